@@ -1,0 +1,181 @@
+package mapo
+
+import (
+	"math"
+	"sync"
+)
+
+// Edge is ε of reading 2: what an adversary moves stays in |θ_i| ≤ 1 − Edge,
+// because Eq. 10 is biased at 1, where the impossible answer is never drawn,
+// and its variance grows like 1/(1−θ²) just inside.
+const Edge = 1e-3
+
+// Complexity is 𝒞: how hard an instance is. Implementations may be called
+// concurrently.
+type Complexity interface {
+	// Of is 𝒞(θ), in (0, ∞]; +Inf where z_*(θ) is not unique.
+	Of(theta []float64) float64
+	// Grad writes ∇𝒞(θ) to dst, [|X|], and returns 𝒞(θ); dst is 0 where 𝒞 is +Inf.
+	Grad(dst, theta []float64) float64
+}
+
+// RhoTilde is ρ̃ of p (Eq. 1, Cao and Krishnamurthy 2017):
+//
+//	ρ̃(θ) = Σ_i max_{z : z_i ≠ z_{*,i}} ‖z − z_*‖² / ⟨z − z_*, θ⟩²
+//
+// A query on which all hypotheses agree adds nothing. ρ̃(cθ) = ρ̃(θ)/c², and
+// ρ_* ≤ ρ̃. Costs O(|Z||X|).
+func RhoTilde(p *Problem) Complexity {
+	r := &rhoTilde{p: p}
+	r.pool.New = func() any {
+		return &rhoScratch{ratio: make([]float64, p.Queries()), by: make([]int, p.Queries())}
+	}
+	return r
+}
+
+type rhoTilde struct {
+	p    *Problem
+	pool sync.Pool
+}
+
+// rhoScratch holds, per query i, the maximum so far and the z that has it.
+type rhoScratch struct {
+	in    Instance
+	ratio []float64 // [|X|]
+	by    []int     // [|X|]
+}
+
+func (r *rhoTilde) Of(theta []float64) float64 {
+	s := r.pool.Get().(*rhoScratch)
+	defer r.pool.Put(s)
+	return r.fill(s, theta)
+}
+
+func (r *rhoTilde) fill(s *rhoScratch, theta []float64) float64 {
+	p := r.p
+	p.Fill(&s.in, theta)
+	if s.in.Many {
+		return math.Inf(1)
+	}
+	for i := range s.ratio {
+		s.ratio[i], s.by[i] = 0, -1
+	}
+	star := p.Row(s.in.Best)
+	for k, v := range s.in.Value {
+		if k == s.in.Best {
+			continue
+		}
+		gap := s.in.Max - v
+		z := p.Row(k)
+		differ := 0
+		for i, v := range z {
+			if v != star[i] {
+				differ++
+			}
+		}
+		ratio := float64(differ) / (gap * gap)
+		for i, v := range z {
+			if v != star[i] && ratio > s.ratio[i] {
+				s.ratio[i], s.by[i] = ratio, k
+			}
+		}
+	}
+	var sum float64
+	for _, v := range s.ratio {
+		sum += v
+	}
+	return sum
+}
+
+// Grad: with z(i) the maximiser at i, ∇ρ̃ = Σ_i −2 ‖z(i)−z_*‖²/gap³ · (z_* − z(i)).
+func (r *rhoTilde) Grad(dst, theta []float64) float64 {
+	s := r.pool.Get().(*rhoScratch)
+	defer r.pool.Put(s)
+	for i := range dst {
+		dst[i] = 0
+	}
+	rho := r.fill(s, theta)
+	if math.IsInf(rho, 1) {
+		return rho
+	}
+	star := r.p.Row(s.in.Best)
+	for i, k := range s.by {
+		if k < 0 || s.ratio[i] == 0 {
+			continue
+		}
+		// All queries that share this z are taken together.
+		n := 0.0
+		for j := i; j < len(s.by); j++ {
+			if s.by[j] == k {
+				n++
+				s.by[j] = -1
+			}
+		}
+		scale := -2 * n * s.ratio[i] / (s.in.Max - s.in.Value[k])
+		for j, v := range r.p.Row(k) {
+			dst[j] += scale * float64(star[j]-v)
+		}
+	}
+	return rho
+}
+
+// LeastRho is ρ̃_min, the least ρ̃ of an instance with |θ_i| ≤ 1 − [Edge]
+// (reading 8): min_z Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the differing
+// queries, reached at θ = (1−ε)(2z − 1). Costs O(|Z|²|X|).
+func LeastRho(p *Problem) float64 {
+	least := math.Inf(1)
+	near := make([]int, p.Queries())
+	for a := range p.Hypotheses() {
+		for i := range near {
+			near[i] = math.MaxInt
+		}
+		za := p.Row(a)
+		for b := range p.Hypotheses() {
+			n := p.Differ(a, b)
+			for i, v := range p.Row(b) {
+				if v != za[i] {
+					near[i] = min(near[i], n)
+				}
+			}
+		}
+		var sum float64
+		for _, n := range near {
+			if n < math.MaxInt {
+				sum += 1 / float64(n)
+			}
+		}
+		least = min(least, sum)
+	}
+	return least / ((1 - Edge) * (1 - Edge))
+}
+
+// Omega is the set of instances an adversary may use: Θ^(R) = {θ : 𝒞(θ) ≤ R},
+// or, where Finite is given, those of its rows that are in it.
+type Omega struct {
+	C      Complexity
+	R      float64
+	Finite [][]float64
+}
+
+// Contains reports whether 𝒞(θ) ≤ R, with a part in 10⁹ for rounding.
+func (o Omega) Contains(theta []float64) bool { return o.C.Of(theta) <= o.R*(1+1e-9) }
+
+// Ladder is what Algorithm 1 makes: the levels r_1 < … < r_K, their benchmarks
+// b^(r_k), the r-dependent policies π_k and the min-gap policy π̂.
+type Ladder struct {
+	R     []float64 // r_k, [K], increasing
+	B     []float64 // b^(r_k), [K], non-decreasing (reading 11)
+	Pi    []Policy  // π_k, [K]
+	PiHat Policy    // π̂
+}
+
+// K is k(θ) as an index from 0: the least k with complexity ≤ r_k, and the last
+// level for anything harder (reading 11).
+func (l *Ladder) K(complexity float64) int {
+	for k, r := range l.R {
+		if complexity <= r*(1+1e-9) {
+			return k
+		}
+	}
+	return len(l.R) - 1
+}

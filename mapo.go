@@ -1,0 +1,91 @@
+// Package mapo holds Section 2 of "Learning to Actively Learn: A Robust
+// Approach" (arXiv 2010.15382) and nothing else: a table of hypotheses ×
+// queries with a budget ([Problem]), what is known in the middle of a game
+// ([States]), what chooses the next query ([Policy]), what a game costs
+// ([Loss]), how hard an instance is ([Complexity], [RhoTilde], [Omega]), and
+// distributions over instances ([Prior]).
+//
+// Words follow the field: a query x ∈ 𝒳 is asked, a hypothesis z ∈ 𝒵 is
+// recommended, an instance θ says how likely each answer is, a policy π plays
+// a game of T answers. The paper's letters appear inside formulas.
+//
+// The other packages build on this one, each in one direction only:
+//
+//	sim plays games, exact plays all of them, adversary looks for the worst
+//	instance, train learns a policy against it, eval measures, flow runs the
+//	paper's Algorithm 1, and cmd/mapo is the command.
+package mapo
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Problem is a game to be learned: the queries 𝒳, the hypotheses 𝒵 and the
+// budget T. Queries are the standard basis, 𝒳 = {e_1 … e_d}: query i reads
+// coordinate i of θ, and answers are ±1 with mean ⟨e_i, θ⟩ = θ_i.
+//
+// A Problem is read-only once made and may be shared.
+type Problem struct {
+	Name    string    // a short name for folders and titles
+	X       []string  // texts of the queries, [|X|]
+	Names   []string  // texts of the hypotheses, [|Z|]
+	Z       []float32 // the hypotheses, 0 or 1, [|Z|, |X|]
+	T       int       // the budget: answers a game has
+	AskOnce bool      // no query may be repeated in a game (people answer the same way twice)
+}
+
+// Queries is |𝒳|, which is also d.
+func (p *Problem) Queries() int { return len(p.X) }
+
+// Hypotheses is |𝒵|.
+func (p *Problem) Hypotheses() int { return len(p.Names) }
+
+// Row is hypothesis k as a vector of 0 and 1, [|X|]. It aliases Z.
+func (p *Problem) Row(k int) []float32 {
+	d := len(p.X)
+	return p.Z[k*d : (k+1)*d : (k+1)*d]
+}
+
+// Check reports the first reason why p is no game: no budget, fewer than two
+// hypotheses, two that are alike, an entry that is neither 0 nor 1, or more
+// answers than queries where none may be repeated.
+func (p *Problem) Check() error {
+	d, n := p.Queries(), p.Hypotheses()
+	switch {
+	case d == 0:
+		return errors.New("the problem has no queries")
+	case n < 2:
+		return fmt.Errorf("the problem has %d hypotheses; a game needs at least 2 that differ", n)
+	case len(p.Z) != d*n:
+		return fmt.Errorf("the problem has %d entries in 𝒵, want %d×%d", len(p.Z), n, d)
+	case p.T < 1:
+		return fmt.Errorf("budget is %d; it must be at least 1", p.T)
+	case p.AskOnce && p.T > d:
+		return fmt.Errorf("budget %d is above the %d queries, and ask-once forbids to repeat one: lower the budget or set ask-once: false", p.T, d)
+	}
+	seen := make(map[string]int, n)
+	row := make([]byte, d)
+	for k := range n {
+		for i, v := range p.Row(k) {
+			if v != 0 && v != 1 {
+				return fmt.Errorf("hypothesis %q has the entry %v at query %q; it must be 0 or 1", p.Names[k], v, p.X[i])
+			}
+			row[i] = byte(v)
+		}
+		if j, ok := seen[string(row)]; ok {
+			return fmt.Errorf("hypotheses %q and %q are the same", p.Names[j], p.Names[k])
+		}
+		seen[string(row)] = k
+	}
+	return nil
+}
+
+// Policy is π: it gives, for every state of a batch, the distribution over the
+// queries from which the next one is drawn. It is a pure function of the
+// states, row by row: no memory, and a batch's rows equal the single rows.
+type Policy interface {
+	// Probs writes π(s) to dst, [B,|X|], one row a state; a row sums to 1 and is
+	// 0 where s.Mask is true. It may be called concurrently.
+	Probs(dst []float32, s States)
+}

@@ -1,0 +1,63 @@
+package mapo
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Prior is a distribution over instances, for averages.
+type Prior interface {
+	// Name is the prior's name in specs and results, such as "flip:0.8".
+	Name() string
+	// Draw writes one θ to dst, [|X|], reading only r.
+	Draw(dst []float64, r *rand.Rand)
+}
+
+// Flip is 𝒫_h: z uniform over the hypotheses and θ_i = ±(2z_i − 1), the sign
+// kept with probability h (Section 4.1; reading 5). Flip with h = 1 is
+// [Noiseless].
+func Flip(p *Problem, h float64) Prior {
+	if !(h >= 0 && h <= 1) {
+		panic(fmt.Sprintf("mapo: Flip keeps a sign with probability %v, want 0 to 1", h))
+	}
+	return flip{p, h, fmt.Sprintf("flip:%g", h)}
+}
+
+// Noiseless is 𝒫̃, the prior Bayes-LAL is trained on: z uniform, θ = 2z − 1
+// (App. H).
+func Noiseless(p *Problem) Prior { return flip{p, 1, "noiseless"} }
+
+type flip struct {
+	p    *Problem
+	h    float64
+	name string
+}
+
+func (f flip) Name() string { return f.name }
+
+func (f flip) Draw(dst []float64, r *rand.Rand) {
+	for i, z := range f.p.Row(r.IntN(f.p.Hypotheses())) {
+		dst[i] = 2*float64(z) - 1
+		if f.h < 1 && r.Float64() >= f.h {
+			dst[i] = -dst[i]
+		}
+	}
+}
+
+// Rows is the prior that draws one of the rows uniformly: a table's own prior
+// (θ_i = 2p_i − 1) or a set of users.
+func Rows(name string, rows [][]float64) Prior {
+	if len(rows) == 0 {
+		panic("mapo: Rows has no instance to draw")
+	}
+	return rowPrior{name, rows}
+}
+
+type rowPrior struct {
+	name string
+	rows [][]float64
+}
+
+func (p rowPrior) Name() string { return p.name }
+
+func (p rowPrior) Draw(dst []float64, r *rand.Rand) { copy(dst, p.rows[r.IntN(len(p.rows))]) }

@@ -1,0 +1,180 @@
+package sim
+
+import (
+	"context"
+	"math"
+
+	"mapo"
+	"mapo/rng"
+)
+
+// Confidence is that of every interval the project prints, two-sided.
+const Confidence = 0.95
+
+// normal95 is the two-sided quantile of the normal distribution for it.
+const normal95 = 1.959963984540054
+
+// Estimate is a mean with an interval: a number without one is a rumour.
+type Estimate struct {
+	Mean, Lo, Hi float64
+	Confidence   float64
+	Games        int
+	Warnings     []string
+}
+
+// Sum collects losses in a fixed order.
+type Sum struct {
+	N       int
+	X, XX   float64 // Σx, Σx²
+	Largest float64
+}
+
+// Add takes one loss in.
+func (s *Sum) Add(x float64) {
+	s.N++
+	s.X += x
+	s.XX += x * x
+	s.Largest = max(s.Largest, x)
+}
+
+// Merge takes in what another sum has collected.
+func (s *Sum) Merge(o Sum) {
+	s.N += o.N
+	s.X += o.X
+	s.XX += o.XX
+	s.Largest = max(s.Largest, o.Largest)
+}
+
+// Mean of what was added; NaN of nothing.
+func (s *Sum) Mean() float64 { return s.X / float64(s.N) }
+
+// Estimate is the mean with a 95 % interval for losses in [0, scale]. Best
+// identification (scale 1) uses Wilson's score interval, conservative for
+// losses averaged over a tie and honest at 0 and 1. Other scales use the normal
+// interval with two made-up games added to the variance, one at 0 and one at
+// the largest loss seen or a hundredth of the scale: with all games alike the
+// width is not 0.
+func (s *Sum) Estimate(scale float64) Estimate {
+	n, mean := float64(s.N), s.Mean()
+	e := Estimate{Mean: mean, Confidence: Confidence, Games: s.N}
+	if s.N == 0 {
+		e.Warnings = append(e.Warnings, "no games")
+		e.Mean, e.Lo, e.Hi = math.NaN(), 0, scale
+		return e
+	}
+	if scale == 1 {
+		z2 := normal95 * normal95
+		mid := (mean + z2/(2*n)) / (1 + z2/n)
+		half := normal95 / (1 + z2/n) * math.Sqrt(max(0, mean*(1-mean))/n+z2/(4*n*n))
+		e.Lo, e.Hi = max(0, min(mean, mid-half)), min(1, max(mean, mid+half))
+		return e
+	}
+	top := max(s.Largest, scale/100)
+	m2 := n + 2
+	mu := (s.X + top) / m2
+	variance := max(0, (s.XX+top*top)/m2-mu*mu)
+	half := normal95 * math.Sqrt(variance/n)
+	e.Lo, e.Hi = max(0, mean-half), min(scale, mean+half)
+	return e
+}
+
+// Play is how losses are measured: a policy on a problem.
+type Play struct {
+	P       *mapo.Problem
+	Policy  mapo.Policy
+	Workers int     // 0: as many as the machine runs at once
+	Level   float32 // log₂ r told to the policy; 0: not told
+}
+
+// blockGames is how many games a worker plays in step: enough for the kernels,
+// small enough for its cache.
+const blockGames = 256
+
+// Instances plays each θ, [M, |X|], L times and returns one sum of losses per
+// instance and per loss asked for: [len(losses)][M]. Game (m, l) reads
+// key.At(m).At(l).
+func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...mapo.Loss) ([][]Sum, error) {
+	d := p.P.Queries()
+	m := len(theta) / d
+	// An instance with more games than a block holds is cut into parts; a part
+	// is an instance of its own to PlayBlock, with a key of its own.
+	parts := max(1, (l+blockGames-1)/blockGames)
+	per := max(1, blockGames/max(1, min(l, blockGames)))
+	sums := make([][]Sum, len(losses))
+	for i := range sums {
+		sums[i] = make([]Sum, m)
+	}
+	blocks := (m + per - 1) / per * parts
+	type worker struct {
+		b    Block
+		sums [][]Sum
+	}
+	span := func(block int) (lo, hi, games int) {
+		lo = block / parts * per
+		games = min(blockGames, l-block%parts*blockGames)
+		return lo, min(lo+per, m), games
+	}
+	err := Each(ctx, blocks, p.Workers, func() *worker {
+		w := &worker{sums: make([][]Sum, len(losses))}
+		w.b.P = p.P
+		return w
+	}, func(w *worker, block int) {
+		lo, hi, games := span(block)
+		w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
+		w.b.Level = nil
+		if p.Level != 0 {
+			w.b.Level = make([]float32, hi-lo)
+			for i := range w.b.Level {
+				w.b.Level[i] = p.Level
+			}
+		}
+		PlayBlock(&w.b, key.At(block%parts), lo, func(_ int, probs []float32, s mapo.States) { p.Policy.Probs(probs, s) })
+		for i, loss := range losses {
+			w.b.Judge(loss, nil)
+			w.sums[i] = zeroed(w.sums[i], hi-lo)
+			for g, x := range w.b.Loss {
+				w.sums[i][g/games].Add(x)
+			}
+		}
+	}, func(w *worker, block int) {
+		lo, _, _ := span(block)
+		for i := range losses {
+			for j, s := range w.sums[i] {
+				sums[i][lo+j].Merge(s)
+			}
+		}
+	})
+	return sums, err
+}
+
+// Loss is ℓ(π, θ) from l fresh games.
+func (p Play) Loss(ctx context.Context, loss mapo.Loss, theta []float64, l int, key rng.Key) (Estimate, error) {
+	sums, err := p.Instances(ctx, theta, l, key, loss)
+	if err != nil {
+		return Estimate{}, err
+	}
+	return sums[0][0].Estimate(loss.Scale(p.P)), nil
+}
+
+// Average is E_{θ∼prior} ℓ(π, θ) over games of one fresh instance each, one
+// estimate a loss. Instance m is drawn from key.Name("theta").At(m).
+func (p Play) Average(ctx context.Context, prior mapo.Prior, games int, key rng.Key, losses ...mapo.Loss) ([]Estimate, error) {
+	d := p.P.Queries()
+	theta := make([]float64, games*d)
+	for m := range games {
+		prior.Draw(theta[m*d:(m+1)*d], key.Name("theta").At(m).Rand())
+	}
+	sums, err := p.Instances(ctx, theta, 1, key.Name("games"), losses...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Estimate, len(losses))
+	for i, loss := range losses {
+		var s Sum
+		for _, one := range sums[i] {
+			s.Merge(one)
+		}
+		out[i] = s.Estimate(loss.Scale(p.P))
+	}
+	return out, nil
+}
