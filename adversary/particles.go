@@ -1,0 +1,156 @@
+// Package adversary is the max player: it moves instances to where a policy
+// does worst.
+//
+// For training it keeps particles θ̃_{1:N} and weights w and moves both by the
+// estimates of Eq. 9 and 10 ([Particles], [WGrad], [ThetaGrad], [Barrier]). For
+// judging it searches for the worst instance of a fixed policy over a whole
+// ladder of difficulties at once (App. E, [Search]). To both the policy is a
+// black box: its factor cancels in every likelihood ratio, so what they read of
+// a game is its final counts and its loss.
+package adversary
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mapo"
+	"mapo/rng"
+)
+
+// Particles are θ̃_{1:N} with the logits w of the distribution they are drawn
+// from (Eq. 8).
+type Particles struct {
+	Theta []float64 // [N, |X|]
+	W     []float64 // [N]
+}
+
+// rejections is how many uniform draws reading 19 tries for an instance whose
+// best hypothesis is a given one, before it walks.
+const rejections = 200
+
+// walkSteps is the length of the hit-and-run walk after that: it mixes in about
+// d² steps from the cone's inside; this many times |X| is enough for a start.
+const walkSteps = 10
+
+// Start makes n particles as appendix D does: two thirds uniform on the box
+// |θ_i| ≤ 1 − ε, one third uniform on {θ : z_*(θ) = z}, an equal share for each
+// z; w = 0. Costs O(n|Z||X|) and more where hypotheses are rarely best.
+func Start(p *mapo.Problem, n int, key rng.Key) *Particles {
+	d := p.Queries()
+	ps := &Particles{Theta: make([]float64, n*d), W: make([]float64, n)}
+	inside := n / 3
+	for m := range n {
+		theta, r := ps.Theta[m*d:(m+1)*d], key.At(m).Rand()
+		if m < n-inside {
+			uniform(theta, r)
+			continue
+		}
+		BestAt(theta, p, (m-(n-inside))%p.Hypotheses(), r)
+	}
+	return ps
+}
+
+// Fixed are particles that do not move: the rows of a finite Θ.
+func Fixed(rows [][]float64) *Particles {
+	ps := &Particles{W: make([]float64, len(rows))}
+	for _, row := range rows {
+		ps.Theta = append(ps.Theta, row...)
+	}
+	return ps
+}
+
+// N is the number of particles.
+func (ps *Particles) N() int { return len(ps.W) }
+
+func uniform(theta []float64, r *rand.Rand) {
+	for i := range theta {
+		theta[i] = (2*r.Float64() - 1) * (1 - mapo.Edge)
+	}
+}
+
+// BestAt writes to theta, [|X|], a draw from the uniform distribution on
+// {θ in the box : z_*(θ) = hypothesis k}: by rejection, then by hit-and-run
+// from (1−ε)(2z − 1)/2 (reading 19).
+func BestAt(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
+	for range rejections {
+		uniform(theta, r)
+		if in := p.Instance(theta); in.Best == k && !in.Many {
+			return
+		}
+	}
+	for i, z := range p.Row(k) {
+		theta[i] = (2*float64(z) - 1) * (1 - mapo.Edge) / 2
+	}
+	step := make([]float64, len(theta))
+	for range walkSteps * len(theta) {
+		for i := range step {
+			step[i] = r.NormFloat64()
+		}
+		lo, hi := chord(theta, step, p, k)
+		t := lo + (hi-lo)*r.Float64()
+		for i, s := range step {
+			theta[i] += t * s
+		}
+	}
+}
+
+// chord is the interval of t for which theta + t·step stays in the box with
+// hypothesis k best: every other z bounds it by ⟨z_k − z, θ + t·step⟩ ≥ 0.
+func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	cut := func(at, slope float64) { // at + t·slope ≥ 0
+		switch {
+		case slope > 0:
+			lo = max(lo, -at/slope)
+		case slope < 0:
+			hi = min(hi, -at/slope)
+		}
+	}
+	for i, s := range step {
+		cut(1-mapo.Edge-theta[i], -s)
+		cut(1-mapo.Edge+theta[i], s)
+	}
+	star := p.Row(k)
+	for j := range p.Hypotheses() {
+		if j == k {
+			continue
+		}
+		var at, slope float64
+		for i, z := range p.Row(j) {
+			if diff := float64(star[i] - z); diff != 0 {
+				at += diff * theta[i]
+				slope += diff * step[i]
+			}
+		}
+		cut(at, slope)
+	}
+	return min(lo, 0), max(hi, 0)
+}
+
+// Clip keeps a particle where Eq. 10 is unbiased, |θ_i| ≤ 1 − ε (reading 2).
+func Clip(theta []float64) { clip(theta) }
+
+// Probabilities writes softmax(w) to dst, [N], and returns its entropy over
+// log N, 1 when uniform.
+func (ps *Particles) Probabilities(dst []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range ps.W {
+		top = max(top, v)
+	}
+	var sum float64
+	for i, v := range ps.W {
+		dst[i] = math.Exp(v - top)
+		sum += dst[i]
+	}
+	var entropy float64
+	for i := range dst {
+		dst[i] /= sum
+		if dst[i] > 0 {
+			entropy -= dst[i] * math.Log(dst[i])
+		}
+	}
+	if len(dst) == 1 {
+		return 1
+	}
+	return entropy / math.Log(float64(len(dst)))
+}

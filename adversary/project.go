@@ -1,0 +1,125 @@
+package adversary
+
+import (
+	"math"
+
+	"mapo"
+)
+
+const (
+	box          = 1 - mapo.Edge // |θ_i| the adversary may use (reading 2)
+	newtonSteps  = 6
+	newtonReach  = 0.3    // the largest move of a coordinate in one Newton step
+	newtonInside = 1.0005 // aims a little inside, so that rounding leaves no 𝒞 > r
+)
+
+// Project moves theta, [|X|], in place to a nearby point with |θ_i| ≤ 1 − Edge
+// and 𝒞(θ) ≤ r, and returns 𝒞 there; one that is such a point already stays. It
+// takes Newton steps along ∇𝒞 in 𝒞^(−1/2), which is linear along rays and
+// nearly so where one gap decides ρ̃; falls back on the ray θ → cθ
+// (ρ̃(cθ) = ρ̃(θ)/c²), then on mixing with 2z_* − 1, along which no gap falls
+// and so ρ̃ does not grow. Where even the mixture's end is above r it leaves
+// theta there and reports false. grad, [|X|], is scratch. Costs a few 𝒞.Grad,
+// at worst some twenty.
+func Project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, grad []float64) (float64, bool) {
+	clip(theta)
+	rho := c.Grad(grad, theta)
+	for step := 0; step < newtonSteps && rho > r && !math.IsInf(rho, 1); step++ {
+		newton(theta, grad, rho, r)
+		rho = c.Grad(grad, theta)
+	}
+	if rho <= r {
+		return rho, true
+	}
+	if rho, ok := stretch(c, theta, rho, r); ok {
+		return rho, true
+	}
+	return mix(p, c, theta, r, grad)
+}
+
+// clip puts theta into the box.
+func clip(theta []float64) {
+	for i, v := range theta {
+		theta[i] = max(-box, min(box, v))
+	}
+}
+
+// newton moves theta to where 𝒞^(−1/2), linearised, is r^(−1/2); coordinates
+// that the box holds back have no say in the direction.
+func newton(theta, grad []float64, rho, r float64) {
+	var norm float64
+	for i, g := range grad {
+		if g < 0 && theta[i] >= box || g > 0 && theta[i] <= -box {
+			grad[i] = 0
+			continue
+		}
+		norm += g * g
+	}
+	if norm == 0 {
+		return
+	}
+	// ∇ 𝒞^(−1/2) = −½ 𝒞^(−3/2) ∇𝒞.
+	lack := newtonInside/math.Sqrt(r) - 1/math.Sqrt(rho)
+	scale := -lack * 2 * rho * math.Sqrt(rho) / norm
+	for i, g := range grad {
+		theta[i] += max(-newtonReach, min(newtonReach, scale*g))
+	}
+	clip(theta)
+}
+
+// stretch scales theta up to 𝒞 = r where the box has room.
+func stretch(c mapo.Complexity, theta []float64, rho, r float64) (float64, bool) {
+	if math.IsInf(rho, 1) {
+		return rho, false
+	}
+	by := math.Sqrt(rho/r) * newtonInside
+	for _, v := range theta {
+		if math.Abs(v)*by > box {
+			return rho, false
+		}
+	}
+	for i := range theta {
+		theta[i] *= by
+	}
+	rho = c.Of(theta)
+	return rho, rho <= r
+}
+
+// mix replaces theta by the first (1−a)θ + a(1−ε)(2z_*−1), by bisection in a,
+// that has 𝒞 ≤ r.
+func mix(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, from []float64) (float64, bool) {
+	copy(from, theta)
+	star := p.Row(p.Instance(theta).Best)
+	at := func(a float64) float64 {
+		for i, z := range star {
+			theta[i] = (1-a)*from[i] + a*box*(2*float64(z)-1)
+		}
+		return c.Of(theta)
+	}
+	rho := at(1)
+	if !(rho <= r) {
+		return rho, false
+	}
+	lo, hi := 0.0, 1.0
+	for range 10 {
+		if mid := (lo + hi) / 2; at(mid) <= r {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return at(hi), true
+}
+
+// shrink scales theta down the ray to 𝒞 = r where it is below, up to the
+// rounding Project allows, and returns 𝒞 there.
+func shrink(c mapo.Complexity, theta []float64, rho, r float64) float64 {
+	by := math.Sqrt(rho/r) * newtonInside
+	if !(by < 1) {
+		return rho
+	}
+	for i := range theta {
+		theta[i] *= by
+	}
+	return c.Of(theta)
+}

@@ -1,0 +1,200 @@
+package adversary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mapo"
+	"mapo/rng"
+	"mapo/sim"
+)
+
+// Search looks for the worst instances of a fixed policy, a black box, for all
+// levels at once: max_{θ : 𝒞(θ) ≤ r} ℓ(π, θ), App. E. Every θ it looks at counts
+// for all r ≥ 𝒞(θ).
+//
+// Structured starts are screened with few games and climb by the score-function
+// gradient (Eq. 10) with leave-one-out baselines (reading 18), projected onto
+// 𝒞 ≤ r, through successive halvings with growing games; the mutations of good
+// ones and the finds of neighbouring levels join at every halving. The best few
+// of a level are re-played, and the winner is played again on fresh games for
+// its report (reading 12).
+//
+// What is reported is the worst found: a lower bound on the true worst case.
+// The result depends on the fields only, not on the number of workers. A Search
+// is not changed by Run; several may share P, C, Policy and a Bank that nobody
+// adds to meanwhile.
+type Search struct {
+	P      *mapo.Problem
+	C      mapo.Complexity
+	Loss   mapo.Loss
+	Policy mapo.Policy
+
+	Levels    []float64   // r_k, increasing
+	Finite    [][]float64 // where given, only these instances are looked at
+	Effort    Effort      // the zero value is desk
+	Bank      *Bank       // instances to start from, read only; nil: none
+	Key       rng.Key
+	Workers   int  // 0: as many as the machine runs at once
+	LevelHint bool // tell the policy log₂ r; a θ then counts for the level it was played at only
+}
+
+// Worst is the worst instance found for a level, and the policy's loss on it
+// from fresh games that took no part in choosing it (reading 12). For a level
+// that nothing new was found for, it repeats the level below.
+type Worst struct {
+	Level float64
+	Theta []float64 // [|X|]
+	Rho   float64   // 𝒞(θ) ≤ Level
+	sim.Estimate
+}
+
+// Run searches and returns one Worst a level, in the order of s.Levels, with
+// means that do not fall with r (but where LevelHint makes the policy another
+// one at every level). Besides ctx's error it returns one for levels that admit
+// no instance.
+func (s *Search) Run(ctx context.Context) ([]Worst, error) {
+	h, err := s.hunt(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.Finite != nil {
+		err = h.sift()
+	} else {
+		err = h.search()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.report(nil)
+}
+
+// Replay judges s.Policy once more against instances found elsewhere, such as
+// the bank of all policies of a run: they are screened, the best few a level
+// climb through the last rung of s.Effort, and what then wins against earlier,
+// the result of s.Run (or nil), is reported from fresh games; where earlier's
+// own instance wins its estimate stays. Instances outside every level, or, with
+// Finite, any that are not among its rows, must not be given.
+func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst) ([]Worst, error) {
+	if earlier != nil && len(earlier) != len(s.Levels) {
+		panic(fmt.Sprintf("adversary: Replay got %d earlier results for %d levels", len(earlier), len(s.Levels)))
+	}
+	h, err := s.hunt(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.key = s.Key.Name("replay")
+	if err := h.revisit(thetas, earlier); err != nil {
+		return nil, err
+	}
+	return h.report(earlier)
+}
+
+// hunt is the state of one Run.
+type hunt struct {
+	*Search
+	ctx    context.Context
+	effort Effort
+	key    rng.Key
+	d      int
+	hint   []float32 // log₂ r_k, [K]
+	shape  *shapes
+	trials []*trial // all that were played in the rung before
+	seen   []*trial // the best of every rung: candidates for the final
+}
+
+func (s *Search) hunt(ctx context.Context) (*hunt, error) {
+	if s.P == nil || s.C == nil || s.Policy == nil {
+		panic("adversary: Search needs P, C and Policy")
+	}
+	if len(s.Levels) == 0 {
+		return nil, errors.New("adversary: no levels to search")
+	}
+	for k, r := range s.Levels {
+		if !(r > 0) || math.IsInf(r, 0) || k > 0 && r <= s.Levels[k-1] {
+			return nil, fmt.Errorf("adversary: levels %v are not positive and increasing", s.Levels)
+		}
+	}
+	h := &hunt{Search: s, ctx: ctx, effort: s.Effort.orDesk(), key: s.Key.Name("search"), d: s.P.Queries()}
+	for _, r := range s.Levels {
+		h.hint = append(h.hint, float32(math.Log2(r)))
+	}
+	h.shape = newShapes(s.P)
+	return h, nil
+}
+
+// search fills seen over the whole of Θ.
+func (h *hunt) search() error {
+	if err := h.start(); err != nil {
+		return err
+	}
+	for i, rung := range h.effort.Rungs {
+		games := h.effort.Screen
+		if i > 0 {
+			games = max(games, rung.Games)
+		}
+		for g := range h.effort.Generations {
+			if err := h.breed(games, h.key.Name("breed").At(i).At(g)); err != nil {
+				return err
+			}
+		}
+		h.trials = h.best(h.trials, rung.Keep, (rung.Keep+2)/3)
+		if err := h.climb(h.trials, rung, h.key.Name("climb").At(i)); err != nil {
+			return err
+		}
+		h.seen = append(h.seen, h.best(h.trials, h.effort.Finals, 0)...)
+	}
+	return nil
+}
+
+// start makes and screens the first trials: the bank, and Starts a level.
+func (h *hunt) start() error {
+	h.trials = nil
+	for _, theta := range h.Bank.Instances() {
+		h.trials = append(h.trials, h.given(theta)...)
+	}
+	made := make([]*trial, h.effort.Starts*len(h.Levels))
+	key := h.key.Name("start")
+	err := h.forEach(len(made), func(i int) {
+		k, j := i%len(h.Levels), i/len(h.Levels)
+		made[i] = h.fresh(k, j, key.At(k).At(j))
+	})
+	if err != nil {
+		return err
+	}
+	made = slices.DeleteFunc(made, func(t *trial) bool { return t == nil })
+	h.trials = append(h.trials, made...)
+	for k, r := range h.Levels {
+		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
+			return fmt.Errorf("adversary: no instance of complexity at most %g was found; the problem's easiest has about %g", r, mapo.LeastRho(h.P))
+		}
+	}
+	return h.measure(h.trials, h.effort.Screen, h.key.Name("screen"))
+}
+
+// given makes a trial of an instance from elsewhere: one, at the lowest level
+// that admits it, or one at every such level where the policy is told the level.
+func (h *hunt) given(theta []float64) []*trial {
+	rho := h.C.Of(theta)
+	var ts []*trial
+	for k, r := range h.Levels {
+		if rho <= r*(1+1e-9) {
+			ts = append(ts, &trial{theta: slices.Clone(theta), rho: rho, level: k})
+			if !h.LevelHint {
+				break
+			}
+		}
+	}
+	return ts
+}
+
+// counts reports whether t's loss says something of level k.
+func (h *hunt) counts(t *trial, k int) bool {
+	if h.LevelHint {
+		return t.level == k
+	}
+	return t.rho <= h.Levels[k]*(1+1e-9)
+}

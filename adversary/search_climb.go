@@ -1,0 +1,159 @@
+package adversary
+
+import (
+	"math"
+	"slices"
+
+	"mapo"
+	"mapo/rng"
+	"mapo/sim"
+)
+
+// trial is an instance under way.
+type trial struct {
+	theta []float64 // [|X|]
+	rho   float64   // 𝒞(θ)
+	level int       // the level it is held to, and played at where the policy is told
+	mean  float64   // ℓ(π, θ) as estimated last
+	sum   sim.Sum   // of its re-play
+}
+
+// blockGames is how many games a worker plays in step.
+const blockGames = 256
+
+// Adam's for the ascent: shorter memories than for training, as a climb has a
+// dozen steps.
+const (
+	climbBeta1 = 0.7
+	climbBeta2 = 0.9
+)
+
+// climb lets every trial take the rung's steps. A worker takes a block of
+// trials through all steps, so nobody waits for anybody. A trial's mean is
+// then that over the later half of its steps, when it moved little.
+func (h *hunt) climb(ts []*trial, rung Rung, key rng.Key) error {
+	per := max(1, blockGames/rung.Games)
+	blocks := (len(ts) + per - 1) / per
+	return sim.Each(h.ctx, blocks, h.Workers, func() *climber { return newClimber(h) }, func(c *climber, block int) {
+		lo := block * per
+		c.run(ts[lo:min(lo+per, len(ts))], rung, key, lo)
+	}, func(*climber, int) {})
+}
+
+// climber is a worker's scratch.
+type climber struct {
+	h             *hunt
+	b             sim.Block
+	direct        []float64 // Σ_l ∇_θ L_T, [M, |X|]
+	grad, try     []float64 // [|X|]
+	first, second []float64 // Adam's moments, [M, |X|]
+}
+
+func newClimber(h *hunt) *climber {
+	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d)}
+	c.b.P = h.P
+	return c
+}
+
+func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
+	h, d, l := c.h, c.h.d, rung.Games
+	c.b.L = l
+	c.first = slices.Grow(c.first[:0], len(ts)*d)[:len(ts)*d]
+	c.second = slices.Grow(c.second[:0], len(ts)*d)[:len(ts)*d]
+	clear(c.first)
+	clear(c.second)
+	late := make([]sim.Sum, len(ts))
+	for step := range rung.Steps {
+		if h.ctx.Err() != nil {
+			return
+		}
+		c.b.Theta, c.b.Level = c.b.Theta[:0], nil
+		for _, t := range ts {
+			c.b.Theta = append(c.b.Theta, t.theta...)
+			if h.LevelHint {
+				c.b.Level = append(c.b.Level, h.hint[t.level])
+			}
+		}
+		sim.PlayBlock(&c.b, key.At(step), m0, h.choose)
+		c.direct = slices.Grow(c.direct[:0], len(ts)*d)[:len(ts)*d]
+		clear(c.direct)
+		c.b.Judge(h.Loss, c.direct)
+		rate := rung.rate(step)
+		for m, t := range ts {
+			if 2*step >= rung.Steps {
+				for _, x := range c.b.Loss[m*l : (m+1)*l] {
+					late[m].Add(x)
+				}
+			}
+			c.gradient(m)
+			c.step(t, m, step, rate)
+		}
+	}
+	for m, t := range ts {
+		if late[m].N > 0 {
+			t.mean = late[m].Mean()
+		}
+	}
+}
+
+// choose is the judged policy.
+func (h *hunt) choose(_ int, probs []float32, s mapo.States) { h.Policy.Probs(probs, s) }
+
+// rate is the size of step i, falling geometrically from From to To.
+func (r Rung) rate(i int) float64 {
+	if r.Steps < 2 {
+		return r.From
+	}
+	return r.From * math.Pow(r.To/r.From, float64(i)/float64(r.Steps-1))
+}
+
+// gradient puts the estimate of ∇_θ ℓ(π, θ) of the block's instance m into
+// c.grad (Eq. 10 with the leave-one-out baseline, reading 18). Query i answers
+// +1 with probability (1+θ_i)/2, so after yes_i and no_i answers
+//
+//	∂ log P/∂θ_i = yes_i/(1+θ_i) − no_i/(1−θ_i) = (S_i − N_i θ_i)/(1−θ_i²).
+//
+// The factor 1/(1−θ_i²) is left out: with it the noise near the box's faces
+// drowns the rest. It changes no sign, and a step is normalised anyway.
+func (c *climber) gradient(m int) {
+	d, l := c.h.d, c.b.L
+	loss := c.b.Loss[m*l : (m+1)*l]
+	var mean float64
+	for _, x := range loss {
+		mean += x
+	}
+	mean /= float64(l)
+	theta := c.b.Theta[m*d : (m+1)*d]
+	for i, v := range theta {
+		c.grad[i] = c.direct[m*d+i] / float64(l) * max(.05, 1-v*v)
+	}
+	for g, x := range loss {
+		if x == mean {
+			continue
+		}
+		w := float32((x - mean) / float64(max(1, l-1)))
+		at := (m*l + g) * d
+		n, s := c.b.N[at:at+d], c.b.S[at:at+d]
+		for i, v := range theta {
+			c.grad[i] += float64(w * (s[i] - n[i]*float32(v)))
+		}
+	}
+}
+
+// step moves t by an Adam step of c.grad and projects it; a step that cannot be
+// projected is not taken.
+func (c *climber) step(t *trial, m, step int, rate float64) {
+	h, d := c.h, c.h.d
+	fix1 := 1 - math.Pow(climbBeta1, float64(step+1))
+	fix2 := 1 - math.Pow(climbBeta2, float64(step+1))
+	for i, g := range c.grad {
+		at := m*d + i
+		c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
+		c.second[at] = climbBeta2*c.second[at] + (1-climbBeta2)*g*g
+		c.try[i] = t.theta[i] + rate*c.first[at]/fix1/(math.Sqrt(c.second[at]/fix2)+1e-9)
+	}
+	if rho, ok := Project(h.P, h.C, c.try, h.Levels[t.level], c.grad); ok {
+		copy(t.theta, c.try)
+		t.rho = rho
+	}
+}

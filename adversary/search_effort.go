@@ -1,0 +1,65 @@
+package adversary
+
+import "fmt"
+
+// Effort is how hard a [Search] works; all counts are per level. The zero value
+// is desk.
+type Effort struct {
+	Starts      int    // structured starts
+	Screen      int    // games a start is screened with
+	Rungs       []Rung // the successive halvings
+	Brood       int    // new trials of a generation: mutations and neighbours' finds
+	Generations int    // generations before every rung
+	Finals      int    // candidates re-played before one is chosen
+	Replay      int    // games of each candidate's re-play
+	Report      int    // games of the winner's report, at least
+
+	// HalfWidth is the half-width the report aims at, relative to the loss's
+	// typical scale: 1 for best identification, max{1, mean} for simple regret.
+	// The number of games follows from the re-play's variance (not from the
+	// report's own games, which would bias it), up to MaxReport.
+	HalfWidth float64
+	MaxReport int
+}
+
+// Rung is one halving: the best Keep climb Steps steps of Games games each, the
+// size of a step falling geometrically From → To.
+type Rung struct {
+	Keep, Steps, Games int
+	From, To           float64
+}
+
+// Efforts are the named ones. "smoke" plays about 7,000 games a level, "desk"
+// about 70,000; "paper" is App. E's schedule, 1600 trials × 100 steps, 400 × 400,
+// 100 × 1600 with Adam at 1e-3.
+func Efforts(name string) (Effort, error) {
+	switch name {
+	case "smoke":
+		return Effort{
+			Starts: 48, Screen: 16, Brood: 8, Generations: 2,
+			Rungs:  []Rung{{12, 6, 24, .08, .03}, {4, 8, 48, .05, .01}},
+			Finals: 3, Replay: 400, Report: 1000, HalfWidth: .02, MaxReport: 4000,
+		}, nil
+	case "desk":
+		return Effort{
+			Starts: 160, Screen: 24, Brood: 24, Generations: 4,
+			Rungs:  []Rung{{40, 10, 32, .08, .03}, {12, 16, 64, .06, .015}, {4, 24, 128, .03, .004}},
+			Finals: 6, Replay: 2000, Report: 4000, HalfWidth: .01, MaxReport: 40000,
+		}, nil
+	case "paper":
+		return Effort{
+			Starts: 1600, Screen: 64,
+			Rungs:  []Rung{{1600, 100, 64, 1e-3, 1e-3}, {400, 400, 64, 1e-3, 1e-3}, {100, 1600, 64, 1e-3, 1e-3}},
+			Finals: 20, Replay: 10000, Report: 100000, HalfWidth: .005, MaxReport: 1000000,
+		}, nil
+	}
+	return Effort{}, fmt.Errorf("unknown effort %q; known are smoke, desk and paper", name)
+}
+
+// orDesk replaces the zero value.
+func (e Effort) orDesk() Effort {
+	if e.Starts == 0 && e.Rungs == nil && e.Finals == 0 {
+		e, _ = Efforts("desk")
+	}
+	return e
+}

@@ -1,0 +1,212 @@
+package adversary
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"mapo"
+	"mapo/rng"
+	"mapo/sim"
+)
+
+// alike is how near two trials of a level may be and both be kept.
+const alike = 0.02
+
+// top is the n trials of the greatest mean that count for level k, no two alike,
+// best first.
+func (h *hunt) top(ts []*trial, k, n int) []*trial {
+	var in []*trial
+	for _, t := range ts {
+		if h.counts(t, k) {
+			in = append(in, t)
+		}
+	}
+	slices.SortStableFunc(in, func(a, b *trial) int { return cmp.Compare(b.mean, a.mean) })
+	var out []*trial
+	for _, t := range in {
+		if len(out) == n {
+			break
+		}
+		if !slices.ContainsFunc(out, func(o *trial) bool { return apart(o.theta, t.theta) < alike }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// best is the union of the levels' n best, and of the own best of the levels'
+// islands, in the order of ts.
+func (h *hunt) best(ts []*trial, n, own int) []*trial {
+	keep := make(map[*trial]bool)
+	for k := range h.Levels {
+		for _, t := range h.top(ts, k, n) {
+			keep[t] = true
+		}
+		for _, t := range h.island(ts, k, own) {
+			keep[t] = true
+		}
+	}
+	var out []*trial
+	for _, t := range ts {
+		if keep[t] {
+			out = append(out, t)
+			keep[t] = false
+		}
+	}
+	return out
+}
+
+// measure estimates every trial's mean from some fresh games.
+func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
+	groups := [][]*trial{ts}
+	if h.LevelHint {
+		groups = make([][]*trial, len(h.Levels))
+		for _, t := range ts {
+			groups[t.level] = append(groups[t.level], t)
+		}
+	}
+	for k, group := range groups {
+		if len(group) == 0 {
+			continue
+		}
+		theta := make([]float64, 0, len(group)*h.d)
+		for _, t := range group {
+			theta = append(theta, t.theta...)
+		}
+		sums, err := h.play(group[0].level).Instances(h.ctx, theta, games, key.At(k), h.Loss)
+		if err != nil {
+			return err
+		}
+		for i, t := range group {
+			t.sum = sums[0][i]
+			t.mean = t.sum.Mean()
+		}
+	}
+	return nil
+}
+
+// play is how the policy is measured at level k.
+func (h *hunt) play(k int) sim.Play {
+	p := sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers}
+	if h.LevelHint {
+		p.Level = h.hint[k]
+	}
+	return p
+}
+
+// forEach calls f(0), …, f(n−1) from the workers; f(i) may write only what is i's.
+func (h *hunt) forEach(n int, f func(i int)) error {
+	const chunk = 16
+	return sim.Each(h.ctx, (n+chunk-1)/chunk, h.Workers, func() struct{} { return struct{}{} }, func(_ struct{}, block int) {
+		for i := block * chunk; i < min(n, (block+1)*chunk); i++ {
+			f(i)
+		}
+	}, func(struct{}, int) {})
+}
+
+// sift is search over the rows of Finite: halvings of plays alone.
+func (h *hunt) sift() error {
+	h.trials = nil
+	for _, theta := range h.Finite {
+		h.trials = append(h.trials, h.given(theta)...)
+	}
+	for k, r := range h.Levels {
+		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
+			return fmt.Errorf("adversary: none of the %d given instances has complexity at most %g", len(h.Finite), r)
+		}
+	}
+	games := h.effort.Screen
+	if err := h.measure(h.trials, games, h.key.Name("screen")); err != nil {
+		return err
+	}
+	for i, rung := range h.effort.Rungs {
+		games *= 4
+		h.trials = h.best(h.trials, rung.Keep, 0)
+		if err := h.measure(h.trials, games, h.key.Name("sift").At(i)); err != nil {
+			return err
+		}
+	}
+	h.seen = h.trials
+	return nil
+}
+
+// revisit is search among instances found elsewhere.
+func (h *hunt) revisit(thetas [][]float64, earlier []Worst) error {
+	h.trials = nil
+	for _, theta := range thetas {
+		h.trials = append(h.trials, h.given(theta)...)
+	}
+	if err := h.measure(h.trials, 4*h.effort.Screen, h.key.Name("screen")); err != nil {
+		return err
+	}
+	n := len(h.effort.Rungs)
+	if n == 0 || h.Finite != nil {
+		h.seen = h.best(h.trials, h.effort.Finals, 0)
+		return nil
+	}
+	h.trials = h.best(h.trials, h.effort.Rungs[n-1].Keep, 0)
+	if err := h.climb(h.trials, h.effort.Rungs[n-1], h.key.Name("climb")); err != nil {
+		return err
+	}
+	h.seen = h.trials
+	return nil
+}
+
+// report re-plays the best candidates of every level, earlier results among
+// them, and measures each level's winner on games of its own.
+func (h *hunt) report(earlier []Worst) ([]Worst, error) {
+	finals := h.best(h.seen, h.effort.Finals, 0)
+	known := make(map[*trial]Worst)
+	for k, w := range earlier {
+		t := &trial{theta: w.Theta, rho: w.Rho, level: k}
+		known[t] = w
+		finals = append(finals, t)
+	}
+	if err := h.measure(finals, h.effort.Replay, h.key.Name("final")); err != nil {
+		return nil, err
+	}
+	out := make([]Worst, len(h.Levels))
+	for k, r := range h.Levels {
+		t := h.top(finals, k, 1)[0]
+		w, ok := known[t]
+		if !ok {
+			e, err := h.fair(t, k)
+			if err != nil {
+				return nil, err
+			}
+			w = Worst{Theta: t.theta, Rho: t.rho, Estimate: e}
+			known[t] = w
+		}
+		// A level's worst is a level's above too: where noise has it otherwise,
+		// the one below stands.
+		if k > 0 && !h.LevelHint && out[k-1].Mean >= w.Mean {
+			w = out[k-1]
+		}
+		w.Level = r
+		out[k] = w
+	}
+	return out, nil
+}
+
+// fair is t's loss from games that had no part in choosing t or their number.
+func (h *hunt) fair(t *trial, k int) (sim.Estimate, error) {
+	return h.play(t.level).Loss(h.ctx, h.Loss, t.theta, h.effort.games(h.Loss, t.sum), h.key.Name("report").At(k))
+}
+
+// games is how many the report needs for its half-width, by the re-play's sum.
+func (e Effort) games(loss mapo.Loss, s sim.Sum) int {
+	mean := s.Mean()
+	variance := max(0, s.XX/float64(s.N)-mean*mean)
+	half := e.HalfWidth
+	if loss == mapo.SimpleRegret {
+		half *= max(1, mean)
+	}
+	// A tenth more, as the variance itself is an estimate.
+	need := 1.1 * 1.96 * 1.96 * variance / (half * half)
+	if !(need < float64(e.MaxReport)) {
+		return max(e.Report, e.MaxReport)
+	}
+	return max(e.Report, int(math.Ceil(need)))
+}

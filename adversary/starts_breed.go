@@ -1,0 +1,177 @@
+package adversary
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mapo/rng"
+)
+
+// breed adds and measures, for every level, Brood new trials made from the good
+// ones of this and the neighbouring levels and from the bank.
+func (h *hunt) breed(games int, key rng.Key) error {
+	parents := make([][]*trial, len(h.Levels))
+	for k := range h.Levels {
+		parents[k] = h.island(h.trials, k, max(4, h.effort.Finals))
+	}
+	turn := key.Name("turn").Rand().Perm(h.d)
+	young := make([]*trial, h.effort.Brood*len(h.Levels))
+	err := h.forEach(len(young), func(i int) {
+		k, j := i%len(h.Levels), i/len(h.Levels)
+		if j%3 == 0 && len(parents[k]) > 0 {
+			young[i] = h.turned(parents[k], k, turn[i/3%h.d], key.At(k).At(j))
+			return
+		}
+		young[i] = h.child(parents, k, key.At(k).At(j))
+	})
+	if err != nil {
+		return err
+	}
+	young = slices.DeleteFunc(young, func(t *trial) bool { return t == nil })
+	if err := h.measure(young, games, key.Name("screen")); err != nil {
+		return err
+	}
+	h.trials = append(h.trials, young...)
+	return nil
+}
+
+// island is the n best of those trials that were made for level k: the levels breed apart,
+// with neighbours' finds as migrants, so that they do not all follow the first
+// good one.
+func (h *hunt) island(ts []*trial, k, n int) []*trial {
+	var own []*trial
+	for _, t := range ts {
+		if t.level == k {
+			own = append(own, t)
+		}
+	}
+	return h.top(own, k, n)
+}
+
+// turned is one of the best three with coordinate i turned to the other side: a
+// move that no gradient shows. A generation goes through the coordinates.
+func (h *hunt) turned(parents []*trial, k, i int, key rng.Key) *trial {
+	r := key.Rand()
+	theta := slices.Clone(pick(parents[:min(3, len(parents))], r).theta)
+	theta[i] = -theta[i]
+	if r.Float64() < .5 {
+		theta[i] = math.Copysign(box, theta[i])
+	}
+	return h.fit(theta, k, r)
+}
+
+// child is one new trial for level k: a neighbour's find carried over, or a
+// mutation of one of the level's own.
+func (h *hunt) child(parents [][]*trial, k int, key rng.Key) *trial {
+	r := key.Rand()
+	from := k
+	switch u := r.Float64(); {
+	case u < .2:
+		from = min(k+1, len(parents)-1)
+	case u < .3:
+		from = min(k+2, len(parents)-1)
+	case u < .5:
+		from = max(k-1, 0)
+	}
+	if len(parents[from]) == 0 {
+		return nil
+	}
+	theta := slices.Clone(pick(parents[from], r).theta)
+	if from == k || r.Float64() < .3 {
+		other := pick(parents[from], r).theta
+		if known := h.Bank.Instances(); len(known) > 0 && r.Float64() < .5 {
+			other = known[r.IntN(len(known))]
+		}
+		h.shape.mutate(theta, other, r)
+	}
+	return h.fit(theta, k, r)
+}
+
+// pick favours the first, which are the best.
+func pick(ts []*trial, r *rand.Rand) *trial {
+	return ts[min(r.IntN(len(ts)), r.IntN(len(ts)))]
+}
+
+// mutate changes theta in place; other is a second parent.
+func (s *shapes) mutate(theta, other []float64, r *rand.Rand) {
+	switch r.IntN(12) {
+	case 0, 9: // flip a few coordinates
+		for range 1 + r.IntN(3) {
+			theta[r.IntN(s.d)] *= -1
+		}
+	case 10: // a few at a face of the box
+		for range 1 + r.IntN(3) {
+			theta[r.IntN(s.d)] = box * float64(2*r.IntN(2)-1)
+		}
+	case 11: // all but the faint at a face
+		faint := r.Float64()
+		for i, v := range theta {
+			if math.Abs(v) > faint {
+				theta[i] = math.Copysign(box, v)
+			}
+		}
+	case 1: // shift along the order of the queries
+		shift(theta, r.IntN(7)-3)
+	case 2: // the mirror image, the other answer being the rarer
+		slices.Reverse(theta)
+		for i := range theta {
+			theta[i] = -theta[i]
+		}
+	case 3: // jitter
+		for i := range theta {
+			theta[i] += .1 * r.NormFloat64()
+		}
+	case 4: // a weaker or stronger one
+		by := .7 + .6*r.Float64()
+		for i := range theta {
+			theta[i] *= by
+		}
+	case 5: // the mean of two parents, or parts of each
+		w, cut := r.Float64(), r.IntN(s.d)
+		parts := r.Float64() < .5
+		for i, v := range other {
+			switch {
+			case !parts:
+				theta[i] += w * (v - theta[i])
+			case i >= cut:
+				theta[i] = v
+			}
+		}
+	case 6: // one value on a run
+		lo := r.IntN(s.d)
+		hi := min(s.d, lo+1+r.IntN(1+s.d/4))
+		v := 2*r.Float64() - 1
+		for i := lo; i < hi; i++ {
+			theta[i] = v
+		}
+	case 7: // smoother
+		before := theta[0]
+		for i := range theta {
+			at := theta[i]
+			theta[i] = (before + 2*at + theta[min(i+1, s.d-1)]) / 4
+			before = at
+		}
+	case 8: // the same instance around another hypothesis
+		s.transport(theta, r)
+	}
+}
+
+// shift moves theta by n places; the ends repeat.
+func shift(theta []float64, n int) {
+	old := slices.Clone(theta)
+	for i := range theta {
+		theta[i] = old[max(0, min(len(old)-1, i-n))]
+	}
+}
+
+// transport carries theta from its z_* to a random hypothesis: what query i of
+// the j-th distance said for z_* the j-th query now says for the other.
+func (s *shapes) transport(theta []float64, r *rand.Rand) {
+	from, to := s.p.Instance(theta).Best, s.hypothesis(r)
+	a, b := s.nearest(from, r), s.nearest(to, r)
+	old := slices.Clone(theta)
+	for j, i := range a {
+		theta[b[j]] = old[i] * s.sign(from, i) * s.sign(to, b[j])
+	}
+}

@@ -1,0 +1,67 @@
+// Package baseline holds the rivals that need no training, each a pure function
+// of the state: [Uniform], [Uncertainty] (App. G) and [SGBS] (Nowak 2011). They
+// may be used concurrently and do not allocate after warm-up.
+package baseline
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mapo"
+)
+
+// Known says which names [Parse] takes, for messages.
+const Known = "uniform, uncertainty and sgbs:β with β in (0, 0.5)"
+
+// Parse is the rival a spec or a command line names: "uniform", "uncertainty"
+// or "sgbs:0.1". The policy prints itself by its canonical name (fmt.Stringer):
+// "sgbs:.10" is sgbs:0.1.
+func Parse(p *mapo.Problem, name string) (mapo.Policy, error) {
+	kind, rest, has := strings.Cut(name, ":")
+	switch {
+	case name == "uniform":
+		return Uniform(p), nil
+	case name == "uncertainty":
+		return Uncertainty(p), nil
+	case kind == "sgbs" && !has:
+		return nil, fmt.Errorf("policy %q needs its β, such as sgbs:0.1", name)
+	case kind == "sgbs":
+		beta, err := strconv.ParseFloat(rest, 64)
+		if err != nil || !(beta > 0 && beta < 0.5) {
+			return nil, fmt.Errorf("policy %q: β must be a number in (0, 0.5), such as sgbs:0.1", name)
+		}
+		return SGBS(p, beta), nil
+	}
+	return nil, fmt.Errorf("unknown policy %q; known are %s", name, Known)
+}
+
+// Uniform asks each query that may be asked with the same probability.
+func Uniform(p *mapo.Problem) mapo.Policy { return uniform{p.Queries()} }
+
+type uniform struct{ d int }
+
+func (uniform) String() string { return "uniform" }
+
+func (u uniform) Probs(dst []float32, s mapo.States) {
+	rows(dst, s, u.d, func(row []float32, _, _ []float32, mask []bool) {
+		mapo.UniformOver(row, nil, mask)
+	})
+}
+
+// rows calls each for every state of s with its row of dst; mask is nil where s
+// has none.
+func rows(dst []float32, s mapo.States, d int, each func(row, n, sum []float32, mask []bool)) {
+	states := s.Len(d)
+	if len(dst) != states*d {
+		panic(fmt.Sprintf("baseline: probabilities for %d entries, want %d", len(dst), states*d))
+	}
+	for b := range states {
+		lo, hi := b*d, (b+1)*d
+		var mask []bool
+		if s.Mask != nil {
+			mask = s.Mask[lo:hi]
+		}
+		each(dst[lo:hi], s.N[lo:hi], s.S[lo:hi], mask)
+	}
+}

@@ -1,0 +1,168 @@
+package mapo_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"mapo"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+func harmonic(n int) float64 {
+	var sum float64
+	for i := 1; i <= n; i++ {
+		sum += 1 / float64(i)
+	}
+	return sum
+}
+
+func TestRhoTilde(t *testing.T) {
+	th := check.Thresholds(25, 1)
+	for k := range th.Hypotheses() {
+		near(t, "thresholds at 2z−1", mapo.RhoTilde(th).Of(noiseless(th, k, 1)), harmonic(k)+harmonic(25-k))
+	}
+	for _, c := range []struct {
+		p     *mapo.Problem
+		theta []float64
+		want  float64
+		why   string
+	}{
+		{check.BestArm(3, 1), []float64{.5, .25, -.5}, 2 * (16 + 1 + 16), "best arm: 2(Σ gap⁻² + gap_min⁻²)"},
+		{check.BestArm(2, 1), []float64{-.5, .5}, 2 * (1 + 1), "two arms"},
+		{check.BestArm(2, 1), []float64{0, 0}, math.Inf(1), "z_* is not unique"},
+		{check.BestArm(3, 1), []float64{.5, .5, 0}, math.Inf(1), "two of three are best"},
+		{check.Thresholds(1, 1), []float64{.5}, 4, "one query: 1/θ²"},
+		{check.Thresholds(2, 1), []float64{.5, 0}, math.Inf(1), "a threshold next to a coin"},
+	} {
+		near(t, c.why, mapo.RhoTilde(c.p).Of(c.theta), c.want)
+	}
+}
+
+// plain is Eq. 1 as written.
+func plain(p *mapo.Problem, theta []float64) float64 {
+	dot := func(k int) (v float64) {
+		for i, z := range p.Row(k) {
+			v += float64(z) * theta[i]
+		}
+		return v
+	}
+	star := 0
+	for k := range p.Hypotheses() {
+		if dot(k) > dot(star) {
+			star = k
+		}
+	}
+	var sum float64
+	for i := range theta {
+		var most float64
+		for k := range p.Hypotheses() {
+			if p.Row(k)[i] != p.Row(star)[i] {
+				gap := dot(star) - dot(k)
+				most = max(most, float64(p.Differ(k, star))/(gap*gap))
+			}
+		}
+		sum += most
+	}
+	return sum
+}
+
+// TestRhoTildeProperties: ρ̃ is Eq. 1; ρ̃(cθ) = ρ̃(θ)/c²; queries in another
+// order and a hypothesis given twice change nothing.
+func TestRhoTildeProperties(t *testing.T) {
+	r := rng.New(6).Rand()
+	for range 200 {
+		d := 2 + r.IntN(9)
+		p := check.Random(d, min(1<<(d-1), 2+r.IntN(30)), 1, r)
+		theta, order := inside(r, d), r.Perm(d)
+		rho := mapo.RhoTilde(p).Of(theta)
+		near(t, "ρ̃", rho, plain(p, theta))
+		near(t, "ρ̃ of permuted queries", mapo.RhoTilde(check.Permute(p, order)).Of(permuted(theta, order)), rho)
+		half := make([]float64, d)
+		for i, v := range theta {
+			half[i] = v / 2
+		}
+		near(t, "ρ̃(θ/2)/4", mapo.RhoTilde(p).Of(half)/4, rho)
+		twice, k := *p, (p.Instance(theta).Best+1)%p.Hypotheses()
+		twice.Names = append(slices.Clone(p.Names), "again")
+		twice.Z = append(slices.Clone(p.Z), p.Row(k)...)
+		near(t, "ρ̃ with a hypothesis twice", mapo.RhoTilde(&twice).Of(theta), rho)
+	}
+}
+
+func TestRhoTildeGrad(t *testing.T) {
+	r := rng.New(7).Rand()
+	for _, p := range []*mapo.Problem{check.Thresholds(6, 1), check.BestArm(4, 1), check.Random(6, 20, 1, r)} {
+		c := mapo.RhoTilde(p)
+		check.Grad(t, p.Queries(), func(x []float64) { copy(x, inside(r, len(x))) }, c.Of, func(dst, x []float64) {
+			// dst is overwritten, not added to.
+			dst[0] = 17
+			near(t, "ρ̃", c.Grad(dst, x), c.Of(x))
+		})
+	}
+	grad := []float64{1, 1, 1}
+	if rho := mapo.RhoTilde(check.BestArm(3, 1)).Grad(grad, []float64{.5, .5, 0}); !math.IsInf(rho, 1) || !slices.Equal(grad, []float64{0, 0, 0}) {
+		t.Errorf("where z_* is not unique: %v with derivative %v, want ∞ and 0", rho, grad)
+	}
+}
+
+// TestLeastRho: it is attained at some (1−ε)(2z−1), and no θ of a search within
+// |θ_i| ≤ 1−ε is easier: random points, each followed downhill.
+func TestLeastRho(t *testing.T) {
+	r := rng.New(8).Rand()
+	near(t, "two arms", mapo.LeastRho(check.BestArm(2, 1)), 1/(1-mapo.Edge)/(1-mapo.Edge))
+	near(t, "thresholds, one end being best", mapo.LeastRho(check.Thresholds(25, 1)), harmonic(25)/(1-mapo.Edge)/(1-mapo.Edge))
+	for _, p := range []*mapo.Problem{check.Thresholds(3, 1), check.BestArm(3, 1), check.Random(4, 6, 1, r), check.Random(6, 20, 1, r)} {
+		least, c := mapo.LeastRho(p), mapo.RhoTilde(p)
+		attained := math.Inf(1)
+		for k := range p.Hypotheses() {
+			attained = min(attained, c.Of(noiseless(p, k, 1-mapo.Edge)))
+		}
+		near(t, p.Name, least, attained)
+		for range 200 {
+			theta := inside(r, p.Queries())
+			best := c.Of(theta)
+			for step := 1.0; step > .01; step *= .95 {
+				other := slices.Clone(theta)
+				for i := range other {
+					other[i] = max(-1+mapo.Edge, min(1-mapo.Edge, other[i]+step*r.NormFloat64()))
+				}
+				if rho := c.Of(other); rho < best {
+					theta, best = other, rho
+				}
+			}
+			if best < least*(1-1e-9) {
+				t.Fatalf("%s: ρ̃ = %v at %v, below the least %v", p.Name, best, theta, least)
+			}
+		}
+	}
+}
+
+func TestOmega(t *testing.T) {
+	p := check.BestArm(2, 1)
+	o := mapo.Omega{C: mapo.RhoTilde(p), R: 4}
+	for _, c := range []struct {
+		theta []float64
+		want  bool
+	}{
+		{[]float64{.5, -.5}, true}, // ρ̃ = 4, on the border
+		{[]float64{.5, -.49}, false},
+		{[]float64{1, -1}, true},
+		{[]float64{0, 0}, false},
+	} {
+		if got := o.Contains(c.theta); got != c.want {
+			t.Errorf("Θ^(4) contains %v is %v", c.theta, got)
+		}
+	}
+}
+
+// TestLadder: k(θ) is the least k with 𝒞(θ) ≤ r_k, and the last above (reading 11).
+func TestLadder(t *testing.T) {
+	l := mapo.Ladder{R: []float64{8, 16, 32}}
+	for rho, want := range map[float64]int{1: 0, 8: 0, 8.1: 1, 16: 1, 31: 2, 32: 2, 33: 2, math.Inf(1): 2} {
+		if got := l.K(rho); got != want {
+			t.Errorf("k(%v) is %d, want %d", rho, got, want)
+		}
+	}
+}

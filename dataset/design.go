@@ -1,0 +1,43 @@
+package dataset
+
+import (
+	"mapo"
+	"mapo/complexity"
+	"mapo/rng"
+)
+
+// design is λ of ρ_*'s static design on p, from which App. I draws its queries.
+func design(p *mapo.Problem) ([]float64, error) {
+	lambda, _, _, err := complexity.Design(p)
+	return lambda, err
+}
+
+// drawn is at most n indices drawn one by one without replacement, each in
+// proportion to its weight; fewer where fewer weights are positive.
+func drawn(weight []float64, n int, key rng.Key) []int {
+	weight = append([]float64(nil), weight...)
+	r := key.Rand()
+	var out []int
+	for len(out) < n {
+		var total float64
+		for _, w := range weight {
+			total += max(w, 0)
+		}
+		if !(total > 0) {
+			break
+		}
+		u, last := r.Float64()*total, -1
+		for i, w := range weight {
+			if w <= 0 {
+				continue
+			}
+			last = i
+			if u -= w; u < 0 {
+				break
+			}
+		}
+		out = append(out, last)
+		weight[last] = 0
+	}
+	return out
+}

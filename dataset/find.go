@@ -1,0 +1,42 @@
+package dataset
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Find is where the data file a spec names is: at that path relative to the
+// spec's folder, else by its base name in $MAPO_DATA, else in the user's cache
+// folder "mapo", where fetched data is put. The error lists all three.
+func Find(file, folder string) (string, error) {
+	if file == "" {
+		return "", fmt.Errorf("the file's name is empty")
+	}
+	first := file
+	if !filepath.IsAbs(file) {
+		first = filepath.Join(folder, file)
+	}
+	tried := []string{first}
+	base := filepath.Base(file)
+	places := []string{first}
+	if dir := os.Getenv("MAPO_DATA"); dir != "" {
+		places = append(places, filepath.Join(dir, base))
+		tried = append(tried, places[1]+" ($MAPO_DATA)")
+	} else {
+		tried = append(tried, "$MAPO_DATA (not set)")
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		places = append(places, filepath.Join(dir, "mapo", base))
+		tried = append(tried, places[len(places)-1]+" (cache)")
+	} else {
+		tried = append(tried, "the user's cache folder (none: "+err.Error()+")")
+	}
+	for _, path := range places {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("cannot find %s; looked for %s", quote(file), strings.Join(tried, ", "))
+}

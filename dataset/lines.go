@@ -1,0 +1,186 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What a file may hold, so that a table larger than memory, or a gzip file that
+// unpacks without end, is refused and not read until the machine gives up.
+const (
+	MaxBytes = 1 << 30 // of a file, unpacked
+	MaxLine  = 16 << 20
+	MaxCells = 1 << 25 // numbers; they take 8 bytes each, a problem made of them 4 more
+)
+
+// lines reads a CSV file one line at a time, gzip unpacked where the name ends
+// in .gz. A cell never spans lines: that bounds what one record can take.
+type lines struct {
+	name  string // for messages
+	line  int    // of the record last read, from 1
+	r     *bufio.Reader
+	close []io.Closer
+	bytes int64 // unpacked so far
+	most  int64
+	text  []byte // the line
+}
+
+func openLines(path string) (*lines, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	l, err := newLines(f, path)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	l.close = append(l.close, f)
+	return l, nil
+}
+
+func newLines(r io.Reader, name string) (*lines, error) {
+	l := &lines{name: name, most: MaxBytes}
+	if strings.HasSuffix(strings.ToLower(name), ".gz") {
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return nil, l.read(err)
+		}
+		l.close = append(l.close, z)
+		r = z
+	}
+	l.r = bufio.NewReaderSize(r, 64<<10)
+	// Spreadsheets mark UTF-8 with a BOM; it is no part of the first cell.
+	if mark, err := l.r.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = l.r.Discard(3)
+	}
+	return l, nil
+}
+
+func (l *lines) Close() {
+	for _, c := range l.close {
+		_ = c.Close()
+	}
+}
+
+// fault is an error at the line last read.
+func (l *lines) fault(format string, a ...any) error {
+	return fmt.Errorf("%s:%d: %s", l.name, max(l.line, 1), fmt.Sprintf(format, a...))
+}
+
+// read says what a failed read means.
+func (l *lines) read(err error) error {
+	switch {
+	case errors.Is(err, gzip.ErrHeader), l.r == nil && (err == io.EOF || err == io.ErrUnexpectedEOF):
+		return l.fault("not a gzip file: unpack it or drop the .gz from its name")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return l.fault("the gzip file is cut short after %d bytes: fetch it again", l.bytes)
+	case errors.Is(err, gzip.ErrChecksum), isCorrupt(err):
+		return l.fault("the gzip file is damaged (%v): fetch it again", err)
+	}
+	return l.fault("%v", err)
+}
+
+// next is the cells of the next line that is not blank, trimmed; io.EOF at the
+// end of the file.
+func (l *lines) next() ([]string, error) {
+	for {
+		if err := l.fill(); err != nil {
+			return nil, err
+		}
+		if len(bytes.TrimSpace(l.text)) > 0 {
+			return l.cells()
+		}
+	}
+}
+
+// fill reads one line into l.text, without its end (LF or CRLF).
+func (l *lines) fill() error {
+	l.text = l.text[:0]
+	for first := true; ; first = false {
+		part, err := l.r.ReadSlice('\n')
+		if first && len(part) > 0 {
+			l.line++
+		}
+		l.text = append(l.text, part...)
+		l.bytes += int64(len(part))
+		switch {
+		case l.bytes > l.most:
+			return l.fault("the file holds more than %s: it is no table of this size, or select fewer queries and rows", size(l.most))
+		case len(l.text) > MaxLine:
+			return l.fault("the line is longer than %s: is this a table, one object a line?", size(MaxLine))
+		case err == bufio.ErrBufferFull:
+			continue
+		case err == io.EOF && len(l.text) == 0:
+			return io.EOF
+		case err != nil && err != io.EOF:
+			return l.read(err)
+		}
+		l.text = bytes.TrimRight(l.text, "\r\n")
+		return nil
+	}
+}
+
+func (l *lines) cells() ([]string, error) {
+	if at := invalid(l.text); at >= 0 {
+		return nil, l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
+	}
+	r := csv.NewReader(bytes.NewReader(l.text))
+	r.FieldsPerRecord = -1
+	cells, err := r.Read()
+	if err != nil {
+		return nil, l.fault(`a quote is not closed or stands inside a cell: write cells with quotes as "say ""yes""", each on one line`)
+	}
+	for i := range cells {
+		cells[i] = strings.TrimSpace(strings.Map(plain, cells[i]))
+	}
+	return cells, nil
+}
+
+// invalid is the first byte that is not UTF-8, or −1.
+func invalid(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	at := 0
+	for {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+}
+
+// quote is s in quotes for a message: long names are cut.
+func quote(s string) string {
+	if runes := []rune(s); len(runes) > 40 {
+		s = string(runes[:39]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// plain turns control characters into blanks: real tables have them in names
+// (Leuven's has U+0085), and a terminal must not get them.
+func plain(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
+}
+
+func size(n int64) string {
+	if n >= 1<<30 {
+		return fmt.Sprintf("%d GiB", n>>30)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}

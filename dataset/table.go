@@ -1,0 +1,151 @@
+package dataset
+
+import (
+	"compress/flate"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Table is a table as it was read: one object a row, one query a column, a cell
+// P(yes).
+type Table struct {
+	Name    string    // the file, for messages
+	Queries []string  // [columns]
+	Objects []string  // [rows]
+	P       []float64 // P(yes), in [0, 1], [rows, columns]
+	lines   []int     // where each object stands, [rows]
+}
+
+// ReadTable reads the table in a .csv or .csv.gz file: a header
+// object,<query>,…, then one object a row. Blank lines, CRLF, a BOM and blanks
+// around cells are tolerated, control characters read as blanks; everything else is an error with its line.
+func ReadTable(path string) (*Table, error) {
+	l, err := openLines(path)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return readTable(l)
+}
+
+// ParseTable is ReadTable from r; name stands for the file in messages, and
+// gzip is unpacked where it ends in .gz.
+func ParseTable(r io.Reader, name string) (*Table, error) {
+	l, err := newLines(r, name)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return readTable(l)
+}
+
+func readTable(l *lines) (*Table, error) {
+	t := &Table{Name: l.name}
+	if err := t.header(l); err != nil {
+		return nil, err
+	}
+	first := make(map[string]int)
+	for {
+		cells, err := l.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := t.row(l, cells, first); err != nil {
+			return nil, err
+		}
+	}
+	switch len(t.Objects) {
+	case 0:
+		return nil, l.fault("the table has a header and no rows: write one object a line below it")
+	case 1:
+		return nil, l.fault("the table has one object, %s: a game needs at least 2 that differ", quote(t.Objects[0]))
+	}
+	return t, nil
+}
+
+func (t *Table) header(l *lines) error {
+	cells, err := l.next()
+	if err == io.EOF {
+		return l.fault("the file is empty: the first line names the columns, object,<query>,…")
+	}
+	if err != nil {
+		return err
+	}
+	// Without this a table that lacks its header would lose its first object.
+	if !strings.EqualFold(cells[0], "object") {
+		return l.fault("the first cell is %s, want \"object\": the first line names the columns, object,<query>,…", quote(cells[0]))
+	}
+	if len(cells) < 2 {
+		return l.fault("the table has no queries: the first line names them, object,<query>,…")
+	}
+	t.Queries = cells[1:]
+	return names(l, t.Queries)
+}
+
+// names checks the names of the queries, which start in column 2.
+func names(l *lines, queries []string) error {
+	first := make(map[string]int, len(queries))
+	for i, name := range queries {
+		switch at, ok := first[name]; {
+		case name == "":
+			return l.fault("column %d has no name: name its query or remove the column", i+2)
+		case ok:
+			return l.fault("query %s names columns %d and %d: rename one or remove it", quote(name), at, i+2)
+		}
+		first[name] = i + 2
+	}
+	return nil
+}
+
+// row adds one object; first is the line each name was first seen at.
+func (t *Table) row(l *lines, cells []string, first map[string]int) error {
+	name := cells[0]
+	switch at, ok := first[name]; {
+	case len(cells) != len(t.Queries)+1:
+		return l.fault("the row has %d cells, the header %d: each row is an object and one P(yes) for each query", len(cells), len(t.Queries)+1)
+	case name == "":
+		return l.fault("the object has no name: write one in the first cell")
+	case ok:
+		return l.fault("object %s stands on line %d too: rename one or remove it", quote(name), at)
+	case len(t.P)+len(t.Queries) > MaxCells:
+		return l.fault("the table has more than %d cells, too many to hold: remove queries or rows", MaxCells)
+	}
+	for i, cell := range cells[1:] {
+		v, err := number(cell)
+		switch {
+		case err != nil:
+			return l.fault("column %d (%s) is %s, not a number: write P(yes) from 0 to 1", i+2, quote(t.Queries[i]), quote(cell))
+		case !(v >= 0 && v <= 1):
+			return l.fault("column %d (%s) is %v, outside [0, 1]: write P(yes) from 0 to 1", i+2, quote(t.Queries[i]), v)
+		}
+		t.P = append(t.P, v)
+	}
+	first[name] = l.line
+	t.Objects, t.lines = append(t.Objects, name), append(t.lines, l.line)
+	return nil
+}
+
+// number is a cell's value; NaN is no number.
+func number(cell string) (float64, error) {
+	v, err := strconv.ParseFloat(cell, 64)
+	if err == nil && math.IsNaN(v) {
+		err = strconv.ErrSyntax
+	}
+	// 1e999 is a number, only too large: the caller's range check says so.
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil
+	}
+	return v, err
+}
+
+// isCorrupt reports a fault inside compressed data.
+func isCorrupt(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.As(err, &corrupt)
+}

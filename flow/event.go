@@ -1,0 +1,54 @@
+package flow
+
+import (
+	"fmt"
+
+	"mapo/train"
+)
+
+// Kind says what an event is about.
+type Kind uint8
+
+const (
+	Started  Kind = iota // a job has got a slot
+	Resumed              // it goes on from a checkpoint, at Train.Iter of Train.Iters
+	Progress             // Train is a training's latest step
+	Sampled              // the same, at the points that the report draws
+	Saved                // a checkpoint was saved, at Train.Iter
+	Finished             // it took Seconds
+	Found                // its result was there already
+	Warned               // Text
+)
+
+var kindNames = [...]string{"started", "resumed", "progress", "step", "saved", "finished", "found", "warning"}
+
+// String is the kind's word in log.jsonl.
+func (k Kind) String() string { return kindNames[k] }
+
+// Event tells how a job gets on.
+type Event struct {
+	Kind    Kind
+	Step    string // train, judge, replay or average
+	For     string // the policy's name
+	Train   train.Step
+	Seconds float64
+	Text    string
+}
+
+// String is the event as a log line.
+func (e Event) String() string {
+	job := e.Step + " " + e.For
+	switch e.Kind {
+	case Finished:
+		return fmt.Sprintf("%s: %.1f s", job, e.Seconds)
+	case Progress, Sampled:
+		return fmt.Sprintf("%s: %s, iteration %d of %d, worst case so far %.3g", job, e.Train.Phase, e.Train.Iter, e.Train.Iters, e.Train.Worst)
+	case Resumed:
+		return fmt.Sprintf("%s: goes on at iteration %d", job, e.Train.Iter)
+	case Found:
+		return job + ": done before"
+	case Warned:
+		return job + ": warning: " + e.Text
+	}
+	return job + ": " + e.Kind.String()
+}

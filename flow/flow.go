@@ -1,0 +1,168 @@
+// Package flow is the paper's Algorithm 1 and all that surrounds it, as jobs.
+//
+// A [Plan] says what is to be done. [MAPO] trains and judges π_1 … π_K, sets the
+// benchmarks and trains π̂; [Flow.Run] adds the rivals, a second look at every
+// policy with the worst instances of all, averages and gaps; [Folder] writes what
+// a person keeps: policies, results.csv, figures and report.html.
+//
+// Every step is a pure function of its canonical input, submitted to an
+// [Executor] under a key that names all the result depends on. So a finished job
+// is found instead of repeated, an unfinished one goes on from its last
+// checkpoint, and neither that nor the number of workers changes a byte.
+//
+// Nothing here prints: progress is told as [Event]s.
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/baseline"
+	"mapo/eval"
+	"mapo/report"
+	"mapo/store"
+	"mapo/train"
+)
+
+// Plan is a run: a game, how it is trained and how it is judged. All of it but
+// the texts goes into the jobs' keys.
+type Plan struct {
+	Name, Title string // of the run
+	Scale       string // smoke, desk or paper
+	Version     string // of the program
+	Spec        []byte // the resolved spec, for the run folder
+	LevelsNote  string // how the levels were chosen, if nobody gave them
+	Warnings    []string
+
+	Problem *mapo.Problem
+	Loss    mapo.Loss
+	Levels  []float64   // r_1 < … < r_K
+	Finite  [][]float64 // restrict Θ to these rows; nil: all of Θ
+	Seed    uint64
+
+	Train  train.Config
+	Stop   float64 // seconds each training may take; 0: as long as it needs
+	Effort adversary.Effort
+	Rivals []string // names [baseline.Parse] takes, and [BayesLAL]
+	Priors []Prior
+	Games  int // of each average; 0: [eval.Games]
+}
+
+// Names of policies in files, results and events; a π_k's is [PiName]'s.
+const (
+	PiHat    = report.Mapo
+	BayesLAL = "bayes-lal"
+	Argmax   = "-argmax" // behind the name of a policy whose most likely query is always asked
+)
+
+// PiName is the name of π_k, k counted from 1.
+func PiName(k int) string { return fmt.Sprintf("pi-%d", k) }
+
+// Check reports the first reason why the plan cannot be carried out.
+func (p *Plan) Check() error {
+	if err := p.Problem.Check(); err != nil {
+		return err
+	}
+	if len(p.Levels) == 0 {
+		return errors.New("there are no levels to train for")
+	}
+	least := mapo.LeastRho(p.Problem)
+	for k, r := range p.Levels {
+		switch {
+		case !(r > 0) || math.IsInf(r, 0):
+			return fmt.Errorf("level %g is not a positive number", r)
+		case k > 0 && r <= p.Levels[k-1]:
+			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
+		case p.Finite == nil && r < least:
+			return fmt.Errorf("level %g is below %.4g, the least difficulty any instance of this problem has: drop it", r, least)
+		}
+	}
+	for _, name := range p.Rivals {
+		if name == BayesLAL {
+			continue
+		}
+		if _, err := baseline.Parse(p.Problem, name); err != nil {
+			return err
+		}
+	}
+	return p.Train.Check()
+}
+
+// Flow carries out a plan: it turns its steps into jobs and their results into
+// policies and numbers.
+type Flow struct {
+	Plan
+	store   store.Store
+	exec    Executor
+	setting store.Key // of the game all jobs share, kept in the store
+	priors  store.Key
+}
+
+// New prepares plan: the game is put into s, where jobs look for it.
+func New(ctx context.Context, plan Plan, s store.Store, exec Executor) (*Flow, error) {
+	if err := plan.Check(); err != nil {
+		return nil, err
+	}
+	f := &Flow{Plan: plan, store: s, exec: exec}
+	var err error
+	f.setting, err = share(ctx, s, "setting", Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite})
+	if err != nil {
+		return nil, err
+	}
+	f.priors, err = share(ctx, s, "priors", plan.Priors)
+	return f, err
+}
+
+// share puts what many jobs read into the store under a key of its content.
+func share(ctx context.Context, s store.Store, kind string, v any) (store.Key, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("flow: %s: %w", kind, err)
+	}
+	key := store.KeyOf(kind, data)
+	return key, s.Put(ctx, artifact(key), data)
+}
+
+// Policy is a policy of the run with what is known of it.
+type Policy struct {
+	Name  string
+	Ref   Ref
+	Level float64  // π_k's r_k; the highest for π̂; 0 for others
+	Net   *Trained // nil: it needed no training
+
+	Worst    []adversary.Worst // [K], ℓ(π, Θ^(r_k))
+	Averages []eval.Average
+
+	trainSeconds, judgeSeconds, averageSeconds float64
+}
+
+// curves are the policies' worst cases as eval takes them.
+func curves(ps []*Policy) []eval.Curve {
+	out := make([]eval.Curve, len(ps))
+	for i, p := range ps {
+		out[i] = eval.Curve{Policy: p.Name, Worst: p.Worst}
+	}
+	return out
+}
+
+// bankOf is the worst instances of ps, each once, in their order.
+func bankOf(ps []*Policy) [][]float64 {
+	var bank adversary.Bank
+	for _, p := range ps {
+		bank.Add(p.Worst...)
+	}
+	return bank.Instances()
+}
+
+// named is p under another name, its numbers its own to change.
+func (p *Policy) named(name string) *Policy {
+	q := *p
+	q.Name, q.Worst = name, slices.Clone(p.Worst)
+	return &q
+}

@@ -1,0 +1,122 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/eval"
+	"mapo/sim"
+)
+
+// judgeJob is one worst-case search over the ladder (App. E), or, with earlier
+// results, a policy's replay against the worst instances of others. Training and
+// judging share no random stream.
+func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
+	var in JudgeInput
+	g, err := j.input(ctx, &in, &in.Header)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := j.policy(ctx, g.p, in.Policy)
+	if err != nil {
+		return nil, err
+	}
+	step, _, _ := strings.Cut(j.Step, "/")
+	s := &adversary.Search{
+		P: g.p, C: g.c, Loss: g.loss, Policy: policy, Levels: in.Levels, Finite: g.finite,
+		Effort: in.Effort, Key: g.key.Name(step).Name(in.For), Workers: j.Workers(),
+	}
+	var worst []adversary.Worst
+	if in.Earlier != nil {
+		worst, err = adversary.Replay(ctx, s, in.Bank, in.Earlier)
+	} else {
+		s.Bank = &adversary.Bank{Thetas: in.Bank}
+		worst, err = s.Run(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(worst)
+}
+
+// Averaged is an eval.Average with its loss spelt out.
+type Averaged struct {
+	Prior, Loss string
+	sim.Estimate
+}
+
+// averageJob plays a policy on every prior. Its streams are the same for every
+// policy, so that all meet the same instances.
+func averageJob(ctx context.Context, j *Job) ([]byte, error) {
+	var in AverageInput
+	g, err := j.input(ctx, &in, &in.Header)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := j.policy(ctx, g.p, in.Policy)
+	if err != nil {
+		return nil, err
+	}
+	var list []Prior
+	if err := j.load(ctx, in.Priors, &list); err != nil {
+		return nil, err
+	}
+	var priors []mapo.Prior
+	for _, p := range list {
+		prior, err := p.of(g.p)
+		if err != nil {
+			return nil, err
+		}
+		priors = append(priors, prior)
+	}
+	play := sim.Play{P: g.p, Policy: policy, Workers: j.Workers()}
+	avs, err := eval.Averages(ctx, play, priors, in.Games, g.key.Name("average"))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Averaged, len(avs))
+	for i, a := range avs {
+		out[i] = Averaged{a.Prior, a.Loss.String(), a.Estimate}
+	}
+	return json.Marshal(out)
+}
+
+// averages are eval's again.
+func averages(as []Averaged) ([]eval.Average, error) {
+	out := make([]eval.Average, len(as))
+	for i, a := range as {
+		loss, err := mapo.ParseLoss(a.Loss)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = eval.Average{Prior: a.Prior, Loss: loss, Estimate: a.Estimate}
+	}
+	return out, nil
+}
+
+// Prior is a distribution over instances as a job's input holds it: flip:h and
+// noiseless by name, anything else by its rows.
+type Prior struct {
+	Name string
+	Rows [][]float64 `json:",omitempty"`
+}
+
+func (p Prior) of(problem *mapo.Problem) (mapo.Prior, error) {
+	if len(p.Rows) > 0 {
+		return mapo.Rows(p.Name, p.Rows), nil
+	}
+	if p.Name == "noiseless" {
+		return mapo.Noiseless(problem), nil
+	}
+	if text, ok := strings.CutPrefix(p.Name, "flip:"); ok {
+		if h, err := strconv.ParseFloat(text, 64); err == nil && h >= 0 && h <= 1 {
+			return mapo.Flip(problem, h), nil
+		}
+	}
+	return nil, fmt.Errorf("unknown prior %q; known are flip:h with h from 0 to 1, noiseless, and those of a table", p.Name)
+}

@@ -1,0 +1,62 @@
+package flow
+
+import (
+	"context"
+	"sync"
+
+	"mapo/eval"
+)
+
+// Ladder is what Algorithm 1 leaves: the π_k, the benchmarks b^(r_k) and π̂, all
+// but π_k's own training judged over the whole ladder.
+type Ladder struct {
+	Pi    []*Policy // π_k, [K]
+	B     []float64 // b^(r_k), [K], unscaled
+	PiHat *Policy   // π̂
+}
+
+// Algorithm 1 (MAPO). For k = 1 … K the r-dependent policy π_k is trained on
+// Θ^(r_k) (Eq. 4) and judged at every level. The benchmarks b^(r_k) are the least
+// worst cases found (reading 11), and π̂ is trained to exceed them by as little as
+// it can (Eq. 5), from the weights of a π_k in the middle (reading 16).
+//
+// MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1.
+func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
+	r := f.Levels
+	pi := make([]*Policy, len(r))
+	err := each(ctx, len(r), func(ctx context.Context, k int) (err error) {
+		if pi[k], err = f.learn(ctx, objective{name: PiName(k + 1), r: r[k : k+1]}); err != nil {
+			return err
+		}
+		return f.judge(ctx, pi[k], nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	b := eval.Benchmarks(curves(pi))
+	if len(r) == 1 {
+		return &Ladder{Pi: pi, B: b, PiHat: pi[0].named(PiHat)}, nil
+	}
+	hat, err := f.learn(ctx, objective{name: PiHat, r: r, b: b, warm: pi[max(1, len(r)/2)-1]})
+	if err != nil {
+		return nil, err
+	}
+	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, bankOf(pi))
+}
+
+// each calls do(0), …, do(n−1) at once and returns the first error, having
+// cancelled and waited for the others.
+func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			if err := do(ctx, i); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}

@@ -1,0 +1,139 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mapo/adversary"
+)
+
+// Result is a finished run.
+type Result struct {
+	Ladder   *Ladder
+	Policies []*Policy // π̂, π_1 … π_K, then the rivals in the plan's order
+}
+
+// Run is the whole pipeline: Algorithm 1, the rivals, then a second round in
+// which every policy meets the worst instances found for all, and averages. The
+// rivals are judged while the π_k train.
+func (f *Flow) Run(ctx context.Context) (*Result, error) {
+	var ladder *Ladder
+	rivals := make([][]*Policy, len(f.Rivals))
+	err := each(ctx, 1+len(rivals), func(ctx context.Context, i int) (err error) {
+		if i == 0 {
+			ladder, err = MAPO(ctx, f)
+		} else {
+			rivals[i-1], err = f.rival(ctx, f.Rivals[i-1])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Ladder: ladder}
+	res.Policies = append(append([]*Policy{ladder.PiHat}, ladder.Pi...), slices.Concat(rivals...)...)
+	return res, f.again(ctx, res)
+}
+
+// rival trains what needs it and judges it. Bayes-LAL is reported sampled and
+// argmaxed (reading 13).
+func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
+	if name != BayesLAL {
+		p := &Policy{Name: name, Ref: Ref{Rival: name}}
+		return []*Policy{p}, f.judge(ctx, p, nil)
+	}
+	sampled, err := f.learn(ctx, objective{name: BayesLAL, prior: "noiseless"})
+	if err != nil {
+		return nil, err
+	}
+	sharp := &Policy{Name: BayesLAL + Argmax, Ref: Ref{Trained: sampled.Ref.Trained, Argmax: true}}
+	both := []*Policy{sampled, sharp}
+	return both, each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], nil) })
+}
+
+// again judges every policy once more against the worst instances of all of
+// them, and plays the averages. With one level π̂ is π_1 and shares its numbers.
+func (f *Flow) again(ctx context.Context, res *Result) error {
+	bank := bankOf(res.Policies)
+	todo := res.Policies
+	if len(f.Levels) == 1 {
+		todo = todo[1:]
+	}
+	err := each(ctx, 2*len(todo), func(ctx context.Context, i int) error {
+		if i%2 == 0 {
+			return f.replay(ctx, todo[i/2], bank)
+		}
+		return f.average(ctx, todo[i/2])
+	})
+	if err != nil {
+		return err
+	}
+	if len(f.Levels) == 1 {
+		*res.Ladder.PiHat = *res.Ladder.Pi[0].named(PiHat)
+	}
+	return nil
+}
+
+// objective is what a policy is trained for: π_k's one level, π̂'s whole ladder
+// with benchmarks, or a prior.
+type objective struct {
+	name  string
+	r, b  []float64
+	warm  *Policy
+	prior string
+}
+
+// learn trains a policy.
+func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
+	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Prior: o.prior, Config: f.Train, Stop: f.Stop}
+	if o.warm != nil {
+		in.Warm = o.warm.Ref.Trained
+	}
+	key, out, seconds, err := do[Trained](ctx, f, stepTrain, in)
+	if err != nil {
+		return nil, err
+	}
+	p := &Policy{Name: o.name, Ref: Ref{Trained: key}, Net: out, trainSeconds: seconds}
+	if len(o.r) > 0 {
+		p.Level = o.r[len(o.r)-1]
+	}
+	return p, nil
+}
+
+// judge searches p's worst case at every level.
+func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
+	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank}
+	_, out, seconds, err := do[[]adversary.Worst](ctx, f, stepJudge, in)
+	if err != nil {
+		return fmt.Errorf("judge %s: %w", p.Name, err)
+	}
+	p.Worst, p.judgeSeconds = *out, p.judgeSeconds+seconds
+	return nil
+}
+
+// replay judges p once more against instances found elsewhere.
+func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
+	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank, Earlier: p.Worst}
+	_, out, seconds, err := do[[]adversary.Worst](ctx, f, stepReplay, in)
+	if err != nil {
+		return fmt.Errorf("replay %s: %w", p.Name, err)
+	}
+	p.Worst, p.judgeSeconds = *out, p.judgeSeconds+seconds
+	return nil
+}
+
+// average plays p on every prior.
+func (f *Flow) average(ctx context.Context, p *Policy) error {
+	if len(f.Priors) == 0 {
+		return nil
+	}
+	in := AverageInput{Header: f.header(p.Name), Policy: p.Ref, Priors: f.priors, Games: f.Games}
+	_, out, seconds, err := do[[]Averaged](ctx, f, stepAverage, in)
+	if err != nil {
+		return fmt.Errorf("averages of %s: %w", p.Name, err)
+	}
+	p.Averages, err = averages(*out)
+	p.averageSeconds = seconds
+	return err
+}

@@ -1,0 +1,273 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"mapo"
+	"mapo/baseline"
+	"mapo/nn"
+	"mapo/store"
+	"mapo/train"
+)
+
+// maxPoints bounds a training's record.
+const maxPoints = 300
+
+// Trained is what a training leaves.
+type Trained struct {
+	File        []byte  // a policy file without levels
+	Curve       []Point // its record, thinned by iteration
+	Done, Iters int     // Done < Iters where it was stopped by the clock
+}
+
+// Point is a train.Step in a training's record.
+type Point struct {
+	Phase                          string
+	Iter                           int
+	Work                           int64
+	Worst, Feasible, Barrier       Reading
+	PolicyEntropy, ParticleEntropy Reading
+	GradPsi, GradTheta, GradW      Reading
+}
+
+// Reading is a number that may be missing: JSON has no NaN.
+type Reading float64
+
+// MarshalJSON writes null for what is no finite number.
+func (r Reading) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(r))
+}
+
+// UnmarshalJSON is its inverse: NaN for null.
+func (r *Reading) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		*r = Reading(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(data, (*float64)(r))
+}
+
+// point is s for the record.
+func point(s train.Step) Point {
+	return Point{
+		Phase: s.Phase, Iter: s.Iter, Work: s.Work,
+		Worst: Reading(s.Worst), Feasible: Reading(s.Feasible), Barrier: Reading(s.Barrier),
+		PolicyEntropy: Reading(s.PolicyEntropy), ParticleEntropy: Reading(s.ParticleEntropy),
+		GradPsi: Reading(s.GradPsi), GradTheta: Reading(s.GradTheta), GradW: Reading(s.GradW),
+	}
+}
+
+// checkpoint is a training between two steps: its run, and what the job has
+// noted of it.
+type checkpoint struct {
+	Snapshot    []byte
+	Curve       []Point
+	Done, Iters int
+	Seconds     float64
+}
+
+// trainJob is Algorithm 2 for one policy, with checkpoints.
+func trainJob(ctx context.Context, j *Job) ([]byte, error) {
+	var in TrainInput
+	g, err := j.input(ctx, &in, &in.Header)
+	if err != nil {
+		return nil, err
+	}
+	t := &training{Job: j, in: in, task: train.Task{
+		P: g.p, C: g.c, Loss: g.loss, R: in.R, B: in.B, Finite: g.finite,
+		Config: in.Config, Key: g.key.Name("train").Name(in.For),
+	}}
+	if in.Prior != "" {
+		if t.task.Prior, err = (Prior{Name: in.Prior}).of(g.p); err != nil {
+			return nil, err
+		}
+		t.task.Finite = nil
+	}
+	if err := t.begin(ctx); err != nil {
+		return nil, err
+	}
+	for stopped := false; !stopped; {
+		if stopped, err = t.stretch(ctx); err != nil {
+			return nil, fmt.Errorf("train %s: %w", in.For, err)
+		}
+	}
+	file, err := nn.Encode(t.run.Net(), nn.Contract{Name: in.For, Problem: g.p, Loss: g.loss.String()})
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters})
+}
+
+// training is a train job under way.
+type training struct {
+	*Job
+	in    TrainInput
+	task  train.Task
+	run   *train.Run
+	at    checkpoint // but for Snapshot and Seconds, kept up to date
+	saved float64    // spent() at the last checkpoint
+}
+
+// begin goes on from the last sound checkpoint, or starts anew.
+func (t *training) begin(ctx context.Context) error {
+	t.task.Workers = t.Workers()
+	_, data, warnings, err := store.LoadCheckpoint(ctx, t.Store, t.Key)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		t.warn(w)
+	}
+	if data != nil {
+		if err = t.resume(data); err == nil {
+			t.earlier = t.at.Seconds
+			t.Emit(Event{Kind: Resumed, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}})
+			return nil
+		}
+		t.warn(fmt.Sprintf("the checkpoint is of no use (%v): the training starts anew", err))
+		t.at = checkpoint{}
+	}
+	warm, err := t.warm(ctx)
+	if err != nil {
+		return err
+	}
+	t.run, err = train.New(t.task, warm)
+	return err
+}
+
+func (t *training) resume(data []byte) error {
+	if err := json.Unmarshal(data, &t.at); err != nil {
+		return err
+	}
+	run, err := train.Resume(t.task, t.at.Snapshot)
+	t.run = run
+	return err
+}
+
+// warm is the network to start from, nil for a fresh one.
+func (t *training) warm(ctx context.Context) (nn.Net, error) {
+	if t.in.Warm == "" {
+		return nil, nil
+	}
+	var from Trained
+	if err := t.load(ctx, t.in.Warm, &from); err != nil {
+		return nil, err
+	}
+	net, _, err := nn.Decode(from.File)
+	return net, err
+}
+
+// stretch trains until the end, ctx's end or the clock's; or to a checkpoint
+// after which more or fewer workers are free, and true is what it returns but
+// then.
+func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
+	for step, err := range train.Descend(ctx, t.run) {
+		if err != nil {
+			if ctx.Err() == nil {
+				return false, err
+			}
+			// The iteration under way left no trace: what was done before is kept.
+			return false, errors.Join(context.Cause(ctx), t.save(context.WithoutCancel(ctx)))
+		}
+		t.note(step)
+		now := t.spent()
+		if t.in.Stop > 0 && now >= t.in.Stop {
+			return true, nil
+		}
+		if now-t.saved < t.Every {
+			continue
+		}
+		if err := t.save(ctx); err != nil {
+			return false, err
+		}
+		if w := t.Workers(); w != t.task.Workers {
+			t.task.Workers = w
+			t.run, err = train.Resume(t.task, t.at.Snapshot)
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// note tells of a step and records it if it is one of the record's.
+func (t *training) note(s train.Step) {
+	t.at.Done, t.at.Iters = s.Iter, s.Iters
+	t.Emit(Event{Kind: Progress, Train: s, Seconds: t.spent()})
+	every := (s.Iters + maxPoints - 1) / maxPoints
+	if s.Iter%every == 0 || s.Iter == s.Iters {
+		t.at.Curve = append(t.at.Curve, point(s))
+		t.Emit(Event{Kind: Sampled, Train: s, Seconds: t.spent()})
+	}
+}
+
+func (t *training) save(ctx context.Context) error {
+	if t.at.Done == 0 {
+		return nil
+	}
+	var err error
+	if t.at.Snapshot, err = t.run.Snapshot(); err != nil {
+		return err
+	}
+	t.at.Seconds = t.spent()
+	data, err := json.Marshal(&t.at)
+	if err != nil {
+		return err
+	}
+	if err := store.SaveCheckpoint(ctx, t.Store, t.Key, t.at.Done, data); err != nil {
+		return err
+	}
+	t.saved = t.spent()
+	t.Emit(Event{Kind: Saved, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}, Seconds: t.saved})
+	return nil
+}
+
+// policy is the one that r names.
+func (j *Job) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, error) {
+	if r.Rival != "" {
+		return baseline.Parse(p, r.Rival)
+	}
+	var t Trained
+	if err := j.load(ctx, r.Trained, &t); err != nil {
+		return nil, err
+	}
+	net, _, err := nn.Decode(t.File)
+	if err != nil {
+		return nil, err
+	}
+	policy := nn.Policy(p, net)
+	if r.Argmax {
+		policy = Sharp(p, policy)
+	}
+	return policy, nil
+}
+
+// Sharp is the policy that always asks policy's most likely query, the first of
+// several.
+func Sharp(p *mapo.Problem, policy mapo.Policy) mapo.Policy { return sharp{policy, p.Queries()} }
+
+type sharp struct {
+	mapo.Policy
+	d int
+}
+
+func (s sharp) Probs(dst []float32, states mapo.States) {
+	s.Policy.Probs(dst, states)
+	for row := range len(dst) / s.d {
+		probs := dst[row*s.d : (row+1)*s.d]
+		best := 0
+		for i, v := range probs {
+			if v > probs[best] {
+				best = i
+			}
+		}
+		clear(probs)
+		probs[best] = 1
+	}
+}

@@ -1,0 +1,201 @@
+package mapo_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "mapo"
+
+// layers is the table of docs/design.md: a package imports only from layers with a smaller number, test
+// files aside.
+var layers = map[string]int{
+	".":            1,
+	"rng":          1,
+	"internal/num": 1,
+	"complexity":   2,
+	"posterior":    2,
+	"sim":          2,
+	"exact":        2,
+	"nn":           3,
+	"baseline":     3,
+	"dataset":      3,
+	"adversary":    4,
+	"train":        5,
+	"eval":         5,
+	"spec":         6,
+	"report":       6,
+	"store":        6,
+	"export":       6,
+	"flow":         7,
+	"serve":        7,
+	"cmd/mapo":     8,
+}
+
+// testOnly are the folders that only test files, and each other, may import. They may import anything.
+var testOnly = map[string]bool{
+	"internal/check":  true,
+	"store/storetest": true,
+}
+
+const longFile = 400 // lines: a smoke alarm, logged and not failed
+
+func TestImports(t *testing.T) {
+	sources := moduleSources(t, ".")
+	for _, fault := range importFaults(sources) {
+		t.Error(fault)
+	}
+	for _, file := range slices.Sorted(maps.Keys(sources)) {
+		if n := bytes.Count(sources[file], []byte("\n")); n > longFile {
+			t.Logf("%s has %d lines, over %d", file, n, longFile)
+		}
+	}
+}
+
+// moduleSources returns the Go files of the module in root by slash-separated path: all but those of
+// nested modules, testdata and hidden folders. It reads through package os, so that the test cache
+// sees a change.
+func moduleSources(t *testing.T, root string) map[string][]byte {
+	t.Helper()
+	sources := map[string][]byte{}
+	dir := os.DirFS(root)
+	err := fs.WalkDir(dir, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if _, err := fs.Stat(dir, path.Join(name, "go.mod")); err == nil && name != "." {
+				return fs.SkipDir
+			}
+			if base := path.Base(name); name != "." && (strings.ContainsRune("._", rune(base[0])) || base == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) == ".go" {
+			sources[name], err = fs.ReadFile(dir, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
+
+// importFaults returns, sorted, what breaks the layers in sources (path to Go source): one line a fault.
+func importFaults(sources map[string][]byte) []string {
+	var faults []string
+	folders := map[string]bool{}
+	for _, file := range slices.Sorted(maps.Keys(sources)) {
+		folder := path.Dir(file)
+		if !folders[folder] && layers[folder] == 0 && !testOnly[folder] {
+			faults = append(faults, fmt.Sprintf("%s: the folder %s has no layer: add it to docs/design.md and to this test", file, folder))
+		}
+		folders[folder] = true
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, sources[file], parser.ImportsOnly)
+		if err != nil {
+			faults = append(faults, err.Error())
+			continue
+		}
+		if strings.HasSuffix(file, "_test.go") || testOnly[folder] {
+			continue
+		}
+		for _, spec := range parsed.Imports {
+			target, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				faults = append(faults, fmt.Sprintf("%s: import %s: %v", file, spec.Path.Value, err))
+			} else if fault := importFault(folder, target); fault != "" {
+				faults = append(faults, file+": "+fault)
+			}
+		}
+	}
+	return faults
+}
+
+// importFault says what is wrong with folder importing target, "" when nothing is.
+func importFault(folder, target string) string {
+	inside, ok := strings.CutPrefix(target, module+"/")
+	switch first, _, _ := strings.Cut(target, "/"); {
+	case target == module:
+		inside = "."
+	case !ok && folder == "." && strings.Contains(first, "."):
+		return fmt.Sprintf("imports %s: the root package uses the standard library only", target)
+	case !ok:
+		return ""
+	}
+	switch own, other := layers[folder], layers[inside]; {
+	case testOnly[inside]:
+		return fmt.Sprintf("imports %s, which is for tests only", target)
+	case other == 0:
+		return fmt.Sprintf("imports %s, a folder without a layer", target)
+	case other >= own && own != 0:
+		return fmt.Sprintf("layer %d imports %s of layer %d: only smaller layers may be imported", own, target, other)
+	}
+	return ""
+}
+
+// TestImportFaults plants each fault the check is for, and sound files that look like one.
+func TestImportFaults(t *testing.T) {
+	for _, c := range []struct {
+		file, source string
+		want         string // a part of the only fault; "" for none
+	}{
+		{"sim/a.go", `package sim; import ("fmt"; "mapo"; "mapo/rng"; "mapo/internal/num")`, ""},
+		{"sim/a.go", `package sim; import "mapo/exact"`, "layer 2 imports mapo/exact of layer 2"},
+		{"sim/a.go", `package sim; import n "mapo/nn"`, "layer 2 imports mapo/nn of layer 3"},
+		{"sim/a_test.go", `package sim; import "mapo/nn"`, ""},
+		{"sim/a_test.go", `package sim; import "mapo/internal/check"`, ""},
+		{"sim/a.go", `package sim; import "mapo/internal/check"`, "for tests only"},
+		{"flow/a.go", `package flow; import "mapo/store/storetest"`, "for tests only"},
+		{"internal/check/a.go", `package check; import "mapo/train"`, ""},
+		{"mapo.go", `package mapo; import "math/rand/v2"`, ""},
+		{"mapo.go", `package mapo; import "mapo/rng"`, "layer 1 imports mapo/rng of layer 1"},
+		{"mapo.go", `package mapo; import "gonum.org/v1/gonum/mat"`, "standard library only"},
+		{"mapo_test.go", `package mapo_test; import "github.com/google/go-cmp/cmp"`, ""},
+		{"nn/a.go", `package nn; import "gonum.org/v1/gonum/mat"`, ""},
+		{"nn/a.go", `package nn; import "mapocalypse/x"`, ""},
+		{"cmd/mapo/main.go", `package main; import ("mapo/flow"; "mapo/serve")`, ""},
+		{"flow/a.go", `package flow; import "mapo/cmd/mapo"`, "layer 7 imports mapo/cmd/mapo of layer 8"},
+		{"flow/a.go", `package flow; import "mapo/helpers"`, "a folder without a layer"},
+		{"helpers/a.go", `package helpers`, "the folder helpers has no layer"},
+		{"train/deep/a.go", `package deep`, "the folder train/deep has no layer"},
+		{"helpers/a_test.go", `package helpers`, "the folder helpers has no layer"},
+		{"sim/a.go", `package`, "expected"},
+	} {
+		faults := importFaults(map[string][]byte{c.file: []byte(c.source)})
+		switch {
+		case c.want == "" && len(faults) > 0:
+			t.Errorf("%s: %s: faults %q, want none", c.file, c.source, faults)
+		case c.want != "" && (len(faults) != 1 || !strings.Contains(faults[0], c.want)):
+			t.Errorf("%s: %s: faults %q, want one with %q", c.file, c.source, faults, c.want)
+		}
+	}
+}
+
+// TestModuleSources: the check sees the files it should, and stays out of other modules.
+func TestModuleSources(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"go.mod", "a.go", "sim/b_test.go", "tools/go.mod", "tools/c.go", "nn/testdata/d.go", ".hidden/e.go", "_old/f.go"} {
+		if err := os.MkdirAll(path.Join(root, path.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path.Join(root, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := slices.Sorted(maps.Keys(moduleSources(t, root)))
+	if want := []string{"a.go", "sim/b_test.go"}; !slices.Equal(got, want) {
+		t.Errorf("moduleSources = %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,98 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"mapo"
+)
+
+// Thresholds is 𝒵 = {1{i < k} : k = 0 … d}, the paper's first problem.
+func Thresholds(d, budget int) *mapo.Problem {
+	return problem("thresholds", d, d+1, budget, func(k, i int) bool { return i < k })
+}
+
+// BestArm is 𝒵 = {e_1 … e_d}.
+func BestArm(d, budget int) *mapo.Problem {
+	return problem("best arm", d, d, budget, func(k, i int) bool { return i == k })
+}
+
+// Random has n different hypotheses, entries 0 and 1 with equal probability;
+// n at most 2^d / 2.
+func Random(d, n, budget int, r *rand.Rand) *mapo.Problem {
+	p := problem("random", d, n, budget, func(int, int) bool { return r.IntN(2) == 1 })
+	for p.Check() != nil {
+		at := r.IntN(len(p.Z))
+		p.Z[at] = 1 - p.Z[at]
+	}
+	return p
+}
+
+func problem(name string, d, n, budget int, is func(k, i int) bool) *mapo.Problem {
+	p := &mapo.Problem{Name: name, T: budget}
+	for i := range d {
+		p.X = append(p.X, "x"+strconv.Itoa(i))
+	}
+	for k := range n {
+		p.Names = append(p.Names, "z"+strconv.Itoa(k))
+		for i := range d {
+			z := float32(0)
+			if is(k, i) {
+				z = 1
+			}
+			p.Z = append(p.Z, z)
+		}
+	}
+	return p
+}
+
+// Permute is p with its queries in another order: query i of the result is
+// query order[i] of p.
+func Permute(p *mapo.Problem, order []int) *mapo.Problem {
+	q := *p
+	q.X, q.Z = make([]string, len(p.X)), make([]float32, len(p.Z))
+	for i, from := range order {
+		q.X[i] = p.X[from]
+		for k := range p.Names {
+			q.Row(k)[i] = p.Row(k)[from]
+		}
+	}
+	return &q
+}
+
+// Even asks every query that may be asked with the same probability.
+type Even struct{ P *mapo.Problem }
+
+// Probs is [mapo.Policy]'s.
+func (e Even) Probs(dst []float32, s mapo.States) {
+	d := e.P.Queries()
+	for b := range s.Len(d) {
+		mapo.UniformOver(dst[b*d:(b+1)*d], nil, s.Row(b, d).Mask)
+	}
+}
+
+// Wavy is a policy without meaning whose probabilities depend on everything a
+// state holds, Left and Level too, and differ from query to query: what a test
+// wants that must not pass by symmetry.
+type Wavy struct{ P *mapo.Problem }
+
+// Probs is [mapo.Policy]'s.
+func (w Wavy) Probs(dst []float32, s mapo.States) {
+	d := w.P.Queries()
+	for b := range s.Len(d) {
+		row := s.Row(b, d)
+		x := 0.7 * float64(w.P.LeftOf(row, 0))
+		if row.Level != nil {
+			x += float64(row.Level[0])
+		}
+		for i := range d {
+			x += float64(i+1) * (1.3*float64(row.N[i]) + 0.4*float64(row.S[i]))
+		}
+		logits := dst[b*d : (b+1)*d]
+		for i := range logits {
+			logits[i] = float32(math.Sin(x+float64(3*i)) + 0.3*float64(row.S[i]))
+		}
+		mapo.Softmax(logits, logits, row.Mask)
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Predicates of VCMPPS.
+const notLess = 0x15 // NLT_UQ: not (a < b), also where one is NaN
+
+func zeroAll(t *tile) {
+	for _, row := range t.acc {
+		for _, c := range row {
+			if t.lanes == 16 {
+				VPXORD(c, c, c)
+			} else {
+				VXORPS(c, c, c)
+			}
+		}
+	}
+}
+
+// put stores acc at m.
+func put(t *tile, acc reg.VecVirtual, m Mem, partial bool) {
+	switch {
+	case !partial:
+		VMOVUPS(acc, m)
+	case t.lanes == 16:
+		VMOVUPS(acc, t.mask, m)
+	default:
+		VMASKMOVPS(acc, t.mask, m)
+	}
+}
+
+// get loads m; lanes that do not exist become 0.
+func get(t *tile, m Mem, to reg.VecVirtual, partial bool) {
+	switch {
+	case !partial:
+		VMOVUPS(m, to)
+	case t.lanes == 16:
+		VMOVUPS_Z(m, t.mask, to)
+	default:
+		VMASKMOVPS(m, t.mask, to)
+	}
+}
+
+type forward struct{}
+
+func (forward) name() string  { return "forward" }
+func (forward) doc() string   { return "dst = leaky(a·b + extra)." }
+func (forward) columns() bool { return false }
+
+// start begins every row with the biases.
+func (forward) start(t *tile) {
+	for v, c := range t.acc[0] {
+		VMOVUPS(Mem{Base: t.extra, Disp: v * t.bytes()}, c)
+	}
+	for _, row := range t.acc[1:] {
+		for v, c := range row {
+			VMOVAPS(t.acc[0][v], c)
+		}
+	}
+}
+
+// finish: the leaky ReLU is the larger of v and slope·v.
+func (forward) finish(t *tile, acc reg.VecVirtual, m, _ Mem, partial bool) {
+	slope, lower := t.slope, t.vec()
+	if slope == nil {
+		slope = lower
+		at, _ := Param("slope").Resolve()
+		VBROADCASTSS(at.Addr, slope)
+	}
+	VMULPS(slope, acc, lower)
+	VMAXPS(lower, acc, acc)
+	put(t, acc, m, partial)
+}
+
+type inputGrad struct{}
+
+func (inputGrad) name() string  { return "inputGrad" }
+func (inputGrad) doc() string   { return "dst = a·b where extra > 0, slope·(a·b) elsewhere." }
+func (inputGrad) columns() bool { return false }
+func (inputGrad) start(t *tile) { zeroAll(t) }
+
+func (inputGrad) finish(t *tile, acc reg.VecVirtual, m, act Mem, partial bool) {
+	if t.lanes == 16 {
+		below := K()
+		if partial {
+			VCMPPS(Imm(notLess), act, t.zero, t.mask, below)
+		} else {
+			VCMPPS(Imm(notLess), act, t.zero, below)
+		}
+		VMULPS(t.slope, acc, below, acc)
+		put(t, acc, m, partial)
+		return
+	}
+	below, lower, x := YMM(), YMM(), YMM()
+	get(t, act, x, partial)
+	VXORPS(below, below, below)
+	VCMPPS(Imm(notLess), x, below, below)
+	at, _ := Param("slope").Resolve()
+	VBROADCASTSS(at.Addr, lower)
+	VMULPS(lower, acc, lower)
+	VBLENDVPS(below, lower, acc, acc)
+	put(t, acc, m, partial)
+}
+
+type addWeightGrad struct{}
+
+func (addWeightGrad) name() string { return "addWeightGrad" }
+func (addWeightGrad) doc() string {
+	return "dst += aᵀ·b; a is [k, lda], a strip is rows columns of it."
+}
+func (addWeightGrad) columns() bool { return true }
+func (addWeightGrad) start(t *tile) { zeroAll(t) }
+
+func (addWeightGrad) finish(t *tile, acc reg.VecVirtual, m, _ Mem, partial bool) {
+	old := t.vec()
+	get(t, m, old, partial)
+	VADDPS(old, acc, acc)
+	put(t, acc, m, partial)
+}

@@ -1,0 +1,62 @@
+package num
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Variable is the environment variable that forces a kernel: go, avx2 or avx512.
+const Variable = "MAPO_KERNEL"
+
+// kernel is one implementation of the package's functions; shapes have been checked.
+type kernel struct {
+	name          string
+	forward       func(dst, x, w, b []float32, n, in, out int, f Activation)
+	inputGrad     func(dst, dy, w, act []float32, n, in, out int)
+	addWeightGrad func(dw, db, x, dy []float32, n, in, out int)
+}
+
+// active is the chosen kernel. Where the choice failed it is the plain one, and Check says why.
+var active, chosen = choose(os.Getenv(Variable), available())
+
+// available lists the kernels this CPU can run, fastest first; the plain one is always last.
+func available() []kernel { return append(fast(), plain) }
+
+// choose picks the kernel with the given name; the fastest for "".
+func choose(name string, from []kernel) (kernel, error) {
+	if name == "" {
+		return from[0], nil
+	}
+	i := slices.IndexFunc(from, func(k kernel) bool { return k.name == name })
+	if i >= 0 {
+		return from[i], nil
+	}
+	names := make([]string, len(from))
+	for i, k := range from {
+		names[i] = k.name
+	}
+	why := "there is no such kernel"
+	if slices.Contains([]string{"avx2", "avx512"}, name) {
+		why = "this CPU does not have it"
+	}
+	return plain, fmt.Errorf("num: %s=%q: %s; available: %s", Variable, name, why, strings.Join(names, ", "))
+}
+
+// Kernel names the kernel in use: "go", "avx2" or "avx512". Results differ by rounding between
+// kernels, so whatever names a result names its kernel too.
+func Kernel() string { return active.name }
+
+// Available names the kernels that this CPU can run, fastest first.
+func Available() []string {
+	var names []string
+	for _, k := range available() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Check reports whether MAPO_KERNEL asked for a kernel that is unknown or that this CPU lacks. Programs
+// call it once at the start; without it such a program runs on the plain kernel.
+func Check() error { return chosen }

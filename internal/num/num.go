@@ -1,0 +1,80 @@
+// Package num holds the f32 kernels under the policy networks: the three matrix products that training
+// a layer y = f(x·W + b) needs, with what surrounds them fused in.
+//
+//	Forward        y  = f(x·W + b)            f: the identity or the leaky ReLU of App. B
+//	InputGrad      dx = (dy·Wᵀ) ∘ f′          f′ read from the sign of the kept activation
+//	AddWeightGrad  dW += xᵀ·dy,  db += Σ dy
+//
+// Each has a plain Go form that reads like the formula (plain.go) and fast twins in assembly written by
+// the generator in gen/. One kernel is chosen when the program starts (kernel.go): the fastest that the
+// CPU has, or the one that MAPO_KERNEL names.
+//
+// Matrices are row-major and dense. Within one kernel a row of a batch gets the bits it would get
+// alone, wherever in the batch it stands: every output element is one sum in the order of the inner
+// index (Forward, InputGrad) or in fixed chunks of the batch (AddWeightGrad). Between kernels results
+// differ by rounding, at most (k+2)·ε·Σ|terms| for k terms, ε = 2⁻²³.
+//
+// All functions may be called concurrently as long as what they write does not overlap.
+package num
+
+// Slope is the leaky ReLU's slope below zero (App. B).
+const Slope = 0.01
+
+// Activation is what Forward applies to x·W + b.
+type Activation int
+
+const (
+	Linear Activation = iota // f(v) = v
+	Leaky                    // f(v) = v where v > 0, else Slope·v
+)
+
+// Forward computes dst = f(x·W + b), a layer on n rows.
+//
+// Cost: 2·n·in·out operations. n = 0 does nothing; dst must not overlap the inputs.
+func Forward(dst []float32 /* [n, out] */, x []float32 /* [n, in] */, w []float32 /* [in, out] */, b []float32 /* [out] */, n, in, out int, f Activation) {
+	shape(n, in, out)
+	size("dst", len(dst), n*out)
+	size("x", len(x), n*in)
+	size("w", len(w), in*out)
+	size("b", len(b), out)
+	if n == 0 || out == 0 {
+		return
+	}
+	active.forward(dst, x, w, b, n, in, out, f)
+}
+
+// InputGrad computes dst = (dy·Wᵀ) ∘ f′: what reaches the layer below. With act nil, f′ is 1; otherwise
+// act is what the layer below put out, and f′ is 1 where act > 0 and Slope elsewhere.
+//
+// dst and act may be the same slice: each element of act is read before its place is written.
+// Cost: 2·n·in·out operations.
+func InputGrad(dst []float32 /* [n, in] */, dy []float32 /* [n, out] */, w []float32 /* [in, out] */, act []float32 /* [n, in] or nil */, n, in, out int) {
+	shape(n, in, out)
+	size("dst", len(dst), n*in)
+	size("dy", len(dy), n*out)
+	size("w", len(w), in*out)
+	if act != nil {
+		size("act", len(act), n*in)
+	}
+	if n == 0 || in == 0 {
+		return
+	}
+	active.inputGrad(dst, dy, w, act, n, in, out)
+}
+
+// AddWeightGrad adds a layer's weight gradients over n rows: dw += xᵀ·dy and db += Σ_rows dy.
+//
+// Rows are summed from 0 in chunks of a fixed size and each chunk's sum is added to dw and db, so the
+// rounding error grows with the chunk and the number of chunks, not with n.
+// Cost: 2·n·in·out operations.
+func AddWeightGrad(dw []float32 /* [in, out] */, db []float32 /* [out] */, x []float32 /* [n, in] */, dy []float32 /* [n, out] */, n, in, out int) {
+	shape(n, in, out)
+	size("dw", len(dw), in*out)
+	size("db", len(db), out)
+	size("x", len(x), n*in)
+	size("dy", len(dy), n*out)
+	if n == 0 || out == 0 {
+		return
+	}
+	active.addWeightGrad(dw, db, x, dy, n, in, out)
+}

@@ -1,0 +1,123 @@
+package nn
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mapo"
+)
+
+// Format names the layout of the policy files this package writes.
+const Format = "mapo policy 1"
+
+// Contract is the JSON document in a policy file's metadata: with the tensors, enough to play, serve and
+// evaluate the policy with nothing else beside it.
+type Contract struct {
+	Format   string            `json:"format"`             // Format; set by Encode
+	Name     string            `json:"name"`               // the policy's name in its run: mapo, pi-3, …
+	Arch     string            `json:"arch"`               // Net.Arch; set by Encode
+	Problem  *mapo.Problem     `json:"-"`                  // queries, hypotheses, budget, ask-once; "problem" in the file
+	Loss     string            `json:"loss"`               // best-identification or simple-regret
+	Rule     string            `json:"rule"`               // the decision rule, in words
+	Levels   []Level           `json:"levels"`             // what the judge found, one a level
+	Seed     uint64            `json:"seed"`               // of the run
+	Version  string            `json:"version"`            // of the program that wrote the file
+	Trained  map[string]string `json:"trained,omitempty"`  // how: preset, iterations, kernel, …
+	Notes    []string          `json:"notes,omitempty"`    // what a reader should know
+	Warnings []string          `json:"warnings,omitempty"` // what a reader should worry about
+	Hash     string            `json:"hash"`               // 64 hex digits; set by Encode
+}
+
+// Level is the judged worst case at one difficulty: the worst instance found, so a lower bound on the true
+// worst case.
+type Level struct {
+	R         float64   `json:"r"`               // Θ^(r)
+	Worst     float64   `json:"worst"`           // ℓ(π, Θ^(r)), estimated on fresh games at the worst θ found
+	Lo        float64   `json:"lo"`              // 95 % interval of that estimate
+	Hi        float64   `json:"hi"`              //
+	Benchmark float64   `json:"benchmark"`       // b^(r)
+	Games     int       `json:"games"`           // behind the estimate
+	Theta     []float64 `json:"theta,omitempty"` // the worst θ found, [|X|]
+}
+
+// problemJSON is a mapo.Problem as the file holds it, a hypothesis a string of 0 and 1.
+type problemJSON struct {
+	Name       string   `json:"name"`
+	Queries    []string `json:"queries"`
+	Hypotheses []string `json:"hypotheses"`
+	Z          []string `json:"z"`
+	Budget     int      `json:"budget"`
+	AskOnce    bool     `json:"ask_once"`
+}
+
+// plainContract is Contract without its methods.
+type plainContract Contract
+
+// MarshalJSON writes the contract with its problem; the same contract gives the same bytes.
+func (c Contract) MarshalJSON() ([]byte, error) {
+	if c.Problem == nil {
+		return nil, errors.New("nn: contract has no problem")
+	}
+	p := c.Problem
+	f := problemJSON{Name: p.Name, Queries: p.X, Hypotheses: p.Names, Budget: p.T, AskOnce: p.AskOnce}
+	if len(p.Z) != len(p.Names)*len(p.X) {
+		return nil, fmt.Errorf("nn: problem has %d entries in 𝒵, want %d×%d", len(p.Z), len(p.Names), len(p.X))
+	}
+	for k := range p.Hypotheses() {
+		row := []byte(strings.Repeat("0", p.Queries()))
+		for i, z := range p.Row(k) {
+			if z != 0 {
+				row[i] = '1'
+			}
+		}
+		f.Z = append(f.Z, string(row))
+	}
+	return json.Marshal(struct {
+		plainContract
+		Problem problemJSON `json:"problem"`
+	}{plainContract(c), f})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes and checks that the problem is one.
+func (c *Contract) UnmarshalJSON(data []byte) error {
+	var f struct {
+		plainContract
+		Problem problemJSON `json:"problem"`
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	p := &mapo.Problem{Name: f.Problem.Name, X: f.Problem.Queries, Names: f.Problem.Hypotheses, T: f.Problem.Budget, AskOnce: f.Problem.AskOnce}
+	if len(f.Problem.Z) != len(p.Names) {
+		return fmt.Errorf("problem has %d rows for %d hypotheses", len(f.Problem.Z), len(p.Names))
+	}
+	for k, row := range f.Problem.Z {
+		if len(row) != len(p.X) {
+			return fmt.Errorf("hypothesis %d has %d entries for %d queries", k, len(row), len(p.X))
+		}
+		for _, b := range []byte(row) {
+			if b != '0' && b != '1' {
+				return fmt.Errorf("hypothesis %d has an entry %q; it must be 0 or 1", k, b)
+			}
+			p.Z = append(p.Z, float32(b-'0'))
+		}
+	}
+	if err := p.Check(); err != nil {
+		return err
+	}
+	*c = Contract(f.plainContract)
+	c.Problem = p
+	return c.check()
+}
+
+// check finds what JSON's grammar allows and a contract does not.
+func (c *Contract) check() error {
+	for _, l := range c.Levels {
+		if l.Theta != nil && len(l.Theta) != c.Problem.Queries() {
+			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.R, len(l.Theta), c.Problem.Queries())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package nn
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/rng"
+)
+
+func sample(t testing.TB, d int, hidden ...int) (*MLP, Contract) {
+	p := thresholds(d, 4)
+	p.X[0] = `"hash":"0", <b>, é, 森`
+	m := NewMLP(p, hidden, rng.New(3))
+	return m, Contract{Name: "mapo", Problem: p, Loss: "simple-regret", Rule: "least squares, ties at random",
+		Levels: []Level{{R: 8, Worst: .1, Lo: .09, Hi: .11, Benchmark: .08, Games: 1000, Theta: slices.Repeat([]float64{.5}, d)}},
+		Seed:   1<<63 + 5, Version: "v0", Trained: map[string]string{"preset": "smoke", "kernel": "go"}, Notes: []string{"a note"}}
+}
+
+func TestFileRoundTrip(t *testing.T) {
+	for _, d := range []int{2, 3, 70} { // 70: a hypothesis of 70 zeros is no hash
+		m, c := sample(t, d, 5, 4)
+		path := filepath.Join(t.TempDir(), "p.safetensors")
+		if err := WriteFile(path, m, c); err != nil {
+			t.Fatal(err)
+		}
+		net, got, err := ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if net.Arch() != m.Arch() || !slices.Equal(net.Params(), m.Params()) {
+			t.Error("the network changed")
+		}
+		c.Format, c.Arch, c.Hash = Format, m.Arch(), got.Hash
+		if !reflect.DeepEqual(*got, c) {
+			t.Errorf("contract is\n%+v, want\n%+v", *got, c)
+		}
+		again, err := Encode(net, *got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _ := os.ReadFile(path)
+		if !bytes.Equal(again, data) {
+			t.Error("writing what was read gives other bytes")
+		}
+		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+			t.Errorf("files left behind: %v", left)
+		}
+	}
+}
+
+// TestFormat checks the file with nothing of this package's reader.
+func TestFormat(t *testing.T) {
+	m, c := sample(t, 3, 5)
+	data, err := Encode(m, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := binary.LittleEndian.Uint64(data)
+	if n%8 != 0 {
+		t.Errorf("header has %d bytes, want a multiple of 8", n)
+	}
+	var head map[string]struct {
+		DType    string
+		Shape    []int
+		Offsets  []int `json:"data_offsets"`
+		Contract string
+	}
+	if err := json.Unmarshal(data[8:8+n], &head); err != nil {
+		t.Fatal(err)
+	}
+	w := head["layers.1.weight"]
+	if w.DType != "F32" || !slices.Equal(w.Shape, []int{5, 3}) || !slices.Equal(w.Offsets, []int{4 * 50, 4 * 65}) {
+		t.Errorf("layers.1.weight is %+v", w)
+	}
+	if got := math.Float32frombits(binary.LittleEndian.Uint32(data[8+int(n)+4*50:])); got != m.params[50] {
+		t.Errorf("its first weight is %v, want %v", got, m.params[50])
+	}
+	var contract map[string]any
+	if err := json.Unmarshal([]byte(head["__metadata__"].Contract), &contract); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"format", "name", "arch", "problem", "loss", "rule", "levels", "seed", "version", "hash"} {
+		if contract[key] == nil {
+			t.Errorf("contract lacks %q", key)
+		}
+	}
+	if z := contract["problem"].(map[string]any)["z"].([]any); len(z) != 4 || z[1] != "100" {
+		t.Errorf("z is %v", z)
+	}
+}
+
+func TestDamagedFilesAreRefused(t *testing.T) {
+	m, c := sample(t, 2, 3)
+	data, err := Encode(m, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(what string, bad []byte) {
+		t.Helper()
+		_, _, err := Decode(bad)
+		if err == nil {
+			t.Fatalf("%s: accepted", what)
+		}
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: more than a line: %v", what, err)
+		}
+	}
+	for n := range data {
+		refused("cut short", data[:n])
+	}
+	for i := range data {
+		for bit := range 8 {
+			bad := slices.Clone(data)
+			bad[i] ^= 1 << bit
+			refused("one bit changed", bad)
+		}
+	}
+	refused("longer", append(slices.Clone(data), 0, 0, 0, 0))
+}
+
+func TestRefusals(t *testing.T) {
+	m, good := sample(t, 3, 4)
+	for _, x := range []struct {
+		why    string
+		change func(m *MLP, c *Contract)
+	}{
+		{"contract has no problem", func(_ *MLP, c *Contract) { c.Problem = nil }},
+		{"a problem of 4 queries needs sizes from 12 to 4", func(_ *MLP, c *Contract) { c.Problem, c.Levels = thresholds(4, 4), nil }},
+		{"budget is 0", func(_ *MLP, c *Contract) { c.Problem = thresholds(3, 0) }},
+		{"parameter 2 of mapo is NaN", func(m *MLP, _ *Contract) { m.params[2] = float32(math.NaN()) }},
+		{"unsupported value: NaN", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: math.NaN()}} }},
+		{"worst instance at r = 8 has 1 entries for 3 queries", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: 8, Theta: []float64{1}}} }},
+	} {
+		net, c := newMLP(m.sizes), good
+		x.change(net, &c)
+		path := filepath.Join(t.TempDir(), "p.safetensors")
+		err := WriteFile(path, net, c)
+		if err == nil || !strings.Contains(err.Error(), x.why) || !strings.Contains(err.Error(), path) {
+			t.Errorf("error %v, want one about %q and the path", err, x.why)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: a file was left", x.why)
+		}
+	}
+}
+
+// TestArchIsBounded: what a header claims allocates nothing before it is checked.
+func TestArchIsBounded(t *testing.T) {
+	p := thresholds(3, 3)
+	for _, arch := range []string{"", "mlp", "mlp 9", "mlp 9-3", "mlp 9-1048576-1048576-3", "mlp 9--3", "mlp 9-04-3", "mlp 9-4-3 ",
+		"mlp +9-4-3", "mlp 9-4-4", "mlp 9-99999999999999999999-3", "cnn 9-3"} {
+		if _, err := empty(arch, p, 9*4+4+4*3+3); err == nil {
+			t.Errorf("arch %q: accepted", arch)
+		}
+	}
+	if _, err := empty("mlp 9-4-3", p, 9*4+4+4*3+3); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWriteKeepsTheOldFile(t *testing.T) {
+	m, c := sample(t, 3, 4)
+	path := filepath.Join(t.TempDir(), "p.safetensors")
+	if err := WriteFile(path, m, c); err != nil {
+		t.Fatal(err)
+	}
+	old, _ := os.ReadFile(path)
+	c.Problem = nil
+	if err := WriteFile(path, m, c); err == nil {
+		t.Fatal("no error")
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(old, now) {
+		t.Error("a failed write changed the file")
+	}
+	if err := WriteFile(filepath.Join(path, "x"), m, c); err == nil {
+		t.Error("wrote below a file")
+	}
+	if _, _, err := ReadFile(filepath.Dir(path)); err == nil {
+		t.Error("read a folder")
+	}
+}
+
+// FuzzDecode: no bytes make Decode panic, and what it accepts is what Encode writes.
+func FuzzDecode(f *testing.F) {
+	m, c := sample(f, 2, 3)
+	data, err := Encode(m, c)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add(data[:40])
+	f.Add([]byte{})
+	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
+	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff{}"))
+	f.Add([]byte("\x1e\x00\x00\x00\x00\x00\x00\x00" + `{"__metadata__":{"contract":""}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		net, c, err := Decode(data)
+		if err != nil {
+			return
+		}
+		if _, err := Encode(net, *c); err != nil {
+			t.Errorf("accepted what cannot be written: %v", err)
+		}
+	})
+}

@@ -1,0 +1,76 @@
+package nn
+
+import (
+	"fmt"
+	"sync"
+
+	"mapo"
+)
+
+// chunk is how many states a policy passes through its network at once: the activations of so many
+// stay in the second-level cache, and it is a multiple of every kernel's rows.
+const chunk = 96
+
+// Policy is π^ψ: the softmax of net's logits over what each state's mask leaves.
+//
+// Probs may be called concurrently, not while ψ moves, and allocates nothing once as many tapes exist as
+// there are callers at a time. A batch's rows equal the single rows' bit for bit.
+func Policy(p *mapo.Problem, net Net) mapo.Policy {
+	f := &forward{net: net, d: p.Queries()}
+	f.tapes.New = func() any { return net.NewTape(chunk) }
+	return f
+}
+
+// forward is the policy of a network.
+type forward struct {
+	net   Net
+	d     int
+	tapes sync.Pool // of Tape
+}
+
+// Probs writes π^ψ(s) to dst, [B,|X|].
+func (f *forward) Probs(dst []float32, s mapo.States) {
+	n := s.Len(f.d)
+	if len(dst) != n*f.d {
+		panic(fmt.Sprintf("nn: probabilities have %d entries, want %d", len(dst), n*f.d))
+	}
+	t := f.tapes.Get().(Tape)
+	defer f.tapes.Put(t)
+	for lo := 0; lo < n; lo += chunk {
+		hi := min(n, lo+chunk)
+		part := dst[lo*f.d : hi*f.d]
+		f.net.Forward(part, t, rows(s, lo, hi, f.d))
+		Softmax(part, part, maskRows(s.Mask, lo, hi, f.d), f.d)
+	}
+}
+
+// Softmax writes the softmax of every row of logits, [B, d], over what mask, [B, d] or nil, leaves. dst
+// and logits may be the same.
+func Softmax(dst, logits []float32, mask []bool, d int) {
+	for lo := 0; lo < len(logits); lo += d {
+		var m []bool
+		if mask != nil {
+			m = mask[lo : lo+d]
+		}
+		mapo.Softmax(dst[lo:lo+d], logits[lo:lo+d], m)
+	}
+}
+
+// rows is states lo…hi−1 of s, aliasing it.
+func rows(s mapo.States, lo, hi, d int) mapo.States {
+	r := mapo.States{N: s.N[lo*d : hi*d], S: s.S[lo*d : hi*d], Mask: maskRows(s.Mask, lo, hi, d)}
+	if s.Left != nil {
+		r.Left = s.Left[lo:hi]
+	}
+	if s.Level != nil {
+		r.Level = s.Level[lo:hi]
+	}
+	return r
+}
+
+func maskRows(mask []bool, lo, hi, d int) []bool {
+	if mask == nil {
+		return nil
+	}
+	return mask[lo*d : hi*d]
+}

@@ -1,0 +1,202 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// averagesFigure is the paper's Figure 5: the mean over P_h against h, one panel a loss. A single h
+// makes no curve and goes with the other priors.
+func averagesFigure(run *Run) (drawing, bool) {
+	d := drawing{
+		name: "averages", title: "Averages over the priors flip:h",
+		caption: "Mean loss when instances are drawn from flip:h (the paper’s P_h): each answer’s sign agrees with a random hypothesis with probability h, " +
+			"so h = 1 is noiseless and h = 0.5 is pure noise. mapo was not trained for this. Lower is better; shading is %s.",
+	}
+	var shown []Row
+	var panels []*chart
+	for _, kind := range run.losses() {
+		rows := where(run.pick(Average, kind), func(r Row) bool { _, ok := flip(r.Prior); return ok && isCurve(run, kind) })
+		if len(rows) == 0 {
+			continue
+		}
+		sortAverages(rows)
+		shown = append(shown, rows...)
+		panels = append(panels, run.overH(rows, kind))
+	}
+	d.caption = fmt.Sprintf(d.caption, confidence(shown))
+	d.draw = func(l layout) *canvas {
+		var parts []*canvas
+		for _, ch := range panels {
+			parts = append(parts, ch.canvas(l, 280))
+		}
+		return stack(parts)
+	}
+	d.head, d.cells = rowTable(shown)
+	return d, len(panels) > 0
+}
+
+// isCurve says whether the run has at least two h under a loss.
+func isCurve(run *Run, kind string) bool {
+	seen := map[float64]bool{}
+	for _, row := range run.pick(Average, kind) {
+		if h, ok := flip(row.Prior); ok {
+			seen[h] = true
+		}
+	}
+	return len(seen) > 1
+}
+
+// overH is the chart of one loss over h. The π_k stay in the table: nine more lines would hide the rest.
+func (run *Run) overH(rows []Row, kind string) *chart {
+	h := func(r Row) float64 { v, _ := flip(r.Prior); return v }
+	var all []series
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, policy := range policies(rows) {
+		if _, pi := piIndex(policy); pi {
+			continue
+		}
+		s := run.line(rows, policy, h)
+		all = append(all, s)
+		lo, hi = math.Min(lo, s.x[0]), math.Max(hi, s.x[len(s.x)-1])
+	}
+	if len(all) == 0 { // only π_k were averaged
+		for _, policy := range policies(rows) {
+			s := run.line(rows, policy, h)
+			s.ring = 0
+			all = append(all, s)
+			lo, hi = math.Min(lo, s.x[0]), math.Max(hi, s.x[len(s.x)-1])
+		}
+	}
+	ch := &chart{x: linear("h, probability that a sign is kept", lo, hi, 5)}
+	ch.x.lo, ch.x.hi = lo-(hi-lo)*.03, hi+(hi-lo)*.03
+	ch.x.ticks = slices.DeleteFunc(ch.x.ticks, func(t tick) bool { return t.at < ch.x.lo || t.at > ch.x.hi })
+	ch.series, ch.bands = family(all)
+	ch.fit("mean "+lossLabel(kind), kind)
+	return ch
+}
+
+// sortAverages orders rows by prior and policy.
+func sortAverages(rows []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		x, y := order(a.Prior), order(b.Prior)
+		return cmp.Or(cmp.Compare(x, y), strings.Compare(a.Prior, b.Prior), comparePolicies(a.Policy, b.Policy))
+	})
+}
+
+// order is a prior's place: flip:h by h, all others behind.
+func order(prior string) float64 {
+	if h, ok := flip(prior); ok {
+		return h
+	}
+	return math.Inf(1)
+}
+
+// stack puts canvases under each other.
+func stack(parts []*canvas) *canvas {
+	out := &canvas{}
+	for _, p := range parts {
+		fmt.Fprintf(&out.b, `<g transform="translate(0 %s)">`+"\n%s</g>\n", px(out.h), p.b.String())
+		out.w, out.h = math.Max(out.w, p.w), out.h+p.h
+	}
+	return out
+}
+
+// priorsFigure shows averages over every prior that is not a curve over h: one panel a prior and
+// loss, policies from the best to the worst.
+func priorsFigure(run *Run) (drawing, bool) {
+	d := drawing{
+		name: "priors", title: "Averages over the other priors",
+		caption: "Mean loss over a prior, best policy on top, with %s. Lower is better. None of these policies, " +
+			"mapo included, was trained on these priors, but for bayes-lal on noiseless instances. The axes need not start at 0.",
+	}
+	var shown []Row
+	var panels []dots
+	for _, kind := range run.losses() {
+		rows := where(run.pick(Average, kind), func(r Row) bool { _, ok := flip(r.Prior); return !ok || !isCurve(run, kind) })
+		sortAverages(rows)
+		shown = append(shown, rows...)
+		for len(rows) > 0 {
+			prior := rows[0].Prior
+			panel := dots{title: "prior " + prior + ", " + lossName(kind), label: "mean " + lossLabel(kind)}
+			for len(rows) > 0 && rows[0].Prior == prior {
+				panel.rows = append(panel.rows, rows[0])
+				rows = rows[1:]
+			}
+			panels = append(panels, panel)
+		}
+	}
+	d.caption = fmt.Sprintf(d.caption, confidence(shown))
+	d.draw = func(l layout) *canvas {
+		var parts []*canvas
+		for _, p := range panels {
+			parts = append(parts, p.canvas(l))
+		}
+		return stack(parts)
+	}
+	d.head, d.cells = rowTable(shown)
+	return d, len(panels) > 0
+}
+
+// dots is a panel with one line a policy: a marker, its interval, its number.
+type dots struct {
+	title, label string
+	rows         []Row
+	all          bool // show the π_k beside mapo
+}
+
+func (p dots) canvas(l layout) *canvas {
+	rows := p.shown()
+	const pitch, left, right = 20, 112, 62
+	cv := &canvas{w: l.w, h: float64(len(rows))*pitch + 86}
+	lo, hi := rows[0].Mean, rows[0].Mean
+	for _, row := range rows {
+		lo, hi = minFinite(lo, row.Mean, row.Lo), -minFinite(-hi, -row.Mean, -row.Hi)
+	}
+	if lo >= 0 && lo < hi/2 {
+		lo = 0
+	}
+	area := box{left, 34, l.w - left - right, float64(len(rows)) * pitch}
+	ch := &chart{x: linear(p.label, lo, hi, 5)}
+	ch.frame(cv, area)
+	cv.text("m-t m-b", 8, 18, "start", shorten(p.title, 48))
+	for i, row := range rows {
+		s, y := styleOf(row.Policy), area.y+(float64(i)+.5)*pitch
+		color, weight, radius := px(float64(s.color)), "", 3.5
+		if s.bold {
+			weight, radius = " m-b", 5
+		}
+		x := ch.px(area, row.Mean, 0)
+		cv.line("m-grid", area.x, y, area.x+area.w, y)
+		if finite(row.Lo) && finite(row.Hi) {
+			cv.line("m-i m-l"+color, ch.px(area, row.Lo, 0), y, ch.px(area, row.Hi, 0), y)
+		}
+		cv.marker("m-f"+color, s.mark, x, y, radius)
+		cv.text("m-t"+color+weight, area.x-8, y+4, "end", shorten(row.Policy, 14))
+		cv.text("m-t m-s"+weight, area.x+area.w+8, y+4, "start", loss(row.Mean))
+	}
+	return cv
+}
+
+// shown is the panel's rows, best first. With mapo there, the π_k stay in the table.
+func (p dots) shown() []Row {
+	rows := slices.Clone(p.rows)
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Mean, b.Mean) })
+	if !p.all && slices.ContainsFunc(rows, func(r Row) bool { return r.Policy == Mapo }) {
+		rows = slices.DeleteFunc(rows, func(r Row) bool { _, pi := piIndex(r.Policy); return pi })
+	}
+	return rows
+}
+
+// minFinite is the least of v and the finite ones among more.
+func minFinite(v float64, more ...float64) float64 {
+	for _, m := range more {
+		if finite(m) {
+			v = math.Min(v, m)
+		}
+	}
+	return v
+}

@@ -1,0 +1,275 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Figure is one figure of the report: a file figures/<Name>.svg that stands alone, and in its caption
+// what it shows.
+type Figure struct {
+	Name    string
+	SVG     []byte
+	Caption string
+}
+
+// drawing is a figure before its width is chosen, with the table of its numbers.
+type drawing struct {
+	name, title, caption string
+	draw                 func(layout) *canvas
+	head                 []string
+	cells                [][]string
+}
+
+// Figures draws every figure the run has numbers for, in the order of the report. The same run gives
+// the same bytes. An error means the run contradicts itself.
+func Figures(run *Run) ([]Figure, error) {
+	if err := run.check(); err != nil {
+		return nil, err
+	}
+	var out []Figure
+	for _, d := range run.drawings() {
+		out = append(out, Figure{Name: d.name, SVG: d.draw(wide).svg(d.title, true), Caption: d.caption})
+	}
+	return out, nil
+}
+
+// drawings lists the figures that have something to show.
+func (run *Run) drawings() []drawing {
+	var out []drawing
+	for _, figure := range []func(*Run) (drawing, bool){
+		learnedFigure, gapsFigure, rivalsFigure, averagesFigure, priorsFigure,
+		trainingFigure, diagnosticsFigure, worstFigure, timeFigure,
+	} {
+		if d, ok := figure(run); ok {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// learnedFigure is the paper's Figure 2: ℓ(π, Θ^(r)) over r for π̂ and every π_k.
+func learnedFigure(run *Run) (drawing, bool) {
+	rows := leveled(where(run.pick(WorstCase, run.Loss), func(r Row) bool { return learned(r.Policy) }))
+	d := drawing{
+		name: "learned", title: "Worst case of the learned policies",
+		caption: "Worst case found at each difficulty, for mapo and for the policies trained for one level each " +
+			"(rings mark their own level). Lower is better; shading is " + confidence(rows) + ".",
+	}
+	brackets := run.brackets()
+	if len(brackets) > 0 {
+		d.caption += " The I-beams are certified: no policy at all gets below their feet, and some policy reaches their heads on the certified instances."
+	}
+	return run.overLevels(d, rows, brackets, nil)
+}
+
+// gapsFigure is the paper's Figure 3: each learned policy's distance from the best at each level.
+func gapsFigure(run *Run) (drawing, bool) {
+	rows := leveled(where(run.pick(Gap, run.Loss), func(r Row) bool { return learned(r.Policy) }))
+	d := drawing{
+		name: "gaps", title: "Sub-optimality gap of the learned policies",
+		caption: "How far each policy’s worst case lies above the least worst case of every policy of this run at that " +
+			"difficulty. mapo is trained to keep its highest point low; a policy of one level is free to be poor elsewhere. " +
+			"Lower is better, 0 is the best of this run; shading is " + confidence(rows) + ".",
+	}
+	return run.overLevels(d, rows, nil, nil)
+}
+
+// rivalsFigure is the paper's Figure 4: π̂ against the rivals, SGBS as a band over its β, and below
+// them what the r-dependent policies reach, each at its own level.
+func rivalsFigure(run *Run) (drawing, bool) {
+	all := leveled(run.pick(WorstCase, run.Loss))
+	rows := where(all, func(r Row) bool { return r.Policy == Mapo || !learned(r.Policy) })
+	d := drawing{
+		name: "rivals", title: "mapo against its rivals",
+		caption: "Worst case found at each difficulty, mapo against every rival. Lower is better; shading is " +
+			confidence(rows) + "; the band of SGBS spans its β.",
+	}
+	least := envelope(all)
+	if least != nil {
+		d.caption += " Dashed: the least worst case of the policies trained for one level, a different one at each r."
+	}
+	return run.overLevels(d, rows, run.brackets(), least)
+}
+
+// envelope is the least worst case of the π_k at each level, as a thin reference line.
+func envelope(rows []Row) *series {
+	s := series{name: "best pi-k at each r", short: "best pi-k", style: style{color: ink, dash: "4 4"}, thin: true}
+	for _, r := range levelsOf(rows) {
+		least := math.Inf(1)
+		for _, row := range rows {
+			if _, ok := piIndex(row.Policy); ok && row.Level == r {
+				least = math.Min(least, row.Mean)
+			}
+		}
+		if finite(least) {
+			s.x, s.mean = append(s.x, r), append(s.mean, least)
+		}
+	}
+	if len(s.x) == 0 {
+		return nil
+	}
+	return &s
+}
+
+// overLevels completes a drawing of rows over r. Brackets are drawn as I-beams, extra as one more line.
+func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (drawing, bool) {
+	if len(rows) == 0 {
+		return d, false
+	}
+	d.head, d.cells = rowTable(append(rows[:len(rows):len(rows)], brackets...))
+	if len(levelsOf(rows)) == 1 {
+		return run.atLevel(d, rows, brackets), true
+	}
+	var all []series
+	for _, policy := range policies(rows) {
+		all = append(all, run.line(rows, policy, func(r Row) float64 { return r.Level }))
+	}
+	ch := &chart{x: difficulty(levelsOf(append(brackets[:len(brackets):len(brackets)], rows...)))}
+	ch.series, ch.bands = family(all)
+	if extra != nil {
+		ch.series = append(ch.series, *extra)
+	}
+	for _, b := range brackets {
+		ch.stems = append(ch.stems, stem{b.Level, b.Lo, b.Hi})
+	}
+	label := lossLabel(run.Loss)
+	if rows[0].Metric == Gap {
+		label = "gap: " + label
+	}
+	cut := ch.fit(label, run.Loss)
+	if cut {
+		d.caption += " The axis is cut above the learned policies; arrows tell how far a line goes."
+	}
+	d.draw = func(l layout) *canvas { return ch.canvas(l, 340) }
+	return d, true
+}
+
+// atLevel is what overLevels draws for a run of one level: a curve of one point is no curve, and a
+// dozen policies would lie on top of each other there. The π_1 of such a run is shown too.
+func (run *Run) atLevel(d drawing, rows, brackets []Row) drawing {
+	r := rows[0].Level
+	panel := dots{title: "up to r\u00a0=\u00a0" + level(r), label: lossLabel(run.Loss), all: true, rows: slices.Clone(rows)}
+	d.caption = "Worst case found, best policy on top, with " + confidence(rows) + ". Lower is better."
+	if rows[0].Metric == Gap {
+		d.caption = "How far each policy’s worst case lies above the least of every policy of this run, with " + confidence(rows) + ". Lower is better."
+		panel.label = "gap: " + panel.label
+	}
+	for _, b := range brackets {
+		if b.Level == r {
+			b.Policy, b.Mean = "certified", b.Lo
+			panel.rows = append(panel.rows, b)
+			d.caption += " Certified: no policy at all can be better than this on these instances."
+		}
+	}
+	d.draw = panel.canvas
+	return d
+}
+
+// fit chooses the y axis: from 0 (or the least lower end) to the greatest value. A regret that towers
+// over the learned policies' and uniform's would flatten what matters, so there the axis is cut, and
+// fit says so; probabilities are never cut.
+func (ch *chart) fit(label, lossKind string) (cut bool) {
+	lo, hi, near := 0.0, 0.0, 0.0
+	for _, s := range ch.series {
+		for i, v := range s.mean {
+			up, down := v, v
+			if s.lo != nil && finite(s.lo[i]) && finite(s.hi[i]) {
+				up, down = math.Max(v, s.hi[i]), math.Min(v, s.lo[i])
+			}
+			if !finite(v) {
+				continue
+			}
+			lo, hi = math.Min(lo, down), math.Max(hi, up)
+			if s.thin || learned(s.short) || s.short == "uniform" {
+				near = math.Max(near, up)
+			}
+		}
+	}
+	for _, b := range ch.bands {
+		for _, v := range b.hi {
+			hi = math.Max(hi, v)
+		}
+	}
+	for _, s := range ch.stems {
+		hi, near = math.Max(hi, s.hi), math.Max(near, s.hi)
+	}
+	if cut = lossKind == SimpleRegret && near > 0 && hi > 2.5*near; cut {
+		hi = 1.5 * near
+	}
+	ch.y = linear(label, lo, hi, 6)
+	if lossKind == BestIdentification && ch.y.hi > 1 {
+		ch.y = linear(label, lo, 1, 5)
+	}
+	return cut
+}
+
+// confidence names the intervals of rows: "the 95 % interval of each number".
+func confidence(rows []Row) string {
+	for _, row := range rows {
+		if row.Confidence > 0 {
+			return "the " + percent(row.Confidence) + " interval of each number"
+		}
+	}
+	return "the interval of each number"
+}
+
+// percent prints a probability as 95 % or 99.9 %.
+func percent(p float64) string { return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64) + " %" }
+
+// rowTable is the numbers behind a figure. Columns in which every row is empty are left out.
+func rowTable(rows []Row) (head []string, cells [][]string) {
+	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games"}
+	for _, row := range rows {
+		line := []string{row.Policy, lossName(row.Loss), "", row.Prior, "", loss(row.Mean), interval(row.Lo, row.Hi), "", ""}
+		if row.Metric == Minimax {
+			line[0] = strings.TrimSpace("certified minimax " + row.Policy)
+		}
+		if row.Level > 0 {
+			line[2] = level(row.Level)
+		}
+		if row.Instance >= 0 {
+			line[4] = strconv.Itoa(row.Instance)
+		}
+		if row.Confidence > 0 {
+			line[7] = percent(row.Confidence)
+		}
+		if row.Games > 0 {
+			line[8] = thousands(row.Games)
+		}
+		cells = append(cells, line)
+	}
+	return prune(head, cells)
+}
+
+// prune drops columns that are empty everywhere.
+func prune(head []string, cells [][]string) ([]string, [][]string) {
+	for j := len(head) - 1; j >= 0; j-- {
+		used := false
+		for _, line := range cells {
+			used = used || line[j] != ""
+		}
+		if used {
+			continue
+		}
+		head = append(head[:j:j], head[j+1:]...)
+		for i, line := range cells {
+			cells[i] = append(line[:j:j], line[j+1:]...)
+		}
+	}
+	return head, cells
+}
+
+// thousands prints 1234567 as 1,234,567.
+func thousands(n int) string {
+	if n < 0 {
+		return "-" + thousands(-n)
+	}
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return thousands(n/1000) + fmt.Sprintf(",%03d", n%1000)
+}

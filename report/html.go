@@ -1,0 +1,122 @@
+package report
+
+import (
+	"bytes"
+	_ "embed" // page.html
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strconv"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// maxListed is how many lines of results.csv the page carries; the file itself has them all.
+const maxListed = 2000
+
+// page is what page.html shows. All strings are escaped by html/template; CSS and SVG are our own,
+// and every text inside an SVG went through canvas.text.
+type page struct {
+	*Run
+	Heading, Lead  string
+	Style          template.CSS
+	Learned        []string
+	Promises       []promise
+	Guarantees     []string
+	Limits         []string
+	Verdicts       []verdict
+	Confidence     string
+	Figures        []shownFigure
+	Facts          []fact
+	CSV            string
+	Listed, Hidden int
+}
+
+// shownFigure is a figure drawn for both widths, of which the reader's browser shows one.
+type shownFigure struct {
+	Number               int
+	Name, Title, Caption string
+	Wide, Narrow         template.HTML
+	Head                 []string
+	Cells                [][]string
+}
+
+type fact struct{ Name, Value string }
+
+// HTML writes report.html: one file without scripts or outside references, figures inline, that
+// follows the reader's width and colours. The same run gives the same bytes.
+func HTML(w io.Writer, run *Run) error {
+	if err := run.check(); err != nil {
+		return err
+	}
+	p := page{
+		Run: run, Heading: run.Title, Lead: run.lead(), Style: template.CSS(css()),
+		Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
+		Limits: run.limits(), Verdicts: run.verdicts(), Facts: run.facts(),
+	}
+	if p.Heading == "" {
+		p.Heading = run.Name
+	}
+	for _, row := range run.Rows {
+		if row.Confidence > 0 {
+			p.Confidence = percent(row.Confidence)
+			break
+		}
+	}
+	for i, d := range run.drawings() {
+		p.Figures = append(p.Figures, shownFigure{
+			Number: i + 1, Name: d.name, Title: d.title, Caption: d.caption, Head: d.head, Cells: d.cells,
+			Wide:   template.HTML(d.draw(wide).svg(d.title, false)),
+			Narrow: template.HTML(d.draw(narrow).svg(d.title, false)),
+		})
+	}
+	var listed bytes.Buffer
+	p.Listed = min(len(run.Rows), maxListed)
+	p.Hidden = len(run.Rows) - p.Listed
+	if err := WriteCSV(&listed, run.Rows[:p.Listed]); err != nil {
+		return err
+	}
+	p.CSV = listed.String()
+	var out bytes.Buffer // whole or not at all
+	if err := pageTemplate.Execute(&out, p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("report: write page: %w", err)
+	}
+	return nil
+}
+
+// facts is the run in a few lines.
+func (run *Run) facts() []fact {
+	all := []fact{
+		{"run", run.Name},
+		{"queries", thousands(run.Queries)},
+		{"hypotheses", thousands(run.Hypotheses)},
+		{"budget", strconv.Itoa(run.Budget) + " questions"},
+		{"queries repeat", map[bool]string{true: "no (ask-once)", false: "yes"}[run.AskOnce]},
+		{"trained on", lossName(run.Loss)},
+		{"scale", run.Scale},
+		{"seed", strconv.FormatUint(run.Seed, 10)},
+		{"took", run.total()},
+		{"machine", run.Machine},
+		{"version", run.Version},
+	}
+	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
+}
+
+// total is the time of all steps, or nothing if none was recorded.
+func (run *Run) total() string {
+	sum := 0.0
+	for _, t := range run.Timings {
+		sum += t.Seconds
+	}
+	if sum == 0 {
+		return ""
+	}
+	return seconds(sum)
+}

@@ -1,0 +1,132 @@
+// Package report turns the numbers of one run into what a person reads: results.csv, the paper's
+// figures as SVG, and report.html, one file that opens offline on a phone or a desk, by day or night.
+//
+// The guided tour: Row is one line of results.csv (WriteCSV, ReadCSV). Run is all a report shows;
+// the caller fills it, this package computes no estimate of its own. Figures draws it, HTML puts the
+// figures under a summary in plain words. Everything shown is a loss: lower is better.
+//
+// All output is a pure function of its input, byte for byte: no clock, no map order, no identifiers
+// that count. Drawing is done by one small renderer (svg.go, chart.go) rather than a plotting library,
+// because the same figure is drawn twice, wide and for a phone, and must follow the reader's colours.
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// The metrics and losses a Row may carry (the results.csv contract).
+const (
+	WorstCase = "worst-case" // ℓ(π, Θ^(r)), the worst found by the search and replayed on fresh games
+	Average   = "average"    // the mean over a prior
+	Gap       = "gap"        // worst case minus the least worst case of every policy of the run
+	Instance  = "instance"   // ℓ(π, θ) of one given instance
+	Minimax   = "minimax"    // a certified bracket [lo, hi] of min_π max_θ ℓ
+
+	BestIdentification = "best-identification"
+	SimpleRegret       = "simple-regret"
+)
+
+// Mapo is the policy file's base name under which π̂ appears in rows, curves and worst cases.
+const Mapo = "mapo"
+
+// Run is all a report shows. Fields left zero are left out of the report.
+type Run struct {
+	Name, Title string
+	Queries     int // |𝒳|
+	Hypotheses  int // |𝒵|
+	Budget      int // T
+	AskOnce     bool
+	Loss        string    // the loss that was trained and searched for
+	Levels      []float64 // r_1 < … < r_K
+	LevelsNote  string    // how the levels were chosen, if nobody gave them
+	Seed        uint64
+	Scale       string // smoke, desk or paper
+	Rows        []Row  // results.csv
+	Curves      []Curve
+	Worst       []Worst
+	QueryTexts  []string // [|𝒳|] or nil
+	// HypothesisTexts has one text a hypothesis, or is nil.
+	HypothesisTexts []string
+	Warnings        []string
+	Timings         []Timing
+	Machine         string // what it ran on, in one line
+	Version         string
+	Spec            string // the resolved YAML
+	Bracket         []Row  // minimax rows from a certificate, if one was made
+}
+
+// Curve is the record of one policy's training.
+type Curve struct {
+	Policy string
+	Level  float64 // the r it was trained for; for mapo the top of the ladder
+	Gap    bool    // its objective is ℓ − b (mapo), so Worst and Judged are gaps
+	Points []Point
+	Judged []Judged
+}
+
+// Point is what training said of itself at one iteration: Appendix D's diagnostics.
+// A value that does not apply is NaN and is not drawn.
+type Point struct {
+	Iteration int
+	Work      float64 // environment steps since the policy's first phase began
+	Seconds   float64
+	Phase     string
+	// Loss is what this phase minimises; empty means the run's. Warm starts on another loss have other
+	// units, so their worst case is not drawn on the run's axis.
+	Loss            string
+	Worst           float64 // training's own worst case: the softmax(w)-weighted loss of its particles
+	Feasible        float64 // share of particles inside Ω
+	Barrier         float64
+	PolicyEntropy   float64 // over its maximum
+	ParticleEntropy float64 // over its maximum
+	GradPsi         float64
+	GradTheta       float64
+	GradW           float64
+}
+
+// Judged is the judge's worst case of a policy at one moment of its training.
+type Judged struct{ Work, Mean, Lo, Hi float64 }
+
+// Worst is the worst instance found for a policy at a level, and what it costs.
+type Worst struct {
+	Policy             string
+	Level              float64
+	Theta              []float64 // [|𝒳|], Θ's coordinates ⟨x, θ⟩
+	Value, Lo, Hi, Rho float64   // ℓ(π, θ) on fresh games, and ρ̃(θ) ≤ Level
+	Best               []bool    // [|𝒳|], z_*(θ), or nil
+	BestText           string    // its text, or empty
+}
+
+// Timing is one step of the pipeline and the seconds it took.
+type Timing struct {
+	Step    string
+	Seconds float64
+}
+
+// check finds what would make a figure a lie: vectors of the wrong length, rows no CSV could hold.
+func (run *Run) check() error {
+	for i, row := range append(run.Rows[:len(run.Rows):len(run.Rows)], run.Bracket...) {
+		if err := row.check(); err != nil {
+			return fmt.Errorf("report: row %d: %w", i+1, err)
+		}
+	}
+	if n := len(run.QueryTexts); n > 0 && n != run.Queries {
+		return fmt.Errorf("report: %d query texts for %d queries", n, run.Queries)
+	}
+	for _, w := range run.Worst {
+		if len(w.Theta) != run.Queries || (w.Best != nil && len(w.Best) != run.Queries) {
+			return fmt.Errorf("report: worst instance of %s at r = %s has %d entries and a best hypothesis of %d, want %d",
+				w.Policy, level(w.Level), len(w.Theta), len(w.Best), run.Queries)
+		}
+	}
+	for i, r := range run.Levels {
+		if !(r > 0) || (i > 0 && r <= run.Levels[i-1]) {
+			return fmt.Errorf("report: level %d is %v: levels are positive and increase", i+1, r)
+		}
+	}
+	return nil
+}
+
+// finite says whether v can be drawn.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

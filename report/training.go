@@ -1,0 +1,288 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// maxPoints is how many points of a training curve are drawn; longer records are averaged in blocks.
+const maxPoints = 160
+
+// curves is the run's training records in report order, without the empty ones.
+func (run *Run) curves() []Curve {
+	out := slices.DeleteFunc(slices.Clone(run.Curves), func(c Curve) bool { return len(c.Points) == 0 })
+	slices.SortStableFunc(out, func(a, b Curve) int { return comparePolicies(a.Policy, b.Policy) })
+	return out
+}
+
+// trainingFigure sets training's own worst case beside the judged one, a panel a policy. Where the
+// judge lies above the line, training's adversary missed instances.
+func trainingFigure(run *Run) (drawing, bool) {
+	curves := run.curves()
+	d := drawing{
+		name: "training", title: "Training: its own worst case and the judge’s",
+		caption: "Lines: the worst case as training’s own adversary saw it. Dots: the same policy’s worst case as the judge " +
+			"found it, with its interval. Dots above the line are instances the training adversary missed; the report’s numbers " +
+			"are the judge’s. Grey stretches train on another loss (a warm start), whose values have other units. " +
+			"For mapo both are gaps to the benchmarks. Long records are drawn as means of blocks.",
+	}
+	d.draw = func(l layout) *canvas {
+		height := 168.0
+		cv, boxes := grid(l, len(curves), 3, height, 24)
+		cv.line("m-l m-l0", 10, 14, 34, 14)
+		cv.text("m-t m-s", 40, 18, "start", "training’s own")
+		cv.marker("m-f0", 0, 150, 14, 3.5)
+		cv.text("m-t m-s", 159, 18, "start", "the judge’s")
+		for i, c := range curves {
+			run.trainingPanel(cv, boxes[i], c)
+		}
+		return cv
+	}
+	d.head, d.cells = trainingTable(curves)
+	return d, len(curves) > 0
+}
+
+// grid lays out n panels, a title line above and an axis below each, and returns their plot areas.
+func grid(l layout, n, columns int, height, top float64) (*canvas, []box) {
+	if l.narrow {
+		columns = min(columns, 2)
+	}
+	columns = min(columns, max(n, 1))
+	rows := (n + columns - 1) / columns
+	cell := l.w / float64(columns)
+	cv := &canvas{w: l.w, h: top + float64(rows)*height}
+	var out []box
+	for i := range n {
+		x, y := float64(i%columns)*cell, top+float64(i/columns)*height
+		out = append(out, box{x + 38, y + 36, min(cell, 360) - 50, height - 82})
+	}
+	return cv, out
+}
+
+// trainingPanel draws one policy.
+func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
+	s := styleOf(c.Policy)
+	s.bold, s.dash = false, "" // the panel's title says whose line it is
+	scale, unit := million(c)
+	ch := &chart{bare: true, x: linear(unit, 0, c.Points[len(c.Points)-1].Work/scale, 3)}
+	own := thin(c.Points, func(p Point) float64 {
+		if p.Loss != "" && p.Loss != run.Loss {
+			return math.NaN()
+		}
+		return p.Worst
+	})
+	for i := range own.x {
+		own.x[i] /= scale
+	}
+	own.style, own.thin = s, true
+	lo, hi := 0.0, 0.0
+	for _, v := range own.mean {
+		lo, hi = minFinite(lo, v), -minFinite(-hi, -v)
+	}
+	for _, j := range c.Judged {
+		lo, hi = minFinite(lo, j.Mean, j.Lo), -minFinite(-hi, -j.Mean, -j.Hi)
+	}
+	ch.y = linear("", lo, hi, 4)
+	ch.series = []series{own}
+	for _, j := range c.Judged {
+		ch.series = append(ch.series, series{
+			style: s, x: []float64{j.Work / scale}, mean: []float64{j.Mean}, lo: []float64{j.Lo}, hi: []float64{j.Hi},
+		})
+	}
+	run.otherLoss(cv, ch, area, c, scale)
+	ch.plot(cv, area)
+	title := run.name(c.Policy)
+	if c.Gap {
+		title += ", gap"
+	}
+	cv.text("m-b m-t"+px(float64(s.color)), area.x-28, area.y-13, "start", shorten(title, 24))
+}
+
+// otherLoss shades the stretches whose phases minimise another loss than the run's.
+func (run *Run) otherLoss(cv *canvas, ch *chart, area box, c Curve, scale float64) {
+	from := 0.0
+	for i, p := range c.Points {
+		if p.Loss == "" || p.Loss == run.Loss {
+			from = p.Work
+			continue
+		}
+		if last := i+1 == len(c.Points); last || c.Points[i+1].Loss != p.Loss {
+			x := ch.px(area, from/scale, 0)
+			cv.rect("m-off", box{x, area.y, ch.px(area, p.Work/scale, 0) - x, area.h})
+			from = p.Work
+		}
+	}
+}
+
+// million chooses the unit of a curve's work axis.
+func million(c Curve) (float64, string) {
+	switch work := c.Points[len(c.Points)-1].Work; {
+	case work >= 2e9:
+		return 1e9, "billion steps played"
+	case work >= 2e6:
+		return 1e6, "million steps played"
+	case work >= 2e3:
+		return 1e3, "thousand steps played"
+	}
+	return 1, "steps played"
+}
+
+// thin is a diagnostic over work, averaged in equal blocks of points where there are too many to draw.
+// Blocks skip values that are not finite; a block of nothing else breaks the line.
+func thin(points []Point, value func(Point) float64) series {
+	size := (len(points) + maxPoints - 1) / maxPoints
+	var s series
+	for block := range slices.Chunk(points, max(size, 1)) {
+		sum, n := 0.0, 0
+		for _, p := range block {
+			if v := value(p); finite(v) {
+				sum, n = sum+v, n+1
+			}
+		}
+		mean := math.NaN()
+		if n > 0 {
+			mean = sum / float64(n)
+		}
+		s.x, s.mean = append(s.x, block[len(block)/2].Work), append(s.mean, mean)
+	}
+	return s
+}
+
+// trainingTable says how each training ended.
+func trainingTable(curves []Curve) (head []string, cells [][]string) {
+	head = []string{"policy", "iterations", "steps played", "seconds", "training’s own", "judged", "interval",
+		"feasible", "barrier", "policy entropy", "particle entropy", "‖∇ψ‖", "‖∇θ‖", "‖∇w‖"}
+	for _, c := range curves {
+		p := c.Points[len(c.Points)-1]
+		line := []string{c.Policy, thousands(p.Iteration), thousands(int(p.Work)), strconv.FormatFloat(p.Seconds, 'f', 1, 64),
+			loss(p.Worst), "", "", brief(p.Feasible), brief(p.Barrier), brief(p.PolicyEntropy), brief(p.ParticleEntropy),
+			brief(p.GradPsi), brief(p.GradTheta), brief(p.GradW)}
+		if n := len(c.Judged); n > 0 {
+			j := c.Judged[n-1]
+			line[5], line[6] = loss(j.Mean), interval(j.Lo, j.Hi)
+		}
+		cells = append(cells, line)
+	}
+	return prune(head, cells)
+}
+
+// brief prints three significant digits, nothing for what is not a number.
+func brief(v float64) string {
+	if !finite(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// diagnostic is one of Appendix D's signs of a training's health.
+type diagnostic struct {
+	title string
+	share bool // lives in [0, 1]
+	log   bool
+	value func(Point) float64
+}
+
+var diagnostics = []diagnostic{
+	{"feasible share of particles", true, false, func(p Point) float64 { return p.Feasible }},
+	{"barrier", false, false, func(p Point) float64 { return p.Barrier }},
+	{"policy entropy / max", true, false, func(p Point) float64 { return p.PolicyEntropy }},
+	{"particle entropy / max", true, false, func(p Point) float64 { return p.ParticleEntropy }},
+	{"gradient norm, ψ", false, true, func(p Point) float64 { return p.GradPsi }},
+	{"gradient norm, θ", false, true, func(p Point) float64 { return p.GradTheta }},
+	{"gradient norm, w", false, true, func(p Point) float64 { return p.GradW }},
+}
+
+// diagnosticsFigure is Appendix D's diagnostics, a panel each, all policies in each.
+func diagnosticsFigure(run *Run) (drawing, bool) {
+	curves := run.curves()
+	d := drawing{
+		name: "diagnostics", title: "Training diagnostics",
+		caption: "How healthy training was, over the share of each policy’s own training. Feasible share: particles inside the " +
+			"allowed set; near 1 is healthy. Entropies over their maxima: a policy entropy of 0 early means it stopped exploring, a " +
+			"particle entropy of 0 that the adversary holds on to a single instance. Gradient norms on a log scale.",
+	}
+	var shown []diagnostic
+	for _, g := range diagnostics {
+		if slices.ContainsFunc(curves, func(c Curve) bool {
+			return slices.ContainsFunc(c.Points, func(p Point) bool { return finite(g.value(p)) })
+		}) {
+			shown = append(shown, g)
+		}
+	}
+	d.draw = func(l layout) *canvas {
+		keys, top := legend(l, run, curves)
+		cv, boxes := grid(l, len(shown), 3, 156, top)
+		cv.b.WriteString(keys)
+		for i, g := range shown {
+			g.panel(cv, boxes[i], curves)
+		}
+		return cv
+	}
+	d.head, d.cells = trainingTable(curves)
+	return d, len(shown) > 0
+}
+
+// legend is a key of the policies, wrapped to the width; it returns its height.
+func legend(l layout, run *Run, curves []Curve) (string, float64) {
+	cv, x, y := &canvas{}, 10.0, 14.0
+	for _, c := range curves {
+		s, name := styleOf(c.Policy), run.name(c.Policy)
+		if room := textWidth(name) + 42; x > 10 && x+room > l.w {
+			x, y = 10, y+18
+		}
+		width := ""
+		if s.bold {
+			width = " m-w"
+		}
+		cv.path("m-l m-l"+px(float64(s.color))+width, "M"+px(x)+" "+px(y)+"h18", s.dash)
+		cv.text("m-t"+px(float64(s.color)), x+24, y+4, "start", name)
+		x += textWidth(name) + 42
+	}
+	return cv.b.String(), y + 10
+}
+
+// panel draws one diagnostic of all policies over the share of their training.
+func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
+	ch := &chart{bare: true, x: linear("share of training", 0, 1, 2)}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, c := range curves {
+		s := thin(c.Points, g.value)
+		for i := range s.x {
+			s.x[i] /= cmp.Or(c.Points[len(c.Points)-1].Work, 1)
+			if g.log && !(s.mean[i] > 0) {
+				s.mean[i] = math.NaN() // 0 has no place on a log axis
+			}
+			lo, hi = minFinite(lo, s.mean[i]), -minFinite(-hi, -s.mean[i])
+		}
+		s.style, s.thin = styleOf(c.Policy), true // no markers: these are records, not estimates
+		ch.series = append(ch.series, s)
+	}
+	switch {
+	case g.share:
+		ch.y = linear("", 0, 1, 2)
+	case g.log:
+		ch.y = decades("", lo, hi)
+	default:
+		ch.y = linear("", math.Min(lo, 0), hi, 3)
+	}
+	ch.plot(cv, area)
+	cv.text("m-t", area.x-28, area.y-13, "start", g.title)
+}
+
+// seconds prints a duration as people say it.
+func seconds(s float64) string {
+	switch {
+	case s < 9.95:
+		return strconv.FormatFloat(s, 'f', 1, 64) + " s"
+	case s < 119.5:
+		return strconv.FormatFloat(s, 'f', 0, 64) + " s"
+	case s < 2*3600:
+		return fmt.Sprintf("%d min %02d s", int(s+.5)/60, int(s+.5)%60)
+	case s < 48*3600:
+		return fmt.Sprintf("%d h %02d min", int(s/60+.5)/60, int(s/60+.5)%60)
+	}
+	return strconv.FormatFloat(s/86400, 'f', 1, 64) + " days"
+}

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// verdict is one sentence about mapo and its rivals, with the numbers case by case. Kind is better,
+// worse or even, from mapo's side.
+type verdict struct {
+	Kind, Text string
+	Cases      []string
+}
+
+// promise is one line of the table at the top: mapo's worst case at a level, and the least rival's.
+type promise struct{ Level, Mean, Interval, Rival, RivalMean string }
+
+// lead says in a sentence or two what the run is about.
+func (run *Run) lead() string {
+	once := ""
+	if run.AskOnce {
+		once = ", never the same query twice"
+	}
+	return fmt.Sprintf("A policy that chooses among %s queries to find out which of %s hypotheses is right, with %d questions a game%s. "+
+		"Every result on this page is a loss, the %s: lower is better.",
+		thousands(run.Queries), thousands(run.Hypotheses), run.Budget, once, lossMeaning(run.Loss))
+}
+
+// lossMeaning explains a loss where it first appears.
+func lossMeaning(loss string) string {
+	if loss == SimpleRegret {
+		return "simple regret (by how much the score ⟨z, θ⟩ of the hypothesis named falls short of the best one’s)"
+	}
+	return "probability of naming a wrong hypothesis (best identification)"
+}
+
+// learnedWords says what the training produced.
+func (run *Run) learnedWords() []string {
+	var names []string
+	for _, r := range run.Levels {
+		names = append(names, level(r))
+	}
+	out := []string{"Difficulty r is the paper’s ρ̃(θ): it grows as answers get noisier and as hypotheses get harder to tell apart. " +
+		"mapo is one policy for all difficulties at once. It was trained against an adversary that looks for the instances it " +
+		"plays worst."}
+	if k := len(names); k > 1 {
+		out[0] += fmt.Sprintf(" Its aim: at each of the levels r\u00a0=\u00a0%s, a worst case close to that of a policy trained for that level alone "+
+			"(pi-1 to pi-%d, which are its benchmarks).", list(names), k)
+	} else if k == 1 {
+		out[0] += " This run has the one level r\u00a0=\u00a0" + names[0] + ", so there is nothing to balance."
+	}
+	if run.LevelsNote != "" {
+		out = append(out, run.LevelsNote)
+	}
+	return out
+}
+
+// promises is mapo's worst case level by level.
+func (run *Run) promises() []promise {
+	rows := leveled(run.pick(WorstCase, run.Loss))
+	var out []promise
+	for _, own := range where(rows, func(r Row) bool { return r.Policy == Mapo }) {
+		p := promise{Level: level(own.Level), Mean: loss(own.Mean), Interval: interval(own.Lo, own.Hi), Rival: "none played"}
+		if best, ok := leastRival(rows, own.Level); ok {
+			p.Rival, p.RivalMean = best.Policy, loss(best.Mean)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// leastRival is the rival with the least mean at a level.
+func leastRival(rows []Row, r float64) (best Row, ok bool) {
+	for _, row := range rows {
+		if row.Level == r && !learned(row.Policy) && (!ok || row.Mean < best.Mean) {
+			best, ok = row, true
+		}
+	}
+	return best, ok
+}
+
+// guarantees says what follows from the table of promises, and what a certificate adds.
+func (run *Run) guarantees() []string {
+	var out []string
+	top, ok := widestGap(run.pick(Gap, run.Loss))
+	switch {
+	case ok && len(run.Levels) == 1:
+		out = append(out, fmt.Sprintf("mapo’s worst case lies %s %s above the least worst case of every policy of this run.",
+			loss(top.Mean), interval(top.Lo, top.Hi)))
+	case ok:
+		out = append(out, fmt.Sprintf("The price of one policy for all levels: where it is farthest from the best policy of this run, "+
+			"at r\u00a0=\u00a0%s, mapo’s worst case lies %s %s above it.", level(top.Level), loss(top.Mean), interval(top.Lo, top.Hi)))
+	}
+	for _, b := range run.brackets() {
+		text := fmt.Sprintf("Certified at r\u00a0=\u00a0%s: no policy whatsoever has a worst case below %s on these instances", level(b.Level), loss(b.Lo))
+		if own, ok := at(run.pick(WorstCase, run.Loss), Mapo, b.Level); ok {
+			text += fmt.Sprintf("; mapo’s is %s %s", loss(own.Mean), interval(own.Lo, own.Hi))
+		}
+		out = append(out, text+".")
+	}
+	return out
+}
+
+// widestGap is mapo's largest gap.
+func widestGap(rows []Row) (top Row, ok bool) {
+	for _, row := range leveled(rows) {
+		if row.Policy == Mapo && (!ok || row.Mean > top.Mean) {
+			top, ok = row, true
+		}
+	}
+	return top, ok
+}
+
+// limits says what the numbers do not promise.
+func (run *Run) limits() []string {
+	level95 := "the stated confidence"
+	for _, row := range run.Rows {
+		if row.Confidence > 0 {
+			level95 = percent(row.Confidence) + " confidence"
+			break
+		}
+	}
+	out := []string{
+		"A worst case is the worst the search found, replayed on fresh games. It is a lower bound on the true worst case: " +
+			"an instance nobody found may be worse.",
+		"Each interval has " + level95 + ", two-sided and for one number at a time. It covers the luck of the games, not what the search missed.",
+	}
+	asked := "Someone who gives the same answer whenever a query is repeated breaks this; for people, train with ask-once."
+	if run.AskOnce {
+		asked = "Nothing is known of games in which a query may be repeated."
+	}
+	out = append(out, "Answers are assumed to be yes or no and, given the instance, independent of each other, with a "+
+		"probability for each query that stays the same for the whole game. "+asked)
+	if n := len(run.Levels); n > 0 {
+		out = append(out, "Instances harder than r\u00a0=\u00a0"+level(run.Levels[n-1])+" were neither trained on nor searched, and may be worse.")
+	}
+	if run.Loss == SimpleRegret {
+		return append(out, "A small regret means that the hypothesis named is nearly as good as the best, not that it is the best.")
+	}
+	return append(out, "Best identification counts a nearly right hypothesis as wrong, and says nothing of how wrong a wrong one is.")
+}
+
+// verdicts compares mapo with every rival, level by level and prior by prior, by its rows alone.
+func (run *Run) verdicts() []verdict {
+	rows := leveled(run.pick(WorstCase, run.Loss))
+	var cases []duel
+	for _, r := range levelsOf(rows) {
+		cases = append(cases, newDuel("r\u00a0=\u00a0"+level(r), where(rows, func(row Row) bool { return row.Level == r })))
+	}
+	out := sentences(cases, "At r\u00a0=\u00a0%s", "At r\u00a0=\u00a0%s", "worst case")
+	for _, kind := range run.losses() {
+		averages := run.pick(Average, kind)
+		sortAverages(averages)
+		cases = nil
+		for len(averages) > 0 {
+			prior := averages[0].Prior
+			own := where(averages, func(row Row) bool { return row.Prior == prior })
+			averages = where(averages, func(row Row) bool { return row.Prior != prior })
+			cases = append(cases, newDuel(prior, own))
+		}
+		out = append(out, sentences(cases, "On average over the prior %s", "On average over the priors %s", "mean loss ("+lossName(kind)+")")...)
+	}
+	if len(out) == 0 {
+		out = append(out, verdict{Kind: "even", Text: "This run holds no pair of mapo and a rival to compare."})
+	}
+	return out
+}
+
+// duel is mapo against the rivals on one footing: one level, or one prior.
+type duel struct {
+	name         string
+	own          Row
+	found        bool
+	ahead, level []Row // rivals that beat mapo, and those the games cannot tell from it
+	rivals       int
+}
+
+// newDuel sorts the rivals of rows. Only intervals that do not overlap decide; a missing interval never does.
+func newDuel(name string, rows []Row) duel {
+	d := duel{name: name}
+	for _, row := range rows {
+		if row.Policy == Mapo {
+			d.own, d.found = row, true
+		}
+	}
+	for _, row := range rows {
+		if learned(row.Policy) {
+			continue
+		}
+		d.rivals++
+		switch {
+		case row.Hi < d.own.Lo:
+			d.ahead = append(d.ahead, row)
+		case d.own.Hi < row.Lo:
+		default:
+			d.level = append(d.level, row)
+		}
+	}
+	return d
+}
+
+// sentences turns duels into words: first where rivals win, then what is undecided, then mapo's wins.
+// One and many are formats that name the place of one duel and of several.
+func sentences(cases []duel, one, many, what string) []verdict {
+	worse, even := verdict{Kind: "worse"}, verdict{Kind: "even"}
+	var lost, open, won []string
+	for _, d := range cases {
+		if !d.found || d.rivals == 0 {
+			continue
+		}
+		if len(d.ahead) > 0 {
+			lost = append(lost, d.name)
+			worse.Cases = append(worse.Cases, d.against(d.ahead))
+		}
+		if len(d.level) > 0 {
+			open = append(open, d.name)
+			even.Cases = append(even.Cases, d.against(d.level))
+		}
+		if len(d.ahead)+len(d.level) == 0 {
+			won = append(won, d.name)
+		}
+	}
+	place := func(names []string) string {
+		format := one
+		if len(names) > 1 {
+			format = many
+		}
+		for i, name := range names {
+			names[i] = strings.TrimPrefix(name, "r\u00a0=\u00a0")
+		}
+		return fmt.Sprintf(format, list(names))
+	}
+	var out []verdict
+	if len(lost) > 0 {
+		worse.Text = fmt.Sprintf("%s a rival does better: its %s is below mapo’s and the intervals do not overlap.", place(lost), what)
+		out = append(out, worse)
+	}
+	if len(open) > 0 {
+		even.Text = fmt.Sprintf("%s there is no difference that these games can show between mapo’s %s and that of these rivals.", place(open), what)
+		out = append(out, even)
+	}
+	if len(won) > 0 {
+		out = append(out, verdict{Kind: "better", Text: fmt.Sprintf("%s mapo’s %s is below that of every rival; the intervals do not overlap.", place(won), what)})
+	}
+	return out
+}
+
+// against is a duel's numbers: mapo's, then those of the rivals given.
+func (d duel) against(rivals []Row) string {
+	return d.name + ": mapo " + numbers(d.own) + ", " + roll(rivals)
+}
+
+// roll lists rivals with their numbers, best first, at most three by name.
+func roll(rows []Row) string {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Mean, b.Mean), comparePolicies(a.Policy, b.Policy))
+	})
+	var names []string
+	for i, row := range rows {
+		if i == 3 && len(rows) > 4 {
+			names = append(names, fmt.Sprintf("%d more", len(rows)-3))
+			break
+		}
+		names = append(names, row.Policy+" "+numbers(row))
+	}
+	return list(names)
+}
+
+// numbers is a row's mean with its interval.
+func numbers(row Row) string {
+	if math.IsNaN(row.Lo) || math.IsNaN(row.Hi) {
+		return loss(row.Mean) + " (no interval)"
+	}
+	return loss(row.Mean) + " " + interval(row.Lo, row.Hi)
+}
+
+// list joins names as in a sentence: a, b and c.
+func list(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}

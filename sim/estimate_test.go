@@ -1,0 +1,220 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"mapo"
+	"mapo/exact"
+	"mapo/internal/check"
+	"mapo/rng"
+	"mapo/sim"
+)
+
+// TestEach: every block is worked once and merged once, in order, on its own
+// worker's scratch.
+func TestEach(t *testing.T) {
+	for _, workers := range []int{0, 1, 2, 7, 100} {
+		const n = 57
+		var made atomic.Int32
+		var merged []int
+		err := sim.Each(t.Context(), n, workers, func() *int { made.Add(1); return new(int) },
+			func(w *int, block int) { *w = 3 * block },
+			func(w *int, block int) {
+				if *w != 3*block {
+					t.Errorf("block %d is merged with the work %d", block, *w)
+				}
+				merged = append(merged, block)
+			})
+		if err != nil || len(merged) != n || !slices.IsSorted(merged) || slices.Max(merged) != n-1 {
+			t.Errorf("%d workers: merged %v, %v", workers, merged, err)
+		}
+		if workers > 0 && int(made.Load()) != min(workers, n) {
+			t.Errorf("%d workers made, want %d", made.Load(), min(workers, n))
+		}
+	}
+	if err := sim.Each(t.Context(), 0, 2, func() int { return 0 }, nil, nil); err != nil {
+		t.Error("no blocks:", err)
+	}
+}
+
+func TestEachCancelled(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := 0
+		err := sim.Each(ctx, 100, workers, func() int { return 0 }, func(int, int) {}, func(_, block int) {
+			if done++; block == 10 {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) || done < 11 || done == 100 {
+			t.Errorf("%d workers: %v after %d blocks", workers, err, done)
+		}
+	}
+}
+
+// TestWorkers: their number changes no byte, whatever the shape.
+func TestWorkers(t *testing.T) {
+	for _, p := range problems() {
+		for _, c := range []struct{ m, l int }{{1, 1}, {3, 5}, {700, 1}, {2, 600}, {5, 256}} {
+			theta := instances(c.m, p.Queries(), rng.New(20))
+			var want [][]sim.Sum
+			for _, workers := range []int{1, 2, 5} {
+				play := sim.Play{P: p, Policy: check.Wavy{P: p}, Workers: workers, Level: 3}
+				got, err := play.Instances(t.Context(), theta, c.l, rng.New(21), mapo.Losses()...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want == nil {
+					want = got
+				}
+				for i := range got {
+					if !slices.Equal(got[i], want[i]) || len(got[i]) != c.m || got[i][c.m-1].N != c.l {
+						t.Errorf("%d × %d games on %d workers: %v, want %v", c.m, c.l, workers, got[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestInstances: sums are of each instance's own games, more than a block of
+// them too, and the level reaches the policy.
+func TestInstances(t *testing.T) {
+	p := check.Thresholds(3, 4)
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Level = 5
+	flow := g.Flow(check.Wavy{P: p})
+	const l, gap = 40_000, .05
+	if l < check.Draws(0, 1, gap) {
+		t.Fatal("too few games for the gap")
+	}
+	theta := instances(4, 3, rng.New(22))
+	play := sim.Play{P: p, Policy: check.Wavy{P: p}, Level: 5}
+	sums, err := play.Instances(t.Context(), theta, l, rng.New(23), mapo.Losses()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, loss := range mapo.Losses() {
+		for m := range 4 {
+			want := flow.Loss(loss, theta[m*3:m*3+3])
+			if got := sums[i][m].Mean(); math.Abs(got-want) > gap/2*loss.Scale(p) {
+				t.Errorf("%v of instance %d is %v, want %v", loss, m, got, want)
+			}
+		}
+	}
+	e, err := play.Loss(t.Context(), mapo.SimpleRegret, theta[:3], l, rng.New(23))
+	if err != nil || e.Mean != sums[1][0].Mean() || e.Games != l {
+		t.Errorf("Loss gives %+v, %v; Instances %v", e, err, sums[1][0])
+	}
+}
+
+// TestAverage: over the noiseless prior, the mean over the hypotheses.
+func TestAverage(t *testing.T) {
+	p := check.BestArm(3, 2)
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flow := g.Flow(check.Even{P: p})
+	const games, gap = 100_000, .03
+	if games < check.Draws(0, 1, gap) {
+		t.Fatal("too few games for the gap")
+	}
+	es, err := sim.Play{P: p, Policy: check.Even{P: p}}.Average(t.Context(), mapo.Noiseless(p), games, rng.New(24), mapo.Losses()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, loss := range mapo.Losses() {
+		var want float64
+		for k := range 3 {
+			theta := []float64{-1, -1, -1}
+			theta[k] = 1
+			want += flow.Loss(loss, theta) / 3
+		}
+		e := es[i]
+		if math.Abs(e.Mean-want) > gap/2*loss.Scale(p) || e.Lo > e.Mean || e.Hi < e.Mean || e.Games != games {
+			t.Errorf("%v: %+v, want %v", loss, e, want)
+		}
+	}
+}
+
+// coverage is the exact probability that the interval of n games, each losing
+// lost with probability q and 0 otherwise, contains the mean.
+func coverage(n int, q, lost, scale float64) float64 {
+	all, _ := math.Lgamma(float64(n + 1))
+	var sum float64
+	for k := range n + 1 {
+		s := sim.Sum{N: n, X: float64(k) * lost, XX: float64(k) * lost * lost}
+		if k > 0 {
+			s.Largest = lost
+		}
+		if e := s.Estimate(scale); e.Lo <= q*lost && q*lost <= e.Hi {
+			a, _ := math.Lgamma(float64(k + 1))
+			b, _ := math.Lgamma(float64(n - k + 1))
+			sum += math.Exp(all - a - b + float64(k)*math.Log(q) + float64(n-k)*math.Log1p(-q))
+		}
+	}
+	return sum
+}
+
+// TestCoverage works the intervals' coverage out exactly, without sampling.
+// Wilson's holds from few games on. The interval of other scales is an
+// approximation that needs some tens of games with a loss: at n·q = 10 it may
+// fall short by 3 %.
+func TestCoverage(t *testing.T) {
+	for _, n := range []int{20, 100, 1000, 5000} {
+		for _, q := range []float64{.01, .03, .1, .3, .5, .7, .97} {
+			if c := coverage(n, q, 1, 1); c < .92 {
+				t.Errorf("identification, %d games, ℓ = %v: coverage %v", n, q, c)
+			}
+			most := float64(n) * q
+			if c := coverage(n, q, 3, 25); most >= 10 && c < .92 || most >= 30 && c < .94 {
+				t.Errorf("regret, %d games, a share of %v with a loss: coverage %v", n, q, c)
+			}
+		}
+	}
+}
+
+func TestEstimateEdges(t *testing.T) {
+	var none sim.Sum
+	if e := none.Estimate(2); !math.IsNaN(e.Mean) || e.Lo != 0 || e.Hi != 2 || len(e.Warnings) != 1 {
+		t.Errorf("no games: %+v", e)
+	}
+	for _, x := range []float64{0, 1} {
+		for _, scale := range []float64{1, 5} {
+			var s sim.Sum
+			for range 100 {
+				s.Add(x)
+			}
+			e := s.Estimate(scale)
+			if e.Mean != x || e.Lo > x || e.Hi < x || e.Lo < 0 || e.Hi > scale || e.Hi <= e.Lo || e.Games != 100 || e.Confidence != sim.Confidence {
+				t.Errorf("100 losses of %v on a scale of %v: %+v", x, scale, e)
+			}
+		}
+	}
+}
+
+// TestSum: parts merged are the whole.
+func TestSum(t *testing.T) {
+	var whole, a, b sim.Sum
+	for i := range 10 {
+		x := float64(i*i%7) / 4
+		whole.Add(x)
+		if i < 4 {
+			a.Add(x)
+		} else {
+			b.Add(x)
+		}
+	}
+	if a.Merge(b); a != whole || whole.N != 10 || whole.Largest != 1 {
+		t.Errorf("%+v merged, %+v whole", a, whole)
+	}
+}

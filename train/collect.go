@@ -1,0 +1,217 @@
+package train
+
+import (
+	"context"
+	"math"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/nn"
+	"mapo/rng"
+	"mapo/sim"
+)
+
+// scratch is one iteration's, kept from one to the next.
+type scratch struct {
+	idx   []int     // I_m, [M]
+	theta []float64 // θ̃_{I_m}, [M, |X|]
+	prob  []float64 // softmax(w), [N]
+	cdf   []float64 // [N]
+
+	mean      []float64 // mean scaled loss less its benchmark, [M]
+	barrier   []float64 // ℒ_barrier/λ, [M]
+	gradTheta []float64 // Eq. 10 for each instance drawn, [M, |X|]
+	gradAll   []float64 // the same for all particles, [N, |X|]
+	gradW     []float64 // Eq. 9, [N]
+	gradPsi   []float32 // Eq. 11
+	entropy   float64   // Σ over steps and rollouts of the policy's entropy
+
+	particleEntropy float64
+	workers         []*worker
+}
+
+// blockRollouts is about how many rollouts a worker plays and learns from at a
+// time: its activations stay in cache.
+const blockRollouts = 240
+
+// collect plays M × L rollouts and leaves the estimates of Eq. 10 and 11 in r.
+// A worker owns blocks of whole instances: it plays all their steps, then does
+// their backward pass at once from the kept activations. Sums are made in the
+// order of the blocks.
+func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
+	c, d := &r.t.Config, r.t.P.Queries()
+	r.gradPsi = grown(r.gradPsi, len(r.net.Params()))
+	r.gradTheta = grown(r.gradTheta, c.M*d)
+	r.mean, r.barrier = grown(r.mean, c.M), grown(r.barrier, c.M)
+	r.entropy = 0
+	per := max(1, blockRollouts/c.L)
+	free := make(chan *worker, len(r.workers))
+	for _, w := range r.workers {
+		free <- w
+	}
+	made := make(chan *worker, 1024)
+	err := sim.Each(ctx, (c.M+per-1)/per, r.t.Workers, func() *worker {
+		select {
+		case w := <-free:
+			return w
+		default:
+			w := newWorker(r, per)
+			made <- w
+			return w
+		}
+	}, func(w *worker, block int) {
+		w.learn(ph, key, block*per, min(c.M, (block+1)*per))
+	}, func(w *worker, _ int) {
+		for i, g := range w.grad {
+			r.gradPsi[i] += g
+		}
+		r.entropy += w.entropy
+	})
+	close(made)
+	for w := range made {
+		r.workers = append(r.workers, w)
+	}
+	return err
+}
+
+// worker is one worker's scratch: a block and a tape a step.
+type worker struct {
+	r      *Run
+	b      sim.Block
+	tapes  []nn.Tape   // [T]
+	probs  [][]float32 // π(s_t), [T][G, |X|]
+	logits []float32   // [G, |X|]; then their gradient
+	grad   []float32   // Eq. 11 of the block, as Params
+	loss   []float64   // scaled loss less its benchmark, [G]
+	weight []float64   // what the score is multiplied by, [G]
+	scrap  []float64   // [|X|]
+
+	entropy float64
+}
+
+func newWorker(r *Run, per int) *worker {
+	games, d := per*r.t.Config.L, r.t.P.Queries()
+	w := &worker{r: r, logits: make([]float32, games*d), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
+	w.b.P, w.b.L = r.t.P, r.t.Config.L
+	for range r.t.P.T {
+		w.tapes = append(w.tapes, r.net.NewTape(games))
+		w.probs = append(w.probs, make([]float32, games*d))
+	}
+	return w
+}
+
+// learn plays instances lo … hi and works out their part of every estimate.
+func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
+	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
+	w.b.Theta = r.theta[lo*d : hi*d]
+	sim.PlayBlock(&w.b, key, lo, w.choose)
+	direct := r.gradTheta[lo*d : hi*d]
+	w.b.Judge(ph.loss, direct)
+
+	scale := r.scale(ph)
+	games := w.b.Games()
+	w.loss, w.weight = grown(w.loss, games), grown(w.weight, games)
+	for m := lo; m < hi; m++ {
+		w.instance(ph, m, lo, scale)
+	}
+	adversary.Baseline(w.weight, w.loss, l, r.t.Config.Estimator == "loo")
+	if r.t.Prior == nil && r.t.Finite == nil {
+		w.thetaGrad(lo, hi, scale)
+	}
+	w.psiGrad(ph)
+}
+
+// instance fills in the losses of instance m's games, less the benchmark of its
+// difficulty, and what its barrier says.
+func (w *worker) instance(ph phase, m, lo int, scale float64) {
+	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
+	var shift float64
+	if r.t.Prior == nil {
+		rho := r.t.C.Of(r.theta[m*d : (m+1)*d])
+		r.barrier[m] = adversary.Excess(rho, r.t.R[len(r.t.R)-1])
+		shift = r.shift(ph, rho)
+	}
+	for g := (m - lo) * l; g < (m-lo+1)*l; g++ {
+		w.loss[g] = scale * (w.b.Loss[g] - shift)
+		r.mean[m] += w.loss[g] / float64(l)
+	}
+}
+
+// thetaGrad turns the direct part Judge left in r.gradTheta into Eq. 10:
+// 1/(ML) Σ_l (∇L_T + L_T ∇log P − λ_barrier ∇ barrier) for each instance. The
+// barrier sits inside the sum over l and is a penalty (reading 1).
+func (w *worker) thetaGrad(lo, hi int, scale float64) {
+	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
+	c := &r.t.Config
+	each := 1 / float64(c.M*c.L)
+	for m := lo; m < hi; m++ {
+		grad, theta := r.gradTheta[m*d:(m+1)*d], r.theta[m*d:(m+1)*d]
+		for i := range grad {
+			grad[i] *= scale * each
+		}
+		g := (m - lo) * l
+		adversary.ThetaGrad(grad, theta, w.weight[g:g+l], w.b.N[g*d:(g+l)*d], w.b.S[g*d:(g+l)*d], each)
+		adversary.BarrierGrad(grad, r.t.C, theta, r.t.R[len(r.t.R)-1], -c.LambdaBarrier*each*float64(l), w.scrap)
+	}
+}
+
+// choose is the network's policy, its activations and distribution kept.
+func (w *worker) choose(t int, probs []float32, s mapo.States) {
+	d := w.r.t.P.Queries()
+	w.r.net.Forward(w.logits[:len(probs)], w.tapes[t], s)
+	for at := 0; at < len(probs); at += d {
+		var mask []bool
+		if s.Mask != nil {
+			mask = s.Mask[at : at+d]
+		}
+		mapo.Softmax(probs[at:at+d], w.logits[at:at+d], mask)
+	}
+	copy(w.probs[t], probs)
+}
+
+// psiGrad leaves the block's part of Eq. 11 in w.grad, with the entropy's.
+func (w *worker) psiGrad(ph phase) {
+	c := &w.r.t.Config
+	clear(w.grad)
+	w.entropy = 0
+	games, d := w.b.Games(), w.r.t.P.Queries()
+	each := 1 / float64(c.M*c.L)
+	for t := range w.r.t.P.T {
+		asked := w.b.Asked[t*games : (t+1)*games]
+		w.entropy += PsiGrad(w.logits, w.probs[t][:games*d], asked, w.weight, each, ph.polReg*each/float64(w.r.t.P.T))
+		w.r.net.Backward(w.grad, w.tapes[t], w.logits[:games*d])
+	}
+}
+
+// PsiGrad writes to dlogits, [G,|X|], one step's part of Eq. 11, the gradient in
+// the logits of
+//
+//	each · Σ_g weight_g · log π(x_g | s_g) − entropy · Σ_g H(π(·|s_g))
+//
+// and returns Σ_g H. probs is π, [G,|X|], asked the query drawn, [G], weight
+// what adversary.Baseline made of the losses, [G]. The entropy's gradient is the
+// direct one only (reading 1). Queries that cannot be asked have probability 0
+// and gradient 0.
+func PsiGrad(dlogits, probs []float32, asked []int32, weight []float64, each, entropy float64) float64 {
+	d := len(probs) / max(1, len(asked))
+	var total float64
+	for g, x := range asked {
+		p, dst := probs[g*d:(g+1)*d], dlogits[g*d:(g+1)*d]
+		var h float64
+		for _, v := range p {
+			if v > 0 {
+				h -= float64(v) * math.Log(float64(v))
+			}
+		}
+		total += h
+		a := weight[g] * each
+		for i, v := range p {
+			dst[i] = float32(-a * float64(v))
+			if v > 0 && entropy != 0 {
+				dst[i] += float32(entropy * float64(v) * (math.Log(float64(v)) + h))
+			}
+		}
+		dst[x] += float32(a)
+	}
+	return total
+}

@@ -1,0 +1,158 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mapo"
+)
+
+// Config holds what a training can be told, by the paper's letters (App. D).
+// Its yaml keys may all be set under `train:` in a spec.
+type Config struct {
+	Algorithm string `yaml:"algorithm"` // "paper": Algorithm 2 with particles
+	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
+	Policy    string `yaml:"policy"`    // "mlp"
+	Hidden    []int  `yaml:"hidden"`    // widths of the network's inner layers
+
+	N int `yaml:"N"` // particles
+	M int `yaml:"M"` // instances drawn an iteration
+	L int `yaml:"L"` // rollouts of each
+
+	LambdaBinary  float64 `yaml:"lambda_binary"`   // what best identification's loss is multiplied by
+	LambdaPol     float64 `yaml:"lambda_pol_reg"`  // the policy's entropy, regret training
+	LambdaPolFine float64 `yaml:"lambda_pol_fine"` // the policy's entropy, fine-tuning
+	LambdaGen     float64 `yaml:"lambda_gen_reg"`  // the entropy of softmax(w)
+	LambdaBarrier float64 `yaml:"lambda_barrier"`  // the barrier
+
+	RatePsi   float64 `yaml:"rate_psi"`   // Adam's learning rates
+	RateTheta float64 `yaml:"rate_theta"` //
+	RateW     float64 `yaml:"rate_w"`     //
+	Decay     float64 `yaml:"decay"`      // the share of RatePsi a phase ends with, falling linearly; 0 means 1
+	Dense     bool    `yaml:"dense"`      // Adam on all of Θ̃ (the paper's) or on the particles drawn (reading 1)
+
+	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises
+	Regret int `yaml:"regret"` // N_it of regret training
+	Tilde  int `yaml:"tilde"`  // N_it of fine-tuning π̃_k
+	Pi     int `yaml:"pi"`     // N_it of fine-tuning π_k (best identification only)
+	PiHat  int `yaml:"pi_hat"` // N_it of fine-tuning π̂
+}
+
+// Preset is the named configuration for a problem. "paper" is both tables of
+// appendix D: its thresholds' column for thresholds, for other tables 20
+// Questions' (best identification) or Jester's (simple regret), reading 17.
+// "desk" is what two cores do in minutes, "smoke" in seconds.
+func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
+	z := p.Hypotheses()
+	paper := Config{
+		Algorithm: "paper", Estimator: "loo", Policy: "mlp", Hidden: []int{256, 256, 256, 256},
+		LambdaBarrier: 1e3, RatePsi: 1e-4, RateTheta: 1e-3, RateW: 1e-3, Decay: 1, Dense: true,
+		Init: 20000, Regret: 480000,
+	}
+	switch name {
+	case "paper":
+		column(&paper, p, loss)
+		return paper, nil
+	case "desk":
+		return Config{
+			Algorithm: "paper", Estimator: "loo", Policy: "mlp", Hidden: []int{128, 128},
+			N: 8 * max(16, min(z, 128)), M: 48, L: 16,
+			LambdaBinary: paperBinary(p), LambdaPol: .05, LambdaPolFine: .05, LambdaGen: .02, LambdaBarrier: 10,
+			RatePsi: 1e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1,
+			Init: 40, Regret: 700, Tilde: 0, Pi: 700, PiHat: 700,
+		}, nil
+	case "smoke":
+		return Config{
+			Algorithm: "paper", Estimator: "loo", Policy: "mlp", Hidden: []int{32},
+			N: 64, M: 16, L: 8,
+			LambdaBinary: paperBinary(p), LambdaPol: .05, LambdaPolFine: .05, LambdaGen: .02, LambdaBarrier: 10,
+			RatePsi: 3e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1,
+			Init: 5, Regret: 40, Tilde: 0, Pi: 20, PiHat: 40,
+		}, nil
+	}
+	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
+}
+
+// column fills in the paper's column for the problem.
+func column(c *Config, p *mapo.Problem, loss mapo.Loss) {
+	z := p.Hypotheses()
+	c.LambdaBinary = paperBinary(p)
+	switch {
+	case isThresholds(p):
+		c.N, c.M, c.L = 1000*z, 1000, 10
+		c.LambdaPol, c.LambdaPolFine, c.LambdaGen = .2, .3, .05
+		c.Tilde, c.Pi, c.PiHat = 200000, 200000, 500000
+	case loss == mapo.BestIdentification:
+		c.N, c.M, c.L = 300*z, 500, 30
+		c.LambdaPol, c.LambdaPolFine, c.LambdaGen = .8, .8, .1
+		c.Tilde, c.Pi, c.PiHat = 0, 1500000, 250000
+	default:
+		c.N, c.M, c.L = 2000*z, 500, 30
+		c.LambdaPol, c.LambdaPolFine, c.LambdaGen = .8, .8, .05
+		c.Tilde, c.Pi, c.PiHat = 200000, 0, 500000
+	}
+}
+
+func isThresholds(p *mapo.Problem) bool { return strings.HasPrefix(p.Name, "thresholds") }
+
+// paperBinary is λ_binary, which brings best identification to simple regret's
+// scale (App. D).
+func paperBinary(p *mapo.Problem) float64 {
+	if isThresholds(p) {
+		return 7.5
+	}
+	return 30
+}
+
+// Check reports the first setting that no training can have.
+func (c *Config) Check() error {
+	for _, n := range []struct {
+		name string
+		v    int
+		low  int
+	}{
+		{"N", c.N, 1}, {"M", c.M, 1}, {"L", c.L, 1}, {"init", c.Init, 0}, {"regret", c.Regret, 0},
+		{"tilde", c.Tilde, 0}, {"pi", c.Pi, 0}, {"pi_hat", c.PiHat, 0},
+	} {
+		if n.v < n.low {
+			return fmt.Errorf("train: %s is %d; it must be at least %d", n.name, n.v, n.low)
+		}
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{
+		{"lambda_binary", c.LambdaBinary}, {"lambda_pol_reg", c.LambdaPol}, {"lambda_pol_fine", c.LambdaPolFine},
+		{"lambda_gen_reg", c.LambdaGen}, {"lambda_barrier", c.LambdaBarrier}, {"rate_psi", c.RatePsi},
+		{"rate_theta", c.RateTheta}, {"rate_w", c.RateW}, {"decay", c.Decay},
+	} {
+		if !(f.v >= 0 && f.v < 1e9) {
+			return fmt.Errorf("train: %s is %v; it must be a number of at least 0", f.name, f.v)
+		}
+	}
+	if c.Estimator == "loo" && c.L < 2 {
+		return errors.New("train: the estimator loo needs L of at least 2 rollouts an instance")
+	}
+	if len(c.Hidden) == 0 || slices.Min(c.Hidden) < 1 {
+		return errors.New("train: hidden must list at least one width, each at least 1")
+	}
+	return c.names()
+}
+
+func (c *Config) names() error {
+	for _, n := range []struct {
+		key, v string
+		known  []string
+	}{
+		{"algorithm", c.Algorithm, []string{"paper"}},
+		{"estimator", c.Estimator, []string{"loo", "paper"}},
+		{"policy", c.Policy, []string{"mlp"}},
+	} {
+		if !slices.Contains(n.known, n.v) {
+			return fmt.Errorf("train: unknown %s %q; known: %s", n.key, n.v, strings.Join(n.known, ", "))
+		}
+	}
+	return nil
+}

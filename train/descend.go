@@ -1,0 +1,219 @@
+package train
+
+import (
+	"context"
+	"iter"
+	"math"
+	"slices"
+
+	"mapo/adversary"
+)
+
+// Step is what one iteration shows of itself: appendix D's diagnostics.
+type Step struct {
+	Phase           string
+	Iter, Iters     int     // done and to do, over all phases
+	Work            int64   // environment steps played so far
+	Worst           float64 // training's own estimate of its max: E_{softmax(w)} over the feasible particles drawn, a running mean, in the loss's own units (a gap for π̂)
+	Feasible        float64 // share of the particles drawn with 𝒞(θ) ≤ r_K
+	Barrier         float64 // mean ℒ_barrier/λ_barrier of those drawn
+	PolicyEntropy   float64 // mean entropy of π(s) over log |X|
+	ParticleEntropy float64 // entropy of softmax(w) over log N
+	GradPsi         float64 // norms of the estimates of Eq. 11, 10 and 9
+	GradTheta       float64
+	GradW           float64
+}
+
+// worstMemory is the share the running mean of Step.Worst keeps an iteration.
+const worstMemory = 0.95
+
+// Descend is Algorithm 2 over the run's phases. It yields one Step an
+// iteration, in between the run is whole: the caller may take its Snapshot or
+// use its Net, and stop by breaking off. On ctx's end it yields its error, and
+// the iteration under way has left no trace.
+func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		for r.s.Phase < len(r.phases) {
+			step, err := r.iterate(ctx, r.phases[r.s.Phase])
+			if err != nil {
+				yield(Step{}, err)
+				return
+			}
+			if r.s.Iter++; r.s.Iter == r.phases[r.s.Phase].iters {
+				r.enter(r.s.Phase + 1)
+			}
+			if !yield(step, nil) {
+				return
+			}
+		}
+	}
+}
+
+// done is the number of iterations behind the run.
+func (r *Run) done() int {
+	n := r.s.Iter
+	for _, ph := range r.phases[:r.s.Phase] {
+		n += ph.iters
+	}
+	return n
+}
+
+// iterate is one pass of Algorithm 2's loop.
+func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
+	c := &r.t.Config
+	key := r.t.Key.Name("phase").At(r.s.Phase).At(r.s.Iter)
+	r.drawInstances(key.Name("draw").Rand())
+	if err := r.collect(ctx, ph, key.Name("games")); err != nil {
+		return Step{}, err
+	}
+	step := Step{
+		Phase: ph.name, Iter: r.done() + 1, Iters: r.total,
+		PolicyEntropy: r.entropy / float64(c.M*c.L*r.t.P.T) / math.Log(float64(max(2, r.t.P.Queries()))),
+		GradPsi:       norm32(r.gradPsi),
+	}
+	r.s.Work += int64(c.M * c.L * r.t.P.T)
+	step.Work = r.s.Work
+	r.measure(ph, &step)
+	if r.t.Prior == nil {
+		r.ascend(ph, &step)
+	}
+	left := 1 - float64(r.s.Iter)/float64(ph.iters)
+	r.s.Adam.Step(r.net.Params(), r.gradPsi, c.RatePsi*(c.Decay+(1-c.Decay)*left))
+	return step, nil
+}
+
+// measure takes the losses of the feasible instances drawn into the running
+// estimate of the worst case.
+func (r *Run) measure(ph phase, step *Step) {
+	c := &r.t.Config
+	var sum, feasible float64
+	for m := range c.M {
+		step.Barrier += r.barrier[m] / float64(c.M)
+		if r.barrier[m] == 0 {
+			sum += r.mean[m]
+			feasible++
+		}
+	}
+	step.Feasible = feasible / float64(c.M)
+	if feasible > 0 {
+		now := sum / feasible / r.scale(ph)
+		if !r.s.Seen {
+			r.s.Worst, r.s.Seen = now, true
+		}
+		r.s.Worst = worstMemory*r.s.Worst + (1-worstMemory)*now
+	}
+	step.Worst = r.s.Worst
+}
+
+// ascend moves w and Θ̃ by the estimates of Eq. 9 and 10.
+func (r *Run) ascend(ph phase, step *Step) {
+	c, ps := &r.t.Config, &r.s.Particles
+	step.ParticleEntropy = r.particleEntropy
+	if ph.rateW > 0 {
+		r.gradW = grown(r.gradW, ps.N())
+		adversary.WGrad(r.gradW, r.prob, r.idx, r.mean, c.Estimator == "loo")
+		step.GradW = norm64(r.gradW)
+		adversary.EntropyGrad(r.gradW, r.prob, c.LambdaGen)
+		r.s.W.Ascend(ps.W, r.gradW, ph.rateW)
+	}
+	if r.t.Finite != nil {
+		return
+	}
+	step.GradTheta = norm64(r.gradTheta)
+	if c.Dense {
+		r.ascendAll()
+	} else {
+		r.ascendDrawn()
+	}
+}
+
+// ascendAll is dense Adam on Θ̃, the paper's: particles not drawn drift on by
+// their momentum.
+func (r *Run) ascendAll() {
+	d, ps := r.t.P.Queries(), &r.s.Particles
+	r.gradAll = grown(r.gradAll, len(ps.Theta))
+	for m, i := range r.idx {
+		for j, g := range r.gradTheta[m*d : (m+1)*d] {
+			r.gradAll[i*d+j] += g
+		}
+	}
+	r.s.Theta.Ascend(ps.Theta, r.gradAll, r.t.Config.RateTheta)
+	adversary.Clip(ps.Theta)
+}
+
+// ascendDrawn moves the drawn particles only, each with an Adam of its own.
+func (r *Run) ascendDrawn() {
+	d, ps, adam := r.t.P.Queries(), &r.s.Particles, &r.s.Theta
+	for m, i := range r.idx {
+		if slices.Contains(r.idx[:m], i) {
+			continue
+		}
+		grad := r.gradTheta[m*d : (m+1)*d]
+		for o := m + 1; o < len(r.idx); o++ {
+			if r.idx[o] == i {
+				for j, g := range r.gradTheta[o*d : (o+1)*d] {
+					grad[j] += g
+				}
+			}
+		}
+		lo, hi := i*d, (i+1)*d
+		own := adversary.Adam{M: adam.M[lo:hi], V: adam.V[lo:hi], T: r.s.Rows[i]}
+		own.Ascend(ps.Theta[lo:hi], grad, r.t.Config.RateTheta)
+		r.s.Rows[i] = own.T
+		adversary.Clip(ps.Theta[lo:hi])
+	}
+}
+
+// drawInstances fills idx and theta with M instances: I_m ~ softmax(w), or
+// draws from the prior.
+func (r *Run) drawInstances(rand interface {
+	Float64() float64
+}) {
+	c, d := &r.t.Config, r.t.P.Queries()
+	r.idx = grown(r.idx, c.M)
+	r.theta = grown(r.theta, c.M*d)
+	if r.t.Prior != nil {
+		key := r.t.Key.Name("prior").At(r.s.Phase).At(r.s.Iter)
+		for m := range c.M {
+			r.t.Prior.Draw(r.theta[m*d:(m+1)*d], key.At(m).Rand())
+		}
+		return
+	}
+	ps := &r.s.Particles
+	r.prob = grown(r.prob, ps.N())
+	r.particleEntropy = ps.Probabilities(r.prob)
+	r.cdf = grown(r.cdf, ps.N())
+	var sum float64
+	for i, p := range r.prob {
+		sum += p
+		r.cdf[i] = sum
+	}
+	for m := range c.M {
+		i, _ := slices.BinarySearch(r.cdf, rand.Float64()*sum)
+		r.idx[m] = min(i, ps.N()-1)
+		copy(r.theta[m*d:(m+1)*d], ps.Theta[r.idx[m]*d:])
+	}
+}
+
+// grown is s with n zeros, in its own memory where that suffices.
+func grown[E any](s []E, n int) []E {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+func norm64(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += v * v
+	}
+	return math.Sqrt(sum)
+}
+
+func norm32(x []float32) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,89 @@
+package train
+
+import (
+	"mapo"
+	"mapo/adversary"
+	"mapo/nn"
+)
+
+// phase is one of appendix D's procedures: some iterations on one loss.
+type phase struct {
+	name   string
+	loss   mapo.Loss
+	iters  int
+	gap    bool    // the loss is ℓ − b^(r_k(θ)) (Eq. 5)
+	fresh  bool    // reinitialise particles and w
+	rateW  float64 // 0 while w is frozen
+	polReg float64
+	init   bool
+}
+
+// phases are appendix D's, in order (reading 17): for π_k Init and regret
+// training on Ω_k, the fine-tuning of π̃_k, and for best identification that of
+// π_k; for π̂ Init and the fine-tuning against the benchmarks; for Bayes-LAL one
+// π_k's without Init.
+func phases(t *Task) []phase {
+	c := &t.Config
+	var list []phase
+	add := func(ph phase) {
+		if ph.iters == 0 {
+			return
+		}
+		if c.Init > 0 && t.Prior == nil && t.Finite == nil {
+			list = append(list, phase{name: "init", loss: ph.loss, gap: ph.gap, iters: c.Init, polReg: ph.polReg, init: true, fresh: true})
+			ph.fresh = false
+		}
+		list = append(list, ph)
+	}
+	if t.B != nil {
+		add(phase{name: "pi-hat", loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+		return list
+	}
+	add(phase{name: "regret", loss: mapo.SimpleRegret, iters: c.Regret, fresh: true, rateW: c.RateW, polReg: c.LambdaPol})
+	add(phase{name: "tilde", loss: mapo.SimpleRegret, iters: c.Tilde, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+	if t.Loss == mapo.BestIdentification {
+		add(phase{name: "pi", loss: t.Loss, iters: c.Pi, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+	}
+	return list
+}
+
+// enter begins phase i.
+func (r *Run) enter(i int) {
+	r.s.Phase, r.s.Iter = i, 0
+	if i >= len(r.phases) {
+		return
+	}
+	r.s.Seen = false
+	if i > 0 && !r.phases[i-1].init {
+		// A new loss has a new scale: Adam's memory of the old one misleads.
+		r.s.Adam = *nn.NewAdam(len(r.net.Params()))
+	}
+	if r.t.Prior != nil || !r.phases[i].fresh {
+		return
+	}
+	if r.t.Finite != nil {
+		r.s.Particles = *adversary.Fixed(r.t.Finite)
+	} else {
+		r.s.Particles = *adversary.Start(r.t.P, r.t.Config.N, r.t.Key.Name("particles").At(i))
+	}
+	r.s.Theta = *adversary.NewAdam(len(r.s.Particles.Theta))
+	r.s.W = *adversary.NewAdam(r.s.Particles.N())
+	r.s.Rows = make([]int, r.s.Particles.N())
+}
+
+// scale is λ_binary where the loss is best identification.
+func (r *Run) scale(ph phase) float64 {
+	if ph.loss == mapo.BestIdentification {
+		return r.t.Config.LambdaBinary
+	}
+	return 1
+}
+
+// shift is b^(r_k(θ)) where the phase plays for the gap, in the loss's units.
+func (r *Run) shift(ph phase, rho float64) float64 {
+	if !ph.gap {
+		return 0
+	}
+	ladder := mapo.Ladder{R: r.t.R}
+	return r.t.B[ladder.K(rho)]
+}

@@ -1,0 +1,152 @@
+// Package train is the min player: it learns a policy network against the
+// adversary's weighted particles by Algorithm 2, with Eq. 11 for its own weights.
+//
+// A [Task] says what is to be learned, a [Run] is a training under way, and
+// [Descend] does it, one [Step] an iteration. The algorithm yields; logging,
+// progress, checkpoints and early stops are the caller's loop body:
+//
+//	for step, err := range train.Descend(ctx, run) {
+//		if err != nil { return err }
+//		…                                          // show step, keep run.Snapshot()
+//	}
+package train
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// Task is one policy to be learned. With one level and no benchmarks it is π_k
+// (Eq. 4); with the ladder's levels and benchmarks it is π̂ (Eq. 5); with a Prior
+// it is Bayes-LAL (App. H), which has no adversary.
+type Task struct {
+	P      *mapo.Problem
+	C      mapo.Complexity
+	Loss   mapo.Loss
+	R, B   []float64   // levels r_1 < … < r_K and benchmarks b^(r_k) in the loss's own units; B nil: π_k
+	Finite [][]float64 // restrict Θ to these rows: particles stay, only w moves
+	Prior  mapo.Prior  // train on its average instead
+	Config Config
+
+	Key     rng.Key
+	Workers int // 0: as many as the machine runs at once
+}
+
+// Run is a training under way.
+type Run struct {
+	t      Task
+	net    nn.Net
+	phases []phase
+	total  int // iterations over all phases
+	s      state
+	scratch
+}
+
+// state is all that a training needs to go on with the same bytes.
+type state struct {
+	Phase, Iter int   // the phase, and the iterations done in it
+	Work        int64 // environment steps played
+	Psi         []float32
+	Adam        nn.Adam
+	Particles   adversary.Particles
+	Theta, W    adversary.Adam
+	Rows        []int   // Adam steps each particle has had, where only drawn rows move
+	Worst       float64 // training's own estimate of the worst case, a running mean
+	Seen        bool    // whether Worst has begun
+}
+
+// New begins a training, from warm's weights where given.
+func New(t Task, warm nn.Net) (*Run, error) {
+	r, err := prepare(t)
+	if err != nil {
+		return nil, err
+	}
+	if warm != nil {
+		if warm.Arch() != r.net.Arch() {
+			return nil, fmt.Errorf("train: cannot start a %s from the weights of a %s", r.net.Arch(), warm.Arch())
+		}
+		copy(r.net.Params(), warm.Params())
+	}
+	r.s.Adam = *nn.NewAdam(len(r.net.Params()))
+	r.enter(0)
+	return r, nil
+}
+
+func prepare(t Task) (*Run, error) {
+	if err := t.Config.Check(); err != nil {
+		return nil, err
+	}
+	if t.Prior == nil && len(t.R) == 0 {
+		return nil, errors.New("train: a task needs a level or a prior")
+	}
+	if t.B != nil && len(t.B) != len(t.R) {
+		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))
+	}
+	r := &Run{t: t, net: nn.NewMLP(t.P, t.Config.Hidden, t.Key.Name("psi")), phases: phases(&t)}
+	for _, ph := range r.phases {
+		r.total += ph.iters
+	}
+	if err := r.finite(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// finite keeps the rows of a finite Θ that are within the last level.
+func (r *Run) finite() error {
+	if r.t.Finite == nil || r.t.Prior != nil {
+		return nil
+	}
+	omega := mapo.Omega{C: r.t.C, R: r.t.R[len(r.t.R)-1]}
+	var rows [][]float64
+	for _, row := range r.t.Finite {
+		if omega.Contains(row) {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("train: none of the %d instances has a difficulty of at most %g", len(r.t.Finite), omega.R)
+	}
+	r.t.Finite = rows
+	return nil
+}
+
+// Net is the policy's network; its weights move while Descend runs.
+func (r *Run) Net() nn.Net { return r.net }
+
+// Iters is the number of iterations over all phases.
+func (r *Run) Iters() int { return r.total }
+
+// Snapshot is everything needed to go on with the same bytes. It may be called
+// between two steps.
+func (r *Run) Snapshot() ([]byte, error) {
+	r.s.Psi = r.net.Params()
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(&r.s)
+	return b.Bytes(), err
+}
+
+// Resume goes on from a snapshot of the same task.
+func Resume(t Task, snapshot []byte) (*Run, error) {
+	r, err := prepare(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := gob.NewDecoder(bytes.NewReader(snapshot)).Decode(&r.s); err != nil {
+		return nil, fmt.Errorf("train: read the checkpoint: %w", err)
+	}
+	n := len(r.net.Params())
+	if len(r.s.Psi) != n || len(r.s.Adam.M) != n || len(r.s.Adam.V) != n || r.s.Phase > len(r.phases) ||
+		len(r.s.Particles.Theta) != len(r.s.Particles.W)*t.P.Queries() {
+		return nil, errors.New("train: the checkpoint is of another task")
+	}
+	copy(r.net.Params(), r.s.Psi)
+	return r, nil
+}
