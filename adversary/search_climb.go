@@ -2,6 +2,7 @@ package adversary
 
 import (
 	"math"
+	"os"
 	"slices"
 
 	"mapo"
@@ -46,6 +47,7 @@ type climber struct {
 	b             sim.Block
 	direct        []float64 // Σ_l ∇_θ L_T, [M, |X|]
 	grad, try     []float64 // [|X|]
+	mean          []float64
 	first, second []float64 // Adam's moments, [M, |X|]
 }
 
@@ -62,6 +64,7 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 	c.second = slices.Grow(c.second[:0], len(ts)*d)[:len(ts)*d]
 	clear(c.first)
 	clear(c.second)
+	c.mean = make([]float64, len(ts)*d)
 	late := make([]sim.Sum, len(ts))
 	for step := range rung.Steps {
 		if h.ctx.Err() != nil {
@@ -87,9 +90,24 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 			}
 			c.gradient(m)
 			c.step(t, m, step, rate)
+			if 2*step >= rung.Steps-1 {
+				for i, v := range t.theta {
+					c.mean[m*d+i] += v
+				}
+			}
 		}
 	}
 	for m, t := range ts {
+		if labAvg && rung.Steps > 1 {
+			n := float64(rung.Steps - rung.Steps/2)
+			for i := range t.theta {
+				c.try[i] = c.mean[m*d+i] / n
+			}
+			if rho, ok := Project(h.P, h.C, c.try, h.Levels[t.level], c.grad); ok {
+				copy(t.theta, c.try)
+				t.rho = rho
+			}
+		}
 		if late[m].N > 0 {
 			t.mean = late[m].Mean()
 		}
@@ -146,14 +164,30 @@ func (c *climber) step(t *trial, m, step int, rate float64) {
 	h, d := c.h, c.h.d
 	fix1 := 1 - math.Pow(climbBeta1, float64(step+1))
 	fix2 := 1 - math.Pow(climbBeta2, float64(step+1))
-	for i, g := range c.grad {
-		at := m*d + i
-		c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
-		c.second[at] = climbBeta2*c.second[at] + (1-climbBeta2)*g*g
-		c.try[i] = t.theta[i] + rate*c.first[at]/fix1/(math.Sqrt(c.second[at]/fix2)+1e-9)
+	var rms float64
+	if labNorm {
+		for i, g := range c.grad {
+			at := m*d + i
+			c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
+			rms += c.first[at] * c.first[at]
+		}
+		rms = math.Sqrt(rms/float64(d)) + 1e-12
+		for i := range c.grad {
+			at := m*d + i
+			c.try[i] = t.theta[i] + rate*max(-3, min(3, c.first[at]/rms))
+		}
+	} else {
+		for i, g := range c.grad {
+			at := m*d + i
+			c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
+			c.second[at] = climbBeta2*c.second[at] + (1-climbBeta2)*g*g
+			c.try[i] = t.theta[i] + rate*c.first[at]/fix1/(math.Sqrt(c.second[at]/fix2)+1e-9)
+		}
 	}
 	if rho, ok := Project(h.P, h.C, c.try, h.Levels[t.level], c.grad); ok {
 		copy(t.theta, c.try)
 		t.rho = rho
 	}
 }
+
+var labNorm, labAvg = os.Getenv("NORM") != "", os.Getenv("PAVG") != ""

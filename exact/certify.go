@@ -46,10 +46,10 @@ const cells = 32 << 20
 //
 // An iteration costs O(final states·|thetas| + states·d).
 func Certify(ctx context.Context, p *mapo.Problem, thetas [][]float64, opts Options) (Bracket, error) {
-	if opts.Width == 0 {
+	if opts.Width <= 0 {
 		opts.Width = 0.001
 	}
-	if opts.Iterations == 0 {
+	if opts.Iterations <= 0 {
 		opts.Iterations = 20_000
 	}
 	if len(thetas) == 0 {

@@ -18,7 +18,7 @@ func averagesFigure(run *Run) (drawing, bool) {
 	}
 	var shown []Row
 	var panels []*chart
-	for _, kind := range run.losses() {
+	for _, kind := range run.losses() { // average rows carry both losses, whichever was trained
 		rows := where(run.pick(Average, kind), func(r Row) bool { _, ok := flip(r.Prior); return ok && isCurve(run, kind) })
 		if len(rows) == 0 {
 			continue
@@ -63,7 +63,7 @@ func (run *Run) overH(rows []Row, kind string) *chart {
 		all = append(all, s)
 		lo, hi = math.Min(lo, s.x[0]), math.Max(hi, s.x[len(s.x)-1])
 	}
-	if len(all) == 0 { // only π_k were averaged
+	if len(all) == 0 { // only π_k were averaged: then they are what there is to see
 		for _, policy := range policies(rows) {
 			s := run.line(rows, policy, h)
 			s.ring = 0
@@ -72,6 +72,7 @@ func (run *Run) overH(rows []Row, kind string) *chart {
 		}
 	}
 	ch := &chart{x: linear("h, probability that a sign is kept", lo, hi, 5)}
+	// h has a meaning of its own, so the axis ends just outside the data and not at the next round tick.
 	ch.x.lo, ch.x.hi = lo-(hi-lo)*.03, hi+(hi-lo)*.03
 	ch.x.ticks = slices.DeleteFunc(ch.x.ticks, func(t tick) bool { return t.at < ch.x.lo || t.at > ch.x.hi })
 	ch.series, ch.bands = family(all)
@@ -95,7 +96,7 @@ func order(prior string) float64 {
 	return math.Inf(1)
 }
 
-// stack puts canvases under each other.
+// stack puts canvases under each other, as one figure with one caption.
 func stack(parts []*canvas) *canvas {
 	out := &canvas{}
 	for _, p := range parts {
@@ -119,7 +120,7 @@ func priorsFigure(run *Run) (drawing, bool) {
 		rows := where(run.pick(Average, kind), func(r Row) bool { _, ok := flip(r.Prior); return !ok || !isCurve(run, kind) })
 		sortAverages(rows)
 		shown = append(shown, rows...)
-		for len(rows) > 0 {
+		for len(rows) > 0 { // sorted, so a prior's rows stand together
 			prior := rows[0].Prior
 			panel := dots{title: "prior " + prior + ", " + lossName(kind), label: "mean " + lossLabel(kind)}
 			for len(rows) > 0 && rows[0].Prior == prior {
@@ -148,6 +149,7 @@ type dots struct {
 	all          bool // show the π_k beside mapo
 }
 
+// canvas draws the panel: policies down the side in their colours, their means in figures on the right.
 func (p dots) canvas(l layout) *canvas {
 	rows := p.shown()
 	const pitch, left, right = 20, 112, 62
@@ -156,6 +158,8 @@ func (p dots) canvas(l layout) *canvas {
 	for _, row := range rows {
 		lo, hi = minFinite(lo, row.Mean, row.Lo), -minFinite(-hi, -row.Mean, -row.Hi)
 	}
+	// A dot, unlike a bar, does not say its number by its distance from 0, so the axis may start where the
+	// differences are; but where 0 is near, it is shown.
 	if lo >= 0 && lo < hi/2 {
 		lo = 0
 	}

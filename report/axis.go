@@ -33,6 +33,7 @@ func linear(label string, lo, hi float64, n int) axis {
 	if !(hi > lo) {
 		hi = lo + 1
 	}
+	// Ends are computed as whole steps, so that 3·0.1 prints and places as 0.3 would.
 	step := roundStep((hi - lo) / float64(n))
 	first, last := math.Floor(lo/step+1e-9), math.Ceil(hi/step-1e-9)
 	a := axis{label: label, lo: first * step, hi: last * step}
@@ -57,6 +58,7 @@ func roundStep(step float64) float64 {
 func decimal(v, step float64) string {
 	digits := int(math.Max(0, math.Ceil(-math.Log10(step)-1e-9)))
 	s := strconv.FormatFloat(v, 'f', digits, 64)
+	// No "-0.00".
 	if f, _ := strconv.ParseFloat(s, 64); f == 0 {
 		return "0"
 	}
@@ -70,7 +72,7 @@ func difficulty(levels []float64) axis {
 	for _, r := range levels {
 		lo, hi = math.Min(lo, r), math.Max(hi, r)
 	}
-	pad := math.Pow(2, .12)
+	pad := math.Pow(2, .12) // keeps the first and last markers off the border
 	if lo == hi {
 		pad = math.Sqrt2
 	}
@@ -95,7 +97,7 @@ func difficulty(levels []float64) axis {
 
 // decades is a log₁₀ axis around positive values, for gradient norms; at most five numbers.
 func decades(label string, lo, hi float64) axis {
-	if !(lo > 0) || !(hi > 0) {
+	if !(lo > 0) || !(hi > 0) { // nothing positive to show: any axis will do
 		lo, hi = .1, 1
 	}
 	from, to := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
@@ -121,7 +123,8 @@ func power(k int) string {
 // level prints r as people write it: 8, 11.31, 128.
 func level(r float64) string { return strconv.FormatFloat(r, 'g', 4, 64) }
 
-// loss prints a loss or a difference of two.
+// loss prints a loss or a difference of two, with three decimals while it is small: half-widths are about
+// a hundredth, so a fourth would be noise.
 func loss(v float64) string {
 	switch {
 	case !finite(v):

@@ -17,19 +17,22 @@ var (
 // chart is a line chart over one pair of axes.
 type chart struct {
 	x, y   axis
-	series []series
-	bands  []band
-	stems  []stem
-	bare   bool // no labels at line ends: a small multiple
+	series []series // drawn in this order, the bold one last
+	bands  []band   // below everything
+	stems  []stem   // certified brackets
+	// bare leaves out the labels at line ends: a small multiple, named by its title.
+	bare bool
 }
 
 // series is one policy's line: means with intervals.
 type series struct {
-	name, short     string // the label at the line's end, and on a phone
-	style           style
+	name, short string // the label at the line's end, and on a phone
+	style       style
+	// x, mean, lo, hi are parallel, x increasing. NaN in mean breaks the line; lo and hi may be nil
+	// (no intervals) or hold NaN (none here).
 	x, mean, lo, hi []float64
 	ring            float64 // the x to mark with a ring, or 0
-	thin            bool    // a reference, without markers
+	thin            bool    // a reference or a record, without markers
 }
 
 // band is the region between the least and the greatest of a family of policies, SGBS's β.
@@ -44,12 +47,13 @@ type stem struct{ x, lo, hi float64 }
 
 // canvas draws the chart at its natural size, with room for its labels.
 func (ch *chart) canvas(l layout, height float64) *canvas {
+	// The labels decide how much of the width is left for the plot, and how high it must be.
 	labels := ch.ends(l)
 	right := 12.0
 	for _, e := range labels {
 		room := textWidth(e.text)
 		if e.style.bold {
-			room *= 1.15
+			room *= 1.15 // bold letters are wider
 		}
 		right = math.Max(right, room+28)
 	}
@@ -65,6 +69,7 @@ func (ch *chart) canvas(l layout, height float64) *canvas {
 // plot draws axes and data into area; the y axis' label goes above it, the x axis' below.
 func (ch *chart) plot(cv *canvas, area box) {
 	ch.frame(cv, area)
+	// A margin of 6 lets markers on the border show whole.
 	cv.inside(box{area.x - 6, area.y - 6, area.w + 12, area.h + 12}, func() {
 		for _, b := range ch.bands {
 			ch.band(cv, area, b)
@@ -74,7 +79,7 @@ func (ch *chart) plot(cv *canvas, area box) {
 			cv.path("m-k m-i", "M"+px(x-5)+" "+px(lo)+"h10M"+px(x-5)+" "+px(hi)+"h10M"+px(x)+" "+px(lo)+"V"+px(hi), "")
 		}
 		for _, s := range ch.series {
-			ch.shade(cv, area, s)
+			ch.shade(cv, area, s) // all regions before any line
 		}
 		for _, bold := range []bool{false, true} { // the bold one on top
 			for _, s := range ch.series {
@@ -94,7 +99,8 @@ func (ch *chart) py(area box, y float64) float64 {
 	return area.y + area.h*(1-min(max(ch.y.at(y), -.5), 1.5))
 }
 
-// frame draws grid, ticks and axis labels.
+// frame draws grid, ticks and axis labels. The y axis' label lies flat above the plot: nobody likes to
+// read sideways, and a phone has no width to give away.
 func (ch *chart) frame(cv *canvas, area box) {
 	for _, t := range ch.y.ticks {
 		y := ch.py(area, t.at)
@@ -121,6 +127,7 @@ func (ch *chart) frame(cv *canvas, area box) {
 	cv.text("m-m m-s", area.x+area.w/2, base+36, "middle", ch.x.label)
 }
 
+// band fills a family's region and draws both its edges, so that it is seen on paper, too.
 func (ch *chart) band(cv *canvas, area box, b band) {
 	cv.path("m-a m-f"+px(float64(b.color)), ch.region(area, b.x, b.lo, b.hi), "")
 	for _, edge := range [][]float64{b.lo, b.hi} {
@@ -158,13 +165,13 @@ func (ch *chart) draw(cv *canvas, area box, s series) {
 			cv.line("m-i m-l"+color, at, ch.py(area, s.lo[i]), at, ch.py(area, s.hi[i]))
 		}
 		cv.marker("m-f"+color, s.style.mark, at, y, radius)
-		if x == s.ring {
+		if x == s.ring { // this π_k was trained for exactly this level
 			cv.marker("m-l m-l"+color, 0, at, y, radius+4)
 		}
 	}
 }
 
-// polyline joins the finite points, breaking where one is missing.
+// polyline is path data that joins the finite points, breaking where one is missing.
 func (ch *chart) polyline(area box, xs, ys []float64) string {
 	var p pen
 	broken := true
@@ -182,7 +189,7 @@ func (ch *chart) polyline(area box, xs, ys []float64) string {
 	return p.d.String()
 }
 
-// region is the area between lo and hi, where both are finite.
+// region is path data of the area between lo and hi, where both are finite.
 func (ch *chart) region(area box, xs, lo, hi []float64) string {
 	var p pen
 	for i, x := range xs {
@@ -190,7 +197,7 @@ func (ch *chart) region(area box, xs, lo, hi []float64) string {
 			p.to(ch.px(area, x, hi[i]), ch.py(area, hi[i]))
 		}
 	}
-	for i := len(xs) - 1; i >= 0; i-- {
+	for i := len(xs) - 1; i >= 0; i-- { // and back along the lower edge
 		if finite(lo[i]) && finite(hi[i]) {
 			p.to(ch.px(area, xs[i], lo[i]), ch.py(area, lo[i]))
 		}
@@ -244,6 +251,7 @@ func (ch *chart) ends(l layout) []end {
 
 // label writes the labels beside the plot, moved apart, each tied to its line's end by a thin lead.
 func (ch *chart) label(cv *canvas, area box, labels []end) {
+	// Labels of lines that leave the plot stand at its border, where the line is last seen.
 	want := make([]float64, len(labels))
 	for i, e := range labels {
 		want[i] = min(max(ch.py(area, e.y), area.y), area.y+area.h)

@@ -56,7 +56,7 @@ func policies(rows []Row) []string {
 	return slices.Compact(out)
 }
 
-// pick is the rows of one metric under one loss that hold a number to show.
+// pick is where every figure and sentence gets its numbers: the rows of one metric under one loss that hold a number to show.
 func (run *Run) pick(metric, loss string) []Row {
 	var out []Row
 	for _, row := range run.Rows {
@@ -67,7 +67,7 @@ func (run *Run) pick(metric, loss string) []Row {
 	return out
 }
 
-// where is the rows that satisfy keep.
+// where is the rows that satisfy keep, in their order, in a slice of its own.
 func where(rows []Row, keep func(Row) bool) []Row {
 	var out []Row
 	for _, row := range rows {
@@ -87,7 +87,8 @@ func leveled(rows []Row) []Row {
 	return out
 }
 
-// levelsOf lists the levels of rows, increasing.
+// levelsOf lists the levels of rows, increasing, each once. Levels are compared exactly: all rows of a
+// run copy them from the same ladder.
 func levelsOf(rows []Row) []float64 {
 	var out []float64
 	for _, row := range rows {
@@ -97,7 +98,7 @@ func levelsOf(rows []Row) []float64 {
 	return slices.Compact(out)
 }
 
-// at finds a policy's row at a level.
+// at finds a policy's row at a level; the first one, if rows of several files were put together.
 func at(rows []Row, policy string, r float64) (Row, bool) {
 	for _, row := range rows {
 		if row.Policy == policy && row.Level == r {
@@ -130,7 +131,7 @@ func (run *Run) losses() []string {
 	return []string{BestIdentification, SimpleRegret}
 }
 
-// lossLabel names a loss on an axis.
+// lossLabel names a loss on an axis, with its unit. Regret is not normalised (reading 14).
 func lossLabel(loss string) string {
 	if loss == SimpleRegret {
 		return "simple regret, in units of ⟨z, θ⟩"
@@ -138,7 +139,7 @@ func lossLabel(loss string) string {
 	return "probability of a wrong answer"
 }
 
-// lossName names a loss in a sentence.
+// lossName names a loss in a sentence, as the paper does.
 func lossName(loss string) string {
 	if loss == SimpleRegret {
 		return "simple regret"
@@ -154,7 +155,7 @@ func (run *Run) name(policy string) string {
 	return policy
 }
 
-// line is one policy's series over x.
+// line is one policy's series over x, with the ring of a π_k at its level. x is a level or an h.
 func (run *Run) line(rows []Row, policy string, x func(Row) float64) series {
 	own := where(rows, func(r Row) bool { return r.Policy == policy })
 	slices.SortStableFunc(own, func(a, b Row) int { return cmp.Compare(x(a), x(b)) })
@@ -179,13 +180,14 @@ func family(all []series) ([]series, []band) {
 			rest = append(rest, s)
 		}
 	}
-	if len(sgbs) < 2 {
+	if len(sgbs) < 2 { // a band of one is a line
 		return all, nil
 	}
 	first, last := strings.TrimPrefix(sgbs[0].short, "sgbs:"), strings.TrimPrefix(sgbs[len(sgbs)-1].short, "sgbs:")
 	b := band{name: "SGBS, β " + first + "–" + last, short: "SGBS", color: green}
 	for _, s := range sgbs {
 		for i, x := range s.x {
+			// Not every β need be there at every x, so the band's own x grow as they come.
 			j, found := slices.BinarySearch(b.x, x)
 			if !found {
 				b.x, b.lo, b.hi = slices.Insert(b.x, j, x), slices.Insert(b.lo, j, s.mean[i]), slices.Insert(b.hi, j, s.mean[i])

@@ -15,14 +15,26 @@ import (
 // Row is one line of results.csv: one estimate, tidy. Zero values of Level, Confidence and Games, a
 // negative Instance, an empty Prior and NaN anywhere mean "does not apply" and print as empty fields.
 type Row struct {
-	Metric, Policy, Loss string
-	Level                float64 // r; 0 or NaN: none
-	Prior                string
-	Instance             int // counts from 0; -1: none
-	Mean, Lo, Hi         float64
-	Confidence           float64 // two-sided, of [Lo, Hi]
-	Games                int
-	Seconds              float64 // the only field that may differ between equal runs
+	// Metric says what was estimated: one of the constants WorstCase to Minimax.
+	Metric string
+	// Policy is a policy file's base name (mapo, pi-3, bayes-lal) or a rival's (uniform, sgbs:0.1).
+	Policy string
+	// Loss is BestIdentification or SimpleRegret. Average and instance rows come in both.
+	Loss string
+	// Level is the r of Θ^(r); 0 or NaN for none.
+	Level float64
+	// Prior is what an average is over: flip:0.8, noiseless, table, users.
+	Prior string
+	// Instance is a row of a file of instances, counted from 0; −1 for none. Mind the zero value.
+	Instance int
+	// Mean is the estimate, [Lo, Hi] its interval; for Minimax Mean is NaN and [Lo, Hi] the bracket.
+	Mean, Lo, Hi float64
+	// Confidence is [Lo, Hi]'s, two-sided; 0 where nothing is random (exact, minimax).
+	Confidence float64
+	// Games is how many games the mean is over; 0 for exact values.
+	Games int
+	// Seconds is the only field that may differ between equal runs.
+	Seconds float64
 }
 
 // header is the contract's first line.
@@ -123,6 +135,7 @@ func parse(f []string) (Row, error) {
 		return Row{}, fmt.Errorf("%d fields, want %d", len(f), len(header))
 	}
 	p := fieldParser{fields: f}
+	// Clones, because a field is a piece of its line and would keep all of it in memory.
 	row := Row{
 		Metric: strings.Clone(f[0]), Policy: strings.Clone(f[1]), Loss: strings.Clone(f[2]),
 		Level: p.float(3, 0), Prior: strings.Clone(f[4]), Instance: p.count(5, -1),
@@ -141,6 +154,7 @@ type fieldParser struct {
 	err    error
 }
 
+// float reads field i, none if it is empty. "NaN" is refused: the contract spells it as an empty field.
 func (p *fieldParser) float(i int, none float64) float64 {
 	if p.fields[i] == "" {
 		return none
@@ -152,6 +166,7 @@ func (p *fieldParser) float(i int, none float64) float64 {
 	return v
 }
 
+// count reads field i as a whole number that is not negative.
 func (p *fieldParser) count(i, none int) int {
 	if p.fields[i] == "" {
 		return none
@@ -185,6 +200,7 @@ func (row Row) check() error {
 	case row.Seconds < 0:
 		return fmt.Errorf("seconds is %v", row.Seconds)
 	}
+	// A level may be +Inf (Θ itself); a loss may not.
 	for _, v := range []float64{row.Mean, row.Lo, row.Hi, row.Seconds} {
 		if math.IsInf(v, 0) {
 			return errors.New("mean, lo, hi and seconds are finite or empty")

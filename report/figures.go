@@ -19,9 +19,11 @@ type Figure struct {
 // drawing is a figure before its width is chosen, with the table of its numbers.
 type drawing struct {
 	name, title, caption string
-	draw                 func(layout) *canvas
-	head                 []string
-	cells                [][]string
+	// draw may be called more than once, with any layout, and must give the same bytes each time.
+	draw func(layout) *canvas
+	// head and cells are the numbers behind it, for those who prefer a table. Formatted: the CSV is exact.
+	head  []string
+	cells [][]string
 }
 
 // Figures draws every figure the run has numbers for, in the order of the report. The same run gives
@@ -38,6 +40,8 @@ func Figures(run *Run) ([]Figure, error) {
 }
 
 // drawings lists the figures that have something to show.
+// Their order is the paper's, then training, then what the run cost; a reader who stops early has seen
+// the results.
 func (run *Run) drawings() []drawing {
 	var out []drawing
 	for _, figure := range []func(*Run) (drawing, bool){
@@ -140,6 +144,7 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 	if rows[0].Metric == Gap {
 		label = "gap: " + label
 	}
+	// The caption must own up to a cut axis: a reader compares heights.
 	cut := ch.fit(label, run.Loss)
 	if cut {
 		d.caption += " The axis is cut above the learned policies; arrows tell how far a line goes."
@@ -153,7 +158,7 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 func (run *Run) atLevel(d drawing, rows, brackets []Row) drawing {
 	r := rows[0].Level
 	panel := dots{title: "up to r\u00a0=\u00a0" + level(r), label: lossLabel(run.Loss), all: true, rows: slices.Clone(rows)}
-	d.caption = "Worst case found, best policy on top, with " + confidence(rows) + ". Lower is better."
+	d.caption = "Worst case found, best policy on top, with " + confidence(rows) + ". Lower is better; the axis need not start at 0."
 	if rows[0].Metric == Gap {
 		d.caption = "How far each policy’s worst case lies above the least of every policy of this run, with " + confidence(rows) + ". Lower is better."
 		panel.label = "gap: " + panel.label
@@ -201,7 +206,7 @@ func (ch *chart) fit(label, lossKind string) (cut bool) {
 		hi = 1.5 * near
 	}
 	ch.y = linear(label, lo, hi, 6)
-	if lossKind == BestIdentification && ch.y.hi > 1 {
+	if lossKind == BestIdentification && ch.y.hi > 1 { // intervals may pass 1, probabilities do not
 		ch.y = linear(label, lo, 1, 5)
 	}
 	return cut
@@ -217,11 +222,13 @@ func confidence(rows []Row) string {
 	return "the interval of each number"
 }
 
-// percent prints a probability as 95 % or 99.9 %.
+// percent prints a probability with at most four decimals and no trailing zeros: 95 %, 99.9 %.
+// The space is the one typography wants before the sign.
 func percent(p float64) string { return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64) + " %" }
 
 // rowTable is the numbers behind a figure. Columns in which every row is empty are left out.
 func rowTable(rows []Row) (head []string, cells [][]string) {
+	// One shape for every metric; prune takes away what this figure's rows do not use.
 	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games"}
 	for _, row := range rows {
 		line := []string{row.Policy, lossName(row.Loss), "", row.Prior, "", loss(row.Mean), interval(row.Lo, row.Hi), "", ""}
@@ -245,7 +252,7 @@ func rowTable(rows []Row) (head []string, cells [][]string) {
 	return prune(head, cells)
 }
 
-// prune drops columns that are empty everywhere.
+// prune drops columns that are empty everywhere, from the right so that the indices left to visit stay true.
 func prune(head []string, cells [][]string) ([]string, [][]string) {
 	for j := len(head) - 1; j >= 0; j-- {
 		used := false

@@ -21,7 +21,7 @@ const maxListed = 2000
 // page is what page.html shows. All strings are escaped by html/template; CSS and SVG are our own,
 // and every text inside an SVG went through canvas.text.
 type page struct {
-	*Run
+	*Run           // what is shown as it came
 	Heading, Lead  string
 	Style          template.CSS
 	Learned        []string
@@ -45,6 +45,7 @@ type shownFigure struct {
 	Cells                [][]string
 }
 
+// fact is a line of the page's "how it was made".
 type fact struct{ Name, Value string }
 
 // HTML writes report.html: one file without scripts or outside references, figures inline, that
@@ -70,11 +71,13 @@ func HTML(w io.Writer, run *Run) error {
 	for i, d := range run.drawings() {
 		p.Figures = append(p.Figures, shownFigure{
 			Number: i + 1, Name: d.name, Title: d.title, Caption: d.caption, Head: d.head, Cells: d.cells,
+			// Our own markup, in which canvas.text has escaped every foreign word.
 			Wide:   template.HTML(d.draw(wide).svg(d.title, false)),
 			Narrow: template.HTML(d.draw(narrow).svg(d.title, false)),
 		})
 	}
 	var listed bytes.Buffer
+	// The page is a record: whoever has only this file has the numbers, and the command that reads them.
 	p.Listed = min(len(run.Rows), maxListed)
 	p.Hidden = len(run.Rows) - p.Listed
 	if err := WriteCSV(&listed, run.Rows[:p.Listed]); err != nil {

@@ -32,28 +32,33 @@ const Mapo = "mapo"
 
 // Run is all a report shows. Fields left zero are left out of the report.
 type Run struct {
-	Name, Title string
-	Queries     int // |𝒳|
-	Hypotheses  int // |𝒵|
-	Budget      int // T
-	AskOnce     bool
-	Loss        string    // the loss that was trained and searched for
-	Levels      []float64 // r_1 < … < r_K
-	LevelsNote  string    // how the levels were chosen, if nobody gave them
-	Seed        uint64
-	Scale       string // smoke, desk or paper
-	Rows        []Row  // results.csv
-	Curves      []Curve
-	Worst       []Worst
-	QueryTexts  []string // [|𝒳|] or nil
+	Name       string // the run folder's name
+	Title      string // the page's heading; Name where empty
+	Queries    int    // |𝒳|
+	Hypotheses int    // |𝒵|
+	Budget     int    // T
+	AskOnce    bool   // no query is repeated
+	Loss       string // the loss that was trained and searched for
+	// Levels is the ladder r_1 < … < r_K. pi-k in figures and text is taken to be trained for Levels[k-1].
+	Levels     []float64
+	LevelsNote string // how the levels were chosen, if nobody gave them
+	Seed       uint64
+	Scale      string // smoke, desk or paper
+	Rows       []Row  // results.csv
+	// Curves and Worst are in any order; the report has its own.
+	Curves     []Curve
+	Worst      []Worst
+	QueryTexts []string // [|𝒳|] or nil
 	// HypothesisTexts has one text a hypothesis, or is nil.
 	HypothesisTexts []string
-	Warnings        []string
-	Timings         []Timing
-	Machine         string // what it ran on, in one line
-	Version         string
-	Spec            string // the resolved YAML
-	Bracket         []Row  // minimax rows from a certificate, if one was made
+	// Warnings stand near the top, each one line: merged hypotheses, early stops, doubts of the estimates.
+	Warnings []string
+	// Timings are shown in the order given, the pipeline's.
+	Timings []Timing
+	Machine string // what it ran on, in one line
+	Version string
+	Spec    string // the resolved YAML
+	Bracket []Row  // minimax rows from a certificate, if one was made
 }
 
 // Curve is the record of one policy's training.

@@ -9,6 +9,7 @@ import (
 )
 
 // canvas collects the elements of one SVG. Its coordinates are CSS pixels at natural size.
+// It knows nothing of data, and nothing but it knows SVG.
 type canvas struct {
 	w, h float64
 	b    strings.Builder
@@ -20,13 +21,16 @@ type box struct{ x, y, w, h float64 }
 // px prints a coordinate to a tenth of a pixel: finer is invisible and would make goldens depend on
 // how a processor rounds.
 func px(v float64) string {
-	return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
+	return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64) // +0 makes −0 into 0
 }
 
+// line draws a straight line; class gives it its colour and weight, as everywhere here: a colour written
+// into an element could not follow the reader from day to night.
 func (c *canvas) line(class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(&c.b, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`+"\n", class, px(x1), px(y1), px(x2), px(y2))
 }
 
+// rect draws a filled rectangle. A negative size, which SVG forbids, is drawn as none.
 func (c *canvas) rect(class string, r box) {
 	fmt.Fprintf(&c.b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`+"\n",
 		class, px(r.x), px(r.y), px(math.Max(r.w, 0)), px(math.Max(r.h, 0)))
@@ -72,6 +76,7 @@ func (c *canvas) marker(class string, shape int, x, y, r float64) {
 		c.rect(class, box{x - r*.9, y - r*.9, 1.8 * r, 1.8 * r})
 		return
 	}
+	// Corners in units of r, scaled so that all shapes look equally heavy.
 	corners := [...][][2]float64{
 		2: {{0, -1.2}, {1.1, .8}, {-1.1, .8}},
 		3: {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
@@ -106,6 +111,7 @@ func (c *canvas) svg(title string, alone bool) []byte {
 // pen builds path data point by point.
 type pen struct{ d strings.Builder }
 
+// move lifts the pen and sets it down at (x, y): a gap in the line.
 func (p *pen) move(x, y float64) { p.d.WriteString("M" + px(x) + " " + px(y)) }
 
 // to draws a line to (x, y), or starts there.
@@ -117,6 +123,7 @@ func (p *pen) to(x, y float64) {
 	p.d.WriteString("L" + px(x) + " " + px(y))
 }
 
+// closed ends the outline, or is empty if there is none.
 func (p *pen) closed() string {
 	if p.d.Len() == 0 {
 		return ""
@@ -134,10 +141,11 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// textWidth guesses how wide s prints at 12 px. Fonts differ between readers, so it errs on the wide side.
+// textWidth guesses how wide s prints at 12 px. No font is embedded and readers' fonts differ, so it
+// errs on the wide side: a label that ends early is better than one cut off.
 func textWidth(s string) float64 { return 6.9 * float64(len([]rune(s))) }
 
-// shorten cuts s to at most n runes.
+// shorten cuts s to at most n runes, the last an ellipsis; tables always have the whole text.
 func shorten(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

@@ -45,7 +45,7 @@ func trainingFigure(run *Run) (drawing, bool) {
 	return d, len(curves) > 0
 }
 
-// grid lays out n panels, a title line above and an axis below each, and returns their plot areas.
+// grid lays out n small multiples in at most so many columns (two on a phone), a title line above and an axis below each, and returns their plot areas.
 func grid(l layout, n, columns int, height, top float64) (*canvas, []box) {
 	if l.narrow {
 		columns = min(columns, 2)
@@ -62,12 +62,13 @@ func grid(l layout, n, columns int, height, top float64) (*canvas, []box) {
 	return cv, out
 }
 
-// trainingPanel draws one policy.
+// trainingPanel draws one policy's own worst case as a line and the judge's as dots.
 func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
 	s := styleOf(c.Policy)
 	s.bold, s.dash = false, "" // the panel's title says whose line it is
 	scale, unit := million(c)
 	ch := &chart{bare: true, x: linear(unit, 0, c.Points[len(c.Points)-1].Work/scale, 3)}
+	// A phase on another loss is in other units: NaN breaks the line there.
 	own := thin(c.Points, func(p Point) float64 {
 		if p.Loss != "" && p.Loss != run.Loss {
 			return math.NaN()
@@ -78,6 +79,7 @@ func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
 		own.x[i] /= scale
 	}
 	own.style, own.thin = s, true
+	// Every panel has its own height: levels differ by more than trainings do.
 	lo, hi := 0.0, 0.0
 	for _, v := range own.mean {
 		lo, hi = minFinite(lo, v), -minFinite(-hi, -v)
@@ -87,7 +89,7 @@ func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
 	}
 	ch.y = linear("", lo, hi, 4)
 	ch.series = []series{own}
-	for _, j := range c.Judged {
+	for _, j := range c.Judged { // a series of one point each, which draws its interval as a bar
 		ch.series = append(ch.series, series{
 			style: s, x: []float64{j.Work / scale}, mean: []float64{j.Mean}, lo: []float64{j.Lo}, hi: []float64{j.Hi},
 		})
@@ -109,6 +111,7 @@ func (run *Run) otherLoss(cv *canvas, ch *chart, area box, c Curve, scale float6
 			from = p.Work
 			continue
 		}
+		// A stretch ends with the record, or where the next point has another loss.
 		if last := i+1 == len(c.Points); last || c.Points[i+1].Loss != p.Loss {
 			x := ch.px(area, from/scale, 0)
 			cv.rect("m-off", box{x, area.y, ch.px(area, p.Work/scale, 0) - x, area.h})
@@ -117,7 +120,7 @@ func (run *Run) otherLoss(cv *canvas, ch *chart, area box, c Curve, scale float6
 	}
 }
 
-// million chooses the unit of a curve's work axis.
+// million chooses the unit of a curve's work axis. Work, not seconds: the same on every machine.
 func million(c Curve) (float64, string) {
 	switch work := c.Points[len(c.Points)-1].Work; {
 	case work >= 2e9:
@@ -130,9 +133,11 @@ func million(c Curve) (float64, string) {
 	return 1, "steps played"
 }
 
-// thin is a diagnostic over work, averaged in equal blocks of points where there are too many to draw.
+// A record has a point an iteration, tens of thousands in all; drawn in full they would be a black bar
+// and a page of megabytes. thin is a diagnostic over work, averaged in equal blocks of points where there are too many to draw.
 // Blocks skip values that are not finite; a block of nothing else breaks the line.
 func thin(points []Point, value func(Point) float64) series {
+	// Rounded up, so that there are never more than maxPoints blocks; the last may be shorter.
 	size := (len(points) + maxPoints - 1) / maxPoints
 	var s series
 	for block := range slices.Chunk(points, max(size, 1)) {
@@ -151,7 +156,7 @@ func thin(points []Point, value func(Point) float64) series {
 	return s
 }
 
-// trainingTable says how each training ended.
+// trainingTable says how each training ended: the last point of its record.
 func trainingTable(curves []Curve) (head []string, cells [][]string) {
 	head = []string{"policy", "iterations", "steps played", "seconds", "training’s own", "judged", "interval",
 		"feasible", "barrier", "policy entropy", "particle entropy", "‖∇ψ‖", "‖∇θ‖", "‖∇w‖"}
@@ -204,6 +209,7 @@ func diagnosticsFigure(run *Run) (drawing, bool) {
 			"allowed set; near 1 is healthy. Entropies over their maxima: a policy entropy of 0 early means it stopped exploring, a " +
 			"particle entropy of 0 that the adversary holds on to a single instance. Gradient norms on a log scale.",
 	}
+	// A diagnostic nobody recorded gets no panel (bayes-lal alone has no adversary).
 	var shown []diagnostic
 	for _, g := range diagnostics {
 		if slices.ContainsFunc(curves, func(c Curve) bool {
@@ -244,7 +250,8 @@ func legend(l layout, run *Run, curves []Curve) (string, float64) {
 	return cv.b.String(), y + 10
 }
 
-// panel draws one diagnostic of all policies over the share of their training.
+// panel draws one diagnostic. Trainings differ in length, so the share of each one's own puts their
+// phases side by side. All policies are in one panel, to be compared.
 func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
 	ch := &chart{bare: true, x: linear("share of training", 0, 1, 2)}
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -272,7 +279,7 @@ func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
 	cv.text("m-t", area.x-28, area.y-13, "start", g.title)
 }
 
-// seconds prints a duration as people say it.
+// seconds prints a duration as people say it, never with more than three digits that matter.
 func seconds(s float64) string {
 	switch {
 	case s < 9.95:

@@ -72,7 +72,7 @@ func (run *Run) promises() []promise {
 	return out
 }
 
-// leastRival is the rival with the least mean at a level.
+// leastRival is the strongest opponent, and so the one worth a column: the rival with the least mean at a level.
 func leastRival(rows []Row, r float64) (best Row, ok bool) {
 	for _, row := range rows {
 		if row.Level == r && !learned(row.Policy) && (!ok || row.Mean < best.Mean) {
@@ -81,6 +81,9 @@ func leastRival(rows []Row, r float64) (best Row, ok bool) {
 	}
 	return best, ok
 }
+
+// The sentences of this file are all a hurried reader takes away, so each says no more than its rows do:
+// "found" for worst cases, the interval beside every number, and no winner where intervals touch.
 
 // guarantees says what follows from the table of promises, and what a certificate adds.
 func (run *Run) guarantees() []string {
@@ -116,18 +119,19 @@ func widestGap(rows []Row) (top Row, ok bool) {
 
 // limits says what the numbers do not promise.
 func (run *Run) limits() []string {
-	level95 := "the stated confidence"
+	sure := "the stated confidence"
 	for _, row := range run.Rows {
 		if row.Confidence > 0 {
-			level95 = percent(row.Confidence) + " confidence"
+			sure = percent(row.Confidence) + " confidence"
 			break
 		}
 	}
 	out := []string{
 		"A worst case is the worst the search found, replayed on fresh games. It is a lower bound on the true worst case: " +
 			"an instance nobody found may be worse.",
-		"Each interval has " + level95 + ", two-sided and for one number at a time. It covers the luck of the games, not what the search missed.",
+		"Each interval has " + sure + ", two-sided and for one number at a time. It covers the luck of the games, not what the search missed.",
 	}
+	// What ask-once changes is which assumption a real person is likely to break.
 	asked := "Someone who gives the same answer whenever a query is repeated breaks this; for people, train with ask-once."
 	if run.AskOnce {
 		asked = "Nothing is known of games in which a query may be repeated."
@@ -191,10 +195,10 @@ func newDuel(name string, rows []Row) duel {
 			continue
 		}
 		d.rivals++
-		switch {
+		switch { // comparisons with NaN are false, so a missing interval ends undecided
 		case row.Hi < d.own.Lo:
 			d.ahead = append(d.ahead, row)
-		case d.own.Hi < row.Lo:
+		case d.own.Hi < row.Lo: // mapo ahead: nothing to list
 		default:
 			d.level = append(d.level, row)
 		}
@@ -253,7 +257,8 @@ func (d duel) against(rivals []Row) string {
 	return d.name + ": mapo " + numbers(d.own) + ", " + roll(rivals)
 }
 
-// roll lists rivals with their numbers, best first, at most three by name.
+// roll lists rivals with their numbers, best first. Beyond four only the best three are named: the
+// table under the figure has the others.
 func roll(rows []Row) string {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int {
@@ -270,7 +275,7 @@ func roll(rows []Row) string {
 	return list(names)
 }
 
-// numbers is a row's mean with its interval.
+// numbers is a row's mean with its interval, or the plain admission that it has none.
 func numbers(row Row) string {
 	if math.IsNaN(row.Lo) || math.IsNaN(row.Hi) {
 		return loss(row.Mean) + " (no interval)"

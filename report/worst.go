@@ -33,7 +33,8 @@ func worstFigure(run *Run) (drawing, bool) {
 	return d, len(all) > 0
 }
 
-// someLevels is at most three of the levels: the ends and the middle.
+// someLevels is at most three of the levels, the ends and the middle: nine columns would be too small
+// to see a shape in, and neighbours hardly differ. The table has them all.
 func someLevels(all []Worst) []float64 {
 	var levels []float64
 	for _, w := range all {
@@ -49,7 +50,7 @@ func someLevels(all []Worst) []float64 {
 
 // worstCanvas is a table of panels: a row a policy, a column a level.
 func worstCanvas(l layout, shown []Worst, levels []float64) *canvas {
-	const pitch = 84
+	const pitch = 84 // the height of a row
 	if l.narrow {
 		levels = levels[len(levels)-1:]
 	}
@@ -91,6 +92,7 @@ func (w Worst) panel(cv *canvas, area box) {
 	cv.rect("m-off", bars)
 	var up, down, yes, no pen
 	for i, v := range w.Theta {
+		// Heights are of θ ∈ [−1, 1]; what the search clips to is inside, what a file brings may not be.
 		x, h := bars.x+(float64(i)+.11)*pitch, math.Max(-1, math.Min(1, v))*bars.h/2
 		p := &up
 		if v < 0 {
@@ -104,6 +106,7 @@ func (w Worst) panel(cv *canvas, area box) {
 		if w.Best[i] {
 			q = &yes
 		}
+		// The strip below: is the query in the best hypothesis?
 		q.block(x, bars.y+bars.h+4, width, 5)
 	}
 	cv.path("m-f"+px(float64(blue)), up.d.String(), "")
@@ -123,7 +126,8 @@ func (p *pen) block(x, y, w, h float64) {
 	fmt.Fprintf(&p.d, "M%s %sh%sv%sh%sz", px(x), px(y), px(w), px(h), px(-w))
 }
 
-// worstTable gives every instance in full, so that it can be played again (mapo eval --theta).
+// worstTable gives every instance, not only those drawn, and in full, so that it can be played again
+// (mapo eval --theta). Three decimals are finer than anything a thousand games can tell apart.
 func (run *Run) worstTable(all []Worst) (head []string, cells [][]string) {
 	head = []string{"policy", "level r", "loss on fresh games", "interval", "ρ̃(θ)", "right hypothesis", "queries nearest to noise", "θ"}
 	for _, w := range all {
@@ -180,7 +184,7 @@ func longest(all []Timing, n int) []Timing {
 	}
 	bySeconds := slices.Clone(all)
 	slices.SortStableFunc(bySeconds, func(a, b Timing) int { return cmp.Compare(b.Seconds, a.Seconds) })
-	least := bySeconds[n-2].Seconds
+	least := bySeconds[n-2].Seconds // n−1 bars and one for the rest
 	var out []Timing
 	rest := Timing{}
 	count := 0
@@ -196,6 +200,7 @@ func longest(all []Timing, n int) []Timing {
 	return append(out, rest)
 }
 
+// timeCanvas draws a bar a step. Only here a bar's length is the number, so bars start at 0.
 func timeCanvas(l layout, bars []Timing, top float64) *canvas {
 	const pitch = 22
 	left, letters := 210.0, 29

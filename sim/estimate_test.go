@@ -116,6 +116,24 @@ func TestInstances(t *testing.T) {
 	}
 }
 
+// TestParts: an instance with more games than a block holds has fresh games in
+// every block.
+func TestParts(t *testing.T) {
+	p := check.Thresholds(4, 6)
+	play := sim.Play{P: p, Policy: check.Even{P: p}}
+	theta := instances(1, 4, rng.New(25))
+	sum := func(l int) sim.Sum {
+		s, err := play.Instances(t.Context(), theta, l, rng.New(26), mapo.SimpleRegret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s[0][0]
+	}
+	if one, two := sum(256), sum(512); two.X == 2*one.X {
+		t.Errorf("512 games have twice the losses of 256: %v", one.X)
+	}
+}
+
 // TestAverage: over the noiseless prior, the mean over the hypotheses.
 func TestAverage(t *testing.T) {
 	p := check.BestArm(3, 2)

@@ -16,6 +16,7 @@ type kernel struct {
 	forward       func(dst, x, w, b []float32, n, in, out int, f Activation)
 	inputGrad     func(dst, dy, w, act []float32, n, in, out int)
 	addWeightGrad func(dw, db, x, dy []float32, n, in, out int)
+	burn          func(n int) float64
 }
 
 // active is the chosen kernel. Where the choice failed it is the plain one, and Check says why.
@@ -60,3 +61,7 @@ func Available() []string {
 // Check reports whether MAPO_KERNEL asked for a kernel that is unknown or that this CPU lacks. Programs
 // call it once at the start; without it such a program runs on the plain kernel.
 func Check() error { return chosen }
+
+// Burn does at least n multiply-adds on registers alone and returns how many operations that was, a
+// multiply-add counting as two: timed, the most that the kernel in use can reach on one core.
+func Burn(n int) float64 { return active.burn(n) }

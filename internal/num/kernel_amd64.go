@@ -1,4 +1,69 @@
 package num
 
-// fast lists the fast kernels that this CPU can run, fastest first.
-func fast() []kernel { return nil }
+import "golang.org/x/sys/cpu"
+
+//go:generate go -C gen run . -out ../gemm_amd64.s -stubs ../gemm_amd64.go -pkg num
+
+// fast lists the fast kernels that this CPU can run, fastest first. The features include the operating
+// system's support for the wide registers.
+func fast() (list []kernel) {
+	avx2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA
+	if avx2 && cpu.X86.HasAVX512F {
+		list = append(list, simdAVX512.kernel())
+	}
+	if avx2 {
+		list = append(list, simdAVX2.kernel())
+	}
+	return list
+}
+
+var simdAVX512 = &simd{
+	name: "avx512", lanes: 16, rows: []int{12, 8, 4, 2, 1},
+	forward: [][2]tiles{
+		{forwardAVX512x12x1, forwardAVX512x12x2},
+		{forwardAVX512x8x1, forwardAVX512x8x2},
+		{forwardAVX512x4x1, forwardAVX512x4x2},
+		{forwardAVX512x2x1, forwardAVX512x2x2},
+		{forwardAVX512x1x1, forwardAVX512x1x2},
+	},
+	inputGrad: [][2]tiles{
+		{inputGradAVX512x12x1, inputGradAVX512x12x2},
+		{inputGradAVX512x8x1, inputGradAVX512x8x2},
+		{inputGradAVX512x4x1, inputGradAVX512x4x2},
+		{inputGradAVX512x2x1, inputGradAVX512x2x2},
+		{inputGradAVX512x1x1, inputGradAVX512x1x2},
+	},
+	weightGrad: [][2]tiles{
+		{addWeightGradAVX512x12x1, addWeightGradAVX512x12x2},
+		{addWeightGradAVX512x8x1, addWeightGradAVX512x8x2},
+		{addWeightGradAVX512x4x1, addWeightGradAVX512x4x2},
+		{addWeightGradAVX512x2x1, addWeightGradAVX512x2x2},
+		{addWeightGradAVX512x1x1, addWeightGradAVX512x1x2},
+	},
+	pack: [2]func(dst, src *float32, rows, ld, last int){packAVX512x1, packAVX512x2},
+	burn: burnAVX512,
+}
+
+var simdAVX2 = &simd{
+	name: "avx2", lanes: 8, rows: []int{6, 4, 2, 1},
+	forward: [][2]tiles{
+		{forwardAVX2x6x1, forwardAVX2x6x2},
+		{forwardAVX2x4x1, forwardAVX2x4x2},
+		{forwardAVX2x2x1, forwardAVX2x2x2},
+		{forwardAVX2x1x1, forwardAVX2x1x2},
+	},
+	inputGrad: [][2]tiles{
+		{inputGradAVX2x6x1, inputGradAVX2x6x2},
+		{inputGradAVX2x4x1, inputGradAVX2x4x2},
+		{inputGradAVX2x2x1, inputGradAVX2x2x2},
+		{inputGradAVX2x1x1, inputGradAVX2x1x2},
+	},
+	weightGrad: [][2]tiles{
+		{addWeightGradAVX2x6x1, addWeightGradAVX2x6x2},
+		{addWeightGradAVX2x4x1, addWeightGradAVX2x4x2},
+		{addWeightGradAVX2x2x1, addWeightGradAVX2x2x2},
+		{addWeightGradAVX2x1x1, addWeightGradAVX2x1x2},
+	},
+	pack: [2]func(dst, src *float32, rows, ld, last int){packAVX2x1, packAVX2x2},
+	burn: burnAVX2,
+}

@@ -1,10 +1,15 @@
 package num
 
+import (
+	"math"
+	"sync/atomic"
+)
+
 // The plain kernels. Products are rounded before they are added (the conversions forbid the compiler to
 // fuse them), so these give the same bits on every architecture.
 
 // plain is the kernel "go", the one every fast twin is tested against.
-var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad}
+var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, burn: plainBurn}
 
 // plainForward works on two rows at once, four inputs deep: a row of w is loaded once for both.
 func plainForward(dst, x, w, b []float32, n, in, out int, f Activation) {
@@ -151,4 +156,18 @@ func plainAddWeightGrad(dw, db, x, dy []float32, n, in, out int) {
 		}
 		addRow(db, g, 1)
 	}
+}
+
+// sink keeps the compiler from leaving plainBurn's work out.
+var sink atomic.Uint32
+
+func plainBurn(n int) float64 {
+	var a, b, c, d, e, f, g, h float32
+	x := float32(.5)
+	for range n {
+		a, b, c, d = a*x+x, b*x+x, c*x+x, d*x+x
+		e, f, g, h = e*x+x, f*x+x, g*x+x, h*x+x
+	}
+	sink.Store(math.Float32bits(a + b + c + d + e + f + g + h))
+	return 16 * float64(n)
 }

@@ -66,6 +66,12 @@ func gemm(s isa, o op, rows, vectors int) {
 		t.acc = append(t.acc, r)
 	}
 	o.start(t)
+	switch o.(type) {
+	case inputGrad:
+		t.prefetch(t.extra, ldd)
+	case addWeightGrad:
+		t.prefetch(dst, ldd)
+	}
 	t.inner(a, lda, ldb)
 	last := Load(Param("last"), GP64())
 	CMPQ(last, Imm(uint64(s.lanes)))
@@ -114,6 +120,20 @@ func (t *tile) constants() {
 	VBROADCASTSS(slope.Addr, t.slope)
 	if _, ok := t.op.(inputGrad); ok {
 		VXORPS(t.zero.AsY(), t.zero.AsY(), t.zero.AsY())
+	}
+}
+
+// prefetch asks for what finish will read, in time: it comes from afar while the loop over k runs.
+func (t *tile) prefetch(from, ldd reg.Register) {
+	p := GP64()
+	MOVQ(from, p)
+	for r := range t.rows {
+		for at := 0; at < t.vectors*t.bytes(); at += 64 {
+			PREFETCHT0(Mem{Base: p, Disp: at})
+		}
+		if r < t.rows-1 {
+			ADDQ(ldd, p)
+		}
 	}
 }
 
@@ -216,14 +236,10 @@ func (t *tile) store(dst, ldd reg.Register, partial bool) {
 
 // advance moves p by rows rows of ld bytes.
 func (t *tile) advance(p, ld reg.Register, rows int) {
-	switch rows {
-	case 1:
-		ADDQ(ld, p)
-	case 4:
-		LEAQ(Mem{Base: p, Index: ld, Scale: 4}, p)
-	default: // 6 = 2 + 4, 12 = 4 + 8
-		LEAQ(Mem{Base: p, Index: ld, Scale: uint8(rows / 3)}, p)
-		LEAQ(Mem{Base: p, Index: ld, Scale: uint8(rows - rows/3)}, p)
+	for _, step := range []int{8, 4, 2, 1} { // what an address can scale by
+		for ; rows >= step; rows -= step {
+			LEAQ(Mem{Base: p, Index: ld, Scale: uint8(step)}, p)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ type isa struct {
 }
 
 var (
-	avx512 = isa{name: "AVX512", lanes: 16, rows: []int{12, 4, 1}, bcast: 4, vec: ZMM}
-	avx2   = isa{name: "AVX2", lanes: 8, rows: []int{6, 4, 1}, bcast: 2, vec: YMM}
+	avx512 = isa{name: "AVX512", lanes: 16, rows: []int{12, 8, 4, 2, 1}, bcast: 4, vec: ZMM}
+	avx2   = isa{name: "AVX2", lanes: 8, rows: []int{6, 4, 2, 1}, bcast: 2, vec: YMM}
 )
 
 // bytes of a vector.

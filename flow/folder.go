@@ -1,0 +1,256 @@
+package flow
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mapo/report"
+	"mapo/store"
+)
+
+// Folder is where a run leaves what a person keeps, and its store.
+type Folder struct {
+	Dir   string
+	Store *store.FolderStore
+	log   *os.File
+}
+
+// Names in a run folder.
+const (
+	specFile    = "spec.yaml"
+	resultsFile = "results.csv"
+	reportFile  = "report.html"
+	logFile     = "log.jsonl"
+	storeFolder = "checkpoints"
+)
+
+// Hash8 is the short name of a resolved spec.
+func Hash8(spec []byte) string {
+	sum := sha256.Sum256(spec)
+	return hex.EncodeToString(sum[:4])
+}
+
+// Open makes dir the folder of the run with the given resolved spec, or goes on
+// with the one that is there. A folder that holds something else is refused,
+// and so is the same run without resume: nothing is overwritten.
+func Open(ctx context.Context, dir string, spec []byte, resume bool) (*Folder, error) {
+	if err := claim(dir, spec, resume); err != nil {
+		return nil, err
+	}
+	f := &Folder{Dir: dir}
+	if err := f.write(specFile, spec); err != nil {
+		return nil, err
+	}
+	var err error
+	if f.Store, err = store.Folder(filepath.Join(dir, storeFolder)); err != nil {
+		return nil, err
+	}
+	if err := f.sameMachine(ctx); err != nil {
+		return nil, err
+	}
+	return f, f.openLog()
+}
+
+// claim decides whether dir may be used.
+func claim(dir string, spec []byte, resume bool) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return fmt.Errorf("cannot make the run folder: %w: choose another with --out", err)
+		}
+		return nil
+	case err != nil:
+		return fmt.Errorf("cannot use %s as run folder: %w: choose another with --out", dir, err)
+	}
+	entries = visible(entries)
+	if len(entries) == 0 {
+		return nil
+	}
+	had, err := os.ReadFile(filepath.Join(dir, specFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is not empty and holds no run: choose an empty or a new folder with --out", dir)
+	case err != nil:
+		return err
+	case !bytes.Equal(had, spec):
+		return fmt.Errorf("%s holds another run (its spec is %s, this one %s): choose another folder with --out", dir, Hash8(had), Hash8(spec))
+	case !resume:
+		return fmt.Errorf("%s holds this run already: go on with it by --resume, or choose another folder with --out", dir)
+	}
+	return nil
+}
+
+// visible leaves out what a kill in the middle of a write may leave.
+func visible(entries []os.DirEntry) (out []os.DirEntry) {
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// sameMachine refuses to mix results of different kernels or architectures.
+func (f *Folder) sameMachine(ctx context.Context) error {
+	now := strings.Join(Environment(), ", ")
+	had, err := f.Store.Get(ctx, "environment")
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrCorrupt):
+		return f.Store.Put(ctx, "environment", []byte(now))
+	case err != nil:
+		return err
+	case string(had) != now:
+		return fmt.Errorf("%s was begun with %s, this is %s: results would not be the same bytes; choose the same kernel (MAPO_KERNEL) or another folder with --out", f.Dir, had, now)
+	}
+	return nil
+}
+
+func (f *Folder) openLog() error {
+	file, err := os.OpenFile(filepath.Join(f.Dir, logFile), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	f.log = file
+	// A kill can leave half a line: it is ended, so that those behind it can be read.
+	if end, err := file.Seek(0, 2); err == nil && end > 0 {
+		last := make([]byte, 1)
+		if _, err := file.ReadAt(last, end-1); err == nil && last[0] != '\n' {
+			_, err = file.WriteString("\n")
+			return err
+		}
+	}
+	return nil
+}
+
+// Close ends the log.
+func (f *Folder) Close() error { return f.log.Close() }
+
+// entry is a line of log.jsonl.
+type entry struct {
+	Time    string  `json:"time"`
+	Event   string  `json:"event"`
+	Step    string  `json:"step,omitempty"`
+	Policy  string  `json:"policy,omitempty"`
+	Seconds float64 `json:"seconds,omitempty"`
+	Text    string  `json:"text,omitempty"`
+	Point   *Point  `json:"point,omitempty"`
+}
+
+// Log appends an event to log.jsonl: every one but the many of a training's
+// progress that the report does not draw.
+func (f *Folder) Log(e Event) error {
+	if e.Kind == Progress {
+		return nil
+	}
+	line := entry{time.Now().UTC().Format(time.RFC3339), e.Kind.String(), e.Step, e.For, e.Seconds, e.Text, nil}
+	if e.Kind == Sampled || e.Kind == Saved || e.Kind == Resumed {
+		p := point(e.Train)
+		line.Point = &p
+	}
+	data, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	_, err = f.log.Write(append(data, '\n'))
+	return err
+}
+
+// Write leaves a finished run's files; report.html comes last, so that where it
+// is all is.
+func (f *Folder) Write(flow *Flow, res *Result) error {
+	for _, dir := range []string{"policies", "figures"} {
+		if err := os.MkdirAll(filepath.Join(f.Dir, dir), 0o777); err != nil {
+			return err
+		}
+	}
+	for _, p := range res.Policies {
+		if p.Net == nil || p.Ref.Argmax {
+			continue
+		}
+		if err := flow.WritePolicy(filepath.Join(f.Dir, "policies", p.Name+".safetensors"), p, res.Ladder); err != nil {
+			return err
+		}
+	}
+	page := flow.Page(res)
+	var rows, html bytes.Buffer
+	if err := report.WriteCSV(&rows, page.Rows); err != nil {
+		return err
+	}
+	if err := f.write(resultsFile, rows.Bytes()); err != nil {
+		return err
+	}
+	figures, err := report.Figures(page)
+	if err != nil {
+		return err
+	}
+	for _, fig := range figures {
+		if err := f.write(filepath.Join("figures", fig.Name+".svg"), fig.SVG); err != nil {
+			return err
+		}
+	}
+	if err := report.HTML(&html, page); err != nil {
+		return err
+	}
+	return f.write(reportFile, html.Bytes())
+}
+
+// write makes data the content of a file of the folder, whole or not at all.
+func (f *Folder) write(name string, data []byte) error {
+	path := filepath.Join(f.Dir, name)
+	if err := writeFile(path, data); err != nil {
+		return fmt.Errorf("write %s: %w: free some space or make the folder writable, then go on with --resume", path, cause(err))
+	}
+	return nil
+}
+
+// writeFile writes a hidden sibling of path, makes it durable and renames it.
+func writeFile(path string, data []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()           // the first error is the one to tell
+			_ = os.Remove(file.Name()) // a leftover is harmless
+		}
+	}()
+	if _, err = file.Write(data); err != nil {
+		return err
+	}
+	if err = file.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = file.Sync(); err != nil {
+		return err
+	}
+	if err = file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// cause is a file error without the temporary file's path, which means nothing
+// to a reader.
+func cause(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
+	}
+	return err
+}

@@ -1,0 +1,185 @@
+package flow
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mapo"
+	"mapo/eval"
+	"mapo/internal/num"
+	"mapo/report"
+	"mapo/sim"
+)
+
+// Rows are the lines of results.csv: worst cases and gaps of every policy at
+// every level, then averages.
+func (f *Flow) Rows(res *Result) []report.Row {
+	var rows []report.Row
+	gaps := eval.Gaps(curves(res.Policies))
+	for _, p := range res.Policies {
+		for _, w := range p.Worst {
+			row := Row(report.WorstCase, p.Name, f.Loss, w.Estimate)
+			row.Level, row.Seconds = w.Level, p.judgeSeconds/float64(len(p.Worst))
+			rows = append(rows, row)
+		}
+	}
+	for i, p := range res.Policies {
+		for k, e := range gaps[i] {
+			row := Row(report.Gap, p.Name, f.Loss, e)
+			row.Level = f.Levels[k]
+			rows = append(rows, row)
+		}
+	}
+	for _, p := range res.Policies {
+		for _, a := range p.Averages {
+			row := Row(report.Average, p.Name, a.Loss, a.Estimate)
+			row.Prior, row.Seconds = a.Prior, p.averageSeconds/float64(len(p.Averages))
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// Row is an estimate as a line of results.csv, without level, prior, instance
+// and seconds.
+func Row(metric, policy string, loss mapo.Loss, e sim.Estimate) report.Row {
+	return report.Row{
+		Metric: metric, Policy: policy, Loss: loss.String(), Instance: -1, Seconds: math.NaN(),
+		Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, Confidence: e.Confidence, Games: e.Games,
+	}
+}
+
+// Page is the run as package report shows it.
+func (f *Flow) Page(res *Result) *report.Run {
+	run := &report.Run{
+		Name: f.Name, Title: f.Title, Queries: f.Problem.Queries(), Hypotheses: f.Problem.Hypotheses(),
+		Budget: f.Problem.T, AskOnce: f.Problem.AskOnce, Loss: f.Loss.String(), Levels: f.Levels, LevelsNote: f.LevelsNote,
+		Seed: f.Seed, Scale: f.Scale, Rows: f.Rows(res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
+		Warnings: f.warnings(res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
+	}
+	for _, p := range res.Policies {
+		if p.Net != nil && !p.Ref.Argmax {
+			run.Curves = append(run.Curves, f.curve(res, p))
+		}
+		for _, w := range p.Worst {
+			run.Worst = append(run.Worst, f.worst(p.Name, w.Theta, w.Level, w.Rho, w.Estimate))
+		}
+		run.Timings = append(run.Timings, p.timings()...)
+	}
+	return run
+}
+
+// Machine is what the run ran on, in one line.
+func Machine() string {
+	return fmt.Sprintf("%s/%s, %d cores, kernel %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), num.Kernel())
+}
+
+// warnings are the plan's, the clock's and the estimates', each once.
+func (f *Flow) warnings(res *Result) []string {
+	out := slices.Clone(f.Warnings)
+	add := func(name string, texts ...string) {
+		for _, text := range texts {
+			if text = name + ": " + text; !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	}
+	for _, p := range res.Policies {
+		if t := p.Net; t != nil && t.Done < t.Iters {
+			add(p.Name, fmt.Sprintf("training was stopped by --max-time after %d of %d iterations", t.Done, t.Iters))
+		}
+		for _, w := range p.Worst {
+			add(p.Name, w.Warnings...)
+		}
+		for _, a := range p.Averages {
+			add(p.Name, a.Warnings...)
+		}
+	}
+	return out
+}
+
+// timings are a policy's part of the time, without what was found done for another.
+func (p *Policy) timings() []report.Timing {
+	var out []report.Timing
+	for _, t := range []report.Timing{{Step: "train ", Seconds: p.trainSeconds}, {Step: "judge ", Seconds: p.judgeSeconds}, {Step: "averages of ", Seconds: p.averageSeconds}} {
+		if t.Seconds > 0 {
+			t.Step += p.Name
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// curve is p's training record, with the judge's last word at its end.
+func (f *Flow) curve(res *Result, p *Policy) report.Curve {
+	c := report.Curve{Policy: p.Name, Level: p.Level, Gap: p.Name == PiHat && len(f.Levels) > 1}
+	for _, x := range p.Net.Curve {
+		c.Points = append(c.Points, report.Point{
+			Iteration: x.Iter, Work: float64(x.Work), Phase: x.Phase, Worst: float64(x.Worst),
+			Feasible: float64(x.Feasible), Barrier: float64(x.Barrier),
+			PolicyEntropy: float64(x.PolicyEntropy), ParticleEntropy: float64(x.ParticleEntropy),
+			GradPsi: float64(x.GradPsi), GradTheta: float64(x.GradTheta), GradW: float64(x.GradW),
+		})
+	}
+	// A phase's loss: Init's is that of the phase it prepares.
+	loss := ""
+	for i := len(c.Points) - 1; i >= 0; i-- {
+		switch c.Points[i].Phase {
+		case "regret", "tilde":
+			loss = report.SimpleRegret
+		case "pi", "pi-hat":
+			loss = ""
+		}
+		c.Points[i].Loss = loss
+	}
+	if n := len(c.Points); n > 0 && p.Level > 0 {
+		c.Judged = []report.Judged{f.judged(res.Ladder.B, p, c.Points[n-1].Work)}
+	}
+	return c
+}
+
+// judged is the judge's worst case of π_k at its level, and of π̂ its largest
+// excess over the benchmarks.
+func (f *Flow) judged(b []float64, p *Policy, work float64) report.Judged {
+	out := report.Judged{Work: work, Mean: math.Inf(-1)}
+	for k, w := range p.Worst {
+		shift := 0.0
+		switch {
+		case p.Name == PiHat && len(b) > 1:
+			shift = b[k]
+		case w.Level != p.Level:
+			continue
+		}
+		if w.Mean-shift > out.Mean {
+			out.Mean, out.Lo, out.Hi = w.Mean-shift, w.Lo-shift, w.Hi-shift
+		}
+	}
+	return out
+}
+
+// worst is an instance for the report to draw.
+func (f *Flow) worst(policy string, theta []float64, level, rho float64, e sim.Estimate) report.Worst {
+	in := f.Problem.Instance(theta)
+	w := report.Worst{
+		Policy: policy, Level: level, Theta: theta, Value: e.Mean, Lo: e.Lo, Hi: e.Hi, Rho: rho,
+		BestText: f.Problem.Names[in.Best],
+	}
+	for _, z := range f.Problem.Row(in.Best) {
+		w.Best = append(w.Best, z != 0)
+	}
+	return w
+}
+
+// trained says in a policy file how the policy came to be.
+func (f *Flow) trained(t *Trained) map[string]string {
+	out := map[string]string{"scale": f.Scale, "iterations": strconv.Itoa(t.Done)}
+	for _, e := range Environment() {
+		name, value, _ := strings.Cut(e, "=")
+		out[name] = value
+	}
+	return out
+}

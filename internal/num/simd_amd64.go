@@ -1,0 +1,248 @@
+package num
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// How the fast kernels cut a product C = A·B. C is computed in tiles of rows × (vectors·lanes) that stay in
+// registers (gemm_amd64.s). B is repacked in panels as wide as a tile, so that its rows follow each other; a
+// panel serves all tiles of a block of A's rows before the next one is taken, and so stays in the first-level
+// cache while the block of A stays in the second.
+
+// blockBytes is how much of A is kept in the second-level cache.
+const blockBytes = 192 << 10
+
+// chunkRows is how many rows of a batch AddWeightGrad sums from 0 before it adds to the gradient.
+const chunkRows = 256
+
+// fewRows is up to how many rows Forward reads whole panels where they stand: packing costs as much as a row or two.
+const fewRows = 8
+
+// tiles is a kernel of gemm_amd64.s: a column of strips tiles.
+type tiles func(dst, a, b, extra *float32, strips, k, lda, ldb, ldd, last int, slope float32)
+
+// simd is one instruction set's kernels: for each of rows, those for one vector and for two.
+type simd struct {
+	name       string
+	lanes      int
+	rows       []int // of a tile, the largest first; the last is 1
+	forward    [][2]tiles
+	inputGrad  [][2]tiles
+	weightGrad [][2]tiles
+	pack       [2]func(dst, src *float32, rows, ld, last int)
+	burn       func(n int)
+}
+
+func (s *simd) kernel() kernel {
+	return kernel{name: s.name, forward: s.runForward, inputGrad: s.runInputGrad, addWeightGrad: s.runWeightGrad,
+		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
+}
+
+// panel is some columns of a matrix as wide as a tile, in or out of scratch memory.
+type panel struct {
+	first   int       // column
+	vectors int       // 1 or 2
+	last    int       // columns of the last vector that exist
+	b       []float32 // [k, ld], from the panel's first column
+	ld      int
+}
+
+// panel is the one that starts at column c of cols.
+func (s *simd) panel(c, cols int) panel {
+	n := min(cols-c, 2*s.lanes)
+	p := panel{first: c, vectors: 1, last: n}
+	if n > s.lanes {
+		p.vectors, p.last = 2, n-s.lanes
+	}
+	return p
+}
+
+// width is how many columns p has, those that do not exist included.
+func (s *simd) width(p panel) int { return p.vectors * s.lanes }
+
+// column is what all tiles of one column share.
+type column struct {
+	kernels    [][2]tiles
+	panel      panel
+	dst, extra *float32 // at the first row
+	a          *float32 // likewise
+	rows, k    int
+	lda, ldd   int
+	nextA      int // floats from a row of the tile to the next: lda, or 1 where A is used transposed
+	nextExtra  int // likewise, 0 for biases
+	slope      float32
+}
+
+// run computes a column of C, most of it in the largest tiles.
+func (s *simd) run(c column) {
+	for i, rows := range s.rows {
+		strips := c.rows / rows
+		if strips == 0 {
+			continue
+		}
+		c.kernels[i][c.panel.vectors-1](c.dst, c.a, &c.panel.b[0], c.extra, strips, c.k, c.lda, c.panel.ld, c.ldd, c.panel.last, c.slope)
+		done := strips * rows
+		if c.rows -= done; c.rows == 0 {
+			return
+		}
+		c.dst, c.a, c.extra = after(c.dst, done*c.ldd), after(c.a, done*c.nextA), after(c.extra, done*c.nextExtra)
+	}
+}
+
+// after is the address n floats on; the caller knows that there is one.
+func after(p *float32, n int) *float32 {
+	return (*float32)(unsafe.Add(unsafe.Pointer(p), 4*n))
+}
+
+// blockRows is how many rows of A, k floats each, make a block: a multiple of the tile's.
+func (s *simd) blockRows(k int) int {
+	return max(1, blockBytes/(4*k*s.rows[0])) * s.rows[0]
+}
+
+func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) {
+	if in == 0 {
+		plainForward(dst, x, w, b, n, in, out, f)
+		return
+	}
+	m := scratches.Get().(*scratch)
+	defer scratches.Put(m)
+	bias := b
+	if out%s.lanes != 0 {
+		bias = m.bias(out + s.lanes)
+		copy(bias, b)
+	}
+	m.fill(s, out, in, func(p panel, to []float32) panel {
+		whole := s.width(p) == min(2*s.lanes, out-p.first)
+		if whole && (n <= fewRows || out == s.width(p)) {
+			p.b, p.ld = w[p.first:], out
+			return p
+		}
+		s.pack[p.vectors-1](&to[0], &w[p.first], in, out, p.last)
+		p.b, p.ld = to, s.width(p)
+		return p
+	})
+	slope := float32(1)
+	if f == Leaky {
+		slope = Slope
+	}
+	block := s.blockRows(in)
+	for r := 0; r < n; r += block {
+		for _, p := range m.panels {
+			s.run(column{kernels: s.forward, panel: p, dst: &dst[r*out+p.first], a: &x[r*in], extra: &bias[p.first],
+				rows: min(block, n-r), k: in, lda: in, ldd: out, nextA: in, slope: slope})
+		}
+	}
+}
+
+func (s *simd) runInputGrad(dst, dy, w, act []float32, n, in, out int) {
+	if out == 0 {
+		plainInputGrad(dst, dy, w, act, n, in, out)
+		return
+	}
+	m := scratches.Get().(*scratch)
+	defer scratches.Put(m)
+	m.fill(s, in, out, func(p panel, to []float32) panel {
+		p.b, p.ld = to, s.width(p)
+		m.transposed(to, p.ld, w[p.first*out:min(in, p.first+p.ld)*out], out)
+		return p
+	})
+	slope := float32(Slope)
+	if act == nil {
+		act, slope = dst, 1 // what dst holds does not matter then
+	}
+	block := s.blockRows(out)
+	for r := 0; r < n; r += block {
+		for _, p := range m.panels {
+			at := r*in + p.first
+			s.run(column{kernels: s.inputGrad, panel: p, dst: &dst[at], a: &dy[r*out], extra: &act[at],
+				rows: min(block, n-r), k: out, lda: out, ldd: in, nextA: out, nextExtra: in, slope: slope})
+		}
+	}
+}
+
+// one stands for a column of ones where a bias's gradient is computed as a weight's.
+var one = float32(1)
+
+func (s *simd) runWeightGrad(dw, db, x, dy []float32, n, in, out int) {
+	if in == 0 {
+		plainAddWeightGrad(dw, db, x, dy, n, in, out)
+		return
+	}
+	m := scratches.Get().(*scratch)
+	defer scratches.Put(m)
+	for r := 0; r < n; r += chunkRows {
+		rows := min(chunkRows, n-r)
+		m.packed = grown(m.packed, rows*2*s.lanes)
+		for c := 0; c < out; c += 2 * s.lanes {
+			p := s.panel(c, out)
+			p.b, p.ld = dy[r*out:], out
+			if out != s.width(p) {
+				s.pack[p.vectors-1](&m.packed[0], &dy[r*out+c], rows, out, p.last)
+				p.b, p.ld = m.packed, s.width(p)
+			}
+			s.run(column{kernels: s.weightGrad, panel: p, dst: &dw[c], a: &x[r*in], extra: &one,
+				rows: in, k: rows, lda: in, ldd: out, nextA: 1})
+			s.run(column{kernels: s.weightGrad, panel: p, dst: &db[c], a: &one, extra: &one, rows: 1, k: rows})
+		}
+	}
+}
+
+// transposed writes src, [rows, cols], transposed to dst, [cols, ld], ld at least rows and a multiple of 8;
+// columns of dst from rows on become 0.
+func (m *scratch) transposed(dst []float32, ld int, src []float32, cols int) {
+	for i := 0; i < ld; i += 8 {
+		eight := src[min(i*cols, len(src)):min((i+8)*cols, len(src))]
+		if len(eight) < 8*cols {
+			m.padded = grown(m.padded, 8*cols)
+			clear(m.padded[copy(m.padded, eight):])
+			eight = m.padded
+		}
+		if cols >= 8 {
+			transposeAVX2(&dst[i], &eight[0], cols/8, cols, ld)
+		}
+		for k := cols &^ 7; k < cols; k++ {
+			for j := range 8 {
+				dst[k*ld+i+j] = eight[j*cols+k]
+			}
+		}
+	}
+}
+
+// scratch is one call's packed panels, and what had to be padded to a whole vector.
+type scratch struct {
+	packed, padded []float32
+	panels         []panel
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// fill sets panels to those of a matrix with cols columns and k rows: pack gets each with room for it.
+func (m *scratch) fill(s *simd, cols, k int, pack func(p panel, to []float32) panel) {
+	m.packed = grown(m.packed, (cols+2*s.lanes)*k)
+	m.panels = m.panels[:0]
+	at := 0
+	for c := 0; c < cols; c += 2 * s.lanes {
+		p := s.panel(c, cols)
+		size := s.width(p) * k
+		m.panels = append(m.panels, pack(p, m.packed[at:at+size]))
+		at += size
+	}
+}
+
+// bias is room for n padded biases.
+func (m *scratch) bias(n int) []float32 {
+	m.padded = grown(m.padded, n)
+	return m.padded
+}
+
+// grown is v with n floats, aligned to a cache line.
+func grown(v []float32, n int) []float32 {
+	if cap(v) < n {
+		v = make([]float32, n+16)
+		for uintptr(unsafe.Pointer(&v[0]))%64 != 0 {
+			v = v[1:]
+		}
+	}
+	return v[:n]
+}

@@ -1,0 +1,141 @@
+package train_test
+
+import (
+	"math"
+	"testing"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/exact"
+	"mapo/train"
+)
+
+// lean is a policy that depends on its state.
+type lean struct{}
+
+func (lean) Probs(dst []float32, s mapo.States) {
+	logits := make([]float32, 3)
+	for b := range s.Len(3) {
+		for i := range logits {
+			logits[i] = float32(i)*.4 - .5*s.N[b*3+i] + .7*s.S[b*3+(i+1)%3]
+		}
+		mapo.Softmax(dst[b*3:b*3+3], logits, nil)
+	}
+}
+
+// rollout is what Eq. 11 reads of a game.
+type rollout struct {
+	prob, loss float64
+	asked      []int32
+	state      []int
+}
+
+// TestPsiGradUnbiased: Eq. 11 is an identity in every state's logits, summed
+// over every pair of games (L = 2), for both estimators, also at |θ_i| = 1; a
+// baseline that includes the rollout itself fails.
+func TestPsiGradUnbiased(t *testing.T) {
+	p := &mapo.Problem{
+		Name: "thresholds", X: []string{"a", "b", "c"}, Names: []string{"0", "1", "2", "3"}, T: 3,
+		Z: []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1},
+	}
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theta := range [][]float64{{.6, -.35, -.8}, {1, -.35, -1}} {
+		for _, loss := range mapo.Losses() {
+			v := g.Value(lean{}, loss, theta)
+			want := make([]float64, len(v.Q))
+			v.AddLogits(want, 1)
+			all := rollouts(g, loss, theta)
+			for _, loo := range []bool{false, true} {
+				got := meanPsiGrad(all, v.Probs, 3, func(dst, x []float64) { adversary.Baseline(dst, x, 2, loo) })
+				if e := farthest(got, want); e > 1e-6 {
+					t.Errorf("θ %v, %v, loo %v: the mean of Eq. 11 is off by %.2g", theta, loss, loo, e)
+				}
+			}
+			mutant := meanPsiGrad(all, v.Probs, 3, func(dst, x []float64) {
+				for i := range dst {
+					dst[i] = x[i] - (x[0]+x[1])/2
+				}
+			})
+			if farthest(mutant, want) < 1e-4 {
+				t.Errorf("θ %v, %v: a biased baseline passes for unbiased", theta, loss)
+			}
+		}
+	}
+}
+
+func rollouts(g *exact.Game, loss mapo.Loss, theta []float64) []rollout {
+	in := g.P.Instance(theta)
+	var all []rollout
+	g.Each(lean{}, theta, func(r *exact.Rollout) {
+		if r.P() == 0 {
+			return
+		}
+		o := rollout{prob: r.P(), loss: loss.Of(in, g.Recommend(r.State[g.P.T])), state: append([]int(nil), r.State...)}
+		for _, x := range r.Asked {
+			o.asked = append(o.asked, int32(x))
+		}
+		all = append(all, o)
+	})
+	return all
+}
+
+// meanPsiGrad is the expectation over pairs of what PsiGrad says of each state.
+// By symmetry the second game of a pair counts as the first does.
+func meanPsiGrad(all []rollout, probs []float64, d int, baseline func(dst, loss []float64)) []float64 {
+	sum := make([]float64, len(probs))
+	weight := make([]float64, 2)
+	dlogits, row := make([]float32, d), make([]float32, d)
+	for _, a := range all {
+		var mean float64 // of the first game's weight over its partners
+		for _, b := range all {
+			baseline(weight, []float64{a.loss, b.loss})
+			mean += b.prob * weight[0]
+		}
+		for t, x := range a.asked {
+			at := a.state[t] * d
+			for i := range row {
+				row[i] = float32(probs[at+i])
+			}
+			train.PsiGrad(dlogits, row, []int32{x}, []float64{mean}, 1, 0)
+			for i, v := range dlogits {
+				sum[at+i] += a.prob * float64(v)
+			}
+		}
+	}
+	return sum
+}
+
+// TestPsiGradEntropy: the entropy's direct gradient against central differences.
+func TestPsiGradEntropy(t *testing.T) {
+	logits := []float32{.3, -.8, 1.2}
+	probs, got := make([]float32, 3), make([]float32, 3)
+	mapo.Softmax(probs, logits, nil)
+	train.PsiGrad(got, probs, []int32{1}, []float64{0}, 1, 1)
+	for i := range logits {
+		h := func(by float32) float64 {
+			x := append([]float32(nil), logits...)
+			x[i] += by
+			p := make([]float32, 3)
+			mapo.Softmax(p, x, nil)
+			var h float64
+			for _, v := range p {
+				h -= float64(v) * math.Log(float64(v))
+			}
+			return h
+		}
+		if want := -(h(1e-2) - h(-1e-2)) / 2e-2; math.Abs(float64(got[i])-want) > 1e-3 {
+			t.Errorf("entry %d is %v, want %v", i, got[i], want)
+		}
+	}
+}
+
+func farthest(a, b []float64) float64 {
+	var worst float64
+	for i := range a {
+		worst = max(worst, math.Abs(a[i]-b[i]))
+	}
+	return worst
+}
