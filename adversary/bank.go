@@ -25,10 +25,8 @@ func (b *Bank) Add(worst ...Worst) {
 
 // Put copies in one instance, but where the bank already has it.
 func (b *Bank) Put(theta []float64) {
-	for _, t := range b.Thetas {
-		if apart(t, theta) < sameInstance {
-			return
-		}
+	if b.Has(theta) {
+		return
 	}
 	b.Thetas = append(b.Thetas, slices.Clone(theta))
 }
@@ -48,4 +46,9 @@ func apart(a, b []float64) float64 {
 		far = max(far, math.Abs(v-b[i]))
 	}
 	return far
+}
+
+// Has reports whether the bank has this instance.
+func (b *Bank) Has(theta []float64) bool {
+	return slices.ContainsFunc(b.Instances(), func(t []float64) bool { return apart(t, theta) < sameInstance })
 }

@@ -138,6 +138,24 @@ func labEffort(name string) Effort {
 			Rungs:  []Rung{{150, 12, 48, .08, .03}, {48, 24, 64, .06, .015}, {12, 40, 192, .03, .004}},
 			Finals: 8, Replay: 6000, Report: 20000, HalfWidth: .01, MaxReport: 40000,
 		}
+	case "k8":
+		e, _ := Efforts("desk")
+		e.Rungs = []Rung{{40, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {8, 20, 96, .04, .004}}
+		e.Finals = 8
+		return e
+	case "less":
+		e, _ := Efforts("desk")
+		e.Rungs = []Rung{{32, 10, 24, .08, .03}, {10, 16, 48, .06, .015}, {4, 24, 96, .04, .004}}
+		e.Starts = 120
+		return e
+	case "long":
+		e, _ := Efforts("desk")
+		e.Rungs = []Rung{{40, 12, 24, .08, .03}, {12, 32, 32, .06, .015}, {4, 64, 48, .05, .004}}
+		return e
+	case "hot":
+		e, _ := Efforts("desk")
+		e.Rungs = []Rung{{40, 10, 32, .12, .05}, {12, 16, 64, .1, .02}, {4, 24, 128, .06, .004}}
+		return e
 	case "mid":
 		return Effort{
 			Starts: 256, Screen: 24, Brood: 40, Generations: 4,

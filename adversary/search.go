@@ -72,6 +72,36 @@ func (s *Search) Run(ctx context.Context) ([]Worst, error) {
 	return h.report(nil)
 }
 
+// Find is an instance a search came across, with its loss as estimated while
+// searching: biased upwards, for training and not for reports.
+type Find struct {
+	Theta     []float64 // [|X|]
+	Rho, Mean float64
+}
+
+// Finds searches and returns up to n instances for each level, the worst first,
+// no two alike: what training against a growing set of instances adds.
+func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
+	h, err := s.hunt(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.search(); err != nil {
+		return nil, err
+	}
+	var finds []Find
+	taken := make(map[*trial]bool)
+	for k := range s.Levels {
+		for _, t := range h.top(h.seen, k, n) {
+			if !taken[t] {
+				taken[t] = true
+				finds = append(finds, Find{Theta: t.theta, Rho: t.rho, Mean: t.mean})
+			}
+		}
+	}
+	return finds, nil
+}
+
 // Replay judges s.Policy once more against instances found elsewhere, such as
 // the bank of all policies of a run: they are screened, the best few a level
 // climb through the last rung of s.Effort, and what then wins against earlier,

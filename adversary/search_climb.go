@@ -165,7 +165,19 @@ func (c *climber) step(t *trial, m, step int, rate float64) {
 	fix1 := 1 - math.Pow(climbBeta1, float64(step+1))
 	fix2 := 1 - math.Pow(climbBeta2, float64(step+1))
 	var rms float64
-	if labNorm {
+	if labBlend {
+		for i, g := range c.grad {
+			at := m*d + i
+			c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
+			c.second[at] = climbBeta2*c.second[at] + (1-climbBeta2)*g*g
+			rms += c.second[at]
+		}
+		rms = math.Sqrt(rms/float64(d)) + 1e-12
+		for i := range c.grad {
+			at := m*d + i
+			c.try[i] = t.theta[i] + rate*c.first[at]/fix1*2*math.Sqrt(fix2)/(rms+math.Sqrt(c.second[at]))
+		}
+	} else if labNorm || labStyle && m%2 == 1 {
 		for i, g := range c.grad {
 			at := m*d + i
 			c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
@@ -190,4 +202,5 @@ func (c *climber) step(t *trial, m, step int, rate float64) {
 	}
 }
 
+var labBlend, labStyle = os.Getenv("BLEND") != "", os.Getenv("STYLE") != ""
 var labNorm, labAvg = os.Getenv("NORM") != "", os.Getenv("PAVG") != ""

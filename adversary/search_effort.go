@@ -44,7 +44,7 @@ func Efforts(name string) (Effort, error) {
 		return Effort{
 			Starts: 160, Screen: 24, Brood: 24, Generations: 4,
 			Rungs:  []Rung{{40, 10, 32, .08, .03}, {12, 16, 64, .06, .015}, {4, 24, 128, .03, .004}},
-			Finals: 6, Replay: 2000, Report: 4000, HalfWidth: .01, MaxReport: 40000,
+			Finals: 6, Replay: 1000, Report: 4000, HalfWidth: .01, MaxReport: 40000,
 		}, nil
 	case "paper":
 		return Effort{

@@ -167,6 +167,10 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 	if err := h.measure(finals, h.effort.Replay, h.key.Name("final")); err != nil {
 		return nil, err
 	}
+	finals = h.best(finals, 2, 0)
+	if err := h.measure(finals, 4*h.effort.Replay, h.key.Name("last")); err != nil {
+		return nil, err
+	}
 	out := make([]Worst, len(h.Levels))
 	for k, r := range h.Levels {
 		t := h.top(finals, k, 1)[0]

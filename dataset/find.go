@@ -38,5 +38,5 @@ func Find(file, folder string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("cannot find %s; looked for %s", quote(file), strings.Join(tried, ", "))
+	return "", fmt.Errorf("cannot find %q; looked for %s", file, strings.Join(tried, ", "))
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"mapo"
 	"mapo/store"
 )
 
@@ -34,6 +35,7 @@ type Future interface {
 // came. The zero value but for Store is ready.
 type Local struct {
 	Store  store.Store
+	Priors []mapo.Prior  // those that averages ask for by name
 	Cores  int           // 0: as many as the machine runs at once
 	Every  time.Duration // between a training's checkpoints; 0: 10 s
 	Events func(Event)   // called one at a time; nil: nobody listens
@@ -104,7 +106,7 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 	defer l.release()
 	begin := time.Now()
 	j := &Job{
-		Step: step, Key: key, Input: input, Store: l.Store, Workers: l.share, Emit: emit,
+		Step: step, Key: key, Input: input, Store: l.Store, Priors: l.Priors, Workers: l.share, Emit: emit,
 		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), started: func() float64 { return time.Since(begin).Seconds() },
 	}
 	emit(Event{Kind: Started})

@@ -37,6 +37,7 @@ type Plan struct {
 	Scale       string // smoke, desk or paper
 	Version     string // of the program
 	Spec        []byte // the resolved spec, for the run folder
+	Content     string // a hash of all data: what the priors draw from, among others
 	LevelsNote  string // how the levels were chosen, if nobody gave them
 	Warnings    []string
 
@@ -49,9 +50,9 @@ type Plan struct {
 	Train  train.Config
 	Stop   float64 // seconds each training may take; 0: as long as it needs
 	Effort adversary.Effort
-	Rivals []string // names [baseline.Parse] takes, and [BayesLAL]
-	Priors []Prior
-	Games  int // of each average; 0: [eval.Games]
+	Rivals []string     // names [baseline.Parse] takes, and [BayesLAL]
+	Priors []mapo.Prior // the executor must know them by their names
+	Games  int          // of each average; 0: [eval.Games]
 }
 
 // Names of policies in files, results and events; a π_k's is [PiName]'s.
@@ -101,7 +102,6 @@ type Flow struct {
 	store   store.Store
 	exec    Executor
 	setting store.Key // of the game all jobs share, kept in the store
-	priors  store.Key
 }
 
 // New prepares plan: the game is put into s, where jobs look for it.
@@ -109,24 +109,12 @@ func New(ctx context.Context, plan Plan, s store.Store, exec Executor) (*Flow, e
 	if err := plan.Check(); err != nil {
 		return nil, err
 	}
-	f := &Flow{Plan: plan, store: s, exec: exec}
-	var err error
-	f.setting, err = share(ctx, s, "setting", Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite})
+	data, err := json.Marshal(Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("flow: setting: %w", err)
 	}
-	f.priors, err = share(ctx, s, "priors", plan.Priors)
-	return f, err
-}
-
-// share puts what many jobs read into the store under a key of its content.
-func share(ctx context.Context, s store.Store, kind string, v any) (store.Key, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return "", fmt.Errorf("flow: %s: %w", kind, err)
-	}
-	key := store.KeyOf(kind, data)
-	return key, s.Put(ctx, artifact(key), data)
+	key := store.KeyOf("setting", data)
+	return &Flow{Plan: plan, store: s, exec: exec, setting: key}, s.Put(ctx, artifact(key), data)
 }
 
 // Policy is a policy of the run with what is known of it.

@@ -37,7 +37,7 @@ func tiny(t testing.TB, levels ...float64) Plan {
 		Name: "tiny", Title: "A tiny run", Scale: "smoke", Spec: []byte("problem:\n  thresholds: {d: 5}\n"),
 		Problem: p, Loss: mapo.BestIdentification, Levels: levels, Seed: 1,
 		Train: config, Effort: effort, Rivals: []string{"uniform", "sgbs:0.1", BayesLAL},
-		Priors: []Prior{{Name: "flip:0.8"}, {Name: "table", Rows: [][]float64{{1, 1, 1, 1, 1}, {.5, 0, -.5, -1, -1}}}}, Games: 200,
+		Priors: []mapo.Prior{mapo.Flip(p, .8), mapo.Rows("table", [][]float64{{1, 1, 1, 1, 1}, {.5, 0, -.5, -1, -1}})}, Games: 200,
 	}
 }
 
@@ -52,7 +52,7 @@ func run(t testing.TB, plan Plan, dir string, cores int, stop func(Event) bool) 
 		return err
 	}
 	defer folder.Close()
-	exec := &Local{Store: folder.Store, Cores: cores, Every: time.Nanosecond, Events: func(e Event) {
+	exec := &Local{Store: folder.Store, Priors: plan.Priors, Cores: cores, Every: time.Nanosecond, Events: func(e Event) {
 		if err := folder.Log(e); err != nil {
 			t.Error(err)
 		}

@@ -34,11 +34,9 @@ const (
 	storeFolder = "checkpoints"
 )
 
-// Hash8 is the short name of a resolved spec.
-func Hash8(spec []byte) string {
-	sum := sha256.Sum256(spec)
-	return hex.EncodeToString(sum[:4])
-}
+// SpecHead begins the first line of a run folder's spec.yaml; the run's name
+// follows.
+const SpecHead = "# mapo run "
 
 // Open makes dir the folder of the run with the given resolved spec, or goes on
 // with the one that is there. A folder that holds something else is refused,
@@ -84,11 +82,22 @@ func claim(dir string, spec []byte, resume bool) error {
 	case err != nil:
 		return err
 	case !bytes.Equal(had, spec):
-		return fmt.Errorf("%s holds another run (its spec is %s, this one %s): choose another folder with --out", dir, Hash8(had), Hash8(spec))
+		return fmt.Errorf("%s holds another run (%s; this one is %s): choose another folder with --out", dir, identity(had), identity(spec))
 	case !resume:
 		return fmt.Errorf("%s holds this run already: go on with it by --resume, or choose another folder with --out", dir)
 	}
 	return nil
+}
+
+// identity is the name a resolved spec has in its first line, [SpecHead]'s, else a
+// hash of it.
+func identity(spec []byte) string {
+	line, _, _ := strings.Cut(string(spec), "\n")
+	if name, ok := strings.CutPrefix(line, SpecHead); ok && len(name) < 100 {
+		return name
+	}
+	sum := sha256.Sum256(spec)
+	return hex.EncodeToString(sum[:4])
 }
 
 // visible leaves out what a kill in the middle of a write may leave.
@@ -154,9 +163,12 @@ func (f *Folder) Log(e Event) error {
 		return nil
 	}
 	line := entry{time.Now().UTC().Format(time.RFC3339), e.Kind.String(), e.Step, e.For, e.Seconds, e.Text, nil}
-	if e.Kind == Sampled || e.Kind == Saved || e.Kind == Resumed {
+	switch e.Kind {
+	case Sampled:
 		p := point(e.Train)
 		line.Point = &p
+	case Saved, Resumed:
+		line.Text = fmt.Sprintf("iteration %d of %d", e.Train.Iter, e.Train.Iters)
 	}
 	data, err := json.Marshal(line)
 	if err != nil {

@@ -60,7 +60,7 @@ type Ref struct {
 type TrainInput struct {
 	Header
 	R, B   []float64 `json:",omitempty"`
-	Prior  string    `json:",omitempty"`
+	Bayes  bool      `json:",omitempty"` // train on the average over 𝒫̃, without an adversary (App. H)
 	Warm   store.Key `json:",omitempty"` // of the training whose weights to start from
 	Config train.Config
 	Stop   float64 `json:",omitempty"` // seconds; the result then depends on the clock
@@ -79,9 +79,10 @@ type JudgeInput struct {
 // AverageInput is what averages depend on.
 type AverageInput struct {
 	Header
-	Policy Ref
-	Priors store.Key
-	Games  int
+	Policy  Ref
+	Priors  []string
+	Content string // of the data that priors draw from
+	Games   int
 }
 
 // Environment is what, besides its input, a result's last bits depend on.
@@ -135,6 +136,7 @@ type Job struct {
 	Input []byte
 	Store store.Store
 
+	Priors  []mapo.Prior
 	Workers func() int  // how many the job may use now; no result depends on it
 	Emit    func(Event) // with Step and For filled in
 

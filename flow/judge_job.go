@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
 	"mapo"
@@ -62,17 +62,13 @@ func averageJob(ctx context.Context, j *Job) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Prior
-	if err := j.load(ctx, in.Priors, &list); err != nil {
-		return nil, err
-	}
 	var priors []mapo.Prior
-	for _, p := range list {
-		prior, err := p.of(g.p)
-		if err != nil {
-			return nil, err
+	for _, name := range in.Priors {
+		at := slices.IndexFunc(j.Priors, func(p mapo.Prior) bool { return p.Name() == name })
+		if at < 0 {
+			return nil, fmt.Errorf("flow: the executor knows no prior %q", name)
 		}
-		priors = append(priors, prior)
+		priors = append(priors, j.Priors[at])
 	}
 	play := sim.Play{P: g.p, Policy: policy, Workers: j.Workers()}
 	avs, err := eval.Averages(ctx, play, priors, in.Games, g.key.Name("average"))
@@ -97,26 +93,4 @@ func averages(as []Averaged) ([]eval.Average, error) {
 		out[i] = eval.Average{Prior: a.Prior, Loss: loss, Estimate: a.Estimate}
 	}
 	return out, nil
-}
-
-// Prior is a distribution over instances as a job's input holds it: flip:h and
-// noiseless by name, anything else by its rows.
-type Prior struct {
-	Name string
-	Rows [][]float64 `json:",omitempty"`
-}
-
-func (p Prior) of(problem *mapo.Problem) (mapo.Prior, error) {
-	if len(p.Rows) > 0 {
-		return mapo.Rows(p.Name, p.Rows), nil
-	}
-	if p.Name == "noiseless" {
-		return mapo.Noiseless(problem), nil
-	}
-	if text, ok := strings.CutPrefix(p.Name, "flip:"); ok {
-		if h, err := strconv.ParseFloat(text, 64); err == nil && h >= 0 && h <= 1 {
-			return mapo.Flip(problem, h), nil
-		}
-	}
-	return nil, fmt.Errorf("unknown prior %q; known are flip:h with h from 0 to 1, noiseless, and those of a table", p.Name)
 }

@@ -4,56 +4,63 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mapo"
 	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/rng"
+	"mapo/spec"
 )
 
-// Default levels (reading 8): steps of √2 up to at most maxSteps of them, and
-// Uniform counts as saturated where its worst case reaches that share of its
-// worst case at the end.
+// Uniform counts as saturated where its worst case reaches this share of its
+// worst case at farthest times the least difficulty.
 const (
-	maxSteps  = 20
 	saturated = 0.95
+	farthest  = 1 << 9
 )
 
 // mostLevels is how many default levels a scale trains for.
 var mostLevels = map[string]int{"smoke": 3, "desk": 5, "paper": 9}
 
-// DefaultLevels chooses levels where the spec gives none: steps of √2 from the
-// first 2^(i/2) ≥ 1.25·ρ̃_min to where a short search finds Uniform's loss
-// saturated, thinned evenly to as many as the scale trains for. note says which
-// were chosen and why.
-func DefaultLevels(ctx context.Context, p *mapo.Problem, loss mapo.Loss, seed uint64, scale string, workers int) (levels []float64, note string, err error) {
-	least := mapo.LeastRho(p)
-	first := math.Ceil(2 * math.Log2(1.25*least))
-	var all []float64
-	for i := range maxSteps {
-		all = append(all, math.Exp2((first+float64(i))/2))
+// DefaultLevels chooses p's levels where nobody gave them: those of reading 8, to
+// where a short search finds Uniform's loss saturated, thinned evenly to as many
+// as the scale trains for. Its LevelsNote then says which were chosen and why.
+func DefaultLevels(ctx context.Context, p *Plan, workers int) error {
+	least := mapo.LeastRho(p.Problem)
+	all := spec.DefaultLevels(p.Problem, farthest*least)
+	if p.Finite != nil {
+		easiest := math.Inf(1)
+		for _, theta := range p.Finite {
+			easiest = min(easiest, mapo.RhoTilde(p.Problem).Of(theta))
+		}
+		all = slices.DeleteFunc(all, func(r float64) bool { return r < easiest })
+		least = easiest
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("none of the given instances has a difficulty that levels could be chosen for: give levels in the spec")
 	}
 	effort, err := adversary.Efforts("smoke")
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	effort.Starts /= 2
 	s := &adversary.Search{
-		P: p, C: mapo.RhoTilde(p), Loss: loss, Policy: baseline.Uniform(p), Levels: all, Effort: effort,
-		Key: rng.New(seed).Name("levels"), Workers: workers,
+		P: p.Problem, C: mapo.RhoTilde(p.Problem), Loss: p.Loss, Policy: baseline.Uniform(p.Problem), Levels: all,
+		Finite: p.Finite, Effort: effort, Key: rng.New(p.Seed).Name("levels"), Workers: workers,
 	}
 	worst, err := s.Run(ctx)
 	if err != nil {
-		return nil, "", fmt.Errorf("choose levels: %w", err)
+		return fmt.Errorf("choose levels: %w", err)
 	}
 	last := len(all) - 1
 	for last > 0 && worst[last-1].Mean >= saturated*worst[len(all)-1].Mean {
 		last--
 	}
-	levels = thin(all[:last+1], mostLevels[scale])
-	return levels, fmt.Sprintf("No levels were given, so these were chosen: %s. The easiest instance has difficulty %.3g, and from about r = %.3g on Uniform's worst case grows no more.",
-		list(levels), least, all[last]), nil
+	p.Levels = thin(all[:last+1], mostLevels[p.Scale])
+	p.LevelsNote = fmt.Sprintf("No levels were given, so these were chosen: %s. The easiest instance has difficulty %.3g, and from about r = %.4g on Uniform's worst case hardly grows.",
+		list(p.Levels), least, all[last])
+	return nil
 }
 
 // thin keeps at most n of levels, the ends among them, as even as may be.

@@ -43,7 +43,7 @@ func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 		p := &Policy{Name: name, Ref: Ref{Rival: name}}
 		return []*Policy{p}, f.judge(ctx, p, nil)
 	}
-	sampled, err := f.learn(ctx, objective{name: BayesLAL, prior: "noiseless"})
+	sampled, err := f.learn(ctx, objective{name: BayesLAL, bayes: true})
 	if err != nil {
 		return nil, err
 	}
@@ -76,17 +76,17 @@ func (f *Flow) again(ctx context.Context, res *Result) error {
 }
 
 // objective is what a policy is trained for: π_k's one level, π̂'s whole ladder
-// with benchmarks, or a prior.
+// with benchmarks, or Bayes-LAL's average.
 type objective struct {
 	name  string
 	r, b  []float64
 	warm  *Policy
-	prior string
+	bayes bool
 }
 
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
-	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Prior: o.prior, Config: f.Train, Stop: f.Stop}
+	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train, Stop: f.Stop}
 	if o.warm != nil {
 		in.Warm = o.warm.Ref.Trained
 	}
@@ -128,7 +128,10 @@ func (f *Flow) average(ctx context.Context, p *Policy) error {
 	if len(f.Priors) == 0 {
 		return nil
 	}
-	in := AverageInput{Header: f.header(p.Name), Policy: p.Ref, Priors: f.priors, Games: f.Games}
+	in := AverageInput{Header: f.header(p.Name), Policy: p.Ref, Games: f.Games, Content: f.Content}
+	for _, prior := range f.Priors {
+		in.Priors = append(in.Priors, prior.Name())
+	}
 	_, out, seconds, err := do[[]Averaged](ctx, f, stepAverage, in)
 	if err != nil {
 		return fmt.Errorf("averages of %s: %w", p.Name, err)

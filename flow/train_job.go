@@ -26,12 +26,17 @@ type Trained struct {
 
 // Point is a train.Step in a training's record.
 type Point struct {
-	Phase                          string
-	Iter                           int
-	Work                           int64
-	Worst, Feasible, Barrier       Reading
-	PolicyEntropy, ParticleEntropy Reading
-	GradPsi, GradTheta, GradW      Reading
+	Phase           string  `json:"phase"`
+	Iter            int     `json:"iteration"`
+	Work            int64   `json:"work"`
+	Worst           Reading `json:"worst"`
+	Feasible        Reading `json:"feasible"`
+	Barrier         Reading `json:"barrier"`
+	PolicyEntropy   Reading `json:"policy_entropy"`
+	ParticleEntropy Reading `json:"particle_entropy"`
+	GradPsi         Reading `json:"grad_psi"`
+	GradTheta       Reading `json:"grad_theta"`
+	GradW           Reading `json:"grad_w"`
 }
 
 // Reading is a number that may be missing: JSON has no NaN.
@@ -84,11 +89,8 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 		P: g.p, C: g.c, Loss: g.loss, R: in.R, B: in.B, Finite: g.finite,
 		Config: in.Config, Key: g.key.Name("train").Name(in.For),
 	}}
-	if in.Prior != "" {
-		if t.task.Prior, err = (Prior{Name: in.Prior}).of(g.p); err != nil {
-			return nil, err
-		}
-		t.task.Finite = nil
+	if in.Bayes {
+		t.task.Prior, t.task.Finite = mapo.Noiseless(g.p), nil
 	}
 	if err := t.begin(ctx); err != nil {
 		return nil, err
@@ -128,7 +130,7 @@ func (t *training) begin(ctx context.Context) error {
 	if data != nil {
 		if err = t.resume(data); err == nil {
 			t.earlier = t.at.Seconds
-			t.Emit(Event{Kind: Resumed, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}})
+			t.Emit(Event{Kind: Resumed, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}, Seconds: t.earlier})
 			return nil
 		}
 		t.warn(fmt.Sprintf("the checkpoint is of no use (%v): the training starts anew", err))

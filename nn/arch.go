@@ -23,7 +23,8 @@ type tensored interface {
 // architectures maps the first word of an Arch to what makes an empty network of it. max bounds the
 // number of parameters: what the file at hand has room for.
 var architectures = map[string]func(sizes string, p *mapo.Problem, max int) (tensored, error){
-	"mlp": emptyMLP,
+	"mlp":        emptyMLP,
+	"structured": emptyStructured,
 }
 
 // empty makes the network that arch names, for p, with parameters of 0.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"mapo"
+	"mapo/internal/num"
 )
 
 // chunk is how many states a policy passes through its network at once: the activations of so many
@@ -40,19 +41,7 @@ func (f *forward) Probs(dst []float32, s mapo.States) {
 		hi := min(n, lo+chunk)
 		part := dst[lo*f.d : hi*f.d]
 		f.net.Forward(part, t, rows(s, lo, hi, f.d))
-		Softmax(part, part, maskRows(s.Mask, lo, hi, f.d), f.d)
-	}
-}
-
-// Softmax writes the softmax of every row of logits, [B, d], over what mask, [B, d] or nil, leaves. dst
-// and logits may be the same.
-func Softmax(dst, logits []float32, mask []bool, d int) {
-	for lo := 0; lo < len(logits); lo += d {
-		var m []bool
-		if mask != nil {
-			m = mask[lo : lo+d]
-		}
-		mapo.Softmax(dst[lo:lo+d], logits[lo:lo+d], m)
+		num.Softmax(part, part, maskRows(s.Mask, lo, hi, f.d), hi-lo, f.d)
 	}
 }
 

@@ -17,6 +17,10 @@ type scratch struct {
 	theta []float64 // θ̃_{I_m}, [M, |X|]
 	prob  []float64 // softmax(w), [N]
 	cdf   []float64 // [N]
+	mix   []float64 // oracle: the distribution I_m is drawn from, [N]
+
+	importance []float64 // oracle: softmax(w)/mix of each draw, [M]
+	variance   []float64 // of the scaled loss over an instance's rollouts, [M]
 
 	mean      []float64 // mean scaled loss less its benchmark, [M]
 	barrier   []float64 // ℒ_barrier/λ, [M]
@@ -42,7 +46,7 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 	c, d := &r.t.Config, r.t.P.Queries()
 	r.gradPsi = grown(r.gradPsi, len(r.net.Params()))
 	r.gradTheta = grown(r.gradTheta, c.M*d)
-	r.mean, r.barrier = grown(r.mean, c.M), grown(r.barrier, c.M)
+	r.mean, r.barrier, r.variance = grown(r.mean, c.M), grown(r.barrier, c.M), grown(r.variance, c.M)
 	r.entropy = 0
 	per := max(1, blockRollouts/c.L)
 	free := make(chan *worker, len(r.workers))
@@ -115,7 +119,13 @@ func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 		w.instance(ph, m, lo, scale)
 	}
 	adversary.Baseline(w.weight, w.loss, l, r.t.Config.Estimator == "loo")
-	if r.t.Prior == nil && r.t.Finite == nil {
+	switch {
+	case r.oracle():
+		by := 1 / r.deviation()
+		for g := range w.weight {
+			w.weight[g] *= by * r.importance[lo+g/l]
+		}
+	case r.t.Prior == nil && r.t.Finite == nil:
 		w.thetaGrad(lo, hi, scale)
 	}
 	w.psiGrad(ph)
@@ -134,6 +144,9 @@ func (w *worker) instance(ph phase, m, lo int, scale float64) {
 	for g := (m - lo) * l; g < (m-lo+1)*l; g++ {
 		w.loss[g] = scale * (w.b.Loss[g] - shift)
 		r.mean[m] += w.loss[g] / float64(l)
+	}
+	for g := (m - lo) * l; g < (m-lo+1)*l; g++ {
+		r.variance[m] += (w.loss[g] - r.mean[m]) * (w.loss[g] - r.mean[m]) / float64(max(1, l-1))
 	}
 }
 

@@ -12,9 +12,10 @@ import (
 // Config holds what a training can be told, by the paper's letters (App. D).
 // Its yaml keys may all be set under `train:` in a spec.
 type Config struct {
-	Algorithm string `yaml:"algorithm"` // "paper": Algorithm 2 with particles
+	Algorithm string `yaml:"algorithm"` // "oracle": a growing set of worst instances; "paper": Algorithm 2 with particles
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
-	Policy    string `yaml:"policy"`    // "mlp"
+	Policy    string `yaml:"policy"`    // "structured" (weights shared over queries) or "mlp" (App. B)
+	Units     int    `yaml:"units"`     // width of the structured policy's layers
 	Hidden    []int  `yaml:"hidden"`    // widths of the network's inner layers
 
 	N int `yaml:"N"` // particles
@@ -33,6 +34,9 @@ type Config struct {
 	Decay     float64 `yaml:"decay"`      // the share of RatePsi a phase ends with, falling linearly; 0 means 1
 	Dense     bool    `yaml:"dense"`      // Adam on all of Θ̃ (the paper's) or on the particles drawn (reading 1)
 
+	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
+	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
+
 	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises
 	Regret int `yaml:"regret"` // N_it of regret training
 	Tilde  int `yaml:"tilde"`  // N_it of fine-tuning π̃_k
@@ -43,34 +47,29 @@ type Config struct {
 // Preset is the named configuration for a problem. "paper" is both tables of
 // appendix D: its thresholds' column for thresholds, for other tables 20
 // Questions' (best identification) or Jester's (simple regret), reading 17.
-// "desk" is what two cores do in minutes, "smoke" in seconds.
+// "desk" is what two cores do in minutes, "smoke" in seconds; both learn the
+// structured policy by the double oracle.
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
-	z := p.Hypotheses()
-	paper := Config{
-		Algorithm: "paper", Estimator: "loo", Policy: "mlp", Hidden: []int{256, 256, 256, 256},
-		LambdaBarrier: 1e3, RatePsi: 1e-4, RateTheta: 1e-3, RateW: 1e-3, Decay: 1, Dense: true,
-		Init: 20000, Regret: 480000,
+	c := Config{
+		Algorithm: "oracle", Estimator: "loo", Policy: "structured", Units: 16, Hidden: []int{128, 128},
+		N: 144, M: 64, L: 16, Refresh: 80, Temperature: .025,
+		LambdaBinary: paperBinary(p), LambdaGen: .02, LambdaBarrier: 10,
+		RatePsi: 3e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
+		Regret: 600, Pi: 600, PiHat: 600,
 	}
 	switch name {
 	case "paper":
-		column(&paper, p, loss)
-		return paper, nil
+		c.Algorithm, c.Policy, c.Hidden = "paper", "mlp", []int{256, 256, 256, 256}
+		c.LambdaBarrier, c.RatePsi, c.RateTheta, c.RateW, c.Decay, c.Dense = 1e3, 1e-4, 1e-3, 1e-3, 1, true
+		c.Init, c.Regret = 20000, 480000
+		column(&c, p, loss)
+		return c, nil
 	case "desk":
-		return Config{
-			Algorithm: "paper", Estimator: "loo", Policy: "mlp", Hidden: []int{128, 128},
-			N: 8 * max(16, min(z, 128)), M: 48, L: 16,
-			LambdaBinary: paperBinary(p), LambdaPol: .05, LambdaPolFine: .05, LambdaGen: .02, LambdaBarrier: 10,
-			RatePsi: 1e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1,
-			Init: 40, Regret: 700, Tilde: 0, Pi: 700, PiHat: 700,
-		}, nil
+		return c, nil
 	case "smoke":
-		return Config{
-			Algorithm: "paper", Estimator: "loo", Policy: "mlp", Hidden: []int{32},
-			N: 64, M: 16, L: 8,
-			LambdaBinary: paperBinary(p), LambdaPol: .05, LambdaPolFine: .05, LambdaGen: .02, LambdaBarrier: 10,
-			RatePsi: 3e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1,
-			Init: 5, Regret: 40, Tilde: 0, Pi: 20, PiHat: 40,
-		}, nil
+		c.N, c.M, c.L, c.Hidden = 48, 16, 8, []int{32}
+		c.Init, c.Regret, c.Pi, c.PiHat, c.Refresh = 5, 30, 30, 30, 30
+		return c, nil
 	}
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
 }
@@ -115,6 +114,7 @@ func (c *Config) Check() error {
 	}{
 		{"N", c.N, 1}, {"M", c.M, 1}, {"L", c.L, 1}, {"init", c.Init, 0}, {"regret", c.Regret, 0},
 		{"tilde", c.Tilde, 0}, {"pi", c.Pi, 0}, {"pi_hat", c.PiHat, 0},
+		{"units", c.Units, 1}, {"refresh", c.Refresh, 1},
 	} {
 		if n.v < n.low {
 			return fmt.Errorf("train: %s is %d; it must be at least %d", n.name, n.v, n.low)
@@ -127,6 +127,7 @@ func (c *Config) Check() error {
 		{"lambda_binary", c.LambdaBinary}, {"lambda_pol_reg", c.LambdaPol}, {"lambda_pol_fine", c.LambdaPolFine},
 		{"lambda_gen_reg", c.LambdaGen}, {"lambda_barrier", c.LambdaBarrier}, {"rate_psi", c.RatePsi},
 		{"rate_theta", c.RateTheta}, {"rate_w", c.RateW}, {"decay", c.Decay},
+		{"temperature", c.Temperature},
 	} {
 		if !(f.v >= 0 && f.v < 1e9) {
 			return fmt.Errorf("train: %s is %v; it must be a number of at least 0", f.name, f.v)
@@ -146,9 +147,9 @@ func (c *Config) names() error {
 		key, v string
 		known  []string
 	}{
-		{"algorithm", c.Algorithm, []string{"paper"}},
+		{"algorithm", c.Algorithm, []string{"oracle", "paper"}},
 		{"estimator", c.Estimator, []string{"loo", "paper"}},
-		{"policy", c.Policy, []string{"mlp"}},
+		{"policy", c.Policy, []string{"structured", "mlp"}},
 	} {
 		if !slices.Contains(n.known, n.v) {
 			return fmt.Errorf("train: unknown %s %q; known: %s", n.key, n.v, strings.Join(n.known, ", "))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"mapo/adversary"
@@ -62,6 +63,11 @@ func (r *Run) done() int {
 func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	c := &r.t.Config
 	key := r.t.Key.Name("phase").At(r.s.Phase).At(r.s.Iter)
+	if r.oracle() {
+		if err := r.refresh(ctx, ph); err != nil {
+			return Step{}, err
+		}
+	}
 	r.drawInstances(key.Name("draw").Rand())
 	if err := r.collect(ctx, ph, key.Name("games")); err != nil {
 		return Step{}, err
@@ -74,7 +80,12 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	r.s.Work += int64(c.M * c.L * r.t.P.T)
 	step.Work = r.s.Work
 	r.measure(ph, &step)
-	if r.t.Prior == nil {
+	switch {
+	case r.oracle():
+		r.remember()
+		step.Worst, step.ParticleEntropy = r.setWorst(ph), r.particleEntropy
+		step.GradPsi = clip(r.gradPsi)
+	case r.t.Prior == nil:
 		r.ascend(ph, &step)
 	}
 	left := 1 - float64(r.s.Iter)/float64(ph.iters)
@@ -166,11 +177,8 @@ func (r *Run) ascendDrawn() {
 
 // drawInstances fills idx and theta with M instances: I_m ~ softmax(w), or
 // draws from the prior.
-func (r *Run) drawInstances(rand interface {
-	Float64() float64
-}) {
+func (r *Run) drawInstances(rand *rand.Rand) {
 	c, d := &r.t.Config, r.t.P.Queries()
-	r.idx = grown(r.idx, c.M)
 	r.theta = grown(r.theta, c.M*d)
 	if r.t.Prior != nil {
 		key := r.t.Key.Name("prior").At(r.s.Phase).At(r.s.Iter)
@@ -180,18 +188,30 @@ func (r *Run) drawInstances(rand interface {
 		return
 	}
 	ps := &r.s.Particles
-	r.prob = grown(r.prob, ps.N())
-	r.particleEntropy = ps.Probabilities(r.prob)
-	r.cdf = grown(r.cdf, ps.N())
+	if r.oracle() {
+		r.weigh(rand)
+	} else {
+		r.prob = grown(r.prob, ps.N())
+		r.particleEntropy = ps.Probabilities(r.prob)
+		r.pick(r.prob, rand)
+	}
+	for m, i := range r.idx {
+		copy(r.theta[m*d:(m+1)*d], ps.Theta[i*d:(i+1)*d])
+	}
+}
+
+// pick draws I_1 … I_M from prob, [N].
+func (r *Run) pick(prob []float64, rand *rand.Rand) {
+	r.idx = grown(r.idx, r.t.Config.M)
+	r.cdf = grown(r.cdf, len(prob))
 	var sum float64
-	for i, p := range r.prob {
+	for i, p := range prob {
 		sum += p
 		r.cdf[i] = sum
 	}
-	for m := range c.M {
+	for m := range r.idx {
 		i, _ := slices.BinarySearch(r.cdf, rand.Float64()*sum)
-		r.idx[m] = min(i, ps.N()-1)
-		copy(r.theta[m*d:(m+1)*d], ps.Theta[r.idx[m]*d:])
+		r.idx[m] = min(i, len(prob)-1)
 	}
 }
 

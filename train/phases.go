@@ -29,7 +29,7 @@ func phases(t *Task) []phase {
 		if ph.iters == 0 {
 			return
 		}
-		if c.Init > 0 && t.Prior == nil && t.Finite == nil {
+		if c.Init > 0 && t.Prior == nil && t.Finite == nil && c.Algorithm == "paper" {
 			list = append(list, phase{name: "init", loss: ph.loss, gap: ph.gap, iters: c.Init, polReg: ph.polReg, init: true, fresh: true})
 			ph.fresh = false
 		}
@@ -37,6 +37,10 @@ func phases(t *Task) []phase {
 	}
 	if t.B != nil {
 		add(phase{name: "pi-hat", loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+		return list
+	}
+	if c.Algorithm == "oracle" && t.Prior == nil {
+		add(phase{name: "pi", loss: t.Loss, iters: c.Pi, fresh: true, polReg: c.LambdaPolFine})
 		return list
 	}
 	add(phase{name: "regret", loss: mapo.SimpleRegret, iters: c.Regret, fresh: true, rateW: c.RateW, polReg: c.LambdaPol})
@@ -53,7 +57,7 @@ func (r *Run) enter(i int) {
 	if i >= len(r.phases) {
 		return
 	}
-	r.s.Seen = false
+	r.s.Seen, r.s.Refreshed, r.s.Variance = false, 0, 0
 	if i > 0 && !r.phases[i-1].init {
 		// A new loss has a new scale: Adam's memory of the old one misleads.
 		r.s.Adam = *nn.NewAdam(len(r.net.Params()))
@@ -61,10 +65,17 @@ func (r *Run) enter(i int) {
 	if r.t.Prior != nil || !r.phases[i].fresh {
 		return
 	}
-	if r.t.Finite != nil {
+	switch {
+	case r.t.Finite != nil:
 		r.s.Particles = *adversary.Fixed(r.t.Finite)
-	} else {
+	case r.oracle():
+		r.s.Particles = adversary.Particles{}
+	default:
 		r.s.Particles = *adversary.Start(r.t.P, r.t.Config.N, r.t.Key.Name("particles").At(i))
+	}
+	if r.oracle() {
+		r.s.Mean = make([]float64, r.s.Particles.N())
+		return
 	}
 	r.s.Theta = *adversary.NewAdam(len(r.s.Particles.Theta))
 	r.s.W = *adversary.NewAdam(r.s.Particles.N())

@@ -57,9 +57,12 @@ type state struct {
 	Adam        nn.Adam
 	Particles   adversary.Particles
 	Theta, W    adversary.Adam
-	Rows        []int   // Adam steps each particle has had, where only drawn rows move
-	Worst       float64 // training's own estimate of the worst case, a running mean
-	Seen        bool    // whether Worst has begun
+	Rows        []int     // Adam steps each particle has had, where only drawn rows move
+	Mean        []float64 // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
+	Variance    float64   // oracle: of a game's scaled loss around its instance's mean
+	Refreshed   int       // oracle: 1 + the phase's iteration of the last refresh
+	Worst       float64   // training's own estimate of the worst case, a running mean
+	Seen        bool      // whether Worst has begun
 }
 
 // New begins a training, from warm's weights where given.
@@ -89,7 +92,7 @@ func prepare(t Task) (*Run, error) {
 	if t.B != nil && len(t.B) != len(t.R) {
 		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))
 	}
-	r := &Run{t: t, net: nn.NewMLP(t.P, t.Config.Hidden, t.Key.Name("psi")), phases: phases(&t)}
+	r := &Run{t: t, net: network(&t), phases: phases(&t)}
 	for _, ph := range r.phases {
 		r.total += ph.iters
 	}
@@ -98,6 +101,18 @@ func prepare(t Task) (*Run, error) {
 	}
 	return r, nil
 }
+
+// network is a fresh network of the kind the task asks for.
+func network(t *Task) nn.Net {
+	key := t.Key.Name("psi")
+	if t.Config.Policy == "structured" {
+		return nn.NewStructured(t.P, t.Config.Units, key)
+	}
+	return nn.NewMLP(t.P, t.Config.Hidden, key)
+}
+
+// oracle reports whether the adversary is the double oracle's growing set.
+func (r *Run) oracle() bool { return r.t.Config.Algorithm == "oracle" && r.t.Prior == nil }
 
 // finite keeps the rows of a finite Θ that are within the last level.
 func (r *Run) finite() error {

@@ -72,3 +72,22 @@ func BenchmarkPeak(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkSoftmax(b *testing.B) {
+	for _, d := range []int{25, 100} {
+		for _, k := range available() {
+			b.Run(fmt.Sprintf("%d/%s", d, k.name), func(b *testing.B) {
+				const n = 240
+				v := make([]float32, n*d)
+				r := rand.New(rand.NewPCG(1, 1))
+				for b.Loop() {
+					for i := range v[:n] {
+						v[i*d] = 1 + r.Float32()
+					}
+					k.softmax(v, n, d)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+			})
+		}
+	}
+}

@@ -164,6 +164,12 @@ func packAVX512x2(dst *float32, src *float32, rows int, ld int, last int)
 //go:noescape
 func packAVX512x1(dst *float32, src *float32, rows int, ld int, last int)
 
+// softmaxAVX512 replaces rows of logits by their softmax. A row is whole vectors and one of which last lanes
+// exist, 1 to all. −∞ becomes 0. bad counts the rows without a positive finite sum, whose values mean nothing.
+//
+//go:noescape
+func softmaxAVX512(v *float32, rows int, whole int, last int) (bad int)
+
 // burnAVX512 does n·192 multiply-adds on registers.
 func burnAVX512(n int)
 
@@ -296,6 +302,12 @@ func packAVX2x2(dst *float32, src *float32, rows int, ld int, last int)
 //
 //go:noescape
 func packAVX2x1(dst *float32, src *float32, rows int, ld int, last int)
+
+// softmaxAVX2 replaces rows of logits by their softmax. A row is whole vectors and one of which last lanes
+// exist, 1 to all. −∞ becomes 0. bad counts the rows without a positive finite sum, whose values mean nothing.
+//
+//go:noescape
+func softmaxAVX2(v *float32, rows int, whole int, last int) (bad int)
 
 // burnAVX2 does n·96 multiply-adds on registers.
 func burnAVX2(n int)

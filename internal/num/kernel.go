@@ -16,6 +16,7 @@ type kernel struct {
 	forward       func(dst, x, w, b []float32, n, in, out int, f Activation)
 	inputGrad     func(dst, dy, w, act []float32, n, in, out int)
 	addWeightGrad func(dw, db, x, dy []float32, n, in, out int)
+	softmax       func(v []float32, n, d int) bool // in place; false if a row has none
 	burn          func(n int) float64
 }
 
@@ -62,6 +63,18 @@ func Available() []string {
 // call it once at the start; without it such a program runs on the plain kernel.
 func Check() error { return chosen }
 
-// Burn does at least n multiply-adds on registers alone and returns how many operations that was, a
-// multiply-add counting as two: timed, the most that the kernel in use can reach on one core.
+// Why says in words why Kernel is what it is.
+func Why() string {
+	switch all := strings.Join(Available(), ", "); {
+	case chosen != nil:
+		return chosen.Error()
+	case os.Getenv(Variable) != "":
+		return Variable + " asks for it; available: " + all
+	default:
+		return "the fastest of " + all
+	}
+}
+
+// Burn runs n rounds of independent multiply-adds on registers alone and returns how many operations that
+// was, a multiply-add counting as two: timed, the most that the kernel in use can reach on one core.
 func Burn(n int) float64 { return active.burn(n) }

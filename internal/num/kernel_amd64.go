@@ -40,8 +40,9 @@ var simdAVX512 = &simd{
 		{addWeightGradAVX512x2x1, addWeightGradAVX512x2x2},
 		{addWeightGradAVX512x1x1, addWeightGradAVX512x1x2},
 	},
-	pack: [2]func(dst, src *float32, rows, ld, last int){packAVX512x1, packAVX512x2},
-	burn: burnAVX512,
+	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX512x1, packAVX512x2},
+	softmax: softmaxAVX512,
+	burn:    burnAVX512,
 }
 
 var simdAVX2 = &simd{
@@ -64,6 +65,7 @@ var simdAVX2 = &simd{
 		{addWeightGradAVX2x2x1, addWeightGradAVX2x2x2},
 		{addWeightGradAVX2x1x1, addWeightGradAVX2x1x2},
 	},
-	pack: [2]func(dst, src *float32, rows, ld, last int){packAVX2x1, packAVX2x2},
-	burn: burnAVX2,
+	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX2x1, packAVX2x2},
+	softmax: softmaxAVX2,
+	burn:    burnAVX2,
 }

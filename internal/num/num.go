@@ -5,6 +5,8 @@
 //	InputGrad      dx = (dy·Wᵀ) ∘ f′          f′ read from the sign of the kept activation
 //	AddWeightGrad  dW += xᵀ·dy,  db += Σ dy
 //
+// and the softmax that makes a policy of the last one's rows.
+//
 // Each has a plain Go form that reads like the formula (plain.go) and fast twins in assembly written by
 // the generator in gen/. One kernel is chosen when the program starts (kernel.go): the fastest that the
 // CPU has, or the one that MAPO_KERNEL names.
@@ -12,10 +14,13 @@
 // Matrices are row-major and dense. Within one kernel a row of a batch gets the bits it would get
 // alone, wherever in the batch it stands: every output element is one sum in the order of the inner
 // index (Forward, InputGrad) or in fixed chunks of the batch (AddWeightGrad). Between kernels results
-// differ by rounding, at most (k+2)·ε·Σ|terms| for k terms, ε = 2⁻²³.
+// differ by rounding: of products by at most (k+2)·ε·Σ|terms| for k terms, ε = 2⁻²³; of probabilities by a
+// relative (d+8)·ε.
 //
 // All functions may be called concurrently as long as what they write does not overlap.
 package num
+
+import "math"
 
 // Slope is the leaky ReLU's slope below zero (App. B).
 const Slope = 0.01
@@ -77,4 +82,35 @@ func AddWeightGrad(dw []float32 /* [in, out] */, db []float32 /* [out] */, x []f
 		return
 	}
 	active.addWeightGrad(dw, db, x, dy, n, in, out)
+}
+
+// minusInf is the bits of −∞.
+const minusInf = 0xFF800000
+
+// Softmax writes to each row of dst the softmax of that row of logits over the entries that mask leaves (nil:
+// all); the others get 0. dst and logits may be the same. A row with nothing left, or with a logit that is
+// +∞ or not a number, is the caller's mistake: it panics.
+func Softmax(dst, logits []float32 /* [n, d] */, mask []bool /* [n, d] or nil */, n, d int) {
+	shape(n, d, 0)
+	size("dst", len(dst), n*d)
+	size("logits", len(logits), n*d)
+	if mask != nil {
+		size("mask", len(mask), n*d)
+	}
+	if n == 0 || d == 0 {
+		return
+	}
+	if mask == nil {
+		copy(dst, logits)
+	}
+	for i, banned := range mask {
+		bits := math.Float32bits(logits[i]) // whole numbers, so that no branch has to be guessed
+		if banned {
+			bits = minusInf
+		}
+		dst[i] = math.Float32frombits(bits)
+	}
+	if !active.softmax(dst, n, d) {
+		panic("num: Softmax has a row without a finite logit left by the mask, or with one that is no number")
+	}
 }

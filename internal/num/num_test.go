@@ -164,8 +164,15 @@ func TestKernelsAgainstFloat64(t *testing.T) {
 					checkInputGrad(t, k, p)
 				}
 			}
-			for range 400 {
+			cases := 400
+			if testing.Short() {
+				cases = 40
+			}
+			for range cases {
 				try(1+sizes[r.IntN(len(sizes)-1)], sizes[r.IntN(len(sizes))], sizes[r.IntN(len(sizes))])
+			}
+			if testing.Short() {
+				return
 			}
 			for _, s := range sizes {
 				try(13, s, 33)
@@ -183,7 +190,10 @@ func TestRowsAlone(t *testing.T) {
 	for _, k := range available() {
 		t.Run(k.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
-			for range 60 {
+			for i := range 60 {
+				if i == 10 && testing.Short() {
+					break
+				}
 				n, in, out := 1+r.IntN(230), 1+r.IntN(90), 1+r.IntN(90)
 				p := newProblem(r, n, in, out)
 				y, dx := make([]float32, n*out), make([]float32, n*in)
@@ -204,6 +214,67 @@ func TestRowsAlone(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSoftmax: the bound of the package's text, zeros where the mask says so, sums of 1, rows as alone.
+func TestSoftmax(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, k := range available() {
+		t.Run(k.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(7, 8))
+			for d := 1; d < 70; d++ {
+				const n = 9
+				v, check := guarded(t, n*d)
+				for i := range v {
+					v[i] = float32(r.NormFloat64()) * float32(math.Exp(4*r.NormFloat64()))
+					if i%d > 0 && r.IntN(4) == 0 {
+						v[i] = -inf
+					}
+				}
+				logits := slices.Clone(v)
+				if !k.softmax(v, n, d) {
+					t.Fatalf("d = %d: a good row is called bad", d)
+				}
+				check("softmax")
+				for i := range n {
+					row := logits[i*d : (i+1)*d]
+					checkDistribution(t, v[i*d:(i+1)*d], row)
+					if k.softmax(row, 1, d); !slices.Equal(row, v[i*d:(i+1)*d]) {
+						t.Fatalf("d = %d: row %d differs when alone", d, i)
+					}
+				}
+			}
+			for _, bad := range [][]float32{{-inf, -inf, -inf}, {1, inf, 2}, {0, 0, float32(math.NaN())}, {float32(math.NaN()), 1, 1}} {
+				for d := range 24 {
+					row := slices.Concat(slices.Repeat([]float32{-inf}, d), bad)
+					if k.softmax(slices.Concat(make([]float32, len(row)), row), 2, len(row)) {
+						t.Errorf("softmax of %v went through", row)
+					}
+				}
+			}
+		})
+	}
+}
+
+// checkDistribution compares p with the softmax of logits in float64.
+func checkDistribution(t testing.TB, p, logits []float32) {
+	t.Helper()
+	var want []float64
+	var sum, total float64
+	top := slices.Max(logits)
+	for _, x := range logits {
+		want = append(want, math.Exp(float64(x-top)))
+		sum += want[len(want)-1]
+	}
+	for i, w := range want {
+		total += float64(p[i])
+		if w /= sum; math.Abs(float64(p[i])-w) > float64(len(p)+8)*eps*w+1e-37 || w == 0 && p[i] != 0 {
+			t.Fatalf("softmax of %v: entry %d is %v, want %v", logits, i, p[i], w)
+		}
+	}
+	if math.Abs(total-1) > float64(len(p)+8)*eps {
+		t.Fatalf("softmax of %v sums to %v", logits, total)
 	}
 }
 
@@ -235,12 +306,16 @@ func TestSpecials(t *testing.T) {
 func TestShapesPanic(t *testing.T) {
 	v := func(n int) []float32 { return make([]float32, n) }
 	for name, f := range map[string]func(){
-		"num: x has 5 entries, want 6":     func() { Forward(v(4), v(5), v(6), v(2), 2, 3, 2, Linear) },
-		"num: dst has 3 entries, want 4":   func() { Forward(v(3), v(6), v(6), v(2), 2, 3, 2, Linear) },
-		"num: b has 3 entries, want 2":     func() { Forward(v(4), v(6), v(6), v(3), 2, 3, 2, Linear) },
-		"num: act has 7 entries, want 6":   func() { InputGrad(v(6), v(4), v(6), v(7), 2, 3, 2) },
-		"num: w has 5 entries, want 6":     func() { InputGrad(v(6), v(4), v(5), nil, 2, 3, 2) },
-		"num: db has 1 entries, want 2":    func() { AddWeightGrad(v(6), v(1), v(6), v(4), 2, 3, 2) },
+		"num: x has 5 entries, want 6":    func() { Forward(v(4), v(5), v(6), v(2), 2, 3, 2, Linear) },
+		"num: dst has 3 entries, want 4":  func() { Forward(v(3), v(6), v(6), v(2), 2, 3, 2, Linear) },
+		"num: b has 3 entries, want 2":    func() { Forward(v(4), v(6), v(6), v(3), 2, 3, 2, Linear) },
+		"num: act has 7 entries, want 6":  func() { InputGrad(v(6), v(4), v(6), v(7), 2, 3, 2) },
+		"num: w has 5 entries, want 6":    func() { InputGrad(v(6), v(4), v(5), nil, 2, 3, 2) },
+		"num: db has 1 entries, want 2":   func() { AddWeightGrad(v(6), v(1), v(6), v(4), 2, 3, 2) },
+		"num: mask has 1 entries, want 2": func() { Softmax(v(2), v(2), make([]bool, 1), 1, 2) },
+		"num: Softmax has a row without a finite logit left by the mask, or with one that is no number": func() {
+			Softmax(v(2), v(2), []bool{true, true}, 1, 2)
+		},
 		"num: negative size in [-1, 3, 2]": func() { AddWeightGrad(v(6), v(2), v(6), v(4), -1, 3, 2) },
 	} {
 		func() {
@@ -275,6 +350,9 @@ func TestChoose(t *testing.T) {
 	if Check() == nil && !slices.Contains(Available(), Kernel()) {
 		t.Errorf("kernel %s is not among %v", Kernel(), Available())
 	}
+	if Burn(10) <= 0 || Why() == "" {
+		t.Error("no peak, or no reason")
+	}
 	if !strings.HasSuffix(strings.Join(Available(), " "), "go") {
 		t.Errorf("the plain kernel must be last of %v", Available())
 	}
@@ -284,17 +362,21 @@ func TestChoose(t *testing.T) {
 func FuzzKernels(f *testing.F) {
 	f.Add(uint64(1), 13, 25, 33)
 	f.Add(uint64(2), 1, 75, 256)
-	f.Add(uint64(3), 240, 16, 16)
+	f.Add(uint64(5), 260, 61, 60)
+	f.Add(uint64(3), 600, 16, 16)
 	f.Add(uint64(4), 300, 12, 1)
 	f.Fuzz(func(t *testing.T, seed uint64, n, in, out int) {
-		if n < 1 || n > 600 || in < 1 || in > 300 || out < 1 || out > 300 {
-			t.Skip()
+		if n < 1 || n > 600 || in < 1 || in > 300 || out < 1 || out > 300 || n*in*out > 1<<20 {
+			t.Skip() // the float64 truth would take too long
 		}
 		p := newProblem(rand.New(rand.NewPCG(seed, 0)), n, in, out)
 		for _, k := range available() {
 			checkForward(t, k, p)
 			checkInputGrad(t, k, p)
 			checkWeightGrad(t, k, p)
+			row := slices.Clone(p.b)
+			k.softmax(row, 1, out)
+			checkDistribution(t, row, p.b)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package num
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 )
 
@@ -9,7 +10,7 @@ import (
 // fuse them), so these give the same bits on every architecture.
 
 // plain is the kernel "go", the one every fast twin is tested against.
-var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, burn: plainBurn}
+var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, burn: plainBurn}
 
 // plainForward works on two rows at once, four inputs deep: a row of w is loaded once for both.
 func plainForward(dst, x, w, b []float32, n, in, out int, f Activation) {
@@ -156,6 +157,24 @@ func plainAddWeightGrad(dw, db, x, dy []float32, n, in, out int) {
 		}
 		addRow(db, g, 1)
 	}
+}
+
+func plainSoftmax(v []float32, n, d int) (ok bool) {
+	ok = true
+	for r := range n {
+		row := v[r*d : (r+1)*d]
+		top := slices.Max(row)
+		var sum float32
+		for i, x := range row {
+			row[i] = float32(math.Exp(float64(x - top)))
+			sum += row[i]
+		}
+		ok = ok && sum > 0
+		for i := range row {
+			row[i] /= sum
+		}
+	}
+	return ok
 }
 
 // sink keeps the compiler from leaving plainBurn's work out.

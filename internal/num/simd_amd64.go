@@ -31,11 +31,16 @@ type simd struct {
 	inputGrad  [][2]tiles
 	weightGrad [][2]tiles
 	pack       [2]func(dst, src *float32, rows, ld, last int)
+	softmax    func(v *float32, rows, whole, last int) (bad int)
 	burn       func(n int)
 }
 
 func (s *simd) kernel() kernel {
 	return kernel{name: s.name, forward: s.runForward, inputGrad: s.runInputGrad, addWeightGrad: s.runWeightGrad,
+		softmax: func(v []float32, n, d int) bool {
+			whole := (d - 1) / s.lanes
+			return s.softmax(&v[0], n, whole, d-whole*s.lanes) == 0
+		},
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }
 
@@ -107,6 +112,14 @@ func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) 
 	}
 	m := scratches.Get().(*scratch)
 	defer scratches.Put(m)
+	slope := float32(1)
+	if f == Leaky {
+		slope = Slope
+	}
+	if out == 1 {
+		s.thinForward(m, dst, x, w, b[0], n, in, slope)
+		return
+	}
 	bias := b
 	if out%s.lanes != 0 {
 		bias = m.bias(out + s.lanes)
@@ -122,10 +135,6 @@ func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) 
 		p.b, p.ld = to, s.width(p)
 		return p
 	})
-	slope := float32(1)
-	if f == Leaky {
-		slope = Slope
-	}
 	block := s.blockRows(in)
 	for r := 0; r < n; r += block {
 		for _, p := range m.panels {
@@ -174,6 +183,10 @@ func (s *simd) runWeightGrad(dw, db, x, dy []float32, n, in, out int) {
 	for r := 0; r < n; r += chunkRows {
 		rows := min(chunkRows, n-r)
 		m.packed = grown(m.packed, rows*2*s.lanes)
+		if out == 1 {
+			s.thinWeightGrad(m, dw, db, x[r*in:(r+rows)*in], dy[r:r+rows], in)
+			continue
+		}
 		for c := 0; c < out; c += 2 * s.lanes {
 			p := s.panel(c, out)
 			p.b, p.ld = dy[r*out:], out

@@ -21,8 +21,9 @@ type op interface {
 	columns() bool
 	// start fills the accumulators.
 	start(t *tile)
-	// finish applies the fused part to an accumulator and stores it at m; partial: only the mask's lanes.
-	finish(t *tile, acc reg.VecVirtual, m, extra Mem, partial bool)
+	// finish applies the fused part to an accumulator; m is its place in extra for inputGrad, in dst for the
+	// others; partial: only the mask's lanes of it exist.
+	finish(t *tile, acc reg.VecVirtual, m Mem, partial bool)
 }
 
 // tile is what a kernel under generation has at hand.
@@ -103,15 +104,8 @@ func (t *tile) constants() {
 	if t.lanes != 16 {
 		return
 	}
-	Comment("The mask of the last vector: its lowest lanes.")
-	bits, k := GP32(), K()
-	last := Load(Param("last"), reg.RCX)
-	_ = last
-	MOVL(U32(1), bits)
-	SHLL(reg.CL, bits)
-	DECL(bits)
-	KMOVW(bits, k)
-	t.mask = k
+	Comment("The mask of the last vector.")
+	t.mask = lowest(t.isa, Load(Param("last"), reg.RCX))
 	if _, ok := t.op.(addWeightGrad); ok {
 		return
 	}
@@ -119,7 +113,7 @@ func (t *tile) constants() {
 	t.slope, t.zero = t.vec(), t.vec()
 	VBROADCASTSS(slope.Addr, t.slope)
 	if _, ok := t.op.(inputGrad); ok {
-		VXORPS(t.zero.AsY(), t.zero.AsY(), t.zero.AsY())
+		clear(t.isa, t.zero)
 	}
 }
 
@@ -204,32 +198,31 @@ func (t *tile) inner(a, lda, ldb reg.Register) {
 	Label("done")
 }
 
-// store finishes the tile's accumulators row by row.
+// store finishes the tile's accumulators, then stores them. Not row by row: a masked store or load counts as
+// touching what its masked lanes would, the row after it too, and one would hold up the other.
 func (t *tile) store(dst, ldd reg.Register, partial bool) {
 	if partial && t.lanes == 8 {
-		Comment("The mask of the last vector, from a row of ones before a row of zeros.")
-		last, table, m := Load(Param("last"), GP64()), GP64(), YMM()
-		LEAQ(lanesTable(), table)
-		NEGQ(last)
-		VMOVUPS(Mem{Base: table, Index: last, Scale: 4, Disp: 4 * 8}, m)
-		t.mask = m
+		Comment("The mask of the last vector.")
+		t.mask = lowest(t.isa, Load(Param("last"), GP64()))
 	}
-	d, e := GP64(), GP64()
-	MOVQ(dst, d)
+	from := dst
 	if _, ok := t.op.(inputGrad); ok {
-		MOVQ(t.extra, e)
+		from = t.extra
 	}
+	t.each(from, ldd, func(acc reg.VecVirtual, m Mem, last bool) { t.finish(t, acc, m, partial && last) })
+	t.each(dst, ldd, func(acc reg.VecVirtual, m Mem, last bool) { put(t, acc, m, partial && last) })
+}
+
+// each calls f for every accumulator and its place in a matrix laid out as dst; last: in the last column.
+func (t *tile) each(first, ld reg.Register, f func(acc reg.VecVirtual, m Mem, last bool)) {
+	p := GP64()
+	MOVQ(first, p)
 	for r := range t.rows {
 		for v := range t.vectors {
-			at := v * t.bytes()
-			t.finish(t, t.acc[r][v], Mem{Base: d, Disp: at}, Mem{Base: e, Disp: at}, partial && v == t.vectors-1)
+			f(t.acc[r][v], Mem{Base: p, Disp: v * t.bytes()}, v == t.vectors-1)
 		}
-		if r == t.rows-1 {
-			break
-		}
-		ADDQ(ldd, d)
-		if _, ok := t.op.(inputGrad); ok {
-			ADDQ(ldd, e)
+		if r < t.rows-1 {
+			ADDQ(ld, p)
 		}
 	}
 }
@@ -245,7 +238,7 @@ func (t *tile) advance(p, ld reg.Register, rows int) {
 
 var table Mem
 
-// lanesTable is eight words of ones, then eight of zeros.
+// lanesTable is eight words of ones, then eight of zeros: a mask starts where as many ones are left as it has.
 func lanesTable() Mem {
 	if table.Symbol.Name == "" {
 		table = GLOBL("lanes", RODATA|NOPTR)

@@ -41,6 +41,7 @@ func main() {
 		for _, vectors := range []int{2, 1} {
 			pack(s, vectors)
 		}
+		softmax(s)
 		peak(s)
 	}
 	transpose()

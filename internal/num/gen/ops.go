@@ -12,11 +12,7 @@ const notLess = 0x15 // NLT_UQ: not (a < b), also where one is NaN
 func zeroAll(t *tile) {
 	for _, row := range t.acc {
 		for _, c := range row {
-			if t.lanes == 16 {
-				VPXORD(c, c, c)
-			} else {
-				VXORPS(c, c, c)
-			}
+			clear(t.isa, c)
 		}
 	}
 }
@@ -64,7 +60,7 @@ func (forward) start(t *tile) {
 }
 
 // finish: the leaky ReLU is the larger of v and slope·v.
-func (forward) finish(t *tile, acc reg.VecVirtual, m, _ Mem, partial bool) {
+func (forward) finish(t *tile, acc reg.VecVirtual, _ Mem, _ bool) {
 	slope, lower := t.slope, t.vec()
 	if slope == nil {
 		slope = lower
@@ -73,7 +69,6 @@ func (forward) finish(t *tile, acc reg.VecVirtual, m, _ Mem, partial bool) {
 	}
 	VMULPS(slope, acc, lower)
 	VMAXPS(lower, acc, acc)
-	put(t, acc, m, partial)
 }
 
 type inputGrad struct{}
@@ -83,7 +78,7 @@ func (inputGrad) doc() string   { return "dst = a·b where extra > 0, slope·(a�
 func (inputGrad) columns() bool { return false }
 func (inputGrad) start(t *tile) { zeroAll(t) }
 
-func (inputGrad) finish(t *tile, acc reg.VecVirtual, m, act Mem, partial bool) {
+func (inputGrad) finish(t *tile, acc reg.VecVirtual, act Mem, partial bool) {
 	if t.lanes == 16 {
 		below := K()
 		if partial {
@@ -92,7 +87,6 @@ func (inputGrad) finish(t *tile, acc reg.VecVirtual, m, act Mem, partial bool) {
 			VCMPPS(Imm(notLess), act, t.zero, below)
 		}
 		VMULPS(t.slope, acc, below, acc)
-		put(t, acc, m, partial)
 		return
 	}
 	below, lower, x := YMM(), YMM(), YMM()
@@ -103,7 +97,6 @@ func (inputGrad) finish(t *tile, acc reg.VecVirtual, m, act Mem, partial bool) {
 	VBROADCASTSS(at.Addr, lower)
 	VMULPS(lower, acc, lower)
 	VBLENDVPS(below, lower, acc, acc)
-	put(t, acc, m, partial)
 }
 
 type addWeightGrad struct{}
@@ -115,9 +108,8 @@ func (addWeightGrad) doc() string {
 func (addWeightGrad) columns() bool { return true }
 func (addWeightGrad) start(t *tile) { zeroAll(t) }
 
-func (addWeightGrad) finish(t *tile, acc reg.VecVirtual, m, _ Mem, partial bool) {
+func (addWeightGrad) finish(t *tile, acc reg.VecVirtual, m Mem, partial bool) {
 	old := t.vec()
 	get(t, m, old, partial)
 	VADDPS(old, acc, acc)
-	put(t, acc, m, partial)
 }

@@ -19,14 +19,7 @@ func pack(s isa, vectors int) {
 	t := &tile{isa: s, op: addWeightGrad{}, vectors: vectors}
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	rows, ld := Load(Param("rows"), GP64()), scale(Load(Param("ld"), GP64()))
-	t.constants()
-	if s.lanes == 8 {
-		last, table, m := Load(Param("last"), GP64()), GP64(), YMM()
-		LEAQ(lanesTable(), table)
-		NEGQ(last)
-		VMOVUPS(Mem{Base: table, Index: last, Scale: 4, Disp: 4 * 8}, m)
-		t.mask = m
-	}
+	t.mask = lowest(s, Load(Param("last"), reg.RCX))
 	Label("row")
 	for v := range vectors {
 		x := s.vec()
@@ -100,7 +93,7 @@ func peak(s isa) {
 	Doc(fmt.Sprintf("burn%s does n·%d multiply-adds on registers.", s.name, chains*s.lanes))
 	n := Load(Param("n"), GP64())
 	one := s.vec()
-	VXORPS(one.AsY(), one.AsY(), one.AsY())
+	clear(s, one)
 	var acc []reg.VecVirtual
 	for range chains {
 		a := s.vec()

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/dataset"
+	"mapo/eval"
+	"mapo/exact"
+	"mapo/flow"
+	"mapo/report"
+	"mapo/rng"
+	"mapo/sim"
+)
+
+// measure holds the flags of `mapo eval`.
+type measure struct {
+	problem string
+	scale   string
+	levels  []float64
+	priors  []string
+	theta   string
+	exact   bool
+	csv     string
+	games   int
+	workers int
+}
+
+func evalCommand() *cobra.Command {
+	var m measure
+	c := &cobra.Command{
+		Use:   "eval POLICY… --problem SPEC",
+		Short: "Measure policies: worst cases, averages, given instances",
+		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1): their worst case at\n" +
+			"the levels of --r, their average over each --prior, and their loss on each instance of --theta. With none of\n" +
+			"these: the levels and priors of SPEC. --exact plays every game of a tiny problem instead of sampling.",
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return m.run(c, list) },
+	}
+	f := c.Flags()
+	f.StringVar(&m.problem, "problem", "", "the SPEC that says what is played")
+	f.StringVar(&m.scale, "scale", "", "how hard to search: smoke, desk or paper (default that of SPEC)")
+	f.Float64SliceVar(&m.levels, "r", nil, "levels, such as 8,32")
+	f.StringSliceVar(&m.priors, "prior", nil, "priors: flip:0.8, noiseless, table, users")
+	f.StringVar(&m.theta, "theta", "", "a CSV file with one instance a row")
+	f.BoolVar(&m.exact, "exact", false, "play every game of a tiny problem; worst cases are over the spec's instances or a grid")
+	f.StringVar(&m.csv, "csv", "", "write results.csv rows to this file, - for standard output")
+	f.IntVar(&m.games, "games", 0, "games of each average and each instance (default by scale)")
+	f.IntVar(&m.workers, "workers", 0, "cores to use; no result depends on it (default all)")
+	_ = c.MarkFlagRequired("problem")
+	return c
+}
+
+// run is `mapo eval`.
+func (m *measure) run(c *cobra.Command, names []string) error {
+	switch {
+	case m.games < 0:
+		return fmt.Errorf("--games is %d; it must be positive", m.games)
+	case m.workers < 0:
+		return fmt.Errorf("--workers is %d; it must be at least 1, or 0 for all cores", m.workers)
+	case m.exact && len(m.priors) > 0:
+		return fmt.Errorf("--exact plays no averages: drop it or --prior")
+	}
+	all := len(m.levels) == 0 && len(m.priors) == 0 && m.theta == ""
+	plan, err := load(c, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})
+	if err != nil {
+		return err
+	}
+	e := &evaluation{measure: *m, plan: plan, key: rng.New(plan.Seed).Name("eval")}
+	if e.games == 0 {
+		e.games = plan.Games
+	}
+	if !all && len(m.levels) == 0 {
+		e.plan.Levels = nil
+	}
+	if !all && len(m.priors) == 0 || m.exact {
+		e.plan.Priors = nil
+	}
+	if e.players, err = players(plan.Problem, names); err != nil {
+		return err
+	}
+	if m.theta != "" {
+		if e.thetas, err = dataset.ReadInstances(m.theta, plan.Problem); err != nil {
+			return err
+		}
+	}
+	if err := e.all(c.Context()); err != nil {
+		return stopped(c.Context(), err, "nothing was kept")
+	}
+	if err := printRows(table(c.OutOrStdout(), m.csv), e.rows); err != nil {
+		return err
+	}
+	if m.exact && len(e.plan.Levels) > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "exact; worst cases are over %s\n", omegaName(plan))
+	}
+	return writeRows(c, m.csv, e.rows)
+}
+
+// evaluation is one under way.
+type evaluation struct {
+	measure
+	plan    flow.Plan // its Levels and Priors are those asked for
+	key     rng.Key
+	players []player
+	thetas  [][]float64
+	rows    []report.Row
+}
+
+func (e *evaluation) all(ctx context.Context) error {
+	if e.exact {
+		return e.enumerate(ctx)
+	}
+	if err := e.worstCases(ctx); err != nil {
+		return err
+	}
+	return e.samples(ctx)
+}
+
+// worstCases searches every policy's, then plays each against the worst
+// instances of all.
+func (e *evaluation) worstCases(ctx context.Context) error {
+	if len(e.plan.Levels) == 0 {
+		return nil
+	}
+	found := make([][]adversary.Worst, len(e.players))
+	took := make([]time.Duration, len(e.players))
+	var bank adversary.Bank
+	search := func(p player) *adversary.Search {
+		return &adversary.Search{
+			P: e.plan.Problem, C: mapo.RhoTilde(e.plan.Problem), Loss: e.plan.Loss, Policy: p.Policy, Levels: e.plan.Levels,
+			Finite: e.plan.Finite, Effort: e.plan.Effort, Key: e.key.Name("judge").Name(p.name), Workers: e.workers,
+		}
+	}
+	for i, p := range e.players {
+		begin := time.Now()
+		var err error
+		if found[i], err = search(p).Run(ctx); err != nil {
+			return fmt.Errorf("judge %s: %w", p.name, err)
+		}
+		bank.Add(found[i]...)
+		took[i] = time.Since(begin)
+	}
+	for i, p := range e.players {
+		begin := time.Now()
+		worst := found[i]
+		if len(e.players) > 1 {
+			var err error
+			if worst, err = adversary.Replay(ctx, search(p), bank.Instances(), found[i]); err != nil {
+				return fmt.Errorf("judge %s: %w", p.name, err)
+			}
+		}
+		seconds := (took[i] + time.Since(begin)).Seconds() / float64(len(worst))
+		for _, w := range worst {
+			row := flow.Row(report.WorstCase, p.name, e.plan.Loss, w.Estimate)
+			row.Level, row.Seconds = w.Level, seconds
+			e.rows = append(e.rows, row)
+		}
+	}
+	return nil
+}
+
+// samples plays the averages and the given instances.
+func (e *evaluation) samples(ctx context.Context) error {
+	for _, p := range e.players {
+		play := sim.Play{P: e.plan.Problem, Policy: p.Policy, Workers: e.workers}
+		begin := time.Now()
+		averages, err := eval.Averages(ctx, play, e.plan.Priors, e.games, e.key.Name("average"))
+		if err != nil {
+			return err
+		}
+		for _, a := range averages {
+			row := flow.Row(report.Average, p.name, a.Loss, a.Estimate)
+			row.Prior, row.Seconds = a.Prior, time.Since(begin).Seconds()/float64(len(averages))
+			e.rows = append(e.rows, row)
+		}
+	}
+	for _, p := range e.players {
+		play := sim.Play{P: e.plan.Problem, Policy: p.Policy, Workers: e.workers}
+		begin := time.Now()
+		list, err := eval.Instances(ctx, play, e.thetas, e.games, e.key.Name("instance").Name(p.name))
+		if err != nil {
+			return err
+		}
+		for _, in := range list {
+			e.instance(p.name, in.Index, in.Loss, in.Estimate, time.Since(begin).Seconds()/float64(len(list)))
+		}
+	}
+	return nil
+}
+
+func (e *evaluation) instance(policy string, index int, loss mapo.Loss, est sim.Estimate, seconds float64) {
+	row := flow.Row(report.Instance, policy, loss, est)
+	row.Instance, row.Seconds = index, seconds
+	e.rows = append(e.rows, row)
+}
+
+// enumerate plays every game: losses without intervals.
+func (e *evaluation) enumerate(ctx context.Context) error {
+	g, err := exact.New(e.plan.Problem)
+	if err != nil {
+		return fmt.Errorf("--exact: %w", err)
+	}
+	omegas := make([][][]float64, len(e.plan.Levels))
+	for k, r := range e.plan.Levels {
+		if omegas[k], err = tinyOmega(e.plan, r); err != nil {
+			return err
+		}
+	}
+	for _, p := range e.players {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f := g.Flow(p.Policy)
+		for k, r := range e.plan.Levels {
+			begin := time.Now()
+			worst, _ := f.Worst(e.plan.Loss, omegas[k])
+			row := flow.Row(report.WorstCase, p.name, e.plan.Loss, certain(worst))
+			row.Level, row.Seconds = r, time.Since(begin).Seconds()
+			e.rows = append(e.rows, row)
+		}
+		for i, theta := range e.thetas {
+			for _, loss := range mapo.Losses() {
+				begin := time.Now()
+				e.instance(p.name, i, loss, certain(f.Loss(loss, theta)), time.Since(begin).Seconds())
+			}
+		}
+	}
+	return nil
+}
+
+// certain is a number that no game was sampled for.
+func certain(v float64) sim.Estimate { return sim.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1} }

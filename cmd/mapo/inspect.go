@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"mapo"
+	"mapo/flow"
+	"mapo/internal/num"
+	"mapo/nn"
+)
+
+func inspectCommand() *cobra.Command {
+	var machine bool
+	c := &cobra.Command{
+		Use:   "inspect SPEC|POLICY",
+		Short: "What it is, whether it is sound, how hard it is",
+		Args: func(c *cobra.Command, list []string) error {
+			if machine {
+				return args(cobra.NoArgs)(c, list)
+			}
+			return args(cobra.ExactArgs(1))(c, list)
+		},
+		RunE: func(c *cobra.Command, list []string) error {
+			switch {
+			case machine:
+				return inspectMachine(c.OutOrStdout())
+			case strings.HasSuffix(list[0], policySuffix):
+				return inspectPolicy(c.OutOrStdout(), list[0])
+			}
+			return inspectSpec(c, list[0])
+		},
+	}
+	c.Flags().BoolVar(&machine, "machine", false, "the kernels this machine has, and which is used")
+	return c
+}
+
+// inspectMachine is `mapo inspect --machine`.
+func inspectMachine(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "machine    %s\nkernel     %s\navailable  %s\nresults    %s\n",
+		flow.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(flow.Environment(), ", "))
+	return err
+}
+
+// inspectSpec is `mapo inspect SPEC`.
+func inspectSpec(c *cobra.Command, path string) error {
+	plan, err := load(c, path, options{})
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(c.OutOrStdout(), 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
+	inspectProblem(t, plan.Problem)
+	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)
+	fmt.Fprintf(t, "levels\t%s\n", levelList(plan.Levels))
+	if plan.LevelsNote != "" {
+		fmt.Fprintf(t, "\t%s\n", plan.LevelsNote)
+	}
+	if plan.Finite != nil {
+		inspectFinite(t, plan)
+	}
+	fmt.Fprintf(t, "scale\t%s, seed %d\n", plan.Scale, plan.Seed)
+	fmt.Fprintf(t, "rivals\t%s\n", strings.Join(plan.Rivals, ", "))
+	var priors []string
+	for _, p := range plan.Priors {
+		priors = append(priors, p.Name())
+	}
+	fmt.Fprintf(t, "priors\t%s\n", strings.Join(priors, ", "))
+	for _, w := range plan.Warnings {
+		fmt.Fprintf(t, "warning\t%s\n", w)
+	}
+	if err := plan.Check(); err != nil {
+		return errors.Join(t.Flush(), err)
+	}
+	return t.Flush()
+}
+
+// inspectFinite says how hard the given instances are.
+func inspectFinite(w io.Writer, plan flow.Plan) {
+	var rho []float64
+	complexity := mapo.RhoTilde(plan.Problem)
+	for _, theta := range plan.Finite {
+		rho = append(rho, complexity.Of(theta))
+	}
+	fmt.Fprintf(w, "instances\t%d, difficulty %.4g to %.4g\n", len(rho), slices.Min(rho), slices.Max(rho))
+}
+
+func inspectProblem(w io.Writer, p *mapo.Problem) {
+	fmt.Fprintf(w, "problem\t%s\n", p.Name)
+	fmt.Fprintf(w, "queries\t%d (%s, …)\n", p.Queries(), p.X[0])
+	fmt.Fprintf(w, "hypotheses\t%d (%s, …)\n", p.Hypotheses(), p.Names[0])
+	once := "queries may repeat"
+	if p.AskOnce {
+		once = "ask-once"
+	}
+	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
+	fmt.Fprintf(w, "least ρ̃\t%.4g (no instance is easier)\n", mapo.LeastRho(p))
+}
+
+// inspectPolicy is `mapo inspect POLICY`.
+func inspectPolicy(out io.Writer, path string) error {
+	net, c, err := nn.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "policy\t%s, sound\n", c.Name)
+	fmt.Fprintf(t, "hash\t%s\n", c.Hash)
+	fmt.Fprintf(t, "network\t%s, %d weights\n", c.Arch, len(net.Params()))
+	inspectProblem(t, c.Problem)
+	fmt.Fprintf(t, "loss\t%s\n", c.Loss)
+	fmt.Fprintf(t, "rule\t%s\n", c.Rule)
+	fmt.Fprintf(t, "seed\t%d\n", c.Seed)
+	fmt.Fprintf(t, "version\t%s\n", c.Version)
+	for _, l := range c.Levels {
+		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games, benchmark %.4f\n", l.R, l.Worst, l.Lo, l.Hi, l.Games, l.Benchmark)
+	}
+	for _, key := range sortedKeys(c.Trained) {
+		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])
+	}
+	for _, n := range c.Notes {
+		fmt.Fprintf(t, "note\t%s\n", n)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(t, "warning\t%s\n", w)
+	}
+	return t.Flush()
+}
+
+func sortedKeys(m map[string]string) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func levelList(levels []float64) string {
+	var out []string
+	for _, r := range levels {
+		out = append(out, fmt.Sprintf("%.4g", r))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/eval"
+	"mapo/flow"
+	"mapo/spec"
+	"mapo/train"
+)
+
+// averageGames is how many games an average is played for at each scale.
+var averageGames = map[string]int{"smoke": 2000, "desk": eval.Games, "paper": 200000}
+
+// options are what a command line says beside a SPEC.
+type options struct {
+	scale    string
+	levels   []float64 // in place of the spec's
+	priors   []string  // in place of the spec's
+	workers  int
+	noLevels bool // do not choose levels where the spec has none
+	maxTime  time.Duration
+	alone    bool // no rivals and no priors
+}
+
+// plan is the plan of a run, or of a training alone.
+func (j *job) plan(c *cobra.Command, path string, alone bool) (flow.Plan, error) {
+	if err := j.check(); err != nil {
+		return flow.Plan{}, err
+	}
+	return load(c, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone})
+}
+
+// load reads a SPEC and makes the plan it stands for.
+func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
+	s, err := spec.Load(path, spec.Override{Scale: o.scale})
+	if err != nil {
+		return flow.Plan{}, err
+	}
+	for _, name := range o.priors {
+		prior, err := s.Prior(name)
+		if err != nil {
+			return flow.Plan{}, fmt.Errorf("--prior: %w", err)
+		}
+		if s.Priors = append(s.Priors, prior); len(s.Priors) > len(o.priors) {
+			s.Priors = []mapo.Prior{prior}
+		}
+	}
+	if o.levels != nil {
+		s.Levels = o.levels
+	}
+	plan, err := planOf(s)
+	if err != nil {
+		return plan, err
+	}
+	if o.alone {
+		plan.Rivals, plan.Priors = nil, nil
+	}
+	if s.Levels == nil && !o.noLevels {
+		if err := flow.DefaultLevels(c.Context(), &plan, o.workers); err != nil {
+			return plan, stopped(c.Context(), err, "nothing was begun")
+		}
+		s.Levels = plan.Levels
+		fmt.Fprintln(c.ErrOrStderr(), plan.LevelsNote)
+	}
+	for _, w := range plan.Warnings {
+		fmt.Fprintln(c.ErrOrStderr(), "mapo: warning:", w)
+	}
+	return plan, identify(&plan, s, o.maxTime)
+}
+
+// planOf is a spec's plan but for its name as a run.
+func planOf(s *spec.Spec) (flow.Plan, error) {
+	p := flow.Plan{
+		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: version(), Warnings: s.Warnings,
+		Problem: s.Problem, Loss: s.Loss, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
+		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
+	}
+	if p.Games == 0 {
+		p.Games = averageGames[s.Scale]
+	}
+	var err error
+	if p.Effort, err = adversary.Efforts(s.Scale); err != nil {
+		return p, err
+	}
+	if p.Train, err = train.Preset(s.Scale, s.Problem, s.Loss); err != nil {
+		return p, err
+	}
+	if err := s.DecodeTrain(&p.Train); err != nil {
+		return p, err
+	}
+	if err := p.Train.Check(); err != nil {
+		return p, fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return p, s.FixTrain(p.Train)
+}
+
+// identify completes plan with what its run goes by: the resolved spec, with
+// --max-time recorded, and a hash of it and of the data.
+func identify(plan *flow.Plan, s *spec.Spec, maxTime time.Duration) error {
+	plan.Content = s.Hash8()
+	text := s.Resolved()
+	if maxTime > 0 {
+		plan.Stop = plan.Share(maxTime).Seconds()
+		note := "# --max-time " + maxTime.String() + "\n"
+		sum := sha256.Sum256([]byte(plan.Content + note))
+		plan.Content, text = hex.EncodeToString(sum[:4]), append([]byte(note), text...)
+	}
+	plan.Spec = append([]byte(flow.SpecHead+plan.Name+"-"+plan.Content+"\n"), text...)
+	return nil
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mapo"
+	"mapo/baseline"
+	"mapo/nn"
+)
+
+// policySuffix ends a policy file's name.
+const policySuffix = ".safetensors"
+
+// player is a policy by its name in results.
+type player struct {
+	mapo.Policy
+	name string
+}
+
+// players are the policies that a command line names, each a file or a rival.
+func players(p *mapo.Problem, names []string) ([]player, error) {
+	var out []player
+	for _, name := range names {
+		one, err := open(p, name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(o player) bool { return o.name == one.name }) {
+			return nil, fmt.Errorf("two policies are called %s: rename a file, results go by its base name", one.name)
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// open is one of them.
+func open(p *mapo.Problem, name string) (player, error) {
+	_, err := os.Stat(name)
+	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
+		policy, err := baseline.Parse(p, name)
+		if err != nil {
+			return player{}, fmt.Errorf("%w; and there is no such file", err)
+		}
+		if s, ok := policy.(fmt.Stringer); ok {
+			name = s.String()
+		}
+		return player{policy, name}, nil
+	}
+	net, contract, err := nn.ReadFile(name)
+	if err != nil {
+		return player{}, err
+	}
+	if what := difference(contract.Problem, p); what != "" {
+		return player{}, fmt.Errorf("%s: the policy is for another problem: %s", name, what)
+	}
+	return player{nn.Policy(p, net), strings.TrimSuffix(filepath.Base(name), policySuffix)}, nil
+}
+
+// difference says what the policy's problem has otherwise than the spec's, ""
+// for nothing that a game depends on.
+func difference(policy, spec *mapo.Problem) string {
+	switch {
+	case policy.Queries() != spec.Queries():
+		return fmt.Sprintf("it has %d queries, the spec %d", policy.Queries(), spec.Queries())
+	case policy.Hypotheses() != spec.Hypotheses():
+		return fmt.Sprintf("it has %d hypotheses, the spec %d", policy.Hypotheses(), spec.Hypotheses())
+	case policy.T != spec.T:
+		return fmt.Sprintf("its budget is %d, the spec's %d", policy.T, spec.T)
+	case policy.AskOnce != spec.AskOnce:
+		return fmt.Sprintf("its ask-once is %v, the spec's %v", policy.AskOnce, spec.AskOnce)
+	}
+	for i, text := range policy.X {
+		if text != spec.X[i] {
+			return fmt.Sprintf("its query %d is %q, the spec's %q", i, text, spec.X[i])
+		}
+	}
+	for k := range policy.Hypotheses() {
+		if !slices.Equal(policy.Row(k), spec.Row(k)) {
+			return fmt.Sprintf("its hypothesis %d, %q, answers otherwise than the spec's, %q", k, policy.Names[k], spec.Names[k])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mapo/flow"
+	"mapo/store"
+)
+
+// job holds the flags that run and train share.
+type job struct {
+	scale   string
+	out     string
+	workers int
+	maxTime time.Duration
+	every   time.Duration
+	yes     bool
+}
+
+func (j *job) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&j.scale, "scale", "", "smoke, desk or paper: replaces train.preset and the judge's effort together; keys in SPEC win (default desk)")
+	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it (default all)")
+	f.DurationVar(&j.maxTime, "max-time", 0, "stop training after so long in all, such as 30m, and judge what is there; recorded in the resolved spec")
+	f.DurationVar(&j.every, "checkpoint-every", 10*time.Second, "time between a training's checkpoints")
+	f.BoolVar(&j.yes, "yes", false, "start even if it is estimated to take more than a day")
+}
+
+// check finds flags that no run can have.
+func (j *job) check() error {
+	switch {
+	case j.workers < 0:
+		return fmt.Errorf("--workers is %d; it must be at least 1, or 0 for all cores", j.workers)
+	case j.maxTime < 0:
+		return fmt.Errorf("--max-time is %v; it must be positive", j.maxTime)
+	case j.every < 0:
+		return fmt.Errorf("--checkpoint-every is %v; it must be positive", j.every)
+	}
+	return nil
+}
+
+func runCommand() *cobra.Command {
+	var j job
+	var resume bool
+	c := &cobra.Command{
+		Use:   "run SPEC",
+		Short: "The whole pipeline: train, judge beside every rival, figures, report",
+		Long: "run trains policies for every level and the min-gap policy mapo (Algorithm 1), searches the worst case\n" +
+			"of each and of every rival, and leaves results.csv, policies, figures and report.html in the run folder.\n" +
+			"SPEC is a YAML file or a table (.csv, .csv.gz). Ctrl-C saves a checkpoint; --resume goes on from it.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0], resume) },
+	}
+	j.flags(c)
+	c.Flags().StringVar(&j.out, "out", "", "the run folder (default runs/<name>-<hash>)")
+	c.Flags().BoolVar(&resume, "resume", false, "go on with the run in the folder")
+	return c
+}
+
+// run is `mapo run`.
+func (j *job) run(c *cobra.Command, path string, resume bool) error {
+	ctx := c.Context()
+	plan, err := j.plan(c, path, false)
+	if err != nil {
+		return err
+	}
+	dir := j.out
+	if dir == "" {
+		dir = filepath.Join("runs", plan.Name+"-"+plan.Content)
+	}
+	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
+		return err
+	}
+	folder, err := flow.Open(ctx, dir, plan.Spec, resume)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	f, show, err := j.start(c, plan, folder.Store, folder.Log)
+	if err != nil {
+		return err
+	}
+	res, err := f.Run(ctx)
+	if err := errors.Join(err, show.close()); err != nil {
+		return stopped(ctx, err, fmt.Sprintf("go on with: mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir)))
+	}
+	if err := folder.Write(f, res); err != nil {
+		return err
+	}
+	return summary(c.OutOrStdout(), f, res, dir)
+}
+
+// start makes the flow of a plan, its events shown and logged.
+func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error) (*flow.Flow, *display, error) {
+	show := newDisplay(c.ErrOrStderr(), log)
+	exec := &flow.Local{Store: s, Priors: plan.Priors, Cores: j.workers, Every: max(j.every, 1), Events: show.event}
+	f, err := flow.New(c.Context(), plan, s, exec)
+	return f, show, err
+}
+
+// again is the flags that a resumed run needs to be the same run.
+func (j *job) again() string {
+	var b strings.Builder
+	if j.scale != "" {
+		b.WriteString(" --scale " + j.scale)
+	}
+	if j.maxTime != 0 {
+		b.WriteString(" --max-time " + j.maxTime.String())
+	}
+	if j.yes {
+		b.WriteString(" --yes")
+	}
+	return b.String()
+}
+
+// stopped is err, or where ctx ended what to do about it.
+func stopped(ctx context.Context, err error, how string) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return &interrupted{how}
+}
+
+// consent prints what a run at paper scale will take and wants --yes above a day.
+func (j *job) consent(ctx context.Context, w io.Writer, plan flow.Plan) error {
+	if plan.Scale != "paper" {
+		return nil
+	}
+	took, err := flow.Estimate(ctx, plan, j.workers)
+	if err != nil {
+		return stopped(ctx, err, "nothing was begun")
+	}
+	fmt.Fprintf(w, "estimated time: %s\n", span(took))
+	if took > 24*time.Hour && !j.yes {
+		return fmt.Errorf("this is estimated to take %s, more than a day: add --yes to start it, or --scale desk", span(took))
+	}
+	return nil
+}
+
+// span is a long duration in words.
+func span(d time.Duration) string {
+	switch {
+	case d > 48*time.Hour:
+		return fmt.Sprintf("%.1f days", d.Hours()/24)
+	case d > 2*time.Hour:
+		return fmt.Sprintf("%.1f hours", d.Hours())
+	case d > 2*time.Minute:
+		return fmt.Sprintf("%.0f minutes", d.Minutes())
+	}
+	return fmt.Sprintf("%.0f seconds", d.Seconds())
+}
+
+// summary says what came out: mapo's worst case beside the best rival's.
+func summary(w io.Writer, f *flow.Flow, res *flow.Result, dir string) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "r\tmapo\t95 %%\tbest rival\t95 %%\t\n")
+	for k, own := range res.Ladder.PiHat.Worst {
+		fmt.Fprintf(t, "%.4g\t%.4f\t[%.4f, %.4f]\t", own.Level, own.Mean, own.Lo, own.Hi)
+		if p := bestRival(res, k); p != nil {
+			fmt.Fprintf(t, "%s %.4f\t[%.4f, %.4f]\t", p.Name, p.Worst[k].Mean, p.Worst[k].Lo, p.Worst[k].Hi)
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "worst case found (%s), lower is better\nreport: %s\n", f.Loss, filepath.Join(dir, "report.html"))
+	return err
+}
+
+// bestRival is the rival with the least worst case at level k, nil without any.
+func bestRival(res *flow.Result, k int) (best *flow.Policy) {
+	for _, p := range res.Policies[1+len(res.Ladder.Pi):] {
+		if best == nil || p.Worst[k].Mean < best.Worst[k].Mean {
+			best = p
+		}
+	}
+	return best
+}
+
+// quote is s as a shell takes it.
+func quote(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:=", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

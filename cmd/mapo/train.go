@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mapo/flow"
+	"mapo/store"
+)
+
+func trainCommand() *cobra.Command {
+	var j job
+	c := &cobra.Command{
+		Use:   "train SPEC",
+		Short: "Algorithm 1 alone: a policy file",
+		Long: "train learns one policy file: π_1 where SPEC has one level, else the min-gap policy over the whole ladder.\n" +
+			"No rival is trained or judged. Interrupted, the same command goes on from FILE.checkpoints.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return j.train(c, list[0]) },
+	}
+	j.flags(c)
+	c.Flags().StringVar(&j.out, "out", "", "the policy file (default <name>.safetensors)")
+	return c
+}
+
+// train is `mapo train`.
+func (j *job) train(c *cobra.Command, path string) error {
+	ctx := c.Context()
+	plan, err := j.plan(c, path, true)
+	if err != nil {
+		return err
+	}
+	out := j.out
+	if out == "" {
+		out = plan.Name + ".safetensors"
+	}
+	if err := vacant(out); err != nil {
+		return err
+	}
+	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
+		return err
+	}
+	kept := out + ".checkpoints"
+	s, err := store.Folder(kept)
+	if err != nil {
+		return err
+	}
+	f, show, err := j.start(c, plan, s, func(flow.Event) error { return nil })
+	if err != nil {
+		return err
+	}
+	ladder, err := flow.MAPO(ctx, f)
+	if err := errors.Join(err, show.close()); err != nil {
+		return stopped(ctx, err, fmt.Sprintf("go on with: mapo train %s%s --out %s", quote(path), j.again(), quote(out)))
+	}
+	if err := f.WritePolicy(out, ladder.PiHat, ladder); err != nil {
+		return err
+	}
+	for _, w := range ladder.PiHat.Worst {
+		fmt.Fprintf(c.OutOrStdout(), "r = %-6.4g worst case found %.4f [%.4f, %.4f]\n", w.Level, w.Mean, w.Lo, w.Hi)
+	}
+	fmt.Fprintf(c.OutOrStdout(), "policy: %s\n", out)
+	return os.RemoveAll(kept)
+}
+
+// vacant refuses to overwrite a file, and one that cannot be made is said now
+// and not after the training.
+func vacant(path string) error {
+	switch _, err := os.Stat(path); {
+	case err == nil:
+		return fmt.Errorf("%s exists: move it away, or choose another file with --out", path)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s: there is no folder %s: make it, or choose another file with --out", path, filepath.Dir(path))
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package nn
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mapo/rng"
+)
+
+// BenchmarkMLP is one step of 240 rollouts on the paper's network: forward and backward.
+func BenchmarkMLP(b *testing.B) {
+	const d, n = 25, 240
+	m := NewMLP(thresholds(d, 20), []int{256, 256, 256, 256}, rng.New(1))
+	tape, grad, logits := m.NewTape(n), make([]float32, len(m.params)), make([]float32, n*d)
+	s := randomStates(rand.New(rand.NewPCG(1, 1)), n, d, 20)
+	flop := 0.
+	for _, l := range m.layers {
+		flop += 2 * n * float64(l.in*l.out)
+	}
+	b.Run("forward", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			m.Forward(logits, tape, s)
+		}
+		b.ReportMetric(flop*float64(b.N)/1e9/b.Elapsed().Seconds(), "GFLOP/s")
+	})
+	b.Run("both", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			m.Forward(logits, tape, s)
+			m.Backward(grad, tape, logits)
+		}
+		first := 2 * n * float64(m.layers[0].in*m.layers[0].out) // has no input gradient
+		b.ReportMetric((3*flop-first)*float64(b.N)/1e9/b.Elapsed().Seconds(), "GFLOP/s")
+	})
+}
+
+func BenchmarkProbs(b *testing.B) {
+	const d, n = 25, 240
+	p := thresholds(d, 20)
+	pi := Policy(p, NewMLP(p, []int{256, 256, 256, 256}, rng.New(1)))
+	s := randomStates(rand.New(rand.NewPCG(1, 1)), n, d, 20)
+	dst := make([]float32, n*d)
+	for b.Loop() {
+		pi.Probs(dst, s)
+	}
+	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "states/s")
+}
+
+func BenchmarkAdam(b *testing.B) {
+	const n = 220_000
+	a, psi, grad := NewAdam(n), make([]float32, n), make([]float32, n)
+	for i := range grad {
+		grad[i] = float32(i%7 - 3)
+	}
+	for b.Loop() {
+		a.Step(psi, grad, 1e-4)
+	}
+}

@@ -1,0 +1,218 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"mapo"
+	"mapo/internal/num"
+	"mapo/rng"
+)
+
+// maxStructured is the most queries of a Structured network: it keeps a number for each pair.
+const maxStructured = 2048
+
+// Structured is a policy network that knows 𝒵. It scores every query with the same weights from features of
+// its own and of the state: what was answered to it and to queries like it, how far the posteriors of some
+// error rates and the best hypotheses disagree about it, and what is left of the budget.
+//
+//	h_i     = leaky(x_i·W₁ + b₁)                     x_i: the features, without gradient
+//	g_i     = leaky(h_i·W₂′ + mean_j h_j·W₂″ + b₂)   W₂: W₂′ above W₂″
+//	logit_i = g_i·w₃ + b₃
+//
+// Permuting queries permutes the logits, permuting hypotheses changes nothing, both up to rounding. Neither
+// Arch nor the parameters depend on the problem: those of one serve on another.
+type Structured struct {
+	units  int
+	params []float32
+	layers [3]layer
+	f      *reader
+	mean   []float32 // 1/|X|, [|X|]
+	ones   []float32 // [|X|]
+}
+
+// NewStructured makes the network with so many units in both hidden layers; 16 is a good number. Hidden
+// weights are drawn from key by He's normal rule, N(0, 2/in), the last layer's are a tenth of that and
+// biases 0: the policy starts near uniform. Costs O(|X|²|Z|); more than 2048 queries are too many.
+func NewStructured(p *mapo.Problem, units int, key rng.Key) *Structured {
+	m := newStructured(p, units)
+	for i, l := range m.layers {
+		r := key.At(i).Rand()
+		std := math.Sqrt(2 / float64(l.in))
+		if l.out == 1 && i == len(m.layers)-1 {
+			std *= .1
+		}
+		w := l.weights(m.params)
+		for j := range w {
+			w[j] = float32(std * r.NormFloat64())
+		}
+	}
+	return m
+}
+
+// newStructured makes a network of zeros.
+func newStructured(p *mapo.Problem, units int) *Structured {
+	if units < 1 {
+		panic(fmt.Sprintf("nn: a structured network needs at least one unit, got %d", units))
+	}
+	d := p.Queries()
+	if d > maxStructured {
+		panic(fmt.Sprintf("nn: a structured network takes at most %d queries, got %d", maxStructured, d))
+	}
+	m := &Structured{units: units, f: newReader(p, units), mean: make([]float32, d), ones: make([]float32, d)}
+	for i := range d {
+		m.mean[i], m.ones[i] = 1/float32(d), 1
+	}
+	n := 0
+	for i, size := range [3][2]int{{structuredFeatures, units}, {2 * units, units}, {units, 1}} {
+		l := layer{in: size[0], out: size[1], w: n}
+		l.b = l.w + l.in*l.out
+		l.end = l.b + l.out
+		n = l.end
+		m.layers[i] = l
+	}
+	m.params = make([]float32, n)
+	return m
+}
+
+// emptyStructured makes a network of zeros from what follows "structured " in an Arch.
+func emptyStructured(text string, p *mapo.Problem, max int) (tensored, error) {
+	sizes := strings.Split(text, "-")
+	units, err := strconv.Atoi(sizes[len(sizes)-1])
+	if err != nil || units < 1 || units > 1<<12 {
+		return nil, fmt.Errorf("%q does not end in a number of units from 1 to %d", text, 1<<12)
+	}
+	if have := (structuredFeatures+1)*units + (2*units+1)*units + units + 1; have != max {
+		return nil, fmt.Errorf("it has %d parameters, the file %d", have, max)
+	}
+	if d := p.Queries(); d > maxStructured {
+		return nil, fmt.Errorf("a problem of %d queries is above its %d", d, maxStructured)
+	}
+	if p.T > 1<<16 {
+		return nil, fmt.Errorf("a budget of %d is above its %d", p.T, 1<<16)
+	}
+	return newStructured(p, units), nil
+}
+
+// Arch is "structured " and the numbers of features and of units in both hidden layers joined by dashes.
+func (m *Structured) Arch() string {
+	return fmt.Sprintf("structured %d-%d-%d", structuredFeatures, m.units, m.units)
+}
+
+// Params is ψ: W₁ [in, out], b₁, W₂, b₂, w₃, b₃.
+func (m *Structured) Params() []float32 { return m.params }
+
+func (m *Structured) tensors() []tensor {
+	var ts []tensor
+	for i, l := range m.layers {
+		n := strconv.Itoa(i + 1)
+		ts = append(ts, tensor{"w" + n, []int{l.in, l.out}}, tensor{"b" + n, []int{l.out}})
+	}
+	return ts
+}
+
+// structuredTape keeps the features and both hidden layers.
+type structuredTape struct {
+	f       *reader   // whose states these are
+	cap, n  int       // room, and states of the last Forward; 0 once used up
+	x       []float32 // features, [cap, |X|, features]
+	h, g    []float32 // hidden layers, [cap, |X|, units]
+	pool    []float32 // mean_j h_j, [cap, units]
+	context []float32 // pool·W₂″ + b₂, then the gradient at it, [cap, units]
+	dh      []float32 // [|X|, units]
+	scratch *readerScratch
+}
+
+func (t *structuredTape) Cap() int { return t.cap }
+
+// NewTape takes 4·b·|X|·(24 + 2·units) bytes and scratch of some 16·(10·|X| + 2·|Z|) numbers.
+func (m *Structured) NewTape(b int) Tape {
+	d, u := m.f.d, m.units
+	return &structuredTape{f: m.f, cap: b, x: make([]float32, b*d*structuredFeatures), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
+		pool: make([]float32, b*u), context: make([]float32, b*u), dh: make([]float32, d*u), scratch: m.f.scratch()}
+}
+
+// Forward costs O(|Z||X| + |X|²) small operations a state for the features and 2·|X|·(in·out + …) for the
+// layers, and allocates nothing but what package posterior keeps for all callers.
+func (m *Structured) Forward(logits []float32, tape Tape, s mapo.States) {
+	t, ok := tape.(*structuredTape)
+	d, u := m.f.d, m.units
+	n := s.Len(d)
+	if !ok || t.f != m.f || t.cap < n {
+		panic(fmt.Sprintf("nn: tape does not fit %d states of %s", n, m.Arch()))
+	}
+	t.n = n
+	x, h, g := t.x[:n*d*structuredFeatures], t.h[:n*d*u], t.g[:n*d*u]
+	m.f.read(x, s, t.scratch)
+	l := m.layers
+	num.Forward(h, x, l[0].weights(m.params), l[0].biases(m.params), n*d, l[0].in, u, num.Leaky)
+	for b := range n { // the state's hidden layer stands for the weights: a sum over its rows
+		num.Forward(t.pool[b*u:(b+1)*u], m.mean, h[b*d*u:(b+1)*d*u], m.f.zero[:u], 1, d, u, num.Linear)
+	}
+	own, shared := m.halves(m.params)
+	num.Forward(t.context[:n*u], t.pool[:n*u], shared, l[1].biases(m.params), n, u, u, num.Linear)
+	for b := range n { // the context is the state's bias
+		num.Forward(g[b*d*u:(b+1)*d*u], h[b*d*u:(b+1)*d*u], own, t.context[b*u:(b+1)*u], d, u, u, num.Leaky)
+	}
+	num.Forward(logits, g, l[2].weights(m.params), l[2].biases(m.params), n*d, u, 1, num.Linear)
+}
+
+// halves are W₂′ and W₂″ of p, laid out as the parameters.
+func (m *Structured) halves(p []float32) (own, shared []float32) {
+	w := m.layers[1].weights(p)
+	return w[:m.units*m.units], w[m.units*m.units:]
+}
+
+// Backward costs twice the layers of Forward and allocates nothing; activations give way to the gradients at
+// them.
+func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
+	t, ok := tape.(*structuredTape)
+	d, u := m.f.d, m.units
+	if !ok || t.f != m.f || t.n*d != len(dlogits) {
+		panic(fmt.Sprintf("nn: tape does not hold the %d logits of %s: has Forward been called since the last Backward?", len(dlogits), m.Arch()))
+	}
+	if len(grad) != len(m.params) {
+		panic(fmt.Sprintf("nn: gradient has %d entries, want %d", len(grad), len(m.params)))
+	}
+	n := t.n
+	t.n = 0
+	l := m.layers
+	x, h, g, sums := t.x[:n*d*structuredFeatures], t.h[:n*d*u], t.g[:n*d*u], t.context[:n*u]
+	num.AddWeightGrad(l[2].weights(grad), l[2].biases(grad), g, dlogits, n*d, u, 1)
+	num.InputGrad(g, dlogits, l[2].weights(m.params), g, n*d, u, 1)
+	for b := range n {
+		num.Forward(sums[b*u:(b+1)*u], m.ones, g[b*d*u:(b+1)*d*u], m.f.zero[:u], 1, d, u, num.Linear)
+	}
+	own, shared := m.halves(m.params)
+	downOwn, downShared := m.halves(grad)
+	num.AddWeightGrad(downOwn, l[1].biases(grad), h, g, n*d, u, u)
+	t.addShared(downShared, sums, n, u)
+	num.InputGrad(t.pool[:n*u], sums, shared, nil, n, u, u)
+	for b := range n {
+		hidden := h[b*d*u : (b+1)*d*u]
+		num.InputGrad(t.dh, g[b*d*u:(b+1)*d*u], own, nil, d, u, u)
+		throughLeaky(hidden, t.dh, t.pool[b*u:(b+1)*u], m.mean[0])
+	}
+	num.AddWeightGrad(l[0].weights(grad), l[0].biases(grad), x, h, n*d, l[0].in, u)
+}
+
+// addShared adds poolᵀ·sums to dw, [units, units]. The biases' gradient it comes with has been counted, so
+// the scratch takes it.
+func (t *structuredTape) addShared(dw, sums []float32, n, u int) {
+	num.AddWeightGrad(dw, t.dh[:u], t.pool[:n*u], sums, n, u, u)
+}
+
+// throughLeaky replaces the hidden units h, [|X|, units], of a state by the gradient before their
+// activation: what reaches each, and a share of what reaches their mean.
+func throughLeaky(h, dh, dmean []float32, share float32) {
+	slope := [2]float32{1, num.Slope}
+	u := len(dmean)
+	for lo := 0; lo < len(h); lo += u {
+		row, own := h[lo:lo+u], dh[lo:lo+u]
+		for j, v := range dmean {
+			row[j] = (own[j] + share*v) * slope[math.Float32bits(row[j])>>31]
+		}
+	}
+}

@@ -1,0 +1,340 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mapo"
+)
+
+// randomTable is n distinct random hypotheses on d queries, each entry 1 with probability share.
+func randomTable(r *rand.Rand, n, d, budget int, share float64) *mapo.Problem {
+	p := &mapo.Problem{Name: "random", T: budget}
+	for i := range d {
+		p.X = append(p.X, fmt.Sprintf("query %d", i))
+	}
+	for k := range n {
+		p.Names = append(p.Names, fmt.Sprintf("hypothesis %d", k))
+		for range d {
+			z := float32(0)
+			if r.Float64() < share {
+				z = 1
+			}
+			p.Z = append(p.Z, z)
+		}
+	}
+	if p.Check() != nil {
+		return randomTable(r, n, d, budget, share)
+	}
+	return p
+}
+
+// unfold gives a structured network weights with which every unit matters.
+func unfold(m *Structured, r *rand.Rand) *Structured {
+	for _, l := range m.layers {
+		for i := range l.weights(m.params) {
+			l.weights(m.params)[i] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.in)))
+		}
+		for i := range l.biases(m.params) {
+			l.biases(m.params)[i] = float32(r.NormFloat64() / 2)
+		}
+	}
+	return m
+}
+
+// full is random states with what is left and the level.
+func full(r *rand.Rand, b, d, budget int) mapo.States {
+	s := randomStates(r, b, d, budget)
+	for i := range b {
+		left := float32(budget)
+		for _, n := range s.N[i*d : (i+1)*d] {
+			left -= n
+		}
+		s.Left, s.Level = append(s.Left, left), append(s.Level, float32(3+r.IntN(5)))
+	}
+	return s
+}
+
+// structured64 is the layers as the formulas read, in float64, on one state's features.
+func structured64(m *Structured, params, x []float64) (logits []float64, least float64) {
+	d, u := m.f.d, m.units
+	least = math.Inf(1)
+	layer := func(l layer, x []float64, kink bool) []float64 {
+		y := make([]float64, l.out)
+		for o := range y {
+			y[o] = params[l.b+o]
+			for i, v := range x {
+				y[o] += v * params[l.w+i*l.out+o]
+			}
+			if kink {
+				least = min(least, math.Abs(y[o]))
+				if y[o] < 0 {
+					y[o] *= float64(float32(.01))
+				}
+			}
+		}
+		return y
+	}
+	pool := make([]float64, u)
+	var h [][]float64
+	for i := range d {
+		h = append(h, layer(m.layers[0], x[i*structuredFeatures:(i+1)*structuredFeatures], true))
+		for j, v := range h[i] {
+			pool[j] += v / float64(d)
+		}
+	}
+	for i := range d {
+		g := layer(m.layers[1], slices.Concat(h[i], pool), true)
+		logits = append(logits, layer(m.layers[2], g, false)...)
+	}
+	return logits, least
+}
+
+// TestStructuredGradient: Forward agrees with the formulas in float64 and Backward with their central
+// differences in every parameter.
+func TestStructuredGradient(t *testing.T) {
+	const d, b, h = 5, 4, 1e-6
+	for _, units := range []int{3, 16} {
+		r := rand.New(rand.NewPCG(2, 0))
+		m := newStructured(thresholds(d, 6), units)
+		tape := m.NewTape(b)
+		logits := make([]float32, b*d)
+		var s mapo.States
+		var x []float64
+		value := func(params []float64, dlogits []float32) (sum, least float64) {
+			least = math.Inf(1)
+			for i := range b {
+				y, near := structured64(m, params, x[i*d*structuredFeatures:(i+1)*d*structuredFeatures])
+				least = min(least, near)
+				for j, v := range y {
+					sum += v * float64(dlogits[i*d+j])
+				}
+			}
+			return sum, least
+		}
+		for near := 0.; near < 1e-4; _, near = value(wide(m.params), logits) { // redraw what is close to a kink
+			unfold(m, r)
+			s = full(r, b, d, 6)
+			m.Forward(logits, tape, s)
+			x = wide(tape.(*structuredTape).x)
+		}
+		dlogits := make([]float32, b*d)
+		for i := range dlogits {
+			dlogits[i] = float32(r.NormFloat64())
+			want, _ := structured64(m, wide(m.params), x[i/d*d*structuredFeatures:][:d*structuredFeatures])
+			if math.Abs(want[i%d]-float64(logits[i])) > 1e-5*(1+math.Abs(want[i%d])) {
+				t.Fatalf("logit %d is %v, want %v", i, logits[i], want[i%d])
+			}
+		}
+		grad := make([]float32, len(m.params))
+		for range 2 { // += : twice
+			m.Forward(logits, tape, s)
+			m.Backward(grad, tape, dlogits)
+		}
+		scale := 0.
+		for _, g := range grad {
+			scale = max(scale, math.Abs(float64(g))/2)
+		}
+		params := wide(m.params)
+		for i, v := range params {
+			params[i] = v + h
+			up, _ := value(params, dlogits)
+			params[i] = v - h
+			down, _ := value(params, dlogits)
+			params[i] = v
+			want := (up - down) / (2 * h)
+			if got := float64(grad[i]) / 2; math.Abs(got-want) > 1e-5*scale {
+				t.Fatalf("%d units: ∂/∂ψ_%d is %v, want %v (largest %v)", units, i, got, want, scale)
+			}
+		}
+	}
+}
+
+// TestStructuredFeatures compares what is read of random states with the definitions.
+func TestStructuredFeatures(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 0))
+	for _, p := range []*mapo.Problem{thresholds(7, 9), randomTable(r, 20, 70, 9, .5), randomTable(r, 9, 12, 6, .3)} {
+		d, n := p.Queries(), p.Hypotheses()
+		f := newReader(p, 1)
+		const b = 40
+		s := full(r, b, d, p.T)
+		x := make([]float32, b*d*structuredFeatures)
+		f.read(x, s, f.scratch())
+		score := make([]float32, n)
+		for at := range b * d {
+			row, i := s.Row(at/d, d), at%d
+			got := x[at*structuredFeatures:][:structuredFeatures]
+			if slices.ContainsFunc(got, func(v float32) bool { return !(math.Abs(float64(v)) <= 4) }) {
+				t.Fatalf("features %v are not of the order of 1", got)
+			}
+			p.Scores(score, row.N, row.S)
+			set := symDiffPlain(p, score)
+			gap := gapPlain(p, score, i)
+			raw := make([]float32, n)
+			p.Scores(raw, slices.Repeat([]float32{1}, d), row.S)
+			weights, total, side := weightsPlain(raw, readBetas[middle]), 0., 0.
+			for k, w := range weights {
+				total += w
+				side += w * float64(2*p.Row(k)[i]-1)
+			}
+			entropy, whole := 0., 0.
+			for _, w := range weightsPlain(raw, readBetas[3]) {
+				whole += w
+			}
+			for _, w := range weightsPlain(raw, readBetas[3]) {
+				entropy -= w / whole * math.Log(w/whole) / math.Log(float64(n))
+			}
+			for _, c := range []struct {
+				name string
+				at   int
+				want float64
+			}{
+				{"count", fCount, float64(row.N[i]) / 4},
+				{"uncertain", fUncertain, set[i]},
+				{"gap", fGap, gap / (1 + math.Abs(gap))},
+				{"raw gap", fRawGap, gapPlain(p, raw, i) / (2 + math.Abs(gapPlain(p, raw, i)))},
+				{"side", fSide, side / total},
+				{"split", fSplit + middle, 1 - math.Abs(side/total)},
+				{"gain", fGain, information(side/total) / information(0)},
+				{"left", fLeft, float64(row.Left[0]) / float64(p.T)},
+				{"level", fLevel, float64(row.Level[0]) / 8},
+				{"entropy", fEntropy + 1, entropy},
+			} {
+				if math.Abs(float64(got[c.at])-c.want) > 1e-4 {
+					t.Fatalf("|X| = %d, state %d, query %d: %s is %v, want %v", d, at/d, i, c.name, got[c.at], c.want)
+				}
+			}
+		}
+	}
+}
+
+// TestStructuredAnyState: states of no game, with more answers than the budget or sums that are no whole
+// numbers, have finite features and as good an entropy.
+func TestStructuredAnyState(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 0))
+	p := thresholds(6, 3)
+	f := newReader(p, 1)
+	const b, d = 20, 6
+	for _, factor := range []float32{1, .7} {
+		s := randomStates(r, b, d, 40)
+		for i := range s.S {
+			s.S[i] *= factor
+		}
+		x := make([]float32, b*d*structuredFeatures)
+		f.read(x, s, f.scratch())
+		for i := range b {
+			raw := make([]float32, p.Hypotheses())
+			p.Scores(raw, slices.Repeat([]float32{1}, d), s.S[i*d:(i+1)*d])
+			var sum, entropy float64
+			w := weightsPlain(raw, readBetas[1])
+			for _, v := range w {
+				sum += v
+			}
+			for _, v := range w {
+				if v > 0 {
+					entropy -= v / sum * math.Log(v/sum) / math.Log(float64(len(w)))
+				}
+			}
+			if got := float64(x[i*d*structuredFeatures+fEntropy]); math.Abs(got-entropy) > 1e-4 {
+				t.Errorf("entropy is %v, want %v", got, entropy)
+			}
+		}
+		if i := slices.IndexFunc(x, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }); i >= 0 {
+			t.Errorf("feature %d is %v", i%structuredFeatures, x[i])
+		}
+	}
+}
+
+func weightsPlain(raw []float32, beta float64) (w []float64) {
+	for _, v := range raw {
+		w = append(w, math.Pow((1-beta)/beta, float64(v-slices.Max(raw))))
+	}
+	return w
+}
+
+func gapPlain(p *mapo.Problem, score []float32, i int) float64 {
+	best := [2]float64{math.Inf(-1), math.Inf(-1)}
+	for k, v := range score {
+		z := int(p.Row(k)[i])
+		best[z] = max(best[z], float64(v))
+	}
+	if gap := best[1] - best[0]; !math.IsInf(gap, 0) {
+		return gap
+	}
+	return 0
+}
+
+func symDiffPlain(p *mapo.Problem, score []float32) []float64 {
+	order := slices.Sorted(slices.Values(score))
+	top, second := order[len(order)-1], order[len(order)-2]
+	from := top - mapo.Tie
+	if second < from {
+		from = second - mapo.Tie
+	}
+	set := make([]float64, p.Queries())
+	for i := range set {
+		seen := [2]bool{}
+		for k, v := range score {
+			if v >= from {
+				seen[int(p.Row(k)[i])] = true
+			}
+		}
+		if seen[0] && seen[1] {
+			set[i] = 1
+		}
+	}
+	return set
+}
+
+// TestStructuredEquivariance: permuting queries permutes logits, permuting hypotheses changes nothing.
+func TestStructuredEquivariance(t *testing.T) {
+	const b = 30
+	r := rand.New(rand.NewPCG(4, 0))
+	for _, p := range []*mapo.Problem{thresholds(9, 12), randomTable(r, 33, 40, 15, .5), randomTable(r, 12, 11, 8, .2)} {
+		d, n := p.Queries(), p.Hypotheses()
+		m := unfold(newStructured(p, 16), r)
+		s := full(r, b, d, p.T)
+		logits := make([]float32, b*d)
+		m.Forward(logits, m.NewTape(b), s)
+		px, pz := r.Perm(d), r.Perm(n)
+		for _, c := range []struct{ px, pz []int }{{px, identity(n)}, {identity(d), pz}, {px, pz}} {
+			q := *p
+			q.X, q.Z = slices.Clone(p.X), slices.Clone(p.Z)
+			for k := range n {
+				for i := range d {
+					q.Z[k*d+i] = p.Row(c.pz[k])[c.px[i]]
+				}
+			}
+			moved := s
+			moved.N, moved.S = permuted(s.N, c.px), permuted(s.S, c.px)
+			other := newStructured(&q, 16)
+			copy(other.Params(), m.Params())
+			got := make([]float32, b*d)
+			other.Forward(got, other.NewTape(b), moved)
+			for i, want := range permuted(logits, c.px) {
+				if math.Abs(float64(got[i]-want)) > 1e-4*(1+math.Abs(float64(want))) {
+					t.Fatalf("|X| = %d: logit %d is %v after the permutation, want %v", d, i, got[i], want)
+				}
+			}
+		}
+	}
+}
+
+func identity(n int) (p []int) {
+	for i := range n {
+		p = append(p, i)
+	}
+	return p
+}
+
+// permuted is v, [B, len(perm)], with entry perm[i] of each row at place i.
+func permuted(v []float32, perm []int) []float32 {
+	w := make([]float32, len(v))
+	for at := range v {
+		w[at] = v[at/len(perm)*len(perm)+perm[at%len(perm)]]
+	}
+	return w
+}

@@ -1,0 +1,82 @@
+package spec
+
+import (
+	"fmt"
+	"math"
+
+	"mapo"
+)
+
+// DefaultLevels are the levels of a spec that lists none (reading 8): steps of √2
+// from the first 2^(i/2) ≥ 1.25·ρ̃_min up to end, which is where a short search
+// finds Uniform's loss saturated; the first alone where end is below it. It
+// panics where end is not a finite number.
+func DefaultLevels(p *mapo.Problem, end float64) []float64 {
+	if math.IsNaN(end) || math.IsInf(end, 0) {
+		panic(fmt.Sprintf("spec: levels to %v, want a finite end", end))
+	}
+	i := int(math.Ceil(2*math.Log2(1.25*mapo.LeastRho(p)) - 1e-9))
+	out := []float64{step(i)}
+	for i++; step(i) <= end*(1+1e-9); i++ {
+		out = append(out, step(i))
+	}
+	return out
+}
+
+// step is 2^(i/2), whole powers exactly.
+func step(i int) float64 {
+	if i%2 == 0 {
+		return math.Ldexp(1, i/2)
+	}
+	return math.Ldexp(math.Sqrt2, (i-1)/2)
+}
+
+// checkLevels is for levels as given: positive, increasing, and none that no
+// instance can meet.
+func (l *loader) checkLevels() error {
+	var least float64
+	if l.spec.Instances == nil && len(l.raw.Levels) > 0 {
+		least = mapo.LeastRho(l.spec.Problem)
+	}
+	for i, r := range l.raw.Levels {
+		at := fmt.Sprintf("levels[%d]", i)
+		switch {
+		case r <= 0:
+			return l.src.at(at, "level %g is not above 0", r)
+		case i > 0 && r <= l.raw.Levels[i-1]:
+			return l.src.at(at, "level %g follows %g: list the levels from low to high, each once", r, l.raw.Levels[i-1])
+		case r < least:
+			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, above(least))
+		}
+	}
+	if l.raw.Levels != nil && len(l.raw.Levels) == 0 {
+		return l.src.at("levels", "levels is an empty list: name at least one, or remove the key and they are chosen from the problem")
+	}
+	l.spec.Levels = l.raw.Levels
+	return l.checkInstances()
+}
+
+// checkInstances refuses a level below every given instance's ρ̃.
+func (l *loader) checkInstances() error {
+	if l.spec.Instances == nil || len(l.spec.Levels) == 0 {
+		return nil
+	}
+	rho := mapo.RhoTilde(l.spec.Problem)
+	least := math.Inf(1)
+	for _, theta := range l.spec.Instances {
+		least = min(least, rho.Of(theta))
+	}
+	set := mapo.Omega{R: l.spec.Levels[0]}
+	if math.IsInf(least, 1) {
+		return l.src.at("instances", "no instance of %s has a single best hypothesis: ρ̃ is infinite for all", l.raw.Instances)
+	}
+	if least > set.R*(1+1e-9) {
+		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", set.R, above(least), l.raw.Instances)
+	}
+	return nil
+}
+
+// above is x to three decimals, rounded up so that it can be used as a level.
+func above(x float64) string {
+	return fmt.Sprintf("%g", math.Ceil(x*1000)/1000)
+}

@@ -1,0 +1,325 @@
+package spec
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mapo"
+	"mapo/baseline"
+	"mapo/dataset"
+)
+
+// loader turns a spec as written into a resolved one.
+type loader struct {
+	src    *source
+	folder string // its files are relative to it
+	raw    file
+	spec   *Spec
+}
+
+func (l *loader) read() error {
+	list, _ := entries(l.src.root)
+	return l.src.fields("", list, reflect.ValueOf(&l.raw).Elem())
+}
+
+func (l *loader) resolve(path string, over Override) (*Spec, error) {
+	l.spec = &Spec{Path: path, Seed: 1, src: l.src, Games: l.raw.Evaluate.Games}
+	if l.raw.Seed != nil {
+		l.spec.Seed = *l.raw.Seed
+	}
+	for _, check := range []func() error{
+		l.name, func() error { return l.scale(over) }, l.loss, l.problem, l.instances,
+		l.checkLevels, l.rivals, l.priors, l.games,
+	} {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	return l.spec, nil
+}
+
+// name is for a folder: letters, digits and a few marks.
+func (l *loader) name() error {
+	name := l.raw.Name
+	if name == "" {
+		name = fileName(l.spec.Path)
+	}
+	if strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) || name[0] == '.' || len(name) > mostName {
+		return l.src.at("name", "name %q is no name for a folder: use at most %d letters, digits, -, _ and .", name, mostName)
+	}
+	l.spec.Name = name
+	return nil
+}
+
+// fileName is a spec's name by its file's, cut and with dashes where need be.
+func fileName(path string) string {
+	name := strings.Map(func(r rune) rune {
+		if !inName(r) {
+			return '-'
+		}
+		return r
+	}, strings.TrimLeft(dataset.Base(path), "."))
+	for len(name) > mostName {
+		_, n := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-n]
+	}
+	if name == "" {
+		return "run"
+	}
+	return name
+}
+
+func inName(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r)
+}
+
+// scale takes preset out of train: and lets the command line replace it.
+func (l *loader) scale(over Override) error {
+	l.spec.Scale = defaultScale
+	if l.raw.Train != nil {
+		list, ok := entries(l.raw.Train)
+		if !ok {
+			return l.src.at("train", "train is %s, want a map such as {preset: desk}", show(l.raw.Train))
+		}
+		for _, e := range list {
+			if e.Key.GetToken().Value != "preset" {
+				l.spec.train = append(l.spec.train, e)
+				continue
+			}
+			l.src.lines["train.preset"] = line(e.Key)
+			if err := l.src.decode("train.preset", e.Value, reflect.ValueOf(&l.spec.Scale).Elem()); err != nil {
+				return err
+			}
+			if !slices.Contains(Scales, l.spec.Scale) {
+				return l.src.at("train.preset", "%s", unknown("preset", l.spec.Scale, Scales))
+			}
+		}
+	}
+	if over.Scale != "" {
+		l.spec.Scale = over.Scale
+	}
+	return nil
+}
+
+func (l *loader) loss() error {
+	if l.raw.Loss == "" && !l.has("loss") {
+		return nil
+	}
+	var known []string
+	for _, loss := range mapo.Losses() {
+		known = append(known, loss.String())
+	}
+	var err error
+	if l.spec.Loss, err = mapo.ParseLoss(l.raw.Loss); err != nil {
+		return l.src.at("loss", "%s", unknown("loss", l.raw.Loss, known))
+	}
+	return nil
+}
+
+func (l *loader) has(path string) bool {
+	_, ok := l.src.lines[path]
+	return ok
+}
+
+func (l *loader) problem() error {
+	raw := l.raw.Problem
+	if raw == nil || raw.Thresholds == nil && raw.Table == "" {
+		return l.src.at("problem", "the spec has no problem: write problem: {table: FILE} or problem: {thresholds: {d: 25}}")
+	}
+	if raw.Thresholds != nil && raw.Table != "" {
+		return l.src.at("problem", "the problem is both thresholds and a table: keep one")
+	}
+	budget, once, err := l.rules()
+	if err != nil {
+		return err
+	}
+	if raw.Thresholds != nil {
+		err = l.thresholds(budget, once)
+	} else {
+		err = l.table(budget, once)
+	}
+	if err != nil {
+		return err
+	}
+	if err := l.spec.Problem.Check(); err != nil {
+		if l.src.root == nil && once && budget > l.spec.Problem.Queries() {
+			return fmt.Errorf("%s: budget %d, a bare table's, is above its %d queries, and none may be repeated: write a spec with problem: {table: %s} and a lower budget",
+				l.spec.Path, budget, l.spec.Problem.Queries(), filepath.Base(l.spec.Path))
+		}
+		return l.src.at("budget", "%v", err)
+	}
+	return nil
+}
+
+// rules are the budget and ask-once, which may stand under problem: or at the top.
+func (l *loader) rules() (budget int, once bool, err error) {
+	budget = defaultBudget
+	if l.raw.Budget != nil {
+		budget = *l.raw.Budget
+	}
+	if budget < 1 || budget > mostBudget {
+		return 0, false, l.src.at("budget", "budget is %d; it must be from 1 to %d", budget, mostBudget)
+	}
+	top, inner := l.raw.AskOnce, l.raw.Problem.AskOnce
+	if top != nil && inner != nil && *top != *inner {
+		return 0, false, l.src.at("problem.ask-once", "ask-once is %v here and %v at the top: keep one", *inner, *top)
+	}
+	return budget, top != nil && *top || inner != nil && *inner, nil
+}
+
+func (l *loader) thresholds(budget int, once bool) error {
+	d := l.raw.Problem.Thresholds.D
+	if d < 1 || d > mostD {
+		return l.src.at("problem.thresholds.d", "thresholds over d = %d queries; d must be from 1 to %d", d, mostD)
+	}
+	if l.raw.Problem.Select != nil {
+		return l.src.at("problem.select", "select is for tables: remove it, or set thresholds' d")
+	}
+	l.spec.Problem = dataset.Thresholds(d, budget)
+	l.spec.Problem.AskOnce = once
+	return nil
+}
+
+func (l *loader) table(budget int, once bool) error {
+	path, err := l.find("problem.table", l.raw.Problem.Table)
+	if err != nil {
+		return err
+	}
+	if s := l.raw.Problem.Select; s != nil {
+		switch {
+		case s.Queries < 1:
+			return l.src.at("problem.select", "select keeps %d queries; it must be at least 1, such as select: {queries: 100}", s.Queries)
+		case s.Design != "" && !slices.Contains(dataset.Designs, s.Design):
+			return l.src.at("problem.select.design", "%s", unknown("design", s.Design, dataset.Designs))
+		}
+		l.spec.selection = dataset.Select{Queries: s.Queries, Design: s.Design, Seed: s.Seed}
+		if s.Design == "" {
+			l.spec.selection.Design = dataset.Designs[0]
+		}
+	}
+	t, err := dataset.ReadTable(path)
+	if err != nil {
+		return err
+	}
+	o := dataset.Options{T: budget, AskOnce: once, Select: l.spec.selection}
+	l.spec.Problem, l.spec.rows, l.spec.Warnings, err = t.Problem(o)
+	l.spec.table = path
+	return err
+}
+
+// find is a data file's absolute path: the resolved spec stands elsewhere.
+func (l *loader) find(key, file string) (string, error) {
+	path, err := dataset.Find(file, l.folder)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		if l.src.root == nil {
+			return "", err
+		}
+		return "", l.src.at(key, "%v", err)
+	}
+	return path, nil
+}
+
+func (l *loader) instances() error {
+	if l.raw.Instances == "" && !l.has("instances") {
+		return nil
+	}
+	path, err := l.find("instances", l.raw.Instances)
+	if err != nil {
+		return err
+	}
+	l.spec.instances = path
+	l.spec.Instances, err = dataset.ReadInstances(path, l.spec.Problem)
+	return err
+}
+
+func (l *loader) rivals() error {
+	names := l.raw.Evaluate.Rivals
+	if names == nil {
+		names = defaultRivals
+	}
+	for i, name := range names {
+		at := fmt.Sprintf("evaluate.rivals[%d]", i)
+		if name != BayesLAL {
+			policy, err := baseline.Parse(l.spec.Problem, name)
+			if err != nil {
+				return l.src.at(at, "%s", rivalFault(err, name))
+			}
+			name = fmt.Sprint(policy)
+		}
+		if slices.Contains(l.spec.Rivals, name) {
+			return l.src.at(at, "rival %s stands twice: remove one", name)
+		}
+		l.spec.Rivals = append(l.spec.Rivals, name)
+	}
+	return nil
+}
+
+// rivalFault is the baseline's error, but an unknown name may also be the
+// trained rival's.
+func rivalFault(err error, name string) string {
+	if strings.HasPrefix(err.Error(), "unknown policy") {
+		return unknown("rival", name, []string{"uniform", "uncertainty", "sgbs:0.1", BayesLAL})
+	}
+	return err.Error()
+}
+
+func (l *loader) priors() error {
+	names := l.raw.Evaluate.Priors
+	if names == nil {
+		names = slices.Clone(defaultPriors)
+		if l.spec.rows != nil {
+			names = append(names, "table")
+		}
+	}
+	seen := map[string]bool{}
+	for i, name := range names {
+		at := fmt.Sprintf("evaluate.priors[%d]", i)
+		prior, err := l.spec.Prior(name)
+		if err != nil {
+			return l.src.at(at, "%v", err)
+		}
+		if seen[prior.Name()] {
+			return l.src.at(at, "prior %s stands twice: remove one", prior.Name())
+		}
+		seen[prior.Name()] = true
+		l.spec.Priors = append(l.spec.Priors, prior)
+	}
+	return nil
+}
+
+// Prior is the prior of that name on the spec's problem: flip:h, noiseless, or
+// table where the problem is one.
+func (s *Spec) Prior(name string) (mapo.Prior, error) {
+	kind, rest, has := strings.Cut(name, ":")
+	switch {
+	case name == "noiseless":
+		return mapo.Noiseless(s.Problem), nil
+	case name == "table" && s.rows != nil:
+		return mapo.Rows("table", s.rows), nil
+	case name == "table":
+		return nil, fmt.Errorf("prior table needs a problem that is a table")
+	case kind == "flip":
+		h, err := strconv.ParseFloat(rest, 64)
+		if !has || err != nil || !(h >= 0 && h <= 1) {
+			return nil, fmt.Errorf("prior %q: a sign is kept with a probability from 0 to 1, such as flip:0.8", name)
+		}
+		return mapo.Flip(s.Problem, h), nil
+	}
+	return nil, fmt.Errorf("%s", unknown("prior", name, []string{"flip:0.8", "noiseless", "table"}))
+}
+
+func (l *loader) games() error {
+	if n := l.raw.Evaluate.Games; n < 0 || n == 0 && l.has("evaluate.games") || n > 1e9 {
+		return l.src.at("evaluate.games", "games is %d; it must be from 1 to 1e9", n)
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+// Package spec reads and checks a SPEC, what to learn: a YAML file, or a table
+// (.csv, .csv.gz) with defaults. A [Spec] is resolved: its problem is built, its
+// rivals and priors are known to exist, and [Spec.Resolved] writes it so that
+// loading that again gives the same.
+//
+// The numbers of a training belong to the trainer: a spec keeps the keys under
+// train: and [Spec.DecodeTrain] sets them on any struct with yaml tags.
+package spec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"mapo"
+	"mapo/dataset"
+)
+
+// Scales are the presets, by effort: of the training and of the judge.
+var Scales = []string{"smoke", "desk", "paper"}
+
+// BayesLAL is the rival that is trained (App. H); all others are
+// [mapo/baseline]'s.
+const BayesLAL = "bayes-lal"
+
+// What a spec that does not say so means. The rivals are the paper's, three β of
+// its six for SGBS.
+var (
+	defaultRivals = []string{"uniform", "uncertainty", "sgbs:0.01", "sgbs:0.1", "sgbs:0.3", BayesLAL}
+	defaultPriors = []string{"flip:0.8", "noiseless"}
+)
+
+const (
+	defaultBudget = 20 // the paper's everywhere
+	defaultScale  = "desk"
+	mostBudget    = 10000
+	mostD         = 2000
+	mostName      = 100 // bytes
+)
+
+// Spec is a spec as resolved.
+type Spec struct {
+	Path      string // the file it was read from
+	Name      string // for folders and titles
+	Problem   *mapo.Problem
+	Loss      mapo.Loss
+	Levels    []float64 // r_k, increasing; nil: to be chosen ([DefaultLevels])
+	Seed      uint64
+	Scale     string       // one of Scales: the training's preset and the judge's effort
+	Rivals    []string     // canonical names for baseline.Parse, and BayesLAL
+	Priors    []mapo.Prior // in the order given
+	Games     int          // for averages; 0: as Scale says
+	Instances [][]float64  // the rows Θ is restricted to; nil: all of [−1, 1]^d
+	Warnings  []string     // counted, from the table
+
+	table     string // its path as found, absolute; "" for thresholds
+	rows      [][]float64
+	selection dataset.Select
+	instances string // its path as found, absolute
+	train     []*ast.MappingValueNode
+	src       *source
+}
+
+// Override is what a command line may replace.
+type Override struct {
+	Scale string // "": as the spec says
+}
+
+// file is a spec as written.
+type file struct {
+	Name      string    `yaml:"name"`
+	Problem   *problem  `yaml:"problem"`
+	AskOnce   *bool     `yaml:"ask-once"`
+	Budget    *int      `yaml:"budget"`
+	Loss      string    `yaml:"loss"`
+	Levels    []float64 `yaml:"levels"`
+	Seed      *uint64   `yaml:"seed"`
+	Train     ast.Node  `yaml:"train"`
+	Evaluate  evaluate  `yaml:"evaluate"`
+	Instances string    `yaml:"instances"`
+}
+
+type problem struct {
+	Thresholds *thresholds `yaml:"thresholds"`
+	Table      string      `yaml:"table"`
+	Select     *selection  `yaml:"select"`
+	AskOnce    *bool       `yaml:"ask-once"`
+}
+
+type thresholds struct {
+	D int `yaml:"d"`
+}
+
+type selection struct {
+	Queries int    `yaml:"queries"`
+	Design  string `yaml:"design"`
+	Seed    uint64 `yaml:"seed"`
+}
+
+type evaluate struct {
+	Rivals []string `yaml:"rivals"`
+	Priors []string `yaml:"priors"`
+	Games  int      `yaml:"games"`
+}
+
+// IsTable reports whether a SPEC is a table itself, by its name.
+func IsTable(path string) bool {
+	path = strings.ToLower(path)
+	return strings.HasSuffix(path, ".csv") || strings.HasSuffix(path, ".csv.gz")
+}
+
+// Load reads, checks and resolves the SPEC at path. A spec's files are looked
+// for relative to its folder, then as [dataset.Find] says.
+func Load(path string, over Override) (*Spec, error) {
+	if over.Scale != "" && !slices.Contains(Scales, over.Scale) {
+		return nil, fmt.Errorf("--scale: %s", unknown("scale", over.Scale, Scales))
+	}
+	if IsTable(path) {
+		return loadTable(path, over)
+	}
+	text, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text, over)
+}
+
+// read is a spec's text, refused where it is larger than any.
+func read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder: a spec is a YAML file or a table (.csv, .csv.gz)", path)
+	case info.Size() > mostBytes:
+		return nil, fmt.Errorf("%s: the file is longer than %d KiB: is this a spec?", path, mostBytes>>10)
+	}
+	return os.ReadFile(path)
+}
+
+// Parse is Load of a spec's text; path says where it stands, for messages and
+// for the files it names.
+func Parse(path string, text []byte, over Override) (*Spec, error) {
+	src, err := parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{src: src, folder: filepath.Dir(path)}
+	if err := l.read(); err != nil {
+		return nil, err
+	}
+	return l.resolve(path, over)
+}
+
+// loadTable is the spec a bare table stands for: budget 20, ask-once.
+func loadTable(path string, over Override) (*Spec, error) {
+	once := true
+	l := &loader{src: &source{name: path, lines: map[string]int{}}}
+	l.raw.Problem, l.raw.AskOnce = &problem{Table: path}, &once
+	return l.resolve(path, over)
+}

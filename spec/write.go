@@ -1,0 +1,170 @@
+package spec
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+)
+
+// DecodeTrain sets the keys under train: on dst, a pointer to a struct with yaml
+// tags that holds the preset's numbers, and leaves the others. Unknown keys and
+// wrong values are errors with their line.
+func (s *Spec) DecodeTrain(dst any) error {
+	return s.src.fields("train", s.train, reflect.ValueOf(dst).Elem(), "preset")
+}
+
+// FixTrain writes every number of the training into the spec, so that a later
+// change of a preset does not change what the resolved spec means.
+func (s *Spec) FixTrain(cfg any) error {
+	text, err := yaml.Marshal(cfg)
+	if err != nil {
+		return fmt.Errorf("spec: train as YAML: %w", err)
+	}
+	src, err := parse(s.src.name, text)
+	if err != nil {
+		return err
+	}
+	s.train, _ = entries(src.root)
+	return nil
+}
+
+// Resolved is the spec as YAML with nothing left to defaults: the same spec
+// whenever and wherever it is loaded, as long as its files are where they are.
+func (s *Spec) Resolved() []byte {
+	var b strings.Builder
+	put := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
+	put("name: %s", word(s.Name))
+	put("problem:")
+	if s.table == "" {
+		put("  thresholds: {d: %d}", s.Problem.Queries())
+	} else {
+		put("  table: %s", word(s.table))
+		if c := s.selection; c.Queries > 0 {
+			put("  select: {queries: %d, design: %s, seed: %d}", c.Queries, c.Design, c.Seed)
+		}
+	}
+	b.WriteString(s.settings())
+	put("evaluate:")
+	put("  rivals: %s", words(s.Rivals))
+	put("  priors: %s", words(s.priorNames()))
+	if s.Games > 0 {
+		put("  games: %d", s.Games)
+	}
+	if s.instances != "" {
+		put("instances: %s", word(s.instances))
+	}
+	return []byte(b.String())
+}
+
+// settings are the lines between the problem and evaluate.
+func (s *Spec) settings() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ask-once: %v\nbudget: %d\nloss: %v\n", s.Problem.AskOnce, s.Problem.T, s.Loss)
+	if s.Levels != nil {
+		var list []string
+		for _, r := range s.Levels {
+			list = append(list, fmt.Sprintf("%g", r))
+		}
+		fmt.Fprintf(&b, "levels: [%s]\n", strings.Join(list, ", "))
+	}
+	fmt.Fprintf(&b, "seed: %d\ntrain:\n  preset: %s\n", s.Seed, s.Scale)
+	for _, e := range s.train {
+		fmt.Fprintf(&b, "  %s: %s\n", word(e.Key.GetToken().Value), inline(e.Value))
+	}
+	return b.String()
+}
+
+func (s *Spec) priorNames() []string {
+	var out []string
+	for _, p := range s.Priors {
+		out = append(out, p.Name())
+	}
+	return out
+}
+
+// Hash8 is the first 8 hex digits of a hash of all that decides the result: the
+// settings, and the contents of the files in place of where they are. Taken
+// after [Spec.FixTrain], a spec and what it resolves to have the same.
+func (s *Spec) Hash8() string {
+	h := sha256.New()
+	p := s.Problem
+	fmt.Fprintf(h, "%q %q %q %q\n%s%q %q %d\n", s.Name, p.Name, p.X, p.Names, s.settings(), s.Rivals, s.priorNames(), s.Games)
+	var word [8]byte
+	number := func(v float64) {
+		binary.LittleEndian.PutUint64(word[:], math.Float64bits(v))
+		h.Write(word[:])
+	}
+	for _, z := range p.Z {
+		number(float64(z))
+	}
+	for _, rows := range [][][]float64{s.rows, s.Instances} {
+		number(float64(len(rows)))
+		for _, row := range rows {
+			for _, v := range row {
+				number(v)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:4])
+}
+
+// inline is a value in YAML's flow style, numbers in their shortest form.
+func inline(n ast.Node) string {
+	if list, ok := entries(n); ok {
+		var out []string
+		for _, e := range list {
+			out = append(out, word(e.Key.GetToken().Value)+": "+inline(e.Value))
+		}
+		return "{" + strings.Join(out, ", ") + "}"
+	}
+	if seq, ok := n.(*ast.SequenceNode); ok {
+		var out []string
+		for _, v := range seq.Values {
+			out = append(out, inline(v))
+		}
+		return "[" + strings.Join(out, ", ") + "]"
+	}
+	text, quoted, _ := scalarText(n)
+	v, err := strconv.ParseFloat(text, 64)
+	switch _, whole := strconv.ParseInt(text, 10, 64); {
+	case n.Type() == ast.NullType:
+		return "null"
+	case !quoted && (text == "true" || text == "false" || whole == nil):
+		return text
+	case !quoted && err == nil && !math.IsNaN(v) && !math.IsInf(v, 0):
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return word(text)
+}
+
+// bare is a text that YAML reads as itself without quotes.
+var bare = regexp.MustCompile(`^[A-Za-z_/][A-Za-z0-9_/.-]*(:[0-9][0-9.e-]*)?$`)
+
+// word is s as a YAML scalar that is read back as the same text.
+func word(s string) string {
+	switch strings.ToLower(s) {
+	case "true", "false", "null", "yes", "no", "on", "off":
+		return strconv.Quote(s)
+	}
+	if bare.MatchString(s) {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
+func words(list []string) string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = word(s)
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}

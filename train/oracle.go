@@ -1,0 +1,204 @@
+package train
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/nn"
+	"mapo/sim"
+)
+
+// The oracle algorithm is a double oracle (McMahan, Gordon and Blum 2003): the
+// policy plays a growing set of instances, weighted by a softmax of their mean
+// losses, and every so often a search of the judge's kind adds the worst it finds
+// against the policy of the moment in place of the weakest.
+
+const (
+	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean
+	oracleUniform = 0.2  // the share of draws made uniformly over the set
+	oracleNew     = 6    // instances a refresh adds for each level, at least
+	oracleGames   = 192  // fresh games an instance's running mean begins with
+	clipPsi       = 0.5  // the longest gradient a policy step takes
+)
+
+// refreshEffort is the search of a refresh.
+var refreshEffort = adversary.Effort{
+	Starts: 112, Screen: 16,
+	Rungs:  []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 12, Games: 96, From: .05, To: .01}},
+	Finals: oracleNew,
+}
+
+// counted counts the states a policy is asked about: work is in environment
+// steps, the adversary's included.
+type counted struct {
+	mapo.Policy
+	d int
+	n atomic.Int64
+}
+
+func (c *counted) Probs(dst []float32, s mapo.States) {
+	c.n.Add(int64(len(dst) / c.d))
+	c.Policy.Probs(dst, s)
+}
+
+// refresh brings the set up to date where the schedule says so. It is done at
+// most once an iteration, also when the iteration is begun again.
+func (r *Run) refresh(ctx context.Context, ph phase) error {
+	c := &r.t.Config
+	if r.t.Finite != nil || r.s.Iter%c.Refresh != 0 || r.s.Refreshed == r.s.Iter+1 {
+		return nil
+	}
+	policy := &counted{Policy: nn.Policy(r.t.P, r.net), d: r.t.P.Queries()}
+	search := adversary.Search{
+		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: r.t.R, Effort: r.effort(),
+		Bank: r.strongest(), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers,
+	}
+	n := max(2, oracleNew/len(r.t.R))
+	if r.s.Particles.N() == 0 {
+		n = max(n, c.N/len(r.t.R))
+	}
+	finds, err := search.Finds(ctx, n)
+	if err != nil {
+		return err
+	}
+	// A find's own mean is that of a winner: it is played afresh.
+	var theta []float64
+	for _, f := range finds {
+		theta = append(theta, f.Theta...)
+	}
+	play := sim.Play{P: r.t.P, Policy: policy, Workers: r.t.Workers}
+	sums, err := play.Instances(ctx, theta, oracleGames, search.Key.Name("afresh"), ph.loss)
+	if err != nil {
+		return err
+	}
+	for i, f := range finds {
+		r.admit(f.Theta, r.scale(ph)*(sums[0][i].Mean()-r.shift(ph, f.Rho)))
+	}
+	r.s.Work += policy.n.Load()
+	r.s.Refreshed = r.s.Iter + 1
+	return nil
+}
+
+// effort is the refresh's, its starts shared among the levels.
+func (r *Run) effort() adversary.Effort {
+	e := refreshEffort
+	e.Rungs = append([]adversary.Rung(nil), e.Rungs...)
+	k := len(r.t.R)
+	share := func(n, least int) int { return max(least, 2*n/(k+1)) }
+	e.Starts = share(e.Starts, 24)
+	for i := range e.Rungs {
+		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 6)
+	}
+	if r.s.Particles.N() == 0 {
+		e.Finals = max(e.Finals, r.t.Config.N/k)
+	}
+	return e
+}
+
+// strongest is what a refresh starts from besides its own: the set's worst.
+func (r *Run) strongest() *adversary.Bank {
+	d, ps := r.t.P.Queries(), &r.s.Particles
+	bank := new(adversary.Bank)
+	for range min(16, ps.N()) {
+		best, at := math.Inf(-1), -1
+		for i, v := range r.s.Mean {
+			theta := ps.Theta[i*d : (i+1)*d]
+			if v > best && !bank.Has(theta) {
+				best, at = v, i
+			}
+		}
+		if at < 0 {
+			break
+		}
+		bank.Put(ps.Theta[at*d : (at+1)*d])
+	}
+	return bank
+}
+
+// admit takes an instance into the set, for the weakest where the set is full.
+func (r *Run) admit(theta []float64, mean float64) {
+	d, ps := r.t.P.Queries(), &r.s.Particles
+	if ps.N() < r.t.Config.N {
+		ps.Theta = append(ps.Theta, theta...)
+		ps.W = append(ps.W, 0)
+		r.s.Mean = append(r.s.Mean, mean)
+		return
+	}
+	weakest := 0
+	for i, v := range r.s.Mean {
+		if v < r.s.Mean[weakest] {
+			weakest = i
+		}
+	}
+	copy(ps.Theta[weakest*d:], theta)
+	r.s.Mean[weakest] = mean
+}
+
+// weigh sets the logits w to mean/τ, τ a share of the losses' deviation, and
+// draws I_m from (1−u)·softmax(w) + u/N, with the importance each draw has.
+func (r *Run) weigh(rand *rand.Rand) {
+	c, ps := &r.t.Config, &r.s.Particles
+	tau := c.Temperature * r.deviation()
+	for i, v := range r.s.Mean {
+		ps.W[i] = v / tau
+	}
+	r.prob = grown(r.prob, ps.N())
+	r.particleEntropy = ps.Probabilities(r.prob)
+	r.mix = grown(r.mix, ps.N())
+	for i, p := range r.prob {
+		r.mix[i] = (1-oracleUniform)*p + oracleUniform/float64(ps.N())
+	}
+	r.pick(r.mix, rand)
+	r.importance = grown(r.importance, c.M)
+	for m, i := range r.idx {
+		r.importance[m] = r.prob[i] / r.mix[i]
+	}
+}
+
+// deviation is that of a game's loss around its instance's mean, as run so far.
+func (r *Run) deviation() float64 {
+	if r.s.Variance == 0 {
+		return 1
+	}
+	return math.Sqrt(r.s.Variance)
+}
+
+// remember takes an iteration's means into the set's.
+func (r *Run) remember() {
+	for m, i := range r.idx {
+		r.s.Mean[i] += oracleMemory * (r.mean[m] - r.s.Mean[i])
+	}
+	var sum float64
+	for _, v := range r.variance {
+		sum += v / float64(len(r.variance))
+	}
+	if r.s.Variance == 0 {
+		r.s.Variance = sum
+	}
+	r.s.Variance += oracleMemory * (sum - r.s.Variance)
+}
+
+// setWorst is training's own estimate: the mean loss under softmax(w).
+func (r *Run) setWorst(ph phase) float64 {
+	var sum float64
+	for i, p := range r.prob {
+		sum += p * r.s.Mean[i]
+	}
+	return sum / r.scale(ph)
+}
+
+// clip shortens gradPsi to clipPsi, and returns its length before.
+func clip(grad []float32) float64 {
+	norm := norm32(grad)
+	if norm > clipPsi {
+		by := float32(clipPsi / norm)
+		for i := range grad {
+			grad[i] *= by
+		}
+	}
+	return norm
+}
