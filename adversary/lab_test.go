@@ -135,17 +135,17 @@ func labEffort(name string) Effort {
 	case "big": // 4x starts and longer
 		return Effort{
 			Starts: 600, Screen: 32, Brood: 80, Generations: 4,
-			Rungs:  []Rung{{150, 12, 48, .08, .03}, {48, 24, 64, .06, .015}, {12, 40, 192, .03, .004}},
+			Rungs:  []Rung{{150, 12, 48, .08, .03}, {48, 24, 64, .06, .015}, {12, 40, 192, .03, .004}, {4, 60, 512, .02, .003}},
 			Finals: 8, Replay: 6000, Report: 20000, HalfWidth: .01, MaxReport: 40000,
 		}
 	case "k8":
 		e, _ := Efforts("desk")
-		e.Rungs = []Rung{{40, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {8, 20, 96, .04, .004}}
+		e.Rungs = []Rung{{40, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 192, .03, .004}}
 		e.Finals = 8
 		return e
 	case "less":
 		e, _ := Efforts("desk")
-		e.Rungs = []Rung{{32, 10, 24, .08, .03}, {10, 16, 48, .06, .015}, {4, 24, 96, .04, .004}}
+		e.Rungs = []Rung{{32, 10, 24, .08, .03}, {10, 16, 48, .06, .015}, {4, 16, 64, .04, .01}, {1, 40, 256, .03, .004}}
 		e.Starts = 120
 		return e
 	case "long":

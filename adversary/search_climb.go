@@ -2,7 +2,6 @@ package adversary
 
 import (
 	"math"
-	"os"
 	"slices"
 
 	"mapo"
@@ -22,8 +21,8 @@ type trial struct {
 // blockGames is how many games a worker plays in step.
 const blockGames = 256
 
-// Adam's for the ascent: shorter memories than for training, as a climb has a
-// dozen steps.
+// The memories of the ascent's moments: shorter than in training, as a climb has
+// a dozen steps.
 const (
 	climbBeta1 = 0.7
 	climbBeta2 = 0.9
@@ -47,8 +46,7 @@ type climber struct {
 	b             sim.Block
 	direct        []float64 // Σ_l ∇_θ L_T, [M, |X|]
 	grad, try     []float64 // [|X|]
-	mean          []float64
-	first, second []float64 // Adam's moments, [M, |X|]
+	first, second []float64 // moments of grad, [M, |X|]
 }
 
 func newClimber(h *hunt) *climber {
@@ -64,7 +62,6 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 	c.second = slices.Grow(c.second[:0], len(ts)*d)[:len(ts)*d]
 	clear(c.first)
 	clear(c.second)
-	c.mean = make([]float64, len(ts)*d)
 	late := make([]sim.Sum, len(ts))
 	for step := range rung.Steps {
 		if h.ctx.Err() != nil {
@@ -89,25 +86,10 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 				}
 			}
 			c.gradient(m)
-			c.step(t, m, step, rate)
-			if 2*step >= rung.Steps-1 {
-				for i, v := range t.theta {
-					c.mean[m*d+i] += v
-				}
-			}
+			c.step(t, m, m0+m, step, rate)
 		}
 	}
 	for m, t := range ts {
-		if labAvg && rung.Steps > 1 {
-			n := float64(rung.Steps - rung.Steps/2)
-			for i := range t.theta {
-				c.try[i] = c.mean[m*d+i] / n
-			}
-			if rho, ok := Project(h.P, h.C, c.try, h.Levels[t.level], c.grad); ok {
-				copy(t.theta, c.try)
-				t.rho = rho
-			}
-		}
 		if late[m].N > 0 {
 			t.mean = late[m].Mean()
 		}
@@ -158,49 +140,36 @@ func (c *climber) gradient(m int) {
 	}
 }
 
-// step moves t by an Adam step of c.grad and projects it; a step that cannot be
-// projected is not taken.
-func (c *climber) step(t *trial, m, step int, rate float64) {
+// step moves t, the number-th of its rung, by c.grad and projects it; a step that
+// cannot be projected is not taken. Every other trial takes Adam's step, which
+// moves faint coordinates as far as loud ones and finds smooth maxima; the rest
+// scale all coordinates alike, which leaves the irrelevant ones in peace and
+// finds the traps of deterministic policies. Neither is better everywhere.
+func (c *climber) step(t *trial, m, number, step int, rate float64) {
 	h, d := c.h, c.h.d
-	fix1 := 1 - math.Pow(climbBeta1, float64(step+1))
-	fix2 := 1 - math.Pow(climbBeta2, float64(step+1))
-	var rms float64
-	if labBlend {
-		for i, g := range c.grad {
-			at := m*d + i
-			c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
-			c.second[at] = climbBeta2*c.second[at] + (1-climbBeta2)*g*g
-			rms += c.second[at]
+	first, second := c.first[m*d:(m+1)*d], c.second[m*d:(m+1)*d]
+	beta1, beta2 := climbBeta1, climbBeta2
+	if h.effort.PlainAdam {
+		beta1, beta2 = .9, .999
+	}
+	var norm float64
+	for i, g := range c.grad {
+		first[i] = beta1*first[i] + (1-beta1)*g
+		second[i] = beta2*second[i] + (1-beta2)*g*g
+		norm += first[i] * first[i]
+	}
+	adam := h.effort.PlainAdam || number%2 == 0
+	fix := math.Sqrt(1-math.Pow(beta2, float64(step+1))) / (1 - math.Pow(beta1, float64(step+1)))
+	norm = math.Sqrt(norm/float64(d)) + 1e-12
+	for i, v := range t.theta {
+		by := first[i] / norm
+		if adam {
+			by = fix * first[i] / (math.Sqrt(second[i]) + 1e-9)
 		}
-		rms = math.Sqrt(rms/float64(d)) + 1e-12
-		for i := range c.grad {
-			at := m*d + i
-			c.try[i] = t.theta[i] + rate*c.first[at]/fix1*2*math.Sqrt(fix2)/(rms+math.Sqrt(c.second[at]))
-		}
-	} else if labNorm || labStyle && m%2 == 1 {
-		for i, g := range c.grad {
-			at := m*d + i
-			c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
-			rms += c.first[at] * c.first[at]
-		}
-		rms = math.Sqrt(rms/float64(d)) + 1e-12
-		for i := range c.grad {
-			at := m*d + i
-			c.try[i] = t.theta[i] + rate*max(-3, min(3, c.first[at]/rms))
-		}
-	} else {
-		for i, g := range c.grad {
-			at := m*d + i
-			c.first[at] = climbBeta1*c.first[at] + (1-climbBeta1)*g
-			c.second[at] = climbBeta2*c.second[at] + (1-climbBeta2)*g*g
-			c.try[i] = t.theta[i] + rate*c.first[at]/fix1/(math.Sqrt(c.second[at]/fix2)+1e-9)
-		}
+		c.try[i] = v + rate*max(-3, min(3, by))
 	}
 	if rho, ok := Project(h.P, h.C, c.try, h.Levels[t.level], c.grad); ok {
 		copy(t.theta, c.try)
 		t.rho = rho
 	}
 }
-
-var labBlend, labStyle = os.Getenv("BLEND") != "", os.Getenv("STYLE") != ""
-var labNorm, labAvg = os.Getenv("NORM") != "", os.Getenv("PAVG") != ""

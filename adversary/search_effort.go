@@ -14,6 +14,8 @@ type Effort struct {
 	Replay      int    // games of each candidate's re-play
 	Report      int    // games of the winner's report, at least
 
+	PlainAdam bool // App. E's optimiser, Adam with .9 and .999, for every trial
+
 	// HalfWidth is the half-width the report aims at, relative to the loss's
 	// typical scale: 1 for best identification, max{1, mean} for simple regret.
 	// The number of games follows from the re-play's variance (not from the
@@ -29,28 +31,28 @@ type Rung struct {
 	From, To           float64
 }
 
-// Efforts are the named ones. "smoke" plays about 7,000 games a level, "desk"
+// Efforts are the named ones. "smoke" plays about 1,500 games a level, "desk"
 // about 70,000; "paper" is App. E's schedule, 1600 trials × 100 steps, 400 × 400,
 // 100 × 1600 with Adam at 1e-3.
 func Efforts(name string) (Effort, error) {
 	switch name {
 	case "smoke":
 		return Effort{
-			Starts: 48, Screen: 16, Brood: 8, Generations: 2,
-			Rungs:  []Rung{{12, 6, 24, .08, .03}, {4, 8, 48, .05, .01}},
-			Finals: 3, Replay: 400, Report: 1000, HalfWidth: .02, MaxReport: 4000,
+			Starts: 20, Screen: 8, Brood: 4, Generations: 1,
+			Rungs:  []Rung{{6, 4, 16, .08, .03}, {2, 6, 32, .05, .01}},
+			Finals: 2, Replay: 150, Report: 300, HalfWidth: .05, MaxReport: 600,
 		}, nil
 	case "desk":
 		return Effort{
 			Starts: 160, Screen: 24, Brood: 24, Generations: 4,
-			Rungs:  []Rung{{40, 10, 32, .08, .03}, {12, 16, 64, .06, .015}, {4, 24, 128, .03, .004}},
+			Rungs:  []Rung{{40, 10, 32, .08, .03}, {12, 16, 64, .06, .015}, {4, 16, 96, .04, .01}, {2, 40, 256, .03, .004}},
 			Finals: 6, Replay: 1000, Report: 4000, HalfWidth: .01, MaxReport: 40000,
 		}, nil
 	case "paper":
 		return Effort{
 			Starts: 1600, Screen: 64,
-			Rungs:  []Rung{{1600, 100, 64, 1e-3, 1e-3}, {400, 400, 64, 1e-3, 1e-3}, {100, 1600, 64, 1e-3, 1e-3}},
-			Finals: 20, Replay: 10000, Report: 100000, HalfWidth: .005, MaxReport: 1000000,
+			Rungs:     []Rung{{1600, 100, 64, 1e-3, 1e-3}, {400, 400, 64, 1e-3, 1e-3}, {100, 1600, 64, 1e-3, 1e-3}},
+			PlainAdam: true, Finals: 20, Replay: 10000, Report: 100000, HalfWidth: .005, MaxReport: 1000000,
 		}, nil
 	}
 	return Effort{}, fmt.Errorf("unknown effort %q; known are smoke, desk and paper", name)

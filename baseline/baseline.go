@@ -39,10 +39,12 @@ func Parse(p *mapo.Problem, name string) (mapo.Policy, error) {
 // Uniform asks each query that may be asked with the same probability.
 func Uniform(p *mapo.Problem) mapo.Policy { return uniform{p.Queries()} }
 
+// uniform needs to know only d.
 type uniform struct{ d int }
 
 func (uniform) String() string { return "uniform" }
 
+// Probs writes 1/|allowed| to each allowed query.
 func (u uniform) Probs(dst []float32, s mapo.States) {
 	rows(dst, s, u.d, func(row []float32, _, _ []float32, mask []bool) {
 		mapo.UniformOver(row, nil, mask)

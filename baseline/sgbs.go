@@ -23,6 +23,7 @@ func SGBS(p *mapo.Problem, beta float64) mapo.Policy {
 	return g
 }
 
+// sgbs shares the posterior, which is read-only; the scratch is pooled.
 type sgbs struct {
 	d    int
 	beta float64
@@ -35,8 +36,10 @@ type sgbsScratch struct {
 	pick     []bool    // [|X|]
 }
 
+// String is the name in specs and results.
 func (g *sgbs) String() string { return fmt.Sprintf("sgbs:%g", g.beta) }
 
+// Probs is uniform over the tie; masked queries take no part in the minimum.
 func (g *sgbs) Probs(dst []float32, s mapo.States) {
 	sc := g.pool.Get().(*sgbsScratch)
 	defer g.pool.Put(sc)

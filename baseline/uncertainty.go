@@ -36,6 +36,8 @@ func Uncertainty(p *mapo.Problem) mapo.Policy {
 	return u
 }
 
+// uncertainty keeps 𝒵 twice: as rows of bits for the symmetric difference and as
+// columns of indices for the scores.
 type uncertainty struct {
 	d, n, words int
 	row         []uint64  // the hypotheses as bit sets of queries, [|Z|, words]
@@ -50,8 +52,10 @@ type uncertaintyScratch struct {
 	pick  []bool    // [|X|]
 }
 
+// String is the name in specs and results.
 func (*uncertainty) String() string { return "uncertainty" }
 
+// Probs is uniform over SymDiff(Ẑ_t) as far as the mask allows.
 func (u *uncertainty) Probs(dst []float32, s mapo.States) {
 	sc := u.pool.Get().(*uncertaintyScratch)
 	defer u.pool.Put(sc)

@@ -17,6 +17,7 @@ func (r *reduced) clean(when string) (*reduced, []string) {
 	for _, col := range r.cols {
 		key := r.column(col)
 		switch at, ok := seen[key]; {
+		// All bytes alike: every object gives the same answer.
 		case strings.Count(key, key[:1]) == len(key):
 			if constant == 0 {
 				firstConstant = quote(r.t.Queries[col])

@@ -26,6 +26,7 @@ func drawn(weight []float64, n int, key rng.Key) []int {
 		if !(total > 0) {
 			break
 		}
+		// Rounding at the far end falls on the last that can be drawn.
 		u, last := r.Float64()*total, -1
 		for i, w := range weight {
 			if w <= 0 {

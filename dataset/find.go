@@ -19,6 +19,7 @@ func Find(file, folder string) (string, error) {
 		first = filepath.Join(folder, file)
 	}
 	tried := []string{first}
+	// Data folders are flat, and a path such as ../data/x.csv must not lead out.
 	base := filepath.Base(file)
 	places := []string{first}
 	if dir := os.Getenv("MAPO_DATA"); dir != "" {

@@ -31,11 +31,12 @@ func ParseInstances(r io.Reader, name string, p *mapo.Problem) ([][]float64, err
 	return readInstances(l, p)
 }
 
+// readInstances is both readers, once the file is open.
 func readInstances(l *lines, p *mapo.Problem) ([][]float64, error) {
 	var rows [][]float64
 	for first := true; ; first = false {
 		cells, err := l.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -62,6 +63,8 @@ func readInstances(l *lines, p *mapo.Problem) ([][]float64, error) {
 	return rows, nil
 }
 
+// instance is one row as a θ. ±1 is allowed, unlike in what an adversary moves
+// (reading 2): given instances are never clipped.
 func instance(l *lines, cells []string, p *mapo.Problem) ([]float64, error) {
 	if len(cells) != p.Queries() {
 		return nil, l.fault("the row has %d cells, the problem %d queries: write one number in [-1, 1] for each", len(cells), p.Queries())
@@ -91,6 +94,8 @@ func numbers(cells []string) bool {
 	return true
 }
 
+// sameNames checks a header against the problem: columns in another order would
+// otherwise be read as other queries without a word.
 func sameNames(l *lines, cells []string, p *mapo.Problem) error {
 	for i, name := range cells {
 		if i >= p.Queries() || name != p.X[i] {

@@ -34,6 +34,7 @@ type lines struct {
 	text  []byte // the line
 }
 
+// openLines is newLines of a file; Close closes both.
 func openLines(path string) (*lines, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -48,6 +49,7 @@ func openLines(path string) (*lines, error) {
 	return l, nil
 }
 
+// newLines reads from r, which stays the caller's to close.
 func newLines(r io.Reader, name string) (*lines, error) {
 	l := &lines{name: name, most: MaxBytes}
 	if strings.HasSuffix(strings.ToLower(name), ".gz") {
@@ -66,6 +68,8 @@ func newLines(r io.Reader, name string) (*lines, error) {
 	return l, nil
 }
 
+// Close ends reading. What was read has been checked by then, so errors of
+// closing say nothing more.
 func (l *lines) Close() {
 	for _, c := range l.close {
 		_ = c.Close()
@@ -80,7 +84,7 @@ func (l *lines) fault(format string, a ...any) error {
 // read says what a failed read means.
 func (l *lines) read(err error) error {
 	switch {
-	case errors.Is(err, gzip.ErrHeader), l.r == nil && (err == io.EOF || err == io.ErrUnexpectedEOF):
+	case errors.Is(err, gzip.ErrHeader), l.r == nil && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
 		return l.fault("not a gzip file: unpack it or drop the .gz from its name")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return l.fault("the gzip file is cut short after %d bytes: fetch it again", l.bytes)
@@ -118,11 +122,11 @@ func (l *lines) fill() error {
 			return l.fault("the file holds more than %s: it is no table of this size, or select fewer queries and rows", size(l.most))
 		case len(l.text) > MaxLine:
 			return l.fault("the line is longer than %s: is this a table, one object a line?", size(MaxLine))
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && len(l.text) == 0:
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue // the line goes on
+		case errors.Is(err, io.EOF) && len(l.text) == 0:
 			return io.EOF
-		case err != nil && err != io.EOF:
+		case err != nil && !errors.Is(err, io.EOF):
 			return l.read(err)
 		}
 		l.text = bytes.TrimRight(l.text, "\r\n")
@@ -130,6 +134,7 @@ func (l *lines) fill() error {
 	}
 }
 
+// cells splits the line by the rules of RFC 4180.
 func (l *lines) cells() ([]string, error) {
 	if at := invalid(l.text); at >= 0 {
 		return nil, l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
@@ -178,6 +183,7 @@ func plain(r rune) rune {
 	return r
 }
 
+// size is n bytes in the largest unit that fits.
 func size(n int64) string {
 	if n >= 1<<30 {
 		return fmt.Sprintf("%d GiB", n>>30)

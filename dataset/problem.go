@@ -75,6 +75,7 @@ func (r *reduced) choose(s Select) (*reduced, []string, error) {
 		}
 		return r, nil, nil
 	}
+	// Balance also fills up what the design leaves open: its support may be small.
 	order := r.balance()
 	if s.Design == "rho-star" {
 		lambda, err := design(r.problem(Options{T: 1}))
@@ -91,6 +92,7 @@ func (r *reduced) choose(s Select) (*reduced, []string, error) {
 			next.cols = append(next.cols, r.cols[i])
 		}
 	}
+	// Queries keep the order of the table, whatever the order of their choice.
 	slices.Sort(next.cols)
 	next, warnings := next.clean("after select: ")
 	if len(next.rows) < 2 {
@@ -118,6 +120,7 @@ func (r *reduced) balance() []int {
 // yes is z_i of one row and column.
 func (t *Table) yes(row, col int) bool { return t.P[row*len(t.Queries)+col] > 0.5 }
 
+// problem is the game over the rows and columns still in use.
 func (r *reduced) problem(o Options) *mapo.Problem {
 	p := &mapo.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, Z: make([]float32, 0, len(r.rows)*len(r.cols))}
 	if p.Name == "" {
@@ -167,6 +170,7 @@ func (r *reduced) name(k int) string {
 	return name
 }
 
+// upTo is 0, 1, … n−1.
 func upTo(n int) []int {
 	out := make([]int, n)
 	for i := range out {

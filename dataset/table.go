@@ -42,6 +42,9 @@ func ParseTable(r io.Reader, name string) (*Table, error) {
 	return readTable(l)
 }
 
+// readTable is both readers, once the file is open. A table with nothing to
+// tell apart is refused here, one whose objects only look different by
+// [Table.Problem].
 func readTable(l *lines) (*Table, error) {
 	t := &Table{Name: l.name}
 	if err := t.header(l); err != nil {
@@ -50,7 +53,7 @@ func readTable(l *lines) (*Table, error) {
 	first := make(map[string]int)
 	for {
 		cells, err := l.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -69,9 +72,11 @@ func readTable(l *lines) (*Table, error) {
 	return t, nil
 }
 
+// header reads the names of the queries. Two queries of one name would make a
+// game nobody can answer, so they are refused, not merged.
 func (t *Table) header(l *lines) error {
 	cells, err := l.next()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return l.fault("the file is empty: the first line names the columns, object,<query>,…")
 	}
 	if err != nil {

@@ -42,7 +42,11 @@ func (e Event) String() string {
 	case Finished:
 		return fmt.Sprintf("%s: %.1f s", job, e.Seconds)
 	case Progress, Sampled:
-		return fmt.Sprintf("%s: %s, iteration %d of %d, worst case so far %.3g", job, e.Train.Phase, e.Train.Iter, e.Train.Iters, e.Train.Worst)
+		what := "worst case"
+		if e.For == PiHat {
+			what = "worst gap"
+		}
+		return fmt.Sprintf("%s: %s, iteration %d of %d, %s so far %.3g", job, e.Train.Phase, e.Train.Iter, e.Train.Iters, what, e.Train.Worst)
 	case Resumed:
 		return fmt.Sprintf("%s: goes on at iteration %d", job, e.Train.Iter)
 	case Found:

@@ -20,6 +20,7 @@ type lanes struct {
 	xw    int      // words for |X| lanes
 }
 
+// laneScratch is one worker's.
 type laneScratch struct {
 	exponent []uint64  // most + Σ_i z_i S_i, a lane a hypothesis, [zw]
 	count    []uint64  // [reach, xw]
@@ -165,6 +166,7 @@ func (l *lanes) weigh(dst []float32, power []float64, groups int, sc *laneScratc
 	}
 }
 
+// lane is the k-th 16 bits.
 func lane(words []uint64, k int) uint16 {
 	return uint16(words[k/perWord] >> (k % perWord * 16))
 }

@@ -167,6 +167,7 @@ func (q *Posterior) weights(w, e []float64, j int) {
 	}
 }
 
+// states is B of s, [B, |X|].
 func (q *Posterior) states(s []float32) int {
 	d := q.p.Queries()
 	if len(s)%d != 0 {
@@ -175,6 +176,7 @@ func (q *Posterior) states(s []float32) int {
 	return len(s) / d
 }
 
+// check panics where dst has not each·len(betas) entries.
 func (q *Posterior) check(what string, have, each int) {
 	if want := each * len(q.betas); have != want {
 		panic(fmt.Sprintf("posterior: %s into %d entries, want %d", what, have, want))

@@ -40,7 +40,7 @@ func (s *source) decode(path string, n ast.Node, dst reflect.Value) error {
 }
 
 // fields sets the fields of a struct from a map's entries; also names keys that
-// the caller has dealt with.
+// the caller has dealt with, so that they are offered as near ones.
 func (s *source) fields(path string, list []*ast.MappingValueNode, dst reflect.Value, also ...string) error {
 	known := append(keys(dst.Type()), also...)
 	for _, e := range list {
@@ -61,6 +61,8 @@ func (s *source) fields(path string, list []*ast.MappingValueNode, dst reflect.V
 	return nil
 }
 
+// list replaces dst by the list: a shorter one in a spec is not the end of a
+// longer one of a preset.
 func (s *source) list(path string, n ast.Node, dst reflect.Value) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -162,6 +164,7 @@ func keys(t reflect.Type) []string {
 	return out
 }
 
+// keyOf is a field's key, "" where a spec may not set it.
 func keyOf(f reflect.StructField) string {
 	tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	switch {
@@ -173,6 +176,7 @@ func keyOf(f reflect.StructField) string {
 	return strings.ToLower(f.Name)
 }
 
+// byKey is the field that key names. Case counts: N and n could both be keys.
 func byKey(v reflect.Value, key string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		if keyOf(v.Type().Field(i)) == key {

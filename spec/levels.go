@@ -15,6 +15,7 @@ func DefaultLevels(p *mapo.Problem, end float64) []float64 {
 	if math.IsNaN(end) || math.IsInf(end, 0) {
 		panic(fmt.Sprintf("spec: levels to %v, want a finite end", end))
 	}
+	// 2^(i/2) that meets the bound but for rounding counts as meeting it.
 	i := int(math.Ceil(2*math.Log2(1.25*mapo.LeastRho(p)) - 1e-9))
 	out := []float64{step(i)}
 	for i++; step(i) <= end*(1+1e-9); i++ {

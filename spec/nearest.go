@@ -52,6 +52,7 @@ func distance(a, b []rune) int {
 	for j := range row {
 		row[j] = j
 	}
+	// One row of the table at a time; corner is the cell up and to the left.
 	for i, x := range a {
 		corner := row[0]
 		row[0] = i + 1

@@ -23,11 +23,14 @@ type loader struct {
 	spec   *Spec
 }
 
+// read fills raw from the root map.
 func (l *loader) read() error {
 	list, _ := entries(l.src.root)
 	return l.src.fields("", list, reflect.ValueOf(&l.raw).Elem())
 }
 
+// resolve checks and builds in an order in which every fault is the spec's own:
+// levels need the problem and the instances, rivals and priors the problem.
 func (l *loader) resolve(path string, over Override) (*Spec, error) {
 	l.spec = &Spec{Path: path, Seed: 1, src: l.src, Games: l.raw.Evaluate.Games}
 	if l.raw.Seed != nil {
@@ -75,6 +78,7 @@ func fileName(path string) string {
 	return name
 }
 
+// inName leaves out what a shell, a URL or a file system treats specially.
 func inName(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r)
 }
@@ -107,6 +111,7 @@ func (l *loader) scale(over Override) error {
 	return nil
 }
 
+// loss defaults to the zero Loss, best identification.
 func (l *loader) loss() error {
 	if l.raw.Loss == "" && !l.has("loss") {
 		return nil
@@ -122,11 +127,15 @@ func (l *loader) loss() error {
 	return nil
 }
 
+// has reports whether the spec says anything at path: an empty text is not the
+// same as none.
 func (l *loader) has(path string) bool {
 	_, ok := l.src.lines[path]
 	return ok
 }
 
+// problem builds the game; what [mapo.Problem.Check] then finds is the fault of
+// the budget, all else having been checked.
 func (l *loader) problem() error {
 	raw := l.raw.Problem
 	if raw == nil || raw.Thresholds == nil && raw.Table == "" {
@@ -173,6 +182,7 @@ func (l *loader) rules() (budget int, once bool, err error) {
 	return budget, top != nil && *top || inner != nil && *inner, nil
 }
 
+// thresholds is the one problem that needs no file.
 func (l *loader) thresholds(budget int, once bool) error {
 	d := l.raw.Problem.Thresholds.D
 	if d < 1 || d > mostD {
@@ -186,6 +196,8 @@ func (l *loader) thresholds(budget int, once bool) error {
 	return nil
 }
 
+// table reads the table and selects from it. Its own faults carry its own file
+// and line.
 func (l *loader) table(budget int, once bool) error {
 	path, err := l.find("problem.table", l.raw.Problem.Table)
 	if err != nil {
@@ -228,6 +240,7 @@ func (l *loader) find(key, file string) (string, error) {
 	return path, nil
 }
 
+// instances reads the rows Θ is restricted to.
 func (l *loader) instances() error {
 	if l.raw.Instances == "" && !l.has("instances") {
 		return nil
@@ -241,6 +254,8 @@ func (l *loader) instances() error {
 	return err
 }
 
+// rivals are kept by the name they print, so that results name each one way;
+// the same rival under two spellings would be judged twice.
 func (l *loader) rivals() error {
 	names := l.raw.Evaluate.Rivals
 	if names == nil {
@@ -272,6 +287,7 @@ func rivalFault(err error, name string) string {
 	return err.Error()
 }
 
+// priors are the averages to report; a table adds its own unless told otherwise.
 func (l *loader) priors() error {
 	names := l.raw.Evaluate.Priors
 	if names == nil {
@@ -317,6 +333,7 @@ func (s *Spec) Prior(name string) (mapo.Prior, error) {
 	return nil, fmt.Errorf("%s", unknown("prior", name, []string{"flip:0.8", "noiseless", "table"}))
 }
 
+// games may be left to the scale, not set to none.
 func (l *loader) games() error {
 	if n := l.raw.Evaluate.Games; n < 0 || n == 0 && l.has("evaluate.games") || n > 1e9 {
 		return l.src.at("evaluate.games", "games is %d; it must be from 1 to 1e9", n)

@@ -172,6 +172,7 @@ func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
+// line is where a node starts; some have no token.
 func line(n ast.Node) int {
 	if n != nil {
 		if tk := n.GetToken(); tk != nil && tk.Position != nil {

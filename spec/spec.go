@@ -84,6 +84,7 @@ type file struct {
 	Instances string    `yaml:"instances"`
 }
 
+// problem has one of thresholds and table.
 type problem struct {
 	Thresholds *thresholds `yaml:"thresholds"`
 	Table      string      `yaml:"table"`
@@ -91,16 +92,19 @@ type problem struct {
 	AskOnce    *bool       `yaml:"ask-once"`
 }
 
+// thresholds are over d queries.
 type thresholds struct {
 	D int `yaml:"d"`
 }
 
+// selection is [dataset.Select] as written.
 type selection struct {
 	Queries int    `yaml:"queries"`
 	Design  string `yaml:"design"`
 	Seed    uint64 `yaml:"seed"`
 }
 
+// evaluate says what the learned policies are compared with, and on what.
 type evaluate struct {
 	Rivals []string `yaml:"rivals"`
 	Priors []string `yaml:"priors"`

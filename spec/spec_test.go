@@ -21,7 +21,6 @@ type numbers struct {
 	Hidden    []int   `yaml:"hidden"`
 	Estimator string  `yaml:"estimator"`
 	Dense     bool    `yaml:"dense"`
-	inner     int
 }
 
 // write puts files into a folder of the test's.

@@ -83,6 +83,7 @@ func (s *Spec) settings() string {
 	return b.String()
 }
 
+// priorNames are as priors print themselves, which Load reads again.
 func (s *Spec) priorNames() []string {
 	var out []string
 	for _, p := range s.Priors {
@@ -97,7 +98,8 @@ func (s *Spec) priorNames() []string {
 func (s *Spec) Hash8() string {
 	h := sha256.New()
 	p := s.Problem
-	fmt.Fprintf(h, "%q %q %q %q\n%s%q %q %d\n", s.Name, p.Name, p.X, p.Names, s.settings(), s.Rivals, s.priorNames(), s.Games)
+	h.Write(fmt.Appendf(nil, "%q %q %q %q\n%s%q %q %d\n", s.Name, p.Name, p.X, p.Names, s.settings(), s.Rivals, s.priorNames(), s.Games))
+	// Floats by their bits: text would round or depend on a format.
 	var word [8]byte
 	number := func(v float64) {
 		binary.LittleEndian.PutUint64(word[:], math.Float64bits(v))
@@ -161,6 +163,7 @@ func word(s string) string {
 	return strconv.Quote(s)
 }
 
+// words is a list of them in flow style.
 func words(list []string) string {
 	out := make([]string, len(list))
 	for i, s := range list {

@@ -18,6 +18,7 @@ import (
 // against the policy of the moment in place of the weakest.
 
 const (
+	fullSet       = 144  // the set's size refreshEffort is meant for; smaller sets search less
 	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
 	oracleNew     = 6    // instances a refresh adds for each level, at least
@@ -83,15 +84,16 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	return nil
 }
 
-// effort is the refresh's, its starts shared among the levels.
+// effort is the refresh's, its starts shared among the levels and in proportion
+// to the set.
 func (r *Run) effort() adversary.Effort {
 	e := refreshEffort
 	e.Rungs = append([]adversary.Rung(nil), e.Rungs...)
 	k := len(r.t.R)
-	share := func(n, least int) int { return max(least, 2*n/(k+1)) }
-	e.Starts = share(e.Starts, 24)
+	share := func(n, least int) int { return max(least, 2*n*r.t.Config.N/((k+1)*fullSet)) }
+	e.Starts = share(e.Starts, 12)
 	for i := range e.Rungs {
-		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 6)
+		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)
 	}
 	if r.s.Particles.N() == 0 {
 		e.Finals = max(e.Finals, r.t.Config.N/k)

@@ -37,11 +37,15 @@ type display struct {
 
 // row is a training's bar and what stands beside it.
 type row struct {
-	bar                   *mpb.Bar
-	worst                 float64
-	iter, iters           int
-	fromIter, fromSeconds float64 // where this process took it up
-	seconds               float64
+	bar     *mpb.Bar
+	what    string // worst case, or for π̂ worst gap
+	worst   float64
+	seen    bool // an iteration has been told of
+	iter    int
+	iters   int
+	from    int     // the iteration at which this process took it up
+	begun   float64 // and the seconds spent by then
+	seconds float64
 }
 
 func newDisplay(w io.Writer, log func(flow.Event) error) *display {
@@ -88,15 +92,21 @@ func (d *display) draw(e flow.Event) {
 	switch e.Kind {
 	case flow.Started:
 		d.do(func() { d.busy = append(d.busy, job) })
+		if e.Step == "train" {
+			d.bar(e.For)
+		}
 	case flow.Finished:
 		d.do(func() { d.busy = slices.DeleteFunc(d.busy, func(s string) bool { return s == job }) })
-		if r := d.row[e.For]; r != nil && e.Step == "train" {
-			r.bar.SetTotal(-1, true)
+		if e.Step == "train" {
+			d.bar(e.For).bar.SetTotal(-1, true)
 		}
 	case flow.Warned:
 		_, _ = fmt.Fprintln(d.bars, e) // above the bars
 	case flow.Resumed, flow.Progress:
-		r := d.bar(e)
+		r := d.bar(e.For)
+		if r.iters == 0 {
+			r.bar.SetTotal(int64(e.Train.Iters), false)
+		}
 		d.do(func() { r.update(e) })
 		r.bar.SetCurrent(int64(e.Train.Iter))
 	}
@@ -109,16 +119,19 @@ func (d *display) do(change func()) {
 	change()
 }
 
-// bar is the row of e's training, made when it is first heard of.
-func (d *display) bar(e flow.Event) *row {
-	r := d.row[e.For]
+// bar is the row of a policy's training, made when it is first heard of.
+func (d *display) bar(policy string) *row {
+	r := d.row[policy]
 	if r != nil {
 		return r
 	}
-	r = &row{fromIter: float64(e.Train.Iter), fromSeconds: e.Seconds}
-	d.row[e.For] = r
-	r.bar = d.bars.AddBar(int64(e.Train.Iters),
-		mpb.PrependDecorators(decor.Name(fmt.Sprintf("train %-10s", e.For))),
+	r = &row{what: "worst case"}
+	if policy == flow.PiHat {
+		r.what = "worst gap"
+	}
+	d.row[policy] = r
+	r.bar = d.bars.AddBar(0,
+		mpb.PrependDecorators(decor.Name(fmt.Sprintf("train %-10s", policy))),
 		mpb.AppendDecorators(decor.Percentage(decor.WC{W: 5}), decor.Any(func(decor.Statistics) (text string) {
 			d.do(func() { text = r.beside() })
 			return text
@@ -128,17 +141,22 @@ func (d *display) bar(e flow.Event) *row {
 
 func (r *row) update(e flow.Event) {
 	r.iter, r.iters, r.seconds = e.Train.Iter, e.Train.Iters, e.Seconds
-	if e.Kind == flow.Progress {
-		r.worst = e.Train.Worst
+	if e.Kind == flow.Resumed {
+		r.from, r.begun = r.iter, r.seconds
+		return
 	}
+	r.worst, r.seen = e.Train.Worst, true
 }
 
 // beside is the current worst-case estimate and the time left.
 func (r *row) beside() string {
-	text := fmt.Sprintf("  worst case %.3f", r.worst)
-	done := float64(r.iter) - r.fromIter
+	if !r.seen {
+		return "  starting"
+	}
+	text := fmt.Sprintf("  %s %.3f", r.what, r.worst)
+	done := float64(r.iter - r.from)
 	if left := r.iters - r.iter; left > 0 && done > 0 {
-		rest := time.Duration(float64(left) * (r.seconds - r.fromSeconds) / done * float64(time.Second))
+		rest := time.Duration(float64(left) * (r.seconds - r.begun) / done * float64(time.Second))
 		text += fmt.Sprintf("  %s left", rest.Round(time.Second))
 	}
 	return text
