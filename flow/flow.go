@@ -73,6 +73,22 @@ func (p *Plan) Check() error {
 	if len(p.Levels) == 0 {
 		return errors.New("there are no levels to train for")
 	}
+	if err := p.CheckLevels(); err != nil {
+		return err
+	}
+	for _, name := range p.Rivals {
+		if name == BayesLAL {
+			continue
+		}
+		if _, err := baseline.Parse(p.Problem, name); err != nil {
+			return err
+		}
+	}
+	return p.Train.Check()
+}
+
+// CheckLevels reports the first level that cannot be one.
+func (p *Plan) CheckLevels() error {
 	least := mapo.LeastRho(p.Problem)
 	for k, r := range p.Levels {
 		switch {
@@ -84,15 +100,7 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("level %g is below %.4g, the least difficulty any instance of this problem has: drop it", r, least)
 		}
 	}
-	for _, name := range p.Rivals {
-		if name == BayesLAL {
-			continue
-		}
-		if _, err := baseline.Parse(p.Problem, name); err != nil {
-			return err
-		}
-	}
-	return p.Train.Check()
+	return nil
 }
 
 // Flow carries out a plan: it turns its steps into jobs and their results into

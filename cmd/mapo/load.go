@@ -4,20 +4,20 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mapo"
 	"mapo/adversary"
-	"mapo/eval"
 	"mapo/flow"
 	"mapo/spec"
 	"mapo/train"
 )
 
 // averageGames is how many games an average is played for at each scale.
-var averageGames = map[string]int{"smoke": 2000, "desk": eval.Games, "paper": 200000}
+var averageGames = map[string]int{"smoke": 400, "desk": 8000, "paper": 200000}
 
 // options are what a command line says beside a SPEC.
 type options struct {
@@ -54,11 +54,15 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		}
 	}
 	if o.levels != nil {
-		s.Levels = o.levels
+		slices.Sort(o.levels)
+		s.Levels = slices.Compact(o.levels)
 	}
 	plan, err := planOf(s)
 	if err != nil {
 		return plan, err
+	}
+	if err := plan.CheckLevels(); err != nil {
+		return plan, fmt.Errorf("%s: %w", path, err)
 	}
 	if o.alone {
 		plan.Rivals, plan.Priors = nil, nil

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mapo/rng"
+)
+
+// small is a run of some seconds with every kind of job.
+const small = `problem:
+  thresholds: {d: 5}
+budget: 4
+levels: [8, 32]
+train: {preset: smoke}
+evaluate:
+  rivals: [uniform, "sgbs:0.1", bayes-lal]
+  priors: ["flip:0.8"]
+`
+
+// program builds the command.
+func program(t *testing.T) string {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "mapo")
+	build := exec.Command("go", "build", "-o", bin, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bin
+}
+
+// begin starts `mapo run` on spec.yaml in folder dir.
+func begin(t *testing.T, bin, dir, out string, more ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	args := append([]string{"run", "spec.yaml", "--out", out, "--checkpoint-every", "1ms"}, more...)
+	cmd := exec.Command(bin, args...)
+	cmd.Dir = dir
+	said := new(bytes.Buffer)
+	cmd.Stderr = said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, said
+}
+
+// finish runs to the end.
+func finish(t *testing.T, bin, dir, out string, more ...string) {
+	t.Helper()
+	cmd, said := begin(t, bin, dir, out, more...)
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("mapo run: %v\n%s", err, said)
+	}
+}
+
+var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
+
+// left is what a run must leave alike: policies, and results.csv but for seconds.
+func left(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "policies", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, path := range append(paths, filepath.Join(dir, "results.csv")) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(path, ".csv") {
+			data = lastField.ReplaceAll(data, nil)
+		}
+		out[filepath.Base(path)] = string(data)
+	}
+	return out
+}
+
+func compare(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+}
+
+// TestKill kills runs at random moments and goes on: the bytes are those of a run
+// that was never stopped, with another number of workers. That they are equal is
+// certain, so no chance enters the verdict.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the program a dozen times")
+	}
+	bin, dir := program(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(small), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	finish(t, bin, dir, "whole", "--workers", "1")
+	whole := time.Since(start)
+	want := left(t, filepath.Join(dir, "whole"))
+
+	rounds := 1
+	if os.Getenv("MAPO_LONG") != "" {
+		rounds = 10
+	}
+	r, kills := rng.New(uint64(time.Now().UnixNano())).Stream(), 0
+	for range rounds {
+		for range 6 {
+			cmd, _ := begin(t, bin, dir, "killed", "--resume", "--workers", "2")
+			time.Sleep(time.Duration(r.Float64() * float64(whole) / 3))
+			_ = cmd.Process.Kill() // it may have ended
+			if cmd.Wait() != nil {
+				kills++
+			}
+		}
+		finish(t, bin, dir, "killed", "--resume", "--workers", "2")
+		compare(t, left(t, filepath.Join(dir, "killed")), want)
+		if err := os.RemoveAll(filepath.Join(dir, "killed")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("an uninterrupted run takes %v; %d runs were killed", whole, kills)
+	if kills == 0 {
+		t.Error("no run was killed in the middle")
+	}
+}
+
+// TestInterrupt presses Ctrl-C.
+func TestInterrupt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the program")
+	}
+	bin, dir := program(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(small), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd, said := begin(t, bin, dir, "out", "--scale", "desk")
+	for range 1000 { // until it is at work
+		if log, err := os.ReadFile(filepath.Join(dir, "out", "log.jsonl")); err == nil && bytes.Contains(log, []byte(`"saved"`)) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted {
+		t.Fatalf("exit: %v, want code %d\n%s", err, exitInterrupted, said)
+	}
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	want := "mapo: stopped; go on with: mapo run spec.yaml --scale desk --out out --resume"
+	if got := lines[len(lines)-1]; got != want {
+		t.Errorf("last line %q, want %q", got, want)
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "out", "checkpoints", "checkpoints", "*"))
+	if err != nil || len(found) == 0 {
+		t.Errorf("no checkpoint was kept (%v)", err)
+	}
+}
