@@ -132,6 +132,7 @@ type hunt struct {
 	d      int
 	hint   []float32 // log₂ r_k, [K]
 	shape  *shapes
+	spread float64  // standard deviation of a game's loss, pooled over the first screen
 	trials []*trial // all that were played in the rung before
 	seen   []*trial // the best of every rung: candidates for the final
 }

@@ -15,6 +15,7 @@ type trial struct {
 	rho   float64   // 𝒞(θ)
 	level int       // the level it is held to, and played at where the policy is told
 	mean  float64   // ℓ(π, θ) as estimated last
+	games int       // how many games that rests on
 	sum   sim.Sum   // of its re-play
 }
 
@@ -91,7 +92,7 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 	}
 	for m, t := range ts {
 		if late[m].N > 0 {
-			t.mean = late[m].Mean()
+			t.mean, t.games = late[m].Mean(), late[m].N
 		}
 	}
 }

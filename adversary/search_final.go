@@ -14,7 +14,14 @@ import (
 // alike is how near two trials of a level may be and both be kept.
 const alike = 0.02
 
-// top is the n trials of the greatest mean that count for level k, no two alike,
+// rank is a trial's mean less two standard errors: the best of many that were
+// measured with few games would else push out those known well. The spread is
+// one for all, so that among equally measured ones the mean decides.
+func (h *hunt) rank(t *trial) float64 {
+	return t.mean - 2*h.spread/math.Sqrt(float64(max(1, t.games)))
+}
+
+// top is the n trials of the highest rank that count for level k, no two alike,
 // best first.
 func (h *hunt) top(ts []*trial, k, n int) []*trial {
 	var in []*trial
@@ -23,7 +30,7 @@ func (h *hunt) top(ts []*trial, k, n int) []*trial {
 			in = append(in, t)
 		}
 	}
-	slices.SortStableFunc(in, func(a, b *trial) int { return cmp.Compare(b.mean, a.mean) })
+	slices.SortStableFunc(in, func(a, b *trial) int { return cmp.Compare(h.rank(b), h.rank(a)) })
 	var out []*trial
 	for _, t := range in {
 		if len(out) == n {
@@ -58,7 +65,8 @@ func (h *hunt) best(ts []*trial, n, own int) []*trial {
 	return out
 }
 
-// measure estimates every trial's mean from some fresh games.
+// measure estimates every trial's mean from some fresh games; the first call
+// also notes how losses spread.
 func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 	groups := [][]*trial{ts}
 	if h.LevelHint {
@@ -67,6 +75,7 @@ func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 			groups[t.level] = append(groups[t.level], t)
 		}
 	}
+	var all float64
 	for k, group := range groups {
 		if len(group) == 0 {
 			continue
@@ -81,8 +90,12 @@ func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 		}
 		for i, t := range group {
 			t.sum = sums[0][i]
-			t.mean = t.sum.Mean()
+			t.mean, t.games = t.sum.Mean(), games
+			all += max(0, t.sum.XX/float64(games)-t.mean*t.mean)
 		}
+	}
+	if h.spread == 0 && len(ts) > 0 {
+		h.spread = math.Sqrt(all / float64(len(ts)))
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		N: 144, M: 64, L: 16, Refresh: 80, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaGen: .02, LambdaBarrier: 10,
 		RatePsi: 3e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
-		Regret: 120, Pi: 260, PiHat: 260,
+		Regret: 60, Pi: 160, PiHat: 160,
 	}
 	switch name {
 	case "paper":

@@ -67,7 +67,7 @@ func runCommand() *cobra.Command {
 }
 
 // run is `mapo run`.
-func (j *job) run(c *cobra.Command, path string, resume bool) error {
+func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	ctx := c.Context()
 	plan, err := j.plan(c, path, false)
 	if err != nil {
@@ -84,7 +84,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) error {
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
+	defer func() { err = errors.Join(err, folder.Close()) }()
 	f, show, err := j.start(c, plan, folder.Store, folder.Log)
 	if err != nil {
 		return err
