@@ -45,7 +45,9 @@ func Efforts(name string) (Effort, error) {
 	case "desk":
 		return Effort{
 			Starts: 160, Screen: 24, Brood: 24, Generations: 4,
-			Rungs:  []Rung{{40, 10, 32, .08, .03}, {12, 16, 64, .06, .015}, {4, 16, 96, .04, .01}, {2, 40, 256, .03, .004}},
+			Rungs: []Rung{
+				{40, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 256, .03, .004},
+			},
 			Finals: 6, Replay: 1000, Report: 4000, HalfWidth: .01, MaxReport: 40000,
 		}, nil
 	case "paper":

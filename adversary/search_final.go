@@ -11,7 +11,8 @@ import (
 	"mapo/sim"
 )
 
-// alike is how near two trials of a level may be and both be kept.
+// alike is how near two trials of a level may be and both be kept, but for given
+// rows, which are all of Θ.
 const alike = 0.02
 
 // rank is a trial's mean less two standard errors: the best of many that were
@@ -36,7 +37,7 @@ func (h *hunt) top(ts []*trial, k, n int) []*trial {
 		if len(out) == n {
 			break
 		}
-		if !slices.ContainsFunc(out, func(o *trial) bool { return apart(o.theta, t.theta) < alike }) {
+		if h.Finite != nil || !slices.ContainsFunc(out, func(o *trial) bool { return apart(o.theta, t.theta) < alike }) {
 			out = append(out, t)
 		}
 	}
@@ -186,7 +187,11 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 	}
 	out := make([]Worst, len(h.Levels))
 	for k, r := range h.Levels {
-		t := h.top(finals, k, 1)[0]
+		best := h.top(finals, k, 1)
+		if len(best) == 0 {
+			return nil, fmt.Errorf("adversary: no instance of complexity at most %g among those given", r)
+		}
+		t := best[0]
 		w, ok := known[t]
 		if !ok {
 			e, err := h.fair(t, k)

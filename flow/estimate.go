@@ -25,11 +25,7 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	c := mapo.RhoTilde(plan.Problem)
-	run, err := train.New(train.Task{
-		P: plan.Problem, C: c, Loss: plan.Loss, R: plan.Levels[:1], Finite: plan.Finite,
-		Config: plan.Train, Key: rng.New(plan.Seed).Name("estimate"), Workers: workers,
-	}, nil)
+	run, iters, err := plan.iterations(workers)
 	if err != nil {
 		return 0, err
 	}
@@ -41,12 +37,42 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	if err != nil {
 		return 0, err
 	}
-	each := time.Duration(run.Iters()) * iteration
+	training := time.Duration(iters) * iteration
 	if plan.Stop > 0 {
-		each = min(each, time.Duration(plan.Stop*float64(time.Second)))
+		training = min(training, time.Duration(plan.trainings())*time.Duration(plan.Stop*float64(time.Second)))
 	}
 	policies := len(plan.Levels) + 1 + len(plan.Rivals)
-	return time.Duration(plan.trainings())*each + time.Duration(policies*plan.games())*game, nil
+	return training + time.Duration(policies*plan.games())*game, nil
+}
+
+// iterations is how many all trainings take together, and π_1's training.
+func (p *Plan) iterations(workers int) (first *train.Run, total int, err error) {
+	task := train.Task{
+		P: p.Problem, C: mapo.RhoTilde(p.Problem), Loss: p.Loss, R: p.Levels[:1], Finite: p.Finite,
+		Config: p.Train, Key: rng.New(p.Seed).Name("estimate"), Workers: workers,
+	}
+	if first, err = train.New(task, nil); err != nil {
+		return nil, 0, err
+	}
+	total = len(p.Levels) * first.Iters()
+	for _, t := range []struct {
+		trained bool
+		change  func()
+	}{
+		{len(p.Levels) > 1, func() { task.R, task.B = p.Levels, make([]float64, len(p.Levels)) }},
+		{slices.Contains(p.Rivals, BayesLAL), func() { task.R, task.B, task.Finite, task.Prior = nil, nil, nil, mapo.Noiseless(p.Problem) }},
+	} {
+		if !t.trained {
+			continue
+		}
+		t.change()
+		run, err := train.New(task, nil)
+		if err != nil {
+			return nil, 0, err
+		}
+		total += run.Iters()
+	}
+	return first, total, nil
 }
 
 // timeTraining is the time of an iteration.

@@ -187,7 +187,7 @@ func (f *Folder) Write(flow *Flow, res *Result) error {
 		}
 	}
 	for _, p := range res.Policies {
-		if p.Net == nil || p.Ref.Argmax {
+		if p.Net == nil {
 			continue
 		}
 		if err := flow.WritePolicy(filepath.Join(f.Dir, "policies", p.Name+".safetensors"), p, res.Ladder); err != nil {

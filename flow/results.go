@@ -62,13 +62,16 @@ func (f *Flow) Page(res *Result) *report.Run {
 		Warnings: f.warnings(res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}
 	for _, p := range res.Policies {
-		if p.Net != nil && !p.Ref.Argmax {
+		same := p.Name == PiHat && len(f.Levels) == 1 // as π_1, which comes next
+		if p.Net != nil && !same {
 			run.Curves = append(run.Curves, f.curve(res, p))
 		}
 		for _, w := range p.Worst {
 			run.Worst = append(run.Worst, f.worst(p.Name, w.Theta, w.Level, w.Rho, w.Estimate))
 		}
-		run.Timings = append(run.Timings, p.timings()...)
+		if !same {
+			run.Timings = append(run.Timings, p.timings()...)
+		}
 	}
 	return run
 }
@@ -102,7 +105,7 @@ func (f *Flow) warnings(res *Result) []string {
 	return out
 }
 
-// timings are a policy's part of the time, without what was found done for another.
+// timings are a policy's part of the time.
 func (p *Policy) timings() []report.Timing {
 	var out []report.Timing
 	for _, t := range []report.Timing{{Step: "train ", Seconds: p.trainSeconds}, {Step: "judge ", Seconds: p.judgeSeconds}, {Step: "averages of ", Seconds: p.averageSeconds}} {

@@ -55,7 +55,6 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		N: 144, M: 64, L: 16, Refresh: 80, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaGen: .02, LambdaBarrier: 10,
 		RatePsi: 3e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
-		Regret: 60, Pi: 160, PiHat: 160,
 	}
 	switch name {
 	case "paper":
@@ -65,6 +64,8 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
+		n := deskIterations(p)
+		c.Regret, c.Pi, c.PiHat = n*3/8, n, n
 		return c, nil
 	case "smoke":
 		c.N, c.M, c.L, c.Hidden = 48, 16, 8, []int{32}
@@ -72,6 +73,13 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		return c, nil
 	}
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
+}
+
+// deskIterations is 160 for the paper's thresholds and more for smaller
+// problems, whose iterations cost less, up to 4000.
+func deskIterations(p *mapo.Problem) int {
+	const thresholds = 25 * 26 * 20
+	return max(160, min(4000, 160*thresholds/(p.Queries()*p.Hypotheses()*p.T)))
 }
 
 // column fills in the paper's column for the problem.

@@ -50,7 +50,7 @@ func inspectMachine(w io.Writer) error {
 
 // inspectSpec is `mapo inspect SPEC`.
 func inspectSpec(c *cobra.Command, path string) error {
-	plan, err := load(c, path, options{})
+	plan, err := load(c, path, options{silent: true})
 	if err != nil {
 		return err
 	}

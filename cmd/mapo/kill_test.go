@@ -95,8 +95,8 @@ func compare(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// TestKill kills runs at random moments and goes on: the bytes are those of a run
-// that was never stopped, with another number of workers. That they are equal is
+// TestKill kills runs at random moments, or presses Ctrl-C, and goes on: the bytes
+// are those of a run that was never stopped, with another number of workers. That they are equal is
 // certain, so no chance enters the verdict.
 func TestKill(t *testing.T) {
 	if testing.Short() {
@@ -117,10 +117,10 @@ func TestKill(t *testing.T) {
 	}
 	r, kills := rng.New(uint64(time.Now().UnixNano())).Stream(), 0
 	for range rounds {
-		for range 6 {
+		for i := range 8 {
 			cmd, _ := begin(t, bin, dir, "killed", "--resume", "--workers", "2")
 			time.Sleep(time.Duration(r.Float64() * float64(whole) / 3))
-			_ = cmd.Process.Kill() // it may have ended
+			_ = cmd.Process.Signal([]os.Signal{os.Kill, os.Interrupt}[i%2]) // it may have ended
 			if cmd.Wait() != nil {
 				kills++
 			}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -28,6 +29,7 @@ type options struct {
 	noLevels bool // do not choose levels where the spec has none
 	maxTime  time.Duration
 	alone    bool // no rivals and no priors
+	silent   bool // the caller tells of warnings and of levels chosen
 }
 
 // plan is the plan of a run, or of a training alone.
@@ -72,12 +74,21 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 			return plan, stopped(c.Context(), err, "nothing was begun")
 		}
 		s.Levels = plan.Levels
-		fmt.Fprintln(c.ErrOrStderr(), plan.LevelsNote)
 	}
-	for _, w := range plan.Warnings {
-		fmt.Fprintln(c.ErrOrStderr(), "mapo: warning:", w)
+	if !o.silent {
+		tell(c.ErrOrStderr(), &plan)
 	}
 	return plan, identify(&plan, s, o.maxTime)
+}
+
+// tell says what a user should know of a plan before it is carried out.
+func tell(w io.Writer, plan *flow.Plan) {
+	if plan.LevelsNote != "" {
+		fmt.Fprintln(w, plan.LevelsNote)
+	}
+	for _, text := range plan.Warnings {
+		fmt.Fprintln(w, "warning:", text)
+	}
 }
 
 // planOf is a spec's plan but for its name as a run.

@@ -1,0 +1,214 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"mapo/store"
+)
+
+// fakeSteps adds steps to the worker's for one test.
+func fakeSteps(t *testing.T, add map[string]func(context.Context, *Job) ([]byte, error)) {
+	t.Helper()
+	for name, do := range add {
+		steps[name] = do
+	}
+	t.Cleanup(func() {
+		for name := range add {
+			delete(steps, name)
+		}
+	})
+}
+
+func TestLocalSharesCores(t *testing.T) {
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const jobs, cores = 9, 4
+	var (
+		mu        sync.Mutex
+		now, most int
+	)
+	hold := make(chan struct{})
+	fakeSteps(t, map[string]func(context.Context, *Job) ([]byte, error){
+		"count/1": func(_ context.Context, j *Job) ([]byte, error) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			if now == cores {
+				close(hold) // all slots are taken: let them go
+			}
+			mu.Unlock()
+			<-hold
+			if w := j.Workers(); w < 1 || w > cores {
+				t.Errorf("%d workers of %d cores", w, cores)
+			}
+			mu.Lock()
+			now--
+			mu.Unlock()
+			return []byte("{}"), nil
+		},
+	})
+	l := &Local{Store: s, Cores: cores}
+	var fs []Future
+	for i := range jobs {
+		input := []byte{'{', '}'}
+		fs = append(fs, l.Submit(t.Context(), "count/1", store.KeyOf("count/1", []byte{byte(i)}), input))
+	}
+	for _, f := range fs {
+		if _, err := f.Get(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if most != cores {
+		t.Errorf("%d jobs at once, want %d", most, cores)
+	}
+	if w := l.share(); w != cores {
+		t.Errorf("%d workers for a job alone, want %d", w, cores)
+	}
+}
+
+func TestLocalQueue(t *testing.T) {
+	l := &Local{Cores: 1}
+	if err := l.acquire(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	gaveUp := make(chan error)
+	go func() { gaveUp <- l.acquire(ctx, 1) }()
+	order := make(chan int, 3)
+	var wg sync.WaitGroup
+	for i, rank := range []int{2, 0, 2} {
+		for waiting := -1; waiting != i+1; { // one at a time, so that their order is known
+			l.mu.Lock()
+			waiting = len(l.waiting)
+			l.mu.Unlock()
+		}
+		wg.Go(func() {
+			if err := l.acquire(t.Context(), rank); err != nil {
+				t.Error(err)
+			}
+			order <- i
+			l.release()
+		})
+	}
+	for waiting := 0; waiting != 4; {
+		l.mu.Lock()
+		waiting = len(l.waiting)
+		l.mu.Unlock()
+	}
+	cancel()
+	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled job: %v", err)
+	}
+	l.release()
+	wg.Wait()
+	close(order)
+	var got []int
+	for i := range order {
+		got = append(got, i)
+	}
+	if want := []int{1, 0, 2}; !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v: by step, then in the order they came", got, want)
+	}
+	if l.running != 0 {
+		t.Errorf("%d slots are still taken", l.running)
+	}
+}
+
+// TestDamage damages what is stored between an interruption and going on.
+func TestDamage(t *testing.T) {
+	plan := tiny(t, 16)
+	whole := t.TempDir()
+	if err := run(t, plan, whole, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := kept(t, whole)
+	for _, c := range []struct{ what, folder string }{
+		{"every result", "artifacts"}, {"every checkpoint", "checkpoints"}, {"every time", "timings"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			dir, seen := t.TempDir(), 0
+			err := run(t, plan, dir, 2, func(e Event) bool {
+				if e.Kind == Saved {
+					seen++
+				}
+				return seen == 10
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			files, err := filepath.Glob(filepath.Join(dir, storeFolder, c.folder, "*"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(files) == 0 && c.folder == "checkpoints" {
+				t.Fatal("nothing to damage")
+			}
+			for _, file := range files {
+				if err := os.Truncate(file, 20); err != nil {
+					t.Fatal(err)
+				}
+			}
+			warned := 0
+			if err := run(t, plan, dir, 1, func(e Event) bool {
+				if e.Kind == Warned {
+					warned++
+				}
+				return false
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if c.folder == "checkpoints" && warned == 0 {
+				t.Error("nobody was warned")
+			}
+			same(t, c.what, kept(t, dir), want)
+		})
+	}
+}
+
+func TestFailureStopsTheRun(t *testing.T) {
+	fault := errors.New("the disk is full")
+	judge := steps[stepJudge]
+	steps[stepJudge] = func(context.Context, *Job) ([]byte, error) { return nil, fault }
+	defer func() { steps[stepJudge] = judge }()
+	if err := run(t, tiny(t, 8, 32), t.TempDir(), 2, nil); !errors.Is(err, fault) {
+		t.Errorf("got %v, want the first job's error", err)
+	}
+}
+
+func TestReading(t *testing.T) {
+	in := []Reading{0, 1.5, Reading(math.NaN()), Reading(math.Inf(1))}
+	data, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(data), "[0,1.5,null,null]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var out []Reading
+	if err := json.Unmarshal(data, &out); err != nil {
+		t.Fatal(err)
+	}
+	if out[1] != 1.5 || !math.IsNaN(float64(out[2])) {
+		t.Errorf("read back as %v", out)
+	}
+}
+
+func TestEventWords(t *testing.T) {
+	for kind := range Warned + 1 {
+		e := Event{Kind: kind, Step: "train", For: PiHat, Text: "text"}
+		if s := e.String(); !strings.HasPrefix(s, "train mapo: ") || len(s) < 16 {
+			t.Errorf("kind %v: %q", kind, s)
+		}
+	}
+}

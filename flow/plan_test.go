@@ -1,0 +1,238 @@
+package flow
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mapo"
+	"mapo/baseline"
+	"mapo/report"
+	"mapo/rng"
+)
+
+func TestPlanCheck(t *testing.T) {
+	for _, c := range []struct {
+		why, want string
+		change    func(p *Plan)
+	}{
+		{"nothing is wrong", "", func(*Plan) {}},
+		{"no levels", "no levels", func(p *Plan) { p.Levels = nil }},
+		{"levels fall", "does not follow", func(p *Plan) { p.Levels = []float64{32, 8} }},
+		{"not a number", "not a positive number", func(p *Plan) { p.Levels = []float64{math.NaN()} }},
+		{"nothing is that easy", "below 2.288", func(p *Plan) { p.Levels = []float64{1, 8} }},
+		{"given instances may be easier than the edge allows", "", func(p *Plan) {
+			p.Levels, p.Finite = []float64{2.2834}, [][]float64{{1, 1, 1, -1, -1}}
+		}},
+		{"no such rival", "unknown policy", func(p *Plan) { p.Rivals = []string{"luck"} }},
+		{"no such training", "N is 0", func(p *Plan) { p.Train.N = 0 }},
+		{"no game", "budget is 0", func(p *Plan) { q := *p.Problem; q.T, p.Problem = 0, &q }},
+	} {
+		p := tiny(t, 8, 32)
+		c.change(&p)
+		err := p.Check()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", c.why, err, c.want)
+		}
+	}
+}
+
+func TestOneLevel(t *testing.T) {
+	plan, dir := tiny(t, 16), t.TempDir()
+	plan.Rivals = []string{"uniform"}
+	if err := run(t, plan, dir, 2, func(e Event) bool {
+		if e.For == PiHat {
+			t.Errorf("with one level π̂ is π_1 (reading 16), got %v", e)
+		}
+		return false
+	}); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(filepath.Join(dir, "results.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := report.ReadCSV(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(policy string) (out []report.Row) {
+		for _, r := range rows {
+			if r.Policy == policy {
+				r.Policy, r.Seconds = "", 0
+				out = append(out, r)
+			}
+		}
+		return out
+	}
+	if hat, pi := of(PiHat), of("pi-1"); len(hat) < 3 || !slices.Equal(hat, pi) {
+		t.Errorf("mapo has %v, pi-1 %v", hat, pi)
+	}
+}
+
+func TestDefaultLevels(t *testing.T) {
+	for scale, most := range mostLevels {
+		p := tiny(t)
+		p.Scale = scale
+		if err := DefaultLevels(t.Context(), &p, 0); err != nil {
+			t.Fatal(err)
+		}
+		first := 1.25 * mapo.LeastRho(p.Problem)
+		if n := len(p.Levels); n < 2 || n > most || p.Levels[0] < first || p.Levels[0] >= first*math.Sqrt2 {
+			t.Errorf("%s: %v, want 2 to %d levels from about %g", scale, p.Levels, most, first)
+		}
+		if !strings.Contains(p.LevelsNote, list(p.Levels)) {
+			t.Errorf("%s: the note does not say which: %s", scale, p.LevelsNote)
+		}
+	}
+	p := tiny(t)
+	p.Finite = [][]float64{{.3, .3, .3, -.3, -.3}, {.9, .9, .9, .9, -.9}}
+	if err := DefaultLevels(t.Context(), &p, 0); err != nil {
+		t.Fatal(err)
+	}
+	if rho := mapo.RhoTilde(p.Problem).Of(p.Finite[1]); p.Levels[0] < rho {
+		t.Errorf("levels %v begin below the easiest given instance, %g", p.Levels, rho)
+	}
+}
+
+func TestThin(t *testing.T) {
+	levels := []float64{1, 2, 3, 4, 5, 6, 7}
+	for n, want := range map[int][]float64{
+		9: levels, 7: levels, 4: {1, 3, 5, 7}, 3: {1, 4, 7}, 2: {1, 7},
+	} {
+		if got := thin(levels, n); !slices.Equal(got, want) {
+			t.Errorf("thin to %d: %v, want %v", n, got, want)
+		}
+	}
+	for n := 2; n < 20; n++ {
+		for m := 2; m < 20; m++ {
+			in := make([]float64, m)
+			for i := range in {
+				in[i] = float64(i)
+			}
+			out := thin(in, n)
+			if len(out) != min(n, m) || out[0] != 0 || out[len(out)-1] != float64(m-1) || !slices.IsSorted(out) || len(slices.Compact(slices.Clone(out))) != len(out) {
+				t.Errorf("thin %d to %d: %v", m, n, out)
+			}
+		}
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	p := tiny(t, 8, 32)
+	took, err := Estimate(t.Context(), p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took <= 0 || took > time.Hour {
+		t.Errorf("a run of about a second is estimated to take %v", took)
+	}
+	more := p
+	more.Train.Pi, more.Train.PiHat = 1000000*p.Train.Pi, 1000000*p.Train.PiHat
+	if longer, err := Estimate(t.Context(), more, 1); err != nil || longer < 100*took {
+		t.Errorf("a million times the iterations: %v after %v (%v)", longer, took, err)
+	}
+	if got, want := p.Share(time.Hour), 15*time.Minute; got != want {
+		t.Errorf("each of π_1, π_2, π̂ and Bayes-LAL gets %v, want %v", got, want)
+	}
+}
+
+// TestSharp: the sharpest of a policy is a policy.
+func TestSharp(t *testing.T) {
+	p := tiny(t, 8).Problem
+	policy := Sharp(p, baseline.SGBS(p, .1))
+	d := p.Queries()
+	s := mapo.States{N: make([]float32, 3*d), S: make([]float32, 3*d)}
+	r := rng.New(1).Rand()
+	for i := range s.N {
+		s.N[i] = float32(r.IntN(3))
+		s.S[i] = s.N[i]
+	}
+	dst, soft := make([]float32, 3*d), make([]float32, 3*d)
+	policy.Probs(dst, s)
+	baseline.SGBS(p, .1).Probs(soft, s)
+	for b := range 3 {
+		row, from := dst[b*d:(b+1)*d], soft[b*d:(b+1)*d]
+		at := slices.Index(row, 1)
+		if at < 0 || slices.Max(from) != from[at] || slices.Index(from, from[at]) != at {
+			t.Errorf("state %d: %v made of %v", b, row, from)
+		}
+	}
+}
+
+func TestOpen(t *testing.T) {
+	ctx := context.Background()
+	spec, other := []byte(SpecHead+"a-1\nname: a\n"), []byte(SpecHead+"b-2\nname: b\n")
+	dir := filepath.Join(t.TempDir(), "deep", "run")
+	open := func(dir string, spec []byte, resume bool) error {
+		f, err := Open(ctx, dir, spec, resume)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	for _, c := range []struct {
+		why    string
+		spec   []byte
+		resume bool
+		want   string
+	}{
+		{"a new folder", spec, false, ""},
+		{"the same run", spec, false, "--resume"},
+		{"the same run, gone on with", spec, true, ""},
+		{"another run", other, true, "another run (a-1; this one is b-2)"},
+		{"another run", other, false, "another run"},
+	} {
+		err := open(dir, c.spec, c.resume)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", c.why, err, c.want)
+		}
+	}
+	// A kill in the middle of a write leaves a hidden file, half a line of log, or both.
+	half := filepath.Join(dir, logFile)
+	if err := os.WriteFile(half, []byte(`{"time":"2026`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(ctx, dir, spec, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Log(Event{Kind: Started, Step: "train", For: "pi-1"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	if len(lines) != 3 || !strings.HasSuffix(lines[1], "}") || lines[2] != "" {
+		t.Errorf("log.jsonl is %q", data)
+	}
+	began := t.TempDir()
+	if err := os.WriteFile(filepath.Join(began, ".spec.yaml.123"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(began, spec, false); err != nil {
+		t.Errorf("a folder with a leftover of a kill: %v", err)
+	}
+	// Results of another kernel are not mixed in.
+	if f, err = Open(ctx, began, spec, true); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Store.Put(ctx, "environment", []byte("kernel=abacus")); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(began, spec, true); err == nil || !strings.Contains(err.Error(), "kernel=abacus") {
+		t.Errorf("another kernel's folder: %v", err)
+	}
+}
