@@ -14,7 +14,7 @@ type Prior interface {
 }
 
 // Flip is 𝒫_h: z uniform over the hypotheses and θ_i = ±(2z_i − 1), the sign
-// kept with probability h (Section 4.1; reading 5). Flip with h = 1 is
+// kept with probability h (Section 4.2; reading 5). Flip with h = 1 is
 // [Noiseless].
 func Flip(p *Problem, h float64) Prior {
 	if !(h >= 0 && h <= 1) {

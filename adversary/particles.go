@@ -2,7 +2,7 @@
 // does worst.
 //
 // For training it keeps particles θ̃_{1:N} and weights w and moves both by the
-// estimates of Eq. 9 and 10 ([Particles], [WGrad], [ThetaGrad], [Barrier]). For
+// estimates of Eq. 9 and 10 ([Particles], [WGrad], [ThetaGrad], [BarrierGrad]). For
 // judging it searches for the worst instance of a fixed policy over a whole
 // ladder of difficulties at once (App. E, [Search]). To both the policy is a
 // black box: its factor cancels in every likelihood ratio, so what they read of

@@ -52,8 +52,9 @@ func (s *Sum) Mean() float64 { return s.X / float64(s.N) }
 // identification (scale 1) uses Wilson's score interval, conservative for
 // losses averaged over a tie and honest at 0 and 1. Other scales use the normal
 // interval with two made-up games added to the variance, one at 0 and one at
-// the largest loss seen or a hundredth of the scale: with all games alike the
-// width is not 0.
+// the largest loss seen or a tenth of the scale, and reaches up by another three
+// such losses in N games (the rule of three), so that few games with rare losses
+// do not look certain.
 func (s *Sum) Estimate(scale float64) Estimate {
 	n, mean := float64(s.N), s.Mean()
 	e := Estimate{Mean: mean, Confidence: Confidence, Games: s.N}
@@ -69,12 +70,12 @@ func (s *Sum) Estimate(scale float64) Estimate {
 		e.Lo, e.Hi = max(0, min(mean, mid-half)), min(1, max(mean, mid+half))
 		return e
 	}
-	top := max(s.Largest, scale/100)
+	top := max(s.Largest, scale/10)
 	m2 := n + 2
 	mu := (s.X + top) / m2
 	variance := max(0, (s.XX+top*top)/m2-mu*mu)
 	half := normal95 * math.Sqrt(variance/n)
-	e.Lo, e.Hi = max(0, mean-half), min(scale, mean+half)
+	e.Lo, e.Hi = max(0, mean-half), min(scale, mean+half+3*top/n)
 	return e
 }
 
@@ -92,7 +93,7 @@ const blockGames = 256
 
 // Instances plays each θ, [M, |X|], L times and returns one sum of losses per
 // instance and per loss asked for: [len(losses)][M]. Game (m, l) reads
-// key.At(m).At(l).
+// key.At(l/256).At(m).At(l%256): an instance's games may span several blocks.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...mapo.Loss) ([][]Sum, error) {
 	d := p.P.Queries()
 	m := len(theta) / d
