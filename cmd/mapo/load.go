@@ -46,13 +46,12 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 	if err != nil {
 		return flow.Plan{}, err
 	}
-	for _, name := range o.priors {
-		prior, err := s.Prior(name)
-		if err != nil {
+	if o.priors != nil {
+		s.Priors = make([]mapo.Prior, len(o.priors))
+	}
+	for i, name := range o.priors {
+		if s.Priors[i], err = s.Prior(name); err != nil {
 			return flow.Plan{}, fmt.Errorf("--prior: %w", err)
-		}
-		if s.Priors = append(s.Priors, prior); len(s.Priors) > len(o.priors) {
-			s.Priors = []mapo.Prior{prior}
 		}
 	}
 	if o.levels != nil {
