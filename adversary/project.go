@@ -94,6 +94,7 @@ func mix(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, from []
 		for i, z := range star {
 			theta[i] = (1-a)*from[i] + a*box*(2*float64(z)-1)
 		}
+		clip(theta) // rounding
 		return c.Of(theta)
 	}
 	rho := at(1)

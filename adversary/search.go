@@ -91,8 +91,8 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 	}
 	var finds []Find
 	taken := make(map[*trial]bool)
-	for k := range s.Levels {
-		for _, t := range h.top(h.seen, k, n) {
+	for _, r := range s.Levels {
+		for _, t := range h.top(h.seen, h.at(r), n) {
 			if !taken[t] {
 				taken[t] = true
 				finds = append(finds, Find{Theta: t.theta, Rho: t.rho, Mean: t.mean})
@@ -128,6 +128,7 @@ type hunt struct {
 	*Search
 	ctx    context.Context
 	effort Effort
+	Levels []float64 // Search's with Effort.Islands' among them, [K]
 	key    rng.Key
 	d      int
 	hint   []float32 // log₂ r_k, [K]
@@ -150,12 +151,41 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 		}
 	}
 	h := &hunt{Search: s, ctx: ctx, effort: s.Effort.orDesk(), key: s.Key.Name("search"), d: s.P.Queries()}
-	for _, r := range s.Levels {
+	h.shape = newShapes(s.P, s.C)
+	h.Levels = h.islands()
+	for _, r := range h.Levels {
 		h.hint = append(h.hint, float32(math.Log2(r)))
 	}
-	h.shape = newShapes(s.P)
 	return h, nil
 }
+
+// islands are the levels searched: those asked for and, for simple regret, whose
+// worst instances are mostly far easier than the level allows, others in the
+// widest gaps, on a log scale, until there are Effort.Islands.
+func (h *hunt) islands() []float64 {
+	levels := slices.Clone(h.Search.Levels)
+	if h.Loss != mapo.SimpleRegret || h.LevelHint || h.Finite != nil || len(levels) >= h.effort.Islands {
+		return levels
+	}
+	least := 1.1 * slices.Min(h.shape.rho)
+	for len(levels) < h.effort.Islands {
+		at, widest, below := 0, 1.0, least
+		for k, r := range levels {
+			if r/below > widest {
+				at, widest = k, r/below
+			}
+			below = r
+		}
+		if widest < 1.4 {
+			break
+		}
+		levels = slices.Insert(levels, at, levels[at]/math.Sqrt(widest))
+	}
+	return levels
+}
+
+// at is the index of level r, one that was asked for.
+func (h *hunt) at(r float64) int { return slices.Index(h.Levels, r) }
 
 // search fills seen over the whole of Θ.
 func (h *hunt) search() error {
@@ -172,7 +202,7 @@ func (h *hunt) search() error {
 				return err
 			}
 		}
-		h.trials = h.best(h.trials, rung.Keep, (rung.Keep+2)/3)
+		h.trials = h.best(h.trials, rung.Keep, rung.Keep/3)
 		if err := h.climb(h.trials, rung, h.key.Name("climb").At(i)); err != nil {
 			return err
 		}
@@ -198,9 +228,10 @@ func (h *hunt) start() error {
 	}
 	made = slices.DeleteFunc(made, func(t *trial) bool { return t == nil })
 	h.trials = append(h.trials, made...)
-	for k, r := range h.Levels {
+	for _, r := range h.Search.Levels {
+		k := h.at(r)
 		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
-			return fmt.Errorf("adversary: no instance of complexity at most %g was found; the problem's easiest has about %g", r, mapo.LeastRho(h.P))
+			return fmt.Errorf("adversary: no instance of complexity at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
 		}
 	}
 	return h.measure(h.trials, h.effort.Screen, h.key.Name("screen"))

@@ -14,6 +14,8 @@ type Effort struct {
 	Replay      int    // games of each candidate's re-play
 	Report      int    // games of the winner's report, at least
 
+	Islands int // for simple regret: levels searched at least, more than those asked for
+
 	PlainAdam bool // App. E's optimiser, Adam with .9 and .999, for every trial
 
 	// HalfWidth is the half-width the report aims at, relative to the loss's
@@ -44,7 +46,7 @@ func Efforts(name string) (Effort, error) {
 		}, nil
 	case "desk":
 		return Effort{
-			Starts: 160, Screen: 24, Brood: 24, Generations: 4,
+			Starts: 160, Screen: 24, Brood: 24, Generations: 4, Islands: 5,
 			Rungs: []Rung{
 				{40, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 256, .03, .004},
 			},

@@ -174,7 +174,7 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 	finals := h.best(h.seen, h.effort.Finals, 0)
 	known := make(map[*trial]Worst)
 	for k, w := range earlier {
-		t := &trial{theta: w.Theta, rho: w.Rho, level: k}
+		t := &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])}
 		known[t] = w
 		finals = append(finals, t)
 	}
@@ -185,9 +185,9 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 	if err := h.measure(finals, 4*h.effort.Replay, h.key.Name("last")); err != nil {
 		return nil, err
 	}
-	out := make([]Worst, len(h.Levels))
-	for k, r := range h.Levels {
-		best := h.top(finals, k, 1)
+	out := make([]Worst, len(h.Search.Levels))
+	for k, r := range h.Search.Levels {
+		best := h.top(finals, h.at(r), 1)
 		if len(best) == 0 {
 			return nil, fmt.Errorf("adversary: no instance of complexity at most %g among those given", r)
 		}

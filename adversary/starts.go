@@ -16,11 +16,20 @@ import (
 type shapes struct {
 	p        *mapo.Problem
 	d        int
+	rho      []float64 // 𝒞((1−ε)(2z − 1)) of every hypothesis, [|Z|]
 	families []func(dst []float64, r *rand.Rand)
 }
 
-func newShapes(p *mapo.Problem) *shapes {
-	s := &shapes{p: p, d: p.Queries()}
+// newShapes costs |Z| complexities, O(|Z|²|X|) for ρ̃.
+func newShapes(p *mapo.Problem, c mapo.Complexity) *shapes {
+	s := &shapes{p: p, d: p.Queries(), rho: make([]float64, p.Hypotheses())}
+	theta := make([]float64, s.d)
+	for k := range s.rho {
+		for i := range theta {
+			theta[i] = box * s.sign(k, i)
+		}
+		s.rho[k] = c.Of(theta)
+	}
 	s.families = []func([]float64, *rand.Rand){
 		s.pieces, s.decay, s.between, s.split, s.lies,
 		s.runs, s.signs, s.decay, s.lies, s.uniform,
@@ -66,7 +75,20 @@ func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 // sign of hypothesis k at query i, ±1.
 func (s *shapes) sign(k, i int) float64 { return 2*float64(s.p.Row(k)[i]) - 1 }
 
-func (s *shapes) hypothesis(r *rand.Rand) int { return r.IntN(s.p.Hypotheses()) }
+// hypothesis is a random one: half of the time any, else the easiest of three,
+// around which a low level leaves the most room.
+func (s *shapes) hypothesis(r *rand.Rand) int {
+	k := r.IntN(s.p.Hypotheses())
+	if r.Float64() < .5 {
+		return k
+	}
+	for range 2 {
+		if other := r.IntN(s.p.Hypotheses()); s.rho[other] < s.rho[k] {
+			k = other
+		}
+	}
+	return k
+}
 
 // uniform on the box.
 func (s *shapes) uniform(dst []float64, r *rand.Rand) {
