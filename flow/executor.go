@@ -93,7 +93,7 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 	data, err := l.Store.Get(ctx, artifact(key))
 	switch {
 	case err == nil:
-		emit(Event{Kind: Found, Seconds: seconds(ctx, l.Store, key)})
+		emit(Event{Kind: Found, Seconds: took(ctx, l.Store, key).Seconds()})
 		return data, nil
 	case errors.Is(err, store.ErrCorrupt):
 		emit(Event{Kind: Warned, Text: fmt.Sprintf("%v: done again", err)})
@@ -104,10 +104,9 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 		return nil, err
 	}
 	defer l.release()
-	begin := time.Now()
 	j := &Job{
 		Step: step, Key: key, Input: input, Store: l.Store, Priors: l.Priors, Workers: l.share, Emit: emit,
-		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), started: func() float64 { return time.Since(begin).Seconds() },
+		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), began: time.Now(),
 	}
 	emit(Event{Kind: Started})
 	if data, err = steps[step](ctx, j); err != nil {
@@ -120,9 +119,9 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 	return data, nil
 }
 
-// keep stores a result; its seconds first, so that no result is without.
+// keep stores a result; its time first, so that no result is without.
 func (l *Local) keep(ctx context.Context, j *Job, data []byte) error {
-	took, err := json.Marshal(j.spent())
+	took, err := json.Marshal(j.took())
 	if err != nil {
 		return err
 	}

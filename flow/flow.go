@@ -135,7 +135,7 @@ type Policy struct {
 	Worst    []adversary.Worst // [K], ℓ(π, Θ^(r_k))
 	Averages []eval.Average
 
-	trainSeconds, judgeSeconds, averageSeconds float64
+	train, judge, average Took
 }
 
 // curves are the policies' worst cases as eval takes them.

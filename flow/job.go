@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"time"
 
 	"mapo"
 	"mapo/adversary"
@@ -98,35 +100,35 @@ func Environment() []string {
 	return env
 }
 
-// artifact and timing name a job's result and its seconds in the store. The
-// seconds stand beside the result, which is a function of the input alone.
+// artifact and timing name a job's result and its time in the store. The time
+// stands beside the result, which is a function of the input alone.
 func artifact(key store.Key) string { return "artifacts/" + string(key) }
 func timing(key store.Key) string   { return "timings/" + string(key) }
 
 // do submits a step and reads its result.
-func do[O any](ctx context.Context, f *Flow, step string, in any) (store.Key, *O, float64, error) {
+func do[O any](ctx context.Context, f *Flow, step string, in any) (store.Key, *O, Took, error) {
 	input, err := json.Marshal(in)
 	if err != nil {
-		return "", nil, 0, fmt.Errorf("flow: input of %s: %w", step, err)
+		return "", nil, nil, fmt.Errorf("flow: input of %s: %w", step, err)
 	}
 	key := store.KeyOf(step, input, Environment()...)
 	data, err := f.exec.Submit(ctx, step, key, input).Get(ctx)
 	if err != nil {
-		return key, nil, 0, err
+		return key, nil, nil, err
 	}
 	out := new(O)
 	if err := json.Unmarshal(data, out); err != nil {
-		return key, nil, 0, fmt.Errorf("flow: result of %s: %w", step, err)
+		return key, nil, nil, fmt.Errorf("flow: result of %s: %w", step, err)
 	}
-	return key, out, seconds(ctx, f.store, key), nil
+	return key, out, took(ctx, f.store, key), nil
 }
 
-// seconds a job took, 0 where nobody wrote it down.
-func seconds(ctx context.Context, s store.Store, key store.Key) (took float64) {
+// took is the time of a finished job, none where nobody wrote it down.
+func took(ctx context.Context, s store.Store, key store.Key) (t Took) {
 	if data, err := s.Get(ctx, timing(key)); err == nil {
-		_ = json.Unmarshal(data, &took) // a lost time is no reason to lose a run
+		_ = json.Unmarshal(data, &t) // a lost time is no reason to lose a run
 	}
-	return took
+	return t
 }
 
 // Job is one job under way.
@@ -141,12 +143,17 @@ type Job struct {
 	Emit    func(Event) // with Step and For filled in
 
 	Every   float64 // seconds between checkpoints
-	earlier float64 // seconds spent before the job was interrupted
-	started func() float64
+	began   time.Time
+	earlier Took // of processes before, up to the checkpoint this one goes on from
 }
 
-// spent is how many seconds the job has taken, interruptions aside.
-func (j *Job) spent() float64 { return j.earlier + j.started() }
+// took is the time the job has taken, interruptions aside.
+func (j *Job) took() Took {
+	return append(slices.Clip(j.earlier), Span{j.began, time.Since(j.began).Seconds()})
+}
+
+// spent is the same in seconds.
+func (j *Job) spent() float64 { return j.took().Seconds() }
 
 func (j *Job) warn(text string) { j.Emit(Event{Kind: Warned, Text: text}) }
 

@@ -23,7 +23,7 @@ func (f *Flow) Rows(res *Result) []report.Row {
 	for _, p := range res.Policies {
 		for _, w := range p.Worst {
 			row := Row(report.WorstCase, p.Name, f.Loss, w.Estimate)
-			row.Level, row.Seconds = w.Level, p.judgeSeconds/float64(len(p.Worst))
+			row.Level, row.Seconds = w.Level, p.judge.Seconds()/float64(len(p.Worst))
 			rows = append(rows, row)
 		}
 	}
@@ -37,7 +37,7 @@ func (f *Flow) Rows(res *Result) []report.Row {
 	for _, p := range res.Policies {
 		for _, a := range p.Averages {
 			row := Row(report.Average, p.Name, a.Loss, a.Estimate)
-			row.Prior, row.Seconds = a.Prior, p.averageSeconds/float64(len(p.Averages))
+			row.Prior, row.Seconds = a.Prior, p.average.Seconds()/float64(len(p.Averages))
 			rows = append(rows, row)
 		}
 	}
@@ -61,7 +61,9 @@ func (f *Flow) Page(res *Result) *report.Run {
 		Seed: f.Seed, Scale: f.Scale, Rows: f.Rows(res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Warnings: f.warnings(res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}
+	var took Took
 	for _, p := range res.Policies {
+		took = slices.Concat(took, p.train, p.judge, p.average)
 		same := p.Name == PiHat && len(f.Levels) == 1 // as π_1, which comes next
 		if p.Net != nil && !same {
 			run.Curves = append(run.Curves, f.curve(res, p))
@@ -73,6 +75,7 @@ func (f *Flow) Page(res *Result) *report.Run {
 			run.Timings = append(run.Timings, p.timings()...)
 		}
 	}
+	run.Wall = took.Wall()
 	return run
 }
 
@@ -108,7 +111,7 @@ func (f *Flow) warnings(res *Result) []string {
 // timings are a policy's part of the time.
 func (p *Policy) timings() []report.Timing {
 	var out []report.Timing
-	for _, t := range []report.Timing{{Step: "train ", Seconds: p.trainSeconds}, {Step: "judge ", Seconds: p.judgeSeconds}, {Step: "averages of ", Seconds: p.averageSeconds}} {
+	for _, t := range []report.Timing{{Step: "train ", Seconds: p.train.Seconds()}, {Step: "judge ", Seconds: p.judge.Seconds()}, {Step: "averages of ", Seconds: p.average.Seconds()}} {
 		if t.Seconds > 0 {
 			t.Step += p.Name
 			out = append(out, t)

@@ -90,11 +90,11 @@ func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 	if o.warm != nil {
 		in.Warm = o.warm.Ref.Trained
 	}
-	key, out, seconds, err := do[Trained](ctx, f, stepTrain, in)
+	key, out, took, err := do[Trained](ctx, f, stepTrain, in)
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{Name: o.name, Ref: Ref{Trained: key}, Net: out, trainSeconds: seconds}
+	p := &Policy{Name: o.name, Ref: Ref{Trained: key}, Net: out, train: took}
 	if len(o.r) > 0 {
 		p.Level = o.r[len(o.r)-1]
 	}
@@ -104,22 +104,22 @@ func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 // judge searches p's worst case at every level.
 func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank}
-	_, out, seconds, err := do[[]adversary.Worst](ctx, f, stepJudge, in)
+	_, out, took, err := do[[]adversary.Worst](ctx, f, stepJudge, in)
 	if err != nil {
 		return fmt.Errorf("judge %s: %w", p.Name, err)
 	}
-	p.Worst, p.judgeSeconds = *out, p.judgeSeconds+seconds
+	p.Worst, p.judge = *out, append(p.judge, took...)
 	return nil
 }
 
 // replay judges p once more against instances found elsewhere.
 func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank, Earlier: p.Worst}
-	_, out, seconds, err := do[[]adversary.Worst](ctx, f, stepReplay, in)
+	_, out, took, err := do[[]adversary.Worst](ctx, f, stepReplay, in)
 	if err != nil {
 		return fmt.Errorf("replay %s: %w", p.Name, err)
 	}
-	p.Worst, p.judgeSeconds = *out, p.judgeSeconds+seconds
+	p.Worst, p.judge = *out, append(p.judge, took...)
 	return nil
 }
 
@@ -132,11 +132,11 @@ func (f *Flow) average(ctx context.Context, p *Policy) error {
 	for _, prior := range f.Priors {
 		in.Priors = append(in.Priors, prior.Name())
 	}
-	_, out, seconds, err := do[[]Averaged](ctx, f, stepAverage, in)
+	_, out, took, err := do[[]Averaged](ctx, f, stepAverage, in)
 	if err != nil {
 		return fmt.Errorf("averages of %s: %w", p.Name, err)
 	}
 	p.Averages, err = averages(*out)
-	p.averageSeconds = seconds
+	p.average = took
 	return err
 }

@@ -75,7 +75,7 @@ type checkpoint struct {
 	Snapshot    []byte
 	Curve       []Point
 	Done, Iters int
-	Seconds     float64
+	Took        Took
 }
 
 // trainJob is Algorithm 2 for one policy, with checkpoints.
@@ -113,7 +113,7 @@ type training struct {
 	in    TrainInput
 	task  train.Task
 	run   *train.Run
-	at    checkpoint // but for Snapshot and Seconds, kept up to date
+	at    checkpoint // but for Snapshot and Took, kept up to date
 	saved float64    // spent() at the last checkpoint
 }
 
@@ -129,8 +129,8 @@ func (t *training) begin(ctx context.Context) error {
 	}
 	if data != nil {
 		if err = t.resume(data); err == nil {
-			t.earlier = t.at.Seconds
-			t.Emit(Event{Kind: Resumed, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}, Seconds: t.earlier})
+			t.earlier = t.at.Took
+			t.Emit(Event{Kind: Resumed, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}, Seconds: t.earlier.Seconds()})
 			return nil
 		}
 		t.warn(fmt.Sprintf("the checkpoint is of no use (%v): the training starts anew", err))
@@ -217,7 +217,7 @@ func (t *training) save(ctx context.Context) error {
 	if t.at.Snapshot, err = t.run.Snapshot(); err != nil {
 		return err
 	}
-	t.at.Seconds = t.spent()
+	t.at.Took = t.took()
 	data, err := json.Marshal(&t.at)
 	if err != nil {
 		return err

@@ -105,21 +105,31 @@ func (run *Run) facts() []fact {
 		{"trained on", lossName(run.Loss)},
 		{"scale", run.Scale},
 		{"seed", strconv.FormatUint(run.Seed, 10)},
-		{"took", run.total()},
+		{"took", run.took()},
 		{"machine", run.Machine},
 		{"version", run.Version},
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
 }
 
-// total is the time of all steps, or nothing if none was recorded.
-func (run *Run) total() string {
-	sum := 0.0
+// took is the time waited and, where steps ran side by side, theirs; nothing if none was recorded.
+func (run *Run) took() string {
+	work := run.work()
+	switch {
+	case run.Wall == 0 && work == 0:
+		return ""
+	case run.Wall == 0:
+		return seconds(work) + " of work"
+	case work < 1.05*run.Wall:
+		return seconds(run.Wall)
+	}
+	return seconds(run.Wall) + ", for " + seconds(work) + " of work side by side"
+}
+
+// work is the seconds of all steps together.
+func (run *Run) work() (sum float64) {
 	for _, t := range run.Timings {
 		sum += t.Seconds
 	}
-	if sum == 0 {
-		return ""
-	}
-	return seconds(sum)
+	return sum
 }

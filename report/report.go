@@ -53,9 +53,11 @@ type Run struct {
 	HypothesisTexts []string
 	// Warnings stand near the top, each one line: merged hypotheses, early stops, doubts of the estimates.
 	Warnings []string
-	// Timings are shown in the order given, the pipeline's.
+	// Timings are shown in the order given, the pipeline's. Steps run side by side, so that together they
+	// may take longer than Wall.
 	Timings []Timing
-	Machine string // what it ran on, in one line
+	Wall    float64 // seconds a person waited for the run, interruptions aside
+	Machine string  // what it ran on, in one line
 	Version string
 	Spec    string // the resolved YAML
 	Bracket []Row  // minimax rows from a certificate, if one was made

@@ -253,3 +253,21 @@ func TestLabelsInFigures(t *testing.T) {
 		}
 	}
 }
+
+func TestTook(t *testing.T) {
+	for _, c := range []struct {
+		why, want string
+		wall      float64
+		timings   []Timing
+	}{
+		{"nobody measured", "", 0, nil},
+		{"only the steps were measured", "8.0 s of work", 0, []Timing{{"a", 3}, {"b", 5}}},
+		{"steps one after the other", "8.1 s", 8.1, []Timing{{"a", 3}, {"b", 5}}},
+		{"steps side by side", "5.0 s, for 8.0 s of work side by side", 5, []Timing{{"a", 3}, {"b", 5}}},
+	} {
+		run := Run{Wall: c.wall, Timings: c.timings}
+		if got := run.took(); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.why, got, c.want)
+		}
+	}
+}

@@ -160,13 +160,17 @@ func (run *Run) noisiest(theta []float64, n int) []string {
 
 // timeFigure shows where the seconds went, in the order of the pipeline.
 func timeFigure(run *Run) (drawing, bool) {
-	total, top := 0.0, 0.0
+	total, top := run.work(), 0.0
 	for _, t := range run.Timings {
-		total, top = total+t.Seconds, math.Max(top, t.Seconds)
+		top = math.Max(top, t.Seconds)
+	}
+	waited := ""
+	if run.Wall > 0 {
+		waited = " Steps run side by side: the run took " + seconds(run.Wall) + "."
 	}
 	d := drawing{
 		name: "time", title: "Where the time went",
-		caption: "Seconds of each step of the pipeline, " + seconds(total) + " in all.",
+		caption: "Seconds of each step of the pipeline, " + seconds(total) + " in all." + waited,
 	}
 	d.head = []string{"step", "seconds", "share"}
 	for _, t := range run.Timings {
