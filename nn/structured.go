@@ -3,8 +3,10 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mapo"
 	"mapo/internal/num"
@@ -31,6 +33,8 @@ type Structured struct {
 	f      *reader
 	mean   []float32 // 1/|X|, [|X|]
 	ones   []float32 // [|X|]
+
+	scratch sync.Pool // of *structuredScratch
 }
 
 // NewStructured makes the network with so many units in both hidden layers; 16 is a good number. Hidden
@@ -65,6 +69,7 @@ func newStructured(p *mapo.Problem, units int) *Structured {
 	for i := range d {
 		m.mean[i], m.ones[i] = 1/float32(d), 1
 	}
+	m.scratch.New = func() any { return &structuredScratch{read: m.f.scratch()} }
 	n := 0
 	for i, size := range [3][2]int{{structuredFeatures, units}, {2 * units, units}, {units, 1}} {
 		l := layer{in: size[0], out: size[1], w: n}
@@ -121,21 +126,25 @@ type structuredTape struct {
 	h, g    []float32 // hidden layers, [cap, |X|, units]
 	pool    []float32 // mean_j h_j, [cap, units]
 	context []float32 // pool·W₂″ + b₂, then the gradient at it, [cap, units]
-	dh      []float32 // [|X|, units]
-	scratch *readerScratch
+}
+
+// structuredScratch is what no tape has to keep, one caller's at a time.
+type structuredScratch struct {
+	read *readerScratch
+	dh   []float32 // gradient at the first hidden layer, [n, |X|, units]
 }
 
 func (t *structuredTape) Cap() int { return t.cap }
 
-// NewTape takes 4·b·|X|·(24 + 2·units) bytes and scratch of some 16·(10·|X| + 2·|Z|) numbers.
+// NewTape takes 4·b·|X|·(24 + 2·units) bytes.
 func (m *Structured) NewTape(b int) Tape {
 	d, u := m.f.d, m.units
 	return &structuredTape{f: m.f, cap: b, x: make([]float32, b*d*structuredFeatures), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
-		pool: make([]float32, b*u), context: make([]float32, b*u), dh: make([]float32, d*u), scratch: m.f.scratch()}
+		pool: make([]float32, b*u), context: make([]float32, b*u)}
 }
 
 // Forward costs O(|Z||X| + |X|²) small operations a state for the features and 2·|X|·(in·out + …) for the
-// layers, and allocates nothing but what package posterior keeps for all callers.
+// layers, and allocates nothing once there is scratch for as many as call at a time.
 func (m *Structured) Forward(logits []float32, tape Tape, s mapo.States) {
 	t, ok := tape.(*structuredTape)
 	d, u := m.f.d, m.units
@@ -145,7 +154,9 @@ func (m *Structured) Forward(logits []float32, tape Tape, s mapo.States) {
 	}
 	t.n = n
 	x, h, g := t.x[:n*d*structuredFeatures], t.h[:n*d*u], t.g[:n*d*u]
-	m.f.read(x, s, t.scratch)
+	sc := m.scratch.Get().(*structuredScratch)
+	m.f.read(x, s, sc.read)
+	m.scratch.Put(sc)
 	l := m.layers
 	num.Forward(h, x, l[0].weights(m.params), l[0].biases(m.params), n*d, l[0].in, u, num.Leaky)
 	for b := range n { // the state's hidden layer stands for the weights: a sum over its rows
@@ -188,20 +199,16 @@ func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 	own, shared := m.halves(m.params)
 	downOwn, downShared := m.halves(grad)
 	num.AddWeightGrad(downOwn, l[1].biases(grad), h, g, n*d, u, u)
-	t.addShared(downShared, sums, n, u)
+	sc := m.scratch.Get().(*structuredScratch)
+	defer m.scratch.Put(sc)
+	sc.dh = slices.Grow(sc.dh[:0], n*d*u)[:n*d*u]
+	num.AddWeightGrad(downShared, sc.dh[:u], t.pool[:n*u], sums, n, u, u) // these biases have been counted
 	num.InputGrad(t.pool[:n*u], sums, shared, nil, n, u, u)
+	num.InputGrad(sc.dh, g, own, nil, n*d, u, u)
 	for b := range n {
-		hidden := h[b*d*u : (b+1)*d*u]
-		num.InputGrad(t.dh, g[b*d*u:(b+1)*d*u], own, nil, d, u, u)
-		throughLeaky(hidden, t.dh, t.pool[b*u:(b+1)*u], m.mean[0])
+		throughLeaky(h[b*d*u:(b+1)*d*u], sc.dh[b*d*u:(b+1)*d*u], t.pool[b*u:(b+1)*u], m.mean[0])
 	}
 	num.AddWeightGrad(l[0].weights(grad), l[0].biases(grad), x, h, n*d, l[0].in, u)
-}
-
-// addShared adds poolᵀ·sums to dw, [units, units]. The biases' gradient it comes with has been counted, so
-// the scratch takes it.
-func (t *structuredTape) addShared(dw, sums []float32, n, u int) {
-	num.AddWeightGrad(dw, t.dh[:u], t.pool[:n*u], sums, n, u, u)
 }
 
 // throughLeaky replaces the hidden units h, [|X|, units], of a state by the gradient before their

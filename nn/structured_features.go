@@ -3,10 +3,10 @@ package nn
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"mapo"
 	"mapo/internal/num"
-	"mapo/posterior"
 )
 
 // What a Structured network reads of a query, and of a state for all its queries. All are of the order of 1;
@@ -43,68 +43,58 @@ const (
 var readBetas = [...]float64{.05, .15, .3, .4, .45}
 
 const (
-	middle     = 2   // of readBetas
-	readBlock  = 16  // states whose products are computed at once
-	gainSteps  = 256 // of the table of information gains
-	similarity = .04 // share of hypotheses at which two queries count 1/e of one
+	middle     = 2       // of readBetas
+	lower      = 1       // the two whose entropies are read
+	upper      = 3       //
+	readBytes  = 1 << 19 // of posteriors worked out at once
+	gainSteps  = 256     // of the table of information gains
+	similarity = .04     // share of hypotheses at which two queries count 1/e of one
 )
 
 // reader computes the features on one problem. It is read-only once made.
 type reader struct {
 	p            *mapo.Problem
-	d, n, words  int
-	post         *posterior.Posterior
+	d, n         int
+	block        int                    // states whose products are computed at once
+	table        *num.Table             // 𝒵
 	zt           []float32              // 𝒵 transposed, [|X|, |Z|]
-	row          []uint64               // the hypotheses as bit sets of queries, [|Z|, words]
-	varied       []uint64               // queries with both a 0 and a 1, [words]
+	signs        []float32              // 2z_i − 1, [|Z|, |X|]
 	near, signed []float32              // the similarity k_ij of queries, [|X|, |X|]
 	balance      []float32              // [|X|]
 	zero         []float32              // no biases
-	power        [2][]float64           // ((1−β)/β)^−j for j = 0 … T
-	odds         [2]float64             // log((1−β)/β)
+	odds         []float32              // log((1−β)/β) for readBetas
 	gain         [gainSteps + 2]float32 // of the information as a function of |marginal|
 }
 
-// readerScratch is one caller's, for readBlock states.
+// readerScratch is one caller's, for a block of states.
 type readerScratch struct {
-	mean, near, signed, marginal []float32 // [readBlock, |X|], marginal [readBlock, β, |X|]
-	score, raw                   []float32 // ⟨z, θ̂⟩ and ⟨z, S⟩, [readBlock, |Z|]
-	heap                         []uint64  // [|Z|]
-	gap, rawGap                  []float32 // [|X|]
-	some, all, open              []uint64  // [words]
-	count                        []float64 // [T+1]
-	of                           []uint8   // bucket of each hypothesis, [|Z|]
-	starts, next                 []int     // of buckets, [buckets+1]
+	mean, near, signed []float32 // [block, |X|]
+	score, raw         ranking
+	weight, share      []float32 // p_β and its largest, [block, β, |Z|] and [block, β]
+	marginal           []float32 // Σ_z p_β(z)(2z_i−1), [block, β, |X|]
+}
+
+// ranking is what a scoring of the hypotheses says of the queries.
+type ranking struct {
+	score []float32 // ⟨z, θ̂⟩ or ⟨z, S⟩, [block, |Z|]
+	best  []int     // the hypothesis with the largest score, [block]
+	rest  []float32 // the largest score of one unlike it at each query, [block, table's width]
 }
 
 // newReader costs O(|X|²|Z|).
 func newReader(p *mapo.Problem, widest int) *reader {
 	d, n := p.Queries(), p.Hypotheses()
-	f := &reader{p: p, d: d, n: n, words: (d + 63) / 64, post: posterior.New(p, readBetas[:]...),
-		zt: make([]float32, d*n), balance: make([]float32, d), zero: make([]float32, max(d, n, widest))}
-	f.row, f.varied = make([]uint64, n*f.words), make([]uint64, f.words)
-	ones := make([]int, d)
+	f := &reader{p: p, d: d, n: n, block: min(max(readBytes/(4*len(readBetas)*n), 8), chunk), table: num.NewTable(p.Z, n, d),
+		zt: make([]float32, d*n), signs: make([]float32, n*d), balance: make([]float32, d), zero: make([]float32, max(d, n, widest))}
 	for k := range n {
 		for i, z := range p.Row(k) {
-			if z != 0 {
-				f.zt[i*n+k] = 1
-				f.row[k*f.words+i/64] |= 1 << (i % 64)
-				ones[i]++
-			}
-		}
-	}
-	for i, c := range ones {
-		f.balance[i] = float32(2*c)/float32(n) - 1
-		if c > 0 && c < n {
-			f.varied[i/64] |= 1 << (i % 64)
+			f.zt[i*n+k], f.signs[k*d+i] = z, 2*z-1
+			f.balance[i] += (2*z - 1) / float32(n)
 		}
 	}
 	f.relate()
-	for j, beta := range [2]float64{readBetas[1], readBetas[3]} {
-		f.odds[j] = math.Log((1 - beta) / beta)
-		for g := range p.T + 1 {
-			f.power[j] = append(f.power[j], math.Exp(-f.odds[j]*float64(g)))
-		}
+	for _, beta := range readBetas {
+		f.odds = append(f.odds, float32(math.Log((1-beta)/beta)))
 	}
 	most := information(0)
 	for j := range gainSteps + 1 {
@@ -156,34 +146,31 @@ func (f *reader) relate() {
 }
 
 func (f *reader) scratch() *readerScratch {
-	buckets := min(max(1, f.n/4), 64)
+	rank := func() ranking {
+		return ranking{make([]float32, f.block*f.n), make([]int, f.block), make([]float32, f.block*f.table.Width())}
+	}
 	return &readerScratch{
-		mean: make([]float32, readBlock*f.d), near: make([]float32, readBlock*f.d), signed: make([]float32, readBlock*f.d),
-		marginal: make([]float32, readBlock*len(readBetas)*f.d),
-		score:    make([]float32, readBlock*f.n), raw: make([]float32, readBlock*f.n),
-		heap: make([]uint64, f.n), gap: make([]float32, f.d), rawGap: make([]float32, f.d),
-		some: make([]uint64, f.words), all: make([]uint64, f.words), open: make([]uint64, f.words),
-		count: make([]float64, f.p.T+1), of: make([]uint8, f.n), starts: make([]int, buckets+1), next: make([]int, buckets+1),
+		mean: make([]float32, f.block*f.d), near: make([]float32, f.block*f.d), signed: make([]float32, f.block*f.d),
+		score: rank(), raw: rank(),
+		weight: make([]float32, f.block*len(readBetas)*f.n), share: make([]float32, f.block*len(readBetas)),
+		marginal: make([]float32, f.block*len(readBetas)*f.d),
 	}
 }
 
-// read writes the features of s to dst. What is linear in the state is four matrix products.
+// read writes the features of s to dst, all states of a block at once as far as products go.
 func (f *reader) read(dst []float32 /* [B, |X|, features] */, s mapo.States, sc *readerScratch) {
-	d, n := f.d, f.n
+	d := f.d
 	states := s.Len(d)
-	for lo := 0; lo < states; lo += readBlock {
-		hi := min(states, lo+readBlock)
+	for lo := 0; lo < states; lo += f.block {
+		hi := min(states, lo+f.block)
 		part, b := rows(s, lo, hi, d), hi-lo
 		mean := sc.mean[:b*d]
 		for i, c := range part.N {
-			mean[i] = 0
-			if c != 0 {
-				mean[i] = part.S[i] / c
-			}
+			mean[i] = part.S[i] / max(c, 1)
 		}
-		f.post.Marginals(sc.marginal[:b*len(readBetas)*d], part.S)
-		num.Forward(sc.score[:b*n], mean, f.zt, f.zero[:n], b, d, n, num.Linear)
-		num.Forward(sc.raw[:b*n], part.S, f.zt, f.zero[:n], b, d, n, num.Linear)
+		f.rank(&sc.score, mean, b)
+		f.rank(&sc.raw, part.S, b)
+		f.posteriors(sc, b)
 		num.Forward(sc.near[:b*d], part.N, f.near, f.zero[:d], b, d, d, num.Linear)
 		num.Forward(sc.signed[:b*d], part.S, f.signed, f.zero[:d], b, d, d, num.Linear)
 		for j := range b {
@@ -192,14 +179,45 @@ func (f *reader) read(dst []float32 /* [B, |X|, features] */, s mapo.States, sc 
 	}
 }
 
+// rank scores the hypotheses by v, [b, |X|].
+func (f *reader) rank(r *ranking, v []float32, b int) {
+	score := r.score[:b*f.n]
+	num.Forward(score, v, f.zt, f.zero[:f.n], b, f.d, f.n, num.Linear)
+	for j := range b {
+		at := 0
+		top := score[j*f.n]
+		for k, x := range score[j*f.n : (j+1)*f.n] {
+			if x > top {
+				at, top = k, x
+			}
+		}
+		r.best[j] = at
+	}
+	num.Opposed(r.rest[:b*f.table.Width()], score, r.best[:b], f.table)
+}
+
+// posteriors fills in p_β and its marginals. p_β(z) ∝ ((1−β)/β)^⟨z, S⟩: what ½ Σ_i (2z_i−1) S_i has more is the
+// same for all z.
+func (f *reader) posteriors(sc *readerScratch, b int) {
+	j := len(readBetas)
+	num.Tempered(sc.weight[:b*j*f.n], sc.share[:b*j], sc.raw.score[:b*f.n], f.odds, b, f.n)
+	num.Forward(sc.marginal[:b*j*f.d], sc.weight[:b*j*f.n], f.signs, f.zero[:f.d], b*j, f.n, f.d, num.Linear)
+}
+
+// entropy of p_β for readBetas[j] in state b, as a share of log|𝒵|. With g_z what z's exponent is below the
+// largest, it is −log p_max + odds·Σ_z p(z) g_z, and Σ_z p(z)⟨z, S⟩ follows from the marginals.
+func (f *reader) entropy(sc *readerScratch, s []float32 /* [|X|] */, b, j int) float32 {
+	at := b*len(readBetas) + j
+	below := sc.raw.score[b*f.n+sc.raw.best[b]]
+	for i, m := range sc.marginal[at*f.d : (at+1)*f.d] {
+		below -= (1 + m) / 2 * s[i]
+	}
+	return float32((float64(f.odds[j]*below) - math.Log(float64(sc.share[at]))) / math.Log(float64(f.n)))
+}
+
 // state writes the features of state b of a block.
 func (f *reader) state(dst []float32, s mapo.States, b int, sc *readerScratch) {
-	d, n := f.d, f.n
-	score := sc.score[b*n : (b+1)*n]
-	top := f.symDiff(score, sc)
-	f.gaps(sc.gap, score, sc)
-	raw := sc.raw[b*n : (b+1)*n]
-	f.gaps(sc.rawGap, raw, sc)
+	d := f.d
 	var all [structuredFeatures - fLeft]float32
 	asked := float32(0)
 	for _, c := range s.N[b*d : (b+1)*d] {
@@ -210,41 +228,59 @@ func (f *reader) state(dst []float32, s mapo.States, b int, sc *readerScratch) {
 		left = s.Left[b]
 	}
 	all[0], all[fTime-fLeft] = left/float32(f.p.T), asked/16
-	all[fEntropy-fLeft], all[fEntropy+1-fLeft] = f.entropies(raw, sc)
-	all[fTop-fLeft] = soft(top)
+	sums := s.S[b*d : (b+1)*d]
+	all[fEntropy-fLeft], all[fEntropy+1-fLeft] = f.entropy(sc, sums, b, lower), f.entropy(sc, sums, b, upper)
+	width := f.table.Width()
+	rest := sc.score.rest[b*width:][:d]
+	top := sc.score.score[b*f.n+sc.score.best[b]]
+	second := slices.Max(rest) // a second hypothesis differs from the best somewhere
+	all[fTop-fLeft] = soft(top - second)
 	if s.Level != nil {
 		all[fLevel-fLeft] = s.Level[b] / 8
 	}
-	f.local(dst, s, b, sc)
+	from := top - mapo.Tie
+	if second < from {
+		from = second - mapo.Tie
+	}
+	f.local(dst, s, b, from, sc)
 	for at := fLeft; at < len(dst); at += structuredFeatures {
 		*(*[len(all)]float32)(dst[at:]) = all
 	}
 }
 
-// local writes the first fLeft features of every query of state b of a block.
-func (f *reader) local(dst []float32, s mapo.States, b int, sc *readerScratch) {
-	d := f.d
+// local writes the first fLeft features of every query of state b of a block. A query is in SymDiff(Ẑ_t) where
+// hypotheses of either kind score at least from.
+func (f *reader) local(dst []float32, s mapo.States, b int, from float32, sc *readerScratch) {
+	d, width := f.d, f.table.Width()
 	at := b * d
 	count, mean, near, signed := s.N[at:at+d], sc.mean[at:at+d], sc.near[at:at+d], sc.signed[at:at+d]
 	marginal := sc.marginal[at*len(readBetas):][:d*len(readBetas)]
+	rest, rawRest := sc.score.rest[b*width:][:d], sc.raw.rest[b*width:][:d]
+	best, rawBest := sc.score.best[b], sc.raw.best[b]
+	top, rawTop := sc.score.score[b*f.n+best], sc.raw.score[b*f.n+rawBest]
+	sign, rawSign := f.signs[best*d:][:d], f.signs[rawBest*d:][:d]
 	for i, c := range count {
 		x := (*[fLeft]float32)(dst[i*structuredFeatures:])
-		gap, m := sc.gap[i], mean[i]
+		m, gap, rawGap := mean[i], top-rest[i], rawTop-rawRest[i]
+		if gap > math.MaxFloat32 { // all hypotheses are alike there
+			gap, rawGap = 0, 0
+		}
 		x[fCount], x[fMean], x[fInverse] = c/4, m, 1/(c+1)
 		for j := range readBetas {
 			x[fSplit+j] = 1 - abs(marginal[j*d+i])
 		}
 		side := marginal[middle*d+i]
 		x[fSide], x[fGain] = side, f.gainAt(abs(side))
-		x[fUncertain] = float32((sc.some[i/64] &^ sc.all[i/64]) >> (i % 64) & 1)
+		x[fUncertain] = 0
+		if rest[i] >= from {
+			x[fUncertain] = 1
+		}
 		x[fAgree] = 0
 		if gap > mapo.Tie {
-			x[fAgree] = m
-		} else if gap < -mapo.Tie {
-			x[fAgree] = -m
+			x[fAgree] = sign[i] * m
 		}
-		x[fClose] = 1 / (1 + abs(gap))
-		x[fGap], x[fRawGap] = gap*x[fClose], soft(sc.rawGap[i]/2)
+		x[fClose] = 1 / (1 + gap)
+		x[fGap], x[fRawGap] = sign[i]*gap*x[fClose], rawSign[i]*rawGap/(2+rawGap)
 		x[fNear], x[fNearSum], x[fBalance] = near[i]/4, signed[i]/4, f.balance[i]
 	}
 }

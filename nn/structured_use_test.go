@@ -200,6 +200,8 @@ func BenchmarkStructuredBoth(b *testing.B) {
 func BenchmarkStructuredFeatures(b *testing.B) {
 	benchmarkStructured(b, func(m *Structured, tape Tape, s mapo.States, _, _ []float32) {
 		t := tape.(*structuredTape)
-		m.f.read(t.x, s, t.scratch)
+		sc := m.scratch.Get().(*structuredScratch)
+		defer m.scratch.Put(sc)
+		m.f.read(t.x, s, sc.read)
 	})
 }

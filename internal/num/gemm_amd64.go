@@ -164,11 +164,18 @@ func packAVX512x2(dst *float32, src *float32, rows int, ld int, last int)
 //go:noescape
 func packAVX512x1(dst *float32, src *float32, rows int, ld int, last int)
 
-// softmaxAVX512 replaces rows of logits by their softmax. A row is whole vectors and one of which last lanes
-// exist, 1 to all. −∞ becomes 0. bad counts the rows without a positive finite sum, whose values mean nothing.
+// softmaxAVX512 writes the softmax of scale·row for each row of src to dst, and its largest entry to share; rows are lds, ldd
+// and ldshare floats apart. A row is whole vectors and one of which last lanes exist, 1 to all. scale is positive; −∞ becomes 0.
+// bad counts the rows without a positive finite sum, whose values mean nothing. dst and src may be the same.
 //
 //go:noescape
-func softmaxAVX512(v *float32, rows int, whole int, last int) (bad int)
+func softmaxAVX512(dst *float32, src *float32, share *float32, scale float32, rows int, whole int, last int, ldd int, lds int, ldshare int) (bad int)
+
+// opposedAVX512 writes the largest v[k] over the rows k of bits, [rows, words], whose bit differs from that of best to dst,
+// [16·words]: −∞ where none does. rows is at least 1.
+//
+//go:noescape
+func opposedAVX512(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
 
 // burnAVX512 does n·192 multiply-adds on registers.
 func burnAVX512(n int)
@@ -303,11 +310,18 @@ func packAVX2x2(dst *float32, src *float32, rows int, ld int, last int)
 //go:noescape
 func packAVX2x1(dst *float32, src *float32, rows int, ld int, last int)
 
-// softmaxAVX2 replaces rows of logits by their softmax. A row is whole vectors and one of which last lanes
-// exist, 1 to all. −∞ becomes 0. bad counts the rows without a positive finite sum, whose values mean nothing.
+// softmaxAVX2 writes the softmax of scale·row for each row of src to dst, and its largest entry to share; rows are lds, ldd
+// and ldshare floats apart. A row is whole vectors and one of which last lanes exist, 1 to all. scale is positive; −∞ becomes 0.
+// bad counts the rows without a positive finite sum, whose values mean nothing. dst and src may be the same.
 //
 //go:noescape
-func softmaxAVX2(v *float32, rows int, whole int, last int) (bad int)
+func softmaxAVX2(dst *float32, src *float32, share *float32, scale float32, rows int, whole int, last int, ldd int, lds int, ldshare int) (bad int)
+
+// opposedAVX2 writes the largest v[k] over the rows k of bits, [rows, words], whose bit differs from that of best to dst,
+// [16·words]: −∞ where none does. rows is at least 1.
+//
+//go:noescape
+func opposedAVX2(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
 
 // burnAVX2 does n·96 multiply-adds on registers.
 func burnAVX2(n int)

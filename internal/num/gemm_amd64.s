@@ -4771,159 +4771,174 @@ row:
 	VZEROUPPER
 	RET
 
-// func softmaxAVX512(v *float32, rows int, whole int, last int) (bad int)
+// func softmaxAVX512(dst *float32, src *float32, share *float32, scale float32, rows int, whole int, last int, ldd int, lds int, ldshare int) (bad int)
 // Requires: AVX, AVX512F
-TEXT ·softmaxAVX512(SB), NOSPLIT, $0-40
-	MOVQ         v+0(FP), AX
-	MOVQ         rows+8(FP), DX
-	MOVQ         last+24(FP), CX
+TEXT ·softmaxAVX512(SB), NOSPLIT, $0-88
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), DX
+	MOVQ         share+16(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         last+48(FP), CX
+	MOVQ         ldd+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         lds+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         ldshare+72(FP), R9
+	SHLQ         $0x02, R9
 	VBROADCASTSS least<>+0(SB), Z0
 	VBROADCASTSS log2e<>+0(SB), Z1
 	VBROADCASTSS ln2hi<>+0(SB), Z2
 	VBROADCASTSS ln2lo<>+0(SB), Z3
 	VBROADCASTSS bias<>+0(SB), Z4
-	XORQ         BX, BX
-	MOVL         $0x00000001, SI
-	SHLL         CL, SI
-	DECL         SI
-	KMOVW        SI, K1
-	SHLQ         $0x02, CX
+	VBROADCASTSS scale+24(FP), Z5
+	XORQ         R10, R10
+	MOVL         $0x00000001, R11
+	SHLL         CL, R11
+	DECL         R11
+	KMOVW        R11, K1
 
 row:
 	// The largest logit.
-	VBROADCASTSS minusInf<>+0(SB), Z5
-	MOVQ         AX, SI
-	MOVQ         whole+16(FP), DI
-	TESTQ        DI, DI
+	VBROADCASTSS minusInf<>+0(SB), Z6
+	MOVQ         DX, CX
+	MOVQ         whole+40(FP), R12
+	TESTQ        R12, R12
 	JZ           topDone
 
 top:
-	VMAXPS (SI), Z5, Z5
-	ADDQ   $0x40, SI
-	DECQ   DI
+	VMAXPS (CX), Z6, Z6
+	ADDQ   $0x40, CX
+	DECQ   R12
 	JNZ    top
 
 topDone:
-	VBROADCASTSS minusInf<>+0(SB), Z6
-	VMOVUPS      (SI), K1, Z6
-	VMAXPS       Z6, Z5, Z5
-	VSHUFF32X4   $0x4e, Z5, Z5, Z6
-	VMAXPS       Z6, Z5, Z5
-	VSHUFF32X4   $0xb1, Z5, Z5, Z6
-	VMAXPS       Z6, Z5, Z5
-	VSHUFPS      $0x4e, Z5, Z5, Z6
-	VMAXPS       Z6, Z5, Z5
-	VSHUFPS      $0xb1, Z5, Z5, Z6
-	VMAXPS       Z6, Z5, Z5
+	VBROADCASTSS minusInf<>+0(SB), Z7
+	VMOVUPS      (CX), K1, Z7
+	VMAXPS       Z7, Z6, Z6
+	VSHUFF32X4   $0x4e, Z6, Z6, Z7
+	VMAXPS       Z7, Z6, Z6
+	VSHUFF32X4   $0xb1, Z6, Z6, Z7
+	VMAXPS       Z7, Z6, Z6
+	VSHUFPS      $0x4e, Z6, Z6, Z7
+	VMAXPS       Z7, Z6, Z6
+	VSHUFPS      $0xb1, Z6, Z6, Z7
+	VMAXPS       Z7, Z6, Z6
 
 	// The exponentials and their sum.
-	VPXORD Z7, Z7, Z7
-	MOVQ   AX, SI
-	MOVQ   whole+16(FP), DI
-	TESTQ  DI, DI
+	VPXORD Z8, Z8, Z8
+	MOVQ   DX, CX
+	MOVQ   AX, R11
+	MOVQ   whole+40(FP), R12
+	TESTQ  R12, R12
 	JZ     expDone
 
 exp:
-	VMOVUPS      (SI), Z6
-	VSUBPS       Z5, Z6, Z6
-	VMAXPS       Z6, Z0, Z6
-	VMULPS       Z1, Z6, Z8
-	VCVTPS2DQ    Z8, Z8
-	VCVTDQ2PS    Z8, Z9
-	VFMADD231PS  Z2, Z9, Z6
-	VFMADD231PS  Z3, Z9, Z6
-	VBROADCASTSS factorial7<>+0(SB), Z9
-	VBROADCASTSS factorial6<>+0(SB), Z10
-	VFMADD213PS  Z10, Z6, Z9
-	VBROADCASTSS factorial5<>+0(SB), Z10
-	VFMADD213PS  Z10, Z6, Z9
-	VBROADCASTSS factorial4<>+0(SB), Z10
-	VFMADD213PS  Z10, Z6, Z9
-	VBROADCASTSS factorial3<>+0(SB), Z10
-	VFMADD213PS  Z10, Z6, Z9
-	VBROADCASTSS factorial2<>+0(SB), Z10
-	VFMADD213PS  Z10, Z6, Z9
-	VBROADCASTSS factorial1<>+0(SB), Z10
-	VFMADD213PS  Z10, Z6, Z9
-	VBROADCASTSS factorial0<>+0(SB), Z10
-	VFMADD213PS  Z10, Z6, Z9
-	VPADDD       Z4, Z8, Z8
-	VPSLLD       $0x17, Z8, Z8
-	VMULPS       Z8, Z9, Z6
-	VMOVUPS      Z6, (SI)
-	VADDPS       Z6, Z7, Z7
-	ADDQ         $0x40, SI
-	DECQ         DI
+	VMOVUPS      (CX), Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z5, Z7, Z7
+	VMAXPS       Z7, Z0, Z7
+	VMULPS       Z1, Z7, Z9
+	VCVTPS2DQ    Z9, Z9
+	VCVTDQ2PS    Z9, Z10
+	VFMADD231PS  Z2, Z10, Z7
+	VFMADD231PS  Z3, Z10, Z7
+	VBROADCASTSS factorial7<>+0(SB), Z10
+	VBROADCASTSS factorial6<>+0(SB), Z11
+	VFMADD213PS  Z11, Z7, Z10
+	VBROADCASTSS factorial5<>+0(SB), Z11
+	VFMADD213PS  Z11, Z7, Z10
+	VBROADCASTSS factorial4<>+0(SB), Z11
+	VFMADD213PS  Z11, Z7, Z10
+	VBROADCASTSS factorial3<>+0(SB), Z11
+	VFMADD213PS  Z11, Z7, Z10
+	VBROADCASTSS factorial2<>+0(SB), Z11
+	VFMADD213PS  Z11, Z7, Z10
+	VBROADCASTSS factorial1<>+0(SB), Z11
+	VFMADD213PS  Z11, Z7, Z10
+	VBROADCASTSS factorial0<>+0(SB), Z11
+	VFMADD213PS  Z11, Z7, Z10
+	VPADDD       Z4, Z9, Z9
+	VPSLLD       $0x17, Z9, Z9
+	VMULPS       Z9, Z10, Z7
+	VMOVUPS      Z7, (R11)
+	VADDPS       Z7, Z8, Z8
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, R11
+	DECQ         R12
 	JNZ          exp
 
 expDone:
-	VBROADCASTSS minusInf<>+0(SB), Z6
-	VMOVUPS      (SI), K1, Z6
-	VSUBPS       Z5, Z6, Z6
-	VMAXPS       Z6, Z0, Z6
-	VMULPS       Z1, Z6, Z5
-	VCVTPS2DQ    Z5, Z5
-	VCVTDQ2PS    Z5, Z8
-	VFMADD231PS  Z2, Z8, Z6
-	VFMADD231PS  Z3, Z8, Z6
-	VBROADCASTSS factorial7<>+0(SB), Z8
-	VBROADCASTSS factorial6<>+0(SB), Z9
-	VFMADD213PS  Z9, Z6, Z8
-	VBROADCASTSS factorial5<>+0(SB), Z9
-	VFMADD213PS  Z9, Z6, Z8
-	VBROADCASTSS factorial4<>+0(SB), Z9
-	VFMADD213PS  Z9, Z6, Z8
-	VBROADCASTSS factorial3<>+0(SB), Z9
-	VFMADD213PS  Z9, Z6, Z8
-	VBROADCASTSS factorial2<>+0(SB), Z9
-	VFMADD213PS  Z9, Z6, Z8
-	VBROADCASTSS factorial1<>+0(SB), Z9
-	VFMADD213PS  Z9, Z6, Z8
-	VBROADCASTSS factorial0<>+0(SB), Z9
-	VFMADD213PS  Z9, Z6, Z8
-	VPADDD       Z4, Z5, Z5
-	VPSLLD       $0x17, Z5, Z5
-	VMULPS       Z5, Z8, Z6
-	VADDPS       Z6, Z7, Z7
-	VSHUFF32X4   $0x4e, Z7, Z7, Z5
-	VADDPS       Z5, Z7, Z7
-	VSHUFF32X4   $0xb1, Z7, Z7, Z5
-	VADDPS       Z5, Z7, Z7
-	VSHUFPS      $0x4e, Z7, Z7, Z5
-	VADDPS       Z5, Z7, Z7
-	VSHUFPS      $0xb1, Z7, Z7, Z5
-	VADDPS       Z5, Z7, Z7
+	VBROADCASTSS minusInf<>+0(SB), Z7
+	VMOVUPS      (CX), K1, Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z5, Z7, Z7
+	VMAXPS       Z7, Z0, Z7
+	VMULPS       Z1, Z7, Z6
+	VCVTPS2DQ    Z6, Z6
+	VCVTDQ2PS    Z6, Z9
+	VFMADD231PS  Z2, Z9, Z7
+	VFMADD231PS  Z3, Z9, Z7
+	VBROADCASTSS factorial7<>+0(SB), Z9
+	VBROADCASTSS factorial6<>+0(SB), Z10
+	VFMADD213PS  Z10, Z7, Z9
+	VBROADCASTSS factorial5<>+0(SB), Z10
+	VFMADD213PS  Z10, Z7, Z9
+	VBROADCASTSS factorial4<>+0(SB), Z10
+	VFMADD213PS  Z10, Z7, Z9
+	VBROADCASTSS factorial3<>+0(SB), Z10
+	VFMADD213PS  Z10, Z7, Z9
+	VBROADCASTSS factorial2<>+0(SB), Z10
+	VFMADD213PS  Z10, Z7, Z9
+	VBROADCASTSS factorial1<>+0(SB), Z10
+	VFMADD213PS  Z10, Z7, Z9
+	VBROADCASTSS factorial0<>+0(SB), Z10
+	VFMADD213PS  Z10, Z7, Z9
+	VPADDD       Z4, Z6, Z6
+	VPSLLD       $0x17, Z6, Z6
+	VMULPS       Z6, Z9, Z7
+	VADDPS       Z7, Z8, Z8
+	VSHUFF32X4   $0x4e, Z8, Z8, Z6
+	VADDPS       Z6, Z8, Z8
+	VSHUFF32X4   $0xb1, Z8, Z8, Z6
+	VADDPS       Z6, Z8, Z8
+	VSHUFPS      $0x4e, Z8, Z8, Z6
+	VADDPS       Z6, Z8, Z8
+	VSHUFPS      $0xb1, Z8, Z8, Z6
+	VADDPS       Z6, Z8, Z8
 
 	// A sum s is good if 0 < s − s + s: not where it is 0, infinite or not a number.
-	VSUBSS   X7, X7, X5
-	VADDSS   X7, X5, X5
-	XORQ     SI, SI
-	VUCOMISS zero<>+0(SB), X5
-	SETLS    SI
-	ADDQ     SI, BX
+	VSUBSS   X8, X8, X6
+	VADDSS   X8, X6, X6
+	XORQ     CX, CX
+	VUCOMISS zero<>+0(SB), X6
+	SETLS    CL
+	ADDQ     CX, R10
 
 	// The division.
-	VBROADCASTSS one<>+0(SB), Z5
-	VDIVPS       Z7, Z5, Z5
-	MOVQ         AX, SI
-	MOVQ         whole+16(FP), DI
-	TESTQ        DI, DI
+	VBROADCASTSS one<>+0(SB), Z6
+	VDIVPS       Z8, Z6, Z6
+	VMOVSS       X6, (BX)
+	MOVQ         AX, R11
+	MOVQ         whole+40(FP), R12
+	TESTQ        R12, R12
 	JZ           shareDone
 
 share:
-	VMULPS  (SI), Z5, Z8
-	VMOVUPS Z8, (SI)
-	ADDQ    $0x40, SI
-	DECQ    DI
+	VMULPS  (R11), Z6, Z9
+	VMOVUPS Z9, (R11)
+	ADDQ    $0x40, R11
+	DECQ    R12
 	JNZ     share
 
 shareDone:
-	VMULPS  Z6, Z5, Z6
-	VMOVUPS Z6, K1, (SI)
-	LEAQ    (SI)(CX*1), AX
-	DECQ    DX
+	VMULPS  Z7, Z6, Z7
+	VMOVUPS Z7, K1, (R11)
+	ADDQ    R8, DX
+	ADDQ    DI, AX
+	ADDQ    R9, BX
+	DECQ    SI
 	JNZ     row
-	MOVQ    BX, bad+32(FP)
+	MOVQ    R10, bad+80(FP)
 	VZEROUPPER
 	RET
 
@@ -4974,6 +4989,81 @@ GLOBL minusInf<>(SB), RODATA|NOPTR, $4
 
 DATA zero<>+0(SB)/4, $0x00000000
 GLOBL zero<>(SB), RODATA|NOPTR, $4
+
+// func opposedAVX512(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
+// Requires: AVX, AVX512F
+TEXT ·opposedAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ v+8(FP), CX
+	MOVQ bits+16(FP), DX
+	MOVQ best+24(FP), BX
+	MOVQ words+40(FP), SI
+	MOVQ SI, DI
+	SHLQ $0x01, SI
+
+word:
+	VBROADCASTSS minusInf<>+0(SB), Z0
+	VBROADCASTSS minusInf<>+0(SB), Z1
+	VBROADCASTSS minusInf<>+0(SB), Z2
+	VBROADCASTSS minusInf<>+0(SB), Z3
+	KMOVW        (BX), K1
+	MOVQ         CX, R8
+	LEAQ         (DX), R9
+	MOVQ         rows+32(FP), R10
+	SUBQ         $0x04, R10
+	JLT          fewA
+
+manyA:
+	KMOVW        (R9), K2
+	KXORW        K1, K2, K2
+	VBROADCASTSS (R8), Z4
+	VMAXPS       Z4, Z0, K2, Z0
+	ADDQ         SI, R9
+	KMOVW        (R9), K2
+	KXORW        K1, K2, K2
+	VBROADCASTSS 4(R8), Z4
+	VMAXPS       Z4, Z1, K2, Z1
+	ADDQ         SI, R9
+	KMOVW        (R9), K2
+	KXORW        K1, K2, K2
+	VBROADCASTSS 8(R8), Z4
+	VMAXPS       Z4, Z2, K2, Z2
+	ADDQ         SI, R9
+	KMOVW        (R9), K2
+	KXORW        K1, K2, K2
+	VBROADCASTSS 12(R8), Z4
+	VMAXPS       Z4, Z3, K2, Z3
+	ADDQ         SI, R9
+	ADDQ         $0x10, R8
+	SUBQ         $0x04, R10
+	JGE          manyA
+
+fewA:
+	ADDQ $0x04, R10
+	JZ   doneA
+
+oneA:
+	KMOVW        (R9), K2
+	KXORW        K1, K2, K2
+	VBROADCASTSS (R8), Z4
+	VMAXPS       Z4, Z0, K2, Z0
+	ADDQ         SI, R9
+	ADDQ         $0x04, R8
+	DECQ         R10
+	JNZ          oneA
+
+doneA:
+	VMAXPS  Z1, Z0, Z0
+	VMAXPS  Z2, Z0, Z0
+	VMAXPS  Z3, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x02, DX
+	ADDQ    $0x02, BX
+	DECQ    DI
+	JNZ     word
+	VZEROUPPER
+	RET
 
 // func burnAVX512(n int)
 // Requires: AVX, AVX512F
@@ -8169,159 +8259,336 @@ row:
 	VZEROUPPER
 	RET
 
-// func softmaxAVX2(v *float32, rows int, whole int, last int) (bad int)
+// func softmaxAVX2(dst *float32, src *float32, share *float32, scale float32, rows int, whole int, last int, ldd int, lds int, ldshare int) (bad int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softmaxAVX2(SB), NOSPLIT, $0-40
-	MOVQ         v+0(FP), AX
-	MOVQ         rows+8(FP), DX
-	MOVQ         last+24(FP), CX
+TEXT ·softmaxAVX2(SB), NOSPLIT, $0-88
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), DX
+	MOVQ         share+16(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         last+48(FP), CX
+	MOVQ         ldd+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         lds+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         ldshare+72(FP), R9
+	SHLQ         $0x02, R9
 	VBROADCASTSS least<>+0(SB), Y0
 	VBROADCASTSS log2e<>+0(SB), Y1
 	VBROADCASTSS ln2hi<>+0(SB), Y2
 	VBROADCASTSS ln2lo<>+0(SB), Y3
 	VBROADCASTSS bias<>+0(SB), Y4
-	XORQ         BX, BX
-	LEAQ         lanes<>+0(SB), SI
-	MOVQ         CX, DI
-	NEGQ         DI
-	VMOVUPS      32(SI)(DI*4), Y5
-	SHLQ         $0x02, CX
+	VBROADCASTSS scale+24(FP), Y5
+	XORQ         R10, R10
+	LEAQ         lanes<>+0(SB), R11
+	NEGQ         CX
+	VMOVUPS      32(R11)(CX*4), Y6
 
 row:
 	// The largest logit.
-	VBROADCASTSS minusInf<>+0(SB), Y6
-	MOVQ         AX, SI
-	MOVQ         whole+16(FP), DI
-	TESTQ        DI, DI
+	VBROADCASTSS minusInf<>+0(SB), Y7
+	MOVQ         DX, CX
+	MOVQ         whole+40(FP), R12
+	TESTQ        R12, R12
 	JZ           topDone
 
 top:
-	VMAXPS (SI), Y6, Y6
-	ADDQ   $0x20, SI
-	DECQ   DI
+	VMAXPS (CX), Y7, Y7
+	ADDQ   $0x20, CX
+	DECQ   R12
 	JNZ    top
 
 topDone:
-	VBROADCASTSS minusInf<>+0(SB), Y7
-	VMASKMOVPS   (SI), Y5, Y8
-	VBLENDVPS    Y5, Y8, Y7, Y7
-	VMAXPS       Y7, Y6, Y6
-	VPERM2F128   $0x01, Y6, Y6, Y7
-	VMAXPS       Y7, Y6, Y6
-	VSHUFPS      $0x4e, Y6, Y6, Y7
-	VMAXPS       Y7, Y6, Y6
-	VSHUFPS      $0xb1, Y6, Y6, Y7
-	VMAXPS       Y7, Y6, Y6
+	VBROADCASTSS minusInf<>+0(SB), Y8
+	VMASKMOVPS   (CX), Y6, Y9
+	VBLENDVPS    Y6, Y9, Y8, Y8
+	VMAXPS       Y8, Y7, Y7
+	VPERM2F128   $0x01, Y7, Y7, Y8
+	VMAXPS       Y8, Y7, Y7
+	VSHUFPS      $0x4e, Y7, Y7, Y8
+	VMAXPS       Y8, Y7, Y7
+	VSHUFPS      $0xb1, Y7, Y7, Y8
+	VMAXPS       Y8, Y7, Y7
 
 	// The exponentials and their sum.
-	VXORPS Y8, Y8, Y8
-	MOVQ   AX, SI
-	MOVQ   whole+16(FP), DI
-	TESTQ  DI, DI
+	VXORPS Y9, Y9, Y9
+	MOVQ   DX, CX
+	MOVQ   AX, R11
+	MOVQ   whole+40(FP), R12
+	TESTQ  R12, R12
 	JZ     expDone
 
 exp:
-	VMOVUPS      (SI), Y7
-	VSUBPS       Y6, Y7, Y7
-	VMAXPS       Y7, Y0, Y7
-	VMULPS       Y1, Y7, Y9
-	VCVTPS2DQ    Y9, Y9
-	VCVTDQ2PS    Y9, Y10
-	VFMADD231PS  Y2, Y10, Y7
-	VFMADD231PS  Y3, Y10, Y7
-	VBROADCASTSS factorial7<>+0(SB), Y10
-	VBROADCASTSS factorial6<>+0(SB), Y11
-	VFMADD213PS  Y11, Y7, Y10
-	VBROADCASTSS factorial5<>+0(SB), Y11
-	VFMADD213PS  Y11, Y7, Y10
-	VBROADCASTSS factorial4<>+0(SB), Y11
-	VFMADD213PS  Y11, Y7, Y10
-	VBROADCASTSS factorial3<>+0(SB), Y11
-	VFMADD213PS  Y11, Y7, Y10
-	VBROADCASTSS factorial2<>+0(SB), Y11
-	VFMADD213PS  Y11, Y7, Y10
-	VBROADCASTSS factorial1<>+0(SB), Y11
-	VFMADD213PS  Y11, Y7, Y10
-	VBROADCASTSS factorial0<>+0(SB), Y11
-	VFMADD213PS  Y11, Y7, Y10
-	VPADDD       Y4, Y9, Y9
-	VPSLLD       $0x17, Y9, Y9
-	VMULPS       Y9, Y10, Y7
-	VMOVUPS      Y7, (SI)
-	VADDPS       Y7, Y8, Y8
-	ADDQ         $0x20, SI
-	DECQ         DI
+	VMOVUPS      (CX), Y8
+	VSUBPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMULPS       Y1, Y8, Y10
+	VCVTPS2DQ    Y10, Y10
+	VCVTDQ2PS    Y10, Y11
+	VFMADD231PS  Y2, Y11, Y8
+	VFMADD231PS  Y3, Y11, Y8
+	VBROADCASTSS factorial7<>+0(SB), Y11
+	VBROADCASTSS factorial6<>+0(SB), Y12
+	VFMADD213PS  Y12, Y8, Y11
+	VBROADCASTSS factorial5<>+0(SB), Y12
+	VFMADD213PS  Y12, Y8, Y11
+	VBROADCASTSS factorial4<>+0(SB), Y12
+	VFMADD213PS  Y12, Y8, Y11
+	VBROADCASTSS factorial3<>+0(SB), Y12
+	VFMADD213PS  Y12, Y8, Y11
+	VBROADCASTSS factorial2<>+0(SB), Y12
+	VFMADD213PS  Y12, Y8, Y11
+	VBROADCASTSS factorial1<>+0(SB), Y12
+	VFMADD213PS  Y12, Y8, Y11
+	VBROADCASTSS factorial0<>+0(SB), Y12
+	VFMADD213PS  Y12, Y8, Y11
+	VPADDD       Y4, Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y8
+	VMOVUPS      Y8, (R11)
+	VADDPS       Y8, Y9, Y9
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, R11
+	DECQ         R12
 	JNZ          exp
 
 expDone:
-	VBROADCASTSS minusInf<>+0(SB), Y7
-	VMASKMOVPS   (SI), Y5, Y9
-	VBLENDVPS    Y5, Y9, Y7, Y7
-	VSUBPS       Y6, Y7, Y7
-	VMAXPS       Y7, Y0, Y7
-	VMULPS       Y1, Y7, Y6
-	VCVTPS2DQ    Y6, Y6
-	VCVTDQ2PS    Y6, Y9
-	VFMADD231PS  Y2, Y9, Y7
-	VFMADD231PS  Y3, Y9, Y7
-	VBROADCASTSS factorial7<>+0(SB), Y9
-	VBROADCASTSS factorial6<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS factorial5<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS factorial4<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS factorial3<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS factorial2<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS factorial1<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS factorial0<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VPADDD       Y4, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y9, Y7
-	VADDPS       Y7, Y8, Y8
-	VPERM2F128   $0x01, Y8, Y8, Y6
-	VADDPS       Y6, Y8, Y8
-	VSHUFPS      $0x4e, Y8, Y8, Y6
-	VADDPS       Y6, Y8, Y8
-	VSHUFPS      $0xb1, Y8, Y8, Y6
-	VADDPS       Y6, Y8, Y8
+	VBROADCASTSS minusInf<>+0(SB), Y8
+	VMASKMOVPS   (CX), Y6, Y10
+	VBLENDVPS    Y6, Y10, Y8, Y8
+	VSUBPS       Y7, Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VMAXPS       Y8, Y0, Y8
+	VMULPS       Y1, Y8, Y7
+	VCVTPS2DQ    Y7, Y7
+	VCVTDQ2PS    Y7, Y10
+	VFMADD231PS  Y2, Y10, Y8
+	VFMADD231PS  Y3, Y10, Y8
+	VBROADCASTSS factorial7<>+0(SB), Y10
+	VBROADCASTSS factorial6<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS factorial5<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS factorial4<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS factorial3<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS factorial2<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS factorial1<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS factorial0<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VPADDD       Y4, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y10, Y8
+	VADDPS       Y8, Y9, Y9
+	VPERM2F128   $0x01, Y9, Y9, Y7
+	VADDPS       Y7, Y9, Y9
+	VSHUFPS      $0x4e, Y9, Y9, Y7
+	VADDPS       Y7, Y9, Y9
+	VSHUFPS      $0xb1, Y9, Y9, Y7
+	VADDPS       Y7, Y9, Y9
 
 	// A sum s is good if 0 < s − s + s: not where it is 0, infinite or not a number.
-	VSUBSS   X8, X8, X6
-	VADDSS   X8, X6, X6
-	XORQ     SI, SI
-	VUCOMISS zero<>+0(SB), X6
-	SETLS    SI
-	ADDQ     SI, BX
+	VSUBSS   X9, X9, X7
+	VADDSS   X9, X7, X7
+	XORQ     CX, CX
+	VUCOMISS zero<>+0(SB), X7
+	SETLS    CL
+	ADDQ     CX, R10
 
 	// The division.
-	VBROADCASTSS one<>+0(SB), Y6
-	VDIVPS       Y8, Y6, Y6
-	MOVQ         AX, SI
-	MOVQ         whole+16(FP), DI
-	TESTQ        DI, DI
+	VBROADCASTSS one<>+0(SB), Y7
+	VDIVPS       Y9, Y7, Y7
+	VMOVSS       X7, (BX)
+	MOVQ         AX, R11
+	MOVQ         whole+40(FP), R12
+	TESTQ        R12, R12
 	JZ           shareDone
 
 share:
-	VMULPS  (SI), Y6, Y8
-	VMOVUPS Y8, (SI)
-	ADDQ    $0x20, SI
-	DECQ    DI
+	VMULPS  (R11), Y7, Y9
+	VMOVUPS Y9, (R11)
+	ADDQ    $0x20, R11
+	DECQ    R12
 	JNZ     share
 
 shareDone:
-	VMULPS     Y7, Y6, Y7
-	VMASKMOVPS Y7, Y5, (SI)
-	LEAQ       (SI)(CX*1), AX
-	DECQ       DX
+	VMULPS     Y8, Y7, Y8
+	VMASKMOVPS Y8, Y6, (R11)
+	ADDQ       R8, DX
+	ADDQ       DI, AX
+	ADDQ       R9, BX
+	DECQ       SI
 	JNZ        row
-	MOVQ       BX, bad+32(FP)
+	MOVQ       R10, bad+80(FP)
 	VZEROUPPER
 	RET
+
+// func opposedAVX2(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
+// Requires: AVX, AVX2
+TEXT ·opposedAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    v+8(FP), CX
+	MOVQ    bits+16(FP), DX
+	MOVQ    best+24(FP), BX
+	MOVQ    words+40(FP), SI
+	MOVQ    SI, DI
+	SHLQ    $0x01, SI
+	VMOVUPS laneBits<>+0(SB), Y4
+
+word:
+	VBROADCASTSS minusInf<>+0(SB), Y0
+	VBROADCASTSS minusInf<>+0(SB), Y1
+	VBROADCASTSS minusInf<>+0(SB), Y2
+	VBROADCASTSS minusInf<>+0(SB), Y3
+	VPBROADCASTB (BX), Y5
+	VPAND        Y4, Y5, Y5
+	MOVQ         CX, R8
+	LEAQ         (DX), R9
+	MOVQ         rows+32(FP), R10
+	SUBQ         $0x04, R10
+	JLT          fewA
+
+manyA:
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS (R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y0, Y7, Y0
+	ADDQ         SI, R9
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS 4(R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y1, Y7, Y1
+	ADDQ         SI, R9
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS 8(R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y2, Y7, Y2
+	ADDQ         SI, R9
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS 12(R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y3, Y7, Y3
+	ADDQ         SI, R9
+	ADDQ         $0x10, R8
+	SUBQ         $0x04, R10
+	JGE          manyA
+
+fewA:
+	ADDQ $0x04, R10
+	JZ   doneA
+
+oneA:
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS (R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y0, Y7, Y0
+	ADDQ         SI, R9
+	ADDQ         $0x04, R8
+	DECQ         R10
+	JNZ          oneA
+
+doneA:
+	VMAXPS       Y1, Y0, Y0
+	VMAXPS       Y2, Y0, Y0
+	VMAXPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	VBROADCASTSS minusInf<>+0(SB), Y0
+	VBROADCASTSS minusInf<>+0(SB), Y1
+	VBROADCASTSS minusInf<>+0(SB), Y2
+	VBROADCASTSS minusInf<>+0(SB), Y3
+	VPBROADCASTB 1(BX), Y5
+	VPAND        Y4, Y5, Y5
+	MOVQ         CX, R8
+	LEAQ         1(DX), R9
+	MOVQ         rows+32(FP), R10
+	SUBQ         $0x04, R10
+	JLT          fewB
+
+manyB:
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS (R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y0, Y7, Y0
+	ADDQ         SI, R9
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS 4(R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y1, Y7, Y1
+	ADDQ         SI, R9
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS 8(R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y2, Y7, Y2
+	ADDQ         SI, R9
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS 12(R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y3, Y7, Y3
+	ADDQ         SI, R9
+	ADDQ         $0x10, R8
+	SUBQ         $0x04, R10
+	JGE          manyB
+
+fewB:
+	ADDQ $0x04, R10
+	JZ   doneB
+
+oneB:
+	VPBROADCASTB (R9), Y7
+	VPAND        Y4, Y7, Y7
+	VPCMPEQD     Y5, Y7, Y7
+	VBROADCASTSS (R8), Y6
+	VORPS        Y6, Y7, Y7
+	VMAXPS       Y0, Y7, Y0
+	ADDQ         SI, R9
+	ADDQ         $0x04, R8
+	DECQ         R10
+	JNZ          oneB
+
+doneB:
+	VMAXPS  Y1, Y0, Y0
+	VMAXPS  Y2, Y0, Y0
+	VMAXPS  Y3, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x02, DX
+	ADDQ    $0x02, BX
+	DECQ    DI
+	JNZ     word
+	VZEROUPPER
+	RET
+
+DATA laneBits<>+0(SB)/4, $0x00000001
+DATA laneBits<>+4(SB)/4, $0x00000002
+DATA laneBits<>+8(SB)/4, $0x00000004
+DATA laneBits<>+12(SB)/4, $0x00000008
+DATA laneBits<>+16(SB)/4, $0x00000010
+DATA laneBits<>+20(SB)/4, $0x00000020
+DATA laneBits<>+24(SB)/4, $0x00000040
+DATA laneBits<>+28(SB)/4, $0x00000080
+GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 
 // func burnAVX2(n int)
 // Requires: AVX, FMA3

@@ -233,14 +233,14 @@ func TestSoftmax(t *testing.T) {
 					}
 				}
 				logits := slices.Clone(v)
-				if !k.softmax(v, n, d) {
+				if !inPlace(k, v, n, d) {
 					t.Fatalf("d = %d: a good row is called bad", d)
 				}
 				check("softmax")
 				for i := range n {
 					row := logits[i*d : (i+1)*d]
 					checkDistribution(t, v[i*d:(i+1)*d], row)
-					if k.softmax(row, 1, d); !slices.Equal(row, v[i*d:(i+1)*d]) {
+					if inPlace(k, row, 1, d); !slices.Equal(row, v[i*d:(i+1)*d]) {
 						t.Fatalf("d = %d: row %d differs when alone", d, i)
 					}
 				}
@@ -248,13 +248,18 @@ func TestSoftmax(t *testing.T) {
 			for _, bad := range [][]float32{{-inf, -inf, -inf}, {1, inf, 2}, {0, 0, float32(math.NaN())}, {float32(math.NaN()), 1, 1}} {
 				for d := range 24 {
 					row := slices.Concat(slices.Repeat([]float32{-inf}, d), bad)
-					if k.softmax(slices.Concat(make([]float32, len(row)), row), 2, len(row)) {
+					if inPlace(k, slices.Concat(make([]float32, len(row)), row), 2, len(row)) {
 						t.Errorf("softmax of %v went through", row)
 					}
 				}
 			}
 		})
 	}
+}
+
+// inPlace replaces rows by their softmax.
+func inPlace(k kernel, v []float32, n, d int) bool {
+	return k.softmax(v, v, nil, 1, n, d, d, d, 0)
 }
 
 // checkDistribution compares p with the softmax of logits in float64.
@@ -375,8 +380,11 @@ func FuzzKernels(f *testing.F) {
 			checkInputGrad(t, k, p)
 			checkWeightGrad(t, k, p)
 			row := slices.Clone(p.b)
-			k.softmax(row, 1, out)
+			inPlace(k, row, 1, out)
 			checkDistribution(t, row, p.b)
+			if n*out <= 1<<14 {
+				checkOpposed(t, k, rand.New(rand.NewPCG(seed, 1)), n, out)
+			}
 		}
 	})
 }

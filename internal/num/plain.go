@@ -2,6 +2,7 @@ package num
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 )
@@ -10,7 +11,7 @@ import (
 // fuse them), so these give the same bits on every architecture.
 
 // plain is the kernel "go", the one every fast twin is tested against.
-var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, burn: plainBurn}
+var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, burn: plainBurn}
 
 // plainForward works on two rows at once, four inputs deep: a row of w is loaded once for both.
 func plainForward(dst, x, w, b []float32, n, in, out int, f Activation) {
@@ -159,22 +160,40 @@ func plainAddWeightGrad(dw, db, x, dy []float32, n, in, out int) {
 	}
 }
 
-func plainSoftmax(v []float32, n, d int) (ok bool) {
+func plainSoftmax(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) (ok bool) {
 	ok = true
 	for r := range n {
-		row := v[r*d : (r+1)*d]
+		to, row := dst[r*ldd:r*ldd+d], src[r*lds:r*lds+d]
 		top := slices.Max(row)
 		var sum float32
 		for i, x := range row {
-			row[i] = float32(math.Exp(float64(x - top)))
-			sum += row[i]
+			to[i] = float32(math.Exp(float64(scale * (x - top))))
+			sum += to[i]
 		}
 		ok = ok && sum > 0
-		for i := range row {
-			row[i] /= sum
+		if share != nil {
+			share[r*ldshare] = 1 / sum
+		}
+		for i := range to {
+			to[i] /= sum
 		}
 	}
 	return ok
+}
+
+func plainOpposed(dst, v []float32, best []uint16, t *Table) {
+	for i := range dst {
+		dst[i] = float32(math.Inf(-1))
+	}
+	for k, x := range v {
+		for w, row := range t.bits[k*t.words : (k+1)*t.words] {
+			for differ := row ^ best[w]; differ != 0; differ &= differ - 1 {
+				if at := &dst[16*w+bits.TrailingZeros16(differ)]; x > *at {
+					*at = x
+				}
+			}
+		}
+	}
 }
 
 // sink keeps the compiler from leaving plainBurn's work out.

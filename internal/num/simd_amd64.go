@@ -31,15 +31,24 @@ type simd struct {
 	inputGrad  [][2]tiles
 	weightGrad [][2]tiles
 	pack       [2]func(dst, src *float32, rows, ld, last int)
-	softmax    func(v *float32, rows, whole, last int) (bad int)
+	softmax    func(dst, src, share *float32, scale float32, rows, whole, last, ldd, lds, ldshare int) (bad int)
+	opposed    func(dst, v *float32, bits, best *uint16, rows, words int)
 	burn       func(n int)
 }
 
 func (s *simd) kernel() kernel {
 	return kernel{name: s.name, forward: s.runForward, inputGrad: s.runInputGrad, addWeightGrad: s.runWeightGrad,
-		softmax: func(v []float32, n, d int) bool {
+		softmax: func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool {
+			m := scratches.Get().(*scratch)
+			defer scratches.Put(m)
+			if share == nil {
+				share, ldshare = m.bias(1), 0
+			}
 			whole := (d - 1) / s.lanes
-			return s.softmax(&v[0], n, whole, d-whole*s.lanes) == 0
+			return s.softmax(&dst[0], &src[0], &share[0], scale, n, whole, d-whole*s.lanes, ldd, lds, ldshare) == 0
+		},
+		opposed: func(dst, v []float32, best []uint16, t *Table) {
+			s.opposed(&dst[0], &v[0], &t.bits[0], &best[0], t.rows, t.words)
 		},
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }
@@ -110,12 +119,17 @@ func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) 
 		plainForward(dst, x, w, b, n, in, out, f)
 		return
 	}
-	m := scratches.Get().(*scratch)
-	defer scratches.Put(m)
 	slope := float32(1)
 	if f == Leaky {
 		slope = Slope
 	}
+	if p := s.panel(0, out); out == s.width(p) { // nothing to pack
+		p.b, p.ld = w, out
+		s.run(column{kernels: s.forward, panel: p, dst: &dst[0], a: &x[0], extra: &b[0], rows: n, k: in, lda: in, ldd: out, nextA: in, slope: slope})
+		return
+	}
+	m := scratches.Get().(*scratch)
+	defer scratches.Put(m)
 	if out == 1 {
 		s.thinForward(m, dst, x, w, b[0], n, in, slope)
 		return
@@ -127,7 +141,7 @@ func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) 
 	}
 	m.fill(s, out, in, func(p panel, to []float32) panel {
 		whole := s.width(p) == min(2*s.lanes, out-p.first)
-		if whole && (n <= fewRows || out == s.width(p)) {
+		if whole && n <= fewRows {
 			p.b, p.ld = w[p.first:], out
 			return p
 		}

@@ -42,6 +42,7 @@ func main() {
 			pack(s, vectors)
 		}
 		softmax(s)
+		opposed(s)
 		peak(s)
 	}
 	transpose()

@@ -11,25 +11,30 @@ import (
 // softmax writes the kernel that turns rows of logits into distributions. A row takes three passes: its
 // largest logit, the exponentials and their sum, the division.
 func softmax(s isa) {
-	TEXT("softmax"+s.name, NOSPLIT, "func(v *float32, rows, whole, last int) (bad int)")
+	TEXT("softmax"+s.name, NOSPLIT, "func(dst, src, share *float32, scale float32, rows, whole, last, ldd, lds, ldshare int) (bad int)")
 	Pragma("noescape")
-	Doc("softmax"+s.name+" replaces rows of logits by their softmax. A row is whole vectors and one of which last lanes",
-		"exist, 1 to all. −∞ becomes 0. bad counts the rows without a positive finite sum, whose values mean nothing.")
-	v, rows, last := Load(Param("v"), GP64()), Load(Param("rows"), GP64()), Load(Param("last"), reg.RCX)
+	Doc("softmax"+s.name+" writes the softmax of scale·row for each row of src to dst, and its largest entry to share; rows are lds, ldd",
+		"and ldshare floats apart. A row is whole vectors and one of which last lanes exist, 1 to all. scale is positive; −∞ becomes 0.",
+		"bad counts the rows without a positive finite sum, whose values mean nothing. dst and src may be the same.")
+	dst, src, to := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("share"), GP64())
+	rows, last := Load(Param("rows"), GP64()), Load(Param("last"), reg.RCX)
+	ldd, lds, ldshare := scale(Load(Param("ldd"), GP64())), scale(Load(Param("lds"), GP64())), scale(Load(Param("ldshare"), GP64()))
 	e := newExp(s)
+	factor := s.vec()
+	at, _ := Param("scale").Resolve()
+	VBROADCASTSS(at.Addr, factor)
 	bad := GP64()
 	XORQ(bad, bad)
 	mask := lowest(s, last)
-	SHLQ(Imm(2), last)
-	p, n := GP64(), GP64()
+	p, q, n := GP64(), GP64(), GP64()
 
 	Label("row")
 	Comment("The largest logit.")
 	top := s.vec()
 	low(s, top)
-	each(s, v, p, n, "top", func() {
+	each(s, n, "top", func() {
 		VMAXPS(Mem{Base: p}, top, top)
-	})
+	}, walk{src, p})
 	x := s.vec()
 	tail(s, p, mask, x)
 	VMAXPS(x, top, top)
@@ -38,16 +43,18 @@ func softmax(s isa) {
 	Comment("The exponentials and their sum.")
 	sum := s.vec()
 	clear(s, sum)
-	each(s, v, p, n, "exp", func() {
+	each(s, n, "exp", func() {
 		y := s.vec()
 		VMOVUPS(Mem{Base: p}, y)
 		VSUBPS(top, y, y)
+		VMULPS(factor, y, y)
 		e.of(y)
-		VMOVUPS(y, Mem{Base: p})
+		VMOVUPS(y, Mem{Base: q})
 		VADDPS(y, sum, sum)
-	})
+	}, walk{src, p}, walk{dst, q})
 	tail(s, p, mask, x)
 	VSUBPS(top, x, x)
+	VMULPS(factor, x, x)
 	e.of(x)
 	VADDPS(x, sum, sum)
 	reduce(s, sum, VADDPS)
@@ -58,18 +65,21 @@ func softmax(s isa) {
 	share := s.vec()
 	VBROADCASTSS(e.one, share)
 	VDIVPS(sum, share, share)
-	each(s, v, p, n, "share", func() {
+	VMOVSS(share.AsX(), Mem{Base: to})
+	each(s, n, "share", func() {
 		y := s.vec()
-		VMULPS(Mem{Base: p}, share, y)
-		VMOVUPS(y, Mem{Base: p})
-	})
+		VMULPS(Mem{Base: q}, share, y)
+		VMOVUPS(y, Mem{Base: q})
+	}, walk{dst, q})
 	VMULPS(x, share, x)
 	if s.lanes == 16 {
-		VMOVUPS(x, mask, Mem{Base: p})
+		VMOVUPS(x, mask, Mem{Base: q})
 	} else {
-		VMASKMOVPS(x, mask, Mem{Base: p})
+		VMASKMOVPS(x, mask, Mem{Base: q})
 	}
-	LEAQ(Mem{Base: p, Index: last, Scale: 1}, v)
+	ADDQ(lds, src)
+	ADDQ(ldd, dst)
+	ADDQ(ldshare, to)
 	DECQ(rows)
 	JNZ(LabelRef("row"))
 	Store(bad, Return("bad"))
@@ -89,15 +99,22 @@ func countBad(sum reg.VecVirtual, bad reg.Register) {
 	ADDQ(set, bad)
 }
 
-// each runs body with p at every whole vector of the row at v, and leaves p behind them.
-func each(s isa, v, p, n reg.Register, label string, body func()) {
-	MOVQ(v, p)
+// walk is a pointer that goes through the row at from.
+type walk struct{ from, at reg.Register }
+
+// each runs body with every walk at each whole vector of its row, and leaves them behind those.
+func each(s isa, n reg.Register, label string, body func(), walks ...walk) {
+	for _, w := range walks {
+		MOVQ(w.from, w.at)
+	}
 	Load(Param("whole"), n)
 	TESTQ(n, n)
 	JZ(LabelRef(label + "Done"))
 	Label(label)
 	body()
-	ADDQ(Imm(uint64(s.bytes())), p)
+	for _, w := range walks {
+		ADDQ(Imm(uint64(s.bytes())), w.at)
+	}
 	DECQ(n)
 	JNZ(LabelRef(label))
 	Label(label + "Done")

@@ -1,0 +1,68 @@
+package num
+
+// What a policy that knows its hypotheses needs beside matrix products: powers of many bases of the same
+// exponents, and the best of those that contradict the best.
+
+// Tempered writes the softmax of scales[j]·v_i to row (i, j) of dst for each row v_i of v, and its largest
+// entry, that of the largest v, to share. Scales are positive; a row of v without a finite number, or with
+// one that is +∞ or not a number, panics.
+//
+// Cost: n·len(scales)·d exponentials.
+func Tempered(dst []float32 /* [n, J, d] */, share []float32 /* [n, J] */, v []float32 /* [n, d] */, scales []float32 /* [J] */, n, d int) {
+	shape(n, d, len(scales))
+	size("dst", len(dst), n*len(scales)*d)
+	size("share", len(share), n*len(scales))
+	size("v", len(v), n*d)
+	if n == 0 || d == 0 {
+		return
+	}
+	for j, s := range scales {
+		if !active.softmax(dst[j*d:], v, share[j:], s, n, d, len(scales)*d, d, len(scales)) {
+			panic("num: Tempered has a row without a finite number, or with one that is no number")
+		}
+	}
+}
+
+// Table is a matrix of bits, read only once made.
+type Table struct {
+	rows, cols, words int
+	bits              []uint16 // [rows, words]; columns that do not exist are 0
+}
+
+// NewTable is the table with a 1 where z is not 0.
+func NewTable(z []float32 /* [rows, cols] */, rows, cols int) *Table {
+	shape(rows, cols, 0)
+	size("z", len(z), rows*cols)
+	t := &Table{rows: rows, cols: cols, words: (cols + 15) / 16}
+	t.bits = make([]uint16, rows*t.words)
+	for k := range rows {
+		for i, v := range z[k*cols : (k+1)*cols] {
+			if v != 0 {
+				t.bits[k*t.words+i/16] |= 1 << (i % 16)
+			}
+		}
+	}
+	return t
+}
+
+// Width is the number of columns rounded up to whole words of 16.
+func (t *Table) Width() int { return 16 * t.words }
+
+// One reports whether there is a 1 in row k, column i.
+func (t *Table) One(k, i int) bool { return t.bits[k*t.words+i/16]>>(i%16)&1 != 0 }
+
+// Opposed writes, for each row v_b of v and each column i, the largest v_bk over the rows k of t that differ
+// from row best[b] at i to dst: −∞ where there is none. All kernels give the same numbers (of 0 and −0 any).
+//
+// Cost: n·rows·cols comparisons.
+func Opposed(dst []float32 /* [n, t.Width()] */, v []float32 /* [n, rows] */, best []int /* [n] */, t *Table) {
+	n := len(best)
+	size("dst", len(dst), n*t.Width())
+	size("v", len(v), n*t.rows)
+	if t.rows == 0 || t.cols == 0 {
+		return
+	}
+	for b, k := range best {
+		active.opposed(dst[b*t.Width():(b+1)*t.Width()], v[b*t.rows:(b+1)*t.rows], t.bits[k*t.words:(k+1)*t.words], t)
+	}
+}
