@@ -28,8 +28,10 @@ type Particles struct {
 // best hypothesis is a given one, before it walks.
 const rejections = 200
 
-// walkSteps is the length of the hit-and-run walk after that: it mixes in about
-// d² steps from the cone's inside; this many times |X| is enough for a start.
+// walkSteps times |X| is the length of the hit-and-run walk after that. A walk
+// forgets where it began in about |X|² steps, so its draws are uniform up to about
+// ten queries; with more they lean towards the cone's middle (thresholds, d = 25:
+// ⟨2z − 1, θ⟩/d is .20 on average and not .18), which the start of a training may.
 const walkSteps = 10
 
 // Start makes n particles as appendix D does: two thirds uniform on the box
@@ -69,8 +71,8 @@ func uniform(theta []float64, r *rand.Rand) {
 }
 
 // BestAt writes to theta, [|X|], a draw from the uniform distribution on
-// {θ in the box : z_*(θ) = hypothesis k}: by rejection, then by hit-and-run
-// from (1−ε)(2z − 1)/2 (reading 19).
+// {θ in the box : z_*(θ) = hypothesis k}: by rejection, exactly, then by
+// hit-and-run (reading 19), nearly. Costs O(|Z||X|) a try and a step.
 func BestAt(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
 	for range rejections {
 		uniform(theta, r)
@@ -78,6 +80,12 @@ func BestAt(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
 			return
 		}
 	}
+	walk(theta, p, k, r)
+}
+
+// walk is BestAt by hit-and-run from (1−ε)(2z − 1)/2: along a uniform direction
+// to a uniform point of the chord, walkSteps·|X| times.
+func walk(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
 	for i, z := range p.Row(k) {
 		theta[i] = (2*float64(z) - 1) * (1 - mapo.Edge) / 2
 	}
