@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -290,5 +291,59 @@ func TestDefaultLevels(t *testing.T) {
 	}
 	if got := DefaultLevels(p, 0); len(got) != 1 {
 		t.Errorf("an end below the start leaves %v", got)
+	}
+}
+
+// checked is a training's numbers with a check of their own.
+type checked struct {
+	N int     `yaml:"N"`
+	L float64 `yaml:"L"`
+}
+
+type keyed string
+
+func (k keyed) Error() string { return string(k) + " is no good" }
+func (k keyed) Key() string   { return string(k) }
+
+func (c *checked) Check() error {
+	switch {
+	case c.N < 0:
+		return fmt.Errorf("wrapped: %w", keyed("N"))
+	case c.L < 0:
+		return keyed("L")
+	case c.N > 9:
+		return errors.New("too many")
+	}
+	return nil
+}
+
+// What the training's own check finds is said at the line of its key, or where
+// train: begins if the spec does not set it.
+func TestTrainCheck(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"  N: 3\n", ""},
+		{"  N: 3\n  L: -1\n", "s.yaml:5: L is no good"},
+		{"  L: 2\n  N: -1\n", "s.yaml:5: wrapped: N is no good"},
+		{"  N: 10\n", "s.yaml:3: too many"},
+		{"  N: 3\n  M: 2\n", `s.yaml:5: unknown key "M"; did you mean "N"?`},
+	} {
+		s, err := Parse("s.yaml", []byte("problem: {thresholds: {d: 3}}\nbudget: 5\ntrain:\n"+c.text), Override{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := s.DecodeTrain(&checked{}); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q: got %q, want %q", c.text, got, c.want)
+		}
+	}
+	s, err := Parse("s.yaml", []byte("problem: {thresholds: {d: 3}}\nbudget: 5\n"), Override{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DecodeTrain(&checked{L: -1}); err == nil || err.Error() != "s.yaml:1: L is no good" {
+		t.Errorf("a spec without train: gave %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -17,9 +18,26 @@ import (
 
 // DecodeTrain sets the keys under train: on dst, a pointer to a struct with yaml
 // tags that holds the preset's numbers, and leaves the others. Unknown keys and
-// wrong values are errors with their line.
+// wrong values are errors with their line; so is what dst's own Check finds, where
+// it has one, at the line of the key that the error names by a method Key.
 func (s *Spec) DecodeTrain(dst any) error {
-	return s.src.fields("train", s.train, reflect.ValueOf(dst).Elem(), "preset")
+	if err := s.src.fields("train", s.train, reflect.ValueOf(dst).Elem(), "preset"); err != nil {
+		return err
+	}
+	checked, ok := dst.(interface{ Check() error })
+	if !ok {
+		return nil
+	}
+	err := checked.Check()
+	if err == nil {
+		return nil
+	}
+	at := "train"
+	var keyed interface{ Key() string }
+	if errors.As(err, &keyed) {
+		at += "." + keyed.Key()
+	}
+	return s.src.at(at, "%v", err)
 }
 
 // FixTrain writes every number of the training into the spec, so that a later

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,7 +101,42 @@ func column(c *Config, p *mapo.Problem, loss mapo.Loss) {
 	}
 }
 
-func isThresholds(p *mapo.Problem) bool { return strings.HasPrefix(p.Name, "thresholds") }
+// isThresholds reports whether p is the paper's thresholds, whatever its name and
+// the order of its queries and hypotheses: |X| + 1 hypotheses, each the one
+// before with another query answered by yes.
+func isThresholds(p *mapo.Problem) bool {
+	d := p.Queries()
+	chain := make([]int, d+1) // hypothesis by its number of ones, plus 1; 0: none yet
+	for k := range p.Hypotheses() {
+		ones := 0
+		for _, z := range p.Row(k) {
+			ones += int(z)
+		}
+		if chain[ones] != 0 {
+			return false
+		}
+		chain[ones] = k + 1
+	}
+	for n := range chain {
+		if chain[n] == 0 {
+			return false
+		}
+		if n > 0 && !within(p.Row(chain[n-1]-1), p.Row(chain[n]-1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether b has a one wherever a has.
+func within(a, b []float32) bool {
+	for i, z := range a {
+		if z > b[i] {
+			return false
+		}
+	}
+	return true
+}
 
 // paperBinary is λ_binary, which brings best identification to simple regret's
 // scale (App. D).
@@ -113,39 +147,59 @@ func paperBinary(p *mapo.Problem) float64 {
 	return 30
 }
 
-// Check reports the first setting that no training can have.
+// Fault is a setting that no training can have.
+type Fault struct {
+	Setting string // its yaml key
+	What    string // and the remedy
+}
+
+func (f *Fault) Error() string { return "train." + f.Setting + " " + f.What }
+
+// Key is the setting's, by which a spec finds its line.
+func (f *Fault) Key() string { return f.Setting }
+
+// Most a setting may be: more than any training has a use for, little enough for
+// sums and products to stay numbers.
+const (
+	mostCount = 1_000_000_000
+	mostWidth = 8192
+	mostReal  = 1e9
+)
+
+// Check reports the first setting that no training can have, as a [*Fault].
 func (c *Config) Check() error {
 	for _, n := range []struct {
-		name string
-		v    int
-		low  int
+		key       string
+		v         int
+		low, high int
 	}{
-		{"N", c.N, 1}, {"M", c.M, 1}, {"L", c.L, 1}, {"init", c.Init, 0}, {"regret", c.Regret, 0},
-		{"tilde", c.Tilde, 0}, {"pi", c.Pi, 0}, {"pi_hat", c.PiHat, 0},
-		{"units", c.Units, 1}, {"refresh", c.Refresh, 1},
+		{"N", c.N, 1, mostCount}, {"M", c.M, 1, mostCount}, {"L", c.L, 1, mostCount},
+		{"init", c.Init, 0, mostCount}, {"regret", c.Regret, 0, mostCount}, {"tilde", c.Tilde, 0, mostCount},
+		{"pi", c.Pi, 0, mostCount}, {"pi_hat", c.PiHat, 0, mostCount},
+		{"units", c.Units, 1, mostWidth}, {"refresh", c.Refresh, 1, mostCount},
 	} {
-		if n.v < n.low {
-			return fmt.Errorf("train: %s is %d; it must be at least %d", n.name, n.v, n.low)
+		if n.v < n.low || n.v > n.high {
+			return &Fault{n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.v, n.low, n.high)}
 		}
 	}
 	for _, f := range []struct {
-		name string
-		v    float64
+		key string
+		v   float64
 	}{
 		{"lambda_binary", c.LambdaBinary}, {"lambda_pol_reg", c.LambdaPol}, {"lambda_pol_fine", c.LambdaPolFine},
 		{"lambda_gen_reg", c.LambdaGen}, {"lambda_barrier", c.LambdaBarrier}, {"rate_psi", c.RatePsi},
 		{"rate_theta", c.RateTheta}, {"rate_w", c.RateW}, {"decay", c.Decay},
 		{"temperature", c.Temperature},
 	} {
-		if !(f.v >= 0 && f.v < 1e9) {
-			return fmt.Errorf("train: %s is %v; it must be a number of at least 0", f.name, f.v)
+		if !(f.v >= 0 && f.v <= mostReal) {
+			return &Fault{f.key, fmt.Sprintf("is %v; it must be a number from 0 to %g", f.v, mostReal)}
 		}
 	}
 	if c.Estimator == "loo" && c.L < 2 {
-		return errors.New("train: the estimator loo needs L of at least 2 rollouts an instance")
+		return &Fault{"L", fmt.Sprintf("is %d; the estimator loo needs at least 2 rollouts an instance: raise L, or set estimator: paper", c.L)}
 	}
-	if len(c.Hidden) == 0 || slices.Min(c.Hidden) < 1 {
-		return errors.New("train: hidden must list at least one width, each at least 1")
+	if len(c.Hidden) == 0 || slices.Min(c.Hidden) < 1 || slices.Max(c.Hidden) > mostWidth {
+		return &Fault{"hidden", fmt.Sprintf("is %v; list at least one width, each from 1 to %d, such as [128, 128]", c.Hidden, mostWidth)}
 	}
 	return c.names()
 }
@@ -160,7 +214,7 @@ func (c *Config) names() error {
 		{"policy", c.Policy, []string{"structured", "mlp"}},
 	} {
 		if !slices.Contains(n.known, n.v) {
-			return fmt.Errorf("train: unknown %s %q; known: %s", n.key, n.v, strings.Join(n.known, ", "))
+			return &Fault{n.key, fmt.Sprintf("is %q; known are %s", n.v, strings.Join(n.known, ", "))}
 		}
 	}
 	return nil

@@ -110,9 +110,6 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 	if err := s.DecodeTrain(&p.Train); err != nil {
 		return p, err
 	}
-	if err := p.Train.Check(); err != nil {
-		return p, fmt.Errorf("%s: %w", s.Path, err)
-	}
 	return p, s.FixTrain(p.Train)
 }
 

@@ -1,0 +1,107 @@
+package train
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+func TestPresetsAreSound(t *testing.T) {
+	r := rng.New(1).Rand()
+	for _, p := range []*mapo.Problem{check.Thresholds(5, 4), check.BestArm(4, 4), check.Random(5, 9, 4, r)} {
+		for _, loss := range mapo.Losses() {
+			for _, name := range []string{"smoke", "desk", "paper"} {
+				c, err := Preset(name, p, loss)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := c.Check(); err != nil {
+					t.Errorf("%s for %s, %s: %v", name, p.Name, loss, err)
+				}
+			}
+		}
+	}
+	if _, err := Preset("large", check.BestArm(2, 1), mapo.SimpleRegret); err == nil || !strings.Contains(err.Error(), "smoke, desk and paper") {
+		t.Errorf("an unknown preset: %v", err)
+	}
+}
+
+// TestThresholdsByStructure: the paper's column for thresholds goes to what they
+// are and not to what they are called.
+func TestThresholdsByStructure(t *testing.T) {
+	p := check.Thresholds(5, 4)
+	renamed := *p
+	renamed.Name = "animals"
+	named := check.BestArm(5, 4)
+	named.Name = "thresholds"
+	backwards := check.Thresholds(5, 4)
+	slices.Reverse(backwards.Z) // queries and hypotheses in reverse
+	short := check.Thresholds(5, 4)
+	short.Names, short.Z = short.Names[:5], short.Z[:5*5]
+	bent := check.Thresholds(5, 4)
+	copy(bent.Row(2), []float32{0, 0, 0, 1, 1})
+	for _, c := range []struct {
+		why  string
+		p    *mapo.Problem
+		want bool
+	}{
+		{"thresholds", p, true},
+		{"under another name", &renamed, true},
+		{"another problem under their name", named, false},
+		{"their queries in another order", check.Permute(p, []int{3, 0, 4, 1, 2}), true},
+		{"back to front", backwards, true},
+		{"one hypothesis missing", short, false},
+		{"a hypothesis that is in no chain", bent, false},
+	} {
+		config, err := Preset("paper", c.p, mapo.BestIdentification)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := config.LambdaBinary == 7.5 && config.M == 1000; got != c.want {
+			t.Errorf("%s: taken for thresholds is %v, want %v", c.why, got, c.want)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		key, want string
+		change    func(c *Config)
+	}{
+		{"N", "train.N is 0; it must be from 1", func(c *Config) { c.N = 0 }},
+		{"M", "train.M is -3; it must be from 1", func(c *Config) { c.M = -3 }},
+		{"M", "to 1000000000", func(c *Config) { c.M = 1 << 40 }},
+		{"L", "raise L, or set estimator: paper", func(c *Config) { c.L = 1 }},
+		{"pi_hat", "from 0", func(c *Config) { c.PiHat = -1 }},
+		{"rate_psi", "train.rate_psi is NaN; it must be a number from 0", func(c *Config) { c.RatePsi = math.NaN() }},
+		{"lambda_barrier", "is +Inf", func(c *Config) { c.LambdaBarrier = math.Inf(1) }},
+		{"hidden", "is []; list at least one width", func(c *Config) { c.Hidden = nil }},
+		{"hidden", "is [8 0]", func(c *Config) { c.Hidden = []int{8, 0} }},
+		{"algorithm", `is "orcale"; known are oracle, paper`, func(c *Config) { c.Algorithm = "orcale" }},
+		{"policy", `is ""; known are structured, mlp`, func(c *Config) { c.Policy = "" }},
+	} {
+		config, err := Preset("smoke", check.BestArm(3, 2), mapo.BestIdentification)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.change(&config)
+		var fault *Fault
+		if err := config.Check(); !errors.As(err, &fault) || fault.Key() != c.key || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s: %q", err, c.key, c.want)
+		}
+	}
+	paper := Config{}
+	if config, err := Preset("smoke", check.BestArm(3, 2), mapo.BestIdentification); err == nil {
+		paper = config
+	}
+	paper.Estimator, paper.L = "paper", 1
+	if err := paper.Check(); err != nil {
+		t.Errorf("the paper's estimator with one rollout: %v", err)
+	}
+}
