@@ -204,22 +204,12 @@ func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 	sc.dh = slices.Grow(sc.dh[:0], n*d*u)[:n*d*u]
 	num.AddWeightGrad(downShared, sc.dh[:u], t.pool[:n*u], sums, n, u, u) // these biases have been counted
 	num.InputGrad(t.pool[:n*u], sums, shared, nil, n, u, u)
+	for i := range t.pool[:n*u] {
+		t.pool[i] *= m.mean[0]
+	}
 	num.InputGrad(sc.dh, g, own, nil, n*d, u, u)
 	for b := range n {
-		throughLeaky(h[b*d*u:(b+1)*d*u], sc.dh[b*d*u:(b+1)*d*u], t.pool[b*u:(b+1)*u], m.mean[0])
+		num.LeakyGrad(h[b*d*u:(b+1)*d*u], sc.dh[b*d*u:(b+1)*d*u], t.pool[b*u:(b+1)*u], d, u)
 	}
 	num.AddWeightGrad(l[0].weights(grad), l[0].biases(grad), x, h, n*d, l[0].in, u)
-}
-
-// throughLeaky replaces the hidden units h, [|X|, units], of a state by the gradient before their
-// activation: what reaches each, and a share of what reaches their mean.
-func throughLeaky(h, dh, dmean []float32, share float32) {
-	slope := [2]float32{1, num.Slope}
-	u := len(dmean)
-	for lo := 0; lo < len(h); lo += u {
-		row, own := h[lo:lo+u], dh[lo:lo+u]
-		for j, v := range dmean {
-			row[j] = (own[j] + share*v) * slope[math.Float32bits(row[j])>>31]
-		}
-	}
 }

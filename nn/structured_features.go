@@ -47,7 +47,6 @@ const (
 	lower      = 1       // the two whose entropies are read
 	upper      = 3       //
 	readBytes  = 1 << 19 // of posteriors worked out at once
-	gainSteps  = 256     // of the table of information gains
 	similarity = .04     // share of hypotheses at which two queries count 1/e of one
 )
 
@@ -55,15 +54,15 @@ const (
 type reader struct {
 	p            *mapo.Problem
 	d, n         int
-	block        int                    // states whose products are computed at once
-	table        *num.Table             // 𝒵
-	zt           []float32              // 𝒵 transposed, [|X|, |Z|]
-	signs        []float32              // 2z_i − 1, [|Z|, |X|]
-	near, signed []float32              // the similarity k_ij of queries, [|X|, |X|]
-	balance      []float32              // [|X|]
-	zero         []float32              // no biases
-	odds         []float32              // log((1−β)/β) for readBetas
-	gain         [gainSteps + 2]float32 // of the information as a function of |marginal|
+	block        int        // states whose products are computed at once
+	table        *num.Table // 𝒵
+	zt           []float32  // 𝒵 transposed, [|X|, |Z|]
+	signs        []float32  // 2z_i − 1, [|Z|, |X|]
+	near, signed []float32  // the similarity k_ij of queries, [|X|, |X|]
+	balance      []float32  // [|X|]
+	zero         []float32  // no biases
+	odds         []float32  // log((1−β)/β) for readBetas
+	gain         [3]float32 // the information's series in the square of the marginal, less its 1
 }
 
 // readerScratch is one caller's, for a block of states.
@@ -96,10 +95,7 @@ func newReader(p *mapo.Problem, widest int) *reader {
 	for _, beta := range readBetas {
 		f.odds = append(f.odds, float32(math.Log((1-beta)/beta)))
 	}
-	most := information(0)
-	for j := range gainSteps + 1 {
-		f.gain[j] = float32(information(float64(j)/gainSteps) / most)
-	}
+	f.gain = gains()
 	return f
 }
 
@@ -108,6 +104,16 @@ func information(m float64) float64 {
 	beta := readBetas[middle]
 	h := func(q float64) float64 { return -q*math.Log(q) - (1-q)*math.Log(1-q) }
 	return h(.5+.5*(1-2*beta)*m) - h(beta)
+}
+
+// gains are the coefficients of (1 − information/most there can be) in powers of m², from H(½ + y) =
+// log 2 − Σ_k (2y)^2k/(2k(2k−1)); the third takes in those beyond, less than 1e-4.
+func gains() (c [3]float32) {
+	a := 1 - 2*readBetas[middle]
+	most := information(0)
+	c[0], c[1] = float32(-a*a/2/most), float32(-a*a*a*a/12/most)
+	c[2] = -1 - c[0] - c[1]
+	return c
 }
 
 // relate fills the similarity of queries: exp(−share of hypotheses that answer them differently/.04), or
@@ -270,7 +276,7 @@ func (f *reader) local(dst []float32, s mapo.States, b int, from float32, sc *re
 			x[fSplit+j] = 1 - abs(marginal[j*d+i])
 		}
 		side := marginal[middle*d+i]
-		x[fSide], x[fGain] = side, f.gainAt(abs(side))
+		x[fSide], x[fGain] = side, f.gainAt(side*side)
 		x[fUncertain] = 0
 		if rest[i] >= from {
 			x[fUncertain] = 1
@@ -285,12 +291,8 @@ func (f *reader) local(dst []float32, s mapo.States, b int, from float32, sc *re
 	}
 }
 
-// gainAt reads the table of information at |marginal| = m, in [0, 1], linear in between.
-func (f *reader) gainAt(m float32) float32 {
-	at := min(m, 1) * gainSteps
-	j := int(at)
-	return f.gain[j] + (at-float32(j))*(f.gain[j+1]-f.gain[j])
-}
+// gainAt is the information where the marginal squared is q, in [0, 1].
+func (f *reader) gainAt(q float32) float32 { return 1 + q*(f.gain[0]+q*(f.gain[1]+q*f.gain[2])) }
 
 func abs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
 

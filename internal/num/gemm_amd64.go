@@ -177,6 +177,12 @@ func softmaxAVX512(dst *float32, src *float32, share *float32, scale float32, ro
 //go:noescape
 func opposedAVX512(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
 
+// leakyGradAVX512 replaces h, [rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
+// add is a row of width, which is so many whole vectors.
+//
+//go:noescape
+func leakyGradAVX512(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+
 // burnAVX512 does n·192 multiply-adds on registers.
 func burnAVX512(n int)
 
@@ -322,6 +328,12 @@ func softmaxAVX2(dst *float32, src *float32, share *float32, scale float32, rows
 //
 //go:noescape
 func opposedAVX2(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
+
+// leakyGradAVX2 replaces h, [rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
+// add is a row of width, which is so many whole vectors.
+//
+//go:noescape
+func leakyGradAVX2(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
 
 // burnAVX2 does n·96 multiply-adds on registers.
 func burnAVX2(n int)

@@ -5065,6 +5065,36 @@ doneA:
 	VZEROUPPER
 	RET
 
+// func leakyGradAVX512(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+// Requires: AVX, AVX512F
+TEXT ·leakyGradAVX512(SB), NOSPLIT, $0-44
+	MOVQ         h+0(FP), AX
+	MOVQ         dh+8(FP), CX
+	MOVQ         add+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	VBROADCASTSS slope+40(FP), Z0
+	VPXORD       Z1, Z1, Z1
+
+row:
+	MOVQ DX, SI
+	MOVQ vectors+32(FP), DI
+
+vector:
+	VMOVUPS (CX), Z2
+	VADDPS  (SI), Z2, Z2
+	VCMPPS  $0x15, (AX), Z1, K1
+	VMULPS  Z0, Z2, K1, Z2
+	VMOVUPS Z2, (AX)
+	ADDQ    $0x40, AX
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, SI
+	DECQ    DI
+	JNZ     vector
+	DECQ    BX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func burnAVX512(n int)
 // Requires: AVX, AVX512F
 TEXT ·burnAVX512(SB), NOSPLIT, $0-8
@@ -8589,6 +8619,37 @@ DATA laneBits<>+20(SB)/4, $0x00000020
 DATA laneBits<>+24(SB)/4, $0x00000040
 DATA laneBits<>+28(SB)/4, $0x00000080
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
+
+// func leakyGradAVX2(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+// Requires: AVX
+TEXT ·leakyGradAVX2(SB), NOSPLIT, $0-44
+	MOVQ         h+0(FP), AX
+	MOVQ         dh+8(FP), CX
+	MOVQ         add+16(FP), DX
+	MOVQ         rows+24(FP), BX
+	VBROADCASTSS slope+40(FP), Y0
+	VXORPS       Y1, Y1, Y1
+
+row:
+	MOVQ DX, SI
+	MOVQ vectors+32(FP), DI
+
+vector:
+	VMOVUPS   (CX), Y2
+	VADDPS    (SI), Y2, Y2
+	VCMPPS    $0x15, (AX), Y1, Y3
+	VMULPS    Y0, Y2, Y4
+	VBLENDVPS Y3, Y4, Y2, Y2
+	VMOVUPS   Y2, (AX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, SI
+	DECQ      DI
+	JNZ       vector
+	DECQ      BX
+	JNZ       row
+	VZEROUPPER
+	RET
 
 // func burnAVX2(n int)
 // Requires: AVX, FMA3

@@ -18,9 +18,10 @@ type kernel struct {
 	addWeightGrad func(dw, db, x, dy []float32, n, in, out int)
 	// softmax of scale·row for n rows of d numbers, and, unless share is nil, each one's largest entry; false if a row
 	// has none.
-	softmax func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool
-	opposed func(dst, v []float32, best []uint16, t *Table)
-	burn    func(n int) float64
+	softmax   func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool
+	opposed   func(dst, v []float32, best []uint16, t *Table)
+	leakyGrad func(h, dh, add []float32, n, d int)
+	burn      func(n int) float64
 }
 
 // active is the chosen kernel. Where the choice failed it is the plain one, and Check says why.

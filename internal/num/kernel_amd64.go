@@ -42,8 +42,8 @@ var simdAVX512 = &simd{
 	},
 	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX512x1, packAVX512x2},
 	softmax: softmaxAVX512,
-	opposed: opposedAVX512,
-	burn:    burnAVX512,
+	opposed: opposedAVX512, leakyGrad: leakyGradAVX512,
+	burn: burnAVX512,
 }
 
 var simdAVX2 = &simd{
@@ -68,6 +68,6 @@ var simdAVX2 = &simd{
 	},
 	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX2x1, packAVX2x2},
 	softmax: softmaxAVX2,
-	opposed: opposedAVX2,
-	burn:    burnAVX2,
+	opposed: opposedAVX2, leakyGrad: leakyGradAVX2,
+	burn: burnAVX2,
 }

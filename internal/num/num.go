@@ -67,6 +67,21 @@ func InputGrad(dst []float32 /* [n, in] */, dy []float32 /* [n, out] */, w []flo
 	active.inputGrad(dst, dy, w, act, n, in, out)
 }
 
+// LeakyGrad replaces the leaky ReLU's output h by (dh + add) ∘ f′: the gradient before it, add reaching every row.
+// All kernels give the same bits.
+//
+// Cost: 3·n·d operations.
+func LeakyGrad(h []float32 /* [n, d] */, dh []float32 /* [n, d] */, add []float32 /* [d] */, n, d int) {
+	shape(n, d, 0)
+	size("h", len(h), n*d)
+	size("dh", len(dh), n*d)
+	size("add", len(add), d)
+	if n == 0 || d == 0 {
+		return
+	}
+	active.leakyGrad(h, dh, add, n, d)
+}
+
 // AddWeightGrad adds a layer's weight gradients over n rows: dw += xᵀ·dy and db += Σ_rows dy.
 //
 // Rows are summed from 0 in chunks of a fixed size and each chunk's sum is added to dw and db, so the

@@ -11,7 +11,7 @@ import (
 // fuse them), so these give the same bits on every architecture.
 
 // plain is the kernel "go", the one every fast twin is tested against.
-var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, burn: plainBurn}
+var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad, burn: plainBurn}
 
 // plainForward works on two rows at once, four inputs deep: a row of w is loaded once for both.
 func plainForward(dst, x, w, b []float32, n, in, out int, f Activation) {
@@ -192,6 +192,19 @@ func plainOpposed(dst, v []float32, best []uint16, t *Table) {
 					*at = x
 				}
 			}
+		}
+	}
+}
+
+func plainLeakyGrad(h, dh, add []float32, n, d int) {
+	for r := range n {
+		row, down := h[r*d:(r+1)*d], dh[r*d:(r+1)*d]
+		for j, v := range add {
+			down := down[j] + v
+			if !(row[j] > 0) {
+				down *= Slope
+			}
+			row[j] = down
 		}
 	}
 }

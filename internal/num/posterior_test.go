@@ -103,6 +103,31 @@ func checkOpposed(t testing.TB, k kernel, r *rand.Rand, rows, cols int) {
 	}
 }
 
+// TestLeakyGrad: all kernels agree to the bit with the formula.
+func TestLeakyGrad(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	for d := 1; d < 40; d++ {
+		for n := 1; n < 6; n++ {
+			p := newProblem(r, n, d, d)
+			for _, k := range available() {
+				h, check := guarded(t, n*d)
+				copy(h, p.x)
+				k.leakyGrad(h, p.act, p.b, n, d)
+				check("leakyGrad")
+				for i, got := range h {
+					want := p.act[i] + p.b[i%d]
+					if !(p.x[i] > 0) {
+						want *= Slope
+					}
+					if got != want {
+						t.Fatalf("%s, %d×%d: entry %d is %v, want %v", k.name, n, d, i, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func BenchmarkOpposed(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, shape := range [][2]int{{26, 25}, {1000, 100}} {

@@ -33,6 +33,7 @@ type simd struct {
 	pack       [2]func(dst, src *float32, rows, ld, last int)
 	softmax    func(dst, src, share *float32, scale float32, rows, whole, last, ldd, lds, ldshare int) (bad int)
 	opposed    func(dst, v *float32, bits, best *uint16, rows, words int)
+	leakyGrad  func(h, dh, add *float32, rows, vectors int, slope float32)
 	burn       func(n int)
 }
 
@@ -49,6 +50,13 @@ func (s *simd) kernel() kernel {
 		},
 		opposed: func(dst, v []float32, best []uint16, t *Table) {
 			s.opposed(&dst[0], &v[0], &t.bits[0], &best[0], t.rows, t.words)
+		},
+		leakyGrad: func(h, dh, add []float32, n, d int) {
+			if d%s.lanes != 0 {
+				plainLeakyGrad(h, dh, add, n, d)
+				return
+			}
+			s.leakyGrad(&h[0], &dh[0], &add[0], n, d/s.lanes, Slope)
 		},
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }

@@ -43,6 +43,7 @@ func main() {
 		}
 		softmax(s)
 		opposed(s)
+		leakyGrad(s)
 		peak(s)
 	}
 	transpose()
