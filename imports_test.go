@@ -36,6 +36,7 @@ var layers = map[string]int{
 	"spec":         6,
 	"report":       6,
 	"store":        6,
+	"bench":        6,
 	"export":       6,
 	"flow":         7,
 	"serve":        7,

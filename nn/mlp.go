@@ -78,6 +78,20 @@ func (m *MLP) Params() []float32 { return m.params }
 // queries is |X|.
 func (m *MLP) queries() int { return m.sizes[len(m.sizes)-1] }
 
+// Operations is what a state costs the plain algorithm in a training iteration: forward, input gradients but the
+// first layer's, weight gradients, a multiply-add counting as two.
+func (m *MLP) Operations() float64 {
+	var n float64
+	for i, l := range m.layers {
+		passes := 3.
+		if i == 0 {
+			passes = 2
+		}
+		n += passes * 2 * float64(l.in) * float64(l.out)
+	}
+	return n
+}
+
 // mlpTape keeps the input of every layer.
 type mlpTape struct {
 	cap, n int         // room, and states of the last Forward; 0 once used up

@@ -73,7 +73,7 @@ func command() *cobra.Command {
 	}
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return hint(c, err) })
-	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand())
+	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand())
 	return root
 }
 
