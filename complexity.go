@@ -2,6 +2,8 @@ package mapo
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -121,32 +123,69 @@ func (r *rhoTilde) Grad(dst, theta []float64) float64 {
 
 // LeastRho is ρ̃_min, the least ρ̃ of an instance with |θ_i| ≤ 1 − [Edge]
 // (reading 8): min_z Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the differing
-// queries, reached at θ = (1−ε)(2z − 1). Costs O(|Z|²|X|).
+// queries, reached at θ = (1−ε)(2z − 1). Costs O(|Z|²|X|) on bits, 64 at once.
 func LeastRho(p *Problem) float64 {
+	rows := pack(p)
+	near, order := make([]int, p.Queries()), make([]int, len(rows))
 	least := math.Inf(1)
-	near := make([]int, p.Queries())
-	for a := range p.Hypotheses() {
-		for i := range near {
-			near[i] = math.MaxInt
-		}
-		za := p.Row(a)
-		for b := range p.Hypotheses() {
-			n := p.Differ(a, b)
-			for i, v := range p.Row(b) {
-				if v != za[i] {
-					near[i] = min(near[i], n)
-				}
-			}
-		}
+	for _, z := range rows {
+		nearest(near, order, rows, z)
 		var sum float64
 		for _, n := range near {
-			if n < math.MaxInt {
+			if n > 0 {
 				sum += 1 / float64(n)
 			}
 		}
 		least = min(least, sum)
 	}
 	return least / ((1 - Edge) * (1 - Edge))
+}
+
+// nearest writes to dst, [|X|], the least |D(z,z′)| of a hypothesis z′ in rows
+// with z′_i ≠ z_i, 0 where there is none. order, [|Z|], is its scratch.
+func nearest(dst, order []int, rows [][]uint64, z []uint64) {
+	dist := func(k int) (n int) {
+		for w, word := range rows[k] {
+			n += bits.OnesCount64(word ^ z[w])
+		}
+		return n
+	}
+	// By distance, so that the first hypothesis to differ at a query settles it:
+	// sorted as distance · |Z| + index.
+	for k := range rows {
+		order[k] = dist(k)*len(rows) + k
+	}
+	slices.Sort(order)
+	clear(dst)
+	left := len(dst)
+	for _, at := range order {
+		for w, word := range rows[at%len(rows)] {
+			for differ := word ^ z[w]; differ != 0; differ &= differ - 1 {
+				if i := 64*w + bits.TrailingZeros64(differ); dst[i] == 0 {
+					dst[i] = at / len(rows)
+					left--
+				}
+			}
+		}
+		if left == 0 {
+			return
+		}
+	}
+}
+
+// pack is 𝒵 with one bit an entry, [|Z|] rows of words.
+func pack(p *Problem) [][]uint64 {
+	words := (p.Queries() + 63) / 64
+	rows := make([][]uint64, p.Hypotheses())
+	for k := range rows {
+		rows[k] = make([]uint64, words)
+		for i, z := range p.Row(k) {
+			if z != 0 {
+				rows[k][i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	return rows
 }
 
 // Omega is the set of instances an adversary may use: Θ^(R) = {θ : 𝒞(θ) ≤ R},

@@ -139,6 +139,46 @@ func TestLeastRho(t *testing.T) {
 	}
 }
 
+// plainLeast is LeastRho as its formula reads.
+func plainLeast(p *mapo.Problem) float64 {
+	least := math.Inf(1)
+	for a := range p.Hypotheses() {
+		var sum float64
+		for i := range p.Queries() {
+			near := math.MaxInt
+			for b := range p.Hypotheses() {
+				if p.Row(b)[i] != p.Row(a)[i] {
+					near = min(near, p.Differ(a, b))
+				}
+			}
+			if near < math.MaxInt {
+				sum += 1 / float64(near)
+			}
+		}
+		least = min(least, sum)
+	}
+	return least / ((1 - mapo.Edge) * (1 - mapo.Edge))
+}
+
+// TestLeastRhoPlain: the fast form gives the plain one's bits, for widths around
+// a word's and where some query never differs.
+func TestLeastRhoPlain(t *testing.T) {
+	r := rng.New(9).Rand()
+	constant := check.Random(7, 12, 1, r)
+	for k := range constant.Hypotheses() {
+		constant.Row(k)[3] = 1
+	}
+	ps := []*mapo.Problem{check.Thresholds(63, 1), check.Thresholds(130, 1), check.BestArm(65, 1), constant}
+	for _, d := range []int{3, 20, 63, 64, 65, 128, 200} {
+		ps = append(ps, check.Random(d, min(4, d)*(d/3), 1, r))
+	}
+	for _, p := range ps {
+		if got, want := mapo.LeastRho(p), plainLeast(p); got != want {
+			t.Errorf("%s, %d queries: %v, plainly %v", p.Name, p.Queries(), got, want)
+		}
+	}
+}
+
 func TestOmega(t *testing.T) {
 	p := check.BestArm(2, 1)
 	o := mapo.Omega{C: mapo.RhoTilde(p), R: 4}

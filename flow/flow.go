@@ -89,14 +89,17 @@ func (p *Plan) Check() error {
 
 // CheckLevels reports the first level that cannot be one.
 func (p *Plan) CheckLevels() error {
-	least := mapo.LeastRho(p.Problem)
+	least := 0.0
+	if len(p.Levels) > 0 && p.Finite == nil {
+		least = mapo.LeastRho(p.Problem)
+	}
 	for k, r := range p.Levels {
 		switch {
 		case !(r > 0) || math.IsInf(r, 0):
 			return fmt.Errorf("level %g is not a positive number", r)
 		case k > 0 && r <= p.Levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
-		case p.Finite == nil && r < least:
+		case r < least:
 			return fmt.Errorf("level %g is below %.4g, the least difficulty any instance of this problem has: drop it", r, least)
 		}
 	}
