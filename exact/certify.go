@@ -28,9 +28,6 @@ type Bracket struct {
 	Policy     mapo.Policy // the same, as one that can be played
 }
 
-// cells is the most final states × instances [Certify] keeps in memory: 256 MB.
-const cells = 32 << 20
-
 // Certify brackets min_π max_θ ℓ(π, θ) over thetas. Two no-regret learners play
 // each other: at every state, predictive regret matching⁺ (Farina, Kroer and
 // Sandholm 2021) over the queries; over thetas, the same. For any weights w
@@ -59,10 +56,11 @@ func Certify(ctx context.Context, p *mapo.Problem, thetas [][]float64, opts Opti
 	if err != nil {
 		return Bracket{}, fmt.Errorf("certify: %w", err)
 	}
-	if n := (g.States() - g.Inner()) * len(thetas); n > cells {
-		return Bracket{}, fmt.Errorf("certify: %d final states × %d instances are more than the %d cells kept in memory: take a coarser grid", g.States()-g.Inner(), len(thetas), cells)
+	set, err := g.NewSet(opts.Loss, thetas)
+	if err != nil {
+		return Bracket{}, fmt.Errorf("certify: %w", err)
 	}
-	d := newDuel(g, thetas, opts.Loss)
+	d := newDuel(set)
 	b := Bracket{Lo: 0, Hi: math.Inf(1)}
 	for next := 16; b.Iterations < opts.Iterations; {
 		if err := ctx.Err(); err != nil {
@@ -85,9 +83,7 @@ func Certify(ctx context.Context, p *mapo.Problem, thetas [][]float64, opts Opti
 
 // duel is the two learners and their averages, scratch included.
 type duel struct {
-	g     *Game
-	n     int       // instances
-	cost  []float64 // L_θ(s)·L_T(s, θ), [final, n]
+	*Set
 	asker *learners // the queries of every inner state
 	world *learners // the instances
 
@@ -102,10 +98,11 @@ type duel struct {
 	weights []float64 // Σ_t weight_t·w_t, [n]
 }
 
-func newDuel(g *Game, thetas [][]float64, loss mapo.Loss) *duel {
-	d, n, inner := g.P.Queries(), len(thetas), g.Inner()
+func newDuel(set *Set) *duel {
+	g, n := set.G, set.N
+	d, inner := g.P.Queries(), g.Inner()
 	u := &duel{
-		g: g, n: n, cost: make([]float64, (g.States()-inner)*n),
+		Set:   set,
 		asker: newLearners(inner, d), world: newLearners(1, n),
 		q: make([]float64, g.States()), v: make([]float64, g.States()),
 		child: make([]float64, d), loss: make([]float64, n),
@@ -118,22 +115,14 @@ func newDuel(g *Game, thetas [][]float64, loss mapo.Loss) *duel {
 			}
 		}
 	}
-	in := new(mapo.Instance)
-	for k, theta := range thetas {
-		g.P.Fill(in, theta)
-		like := g.likelihood(theta)
-		for s := inner; s < g.States(); s++ {
-			u.cost[(s-inner)*n+k] = like.of(g.row(s)) * loss.Of(in, g.Recommend(s))
-		}
-	}
 	return u
 }
 
 // step lets the asker learn from the current weights and then the world from
 // the asker's new policy, and adds both to the averages with weight t².
 func (u *duel) step(t float64) {
-	g, d := u.g, u.g.P.Queries()
-	u.costs(u.world.now)
+	g, d := u.G, u.G.P.Queries()
+	u.Costs(u.v, u.world.now)
 	for s := g.Inner() - 1; s >= 0; s-- {
 		for i := range u.child {
 			u.child[i] = 0
@@ -145,13 +134,7 @@ func (u *duel) step(t float64) {
 		u.asker.learn(s, u.child, -1)
 	}
 	g.spread(u.q, u.asker.now)
-	clear(u.loss)
-	for s := g.Inner(); s < g.States(); s++ {
-		if u.q[s] != 0 {
-			at := (s - g.Inner()) * u.n
-			floats.AddScaled(u.loss, u.q[s], u.cost[at:at+u.n])
-		}
-	}
+	u.Losses(u.loss, u.q)
 	weight := t * t
 	u.total += weight
 	floats.AddScaled(u.losses, weight, u.loss)
@@ -164,18 +147,10 @@ func (u *duel) step(t float64) {
 	floats.AddScaled(u.weights, weight, u.world.now)
 }
 
-// costs fills v with c_w of the final states.
-func (u *duel) costs(w []float64) {
-	inner := u.g.Inner()
-	for f := range len(u.v) - inner {
-		u.v[inner+f] = floats.Dot(u.cost[f*u.n:(f+1)*u.n], w)
-	}
-}
-
 // bound improves b by what the averages certify.
 func (u *duel) bound(b *Bracket) {
 	if hi := floats.Max(u.losses) / u.total; hi < b.Hi {
-		b.Hi, b.Flow = hi, u.g.FlowOf(u.behaviour())
+		b.Hi, b.Flow = hi, u.G.FlowOf(u.behaviour())
 	}
 	w := append([]float64(nil), u.weights...)
 	floats.Scale(1/floats.Sum(w), w)
@@ -186,8 +161,8 @@ func (u *duel) bound(b *Bracket) {
 
 // bayes is V_0(w) = min_π Σ_θ w_θ ℓ(π, θ): the better child at every state.
 func (u *duel) bayes(w []float64) float64 {
-	g := u.g
-	u.costs(w)
+	g := u.G
+	u.Costs(u.v, w)
 	for s := g.Inner() - 1; s >= 0; s-- {
 		u.v[s] = math.Inf(1)
 		for i := range g.P.Queries() {
@@ -202,9 +177,9 @@ func (u *duel) bayes(w []float64) float64 {
 // behaviour is the policy whose flow is the average flow: its probabilities are
 // the average flow's shares, and the learner's own where no flow has come.
 func (u *duel) behaviour() []float64 {
-	d := u.g.P.Queries()
+	d := u.G.P.Queries()
 	probs := make([]float64, len(u.edges))
-	for s := range u.g.Inner() {
+	for s := range u.G.Inner() {
 		row := probs[s*d : (s+1)*d]
 		copy(row, u.edges[s*d:(s+1)*d])
 		if floats.Sum(row) <= 0 {

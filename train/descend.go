@@ -68,6 +68,9 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 			return Step{}, err
 		}
 	}
+	if r.tiny != nil {
+		return r.whole(ph), nil
+	}
 	r.drawInstances(key.Name("draw").Rand())
 	if err := r.collect(ctx, ph, key.Name("games")); err != nil {
 		return Step{}, err
@@ -88,9 +91,15 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	case r.t.Prior == nil:
 		r.ascend(ph, &step)
 	}
+	r.learn(ph)
+	return step, nil
+}
+
+// learn moves ψ along gradPsi, the rate falling linearly over the phase.
+func (r *Run) learn(ph phase) {
+	c := &r.t.Config
 	left := 1 - float64(r.s.Iter)/float64(ph.iters)
 	r.s.Adam.Step(r.net.Params(), r.gradPsi, c.RatePsi*(c.Decay+(1-c.Decay)*left))
-	return step, nil
 }
 
 // measure takes the losses of the feasible instances drawn into the running

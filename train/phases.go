@@ -62,6 +62,7 @@ func (r *Run) enter(i int) {
 		// A new loss has a new scale: Adam's memory of the old one misleads.
 		r.s.Adam = *nn.NewAdam(len(r.net.Params()))
 	}
+	r.tiny = r.newTiny(r.phases[i])
 	if r.t.Prior != nil || !r.phases[i].fresh {
 		return
 	}

@@ -46,6 +46,7 @@ type Run struct {
 	phases []phase
 	total  int // iterations over all phases
 	s      state
+	tiny   *tiny // nil but where the whole game is played each iteration
 	scratch
 }
 
@@ -163,5 +164,8 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 		return nil, errors.New("train: the checkpoint is of another task")
 	}
 	copy(r.net.Params(), r.s.Psi)
+	if r.s.Phase < len(r.phases) {
+		r.tiny = r.newTiny(r.phases[r.s.Phase])
+	}
 	return r, nil
 }

@@ -1,0 +1,121 @@
+package train
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"mapo"
+	"mapo/exact"
+	"mapo/internal/check"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// On a finite Θ whose games can all be played, a policy comes within .003 of the
+// certified minimax value, whatever the problem and the loss; with benchmarks, of
+// the least largest gap.
+func TestTinyReachesTheBracket(t *testing.T) {
+	once := check.Random(4, 7, 3, rand.New(rand.NewPCG(4, 4)))
+	once.AskOnce = true
+	for _, c := range []struct {
+		name string
+		p    *mapo.Problem
+		r    float64
+	}{
+		{"thresholds", check.Thresholds(3, 5), 8},
+		{"thresholds", check.Thresholds(3, 5), 32},
+		{"best arm", check.BestArm(3, 6), 40},
+		{"random", check.Random(4, 7, 5, rand.New(rand.NewPCG(3, 3))), 40},
+		{"ask once", once, 40},
+	} {
+		values := []float64{-1, -.75, -.5, -.25, .25, .5, .75, 1}
+		if c.p.Queries() == 4 {
+			values = []float64{-1, -.5, .5, 1}
+		}
+		rows := exact.Grid(c.p, mapo.RhoTilde(c.p), values, c.r)
+		for _, loss := range mapo.Losses() {
+			if os.Getenv("MAPO_LONG") == "" && (c.name != "thresholds" || c.r != 32 || loss != mapo.BestIdentification) {
+				continue // some seconds each
+			}
+			bracket, err := exact.Certify(t.Context(), c.p, rows, exact.Options{Loss: loss})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := tinyRun(t, c.p, loss, c.r, rows)
+			finish(t, run)
+			g, err := exact.New(c.p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst, _ := g.Flow(nn.Policy(c.p, run.Net())).Worst(loss, rows)
+			if worst > bracket.Hi+.003 || worst < bracket.Lo-1e-6 {
+				t.Errorf("%s, %v, r = %v: the policy's worst case is %.4f, the bracket [%.4f, %.4f]", c.name, loss, c.r, worst, bracket.Lo, bracket.Hi)
+			}
+		}
+	}
+}
+
+func tinyRun(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64, rows [][]float64) *Run {
+	t.Helper()
+	c, err := Preset("desk", p, loss)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	run, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.tiny == nil {
+		t.Fatal("the game is not played whole")
+	}
+	return run
+}
+
+func finish(t *testing.T, r *Run) {
+	t.Helper()
+	for _, err := range Descend(t.Context(), r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A training that was stopped and resumed ends in the same bytes.
+func TestTinyResumes(t *testing.T) {
+	p := check.Thresholds(3, 4)
+	rows := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
+	whole := tinyRun(t, p, mapo.BestIdentification, 20, rows)
+	half := tinyRun(t, p, mapo.BestIdentification, 20, rows)
+	finish(t, whole)
+	for step, err := range Descend(t.Context(), half) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step.Iter == 100 {
+			break
+		}
+	}
+	kept, err := half.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Resume(half.t, kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	finish(t, again)
+	a, err := whole.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := again.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) {
+		t.Error("the resumed training ends in other bytes")
+	}
+}
