@@ -55,6 +55,9 @@ func (p *Plan) iterations(workers int) (first *train.Run, total int, err error) 
 		return nil, 0, err
 	}
 	total = len(p.Levels) * first.Iters()
+	if p.Train.Follows() {
+		total = first.Iters() + (len(p.Levels)-1)*p.Train.Follow
+	}
 	for _, t := range []struct {
 		trained bool
 		change  func()

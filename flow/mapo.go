@@ -20,15 +20,30 @@ type Ladder struct {
 // worst cases found (reading 11), and π̂ is trained to exceed them by as little as
 // it can (Eq. 5), from the weights of a π_k in the middle (reading 16).
 //
-// MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1.
+// MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1. Where
+// the configuration says so (train.Config.Follows) the other π_k start from the
+// one in the middle, too.
 func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	r := f.Levels
 	pi := make([]*Policy, len(r))
-	err := each(ctx, len(r), func(ctx context.Context, k int) (err error) {
-		if pi[k], err = f.learn(ctx, objective{name: PiName(k + 1), r: r[k : k+1]}); err != nil {
+	middle := max(1, len(r)/2) - 1
+	level := func(ctx context.Context, k int, warm *Policy) (err error) {
+		if pi[k], err = f.learn(ctx, objective{name: PiName(k + 1), r: r[k : k+1], warm: warm}); err != nil {
 			return err
 		}
 		return f.judge(ctx, pi[k], nil)
+	}
+	if f.Train.Follows() {
+		if err := level(ctx, middle, nil); err != nil {
+			return nil, err
+		}
+	}
+	warm := pi[middle]
+	err := each(ctx, len(r), func(ctx context.Context, k int) error {
+		if k == middle && warm != nil {
+			return nil
+		}
+		return level(ctx, k, warm)
 	})
 	if err != nil {
 		return nil, err
@@ -37,7 +52,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	if len(r) == 1 {
 		return &Ladder{Pi: pi, B: b, PiHat: pi[0].named(PiHat)}, nil
 	}
-	hat, err := f.learn(ctx, objective{name: PiHat, r: r, b: b, warm: pi[max(1, len(r)/2)-1]})
+	hat, err := f.learn(ctx, objective{name: PiHat, r: r, b: b, warm: pi[middle]})
 	if err != nil {
 		return nil, err
 	}

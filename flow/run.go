@@ -89,6 +89,9 @@ func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train, Stop: f.Stop}
 	if o.warm != nil {
 		in.Warm = o.warm.Ref.Trained
+		if o.b == nil {
+			in.Config.Pi = f.Train.Follow
+		}
 	}
 	key, out, took, err := do[Trained](ctx, f, stepTrain, in)
 	if err != nil {

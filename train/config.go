@@ -40,6 +40,7 @@ type Config struct {
 	Regret int `yaml:"regret"` // N_it of regret training
 	Tilde  int `yaml:"tilde"`  // N_it of fine-tuning π̃_k
 	Pi     int `yaml:"pi"`     // N_it of fine-tuning π_k (best identification only)
+	Follow int `yaml:"follow"` // oracle: N_it of π_k that start from another's weights; 0: all start afresh
 	PiHat  int `yaml:"pi_hat"` // N_it of fine-tuning π̂
 }
 
@@ -64,15 +65,18 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		return c, nil
 	case "desk":
 		n := deskIterations(p)
-		c.Regret, c.Pi, c.PiHat = n*3/8, n, n
+		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/2, n
 		return c, nil
 	case "smoke":
 		c.N, c.M, c.L, c.Hidden = 48, 16, 8, []int{32}
-		c.Init, c.Regret, c.Pi, c.PiHat, c.Refresh = 5, 30, 30, 30, 30
+		c.Init, c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = 5, 30, 40, 20, 30, 20
 		return c, nil
 	}
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
 }
+
+// Follows reports whether all π_k but one start from that one's weights.
+func (c *Config) Follows() bool { return c.Algorithm == "oracle" && c.Follow > 0 }
 
 // deskIterations is 160 for the paper's thresholds and more for smaller
 // problems, whose iterations cost less, up to 4000.
@@ -175,7 +179,7 @@ func (c *Config) Check() error {
 	}{
 		{"N", c.N, 1, mostCount}, {"M", c.M, 1, mostCount}, {"L", c.L, 1, mostCount},
 		{"init", c.Init, 0, mostCount}, {"regret", c.Regret, 0, mostCount}, {"tilde", c.Tilde, 0, mostCount},
-		{"pi", c.Pi, 0, mostCount}, {"pi_hat", c.PiHat, 0, mostCount},
+		{"pi", c.Pi, 0, mostCount}, {"follow", c.Follow, 0, mostCount}, {"pi_hat", c.PiHat, 0, mostCount},
 		{"units", c.Units, 1, mostWidth}, {"refresh", c.Refresh, 1, mostCount},
 	} {
 		if n.v < n.low || n.v > n.high {

@@ -71,6 +71,10 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	if r.tiny != nil {
 		return r.whole(ph), nil
 	}
+	if r.oracle() {
+		left := 1 - float64(r.s.Iter)/float64(ph.iters)
+		ph.polReg *= left * left
+	}
 	r.drawInstances(key.Name("draw").Rand())
 	if err := r.collect(ctx, ph, key.Name("games")); err != nil {
 		return Step{}, err
