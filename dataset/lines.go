@@ -20,6 +20,9 @@ const (
 	MaxBytes = 1 << 30 // of a file, unpacked
 	MaxLine  = 16 << 20
 	MaxCells = 1 << 25 // numbers; they take 8 bytes each, a problem made of them 4 more
+
+	mostBlank = 1 << 20 // blank lines
+	nameCells = 16      // what an object takes besides its numbers, in numbers: its name, three times
 )
 
 // lines reads a CSV file one line at a time, gzip unpacked where the name ends
@@ -31,7 +34,9 @@ type lines struct {
 	close []io.Closer
 	bytes int64 // unpacked so far
 	most  int64
-	text  []byte // the line
+	blank int          // lines passed over
+	text  []byte       // the line
+	free  func() int64 // bytes of memory to be had; 0 where nobody knows
 }
 
 // openLines is newLines of a file; Close closes both.
@@ -51,7 +56,7 @@ func openLines(path string) (*lines, error) {
 
 // newLines reads from r, which stays the caller's to close.
 func newLines(r io.Reader, name string) (*lines, error) {
-	l := &lines{name: name, most: MaxBytes}
+	l := &lines{name: name, most: MaxBytes, free: memory}
 	if strings.HasSuffix(strings.ToLower(name), ".gz") {
 		z, err := gzip.NewReader(r)
 		if err != nil {
@@ -84,6 +89,8 @@ func (l *lines) fault(format string, a ...any) error {
 // read says what a failed read means.
 func (l *lines) read(err error) error {
 	switch {
+	case errors.Is(err, gzip.ErrHeader) && l.r != nil:
+		return l.fault("something else follows the gzip data: fetch the file again")
 	case errors.Is(err, gzip.ErrHeader), l.r == nil && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
 		return l.fault("not a gzip file: unpack it or drop the .gz from its name")
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -104,7 +111,20 @@ func (l *lines) next() ([]string, error) {
 		if len(bytes.TrimSpace(l.text)) > 0 {
 			return l.cells()
 		}
+		if l.blank++; l.blank > mostBlank {
+			return nil, l.fault("more than %d lines are blank: is this a table, one object a line?", mostBlank)
+		}
 	}
+}
+
+// room refuses to hold that many numbers where memory would not do: reading takes
+// them twice while they grow, a problem and its prior as much again.
+func (l *lines) room(cells int) error {
+	need := 4 * 8 * int64(cells)
+	if free := l.free(); free > 0 && need > free {
+		return l.fault("the table needs more than %s of memory and %s can be had: remove queries or rows, or use a larger machine", size(need), size(free))
+	}
+	return nil
 }
 
 // fill reads one line into l.text, without its end (LF or CRLF).

@@ -47,7 +47,7 @@ func (t *Table) Problem(o Options) (p *mapo.Problem, prior [][]float64, warnings
 	all := &reduced{t: t, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}
 	kept, warnings := all.clean("")
 	if len(kept.rows) < 2 {
-		return nil, nil, warnings, fmt.Errorf("%s:%d: all %d objects answer every query alike once P(yes) > 1/2 is a yes: a game needs at least 2 that differ",
+		return nil, nil, warnings, fmt.Errorf("%s:%d: all %d objects answer every query alike once P(yes) > 1/2 is a yes: add a query that tells some of them apart",
 			t.Name, t.lines[0], len(t.Objects))
 	}
 	if o.Select != (Select{}) {

@@ -118,8 +118,13 @@ func (t *Table) row(l *lines, cells []string, first map[string]int) error {
 		return l.fault("the object has no name: write one in the first cell")
 	case ok:
 		return l.fault("object %s stands on line %d too: rename one or remove it", quote(name), at)
-	case len(t.P)+len(t.Queries) > MaxCells:
-		return l.fault("the table has more than %d cells, too many to hold: remove queries or rows", MaxCells)
+	case (len(t.Objects)+1)*(len(t.Queries)+nameCells) > MaxCells:
+		return l.fault("the table has more than %d cells (an object's name counts as %d), too many to hold: remove queries or rows", MaxCells, nameCells)
+	}
+	if cells := len(t.P) + len(t.Queries); cells > cap(t.P) {
+		if err := l.room(cells); err != nil {
+			return err
+		}
 	}
 	for i, cell := range cells[1:] {
 		v, err := number(cell)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,6 +96,7 @@ func TestGzipFaults(t *testing.T) {
 		{"header cut", whole[:5], "t.csv.gz:1: not a gzip file: unpack it or drop the .gz from its name"},
 		{"cut short", whole[:len(whole)-9], "the gzip file is cut short after"},
 		{"no checksum", whole[:len(whole)-8], "the gzip file is cut short after"},
+		{"zeros behind it", append(slices.Clone(whole), make([]byte, 20)...), "something else follows the gzip data: fetch the file again"},
 		{"damaged", damaged, "the gzip file is damaged (gzip: invalid checksum): fetch it again"},
 	} {
 		_, err := ParseTable(bytes.NewReader(c.text), "t.csv.gz")
@@ -130,7 +133,8 @@ func TestEndlessInputIsRefused(t *testing.T) {
 	}{
 		{"one line", &endless{"object,a\n", "x", 0}, MaxBytes, "t.csv:2: the line is longer than 16 MiB: is this a table, one object a line?"},
 		{"an open quote", &endless{"object,a\n\"", "x", 0}, MaxBytes, "t.csv:2: the line is longer than 16 MiB: is this a table, one object a line?"},
-		{"blank lines", &endless{"object,a\n", "\n", 0}, 4 << 20, "the file holds more than 4 MiB: it is no table of this size, or select fewer queries and rows"},
+		{"blank lines", &endless{"object,a\n", "\n", 0}, MaxBytes, "t.csv:1048578: more than 1048576 lines are blank: is this a table, one object a line?"},
+		{"long lines", &endless{"object,a\nx,1\n", strings.Repeat(" ", 1<<16) + "\n", 0}, 4 << 20, "the file holds more than 4 MiB: it is no table of this size, or select fewer queries and rows"},
 	} {
 		l, err := newLines(c.in, "t.csv")
 		if err != nil {
@@ -158,6 +162,52 @@ func TestGzipBombIsRefused(t *testing.T) {
 	l.most = 2 << 20
 	if _, err := readTable(l); err == nil || !strings.Contains(err.Error(), "the file holds more than 2 MiB") {
 		t.Errorf("a bomb: %v", err)
+	}
+}
+
+// TestManyObjects: names take memory too, so that a table of one query is bounded
+// by them.
+func TestManyObjects(t *testing.T) {
+	l, err := newLines(strings.NewReader(small), "t.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := &Table{Queries: []string{"a"}, Objects: make([]string, MaxCells/(1+nameCells))}
+	if err := table.row(l, []string{"x", "1"}, map[string]int{}); err == nil || !strings.Contains(err.Error(), "t.csv:1: the table has more than 33554432 cells") {
+		t.Error(err)
+	}
+}
+
+// TestNoMemory: a table larger than what is left is refused while it grows, one
+// that fits is read, also where nobody knows what is left.
+func TestNoMemory(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("object")
+	for i := range 100 {
+		fmt.Fprintf(&text, ",q%d", i)
+	}
+	for k := range 1000 {
+		fmt.Fprintf(&text, "\no%d%s", k, strings.Repeat(",1", 100))
+	}
+	for free, want := range map[int64]string{
+		0: "", 1 << 30: "",
+		1 << 20: "the table needs more than 1 MiB of memory and 1 MiB can be had: remove queries or rows, or use a larger machine",
+	} {
+		l, err := newLines(strings.NewReader(text.String()), "t.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.free = func() int64 { return free }
+		got := ""
+		if _, err := readTable(l); err != nil {
+			got = err.Error()
+		}
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%d bytes free: %q, want %q", free, got, want)
+		}
+	}
+	if free := memory(); free < 0 || runtime.GOOS == "linux" && free == 0 {
+		t.Errorf("%d bytes of memory can be had", free)
 	}
 }
 

@@ -158,7 +158,7 @@ func (l *loader) problem() error {
 	}
 	if err := l.spec.Problem.Check(); err != nil {
 		if l.src.root == nil && once && budget > l.spec.Problem.Queries() {
-			return fmt.Errorf("%s: budget %d, a bare table's, is above its %d queries, and none may be repeated: write a spec with problem: {table: %s} and a lower budget",
+			return fmt.Errorf("%s:1: budget %d, a bare table's, is above its %d queries, and none may be repeated: write a spec with problem: {table: %s} and a lower budget",
 				l.spec.Path, budget, l.spec.Problem.Queries(), filepath.Base(l.spec.Path))
 		}
 		return l.src.at("budget", "%v", err)

@@ -110,7 +110,7 @@ func TestBareTable(t *testing.T) {
 	}
 	path := filepath.Join(dir, "cube.csv")
 	_, err = Load(path, Override{})
-	want := path + ": budget 20, a bare table's, is above its 3 queries, and none may be repeated: write a spec with problem: {table: cube.csv} and a lower budget"
+	want := path + ":1: budget 20, a bare table's, is above its 3 queries, and none may be repeated: write a spec with problem: {table: cube.csv} and a lower budget"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
