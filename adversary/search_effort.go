@@ -33,16 +33,16 @@ type Rung struct {
 	From, To           float64
 }
 
-// Efforts are the named ones. "smoke" plays about 1,500 games a level, "desk"
+// Efforts are the named ones. "smoke" plays about 1,100 games a level, "desk"
 // about 70,000; "paper" is App. E's schedule, 1600 trials × 100 steps, 400 × 400,
 // 100 × 1600 with Adam at 1e-3.
 func Efforts(name string) (Effort, error) {
 	switch name {
 	case "smoke":
 		return Effort{
-			Starts: 20, Screen: 8, Brood: 4, Generations: 1,
-			Rungs:  []Rung{{6, 4, 16, .08, .03}, {2, 6, 32, .05, .01}},
-			Finals: 2, Replay: 150, Report: 300, HalfWidth: .05, MaxReport: 600,
+			Starts: 16, Screen: 8, Brood: 4, Generations: 1,
+			Rungs:  []Rung{{4, 4, 12, .08, .03}, {2, 5, 24, .05, .01}},
+			Finals: 2, Replay: 100, Report: 300, HalfWidth: .05, MaxReport: 400,
 		}, nil
 	case "desk":
 		return Effort{

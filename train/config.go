@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -53,8 +54,8 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
 		Algorithm: "oracle", Estimator: "loo", Policy: "structured", Units: 16, Hidden: []int{128, 128},
 		N: 144, M: 64, L: 16, Refresh: 80, Temperature: .025,
-		LambdaBinary: paperBinary(p), LambdaGen: .02, LambdaBarrier: 10,
-		RatePsi: 3e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
+		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
+		RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
 	switch name {
 	case "paper":
@@ -64,12 +65,13 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
-		n := deskIterations(p)
+		n := iterations(p, 160, 640, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/2, n
 		return c, nil
 	case "smoke":
 		c.N, c.M, c.L, c.Hidden = 48, 16, 8, []int{32}
-		c.Init, c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = 5, 30, 40, 20, 30, 20
+		n := iterations(p, 40, 120, 120)
+		c.Init, c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = 5, n*3/8, n, n/2, n, 40
 		return c, nil
 	}
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
@@ -78,11 +80,11 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 // Follows reports whether all π_k but one start from that one's weights.
 func (c *Config) Follows() bool { return c.Algorithm == "oracle" && c.Follow > 0 }
 
-// deskIterations is 160 for the paper's thresholds and more for smaller
-// problems, whose iterations cost less, up to 4000.
-func deskIterations(p *mapo.Problem) int {
+// iterations is n for the paper's thresholds, more for smaller problems, whose
+// iterations cost less, and fewer for larger ones.
+func iterations(p *mapo.Problem, least, n, most int) int {
 	const thresholds = 25 * 26 * 20
-	return max(160, min(4000, 160*thresholds/(p.Queries()*p.Hypotheses()*p.T)))
+	return max(least, min(most, n*thresholds/(p.Queries()*p.Hypotheses()*p.T)))
 }
 
 // column fills in the paper's column for the problem.
@@ -165,7 +167,7 @@ func (f *Fault) Key() string { return f.Setting }
 // Most a setting may be: more than any training has a use for, little enough for
 // sums and products to stay numbers.
 const (
-	mostCount = 1_000_000_000
+	mostCount = math.MaxInt32
 	mostWidth = 8192
 	mostReal  = 1e9
 )

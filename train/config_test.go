@@ -76,7 +76,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"N", "train.N is 0; it must be from 1", func(c *Config) { c.N = 0 }},
 		{"M", "train.M is -3; it must be from 1", func(c *Config) { c.M = -3 }},
-		{"M", "to 1000000000", func(c *Config) { c.M = 1 << 40 }},
+		{"M", "to 2147483647", func(c *Config) { c.M = 1 << 40 }},
 		{"L", "raise L, or set estimator: paper", func(c *Config) { c.L = 1 }},
 		{"pi_hat", "from 0", func(c *Config) { c.PiHat = -1 }},
 		{"rate_psi", "train.rate_psi is NaN; it must be a number from 0", func(c *Config) { c.RatePsi = math.NaN() }},

@@ -19,10 +19,11 @@ import (
 
 const (
 	fullSet       = 144  // the set's size refreshEffort is meant for; smaller sets search less
+	fullBatch     = 1024 // likewise the games of an iteration
 	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
 	oracleNew     = 6    // instances a refresh adds for each level, at least
-	oracleGames   = 192  // fresh games an instance's running mean begins with
+	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
 	clipPsi       = 0.5  // the longest gradient a policy step takes
 )
 
@@ -72,7 +73,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 		theta = append(theta, f.Theta...)
 	}
 	play := sim.Play{P: r.t.P, Policy: policy, Workers: r.t.Workers}
-	sums, err := play.Instances(ctx, theta, oracleGames, search.Key.Name("afresh"), ph.loss)
+	sums, err := play.Instances(ctx, theta, r.batched(oracleGames, 32), search.Key.Name("afresh"), ph.loss)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 }
 
 // effort is the refresh's, its starts shared among the levels and in proportion
-// to the set.
+// to the set, its games in proportion to the batch.
 func (r *Run) effort() adversary.Effort {
 	e := refreshEffort
 	e.Rungs = append([]adversary.Rung(nil), e.Rungs...)
@@ -94,11 +95,17 @@ func (r *Run) effort() adversary.Effort {
 	e.Starts = share(e.Starts, 12)
 	for i := range e.Rungs {
 		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)
+		e.Rungs[i].Games = r.batched(e.Rungs[i].Games, 8)
 	}
 	if r.s.Particles.N() == 0 {
 		e.Finals = max(e.Finals, r.t.Config.N/k)
 	}
 	return e
+}
+
+// batched is n games in proportion to the batch, n at most and no fewer than least.
+func (r *Run) batched(n, least int) int {
+	return min(n, max(least, n*r.t.Config.M*r.t.Config.L/fullBatch))
 }
 
 // strongest is what a refresh starts from besides its own: the set's worst.
