@@ -45,6 +45,10 @@ func openLines(path string) (*lines, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: is a folder: name a file in it", path)
+	}
 	l, err := newLines(f, path)
 	if err != nil {
 		f.Close()

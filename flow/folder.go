@@ -22,6 +22,7 @@ import (
 type Folder struct {
 	Dir   string
 	Store *store.FolderStore
+	New   bool // nothing was there before
 	log   *os.File
 }
 
@@ -42,14 +43,17 @@ const SpecHead = "# mapo run "
 // with the one that is there. A folder that holds something else is refused,
 // and so is the same run without resume: nothing is overwritten.
 func Open(ctx context.Context, dir string, spec []byte, resume bool) (*Folder, error) {
-	if err := claim(dir, spec, resume); err != nil {
+	fresh, err := claim(dir, spec, resume)
+	if err != nil {
 		return nil, err
 	}
-	f := &Folder{Dir: dir}
-	if err := f.write(specFile, spec); err != nil {
+	f := &Folder{Dir: dir, New: fresh}
+	if fresh {
+		err = f.write(specFile, spec)
+	}
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if f.Store, err = store.Folder(filepath.Join(dir, storeFolder)); err != nil {
 		return nil, err
 	}
@@ -59,34 +63,34 @@ func Open(ctx context.Context, dir string, spec []byte, resume bool) (*Folder, e
 	return f, f.openLog()
 }
 
-// claim decides whether dir may be used.
-func claim(dir string, spec []byte, resume bool) error {
+// claim decides whether dir may be used, and whether for the first time.
+func claim(dir string, spec []byte, resume bool) (fresh bool, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return fmt.Errorf("cannot make the run folder: %w: choose another with --out", err)
+			return false, fmt.Errorf("cannot make the run folder: %w: choose another with --out", err)
 		}
-		return nil
+		return true, nil
 	case err != nil:
-		return fmt.Errorf("cannot use %s as run folder: %w: choose another with --out", dir, err)
+		return false, fmt.Errorf("cannot use %s as run folder: %w: choose another with --out", dir, err)
 	}
 	entries = visible(entries)
 	if len(entries) == 0 {
-		return nil
+		return true, nil
 	}
 	had, err := os.ReadFile(filepath.Join(dir, specFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is not empty and holds no run: choose an empty or a new folder with --out", dir)
+		return false, fmt.Errorf("%s is not empty and holds no run: choose an empty or a new folder with --out", dir)
 	case err != nil:
-		return err
+		return false, err
 	case !bytes.Equal(had, spec):
-		return fmt.Errorf("%s holds another run (%s; this one is %s): choose another folder with --out", dir, identity(had), identity(spec))
+		return false, fmt.Errorf("%s holds another run (%s; this one is %s): choose another folder with --out", dir, identity(had), identity(spec))
 	case !resume:
-		return fmt.Errorf("%s holds this run already: go on with it by --resume, or choose another folder with --out", dir)
+		return false, fmt.Errorf("%s holds this run already: go on with it by --resume, or choose another folder with --out", dir)
 	}
-	return nil
+	return false, nil
 }
 
 // identity is the name a resolved spec has in its first line, [SpecHead]'s, else a
@@ -220,13 +224,16 @@ func (f *Folder) Write(flow *Flow, res *Result) error {
 // write makes data the content of a file of the folder, whole or not at all.
 func (f *Folder) write(name string, data []byte) error {
 	path := filepath.Join(f.Dir, name)
-	if err := writeFile(path, data); err != nil {
-		return fmt.Errorf("write %s: %w: free some space or make the folder writable, then go on with --resume", path, cause(err))
+	if err := WriteFile(path, data); err != nil {
+		return fmt.Errorf("write %s: %w: free some space or make the folder writable", path, err)
 	}
 	return nil
 }
 
-// writeFile writes a hidden sibling of path, makes it durable and renames it.
+// WriteFile makes data the content of path, whole or not at all: it writes a hidden
+// sibling, makes it durable and renames it. Its error is the bare cause.
+func WriteFile(path string, data []byte) error { return cause(writeFile(path, data)) }
+
 func writeFile(path string, data []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

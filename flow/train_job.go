@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 
@@ -176,7 +175,10 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 				return false, err
 			}
 			// The iteration under way left no trace: what was done before is kept.
-			return false, errors.Join(context.Cause(ctx), t.save(context.WithoutCancel(ctx)))
+			if err := t.save(context.WithoutCancel(ctx)); err != nil {
+				t.warn(fmt.Sprintf("the last checkpoint could not be saved: %v", err))
+			}
+			return false, context.Cause(ctx)
 		}
 		t.note(step)
 		now := t.spent()

@@ -40,6 +40,9 @@ type Row struct {
 // header is the contract's first line.
 var header = []string{"metric", "policy", "loss", "level", "prior", "instance", "mean", "lo", "hi", "confidence", "games", "seconds"}
 
+// Header is the contract's first line without its end.
+func Header() string { return strings.Join(header, ",") }
+
 // WriteCSV writes rows under the contract's header, in the order given. Floats print in the shortest
 // form that reads back as the same number (levels so as %g); seconds are rounded to milliseconds.
 // A row ReadCSV would refuse is refused here, before it can reach a file.

@@ -8,6 +8,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -135,6 +136,9 @@ func Load(path string, over Override) (*Spec, error) {
 
 // read is a spec's text, refused where it is larger than any.
 func read(path string) ([]byte, error) {
+	if path == "" {
+		return nil, errors.New("the SPEC's name is empty: it is a YAML file or a table (.csv, .csv.gz)")
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

@@ -43,6 +43,12 @@ func certifyCommand() *cobra.Command {
 
 // certify is `mapo certify`.
 func certify(c *cobra.Command, path string, levels []float64, width float64, csvFile string) error {
+	if !(width >= 0) {
+		return fmt.Errorf("--width is %v; it must be a positive number", width)
+	}
+	if err := checkCSV(csvFile); err != nil {
+		return err
+	}
 	plan, err := load(c, path, options{levels: levels})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -52,19 +53,23 @@ func evalCommand() *cobra.Command {
 	f.StringVar(&m.csv, "csv", "", "write results.csv rows to this file, - for standard output")
 	f.IntVar(&m.games, "games", 0, "games of each average and each instance (default by scale)")
 	f.IntVar(&m.workers, "workers", 0, "cores to use; no result depends on it (default all)")
-	_ = c.MarkFlagRequired("problem")
 	return c
 }
 
 // run is `mapo eval`.
 func (m *measure) run(c *cobra.Command, names []string) error {
 	switch {
+	case m.problem == "":
+		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
 	case m.games < 0:
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
 	case m.workers < 0:
 		return fmt.Errorf("--workers is %d; it must be at least 1, or 0 for all cores", m.workers)
 	case m.exact && len(m.priors) > 0:
 		return fmt.Errorf("--exact plays no averages: drop it or --prior")
+	}
+	if err := checkCSV(m.csv); err != nil {
+		return err
 	}
 	all := len(m.levels) == 0 && len(m.priors) == 0 && m.theta == ""
 	plan, err := load(c, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})

@@ -53,6 +53,11 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		if s.Priors[i], err = s.Prior(name); err != nil {
 			return flow.Plan{}, fmt.Errorf("--prior: %w", err)
 		}
+		for _, p := range s.Priors[:i] {
+			if p.Name() == s.Priors[i].Name() {
+				return flow.Plan{}, fmt.Errorf("--prior: %s stands twice: remove one", p.Name())
+			}
+		}
 	}
 	if o.levels != nil {
 		slices.Sort(o.levels)
@@ -63,7 +68,11 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		return plan, err
 	}
 	if err := plan.CheckLevels(); err != nil {
-		return plan, fmt.Errorf("%s: %w", path, err)
+		where := path
+		if o.levels != nil {
+			where = "--r"
+		}
+		return plan, fmt.Errorf("%s: %w", where, err)
 	}
 	if o.alone {
 		plan.Rivals, plan.Priors = nil, nil

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mapo/internal/num"
 )
@@ -69,12 +70,41 @@ func command() *cobra.Command {
 		DisableSuggestions: true,
 		SilenceUsage:       true, // a fault in the data is one line, not a page
 		SilenceErrors:      true,
-		PersistentPreRunE:  func(*cobra.Command, []string) error { return num.Check() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			return errors.Join(noneEmpty(c), num.Check())
+		},
 	}
 	root.SetVersionTemplate("mapo {{.Version}}\n")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return hint(c, err) })
+	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand())
 	return root
+}
+
+// badFlag is a fault in a flag in words: what the parser says of numbers is meant
+// for programmers.
+func badFlag(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		kind, known := map[string]string{
+			"int": "a whole number", "float64": "a number", "float64Slice": "a list of numbers such as 8,32",
+			"duration": "a time such as 90s or 2h", "bool": "true or false",
+		}[invalid.GetFlag().Value.Type()]
+		if known {
+			err = fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), kind)
+		}
+	}
+	return hint(c, err)
+}
+
+// noneEmpty refuses a flag that is given no value, as an unset variable of a shell
+// script gives it: that is not the same as leaving it out.
+func noneEmpty(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if v := f.Value.String(); v == "" || v == "[]" {
+			err = fmt.Errorf("--%s is empty: give it a value, or leave it out", f.Name)
+		}
+	})
+	return err
 }
 
 // hint adds where to look after a fault in the command line itself.
@@ -85,10 +115,14 @@ func hint(c *cobra.Command, err error) error {
 // args checks the number of arguments, a fault being one line.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, list []string) error {
-		if err := check(c, list); err != nil {
-			return hint(c, err)
+		if check(c, list) == nil {
+			return nil
 		}
-		return nil
+		got := "an argument"
+		if n := len(list); n != 1 {
+			got = fmt.Sprintf("%d arguments", n)
+		}
+		return hint(c, fmt.Errorf("it is mapo %s, got %s", strings.TrimSuffix(c.Use, " [flags]"), got))
 	}
 }
 

@@ -52,12 +52,15 @@ func open(p *mapo.Problem, name string) (player, error) {
 		}
 		return player{policy, name}, nil
 	}
+	if isFolder(name) {
+		return player{}, fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
+	}
 	net, contract, err := nn.ReadFile(name)
 	if err != nil {
 		return player{}, err
 	}
 	if what := difference(contract.Problem, p); what != "" {
-		return player{}, fmt.Errorf("%s: the policy is for another problem: %s", name, what)
+		return player{}, fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
 	}
 	return player{nn.Policy(p, net), strings.TrimSuffix(filepath.Base(name), policySuffix)}, nil
 }

@@ -2,15 +2,19 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"mapo/flow"
 	"mapo/report"
 )
 
@@ -43,7 +47,7 @@ func at(r report.Row) string {
 }
 
 // writeRows writes rows as results.csv to a file, to standard output for "-",
-// or nowhere for "".
+// or nowhere for "". A file is written whole or not at all; a device as it is.
 func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	if file == "" {
 		return nil
@@ -55,5 +59,78 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	if err := report.WriteCSV(&b, rows); err != nil {
 		return err
 	}
-	return os.WriteFile(file, b.Bytes(), 0o666)
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(file, b.Bytes(), 0o666)
+	}
+	if path, err := filepath.EvalSymlinks(file); err == nil {
+		file = path // a link stays one
+	}
+	if err := flow.WriteFile(file, b.Bytes()); err != nil {
+		return fmt.Errorf("write %s: %w: free some space, or choose another file with --csv", file, err)
+	}
+	return nil
+}
+
+// checkCSV says before the work what [writeRows] would say after it. A file that
+// is there is replaced if it holds results; any other is somebody's.
+func checkCSV(file string) error {
+	if file == "" || file == "-" {
+		return nil
+	}
+	const other = "choose another file with --csv"
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if dir := filepath.Dir(file); !isFolder(dir) {
+			return fmt.Errorf("%s: there is no folder %s: make it, or %s", file, dir, other)
+		}
+	case err != nil:
+		return fmt.Errorf("%w: %s", err, other)
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: %s", file, other)
+	case !info.Mode().IsRegular():
+		return nil
+	default:
+		if ours, err := holdsResults(file); err != nil || !ours {
+			return errors.Join(err, fmt.Errorf("%s exists and holds no results: %s", file, other))
+		}
+	}
+	if err := replaceable(file); err != nil {
+		return fmt.Errorf("%s cannot be written: %w: %s", file, err, other)
+	}
+	return nil
+}
+
+// holdsResults reports whether a file is empty or begins as results.csv does.
+func holdsResults(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := make([]byte, len(report.Header()))
+	n, err := io.ReadFull(f, head)
+	if err == io.EOF {
+		return true, nil
+	}
+	return string(head[:n]) == report.Header(), nil
+}
+
+// replaceable tries whether a file could be made beside file.
+func replaceable(file string) error {
+	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// isFolder reports whether path is one.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -80,21 +82,25 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
+	how := fmt.Sprintf("go on with: mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir))
 	folder, err := flow.Open(ctx, dir, plan.Spec, resume)
 	if err != nil {
-		return err
+		return stopped(ctx, err, how)
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
+	if resume && folder.New {
+		fmt.Fprintf(c.ErrOrStderr(), "%s holds no run to go on with: a new one begins\n", dir)
+	}
 	f, show, err := j.start(c, plan, folder.Store, folder.Log)
 	if err != nil {
-		return err
+		return kept(ctx, err, how)
 	}
 	res, err := f.Run(ctx)
 	if err := errors.Join(err, show.close()); err != nil {
-		return stopped(ctx, err, fmt.Sprintf("go on with: mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir)))
+		return kept(ctx, err, how)
 	}
 	if err := folder.Write(f, res); err != nil {
-		return err
+		return kept(ctx, err, how)
 	}
 	return summary(c.OutOrStdout(), f, res, dir)
 }
@@ -128,6 +134,20 @@ func stopped(ctx context.Context, err error, how string) error {
 		return err
 	}
 	return &interrupted{how}
+}
+
+// kept is stopped for work that is kept up to where it failed: a disk that is
+// mended lets it go on.
+func kept(ctx context.Context, err error, how string) error {
+	switch {
+	case ctx.Err() != nil:
+		return stopped(ctx, err, how)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w; once there is room, %s", err, how)
+	case errors.Is(err, syscall.EROFS), errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; once it can be written, %s", err, how)
+	}
+	return err
 }
 
 // consent prints what a run at paper scale will take and wants --yes above a day.

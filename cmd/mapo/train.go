@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -45,39 +46,63 @@ func (j *job) train(c *cobra.Command, path string) error {
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
-	kept := out + ".checkpoints"
-	s, err := store.Folder(kept)
+	how := fmt.Sprintf("go on with: mapo train %s%s --out %s", quote(path), j.again(), quote(out))
+	checkpoints := out + ".checkpoints"
+	if err := ownFolder(checkpoints); err != nil {
+		return err
+	}
+	s, err := store.Folder(checkpoints)
 	if err != nil {
 		return err
 	}
 	f, show, err := j.start(c, plan, s, func(flow.Event) error { return nil })
 	if err != nil {
-		return err
+		return kept(ctx, err, how)
 	}
 	ladder, err := flow.MAPO(ctx, f)
 	if err := errors.Join(err, show.close()); err != nil {
-		return stopped(ctx, err, fmt.Sprintf("go on with: mapo train %s%s --out %s", quote(path), j.again(), quote(out)))
+		return kept(ctx, err, how)
 	}
 	if err := f.WritePolicy(out, ladder.PiHat, ladder); err != nil {
-		return err
+		return kept(ctx, err, how)
 	}
 	for _, w := range ladder.PiHat.Worst {
 		fmt.Fprintf(c.OutOrStdout(), "r = %-6.4g worst case found %.4f [%.4f, %.4f]\n", w.Level, w.Mean, w.Lo, w.Hi)
 	}
 	fmt.Fprintf(c.OutOrStdout(), "policy: %s\n", out)
-	return os.RemoveAll(kept)
+	return os.RemoveAll(checkpoints)
+}
+
+// ownFolder refuses a folder for checkpoints that holds anything else: it is
+// removed in the end.
+func ownFolder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use %s for checkpoints: %w: choose another file with --out", dir, err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !e.IsDir() || !slices.Contains([]string{"artifacts", "checkpoints", "timings", ".tmp"}, name) {
+			return fmt.Errorf("%s holds %s, which is no checkpoint, and checkpoints would go there: move it away, or choose another file with --out", dir, name)
+		}
+	}
+	return nil
 }
 
 // vacant refuses to overwrite a file, and one that cannot be made is said now
 // and not after the training.
 func vacant(path string) error {
-	switch _, err := os.Stat(path); {
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder: name a file in it with --out", path)
 	case err == nil:
 		return fmt.Errorf("%s exists: move it away, or choose another file with --out", path)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+	if !isFolder(filepath.Dir(path)) {
 		return fmt.Errorf("%s: there is no folder %s: make it, or choose another file with --out", path, filepath.Dir(path))
 	}
 	return nil

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tiny is a run of a moment that chooses its own levels.
+const tiny = `problem:
+  thresholds: {d: 4}
+budget: 4
+train: {preset: smoke, policy: mlp, hidden: [16]}
+evaluate:
+  rivals: [uniform]
+  priors: ["flip:0.8"]
+`
+
+// TestInterruptMessages presses Ctrl-C in every phase of every command, at moments
+// spread over the time it takes: the last line says what to do, and a command it
+// names ends what was begun. What is compared is certain at every moment, so no
+// chance enters the verdict.
+func TestInterruptMessages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the program some dozen times")
+	}
+	t.Parallel()
+	bin := program(t)
+	goOn := regexp.MustCompile(`^mapo: stopped; go on with: (mapo (?:run|train) .*)$`)
+	seen := map[string]int{}
+	for _, c := range []struct {
+		args    []string
+		moments int
+		want    *regexp.Regexp // the last line where nothing can be gone on with
+	}{
+		{[]string{"run", "spec.yaml", "--out", "it's here", "--checkpoint-every", "1ms"}, 8, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
+		{[]string{"train", "spec.yaml", "--out", "a.safetensors", "--checkpoint-every", "1ms"}, 5, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
+		{[]string{"eval", "uniform", "sgbs:0.1", "--problem", "spec.yaml", "--games", "400000", "--csv", "rows.csv"}, 5, regexp.MustCompile(`^mapo: stopped; nothing was (begun|kept)$`)},
+		{[]string{"inspect", "spec.yaml"}, 3, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
+	} {
+		whole := time.Duration(0) // measured by the first, which is not stopped
+		for i := range c.moments + 1 {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(tiny), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(bin, c.args...)
+			cmd.Dir = dir
+			said := new(bytes.Buffer)
+			cmd.Stderr = said
+			begin := time.Now()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if i > 0 {
+				time.Sleep(whole * time.Duration(2*i-1) / time.Duration(2*c.moments))
+				_ = cmd.Process.Signal(os.Interrupt) // it may have ended
+			}
+			err := cmd.Wait()
+			if i == 0 {
+				whole = time.Since(begin)
+			}
+			var exit *exec.ExitError
+			if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled() {
+				seen["killed"]++ // before the program had begun to listen
+				continue
+			}
+			if err == nil {
+				seen["ended"]++
+				continue
+			}
+			lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+			last := lines[len(lines)-1]
+			m := goOn.FindStringSubmatch(last)
+			if exit == nil || exit.ExitCode() != exitInterrupted || m == nil && !c.want.MatchString(last) {
+				t.Errorf("%v stopped after %d parts of %d: %v, last line %q", c.args, 2*i-1, 2*c.moments, err, last)
+				continue
+			}
+			if m == nil {
+				seen["nothing"]++
+				continue
+			}
+			seen["go on"]++
+			again := exec.Command("sh", "-c", m[1])
+			again.Dir = dir
+			again.Env = append(os.Environ(), "PATH="+filepath.Dir(bin)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+			if out, err := again.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", m[1], err, out)
+			}
+			if c.args[0] == "train" {
+				if left, err := filepath.Glob(filepath.Join(dir, "a.safetensors*")); err != nil || len(left) != 1 {
+					t.Errorf("the training left %v, %v", left, err)
+				}
+			} else if _, err := os.Stat(filepath.Join(dir, "it's here", "report.html")); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	t.Logf("%v", seen)
+	if seen["go on"] == 0 || seen["nothing"] == 0 {
+		t.Errorf("the moments hit only %v", seen)
+	}
+}
