@@ -225,7 +225,11 @@ func covers(t *testing.T, what string, n int, nominal float64, hit func(i int) b
 // TestIntervals: the intervals of averages, instances and gaps hold what exact
 // says. Nominal 95 %, of which sim's own test grants 92 to such few games.
 func TestIntervals(t *testing.T) {
-	const tries, games, nominal = 3000, 60, .92
+	const games, nominal = 60, .92
+	tries := 3000
+	if testing.Short() {
+		tries = 300 // covers then asks for less
+	}
 	p, policies, flows := small(t)
 	ctx, key := t.Context(), rng.New(5)
 	inside := func(e sim.Estimate, x float64) bool { return e.Lo <= x && x <= e.Hi }
@@ -294,7 +298,7 @@ func TestInstances(t *testing.T) {
 // answers, whatever other priors are asked for.
 func TestSameInstancesForAll(t *testing.T) {
 	p, policies, _ := small(t)
-	one, other := mapo.Prior(mapo.Flip(p, .8)), mapo.Noiseless(p)
+	one, other := mapo.Flip(p, .8), mapo.Noiseless(p)
 	averages := func(policy mapo.Policy, priors ...mapo.Prior) []Average {
 		as, err := Averages(t.Context(), sim.Play{P: p, Policy: policy}, priors, 300, rng.New(1))
 		if err != nil {

@@ -110,7 +110,7 @@ func holdsResults(file string) (bool, error) {
 	defer f.Close()
 	head := make([]byte, len(report.Header()))
 	n, err := io.ReadFull(f, head)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return true, nil
 	}
 	return string(head[:n]) == report.Header(), nil
