@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"mapo"
 	"mapo/rng"
@@ -38,8 +39,9 @@ type Search struct {
 	Effort    Effort      // the zero value is desk
 	Bank      *Bank       // instances to start from, read only; nil: none
 	Key       rng.Key
-	Workers   int  // 0: as many as the machine runs at once
-	LevelHint bool // tell the policy log₂ r; a θ then counts for the level it was played at only
+	Workers   int           // 0: as many as the machine runs at once
+	Steps     *atomic.Int64 // environment steps played are added to it; nil: they are not counted
+	LevelHint bool          // tell the policy log₂ r; a θ then counts for the level it was played at only
 }
 
 // Worst is the worst instance found for a level, and the policy's loss on it
@@ -121,6 +123,13 @@ func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst)
 		return nil, err
 	}
 	return h.report(earlier)
+}
+
+// count adds to Steps what some games take.
+func (s *Search) count(games int) {
+	if s.Steps != nil {
+		s.Steps.Add(int64(games * s.P.T))
+	}
 }
 
 // hunt is the state of one Run.

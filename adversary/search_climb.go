@@ -76,6 +76,7 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 			}
 		}
 		sim.PlayBlock(&c.b, key.At(step), m0, h.choose)
+		h.count(c.b.Games())
 		c.direct = slices.Grow(c.direct[:0], len(ts)*d)[:len(ts)*d]
 		clear(c.direct)
 		c.b.Judge(h.Loss, c.direct)

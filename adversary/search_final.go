@@ -85,6 +85,7 @@ func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 		for _, t := range group {
 			theta = append(theta, t.theta...)
 		}
+		h.count(len(group) * games)
 		sums, err := h.play(group[0].level).Instances(h.ctx, theta, games, key.At(k), h.Loss)
 		if err != nil {
 			return err
@@ -214,7 +215,9 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 
 // fair is t's loss from games that had no part in choosing t or their number.
 func (h *hunt) fair(t *trial, k int) (sim.Estimate, error) {
-	return h.play(t.level).Loss(h.ctx, h.Loss, t.theta, h.effort.games(h.Loss, t.sum), h.key.Name("report").At(k))
+	games := h.effort.games(h.Loss, t.sum)
+	h.count(games)
+	return h.play(t.level).Loss(h.ctx, h.Loss, t.theta, games, h.key.Name("report").At(k))
 }
 
 // games is how many the report needs for its half-width, by the re-play's sum.

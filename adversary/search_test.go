@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"mapo"
@@ -155,6 +156,30 @@ func TestWorkersChangeNothing(t *testing.T) {
 	s.Key = rng.New(4)
 	if other := run(t, &s); reflect.DeepEqual(one, other) {
 		t.Error("the key changes nothing")
+	}
+}
+
+// asked counts the states a policy is asked about.
+type asked struct {
+	mapo.Policy
+	n *atomic.Int64
+}
+
+func (a asked) Probs(dst []float32, s mapo.States) {
+	a.n.Add(int64(s.Len(4)))
+	a.Policy.Probs(dst, s)
+}
+
+// Work is in environment steps: those of games that share a state count each.
+func TestSteps(t *testing.T) {
+	p := check.Thresholds(4, 3)
+	effort := Effort{Starts: 5, Screen: 8, Rungs: []Rung{{2, 3, 16, .1, .1}}, Finals: 1, Replay: 10, Report: 100, MaxReport: 100}
+	var states, steps atomic.Int64
+	s := &Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, Policy: asked{baseline.Uniform(p), &states}, Levels: []float64{30}, Effort: effort, Steps: &steps, Key: rng.New(1)}
+	run(t, s)
+	// Five starts or fewer, two climbers at most, one or two candidates re-played twice, one report.
+	if n := steps.Load(); n < states.Load() || n%3 != 0 || n > 3*(5*8+2*3*16+2*(10+40)+100) || n < 3*(8+3*16+10+40+100) {
+		t.Errorf("%d steps counted, the policy was asked about %d states", n, states.Load())
 	}
 }
 

@@ -9,7 +9,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -131,7 +130,7 @@ func task(o Options) (train.Task, error) {
 	if err != nil {
 		return train.Task{}, err
 	}
-	c.Policy, c.Init, c.Tilde, c.Regret = o.Policy, 0, 0, math.MaxInt32
+	c.Policy, c.Init, c.Tilde, c.Regret = o.Policy, 0, 0, 1e9
 	c.L = rolloutsEach(o)
 	c.M = o.Rollouts / c.L
 	if o.Queries > 25 {

@@ -16,8 +16,10 @@ import (
 )
 
 // Choose writes the distribution over queries of every state of step t,
-// counted from 0, to probs, [G,|X|]. The states alias the block: they are
-// valid until Choose returns.
+// counted from 0, to probs, [U,|X|]. The states are the U different ones that
+// the block's games are in, in the order of the first game in each: games that
+// have met the same answers so far are one question to a policy. They alias the
+// block and are valid until Choose returns.
 type Choose func(t int, probs []float32, s mapo.States)
 
 // Block is M instances × L rollouts, G = M·L games that are played in step.
@@ -31,13 +33,12 @@ type Block struct {
 
 	N, S  []float32 // counts and sums, final after PlayBlock, [G, |X|]
 	Asked []int32   // the query of each step, [T, G]
+	Row   []int32   // which of its step's states each game was in, [T, G]
 	Loss  []float64 // L_T of the loss that Judge was last called with, [G]
 
-	mask   []bool
-	left   []float32
-	level  []float32
 	probs  []float32
 	stream []rng.Stream
+	states shared
 	in     mapo.Instance
 	scores []float32
 	tie    []int
@@ -58,40 +59,29 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	for g := range games {
 		b.stream[g] = key.At(m0 + g/b.L).At(g % b.L).Stream()
 	}
-	s := mapo.States{N: b.N, S: b.S, Left: b.left}
-	if b.P.AskOnce {
-		s.Mask = b.mask
-	}
-	if b.Level != nil {
-		for g := range games {
-			b.level[g] = b.Level[g/b.L]
-		}
-		s.Level = b.level
-	}
 	for t := range b.P.T {
-		for g := range b.left {
-			b.left[g] = float32(b.P.T - t)
-		}
-		choose(t, b.probs, s)
-		asked := b.Asked[t*games : (t+1)*games]
+		asked, row := b.Asked[t*games:(t+1)*games], b.Row[t*games:(t+1)*games]
+		s := b.gather(row, float32(b.P.T-t))
+		choose(t, b.probs[:len(s.N)], s)
 		for g := range games {
-			asked[g] = int32(b.step(g, d))
+			asked[g] = int32(b.step(g, int(row[g]), d))
 		}
 	}
 }
 
-// step draws game g's query from its row of probs and the answer from θ.
-func (b *Block) step(g, d int) int {
+// step draws game g's query from its state's row of probs and the answer from θ.
+func (b *Block) step(g, row, d int) int {
 	r := &b.stream[g]
-	i := Draw(b.probs[g*d:(g+1)*d], r.Float32())
+	i := Draw(b.probs[row*d:(row+1)*d], r.Float32())
 	at := g*d + i
 	b.N[at]++
 	if r.Float64() < (1+b.Theta[g/b.L*d+i])/2 {
 		b.S[at]++
+		b.states.sum[g] += word(2 * i)
 	} else {
 		b.S[at]--
+		b.states.sum[g] += word(2*i + 1)
 	}
-	b.mask[at] = true
 	return i
 }
 
@@ -115,10 +105,9 @@ func Draw(probs []float32, u float32) int {
 
 func (b *Block) reset(games, d int) {
 	b.N, b.S = zeroed(b.N, games*d), zeroed(b.S, games*d)
-	b.mask = zeroed(b.mask, games*d)
-	b.probs = zeroed(b.probs, games*d)
-	b.Asked = zeroed(b.Asked, games*b.P.T)
-	b.left, b.level = zeroed(b.left, games), zeroed(b.level, games)
+	b.probs = sized(b.probs, games*d)
+	b.Asked, b.Row = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T)
+	b.states.reset(games, d)
 	b.stream = zeroed(b.stream, games)
 	b.Loss = zeroed(b.Loss, games)
 	b.scores = zeroed(b.scores, b.P.Hypotheses())

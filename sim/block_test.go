@@ -34,26 +34,42 @@ func choose(policy mapo.Policy) sim.Choose {
 }
 
 // TestPlayBlock: the counts are those of the queries asked, and what the policy
-// saw at step t has t answers.
+// saw at step t are the different states of the games, with t answers each.
 func TestPlayBlock(t *testing.T) {
 	for _, p := range problems() {
 		d := p.Queries()
-		b := &sim.Block{P: p, L: 3, Theta: instances(5, d, rng.New(2)), Level: []float32{1, 2, 3, 4, 5}}
+		b := &sim.Block{P: p, L: 3, Theta: instances(5, d, rng.New(2)), Level: []float32{1, 2, 2, 2, 5}}
 		steps := 0
 		sim.PlayBlock(b, rng.New(3), 0, func(step int, probs []float32, s mapo.States) {
-			if step != steps || s.Len(d) != 15 || len(probs) != 15*d || (s.Mask != nil) != p.AskOnce {
+			if step != steps || len(probs) != len(s.N) || (s.Mask != nil) != p.AskOnce {
 				t.Fatalf("step %d of %d: %d states, %d probabilities, mask %v", step, steps, s.Len(d), len(probs), s.Mask)
 			}
-			for g := range 15 {
-				row := s.Row(g, d)
-				if answers := total(row.N); int(answers) != step || row.Left[0] != float32(p.T-step) || row.Level[0] != float32(g/3+1) {
-					t.Errorf("step %d, game %d: %v answers, %v left, level %v", step, g, answers, row.Left[0], row.Level[0])
+			seen := map[[11]float32]bool{}
+			for i := range s.Len(d) {
+				row := s.Row(i, d)
+				if answers := total(row.N); int(answers) != step || row.Left[0] != float32(p.T-step) {
+					t.Errorf("step %d, state %d: %v answers, %v left", step, i, answers, row.Left[0])
 				}
 				for i, masked := range row.Mask {
 					if masked != (row.N[i] > 0) {
 						t.Errorf("mask %v of a query asked %v times", masked, row.N[i])
 					}
 				}
+				var key [11]float32
+				copy(key[copy(key[:], row.N):], row.S)
+				if key[10] = row.Level[0]; seen[key] {
+					t.Errorf("step %d: state %v is there twice", step, key)
+				}
+				seen[key] = true
+			}
+			for g := range 15 {
+				row := s.Row(int(b.Row[step*15+g]), d)
+				if !slices.Equal(row.N, b.N[g*d:(g+1)*d]) || !slices.Equal(row.S, b.S[g*d:(g+1)*d]) || row.Level[0] != b.Level[g/3] {
+					t.Errorf("step %d: game %d is said to be in state %d, which is another", step, g, b.Row[step*15+g])
+				}
+			}
+			if step == 0 && len(seen) != 3 {
+				t.Errorf("%d states at the start, want one for each level", len(seen))
 			}
 			check.Wavy{P: p}.Probs(probs, s)
 			steps++
@@ -97,8 +113,8 @@ func TestEdge(t *testing.T) {
 	}
 }
 
-// TestCut: how a batch is cut into blocks changes no game, nor does what the
-// block was used for before.
+// TestCut: how a batch is cut into blocks, and so which games share their states,
+// changes no game, nor does what the block was used for before.
 func TestCut(t *testing.T) {
 	for _, p := range problems() {
 		d := p.Queries()

@@ -2,10 +2,10 @@ package train
 
 import (
 	"context"
-	"math"
 
 	"mapo"
 	"mapo/adversary"
+	"mapo/internal/num"
 	"mapo/nn"
 	"mapo/rng"
 	"mapo/sim"
@@ -83,23 +83,26 @@ type worker struct {
 	r      *Run
 	b      sim.Block
 	tapes  []nn.Tape   // [T]
-	probs  [][]float32 // π(s_t), [T][G, |X|]
-	logits []float32   // [G, |X|]; then their gradient
-	grad   []float32   // Eq. 11 of the block, as Params
-	loss   []float64   // scaled loss less its benchmark, [G]
-	weight []float64   // what the score is multiplied by, [G]
-	scrap  []float64   // [|X|]
+	states []int       // how many different ones each step had, [T]
+	probs  [][]float32 // π of them, [T][U, |X|]
+	logits [][]float32 // theirs, then their gradient, [T][U, |X|]
+	score  RowScratch
+	grad   []float32 // Eq. 11 of the block, as Params
+	loss   []float64 // scaled loss less its benchmark, [G]
+	weight []float64 // what the score is multiplied by, [G]
+	scrap  []float64 // [|X|]
 
 	entropy float64
 }
 
 func newWorker(r *Run, per int) *worker {
 	games, d := per*r.t.Config.L, r.t.P.Queries()
-	w := &worker{r: r, logits: make([]float32, games*d), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
+	w := &worker{r: r, states: make([]int, r.t.P.T), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
 	w.b.P, w.b.L = r.t.P, r.t.Config.L
 	for range r.t.P.T {
 		w.tapes = append(w.tapes, r.net.NewTape(games))
 		w.probs = append(w.probs, make([]float32, games*d))
+		w.logits = append(w.logits, make([]float32, games*d))
 	}
 	return w
 }
@@ -168,17 +171,13 @@ func (w *worker) thetaGrad(lo, hi int, scale float64) {
 	}
 }
 
-// choose is the network's policy, its activations and distribution kept.
+// choose is the network's policy, its activations, logits and distribution kept.
 func (w *worker) choose(t int, probs []float32, s mapo.States) {
 	d := w.r.t.P.Queries()
-	w.r.net.Forward(w.logits[:len(probs)], w.tapes[t], s)
-	for at := 0; at < len(probs); at += d {
-		var mask []bool
-		if s.Mask != nil {
-			mask = s.Mask[at : at+d]
-		}
-		mapo.Softmax(probs[at:at+d], w.logits[at:at+d], mask)
-	}
+	w.states[t] = s.Len(d)
+	logits := w.logits[t][:len(probs)]
+	w.r.net.Forward(logits, w.tapes[t], s)
+	num.Softmax(probs, logits, s.Mask, w.states[t], d)
 	copy(w.probs[t], probs)
 }
 
@@ -189,42 +188,10 @@ func (w *worker) psiGrad(ph phase) {
 	w.entropy = 0
 	games, d := w.b.Games(), w.r.t.P.Queries()
 	each := 1 / float64(c.M*c.L)
-	for t := range w.r.t.P.T {
-		asked := w.b.Asked[t*games : (t+1)*games]
-		w.entropy += PsiGrad(w.logits, w.probs[t][:games*d], asked, w.weight, each, ph.polReg*each/float64(w.r.t.P.T))
-		w.r.net.Backward(w.grad, w.tapes[t], w.logits[:games*d])
+	for t, n := range w.states {
+		asked, row := w.b.Asked[t*games:(t+1)*games], w.b.Row[t*games:(t+1)*games]
+		logits := w.logits[t][:n*d]
+		w.entropy += PsiGrad(logits, w.probs[t][:n*d], row, asked, w.weight, each, ph.polReg*each/float64(w.r.t.P.T), &w.score)
+		w.r.net.Backward(w.grad, w.tapes[t], logits)
 	}
-}
-
-// PsiGrad writes to dlogits, [G,|X|], one step's part of Eq. 11, the gradient in
-// the logits of
-//
-//	each · Σ_g weight_g · log π(x_g | s_g) − entropy · Σ_g H(π(·|s_g))
-//
-// and returns Σ_g H. probs is π, [G,|X|], asked the query drawn, [G], weight
-// what adversary.Baseline made of the losses, [G]. The entropy's gradient is the
-// direct one only (reading 1). Queries that cannot be asked have probability 0
-// and gradient 0.
-func PsiGrad(dlogits, probs []float32, asked []int32, weight []float64, each, entropy float64) float64 {
-	d := len(probs) / max(1, len(asked))
-	var total float64
-	for g, x := range asked {
-		p, dst := probs[g*d:(g+1)*d], dlogits[g*d:(g+1)*d]
-		var h float64
-		for _, v := range p {
-			if v > 0 {
-				h -= float64(v) * math.Log(float64(v))
-			}
-		}
-		total += h
-		a := weight[g] * each
-		for i, v := range p {
-			dst[i] = float32(-a * float64(v))
-			if v > 0 && entropy != 0 {
-				dst[i] += float32(entropy * float64(v) * (math.Log(float64(v)) + h))
-			}
-		}
-		dst[x] += float32(a)
-	}
-	return total
 }

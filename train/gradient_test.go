@@ -88,6 +88,7 @@ func meanPsiGrad(all []rollout, probs []float64, d int, baseline func(dst, loss 
 	sum := make([]float64, len(probs))
 	weight := make([]float64, 2)
 	dlogits, row := make([]float32, d), make([]float32, d)
+	var scratch train.RowScratch
 	for _, a := range all {
 		var mean float64 // of the first game's weight over its partners
 		for _, b := range all {
@@ -98,8 +99,9 @@ func meanPsiGrad(all []rollout, probs []float64, d int, baseline func(dst, loss 
 			at := a.state[t] * d
 			for i := range row {
 				row[i] = float32(probs[at+i])
+				dlogits[i] = float32(math.Log(probs[at+i]))
 			}
-			train.PsiGrad(dlogits, row, []int32{x}, []float64{mean}, 1, 0)
+			train.PsiGrad(dlogits, row, []int32{0}, []int32{x}, []float64{mean}, 1, 0, &scratch)
 			for i, v := range dlogits {
 				sum[at+i] += a.prob * float64(v)
 			}
@@ -113,7 +115,8 @@ func TestPsiGradEntropy(t *testing.T) {
 	logits := []float32{.3, -.8, 1.2}
 	probs, got := make([]float32, 3), make([]float32, 3)
 	mapo.Softmax(probs, logits, nil)
-	train.PsiGrad(got, probs, []int32{1}, []float64{0}, 1, 1)
+	copy(got, logits)
+	train.PsiGrad(got, probs, []int32{0}, []int32{1}, []float64{0}, 1, 1, new(train.RowScratch))
 	for i := range logits {
 		h := func(by float32) float64 {
 			x := append([]float32(nil), logits...)

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
-	"mapo"
 	"mapo/adversary"
 	"mapo/nn"
 	"mapo/sim"
@@ -34,19 +33,6 @@ var refreshEffort = adversary.Effort{
 	Finals: oracleNew,
 }
 
-// counted counts the states a policy is asked about: work is in environment
-// steps, the adversary's included.
-type counted struct {
-	mapo.Policy
-	d int
-	n atomic.Int64
-}
-
-func (c *counted) Probs(dst []float32, s mapo.States) {
-	c.n.Add(int64(len(dst) / c.d))
-	c.Policy.Probs(dst, s)
-}
-
 // refresh brings the set up to date where the schedule says so. It is done at
 // most once an iteration, also when the iteration is begun again.
 func (r *Run) refresh(ctx context.Context, ph phase) error {
@@ -54,10 +40,11 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	if r.t.Finite != nil || r.s.Iter%c.Refresh != 0 || r.s.Refreshed == r.s.Iter+1 {
 		return nil
 	}
-	policy := &counted{Policy: nn.Policy(r.t.P, r.net), d: r.t.P.Queries()}
+	policy := nn.Policy(r.t.P, r.net)
+	var steps atomic.Int64 // work is in environment steps, the adversary's included
 	search := adversary.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: r.t.R, Effort: r.effort(),
-		Bank: r.strongest(), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers,
+		Bank: r.strongest(), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
 	n := max(2, oracleNew/len(r.t.R))
 	if r.s.Particles.N() == 0 {
@@ -72,15 +59,15 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	for _, f := range finds {
 		theta = append(theta, f.Theta...)
 	}
-	play := sim.Play{P: r.t.P, Policy: policy, Workers: r.t.Workers}
-	sums, err := play.Instances(ctx, theta, r.batched(oracleGames, 32), search.Key.Name("afresh"), ph.loss)
+	play, games := sim.Play{P: r.t.P, Policy: policy, Workers: r.t.Workers}, r.batched(oracleGames, 32)
+	sums, err := play.Instances(ctx, theta, games, search.Key.Name("afresh"), ph.loss)
 	if err != nil {
 		return err
 	}
 	for i, f := range finds {
 		r.admit(f.Theta, r.scale(ph)*(sums[0][i].Mean()-r.shift(ph, f.Rho)))
 	}
-	r.s.Work += policy.n.Load()
+	r.s.Work += steps.Load() + int64(len(finds)*games*r.t.P.T)
 	r.s.Refreshed = r.s.Iter + 1
 	return nil
 }

@@ -1,0 +1,72 @@
+package train
+
+import (
+	"math"
+	"slices"
+)
+
+// RowScratch is what [PsiGrad] adds up by row; its zero value is ready.
+type RowScratch struct {
+	weight []float64 // Σ weight of the games in each state, [U]
+	games  []float64 // how many they are, [U]
+}
+
+// PsiGrad replaces logits, [U,|X|], by one step's part of Eq. 11, the gradient in
+// them of
+//
+//	each · Σ_g weight_g · log π(x_g | s_g) − entropy · Σ_g H(π(·|s_g))
+//
+// and returns Σ_g H. The G games are in U different states: row says in which,
+// [G], asked is the query each drew, [G], weight what adversary.Baseline made of
+// their losses, [G]; probs is π of the states, [U,|X|]. The entropy's gradient is
+// the direct one only (reading 1). Queries that cannot be asked have probability
+// 0 and gradient 0, whatever their logit.
+func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each, entropy float64, scratch *RowScratch) float64 {
+	if len(row) == 0 {
+		return 0
+	}
+	states := int(slices.Max(row)) + 1
+	d := len(probs) / states
+	scratch.weight, scratch.games = grown(scratch.weight, states), grown(scratch.games, states)
+	for g, u := range row {
+		scratch.weight[u] += each * weight[g]
+		scratch.games[u]++
+	}
+	var total float64
+	for u, games := range scratch.games {
+		h := scoreRow(logits[u*d:(u+1)*d], probs[u*d:(u+1)*d], scratch.weight[u], entropy*games)
+		total += games * h
+	}
+	for g, x := range asked {
+		logits[int(row[g])*d+int(x)] += float32(each * weight[g])
+	}
+	return total
+}
+
+// scoreRow replaces a state's logits by −weight·p + entropy·p·(log p + H), and
+// returns H. As log p = logit − c, c = log Σ exp logit, a row takes one logarithm.
+func scoreRow(logits, probs []float32, weight, entropy float64) float64 {
+	probs = probs[:len(logits)]
+	best := 0
+	for i, p := range probs {
+		if p > probs[best] {
+			best = i
+		}
+	}
+	c := float64(logits[best]) - math.Log(float64(probs[best]))
+	h := c
+	for i, p := range probs {
+		if p > 0 {
+			h -= float64(p) * float64(logits[i])
+		}
+	}
+	add := entropy*(h-c) - weight
+	for i, p := range probs {
+		if p > 0 {
+			logits[i] = float32(float64(p) * (entropy*float64(logits[i]) + add))
+		} else {
+			logits[i] = 0
+		}
+	}
+	return h
+}
