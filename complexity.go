@@ -124,21 +124,24 @@ func (r *rhoTilde) Grad(dst, theta []float64) float64 {
 // LeastRho is ρ̃_min, the least ρ̃ of an instance with |θ_i| ≤ 1 − [Edge]
 // (reading 8): min_z Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the differing
 // queries, reached at θ = (1−ε)(2z − 1). Costs O(|Z|²|X|) on bits, 64 at once.
-func LeastRho(p *Problem) float64 {
+func LeastRho(p *Problem) float64 { return slices.Min(VertexRho(p)) }
+
+// VertexRho is ρ̃((1−ε)(2z − 1)) of every hypothesis, [|Z|]: the least it has where
+// that hypothesis is best. Costs as [LeastRho].
+func VertexRho(p *Problem) []float64 {
 	rows := pack(p)
 	near, order := make([]int, p.Queries()), make([]int, len(rows))
-	least := math.Inf(1)
-	for _, z := range rows {
+	rho := make([]float64, len(rows))
+	for k, z := range rows {
 		nearest(near, order, rows, z)
-		var sum float64
 		for _, n := range near {
 			if n > 0 {
-				sum += 1 / float64(n)
+				rho[k] += 1 / float64(n)
 			}
 		}
-		least = min(least, sum)
+		rho[k] /= (1 - Edge) * (1 - Edge)
 	}
-	return least / ((1 - Edge) * (1 - Edge))
+	return rho
 }
 
 // nearest writes to dst, [|X|], the least |D(z,z′)| of a hypothesis z′ in rows

@@ -160,7 +160,7 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 		}
 	}
 	h := &hunt{Search: s, ctx: ctx, effort: s.Effort.orDesk(), key: s.Key.Name("search"), d: s.P.Queries()}
-	h.shape = newShapes(s.P, s.C)
+	h.shape = newShapes(s.P)
 	h.Levels = h.islands()
 	for _, r := range h.Levels {
 		h.hint = append(h.hint, float32(math.Log2(r)))

@@ -16,20 +16,12 @@ import (
 type shapes struct {
 	p        *mapo.Problem
 	d        int
-	rho      []float64 // 𝒞((1−ε)(2z − 1)) of every hypothesis, [|Z|]
+	rho      []float64 // mapo.VertexRho
 	families []func(dst []float64, r *rand.Rand)
 }
 
-// newShapes costs |Z| complexities, O(|Z|²|X|) for ρ̃.
-func newShapes(p *mapo.Problem, c mapo.Complexity) *shapes {
-	s := &shapes{p: p, d: p.Queries(), rho: make([]float64, p.Hypotheses())}
-	theta := make([]float64, s.d)
-	for k := range s.rho {
-		for i := range theta {
-			theta[i] = box * s.sign(k, i)
-		}
-		s.rho[k] = c.Of(theta)
-	}
+func newShapes(p *mapo.Problem) *shapes {
+	s := &shapes{p: p, d: p.Queries(), rho: mapo.VertexRho(p)}
 	s.families = []func([]float64, *rand.Rand){
 		s.pieces, s.decay, s.between, s.split, s.lies,
 		s.runs, s.signs, s.decay, s.lies, s.uniform,
