@@ -30,6 +30,22 @@ func (k Key) Name(name string) Key {
 // Rand is the stream as a generator of the standard library's.
 func (k Key) Rand() *rand.Rand { return rand.New(rand.NewPCG(k.hi, k.lo)) }
 
+// Generator is k.Rand() for one key after another without allocating. Its zero
+// value is ready.
+type Generator struct {
+	pcg  rand.PCG
+	rand *rand.Rand
+}
+
+// Of points the generator at k's stream. What it returned before goes on there.
+func (g *Generator) Of(k Key) *rand.Rand {
+	if g.rand == nil {
+		g.rand = rand.New(&g.pcg)
+	}
+	g.pcg.Seed(k.hi, k.lo)
+	return g.rand
+}
+
 // Stream is the same stream's cheap sibling for hot loops: a value, no
 // allocation, two draws a step of a game.
 func (k Key) Stream() Stream { return Stream{k.hi ^ mix(k.lo)} }

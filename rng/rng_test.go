@@ -22,6 +22,22 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+// TestGenerator: it reads the streams that Rand does, also after others.
+func TestGenerator(t *testing.T) {
+	var g rng.Generator
+	for _, k := range []rng.Key{rng.New(1), rng.New(2).At(3), rng.New(1)} {
+		want := k.Rand()
+		for i, r := 0, g.Of(k); i < 3; i++ {
+			if a, b := r.NormFloat64(), want.NormFloat64(); a != b {
+				t.Errorf("draw %d of %v is %v, of Rand's %v", i, k, a, b)
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { g.Of(rng.New(4)) }); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
 // TestPaths: every path names a stream of its own.
 func TestPaths(t *testing.T) {
 	root := rng.New(1)

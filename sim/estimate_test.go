@@ -42,6 +42,28 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestCrew: a crew keeps its workers' scratch, and its loops allocate nothing.
+func TestCrew(t *testing.T) {
+	made, sum := 0, 0
+	c := sim.Crew[*int]{
+		New:   func() *int { made++; return new(int) },
+		Work:  func(w *int, block int) { *w = block },
+		Merge: func(w *int, _ int) { sum += *w },
+	}
+	for _, workers := range []int{1, 3, 2, 3} {
+		sum = 0
+		if err := c.Each(t.Context(), 20, workers); err != nil || sum != 190 {
+			t.Errorf("%d workers: sum %d, want 190; %v", workers, sum, err)
+		}
+	}
+	if made != 3 {
+		t.Errorf("%d workers made, want 3", made)
+	}
+	if n := testing.AllocsPerRun(20, func() { _ = c.Each(t.Context(), 20, 3) }); n != 0 {
+		t.Errorf("%v allocations a loop, want none", n)
+	}
+}
+
 func TestEachCancelled(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -31,7 +31,13 @@ type scratch struct {
 	entropy   float64   // Σ over steps and rollouts of the policy's entropy
 
 	particleEntropy float64
-	workers         []*worker
+
+	draw rng.Generator
+	crew sim.Crew[*worker]
+	now  struct { // what the crew is at
+		phase
+		games rng.Key
+	}
 }
 
 // blockRollouts is about how many rollouts a worker plays and learns from at a
@@ -48,34 +54,29 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 	r.gradTheta = grown(r.gradTheta, c.M*d)
 	r.mean, r.barrier, r.variance = grown(r.mean, c.M), grown(r.barrier, c.M), grown(r.variance, c.M)
 	r.entropy = 0
-	per := max(1, blockRollouts/c.L)
-	free := make(chan *worker, len(r.workers))
-	for _, w := range r.workers {
-		free <- w
+	if r.crew.New == nil {
+		r.gather()
 	}
-	made := make(chan *worker, 1024)
-	err := sim.Each(ctx, (c.M+per-1)/per, r.t.Workers, func() *worker {
-		select {
-		case w := <-free:
-			return w
-		default:
-			w := newWorker(r, per)
-			made <- w
-			return w
-		}
-	}, func(w *worker, block int) {
-		w.learn(ph, key, block*per, min(c.M, (block+1)*per))
-	}, func(w *worker, _ int) {
+	r.now.phase, r.now.games = ph, key
+	return r.crew.Each(ctx, (c.M+r.each()-1)/r.each(), r.t.Workers)
+}
+
+// each is how many instances are in a block.
+func (r *Run) each() int { return max(1, blockRollouts/r.t.Config.L) }
+
+// gather makes the crew.
+func (r *Run) gather() {
+	per := r.each()
+	r.crew.New = func() *worker { return newWorker(r, per) }
+	r.crew.Work = func(w *worker, block int) {
+		w.learn(r.now.phase, r.now.games, block*per, min(r.t.Config.M, (block+1)*per))
+	}
+	r.crew.Merge = func(w *worker, _ int) {
 		for i, g := range w.grad {
 			r.gradPsi[i] += g
 		}
 		r.entropy += w.entropy
-	})
-	close(made)
-	for w := range made {
-		r.workers = append(r.workers, w)
 	}
-	return err
 }
 
 // worker is one worker's scratch: a block and a tape a step.

@@ -75,7 +75,7 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 		left := 1 - float64(r.s.Iter)/float64(ph.iters)
 		ph.polReg *= left * left
 	}
-	r.drawInstances(key.Name("draw").Rand())
+	r.drawInstances(r.draw.Of(key.Name("draw")))
 	if err := r.collect(ctx, ph, key.Name("games")); err != nil {
 		return Step{}, err
 	}
@@ -196,7 +196,7 @@ func (r *Run) drawInstances(rand *rand.Rand) {
 	if r.t.Prior != nil {
 		key := r.t.Key.Name("prior").At(r.s.Phase).At(r.s.Iter)
 		for m := range c.M {
-			r.t.Prior.Draw(r.theta[m*d:(m+1)*d], key.At(m).Rand())
+			r.t.Prior.Draw(r.theta[m*d:(m+1)*d], r.draw.Of(key.At(m)))
 		}
 		return
 	}

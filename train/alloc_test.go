@@ -1,0 +1,56 @@
+package train
+
+import (
+	"testing"
+
+	"mapo"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// An iteration allocates nothing after the first of a phase, whatever the network,
+// the adversary and the number of workers.
+func TestIterationAllocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector makes pools forget")
+	}
+	p := check.Thresholds(9, 6)
+	for _, policy := range []string{"mlp", "structured"} {
+		for _, algorithm := range []string{"paper", "oracle", "prior"} {
+			for _, workers := range []int{1, 2} {
+				task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{32}, Config: quick(t, p), Key: rng.New(1), Workers: workers}
+				task.Config.Policy = policy
+				if algorithm == "prior" {
+					task.Prior = mapo.Flip(p, .8)
+				} else {
+					task.Config.Algorithm = algorithm
+				}
+				r, err := New(task, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				iterate := func() {
+					if _, err := r.iterate(t.Context(), r.phases[0]); err != nil {
+						t.Fatal(err)
+					}
+					r.s.Iter++
+				}
+				iterate()
+				if n := testing.AllocsPerRun(10, iterate); n != 0 {
+					t.Errorf("%s, %s, %d workers: %v allocations an iteration, want none", policy, algorithm, workers, n)
+				}
+			}
+		}
+	}
+}
+
+// quick is a configuration whose iterations take milliseconds.
+func quick(t *testing.T, p *mapo.Problem) Config {
+	c, err := Preset("paper", p, mapo.SimpleRegret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Init, c.Hidden = 0, []int{32, 32}
+	c.N, c.M, c.L, c.Refresh = 64, 64, 16, 1e6
+	return c
+}
