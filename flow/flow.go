@@ -47,6 +47,9 @@ type Plan struct {
 	Finite  [][]float64 // restrict Θ to these rows; nil: all of Θ
 	Seed    uint64
 
+	Average mapo.Prior // what π̂ is trained for besides its worst gap: (1−Weight)·(worst gap) + Weight·(average)
+	Weight  float64    // 0: for the worst gap alone
+
 	Train  train.Config
 	Stop   float64 // seconds each training may take; 0: as long as it needs
 	Effort adversary.Effort
@@ -84,7 +87,41 @@ func (p *Plan) Check() error {
 			return err
 		}
 	}
+	if err := p.checkObjective(); err != nil {
+		return err
+	}
 	return p.Train.Check()
+}
+
+// checkObjective reports what no objective can be.
+func (p *Plan) checkObjective() error {
+	switch {
+	case p.Weight == 0:
+		return nil
+	case !(p.Weight > 0 && p.Weight < 1):
+		return fmt.Errorf("the average's weight is %g; it must be from 0 to below 1", p.Weight)
+	case p.Average == nil:
+		return errors.New("the objective has a weight and no average")
+	case p.Train.M < 2:
+		return fmt.Errorf("train.M is %d; an objective with an average needs at least 2 instances an iteration: raise M", p.Train.M)
+	}
+	return nil
+}
+
+// Known are the priors that the plan's jobs ask for by name: those it averages
+// over, and the objective's.
+func (p *Plan) Known() []mapo.Prior {
+	known := slices.Clone(p.Priors)
+	if p.Average != nil && !slices.ContainsFunc(known, func(k mapo.Prior) bool { return k.Name() == p.Average.Name() }) {
+		known = append(known, p.Average)
+	}
+	return known
+}
+
+// dialled reports whether a policy is trained for the average as well: π̂, which
+// with one level is π_1.
+func (p *Plan) dialled(name string) bool {
+	return p.Weight > 0 && (name == PiHat || name == PiName(1) && len(p.Levels) == 1)
 }
 
 // CheckLevels reports the first level that cannot be one.

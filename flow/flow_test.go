@@ -52,7 +52,7 @@ func run(t testing.TB, plan Plan, dir string, cores int, stop func(Event) bool) 
 		return err
 	}
 	defer folder.Close()
-	exec := &Local{Store: folder.Store, Priors: plan.Priors, Cores: cores, Every: time.Nanosecond, Events: func(e Event) {
+	exec := &Local{Store: folder.Store, Priors: plan.Known(), Cores: cores, Every: time.Nanosecond, Events: func(e Event) {
 		if err := folder.Log(e); err != nil {
 			t.Error(err)
 		}

@@ -65,7 +65,12 @@ type TrainInput struct {
 	Bayes  bool      `json:",omitempty"` // train on the average over 𝒫̃, without an adversary (App. H)
 	Warm   store.Key `json:",omitempty"` // of the training whose weights to start from
 	Config train.Config
-	Stop   float64 `json:",omitempty"` // seconds; the result then depends on the clock
+
+	Average string  `json:",omitempty"` // the prior of the objective's average
+	Weight  float64 `json:",omitempty"` // and its weight
+	Content string  `json:",omitempty"` // of the data that it draws from
+
+	Stop float64 `json:",omitempty"` // seconds; the result then depends on the clock
 }
 
 // JudgeInput is what a worst-case search depends on, and a replay's.
@@ -173,6 +178,15 @@ func (j *Job) input(ctx context.Context, in any, head *Header) (*game, error) {
 		return nil, err
 	}
 	return &game{s.Problem, mapo.RhoTilde(s.Problem), loss, s.Finite, rng.New(s.Seed)}, nil
+}
+
+// prior is the one of that name.
+func (j *Job) prior(name string) (mapo.Prior, error) {
+	at := slices.IndexFunc(j.Priors, func(p mapo.Prior) bool { return p.Name() == name })
+	if at < 0 {
+		return nil, fmt.Errorf("flow: the executor knows no prior %q", name)
+	}
+	return j.Priors[at], nil
 }
 
 // load reads the result of another job, or what was shared.

@@ -3,8 +3,6 @@ package flow
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"slices"
 	"strings"
 
 	"mapo"
@@ -64,11 +62,11 @@ func averageJob(ctx context.Context, j *Job) ([]byte, error) {
 	}
 	var priors []mapo.Prior
 	for _, name := range in.Priors {
-		at := slices.IndexFunc(j.Priors, func(p mapo.Prior) bool { return p.Name() == name })
-		if at < 0 {
-			return nil, fmt.Errorf("flow: the executor knows no prior %q", name)
+		prior, err := j.prior(name)
+		if err != nil {
+			return nil, err
 		}
-		priors = append(priors, j.Priors[at])
+		priors = append(priors, prior)
 	}
 	play := sim.Play{P: g.p, Policy: policy, Workers: j.Workers()}
 	avs, err := eval.Averages(ctx, play, priors, in.Games, g.key.Name("average"))

@@ -31,6 +31,10 @@ func TestPlanCheck(t *testing.T) {
 		}},
 		{"no such rival", "unknown policy", func(p *Plan) { p.Rivals = []string{"luck"} }},
 		{"no such training", "N is 0", func(p *Plan) { p.Train.N = 0 }},
+		{"an average without a prior", "has a weight and no average", func(p *Plan) { p.Weight = .1 }},
+		{"nothing but the average", "weight is 1", func(p *Plan) { p.Weight, p.Average = 1, p.Priors[0] }},
+		{"one instance for two parts", "at least 2 instances", func(p *Plan) { p.Weight, p.Average, p.Train.M = .1, p.Priors[0], 1 }},
+		{"an average of no weight", "", func(p *Plan) { p.Average, p.Train.M = p.Priors[0], 1 }},
 		{"no game", "budget is 0", func(p *Plan) { q := *p.Problem; q.T, p.Problem = 0, &q }},
 	} {
 		p := tiny(t, 8, 32)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mapo/nn"
+	"mapo/report"
 )
 
 // rule is the decision rule of every policy file.
@@ -16,6 +17,9 @@ func (f *Flow) Contract(p *Policy, ladder *Ladder) nn.Contract {
 		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), Rule: rule, Seed: f.Seed, Version: f.Version,
 		Trained: f.trained(p.Net), Warnings: f.Warnings,
 		Notes: []string{"a level's worst is the worst instance found by search, replayed on fresh games: a lower bound on the true worst case"},
+	}
+	if f.dialled(p.Name) {
+		c.Trained["objective"] = report.Objective(f.Average.Name(), f.Weight, len(f.Levels))
 	}
 	if p.Net.Done < p.Net.Iters {
 		c.Warnings = append(c.Warnings[:len(c.Warnings):len(c.Warnings)], fmt.Sprintf("training was stopped by the clock after %d of %d iterations", p.Net.Done, p.Net.Iters))

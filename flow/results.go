@@ -59,7 +59,10 @@ func (f *Flow) Page(res *Result) *report.Run {
 		Name: f.Name, Title: f.Title, Queries: f.Problem.Queries(), Hypotheses: f.Problem.Hypotheses(),
 		Budget: f.Problem.T, AskOnce: f.Problem.AskOnce, Loss: f.Loss.String(), Levels: f.Levels, LevelsNote: f.LevelsNote,
 		Seed: f.Seed, Scale: f.Scale, Rows: f.Rows(res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
-		Warnings: f.warnings(res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
+		Weight: f.Weight, Warnings: f.warnings(res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
+	}
+	if f.Average != nil {
+		run.Average = f.Average.Name()
 	}
 	var took Took
 	for _, p := range res.Policies {

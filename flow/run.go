@@ -87,6 +87,9 @@ type objective struct {
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train, Stop: f.Stop}
+	if f.dialled(o.name) {
+		in.Average, in.Weight, in.Content = f.Average.Name(), f.Weight, f.Content
+	}
 	if o.warm != nil {
 		in.Warm = o.warm.Ref.Trained
 		if o.b == nil {

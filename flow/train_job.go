@@ -91,6 +91,12 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 	if in.Bayes {
 		t.task.Prior, t.task.Finite = mapo.Noiseless(g.p), nil
 	}
+	if in.Weight > 0 {
+		t.task.Weight = in.Weight
+		if t.task.Average, err = j.prior(in.Average); err != nil {
+			return nil, err
+		}
+	}
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}

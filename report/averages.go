@@ -14,7 +14,7 @@ func averagesFigure(run *Run) (drawing, bool) {
 	d := drawing{
 		name: "averages", title: "Averages over the priors flip:h",
 		caption: "Mean loss when instances are drawn from flip:h (the paper’s P_h): each answer’s sign agrees with a random hypothesis with probability h, " +
-			"so h = 1 is noiseless and h = 0.5 is pure noise. mapo was not trained for this. Lower is better; shading is %s.",
+			"so h = 1 is noiseless and h = 0.5 is pure noise. %s Lower is better; shading is %s.",
 	}
 	var shown []Row
 	var panels []*chart
@@ -27,7 +27,7 @@ func averagesFigure(run *Run) (drawing, bool) {
 		shown = append(shown, rows...)
 		panels = append(panels, run.overH(rows, kind))
 	}
-	d.caption = fmt.Sprintf(d.caption, confidence(shown))
+	d.caption = fmt.Sprintf(d.caption, run.trainedFor(shown, "mapo was not trained for this."), confidence(shown))
 	d.draw = func(l layout) *canvas {
 		var parts []*canvas
 		for _, ch := range panels {
@@ -37,6 +37,14 @@ func averagesFigure(run *Run) (drawing, bool) {
 	}
 	d.head, d.cells = rowTable(shown)
 	return d, len(panels) > 0
+}
+
+// trainedFor says which of the averages shown mapo was trained for, or else otherwise.
+func (run *Run) trainedFor(shown []Row, otherwise string) string {
+	if run.Weight > 0 && slices.ContainsFunc(shown, func(r Row) bool { return r.Prior == run.Average }) {
+		return "mapo was trained for " + Objective(run.Average, run.Weight, len(run.Levels)) + "."
+	}
+	return otherwise
 }
 
 // isCurve says whether the run has at least two h under a loss.
@@ -111,8 +119,7 @@ func stack(parts []*canvas) *canvas {
 func priorsFigure(run *Run) (drawing, bool) {
 	d := drawing{
 		name: "priors", title: "Averages over the other priors",
-		caption: "Mean loss over a prior, best policy on top, with %s. Lower is better. None of these policies, " +
-			"mapo included, was trained on these priors, but for bayes-lal on noiseless instances. The axes need not start at 0.",
+		caption: "Mean loss over a prior, best policy on top, with %s. Lower is better. %s The axes need not start at 0.",
 	}
 	var shown []Row
 	var panels []dots
@@ -130,7 +137,8 @@ func priorsFigure(run *Run) (drawing, bool) {
 			panels = append(panels, panel)
 		}
 	}
-	d.caption = fmt.Sprintf(d.caption, confidence(shown))
+	d.caption = fmt.Sprintf(d.caption, confidence(shown), run.trainedFor(shown, "None of these policies, mapo included, was trained on "+
+		"these priors, but for bayes-lal on noiseless instances."))
 	d.draw = func(l layout) *canvas {
 		var parts []*canvas
 		for _, p := range panels {

@@ -29,6 +29,7 @@ type page struct {
 	Guarantees     []string
 	Limits         []string
 	Verdicts       []verdict
+	Dial           []string
 	Confidence     string
 	Figures        []shownFigure
 	Facts          []fact
@@ -57,7 +58,7 @@ func HTML(w io.Writer, run *Run) error {
 	p := page{
 		Run: run, Heading: run.Title, Lead: run.lead(), Style: template.CSS(css()),
 		Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
-		Limits: run.limits(), Verdicts: run.verdicts(), Facts: run.facts(),
+		Limits: run.limits(), Verdicts: run.verdicts(), Dial: run.dialWords(), Facts: run.facts(),
 	}
 	if p.Heading == "" {
 		p.Heading = run.Name
@@ -103,6 +104,7 @@ func (run *Run) facts() []fact {
 		{"budget", strconv.Itoa(run.Budget) + " questions"},
 		{"queries repeat", map[bool]string{true: "no (ask-once)", false: "yes"}[run.AskOnce]},
 		{"trained on", lossName(run.Loss)},
+		{"objective", run.objective()},
 		{"scale", run.Scale},
 		{"seed", strconv.FormatUint(run.Seed, 10)},
 		{"took", run.took()},
@@ -110,6 +112,14 @@ func (run *Run) facts() []fact {
 		{"version", run.Version},
 	}
 	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
+}
+
+// objective is mapo's, empty where it is the worst gap alone.
+func (run *Run) objective() string {
+	if run.Weight == 0 {
+		return ""
+	}
+	return Objective(run.Average, run.Weight, len(run.Levels))
 }
 
 // took is the time waited and, where steps ran side by side, theirs; nothing if none was recorded.

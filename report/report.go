@@ -39,6 +39,10 @@ type Run struct {
 	Budget     int    // T
 	AskOnce    bool   // no query is repeated
 	Loss       string // the loss that was trained and searched for
+	// mapo was trained for (1−Weight)·(worst gap) + Weight·(mean loss over the prior Average). Where Weight is 0,
+	// Average may still name the prior that the frontier is drawn over; empty: one of those averaged over.
+	Average string
+	Weight  float64
 	// Levels is the ladder r_1 < … < r_K. pi-k in figures and text is taken to be trained for Levels[k-1].
 	Levels     []float64
 	LevelsNote string // how the levels were chosen, if nobody gave them

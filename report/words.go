@@ -52,6 +52,9 @@ func (run *Run) learnedWords() []string {
 	} else if k == 1 {
 		out[0] += " This run has the one level r\u00a0=\u00a0" + names[0] + ", so there is nothing to balance."
 	}
+	if run.Weight > 0 {
+		out = append(out, "mapo was not trained for the worst alone but for "+run.objective()+": the dial under objective: in the spec.")
+	}
 	if run.LevelsNote != "" {
 		out = append(out, run.LevelsNote)
 	}

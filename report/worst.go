@@ -41,9 +41,13 @@ func someLevels(all []Worst) []float64 {
 		levels = append(levels, w.Level)
 	}
 	slices.Sort(levels)
-	levels = slices.Compact(levels)
+	return few(slices.Compact(levels))
+}
+
+// few is at most three of increasing levels: the ends and the middle.
+func few(levels []float64) []float64 {
 	if n := len(levels); n > 3 {
-		levels = []float64{levels[0], levels[n/2], levels[n-1]}
+		return []float64{levels[0], levels[n/2], levels[n-1]}
 	}
 	return levels
 }

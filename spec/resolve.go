@@ -38,7 +38,7 @@ func (l *loader) resolve(path string, over Override) (*Spec, error) {
 	}
 	for _, check := range []func() error{
 		l.name, func() error { return l.scale(over) }, l.loss, l.problem, l.instances,
-		l.checkLevels, l.rivals, l.priors, l.games,
+		l.checkLevels, l.rivals, l.priors, l.objective, l.games,
 	} {
 		if err := check(); err != nil {
 			return nil, err
@@ -307,6 +307,29 @@ func (l *loader) priors() error {
 			return l.src.at(at, "prior %s stands twice: remove one", prior.Name())
 		}
 		seen[prior.Name()] = true
+		l.spec.Priors = append(l.spec.Priors, prior)
+	}
+	return nil
+}
+
+// objective's prior is averaged over like those under evaluate:, so that what the
+// weight bought can be seen.
+func (l *loader) objective() error {
+	raw := l.raw.Objective
+	switch {
+	case raw == nil:
+		return nil
+	case raw.Average == "" || raw.Weight == nil:
+		return l.src.at("objective", "objective needs a prior and a weight, such as objective: {average: flip:0.8, weight: 0.1}")
+	case !(*raw.Weight >= 0 && *raw.Weight < 1):
+		return l.src.at("objective.weight", "weight is %g; the average's must be from 0 to below 1, the worst gap has the rest", *raw.Weight)
+	}
+	prior, err := l.spec.Prior(raw.Average)
+	if err != nil {
+		return l.src.at("objective.average", "%v", err)
+	}
+	l.spec.Objective = Objective{prior, *raw.Weight}
+	if !slices.Contains(l.spec.priorNames(), prior.Name()) {
 		l.spec.Priors = append(l.spec.Priors, prior)
 	}
 	return nil

@@ -49,6 +49,7 @@ type Spec struct {
 	Name      string // for folders and titles
 	Problem   *mapo.Problem
 	Loss      mapo.Loss
+	Objective Objective
 	Levels    []float64 // r_k, increasing; nil: to be chosen ([DefaultLevels])
 	Seed      uint64
 	Scale     string       // one of Scales: the training's preset and the judge's effort
@@ -66,6 +67,13 @@ type Spec struct {
 	src       *source
 }
 
+// Objective is what the min-gap policy is trained for besides its worst gap: with
+// weight w, (1−w)·(worst gap) + w·(average loss over a prior).
+type Objective struct {
+	Average mapo.Prior // nil where the spec has none
+	Weight  float64    // in [0, 1)
+}
+
 // Override is what a command line may replace.
 type Override struct {
 	Scale string // "": as the spec says
@@ -73,16 +81,17 @@ type Override struct {
 
 // file is a spec as written.
 type file struct {
-	Name      string    `yaml:"name"`
-	Problem   *problem  `yaml:"problem"`
-	AskOnce   *bool     `yaml:"ask-once"`
-	Budget    *int      `yaml:"budget"`
-	Loss      string    `yaml:"loss"`
-	Levels    []float64 `yaml:"levels"`
-	Seed      *uint64   `yaml:"seed"`
-	Train     ast.Node  `yaml:"train"`
-	Evaluate  evaluate  `yaml:"evaluate"`
-	Instances string    `yaml:"instances"`
+	Name      string     `yaml:"name"`
+	Problem   *problem   `yaml:"problem"`
+	AskOnce   *bool      `yaml:"ask-once"`
+	Budget    *int       `yaml:"budget"`
+	Loss      string     `yaml:"loss"`
+	Objective *objective `yaml:"objective"`
+	Levels    []float64  `yaml:"levels"`
+	Seed      *uint64    `yaml:"seed"`
+	Train     ast.Node   `yaml:"train"`
+	Evaluate  evaluate   `yaml:"evaluate"`
+	Instances string     `yaml:"instances"`
 }
 
 // problem has one of thresholds and table.
@@ -103,6 +112,12 @@ type selection struct {
 	Queries int    `yaml:"queries"`
 	Design  string `yaml:"design"`
 	Seed    uint64 `yaml:"seed"`
+}
+
+// objective is [Objective] as written.
+type objective struct {
+	Average string   `yaml:"average"`
+	Weight  *float64 `yaml:"weight"`
 }
 
 // evaluate says what the learned policies are compared with, and on what.

@@ -196,6 +196,7 @@ problem:
   ask-once: true
 budget: 3
 loss: simple-regret
+objective: {average: "flip:.7", weight: 5e-2}
 levels: [4, 11.313708498984761, 1e3]
 seed: 18446744073709551615
 train: {preset: paper, lambda: {a: [1, 2], "b: c": "x # y"}}
@@ -214,6 +215,7 @@ problem:
 ask-once: true
 budget: 3
 loss: simple-regret
+objective: {average: flip:0.7, weight: 0.05}
 levels: [4, 11.313708498984761, 1000]
 seed: 18446744073709551615
 train:
@@ -221,7 +223,7 @@ train:
   lambda: {a: [1, 2], "b: c": "x # y"}
 evaluate:
   rivals: [sgbs:0.1, uniform]
-  priors: [flip:0.5, table]
+  priors: [flip:0.5, table, flip:0.7]
   games: 300
 instances: ` + word(filepath.Join(dir, "theta.csv")) + "\n"
 	if got := string(s.Resolved()); got != want {
@@ -245,7 +247,7 @@ func same(t *testing.T, a, b *Spec) {
 		"levels":    {a.Levels, b.Levels},
 		"instances": {a.Instances, b.Instances},
 		"rows":      {a.rows, b.rows},
-		"rest":      {fmt.Sprint(a.Name, a.Loss, a.Seed, a.Scale, a.Rivals, a.priorNames(), a.Games), fmt.Sprint(b.Name, b.Loss, b.Seed, b.Scale, b.Rivals, b.priorNames(), b.Games)},
+		"rest":      {fmt.Sprint(a.Name, a.Loss, a.Objective.Weight, a.Seed, a.Scale, a.Rivals, a.priorNames(), a.Games), fmt.Sprint(b.Name, b.Loss, b.Objective.Weight, b.Seed, b.Scale, b.Rivals, b.priorNames(), b.Games)},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%s: %v, loaded again %v", what, pair[0], pair[1])
@@ -270,6 +272,7 @@ func TestHashReadsContents(t *testing.T) {
 	for why, other := range map[string]string{
 		"a graded cell": load(strings.Replace(cube, "twin,.9", "twin,.8", 1), spec),
 		"the seed":      load(cube, spec+"seed: 2\n"),
+		"the objective": load(cube, spec+"objective: {average: table, weight: .1}\n"),
 		"a training":    load(cube, spec+"train: {N: 3}\n"),
 		"the budget":    load(cube, strings.Replace(spec, "2", "3", 1)),
 	} {

@@ -87,6 +87,9 @@ func (s *Spec) Resolved() []byte {
 func (s *Spec) settings() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ask-once: %v\nbudget: %d\nloss: %v\n", s.Problem.AskOnce, s.Problem.T, s.Loss)
+	if o := s.Objective; o.Average != nil {
+		fmt.Fprintf(&b, "objective: {average: %s, weight: %g}\n", word(o.Average.Name()), o.Weight)
+	}
 	if s.Levels != nil {
 		var list []string
 		for _, r := range s.Levels {

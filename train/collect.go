@@ -19,7 +19,7 @@ type scratch struct {
 	cdf   []float64 // [N]
 	mix   []float64 // oracle: the distribution I_m is drawn from, [N]
 
-	importance []float64 // oracle: softmax(w)/mix of each draw, [M]
+	importance []float64 // what each draw counts for in Eq. 11, [M]
 	variance   []float64 // of the scaled loss over an instance's rollouts, [M]
 
 	mean      []float64 // mean scaled loss less its benchmark, [M]
@@ -123,14 +123,15 @@ func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 		w.instance(ph, m, lo, scale)
 	}
 	adversary.Baseline(w.weight, w.loss, l, r.t.Config.Estimator == "loo")
+	by := 1.0
 	switch {
 	case r.oracle():
-		by := 1 / r.deviation()
-		for g := range w.weight {
-			w.weight[g] *= by * r.importance[lo+g/l]
-		}
+		by = 1 / r.deviation()
 	case r.t.Prior == nil && r.t.Finite == nil:
-		w.thetaGrad(lo, hi, scale)
+		w.thetaGrad(lo, min(hi, r.t.adversarial()), scale)
+	}
+	for g := range w.weight {
+		w.weight[g] *= by * r.importance[lo+g/l]
 	}
 	w.psiGrad(ph)
 }
@@ -140,7 +141,7 @@ func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 func (w *worker) instance(ph phase, m, lo int, scale float64) {
 	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
 	var shift float64
-	if r.t.Prior == nil {
+	if m < r.t.adversarial() {
 		rho := r.t.C.Of(r.theta[m*d : (m+1)*d])
 		r.barrier[m] = adversary.Excess(rho, r.t.R[len(r.t.R)-1])
 		shift = r.shift(ph, rho)
@@ -155,12 +156,12 @@ func (w *worker) instance(ph phase, m, lo int, scale float64) {
 }
 
 // thetaGrad turns the direct part Judge left in r.gradTheta into Eq. 10:
-// 1/(ML) Σ_l (∇L_T + L_T ∇log P − λ_barrier ∇ barrier) for each instance. The
-// barrier sits inside the sum over l and is a penalty (reading 1).
+// 1/(AL) Σ_l (∇L_T + L_T ∇log P − λ_barrier ∇ barrier) for each of the A instances
+// that are the adversary's. The barrier sits inside the sum over l and is a penalty (reading 1).
 func (w *worker) thetaGrad(lo, hi int, scale float64) {
 	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
 	c := &r.t.Config
-	each := 1 / float64(c.M*c.L)
+	each := 1 / float64(r.t.adversarial()*c.L)
 	for m := lo; m < hi; m++ {
 		grad, theta := r.gradTheta[m*d:(m+1)*d], r.theta[m*d:(m+1)*d]
 		for i := range grad {

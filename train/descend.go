@@ -111,14 +111,18 @@ func (r *Run) learn(ph phase) {
 func (r *Run) measure(ph phase, step *Step) {
 	c := &r.t.Config
 	var sum, feasible float64
-	for m := range c.M {
-		step.Barrier += r.barrier[m] / float64(c.M)
+	n := c.M
+	if a := r.t.adversarial(); a > 0 {
+		n = a
+	}
+	for m := range n {
+		step.Barrier += r.barrier[m] / float64(n)
 		if r.barrier[m] == 0 {
 			sum += r.mean[m]
 			feasible++
 		}
 	}
-	step.Feasible = feasible / float64(c.M)
+	step.Feasible = feasible / float64(n)
 	if feasible > 0 {
 		now := sum / feasible / r.scale(ph)
 		if !r.s.Seen {
@@ -135,7 +139,7 @@ func (r *Run) ascend(ph phase, step *Step) {
 	step.ParticleEntropy = r.particleEntropy
 	if ph.rateW > 0 {
 		r.gradW = grown(r.gradW, ps.N())
-		adversary.WGrad(r.gradW, r.prob, r.idx, r.mean, c.Estimator == "loo")
+		adversary.WGrad(r.gradW, r.prob, r.idx, r.mean[:len(r.idx)], c.Estimator == "loo")
 		step.GradW = norm64(r.gradW)
 		adversary.EntropyGrad(r.gradW, r.prob, c.LambdaGen)
 		r.s.W.Ascend(ps.W, r.gradW, ph.rateW)
@@ -143,7 +147,7 @@ func (r *Run) ascend(ph phase, step *Step) {
 	if r.t.Finite != nil {
 		return
 	}
-	step.GradTheta = norm64(r.gradTheta)
+	step.GradTheta = norm64(r.gradTheta[:len(r.idx)*r.t.P.Queries()])
 	if c.Dense {
 		r.ascendAll()
 	} else {
@@ -188,16 +192,16 @@ func (r *Run) ascendDrawn() {
 	}
 }
 
-// drawInstances fills idx and theta with M instances: I_m ~ softmax(w), or
-// draws from the prior.
+// drawInstances fills theta and importance with M instances: those of the
+// adversary, I_m ~ softmax(w) in idx, then those of a prior.
 func (r *Run) drawInstances(rand *rand.Rand) {
 	c, d := &r.t.Config, r.t.P.Queries()
-	r.theta = grown(r.theta, c.M*d)
+	r.theta, r.importance = grown(r.theta, c.M*d), grown(r.importance, c.M)
+	for m := range r.importance {
+		r.importance[m] = 1
+	}
 	if r.t.Prior != nil {
-		key := r.t.Key.Name("prior").At(r.s.Phase).At(r.s.Iter)
-		for m := range c.M {
-			r.t.Prior.Draw(r.theta[m*d:(m+1)*d], r.draw.Of(key.At(m)))
-		}
+		r.drawPrior(0)
 		return
 	}
 	ps := &r.s.Particles
@@ -211,11 +215,13 @@ func (r *Run) drawInstances(rand *rand.Rand) {
 	for m, i := range r.idx {
 		copy(r.theta[m*d:(m+1)*d], ps.Theta[i*d:(i+1)*d])
 	}
+	r.drawPrior(len(r.idx))
+	r.mixObjective()
 }
 
-// pick draws I_1 … I_M from prob, [N].
+// pick draws the adversary's I_m from prob, [N].
 func (r *Run) pick(prob []float64, rand *rand.Rand) {
-	r.idx = grown(r.idx, r.t.Config.M)
+	r.idx = grown(r.idx, r.t.adversarial())
 	r.cdf = grown(r.cdf, len(prob))
 	var sum float64
 	for i, p := range prob {

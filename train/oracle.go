@@ -149,7 +149,6 @@ func (r *Run) weigh(rand *rand.Rand) {
 		r.mix[i] = (1-oracleUniform)*p + oracleUniform/float64(ps.N())
 	}
 	r.pick(r.mix, rand)
-	r.importance = grown(r.importance, c.M)
 	for m, i := range r.idx {
 		r.importance[m] = r.prob[i] / r.mix[i]
 	}
@@ -169,8 +168,8 @@ func (r *Run) remember() {
 		r.s.Mean[i] += oracleMemory * (r.mean[m] - r.s.Mean[i])
 	}
 	var sum float64
-	for _, v := range r.variance {
-		sum += v / float64(len(r.variance))
+	for _, v := range r.variance[:len(r.idx)] {
+		sum += v / float64(len(r.idx))
 	}
 	if r.s.Variance == 0 {
 		r.s.Variance = sum

@@ -25,7 +25,8 @@ import (
 
 // Task is one policy to be learned. With one level and no benchmarks it is π_k
 // (Eq. 4); with the ladder's levels and benchmarks it is π̂ (Eq. 5); with a Prior
-// it is Bayes-LAL (App. H), which has no adversary.
+// it is Bayes-LAL (App. H), which has no adversary. A Weight adds an average to
+// the first two.
 type Task struct {
 	P      *mapo.Problem
 	C      mapo.Complexity
@@ -33,6 +34,10 @@ type Task struct {
 	R, B   []float64   // levels r_1 < … < r_K and benchmarks b^(r_k) in the loss's own units; B nil: π_k
 	Finite [][]float64 // restrict Θ to these rows: particles stay, only w moves
 	Prior  mapo.Prior  // train on its average instead
+
+	Average mapo.Prior // train on its average as well, with the
+	Weight  float64    // weight w: (1−w)·(worst case or gap) + w·average; in [0, 1), 0: without
+
 	Config Config
 
 	Key     rng.Key
@@ -89,6 +94,9 @@ func prepare(t Task) (*Run, error) {
 	}
 	if t.Prior == nil && len(t.R) == 0 {
 		return nil, errors.New("train: a task needs a level or a prior")
+	}
+	if err := t.checkDial(); err != nil {
+		return nil, err
 	}
 	if t.B != nil && len(t.B) != len(t.R) {
 		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))

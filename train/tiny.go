@@ -35,10 +35,11 @@ type tiny struct {
 	grad    []float32
 }
 
-// newTiny is nil where the phase's game is too large or has an endless Θ.
+// newTiny is nil where the phase's game is too large or has an endless Θ, and
+// where an average is to be sampled.
 func (r *Run) newTiny(ph phase) *tiny {
 	p := r.t.P
-	if !r.oracle() || r.t.Finite == nil || exact.Count(p) > tinyStates || exact.Count(p)*float64(len(r.t.Finite)) > tinyCells {
+	if !r.oracle() || r.t.dial() || r.t.Finite == nil || exact.Count(p) > tinyStates || exact.Count(p)*float64(len(r.t.Finite)) > tinyCells {
 		return nil
 	}
 	g, err := exact.New(p)

@@ -14,6 +14,7 @@ import (
 	"mapo/flow"
 	"mapo/internal/num"
 	"mapo/nn"
+	"mapo/report"
 )
 
 func inspectCommand() *cobra.Command {
@@ -58,6 +59,9 @@ func inspectSpec(c *cobra.Command, path string) error {
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
 	inspectProblem(t, plan.Problem)
 	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)
+	if plan.Weight > 0 {
+		fmt.Fprintf(t, "objective\t%s\n", report.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
+	}
 	fmt.Fprintf(t, "levels\t%s\n", levelList(plan.Levels))
 	if plan.LevelsNote != "" {
 		fmt.Fprintf(t, "\t%s\n", plan.LevelsNote)

@@ -105,6 +105,7 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: version(), Warnings: s.Warnings,
 		Problem: s.Problem, Loss: s.Loss, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
 		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
+		Average: s.Objective.Average, Weight: s.Objective.Weight,
 	}
 	if p.Games == 0 {
 		p.Games = averageGames[s.Scale]

@@ -108,7 +108,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 // start makes the flow of a plan, its events shown and logged.
 func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error) (*flow.Flow, *display, error) {
 	show := newDisplay(c.ErrOrStderr(), log)
-	exec := &flow.Local{Store: s, Priors: plan.Priors, Cores: j.workers, Every: max(j.every, 1), Events: show.event}
+	exec := &flow.Local{Store: s, Priors: plan.Known(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	f, err := flow.New(c.Context(), plan, s, exec)
 	return f, show, err
 }
