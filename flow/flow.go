@@ -50,6 +50,7 @@ type Plan struct {
 	Average mapo.Prior // what π̂ is trained for besides its worst gap: (1−Weight)·(worst gap) + Weight·(average)
 	Weight  float64    // 0: for the worst gap alone
 
+	Init   []byte // a policy file: its weights are what every training but Bayes-LAL's and those that follow another π_k start from; nil: fresh ones
 	Train  train.Config
 	Stop   float64 // seconds each training may take; 0: as long as it needs
 	Effort adversary.Effort
@@ -150,6 +151,7 @@ type Flow struct {
 	store   store.Store
 	exec    Executor
 	setting store.Key // of the game all jobs share, kept in the store
+	from    seed
 }
 
 // New prepares plan: the game is put into s, where jobs look for it.
@@ -162,7 +164,11 @@ func New(ctx context.Context, plan Plan, s store.Store, exec Executor) (*Flow, e
 		return nil, fmt.Errorf("flow: setting: %w", err)
 	}
 	key := store.KeyOf("setting", data)
-	return &Flow{Plan: plan, store: s, exec: exec, setting: key}, s.Put(ctx, artifact(key), data)
+	f := &Flow{Plan: plan, store: s, exec: exec, setting: key}
+	if err := f.keepInit(ctx); err != nil {
+		return nil, err
+	}
+	return f, s.Put(ctx, artifact(key), data)
 }
 
 // Policy is a policy of the run with what is known of it.

@@ -21,6 +21,9 @@ func (f *Flow) Contract(p *Policy, ladder *Ladder) nn.Contract {
 	if f.dialled(p.Name) {
 		c.Trained["objective"] = report.Objective(f.Average.Name(), f.Weight, len(f.Levels))
 	}
+	if f.from.key != "" {
+		c.Trained["init"] = f.from.name
+	}
 	if p.Net.Done < p.Net.Iters {
 		c.Warnings = append(c.Warnings[:len(c.Warnings):len(c.Warnings)], fmt.Sprintf("training was stopped by the clock after %d of %d iterations", p.Net.Done, p.Net.Iters))
 	}

@@ -96,6 +96,9 @@ func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 			in.Config.Pi = f.Train.Follow
 		}
 	}
+	if !o.bayes && (o.warm == nil || o.b != nil) && f.from.key != "" {
+		in.Warm = f.from.key
+	}
 	key, out, took, err := do[Trained](ctx, f, stepTrain, in)
 	if err != nil {
 		return nil, err

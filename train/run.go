@@ -111,6 +111,9 @@ func prepare(t Task) (*Run, error) {
 	return r, nil
 }
 
+// Arch says what network a training of this configuration has, as [nn.Net]'s Arch.
+func Arch(p *mapo.Problem, c Config) string { return network(&Task{P: p, Config: c}).Arch() }
+
 // network is a fresh network of the kind the task asks for.
 func network(t *Task) nn.Net {
 	key := t.Key.Name("psi")

@@ -22,6 +22,7 @@ import (
 type job struct {
 	scale   string
 	out     string
+	init    string // train only
 	workers int
 	maxTime time.Duration
 	every   time.Duration
@@ -118,6 +119,9 @@ func (j *job) again() string {
 	var b strings.Builder
 	if j.scale != "" {
 		b.WriteString(" --scale " + j.scale)
+	}
+	if j.init != "" {
+		b.WriteString(" --init " + quote(j.init))
 	}
 	if j.maxTime != 0 {
 		b.WriteString(" --max-time " + j.maxTime.String())

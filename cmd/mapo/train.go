@@ -20,12 +20,14 @@ func trainCommand() *cobra.Command {
 		Use:   "train SPEC",
 		Short: "Algorithm 1 alone: a policy file",
 		Long: "train learns one policy file: π_1 where SPEC has one level, else the min-gap policy over the whole ladder.\n" +
-			"No rival is trained or judged. Interrupted, the same command goes on from FILE.checkpoints.",
+			"No rival is trained or judged. Interrupted, the same command goes on from FILE.checkpoints.\n" +
+			"--init starts from the weights of a policy file; a structured policy's serve for a table of any size.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.train(c, list[0]) },
 	}
 	j.flags(c)
 	c.Flags().StringVar(&j.out, "out", "", "the policy file (default <name>.safetensors)")
+	c.Flags().StringVar(&j.init, "init", "", "a policy file to start from, also one for another table (structured policies)")
 	return c
 }
 
@@ -34,6 +36,9 @@ func (j *job) train(c *cobra.Command, path string) error {
 	ctx := c.Context()
 	plan, err := j.plan(c, path, true)
 	if err != nil {
+		return err
+	}
+	if plan.Init, err = initial(&plan, j.init); err != nil {
 		return err
 	}
 	out := j.out
@@ -89,6 +94,26 @@ func ownFolder(dir string) error {
 		}
 	}
 	return nil
+}
+
+// initial is the policy file that a training starts from, known to fit it.
+func initial(plan *flow.Plan, file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	if isFolder(file) {
+		return nil, fmt.Errorf("--init %s is a folder: name a policy file (%s) in it", file, policySuffix)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--init: %w", err)
+	}
+	with := *plan
+	with.Init = data
+	if err := with.CheckInit(); err != nil {
+		return nil, fmt.Errorf("--init %s: %w", file, err)
+	}
+	return data, nil
 }
 
 // vacant refuses to overwrite a file, and one that cannot be made is said now

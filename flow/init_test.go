@@ -1,0 +1,164 @@
+package flow
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mapo"
+	"mapo/exact"
+	"mapo/internal/check"
+	"mapo/nn"
+	"mapo/store"
+)
+
+// learned is π_1's policy file of a plan of one level.
+func learned(t *testing.T, plan Plan, s store.Store) []byte {
+	t.Helper()
+	exec := &Local{Store: s, Priors: plan.Known(), Cores: 1}
+	f, err := New(t.Context(), plan, s, exec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ladder, err := MAPO(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, _, err := nn.Decode(ladder.PiHat.Net.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := nn.Encode(net, f.Contract(ladder.PiHat, ladder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func folder(t *testing.T) store.Store {
+	t.Helper()
+	s, err := store.Folder(filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A policy learned on one table is worth many iterations on another of other
+// sizes, by the exact judge; the file says where it began.
+func TestInitFromAnotherTable(t *testing.T) {
+	first := tiny(t, 40)
+	first.Problem = check.Random(6, 8, 7, rand.New(rand.NewPCG(1, 1)))
+	first.Rivals, first.Priors = nil, nil
+	first.Train.Pi, first.Train.M, first.Train.L = 150, 16, 8
+	from := learned(t, first, folder(t))
+
+	second := tiny(t, 32)
+	second.Problem = check.Thresholds(5, 6)
+	second.Rivals, second.Priors, second.Train = nil, nil, first.Train
+	second.Train.Pi = 8
+	fresh := learned(t, second, folder(t))
+	second.Init = from
+	tuned := learned(t, second, folder(t))
+
+	g, err := exact.New(second.Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := exact.Grid(second.Problem, mapo.RhoTilde(second.Problem), []float64{-1, -.5, .5, 1}, 32)
+	worst := func(file []byte) float64 {
+		net, _, err := nn.Decode(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _ := g.Flow(nn.Policy(second.Problem, net)).Worst(mapo.BestIdentification, grid)
+		return v
+	}
+	if was, is := worst(fresh), worst(tuned); is > was-.02 {
+		t.Errorf("after 8 iterations the worst case is %.3f from another table's weights, %.3f from fresh ones", is, was)
+	}
+	_, source, err := nn.Decode(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, c, err := nn.Decode(tuned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.Trained["init"], "mapo "+source.Hash[:8]; got != want {
+		t.Errorf("the file says it began from %q, want %q", got, want)
+	}
+}
+
+// Where a training begins is part of what it is: another file is another
+// training, also in the same store, and an interrupted one ends in the same bytes.
+func TestInitIsPartOfTheKey(t *testing.T) {
+	plan := tiny(t, 8, 32)
+	plan.Rivals, plan.Priors = nil, nil
+	one := tiny(t, 16)
+	one.Rivals, one.Priors = nil, nil
+	s := folder(t)
+	fresh := learned(t, plan, s)
+	a := learned(t, one, s)
+	one.Seed = 2
+	b := learned(t, one, s)
+	files := map[string]bool{string(fresh): true}
+	var fromB []byte
+	for _, init := range [][]byte{a, b} {
+		plan.Init = init
+		fromB = learned(t, plan, s)
+		files[string(fromB)] = true
+	}
+	if len(files) != 3 {
+		t.Errorf("three beginnings lead to %d policies", len(files))
+	}
+	// Stopped at π̂'s first checkpoint.
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	other := folder(t)
+	f, err := New(ctx, plan, other, &Local{Store: other, Cores: 2, Every: 1, Events: func(e Event) {
+		if e.Kind == Saved && e.For == PiHat {
+			cancel()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MAPO(ctx, f); err == nil {
+		t.Fatal("the training was not stopped")
+	}
+	if !bytes.Equal(learned(t, plan, other), fromB) {
+		t.Error("stopped and gone on with, the training ends in other bytes")
+	}
+}
+
+func TestInitFaults(t *testing.T) {
+	from := tiny(t, 16)
+	from.Rivals, from.Priors, from.Train.Policy = nil, nil, "mlp"
+	mlp := learned(t, from, folder(t))
+	for _, c := range []struct {
+		why, want string
+		change    func(p *Plan)
+	}{
+		{"the same network", "", func(*Plan) {}},
+		{"another table", `the policy is a network "mlp 15-8-5", and this training's is "mlp 9-8-3"`, func(p *Plan) { p.Problem = check.Thresholds(3, 4) }},
+		{"other layers", `this training's is "mlp 15-9-5"`, func(p *Plan) { p.Train.Hidden = []int{9} }},
+		{"another kind", `this training's is "structured`, func(p *Plan) { p.Train.Policy = "structured" }},
+		{"no policy", "not a sound policy file", func(p *Plan) { p.Init = []byte("no policy") }},
+	} {
+		plan := from
+		plan.Init = mlp
+		c.change(&plan)
+		err := plan.CheckInit()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", c.why, err, c.want)
+		}
+		s := folder(t)
+		if _, again := New(t.Context(), plan, s, &Local{Store: s}); (again == nil) != (err == nil) {
+			t.Errorf("%s: the plan's check says %v, the flow %v", c.why, err, again)
+		}
+	}
+}
