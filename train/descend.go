@@ -71,7 +71,7 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	if r.tiny != nil {
 		return r.whole(ph), nil
 	}
-	if r.oracle() {
+	if c.Algorithm == "oracle" {
 		left := 1 - float64(r.s.Iter)/float64(ph.iters)
 		ph.polReg *= left * left
 	}

@@ -39,7 +39,7 @@ func phases(t *Task) []phase {
 		add(phase{name: "pi-hat", loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
 		return list
 	}
-	if c.Algorithm == "oracle" && t.Prior == nil {
+	if c.Algorithm == "oracle" {
 		add(phase{name: "pi", loss: t.Loss, iters: c.Pi, fresh: true, polReg: c.LambdaPolFine})
 		return list
 	}
