@@ -12,22 +12,29 @@ import (
 // Format names the layout of the policy files this package writes.
 const Format = "mapo policy 1"
 
+// What an answer "don't know" costs. Either way the query is not asked again.
+const (
+	DontKnowFree   = "free"   // nothing: the game still ends after as many answers as the budget says; so where none is given
+	DontKnowSpends = "spends" // one of the budget's answers
+)
+
 // Contract is the JSON document in a policy file's metadata: with the tensors, enough to play, serve and
 // evaluate the policy with nothing else beside it.
 type Contract struct {
-	Format   string            `json:"format"`             // Format; set by Encode
-	Name     string            `json:"name"`               // the policy's name in its run: mapo, pi-3, …
-	Arch     string            `json:"arch"`               // Net.Arch; set by Encode
-	Problem  *mapo.Problem     `json:"-"`                  // queries, hypotheses, budget, ask-once; "problem" in the file
-	Loss     string            `json:"loss"`               // best-identification or simple-regret
-	Rule     string            `json:"rule"`               // the decision rule, in words
-	Levels   []Level           `json:"levels"`             // what the judge found, one a level
-	Seed     uint64            `json:"seed"`               // of the run
-	Version  string            `json:"version"`            // of the program that wrote the file
-	Trained  map[string]string `json:"trained,omitempty"`  // how: preset, iterations, kernel, …
-	Notes    []string          `json:"notes,omitempty"`    // what a reader should know
-	Warnings []string          `json:"warnings,omitempty"` // what a reader should worry about
-	Hash     string            `json:"hash"`               // 64 hex digits; set by Encode
+	Format   string            `json:"format"`              // Format; set by Encode
+	Name     string            `json:"name"`                // the policy's name in its run: mapo, pi-3, …
+	Arch     string            `json:"arch"`                // Net.Arch; set by Encode
+	Problem  *mapo.Problem     `json:"-"`                   // queries, hypotheses, budget, ask-once; "problem" in the file
+	Loss     string            `json:"loss"`                // best-identification or simple-regret
+	Rule     string            `json:"rule"`                // the decision rule, in words
+	DontKnow string            `json:"dont_know,omitempty"` // whether "don't know" uses up an answer: DontKnowFree ("") or DontKnowSpends
+	Levels   []Level           `json:"levels"`              // what the judge found, one a level
+	Seed     uint64            `json:"seed"`                // of the run
+	Version  string            `json:"version"`             // of the program that wrote the file
+	Trained  map[string]string `json:"trained,omitempty"`   // how: preset, iterations, kernel, …
+	Notes    []string          `json:"notes,omitempty"`     // what a reader should know
+	Warnings []string          `json:"warnings,omitempty"`  // what a reader should worry about
+	Hash     string            `json:"hash"`                // 64 hex digits; set by Encode
 }
 
 // Level is the judged worst case at one difficulty: the worst instance found, so a lower bound on the true
@@ -114,6 +121,9 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 
 // check finds what JSON's grammar allows and a contract does not.
 func (c *Contract) check() error {
+	if c.DontKnow != "" && c.DontKnow != DontKnowFree && c.DontKnow != DontKnowSpends {
+		return fmt.Errorf("dont_know is %q; it must be %s or %s", c.DontKnow, DontKnowFree, DontKnowSpends)
+	}
 	for _, l := range c.Levels {
 		if l.Theta != nil && len(l.Theta) != c.Problem.Queries() {
 			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.R, len(l.Theta), c.Problem.Queries())

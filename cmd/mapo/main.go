@@ -76,7 +76,7 @@ func command() *cobra.Command {
 	}
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
-	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand())
+	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand())
 	return root
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -13,6 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+var update = flag.Bool("update", false, "rewrite what the scripts compare with by what the tests get")
+
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mapo": main})
 }
@@ -21,13 +24,14 @@ func TestMain(m *testing.M) {
 // subject.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("MAPO_DATA", "")
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"gzip": gzipFile, "cut": cutFile, "append": appendFile, "bomb": bombFile,
+			"gzip": gzipFile, "policy": policyFile, "cut": cutFile, "append": appendFile, "bomb": bombFile,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"mapo/serve"
+)
+
+func playCommand() *cobra.Command {
+	var seed uint64
+	c := &cobra.Command{
+		Use:   "play POLICY",
+		Short: "A game in the terminal: answer its questions, see what it recommends",
+		Long: "A game in the terminal. On a terminal a key is an answer; otherwise each line of the input is one.\n" +
+			"The seed draws the questions: with the same seed and the same answers a game repeats.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error {
+			if !c.Flags().Changed("seed") {
+				seed = anySeed()
+			}
+			if seed > serve.MaxSeed {
+				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(serve.MaxSeed))
+			}
+			policy, err := serve.Open(list[0])
+			if err != nil {
+				return err
+			}
+			game := serve.Terminal{Policy: policy, Seed: seed, Out: c.OutOrStdout(), Read: replies(c.InOrStdin())}
+			err = game.Play(c.Context())
+			if errors.Is(err, context.Canceled) {
+				return &interrupted{"the same game: mapo play " + list[0] + fmt.Sprintf(" --seed %d", seed)}
+			}
+			return err
+		},
+	}
+	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")
+	return c
+}
+
+// anySeed is a seed nobody chose.
+func anySeed() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return binary.LittleEndian.Uint64(b[:]) & serve.MaxSeed
+}
+
+// replies reads the player's: single keys where in is a terminal, else lines.
+func replies(in io.Reader) func(context.Context) (string, error) {
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return func(context.Context) (string, error) { return key(f) }
+	}
+	return serve.Lines(in)
+}
+
+// key waits for one key of a terminal.
+func key(f *os.File) (string, error) {
+	before, err := term.MakeRaw(int(f.Fd()))
+	if err != nil {
+		return "", fmt.Errorf("read a key: %w", err)
+	}
+	var b [8]byte // an arrow or a letter of another alphabet comes as several bytes at once
+	n, err := f.Read(b[:])
+	if restored := term.Restore(int(f.Fd()), before); err == nil {
+		err = restored
+	}
+	if err != nil {
+		return "", fmt.Errorf("read a key: %w", err)
+	}
+	if text := string(b[:n]); text != "\x03" && text != "\x04" { // Ctrl-C, Ctrl-D: raw mode passes them on
+		return text, nil
+	}
+	return "", serve.ErrQuit
+}

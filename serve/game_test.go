@@ -1,0 +1,214 @@
+package serve
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo"
+	"mapo/dataset"
+	"mapo/internal/check"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// animals is the problem of examples/animals.csv.
+func animals(t testing.TB) *mapo.Problem {
+	t.Helper()
+	table, err := dataset.ReadTable("../examples/animals.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, _, err := table.Problem(dataset.Options{Name: "animals", T: 20, AskOnce: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// write makes a policy file for p with an untrained network and returns its path.
+func write(t testing.TB, dir, id string, p *mapo.Problem, change func(*nn.Contract)) string {
+	t.Helper()
+	c := nn.Contract{Name: "mapo", Problem: p, Loss: mapo.BestIdentification.String(), Rule: "made for a test"}
+	theta := make([]float64, p.Queries())
+	for i, z := range p.Row(0) {
+		theta[i] = .9 * (2*float64(z) - 1)
+	}
+	for i, r := range []float64{8, 16, 32} {
+		worst := .2 + .1*float64(i)
+		c.Levels = append(c.Levels, nn.Level{R: r, Worst: worst, Lo: worst - .01, Hi: worst + .01, Benchmark: worst - .05, Games: 10000, Theta: theta})
+	}
+	if change != nil {
+		change(&c)
+	}
+	path := filepath.Join(dir, id+policySuffix)
+	if err := nn.WriteFile(path, nn.NewStructured(p, 16, rng.New(1)), c); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// policy is such a file, opened.
+func policy(t testing.TB, id string, p *mapo.Problem, change func(*nn.Contract)) *Policy {
+	t.Helper()
+	got, err := Open(write(t, t.TempDir(), id, p, change))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func spending(c *nn.Contract) { c.DontKnow = nn.DontKnowSpends }
+
+func TestAt(t *testing.T) {
+	once, again := dataset.Thresholds(5, 4), dataset.Thresholds(5, 4)
+	once.AskOnce = true
+	free, spends, repeats := policy(t, "free", once, nil), policy(t, "spends", once, spending), policy(t, "repeats", again, nil)
+	all := []int{0, 1, 2, 3, 4}
+	for _, c := range []struct {
+		why       string
+		policy    *Policy
+		history   []Answered
+		mask      []int
+		remaining int
+		blocked   []int // queries of probability 0; all: no query is drawn
+		fault     string
+	}{
+		{"a new game", free, nil, nil, 4, nil, ""},
+		{"asked once", free, []Answered{{2, Yes}}, nil, 3, []int{2}, ""},
+		{"may repeat", repeats, []Answered{{2, Yes}, {2, No}}, nil, 2, nil, ""},
+		{"not known is free", free, []Answered{{2, DontKnow}}, nil, 4, []int{2}, ""},
+		{"not known spends", spends, []Answered{{2, DontKnow}}, nil, 3, []int{2}, ""},
+		{"not known is masked where queries repeat", repeats, []Answered{{2, DontKnow}}, nil, 4, []int{2}, ""},
+		{"fewer queries than answers left", free, []Answered{{0, DontKnow}, {1, DontKnow}}, nil, 3, []int{0, 1}, ""},
+		{"nothing is known", free, []Answered{{0, DontKnow}, {1, DontKnow}, {2, DontKnow}, {3, DontKnow}, {4, DontKnow}}, nil, 0, all, ""},
+		{"nothing is known, where queries repeat", repeats, []Answered{{0, DontKnow}, {1, DontKnow}, {2, DontKnow}, {3, DontKnow}, {4, DontKnow}}, nil, 0, all, ""},
+		{"a mask is for now", free, nil, []int{0, 1, 2, 3}, 4, []int{0, 1, 2, 3}, ""},
+		{"a mask of all", free, nil, all, 4, all, ""},
+		{"full", free, []Answered{{0, Yes}, {1, Yes}, {2, No}, {3, No}}, nil, 0, all, ""},
+		{"beyond", free, []Answered{{0, Yes}, {1, Yes}, {2, No}, {3, No}, {4, No}}, nil, 0, nil, "answer 4 is beyond the budget of 4"},
+		{"don't know beyond", free, []Answered{{0, Yes}, {1, Yes}, {2, No}, {3, No}, {4, DontKnow}}, nil, 0, nil, "answer 4 is beyond"},
+		{"twice", free, []Answered{{0, Yes}, {0, Yes}}, nil, 0, nil, "answered before"},
+		{"no such query", free, []Answered{{5, Yes}}, nil, 0, nil, "there are queries 0 to 4"},
+		{"below 0", free, []Answered{{-1, Yes}}, nil, 0, nil, "there are queries 0 to 4"},
+		{"no such mask", free, nil, []int{9}, 0, nil, "the mask names query 9"},
+	} {
+		at, err := c.policy.At(c.history, c.mask)
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: error %v, want %q", c.why, err, c.fault)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.why, err)
+			continue
+		}
+		if at.Remaining() != c.remaining || at.Over() != (c.remaining == 0) {
+			t.Errorf("%s: %d remain, over %v; want %d", c.why, at.Remaining(), at.Over(), c.remaining)
+		}
+		probs := at.Probabilities()
+		if (probs == nil) != (len(c.blocked) == 5) {
+			t.Errorf("%s: probabilities %v", c.why, probs)
+			continue
+		}
+		var sum float32
+		for i, v := range probs {
+			sum += v
+			if (v == 0) != slices.Contains(c.blocked, i) {
+				t.Errorf("%s: query %d has probability %v", c.why, i, v)
+			}
+		}
+		if probs != nil && math.Abs(float64(sum)-1) > 1e-5 {
+			t.Errorf("%s: probabilities sum to %v", c.why, sum)
+		}
+	}
+}
+
+// TestDraw: a query is drawn as often as its probability says, and the same key
+// draws the same.
+func TestDraw(t *testing.T) {
+	probs := []float32{0, .5, 0, .2, .3, 0}
+	for i, want := range probs {
+		n := 0
+		check.Mean(t, float64(want), 0, 1, .02, func(dst []float64) {
+			for j := range dst {
+				n++
+				k := rng.New(uint64(i)).At(n)
+				got := Draw(probs, k)
+				if Draw(probs, k) != got {
+					t.Fatalf("key %v draws %d and something else", k, got)
+				}
+				dst[j] = 0
+				if got == i {
+					dst[j] = 1
+				}
+			}
+		})
+	}
+	short := []float32{.4, .4, 0} // rounding may leave the sum below 1
+	for i := range 1000 {
+		if got := Draw(short, rng.New(9).At(i)); got > 1 {
+			t.Fatalf("drew %d, which has probability 0", got)
+		}
+	}
+}
+
+// TestRank: by margin, the first drawn from those that share the lead.
+func TestRank(t *testing.T) {
+	p := policy(t, "p", dataset.Thresholds(3, 4), nil)
+	at, err := p.At([]Answered{{1, Yes}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	firsts := map[int]int{}
+	for i := range 200 {
+		ranked := at.Rank(rng.New(1).At(i))
+		firsts[ranked[0].Index]++
+		if len(ranked) != 4 || ranked[0].Margin != 0 || ranked[1].Margin != 0 || ranked[2].Margin != 1 || ranked[3].Margin != 1 {
+			t.Fatalf("ranked %v", ranked)
+		}
+		if leaders(ranked) != 2 || Lead(ranked) != 0 {
+			t.Fatalf("%d lead %v by %v", leaders(ranked), ranked, Lead(ranked))
+		}
+	}
+	if len(firsts) != 2 {
+		t.Errorf("firsts %v, want two hypotheses about equally often", firsts)
+	}
+}
+
+func TestOpenFaults(t *testing.T) {
+	dir := t.TempDir()
+	one := write(t, dir, "one", dataset.Thresholds(3, 4), nil)
+	other := write(t, t.TempDir(), "one", dataset.Thresholds(3, 4), nil)
+	for why, c := range map[string]struct {
+		paths []string
+		fault string
+	}{
+		"no file":       {[]string{filepath.Join(dir, "none.safetensors")}, "no such file"},
+		"another kind":  {[]string{"policy.go"}, "want a policy file"},
+		"one base name": {[]string{one, other}, "have one base name"},
+		"given twice":   {[]string{one, one}, "have one base name"},
+		"none":          {nil, "no policy file"},
+	} {
+		if _, err := OpenAll(c.paths); err == nil || !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%s: error %v, want %q", why, err, c.fault)
+		}
+	}
+}
+
+func TestQueryByText(t *testing.T) {
+	p := dataset.Thresholds(3, 4)
+	p.X = []string{"same", "same", "other"}
+	o := policy(t, "p", p, nil)
+	if i, err := o.Query("other"); err != nil || i != 2 {
+		t.Errorf("other is %d, %v", i, err)
+	}
+	for _, text := range []string{"same", "Other", ""} {
+		if _, err := o.Query(text); err == nil {
+			t.Errorf("%q is a query", text)
+		}
+	}
+}

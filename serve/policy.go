@@ -1,0 +1,132 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"mapo"
+	"mapo/nn"
+)
+
+// policySuffix ends a policy file's name; what is before it is the policy's id.
+const policySuffix = ".safetensors"
+
+// Policy is a policy file at work. It is read-only and may be used
+// concurrently.
+type Policy struct {
+	ID       string // the file's base name
+	Path     string
+	Contract *nn.Contract
+
+	problem *mapo.Problem // Contract.Problem
+	policy  mapo.Policy
+	index   map[string]int // a query's text → its index; ambiguous where two share it
+}
+
+const ambiguous = -1
+
+// Open reads the policy file at path.
+func Open(path string) (*Policy, error) {
+	id := strings.TrimSuffix(filepath.Base(path), policySuffix)
+	if !strings.HasSuffix(path, policySuffix) {
+		return nil, fmt.Errorf("%s: want a policy file (%s), as mapo train and mapo run write them", path, policySuffix)
+	}
+	if !utf8.ValidString(id) || id == "" {
+		return nil, fmt.Errorf("%q: the file's base name is the policy's id: give it a name in UTF-8", path)
+	}
+	net, contract, err := nn.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &Policy{ID: id, Path: path, Contract: contract, problem: contract.Problem, policy: nn.Policy(contract.Problem, net), index: map[string]int{}}
+	for i, text := range p.problem.X {
+		if _, twice := p.index[text]; twice {
+			p.index[text] = ambiguous
+			continue
+		}
+		p.index[text] = i
+	}
+	return p, nil
+}
+
+// Problem is what the policy plays. It must not be changed.
+func (p *Policy) Problem() *mapo.Problem { return p.problem }
+
+// Hash is the content hash of the policy's file, 64 hex digits.
+func (p *Policy) Hash() string { return p.Contract.Hash }
+
+// Query is the index of the query with that very text.
+func (p *Policy) Query(text string) (int, error) {
+	switch i, ok := p.index[text]; {
+	case !ok:
+		return 0, fmt.Errorf("no query reads %q: texts match exactly; indices from 0 to %d will do, too", text, p.problem.Queries()-1)
+	case i == ambiguous:
+		return 0, fmt.Errorf("several queries read %q: give the index", text)
+	default:
+		return i, nil
+	}
+}
+
+// spends reports whether "don't know" uses up an answer.
+func (p *Policy) spends() bool { return p.Contract.DontKnow == nn.DontKnowSpends }
+
+// samePlay reports whether a game begun under p can go on under q: the same
+// queries, hypotheses and rules. Only the policy itself may differ.
+func (p *Policy) samePlay(q *Policy) bool {
+	a, b := p.problem, q.problem
+	return a.T == b.T && a.AskOnce == b.AskOnce && p.spends() == q.spends() &&
+		equal(a.X, b.X) && equal(a.Names, b.Names) && equal(a.Z, b.Z)
+}
+
+func equal[T comparable](a, b []T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Promise is what the contract states of the policy, one line a level: the
+// accuracy, or the regret, on the worst instance its judge found.
+func (p *Policy) Promise() []string {
+	var lines []string
+	for _, l := range p.Contract.Levels {
+		if p.Contract.Loss == mapo.BestIdentification.String() {
+			lines = append(lines, fmt.Sprintf("right in %.0f %% of full games (95 %% interval %.0f–%.0f) on the worst instance found up to difficulty %.4g",
+				100*(1-l.Worst), 100*(1-l.Hi), 100*(1-l.Lo), l.R))
+		} else {
+			lines = append(lines, fmt.Sprintf("%.3g short of the best (95 %% interval %.3g–%.3g) after full games on the worst instance found up to difficulty %.4g",
+				l.Worst, l.Lo, l.Hi, l.R))
+		}
+	}
+	return lines
+}
+
+// OpenAll reads several policy files. Two with one base name are an error: the
+// base name is the id.
+func OpenAll(paths []string) ([]*Policy, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("no policy file is given")
+	}
+	var all []*Policy
+	from := map[string]string{}
+	for _, path := range paths {
+		p, err := Open(path)
+		if err != nil {
+			return nil, err
+		}
+		if other, ok := from[p.ID]; ok {
+			return nil, fmt.Errorf("%s and %s have one base name, and that is a policy's id: rename one", other, path)
+		}
+		from[p.ID] = path
+		all = append(all, p)
+	}
+	return all, nil
+}
