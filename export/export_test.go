@@ -1,0 +1,91 @@
+package export_test
+
+import (
+	"math"
+	"testing"
+
+	"mapo"
+	"mapo/export"
+	"mapo/internal/check"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// sample is a policy on a problem with something of its own.
+type sample struct {
+	name string
+	net  nn.Net
+	c    *nn.Contract
+}
+
+// samples are both networks on games with repeats and without, with weights of a trained network's size.
+func samples(t testing.TB) []sample {
+	t.Helper()
+	r := rng.New(7)
+	once := check.Random(30, 40, 12, r.Name("once").Rand())
+	once.AskOnce = true
+	problems := []*mapo.Problem{check.Thresholds(25, 20), check.BestArm(8, 16), check.Thresholds(3, 5), once, alike()}
+	var list []sample
+	for i, p := range problems {
+		list = append(list,
+			made(p.Name+" mlp", p, lively(nn.NewMLP(p, []int{32, 32}, r.At(i)), r.At(i).Name("mlp"))),
+			made(p.Name+" structured", p, lively(nn.NewStructured(p, 16, r.At(i)), r.At(i).Name("structured"))))
+	}
+	return list
+}
+
+// alike has a query about which all hypotheses agree.
+func alike() *mapo.Problem {
+	p := check.Thresholds(6, 8)
+	p.Name = "alike"
+	for k := range p.Hypotheses() {
+		p.Row(k)[2] = 1
+	}
+	p.Names, p.Z = append(p.Names[:2:2], p.Names[3:]...), append(p.Z[:2*6:2*6], p.Z[3*6:]...)
+	return p
+}
+
+func made(name string, p *mapo.Problem, net nn.Net) sample {
+	return sample{name, net, &nn.Contract{Name: name, Arch: net.Arch(), Problem: p, Loss: "best-identification"}}
+}
+
+// lively gives a network weights with which its probabilities are far from uniform.
+func lively(net nn.Net, key rng.Key) nn.Net {
+	r := key.Rand()
+	for _, w := range nn.Weights(net) {
+		std := .5
+		if len(w.Shape) == 2 {
+			std = math.Sqrt(2 / float64(w.Shape[0]))
+		}
+		for i := range w.Data {
+			w.Data[i] = float32(std * r.NormFloat64())
+		}
+	}
+	return net
+}
+
+func encode(t testing.TB, s sample) (*export.Graph, []byte) {
+	t.Helper()
+	if err := s.c.Problem.Check(); err != nil {
+		t.Fatal(err)
+	}
+	g, err := export.Model(s.net, s.c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, g.Encode()
+}
+
+// TestVerify: the graph's probabilities are the policy's.
+func TestVerify(t *testing.T) {
+	for _, s := range samples(t) {
+		t.Run(s.name, func(t *testing.T) {
+			_, data := encode(t, s)
+			diff, err := export.Verify(s.net, s.c, data, 1000, rng.New(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d bytes, largest difference %.2g", len(data), diff.Largest)
+		})
+	}
+}

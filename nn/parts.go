@@ -1,0 +1,49 @@
+package nn
+
+// Weight is one named block of a network's parameters, row-major.
+type Weight struct {
+	Name  string
+	Shape []int
+	Data  []float32 // aliases Params
+}
+
+// Weights are the blocks of net's parameters by the names they have in a policy file, for whoever writes the
+// network in another format. The network must be one that a policy file can hold.
+func Weights(net Net) []Weight {
+	t, ok := net.(tensored)
+	if !ok {
+		panic("nn: this network has no named weights")
+	}
+	var out []Weight
+	at := 0
+	for _, block := range t.tensors() {
+		n := 1
+		for _, size := range block.shape {
+			n *= size
+		}
+		out = append(out, Weight{block.name, block.shape, net.Params()[at : at+n : at+n]})
+		at += n
+	}
+	return out
+}
+
+// Features are what a Structured network computes its features with beside the state: constants of the
+// problem and of the architecture. They alias the network's own and must not be written.
+type Features struct {
+	Count                int        // features of a query
+	Signs                []float32  // 2z_i − 1, [|Z|, |X|]
+	Near, Signed         []float32  // the similarity of queries, [|X|, |X|]
+	Balance              []float32  // mean of Signs over the hypotheses, [|X|]
+	Odds                 []float32  // log((1−β)/β) of the posteriors, [β]
+	Lower, Middle, Upper int        // which of Odds entropies (Lower, Upper) and marginals (Middle) are read of
+	Gain                 [3]float32 // of the information's series in the square of the marginal, less its 1
+}
+
+// Features are those of m's problem.
+func (m *Structured) Features() Features {
+	f := m.f
+	return Features{
+		Count: structuredFeatures, Signs: f.signs, Near: f.near, Signed: f.signed, Balance: f.balance,
+		Odds: f.odds, Lower: lower, Middle: middle, Upper: upper, Gain: f.gain,
+	}
+}
