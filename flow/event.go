@@ -28,7 +28,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Event tells how a job gets on.
 type Event struct {
 	Kind    Kind
-	Step    string // train, judge, replay or average
+	Step    string // train, judge, replay, average, certify or exact
 	For     string // the policy's name
 	Train   train.Step
 	Seconds float64

@@ -180,6 +180,7 @@ type Policy struct {
 
 	Worst    []adversary.Worst // [K], ℓ(π, Θ^(r_k))
 	Averages []eval.Average
+	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
 	train, judge, average Took
 }

@@ -25,11 +25,14 @@ const (
 	stepJudge   = "judge/1"
 	stepReplay  = "replay/1"
 	stepAverage = "average/1"
+	stepCertify = "certify/1"
+	stepExact   = "exact/1"
 )
 
 // steps is what a worker can do.
 var steps = map[string]func(ctx context.Context, j *Job) ([]byte, error){
 	stepTrain: trainJob, stepJudge: judgeJob, stepReplay: judgeJob, stepAverage: averageJob,
+	stepCertify: certifyJob, stepExact: exactJob,
 }
 
 // Setting is the game that all jobs of a run play. It is kept in the store once;

@@ -16,7 +16,7 @@ import (
 )
 
 // Rows are the lines of results.csv: worst cases and gaps of every policy at
-// every level, then averages.
+// every level, averages, then certified brackets.
 func (f *Flow) Rows(res *Result) []report.Row {
 	var rows []report.Row
 	gaps := eval.Gaps(curves(res.Policies))
@@ -41,6 +41,29 @@ func (f *Flow) Rows(res *Result) []report.Row {
 			rows = append(rows, row)
 		}
 	}
+	for _, b := range res.Certificate.Brackets {
+		rows = append(rows, BracketRow(f.Loss, b.Level, b.Lo, b.Hi, b.took.Seconds()))
+	}
+	return rows
+}
+
+// BracketRow is a certified bracket as a line of results.csv.
+func BracketRow(loss mapo.Loss, level, lo, hi, seconds float64) report.Row {
+	return report.Row{
+		Metric: report.Minimax, Loss: loss.String(), Level: level, Instance: -1,
+		Mean: math.NaN(), Lo: lo, Hi: hi, Confidence: 1, Seconds: seconds,
+	}
+}
+
+// exactRows are every policy's exact worst cases over the certified instances.
+func (f *Flow) exactRows(res *Result) (rows []report.Row) {
+	for _, p := range res.Policies {
+		for k, v := range p.Exact {
+			row := Row(report.WorstCase, p.Name, f.Loss, sim.Estimate{Mean: v, Lo: v, Hi: v})
+			row.Level = res.Certificate.Brackets[k].Level
+			rows = append(rows, row)
+		}
+	}
 	return rows
 }
 
@@ -61,6 +84,7 @@ func (f *Flow) Page(res *Result) *report.Run {
 		Seed: f.Seed, Scale: f.Scale, Rows: f.Rows(res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Weight: f.Weight, Warnings: f.warnings(res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}
+	run.Exact, run.ExactOver, run.NoBracket = f.exactRows(res), res.Certificate.Over, res.Certificate.Why
 	if f.Average != nil {
 		run.Average = f.Average.Name()
 	}
@@ -77,6 +101,10 @@ func (f *Flow) Page(res *Result) *report.Run {
 		if !same {
 			run.Timings = append(run.Timings, p.timings()...)
 		}
+	}
+	for _, b := range res.Certificate.Brackets {
+		took = append(took, b.took...)
+		run.Timings = append(run.Timings, report.Timing{Step: fmt.Sprintf("certify r = %.4g", b.Level), Seconds: b.took.Seconds()})
 	}
 	run.Wall = took.Wall()
 	return run

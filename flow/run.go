@@ -12,6 +12,8 @@ import (
 type Result struct {
 	Ladder   *Ladder
 	Policies []*Policy // π̂, π_1 … π_K, then the rivals in the plan's order
+
+	Certificate Certificate
 }
 
 // Run is the whole pipeline: Algorithm 1, the rivals, then a second round in
@@ -33,7 +35,10 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	}
 	res := &Result{Ladder: ladder}
 	res.Policies = append(append([]*Policy{ladder.PiHat}, ladder.Pi...), slices.Concat(rivals...)...)
-	return res, f.again(ctx, res)
+	if err := f.again(ctx, res); err != nil {
+		return nil, err
+	}
+	return res, f.certify(ctx, res)
 }
 
 // rival trains what needs it and judges it. Bayes-LAL is reported sampled and

@@ -45,7 +45,7 @@ func Figures(run *Run) ([]Figure, error) {
 func (run *Run) drawings() []drawing {
 	var out []drawing
 	for _, figure := range []func(*Run) (drawing, bool){
-		learnedFigure, gapsFigure, rivalsFigure, averagesFigure, priorsFigure, frontierFigure,
+		learnedFigure, gapsFigure, rivalsFigure, minimaxFigure, averagesFigure, priorsFigure, frontierFigure,
 		trainingFigure, diagnosticsFigure, worstFigure, timeFigure,
 	} {
 		if d, ok := figure(run); ok {

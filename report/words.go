@@ -101,11 +101,7 @@ func (run *Run) guarantees() []string {
 			"at r\u00a0=\u00a0%s, mapo’s worst case lies %s %s above it.", level(top.Level), loss(top.Mean), interval(top.Lo, top.Hi)))
 	}
 	for _, b := range run.brackets() {
-		text := fmt.Sprintf("Certified at r\u00a0=\u00a0%s: no policy whatsoever has a worst case below %s on these instances", level(b.Level), loss(b.Lo))
-		if own, ok := at(run.pick(WorstCase, run.Loss), Mapo, b.Level); ok {
-			text += fmt.Sprintf("; mapo’s is %s %s", loss(own.Mean), interval(own.Lo, own.Hi))
-		}
-		out = append(out, text+".")
+		out = append(out, run.certified(b))
 	}
 	return out
 }
@@ -138,6 +134,9 @@ func (run *Run) limits() []string {
 	asked := "Someone who gives the same answer whenever a query is repeated breaks this; for people, train with ask-once."
 	if run.AskOnce {
 		asked = "Nothing is known of games in which a query may be repeated."
+	}
+	if run.NoBracket != "" {
+		out = append(out, run.NoBracket)
 	}
 	out = append(out, "Answers are assumed to be yes or no and, given the instance, independent of each other, with a "+
 		"probability for each query that stays the same for the whole game. "+asked)

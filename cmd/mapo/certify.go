@@ -3,24 +3,15 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"mapo"
 	"mapo/exact"
 	"mapo/flow"
 	"mapo/report"
 )
-
-// gridValues are the coordinates of the instances that stand for Θ^(r) where a
-// spec gives none; the design's reference values are on this grid.
-var gridValues = []float64{-1, -.75, -.5, -.25, .25, .5, .75, 1}
-
-// mostGrid is how many points a grid may have before its hard ones are dropped.
-const mostGrid = 1 << 20
 
 func certifyCommand() *cobra.Command {
 	var levels []float64
@@ -57,7 +48,7 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, csv
 	t := tabwriter.NewWriter(table(c.OutOrStdout(), csvFile), 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tinstances\tleast\tmost\t\n")
 	for _, r := range plan.Levels {
-		thetas, err := tinyOmega(plan, r)
+		thetas, err := plan.ExactSet(r)
 		if err != nil {
 			return err
 		}
@@ -67,48 +58,13 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, csv
 			return stopped(c.Context(), err, "nothing was kept")
 		}
 		fmt.Fprintf(t, "%.4g\t%d\t%.4f\t%.4f\t\n", r, len(thetas), b.Lo, b.Hi)
-		rows = append(rows, report.Row{
-			Metric: report.Minimax, Loss: plan.Loss.String(), Level: r, Instance: -1,
-			Mean: math.NaN(), Lo: b.Lo, Hi: b.Hi, Confidence: 1, Seconds: time.Since(begin).Seconds(),
-		})
+		rows = append(rows, flow.BracketRow(plan.Loss, r, b.Lo, b.Hi, time.Since(begin).Seconds()))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "min over policies of the largest %s loss over %s\n", plan.Loss, omegaName(plan))
+	fmt.Fprintf(c.ErrOrStderr(), "min over policies of the largest %s loss over %s\n", plan.Loss, plan.ExactName())
 	return writeRows(c, csvFile, rows)
-}
-
-// tinyOmega is the instances of difficulty at most r that an exact judge looks
-// at: the spec's rows, or the grid.
-func tinyOmega(plan flow.Plan, r float64) ([][]float64, error) {
-	p, complexity := plan.Problem, mapo.RhoTilde(plan.Problem)
-	var thetas [][]float64
-	if plan.Finite != nil {
-		omega := mapo.Omega{C: complexity, R: r}
-		for _, theta := range plan.Finite {
-			if omega.Contains(theta) {
-				thetas = append(thetas, theta)
-			}
-		}
-	} else {
-		if n := math.Pow(float64(len(gridValues)), float64(p.Queries())); n > mostGrid {
-			return nil, fmt.Errorf("%d queries make a grid of %.3g instances, more than %d: give some by instances: FILE in the spec", p.Queries(), n, mostGrid)
-		}
-		thetas = exact.Grid(p, complexity, gridValues, r)
-	}
-	if len(thetas) == 0 {
-		return nil, fmt.Errorf("none of %s has difficulty at most %g: raise the level", omegaName(plan), r)
-	}
-	return thetas, nil
-}
-
-// omegaName says what [tinyOmega] takes its instances from.
-func omegaName(plan flow.Plan) string {
-	if plan.Finite != nil {
-		return fmt.Sprintf("the %d given instances", len(plan.Finite))
-	}
-	return "the grid {±1, ±.75, ±.5, ±.25}^d"
 }
 
 // table is where a table for people goes: nowhere if rows take its place.

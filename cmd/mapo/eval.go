@@ -101,7 +101,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return err
 	}
 	if m.exact && len(e.plan.Levels) > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "exact; worst cases are over %s\n", omegaName(plan))
+		fmt.Fprintf(c.ErrOrStderr(), "exact; worst cases are over %s\n", plan.ExactName())
 	}
 	return writeRows(c, m.csv, e.rows)
 }
@@ -212,7 +212,7 @@ func (e *evaluation) enumerate(ctx context.Context) error {
 	}
 	omegas := make([][][]float64, len(e.plan.Levels))
 	for k, r := range e.plan.Levels {
-		if omegas[k], err = tinyOmega(e.plan, r); err != nil {
+		if omegas[k], err = e.plan.ExactSet(r); err != nil {
 			return err
 		}
 	}

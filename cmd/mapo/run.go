@@ -197,7 +197,12 @@ func summary(w io.Writer, f *flow.Flow, res *flow.Result, dir string) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "worst case found (%s), lower is better\nreport: %s\n", f.Loss, filepath.Join(dir, "report.html"))
+	fmt.Fprintf(w, "worst case found (%s), lower is better\n", f.Loss)
+	for k, b := range res.Certificate.Brackets {
+		fmt.Fprintf(w, "certified at r = %.4g over %s: least possible %.4f to %.4f, mapo exactly %.4f\n",
+			b.Level, res.Certificate.Over, b.Lo, b.Hi, res.Ladder.PiHat.Exact[k])
+	}
+	_, err := fmt.Fprintf(w, "report: %s\n", filepath.Join(dir, "report.html"))
 	return err
 }
 
