@@ -31,6 +31,7 @@ type scratch struct {
 	entropy   float64   // Σ over steps and rollouts of the policy's entropy
 
 	particleEntropy float64
+	moments         []moments // the critic's, of the iteration, [T]
 
 	draw rng.Generator
 	crew sim.Crew[*worker]
@@ -57,6 +58,12 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 	if r.crew.New == nil {
 		r.gather()
 	}
+	if c.critic() {
+		r.moments = grown(r.moments, r.t.P.T)
+		if len(r.s.Critic) == 0 {
+			r.s.Critic = make([]moments, r.t.P.T)
+		}
+	}
 	r.now.phase, r.now.games = ph, key
 	return r.crew.Each(ctx, (c.M+r.each()-1)/r.each(), r.t.Workers)
 }
@@ -76,6 +83,13 @@ func (r *Run) gather() {
 			r.gradPsi[i] += g
 		}
 		r.entropy += w.entropy
+		if w.critic != nil {
+			for t := range w.critic.moments {
+				for i, v := range w.critic.moments[t] {
+					r.moments[t][i] += v
+				}
+			}
+		}
 	}
 }
 
@@ -90,8 +104,10 @@ type worker struct {
 	score  RowScratch
 	grad   []float32 // Eq. 11 of the block, as Params
 	loss   []float64 // scaled loss less its benchmark, [G]
-	weight []float64 // what the score is multiplied by, [G]
+	weight []float64 // the loss less its baseline, [G]
+	step   []float64 // what each step's score is multiplied by, [T, G]
 	scrap  []float64 // [|X|]
+	critic *critic   // nil: none is asked for
 
 	entropy float64
 }
@@ -104,6 +120,9 @@ func newWorker(r *Run, per int) *worker {
 		w.tapes = append(w.tapes, r.net.NewTape(games))
 		w.probs = append(w.probs, make([]float32, games*d))
 		w.logits = append(w.logits, make([]float32, games*d))
+	}
+	if r.t.Config.critic() {
+		w.critic = newCritic(r.t.P, games)
 	}
 	return w
 }
@@ -130,10 +149,31 @@ func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 	case r.t.Prior == nil && r.t.Finite == nil:
 		w.thetaGrad(lo, min(hi, r.t.adversarial()), scale)
 	}
-	for g := range w.weight {
-		w.weight[g] *= by * r.importance[lo+g/l]
+	w.steps(ph.loss, hi-lo)
+	for i := range w.step {
+		w.step[i] *= by * r.importance[lo+i%games/l]
 	}
 	w.psiGrad(ph)
+}
+
+// steps fills in what each step's ∇ log π is multiplied by: w.weight, less what the
+// critic foretells.
+func (w *worker) steps(loss mapo.Loss, instances int) {
+	games := w.b.Games()
+	w.step = grown(w.step, len(w.states)*games)
+	if w.critic == nil {
+		for t := range w.states {
+			copy(w.step[t*games:], w.weight)
+		}
+		return
+	}
+	clear(w.critic.moments)
+	for t := range w.critic.lines {
+		w.critic.lines[t] = w.r.s.Critic[t].line()
+	}
+	for m := range instances {
+		w.criticise(loss, m)
+	}
 }
 
 // instance fills in the losses of instance m's games, less the benchmark of its
@@ -181,6 +221,9 @@ func (w *worker) choose(t int, probs []float32, s mapo.States) {
 	w.r.net.Forward(logits, w.tapes[t], s)
 	num.Softmax(probs, logits, s.Mask, w.states[t], d)
 	copy(w.probs[t], probs)
+	if w.critic != nil {
+		w.critic.see(w.r.t.P, t, s)
+	}
 }
 
 // psiGrad leaves the block's part of Eq. 11 in w.grad, with the entropy's.
@@ -193,7 +236,7 @@ func (w *worker) psiGrad(ph phase) {
 	for t, n := range w.states {
 		asked, row := w.b.Asked[t*games:(t+1)*games], w.b.Row[t*games:(t+1)*games]
 		logits := w.logits[t][:n*d]
-		w.entropy += PsiGrad(logits, w.probs[t][:n*d], row, asked, w.weight, each, ph.polReg*each/float64(w.r.t.P.T), &w.score)
+		w.entropy += PsiGrad(logits, w.probs[t][:n*d], row, asked, w.step[t*games:(t+1)*games], each, ph.polReg*each/float64(w.r.t.P.T), &w.score)
 		w.r.net.Backward(w.grad, w.tapes[t], logits)
 	}
 }

@@ -14,6 +14,7 @@ import (
 type Config struct {
 	Algorithm string `yaml:"algorithm"` // "oracle": a growing set of worst instances; "paper": Algorithm 2 with particles
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
+	Critic    bool   `yaml:"critic"`    // with loo: a baseline for each step that sees θ
 	Policy    string `yaml:"policy"`    // "structured" (weights shared over queries) or "mlp" (App. B)
 	Units     int    `yaml:"units"`     // width of the structured policy's layers
 	Hidden    []int  `yaml:"hidden"`    // widths of the network's inner layers
@@ -52,14 +53,14 @@ type Config struct {
 // structured policy by the double oracle.
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
-		Algorithm: "oracle", Estimator: "loo", Policy: "structured", Units: 16, Hidden: []int{128, 128},
+		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Units: 16, Hidden: []int{128, 128},
 		N: 144, M: 64, L: 16, Refresh: 80, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
 		RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
 	switch name {
 	case "paper":
-		c.Algorithm, c.Policy, c.Hidden = "paper", "mlp", []int{256, 256, 256, 256}
+		c.Algorithm, c.Critic, c.Policy, c.Hidden = "paper", false, "mlp", []int{256, 256, 256, 256}
 		c.LambdaBarrier, c.RatePsi, c.RateTheta, c.RateW, c.Decay, c.Dense = 1e3, 1e-4, 1e-3, 1e-3, 1, true
 		c.Init, c.Regret = 20000, 480000
 		column(&c, p, loss)
@@ -79,6 +80,9 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 
 // Follows reports whether all π_k but one start from that one's weights.
 func (c *Config) Follows() bool { return c.Algorithm == "oracle" && c.Follow > 0 }
+
+// critic reports whether the critic is in use.
+func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
 
 // iterations is n for the paper's thresholds, more for smaller problems, whose
 // iterations cost less, and fewer for larger ones.

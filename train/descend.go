@@ -95,6 +95,9 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	case r.t.Prior == nil:
 		r.ascend(ph, &step)
 	}
+	if c.critic() {
+		r.learnCritic()
+	}
 	r.learn(ph)
 	return step, nil
 }

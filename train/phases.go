@@ -57,7 +57,7 @@ func (r *Run) enter(i int) {
 	if i >= len(r.phases) {
 		return
 	}
-	r.s.Seen, r.s.Refreshed, r.s.Variance = false, 0, 0
+	r.s.Seen, r.s.Refreshed, r.s.Variance, r.s.Critic = false, 0, 0, nil
 	if i > 0 && !r.phases[i-1].init {
 		// A new loss has a new scale: Adam's memory of the old one misleads.
 		r.s.Adam = *nn.NewAdam(len(r.net.Params()))
