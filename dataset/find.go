@@ -11,6 +11,25 @@ import (
 // spec's folder, else by its base name in $MAPO_DATA, else in the user's cache
 // folder "mapo", where fetched data is put. The error lists all three.
 func Find(file, folder string) (string, error) {
+	return find(file, folder, func(info os.FileInfo) bool { return !info.IsDir() })
+}
+
+// FindFolder is Find for a folder of data files.
+func FindFolder(name, folder string) (string, error) {
+	return find(name, folder, os.FileInfo.IsDir)
+}
+
+// CacheFolder is where fetched data is put: "mapo" in the user's cache folder.
+func CacheFolder() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "mapo"), nil
+}
+
+// find is both, for what may be found.
+func find(file, folder string, is func(os.FileInfo) bool) (string, error) {
 	if file == "" {
 		return "", fmt.Errorf("the file's name is empty")
 	}
@@ -28,14 +47,14 @@ func Find(file, folder string) (string, error) {
 	} else {
 		tried = append(tried, "$MAPO_DATA (not set)")
 	}
-	if dir, err := os.UserCacheDir(); err == nil {
-		places = append(places, filepath.Join(dir, "mapo", base))
+	if dir, err := CacheFolder(); err == nil {
+		places = append(places, filepath.Join(dir, base))
 		tried = append(tried, places[len(places)-1]+" (cache)")
 	} else {
 		tried = append(tried, "the user's cache folder (none: "+err.Error()+")")
 	}
 	for _, path := range places {
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		if info, err := os.Stat(path); err == nil && is(info) {
 			return path, nil
 		}
 	}

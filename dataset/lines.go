@@ -108,15 +108,36 @@ func (l *lines) read(err error) error {
 // next is the cells of the next line that is not blank, trimmed; io.EOF at the
 // end of the file.
 func (l *lines) next() ([]string, error) {
+	if err := l.skip(); err != nil {
+		return nil, err
+	}
+	return l.cells()
+}
+
+// tabs is next for cells between tabs, without quotes.
+func (l *lines) tabs() ([]string, error) {
+	if err := l.skip(); err != nil {
+		return nil, err
+	}
+	if err := l.utf8(); err != nil {
+		return nil, err
+	}
+	cells := strings.Split(string(l.text), "\t")
+	trim(cells)
+	return cells, nil
+}
+
+// skip reads the next line that is not blank.
+func (l *lines) skip() error {
 	for {
 		if err := l.fill(); err != nil {
-			return nil, err
+			return err
 		}
 		if len(bytes.TrimSpace(l.text)) > 0 {
-			return l.cells()
+			return nil
 		}
 		if l.blank++; l.blank > mostBlank {
-			return nil, l.fault("more than %d lines are blank: is this a table, one object a line?", mostBlank)
+			return l.fault("more than %d lines are blank: is this a table, one object a line?", mostBlank)
 		}
 	}
 }
@@ -160,8 +181,8 @@ func (l *lines) fill() error {
 
 // cells splits the line by the rules of RFC 4180.
 func (l *lines) cells() ([]string, error) {
-	if at := invalid(l.text); at >= 0 {
-		return nil, l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
+	if err := l.utf8(); err != nil {
+		return nil, err
 	}
 	r := csv.NewReader(bytes.NewReader(l.text))
 	r.FieldsPerRecord = -1
@@ -169,10 +190,23 @@ func (l *lines) cells() ([]string, error) {
 	if err != nil {
 		return nil, l.fault(`a quote is not closed or stands inside a cell: write cells with quotes as "say ""yes""", each on one line`)
 	}
+	trim(cells)
+	return cells, nil
+}
+
+// trim takes control characters and blanks around away.
+func trim(cells []string) {
 	for i := range cells {
 		cells[i] = strings.TrimSpace(strings.Map(plain, cells[i]))
 	}
-	return cells, nil
+}
+
+// utf8 is a fault where the line is no text.
+func (l *lines) utf8() error {
+	if at := invalid(l.text); at >= 0 {
+		return l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
+	}
+	return nil
 }
 
 // invalid is the first byte that is not UTF-8, or −1.

@@ -53,7 +53,7 @@ func (t *Table) Problem(o Options) (p *mapo.Problem, prior [][]float64, warnings
 	if o.Select != (Select{}) {
 		var more []string
 		if kept, more, err = kept.choose(o.Select); err != nil {
-			return nil, nil, warnings, fmt.Errorf("%s: %w", t.Name, err)
+			return nil, nil, warnings, fmt.Errorf("%s:1: %w", t.Name, err)
 		}
 		warnings = append(warnings, more...)
 	}
@@ -69,10 +69,10 @@ func (r *reduced) choose(s Select) (*reduced, []string, error) {
 	case s.Design != "" && !slices.Contains(Designs, s.Design):
 		return nil, nil, fmt.Errorf("select: unknown design %q; known are %s", s.Design, strings.Join(Designs, " and "))
 	}
-	if s.Queries == 0 || s.Queries >= len(r.cols) {
-		if s.Queries > len(r.cols) {
-			return r, []string{fmt.Sprintf("%s: select asks for %d queries and %d are left: all are kept", r.t.Name, s.Queries, len(r.cols))}, nil
-		}
+	if s.Queries > len(r.cols) {
+		return nil, nil, fmt.Errorf("select asks for %d queries and the table has %d that tell objects apart, of %d: lower it, or leave select out", s.Queries, len(r.cols), len(r.t.Queries))
+	}
+	if s.Queries == 0 || s.Queries == len(r.cols) {
 		return r, nil, nil
 	}
 	// Balance also fills up what the design leaves open: its support may be small.
