@@ -23,6 +23,7 @@ var layers = map[string]int{
 	".":            1,
 	"rng":          1,
 	"internal/num": 1,
+	"internal/xls": 1,
 	"complexity":   2,
 	"posterior":    2,
 	"sim":          2,

@@ -33,12 +33,13 @@ import (
 // Plan is a run: a game, how it is trained and how it is judged. All of it but
 // the texts goes into the jobs' keys.
 type Plan struct {
-	Name, Title string // of the run
-	Scale       string // smoke, desk or paper
-	Version     string // of the program
-	Spec        []byte // the resolved spec, for the run folder
-	Content     string // a hash of all data: what the priors draw from, among others
-	LevelsNote  string // how the levels were chosen, if nobody gave them
+	Name, Title string   // of the run
+	Scale       string   // smoke, desk or paper
+	Version     string   // of the program
+	Spec        []byte   // the resolved spec, for the run folder
+	Content     string   // a hash of all data: what the priors draw from, among others
+	LevelsNote  string   // how the levels were chosen, if nobody gave them
+	Notes       []string // what is worth knowing of the problem
 	Warnings    []string
 
 	Problem *mapo.Problem

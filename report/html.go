@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 //go:embed page.html
@@ -105,6 +106,7 @@ func (run *Run) facts() []fact {
 		{"queries repeat", map[bool]string{true: "no (ask-once)", false: "yes"}[run.AskOnce]},
 		{"trained on", lossName(run.Loss)},
 		{"objective", run.objective()},
+		{"data", strings.Join(run.Notes, " ")},
 		{"scale", run.Scale},
 		{"seed", strconv.FormatUint(run.Seed, 10)},
 		{"took", run.took()},

@@ -148,7 +148,7 @@ func TestEscaping(t *testing.T) {
 	const evil = `</title></text></pre><script>alert("1")</script>` + "\x00\x1b\xff"
 	run := small()
 	run.Name, run.Title, run.Spec, run.Machine, run.Version, run.Scale, run.LevelsNote = evil, evil, evil, evil, evil, evil, evil
-	run.Warnings, run.HypothesisTexts = []string{evil}, []string{evil}
+	run.Warnings, run.HypothesisTexts, run.Notes = []string{evil}, []string{evil}, []string{evil}
 	run.QueryTexts[0] = evil
 	printableEvil := strings.Map(func(r rune) rune { // rows refuse control characters
 		if r < ' ' {

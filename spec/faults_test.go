@@ -64,7 +64,7 @@ func TestFaults(t *testing.T) {
 		{ok + "evaluate:\n  priors: [\"flip:1.5\"]\n", `s.yaml:4: prior "flip:1.5": a sign is kept with a probability from 0 to 1, such as flip:0.8`},
 		{ok + "evaluate:\n  priors: [flip]\n", `s.yaml:4: prior "flip": a sign is kept with a probability from 0 to 1, such as flip:0.8`},
 		{ok + "evaluate:\n  priors: [table]\n", `s.yaml:4: prior table needs a problem that is a table`},
-		{ok + "evaluate:\n  priors: [users]\n", `s.yaml:4: unknown prior "users"; known are flip:0.8, noiseless, table`},
+		{ok + "evaluate:\n  priors: [users]\n", `s.yaml:4: prior users needs a problem that has users (jester)`},
 		{ok + "evaluate: {games: 0}\n", `s.yaml:3: games is 0; it must be from 1 to 1e9`},
 		{table + "ask-once: true\nevaluate: {prior: [table]}\n", `s.yaml:4: unknown key "prior"; did you mean "priors"?`},
 		{"problem:\n  table: cube.csv\n  select: {queries: 0}\n", `s.yaml:3: select keeps 0 queries; it must be at least 1, such as select: {queries: 100}`},

@@ -111,9 +111,13 @@ func (l *loader) scale(over Override) error {
 	return nil
 }
 
-// loss defaults to the zero Loss, best identification.
+// loss defaults to the zero Loss, best identification, and for Jester to the
+// paper's, simple regret.
 func (l *loader) loss() error {
 	if l.raw.Loss == "" && !l.has("loss") {
+		if l.raw.Problem != nil && l.raw.Problem.Jester != nil {
+			l.spec.Loss = mapo.SimpleRegret
+		}
 		return nil
 	}
 	var known []string
@@ -138,20 +142,26 @@ func (l *loader) has(path string) bool {
 // the budget, all else having been checked.
 func (l *loader) problem() error {
 	raw := l.raw.Problem
-	if raw == nil || raw.Thresholds == nil && raw.Table == "" {
-		return l.src.at("problem", "the spec has no problem: write problem: {table: FILE} or problem: {thresholds: {d: 25}}")
+	var kinds []string
+	for _, kind := range raw.kinds() {
+		if kind.has {
+			kinds = append(kinds, kind.name)
+		}
 	}
-	if raw.Thresholds != nil && raw.Table != "" {
-		return l.src.at("problem", "the problem is both thresholds and a table: keep one")
+	switch {
+	case len(kinds) == 0:
+		return l.src.at("problem", "the spec has no problem: write problem: {table: FILE} or problem: {thresholds: {d: 25}}")
+	case len(kinds) > 1:
+		return l.src.at("problem", "the problem is both %s and %s: keep one", kinds[0], kinds[1])
 	}
 	budget, once, err := l.rules()
 	if err != nil {
 		return err
 	}
-	if raw.Thresholds != nil {
-		err = l.thresholds(budget, once)
-	} else {
-		err = l.table(budget, once)
+	for _, kind := range raw.kinds() {
+		if kind.has {
+			err = kind.load(l, budget, once)
+		}
 	}
 	if err != nil {
 		return err
@@ -180,64 +190,6 @@ func (l *loader) rules() (budget int, once bool, err error) {
 		return 0, false, l.src.at("problem.ask-once", "ask-once is %v here and %v at the top: keep one", *inner, *top)
 	}
 	return budget, top != nil && *top || inner != nil && *inner, nil
-}
-
-// thresholds is the one problem that needs no file.
-func (l *loader) thresholds(budget int, once bool) error {
-	d := l.raw.Problem.Thresholds.D
-	if d < 1 || d > mostD {
-		return l.src.at("problem.thresholds.d", "thresholds over d = %d queries; d must be from 1 to %d", d, mostD)
-	}
-	if l.raw.Problem.Select != nil {
-		return l.src.at("problem.select", "select is for tables: remove it, or set thresholds' d")
-	}
-	l.spec.Problem = dataset.Thresholds(d, budget)
-	l.spec.Problem.AskOnce = once
-	return nil
-}
-
-// table reads the table and selects from it. Its own faults carry its own file
-// and line.
-func (l *loader) table(budget int, once bool) error {
-	path, err := l.find("problem.table", l.raw.Problem.Table)
-	if err != nil {
-		return err
-	}
-	if s := l.raw.Problem.Select; s != nil {
-		switch {
-		case s.Queries < 1:
-			return l.src.at("problem.select", "select keeps %d queries; it must be at least 1, such as select: {queries: 100}", s.Queries)
-		case s.Design != "" && !slices.Contains(dataset.Designs, s.Design):
-			return l.src.at("problem.select.design", "%s", unknown("design", s.Design, dataset.Designs))
-		}
-		l.spec.selection = dataset.Select{Queries: s.Queries, Design: s.Design, Seed: s.Seed}
-		if s.Design == "" {
-			l.spec.selection.Design = dataset.Designs[0]
-		}
-	}
-	t, err := dataset.ReadTable(path)
-	if err != nil {
-		return err
-	}
-	o := dataset.Options{T: budget, AskOnce: once, Select: l.spec.selection}
-	l.spec.Problem, l.spec.rows, l.spec.Warnings, err = t.Problem(o)
-	l.spec.table = path
-	return err
-}
-
-// find is a data file's absolute path: the resolved spec stands elsewhere.
-func (l *loader) find(key, file string) (string, error) {
-	path, err := dataset.Find(file, l.folder)
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
-	if err != nil {
-		if l.src.root == nil {
-			return "", err
-		}
-		return "", l.src.at(key, "%v", err)
-	}
-	return path, nil
 }
 
 // instances reads the rows Θ is restricted to.
@@ -287,13 +239,13 @@ func rivalFault(err error, name string) string {
 	return err.Error()
 }
 
-// priors are the averages to report; a table adds its own unless told otherwise.
+// priors are the averages to report; data adds its own unless told otherwise.
 func (l *loader) priors() error {
 	names := l.raw.Evaluate.Priors
 	if names == nil {
 		names = slices.Clone(defaultPriors)
 		if l.spec.rows != nil {
-			names = append(names, "table")
+			names = append(names, l.spec.rowPrior)
 		}
 	}
 	seen := map[string]bool{}
@@ -335,17 +287,20 @@ func (l *loader) objective() error {
 	return nil
 }
 
-// Prior is the prior of that name on the spec's problem: flip:h, noiseless, or
-// table where the problem is one.
+// Prior is the prior of that name on the spec's problem: flip:h, noiseless, or one
+// of the data's own instances: table (a table's or 20 Questions' rows), users
+// (Jester's).
 func (s *Spec) Prior(name string) (mapo.Prior, error) {
 	kind, rest, has := strings.Cut(name, ":")
 	switch {
 	case name == "noiseless":
 		return mapo.Noiseless(s.Problem), nil
-	case name == "table" && s.rows != nil:
-		return mapo.Rows("table", s.rows), nil
+	case name == s.rowPrior && s.rows != nil:
+		return mapo.Rows(name, s.rows), nil
 	case name == "table":
-		return nil, fmt.Errorf("prior table needs a problem that is a table")
+		return nil, fmt.Errorf("prior table needs a problem that is a table%s", s.instead())
+	case name == "users":
+		return nil, fmt.Errorf("prior users needs a problem that has users (jester)%s", s.instead())
 	case kind == "flip":
 		h, err := strconv.ParseFloat(rest, 64)
 		if !has || err != nil || !(h >= 0 && h <= 1) {
@@ -353,7 +308,15 @@ func (s *Spec) Prior(name string) (mapo.Prior, error) {
 		}
 		return mapo.Flip(s.Problem, h), nil
 	}
-	return nil, fmt.Errorf("%s", unknown("prior", name, []string{"flip:0.8", "noiseless", "table"}))
+	return nil, fmt.Errorf("%s", unknown("prior", name, []string{"flip:0.8", "noiseless", "table", "users"}))
+}
+
+// instead names the prior that draws the data's own instances, if there is one.
+func (s *Spec) instead() string {
+	if s.rows == nil {
+		return ""
+	}
+	return "; this one's own instances are prior " + s.rowPrior
 }
 
 // games may be left to the scale, not set to none.

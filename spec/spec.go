@@ -18,7 +18,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"mapo"
-	"mapo/dataset"
 )
 
 // Scales are the presets, by effort: of the training and of the judge.
@@ -57,12 +56,13 @@ type Spec struct {
 	Priors    []mapo.Prior // in the order given
 	Games     int          // for averages; 0: as Scale says
 	Instances [][]float64  // the rows Θ is restricted to; nil: all of [−1, 1]^d
-	Warnings  []string     // counted, from the table
+	Warnings  []string     // counted, from the data
+	Notes     []string     // what is worth knowing of the problem: k-means' objective
 
-	table     string // its path as found, absolute; "" for thresholds
-	rows      [][]float64
-	selection dataset.Select
-	instances string // its path as found, absolute
+	origin    string      // the problem as resolved: the lines under problem:
+	rows      [][]float64 // the data's own instances, nil for thresholds
+	rowPrior  string      // the prior's name that draws one of them
+	instances string      // its path as found, absolute
 	train     []*ast.MappingValueNode
 	src       *source
 }
@@ -94,10 +94,12 @@ type file struct {
 	Instances string     `yaml:"instances"`
 }
 
-// problem has one of thresholds and table.
+// problem has one of thresholds, table, twentyq and jester.
 type problem struct {
 	Thresholds *thresholds `yaml:"thresholds"`
 	Table      string      `yaml:"table"`
+	TwentyQ    *twentyq    `yaml:"twentyq"`
+	Jester     *jester     `yaml:"jester"`
 	Select     *selection  `yaml:"select"`
 	AskOnce    *bool       `yaml:"ask-once"`
 }

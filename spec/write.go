@@ -62,14 +62,7 @@ func (s *Spec) Resolved() []byte {
 	put := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	put("name: %s", word(s.Name))
 	put("problem:")
-	if s.table == "" {
-		put("  thresholds: {d: %d}", s.Problem.Queries())
-	} else {
-		put("  table: %s", word(s.table))
-		if c := s.selection; c.Queries > 0 {
-			put("  select: {queries: %d, design: %s, seed: %d}", c.Queries, c.Design, c.Seed)
-		}
-	}
+	b.WriteString(s.origin)
 	b.WriteString(s.settings())
 	put("evaluate:")
 	put("  rivals: %s", words(s.Rivals))

@@ -76,6 +76,9 @@ func inspectSpec(c *cobra.Command, path string) error {
 		priors = append(priors, p.Name())
 	}
 	fmt.Fprintf(t, "priors\t%s\n", strings.Join(priors, ", "))
+	for _, note := range plan.Notes {
+		fmt.Fprintf(t, "note\t%s\n", note)
+	}
 	for _, w := range plan.Warnings {
 		fmt.Fprintf(t, "warning\t%s\n", w)
 	}

@@ -91,6 +91,9 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 
 // tell says what a user should know of a plan before it is carried out.
 func tell(w io.Writer, plan *flow.Plan) {
+	for _, text := range plan.Notes {
+		fmt.Fprintln(w, text)
+	}
 	if plan.LevelsNote != "" {
 		fmt.Fprintln(w, plan.LevelsNote)
 	}
@@ -102,7 +105,7 @@ func tell(w io.Writer, plan *flow.Plan) {
 // planOf is a spec's plan but for its name as a run.
 func planOf(s *spec.Spec) (flow.Plan, error) {
 	p := flow.Plan{
-		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: version(), Warnings: s.Warnings,
+		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: version(), Notes: s.Notes, Warnings: s.Warnings,
 		Problem: s.Problem, Loss: s.Loss, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
 		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
 		Average: s.Objective.Average, Weight: s.Objective.Weight,
