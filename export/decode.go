@@ -12,8 +12,11 @@ import (
 // refused, or passed over where it does not matter to the result.
 func Decode(data []byte) (*Graph, error) {
 	g := &Graph{}
+	from := ""
 	err := fields(data, func(f field) error {
 		switch f.number {
+		case modelProducer:
+			from = string(f.bytes)
 		case modelOpset:
 			return each(f, func(f field) error {
 				if f.number == opsetVersion && f.value != Opset {
@@ -30,6 +33,9 @@ func Decode(data []byte) (*Graph, error) {
 		}
 		return nil
 	})
+	if err == nil && (from != producer || len(g.Outputs) == 0) {
+		err = fmt.Errorf("it was written by %q and has %d outputs", from, len(g.Outputs))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("not an ONNX file of this program's: %w", err)
 	}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mapo/export"
+	"mapo/flow"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// verifyStates is how many random states --verify replays.
+const verifyStates = 1000
+
+// shipment holds the flags of `mapo export`.
+type shipment struct {
+	onnx   string
+	verify bool
+}
+
+func exportCommand() *cobra.Command {
+	var s shipment
+	c := &cobra.Command{
+		Use:   "export POLICY --onnx FILE",
+		Short: "A policy file as ONNX, for other runtimes",
+		Long: "export writes a policy file's network, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
+			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and the output mean.\n" +
+			"--verify reads the file back and compares its probabilities on 1,000 random states with the policy's own.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
+	}
+	c.Flags().StringVar(&s.onnx, "onnx", "", "the ONNX file to write")
+	c.Flags().BoolVar(&s.verify, "verify", false, "compare it with the policy on 1,000 random states; without --onnx, nothing is written")
+	return c
+}
+
+// run is `mapo export`.
+func (s *shipment) run(c *cobra.Command, path string) error {
+	if s.onnx == "" && !s.verify {
+		return hint(c, errors.New("--onnx is missing: name the file to write"))
+	}
+	if isFolder(path) {
+		return fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
+	}
+	net, contract, err := nn.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	graph, err := export.Model(net, contract)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	data := graph.Encode()
+	if s.onnx != "" {
+		if err := s.write(contract, graph, data); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s, %d bytes; inputs and contract in %s\n", s.onnx, contract.Arch, len(data), s.beside())
+		if data, err = os.ReadFile(s.onnx); err != nil {
+			return err
+		}
+	}
+	if !s.verify {
+		return nil
+	}
+	diff, err := export.Verify(net, contract, data, verifyStates, rng.New(contract.Seed).Name("export"))
+	if err != nil {
+		return fmt.Errorf("--verify: %w", err)
+	}
+	fmt.Fprintf(c.OutOrStdout(), "verified on %d random states: largest difference %.2g\n", diff.States, diff.Largest)
+	return nil
+}
+
+// beside is the document's file.
+func (s *shipment) beside() string { return s.onnx + ".json" }
+
+// write makes both files, or says why not before it has touched any.
+func (s *shipment) write(contract *nn.Contract, graph *export.Graph, data []byte) error {
+	doc, err := export.Document(contract, graph, filepath.Base(s.onnx), data)
+	if err != nil {
+		return err
+	}
+	ours := func(content []byte) bool { _, err := export.Decode(content); return err == nil }
+	if err := writable(s.onnx, ours); err != nil {
+		return err
+	}
+	if err := writable(s.beside(), isDocument); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		path string
+		data []byte
+	}{{s.onnx, data}, {s.beside(), doc}} {
+		if err := flow.WriteFile(f.path, f.data); err != nil {
+			return fmt.Errorf("write %s: %w: free some space, or choose another file with --onnx", f.path, err)
+		}
+	}
+	return nil
+}
+
+// isDocument reports whether content is what this command writes beside an ONNX file.
+func isDocument(content []byte) bool {
+	var doc struct {
+		Format string
+		ONNX   struct{ File string }
+	}
+	return json.Unmarshal(content, &doc) == nil && doc.Format == nn.Format && doc.ONNX.File != ""
+}
+
+// writable refuses a file that is there and is not ours, or that could not be made.
+func writable(file string, ours func([]byte) bool) error {
+	const other = "choose another file with --onnx"
+	content, err := os.ReadFile(file)
+	switch {
+	case isFolder(file):
+		return fmt.Errorf("%s is a folder: %s", file, other)
+	case errors.Is(err, fs.ErrNotExist):
+		if dir := filepath.Dir(file); !isFolder(dir) {
+			return fmt.Errorf("%s: there is no folder %s: make it, or %s", file, dir, other)
+		}
+	case err != nil:
+		return fmt.Errorf("%w: %s", err, other)
+	case !ours(content):
+		return fmt.Errorf("%s exists and was not written by mapo export: %s", file, other)
+	}
+	if err := replaceable(file); err != nil {
+		return fmt.Errorf("%s cannot be written: %w: %s", file, err, other)
+	}
+	return nil
+}

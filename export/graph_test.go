@@ -1,0 +1,230 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/export"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// TestOperators: what each operator makes of small inputs, worked out by hand from ONNX's text.
+func TestOperators(t *testing.T) {
+	inf := float32(math.Inf(1))
+	f := func(shape []int, data ...float32) export.Tensor {
+		return export.Tensor{Type: export.Float, Shape: shape, Data: data}
+	}
+	list := func(v ...float32) export.Tensor {
+		return export.Tensor{Type: export.Int64, Shape: []int{len(v)}, Data: v}
+	}
+	ints := func(name string, v ...int) export.Attribute {
+		return export.Attribute{Name: name, Kind: map[bool]int{true: 2, false: 7}[len(v) == 1 && name != "axes"], Ints: v}
+	}
+	six := f([]int{1, 2, 3}, 1, 2, 3, 4, 5, 6)
+	for _, c := range []struct {
+		op    string
+		set   []export.Attribute
+		in    []export.Tensor
+		shape []int
+		want  []float32
+	}{
+		{"Abs", nil, []export.Tensor{f([]int{1, 2}, -3, 2)}, []int{1, 2}, []float32{3, 2}},
+		{"Log", nil, []export.Tensor{f([]int{1, 2}, 1, 0)}, []int{1, 2}, []float32{0, -inf}},
+		{"Reciprocal", nil, []export.Tensor{f([]int{1, 2}, 4, 0)}, []int{1, 2}, []float32{.25, inf}},
+		{"Add", nil, []export.Tensor{f([]int{1, 2}, 1, 2), f([]int{3, 1}, 10, 20, 30)}, []int{3, 2}, []float32{11, 12, 21, 22, 31, 32}},
+		{"Sub", nil, []export.Tensor{f(nil, 1), f([]int{1, 2}, 3, 4)}, []int{1, 2}, []float32{-2, -3}},
+		{"Mul", nil, []export.Tensor{six, f([]int{3}, 1, 0, -1)}, []int{1, 2, 3}, []float32{1, 0, -3, 4, 0, -6}},
+		{"Div", nil, []export.Tensor{f([]int{1, 2}, 1, 3), f([]int{1, 2}, 2, 4)}, []int{1, 2}, []float32{.5, .75}},
+		{"Max", nil, []export.Tensor{f([]int{1, 2}, 0, 3), f(nil, 1)}, []int{1, 2}, []float32{1, 3}},
+		{"Min", nil, []export.Tensor{f([]int{1, 2}, -inf, 3), f(nil, 1)}, []int{1, 2}, []float32{-inf, 1}},
+		{"Less", nil, []export.Tensor{f([]int{1, 2}, 1, 2), f(nil, 2)}, []int{1, 2}, []float32{1, 0}},
+		{"Greater", nil, []export.Tensor{f([]int{1, 2}, 3, 2), f(nil, 2)}, []int{1, 2}, []float32{1, 0}},
+		{"GreaterOrEqual", nil, []export.Tensor{f([]int{1, 2}, 1, 2), f(nil, 2)}, []int{1, 2}, []float32{0, 1}},
+		{"LeakyRelu", []export.Attribute{{Name: "alpha", Kind: 1, F: .5}}, []export.Tensor{f([]int{1, 2}, -4, 2)}, []int{1, 2}, []float32{-2, 2}},
+		{"Softmax", []export.Attribute{ints("axis", -1)}, []export.Tensor{f([]int{1, 3}, 7, 7, -inf)}, []int{1, 3}, []float32{.5, .5, 0}},
+		{"MatMul", nil, []export.Tensor{six, f([]int{3, 2}, 1, 0, 0, 1, 1, 1)}, []int{1, 2, 2}, []float32{4, 5, 10, 11}},
+		{"ReduceMax", []export.Attribute{ints("axes", 1), ints("keepdims", 0)}, []export.Tensor{six}, []int{1, 3}, []float32{4, 5, 6}},
+		{"ReduceMean", []export.Attribute{ints("axes", 2)}, []export.Tensor{six}, []int{1, 2, 1}, []float32{2, 5}},
+		{"ReduceSum", []export.Attribute{ints("keepdims", 1)}, []export.Tensor{six, list(1)}, []int{1, 1, 3}, []float32{5, 7, 9}},
+		{"Shape", nil, []export.Tensor{six}, []int{3}, []float32{1, 2, 3}},
+		{"Expand", nil, []export.Tensor{f([]int{2, 1}, 1, 2), list(1, 2, 2)}, []int{1, 2, 2}, []float32{1, 1, 2, 2}},
+		{"Reshape", nil, []export.Tensor{six, list(-1, 2)}, []int{3, 2}, six.Data},
+		{"Unsqueeze", nil, []export.Tensor{f([]int{1, 2}, 1, 2), list(2)}, []int{1, 2, 1}, []float32{1, 2}},
+		{"Squeeze", nil, []export.Tensor{f([]int{1, 2, 1}, 1, 2), list(2)}, []int{1, 2}, []float32{1, 2}},
+		{"Concat", []export.Attribute{ints("axis", 2)}, []export.Tensor{six, f([]int{1, 2, 1}, 8, 9)}, []int{1, 2, 4}, []float32{1, 2, 3, 8, 4, 5, 6, 9}},
+		{"Gather", []export.Attribute{ints("axis", 2)}, []export.Tensor{six, list(2, 0)}, []int{1, 2, 2}, []float32{3, 1, 6, 4}},
+		{"Transpose", []export.Attribute{ints("perm", 0, 2, 1)}, []export.Tensor{six}, []int{1, 3, 2}, []float32{1, 4, 2, 5, 3, 6}},
+		{"Where", nil, []export.Tensor{{Type: export.Bool, Shape: []int{1, 2}, Data: []float32{1, 0}}, f(nil, 5), f([]int{1, 2}, 1, 2)}, []int{1, 2}, []float32{5, 2}},
+		{"Cast", []export.Attribute{ints("to", 1)}, []export.Tensor{{Type: export.Bool, Shape: []int{1, 2}, Data: []float32{1, 0}}}, []int{1, 2}, []float32{1, 0}},
+	} {
+		n := export.Node{Op: c.op, Name: c.op, Out: "out", Attributes: c.set}
+		g := &export.Graph{Outputs: []export.Port{{Name: "out"}}}
+		for i, in := range c.in {
+			in.Name = string(rune('a' + i))
+			g.Constants, n.In = append(g.Constants, in), append(n.In, in.Name)
+		}
+		g.Nodes = []export.Node{n}
+		again, err := export.Decode(g.Encode()) // settings and constants survive the file
+		if err != nil {
+			t.Fatal(c.op, err)
+		}
+		got, err := again.Run(nil)
+		if out := got["out"]; err != nil || !slices.Equal(out.Shape, c.shape) || !slices.Equal(out.Data, c.want) {
+			t.Errorf("%s: %v %v, %v; want %v %v", c.op, out.Shape, out.Data, err, c.shape, c.want)
+		}
+	}
+}
+
+// TestEncode: a file read back and written again is the same, and says what it is of.
+func TestEncode(t *testing.T) {
+	for _, s := range samples(t) {
+		_, data := encode(t, s)
+		g, err := export.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(g.Encode(), data) {
+			t.Errorf("%s: another file after a round", s.name)
+		}
+		if g.Name != s.name || !slices.Contains(g.Meta, export.Meta{Key: "mapo.arch", Value: s.net.Arch()}) {
+			t.Errorf("%s: the file is of %q, %v", s.name, g.Name, g.Meta)
+		}
+	}
+}
+
+// TestVerifyFinds: a file that is not the policy's is told from one that is.
+func TestVerifyFinds(t *testing.T) {
+	for _, s := range samples(t)[:2] {
+		g, data := encode(t, s)
+		w := nn.Weights(s.net)
+		last := w[len(w)-2].Data
+		last[0] += .01
+		if _, err := export.Verify(s.net, s.c, data, 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "differs") {
+			t.Errorf("%s: another weight gives %v", s.name, err)
+		}
+		last[0] -= .01
+		leak := *g
+		leak.Nodes = slices.Clone(g.Nodes)
+		final := &leak.Nodes[len(leak.Nodes)-1] // Where(mask, 0, p): let p through
+		final.In = []string{final.In[0], final.In[2], final.In[2]}
+		for i, n := range leak.Nodes {
+			if n.Op == "Where" && n.Name != "policy/probs" && n.In[0] == export.InMask { // and into the softmax
+				leak.Nodes[i].In = []string{n.In[0], n.In[2], n.In[2]}
+			}
+		}
+		if _, err := export.Verify(s.net, s.c, leak.Encode(), 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "masked") {
+			t.Errorf("%s: a mask without effect gives %v", s.name, err)
+		}
+	}
+}
+
+// TestDecodeBroken: a file cut anywhere, or with any byte changed, is refused or read; nothing else happens.
+func TestDecodeBroken(t *testing.T) {
+	s := samples(t)[4] // the smallest
+	_, data := encode(t, s)
+	for n := range len(data) {
+		if g, err := export.Decode(data[:n]); err == nil && len(g.Nodes) == 0 {
+			t.Fatalf("the first %d bytes are taken for a file", n)
+		}
+	}
+	broken := slices.Clone(data)
+	for i := range broken {
+		broken[i] ^= 0xff
+		_, _ = export.Decode(broken)
+		broken[i] ^= 0xff
+	}
+	if _, err := export.Decode([]byte("not a file")); err == nil {
+		t.Error("any text is taken for a file")
+	}
+}
+
+// TestDocument: it is the contract with a chapter on the file.
+func TestDocument(t *testing.T) {
+	s := samples(t)[1]
+	s.c.Levels = []nn.Level{{R: 8, Worst: .25}}
+	g, data := encode(t, s)
+	doc, err := export.Document(s.c, g, "a.onnx", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c nn.Contract
+	if err := json.Unmarshal(doc, &c); err != nil || c.Problem.Queries() != 25 || len(c.Levels) != 1 {
+		t.Errorf("the contract is not whole: %v, %+v", err, c)
+	}
+	var beside struct {
+		ONNX struct {
+			File, SHA256 string
+			Inputs       []struct {
+				Name, Type string
+				Shape      []any
+			}
+		}
+	}
+	if err := json.Unmarshal(doc, &beside); err != nil {
+		t.Fatal(err)
+	}
+	var inputs []string
+	for _, in := range beside.ONNX.Inputs {
+		inputs = append(inputs, in.Name+" "+in.Type)
+	}
+	if got := strings.Join(inputs, ", "); got != "n float32, s float32, left float32, level float32, mask bool" {
+		t.Errorf("inputs %s", got)
+	}
+	if o := beside.ONNX; o.File != "a.onnx" || len(o.SHA256) != 64 || len(o.Inputs[0].Shape) != 2 || o.Inputs[0].Shape[1] != 25. {
+		t.Errorf("the file is said to be %+v", o)
+	}
+}
+
+// TestStates: they are a game's, and one query is left in each.
+func TestStates(t *testing.T) {
+	for _, s := range samples(t) {
+		p := s.c.Problem
+		d := p.Queries()
+		st := export.States(p, nn.Policy(p, s.net), 500, rng.New(3))
+		masked, asked := 0, 0
+		for b := range st.Len(d) {
+			row := st.Row(b, d)
+			if !slices.Contains(row.Mask, false) {
+				t.Fatalf("%s: state %d has no query left", s.name, b)
+			}
+			for i, n := range row.N {
+				if n > 0 {
+					asked++
+				}
+				if row.Mask[i] {
+					masked++
+				} else if p.AskOnce && n > 0 {
+					t.Fatalf("%s: state %d may ask query %d again", s.name, b, i)
+				}
+			}
+		}
+		if masked == 0 || asked == 0 {
+			t.Errorf("%s: %d masked and %d asked queries", s.name, masked, asked)
+		}
+	}
+}
+
+// FuzzDecode: any bytes are refused or make a graph that can be written again.
+func FuzzDecode(f *testing.F) {
+	g := &export.Graph{ // small: the fuzzer cuts down what it finds, byte by byte
+		Name: "g", Meta: []export.Meta{{Key: "k", Value: "v"}},
+		Inputs: []export.Port{{Name: "x", Type: export.Float, Shape: []int{2}}}, Outputs: []export.Port{{Name: "y", Type: export.Float}},
+		Constants: []export.Tensor{{Name: "c", Type: export.Bool, Shape: []int{2}, Data: []float32{0, 1}}},
+		Nodes:     []export.Node{{Op: "Where", In: []string{"c", "x", "x"}, Out: "y", Attributes: []export.Attribute{{Name: "a", Kind: 7, Ints: []int{1}}}}},
+	}
+	f.Add(g.Encode())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g, err := export.Decode(data)
+		if err != nil {
+			return
+		}
+		if again, err := export.Decode(g.Encode()); err == nil && len(again.Nodes) != len(g.Nodes) {
+			t.Errorf("%d nodes, after a round %d", len(g.Nodes), len(again.Nodes))
+		}
+	})
+}
