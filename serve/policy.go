@@ -1,6 +1,9 @@
 package serve
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -23,6 +26,7 @@ type Policy struct {
 
 	problem *mapo.Problem // Contract.Problem
 	policy  mapo.Policy
+	play    string         // see playOf
 	index   map[string]int // a query's text → its index; ambiguous where two share it
 }
 
@@ -49,6 +53,7 @@ func Open(path string) (*Policy, error) {
 		}
 		p.index[text] = i
 	}
+	p.play = playOf(p.problem, p.spends())
 	return p, nil
 }
 
@@ -73,24 +78,18 @@ func (p *Policy) Query(text string) (int, error) {
 // spends reports whether "don't know" uses up an answer.
 func (p *Policy) spends() bool { return p.Contract.DontKnow == nn.DontKnowSpends }
 
-// samePlay reports whether a game begun under p can go on under q: the same
-// queries, hypotheses and rules. Only the policy itself may differ.
-func (p *Policy) samePlay(q *Policy) bool {
-	a, b := p.problem, q.problem
-	return a.T == b.T && a.AskOnce == b.AskOnce && p.spends() == q.spends() &&
-		equal(a.X, b.X) && equal(a.Names, b.Names) && equal(a.Z, b.Z)
-}
-
-func equal[T comparable](a, b []T) bool {
-	if len(a) != len(b) {
-		return false
+// playOf is a fingerprint of what a game depends on but for the policy itself: a
+// session goes on under another file exactly where it is the same.
+func playOf(p *mapo.Problem, spends bool) string {
+	h := sha256.New()
+	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // strings and numbers into a hash: no error
+	write(p.X)
+	write(p.Names)
+	write([]any{p.T, p.AskOnce, spends})
+	for _, z := range p.Z {
+		h.Write([]byte{byte(z)})
 	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Promise is what the contract states of the policy, one line a level: the

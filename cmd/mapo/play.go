@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +23,7 @@ func playCommand() *cobra.Command {
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error {
 			if !c.Flags().Changed("seed") {
-				seed = anySeed()
+				seed = serve.AnySeed()
 			}
 			if seed > serve.MaxSeed {
 				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(serve.MaxSeed))
@@ -44,13 +42,6 @@ func playCommand() *cobra.Command {
 	}
 	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")
 	return c
-}
-
-// anySeed is a seed nobody chose.
-func anySeed() uint64 {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	return binary.LittleEndian.Uint64(b[:]) & serve.MaxSeed
 }
 
 // replies reads the player's: single keys where in is a terminal, else lines.

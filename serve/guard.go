@@ -1,0 +1,218 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// policyCSP lets a page use what this server has and nothing else: no inline
+// script or style, no frame, no other origin.
+const policyCSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Handler is everything, behind what every request must pass.
+func (s *Server) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		out := &recorder{ResponseWriter: w}
+		s.count.under.Inc()
+		defer func() {
+			if p := recover(); p != nil {
+				s.panicked(out, r, p)
+			}
+			s.count.under.Dec()
+			s.count.observe(r, out.status, time.Since(began))
+			s.Log.Debug("request", "method", r.Method, "route", r.Pattern, "status", out.status, "took", time.Since(began).String())
+		}()
+		secure(out.Header())
+		if s.pass(out, r) {
+			s.mux.ServeHTTP(out, r)
+		}
+	})
+}
+
+// panicked answers a request whose handler panicked. A client that left in the
+// middle of its response panics, too; that is nobody's fault.
+func (s *Server) panicked(w *recorder, r *http.Request, p any) {
+	if err, ok := p.(error); ok && w.status != 0 && w.failed {
+		s.Log.Debug("the client left", "error", err)
+		return
+	}
+	s.Log.Error("panic", "method", r.Method, "route", r.Pattern, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+	if w.status == 0 {
+		refuse(w, http.StatusInternalServerError, "a fault of the server's; its log has more")
+	}
+}
+
+// secure sets the headers of every response.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", policyCSP)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// pass is what a request must pass before anything is done for it. One that does
+// not is answered here.
+func (s *Server) pass(w http.ResponseWriter, r *http.Request) bool {
+	if s.limit != nil && !s.limit.allow(client(r), time.Now()) {
+		w.Header().Set("Retry-After", "1")
+		return refuse(w, http.StatusTooManyRequests, "more than %g requests a second; wait a little", s.Rate)
+	}
+	if host := hostOf(r.Host); !s.hosts[host] && !isAddress(host) {
+		return refuse(w, http.StatusMisdirectedRequest, "this server is not called %q; start it with --host %s if it should be", host, host)
+	}
+	if !sameOrigin(r) {
+		return refuse(w, http.StatusForbidden, "the request comes from a page of another origin")
+	}
+	if have, need := s.access.of(r), needs(r); have < need {
+		return s.refuseRight(w, r, have)
+	}
+	return s.body(w, r)
+}
+
+func (s *Server) refuseRight(w http.ResponseWriter, r *http.Request, have right) bool {
+	if have == rightAsk {
+		return refuse(w, http.StatusForbidden, "this needs a token with admin rights")
+	}
+	if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		s.loginPage(w, "")
+		return false
+	}
+	w.Header().Set("WWW-Authenticate", `Bearer realm="mapo"`)
+	return refuse(w, http.StatusUnauthorized, "a token is needed: Authorization: Bearer …")
+}
+
+// body checks and reads the body of a request that may have one.
+func (s *Server) body(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	want := "application/json"
+	if r.URL.Path == loginPath {
+		want = "application/x-www-form-urlencoded"
+	}
+	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method != http.MethodDelete && (err != nil || got != want) {
+		return refuse(w, http.StatusUnsupportedMediaType, "the content type is %q, want %s", r.Header.Get("Content-Type"), want)
+	}
+	if r.ContentLength > s.MaxBody {
+		w.Header().Set("Connection", "close")
+		return refuse(w, http.StatusRequestEntityTooLarge, "the body has %d bytes, more than %d", r.ContentLength, s.MaxBody)
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.MaxBody))
+	var long *http.MaxBytesError
+	var late net.Error
+	switch {
+	case errors.As(err, &long):
+		return refuse(w, http.StatusRequestEntityTooLarge, "the body has more than %d bytes", s.MaxBody)
+	case errors.As(err, &late) && late.Timeout():
+		return refuse(w, http.StatusRequestTimeout, "the body took longer than %s", requestTime)
+	case err != nil:
+		return refuse(w, http.StatusBadRequest, "the body ended early")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(data))
+	return true
+}
+
+// refuse answers with problem+json and returns false.
+func refuse(w http.ResponseWriter, status int, format string, args ...any) bool {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(status)
+	body := huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: fmt.Sprintf(format, args...)}
+	_ = json.NewEncoder(w).Encode(body) // a client that left needs no answer
+	return false
+}
+
+// hostNames are the names the server answers to.
+func hostNames(more []string) map[string]bool {
+	names := map[string]bool{"localhost": true}
+	if own, err := os.Hostname(); err == nil {
+		names[strings.ToLower(own)] = true
+	}
+	for _, name := range more {
+		names[strings.ToLower(name)] = true
+	}
+	return names
+}
+
+// hostOf is a Host header without its port.
+func hostOf(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.Trim(host, "[]"))
+}
+
+// isAddress: a page elsewhere can make a browser call a server by a name of its own
+// (DNS rebinding), never by an address.
+func isAddress(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}
+
+// sameOrigin reports whether a request is from this server's own pages, or from no
+// page at all.
+func sameOrigin(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+		// A link from elsewhere may open a page, and do nothing else.
+		return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}
+
+// client names who sent r, for the limit of its rate.
+func client(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	if a, err := netip.ParseAddr(host); err == nil && a.Is6() && !a.Is4In6() {
+		if net, err := a.Prefix(64); err == nil { // one customer's, as a rule
+			return net.String()
+		}
+	}
+	return host
+}
+
+// recorder notes the status of a response, and whether writing it failed.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	failed bool
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *recorder) Write(data []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(data)
+	r.failed = r.failed || err != nil
+	return n, err
+}

@@ -1,0 +1,117 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// NextRequest is a game so far, of which the next query is asked.
+type NextRequest struct {
+	History []HistoryEntry `json:"history,omitempty" doc:"the answers so far, in order"`
+	Mask    []int          `json:"mask,omitempty" doc:"indices of queries not to be asked now"`
+	Seed    *uint64        `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the query and breaks ties: the same request with the same seed has the same reply; any, and told in the reply, where none is given"`
+	Top     *int           `json:"top,omitempty" minimum:"0" maximum:"1000000" default:"5" doc:"how many runners-up to list"`
+}
+
+// HistoryEntry is one answer of a game so far.
+type HistoryEntry struct {
+	Query  Ref   `json:"query"`
+	Answer Reply `json:"answer"`
+}
+
+// NextReply is what to ask next and what would be recommended now.
+type NextReply struct {
+	Query          *Text     `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
+	Probabilities  []float32 `json:"probabilities" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
+	Recommendation Text      `json:"recommendation" doc:"the hypothesis that fits the answers best; a tie is broken at random, by the seed"`
+	RunnersUp      []Ranked  `json:"runners_up" doc:"the next best hypotheses, the best first"`
+	Remaining      int       `json:"remaining" doc:"answers left" minimum:"0"`
+	Policy         PolicyRef `json:"policy"`
+	Seed           uint64    `json:"seed"`
+}
+
+// PolicyRef says which policy answered, to the byte.
+type PolicyRef struct {
+	ID   string `json:"id"`
+	Hash string `json:"hash" doc:"of the policy file's content"`
+}
+
+const defaultTop = 5
+
+// Next answers one request, of which nothing is kept.
+func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
+	history := make([]Answered, len(in.History))
+	for i, h := range in.History {
+		query, err := h.Query.of(p)
+		if err != nil {
+			return nil, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
+		}
+		history[i] = Answered{query, int8(h.Answer)}
+	}
+	at, err := p.At(history, in.Mask)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	out := &NextReply{Remaining: at.Remaining(), Policy: p.ref(), Seed: AnySeed(), Probabilities: []float32{}}
+	if in.Seed != nil {
+		out.Seed = *in.Seed
+	}
+	key := at.Key(out.Seed)
+	if probs := at.Probabilities(); probs != nil {
+		query := at.Text(Draw(probs, key))
+		out.Query, out.Probabilities = &query, probs
+	}
+	top := defaultTop
+	if in.Top != nil {
+		top = *in.Top
+	}
+	out.Recommendation, out.RunnersUp = recommend(at.Rank(key), top)
+	return out, nil
+}
+
+// recommend cuts a ranking into the first and the next few.
+func recommend(ranked []Ranked, top int) (Text, []Ranked) {
+	return ranked[0].Text, ranked[1 : 1+min(max(top, 0), len(ranked)-1)]
+}
+
+func (p *Policy) ref() PolicyRef { return PolicyRef{p.ID, p.Hash()} }
+
+// AnySeed is a seed nobody chose.
+func AnySeed() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return binary.LittleEndian.Uint64(b[:]) & MaxSeed
+}
+
+func (s *Server) registerNext(api huma.API) {
+	type input struct {
+		ID   string `path:"id" doc:"the policy's id"`
+		Body NextRequest
+	}
+	type output struct{ Body *NextReply }
+	huma.Register(api, s.operation(http.MethodPost, "/v1/policies/{id}/next", "next", "What to ask next",
+		"Stateless: the game so far comes with the request and nothing of it is kept."),
+		func(_ context.Context, in *input) (*output, error) {
+			p, err := s.policy(in.ID)
+			if err != nil {
+				return nil, problem(err)
+			}
+			reply, err := p.Next(&in.Body)
+			if err != nil {
+				return nil, problem(err)
+			}
+			return &output{reply}, nil
+		})
+}
+
+// policy finds a policy in service.
+func (s *Server) policy(id string) (*Policy, error) {
+	if p := s.set.Get(id); p != nil {
+		return p, nil
+	}
+	return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", id)
+}

@@ -1,0 +1,249 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/dataset"
+)
+
+// server serves policy files from a folder of its own, without sessions.
+func server(t testing.TB, o Options, paths ...string) *Server {
+	t.Helper()
+	set, err := NewSet(paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewServer(set, nil, o)
+}
+
+// post sends body as JSON and decodes the reply into out, of any status.
+func post(t testing.TB, h http.Handler, path, body string, out any) int {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	r.Host = "localhost"
+	r.Header.Set("Content-Type", "application/json")
+	return send(t, h, r, out)
+}
+
+func send(t testing.TB, h http.Handler, r *http.Request, out any) int {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if out != nil {
+		if err := json.Unmarshal(w.Body.Bytes(), out); err != nil {
+			t.Fatalf("%s %s: %d %v: %s", r.Method, r.URL, w.Code, err, w.Body)
+		}
+	}
+	return w.Code
+}
+
+func get(t testing.TB, h http.Handler, path string, out any) int {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Host = "localhost"
+	return send(t, h, r, out)
+}
+
+// TestNext: the reply has what the contract says, by index and by text alike, and
+// the same seed gives the same reply.
+func TestNext(t *testing.T) {
+	h := server(t, Options{}, write(t, t.TempDir(), "animals", animals(t), nil)).Handler()
+	var one, other map[string]any
+	if code := post(t, h, "/v1/policies/animals/next", `{"history": [{"query": 0, "answer": 1}, {"query": "Can it fly?", "answer": -1}, {"query": 7, "answer": null}], "mask": [3, 4], "seed": 12}`, &one); code != 200 {
+		t.Fatal(code, one)
+	}
+	post(t, h, "/v1/policies/animals/next", `{"history": [{"query": "Is it a mammal?", "answer": 1}, {"query": 11, "answer": -1}, {"query": 7, "answer": null}], "mask": [4, 3], "seed": 12}`, &other)
+	if a, b := fmt.Sprint(one), fmt.Sprint(other); a != b {
+		t.Errorf("by index %s, by text %s", a, b)
+	}
+	keys := []string{}
+	for k := range one {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	if want := "[policy probabilities query recommendation remaining runners_up seed]"; fmt.Sprint(keys) != want {
+		t.Errorf("reply has %v, want %s", keys, want)
+	}
+	if one["remaining"] != 18. || one["seed"] != 12. {
+		t.Errorf("remaining %v, seed %v, want 18 and 12", one["remaining"], one["seed"])
+	}
+	probs := one["probabilities"].([]any)
+	var sum float64
+	for i, p := range probs {
+		sum += p.(float64)
+		if slices.Contains([]int{0, 11, 7, 3, 4}, i) != (p == 0.) {
+			t.Errorf("query %d has probability %v", i, p)
+		}
+	}
+	if len(probs) != 116 || math.Abs(sum-1) > 1e-5 {
+		t.Errorf("%d probabilities with sum %v", len(probs), sum)
+	}
+	if n := len(one["runners_up"].([]any)); n != defaultTop {
+		t.Errorf("%d runners-up", n)
+	}
+	q := one["query"].(map[string]any)
+	if probs[int(q["index"].(float64))] == 0. || q["text"] == "" {
+		t.Errorf("query %v", q)
+	}
+}
+
+// TestNextGame plays whole games by the echoed seed: no query twice, and after the
+// budget there is none.
+func TestNextGame(t *testing.T) {
+	p := dataset.Thresholds(8, 6)
+	p.AskOnce = true
+	h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
+	type reply struct {
+		NextReply
+		RunnersUp []Ranked `json:"runners_up"`
+	}
+	var history []string
+	var out reply
+	post(t, h, "/v1/policies/t/next", `{}`, &out)
+	seed := out.Seed
+	for n := range 6 {
+		if out.Query == nil || out.Remaining != 6-n || out.Seed != seed {
+			t.Fatalf("after %d answers: %+v", n, out)
+		}
+		answer := []string{"1", "-1"}[out.Query.Index/4] // the threshold in the middle
+		entry := fmt.Sprintf(`{"query": %d, "answer": %s}`, out.Query.Index, answer)
+		if slices.Contains(history, entry) {
+			t.Fatalf("%s again", entry)
+		}
+		history = append(history, entry)
+		out = reply{}
+		post(t, h, "/v1/policies/t/next", fmt.Sprintf(`{"history": [%s], "seed": %d, "top": 100}`, strings.Join(history, ","), seed), &out)
+	}
+	if out.Query != nil || len(out.Probabilities) != 0 || out.Remaining != 0 || len(out.RunnersUp) != 8 {
+		t.Errorf("at the end: %+v", out)
+	}
+}
+
+func TestNextFaults(t *testing.T) {
+	h := server(t, Options{MaxBody: 10_000}, write(t, t.TempDir(), "animals", animals(t), nil)).Handler()
+	for _, c := range []struct {
+		body   string
+		status int
+		reason string
+	}{
+		{`{"history": [{"query": 116, "answer": 1}]}`, 422, "there is no query 116; there are queries 0 to 115"},
+		{`{"history": [{"query": -1, "answer": 1}]}`, 422, "history"},
+		{`{"history": [{"query": "is it a mammal?", "answer": 1}]}`, 422, "texts match exactly"},
+		{`{"history": [{"query": 1.5, "answer": 1}]}`, 422, "history"},
+		{`{"history": [{"query": null, "answer": 1}]}`, 422, "history"},
+		{`{"history": [{"query": 1, "answer": 0}]}`, 422, "answer"},
+		{`{"history": [{"query": 1, "answer": 2}]}`, 422, "answer"},
+		{`{"history": [{"query": 1, "answer": true}]}`, 422, "answer"},
+		{`{"history": [{"query": 1, "answer": NaN}]}`, 400, "invalid character"},
+		{`{"history": [{"query": 1, "answer": 1e999}]}`, 400, "1e999"},
+		{`{"history": [{"query": 1}]}`, 422, "answer"},
+		{`{"history": [{"answer": 1}]}`, 422, "query"},
+		{`{"history": [{"query": 1, "answer": 1}, {"query": 1, "answer": 1}]}`, 422, "answered before"},
+		{`{"history": {}}`, 422, "history"},
+		{`{"mask": [116]}`, 422, "the mask names query 116"},
+		{`{"mask": ["a"]}`, 422, "mask"},
+		{`{"seed": -1}`, 422, "seed"},
+		{`{"seed": 9007199254740992}`, 422, "seed"},
+		{`{"seed": "x"}`, 422, "seed"},
+		{`{"top": -1}`, 422, "top"},
+		{`{"histori": []}`, 422, "histori"},
+		{`[]`, 422, "object"},
+		{`null`, 422, "object"},
+		{``, 400, "required"},
+		{`{`, 400, "JSON"},
+		{"{\"history\": [{\"query\": \"\xff\", \"answer\": 1}]}", 400, "UTF-8"},
+		{`{"mask": [` + strings.Repeat("1,", 5000) + `1]}`, 413, "more than 10000"},
+		{strings.Repeat("[", 9000), 400, ""},
+	} {
+		var out struct {
+			Status int
+			Title  string
+			Detail string
+			Errors []struct{ Message, Location string }
+		}
+		status := post(t, h, "/v1/policies/animals/next", c.body, &out)
+		if told := fmt.Sprint(out); status != c.status || out.Status != c.status || out.Title == "" || !strings.Contains(told, c.reason) {
+			t.Errorf("%.60s: %d %+v, want %d and %q", c.body, status, out, c.status, c.reason)
+		}
+	}
+}
+
+func TestUnknownPlaces(t *testing.T) {
+	h := server(t, Options{}, write(t, t.TempDir(), "animals", animals(t), nil)).Handler()
+	for _, path := range []string{"/v1/policies/none", "/v1/policies/..%2fanimals", "/v1/policies/%00", "/v1/policies/animals.safetensors", "/v1/policies/%ff", "/static/", "/static/..%2fpages.go", "/nothing"} {
+		var out struct{ Detail string }
+		if code := get(t, h, path, &out); code != 404 || out.Detail == "" {
+			t.Errorf("GET %s: %d %q, want 404 with a reason", path, code, out.Detail)
+		}
+	}
+	if code := post(t, h, "/v1/policies/none/next", `{}`, new(any)); code != 404 {
+		t.Errorf("next of an unknown policy: %d", code)
+	}
+}
+
+// TestPolicies: the list, and a policy's contract as in its file.
+func TestPolicies(t *testing.T) {
+	h := server(t, Options{}, write(t, t.TempDir(), "animals", animals(t), nil), write(t, t.TempDir(), "t h ä", dataset.Thresholds(3, 4), spending)).Handler()
+	var list struct{ Policies []PolicySummary }
+	get(t, h, "/v1/policies", &list)
+	if len(list.Policies) != 2 || list.Policies[0].ID != "animals" || list.Policies[0].DontKnow != "free" || list.Policies[1].DontKnow != "spends" || len(list.Policies[0].Levels) != 3 {
+		t.Errorf("policies %+v", list)
+	}
+	var one struct {
+		ID, Hash string
+		Contract struct {
+			Hash    string
+			Problem struct{ Queries, Hypotheses []string }
+		}
+	}
+	get(t, h, "/v1/policies/animals", &one)
+	if one.ID != "animals" || one.Hash != one.Contract.Hash || len(one.Contract.Problem.Queries) != 116 {
+		t.Errorf("policy %+v", one)
+	}
+}
+
+// TestOpenAPI: the description is OpenAPI 3.1, and says what a query and an answer
+// are.
+func TestOpenAPI(t *testing.T) {
+	h := server(t, Options{}, write(t, t.TempDir(), "animals", animals(t), nil)).Handler()
+	var doc map[string]any
+	if code := get(t, h, "/openapi.json", &doc); code != 200 || !strings.HasPrefix(fmt.Sprint(doc["openapi"]), "3.1") {
+		t.Fatalf("%d, openapi %v", code, doc["openapi"])
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"/v1/policies/{id}/next", "exact text", "don't know"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("the description has no %q", want)
+		}
+	}
+}
+
+func BenchmarkNext(b *testing.B) {
+	h := server(b, Options{}, write(b, b.TempDir(), "animals", animals(b), nil)).Handler()
+	body := `{"history": [{"query": 0, "answer": 1}, {"query": 11, "answer": -1}, {"query": 7, "answer": -1}, {"query": 20, "answer": 1}, {"query": 30, "answer": -1}], "seed": 12}`
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			r := httptest.NewRequest(http.MethodPost, "/v1/policies/animals/next", strings.NewReader(body))
+			r.Host = "localhost"
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != 200 {
+				b.Fatal(w.Code)
+			}
+			_, _ = io.Copy(io.Discard, w.Body)
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+)
+
+//go:embed web
+var web embed.FS
+
+// registerPages serves the web page: some shells in HTML that scripts fill from
+// the API.
+func (s *Server) registerPages() {
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, http.StatusNotFound, "there is nothing at %s %s; /openapi.json lists what there is", r.Method, r.URL.Path)
+	})
+	pages := map[string]string{
+		"GET /{$}": "index.html", "GET /play/{id}": "play.html", "GET /policies/{id}": "policy.html", "GET /docs": "docs.html",
+	}
+	if s.sessions != nil {
+		pages["GET /label/{id}"] = "label.html"
+	}
+	for pattern, file := range pages {
+		s.mux.HandleFunc(pattern, asset(file))
+	}
+	files, err := fs.ReadDir(web, "web")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".html") {
+			s.mux.HandleFunc("GET /static/"+f.Name(), asset(f.Name()))
+		}
+	}
+}
+
+// asset serves one embedded file. It may be kept, and is asked for again: it
+// changes with the program.
+func asset(name string) http.HandlerFunc {
+	data, err := web.ReadFile("web/" + name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	sum := sha256.Sum256(data)
+	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	kind := mime.TypeByExtension(path.Ext(name))
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("ETag", tag)
+		if r.Header.Get("If-None-Match") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write(data) // a client that left needs no answer
+	}
+}

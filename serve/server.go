@@ -1,0 +1,167 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// Options of a [Server]. Zero values are safe defaults.
+type Options struct {
+	AskTokens   []string // may play and label; none of either kind: everybody may do everything
+	AdminTokens []string // may also list and delete sessions and read metrics
+	Hosts       []string // names the server is called by, besides localhost, this machine's and IP addresses
+	Rate        float64  // requests a second and client, in bursts of twice as many; 0: no limit
+	MaxBody     int64    // bytes of a request's body; 0: 1 MiB
+	MaxConns    int      // connections at once; 0: 1024
+	Version     string   // of the program
+	Log         *slog.Logger
+}
+
+// What a client may take its time for.
+const (
+	headerTime   = 5 * time.Second
+	requestTime  = 15 * time.Second // to send a request, and to have it answered
+	responseTime = 60 * time.Second // to take the response
+	idleTime     = 2 * time.Minute
+	graceTime    = 10 * time.Second // for requests under way when the server stops
+	maxHeader    = 16 << 10
+)
+
+// Server is the HTTP API and the web page. Make it by [NewServer].
+type Server struct {
+	Options
+	set      *Set
+	sessions *Sessions
+	access   *access
+	hosts    map[string]bool
+	limit    *limiter // nil: no limit
+	count    *metrics
+	mux      *http.ServeMux
+	api      huma.API
+}
+
+// NewServer serves the policies of set, and sessions where they are not nil.
+func NewServer(set *Set, sessions *Sessions, o Options) *Server {
+	if o.MaxBody == 0 {
+		o.MaxBody = 1 << 20
+	}
+	if o.MaxConns == 0 {
+		o.MaxConns = 1024
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), mux: http.NewServeMux()}
+	if o.Rate > 0 {
+		s.limit = newLimiter(o.Rate, 2*o.Rate)
+	}
+	s.count = newMetrics(s)
+	s.register()
+	return s
+}
+
+// register makes every route.
+func (s *Server) register() {
+	config := huma.DefaultConfig("mapo", s.Version)
+	config.Info.Description = "Asks the questions of trained policies. Indices count from 0. Errors are problem+json (RFC 9457)."
+	config.DocsPath = "" // its pages load scripts from elsewhere; ours is part of the web page
+	config.SchemasPath = ""
+	config.CreateHooks = nil // no $schema in replies
+	config.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
+	if s.access.needed() {
+		config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
+		config.Security = []map[string][]string{{"token": {}}}
+	}
+	s.api = humago.New(s.mux, config)
+	s.registerNext(s.api)
+	s.registerPolicies(s.api)
+	if s.sessions != nil {
+		s.registerSessions(s.api)
+	}
+	s.mux.HandleFunc("GET /healthz", s.health)
+	s.mux.Handle("GET /metrics", s.count.handler())
+	s.mux.HandleFunc("POST "+loginPath, s.login)
+	s.registerPages()
+}
+
+// operation is what all of the API's have in common.
+func (s *Server) operation(method, path, id, summary, doc string) huma.Operation {
+	return huma.Operation{
+		Method: method, Path: path, OperationID: id, Summary: summary, Description: doc,
+		MaxBodyBytes: s.MaxBody + 1, // guard refuses larger ones
+		Errors:       []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusTooManyRequests},
+	}
+}
+
+// health says whether the server can do its work.
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	status := http.StatusOK
+	if s.sessions != nil {
+		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+		defer cancel()
+		if err := s.sessions.store.Ping(ctx); err != nil {
+			s.Log.Error("health", "error", err)
+			status = http.StatusServiceUnavailable
+		}
+	}
+	switch {
+	case status == http.StatusOK && s.access.of(r) == rightNone:
+		w.WriteHeader(http.StatusNoContent) // nothing is readable without a token
+	case s.access.of(r) == rightNone:
+		w.WriteHeader(status)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintf(w, "{\"status\":%q}\n", map[bool]string{true: "ok", false: "unavailable"}[status == http.StatusOK]) // a client that left needs no answer
+	}
+}
+
+// Serve answers requests on ln until ctx ends; requests under way then have
+// [graceTime] to finish.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: responseTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeader,
+		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // broken connections
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(limitConns(ln, s.MaxConns)) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	s.Log.Info("stopping", "grace", graceTime.String())
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+	defer cancel()
+	err := server.Shutdown(grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		s.Log.Warn("requests were cut off")
+		err = server.Close()
+	}
+	<-done
+	return err
+}
+
+// Reload reads the policy files again ([Set.Reload]) and logs what came of it.
+func (s *Server) Reload() {
+	changed, err := s.set.Reload()
+	for _, id := range changed {
+		s.Log.Info("policy changed", "policy", id, "hash", s.set.Get(id).Hash())
+	}
+	if err != nil {
+		s.Log.Error("a policy file is refused, the old one stays", "error", err)
+	}
+	if len(changed) == 0 && err == nil {
+		s.Log.Info("no policy file has changed")
+	}
+}

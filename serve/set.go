@@ -1,0 +1,84 @@
+package serve
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Set is the policies in service. It may be used concurrently.
+type Set struct {
+	now atomic.Pointer[[]*Policy] // as the files were given
+	mu  sync.Mutex                // of old, and of Reload
+	old []*Policy                 // replaced by files that hold another game, the newest last
+}
+
+// keptOld is how many replaced policies stay, for the sessions begun with them.
+const keptOld = 16
+
+// NewSet reads policy files; their base names are their ids.
+func NewSet(paths []string) (*Set, error) {
+	all, err := OpenAll(paths)
+	if err != nil {
+		return nil, err
+	}
+	s := new(Set)
+	s.now.Store(&all)
+	return s, nil
+}
+
+// All lists the policies in the order of their files. It must not be changed.
+func (s *Set) All() []*Policy { return *s.now.Load() }
+
+// Get is the policy with an id, nil where there is none.
+func (s *Set) Get(id string) *Policy {
+	for _, p := range s.All() {
+		if p.ID == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// ForPlay is the policy to go on with in a game begun under id: the one in service
+// where it plays the same game, else an earlier one that does, else nil.
+func (s *Set) ForPlay(id, play string) *Policy {
+	if p := s.Get(id); p == nil || p.play == play {
+		return p
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range slices.Backward(s.old) {
+		if p.ID == id && p.play == play {
+			return p
+		}
+	}
+	return nil
+}
+
+// Reload reads all files again and returns the ids of those that changed. A file
+// that is no longer sound is an error, and its policy stays as it was.
+func (s *Set) Reload() (changed []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := slices.Clone(s.All())
+	for i, was := range next {
+		p, fault := Open(was.Path)
+		switch {
+		case fault != nil:
+			err = errors.Join(err, fault)
+		case p.Hash() != was.Hash():
+			next[i] = p
+			changed = append(changed, p.ID)
+			if p.play != was.play {
+				s.old = append(s.old, was)
+			}
+		}
+	}
+	if n := len(s.old) - keptOld; n > 0 {
+		s.old = slices.Delete(s.old, 0, n)
+	}
+	s.now.Store(&next)
+	return changed, err
+}

@@ -1,0 +1,103 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Ref names a query in a request: by its index, or by its very text.
+type Ref struct {
+	Index  int
+	Text   string
+	ByText bool
+}
+
+// UnmarshalJSON reads a whole number or a string.
+func (r *Ref) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		r.ByText = true
+		return json.Unmarshal(data, &r.Text)
+	}
+	return json.Unmarshal(data, &r.Index)
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (r Ref) MarshalJSON() ([]byte, error) {
+	if r.ByText {
+		return json.Marshal(r.Text)
+	}
+	return json.Marshal(r.Index)
+}
+
+// Schema is a Ref's in OpenAPI.
+func (r Ref) Schema(huma.Registry) *huma.Schema {
+	least := 0.
+	return (&huma.Schema{
+		Description: "a query: its index, counting from 0, or its exact text",
+		OneOf:       []*huma.Schema{{Type: huma.TypeInteger, Minimum: &least}, {Type: huma.TypeString}},
+	})
+}
+
+// of is the query of p that r names.
+func (r Ref) of(p *Policy) (int, error) {
+	if r.ByText {
+		return p.Query(r.Text)
+	}
+	if d := p.problem.Queries(); r.Index < 0 || r.Index >= d {
+		return 0, fmt.Errorf("there is no query %d; there are queries 0 to %d", r.Index, d-1)
+	}
+	return r.Index, nil
+}
+
+// Reply is an answer in a request: 1 for yes, −1 for no, null for don't know.
+type Reply int8
+
+// UnmarshalJSON reads 1, −1 or null.
+func (r *Reply) UnmarshalJSON(data []byte) error {
+	switch string(data) {
+	case "1":
+		*r = Reply(Yes)
+	case "-1":
+		*r = Reply(No)
+	case "null":
+		*r = Reply(DontKnow)
+	default:
+		return errors.New("an answer is 1 (yes), -1 (no) or null (don't know)")
+	}
+	return nil
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (r Reply) MarshalJSON() ([]byte, error) {
+	if int8(r) == DontKnow {
+		return []byte("null"), nil
+	}
+	return json.Marshal(int8(r))
+}
+
+// Schema is a Reply's in OpenAPI.
+func (r Reply) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{
+		Type: huma.TypeInteger, Nullable: true, Enum: []any{1., -1.},
+		Description: "1: yes, -1: no, null: don't know",
+	}
+	s.PrecomputeMessages()
+	return s
+}
+
+// jsonFormat is huma's, and refuses text that is not UTF-8, which encoding/json
+// would read as something else.
+var jsonFormat = huma.Format{
+	Marshal: func(w io.Writer, v any) error { return huma.DefaultJSONFormat.Marshal(w, v) },
+	Unmarshal: func(data []byte, v any) error {
+		if _, first := v.(*any); first && !utf8.Valid(data) {
+			return errors.New("the body is not UTF-8")
+		}
+		return json.Unmarshal(data, v)
+	},
+}
