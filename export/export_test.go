@@ -22,7 +22,7 @@ type sample struct {
 func samples(t testing.TB) []sample {
 	t.Helper()
 	r := rng.New(7)
-	once := check.Random(30, 40, 12, r.Name("once").Rand())
+	once := check.Random(116, 126, 20, r.Name("once").Rand()) // of the size of examples/animals.csv
 	once.AskOnce = true
 	problems := []*mapo.Problem{check.Thresholds(25, 20), check.BestArm(8, 16), check.Thresholds(3, 5), once, alike()}
 	var list []sample
