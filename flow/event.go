@@ -28,7 +28,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Event tells how a job gets on.
 type Event struct {
 	Kind    Kind
-	Step    string // train, judge, replay, average, certify or exact
+	Step    string // train, judge, replay, average, certify, exact or yardstick
 	For     string // the policy's name
 	Train   train.Step
 	Seconds float64

@@ -145,7 +145,7 @@ func (l *Local) emit(e Event) {
 
 // rank is a step's place in the queue.
 func rank(step string) int {
-	return slices.Index([]string{stepTrain, stepJudge, stepReplay, stepAverage, stepCertify, stepExact}, step)
+	return slices.Index([]string{stepTrain, stepJudge, stepReplay, stepAverage, stepCertify, stepExact, stepYardstick}, step)
 }
 
 // share is how many workers a job may use now.

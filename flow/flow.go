@@ -58,6 +58,8 @@ type Plan struct {
 	Rivals []string     // names [baseline.Parse] takes, and [BayesLAL]
 	Priors []mapo.Prior // the executor must know them by their names
 	Games  int          // of each average; 0: [eval.Games]
+
+	Marks bool // trainings set marks at geometric intervals, which a run judges: the yardstick
 }
 
 // Names of policies in files, results and events; a π_k's is [PiName]'s.
@@ -181,9 +183,10 @@ type Policy struct {
 
 	Worst    []adversary.Worst // [K], ℓ(π, Θ^(r_k))
 	Averages []eval.Average
+	Marks    []Marked  // its training's, where the plan has a yardstick
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
-	train, judge, average Took
+	train, judge, average, yardstick Took
 }
 
 // curves are the policies' worst cases as eval takes them.

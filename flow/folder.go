@@ -30,6 +30,7 @@ type Folder struct {
 const (
 	specFile    = "spec.yaml"
 	resultsFile = "results.csv"
+	marksFile   = "yardstick.csv"
 	reportFile  = "report.html"
 	logFile     = "log.jsonl"
 	storeFolder = "checkpoints"
@@ -205,6 +206,15 @@ func (f *Folder) Write(flow *Flow, res *Result) error {
 	}
 	if err := f.write(resultsFile, rows.Bytes()); err != nil {
 		return err
+	}
+	if marks := flow.MarkRows(flow.trainedOnce(res.Policies)); len(marks) > 0 {
+		var b bytes.Buffer
+		if err := report.WriteMarks(&b, marks); err != nil {
+			return err
+		}
+		if err := f.write(marksFile, b.Bytes()); err != nil {
+			return err
+		}
 	}
 	figures, err := report.Figures(page)
 	if err != nil {

@@ -27,12 +27,14 @@ const (
 	stepAverage = "average/1"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"
+
+	stepYardstick = "yardstick/1"
 )
 
 // steps is what a worker can do.
 var steps = map[string]func(ctx context.Context, j *Job) ([]byte, error){
 	stepTrain: trainJob, stepJudge: judgeJob, stepReplay: judgeJob, stepAverage: averageJob,
-	stepCertify: certifyJob, stepExact: exactJob,
+	stepCertify: certifyJob, stepExact: exactJob, stepYardstick: judgeJob,
 }
 
 // Setting is the game that all jobs of a run play. It is kept in the store once;
@@ -59,6 +61,7 @@ type Ref struct {
 	Rival   string    `json:",omitempty"`
 	Trained store.Key `json:",omitempty"`
 	Argmax  bool      `json:",omitempty"` // always ask the most likely query
+	Mark    int       `json:",omitempty"` // as it was after so many iterations, where the training set a mark
 }
 
 // TrainInput is what a training depends on.
@@ -72,6 +75,8 @@ type TrainInput struct {
 	Average string  `json:",omitempty"` // the prior of the objective's average
 	Weight  float64 `json:",omitempty"` // and its weight
 	Content string  `json:",omitempty"` // of the data that it draws from
+
+	Marks bool `json:",omitempty"` // whether to set marks for the yardstick
 
 	Stop float64 `json:",omitempty"` // seconds; the result then depends on the clock
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mapo"
+	"mapo/adversary"
 	"mapo/eval"
 	"mapo/internal/num"
 	"mapo/report"
@@ -90,7 +91,7 @@ func (f *Flow) Page(res *Result) *report.Run {
 	}
 	var took Took
 	for _, p := range res.Policies {
-		took = slices.Concat(took, p.train, p.judge, p.average)
+		took = slices.Concat(took, p.train, p.judge, p.average, p.yardstick)
 		same := p.Name == PiHat && len(f.Levels) == 1 // as π_1, which comes next
 		if p.Net != nil && !same {
 			run.Curves = append(run.Curves, f.curve(res, p))
@@ -142,7 +143,7 @@ func (f *Flow) warnings(res *Result) []string {
 // timings are a policy's part of the time.
 func (p *Policy) timings() []report.Timing {
 	var out []report.Timing
-	for _, t := range []report.Timing{{Step: "train ", Seconds: p.train.Seconds()}, {Step: "judge ", Seconds: p.judge.Seconds()}, {Step: "averages of ", Seconds: p.average.Seconds()}} {
+	for _, t := range []report.Timing{{Step: "train ", Seconds: p.train.Seconds()}, {Step: "judge ", Seconds: p.judge.Seconds()}, {Step: "averages of ", Seconds: p.average.Seconds()}, {Step: "yardstick of ", Seconds: p.yardstick.Seconds()}} {
 		if t.Seconds > 0 {
 			t.Step += p.Name
 			out = append(out, t)
@@ -174,21 +175,24 @@ func (f *Flow) curve(res *Result, p *Policy) report.Curve {
 		c.Points[i].Loss = loss
 	}
 	if n := len(c.Points); n > 0 && p.Level > 0 {
-		c.Judged = []report.Judged{f.judged(res.Ladder.B, p, c.Points[n-1].Work)}
+		j := f.judged(res.Ladder.B, p, p.Worst)
+		j.Work, j.Seconds = c.Points[n-1].Work, p.train.Seconds()
+		c.Judged = []report.Judged{j}
 	}
+	c.Yardstick = f.yardstick(res.Ladder.B, p)
 	return c
 }
 
-// judged is the judge's worst case of π_k at its level, and of π̂ its largest
-// excess over the benchmarks.
-func (f *Flow) judged(b []float64, p *Policy, work float64) report.Judged {
-	out := report.Judged{Work: work, Mean: math.Inf(-1)}
-	for k, w := range p.Worst {
+// judged is π_k's worst case at its level, of π̂ its largest excess over the
+// benchmarks, of those without a level the last.
+func (f *Flow) judged(b []float64, p *Policy, worst []adversary.Worst) report.Judged {
+	out := report.Judged{Mean: math.Inf(-1)}
+	for k, w := range worst {
 		shift := 0.0
 		switch {
 		case p.Name == PiHat && len(b) > 1:
 			shift = b[k]
-		case w.Level != p.Level:
+		case p.Level > 0 && w.Level != p.Level:
 			continue
 		}
 		if w.Mean-shift > out.Mean {

@@ -38,7 +38,10 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	if err := f.again(ctx, res); err != nil {
 		return nil, err
 	}
-	return res, f.certify(ctx, res)
+	if err := f.certify(ctx, res); err != nil || !f.Plan.Marks {
+		return res, err
+	}
+	return res, f.Yardstick(ctx, f.trainedOnce(res.Policies), bankOf(res.Policies), lastMarks)
 }
 
 // rival trains what needs it and judges it. Bayes-LAL is reported sampled and
@@ -91,7 +94,7 @@ type objective struct {
 
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
-	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train, Stop: f.Stop}
+	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train, Marks: f.Marks, Stop: f.Stop}
 	if f.dialled(o.name) {
 		in.Average, in.Weight, in.Content = f.Average.Name(), f.Weight, f.Content
 	}

@@ -21,6 +21,7 @@ type Trained struct {
 	File        []byte  // a policy file without levels
 	Curve       []Point // its record, thinned by iteration
 	Done, Iters int     // Done < Iters where it was stopped by the clock
+	Marks       []Mark  `json:",omitempty"` // those it was asked to set
 }
 
 // Point is a train.Step in a training's record.
@@ -75,6 +76,8 @@ type checkpoint struct {
 	Curve       []Point
 	Done, Iters int
 	Took        Took
+	Marks       []Mark    `json:",omitempty"`
+	MarkSeconds []float64 `json:",omitempty"` // spent when each was set
 }
 
 // trainJob is Algorithm 2 for one policy, with checkpoints.
@@ -105,11 +108,14 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 			return nil, fmt.Errorf("train %s: %w", in.For, err)
 		}
 	}
-	file, err := nn.Encode(t.run.Net(), nn.Contract{Name: in.For, Problem: g.p, Loss: g.loss.String()})
+	if err := t.keepMarkTimes(ctx); err != nil {
+		return nil, err
+	}
+	file, err := t.file()
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters})
+	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters, t.at.Marks})
 }
 
 // training is a train job under way.
@@ -188,8 +194,9 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 		}
 		t.note(step)
 		now := t.spent()
-		if t.in.Stop > 0 && now >= t.in.Stop {
-			return true, nil
+		stop := t.in.Stop > 0 && now >= t.in.Stop
+		if err := t.mark(ctx, step, stop || step.Iter == step.Iters); err != nil || stop {
+			return stop, err
 		}
 		if now-t.saved < t.Every {
 			continue
@@ -243,11 +250,11 @@ func (j *Job) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, 
 	if r.Rival != "" {
 		return baseline.Parse(p, r.Rival)
 	}
-	var t Trained
-	if err := j.load(ctx, r.Trained, &t); err != nil {
+	file, err := j.policyFile(ctx, r)
+	if err != nil {
 		return nil, err
 	}
-	net, _, err := nn.Decode(t.File)
+	net, _, err := nn.Decode(file)
 	if err != nil {
 		return nil, err
 	}
@@ -256,6 +263,16 @@ func (j *Job) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, 
 		policy = Sharp(p, policy)
 	}
 	return policy, nil
+}
+
+// policyFile is what a training left, at its end or at a mark.
+func (j *Job) policyFile(ctx context.Context, r Ref) ([]byte, error) {
+	if r.Mark > 0 {
+		return j.Store.Get(ctx, marked(r.Trained, r.Mark))
+	}
+	var t Trained
+	err := j.load(ctx, r.Trained, &t)
+	return t.File, err
 }
 
 // Sharp is the policy that always asks policy's most likely query, the first of

@@ -46,7 +46,7 @@ func (run *Run) drawings() []drawing {
 	var out []drawing
 	for _, figure := range []func(*Run) (drawing, bool){
 		learnedFigure, gapsFigure, rivalsFigure, minimaxFigure, averagesFigure, priorsFigure, frontierFigure,
-		trainingFigure, diagnosticsFigure, worstFigure, timeFigure,
+		trainingFigure, yardstickFigure, diagnosticsFigure, worstFigure, timeFigure,
 	} {
 		if d, ok := figure(run); ok {
 			out = append(out, d)

@@ -52,7 +52,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s has no caption", f.Name)
 		}
 	}
-	if got, want := strings.Join(names, " "), "learned gaps rivals averages priors frontier training diagnostics worst time"; got != want {
+	if got, want := strings.Join(names, " "), "learned gaps rivals averages priors frontier training yardstick diagnostics worst time"; got != want {
 		t.Errorf("figures %s, want %s", got, want)
 	}
 }

@@ -145,10 +145,14 @@ func (m madeUp) records(run *Run, r *rand.Rand) {
 			}
 			c.Points = append(c.Points, p)
 		}
-		for _, u := range []float64{.5, .75, 1} {
+		at := func(u float64) Judged {
 			v := end * (1 + .7*math.Exp(-4*u))
-			c.Judged = append(c.Judged, Judged{4e6 * u, v, v - .015, v + .015})
+			return Judged{4e6 * u, 60 * u, v, v - .015, v + .015}
 		}
+		for u := .0625; u <= 1; u *= 2 {
+			c.Yardstick = append(c.Yardstick, at(u))
+		}
+		c.Judged = []Judged{at(1)}
 		run.Curves = append(run.Curves, c)
 	}
 }

@@ -32,7 +32,7 @@ func (l *loader) read() error {
 // resolve checks and builds in an order in which every fault is the spec's own:
 // levels need the problem and the instances, rivals and priors the problem.
 func (l *loader) resolve(path string, over Override) (*Spec, error) {
-	l.spec = &Spec{Path: path, Seed: 1, src: l.src, Games: l.raw.Evaluate.Games}
+	l.spec = &Spec{Path: path, Seed: 1, src: l.src, Games: l.raw.Evaluate.Games, Yardstick: l.raw.Evaluate.Yardstick}
 	if l.raw.Seed != nil {
 		l.spec.Seed = *l.raw.Seed
 	}

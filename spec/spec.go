@@ -55,6 +55,7 @@ type Spec struct {
 	Rivals    []string     // canonical names for baseline.Parse, and BayesLAL
 	Priors    []mapo.Prior // in the order given
 	Games     int          // for averages; 0: as Scale says
+	Yardstick *bool        // whether trainings are judged at geometric intervals; nil: as Scale says
 	Instances [][]float64  // the rows Θ is restricted to; nil: all of [−1, 1]^d
 	Warnings  []string     // counted, from the data
 	Notes     []string     // what is worth knowing of the problem: k-means' objective
@@ -127,6 +128,8 @@ type evaluate struct {
 	Rivals []string `yaml:"rivals"`
 	Priors []string `yaml:"priors"`
 	Games  int      `yaml:"games"`
+
+	Yardstick *bool `yaml:"yardstick"`
 }
 
 // IsTable reports whether a SPEC is a table itself, by its name.

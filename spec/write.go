@@ -70,6 +70,9 @@ func (s *Spec) Resolved() []byte {
 	if s.Games > 0 {
 		put("  games: %d", s.Games)
 	}
+	if s.Yardstick != nil {
+		put("  yardstick: %v", *s.Yardstick)
+	}
 	if s.instances != "" {
 		put("instances: %s", word(s.instances))
 	}
@@ -113,6 +116,9 @@ func (s *Spec) Hash8() string {
 	h := sha256.New()
 	p := s.Problem
 	h.Write(fmt.Appendf(nil, "%q %q %q %q\n%s%q %q %d\n", s.Name, p.Name, p.X, p.Names, s.settings(), s.Rivals, s.priorNames(), s.Games))
+	if s.Yardstick != nil {
+		fmt.Fprintf(h, "yardstick %v\n", *s.Yardstick)
+	}
 	// Floats by their bits: text would round or depend on a format.
 	var word [8]byte
 	number := func(v float64) {

@@ -20,6 +20,10 @@ import (
 // averageGames is how many games an average is played for at each scale.
 var averageGames = map[string]int{"smoke": 400, "desk": 8000, "paper": 200000}
 
+// yardstick says at which scales trainings are judged at geometric intervals where
+// the spec does not say.
+var yardstick = map[string]bool{"desk": true, "paper": true}
+
 // options are what a command line says beside a SPEC.
 type options struct {
 	scale    string
@@ -75,7 +79,7 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		return plan, fmt.Errorf("%s: %w", where, err)
 	}
 	if o.alone {
-		plan.Rivals, plan.Priors = nil, nil
+		plan.Rivals, plan.Priors, plan.Marks = nil, nil, false
 	}
 	if s.Levels == nil && !o.noLevels {
 		if err := flow.DefaultLevels(c.Context(), &plan, o.workers); err != nil {
@@ -109,6 +113,10 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 		Problem: s.Problem, Loss: s.Loss, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
 		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
 		Average: s.Objective.Average, Weight: s.Objective.Weight,
+	}
+	p.Marks = yardstick[s.Scale]
+	if s.Yardstick != nil {
+		p.Marks = *s.Yardstick
 	}
 	if p.Games == 0 {
 		p.Games = averageGames[s.Scale]

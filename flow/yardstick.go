@@ -1,0 +1,184 @@
+package flow
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"mapo/adversary"
+	"mapo/nn"
+	"mapo/report"
+	"mapo/store"
+	"mapo/train"
+)
+
+// The yardstick: how good a training was after how much work. At the iterations 1,
+// 2, 4, 8 … and at its end a training sets a mark, the policy of the moment kept
+// in the store; afterwards marks are judged, all by the same small search from the
+// same instances.
+
+// Mark is a moment of a training.
+type Mark struct {
+	Iter int
+	Work int64 // environment steps played by then, the adversary's included
+}
+
+// Marked is a mark with what the judge found. Seconds are the training's alone, NaN
+// where they are not known any more.
+type Marked struct {
+	Mark
+	Seconds float64
+	Worst   []adversary.Worst // π_k's at its own level, π̂'s at every level, Bayes-LAL's at the last
+}
+
+// lastMarks is how many marks of a training a run judges: from about a sixteenth
+// of it on.
+const lastMarks = 5
+
+// yardstickEffort is the search that marks are judged by: about 7,000 games a
+// level, from the worst instances found for all policies and starts of its own.
+func yardstickEffort(scale string) adversary.Effort {
+	if scale == "smoke" {
+		e, _ := adversary.Efforts(scale)
+		return e
+	}
+	return adversary.Effort{
+		Starts: 24, Screen: 16, Brood: 4, Generations: 1,
+		Rungs:  []adversary.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
+		Finals: 3, Replay: 300, Report: 800, HalfWidth: .025, MaxReport: 4000,
+	}
+}
+
+// marked and markTimes name a mark's policy file and the seconds of a training's
+// marks in the store.
+func marked(key store.Key, iter int) string { return "marks/" + string(key) + "/" + strconv.Itoa(iter) }
+func markTimes(key store.Key) string        { return "timings/" + string(key) + "-marks" }
+
+// mark sets one if the training asks for marks and the step is one of theirs. It is
+// the same bytes however often it is set.
+func (t *training) mark(ctx context.Context, s train.Step, end bool) error {
+	at := &t.at
+	if !t.in.Marks || len(at.Marks) > 0 && at.Marks[len(at.Marks)-1].Iter == s.Iter || !end && bits.OnesCount(uint(s.Iter)) != 1 {
+		return nil
+	}
+	file, err := t.file()
+	if err != nil {
+		return err
+	}
+	at.Marks = append(at.Marks, Mark{s.Iter, s.Work})
+	at.MarkSeconds = append(at.MarkSeconds, t.spent())
+	return t.Store.Put(context.WithoutCancel(ctx), marked(t.Key, s.Iter), file)
+}
+
+// file is the policy of the moment as a policy file without levels.
+func (t *training) file() ([]byte, error) {
+	return nn.Encode(t.run.Net(), nn.Contract{Name: t.in.For, Problem: t.task.P, Loss: t.task.Loss.String()})
+}
+
+// keepMarkTimes stores when the marks were set, beside the result, which does not
+// depend on it.
+func (t *training) keepMarkTimes(ctx context.Context) error {
+	if !t.in.Marks {
+		return nil
+	}
+	data, err := json.Marshal(t.at.MarkSeconds)
+	if err != nil {
+		return err
+	}
+	return t.Store.Put(ctx, markTimes(t.Key), data)
+}
+
+// Yardstick judges the last n marks of every policy that was trained with them,
+// from the instances given: pass the worst found for all policies.
+func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n int) error {
+	type job struct {
+		p      *Policy
+		at     *Marked
+		levels []float64
+	}
+	var jobs []job
+	for _, p := range ps {
+		if p.Net == nil {
+			continue
+		}
+		marks := p.Net.Marks[max(0, len(p.Net.Marks)-n):]
+		seconds := f.markSeconds(ctx, p)
+		p.Marks = make([]Marked, len(marks))
+		for i, m := range marks {
+			p.Marks[i] = Marked{Mark: m, Seconds: math.NaN()}
+			if at := len(p.Net.Marks) - len(marks) + i; at < len(seconds) {
+				p.Marks[i].Seconds = seconds[at]
+			}
+			jobs = append(jobs, job{p, &p.Marks[i], f.ownLevels(p)})
+		}
+	}
+	took := make([]Took, len(jobs))
+	err := each(ctx, len(jobs), func(ctx context.Context, i int) error {
+		o := jobs[i]
+		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter}, Levels: o.levels, Effort: yardstickEffort(f.Scale), Bank: bank}
+		_, out, spans, err := do[[]adversary.Worst](ctx, f, stepYardstick, in)
+		if err != nil {
+			return fmt.Errorf("judge %s at iteration %d: %w", o.p.Name, o.at.Iter, err)
+		}
+		o.at.Worst, took[i] = *out, spans
+		return nil
+	})
+	for i, o := range jobs {
+		o.p.yardstick = append(o.p.yardstick, took[i]...)
+	}
+	return err
+}
+
+// ownLevels are those p is trained for, or that it is reported at.
+func (f *Flow) ownLevels(p *Policy) []float64 {
+	switch {
+	case p.Name == PiHat:
+		return f.Levels
+	case p.Level > 0:
+		return []float64{p.Level}
+	}
+	return f.Levels[len(f.Levels)-1:]
+}
+
+// markSeconds are when p's marks were set, by its training's clock.
+func (f *Flow) markSeconds(ctx context.Context, p *Policy) (seconds []float64) {
+	if data, err := f.store.Get(ctx, markTimes(p.Ref.Trained)); err == nil {
+		_ = json.Unmarshal(data, &seconds) // a lost time is no reason to lose a run
+	}
+	return seconds
+}
+
+// yardstick are p's marks for the report: π_k's worst case at its level, π̂'s
+// largest excess over the benchmarks.
+func (f *Flow) yardstick(b []float64, p *Policy) (out []report.Judged) {
+	for _, m := range p.Marks {
+		j := f.judged(b, p, m.Worst)
+		j.Work, j.Seconds = float64(m.Work), m.Seconds
+		out = append(out, j)
+	}
+	return out
+}
+
+// MarkRows are the lines of yardstick.csv.
+func (f *Flow) MarkRows(ps []*Policy) (rows []report.MarkRow) {
+	for _, p := range ps {
+		for _, m := range p.Marks {
+			for _, w := range m.Worst {
+				row := Row(report.WorstCase, p.Name, f.Loss, w.Estimate)
+				row.Level, row.Seconds = w.Level, m.Seconds
+				rows = append(rows, report.MarkRow{Row: row, Iteration: m.Iter, Work: m.Work})
+			}
+		}
+	}
+	return rows
+}
+
+// trainedOnce are the policies that have a training of their own: with one level π̂
+// is π_1.
+func (f *Flow) trainedOnce(ps []*Policy) []*Policy {
+	return slices.DeleteFunc(slices.Clone(ps), func(p *Policy) bool { return p.Net == nil || p.Name == PiHat && len(f.Levels) == 1 })
+}
