@@ -54,7 +54,7 @@ type Config struct {
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
 		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Units: 16, Hidden: []int{128, 128},
-		N: 144, M: 64, L: 16, Refresh: 80, Temperature: .025,
+		N: 320, M: 64, L: 16, Refresh: 80, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
 		RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
@@ -66,7 +66,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
-		n := iterations(p, 160, 640, 4000)
+		n := iterations(p, 160, 800, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/2, n
 		return c, nil
 	case "smoke":

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
+	"mapo"
 	"mapo/adversary"
 	"mapo/nn"
 	"mapo/sim"
@@ -19,7 +20,8 @@ import (
 const (
 	fullSet       = 144  // the set's size refreshEffort is meant for; smaller sets search less
 	fullBatch     = 1024 // likewise the games of an iteration
-	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean
+	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean, for each iteration since the last
+	oracleFresh   = 0.3  // and at most
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
 	oracleNew     = 6    // instances a refresh adds for each level, at least
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
@@ -42,13 +44,14 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	}
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
+	levels := r.hunted(ph)
 	search := adversary.Search{
-		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: r.t.R, Effort: r.effort(),
-		Bank: r.strongest(), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
+		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: r.effort(),
+		Bank: r.strongest(levels[len(levels)-1]), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
 	n := max(2, oracleNew/len(r.t.R))
 	if r.s.Particles.N() == 0 {
-		n = max(n, c.N/len(r.t.R))
+		n = max(n, min(c.N, fullSet)/len(r.t.R))
 	}
 	finds, err := search.Finds(ctx, n)
 	if err != nil {
@@ -72,20 +75,41 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	return nil
 }
 
+// hunted are the levels a refresh searches: the task's. Regret's worst instances are
+// often far easier than the level allows, and hard to find below harder ones that
+// lose less; so with one level every second refresh keeps to a lower one, r/√2, r/2,
+// r/√8 … in turn.
+func (r *Run) hunted(ph phase) []float64 {
+	c := &r.t.Config
+	turn := r.s.Iter / c.Refresh
+	if len(r.t.R) > 1 || ph.loss != mapo.SimpleRegret || turn%2 == 0 {
+		return r.t.R
+	}
+	var lower []float64
+	for level := r.t.R[0] / math.Sqrt2; level > 2*mapo.LeastRho(r.t.P); level /= math.Sqrt2 {
+		lower = append(lower, level)
+	}
+	if len(lower) == 0 {
+		return r.t.R
+	}
+	at := turn / 2 % len(lower)
+	return lower[at : at+1]
+}
+
 // effort is the refresh's, its starts shared among the levels and in proportion
 // to the set, its games in proportion to the batch.
 func (r *Run) effort() adversary.Effort {
 	e := refreshEffort
 	e.Rungs = append([]adversary.Rung(nil), e.Rungs...)
 	k := len(r.t.R)
-	share := func(n, least int) int { return max(least, 2*n*r.t.Config.N/((k+1)*fullSet)) }
+	share := func(n, least int) int { return max(least, 2*n*min(r.t.Config.N, fullSet)/((k+1)*fullSet)) }
 	e.Starts = share(e.Starts, 12)
 	for i := range e.Rungs {
 		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)
 		e.Rungs[i].Games = r.batched(e.Rungs[i].Games, 8)
 	}
 	if r.s.Particles.N() == 0 {
-		e.Finals = max(e.Finals, r.t.Config.N/k)
+		e.Finals = max(e.Finals, min(r.t.Config.N, fullSet)/k)
 	}
 	return e
 }
@@ -95,15 +119,19 @@ func (r *Run) batched(n, least int) int {
 	return min(n, max(least, n*r.t.Config.M*r.t.Config.L/fullBatch))
 }
 
-// strongest is what a refresh starts from besides its own: the set's worst.
-func (r *Run) strongest() *adversary.Bank {
+// strongest is what a refresh starts from besides its own: the set's worst within
+// the level.
+func (r *Run) strongest(level float64) *adversary.Bank {
 	d, ps := r.t.P.Queries(), &r.s.Particles
-	bank := new(adversary.Bank)
+	bank, rho := new(adversary.Bank), make([]float64, ps.N())
+	for i := range rho {
+		rho[i] = r.t.C.Of(ps.Theta[i*d : (i+1)*d])
+	}
 	for range min(16, ps.N()) {
 		best, at := math.Inf(-1), -1
 		for i, v := range r.s.Mean {
 			theta := ps.Theta[i*d : (i+1)*d]
-			if v > best && !bank.Has(theta) {
+			if v > best && rho[i] <= level && !bank.Has(theta) {
 				best, at = v, i
 			}
 		}
@@ -121,7 +149,7 @@ func (r *Run) admit(theta []float64, mean float64) {
 	if ps.N() < r.t.Config.N {
 		ps.Theta = append(ps.Theta, theta...)
 		ps.W = append(ps.W, 0)
-		r.s.Mean = append(r.s.Mean, mean)
+		r.s.Mean, r.s.Last = append(r.s.Mean, mean), append(r.s.Last, r.s.Iter)
 		return
 	}
 	weakest := 0
@@ -131,7 +159,7 @@ func (r *Run) admit(theta []float64, mean float64) {
 		}
 	}
 	copy(ps.Theta[weakest*d:], theta)
-	r.s.Mean[weakest] = mean
+	r.s.Mean[weakest], r.s.Last[weakest] = mean, r.s.Iter
 }
 
 // weigh sets the logits w to mean/τ, τ a share of the losses' deviation, and
@@ -162,10 +190,14 @@ func (r *Run) deviation() float64 {
 	return math.Sqrt(r.s.Variance)
 }
 
-// remember takes an iteration's means into the set's.
+// remember takes an iteration's means into the set's: what was last seen long ago
+// counts for less.
 func (r *Run) remember() {
 	for m, i := range r.idx {
-		r.s.Mean[i] += oracleMemory * (r.mean[m] - r.s.Mean[i])
+		age := max(1, float64(r.s.Iter-r.s.Last[i]))
+		share := min(oracleFresh, 1-math.Pow(1-oracleMemory, age))
+		r.s.Mean[i] += share * (r.mean[m] - r.s.Mean[i])
+		r.s.Last[i] = r.s.Iter
 	}
 	var sum float64
 	for _, v := range r.variance[:len(r.idx)] {

@@ -66,6 +66,7 @@ type state struct {
 	Rows        []int     // Adam steps each particle has had, where only drawn rows move
 	Mean        []float64 // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
 	Critic      []moments // the critic's running moments, [T]
+	Last        []int     // oracle: the iteration each was last played, [N]
 	Variance    float64   // oracle: of a game's scaled loss around its instance's mean
 	Refreshed   int       // oracle: 1 + the phase's iteration of the last refresh
 	Worst       float64   // training's own estimate of the worst case, a running mean
