@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"exact":        2,
 	"nn":           3,
 	"baseline":     3,
+	"external":     3,
 	"dataset":      3,
 	"adversary":    4,
 	"train":        5,

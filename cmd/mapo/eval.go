@@ -30,6 +30,7 @@ type measure struct {
 	csv     string
 	games   int
 	workers int
+	timeout time.Duration
 }
 
 func evalCommand() *cobra.Command {
@@ -39,7 +40,8 @@ func evalCommand() *cobra.Command {
 		Short: "Measure policies: worst cases, averages, given instances",
 		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1): their worst case at\n" +
 			"the levels of --r, their average over each --prior, and their loss on each instance of --theta. With none of\n" +
-			"these: the levels and priors of SPEC. --exact plays every game of a tiny problem instead of sampling.",
+			"these: the levels and priors of SPEC. --exact plays every game of a tiny problem instead of sampling.\n" +
+			"'cmd:python3 my_policy.py' is a policy that is a program: it is run, and asked over JSON lines (docs/other-languages.md).",
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return m.run(c, list) },
 	}
@@ -52,7 +54,8 @@ func evalCommand() *cobra.Command {
 	f.BoolVar(&m.exact, "exact", false, "play every game of a tiny problem; worst cases are over the spec's instances or a grid")
 	f.StringVar(&m.csv, "csv", "", "write results.csv rows to this file, - for standard output")
 	f.IntVar(&m.games, "games", 0, "games of each average and each instance (default by scale)")
-	f.IntVar(&m.workers, "workers", 0, "cores to use; no result depends on it (default all)")
+	f.IntVar(&m.workers, "workers", 0, "cores to use, and processes of each cmd: policy; no result depends on it (default all)")
+	f.DurationVar(&m.timeout, "timeout", 30*time.Second, "how long a cmd: policy may take for a reply")
 	return c
 }
 
@@ -65,6 +68,8 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
 	case m.workers < 0:
 		return fmt.Errorf("--workers is %d; it must be at least 1, or 0 for all cores", m.workers)
+	case m.timeout <= 0:
+		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
 	case m.exact && len(m.priors) > 0:
 		return fmt.Errorf("--exact plays no averages: drop it or --prior")
 	}
@@ -86,15 +91,12 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	if !all && len(m.priors) == 0 || m.exact {
 		e.plan.Priors = nil
 	}
-	if e.players, err = players(plan.Problem, names); err != nil {
-		return err
-	}
 	if m.theta != "" {
 		if e.thetas, err = dataset.ReadInstances(m.theta, plan.Problem); err != nil {
 			return err
 		}
 	}
-	if err := e.all(c.Context()); err != nil {
+	if err := e.play(c.Context(), names); err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
 	if err := printRows(table(c.OutOrStdout(), m.csv), e.rows); err != nil {
@@ -114,6 +116,20 @@ type evaluation struct {
 	players []player
 	thetas  [][]float64
 	rows    []report.Row
+}
+
+// play measures the policies of these names.
+func (e *evaluation) play(ctx context.Context, names []string) (err error) {
+	g := startPrograms(ctx, e.workers, e.timeout)
+	defer g.close()
+	if e.players, err = players(e.plan.Problem, names, g); err != nil {
+		return err
+	}
+	err = e.all(g.ctx)
+	if fault := g.fault(); fault != nil {
+		return fault // a program's is why the rest was given up
+	}
+	return err
 }
 
 func (e *evaluation) all(ctx context.Context) error {

@@ -23,11 +23,16 @@ type player struct {
 	name string
 }
 
-// players are the policies that a command line names, each a file or a rival.
-func players(p *mapo.Problem, names []string) ([]player, error) {
+// players are the policies that a command line names, each a file, a rival or a
+// program.
+func players(p *mapo.Problem, names []string, g *programs) ([]player, error) {
 	var out []player
 	for _, name := range names {
-		one, err := open(p, name)
+		load := open
+		if isCommand(name) {
+			load = g.start
+		}
+		one, err := load(p, name)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"mapo"
+	"mapo/external"
+)
+
+// commandPrefix begins a policy that is somebody's program. Only a command line's own words are ever looked at for it:
+// what a spec or a policy file says is never run.
+const commandPrefix = "cmd:"
+
+// programs are the policies of a command line that are programs.
+type programs struct {
+	workers int
+	timeout time.Duration
+	ctx     context.Context // of the evaluation: it ends with the first program that fails
+	stop    context.CancelFunc
+	list    []*external.Policy
+}
+
+// startPrograms has none yet.
+func startPrograms(ctx context.Context, workers int, timeout time.Duration) *programs {
+	g := &programs{workers: workers, timeout: timeout}
+	g.ctx, g.stop = context.WithCancel(ctx)
+	return g
+}
+
+// isCommand reports whether a word of the command line is a program to run. A file of that name is a file: a shell's
+// *.safetensors must not run what somebody called a file.
+func isCommand(name string) bool {
+	if !strings.HasPrefix(name, commandPrefix) || strings.HasSuffix(name, policySuffix) {
+		return false
+	}
+	_, err := os.Stat(name)
+	return err != nil
+}
+
+// start starts a program.
+func (g *programs) start(p *mapo.Problem, name string) (player, error) {
+	o := external.Options{Workers: g.workers, Timeout: g.timeout, Fail: g.stop}
+	x, err := external.Start(g.ctx, p, strings.TrimPrefix(name, commandPrefix), o)
+	if err != nil {
+		return player{}, err
+	}
+	g.list = append(g.list, x)
+	return player{x, x.String()}, nil
+}
+
+// fault is why what was played does not count, nil where it does.
+func (g *programs) fault() error {
+	for _, x := range g.list {
+		if err := x.Err(); err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends all programs.
+func (g *programs) close() {
+	for _, x := range g.list {
+		_ = x.Close() // its fault has been told
+	}
+	g.stop()
+}
