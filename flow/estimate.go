@@ -29,7 +29,7 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	if err != nil {
 		return 0, err
 	}
-	iteration, err := timeTraining(ctx, run)
+	first, iteration, err := timeTraining(ctx, run, trial)
 	if err != nil {
 		return 0, err
 	}
@@ -37,7 +37,7 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	if err != nil {
 		return 0, err
 	}
-	training := time.Duration(iters) * iteration
+	training := time.Duration(plan.trainings())*first + time.Duration(iters)*iteration
 	if plan.Stop > 0 {
 		training = min(training, time.Duration(plan.trainings())*time.Duration(plan.Stop*float64(time.Second)))
 	}
@@ -78,18 +78,45 @@ func (p *Plan) iterations(workers int) (first *train.Run, total int, err error) 
 	return first, total, nil
 }
 
-// timeTraining is the time of an iteration.
-func timeTraining(ctx context.Context, run *train.Run) (time.Duration, error) {
+// timeTraining is the time of the first iteration, which may have an adversary to
+// set up, and of one after it, tried for about so long.
+func timeTraining(ctx context.Context, run *train.Run, about time.Duration) (first, other time.Duration, err error) {
 	begin := time.Now()
 	for step, err := range train.Descend(ctx, run) {
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		if took := time.Since(begin); took > trial || step.Iter == step.Iters {
-			return took / time.Duration(step.Iter), nil
+		took := time.Since(begin)
+		if step.Iter == 1 {
+			first = took
+		} else if took > about || step.Iter == step.Iters {
+			return first, (took - first) / time.Duration(step.Iter-1), nil
 		}
 	}
-	return 0, nil
+	return first, first, nil
+}
+
+// Fit scales the iterations of all trainings so that together they take about
+// total on this machine, as a few of them say; more iterations than the plan has
+// only where grow is true.
+func (p *Plan) Fit(ctx context.Context, total time.Duration, workers int, grow bool) error {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	run, iters, err := p.iterations(workers)
+	if err != nil {
+		return err
+	}
+	first, other, err := timeTraining(ctx, run, min(trial, total/8))
+	if err != nil {
+		return err
+	}
+	left := total - time.Duration(p.trainings())*first
+	by := float64(left) / (float64(iters) * float64(other))
+	if by < 1 || grow {
+		p.Train.Stretch(max(0, by))
+	}
+	return nil
 }
 
 // timeGames is the time of a game, which costs a bit less than moving an

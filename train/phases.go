@@ -1,6 +1,8 @@
 package train
 
 import (
+	"math"
+
 	"mapo"
 	"mapo/adversary"
 	"mapo/nn"
@@ -49,6 +51,15 @@ func phases(t *Task) []phase {
 		add(phase{name: "pi", loss: t.Loss, iters: c.Pi, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
 	}
 	return list
+}
+
+// Stretch multiplies the iterations of every phase, none becoming none.
+func (c *Config) Stretch(by float64) {
+	for _, n := range []*int{&c.Init, &c.Regret, &c.Tilde, &c.Pi, &c.Follow, &c.PiHat} {
+		if *n > 0 {
+			*n = int(max(1, min(mostCount, math.Round(by*float64(*n)))))
+		}
+	}
 }
 
 // enter begins phase i.

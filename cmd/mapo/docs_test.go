@@ -251,12 +251,14 @@ func child(root *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// takes reports whether command, or where it is nil any, has the flag.
+// takes reports whether command or one under it, or where it is nil any, has the
+// flag.
 func takes(root, command *cobra.Command, flag string) bool {
 	if command == nil {
 		return takes(root, root, flag) || slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return takes(root, c, flag) })
 	}
-	return flag == "help" || flag == "version" && command == root || command.Flags().Lookup(flag) != nil
+	below := command != root && slices.ContainsFunc(command.Commands(), func(c *cobra.Command) bool { return takes(root, c, flag) })
+	return flag == "help" || flag == "version" && command == root || command.Flags().Lookup(flag) != nil || below
 }
 
 // TestDocumentedFlags: every command and flag that a document or a help text names

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# How much more work and time the paper's algorithm needs than the default trainer for the same judged worst case:
+#
+#     bash bench/yardstick.sh [TIME] [CASE…]
+#
+# trains both for TIME (10m) on this machine in each case and prints the ratios, by level. Cases: thresholds-32 and
+# thresholds-32-regret (r = 32 alone), thresholds and thresholds-regret (the paper's nine levels), birds and birds-small
+# (a table of 200 birds, cub_pyes.csv.gz in $MAPO_DATA). The paper's algorithm is that of its appendix D with all
+# iterations scaled to the time. SMALL=1 gives it the batches and rates of desk scale instead, which get further in an
+# hour than 10,000 games an iteration do.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+time=${1:-10m}
+cases=("${@:2}")
+if [ ${#cases[@]} -eq 0 ]; then cases=(thresholds-32 thresholds-32-regret thresholds thresholds-regret birds); fi
+paper='{preset: paper, algorithm: paper, estimator: paper, policy: mlp}'
+if [ -n "${SMALL:-}" ]; then paper='{preset: desk, algorithm: paper, estimator: paper, policy: mlp, rate_psi: 1e-3}'; fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+go build -o "$scratch/mapo" ./cmd/mapo
+
+# spec CASE TRAIN prints the case's spec with that training.
+spec() {
+  case $1 in
+  thresholds*) printf 'problem: {thresholds: {d: 25}}\nbudget: 20\n' ;;
+  birds-small) printf 'problem: {table: cub_pyes.csv.gz, select: {queries: 30}}\nask-once: true\nbudget: 10\nlevels: [32]\n' ;;
+  birds) printf 'problem: {table: cub_pyes.csv.gz, select: {queries: 100}}\nask-once: true\nbudget: 20\n' ;;
+  *) printf 'unknown case %s\n' "$1" >&2; return 1 ;;
+  esac
+  case $1 in
+  thresholds-32*) printf 'levels: [32]\n' ;;
+  birds) printf 'levels: [5.656854249492381, 8, 16, 22.627416997969522, 32]\n' ;;
+  thresholds*) printf 'levels: [8, 11.313708498984761, 16, 22.627416997969522, 32, 45.254833995939045, 64, 90.50966799187809, 128]\n' ;;
+  esac
+  case $1 in *-regret) printf 'loss: simple-regret\n' ;; esac
+  printf 'train: %s\nevaluate: {rivals: [uniform, uncertainty, "sgbs:0.01", "sgbs:0.1", "sgbs:0.3"]}\n' "$2"
+}
+
+for name in "${cases[@]}"; do
+  spec "$name" '{preset: desk}' >"$scratch/$name.yaml"
+  spec "$name" "$paper" >"$scratch/$name-paper.yaml"
+  printf '\n== %s\n' "$name"
+  "$scratch/mapo" bench yardstick "$scratch/$name.yaml" "$scratch/$name-paper.yaml" --time "$time"
+done

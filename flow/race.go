@@ -1,0 +1,112 @@
+package flow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mapo/adversary"
+	"mapo/bench"
+)
+
+// Race is what two trainings of one game needed for the same worst cases.
+type Race struct {
+	Levels []float64
+	Ratios [][]bench.Ratio // [K]
+	Rival  []RivalAt       // the rival with the least worst case, [K]; nil where none was judged
+
+	Ours, Yardstick bench.Record // all that each spent
+}
+
+// RivalAt is a rival's worst case at a level.
+type RivalAt struct {
+	Name string
+	adversary.Worst
+}
+
+// RunRace carries out Algorithm 1 of two plans of the same game and levels, one
+// after the other, and judges every mark of the policy each ends in, and ours'
+// untrained rivals, all from the same instances. The work of π̂ includes that of
+// the π_k before it. Both plans must have marks.
+func RunRace(ctx context.Context, ours, yardstick *Flow) (*Race, error) {
+	switch {
+	case ours.setting != yardstick.setting || !slices.Equal(ours.Levels, yardstick.Levels):
+		return nil, errors.New("the two are not of the same problem, loss, seed and levels: no worst case of one means anything to the other")
+	case !ours.Plan.Marks || !yardstick.Plan.Marks:
+		panic("flow: RunRace of a plan without marks")
+	}
+	var all []*Policy
+	ladders := make([]*Ladder, 2)
+	for i, f := range []*Flow{ours, yardstick} {
+		var err error
+		if ladders[i], err = MAPO(ctx, f); err != nil {
+			return nil, err
+		}
+		all = append(append(all, ladders[i].Pi...), ladders[i].PiHat)
+	}
+	var rivals []*Policy
+	for _, name := range ours.Rivals {
+		if name == BayesLAL {
+			continue
+		}
+		ps, err := ours.rival(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		rivals = append(rivals, ps...)
+	}
+	bank := bankOf(append(all, rivals...))
+	r := &Race{Levels: ours.Levels}
+	for i, f := range []*Flow{ours, yardstick} {
+		if err := f.Yardstick(ctx, []*Policy{ladders[i].last()}, bank, math.MaxInt32); err != nil {
+			return nil, fmt.Errorf("yardstick: %w", err)
+		}
+	}
+	for k := range r.Levels {
+		a, b := ladders[0].records(k), ladders[1].records(k)
+		r.Ratios = append(r.Ratios, bench.Ratios(b, a))
+		r.Ours, r.Yardstick = a[len(a)-1], b[len(b)-1]
+		if p := least(rivals, k); p != nil {
+			r.Rival = append(r.Rival, RivalAt{p.Name, p.Worst[k]})
+		}
+	}
+	return r, nil
+}
+
+// last is the policy that Algorithm 1 ends in, as it was trained.
+func (l *Ladder) last() *Policy {
+	if len(l.Pi) == 1 {
+		return l.Pi[0]
+	}
+	return l.PiHat
+}
+
+// records are the marks of the last policy at level k, behind all the trainings
+// before it: their work together, and the time in which one of them ran.
+func (l *Ladder) records(k int) (out []bench.Record) {
+	var work float64
+	var before Took
+	if len(l.Pi) > 1 {
+		for _, p := range l.Pi {
+			work += float64(p.Net.Marks[len(p.Net.Marks)-1].Work)
+			before = append(before, p.train...)
+		}
+	}
+	for _, m := range l.last().Marks {
+		w := m.Worst[k]
+		out = append(out, bench.Record{Work: work + float64(m.Work), Seconds: before.Wall() + m.Seconds, Worst: w.Mean, Lo: w.Lo, Hi: w.Hi})
+	}
+	return out
+}
+
+// least is the policy with the least worst case at level k, nil of none.
+func least(ps []*Policy, k int) (best *Policy) {
+	for _, p := range ps {
+		if best == nil || p.Worst[k].Mean < best.Worst[k].Mean {
+			best = p
+		}
+	}
+	return best
+}

@@ -1,0 +1,89 @@
+package flow
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"mapo/store"
+)
+
+// racer is a flow with marks in a store shared with its opponent.
+func racer(t *testing.T, s store.Store, plan Plan) *Flow {
+	t.Helper()
+	plan.Marks = true
+	f, err := New(t.Context(), plan, s, &Local{Store: s, Priors: plan.Known(), Cores: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Two trainings of a ladder are compared at every level, π̂'s work behind that of
+// the π_k, and beside the best rival.
+func TestRace(t *testing.T) {
+	s := folder(t)
+	plan := tiny(t, 8, 32)
+	paper := plan
+	paper.Train.Algorithm, paper.Train.Estimator, paper.Train.Policy = "paper", "paper", "mlp"
+	race, err := RunRace(t.Context(), racer(t, s, plan), racer(t, s, paper))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(race.Ratios) != 2 || len(race.Rival) != 2 {
+		t.Fatalf("the race is %+v", race)
+	}
+	// Of the paper's: (2+8) + 6 iterations of each π_k, 8 of π̂ behind 2 of Init.
+	games := float64(plan.Train.M * plan.Train.L * plan.Problem.T)
+	if want := games * (2*(2+8+2+6) + 2 + 8); race.Yardstick.Work != want {
+		t.Errorf("the yardstick played %v steps, want %v", race.Yardstick.Work, want)
+	}
+	for k, ratios := range race.Ratios {
+		if len(ratios) == 0 || race.Rival[k].Level != plan.Levels[k] || race.Rival[k].Name != "uniform" && race.Rival[k].Name != "sgbs:0.1" {
+			t.Errorf("at r = %v: %+v, rival %+v", plan.Levels[k], ratios, race.Rival[k])
+		}
+		for _, x := range ratios {
+			if x.Yardstick.Work <= games*2*(2+8+2+6) || x.Yardstick.Work > race.Yardstick.Work || !(x.Yardstick.Seconds > 0) || !(x.Ours.Seconds > 0) {
+				t.Errorf("at r = %v: %+v", plan.Levels[k], x)
+			}
+		}
+	}
+}
+
+func TestRaceOfDifferentGames(t *testing.T) {
+	s := folder(t)
+	plan := tiny(t, 8, 32)
+	for why, change := range map[string]func(p *Plan){
+		"levels": func(p *Plan) { p.Levels = []float64{8} },
+		"seed":   func(p *Plan) { p.Seed++ },
+	} {
+		other := plan
+		change(&other)
+		if _, err := RunRace(t.Context(), racer(t, s, plan), racer(t, s, other)); err == nil || !strings.Contains(err.Error(), "not of the same problem, loss, seed and levels") {
+			t.Errorf("another %s: %v", why, err)
+		}
+	}
+}
+
+// Iterations shrink to the time there is, and grow only where that is asked for.
+func TestFit(t *testing.T) {
+	for _, c := range []struct {
+		why   string
+		total time.Duration
+		grow  bool
+		want  func(was, is int) bool
+	}{
+		{"no time", 1, false, func(_, is int) bool { return is == 1 }},
+		{"time to spare", time.Hour, false, func(was, is int) bool { return is == was }},
+		{"time to use", time.Hour, true, func(was, is int) bool { return is > 10*was }},
+	} {
+		plan := tiny(t, 8, 32)
+		was := plan.Train
+		if err := plan.Fit(t.Context(), c.total, 1, c.grow); err != nil {
+			t.Fatal(err)
+		}
+		if !c.want(was.Pi, plan.Train.Pi) || !c.want(was.PiHat, plan.Train.PiHat) || plan.Train.Tilde != was.Tilde {
+			t.Errorf("%s: from %+v to %+v", c.why, was, plan.Train)
+		}
+	}
+}
