@@ -150,9 +150,9 @@ func (r *Ratings) readZip(path string) error {
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrPermission):
 		return err
 	case err != nil:
-		return fmt.Errorf("%s:1: not a .zip file, or cut short (%v): fetch it again", path, err)
+		return fmt.Errorf("%s:1: not a .zip file, or cut short (%w): fetch it again", path, err)
 	}
-	defer z.Close()
+	defer func() { _ = z.Close() }() // what was read has been checked
 	var found *zip.File
 	for _, f := range z.File {
 		if !strings.EqualFold(filepath.Ext(f.Name), ".xls") || strings.HasPrefix(f.Name, "__MACOSX") {
@@ -168,9 +168,9 @@ func (r *Ratings) readZip(path string) error {
 	}
 	f, err := found.Open()
 	if err != nil {
-		return fmt.Errorf("%s:1: %v: fetch it again", path, err)
+		return fmt.Errorf("%s:1: %w: fetch it again", path, err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // a wrong checksum ends the reading
 	return r.readXLS(path+"!"+found.Name, f)
 }
 
@@ -180,13 +180,13 @@ func (r *Ratings) readXLS(name string, in io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(in, mostXLS+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s:1: %v: fetch it again", name, err)
+		return fmt.Errorf("%s:1: %w: fetch it again", name, err)
 	case len(data) > mostXLS:
 		return fmt.Errorf("%s:1: the workbook is larger than %s: it is no part of Jester's dataset 1", name, size(mostXLS))
 	}
 	rows, err := xls.Numbers(data)
 	if err != nil {
-		return fmt.Errorf("%s:1: %v", name, err)
+		return fmt.Errorf("%s:1: %w", name, err)
 	}
 	off := 0
 	for i, row := range rows {

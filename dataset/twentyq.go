@@ -92,7 +92,12 @@ func readPeople(folder, pattern string) (*people, error) {
 		return nil, err
 	}
 	defer l.Close()
-	p := &people{file: path, at: map[string]int{}}
+	return readMatrix(l)
+}
+
+// readMatrix is readPeople once the file is open.
+func readMatrix(l *lines) (*people, error) {
+	p := &people{file: l.name, at: map[string]int{}}
 	for {
 		cells, err := l.tabs()
 		if errors.Is(err, io.EOF) {
@@ -246,6 +251,11 @@ func pairs(folder, pattern string) (map[string]string, error) {
 		return nil, err
 	}
 	defer l.Close()
+	return readPairs(l)
+}
+
+// readPairs is pairs once the file is open.
+func readPairs(l *lines) (map[string]string, error) {
 	out := map[string]string{}
 	for {
 		cells, err := l.tabs()
@@ -279,4 +289,20 @@ func only(folder, pattern string) (string, error) {
 // escaped is a folder's name as a pattern that means itself.
 func escaped(folder string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
+}
+
+// CheckTwentyQ reads one file of the release, whatever stands before its name, and
+// reports what is wrong with it: a matrix of probabilities, or two columns.
+func CheckTwentyQ(path string) error {
+	l, err := openLines(path)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if strings.Contains(filepath.Base(path), "Prob.") {
+		_, err = readMatrix(l)
+	} else {
+		_, err = readPairs(l)
+	}
+	return err
 }

@@ -1,0 +1,265 @@
+package dataset
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Tabulation is raw answers made into a table, and what is to be known of them
+// before the table is believed.
+type Tabulation struct {
+	Name             string // of the file, for messages
+	Objects, Queries []string
+	Rows             int // answers read
+	Yes, No, Unknown int
+	TabulateOptions
+	Annotators []Annotator // by their number of answers, most first; nil without such a column
+
+	cells []cell // [objects, queries]
+}
+
+// TabulateOptions are the numbers a tabulation rests on.
+type TabulateOptions struct {
+	// Smooth is how many answers a cell is given beside its own, of which the share of
+	// yes is the query's over all objects: P(yes) = (yes + Smooth·m)/(yes + no + Smooth),
+	// m = (Y + 1)/(Y + N + 2) of the query's Y yes and N no. With 0 it is the plain
+	// share, ½ where nobody answered.
+	Smooth float64
+	Thin   int // a cell with fewer answers of yes or no is called thin
+}
+
+// cell counts the answers about one object to one query.
+type cell struct{ yes, no, unknown uint32 }
+
+func (c cell) known() float64 { return float64(c.yes) + float64(c.no) }
+
+// Bounds of a file of answers: it is streamed, so only what is kept is bounded.
+const (
+	mostAnswers    = 1 << 40 // bytes of the file, unpacked
+	mostAnnotators = 1 << 21
+)
+
+// Tabulate reads the answers in a .csv or .csv.gz file, long form: a header with
+// the columns object, query, answer and perhaps annotator, in any order (others are
+// passed over), then one answer a row, yes, no or unknown. The file is streamed, and
+// a second time where it names annotators; what is kept grows with objects × queries
+// and with annotators, not with rows. Unknown answers count for no share.
+func Tabulate(path string, o TabulateOptions) (*Tabulation, error) {
+	t := &Tabulation{Name: path, TabulateOptions: o}
+	c := &counter{objects: map[string]int{}, queries: map[string]int{}}
+	if err := eachAnswer(path, c.count); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.rows == 0:
+		return nil, fmt.Errorf("%s:1: the file has a header and no answers: write one a line, object,query,answer", path)
+	case len(c.objectNames) < 2:
+		return nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, quote(c.objectNames[0]))
+	}
+	t.Objects, t.Queries, t.Rows = c.objectNames, c.queryNames, c.rows
+	t.cells = c.dense()
+	for _, x := range t.cells {
+		t.Yes, t.No, t.Unknown = t.Yes+int(x.yes), t.No+int(x.no), t.Unknown+int(x.unknown)
+	}
+	if !c.annotated {
+		return t, nil
+	}
+	a := &agreement{t: t, objects: c.objects, queries: c.queries, at: map[string]int{}}
+	if err := eachAnswer(path, a.compare); err != nil {
+		return nil, err
+	}
+	t.Annotators = a.sorted()
+	return t, nil
+}
+
+// Answers an answer may be.
+const (
+	isYes = iota
+	isNo
+	isUnknown
+)
+
+// answer is a row of the file. Its names alias the line read: they are cloned where
+// they are kept.
+type answer struct {
+	object, query, annotator string
+	is                       int
+	annotated                bool
+}
+
+// eachAnswer calls do for every row of the file.
+func eachAnswer(path string, do func(l *lines, a answer) error) error {
+	l, err := openLines(path)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	l.most = mostAnswers
+	cells, err := l.next()
+	if errors.Is(err, io.EOF) {
+		return l.fault("the file is empty: the first line names the columns, object,query,answer[,annotator]")
+	}
+	if err != nil {
+		return err
+	}
+	var at [4]int
+	for i, name := range []string{"object", "query", "answer", "annotator"} {
+		if at[i] = column(cells, name); at[i] < 0 && name != "annotator" {
+			return l.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
+		}
+	}
+	for width := len(cells); ; {
+		cells, err := l.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(cells) != width {
+			return l.fault("the row has %d cells, the header %d: quote names that have a comma", len(cells), width)
+		}
+		a := answer{object: cells[at[0]], query: cells[at[1]]}
+		if a.annotated = at[3] >= 0; a.annotated {
+			a.annotator = cells[at[3]]
+		}
+		switch said := cells[at[2]]; {
+		case a.object == "" || a.query == "":
+			return l.fault("the object or the query has no name: write one")
+		case strings.EqualFold(said, "yes"):
+			a.is = isYes
+		case strings.EqualFold(said, "no"):
+			a.is = isNo
+		case strings.EqualFold(said, "unknown"):
+			a.is = isUnknown
+		default:
+			return l.fault("the answer is %s, want yes, no or unknown", quote(said))
+		}
+		if err := do(l, a); err != nil {
+			return err
+		}
+	}
+}
+
+// column is where a column of that name stands, or −1.
+func column(cells []string, name string) int {
+	for i, cell := range cells {
+		if strings.EqualFold(cell, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// counter is the first reading.
+type counter struct {
+	objects, queries        map[string]int
+	objectNames, queryNames []string
+	cells                   map[[2]int32]*cell
+	rows                    int
+	annotated               bool
+}
+
+func (c *counter) count(l *lines, a answer) error {
+	i, j := place(c.objects, &c.objectNames, a.object), place(c.queries, &c.queryNames, a.query)
+	if len(c.objectNames)*len(c.queryNames) > MaxCells {
+		return l.fault("%d objects × %d queries are more than %d cells: is each in its own column?", len(c.objectNames), len(c.queryNames), MaxCells)
+	}
+	if c.cells == nil {
+		c.cells = map[[2]int32]*cell{}
+	}
+	at := [2]int32{int32(i), int32(j)}
+	x := c.cells[at]
+	if x == nil {
+		x = &cell{}
+		c.cells[at] = x
+	}
+	switch a.is {
+	case isYes:
+		x.yes++
+	case isNo:
+		x.no++
+	default:
+		x.unknown++
+	}
+	c.rows++
+	c.annotated = a.annotated
+	return nil
+}
+
+// place is a name's number, a new one for a new name.
+func place(known map[string]int, names *[]string, name string) int {
+	at, ok := known[name]
+	if !ok {
+		at, name = len(*names), strings.Clone(name)
+		known[name], *names = at, append(*names, name)
+	}
+	return at
+}
+
+// dense is the counts as a table.
+func (c *counter) dense() []cell {
+	out := make([]cell, len(c.objectNames)*len(c.queryNames))
+	for at, x := range c.cells {
+		out[int(at[0])*len(c.queryNames)+int(at[1])] = *x
+	}
+	c.cells = nil
+	return out
+}
+
+// P is the smoothed P(yes) of every cell, [objects, queries], as [TabulateOptions]
+// says.
+func (t *Tabulation) P() []float64 {
+	n := len(t.Queries)
+	out := make([]float64, len(t.cells))
+	for j := range n {
+		var yes, all float64
+		for at := j; at < len(t.cells); at += n {
+			yes, all = yes+float64(t.cells[at].yes), all+t.cells[at].known()
+		}
+		mean := (yes + 1) / (all + 2)
+		for at := j; at < len(t.cells); at += n {
+			x := t.cells[at]
+			if all := x.known() + t.Smooth; all > 0 {
+				out[at] = (float64(x.yes) + t.Smooth*mean) / all
+			} else {
+				out[at] = 0.5
+			}
+		}
+	}
+	return out
+}
+
+// Table is the tabulation as a table, to be played at once.
+func (t *Tabulation) Table() *Table {
+	out := &Table{Name: t.Name, Queries: t.Queries, Objects: t.Objects, P: t.P(), lines: make([]int, len(t.Objects))}
+	for i := range out.lines {
+		out.lines[i] = i + 2
+	}
+	return out
+}
+
+// WriteTable writes the table in the form [ReadTable] reads, P(yes) to 6 decimals.
+func (t *Tabulation) WriteTable(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(append([]string{"object"}, t.Queries...)); err != nil {
+		return err
+	}
+	p, row := t.P(), make([]string, 1+len(t.Queries))
+	for i, name := range t.Objects {
+		row[0] = name
+		for j, v := range p[i*len(t.Queries) : (i+1)*len(t.Queries)] {
+			row[1+j] = strconv.FormatFloat(math.Round(v*1e6)/1e6, 'g', -1, 64)
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

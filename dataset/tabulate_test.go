@@ -1,0 +1,280 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/rng"
+)
+
+func tabulate(t *testing.T, text string, o TabulateOptions) *Tabulation {
+	t.Helper()
+	got, err := Tabulate(write(t, "a.csv", text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestTabulate(t *testing.T) {
+	const text = `Answer,object,note,query
+yes,dog,,Is it big?
+YES,dog,x,Is it big?
+no,dog,,Is it big?
+no,cat,,Is it big?
+unknown,cat,,Is it big?
+yes,cat,,"Does it purr, at night?"
+`
+	got := tabulate(t, text, TabulateOptions{Smooth: 2, Thin: 2})
+	// Is it big?: 2 yes and 2 no, m = 3/6. Does it purr?: 1 yes, m = 2/3.
+	want := []float64{(2 + 2*.5) / 5, 2. / 3, (0 + 2*.5) / 3, (1 + 2*2./3) / 3}
+	for i, p := range got.P() {
+		if math.Abs(p-want[i]) > 1e-12 {
+			t.Errorf("cell %d has P(yes) %v, want %v", i, p, want[i])
+		}
+	}
+	if s := fmt.Sprint(got.Objects, got.Queries, got.Rows, got.Yes, got.No, got.Unknown); s != "[dog cat] [Is it big? Does it purr, at night?] 6 3 2 1" {
+		t.Error(s)
+	}
+	thin, empty, byObject, byQuery := got.ThinCells()
+	if s := fmt.Sprint(thin, empty, byObject, byQuery); s != "3 1 [1 2] [1 2]" {
+		t.Errorf("thin cells %s", s)
+	}
+	plain := tabulate(t, text, TabulateOptions{})
+	if s := fmt.Sprintf("%.4f", plain.P()); s != "[0.6667 0.5000 0.0000 1.0000]" {
+		t.Errorf("without smoothing %s", s)
+	}
+	// What is written is what the table is.
+	var b bytes.Buffer
+	if err := got.WriteTable(&b); err != nil {
+		t.Fatal(err)
+	}
+	table, err := ParseTable(&b, "t.csv")
+	if err != nil || !slices.Equal(table.Queries, got.Queries) || !slices.Equal(table.Objects, got.Objects) {
+		t.Fatalf("%v, %v", table, err)
+	}
+	for i, p := range table.P {
+		if math.Abs(p-want[i]) > 1e-6 {
+			t.Errorf("cell %d is written as %v, want %v", i, p, want[i])
+		}
+	}
+}
+
+func TestTabulateFaults(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", `a.csv:1: the file is empty: the first line names the columns, object,query,answer[,annotator]`},
+		{"object,query,reply\n", `a.csv:1: no column is called answer: the first line names the columns, object,query,answer[,annotator]`},
+		{"object,query,answer\n", `a.csv:1: the file has a header and no answers: write one a line, object,query,answer`},
+		{"object,query,answer\na,b,yes\n", `a.csv:2: all answers are about one object, "a": a game needs at least 2 that differ`},
+		{"object,query,answer\na,b,maybe\n", `a.csv:2: the answer is "maybe", want yes, no or unknown`},
+		{"object,query,answer\na,b,\n", `a.csv:2: the answer is "", want yes, no or unknown`},
+		{"object,query,answer\na,b,yes,x\n", `a.csv:2: the row has 4 cells, the header 3: quote names that have a comma`},
+		{"object,query,answer\n,b,yes\n", `a.csv:2: the object or the query has no name: write one`},
+		{"object,query,answer,annotator\na,b,yes,x\nc,b,no,\n", `a.csv:3: the annotator has no name: write one, or leave the column out`},
+		{"object,query,answer\na,\"b,yes\n", `a.csv:2: a quote is not closed or stands inside a cell`},
+	} {
+		if _, err := Tabulate(write(t, "a.csv", c.text), TabulateOptions{}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// crowd makes answers of good annotators, who err one time in ten, and of some
+// whose answers are worth nothing: κ of a coin's 900 answers stays below .2 at its
+// upper end but for 4 standard deviations.
+func crowd(seed uint64, objects, queries, each, worthless int) string {
+	r := rng.New(seed).Rand()
+	truth := make([]bool, objects*queries)
+	for i := range truth {
+		truth[i] = r.Float64() < .35
+	}
+	var b strings.Builder
+	b.WriteString("object,query,answer,annotator\n")
+	say := func(object, query int, yes bool, who string) {
+		answer := map[bool]string{true: "yes", false: "no"}[yes]
+		if r.Float64() < .05 {
+			answer = "unknown"
+		}
+		fmt.Fprintf(&b, "o%d,q%d,%s,%s\n", object, query, answer, who)
+	}
+	for i := range truth {
+		for k := range each {
+			say(i/queries, i%queries, truth[i] != (r.Float64() < .1), fmt.Sprintf("good%d", (i+7*k)%20))
+		}
+	}
+	for range worthless {
+		i := r.IntN(len(truth))
+		say(i/queries, i%queries, r.Float64() < .5, "coin")
+		i = r.IntN(len(truth))
+		say(i/queries, i%queries, !truth[i], "contrary")
+		i = r.IntN(len(truth))
+		say(i/queries, i%queries, false, "nay")
+	}
+	say(0, 0, !truth[0], "newcomer") // one answer proves nothing
+	return b.String()
+}
+
+func TestAnnotators(t *testing.T) {
+	for seed := range uint64(5) {
+		got := tabulate(t, crowd(seed, 30, 20, 8, 900), TabulateOptions{Smooth: 1, Thin: 3})
+		var bad []string
+		for _, a := range got.Annotators {
+			if a.Doubtful() {
+				bad = append(bad, a.Name)
+			}
+			if a.Lo > a.Kappa || a.Kappa > a.Hi || a.Agreed > a.Compared || a.Compared > a.Answers {
+				t.Errorf("%+v", a)
+			}
+		}
+		slices.Sort(bad)
+		if fmt.Sprint(bad) != "[coin contrary nay]" {
+			t.Errorf("seed %d doubts %v: %+v", seed, bad, got.Annotators)
+		}
+	}
+}
+
+// κ by hand: 50 answers, 20 yes by both, 15 no by both, 5 and 10 otherwise:
+// agreement .7, chance .5·.6 + .5·.4 = .5, κ = .4.
+func TestKappa(t *testing.T) {
+	a := Annotator{Compared: 50, Agreed: 35, yes: 25, most: 30}
+	a.kappa()
+	if math.Abs(a.Kappa-.4) > 1e-12 || a.Lo >= .4 || a.Hi <= .4 || a.Lo < .1 || a.Hi > .65 {
+		t.Errorf("%+v", a)
+	}
+	same := Annotator{Compared: 50, Agreed: 50}
+	if same.kappa(); same.Doubtful() || same.Kappa != 0 {
+		t.Errorf("all no among all no: %+v", same)
+	}
+}
+
+func TestIdle(t *testing.T) {
+	r := rng.New(5).Rand()
+	var b strings.Builder
+	b.WriteString("object,query,answer\n")
+	say := func(object int, query string, share float64) {
+		fmt.Fprintf(&b, "o%d,%s,%s\n", object, query, map[bool]string{true: "yes", false: "no"}[r.Float64() < share])
+	}
+	for object := range 30 {
+		high := .9
+		if object%2 == 0 {
+			high = .1
+		}
+		for range 20 {
+			say(object, "good", high)
+			say(object, "again", high)
+			say(object, "never", .02)
+			say(object, "coin", .5)
+		}
+	}
+	idle := tabulate(t, b.String(), TabulateOptions{Smooth: 1, Thin: 3}).Idle()
+	// The coin's χ² stays below its bound 19 times of 20; this seed is one of them.
+	if s := fmt.Sprint(idle); s != "{[never] [again (as good)] [coin]}" {
+		t.Error(s)
+	}
+}
+
+// A coin's answers are taken for ones that depend on the object about as often as
+// the test says, 5 %: more than 60 of 400 would be nine standard deviations.
+func TestHeterogeneityLevel(t *testing.T) {
+	r := rng.New(4).Rand()
+	const objects, queries = 40, 400
+	tab := &Tabulation{Objects: make([]string, objects), Queries: make([]string, queries), cells: make([]cell, objects*queries)}
+	for i := range tab.cells {
+		for range 3 + r.IntN(10) {
+			if r.Float64() < .3 {
+				tab.cells[i].yes++
+			} else {
+				tab.cells[i].no++
+			}
+		}
+	}
+	above := 0
+	for j := range queries {
+		if tab.heterogeneity(j) > unmoved {
+			above++
+		}
+	}
+	if above > 60 {
+		t.Errorf("%d of %d", above, queries)
+	}
+}
+
+func TestTabulationReport(t *testing.T) {
+	var b strings.Builder
+	if err := tabulate(t, crowd(1, 30, 20, 8, 900), TabulateOptions{Smooth: 1, Thin: 8}).Report(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"7501 answers about 30 objects to 20 queries: ", "P(yes) = (yes + 1·m)/(yes + no + 1), m the query's share",
+		" of 600 cells are thin, with fewer than 8 answers of yes or no; ", "  objects with most: o",
+		"24 annotators, of whom 3 disagree with everybody: κ with the majority of the others below 0.2 at the upper end of its 95 % interval, 10 or more answers compared",
+		"\n  contrary: 900 answers, agrees in ",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the report does not say %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// What a tabulation keeps does not grow with the rows.
+func TestTabulateIsFlat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := []byte(strings.SplitN(crowd(1, 20, 15, 20, 300), "\n", 2)[1])
+	if _, err = f.WriteString("object,query,answer,annotator\n"); err == nil {
+		for range 40 { // 280,000 rows, 6 MB
+			_, err = f.Write(block)
+		}
+	}
+	if err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	got, err := Tabulate(path, TabulateOptions{Smooth: 1})
+	if err != nil || got.Rows < 250_000 {
+		t.Fatal(got.Rows, err)
+	}
+	if grown := heap() - before; grown > 1<<20 {
+		t.Errorf("%d rows keep %d bytes", got.Rows, grown)
+	}
+	runtime.KeepAlive(got)
+}
+
+func FuzzTabulate(f *testing.F) {
+	for _, seed := range []string{"object,query,answer\na,b,yes\nc,b,no\n", "query,object,annotator,answer\na,b,x,unknown\na,c,y,yes\n", "object,query,answer\n\"a\",b,yes\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := Tabulate(write(t, "a.csv", text), TabulateOptions{Smooth: 1, Thin: 1})
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("not one line: %q", err)
+			}
+			return
+		}
+		for _, p := range got.P() {
+			if !(p >= 0 && p <= 1) {
+				t.Errorf("P(yes) = %v", p)
+			}
+		}
+		if err := got.Report(&strings.Builder{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
