@@ -33,6 +33,7 @@ var layers = map[string]int{
 	"external":     3,
 	"dataset":      3,
 	"adversary":    4,
+	"fetch":        4,
 	"train":        5,
 	"eval":         5,
 	"spec":         6,

@@ -77,7 +77,7 @@ func command() *cobra.Command {
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(),
-		exportCommand())
+		exportCommand(), dataCommand())
 	return root
 }
 

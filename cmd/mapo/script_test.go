@@ -31,7 +31,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"gzip": gzipFile, "policy": policyFile, "cut": cutFile, "append": appendFile, "bomb": bombFile,
+			"gzip": gzipFile, "policy": policyFile, "cut": cutFile, "append": appendFile, "bomb": bombFile, "serve": serveFolder,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"mapo/dataset"
+	"mapo/fetch"
+	"mapo/flow"
+)
+
+func dataCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "data",
+		Short: "Get published data, or make a table of raw answers",
+		Args:  args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return hint(c, errors.New("data what: fetch or tabulate"))
+		},
+	}
+	c.AddCommand(fetchCommand(), tabulateCommand())
+	return c
+}
+
+// download holds the flags of `mapo data fetch`.
+type download struct {
+	yes, again bool
+	to, from   string
+}
+
+func fetchCommand() *cobra.Command {
+	var d download
+	var names []string
+	for _, s := range fetch.Sets() {
+		names = append(names, s.Name)
+	}
+	list := strings.Join(names, "|")
+	c := &cobra.Command{
+		Use:   "fetch " + list,
+		Short: "Download a published dataset into the cache folder, where specs find it",
+		Long: "fetch shows the terms of a dataset and, on consent, downloads it from its publishers into the cache folder.\n" +
+			"A download that was stopped goes on where it was; what arrives is checked before it takes its place.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error {
+			for _, s := range fetch.Sets() {
+				if s.Name == list[0] {
+					return d.run(c, s)
+				}
+			}
+			return fmt.Errorf("unknown dataset %q; known are %s", list[0], strings.Join(names, ", "))
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&d.yes, "yes", false, "agree to the terms shown")
+	f.BoolVar(&d.again, "again", false, "fetch also what is there and whole")
+	f.StringVar(&d.to, "to", "", "the folder (default mapo in the user's cache folder)")
+	f.StringVar(&d.from, "from", "", "another address that has the same files, such as https://mirror/jester")
+	return c
+}
+
+// run is `mapo data fetch`.
+func (d *download) run(c *cobra.Command, s fetch.Set) error {
+	if d.from != "" {
+		if !strings.HasPrefix(d.from, "https://") && !strings.HasPrefix(d.from, "http://") {
+			return fmt.Errorf("--from is %q, want an address such as https://mirror/jester", d.from)
+		}
+		s = s.From(d.from)
+	}
+	folder := d.to
+	if folder == "" {
+		cache, err := dataset.CacheFolder()
+		if err != nil {
+			return fmt.Errorf("there is no cache folder (%w): name a folder with --to", err)
+		}
+		folder = s.In(cache)
+	}
+	w := c.ErrOrStderr()
+	fmt.Fprint(w, s.Terms)
+	if err := d.consent(c.InOrStdin(), w); err != nil {
+		return err
+	}
+	line := &line{w: w, live: isTerminal(w)}
+	g := &fetch.Getter{Progress: line.show}
+	for _, f := range s.Files {
+		fetched, err := g.Get(c.Context(), f, folder, d.again)
+		line.end()
+		if err != nil {
+			return stopped(c.Context(), err, "go on by running the same command")
+		}
+		what := "fetched"
+		if !fetched {
+			what = "there already"
+		}
+		fmt.Fprintf(w, "%s: %s\n", filepath.Join(folder, f.Name), what)
+	}
+	_, err := fmt.Fprintf(c.OutOrStdout(), "%s is in %s; in a spec:\n%s\n", s.Name, folder, s.Use)
+	return err
+}
+
+// consent asks on a terminal; elsewhere --yes is the only word that counts.
+func (d *download) consent(in io.Reader, w io.Writer) error {
+	if d.yes {
+		return nil
+	}
+	if f, ok := in.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+		return errors.New("nothing was fetched: add --yes to agree to the terms above")
+	}
+	fmt.Fprint(w, "Do you agree to these terms? [y/N] ")
+	text, _ := bufio.NewReader(in).ReadString('\n') // no answer is a no
+	if text = strings.ToLower(strings.TrimSpace(text)); text != "y" && text != "yes" {
+		return errors.New("nothing was fetched: the terms were not agreed to")
+	}
+	return nil
+}
+
+// isTerminal reports whether what is written to w is seen at once.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// line shows a download's progress: on a terminal in one line that changes, else
+// only what goes wrong.
+type line struct {
+	w     io.Writer
+	live  bool
+	open  bool // a line is not ended
+	last  time.Time
+	begin time.Time
+	first int64 // bytes there when this download began
+	name  string
+}
+
+func (l *line) show(p fetch.Progress) {
+	if p.Name != l.name {
+		l.name, l.begin, l.first = p.Name, time.Now(), p.Done
+	}
+	if p.Note != "" {
+		l.end()
+		fmt.Fprintf(l.w, "%s: %s\n", p.Name, p.Note)
+		return
+	}
+	if !l.live || time.Since(l.last) < 100*time.Millisecond && p.Done != p.Total {
+		return
+	}
+	l.last, l.open = time.Now(), true
+	text := fmt.Sprintf("%s: %.1f MB", p.Name, float64(p.Done)/1e6)
+	if p.Total > 0 {
+		text += fmt.Sprintf(" of %.1f, %d %%", float64(p.Total)/1e6, 100*p.Done/p.Total)
+	}
+	if s := time.Since(l.begin).Seconds(); s > 0.5 {
+		text += fmt.Sprintf(", %.1f MB/s", float64(p.Done-l.first)/1e6/s)
+	}
+	fmt.Fprintf(l.w, "\r\x1b[K%s", text)
+}
+
+// end ends the line under way.
+func (l *line) end() {
+	if l.open {
+		fmt.Fprintln(l.w)
+	}
+	l.open = false
+}
+
+// tabulation holds the flags of `mapo data tabulate`.
+type tabulation struct {
+	dataset.TabulateOptions
+	out string
+}
+
+func tabulateCommand() *cobra.Command {
+	var t tabulation
+	c := &cobra.Command{
+		Use:   "tabulate ANSWERS.csv",
+		Short: "Make a table of P(yes) of raw answers, and say what is wrong with them",
+		Long: "tabulate reads answers in long form, object,query,answer[,annotator] with the answers yes, no and unknown,\n" +
+			"and writes a table of smoothed P(yes) that mapo run takes. It reports thin cells, annotators who disagree with\n" +
+			"everybody, and queries that tell nothing apart. The file is streamed: millions of rows are no matter.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return t.run(c, list[0]) },
+	}
+	f := c.Flags()
+	f.StringVarP(&t.out, "out", "o", "-", "the table, - for standard output")
+	f.Float64Var(&t.Smooth, "smooth", 1, "how many answers with the query's own share of yes are added to each cell; 0: none")
+	f.IntVar(&t.Thin, "thin", 3, "a cell with fewer answers of yes or no is reported as thin")
+	return c
+}
+
+// run is `mapo data tabulate`.
+func (t *tabulation) run(c *cobra.Command, path string) error {
+	switch {
+	case !(t.Smooth >= 0 && t.Smooth <= 1e6):
+		return fmt.Errorf("--smooth is %g; it must be from 0 to 1e6", t.Smooth)
+	case t.Thin < 0:
+		return fmt.Errorf("--thin is %d; it must be at least 0", t.Thin)
+	}
+	if a, err := os.Stat(path); err == nil {
+		if b, err := os.Stat(t.out); err == nil && os.SameFile(a, b) {
+			return fmt.Errorf("--out is the file of answers itself: name another")
+		}
+	}
+	got, err := dataset.Tabulate(path, t.TabulateOptions)
+	if err != nil {
+		return err
+	}
+	var table bytes.Buffer
+	if err := got.WriteTable(&table); err != nil {
+		return err
+	}
+	if err := t.write(c, table.Bytes()); err != nil {
+		return err
+	}
+	if err := got.Report(c.ErrOrStderr()); err != nil {
+		return err
+	}
+	return playable(c.ErrOrStderr(), got)
+}
+
+// write leaves the table where it was asked for.
+func (t *tabulation) write(c *cobra.Command, table []byte) error {
+	if t.out == "-" {
+		_, err := c.OutOrStdout().Write(table)
+		return err
+	}
+	if err := flow.WriteFile(t.out, table); err != nil {
+		return fmt.Errorf("write %s: %w: choose another with --out", t.out, err)
+	}
+	return nil
+}
+
+// playable says what game the table makes.
+func playable(w io.Writer, got *dataset.Tabulation) error {
+	p, _, _, err := got.Table().Problem(dataset.Options{T: 1})
+	if err != nil {
+		_, err = fmt.Fprintf(w, "the table is no game yet: all objects are on the same side of 1/2 in every query\n")
+		return err
+	}
+	_, err = fmt.Fprintf(w, "as a game: %d hypotheses that differ, %d queries that tell them apart\n", p.Hypotheses(), p.Queries())
+	return err
+}
