@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,12 +23,18 @@ func fault(status int, format string, args ...any) error {
 
 func invalid(err error) error { return &Fault{http.StatusUnprocessableEntity, err.Error()} }
 
-// problem is err as problem+json tells it. What is no [Fault] is the server's own
-// and is not told.
-func problem(err error) error {
+// problem is err as problem+json tells it. What is no [Fault] is the server's own:
+// it is logged, and its text is not told.
+func (s *Server) problem(err error) error {
 	var f *Fault
-	if errors.As(err, &f) {
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &f):
 		return huma.NewError(f.Status, f.Reason)
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed):
+		return huma.NewError(http.StatusServiceUnavailable, "the server is busy or stopping; send the request again")
 	}
-	return err
+	s.Log.Error("request failed", "error", err)
+	return huma.NewError(http.StatusInternalServerError, "a fault of the server's; its log has more")
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -210,5 +211,17 @@ func TestQueryByText(t *testing.T) {
 		if _, err := o.Query(text); err == nil {
 			t.Errorf("%q is a query", text)
 		}
+	}
+}
+
+// cut leaves half of a file.
+func cut(t testing.TB, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err == nil {
+		err = os.Truncate(path, info.Size()/2)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -98,11 +98,11 @@ func (s *Server) registerNext(api huma.API) {
 		func(_ context.Context, in *input) (*output, error) {
 			p, err := s.policy(in.ID)
 			if err != nil {
-				return nil, problem(err)
+				return nil, s.problem(err)
 			}
 			reply, err := p.Next(&in.Body)
 			if err != nil {
-				return nil, problem(err)
+				return nil, s.problem(err)
 			}
 			return &output{reply}, nil
 		})

@@ -10,6 +10,11 @@ import (
 	"mapo/nn"
 )
 
+// PolicyList is the policies in service.
+type PolicyList struct {
+	Policies []PolicySummary `json:"policies"`
+}
+
 // PolicySummary is one line of the list of policies.
 type PolicySummary struct {
 	PolicyRef
@@ -61,15 +66,10 @@ func (p *Policy) summary() PolicySummary {
 }
 
 func (s *Server) registerPolicies(api huma.API) {
-	type list struct {
-		Body struct {
-			Policies []PolicySummary `json:"policies"`
-		}
-	}
+	type list struct{ Body PolicyList }
 	huma.Register(api, s.operation(http.MethodGet, "/v1/policies", "policies", "The policies in service", ""),
 		func(context.Context, *struct{}) (*list, error) {
-			out := new(list)
-			out.Body.Policies = []PolicySummary{}
+			out := &list{PolicyList{[]PolicySummary{}}}
 			for _, p := range s.set.All() {
 				out.Body.Policies = append(out.Body.Policies, p.summary())
 			}
@@ -84,11 +84,11 @@ func (s *Server) registerPolicies(api huma.API) {
 		func(_ context.Context, in *input) (*one, error) {
 			p, err := s.policy(in.ID)
 			if err != nil {
-				return nil, problem(err)
+				return nil, s.problem(err)
 			}
 			data, err := json.Marshal(p.Contract)
 			if err != nil {
-				return nil, err
+				return nil, s.problem(err)
 			}
 			return &one{PolicyPage{p.ref(), document{data}}}, nil
 		})

@@ -76,7 +76,7 @@ func command() *cobra.Command {
 	}
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
-	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(),
+	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(), serveCommand(),
 		exportCommand(), dataCommand())
 	return root
 }

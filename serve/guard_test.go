@@ -1,0 +1,370 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"mapo/dataset"
+)
+
+const (
+	askToken   = "ask-token-0123456789"
+	adminToken = "admin-token-0123456789"
+)
+
+// request is one from the machine itself.
+func request(method, path, body string, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "localhost:8080"
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+	}
+	return r
+}
+
+func status(h http.Handler, r *http.Request) (int, string) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+// TestElsewhere: a web page elsewhere cannot drive the server.
+func TestElsewhere(t *testing.T) {
+	h := server(t, Options{Hosts: []string{"labels.example"}}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
+	const next, all = "/v1/policies/t/next", "/v1/policies"
+	for _, c := range []struct {
+		why    string
+		r      *http.Request
+		status int
+	}{
+		{"a program", request("POST", next, "{}"), 200},
+		{"its own page", request("POST", next, "{}", "Origin", "http://localhost:8080", "Sec-Fetch-Site", "same-origin"), 200},
+		{"an address", request("GET", all, "", "Host", "[::1]:8080"), 200},
+		{"a name it was given", request("GET", all, "", "Host", "LABELS.example"), 200},
+		{"another name: DNS rebinding", request("GET", all, "", "Host", "evil.example:8080"), 421},
+		{"no name", request("GET", all, "", "Host", ""), 421},
+		{"another origin", request("POST", next, "{}", "Origin", "http://evil.example"), 403},
+		{"another port", request("POST", next, "{}", "Origin", "http://localhost:9999"), 403},
+		{"a file or a sandbox", request("POST", next, "{}", "Origin", "null"), 403},
+		{"another origin reads", request("GET", all, "", "Origin", "http://evil.example"), 403},
+		{"a script's tag elsewhere", request("GET", all, "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "script"), 403},
+		{"a frame elsewhere", request("GET", "/", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"), 403},
+		{"a link elsewhere", request("GET", "/", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), 200},
+		{"a form elsewhere", request("POST", next, "{}", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"), 403},
+		{"a simple request", request("POST", next, "{}", "Content-Type", "text/plain"), 415},
+		{"a form", request("POST", next, "{}", "Content-Type", "application/x-www-form-urlencoded"), 415},
+		{"no type", request("POST", next, "{}", "Content-Type", ""), 415},
+		{"a type and its charset", request("POST", next, "{}", "Content-Type", "application/json; charset=utf-8"), 200},
+		{"a wrong method", request("PUT", next, "{}", "Content-Type", "application/json"), 404},
+	} {
+		if code, body := status(h, c.r); code != c.status {
+			t.Errorf("%s: %d %s, want %d", c.why, code, body, c.status)
+		}
+	}
+}
+
+// TestTokens: with tokens set nothing is readable without one, and what is for
+// admins is for them alone.
+func TestTokens(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	server := NewServer(s.set, s, Options{AskTokens: []string{askToken}, AdminTokens: []string{adminToken}})
+	h := server.Handler()
+	id := begin(t, s, NewSession{Policy: "t"}).ID
+	paths := []struct{ method, path, body string }{
+		{"GET", "/", ""}, {"GET", "/docs", ""}, {"GET", "/openapi.json", ""}, {"GET", "/openapi.yaml", ""}, {"GET", "/metrics", ""}, {"GET", "/static/style.css", ""},
+		{"GET", "/play/t", ""}, {"GET", "/policies/t", ""}, {"GET", "/label/" + id, ""}, {"GET", "/nothing", ""},
+		{"GET", "/v1/policies", ""}, {"GET", "/v1/policies/t", ""}, {"POST", "/v1/policies/t/next", "{}"}, {"GET", "/v1/policies/none", ""},
+		{"GET", "/v1/sessions", ""}, {"POST", "/v1/sessions", `{"policy": "t"}`}, {"GET", "/v1/sessions/" + id, ""}, {"GET", "/v1/sessions/" + id + "/export", ""},
+		{"POST", "/v1/sessions/" + id + "/answers", `{"step": 1, "answer": 1}`}, {"POST", "/v1/sessions/" + id + "/undo", `{"step": 2}`},
+		{"POST", "/v1/sessions/" + id + "/next", `{}`}, {"DELETE", "/v1/sessions/" + id, ""},
+	}
+	admins := func(method, path string) bool {
+		return path == "/metrics" || method == "DELETE" || (method == "GET" && path == "/v1/sessions")
+	}
+	for _, p := range paths {
+		for _, c := range []struct {
+			why, header, value string
+			want               int // 0: not 401 or 403
+		}{
+			{"no token", "X", "", 401},
+			{"a wrong token", "Authorization", "Bearer " + askToken + "x", 401},
+			{"part of a token", "Authorization", "Bearer " + askToken[:10], 401},
+			{"no token at all", "Authorization", "Bearer ", 401},
+			{"another scheme", "Authorization", "Basic " + askToken, 401},
+			{"a token as a cookie", "Cookie", "mapo=" + adminToken, 401},
+			{"the right to ask", "Authorization", "Bearer " + askToken, map[bool]int{true: 403}[admins(p.method, p.path)]},
+			{"the right to ask, as a cookie", "Cookie", "mapo=" + cookieOf(askToken), map[bool]int{true: 403}[admins(p.method, p.path)]},
+			{"admin rights", "Authorization", "Bearer " + adminToken, 0},
+		} {
+			code, body := status(h, request(p.method, p.path, p.body, c.header, c.value))
+			if bad := code == 401 || code == 403; (c.want == 0 && bad) || (c.want != 0 && code != c.want) {
+				t.Errorf("%s %s with %s: %d, want %d: %s", p.method, p.path, c.why, code, c.want, body)
+			}
+			if c.want == 401 && (strings.Contains(body, "threshold") || strings.Contains(body, id)) {
+				t.Errorf("%s %s with %s: %s", p.method, p.path, c.why, body)
+			}
+		}
+	}
+	if code, body := status(h, request("GET", "/healthz", "")); code != http.StatusNoContent || body != "" {
+		t.Errorf("health without a token: %d %q", code, body)
+	}
+	if code, body := status(h, request("GET", "/", "", "Accept", "text/html")); code != 401 || !strings.Contains(body, "A token is needed") {
+		t.Errorf("a browser without a token sees %d %s", code, body)
+	}
+}
+
+// TestLogin exchanges a token for a cookie that scripts cannot read.
+func TestLogin(t *testing.T) {
+	h := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
+	login := func(token string, headers ...string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		r := request("POST", "/login", url.Values{"token": {token}}.Encode(), append(headers, "Content-Type", "application/x-www-form-urlencoded")...)
+		h.ServeHTTP(w, r)
+		return w
+	}
+	if w := login("wrong"); w.Code != 401 || len(w.Result().Cookies()) > 0 {
+		t.Errorf("a wrong token: %d %v", w.Code, w.Result().Cookies())
+	}
+	if w := login(askToken, "Origin", "http://evil.example"); w.Code != 403 {
+		t.Errorf("from elsewhere: %d", w.Code)
+	}
+	w := login(askToken)
+	cookies := w.Result().Cookies()
+	if w.Code != http.StatusSeeOther || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || strings.Contains(cookies[0].Value, askToken) {
+		t.Fatalf("%d %v", w.Code, cookies)
+	}
+	if code, _ := status(h, request("GET", "/v1/policies", "", "Cookie", "mapo="+cookies[0].Value)); code != 200 {
+		t.Errorf("with the cookie: %d", code)
+	}
+}
+
+func TestCheckToken(t *testing.T) {
+	for token, ok := range map[string]bool{"": false, "short": false, "0123456789abcdef": true, "0123456789 abcdef": false, "0123456789;abcdef": false} {
+		if (CheckToken(token) == nil) != ok {
+			t.Errorf("token %q: %v", token, CheckToken(token))
+		}
+	}
+}
+
+// TestHeaders: every response, of whatever kind, keeps a page to this server.
+func TestHeaders(t *testing.T) {
+	h := server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
+	for _, r := range []*http.Request{request("GET", "/", ""), request("GET", "/v1/policies", ""), request("GET", "/none", ""), request("GET", "/", "", "Host", "evil.example")} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if csp := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") || w.Header().Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", r.URL, w.Header())
+		}
+	}
+}
+
+// TestRate: bursts pass, what is over the rate waits, and others are not touched.
+func TestRate(t *testing.T) {
+	l, now := newLimiter(10, 20), someTime
+	passed := 0
+	for range 100 {
+		if l.allow("a", now) {
+			passed++
+		}
+	}
+	if passed != 20 || !l.allow("b", now) || l.allow("a", now) {
+		t.Errorf("%d of a burst passed, want 20", passed)
+	}
+	if now = now.Add(time.Second / 10); !l.allow("a", now) || l.allow("a", now) {
+		t.Error("a tenth of a second is not worth one request")
+	}
+	for i := range 3 * maxClients {
+		l.allow(fmt.Sprint(i), now)
+	}
+	if len(l.clients) > maxClients {
+		t.Errorf("%d clients are remembered", len(l.clients))
+	}
+	h := server(t, Options{Rate: 1}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
+	var last int
+	for range 4 {
+		last, _ = status(h, request("GET", "/v1/policies", ""))
+	}
+	if last != 429 {
+		t.Errorf("the fourth request at once: %d", last)
+	}
+}
+
+// listen serves on loopback until the test ends, and returns the address.
+func listen(t testing.TB, s *Server) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, ln) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return ln.Addr().String()
+}
+
+// endless is a body without end.
+type endless struct{ left int64 }
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := min(int64(len(b)), e.left)
+	if n == 0 {
+		return 0, io.EOF
+	}
+	for i := range b[:n] {
+		b[i] = ' '
+	}
+	e.left -= n
+	return int(n), nil
+}
+
+// TestLargeBodies: a gigabyte, announced or not, is refused, and memory stays
+// flat.
+func TestLargeBodies(t *testing.T) {
+	addr := listen(t, server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, length := range []int64{1 << 30, -1} {
+		r, err := http.NewRequest(http.MethodPost, "http://"+addr+"/v1/policies/t/next", &endless{1 << 30})
+		must(t, err)
+		r.ContentLength = length
+		r.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			continue // the server hung up while it was still being sent to
+		}
+		if res.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("length %d: %d", length, res.StatusCode)
+		}
+		_ = res.Body.Close()
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
+		t.Errorf("%d MB were allocated", grown>>20)
+	}
+}
+
+// TestSlowClients: who sends its request by the byte holds a connection for a while
+// and nobody up.
+func TestSlowClients(t *testing.T) {
+	addr := listen(t, server(t, Options{MaxConns: 64}, write(t, t.TempDir(), "t", wheels(), nil)))
+	var conns []net.Conn
+	for range 40 {
+		c, err := net.Dial("tcp", addr)
+		must(t, err)
+		defer c.Close()
+		_, err = c.Write([]byte("POST /v1/policies/t/next HTTP/1.1\r\nHost: localhost\r\nX-Slow: "))
+		must(t, err)
+		conns = append(conns, c)
+	}
+	began := time.Now()
+	res, err := http.Get("http://" + addr + "/v1/policies")
+	must(t, err)
+	_ = res.Body.Close()
+	if took := time.Since(began); res.StatusCode != 200 || took > 3*time.Second {
+		t.Errorf("%d after %v", res.StatusCode, took)
+	}
+	must(t, conns[0].SetReadDeadline(time.Now().Add(headerTime+5*time.Second)))
+	if _, err := bufio.NewReader(conns[0]).ReadByte(); err != nil && strings.Contains(err.Error(), "timeout") {
+		t.Error("the slow connection is still open")
+	}
+}
+
+// TestGarbageOnTheWire: what is no HTTP at all.
+func TestGarbageOnTheWire(t *testing.T) {
+	addr := listen(t, server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil)))
+	for _, text := range []string{
+		"\x00\x01\x02\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n",
+		"POST /v1/policies/t/next HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: -5\r\n\r\n",
+		"POST /v1/policies/t/next HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+		"POST /v1/policies/t/next HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		"GET http://evil.example/v1/policies HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	} {
+		c, err := net.Dial("tcp", addr)
+		must(t, err)
+		_, _ = c.Write([]byte(text))
+		must(t, c.SetReadDeadline(time.Now().Add(10*time.Second)))
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		if !strings.HasPrefix(line, "HTTP/1.1 4") && !strings.HasPrefix(line, "HTTP/1.0 4") && !strings.HasPrefix(line, "HTTP/1.1 505") {
+			t.Errorf("%.60q is answered %q", text, line)
+		}
+		_ = c.Close()
+	}
+}
+
+// TestGrace: a request under way when the server stops is answered.
+func TestGrace(t *testing.T) {
+	s := server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil))
+	entered := make(chan bool)
+	s.mux.HandleFunc("GET /slow", func(w http.ResponseWriter, _ *http.Request) {
+		close(entered)
+		time.Sleep(300 * time.Millisecond)
+		_, _ = w.Write([]byte("done"))
+	})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, ln) }()
+	go func() { <-entered; stop() }()
+	res, err := http.Get("http://" + ln.Addr().String() + "/slow")
+	must(t, err)
+	text, err := io.ReadAll(res.Body)
+	if err != nil || string(text) != "done" {
+		t.Errorf("%q, %v", text, err)
+	}
+	must(t, <-done)
+}
+
+// TestPanic: a handler that panics is answered with 500, its text stays in the log,
+// and the server goes on.
+func TestPanic(t *testing.T) {
+	var log bytes.Buffer
+	s := server(t, Options{Log: slog.New(slog.NewTextHandler(&log, nil))}, write(t, t.TempDir(), "t", wheels(), nil))
+	s.mux.HandleFunc("GET /panic", func(http.ResponseWriter, *http.Request) { panic("the secret") })
+	code, body := status(s.Handler(), request("GET", "/panic", ""))
+	if code != 500 || strings.Contains(body, "secret") || !strings.Contains(log.String(), "the secret") {
+		t.Errorf("%d %s, log %s", code, body, log.String())
+	}
+}
+
+// TestMetrics: routes are counted by their patterns, whatever clients ask for.
+func TestMetrics(t *testing.T) {
+	s := server(t, Options{}, write(t, t.TempDir(), "t", dataset.Thresholds(3, 4), nil))
+	h := s.Handler()
+	for i := range 50 {
+		get(t, h, fmt.Sprintf("/v1/policies/%d", i), new(any))
+	}
+	post(t, h, "/v1/policies/t/next", "{}", new(any))
+	code, text := status(h, request("GET", "/metrics", ""))
+	for _, want := range []string{
+		`mapo_requests_total{route="GET /v1/policies/{id}",status="404"} 50`, `mapo_requests_total{route="POST /v1/policies/{id}/next",status="200"} 1`,
+		`mapo_policy_info{hash="` + s.set.Get("t").Hash(), "go_goroutines",
+	} {
+		if code != 200 || !strings.Contains(text, want) {
+			t.Errorf("%d, metrics lack %s", code, want)
+		}
+	}
+}

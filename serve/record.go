@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Session is one game that is kept, or one round of labelling. What has happened
+// in it is its turns.
+type Session struct {
+	ID         string
+	Policy     string // its id
+	Play       string // fingerprint of the game it plays
+	Title      string
+	Seed       uint64
+	StopMargin float64 // the lead at which it ends early; 0: never
+	Created    time.Time
+	Touched    time.Time // the last turn's, for expiry
+}
+
+// Turn is one step of a session: a query that was asked, and what came of it. A
+// step's number is never used again, also not after an undo, so a request that
+// comes late or twice cannot be taken for another.
+type Turn struct {
+	Step        int     // from 1
+	Query       int     // none where there was nothing to ask
+	Text        string  // the query's
+	Probability float64 // with which it was drawn
+	Hash        string  // of the policy that drew it
+	Mask        []int   // queries that were not to be asked
+	Asked       time.Time
+
+	Outcome   string // "" while open
+	Answer    int8   // where the outcome is an answer
+	Annotator string
+	Answered  time.Time
+	Undone    int // the step that took it back; 0: it counts
+}
+
+const none = -1 // no query
+
+// Outcomes of a turn.
+const (
+	outcomeAnswer   = "answer"
+	outcomeDontKnow = "dont-know"
+	outcomeSkip     = "skip"
+	outcomeUndo     = "undo" // the query was not answered, and an earlier answer taken back
+)
+
+// counts reports whether t's answer is part of the game.
+func (t *Turn) counts() bool {
+	return t.Outcome != "" && t.Outcome != outcomeUndo && t.Undone == 0
+}
+
+// Advance closes a session's open turn and opens the next one, as one.
+type Advance struct {
+	Session string
+	Closed  Turn
+	Undone  int // the step that Closed takes back; 0: none
+	Next    Turn
+}
+
+// ErrNoSession is what a store says of an id it does not have.
+var ErrNoSession = errors.New("there is no such session")
+
+// Store keeps sessions. What it has confirmed survives a crash of the program
+// and of the machine. It may be used concurrently, also by several servers.
+type Store interface {
+	// Create keeps a new session with its first turn.
+	Create(ctx context.Context, s Session, first Turn) error
+	// Load returns a session and all its turns by step, or ErrNoSession.
+	Load(ctx context.Context, id string) (Session, []Turn, error)
+	// Advance does a as one, unless the turn is no longer open or asks another query:
+	// then it does nothing and returns false. ErrNoSession where there is none.
+	Advance(ctx context.Context, a Advance) (bool, error)
+	// Redraw replaces the query of a session's open turn, unless it asks another one
+	// than was by now.
+	Redraw(ctx context.Context, id string, was int, t Turn, now time.Time) (bool, error)
+	// List returns up to n sessions by id, from the first above after.
+	List(ctx context.Context, after string, n int) ([]Session, error)
+	// Delete forgets a session and reports whether there was one.
+	Delete(ctx context.Context, id string) (bool, error)
+	// Expire forgets sessions last touched before a time, and returns how many.
+	Expire(ctx context.Context, before time.Time) (int, error)
+	Count(ctx context.Context) (int, error)
+	Ping(ctx context.Context) error
+	Close() error
+}

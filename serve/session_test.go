@@ -1,0 +1,518 @@
+package serve
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mapo"
+	"mapo/dataset"
+	"mapo/nn"
+)
+
+// wheels is a small game without repeats.
+func wheels() *mapo.Problem {
+	p := dataset.Thresholds(8, 6)
+	p.AskOnce = true
+	return p
+}
+
+// sessions keeps sessions of policy files in a store of its own.
+func sessions(t testing.TB, open func() (Store, error), o SessionOptions, paths ...string) *Sessions {
+	t.Helper()
+	set, err := NewSet(paths)
+	must(t, err)
+	s, err := NewSessions(t.Context(), set, opened(t, open), o)
+	must(t, err)
+	return s
+}
+
+func begin(t testing.TB, s *Sessions, in NewSession) *View {
+	t.Helper()
+	v, err := s.Create(t.Context(), &in)
+	must(t, err)
+	return v
+}
+
+// tell answers the view's step.
+func tell(t testing.TB, s *Sessions, v *View, answer int8) *View {
+	t.Helper()
+	next, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer), Annotator: "a"})
+	must(t, err)
+	return next
+}
+
+// faulty wants a fault of some status with a part of its reason.
+func faulty(t testing.TB, err error, status int, reason string) {
+	t.Helper()
+	var f *Fault
+	if !errors.As(err, &f) || f.Status != status || !strings.Contains(f.Reason, reason) {
+		t.Errorf("error %v, want %d and %q", err, status, reason)
+	}
+}
+
+// middle answers as the threshold in the middle does.
+func middle(v *View) int8 {
+	if v.Query.Index < 4 {
+		return Yes
+	}
+	return No
+}
+
+// TestSession plays a session to its end: the seed repeats it, steps count on, an
+// answer after the end is a conflict, and the export has every turn with the
+// probability it was drawn with.
+func TestSession(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+		seed := uint64(5)
+		play := func() (asked []int, last *View) {
+			v := begin(t, s, NewSession{Policy: "t", Seed: &seed})
+			for n := range 6 {
+				if v.State != stateOpen || v.Step != n+1 || v.Remaining != 6-n || v.Answers != n || v.Query == nil || v.Probability <= 0 {
+					t.Fatalf("after %d answers: %+v", n, v)
+				}
+				asked = append(asked, v.Query.Index)
+				v = tell(t, s, v, middle(v))
+			}
+			return asked, v
+		}
+		asked, v := play()
+		again, _ := play()
+		if !slices.Equal(asked, again) {
+			t.Errorf("asked %v, and with the same seed %v", asked, again)
+		}
+		if v.State != stateDone || v.Query != nil || v.Step != 7 || v.Remaining != 0 {
+			t.Errorf("at the end: %+v", v)
+		}
+		_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 7, Answer: 1})
+		faulty(t, err, 409, "the session is over")
+		seen, err := s.View(t.Context(), v.ID)
+		must(t, err)
+		data, err := s.CSV(t.Context(), v.ID)
+		must(t, err)
+		rows, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
+		must(t, err)
+		lines, err := s.JSONL(t.Context(), v.ID)
+		must(t, err)
+		if len(rows) != 7 || !slices.Equal(rows[0], exportHeader) || len(seen.History) != 6 || strings.Count(string(lines), "\n") != 6 {
+			t.Fatalf("%d rows, %d turns:\n%s\n%s", len(rows), len(seen.History), data, lines)
+		}
+		for i, line := range strings.Split(strings.TrimSpace(string(lines)), "\n") {
+			var row ExportRow
+			must(t, json.Unmarshal([]byte(line), &row))
+			if row.Query.Index != asked[i] || row.Probability != seen.History[i].Probability || row.Annotator != "a" || row.Session != v.ID {
+				t.Errorf("line %d: %+v", i, row)
+			}
+			if got := rows[i+1]; got[2] != fmt.Sprint(i+1) || got[3] != fmt.Sprint(asked[i]) || got[6] != fmt.Sprint(middle(&View{Query: row.Query})) {
+				t.Errorf("row %d: %v", i, got)
+			}
+		}
+	})
+}
+
+// TestRepeatedAnswers: the same again changes nothing, at any time; something else
+// for the same step is a conflict; a step that has not come is one, too.
+func TestRepeatedAnswers(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	v := begin(t, s, NewSession{Policy: "t"})
+	first := AnswerRequest{Step: 1, Answer: 1, Annotator: "a", Query: &Ref{Index: v.Query.Index}}
+	ctx := t.Context()
+	second, err := s.Answer(ctx, v.ID, &first)
+	must(t, err)
+	again, err := s.Answer(ctx, v.ID, &first)
+	must(t, err)
+	if !reflect.DeepEqual(again, second) {
+		t.Errorf("again: %+v, first: %+v", again, second)
+	}
+	third := tell(t, s, second, No)
+	late, err := s.Answer(ctx, v.ID, &first)
+	must(t, err)
+	if !reflect.DeepEqual(late, third) {
+		t.Errorf("late: %+v, now: %+v", late, third)
+	}
+	for reason, in := range map[string]AnswerRequest{
+		"with another answer":   {Step: 1, Answer: -1, Annotator: "a"},
+		"or by somebody else":   {Step: 1, Answer: 1, Annotator: "b"},
+		"has not come yet":      {Step: 9, Answer: 1},
+		"asks query":            {Step: 3, Answer: 1, Query: &Ref{Index: (third.Query.Index + 1) % 8}},
+		"and not \"something\"": {Step: 3, Answer: 1, Query: &Ref{Text: "something", ByText: true}},
+	} {
+		_, err := s.Answer(ctx, v.ID, &in)
+		faulty(t, err, 409, reason)
+	}
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 3, Answer: 1, Skip: true})
+	faulty(t, err, 422, "a skip has no answer")
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 3, Answer: 1, Annotator: "a\x1b[2J"})
+	faulty(t, err, 422, "cannot be shown")
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 0, Answer: 1})
+	faulty(t, err, 422, "count from 1")
+	_, err = s.Answer(ctx, strings.Repeat("a", 26), &first)
+	faulty(t, err, 404, "no such session")
+}
+
+// TestUndo: the query comes again as a new step, so that a late request for the old
+// one cannot answer it; repeated, it undoes once; also after the end.
+func TestUndo(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	ctx := t.Context()
+	v := begin(t, s, NewSession{Policy: "t"})
+	_, err := s.Undo(ctx, v.ID, &UndoRequest{Step: 1})
+	faulty(t, err, 409, "no answer to undo")
+	second := tell(t, s, v, Yes)
+	undone, err := s.Undo(ctx, v.ID, &UndoRequest{Step: 2})
+	must(t, err)
+	if undone.Step != 3 || !reflect.DeepEqual(undone.Query, v.Query) || undone.Probability != v.Probability || undone.Answers != 0 {
+		t.Errorf("after undo %+v, at first %+v", undone, v)
+	}
+	again, err := s.Undo(ctx, v.ID, &UndoRequest{Step: 2})
+	if err != nil || again.Step != 3 {
+		t.Errorf("undo again: %+v, %v", again, err)
+	}
+	late := tell(t, s, v, Yes) // the first answer once more
+	if late.Step != 3 || late.Answers != 0 {
+		t.Errorf("late answer to a step undone: %+v", late)
+	}
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 2, Answer: 1})
+	faulty(t, err, 409, "closed before")
+	_, err = s.Undo(ctx, v.ID, &UndoRequest{Step: 1})
+	faulty(t, err, 409, "step 1 is answered")
+	masked := tell(t, s, undone, No)
+	other, err := s.Undo(ctx, v.ID, &UndoRequest{Step: masked.Step, Mask: []int{v.Query.Index}})
+	must(t, err)
+	if other.Query.Index == v.Query.Index {
+		t.Error("undo asks a masked query again")
+	}
+	for v = other; v.State == stateOpen; {
+		v = tell(t, s, v, middle(v))
+	}
+	back, err := s.Undo(ctx, v.ID, &UndoRequest{Step: v.Step})
+	must(t, err)
+	if back.State != stateOpen || back.Answers != 5 || back.Remaining != 1 {
+		t.Errorf("undo at the end: %+v", back)
+	}
+	seen, err := s.View(ctx, v.ID)
+	must(t, err)
+	if h := seen.History; h[0].Undone != 2 || h[1].Outcome != outcomeUndo || h[1].Answer != 0 || h[2].Undone == 0 {
+		t.Errorf("history %+v", h)
+	}
+	_ = second
+}
+
+// TestNotKnown: by the contract it uses up an answer or not; its query is not asked
+// again, and a skip is told apart.
+func TestNotKnown(t *testing.T) {
+	dir := t.TempDir()
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, dir, "free", wheels(), nil), write(t, dir, "spends", wheels(), spending))
+	for id, want := range map[string]int{"free": 8, "spends": 6} {
+		v := begin(t, s, NewSession{Policy: id})
+		seen := map[int]bool{}
+		for n := 0; v.State == stateOpen; n++ {
+			if seen[v.Query.Index] {
+				t.Fatalf("%s: query %d again", id, v.Query.Index)
+			}
+			seen[v.Query.Index] = true
+			var err error
+			v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Skip: n%2 == 0})
+			must(t, err)
+		}
+		if len(seen) != want || v.Answers != 0 {
+			t.Errorf("%s: %d queries, want %d; %+v", id, len(seen), want, v)
+		}
+		full, err := s.View(t.Context(), v.ID)
+		must(t, err)
+		if full.History[0].Outcome != outcomeSkip || full.History[1].Outcome != outcomeDontKnow {
+			t.Errorf("%s: outcomes %+v", id, full.History[:2])
+		}
+	}
+}
+
+// TestMask: a request's mask holds for what that request draws; the query stays the
+// same until it is answered or masked.
+func TestMask(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	ctx, all := t.Context(), []int{0, 1, 2, 3, 4, 5, 6, 7}
+	v := begin(t, s, NewSession{Policy: "t", Mask: all[1:]})
+	if v.Query.Index != 0 || v.Probability != 1 {
+		t.Fatalf("%+v", v)
+	}
+	same, err := s.Next(ctx, v.ID, all[1:3])
+	must(t, err)
+	if same.Query.Index != 0 || same.Step != 1 {
+		t.Errorf("asked for again: %+v", same)
+	}
+	other, err := s.Next(ctx, v.ID, []int{0})
+	must(t, err)
+	if other.Query.Index == 0 || other.Step != 1 {
+		t.Errorf("masked: %+v", other)
+	}
+	once, err := s.Next(ctx, v.ID, []int{other.Query.Index})
+	must(t, err)
+	twice, err := s.Next(ctx, v.ID, nil)
+	must(t, err)
+	if !reflect.DeepEqual(once, twice) {
+		t.Errorf("first %+v, then %+v", once, twice)
+	}
+	empty, err := s.Next(ctx, v.ID, all)
+	must(t, err)
+	if empty.Query != nil || empty.State != stateOpen {
+		t.Errorf("all masked: %+v", empty)
+	}
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 1, Answer: 1})
+	faulty(t, err, 409, "the mask left no query")
+	back, err := s.Next(ctx, v.ID, nil)
+	must(t, err)
+	if back.Query == nil || back.Step != 1 {
+		t.Errorf("unmasked: %+v", back)
+	}
+	next, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: 1, Answer: 1, Mask: slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == (back.Query.Index+3)%8 })})
+	must(t, err)
+	if next.Query.Index != (back.Query.Index+3)%8 {
+		t.Errorf("only %d was allowed: %+v", (back.Query.Index+3)%8, next.Query)
+	}
+	_, err = s.Next(ctx, v.ID, []int{99})
+	must(t, err) // the query of the step needs no new draw
+	_, err = s.Next(ctx, v.ID, []int{next.Query.Index, 99})
+	faulty(t, err, 422, "the mask names query 99")
+}
+
+// TestStopMargin ends a session early, and undo opens it again.
+func TestStopMargin(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", dataset.Thresholds(8, 6), nil))
+	v := begin(t, s, NewSession{Policy: "t", StopMargin: .5})
+	for v.State == stateOpen {
+		if v.Margin >= .5 && v.Answers > 0 {
+			t.Fatalf("it goes on: %+v", v)
+		}
+		v = tell(t, s, v, middle(v))
+	}
+	if v.Margin < .5 || v.Remaining == 0 {
+		t.Skipf("this game had no early lead: %+v", v)
+	}
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+	faulty(t, err, 409, "stop margin")
+	v, err = s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
+	if err != nil || v.State != stateOpen {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestAnnotators: several answer one session at once; each step is one's.
+func TestAnnotators(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		p := dataset.Thresholds(8, 40)
+		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", p, nil))
+		v := begin(t, s, NewSession{Policy: "t"})
+		var kept atomic.Int64
+		var group sync.WaitGroup
+		for w := range 4 {
+			group.Go(func() {
+				for {
+					now, err := s.Next(t.Context(), v.ID, nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if now.State == stateDone {
+						return
+					}
+					_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: now.Step, Answer: 1, Annotator: fmt.Sprint(w)})
+					var f *Fault
+					switch {
+					case err == nil:
+						kept.Add(1)
+					case !errors.As(err, &f) || f.Status != http.StatusConflict:
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		group.Wait()
+		full, err := s.View(t.Context(), v.ID)
+		must(t, err)
+		if kept.Load() != 40 || len(full.History) != 40 {
+			t.Errorf("%d answers were confirmed, %d kept, want 40", kept.Load(), len(full.History))
+		}
+	})
+}
+
+// TestExpiry: a session is gone a while after its last turn, and makes room.
+func TestExpiry(t *testing.T) {
+	now := someTime
+	s := sessions(t, stores["sqlite"](t), SessionOptions{TTL: time.Hour, Max: 2, Clock: func() time.Time { return now }}, write(t, t.TempDir(), "t", wheels(), nil))
+	a, b := begin(t, s, NewSession{Policy: "t"}), begin(t, s, NewSession{Policy: "t"})
+	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
+	faulty(t, err, 429, "2 sessions are kept")
+	now = now.Add(40 * time.Minute)
+	b = tell(t, s, b, Yes)
+	if !b.Expires.Equal(now.Add(time.Hour)) {
+		t.Errorf("expires %v", b.Expires)
+	}
+	now = now.Add(40 * time.Minute)
+	_, err = s.View(t.Context(), a.ID)
+	faulty(t, err, 404, "expired")
+	begin(t, s, NewSession{Policy: "t"})
+	if _, err := s.View(t.Context(), b.ID); err != nil {
+		t.Error(err)
+	}
+	must(t, s.Delete(t.Context(), b.ID))
+	faulty(t, s.Delete(t.Context(), b.ID), 404, "no such session")
+}
+
+// TestSwap: a session goes on under another file of the same game, and under the
+// old policy where the file now holds another game. Opened anew, without the old
+// policy, it can only be read.
+func TestSwap(t *testing.T) {
+	dir, open := t.TempDir(), stores["sqlite"](t)
+	path := write(t, dir, "t", wheels(), nil)
+	s := sessions(t, open, SessionOptions{}, path)
+	v := tell(t, s, begin(t, s, NewSession{Policy: "t"}), Yes)
+	was := v.Policy.Hash
+	reload := func(want string) {
+		t.Helper()
+		changed, err := s.set.Reload()
+		if fmt.Sprint(changed, err != nil) != want {
+			t.Errorf("reload: %v, %v; want %s", changed, err, want)
+		}
+	}
+	reload("[] false")
+	write(t, dir, "t", wheels(), func(c *nn.Contract) { c.Name = "another" })
+	reload("[t] false")
+	asked := *v.Query
+	v, err := s.Next(t.Context(), v.ID, nil)
+	must(t, err)
+	if v.Policy.Hash == was || *v.Query != asked {
+		t.Errorf("after the swap %+v", v)
+	}
+	v = tell(t, s, v, No)
+	full, err := s.View(t.Context(), v.ID)
+	must(t, err)
+	if full.History[1].Policy != was {
+		t.Error("the second query was drawn by the first policy, and is not said to be")
+	}
+	cut(t, path)
+	reload("[] true")
+	v = tell(t, s, v, Yes)
+	write(t, dir, "t", dataset.Thresholds(5, 3), nil)
+	reload("[t] false")
+	v = tell(t, s, v, Yes)
+	if fresh := begin(t, s, NewSession{Policy: "t"}); fresh.Remaining != 3 {
+		t.Errorf("a new session plays the old game: %+v", fresh)
+	}
+	later := sessions(t, open, SessionOptions{}, path)
+	stale, err := later.View(t.Context(), v.ID)
+	if err != nil || stale.State != stateStale || len(stale.History) != 4 {
+		t.Errorf("opened anew: %+v, %v", stale, err)
+	}
+	_, err = later.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+	faulty(t, err, 409, "plays another game")
+	if data, err := later.CSV(t.Context(), v.ID); err != nil || strings.Count(string(data), "\n") != 5 {
+		t.Errorf("export: %s, %v", data, err)
+	}
+}
+
+// TestInert: what a spreadsheet would run is quoted.
+func TestInert(t *testing.T) {
+	for text, want := range map[string]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\tx": "'\tx", "\rx": "'\rx", "a=1": "a=1", "": "", "é": "é",
+	} {
+		if got := inert(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	p := wheels()
+	p.X[0] = "=cmd|' /C calc'!A0"
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", p, nil))
+	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: 1, Annotator: "@SUM(1)"})
+	must(t, err)
+	data, err := s.CSV(t.Context(), v.ID)
+	must(t, err)
+	if !strings.Contains(string(data), ",'=cmd|' /C calc'!A0,") || !strings.Contains(string(data), ",'@SUM(1),") {
+		t.Errorf("export %s", data)
+	}
+}
+
+// TestSessionsOverHTTP: routes, statuses and the shapes of bodies.
+func TestSessionsOverHTTP(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	h := NewServer(s.set, s, Options{}).Handler()
+	var v View
+	if code := post(t, h, "/v1/sessions", `{"policy": "t", "title": "<b>x</b>", "seed": 3}`, &v); code != http.StatusCreated {
+		t.Fatal(code, v)
+	}
+	at := "/v1/sessions/" + v.ID
+	if code := post(t, h, at+"/answers", `{"step": 1, "answer": 1, "annotator": "Zoë"}`, &v); code != 200 || v.Step != 2 {
+		t.Fatal(code, v)
+	}
+	if code := post(t, h, at+"/undo", `{"step": 2}`, &v); code != 200 || v.Step != 3 {
+		t.Fatal(code, v)
+	}
+	if code := post(t, h, at+"/answers", `{"step": 3, "answer": null, "skip": true}`, &v); code != 200 || v.Step != 4 {
+		t.Fatal(code, v)
+	}
+	if code := post(t, h, at+"/next", `{"mask": [0, 1]}`, &v); code != 200 || v.Step != 4 {
+		t.Fatal(code, v)
+	}
+	if code := get(t, h, at, &v); code != 200 || len(v.History) != 3 || v.Title != "<b>x</b>" {
+		t.Fatal(code, v)
+	}
+	for _, c := range []struct {
+		path, body string
+		status     int
+	}{
+		{at + "/answers", `{"step": 9, "answer": 1}`, 409},
+		{at + "/answers", `{"step": 4, "answer": 0}`, 422},
+		{at + "/answers", `{"step": 4}`, 422},
+		{at + "/answers", `{"step": 1000000000, "answer": 1}`, 409},
+		{at + "/answers", `{"step": 1e30, "answer": 1}`, 422},
+		{at + "/undo", `{}`, 422},
+		{"/v1/sessions", `{}`, 422},
+		{"/v1/sessions", `{"policy": "none"}`, 404},
+		{"/v1/sessions", `{"policy": "t", "mask": [99]}`, 422},
+		{"/v1/sessions", `{"policy": "t", "stop_margin": -1}`, 422},
+		{"/v1/sessions/none/answers", `{"step": 1, "answer": 1}`, 404},
+		{"/v1/sessions/..%2f..%2fetc/undo", `{"step": 1}`, 404},
+		{"/v1/sessions/" + strings.Repeat("a", 100) + "/undo", `{"step": 1}`, 422},
+	} {
+		var out struct{ Title string }
+		if code := post(t, h, c.path, c.body, &out); code != c.status || out.Title == "" {
+			t.Errorf("%s %s: %d %+v, want %d", c.path, c.body, code, out, c.status)
+		}
+	}
+	var list struct{ Sessions []SessionSummary }
+	if code := get(t, h, "/v1/sessions?limit=5", &list); code != 200 || len(list.Sessions) != 1 {
+		t.Errorf("list %d %+v", code, list)
+	}
+	for format, kind := range map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"} {
+		r := httptest.NewRequest(http.MethodGet, at+"/export?format="+format, nil)
+		r.Host = "localhost"
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != 200 || w.Header().Get("Content-Type") != kind || !strings.Contains(w.Header().Get("Content-Disposition"), "attachment") || !strings.Contains(w.Body.String(), "Zoë") {
+			t.Errorf("%s: %d %v %s", format, w.Code, w.Header(), w.Body)
+		}
+	}
+	if code := get(t, h, at+"/export?format=xls", new(any)); code != 422 {
+		t.Errorf("export as xls: %d", code)
+	}
+	r := httptest.NewRequest(http.MethodDelete, at, nil)
+	r.Host = "localhost"
+	if code := send(t, h, r, nil); code != http.StatusNoContent {
+		t.Errorf("delete: %d", code)
+	}
+	if code := get(t, h, at, new(any)); code != 404 {
+		t.Errorf("deleted: %d", code)
+	}
+}

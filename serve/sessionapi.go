@@ -1,0 +1,140 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// SessionInput names a session in a path.
+type SessionInput struct {
+	ID string `path:"id" doc:"the session's id" maxLength:"64"`
+}
+
+type viewOutput struct{ Body *View }
+
+// registerSessions makes the routes of sessions.
+func (s *Server) registerSessions(api huma.API) {
+	type create struct{ Body NewSession }
+	op := s.operation(http.MethodPost, "/v1/sessions", "create-session", "Begin a session", "Its id is all that is needed to go on with it.")
+	op.DefaultStatus = http.StatusCreated
+	huma.Register(api, op, func(ctx context.Context, in *create) (*viewOutput, error) {
+		return s.viewed(s.sessions.Create(ctx, &in.Body))
+	})
+	huma.Register(api, s.operation(http.MethodGet, "/v1/sessions/{id}", "session", "A session with its history", ""),
+		func(ctx context.Context, in *SessionInput) (*viewOutput, error) {
+			return s.viewed(s.sessions.View(ctx, in.ID))
+		})
+	type answer struct {
+		SessionInput
+		Body AnswerRequest
+	}
+	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/answers", "answer", "Answer a step",
+		"An answer is kept for good when this returns. The same request again changes nothing; another answer to the same step is a conflict."),
+		func(ctx context.Context, in *answer) (*viewOutput, error) {
+			return s.viewed(s.sessions.Answer(ctx, in.ID, &in.Body))
+		})
+	type undo struct {
+		SessionInput
+		Body UndoRequest
+	}
+	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/undo", "undo", "Take the last answer back",
+		"Its query is asked again, as a new step."),
+		func(ctx context.Context, in *undo) (*viewOutput, error) {
+			return s.viewed(s.sessions.Undo(ctx, in.ID, &in.Body))
+		})
+	type next struct {
+		SessionInput
+		Body MaskRequest
+	}
+	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/next", "session-next", "What to ask now",
+		"The query of the current step. It stays the same until it is answered, unless the mask forbids it: then another is drawn."),
+		func(ctx context.Context, in *next) (*viewOutput, error) {
+			return s.viewed(s.sessions.Next(ctx, in.ID, in.Body.Mask))
+		})
+	s.registerExport(api)
+	s.registerAdmin(api)
+}
+
+func (s *Server) viewed(v *View, err error) (*viewOutput, error) {
+	if err != nil {
+		return nil, s.problem(err)
+	}
+	return &viewOutput{v}, nil
+}
+
+// conflicting is an operation that may not fit what others did meanwhile.
+func (s *Server) conflicting(method, path, id, summary, doc string) huma.Operation {
+	op := s.operation(method, path, id, summary, doc)
+	op.Errors = append(op.Errors, http.StatusConflict)
+	return op
+}
+
+func (s *Server) registerExport(api huma.API) {
+	type input struct {
+		SessionInput
+		Format string `query:"format" enum:"csv,jsonl" default:"csv"`
+	}
+	type output struct {
+		ContentType string `header:"Content-Type"`
+		Disposition string `header:"Content-Disposition"`
+		Body        []byte
+	}
+	huma.Register(api, s.operation(http.MethodGet, "/v1/sessions/{id}/export", "export", "Every turn of a session, with the probability its query had", ""),
+		func(ctx context.Context, in *input) (*output, error) {
+			export, kind := s.sessions.CSV, "text/csv; charset=utf-8"
+			if in.Format == "jsonl" {
+				export, kind = s.sessions.JSONL, "application/x-ndjson"
+			}
+			data, err := export(ctx, in.ID)
+			if err != nil {
+				return nil, s.problem(err)
+			}
+			return &output{kind, `attachment; filename="` + in.ID + `.` + in.Format + `"`, data}, nil
+		})
+}
+
+// MaskRequest says which queries are not to be asked.
+type MaskRequest struct {
+	Mask []int `json:"mask,omitempty" doc:"indices of queries not to be asked now"`
+}
+
+// SessionList is a page of the list of sessions.
+type SessionList struct {
+	Sessions []SessionSummary `json:"sessions" doc:"by id"`
+}
+
+// SessionSummary is one line of the list of sessions.
+type SessionSummary struct {
+	ID      string    `json:"id"`
+	Policy  string    `json:"policy"`
+	Title   string    `json:"title,omitempty"`
+	Created time.Time `json:"created"`
+	Touched time.Time `json:"touched"`
+}
+
+func (s *Server) registerAdmin(api huma.API) {
+	type query struct {
+		After string `query:"after" maxLength:"64" doc:"the last id of the page before"`
+		Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	}
+	type list struct{ Body SessionList }
+	huma.Register(api, s.operation(http.MethodGet, "/v1/sessions", "sessions", "All sessions (admin)", ""),
+		func(ctx context.Context, in *query) (*list, error) {
+			found, err := s.sessions.List(ctx, in.After, in.Limit)
+			if err != nil {
+				return nil, s.problem(err)
+			}
+			out := &list{SessionList{[]SessionSummary{}}}
+			for _, n := range found {
+				out.Body.Sessions = append(out.Body.Sessions, SessionSummary{n.ID, n.Policy, n.Title, n.Created, n.Touched})
+			}
+			return out, nil
+		})
+	huma.Register(api, s.operation(http.MethodDelete, "/v1/sessions/{id}", "delete-session", "Forget a session (admin)", ""),
+		func(ctx context.Context, in *SessionInput) (*struct{}, error) {
+			return nil, s.problem(s.sessions.Delete(ctx, in.ID))
+		})
+}

@@ -1,0 +1,232 @@
+package serve
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the driver, in pure Go
+)
+
+// readers is how many connections read one SQLite file at once.
+const readers = 4
+
+// OpenSQLite keeps sessions in one file (and its two companions while it is open),
+// made where it is missing. Writes go through one connection, and those that wait
+// for each other share one commit: each is durable (WAL, synchronous=FULL) when it
+// returns.
+func OpenSQLite(ctx context.Context, path string) (Store, error) {
+	s, err := openSQLite(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("sessions in %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func openSQLite(ctx context.Context, path string) (_ *sqlStore, err error) {
+	// Answers are nobody else's business, so the file is made first, for its owner.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	query := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+query.Encode())
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.Close())
+		}
+	}()
+	db.SetMaxOpenConns(readers + 1)
+	db.SetMaxIdleConns(readers + 1)
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := newBatches(conn)
+	err = migrate(func(query string, args ...any) error { _, err := conn.ExecContext(ctx, query, args...); return err },
+		func() (v int, err error) {
+			return v, conn.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
+		})
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	s, err := newSQLStore(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	go b.run()
+	s.write = b.write
+	s.closed = func() error { return errors.Join(b.close(), db.Close()) }
+	return s, nil
+}
+
+// OpenTemporary keeps sessions for as long as the store is open.
+func OpenTemporary(ctx context.Context) (Store, error) {
+	dir, err := os.MkdirTemp("", "mapo-sessions-")
+	if err != nil {
+		return nil, err
+	}
+	s, err := openSQLite(ctx, filepath.Join(dir, "sessions.db"))
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	closed := s.closed
+	s.closed = func() error { return errors.Join(closed(), os.RemoveAll(dir)) }
+	return s, nil
+}
+
+// batches is the one writer of a SQLite file. Whoever asks while a commit is under
+// way is in the next one, so many answers share the wait for the disk.
+type batches struct {
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+	jobs  chan job
+	stop  chan struct{}
+	done  chan struct{}
+}
+
+type job struct {
+	ctx context.Context
+	do  func(writer) error
+	err chan error // has room for one
+}
+
+const atOnce = 256 // jobs in one transaction
+
+func newBatches(conn *sql.Conn) *batches {
+	return &batches{conn: conn, stmts: map[string]*sql.Stmt{}, jobs: make(chan job, atOnce), stop: make(chan struct{}), done: make(chan struct{})}
+}
+
+var errClosed = errors.New("the server is stopping")
+
+// write does a job in the next transaction and returns when it is durable.
+func (b *batches) write(ctx context.Context, do func(writer) error) error {
+	j := job{ctx, do, make(chan error, 1)}
+	select {
+	case b.jobs <- j:
+	case <-b.stop:
+		return errClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-j.err:
+		return err
+	case <-b.done:
+		select {
+		case err := <-j.err:
+			return err
+		default:
+			return errClosed
+		}
+	}
+}
+
+// run does the jobs until close.
+func (b *batches) run() {
+	defer close(b.done)
+	for {
+		select {
+		case first := <-b.jobs:
+			b.batch(b.more(first))
+		case <-b.stop:
+			for { // what was accepted is done
+				select {
+				case j := <-b.jobs:
+					b.batch(b.more(j))
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// more is first and what waits behind it.
+func (b *batches) more(first job) []job {
+	list := []job{first}
+	for len(list) < atOnce {
+		select {
+		case j := <-b.jobs:
+			list = append(list, j)
+		default:
+			return list
+		}
+	}
+	return list
+}
+
+// batch does jobs in one transaction. Where one of them fails all are taken back,
+// and each is done by itself, so that the others do not suffer.
+func (b *batches) batch(list []job) {
+	errs, err := b.transaction(list)
+	if err != nil && len(list) > 1 {
+		for _, j := range list {
+			b.batch([]job{j})
+		}
+		return
+	}
+	for i, j := range list {
+		if err != nil && errs[i] == nil {
+			errs[i] = err
+		}
+		j.err <- errs[i]
+	}
+}
+
+// transaction returns the errors of each job that was left out or failed, and the
+// first error that takes all back.
+func (b *batches) transaction(list []job) (errs []error, err error) {
+	errs = make([]error, len(list))
+	if _, err := b.conn.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
+		return errs, err
+	}
+	for i, j := range list {
+		if errs[i] = j.ctx.Err(); errs[i] != nil {
+			continue // who asked has left
+		}
+		if errs[i] = j.do(b); errs[i] != nil && !errors.Is(errs[i], ErrNoSession) { // which has changed nothing
+			_, back := b.conn.ExecContext(context.Background(), "ROLLBACK")
+			return errs, errors.Join(errs[i], back)
+		}
+	}
+	if _, err := b.conn.ExecContext(context.Background(), "COMMIT"); err != nil {
+		_, _ = b.conn.ExecContext(context.Background(), "ROLLBACK") // it may have ended by itself
+		return errs, err
+	}
+	return errs, nil
+}
+
+// exec executes a statement of the transaction, prepared when it first comes.
+func (b *batches) exec(query string, args ...any) (int64, error) {
+	stmt := b.stmts[query]
+	if stmt == nil {
+		var err error
+		if stmt, err = b.conn.PrepareContext(context.Background(), query); err != nil {
+			return 0, err
+		}
+		b.stmts[query] = stmt
+	}
+	r, err := stmt.ExecContext(context.Background(), args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// close ends the writer after the jobs it has accepted.
+func (b *batches) close() error {
+	close(b.stop)
+	<-b.done
+	return b.conn.Close()
+}

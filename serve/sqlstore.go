@@ -1,0 +1,287 @@
+package serve
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// sqlStore is a [Store] in SQL that SQLite and PostgreSQL both understand.
+type sqlStore struct {
+	db     *sql.DB // for reading
+	load   *sql.Stmt
+	turns  *sql.Stmt
+	write  func(context.Context, func(writer) error) error // as one, durable when it returns
+	closed func() error
+	once   sync.Once
+}
+
+// writer executes statements of one transaction.
+type writer interface {
+	exec(query string, args ...any) (changed int64, err error)
+}
+
+const schemaVersion = 1
+
+// schema is that of both databases. Times are milliseconds since 1970.
+var schema = []string{
+	`CREATE TABLE IF NOT EXISTS mapo_meta (version BIGINT NOT NULL)`,
+	`CREATE TABLE IF NOT EXISTS mapo_sessions (
+		id TEXT PRIMARY KEY, policy TEXT NOT NULL, play TEXT NOT NULL, title TEXT NOT NULL, seed BIGINT NOT NULL,
+		stop_margin DOUBLE PRECISION NOT NULL, created BIGINT NOT NULL, touched BIGINT NOT NULL)`,
+	`CREATE INDEX IF NOT EXISTS mapo_sessions_touched ON mapo_sessions (touched)`,
+	`CREATE TABLE IF NOT EXISTS mapo_turns (
+		session TEXT NOT NULL, step BIGINT NOT NULL, query BIGINT NOT NULL, text TEXT NOT NULL, probability DOUBLE PRECISION NOT NULL,
+		hash TEXT NOT NULL, mask TEXT NOT NULL, asked BIGINT NOT NULL,
+		outcome TEXT NOT NULL, answer BIGINT NOT NULL, annotator TEXT NOT NULL, answered BIGINT NOT NULL, undone BIGINT NOT NULL,
+		PRIMARY KEY (session, step))`,
+}
+
+// migrate makes the tables where they are missing, and refuses those of another
+// version.
+func migrate(exec func(query string, args ...any) error, version func() (int, error)) error {
+	for _, statement := range schema {
+		if err := exec(statement); err != nil {
+			return fmt.Errorf("make the tables: %w", err)
+		}
+	}
+	switch v, err := version(); {
+	case errors.Is(err, sql.ErrNoRows):
+		return exec(`INSERT INTO mapo_meta (version) VALUES ($1)`, schemaVersion)
+	case err != nil:
+		return fmt.Errorf("read the version of the tables: %w", err)
+	case v != schemaVersion:
+		return fmt.Errorf("the sessions are in tables of version %d, this program knows version %d: use the program that made them", v, schemaVersion)
+	}
+	return nil
+}
+
+// newSQLStore prepares what is read often.
+func newSQLStore(ctx context.Context, db *sql.DB) (s *sqlStore, err error) {
+	s = &sqlStore{db: db}
+	if s.load, err = db.PrepareContext(ctx, `SELECT id, policy, play, title, seed, stop_margin, created, touched FROM mapo_sessions WHERE id = $1`); err != nil {
+		return nil, err
+	}
+	s.turns, err = db.PrepareContext(ctx, `SELECT step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone
+		FROM mapo_turns WHERE session = $1 ORDER BY step`)
+	return s, err
+}
+
+// Create keeps a new session with its first turn.
+func (s *sqlStore) Create(ctx context.Context, n Session, first Turn) error {
+	return s.write(ctx, func(w writer) error {
+		if _, err := w.exec(`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			n.ID, n.Policy, n.Play, n.Title, int64(n.Seed), n.StopMargin, n.Created.UnixMilli(), n.Touched.UnixMilli()); err != nil {
+			return err
+		}
+		return insertTurn(w, n.ID, &first)
+	})
+}
+
+func insertTurn(w writer, session string, t *Turn) error {
+	mask, err := json.Marshal(t.Mask)
+	if err != nil {
+		return err
+	}
+	_, err = w.exec(`INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', 0, '', 0, 0)`,
+		session, t.Step, t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli())
+	return err
+}
+
+// Advance closes the open turn and opens the next. The session's row comes first:
+// it is what concurrent writers of one session wait for.
+func (s *sqlStore) Advance(ctx context.Context, a Advance) (ok bool, err error) {
+	err = s.write(ctx, func(w writer) error {
+		ok = false
+		if err := touch(w, a.Session, a.Closed.Answered); err != nil {
+			return err
+		}
+		n, err := w.exec(`UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''`,
+			a.Closed.Outcome, a.Closed.Answer, a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
+		if err != nil || n == 0 {
+			return err
+		}
+		if a.Undone > 0 {
+			if _, err := w.exec(`UPDATE mapo_turns SET undone = $1 WHERE session = $2 AND step = $3`, a.Closed.Step, a.Session, a.Undone); err != nil {
+				return err
+			}
+		}
+		ok = true
+		return insertTurn(w, a.Session, &a.Next)
+	})
+	return ok && err == nil, err
+}
+
+func touch(w writer, id string, now time.Time) error {
+	n, err := w.exec(`UPDATE mapo_sessions SET touched = $1 WHERE id = $2`, now.UnixMilli(), id)
+	if err == nil && n == 0 {
+		return ErrNoSession
+	}
+	return err
+}
+
+// Redraw replaces the open turn's query.
+func (s *sqlStore) Redraw(ctx context.Context, id string, was int, t Turn, now time.Time) (ok bool, err error) {
+	mask, err := json.Marshal(t.Mask)
+	if err != nil {
+		return false, err
+	}
+	err = s.write(ctx, func(w writer) error {
+		if err := touch(w, id, now); err != nil {
+			return err
+		}
+		n, err := w.exec(`UPDATE mapo_turns SET query = $1, text = $2, probability = $3, hash = $4, mask = $5, asked = $6 WHERE session = $7 AND step = $8 AND query = $9 AND outcome = ''`,
+			t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli(), id, t.Step, was)
+		ok = n > 0
+		return err
+	})
+	return ok && err == nil, err
+}
+
+// Load reads a session and its turns.
+func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error) {
+	n, err := scanSession(s.load.QueryRowContext(ctx, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return n, nil, ErrNoSession
+	}
+	if err != nil {
+		return n, nil, err
+	}
+	rows, err := s.turns.QueryContext(ctx, id)
+	if err != nil {
+		return n, nil, err
+	}
+	defer rows.Close()
+	var turns []Turn
+	for rows.Next() {
+		var t Turn
+		var mask string
+		var asked, answered int64
+		if err := rows.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &mask, &asked, &t.Outcome, &t.Answer, &t.Annotator, &answered, &t.Undone); err != nil {
+			return n, nil, err
+		}
+		if mask != "null" {
+			if err := json.Unmarshal([]byte(mask), &t.Mask); err != nil {
+				return n, nil, fmt.Errorf("session %s, step %d: mask: %w", id, t.Step, err)
+			}
+		}
+		t.Asked, t.Answered = time.UnixMilli(asked).UTC(), time.UnixMilli(answered).UTC()
+		turns = append(turns, t)
+	}
+	if err := rows.Err(); err != nil {
+		return n, nil, err
+	}
+	if len(turns) == 0 {
+		return n, nil, ErrNoSession // deleted in between
+	}
+	return n, turns, nil
+}
+
+func scanSession(row interface{ Scan(...any) error }) (n Session, err error) {
+	var seed, created, touched int64
+	err = row.Scan(&n.ID, &n.Policy, &n.Play, &n.Title, &seed, &n.StopMargin, &created, &touched)
+	n.Seed, n.Created, n.Touched = uint64(seed), time.UnixMilli(created).UTC(), time.UnixMilli(touched).UTC()
+	return n, err
+}
+
+// List reads sessions in the order of their ids.
+func (s *sqlStore) List(ctx context.Context, after string, n int) (list []Session, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id, policy, play, title, seed, stop_margin, created, touched FROM mapo_sessions WHERE id > $1 ORDER BY id LIMIT $2`, after, n)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		one, err := scanSession(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
+
+// Delete forgets a session: its row first, as in Advance.
+func (s *sqlStore) Delete(ctx context.Context, id string) (had bool, err error) {
+	err = s.write(ctx, func(w writer) error {
+		n, err := w.exec(`DELETE FROM mapo_sessions WHERE id = $1`, id)
+		had = n > 0
+		if err != nil || !had {
+			return err
+		}
+		_, err = w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id)
+		return err
+	})
+	return had, err
+}
+
+const expireAtOnce = 500 // sessions in one transaction
+
+// Expire forgets what was last touched before a time, some at once so that others
+// get their turn.
+func (s *sqlStore) Expire(ctx context.Context, before time.Time) (total int, err error) {
+	for {
+		ids, err := s.oldest(ctx, before)
+		if err != nil || len(ids) == 0 {
+			return total, err
+		}
+		gone := 0
+		err = s.write(ctx, func(w writer) error {
+			gone = 0
+			for _, id := range ids {
+				n, err := w.exec(`DELETE FROM mapo_sessions WHERE id = $1 AND touched < $2`, id, before.UnixMilli())
+				if err == nil && n > 0 {
+					gone++
+					_, err = w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		total += gone
+		if err != nil || gone == 0 {
+			return total, err
+		}
+	}
+}
+
+func (s *sqlStore) oldest(ctx context.Context, before time.Time) (ids []string, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id FROM mapo_sessions WHERE touched < $1 ORDER BY id LIMIT $2`, before.UnixMilli(), expireAtOnce)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// Count is how many sessions there are.
+func (s *sqlStore) Count(ctx context.Context) (n int, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM mapo_sessions`).Scan(&n)
+	return n, err
+}
+
+// Ping reports whether the database answers.
+func (s *sqlStore) Ping(ctx context.Context) error {
+	_, err := s.oldest(ctx, time.UnixMilli(0))
+	return err
+}
+
+// Close finishes what is under way. A second call does nothing.
+func (s *sqlStore) Close() (err error) {
+	s.once.Do(func() { err = s.closed() })
+	return err
+}

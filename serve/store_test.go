@@ -1,0 +1,290 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var someTime = time.Date(2030, 1, 2, 3, 4, 5, 678e6, time.UTC)
+
+func someSession(id string) (Session, Turn) {
+	s := Session{ID: id, Policy: "p", Play: "play", Title: "ä ' \" ; -- \\", Seed: MaxSeed, StopMargin: 1.25, Created: someTime, Touched: someTime}
+	return s, Turn{Step: 1, Query: 3, Text: "'); DROP TABLE mapo_turns; --", Probability: .25, Hash: "h", Mask: []int{1, 2}, Asked: someTime}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustBe(t testing.TB, got bool, err error, want bool) {
+	t.Helper()
+	if err != nil || got != want {
+		t.Fatalf("got %v, %v; want %v", got, err, want)
+	}
+}
+
+// step is the advance from an open turn by one answer.
+func step(session string, open Turn, answer int8) Advance {
+	closed := open
+	closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = outcomeAnswer, answer, "Zoë", someTime.Add(time.Second)
+	return Advance{Session: session, Closed: closed, Next: Turn{Step: open.Step + 1, Query: open.Query + 1, Text: "next", Hash: "h2", Asked: someTime.Add(time.Second)}}
+}
+
+// TestStore: what any store owes.
+func TestStore(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		must(t, s.Ping(ctx))
+		want, first := someSession("a")
+		must(t, s.Create(ctx, want, first))
+		if err := s.Create(ctx, want, first); err == nil {
+			t.Error("a second session has the same id")
+		}
+		got, turns, err := s.Load(ctx, "a")
+		must(t, err)
+		first.Answered = time.UnixMilli(0).UTC()
+		if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(turns, []Turn{first}) {
+			t.Fatalf("loaded %+v %+v, want %+v %+v", got, turns, want, first)
+		}
+		if _, _, err := s.Load(ctx, "b"); !errors.Is(err, ErrNoSession) {
+			t.Errorf("loading nothing: %v", err)
+		}
+
+		a := step("a", first, No)
+		ok, err := s.Advance(ctx, a)
+		mustBe(t, ok, err, true)
+		ok, err = s.Advance(ctx, a)
+		mustBe(t, ok, err, false) // it is closed
+		other := step("a", a.Next, Yes)
+		other.Closed.Query = 9
+		ok, err = s.Advance(ctx, other)
+		mustBe(t, ok, err, false) // it asks another query
+		if _, err := s.Advance(ctx, step("b", first, Yes)); !errors.Is(err, ErrNoSession) {
+			t.Errorf("answering nothing: %v", err)
+		}
+		_, turns, err = s.Load(ctx, "a")
+		must(t, err)
+		if len(turns) != 2 || turns[0].Answer != No || turns[0].Outcome != outcomeAnswer || turns[0].Annotator != "Zoë" || !turns[0].Answered.Equal(someTime.Add(time.Second)) || turns[1].Outcome != "" {
+			t.Fatalf("turns %+v", turns)
+		}
+
+		redrawn := Turn{Step: 2, Query: 7, Text: "seven", Probability: .5, Hash: "h3", Mask: []int{4}, Asked: someTime}
+		ok, err = s.Redraw(ctx, "a", 5, redrawn, someTime)
+		mustBe(t, ok, err, false)
+		ok, err = s.Redraw(ctx, "a", 4, redrawn, someTime)
+		mustBe(t, ok, err, true)
+		undo := step("a", redrawn, DontKnow)
+		undo.Closed.Outcome, undo.Undone = outcomeUndo, 1
+		ok, err = s.Advance(ctx, undo)
+		mustBe(t, ok, err, true)
+		_, turns, err = s.Load(ctx, "a")
+		must(t, err)
+		if len(turns) != 3 || turns[0].Undone != 2 || turns[1].Query != 7 || turns[1].Outcome != outcomeUndo || turns[2].Mask != nil {
+			t.Fatalf("turns %+v", turns)
+		}
+
+		had, err := s.Delete(ctx, "a")
+		mustBe(t, had, err, true)
+		had, err = s.Delete(ctx, "a")
+		mustBe(t, had, err, false)
+		ok, err = s.Redraw(ctx, "a", 7, redrawn, someTime)
+		if ok || !errors.Is(err, ErrNoSession) {
+			t.Errorf("redrawing nothing: %v %v", ok, err)
+		}
+	})
+}
+
+// TestStoreLasts: what was kept is there when the store is opened again, also
+// beside the first one.
+func TestStoreLasts(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		n, first := someSession("a")
+		must(t, s.Create(ctx, n, first))
+		beside := opened(t, open)
+		ok, err := beside.Advance(ctx, step("a", first, Yes))
+		mustBe(t, ok, err, true)
+		ok, err = s.Advance(ctx, step("a", first, No))
+		mustBe(t, ok, err, false)
+		must(t, s.Close())
+		must(t, beside.Close())
+		_, turns, err := opened(t, open).Load(ctx, "a")
+		if err != nil || len(turns) != 2 || turns[0].Answer != Yes {
+			t.Fatalf("turns %+v, %v", turns, err)
+		}
+	})
+}
+
+// TestStoreExpires: by the last turn, and lists go by id.
+func TestStoreExpires(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		var group sync.WaitGroup
+		for i := range 700 {
+			group.Go(func() {
+				n, first := someSession(fmt.Sprintf("%04d", i))
+				n.Touched = someTime.Add(time.Duration(i) * time.Minute)
+				if err := s.Create(ctx, n, first); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		list, err := s.List(ctx, "0009", 3)
+		must(t, err)
+		if len(list) != 3 || list[0].ID != "0010" || list[2].ID != "0012" {
+			t.Errorf("list %+v", list)
+		}
+		n, first := someSession("0003")
+		ok, err := s.Advance(ctx, Advance{Session: "0003", Closed: Turn{Step: 1, Query: first.Query, Outcome: outcomeAnswer, Answered: someTime.Add(1e6 * time.Minute)}, Next: Turn{Step: 2, Query: none}})
+		mustBe(t, ok, err, true)
+		gone, err := s.Expire(ctx, someTime.Add(600*time.Minute))
+		if err != nil || gone != 599 {
+			t.Errorf("%d expired, %v, want 599", gone, err)
+		}
+		if count, err := s.Count(ctx); err != nil || count != 101 {
+			t.Errorf("%d are left, %v, want 101", count, err)
+		}
+		if _, turns, err := s.Load(ctx, n.ID); err != nil || len(turns) != 2 {
+			t.Errorf("the one that was touched has turns %v, %v", turns, err)
+		}
+	})
+}
+
+// TestStoreRace: of many who answer the same step at once, one does; and answers to
+// different sessions do not disturb each other.
+func TestStoreRace(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		list := []Store{opened(t, open), opened(t, open)}
+		ctx := t.Context()
+		const sessions, workers, steps = 4, 8, 10
+		var firsts []Turn
+		for i := range sessions {
+			n, first := someSession(fmt.Sprint(i))
+			must(t, list[0].Create(ctx, n, first))
+			firsts = append(firsts, first)
+		}
+		var won atomic.Int64
+		var group sync.WaitGroup
+		for w := range workers {
+			group.Go(func() {
+				for i := range sessions {
+					id, turn := fmt.Sprint(i), firsts[i]
+					for range steps {
+						a := step(id, turn, []int8{Yes, No}[w%2])
+						ok, err := list[w%2].Advance(ctx, a)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						if ok {
+							won.Add(1)
+						}
+						if _, err := list[w%2].Advance(ctx, step("none", turn, Yes)); !errors.Is(err, ErrNoSession) {
+							t.Errorf("answering nothing: %v", err)
+						}
+						turn = a.Next
+					}
+				}
+			})
+		}
+		group.Wait()
+		if won.Load() != sessions*steps {
+			t.Errorf("%d answers were kept, want %d", won.Load(), sessions*steps)
+		}
+		for i := range sessions {
+			_, turns, err := list[0].Load(ctx, fmt.Sprint(i))
+			if err != nil || len(turns) != steps+1 || !slices.IsSortedFunc(turns, func(a, b Turn) int { return a.Step - b.Step }) {
+				t.Errorf("session %d has %d turns, %v", i, len(turns), err)
+			}
+		}
+	})
+}
+
+// TestStoreCancelled: who leaves does not take others along.
+func TestStoreCancelled(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := opened(t, open)
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		var group sync.WaitGroup
+		for i := range 40 {
+			group.Go(func() {
+				n, first := someSession(fmt.Sprint(i))
+				ctx := t.Context()
+				if i%2 == 1 {
+					ctx = gone
+				}
+				if err := s.Create(ctx, n, first); (err != nil) != (i%2 == 1) {
+					t.Errorf("session %d: %v", i, err)
+				}
+			})
+		}
+		group.Wait()
+		if n, err := s.Count(t.Context()); err != nil || n != 20 {
+			t.Errorf("%d sessions, %v, want 20", n, err)
+		}
+	})
+}
+
+// TestStoreVersions: tables of another version are refused.
+func TestStoreVersions(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := opened(t, open)
+		must(t, s.(*sqlStore).write(t.Context(), func(w writer) error {
+			_, err := w.exec(`UPDATE mapo_meta SET version = 9`)
+			return err
+		}))
+		must(t, s.Close())
+		if s, err := open(); err == nil {
+			t.Error("tables of version 9 are opened", s.Close())
+		}
+	})
+}
+
+// TestSQLiteFaults: files that are none, and folders that are missing; the file is
+// its owner's alone.
+func TestSQLiteFaults(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.db")
+	must(t, os.WriteFile(bad, []byte("this is no database, and it is long enough to be looked at"), 0o600))
+	for _, path := range []string{bad, dir, filepath.Join(dir, "none", "x.db")} {
+		if s, err := OpenSQLite(t.Context(), path); err == nil {
+			t.Errorf("%s is opened: %v", path, s.Close())
+		}
+	}
+	path := filepath.Join(dir, "good.db")
+	s, err := OpenSQLite(t.Context(), path)
+	must(t, err)
+	must(t, s.Close())
+	info, err := os.Stat(path)
+	must(t, err)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+}
+
+// TestTemporaryStoreLeavesNothing.
+func TestTemporaryStoreLeavesNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s, err := OpenTemporary(t.Context())
+	must(t, err)
+	must(t, s.Ping(t.Context()))
+	must(t, s.Close())
+	left, err := os.ReadDir(os.TempDir())
+	if err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}

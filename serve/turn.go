@@ -1,0 +1,289 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"mapo/rng"
+)
+
+// game is a session as loaded: what is kept of it and the policy to go on with.
+type game struct {
+	Session
+	turns  []Turn  // by step, from 1; the last one is open
+	policy *Policy // nil where no policy plays this game any more
+}
+
+func (g *game) open() *Turn { return &g.turns[len(g.turns)-1] }
+
+// history is the answers that count.
+func (g *game) history() []Answered {
+	var h []Answered
+	for i := range g.turns {
+		if t := &g.turns[i]; t.counts() {
+			h = append(h, Answered{t.Query, t.Answer})
+		}
+	}
+	return h
+}
+
+// last is the newest turn whose answer counts, nil where none does.
+func (g *game) last() *Turn {
+	for i := range slices.Backward(g.turns) {
+		if g.turns[i].counts() {
+			return &g.turns[i]
+		}
+	}
+	return nil
+}
+
+// playable refuses a game that can only be read.
+func (g *game) playable() error {
+	if g.policy == nil {
+		return fault(http.StatusConflict, "the policy %q of this session now plays another game, or none: the session can be exported, and not go on", g.Policy)
+	}
+	return nil
+}
+
+// key names the draws of a step: a retried request draws the same query.
+func (g *game) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
+
+// won reports whether the lead is as large as the session wants it to be.
+func (g *game) won(at *Position, ranked []Ranked) bool {
+	return g.StopMargin > 0 && at.Answers() > 0 && float64(Lead(ranked)) >= g.StopMargin
+}
+
+// draw is an open turn: the query that the policy asks after the answers so far,
+// or none.
+func (g *game) draw(step int, mask []int, now time.Time) (Turn, error) {
+	t := Turn{Step: step, Query: none, Hash: g.policy.Hash(), Mask: mask, Asked: now}
+	at, err := g.policy.At(g.history(), mask)
+	if err != nil {
+		return t, err
+	}
+	if g.StopMargin > 0 && g.won(at, at.Rank(g.key(step))) {
+		return t, nil
+	}
+	if probs := at.Probabilities(); probs != nil {
+		t.Query = Draw(probs, g.key(step))
+		t.Text, t.Probability = at.Text(t.Query).Text, float64(probs[t.Query])
+	}
+	return t, nil
+}
+
+// AnswerRequest answers one step.
+type AnswerRequest struct {
+	Step      int    `json:"step" minimum:"1" doc:"the step that is answered, as the session told it"`
+	Answer    Reply  `json:"answer"`
+	Skip      bool   `json:"skip,omitempty" doc:"the query was passed over: as don't know, and told apart in exports"`
+	Query     *Ref   `json:"query,omitempty" doc:"the query that was answered, to be sure: another one is a conflict"`
+	Annotator string `json:"annotator,omitempty" maxLength:"100" doc:"who answered"`
+	Mask      []int  `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
+}
+
+// outcome is what the request makes of a turn.
+func (in *AnswerRequest) outcome() string {
+	switch {
+	case in.Skip:
+		return outcomeSkip
+	case int8(in.Answer) == DontKnow:
+		return outcomeDontKnow
+	}
+	return outcomeAnswer
+}
+
+// attempts bounds how often a request is tried again because another one of the
+// same session was faster.
+const attempts = 10
+
+// retry does what until it is not overtaken.
+func (s *Sessions) retry(ctx context.Context, id string, what func(*game) (done bool, err error)) (*View, error) {
+	for range attempts {
+		g, err := s.load(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		done, err := what(g)
+		switch {
+		case errors.Is(err, ErrNoSession):
+			return nil, noSession()
+		case err != nil:
+			return nil, err
+		case done:
+			return s.view(g)
+		}
+	}
+	return nil, fault(http.StatusConflict, "too many requests for this session at once; send it again")
+}
+
+// Answer answers a step and draws the next query. Repeated, it changes nothing and
+// returns the session as it is.
+func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*View, error) {
+	if in.Skip && int8(in.Answer) != DontKnow {
+		return nil, fault(http.StatusUnprocessableEntity, "a skip has no answer: send null")
+	}
+	if err := printable("annotator", in.Annotator); err != nil {
+		return nil, err
+	}
+	return s.retry(ctx, id, func(g *game) (bool, error) {
+		repeated, err := g.repeats(in)
+		if err != nil || repeated {
+			return repeated, err
+		}
+		closed := *g.open()
+		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(), int8(in.Answer), in.Annotator, s.now()
+		return s.advance(ctx, g, closed, func(g *game) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
+	})
+}
+
+// advance closes the open turn as closed and opens the one that next draws.
+func (s *Sessions) advance(ctx context.Context, g *game, closed Turn, next func(*game) (Turn, error)) (bool, error) {
+	*g.open() = closed
+	turn, err := next(g)
+	if err != nil {
+		return false, invalid(err)
+	}
+	a := Advance{Session: g.ID, Closed: closed, Next: turn}
+	for _, t := range g.turns {
+		if t.Undone == closed.Step {
+			a.Undone = t.Step
+		}
+	}
+	ok, err := s.store.Advance(ctx, a)
+	if ok {
+		g.turns = append(g.turns, turn)
+		g.Touched = closed.Answered
+		s.answered.WithLabelValues(closed.Outcome).Inc()
+	}
+	return ok, err
+}
+
+// repeats reports whether in was done before. It is an error where it does not fit
+// the session.
+func (g *game) repeats(in *AnswerRequest) (bool, error) {
+	t, err := g.turn(in.Step)
+	if err != nil {
+		return false, err
+	}
+	query, err := g.names(in.Query, t)
+	switch {
+	case err != nil:
+		return false, err
+	case t.Outcome == "" && t.Query == none:
+		return false, fault(http.StatusConflict, "nothing is asked at step %d: %s", t.Step, g.why())
+	case query != t.Query:
+		return false, fault(http.StatusConflict, "step %d asks query %d, %q, not query %d", t.Step, t.Query, t.Text, query)
+	case t.Outcome == "":
+		return false, g.playable()
+	case t.Outcome == in.outcome() && t.Answer == int8(in.Answer) && t.Annotator == in.Annotator:
+		return true, nil
+	}
+	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by somebody else (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)
+}
+
+// turn is the turn of a step that a request names.
+func (g *game) turn(step int) (*Turn, error) {
+	switch {
+	case step > len(g.turns):
+		return nil, fault(http.StatusConflict, "step %d has not come yet; the session is at step %d", step, g.open().Step)
+	case step < 1:
+		return nil, fault(http.StatusUnprocessableEntity, "steps count from 1")
+	}
+	return &g.turns[step-1], nil
+}
+
+// names is the query that a request names, t's where it names none. A text need
+// only be t's.
+func (g *game) names(ref *Ref, t *Turn) (int, error) {
+	if ref == nil || (ref.ByText && ref.Text == t.Text) {
+		return t.Query, nil
+	}
+	if !ref.ByText {
+		return ref.Index, nil
+	}
+	return 0, fault(http.StatusConflict, "step %d asks query %d, %q, and not %q", t.Step, t.Query, t.Text, ref.Text)
+}
+
+// why says why nothing is asked.
+func (g *game) why() string {
+	if g.policy == nil {
+		return "its policy is gone"
+	}
+	at, err := g.policy.At(g.history(), nil)
+	switch {
+	case err != nil:
+		return err.Error()
+	case at.Over():
+		return "the session is over, its answers are used up"
+	case g.won(at, at.Rank(g.key(g.open().Step))):
+		return fmt.Sprintf("the session is over, the recommendation leads by its stop margin of %g", g.StopMargin)
+	}
+	return "the mask left no query; ask for the next one with another mask"
+}
+
+// UndoRequest takes the last answer back.
+type UndoRequest struct {
+	Step int   `json:"step" minimum:"1" doc:"the step the session is at"`
+	Mask []int `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
+}
+
+// Undo takes the last answer that counts back and asks its query again, under a
+// new step, unless the mask forbids it. Repeated, it changes nothing.
+func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View, error) {
+	return s.retry(ctx, id, func(g *game) (bool, error) {
+		t, err := g.turn(in.Step)
+		if err != nil {
+			return false, err
+		}
+		if t.Outcome == outcomeUndo {
+			return true, nil
+		}
+		if t.Outcome != "" {
+			return false, fault(http.StatusConflict, "step %d is answered; the session is at step %d, undo there", t.Step, g.open().Step)
+		}
+		if err := g.playable(); err != nil {
+			return false, err
+		}
+		last := g.last()
+		if last == nil {
+			return false, fault(http.StatusConflict, "there is no answer to undo")
+		}
+		closed := *t
+		closed.Outcome, closed.Answered = outcomeUndo, s.now()
+		last.Undone = closed.Step
+		return s.advance(ctx, g, closed, func(g *game) (Turn, error) {
+			again := *last
+			if slices.Contains(in.Mask, again.Query) {
+				return g.draw(closed.Step+1, in.Mask, s.now())
+			}
+			return Turn{Step: closed.Step + 1, Query: again.Query, Text: again.Text, Probability: again.Probability, Hash: again.Hash, Mask: in.Mask, Asked: s.now()}, nil
+		})
+	})
+}
+
+// Next is the session as it is, with another query where mask forbids the one
+// that is asked, or where none was.
+func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, error) {
+	return s.retry(ctx, id, func(g *game) (bool, error) {
+		if err := g.playable(); err != nil {
+			return false, err
+		}
+		was := *g.open()
+		if was.Query != none && !slices.Contains(mask, was.Query) {
+			return true, nil
+		}
+		turn, err := g.draw(was.Step, mask, s.now())
+		if err != nil {
+			return false, invalid(err)
+		}
+		if turn.Query == was.Query {
+			return true, nil
+		}
+		*g.open(), g.Touched = turn, turn.Asked
+		return s.store.Redraw(ctx, id, was.Query, turn, turn.Asked)
+	})
+}
