@@ -50,6 +50,9 @@ func folder(t *testing.T) store.Store {
 // A policy learned on one table is worth many iterations on another of other
 // sizes, by the exact judge; the file says where it began.
 func TestInitFromAnotherTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three trainings")
+	}
 	first := tiny(t, 40)
 	first.Problem = check.Random(6, 8, 7, rand.New(rand.NewPCG(1, 1)))
 	first.Rivals, first.Priors = nil, nil
@@ -96,6 +99,9 @@ func TestInitFromAnotherTable(t *testing.T) {
 // Where a training begins is part of what it is: another file is another
 // training, also in the same store, and an interrupted one ends in the same bytes.
 func TestInitIsPartOfTheKey(t *testing.T) {
+	if testing.Short() {
+		t.Skip("eight trainings")
+	}
 	plan := tiny(t, 8, 32)
 	plan.Rivals, plan.Priors = nil, nil
 	one := tiny(t, 16)

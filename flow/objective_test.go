@@ -15,6 +15,9 @@ import (
 // the report say what was trained for, and an interrupted run ends in the same
 // bytes.
 func TestObjective(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three runs")
+	}
 	plain, dialled := t.TempDir(), t.TempDir()
 	plan := tiny(t, 8, 32)
 	plan.Rivals = []string{"uniform"}

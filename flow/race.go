@@ -29,7 +29,7 @@ type RivalAt struct {
 // RunRace carries out Algorithm 1 of two plans of the same game and levels, one
 // after the other, and judges every mark of the policy each ends in, and ours'
 // untrained rivals, all from the same instances. The work of π̂ includes that of
-// the π_k before it. Both plans must have marks.
+// the π_k before it; judging them for the benchmarks, alike for both, is not counted. Both plans must have marks.
 func RunRace(ctx context.Context, ours, yardstick *Flow) (*Race, error) {
 	switch {
 	case ours.setting != yardstick.setting || !slices.Equal(ours.Levels, yardstick.Levels):

@@ -20,6 +20,9 @@ import (
 // that of the training's own record, and what it learns is the same with marks or
 // without.
 func TestYardstick(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two runs")
+	}
 	plan, dir := tiny(t, 8, 32), t.TempDir()
 	plan.Rivals = []string{"uniform", BayesLAL}
 	plan.Train.Pi, plan.Train.PiHat = 11, 20

@@ -40,6 +40,9 @@ func dialRun(t *testing.T, algorithm string, weight float64, change func(*Config
 // drawn, an instance counts in the mean for what it does in the objective:
 // (1−w)·softmax(w)_i and w·prior. False alarms: 3 in 10⁸.
 func TestDialMeasure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("no goroutines: nothing for the race detector")
+	}
 	for _, algorithm := range []string{"oracle", "paper"} {
 		for _, weight := range []float64{.05, .4, .95} {
 			run := dialRun(t, algorithm, weight, nil)
@@ -146,6 +149,9 @@ func TestDialLeavesTheAdversaryAlone(t *testing.T) {
 
 // Turned up, the dial buys average for worst case, by the exact judge.
 func TestDialTrades(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a training")
+	}
 	p := check.Thresholds(3, 5)
 	g, err := exact.New(p)
 	if err != nil {
