@@ -1,0 +1,358 @@
+"""A client for ``mapo serve``: one file, nothing but the standard library, Python 3.8 or later.
+
+    import mapo
+
+    client = mapo.Client("http://127.0.0.1:8080")
+    session = client.create("animals")
+    while session.query:
+        session.answer(input(session.query.text + " [y/n] ").startswith("y"))
+    print("I think it is:", session.recommendation.text)
+
+An answer is True (yes), False (no) or None (don't know). Queries count from 0.
+
+Requests are sent again when the server does not reply or is busy. That is safe: an answer names its step, and a step that was
+answered is not answered twice. Only beginning a session is not repeated where the first request may have been received.
+
+A client may be used by several threads; a session by one at a time.
+"""
+import http.client
+import ipaddress
+import json
+import os
+import random
+import ssl
+import threading
+import time
+import urllib.parse
+from typing import NamedTuple
+
+__all__ = ["Client", "Session", "Text", "MapoError", "Refused", "Conflict", "NotFound", "Unavailable"]
+
+MAX_SEED = 2**53 - 1
+
+
+class MapoError(Exception):
+    """Whatever can go wrong with a request."""
+
+
+class Refused(MapoError):
+    """The server refused a request. status is HTTP's, detail the reason."""
+
+    def __init__(self, status, detail):
+        super().__init__("%s (HTTP %d)" % (detail, status))
+        self.status = status
+        self.detail = detail
+
+
+class NotFound(Refused):
+    """There is no such policy or session; a session may have expired."""
+
+
+class Conflict(Refused):
+    """The session is at another step: somebody else has answered, or undone. refresh() shows where it is."""
+
+
+class Unavailable(MapoError):
+    """The server gave no reply, or was busy, as often as it was tried."""
+
+
+class Text(NamedTuple):
+    """A query or a hypothesis."""
+
+    index: int
+    text: str
+
+
+def _text(value):
+    return Text(value["index"], value["text"]) if value else None
+
+
+def _answer(value):
+    """What an answer is to the server: 1, -1 or null."""
+    if value is None:
+        return None
+    if value is True or (value is not False and value == 1):
+        return 1
+    if value is False or value == -1:
+        return -1
+    raise ValueError("an answer is True, False or None, not %r" % (value,))
+
+
+class Client:
+    """A server to ask.
+
+    token: sent as a bearer token; without one, what $MAPO_TOKEN holds
+    timeout: seconds to wait for a connection, and for a reply
+    retries: how often a request is sent again, at growing intervals
+    insecure: send the token to another machine although the connection is not encrypted
+    context: an ssl.SSLContext, for certificates of your own
+    """
+
+    def __init__(self, url, token=None, timeout=10, retries=5, insecure=False, context=None):
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("the server's address is %r, want http://HOST:PORT or https://HOST" % url)
+        token = os.environ.get("MAPO_TOKEN", "") if token is None else token
+        self._token = token.strip()
+        if any(c <= " " or c > "~" for c in self._token):
+            raise ValueError("the token has a character that no token has")
+        if self._token and parts.scheme == "http" and not insecure and not _loopback(parts.hostname):
+            raise ValueError("the token would go to %s unencrypted: use https, or say insecure=True" % parts.hostname)
+        self._scheme, self._host, self._port = parts.scheme, parts.hostname, parts.port
+        self._prefix = parts.path.rstrip("/")
+        self._timeout, self._retries = timeout, retries
+        self._context = context
+        self._local = threading.local()
+        self._pause = time.sleep
+
+    def __repr__(self):
+        return "mapo.Client(%s://%s:%s%s)" % (self._scheme, self._host, self._port or "", self._prefix)
+
+    def policies(self):
+        """The policies in service: a list of dicts with id, hash, problem, queries, hypotheses, budget and more."""
+        return self._json("GET", "/v1/policies")["policies"]
+
+    def policy(self, policy):
+        """A policy's id, hash and contract: its problem with all texts, its rule, its worst cases."""
+        return self._json("GET", "/v1/policies/" + _quote(policy))
+
+    def next(self, policy, history=(), mask=(), seed=None, top=None):
+        """What to ask next in a game that you keep yourself: a dict with query (None where the game is over), probabilities,
+        recommendation, runners_up, remaining, policy and seed.
+
+        history: pairs of a query (its index or its text) and an answer, in order
+        mask: indices of queries not to be asked
+        seed: draws the query; the same request with the same seed gets the same reply
+        top: how many runners-up to list
+        """
+        body = {
+            "history": [{"query": query, "answer": _answer(answer)} for query, answer in history],
+            "mask": list(mask),
+            "seed": random.SystemRandom().randint(0, MAX_SEED) if seed is None else seed,  # a second try gets the same
+        }
+        if top is not None:
+            body["top"] = top
+        reply = self._json("POST", "/v1/policies/%s/next" % _quote(policy), body)
+        reply["query"], reply["recommendation"] = _text(reply["query"]), _text(reply["recommendation"])
+        return reply
+
+    def create(self, policy, title="", seed=None, stop_margin=None, mask=()):
+        """Begin a session.
+
+        title: for people to tell sessions apart
+        stop_margin: end as soon as the recommendation leads by this much
+        mask: indices of queries not to be asked first
+        """
+        body = {"policy": policy, "mask": list(mask)}
+        if title:
+            body["title"] = title
+        if seed is not None:
+            body["seed"] = seed
+        if stop_margin is not None:
+            body["stop_margin"] = stop_margin
+        return Session(self, self._json("POST", "/v1/sessions", body, repeat=False))
+
+    def session(self, id):
+        """Go on with a session begun before, here or elsewhere."""
+        return Session(self, self._json("GET", "/v1/sessions/" + _quote(id)))
+
+    def sessions(self):
+        """Every session, as dicts with id, policy, title and times. Needs an admin's token."""
+        after = ""
+        while True:
+            page = self._json("GET", "/v1/sessions?limit=1000&after=" + _quote(after))["sessions"]
+            yield from page
+            if len(page) < 1000:
+                return
+            after = page[-1]["id"]
+
+    def delete(self, id):
+        """Forget a session. Needs an admin's token."""
+        self._request("DELETE", "/v1/sessions/" + _quote(id))
+
+    def close(self):
+        """Close this thread's connection. The client may be used again."""
+        connection = getattr(self._local, "connection", None)
+        self._local.connection = None
+        if connection:
+            connection.close()
+
+    def _json(self, method, path, body=None, repeat=True):
+        data = self._request(method, path, body, repeat)
+        try:
+            return json.loads(data)
+        except ValueError:
+            raise MapoError("%s %s: the reply is not JSON; is this a mapo server?" % (method, path)) from None
+
+    def _request(self, method, path, body=None, repeat=True):
+        """The body of the reply. A request is repeated where that is safe: always, but where repeat is false and
+        the first one may have been received."""
+        fault = None
+        for attempt in range(self._retries + 1):
+            if attempt:
+                self._pause(_wait(attempt, fault))
+            try:
+                status, headers, data = self._send(method, path, body, fresh=not repeat)
+            except _NotSent as error:
+                fault = error.__cause__
+                continue
+            except (OSError, http.client.HTTPException) as error:
+                if not repeat:
+                    raise Unavailable("%s %s: %s; it may have been received" % (method, path, _name(error))) from error
+                fault = error
+                continue
+            if status < 300:
+                return data
+            fault = _refusal(status, data)
+            if status not in (429, 502, 503, 504):
+                raise fault
+            fault.wait = headers.get("Retry-After", "")
+        raise Unavailable("%s %s: %s, %d times" % (method, path, _name(fault), self._retries + 1)) from fault
+
+    def _send(self, method, path, body, fresh):
+        """One request over this thread's connection, a new one where fresh."""
+        if fresh:
+            self.close()
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._connect()
+        headers = {"Accept": "application/json", "User-Agent": "mapo.py"}
+        if self._token:
+            headers["Authorization"] = "Bearer " + self._token
+        data = None
+        if body is not None:
+            data = json.dumps(body).encode()
+            headers["Content-Type"] = "application/json"
+        try:
+            connection.request(method, self._prefix + path, data, headers)
+            reply = connection.getresponse()
+            data = reply.read()
+        except BaseException:
+            self.close()
+            raise
+        if reply.will_close:
+            self.close()
+        return reply.status, reply.headers, data
+
+    def _connect(self):
+        if self._scheme == "https":
+            context = self._context or ssl.create_default_context()
+            connection = http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=context)
+        else:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        try:
+            connection.connect()
+        except ssl.SSLCertVerificationError as error:
+            raise MapoError("%s is not who it says it is: %s" % (self._host, error)) from error
+        except OSError as error:
+            raise _NotSent() from error
+        self._local.connection = connection
+        return connection
+
+
+class Session:
+    """A game that the server keeps.
+
+    id: all that is needed to go on with it, from anywhere
+    step: the step that is asked now
+    query: the query to answer, a Text; None where nothing is asked
+    probability: with which it was drawn
+    state: "open", "done", or "stale" where the policy has been replaced by one for another game
+    recommendation: the hypothesis that fits best so far, a Text
+    margin: its lead
+    runners_up: the next best, as dicts
+    remaining: answers left
+    view: all that the server says, a dict
+    """
+
+    def __init__(self, client, view):
+        self._client = client
+        self._take(view)
+
+    def __repr__(self):
+        return "mapo.Session(%s, step %d, %s)" % (self.id, self.step, self.state)
+
+    def _take(self, view):
+        self.view = view
+        self.id, self.step, self.state = view["id"], view["step"], view["state"]
+        self.query, self.probability = _text(view["query"]), view.get("probability")
+        self.recommendation, self.margin = _text(view["recommendation"]), view["margin"]
+        self.runners_up, self.remaining = view["runners_up"], view["remaining"]
+        return self
+
+    def _post(self, what, body):
+        return self._take(self._client._json("POST", "/v1/sessions/%s/%s" % (_quote(self.id), what), body))
+
+    def answer(self, answer, annotator="", mask=()):
+        """Answer the query that is asked: True, False or None (don't know). mask: queries not to be asked next."""
+        return self._close({"answer": _answer(answer)}, annotator, mask)
+
+    def skip(self, annotator="", mask=()):
+        """Pass the query over. It counts as don't know, and is told apart in exports."""
+        return self._close({"answer": None, "skip": True}, annotator, mask)
+
+    def _close(self, body, annotator, mask):
+        if self.query is None:
+            raise MapoError("nothing is asked: the session is %s" % self.state)
+        body.update(step=self.step, query=self.query.index, mask=list(mask))
+        if annotator:
+            body["annotator"] = annotator
+        return self._post("answers", body)
+
+    def undo(self, mask=()):
+        """Take the last answer back; its query is asked again."""
+        return self._post("undo", {"step": self.step, "mask": list(mask)})
+
+    def ask(self, mask=()):
+        """What to ask if these queries are not to be asked: another query where the present one is among them."""
+        return self._post("next", {"mask": list(mask)})
+
+    def refresh(self):
+        """The session as it is now on the server, with its history in view["history"]."""
+        return self._take(self._client._json("GET", "/v1/sessions/" + _quote(self.id)))
+
+    def export(self, format="csv"):
+        """Every turn with the probability its query had, as the text of a CSV file or of lines of JSON ("jsonl")."""
+        path = "/v1/sessions/%s/export?format=%s" % (_quote(self.id), _quote(format))
+        return self._client._request("GET", path).decode()
+
+
+class _NotSent(Exception):
+    """The server cannot be reached; why is the cause."""
+
+
+def _refusal(status, data):
+    """The error that a problem+json reply tells."""
+    try:
+        problem = json.loads(data)
+        detail = problem.get("detail") or problem.get("title") or ""
+        errors = [e.get("message", "") for e in problem.get("errors") or []]
+        detail = "; ".join([detail] + [e for e in errors if e and e != detail])
+    except (ValueError, AttributeError):
+        detail = "the server refused the request"
+    return {404: NotFound, 409: Conflict}.get(status, Refused)(status, detail)
+
+
+def _name(error):
+    return str(error) or type(error).__name__
+
+
+def _wait(attempt, fault):
+    """Seconds before another attempt: what the server says, or twice as long each time, up to 5."""
+    try:
+        return min(float(getattr(fault, "wait", "")), 30)
+    except ValueError:
+        return min(.1 * 2**attempt, 5) * (.5 + random.random())
+
+
+def _quote(text):
+    return urllib.parse.quote(str(text), safe="")
+
+
+def _loopback(host):
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,281 @@
+"""Tests of mapo.py: against a server that misbehaves, made here, and, where MAPO_TEST_URL names one, against a real one.
+
+    python3 -m unittest discover clients/python
+
+MAPO_TEST_URL's server has the policy of MAPO_TEST_POLICY and, where they are set, the tokens of MAPO_TEST_ASK and MAPO_TEST_ADMIN.
+"""
+import csv
+import http.server
+import io
+import json
+import os
+import sys
+import threading
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mapo  # noqa: E402
+
+
+class Double(http.server.BaseHTTPRequestHandler):
+    """A server that does what the test's script says, one entry a request: "ok", "drop" (do it and give no reply), "refuse"
+    (close at once), or a status."""
+
+    protocol_version = "HTTP/1.1"
+    script = []
+    seen = []
+    closed = {}
+
+    def log_message(self, *args):
+        pass
+
+    def handle_one(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        body = json.loads(self.rfile.read(length)) if length else None
+        Double.seen.append((self.command, self.path, body, self.headers.get("Authorization"), self.headers.get("Content-Type")))
+        what = Double.script.pop(0) if Double.script else "ok"
+        if what == "refuse":
+            self.close_connection = True
+            self.connection.close()
+            return
+        if isinstance(what, tuple):
+            status, headers, problem = what
+            return self.reply(status, problem, headers)
+        result = self.view(body)
+        if what == "drop":
+            self.close_connection = True
+            self.connection.close()
+            return
+        self.reply(201 if self.path == "/base/v1/sessions" else 200, result, {})
+
+    do_GET = do_POST = do_DELETE = handle_one
+
+    def view(self, body):
+        if self.path.endswith("/next") and "history" in body:
+            return {"query": {"index": 1, "text": "b?"}, "probabilities": [0, 1], "recommendation": {"index": 0, "text": "A"},
+                    "runners_up": [], "remaining": 3, "policy": {}, "seed": body["seed"]}
+        if self.path.endswith("/answers"):
+            before = Double.closed.setdefault(body["step"], body)
+            if before != body:
+                raise AssertionError("step %d was answered twice" % body["step"])
+        if "export" in self.path:
+            return {"step": 1}
+        step = 1 + len(Double.closed)
+        return {"id": "s1", "step": step, "state": "open" if step < 3 else "done", "margin": 0,
+                "query": {"index": step, "text": "query %d?" % step} if step < 3 else None, "probability": .5,
+                "recommendation": {"index": 0, "text": "A"}, "runners_up": [], "remaining": 3 - step}
+
+    def reply(self, status, value, headers):
+        data = value if isinstance(value, bytes) else json.dumps(value).encode()
+        self.send_response(status)
+        for name, text in headers.items():
+            self.send_header(name, text)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+class TestDouble(unittest.TestCase):
+    """What the client does where the server or the network fails."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Double)
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.shutdown()
+        cls.server.server_close()
+
+    def setUp(self):
+        Double.script, Double.seen, Double.closed = [], [], {}
+        self.client = mapo.Client("http://127.0.0.1:%d/base/" % self.server.server_port, token="secret-secret-secret", timeout=5, retries=3)
+        self.pauses = []
+        self.client._pause = self.pauses.append
+        self.addCleanup(self.client.close)
+
+    def test_session(self):
+        s = self.client.create("animals", title="t", seed=7, stop_margin=2, mask=[3])
+        self.assertEqual(Double.seen[0], ("POST", "/base/v1/sessions",
+                                          {"policy": "animals", "mask": [3], "title": "t", "seed": 7, "stop_margin": 2},
+                                          "Bearer secret-secret-secret", "application/json"))
+        self.assertEqual((s.step, s.query, s.state), (1, mapo.Text(1, "query 1?"), "open"))
+        s.answer(True, annotator="ann", mask=[4])
+        self.assertEqual(Double.seen[1][1:3], ("/base/v1/sessions/s1/answers",
+                                               {"answer": 1, "step": 1, "query": 1, "mask": [4], "annotator": "ann"}))
+        s.skip()
+        self.assertEqual(Double.seen[2][2], {"answer": None, "skip": True, "step": 2, "query": 2, "mask": []})
+        self.assertIsNone(s.query)
+        with self.assertRaisesRegex(mapo.MapoError, "nothing is asked: the session is done"):
+            s.answer(None)
+        s.undo()
+        self.assertEqual(Double.seen[3][1:3], ("/base/v1/sessions/s1/undo", {"step": 3, "mask": []}))
+
+    def test_lost_reply(self):
+        """An answer whose reply is lost is sent again as it was, and the session goes on."""
+        s = self.client.create("animals")
+        for what in ("drop", "refuse"):
+            Double.script = [what]
+            step = s.step
+            s.answer(False)
+            self.assertEqual(Double.seen[-1], Double.seen[-2])
+            self.assertEqual(Double.seen[-1][2]["step"], step)
+            self.assertEqual(s.step, step + 1)
+        self.assertEqual(len(self.pauses), 2)
+
+    def test_create_is_not_repeated(self):
+        Double.script = ["drop"]
+        with self.assertRaisesRegex(mapo.Unavailable, "it may have been received"):
+            self.client.create("animals")
+        self.assertEqual(len(Double.seen), 1)
+
+    def test_busy(self):
+        """A busy server is asked again, when it says; create, too: it says that it did nothing."""
+        busy = {"title": "Too Many Requests", "detail": "wait a little"}
+        Double.script = [(429, {"Retry-After": "2"}, busy), (503, {}, busy)]
+        self.client.create("animals")
+        self.assertEqual(len(Double.seen), 3)
+        self.assertEqual(self.pauses[0], 2)
+        Double.script = [(503, {}, busy)] * 4
+        with self.assertRaisesRegex(mapo.Unavailable, r"wait a little \(HTTP 503\), 4 times"):
+            self.client.policies()
+
+    def test_refusals(self):
+        for status, kind in ((404, mapo.NotFound), (409, mapo.Conflict), (422, mapo.Refused), (401, mapo.Refused)):
+            Double.script = [(status, {}, {"detail": "no", "errors": [{"message": "why"}]})]
+            with self.assertRaisesRegex(kind, r"no; why \(HTTP %d\)" % status) as caught:
+                self.client.session("x/y?")
+            self.assertEqual(caught.exception.status, status)
+            self.assertEqual(Double.seen[-1][1], "/base/v1/sessions/x%2Fy%3F")
+        self.assertEqual(self.pauses, [])
+        Double.script = [(500, {}, b"<html>")]
+        with self.assertRaisesRegex(mapo.Refused, "the server refused the request"):
+            self.client.policies()
+        Double.script = [(200, {}, b"<html>")]
+        with self.assertRaisesRegex(mapo.MapoError, "not JSON"):
+            self.client.policies()
+
+    def test_next(self):
+        Double.script = ["drop"]
+        reply = self.client.next("a b", [(0, True), ("text?", None)], mask=[2], top=3)
+        first, second = Double.seen
+        self.assertEqual(first, second)
+        self.assertEqual(first[1], "/base/v1/policies/a%20b/next")
+        self.assertEqual(first[2]["history"], [{"query": 0, "answer": 1}, {"query": "text?", "answer": None}])
+        self.assertEqual(reply["query"], mapo.Text(1, "b?"))
+
+    def test_nobody_there(self):
+        client = mapo.Client("http://127.0.0.1:9", retries=2)
+        client._pause = self.pauses.append
+        with self.assertRaisesRegex(mapo.Unavailable, "refused.*, 3 times"):
+            client.create("animals")
+        self.assertEqual(len(self.pauses), 2)
+
+    def test_token_stays_here(self):
+        for url in ("http://example.com", "http://10.0.0.1:8080"):
+            with self.assertRaisesRegex(ValueError, "unencrypted"):
+                mapo.Client(url, token="secret-secret")
+            mapo.Client(url, token="secret-secret", insecure=True)
+        for url in ("https://example.com", "http://localhost:1", "http://[::1]:1"):
+            mapo.Client(url, token="secret-secret")
+        with self.assertRaises(ValueError) as caught:
+            mapo.Client("https://example.com", token="se\ncret")
+        self.assertNotIn("cret", str(caught.exception))
+        self.assertNotIn("secret", repr(self.client))
+        for url in ("ftp://a", "localhost:80", ""):
+            with self.assertRaises(ValueError):
+                mapo.Client(url)
+
+    def test_answers(self):
+        self.assertEqual([mapo._answer(v) for v in (True, 1, False, -1, None)], [1, 1, -1, -1, None])
+        for wrong in (0, 2, "yes", []):
+            with self.assertRaises(ValueError):
+                mapo._answer(wrong)
+
+
+@unittest.skipUnless(os.environ.get("MAPO_TEST_URL"), "MAPO_TEST_URL names no server")
+class TestServer(unittest.TestCase):
+    """The client and the real server."""
+
+    def setUp(self):
+        self.url, self.policy = os.environ["MAPO_TEST_URL"], os.environ["MAPO_TEST_POLICY"]
+        self.client = mapo.Client(self.url, token=os.environ.get("MAPO_TEST_ASK"))
+        self.addCleanup(self.client.close)
+
+    def test_policies(self):
+        self.assertIn(self.policy, [p["id"] for p in self.client.policies()])
+        contract = self.client.policy(self.policy)["contract"]
+        self.assertGreater(len(contract["problem"]["queries"]), 1)
+
+    def test_next(self):
+        first = self.client.next(self.policy, seed=5)
+        self.assertEqual(first, self.client.next(self.policy, seed=5))
+        self.assertAlmostEqual(sum(first["probabilities"]), 1, places=4)
+        history = []
+        while True:
+            reply = self.client.next(self.policy, history, mask=[1])
+            if reply["query"] is None:
+                break
+            self.assertNotEqual(reply["query"].index, 1)
+            history.append((reply["query"].text, True))
+        self.assertGreater(len(history), 1)
+        with self.assertRaises(mapo.Refused):
+            self.client.next(self.policy, [(10**6, True)])
+        with self.assertRaises(mapo.NotFound):
+            self.client.next("no such policy")
+
+    def test_session(self):
+        s = self.client.create(self.policy, title="test", seed=3)
+        begin = s.query
+        s.answer(True, annotator="ann")
+        self.assertEqual(s.step, 2)
+        again = self.client.session(s.id)
+        self.assertEqual((again.step, again.query), (s.step, s.query))
+        s.undo()
+        self.assertEqual(s.query, begin)
+        with self.assertRaises(mapo.Conflict):
+            again.answer(False)  # it does not know of the undoing
+        self.assertEqual(again.refresh().query, begin)
+        other = s.ask(mask=[begin.index]).query
+        self.assertNotEqual(other.index, begin.index)
+        s.skip()
+        while s.query:
+            s.answer(None if s.step % 3 == 0 else s.step % 2 == 0)
+        self.assertEqual(s.state, "done")
+        rows = list(csv.DictReader(io.StringIO(s.export())))
+        lines = [json.loads(line) for line in s.export("jsonl").splitlines()]
+        self.assertEqual(len(rows), len(lines))
+        self.assertEqual(rows[0]["annotator"], "ann")
+        self.assertEqual([r["outcome"] for r in rows[:3]], ["answer", "undo", "skip"])
+        self.assertTrue(all(0 < float(r["probability"]) <= 1 for r in rows))
+
+    def test_repeated(self):
+        """The same answer, sent again as a client does whose reply was lost, changes nothing."""
+        s = self.client.create(self.policy)
+        late = self.client.session(s.id)
+        s.answer(True)
+        late.answer(True)
+        self.assertEqual((s.step, s.query), (late.step, late.query))
+
+    @unittest.skipUnless(os.environ.get("MAPO_TEST_ADMIN"), "no tokens")
+    def test_rights(self):
+        s = self.client.create(self.policy)
+        admin = mapo.Client(self.url, token=os.environ["MAPO_TEST_ADMIN"])
+        self.addCleanup(admin.close)
+        with self.assertRaises(mapo.Refused) as caught:
+            list(self.client.sessions())
+        self.assertEqual(caught.exception.status, 403)
+        self.assertIn(s.id, [n["id"] for n in admin.sessions()])
+        admin.delete(s.id)
+        with self.assertRaises(mapo.NotFound):
+            s.refresh()
+        stranger = mapo.Client(self.url, token="")
+        self.addCleanup(stranger.close)
+        with self.assertRaises(mapo.Refused) as caught:
+            stranger.policies()
+        self.assertEqual(caught.exception.status, 401)
+
+
+if __name__ == "__main__":
+    unittest.main()
