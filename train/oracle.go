@@ -21,7 +21,7 @@ const (
 	fullSet       = 144  // the set's size refreshEffort is meant for; smaller sets search less
 	fullBatch     = 1024 // likewise the games of an iteration
 	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean, for each iteration since the last
-	oracleFresh   = 0.3  // and at most
+	oracleFresh   = 0.1  // and at most
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
 	oracleNew     = 6    // instances a refresh adds for each level, at least
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
