@@ -61,3 +61,6 @@ type rowPrior struct {
 func (p rowPrior) Name() string { return p.name }
 
 func (p rowPrior) Draw(dst []float64, r *rand.Rand) { copy(dst, p.rows[r.IntN(len(p.rows))]) }
+
+// Instances are the rows, not to be written to: whoever plays the prior elsewhere needs them.
+func (p rowPrior) Instances() [][]float64 { return p.rows }

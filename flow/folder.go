@@ -21,7 +21,7 @@ import (
 // Folder is where a run leaves what a person keeps, and its store.
 type Folder struct {
 	Dir   string
-	Store *store.FolderStore
+	Store store.Store
 	New   bool // nothing was there before
 	log   *os.File
 }
@@ -44,18 +44,24 @@ const SpecHead = "# mapo run "
 // with the one that is there. A folder that holds something else is refused,
 // and so is the same run without resume: nothing is overwritten.
 func Open(ctx context.Context, dir string, spec []byte, resume bool) (*Folder, error) {
+	return OpenBeside(ctx, dir, spec, resume, nil)
+}
+
+// OpenBeside is Open for a run whose store is elsewhere: s, or where s is nil a folder
+// of the run folder's.
+func OpenBeside(ctx context.Context, dir string, spec []byte, resume bool, s store.Store) (*Folder, error) {
 	fresh, err := claim(dir, spec, resume)
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{Dir: dir, New: fresh}
+	f := &Folder{Dir: dir, Store: s, New: fresh}
 	if fresh {
 		err = f.write(specFile, spec)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil && s == nil {
+		f.Store, err = store.Folder(filepath.Join(dir, storeFolder))
 	}
-	if f.Store, err = store.Folder(filepath.Join(dir, storeFolder)); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := f.sameMachine(ctx); err != nil {

@@ -188,13 +188,13 @@ func (j *Job) input(ctx context.Context, in any, head *Header) (*game, error) {
 	return &game{s.Problem, mapo.RhoTilde(s.Problem), loss, s.Finite, rng.New(s.Seed)}, nil
 }
 
-// prior is the one of that name.
-func (j *Job) prior(name string) (mapo.Prior, error) {
-	at := slices.IndexFunc(j.Priors, func(p mapo.Prior) bool { return p.Name() == name })
-	if at < 0 {
-		return nil, fmt.Errorf("flow: the executor knows no prior %q", name)
+// prior is the one of that name: one the executor was given, else the one that was
+// kept in the store for data of that hash.
+func (j *Job) prior(ctx context.Context, p *mapo.Problem, name, content string) (mapo.Prior, error) {
+	if at := slices.IndexFunc(j.Priors, func(p mapo.Prior) bool { return p.Name() == name }); at >= 0 {
+		return j.Priors[at], nil
 	}
-	return j.Priors[at], nil
+	return loadPrior(ctx, j.Store, p, name, content)
 }
 
 // load reads the result of another job, or what was shared.

@@ -62,7 +62,7 @@ func averageJob(ctx context.Context, j *Job) ([]byte, error) {
 	}
 	var priors []mapo.Prior
 	for _, name := range in.Priors {
-		prior, err := j.prior(name)
+		prior, err := j.prior(ctx, g.p, name, in.Content)
 		if err != nil {
 			return nil, err
 		}

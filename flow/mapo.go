@@ -2,7 +2,9 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 
 	"mapo/eval"
 )
@@ -60,18 +62,26 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 }
 
 // each calls do(0), …, do(n−1) at once and returns the first error, having
-// cancelled and waited for the others.
+// cancelled and waited for the others. One whose job is pending stops nobody else:
+// all that can be submitted is.
 func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
+	var pending atomic.Bool
 	for i := range n {
 		wg.Go(func() {
-			if err := do(ctx, i); err != nil {
+			switch err := do(ctx, i); {
+			case errors.Is(err, errPending):
+				pending.Store(true)
+			case err != nil:
 				cancel(err)
 			}
 		})
 	}
 	wg.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil || !pending.Load() {
+		return err
+	}
+	return errPending
 }

@@ -23,6 +23,7 @@ type job struct {
 	scale   string
 	out     string
 	init    string // train only
+	store   string // run only: in place of the run folder's own
 	workers int
 	maxTime time.Duration
 	every   time.Duration
@@ -65,6 +66,7 @@ func runCommand() *cobra.Command {
 	}
 	j.flags(c)
 	c.Flags().StringVar(&j.out, "out", "", "the run folder (default runs/<name>-<hash>)")
+	c.Flags().StringVar(&j.store, "store", "", placeUsage+" (default in the run folder)")
 	c.Flags().BoolVar(&resume, "resume", false, "go on with the run in the folder")
 	return c
 }
@@ -72,6 +74,10 @@ func runCommand() *cobra.Command {
 // run is `mapo run`.
 func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	ctx := c.Context()
+	s, err := j.place(ctx)
+	if err != nil {
+		return err
+	}
 	plan, err := j.plan(c, path, false)
 	if err != nil {
 		return err
@@ -84,7 +90,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 		return err
 	}
 	how := fmt.Sprintf("go on with: mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir))
-	folder, err := flow.Open(ctx, dir, plan.Spec, resume)
+	folder, err := flow.OpenBeside(ctx, dir, plan.Spec, resume, s)
 	if err != nil {
 		return stopped(ctx, err, how)
 	}
@@ -106,6 +112,14 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	return summary(c.OutOrStdout(), f, res, dir)
 }
 
+// place is the store of --store, nil where the run folder's own is used.
+func (j *job) place(ctx context.Context) (store.Store, error) {
+	if j.store == "" {
+		return nil, nil
+	}
+	return store.Open(ctx, j.store)
+}
+
 // start makes the flow of a plan, its events shown and logged.
 func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error) (*flow.Flow, *display, error) {
 	show := newDisplay(c.ErrOrStderr(), log)
@@ -125,6 +139,9 @@ func (j *job) again() string {
 	}
 	if j.maxTime != 0 {
 		b.WriteString(" --max-time " + j.maxTime.String())
+	}
+	if j.store != "" {
+		b.WriteString(" --store " + quote(j.store))
 	}
 	if j.yes {
 		b.WriteString(" --yes")

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mapo/flow"
+	"mapo/store"
+)
+
+// placeUsage is what --store says of itself.
+const placeUsage = "where results and checkpoints are: a folder"
+
+func stepCommand() *cobra.Command {
+	var j job
+	var place string
+	var list bool
+	c := &cobra.Command{
+		Use:   "step NAME KEY",
+		Short: "One job of a run by hand, or the jobs that can be done now (--list SPEC)",
+		Long: "step --list SPEC prints the jobs of a run that can be done now, a NAME and a KEY a line; none when all is done.\n" +
+			"step NAME KEY carries out one of them, on any machine that reaches the store. Interrupted, the same command\n" +
+			"goes on from the last checkpoint; where the result is there already, it does nothing. Once nothing is listed,\n" +
+			"mapo run SPEC with the same --store writes the run folder.",
+		Args: func(c *cobra.Command, args []string) error {
+			if want := map[bool]int{true: 1, false: 2}[list]; len(args) != want {
+				return hint(c, errors.New("it is mapo step NAME KEY, or mapo step --list SPEC"))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if place == "" {
+				return hint(c, errors.New("say with --store where the run's results are"))
+			}
+			if list {
+				return j.list(c, args[0], place)
+			}
+			return j.step(c, flow.Task{Step: args[0], Key: store.Key(args[1])}, place)
+		},
+	}
+	j.flags(c)
+	c.Flags().StringVar(&place, "store", "", placeUsage)
+	c.Flags().BoolVar(&list, "list", false, "print the jobs of SPEC that can be done now")
+	return c
+}
+
+// list is `mapo step --list`.
+func (j *job) list(c *cobra.Command, path, place string) error {
+	s, err := store.Open(c.Context(), place)
+	if err != nil {
+		return err
+	}
+	plan, err := j.plan(c, path, false)
+	if err != nil {
+		return err
+	}
+	tasks, err := flow.Next(c.Context(), plan, s)
+	if err != nil {
+		return stopped(c.Context(), err, "nothing was begun")
+	}
+	for _, t := range tasks {
+		fmt.Fprintln(c.OutOrStdout(), t.Step, t.Key)
+	}
+	return nil
+}
+
+// step is `mapo step`.
+func (j *job) step(c *cobra.Command, t flow.Task, place string) error {
+	if err := j.check(); err != nil {
+		return err
+	}
+	if _, err := store.ParseKey(string(t.Key)); err != nil {
+		return fmt.Errorf("%s: mapo step --list SPEC prints names and keys", strings.TrimPrefix(err.Error(), "store: "))
+	}
+	s, err := store.Open(c.Context(), place)
+	if err != nil {
+		return err
+	}
+	show := newDisplay(c.ErrOrStderr(), func(flow.Event) error { return nil })
+	exec := &flow.Local{Store: s, Cores: j.workers, Every: max(j.every, 1), Events: show.event}
+	err = errors.Join(exec.Do(c.Context(), t), show.close())
+	return kept(c.Context(), err, fmt.Sprintf("go on with: mapo step %s %s --store %s", t.Step, t.Key, quote(place)))
+}

@@ -1,0 +1,206 @@
+package flow
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mapo"
+	"mapo/store"
+)
+
+// Task names a job whose input is kept in a store: all that whoever carries it out
+// elsewhere has to be told.
+type Task struct {
+	Step string    // such as train/1
+	Key  store.Key // of its input and its result
+	For  string    // the policy's name, to be shown
+}
+
+// Classes of jobs, by what they need of a machine: trainings take the most time and
+// all the cores they get, judging is many shorter jobs.
+const (
+	ClassTrain = "train"
+	ClassJudge = "judge"
+)
+
+// Class is the task's.
+func (t Task) Class() string {
+	if t.Step == stepTrain {
+		return ClassTrain
+	}
+	return ClassJudge
+}
+
+// errPending is the error of a job that has yet to be carried out.
+var errPending = errors.New("flow: the job has yet to be carried out")
+
+// Next is what can be done now of a plan whose results are in s: the jobs with all
+// they need finished and no result yet, their inputs kept in s, the priors too. None
+// where the run is finished. It carries nothing out; its cost is to read the results
+// there are.
+func Next(ctx context.Context, plan Plan, s store.Store) ([]Task, error) {
+	if err := keepPriors(ctx, s, plan); err != nil {
+		return nil, err
+	}
+	p := &pending{store: s}
+	f, err := New(ctx, plan, s, p)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = f.Run(ctx); err != nil && !errors.Is(err, errPending) {
+		return nil, err
+	}
+	slices.SortFunc(p.tasks, func(a, b Task) int {
+		return cmp.Or(cmp.Compare(rank(a.Step), rank(b.Step)), cmp.Compare(a.For, b.For), cmp.Compare(a.Key, b.Key))
+	})
+	return slices.Compact(p.tasks), nil
+}
+
+// pending is the executor that finds results and notes which are missing.
+type pending struct {
+	store store.Store
+	mu    sync.Mutex
+	tasks []Task
+}
+
+// Submit implements Executor.
+func (p *pending) Submit(ctx context.Context, step string, key store.Key, input []byte) Future {
+	data, err := p.store.Get(ctx, artifact(key))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt) {
+		err = p.note(ctx, step, key, input)
+	}
+	return found{data, err}
+}
+
+func (p *pending) note(ctx context.Context, step string, key store.Key, input []byte) error {
+	var head Header
+	if err := json.Unmarshal(input, &head); err != nil {
+		return fmt.Errorf("flow: input of %s: %w", step, err)
+	}
+	if err := keepInput(ctx, p.store, step, key, input); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tasks = append(p.tasks, Task{step, key, head.For})
+	return errPending
+}
+
+// found is a future that has come.
+type found struct {
+	data []byte
+	err  error
+}
+
+func (f found) Get(context.Context) ([]byte, error) { return f.data, f.err }
+
+// keptInput is an input in the store: all a job is made of.
+type keptInput struct {
+	Step  string
+	Input json.RawMessage
+}
+
+func inputName(key store.Key) string { return "inputs/" + string(key) }
+
+func keepInput(ctx context.Context, s store.Store, step string, key store.Key, input []byte) error {
+	if _, err := s.Get(ctx, inputName(key)); err == nil {
+		return nil
+	}
+	data, err := json.Marshal(keptInput{step, input})
+	if err != nil {
+		return err
+	}
+	return s.Put(ctx, inputName(key), data)
+}
+
+// Do carries out a task whose input is kept in l's store. Where its result is there,
+// it does nothing. A task made under another kernel or architecture, whose key this
+// process cannot come to, is refused.
+func (l *Local) Do(ctx context.Context, t Task) error {
+	data, err := l.Store.Get(ctx, inputName(t.Key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no job %s %s in the store: is it the store of the run? mapo step --list SPEC names the jobs there are", t.Step, t.Key)
+	}
+	if err != nil {
+		return err
+	}
+	var k keptInput
+	if err := json.Unmarshal(data, &k); err != nil {
+		return fmt.Errorf("flow: read %s: %w", inputName(t.Key), err)
+	}
+	name, _, versioned := strings.Cut(k.Step, "/")
+	if t.Step != k.Step && (t.Step != name || !versioned) {
+		return fmt.Errorf("the job %s is a %s, not a %s", t.Key, k.Step, t.Step)
+	}
+	if steps[k.Step] == nil {
+		return fmt.Errorf("the job %s is a %s, which this version of mapo cannot do: use the version that began the run", t.Key, k.Step)
+	}
+	if store.KeyOf(k.Step, k.Input, Environment()...) != t.Key {
+		return fmt.Errorf("the job %s was made for another kernel or architecture than %s: its result would not be the same bytes; choose the same kernel (MAPO_KERNEL) and a like machine", t.Key, strings.Join(Environment(), ", "))
+	}
+	_, err = l.run(ctx, k.Step, t.Key, k.Input)
+	return err
+}
+
+func priorName(name, content string) string {
+	return "priors/" + string(store.KeyOf("prior", []byte(content), name))
+}
+
+// keepPriors puts those of the plan's priors that are data where jobs look for them.
+func keepPriors(ctx context.Context, s store.Store, plan Plan) error {
+	for _, p := range plan.Known() {
+		rows, ok := p.(interface{ Instances() [][]float64 })
+		if !ok {
+			continue // made from the problem by its name
+		}
+		name := priorName(p.Name(), plan.Content)
+		if names, err := s.List(ctx, name); err != nil || len(names) > 0 {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(rows.Instances()); err != nil {
+			return fmt.Errorf("flow: prior %s: %w", p.Name(), err)
+		}
+		if err := s.Put(ctx, name, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadPrior is keepPriors' inverse.
+func loadPrior(ctx context.Context, s store.Store, p *mapo.Problem, name, content string) (mapo.Prior, error) {
+	if name == mapo.Noiseless(p).Name() {
+		return mapo.Noiseless(p), nil
+	}
+	if text, ok := strings.CutPrefix(name, "flip:"); ok {
+		if h, err := strconv.ParseFloat(text, 64); err == nil && h >= 0 && h <= 1 {
+			return mapo.Flip(p, h), nil
+		}
+	}
+	data, err := s.Get(ctx, priorName(name, content))
+	if err != nil {
+		return nil, fmt.Errorf("flow: the executor knows no prior %q: %w", name, err)
+	}
+	var rows [][]float64
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&rows); err != nil {
+		return nil, fmt.Errorf("flow: prior %s: %w", name, err)
+	}
+	if len(rows) == 0 || len(rows[0]) != p.Queries() {
+		return nil, fmt.Errorf("flow: prior %s does not fit the problem", name)
+	}
+	return mapo.Rows(name, rows), nil
+}
