@@ -38,6 +38,7 @@ type Plan struct {
 	Version     string   // of the program
 	Spec        []byte   // the resolved spec, for the run folder
 	Content     string   // a hash of all data: what the priors draw from, among others
+	Experiment  string   // which of the paper's this is, or empty
 	LevelsNote  string   // how the levels were chosen, if nobody gave them
 	Notes       []string // what is worth knowing of the problem
 	Warnings    []string

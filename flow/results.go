@@ -81,7 +81,7 @@ func Row(metric, policy string, loss mapo.Loss, e sim.Estimate) report.Row {
 func (f *Flow) Page(res *Result) *report.Run {
 	run := &report.Run{
 		Name: f.Name, Title: f.Title, Queries: f.Problem.Queries(), Hypotheses: f.Problem.Hypotheses(),
-		Budget: f.Problem.T, AskOnce: f.Problem.AskOnce, Loss: f.Loss.String(), Levels: f.Levels, LevelsNote: f.LevelsNote, Notes: f.Notes,
+		Budget: f.Problem.T, AskOnce: f.Problem.AskOnce, Loss: f.Loss.String(), Levels: f.Levels, LevelsNote: f.LevelsNote, Notes: f.Notes, Experiment: f.Experiment,
 		Seed: f.Seed, Scale: f.Scale, Rows: f.Rows(res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Weight: f.Weight, Warnings: f.warnings(res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}

@@ -28,6 +28,9 @@ func averagesFigure(run *Run) (drawing, bool) {
 		panels = append(panels, run.overH(rows, kind))
 	}
 	d.caption = fmt.Sprintf(d.caption, run.trainedFor(shown, "mapo was not trained for this."), confidence(shown))
+	if len(panels) > 0 {
+		d.chart = panels[0]
+	}
 	d.draw = func(l layout) *canvas {
 		var parts []*canvas
 		for _, ch := range panels {

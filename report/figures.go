@@ -20,7 +20,8 @@ type Figure struct {
 type drawing struct {
 	name, title, caption string
 	// draw may be called more than once, with any layout, and must give the same bytes each time.
-	draw func(layout) *canvas
+	draw  func(layout) *canvas
+	chart *chart // what draw draws, or its first panel, where that is a chart: for print
 	// head and cells are the numbers behind it, for those who prefer a table. Formatted: the CSV is exact.
 	head  []string
 	cells [][]string
@@ -149,6 +150,7 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 	if cut {
 		d.caption += " The axis is cut above the learned policies; arrows tell how far a line goes."
 	}
+	d.chart = ch
 	d.draw = func(l layout) *canvas { return ch.canvas(l, 340) }
 	return d, true
 }

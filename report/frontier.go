@@ -21,14 +21,14 @@ func Objective(prior string, weight float64, levels int) string {
 func round(v float64) float64 { return math.Round(v*1e9) / 1e9 }
 
 // frontierPrior is the prior whose average the frontier sets against the worst
-// case: the objective's, else a table's own, else the first averaged over.
+// case: the objective's, else the data's own, else the first averaged over.
 func (run *Run) frontierPrior() string {
 	rows := run.pick(Average, run.Loss)
 	if run.Average != "" || len(rows) == 0 {
 		return run.Average
 	}
 	for _, row := range rows {
-		if row.Prior == "table" {
+		if row.Prior == "table" || row.Prior == "users" {
 			return row.Prior
 		}
 	}

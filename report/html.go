@@ -30,6 +30,7 @@ type page struct {
 	Guarantees     []string
 	Limits         []string
 	Verdicts       []verdict
+	Beside         *beside
 	Dial           []string
 	Confidence     string
 	Figures        []shownFigure
@@ -59,7 +60,7 @@ func HTML(w io.Writer, run *Run) error {
 	p := page{
 		Run: run, Heading: run.Title, Lead: run.lead(), Style: template.CSS(css()),
 		Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
-		Limits: run.limits(), Verdicts: run.verdicts(), Dial: run.dialWords(), Facts: run.facts(),
+		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(),
 	}
 	if p.Heading == "" {
 		p.Heading = run.Name

@@ -6,8 +6,9 @@
 // figures under a summary in plain words. Everything shown is a loss: lower is better.
 //
 // All output is a pure function of its input, byte for byte: no clock, no map order, no identifiers
-// that count. Drawing is done by one small renderer (svg.go, chart.go) rather than a plotting library,
-// because the same figure is drawn twice, wide and for a phone, and must follow the reader's colours.
+// that count. The page's figures are drawn by one small renderer (svg.go, chart.go) rather than a plotting library,
+// because the same figure is drawn twice, wide and for a phone, and must follow the reader's colours;
+// those for print are gonum/plot's (Prints).
 package report
 
 import (
@@ -31,10 +32,19 @@ const (
 // Mapo is the policy file's base name under which π̂ appears in rows, curves and worst cases.
 const Mapo = "mapo"
 
+// Experiments of the paper, for [Run.Experiment]. Birds stands in for 20 Questions.
+const (
+	Thresholds = "thresholds"
+	TwentyQ    = "twentyq"
+	Jester     = "jester"
+	Birds      = "birds"
+)
+
 // Run is all a report shows. Fields left zero are left out of the report.
 type Run struct {
 	Name       string // the run folder's name
 	Title      string // the page's heading; Name where empty
+	Experiment string // which of the paper's this is, or empty
 	Queries    int    // |𝒳|
 	Hypotheses int    // |𝒵|
 	Budget     int    // T

@@ -66,6 +66,16 @@ func (c *canvas) inside(r box, draw func()) {
 // marks is the number of marker shapes.
 const marks = 6
 
+// corners are the shapes but the circle in units of the radius, y downwards, scaled so
+// that all look equally heavy.
+var corners = [marks][][2]float64{
+	1: {{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}},
+	2: {{0, -1.2}, {1.1, .8}, {-1.1, .8}},
+	3: {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
+	4: {{0, 1.2}, {1.1, -.8}, {-1.1, -.8}},
+	5: {{-.4, -1.2}, {.4, -1.2}, {.4, -.4}, {1.2, -.4}, {1.2, .4}, {.4, .4}, {.4, 1.2}, {-.4, 1.2}, {-.4, .4}, {-1.2, .4}, {-1.2, -.4}, {-.4, -.4}},
+}
+
 // marker draws a shape of radius r around (x, y).
 func (c *canvas) marker(class string, shape int, x, y, r float64) {
 	switch shape % marks {
@@ -76,15 +86,8 @@ func (c *canvas) marker(class string, shape int, x, y, r float64) {
 		c.rect(class, box{x - r*.9, y - r*.9, 1.8 * r, 1.8 * r})
 		return
 	}
-	// Corners in units of r, scaled so that all shapes look equally heavy.
-	corners := [...][][2]float64{
-		2: {{0, -1.2}, {1.1, .8}, {-1.1, .8}},
-		3: {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
-		4: {{0, 1.2}, {1.1, -.8}, {-1.1, -.8}},
-		5: {{-.4, -1.2}, {.4, -1.2}, {.4, -.4}, {1.2, -.4}, {1.2, .4}, {.4, .4}, {.4, 1.2}, {-.4, 1.2}, {-.4, .4}, {-1.2, .4}, {-1.2, -.4}, {-.4, -.4}},
-	}[shape%marks]
 	var p pen
-	for _, q := range corners {
+	for _, q := range corners[shape%marks] {
 		p.to(x+r*q[0], y+r*q[1])
 	}
 	c.path(class, p.closed(), "")

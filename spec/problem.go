@@ -12,6 +12,7 @@ import (
 
 // kind is a way to say what is played.
 type kind struct {
+	key  string // under problem:
 	name string // for messages
 	has  bool   // the spec says so
 	load func(l *loader, budget int, once bool) error
@@ -23,10 +24,10 @@ func (p *problem) kinds() []kind {
 		return nil
 	}
 	return []kind{
-		{"thresholds", p.Thresholds != nil, (*loader).thresholds},
-		{"a table", p.Table != "", (*loader).table},
-		{"20 questions", p.TwentyQ != nil, (*loader).twentyq},
-		{"jester", p.Jester != nil, (*loader).jester},
+		{"thresholds", "thresholds", p.Thresholds != nil, (*loader).thresholds},
+		{"table", "a table", p.Table != "", (*loader).table},
+		{"twentyq", "20 questions", p.TwentyQ != nil, (*loader).twentyq},
+		{"jester", "jester", p.Jester != nil, (*loader).jester},
 	}
 }
 

@@ -149,3 +149,30 @@ func TestDataProblemFaults(t *testing.T) {
 		}
 	}
 }
+
+// An experiment is the paper's only with its budget and its loss.
+func TestExperiment(t *testing.T) {
+	t.Setenv("MAPO_DATA", "")
+	t.Setenv("XDG_CACHE_HOME", "/nowhere")
+	for spec, want := range map[string]string{
+		"problem: {thresholds: {d: 25}}\n":                                 "thresholds",
+		"problem: {thresholds: {d: 24}}\n":                                 "",
+		"problem: {thresholds: {d: 25}}\nbudget: 19\n":                     "",
+		"problem: {thresholds: {d: 25}}\nloss: simple-regret\n":            "",
+		"problem: {jester: {file: j.csv, clusters: 3}}\n":                  "jester",
+		"problem: {jester: {file: j.csv}}\nloss: best-identification\n":    "",
+		"problem: {twentyq: {queries: 3}}\n":                               "twentyq",
+		"problem: {table: z.csv}\n":                                        "",
+		"problem: {table: cub_pyes.csv}\n":                                 "birds",
+		"problem: {twentyq: {queries: 3}}\nloss: simple-regret\nseed: 2\n": "",
+	} {
+		dir := dataDir(t, spec)
+		if err := os.WriteFile(filepath.Join(dir, "cub_pyes.csv"), []byte("object,a,b\nx,1,0\ny,0,1\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Load(filepath.Join(dir, "s.yaml"), Override{})
+		if err != nil || s.Experiment() != want {
+			t.Errorf("%q is %q, want %q (%v)", spec, s.Experiment(), want, err)
+		}
+	}
+}

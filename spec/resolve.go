@@ -160,6 +160,7 @@ func (l *loader) problem() error {
 	}
 	for _, kind := range raw.kinds() {
 		if kind.has {
+			l.spec.kind = kind.key
 			err = kind.load(l, budget, once)
 		}
 	}

@@ -60,6 +60,7 @@ type Spec struct {
 	Warnings  []string     // counted, from the data
 	Notes     []string     // what is worth knowing of the problem: k-means' objective
 
+	kind      string      // thresholds, table, twentyq or jester
 	origin    string      // the problem as resolved: the lines under problem:
 	rows      [][]float64 // the data's own instances, nil for thresholds
 	rowPrior  string      // the prior's name that draws one of them
@@ -73,6 +74,24 @@ type Spec struct {
 type Objective struct {
 	Average mapo.Prior // nil where the spec has none
 	Weight  float64    // in [0, 1)
+}
+
+// Experiment is which of the paper's experiments the spec is, in [mapo/report]'s
+// words: thresholds, twentyq, jester, or birds, which stands in for twentyq; "" for
+// none. The budget and the loss must be the paper's.
+func (s *Spec) Experiment() string {
+	p := s.Problem
+	switch regret := s.Loss == mapo.SimpleRegret; {
+	case p.T != defaultBudget:
+	case s.kind == "jester" && regret:
+		return s.kind
+	case regret:
+	case s.kind == "twentyq", s.kind == "thresholds" && p.Queries() == 25:
+		return s.kind
+	case s.kind == "table" && p.Name == "cub_pyes":
+		return "birds"
+	}
+	return ""
 }
 
 // Override is what a command line may replace.
