@@ -21,7 +21,6 @@ import json
 import os
 import random
 import ssl
-import threading
 import time
 import urllib.parse
 from typing import NamedTuple
@@ -29,6 +28,7 @@ from typing import NamedTuple
 __all__ = ["Client", "Session", "Text", "MapoError", "Refused", "Conflict", "NotFound", "Unavailable"]
 
 MAX_SEED = 2**53 - 1
+MAX_IDLE = 8  # connections kept for the next requests
 
 
 class MapoError(Exception):
@@ -102,7 +102,7 @@ class Client:
         self._prefix = parts.path.rstrip("/")
         self._timeout, self._retries = timeout, retries
         self._context = context
-        self._local = threading.local()
+        self._idle = []  # connections that nobody uses at the moment
         self._pause = time.sleep
 
     def __repr__(self):
@@ -171,11 +171,12 @@ class Client:
         self._request("DELETE", "/v1/sessions/" + _quote(id))
 
     def close(self):
-        """Close this thread's connection. The client may be used again."""
-        connection = getattr(self._local, "connection", None)
-        self._local.connection = None
-        if connection:
-            connection.close()
+        """Close the connections that are not in use. The client may be used again."""
+        while True:
+            try:
+                self._idle.pop().close()
+            except IndexError:
+                return
 
     def _json(self, method, path, body=None, repeat=True):
         data = self._request(method, path, body, repeat)
@@ -210,12 +211,7 @@ class Client:
         raise Unavailable("%s %s: %s, %d times" % (method, path, _name(fault), self._retries + 1)) from fault
 
     def _send(self, method, path, body, fresh):
-        """One request over this thread's connection, a new one where fresh."""
-        if fresh:
-            self.close()
-        connection = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._connect()
+        """One request over an idle connection, or a new one."""
         headers = {"Accept": "application/json", "User-Agent": "mapo.py"}
         if self._token:
             headers["Authorization"] = "Bearer " + self._token
@@ -223,16 +219,29 @@ class Client:
         if body is not None:
             data = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
+        connection = self._connection(fresh)
         try:
             connection.request(method, self._prefix + path, data, headers)
             reply = connection.getresponse()
             data = reply.read()
         except BaseException:
-            self.close()
+            connection.close()
             raise
-        if reply.will_close:
-            self.close()
+        if reply.will_close or len(self._idle) >= MAX_IDLE:
+            connection.close()
+        else:
+            self._idle.append(connection)
         return reply.status, reply.headers, data
+
+    def _connection(self, fresh):
+        """A connection for one request. An idle one may be found closed by the server: that is not for what must not be
+        repeated."""
+        if not fresh:
+            try:
+                return self._idle.pop()
+            except IndexError:
+                pass
+        return self._connect()
 
     def _connect(self):
         if self._scheme == "https":
@@ -246,7 +255,6 @@ class Client:
             raise MapoError("%s is not who it says it is: %s" % (self._host, error)) from error
         except OSError as error:
             raise _NotSent() from error
-        self._local.connection = connection
         return connection
 
 

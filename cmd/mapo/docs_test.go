@@ -108,7 +108,7 @@ func TestDocumentedCommands(t *testing.T) {
 func sandbox(t *testing.T, long bool) string {
 	t.Helper()
 	dir := t.TempDir()
-	files, err := filepath.Glob("../../examples/*")
+	files, err := filepath.Glob("../../examples/*.*")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
