@@ -135,6 +135,43 @@ func (s *FolderStore) put(name string, blob []byte) error {
 	return syncFolder(filepath.Dir(target))
 }
 
+// PutNew implements Store: a hard link fails where a name is taken.
+func (s *FolderStore) PutNew(ctx context.Context, name string, data []byte) ([]byte, error) {
+	if err := ready(ctx, name); err != nil {
+		return nil, err
+	}
+	for {
+		there, err := s.Get(ctx, name)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrCorrupt) {
+			return there, err
+		}
+		if errors.Is(err, ErrCorrupt) {
+			if err := s.Delete(ctx, name); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.putNew(name, seal(name, data)); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, s.fault("write", name, err)
+		}
+	}
+}
+
+func (s *FolderStore) putNew(name string, blob []byte) error {
+	target := s.path(name)
+	if err := s.makeFolder(filepath.Dir(target)); err != nil {
+		return err
+	}
+	temp, err := s.writeTemp(blob)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	if err := os.Link(temp, target); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(target))
+}
+
 // writeTemp writes blob to a new temp file, synced and closed, and returns its path. On an error
 // there is no file.
 func (s *FolderStore) writeTemp(blob []byte) (string, error) {

@@ -1,8 +1,18 @@
 package store
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"strings"
+)
 
-// Open opens the store at a place: a folder.
-func Open(_ context.Context, place string) (Store, error) {
-	return Folder(place)
+// Open opens the store at a place: s3://…, see S3, or a folder.
+func Open(ctx context.Context, place string) (Store, error) {
+	switch scheme, _, ok := strings.Cut(place, "://"); {
+	case !ok:
+		return Folder(place)
+	case scheme == "s3":
+		return S3(ctx, place)
+	}
+	return nil, fmt.Errorf("store: %s: neither a folder nor s3://BUCKET/PREFIX", place)
 }

@@ -27,6 +27,10 @@ type Store interface {
 	// content keys do not produce, one is kept whole.
 	Put(ctx context.Context, name string, data []byte) error
 
+	// PutNew is Put where nothing sound is under name, and returns what is there then: data, or what
+	// another was first to put. Of several at once, by several processes, all get the same.
+	PutNew(ctx context.Context, name string, data []byte) ([]byte, error)
+
 	// List returns the names that start with prefix (any string; "" is all), sorted. It does not
 	// read the objects: a listed one may be corrupt, or gone by the time it is read.
 	List(ctx context.Context, prefix string) ([]string, error)

@@ -12,7 +12,7 @@ import (
 )
 
 // placeUsage is what --store says of itself.
-const placeUsage = "where results and checkpoints are: a folder"
+const placeUsage = "where results and checkpoints are: a folder, or s3://BUCKET/PREFIX?endpoint=URL"
 
 func stepCommand() *cobra.Command {
 	var j job

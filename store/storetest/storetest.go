@@ -26,6 +26,7 @@ func Run(t *testing.T, fresh func(t *testing.T) (open func() store.Store)) {
 		{"Absent", testAbsent},
 		{"RoundTrip", testRoundTrip},
 		{"PutAgain", testPutAgain},
+		{"PutNew", testPutNew},
 		{"List", testList},
 		{"Delete", testDelete},
 		{"Names", testNames},
@@ -74,6 +75,35 @@ func testPutAgain(t *testing.T, open func() store.Store) {
 		if err != nil || (string(got) != "same" && string(got) != "other") {
 			t.Errorf("after two different Puts: %q, %v", got, err)
 		}
+	}
+}
+
+// testPutNew: many put different bytes under one name; all hear of the same, which is what stays.
+func testPutNew(t *testing.T, open func() store.Store) {
+	ctx := t.Context()
+	const writers = 8
+	var wg sync.WaitGroup
+	var got [writers]string
+	for i := range writers {
+		s := open()
+		wg.Go(func() {
+			data, err := s.PutNew(ctx, "new/one", []byte{byte('a' + i)})
+			if err != nil {
+				t.Errorf("PutNew: %v", err)
+			}
+			got[i] = string(data)
+		})
+	}
+	wg.Wait()
+	for _, g := range got {
+		if g != got[0] || len(g) != 1 {
+			t.Errorf("writers were told %q", got)
+			break
+		}
+	}
+	want(t, open(), "new/one", got[0])
+	if _, err := open().PutNew(ctx, "../x", nil); !errors.Is(err, store.ErrName) {
+		t.Errorf("PutNew of no name: %v", err)
 	}
 }
 
