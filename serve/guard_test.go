@@ -368,3 +368,14 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 }
+
+// newSessionOver begins a session at a server and returns the reply.
+func newSessionOver(t testing.TB, origin string) string {
+	t.Helper()
+	res, err := http.Post(origin+"/v1/sessions", "application/json", strings.NewReader(`{"policy": "animals"}`))
+	must(t, err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	must(t, err)
+	return string(text)
+}

@@ -1,0 +1,470 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// chromium starts a browser that ends with the test. Where there is none the test
+// is skipped, and fails where MAPO_CI is set.
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		absent(t, "chromium is not installed (Debian: apt-get install chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("lang", "en-US"))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	must(t, chromedp.Do(ctx))
+	return ctx
+}
+
+func absent(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("MAPO_CI") != "" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+// tab is one page of the browser. It notes what a page must not do: errors on the
+// console, and requests that leave the origin.
+type tab struct {
+	t      *testing.T
+	ctx    context.Context
+	origin string
+	mu     sync.Mutex
+	faults []string
+}
+
+func newTab(t *testing.T, browser context.Context, origin string) *tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(browser)
+	t.Cleanup(end)
+	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(stop)
+	b := &tab{t: t, ctx: ctx, origin: origin}
+	must(t, chromedp.Listen(ctx, b.listen))
+	call(b, network.Enable, network.EnableParams{})
+	call(b, runtime.Enable, cdp.Empty{})
+	call(b, log.Enable, cdp.Empty{})
+	return b
+}
+
+func (b *tab) listen(event any) {
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if u := e.Request.URL; !strings.HasPrefix(u, b.origin+"/") && !strings.HasPrefix(u, "data:") && u != "about:blank" {
+			b.fault("request to " + u)
+		}
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == "error" || e.Type == "warning" {
+			text := fmt.Sprint(e.Type)
+			for _, a := range e.Args {
+				text += " " + string(a.Value) + a.Description
+			}
+			b.fault(text)
+		}
+	case *runtime.EventExceptionThrown:
+		b.fault(fmt.Sprintf("%+v", e.ExceptionDetails))
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			b.fault(e.Entry.Text + " " + e.Entry.URL)
+		}
+	}
+}
+
+func (b *tab) fault(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.faults = append(b.faults, text)
+}
+
+// clean fails the test on anything noted that has none of the texts allowed.
+func (b *tab) clean(allowed ...string) {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+next:
+	for _, f := range b.faults {
+		for _, a := range allowed {
+			if strings.Contains(f, a) {
+				continue next
+			}
+		}
+		b.t.Errorf("the page did: %s", f)
+	}
+	b.faults = nil
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.t.Fatalf("%v; the page shows: %s", err, b.all())
+	}
+}
+
+// all is the page's text, for messages.
+func (b *tab) all() string {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(b.ctx), 2*time.Second)
+	defer stop()
+	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText`))
+	return text
+}
+
+// call calls a command of the protocol.
+func call[P, R any](b *tab, cmd cdp.Command[P, R], params P) {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, cmd, params); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// js evaluates an expression on the page.
+func js[T any](b *tab, expression string, options ...chromedp.EvaluateOption) T {
+	b.t.Helper()
+	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, options...))
+	if err != nil {
+		b.t.Fatalf("%s: %v; the page shows: %s", expression[:min(len(expression), 200)], err, b.all())
+	}
+	return got
+}
+
+// address is the page's.
+func (b *tab) address() string { return js[string](b, `location.href`) }
+
+func (b *tab) open(path string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.origin + path))
+}
+
+// text is an element's, "" where there is none.
+func (b *tab) text(id string) string {
+	b.t.Helper()
+	return js[string](b, fmt.Sprintf(`document.getElementById(%q)?.textContent ?? ""`, id))
+}
+
+// wait waits until an expression is true, also across pages.
+func (b *tab) wait(what string) {
+	b.t.Helper()
+	var err error
+	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+		var yes bool
+		if yes, err = chromedp.Run(b.ctx, chromedp.Evaluate[bool]("!!("+what+")")); err == nil && yes {
+			return
+		}
+	}
+	b.t.Fatalf("waiting for %s: %v; the page shows: %s", what, err, b.all())
+}
+
+// shot keeps a picture of the whole page.
+func (b *tab) shot(name string) {
+	b.t.Helper()
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	must(b.t, err)
+	must(b.t, os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), png, 0o666))
+}
+
+// look shows the page as on a screen so wide, in light or dark.
+func (b *tab) look(width int64, dark bool) {
+	b.t.Helper()
+	scheme := map[bool]string{false: "light", true: "dark"}[dark]
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 800, DeviceScaleFactor: 1, Mobile: width < 500})
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+}
+
+// axe fails the test on what axe-core finds serious.
+func (b *tab) axe(what string) {
+	b.t.Helper()
+	path := filepath.Join(os.Getenv("NODE_PATH"), "axe-core", "axe.min.js")
+	source, err := os.ReadFile(path)
+	if os.Getenv("NODE_PATH") == "" || err != nil {
+		if os.Getenv("MAPO_CI") != "" {
+			b.t.Fatal("no axe-core: npm install --prefix DIR axe-core@4.14.1, and NODE_PATH=DIR/node_modules")
+		}
+		b.t.Logf("%s: axe-core is not there, so accessibility is not checked", what)
+		return
+	}
+	js[int](b, string(source)+";0")
+	found := js[string](b, `axe.run(document, {resultTypes: ["violations"]}).then((r) => JSON.stringify(r.violations.map((v) => ({id: v.id, impact: v.impact, nodes: v.nodes.map((n) => n.html + " " + n.failureSummary)}))))`,
+		chromedp.EvalAwaitPromise)
+	var violations []struct {
+		ID, Impact string
+		Nodes      []string
+	}
+	must(b.t, json.Unmarshal([]byte(found), &violations))
+	for _, v := range violations {
+		if v.Impact == "serious" || v.Impact == "critical" {
+			b.t.Errorf("%s: axe: %s (%s): %s", what, v.ID, v.Impact, strings.Join(v.Nodes, "\n"))
+		} else {
+			b.t.Logf("%s: axe: %s (%s): %s", what, v.ID, v.Impact, v.Nodes[0])
+		}
+	}
+}
+
+// site serves the animals, and a hostile table, with sessions; it returns the
+// origin.
+func site(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	hostile := wheels()
+	hostile.Name, hostile.Names[0] = "<script>alert(1)</script>", "<img src=x onerror=alert(1)>"
+	for i := range hostile.X {
+		hostile.X[i] = fmt.Sprintf("%d <img src=//evil.example/x onerror=alert(1)> \"'&", i)
+	}
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, dir, "animals", animals(t), nil), write(t, dir, "<b>bold #1", hostile, nil))
+	return "http://" + listen(t, NewServer(s.set, s, Options{Version: "test"}))
+}
+
+// guesser answers as one animal of the table does.
+func guesser(t *testing.T, name string) func(question string) bool {
+	p := animals(t)
+	for k, n := range p.Names {
+		if n == name {
+			return func(question string) bool {
+				for i, x := range p.X {
+					if x == question {
+						return p.Row(k)[i] == 1
+					}
+				}
+				t.Errorf("no query reads %q", question)
+				return false
+			}
+		}
+	}
+	t.Fatalf("no animal is called %s", name)
+	return nil
+}
+
+// press types a key, or clicks the button that stands for it.
+func (b *tab) press(keyboard bool, key string) {
+	b.t.Helper()
+	if keyboard {
+		b.do(chromedp.KeyEvent(key))
+		return
+	}
+	b.do(chromedp.Click(chromedp.CSS(map[string]string{"y": "#yes", "n": "#no", "?": "#dont-know", "u": "#undo", "s": "#skip"}[key])))
+}
+
+// turn presses a key and waits until the game has so many answers.
+func (b *tab) turn(keyboard bool, key string, answers int) {
+	b.t.Helper()
+	b.press(keyboard, key)
+	b.wait(fmt.Sprintf(`(new URLSearchParams(location.hash.slice(1)).get("h") ?? "").split(",").filter(Boolean).length === %d && document.querySelectorAll("#answers tr").length === %d`, answers, answers))
+}
+
+// TestPlayInBrowser plays a whole game of animals by mouse and one by keyboard,
+// with an undo, a don't know and a reload on the way.
+func TestPlayInBrowser(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	says := guesser(t, "penguin")
+	for _, keyboard := range []bool{false, true} {
+		t.Run(map[bool]string{false: "mouse", true: "keyboard"}[keyboard], func(t *testing.T) {
+			b := newTab(t, browser, origin)
+			b.look(1200, keyboard)
+			b.open("/play/animals")
+			b.wait(`document.getElementById("question")`)
+			b.axe("the first question")
+			b.shot("first")
+			n := 0
+			answer := func() {
+				key := "n"
+				if says(b.text("question")) {
+					key = "y"
+				}
+				n++
+				b.turn(keyboard, key, n)
+			}
+			answer()
+			answer()
+			before := b.text("question")
+			answer()
+			n--
+			b.turn(keyboard, "u", n)
+			if got := b.text("question"); got != before {
+				t.Errorf("after undo it asks %q, want %q", got, before)
+			}
+			n++
+			b.turn(keyboard, "?", n)
+			if got := b.text("count"); got != "Question 3 of 20" {
+				t.Errorf("after don't know: %s", got)
+			}
+			for n < 11 {
+				answer()
+			}
+			b.axe("the middle")
+			b.shot("middle")
+			question := b.text("question")
+			b.do(chromedp.Reload())
+			b.wait(`document.getElementById("question")`)
+			if got := b.text("question"); got != question {
+				t.Errorf("after a reload it asks %q, want %q", got, question)
+			}
+			for n < 21 {
+				answer()
+			}
+			b.wait(`document.getElementById("guess")`)
+			b.axe("the end")
+			b.shot("end")
+			if got := b.text("guess"); got != "penguin" {
+				t.Logf("the guess is %s: an untrained policy's", got)
+			}
+			b.clean()
+		})
+	}
+}
+
+// TestTwoTabsPlay: two games at once do not disturb each other.
+func TestTwoTabsPlay(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	tabs := []*tab{newTab(t, browser, origin), newTab(t, browser, origin)}
+	for _, b := range tabs {
+		b.open("/play/animals")
+		b.wait(`document.getElementById("question")`)
+	}
+	for n := 1; n <= 20; n++ {
+		for i, b := range tabs {
+			b.turn(n%2 == 0, []string{"y", "n"}[i], n)
+		}
+	}
+	for i, b := range tabs {
+		b.wait(`document.getElementById("guess")`)
+		wrong := js[int](b, fmt.Sprintf(`[...document.querySelectorAll("#answers td:last-child")].filter((c) => c.textContent !== %q).length`, []string{"yes", "no"}[i]))
+		if wrong != 0 {
+			t.Errorf("tab %d has %d answers of another game", i, wrong)
+		}
+		b.clean()
+	}
+}
+
+// TestLabelInBrowser begins a session on the page and labels it in two tabs: each
+// step is answered once, what one answers the other sees, and a reload loses
+// nothing.
+func TestLabelInBrowser(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	a := newTab(t, browser, origin)
+	a.look(1200, false)
+	a.open("/")
+	a.wait(`document.querySelector("details")`)
+	a.axe("the list")
+	a.shot("list")
+	a.do(chromedp.Click(chromedp.CSS("details > summary")), chromedp.SendKeys(chromedp.CSS("input[name=title]"), "Bird <watch>"), chromedp.Click(chromedp.CSS("form button")))
+	a.wait(`location.pathname.startsWith("/label/") && document.getElementById("question")`)
+	url := a.address()
+	b := newTab(t, browser, origin)
+	b.open(strings.TrimPrefix(url, origin))
+	b.wait(`document.getElementById("question")`)
+	if x, y := a.text("question"), b.text("question"); x != y {
+		t.Fatalf("the tabs ask %q and %q", x, y)
+	}
+	rows := func(n int) string { return fmt.Sprintf(`document.querySelectorAll("#answers tr").length === %d`, n) }
+	a.do(chromedp.SendKeys(chromedp.CSS("#annotator"), "Zoë yn"+kb.Tab))
+	if n := a.text("count"); n != "20 answers to go" {
+		t.Errorf("typing a name has answered: %s", n)
+	}
+	a.press(true, "y")
+	a.wait(rows(1))
+	b.wait(rows(1)) // by itself
+	b.press(false, "?")
+	b.wait(rows(2))
+	a.wait(rows(2))
+	b.press(true, "s")
+	b.wait(rows(3))
+	a.press(false, "n") // on the question that the other has passed over, or on the next one
+	a.wait(`document.querySelectorAll("#answers tr").length >= 3`)
+	a.wait(`document.getElementById("question")`)
+	a.press(false, "u")
+	a.wait(`document.querySelectorAll("#answers tr").length >= 4`)
+	a.axe("a session")
+	a.shot("session")
+	count := a.text("count")
+	a.do(chromedp.Reload())
+	a.wait(`document.getElementById("question")`)
+	if got := a.text("count"); got != count {
+		t.Errorf("after a reload %q, before %q", got, count)
+	}
+	for range 30 {
+		if js[bool](a, `!!document.getElementById("done")`) {
+			break
+		}
+		was := a.text("count")
+		a.press(true, "y")
+		a.wait(fmt.Sprintf(`document.getElementById("done") || document.getElementById("count").textContent !== %q`, was))
+	}
+	a.shot("done")
+	if got := a.text("done"); got != "Nothing is left to ask." {
+		t.Errorf("at the end: %q", got)
+	}
+	a.clean("409")
+	b.clean("409")
+}
+
+// TestPagesInBrowser looks at every page, narrow and wide, light and dark, with
+// the texts of a hostile table: nothing runs, nothing is wider than the screen,
+// axe finds nothing serious.
+func TestPagesInBrowser(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	b := newTab(t, browser, origin)
+	must(t, chromedp.Listen(b.ctx, func(event any) {
+		if e, ok := event.(*page.EventJavascriptDialogOpening); ok {
+			b.fault("a text of the table ran: " + e.Message)
+		}
+	}))
+	const hostile = "%3Cb%3Ebold%20%231"
+	var session View
+	must(t, json.Unmarshal([]byte(newSessionOver(t, origin)), &session))
+	for name, c := range map[string]struct{ path, ready string }{
+		"index":          {"/", `document.querySelector(".cards")`},
+		"play":           {"/play/animals", `document.getElementById("question")`},
+		"play-hostile":   {"/play/" + hostile + "#seed=1&h=0y,3n", `document.getElementById("question")`},
+		"policy":         {"/policies/animals", `document.querySelector("svg.none, svg[role=img]")`},
+		"policy-hostile": {"/policies/" + hostile, `document.querySelector("svg[role=img]")`},
+		"label":          {"/label/" + session.ID, `document.getElementById("question")`},
+		"docs":           {"/docs", `document.getElementById("next")`},
+		"missing":        {"/play/none", `document.getElementById("fault")`},
+	} {
+		for _, width := range []int64{360, 1200} {
+			for _, dark := range []bool{false, true} {
+				what := fmt.Sprintf("%s-%d-%s", name, width, map[bool]string{false: "light", true: "dark"}[dark])
+				b.look(width, dark)
+				b.do(chromedp.Navigate("about:blank")) // so that the page is loaded anew
+				b.open(c.path)
+				b.wait(c.ready)
+				js[int](b, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), 0`)
+				b.shot(what)
+				b.axe(what)
+				if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
+					t.Errorf("%s is %d wide", what, wide)
+				}
+				if name == "missing" {
+					b.clean("404")
+				} else {
+					b.clean()
+				}
+			}
+		}
+	}
+}

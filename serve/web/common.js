@@ -1,0 +1,114 @@
+// What all pages share. Texts of tables reach the page as text nodes only.
+
+// el makes an element: properties, attributes (with "aria-" or listed ones) and children.
+export function el(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key in node && !key.startsWith("aria-")) node[key] = value;
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+  return node;
+}
+
+// draw makes an SVG element.
+export function draw(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+// Fault is a request that the server refused, with its reason.
+export class Fault extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+// api calls the server and returns the reply's JSON, or throws a Fault.
+export async function api(method, path, body) {
+  const options = { method, headers: { Accept: "application/json" } };
+  if (method !== "GET") {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body ?? {});
+  }
+  let reply;
+  try {
+    reply = await fetch(path, options);
+  } catch {
+    throw new Fault(0, "The server does not answer. Is it still running?");
+  }
+  if (reply.status === 401) location.assign("/"); // where a token is asked for
+  const data = reply.status === 204 ? null : await reply.json().catch(() => null);
+  if (!reply.ok) throw new Fault(reply.status, reason(data) || `The server says ${reply.status}.`);
+  return data;
+}
+
+function reason(data) {
+  const more = (data?.errors ?? []).map((e) => `${e.location ?? ""} ${e.message}`.trim());
+  return [data?.detail, ...more].filter(Boolean).join("; ");
+}
+
+// say tells what has changed to who cannot see it.
+export function say(text) {
+  document.getElementById("live").textContent = text;
+}
+
+// show replaces the page's content.
+export function show(...nodes) {
+  document.getElementById("main").replaceChildren(...nodes);
+}
+
+// showFault puts a fault at the top of the page, and takes it away for null.
+export function showFault(fault) {
+  document.getElementById("fault")?.remove();
+  if (fault) document.getElementById("main").prepend(el("p", { id: "fault", className: "fault", role: "alert" }, fault.message));
+}
+
+// run starts a page and shows what goes wrong.
+export function run(start) {
+  start().catch((fault) => {
+    if (!(fault instanceof Fault)) console.error(fault);
+    showFault(fault);
+  });
+}
+
+// lastPart is the id in the page's address.
+export function lastPart() {
+  return decodeURIComponent(location.pathname.split("/").pop());
+}
+
+// part is text as a part of an address.
+export const part = encodeURIComponent;
+
+// keys calls a handler for a key that is typed outside of fields.
+export function keys(handlers) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement) return;
+    const handler = handlers[event.key.toLowerCase()];
+    if (!handler) return;
+    event.preventDefault();
+    handler();
+  });
+}
+
+// percent is a share for people.
+export const percent = (x) => `${Math.round(100 * x)} %`;
+
+// num is a number for people.
+export const num = (x) => (Math.abs(x) >= 100 || Number.isInteger(x) ? String(Math.round(x)) : x.toPrecision(3).replace(/\.?0+$/, ""));
+
+// promise is what a contract states at one level, in words.
+export function promise(level, loss) {
+  return loss === "best-identification"
+    ? `right in ${percent(1 - level.worst)} of full games on the worst instance found up to difficulty ${num(level.r)}`
+    : `${num(level.worst)} short of the best after full games on the worst instance found up to difficulty ${num(level.r)}`;
+}
+
+// answerWord is an answer for people.
+export const answerWord = (a) => (a === 1 ? "yes" : a === -1 ? "no" : "don't know");

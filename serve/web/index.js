@@ -1,0 +1,68 @@
+// The policies in service, and the sessions that this browser has opened.
+
+import { api, el, num, part, percent, run, show, showFault } from "./common.js";
+
+// recent is the sessions this browser knows: ids are all that opens one, so they are kept here alone.
+export function recent() {
+  try {
+    return JSON.parse(localStorage.getItem("mapo-sessions")) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function remember(view) {
+  const list = [{ id: view.id, title: view.title ?? "", policy: view.policy.id }, ...recent().filter((s) => s.id !== view.id)];
+  localStorage.setItem("mapo-sessions", JSON.stringify(list.slice(0, 50)));
+}
+
+function card(policy) {
+  const what = [`${policy.hypotheses} hypotheses`, `${policy.queries} queries`, `${policy.budget} answers`, policy.ask_once && "none asked twice"];
+  return el("section", { className: "card" },
+    el("h2", {}, policy.id),
+    el("p", { className: "soft" }, what.filter(Boolean).join(", ")),
+    el("p", { className: "small" }, stated(policy)),
+    el("div", { className: "row" },
+      el("a", { className: "button primary", href: `/play/${part(policy.id)}` }, "Play"),
+      el("a", { className: "button", href: `/policies/${part(policy.id)}` }, "Contract")),
+    el("details", {}, el("summary", {}, "Label in a session"), form(policy)));
+}
+
+function stated(policy) {
+  if (policy.levels.length === 0) return "Its contract states no worst case.";
+  const [first, last] = [policy.levels[0], policy.levels[policy.levels.length - 1]];
+  const value = (l) => (policy.loss === "best-identification" ? `right in ${percent(1 - l.worst)}` : `${num(l.worst)} short of the best`);
+  return `Worst case found: ${value(first)} up to difficulty ${num(first.r)}, ${value(last)} up to ${num(last.r)}.`;
+}
+
+function form(policy) {
+  const title = el("input", { name: "title", maxLength: 200, autocomplete: "off" });
+  const margin = el("input", { name: "margin", type: "number", min: "0", step: "0.1", value: "0", inputMode: "decimal" });
+  const node = el("form", {},
+    el("label", {}, "Title", title),
+    el("label", {}, "Stop when the lead is (0: never)", margin),
+    el("button", { type: "submit" }, "Begin"));
+  node.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      const view = await api("POST", "/v1/sessions", { policy: policy.id, title: title.value, stop_margin: Number(margin.value) || 0 });
+      remember(view);
+      location.assign(`/label/${view.id}`);
+    } catch (fault) {
+      showFault(fault);
+    }
+  });
+  return node;
+}
+
+function sessions() {
+  const list = recent();
+  if (list.length === 0) return null;
+  return el("section", { className: "card" }, el("h2", {}, "Sessions opened here"),
+    el("ul", {}, list.map((s) => el("li", {}, el("a", { href: `/label/${part(s.id)}` }, s.title || `${s.policy}, ${s.id.slice(0, 6)}…`), s.title ? ` (${s.policy})` : ""))));
+}
+
+run(async () => {
+  const { policies } = await api("GET", "/v1/policies");
+  show(el("h1", {}, "Policies"), el("div", { className: "cards" }, policies.map(card)), el("p", {}), sessions() ?? "");
+});

@@ -1,0 +1,130 @@
+// A labelling session. The server keeps it: a reload goes on where it was, and several tabs or people may answer;
+// each step is answered once.
+
+import { answerWord, api, el, Fault, keys, lastPart, num, part, run, say, show, showFault } from "./common.js";
+
+const id = lastPart();
+const base = `/v1/sessions/${part(id)}`;
+const pollEvery = 4000; // ms, for what others answer
+
+let view = null;
+let busy = false;
+
+const name = () => localStorage.getItem("mapo-annotator") ?? "";
+
+// send does one thing to the session and shows what it is then. A conflict means somebody else was faster.
+async function send(path, body) {
+  if (busy || !view) return;
+  busy = true;
+  try {
+    await api("POST", base + path, body);
+    showFault(null);
+    await load();
+  } catch (fault) {
+    if (fault instanceof Fault && fault.status === 409) await load().catch(() => {});
+    showFault(fault);
+  } finally {
+    busy = false;
+  }
+}
+
+function answer(value, skip = false) {
+  if (view?.query) send("/answers", { step: view.step, query: view.query.index, answer: value, skip, annotator: name() });
+}
+
+const undo = () => send("/undo", { step: view.step });
+
+async function load() {
+  view = await api("GET", base);
+  paint();
+}
+
+function paint() {
+  const field = document.activeElement?.id === "annotator" ? document.activeElement : null;
+  if (field) return; // not while a name is being typed
+  const focus = document.activeElement?.id;
+  show(el("h1", {}, view.title || "Labelling"),
+    el("p", { className: "soft" }, "Policy ", el("a", { href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${view.answers} answers.`),
+    el("div", { className: "two" }, el("div", {}, queue(), turns()), el("div", {}, standing(), results())));
+  if (focus) document.getElementById(focus)?.focus();
+  say(view.query ? view.query.text : ended());
+}
+
+function button(id, text, key, act, className = "") {
+  return el("button", { type: "button", id, className, onclick: act, "aria-keyshortcuts": key }, text, el("kbd", { "aria-hidden": "true" }, key));
+}
+
+const live = () => (view.history ?? []).some((t) => t.outcome !== "undo" && !t.undone);
+
+function ended() {
+  if (view.state === "stale") return "The policy's file now holds another game: this session can only be downloaded.";
+  return view.state === "done" ? "Nothing is left to ask." : "No query may be asked now.";
+}
+
+function queue() {
+  const back = button("undo", "Undo", "u", undo);
+  back.disabled = !live() || view.state === "stale";
+  if (!view.query) {
+    return el("section", { className: "card", "aria-label": "Queue" },
+      el("p", { className: "question", id: "done" }, ended()),
+      el("div", { className: "row" }, back));
+  }
+  return el("section", { className: "card", "aria-label": "Queue" },
+    el("div", { className: "ask" },
+      el("p", { className: "soft", id: "count" }, `${view.remaining} answers to go`),
+      el("p", { className: "question", id: "question" }, view.query.text)),
+    el("div", { className: "row" },
+      button("yes", "Yes", "y", () => answer(1), "answer yes"),
+      button("no", "No", "n", () => answer(-1), "answer no"),
+      button("dont-know", "Don't know", "?", () => answer(null), "answer"),
+      button("skip", "Skip", "s", () => answer(null, true), "answer")),
+    el("div", { className: "row" }, back));
+}
+
+function standing() {
+  if (!view.recommendation) return null;
+  return el("section", { className: "card" }, el("h2", {}, "As it stands"),
+    el("p", { id: "recommendation" }, view.recommendation.text),
+    el("p", { className: "soft" }, view.margin > 0 ? `It leads by ${num(view.margin)}.` : "It shares the lead."),
+    el("ol", { className: "small" }, view.runners_up.map((r) => el("li", {}, `${r.text} (${r.margin === 0 ? "equal" : `${num(r.margin)} behind`})`))),
+    view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}.`) : null);
+}
+
+function results() {
+  const field = el("input", { id: "annotator", value: name(), maxLength: 100, autocomplete: "off" });
+  field.addEventListener("change", () => localStorage.setItem("mapo-annotator", field.value));
+  return el("section", { className: "card" }, el("h2", {}, "This session"),
+    el("label", {}, "Your name, kept with your answers", field),
+    el("div", { className: "row" },
+      el("a", { className: "button", href: `${base}/export?format=csv`, download: "" }, "Download CSV"),
+      el("a", { className: "button", href: `${base}/export?format=jsonl`, download: "" }, "JSON lines")),
+    el("p", { className: "soft small" }, `Kept until ${new Date(view.expires).toLocaleDateString()} if nothing more happens.`));
+}
+
+function turns() {
+  const list = [...(view.history ?? [])].reverse();
+  if (list.length === 0) return null;
+  const word = (t) => (t.outcome === "answer" ? answerWord(t.answer) : { "dont-know": "don't know", skip: "skipped", undo: "undo" }[t.outcome]);
+  return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
+    el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Answers so far" }, el("table", {},
+      el("thead", {}, el("tr", {}, ...["Step", "Query", "Answer", "By", "Drawn with"].map((t) => el("th", { scope: "col" }, t)))),
+      el("tbody", { id: "answers" }, list.map((t) => el("tr", { className: t.undone ? "soft" : "" },
+        el("td", {}, String(t.step)), el("td", {}, t.query?.text ?? ""), el("td", {}, word(t) + (t.undone ? " (undone)" : "")),
+        el("td", {}, t.annotator ?? ""), el("td", { className: "n" }, t.probability.toFixed(3))))))));
+}
+
+keys({ y: () => answer(1), n: () => answer(-1), "?": () => answer(null), s: () => answer(null, true), u: () => live() && undo() });
+
+setInterval(async () => {
+  if (document.hidden || busy || !view) return;
+  const now = await api("GET", base).catch(() => null);
+  if (now && !busy && (now.step !== view.step || now.query?.index !== view.query?.index)) {
+    view = now;
+    paint();
+  }
+}, pollEvery);
+
+run(async () => {
+  document.title = "mapo: label";
+  await load();
+});

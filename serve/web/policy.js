@@ -1,0 +1,100 @@
+// A policy's page: its worst-case curve, the hardest instances found, and its contract.
+
+import { api, draw, el, lastPart, num, part, percent, promise, run, show } from "./common.js";
+
+const id = lastPart();
+const noisiest = 8; // queries named per instance
+
+// curve draws the worst case over difficulty, with its interval and the benchmark.
+function curve(levels, identification) {
+  const [w, h, left, bottom, top, right] = [640, 320, 52, 40, 12, 16];
+  const logs = levels.map((l) => Math.log2(l.r));
+  const [lo, hi] = [Math.min(...logs), Math.max(...logs)];
+  const most = identification ? 1 : 1.1 * Math.max(...levels.map((l) => Math.max(l.hi, l.benchmark)));
+  const x = (l) => left + (hi === lo ? 0.5 : (Math.log2(l.r) - lo) / (hi - lo)) * (w - left - right);
+  const y = (v) => h - bottom - (v / most) * (h - bottom - top);
+  const path = (value) => levels.map((l, i) => `${i ? "L" : "M"}${x(l).toFixed(1)},${y(value(l)).toFixed(1)}`).join("");
+  const svg = draw("svg", { viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": "Worst case against difficulty; the table below has the numbers" });
+  for (let i = 0; i <= 4; i++) {
+    const v = (most * i) / 4;
+    svg.append(draw("line", { class: "grid", x1: left, x2: w - right, y1: y(v), y2: y(v) }), draw("text", { x: left - 6, y: y(v) + 4, "text-anchor": "end" }, num(v)));
+  }
+  let last = -Infinity;
+  for (const l of levels) {
+    if (x(l) - last < 40) continue;
+    last = x(l);
+    svg.append(draw("text", { x: x(l), y: h - bottom + 18, "text-anchor": "middle" }, num(l.r)));
+  }
+  const band = `${path((l) => l.hi)}${[...levels].reverse().map((l) => `L${x(l).toFixed(1)},${y(l.lo).toFixed(1)}`).join("")}Z`;
+  svg.append(
+    draw("line", { class: "axis", x1: left, x2: w - right, y1: h - bottom, y2: h - bottom }),
+    draw("text", { x: (left + w - right) / 2, y: h - 4, "text-anchor": "middle" }, "difficulty r"),
+    draw("path", { class: "band", d: band }), draw("path", { class: "bench", d: path((l) => l.benchmark) }), draw("path", { class: "curve", d: path((l) => l.worst) }),
+    ...levels.map((l) => draw("circle", { class: "point", cx: x(l), cy: y(l.worst), r: 4 })));
+  return svg;
+}
+
+function levelTable(levels, identification) {
+  const head = ["Difficulty up to", identification ? "Wrong in" : "Short of the best", "95 % interval", "Benchmark", "Games"];
+  const show = identification ? percent : num;
+  return el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Worst cases" }, el("table", {},
+    el("thead", {}, el("tr", {}, head.map((t, i) => el("th", { scope: "col", className: i ? "n" : "" }, t)))),
+    el("tbody", {}, levels.map((l) => el("tr", {}, el("td", {}, num(l.r)), el("td", { className: "n" }, show(l.worst)),
+      el("td", { className: "n" }, `${show(l.lo)} – ${show(l.hi)}`), el("td", { className: "n" }, show(l.benchmark)), el("td", { className: "n" }, String(l.games)))))));
+}
+
+// hardest is the worst instance at one level: who is best and who is close, and which answers are the least sure.
+function hardest(level, problem) {
+  const value = problem.z.map((row) => level.theta.reduce((sum, t, i) => sum + (row[i] === "1" ? t : 0), 0));
+  const order = value.map((_, k) => k).sort((a, b) => value[b] - value[a]).slice(0, 4);
+  const unsure = level.theta.map((_, i) => i).sort((a, b) => Math.abs(level.theta[a]) - Math.abs(level.theta[b])).slice(0, noisiest);
+  return el("details", {},
+    el("summary", {}, `Up to difficulty ${num(level.r)}: ${problem.hypotheses[order[0]]}`),
+    strip(level.theta, problem.queries),
+    el("p", { className: "soft small" }, "P(yes) of every query in order: blue is yes, red is no, pale is a coin's toss."),
+    el("p", {}, `${problem.hypotheses[order[0]]} is best; close behind are `, order.slice(1).map((k) => `${problem.hypotheses[k]} (${num(value[order[0]] - value[k])})`).join(", "), "."),
+    el("p", {}, "The least sure answers:"),
+    el("ul", { className: "small" }, unsure.map((i) => el("li", {}, `${problem.queries[i]} (yes in ${percent((level.theta[i] + 1) / 2)})`))));
+}
+
+function strip(theta, texts) {
+  const node = el("div", { className: "theta", "aria-hidden": "true" });
+  theta.forEach((t, i) => {
+    const cell = el("span", { title: `${texts[i]}: yes in ${percent((t + 1) / 2)}` });
+    cell.style.background = t >= 0 ? `rgba(60, 130, 220, ${t.toFixed(2)})` : `rgba(215, 80, 60, ${(-t).toFixed(2)})`;
+    node.append(cell);
+  });
+  return node;
+}
+
+function facts(policy) {
+  const c = policy.contract;
+  const rows = [
+    ["Policy", c.name], ["Hash", el("code", {}, policy.hash)], ["Network", c.arch], ["Problem", c.problem.name],
+    ["Queries", String(c.problem.queries.length)], ["Hypotheses", String(c.problem.hypotheses.length)],
+    ["Budget", `${c.problem.budget} answers${c.problem.ask_once ? ", none asked twice" : ""}`],
+    ["Don't know", c.dont_know === "spends" ? "uses up an answer" : "uses up no answer; the query is not asked again"],
+    ["Loss", c.loss], ["Rule", c.rule], ["Seed", String(c.seed)], ["Version", c.version], ...Object.entries(c.trained ?? {}),
+  ];
+  return el("dl", {}, rows.filter(([, v]) => v).flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
+}
+
+run(async () => {
+  const policy = await api("GET", `/v1/policies/${part(id)}`);
+  const c = policy.contract;
+  const levels = c.levels ?? [];
+  const identification = c.loss === "best-identification";
+  document.title = `mapo: ${id}`;
+  show(
+    el("h1", {}, id),
+    el("div", { className: "row" }, el("a", { className: "button primary", href: `/play/${part(id)}` }, "Play"),
+      el("a", { className: "button", href: `/v1/policies/${part(id)}`, download: `${id}.json` }, "Download the contract")),
+    el("p", {}),
+    ...(c.warnings ?? []).map((w) => el("p", { className: "note" }, w)),
+    levels.length ? el("section", { className: "card" }, el("h2", {}, "Worst case against difficulty"), curve(levels, identification),
+      el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval; dashed, the benchmark: what a policy made for that difficulty alone reaches."),
+      levelTable(levels, identification)) : el("p", { className: "card" }, "The contract states no worst case."),
+    levels.some((l) => l.theta) ? el("section", { className: "card" }, el("h2", {}, "Hardest instances found"), levels.filter((l) => l.theta).map((l) => hardest(l, c.problem))) : "",
+    el("section", { className: "card" }, el("h2", {}, "Contract"), levels.length ? el("p", {}, `It is ${promise(levels[levels.length - 1], c.loss)}.`) : null, facts(policy),
+      ...(c.notes ?? []).map((n) => el("p", { className: "soft small" }, `Note: ${n}.`))));
+});
