@@ -64,7 +64,7 @@ func (l *Local) Submit(ctx context.Context, step string, key store.Key, input []
 	f := &local{done: make(chan struct{})}
 	go func() {
 		defer close(f.done)
-		f.data, f.err = l.run(ctx, step, key, input)
+		f.data, f.err = l.run(ctx, step, key, input, l.Events)
 	}()
 	return f
 }
@@ -82,13 +82,17 @@ func (f *local) Get(context.Context) ([]byte, error) {
 	return f.data, f.err
 }
 
-func (l *Local) run(ctx context.Context, step string, key store.Key, input []byte) ([]byte, error) {
+// run carries out one job, or finds its result, and tells of it.
+func (l *Local) run(ctx context.Context, step string, key store.Key, input []byte, events func(Event)) ([]byte, error) {
 	var head Header
 	if err := json.Unmarshal(input, &head); err != nil {
 		return nil, fmt.Errorf("flow: input of %s: %w", step, err)
 	}
 	name, _, _ := strings.Cut(step, "/")
-	emit := func(e Event) { e.Step, e.For = name, head.For; l.emit(e) }
+	emit := func(e Event) {
+		e.Step, e.For = name, head.For
+		l.emit(events, e)
+	}
 
 	data, err := l.Store.Get(ctx, artifact(key))
 	switch {
@@ -134,13 +138,13 @@ func (l *Local) keep(ctx context.Context, j *Job, data []byte) error {
 	return store.DropCheckpoints(ctx, l.Store, j.Key)
 }
 
-func (l *Local) emit(e Event) {
-	if l.Events == nil {
+func (l *Local) emit(events func(Event), e Event) {
+	if events == nil {
 		return
 	}
 	l.tell.Lock()
 	defer l.tell.Unlock()
-	l.Events(e)
+	events(e)
 }
 
 // rank is a step's place in the queue.

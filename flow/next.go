@@ -53,17 +53,33 @@ func Next(ctx context.Context, plan Plan, s store.Store) ([]Task, error) {
 		return nil, err
 	}
 	p := &pending{store: s}
-	f, err := New(ctx, plan, s, p)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = f.Run(ctx); err != nil && !errors.Is(err, errPending) {
+	if _, _, err := p.through(ctx, plan); err != nil && !errors.Is(err, errPending) {
 		return nil, err
 	}
 	slices.SortFunc(p.tasks, func(a, b Task) int {
 		return cmp.Or(cmp.Compare(rank(a.Step), rank(b.Step)), cmp.Compare(a.For, b.For), cmp.Compare(a.Key, b.Key))
 	})
 	return slices.Compact(p.tasks), nil
+}
+
+// Assemble is a finished run, every job of which was carried out elsewhere.
+func Assemble(ctx context.Context, plan Plan, s store.Store) (*Flow, *Result, error) {
+	p := &pending{store: s}
+	f, res, err := p.through(ctx, plan)
+	if errors.Is(err, errPending) {
+		return nil, nil, fmt.Errorf("%d results of the run are not in the store, or not sound: start it again, and only they are made again", len(p.tasks))
+	}
+	return f, res, err
+}
+
+// through goes through a plan as far as there are results.
+func (p *pending) through(ctx context.Context, plan Plan) (*Flow, *Result, error) {
+	f, err := New(ctx, plan, p.store, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := f.Run(ctx)
+	return f, res, err
 }
 
 // pending is the executor that finds results and notes which are missing.
@@ -124,9 +140,12 @@ func keepInput(ctx context.Context, s store.Store, step string, key store.Key, i
 }
 
 // Do carries out a task whose input is kept in l's store. Where its result is there,
-// it does nothing. A task made under another kernel or architecture, whose key this
-// process cannot come to, is refused.
-func (l *Local) Do(ctx context.Context, t Task) error {
+// it does nothing. It tells events of the task, l.Events where that is nil. A task made under another kernel or
+// architecture, whose key this process cannot come to, is refused.
+func (l *Local) Do(ctx context.Context, t Task, events func(Event)) error {
+	if events == nil {
+		events = l.Events
+	}
 	data, err := l.Store.Get(ctx, inputName(t.Key))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no job %s %s in the store: is it the store of the run? mapo step --list SPEC names the jobs there are", t.Step, t.Key)
@@ -148,7 +167,7 @@ func (l *Local) Do(ctx context.Context, t Task) error {
 	if store.KeyOf(k.Step, k.Input, Environment()...) != t.Key {
 		return fmt.Errorf("the job %s was made for another kernel or architecture than %s: its result would not be the same bytes; choose the same kernel (MAPO_KERNEL) and a like machine", t.Key, strings.Join(Environment(), ", "))
 	}
-	_, err = l.run(ctx, k.Step, t.Key, k.Input)
+	_, err = l.run(ctx, k.Step, t.Key, k.Input, events)
 	return err
 }
 

@@ -81,6 +81,6 @@ func (j *job) step(c *cobra.Command, t flow.Task, place string) error {
 	}
 	show := newDisplay(c.ErrOrStderr(), func(flow.Event) error { return nil })
 	exec := &flow.Local{Store: s, Cores: j.workers, Every: max(j.every, 1), Events: show.event}
-	err = errors.Join(exec.Do(c.Context(), t), show.close())
+	err = errors.Join(exec.Do(c.Context(), t, nil), show.close())
 	return kept(c.Context(), err, fmt.Sprintf("go on with: mapo step %s %s --store %s", t.Step, t.Key, quote(place)))
 }
