@@ -26,9 +26,9 @@ type HistoryEntry struct {
 // NextReply is what to ask next and what would be recommended now.
 type NextReply struct {
 	Query          *Text     `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
-	Probabilities  []float32 `json:"probabilities" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
+	Probabilities  []float32 `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
 	Recommendation Text      `json:"recommendation" doc:"the hypothesis that fits the answers best; a tie is broken at random, by the seed"`
-	RunnersUp      []Ranked  `json:"runners_up" doc:"the next best hypotheses, the best first"`
+	RunnersUp      []Ranked  `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first"`
 	Remaining      int       `json:"remaining" doc:"answers left" minimum:"0"`
 	Policy         PolicyRef `json:"policy"`
 	Seed           uint64    `json:"seed"`

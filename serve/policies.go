@@ -12,7 +12,7 @@ import (
 
 // PolicyList is the policies in service.
 type PolicyList struct {
-	Policies []PolicySummary `json:"policies"`
+	Policies []PolicySummary `json:"policies" nullable:"false"`
 }
 
 // PolicySummary is one line of the list of policies.
@@ -25,7 +25,7 @@ type PolicySummary struct {
 	AskOnce    bool    `json:"ask_once"`
 	DontKnow   string  `json:"dont_know" enum:"free,spends" doc:"whether don't know uses up an answer"`
 	Loss       string  `json:"loss"`
-	Levels     []Worst `json:"levels" doc:"what the contract states, one a level"`
+	Levels     []Worst `json:"levels" nullable:"false" doc:"what the contract states, one a level"`
 }
 
 // Worst is what a contract states at one level.

@@ -103,7 +103,7 @@ type MaskRequest struct {
 
 // SessionList is a page of the list of sessions.
 type SessionList struct {
-	Sessions []SessionSummary `json:"sessions" doc:"by id"`
+	Sessions []SessionSummary `json:"sessions" nullable:"false" doc:"by id"`
 }
 
 // SessionSummary is one line of the list of sessions.

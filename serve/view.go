@@ -21,10 +21,10 @@ type View struct {
 	Probability    float64     `json:"probability,omitempty" doc:"with which the query was drawn"`
 	Recommendation *Text       `json:"recommendation"`
 	Margin         float32     `json:"margin" doc:"the recommendation's lead"`
-	RunnersUp      []Ranked    `json:"runners_up"`
+	RunnersUp      []Ranked    `json:"runners_up" nullable:"false"`
 	Remaining      int         `json:"remaining" doc:"answers left"`
 	Answers        int         `json:"answers" doc:"answers that count, without don't know"`
-	History        []TurnEntry `json:"history,omitempty"`
+	History        []TurnEntry `json:"history,omitempty" nullable:"false"`
 }
 
 // TurnEntry is a closed turn.

@@ -13,8 +13,8 @@ function resolve(schema) {
 function kind(schema) {
   if (schema.$ref) return schema.$ref.split("/").pop();
   if (schema.oneOf) return schema.oneOf.map(kind).join(" or ");
-  if (schema.enum) return schema.enum.map((v) => JSON.stringify(v)).join(" | ");
   const types = [schema.type].flat();
+  if (schema.enum) return [...schema.enum.map((v) => JSON.stringify(v)), types.includes("null") && "null"].filter(Boolean).join(" | ");
   return types.map((t) => (t === "array" ? `[${kind(schema.items)}]` : t)).join(" or ");
 }
 

@@ -44,7 +44,7 @@ function paint() {
   if (field) return; // not while a name is being typed
   const focus = document.activeElement?.id;
   show(el("h1", {}, view.title || "Labelling"),
-    el("p", { className: "soft" }, "Policy ", el("a", { href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${view.answers} answers.`),
+    el("p", { className: "soft" }, "Policy ", el("a", { href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${count(view.answers)}.`),
     el("div", { className: "two" }, el("div", {}, queue(), turns()), el("div", {}, standing(), results())));
   if (focus) document.getElementById(focus)?.focus();
   say(view.query ? view.query.text : ended());
@@ -54,6 +54,7 @@ function button(id, text, key, act, className = "") {
   return el("button", { type: "button", id, className, onclick: act, "aria-keyshortcuts": key }, text, el("kbd", { "aria-hidden": "true" }, key));
 }
 
+const count = (n) => `${n} ${n === 1 ? "answer" : "answers"}`;
 const live = () => (view.history ?? []).some((t) => t.outcome !== "undo" && !t.undone);
 
 function ended() {
@@ -71,7 +72,7 @@ function queue() {
   }
   return el("section", { className: "card", "aria-label": "Queue" },
     el("div", { className: "ask" },
-      el("p", { className: "soft", id: "count" }, `${view.remaining} answers to go`),
+      el("p", { className: "soft", id: "count" }, `${count(view.remaining)} to go`),
       el("p", { className: "question", id: "question" }, view.query.text)),
     el("div", { className: "row" },
       button("yes", "Yes", "y", () => answer(1), "answer yes"),

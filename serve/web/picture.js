@@ -1,4 +1,4 @@
-// The picture of the hypotheses: a dot for each, in the table's order, the darker the closer to the best; a ring
+// The picture of the hypotheses: a dot for each, in the table's order, the fuller the closer to the best; a ring
 // where it can no longer win. One answer changes the distance of two scores by at most 1.
 
 import { el, num } from "./common.js";
@@ -14,7 +14,7 @@ export function picture(ranked, remaining) {
     el("h2", {}, "Hypotheses"),
     el("p", { id: "sure" }, sure(ranked, leaders)),
     dots(ranked, remaining, far),
-    el("p", { className: "soft small" }, `Each dot is a hypothesis, darker the closer to the best. ${open} of ${ranked.length} can still win; the others are rings.`),
+    el("p", { className: "soft small" }, `Each dot is a hypothesis, in fuller colour the closer it is to the best. ${open} of ${ranked.length} can still win; the others are rings.`),
     el("ol", { className: "rank" }, ranked.slice(0, bars).map((r) => row(r, far))),
     el("details", {}, el("summary", {}, `All ${ranked.length}, by score`),
       el("ol", { className: "small" }, ranked.map((r) => el("li", {}, `${r.text} (${behind(r)})`)))));

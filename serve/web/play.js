@@ -1,7 +1,7 @@
 // A game. All of it is in the address (#seed=…&h=3y,17n,4d), so a reload, a bookmark and a second tab each have
 // their own whole game, and the server keeps nothing.
 
-import { answerWord, api, el, keys, lastPart, num, part, percent, promise, run, say, show, showFault } from "./common.js";
+import { answerWord, api, el, keys, lastPart, num, part, promise, run, say, show, showFault } from "./common.js";
 import { picture } from "./picture.js";
 
 const id = lastPart();
@@ -112,7 +112,7 @@ function asked(texts) {
   if (game.history.length === 0) {
     return el("section", { className: "card" }, el("h2", {}, "How it goes"),
       el("p", {}, `Think of one of the ${contract.problem.hypotheses.length} hypotheses and answer. Keys y, n, ? and u do the same as the buttons.`),
-      reply.query && el("p", { className: "soft small" }, `This question had a probability of ${percent(reply.probabilities[reply.query.index])}.`));
+      reply.query && el("p", { className: "soft small" }, `This question was drawn with probability ${reply.probabilities[reply.query.index].toFixed(3)}.`));
   }
   return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
     el("div", { className: "scroll" }, el("table", {},

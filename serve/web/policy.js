@@ -7,7 +7,8 @@ const noisiest = 8; // queries named per instance
 
 // curve draws the worst case over difficulty, with its interval and the benchmark.
 function curve(levels, identification) {
-  const [w, h, left, bottom, top, right] = [640, 320, 52, 40, 12, 16];
+  const w = innerWidth < 600 ? 340 : 640; // so that letters stay readable
+  const [h, left, bottom, top, right] = [w === 640 ? 320 : 240, 44, 40, 12, 16];
   const logs = levels.map((l) => Math.log2(l.r));
   const [lo, hi] = [Math.min(...logs), Math.max(...logs)];
   const most = identification ? 1 : 1.1 * Math.max(...levels.map((l) => Math.max(l.hi, l.benchmark)));
