@@ -14,6 +14,9 @@ import (
 // differ by.
 const Tolerance = 1e-5
 
+// entriesAtOnce bounds B·|Z|·|X|, the entries of the largest arrays in a graph.
+const entriesAtOnce = 1 << 22
+
 // Difference is what [Verify] found.
 type Difference struct {
 	States  int
@@ -35,7 +38,8 @@ func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (D
 	s := States(p, nn.Policy(p, net), states, key)
 	want := make([]float32, states*d)
 	nn.Policy(p, net).Probs(want, s)
-	for lo, b := 0, 1; lo < states; lo, b = lo+b, b%61+7 { // batches of many sizes
+	most := max(1, entriesAtOnce/len(p.Z))
+	for lo, b := 0, 1; lo < states; lo, b = lo+b, min(b%61+7, most) { // batches of many sizes
 		hi := min(states, lo+b)
 		out, err := g.Run(g.Feed(s, lo, hi, d))
 		if err != nil {
