@@ -95,21 +95,24 @@ func (m *MLP) Operations() float64 {
 // mlpTape keeps the input of every layer.
 type mlpTape struct {
 	cap, n int         // room, and states of the last Forward; 0 once used up
-	act    [][]float32 // act[l] is what layer l reads, [cap, sizes[l]]
+	x      num.Threes  // the features, what layer 0 reads
+	act    [][]float32 // act[l] is what layer l > 0 reads, [cap, sizes[l]]
 }
 
 func (t *mlpTape) Cap() int { return t.cap }
 
-// NewTape takes 4·b·(3|X| + Σ hidden) bytes.
+// NewTape takes 4·b·(4|X| + Σ hidden) bytes.
 func (m *MLP) NewTape(b int) Tape {
-	t := &mlpTape{cap: b}
-	for _, n := range m.sizes[:len(m.sizes)-1] {
-		t.act = append(t.act, make([]float32, b*n))
+	t := &mlpTape{cap: b, act: make([][]float32, len(m.layers))}
+	t.x.Reset(b, m.queries())
+	for i, l := range m.layers[1:] {
+		t.act[i+1] = make([]float32, b*l.in)
 	}
 	return t
 }
 
-// Forward costs 2·B·Σ in·out operations and allocates nothing.
+// Forward costs 2·B·Σ in·out operations, in the first layer only those of queries that were asked, and allocates
+// nothing.
 func (m *MLP) Forward(logits []float32, tape Tape, s mapo.States) {
 	t, ok := tape.(*mlpTape)
 	n := s.Len(m.queries())
@@ -117,12 +120,16 @@ func (m *MLP) Forward(logits []float32, tape Tape, s mapo.States) {
 		panic(fmt.Sprintf("nn: tape does not fit %d states of %s", n, m.Arch()))
 	}
 	t.n = n
-	features(t.act[0][:3*len(s.N)], s)
+	features(&t.x, s, n, m.queries())
 	last := len(m.layers) - 1
 	for i, l := range m.layers {
 		dst, f := logits, num.Linear
 		if i < last {
 			dst, f = t.act[i+1][:n*l.out], num.Leaky
+		}
+		if i == 0 {
+			num.ForwardThrees(dst, &t.x, l.weights(m.params), l.biases(m.params), l.out, f)
+			continue
 		}
 		num.Forward(dst, t.act[i][:n*l.in], l.weights(m.params), l.biases(m.params), n, l.in, l.out, f)
 	}
@@ -140,25 +147,28 @@ func (m *MLP) Backward(grad []float32, tape Tape, dlogits []float32) {
 	}
 	n, dy := t.n, dlogits
 	t.n = 0
-	for i := len(m.layers) - 1; i >= 0; i-- {
+	for i := len(m.layers) - 1; i > 0; i-- {
 		l := m.layers[i]
 		x := t.act[i][:n*l.in]
 		num.AddWeightGrad(l.weights(grad), l.biases(grad), x, dy, n, l.in, l.out)
-		if i > 0 {
-			num.InputGrad(x, dy, l.weights(m.params), x, n, l.in, l.out)
-			dy = x
-		}
+		num.InputGrad(x, dy, l.weights(m.params), x, n, l.in, l.out)
+		dy = x
 	}
+	l := m.layers[0]
+	num.AddWeightGradThrees(l.weights(grad), l.biases(grad), &t.x, dy, l.out)
 }
 
-// features writes App. B's state features: per query n, 1/n (0 where n = 0, reading 3) and s.
-func features(dst []float32 /* [B, |X|, 3] */, s mapo.States) {
-	sum := s.S[:len(s.N)]
-	for i, n := range s.N {
-		d := dst[3*i : 3*i+3 : 3*i+3]
-		d[0], d[1], d[2] = 0, 0, 0
-		if n != 0 { // mostly not: a game has fewer answers than there are queries, or not many more
-			d[0], d[1], d[2] = n, 1/n, sum[i]
+// features are App. B's state features: per query n, 1/n (0 where n = 0, reading 3) and s. Only those of queries
+// that were asked are not 0.
+func features(x *num.Threes, s mapo.States, n, d int) {
+	x.Reset(n, d)
+	for b := range n {
+		sum := s.S[b*d : (b+1)*d]
+		for i, n := range s.N[b*d : (b+1)*d] {
+			if n != 0 {
+				x.Add(i, n, 1/n, sum[i])
+			}
 		}
+		x.End()
 	}
 }

@@ -183,6 +183,30 @@ func opposedAVX512(dst *float32, v *float32, bits *uint16, best *uint16, rows in
 //go:noescape
 func leakyGradAVX512(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
 
+// forwardThreesAVX512x4 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.
+//
+//go:noescape
+func forwardThreesAVX512x4(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+
+// forwardThreesAVX512x1 computes 16 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector of w and dst exist; those of bias all do.
+//
+//go:noescape
+func forwardThreesAVX512x1(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+
+// addWeightGradThreesAVX512x2 computes 32 columns of dst += xᵀ·dy, x given by entries, the rows of its column i from
+// start[i] to start[i+1]. Only last lanes of the last vector of dy and dst exist, here all.
+//
+//go:noescape
+func addWeightGradThreesAVX512x2(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+
+// addWeightGradThreesAVX512x1 computes 16 columns of dst += xᵀ·dy, x given by entries, the rows of its column i from
+// start[i] to start[i+1]. Only last lanes of the last vector of dy and dst exist.
+//
+//go:noescape
+func addWeightGradThreesAVX512x1(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+
 // burnAVX512 does n·192 multiply-adds on registers.
 func burnAVX512(n int)
 
@@ -334,6 +358,30 @@ func opposedAVX2(dst *float32, v *float32, bits *uint16, best *uint16, rows int,
 //
 //go:noescape
 func leakyGradAVX2(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+
+// forwardThreesAVX2x8 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.
+//
+//go:noescape
+func forwardThreesAVX2x8(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+
+// forwardThreesAVX2x1 computes 8 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector of w and dst exist; those of bias all do.
+//
+//go:noescape
+func forwardThreesAVX2x1(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+
+// addWeightGradThreesAVX2x2 computes 16 columns of dst += xᵀ·dy, x given by entries, the rows of its column i from
+// start[i] to start[i+1]. Only last lanes of the last vector of dy and dst exist, here all.
+//
+//go:noescape
+func addWeightGradThreesAVX2x2(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+
+// addWeightGradThreesAVX2x1 computes 8 columns of dst += xᵀ·dy, x given by entries, the rows of its column i from
+// start[i] to start[i+1]. Only last lanes of the last vector of dy and dst exist.
+//
+//go:noescape
+func addWeightGradThreesAVX2x1(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
 
 // burnAVX2 does n·96 multiply-adds on registers.
 func burnAVX2(n int)

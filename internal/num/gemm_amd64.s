@@ -5095,6 +5095,288 @@ vector:
 	VZEROUPPER
 	RET
 
+// func forwardThreesAVX512x4(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+// Requires: AVX, AVX512F
+TEXT ·forwardThreesAVX512x4(SB), NOSPLIT, $0-76
+	MOVQ         dst+0(FP), AX
+	MOVQ         w+8(FP), CX
+	MOVQ         bias+16(FP), DX
+	MOVQ         entries+24(FP), BX
+	MOVQ         start+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         ldw+48(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         ldd+56(FP), R9
+	SHLQ         $0x02, R9
+	LEAQ         (R8)(R8*2), R10
+	VBROADCASTSS slope+72(FP), Z0
+	MOVLQZX      (SI), R11
+	SHLQ         $0x04, R11
+	ADDQ         BX, R11
+
+row:
+	MOVLQZX 4(SI), R12
+	SHLQ    $0x04, R12
+	ADDQ    BX, R12
+	VMOVUPS (DX), Z1
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	CMPQ    R11, R12
+	JEQ     done
+
+entry:
+	MOVLQZX      (R11), R13
+	IMULQ        R10, R13
+	ADDQ         CX, R13
+	VBROADCASTSS 4(R11), Z5
+	VFMADD231PS  (R13), Z5, Z1
+	VFMADD231PS  64(R13), Z5, Z2
+	VFMADD231PS  128(R13), Z5, Z3
+	VFMADD231PS  192(R13), Z5, Z4
+	ADDQ         R8, R13
+	VBROADCASTSS 8(R11), Z5
+	VFMADD231PS  (R13), Z5, Z1
+	VFMADD231PS  64(R13), Z5, Z2
+	VFMADD231PS  128(R13), Z5, Z3
+	VFMADD231PS  192(R13), Z5, Z4
+	ADDQ         R8, R13
+	VBROADCASTSS 12(R11), Z5
+	VFMADD231PS  (R13), Z5, Z1
+	VFMADD231PS  64(R13), Z5, Z2
+	VFMADD231PS  128(R13), Z5, Z3
+	VFMADD231PS  192(R13), Z5, Z4
+	ADDQ         $0x10, R11
+	CMPQ         R11, R12
+	JNE          entry
+
+done:
+	VMULPS  Z0, Z1, Z5
+	VMAXPS  Z5, Z1, Z1
+	VMOVUPS Z1, (AX)
+	VMULPS  Z0, Z2, Z1
+	VMAXPS  Z1, Z2, Z2
+	VMOVUPS Z2, 64(AX)
+	VMULPS  Z0, Z3, Z1
+	VMAXPS  Z1, Z3, Z3
+	VMOVUPS Z3, 128(AX)
+	VMULPS  Z0, Z4, Z1
+	VMAXPS  Z1, Z4, Z4
+	VMOVUPS Z4, 192(AX)
+	ADDQ    R9, AX
+	ADDQ    $0x04, SI
+	DECQ    DI
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardThreesAVX512x1(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+// Requires: AVX, AVX512F
+TEXT ·forwardThreesAVX512x1(SB), NOSPLIT, $0-76
+	MOVQ         dst+0(FP), AX
+	MOVQ         w+8(FP), DX
+	MOVQ         bias+16(FP), BX
+	MOVQ         entries+24(FP), SI
+	MOVQ         start+32(FP), DI
+	MOVQ         rows+40(FP), R8
+	MOVQ         ldw+48(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         ldd+56(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R9)(R9*2), R11
+	MOVQ         last+64(FP), CX
+	MOVL         $0x00000001, R12
+	SHLL         CL, R12
+	DECL         R12
+	KMOVW        R12, K1
+	VBROADCASTSS slope+72(FP), Z0
+	MOVLQZX      (DI), CX
+	SHLQ         $0x04, CX
+	ADDQ         SI, CX
+
+row:
+	MOVLQZX 4(DI), R12
+	SHLQ    $0x04, R12
+	ADDQ    SI, R12
+	VMOVUPS (BX), Z1
+	CMPQ    CX, R12
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R13
+	IMULQ        R11, R13
+	ADDQ         DX, R13
+	VBROADCASTSS 4(CX), Z2
+	VMOVUPS.Z    (R13), K1, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         R9, R13
+	VBROADCASTSS 8(CX), Z2
+	VMOVUPS.Z    (R13), K1, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         R9, R13
+	VBROADCASTSS 12(CX), Z2
+	VMOVUPS.Z    (R13), K1, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         $0x10, CX
+	CMPQ         CX, R12
+	JNE          entry
+
+done:
+	VMULPS  Z0, Z1, Z2
+	VMAXPS  Z2, Z1, Z1
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, DI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func addWeightGradThreesAVX512x2(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·addWeightGradThreesAVX512x2(SB), NOSPLIT, $0-64
+	MOVQ    dst+0(FP), AX
+	MOVQ    dy+8(FP), CX
+	MOVQ    entries+16(FP), DX
+	MOVQ    start+24(FP), BX
+	MOVQ    columns+32(FP), SI
+	MOVQ    ldy+40(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    ldd+48(FP), R8
+	SHLQ    $0x02, R8
+	MOVLQZX (BX), R9
+	SHLQ    $0x04, R9
+	ADDQ    DX, R9
+
+column:
+	MOVLQZX 4(BX), R10
+	SHLQ    $0x04, R10
+	ADDQ    DX, R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	CMPQ    R9, R10
+	JEQ     none
+
+entry:
+	MOVLQZX      (R9), R11
+	IMULQ        DI, R11
+	ADDQ         CX, R11
+	VMOVUPS      (R11), Z6
+	VMOVUPS      64(R11), Z7
+	VBROADCASTSS 4(R9), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS 8(R9), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS 12(R9), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         $0x10, R9
+	CMPQ         R9, R10
+	JNE          entry
+	MOVQ         AX, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS      Z0, (R10)
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z6, Z1, Z1
+	VMOVUPS      Z1, 64(R10)
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z6, Z2, Z2
+	VMOVUPS      Z2, (R10)
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      Z3, 64(R10)
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z6, Z4, Z4
+	VMOVUPS      Z4, (R10)
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z6, Z5, Z5
+	VMOVUPS      Z5, 64(R10)
+
+none:
+	LEAQ (AX)(R8*2), AX
+	ADDQ R8, AX
+	ADDQ $0x04, BX
+	DECQ SI
+	JNZ  column
+	VZEROUPPER
+	RET
+
+// func addWeightGradThreesAVX512x1(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·addWeightGradThreesAVX512x1(SB), NOSPLIT, $0-64
+	MOVQ    dst+0(FP), AX
+	MOVQ    dy+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    columns+32(FP), DI
+	MOVQ    ldy+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldd+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    last+56(FP), CX
+	MOVL    $0x00000001, R10
+	SHLL    CL, R10
+	DECL    R10
+	KMOVW   R10, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+column:
+	MOVLQZX 4(SI), R10
+	SHLQ    $0x04, R10
+	ADDQ    BX, R10
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	CMPQ    CX, R10
+	JEQ     none
+
+entry:
+	MOVLQZX      (CX), R11
+	IMULQ        R8, R11
+	ADDQ         DX, R11
+	VMOVUPS.Z    (R11), K1, Z3
+	VBROADCASTSS 4(CX), Z4
+	VFMADD231PS  Z3, Z4, Z0
+	VBROADCASTSS 8(CX), Z4
+	VFMADD231PS  Z3, Z4, Z1
+	VBROADCASTSS 12(CX), Z4
+	VFMADD231PS  Z3, Z4, Z2
+	ADDQ         $0x10, CX
+	CMPQ         CX, R10
+	JNE          entry
+	MOVQ         AX, R10
+	VMOVUPS.Z    (R10), K1, Z3
+	VADDPS       Z3, Z0, Z0
+	VMOVUPS      Z0, K1, (R10)
+	ADDQ         R9, R10
+	VMOVUPS.Z    (R10), K1, Z3
+	VADDPS       Z3, Z1, Z1
+	VMOVUPS      Z1, K1, (R10)
+	ADDQ         R9, R10
+	VMOVUPS.Z    (R10), K1, Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, K1, (R10)
+
+none:
+	LEAQ (AX)(R9*2), AX
+	ADDQ R9, AX
+	ADDQ $0x04, SI
+	DECQ DI
+	JNZ  column
+	VZEROUPPER
+	RET
+
 // func burnAVX512(n int)
 // Requires: AVX, AVX512F
 TEXT ·burnAVX512(SB), NOSPLIT, $0-8
@@ -8648,6 +8930,314 @@ vector:
 	JNZ       vector
 	DECQ      BX
 	JNZ       row
+	VZEROUPPER
+	RET
+
+// func forwardThreesAVX2x8(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+// Requires: AVX, FMA3
+TEXT ·forwardThreesAVX2x8(SB), NOSPLIT, $0-76
+	MOVQ         dst+0(FP), AX
+	MOVQ         w+8(FP), CX
+	MOVQ         bias+16(FP), DX
+	MOVQ         entries+24(FP), BX
+	MOVQ         start+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	MOVQ         ldw+48(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         ldd+56(FP), R9
+	SHLQ         $0x02, R9
+	LEAQ         (R8)(R8*2), R10
+	VBROADCASTSS slope+72(FP), Y0
+	MOVLQZX      (SI), R11
+	SHLQ         $0x04, R11
+	ADDQ         BX, R11
+
+row:
+	MOVLQZX 4(SI), R12
+	SHLQ    $0x04, R12
+	ADDQ    BX, R12
+	VMOVUPS (DX), Y1
+	VMOVUPS 32(DX), Y2
+	VMOVUPS 64(DX), Y3
+	VMOVUPS 96(DX), Y4
+	VMOVUPS 128(DX), Y5
+	VMOVUPS 160(DX), Y6
+	VMOVUPS 192(DX), Y7
+	VMOVUPS 224(DX), Y8
+	CMPQ    R11, R12
+	JEQ     done
+
+entry:
+	MOVLQZX      (R11), R13
+	IMULQ        R10, R13
+	ADDQ         CX, R13
+	VBROADCASTSS 4(R11), Y9
+	VFMADD231PS  (R13), Y9, Y1
+	VFMADD231PS  32(R13), Y9, Y2
+	VFMADD231PS  64(R13), Y9, Y3
+	VFMADD231PS  96(R13), Y9, Y4
+	VFMADD231PS  128(R13), Y9, Y5
+	VFMADD231PS  160(R13), Y9, Y6
+	VFMADD231PS  192(R13), Y9, Y7
+	VFMADD231PS  224(R13), Y9, Y8
+	ADDQ         R8, R13
+	VBROADCASTSS 8(R11), Y9
+	VFMADD231PS  (R13), Y9, Y1
+	VFMADD231PS  32(R13), Y9, Y2
+	VFMADD231PS  64(R13), Y9, Y3
+	VFMADD231PS  96(R13), Y9, Y4
+	VFMADD231PS  128(R13), Y9, Y5
+	VFMADD231PS  160(R13), Y9, Y6
+	VFMADD231PS  192(R13), Y9, Y7
+	VFMADD231PS  224(R13), Y9, Y8
+	ADDQ         R8, R13
+	VBROADCASTSS 12(R11), Y9
+	VFMADD231PS  (R13), Y9, Y1
+	VFMADD231PS  32(R13), Y9, Y2
+	VFMADD231PS  64(R13), Y9, Y3
+	VFMADD231PS  96(R13), Y9, Y4
+	VFMADD231PS  128(R13), Y9, Y5
+	VFMADD231PS  160(R13), Y9, Y6
+	VFMADD231PS  192(R13), Y9, Y7
+	VFMADD231PS  224(R13), Y9, Y8
+	ADDQ         $0x10, R11
+	CMPQ         R11, R12
+	JNE          entry
+
+done:
+	VMULPS  Y0, Y1, Y9
+	VMAXPS  Y9, Y1, Y1
+	VMOVUPS Y1, (AX)
+	VMULPS  Y0, Y2, Y1
+	VMAXPS  Y1, Y2, Y2
+	VMOVUPS Y2, 32(AX)
+	VMULPS  Y0, Y3, Y1
+	VMAXPS  Y1, Y3, Y3
+	VMOVUPS Y3, 64(AX)
+	VMULPS  Y0, Y4, Y1
+	VMAXPS  Y1, Y4, Y4
+	VMOVUPS Y4, 96(AX)
+	VMULPS  Y0, Y5, Y1
+	VMAXPS  Y1, Y5, Y5
+	VMOVUPS Y5, 128(AX)
+	VMULPS  Y0, Y6, Y1
+	VMAXPS  Y1, Y6, Y6
+	VMOVUPS Y6, 160(AX)
+	VMULPS  Y0, Y7, Y1
+	VMAXPS  Y1, Y7, Y7
+	VMOVUPS Y7, 192(AX)
+	VMULPS  Y0, Y8, Y1
+	VMAXPS  Y1, Y8, Y8
+	VMOVUPS Y8, 224(AX)
+	ADDQ    R9, AX
+	ADDQ    $0x04, SI
+	DECQ    DI
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardThreesAVX2x1(dst *float32, w *float32, bias *float32, entries *int32, start *int32, rows int, ldw int, ldd int, last int, slope float32)
+// Requires: AVX, FMA3
+TEXT ·forwardThreesAVX2x1(SB), NOSPLIT, $0-76
+	MOVQ         dst+0(FP), AX
+	MOVQ         w+8(FP), DX
+	MOVQ         bias+16(FP), BX
+	MOVQ         entries+24(FP), SI
+	MOVQ         start+32(FP), DI
+	MOVQ         rows+40(FP), R8
+	MOVQ         ldw+48(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         ldd+56(FP), R10
+	SHLQ         $0x02, R10
+	LEAQ         (R9)(R9*2), R11
+	MOVQ         last+64(FP), CX
+	LEAQ         lanes<>+0(SB), R12
+	NEGQ         CX
+	VMOVUPS      32(R12)(CX*4), Y0
+	VBROADCASTSS slope+72(FP), Y1
+	MOVLQZX      (DI), CX
+	SHLQ         $0x04, CX
+	ADDQ         SI, CX
+
+row:
+	MOVLQZX 4(DI), R12
+	SHLQ    $0x04, R12
+	ADDQ    SI, R12
+	VMOVUPS (BX), Y2
+	CMPQ    CX, R12
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R13
+	IMULQ        R11, R13
+	ADDQ         DX, R13
+	VBROADCASTSS 4(CX), Y3
+	VMASKMOVPS   (R13), Y0, Y4
+	VFMADD231PS  Y4, Y3, Y2
+	ADDQ         R9, R13
+	VBROADCASTSS 8(CX), Y3
+	VMASKMOVPS   (R13), Y0, Y4
+	VFMADD231PS  Y4, Y3, Y2
+	ADDQ         R9, R13
+	VBROADCASTSS 12(CX), Y3
+	VMASKMOVPS   (R13), Y0, Y4
+	VFMADD231PS  Y4, Y3, Y2
+	ADDQ         $0x10, CX
+	CMPQ         CX, R12
+	JNE          entry
+
+done:
+	VMULPS     Y1, Y2, Y3
+	VMAXPS     Y3, Y2, Y2
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, DI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func addWeightGradThreesAVX2x2(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·addWeightGradThreesAVX2x2(SB), NOSPLIT, $0-64
+	MOVQ    dst+0(FP), AX
+	MOVQ    dy+8(FP), CX
+	MOVQ    entries+16(FP), DX
+	MOVQ    start+24(FP), BX
+	MOVQ    columns+32(FP), SI
+	MOVQ    ldy+40(FP), DI
+	SHLQ    $0x02, DI
+	MOVQ    ldd+48(FP), R8
+	SHLQ    $0x02, R8
+	MOVLQZX (BX), R9
+	SHLQ    $0x04, R9
+	ADDQ    DX, R9
+
+column:
+	MOVLQZX 4(BX), R10
+	SHLQ    $0x04, R10
+	ADDQ    DX, R10
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	CMPQ    R9, R10
+	JEQ     none
+
+entry:
+	MOVLQZX      (R9), R11
+	IMULQ        DI, R11
+	ADDQ         CX, R11
+	VMOVUPS      (R11), Y6
+	VMOVUPS      32(R11), Y7
+	VBROADCASTSS 4(R9), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS 8(R9), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS 12(R9), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         $0x10, R9
+	CMPQ         R9, R10
+	JNE          entry
+	MOVQ         AX, R10
+	VMOVUPS      (R10), Y6
+	VADDPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (R10)
+	VMOVUPS      32(R10), Y0
+	VADDPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(R10)
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y0
+	VADDPS       Y0, Y2, Y2
+	VMOVUPS      Y2, (R10)
+	VMOVUPS      32(R10), Y0
+	VADDPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 32(R10)
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y0
+	VADDPS       Y0, Y4, Y4
+	VMOVUPS      Y4, (R10)
+	VMOVUPS      32(R10), Y0
+	VADDPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 32(R10)
+
+none:
+	LEAQ (AX)(R8*2), AX
+	ADDQ R8, AX
+	ADDQ $0x04, BX
+	DECQ SI
+	JNZ  column
+	VZEROUPPER
+	RET
+
+// func addWeightGradThreesAVX2x1(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·addWeightGradThreesAVX2x1(SB), NOSPLIT, $0-64
+	MOVQ    dst+0(FP), AX
+	MOVQ    dy+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    columns+32(FP), DI
+	MOVQ    ldy+40(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    ldd+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    last+56(FP), CX
+	LEAQ    lanes<>+0(SB), R10
+	NEGQ    CX
+	VMOVUPS 32(R10)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+column:
+	MOVLQZX 4(SI), R10
+	SHLQ    $0x04, R10
+	ADDQ    BX, R10
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	CMPQ    CX, R10
+	JEQ     none
+
+entry:
+	MOVLQZX      (CX), R11
+	IMULQ        R8, R11
+	ADDQ         DX, R11
+	VMASKMOVPS   (R11), Y0, Y4
+	VBROADCASTSS 4(CX), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS 8(CX), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS 12(CX), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         $0x10, CX
+	CMPQ         CX, R10
+	JNE          entry
+	MOVQ         AX, R10
+	VMASKMOVPS   (R10), Y0, Y4
+	VADDPS       Y4, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (R10)
+	ADDQ         R9, R10
+	VMASKMOVPS   (R10), Y0, Y1
+	VADDPS       Y1, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (R10)
+	ADDQ         R9, R10
+	VMASKMOVPS   (R10), Y0, Y1
+	VADDPS       Y1, Y3, Y3
+	VMASKMOVPS   Y3, Y0, (R10)
+
+none:
+	LEAQ (AX)(R9*2), AX
+	ADDQ R9, AX
+	ADDQ $0x04, SI
+	DECQ DI
+	JNZ  column
 	VZEROUPPER
 	RET
 

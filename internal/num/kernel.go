@@ -21,7 +21,11 @@ type kernel struct {
 	softmax   func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool
 	opposed   func(dst, v []float32, best []uint16, t *Table)
 	leakyGrad func(h, dh, add []float32, n, d int)
-	burn      func(n int) float64
+
+	forwardThrees       func(dst []float32, x *Threes, w, b []float32, out int, f Activation)
+	addWeightGradThrees func(dw, db []float32, x *Threes, dy []float32, out int)
+
+	burn func(n int) float64
 }
 
 // active is the chosen kernel. Where the choice failed it is the plain one, and Check says why.

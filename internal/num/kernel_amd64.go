@@ -44,6 +44,9 @@ var simdAVX512 = &simd{
 	softmax: softmaxAVX512,
 	opposed: opposedAVX512, leakyGrad: leakyGradAVX512,
 	burn: burnAVX512,
+
+	forwardThrees:    [2]func(dst, w, bias *float32, entries, start *int32, rows, ldw, ldd, last int, slope float32){forwardThreesAVX512x4, forwardThreesAVX512x1},
+	weightGradThrees: [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int){addWeightGradThreesAVX512x2, addWeightGradThreesAVX512x1},
 }
 
 var simdAVX2 = &simd{
@@ -70,4 +73,7 @@ var simdAVX2 = &simd{
 	softmax: softmaxAVX2,
 	opposed: opposedAVX2, leakyGrad: leakyGradAVX2,
 	burn: burnAVX2,
+
+	forwardThrees:    [2]func(dst, w, bias *float32, entries, start *int32, rows, ldw, ldd, last int, slope float32){forwardThreesAVX2x8, forwardThreesAVX2x1},
+	weightGradThrees: [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int){addWeightGradThreesAVX2x2, addWeightGradThreesAVX2x1},
 }

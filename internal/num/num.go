@@ -5,7 +5,8 @@
 //	InputGrad      dx = (dy·Wᵀ) ∘ f′          f′ read from the sign of the kept activation
 //	AddWeightGrad  dW += xᵀ·dy,  db += Σ dy
 //
-// and the softmax that makes a policy of the last one's rows.
+// the first and the last also for inputs that come in threes, mostly 0 ([Threes]), and the softmax that makes
+// a policy of the last one's rows.
 //
 // Each has a plain Go form that reads like the formula (plain.go) and fast twins in assembly written by
 // the generator in gen/. One kernel is chosen when the program starts (kernel.go): the fastest that the

@@ -382,6 +382,7 @@ func FuzzKernels(f *testing.F) {
 			row := slices.Clone(p.b)
 			inPlace(k, row, 1, out)
 			checkDistribution(t, row, p.b)
+			checkThrees(t, k, rand.New(rand.NewPCG(seed, 2)), n, (in+2)/3, out, float64(seed%8)/8)
 			if n*out <= 1<<14 {
 				checkOpposed(t, k, rand.New(rand.NewPCG(seed, 1)), n, out)
 			}

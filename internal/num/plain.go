@@ -11,7 +11,8 @@ import (
 // fuse them), so these give the same bits on every architecture.
 
 // plain is the kernel "go", the one every fast twin is tested against.
-var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad, burn: plainBurn}
+var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad,
+	forwardThrees: plainForwardThrees, addWeightGradThrees: plainAddWeightGradThrees, burn: plainBurn}
 
 // plainForward works on two rows at once, four inputs deep: a row of w is loaded once for both.
 func plainForward(dst, x, w, b []float32, n, in, out int, f Activation) {

@@ -35,6 +35,9 @@ type simd struct {
 	opposed    func(dst, v *float32, bits, best *uint16, rows, words int)
 	leakyGrad  func(h, dh, add *float32, rows, vectors int, slope float32)
 	burn       func(n int)
+
+	forwardThrees    [2]func(dst, w, bias *float32, entries, start *int32, rows, ldw, ldd, last int, slope float32) // wide, one vector
+	weightGradThrees [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int)                  // two vectors, one
 }
 
 func (s *simd) kernel() kernel {
@@ -58,6 +61,7 @@ func (s *simd) kernel() kernel {
 			}
 			s.leakyGrad(&h[0], &dh[0], &add[0], n, d/s.lanes, Slope)
 		},
+		forwardThrees: s.runForwardThrees, addWeightGradThrees: s.runWeightGradThrees,
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }
 
@@ -248,6 +252,8 @@ func (m *scratch) transposed(dst []float32, ld int, src []float32, cols int) {
 type scratch struct {
 	packed, padded []float32
 	panels         []panel
+	list           []three // of a batch in threes, by column
+	start          []int32
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}

@@ -44,6 +44,12 @@ func main() {
 		softmax(s)
 		opposed(s)
 		leakyGrad(s)
+		for _, vectors := range []int{64 / s.lanes, 1} {
+			forwardThrees(s, vectors)
+		}
+		for _, vectors := range []int{2, 1} {
+			weightGradThrees(s, vectors)
+		}
 		peak(s)
 	}
 	transpose()
