@@ -25,7 +25,7 @@ import (
 type serveFlags struct {
 	addr, db, dbFile, askFile, adminFile string
 	hosts                                []string
-	insecure, verbose                    bool
+	insecure, verbose, mcp               bool
 	rate                                 float64
 	maxBody                              int64
 	sessions                             serve.SessionOptions
@@ -50,6 +50,9 @@ are read from MAPO_ASK_TOKEN and MAPO_ADMIN_TOKEN (several with commas between) 
 line: with the first a client may play and label, with the second also list and delete sessions and read
 the metrics.
 
+With --mcp an agent that starts the command has the same as three verbs over standard input and
+output; sessions are then kept only where --db or MAPO_DB says so.
+
 Sessions are kept in a SQLite file, or in PostgreSQL where one machine is outgrown. An address with a
 password belongs in MAPO_DB or --db-file: others on the machine can read a command line.`
 )
@@ -71,6 +74,7 @@ func serveCommand() *cobra.Command {
 	flags.StringVar(&f.adminFile, "admin-token-file", "", "tokens for everything, one a line")
 	flags.StringSliceVar(&f.hosts, "host", nil, "another name the server is called by")
 	flags.BoolVar(&f.insecure, "insecure", false, "listen beyond this machine without tokens: everybody who reaches it may do everything")
+	flags.BoolVar(&f.mcp, "mcp", false, "speak MCP over standard input and output instead, for an agent: next, answer, recommend")
 	flags.BoolVar(&f.verbose, "verbose", false, "log every request")
 	flags.Float64Var(&f.rate, "rate", 0, fmt.Sprintf("requests a second and client (0: no limit; default: none on this machine alone, else %d)", remoteRate))
 	flags.Int64Var(&f.maxBody, "max-body", 1<<20, "bytes of a request's body")
@@ -90,6 +94,9 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 		return fmt.Errorf("--max-sessions is %d, want at least 1", f.sessions.Max)
 	case f.sessions.TTL <= 0:
 		return fmt.Errorf("--session-ttl is %s, want more than 0", f.sessions.TTL)
+	}
+	if f.mcp {
+		return f.agent(c, list)
 	}
 	ask, err := tokens(envAsk, f.askFile)
 	if err != nil {
@@ -122,6 +129,37 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	log.Info("serving", "policies", len(list), "sessions", where, "tokens", len(ask)+len(admin))
 	return errors.Join(f.listen(c, set, store, o), store.Close())
 }
+
+// agent is mapo serve --mcp.
+func (f *serveFlags) agent(c *cobra.Command, list []string) error {
+	set, err := serve.NewSet(list)
+	if err != nil {
+		return err
+	}
+	log, ctx := f.logger(c.ErrOrStderr()), c.Context()
+	open := func() (store serve.Store, err error) {
+		if f.db == "" && f.dbFile == "" && os.Getenv(envDB) == "" {
+			return serve.OpenTemporary(ctx)
+		}
+		store, _, err = f.store(ctx, log)
+		return store, err
+	}
+	store, err := open()
+	if err != nil {
+		return err
+	}
+	f.sessions.Log = log
+	sessions, err := serve.NewSessions(ctx, set, store, f.sessions)
+	if err == nil {
+		err = serve.ServeMCP(ctx, sessions, version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
+	}
+	return errors.Join(err, store.Close())
+}
+
+// unclosed is a writer that is the process's to close.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
 
 // listen serves until the command is interrupted.
 func (f *serveFlags) listen(c *cobra.Command, set *serve.Set, store serve.Store, o serve.Options) error {

@@ -1,0 +1,146 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// agentNext is the input of the verb next.
+type agentNext struct {
+	Session string `json:"session,omitempty" jsonschema:"the session to go on with; none: a new one begins"`
+	Policy  string `json:"policy,omitempty" jsonschema:"the policy's id, for a new session; may be left out where there is only one"`
+	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked now, counting from 0"`
+}
+
+// agentAnswer is the input of the verb answer.
+type agentAnswer struct {
+	Session string `json:"session"`
+	Step    int    `json:"step" jsonschema:"the step that is answered, as next or the last answer told it"`
+	Answer  string `json:"answer" jsonschema:"yes, no, don't know, skip, or undo to take the last answer back"`
+	By      string `json:"by,omitempty" jsonschema:"who answered"`
+	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked next, counting from 0"`
+}
+
+// agentRecommend is the input of the verb recommend.
+type agentRecommend struct {
+	Session string `json:"session"`
+}
+
+// agentView is what an agent is told of a session.
+type agentView struct {
+	Session        string        `json:"session"`
+	Policy         string        `json:"policy"`
+	State          string        `json:"state" jsonschema:"open, done or stale"`
+	Step           int           `json:"step" jsonschema:"to be named when answering"`
+	Query          string        `json:"query,omitempty" jsonschema:"to be answered now; none where the session is over"`
+	QueryIndex     int           `json:"query_index" jsonschema:"counts from 0; -1 where there is no query"`
+	Remaining      int           `json:"remaining" jsonschema:"answers left"`
+	Recommendation string        `json:"recommendation,omitempty" jsonschema:"what fits the answers best so far"`
+	Margin         float32       `json:"margin" jsonschema:"how far it leads; 0 is a tie"`
+	RunnersUp      []agentRanked `json:"runners_up"`
+	Contract       []string      `json:"contract,omitempty" jsonschema:"how right the policy is, as its contract states it"`
+}
+
+type agentRanked struct {
+	Text   string  `json:"text"`
+	Margin float32 `json:"margin" jsonschema:"how far it is behind"`
+}
+
+func agentViewOf(v *View) *agentView {
+	out := &agentView{Session: v.ID, Policy: v.Policy.ID, State: v.State, Step: v.Step, QueryIndex: none, Remaining: v.Remaining, Margin: v.Margin, RunnersUp: []agentRanked{}}
+	if v.Query != nil {
+		out.Query, out.QueryIndex = v.Query.Text, v.Query.Index
+	}
+	if v.Recommendation != nil {
+		out.Recommendation = v.Recommendation.Text
+	}
+	for _, r := range v.RunnersUp {
+		out.RunnersUp = append(out.RunnersUp, agentRanked{r.Text.Text, r.Margin})
+	}
+	return out
+}
+
+const agentManual = "Asks the questions of trained policies. Call next to begin a session and get its first question, answer for every answer " +
+	"(its reply has the next question), and recommend for the result. A policy asks well when its questions are answered as they come; " +
+	"say \"don't know\" rather than guess."
+
+// NewMCP is the three verbs (next, answer, recommend) over sessions, for agents.
+func NewMCP(s *Sessions, version string) *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "mapo", Version: version}, &mcp.ServerOptions{Instructions: agentManual})
+	mcp.AddTool(server, &mcp.Tool{Name: "next", Description: "The question to be answered now. Without a session a new one begins."},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in agentNext) (*mcp.CallToolResult, *agentView, error) {
+			return told(s.agentNext(ctx, &in))
+		})
+	mcp.AddTool(server, &mcp.Tool{Name: "answer", Description: "Answers a step of a session and returns the next question. The same answer again changes nothing."},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in agentAnswer) (*mcp.CallToolResult, *agentView, error) {
+			return told(s.agentAnswer(ctx, &in))
+		})
+	mcp.AddTool(server, &mcp.Tool{Name: "recommend", Description: "What a session's answers say so far: the recommendation, its lead, the runners-up, and how right the policy's contract says it is.",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in agentRecommend) (*mcp.CallToolResult, *agentView, error) {
+			_, v, err := told(s.View(ctx, in.Session))
+			if err == nil {
+				if p := s.set.Get(v.Policy); p != nil {
+					v.Contract = p.Promise()
+				}
+			}
+			return nil, v, err
+		})
+	return server
+}
+
+func told(v *View, err error) (*mcp.CallToolResult, *agentView, error) {
+	if err != nil {
+		return nil, nil, err // the agent is told its text
+	}
+	return nil, agentViewOf(v), nil
+}
+
+func (s *Sessions) agentNext(ctx context.Context, in *agentNext) (*View, error) {
+	if in.Session != "" {
+		return s.Next(ctx, in.Session, in.Mask)
+	}
+	if in.Policy == "" {
+		if all := s.set.All(); len(all) == 1 {
+			in.Policy = all[0].ID
+		} else {
+			var ids []string
+			for _, p := range all {
+				ids = append(ids, p.ID)
+			}
+			return nil, fault(http.StatusUnprocessableEntity, "name a policy; there are %q", ids)
+		}
+	}
+	return s.Create(ctx, &NewSession{Policy: in.Policy, Mask: in.Mask})
+}
+
+func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, error) {
+	req := &AnswerRequest{Step: in.Step, Annotator: in.By, Mask: in.Mask}
+	switch in.Answer {
+	case "yes":
+		req.Answer = Reply(Yes)
+	case "no":
+		req.Answer = Reply(No)
+	case "don't know":
+	case "skip":
+		req.Skip = true
+	case undo:
+		return s.Undo(ctx, in.Session, &UndoRequest{Step: in.Step, Mask: in.Mask})
+	default:
+		return nil, fault(http.StatusUnprocessableEntity, "the answer is %q, want yes, no, don't know, skip or undo", in.Answer)
+	}
+	return s.Answer(ctx, in.Session, req)
+}
+
+// ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends.
+func ServeMCP(ctx context.Context, s *Sessions, version string, in io.ReadCloser, out io.WriteCloser) error {
+	err := NewMCP(s, version).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
