@@ -66,7 +66,9 @@ func (b *bucket) open(t *testing.T, prefix string) store.Store {
 	return s
 }
 
-func (b *bucket) set(meddle func(w http.ResponseWriter, r *http.Request) bool) { b.meddle.Store(&meddle) }
+func (b *bucket) set(meddle func(w http.ResponseWriter, r *http.Request) bool) {
+	b.meddle.Store(&meddle)
+}
 
 func TestS3(t *testing.T) {
 	n := 0
