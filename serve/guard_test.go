@@ -335,6 +335,7 @@ func TestGrace(t *testing.T) {
 	if err != nil || string(text) != "done" {
 		t.Errorf("%q, %v", text, err)
 	}
+	must(t, res.Body.Close())
 	must(t, <-done)
 }
 

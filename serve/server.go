@@ -148,7 +148,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		s.Log.Warn("requests were cut off")
 		err = server.Close()
 	}
-	<-done
+	if served := <-done; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
 	return err
 }
 

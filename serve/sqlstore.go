@@ -156,7 +156,7 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 	if err != nil {
 		return n, nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
 	var turns []Turn
 	for rows.Next() {
 		var t Turn
@@ -195,7 +195,7 @@ func (s *sqlStore) List(ctx context.Context, after string, n int) (list []Sessio
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
 	for rows.Next() {
 		one, err := scanSession(rows)
 		if err != nil {
@@ -257,7 +257,7 @@ func (s *sqlStore) oldest(ctx context.Context, before time.Time) (ids []string, 
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
 	for rows.Next() {
 		var id string
 		if err := rows.Scan(&id); err != nil {
