@@ -30,12 +30,18 @@ var cluster struct {
 	next int // database
 }
 
+// leftover is the folders that all tests share, to be removed at the end.
+var leftover []string
+
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if cluster.cmd != nil {
 		_ = cluster.cmd.Process.Signal(syscall.SIGINT) // fast shutdown
 		_ = cluster.cmd.Wait()
-		_ = os.RemoveAll(cluster.dir)
+		leftover = append(leftover, cluster.dir)
+	}
+	for _, dir := range leftover {
+		_ = os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }

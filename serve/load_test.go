@@ -1,0 +1,164 @@
+package serve
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const loadConns = 32
+
+// caller sends requests over one connection, at little cost.
+type caller struct {
+	conn net.Conn
+	in   *bufio.Reader
+	out  []byte
+}
+
+func dial(addr string) (*caller, error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &caller{conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}, nil
+}
+
+// post sends a body and decodes the reply into out, where that is not nil.
+func (c *caller) post(path, body string, out any) (status int, err error) {
+	c.out = fmt.Appendf(c.out[:0], "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
+	if _, err := c.conn.Write(c.out); err != nil {
+		return 0, err
+	}
+	res, err := http.ReadResponse(c.in, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	if out != nil {
+		err = json.NewDecoder(res.Body).Decode(out)
+	}
+	_, rest := io.Copy(io.Discard, res.Body)
+	return res.StatusCode, errors.Join(err, rest)
+}
+
+// load calls once from every connection again and again for a while, and returns
+// how often a second, and what share of the calls took less than 20 ms.
+func load(t *testing.T, addr string, seconds float64, once func(worker int, c *caller) error) (rate float64) {
+	t.Helper()
+	var mu sync.Mutex
+	var took []time.Duration
+	var group sync.WaitGroup
+	cpu, began := cpuTime(), time.Now()
+	end := began.Add(time.Duration(seconds * float64(time.Second)))
+	for w := range loadConns {
+		group.Go(func() {
+			c, err := dial(addr)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer c.conn.Close()
+			var own []time.Duration
+			for now := time.Now(); now.Before(end); {
+				if err := once(w, c); err != nil {
+					t.Error(err)
+					return
+				}
+				next := time.Now()
+				own = append(own, next.Sub(now))
+				now = next
+			}
+			mu.Lock()
+			took = append(took, own...)
+			mu.Unlock()
+		})
+	}
+	group.Wait()
+	wall := time.Since(began).Seconds()
+	used := (cpuTime() - cpu).Seconds()
+	if len(took) == 0 {
+		t.Fatal("no call was answered")
+	}
+	slices.Sort(took)
+	at := func(q float64) time.Duration { return took[int(q*float64(len(took)-1))].Round(10 * time.Microsecond) }
+	rate = float64(len(took)) / wall
+	t.Logf("%.0f a second over %d connections, p50 %v, p99 %v; %.0f µs of processor time each, client and server", rate, loadConns, at(.5), at(.99), 1e6*used/float64(len(took)))
+	if p99 := at(.99); p99 > 20*time.Millisecond {
+		t.Errorf("p99 is %v, want at most 20 ms", p99)
+	}
+	return rate
+}
+
+// cpuTime is what the process has used of the processors.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// long skips what takes long or wants the machine for itself.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("MAPO_LONG") == "" {
+		t.Skip("MAPO_LONG is not set")
+	}
+}
+
+// TestLoadNext: at least 8,000 stateless questions a second, p99 under 20 ms, on two
+// cores shared with the clients.
+func TestLoadNext(t *testing.T) {
+	long(t)
+	addr := listen(t, server(t, Options{}, write(t, t.TempDir(), "animals", animals(t), nil)))
+	rate := load(t, addr, 10, func(worker int, c *caller) error {
+		// Games in the middle, each with its own answers.
+		var history []string
+		for i := range 2 + worker%17 {
+			history = append(history, fmt.Sprintf(`{"query":%d,"answer":%d}`, (worker*3+i*5)%116, 1-2*((worker+i)%2)))
+		}
+		status, err := c.post("/v1/policies/animals/next", `{"history":[`+strings.Join(history, ",")+`],"seed":7}`, nil)
+		if err == nil && status != 200 {
+			err = fmt.Errorf("status %d", status)
+		}
+		return err
+	})
+	if rate < 8000 {
+		t.Errorf("%.0f questions a second, want 8000", rate)
+	}
+}
+
+// TestLoadAnswers: at least 2,000 durable answers a second.
+func TestLoadAnswers(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		long(t)
+		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
+		addr := listen(t, NewServer(s.set, s, Options{}))
+		var begun [loadConns]View
+		rate := load(t, addr, 10, func(worker int, c *caller) error {
+			v := &begun[worker]
+			path, body, want := "/v1/sessions/"+v.ID+"/answers", fmt.Sprintf(`{"step":%d,"answer":%d}`, v.Step, 1-2*(v.Step%2)), 200
+			if v.Query == nil {
+				path, body, want = "/v1/sessions", `{"policy":"animals"}`, 201
+			}
+			*v = View{}
+			status, err := c.post(path, body, v)
+			if err == nil && status != want {
+				err = fmt.Errorf("status %d", status)
+			}
+			return err
+		})
+		if rate < 2000 {
+			t.Errorf("%.0f answers a second, want 2000", rate)
+		}
+	})
+}
