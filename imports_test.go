@@ -43,7 +43,10 @@ var layers = map[string]int{
 	"external":     6,
 	"flow":         7,
 	"serve":        7,
+	"cluster":      8,
 	"cmd/mapo":     8,
+
+	"cmd/mapo-worker": 9,
 }
 
 // testOnly are the folders that only test files, and each other, may import. They may import anything.

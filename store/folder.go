@@ -294,10 +294,14 @@ func (s *FolderStore) fault(op, name string, err error) error {
 	case errors.As(err, &le):
 		cause = le.Err
 	}
+	says := fmt.Errorf("store: %s %s: %w", op, name, cause)
 	if r := remedy(err); r != "" {
-		return fmt.Errorf("store: %s %s: %w (%s: %s)", op, name, cause, s.dir, r)
+		says = fmt.Errorf("store: %s %s: %w (%s: %s)", op, name, cause, s.dir, r)
 	}
-	return fmt.Errorf("store: %s %s: %w", op, name, cause)
+	if errors.Is(err, fs.ErrNotExist) {
+		return says
+	}
+	return &Fault{says}
 }
 
 // remedy says what to do about the faults a user can mend, "" for others.

@@ -259,7 +259,7 @@ func (s *S3Store) fault(op, name string, err error) error {
 	}
 	answer := minio.ToErrorResponse(err)
 	says := func(remedy string) error {
-		return fmt.Errorf("store: %s %s: %w (bucket %s: %s)", op, name, err, s.bucket, remedy)
+		return &Fault{fmt.Errorf("store: %s %s: %w (bucket %s: %s)", op, name, err, s.bucket, remedy)}
 	}
 	switch answer.Code {
 	case "NoSuchKey":
@@ -275,5 +275,5 @@ func (s *S3Store) fault(op, name string, err error) error {
 	if errors.As(err, &out) || errors.Is(err, context.DeadlineExceeded) {
 		return says("its server cannot be reached: check the endpoint and the network")
 	}
-	return fmt.Errorf("store: %s %s: %w", op, name, err)
+	return &Fault{fmt.Errorf("store: %s %s: %w", op, name, err)}
 }

@@ -78,7 +78,7 @@ func command() *cobra.Command {
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(), serveCommand(),
 		exportCommand(), dataCommand())
-	root.AddCommand(stepCommand())
+	root.AddCommand(stepCommand(), workerCommand(), cancelCommand())
 	return root
 }
 

@@ -24,6 +24,7 @@ type job struct {
 	out     string
 	init    string // train only
 	store   string // run only: in place of the run folder's own
+	cluster clusterFlags
 	workers int
 	maxTime time.Duration
 	every   time.Duration
@@ -67,6 +68,7 @@ func runCommand() *cobra.Command {
 	j.flags(c)
 	c.Flags().StringVar(&j.out, "out", "", "the run folder (default runs/<name>-<hash>)")
 	c.Flags().StringVar(&j.store, "store", "", placeUsage+" (default in the run folder)")
+	j.cluster.flags(c)
 	c.Flags().BoolVar(&resume, "resume", false, "go on with the run in the folder")
 	return c
 }
@@ -74,6 +76,9 @@ func runCommand() *cobra.Command {
 // run is `mapo run`.
 func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	ctx := c.Context()
+	if err := j.cluster.check(j.store); err != nil {
+		return err
+	}
 	s, err := j.place(ctx)
 	if err != nil {
 		return err
@@ -90,7 +95,10 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 		return err
 	}
 	how := fmt.Sprintf("go on with: mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir))
-	folder, err := flow.OpenBeside(ctx, dir, plan.Spec, resume, s)
+	if j.cluster.address != "" {
+		how = fmt.Sprintf("the run goes on; watch it again with: mapo run %s%s --out %s --temporal %s --attach", quote(path), j.again(), quote(dir), quote(j.cluster.address))
+	}
+	folder, err := flow.OpenBeside(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
 	if err != nil {
 		return stopped(ctx, err, how)
 	}
@@ -98,18 +106,27 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	if resume && folder.New {
 		fmt.Fprintf(c.ErrOrStderr(), "%s holds no run to go on with: a new one begins\n", dir)
 	}
-	f, show, err := j.start(c, plan, folder.Store, folder.Log)
+	f, res, err := j.carryOut(c, plan, folder)
 	if err != nil {
-		return kept(ctx, err, how)
-	}
-	res, err := f.Run(ctx)
-	if err := errors.Join(err, show.close()); err != nil {
 		return kept(ctx, err, how)
 	}
 	if err := folder.Write(f, res); err != nil {
 		return kept(ctx, err, how)
 	}
 	return summary(c.OutOrStdout(), f, res, dir)
+}
+
+// carryOut is the run itself, here or on a cluster.
+func (j *job) carryOut(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*flow.Flow, *flow.Result, error) {
+	if j.cluster.address != "" {
+		return j.follow(c, plan, folder.Store, folder.Log)
+	}
+	f, show, err := j.start(c, plan, folder.Store, folder.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := f.Run(c.Context())
+	return f, res, errors.Join(err, show.close())
 }
 
 // place is the store of --store, nil where the run folder's own is used.

@@ -1,0 +1,77 @@
+package cluster
+
+import (
+	"math"
+	"strings"
+
+	"mapo/flow"
+	"mapo/train"
+)
+
+// Progress is what a heartbeat tells, for those who watch.
+type Progress struct {
+	Phase       string       `json:"phase,omitempty"`
+	Iter, Iters int          `json:",omitempty"`
+	Worst       flow.Reading `json:"worst"`
+	Seconds     float64      `json:"seconds"`
+	Warning     string       `json:"warning,omitempty"`
+}
+
+// after is p after an event.
+func (p Progress) after(e flow.Event) Progress {
+	switch e.Kind {
+	case flow.Progress:
+		p.Phase, p.Iter, p.Iters, p.Worst = e.Train.Phase, e.Train.Iter, e.Train.Iters, flow.Reading(e.Train.Worst)
+	case flow.Resumed:
+		p.Iter, p.Iters, p.Worst = e.Train.Iter, e.Train.Iters, flow.Reading(math.NaN())
+	case flow.Warned:
+		p.Warning = e.Text
+	}
+	p.Seconds = max(p.Seconds, e.Seconds)
+	return p
+}
+
+// event is the progress as a training would have told it.
+func (p Progress) event(step, policy string) flow.Event {
+	return flow.Event{
+		Kind: flow.Progress, Step: step, For: policy, Seconds: p.Seconds,
+		Train: train.Step{Phase: p.Phase, Iter: p.Iter, Iters: p.Iters, Worst: float64(p.Worst)},
+	}
+}
+
+// activityID names a job on Temporal's pages: its step, its policy and a bit of its key.
+func activityID(t flow.Task) string {
+	step, _, _ := strings.Cut(t.Step, "/")
+	return step + " " + t.For + " #" + string(t.Key[:min(12, len(t.Key))])
+}
+
+// parseID is its inverse, as far as it goes.
+func parseID(id string) (step, policy string, ok bool) {
+	step, rest, _ := strings.Cut(id, " ")
+	at := strings.LastIndex(rest, " #")
+	if at < 0 {
+		return "", "", false
+	}
+	return step, rest[:at], true
+}
+
+// Line is an event as mapo-worker follow writes it, a JSON object a line; the first names the run.
+type Line struct {
+	ID           string    `json:"id,omitempty"`
+	Kind         flow.Kind `json:"kind,omitempty"`
+	Step, Policy string    `json:",omitempty"`
+	Text         string    `json:"text,omitempty"`
+	Seconds      float64   `json:"seconds,omitempty"`
+	Phase        string    `json:"phase,omitempty"`
+	Iter, Iters  int       `json:",omitempty"`
+	Worst        *float64  `json:"worst,omitempty"` // absent: not a number
+}
+
+// LineOf is e as a line.
+func LineOf(e flow.Event) Line {
+	l := Line{Kind: e.Kind, Step: e.Step, Policy: e.For, Text: e.Text, Seconds: e.Seconds, Phase: e.Train.Phase, Iter: e.Train.Iter, Iters: e.Train.Iters}
+	if w := e.Train.Worst; !math.IsNaN(w) && !math.IsInf(w, 0) {
+		l.Worst = &w
+	}
+	return l
+}

@@ -1,0 +1,209 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"mapo/flow"
+	"mapo/store"
+)
+
+// stopTime is how long a worker that is told to stop waits for its jobs' checkpoints.
+const stopTime = time.Minute
+
+// Worker does jobs.
+type Worker struct {
+	Local *flow.Local // with the store; its cores are shared by the jobs under way
+	Queue string      // the store's
+	Slots int         // jobs of a class at once
+	Class []string    // served besides planning
+	cache cache
+}
+
+// NewWorker is a worker on the store of l, which must bear mark m.
+func NewWorker(l *flow.Local, m Mark, slots int, classes []string) *Worker {
+	return &Worker{Local: l, Queue: m.queue(), Slots: slots, Class: classes, cache: cache{Store: l.Store}}
+}
+
+// registry is what a worker's parts are told to: a worker.Worker, or the SDK's test environment.
+type registry interface {
+	RegisterWorkflowWithOptions(w any, o workflow.RegisterOptions)
+	RegisterActivityWithOptions(a any, o activity.RegisterOptions)
+}
+
+func (w *Worker) register(r registry) {
+	r.RegisterWorkflowWithOptions(Run, workflow.RegisterOptions{Name: runName})
+	r.RegisterActivityWithOptions(w.next, activity.RegisterOptions{Name: nextName})
+	r.RegisterActivityWithOptions(w.job, activity.RegisterOptions{Name: jobName})
+}
+
+// Serve does jobs until ctx ends, then waits for their checkpoints.
+func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
+	fatal := make(chan error, 1+len(w.Class))
+	for _, class := range append([]string{classPlan}, w.Class...) {
+		o := worker.Options{
+			MaxHeartbeatThrottleInterval: 2 * time.Second, // so that watchers see, and cancelled jobs hear, soon
+			WorkerStopTimeout:            stopTime,
+			DisableWorkflowWorker:        class != classPlan,
+			OnFatalError:                 func(err error) { fatal <- err },
+		}
+		if class != classPlan {
+			o.MaxConcurrentActivityExecutionSize = w.Slots
+		}
+		part := worker.New(c, queueOf(w.Queue, class), o)
+		if class == classPlan {
+			w.register(part)
+		} else {
+			part.RegisterActivityWithOptions(w.job, activity.RegisterOptions{Name: jobName})
+		}
+		if err := part.Start(); err != nil {
+			return fmt.Errorf("cluster: start: %w", err)
+		}
+		defer part.Stop()
+	}
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-fatal:
+		return fmt.Errorf("cluster: %w", err)
+	}
+}
+
+// next is the activity that finds out what can be done.
+func (w *Worker) next(ctx context.Context, key store.Key) ([]flow.Task, error) {
+	ctx, done := alive(ctx, &pulse{})
+	defer done()
+	plan, err := flow.LoadPlan(ctx, &w.cache, key)
+	if err != nil {
+		return nil, verdict(ctx, err)
+	}
+	tasks, err := flow.Next(ctx, plan, &w.cache)
+	return tasks, verdict(ctx, err)
+}
+
+// job is the activity that does one job.
+func (w *Worker) job(ctx context.Context, t flow.Task) error {
+	p := &pulse{progress: Progress{Worst: flow.Reading(math.NaN())}}
+	ctx, done := alive(ctx, p)
+	defer done()
+	err := w.Local.Do(ctx, t, func(e flow.Event) {
+		p.set(e)
+		p.beat(ctx)
+		if e.Kind != flow.Progress && w.Local.Events != nil {
+			w.Local.Events(e)
+		}
+	})
+	return verdict(ctx, err)
+}
+
+// errStopping is the cause of a job's end where its worker stops.
+var errStopping = errors.New("the worker stops")
+
+// pulse is the progress last told.
+type pulse struct {
+	mu       sync.Mutex
+	progress Progress
+}
+
+func (p *pulse) set(e flow.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.progress = p.progress.after(e)
+}
+
+// beat is a heartbeat. The SDK sends no more of them than are needed.
+func (p *pulse) beat(ctx context.Context) {
+	p.mu.Lock()
+	now := p.progress
+	p.mu.Unlock()
+	activity.RecordHeartbeat(ctx, now)
+}
+
+// alive sends heartbeats until done is called, be the job silent for long, and ends the context it returns where the
+// worker is told to stop.
+func alive(ctx context.Context, p *pulse) (_ context.Context, done func()) {
+	every := max(activity.GetInfo(ctx).HeartbeatTimeout/6, 50*time.Millisecond)
+	stop := activity.GetWorkerStopChannel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-stop:
+				cancel(errStopping)
+				return
+			case <-tick.C:
+				p.beat(ctx)
+			}
+		}
+	})
+	return ctx, func() {
+		cancel(nil)
+		wg.Wait()
+	}
+}
+
+// verdict says whether a job that failed is tried again: where its worker stops or the store is at fault it is, where
+// the job itself is it would only fail again.
+func verdict(ctx context.Context, err error) error {
+	var fault *store.Fault
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(context.Cause(ctx), errStopping):
+		return temporal.NewApplicationError(errStopping.Error(), "stopping")
+	case ctx.Err() != nil:
+		return ctx.Err() // cancelled, or the server has given the job to another
+	case errors.As(err, &fault), errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrCorrupt):
+		return temporal.NewApplicationErrorWithCause(err.Error(), "store", err)
+	}
+	return temporal.NewNonRetryableApplicationError(err.Error(), "job", err)
+}
+
+// cache keeps results in memory: each look at what is next reads all there are, and what is under a content key does not
+// change.
+type cache struct {
+	store.Store
+	mu   sync.Mutex
+	have map[string][]byte
+	size int
+}
+
+const cacheSize = 256 << 20
+
+// Get implements store.Store.
+func (c *cache) Get(ctx context.Context, name string) ([]byte, error) {
+	c.mu.Lock()
+	data, ok := c.have[name]
+	c.mu.Unlock()
+	if ok {
+		return data, nil
+	}
+	data, err := c.Store.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.have == nil || c.size+len(data) > cacheSize {
+		c.have, c.size = map[string][]byte{}, 0
+	}
+	c.have[name] = data
+	c.size += len(data)
+	return data, nil
+}

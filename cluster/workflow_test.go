@@ -1,0 +1,287 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tlog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/dataset"
+	"mapo/flow"
+	"mapo/store"
+	"mapo/train"
+)
+
+// tiny is a whole run that takes about a second.
+func tiny(t testing.TB) flow.Plan {
+	t.Helper()
+	p := dataset.Thresholds(5, 4)
+	config, err := train.Preset("smoke", p, mapo.BestIdentification)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Hidden, config.M, config.L, config.N = []int{8}, 8, 4, 24
+	config.Init, config.Regret, config.Pi, config.PiHat = 2, 8, 6, 8
+	effort, err := adversary.Efforts("smoke")
+	if err != nil {
+		t.Fatal(err)
+	}
+	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
+	return flow.Plan{
+		Name: "tiny", Title: "A tiny run", Scale: "smoke", Content: "0123abcd", Spec: []byte("problem:\n  thresholds: {d: 5}\n"),
+		Problem: p, Loss: mapo.BestIdentification, Levels: []float64{8, 32}, Seed: 1,
+		Train: config, Effort: effort, Rivals: []string{"uniform", "sgbs:0.1", flow.BayesLAL},
+		Priors: []mapo.Prior{mapo.Flip(p, .8), mapo.Rows("table", [][]float64{{1, 1, 1, 1, 1}, {.5, 0, -.5, -1, -1}})}, Games: 200,
+	}
+}
+
+var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
+
+// written is what a run leaves that must be the same bytes: policies, and results.csv but for seconds.
+func written(t testing.TB, plan flow.Plan, s store.Store, f *flow.Flow, res *flow.Result) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	folder, err := flow.OpenBeside(t.Context(), dir, plan.Spec, false, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if err := folder.Write(f, res); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	paths, err := filepath.Glob(filepath.Join(dir, "policies", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, filepath.Join(dir, "results.csv")) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(path, ".csv") {
+			data = lastField.ReplaceAll(data, nil)
+		}
+		out[filepath.Base(path)] = string(data)
+	}
+	return out
+}
+
+func same(t testing.TB, got, want map[string]string) {
+	t.Helper()
+	for name, data := range want {
+		if got[name] != data {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if len(got) != len(want) || len(got) < 2 {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+}
+
+// inProcess is the run by flow.Local.
+func inProcess(t testing.TB, plan flow.Plan) map[string]string {
+	t.Helper()
+	s := folder(t)
+	f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Priors: plan.Known()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := f.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(t, plan, s, f, res)
+}
+
+func folder(t testing.TB) store.Store {
+	t.Helper()
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// carry carries plan out on the SDK's test environment, whose clock skips what the workflow sleeps.
+func carry(t *testing.T, plan flow.Plan, s store.Store, before func(*testsuite.TestWorkflowEnvironment)) error {
+	t.Helper()
+	key, err := flow.KeepPlan(t.Context(), s, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := MarkOf(t.Context(), s, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetTestTimeout(5 * time.Minute)
+	NewWorker(&flow.Local{Store: s, Every: time.Nanosecond}, m, 2, nil).register(env)
+	if before != nil {
+		before(env)
+	}
+	env.ExecuteWorkflow(Run, Order{key, m.queue(), time.Minute})
+	if !env.IsWorkflowCompleted() {
+		t.Fatal("the workflow did not end")
+	}
+	return env.GetWorkflowError()
+}
+
+// TestSameBytes: the SDK's test environment gives the bytes of a run in one process.
+func TestSameBytes(t *testing.T) {
+	plan, s := tiny(t), folder(t)
+	if err := carry(t, plan, s, nil); err != nil {
+		t.Fatal(err)
+	}
+	f, res, err := flow.Assemble(t.Context(), plan, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, written(t, plan, s, f, res), inProcess(t, plan))
+}
+
+// flaky is a store of which one call in seven fails.
+type flaky struct {
+	store.Store
+	n atomic.Int64
+}
+
+func (f *flaky) Get(ctx context.Context, name string) ([]byte, error) {
+	if f.n.Add(1)%7 == 0 {
+		_, err := store.Folder("/dev/null/there is no such folder") // a genuine fault
+		return nil, err
+	}
+	return f.Store.Get(ctx, name)
+}
+
+func (f *flaky) Put(ctx context.Context, name string, data []byte) error {
+	n := f.n.Add(1)
+	if n%7 == 0 {
+		_, err := store.Folder("/dev/null/there is no such folder")
+		return err
+	}
+	return f.Store.Put(ctx, name, data)
+}
+
+// TestFlakyStore: faults of the store are tried again until it works, and change no byte.
+func TestFlakyStore(t *testing.T) {
+	plan, s := tiny(t), folder(t)
+	plan.Rivals = []string{"uniform"}
+	whole := inProcess(t, plan)
+	key, err := flow.KeepPlan(t.Context(), s, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := MarkOf(t.Context(), s, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetTestTimeout(5 * time.Minute)
+	bad := &flaky{Store: s}
+	NewWorker(&flow.Local{Store: bad, Every: 20 * time.Millisecond}, m, 2, nil).register(env)
+	env.ExecuteWorkflow(Run, Order{key, m.queue(), time.Minute})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	f, res, err := flow.Assemble(t.Context(), plan, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, written(t, plan, s, f, res), whole)
+}
+
+// TestJobsFault: a job that fails by itself ends the run with its words, once.
+func TestJobsFault(t *testing.T) {
+	plan := tiny(t)
+	plan.Priors = append(plan.Priors, mapo.Rows("users", [][]float64{{1}})) // does not fit
+	err := carry(t, plan, folder(t), nil)
+	var app *temporal.ApplicationError
+	if !errors.As(err, &app) || !strings.Contains(app.Message(), "prior users does not fit the problem") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestCancel: a cancelled run saves checkpoints and says that it was cancelled.
+func TestCancel(t *testing.T) {
+	plan := tiny(t)
+	plan.Train.Pi = 1 << 20              // longer than anybody waits
+	dir, err := os.MkdirTemp("", "mapo") // the test environment ends before its activities do
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := store.Folder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = carry(t, plan, s, func(env *testsuite.TestWorkflowEnvironment) {
+		env.RegisterDelayedCallback(env.CancelWorkflow, time.Second)
+	})
+	if !temporal.IsCanceledError(err) {
+		t.Errorf("%v, want a cancellation", err)
+	}
+}
+
+// TestMark: of a store only like programs may make use.
+func TestMark(t *testing.T) {
+	s, ctx := folder(t), t.Context()
+	first, err := MarkOf(ctx, s, "1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := MarkOf(ctx, s, "1.0"); err != nil || again != first {
+		t.Errorf("%v, %v, want %v", again, err, first)
+	}
+	if _, err := MarkOf(ctx, s, "1.1"); err == nil || !strings.Contains(err.Error(), "use the same version") {
+		t.Errorf("another version: %v", err)
+	}
+	other := folder(t)
+	if _, err := other.PutNew(ctx, markName, []byte(`{"ID":"x","Version":"1.0","Environment":"kernel=other"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MarkOf(ctx, other, "1.0"); err == nil || !strings.Contains(err.Error(), "kernel=other") {
+		t.Errorf("another kernel: %v", err)
+	}
+}
+
+func TestActivityID(t *testing.T) {
+	for _, task := range []flow.Task{
+		{Step: "train/1", Key: "0123456789abcdef", For: "pi-1"}, {Step: "certify/1", Key: "0123456789abcdef", For: "r = 8 # 3"},
+	} {
+		step, policy, ok := parseID(activityID(task))
+		if !ok || step+"/1" != task.Step || policy != task.For {
+			t.Errorf("%v came back as %q, %q, %v", task, step, policy, ok)
+		}
+	}
+	if _, _, ok := parseID("1"); ok {
+		t.Error("a number is no job's")
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	begin := time.Now()
+	_, err := Dial(t.Context(), "127.0.0.1:1", "default")
+	if err == nil || !strings.Contains(err.Error(), "temporal server start-dev") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("said after %v", took)
+	}
+}

@@ -1,0 +1,174 @@
+// Command mapo-worker is mapo's part that speaks with Temporal: workers, and what starts, watches and cancels runs.
+// mapo worker, mapo run --temporal and mapo cancel start it; it is a program of its own because Temporal's SDK takes
+// as long to compile as much of mapo (docs/decisions).
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.temporal.io/sdk/client"
+
+	"mapo/cluster"
+	"mapo/flow"
+	"mapo/internal/num"
+	"mapo/store"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	root := &cobra.Command{
+		Use: "mapo-worker", Short: "mapo's part that speaks with Temporal", Version: cluster.Version(),
+		SilenceErrors: true, SilenceUsage: true,
+		PersistentPreRunE: func(*cobra.Command, []string) error { return num.Check() },
+	}
+	root.AddCommand(serveCommand(), followCommand(), cancelCommand())
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "mapo-worker:", strings.ReplaceAll(err.Error(), "\n", "; "))
+		os.Exit(1)
+	}
+}
+
+// place says where a run is served.
+type place struct {
+	address, namespace, store string
+}
+
+func (p *place) flags(c *cobra.Command, stored bool) {
+	f := c.Flags()
+	f.StringVar(&p.address, "temporal", "", "the Temporal server, HOST:PORT")
+	f.StringVar(&p.namespace, "namespace", "default", "the server's namespace")
+	need := []string{"temporal"}
+	if stored {
+		f.StringVar(&p.store, "store", "", "where results and checkpoints are: a folder, or s3://BUCKET/PREFIX?endpoint=URL")
+		need = append(need, "store")
+	}
+	for _, name := range need {
+		_ = c.MarkFlagRequired(name) // the flag is there
+	}
+}
+
+// open reaches both, the store first: it is the more likely to be mistyped.
+func (p *place) open(ctx context.Context) (s store.Store, m cluster.Mark, c client.Client, err error) {
+	if s, err = store.Open(ctx, p.store); err != nil {
+		return
+	}
+	if m, err = cluster.MarkOf(ctx, s, cluster.Version()); err != nil {
+		return
+	}
+	c, err = cluster.Dial(ctx, p.address, p.namespace)
+	return
+}
+
+func serveCommand() *cobra.Command {
+	var p place
+	var slots, cores int
+	var every time.Duration
+	var classes []string
+	c := &cobra.Command{
+		Use: "serve", Short: "Do the jobs of the runs on a store (mapo worker)", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch known := []string{flow.ClassTrain, flow.ClassJudge}; {
+			case slots < 1:
+				return fmt.Errorf("--slots is %d; it must be at least 1", slots)
+			case slices.ContainsFunc(classes, func(s string) bool { return !slices.Contains(known, s) }):
+				return fmt.Errorf("--classes is %q, want some of %q", classes, known)
+			}
+			s, m, t, err := p.open(c.Context())
+			if err != nil {
+				return err
+			}
+			defer t.Close()
+			local := &flow.Local{Store: s, Cores: cores, Every: max(every, 1), Events: func(e flow.Event) {
+				if e.Kind != flow.Sampled && e.Kind != flow.Saved {
+					fmt.Fprintln(c.ErrOrStderr(), e)
+				}
+			}}
+			fmt.Fprintln(c.ErrOrStderr(), "serving", strings.Join(classes, " and "), "jobs")
+			return cluster.NewWorker(local, m, slots, classes).Serve(c.Context(), t)
+		},
+	}
+	p.flags(c, true)
+	c.Flags().IntVar(&slots, "slots", 1, "jobs of each class at once; they share the cores")
+	c.Flags().IntVar(&cores, "workers", 0, "cores to use (default all)")
+	c.Flags().DurationVar(&every, "checkpoint-every", 10*time.Second, "time between a training's checkpoints")
+	c.Flags().StringSliceVar(&classes, "classes", []string{flow.ClassTrain, flow.ClassJudge}, "the classes of jobs to do")
+	return c
+}
+
+func followCommand() *cobra.Command {
+	var p place
+	var plan string
+	var attach bool
+	var heartbeat time.Duration
+	c := &cobra.Command{
+		Use: "follow", Short: "Start a plan of the store, or find it under way, and tell of it (mapo run --temporal)", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if heartbeat < time.Second {
+				return fmt.Errorf("--heartbeat is %v; it must be at least 1s", heartbeat)
+			}
+			s, m, t, err := p.open(c.Context())
+			if err != nil {
+				return err
+			}
+			defer t.Close()
+			key := store.Key(plan)
+			loaded, err := flow.LoadPlan(c.Context(), s, key)
+			if err != nil {
+				return err
+			}
+			if loaded.Version != m.Version {
+				return fmt.Errorf("mapo is version %s and mapo-worker beside it %s: build both from the same source", loaded.Version, m.Version)
+			}
+			out := json.NewEncoder(c.OutOrStdout())
+			id := cluster.ID(loaded, key, m)
+			if err := out.Encode(cluster.Line{ID: id}); err != nil {
+				return err
+			}
+			cl := &cluster.Client{Temporal: t, Events: func(e flow.Event) { _ = out.Encode(cluster.LineOf(e)) }}
+			if !attach {
+				if err := cl.Start(c.Context(), id, key, m, heartbeat); err != nil {
+					return err
+				}
+			}
+			err = cl.Watch(c.Context(), id, m)
+			if errors.Is(err, cluster.ErrNoRun) {
+				return fmt.Errorf("%w: leave out --attach to start it", err)
+			}
+			return err
+		},
+	}
+	p.flags(c, true)
+	c.Flags().StringVar(&plan, "plan", "", "the plan's key")
+	c.Flags().BoolVar(&attach, "attach", false, "do not start it")
+	c.Flags().DurationVar(&heartbeat, "heartbeat", 90*time.Second, "a worker not heard of for so long is taken for lost")
+	return c
+}
+
+func cancelCommand() *cobra.Command {
+	var p place
+	c := &cobra.Command{
+		Use: "cancel ID", Short: "Stop a run; its jobs save checkpoints (mapo cancel)", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			t, err := cluster.Dial(c.Context(), p.address, p.namespace)
+			if err != nil {
+				return err
+			}
+			defer t.Close()
+			return (&cluster.Client{Temporal: t}).Cancel(c.Context(), args[0])
+		},
+	}
+	p.flags(c, false)
+	return c
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mapo/flow"
+	"mapo/store"
+	"mapo/train"
+)
+
+// What speaks with Temporal is a program of its own, mapo-worker: its SDK would double the time that mapo takes to
+// compile. Here it is started.
+
+func workerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "worker --temporal HOST:PORT --store URL",
+		Short: "Do the jobs of runs on a cluster (mapo-worker serve)",
+		Long: "worker does the jobs of all runs on a store, until it is stopped. It needs neither SPEC nor data: those are in the\n" +
+			"store. Killed at any moment, it loses at most the work since the last checkpoint. Flags: mapo worker --help.",
+		DisableFlagParsing: true, // they are mapo-worker's
+		RunE:               func(c *cobra.Command, list []string) error { return hand(c, append([]string{"serve"}, list...)) },
+	}
+}
+
+func cancelCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                "cancel ID --temporal HOST:PORT",
+		Short:              "Stop a run on a cluster; its jobs save checkpoints (mapo-worker cancel)",
+		DisableFlagParsing: true,
+		RunE:               func(c *cobra.Command, list []string) error { return hand(c, append([]string{"cancel"}, list...)) },
+	}
+}
+
+// helper is mapo-worker: beside this program, else where the shell looks.
+func helper() (string, error) {
+	if self, err := os.Executable(); err == nil {
+		path := filepath.Join(filepath.Dir(self), "mapo-worker"+filepath.Ext(self))
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath("mapo-worker")
+	if err != nil {
+		return "", errors.New("mapo-worker, the program that speaks with Temporal, is neither beside mapo nor in $PATH: go build ./cmd/mapo-worker")
+	}
+	return path, nil
+}
+
+// aide is a command of mapo-worker that is told to stop, and waited for, when ctx ends.
+func aide(ctx context.Context, args []string) (*exec.Cmd, error) {
+	path, err := helper()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 2 * time.Minute
+	return cmd, nil
+}
+
+// hand passes a command on to mapo-worker.
+func hand(c *cobra.Command, args []string) error {
+	cmd, err := aide(c.Context(), args)
+	if err != nil {
+		return err
+	}
+	var said strings.Builder
+	cmd.Stdout, cmd.Stderr = c.OutOrStdout(), &tail{w: c.ErrOrStderr(), last: &said}
+	return fault(cmd.Run(), said.String())
+}
+
+// tail passes lines on but the last, mapo-worker's own fault, which is said as mapo's.
+type tail struct {
+	w interface {
+		Write(p []byte) (int, error)
+	}
+	last *strings.Builder
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	for _, line := range strings.SplitAfter(string(p), "\n") {
+		if strings.HasPrefix(line, "mapo-worker: ") {
+			t.last.WriteString(line)
+		} else if _, err := t.w.Write([]byte(line)); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+// fault is mapo-worker's, in its words where it has said any.
+func fault(err error, said string) error {
+	if text, ok := strings.CutPrefix(strings.TrimSpace(said), "mapo-worker: "); err != nil && ok {
+		return errors.New(text)
+	}
+	return err
+}
+
+// clusterFlags are those of `mapo run` on a cluster.
+type clusterFlags struct {
+	address, namespace string
+	heartbeat          time.Duration
+	attach             bool
+}
+
+func (f *clusterFlags) flags(c *cobra.Command) {
+	c.Flags().StringVar(&f.address, "temporal", "", "carry the run out on a cluster: the Temporal server, HOST:PORT; needs --store, and workers")
+	c.Flags().StringVar(&f.namespace, "namespace", "default", "the Temporal server's namespace")
+	c.Flags().DurationVar(&f.heartbeat, "heartbeat", 90*time.Second, "a worker not heard of for so long is taken for lost")
+	c.Flags().BoolVar(&f.attach, "attach", false, "watch a run that was started before, and write its folder")
+}
+
+// check finds flags that do not go together.
+func (f *clusterFlags) check(place string) error {
+	switch {
+	case f.address == "" && f.attach:
+		return errors.New("--attach needs --temporal: where is the run?")
+	case f.address != "" && place == "":
+		return errors.New("--temporal needs --store: a folder or bucket that all workers reach")
+	}
+	return nil
+}
+
+// follow has the plan carried out on the cluster, tells of it, and puts the run together.
+func (j *job) follow(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error) (*flow.Flow, *flow.Result, error) {
+	ctx := c.Context()
+	key, err := flow.KeepPlan(ctx, s, plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &j.cluster
+	args := []string{"follow", "--temporal", f.address, "--namespace", f.namespace, "--store", j.store, "--plan", string(key), "--heartbeat", f.heartbeat.String()}
+	if f.attach {
+		args = append(args, "--attach")
+	}
+	cmd, err := aide(ctx, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	show := newDisplay(c.ErrOrStderr(), log)
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var l told
+		if json.Unmarshal(lines.Bytes(), &l) != nil {
+			continue
+		}
+		if l.ID != "" {
+			fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo cancel %s --temporal %s ends it\n", l.ID, l.ID, f.address)
+			continue
+		}
+		show.event(l.event())
+	}
+	if err := errors.Join(fault(cmd.Wait(), said.String()), show.close()); err != nil {
+		return nil, nil, err
+	}
+	return flow.Assemble(ctx, plan, s)
+}
+
+// told is what mapo-worker tells: cluster.Line, whose package would bring the SDK with it.
+type told struct {
+	ID, Step, Policy, Text, Phase string
+	Kind                          flow.Kind
+	Seconds                       float64
+	Iter, Iters                   int
+	Worst                         *float64
+}
+
+func (l told) event() flow.Event {
+	e := flow.Event{Kind: l.Kind, Step: l.Step, For: l.Policy, Text: l.Text, Seconds: l.Seconds,
+		Train: train.Step{Phase: l.Phase, Iter: l.Iter, Iters: l.Iters, Worst: math.NaN()}}
+	if l.Worst != nil {
+		e.Train.Worst = *l.Worst
+	}
+	return e
+}
