@@ -122,6 +122,8 @@ func FuzzParse(f *testing.F) {
 		f.Add(string(text))
 	}
 	for _, text := range []string{
+		"problem: {jester: {file: [a.zip, b.csv], clusters: 3, seed: 1, restarts: 2}}", "problem: {jester: {file: 1, hypotheses: x}}",
+		"problem: {twentyq: {folder: x, queries: 3, design: balanced, seed: 2}}", "problem: {twentyq: {}, jester: {}}",
 		"", "problem: {thresholds: {d: 3}}\n", "a: [1, {b: *c}]", "? a\n: b", "<<: {a: 1}", "a: !!str 1", "- - - 1", "\t", "a: \"\\x00\"",
 		"problem: {thresholds: {d: 3}}\nlevels: [8, 1e2]\ntrain: {N: 3, x: [a, \"b\"], y: {z: 1}}\nname: \"a-b\"\n",
 		"problem: {thresholds: {d: 2}}\nevaluate: {rivals: [\"sgbs:.1\"], priors: [\"flip:.5\", noiseless]}\nseed: 7\nloss: simple-regret\nask-once: true\nbudget: 2",
