@@ -154,14 +154,14 @@ func TestSameBytes(t *testing.T) {
 	same(t, written(t, plan, s, f, res), inProcess(t, plan))
 }
 
-// flaky is a store of whose first calls one in three fails.
+// flaky is a store of whose first 72 calls every ninth fails: the test environment tries an activity ten times at most.
 type flaky struct {
 	store.Store
 	n atomic.Int64
 }
 
 func (f *flaky) Get(ctx context.Context, name string) ([]byte, error) {
-	if n := f.n.Add(1); n < 60 && n%3 == 0 {
+	if n := f.n.Add(1); n <= 72 && n%9 == 0 {
 		_, err := store.Folder("/dev/null/there is no such folder") // a genuine fault
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (f *flaky) Get(ctx context.Context, name string) ([]byte, error) {
 }
 
 func (f *flaky) Put(ctx context.Context, name string, data []byte) error {
-	if n := f.n.Add(1); n < 60 && n%3 == 0 {
+	if n := f.n.Add(1); n <= 72 && n%9 == 0 {
 		_, err := store.Folder("/dev/null/there is no such folder")
 		return err
 	}
