@@ -63,6 +63,7 @@ func (s *Search) Run(ctx context.Context) ([]Worst, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.effort = h.effort.over(s.Levels)
 	if s.Finite != nil {
 		err = h.sift()
 	} else {
@@ -118,6 +119,7 @@ func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst)
 	if err != nil {
 		return nil, err
 	}
+	h.effort = h.effort.over(s.Levels)
 	h.key = s.Key.Name("replay")
 	if err := h.revisit(thetas, earlier); err != nil {
 		return nil, err

@@ -1,9 +1,14 @@
 package adversary
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+)
 
-// Effort is how hard a [Search] works; all counts are per level. The zero value
-// is desk.
+// Effort is how hard a [Search] works; all counts are per level, or, where there
+// are more levels than factors of 2 between them, shared so that they are per
+// factor of 2. The zero value is desk.
 type Effort struct {
 	Starts      int    // structured starts
 	Screen      int    // games a start is screened with
@@ -60,6 +65,24 @@ func Efforts(name string) (Effort, error) {
 		}, nil
 	}
 	return Effort{}, fmt.Errorf("unknown effort %q; known are smoke, desk and paper", name)
+}
+
+// over is e for a ladder of levels. Neighbours closer than a factor of 2 serve each
+// other with what they find: all of them together get no more than a ladder of
+// factors of 2 over the same range. App. E's schedule is left as it is printed.
+func (e Effort) over(levels []float64) Effort {
+	k := len(levels)
+	share := (1 + math.Log2(levels[k-1]/levels[0])) / float64(k)
+	if share >= 1 || e.PlainAdam {
+		return e
+	}
+	of := func(n, least int) int { return max(min(n, least), int(math.Round(share*float64(n)))) }
+	e.Starts, e.Brood, e.Finals = of(e.Starts, 1), of(e.Brood, 1), of(e.Finals, 2)
+	e.Rungs = slices.Clone(e.Rungs)
+	for i := range e.Rungs {
+		e.Rungs[i].Keep = of(e.Rungs[i].Keep, 1)
+	}
+	return e
 }
 
 // orDesk replaces the zero value.

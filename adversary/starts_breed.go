@@ -29,11 +29,30 @@ func (h *hunt) breed(games int, key rng.Key) error {
 		return err
 	}
 	young = slices.DeleteFunc(young, func(t *trial) bool { return t == nil })
-	if err := h.measure(young, games, key.Name("screen")); err != nil {
+	if err := h.screen(young, games, key.Name("screen")); err != nil {
 		return err
 	}
 	h.trials = append(h.trials, young...)
 	return nil
+}
+
+// manyGames is from where on a generation is measured in two halvings.
+const manyGames = 192
+
+// screen measures the young of a generation with some games each; where these are
+// many, a quarter of them shows which third of a level is worth the rest.
+func (h *hunt) screen(young []*trial, games int, key rng.Key) error {
+	if games < manyGames {
+		return h.measure(young, games, key)
+	}
+	if err := h.measure(young, games/4, key.Name("few")); err != nil {
+		return err
+	}
+	var better []*trial
+	for k := range h.Levels {
+		better = append(better, h.island(young, k, (h.effort.Brood+2)/3)...)
+	}
+	return h.measure(better, games, key)
 }
 
 // island is the n best of those trials that were made for level k: the levels breed apart,
