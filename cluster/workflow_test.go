@@ -115,6 +115,22 @@ func folder(t testing.TB) store.Store {
 	return s
 }
 
+// loose is a folder's store for runs that fail: the test environment ends before its activities do, which
+// t.TempDir would take amiss.
+func loose(t testing.TB) store.Store {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "mapo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is written after it stays
+	s, err := store.Folder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // carry carries plan out on the SDK's test environment, whose clock skips what the workflow sleeps.
 func carry(t *testing.T, plan flow.Plan, s store.Store, before func(*testsuite.TestWorkflowEnvironment)) error {
 	t.Helper()
@@ -210,7 +226,7 @@ func TestFlakyStore(t *testing.T) {
 func TestJobsFault(t *testing.T) {
 	plan := tiny(t)
 	plan.Priors = append(plan.Priors, mapo.Rows("users", [][]float64{{1}})) // does not fit
-	err := carry(t, plan, folder(t), nil)
+	err := carry(t, plan, loose(t), nil)
 	var app *temporal.ApplicationError
 	if !errors.As(err, &app) || !strings.Contains(app.Message(), "prior users does not fit the problem") {
 		t.Errorf("%v", err)
@@ -221,16 +237,7 @@ func TestJobsFault(t *testing.T) {
 func TestCancel(t *testing.T) {
 	plan := tiny(t)
 	plan.Train.Pi = 1 << 20              // longer than anybody waits
-	dir, err := os.MkdirTemp("", "mapo") // the test environment ends before its activities do
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	s, err := store.Folder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = carry(t, plan, s, func(env *testsuite.TestWorkflowEnvironment) {
+	err := carry(t, plan, loose(t), func(env *testsuite.TestWorkflowEnvironment) {
 		env.RegisterDelayedCallback(env.CancelWorkflow, time.Second)
 	})
 	if !temporal.IsCanceledError(err) {
