@@ -255,10 +255,22 @@ func child(root *cobra.Command, name string) *cobra.Command {
 // flag.
 func takes(root, command *cobra.Command, flag string) bool {
 	if command == nil {
-		return takes(root, root, flag) || slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return takes(root, c, flag) })
+		return takes(root, root, flag) || slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool {
+			return !c.DisableFlagParsing && takes(root, c, flag)
+		}) || ofWorker(flag)
+	}
+	if command.DisableFlagParsing {
+		return flag == "help" || ofWorker(flag)
 	}
 	below := command != root && slices.ContainsFunc(command.Commands(), func(c *cobra.Command) bool { return takes(root, c, flag) })
 	return flag == "help" || flag == "version" && command == root || command.Flags().Lookup(flag) != nil || below
+}
+
+// ofWorker reports whether mapo-worker, to which some commands pass their flags on,
+// defines it.
+func ofWorker(flag string) bool {
+	source, err := os.ReadFile("../mapo-worker/main.go")
+	return err == nil && strings.Contains(string(source), `, "`+flag+`", `)
 }
 
 // TestDocumentedFlags: every command and flag that a document or a help text names
