@@ -236,7 +236,7 @@ func TestJobsFault(t *testing.T) {
 // TestCancel: a cancelled run saves checkpoints and says that it was cancelled.
 func TestCancel(t *testing.T) {
 	plan := tiny(t)
-	plan.Train.Pi = 1 << 20              // longer than anybody waits
+	plan.Train.Pi = 1 << 20 // longer than anybody waits
 	err := carry(t, plan, loose(t), func(env *testsuite.TestWorkflowEnvironment) {
 		env.RegisterDelayedCallback(env.CancelWorkflow, time.Second)
 	})
