@@ -170,6 +170,105 @@ func TestGradient(t *testing.T) {
 	}
 }
 
+// backward64 is the gradient of Σ logits·dlogits of one state, added to grad.
+func backward64(m *MLP, params, grad []float64, n, s []float32, dlogits []float32) {
+	x := make([]float64, 0, 3*len(n))
+	for i, v := range n {
+		if v == 0 {
+			x = append(x, 0, 0, 0)
+		} else {
+			x = append(x, float64(v), 1/float64(v), float64(s[i]))
+		}
+	}
+	acts := [][]float64{x}
+	for li, l := range m.layers {
+		y := slices.Clone(params[l.b:l.end])
+		for i, v := range acts[li] {
+			if v == 0 {
+				continue
+			}
+			for o, w := range params[l.w+i*l.out : l.w+(i+1)*l.out] {
+				y[o] += v * w
+			}
+		}
+		if li+1 < len(m.layers) {
+			for o, v := range y {
+				if v < 0 {
+					y[o] = float64(float32(.01)) * v
+				}
+			}
+		}
+		acts = append(acts, y)
+	}
+	dy := wide(dlogits)
+	for li := len(m.layers) - 1; li >= 0; li-- {
+		l := m.layers[li]
+		dx := make([]float64, l.in)
+		for i, v := range acts[li] {
+			w, g := params[l.w+i*l.out:l.w+(i+1)*l.out], grad[l.w+i*l.out:l.w+(i+1)*l.out]
+			for o, d := range dy {
+				g[o] += v * d
+				dx[i] += w[o] * d
+			}
+			if li > 0 && !(v > 0) {
+				dx[i] *= float64(float32(.01))
+			}
+		}
+		for o, d := range dy {
+			grad[l.b+o] += d
+		}
+		dy = dx
+	}
+}
+
+// TestPaperGradient: on the paper's network, as initialised and not, the gradient over several steps of a block
+// equals that in float64 to 1e-5, of each layer's weights and biases.
+func TestPaperGradient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds in float64")
+	}
+	const d, b, steps = 25, 120, 3
+	for _, drawn := range []bool{false, true} {
+		r := rand.New(rand.NewPCG(21, 0))
+		m := NewMLP(thresholds(d, 20), []int{256, 256, 256, 256}, rng.New(1))
+		if drawn {
+			scramble(m, r)
+		}
+		tape, grad, logits := m.NewTape(b), make([]float32, len(m.params)), make([]float32, b*d)
+		params, want := wide(m.params), make([]float64, len(m.params))
+		for range steps {
+			s := randomStates(r, b, d, 20)
+			dlogits := make([]float32, b*d)
+			for i := range dlogits {
+				dlogits[i] = float32(r.NormFloat64())
+			}
+			m.Forward(logits, tape, s)
+			m.Backward(grad, tape, slices.Clone(dlogits))
+			for i := range b {
+				at, to := i*d, (i+1)*d
+				backward64(m, params, want, s.N[at:to], s.S[at:to], dlogits[at:to])
+			}
+		}
+		for _, x := range m.tensors() {
+			n := 1
+			for _, size := range x.shape {
+				n *= size
+			}
+			var diff, norm float64
+			for i, w := range want[:n] {
+				diff += (float64(grad[i]) - w) * (float64(grad[i]) - w)
+				norm += w * w
+			}
+			if e := math.Sqrt(diff / norm); !(e <= 1e-5) {
+				t.Errorf("drawn %v: the gradient at %s is off by %.2g of its length", drawn, x.name, e)
+			} else {
+				t.Logf("drawn %v: %s to %.2g", drawn, x.name, e)
+			}
+			grad, want = grad[n:], want[n:]
+		}
+	}
+}
+
 func TestBackwardUsesTapeUp(t *testing.T) {
 	m := NewMLP(thresholds(3, 3), []int{4}, rng.New(1))
 	tape := m.NewTape(2)
