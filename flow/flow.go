@@ -43,11 +43,12 @@ type Plan struct {
 	Notes       []string // what is worth knowing of the problem
 	Warnings    []string
 
-	Problem *mapo.Problem
-	Loss    mapo.Loss
-	Levels  []float64   // r_1 < … < r_K
-	Finite  [][]float64 // restrict Θ to these rows; nil: all of Θ
-	Seed    uint64
+	Problem  *mapo.Problem
+	Loss     mapo.Loss
+	DontKnow string      // for the policy files: what an answer "don't know" costs ([nn.Contract])
+	Levels   []float64   // r_1 < … < r_K
+	Finite   [][]float64 // restrict Θ to these rows; nil: all of Θ
+	Seed     uint64
 
 	Average mapo.Prior // what π̂ is trained for besides its worst gap: (1−Weight)·(worst gap) + Weight·(average)
 	Weight  float64    // 0: for the worst gap alone

@@ -14,7 +14,7 @@ const rule = "ask a query drawn from the softmax over those that may be asked; a
 // benchmarks.
 func (f *Flow) Contract(p *Policy, ladder *Ladder) nn.Contract {
 	c := nn.Contract{
-		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), Rule: rule, Seed: f.Seed, Version: f.Version,
+		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: rule, Seed: f.Seed, Version: f.Version,
 		Trained: f.trained(p.Net), Warnings: f.Warnings,
 		Notes: []string{"a level's worst is the worst instance found by search, replayed on fresh games: a lower bound on the true worst case"},
 	}

@@ -13,6 +13,7 @@ import (
 	"mapo"
 	"mapo/baseline"
 	"mapo/dataset"
+	"mapo/nn"
 )
 
 // loader turns a spec as written into a resolved one.
@@ -37,7 +38,7 @@ func (l *loader) resolve(path string, over Override) (*Spec, error) {
 		l.spec.Seed = *l.raw.Seed
 	}
 	for _, check := range []func() error{
-		l.name, func() error { return l.scale(over) }, l.loss, l.problem, l.instances,
+		l.name, func() error { return l.scale(over) }, l.loss, l.dontKnow, l.problem, l.instances,
 		l.checkLevels, l.rivals, l.priors, l.objective, l.games,
 	} {
 		if err := check(); err != nil {
@@ -173,6 +174,21 @@ func (l *loader) problem() error {
 				l.spec.Path, budget, l.spec.Problem.Queries(), filepath.Base(l.spec.Path))
 		}
 		return l.src.at("budget", "%v", err)
+	}
+	return nil
+}
+
+// dontKnow is what "don't know" costs where the policy is put to work; nothing is
+// trained or judged otherwise for it.
+func (l *loader) dontKnow() error {
+	switch known := []string{nn.DontKnowFree, nn.DontKnowSpends}; {
+	case l.raw.DontKnow == "" && !l.has("dont-know"):
+		return nil
+	case !slices.Contains(known, l.raw.DontKnow):
+		return l.src.at("dont-know", "%s", unknown("dont-know", l.raw.DontKnow, known))
+	}
+	if l.raw.DontKnow == nn.DontKnowSpends {
+		l.spec.DontKnow = l.raw.DontKnow
 	}
 	return nil
 }

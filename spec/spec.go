@@ -48,6 +48,7 @@ type Spec struct {
 	Name      string // for folders and titles
 	Problem   *mapo.Problem
 	Loss      mapo.Loss
+	DontKnow  string // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
 	Objective Objective
 	Levels    []float64 // r_k, increasing; nil: to be chosen ([DefaultLevels])
 	Seed      uint64
@@ -106,6 +107,7 @@ type file struct {
 	AskOnce   *bool      `yaml:"ask-once"`
 	Budget    *int       `yaml:"budget"`
 	Loss      string     `yaml:"loss"`
+	DontKnow  string     `yaml:"dont-know"`
 	Objective *objective `yaml:"objective"`
 	Levels    []float64  `yaml:"levels"`
 	Seed      *uint64    `yaml:"seed"`

@@ -196,6 +196,7 @@ problem:
   ask-once: true
 budget: 3
 loss: simple-regret
+dont-know: spends
 objective: {average: "flip:.7", weight: 5e-2}
 levels: [4, 11.313708498984761, 1e3]
 seed: 18446744073709551615
@@ -215,6 +216,7 @@ problem:
 ask-once: true
 budget: 3
 loss: simple-regret
+dont-know: spends
 objective: {average: flip:0.7, weight: 0.05}
 levels: [4, 11.313708498984761, 1000]
 seed: 18446744073709551615

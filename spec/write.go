@@ -83,6 +83,9 @@ func (s *Spec) Resolved() []byte {
 func (s *Spec) settings() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ask-once: %v\nbudget: %d\nloss: %v\n", s.Problem.AskOnce, s.Problem.T, s.Loss)
+	if s.DontKnow != "" {
+		fmt.Fprintf(&b, "dont-know: %s\n", s.DontKnow)
+	}
 	if o := s.Objective; o.Average != nil {
 		fmt.Fprintf(&b, "objective: {average: %s, weight: %g}\n", word(o.Average.Name()), o.Weight)
 	}
