@@ -4,10 +4,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // right is what a request may do.
@@ -122,14 +124,28 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
+// loginStyle is the style sheet inside the login page, which can ask for nothing
+// else, and the policy that lets it apply.
+var loginStyle = sync.OnceValues(func() (css, csp string) {
+	data, err := web.ReadFile("web/style.css")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	sum := sha256.Sum256(data)
+	return string(data), strings.Replace(policyCSP, "style-src 'self'", "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", 1)
+})
+
 // loginPage is all that a browser without a token is shown.
 func (s *Server) loginPage(w http.ResponseWriter, remark string) {
+	css, csp := loginStyle()
+	w.Header().Set("Content-Security-Policy", csp)
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("WWW-Authenticate", `Bearer realm="mapo"`)
 	w.WriteHeader(http.StatusUnauthorized)
 	_, _ = fmt.Fprintf(w, `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>mapo: token</title></head>
-<body><main><h1>A token is needed</h1><p role="alert">%s</p>
-<form method="post" action="%s"><label>Token <input type="password" name="token" required autocomplete="current-password" autofocus></label> <button>Go on</button></form></main></body></html>
-`, remark, loginPath) // a client that left needs no answer
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>mapo: token</title>
+<link rel="icon" href="data:,"><style>%s</style></head>
+<body><main><section class="card" aria-label="Token"><h1>A token is needed</h1><p role="alert">%s</p>
+<form method="post" action="%s"><label>Token<input type="password" name="token" required autocomplete="current-password" autofocus></label><button class="primary">Go on</button></form></section></main></body></html>
+`, css, remark, loginPath) // a client that left needs no answer
 }

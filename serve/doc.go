@@ -4,8 +4,16 @@
 //
 // A guided tour:
 //
-//   - [Policy] (policy.go): a policy file in use; [Policy.At] (game.go): what the
-//     answers so far make of a game, what would be asked and recommended. All
-//     else is made of these.
-//   - [Terminal] (terminal.go): mapo play.
+//   - [Policy] (policy.go) is a policy file in use, and [Set] (set.go) those in
+//     service, which a reload replaces. [Policy.At] (game.go) is what the answers so
+//     far make of a game: what would be asked, what recommended. All else is made of
+//     these.
+//   - [Terminal] (terminal.go) is mapo play.
+//   - [Policy.Next] (next.go) is the stateless core: a policy is a pure function of
+//     the state, so the game so far comes with the request.
+//   - [Sessions] (sessions.go, turn.go, view.go, export.go) keep games as turns in a
+//     [Store] (record.go), whose SQL is SQLite's and PostgreSQL's alike (sqlstore.go).
+//   - [Server] (server.go) is the HTTP API: guard.go, access.go and limit.go are what
+//     every request must pass; web/ is the page.
+//   - [NewMCP] (mcp.go) is the same for agents.
 package serve

@@ -61,7 +61,7 @@ func (s *Server) panicked(w *recorder, r *http.Request, p any) {
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", policyCSP)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Referrer-Policy", "same-origin") // no-referrer would make a form's Origin null
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")

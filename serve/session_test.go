@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -368,6 +370,46 @@ func TestExpiry(t *testing.T) {
 	}
 	must(t, s.Delete(t.Context(), b.ID))
 	faulty(t, s.Delete(t.Context(), b.ID), 404, "no such session")
+}
+
+// TestTooManySessions: far more are asked for than are kept; the others are refused
+// with a reason, at little cost, and memory stays flat. MAPO_LONG asks for a
+// million.
+func TestTooManySessions(t *testing.T) {
+	kept, asked := 100, 3000
+	if os.Getenv("MAPO_LONG") != "" {
+		kept, asked = 20_000, 1_000_000
+	}
+	s := sessions(t, stores["sqlite"](t), SessionOptions{Max: kept}, write(t, t.TempDir(), "t", wheels(), nil))
+	h := NewServer(s.set, s, Options{}).Handler()
+	var made, refused, left atomic.Int64
+	left.Store(int64(asked))
+	var group sync.WaitGroup
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 16 {
+		group.Go(func() {
+			for left.Add(-1) >= 0 {
+				switch code, body := status(h, request("POST", "/v1/sessions", `{"policy": "t"}`)); {
+				case code == http.StatusCreated:
+					made.Add(1)
+				case code == http.StatusTooManyRequests && strings.Contains(body, "sessions are kept"):
+					refused.Add(1)
+				default:
+					t.Errorf("%d %s", code, body)
+				}
+			}
+		})
+	}
+	group.Wait()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if n, err := s.store.Count(t.Context()); err != nil || n != kept || made.Load() != int64(kept) || refused.Load() != int64(asked-kept) {
+		t.Errorf("%d were made, %d refused, %d are kept (%v); want %d of %d", made.Load(), refused.Load(), n, err, kept, asked)
+	}
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 16<<20 {
+		t.Errorf("the heap has grown by %d MB", grown>>20)
+	}
 }
 
 // TestSwap: a session goes on under another file of the same game, and under the

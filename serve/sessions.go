@@ -92,15 +92,15 @@ func (s *Sessions) sweep(ctx context.Context) error {
 	return err
 }
 
-// room refuses one session too many.
+// room takes the place of one more session, or refuses it.
 func (s *Sessions) room(ctx context.Context) error {
-	full := func() bool { return s.kept.Load() >= int64(s.Max) }
-	if full() && s.Clock().UnixNano()-s.swept.Load() > int64(time.Second) {
+	if s.kept.Load() >= int64(s.Max) && s.Clock().UnixNano()-s.swept.Load() > int64(time.Second) {
 		if err := s.sweep(ctx); err != nil {
 			return err
 		}
 	}
-	if full() {
+	if s.kept.Add(1) > int64(s.Max) {
+		s.kept.Add(-1)
 		return fault(http.StatusTooManyRequests, "%d sessions are kept, and no more are allowed: delete some, or wait until they expire", s.Max)
 	}
 	return nil
@@ -124,9 +124,6 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	if err := printable("title", in.Title); err != nil {
 		return nil, err
 	}
-	if err := s.room(ctx); err != nil {
-		return nil, err
-	}
 	now := s.now()
 	g := &game{Session: Session{ID: newID(), Policy: p.ID, Play: p.play, Title: in.Title, Seed: AnySeed(), StopMargin: in.StopMargin, Created: now, Touched: now}, policy: p}
 	if in.Seed != nil {
@@ -136,10 +133,13 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	if err != nil {
 		return nil, invalid(err)
 	}
-	if err := s.store.Create(ctx, g.Session, first); err != nil {
+	if err := s.room(ctx); err != nil {
 		return nil, err
 	}
-	s.kept.Add(1)
+	if err := s.store.Create(ctx, g.Session, first); err != nil {
+		s.kept.Add(-1)
+		return nil, err
+	}
 	g.turns = append(g.turns, first)
 	return s.view(g)
 }
