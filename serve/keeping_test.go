@@ -1,0 +1,227 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mapo/dataset"
+	"mapo/nn"
+)
+
+// TestExpiry: a session is gone a while after its last turn, and makes room.
+func TestExpiry(t *testing.T) {
+	now := someTime
+	s := sessions(t, stores["sqlite"](t), SessionOptions{TTL: time.Hour, Max: 2, Clock: func() time.Time { return now }}, write(t, t.TempDir(), "t", wheels(), nil))
+	a, b := begin(t, s, NewSession{Policy: "t"}), begin(t, s, NewSession{Policy: "t"})
+	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
+	faulty(t, err, 429, "2 sessions are kept")
+	now = now.Add(40 * time.Minute)
+	b = tell(t, s, b, Yes)
+	if !b.Expires.Equal(now.Add(time.Hour)) {
+		t.Errorf("expires %v", b.Expires)
+	}
+	now = now.Add(40 * time.Minute)
+	_, err = s.View(t.Context(), a.ID)
+	faulty(t, err, 404, "expired")
+	begin(t, s, NewSession{Policy: "t"})
+	if _, err := s.View(t.Context(), b.ID); err != nil {
+		t.Error(err)
+	}
+	must(t, s.Delete(t.Context(), b.ID))
+	faulty(t, s.Delete(t.Context(), b.ID), 404, "no such session")
+}
+
+// TestTooManySessions: far more are asked for than are kept; the others are refused
+// with a reason, at little cost, and memory stays flat. MAPO_LONG asks for a
+// million.
+func TestTooManySessions(t *testing.T) {
+	kept, asked := 100, 3000
+	if os.Getenv("MAPO_LONG") != "" {
+		kept, asked = 20_000, 1_000_000
+	}
+	s := sessions(t, stores["sqlite"](t), SessionOptions{Max: kept}, write(t, t.TempDir(), "t", wheels(), nil))
+	h := NewServer(s.set, s, Options{}).Handler()
+	var made, refused, left atomic.Int64
+	left.Store(int64(asked))
+	var group sync.WaitGroup
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 16 {
+		group.Go(func() {
+			for left.Add(-1) >= 0 {
+				switch code, body := status(h, request("POST", "/v1/sessions", `{"policy": "t"}`)); {
+				case code == http.StatusCreated:
+					made.Add(1)
+				case code == http.StatusTooManyRequests && strings.Contains(body, "sessions are kept"):
+					refused.Add(1)
+				default:
+					t.Errorf("%d %s", code, body)
+				}
+			}
+		})
+	}
+	group.Wait()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if n, err := s.store.Count(t.Context()); err != nil || n != kept || made.Load() != int64(kept) || refused.Load() != int64(asked-kept) {
+		t.Errorf("%d were made, %d refused, %d are kept (%v); want %d of %d", made.Load(), refused.Load(), n, err, kept, asked)
+	}
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 16<<20 {
+		t.Errorf("the heap has grown by %d MB", grown>>20)
+	}
+}
+
+// TestSwap: a session goes on under another file of the same game, and under the
+// old policy where the file now holds another game. Opened anew, without the old
+// policy, it can only be read.
+func TestSwap(t *testing.T) {
+	dir, open := t.TempDir(), stores["sqlite"](t)
+	path := write(t, dir, "t", wheels(), nil)
+	s := sessions(t, open, SessionOptions{}, path)
+	v := tell(t, s, begin(t, s, NewSession{Policy: "t"}), Yes)
+	was := v.Policy.Hash
+	reload := func(want string) {
+		t.Helper()
+		changed, err := s.set.Reload()
+		if fmt.Sprint(changed, err != nil) != want {
+			t.Errorf("reload: %v, %v; want %s", changed, err, want)
+		}
+	}
+	reload("[] false")
+	write(t, dir, "t", wheels(), func(c *nn.Contract) { c.Name = "another" })
+	reload("[t] false")
+	asked := *v.Query
+	v, err := s.Next(t.Context(), v.ID, nil)
+	must(t, err)
+	if v.Policy.Hash == was || *v.Query != asked {
+		t.Errorf("after the swap %+v", v)
+	}
+	v = tell(t, s, v, No)
+	full, err := s.View(t.Context(), v.ID)
+	must(t, err)
+	if full.History[1].Policy != was {
+		t.Error("the second query was drawn by the first policy, and is not said to be")
+	}
+	cut(t, path)
+	reload("[] true")
+	v = tell(t, s, v, Yes)
+	write(t, dir, "t", dataset.Thresholds(5, 3), nil)
+	reload("[t] false")
+	v = tell(t, s, v, Yes)
+	if fresh := begin(t, s, NewSession{Policy: "t"}); fresh.Remaining != 3 {
+		t.Errorf("a new session plays the old game: %+v", fresh)
+	}
+	later := sessions(t, open, SessionOptions{}, path)
+	stale, err := later.View(t.Context(), v.ID)
+	if err != nil || stale.State != stateStale || len(stale.History) != 4 {
+		t.Errorf("opened anew: %+v, %v", stale, err)
+	}
+	_, err = later.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+	faulty(t, err, 409, "plays another game")
+	if data, err := later.CSV(t.Context(), v.ID); err != nil || strings.Count(string(data), "\n") != 5 {
+		t.Errorf("export: %s, %v", data, err)
+	}
+}
+
+// TestInert: what a spreadsheet would run is quoted.
+func TestInert(t *testing.T) {
+	for text, want := range map[string]string{
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "\tx": "'\tx", "\rx": "'\rx", "a=1": "a=1", "": "", "é": "é",
+	} {
+		if got := inert(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+	p := wheels()
+	p.X[0] = "=cmd|' /C calc'!A0"
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", p, nil))
+	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: 1, Annotator: "@SUM(1)"})
+	must(t, err)
+	data, err := s.CSV(t.Context(), v.ID)
+	must(t, err)
+	if !strings.Contains(string(data), ",'=cmd|' /C calc'!A0,") || !strings.Contains(string(data), ",'@SUM(1),") {
+		t.Errorf("export %s", data)
+	}
+}
+
+// TestSessionsOverHTTP: routes, statuses and the shapes of bodies.
+func TestSessionsOverHTTP(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	h := NewServer(s.set, s, Options{}).Handler()
+	var v View
+	if code := post(t, h, "/v1/sessions", `{"policy": "t", "title": "<b>x</b>", "seed": 3}`, &v); code != http.StatusCreated {
+		t.Fatal(code, v)
+	}
+	at := "/v1/sessions/" + v.ID
+	if code := post(t, h, at+"/answers", `{"step": 1, "answer": 1, "annotator": "Zoë"}`, &v); code != 200 || v.Step != 2 {
+		t.Fatal(code, v)
+	}
+	if code := post(t, h, at+"/undo", `{"step": 2}`, &v); code != 200 || v.Step != 3 {
+		t.Fatal(code, v)
+	}
+	if code := post(t, h, at+"/answers", `{"step": 3, "answer": null, "skip": true}`, &v); code != 200 || v.Step != 4 {
+		t.Fatal(code, v)
+	}
+	if code := post(t, h, at+"/next", `{"mask": [0, 1]}`, &v); code != 200 || v.Step != 4 {
+		t.Fatal(code, v)
+	}
+	if code := get(t, h, at, &v); code != 200 || len(v.History) != 3 || v.Title != "<b>x</b>" {
+		t.Fatal(code, v)
+	}
+	for _, c := range []struct {
+		path, body string
+		status     int
+	}{
+		{at + "/answers", `{"step": 9, "answer": 1}`, 409},
+		{at + "/answers", `{"step": 4, "answer": 0}`, 422},
+		{at + "/answers", `{"step": 4}`, 422},
+		{at + "/answers", `{"step": 1000000000, "answer": 1}`, 409},
+		{at + "/answers", `{"step": 1e30, "answer": 1}`, 422},
+		{at + "/undo", `{}`, 422},
+		{"/v1/sessions", `{}`, 422},
+		{"/v1/sessions", `{"policy": "none"}`, 404},
+		{"/v1/sessions", `{"policy": "t", "mask": [99]}`, 422},
+		{"/v1/sessions", `{"policy": "t", "stop_margin": -1}`, 422},
+		{"/v1/sessions/none/answers", `{"step": 1, "answer": 1}`, 404},
+		{"/v1/sessions/..%2f..%2fetc/undo", `{"step": 1}`, 404},
+		{"/v1/sessions/" + strings.Repeat("a", 100) + "/undo", `{"step": 1}`, 422},
+	} {
+		var out struct{ Title string }
+		if code := post(t, h, c.path, c.body, &out); code != c.status || out.Title == "" {
+			t.Errorf("%s %s: %d %+v, want %d", c.path, c.body, code, out, c.status)
+		}
+	}
+	var list struct{ Sessions []SessionSummary }
+	if code := get(t, h, "/v1/sessions?limit=5", &list); code != 200 || len(list.Sessions) != 1 {
+		t.Errorf("list %d %+v", code, list)
+	}
+	for format, kind := range map[string]string{"csv": "text/csv; charset=utf-8", "jsonl": "application/x-ndjson"} {
+		r := httptest.NewRequest(http.MethodGet, at+"/export?format="+format, nil)
+		r.Host = "localhost"
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != 200 || w.Header().Get("Content-Type") != kind || !strings.Contains(w.Header().Get("Content-Disposition"), "attachment") || !strings.Contains(w.Body.String(), "Zoë") {
+			t.Errorf("%s: %d %v %s", format, w.Code, w.Header(), w.Body)
+		}
+	}
+	if code := get(t, h, at+"/export?format=xls", new(any)); code != 422 {
+		t.Errorf("export as xls: %d", code)
+	}
+	r := httptest.NewRequest(http.MethodDelete, at, nil)
+	r.Host = "localhost"
+	if code := send(t, h, r, nil); code != http.StatusNoContent {
+		t.Errorf("delete: %d", code)
+	}
+	if code := get(t, h, at, new(any)); code != 404 {
+		t.Errorf("deleted: %d", code)
+	}
+}

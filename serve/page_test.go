@@ -1,0 +1,227 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestPlayInBrowser plays a whole game of animals by mouse and one by keyboard,
+// with an undo, a don't know and a reload on the way.
+func TestPlayInBrowser(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	says := guesser(t, "penguin")
+	for _, keyboard := range []bool{false, true} {
+		t.Run(map[bool]string{false: "mouse", true: "keyboard"}[keyboard], func(t *testing.T) {
+			b := newTab(t, browser, origin)
+			b.look(1200, keyboard)
+			b.open("/play/animals")
+			b.wait(`document.getElementById("question")`)
+			b.axe("the first question")
+			b.shot("first")
+			n := 0
+			answer := func() {
+				key := "n"
+				if says(b.text("question")) {
+					key = "y"
+				}
+				n++
+				b.turn(keyboard, key, n)
+			}
+			answer()
+			answer()
+			before := b.text("question")
+			answer()
+			n--
+			b.turn(keyboard, "u", n)
+			if got := b.text("question"); got != before {
+				t.Errorf("after undo it asks %q, want %q", got, before)
+			}
+			n++
+			b.turn(keyboard, "?", n)
+			if got := b.text("count"); got != "Question 3 of 20" {
+				t.Errorf("after don't know: %s", got)
+			}
+			for n < 11 {
+				answer()
+			}
+			b.axe("the middle")
+			b.shot("middle")
+			question := b.text("question")
+			b.do(chromedp.Reload())
+			b.wait(`document.getElementById("question")`)
+			if got := b.text("question"); got != question {
+				t.Errorf("after a reload it asks %q, want %q", got, question)
+			}
+			for n < 21 {
+				answer()
+			}
+			b.wait(`document.getElementById("guess")`)
+			b.axe("the end")
+			b.shot("end")
+			if got := b.text("guess"); got != "penguin" {
+				t.Logf("the guess is %s: an untrained policy's", got)
+			}
+			b.clean()
+		})
+	}
+}
+
+// TestTwoTabsPlay: two games at once do not disturb each other.
+func TestTwoTabsPlay(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	tabs := []*tab{newTab(t, browser, origin), newTab(t, browser, origin)}
+	for _, b := range tabs {
+		b.open("/play/animals")
+		b.wait(`document.getElementById("question")`)
+	}
+	for n := 1; n <= 20; n++ {
+		for i, b := range tabs {
+			b.turn(n%2 == 0, []string{"y", "n"}[i], n)
+		}
+	}
+	for i, b := range tabs {
+		b.wait(`document.getElementById("guess")`)
+		wrong := js[int](b, fmt.Sprintf(`[...document.querySelectorAll("#answers td:last-child")].filter((c) => c.textContent !== %q).length`, []string{"yes", "no"}[i]))
+		if wrong != 0 {
+			t.Errorf("tab %d has %d answers of another game", i, wrong)
+		}
+		b.clean()
+	}
+}
+
+// TestLabelInBrowser begins a session on the page and labels it in two tabs: each
+// step is answered once, what one answers the other sees, and a reload loses
+// nothing.
+func TestLabelInBrowser(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	a := newTab(t, browser, origin)
+	a.look(1200, false)
+	a.open("/")
+	a.wait(`document.querySelector("details")`)
+	a.axe("the list")
+	a.shot("list")
+	a.do(chromedp.Click(chromedp.CSS("details > summary")), chromedp.SendKeys(chromedp.CSS("input[name=title]"), "Bird <watch>"), chromedp.Click(chromedp.CSS("form button")))
+	a.wait(`location.pathname.startsWith("/label/") && document.getElementById("question")`)
+	url := a.address()
+	b := newTab(t, browser, origin)
+	b.open(strings.TrimPrefix(url, origin))
+	b.wait(`document.getElementById("question")`)
+	if x, y := a.text("question"), b.text("question"); x != y {
+		t.Fatalf("the tabs ask %q and %q", x, y)
+	}
+	rows := func(n int) string { return fmt.Sprintf(`document.querySelectorAll("#answers tr").length === %d`, n) }
+	a.do(chromedp.SendKeys(chromedp.CSS("#annotator"), "Zoë yn"+kb.Tab))
+	if n := a.text("count"); n != "20 answers to go" {
+		t.Errorf("typing a name has answered: %s", n)
+	}
+	a.press(true, "y")
+	a.wait(rows(1))
+	b.wait(rows(1)) // by itself
+	b.press(false, "?")
+	b.wait(rows(2))
+	a.wait(rows(2))
+	b.press(true, "s")
+	b.wait(rows(3))
+	a.press(false, "n") // on the question that the other has passed over, or on the next one
+	a.wait(`document.querySelectorAll("#answers tr").length >= 3`)
+	a.wait(`document.getElementById("question")`)
+	a.press(false, "u")
+	a.wait(`document.querySelectorAll("#answers tr").length >= 4`)
+	a.axe("a session")
+	a.shot("session")
+	count := a.text("count")
+	a.do(chromedp.Reload())
+	a.wait(`document.getElementById("question")`)
+	if got := a.text("count"); got != count {
+		t.Errorf("after a reload %q, before %q", got, count)
+	}
+	for range 30 {
+		if js[bool](a, `!!document.getElementById("done")`) {
+			break
+		}
+		was := a.text("count")
+		a.press(true, "y")
+		a.wait(fmt.Sprintf(`document.getElementById("done") || document.getElementById("count").textContent !== %q`, was))
+	}
+	a.shot("done")
+	if got := a.text("done"); got != "Nothing is left to ask." {
+		t.Errorf("at the end: %q", got)
+	}
+	a.clean("409")
+	b.clean("409")
+}
+
+// TestLoginInBrowser: with tokens set a browser is asked for one, and then shown the
+// page.
+func TestLoginInBrowser(t *testing.T) {
+	browser := chromium(t)
+	s := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "animals", animals(t), nil))
+	b := newTab(t, browser, "http://"+listen(t, s))
+	b.open("/play/animals")
+	b.wait(`document.querySelector("input[name=token]")`)
+	b.axe("the login")
+	b.shot("login")
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name=token]"), "wrong"), chromedp.Click(chromedp.CSS("button")))
+	b.wait(`document.querySelector("[role=alert]")?.textContent === "No such token."`)
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name=token]"), askToken), chromedp.Click(chromedp.CSS("button")))
+	b.wait(`document.querySelector(".cards")`)
+	b.open("/play/animals")
+	b.wait(`document.getElementById("question")`)
+	if cookies := js[string](b, `document.cookie`); cookies != "" {
+		t.Errorf("a script can read %q", cookies)
+	}
+	b.clean("401")
+}
+
+// TestPagesInBrowser looks at every page, narrow and wide, light and dark, with
+// the texts of a hostile table: nothing runs, nothing is wider than the screen,
+// axe finds nothing serious.
+func TestPagesInBrowser(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	b := newTab(t, browser, origin)
+	must(t, chromedp.Listen(b.ctx, func(event any) {
+		if e, ok := event.(*page.EventJavascriptDialogOpening); ok {
+			b.fault("a text of the table ran: " + e.Message)
+		}
+	}))
+	const hostile = "%3Cb%3Ebold%20%231"
+	var session View
+	must(t, json.Unmarshal([]byte(newSessionOver(t, origin)), &session))
+	for name, c := range map[string]struct{ path, ready string }{
+		"index":          {"/", `document.querySelector(".cards")`},
+		"play":           {"/play/animals", `document.getElementById("question")`},
+		"play-hostile":   {"/play/" + hostile + "#seed=1&h=0y,3n", `document.getElementById("question")`},
+		"policy":         {"/policies/animals", `document.querySelector("svg.none, svg[role=img]")`},
+		"policy-hostile": {"/policies/" + hostile, `document.querySelector("svg[role=img]")`},
+		"label":          {"/label/" + session.ID, `document.getElementById("question")`},
+		"docs":           {"/docs", `document.getElementById("next")`},
+		"missing":        {"/play/none", `document.getElementById("fault")`},
+	} {
+		for _, width := range []int64{360, 1200} {
+			for _, dark := range []bool{false, true} {
+				what := fmt.Sprintf("%s-%d-%s", name, width, map[bool]string{false: "light", true: "dark"}[dark])
+				b.look(width, dark)
+				b.do(chromedp.Navigate("about:blank")) // so that the page is loaded anew
+				b.open(c.path)
+				b.wait(c.ready)
+				js[int](b, `document.querySelectorAll("details").forEach((d) => { d.open = true; }), 0`)
+				b.shot(what)
+				b.axe(what)
+				if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
+					t.Errorf("%s is %d wide", what, wide)
+				}
+				if name == "missing" {
+					b.clean("404")
+				} else {
+					b.clean()
+				}
+			}
+		}
+	}
+}
