@@ -140,7 +140,7 @@ func TestNextFaults(t *testing.T) {
 		{`{"history": [{"query": "is it a mammal?", "answer": 1}]}`, 422, "texts match exactly"},
 		{`{"history": [{"query": 1.5, "answer": 1}]}`, 422, "history"},
 		{`{"history": [{"query": null, "answer": 1}]}`, 422, "history"},
-		{`{"history": [{"query": 1, "answer": 0}]}`, 422, "answer"},
+		{`{"history": [{"query": 1, "answer": 0}]}`, 422, "1, -1, null"},
 		{`{"history": [{"query": 1, "answer": 2}]}`, 422, "answer"},
 		{`{"history": [{"query": 1, "answer": true}]}`, 422, "answer"},
 		{`{"history": [{"query": 1, "answer": NaN}]}`, 400, "invalid character"},
@@ -223,7 +223,7 @@ func TestOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"/v1/policies/{id}/next", "exact text", "don't know"} {
+	for _, want := range []string{"/v1/policies/{id}/next", "exact text", "don't know", `"enum":[1,-1,null]`} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("the description has no %q", want)
 		}

@@ -83,12 +83,18 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 // Schema is a Reply's in OpenAPI.
 func (r Reply) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{
-		Type: huma.TypeInteger, Nullable: true, Enum: []any{1., -1.},
+		Type: huma.TypeInteger, Nullable: true, Enum: []any{1., -1., null{}},
 		Description: "1: yes, -1: no, null: don't know",
 	}
 	s.PrecomputeMessages()
 	return s
 }
+
+// null is JSON's, in the list of a schema's values and in messages.
+type null struct{}
+
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+func (null) String() string               { return "null" }
 
 // jsonFormat is huma's, and refuses text that is not UTF-8, which encoding/json
 // would read as something else.

@@ -14,7 +14,7 @@ function kind(schema) {
   if (schema.$ref) return schema.$ref.split("/").pop();
   if (schema.oneOf) return schema.oneOf.map(kind).join(" or ");
   const types = [schema.type].flat();
-  if (schema.enum) return [...schema.enum.map((v) => JSON.stringify(v)), types.includes("null") && "null"].filter(Boolean).join(" | ");
+  if (schema.enum) return schema.enum.map((v) => JSON.stringify(v)).join(" | ");
   return types.map((t) => (t === "array" ? `[${kind(schema.items)}]` : t)).join(" or ");
 }
 
