@@ -68,8 +68,9 @@ func Efforts(name string) (Effort, error) {
 }
 
 // over is e for a ladder of levels. Neighbours closer than a factor of 2 serve each
-// other with what they find: all of them together get no more than a ladder of
-// factors of 2 over the same range. App. E's schedule is left as it is printed.
+// other with what they find, and climb from it: all of them together get no more
+// than a ladder of factors of 2 over the same range, in shorter climbs. App. E's
+// schedule is left as it is printed.
 func (e Effort) over(levels []float64) Effort {
 	k := len(levels)
 	share := (1 + math.Log2(levels[k-1]/levels[0])) / float64(k)
@@ -80,7 +81,7 @@ func (e Effort) over(levels []float64) Effort {
 	e.Starts, e.Brood, e.Finals = of(e.Starts, 1), of(e.Brood, 1), of(e.Finals, 2)
 	e.Rungs = slices.Clone(e.Rungs)
 	for i := range e.Rungs {
-		e.Rungs[i].Keep = of(e.Rungs[i].Keep, 1)
+		e.Rungs[i].Keep, e.Rungs[i].Steps = of(e.Rungs[i].Keep, 1), of(e.Rungs[i].Steps, 1)
 	}
 	return e
 }

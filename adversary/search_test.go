@@ -378,7 +378,7 @@ func TestEffortOver(t *testing.T) {
 		fine = append(fine, math.Pow(2, 3+float64(i)/2))
 	}
 	got := desk.over(fine)
-	if got.Starts != 89 || got.Brood != 13 || got.Finals != 3 || got.Rungs[0].Keep != 22 || got.Rungs[3].Keep != 1 || got.Report != desk.Report {
+	if got.Starts != 89 || got.Brood != 13 || got.Finals != 3 || got.Rungs[0].Keep != 22 || got.Rungs[3].Keep != 1 || got.Rungs[3].Steps != 22 || got.Report != desk.Report {
 		t.Errorf("factors of √2: %+v, want 5/9 of the counts of %+v", got, desk)
 	}
 	if desk.Rungs[0].Keep != 40 {
