@@ -33,13 +33,32 @@ func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
 	if in.Earlier != nil {
 		worst, err = adversary.Replay(ctx, s, in.Bank, in.Earlier)
 	} else {
-		s.Bank = &adversary.Bank{Thetas: in.Bank}
+		if s.Bank, err = j.bank(ctx, in); err != nil {
+			return nil, err
+		}
 		worst, err = s.Run(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(worst)
+}
+
+// bank are the instances that a search starts from besides its own: those given, and
+// what the policy's own training found hardest.
+func (j *Job) bank(ctx context.Context, in JudgeInput) (*adversary.Bank, error) {
+	bank := &adversary.Bank{Thetas: in.Bank}
+	if in.Policy.Trained == "" {
+		return bank, nil
+	}
+	var t Trained
+	if err := j.load(ctx, in.Policy.Trained, &t); err != nil {
+		return nil, err
+	}
+	for _, theta := range t.Hardest {
+		bank.Put(theta)
+	}
+	return bank, nil
 }
 
 // Averaged is an eval.Average with its loss spelt out.

@@ -16,12 +16,16 @@ import (
 // maxPoints bounds a training's record.
 const maxPoints = 300
 
+// hardest is how many of the adversary's instances a training leaves to its judge.
+const hardest = 64
+
 // Trained is what a training leaves.
 type Trained struct {
-	File        []byte  // a policy file without levels
-	Curve       []Point // its record, thinned by iteration
-	Done, Iters int     // Done < Iters where it was stopped by the clock
-	Marks       []Mark  `json:",omitempty"` // those it was asked to set
+	File        []byte      // a policy file without levels
+	Curve       []Point     // its record, thinned by iteration
+	Done, Iters int         // Done < Iters where it was stopped by the clock
+	Marks       []Mark      `json:",omitempty"` // those it was asked to set
+	Hardest     [][]float64 `json:",omitempty"` // the adversary's worst instances at the end: starts for the judge
 }
 
 // Point is a train.Step in a training's record.
@@ -115,7 +119,7 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters, t.at.Marks})
+	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters, t.at.Marks, t.run.Hardest(hardest)})
 }
 
 // training is a train job under way.

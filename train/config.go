@@ -66,8 +66,8 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
-		n := iterations(p, 160, 800, 4000)
-		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/2, n
+		n := iterations(p, 160, 2000, 4000)
+		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/4, 3*n
 		return c, nil
 	case "smoke":
 		c.N, c.M, c.L, c.Hidden = 48, 16, 8, []int{32}
@@ -85,10 +85,12 @@ func (c *Config) Follows() bool { return c.Algorithm == "oracle" && c.Follow > 0
 func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
 
 // iterations is n for the paper's thresholds, more for smaller problems, whose
-// iterations cost less, and fewer for larger ones.
+// iterations cost less, and fewer for larger ones, though not in proportion: those
+// have more to learn.
 func iterations(p *mapo.Problem, least, n, most int) int {
 	const thresholds = 25 * 26 * 20
-	return max(least, min(most, n*thresholds/(p.Queries()*p.Hypotheses()*p.T)))
+	size := float64(p.Queries() * p.Hypotheses() * p.T)
+	return max(least, min(most, int(float64(n)*math.Sqrt(thresholds/size))))
 }
 
 // column fills in the paper's column for the problem.

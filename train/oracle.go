@@ -24,6 +24,7 @@ const (
 	oracleFresh   = 0.1  // and at most
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
 	oracleNew     = 6    // instances a refresh adds for each level, at least
+	oracleBank    = 16   // of the set's worst a refresh starts from, besides its own starts
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
 	clipPsi       = 0.5  // the longest gradient a policy step takes
 )
@@ -47,7 +48,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	levels := r.hunted(ph)
 	search := adversary.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: r.effort(),
-		Bank: r.strongest(levels[len(levels)-1]), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
+		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
 	n := max(2, oracleNew/len(r.t.R))
 	if r.s.Particles.N() == 0 {
@@ -119,15 +120,14 @@ func (r *Run) batched(n, least int) int {
 	return min(n, max(least, n*r.t.Config.M*r.t.Config.L/fullBatch))
 }
 
-// strongest is what a refresh starts from besides its own: the set's worst within
-// the level.
-func (r *Run) strongest(level float64) *adversary.Bank {
+// strongest are up to n of the set's worst within the level.
+func (r *Run) strongest(level float64, n int) *adversary.Bank {
 	d, ps := r.t.P.Queries(), &r.s.Particles
 	bank, rho := new(adversary.Bank), make([]float64, ps.N())
 	for i := range rho {
 		rho[i] = r.t.C.Of(ps.Theta[i*d : (i+1)*d])
 	}
-	for range min(16, ps.N()) {
+	for range min(n, ps.N()) {
 		best, at := math.Inf(-1), -1
 		for i, v := range r.s.Mean {
 			theta := ps.Theta[i*d : (i+1)*d]
@@ -141,6 +141,16 @@ func (r *Run) strongest(level float64) *adversary.Bank {
 		bank.Put(ps.Theta[at*d : (at+1)*d])
 	}
 	return bank
+}
+
+// Hardest are up to n instances that the adversary holds and the policy does worst
+// on, as training sees it, the worst first: good starts for a judge. None where the
+// adversary is not the double oracle's.
+func (r *Run) Hardest(n int) [][]float64 {
+	if !r.oracle() || len(r.s.Mean) == 0 {
+		return nil
+	}
+	return r.strongest(r.t.R[len(r.t.R)-1], n).Instances()
 }
 
 // admit takes an instance into the set, for the weakest where the set is full.

@@ -49,7 +49,7 @@ func (g *programs) start(p *mapo.Problem, name string) (player, error) {
 		return player{}, err
 	}
 	g.list = append(g.list, x)
-	return player{x, x.String()}, nil
+	return player{Policy: x, name: x.String()}, nil
 }
 
 // fault is why what was played does not count, nil where it does.

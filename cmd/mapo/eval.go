@@ -154,7 +154,7 @@ func (e *evaluation) worstCases(ctx context.Context) error {
 	search := func(p player) *adversary.Search {
 		return &adversary.Search{
 			P: e.plan.Problem, C: mapo.RhoTilde(e.plan.Problem), Loss: e.plan.Loss, Policy: p.Policy, Levels: e.plan.Levels,
-			Finite: e.plan.Finite, Effort: e.plan.Effort, Key: e.key.Name("judge").Name(p.name), Workers: e.workers,
+			Finite: e.plan.Finite, Effort: e.plan.Effort, Bank: &p.hardest, Key: e.key.Name("judge").Name(p.name), Workers: e.workers,
 		}
 	}
 	for i, p := range e.players {

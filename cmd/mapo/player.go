@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mapo"
+	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/nn"
 )
@@ -20,7 +21,8 @@ const policySuffix = ".safetensors"
 // player is a policy by its name in results.
 type player struct {
 	mapo.Policy
-	name string
+	name    string
+	hardest adversary.Bank // the worst instances that its file names: where a search begins, among others
 }
 
 // players are the policies that a command line names, each a file, a rival or a
@@ -55,7 +57,7 @@ func open(p *mapo.Problem, name string) (player, error) {
 		if s, ok := policy.(fmt.Stringer); ok {
 			name = s.String()
 		}
-		return player{policy, name}, nil
+		return player{Policy: policy, name: name}, nil
 	}
 	if isFolder(name) {
 		return player{}, fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
@@ -67,7 +69,13 @@ func open(p *mapo.Problem, name string) (player, error) {
 	if what := difference(contract.Problem, p); what != "" {
 		return player{}, fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
 	}
-	return player{nn.Policy(p, net), strings.TrimSuffix(filepath.Base(name), policySuffix)}, nil
+	one := player{Policy: nn.Policy(p, net), name: strings.TrimSuffix(filepath.Base(name), policySuffix)}
+	for _, level := range contract.Levels {
+		if level.Theta != nil {
+			one.hardest.Put(level.Theta)
+		}
+	}
+	return one, nil
 }
 
 // difference says what the policy's problem has otherwise than the spec's, ""

@@ -1,0 +1,58 @@
+package train
+
+import (
+	"slices"
+	"testing"
+
+	"mapo"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// What a training leaves its judge is the set's worst within the level, the worst
+// first, each once, and none where the adversary is the paper's.
+func TestHardest(t *testing.T) {
+	p := check.Thresholds(5, 6)
+	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{12}, Config: quick(t, p), Key: rng.New(1), Workers: 1}
+	for _, algorithm := range []string{"paper", "oracle"} {
+		task.Config.Algorithm = algorithm
+		r, err := New(task, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if _, err := r.iterate(t.Context(), r.phases[0]); err != nil {
+				t.Fatal(err)
+			}
+			r.s.Iter++
+		}
+		got := r.Hardest(7)
+		if algorithm == "paper" {
+			if len(got) != 0 {
+				t.Errorf("the paper's adversary leaves %d instances, want none", len(got))
+			}
+			continue
+		}
+		if len(got) != 7 {
+			t.Fatalf("%d instances, want 7", len(got))
+		}
+		d := p.Queries()
+		mean := func(theta []float64) float64 {
+			i := 0
+			for ; !slices.Equal(r.s.Particles.Theta[i*d:(i+1)*d], theta); i++ {
+			}
+			return r.s.Mean[i]
+		}
+		for i, theta := range got {
+			if rho := task.C.Of(theta); rho > 12*(1+1e-9) {
+				t.Errorf("instance %d has difficulty %v, above the level", i, rho)
+			}
+			if i > 0 && mean(theta) > mean(got[i-1]) {
+				t.Errorf("instance %d loses %v, more than the one before, %v", i, mean(theta), mean(got[i-1]))
+			}
+		}
+		if mean(got[0]) != slices.Max(r.s.Mean) {
+			t.Errorf("the first loses %v, the worst %v", mean(got[0]), slices.Max(r.s.Mean))
+		}
+	}
+}
