@@ -122,7 +122,8 @@ func (m *Structured) tensors() []tensor {
 type structuredTape struct {
 	f       *reader   // whose states these are
 	cap, n  int       // room, and states of the last Forward; 0 once used up
-	x       []float32 // features, [cap, |X|, features]
+	ld      int       // from a feature to the next: room for all queries of all states
+	x       []float32 // features, [features, ld]: all queries' next to each other, so that as many as fit are computed at once
 	h, g    []float32 // hidden layers, [cap, |X|, units]
 	pool    []float32 // mean_j h_j, [cap, units]
 	context []float32 // pool·W₂″ + b₂, then the gradient at it, [cap, units]
@@ -139,7 +140,8 @@ func (t *structuredTape) Cap() int { return t.cap }
 // NewTape takes 4·b·|X|·(24 + 2·units) bytes.
 func (m *Structured) NewTape(b int) Tape {
 	d, u := m.f.d, m.units
-	return &structuredTape{f: m.f, cap: b, x: make([]float32, b*d*structuredFeatures), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
+	ld := (b*d+15)/16*16 | 16 // an odd number of cache lines: features do not crowd into the same few sets of a cache
+	return &structuredTape{f: m.f, cap: b, ld: ld, x: make([]float32, structuredFeatures*ld), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
 		pool: make([]float32, b*u), context: make([]float32, b*u)}
 }
 
@@ -153,12 +155,12 @@ func (m *Structured) Forward(logits []float32, tape Tape, s mapo.States) {
 		panic(fmt.Sprintf("nn: tape does not fit %d states of %s", n, m.Arch()))
 	}
 	t.n = n
-	x, h, g := t.x[:n*d*structuredFeatures], t.h[:n*d*u], t.g[:n*d*u]
+	h, g := t.h[:n*d*u], t.g[:n*d*u]
 	sc := m.scratch.Get().(*structuredScratch)
-	m.f.read(x, s, sc.read)
+	m.f.read(t.x, t.ld, s, sc.read)
 	m.scratch.Put(sc)
 	l := m.layers
-	num.Forward(h, x, l[0].weights(m.params), l[0].biases(m.params), n*d, l[0].in, u, num.Leaky)
+	num.ForwardColumns(h, t.x, t.ld, l[0].weights(m.params), l[0].biases(m.params), n*d, l[0].in, u, num.Leaky)
 	for b := range n { // the state's hidden layer stands for the weights: a sum over its rows
 		num.Forward(t.pool[b*u:(b+1)*u], m.mean, h[b*d*u:(b+1)*d*u], m.f.zero[:u], 1, d, u, num.Linear)
 	}
@@ -190,7 +192,7 @@ func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 	n := t.n
 	t.n = 0
 	l := m.layers
-	x, h, g, sums := t.x[:n*d*structuredFeatures], t.h[:n*d*u], t.g[:n*d*u], t.context[:n*u]
+	h, g, sums := t.h[:n*d*u], t.g[:n*d*u], t.context[:n*u]
 	num.AddWeightGrad(l[2].weights(grad), l[2].biases(grad), g, dlogits, n*d, u, 1)
 	num.InputGrad(g, dlogits, l[2].weights(m.params), g, n*d, u, 1)
 	for b := range n {
@@ -211,5 +213,5 @@ func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 	for b := range n {
 		num.LeakyGrad(h[b*d*u:(b+1)*d*u], sc.dh[b*d*u:(b+1)*d*u], t.pool[b*u:(b+1)*u], d, u)
 	}
-	num.AddWeightGrad(l[0].weights(grad), l[0].biases(grad), x, h, n*d, l[0].in, u)
+	num.AddWeightGradColumns(l[0].weights(grad), l[0].biases(grad), t.x, t.ld, h, n*d, l[0].in, u)
 }

@@ -3,13 +3,13 @@ package nn
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"mapo"
 	"mapo/internal/num"
 )
 
-// What a Structured network reads of a query, and of a state for all its queries. All are of the order of 1;
+// What a Structured network reads of a query, and from fLeft on of a state for all its queries: num.Describe writes
+// them in this order. All are of the order of 1;
 // soft(v) is v/(1+|v|).
 const (
 	fCount     = iota // n_i/4
@@ -63,21 +63,38 @@ type reader struct {
 	zero         []float32  // no biases
 	odds         []float32  // log((1−β)/β) for readBetas
 	gain         [3]float32 // the information's series in the square of the marginal, less its 1
+	logZ         float64    // log|𝒵|
 }
 
 // readerScratch is one caller's, for a block of states.
 type readerScratch struct {
 	mean, near, signed []float32 // [block, |X|]
 	score, raw         ranking
+	unlike             largest   // of score's rest
 	weight, share      []float32 // p_β and its largest, [block, β, |Z|] and [block, β]
 	marginal           []float32 // Σ_z p_β(z)(2z_i−1), [block, β, |X|]
+	queries            num.Queries
+}
+
+// largest is what num.Largest says of the rows of a block, [block].
+type largest struct {
+	best        []int
+	top, second []float32
+}
+
+func newLargest(n int) largest {
+	return largest{make([]int, n), make([]float32, n), make([]float32, n)}
+}
+
+func (l *largest) of(v []float32 /* [b, n] */, b, n int) {
+	num.Largest(l.best[:b], l.top[:b], l.second[:b], v, b, n)
 }
 
 // ranking is what a scoring of the hypotheses says of the queries.
 type ranking struct {
-	score []float32 // ⟨z, θ̂⟩ or ⟨z, S⟩, [block, |Z|]
-	best  []int     // the hypothesis with the largest score, [block]
-	rest  []float32 // the largest score of one unlike it at each query, [block, table's width]
+	score   []float32 // ⟨z, θ̂⟩ or ⟨z, S⟩, [block, |Z|]
+	largest           // best: the hypothesis with the largest score
+	rest    []float32 // the largest score of one unlike it at each query, [block, table's width]
 }
 
 // newReader costs O(|X|²|Z|).
@@ -95,7 +112,7 @@ func newReader(p *mapo.Problem, widest int) *reader {
 	for _, beta := range readBetas {
 		f.odds = append(f.odds, float32(math.Log((1-beta)/beta)))
 	}
-	f.gain = gains()
+	f.gain, f.logZ = gains(), math.Log(float64(n))
 	return f
 }
 
@@ -153,34 +170,36 @@ func (f *reader) relate() {
 
 func (f *reader) scratch() *readerScratch {
 	rank := func() ranking {
-		return ranking{make([]float32, f.block*f.n), make([]int, f.block), make([]float32, f.block*f.table.Width())}
+		return ranking{make([]float32, f.block*f.n), newLargest(f.block), make([]float32, f.block*f.table.Width())}
 	}
-	return &readerScratch{
+	sc := &readerScratch{
 		mean: make([]float32, f.block*f.d), near: make([]float32, f.block*f.d), signed: make([]float32, f.block*f.d),
-		score: rank(), raw: rank(),
+		score: rank(), raw: rank(), unlike: newLargest(f.block),
 		weight: make([]float32, f.block*len(readBetas)*f.n), share: make([]float32, f.block*len(readBetas)),
 		marginal: make([]float32, f.block*len(readBetas)*f.d),
 	}
+	sc.queries.Balance, sc.queries.Tie, sc.queries.Gain = f.balance, mapo.Tie, f.gain
+	return sc
 }
 
-// read writes the features of s to dst, all states of a block at once as far as products go.
-func (f *reader) read(dst []float32 /* [B, |X|, features] */, s mapo.States, sc *readerScratch) {
+// read writes the features of s to dst, feature by feature: that of query i of state b is at b·|X| + i of the feature's
+// ld. All states of a block are computed at once as far as products go.
+func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s mapo.States, sc *readerScratch) {
 	d := f.d
 	states := s.Len(d)
 	for lo := 0; lo < states; lo += f.block {
 		hi := min(states, lo+f.block)
 		part, b := rows(s, lo, hi, d), hi-lo
 		mean := sc.mean[:b*d]
-		for i, c := range part.N {
-			mean[i] = part.S[i] / max(c, 1)
-		}
+		num.Means(mean, part.S, part.N)
 		f.rank(&sc.score, mean, b)
+		sc.unlike.of(sc.score.rest[:b*f.table.Width()], b, f.table.Width())
 		f.rank(&sc.raw, part.S, b)
 		f.posteriors(sc, b)
 		num.Forward(sc.near[:b*d], part.N, f.near, f.zero[:d], b, d, d, num.Linear)
 		num.Forward(sc.signed[:b*d], part.S, f.signed, f.zero[:d], b, d, d, num.Linear)
 		for j := range b {
-			f.state(dst[(lo+j)*d*structuredFeatures:][:d*structuredFeatures], part, j, sc)
+			f.state(dst[(lo+j)*d:][:(structuredFeatures-1)*ld+d], ld, part, j, sc)
 		}
 	}
 }
@@ -189,16 +208,7 @@ func (f *reader) read(dst []float32 /* [B, |X|, features] */, s mapo.States, sc 
 func (f *reader) rank(r *ranking, v []float32, b int) {
 	score := r.score[:b*f.n]
 	num.Forward(score, v, f.zt, f.zero[:f.n], b, f.d, f.n, num.Linear)
-	for j := range b {
-		at := 0
-		top := score[j*f.n]
-		for k, x := range score[j*f.n : (j+1)*f.n] {
-			if x > top {
-				at, top = k, x
-			}
-		}
-		r.best[j] = at
-	}
+	r.of(score, b, f.n)
 	num.Opposed(r.rest[:b*f.table.Width()], score, r.best[:b], f.table)
 }
 
@@ -210,89 +220,56 @@ func (f *reader) posteriors(sc *readerScratch, b int) {
 	num.Forward(sc.marginal[:b*j*f.d], sc.weight[:b*j*f.n], f.signs, f.zero[:f.d], b*j, f.n, f.d, num.Linear)
 }
 
-// entropy of p_β for readBetas[j] in state b, as a share of log|𝒵|. With g_z what z's exponent is below the
-// largest, it is −log p_max + odds·Σ_z p(z) g_z, and Σ_z p(z)⟨z, S⟩ follows from the marginals.
-func (f *reader) entropy(sc *readerScratch, s []float32 /* [|X|] */, b, j int) float32 {
-	at := b*len(readBetas) + j
-	below := sc.raw.score[b*f.n+sc.raw.best[b]]
-	for i, m := range sc.marginal[at*f.d : (at+1)*f.d] {
-		below -= (1 + m) / 2 * s[i]
+// entropies are those of p_β for readBetas[lower] and readBetas[upper] in state b, as shares of log|𝒵|, and asked how
+// many answers the state has. With g_z what z's exponent is below the largest, an entropy is −log p_max +
+// odds·Σ_z p(z) g_z, and Σ_z p(z)⟨z, S⟩ follows from the marginals. The three sums hide each other's latency.
+func (f *reader) entropies(sc *readerScratch, count, sum []float32 /* [|X|] */, b int) (low, high, asked float32) {
+	at := b * len(readBetas)
+	most := sc.raw.top[b]
+	below, above := most, most
+	m := sc.marginal[(at+lower)*f.d:][:len(sum)]
+	n := sc.marginal[(at+upper)*f.d:][:len(sum)]
+	count = count[:len(sum)]
+	for i, s := range sum {
+		below -= float32((1 + m[i]) / 2 * s)
+		above -= float32((1 + n[i]) / 2 * s)
+		asked += count[i]
 	}
-	return float32((float64(f.odds[j]*below) - math.Log(float64(sc.share[at]))) / math.Log(float64(f.n)))
+	of := func(j int, below float32) float32 {
+		return float32((float64(f.odds[j]*below) - math.Log(float64(sc.share[at+j]))) / f.logZ)
+	}
+	return of(lower, below), of(upper, above), asked
 }
 
-// state writes the features of state b of a block.
-func (f *reader) state(dst []float32, s mapo.States, b int, sc *readerScratch) {
-	d := f.d
-	var all [structuredFeatures - fLeft]float32
-	asked := float32(0)
-	for _, c := range s.N[b*d : (b+1)*d] {
-		asked += c
+// state writes the features of state b of a block. A query is in SymDiff(Ẑ_t) where hypotheses of either kind score
+// at least From.
+func (f *reader) state(dst []float32, ld int, s mapo.States, b int, sc *readerScratch) {
+	d, width := f.d, f.table.Width()
+	q, at := &sc.queries, b*d
+	q.Count, q.Mean, q.Near, q.Signed = s.N[at:at+d], sc.mean[at:at+d], sc.near[at:at+d], sc.signed[at:at+d]
+	q.Marginal = sc.marginal[at*len(readBetas):][:d*len(readBetas)]
+	q.Rest, q.RawRest = sc.score.rest[b*width:][:d], sc.raw.rest[b*width:][:d]
+	q.Sign, q.RawSign = f.signs[sc.score.best[b]*d:][:d], f.signs[sc.raw.best[b]*d:][:d]
+	q.Top, q.RawTop = sc.score.top[b], sc.raw.top[b]
+	second := sc.unlike.top[b] // a second hypothesis differs from the best somewhere
+	q.From = q.Top - mapo.Tie
+	if second < q.From {
+		q.From = second - mapo.Tie
 	}
+
+	all, asked := &q.State, float32(0)
+	all[fEntropy-fLeft], all[fEntropy+1-fLeft], asked = f.entropies(sc, q.Count, s.S[at:at+d], b)
 	left := float32(f.p.T) - asked
 	if s.Left != nil {
 		left = s.Left[b]
 	}
-	all[0], all[fTime-fLeft] = left/float32(f.p.T), asked/16
-	sums := s.S[b*d : (b+1)*d]
-	all[fEntropy-fLeft], all[fEntropy+1-fLeft] = f.entropy(sc, sums, b, lower), f.entropy(sc, sums, b, upper)
-	width := f.table.Width()
-	rest := sc.score.rest[b*width:][:d]
-	top := sc.score.score[b*f.n+sc.score.best[b]]
-	second := slices.Max(rest) // a second hypothesis differs from the best somewhere
-	all[fTop-fLeft] = soft(top - second)
+	all[0], all[fTime-fLeft], all[fTop-fLeft] = left/float32(f.p.T), asked/16, soft(q.Top-second)
+	all[fLevel-fLeft] = 0
 	if s.Level != nil {
 		all[fLevel-fLeft] = s.Level[b] / 8
 	}
-	from := top - mapo.Tie
-	if second < from {
-		from = second - mapo.Tie
-	}
-	f.local(dst, s, b, from, sc)
-	for at := fLeft; at < len(dst); at += structuredFeatures {
-		*(*[len(all)]float32)(dst[at:]) = all
-	}
+	num.Describe(dst, q, d, ld)
 }
-
-// local writes the first fLeft features of every query of state b of a block. A query is in SymDiff(Ẑ_t) where
-// hypotheses of either kind score at least from.
-func (f *reader) local(dst []float32, s mapo.States, b int, from float32, sc *readerScratch) {
-	d, width := f.d, f.table.Width()
-	at := b * d
-	count, mean, near, signed := s.N[at:at+d], sc.mean[at:at+d], sc.near[at:at+d], sc.signed[at:at+d]
-	marginal := sc.marginal[at*len(readBetas):][:d*len(readBetas)]
-	rest, rawRest := sc.score.rest[b*width:][:d], sc.raw.rest[b*width:][:d]
-	best, rawBest := sc.score.best[b], sc.raw.best[b]
-	top, rawTop := sc.score.score[b*f.n+best], sc.raw.score[b*f.n+rawBest]
-	sign, rawSign := f.signs[best*d:][:d], f.signs[rawBest*d:][:d]
-	for i, c := range count {
-		x := (*[fLeft]float32)(dst[i*structuredFeatures:])
-		m, gap, rawGap := mean[i], top-rest[i], rawTop-rawRest[i]
-		if gap > math.MaxFloat32 { // all hypotheses are alike there
-			gap, rawGap = 0, 0
-		}
-		x[fCount], x[fMean], x[fInverse] = c/4, m, 1/(c+1)
-		for j := range readBetas {
-			x[fSplit+j] = 1 - abs(marginal[j*d+i])
-		}
-		side := marginal[middle*d+i]
-		x[fSide], x[fGain] = side, f.gainAt(side*side)
-		x[fUncertain] = 0
-		if rest[i] >= from {
-			x[fUncertain] = 1
-		}
-		x[fAgree] = 0
-		if gap > mapo.Tie {
-			x[fAgree] = sign[i] * m
-		}
-		x[fClose] = 1 / (1 + gap)
-		x[fGap], x[fRawGap] = sign[i]*gap*x[fClose], rawSign[i]*rawGap/(2+rawGap)
-		x[fNear], x[fNearSum], x[fBalance] = near[i]/4, signed[i]/4, f.balance[i]
-	}
-}
-
-// gainAt is the information where the marginal squared is q, in [0, 1].
-func (f *reader) gainAt(q float32) float32 { return 1 + q*(f.gain[0]+q*(f.gain[1]+q*f.gain[2])) }
 
 func abs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }
 

@@ -93,6 +93,16 @@ func structured64(m *Structured, params, x []float64) (logits []float64, least f
 	return logits, least
 }
 
+// byQuery is x, [features, ld], as [n, features].
+func byQuery(x []float32, ld, n int) (y []float32) {
+	for i := range n {
+		for f := range structuredFeatures {
+			y = append(y, x[f*ld+i])
+		}
+	}
+	return y
+}
+
 // TestStructuredGradient: Forward agrees with the formulas in float64 and Backward with their central
 // differences in every parameter.
 func TestStructuredGradient(t *testing.T) {
@@ -119,7 +129,8 @@ func TestStructuredGradient(t *testing.T) {
 			unfold(m, r)
 			s = full(r, b, d, 6)
 			m.Forward(logits, tape, s)
-			x = wide(tape.(*structuredTape).x)
+			t := tape.(*structuredTape)
+			x = wide(byQuery(t.x, t.ld, b*d))
 		}
 		dlogits := make([]float32, b*d)
 		for i := range dlogits {
@@ -162,7 +173,8 @@ func TestStructuredFeatures(t *testing.T) {
 		const b = 40
 		s := full(r, b, d, p.T)
 		x := make([]float32, b*d*structuredFeatures)
-		f.read(x, s, f.scratch())
+		f.read(x, b*d, s, f.scratch())
+		x = byQuery(x, b*d, b*d)
 		score := make([]float32, n)
 		for at := range b * d {
 			row, i := s.Row(at/d, d), at%d
@@ -224,7 +236,8 @@ func TestStructuredAnyState(t *testing.T) {
 			s.S[i] *= factor
 		}
 		x := make([]float32, b*d*structuredFeatures)
-		f.read(x, s, f.scratch())
+		f.read(x, b*d, s, f.scratch())
+		x = byQuery(x, b*d, b*d)
 		for i := range b {
 			raw := make([]float32, p.Hypotheses())
 			p.Scores(raw, slices.Repeat([]float32{1}, d), s.S[i*d:(i+1)*d])

@@ -202,6 +202,6 @@ func BenchmarkStructuredFeatures(b *testing.B) {
 		t := tape.(*structuredTape)
 		sc := m.scratch.Get().(*structuredScratch)
 		defer m.scratch.Put(sc)
-		m.f.read(t.x, s, sc.read)
+		m.f.read(t.x, t.ld, s, sc.read)
 	})
 }

@@ -54,6 +54,56 @@ func forwardAVX512x1x2(dst *float32, a *float32, b *float32, extra *float32, str
 //go:noescape
 func forwardAVX512x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
 
+// forwardColumnsAVX512x12x2 computes tiles of 12×32: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x12x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x12x1 computes tiles of 12×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x12x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x8x2 computes tiles of 8×32: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x8x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x8x1 computes tiles of 8×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x8x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x4x2 computes tiles of 4×32: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x4x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x4x1 computes tiles of 4×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x4x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x2x2 computes tiles of 2×32: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x2x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x2x1 computes tiles of 2×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x2x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x1x2 computes tiles of 1×32: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x1x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX512x1x1 computes tiles of 1×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX512x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
 // inputGradAVX512x12x2 computes tiles of 12×32: dst = a·b where extra > 0, slope·(a·b) elsewhere.
 //
 //go:noescape
@@ -154,6 +204,56 @@ func addWeightGradAVX512x1x2(dst *float32, a *float32, b *float32, extra *float3
 //go:noescape
 func addWeightGradAVX512x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
 
+// addWeightGradColumnsAVX512x12x2 computes tiles of 12×32: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x12x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x12x1 computes tiles of 12×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x12x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x8x2 computes tiles of 8×32: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x8x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x8x1 computes tiles of 8×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x8x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x4x2 computes tiles of 4×32: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x4x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x4x1 computes tiles of 4×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x4x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x2x2 computes tiles of 2×32: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x2x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x2x1 computes tiles of 2×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x2x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x1x2 computes tiles of 1×32: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x1x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX512x1x1 computes tiles of 1×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX512x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
 // packAVX512x2 copies 32 columns of rows rows, ld apart, to dst, [rows, 32]. Of the last 16 only last exist.
 //
 //go:noescape
@@ -182,6 +282,22 @@ func opposedAVX512(dst *float32, v *float32, bits *uint16, best *uint16, rows in
 //
 //go:noescape
 func leakyGradAVX512(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+
+// largestAVX512 writes the place of each row's first largest entry to at, the entry to top and the largest of the others,
+// −∞ where there is none, to second. A row is whole vectors and one of which last lanes exist, 1 to all; rows are ld floats apart.
+//
+//go:noescape
+func largestAVX512(at *int, top *float32, second *float32, v *float32, rows int, whole int, last int, ld int)
+
+// describeAVX512 writes the features that q, a Queries from its first number, has of d queries to dst, rows ld apart.
+//
+//go:noescape
+func describeAVX512(dst *float32, q *float32, d int, ld int)
+
+// meansAVX512 writes sum/max(count, 1) to dst, so many whole vectors.
+//
+//go:noescape
+func meansAVX512(dst *float32, sum *float32, count *float32, vectors int)
 
 // forwardThreesAVX512x4 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
 // start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.
@@ -249,6 +365,46 @@ func forwardAVX2x1x2(dst *float32, a *float32, b *float32, extra *float32, strip
 //
 //go:noescape
 func forwardAVX2x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x6x2 computes tiles of 6×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x6x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x6x1 computes tiles of 6×8: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x6x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x4x2 computes tiles of 4×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x4x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x4x1 computes tiles of 4×8: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x4x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x2x2 computes tiles of 2×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x2x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x2x1 computes tiles of 2×8: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x2x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x1x2 computes tiles of 1×16: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x1x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// forwardColumnsAVX2x1x1 computes tiles of 1×8: dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it.
+//
+//go:noescape
+func forwardColumnsAVX2x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
 
 // inputGradAVX2x6x2 computes tiles of 6×16: dst = a·b where extra > 0, slope·(a·b) elsewhere.
 //
@@ -330,6 +486,46 @@ func addWeightGradAVX2x1x2(dst *float32, a *float32, b *float32, extra *float32,
 //go:noescape
 func addWeightGradAVX2x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
 
+// addWeightGradColumnsAVX2x6x2 computes tiles of 6×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x6x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX2x6x1 computes tiles of 6×8: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x6x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX2x4x2 computes tiles of 4×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x4x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX2x4x1 computes tiles of 4×8: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x4x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX2x2x2 computes tiles of 2×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x2x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX2x2x1 computes tiles of 2×8: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x2x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX2x1x2 computes tiles of 1×16: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x1x2(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
+// addWeightGradColumnsAVX2x1x1 computes tiles of 1×8: dst += a·b.
+//
+//go:noescape
+func addWeightGradColumnsAVX2x1x1(dst *float32, a *float32, b *float32, extra *float32, strips int, k int, lda int, ldb int, ldd int, last int, slope float32)
+
 // packAVX2x2 copies 16 columns of rows rows, ld apart, to dst, [rows, 16]. Of the last 8 only last exist.
 //
 //go:noescape
@@ -358,6 +554,22 @@ func opposedAVX2(dst *float32, v *float32, bits *uint16, best *uint16, rows int,
 //
 //go:noescape
 func leakyGradAVX2(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+
+// largestAVX2 writes the place of each row's first largest entry to at, the entry to top and the largest of the others,
+// −∞ where there is none, to second. A row is whole vectors and one of which last lanes exist, 1 to all; rows are ld floats apart.
+//
+//go:noescape
+func largestAVX2(at *int, top *float32, second *float32, v *float32, rows int, whole int, last int, ld int)
+
+// describeAVX2 writes the features that q, a Queries from its first number, has of d queries to dst, rows ld apart.
+//
+//go:noescape
+func describeAVX2(dst *float32, q *float32, d int, ld int)
+
+// meansAVX2 writes sum/max(count, 1) to dst, so many whole vectors.
+//
+//go:noescape
+func meansAVX2(dst *float32, sum *float32, count *float32, vectors int)
 
 // forwardThreesAVX2x8 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
 // start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.

@@ -21,6 +21,12 @@ type kernel struct {
 	softmax   func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool
 	opposed   func(dst, v []float32, best []uint16, t *Table)
 	leakyGrad func(h, dh, add []float32, n, d int)
+	describe  func(dst []float32, q *Queries, d, ld int)
+	largest   func(at []int, top, second, v []float32, n, d int)
+	means     func(dst, sum, count []float32)
+
+	forwardColumns       func(dst, x []float32, ld int, w, b []float32, n, in, out int, f Activation)
+	addWeightGradColumns func(dw, db, x []float32, ld int, dy []float32, n, in, out int)
 
 	forwardThrees       func(dst []float32, x *Threes, w, b []float32, out int, f Activation)
 	addWeightGradThrees func(dw, db []float32, x *Threes, dy []float32, out int)

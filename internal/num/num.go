@@ -5,7 +5,7 @@
 //	InputGrad      dx = (dy·Wᵀ) ∘ f′          f′ read from the sign of the kept activation
 //	AddWeightGrad  dW += xᵀ·dy,  db += Σ dy
 //
-// the first and the last also for inputs that come in threes, mostly 0 ([Threes]), and the softmax that makes
+// the first and the last also for an input kept by columns (ForwardColumns, AddWeightGradColumns), and for inputs that come in threes, mostly 0 ([Threes]), and the softmax that makes
 // a policy of the last one's rows.
 //
 // Each has a plain Go form that reads like the formula (plain.go) and fast twins in assembly written by
@@ -98,6 +98,35 @@ func AddWeightGrad(dw []float32 /* [in, out] */, db []float32 /* [out] */, x []f
 		return
 	}
 	active.addWeightGrad(dw, db, x, dy, n, in, out)
+}
+
+// ForwardColumns is [Forward] of a batch kept by columns: input i of row r is at i·ld + r. It gives the same bits.
+func ForwardColumns(dst []float32 /* [n, out] */, x []float32 /* [in, ld] */, ld int, w []float32 /* [in, out] */, b []float32 /* [out] */, n, in, out int, f Activation) {
+	shape(n, in, out)
+	shape(ld-n, 0, 0)
+	size("dst", len(dst), n*out)
+	size("x", len(x), in*ld)
+	size("w", len(w), in*out)
+	size("b", len(b), out)
+	if n == 0 || out == 0 {
+		return
+	}
+	active.forwardColumns(dst, x, ld, w, b, n, in, out, f)
+}
+
+// AddWeightGradColumns is [AddWeightGrad] of a batch kept by columns: input i of row r is at i·ld + r. It gives the
+// same bits.
+func AddWeightGradColumns(dw []float32 /* [in, out] */, db []float32 /* [out] */, x []float32 /* [in, ld] */, ld int, dy []float32 /* [n, out] */, n, in, out int) {
+	shape(n, in, out)
+	shape(ld-n, 0, 0)
+	size("dw", len(dw), in*out)
+	size("db", len(db), out)
+	size("x", len(x), in*ld)
+	size("dy", len(dy), n*out)
+	if n == 0 || out == 0 {
+		return
+	}
+	active.addWeightGradColumns(dw, db, x, ld, dy, n, in, out)
 }
 
 // minusInf is the bits of −∞.

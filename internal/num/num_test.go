@@ -383,6 +383,10 @@ func FuzzKernels(f *testing.F) {
 			inPlace(k, row, 1, out)
 			checkDistribution(t, row, p.b)
 			checkThrees(t, k, rand.New(rand.NewPCG(seed, 2)), n, (in+2)/3, out, float64(seed%8)/8)
+			checkColumns(t, k, rand.New(rand.NewPCG(seed, 3)), p)
+			checkDescribe(t, k, rand.New(rand.NewPCG(seed, 4)), in)
+			checkLargest(t, k, rand.New(rand.NewPCG(seed, 5)), n, out)
+			checkMeans(t, k, rand.New(rand.NewPCG(seed, 6)), out)
 			if n*out <= 1<<14 {
 				checkOpposed(t, k, rand.New(rand.NewPCG(seed, 1)), n, out)
 			}

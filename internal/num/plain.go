@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -12,6 +13,8 @@ import (
 
 // plain is the kernel "go", the one every fast twin is tested against.
 var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad,
+	describe: plainDescribe, largest: plainLargest, means: plainMeans,
+	forwardColumns: plainForwardColumns, addWeightGradColumns: plainAddWeightGradColumns,
 	forwardThrees: plainForwardThrees, addWeightGradThrees: plainAddWeightGradThrees, burn: plainBurn}
 
 // plainForward works on two rows at once, four inputs deep: a row of w is loaded once for both.
@@ -159,6 +162,36 @@ func plainAddWeightGrad(dw, db, x, dy []float32, n, in, out int) {
 		}
 		addRow(db, g, 1)
 	}
+}
+
+// fourRows calls f with the rows of x, [in, ld], four at a time.
+func fourRows(x []float32, ld, n, in int, f func(rows []float32, r, n int)) {
+	four := fours.Get().(*[]float32)
+	defer fours.Put(four)
+	*four = slices.Grow((*four)[:0], 4*in)[:4*in]
+	for r := 0; r < n; r += 4 {
+		rows := min(4, n-r)
+		for i := range in {
+			for j, v := range x[i*ld+r : i*ld+r+rows] {
+				(*four)[j*in+i] = v
+			}
+		}
+		f((*four)[:rows*in], r, rows)
+	}
+}
+
+var fours = sync.Pool{New: func() any { return new([]float32) }}
+
+func plainForwardColumns(dst, x []float32, ld int, w, b []float32, n, in, out int, f Activation) {
+	fourRows(x, ld, n, in, func(rows []float32, r, n int) {
+		plainForward(dst[r*out:(r+n)*out], rows, w, b, n, in, out, f)
+	})
+}
+
+func plainAddWeightGradColumns(dw, db, x []float32, ld int, dy []float32, n, in, out int) {
+	fourRows(x, ld, n, in, func(rows []float32, r, n int) {
+		plainAddWeightGrad(dw, db, rows, dy[r*out:(r+n)*out], n, in, out)
+	})
 }
 
 func plainSoftmax(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) (ok bool) {

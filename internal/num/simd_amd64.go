@@ -34,14 +34,43 @@ type simd struct {
 	softmax    func(dst, src, share *float32, scale float32, rows, whole, last, ldd, lds, ldshare int) (bad int)
 	opposed    func(dst, v *float32, bits, best *uint16, rows, words int)
 	leakyGrad  func(h, dh, add *float32, rows, vectors int, slope float32)
+	describe   func(dst, q *float32, d, ld int)
+	largest    func(at *int, top, second, v *float32, rows, whole, last, ld int)
+	means      func(dst, sum, count *float32, vectors int)
 	burn       func(n int)
+
+	forwardColumns, weightGradColumns [][2]tiles
 
 	forwardThrees    [2]func(dst, w, bias *float32, entries, start *int32, rows, ldw, ldd, last int, slope float32) // wide, one vector
 	weightGradThrees [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int)                  // two vectors, one
 }
 
 func (s *simd) kernel() kernel {
-	return kernel{name: s.name, forward: s.runForward, inputGrad: s.runInputGrad, addWeightGrad: s.runWeightGrad,
+	return kernel{name: s.name, inputGrad: s.runInputGrad,
+		forward: func(dst, x, w, b []float32, n, in, out int, f Activation) {
+			s.runForward(dst, input{x, in, in, s.forward}, w, b, n, in, out, f)
+		},
+		forwardColumns: func(dst, x []float32, ld int, w, b []float32, n, in, out int, f Activation) {
+			s.runForward(dst, input{x, ld, 1, s.forwardColumns}, w, b, n, in, out, f)
+		},
+		addWeightGrad: func(dw, db, x, dy []float32, n, in, out int) {
+			s.runWeightGrad(dw, db, input{x, in, 1, s.weightGrad}, dy, n, in, out)
+		},
+		addWeightGradColumns: func(dw, db, x []float32, ld int, dy []float32, n, in, out int) {
+			s.runWeightGrad(dw, db, input{x, ld, ld, s.weightGradColumns}, dy, n, in, out)
+		},
+		describe: func(dst []float32, q *Queries, d, ld int) { s.describe(&dst[0], &q.Top, d, ld) },
+		largest: func(at []int, top, second, v []float32, n, d int) {
+			whole := (d - 1) / s.lanes
+			s.largest(&at[0], &top[0], &second[0], &v[0], n, whole, d-whole*s.lanes, d)
+		},
+		means: func(dst, sum, count []float32) {
+			whole := len(dst) / s.lanes
+			if whole > 0 {
+				s.means(&dst[0], &sum[0], &count[0], whole)
+			}
+			plainMeans(dst[whole*s.lanes:], sum[whole*s.lanes:], count[whole*s.lanes:])
+		},
 		softmax: func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool {
 			m := scratches.Get().(*scratch)
 			defer scratches.Put(m)
@@ -63,6 +92,14 @@ func (s *simd) kernel() kernel {
 		},
 		forwardThrees: s.runForwardThrees, addWeightGradThrees: s.runWeightGradThrees,
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
+}
+
+// input is a layer's: rows of ld floats or, kept by columns, columns of them; next floats on is where the tile's next
+// row begins. The kernels are those that read it so.
+type input struct {
+	v        []float32
+	ld, next int
+	kernels  [][2]tiles
 }
 
 // panel is some columns of a matrix as wide as a tile, in or out of scratch memory.
@@ -126,9 +163,9 @@ func (s *simd) blockRows(k int) int {
 	return max(1, blockBytes/(4*k*s.rows[0])) * s.rows[0]
 }
 
-func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) {
+func (s *simd) runForward(dst []float32, x input, w, b []float32, n, in, out int, f Activation) {
 	if in == 0 {
-		plainForward(dst, x, w, b, n, in, out, f)
+		plainForward(dst, nil, w, b, n, in, out, f)
 		return
 	}
 	slope := float32(1)
@@ -137,13 +174,13 @@ func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) 
 	}
 	if p := s.panel(0, out); out == s.width(p) { // nothing to pack
 		p.b, p.ld = w, out
-		s.run(column{kernels: s.forward, panel: p, dst: &dst[0], a: &x[0], extra: &b[0], rows: n, k: in, lda: in, ldd: out, nextA: in, slope: slope})
+		s.run(column{kernels: x.kernels, panel: p, dst: &dst[0], a: &x.v[0], extra: &b[0], rows: n, k: in, lda: x.ld, ldd: out, nextA: x.next, slope: slope})
 		return
 	}
 	m := scratches.Get().(*scratch)
 	defer scratches.Put(m)
-	if out == 1 {
-		s.thinForward(m, dst, x, w, b[0], n, in, slope)
+	if out == 1 && x.next == in {
+		s.thinForward(m, dst, x.v, w, b[0], n, in, slope)
 		return
 	}
 	bias := b
@@ -164,8 +201,8 @@ func (s *simd) runForward(dst, x, w, b []float32, n, in, out int, f Activation) 
 	block := s.blockRows(in)
 	for r := 0; r < n; r += block {
 		for _, p := range m.panels {
-			s.run(column{kernels: s.forward, panel: p, dst: &dst[r*out+p.first], a: &x[r*in], extra: &bias[p.first],
-				rows: min(block, n-r), k: in, lda: in, ldd: out, nextA: in, slope: slope})
+			s.run(column{kernels: x.kernels, panel: p, dst: &dst[r*out+p.first], a: &x.v[r*x.next], extra: &bias[p.first],
+				rows: min(block, n-r), k: in, lda: x.ld, ldd: out, nextA: x.next, slope: slope})
 		}
 	}
 }
@@ -199,9 +236,9 @@ func (s *simd) runInputGrad(dst, dy, w, act []float32, n, in, out int) {
 // one stands for a column of ones where a bias's gradient is computed as a weight's.
 var one = float32(1)
 
-func (s *simd) runWeightGrad(dw, db, x, dy []float32, n, in, out int) {
+func (s *simd) runWeightGrad(dw, db []float32, x input, dy []float32, n, in, out int) {
 	if in == 0 {
-		plainAddWeightGrad(dw, db, x, dy, n, in, out)
+		plainAddWeightGrad(dw, db, nil, dy, n, in, out)
 		return
 	}
 	m := scratches.Get().(*scratch)
@@ -209,8 +246,12 @@ func (s *simd) runWeightGrad(dw, db, x, dy []float32, n, in, out int) {
 	for r := 0; r < n; r += chunkRows {
 		rows := min(chunkRows, n-r)
 		m.packed = grown(m.packed, rows*2*s.lanes)
-		if out == 1 {
-			s.thinWeightGrad(m, dw, db, x[r*in:(r+rows)*in], dy[r:r+rows], in)
+		a := &x.v[r] // kept by columns
+		if x.next == 1 {
+			a = &x.v[r*in]
+		}
+		if out == 1 && x.next == 1 {
+			s.thinWeightGrad(m, dw, db, x.v[r*in:(r+rows)*in], dy[r:r+rows], in)
 			continue
 		}
 		for c := 0; c < out; c += 2 * s.lanes {
@@ -220,8 +261,8 @@ func (s *simd) runWeightGrad(dw, db, x, dy []float32, n, in, out int) {
 				s.pack[p.vectors-1](&m.packed[0], &dy[r*out+c], rows, out, p.last)
 				p.b, p.ld = m.packed, s.width(p)
 			}
-			s.run(column{kernels: s.weightGrad, panel: p, dst: &dw[c], a: &x[r*in], extra: &one,
-				rows: in, k: rows, lda: in, ldd: out, nextA: 1})
+			s.run(column{kernels: x.kernels, panel: p, dst: &dw[c], a: a, extra: &one,
+				rows: in, k: rows, lda: x.ld, ldd: out, nextA: x.next})
 			s.run(column{kernels: s.weightGrad, panel: p, dst: &db[c], a: &one, extra: &one, rows: 1, k: rows})
 		}
 	}

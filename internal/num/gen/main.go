@@ -31,7 +31,7 @@ func (s isa) bytes() int { return 4 * s.lanes }
 func main() {
 	ConstraintExpr("amd64")
 	for _, s := range []isa{avx512, avx2} {
-		for _, op := range []op{forward{}, inputGrad{}, addWeightGrad{}} {
+		for _, op := range []op{forward{}, forward{byColumn: true}, inputGrad{}, addWeightGrad{}, addWeightGrad{byColumn: true}} {
 			for _, rows := range s.rows {
 				for _, vectors := range []int{2, 1} {
 					gemm(s, op, rows, vectors)
@@ -44,6 +44,9 @@ func main() {
 		softmax(s)
 		opposed(s)
 		leakyGrad(s)
+		largest(s)
+		describe(s)
+		means(s)
 		for _, vectors := range []int{64 / s.lanes, 1} {
 			forwardThrees(s, vectors)
 		}

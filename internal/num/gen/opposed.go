@@ -82,13 +82,22 @@ func newOpponent(s isa) *opponent {
 		return o
 	}
 	o.sel = YMM()
-	table := GLOBL("laneBits", RODATA|NOPTR)
-	for i := range 8 {
-		DATA(4*i, U32(1<<i))
-	}
-	VMOVUPS(table, o.sel)
+	VMOVUPS(laneBits(), o.sel)
 	o.star = YMM()
 	return o
+}
+
+var bitTable Mem
+
+// laneBits is bit i in lane i, of eight.
+func laneBits() Mem {
+	if bitTable.Symbol.Name == "" {
+		bitTable = GLOBL("laneBits", RODATA|NOPTR)
+		for i := range 8 {
+			DATA(4*i, U32(1<<i))
+		}
+	}
+	return bitTable
 }
 
 func (o *opponent) begin(best reg.Register, part int) {

@@ -41,11 +41,24 @@ func get(t *tile, m Mem, to reg.VecVirtual, partial bool) {
 	}
 }
 
-type forward struct{}
+// forward is the layer itself; byColumn: of an input kept by columns.
+type forward struct{ byColumn bool }
 
-func (forward) name() string  { return "forward" }
-func (forward) doc() string   { return "dst = leaky(a·b + extra)." }
-func (forward) columns() bool { return false }
+func (o forward) name() string { return "forward" + columnsName(o.byColumn) }
+func (o forward) doc() string {
+	if o.byColumn {
+		return "dst = leaky(aᵀ·b + extra); a is [k, lda], a strip is rows columns of it."
+	}
+	return "dst = leaky(a·b + extra)."
+}
+func (o forward) columns() bool { return o.byColumn }
+
+func columnsName(byColumn bool) string {
+	if byColumn {
+		return "Columns"
+	}
+	return ""
+}
 
 // start begins every row with the biases.
 func (forward) start(t *tile) {
@@ -99,14 +112,18 @@ func (inputGrad) finish(t *tile, acc reg.VecVirtual, act Mem, partial bool) {
 	VBLENDVPS(below, lower, acc, acc)
 }
 
-type addWeightGrad struct{}
+// addWeightGrad is the weights' gradient; byColumn: of an input kept by columns.
+type addWeightGrad struct{ byColumn bool }
 
-func (addWeightGrad) name() string { return "addWeightGrad" }
-func (addWeightGrad) doc() string {
+func (o addWeightGrad) name() string { return "addWeightGrad" + columnsName(o.byColumn) }
+func (o addWeightGrad) doc() string {
+	if o.byColumn {
+		return "dst += a·b."
+	}
 	return "dst += aᵀ·b; a is [k, lda], a strip is rows columns of it."
 }
-func (addWeightGrad) columns() bool { return true }
-func (addWeightGrad) start(t *tile) { zeroAll(t) }
+func (o addWeightGrad) columns() bool { return !o.byColumn }
+func (addWeightGrad) start(t *tile)   { zeroAll(t) }
 
 func (addWeightGrad) finish(t *tile, acc reg.VecVirtual, m Mem, partial bool) {
 	old := t.vec()
