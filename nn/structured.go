@@ -161,14 +161,10 @@ func (m *Structured) Forward(logits []float32, tape Tape, s mapo.States) {
 	m.scratch.Put(sc)
 	l := m.layers
 	num.ForwardColumns(h, t.x, t.ld, l[0].weights(m.params), l[0].biases(m.params), n*d, l[0].in, u, num.Leaky)
-	for b := range n { // the state's hidden layer stands for the weights: a sum over its rows
-		num.Forward(t.pool[b*u:(b+1)*u], m.mean, h[b*d*u:(b+1)*d*u], m.f.zero[:u], 1, d, u, num.Linear)
-	}
+	num.GroupSums(t.pool[:n*u], m.mean, h, n, d, u)
 	own, shared := m.halves(m.params)
 	num.Forward(t.context[:n*u], t.pool[:n*u], shared, l[1].biases(m.params), n, u, u, num.Linear)
-	for b := range n { // the context is the state's bias
-		num.Forward(g[b*d*u:(b+1)*d*u], h[b*d*u:(b+1)*d*u], own, t.context[b*u:(b+1)*u], d, u, u, num.Leaky)
-	}
+	num.ForwardGroups(g, h, own, t.context[:n*u], n, d, u, u, num.Leaky) // the context is the state's bias
 	num.Forward(logits, g, l[2].weights(m.params), l[2].biases(m.params), n*d, u, 1, num.Linear)
 }
 
@@ -195,9 +191,7 @@ func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 	h, g, sums := t.h[:n*d*u], t.g[:n*d*u], t.context[:n*u]
 	num.AddWeightGrad(l[2].weights(grad), l[2].biases(grad), g, dlogits, n*d, u, 1)
 	num.InputGrad(g, dlogits, l[2].weights(m.params), g, n*d, u, 1)
-	for b := range n {
-		num.Forward(sums[b*u:(b+1)*u], m.ones, g[b*d*u:(b+1)*d*u], m.f.zero[:u], 1, d, u, num.Linear)
-	}
+	num.GroupSums(sums, m.ones, g, n, d, u)
 	own, shared := m.halves(m.params)
 	downOwn, downShared := m.halves(grad)
 	num.AddWeightGrad(downOwn, l[1].biases(grad), h, g, n*d, u, u)
@@ -210,8 +204,6 @@ func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 		t.pool[i] *= m.mean[0]
 	}
 	num.InputGrad(sc.dh, g, own, nil, n*d, u, u)
-	for b := range n {
-		num.LeakyGrad(h[b*d*u:(b+1)*d*u], sc.dh[b*d*u:(b+1)*d*u], t.pool[b*u:(b+1)*u], d, u)
-	}
+	num.LeakyGrad(h, sc.dh, t.pool[:n*u], n, d, u)
 	num.AddWeightGradColumns(l[0].weights(grad), l[0].biases(grad), t.x, t.ld, h, n*d, l[0].in, u)
 }

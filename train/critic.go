@@ -36,6 +36,9 @@ type critic struct {
 	zt, zero []float32     // 𝒵 transposed, [|X|, |Z|], and no biases
 	mean     []float32     // θ̂ of a step's states, [G, |X|]
 	score    [][]float32   // ⟨z, θ̂⟩ of each step's different states, [T][U, |Z|]
+	leader   [][]int       // the hypothesis with the largest of them, [T][U]
+	top      [][]float32   // its score, [T][U]
+	second   [][]float32   // and the best of the others, [T][U]
 	in       mapo.Instance // the instance whose games are looked at
 	tie      []int         //
 	u, v     []float64     // of the games of an instance, [T, L]
@@ -53,6 +56,8 @@ func newCritic(p *mapo.Problem, games int) *critic {
 	}
 	for range p.T {
 		c.score = append(c.score, make([]float32, games*n))
+		c.leader = append(c.leader, make([]int, games))
+		c.top, c.second = append(c.top, make([]float32, games)), append(c.second, make([]float32, games))
 	}
 	return c
 }
@@ -61,22 +66,27 @@ func newCritic(p *mapo.Problem, games int) *critic {
 func (c *critic) see(p *mapo.Problem, t int, s mapo.States) {
 	d, n := p.Queries(), p.Hypotheses()
 	mean := c.mean[:len(s.N)]
-	for i, k := range s.N {
-		mean[i] = s.S[i] / max(k, 1)
-	}
+	num.Means(mean, s.S, s.N)
 	states := len(s.N) / d
-	num.Forward(c.score[t][:states*n], mean, c.zt, c.zero, states, d, n, num.Linear)
+	score := c.score[t][:states*n]
+	num.Forward(score, mean, c.zt, c.zero, states, d, n, num.Linear)
+	num.Largest(c.leader[t][:states], c.top[t][:states], c.second[t][:states], score, states, n)
 }
 
-// foretell is u and v of a state with these scores, [|Z|]: the loss of ending there,
+// foretell is u and v of step t's state in this row: the loss of ending there,
 // and how far z_*(θ) leads, squashed into (−1, 1).
-func (c *critic) foretell(loss mapo.Loss, score []float32) (u, v float64) {
-	c.tie = mapo.Recommend(c.tie[:0], score)
-	rest := float32(math.Inf(-1))
-	for k, x := range score {
-		if k != c.in.Best && x > rest {
-			rest = x
-		}
+func (c *critic) foretell(loss mapo.Loss, t, row int) (u, v float64) {
+	n := len(c.zero)
+	score := c.score[t][row*n : (row+1)*n]
+	leader, top, second := c.leader[t][row], c.top[t][row], c.second[t][row]
+	if second < top-mapo.Tie {
+		c.tie = append(c.tie[:0], leader)
+	} else {
+		c.tie = mapo.Recommend(c.tie[:0], score)
+	}
+	rest := top
+	if leader == c.in.Best {
+		rest = second
 	}
 	lead := float64(score[c.in.Best] - rest)
 	return loss.Of(&c.in, c.tie), lead / (1 + math.Abs(lead))
@@ -86,7 +96,7 @@ func (c *critic) foretell(loss mapo.Loss, score []float32) (u, v float64) {
 // the lines foretell, as a leave-one-out mean foretells it.
 func (w *worker) criticise(loss mapo.Loss, m int) {
 	c, p, l := w.critic, w.r.t.P, w.r.t.Config.L
-	d, n, games := p.Queries(), p.Hypotheses(), w.b.Games()
+	d, games := p.Queries(), w.b.Games()
 	p.Fill(&c.in, w.b.Theta[m*d:(m+1)*d])
 	c.u, c.v = grown(c.u, l), grown(c.v, l)
 	others := float64(l) / float64(l-1)
@@ -98,7 +108,7 @@ func (w *worker) criticise(loss mapo.Loss, m int) {
 		var u, v float64
 		for j := range l {
 			row := int(w.b.Row[t*games+m*l+j])
-			c.u[j], c.v[j] = c.foretell(loss, c.score[t][row*n:(row+1)*n])
+			c.u[j], c.v[j] = c.foretell(loss, t, row)
 			u, v = u+c.u[j]/float64(l), v+c.v[j]/float64(l)
 		}
 		a, b := c.lines[t][0], c.lines[t][1]

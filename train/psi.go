@@ -3,12 +3,17 @@ package train
 import (
 	"math"
 	"slices"
+
+	"mapo/internal/num"
 )
 
 // RowScratch is what [PsiGrad] adds up by row; its zero value is ready.
 type RowScratch struct {
 	weight []float64 // Σ weight of the games in each state, [U]
 	games  []float64 // how many they are, [U]
+	best   []int     // the query most likely to be asked, [U]
+	most   []float32 // its probability, [U]
+	next   []float32 // and the next one's, [U]
 }
 
 // PsiGrad replaces logits, [U,|X|], by one step's part of Eq. 11, the gradient in
@@ -32,9 +37,11 @@ func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each
 		scratch.weight[u] += each * weight[g]
 		scratch.games[u]++
 	}
+	scratch.best, scratch.most, scratch.next = grown(scratch.best, states), grown(scratch.most, states), grown(scratch.next, states)
+	num.Largest(scratch.best, scratch.most, scratch.next, probs, states, d)
 	var total float64
 	for u, games := range scratch.games {
-		h := scoreRow(logits[u*d:(u+1)*d], probs[u*d:(u+1)*d], scratch.weight[u], entropy*games)
+		h := scoreRow(logits[u*d:(u+1)*d], probs[u*d:(u+1)*d], scratch.best[u], scratch.weight[u], entropy*games)
 		total += games * h
 	}
 	for g, x := range asked {
@@ -44,15 +51,9 @@ func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each
 }
 
 // scoreRow replaces a state's logits by −weight·p + entropy·p·(log p + H), and
-// returns H. As log p = logit − c, c = log Σ exp logit, a row takes one logarithm.
-func scoreRow(logits, probs []float32, weight, entropy float64) float64 {
+// returns H. As log p = logit − c, c = log Σ exp logit, a row takes one logarithm, that of its largest, best.
+func scoreRow(logits, probs []float32, best int, weight, entropy float64) float64 {
 	probs = probs[:len(logits)]
-	best := 0
-	for i, p := range probs {
-		if p > probs[best] {
-			best = i
-		}
-	}
 	c := float64(logits[best]) - math.Log(float64(probs[best]))
 	h := c
 	for i, p := range probs {

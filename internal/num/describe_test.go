@@ -97,6 +97,27 @@ func checkMeans(t testing.TB, k kernel, r *rand.Rand, n int) {
 	}
 }
 
+// checkGroups: groups of rows give the bits that they give one by one.
+func checkGroups(t testing.TB, k kernel, r *rand.Rand, groups, n, in, out int) {
+	t.Helper()
+	p, bias := newProblem(r, groups*n, in, out), newProblem(r, groups, 1, out).dy
+	dst, check := guarded(t, groups*n*out)
+	k.forwardGroups(dst, p.x, p.w, bias, groups, n, in, out, Leaky)
+	check("forwardGroups")
+	sums, checkSums := guarded(t, groups*out)
+	factors := newProblem(r, 1, n, 1).x
+	k.groupSums(sums, factors, p.dy, groups, n, out)
+	checkSums("groupSums")
+	for g := range groups {
+		alone, sum := make([]float32, n*out), make([]float32, out)
+		k.forward(alone, p.x[g*n*in:(g+1)*n*in], p.w, bias[g*out:(g+1)*out], n, in, out, Leaky)
+		k.forward(sum, factors, p.dy[g*n*out:(g+1)*n*out], make([]float32, out), 1, n, out, Linear)
+		if !slices.Equal(alone, dst[g*n*out:(g+1)*n*out]) || !slices.Equal(sum, sums[g*out:(g+1)*out]) {
+			t.Fatalf("%s, %d groups of %d×%d×%d: group %d differs when alone", k.name, groups, n, in, out, g)
+		}
+	}
+}
+
 // checkColumns: a batch kept by columns gives the bits that its rows give.
 func checkColumns(t testing.TB, k kernel, r *rand.Rand, p *problem) {
 	t.Helper()
@@ -155,6 +176,15 @@ func TestColumns(t *testing.T) {
 		r := rand.New(rand.NewPCG(15, 16))
 		for range 60 {
 			checkColumns(t, k, r, newProblem(r, 1+r.IntN(600), 1+r.IntN(40), 1+r.IntN(40)))
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	for _, k := range available() {
+		r := rand.New(rand.NewPCG(17, 18))
+		for range 60 {
+			checkGroups(t, k, r, 1+r.IntN(9), 1+r.IntN(30), 1+r.IntN(40), []int{8, 16, 32, 1 + r.IntN(40)}[r.IntN(4)])
 		}
 	}
 }

@@ -277,11 +277,11 @@ func softmaxAVX512(dst *float32, src *float32, share *float32, scale float32, ro
 //go:noescape
 func opposedAVX512(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
 
-// leakyGradAVX512 replaces h, [rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
-// add is a row of width, which is so many whole vectors.
+// leakyGradAVX512 replaces h, [groups, rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
+// add, [groups, width], is a row for each group, and width so many whole vectors.
 //
 //go:noescape
-func leakyGradAVX512(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+func leakyGradAVX512(h *float32, dh *float32, add *float32, groups int, rows int, vectors int, slope float32)
 
 // largestAVX512 writes the place of each row's first largest entry to at, the entry to top and the largest of the others,
 // −∞ where there is none, to second. A row is whole vectors and one of which last lanes exist, 1 to all; rows are ld floats apart.
@@ -298,6 +298,12 @@ func describeAVX512(dst *float32, q *float32, d int, ld int)
 //
 //go:noescape
 func meansAVX512(dst *float32, sum *float32, count *float32, vectors int)
+
+// groupSumsAVX512 computes dst_g = Σ_j a_gj·x_gj for each group g of rows, x being [groups, rows, width], of so many whole
+// vectors; factors of groups are lda floats apart. The sum starts at 0 and goes in order.
+//
+//go:noescape
+func groupSumsAVX512(dst *float32, a *float32, x *float32, groups int, rows int, lda int, vectors int)
 
 // forwardThreesAVX512x4 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
 // start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.
@@ -549,11 +555,11 @@ func softmaxAVX2(dst *float32, src *float32, share *float32, scale float32, rows
 //go:noescape
 func opposedAVX2(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
 
-// leakyGradAVX2 replaces h, [rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
-// add is a row of width, which is so many whole vectors.
+// leakyGradAVX2 replaces h, [groups, rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
+// add, [groups, width], is a row for each group, and width so many whole vectors.
 //
 //go:noescape
-func leakyGradAVX2(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+func leakyGradAVX2(h *float32, dh *float32, add *float32, groups int, rows int, vectors int, slope float32)
 
 // largestAVX2 writes the place of each row's first largest entry to at, the entry to top and the largest of the others,
 // −∞ where there is none, to second. A row is whole vectors and one of which last lanes exist, 1 to all; rows are ld floats apart.
@@ -570,6 +576,12 @@ func describeAVX2(dst *float32, q *float32, d int, ld int)
 //
 //go:noescape
 func meansAVX2(dst *float32, sum *float32, count *float32, vectors int)
+
+// groupSumsAVX2 computes dst_g = Σ_j a_gj·x_gj for each group g of rows, x being [groups, rows, width], of so many whole
+// vectors; factors of groups are lda floats apart. The sum starts at 0 and goes in order.
+//
+//go:noescape
+func groupSumsAVX2(dst *float32, a *float32, x *float32, groups int, rows int, lda int, vectors int)
 
 // forwardThreesAVX2x8 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
 // start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.

@@ -8140,33 +8140,39 @@ doneA:
 	VZEROUPPER
 	RET
 
-// func leakyGradAVX512(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+// func leakyGradAVX512(h *float32, dh *float32, add *float32, groups int, rows int, vectors int, slope float32)
 // Requires: AVX, AVX512F
-TEXT ·leakyGradAVX512(SB), NOSPLIT, $0-44
+TEXT ·leakyGradAVX512(SB), NOSPLIT, $0-52
 	MOVQ         h+0(FP), AX
 	MOVQ         dh+8(FP), CX
 	MOVQ         add+16(FP), DX
-	MOVQ         rows+24(FP), BX
-	VBROADCASTSS slope+40(FP), Z0
+	MOVQ         groups+24(FP), BX
+	VBROADCASTSS slope+48(FP), Z0
 	VPXORD       Z1, Z1, Z1
 
+group:
+	MOVQ rows+32(FP), SI
+
 row:
-	MOVQ DX, SI
-	MOVQ vectors+32(FP), DI
+	MOVQ DX, DI
+	MOVQ vectors+40(FP), R8
 
 vector:
 	VMOVUPS (CX), Z2
-	VADDPS  (SI), Z2, Z2
+	VADDPS  (DI), Z2, Z2
 	VCMPPS  $0x15, (AX), Z1, K1
 	VMULPS  Z0, Z2, K1, Z2
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x40, AX
 	ADDQ    $0x40, CX
-	ADDQ    $0x40, SI
-	DECQ    DI
+	ADDQ    $0x40, DI
+	DECQ    R8
 	JNZ     vector
-	DECQ    BX
+	DECQ    SI
 	JNZ     row
+	MOVQ    DI, DX
+	DECQ    BX
+	JNZ     group
 	VZEROUPPER
 	RET
 
@@ -8640,6 +8646,112 @@ vector:
 	ADDQ    $0x40, DX
 	DECQ    BX
 	JNZ     vector
+	VZEROUPPER
+	RET
+
+// func groupSumsAVX512(dst *float32, a *float32, x *float32, groups int, rows int, lda int, vectors int)
+// Requires: AVX, AVX512F
+TEXT ·groupSumsAVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  x+16(FP), DX
+	MOVQ  groups+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  lda+40(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  vectors+48(FP), R8
+	SHLQ  $0x06, R8
+	MOVQ  R8, R9
+	IMULQ SI, R9
+	LEAQ  (DI)(DI*2), R10
+	LEAQ  (R9)(R9*2), R11
+
+groups4:
+	CMPQ BX, $0x04
+	JLT  few4
+	XORQ R12, R12
+
+vector4:
+	MOVQ   CX, R13
+	LEAQ   (DX)(R12*1), R14
+	MOVQ   SI, R15
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+
+row4:
+	VBROADCASTSS (R13), Z4
+	VFMADD231PS  (R14), Z4, Z0
+	VBROADCASTSS (R13)(DI*1), Z4
+	VFMADD231PS  (R14)(R9*1), Z4, Z1
+	VBROADCASTSS (R13)(DI*2), Z4
+	VFMADD231PS  (R14)(R9*2), Z4, Z2
+	VBROADCASTSS (R13)(R10*1), Z4
+	VFMADD231PS  (R14)(R11*1), Z4, Z3
+	ADDQ         $0x04, R13
+	ADDQ         R8, R14
+	DECQ         R15
+	JNZ          row4
+	LEAQ         (AX)(R12*1), R13
+	VMOVUPS      Z0, (R13)
+	ADDQ         R8, R13
+	VMOVUPS      Z1, (R13)
+	ADDQ         R8, R13
+	VMOVUPS      Z2, (R13)
+	ADDQ         R8, R13
+	VMOVUPS      Z3, (R13)
+	ADDQ         R8, R13
+	ADDQ         $0x40, R12
+	CMPQ         R12, R8
+	JLT          vector4
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	SUBQ         $0x04, BX
+	JMP          groups4
+
+few4:
+groups1:
+	CMPQ BX, $0x01
+	JLT  few1
+	XORQ R10, R10
+
+vector1:
+	MOVQ   CX, R11
+	LEAQ   (DX)(R10*1), R12
+	MOVQ   SI, R13
+	VPXORD Z5, Z5, Z5
+
+row1:
+	VBROADCASTSS (R11), Z0
+	VFMADD231PS  (R12), Z0, Z5
+	ADDQ         $0x04, R11
+	ADDQ         R8, R12
+	DECQ         R13
+	JNZ          row1
+	LEAQ         (AX)(R10*1), R11
+	VMOVUPS      Z5, (R11)
+	ADDQ         R8, R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, R8
+	JLT          vector1
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	SUBQ         $0x01, BX
+	JMP          groups1
+
+few1:
 	VZEROUPPER
 	RET
 
@@ -14302,34 +14414,40 @@ DATA laneBits<>+24(SB)/4, $0x00000040
 DATA laneBits<>+28(SB)/4, $0x00000080
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
 
-// func leakyGradAVX2(h *float32, dh *float32, add *float32, rows int, vectors int, slope float32)
+// func leakyGradAVX2(h *float32, dh *float32, add *float32, groups int, rows int, vectors int, slope float32)
 // Requires: AVX
-TEXT ·leakyGradAVX2(SB), NOSPLIT, $0-44
+TEXT ·leakyGradAVX2(SB), NOSPLIT, $0-52
 	MOVQ         h+0(FP), AX
 	MOVQ         dh+8(FP), CX
 	MOVQ         add+16(FP), DX
-	MOVQ         rows+24(FP), BX
-	VBROADCASTSS slope+40(FP), Y0
+	MOVQ         groups+24(FP), BX
+	VBROADCASTSS slope+48(FP), Y0
 	VXORPS       Y1, Y1, Y1
 
+group:
+	MOVQ rows+32(FP), SI
+
 row:
-	MOVQ DX, SI
-	MOVQ vectors+32(FP), DI
+	MOVQ DX, DI
+	MOVQ vectors+40(FP), R8
 
 vector:
 	VMOVUPS   (CX), Y2
-	VADDPS    (SI), Y2, Y2
+	VADDPS    (DI), Y2, Y2
 	VCMPPS    $0x15, (AX), Y1, Y3
 	VMULPS    Y0, Y2, Y4
 	VBLENDVPS Y3, Y4, Y2, Y2
 	VMOVUPS   Y2, (AX)
 	ADDQ      $0x20, AX
 	ADDQ      $0x20, CX
-	ADDQ      $0x20, SI
-	DECQ      DI
+	ADDQ      $0x20, DI
+	DECQ      R8
 	JNZ       vector
-	DECQ      BX
+	DECQ      SI
 	JNZ       row
+	MOVQ      DI, DX
+	DECQ      BX
+	JNZ       group
 	VZEROUPPER
 	RET
 
@@ -14791,6 +14909,112 @@ vector:
 	ADDQ    $0x20, DX
 	DECQ    BX
 	JNZ     vector
+	VZEROUPPER
+	RET
+
+// func groupSumsAVX2(dst *float32, a *float32, x *float32, groups int, rows int, lda int, vectors int)
+// Requires: AVX, FMA3
+TEXT ·groupSumsAVX2(SB), NOSPLIT, $0-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  x+16(FP), DX
+	MOVQ  groups+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  lda+40(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  vectors+48(FP), R8
+	SHLQ  $0x05, R8
+	MOVQ  R8, R9
+	IMULQ SI, R9
+	LEAQ  (DI)(DI*2), R10
+	LEAQ  (R9)(R9*2), R11
+
+groups4:
+	CMPQ BX, $0x04
+	JLT  few4
+	XORQ R12, R12
+
+vector4:
+	MOVQ   CX, R13
+	LEAQ   (DX)(R12*1), R14
+	MOVQ   SI, R15
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+row4:
+	VBROADCASTSS (R13), Y4
+	VFMADD231PS  (R14), Y4, Y0
+	VBROADCASTSS (R13)(DI*1), Y4
+	VFMADD231PS  (R14)(R9*1), Y4, Y1
+	VBROADCASTSS (R13)(DI*2), Y4
+	VFMADD231PS  (R14)(R9*2), Y4, Y2
+	VBROADCASTSS (R13)(R10*1), Y4
+	VFMADD231PS  (R14)(R11*1), Y4, Y3
+	ADDQ         $0x04, R13
+	ADDQ         R8, R14
+	DECQ         R15
+	JNZ          row4
+	LEAQ         (AX)(R12*1), R13
+	VMOVUPS      Y0, (R13)
+	ADDQ         R8, R13
+	VMOVUPS      Y1, (R13)
+	ADDQ         R8, R13
+	VMOVUPS      Y2, (R13)
+	ADDQ         R8, R13
+	VMOVUPS      Y3, (R13)
+	ADDQ         R8, R13
+	ADDQ         $0x20, R12
+	CMPQ         R12, R8
+	JLT          vector4
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	SUBQ         $0x04, BX
+	JMP          groups4
+
+few4:
+groups1:
+	CMPQ BX, $0x01
+	JLT  few1
+	XORQ R10, R10
+
+vector1:
+	MOVQ   CX, R11
+	LEAQ   (DX)(R10*1), R12
+	MOVQ   SI, R13
+	VXORPS Y0, Y0, Y0
+
+row1:
+	VBROADCASTSS (R11), Y1
+	VFMADD231PS  (R12), Y1, Y0
+	ADDQ         $0x04, R11
+	ADDQ         R8, R12
+	DECQ         R13
+	JNZ          row1
+	LEAQ         (AX)(R10*1), R11
+	VMOVUPS      Y0, (R11)
+	ADDQ         R8, R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, R8
+	JLT          vector1
+	ADDQ         DI, CX
+	ADDQ         R9, DX
+	ADDQ         R8, AX
+	SUBQ         $0x01, BX
+	JMP          groups1
+
+few1:
 	VZEROUPPER
 	RET
 

@@ -20,10 +20,13 @@ type kernel struct {
 	// has none.
 	softmax   func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool
 	opposed   func(dst, v []float32, best []uint16, t *Table)
-	leakyGrad func(h, dh, add []float32, n, d int)
+	leakyGrad func(h, dh, add []float32, groups, n, d int)
 	describe  func(dst []float32, q *Queries, d, ld int)
 	largest   func(at []int, top, second, v []float32, n, d int)
 	means     func(dst, sum, count []float32)
+	groupSums func(dst, a, x []float32, groups, rows, out int)
+	// a layer whose biases are each group's own
+	forwardGroups func(dst, x, w, b []float32, groups, rows, in, out int, f Activation)
 
 	forwardColumns       func(dst, x []float32, ld int, w, b []float32, n, in, out int, f Activation)
 	addWeightGradColumns func(dw, db, x []float32, ld int, dy []float32, n, in, out int)

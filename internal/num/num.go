@@ -68,19 +68,49 @@ func InputGrad(dst []float32 /* [n, in] */, dy []float32 /* [n, out] */, w []flo
 	active.inputGrad(dst, dy, w, act, n, in, out)
 }
 
-// LeakyGrad replaces the leaky ReLU's output h by (dh + add) ∘ f′: the gradient before it, add reaching every row.
-// All kernels give the same bits.
+// LeakyGrad replaces the leaky ReLU's output h by (dh + add) ∘ f′: the gradient before it, a row of add reaching every
+// row of its group. All kernels give the same bits.
 //
-// Cost: 3·n·d operations.
-func LeakyGrad(h []float32 /* [n, d] */, dh []float32 /* [n, d] */, add []float32 /* [d] */, n, d int) {
-	shape(n, d, 0)
-	size("h", len(h), n*d)
-	size("dh", len(dh), n*d)
-	size("add", len(add), d)
-	if n == 0 || d == 0 {
+// Cost: 3·groups·n·d operations.
+func LeakyGrad(h []float32 /* [groups, n, d] */, dh []float32 /* [groups, n, d] */, add []float32 /* [groups, d] */, groups, n, d int) {
+	shape(groups, n, d)
+	size("h", len(h), groups*n*d)
+	size("dh", len(dh), groups*n*d)
+	size("add", len(add), groups*d)
+	if groups == 0 || n == 0 || d == 0 {
 		return
 	}
-	active.leakyGrad(h, dh, add, n, d)
+	active.leakyGrad(h, dh, add, groups, n, d)
+}
+
+// ForwardGroups is [Forward] of groups of n rows, each with its own biases. It gives the same bits.
+func ForwardGroups(dst []float32 /* [groups, n, out] */, x []float32 /* [groups, n, in] */, w []float32 /* [in, out] */, b []float32 /* [groups, out] */, groups, n, in, out int, f Activation) {
+	shape(n, in, out)
+	shape(groups, 0, 0)
+	size("dst", len(dst), groups*n*out)
+	size("x", len(x), groups*n*in)
+	size("w", len(w), in*out)
+	size("b", len(b), groups*out)
+	if groups == 0 || n == 0 || out == 0 {
+		return
+	}
+	active.forwardGroups(dst, x, w, b, groups, n, in, out, f)
+}
+
+// GroupSums computes dst_g = Σ_j a_j·x_gj, the weighted sum of each group's rows. It gives the bits of [Forward] for a
+// row a without biases on the weights x_g.
+//
+// Cost: 2·groups·n·out operations.
+func GroupSums(dst []float32 /* [groups, out] */, a []float32 /* [n] */, x []float32 /* [groups, n, out] */, groups, n, out int) {
+	shape(groups, n, out)
+	size("dst", len(dst), groups*out)
+	size("a", len(a), n)
+	size("x", len(x), groups*n*out)
+	if groups == 0 || n == 0 || out == 0 {
+		clear(dst)
+		return
+	}
+	active.groupSums(dst, a, x, groups, n, out)
 }
 
 // AddWeightGrad adds a layer's weight gradients over n rows: dw += xᵀ·dy and db += Σ_rows dy.

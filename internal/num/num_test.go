@@ -384,6 +384,7 @@ func FuzzKernels(f *testing.F) {
 			checkDistribution(t, row, p.b)
 			checkThrees(t, k, rand.New(rand.NewPCG(seed, 2)), n, (in+2)/3, out, float64(seed%8)/8)
 			checkColumns(t, k, rand.New(rand.NewPCG(seed, 3)), p)
+			checkGroups(t, k, rand.New(rand.NewPCG(seed, 7)), 1+n/20, 1+n%20, in, out)
 			checkDescribe(t, k, rand.New(rand.NewPCG(seed, 4)), in)
 			checkLargest(t, k, rand.New(rand.NewPCG(seed, 5)), n, out)
 			checkMeans(t, k, rand.New(rand.NewPCG(seed, 6)), out)

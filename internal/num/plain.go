@@ -13,7 +13,7 @@ import (
 
 // plain is the kernel "go", the one every fast twin is tested against.
 var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad,
-	describe: plainDescribe, largest: plainLargest, means: plainMeans,
+	describe: plainDescribe, largest: plainLargest, means: plainMeans, groupSums: plainGroupSums, forwardGroups: plainForwardGroups,
 	forwardColumns: plainForwardColumns, addWeightGradColumns: plainAddWeightGradColumns,
 	forwardThrees: plainForwardThrees, addWeightGradThrees: plainAddWeightGradThrees, burn: plainBurn}
 
@@ -230,16 +230,36 @@ func plainOpposed(dst, v []float32, best []uint16, t *Table) {
 	}
 }
 
-func plainLeakyGrad(h, dh, add []float32, n, d int) {
-	for r := range n {
+func plainLeakyGrad(h, dh, add []float32, groups, n, d int) {
+	for r := range groups * n {
 		row, down := h[r*d:(r+1)*d], dh[r*d:(r+1)*d]
-		for j, v := range add {
+		for j, v := range add[r/n*d : (r/n+1)*d] {
 			down := down[j] + v
 			if !(row[j] > 0) {
 				down *= Slope
 			}
 			row[j] = down
 		}
+	}
+}
+
+func plainGroupSums(dst, a, x []float32, groups, rows, out int) {
+	clear(dst)
+	for g := range groups {
+		to, from := dst[g*out:(g+1)*out], x[g*rows*out:(g+1)*rows*out]
+		j := 0
+		for ; j+4 <= rows; j += 4 {
+			addRows4(to, from[j*out:(j+4)*out], [4]float32(a[j:]))
+		}
+		for ; j < rows; j++ {
+			addRow(to, from[j*out:(j+1)*out], a[j])
+		}
+	}
+}
+
+func plainForwardGroups(dst, x, w, b []float32, groups, rows, in, out int, f Activation) {
+	for g := range groups {
+		plainForward(dst[g*rows*out:(g+1)*rows*out], x[g*rows*in:(g+1)*rows*in], w, b[g*out:(g+1)*out], rows, in, out, f)
 	}
 }
 

@@ -110,12 +110,17 @@ func TestLeakyGrad(t *testing.T) {
 		for n := 1; n < 6; n++ {
 			p := newProblem(r, n, d, d)
 			for _, k := range available() {
-				h, check := guarded(t, n*d)
-				copy(h, p.x)
-				k.leakyGrad(h, p.act, p.b, n, d)
+				const groups = 2 // n·d of each; the second's add is another
+				h, check := guarded(t, groups*n*d)
+				copy(h, slices.Repeat(p.x, groups))
+				k.leakyGrad(h, slices.Repeat(p.act, groups), slices.Concat(p.b, p.dy[:d]), groups, n, d)
 				check("leakyGrad")
-				for i, got := range h {
-					want := p.act[i] + p.b[i%d]
+				for at, got := range h {
+					i, add := at%(n*d), p.b
+					if at >= n*d {
+						add = p.dy
+					}
+					want := p.act[i] + add[i%d]
 					if !(p.x[i] > 0) {
 						want *= Slope
 					}

@@ -33,7 +33,8 @@ type simd struct {
 	pack       [2]func(dst, src *float32, rows, ld, last int)
 	softmax    func(dst, src, share *float32, scale float32, rows, whole, last, ldd, lds, ldshare int) (bad int)
 	opposed    func(dst, v *float32, bits, best *uint16, rows, words int)
-	leakyGrad  func(h, dh, add *float32, rows, vectors int, slope float32)
+	leakyGrad  func(h, dh, add *float32, groups, rows, vectors int, slope float32)
+	groupSums  func(dst, a, x *float32, groups, rows, lda, vectors int)
 	describe   func(dst, q *float32, d, ld int)
 	largest    func(at *int, top, second, v *float32, rows, whole, last, ld int)
 	means      func(dst, sum, count *float32, vectors int)
@@ -83,13 +84,14 @@ func (s *simd) kernel() kernel {
 		opposed: func(dst, v []float32, best []uint16, t *Table) {
 			s.opposed(&dst[0], &v[0], &t.bits[0], &best[0], t.rows, t.words)
 		},
-		leakyGrad: func(h, dh, add []float32, n, d int) {
+		leakyGrad: func(h, dh, add []float32, groups, n, d int) {
 			if d%s.lanes != 0 {
-				plainLeakyGrad(h, dh, add, n, d)
+				plainLeakyGrad(h, dh, add, groups, n, d)
 				return
 			}
-			s.leakyGrad(&h[0], &dh[0], &add[0], n, d/s.lanes, Slope)
+			s.leakyGrad(&h[0], &dh[0], &add[0], groups, n, d/s.lanes, Slope)
 		},
+		groupSums: s.runGroupSums, forwardGroups: s.runForwardGroups,
 		forwardThrees: s.runForwardThrees, addWeightGradThrees: s.runWeightGradThrees,
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }
@@ -243,16 +245,20 @@ func (s *simd) runWeightGrad(dw, db []float32, x input, dy []float32, n, in, out
 	}
 	m := scratches.Get().(*scratch)
 	defer scratches.Put(m)
+	if out == 1 && x.next == 1 {
+		s.thinWeightGrad(m, dw, db, x.v, dy, n, in)
+		return
+	}
+	summed := n > chunkRows && out%s.lanes == 0 && out <= 2*s.lanes // several chunks at once
+	if summed {
+		s.addChunks(m, db, nil, dy, n, out)
+	}
 	for r := 0; r < n; r += chunkRows {
 		rows := min(chunkRows, n-r)
 		m.packed = grown(m.packed, rows*2*s.lanes)
 		a := &x.v[r] // kept by columns
 		if x.next == 1 {
 			a = &x.v[r*in]
-		}
-		if out == 1 && x.next == 1 {
-			s.thinWeightGrad(m, dw, db, x.v[r*in:(r+rows)*in], dy[r:r+rows], in)
-			continue
 		}
 		for c := 0; c < out; c += 2 * s.lanes {
 			p := s.panel(c, out)
@@ -263,7 +269,9 @@ func (s *simd) runWeightGrad(dw, db []float32, x input, dy []float32, n, in, out
 			}
 			s.run(column{kernels: x.kernels, panel: p, dst: &dw[c], a: a, extra: &one,
 				rows: in, k: rows, lda: x.ld, ldd: out, nextA: x.next})
-			s.run(column{kernels: s.weightGrad, panel: p, dst: &db[c], a: &one, extra: &one, rows: 1, k: rows})
+			if !summed {
+				s.run(column{kernels: s.weightGrad, panel: p, dst: &db[c], a: &one, extra: &one, rows: 1, k: rows})
+			}
 		}
 	}
 }
@@ -293,7 +301,8 @@ func (m *scratch) transposed(dst []float32, ld int, src []float32, cols int) {
 type scratch struct {
 	packed, padded []float32
 	panels         []panel
-	list           []three // of a batch in threes, by column
+	zero           []float32 // no biases
+	list           []three   // of a batch in threes, by column
 	start          []int32
 }
 

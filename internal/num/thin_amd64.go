@@ -20,20 +20,48 @@ func (s *simd) thinForward(m *scratch, dst, x, w []float32, b float32, n, in int
 	}
 }
 
-// thinWeightGrad is a chunk of runWeightGrad for out = 1: dwᵀ += dyᵀ·x.
-func (s *simd) thinWeightGrad(m *scratch, dw, db, x, dy []float32, in int) {
-	for c := 0; c < in; c += 2 * s.lanes {
-		p := s.panel(c, in)
-		p.b, p.ld = x, in
-		if in != s.width(p) {
-			s.pack[p.vectors-1](&m.packed[0], &x[c], len(dy), in, p.last)
-			p.b, p.ld = m.packed, s.width(p)
+// thinWeightGrad is runWeightGrad for out = 1: dwᵀ += dyᵀ·x.
+func (s *simd) thinWeightGrad(m *scratch, dw, db, x, dy []float32, n, in int) {
+	addSums(&db[0], dy[:n])
+	if n > chunkRows && in%s.lanes == 0 && in <= 2*s.lanes {
+		s.addChunks(m, dw, dy, x, n, in)
+		return
+	}
+	for r := 0; r < n; r += chunkRows {
+		rows := min(chunkRows, n-r)
+		m.packed = grown(m.packed, rows*2*s.lanes)
+		for c := 0; c < in; c += 2 * s.lanes {
+			p := s.panel(c, in)
+			p.b, p.ld = x[r*in:], in
+			if in != s.width(p) {
+				s.pack[p.vectors-1](&m.packed[0], &x[r*in+c], rows, in, p.last)
+				p.b, p.ld = m.packed, s.width(p)
+			}
+			s.run(column{kernels: s.weightGrad, panel: p, dst: &dw[c], a: &dy[r], extra: &one, rows: 1, k: rows, lda: 1})
 		}
-		s.run(column{kernels: s.weightGrad, panel: p, dst: &dw[c], a: &dy[0], extra: &one, rows: 1, k: len(dy), lda: 1})
 	}
-	var sum float32
-	for _, v := range dy {
-		sum += v
+}
+
+// addSums adds each chunk's sum to dst, one after the other; four chunks are summed at a time.
+func addSums(dst *float32, v []float32) {
+	for ; len(v) >= 4*chunkRows; v = v[4*chunkRows:] {
+		v0, v1, v2, v3 := v[:chunkRows], v[chunkRows:2*chunkRows], v[2*chunkRows:3*chunkRows], v[3*chunkRows:4*chunkRows]
+		var s0, s1, s2, s3 float32
+		for i := range v0 {
+			s0, s1, s2, s3 = s0+v0[i], s1+v1[i], s2+v2[i], s3+v3[i]
+		}
+		*dst += s0
+		*dst += s1
+		*dst += s2
+		*dst += s3
 	}
-	db[0] += sum
+	for len(v) > 0 {
+		n := min(chunkRows, len(v))
+		var sum float32
+		for _, x := range v[:n] {
+			sum += x
+		}
+		*dst += sum
+		v = v[n:]
+	}
 }

@@ -7,16 +7,18 @@ import (
 
 // leakyGrad writes the kernel that carries a gradient through a leaky ReLU's derivative, read from its output.
 func leakyGrad(s isa) {
-	TEXT("leakyGrad"+s.name, NOSPLIT, "func(h, dh, add *float32, rows, vectors int, slope float32)")
+	TEXT("leakyGrad"+s.name, NOSPLIT, "func(h, dh, add *float32, groups, rows, vectors int, slope float32)")
 	Pragma("noescape")
-	Doc("leakyGrad"+s.name+" replaces h, [rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;",
-		"add is a row of width, which is so many whole vectors.")
+	Doc("leakyGrad"+s.name+" replaces h, [groups, rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;",
+		"add, [groups, width], is a row for each group, and width so many whole vectors.")
 	h, dh, add := Load(Param("h"), GP64()), Load(Param("dh"), GP64()), Load(Param("add"), GP64())
-	rows, p, n := Load(Param("rows"), GP64()), GP64(), GP64()
+	groups, rows, p, n := Load(Param("groups"), GP64()), GP64(), GP64(), GP64()
 	slope, zero := s.vec(), s.vec()
 	at, _ := Param("slope").Resolve()
 	VBROADCASTSS(at.Addr, slope)
 	clear(s, zero)
+	Label("group")
+	Load(Param("rows"), rows)
 	Label("row")
 	MOVQ(add, p)
 	Load(Param("vectors"), n)
@@ -42,6 +44,9 @@ func leakyGrad(s isa) {
 	JNZ(LabelRef("vector"))
 	DECQ(rows)
 	JNZ(LabelRef("row"))
+	MOVQ(p, add)
+	DECQ(groups)
+	JNZ(LabelRef("group"))
 	VZEROUPPER()
 	RET()
 }

@@ -47,6 +47,7 @@ func main() {
 		largest(s)
 		describe(s)
 		means(s)
+		groupSums(s)
 		for _, vectors := range []int{64 / s.lanes, 1} {
 			forwardThrees(s, vectors)
 		}
