@@ -54,6 +54,7 @@ const (
 type reader struct {
 	p            *mapo.Problem
 	d, n         int
+	sparse       bool       // few queries have answers in a game
 	block        int        // states whose products are computed at once
 	table        *num.Table // 𝒵
 	zt           []float32  // 𝒵 transposed, [|X|, |Z|]
@@ -74,6 +75,7 @@ type readerScratch struct {
 	weight, share      []float32 // p_β and its largest, [block, β, |Z|] and [block, β]
 	marginal           []float32 // Σ_z p_β(z)(2z_i−1), [block, β, |X|]
 	queries            num.Queries
+	asked              num.Threes // queries with answers, where f.sparse
 }
 
 // largest is what num.Largest says of the rows of a block, [block].
@@ -100,7 +102,7 @@ type ranking struct {
 // newReader costs O(|X|²|Z|).
 func newReader(p *mapo.Problem, widest int) *reader {
 	d, n := p.Queries(), p.Hypotheses()
-	f := &reader{p: p, d: d, n: n, block: min(max(readBytes/(4*len(readBetas)*n), 8), chunk), table: num.NewTable(p.Z, n, d),
+	f := &reader{p: p, d: d, n: n, sparse: 2*p.T <= d, block: min(max(readBytes/(4*len(readBetas)*n), 8), chunk), table: num.NewTable(p.Z, n, d),
 		zt: make([]float32, d*n), signs: make([]float32, n*d), balance: make([]float32, d), zero: make([]float32, max(d, n, widest))}
 	for k := range n {
 		for i, z := range p.Row(k) {
@@ -178,6 +180,9 @@ func (f *reader) scratch() *readerScratch {
 		weight: make([]float32, f.block*len(readBetas)*f.n), share: make([]float32, f.block*len(readBetas)),
 		marginal: make([]float32, f.block*len(readBetas)*f.d),
 	}
+	if f.sparse {
+		sc.asked.Reset(f.block, f.d)
+	}
 	sc.queries.Balance, sc.queries.Tie, sc.queries.Gain = f.balance, mapo.Tie, f.gain
 	return sc
 }
@@ -192,22 +197,55 @@ func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s mapo.States,
 		part, b := rows(s, lo, hi, d), hi-lo
 		mean := sc.mean[:b*d]
 		num.Means(mean, part.S, part.N)
-		f.rank(&sc.score, mean, b)
+		if f.sparse {
+			f.list(&sc.asked, part, mean)
+		}
+		f.rank(&sc.score, mean, ofMean, sc, b)
 		sc.unlike.of(sc.score.rest[:b*f.table.Width()], b, f.table.Width())
-		f.rank(&sc.raw, part.S, b)
+		f.rank(&sc.raw, part.S, ofSum, sc, b)
 		f.posteriors(sc, b)
-		num.Forward(sc.near[:b*d], part.N, f.near, f.zero[:d], b, d, d, num.Linear)
-		num.Forward(sc.signed[:b*d], part.S, f.signed, f.zero[:d], b, d, d, num.Linear)
+		f.times(sc.near[:b*d], part.N, ofCount, f.near, sc, b, d)
+		f.times(sc.signed[:b*d], part.S, ofSum, f.signed, sc, b, d)
 		for j := range b {
 			f.state(dst[(lo+j)*d:][:(structuredFeatures-1)*ld+d], ld, part, j, sc)
 		}
 	}
 }
 
-// rank scores the hypotheses by v, [b, |X|].
-func (f *reader) rank(r *ranking, v []float32, b int) {
+// Which of the numbers of a query that a list keeps.
+const (
+	ofCount = iota
+	ofSum
+	ofMean
+)
+
+// list lists the queries of a block's states that have answers.
+func (f *reader) list(x *num.Threes, s mapo.States, mean []float32) {
+	x.Reset(len(mean)/f.d, f.d)
+	for at := 0; at < len(mean); at += f.d {
+		count, sum := s.N[at:at+f.d], s.S[at:at+f.d]
+		for i, n := range count {
+			if n != 0 || sum[i] != 0 {
+				x.Add(i, n, sum[i], mean[at+i])
+			}
+		}
+		x.End()
+	}
+}
+
+// times is the product of v, [b, |X|], with w: by the queries that have answers where most have none.
+func (f *reader) times(dst, v []float32, part int, w []float32 /* [|X|, out] */, sc *readerScratch, b, out int) {
+	if f.sparse {
+		num.ForwardPart(dst, &sc.asked, part, w, out)
+		return
+	}
+	num.Forward(dst, v, w, f.zero[:out], b, f.d, out, num.Linear)
+}
+
+// rank scores the hypotheses by v, [b, |X|], part of a query's numbers.
+func (f *reader) rank(r *ranking, v []float32, part int, sc *readerScratch, b int) {
 	score := r.score[:b*f.n]
-	num.Forward(score, v, f.zt, f.zero[:f.n], b, f.d, f.n, num.Linear)
+	f.times(score, v, part, f.zt, sc, b, f.n)
 	r.of(score, b, f.n)
 	num.Opposed(r.rest[:b*f.table.Width()], score, r.best[:b], f.table)
 }

@@ -329,6 +329,54 @@ func addWeightGradThreesAVX512x2(dst *float32, dy *float32, entries *int32, star
 //go:noescape
 func addWeightGradThreesAVX512x1(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
 
+// forwardPartAVX512x1 computes 16 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x1(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX512x2 computes 32 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x2(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX512x3 computes 48 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x3(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX512x4 computes 64 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x4(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX512x5 computes 80 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x5(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX512x6 computes 96 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x6(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX512x7 computes 112 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x7(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX512x8 computes 128 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX512x8(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
 // burnAVX512 does n·192 multiply-adds on registers.
 func burnAVX512(n int)
 
@@ -606,6 +654,54 @@ func addWeightGradThreesAVX2x2(dst *float32, dy *float32, entries *int32, start 
 //
 //go:noescape
 func addWeightGradThreesAVX2x1(dst *float32, dy *float32, entries *int32, start *int32, columns int, ldy int, ldd int, last int)
+
+// forwardPartAVX2x1 computes 8 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x1(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX2x2 computes 16 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x2(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX2x3 computes 24 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x3(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX2x4 computes 32 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x4(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX2x5 computes 40 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x5(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX2x6 computes 48 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x6(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX2x7 computes 56 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x7(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// forwardPartAVX2x8 computes 64 columns of dst = x·w, x given by number part of entries, row r's from start[r] to
+// start[r+1]. Only last lanes of the last vector exist.
+//
+//go:noescape
+func forwardPartAVX2x8(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
 
 // burnAVX2 does n·96 multiply-adds on registers.
 func burnAVX2(n int)

@@ -9037,6 +9037,490 @@ none:
 	VZEROUPPER
 	RET
 
+// func forwardPartAVX512x1(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x1(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z1
+	VMOVUPS.Z    (R12), K1, Z2
+	VFMADD231PS  Z2, Z1, Z0
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX512x2(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x2(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z2
+	VFMADD231PS  (R12), Z2, Z0
+	VMOVUPS.Z    64(R12), K1, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX512x3(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x3(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z3
+	VFMADD231PS  (R12), Z3, Z0
+	VFMADD231PS  64(R12), Z3, Z1
+	VMOVUPS.Z    128(R12), K1, Z4
+	VFMADD231PS  Z4, Z3, Z2
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, K1, 128(AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX512x4(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x4(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z4
+	VFMADD231PS  (R12), Z4, Z0
+	VFMADD231PS  64(R12), Z4, Z1
+	VFMADD231PS  128(R12), Z4, Z2
+	VMOVUPS.Z    192(R12), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, K1, 192(AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX512x5(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x5(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z5
+	VFMADD231PS  (R12), Z5, Z0
+	VFMADD231PS  64(R12), Z5, Z1
+	VFMADD231PS  128(R12), Z5, Z2
+	VFMADD231PS  192(R12), Z5, Z3
+	VMOVUPS.Z    256(R12), K1, Z6
+	VFMADD231PS  Z6, Z5, Z4
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, K1, 256(AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX512x6(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x6(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z6
+	VFMADD231PS  (R12), Z6, Z0
+	VFMADD231PS  64(R12), Z6, Z1
+	VFMADD231PS  128(R12), Z6, Z2
+	VFMADD231PS  192(R12), Z6, Z3
+	VFMADD231PS  256(R12), Z6, Z4
+	VMOVUPS.Z    320(R12), K1, Z7
+	VFMADD231PS  Z7, Z6, Z5
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, K1, 320(AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX512x7(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x7(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z7
+	VFMADD231PS  (R12), Z7, Z0
+	VFMADD231PS  64(R12), Z7, Z1
+	VFMADD231PS  128(R12), Z7, Z2
+	VFMADD231PS  192(R12), Z7, Z3
+	VFMADD231PS  256(R12), Z7, Z4
+	VFMADD231PS  320(R12), Z7, Z5
+	VMOVUPS.Z    384(R12), K1, Z8
+	VFMADD231PS  Z8, Z7, Z6
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, K1, 384(AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX512x8(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, AVX512F
+TEXT ·forwardPartAVX512x8(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	MOVL    $0x00000001, R11
+	SHLL    CL, R11
+	DECL    R11
+	KMOVW   R11, K1
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	VPXORD  Z2, Z2, Z2
+	VPXORD  Z3, Z3, Z3
+	VPXORD  Z4, Z4, Z4
+	VPXORD  Z5, Z5, Z5
+	VPXORD  Z6, Z6, Z6
+	VPXORD  Z7, Z7, Z7
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Z8
+	VFMADD231PS  (R12), Z8, Z0
+	VFMADD231PS  64(R12), Z8, Z1
+	VFMADD231PS  128(R12), Z8, Z2
+	VFMADD231PS  192(R12), Z8, Z3
+	VFMADD231PS  256(R12), Z8, Z4
+	VFMADD231PS  320(R12), Z8, Z5
+	VFMADD231PS  384(R12), Z8, Z6
+	VMOVUPS.Z    448(R12), K1, Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	VMOVUPS Z4, 256(AX)
+	VMOVUPS Z5, 320(AX)
+	VMOVUPS Z6, 384(AX)
+	VMOVUPS Z7, K1, 448(AX)
+	ADDQ    R10, AX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func burnAVX512(n int)
 // Requires: AVX, AVX512F
 TEXT ·burnAVX512(SB), NOSPLIT, $0-8
@@ -15323,6 +15807,482 @@ none:
 	ADDQ $0x04, SI
 	DECQ DI
 	JNZ  column
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x1(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x1(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y2
+	VMASKMOVPS   (R12), Y0, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x2(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x2(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y3
+	VFMADD231PS  (R12), Y3, Y1
+	VMASKMOVPS   32(R12), Y0, Y4
+	VFMADD231PS  Y4, Y3, Y2
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x3(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x3(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y4
+	VFMADD231PS  (R12), Y4, Y1
+	VFMADD231PS  32(R12), Y4, Y2
+	VMASKMOVPS   64(R12), Y0, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    Y2, 32(AX)
+	VMASKMOVPS Y3, Y0, 64(AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x4(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x4(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y5
+	VFMADD231PS  (R12), Y5, Y1
+	VFMADD231PS  32(R12), Y5, Y2
+	VFMADD231PS  64(R12), Y5, Y3
+	VMASKMOVPS   96(R12), Y0, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    Y2, 32(AX)
+	VMOVUPS    Y3, 64(AX)
+	VMASKMOVPS Y4, Y0, 96(AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x5(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x5(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y6
+	VFMADD231PS  (R12), Y6, Y1
+	VFMADD231PS  32(R12), Y6, Y2
+	VFMADD231PS  64(R12), Y6, Y3
+	VFMADD231PS  96(R12), Y6, Y4
+	VMASKMOVPS   128(R12), Y0, Y7
+	VFMADD231PS  Y7, Y6, Y5
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    Y2, 32(AX)
+	VMOVUPS    Y3, 64(AX)
+	VMOVUPS    Y4, 96(AX)
+	VMASKMOVPS Y5, Y0, 128(AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x6(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x6(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y7
+	VFMADD231PS  (R12), Y7, Y1
+	VFMADD231PS  32(R12), Y7, Y2
+	VFMADD231PS  64(R12), Y7, Y3
+	VFMADD231PS  96(R12), Y7, Y4
+	VFMADD231PS  128(R12), Y7, Y5
+	VMASKMOVPS   160(R12), Y0, Y8
+	VFMADD231PS  Y8, Y7, Y6
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    Y2, 32(AX)
+	VMOVUPS    Y3, 64(AX)
+	VMOVUPS    Y4, 96(AX)
+	VMOVUPS    Y5, 128(AX)
+	VMASKMOVPS Y6, Y0, 160(AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x7(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x7(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y8
+	VFMADD231PS  (R12), Y8, Y1
+	VFMADD231PS  32(R12), Y8, Y2
+	VFMADD231PS  64(R12), Y8, Y3
+	VFMADD231PS  96(R12), Y8, Y4
+	VFMADD231PS  128(R12), Y8, Y5
+	VFMADD231PS  160(R12), Y8, Y6
+	VMASKMOVPS   192(R12), Y0, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    Y2, 32(AX)
+	VMOVUPS    Y3, 64(AX)
+	VMOVUPS    Y4, 96(AX)
+	VMOVUPS    Y5, 128(AX)
+	VMOVUPS    Y6, 160(AX)
+	VMASKMOVPS Y7, Y0, 192(AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
+	VZEROUPPER
+	RET
+
+// func forwardPartAVX2x8(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+// Requires: AVX, FMA3
+TEXT ·forwardPartAVX2x8(SB), NOSPLIT, $0-72
+	MOVQ    dst+0(FP), AX
+	MOVQ    w+8(FP), DX
+	MOVQ    entries+16(FP), BX
+	MOVQ    start+24(FP), SI
+	MOVQ    part+32(FP), DI
+	MOVQ    rows+40(FP), R8
+	MOVQ    ldw+48(FP), R9
+	SHLQ    $0x02, R9
+	MOVQ    ldd+56(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    last+64(FP), CX
+	LEAQ    lanes<>+0(SB), R11
+	NEGQ    CX
+	VMOVUPS 32(R11)(CX*4), Y0
+	MOVLQZX (SI), CX
+	SHLQ    $0x04, CX
+	ADDQ    BX, CX
+
+row:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	CMPQ    CX, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (CX), R12
+	IMULQ        R9, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(CX)(DI*4), Y9
+	VFMADD231PS  (R12), Y9, Y1
+	VFMADD231PS  32(R12), Y9, Y2
+	VFMADD231PS  64(R12), Y9, Y3
+	VFMADD231PS  96(R12), Y9, Y4
+	VFMADD231PS  128(R12), Y9, Y5
+	VFMADD231PS  160(R12), Y9, Y6
+	VFMADD231PS  192(R12), Y9, Y7
+	VMASKMOVPS   224(R12), Y0, Y10
+	VFMADD231PS  Y10, Y9, Y8
+	ADDQ         $0x10, CX
+	CMPQ         CX, R11
+	JNE          entry
+
+done:
+	VMOVUPS    Y1, (AX)
+	VMOVUPS    Y2, 32(AX)
+	VMOVUPS    Y3, 64(AX)
+	VMOVUPS    Y4, 96(AX)
+	VMOVUPS    Y5, 128(AX)
+	VMOVUPS    Y6, 160(AX)
+	VMOVUPS    Y7, 192(AX)
+	VMASKMOVPS Y8, Y0, 224(AX)
+	ADDQ       R10, AX
+	ADDQ       $0x04, SI
+	DECQ       R8
+	JNZ        row
 	VZEROUPPER
 	RET
 

@@ -32,6 +32,7 @@ type kernel struct {
 	addWeightGradColumns func(dw, db, x []float32, ld int, dy []float32, n, in, out int)
 
 	forwardThrees       func(dst []float32, x *Threes, w, b []float32, out int, f Activation)
+	forwardPart         func(dst []float32, x *Threes, part int, w []float32, out int)
 	addWeightGradThrees func(dw, db []float32, x *Threes, dy []float32, out int)
 
 	burn func(n int) float64

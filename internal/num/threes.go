@@ -53,6 +53,21 @@ func ForwardThrees(dst []float32 /* [n, out] */, x *Threes, w []float32 /* [3·c
 	active.forwardThrees(dst, x, w, b, out, f)
 }
 
+// ForwardPart computes dst = x·W for the matrix x of number part, 0 to 2, of each three. It gives the bits of [Forward]
+// on the whole matrix without biases.
+//
+// Cost: 2·out operations for each three of x that is there.
+func ForwardPart(dst []float32 /* [n, out] */, x *Threes, part int, w []float32 /* [cols, out] */, out int) {
+	n := x.Rows()
+	shape(n, x.cols, out)
+	size("dst", len(dst), n*out)
+	size("w", len(w), x.cols*out)
+	if n == 0 || out == 0 {
+		return
+	}
+	active.forwardPart(dst, x, part, w, out)
+}
+
 // AddWeightGradThrees adds dw += xᵀ·dy and db += Σ_rows dy. Each element's sum over the rows is added at once, so
 // the bound is that of [AddWeightGrad] for a single chunk.
 //
@@ -113,6 +128,28 @@ func plainForwardThrees(dst []float32, x *Threes, w, b []float32, out int, f Act
 	}
 	if f == Leaky {
 		leaky(dst)
+	}
+}
+
+// plainForwardPart adds rows of w in the fours of plainForward.
+func plainForwardPart(dst []float32, x *Threes, part int, w []float32, out int) {
+	clear(dst)
+	for r := range x.Rows() {
+		y, row := dst[r*out:(r+1)*out], x.entries[x.start[r]:x.start[r+1]]
+		for i := 0; i < len(row); {
+			k := int(row[i].at)
+			if k >= x.cols&^3 {
+				addRow(y, w[k*out:(k+1)*out], row[i].v[part])
+				i++
+				continue
+			}
+			var four [4]float32
+			k &^= 3
+			for ; i < len(row) && int(row[i].at) < k+4; i++ {
+				four[int(row[i].at)-k] = row[i].v[part]
+			}
+			addRows4(y, w[k*out:(k+4)*out], four)
+		}
 	}
 }
 

@@ -29,6 +29,18 @@ func (s *simd) runForwardThrees(dst []float32, x *Threes, w, b []float32, out in
 	}
 }
 
+func (s *simd) runForwardPart(dst []float32, x *Threes, part int, w []float32, out int) {
+	if len(x.entries) == 0 {
+		clear(dst)
+		return
+	}
+	for c := 0; c < out; c += len(s.forwardPart) * s.lanes {
+		vectors := min(len(s.forwardPart), (out-c+s.lanes-1)/s.lanes)
+		last := min(s.lanes, out-c-(vectors-1)*s.lanes)
+		s.forwardPart[vectors-1](&dst[c], &w[c], &x.entries[0].at, &x.start[0], part, x.Rows(), out, out, last)
+	}
+}
+
 func (s *simd) runWeightGradThrees(dw, db []float32, x *Threes, dy []float32, out int) {
 	n := x.Rows()
 	m := scratches.Get().(*scratch)

@@ -38,6 +38,7 @@ func checkThrees(t testing.TB, k kernel, r *rand.Rand, n, cols, out int, share f
 	as.addWeightGrad = func(dw, db, _, dy []float32, _, _, out int) { k.addWeightGradThrees(dw, db, x, dy, out) }
 	checkForward(t, as, p)
 	checkWeightGrad(t, as, p)
+	checkPart(t, k, x, dense, p)
 	if k.name == plain.name {
 		return // it adds four inputs at a time
 	}
@@ -46,6 +47,25 @@ func checkThrees(t testing.TB, k kernel, r *rand.Rand, n, cols, out int, share f
 	k.forward(whole, dense, p.w, p.b, n, in, out, Leaky)
 	if !slices.Equal(dst, whole) {
 		t.Fatalf("%s, %d×%d×%d: not the bits of the whole matrix's product", k.name, n, in, out)
+	}
+}
+
+// checkPart: each of the three numbers gives the bits of the product with its matrix.
+func checkPart(t testing.TB, k kernel, x *Threes, dense []float32, p *problem) {
+	t.Helper()
+	cols := p.in / 3
+	for part := range 3 {
+		of := make([]float32, p.n*cols)
+		for i := range of {
+			of[i] = dense[3*i+part]
+		}
+		dst, check := guarded(t, p.n*p.out)
+		want := make([]float32, p.n*p.out)
+		k.forwardPart(dst, x, part, p.w[:cols*p.out], p.out)
+		check("forwardPart")
+		if k.forward(want, of, p.w[:cols*p.out], make([]float32, p.out), p.n, cols, p.out, Linear); !slices.Equal(dst, want) {
+			t.Fatalf("%s, %d×%d×%d: part %d has not the bits of its matrix's product", k.name, p.n, cols, p.out, part)
+		}
 	}
 }
 

@@ -54,6 +54,9 @@ func main() {
 		for _, vectors := range []int{2, 1} {
 			weightGradThrees(s, vectors)
 		}
+		for vectors := range mostVectors {
+			forwardPart(s, vectors+1)
+		}
 		peak(s)
 	}
 	transpose()
