@@ -66,8 +66,8 @@ func (s *Search) Run(ctx context.Context) ([]Worst, error) {
 	h.effort = h.effort.over(s.Levels)
 	if s.Finite != nil {
 		err = h.sift()
-	} else {
-		err = h.search()
+	} else if err = h.search(); err == nil {
+		err = h.recall()
 	}
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (h *hunt) search() error {
 		return err
 	}
 	for i, rung := range h.effort.Rungs {
-		games := h.effort.Screen
+		games := secondScreen * h.effort.Screen
 		if i > 0 {
 			games = max(games, rung.Games)
 		}
@@ -219,6 +219,25 @@ func (h *hunt) search() error {
 		}
 		h.seen = append(h.seen, h.best(h.trials, h.effort.Finals, 0)...)
 	}
+	return nil
+}
+
+// recall brings the best of the bank to the final as they are: of a trial that began
+// there the screen's few games may have thought too little.
+func (h *hunt) recall() error {
+	var given []*trial
+	for _, theta := range h.Bank.Instances() {
+		given = append(given, h.given(theta)...)
+	}
+	key := h.key.Name("recall")
+	if err := h.measure(given, secondScreen*h.effort.Screen, key.At(0)); err != nil {
+		return err
+	}
+	given = h.best(given, 2*h.effort.Finals, 0)
+	if err := h.measure(given, h.effort.Replay, key.At(1)); err != nil {
+		return err
+	}
+	h.seen = append(h.seen, given...)
 	return nil
 }
 
@@ -245,7 +264,15 @@ func (h *hunt) start() error {
 			return fmt.Errorf("adversary: no instance of complexity at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
 		}
 	}
-	return h.measure(h.trials, h.effort.Screen, h.key.Name("screen"))
+	if err := h.measure(h.trials, h.effort.Screen, h.key.Name("screen")); err != nil {
+		return err
+	}
+	if h.effort.PlainAdam { // App. E has one screen
+		return nil
+	}
+	// The rank of few games is low: those measured again go before all others.
+	better := h.best(h.trials, (h.effort.Starts+3)/4, 0)
+	return h.measure(better, secondScreen*h.effort.Screen, h.key.Name("second"))
 }
 
 // given makes a trial of an instance from elsewhere: one, at the lowest level

@@ -11,7 +11,7 @@ import (
 // factor of 2. The zero value is desk.
 type Effort struct {
 	Starts      int    // structured starts
-	Screen      int    // games a start is screened with
+	Screen      int    // games a start is screened with, the better quarter once more with four times as many
 	Rungs       []Rung // the successive halvings
 	Brood       int    // new trials of a generation: mutations and neighbours' finds
 	Generations int    // generations before every rung
@@ -39,21 +39,21 @@ type Rung struct {
 }
 
 // Efforts are the named ones. "smoke" plays about 1,100 games a level, "desk"
-// about 70,000; "paper" is App. E's schedule, 1600 trials × 100 steps, 400 × 400,
+// about 95,000; "paper" is App. E's schedule, 1600 trials × 100 steps, 400 × 400,
 // 100 × 1600 with Adam at 1e-3.
 func Efforts(name string) (Effort, error) {
 	switch name {
 	case "smoke":
 		return Effort{
-			Starts: 16, Screen: 8, Brood: 4, Generations: 1,
+			Starts: 24, Screen: 4, Brood: 4, Generations: 1,
 			Rungs:  []Rung{{4, 4, 12, .08, .03}, {2, 5, 24, .05, .01}},
 			Finals: 2, Replay: 100, Report: 300, HalfWidth: .05, MaxReport: 400,
 		}, nil
 	case "desk":
 		return Effort{
-			Starts: 160, Screen: 24, Brood: 24, Generations: 4, Islands: 5,
+			Starts: 640, Screen: 12, Brood: 40, Generations: 4, Islands: 5,
 			Rungs: []Rung{
-				{40, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 256, .03, .004},
+				{48, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 256, .03, .004},
 			},
 			Finals: 6, Replay: 1000, Report: 4000, HalfWidth: .01, MaxReport: 40000,
 		}, nil

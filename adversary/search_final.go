@@ -15,6 +15,10 @@ import (
 // rows, which are all of Θ.
 const alike = 0.02
 
+// secondScreen is how many times a screen's games the better quarter is measured
+// with once more, as are the young and what was found elsewhere.
+const secondScreen = 4
+
 // rank is a trial's mean less two standard errors: the best of many that were
 // measured with few games would else push out those known well. The spread is
 // one for all, so that among equally measured ones the mean decides.
@@ -153,7 +157,7 @@ func (h *hunt) revisit(thetas [][]float64, earlier []Worst) error {
 	for _, theta := range thetas {
 		h.trials = append(h.trials, h.given(theta)...)
 	}
-	if err := h.measure(h.trials, 4*h.effort.Screen, h.key.Name("screen")); err != nil {
+	if err := h.measure(h.trials, secondScreen*h.effort.Screen, h.key.Name("screen")); err != nil {
 		return err
 	}
 	n := len(h.effort.Rungs)

@@ -50,7 +50,8 @@ type Config struct {
 // appendix D: its thresholds' column for thresholds, for other tables 20
 // Questions' (best identification) or Jester's (simple regret), reading 17.
 // "desk" is what two cores do in minutes, "smoke" in seconds; both learn the
-// structured policy by the double oracle.
+// structured policy by the double oracle. For regret desk's has fewer units: what
+// more of them learn has more holes.
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
 		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Units: 16, Hidden: []int{128, 128},
@@ -66,8 +67,11 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
-		n := iterations(p, 160, 2000, 4000)
+		n := iterations(p, 160, 1600, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/4, 3*n
+		if loss == mapo.BestIdentification {
+			c.Units, c.LambdaPolFine, c.Decay = 32, .01, .02
+		}
 		return c, nil
 	case "smoke":
 		c.N, c.M, c.L, c.Hidden = 48, 16, 8, []int{32}

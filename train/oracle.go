@@ -23,7 +23,7 @@ const (
 	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean, for each iteration since the last
 	oracleFresh   = 0.1  // and at most
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
-	oracleNew     = 6    // instances a refresh adds for each level, at least
+	oracleNew     = 8    // instances a refresh adds for each level, at least
 	oracleBank    = 16   // of the set's worst a refresh starts from, besides its own starts
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
 	clipPsi       = 0.5  // the longest gradient a policy step takes
@@ -31,8 +31,8 @@ const (
 
 // refreshEffort is the search of a refresh.
 var refreshEffort = adversary.Effort{
-	Starts: 112, Screen: 16,
-	Rungs:  []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 12, Games: 96, From: .05, To: .01}},
+	Starts: 192, Screen: 8, Brood: 32, Generations: 2,
+	Rungs:  []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
 	Finals: oracleNew,
 }
 
@@ -104,7 +104,7 @@ func (r *Run) effort() adversary.Effort {
 	e.Rungs = append([]adversary.Rung(nil), e.Rungs...)
 	k := len(r.t.R)
 	share := func(n, least int) int { return max(least, 2*n*min(r.t.Config.N, fullSet)/((k+1)*fullSet)) }
-	e.Starts = share(e.Starts, 12)
+	e.Starts, e.Brood = share(e.Starts, 12), share(e.Brood, 4)
 	for i := range e.Rungs {
 		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)
 		e.Rungs[i].Games = r.batched(e.Rungs[i].Games, 8)
