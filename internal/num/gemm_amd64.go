@@ -277,6 +277,16 @@ func softmaxAVX512(dst *float32, src *float32, share *float32, scale float32, ro
 //go:noescape
 func opposedAVX512(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
 
+// leastTopAVX512 returns the least of eight largest entries: those of every eighth one of v, so many vectors.
+//
+//go:noescape
+func leastTopAVX512(v *float32, vectors int) (least float32)
+
+// atLeastAVX512 writes a word for each of so many vectors of v, with a bit for every entry that is at least from.
+//
+//go:noescape
+func atLeastAVX512(marks *uint16, v *float32, vectors int, from float32)
+
 // leakyGradAVX512 replaces h, [groups, rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
 // add, [groups, width], is a row for each group, and width so many whole vectors.
 //
@@ -602,6 +612,16 @@ func softmaxAVX2(dst *float32, src *float32, share *float32, scale float32, rows
 //
 //go:noescape
 func opposedAVX2(dst *float32, v *float32, bits *uint16, best *uint16, rows int, words int)
+
+// leastTopAVX2 returns the least of eight largest entries: those of every eighth one of v, so many vectors.
+//
+//go:noescape
+func leastTopAVX2(v *float32, vectors int) (least float32)
+
+// atLeastAVX2 writes a word for each of so many vectors of v, with a bit for every entry that is at least from.
+//
+//go:noescape
+func atLeastAVX2(marks *uint16, v *float32, vectors int, from float32)
 
 // leakyGradAVX2 replaces h, [groups, rows, width], by dh + add where it is positive and slope·(dh + add) elsewhere;
 // add, [groups, width], is a row for each group, and width so many whole vectors.

@@ -8140,6 +8140,54 @@ doneA:
 	VZEROUPPER
 	RET
 
+// func leastTopAVX512(v *float32, vectors int) (least float32)
+// Requires: AVX, AVX512F, SSE
+TEXT ·leastTopAVX512(SB), NOSPLIT, $0-20
+	MOVQ         v+0(FP), AX
+	MOVQ         vectors+8(FP), CX
+	VBROADCASTSS minusInf<>+0(SB), Z0
+
+vector:
+	VMAXPS (AX), Z0, Z0
+	ADDQ   $0x40, AX
+	DECQ   CX
+	JNZ    vector
+
+	// Of eight pairs of lanes.
+	VSHUFF32X4 $0x4e, Z0, Z0, Z1
+	VMAXPS     Z1, Z0, Z0
+	VSHUFF32X4 $0x4e, Z0, Z0, Z1
+	VMINPS     Z1, Z0, Z0
+	VSHUFF32X4 $0xb1, Z0, Z0, Z1
+	VMINPS     Z1, Z0, Z0
+	VSHUFPS    $0x4e, Z0, Z0, Z1
+	VMINPS     Z1, Z0, Z0
+	VSHUFPS    $0xb1, Z0, Z0, Z1
+	VMINPS     Z1, Z0, Z0
+	MOVSS      X0, least+16(FP)
+	VZEROUPPER
+	RET
+
+// func atLeastAVX512(marks *uint16, v *float32, vectors int, from float32)
+// Requires: AVX, AVX512F
+TEXT ·atLeastAVX512(SB), NOSPLIT, $0-28
+	MOVQ         marks+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         vectors+16(FP), DX
+	VBROADCASTSS from+24(FP), Z0
+
+vector:
+	VMOVUPS (CX), Z1
+	VCMPPS  $0x1d, Z0, Z1, K1
+	KMOVW   K1, BX
+	MOVW    BX, (AX)
+	ADDQ    $0x02, AX
+	ADDQ    $0x40, CX
+	DECQ    DX
+	JNZ     vector
+	VZEROUPPER
+	RET
+
 // func leakyGradAVX512(h *float32, dh *float32, add *float32, groups int, rows int, vectors int, slope float32)
 // Requires: AVX, AVX512F
 TEXT ·leakyGradAVX512(SB), NOSPLIT, $0-52
@@ -14897,6 +14945,48 @@ DATA laneBits<>+20(SB)/4, $0x00000020
 DATA laneBits<>+24(SB)/4, $0x00000040
 DATA laneBits<>+28(SB)/4, $0x00000080
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
+
+// func leastTopAVX2(v *float32, vectors int) (least float32)
+// Requires: AVX, SSE
+TEXT ·leastTopAVX2(SB), NOSPLIT, $0-20
+	MOVQ         v+0(FP), AX
+	MOVQ         vectors+8(FP), CX
+	VBROADCASTSS minusInf<>+0(SB), Y0
+
+vector:
+	VMAXPS     (AX), Y0, Y0
+	ADDQ       $0x20, AX
+	DECQ       CX
+	JNZ        vector
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VSHUFPS    $0x4e, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VSHUFPS    $0xb1, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	MOVSS      X0, least+16(FP)
+	VZEROUPPER
+	RET
+
+// func atLeastAVX2(marks *uint16, v *float32, vectors int, from float32)
+// Requires: AVX
+TEXT ·atLeastAVX2(SB), NOSPLIT, $0-28
+	MOVQ         marks+0(FP), AX
+	MOVQ         v+8(FP), CX
+	MOVQ         vectors+16(FP), DX
+	VBROADCASTSS from+24(FP), Y0
+
+vector:
+	VMOVUPS   (CX), Y1
+	VCMPPS    $0x1d, Y0, Y1, Y1
+	VMOVMSKPS Y1, BX
+	MOVW      BX, (AX)
+	ADDQ      $0x02, AX
+	ADDQ      $0x20, CX
+	DECQ      DX
+	JNZ       vector
+	VZEROUPPER
+	RET
 
 // func leakyGradAVX2(h *float32, dh *float32, add *float32, groups int, rows int, vectors int, slope float32)
 // Requires: AVX

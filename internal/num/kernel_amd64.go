@@ -56,7 +56,7 @@ var simdAVX512 = &simd{
 	},
 	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX512x1, packAVX512x2},
 	softmax: softmaxAVX512,
-	opposed: opposedAVX512, leakyGrad: leakyGradAVX512,
+	opposed: opposedAVX512, leastTop: leastTopAVX512, atLeast: atLeastAVX512, leakyGrad: leakyGradAVX512,
 	describe: describeAVX512, largest: largestAVX512, means: meansAVX512, groupSums: groupSumsAVX512,
 	burn: burnAVX512,
 
@@ -99,7 +99,7 @@ var simdAVX2 = &simd{
 	},
 	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX2x1, packAVX2x2},
 	softmax: softmaxAVX2,
-	opposed: opposedAVX2, leakyGrad: leakyGradAVX2,
+	opposed: opposedAVX2, leastTop: leastTopAVX2, atLeast: atLeastAVX2, leakyGrad: leakyGradAVX2,
 	describe: describeAVX2, largest: largestAVX2, means: meansAVX2, groupSums: groupSumsAVX2,
 	burn: burnAVX2,
 

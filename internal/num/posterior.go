@@ -1,5 +1,7 @@
 package num
 
+import "slices"
+
 // What a policy that knows its hypotheses needs beside matrix products: powers of many bases of the same
 // exponents, and the best of those that contradict the best.
 
@@ -27,6 +29,7 @@ func Tempered(dst []float32 /* [n, J, d] */, share []float32 /* [n, J] */, v []f
 type Table struct {
 	rows, cols, words int
 	bits              []uint16 // [rows, words]; columns that do not exist are 0
+	alike             []bool   // the same in all rows, [cols]
 }
 
 // NewTable is the table with a 1 where z is not 0.
@@ -35,10 +38,14 @@ func NewTable(z []float32 /* [rows, cols] */, rows, cols int) *Table {
 	size("z", len(z), rows*cols)
 	t := &Table{rows: rows, cols: cols, words: (cols + 15) / 16}
 	t.bits = make([]uint16, rows*t.words)
+	t.alike = slices.Repeat([]bool{true}, cols)
 	for k := range rows {
 		for i, v := range z[k*cols : (k+1)*cols] {
 			if v != 0 {
 				t.bits[k*t.words+i/16] |= 1 << (i % 16)
+			}
+			if (v != 0) != (z[i] != 0) {
+				t.alike[i] = false
 			}
 		}
 	}
@@ -54,7 +61,7 @@ func (t *Table) One(k, i int) bool { return t.bits[k*t.words+i/16]>>(i%16)&1 != 
 // Opposed writes, for each row v_b of v and each column i, the largest v_bk over the rows k of t that differ
 // from row best[b] at i to dst: −∞ where there is none. All kernels give the same numbers (of 0 and −0 any).
 //
-// Cost: n·rows·cols comparisons.
+// Cost: n·rows·cols comparisons; of many rows usually but a few are looked at.
 func Opposed(dst []float32 /* [n, t.Width()] */, v []float32 /* [n, rows] */, best []int /* [n] */, t *Table) {
 	n := len(best)
 	size("dst", len(dst), n*t.Width())

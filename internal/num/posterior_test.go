@@ -70,6 +70,9 @@ func TestOpposed(t *testing.T) {
 				checkOpposed(t, k, r, rows, cols)
 			}
 		}
+		for range 60 {
+			checkOpposed(t, k, r, 200+r.IntN(900), 1+r.IntN(110))
+		}
 	}
 }
 
@@ -79,8 +82,14 @@ func checkOpposed(t testing.TB, k kernel, r *rand.Rand, rows, cols int) {
 	for i := range z {
 		z[i] = float32(r.IntN(2))
 	}
+	differ, spread := r.Float64(), 1+r.IntN(200) // how alike hypotheses are, and how many scores there are
 	for i := range v {
-		v[i] = float32(r.IntN(9)-4) / 4
+		v[i] = float32(r.IntN(spread)-4) / 4
+		for j := range cols {
+			if r.Float64() > differ {
+				z[i*cols+j] = float32(j % 2)
+			}
+		}
 	}
 	table := NewTable(z, rows, cols)
 	best := r.IntN(rows)

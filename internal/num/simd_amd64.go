@@ -33,6 +33,8 @@ type simd struct {
 	pack       [2]func(dst, src *float32, rows, ld, last int)
 	softmax    func(dst, src, share *float32, scale float32, rows, whole, last, ldd, lds, ldshare int) (bad int)
 	opposed    func(dst, v *float32, bits, best *uint16, rows, words int)
+	leastTop   func(v *float32, vectors int) float32
+	atLeast    func(marks *uint16, v *float32, vectors int, from float32)
 	leakyGrad  func(h, dh, add *float32, groups, rows, vectors int, slope float32)
 	groupSums  func(dst, a, x *float32, groups, rows, lda, vectors int)
 	describe   func(dst, q *float32, d, ld int)
@@ -82,9 +84,7 @@ func (s *simd) kernel() kernel {
 			whole := (d - 1) / s.lanes
 			return s.softmax(&dst[0], &src[0], &share[0], scale, n, whole, d-whole*s.lanes, ldd, lds, ldshare) == 0
 		},
-		opposed: func(dst, v []float32, best []uint16, t *Table) {
-			s.opposed(&dst[0], &v[0], &t.bits[0], &best[0], t.rows, t.words)
-		},
+		opposed: s.runOpposed,
 		leakyGrad: func(h, dh, add []float32, groups, n, d int) {
 			if d%s.lanes != 0 {
 				plainLeakyGrad(h, dh, add, groups, n, d)
@@ -303,6 +303,7 @@ type scratch struct {
 	packed, padded []float32
 	panels         []panel
 	zero           []float32 // no biases
+	few            few       // rows of a table
 	list           []three   // of a batch in threes, by column
 	start          []int32
 }

@@ -43,6 +43,8 @@ func main() {
 		}
 		softmax(s)
 		opposed(s)
+		leastTop(s)
+		atLeast(s)
 		leakyGrad(s)
 		largest(s)
 		describe(s)
