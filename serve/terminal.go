@@ -96,7 +96,11 @@ func (g *Terminal) intro() {
 	} else {
 		g.say("Its contract states no accuracy.\n")
 	}
-	g.say("%s\n\n", help)
+	cost := "nothing"
+	if g.Policy.spends() {
+		cost = "one of the answers"
+	}
+	g.say("%s\nTo say \"don't know\" costs %s; the question does not come again.\n\n", help, cost)
 }
 
 // ask shows the question until there is a reply to it: a key of answers, or undo

@@ -59,6 +59,7 @@ func inspectSpec(c *cobra.Command, path string) error {
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
 	inspectProblem(t, plan.Problem)
 	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)
+	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(plan.DontKnow))
 	if plan.Weight > 0 {
 		fmt.Fprintf(t, "objective\t%s\n", report.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
 	}
@@ -110,6 +111,14 @@ func inspectProblem(w io.Writer, p *mapo.Problem) {
 	fmt.Fprintf(w, "least ρ̃\t%.4g (no instance is easier)\n", mapo.LeastRho(p))
 }
 
+// dontKnow says what that answer costs in a policy's games.
+func dontKnow(cost string) string {
+	if cost == nn.DontKnowSpends {
+		return "spends: uses up one of the answers"
+	}
+	return "free: uses up no answer"
+}
+
 // inspectPolicy is `mapo inspect POLICY`.
 func inspectPolicy(out io.Writer, path string) error {
 	net, c, err := nn.ReadFile(path)
@@ -122,6 +131,7 @@ func inspectPolicy(out io.Writer, path string) error {
 	fmt.Fprintf(t, "network\t%s, %d weights\n", c.Arch, len(net.Params()))
 	inspectProblem(t, c.Problem)
 	fmt.Fprintf(t, "loss\t%s\n", c.Loss)
+	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(c.DontKnow))
 	fmt.Fprintf(t, "rule\t%s\n", c.Rule)
 	fmt.Fprintf(t, "seed\t%d\n", c.Seed)
 	fmt.Fprintf(t, "version\t%s\n", c.Version)

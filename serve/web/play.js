@@ -112,12 +112,13 @@ function asked(texts) {
   if (game.history.length === 0) {
     return el("section", { className: "card" }, el("h2", {}, "How it goes"),
       el("p", {}, `Think of one of the ${contract.problem.hypotheses.length} hypotheses and answer. Keys y, n, ? and u do the same as the buttons.`),
+      el("p", {}, `To say “don't know” costs ${contract.dont_know === "spends" ? "one of the answers" : "nothing"}; the question does not come again.`),
       reply.query && el("p", { className: "soft small" }, `This question was drawn with probability ${reply.probabilities[reply.query.index].toFixed(3)}.`));
   }
   return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
     el("div", { className: "scroll" }, el("table", {},
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Question"), el("th", { scope: "col" }, "Answer"))),
-      el("tbody", { id: "answers" }, [...game.history].reverse().map((a) => el("tr", {}, el("td", {}, texts[a.query]), el("td", {}, answerWord(a.answer))))))));
+      el("tbody", { id: "answers" }, [...game.history].reverse().map((a) => el("tr", {}, el("td", {}, texts[a.query]), el("td", { className: "short" }, answerWord(a.answer))))))));
 }
 
 keys({ y: () => answer(1), n: () => answer(-1), "?": () => answer(null), u: undo });
