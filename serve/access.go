@@ -6,6 +6,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -44,7 +45,7 @@ func CheckToken(token string) error {
 		return fmt.Errorf("a token of %d characters can be guessed; want at least %d, as from: openssl rand -hex 16", len(token), leastToken)
 	}
 	if strings.ContainsAny(token, " \t\r\n\"\\;,") {
-		return fmt.Errorf("a token has a character that a header or cookie cannot carry")
+		return errors.New("a token has a character that a header or cookie cannot carry: make one by openssl rand -hex 16")
 	}
 	return nil
 }
@@ -117,8 +118,9 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.loginPage(w, "No such token.")
 		return
 	}
+	encrypted := strings.HasPrefix(r.Header.Get("Origin"), "https://") // between the browser and a proxy
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: cookieOf(token), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+		Name: cookieName, Value: cookieOf(token), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: encrypted,
 		MaxAge: 30 * 24 * 3600,
 	})
 	http.Redirect(w, r, "/", http.StatusSeeOther)

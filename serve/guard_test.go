@@ -154,6 +154,11 @@ func TestLogin(t *testing.T) {
 	if code, _ := status(h, request("GET", "/v1/policies", "", "Cookie", "mapo="+cookies[0].Value)); code != 200 {
 		t.Errorf("with the cookie: %d", code)
 	}
+	for origin, secure := range map[string]bool{"http://localhost:8080": false, "https://localhost:8080": true} {
+		if c := login(askToken, "Origin", origin).Result().Cookies(); len(c) != 1 || c[0].Secure != secure {
+			t.Errorf("from a page at %s: %v, want it for encrypted connections only: %v", origin, c, secure)
+		}
+	}
 }
 
 func TestCheckToken(t *testing.T) {
