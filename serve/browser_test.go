@@ -181,9 +181,10 @@ func (b *tab) wait(what string) {
 	b.t.Fatalf("waiting for %s: %v; the page shows: %s", what, err, b.all())
 }
 
-// shot keeps a picture of the whole page.
+// shot keeps a picture of the whole page, after it has been laid out.
 func (b *tab) shot(name string) {
 	b.t.Helper()
+	js[int](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))`, chromedp.EvalAwaitPromise)
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	must(b.t, err)
 	must(b.t, os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), png, 0o666))

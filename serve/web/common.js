@@ -98,7 +98,7 @@ export function keys(handlers) {
 }
 
 // percent is a share for people.
-export const percent = (x) => `${Math.round(100 * x)} %`;
+export const percent = (x) => `${Math.round(100 * x)}\u00a0%`;
 
 // num is a number for people.
 export const num = (x) => (Math.abs(x) >= 100 || Number.isInteger(x) ? String(Math.round(x)) : x.toPrecision(3).replace(/\.?0+$/, ""));

@@ -4,38 +4,30 @@ import { api, el, run, show } from "./common.js";
 
 let doc;
 
-// resolve follows a reference.
-function resolve(schema) {
-  return schema?.$ref ? schema.$ref.slice(2).split("/").reduce((node, key) => node[key], doc) : schema;
-}
-
-// kind is a schema's type in few words.
+// kind is a schema's type in few words; one that has a name is a link to it.
 function kind(schema) {
-  if (schema.$ref) return schema.$ref.split("/").pop();
-  if (schema.oneOf) return schema.oneOf.map(kind).join(" or ");
-  const types = [schema.type].flat();
-  if (schema.enum) return schema.enum.map((v) => JSON.stringify(v)).join(" | ");
-  return types.map((t) => (t === "array" ? `[${kind(schema.items)}]` : t)).join(" or ");
+  if (schema.$ref) return [typeLink(schema.$ref)];
+  if (schema.oneOf) return schema.oneOf.flatMap((s, i) => [i ? " or " : "", ...kind(s)]);
+  if (schema.enum) return [schema.enum.map((v) => JSON.stringify(v)).join(" | ")];
+  return [schema.type].flat().flatMap((t, i) => [i ? " or " : "", ...(t === "array" ? ["[", ...kind(schema.items), "]"] : [t])]);
 }
 
-// fields is a table of an object's properties, with those of the objects in it.
-function fields(schema, seen = new Set()) {
-  schema = resolve(schema);
-  if (!schema?.properties) return [];
-  const inner = [];
-  const rows = Object.entries(schema.properties).map(([name, s]) => {
-    const of = s.items ?? s;
-    if (of.$ref && !seen.has(of.$ref)) {
-      seen.add(of.$ref);
-      inner.push(el("h4", {}, of.$ref.split("/").pop()), ...fields(of, seen));
-    }
-    const needed = schema.required?.includes(name) ? "" : "optional; ";
-    const bounds = [s.minimum !== undefined && `from ${s.minimum}`, s.maximum !== undefined && `to ${s.maximum}`, s.default !== undefined && `default ${s.default}`];
-    return el("tr", {}, el("td", {}, el("code", {}, name)), el("td", {}, kind(s)), el("td", {}, [needed + (s.description ?? ""), ...bounds].filter(Boolean).join(" ")));
+function typeLink(ref) {
+  const name = ref.split("/").pop();
+  return el("a", { href: `#type-${name}` }, name);
+}
+
+// type is an object's fields.
+function type([name, schema]) {
+  const rows = Object.entries(schema.properties ?? {}).map(([field, s]) => {
+    const optional = !schema.required?.includes(field) && "optional";
+    const bounds = [s.minimum !== undefined && `at least ${s.minimum}`, s.maximum !== undefined && `at most ${s.maximum}`, s.default !== undefined && `default ${s.default}`];
+    return el("tr", {}, el("td", {}, el("code", {}, field)), el("td", {}, kind(s)), el("td", {}, [optional, s.description, ...bounds].filter(Boolean).join("; ")));
   });
-  const table = el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Fields" }, el("table", { className: "small" },
-    el("thead", {}, el("tr", {}, ["Field", "Type", "Meaning"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, rows)));
-  return [table, ...inner];
+  return el("section", { className: "card", id: `type-${name}` }, el("h3", {}, name),
+    schema.description ? el("p", {}, schema.description) : null,
+    el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": `Fields of ${name}` }, el("table", { className: "small" },
+      el("thead", {}, el("tr", {}, ["Field", "Type", "Meaning"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, rows))));
 }
 
 function example(method, path, body) {
@@ -50,13 +42,13 @@ function operation(method, path, op) {
   const reply = good?.[1].content?.["application/json"]?.schema;
   const parameters = op.parameters ?? [];
   return el("section", { className: "card", id: op.operationId },
-    el("h2", {}, op.summary),
+    el("h3", {}, op.summary),
     el("p", {}, el("code", {}, el("span", { className: "verb" }, method.toUpperCase()), ` ${path}`)),
     op.description ? el("p", {}, op.description) : null,
     el("pre", { tabIndex: 0 }, example(method, path, body)),
-    parameters.length ? el("ul", {}, parameters.map((p) => el("li", {}, el("code", {}, p.name), ` in the ${p.in}: ${kind(p.schema)}${p.description ? `, ${p.description}` : ""}`))) : null,
-    body ? el("details", {}, el("summary", {}, "Request"), ...fields(body)) : null,
-    reply ? el("details", {}, el("summary", {}, `Reply (${good[0]})`), ...fields(reply)) : null);
+    parameters.length ? el("ul", {}, parameters.map((p) => el("li", {}, el("code", {}, p.name), ` in the ${p.in}: `, kind(p.schema), p.description ? `, ${p.description}` : ""))) : null,
+    body ? el("p", {}, "Request: ", kind(body)) : null,
+    reply ? el("p", {}, `Reply (${good[0]}): `, kind(reply)) : null);
 }
 
 run(async () => {
@@ -64,5 +56,6 @@ run(async () => {
   const all = Object.entries(doc.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => operation(method, path, op)));
   show(el("h1", {}, "API"), el("p", {}, `${doc.info.description} Version ${doc.info.version}.`),
     el("p", {}, "The description for programs: ", el("a", { href: "/openapi.json" }, "/openapi.json"), ` (OpenAPI ${doc.openapi}). Metrics for Prometheus: `, el("code", {}, "/metrics"), "; health: ", el("code", {}, "/healthz"), "."),
-    ...all);
+    el("h2", {}, "Operations"), ...all, el("h2", {}, "Types"), ...Object.entries(doc.components.schemas).map(type));
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
 });

@@ -108,7 +108,7 @@ function turns() {
   const word = (t) => (t.outcome === "answer" ? answerWord(t.answer) : { "dont-know": "don't know", skip: "skipped", undo: "undo" }[t.outcome]);
   return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
     el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Answers so far" }, el("table", {},
-      el("thead", {}, el("tr", {}, ...["Step", "Query", "Answer", "By", "Drawn with"].map((t) => el("th", { scope: "col" }, t)))),
+      el("thead", {}, el("tr", {}, ...["Step", "Query", "Answer", "By", "Drawn with"].map((t, i) => el("th", { scope: "col", className: i === 4 ? "n" : "" }, t)))),
       el("tbody", { id: "answers" }, list.map((t) => el("tr", { className: t.undone ? "soft" : "" },
         el("td", {}, String(t.step)), el("td", {}, t.query?.text ?? ""), el("td", {}, word(t) + (t.undone ? " (undone)" : "")),
         el("td", {}, t.annotator ?? ""), el("td", { className: "n" }, t.probability.toFixed(3))))))));

@@ -14,7 +14,7 @@ export function picture(ranked, remaining) {
     el("h2", {}, "Hypotheses"),
     el("p", { id: "sure" }, sure(ranked, leaders)),
     dots(ranked, remaining, far),
-    el("p", { className: "soft small" }, `Each dot is a hypothesis, in fuller colour the closer it is to the best. ${open} of ${ranked.length} can still win; the others are rings.`),
+    el("p", { className: "soft small" }, `Each dot is a hypothesis, in fuller colour the closer it is to the best. ${open < ranked.length ? `${open} of ${ranked.length} can still win; the others are rings` : "All can still win"}.`),
     el("ol", { className: "rank" }, ranked.slice(0, bars).map((r) => row(r, far))),
     el("details", {}, el("summary", {}, `All ${ranked.length}, by score`),
       el("ol", { className: "small" }, ranked.map((r) => el("li", {}, `${r.text} (${behind(r)})`)))));

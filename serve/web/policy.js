@@ -7,8 +7,8 @@ const noisiest = 8; // queries named per instance
 
 // curve draws the worst case over difficulty, with its interval and the benchmark.
 function curve(levels, identification) {
-  const w = innerWidth < 600 ? 340 : 640; // so that letters stay readable
-  const [h, left, bottom, top, right] = [w === 640 ? 320 : 240, 44, 40, 12, 16];
+  const w = Math.max(300, Math.min(innerWidth, 1056) - 66); // as wide as a card, so that letters keep their size
+  const [h, left, bottom, top, right] = [w < 600 ? 240 : 320, 44, 40, 12, 16];
   const logs = levels.map((l) => Math.log2(l.r));
   const [lo, hi] = [Math.min(...logs), Math.max(...logs)];
   const most = identification ? 1 : 1.1 * Math.max(...levels.map((l) => Math.max(l.hi, l.benchmark)));
@@ -36,12 +36,12 @@ function curve(levels, identification) {
 }
 
 function levelTable(levels, identification) {
-  const head = ["Difficulty up to", identification ? "Wrong in" : "Short of the best", "95 % interval", "Benchmark", "Games"];
-  const show = identification ? percent : num;
+  const head = ["Difficulty up to", identification ? "Wrong in, %" : "Short of the best", "Benchmark", "Games"];
+  const show = identification ? (x) => num(100 * x) : num;
   return el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Worst cases" }, el("table", {},
     el("thead", {}, el("tr", {}, head.map((t, i) => el("th", { scope: "col", className: i ? "n" : "" }, t)))),
-    el("tbody", {}, levels.map((l) => el("tr", {}, el("td", {}, num(l.r)), el("td", { className: "n" }, show(l.worst)),
-      el("td", { className: "n" }, `${show(l.lo)} – ${show(l.hi)}`), el("td", { className: "n" }, show(l.benchmark)), el("td", { className: "n" }, String(l.games)))))));
+    el("tbody", {}, levels.map((l) => el("tr", {}, el("td", {}, num(l.r)), el("td", { className: "n" }, `${show(l.worst)} [${show(l.lo)}, ${show(l.hi)}]`),
+      el("td", { className: "n" }, show(l.benchmark)), el("td", { className: "n" }, String(l.games)))))));
 }
 
 // hardest is the worst instance at one level: who is best and who is close, and which answers are the least sure.
@@ -93,7 +93,7 @@ run(async () => {
     el("p", {}),
     ...(c.warnings ?? []).map((w) => el("p", { className: "note" }, w)),
     levels.length ? el("section", { className: "card" }, el("h2", {}, "Worst case against difficulty"), curve(levels, identification),
-      el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval; dashed, the benchmark: what a policy made for that difficulty alone reaches."),
+      el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval (in the table, in brackets); dashed, the benchmark: what a policy made for that difficulty alone reaches."),
       levelTable(levels, identification)) : el("p", { className: "card" }, "The contract states no worst case."),
     levels.some((l) => l.theta) ? el("section", { className: "card" }, el("h2", {}, "Hardest instances found"), levels.filter((l) => l.theta).map((l) => hardest(l, c.problem))) : "",
     el("section", { className: "card" }, el("h2", {}, "Contract"), levels.length ? el("p", {}, `It is ${promise(levels[levels.length - 1], c.loss)}.`) : null, facts(policy),
