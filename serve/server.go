@@ -103,25 +103,25 @@ func (s *Server) operation(method, path, id, summary, doc string) huma.Operation
 
 // health says whether the server can do its work.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
-	status := http.StatusOK
+	status, word := http.StatusOK, "ok"
 	if s.sessions != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 		defer cancel()
 		if err := s.sessions.store.Ping(ctx); err != nil {
 			s.Log.Error("health", "error", err)
-			status = http.StatusServiceUnavailable
+			status, word = http.StatusServiceUnavailable, "unavailable"
 		}
 	}
-	switch {
-	case status == http.StatusOK && s.access.of(r) == rightNone:
-		w.WriteHeader(http.StatusNoContent) // nothing is readable without a token
-	case s.access.of(r) == rightNone:
+	if s.access.of(r) == rightNone { // nothing is readable without a token
+		if status == http.StatusOK {
+			status = http.StatusNoContent
+		}
 		w.WriteHeader(status)
-	default:
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		_, _ = fmt.Fprintf(w, "{\"status\":%q}\n", map[bool]string{true: "ok", false: "unavailable"}[status == http.StatusOK]) // a client that left needs no answer
+		return
 	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, "{\"status\":%q}\n", word) // a client that left needs no answer
 }
 
 // Serve answers requests on ln until ctx ends; requests under way then have
