@@ -139,6 +139,7 @@ func TestNextFaults(t *testing.T) {
 		{`{"history": [{"query": -1, "answer": 1}]}`, 422, "history"},
 		{`{"history": [{"query": "is it a mammal?", "answer": 1}]}`, 422, "texts match exactly"},
 		{`{"history": [{"query": 1.5, "answer": 1}]}`, 422, "history"},
+		{`{"history": [{"query": 1e99, "answer": 1}]}`, 422, "a query is its index"},
 		{`{"history": [{"query": null, "answer": 1}]}`, 422, "history"},
 		{`{"history": [{"query": 1, "answer": 0}]}`, 422, "1, -1, null"},
 		{`{"history": [{"query": 1, "answer": 2}]}`, 422, "answer"},

@@ -28,6 +28,9 @@ func OpenSQLite(ctx context.Context, path string) (Store, error) {
 }
 
 func openSQLite(ctx context.Context, path string) (_ *sqlStore, err error) {
+	if path, err = filepath.Abs(path); err != nil { // where some names, such as :memory:, are not names of files
+		return nil, err
+	}
 	// Answers are nobody else's business, so the file is made first, for its owner.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

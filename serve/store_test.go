@@ -265,14 +265,17 @@ func TestSQLiteFaults(t *testing.T) {
 			t.Errorf("%s is opened: %v", path, s.Close())
 		}
 	}
-	path := filepath.Join(dir, "good.db")
-	s, err := OpenSQLite(t.Context(), path)
-	must(t, err)
-	must(t, s.Close())
-	info, err := os.Stat(path)
-	must(t, err)
-	if info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v", info.Mode())
+	t.Chdir(dir)
+	for _, path := range []string{"good.db", ":memory:", "a b?c#d%e.db"} {
+		s, err := OpenSQLite(t.Context(), path)
+		must(t, err)
+		must(t, s.Ping(t.Context()))
+		must(t, s.Close())
+		info, err := os.Stat(path)
+		must(t, err)
+		if info.Mode().Perm() != 0o600 || info.Size() == 0 {
+			t.Errorf("%s has mode %v and %d bytes", path, info.Mode(), info.Size())
+		}
 	}
 }
 

@@ -161,7 +161,11 @@ func leaders(ranked []Ranked) int {
 func (g *Terminal) end(at *Position, key rng.Key) error {
 	ranked := at.Rank(key)
 	tied := leaders(ranked)
-	g.say("\nAfter %d answers: %s.\n", at.Answers(), plain(ranked[0].Text.Text))
+	said := "answers"
+	if at.Answers() == 1 {
+		said = "answer"
+	}
+	g.say("\nAfter %d %s: %s.\n", at.Answers(), said, plain(ranked[0].Text.Text))
 	switch {
 	case tied > 1:
 		g.say("It was drawn from %d that share the lead.\n", tied)

@@ -23,7 +23,10 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 		r.ByText = true
 		return json.Unmarshal(data, &r.Text)
 	}
-	return json.Unmarshal(data, &r.Index)
+	if json.Unmarshal(data, &r.Index) != nil {
+		return errors.New("a query is its index, a whole number, or its exact text")
+	}
+	return nil
 }
 
 // MarshalJSON writes what UnmarshalJSON reads.

@@ -98,11 +98,11 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if f.mcp {
 		return f.agent(c, list)
 	}
-	ask, err := tokens(envAsk, f.askFile)
+	ask, err := tokens(envAsk, "--ask-token-file", f.askFile)
 	if err != nil {
 		return err
 	}
-	admin, err := tokens(envAdmin, f.adminFile)
+	admin, err := tokens(envAdmin, "--admin-token-file", f.adminFile)
 	if err != nil {
 		return err
 	}
@@ -120,14 +120,18 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if err != nil {
 		return err
 	}
+	ln, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return fmt.Errorf("--addr: %w: choose another address, such as 127.0.0.1:0 for any free port", err)
+	}
 	log := f.logger(c.ErrOrStderr())
 	store, where, err := f.store(c.Context(), log)
 	if err != nil {
-		return err
+		return errors.Join(err, ln.Close())
 	}
 	o := serve.Options{AskTokens: ask, AdminTokens: admin, Hosts: f.hosts, Rate: f.rate, MaxBody: f.maxBody, Version: version(), Log: log}
 	log.Info("serving", "policies", len(list), "sessions", where, "tokens", len(ask)+len(admin))
-	return errors.Join(f.listen(c, set, store, o), store.Close())
+	return errors.Join(f.serve(c, ln, set, store, o), store.Close())
 }
 
 // agent is mapo serve --mcp.
@@ -161,19 +165,15 @@ type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// listen serves until the command is interrupted.
-func (f *serveFlags) listen(c *cobra.Command, set *serve.Set, store serve.Store, o serve.Options) error {
+// serve answers requests on ln until the command is interrupted.
+func (f *serveFlags) serve(c *cobra.Command, ln net.Listener, set *serve.Set, store serve.Store, o serve.Options) error {
 	ctx := c.Context()
 	f.sessions.Log = o.Log
 	sessions, err := serve.NewSessions(ctx, set, store, f.sessions)
 	if err != nil {
-		return err
+		return errors.Join(err, ln.Close())
 	}
 	server := serve.NewServer(set, sessions, o)
-	ln, err := net.Listen("tcp", f.addr)
-	if err != nil {
-		return err
-	}
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
@@ -236,18 +236,22 @@ func (f *serveFlags) database() (string, error) {
 		return f.db, nil
 	case f.dbFile != "":
 		text, err := os.ReadFile(f.dbFile)
-		if err == nil && strings.TrimSpace(string(text)) == "" {
-			err = fmt.Errorf("--db-file %s is empty", f.dbFile)
+		db := strings.TrimSpace(string(text))
+		switch {
+		case err != nil:
+			return "", fmt.Errorf("--db-file: %w", err)
+		case db == "":
+			return "", fmt.Errorf("--db-file: %s is empty: write in it what --db would say", f.dbFile)
 		}
-		return strings.TrimSpace(string(text)), err
+		return db, nil
 	case os.Getenv(envDB) != "":
 		return os.Getenv(envDB), nil
 	}
 	return defaultDB, nil
 }
 
-// tokens are those of an environment variable and of a file.
-func tokens(env, file string) ([]string, error) {
+// tokens are those of an environment variable and of the file that a flag names.
+func tokens(env, flag, file string) ([]string, error) {
 	var all []string
 	for token := range strings.SplitSeq(os.Getenv(env), ",") {
 		if token = strings.TrimSpace(token); token != "" {
@@ -257,7 +261,7 @@ func tokens(env, file string) ([]string, error) {
 	if file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", flag, err)
 		}
 		before := len(all)
 		for line := range strings.Lines(string(text)) {
@@ -266,12 +270,12 @@ func tokens(env, file string) ([]string, error) {
 			}
 		}
 		if len(all) == before {
-			return nil, fmt.Errorf("%s has no token: one a line", file)
+			return nil, fmt.Errorf("%s: %s has no token: one a line", flag, file)
 		}
 	}
 	for _, token := range all {
 		if err := serve.CheckToken(token); err != nil {
-			return nil, fmt.Errorf("%s or its file: %w", env, err)
+			return nil, fmt.Errorf("%s or %s: %w", env, flag, err)
 		}
 	}
 	return all, nil
