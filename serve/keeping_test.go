@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -77,6 +78,47 @@ func TestTooManySessions(t *testing.T) {
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 16<<20 {
 		t.Errorf("the heap has grown by %d MB", grown>>20)
 	}
+}
+
+// slowStore is a store whose sessions are there only after a while.
+type slowStore struct {
+	Store
+	entered, leave chan bool
+}
+
+func (s slowStore) Create(ctx context.Context, n Session, first Turn) error {
+	s.entered <- true
+	<-s.leave
+	return s.Store.Create(ctx, n, first)
+}
+
+// TestRoom: a session that is being created has its place, also where sessions are
+// counted meanwhile, and one that could not be created gives it back.
+func TestRoom(t *testing.T) {
+	now := someTime
+	s := sessions(t, stores["sqlite"](t), SessionOptions{Max: 1, Clock: func() time.Time { return now }}, write(t, t.TempDir(), "t", wheels(), nil))
+	fast, slow := s.store, slowStore{s.store, make(chan bool), make(chan bool)}
+	for _, fails := range []bool{true, false} {
+		s.store = slow
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { _, err := s.Create(ctx, &NewSession{Policy: "t"}); done <- err }()
+		<-slow.entered
+		s.store = fast
+		now = now.Add(time.Minute)
+		_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
+		faulty(t, err, 429, "1 sessions are kept")
+		if fails {
+			cancel()
+		}
+		slow.leave <- true
+		if err := <-done; (err != nil) != fails {
+			t.Fatal(err)
+		}
+		cancel()
+	}
+	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
+	faulty(t, err, 429, "1 sessions are kept")
 }
 
 // TestSwap: a session goes on under another file of the same game, and under the

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 	"unicode"
 
@@ -33,9 +33,13 @@ type Sessions struct {
 	SessionOptions
 	set      *Set
 	store    Store
-	kept     atomic.Int64 // how many there are, to within what other servers do
-	swept    atomic.Int64 // when they were last counted, in nanoseconds
 	answered *prometheus.CounterVec
+
+	mu      sync.Mutex
+	kept    int       // how many there are, never too few but for what other servers do
+	making  int       // how many are being created, besides
+	created int       // how many were, by this server
+	swept   time.Time // when they were last counted
 }
 
 // sweepEvery is how often expired sessions are looked for.
@@ -79,7 +83,10 @@ func (s *Sessions) Sweep(ctx context.Context) {
 // sweep forgets expired sessions and counts the others.
 func (s *Sessions) sweep(ctx context.Context) error {
 	now := s.Clock()
-	s.swept.Store(now.UnixNano())
+	s.mu.Lock()
+	s.swept = now
+	before := s.created
+	s.mu.Unlock()
 	gone, err := s.store.Expire(ctx, now.Add(-s.TTL))
 	if err != nil {
 		return err
@@ -88,22 +95,46 @@ func (s *Sessions) sweep(ctx context.Context) error {
 		s.Log.Info("sessions expired", "sessions", gone)
 	}
 	n, err := s.store.Count(ctx)
-	s.kept.Store(int64(n))
-	return err
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = n + s.created - before // what was created meanwhile may be counted twice, until the next time
+	return nil
 }
 
-// room takes the place of one more session, or refuses it.
+// room takes the place of one more session, or refuses it. Who has it calls made.
 func (s *Sessions) room(ctx context.Context) error {
-	if s.kept.Load() >= int64(s.Max) && s.Clock().UnixNano()-s.swept.Load() > int64(time.Second) {
+	s.mu.Lock()
+	count := s.full() && s.Clock().Sub(s.swept) > time.Second
+	s.mu.Unlock()
+	if count {
 		if err := s.sweep(ctx); err != nil {
 			return err
 		}
 	}
-	if s.kept.Add(1) > int64(s.Max) {
-		s.kept.Add(-1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.full() {
 		return fault(http.StatusTooManyRequests, "%d sessions are kept, and no more are allowed: delete some, or wait until they expire", s.Max)
 	}
+	s.making++
 	return nil
+}
+
+// full reports whether no more sessions are allowed. mu is held.
+func (s *Sessions) full() bool { return s.kept+s.making >= s.Max }
+
+// made gives back what room has taken; ok is whether there is a session now.
+func (s *Sessions) made(ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.making--
+	if ok {
+		s.kept++
+		s.created++
+	}
 }
 
 // NewSession is what a session is made from.
@@ -136,8 +167,9 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	if err := s.room(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.store.Create(ctx, g.Session, first); err != nil {
-		s.kept.Add(-1)
+	err = s.store.Create(ctx, g.Session, first)
+	s.made(err == nil)
+	if err != nil {
 		return nil, err
 	}
 	g.turns = append(g.turns, first)
@@ -202,7 +234,9 @@ func (s *Sessions) Delete(ctx context.Context, id string) error {
 	if !had {
 		return noSession()
 	}
-	s.kept.Add(-1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept--
 	return nil
 }
 
