@@ -41,9 +41,12 @@ type scratch struct {
 	}
 }
 
-// blockRollouts is about how many rollouts a worker plays and learns from at a
-// time: its activations stay in cache.
-const blockRollouts = 240
+// About how many rollouts a worker plays and learns from at a time: its activations
+// stay in cache. The structured policy's are larger.
+const (
+	blockRollouts      = 240
+	structuredRollouts = 64
+)
 
 // collect plays M × L rollouts and leaves the estimates of Eq. 10 and 11 in r.
 // A worker owns blocks of whole instances: it plays all their steps, then does
@@ -69,7 +72,13 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 }
 
 // each is how many instances are in a block.
-func (r *Run) each() int { return max(1, blockRollouts/r.t.Config.L) }
+func (r *Run) each() int {
+	n := blockRollouts
+	if r.t.Config.Policy == "structured" {
+		n = structuredRollouts
+	}
+	return max(1, n/r.t.Config.L)
+}
 
 // gather makes the crew.
 func (r *Run) gather() {
