@@ -39,11 +39,17 @@ func Dial(ctx context.Context, address, namespace string) (client.Client, error)
 		return nil, fmt.Errorf("no Temporal server answers at %s (%w): check the address, or start one with: temporal server start-dev", address, err)
 	}
 	var unknown *serviceerror.NamespaceNotFound
-	if _, err := c.DescribeTaskQueue(ctx, "mapo", enums.TASK_QUEUE_TYPE_WORKFLOW); errors.As(err, &unknown) {
+	var denied *serviceerror.PermissionDenied
+	_, err = c.DescribeTaskQueue(ctx, "mapo", enums.TASK_QUEUE_TYPE_WORKFLOW)
+	switch {
+	case errors.As(err, &unknown):
 		c.Close()
 		return nil, fmt.Errorf("the Temporal server at %s has no namespace %q: make it, or name another with --namespace", address, namespace)
+	case errors.As(err, &denied):
+		c.Close()
+		return nil, fmt.Errorf("the Temporal server at %s refuses namespace %q: %w", address, namespace, err)
 	}
-	return c, nil
+	return c, nil // that it is slow now is not a fault
 }
 
 // Client starts, watches and cancels runs.
@@ -57,6 +63,7 @@ type Client struct {
 // seen is what was last told of a job.
 type seen struct {
 	step, policy string
+	job          bool // or looking for what is next
 	started      bool
 	attempt      int32
 	iter         int
@@ -159,13 +166,10 @@ func (c *Client) look(now []*workflow.PendingActivityInfo) {
 		s.gone = true
 	}
 	for _, a := range now {
-		step, policy, ok := parseID(a.ActivityId)
-		if !ok {
-			continue
-		}
 		s := c.seen[a.ActivityId]
 		if s == nil {
-			s = &seen{step: step, policy: policy, attempt: 1}
+			s = &seen{attempt: 1}
+			s.step, s.policy, s.job = parseID(a.ActivityId)
 			c.seen[a.ActivityId] = s
 		}
 		s.gone = false
@@ -174,13 +178,22 @@ func (c *Client) look(now []*workflow.PendingActivityInfo) {
 	for id, s := range c.seen {
 		if s.gone {
 			delete(c.seen, id)
-			c.tell(flow.Event{Kind: flow.Finished, Step: s.step, For: s.policy, Seconds: s.seconds})
+			if s.job {
+				c.tell(flow.Event{Kind: flow.Finished, Step: s.step, For: s.policy, Seconds: s.seconds})
+			}
 		}
 	}
 }
 
-// one tells of one job.
+// one tells of one job, and where looking for what is next fails.
 func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
+	if !s.job {
+		if a.Attempt > s.attempt {
+			s.attempt = a.Attempt
+			c.warn(fmt.Sprintf("what is next could not be found out, attempt %d: %s", a.Attempt, a.GetLastFailure().GetMessage()))
+		}
+		return
+	}
 	if a.State == enums.PENDING_ACTIVITY_STATE_STARTED && !s.started {
 		s.started = true
 		c.tell(flow.Event{Kind: flow.Started, Step: s.step, For: s.policy})
@@ -218,7 +231,7 @@ func (c *Client) lonely(ctx context.Context, now []*workflow.PendingActivityInfo
 	for _, class := range []string{classPlan, flow.ClassTrain, flow.ClassJudge} {
 		d, err := c.Temporal.DescribeTaskQueue(ctx, queueOf(m.queue(), class), enums.TASK_QUEUE_TYPE_ACTIVITY)
 		if err == nil && len(d.Pollers) == 0 {
-			c.warn(fmt.Sprintf("no worker serves %q: start one of this version, mapo %s with %s: mapo worker --temporal HOST:PORT --store URL", class, m.Version, m.Environment))
+			c.warn(fmt.Sprintf("no worker serves %q: start one of this version, %v: mapo worker --temporal HOST:PORT --store URL", class, m))
 			return
 		}
 	}

@@ -3,8 +3,13 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -16,15 +21,25 @@ import (
 // first who uses the store this way.
 type Mark struct {
 	ID          string // random: the store itself, by whatever path or address it is reached
-	Version     string
-	Environment string
+	Version     string // of mapo
+	Build       string // see buildOf
+	Environment string // kernel, precision and architecture
+}
+
+// String names the program that made the mark.
+func (m Mark) String() string {
+	return fmt.Sprintf("mapo %s (%s) with %s", m.Version, m.Build, m.Environment)
 }
 
 const markName = "cluster"
 
-// MarkOf reads the store's mark, or makes it, and refuses a program of another version, architecture or kernel.
+// MarkOf reads the store's mark, or makes it, and refuses a program of another version, build, architecture or kernel.
 func MarkOf(ctx context.Context, s store.Store, version string) (Mark, error) {
-	own := Mark{rand.Text(), version, strings.Join(flow.Environment(), ", ")}
+	build, err := buildOf()
+	if err != nil {
+		return Mark{}, err
+	}
+	own := Mark{rand.Text(), version, build, strings.Join(flow.Environment(), ", ")}
 	data, err := json.Marshal(own)
 	if err != nil {
 		return own, err
@@ -37,9 +52,8 @@ func MarkOf(ctx context.Context, s store.Store, version string) (Mark, error) {
 	if err := json.Unmarshal(there, &m); err != nil {
 		return m, fmt.Errorf("cluster: read %s: %w", markName, err)
 	}
-	if m.Version != own.Version || m.Environment != own.Environment {
-		return m, fmt.Errorf("the store is served by mapo %s with %s, and this is mapo %s with %s: results would not be the same bytes; use the same version on a like machine with the same kernel (MAPO_KERNEL), or another --store",
-			m.Version, m.Environment, own.Version, own.Environment)
+	if m.String() != own.String() {
+		return m, fmt.Errorf("the store is served by %v, and this is %v: results would not be the same bytes; use the same program on a like machine with the same kernel (MAPO_KERNEL), or another --store", m, own)
 	}
 	return m, nil
 }
@@ -47,19 +61,37 @@ func MarkOf(ctx context.Context, s store.Store, version string) (Mark, error) {
 // queue is the name that the store's queues begin with.
 func (m Mark) queue() string { return "mapo-" + m.ID[:min(12, len(m.ID))] }
 
-// Version is that of the program's module, or of the commit it was built from.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+// buildOf tells programs of one version apart whose results may differ: by the compiler, and where the source is not
+// what a commit holds, so that the version says little, by a hash of the program itself.
+func buildOf() (string, error) {
+	if info, ok := debug.ReadBuildInfo(); ok && committed(info) {
+		return runtime.Version(), nil
 	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("cluster: find the program: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("cluster: read the program: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("cluster: read the program: %w", err)
+	}
+	return "uncommitted source, program " + hex.EncodeToString(h.Sum(nil)[:6]), nil
+}
+
+// committed reports whether the program's version names its source: a module's release, or a commit without changes.
+func committed(info *debug.BuildInfo) bool {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
+		return !strings.HasSuffix(v, "+dirty")
 	}
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
+		if s.Key == "vcs.modified" {
+			return s.Value == "false"
 		}
 	}
-	return "devel"
+	return false
 }

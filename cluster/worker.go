@@ -5,7 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,15 +30,45 @@ const stopTime = time.Minute
 type Worker struct {
 	Local *flow.Local // with the store; its cores are shared by the jobs under way
 	Queue string      // the store's
-	Slots int         // jobs of a class at once
-	Class []string    // served besides planning
+	Slots Slots       // of the classes served besides planning
 	cache cache
 }
 
-// NewWorker is a worker on the store of l, which must bear mark m.
-func NewWorker(l *flow.Local, m Mark, slots int, classes []string) *Worker {
-	return &Worker{Local: l, Queue: m.queue(), Slots: slots, Class: classes, cache: cache{Store: l.Store}}
+// Slots is how many jobs a worker does at once, by class.
+type Slots map[string]int
+
+// NewWorker is a worker on the store of l, which must bear mark m. It lets l do as many jobs at once as there are slots.
+func NewWorker(l *flow.Local, m Mark, slots Slots) *Worker {
+	l.Jobs = 0
+	for _, n := range slots {
+		l.Jobs += n
+	}
+	return &Worker{Local: l, Queue: m.queue(), Slots: slots, cache: cache{Store: l.Store}}
 }
+
+// ParseSlots reads slots as a user writes them: a number for every class, or CLASS=NUMBER,… for those to serve.
+func ParseSlots(text string) (Slots, error) {
+	known := []string{flow.ClassTrain, flow.ClassJudge}
+	slots := Slots{}
+	for part := range strings.SplitSeq(text, ",") {
+		class, number, single := strings.Cut(part, "=")
+		classes := []string{class}
+		if !single {
+			classes, number = known, part
+		}
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || !slices.Contains(known, classes[0]) || slots[classes[0]] != 0 {
+			return nil, fmt.Errorf("slots are %q, want a number such as 2, or %s=1,%s=4", text, known[0], known[1])
+		}
+		for _, c := range classes {
+			slots[c] = n
+		}
+	}
+	return slots, nil
+}
+
+// Classes are those served, sorted.
+func (s Slots) Classes() []string { return slices.Sorted(maps.Keys(s)) }
 
 // registry is what a worker's parts are told to: a worker.Worker, or the SDK's test environment.
 type registry interface {
@@ -50,8 +84,8 @@ func (w *Worker) register(r registry) {
 
 // Serve does jobs until ctx ends, then waits for their checkpoints.
 func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
-	fatal := make(chan error, 1+len(w.Class))
-	for _, class := range append([]string{classPlan}, w.Class...) {
+	fatal := make(chan error, 1+len(w.Slots))
+	for _, class := range append(w.Slots.Classes(), classPlan) {
 		o := worker.Options{
 			MaxHeartbeatThrottleInterval: 2 * time.Second, // so that watchers see, and cancelled jobs hear, soon
 			WorkerStopTimeout:            stopTime,
@@ -59,7 +93,7 @@ func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 			OnFatalError:                 func(err error) { fatal <- err },
 		}
 		if class != classPlan {
-			o.MaxConcurrentActivityExecutionSize = w.Slots
+			o.MaxConcurrentActivityExecutionSize = w.Slots[class]
 		}
 		part := worker.New(c, queueOf(w.Queue, class), o)
 		if class == classPlan {

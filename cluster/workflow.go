@@ -6,13 +6,12 @@
 // that somebody is at work. So two attempts at one job, which Temporal does not rule out, write the same bytes.
 //
 //   - [Run] (workflow.go): the workflow.
-//   - [Serve] (worker.go): a worker, which does the jobs.
+//   - [Worker] (worker.go): does the jobs.
 //   - [Client] (client.go): starts, watches and cancels runs.
 //   - [Mark] (mark.go): what all who serve a store must have in common.
 package cluster
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -57,7 +56,7 @@ func Run(ctx workflow.Context, o Order) error {
 	for {
 		var tasks []flow.Task
 		if err := workflow.ExecuteActivity(options(ctx, o, classPlan, ""), nextName, o.Plan).Get(ctx, &tasks); err != nil {
-			failed = errors.Join(failed, err)
+			failed = err
 		}
 		for _, t := range tasks {
 			if running[t.Key] || failed != nil {
@@ -65,6 +64,7 @@ func Run(ctx workflow.Context, o Order) error {
 			}
 			if begun[t.Key]++; begun[t.Key] > mostTimes {
 				failed = temporal.NewNonRetryableApplicationError(fmt.Sprintf("the result of %s was lost from the store %d times", activityID(t), mostTimes), "lost", nil)
+				break
 			}
 			running[t.Key] = true
 			jobs.AddFuture(workflow.ExecuteActivity(options(ctx, o, t.Class(), activityID(t)), jobName, t), func(f workflow.Future) {
@@ -74,25 +74,19 @@ func Run(ctx workflow.Context, o Order) error {
 				}
 			})
 		}
-		if failed != nil || len(running) == 0 {
-			return failed // activities still running hear of the end with their next heartbeat
-		}
-		jobs.Select(ctx)
-		for jobs.HasPending() {
+		if failed == nil && len(running) > 0 {
 			jobs.Select(ctx)
+			for jobs.HasPending() {
+				jobs.Select(ctx)
+			}
 		}
-		if failed != nil {
-			return settle(ctx, jobs, running, failed)
+		for temporal.IsCanceledError(failed) && len(running) > 0 {
+			jobs.Select(ctx) // those at work save their checkpoints
+		}
+		if failed != nil || len(running) == 0 && len(tasks) == 0 {
+			return failed // jobs still at work, where one has failed, hear of the end with their next heartbeat
 		}
 	}
-}
-
-// settle waits, where the run was cancelled, until those at work have saved their checkpoints.
-func settle(ctx workflow.Context, jobs workflow.Selector, running map[store.Key]bool, failed error) error {
-	for temporal.IsCanceledError(failed) && len(running) > 0 {
-		jobs.Select(ctx)
-	}
-	return failed
 }
 
 // options are an activity's. Faults of the store and lost workers are tried again without end; a job that fails
@@ -104,6 +98,6 @@ func options(ctx workflow.Context, o Order, class, id string) workflow.Context {
 		StartToCloseTimeout: 90 * 24 * time.Hour, // a training may take weeks: heartbeats tell whether it is alive
 		HeartbeatTimeout:    o.Heartbeat,
 		WaitForCancellation: true,
-		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
+		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
 	})
 }

@@ -2,11 +2,15 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -146,7 +150,7 @@ func carry(t *testing.T, plan flow.Plan, s store.Store, before func(*testsuite.T
 	suite.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(5 * time.Minute)
-	NewWorker(&flow.Local{Store: s, Every: time.Nanosecond}, m, 2, nil).register(env)
+	NewWorker(&flow.Local{Store: s, Every: time.Nanosecond}, m, Slots{flow.ClassTrain: 2}).register(env)
 	if before != nil {
 		before(env)
 	}
@@ -210,7 +214,7 @@ func TestFlakyStore(t *testing.T) {
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(5 * time.Minute)
 	bad := &flaky{Store: s}
-	NewWorker(&flow.Local{Store: bad, Every: 20 * time.Millisecond}, m, 2, nil).register(env)
+	NewWorker(&flow.Local{Store: bad, Every: 20 * time.Millisecond}, m, Slots{flow.ClassTrain: 2}).register(env)
 	env.ExecuteWorkflow(Run, Order{key, m.queue(), time.Minute})
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
@@ -255,15 +259,58 @@ func TestMark(t *testing.T) {
 	if again, err := MarkOf(ctx, s, "1.0"); err != nil || again != first {
 		t.Errorf("%v, %v, want %v", again, err, first)
 	}
-	if _, err := MarkOf(ctx, s, "1.1"); err == nil || !strings.Contains(err.Error(), "use the same version") {
+	if _, err := MarkOf(ctx, s, "1.1"); err == nil || !strings.Contains(err.Error(), "use the same program") {
 		t.Errorf("another version: %v", err)
 	}
-	other := folder(t)
-	if _, err := other.PutNew(ctx, markName, []byte(`{"ID":"x","Version":"1.0","Environment":"kernel=other"}`)); err != nil {
+	for what, mark := range map[string]Mark{
+		"kernel=other": {"x", "1.0", first.Build, "kernel=other"},
+		"arch=other":   {"x", "1.0", first.Build, strings.Replace(first.Environment, "arch="+runtime.GOARCH, "arch=other", 1)},
+		"program 0123": {"x", "1.0", "uncommitted source, program 0123", first.Environment},
+		"go1.25":       {"x", "1.0", "go1.25", first.Environment},
+	} {
+		other := folder(t)
+		data, err := json.Marshal(mark)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.PutNew(ctx, markName, data); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := MarkOf(ctx, other, "1.0"); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("another %s: %v", what, err)
+		}
+	}
+}
+
+// TestBuild: a release and a commit go by their names, anything else by the program's bytes.
+func TestBuild(t *testing.T) {
+	for version, want := range map[string]bool{"v0.1.0": true, "v0.0.0-20260101-0123456789ab": true, "v0.1.0+dirty": false, "(devel)": false, "": false} {
+		info := &debug.BuildInfo{Main: debug.Module{Version: version}}
+		if got := committed(info); got != want {
+			t.Errorf("version %q: %v, want %v", version, got, want)
+		}
+		info.Settings = []debug.BuildSetting{{Key: "vcs.modified", Value: "false"}}
+		if got := committed(info); got != (want || version == "" || version == "(devel)") {
+			t.Errorf("version %q of a commit: %v", version, got)
+		}
+	}
+	one, err := buildOf()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := MarkOf(ctx, other, "1.0"); err == nil || !strings.Contains(err.Error(), "kernel=other") {
-		t.Errorf("another kernel: %v", err)
+	if two, err := buildOf(); err != nil || two != one {
+		t.Errorf("%q, %v, want %q", two, err, one)
+	}
+}
+
+func TestParseSlots(t *testing.T) {
+	for text, want := range map[string]Slots{
+		"2": {"train": 2, "judge": 2}, "train=1,judge=4": {"train": 1, "judge": 4}, "judge=3": {"judge": 3},
+		"": nil, "0": nil, "-1": nil, "train": nil, "train=x": nil, "plan=1": nil, "train=1,train=2": nil, "2,train=1": nil, "train=1,": nil,
+	} {
+		if got, err := ParseSlots(text); !maps.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
 	}
 }
 

@@ -30,13 +30,14 @@ type Future interface {
 	Get(ctx context.Context) ([]byte, error)
 }
 
-// Local runs jobs in this process: as many at once as there are cores, the cores
-// divided among them. Waiting ones are served by step, then in the order they
+// Local runs jobs in this process: as many at once as there are cores, or as Jobs
+// says, the cores divided among them. Waiting ones are served by step, then in the order they
 // came. The zero value but for Store is ready.
 type Local struct {
 	Store  store.Store
 	Priors []mapo.Prior  // those that averages ask for by name
 	Cores  int           // 0: as many as the machine runs at once
+	Jobs   int           // at once; 0: as many as cores
 	Every  time.Duration // between a training's checkpoints; 0: 10 s
 	Events func(Event)   // called one at a time; nil: nobody listens
 
@@ -116,26 +117,28 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 	if data, err = steps[step](ctx, j); err != nil {
 		return nil, err
 	}
-	if err := l.keep(ctx, j, data); err != nil {
+	if data, err = l.keep(ctx, j, data); err != nil {
 		return nil, err
 	}
 	emit(Event{Kind: Finished, Seconds: j.spent()})
 	return data, nil
 }
 
-// keep stores a result; its time first, so that no result is without.
-func (l *Local) keep(ctx context.Context, j *Job, data []byte) error {
+// keep stores a result, its time first, so that no result is without, and returns
+// what is stored: another attempt's where that came first, which is the same but
+// for a training that the clock has stopped.
+func (l *Local) keep(ctx context.Context, j *Job, data []byte) ([]byte, error) {
 	took, err := json.Marshal(j.took())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := l.Store.Put(ctx, timing(j.Key), took); err != nil {
-		return err
+		return nil, err
 	}
-	if err := l.Store.Put(ctx, artifact(j.Key), data); err != nil {
-		return err
+	if data, err = l.Store.PutNew(ctx, artifact(j.Key), data); err != nil {
+		return nil, err
 	}
-	return store.DropCheckpoints(ctx, l.Store, j.Key)
+	return data, store.DropCheckpoints(ctx, l.Store, j.Key)
 }
 
 func (l *Local) emit(events func(Event), e Event) {
@@ -166,7 +169,7 @@ func (l *Local) acquire(ctx context.Context, rank int) error {
 		l.mu.Unlock()
 		return context.Cause(ctx)
 	}
-	if l.running < l.cores() {
+	if l.running < cmp.Or(l.Jobs, l.cores()) {
 		l.running++
 		l.mu.Unlock()
 		return nil

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -27,9 +26,12 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	context.AfterFunc(ctx, func() { // a second Ctrl-C does not wait for checkpoints; the first comes twice, from the terminal and from mapo
+		time.Sleep(time.Second)
+		stop()
+	})
 	root := &cobra.Command{
-		Use: "mapo-worker", Short: "mapo's part that speaks with Temporal", Version: cluster.Version(),
+		Use: "mapo-worker", Short: "mapo's part that speaks with Temporal", Version: flow.Version(),
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return num.Check() },
 	}
@@ -64,7 +66,7 @@ func (p *place) open(ctx context.Context) (s store.Store, m cluster.Mark, c clie
 	if s, err = store.Open(ctx, p.store); err != nil {
 		return
 	}
-	if m, err = cluster.MarkOf(ctx, s, cluster.Version()); err != nil {
+	if m, err = cluster.MarkOf(ctx, s, flow.Version()); err != nil {
 		return
 	}
 	c, err = cluster.Dial(ctx, p.address, p.namespace)
@@ -73,17 +75,15 @@ func (p *place) open(ctx context.Context) (s store.Store, m cluster.Mark, c clie
 
 func serveCommand() *cobra.Command {
 	var p place
-	var slots, cores int
+	var slots string
+	var cores int
 	var every time.Duration
-	var classes []string
 	c := &cobra.Command{
 		Use: "serve", Short: "Do the jobs of the runs on a store (mapo worker)", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			switch known := []string{flow.ClassTrain, flow.ClassJudge}; {
-			case slots < 1:
-				return fmt.Errorf("--slots is %d; it must be at least 1", slots)
-			case slices.ContainsFunc(classes, func(s string) bool { return !slices.Contains(known, s) }):
-				return fmt.Errorf("--classes is %q, want some of %q", classes, known)
+			n, err := cluster.ParseSlots(slots)
+			if err != nil {
+				return fmt.Errorf("--slots: %w", err)
 			}
 			s, m, t, err := p.open(c.Context())
 			if err != nil {
@@ -95,15 +95,14 @@ func serveCommand() *cobra.Command {
 					fmt.Fprintln(c.ErrOrStderr(), e)
 				}
 			}}
-			fmt.Fprintln(c.ErrOrStderr(), "serving", strings.Join(classes, " and "), "jobs")
-			return cluster.NewWorker(local, m, slots, classes).Serve(c.Context(), t)
+			fmt.Fprintln(c.ErrOrStderr(), "serving", strings.Join(n.Classes(), " and "), "jobs")
+			return cluster.NewWorker(local, m, n).Serve(c.Context(), t)
 		},
 	}
 	p.flags(c, true)
-	c.Flags().IntVar(&slots, "slots", 1, "jobs of each class at once; they share the cores")
+	c.Flags().StringVar(&slots, "slots", "1", "jobs of each class at once, which share the cores; train=1,judge=4 gives each its own, and a class that is not named is not served")
 	c.Flags().IntVar(&cores, "workers", 0, "cores to use (default all)")
 	c.Flags().DurationVar(&every, "checkpoint-every", 10*time.Second, "time between a training's checkpoints")
-	c.Flags().StringSliceVar(&classes, "classes", []string{flow.ClassTrain, flow.ClassJudge}, "the classes of jobs to do")
 	return c
 }
 

@@ -109,7 +109,7 @@ func tell(w io.Writer, plan *flow.Plan) {
 // planOf is a spec's plan but for its name as a run.
 func planOf(s *spec.Spec) (flow.Plan, error) {
 	p := flow.Plan{
-		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: version(), Notes: s.Notes, Warnings: s.Warnings, Experiment: s.Experiment(),
+		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: flow.Version(), Notes: s.Notes, Warnings: s.Warnings, Experiment: s.Experiment(),
 		Problem: s.Problem, Loss: s.Loss, DontKnow: s.DontKnow, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
 		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
 		Average: s.Objective.Average, Weight: s.Objective.Weight,

@@ -10,13 +10,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mapo/flow"
 	"mapo/internal/num"
 )
 
@@ -66,7 +66,7 @@ func command() *cobra.Command {
 		Short: "Learn which questions to ask, robustly",
 		Long: "mapo takes a table of hypotheses × queries and a small budget, learns a policy that asks the right\n" +
 			"queries, and measures its worst case (Learning to Actively Learn: A Robust Approach, arXiv 2010.15382).",
-		Version:            version(),
+		Version:            flow.Version(),
 		DisableSuggestions: true,
 		SilenceUsage:       true, // a fault in the data is one line, not a page
 		SilenceErrors:      true,
@@ -132,20 +132,3 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 type interrupted struct{ how string }
 
 func (e *interrupted) Error() string { return "stopped; " + e.how }
-
-// version is that of the module, or of the commit it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
-		}
-	}
-	return "devel"
-}

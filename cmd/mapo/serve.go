@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mapo/flow"
 	"mapo/serve"
 )
 
@@ -129,7 +130,7 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	o := serve.Options{AskTokens: ask, AdminTokens: admin, Hosts: f.hosts, Rate: f.rate, MaxBody: f.maxBody, Version: version(), Log: log}
+	o := serve.Options{AskTokens: ask, AdminTokens: admin, Hosts: f.hosts, Rate: f.rate, MaxBody: f.maxBody, Version: flow.Version(), Log: log}
 	log.Info("serving", "policies", len(list), "sessions", where, "tokens", len(ask)+len(admin))
 	return errors.Join(f.serve(c, ln, set, store, o), store.Close())
 }
@@ -155,7 +156,7 @@ func (f *serveFlags) agent(c *cobra.Command, list []string) error {
 	f.sessions.Log = log
 	sessions, err := serve.NewSessions(ctx, set, store, f.sessions)
 	if err == nil {
-		err = serve.ServeMCP(ctx, sessions, version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
+		err = serve.ServeMCP(ctx, sessions, flow.Version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
 	}
 	return errors.Join(err, store.Close())
 }
