@@ -135,7 +135,8 @@ func (s *FolderStore) put(name string, blob []byte) error {
 	return syncFolder(filepath.Dir(target))
 }
 
-// PutNew implements Store: a hard link fails where a name is taken.
+// PutNew implements Store: a hard link fails where a name is taken. On a file system without hard links a rename
+// takes its place, and of several at once the last stays.
 func (s *FolderStore) PutNew(ctx context.Context, name string, data []byte) ([]byte, error) {
 	if err := ready(ctx, name); err != nil {
 		return nil, err
@@ -166,7 +167,11 @@ func (s *FolderStore) putNew(name string, blob []byte) error {
 		return err
 	}
 	defer os.Remove(temp)
-	if err := os.Link(temp, target); err != nil {
+	err = os.Link(temp, target)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) {
+		err = os.Rename(temp, target)
+	}
+	if err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(target))

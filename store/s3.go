@@ -22,13 +22,14 @@ const (
 	s3Patience  = 10 * time.Second // for a response's beginning; then the request is made again
 	s3Operation = 2 * time.Minute  // for a call with all its retries
 	s3Probe     = 8 * time.Second  // for finding out at the start whether the bucket can be used
+	s3Retries   = 1000             // of a request, about one a second: s3Operation ends them
 	s3Rounds    = 5                // of put, look, put over what is corrupt, where several write at once
 )
 
 // S3Store is a Store in a bucket of S3 or what speaks its protocol; names stand behind a prefix. Open it with
 // S3. What stands under a name soundly is never replaced: Put asks the server to write only where nothing is
-// (If-None-Match), or only over the corrupt object it saw (If-Match). Requests that fail are made again for
-// some seconds.
+// (If-None-Match), or only over the corrupt object it saw (If-Match). Requests that fail for reasons that may pass
+// are made again for two minutes, so a server may be away for a while.
 type S3Store struct {
 	client         *minio.Client
 	bucket, prefix string
@@ -86,7 +87,7 @@ func parseS3(place string) (s *S3Store, options minio.Options, endpoint string, 
 	if os.Getenv("AWS_ACCESS_KEY_ID") == "" || os.Getenv("AWS_SECRET_ACCESS_KEY") == "" {
 		return nil, options, "", fmt.Errorf("store: open %s: there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", place)
 	}
-	options = minio.Options{Creds: credentials.NewEnvAWS(), Secure: true, Region: u.Query().Get("region")}
+	options = minio.Options{Creds: credentials.NewEnvAWS(), Secure: true, MaxRetries: s3Retries, Region: u.Query().Get("region")}
 	if options.Region == "" {
 		options.Region = os.Getenv("AWS_REGION")
 	}
