@@ -46,6 +46,7 @@ var layers = map[string]int{
 	"cluster":      8,
 	"cmd/mapo":     8,
 
+	"internal/scale":  8,
 	"cmd/mapo-worker": 9,
 }
 
