@@ -132,14 +132,14 @@ func followCommand() *cobra.Command {
 			}
 			out := json.NewEncoder(c.OutOrStdout())
 			id := cluster.ID(loaded, key, m)
-			if err := out.Encode(cluster.Line{ID: id}); err != nil {
-				return err
-			}
 			cl := &cluster.Client{Temporal: t, Events: func(e flow.Event) { _ = out.Encode(cluster.LineOf(e)) }}
 			if !attach {
 				if err := cl.Start(c.Context(), id, key, m, heartbeat); err != nil {
 					return err
 				}
+			}
+			if err := out.Encode(cluster.Line{ID: id}); err != nil {
+				return err
 			}
 			err = cl.Watch(c.Context(), id, m)
 			if errors.Is(err, cluster.ErrNoRun) {

@@ -78,7 +78,11 @@ func hand(c *cobra.Command, args []string) error {
 	}
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = c.OutOrStdout(), &tail{w: c.ErrOrStderr(), last: &said}
-	return fault(cmd.Run(), said.String())
+	err = cmd.Run()
+	if errors.Is(err, context.Canceled) { // it was told to stop, and has done so without complaint
+		return nil
+	}
+	return fault(err, said.String())
 }
 
 // tail passes lines on but the last, mapo-worker's own fault, which is said as mapo's.

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mapo/flow"
+	"mapo/rng"
+	"mapo/store"
+)
+
+// kills kills one of two workers again and again, at random moments, and the server once in between: no job that ended is
+// done again, and a training loses no more than a checkpoint's interval a kill. MAPO_LONG=1 has twenty kills.
+func (w *world) kills() {
+	kills, spec := 3, small(", pi: 5000, follow: 5000, pi_hat: 5000", "")
+	if os.Getenv("MAPO_LONG") != "" {
+		kills, spec = 20, small(", pi: 30000, follow: 30000, pi_hat: 30000", "")
+	}
+	const every = time.Second
+	w.spec("killed.yaml", spec)
+	w.must("run", "killed.yaml", "--out", "unharmed")
+	start := func() *service { return w.worker("store-killed", "--checkpoint-every", every.String()) }
+	r := rng.New(uint64(time.Now().UnixNano())).Stream()
+	now := []*service{start(), start()}
+	all := append([]*service{}, now...)
+	run := w.mapo("run", "killed.yaml", "--out", "killed", "--temporal", w.address, "--store", "store-killed", "--heartbeat", "3s")
+	w.saying(run, "train bayes-lal: started")
+	done := 0
+	for done < kills {
+		select {
+		case <-run.ended:
+		case <-time.After(time.Duration(r.Float64() * float64(3*time.Second))):
+			i := done % len(now)
+			now[i].kill()
+			now[i] = start()
+			all = append(all, now[i])
+			if done++; done == kills/2 {
+				w.down()
+				time.Sleep(time.Second)
+				w.serve()
+			}
+			continue
+		}
+		break
+	}
+	if err := run.wait(); err != nil {
+		w.t.Fatalf("%v\n%s", err, run)
+	}
+	if done < kills {
+		w.t.Errorf("the run ended after %d kills of %d", done, kills)
+	}
+	w.once(all)
+	w.lost(all, "store-killed", every)
+	w.same("killed", "unharmed")
+}
+
+// lost compares when workers were killed with what is kept of their work.
+func (w *world) lost(workers []*service, place string, every time.Duration) {
+	w.t.Helper()
+	kept := w.kept(place)
+	var trainings, others int
+	var most, mostOther time.Duration
+	for _, s := range workers {
+		if s.died.IsZero() {
+			continue
+		}
+		for job, began := range s.open() {
+			last := began
+			for _, span := range kept[job] {
+				if end := span.Begin.Add(time.Duration(span.Seconds * float64(time.Second))); end.Before(s.died) && end.After(last) {
+					last = end
+				}
+			}
+			if gone := s.died.Sub(last); strings.HasPrefix(job, "train ") {
+				trainings, most = trainings+1, max(most, gone)
+			} else {
+				others, mostOther = others+1, max(mostOther, gone)
+			}
+		}
+	}
+	w.t.Logf("%d trainings and %d other jobs were under way at a kill; a kill lost at most %v of a training, %v of another job, with a checkpoint every %v",
+		trainings, others, most, mostOther, every)
+	if slack := 3 * time.Second; most > every+slack { // an iteration, and saving, on a machine as busy as this may be
+		w.t.Errorf("a kill lost %v of a training", most)
+	}
+}
+
+// open are the jobs that a worker had begun and not ended, and when it began them.
+func (s *service) open() map[string]time.Time {
+	jobs := map[string]time.Time{}
+	for _, l := range s.said() {
+		if job, ok := strings.CutSuffix(l.text, ": started"); ok {
+			jobs[job] = l.at
+		}
+		if job, ok := finished(l.text); ok {
+			delete(jobs, job)
+		}
+	}
+	return jobs
+}
+
+// kept is the time that the results of a store took, by job: spans of which each ends with a checkpoint or the result.
+func (w *world) kept(place string) map[string]flow.Took {
+	w.t.Helper()
+	kept := map[string]flow.Took{}
+	w.timings(place, func(key string, t flow.Took, read func(name string, v any)) {
+		var in struct {
+			Step  string
+			Input flow.Header
+		}
+		read("inputs/"+key, &in)
+		step, _, _ := strings.Cut(in.Step, "/")
+		kept[step+" "+in.Input.For] = t
+	})
+	return kept
+}
+
+// onceByKey is once where several runs have jobs of the same names: whoever worked on a result had begun before it was
+// there.
+func (w *world) onceByKey(place string) {
+	w.t.Helper()
+	w.timings(place, func(key string, t flow.Took, _ func(name string, v any)) {
+		info, err := os.Stat(filepath.Join(w.dir, place, "artifacts", key))
+		if err != nil {
+			w.t.Error(err)
+			return
+		}
+		for _, span := range t {
+			if span.Begin.After(info.ModTime()) {
+				w.t.Errorf("%s was begun %v after it had ended", key, span.Begin.Sub(info.ModTime()))
+			}
+		}
+	})
+}
+
+// timings goes through the times of a store's results.
+func (w *world) timings(place string, each func(key string, t flow.Took, read func(name string, v any))) {
+	w.t.Helper()
+	s, err := store.Folder(filepath.Join(w.dir, place))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	names, err := s.List(w.t.Context(), "timings/")
+	if err != nil || len(names) == 0 {
+		w.t.Fatalf("%d times in %s, %v", len(names), place, err)
+	}
+	read := func(name string, v any) {
+		w.t.Helper()
+		data, err := s.Get(w.t.Context(), name)
+		if err == nil {
+			err = json.Unmarshal(data, v)
+		}
+		if err != nil {
+			w.t.Error(err)
+		}
+	}
+	for _, name := range names {
+		var t flow.Took
+		read(name, &t)
+		each(strings.TrimPrefix(name, "timings/"), t, read)
+	}
+}

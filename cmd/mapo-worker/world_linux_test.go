@@ -1,0 +1,265 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// small is a run of some seconds with every kind of job, its trainings so much longer.
+func small(longer string, rivals string) string {
+	return fmt.Sprintf(`problem:
+  thresholds: {d: 5}
+budget: 4
+levels: [8, 32]
+train: {preset: smoke%s}
+evaluate:
+  rivals: [uniform, bayes-lal%s]
+  priors: ["flip:0.8"]
+`, longer, rivals)
+}
+
+// longer is a run with one training, of some seconds.
+const longer = `problem:
+  thresholds: {d: 5}
+budget: 4
+levels: [8]
+train: {preset: smoke, pi: 12000}
+evaluate: {rivals: [uniform]}
+`
+
+// world is the programs, a Temporal server and a folder with a spec.
+type world struct {
+	t              *testing.T
+	bin, dir       string
+	address        string
+	server         *exec.Cmd
+	temporal, file string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	temporal, err := exec.LookPath("temporal")
+	if err != nil {
+		const want = "no temporal in $PATH: go install github.com/temporalio/cli/cmd/temporal@v1.5.1"
+		if os.Getenv("MAPO_CI") != "" {
+			t.Fatal(want)
+		}
+		t.Skip(want)
+	}
+	w := &world{t: t, bin: t.TempDir(), dir: t.TempDir(), temporal: temporal}
+	for _, name := range []string{"mapo", "mapo-worker"} {
+		if out, err := exec.Command("go", "build", "-o", w.bin, "../"+name).CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v\n%s", err, out)
+		}
+	}
+	w.spec("spec.yaml", small("", ""))
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.address = free.Addr().String()
+	free.Close()
+	w.file = filepath.Join(w.dir, "temporal.db")
+	w.serve()
+	t.Cleanup(func() { w.down() })
+	return w
+}
+
+// spec writes one.
+func (w *world) spec(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o666); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// serve starts the server on its file, and waits for it.
+func (w *world) serve() {
+	w.t.Helper()
+	_, port, _ := net.SplitHostPort(w.address)
+	w.server = exec.Command(w.temporal, "server", "start-dev", "--ip", "127.0.0.1", "--port", port, "--headless", "--db-filename", w.file, "--log-level", "never")
+	if err := w.server.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	for range 600 {
+		if c, err := net.Dial("tcp", w.address); err == nil {
+			c.Close()
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	w.t.Fatal("the Temporal server does not come up")
+}
+
+func (w *world) down() {
+	_ = w.server.Process.Kill() // it may be down
+	_ = w.server.Wait()
+}
+
+// mapo starts a command.
+func (w *world) mapo(args ...string) *service {
+	w.t.Helper()
+	return w.start(exec.Command(filepath.Join(w.bin, "mapo"), args...))
+}
+
+// must runs a command to its end.
+func (w *world) must(args ...string) string {
+	w.t.Helper()
+	s := w.mapo(args...)
+	if err := s.wait(); err != nil {
+		w.t.Fatalf("mapo %v: %v\n%s", args, err, s)
+	}
+	return s.String()
+}
+
+// run is the arguments of a run of spec.yaml on a store of its own.
+func (w *world) run(out string, more ...string) []string {
+	return append([]string{"run", "spec.yaml", "--out", out, "--temporal", w.address, "--store", "store-" + out, "--heartbeat", "3s"}, more...)
+}
+
+// service is a command under way, most often a worker, and what it has said when.
+type service struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+	err   error // how it ended
+
+	mu    sync.Mutex
+	lines []line
+	died  time.Time // killed, if not zero
+}
+
+type line struct {
+	at   time.Time
+	text string
+}
+
+// Write takes the lines of a command, which it writes whole.
+func (s *service) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for text := range strings.Lines(string(p)) {
+		s.lines = append(s.lines, line{time.Now(), strings.TrimSpace(text)})
+	}
+	return len(p), nil
+}
+
+// said is what it has said.
+func (s *service) said() []line {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.lines)
+}
+
+// String is all it has said.
+func (s *service) String() string {
+	var b strings.Builder
+	for _, l := range s.said() {
+		fmt.Fprintln(&b, l.text)
+	}
+	return b.String()
+}
+
+// wait is how it ended, once it has.
+func (s *service) wait() error {
+	<-s.ended
+	return s.err
+}
+
+// saying waits until a line of the command has text in it.
+func (w *world) saying(s *service, text string) {
+	w.t.Helper()
+	w.until(s, text, func() bool { return strings.Contains(s.String(), text) })
+}
+
+// until waits for something that must come about before a command ends.
+func (w *world) until(s *service, what string, come func() bool) {
+	w.t.Helper()
+	for range 6000 {
+		if come() {
+			return
+		}
+		select {
+		case <-s.ended:
+			w.t.Fatalf("before %q the command ended: %v\n%s", what, s.err, s)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	w.t.Fatalf("%q does not come\n%s", what, s)
+}
+
+// worker starts a worker, directly: a kill must hit it and not what started it. It waits until the worker serves.
+func (w *world) worker(store string, more ...string) *service {
+	w.t.Helper()
+	args := append([]string{"serve", "--temporal", w.address, "--store", store, "--slots", "2", "--checkpoint-every", "100ms"}, more...)
+	s := w.start(exec.Command(filepath.Join(w.bin, "mapo-worker"), args...))
+	w.saying(s, "serving")
+	return s
+}
+
+func (w *world) start(cmd *exec.Cmd) *service {
+	w.t.Helper()
+	s := &service{cmd: cmd, ended: make(chan struct{})}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = w.dir, s, s
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	go func() {
+		s.err = cmd.Wait()
+		close(s.ended)
+	}()
+	w.t.Cleanup(s.kill)
+	return s
+}
+
+// kill is kill -9.
+func (s *service) kill() {
+	_ = s.cmd.Process.Kill() // it may have ended
+	s.mu.Lock()
+	if s.died.IsZero() {
+		s.died = time.Now()
+	}
+	s.mu.Unlock()
+	<-s.ended
+}
+
+var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
+
+// left is what a run must leave alike: policies, and results.csv but for seconds.
+func (w *world) left(out string) map[string]string {
+	w.t.Helper()
+	paths, _ := filepath.Glob(filepath.Join(w.dir, out, "policies", "*"))
+	files := map[string]string{}
+	for _, path := range append(paths, filepath.Join(w.dir, out, "results.csv")) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if strings.HasSuffix(path, ".csv") {
+			data = lastField.ReplaceAll(data, nil)
+		}
+		files[filepath.Base(path)] = string(data)
+	}
+	return files
+}
+
+func (w *world) same(got, want string) {
+	w.t.Helper()
+	a, b := w.left(got), w.left(want)
+	for name := range b {
+		if a[name] != b[name] {
+			w.t.Errorf("%s: %s differs from %s's", got, name, want)
+		}
+	}
+	if len(a) != len(b) || len(b) < 3 {
+		w.t.Errorf("%s has %d files, %s %d", got, len(a), want, len(b))
+	}
+}
