@@ -122,15 +122,15 @@ func bare(t *testing.T) figures {
 	return f
 }
 
-// want fails the test on fewer calls a second, or on a p99 of 20 ms.
-func (f figures) want(t *testing.T, rate float64) {
+// want fails the test on fewer calls a second, or on a longer p99 (0: any).
+func (f figures) want(t *testing.T, rate float64, p99 time.Duration) {
 	t.Helper()
 	t.Logf("%v; %.2f of what a handler bears that does nothing", f, f.rate/bare(t).rate)
 	if f.rate < rate {
 		t.Errorf("%.0f a second, want %.0f", f.rate, rate)
 	}
-	if f.p99 > 20*time.Millisecond {
-		t.Errorf("p99 is %v, want at most 20 ms", f.p99)
+	if p99 > 0 && f.p99 > p99 {
+		t.Errorf("p99 is %v, want at most %v", f.p99, p99)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestLoadNext(t *testing.T) {
 			err = fmt.Errorf("status %d", status)
 		}
 		return err
-	}).want(t, 8000)
+	}).want(t, 8000, 20*time.Millisecond)
 }
 
 // TestLoadAnswers: at least 2,000 durable answers a second.
@@ -187,6 +187,6 @@ func TestLoadAnswers(t *testing.T) {
 				err = fmt.Errorf("status %d", status)
 			}
 			return err
-		}).want(t, 2000)
+		}).want(t, 2000, 0)
 	})
 }

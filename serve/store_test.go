@@ -239,11 +239,19 @@ func TestStoreCancelled(t *testing.T) {
 	})
 }
 
+// sqlOf is what both kinds of store are made of.
+func sqlOf(s Store) *sqlStore {
+	if p, ok := s.(*postgresStore); ok {
+		return p.sqlStore
+	}
+	return s.(*sqlStore)
+}
+
 // TestStoreVersions: tables of another version are refused.
 func TestStoreVersions(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s := opened(t, open)
-		must(t, s.(*sqlStore).write(t.Context(), func(w writer) error {
+		must(t, sqlOf(s).write(t.Context(), func(w writer) error {
 			_, err := w.exec(`UPDATE mapo_meta SET version = 9`)
 			return err
 		}))
