@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	postgresConns = 16
+	postgresConns = 32
 	postgresLock  = 0x6d61706f // advisory, so that two servers do not make the tables at once
 )
 
