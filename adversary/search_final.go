@@ -16,7 +16,7 @@ import (
 const alike = 0.02
 
 // secondScreen is how many times a screen's games the better quarter is measured
-// with once more, as are the young and what was found elsewhere.
+// with once more, as are the young, given rows and what was found elsewhere.
 const secondScreen = 4
 
 // rank is a trial's mean less two standard errors: the best of many that were
@@ -136,7 +136,7 @@ func (h *hunt) sift() error {
 			return fmt.Errorf("adversary: none of the %d given instances has complexity at most %g", len(h.Finite), r)
 		}
 	}
-	games := h.effort.Screen
+	games := secondScreen * h.effort.Screen
 	if err := h.measure(h.trials, games, h.key.Name("screen")); err != nil {
 		return err
 	}
