@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	postgresConns = 32
+	postgresConns = 32         // and so many answers may share one sync of the disk
 	postgresLock  = 0x6d61706f // advisory, so that two servers do not make the tables at once
 )
 
