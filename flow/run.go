@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mapo/adversary"
+	"mapo/train"
 )
 
 // Result is a finished run.
@@ -92,17 +93,29 @@ type objective struct {
 	bayes bool
 }
 
+// settings are what of c the policy's training depends on, the rest 0: a change of
+// what others take is none of its.
+func (o objective) settings(c train.Config) train.Config {
+	switch {
+	case o.b != nil:
+		c.Regret, c.Tilde, c.Pi = 0, 0, 0
+	case o.warm != nil:
+		c.Pi, c.PiHat = c.Follow, 0
+	default:
+		c.PiHat = 0
+	}
+	c.Follow = 0
+	return c
+}
+
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
-	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train, Marks: f.Marks, Stop: f.Stop}
+	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: o.settings(f.Train), Marks: f.Marks, Stop: f.Stop}
 	if f.dialled(o.name) {
 		in.Average, in.Weight, in.Content = f.Average.Name(), f.Weight, f.Content
 	}
 	if o.warm != nil {
 		in.Warm = o.warm.Ref.Trained
-		if o.b == nil {
-			in.Config.Pi = f.Train.Follow
-		}
 	}
 	if !o.bayes && (o.warm == nil || o.b != nil) && f.from.key != "" {
 		in.Warm = f.from.key

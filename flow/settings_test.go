@@ -1,0 +1,28 @@
+package flow
+
+import (
+	"testing"
+
+	"mapo/train"
+)
+
+// What one kind of training takes changes no other's settings, and so none's key.
+func TestSettings(t *testing.T) {
+	c := train.Config{Regret: 1, Tilde: 2, Pi: 3, Follow: 4, PiHat: 5}
+	warm := new(Policy)
+	for _, test := range []struct {
+		name string
+		o    objective
+		want train.Config
+	}{
+		{"π_k", objective{}, train.Config{Regret: 1, Tilde: 2, Pi: 3}},
+		{"π_k from another", objective{warm: warm}, train.Config{Regret: 1, Tilde: 2, Pi: 4}},
+		{"π̂", objective{warm: warm, b: []float64{0, 0}}, train.Config{PiHat: 5}},
+		{"Bayes-LAL", objective{bayes: true}, train.Config{Regret: 1, Tilde: 2, Pi: 3}},
+	} {
+		got := test.o.settings(c)
+		if got.Regret != test.want.Regret || got.Tilde != test.want.Tilde || got.Pi != test.want.Pi || got.Follow != 0 || got.PiHat != test.want.PiHat {
+			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
+		}
+	}
+}
