@@ -67,7 +67,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
-		n := iterations(p, 160, 1400, 4000)
+		n := iterations(p, 160, 1250, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/4, 5*n
 		if loss == mapo.BestIdentification {
 			c.Units, c.LambdaPolFine, c.Decay, c.PiHat = 32, .01, .02, 3*n
