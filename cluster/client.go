@@ -63,8 +63,8 @@ type Client struct {
 // seen is what was last told of a job.
 type seen struct {
 	step, policy string
-	job          bool // or looking for what is next
-	started      bool
+	job          bool      // or looking for what is next
+	since        time.Time // seen at work; zero: not yet
 	attempt      int32
 	iter         int
 	seconds      float64
@@ -178,8 +178,8 @@ func (c *Client) look(now []*workflow.PendingActivityInfo) {
 	for id, s := range c.seen {
 		if s.gone {
 			delete(c.seen, id)
-			if s.job {
-				c.tell(flow.Event{Kind: flow.Finished, Step: s.step, For: s.policy, Seconds: s.seconds})
+			if s.job && !s.since.IsZero() { // its last heartbeat may be older than its end
+				c.tell(flow.Event{Kind: flow.Finished, Step: s.step, For: s.policy, Seconds: max(s.seconds, time.Since(s.since).Seconds())})
 			}
 		}
 	}
@@ -194,8 +194,8 @@ func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
 		}
 		return
 	}
-	if a.State == enums.PENDING_ACTIVITY_STATE_STARTED && !s.started {
-		s.started = true
+	if a.State == enums.PENDING_ACTIVITY_STATE_STARTED && s.since.IsZero() {
+		s.since = time.Now()
 		c.tell(flow.Event{Kind: flow.Started, Step: s.step, For: s.policy})
 	}
 	if a.Attempt > s.attempt {

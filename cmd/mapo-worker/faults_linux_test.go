@@ -101,7 +101,7 @@ func (w *world) bucket() {
 	}
 	b := w.s3()
 	workers := []*service{w.worker(b.place("tests")), w.worker(b.place("tests"))}
-	run := w.mapo("run", "spec.yaml", "--out", "bucket", "--temporal", w.address, "--store", b.place("tests"), "--heartbeat", "3s")
+	run := w.mapo("run", "harmed.yaml", "--out", "bucket", "--temporal", w.address, "--store", b.place("tests"), "--heartbeat", "3s")
 	w.until(run, "a checkpoint", func() bool {
 		prefix := gofakes3.NewPrefix(ptr("runs/checkpoints/"), nil)
 		list, err := b.backend.ListBucket("tests", &prefix, gofakes3.ListBucketPage{})
@@ -117,7 +117,7 @@ func (w *world) bucket() {
 	if b.halved.Load() == 0 {
 		w.once(workers) // a result kept by half is made again
 	}
-	w.same("bucket", "whole")
+	w.same("bucket", "harmed-whole")
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -126,7 +126,7 @@ func ptr[T any](v T) *T { return &v }
 func (w *world) disk() {
 	disk := w.small("16m")
 	worker := w.worker("disk/store")
-	run := w.mapo("run", "spec.yaml", "--out", "filled", "--temporal", w.address, "--store", "disk/store", "--heartbeat", "3s")
+	run := w.mapo("run", "harmed.yaml", "--out", "filled", "--temporal", w.address, "--store", "disk/store", "--heartbeat", "3s")
 	w.saying(worker, "train bayes-lal: started")
 	filler := filepath.Join(disk, "filler")
 	w.fill(filler)
@@ -138,7 +138,7 @@ func (w *world) disk() {
 		w.t.Fatalf("%v\n%s", err, run)
 	}
 	w.once([]*service{worker})
-	w.same("filled", "whole")
+	w.same("filled", "harmed-whole")
 }
 
 // small mounts a small disk on the folder disk, or skips.
