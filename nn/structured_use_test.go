@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/baseline"
 	"mapo/rng"
 )
 
@@ -106,6 +107,50 @@ func TestStructuredStart(t *testing.T) {
 		if math.Sqrt(sum) < 1e-3 {
 			t.Errorf("layer %d: gradient of size %v", i, math.Sqrt(sum))
 		}
+	}
+}
+
+// TestStructuredLean: near the rivals' level from the start, which is to ask what uncertainty sampling might, and of that
+// what divides a posterior best.
+func TestStructuredLean(t *testing.T) {
+	const d, b = 25, 60
+	p := thresholds(d, 20)
+	rival := baseline.Uncertainty(p)
+	s := full(rand.New(rand.NewPCG(6, 0)), b, d, p.T)
+	want, probs := make([]float32, b*d), make([]float32, b*d)
+	rival.Probs(want, s)
+	for _, units := range []int{1, 2, 16} {
+		Policy(p, NewStructured(p, units, rng.New(7)).Lean()).Probs(probs, s)
+		for at := 0; at < len(probs); at += d {
+			var there float32
+			for i, q := range want[at : at+d] {
+				if q > 0 {
+					there += probs[at+i]
+				}
+			}
+			if there < .9 {
+				t.Errorf("%d units: %v of state %d is on what uncertainty sampling may ask, want .9", units, there, at/d)
+			}
+		}
+	}
+	m := NewStructured(p, 16, rng.New(7)).Lean()
+	x := make([]float32, structuredFeatures*b*d)
+	m.f.read(x, b*d, s, m.f.scratch())
+	var disorder, pairs int
+	for at := 0; at < b*d; at += d {
+		for i := range d {
+			for j := range i {
+				same := x[fUncertain*b*d+at+i] == x[fUncertain*b*d+at+j]
+				if apart := x[(fSplit+lower)*b*d+at+i] - x[(fSplit+lower)*b*d+at+j]; same && abs(apart) > .5 {
+					if pairs++; (apart > 0) != (probs[at+i] > probs[at+j]) {
+						disorder++
+					}
+				}
+			}
+		}
+	}
+	if pairs < 100 || 10*disorder > pairs {
+		t.Errorf("%d of %d pairs of queries are not ordered by how they divide the posterior", disorder, pairs)
 	}
 }
 

@@ -17,6 +17,7 @@ type Config struct {
 	Critic    bool   `yaml:"critic"`    // with loo: a baseline for each step that sees θ
 	Policy    string `yaml:"policy"`    // "structured" (weights shared over queries) or "mlp" (App. B)
 	Units     int    `yaml:"units"`     // width of the structured policy's layers
+	Start     string `yaml:"start"`     // the structured policy's: near "rivals" (nn.Structured.Lean) or "uniform"
 	Hidden    []int  `yaml:"hidden"`    // widths of the network's inner layers
 
 	N int `yaml:"N"` // particles
@@ -54,20 +55,20 @@ type Config struct {
 // more of them learn has more holes.
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
-		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Units: 16, Hidden: []int{128, 128},
+		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Start: "rivals", Units: 16, Hidden: []int{128, 128},
 		N: 320, M: 64, L: 16, Refresh: 80, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
 		RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
 	switch name {
 	case "paper":
-		c.Algorithm, c.Critic, c.Policy, c.Hidden = "paper", false, "mlp", []int{256, 256, 256, 256}
+		c.Algorithm, c.Critic, c.Policy, c.Start, c.Hidden = "paper", false, "mlp", "uniform", []int{256, 256, 256, 256}
 		c.LambdaBarrier, c.RatePsi, c.RateTheta, c.RateW, c.Decay, c.Dense = 1e3, 1e-4, 1e-3, 1e-3, 1, true
 		c.Init, c.Regret = 20000, 480000
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
-		n := iterations(p, 160, 1250, 4000)
+		n := iterations(p, 100, 1250, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/4, 5*n
 		if loss == mapo.BestIdentification {
 			c.Units, c.LambdaPolFine, c.Decay, c.PiHat = 32, .01, .02, 3*n
@@ -92,9 +93,9 @@ func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
 // iterations cost less, and fewer for larger ones, though not in proportion: those
 // have more to learn.
 func iterations(p *mapo.Problem, least, n, most int) int {
-	const thresholds = 25 * 26 * 20
-	size := float64(p.Queries() * p.Hypotheses() * p.T)
-	return max(least, min(most, int(float64(n)*math.Sqrt(thresholds/size))))
+	const thresholds = 25 * 20 * (300 + 26)
+	cost := float64(p.Queries() * p.T * (300 + p.Hypotheses())) // roughly: a query's layers cost what 300 hypotheses do
+	return max(least, min(most, int(float64(n)*math.Pow(thresholds/cost, .75))))
 }
 
 // column fills in the paper's column for the problem.
@@ -228,6 +229,7 @@ func (c *Config) names() error {
 		{"algorithm", c.Algorithm, []string{"oracle", "paper"}},
 		{"estimator", c.Estimator, []string{"loo", "paper"}},
 		{"policy", c.Policy, []string{"structured", "mlp"}},
+		{"start", c.Start, []string{"rivals", "uniform"}},
 	} {
 		if !slices.Contains(n.known, n.v) {
 			return &Fault{n.key, fmt.Sprintf("is %q; known are %s", n.v, strings.Join(n.known, ", "))}

@@ -120,7 +120,11 @@ func Arch(p *mapo.Problem, c Config) string { return network(&Task{P: p, Config:
 func network(t *Task) nn.Net {
 	key := t.Key.Name("psi")
 	if t.Config.Policy == "structured" {
-		return nn.NewStructured(t.P, t.Config.Units, key)
+		net := nn.NewStructured(t.P, t.Config.Units, key)
+		if t.Config.Start == "rivals" {
+			net.Lean()
+		}
+		return net
 	}
 	return nn.NewMLP(t.P, t.Config.Hidden, key)
 }
