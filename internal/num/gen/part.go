@@ -25,37 +25,26 @@ func forwardPart(s isa, vectors int) {
 	ldw, ldd := scale(Load(Param("ldw"), GP64())), scale(Load(Param("ldd"), GP64()))
 	t.mask = lowest(s, Load(Param("last"), reg.RCX))
 
-	e, end := GP64(), GP64()
-	MOVLQZX(Mem{Base: start}, e)
-	SHLQ(Imm(4), e)
-	ADDQ(entries, e)
-	Label("row")
-	MOVLQZX(Mem{Base: start, Disp: 4}, end)
-	SHLQ(Imm(4), end)
-	ADDQ(entries, end)
+	e, end := eachList("row", entries, start)
 	acc := make([]reg.VecVirtual, vectors)
 	for v := range acc {
 		acc[v] = s.vec()
 		clear(s, acc[v])
 	}
-	CMPQ(e, end)
-	JEQ(LabelRef("done"))
-	Label("entry")
-	p, x := entry(e, w, ldw), s.vec()
-	VBROADCASTSS(Mem{Base: e, Index: part, Scale: 4, Disp: 4}, x)
-	for v := range vectors {
-		m := Mem{Base: p, Disp: v * s.bytes()}
-		if v < vectors-1 {
-			VFMADD231PS(m, x, acc[v])
-			continue
+	eachEntry(e, end, "done", func() {
+		p, x := entry(e, w, ldw), s.vec()
+		VBROADCASTSS(Mem{Base: e, Index: part, Scale: 4, Disp: 4}, x)
+		for v := range vectors {
+			m := Mem{Base: p, Disp: v * s.bytes()}
+			if v < vectors-1 {
+				VFMADD231PS(m, x, acc[v])
+				continue
+			}
+			y := s.vec()
+			get(t, m, y, true)
+			VFMADD231PS(y, x, acc[v])
 		}
-		y := s.vec()
-		get(t, m, y, true)
-		VFMADD231PS(y, x, acc[v])
-	}
-	ADDQ(Imm(entryBytes), e)
-	CMPQ(e, end)
-	JNE(LabelRef("entry"))
+	})
 	Label("done")
 	for v := range acc {
 		put(t, acc[v], Mem{Base: dst, Disp: v * s.bytes()}, v == vectors-1)

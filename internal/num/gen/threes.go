@@ -22,6 +22,33 @@ func entry(e, base, ld reg.Register) reg.Register {
 	return p
 }
 
+// eachList opens the loop label over lists, each from entry start[0] to entry start[1]: e is at the list's first entry,
+// end behind its last. What closes the loop moves start on by one; eachEntry has moved e.
+func eachList(label string, entries, start reg.Register) (e, end reg.Register) {
+	find := func(i int) reg.Register {
+		at := GP64()
+		MOVLQZX(Mem{Base: start, Disp: 4 * i}, at)
+		SHLQ(Imm(4), at)
+		ADDQ(entries, at)
+		return at
+	}
+	e = find(0)
+	Label(label)
+	return e, find(1)
+}
+
+// eachEntry does body for every entry from e to end, and goes to the label none if there is no entry. It leaves e at end,
+// where the next list begins.
+func eachEntry(e, end reg.Register, none string, body func()) {
+	CMPQ(e, end)
+	JEQ(LabelRef(none))
+	Label("entry")
+	body()
+	ADDQ(Imm(entryBytes), e)
+	CMPQ(e, end)
+	JNE(LabelRef("entry"))
+}
+
 // add adds a row's vectors at p, spread by x, to acc; of a masked tile the last vector's lanes may not exist.
 func (t *tile) add(acc []reg.VecVirtual, x reg.VecVirtual, rows []reg.VecVirtual) {
 	for v := range t.vectors {
@@ -61,40 +88,29 @@ func forwardThrees(s isa, vectors int) {
 	t.slope = s.vec()
 	VBROADCASTSS(slope.Addr, t.slope)
 
-	e, end := GP64(), GP64()
-	MOVLQZX(Mem{Base: start}, e)
-	SHLQ(Imm(4), e)
-	ADDQ(entries, e)
-	Label("row")
-	MOVLQZX(Mem{Base: start, Disp: 4}, end)
-	SHLQ(Imm(4), end)
-	ADDQ(entries, end)
+	e, end := eachList("row", entries, start)
 	acc := make([]reg.VecVirtual, vectors)
 	for v := range acc {
 		acc[v] = s.vec()
 		VMOVUPS(Mem{Base: bias, Disp: v * s.bytes()}, acc[v])
 	}
-	CMPQ(e, end)
-	JEQ(LabelRef("done"))
-	Label("entry")
-	p := entry(e, w, ldw3)
-	for j := range 3 {
-		x := s.vec()
-		VBROADCASTSS(value(e, j), x)
-		if partial {
-			t.add(acc, x, t.load(p, true))
-		} else {
-			for v := range vectors {
-				VFMADD231PS(Mem{Base: p, Disp: v * s.bytes()}, x, acc[v])
+	eachEntry(e, end, "done", func() {
+		p := entry(e, w, ldw3)
+		for j := range 3 {
+			x := s.vec()
+			VBROADCASTSS(value(e, j), x)
+			if partial {
+				t.add(acc, x, t.load(p, true))
+			} else {
+				for v := range vectors {
+					VFMADD231PS(Mem{Base: p, Disp: v * s.bytes()}, x, acc[v])
+				}
+			}
+			if j < 2 {
+				ADDQ(ldw, p)
 			}
 		}
-		if j < 2 {
-			ADDQ(ldw, p)
-		}
-	}
-	ADDQ(Imm(entryBytes), e)
-	CMPQ(e, end)
-	JNE(LabelRef("entry"))
+	})
 	Label("done")
 	for v := range acc {
 		forward{}.finish(t, acc[v], Mem{}, false)
@@ -125,14 +141,7 @@ func weightGradThrees(s isa, vectors int) {
 	if partial {
 		t.mask = lowest(s, Load(Param("last"), reg.RCX))
 	}
-	e, end := GP64(), GP64()
-	MOVLQZX(Mem{Base: start}, e)
-	SHLQ(Imm(4), e)
-	ADDQ(entries, e)
-	Label("column")
-	MOVLQZX(Mem{Base: start, Disp: 4}, end)
-	SHLQ(Imm(4), end)
-	ADDQ(entries, end)
+	e, end := eachList("column", entries, start)
 	var acc [3][]reg.VecVirtual
 	for j := range acc {
 		for range vectors {
@@ -141,19 +150,15 @@ func weightGradThrees(s isa, vectors int) {
 			acc[j] = append(acc[j], c)
 		}
 	}
-	CMPQ(e, end)
-	JEQ(LabelRef("none"))
-	Label("entry")
-	p := entry(e, dy, ldy)
-	rows := t.load(p, partial)
-	for j := range acc {
-		x := s.vec()
-		VBROADCASTSS(value(e, j), x)
-		t.add(acc[j], x, rows)
-	}
-	ADDQ(Imm(entryBytes), e)
-	CMPQ(e, end)
-	JNE(LabelRef("entry"))
+	eachEntry(e, end, "none", func() {
+		p := entry(e, dy, ldy)
+		rows := t.load(p, partial)
+		for j := range acc {
+			x := s.vec()
+			VBROADCASTSS(value(e, j), x)
+			t.add(acc[j], x, rows)
+		}
+	})
 	q := GP64()
 	MOVQ(dst, q)
 	for j := range acc {
