@@ -54,6 +54,7 @@ var layers = map[string]int{
 var testOnly = map[string]bool{
 	"internal/check":  true,
 	"store/storetest": true,
+	"flow/flowtest":   true,
 }
 
 const longFile = 400 // lines: a smoke alarm, logged and not failed

@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -21,39 +19,23 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"mapo"
-	"mapo/adversary"
-	"mapo/dataset"
 	"mapo/flow"
+	"mapo/flow/flowtest"
 	"mapo/store"
-	"mapo/train"
 )
 
 // tiny is a whole run that takes about a second.
 func tiny(t testing.TB) flow.Plan {
 	t.Helper()
-	p := dataset.Thresholds(5, 4)
-	config, err := train.Preset("smoke", p, mapo.BestIdentification)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.Hidden, config.M, config.L, config.N = []int{8}, 8, 4, 24
-	config.Init, config.Regret, config.Pi, config.PiHat = 2, 8, 6, 8
-	effort, err := adversary.Efforts("smoke")
-	if err != nil {
-		t.Fatal(err)
-	}
-	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
+	parts := flowtest.Tiny(t)
 	return flow.Plan{
 		Name: "tiny", Title: "A tiny run", Scale: "smoke", Content: "0123abcd", Spec: []byte("problem:\n  thresholds: {d: 5}\n"),
-		Problem: p, Loss: mapo.BestIdentification, Levels: []float64{8, 32}, Seed: 1,
-		Train: config, Effort: effort, Rivals: []string{"uniform", "sgbs:0.1", flow.BayesLAL},
-		Priors: []mapo.Prior{mapo.Flip(p, .8), mapo.Rows("table", [][]float64{{1, 1, 1, 1, 1}, {.5, 0, -.5, -1, -1}})}, Games: 200,
+		Problem: parts.Problem, Loss: mapo.BestIdentification, Levels: []float64{8, 32}, Seed: 1,
+		Train: parts.Train, Effort: parts.Effort, Rivals: []string{"uniform", "sgbs:0.1", flow.BayesLAL}, Priors: parts.Priors, Games: 200,
 	}
 }
 
-var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
-
-// written is what a run leaves that must be the same bytes: policies, and results.csv but for seconds.
+// written is what a run on store s leaves that must be the same bytes.
 func written(t testing.TB, plan flow.Plan, s store.Store, f *flow.Flow, res *flow.Result) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,34 +47,7 @@ func written(t testing.TB, plan flow.Plan, s store.Store, f *flow.Flow, res *flo
 	if err := folder.Write(f, res); err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]string{}
-	paths, err := filepath.Glob(filepath.Join(dir, "policies", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range append(paths, filepath.Join(dir, "results.csv")) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(path, ".csv") {
-			data = lastField.ReplaceAll(data, nil)
-		}
-		out[filepath.Base(path)] = string(data)
-	}
-	return out
-}
-
-func same(t testing.TB, got, want map[string]string) {
-	t.Helper()
-	for name, data := range want {
-		if got[name] != data {
-			t.Errorf("%s differs", name)
-		}
-	}
-	if len(got) != len(want) || len(got) < 2 {
-		t.Errorf("%d files, want %d", len(got), len(want))
-	}
+	return flowtest.Left(t, dir)
 }
 
 // inProcess is the run by flow.Local.
@@ -135,8 +90,12 @@ func loose(t testing.TB) store.Store {
 	return s
 }
 
-// carry carries plan out on the SDK's test environment, whose clock skips what the workflow sleeps.
-func carry(t *testing.T, plan flow.Plan, s store.Store, before func(*testsuite.TestWorkflowEnvironment)) error {
+// quick is an executor that keeps a checkpoint whenever it can.
+func quick(s store.Store) *flow.Local { return &flow.Local{Store: s, Every: time.Nanosecond} }
+
+// carry carries plan out on the SDK's test environment, whose clock skips what the workflow sleeps. The plan is kept
+// in store s, the jobs are done by local.
+func carry(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local, before func(*testsuite.TestWorkflowEnvironment)) error {
 	t.Helper()
 	key, err := flow.KeepPlan(t.Context(), s, plan)
 	if err != nil {
@@ -150,7 +109,7 @@ func carry(t *testing.T, plan flow.Plan, s store.Store, before func(*testsuite.T
 	suite.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(5 * time.Minute)
-	NewWorker(&flow.Local{Store: s, Every: time.Nanosecond}, m, Slots{flow.ClassTrain: 2}).register(env)
+	NewWorker(local, m, Slots{flow.ClassTrain: 2}).register(env)
 	if before != nil {
 		before(env)
 	}
@@ -161,17 +120,23 @@ func carry(t *testing.T, plan flow.Plan, s store.Store, before func(*testsuite.T
 	return env.GetWorkflowError()
 }
 
-// TestSameBytes: the SDK's test environment gives the bytes of a run in one process.
-func TestSameBytes(t *testing.T) {
-	plan, s := tiny(t), folder(t)
-	if err := carry(t, plan, s, nil); err != nil {
+// asWorkflow is the run by workflow and activities, with a store s and the executor local.
+func asWorkflow(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local) map[string]string {
+	t.Helper()
+	if err := carry(t, plan, s, local, nil); err != nil {
 		t.Fatal(err)
 	}
 	f, res, err := flow.Assemble(t.Context(), plan, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, written(t, plan, s, f, res), inProcess(t, plan))
+	return written(t, plan, s, f, res)
+}
+
+// TestSameBytes: the SDK's test environment gives the bytes of a run in one process.
+func TestSameBytes(t *testing.T) {
+	plan, s := tiny(t), folder(t)
+	flowtest.Same(t, "as a workflow", asWorkflow(t, plan, s, quick(s)), inProcess(t, plan))
 }
 
 // flaky is a store of whose first 72 calls every ninth fails: the test environment tries an activity ten times at most.
@@ -200,37 +165,16 @@ func (f *flaky) Put(ctx context.Context, name string, data []byte) error {
 func TestFlakyStore(t *testing.T) {
 	plan, s := tiny(t), folder(t)
 	plan.Rivals = []string{"uniform"}
-	whole := inProcess(t, plan)
-	key, err := flow.KeepPlan(t.Context(), s, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := MarkOf(t.Context(), s, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
-	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(5 * time.Minute)
-	bad := &flaky{Store: s}
-	NewWorker(&flow.Local{Store: bad, Every: 20 * time.Millisecond}, m, Slots{flow.ClassTrain: 2}).register(env)
-	env.ExecuteWorkflow(Run, Order{key, m.queue(), time.Minute})
-	if err := env.GetWorkflowError(); err != nil {
-		t.Fatal(err)
-	}
-	f, res, err := flow.Assemble(t.Context(), plan, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, written(t, plan, s, f, res), whole)
+	local := &flow.Local{Store: &flaky{Store: s}, Every: 20 * time.Millisecond}
+	flowtest.Same(t, "with a flaky store", asWorkflow(t, plan, s, local), inProcess(t, plan))
 }
 
 // TestJobsFault: a job that fails by itself ends the run with its words, once.
 func TestJobsFault(t *testing.T) {
 	plan := tiny(t)
 	plan.Priors = append(plan.Priors, mapo.Rows("users", [][]float64{{1}})) // does not fit
-	err := carry(t, plan, loose(t), nil)
+	s := loose(t)
+	err := carry(t, plan, s, quick(s), nil)
 	var app *temporal.ApplicationError
 	if !errors.As(err, &app) || !strings.Contains(app.Message(), "prior users does not fit the problem") {
 		t.Errorf("%v", err)
@@ -241,7 +185,8 @@ func TestJobsFault(t *testing.T) {
 func TestCancel(t *testing.T) {
 	plan := tiny(t)
 	plan.Train.Pi = 1 << 20 // longer than anybody waits
-	err := carry(t, plan, loose(t), func(env *testsuite.TestWorkflowEnvironment) {
+	s := loose(t)
+	err := carry(t, plan, s, quick(s), func(env *testsuite.TestWorkflowEnvironment) {
 		env.RegisterDelayedCallback(env.CancelWorkflow, time.Second)
 	})
 	if !temporal.IsCanceledError(err) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/dataset"
+	"mapo/flow/flowtest"
 	"mapo/report"
 )
 
@@ -78,16 +79,9 @@ func TestCertified(t *testing.T) {
 	if len(f.Page(res).Exact) != 2*len(res.Policies) {
 		t.Error("not every policy's exact worst cases are on the page")
 	}
-	again := kept(t, dir)
-	if err := run(t, plan, dir, 2, func(e Event) bool {
-		if e.Kind != Found {
-			t.Errorf("a finished run goes on: %v", e)
-		}
-		return false
-	}); err != nil {
-		t.Fatal(err)
-	}
-	same(t, "finished", kept(t, dir), again)
+	again := flowtest.Left(t, dir)
+	finished(t, plan, dir)
+	flowtest.Same(t, "finished", flowtest.Left(t, dir), again)
 }
 
 // carryOut is run with what it made.

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"mapo/flow/flowtest"
 	"mapo/store"
 )
 
@@ -132,7 +133,7 @@ func TestDamage(t *testing.T) {
 	if err := run(t, plan, whole, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := kept(t, whole)
+	want := flowtest.Left(t, whole)
 	for _, c := range []struct{ what, folder string }{
 		{"every result", "artifacts"}, {"every checkpoint", "checkpoints"}, {"every time", "timings"},
 	} {
@@ -171,7 +172,7 @@ func TestDamage(t *testing.T) {
 			if c.folder == "checkpoints" && warned == 0 {
 				t.Error("nobody was warned")
 			}
-			same(t, c.what, kept(t, dir), want)
+			flowtest.Same(t, c.what, flowtest.Left(t, dir), want)
 		})
 	}
 }

@@ -6,38 +6,21 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 	"time"
 
 	"mapo"
-	"mapo/adversary"
-	"mapo/dataset"
-	"mapo/train"
+	"mapo/flow/flowtest"
 )
 
-// tiny is a whole run that takes about a second: thresholds with 5 queries and 4
-// answers.
+// tiny is a whole run that takes about a second.
 func tiny(t testing.TB, levels ...float64) Plan {
 	t.Helper()
-	p := dataset.Thresholds(5, 4)
-	config, err := train.Preset("smoke", p, mapo.BestIdentification)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.Hidden, config.M, config.L, config.N = []int{8}, 8, 4, 24
-	config.Init, config.Regret, config.Pi, config.PiHat = 2, 8, 6, 8
-	effort, err := adversary.Efforts("smoke")
-	if err != nil {
-		t.Fatal(err)
-	}
-	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
+	parts := flowtest.Tiny(t)
 	return Plan{
 		Name: "tiny", Title: "A tiny run", Scale: "smoke", Spec: []byte("problem:\n  thresholds: {d: 5}\n"),
-		Problem: p, Loss: mapo.BestIdentification, Levels: levels, Seed: 1,
-		Train: config, Effort: effort, Rivals: []string{"uniform", "sgbs:0.1", BayesLAL},
-		Priors: []mapo.Prior{mapo.Flip(p, .8), mapo.Rows("table", [][]float64{{1, 1, 1, 1, 1}, {.5, 0, -.5, -1, -1}})}, Games: 200,
+		Problem: parts.Problem, Loss: mapo.BestIdentification, Levels: levels, Seed: 1,
+		Train: parts.Train, Effort: parts.Effort, Rivals: []string{"uniform", "sgbs:0.1", BayesLAL}, Priors: parts.Priors, Games: 200,
 	}
 }
 
@@ -71,39 +54,33 @@ func run(t testing.TB, plan Plan, dir string, cores int, stop func(Event) bool) 
 	return folder.Write(f, res)
 }
 
-var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
-
-// kept is what must be the same bytes: policies, and results.csv but for seconds.
-func kept(t testing.TB, dir string) map[string]string {
+// interrupted carries plan out in dir to its end, stopped again and again: at event first, and each time after as many
+// events more as more says. It returns how often that was.
+func interrupted(t testing.TB, plan Plan, dir string, first, more int) (stops int) {
 	t.Helper()
-	out := map[string]string{}
-	paths, err := filepath.Glob(filepath.Join(dir, "policies", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range append(paths, filepath.Join(dir, "results.csv")) {
-		data, err := os.ReadFile(path)
-		if err != nil {
+	for at := first; ; at += more {
+		seen := 0
+		err := run(t, plan, dir, 2, func(Event) bool { seen++; return seen == at })
+		if err == nil {
+			return stops
+		}
+		if !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(path, ".csv") {
-			data = lastField.ReplaceAll(data, nil)
-		}
-		out[filepath.Base(path)] = string(data)
+		stops++
 	}
-	return out
 }
 
-// same fails where two runs left different bytes.
-func same(t testing.TB, what string, got, want map[string]string) {
+// finished carries plan out in dir again, where nothing of it is left to do.
+func finished(t testing.TB, plan Plan, dir string) {
 	t.Helper()
-	for name, data := range want {
-		if got[name] != data {
-			t.Errorf("%s: %s differs", what, name)
+	if err := run(t, plan, dir, 2, func(e Event) bool {
+		if e.Kind != Found {
+			t.Errorf("a finished run goes on: %v", e)
 		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%s: %d files, want %d", what, len(got), len(want))
+		return false
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -113,7 +90,7 @@ func TestSameBytes(t *testing.T) {
 	if err := run(t, plan, alone, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := kept(t, alone)
+	want := flowtest.Left(t, alone)
 	for _, name := range []string{"mapo.safetensors", "pi-1.safetensors", "pi-2.safetensors", "bayes-lal.safetensors", "results.csv"} {
 		if want[name] == "" {
 			t.Errorf("the run left no %s", name)
@@ -124,39 +101,21 @@ func TestSameBytes(t *testing.T) {
 		if err := run(t, plan, dir, 3, nil); err != nil {
 			t.Fatal(err)
 		}
-		same(t, "3 workers", kept(t, dir), want)
+		flowtest.Same(t, "3 workers", flowtest.Left(t, dir), want)
 	})
 	t.Run("interrupted", func(t *testing.T) {
-		dir, stops := t.TempDir(), 0
-		for every := 7; ; every += 6 {
-			seen := 0
-			err := run(t, plan, dir, 2, func(Event) bool { seen++; return seen == every })
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, context.Canceled) {
-				t.Fatal(err)
-			}
-			stops++
-		}
-		if stops < 5 {
+		dir := t.TempDir()
+		if stops := interrupted(t, plan, dir, 7, 6); stops < 5 {
 			t.Errorf("only %d interruptions", stops)
 		}
-		same(t, "interrupted", kept(t, dir), want)
+		flowtest.Same(t, "interrupted", flowtest.Left(t, dir), want)
 	})
 	t.Run("finished", func(t *testing.T) {
 		before, err := os.ReadFile(filepath.Join(alone, "report.html"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := run(t, plan, alone, 2, func(e Event) bool {
-			if e.Kind != Found {
-				t.Errorf("a finished run goes on: %v", e)
-			}
-			return false
-		}); err != nil {
-			t.Fatal(err)
-		}
+		finished(t, plan, alone)
 		after, err := os.ReadFile(filepath.Join(alone, "report.html"))
 		if err != nil {
 			t.Fatal(err)
@@ -164,6 +123,6 @@ func TestSameBytes(t *testing.T) {
 		if !bytes.Equal(before, after) {
 			t.Error("report.html differs")
 		}
-		same(t, "finished", kept(t, alone), want)
+		flowtest.Same(t, "finished", flowtest.Left(t, alone), want)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/flow/flowtest"
 	"mapo/nn"
 )
 
@@ -65,7 +66,7 @@ func TestObjective(t *testing.T) {
 	if err := run(t, plan, again, 2, nil); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "interrupted", kept(t, again), kept(t, dialled))
+	flowtest.Same(t, "interrupted", flowtest.Left(t, again), flowtest.Left(t, dialled))
 }
 
 // With one level π_1 is π̂, and so is what it is trained for. The paper's

@@ -1,9 +1,7 @@
 package flow
 
 import (
-	"context"
 	"encoding/csv"
-	"errors"
 	"math"
 	"math/bits"
 	"os"
@@ -13,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/flow/flowtest"
 	"mapo/nn"
 )
 
@@ -89,7 +88,7 @@ func TestYardstick(t *testing.T) {
 	if err := run(t, plan, without, 2, nil); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "without marks", kept(t, without), kept(t, dir))
+	flowtest.Same(t, "without marks", flowtest.Left(t, without), flowtest.Left(t, dir))
 	if _, err := os.Stat(filepath.Join(without, marksFile)); err == nil {
 		t.Error("without marks there is a yardstick.csv")
 	}
@@ -114,25 +113,13 @@ func TestYardstickSameBytes(t *testing.T) {
 				t.Errorf("line %d has no seconds: %v", i+2, line)
 			}
 		}
-		return lastField.ReplaceAllString(string(data), "")
+		return string(flowtest.Untimed(data))
 	}
 	alone, dir := t.TempDir(), t.TempDir()
 	if err := run(t, plan, alone, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	stops := 0
-	for every := 9; ; every += 9 {
-		seen := 0
-		err := run(t, plan, dir, 2, func(Event) bool { seen++; return seen == every })
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		stops++
-	}
-	if stops < 3 {
+	if stops := interrupted(t, plan, dir, 9, 9); stops < 3 {
 		t.Errorf("only %d interruptions", stops)
 	}
 	if read(dir) != read(alone) {

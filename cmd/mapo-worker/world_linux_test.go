@@ -6,12 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"mapo/flow/flowtest"
 )
 
 // small is a run of some seconds with every kind of job, its trainings so much longer.
@@ -231,35 +232,8 @@ func (s *service) kill() {
 	<-s.ended
 }
 
-var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
-
-// left is what a run must leave alike: policies, and results.csv but for seconds.
-func (w *world) left(out string) map[string]string {
-	w.t.Helper()
-	paths, _ := filepath.Glob(filepath.Join(w.dir, out, "policies", "*"))
-	files := map[string]string{}
-	for _, path := range append(paths, filepath.Join(w.dir, out, "results.csv")) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if strings.HasSuffix(path, ".csv") {
-			data = lastField.ReplaceAll(data, nil)
-		}
-		files[filepath.Base(path)] = string(data)
-	}
-	return files
-}
-
+// same fails where the runs in two folders left different bytes.
 func (w *world) same(got, want string) {
 	w.t.Helper()
-	a, b := w.left(got), w.left(want)
-	for name := range b {
-		if a[name] != b[name] {
-			w.t.Errorf("%s: %s differs from %s's", got, name, want)
-		}
-	}
-	if len(a) != len(b) || len(b) < 3 {
-		w.t.Errorf("%s has %d files, %s %d", got, len(a), want, len(b))
-	}
+	flowtest.Same(w.t, got, flowtest.Left(w.t, filepath.Join(w.dir, got)), flowtest.Left(w.t, filepath.Join(w.dir, want)))
 }

@@ -6,12 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"mapo/flow/flowtest"
 	"mapo/rng"
 )
 
@@ -60,41 +60,6 @@ func finish(t *testing.T, bin, dir, out string, more ...string) {
 	}
 }
 
-var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
-
-// left is what a run must leave alike: policies, and results.csv but for seconds.
-func left(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "policies", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	for _, path := range append(paths, filepath.Join(dir, "results.csv")) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(path, ".csv") {
-			data = lastField.ReplaceAll(data, nil)
-		}
-		out[filepath.Base(path)] = string(data)
-	}
-	return out
-}
-
-func compare(t *testing.T, got, want map[string]string) {
-	t.Helper()
-	for name := range want {
-		if got[name] != want[name] {
-			t.Errorf("%s differs", name)
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%d files, want %d", len(got), len(want))
-	}
-}
-
 // TestKill kills runs at random moments, or presses Ctrl-C, and goes on: the bytes
 // are those of a run that was never stopped, with another number of workers. That they are equal is
 // certain, so no chance enters the verdict.
@@ -109,7 +74,7 @@ func TestKill(t *testing.T) {
 	start := time.Now()
 	finish(t, bin, dir, "whole", "--workers", "1")
 	whole := time.Since(start)
-	want := left(t, filepath.Join(dir, "whole"))
+	want := flowtest.Left(t, filepath.Join(dir, "whole"))
 
 	rounds := 1
 	if os.Getenv("MAPO_LONG") != "" {
@@ -126,7 +91,7 @@ func TestKill(t *testing.T) {
 			}
 		}
 		finish(t, bin, dir, "killed", "--resume", "--workers", "2")
-		compare(t, left(t, filepath.Join(dir, "killed")), want)
+		flowtest.Same(t, "killed", flowtest.Left(t, filepath.Join(dir, "killed")), want)
 		if err := os.RemoveAll(filepath.Join(dir, "killed")); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mapo/flow/flowtest"
 )
 
 // TestStep carries a run out by hand, every job a process of its own, and compares
@@ -54,5 +56,5 @@ func TestStep(t *testing.T) {
 	if jobs < 10 {
 		t.Errorf("only %d jobs", jobs)
 	}
-	compare(t, left(t, filepath.Join(dir, "assembled")), left(t, filepath.Join(dir, "whole")))
+	flowtest.Same(t, "by hand", flowtest.Left(t, filepath.Join(dir, "assembled")), flowtest.Left(t, filepath.Join(dir, "whole")))
 }

@@ -9,12 +9,10 @@ import (
 	"testing"
 
 	"mapo"
-	"mapo/adversary"
-	"mapo/dataset"
 	"mapo/flow"
+	"mapo/flow/flowtest"
 	"mapo/rng"
 	"mapo/store"
-	"mapo/train"
 )
 
 // ladder is a run in small: two trainings, each judged, then one that waits for all, and a rival.
@@ -103,25 +101,14 @@ func TestSchedule(t *testing.T) {
 
 // TestRead: what a run's jobs wait for, as Algorithm 1 says.
 func TestRead(t *testing.T) {
-	p := dataset.Thresholds(5, 4)
-	config, err := train.Preset("smoke", p, mapo.BestIdentification)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.Hidden, config.M, config.L, config.N = []int{8}, 8, 4, 24
-	config.Init, config.Regret, config.Pi, config.PiHat = 2, 2, 2, 2
-	effort, err := adversary.Efforts("smoke")
-	if err != nil {
-		t.Fatal(err)
-	}
-	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
+	parts := flowtest.Tiny(t)
 	s, err := store.Folder(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	plan := flow.Plan{
-		Name: "tiny", Scale: "smoke", Problem: p, Loss: mapo.BestIdentification, Levels: []float64{8, 32}, Seed: 1,
-		Train: config, Effort: effort, Rivals: []string{"uniform"}, Priors: []mapo.Prior{mapo.Flip(p, .8)}, Games: 200,
+		Name: "tiny", Scale: "smoke", Problem: parts.Problem, Loss: mapo.BestIdentification, Levels: []float64{8, 32}, Seed: 1,
+		Train: parts.Train, Effort: parts.Effort, Rivals: []string{"uniform"}, Priors: parts.Priors, Games: 200,
 	}
 	f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Priors: plan.Known()})
 	if err != nil {

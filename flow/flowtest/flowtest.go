@@ -1,0 +1,90 @@
+// Package flowtest is what tests of whole runs share, whoever carries the run out: package flow, a cluster's
+// workers or the programs. It has the parts of a run of about a second, and says whether two runs left the same
+// bytes. The tests inside package flow use it too, so it does not import flow: a test makes its Plan itself.
+package flowtest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/dataset"
+	"mapo/train"
+)
+
+// Parts are those of a flow.Plan that decide what a run takes.
+type Parts struct {
+	Problem *mapo.Problem
+	Train   train.Config
+	Effort  adversary.Effort
+	Priors  []mapo.Prior
+}
+
+// Tiny are the parts of a run that takes about a second with levels 8 and 32: thresholds with 5 queries and 4
+// answers, for best identification.
+func Tiny(t testing.TB) Parts {
+	t.Helper()
+	p := dataset.Thresholds(5, 4)
+	config, err := train.Preset("smoke", p, mapo.BestIdentification)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Hidden, config.M, config.L, config.N = []int{8}, 8, 4, 24
+	config.Init, config.Regret, config.Pi, config.PiHat = 2, 8, 6, 8
+	effort, err := adversary.Efforts("smoke")
+	if err != nil {
+		t.Fatal(err)
+	}
+	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
+	return Parts{
+		Problem: p, Train: config, Effort: effort,
+		Priors: []mapo.Prior{mapo.Flip(p, .8), mapo.Rows("table", [][]float64{{1, 1, 1, 1, 1}, {.5, 0, -.5, -1, -1}})},
+	}
+}
+
+var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
+
+// Untimed is a CSV file without its last column, the seconds: no two runs take the same.
+func Untimed(csv []byte) []byte { return lastField.ReplaceAll(csv, nil) }
+
+// Left is what the run in folder dir left that must be the same bytes in every run of its plan, by file name: the
+// policies, and results.csv but for seconds. A run leaves two policies at least.
+func Left(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "policies", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) < 2 {
+		t.Fatalf("%s has %d policies, want at least 2", dir, len(paths))
+	}
+	const results = "results.csv"
+	out := map[string]string{}
+	for _, path := range append(paths, filepath.Join(dir, results)) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if filepath.Base(path) == results {
+			data = Untimed(data)
+		}
+		out[filepath.Base(path)] = string(data)
+	}
+	return out
+}
+
+// Same fails where what two runs left differs; what names the first of them.
+func Same(t testing.TB, what string, got, want map[string]string) {
+	t.Helper()
+	for name, data := range want {
+		if got[name] != data {
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%s: %d files, want %d", what, len(got), len(want))
+	}
+}
