@@ -17,6 +17,7 @@ import (
 	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 
 	"mapo"
 	"mapo/flow"
@@ -109,6 +110,7 @@ func carry(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local, befor
 	suite.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(5 * time.Minute)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // the jobs take all cores of the same process
 	NewWorker(local, m, Slots{flow.ClassTrain: 2}).register(env)
 	if before != nil {
 		before(env)
