@@ -181,6 +181,17 @@ func (b *tab) wait(what string) {
 	b.t.Fatalf("waiting for %s: %v; the page shows: %s", what, err, b.all())
 }
 
+// reload loads the page of a game again; the text of the element id must stay.
+func (b *tab) reload(id string) {
+	b.t.Helper()
+	before := b.text(id)
+	b.do(chromedp.Reload())
+	b.wait(`document.getElementById("question")`)
+	if got := b.text(id); got != before {
+		b.t.Errorf("after a reload %s is %q, before %q", id, got, before)
+	}
+}
+
 // shot keeps a picture of the whole page, after it has been laid out.
 func (b *tab) shot(name string) {
 	b.t.Helper()
