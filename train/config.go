@@ -69,7 +69,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		return c, nil
 	case "desk":
 		n := iterations(p, 100, 1250, 4000)
-		c.Regret, c.Pi, c.Follow, c.PiHat = n*3/8, n, n/4, 5*n
+		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, n/4, 5*n, max(20, min(80, n/15))
 		if loss == mapo.BestIdentification {
 			c.Units, c.LambdaPolFine, c.Decay, c.PiHat = 32, .01, .02, 3*n
 		}
@@ -90,12 +90,11 @@ func (c *Config) Follows() bool { return c.Algorithm == "oracle" && c.Follow > 0
 func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
 
 // iterations is n for the paper's thresholds, more for smaller problems, whose
-// iterations cost less, and fewer for larger ones, though not in proportion: those
-// have more to learn.
+// iterations cost less, and fewer for larger ones.
 func iterations(p *mapo.Problem, least, n, most int) int {
 	const thresholds = 25 * 20 * (300 + 26)
 	cost := float64(p.Queries() * p.T * (300 + p.Hypotheses())) // roughly: a query's layers cost what 300 hypotheses do
-	return max(least, min(most, int(float64(n)*math.Pow(thresholds/cost, .75))))
+	return max(least, min(most, int(float64(n)*thresholds/cost)))
 }
 
 // column fills in the paper's column for the problem.
