@@ -58,10 +58,15 @@ type figures struct {
 	rate     float64 // a second
 	p50, p99 time.Duration
 	cpu      time.Duration // of the processors for each call, client and server
+	database time.Duration // the same of the tests' PostgreSQL server; 0 where it did nothing
 }
 
 func (f figures) String() string {
-	return fmt.Sprintf("%.0f a second over %d connections, p50 %v, p99 %v; %d µs of processor time each, client and server", f.rate, loadConns, f.p50, f.p99, f.cpu.Microseconds())
+	text := fmt.Sprintf("%.0f a second over %d connections, p50 %v, p99 %v; %d µs of processor time each, client and server", f.rate, loadConns, f.p50, f.p99, f.cpu.Microseconds())
+	if f.database > 0 {
+		text += fmt.Sprintf(", and %d µs the database's server", f.database.Microseconds())
+	}
+	return text
 }
 
 // load calls once from every connection again and again for a while.
@@ -70,7 +75,7 @@ func load(t *testing.T, addr string, seconds float64, once func(worker int, c *c
 	var mu sync.Mutex
 	var took []time.Duration
 	var group sync.WaitGroup
-	cpu, began := cpuTime(), time.Now()
+	cpu, database, began := cpuTime(), clusterTime(), time.Now()
 	end := began.Add(time.Duration(seconds * float64(time.Second)))
 	for w := range loadConns {
 		group.Go(func() {
@@ -96,13 +101,13 @@ func load(t *testing.T, addr string, seconds float64, once func(worker int, c *c
 		})
 	}
 	group.Wait()
-	wall, used := time.Since(began), cpuTime()-cpu
+	wall, used, there := time.Since(began), cpuTime()-cpu, clusterTime()-database
 	if len(took) == 0 {
 		t.Fatal("no call was answered")
 	}
 	slices.Sort(took)
 	at := func(q float64) time.Duration { return took[int(q*float64(len(took)-1))].Round(10 * time.Microsecond) }
-	return figures{rate: float64(len(took)) / wall.Seconds(), p50: at(.5), p99: at(.99), cpu: used / time.Duration(len(took))}
+	return figures{rate: float64(len(took)) / wall.Seconds(), p50: at(.5), p99: at(.99), cpu: used / time.Duration(len(took)), database: there / time.Duration(len(took))}
 }
 
 // bare is the load that a handler bears which reads its request and does nothing: what

@@ -124,6 +124,30 @@ func startCluster() error {
 	return errors.New("PostgreSQL does not start: " + said.String())
 }
 
+// clusterTime is what the cluster's processes have used of the processors; 0 where
+// there is no /proc.
+func clusterTime() time.Duration {
+	if cluster.cmd == nil {
+		return 0
+	}
+	const tick = 10 * time.Millisecond
+	root, ticks := strconv.Itoa(cluster.cmd.Process.Pid), 0
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		data, _ := os.ReadFile(path) // of a process that has ended its parent has the time
+		_, after, _ := strings.Cut(string(data), ") ")
+		f := strings.Fields(after) // state, parent, …: proc(5) from its third field on
+		if len(f) < 15 || (f[1] != root && path != "/proc/"+root+"/stat") {
+			continue
+		}
+		for _, text := range f[11:15] { // its own, and of its children that have ended
+			n, _ := strconv.Atoi(text)
+			ticks += n
+		}
+	}
+	return time.Duration(ticks) * tick
+}
+
 // notRoot is how to run as the user postgres, which root must: PostgreSQL refuses
 // root. The folder becomes that user's.
 func notRoot(dir string) (*syscall.SysProcAttr, error) {

@@ -34,6 +34,7 @@ type Sessions struct {
 	set      *Set
 	store    Store
 	answered *prometheus.CounterVec
+	held     held
 
 	mu      sync.Mutex
 	kept    int       // how many there are, never too few but for what other servers do
@@ -173,7 +174,7 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 		return nil, err
 	}
 	g.turns = append(g.turns, first)
-	return s.view(g)
+	return s.shown(g)
 }
 
 // now is the time to the millisecond, as stores keep it.
@@ -227,6 +228,7 @@ func printable(what, text string) error {
 
 // Delete forgets a session.
 func (s *Sessions) Delete(ctx context.Context, id string) error {
+	s.held.take(id)
 	had, err := s.store.Delete(ctx, id)
 	if err != nil {
 		return err

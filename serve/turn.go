@@ -100,6 +100,26 @@ func (in *AnswerRequest) outcome() string {
 // same session was faster.
 const attempts = 10
 
+// change does what to a session: to the game that is held, if the store agrees,
+// without reading it, else as retry does.
+func (s *Sessions) change(ctx context.Context, id string, what func(*game) (done bool, err error)) (*View, error) {
+	if g := s.held.take(id); g != nil && !s.expired(&g.Session) {
+		g.policy = s.set.ForPlay(g.Policy, g.Play)
+		steps := len(g.turns)
+		if _, err := what(g); err == nil && len(g.turns) > steps {
+			return s.shown(g)
+		}
+	}
+	return s.retry(ctx, id, what)
+}
+
+// shown is g as a client sees it. g is held, and no longer the caller's.
+func (s *Sessions) shown(g *game) (*View, error) {
+	v, err := s.view(g)
+	s.held.keep(g)
+	return v, err
+}
+
 // retry does what until it is not overtaken.
 func (s *Sessions) retry(ctx context.Context, id string, what func(*game) (done bool, err error)) (*View, error) {
 	for range attempts {
@@ -114,7 +134,7 @@ func (s *Sessions) retry(ctx context.Context, id string, what func(*game) (done 
 		case err != nil:
 			return nil, err
 		case done:
-			return s.view(g)
+			return s.shown(g)
 		}
 	}
 	return nil, fault(http.StatusConflict, "too many requests for this session at once; send it again")
@@ -129,7 +149,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*V
 	if err := printable("annotator", in.Annotator); err != nil {
 		return nil, err
 	}
-	return s.retry(ctx, id, func(g *game) (bool, error) {
+	return s.change(ctx, id, func(g *game) (bool, error) {
 		repeated, err := g.repeats(in)
 		if err != nil || repeated {
 			return repeated, err
@@ -234,7 +254,7 @@ type UndoRequest struct {
 // Undo takes the last answer that counts back and asks its query again, under a
 // new step, unless the mask forbids it. Repeated, it changes nothing.
 func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View, error) {
-	return s.retry(ctx, id, func(g *game) (bool, error) {
+	return s.change(ctx, id, func(g *game) (bool, error) {
 		t, err := g.turn(in.Step)
 		if err != nil {
 			return false, err
