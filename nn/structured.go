@@ -86,10 +86,10 @@ func newStructured(p *mapo.Problem, units int) *Structured {
 var leans = [...]struct {
 	feature int
 	times   float64
-}{{fUncertain, 6}, {fSplit + lower, 2}}
+}{{fUncertain, 6}, {fSplit + lower, 4}}
 
 // Lean turns fresh weights to where training begins near the rivals' level, and returns m. A unit each is given to what
-// uncertainty sampling and SGBS go by (App. G): logits gain 6 where hypotheses that fit best disagree, and 2 times how
+// uncertainty sampling and SGBS go by (App. G): logits gain 6 where hypotheses that fit best disagree, and 4 times how
 // evenly the posterior of error rate .15 is divided. With a single unit it is the former alone.
 func (m *Structured) Lean() *Structured {
 	w1, w2, w3 := m.layers[0].weights(m.params), m.layers[1].weights(m.params), m.layers[2].weights(m.params)
