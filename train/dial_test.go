@@ -166,7 +166,7 @@ func TestDialTrades(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Pi, c.M, c.L, c.N = 300, 32, 8, 48
+		c.Pi, c.M, c.L, c.N, c.Start = 300, 32, 8, 48, "uniform" // from the rivals both are soon near the best average
 		run, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{32}, Config: c,
 			Average: prior, Weight: w, Key: rng.New(1)}, nil)
 		if err != nil {
