@@ -68,10 +68,10 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		column(&c, p, loss)
 		return c, nil
 	case "desk":
-		const most = 1250
-		n := iterations(p, 100, most, 4000)
+		const thresholds = 1250 // iterations there
+		n := iterations(p, 100, thresholds, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, n/4, 5*n, max(20, min(80, n/6))
-		c.RatePsi *= math.Sqrt(min(1, float64(n)/most)) // few steps are short ones, or the start's worth is lost
+		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		if loss == mapo.BestIdentification {
 			c.Units, c.LambdaPolFine, c.Decay, c.PiHat = 32, .01, .02, 3*n
 		}
