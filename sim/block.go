@@ -33,6 +33,7 @@ type Block struct {
 
 	N, S  []float32 // counts and sums, final after PlayBlock, [G, |X|]
 	Asked []int32   // the query of each step, [T, G]
+	Yes   []bool    // what was answered, [T, G]
 	Row   []int32   // which of its step's states each game was in, [T, G]
 	Loss  []float64 // L_T of the loss that Judge was last called with, [G]
 
@@ -64,13 +65,13 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 		s := b.gather(row, float32(b.P.T-t))
 		choose(t, b.probs[:len(s.N)], s)
 		for g := range games {
-			asked[g] = int32(b.step(g, int(row[g]), d))
+			asked[g], b.Yes[t*games+g] = b.step(g, int(row[g]), d)
 		}
 	}
 }
 
 // step draws game g's query from its state's row of probs and the answer from θ.
-func (b *Block) step(g, row, d int) int {
+func (b *Block) step(g, row, d int) (asked int32, yes bool) {
 	r := &b.stream[g]
 	i := Draw(b.probs[row*d:(row+1)*d], r.Float32())
 	at := g*d + i
@@ -78,11 +79,11 @@ func (b *Block) step(g, row, d int) int {
 	if r.Float64() < (1+b.Theta[g/b.L*d+i])/2 {
 		b.S[at]++
 		b.states.sum[g] += word(2 * i)
-	} else {
-		b.S[at]--
-		b.states.sum[g] += word(2*i + 1)
+		return int32(i), true
 	}
-	return i
+	b.S[at]--
+	b.states.sum[g] += word(2*i + 1)
+	return int32(i), false
 }
 
 // Draw is the query that u ∈ [0, 1) picks from probs: the inverse of the
@@ -106,7 +107,7 @@ func Draw(probs []float32, u float32) int {
 func (b *Block) reset(games, d int) {
 	b.N, b.S = zeroed(b.N, games*d), zeroed(b.S, games*d)
 	b.probs = sized(b.probs, games*d)
-	b.Asked, b.Row = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T)
+	b.Asked, b.Row, b.Yes = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T), zeroed(b.Yes, games*b.P.T)
 	b.states.reset(games, d)
 	b.stream = zeroed(b.stream, games)
 	b.Loss = zeroed(b.Loss, games)

@@ -31,7 +31,8 @@ type scratch struct {
 	entropy   float64   // Σ over steps and rollouts of the policy's entropy
 
 	particleEntropy float64
-	moments         []moments // the critic's, of the iteration, [T]
+	moments         []moments // the critic's, of the iteration, [2, T]
+	belief          belief
 
 	draw rng.Generator
 	crew sim.Crew[*worker]
@@ -62,10 +63,13 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 		r.gather()
 	}
 	if c.critic() {
-		r.moments = grown(r.moments, r.t.P.T)
+		r.moments = grown(r.moments, 2*r.t.P.T)
 		if len(r.s.Critic) == 0 {
-			r.s.Critic = make([]moments, r.t.P.T)
+			r.s.Critic = make([]moments, 2*r.t.P.T)
 		}
+	}
+	if r.believes() {
+		r.belief.work(r.t.P, ph.loss, r.scale(ph))
 	}
 	r.now.phase, r.now.games = ph, key
 	return r.crew.Each(ctx, (c.M+r.each()-1)/r.each(), r.t.Workers)
@@ -117,13 +121,14 @@ type worker struct {
 	step   []float64 // what each step's score is multiplied by, [T, G]
 	scrap  []float64 // [|X|]
 	critic *critic   // nil: none is asked for
+	believer
 
 	entropy float64
 }
 
 func newWorker(r *Run, per int) *worker {
 	games, d := per*r.t.Config.L, r.t.P.Queries()
-	w := &worker{r: r, states: make([]int, r.t.P.T), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
+	w := &worker{r: r, believer: believer{belief: &r.belief}, states: make([]int, r.t.P.T), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
 	w.b.P, w.b.L = r.t.P, r.t.Config.L
 	for range r.t.P.T {
 		w.tapes = append(w.tapes, r.net.NewTape(games))
@@ -140,6 +145,9 @@ func newWorker(r *Run, per int) *worker {
 func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
 	w.b.Theta = r.theta[lo*d : hi*d]
+	if r.believes() {
+		w.begin(r.t.P.T, max(0, min(hi, r.t.adversarial())-lo)*l, w.b.Games())
+	}
 	sim.PlayBlock(&w.b, key, lo, w.choose)
 	direct := r.gradTheta[lo*d : hi*d]
 	w.b.Judge(ph.loss, direct)
@@ -150,6 +158,7 @@ func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 	for m := lo; m < hi; m++ {
 		w.instance(ph, m, lo, scale)
 	}
+	w.believe()
 	adversary.Baseline(w.weight, w.loss, l, r.t.Config.Estimator == "loo")
 	by := 1.0
 	switch {
@@ -204,6 +213,28 @@ func (w *worker) instance(ph phase, m, lo int, scale float64) {
 	}
 }
 
+// look is where the believer sees step t's states.
+func (w *worker) look(t int) {
+	games := w.b.Games()
+	if t > 0 {
+		w.believer.learn(w.b.Asked[(t-1)*games:t*games], w.b.Yes[(t-1)*games:t*games])
+	}
+	w.foresee(w.critic, t, w.b.Row[t*games:(t+1)*games])
+}
+
+// believe puts the average loss in place of the loss where a prior's games ended.
+func (w *worker) believe() {
+	if !w.r.believes() {
+		return
+	}
+	games := w.b.Games()
+	last := len(w.b.Asked) - games
+	w.believer.learn(w.b.Asked[last:], w.b.Yes[last:])
+	for g := w.first; g < games; g++ {
+		w.loss[g] = w.believer.loss(g, w.b.Recommend(g))
+	}
+}
+
 // thetaGrad turns the direct part Judge left in r.gradTheta into Eq. 10:
 // 1/(AL) Σ_l (∇L_T + L_T ∇log P − λ_barrier ∇ barrier) for each of the A instances
 // that are the adversary's. The barrier sits inside the sum over l and is a penalty (reading 1).
@@ -232,6 +263,9 @@ func (w *worker) choose(t int, probs []float32, s mapo.States) {
 	copy(w.probs[t], probs)
 	if w.critic != nil {
 		w.critic.see(w.r.t.P, t, s)
+	}
+	if w.r.believes() {
+		w.look(t)
 	}
 }
 

@@ -42,13 +42,13 @@ type critic struct {
 	in       mapo.Instance // the instance whose games are looked at
 	tie      []int         //
 	u, v     []float64     // of the games of an instance, [T, L]
-	moments  []moments     // of the block, [T]
-	lines    [][2]float64  // in use, [T]
+	moments  []moments     // of the block, those of the adversary's games and of a prior's, [2, T]
+	lines    [][2]float64  // in use, [2, T]
 }
 
 func newCritic(p *mapo.Problem, games int) *critic {
 	d, n := p.Queries(), p.Hypotheses()
-	c := &critic{zt: make([]float32, d*n), zero: make([]float32, n), mean: make([]float32, games*d), moments: make([]moments, p.T), lines: make([][2]float64, p.T)}
+	c := &critic{zt: make([]float32, d*n), zero: make([]float32, n), mean: make([]float32, games*d), moments: make([]moments, 2*p.T), lines: make([][2]float64, 2*p.T)}
 	for k := range n {
 		for i, z := range p.Row(k) {
 			c.zt[i*n+k] = z
@@ -78,18 +78,24 @@ func (c *critic) see(p *mapo.Problem, t int, s mapo.States) {
 func (c *critic) foretell(loss mapo.Loss, t, row int) (u, v float64) {
 	n := len(c.zero)
 	score := c.score[t][row*n : (row+1)*n]
-	leader, top, second := c.leader[t][row], c.top[t][row], c.second[t][row]
-	if second < top-mapo.Tie {
-		c.tie = append(c.tie[:0], leader)
-	} else {
-		c.tie = mapo.Recommend(c.tie[:0], score)
-	}
-	rest := top
-	if leader == c.in.Best {
-		rest = second
+	rest := c.top[t][row]
+	if c.leader[t][row] == c.in.Best {
+		rest = c.second[t][row]
 	}
 	lead := float64(score[c.in.Best] - rest)
-	return loss.Of(&c.in, c.tie), lead / (1 + math.Abs(lead))
+	return loss.Of(&c.in, c.ties(t, row)), lead / (1 + math.Abs(lead))
+}
+
+// ties are the hypotheses that a game ending in step t's state in this row recommends
+// one of. They are valid until the next call.
+func (c *critic) ties(t, row int) []int {
+	if c.second[t][row] < c.top[t][row]-mapo.Tie {
+		c.tie = append(c.tie[:0], c.leader[t][row])
+		return c.tie
+	}
+	n := len(c.zero)
+	c.tie = mapo.Recommend(c.tie[:0], c.score[t][row*n:(row+1)*n])
+	return c.tie
 }
 
 // criticise fills w.step for the block's instance m, counted in it: w.weight what
@@ -100,6 +106,10 @@ func (w *worker) criticise(loss mapo.Loss, m int) {
 	p.Fill(&c.in, w.b.Theta[m*d:(m+1)*d])
 	c.u, c.v = grown(c.u, l), grown(c.v, l)
 	others := float64(l) / float64(l-1)
+	believed, own := w.r.believes() && m*l >= w.first, 0
+	if believed {
+		own = p.T
+	}
 	var y float64
 	for _, x := range w.loss[m*l : (m+1)*l] {
 		y += x / float64(l)
@@ -109,14 +119,17 @@ func (w *worker) criticise(loss mapo.Loss, m int) {
 		for j := range l {
 			row := int(w.b.Row[t*games+m*l+j])
 			c.u[j], c.v[j] = c.foretell(loss, t, row)
+			if believed {
+				c.u[j] = float64(w.believer.step[t][row])
+			}
 			u, v = u+c.u[j]/float64(l), v+c.v[j]/float64(l)
 		}
-		a, b := c.lines[t][0], c.lines[t][1]
+		a, b := c.lines[own+t][0], c.lines[own+t][1]
 		to := w.step[t*games+m*l:][:l]
 		for j := range to {
 			du, dv, dy := c.u[j]-u, c.v[j]-v, w.loss[m*l+j]-y
 			to[j] = w.weight[m*l+j] - others*(a*du+b*dv)
-			k := &c.moments[t]
+			k := &c.moments[own+t]
 			k[0], k[1], k[2], k[3], k[4] = k[0]+du*du, k[1]+du*dv, k[2]+dv*dv, k[3]+du*dy, k[4]+dv*dy
 		}
 	}
