@@ -23,12 +23,13 @@ type Ladder struct {
 // it can (Eq. 5), from the weights of a π_k in the middle (reading 16).
 //
 // MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1. Where
-// the configuration says so (train.Config.Follows) the other π_k start from the
-// one in the middle, too.
+// the configuration says so (train.Config.Follows) all π_k but one start from that
+// one's weights: the upper middle's, as what is learnt for hard instances serves on
+// easier ones better than the other way round.
 func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	r := f.Levels
 	pi := make([]*Policy, len(r))
-	middle := max(1, len(r)/2) - 1
+	middle, first := max(1, len(r)/2)-1, len(r)/2
 	level := func(ctx context.Context, k int, warm *Policy) (err error) {
 		if pi[k], err = f.learn(ctx, objective{name: PiName(k + 1), r: r[k : k+1], warm: warm}); err != nil {
 			return err
@@ -36,13 +37,13 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 		return f.judge(ctx, pi[k], nil)
 	}
 	if f.Train.Follows() {
-		if err := level(ctx, middle, nil); err != nil {
+		if err := level(ctx, first, nil); err != nil {
 			return nil, err
 		}
 	}
-	warm := pi[middle]
+	warm := pi[first]
 	err := each(ctx, len(r), func(ctx context.Context, k int) error {
-		if k == middle && warm != nil {
+		if k == first && warm != nil {
 			return nil
 		}
 		return level(ctx, k, warm)

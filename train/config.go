@@ -60,6 +60,9 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
 		RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
+	if loss == mapo.SimpleRegret {
+		c.Start = "uniform"
+	}
 	switch name {
 	case "paper":
 		c.Algorithm, c.Critic, c.Policy, c.Start, c.Hidden = "paper", false, "mlp", "uniform", []int{256, 256, 256, 256}
@@ -70,10 +73,10 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	case "desk":
 		const thresholds = 1250 // iterations there
 		n := iterations(p, 100, thresholds, 4000)
-		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, n/4, 5*n, max(20, min(80, n/6))
+		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(20, min(40, n/6))
 		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		if loss == mapo.BestIdentification {
-			c.Units, c.LambdaPolFine, c.Decay, c.PiHat = 32, .01, .02, 3*n
+			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(20, min(80, n/6))
 		}
 		return c, nil
 	case "smoke":
