@@ -33,12 +33,9 @@ const (
 // trials through all steps, so nobody waits for anybody. A trial's mean is
 // then that over the later half of its steps, when it moved little.
 func (h *hunt) climb(ts []*trial, rung Rung, key rng.Key) error {
+	h.count(len(ts) * rung.Steps * rung.Games)
 	per := max(1, blockGames/rung.Games)
-	blocks := (len(ts) + per - 1) / per
-	return sim.Each(h.ctx, blocks, h.Workers, func() *climber { return newClimber(h) }, func(c *climber, block int) {
-		lo := block * per
-		c.run(ts[lo:min(lo+per, len(ts))], rung, key, lo)
-	}, func(*climber, int) {})
+	return each(h, ts, per, func() *climber { return newClimber(h) }, func(c *climber, lo int, ts []*trial) { c.run(ts, rung, key, lo) })
 }
 
 // climber is a worker's scratch.
@@ -76,7 +73,6 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 			}
 		}
 		sim.PlayBlock(&c.b, key.At(step), m0, h.choose)
-		h.count(c.b.Games())
 		c.direct = slices.Grow(c.direct[:0], len(ts)*d)[:len(ts)*d]
 		clear(c.direct)
 		c.b.Judge(h.Loss, c.direct)

@@ -108,21 +108,24 @@ func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 
 // play is how the policy is measured at level k.
 func (h *hunt) play(k int) sim.Play {
-	p := sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers}
+	p := sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers, Ledger: h.journal}
 	if h.LevelHint {
 		p.Level = h.hint[k]
 	}
 	return p
 }
 
-// forEach calls f(0), …, f(n−1) from the workers; f(i) may write only what is i's.
-func (h *hunt) forEach(n int, f func(i int)) error {
+// make is the trials that f, called by the workers, makes of 0, …, n−1, but for
+// those it gives up.
+func (h *hunt) make(n int, f func(i int) *trial) ([]*trial, error) {
 	const chunk = 16
-	return sim.Each(h.ctx, (n+chunk-1)/chunk, h.Workers, func() struct{} { return struct{}{} }, func(_ struct{}, block int) {
-		for i := block * chunk; i < min(n, (block+1)*chunk); i++ {
-			f(i)
+	made := make([]*trial, n)
+	err := each(h, made, chunk, func() struct{} { return struct{}{} }, func(_ struct{}, lo int, ts []*trial) {
+		for i := range ts {
+			ts[i] = f(lo + i)
 		}
-	}, func(struct{}, int) {})
+	})
+	return slices.DeleteFunc(made, func(t *trial) bool { return t == nil }), err
 }
 
 // sift is search over the rows of Finite: halvings of plays alone.
@@ -152,7 +155,7 @@ func (h *hunt) sift() error {
 }
 
 // revisit is search among instances found elsewhere.
-func (h *hunt) revisit(thetas [][]float64, earlier []Worst) error {
+func (h *hunt) revisit(thetas [][]float64) error {
 	h.trials = nil
 	for _, theta := range thetas {
 		h.trials = append(h.trials, h.given(theta)...)

@@ -162,11 +162,12 @@ func TestWorkersChangeNothing(t *testing.T) {
 // asked counts the states a policy is asked about.
 type asked struct {
 	mapo.Policy
+	p *mapo.Problem
 	n *atomic.Int64
 }
 
 func (a asked) Probs(dst []float32, s mapo.States) {
-	a.n.Add(int64(s.Len(4)))
+	a.n.Add(int64(s.Len(a.p.Queries())))
 	a.Policy.Probs(dst, s)
 }
 
@@ -175,7 +176,7 @@ func TestSteps(t *testing.T) {
 	p := check.Thresholds(4, 3)
 	effort := Effort{Starts: 5, Screen: 8, Rungs: []Rung{{2, 3, 16, .1, .1}}, Finals: 1, Replay: 10, Report: 100, MaxReport: 100}
 	var states, steps atomic.Int64
-	s := &Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, Policy: asked{baseline.Uniform(p), &states}, Levels: []float64{30}, Effort: effort, Steps: &steps, Key: rng.New(1)}
+	s := &Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, Policy: asked{baseline.Uniform(p), p, &states}, Levels: []float64{30}, Effort: effort, Steps: &steps, Key: rng.New(1)}
 	run(t, s)
 	// Five starts or fewer, one or two of them screened again, two climbers at most, one or two candidates re-played twice, one report.
 	if n := steps.Load(); n < states.Load() || n%3 != 0 || n > 3*(5*8+2*32+2*3*16+2*(10+40)+100) || n < 3*(8+32+3*16+10+40+100) {

@@ -16,19 +16,16 @@ func (h *hunt) breed(games int, key rng.Key) error {
 		parents[k] = h.island(h.trials, k, max(4, h.effort.Finals))
 	}
 	turn := key.Name("turn").Rand().Perm(h.d)
-	young := make([]*trial, h.effort.Brood*len(h.Levels))
-	err := h.forEach(len(young), func(i int) {
+	young, err := h.make(h.effort.Brood*len(h.Levels), func(i int) *trial {
 		k, j := i%len(h.Levels), i/len(h.Levels)
 		if j%3 == 0 && len(parents[k]) > 0 {
-			young[i] = h.turned(parents[k], k, turn[i/3%h.d], key.At(k).At(j))
-			return
+			return h.turned(parents[k], k, turn[i/3%h.d], key.At(k).At(j))
 		}
-		young[i] = h.child(parents, k, key.At(k).At(j))
+		return h.child(parents, k, key.At(k).At(j))
 	})
 	if err != nil {
 		return err
 	}
-	young = slices.DeleteFunc(young, func(t *trial) bool { return t == nil })
 	if err := h.screen(young, games, key.Name("screen")); err != nil {
 		return err
 	}

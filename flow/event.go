@@ -11,10 +11,10 @@ type Kind uint8
 
 const (
 	Started  Kind = iota // a job has got a slot
-	Resumed              // it goes on from a checkpoint, at Train.Iter of Train.Iters
+	Resumed              // it goes on from a checkpoint: a training at Train.Iter of Train.Iters, a search, which has neither, after Seconds
 	Progress             // Train is a training's latest step
 	Sampled              // the same, at the points that the report draws
-	Saved                // a checkpoint was saved, at Train.Iter
+	Saved                // a checkpoint was saved there
 	Finished             // it took Seconds
 	Found                // its result was there already
 	Warned               // Text
@@ -48,6 +48,9 @@ func (e Event) String() string {
 		}
 		return fmt.Sprintf("%s: %s, iteration %d of %d, %s so far %.3g", job, e.Train.Phase, e.Train.Iter, e.Train.Iters, what, e.Train.Worst)
 	case Resumed:
+		if e.Train.Iters == 0 {
+			return fmt.Sprintf("%s: goes on after %.1f s", job, e.Seconds)
+		}
 		return fmt.Sprintf("%s: goes on at iteration %d", job, e.Train.Iter)
 	case Found:
 		return job + ": done before"

@@ -179,6 +179,9 @@ func (f *Folder) Log(e Event) error {
 		p := point(e.Train)
 		line.Point = &p
 	case Saved, Resumed:
+		if e.Train.Iters == 0 {
+			break // a search: seconds say it
+		}
 		line.Text = fmt.Sprintf("iteration %d of %d", e.Train.Iter, e.Train.Iters)
 	}
 	data, err := json.Marshal(line)

@@ -157,7 +157,8 @@ type Job struct {
 
 	Every   float64 // seconds between checkpoints
 	began   time.Time
-	earlier Took // of processes before, up to the checkpoint this one goes on from
+	earlier Took    // of processes before, up to the checkpoint this one goes on from
+	saved   float64 // spent() at the last checkpoint of this process
 }
 
 // took is the time the job has taken, interruptions aside.

@@ -12,8 +12,8 @@ import (
 )
 
 // judgeJob is one worst-case search over the ladder (App. E), or, with earlier
-// results, a policy's replay against the worst instances of others. Training and
-// judging share no random stream.
+// results, a policy's replay against the worst instances of others, with
+// checkpoints. Training and judging share no random stream.
 func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
 	var in JudgeInput
 	g, err := j.input(ctx, &in, &in.Header)
@@ -29,15 +29,15 @@ func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
 		P: g.p, C: g.c, Loss: g.loss, Policy: policy, Levels: in.Levels, Finite: g.finite,
 		Effort: in.Effort, Key: g.key.Name(step).Name(in.For), Workers: j.Workers(),
 	}
-	var worst []adversary.Worst
+	run := s.Run
 	if in.Earlier != nil {
-		worst, err = adversary.Replay(ctx, s, in.Bank, in.Earlier)
-	} else {
-		if s.Bank, err = j.bank(ctx, in); err != nil {
-			return nil, err
+		run = func(ctx context.Context) ([]adversary.Worst, error) {
+			return adversary.Replay(ctx, s, in.Bank, in.Earlier)
 		}
-		worst, err = s.Run(ctx)
+	} else if s.Bank, err = j.bank(ctx, in); err != nil {
+		return nil, err
 	}
+	worst, err := j.search(ctx, s, run)
 	if err != nil {
 		return nil, err
 	}

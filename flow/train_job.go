@@ -9,7 +9,6 @@ import (
 	"mapo"
 	"mapo/baseline"
 	"mapo/nn"
-	"mapo/store"
 	"mapo/train"
 )
 
@@ -125,32 +124,25 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 // training is a train job under way.
 type training struct {
 	*Job
-	in    TrainInput
-	task  train.Task
-	run   *train.Run
-	at    checkpoint // but for Snapshot and Took, kept up to date
-	saved float64    // spent() at the last checkpoint
+	in   TrainInput
+	task train.Task
+	run  *train.Run
+	at   checkpoint // but for Snapshot and Took, kept up to date
 }
 
 // begin goes on from the last sound checkpoint, or starts anew.
 func (t *training) begin(ctx context.Context) error {
 	t.task.Workers = t.Workers()
-	_, data, warnings, err := store.LoadCheckpoint(ctx, t.Store, t.Key)
+	resumed, err := t.lastCheckpoint(ctx, t.read)
 	if err != nil {
 		return err
 	}
-	for _, w := range warnings {
-		t.warn(w)
+	if resumed {
+		t.earlier = t.at.Took
+		t.Emit(Event{Kind: Resumed, Train: t.reached(), Seconds: t.earlier.Seconds()})
+		return nil
 	}
-	if data != nil {
-		if err = t.resume(data); err == nil {
-			t.earlier = t.at.Took
-			t.Emit(Event{Kind: Resumed, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}, Seconds: t.earlier.Seconds()})
-			return nil
-		}
-		t.warn(fmt.Sprintf("the checkpoint is of no use (%v): the training starts anew", err))
-		t.at = checkpoint{}
-	}
+	t.at = checkpoint{}
 	warm, err := t.warm(ctx)
 	if err != nil {
 		return err
@@ -159,7 +151,11 @@ func (t *training) begin(ctx context.Context) error {
 	return err
 }
 
-func (t *training) resume(data []byte) error {
+// reached is how far it is, for events.
+func (t *training) reached() train.Step { return train.Step{Iter: t.at.Done, Iters: t.at.Iters} }
+
+// read goes on from a checkpoint.
+func (t *training) read(data []byte) error {
 	if err := json.Unmarshal(data, &t.at); err != nil {
 		return err
 	}
@@ -191,10 +187,7 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 				return false, err
 			}
 			// The iteration under way left no trace: what was done before is kept.
-			if err := t.save(context.WithoutCancel(ctx)); err != nil {
-				t.warn(fmt.Sprintf("the last checkpoint could not be saved: %v", err))
-			}
-			return false, context.Cause(ctx)
+			return false, t.stopped(ctx, t.save)
 		}
 		t.note(step)
 		now := t.spent()
@@ -202,7 +195,7 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 		if err := t.mark(ctx, step, stop || step.Iter == step.Iters); err != nil || stop {
 			return stop, err
 		}
-		if now-t.saved < t.Every {
+		if !t.due() {
 			continue
 		}
 		if err := t.save(ctx); err != nil {
@@ -237,16 +230,7 @@ func (t *training) save(ctx context.Context) error {
 		return err
 	}
 	t.at.Took = t.took()
-	data, err := json.Marshal(&t.at)
-	if err != nil {
-		return err
-	}
-	if err := store.SaveCheckpoint(ctx, t.Store, t.Key, t.at.Done, data); err != nil {
-		return err
-	}
-	t.saved = t.spent()
-	t.Emit(Event{Kind: Saved, Train: train.Step{Iter: t.at.Done, Iters: t.at.Iters}, Seconds: t.saved})
-	return nil
+	return t.saveCheckpoint(ctx, t.at.Done, &t.at, t.reached())
 }
 
 // policy is the one that r names.

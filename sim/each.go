@@ -41,7 +41,8 @@ type loop struct {
 // depend on the number of workers: Merge is never called concurrently and always
 // for block 0, 1, 2 …. A worker takes the next block as soon as its last one is
 // merged. Each returns when all are, or ctx's error: then some blocks were not
-// done and the sums are of no use. It must not be called concurrently.
+// done and the sums are of no use; none that ctx's end may have found at work is
+// merged. It must not be called concurrently.
 func (c *Crew[W]) Each(ctx context.Context, n, workers int) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -104,7 +105,9 @@ func (c *Crew[W]) alone(ctx context.Context, n int) error {
 			return err
 		}
 		c.Work(c.scratch[0], i)
-		c.Merge(c.scratch[0], i)
+		if ctx.Err() == nil { // else Work may have given up
+			c.Merge(c.scratch[0], i)
+		}
 	}
 	return ctx.Err()
 }

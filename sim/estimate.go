@@ -85,6 +85,16 @@ type Play struct {
 	Policy  mapo.Policy
 	Workers int     // 0: as many as the machine runs at once
 	Level   float32 // log₂ r told to the policy; 0: not told
+	Ledger  Ledger  // nil: none
+}
+
+// Ledger remembers what blocks of games came to. Whoever has one plays the same
+// batches in the same order whenever he begins again, and none twice.
+type Ledger interface {
+	// Recall fills in the next block's sums, [losses, instances], if it was played before.
+	Recall(sums []Sum) bool
+	// Note is told of every block that was played, in their order, one at a time.
+	Note(sums []Sum)
 }
 
 // blockGames is how many games a worker plays in step: enough for the kernels,
@@ -93,7 +103,8 @@ const blockGames = 256
 
 // Instances plays each θ, [M, |X|], L times and returns one sum of losses per
 // instance and per loss asked for: [len(losses)][M]. Game (m, l) reads
-// key.At(l/256).At(m).At(l%256): an instance's games may span several blocks.
+// key.At(l/256).At(m).At(l%256): an instance's games may span several blocks. Those
+// that p.Ledger recalls are not played.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...mapo.Loss) ([][]Sum, error) {
 	d := p.P.Queries()
 	m := len(theta) / d
@@ -108,18 +119,35 @@ func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key
 	blocks := (m + per - 1) / per * parts
 	type worker struct {
 		b    Block
-		sums [][]Sum
+		sums []Sum // [losses, instances of the block]
 	}
 	span := func(block int) (lo, hi, games int) {
 		lo = block / parts * per
 		games = min(blockGames, l-block%parts*blockGames)
 		return lo, min(lo+per, m), games
 	}
-	err := Each(ctx, blocks, p.Workers, func() *worker {
-		w := &worker{sums: make([][]Sum, len(losses))}
+	merge := func(block int, part []Sum) {
+		lo, hi, _ := span(block)
+		for i, s := range part {
+			sums[i/(hi-lo)][lo+i%(hi-lo)].Merge(s)
+		}
+	}
+	from := 0
+	for p.Ledger != nil && from < blocks {
+		lo, hi, _ := span(from)
+		part := make([]Sum, len(losses)*(hi-lo))
+		if !p.Ledger.Recall(part) {
+			break
+		}
+		merge(from, part)
+		from++
+	}
+	err := Each(ctx, blocks-from, p.Workers, func() *worker {
+		w := new(worker)
 		w.b.P = p.P
 		return w
 	}, func(w *worker, block int) {
+		block += from
 		lo, hi, games := span(block)
 		w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
 		w.b.Level = nil
@@ -130,19 +158,17 @@ func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key
 			}
 		}
 		PlayBlock(&w.b, key.At(block%parts), lo, func(_ int, probs []float32, s mapo.States) { p.Policy.Probs(probs, s) })
+		w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 		for i, loss := range losses {
 			w.b.Judge(loss, nil)
-			w.sums[i] = zeroed(w.sums[i], hi-lo)
 			for g, x := range w.b.Loss {
-				w.sums[i][g/games].Add(x)
+				w.sums[i*(hi-lo)+g/games].Add(x)
 			}
 		}
 	}, func(w *worker, block int) {
-		lo, _, _ := span(block)
-		for i := range losses {
-			for j, s := range w.sums[i] {
-				sums[i][lo+j].Merge(s)
-			}
+		merge(from+block, w.sums)
+		if p.Ledger != nil {
+			p.Ledger.Note(w.sums)
 		}
 	})
 	return sums, err

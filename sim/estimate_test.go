@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -75,6 +76,62 @@ func TestEachCancelled(t *testing.T) {
 		})
 		if !errors.Is(err, context.Canceled) || done < 11 || done == 100 {
 			t.Errorf("%d workers: %v after %d blocks", workers, err, done)
+		}
+	}
+}
+
+// TestEachHalfDone: a block that ctx's end finds at work is not merged.
+func TestEachHalfDone(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		_ = sim.Each(ctx, 10, workers, func() int { return 0 }, func(_, block int) {
+			if block == 4 {
+				cancel()
+			}
+		}, func(_, block int) {
+			if block >= 4 {
+				t.Errorf("%d workers: block %d is merged", workers, block)
+			}
+		})
+	}
+}
+
+// ledger remembers the blocks of Instances.
+type ledger struct {
+	past, noted [][]sim.Sum
+}
+
+func (l *ledger) Recall(sums []sim.Sum) bool {
+	if len(l.past) == 0 {
+		return false
+	}
+	copy(sums, l.past[0])
+	l.past = l.past[1:]
+	return true
+}
+
+func (l *ledger) Note(sums []sim.Sum) { l.noted = append(l.noted, slices.Clone(sums)) }
+
+// TestLedger: blocks that are remembered are not played, those behind them are, and
+// the sums are the same.
+func TestLedger(t *testing.T) {
+	p := check.Thresholds(3, 4)
+	for _, c := range []struct{ m, l int }{{3, 5}, {300, 3}, {2, 600}} {
+		theta := instances(c.m, 3, rng.New(20))
+		played := func(l *ledger) ([][]sim.Sum, [][]sim.Sum) {
+			play := sim.Play{P: p, Policy: check.Wavy{P: p}, Workers: 2, Ledger: l}
+			sums, err := play.Instances(t.Context(), theta, c.l, rng.New(21), mapo.Losses()...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return sums, l.noted
+		}
+		want, all := played(new(ledger))
+		for n := range len(all) + 1 {
+			got, rest := played(&ledger{past: all[:n]})
+			if !reflect.DeepEqual(got, want) || !slices.EqualFunc(rest, all[n:], slices.Equal) {
+				t.Errorf("%d × %d games, %d blocks of %d remembered: %v of %d played ones, want %v", c.m, c.l, n, len(all), got, len(rest), want)
+			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // kills kills one of two workers again and again, at random moments, and the server once in between: no job that ended is
-// done again, and a training loses no more than a checkpoint's interval a kill. MAPO_LONG=1 has twenty kills.
+// done again, and a training or a search loses no more than a checkpoint's interval a kill. MAPO_LONG=1 has twenty kills.
 func (w *world) kills() {
 	kills, spec := 3, "harmed.yaml"
 	if os.Getenv("MAPO_LONG") != "" {
@@ -62,8 +62,8 @@ func (w *world) kills() {
 func (w *world) lost(workers []*service, place string, every time.Duration) {
 	w.t.Helper()
 	kept := w.kept(place)
-	var trainings, others int
-	var most, mostOther time.Duration
+	lost := map[string]time.Duration{}
+	under := map[string]int{}
 	for _, s := range workers {
 		if s.died.IsZero() {
 			continue
@@ -75,17 +75,16 @@ func (w *world) lost(workers []*service, place string, every time.Duration) {
 					last = end
 				}
 			}
-			if gone := s.died.Sub(last); strings.HasPrefix(job, "train ") {
-				trainings, most = trainings+1, max(most, gone)
-			} else {
-				others, mostOther = others+1, max(mostOther, gone)
-			}
+			step, _, _ := strings.Cut(job, " ")
+			under[step]++
+			lost[step] = max(lost[step], s.died.Sub(last))
 		}
 	}
-	w.t.Logf("%d trainings and %d other jobs were under way at a kill; a kill lost at most %v of a training, %v of another job, with a checkpoint every %v",
-		trainings, others, most, mostOther, every)
-	if slack := 3 * time.Second; most > every+slack { // an iteration, and saving, on a machine as busy as this may be
-		w.t.Errorf("a kill lost %v of a training", most)
+	w.t.Logf("jobs under way at a kill: %v; a kill lost at most %v, with a checkpoint every %v", under, lost, every)
+	for _, step := range []string{"train", "judge", "replay"} {
+		if slack := 3 * time.Second; lost[step] > every+slack { // an iteration or a block, and saving, on a machine as busy as this may be
+			w.t.Errorf("a kill lost %v of a %s", lost[step], step)
+		}
 	}
 }
 

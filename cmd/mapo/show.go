@@ -103,6 +103,9 @@ func (d *display) draw(e flow.Event) {
 	case flow.Warned:
 		_, _ = fmt.Fprintln(d.bars, e) // above the bars
 	case flow.Resumed, flow.Progress:
+		if e.Step != "train" {
+			return
+		}
 		r := d.bar(e.For)
 		if r.iters == 0 {
 			r.bar.SetTotal(int64(e.Train.Iters), false)
