@@ -97,8 +97,8 @@ func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
 // iterations is n for the paper's thresholds, more for smaller problems, whose
 // iterations cost less, and fewer for larger ones.
 func iterations(p *mapo.Problem, least, n, most int) int {
-	const thresholds = 25 * 20 * (300 + 26)
-	cost := float64(p.Queries() * p.T * (300 + p.Hypotheses())) // roughly: a query's layers cost what 300 hypotheses do
+	const thresholds = 25 * 20 * (150 + 26)
+	cost := float64(p.Queries() * p.T * (150 + p.Hypotheses())) // roughly: a query's layers cost what 150 hypotheses do
 	return max(least, min(most, int(float64(n)*thresholds/cost)))
 }
 
