@@ -83,8 +83,8 @@ func TestDoRefuses(t *testing.T) {
 		task Task
 		want string
 	}{
-		{Task{Step: "judge", Key: tasks[0].Key}, "is a train/1, not a judge"},
-		{Task{Step: "train", Key: store.KeyOf("train/1", nil)}, "there is no job"},
+		{Task{Step: "judge", Key: tasks[0].Key}, "is a " + stepTrain + ", not a judge"},
+		{Task{Step: "train", Key: store.KeyOf(stepTrain, nil)}, "there is no job"},
 	} {
 		if err := l.Do(ctx, c.task, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.task, err, c.want)

@@ -41,7 +41,7 @@ func TestBeliever(t *testing.T) {
 				all += likely
 				sum += likely * 3 * loss.Of(p.Instance(theta), tie)
 			}
-			if got := v.loss(g, tie); math.Abs(got-sum/all) > 1e-5 {
+			if got := v.loss(g, tie); math.Abs(got-sum/all) > 1e-5 { // float32's logarithms, of a loss up to 12
 				t.Errorf("%v: ending with one of %v loses %v, want %v", loss, tie, got, sum/all)
 			}
 		}

@@ -121,14 +121,14 @@ type worker struct {
 	step   []float64 // what each step's score is multiplied by, [T, G]
 	scrap  []float64 // [|X|]
 	critic *critic   // nil: none is asked for
-	believer
+	prior  believer  // of a prior's games
 
 	entropy float64
 }
 
 func newWorker(r *Run, per int) *worker {
 	games, d := per*r.t.Config.L, r.t.P.Queries()
-	w := &worker{r: r, believer: believer{belief: &r.belief}, states: make([]int, r.t.P.T), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
+	w := &worker{r: r, prior: believer{belief: &r.belief}, states: make([]int, r.t.P.T), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
 	w.b.P, w.b.L = r.t.P, r.t.Config.L
 	for range r.t.P.T {
 		w.tapes = append(w.tapes, r.net.NewTape(games))
@@ -146,7 +146,7 @@ func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
 	w.b.Theta = r.theta[lo*d : hi*d]
 	if r.believes() {
-		w.begin(r.t.P.T, max(0, min(hi, r.t.adversarial())-lo)*l, w.b.Games())
+		w.prior.begin(r.t.P.T, max(0, min(hi, r.t.adversarial())-lo)*l, w.b.Games())
 	}
 	sim.PlayBlock(&w.b, key, lo, w.choose)
 	direct := r.gradTheta[lo*d : hi*d]
@@ -217,9 +217,9 @@ func (w *worker) instance(ph phase, m, lo int, scale float64) {
 func (w *worker) look(t int) {
 	games := w.b.Games()
 	if t > 0 {
-		w.believer.learn(w.b.Asked[(t-1)*games:t*games], w.b.Yes[(t-1)*games:t*games])
+		w.prior.learn(w.b.Asked[(t-1)*games:t*games], w.b.Yes[(t-1)*games:t*games])
 	}
-	w.foresee(w.critic, t, w.b.Row[t*games:(t+1)*games])
+	w.prior.foresee(w.critic, t, w.b.Row[t*games:(t+1)*games])
 }
 
 // believe puts the average loss in place of the loss where a prior's games ended.
@@ -229,9 +229,9 @@ func (w *worker) believe() {
 	}
 	games := w.b.Games()
 	last := len(w.b.Asked) - games
-	w.believer.learn(w.b.Asked[last:], w.b.Yes[last:])
-	for g := w.first; g < games; g++ {
-		w.loss[g] = w.believer.loss(g, w.b.Recommend(g))
+	w.prior.learn(w.b.Asked[last:], w.b.Yes[last:])
+	for g := w.prior.first; g < games; g++ {
+		w.loss[g] = w.prior.loss(g, w.b.Recommend(g))
 	}
 }
 

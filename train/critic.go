@@ -106,7 +106,7 @@ func (w *worker) criticise(loss mapo.Loss, m int) {
 	p.Fill(&c.in, w.b.Theta[m*d:(m+1)*d])
 	c.u, c.v = grown(c.u, l), grown(c.v, l)
 	others := float64(l) / float64(l-1)
-	believed, own := w.r.believes() && m*l >= w.first, 0
+	believed, own := w.r.believes() && m*l >= w.prior.first, 0
 	if believed {
 		own = p.T
 	}
@@ -120,7 +120,7 @@ func (w *worker) criticise(loss mapo.Loss, m int) {
 			row := int(w.b.Row[t*games+m*l+j])
 			c.u[j], c.v[j] = c.foretell(loss, t, row)
 			if believed {
-				c.u[j] = float64(w.believer.step[t][row])
+				c.u[j] = float64(w.prior.step[t][row])
 			}
 			u, v = u+c.u[j]/float64(l), v+c.v[j]/float64(l)
 		}

@@ -65,7 +65,7 @@ type state struct {
 	Theta, W    adversary.Adam
 	Rows        []int     // Adam steps each particle has had, where only drawn rows move
 	Mean        []float64 // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
-	Critic      []moments // the critic's running moments, [T]
+	Critic      []moments // the critic's running moments, of the adversary's games and of a prior's, [2, T]
 	Last        []int     // oracle: the iteration each was last played, [N]
 	Variance    float64   // oracle: of a game's scaled loss around its instance's mean
 	Refreshed   int       // oracle: 1 + the phase's iteration of the last refresh
@@ -177,7 +177,7 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 	}
 	n := len(r.net.Params())
 	if len(r.s.Psi) != n || len(r.s.Adam.M) != n || len(r.s.Adam.V) != n || r.s.Phase > len(r.phases) ||
-		len(r.s.Particles.Theta) != len(r.s.Particles.W)*t.P.Queries() {
+		len(r.s.Particles.Theta) != len(r.s.Particles.W)*t.P.Queries() || len(r.s.Critic) != 0 && len(r.s.Critic) != 2*t.P.T {
 		return nil, errors.New("train: the checkpoint is of another task")
 	}
 	copy(r.net.Params(), r.s.Psi)
