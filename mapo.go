@@ -33,6 +33,7 @@ type Problem struct {
 	Z       []float32 // the hypotheses, 0 or 1, [|Z|, |X|]
 	T       int       // the budget: answers a game has
 	AskOnce bool      // no query may be repeated in a game (people answer the same way twice)
+	Known   []float32 // the instances that a table's rows are, mean answers θ_i in [−1, 1], [rows, |X|]; nil: none. Policies may reckon with them, nothing else does
 }
 
 // Queries is |𝒳|, which is also d.
@@ -61,8 +62,15 @@ func (p *Problem) Check() error {
 		return fmt.Errorf("the problem has %d entries in 𝒵, want %d×%d", len(p.Z), n, d)
 	case p.T < 1:
 		return fmt.Errorf("budget is %d; it must be at least 1", p.T)
+	case len(p.Known)%d != 0:
+		return fmt.Errorf("the problem's known instances have %d entries, which is no multiple of its %d queries", len(p.Known), d)
 	case p.AskOnce && p.T > d:
 		return fmt.Errorf("budget %d is above the %d queries, and ask-once forbids to repeat one: lower the budget or set ask-once: false", p.T, d)
+	}
+	for j, theta := range p.Known {
+		if !(theta >= -1 && theta <= 1) {
+			return fmt.Errorf("known instance %d has %v at query %q; it must be from -1 to 1", j/d, theta, p.X[j%d])
+		}
 	}
 	seen := make(map[string]int, n)
 	row := make([]byte, d)

@@ -1,18 +1,20 @@
 // Package baseline holds the rivals that need no training, each a pure function
-// of the state: [Uniform], [Uncertainty] (App. G) and [SGBS] (Nowak 2011). They
-// may be used concurrently and do not allocate after warm-up.
+// of the state: [Uniform], [Uncertainty] (App. G), [SGBS] (Nowak 2011) and
+// [Information] (Lindley 1956). They may be used concurrently and do not allocate after warm-up.
 package baseline
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"mapo"
+	"mapo/posterior"
 )
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, uncertainty and sgbs:β with β in (0, 0.5)"
+const Known = "uniform, uncertainty, information and sgbs:β with β in (0, 0.5)"
 
 // Parse is the rival a spec or a command line names: "uniform", "uncertainty"
 // or "sgbs:0.1". The policy prints itself by its canonical name (fmt.Stringer):
@@ -24,6 +26,10 @@ func Parse(p *mapo.Problem, name string) (mapo.Policy, error) {
 		return Uniform(p), nil
 	case name == "uncertainty":
 		return Uncertainty(p), nil
+	case name == "information" && posterior.Instances(p) == 0:
+		return nil, errors.New("policy \"information\" needs instances that the problem knows, such as the rows of a table")
+	case name == "information":
+		return Information(p), nil
 	case kind == "sgbs" && !has:
 		return nil, fmt.Errorf("policy %q needs its β, such as sgbs:0.1", name)
 	case kind == "sgbs":

@@ -68,8 +68,20 @@ func games(d, states, budget int, once bool, r *rand.Rand) mapo.States {
 	return s
 }
 
+// knowing is p with so many known instances.
+func knowing(p *mapo.Problem, n int, r *rand.Rand) *mapo.Problem {
+	for range n * p.Queries() {
+		p.Known = append(p.Known, min(1, 3*r.Float32()-1))
+	}
+	return p
+}
+
 func policies(p *mapo.Problem) []mapo.Policy {
-	return []mapo.Policy{Uniform(p), Uncertainty(p), SGBS(p, 0.01), SGBS(p, 0.3)}
+	list := []mapo.Policy{Uniform(p), Uncertainty(p), SGBS(p, 0.01), SGBS(p, 0.3)}
+	if p.Known != nil {
+		list = append(list, Information(p))
+	}
+	return list
 }
 
 // slow is what each rival asks, as the paper reads: sets and sums of sets.
@@ -85,6 +97,8 @@ func slow(p *mapo.Problem, policy mapo.Policy, n, s []float32, mask []bool) []fl
 		good = slowSymDiff(p, n, s)
 	case *sgbs:
 		good = slowHalving(p, policy.beta, s, mask)
+	case *information:
+		good = slowInformation(p, n, s, mask)
 	}
 	out := make([]float64, d)
 	for range 2 {
@@ -153,9 +167,47 @@ func slowHalving(p *mapo.Problem, beta float64, s []float32, mask []bool) []bool
 	return good
 }
 
+// slowInformation is the mutual information of an answer and the instance by its definition: the sum of
+// P(j, y) log P(j, y)/(P(j) P(y)) over instances j and answers y.
+func slowInformation(p *mapo.Problem, n, s []float32, mask []bool) []bool {
+	d := p.Queries()
+	yes := func(j, i int) float64 { return min(max((1+float64(p.Known[j*d+i]))/2, .02), .98) }
+	weight, total := make([]float64, len(p.Known)/d), 0.
+	for j := range weight {
+		weight[j] = 1
+		for i := range d {
+			weight[j] *= math.Pow(yes(j, i), float64(n[i]+s[i])/2) * math.Pow(1-yes(j, i), float64(n[i]-s[i])/2)
+		}
+		total += weight[j]
+	}
+	gain, most := make([]float64, d), math.Inf(-1)
+	for i := range d {
+		for _, answer := range []float64{0, 1} {
+			joint, sum := make([]float64, len(weight)), 0.
+			for j, w := range weight {
+				joint[j] = w / total * math.Abs(1-answer-yes(j, i))
+				sum += joint[j]
+			}
+			for j, v := range joint {
+				if v > 0 {
+					gain[i] += v * math.Log(v/(weight[j]/total)/sum)
+				}
+			}
+		}
+		if mask == nil || !mask[i] {
+			most = max(most, gain[i])
+		}
+	}
+	good := make([]bool, d)
+	for i, v := range gain {
+		good[i] = v >= most-1e-6
+	}
+	return good
+}
+
 func TestAgreesWithThePaper(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, p := range []*mapo.Problem{thresholds(25, 20), random(30, 70, 20, r), random(70, 20, 20, r), random(5, 32, 5, r)} {
+	for _, p := range []*mapo.Problem{thresholds(25, 20), random(30, 70, 20, r), random(70, 20, 20, r), random(5, 32, 5, r), knowing(random(12, 30, 9, r), 40, r)} {
 		for _, once := range []bool{false, true} {
 			const states = 150
 			d := p.Queries()
@@ -211,9 +263,12 @@ func TestHandMade(t *testing.T) {
 func TestPermutingQueriesPermutesEverything(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const d, n, states = 12, 40, 60
-	p := random(d, n, 20, r)
+	p := knowing(random(d, n, 20, r), 30, r)
 	xs, zs := r.Perm(d), r.Perm(n)
-	moved := &mapo.Problem{X: p.X, Names: p.Names, T: p.T, Z: make([]float32, n*d)}
+	moved := &mapo.Problem{X: p.X, Names: p.Names, T: p.T, Z: make([]float32, n*d), Known: make([]float32, len(p.Known))}
+	for at, theta := range p.Known {
+		moved.Known[at/d*d+xs[at%d]] = theta
+	}
 	for k := range n {
 		for i := range d {
 			moved.Z[zs[k]*d+xs[i]] = p.Z[k*d+i]
@@ -244,7 +299,7 @@ func TestPermutingQueriesPermutesEverything(t *testing.T) {
 func TestBatchIsRowsAndSafe(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const d, states = 25, 64
-	p := thresholds(d, 20)
+	p := knowing(thresholds(d, 20), 9, r)
 	s := games(d, states, 20, false, r)
 	for _, policy := range policies(p) {
 		all := make([]float32, states*d)
@@ -281,7 +336,7 @@ func TestNoAllocation(t *testing.T) {
 		t.Skip("the pools drop their scratch here (race detector)")
 	}
 	r := rand.New(rand.NewPCG(7, 8))
-	p := random(20, 60, 20, r)
+	p := knowing(random(20, 60, 20, r), 25, r)
 	s := games(20, 32, 19, true, r)
 	dst := make([]float32, 32*20)
 	for _, policy := range policies(p) {
@@ -301,13 +356,17 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %v, %v, want %s", name, policy, err, want)
 		}
 	}
+	if policy, err := Parse(knowing(thresholds(3, 2), 2, rand.New(rand.NewPCG(1, 1))), "information"); err != nil || fmt.Sprint(policy) != "information" {
+		t.Errorf("Parse(information) = %v, %v", policy, err)
+	}
 	for name, want := range map[string]string{
-		"unifrom":  `unknown policy "unifrom"; known are uniform, uncertainty and sgbs:β with β in (0, 0.5)`,
-		"":         `unknown policy ""; known are uniform, uncertainty and sgbs:β with β in (0, 0.5)`,
-		"sgbs":     `policy "sgbs" needs its β, such as sgbs:0.1`,
-		"sgbs:0.5": `policy "sgbs:0.5": β must be a number in (0, 0.5), such as sgbs:0.1`,
-		"sgbs:nan": `policy "sgbs:nan": β must be a number in (0, 0.5), such as sgbs:0.1`,
-		"sgbs:x":   `policy "sgbs:x": β must be a number in (0, 0.5), such as sgbs:0.1`,
+		"unifrom":     `unknown policy "unifrom"; known are uniform, uncertainty, information and sgbs:β with β in (0, 0.5)`,
+		"":            `unknown policy ""; known are uniform, uncertainty, information and sgbs:β with β in (0, 0.5)`,
+		"information": `policy "information" needs instances that the problem knows, such as the rows of a table`,
+		"sgbs":        `policy "sgbs" needs its β, such as sgbs:0.1`,
+		"sgbs:0.5":    `policy "sgbs:0.5": β must be a number in (0, 0.5), such as sgbs:0.1`,
+		"sgbs:nan":    `policy "sgbs:nan": β must be a number in (0, 0.5), such as sgbs:0.1`,
+		"sgbs:x":      `policy "sgbs:x": β must be a number in (0, 0.5), such as sgbs:0.1`,
 	} {
 		if _, err := Parse(p, name); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q): %v, want %s", name, err, want)

@@ -57,7 +57,13 @@ func (t *Table) Problem(o Options) (p *mapo.Problem, prior [][]float64, warnings
 		}
 		warnings = append(warnings, more...)
 	}
-	return kept.problem(o), kept.prior(), warnings, nil
+	p, prior = kept.problem(o), kept.prior()
+	for _, theta := range prior {
+		for _, v := range theta {
+			p.Known = append(p.Known, float32(v))
+		}
+	}
+	return p, prior, warnings, nil
 }
 
 // choose selects queries and cleans up again: hypotheses that only a dropped

@@ -24,6 +24,9 @@ func samples(t testing.TB) []sample {
 	r := rng.New(7)
 	once := check.Random(116, 126, 20, r.Name("once").Rand()) // of the size of examples/animals.csv
 	once.AskOnce = true
+	for _, z := range once.Z {
+		once.Known = append(once.Known, .7*(2*z-1))
+	}
 	problems := []*mapo.Problem{check.Thresholds(25, 20), check.BestArm(8, 16), check.Thresholds(3, 5), once, alike()}
 	var list []sample
 	for i, p := range problems {

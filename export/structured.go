@@ -34,14 +34,22 @@ type ranking struct {
 	rest  ref // the smaller of the two, −∞ where all are alike, [B, |X|]
 }
 
-// features is how many there are of a query here; another number is another version of the network.
-const features = 24
+// features is how many there are of a query here, and knownFeatures how many more where instances are known; another
+// number is another version of the network.
+const (
+	features      = 24
+	knownFeatures = 5
+)
 
 // structured is nn.Structured's logits.
 func (b *builder) structured(p *mapo.Problem, net *nn.Structured, n, s ref) (ref, error) {
 	r := reading{Features: net.Features(), p: p, n: n, s: s}
-	if r.Count != features {
-		return "", fmt.Errorf("the network %q reads %d features of a query, the exporter knows %d", net.Arch(), r.Count, features)
+	want := features
+	if r.Known != nil {
+		want += knownFeatures
+	}
+	if r.Count != want {
+		return "", fmt.Errorf("the network %q reads %d features of a query, the exporter knows %d", net.Arch(), r.Count, want)
 	}
 	b.tables(&r)
 	b.part = "score"
@@ -121,7 +129,28 @@ func (b *builder) features(r *reading) ref {
 		row(b.op("Div", column(left), b.number32(float32(r.p.T)))), row(b.op("Div", asked, b.number32(16))),
 		row(at(entropy, r.Lower)), row(at(entropy, r.Upper)), row(b.soft(b.op("Sub", r.score.top, second))),
 		row(b.op("Div", column(level), b.number32(8))))
-	return b.set("Concat", axis(2), local, split, rest)
+	all := []ref{local, split, rest}
+	if r.Known != nil {
+		all = append(all, b.known(r, row, asked))
+	}
+	return b.set("Concat", axis(2), all...)
+}
+
+// known are the features of the instances that the problem knows: Bayes' rule in logarithms.
+func (b *builder) known(r *reading, row func(ref) ref, asked ref) ref {
+	k, d := r.Known, r.p.Queries()
+	b.part = "known"
+	one := b.number32(1)
+	score := b.op("Add", b.op("MatMul", r.n, b.constant("known.even", k.Even, d, k.Instances)),
+		b.op("MatMul", r.s, b.constant("known.tilt", k.Tilt, d, k.Instances)))
+	p := b.set("Softmax", axis(1), score)
+	mean := b.op("MatMul", p, b.constant("known.mean", k.Mean, k.Instances, d))
+	second := b.op("MatMul", p, b.constant("known.square", k.Square, k.Instances, d))
+	variance := b.op("Max", b.op("Sub", second, b.op("Mul", mean, mean)), b.number32(0))
+	spread := b.op("Sqrt", b.op("Add", variance, b.number32(k.Variance)))
+	sharp := b.op("Div", b.op("Log", b.set("ReduceMax", over(1, true), p)), b.number32(-k.LogN))
+	fit := b.op("Exp", b.op("Div", b.set("ReduceMax", over(1, true), score), b.op("Max", asked, one)))
+	return b.columns(mean, b.op("Sub", one, b.op("Abs", mean)), spread, row(sharp), row(fit))
 }
 
 // soft is v/(1+|v|).

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mapo"
@@ -57,6 +58,8 @@ type problemJSON struct {
 	Z          []string `json:"z"`
 	Budget     int      `json:"budget"`
 	AskOnce    bool     `json:"ask_once"`
+
+	Known [][]float32 `json:"known,omitempty"` // instances, a row each
 }
 
 // plainContract is Contract without its methods.
@@ -80,6 +83,9 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 			}
 		}
 		f.Z = append(f.Z, string(row))
+	}
+	for row := range slices.Chunk(p.Known, p.Queries()) {
+		f.Known = append(f.Known, row)
 	}
 	return json.Marshal(struct {
 		plainContract
@@ -110,6 +116,12 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 			}
 			p.Z = append(p.Z, float32(b-'0'))
 		}
+	}
+	for j, row := range f.Problem.Known {
+		if len(row) != len(p.X) {
+			return fmt.Errorf("known instance %d has %d entries for %d queries", j, len(row), len(p.X))
+		}
+		p.Known = append(p.Known, row...)
 	}
 	if err := p.Check(); err != nil {
 		return err

@@ -37,13 +37,29 @@ type Features struct {
 	Odds                 []float32  // log((1−β)/β) of the posteriors, [β]
 	Lower, Middle, Upper int        // which of Odds entropies (Lower, Upper) and marginals (Middle) are read of
 	Gain                 [3]float32 // of the information's series in the square of the marginal, less its 1
+	Known                *Known     // nil: the problem knows no instances
+}
+
+// Known is what the features of known instances are computed with: an answer's log-likelihood is Even + Tilt for a yes and
+// Even − Tilt for a no.
+type Known struct {
+	Instances  int
+	Even, Tilt []float32 // [|X|, Instances]
+	Mean       []float32 // θ, [Instances, |X|]
+	Square     []float32 // θ²
+	LogN       float32   // log of Instances
+	Variance   float32   // what is added to a variance before its root is taken
 }
 
 // Features are those of m's problem.
 func (m *Structured) Features() Features {
 	f := m.f
+	var known *Known
+	if k := f.known; k != nil {
+		known = &Known{Instances: k.n, Even: k.even, Tilt: k.tilt, Mean: k.theta, Square: k.square, LogN: k.logN, Variance: leastVariance}
+	}
 	return Features{
-		Count: structuredFeatures, Signs: f.signs, Near: f.near, Signed: f.signed, Balance: f.balance,
+		Count: f.features, Known: known, Signs: f.signs, Near: f.near, Signed: f.signed, Balance: f.balance,
 		Odds: f.odds, Lower: lower, Middle: middle, Upper: upper, Gain: f.gain,
 	}
 }

@@ -71,7 +71,7 @@ func newStructured(p *mapo.Problem, units int) *Structured {
 	}
 	m.scratch.New = func() any { return &structuredScratch{read: m.f.scratch()} }
 	n := 0
-	for i, size := range [3][2]int{{structuredFeatures, units}, {2 * units, units}, {units, 1}} {
+	for i, size := range [3][2]int{{m.f.features, units}, {2 * units, units}, {units, 1}} {
 		l := layer{in: size[0], out: size[1], w: n}
 		l.b = l.w + l.in*l.out
 		l.end = l.b + l.out
@@ -95,7 +95,7 @@ func (m *Structured) Lean() *Structured {
 	w1, w2, w3 := m.layers[0].weights(m.params), m.layers[1].weights(m.params), m.layers[2].weights(m.params)
 	for unit, lean := range leans[:min(len(leans), m.units)] {
 		each := float32(math.Cbrt(lean.times)) // a third of it in each layer; features are not negative, biases 0
-		for f := range structuredFeatures {
+		for f := range m.f.features {
 			w1[f*m.units+unit] = 0
 		}
 		for h := range 2 * m.units {
@@ -113,7 +113,7 @@ func emptyStructured(text string, p *mapo.Problem, max int) (tensored, error) {
 	if err != nil || units < 1 || units > 1<<12 {
 		return nil, fmt.Errorf("%q does not end in a number of units from 1 to %d", text, 1<<12)
 	}
-	if have := (structuredFeatures+1)*units + (2*units+1)*units + units + 1; have != max {
+	if have := (readings(p)+1)*units + (2*units+1)*units + units + 1; have != max {
 		return nil, fmt.Errorf("it has %d parameters, the file %d", have, max)
 	}
 	if d := p.Queries(); d > maxStructured {
@@ -127,7 +127,7 @@ func emptyStructured(text string, p *mapo.Problem, max int) (tensored, error) {
 
 // Arch is "structured " and the numbers of features and of units in both hidden layers joined by dashes.
 func (m *Structured) Arch() string {
-	return fmt.Sprintf("structured %d-%d-%d", structuredFeatures, m.units, m.units)
+	return fmt.Sprintf("structured %d-%d-%d", m.f.features, m.units, m.units)
 }
 
 // Params is ψ: W₁ [in, out], b₁, W₂, b₂, w₃, b₃.
@@ -165,7 +165,7 @@ func (t *structuredTape) Cap() int { return t.cap }
 func (m *Structured) NewTape(b int) Tape {
 	d, u := m.f.d, m.units
 	ld := (b*d+15)/16*16 | 16 // an odd number of cache lines: features do not crowd into the same few sets of a cache
-	return &structuredTape{f: m.f, cap: b, ld: ld, x: make([]float32, structuredFeatures*ld), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
+	return &structuredTape{f: m.f, cap: b, ld: ld, x: make([]float32, m.f.features*ld), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
 		pool: make([]float32, b*u), context: make([]float32, b*u)}
 }
 

@@ -65,6 +65,8 @@ type reader struct {
 	odds         []float32  // log((1−β)/β) for readBetas
 	gain         [3]float32 // the information's series in the square of the marginal, less its 1
 	logZ         float64    // log|𝒵|
+	known        *known     // nil: no instances are
+	features     int        // of a query
 }
 
 // readerScratch is one caller's, for a block of states.
@@ -76,6 +78,7 @@ type readerScratch struct {
 	marginal           []float32 // Σ_z p_β(z)(2z_i−1), [block, β, |X|]
 	queries            num.Queries
 	asked              num.Threes // queries with answers, where f.sparse
+	known              *knownScratch
 }
 
 // largest is what num.Largest says of the rows of a block, [block].
@@ -102,7 +105,8 @@ type ranking struct {
 // newReader costs O(|X|²|Z|).
 func newReader(p *mapo.Problem, widest int) *reader {
 	d, n := p.Queries(), p.Hypotheses()
-	f := &reader{p: p, d: d, n: n, sparse: 2*p.T <= d, block: min(max(readBytes/(4*len(readBetas)*n), 8), chunk), table: num.NewTable(p.Z, n, d),
+	widest = max(widest, len(p.Known)/d)
+	f := &reader{known: newKnown(p), features: readings(p), p: p, d: d, n: n, sparse: 2*p.T <= d, block: min(max(readBytes/(4*len(readBetas)*n), 8), chunk), table: num.NewTable(p.Z, n, d),
 		zt: make([]float32, d*n), signs: make([]float32, n*d), balance: make([]float32, d), zero: make([]float32, max(d, n, widest))}
 	for k := range n {
 		for i, z := range p.Row(k) {
@@ -183,6 +187,9 @@ func (f *reader) scratch() *readerScratch {
 	if f.sparse {
 		sc.asked.Reset(f.block, f.d)
 	}
+	if f.known != nil {
+		sc.known = f.known.scratch(f.block, f.d)
+	}
 	sc.queries.Balance, sc.queries.Tie, sc.queries.Gain = f.balance, mapo.Tie, f.gain
 	return sc
 }
@@ -206,8 +213,11 @@ func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s mapo.States,
 		f.posteriors(sc, b)
 		f.times(sc.near[:b*d], part.N, ofCount, f.near, sc, b, d)
 		f.times(sc.signed[:b*d], part.S, ofSum, f.signed, sc, b, d)
+		if f.known != nil {
+			f.learn(part, sc, b)
+		}
 		for j := range b {
-			f.state(dst[(lo+j)*d:][:(structuredFeatures-1)*ld+d], ld, part, j, sc)
+			f.state(dst[(lo+j)*d:][:(f.features-1)*ld+d], ld, part, j, sc)
 		}
 	}
 }
@@ -306,7 +316,10 @@ func (f *reader) state(dst []float32, ld int, s mapo.States, b int, sc *readerSc
 	if s.Level != nil {
 		all[fLevel-fLeft] = s.Level[b] / 8
 	}
-	num.Describe(dst, q, d, ld)
+	num.Describe(dst[:(structuredFeatures-1)*ld+d], q, d, ld)
+	if f.known != nil {
+		f.known.describe(dst[structuredFeatures*ld:], ld, d, sc.known, b, asked)
+	}
 }
 
 func abs(v float32) float32 { return math.Float32frombits(math.Float32bits(v) &^ (1 << 31)) }

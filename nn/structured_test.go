@@ -32,6 +32,22 @@ func randomTable(r *rand.Rand, n, d, budget int, share float64) *mapo.Problem {
 	return p
 }
 
+// knowing is p with so many known instances: mean answers near a hypothesis', some of them certain.
+func knowing(p *mapo.Problem, n int, r *rand.Rand) *mapo.Problem {
+	q := *p
+	q.Known = nil
+	for range n {
+		for _, z := range p.Row(r.IntN(p.Hypotheses())) {
+			theta := 2*float64(z) - 1
+			if r.IntN(4) > 0 {
+				theta += .7 * r.NormFloat64()
+			}
+			q.Known = append(q.Known, float32(max(-1, min(1, theta))))
+		}
+	}
+	return &q
+}
+
 // unfold gives a structured network weights with which every unit matters.
 func unfold(m *Structured, r *rand.Rand) *Structured {
 	for _, l := range m.layers {
@@ -81,7 +97,7 @@ func structured64(m *Structured, params, x []float64) (logits []float64, least f
 	pool := make([]float64, u)
 	var h [][]float64
 	for i := range d {
-		h = append(h, layer(m.layers[0], x[i*structuredFeatures:(i+1)*structuredFeatures], true))
+		h = append(h, layer(m.layers[0], x[i*m.f.features:(i+1)*m.f.features], true))
 		for j, v := range h[i] {
 			pool[j] += v / float64(d)
 		}
@@ -94,9 +110,9 @@ func structured64(m *Structured, params, x []float64) (logits []float64, least f
 }
 
 // byQuery is x, [features, ld], as [n, features].
-func byQuery(x []float32, ld, n int) (y []float32) {
+func byQuery(x []float32, features, ld, n int) (y []float32) {
 	for i := range n {
-		for f := range structuredFeatures {
+		for f := range features {
 			y = append(y, x[f*ld+i])
 		}
 	}
@@ -110,6 +126,10 @@ func TestStructuredGradient(t *testing.T) {
 	for _, units := range []int{3, 16} {
 		r := rand.New(rand.NewPCG(2, 0))
 		m := newStructured(thresholds(d, 6), units)
+		if units == 16 {
+			m = newStructured(knowing(thresholds(d, 6), 9, r), units)
+		}
+		features := m.f.features
 		tape := m.NewTape(b)
 		logits := make([]float32, b*d)
 		var s mapo.States
@@ -117,7 +137,7 @@ func TestStructuredGradient(t *testing.T) {
 		value := func(params []float64, dlogits []float32) (sum, least float64) {
 			least = math.Inf(1)
 			for i := range b {
-				y, near := structured64(m, params, x[i*d*structuredFeatures:(i+1)*d*structuredFeatures])
+				y, near := structured64(m, params, x[i*d*features:(i+1)*d*features])
 				least = min(least, near)
 				for j, v := range y {
 					sum += v * float64(dlogits[i*d+j])
@@ -130,12 +150,12 @@ func TestStructuredGradient(t *testing.T) {
 			s = full(r, b, d, 6)
 			m.Forward(logits, tape, s)
 			t := tape.(*structuredTape)
-			x = wide(byQuery(t.x, t.ld, b*d))
+			x = wide(byQuery(t.x, m.f.features, t.ld, b*d))
 		}
 		dlogits := make([]float32, b*d)
 		for i := range dlogits {
 			dlogits[i] = float32(r.NormFloat64())
-			want, _ := structured64(m, wide(m.params), x[i/d*d*structuredFeatures:][:d*structuredFeatures])
+			want, _ := structured64(m, wide(m.params), x[i/d*d*features:][:d*features])
 			if math.Abs(want[i%d]-float64(logits[i])) > 1e-5*(1+math.Abs(want[i%d])) {
 				t.Fatalf("logit %d is %v, want %v", i, logits[i], want[i%d])
 			}
@@ -174,7 +194,7 @@ func TestStructuredFeatures(t *testing.T) {
 		s := full(r, b, d, p.T)
 		x := make([]float32, b*d*structuredFeatures)
 		f.read(x, b*d, s, f.scratch())
-		x = byQuery(x, b*d, b*d)
+		x = byQuery(x, f.features, b*d, b*d)
 		score := make([]float32, n)
 		for at := range b * d {
 			row, i := s.Row(at/d, d), at%d
@@ -237,7 +257,7 @@ func TestStructuredAnyState(t *testing.T) {
 		}
 		x := make([]float32, b*d*structuredFeatures)
 		f.read(x, b*d, s, f.scratch())
-		x = byQuery(x, b*d, b*d)
+		x = byQuery(x, f.features, b*d, b*d)
 		for i := range b {
 			raw := make([]float32, p.Hypotheses())
 			p.Scores(raw, slices.Repeat([]float32{1}, d), s.S[i*d:(i+1)*d])
@@ -306,7 +326,7 @@ func symDiffPlain(p *mapo.Problem, score []float32) []float64 {
 func TestStructuredEquivariance(t *testing.T) {
 	const b = 30
 	r := rand.New(rand.NewPCG(4, 0))
-	for _, p := range []*mapo.Problem{thresholds(9, 12), randomTable(r, 33, 40, 15, .5), randomTable(r, 12, 11, 8, .2)} {
+	for _, p := range []*mapo.Problem{thresholds(9, 12), randomTable(r, 33, 40, 15, .5), randomTable(r, 12, 11, 8, .2), knowing(thresholds(9, 12), 20, r)} {
 		d, n := p.Queries(), p.Hypotheses()
 		m := unfold(newStructured(p, 16), r)
 		s := full(r, b, d, p.T)
@@ -315,7 +335,7 @@ func TestStructuredEquivariance(t *testing.T) {
 		px, pz := r.Perm(d), r.Perm(n)
 		for _, c := range []struct{ px, pz []int }{{px, identity(n)}, {identity(d), pz}, {px, pz}} {
 			q := *p
-			q.X, q.Z = slices.Clone(p.X), slices.Clone(p.Z)
+			q.X, q.Z, q.Known = slices.Clone(p.X), slices.Clone(p.Z), permuted(p.Known, c.px)
 			for k := range n {
 				for i := range d {
 					q.Z[k*d+i] = p.Row(c.pz[k])[c.px[i]]

@@ -157,7 +157,7 @@ func TestStructuredLean(t *testing.T) {
 // TestStructuredFile: a policy file keeps the network, and its weights run on a table of another size.
 func TestStructuredFile(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 0))
-	p := randomTable(r, 14, 9, 6, .5)
+	p := knowing(randomTable(r, 14, 9, 6, .5), 20, r)
 	m := unfold(newStructured(p, 8), r)
 	path := filepath.Join(t.TempDir(), "p.safetensors")
 	c := Contract{Name: "mapo", Problem: p, Loss: "simple-regret", Rule: "least squares, ties at random", Version: "v0"}
@@ -168,7 +168,7 @@ func TestStructuredFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "structured 24-8-8"; net.Arch() != want || m.Arch() != want || !slices.Equal(net.Params(), m.Params()) {
+	if want := "structured 29-8-8"; net.Arch() != want || m.Arch() != want || !slices.Equal(net.Params(), m.Params()) {
 		t.Errorf("the network became %q, want %q with the same parameters", net.Arch(), want)
 	}
 	if !reflect.DeepEqual(got.Problem, p) {
@@ -184,7 +184,7 @@ func TestStructuredFile(t *testing.T) {
 	if !slices.Equal(run(p, net), run(p, m)) {
 		t.Error("the network read gives other logits")
 	}
-	q := thresholds(21, 30)
+	q := knowing(thresholds(21, 30), 7, r)
 	other := NewStructured(q, 8, rng.New(1))
 	if other.Arch() != net.Arch() || len(other.Params()) != len(net.Params()) {
 		t.Fatalf("on another table it is %s", other.Arch())

@@ -31,6 +31,9 @@ func rank(policy string) (int, float64) {
 		b, _ := strconv.ParseFloat(beta, 64)
 		return 4, b
 	}
+	if policy == "information" {
+		return 4, 1 // behind every β
+	}
 	for i, name := range []string{Mapo, "", "uniform", "uncertainty", "sgbs", "bayes-lal"} {
 		if policy == name {
 			return i, 0

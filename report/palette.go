@@ -53,6 +53,8 @@ func styleOf(policy string) style {
 		return style{color: ink, mark: 1}
 	case policy == "uncertainty":
 		return style{color: blue, mark: 2}
+	case policy == "information":
+		return style{color: sky, mark: 0, dash: "2 3"}
 	case strings.HasPrefix(policy, "sgbs"):
 		return style{color: green, mark: 3}
 	case policy == "bayes-lal":

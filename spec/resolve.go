@@ -14,6 +14,7 @@ import (
 	"mapo/baseline"
 	"mapo/dataset"
 	"mapo/nn"
+	"mapo/posterior"
 )
 
 // loader turns a spec as written into a resolved one.
@@ -228,7 +229,10 @@ func (l *loader) instances() error {
 func (l *loader) rivals() error {
 	names := l.raw.Evaluate.Rivals
 	if names == nil {
-		names = defaultRivals
+		names = slices.Clone(defaultRivals)
+		if posterior.Instances(l.spec.Problem) > 0 {
+			names = append(names, "information")
+		}
 	}
 	for i, name := range names {
 		at := fmt.Sprintf("evaluate.rivals[%d]", i)
@@ -251,7 +255,7 @@ func (l *loader) rivals() error {
 // trained rival's.
 func rivalFault(err error, name string) string {
 	if strings.HasPrefix(err.Error(), "unknown policy") {
-		return unknown("rival", name, []string{"uniform", "uncertainty", "sgbs:0.1", BayesLAL})
+		return unknown("rival", name, []string{"uniform", "uncertainty", "information", "sgbs:0.1", BayesLAL})
 	}
 	return err.Error()
 }

@@ -28,7 +28,7 @@ var Scales = []string{"smoke", "desk", "paper"}
 const BayesLAL = "bayes-lal"
 
 // What a spec that does not say so means. The rivals are the paper's, three β of
-// its six for SGBS.
+// its six for SGBS, and baseline.Information where the problem knows instances.
 var (
 	defaultRivals = []string{"uniform", "uncertainty", "sgbs:0.01", "sgbs:0.1", "sgbs:0.3", BayesLAL}
 	defaultPriors = []string{"flip:0.8", "noiseless"}

@@ -80,7 +80,7 @@ func TestDefaults(t *testing.T) {
 	if s.Name != "my-cube" || s.Problem.Name != "cube" || s.Problem.AskOnce || s.Seed != 1 || s.Scale != "desk" || s.Loss != mapo.BestIdentification || s.Levels != nil || s.Games != 0 {
 		t.Errorf("%+v", s)
 	}
-	if got := fmt.Sprint(s.Rivals, s.priorNames()); got != "[uniform uncertainty sgbs:0.01 sgbs:0.1 sgbs:0.3 bayes-lal] [flip:0.8 noiseless table]" {
+	if got := fmt.Sprint(s.Rivals, s.priorNames()); got != "[uniform uncertainty sgbs:0.01 sgbs:0.1 sgbs:0.3 bayes-lal information] [flip:0.8 noiseless table]" {
 		t.Error(got)
 	}
 	if got := fmt.Sprint(s.Problem.X, s.Problem.Names[7], len(s.rows), len(s.Warnings)); got != "[a b c]o7 / twin9 3" {

@@ -38,7 +38,7 @@ func evalCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval POLICY… --problem SPEC",
 		Short: "Measure policies: worst cases, averages, given instances",
-		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1): their worst case at\n" +
+		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1, information): their worst case at\n" +
 			"the levels of --r, their average over each --prior, and their loss on each instance of --theta. With none of\n" +
 			"these: the levels and priors of SPEC. --exact plays every game of a tiny problem instead of sampling.\n" +
 			"'cmd:python3 my_policy.py' is a policy that is a program: it is run, and asked over JSON lines (docs/other-languages.md).",
