@@ -200,7 +200,7 @@ func slowInformation(p *mapo.Problem, n, s []float32, mask []bool) []bool {
 	}
 	good := make([]bool, d)
 	for i, v := range gain {
-		good[i] = v >= most-1e-6
+		good[i] = v >= most-1e-5
 	}
 	return good
 }

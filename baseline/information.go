@@ -5,11 +5,14 @@ import (
 	"sync"
 
 	"mapo"
+	"mapo/internal/num"
 	"mapo/posterior"
 )
 
-// alike is how far below the most information a query still counts as equally good, in nats.
-const alike = 1e-6
+const (
+	alike  = 1e-5 // how far below the most information a query still counts as equally good, in nats
+	atOnce = 64   // states whose products are computed together
+)
 
 // Information asks the query whose answer is expected to tell most about which of the problem's known instances is
 // played (Lindley 1956): the largest mutual information under Bayes' posterior over them, each as likely before the
@@ -20,32 +23,36 @@ func Information(p *mapo.Problem) mapo.Policy {
 	if n == 0 {
 		panic("baseline: Information on a problem that knows no instances")
 	}
-	g := &information{d: d, n: n}
-	for _, theta := range p.Known {
+	g := &information{d: d, n: n, zero: make([]float32, max(d, n)),
+		even: make([]float32, d*n), tilt: make([]float32, d*n), share: make([]float32, n*d), doubt: make([]float32, n*d)}
+	for at, theta := range p.Known {
 		even, tilt := posterior.Answer(float64(theta))
+		turned := at%d*n + at/d
+		g.even[turned], g.tilt[turned] = float32(even), float32(tilt)
 		share := posterior.Share(float64(theta))
-		g.even, g.tilt = append(g.even, even), append(g.tilt, tilt)
-		g.share, g.doubt = append(g.share, share), append(g.doubt, entropy(share))
+		g.share[at], g.doubt[at] = float32(share), float32(entropy(share))
 	}
 	g.pool.New = func() any {
-		return &informationScratch{weight: make([]float64, n), yes: make([]float64, d), doubt: make([]float64, d), pick: make([]bool, d)}
+		v := func(n int) []float32 { return make([]float32, atOnce*n) }
+		return &informationScratch{likely: v(n), more: v(n), weight: v(n), most: v(1), yes: v(d), doubt: v(d), pick: make([]bool, d)}
 	}
 	return g
 }
 
-// information is read-only; each array is [n, |X|].
+// information is read-only.
 type information struct {
-	d, n       int
-	even, tilt []float64 // posterior.Answer
-	share      []float64 // of yes
-	doubt      []float64 // the entropy of an answer
-	pool       sync.Pool
+	d, n         int
+	even, tilt   []float32 // posterior.Answer, [|X|, n]
+	share, doubt []float32 // of yes, and the entropy of an answer, [n, |X|]
+	zero         []float32 // no biases
+	pool         sync.Pool
 }
 
 type informationScratch struct {
-	weight     []float64 // the posterior, [n]
-	yes, doubt []float64 // its means of share and doubt, [|X|]
-	pick       []bool    // [|X|]
+	likely, more []float32 // log-likelihoods, in two parts until they are summed, [atOnce, n]
+	weight, most []float32 // the posterior and its largest, [atOnce, n] and [atOnce]
+	yes, doubt   []float32 // its means of share and doubt, [atOnce, |X|]
+	pick         []bool    // [|X|]
 }
 
 // String is the name in specs and results.
@@ -55,55 +62,44 @@ func (*information) String() string { return "information" }
 func (g *information) Probs(dst []float32, s mapo.States) {
 	sc := g.pool.Get().(*informationScratch)
 	defer g.pool.Put(sc)
-	rows(dst, s, g.d, func(row, n, sum []float32, mask []bool) {
-		g.believe(sc.weight, n, sum)
-		clear(sc.yes)
-		clear(sc.doubt)
-		for j, w := range sc.weight {
-			if w < 1e-12 {
-				continue
-			}
-			share, doubt := g.share[j*g.d:][:g.d], g.doubt[j*g.d:][:g.d]
-			for i := range sc.yes {
-				sc.yes[i] += w * share[i]
-				sc.doubt[i] += w * doubt[i]
-			}
+	at := 0
+	rows(dst, s, g.d, func(row, _, _ []float32, mask []bool) {
+		if at%atOnce == 0 {
+			lo, hi := at*g.d, min(len(s.N), (at+atOnce)*g.d)
+			g.believe(sc, s.N[lo:hi], s.S[lo:hi])
 		}
-		most := math.Inf(-1)
-		for i, yes := range sc.yes {
-			sc.yes[i] = entropy(yes) - sc.doubt[i]
+		from := at % atOnce * g.d
+		at++
+		gain, doubt := sc.yes[from:from+g.d], sc.doubt[from:from+g.d]
+		best := float32(math.Inf(-1))
+		for i, yes := range gain {
+			gain[i] = float32(entropy(float64(yes))) - doubt[i]
 			if mask == nil || !mask[i] {
-				most = max(most, sc.yes[i])
+				best = max(best, gain[i])
 			}
 		}
-		for i, gain := range sc.yes {
-			sc.pick[i] = gain >= most-alike
+		for i, v := range gain {
+			sc.pick[i] = v >= best-alike
 		}
 		mapo.UniformOver(row, sc.pick, mask)
 	})
 }
 
-// believe is the posterior after the answers of a state.
-func (g *information) believe(weight []float64, n, sum []float32) {
-	top := math.Inf(-1)
-	for j := range weight {
-		v := 0.
-		for i, count := range n {
-			if count != 0 {
-				v += float64(count)*g.even[j*g.d+i] + float64(sum[i])*g.tilt[j*g.d+i]
-			}
-		}
-		weight[j] = v
-		top = max(top, v)
+// certain is the scale of a posterior that is Bayes' own.
+var certain = []float32{1}
+
+// believe works out the posterior after the answers of some states, and its means.
+func (g *information) believe(sc *informationScratch, n, s []float32 /* [b, |X|] */) {
+	b := len(n) / g.d
+	likely, more, weight := sc.likely[:b*g.n], sc.more[:b*g.n], sc.weight[:b*g.n]
+	num.Forward(likely, n, g.even, g.zero[:g.n], b, g.d, g.n, num.Linear)
+	num.Forward(more, s, g.tilt, g.zero[:g.n], b, g.d, g.n, num.Linear)
+	for i, v := range more {
+		likely[i] += v
 	}
-	total := 0.
-	for j, v := range weight {
-		weight[j] = math.Exp(v - top)
-		total += weight[j]
-	}
-	for j := range weight {
-		weight[j] /= total
-	}
+	num.Tempered(weight, sc.most[:b], likely, certain, b, g.n)
+	num.Forward(sc.yes[:b*g.d], weight, g.share, g.zero[:g.d], b, g.n, g.d, num.Linear)
+	num.Forward(sc.doubt[:b*g.d], weight, g.doubt, g.zero[:g.d], b, g.n, g.d, num.Linear)
 }
 
 // entropy of an answer that is a yes with probability q, in nats; q is neither 0 nor 1.
