@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"mapo"
 	"mapo/eval"
 )
 
@@ -24,12 +25,16 @@ type Ladder struct {
 //
 // MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1. Where
 // the configuration says so (train.Config.Follows) all π_k but one start from that
-// one's weights: the upper middle's, as what is learnt for hard instances serves on
-// easier ones better than the other way round.
+// one's weights: a middle level's, for regret the upper one, as what is learnt for hard
+// instances serves there on easier ones better than the other way round.
 func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	r := f.Levels
 	pi := make([]*Policy, len(r))
-	middle, first := max(1, len(r)/2)-1, len(r)/2
+	middle := max(1, len(r)/2) - 1
+	first := middle
+	if f.Loss == mapo.SimpleRegret {
+		first = len(r) / 2
+	}
 	level := func(ctx context.Context, k int, warm *Policy) (err error) {
 		if pi[k], err = f.learn(ctx, objective{name: PiName(k + 1), r: r[k : k+1], warm: warm}); err != nil {
 			return err
