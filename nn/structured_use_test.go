@@ -215,13 +215,13 @@ func TestStructuredArchIsChecked(t *testing.T) {
 
 func benchmarkStructured(b *testing.B, run func(m *Structured, tape Tape, s mapo.States, y, grad []float32)) {
 	r := rand.New(rand.NewPCG(1, 0))
-	for _, p := range []*mapo.Problem{thresholds(25, 20), randomTable(r, 126, 116, 20, .5), randomTable(r, 1000, 100, 20, .5)} {
+	for _, p := range []*mapo.Problem{thresholds(25, 20), randomTable(r, 126, 116, 20, .5), knowing(randomTable(r, 126, 116, 20, .5), 126, r), randomTable(r, 1000, 100, 20, .5)} {
 		for _, batch := range []int{1, 96} {
 			d := p.Queries()
 			m := NewStructured(p, 16, rng.New(1))
 			tape, y, grad := m.NewTape(batch), make([]float32, batch*d), make([]float32, len(m.params))
 			s := randomStates(r, batch, d, p.T)
-			b.Run(fmt.Sprintf("%dx%d/batch=%d", p.Hypotheses(), d, batch), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%dx%d+%d/batch=%d", p.Hypotheses(), d, len(p.Known)/d, batch), func(b *testing.B) {
 				for b.Loop() {
 					run(m, tape, s, y, grad)
 				}

@@ -54,7 +54,7 @@ func styleOf(policy string) style {
 	case policy == "uncertainty":
 		return style{color: blue, mark: 2}
 	case policy == "information":
-		return style{color: sky, mark: 0, dash: "2 3"}
+		return style{color: sky, mark: 5, dash: "2 3"}
 	case strings.HasPrefix(policy, "sgbs"):
 		return style{color: green, mark: 3}
 	case policy == "bayes-lal":

@@ -77,9 +77,6 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		if loss == mapo.BestIdentification {
 			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(20, min(80, n/6))
-			if n >= thresholds {
-				c.Start = "uniform" // a start near the rivals is soon made up for, its sharpness costs averages
-			}
 		}
 		return c, nil
 	case "smoke":
