@@ -1,6 +1,7 @@
 // Package baseline holds the rivals that need no training, each a pure function
 // of the state: [Uniform], [Uncertainty] (App. G), [SGBS] (Nowak 2011) and
-// [Information] (Lindley 1956). They may be used concurrently and do not allocate after warm-up.
+// [Information] (Lindley 1956). They may be used concurrently and do not allocate
+// after warm-up.
 package baseline
 
 import (
@@ -16,8 +17,8 @@ import (
 // Known says which names [Parse] takes, for messages.
 const Known = "uniform, uncertainty, information and sgbs:β with β in (0, 0.5)"
 
-// Parse is the rival a spec or a command line names: "uniform", "uncertainty"
-// or "sgbs:0.1". The policy prints itself by its canonical name (fmt.Stringer):
+// Parse is the rival a spec or a command line names: "uniform", "uncertainty",
+// "information" or "sgbs:0.1". The policy prints itself by its canonical name (fmt.Stringer):
 // "sgbs:.10" is sgbs:0.1.
 func Parse(p *mapo.Problem, name string) (mapo.Policy, error) {
 	kind, rest, has := strings.Cut(name, ":")

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	alike  = 1e-5 // how far below the most information a query still counts as equally good, in nats
+	alike  = 1e-5 // how far below the most information a query still counts as equally good, in nats: float32 sums are off by some 1e-6
 	atOnce = 64   // states whose products are computed together
 )
 
@@ -19,16 +19,13 @@ const (
 // game. It is how programs that guess what one thinks of ask, and the strongest rival here on average over those
 // instances. It panics where p knows fewer than two instances. O(instances·|X|) a state.
 func Information(p *mapo.Problem) mapo.Policy {
-	d, n := p.Queries(), posterior.Instances(p)
-	if n == 0 {
+	d, known := p.Queries(), posterior.NewKnown(p)
+	if known == nil {
 		panic("baseline: Information on a problem that knows no instances")
 	}
-	g := &information{d: d, n: n, zero: make([]float32, max(d, n)),
-		even: make([]float32, d*n), tilt: make([]float32, d*n), share: make([]float32, n*d), doubt: make([]float32, n*d)}
+	n := known.N
+	g := &information{known: known, d: d, zero: make([]float32, max(d, n)), share: make([]float32, n*d), doubt: make([]float32, n*d)}
 	for at, theta := range p.Known {
-		even, tilt := posterior.Answer(float64(theta))
-		turned := at%d*n + at/d
-		g.even[turned], g.tilt[turned] = float32(even), float32(tilt)
 		share := posterior.Share(float64(theta))
 		g.share[at], g.doubt[at] = float32(share), float32(entropy(share))
 	}
@@ -41,16 +38,16 @@ func Information(p *mapo.Problem) mapo.Policy {
 
 // information is read-only.
 type information struct {
-	d, n         int
-	even, tilt   []float32 // posterior.Answer, [|X|, n]
-	share, doubt []float32 // of yes, and the entropy of an answer, [n, |X|]
+	known        *posterior.Known
+	d            int
+	share, doubt []float32 // of yes, and the entropy of an answer, [N, |X|]
 	zero         []float32 // no biases
 	pool         sync.Pool
 }
 
 type informationScratch struct {
-	likely, more []float32 // log-likelihoods, in two parts until they are summed, [atOnce, n]
-	weight, most []float32 // the posterior and its largest, [atOnce, n] and [atOnce]
+	likely, more []float32 // log-likelihoods, in two parts until they are summed, [atOnce, N]
+	weight, most []float32 // the posterior and its largest, [atOnce, N] and [atOnce]
 	yes, doubt   []float32 // its means of share and doubt, [atOnce, |X|]
 	pick         []bool    // [|X|]
 }
@@ -90,16 +87,16 @@ var certain = []float32{1}
 
 // believe works out the posterior after the answers of some states, and its means.
 func (g *information) believe(sc *informationScratch, n, s []float32 /* [b, |X|] */) {
-	b := len(n) / g.d
-	likely, more, weight := sc.likely[:b*g.n], sc.more[:b*g.n], sc.weight[:b*g.n]
-	num.Forward(likely, n, g.even, g.zero[:g.n], b, g.d, g.n, num.Linear)
-	num.Forward(more, s, g.tilt, g.zero[:g.n], b, g.d, g.n, num.Linear)
+	b, of := len(n)/g.d, g.known
+	likely, more, weight := sc.likely[:b*of.N], sc.more[:b*of.N], sc.weight[:b*of.N]
+	num.Forward(likely, n, of.Even, g.zero[:of.N], b, g.d, of.N, num.Linear)
+	num.Forward(more, s, of.Tilt, g.zero[:of.N], b, g.d, of.N, num.Linear)
 	for i, v := range more {
 		likely[i] += v
 	}
-	num.Tempered(weight, sc.most[:b], likely, certain, b, g.n)
-	num.Forward(sc.yes[:b*g.d], weight, g.share, g.zero[:g.d], b, g.n, g.d, num.Linear)
-	num.Forward(sc.doubt[:b*g.d], weight, g.doubt, g.zero[:g.d], b, g.n, g.d, num.Linear)
+	num.Tempered(weight, sc.most[:b], likely, certain, b, of.N)
+	num.Forward(sc.yes[:b*g.d], weight, g.share, g.zero[:g.d], b, of.N, g.d, num.Linear)
+	num.Forward(sc.doubt[:b*g.d], weight, g.doubt, g.zero[:g.d], b, of.N, g.d, num.Linear)
 }
 
 // entropy of an answer that is a yes with probability q, in nats; q is neither 0 nor 1.

@@ -141,11 +141,11 @@ func (b *builder) known(r *reading, row func(ref) ref, asked ref) ref {
 	k, d := r.Known, r.p.Queries()
 	b.part = "known"
 	one := b.number32(1)
-	score := b.op("Add", b.op("MatMul", r.n, b.constant("known.even", k.Even, d, k.Instances)),
-		b.op("MatMul", r.s, b.constant("known.tilt", k.Tilt, d, k.Instances)))
+	score := b.op("Add", b.op("MatMul", r.n, b.constant("known.even", k.Even, d, k.N)),
+		b.op("MatMul", r.s, b.constant("known.tilt", k.Tilt, d, k.N)))
 	p := b.set("Softmax", axis(1), score)
-	mean := b.op("MatMul", p, b.constant("known.mean", k.Mean, k.Instances, d))
-	second := b.op("MatMul", p, b.constant("known.square", k.Square, k.Instances, d))
+	mean := b.op("MatMul", p, b.constant("known.mean", k.Mean, k.N, d))
+	second := b.op("MatMul", p, b.constant("known.square", k.Square, k.N, d))
 	variance := b.op("Max", b.op("Sub", second, b.op("Mul", mean, mean)), b.number32(0))
 	spread := b.op("Sqrt", b.op("Add", variance, b.number32(k.Variance)))
 	sharp := b.op("Div", b.op("Log", b.set("ReduceMax", over(1, true), p)), b.number32(-k.LogN))

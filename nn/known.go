@@ -25,18 +25,16 @@ const leastVariance = 1. / 1024
 
 // known is what a reader knows of its problem's instances.
 type known struct {
-	n      int       // how many
-	even   []float32 // an answer's log-likelihood but for its sign's part (posterior.Answer), transposed: [|X|, n]
-	tilt   []float32 // and that part
-	theta  []float32 // [n, |X|]
-	square []float32 // θ², [n, |X|]
-	logN   float32
+	*posterior.Known
+	theta  []float32 // [N, |X|]
+	square []float32 // θ²
+	logN   float32   // log N
 }
 
 // knownScratch is one caller's, for a block of states.
 type knownScratch struct {
-	score, more []float32 // the log-likelihood, in two parts until they are summed, [block, n]
-	weight      []float32 // p, [block, n]
+	score, more []float32 // the log-likelihood, in two parts until they are summed, [block, N]
+	weight      []float32 // p, [block, N]
 	share       []float32 // its largest, [block]
 	top         largest   // of score
 	mean        []float32 // Σ_j p(j) θ_ji, [block, |X|]
@@ -53,24 +51,20 @@ func readings(p *mapo.Problem) int {
 
 // newKnown is nil where there is nothing to read.
 func newKnown(p *mapo.Problem) *known {
-	d, n := p.Queries(), posterior.Instances(p)
-	if n == 0 {
+	of := posterior.NewKnown(p)
+	if of == nil {
 		return nil
 	}
-	k := &known{n: n, even: make([]float32, d*n), tilt: make([]float32, d*n), theta: p.Known, square: make([]float32, n*d), logN: float32(math.Log(float64(n)))}
-	for j := range n {
-		for i, theta := range p.Known[j*d : (j+1)*d] {
-			even, tilt := posterior.Answer(float64(theta))
-			k.even[i*n+j], k.tilt[i*n+j] = float32(even), float32(tilt)
-			k.square[j*d+i] = theta * theta
-		}
+	k := &known{Known: of, theta: p.Known, square: make([]float32, len(p.Known)), logN: float32(math.Log(float64(of.N)))}
+	for at, theta := range p.Known {
+		k.square[at] = theta * theta
 	}
 	return k
 }
 
 func (k *known) scratch(block, d int) *knownScratch {
 	v := func(n int) []float32 { return make([]float32, block*n) }
-	return &knownScratch{score: v(k.n), more: v(k.n), weight: v(k.n), share: v(1), top: newLargest(block), mean: v(d), second: v(d)}
+	return &knownScratch{score: v(k.N), more: v(k.N), weight: v(k.N), share: v(1), top: newLargest(block), mean: v(d), second: v(d)}
 }
 
 // one is the only scale of a posterior that is Bayes' own.
@@ -79,16 +73,16 @@ var one = []float32{1}
 // learn works out the posterior over the known instances in a block's states, and θ's moments under it.
 func (f *reader) learn(s mapo.States, sc *readerScratch, b int) {
 	k, x := f.known, sc.known
-	score, more := x.score[:b*k.n], x.more[:b*k.n]
-	f.times(score, s.N, ofCount, k.even, sc, b, k.n)
-	f.times(more, s.S, ofSum, k.tilt, sc, b, k.n)
+	score, more := x.score[:b*k.N], x.more[:b*k.N]
+	f.times(score, s.N, ofCount, k.Even, sc, b, k.N)
+	f.times(more, s.S, ofSum, k.Tilt, sc, b, k.N)
 	for i, v := range more {
 		score[i] += v
 	}
-	x.top.of(score, b, k.n)
-	num.Tempered(x.weight[:b*k.n], x.share[:b], score, one, b, k.n)
-	num.Forward(x.mean[:b*f.d], x.weight[:b*k.n], k.theta, f.zero[:f.d], b, k.n, f.d, num.Linear)
-	num.Forward(x.second[:b*f.d], x.weight[:b*k.n], k.square, f.zero[:f.d], b, k.n, f.d, num.Linear)
+	x.top.of(score, b, k.N)
+	num.Tempered(x.weight[:b*k.N], x.share[:b], score, one, b, k.N)
+	num.Forward(x.mean[:b*f.d], x.weight[:b*k.N], k.theta, f.zero[:f.d], b, k.N, f.d, num.Linear)
+	num.Forward(x.second[:b*f.d], x.weight[:b*k.N], k.square, f.zero[:f.d], b, k.N, f.d, num.Linear)
 }
 
 // describe writes the features of state b of a block of which so many answers are known.

@@ -1,5 +1,7 @@
 package nn
 
+import "mapo/posterior"
+
 // Weight is one named block of a network's parameters, row-major.
 type Weight struct {
 	Name  string
@@ -40,15 +42,13 @@ type Features struct {
 	Known                *Known     // nil: the problem knows no instances
 }
 
-// Known is what the features of known instances are computed with: an answer's log-likelihood is Even + Tilt for a yes and
-// Even − Tilt for a no.
+// Known is what the features of known instances are computed with.
 type Known struct {
-	Instances  int
-	Even, Tilt []float32 // [|X|, Instances]
-	Mean       []float32 // θ, [Instances, |X|]
-	Square     []float32 // θ²
-	LogN       float32   // log of Instances
-	Variance   float32   // what is added to a variance before its root is taken
+	*posterior.Known
+	Mean     []float32 // θ, [N, |X|]
+	Square   []float32 // θ²
+	LogN     float32   // log N
+	Variance float32   // what is added to a variance before its root is taken
 }
 
 // Features are those of m's problem.
@@ -56,7 +56,7 @@ func (m *Structured) Features() Features {
 	f := m.f
 	var known *Known
 	if k := f.known; k != nil {
-		known = &Known{Instances: k.n, Even: k.even, Tilt: k.tilt, Mean: k.theta, Square: k.square, LogN: k.logN, Variance: leastVariance}
+		known = &Known{Known: k.Known, Mean: k.theta, Square: k.square, LogN: k.logN, Variance: leastVariance}
 	}
 	return Features{
 		Count: f.features, Known: known, Signs: f.signs, Near: f.near, Signed: f.signed, Balance: f.balance,

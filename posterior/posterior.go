@@ -5,7 +5,7 @@
 //
 // and what that says of each query: its marginal Σ_z p_β(z) (2z_i − 1), which is
 // 0 where the posterior is split in half. SGBS and the structured network read
-// the marginals. Of a problem that knows instances, [Answer] is what Bayes' rule
+// the marginals. Of a problem that knows instances, [Known] is what Bayes' rule
 // over those takes of an answer.
 package posterior
 

@@ -51,11 +51,14 @@ func problem(name string, d, n, budget int, is func(k, i int) bool) *mapo.Proble
 // query order[i] of p.
 func Permute(p *mapo.Problem, order []int) *mapo.Problem {
 	q := *p
-	q.X, q.Z = make([]string, len(p.X)), make([]float32, len(p.Z))
+	q.X, q.Z, q.Known = make([]string, len(p.X)), make([]float32, len(p.Z)), make([]float32, len(p.Known))
 	for i, from := range order {
 		q.X[i] = p.X[from]
 		for k := range p.Names {
 			q.Row(k)[i] = p.Row(k)[from]
+		}
+		for at := i; at < len(p.Known); at += len(order) {
+			q.Known[at] = p.Known[at-i+from]
 		}
 	}
 	return &q
