@@ -95,10 +95,16 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 		l.emit(events, e)
 	}
 
-	data, err := l.Store.Get(ctx, artifact(key))
+	find := func() ([]byte, error) {
+		data, err := l.Store.Get(ctx, artifact(key))
+		if err == nil {
+			emit(Event{Kind: Found, Seconds: took(ctx, l.Store, key).Seconds()})
+		}
+		return data, err
+	}
+	data, err := find()
 	switch {
 	case err == nil:
-		emit(Event{Kind: Found, Seconds: took(ctx, l.Store, key).Seconds()})
 		return data, nil
 	case errors.Is(err, store.ErrCorrupt):
 		emit(Event{Kind: Warned, Text: fmt.Sprintf("%v: done again", err)})
@@ -109,9 +115,13 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 		return nil, err
 	}
 	defer l.release()
+	began := time.Now()
+	if data, err := find(); err == nil { // another run's, while this one waited
+		return data, nil
+	}
 	j := &Job{
 		Step: step, Key: key, Input: input, Store: l.Store, Priors: l.Priors, Workers: l.share, Emit: emit,
-		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), began: time.Now(),
+		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), began: began,
 	}
 	emit(Event{Kind: Started})
 	if data, err = steps[step](ctx, j); err != nil {

@@ -78,6 +78,51 @@ func TestLocalSharesCores(t *testing.T) {
 	}
 }
 
+// TestLocalLooksAgain has another run finish a job that waits here for a slot.
+func TestLocalLooksAgain(t *testing.T) {
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, hold := make(chan struct{}), make(chan struct{})
+	fakeSteps(t, map[string]func(context.Context, *Job) ([]byte, error){
+		"hold/1": func(context.Context, *Job) ([]byte, error) {
+			close(begun)
+			<-hold
+			return []byte("{}"), nil
+		},
+		"once/1": func(context.Context, *Job) ([]byte, error) {
+			t.Error("the job is done again")
+			return []byte("{}"), nil
+		},
+	})
+	found := 0
+	l := &Local{Store: s, Cores: 1, Events: func(e Event) {
+		if e.Kind == Found {
+			found++
+		}
+	}}
+	first := l.Submit(t.Context(), "hold/1", store.KeyOf("hold/1", nil), []byte("{}"))
+	<-begun
+	key := store.KeyOf("once/1", nil)
+	second := l.Submit(t.Context(), "once/1", key, []byte("{}"))
+	for waiting := 0; waiting != 1; {
+		l.mu.Lock()
+		waiting = len(l.waiting)
+		l.mu.Unlock()
+	}
+	if err := s.Put(t.Context(), artifact(key), []byte("theirs")); err != nil {
+		t.Fatal(err)
+	}
+	close(hold)
+	if _, err := first.Get(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := second.Get(t.Context()); err != nil || string(data) != "theirs" || found != 1 {
+		t.Errorf("%q, %v, found %d times; want what the other run left, found once", data, err, found)
+	}
+}
+
 func TestLocalQueue(t *testing.T) {
 	l := &Local{Cores: 1}
 	if err := l.acquire(t.Context(), 0); err != nil {
