@@ -39,10 +39,14 @@ type reduced struct {
 	like [][]int // the rows merged into each, itself first
 }
 
+// mostKnown is the most numbers that a problem keeps of its table: they go into every policy file.
+const mostKnown = 1 << 20
+
 // Problem thresholds the table, z_i = 1{P(yes) > 1/2}, merges equal hypotheses
 // and drops queries on which all agree or that repeat another, before and after
 // the selection; each kind is counted in a warning. prior keeps every original
-// row restricted to the kept queries, θ_i = 2 P(yes) − 1 (reading 6).
+// row restricted to the kept queries, θ_i = 2 P(yes) − 1 (reading 6); those are
+// also the problem's known instances, but for a table of over a million of them.
 func (t *Table) Problem(o Options) (p *mapo.Problem, prior [][]float64, warnings []string, err error) {
 	all := &reduced{t: t, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}
 	kept, warnings := all.clean("")
@@ -58,10 +62,14 @@ func (t *Table) Problem(o Options) (p *mapo.Problem, prior [][]float64, warnings
 		warnings = append(warnings, more...)
 	}
 	p, prior = kept.problem(o), kept.prior()
-	for _, theta := range prior {
-		for _, v := range theta {
-			p.Known = append(p.Known, float32(v))
+	if len(prior)*p.Queries() <= mostKnown {
+		for _, theta := range prior {
+			for _, v := range theta {
+				p.Known = append(p.Known, float32(v))
+			}
 		}
+	} else {
+		warnings = append(warnings, fmt.Sprintf("%s: %d rows of %d queries are too many for policies to know each: they read its %d hypotheses", t.Name, len(prior), p.Queries(), len(p.Names)))
 	}
 	return p, prior, warnings, nil
 }

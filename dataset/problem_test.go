@@ -68,6 +68,31 @@ fly,.8,0.1,0.7,0,0.5
 	}
 }
 
+// TestKnownIsBounded: policies know the rows of a table unless those would swell their files.
+func TestKnownIsBounded(t *testing.T) {
+	const queries = 64
+	for rows, known := range map[int]bool{mostKnown / queries: true, mostKnown/queries + 1: false} {
+		table := &Table{Name: "t.csv", P: make([]float64, rows*queries), lines: make([]int, rows)}
+		for i := range queries {
+			table.Queries = append(table.Queries, fmt.Sprint("q", i))
+		}
+		for row := range rows {
+			table.Objects = append(table.Objects, fmt.Sprint("o", row))
+			table.P[row*queries+row%queries] = 1
+		}
+		p, prior, warnings, err := table.Problem(Options{T: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(prior) != rows || known != (len(p.Known) == rows*queries) || !known != (len(p.Known) == 0) {
+			t.Errorf("%d rows of the prior and %d numbers known of a table of %d × %d", len(prior), len(p.Known), rows, queries)
+		}
+		if said := strings.Contains(fmt.Sprint(warnings), "too many for policies to know each"); said == known {
+			t.Errorf("%d rows: %q", rows, warnings)
+		}
+	}
+}
+
 func TestSelectBalanced(t *testing.T) {
 	// Shares of yes: a 1/4, b 2/4, c 2/4, d 3/4.
 	table := parse(t, "object,a,b,c,d\np,1,1,1,1\nq,0,1,0,1\nr,0,0,1,1\ns,0,0,0,0\n")
