@@ -78,13 +78,26 @@ func (e Effort) over(levels []float64) Effort {
 	if share >= 1 || e.PlainAdam {
 		return e
 	}
-	of := func(n, least int) int { return max(min(n, least), int(math.Round(share*float64(n)))) }
-	e.Starts, e.Brood, e.Finals = of(e.Starts, 1), of(e.Brood, 1), of(e.Finals, 2)
-	e.Rungs = slices.Clone(e.Rungs)
+	e = e.Share(share)
 	for i := range e.Rungs {
-		e.Rungs[i].Keep, e.Rungs[i].Steps = of(e.Rungs[i].Keep, 1), of(e.Rungs[i].Steps, 1)
+		e.Rungs[i].Steps = part(share, e.Rungs[i].Steps, 1)
 	}
 	return e
+}
+
+// Share is e with that share of its trials, each as carefully played.
+func (e Effort) Share(share float64) Effort {
+	e.Starts, e.Brood, e.Finals = part(share, e.Starts, 1), part(share, e.Brood, 1), part(share, e.Finals, 2)
+	e.Rungs = slices.Clone(e.Rungs)
+	for i := range e.Rungs {
+		e.Rungs[i].Keep = part(share, e.Rungs[i].Keep, 1)
+	}
+	return e
+}
+
+// part is a share of n, rounded, no less than least where n is not.
+func part(share float64, n, least int) int {
+	return max(min(n, least), int(math.Round(share*float64(n))))
 }
 
 // orDesk replaces the zero value.

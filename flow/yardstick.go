@@ -39,20 +39,6 @@ type Marked struct {
 // of it on.
 const lastMarks = 5
 
-// yardstickEffort is the search that marks are judged by: about 7,000 games a
-// level, from the worst instances found for all policies and starts of its own.
-func yardstickEffort(scale string) adversary.Effort {
-	if scale == "smoke" {
-		e, _ := adversary.Efforts(scale)
-		return e
-	}
-	return adversary.Effort{
-		Starts: 24, Screen: 16, Brood: 4, Generations: 1,
-		Rungs:  []adversary.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
-		Finals: 3, Replay: 300, Report: 800, HalfWidth: .025, MaxReport: 4000,
-	}
-}
-
 // marked and markTimes name a mark's policy file and the seconds of a training's
 // marks in the store.
 func marked(key store.Key, iter int) string { return "marks/" + string(key) + "/" + strconv.Itoa(iter) }
@@ -119,7 +105,7 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 	took := make([]Took, len(jobs))
 	err := each(ctx, len(jobs), func(ctx context.Context, i int) error {
 		o := jobs[i]
-		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter}, Levels: o.levels, Effort: yardstickEffort(f.Scale), Bank: bank}
+		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter}, Levels: o.levels, Effort: yardstickEffort(f.Scale, f.Problem), Bank: bank}
 		_, out, spans, err := do[[]adversary.Worst](ctx, f, stepYardstick, in)
 		if err != nil {
 			return fmt.Errorf("judge %s at iteration %d: %w", o.p.Name, o.at.Iter, err)

@@ -371,3 +371,15 @@ func permuted(v []float32, perm []int) []float32 {
 	}
 	return w
 }
+
+func TestWork(t *testing.T) {
+	if got := Work(thresholds(25, 20)); got != 1 {
+		t.Errorf("the paper's thresholds cost %g of themselves", got)
+	}
+	p := thresholds(100, 20)
+	plain := Work(p)
+	p.Known = make([]float32, 200*100)
+	if got := Work(p); plain <= 4 || got/plain < 1.3 || got/plain > 1.5 {
+		t.Errorf("four times the queries cost %.3g, with 200 known instances %.3g", plain, got)
+	}
+}

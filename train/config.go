@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mapo"
+	"mapo/nn"
 )
 
 // Config holds what a training can be told, by the paper's letters (App. D).
@@ -47,6 +48,10 @@ type Config struct {
 	PiHat  int `yaml:"pi_hat"` // N_it of fine-tuning π̂
 }
 
+// Dear is the cost of a game (nn.Work) beyond which desk does with less, so that it
+// remains minutes: iterations of half the games, searches of fewer trials.
+const Dear = 4
+
 // Preset is the named configuration for a problem. "paper" is both tables of
 // appendix D: its thresholds' column for thresholds, for other tables 20
 // Questions' (best identification) or Jester's (simple regret), reading 17.
@@ -73,10 +78,14 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	case "desk":
 		const thresholds = 1250 // iterations there
 		n := iterations(p, 100, thresholds, 4000)
-		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(20, min(40, n/6))
+		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
+			c.M /= 2
+			n = iterations(p, 100, 2*thresholds, 4000)
+		}
+		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
 		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		if loss == mapo.BestIdentification {
-			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(20, min(80, n/6))
+			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(30, min(80, n/4))
 		}
 		return c, nil
 	case "smoke":
@@ -97,9 +106,7 @@ func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
 // iterations is n for the paper's thresholds, more for smaller problems, whose
 // iterations cost less, and fewer for larger ones.
 func iterations(p *mapo.Problem, least, n, most int) int {
-	const thresholds = 25 * 20 * (150 + 26)
-	cost := float64(p.Queries() * p.T * (150 + p.Hypotheses())) // roughly: a query's layers cost what 150 hypotheses do
-	return max(least, min(most, int(float64(n)*thresholds/cost)))
+	return max(least, min(most, int(float64(n)/nn.Work(p))))
 }
 
 // column fills in the paper's column for the problem.

@@ -9,6 +9,7 @@ import (
 
 	"mapo"
 	"mapo/internal/check"
+	"mapo/nn"
 	"mapo/rng"
 )
 
@@ -103,5 +104,23 @@ func TestCheck(t *testing.T) {
 	paper.Estimator, paper.L = "paper", 1
 	if err := paper.Check(); err != nil {
 		t.Errorf("the paper's estimator with one rollout: %v", err)
+	}
+}
+
+// TestDeskIsMinutes: desk's games cost as much in all on a table as on the paper's thresholds, but for the least
+// there must be of them.
+func TestDeskIsMinutes(t *testing.T) {
+	cost := func(p *mapo.Problem) float64 {
+		c, err := Preset("desk", p, mapo.BestIdentification)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(c.Pi*c.M*c.L) * nn.Work(p)
+	}
+	want := cost(check.Thresholds(25, 20))
+	for _, n := range []int{20, 100, 200} {
+		if got := cost(check.Random(100, n, 20, rng.New(1).Rand())); math.Abs(got/want-1) > .02 {
+			t.Errorf("%d hypotheses cost %.3g of the thresholds", n, got/want)
+		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/flow"
 	"mapo/spec"
 	"mapo/train"
@@ -122,7 +121,7 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 		p.Games = averageGames[s.Scale]
 	}
 	var err error
-	if p.Effort, err = adversary.Efforts(s.Scale); err != nil {
+	if p.Effort, err = flow.Effort(s.Scale, s.Problem); err != nil {
 		return p, err
 	}
 	if p.Train, err = train.Preset(s.Scale, s.Problem, s.Loss); err != nil {

@@ -1,0 +1,45 @@
+package flow
+
+import (
+	"reflect"
+	"testing"
+
+	"mapo/adversary"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// TestEffort: a larger problem's searches have fewer trials at desk scale, each played as carefully; other
+// scales are what they say.
+func TestEffort(t *testing.T) {
+	small := check.Thresholds(25, 20)
+	large := check.Random(100, 200, 20, rng.New(1).Rand())
+	for _, scale := range []string{"smoke", "desk", "paper"} {
+		whole, err := adversary.Efforts(scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Effort(scale, small); err != nil || !reflect.DeepEqual(got, whole) {
+			t.Errorf("thresholds at %s: %+v, %v; want all of %+v", scale, got, err, whole)
+		}
+		got, err := Effort(scale, large)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scale != "desk" {
+			if !reflect.DeepEqual(got, whole) {
+				t.Errorf("200 hypotheses at %s: %+v, want all of %+v", scale, got, whole)
+			}
+			continue
+		}
+		if 4*got.Starts > 3*whole.Starts || 2*got.Starts < whole.Starts || got.Brood >= whole.Brood || got.Rungs[0].Keep >= whole.Rungs[0].Keep {
+			t.Errorf("200 hypotheses at desk: %+v, want between a half and three quarters of the trials of %+v", got, whole)
+		}
+		if got.Screen != whole.Screen || got.Rungs[0].Games != whole.Rungs[0].Games || got.Report != whole.Report || got.HalfWidth != whole.HalfWidth {
+			t.Errorf("200 hypotheses at desk: %+v, want the games of %+v", got, whole)
+		}
+	}
+	if _, err := Effort("grand", small); err == nil {
+		t.Error("a scale that is none")
+	}
+}
