@@ -9,17 +9,30 @@ import (
 	"mapo/train"
 )
 
-// Effort is the judge's on p at a scale. Where games are dear (train.Dear), desk's
-// trials become fewer with the root of their cost, as iterations do in proportion.
+// veryDear is the cost of a game (nn.Work) beyond which desk also has fewer levels
+// and wider intervals: a thousand hypotheses have three times as much.
+const veryDear = 3 * train.Dear
+
+// Effort is the judge's on p at a scale: where games are dear, desk's has less.
 func Effort(scale string, p *mapo.Problem) (adversary.Effort, error) {
 	e, err := adversary.Efforts(scale)
 	if err == nil && scale == "desk" {
-		e = e.Share(affordable(p))
+		e = afforded(e, p)
 	}
 	return e, err
 }
 
-func affordable(p *mapo.Problem) float64 { return math.Sqrt(min(1, train.Dear/nn.Work(p))) }
+// afforded is e with fewer trials where games are dear (train.Dear), by the root of
+// their cost, and where they are very dear also with fewer games for those that
+// are reported.
+func afforded(e adversary.Effort, p *mapo.Problem) adversary.Effort {
+	work := nn.Work(p)
+	over := max(1, work/veryDear)
+	e = e.Share(math.Sqrt(min(1, train.Dear/work)) / over)
+	e.Replay, e.Report = int(float64(e.Replay)/over), int(float64(e.Report)/over)
+	e.HalfWidth *= math.Sqrt(over)
+	return e
+}
 
 // yardstickEffort is the search that marks are judged by: about 7,000 games a
 // level, from the worst instances found for all policies and starts of its own.
@@ -28,10 +41,9 @@ func yardstickEffort(scale string, p *mapo.Problem) adversary.Effort {
 		e, _ := adversary.Efforts(scale)
 		return e
 	}
-	e := adversary.Effort{
+	return afforded(adversary.Effort{
 		Starts: 24, Screen: 16, Brood: 4, Generations: 1,
 		Rungs:  []adversary.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
 		Finals: 3, Replay: 300, Report: 800, HalfWidth: .025, MaxReport: 4000,
-	}
-	return e.Share(affordable(p))
+	}, p)
 }

@@ -35,9 +35,15 @@ func TestEffort(t *testing.T) {
 		if 4*got.Starts > 3*whole.Starts || 2*got.Starts < whole.Starts || got.Brood >= whole.Brood || got.Rungs[0].Keep >= whole.Rungs[0].Keep {
 			t.Errorf("200 hypotheses at desk: %+v, want between a half and three quarters of the trials of %+v", got, whole)
 		}
-		if got.Screen != whole.Screen || got.Rungs[0].Games != whole.Rungs[0].Games || got.Report != whole.Report || got.HalfWidth != whole.HalfWidth {
+		if got.Replay != whole.Replay || got.Screen != whole.Screen || got.Rungs[0].Games != whole.Rungs[0].Games || got.Report != whole.Report || got.HalfWidth != whole.HalfWidth {
 			t.Errorf("200 hypotheses at desk: %+v, want the games of %+v", got, whole)
 		}
+	}
+	whole, _ := adversary.Efforts("desk")
+	huge := check.Random(100, 2000, 20, rng.New(1).Rand())
+	got, err := Effort("desk", huge)
+	if err != nil || 5*got.Starts > whole.Starts || got.Replay >= whole.Replay || got.HalfWidth <= whole.HalfWidth || got.HalfWidth > 2.5*whole.HalfWidth {
+		t.Errorf("2,000 hypotheses: %+v, %v; want fewer games than %+v, and an interval of at most 2.5 times its width", got, err, whole)
 	}
 	if _, err := Effort("grand", small); err == nil {
 		t.Error("a scale that is none")

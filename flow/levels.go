@@ -10,6 +10,7 @@ import (
 	"mapo"
 	"mapo/adversary"
 	"mapo/baseline"
+	"mapo/nn"
 	"mapo/rng"
 	"mapo/spec"
 )
@@ -23,6 +24,9 @@ const (
 
 // mostLevels is how many default levels a scale trains for.
 var mostLevels = map[string]int{"smoke": 3, "desk": 5, "paper": 9}
+
+// mostDear is how many desk does where games are very dear.
+const mostDear = 3
 
 // DefaultLevels chooses p's levels where nobody gave them: those of reading 8, to
 // where a short search finds Uniform's loss saturated, thinned evenly to as many
@@ -57,7 +61,11 @@ func DefaultLevels(ctx context.Context, p *Plan, workers int) error {
 	for last > 0 && worst[last-1].Mean >= saturated*worst[len(all)-1].Mean {
 		last--
 	}
-	p.Levels = thin(all[:last+1], mostLevels[p.Scale])
+	most := mostLevels[p.Scale]
+	if p.Scale == "desk" && nn.Work(p.Problem) > veryDear {
+		most = mostDear
+	}
+	p.Levels = thin(all[:last+1], most)
 	p.LevelsNote = fmt.Sprintf("No levels were given, so these were chosen: %s. The easiest instance has difficulty %.3g, and from about r = %.4g on Uniform's worst case hardly grows.",
 		list(p.Levels), least, all[last])
 	return nil

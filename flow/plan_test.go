@@ -12,6 +12,7 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/internal/check"
 	"mapo/report"
 	"mapo/rng"
 )
@@ -96,6 +97,14 @@ func TestDefaultLevels(t *testing.T) {
 		}
 	}
 	p := tiny(t)
+	p.Scale, p.Problem = "desk", check.Random(100, 900, 20, rng.New(1).Rand())
+	if err := DefaultLevels(t.Context(), &p, 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Levels) < 2 || len(p.Levels) > mostDear {
+		t.Errorf("a thousand hypotheses: %v, want %d levels", p.Levels, mostDear)
+	}
+	p = tiny(t)
 	p.Finite = [][]float64{{.3, .3, .3, -.3, -.3}, {.9, .9, .9, .9, -.9}}
 	if err := DefaultLevels(t.Context(), &p, 0); err != nil {
 		t.Fatal(err)

@@ -77,10 +77,10 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		return c, nil
 	case "desk":
 		const thresholds = 1250 // iterations there
-		n := iterations(p, 100, thresholds, 4000)
+		n := iterations(p, 60, thresholds, 4000)
 		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
 			c.M /= 2
-			n = iterations(p, 100, 2*thresholds, 4000)
+			n = iterations(p, 60, 2*thresholds, 4000)
 		}
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
 		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
