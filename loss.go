@@ -94,9 +94,7 @@ func (p *Problem) Fill(in *Instance, theta []float64) {
 	for k := range n {
 		var v float64
 		for i, z := range p.Row(k) {
-			if z != 0 {
-				v += theta[i]
-			}
+			v += theta[i] * float64(z) // no branch: which it is cannot be foreseen
 		}
 		in.Value[k] = v
 		if v > in.Value[in.Best] {
