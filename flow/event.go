@@ -43,8 +43,11 @@ func (e Event) String() string {
 		return fmt.Sprintf("%s: %.1f s", job, e.Seconds)
 	case Progress, Sampled:
 		what := "worst case"
-		if e.For == PiHat {
+		switch e.For {
+		case PiHat:
 			what = "worst gap"
+		case BayesLAL:
+			what = "mean loss"
 		}
 		return fmt.Sprintf("%s: %s, iteration %d of %d, %s so far %.3g", job, e.Train.Phase, e.Train.Iter, e.Train.Iters, what, e.Train.Worst)
 	case Resumed:

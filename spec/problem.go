@@ -240,7 +240,7 @@ func (l *loader) jesterFiles() ([]string, error) {
 		}
 		path, err := l.find(key, file)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; mapo data fetch jester gets jester_dataset_1_1.zip and jester_dataset_1_2.zip", err)
 		}
 		out = append(out, path)
 	}

@@ -120,7 +120,7 @@ func TestDataProblemFaults(t *testing.T) {
 		{"problem:\n  jester: {clusters: 3}\n", `s.yaml:2: jester needs a file of ratings, such as jester: {file: jester_dataset_1_1.zip}`},
 		{"problem:\n  jester:\n    file: []\n", `s.yaml:3: the list of files is empty: name at least one`},
 		{"problem:\n  jester:\n    file: {a: b}\n", `s.yaml:3: problem.jester.file is a map, want a file or a list of files`},
-		{"problem:\n  jester:\n    file: x.csv\n", `s.yaml:3: cannot find "x.csv"; looked for x.csv, $MAPO_DATA (not set), /nowhere/mapo/x.csv (cache)`},
+		{"problem:\n  jester:\n    file: x.csv\n", `s.yaml:3: cannot find "x.csv"; looked for x.csv, $MAPO_DATA (not set), /nowhere/mapo/x.csv (cache); mapo data fetch jester gets jester_dataset_1_1.zip and jester_dataset_1_2.zip`},
 		{"problem:\n  jester:\n    file: [j.csv, j.csv]\n", `j.csv: the file stands twice: its users would count twice`},
 		{"problem:\n  jester:\n    file: j.csv\n    clusters: 1\n", `s.yaml:4: clusters is 1; it must be from 2 to 1000`},
 		{"problem:\n  jester:\n    file: j.csv\n    clusters: 31\n", `s.yaml:4: 31 clusters of 30 users: lower it, or give more files`},
