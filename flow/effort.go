@@ -16,16 +16,16 @@ const veryDear = 3 * train.Dear
 // Effort is the judge's on p at a scale: where games are dear, desk's has less.
 func Effort(scale string, p *mapo.Problem) (adversary.Effort, error) {
 	e, err := adversary.Efforts(scale)
-	if err == nil && scale == "desk" {
-		e = afforded(e, p)
-	}
-	return e, err
+	return afforded(e, scale, p), err
 }
 
-// afforded is e with fewer trials where games are dear (train.Dear), by the root of
-// their cost, and where they are very dear also with fewer games for those that
-// are reported.
-func afforded(e adversary.Effort, p *mapo.Problem) adversary.Effort {
+// afforded is e, at desk scale with fewer trials where games are dear (train.Dear),
+// by the root of their cost, and where they are very dear also with fewer games for
+// those that are reported.
+func afforded(e adversary.Effort, scale string, p *mapo.Problem) adversary.Effort {
+	if scale != "desk" {
+		return e
+	}
 	work := nn.Work(p)
 	over := max(1, work/veryDear)
 	e = e.Share(math.Sqrt(min(1, train.Dear/work)) / over)
@@ -45,5 +45,5 @@ func yardstickEffort(scale string, p *mapo.Problem) adversary.Effort {
 		Starts: 24, Screen: 16, Brood: 4, Generations: 1,
 		Rungs:  []adversary.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
 		Finals: 3, Replay: 300, Report: 800, HalfWidth: .025, MaxReport: 4000,
-	}, p)
+	}, scale, p)
 }

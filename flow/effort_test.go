@@ -45,6 +45,9 @@ func TestEffort(t *testing.T) {
 	if err != nil || 5*got.Starts > whole.Starts || got.Replay >= whole.Replay || got.HalfWidth <= whole.HalfWidth || got.HalfWidth > 2.5*whole.HalfWidth {
 		t.Errorf("2,000 hypotheses: %+v, %v; want fewer games than %+v, and an interval of at most 2.5 times its width", got, err, whole)
 	}
+	if all, less := yardstickEffort("paper", large), yardstickEffort("desk", large); !reflect.DeepEqual(all, yardstickEffort("desk", small)) || less.Starts >= all.Starts {
+		t.Errorf("the yardstick on 200 hypotheses: %+v at paper scale, %+v at desk", all, less)
+	}
 	if _, err := Effort("grand", small); err == nil {
 		t.Error("a scale that is none")
 	}

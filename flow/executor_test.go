@@ -257,4 +257,9 @@ func TestEventWords(t *testing.T) {
 			t.Errorf("kind %v: %q", kind, s)
 		}
 	}
+	for policy, want := range map[string]string{PiName(1): "worst case", PiHat: "worst gap", BayesLAL: "mean loss"} {
+		if s := (Event{Kind: Progress, Step: "train", For: policy}).String(); !strings.Contains(s, want+" so far") {
+			t.Errorf("%q does not speak of a %s", s, want)
+		}
+	}
 }

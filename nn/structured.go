@@ -58,7 +58,7 @@ func NewStructured(p *mapo.Problem, units int, key rng.Key) *Structured {
 }
 
 // Work is about what a game of a Structured network costs on p, in what it does on the paper's thresholds (d = 25, T = 20):
-// a query's layers cost what 150 hypotheses do, two known instances what one does.
+// a query's layers cost what 150 hypotheses do, two known instances what one does (timed forward and back).
 func Work(p *mapo.Problem) float64 {
 	const thresholds = 25 * 20 * (150 + 26)
 	return float64(p.Queries()*p.T*(150+p.Hypotheses()+posterior.Instances(p)/2)) / thresholds

@@ -49,7 +49,8 @@ type Config struct {
 }
 
 // Dear is the cost of a game (nn.Work) beyond which desk does with less, so that it
-// remains minutes: iterations of half the games, searches of fewer trials.
+// remains minutes: iterations of half the games, searches of fewer trials. It lies
+// between what was measured whole (Jester, 3.6) and with less (birds, 10).
 const Dear = 4
 
 // Preset is the named configuration for a problem. "paper" is both tables of
@@ -77,11 +78,11 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		return c, nil
 	case "desk":
 		const thresholds = 1250 // iterations there
-		n := iterations(p, 60, thresholds, 4000)
+		whole := thresholds
 		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
-			c.M /= 2
-			n = iterations(p, 60, 2*thresholds, 4000)
+			c.M, whole = c.M/2, 2*whole
 		}
+		n := iterations(p, 60, whole, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
 		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		if loss == mapo.BestIdentification {

@@ -119,7 +119,7 @@ func TestDeskIsMinutes(t *testing.T) {
 	}
 	want := cost(check.Thresholds(25, 20))
 	for _, n := range []int{20, 100, 200} {
-		if got := cost(check.Random(100, n, 20, rng.New(1).Rand())); math.Abs(got/want-1) > .02 {
+		if got := cost(check.Random(100, n, 20, rng.New(1).Rand())); math.Abs(got/want-1) > .02 { // whole iterations, of a hundred or more
 			t.Errorf("%d hypotheses cost %.3g of the thresholds", n, got/want)
 		}
 	}

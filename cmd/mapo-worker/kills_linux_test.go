@@ -118,7 +118,8 @@ func (w *world) kept(place string) map[string]flow.Took {
 	return kept
 }
 
-// tick is by how much the time of a file may lag: a file system's clock ticks, a process's does not.
+// tick is by how much the time of a file may lag: a file system's clock ticks, a hundred times a second or more often, a
+// process's does not.
 const tick = 10 * time.Millisecond
 
 // onceByKey is once where several runs have jobs of the same names: whoever worked on a result had begun before it was
