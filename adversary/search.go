@@ -189,12 +189,13 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 	return h, nil
 }
 
-// islands are the levels searched: those asked for and, for simple regret, whose
-// worst instances are mostly far easier than the level allows, others in the
-// widest gaps, on a log scale, until there are Effort.Islands.
+// islands are the levels searched: those asked for and others in the widest gaps,
+// on a log scale, until there are Effort.Islands. Simple regret's worst instances
+// are mostly far easier than the level allows, and a learned policy has holes among
+// instances of certain answers, which few games do not tell from harder ones.
 func (h *hunt) islands() []float64 {
 	levels := slices.Clone(h.Search.Levels)
-	if h.Loss != mapo.SimpleRegret || h.LevelHint || h.Finite != nil || len(levels) >= h.effort.Islands {
+	if h.LevelHint || h.Finite != nil || len(levels) >= h.effort.Islands {
 		return levels
 	}
 	least := 1.1 * slices.Min(h.shape.rho)

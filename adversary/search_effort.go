@@ -19,7 +19,7 @@ type Effort struct {
 	Replay      int    // games of each candidate's re-play
 	Report      int    // games of the winner's report, at least
 
-	Islands int // for simple regret: levels searched at least, more than those asked for
+	Islands int // levels searched at least, more than those asked for
 
 	PlainAdam bool // App. E's optimiser, Adam with .9 and .999, for every trial
 

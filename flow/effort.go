@@ -21,13 +21,16 @@ func Effort(scale string, p *mapo.Problem) (adversary.Effort, error) {
 
 // afforded is e, at desk scale with fewer trials where games are dear (train.Dear),
 // by the root of their cost, and where they are very dear also with fewer games for
-// those that are reported.
+// those that are reported and on no more levels than are trained for.
 func afforded(e adversary.Effort, scale string, p *mapo.Problem) adversary.Effort {
 	if scale != "desk" {
 		return e
 	}
 	work := nn.Work(p)
 	over := max(1, work/veryDear)
+	if over > 1 {
+		e.Islands = min(e.Islands, mostDear)
+	}
 	e = e.Share(math.Sqrt(min(1, train.Dear/work)) / over)
 	e.Replay, e.Report = int(float64(e.Replay)/over), int(float64(e.Report)/over)
 	e.HalfWidth *= math.Sqrt(over)

@@ -31,7 +31,8 @@ type Config struct {
 	LambdaGen     float64 `yaml:"lambda_gen_reg"`  // the entropy of softmax(w)
 	LambdaBarrier float64 `yaml:"lambda_barrier"`  // the barrier
 
-	RatePsi   float64 `yaml:"rate_psi"`   // Adam's learning rates
+	Optimizer string  `yaml:"optimizer"`  // of ψ: "soap" (nn.Soap) or "adam" (the paper's)
+	RatePsi   float64 `yaml:"rate_psi"`   // learning rates
 	RateTheta float64 `yaml:"rate_theta"` //
 	RateW     float64 `yaml:"rate_w"`     //
 	Decay     float64 `yaml:"decay"`      // the share of RatePsi a phase ends with, falling linearly; 0 means 1
@@ -64,7 +65,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Start: "rivals", Units: 16, Hidden: []int{128, 128},
 		N: 320, M: 64, L: 16, Refresh: 80, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
-		RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
+		Optimizer: "adam", RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
 	if loss == mapo.SimpleRegret {
 		c.Start = "uniform"
@@ -84,10 +85,11 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		}
 		n := iterations(p, 60, whole, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
-		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		if loss == mapo.BestIdentification {
-			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(30, min(80, n/4))
+			c.Optimizer, c.RatePsi = "soap", 1.2e-2
+			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .03, .02, 3*n, max(30, min(80, n/4))
 		}
+		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		return c, nil
 	case "smoke":
 		c.N, c.M, c.L, c.Hidden = 48, 16, 8, []int{32}
@@ -242,6 +244,7 @@ func (c *Config) names() error {
 		{"estimator", c.Estimator, []string{"loo", "paper"}},
 		{"policy", c.Policy, []string{"structured", "mlp"}},
 		{"start", c.Start, []string{"rivals", "uniform"}},
+		{"optimizer", c.Optimizer, []string{"soap", "adam"}},
 	} {
 		if !slices.Contains(n.known, n.v) {
 			return &Fault{n.key, fmt.Sprintf("is %q; known are %s", n.v, strings.Join(n.known, ", "))}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mapo/adversary"
+	"mapo/nn"
 )
 
 // Step is what one iteration shows of itself: appendix D's diagnostics.
@@ -106,7 +107,29 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 func (r *Run) learn(ph phase) {
 	c := &r.t.Config
 	left := 1 - float64(r.s.Iter)/float64(ph.iters)
-	r.s.Adam.Step(r.net.Params(), r.gradPsi, c.RatePsi*(c.Decay+(1-c.Decay)*left))
+	rate := c.RatePsi * (c.Decay + (1-c.Decay)*left)
+	if r.s.Soap != nil {
+		r.s.Soap.Step(r.net.Params(), r.gradPsi, rate)
+		return
+	}
+	r.s.Adam.Step(r.net.Params(), r.gradPsi, rate)
+}
+
+// newOptimizer begins ψ's optimiser.
+func (r *Run) newOptimizer() {
+	if r.t.Config.Optimizer == "soap" {
+		r.s.Soap = nn.NewSoap(r.net)
+		return
+	}
+	r.s.Adam = nn.NewAdam(len(r.net.Params()))
+}
+
+// optimizes reports whether the state holds the optimiser that the task asks for, of n parameters.
+func (r *Run) optimizes(n int) bool {
+	if r.t.Config.Optimizer == "soap" {
+		return r.s.Soap.Fits(r.net)
+	}
+	return r.s.Adam != nil && len(r.s.Adam.M) == n && len(r.s.Adam.V) == n
 }
 
 // measure takes the losses of the feasible instances drawn into the running

@@ -5,7 +5,6 @@ import (
 
 	"mapo"
 	"mapo/adversary"
-	"mapo/nn"
 )
 
 // phase is one of appendix D's procedures: some iterations on one loss.
@@ -70,8 +69,8 @@ func (r *Run) enter(i int) {
 	}
 	r.s.Seen, r.s.Refreshed, r.s.Variance, r.s.Critic = false, 0, 0, nil
 	if i > 0 && !r.phases[i-1].init {
-		// A new loss has a new scale: Adam's memory of the old one misleads.
-		r.s.Adam = *nn.NewAdam(len(r.net.Params()))
+		// A new loss has a new scale: the optimiser's memory of the old one misleads.
+		r.newOptimizer()
 	}
 	r.tiny = r.newTiny(r.phases[i])
 	if r.t.Prior != nil || !r.phases[i].fresh {

@@ -60,7 +60,8 @@ type state struct {
 	Phase, Iter int   // the phase, and the iterations done in it
 	Work        int64 // environment steps played
 	Psi         []float32
-	Adam        nn.Adam
+	Adam        *nn.Adam // the optimiser of ψ, this
+	Soap        *nn.Soap // or this
 	Particles   adversary.Particles
 	Theta, W    adversary.Adam
 	Rows        []int     // Adam steps each particle has had, where only drawn rows move
@@ -85,7 +86,7 @@ func New(t Task, warm nn.Net) (*Run, error) {
 		}
 		copy(r.net.Params(), warm.Params())
 	}
-	r.s.Adam = *nn.NewAdam(len(r.net.Params()))
+	r.newOptimizer()
 	r.enter(0)
 	return r, nil
 }
@@ -176,7 +177,7 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 		return nil, fmt.Errorf("train: read the checkpoint: %w", err)
 	}
 	n := len(r.net.Params())
-	if len(r.s.Psi) != n || len(r.s.Adam.M) != n || len(r.s.Adam.V) != n || r.s.Phase > len(r.phases) ||
+	if len(r.s.Psi) != n || !r.optimizes(n) || r.s.Phase > len(r.phases) ||
 		len(r.s.Particles.Theta) != len(r.s.Particles.W)*t.P.Queries() || len(r.s.Critic) != 0 && len(r.s.Critic) != 2*t.P.T {
 		return nil, errors.New("train: the checkpoint is of another task")
 	}

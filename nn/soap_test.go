@@ -1,0 +1,106 @@
+package nn
+
+import (
+	"math"
+	"testing"
+
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// On a quadratic whose curvature differs a thousandfold between directions that are not the coordinates', Soap is at
+// the bottom long before Adam.
+func TestSoapTurns(t *testing.T) {
+	net := NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
+	n := len(net.Params())
+	layer := net.layers[1]
+	r := rng.New(2).Rand()
+	a := make([]float64, layer.in*layer.out)
+	for i := range a {
+		a[i] = r.NormFloat64()
+	}
+	// loss ½|D·(P−P*)|², D a random rotation's rows scaled 1 … 1000^½ on the inputs' side
+	d := make([][]float64, layer.in)
+	for i := range d {
+		d[i] = make([]float64, layer.in)
+		for j := range d[i] {
+			d[i][j] = r.NormFloat64() * math.Pow(1000, float64(i)/float64(layer.in-1)/2) / math.Sqrt(float64(layer.in))
+		}
+	}
+	descend := func(step func(params, grad []float32)) float64 {
+		params, grad := make([]float32, n), make([]float32, n)
+		var loss float64
+		for range 300 {
+			clear(grad)
+			loss = 0
+			w, g := layer.weights(params), layer.weights(grad)
+			for c := range layer.out {
+				for i := range d {
+					var v float64
+					for j := range d[i] {
+						v += d[i][j] * (float64(w[j*layer.out+c]) - a[j*layer.out+c])
+					}
+					loss += v * v / 2
+					for j := range d[i] {
+						g[j*layer.out+c] += float32(v * d[i][j])
+					}
+				}
+			}
+			step(params, grad)
+		}
+		return loss
+	}
+	adam, soap := NewAdam(n), NewSoap(net)
+	plain := descend(func(p, g []float32) { adam.Step(p, g, .02) })
+	turned := descend(func(p, g []float32) { soap.Step(p, g, .02) })
+	if !(turned < plain/3) {
+		t.Errorf("after 300 steps Soap is at %v, Adam at %v", turned, plain)
+	}
+}
+
+// The first step is the gradient's polar factor: all singular values are the rate.
+func TestSoapFirstStep(t *testing.T) {
+	net := NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
+	params, grad := make([]float32, len(net.Params())), make([]float32, len(net.Params()))
+	r := rng.New(3).Rand()
+	for i := range grad {
+		grad[i] = float32(r.NormFloat64())
+	}
+	NewSoap(net).Step(params, grad, .1)
+	l := net.layers[1]
+	for a := range l.out {
+		for b := range l.out {
+			var dot float64
+			for i := range l.in + 1 {
+				dot += float64(params[l.w+i*l.out+a] * params[l.w+i*l.out+b])
+			}
+			want := 0.0
+			if a == b {
+				want = .01
+			}
+			if math.Abs(dot-want) > 1e-5 {
+				t.Fatalf("columns %d and %d of the step have product %v, want %v", a, b, dot, want)
+			}
+		}
+	}
+}
+
+func TestSoapFits(t *testing.T) {
+	p := check.Thresholds(5, 4)
+	structured, mlp := NewStructured(p, 6, rng.New(1)), NewMLP(p, []int{7}, rng.New(1))
+	for _, net := range []Net{structured, mlp} {
+		n := 0
+		for _, l := range NewSoap(net).Layers {
+			n += l.In * l.Out
+		}
+		if n != len(net.Params()) || !NewSoap(net).Fits(net) {
+			t.Errorf("%s has %d parameters, its Soap's layers %d", net.Arch(), len(net.Params()), n)
+		}
+	}
+	cut := NewSoap(mlp)
+	cut.Layers[0].U = nil
+	var none *Soap
+	if none.Fits(mlp) || cut.Fits(mlp) || NewSoap(structured).Fits(mlp) {
+		t.Error("a Soap that is nil, damaged or another network's fits")
+	}
+}
