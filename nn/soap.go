@@ -93,7 +93,7 @@ func (s *Soap) Step(params, grad []float32, rate float64) {
 	}
 }
 
-// move is the layer's step for a rate of 1, its means not yet made up for their start's zeros but by root.
+// move is the layer's step for a rate of 1, but for what the mean's start at 0 takes from it; root makes up for V's.
 func (l *SoapLayer) move(grad, mean *mat.Dense, renew bool, root float64) []float64 {
 	var outer mat.Dense
 	outer.Mul(grad, grad.T())
@@ -128,11 +128,10 @@ func blend(mean []float64, now *mat.Dense) {
 	}
 }
 
-// eigenvectors puts those of a symmetric matrix, [n, n], into dst, one a column.
+// eigenvectors puts those of a symmetric matrix, [n, n], into dst, one a column. Where none are found dst stays.
 func eigenvectors(dst, symmetric []float64, n int) {
 	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(n, symmetric), true) {
-		panic("nn: eigenvectors of a second moment that is not finite")
+	if e.Factorize(mat.NewSymDense(n, symmetric), true) {
+		e.VectorsTo(mat.NewDense(n, n, dst))
 	}
-	e.VectorsTo(mat.NewDense(n, n, dst))
 }
