@@ -43,10 +43,9 @@ func (h *hunt) fresh(k, j int, key rng.Key) *trial {
 	return nil
 }
 
-// fit projects theta, which it keeps, onto level k. Mostly it then moves along
-// the ray: half of the time up to the level for best identification, whose worst
-// instances hug it or have certain answers; anywhere below for simple regret, whose
-// worst lie inside.
+// fit projects theta, which it keeps, onto level k. Most of the time it then
+// moves along the ray: up to the level for best identification, whose worst
+// instances hug it; anywhere below for simple regret, whose worst lie inside.
 func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 	grad := make([]float64, h.d)
 	rho, ok := Project(h.P, h.C, theta, h.Levels[k], grad)
@@ -56,9 +55,10 @@ func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 	u := r.Float64()
 	to := h.Levels[k]
 	if h.Loss == mapo.SimpleRegret {
+		u += .3
 		to = rho * math.Pow(to/rho, r.Float64())
 	}
-	if u < .5 {
+	if u < .8 {
 		rho = shrink(h.C, theta, rho, to)
 	}
 	return &trial{theta: theta, rho: rho, level: k}
@@ -176,15 +176,11 @@ func (s *shapes) between(dst []float64, r *rand.Rand) {
 
 // split is a near-tie of two hypotheses, the more distant of a few pairs: where
 // they differ, some queries speak loudly for one and the rest for the other, in
-// two blocks or at random; elsewhere both are backed strongly or faintly. Half of
-// the time no answer is in doubt, and only counting them tells the two apart.
+// two blocks or at random; elsewhere both are backed strongly or faintly.
 func (s *shapes) split(dst []float64, r *rand.Rand) {
 	a, b := s.far(r)
 	share, blocks := .35+.3*r.Float64(), r.Float64() < .6
 	loud, rest := .3+.7*r.Float64(), r.Float64()
-	if r.Float64() < .5 {
-		loud, rest = 1, 1
-	}
 	// By distance from a, blocks are neighbours of a against neighbours of b.
 	order := s.nearest(a, r)
 	differ := s.p.Differ(a, b)

@@ -45,7 +45,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	}
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
-	levels := r.hunted()
+	levels := r.hunted(ph)
 	search := adversary.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: r.effort(),
 		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
@@ -76,14 +76,14 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	return nil
 }
 
-// hunted are the levels a refresh searches: the task's. A policy's worst instances may
-// be far easier than the level allows, and hard to find below harder ones that
+// hunted are the levels a refresh searches: the task's. Regret's worst instances are
+// often far easier than the level allows, and hard to find below harder ones that
 // lose less; so with one level every second refresh keeps to a lower one, r/√2, r/2,
 // r/√8 … in turn.
-func (r *Run) hunted() []float64 {
+func (r *Run) hunted(ph phase) []float64 {
 	c := &r.t.Config
 	turn := r.s.Iter / c.Refresh
-	if len(r.t.R) > 1 || turn%2 == 0 {
+	if len(r.t.R) > 1 || ph.loss != mapo.SimpleRegret || turn%2 == 0 {
 		return r.t.R
 	}
 	var lower []float64
