@@ -191,8 +191,9 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 
 // islands are the levels searched: those asked for and others in the widest gaps,
 // on a log scale, until there are Effort.Islands. Simple regret's worst instances
-// are mostly far easier than the level allows, and a learned policy has holes among
-// instances of certain answers, which few games do not tell from harder ones.
+// are mostly far easier than the level allows, and a policy that was learned for
+// identification may have holes at easy ones: its losses near a hole are lower than
+// on hard ones elsewhere, so that a search of the level alone drops them.
 func (h *hunt) islands() []float64 {
 	levels := slices.Clone(h.Search.Levels)
 	if h.LevelHint || h.Finite != nil || len(levels) >= h.effort.Islands {

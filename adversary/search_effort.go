@@ -39,9 +39,9 @@ type Rung struct {
 }
 
 // Efforts are the named ones. For one level alone "smoke" plays about 2,100
-// games, "desk" 140,000 (best identification) to 470,000 (simple regret, whose
-// report needs more); "paper" is App. E's schedule, 1600 trials × 100 steps,
-// 400 × 400, 100 × 1600 with Adam at 1e-3.
+// games, "desk" some 600,000, most of them on the levels below; "paper" is
+// App. E's schedule, 1600 trials × 100 steps, 400 × 400, 100 × 1600 with Adam at
+// 1e-3.
 func Efforts(name string) (Effort, error) {
 	switch name {
 	case "smoke":

@@ -8,8 +8,8 @@ import (
 	"mapo/rng"
 )
 
-// On a quadratic whose curvature differs a thousandfold between directions that are not the coordinates', Soap is at
-// the bottom long before Adam.
+// On a quadratic that is a thousand times as steep in some directions, not the coordinates', as in others, Soap is near
+// the bottom long before Adam: .13 and 38 after 300 steps.
 func TestSoapTurns(t *testing.T) {
 	net := NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
 	n := len(net.Params())
@@ -19,7 +19,7 @@ func TestSoapTurns(t *testing.T) {
 	for i := range a {
 		a[i] = r.NormFloat64()
 	}
-	// loss ½|D·(P−P*)|², D a random rotation's rows scaled 1 … 1000^½ on the inputs' side
+	// The loss is ½|D·(P−P*)|², the rows of D random directions of lengths 1 … 1000^½.
 	d := make([][]float64, layer.in)
 	for i := range d {
 		d[i] = make([]float64, layer.in)
@@ -53,7 +53,7 @@ func TestSoapTurns(t *testing.T) {
 	adam, soap := NewAdam(n), NewSoap(net)
 	plain := descend(func(p, g []float32) { adam.Step(p, g, .02) })
 	turned := descend(func(p, g []float32) { soap.Step(p, g, .02) })
-	if !(turned < plain/3) {
+	if !(turned < plain/100) {
 		t.Errorf("after 300 steps Soap is at %v, Adam at %v", turned, plain)
 	}
 }
@@ -78,7 +78,7 @@ func TestSoapFirstStep(t *testing.T) {
 			if a == b {
 				want = .01
 			}
-			if math.Abs(dot-want) > 1e-5 {
+			if math.Abs(dot-want) > 1e-5 { // a step is float32, and ε takes of the smallest singular value
 				t.Fatalf("columns %d and %d of the step have product %v, want %v", a, b, dot, want)
 			}
 		}

@@ -87,14 +87,34 @@ func finish(t *testing.T, r *Run) {
 func TestTinyResumes(t *testing.T) {
 	p := check.Thresholds(3, 4)
 	rows := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
-	whole := tinyRun(t, p, mapo.BestIdentification, 20, rows)
-	half := tinyRun(t, p, mapo.BestIdentification, 20, rows)
+	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows) })
+}
+
+// So does one by Soap, whose bases are as old as the last tenth step.
+func TestSoapResumes(t *testing.T) {
+	p := check.Thresholds(4, 4)
+	c := quick(t, p)
+	c.Optimizer = "soap"
+	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
+	resumes(t, 13, func() *Run {
+		r, err := New(task, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	})
+}
+
+// resumes stops one of two alike trainings after so many iterations, and compares what both end with.
+func resumes(t *testing.T, after int, begin func() *Run) {
+	t.Helper()
+	whole, half := begin(), begin()
 	finish(t, whole)
 	for step, err := range Descend(t.Context(), half) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if step.Iter == 100 {
+		if step.Iter == after {
 			break
 		}
 	}
@@ -105,6 +125,9 @@ func TestTinyResumes(t *testing.T) {
 	again, err := Resume(half.t, kept)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if again.done() != after {
+		t.Fatalf("resumed at iteration %d, stopped at %d", again.done(), after)
 	}
 	finish(t, again)
 	a, err := whole.Snapshot()
@@ -117,5 +140,9 @@ func TestTinyResumes(t *testing.T) {
 	}
 	if !bytes.Equal(a, b) {
 		t.Error("the resumed training ends in other bytes")
+	}
+	half.t.Config.Optimizer = map[string]string{"adam": "soap", "soap": "adam"}[half.t.Config.Optimizer]
+	if _, err := Resume(half.t, kept); err == nil {
+		t.Error("a checkpoint of another optimiser was taken")
 	}
 }
