@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -9,30 +10,32 @@ import (
 
 // BenchmarkMLP is one step of 240 rollouts on the paper's network: forward and backward.
 func BenchmarkMLP(b *testing.B) {
-	const d, n = 25, 240
-	m := NewMLP(thresholds(d, 20), []int{256, 256, 256, 256}, rng.New(1))
-	tape, grad, logits := m.NewTape(n), make([]float32, len(m.params)), make([]float32, n*d)
-	s := randomStates(rand.New(rand.NewPCG(1, 1)), n, d, 20)
-	flop := 0.
-	for _, l := range m.layers {
-		flop += 2 * n * float64(l.in*l.out)
-	}
-	b.Run("forward", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			m.Forward(logits, tape, s)
-		}
-		b.ReportMetric(flop*float64(b.N)/1e9/b.Elapsed().Seconds(), "GFLOP/s")
-	})
-	b.Run("both", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			m.Forward(logits, tape, s)
-			m.Backward(grad, tape, logits)
+	const n = 240
+	for _, d := range []int{25, 100} {
+		m := NewMLP(thresholds(d, 20), []int{256, 256, 256, 256}, rng.New(1))
+		tape, grad, logits := m.NewTape(n), make([]float32, len(m.params)), make([]float32, n*d)
+		s := randomStates(rand.New(rand.NewPCG(1, 1)), n, d, 20)
+		flop := 0.
+		for _, l := range m.layers {
+			flop += 2 * n * float64(l.in*l.out)
 		}
 		first := 2 * n * float64(m.layers[0].in*m.layers[0].out) // has no input gradient
-		b.ReportMetric((3*flop-first)*float64(b.N)/1e9/b.Elapsed().Seconds(), "GFLOP/s")
-	})
+		run := func(name string, flop float64, work func()) {
+			b.Run(fmt.Sprintf("%d/%s", d, name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					work()
+				}
+				b.ReportMetric(flop*float64(b.N)/1e9/b.Elapsed().Seconds(), "GFLOP/s")
+				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/n, "µs/state")
+			})
+		}
+		run("forward", flop, func() { m.Forward(logits, tape, s) })
+		run("both", 3*flop-first, func() {
+			m.Forward(logits, tape, s)
+			m.Backward(grad, tape, logits)
+		})
+	}
 }
 
 func BenchmarkProbs(b *testing.B) {

@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"mapo"
 	"mapo/internal/num"
@@ -62,7 +63,9 @@ type reader struct {
 	near, signed []float32  // the similarity k_ij of queries, [|X|, |X|]
 	balance      []float32  // [|X|]
 	zero         []float32  // no biases
+	minus        []float32  // −1, [|X|]
 	odds         []float32  // log((1−β)/β) for readBetas
+	powers       []float32  // (β/(1−β))^gap, [β, num.MostScores]
 	gain         [3]float32 // the information's series in the square of the marginal, less its 1
 	logZ         float64    // log|𝒵|
 	known        *known     // nil: no instances are
@@ -76,6 +79,9 @@ type readerScratch struct {
 	unlike             largest   // of score's rest
 	weight, share      []float32 // p_β and its largest, [block, β, |Z|] and [block, β]
 	marginal           []float32 // Σ_z p_β(z)(2z_i−1), [block, β, |X|]
+	by                 num.Sorted
+	ones               []float32 // of hypotheses with the same score, [scores, |X|] and more
+	each               []float32 // 2·p_β of one of them, [β, scores]
 	queries            num.Queries
 	asked              num.Threes // queries with answers, where f.sparse
 	known              *knownScratch
@@ -107,7 +113,7 @@ func newReader(p *mapo.Problem, widest int) *reader {
 	d, n := p.Queries(), p.Hypotheses()
 	widest = max(widest, len(p.Known)/d)
 	f := &reader{known: newKnown(p), features: readings(p), p: p, d: d, n: n, sparse: 2*p.T <= d, block: min(max(readBytes/(4*len(readBetas)*n), 8), chunk), table: num.NewTable(p.Z, n, d),
-		zt: make([]float32, d*n), signs: make([]float32, n*d), balance: make([]float32, d), zero: make([]float32, max(d, n, widest))}
+		zt: make([]float32, d*n), signs: make([]float32, n*d), balance: make([]float32, d), zero: make([]float32, max(d, n, widest)), minus: slices.Repeat([]float32{-1}, d)}
 	for k := range n {
 		for i, z := range p.Row(k) {
 			f.zt[i*n+k], f.signs[k*d+i] = z, 2*z-1
@@ -117,6 +123,9 @@ func newReader(p *mapo.Problem, widest int) *reader {
 	f.relate()
 	for _, beta := range readBetas {
 		f.odds = append(f.odds, float32(math.Log((1-beta)/beta)))
+		for gap := range num.MostScores {
+			f.powers = append(f.powers, float32(math.Pow(beta/(1-beta), float64(gap))))
+		}
 	}
 	f.gain, f.logZ = gains(), math.Log(float64(n))
 	return f
@@ -208,9 +217,17 @@ func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s mapo.States,
 			f.list(&sc.asked, part, mean)
 		}
 		f.rank(&sc.score, mean, ofMean, sc, b)
-		sc.unlike.of(sc.score.rest[:b*f.table.Width()], b, f.table.Width())
 		f.rank(&sc.raw, part.S, ofSum, sc, b)
-		f.posteriors(sc, b)
+		if f.table.Many() {
+			for j := range b {
+				f.sorted(mean[j*d:(j+1)*d], part.S[j*d:(j+1)*d], sc, j)
+			}
+		} else {
+			f.oppose(&sc.score, 0, b)
+			f.oppose(&sc.raw, 0, b)
+			f.posteriors(sc, 0, b)
+		}
+		sc.unlike.of(sc.score.rest[:b*f.table.Width()], b, f.table.Width())
 		f.times(sc.near[:b*d], part.N, ofCount, f.near, sc, b, d)
 		f.times(sc.signed[:b*d], part.S, ofSum, f.signed, sc, b, d)
 		if f.known != nil {
@@ -254,18 +271,84 @@ func (f *reader) times(dst, v []float32, part int, w []float32 /* [|X|, out] */,
 
 // rank scores the hypotheses by v, [b, |X|], part of a query's numbers.
 func (f *reader) rank(r *ranking, v []float32, part int, sc *readerScratch, b int) {
-	score := r.score[:b*f.n]
-	f.times(score, v, part, f.zt, sc, b, f.n)
-	r.of(score, b, f.n)
-	num.Opposed(r.rest[:b*f.table.Width()], score, r.best[:b], f.table)
+	f.times(r.score[:b*f.n], v, part, f.zt, sc, b, f.n)
+	r.of(r.score[:b*f.n], b, f.n)
 }
 
-// posteriors fills in p_β and its marginals. p_β(z) ∝ ((1−β)/β)^⟨z, S⟩: what ½ Σ_i (2z_i−1) S_i has more is the
-// same for all z.
-func (f *reader) posteriors(sc *readerScratch, b int) {
+// oppose fills in the rest of a ranking for states lo to hi of a block.
+func (f *reader) oppose(r *ranking, lo, hi int) {
+	width := f.table.Width()
+	num.Opposed(r.rest[lo*width:hi*width], r.score[lo*f.n:hi*f.n], r.best[lo:hi], f.table)
+}
+
+// posteriors fills in p_β and its marginals for states lo to hi of a block. p_β(z) ∝ ((1−β)/β)^⟨z, S⟩: what
+// ½ Σ_i (2z_i−1) S_i has more is the same for all z.
+func (f *reader) posteriors(sc *readerScratch, lo, hi int) {
 	j := len(readBetas)
-	num.Tempered(sc.weight[:b*j*f.n], sc.share[:b*j], sc.raw.score[:b*f.n], f.odds, b, f.n)
-	num.Forward(sc.marginal[:b*j*f.d], sc.weight[:b*j*f.n], f.signs, f.zero[:f.d], b*j, f.n, f.d, num.Linear)
+	weight := sc.weight[lo*j*f.n : hi*j*f.n]
+	num.Tempered(weight, sc.share[lo*j:hi*j], sc.raw.score[lo*f.n:hi*f.n], f.odds, hi-lo, f.n)
+	num.Forward(sc.marginal[lo*j*f.d:hi*j*f.d], weight, f.signs, f.zero[:f.d], (hi-lo)*j, f.n, f.d, num.Linear)
+}
+
+// sorted is oppose and posteriors for state b of a block where hypotheses are many.
+func (f *reader) sorted(mean, sum []float32 /* [|X|] */, sc *readerScratch, b int) {
+	if f.sort(&sc.raw, sum, sc, b) {
+		f.shared(sc, b)
+	} else {
+		f.posteriors(sc, b, b+1)
+	}
+	if slices.Equal(mean, sum) { // nothing was asked twice
+		width := f.table.Width()
+		copy(sc.score.rest[b*width:(b+1)*width], sc.raw.rest[b*width:])
+		return
+	}
+	f.sort(&sc.score, mean, sc, b)
+}
+
+// sort is oppose for state b of a block where hypotheses are many. Where v, what they are scored by, are whole numbers,
+// it reports true and sc.by has them by their scores.
+func (f *reader) sort(r *ranking, v []float32 /* [|X|] */, sc *readerScratch, b int) bool {
+	score, width := r.score[b*f.n:(b+1)*f.n], f.table.Width()
+	if !whole(v) || !sc.by.Sort(score, r.top[b]) {
+		f.oppose(r, b, b+1)
+		return false
+	}
+	f.table.Opposed(r.rest[b*width:(b+1)*width], score, r.best[b], &sc.by)
+	return true
+}
+
+// whole reports whether all numbers are whole, and sums of them exact.
+func whole(v []float32) bool {
+	for _, x := range v {
+		if x != float32(int16(x)) {
+			return false
+		}
+	}
+	return true
+}
+
+// shared is posteriors for state b of a block whose hypotheses have been sorted: those with the same ⟨z, S⟩ are as
+// likely, so marginals follow from how many of them have z_i = 1.
+func (f *reader) shared(sc *readerScratch, b int) {
+	by := &sc.by
+	n := len(by.Gaps)
+	room := f.table.Room(n)
+	sc.ones = slices.Grow(sc.ones[:0], room)[:room]
+	f.table.CountOnes(sc.ones, by)
+	sc.each = slices.Grow(sc.each[:0], len(readBetas)*n)[:len(readBetas)*n]
+	for j := range readBetas {
+		weight, sum := sc.each[j*n:(j+1)*n], float32(0)
+		for g, gap := range by.Gaps {
+			weight[g] = f.powers[j*num.MostScores+gap]
+			sum += weight[g] * float32(by.Start[g+1]-by.Start[g])
+		}
+		sc.share[b*len(readBetas)+j] = 1 / sum
+		for g := range weight {
+			weight[g] *= 2 / sum
+		}
+	}
+	at := b * len(readBetas) * f.d
+	num.Forward(sc.marginal[at:][:len(readBetas)*f.d], sc.each, sc.ones[:n*f.d], f.minus, len(readBetas), n, f.d, num.Linear)
 }
 
 // entropies are those of p_β for readBetas[lower] and readBetas[upper] in state b, as shares of log|𝒵|, and asked how

@@ -12,6 +12,7 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/internal/num"
 	"mapo/rng"
 )
 
@@ -210,6 +211,47 @@ func TestStructuredArchIsChecked(t *testing.T) {
 	}
 	if _, err := empty("structured 24-4-4", thresholds(3, 1<<40), size); err == nil {
 		t.Error("a budget of 2⁴⁰ is tabulated")
+	}
+}
+
+// TestManyHypotheses: what follows from how many hypotheses have the same score is what each of them says for itself.
+func TestManyHypotheses(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	const b, d, n = 40, 30, 300
+	f := newReader(randomTable(r, n, d, 12, .4), 16)
+	fast, plain := f.scratch(), f.scratch()
+	dst := make([]float32, f.features*b*d)
+	s := randomStates(r, b, d, 12)
+	for i := range s.S {
+		if s.N[i] > 0 && i/d%8 == 7 {
+			s.S[i] /= 4 // no sum of answers: every hypothesis for itself
+		}
+	}
+	for lo := 0; lo < b; lo += f.block {
+		part, rows := rows(s, lo, min(b, lo+f.block), d), min(f.block, b-lo)
+		f.read(dst, b*d, part, fast)
+		mean := plain.mean[:rows*d]
+		num.Means(mean, part.S, part.N)
+		if f.sparse {
+			f.list(&plain.asked, part, mean)
+		}
+		f.rank(&plain.score, mean, ofMean, plain, rows)
+		f.rank(&plain.raw, part.S, ofSum, plain, rows)
+		f.oppose(&plain.score, 0, rows)
+		f.oppose(&plain.raw, 0, rows)
+		f.posteriors(plain, 0, rows)
+		width := rows * f.table.Width()
+		if !slices.Equal(fast.score.rest[:width], plain.score.rest[:width]) || !slices.Equal(fast.raw.rest[:width], plain.raw.rest[:width]) {
+			t.Fatal("opposed by others")
+		}
+		j := rows * len(readBetas)
+		for _, pair := range [][2][]float32{{fast.marginal[:j*d], plain.marginal[:j*d]}, {fast.share[:j], plain.share[:j]}} {
+			for i, want := range pair[1] {
+				if math.Abs(float64(pair[0][i]-want)) > 1e-5 { // n numbers were rounded
+					t.Fatalf("number %d is %v, want %v", i, pair[0][i], want)
+				}
+			}
+		}
 	}
 }
 

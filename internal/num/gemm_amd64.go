@@ -730,3 +730,8 @@ func burnAVX2(n int)
 //
 //go:noescape
 func transposeAVX2(dst *float32, src *float32, blocks int, lds int, ldd int)
+
+// countOnesAVX2 adds the sums of 128 columns of bytes over the rows named, from 1 to 255 of them and width bytes apart, to dst.
+//
+//go:noescape
+func countOnesAVX2(dst *float32, ones *byte, rows *int32, n int, width int)

@@ -20,6 +20,7 @@ type kernel struct {
 	// has none.
 	softmax   func(dst, src, share []float32, scale float32, n, d, ldd, lds, ldshare int) bool
 	opposed   func(dst, v []float32, best []uint16, t *Table)
+	countOnes func(dst []float32, rows []int32, t *Table)
 	leakyGrad func(h, dh, add []float32, groups, n, d int)
 	describe  func(dst []float32, q *Queries, d, ld int)
 	largest   func(at []int, top, second, v []float32, n, d int)

@@ -8,10 +8,7 @@ import (
 // Of many rows few decide what the others are opposed by: once some of the best have been looked at, only those
 // above the least that a column has got can still change it.
 
-const (
-	manyRows = 256 // from how many rows on it pays to look for these few
-	firstFew = 64  // how many are looked at first, at most
-)
+const firstFew = 64 // how many are looked at first, at most
 
 // few is a list of rows to look at: their values, and their bits side by side.
 type few struct {
@@ -20,7 +17,7 @@ type few struct {
 }
 
 func (s *simd) runOpposed(dst, v []float32, best []uint16, t *Table) {
-	if t.rows < manyRows {
+	if !t.Many() {
 		s.opposed(&dst[0], &v[0], &t.bits[0], &best[0], t.rows, t.words)
 		return
 	}
@@ -33,7 +30,7 @@ func (s *simd) runOpposed(dst, v []float32, best []uint16, t *Table) {
 		s.opposed(&dst[0], &l.v[0], &l.bits[0], &best[0], len(l.v), t.words)
 		least := inf
 		for i, x := range dst[:t.cols] {
-			if x < least && !t.alike[i] {
+			if x < least && t.varied[i/16]>>(i%16)&1 != 0 {
 				least = x
 			}
 		}
@@ -85,4 +82,16 @@ func (s *simd) gather(l *few, v []float32, t *Table, from, below float32, most i
 		}
 	}
 	return true
+}
+
+// countByteRows is how many rows of bytes can be added up in bytes.
+const countByteRows = 255
+
+func runCountOnes(dst []float32, rows []int32, t *Table) {
+	width := t.wide()
+	for ; len(rows) > 0; rows = rows[min(len(rows), countByteRows):] {
+		for c := 0; c < width; c += countColumns {
+			countOnesAVX2(&dst[c], &t.bytes[c], &rows[0], min(len(rows), countByteRows), width)
+		}
+	}
 }

@@ -13,7 +13,7 @@ import (
 
 // plain is the kernel "go", the one every fast twin is tested against.
 var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad,
-	describe: plainDescribe, largest: plainLargest, means: plainMeans, groupSums: plainGroupSums, forwardGroups: plainForwardGroups,
+	describe: plainDescribe, largest: plainLargest, means: plainMeans, groupSums: plainGroupSums, countOnes: plainCountOnes, forwardGroups: plainForwardGroups,
 	forwardColumns: plainForwardColumns, addWeightGradColumns: plainAddWeightGradColumns,
 	forwardThrees: plainForwardThrees, forwardPart: plainForwardPart, addWeightGradThrees: plainAddWeightGradThrees, burn: plainBurn}
 
@@ -225,6 +225,16 @@ func plainOpposed(dst, v []float32, best []uint16, t *Table) {
 				if at := &dst[16*w+bits.TrailingZeros16(differ)]; x > *at {
 					*at = x
 				}
+			}
+		}
+	}
+}
+
+func plainCountOnes(dst []float32, rows []int32, t *Table) {
+	for _, k := range rows {
+		for w, row := range t.bits[int(k)*t.words : (int(k)+1)*t.words] {
+			for ; row != 0; row &= row - 1 {
+				dst[16*w+bits.TrailingZeros16(row)]++
 			}
 		}
 	}

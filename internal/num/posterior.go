@@ -1,7 +1,5 @@
 package num
 
-import "slices"
-
 // What a policy that knows its hypotheses needs beside matrix products: powers of many bases of the same
 // exponents, and the best of those that contradict the best.
 
@@ -29,7 +27,8 @@ func Tempered(dst []float32 /* [n, J, d] */, share []float32 /* [n, J] */, v []f
 type Table struct {
 	rows, cols, words int
 	bits              []uint16 // [rows, words]; columns that do not exist are 0
-	alike             []bool   // the same in all rows, [cols]
+	varied            []uint16 // the columns that are not the same in all rows, [words]
+	bytes             []byte   // the bits as bytes, [rows, up to whole countColumns], where there are manyRows
 }
 
 // NewTable is the table with a 1 where z is not 0.
@@ -38,14 +37,23 @@ func NewTable(z []float32 /* [rows, cols] */, rows, cols int) *Table {
 	size("z", len(z), rows*cols)
 	t := &Table{rows: rows, cols: cols, words: (cols + 15) / 16}
 	t.bits = make([]uint16, rows*t.words)
-	t.alike = slices.Repeat([]bool{true}, cols)
+	t.varied = make([]uint16, t.words)
 	for k := range rows {
 		for i, v := range z[k*cols : (k+1)*cols] {
 			if v != 0 {
 				t.bits[k*t.words+i/16] |= 1 << (i % 16)
 			}
 			if (v != 0) != (z[i] != 0) {
-				t.alike[i] = false
+				t.varied[i/16] |= 1 << (i % 16)
+			}
+		}
+	}
+	if t.Many() {
+		width := t.wide()
+		t.bytes = make([]byte, rows*width)
+		for at, v := range z {
+			if v != 0 {
+				t.bytes[at/cols*width+at%cols] = 1
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func (s *simd) kernel() kernel {
 			}
 			s.leakyGrad(&h[0], &dh[0], &add[0], groups, n, d/s.lanes, Slope)
 		},
-		groupSums: s.runGroupSums, forwardGroups: s.runForwardGroups,
+		groupSums: s.runGroupSums, countOnes: runCountOnes, forwardGroups: s.runForwardGroups,
 		forwardThrees: s.runForwardThrees, forwardPart: s.runForwardPart, addWeightGradThrees: s.runWeightGradThrees,
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }

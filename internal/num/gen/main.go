@@ -62,6 +62,7 @@ func main() {
 		peak(s)
 	}
 	transpose()
+	countOnes()
 	Generate()
 }
 
