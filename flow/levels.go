@@ -28,19 +28,25 @@ var mostLevels = map[string]int{"smoke": 3, "desk": 5, "paper": 9}
 // mostDear is how many desk does where games are very dear.
 const mostDear = 3
 
+// least is the difficulty of the easiest instance of Θ.
+func (p *Plan) least() float64 {
+	if p.Finite == nil {
+		return mapo.LeastRho(p.Problem)
+	}
+	least := math.Inf(1)
+	for _, theta := range p.Finite {
+		least = min(least, mapo.RhoTilde(p.Problem).Of(theta))
+	}
+	return least
+}
+
 // DefaultLevels chooses p's levels where nobody gave them: those of reading 8, to
 // where a short search finds Uniform's loss saturated, thinned evenly to as many
 // as the scale trains for. Its LevelsNote then says which were chosen and why.
 func DefaultLevels(ctx context.Context, p *Plan, workers int) error {
-	least := mapo.LeastRho(p.Problem)
-	all := spec.DefaultLevels(p.Problem, farthest*least)
+	all, least := spec.DefaultLevels(p.Problem, farthest*mapo.LeastRho(p.Problem)), p.least()
 	if p.Finite != nil {
-		easiest := math.Inf(1)
-		for _, theta := range p.Finite {
-			easiest = min(easiest, mapo.RhoTilde(p.Problem).Of(theta))
-		}
-		all = slices.DeleteFunc(all, func(r float64) bool { return r < easiest })
-		least = easiest
+		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
 	}
 	if len(all) == 0 {
 		return fmt.Errorf("none of the given instances has a difficulty that levels could be chosen for: give levels in the spec")

@@ -28,7 +28,10 @@ func TestPlanCheck(t *testing.T) {
 		{"not a number", "not a positive number", func(p *Plan) { p.Levels = []float64{math.NaN()} }},
 		{"nothing is that easy", "below 2.288", func(p *Plan) { p.Levels = []float64{1, 8} }},
 		{"given instances may be easier than the edge allows", "", func(p *Plan) {
-			p.Levels, p.Finite = []float64{2.2834}, [][]float64{{1, 1, 1, -1, -1}}
+			p.Levels, p.Finite = []float64{2.2834}, [][]float64{{1, 1, 1, -1, -1}, {1, 1, 1, 1, 1}}
+		}},
+		{"none of those given is that easy", "below 3.333, the least difficulty of the 1 given instances", func(p *Plan) {
+			p.Levels, p.Finite = []float64{3, 8}, [][]float64{{1, 1, 1, -1, -1}}
 		}},
 		{"no such rival", "unknown policy", func(p *Plan) { p.Rivals = []string{"luck"} }},
 		{"no such training", "N is 0", func(p *Plan) { p.Train.N = 0 }},

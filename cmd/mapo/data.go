@@ -209,6 +209,11 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 			return fmt.Errorf("--out is the file of answers itself: name another")
 		}
 	}
+	if t.out != "-" {
+		if err := writable(t.out, "--out", "is no table", isTable); err != nil {
+			return err
+		}
+	}
 	got, err := dataset.Tabulate(path, t.TabulateOptions)
 	if err != nil {
 		return err
@@ -224,6 +229,21 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 		return err
 	}
 	return playable(c.ErrOrStderr(), got)
+}
+
+// isTable reports whether a file is empty or begins as a table does, and not as a file of answers.
+func isTable(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head, err := bufio.NewReader(f).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	head = strings.ToLower(head)
+	return head == "" || strings.HasPrefix(head, "object,") && !strings.HasPrefix(head, "object,query,answer"), nil
 }
 
 // write leaves the table where it was asked for.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -87,11 +86,11 @@ func (s *shipment) write(contract *nn.Contract, graph *export.Graph, data []byte
 	if err != nil {
 		return err
 	}
-	ours := func(content []byte) bool { _, err := export.Decode(content); return err == nil }
-	if err := writable(s.onnx, ours); err != nil {
+	const not = "was not written by mapo export"
+	if err := writable(s.onnx, "--onnx", not, holds(isGraph)); err != nil {
 		return err
 	}
-	if err := writable(s.beside(), isDocument); err != nil {
+	if err := writable(s.beside(), "--onnx", not, holds(isDocument)); err != nil {
 		return err
 	}
 	for _, f := range []struct {
@@ -105,6 +104,20 @@ func (s *shipment) write(contract *nn.Contract, graph *export.Graph, data []byte
 	return nil
 }
 
+// holds reports whether a file's content is of a kind.
+func holds(kind func(content []byte) bool) func(file string) (bool, error) {
+	return func(file string) (bool, error) {
+		content, err := os.ReadFile(file)
+		return err == nil && kind(content), err
+	}
+}
+
+// isGraph reports whether content is an ONNX file such as this command writes.
+func isGraph(content []byte) bool {
+	_, err := export.Decode(content)
+	return err == nil
+}
+
 // isDocument reports whether content is what this command writes beside an ONNX file.
 func isDocument(content []byte) bool {
 	var doc struct {
@@ -112,26 +125,4 @@ func isDocument(content []byte) bool {
 		ONNX   struct{ File string }
 	}
 	return json.Unmarshal(content, &doc) == nil && doc.Format == nn.Format && doc.ONNX.File != ""
-}
-
-// writable refuses a file that is there and is not ours, or that could not be made.
-func writable(file string, ours func([]byte) bool) error {
-	const other = "choose another file with --onnx"
-	content, err := os.ReadFile(file)
-	switch {
-	case isFolder(file):
-		return fmt.Errorf("%s is a folder: %s", file, other)
-	case errors.Is(err, fs.ErrNotExist):
-		if dir := filepath.Dir(file); !isFolder(dir) {
-			return fmt.Errorf("%s: there is no folder %s: make it, or %s", file, dir, other)
-		}
-	case err != nil:
-		return fmt.Errorf("%w: %s", err, other)
-	case !ours(content):
-		return fmt.Errorf("%s exists and was not written by mapo export: %s", file, other)
-	}
-	if err := replaceable(file); err != nil {
-		return fmt.Errorf("%s cannot be written: %w: %s", file, err, other)
-	}
-	return nil
 }

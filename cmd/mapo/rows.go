@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -71,34 +70,12 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	return nil
 }
 
-// checkCSV says before the work what [writeRows] would say after it. A file that
-// is there is replaced if it holds results; any other is somebody's.
+// checkCSV says before the work what [writeRows] would say after it.
 func checkCSV(file string) error {
 	if file == "" || file == "-" {
 		return nil
 	}
-	const other = "choose another file with --csv"
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if dir := filepath.Dir(file); !isFolder(dir) {
-			return fmt.Errorf("%s: there is no folder %s: make it, or %s", file, dir, other)
-		}
-	case err != nil:
-		return fmt.Errorf("%w: %s", err, other)
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder: %s", file, other)
-	case !info.Mode().IsRegular():
-		return nil
-	default:
-		if ours, err := holdsResults(file); err != nil || !ours {
-			return errors.Join(err, fmt.Errorf("%s exists and holds no results: %s", file, other))
-		}
-	}
-	if err := replaceable(file); err != nil {
-		return fmt.Errorf("%s cannot be written: %w: %s", file, err, other)
-	}
-	return nil
+	return writable(file, "--csv", "holds no results", holdsResults)
 }
 
 // holdsResults reports whether a file is empty or begins as results.csv does.
@@ -114,23 +91,4 @@ func holdsResults(file string) (bool, error) {
 		return true, nil
 	}
 	return string(head[:n]) == report.Header(), nil
-}
-
-// replaceable tries whether a file could be made beside file.
-func replaceable(file string) error {
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
-// isFolder reports whether path is one.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
