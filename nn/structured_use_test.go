@@ -257,7 +257,7 @@ func TestManyHypotheses(t *testing.T) {
 
 func benchmarkStructured(b *testing.B, run func(m *Structured, tape Tape, s mapo.States, y, grad []float32)) {
 	r := rand.New(rand.NewPCG(1, 0))
-	for _, p := range []*mapo.Problem{thresholds(25, 20), randomTable(r, 126, 116, 20, .5), knowing(randomTable(r, 126, 116, 20, .5), 126, r), randomTable(r, 1000, 100, 20, .5)} {
+	for _, p := range []*mapo.Problem{thresholds(25, 20), randomTable(r, 126, 116, 20, .5), knowing(randomTable(r, 126, 116, 20, .5), 126, r), knowing(randomTable(r, 200, 100, 20, .5), 200, r), randomTable(r, 1000, 100, 20, .5)} {
 		for _, batch := range []int{1, 96} {
 			d := p.Queries()
 			m := NewStructured(p, 16, rng.New(1))

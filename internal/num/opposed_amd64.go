@@ -8,7 +8,10 @@ import (
 // Of many rows few decide what the others are opposed by: once some of the best have been looked at, only those
 // above the least that a column has got can still change it.
 
-const firstFew = 64 // how many are looked at first, at most
+const (
+	fewOfRows = 256 // from how many rows on it pays to look for these few
+	firstFew  = 64  // how many are looked at first, at most
+)
 
 // few is a list of rows to look at: their values, and their bits side by side.
 type few struct {
@@ -17,7 +20,7 @@ type few struct {
 }
 
 func (s *simd) runOpposed(dst, v []float32, best []uint16, t *Table) {
-	if !t.Many() {
+	if t.rows < fewOfRows {
 		s.opposed(&dst[0], &v[0], &t.bits[0], &best[0], t.rows, t.words)
 		return
 	}

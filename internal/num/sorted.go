@@ -10,7 +10,7 @@ import (
 // for each: softmaxes by the number of rows that have a score, their sums over rows by the sums of these rows.
 
 const (
-	manyRows     = 256 // from how many rows on a table takes this way
+	manyRows     = 128 // from how many rows on a table takes this way
 	countColumns = 128 // what a kernel of countOnes takes at a time
 )
 
