@@ -28,7 +28,10 @@ type Table struct {
 	rows, cols, words int
 	bits              []uint16 // [rows, words]; columns that do not exist are 0
 	varied            []uint16 // the columns that are not the same in all rows, [words]
-	bytes             []byte   // the bits as bytes, [rows, up to whole countColumns], where there are manyRows
+
+	// Where there are manyRows:
+	bytes []byte   // the bits as bytes, [rows, up to whole countColumns]
+	long  []uint64 // the bits in longer words, [rows, (cols+63)/64]
 }
 
 // NewTable is the table with a 1 where z is not 0.
@@ -49,11 +52,12 @@ func NewTable(z []float32 /* [rows, cols] */, rows, cols int) *Table {
 		}
 	}
 	if t.Many() {
-		width := t.wide()
-		t.bytes = make([]byte, rows*width)
+		width, words := t.wide(), t.longWords()
+		t.bytes, t.long = make([]byte, rows*width), make([]uint64, rows*words)
 		for at, v := range z {
-			if v != 0 {
-				t.bytes[at/cols*width+at%cols] = 1
+			if k, i := at/cols, at%cols; v != 0 {
+				t.bytes[k*width+i] = 1
+				t.long[k*words+i/64] |= 1 << (i % 64)
 			}
 		}
 	}

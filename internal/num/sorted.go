@@ -31,6 +31,9 @@ func (t *Table) Many() bool { return t.rows >= manyRows }
 // wide is the columns rounded up to what countOnes takes.
 func (t *Table) wide() int { return (t.cols + countColumns - 1) / countColumns * countColumns }
 
+// longWords is how many long words a row has.
+func (t *Table) longWords() int { return (t.cols + 63) / 64 }
+
 // Sort takes a score for each row, whole numbers all, and the largest of them. It reports false where they are so far
 // apart or so many that nothing is gained.
 //
@@ -113,16 +116,20 @@ func (t *Table) Opposed(dst []float32 /* [t.Width()] */, v []float32 /* [rows] *
 	for i := range dst {
 		dst[i] = float32(math.Inf(-1))
 	}
-	star := t.bits[best*t.words : (best+1)*t.words]
-	for w := range star {
-		open := t.varied[w]
+	words := t.longWords()
+	for w := range words {
+		star := t.long[best*words+w]
+		var open uint64 // columns that are not decided
+		for i, word := range t.varied[4*w : min(4*w+4, t.words)] {
+			open |= uint64(word) << (16 * i)
+		}
 		for _, k := range s.rows {
 			if open == 0 {
 				break
 			}
-			found := (t.bits[int(k)*t.words+w] ^ star[w]) & open
+			found := (t.long[int(k)*words+w] ^ star) & open
 			for open ^= found; found != 0; found &= found - 1 {
-				dst[16*w+bits.TrailingZeros16(found)] = v[k]
+				dst[64*w+bits.TrailingZeros64(found)] = v[k]
 			}
 		}
 	}
