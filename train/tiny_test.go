@@ -93,8 +93,11 @@ func TestTinyResumes(t *testing.T) {
 // So does one by Soap, whose bases are as old as the last tenth step.
 func TestSoapResumes(t *testing.T) {
 	p := check.Thresholds(4, 4)
-	c := quick(t, p)
-	c.Optimizer = "soap"
+	c, err := Preset("smoke", p, mapo.BestIdentification)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Optimizer, c.Pi = "soap", 30
 	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
 	resumes(t, 13, func() *Run {
 		r, err := New(task, nil)
