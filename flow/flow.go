@@ -132,12 +132,13 @@ func (p *Plan) dialled(name string) bool {
 
 // CheckLevels reports the first level that cannot be one.
 func (p *Plan) CheckLevels() error {
-	least, easiest := 0.0, "the least difficulty any instance of this problem has"
+	var least float64
 	if len(p.Levels) > 0 {
 		least = p.least()
 	}
+	easiest := "any instance of this problem has"
 	if p.Finite != nil {
-		easiest = fmt.Sprintf("the least difficulty of the %d given instances", len(p.Finite))
+		easiest = fmt.Sprintf("of the %d given instances", len(p.Finite))
 	}
 	for k, r := range p.Levels {
 		switch {
@@ -146,7 +147,7 @@ func (p *Plan) CheckLevels() error {
 		case k > 0 && r <= p.Levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
 		case r < least:
-			return fmt.Errorf("level %g is below %.4g, %s: raise it or drop it", r, least, easiest)
+			return fmt.Errorf("level %g is below %.4g, the least difficulty %s: raise it or drop it", r, least, easiest)
 		}
 	}
 	return nil

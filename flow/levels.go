@@ -33,9 +33,9 @@ func (p *Plan) least() float64 {
 	if p.Finite == nil {
 		return mapo.LeastRho(p.Problem)
 	}
-	least := math.Inf(1)
+	least, rho := math.Inf(1), mapo.RhoTilde(p.Problem)
 	for _, theta := range p.Finite {
-		least = min(least, mapo.RhoTilde(p.Problem).Of(theta))
+		least = min(least, rho.Of(theta))
 	}
 	return least
 }

@@ -1,10 +1,8 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -59,10 +57,7 @@ func writeAtomic(path string, data []byte) (err error) {
 // and the reason.
 func ReadFile(path string) (Net, *Contract, error) {
 	f, err := os.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, fmt.Errorf("%s: there is no such file; mapo train and mapo run write policy files", path)
-	case err != nil:
+	if err != nil {
 		return nil, nil, err // names the path
 	}
 	defer f.Close()

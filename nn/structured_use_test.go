@@ -217,8 +217,9 @@ func TestStructuredArchIsChecked(t *testing.T) {
 // TestManyHypotheses: what follows from how many hypotheses have the same score is what each of them says for itself.
 func TestManyHypotheses(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
-	const b, d, n = 40, 30, 300
-	f := newReader(randomTable(r, n, d, 12, .4), 16)
+	const b, d = 40, 30
+	f := newReader(randomTable(r, 300, d, 12, .4), 16)
+	sorted := 0
 	fast, plain := f.scratch(), f.scratch()
 	dst := make([]float32, f.features*b*d)
 	s := randomStates(r, b, d, 12)
@@ -228,30 +229,38 @@ func TestManyHypotheses(t *testing.T) {
 		}
 	}
 	for lo := 0; lo < b; lo += f.block {
-		part, rows := rows(s, lo, min(b, lo+f.block), d), min(f.block, b-lo)
+		part, n := rows(s, lo, min(b, lo+f.block), d), min(f.block, b-lo)
 		f.read(dst, b*d, part, fast)
-		mean := plain.mean[:rows*d]
+		for j := range n {
+			if fast.by = (num.Sorted{}); f.sort(&fast.raw, part.S[j*d:(j+1)*d], fast, j) {
+				sorted++
+			}
+		}
+		mean := plain.mean[:n*d]
 		num.Means(mean, part.S, part.N)
 		if f.sparse {
 			f.list(&plain.asked, part, mean)
 		}
-		f.rank(&plain.score, mean, ofMean, plain, rows)
-		f.rank(&plain.raw, part.S, ofSum, plain, rows)
-		f.oppose(&plain.score, 0, rows)
-		f.oppose(&plain.raw, 0, rows)
-		f.posteriors(plain, 0, rows)
-		width := rows * f.table.Width()
+		f.rank(&plain.score, mean, ofMean, plain, n)
+		f.rank(&plain.raw, part.S, ofSum, plain, n)
+		f.oppose(&plain.score, 0, n)
+		f.oppose(&plain.raw, 0, n)
+		f.posteriors(plain, 0, n)
+		width := n * f.table.Width()
 		if !slices.Equal(fast.score.rest[:width], plain.score.rest[:width]) || !slices.Equal(fast.raw.rest[:width], plain.raw.rest[:width]) {
 			t.Fatal("opposed by others")
 		}
-		j := rows * len(readBetas)
+		j := n * len(readBetas)
 		for _, pair := range [][2][]float32{{fast.marginal[:j*d], plain.marginal[:j*d]}, {fast.share[:j], plain.share[:j]}} {
 			for i, want := range pair[1] {
-				if math.Abs(float64(pair[0][i]-want)) > 1e-5 { // n numbers were rounded
+				if math.Abs(float64(pair[0][i]-want)) > 1e-5 { // two float32 sums of 300 terms
 					t.Fatalf("number %d is %v, want %v", i, pair[0][i], want)
 				}
 			}
 		}
+	}
+	if sorted < b/2 || sorted == b {
+		t.Errorf("%d of %d states were sorted, want most and not all", sorted, b)
 	}
 }
 

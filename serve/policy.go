@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -41,7 +42,7 @@ func Open(path string) (*Policy, error) {
 	if !utf8.ValidString(id) || id == "" {
 		return nil, fmt.Errorf("%q: the file's base name is the policy's id: give it a name in UTF-8", path)
 	}
-	net, contract, err := nn.ReadFile(path)
+	net, contract, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +56,15 @@ func Open(path string) (*Policy, error) {
 	}
 	p.play = playOf(p.problem, p.spends())
 	return p, nil
+}
+
+// ReadFile is nn.ReadFile; of a file that is not there it says who writes one.
+func ReadFile(path string) (nn.Net, *nn.Contract, error) {
+	net, contract, err := nn.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s: there is no such file; mapo train and mapo run write policy files", path)
+	}
+	return net, contract, err
 }
 
 // Problem is what the policy plays. It must not be changed.

@@ -238,12 +238,14 @@ func isTable(file string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	head, err := bufio.NewReader(f).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
+	const answers = "object,query,answer"
+	begin := make([]byte, len(answers))
+	n, err := io.ReadFull(f, begin)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return false, err
 	}
-	head = strings.ToLower(head)
-	return head == "" || strings.HasPrefix(head, "object,") && !strings.HasPrefix(head, "object,query,answer"), nil
+	head := strings.ToLower(string(begin[:n]))
+	return n == 0 || strings.HasPrefix(head, "object,") && head != answers, nil
 }
 
 // write leaves the table where it was asked for.

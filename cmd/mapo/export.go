@@ -13,6 +13,7 @@ import (
 	"mapo/flow"
 	"mapo/nn"
 	"mapo/rng"
+	"mapo/serve"
 )
 
 // verifyStates is how many random states --verify replays.
@@ -48,7 +49,7 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	if isFolder(path) {
 		return fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
 	}
-	net, contract, err := nn.ReadFile(path)
+	net, contract, err := serve.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"mapo/internal/num"
 	"mapo/nn"
 	"mapo/report"
+	"mapo/serve"
 )
 
 func inspectCommand() *cobra.Command {
@@ -121,7 +122,7 @@ func dontKnow(cost string) string {
 
 // inspectPolicy is `mapo inspect POLICY`.
 func inspectPolicy(out io.Writer, path string) error {
-	net, c, err := nn.ReadFile(path)
+	net, c, err := serve.ReadFile(path)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/nn"
+	"mapo/serve"
 )
 
 // policySuffix ends a policy file's name.
@@ -62,7 +63,7 @@ func open(p *mapo.Problem, name string) (player, error) {
 	if isFolder(name) {
 		return player{}, fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
 	}
-	net, contract, err := nn.ReadFile(name)
+	net, contract, err := serve.ReadFile(name)
 	if err != nil {
 		return player{}, err
 	}

@@ -58,7 +58,7 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	if err := report.WriteCSV(&b, rows); err != nil {
 		return err
 	}
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+	if isDevice(file) {
 		return os.WriteFile(file, b.Bytes(), 0o666)
 	}
 	if path, err := filepath.EvalSymlinks(file); err == nil {
@@ -72,10 +72,16 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 
 // checkCSV says before the work what [writeRows] would say after it.
 func checkCSV(file string) error {
-	if file == "" || file == "-" {
+	if file == "" || file == "-" || isDevice(file) {
 		return nil
 	}
 	return writable(file, "--csv", "holds no results", holdsResults)
+}
+
+// isDevice reports whether file is there and neither a regular file nor a folder.
+func isDevice(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
 // holdsResults reports whether a file is empty or begins as results.csv does.

@@ -9,7 +9,7 @@ import (
 )
 
 // writable says before the work why file, which flag names, could not be written after it. One that is there is replaced
-// if it is ours, of the kind the command writes; any other is somebody's. A device is written as it is.
+// if it is ours, of the kind the command writes; any other is somebody's, and a device or a pipe is no file to replace.
 func writable(file, flag, not string, ours func(file string) (bool, error)) error {
 	other := "choose another file with " + flag
 	info, err := os.Stat(file)
@@ -23,7 +23,7 @@ func writable(file, flag, not string, ours func(file string) (bool, error)) erro
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: %s", file, other)
 	case !info.Mode().IsRegular():
-		return nil
+		return fmt.Errorf("%s is no regular file: %s", file, other)
 	default:
 		if ours, err := ours(file); err != nil || !ours {
 			return errors.Join(err, fmt.Errorf("%s exists and %s: %s", file, not, other))

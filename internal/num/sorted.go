@@ -100,9 +100,13 @@ func (t *Table) Room(scores int) int { return scores*t.cols + countColumns }
 func (t *Table) CountOnes(dst []float32, s *Sorted) {
 	size("dst", len(dst), t.Room(len(s.Gaps)))
 	size("scores", len(s.rows), t.rows)
+	t.countOnes(active, dst, s)
+}
+
+func (t *Table) countOnes(by kernel, dst []float32, s *Sorted) {
 	clear(dst)
-	for g := range s.Gaps {
-		active.countOnes(dst[g*t.cols:], s.rows[s.Start[g]:s.Start[g+1]], t)
+	for g := range s.Gaps { // what a kernel adds beyond a row of dst are zeros
+		by.countOnes(dst[g*t.cols:], s.rows[s.Start[g]:s.Start[g+1]], t)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 // countColumns is how many columns of bytes countOnes adds up at a time, in four registers.
 const countColumns = 128
 
-// countOnes writes the kernel that counts the ones of some rows of a table. Both instruction sets have it from AVX2: as
-// bytes, wider registers would wait for the cache.
+// countOnes writes the kernel that counts the ones of some rows of a table. Both instruction sets have it from AVX2:
+// bytes in wider registers are AVX-512 BW, which the other kernels do without.
 func countOnes() {
 	TEXT("countOnesAVX2", NOSPLIT, "func(dst *float32, ones *byte, rows *int32, n, width int)")
 	Pragma("noescape")
