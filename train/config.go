@@ -39,6 +39,7 @@ type Config struct {
 	Dense     bool    `yaml:"dense"`      // Adam on all of Θ̃ (the paper's) or on the particles drawn (reading 1)
 
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
+	Add         int     `yaml:"add"`         // oracle: instances a search adds, shared among the levels
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 
 	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises
@@ -63,7 +64,7 @@ const Dear = 4
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
 		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Start: "rivals", Units: 16, Hidden: []int{128, 128},
-		N: 320, M: 64, L: 16, Refresh: 80, Temperature: .025,
+		N: 320, M: 64, L: 16, Refresh: 80, Add: 8, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
 		Optimizer: "adam", RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
@@ -97,6 +98,15 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		return c, nil
 	}
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
+}
+
+// OneLevel changes a preset to what a policy for one level and no ladder is best
+// trained by: where it learns to identify, a search adds a third of a full set. Of fewer
+// it may be left with holes that training does not see (docs/decisions/0012).
+func (c *Config) OneLevel(loss mapo.Loss) {
+	if loss == mapo.BestIdentification {
+		c.Add = max(c.Add, min(c.N, fullSet)/3)
+	}
 }
 
 // Follows reports whether all π_k but one start from that one's weights.
@@ -207,6 +217,7 @@ func (c *Config) Check() error {
 		{"init", c.Init, 0, mostCount}, {"regret", c.Regret, 0, mostCount}, {"tilde", c.Tilde, 0, mostCount},
 		{"pi", c.Pi, 0, mostCount}, {"follow", c.Follow, 0, mostCount}, {"pi_hat", c.PiHat, 0, mostCount},
 		{"units", c.Units, 1, mostWidth}, {"refresh", c.Refresh, 1, mostCount},
+		{"add", c.Add, 1, mostCount},
 	} {
 		if n.v < n.low || n.v > n.high {
 			return &Fault{n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.v, n.low, n.high)}

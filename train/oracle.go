@@ -23,7 +23,7 @@ const (
 	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean, for each iteration since the last
 	oracleFresh   = 0.1  // and at most
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
-	oracleNew     = 8    // instances a refresh adds for each level, at least
+	leastFinals   = 8    // candidates a refresh keeps of each rung, at least
 	oracleBank    = 16   // of the set's worst a refresh starts from, besides its own starts
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
 	clipPsi       = 0.5  // the longest gradient a policy step takes
@@ -32,8 +32,7 @@ const (
 // refreshEffort is the search of a refresh.
 var refreshEffort = adversary.Effort{
 	Starts: 192, Screen: 8, Brood: 32, Generations: 2,
-	Rungs:  []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
-	Finals: oracleNew,
+	Rungs: []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
 }
 
 // refresh brings the set up to date where the schedule says so. It is done at
@@ -50,11 +49,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: r.effort(),
 		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
-	n := max(2, oracleNew/len(r.t.R))
-	if r.s.Particles.N() == 0 {
-		n = max(n, min(c.N, fullSet)/len(r.t.R))
-	}
-	finds, err := search.Finds(ctx, n)
+	finds, err := search.Finds(ctx, r.adds())
 	if err != nil {
 		return err
 	}
@@ -109,10 +104,18 @@ func (r *Run) effort() adversary.Effort {
 		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)
 		e.Rungs[i].Games = r.batched(e.Rungs[i].Games, 8)
 	}
-	if r.s.Particles.N() == 0 {
-		e.Finals = max(e.Finals, min(r.t.Config.N, fullSet)/k)
-	}
+	e.Finals = max(leastFinals, r.adds())
 	return e
+}
+
+// adds is how many instances of each level a refresh adds: more to an empty set.
+func (r *Run) adds() int {
+	c, k := &r.t.Config, len(r.t.R)
+	n := c.Add
+	if r.s.Particles.N() == 0 {
+		n = max(n, min(c.N, fullSet))
+	}
+	return max(2, n/k)
 }
 
 // batched is n games in proportion to the batch, n at most and no fewer than least.

@@ -56,3 +56,45 @@ func TestHardest(t *testing.T) {
 		}
 	}
 }
+
+// A refresh adds many instances where the only level's policy learns to identify, else few.
+func TestRefreshAdds(t *testing.T) {
+	p := check.Thresholds(8, 6)
+	for _, c := range []struct {
+		loss        mapo.Loss
+		one         bool
+		levels      []float64
+		least, most int
+	}{
+		{mapo.BestIdentification, true, []float64{12}, 20, 48},
+		{mapo.BestIdentification, false, []float64{12}, 1, 8},
+		{mapo.SimpleRegret, true, []float64{12}, 1, 8},
+		{mapo.BestIdentification, false, []float64{6, 12}, 1, 8},
+	} {
+		config, err := Preset("desk", p, c.loss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.one {
+			config.OneLevel(c.loss)
+		}
+		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: c.loss, R: c.levels, Config: config, Key: rng.New(1), Workers: 1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.refresh(t.Context(), r.phases[0]); err != nil {
+			t.Fatal(err)
+		}
+		before := r.s.Particles.N()
+		if before == 0 || before > fullSet {
+			t.Fatalf("the set begins with %d instances, want up to %d", before, fullSet)
+		}
+		r.s.Iter = config.Refresh
+		if err := r.refresh(t.Context(), r.phases[0]); err != nil {
+			t.Fatal(err)
+		}
+		if added := r.s.Particles.N() - before; added < c.least || added > c.most {
+			t.Errorf("%s at levels %v, alone %t, adds %d instances, want %d to %d", c.loss, c.levels, c.one, added, c.least, c.most)
+		}
+	}
+}

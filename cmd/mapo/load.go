@@ -127,6 +127,9 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 	if p.Train, err = train.Preset(s.Scale, s.Problem, s.Loss); err != nil {
 		return p, err
 	}
+	if len(s.Levels) == 1 {
+		p.Train.OneLevel(s.Loss)
+	}
 	if err := s.DecodeTrain(&p.Train); err != nil {
 		return p, err
 	}
