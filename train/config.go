@@ -39,7 +39,7 @@ type Config struct {
 	Dense     bool    `yaml:"dense"`      // Adam on all of Θ̃ (the paper's) or on the particles drawn (reading 1)
 
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
-	Add         int     `yaml:"add"`         // oracle: instances a search adds, shared among the levels
+	Add         int     `yaml:"add"`         // oracle: instances a search adds, shared among the levels; at most a third of N, but two of each
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 
 	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises
@@ -100,12 +100,12 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
 }
 
-// OneLevel changes a preset to what a policy for one level and no ladder is best
-// trained by: where it learns to identify, a search adds a third of a full set. Of fewer
-// it may be left with holes that training does not see (docs/decisions/0012).
+// OneLevel changes a preset to what suits a policy for one level and no ladder: where it
+// learns to identify, a search adds more. Of fewer a training was left with a hole that
+// it did not see (docs/decisions/0012).
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if loss == mapo.BestIdentification {
-		c.Add = max(c.Add, min(c.N, fullSet)/3)
+		c.Add = fullSet / 3
 	}
 }
 

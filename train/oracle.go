@@ -108,10 +108,11 @@ func (r *Run) effort() adversary.Effort {
 	return e
 }
 
-// adds is how many instances of each level a refresh adds: more to an empty set.
+// adds is how many instances of each level a refresh adds: more to an empty set, and
+// no more than leave two thirds of a small one.
 func (r *Run) adds() int {
 	c, k := &r.t.Config, len(r.t.R)
-	n := c.Add
+	n := min(c.Add, c.N/3)
 	if r.s.Particles.N() == 0 {
 		n = max(n, min(c.N, fullSet))
 	}
