@@ -20,9 +20,9 @@ import (
 // Structured starts are screened with few games and climb by the score-function
 // gradient (Eq. 10) with leave-one-out baselines (reading 18), projected onto
 // 𝒞 ≤ r, through successive halvings with growing games; the mutations of good
-// ones and the finds of neighbouring levels join at every halving. The best few
-// of a level are re-played, and the winner is played again on fresh games for
-// its report (reading 12).
+// ones and the finds of neighbouring levels join at every halving. Instances
+// without any doubt are searched apart. The best few of a level are re-played, and
+// the winner is played again on fresh games for its report (reading 12).
 //
 // What is reported is the worst found: a lower bound on the true worst case.
 // The result depends on the fields only, not on the number of workers. A Search
@@ -240,7 +240,7 @@ func (h *hunt) search() error {
 		}
 		h.seen = append(h.seen, h.best(h.trials, h.effort.Finals, 0)...)
 	}
-	return nil
+	return h.corners()
 }
 
 // recall brings the best of the bank to the final as they are: of a trial that began

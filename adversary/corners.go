@@ -1,0 +1,110 @@
+package adversary
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mapo/rng"
+)
+
+// corners is a search of its own among the instances without any doubt, the corners of
+// the box: policies that learned to believe answers have holes there, and no gradient
+// leads to them or stays. What is best so far is measured again before more is bred
+// from it, in as many generations as between the rungs; what is found goes to the final.
+func (h *hunt) corners() error {
+	e := h.effort
+	if e.PlainAdam { // App. E has none
+		return nil
+	}
+	key, games := h.key.Name("corners"), secondScreen*e.Screen
+	var levels []int
+	for _, r := range h.Search.Levels {
+		levels = append(levels, h.at(r))
+	}
+	found, err := h.make(part(cornerShare, e.Starts, 2)*len(levels), func(i int) *trial {
+		return h.corner(nil, levels[i%len(levels)], i/len(levels), key.Name("start").At(i))
+	})
+	if err != nil {
+		return err
+	}
+	if err := h.measure(found, games, key.Name("screen")); err != nil {
+		return err
+	}
+	for g := range e.Generations * len(e.Rungs) {
+		key := key.At(g)
+		found = h.best(found, 4*e.Finals, 0)
+		if err := h.sure(h.best(found, min(e.Finals, cornersSure), 0), secondScreen*games, key.Name("again")); err != nil {
+			return err
+		}
+		parents := make([][]*trial, len(h.Levels))
+		for _, k := range levels {
+			parents[k] = h.top(found, k, e.Finals)
+		}
+		young, err := h.make(e.Brood*len(levels), func(i int) *trial {
+			k := levels[i%len(levels)]
+			return h.corner(parents[k], k, i/len(levels), key.Name("young").At(i))
+		})
+		if err != nil {
+			return err
+		}
+		if err := h.measure(young, games, key.Name("measure")); err != nil {
+			return err
+		}
+		found = append(found, young...)
+	}
+	h.seen = append(h.seen, h.best(found, e.Finals, 0)...)
+	return nil
+}
+
+const (
+	cornerShare = .25 // how many corners a level begins with, as a share of its starts
+	cornersSure = 6   // the best of a level that are measured again, at most
+)
+
+// sure measures those of ts again that have had fewer games.
+func (h *hunt) sure(ts []*trial, games int, key rng.Key) error {
+	return h.measure(slices.DeleteFunc(ts, func(t *trial) bool { return t.games >= games }), games, key)
+}
+
+// corner is a corner within level k: the parity of some hypotheses, or a parent's
+// mutant, with a few answers turned. nil where none fits.
+func (h *hunt) corner(parents []*trial, k, j int, key rng.Key) *trial {
+	r := key.Rand()
+	theta := make([]float64, h.d)
+	for range 8 {
+		if len(parents) == 0 {
+			h.shape.parity(theta, 1+j%3, r)
+		} else {
+			copy(theta, pick(parents, r).theta)
+			if r.Float64() < .5 {
+				h.shape.mutate(theta, pick(parents, r).theta, r)
+			}
+		}
+		for range r.IntN(3) {
+			theta[r.IntN(h.d)] *= -1
+		}
+		for i, v := range theta {
+			theta[i] = math.Copysign(box, v)
+		}
+		if rho := h.C.Of(theta); rho <= h.Levels[k] {
+			return &trial{theta: theta, rho: rho, level: k}
+		}
+	}
+	return nil
+}
+
+// parity is 1 where an even number of n random hypotheses have a one, else −1, or
+// the opposite: the opposite of one hypothesis leaves others, far apart, nearly tied.
+func (s *shapes) parity(dst []float64, n int, r *rand.Rand) {
+	sign := float64(2*r.IntN(2) - 1)
+	for i := range dst {
+		dst[i] = sign
+	}
+	for range n {
+		k := s.hypothesis(r)
+		for i := range dst {
+			dst[i] *= s.sign(k, i)
+		}
+	}
+}
