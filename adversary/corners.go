@@ -28,6 +28,11 @@ func (h *hunt) corners() error {
 	if err != nil {
 		return err
 	}
+	for _, theta := range h.Bank.Instances() {
+		if isCorner(theta) {
+			found = append(found, h.given(theta)...)
+		}
+	}
 	if err := h.measure(found, games, key.Name("screen")); err != nil {
 		return err
 	}
@@ -61,6 +66,10 @@ const (
 	cornerShare = .25 // how many corners a level begins with, as a share of its starts
 	cornersSure = 6   // the best of a level that are measured again, at most
 )
+
+func isCorner(theta []float64) bool {
+	return !slices.ContainsFunc(theta, func(v float64) bool { return math.Abs(v) < box })
+}
 
 // sure measures those of ts again that have had fewer games.
 func (h *hunt) sure(ts []*trial, games int, key rng.Key) error {
