@@ -47,6 +47,8 @@ func TestCorners(t *testing.T) {
 				}
 				found = max(found, flow.Loss(s.Loss, at.theta))
 			}
+			// A corner is known from 48 to 192 games, of whose mean .04 to .07 is a deviation: the best few, of which the
+			// final would choose, hold the worst or its like.
 			worst := brute(t, p, policy, s.Loss, s.Levels, []float64{-box, box})[0]
 			if found < .95*worst {
 				t.Errorf("%s, r = %v: found a corner that loses %.3f, the worst loses %.3f", name, level, found, worst)

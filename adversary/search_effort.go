@@ -14,7 +14,7 @@ type Effort struct {
 	Screen      int    // games a start is screened with, the better quarter once more with four times as many
 	Rungs       []Rung // the successive halvings
 	Brood       int    // new trials of a generation: mutations and neighbours' finds
-	Generations int    // generations before every rung
+	Generations int    // generations before every rung, and as many of corners
 	Finals      int    // candidates re-played before one is chosen
 	Replay      int    // games of each candidate's re-play
 	Report      int    // games of the winner's report, at least

@@ -213,6 +213,21 @@ func (s *shapes) far(r *rand.Rand) (a, b int) {
 	return a, b
 }
 
+// parity is 1 where an even number of n random hypotheses have a one, else −1, or
+// the opposite: the opposite of one hypothesis leaves others, far apart, nearly tied.
+func (s *shapes) parity(dst []float64, n int, r *rand.Rand) {
+	sign := float64(2*r.IntN(2) - 1)
+	for i := range dst {
+		dst[i] = sign
+	}
+	for range n {
+		k := s.hypothesis(r)
+		for i := range dst {
+			dst[i] *= s.sign(k, i)
+		}
+	}
+}
+
 // decay has gaps around one hypothesis that fade with the distance from it:
 // |θ_i| = c·dist_i^(−p), dist_i the distance of the nearest hypothesis that
 // differs at i; far queries may be silent or random.
