@@ -104,7 +104,7 @@ func needs(r *http.Request) right {
 	case path == "/healthz", path == loginPath:
 		return rightNone
 	case path == "/metrics",
-		path == "/v1/sessions" && r.Method == http.MethodGet,
+		path == "/v1/sessions" && r.Method != http.MethodPost, // the mux answers HEAD by GET's handler
 		r.Method == http.MethodDelete:
 		return rightAdmin
 	}

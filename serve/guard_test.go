@@ -73,7 +73,7 @@ func TestElsewhere(t *testing.T) {
 		{"a form", request("POST", next, "{}", "Content-Type", "application/x-www-form-urlencoded"), 415},
 		{"no type", request("POST", next, "{}", "Content-Type", ""), 415},
 		{"a type and its charset", request("POST", next, "{}", "Content-Type", "application/json; charset=utf-8"), 200},
-		{"a wrong method", request("PUT", next, "{}", "Content-Type", "application/json"), 404},
+		{"a wrong method", request("PUT", next, "{}", "Content-Type", "application/json"), 405},
 	} {
 		if code, body := status(h, c.r); code != c.status {
 			t.Errorf("%s: %d %s, want %d", c.why, code, body, c.status)
@@ -92,12 +92,12 @@ func TestTokens(t *testing.T) {
 		{"GET", "/", ""}, {"GET", "/docs", ""}, {"GET", "/openapi.json", ""}, {"GET", "/openapi.yaml", ""}, {"GET", "/metrics", ""}, {"GET", "/static/style.css", ""},
 		{"GET", "/play/t", ""}, {"GET", "/policies/t", ""}, {"GET", "/label/" + id, ""}, {"GET", "/nothing", ""},
 		{"GET", "/v1/policies", ""}, {"GET", "/v1/policies/t", ""}, {"POST", "/v1/policies/t/next", "{}"}, {"GET", "/v1/policies/none", ""},
-		{"GET", "/v1/sessions", ""}, {"POST", "/v1/sessions", `{"policy": "t"}`}, {"GET", "/v1/sessions/" + id, ""}, {"GET", "/v1/sessions/" + id + "/export", ""},
+		{"GET", "/v1/sessions", ""}, {"HEAD", "/v1/sessions", ""}, {"POST", "/v1/sessions", `{"policy": "t"}`}, {"GET", "/v1/sessions/" + id, ""}, {"GET", "/v1/sessions/" + id + "/export", ""},
 		{"POST", "/v1/sessions/" + id + "/answers", `{"step": 1, "answer": 1}`}, {"POST", "/v1/sessions/" + id + "/undo", `{"step": 2}`},
 		{"POST", "/v1/sessions/" + id + "/next", `{}`}, {"DELETE", "/v1/sessions/" + id, ""},
 	}
 	admins := func(method, path string) bool {
-		return path == "/metrics" || method == "DELETE" || (method == "GET" && path == "/v1/sessions")
+		return path == "/metrics" || method == "DELETE" || (method != "POST" && path == "/v1/sessions")
 	}
 	for _, p := range paths {
 		for _, c := range []struct {

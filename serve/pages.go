@@ -18,6 +18,11 @@ var web embed.FS
 // the API.
 func (s *Server) registerPages() {
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if allowed := s.methods(r); len(allowed) > 0 {
+			w.Header().Set("Allow", strings.Join(allowed, ", "))
+			refuse(w, http.StatusMethodNotAllowed, "%s is not for %s; %s is", r.Method, r.URL.Path, strings.Join(allowed, " or "))
+			return
+		}
 		refuse(w, http.StatusNotFound, "there is nothing at %s %s; /openapi.json lists what there is", r.Method, r.URL.Path)
 	})
 	pages := map[string]string{
@@ -38,6 +43,18 @@ func (s *Server) registerPages() {
 			s.mux.HandleFunc("GET /static/"+f.Name(), asset(f.Name()))
 		}
 	}
+}
+
+// methods are those that something at r's path is for.
+func (s *Server) methods(r *http.Request) (allowed []string) {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		probe := r.Clone(r.Context())
+		probe.Method = method
+		if _, pattern := s.mux.Handler(probe); pattern != "/" {
+			allowed = append(allowed, method)
+		}
+	}
+	return allowed
 }
 
 // asset serves one embedded file. It may be kept, and is asked for again: it
