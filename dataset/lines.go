@@ -175,6 +175,9 @@ func (l *lines) fill() error {
 			return l.read(err)
 		}
 		l.text = bytes.TrimRight(l.text, "\r\n")
+		if err != nil && l.line == 1 && bytes.IndexByte(l.text, '\r') >= 0 {
+			return l.fault("lines end in CR alone: save the file with LF or CRLF")
+		}
 		return nil
 	}
 }

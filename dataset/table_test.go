@@ -73,6 +73,7 @@ func TestTableFaults(t *testing.T) {
 		{"object,a,b\ndog,1,-1e999\n", `t.csv:2: column 3 ("b") is -Inf, outside [0, 1]: write P(yes) from 0 to 1`},
 		{"object,a\n\"dog,1\n", `t.csv:2: a quote is not closed or stands inside a cell: write cells with quotes as "say ""yes""", each on one line`},
 		{"object,a\nd\xffog,1\n", `t.csv:2: byte 2 (0xff) is not UTF-8 text: save the file as UTF-8`},
+		{"object,a\rdog,1\rcat,0\r", `t.csv:1: lines end in CR alone: save the file with LF or CRLF`},
 		{"\xff\xfeo\x00b\x00", `t.csv:1: byte 1 (0xff) is not UTF-8 text: save the file as UTF-8`},
 	} {
 		_, err := ParseTable(strings.NewReader(c.text), "t.csv")

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,6 +49,7 @@ func (s *source) at(path, format string, a ...any) error {
 // they would let a page unfold into gigabytes, and a spec needs none.
 func parse(name string, text []byte) (*source, error) {
 	s := &source{name: name, lines: make(map[string]int)}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // Windows' editors put it first
 	switch {
 	case len(text) > mostBytes:
 		return nil, s.fault(1, "the spec is longer than %d KiB: is this a spec?", mostBytes>>10)

@@ -10,6 +10,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,10 +187,17 @@ func read(path string) ([]byte, error) {
 		return nil, err
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder: a spec is a YAML file or a table (.csv, .csv.gz)", path)
-	case info.Size() > mostBytes:
-		return nil, fmt.Errorf("%s: the file is longer than %d KiB: is this a spec?", path, mostBytes>>10)
 	}
-	return os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1)) // a pipe or a device has no size
+	if err == nil && len(text) > mostBytes {
+		err = fmt.Errorf("%s: the file is longer than %d KiB: is this a spec?", path, mostBytes>>10)
+	}
+	return text, err
 }
 
 // Parse is Load of a spec's text; path says where it stands, for messages and
