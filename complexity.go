@@ -130,10 +130,10 @@ func LeastRho(p *Problem) float64 { return slices.Min(VertexRho(p)) }
 // that hypothesis is best. Costs as [LeastRho].
 func VertexRho(p *Problem) []float64 {
 	rows := pack(p)
-	near, order := make([]int, p.Queries()), make([]int, len(rows))
+	near, order, open := make([]int, p.Queries()), make([]int, len(rows)), make([]uint64, len(rows[0]))
 	rho := make([]float64, len(rows))
 	for k, z := range rows {
-		nearest(near, order, rows, z)
+		nearest(near, order, open, rows, z)
 		for _, n := range near {
 			if n > 0 {
 				rho[k] += 1 / float64(n)
@@ -145,8 +145,9 @@ func VertexRho(p *Problem) []float64 {
 }
 
 // nearest writes to dst, [|X|], the least |D(z,z′)| of a hypothesis z′ in rows
-// with z′_i ≠ z_i, 0 where there is none. order, [|Z|], is its scratch.
-func nearest(dst, order []int, rows [][]uint64, z []uint64) {
+// with z′_i ≠ z_i, 0 where there is none. order, [|Z|], and open, a bit a query as
+// in rows, are its scratch.
+func nearest(dst, order []int, open []uint64, rows [][]uint64, z []uint64) {
 	dist := func(k int) (n int) {
 		for w, word := range rows[k] {
 			n += bits.OnesCount64(word ^ z[w])
@@ -160,14 +161,17 @@ func nearest(dst, order []int, rows [][]uint64, z []uint64) {
 	}
 	slices.Sort(order)
 	clear(dst)
+	for w := range open {
+		open[w] = ^uint64(0)
+	}
 	left := len(dst)
 	for _, at := range order {
 		for w, word := range rows[at%len(rows)] {
-			for differ := word ^ z[w]; differ != 0; differ &= differ - 1 {
-				if i := 64*w + bits.TrailingZeros64(differ); dst[i] == 0 {
-					dst[i] = at / len(rows)
-					left--
-				}
+			differ := (word ^ z[w]) & open[w]
+			open[w] &^= differ
+			for ; differ != 0; differ &= differ - 1 {
+				dst[64*w+bits.TrailingZeros64(differ)] = at / len(rows)
+				left--
 			}
 		}
 		if left == 0 {
@@ -191,33 +195,25 @@ func pack(p *Problem) [][]uint64 {
 	return rows
 }
 
-// Omega is the set of instances an adversary may use: Θ^(R) = {θ : 𝒞(θ) ≤ R},
-// or, where Finite is given, those of its rows that are in it.
+// Omega is the set of instances an adversary may use: Θ^(R) = {θ : 𝒞(θ) ≤ R}.
 type Omega struct {
-	C      Complexity
-	R      float64
-	Finite [][]float64
+	C Complexity
+	R float64
 }
 
-// Contains reports whether 𝒞(θ) ≤ R, with a part in 10⁹ for rounding.
-func (o Omega) Contains(theta []float64) bool { return o.C.Of(theta) <= o.R*(1+1e-9) }
+// Contains reports whether 𝒞(θ) ≤ R, up to rounding.
+func (o Omega) Contains(theta []float64) bool { return Within(o.C.Of(theta), o.R) }
 
-// Ladder is what Algorithm 1 makes: the levels r_1 < … < r_K, their benchmarks
-// b^(r_k), the r-dependent policies π_k and the min-gap policy π̂.
-type Ladder struct {
-	R     []float64 // r_k, [K], increasing
-	B     []float64 // b^(r_k), [K], non-decreasing (reading 11)
-	Pi    []Policy  // π_k, [K]
-	PiHat Policy    // π̂
-}
+// Within reports whether an instance of complexity 𝒞(θ) is in Θ^(r), with a part in 10⁹ for rounding.
+func Within(complexity, r float64) bool { return complexity <= r*(1+1e-9) }
 
-// K is k(θ) as an index from 0: the least k with complexity ≤ r_k, and the last
-// level for anything harder (reading 11).
-func (l *Ladder) K(complexity float64) int {
-	for k, r := range l.R {
-		if complexity <= r*(1+1e-9) {
+// LevelOf is k(θ) as an index from 0: of levels r_1 < … < r_K the least k with
+// complexity ≤ r_k, and the last for anything harder (reading 11).
+func LevelOf(r []float64 /* [K] */, complexity float64) int {
+	for k := range r {
+		if Within(complexity, r[k]) {
 			return k
 		}
 	}
-	return len(l.R) - 1
+	return len(r) - 1
 }

@@ -197,11 +197,11 @@ func TestOmega(t *testing.T) {
 	}
 }
 
-// TestLadder: k(θ) is the least k with 𝒞(θ) ≤ r_k, and the last above (reading 11).
-func TestLadder(t *testing.T) {
-	l := mapo.Ladder{R: []float64{8, 16, 32}}
+// TestLevelOf: k(θ) is the least k with 𝒞(θ) ≤ r_k, and the last above (reading 11).
+func TestLevelOf(t *testing.T) {
+	levels := []float64{8, 16, 32}
 	for rho, want := range map[float64]int{1: 0, 8: 0, 8.1: 1, 16: 1, 31: 2, 32: 2, 33: 2, math.Inf(1): 2} {
-		if got := l.K(rho); got != want {
+		if got := mapo.LevelOf(levels, rho); got != want {
 			t.Errorf("k(%v) is %d, want %d", rho, got, want)
 		}
 	}

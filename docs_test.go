@@ -23,7 +23,7 @@ const (
 	readings   = 19
 )
 
-// TestPaper: every name docs/paper.md gives exists, every part of the paper has a row, every reading is
+// TestPaper: every name and file docs/paper.md gives exists, every part of the paper has a row, every reading is
 // there, and the code cites none that is not.
 func TestPaper(t *testing.T) {
 	doc, err := os.ReadFile("docs/paper.md")
@@ -33,7 +33,7 @@ func TestPaper(t *testing.T) {
 	sources := moduleSources(t, ".")
 	names := declared(t, sources)
 	rows := codeRows(string(doc))
-	for _, fault := range slices.Concat(nameFaults(rows, names), coverFaults(rows), readingFaults(string(doc)), citeFaults(sources)) {
+	for _, fault := range slices.Concat(nameFaults(rows, names), proseFaults(string(doc), names), coverFaults(rows), readingFaults(string(doc)), citeFaults(sources)) {
 		t.Error(fault)
 	}
 }
@@ -85,6 +85,30 @@ func nameFaults(rows []codeRow, names map[string]bool) []string {
 		for _, m := range found {
 			if !names[m[1]] {
 				faults = append(faults, fmt.Sprintf("docs/paper.md:%d: %s: there is no %s in the code", r.line, r.part, m[1]))
+			}
+		}
+	}
+	return faults
+}
+
+var (
+	qualified = regexp.MustCompile(`^[a-z]+\.[A-Z]\w*(\.\w+)*$`)
+	goFile    = regexp.MustCompile(`^[a-z/_]+\.go$`)
+)
+
+// proseFaults returns a line for each name with its package, and each file, that a text gives and the code does not have,
+// but for package.Name and the like, by which the text says what names look like.
+func proseFaults(doc string, names map[string]bool) []string {
+	var faults []string
+	for i, line := range strings.Split(doc, "\n") {
+		for _, m := range backticked.FindAllStringSubmatch(line, -1) {
+			missing := qualified.MatchString(m[1]) && !strings.HasPrefix(m[1], "package.") && !names[m[1]]
+			if goFile.MatchString(m[1]) {
+				_, err := os.Stat(m[1])
+				missing = err != nil
+			}
+			if missing {
+				faults = append(faults, fmt.Sprintf("docs/paper.md:%d: there is no %s in the code", i+1, m[1]))
 			}
 		}
 	}

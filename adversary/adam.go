@@ -12,6 +12,9 @@ type Adam struct {
 // NewAdam is an optimiser for n parameters.
 func NewAdam(n int) *Adam { return &Adam{M: make([]float64, n), V: make([]float64, n)} }
 
+// Fits reports whether a is an optimiser for n parameters.
+func (a *Adam) Fits(n int) bool { return len(a.M) == n && len(a.V) == n }
+
 // Ascend moves x by one dense step along grad.
 func (a *Adam) Ascend(x, grad []float64, rate float64) {
 	a.T++

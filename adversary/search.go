@@ -300,7 +300,7 @@ func (h *hunt) given(theta []float64) []*trial {
 	rho := h.C.Of(theta)
 	var ts []*trial
 	for k, r := range h.Levels {
-		if rho <= r*(1+1e-9) {
+		if mapo.Within(rho, r) {
 			ts = append(ts, &trial{theta: slices.Clone(theta), rho: rho, level: k})
 			if !h.LevelHint {
 				break
@@ -315,5 +315,5 @@ func (h *hunt) counts(t *trial, k int) bool {
 	if h.LevelHint {
 		return t.level == k
 	}
-	return t.rho <= h.Levels[k]*(1+1e-9)
+	return mapo.Within(t.rho, h.Levels[k])
 }

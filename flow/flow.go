@@ -96,7 +96,10 @@ func (p *Plan) Check() error {
 	if err := p.checkObjective(); err != nil {
 		return err
 	}
-	return p.Train.Check()
+	if err := p.Train.Check(); err != nil {
+		return err
+	}
+	return p.Train.Suits(p.Problem)
 }
 
 // checkObjective reports what no objective can be.

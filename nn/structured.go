@@ -14,8 +14,8 @@ import (
 	"mapo/rng"
 )
 
-// maxStructured is the most queries of a Structured network: it keeps a number for each pair.
-const maxStructured = 2048
+// MaxStructured is the most queries of a Structured network: it keeps a number for each pair.
+const MaxStructured = 2048
 
 // Structured is a policy network that knows 𝒵. It scores every query with the same weights from features of
 // its own and of the state: what was answered to it and to queries like it, how far the posteriors of some
@@ -40,7 +40,7 @@ type Structured struct {
 
 // NewStructured makes the network with so many units in both hidden layers; 16 is a good number. Hidden
 // weights are drawn from key by He's normal rule, N(0, 2/in), the last layer's are a tenth of that and
-// biases 0: the policy starts near uniform. Costs O(|X|²|Z|); more than 2048 queries are too many.
+// biases 0: the policy starts near uniform. Costs O(|X|²|Z|); more than [MaxStructured] queries are too many.
 func NewStructured(p *mapo.Problem, units int, key rng.Key) *Structured {
 	m := newStructured(p, units)
 	for i, l := range m.layers {
@@ -70,8 +70,8 @@ func newStructured(p *mapo.Problem, units int) *Structured {
 		panic(fmt.Sprintf("nn: a structured network needs at least one unit, got %d", units))
 	}
 	d := p.Queries()
-	if d > maxStructured {
-		panic(fmt.Sprintf("nn: a structured network takes at most %d queries, got %d", maxStructured, d))
+	if d > MaxStructured {
+		panic(fmt.Sprintf("nn: a structured network takes at most %d queries, got %d", MaxStructured, d))
 	}
 	m := &Structured{units: units, f: newReader(p, units), mean: make([]float32, d), ones: make([]float32, d)}
 	for i := range d {
@@ -124,8 +124,8 @@ func emptyStructured(text string, p *mapo.Problem, max int) (tensored, error) {
 	if have := (readings(p)+1)*units + (2*units+1)*units + units + 1; have != max {
 		return nil, fmt.Errorf("it has %d parameters, the file %d", have, max)
 	}
-	if d := p.Queries(); d > maxStructured {
-		return nil, fmt.Errorf("a problem of %d queries is above its %d", d, maxStructured)
+	if d := p.Queries(); d > MaxStructured {
+		return nil, fmt.Errorf("a problem of %d queries is above its %d", d, MaxStructured)
 	}
 	if p.T > 1<<16 {
 		return nil, fmt.Errorf("a budget of %d is above its %d", p.T, 1<<16)

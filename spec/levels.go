@@ -67,12 +67,11 @@ func (l *loader) checkInstances() error {
 	for _, theta := range l.spec.Instances {
 		least = min(least, rho.Of(theta))
 	}
-	set := mapo.Omega{R: l.spec.Levels[0]}
 	if math.IsInf(least, 1) {
 		return l.src.at("instances", "no instance of %s has a single best hypothesis: ρ̃ is infinite for all", l.raw.Instances)
 	}
-	if least > set.R*(1+1e-9) {
-		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", set.R, above(least), l.raw.Instances)
+	if lowest := l.spec.Levels[0]; !mapo.Within(least, lowest) {
+		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, above(least), l.raw.Instances)
 	}
 	return nil
 }

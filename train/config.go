@@ -35,7 +35,7 @@ type Config struct {
 	RatePsi   float64 `yaml:"rate_psi"`   // learning rates
 	RateTheta float64 `yaml:"rate_theta"` //
 	RateW     float64 `yaml:"rate_w"`     //
-	Decay     float64 `yaml:"decay"`      // the share of RatePsi a phase ends with, falling linearly; 0 means 1
+	Decay     float64 `yaml:"decay"`      // the share of RatePsi a phase ends with, falling linearly
 	Dense     bool    `yaml:"dense"`      // Adam on all of Θ̃ (the paper's) or on the particles drawn (reading 1)
 
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
@@ -204,6 +204,8 @@ const (
 	mostCount = math.MaxInt32
 	mostWidth = 8192
 	mostReal  = 1e9
+
+	leastTemperature = 1e-6 // below it softmax(mean loss/τ) is out of range
 )
 
 // Check reports the first setting that no training can have, as a [*Fault].
@@ -230,11 +232,13 @@ func (c *Config) Check() error {
 		{"lambda_binary", c.LambdaBinary}, {"lambda_pol_reg", c.LambdaPol}, {"lambda_pol_fine", c.LambdaPolFine},
 		{"lambda_gen_reg", c.LambdaGen}, {"lambda_barrier", c.LambdaBarrier}, {"rate_psi", c.RatePsi},
 		{"rate_theta", c.RateTheta}, {"rate_w", c.RateW}, {"decay", c.Decay},
-		{"temperature", c.Temperature},
 	} {
 		if !(f.v >= 0 && f.v <= mostReal) {
 			return &Fault{f.key, fmt.Sprintf("is %v; it must be a number from 0 to %g", f.v, mostReal)}
 		}
+	}
+	if !(c.Temperature >= leastTemperature && c.Temperature <= mostReal) {
+		return &Fault{"temperature", fmt.Sprintf("is %v; it must be a number from %g to %g", c.Temperature, leastTemperature, float64(mostReal))}
 	}
 	if c.Estimator == "loo" && c.L < 2 {
 		return &Fault{"L", fmt.Sprintf("is %d; the estimator loo needs at least 2 rollouts an instance: raise L, or set estimator: paper", c.L)}
@@ -243,6 +247,14 @@ func (c *Config) Check() error {
 		return &Fault{"hidden", fmt.Sprintf("is %v; list at least one width, each from 1 to %d, such as [128, 128]", c.Hidden, mostWidth)}
 	}
 	return c.names()
+}
+
+// Suits reports why no training so configured can be for p: a [*Fault], or nil.
+func (c *Config) Suits(p *mapo.Problem) error {
+	if d := p.Queries(); c.Policy == "structured" && d > nn.MaxStructured {
+		return &Fault{"policy", fmt.Sprintf("structured is for at most %d queries, the problem has %d: keep fewer (problem: {select: {queries: …}}), or set train: {policy: mlp}", nn.MaxStructured, d)}
+	}
+	return nil
 }
 
 func (c *Config) names() error {

@@ -82,6 +82,7 @@ func TestCheck(t *testing.T) {
 		{"pi_hat", "from 0", func(c *Config) { c.PiHat = -1 }},
 		{"rate_psi", "train.rate_psi is NaN; it must be a number from 0", func(c *Config) { c.RatePsi = math.NaN() }},
 		{"lambda_barrier", "is +Inf", func(c *Config) { c.LambdaBarrier = math.Inf(1) }},
+		{"temperature", "train.temperature is 0; it must be a number from 1e-06", func(c *Config) { c.Temperature = 0 }},
 		{"hidden", "is []; list at least one width", func(c *Config) { c.Hidden = nil }},
 		{"hidden", "is [8 0]", func(c *Config) { c.Hidden = []int{8, 0} }},
 		{"algorithm", `is "orcale"; known are oracle, paper`, func(c *Config) { c.Algorithm = "orcale" }},
@@ -96,6 +97,14 @@ func TestCheck(t *testing.T) {
 		if err := config.Check(); !errors.As(err, &fault) || fault.Key() != c.key || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s: %q", err, c.key, c.want)
 		}
+	}
+	wide := Config{Policy: "structured"}
+	var fault *Fault
+	if err := wide.Suits(check.BestArm(nn.MaxStructured+1, 2)); !errors.As(err, &fault) || fault.Key() != "policy" {
+		t.Errorf("got %v, want that it is too wide", err)
+	}
+	if err := wide.Suits(check.BestArm(nn.MaxStructured, 2)); err != nil {
+		t.Error(err)
 	}
 	paper := Config{}
 	if config, err := Preset("smoke", check.BestArm(3, 2), mapo.BestIdentification); err == nil {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 
-	"mapo"
 	"mapo/adversary"
 	"mapo/nn"
 	"mapo/sim"
@@ -44,7 +43,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	}
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
-	levels := r.hunted(ph)
+	levels := r.hunted()
 	search := adversary.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: r.effort(),
 		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
@@ -75,21 +74,21 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 // often far easier than the level allows, and hard to find below harder ones that
 // lose less; so with one level every second refresh keeps to a lower one, r/√2, r/2,
 // r/√8 … in turn.
-func (r *Run) hunted(ph phase) []float64 {
-	c := &r.t.Config
-	turn := r.s.Iter / c.Refresh
-	if len(r.t.R) > 1 || ph.loss != mapo.SimpleRegret || turn%2 == 0 {
+func (r *Run) hunted() []float64 {
+	turn := r.s.Iter / r.t.Config.Refresh
+	if len(r.lower) == 0 || turn%2 == 0 {
 		return r.t.R
 	}
-	var lower []float64
-	for level := r.t.R[0] / math.Sqrt2; level > 2*mapo.LeastRho(r.t.P); level /= math.Sqrt2 {
-		lower = append(lower, level)
+	at := turn / 2 % len(r.lower)
+	return r.lower[at : at+1]
+}
+
+// lower are the levels r/√2, r/2, r/√8 … above twice the least difficulty.
+func lower(r, least float64) (levels []float64) {
+	for r /= math.Sqrt2; r > 2*least; r /= math.Sqrt2 {
+		levels = append(levels, r)
 	}
-	if len(lower) == 0 {
-		return r.t.R
-	}
-	at := turn / 2 % len(lower)
-	return lower[at : at+1]
+	return levels
 }
 
 // effort is the refresh's, its starts shared among the levels and in proportion

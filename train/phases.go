@@ -106,6 +106,5 @@ func (r *Run) shift(ph phase, rho float64) float64 {
 	if !ph.gap {
 		return 0
 	}
-	ladder := mapo.Ladder{R: r.t.R}
-	return r.t.B[ladder.K(rho)]
+	return r.t.B[mapo.LevelOf(r.t.R, rho)]
 }

@@ -49,7 +49,8 @@ type Run struct {
 	t      Task
 	net    nn.Net
 	phases []phase
-	total  int // iterations over all phases
+	total  int       // iterations over all phases
+	lower  []float64 // oracle, regret at one level: levels below it that refreshes search too
 	s      state
 	tiny   *tiny // nil but where the whole game is played each iteration
 	scratch
@@ -95,6 +96,9 @@ func prepare(t Task) (*Run, error) {
 	if err := t.Config.Check(); err != nil {
 		return nil, err
 	}
+	if err := t.Config.Suits(t.P); err != nil {
+		return nil, err
+	}
 	if t.Prior == nil && len(t.R) == 0 {
 		return nil, errors.New("train: a task needs a level or a prior")
 	}
@@ -105,6 +109,9 @@ func prepare(t Task) (*Run, error) {
 		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))
 	}
 	r := &Run{t: t, net: network(&t), phases: phases(&t)}
+	if r.oracle() && t.Loss == mapo.SimpleRegret && len(t.R) == 1 {
+		r.lower = lower(t.R[0], mapo.LeastRho(t.P))
+	}
 	for _, ph := range r.phases {
 		r.total += ph.iters
 	}
@@ -167,6 +174,25 @@ func (r *Run) Snapshot() ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// fits reports whether the state's parts are of the task's sizes and each other's.
+func (r *Run) fits() bool {
+	s, n := &r.s, r.s.Particles.N()
+	all := len(s.Particles.Theta) // N·|X|
+	switch {
+	case len(s.Psi) != len(r.net.Params()), !r.optimizes(len(s.Psi)), all != n*r.t.P.Queries():
+		return false
+	case s.Phase < 0, s.Phase > len(r.phases), s.Iter < 0, s.Phase < len(r.phases) && s.Iter >= r.phases[s.Phase].iters:
+		return false
+	case len(s.Critic) != 0 && len(s.Critic) != 2*r.t.P.T:
+		return false
+	case r.t.Prior != nil:
+		return n == 0
+	case r.oracle():
+		return len(s.Mean) == n && len(s.Last) == n
+	}
+	return len(s.Rows) == n && s.Theta.Fits(all) && s.W.Fits(n)
+}
+
 // Resume goes on from a snapshot of the same task.
 func Resume(t Task, snapshot []byte) (*Run, error) {
 	r, err := prepare(t)
@@ -176,9 +202,7 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 	if err := gob.NewDecoder(bytes.NewReader(snapshot)).Decode(&r.s); err != nil {
 		return nil, fmt.Errorf("train: read the checkpoint: %w", err)
 	}
-	n := len(r.net.Params())
-	if len(r.s.Psi) != n || !r.optimizes(n) || r.s.Phase > len(r.phases) ||
-		len(r.s.Particles.Theta) != len(r.s.Particles.W)*t.P.Queries() || len(r.s.Critic) != 0 && len(r.s.Critic) != 2*t.P.T {
+	if !r.fits() {
 		return nil, errors.New("train: the checkpoint is of another task")
 	}
 	copy(r.net.Params(), r.s.Psi)

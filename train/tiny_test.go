@@ -1,7 +1,6 @@
 package train
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -80,72 +79,5 @@ func finish(t *testing.T, r *Run) {
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// A training that was stopped and resumed ends in the same bytes.
-func TestTinyResumes(t *testing.T) {
-	p := check.Thresholds(3, 4)
-	rows := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
-	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows) })
-}
-
-// So does one by Soap, whose bases are as old as the last tenth step.
-func TestSoapResumes(t *testing.T) {
-	p := check.Thresholds(4, 4)
-	c, err := Preset("smoke", p, mapo.BestIdentification)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Optimizer, c.Pi = "soap", 30
-	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
-	resumes(t, 13, func() *Run {
-		r, err := New(task, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	})
-}
-
-// resumes stops one of two alike trainings after so many iterations, and compares what both end with.
-func resumes(t *testing.T, after int, begin func() *Run) {
-	t.Helper()
-	whole, half := begin(), begin()
-	finish(t, whole)
-	for step, err := range Descend(t.Context(), half) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if step.Iter == after {
-			break
-		}
-	}
-	kept, err := half.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := Resume(half.t, kept)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again.done() != after {
-		t.Fatalf("resumed at iteration %d, stopped at %d", again.done(), after)
-	}
-	finish(t, again)
-	a, err := whole.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := again.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(a, b) {
-		t.Error("the resumed training ends in other bytes")
-	}
-	half.t.Config.Optimizer = map[string]string{"adam": "soap", "soap": "adam"}[half.t.Config.Optimizer]
-	if _, err := Resume(half.t, kept); err == nil {
-		t.Error("a checkpoint of another optimiser was taken")
 	}
 }

@@ -85,7 +85,7 @@ func inspectSpec(c *cobra.Command, path string) error {
 		fmt.Fprintf(t, "warning\t%s\n", w)
 	}
 	if err := plan.Check(); err != nil {
-		return errors.Join(t.Flush(), err)
+		return errors.Join(t.Flush(), fmt.Errorf("%s: %w", path, err))
 	}
 	return t.Flush()
 }

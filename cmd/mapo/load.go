@@ -40,7 +40,14 @@ func (j *job) plan(c *cobra.Command, path string, alone bool) (flow.Plan, error)
 	if err := j.check(); err != nil {
 		return flow.Plan{}, err
 	}
-	return load(c, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone})
+	plan, err := load(c, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone})
+	if err != nil {
+		return plan, err
+	}
+	if err := plan.Check(); err != nil { // before anything is written
+		return plan, fmt.Errorf("%s: %w", path, err)
+	}
+	return plan, nil
 }
 
 // load reads a SPEC and makes the plan it stands for.
