@@ -15,7 +15,7 @@ type Loss uint8
 const (
 	// BestIdentification is 1{ẑ ∉ argmax_z ⟨z, θ⟩}, in [0, 1].
 	BestIdentification Loss = iota
-	// SimpleRegret is ⟨z_*(θ) − ẑ, θ⟩, in [0, 2d], un-normalised (reading 14).
+	// SimpleRegret is ⟨z_*(θ) − ẑ, θ⟩, in [0, d], un-normalised (reading 14).
 	SimpleRegret
 )
 

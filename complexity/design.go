@@ -179,7 +179,10 @@ func (o *pairs) look(inverse []float64, lower float64) (worst float64, more []co
 	}
 	slices.SortStableFunc(all, func(x, y found) int { return cmp.Compare(y.value, x.value) })
 	for _, it := range all {
-		if c, ok := o.take(it.a, it.b); ok && len(more) < len(inverse) {
+		if len(more) == len(inverse) {
+			break
+		}
+		if c, ok := o.take(it.a, it.b); ok {
 			more = append(more, c)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"mapo/internal/atomicfile"
 	"mapo/report"
 	"mapo/store"
 )
@@ -141,15 +142,16 @@ func (f *Folder) openLog() error {
 	if err != nil {
 		return err
 	}
-	f.log = file
 	// A kill can leave half a line: it is ended, so that those behind it can be read.
 	if end, err := file.Seek(0, 2); err == nil && end > 0 {
 		last := make([]byte, 1)
 		if _, err := file.ReadAt(last, end-1); err == nil && last[0] != '\n' {
-			_, err = file.WriteString("\n")
-			return err
+			if _, err = file.WriteString("\n"); err != nil {
+				return errors.Join(err, file.Close())
+			}
 		}
 	}
+	f.log = file
 	return nil
 }
 
@@ -263,52 +265,8 @@ func (f *Folder) prints(page *report.Run) error {
 // write makes data the content of a file of the folder, whole or not at all.
 func (f *Folder) write(name string, data []byte) error {
 	path := filepath.Join(f.Dir, name)
-	if err := WriteFile(path, data); err != nil {
+	if err := atomicfile.Write(path, data); err != nil {
 		return fmt.Errorf("write %s: %w: free some space or make the folder writable", path, err)
 	}
 	return nil
-}
-
-// WriteFile makes data the content of path, whole or not at all: it writes a hidden
-// sibling, makes it durable and renames it. Its error is the bare cause.
-func WriteFile(path string, data []byte) error { return cause(writeFile(path, data)) }
-
-func writeFile(path string, data []byte) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = file.Close()           // the first error is the one to tell
-			_ = os.Remove(file.Name()) // a leftover is harmless
-		}
-	}()
-	if _, err = file.Write(data); err != nil {
-		return err
-	}
-	if err = file.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = file.Sync(); err != nil {
-		return err
-	}
-	if err = file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
-}
-
-// cause is a file error without the temporary file's path, which means nothing
-// to a reader.
-func cause(err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
-	switch {
-	case errors.As(err, &pe):
-		return pe.Err
-	case errors.As(err, &le):
-		return le.Err
-	}
-	return err
 }

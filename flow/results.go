@@ -60,7 +60,7 @@ func BracketRow(loss mapo.Loss, level, lo, hi, seconds float64) report.Row {
 func (f *Flow) exactRows(res *Result) (rows []report.Row) {
 	for _, p := range res.Policies {
 		for k, v := range p.Exact {
-			row := Row(report.WorstCase, p.Name, f.Loss, sim.Estimate{Mean: v, Lo: v, Hi: v})
+			row := Row(report.WorstCase, p.Name, f.Loss, sim.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1})
 			row.Level = res.Certificate.Brackets[k].Level
 			rows = append(rows, row)
 		}

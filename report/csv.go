@@ -29,7 +29,7 @@ type Row struct {
 	Instance int
 	// Mean is the estimate, [Lo, Hi] its interval; for Minimax Mean is NaN and [Lo, Hi] the bracket.
 	Mean, Lo, Hi float64
-	// Confidence is [Lo, Hi]'s, two-sided; 0 where nothing is random (exact, minimax).
+	// Confidence is [Lo, Hi]'s, two-sided; 1 where nothing is random (exact values, minimax brackets).
 	Confidence float64
 	// Games is how many games the mean is over; 0 for exact values.
 	Games int

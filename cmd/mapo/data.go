@@ -16,7 +16,7 @@ import (
 
 	"mapo/dataset"
 	"mapo/fetch"
-	"mapo/flow"
+	"mapo/internal/atomicfile"
 )
 
 func dataCommand() *cobra.Command {
@@ -254,7 +254,7 @@ func (t *tabulation) write(c *cobra.Command, table []byte) error {
 		_, err := c.OutOrStdout().Write(table)
 		return err
 	}
-	if err := flow.WriteFile(t.out, table); err != nil {
+	if err := atomicfile.Write(t.out, table); err != nil {
 		return fmt.Errorf("write %s: %w: choose another with --out", t.out, err)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/export"
-	"mapo/flow"
+	"mapo/internal/atomicfile"
 	"mapo/nn"
 	"mapo/rng"
 	"mapo/serve"
@@ -98,7 +98,7 @@ func (s *shipment) write(contract *nn.Contract, graph *export.Graph, data []byte
 		path string
 		data []byte
 	}{{s.onnx, data}, {s.beside(), doc}} {
-		if err := flow.WriteFile(f.path, f.data); err != nil {
+		if err := atomicfile.Write(f.path, f.data); err != nil {
 			return fmt.Errorf("write %s: %w: free some space, or choose another file with --onnx", f.path, err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
+	"mapo/internal/atomicfile"
 	"mapo/report"
 )
 
@@ -64,7 +64,7 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	if path, err := filepath.EvalSymlinks(file); err == nil {
 		file = path // a link stays one
 	}
-	if err := flow.WriteFile(file, b.Bytes()); err != nil {
+	if err := atomicfile.Write(file, b.Bytes()); err != nil {
 		return fmt.Errorf("write %s: %w: free some space, or choose another file with --csv", file, err)
 	}
 	return nil

@@ -163,9 +163,13 @@ func (j *job) follow(c *cobra.Command, plan flow.Plan, s store.Store, log func(f
 		return nil, nil, err
 	}
 	show := newDisplay(c.ErrOrStderr(), log)
-	for lines := bufio.NewScanner(out); lines.Scan(); {
+	for lines := bufio.NewReader(out); ; {
+		text, err := lines.ReadBytes('\n') // of any length; what ends the reading, Wait says
+		if err != nil {
+			break
+		}
 		var l told
-		if json.Unmarshal(lines.Bytes(), &l) != nil {
+		if json.Unmarshal(text, &l) != nil {
 			continue
 		}
 		if l.ID != "" {

@@ -1,0 +1,61 @@
+// Package atomicfile writes files that are there whole or not at all.
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write makes data the content of path, readable by all: it writes a hidden sibling, makes
+// it durable and renames it, so that under whatever goes wrong path holds what it held
+// before or all of data. Its error is the bare cause, without the sibling's name, which
+// means nothing to a reader.
+func Write(path string, data []byte) error { return cause(write(path, data)) }
+
+func write(path string, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()           // the first error is the one to tell
+			_ = os.Remove(f.Name()) // a leftover is harmless
+		}
+	}()
+	if _, err = f.Write(data); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	if d, e := os.Open(dir); e == nil { // the rename itself; not every file system lets a folder be synced
+		_ = d.Sync()
+		_ = d.Close()
+	}
+	return nil
+}
+
+func cause(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
+	}
+	return err
+}
