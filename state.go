@@ -24,16 +24,19 @@ func (s States) Len(d int) int {
 }
 
 // Row is state b alone, as a batch of one. It aliases s.
-func (s States) Row(b, d int) States {
-	r := States{N: s.N[b*d : (b+1)*d], S: s.S[b*d : (b+1)*d]}
+func (s States) Row(b, d int) States { return s.Slice(b, b+1, d) }
+
+// Slice is states lo … hi−1, for a problem of d queries. It aliases s.
+func (s States) Slice(lo, hi, d int) States {
+	r := States{N: s.N[lo*d : hi*d], S: s.S[lo*d : hi*d]}
 	if s.Mask != nil {
-		r.Mask = s.Mask[b*d : (b+1)*d]
+		r.Mask = s.Mask[lo*d : hi*d]
 	}
 	if s.Left != nil {
-		r.Left = s.Left[b : b+1]
+		r.Left = s.Left[lo:hi]
 	}
 	if s.Level != nil {
-		r.Level = s.Level[b : b+1]
+		r.Level = s.Level[lo:hi]
 	}
 	return r
 }

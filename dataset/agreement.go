@@ -2,9 +2,10 @@ package dataset
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
+
+	"mapo/sim"
 )
 
 // Annotator is one person's answers beside everybody else's.
@@ -109,16 +110,7 @@ func (a *Annotator) kappa() {
 		a.Kappa, a.Lo, a.Hi = 0, -1, 1
 		return
 	}
-	lo, hi := wilson(float64(a.Agreed), n)
+	lo, hi := sim.Wilson(float64(a.Agreed)/n, n)
 	of := func(share float64) float64 { return (share - chance) / (1 - chance) }
 	a.Kappa, a.Lo, a.Hi = of(float64(a.Agreed)/n), of(lo), of(hi)
-}
-
-// wilson is the 95 % score interval of a share of k in n.
-func wilson(k, n float64) (lo, hi float64) {
-	const z = 1.959963984540054
-	p := k / n
-	middle := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return middle - half, middle + half
 }

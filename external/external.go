@@ -107,7 +107,7 @@ func (x *Policy) Probs(dst []float32, s mapo.States) {
 	}
 	for lo, n := 0, s.Len(d); lo < n; lo += rowsAtOnce {
 		hi := min(n, lo+rowsAtOnce)
-		part := rows(s, lo, hi, d)
+		part := s.Slice(lo, hi, d)
 		if x.Err() == nil && x.ask(dst[lo*d:hi*d], part) {
 			continue
 		}
@@ -189,21 +189,6 @@ func (x *Policy) Close() error {
 		return err
 	}
 	return nil
-}
-
-// rows is states lo…hi−1 of s, aliasing it.
-func rows(s mapo.States, lo, hi, d int) mapo.States {
-	r := mapo.States{N: s.N[lo*d : hi*d], S: s.S[lo*d : hi*d]}
-	if s.Mask != nil {
-		r.Mask = s.Mask[lo*d : hi*d]
-	}
-	if s.Left != nil {
-		r.Left = s.Left[lo:hi]
-	}
-	if s.Level != nil {
-		r.Level = s.Level[lo:hi]
-	}
-	return r
 }
 
 // uniform is mapo.UniformOver for a game that no longer counts: also where nothing is left.

@@ -40,26 +40,8 @@ func (f *forward) Probs(dst []float32, s mapo.States) {
 	for lo := 0; lo < n; lo += chunk {
 		hi := min(n, lo+chunk)
 		part := dst[lo*f.d : hi*f.d]
-		f.net.Forward(part, t, rows(s, lo, hi, f.d))
-		num.Softmax(part, part, maskRows(s.Mask, lo, hi, f.d), hi-lo, f.d)
+		states := s.Slice(lo, hi, f.d)
+		f.net.Forward(part, t, states)
+		num.Softmax(part, part, states.Mask, hi-lo, f.d)
 	}
-}
-
-// rows is states lo…hi−1 of s, aliasing it.
-func rows(s mapo.States, lo, hi, d int) mapo.States {
-	r := mapo.States{N: s.N[lo*d : hi*d], S: s.S[lo*d : hi*d], Mask: maskRows(s.Mask, lo, hi, d)}
-	if s.Left != nil {
-		r.Left = s.Left[lo:hi]
-	}
-	if s.Level != nil {
-		r.Level = s.Level[lo:hi]
-	}
-	return r
-}
-
-func maskRows(mask []bool, lo, hi, d int) []bool {
-	if mask == nil {
-		return nil
-	}
-	return mask[lo*d : hi*d]
 }

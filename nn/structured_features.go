@@ -210,7 +210,7 @@ func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s mapo.States,
 	states := s.Len(d)
 	for lo := 0; lo < states; lo += f.block {
 		hi := min(states, lo+f.block)
-		part, b := rows(s, lo, hi, d), hi-lo
+		part, b := s.Slice(lo, hi, d), hi-lo
 		mean := sc.mean[:b*d]
 		num.Means(mean, part.S, part.N)
 		if f.sparse {

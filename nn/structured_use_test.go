@@ -229,7 +229,7 @@ func TestManyHypotheses(t *testing.T) {
 		}
 	}
 	for lo := 0; lo < b; lo += f.block {
-		part, n := rows(s, lo, min(b, lo+f.block), d), min(f.block, b-lo)
+		part, n := s.Slice(lo, min(b, lo+f.block), d), min(f.block, b-lo)
 		f.read(dst, b*d, part, fast)
 		for j := range n {
 			if fast.by = (num.Sorted{}); f.sort(&fast.raw, part.S[j*d:(j+1)*d], fast, j) {

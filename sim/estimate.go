@@ -64,10 +64,8 @@ func (s *Sum) Estimate(scale float64) Estimate {
 		return e
 	}
 	if scale == 1 {
-		z2 := normal95 * normal95
-		mid := (mean + z2/(2*n)) / (1 + z2/n)
-		half := normal95 / (1 + z2/n) * math.Sqrt(max(0, mean*(1-mean))/n+z2/(4*n*n))
-		e.Lo, e.Hi = max(0, min(mean, mid-half)), min(1, max(mean, mid+half))
+		lo, hi := Wilson(mean, n)
+		e.Lo, e.Hi = max(0, min(mean, lo)), min(1, max(mean, hi))
 		return e
 	}
 	top := max(s.Largest, scale/10)
@@ -77,6 +75,15 @@ func (s *Sum) Estimate(scale float64) Estimate {
 	half := normal95 * math.Sqrt(variance/n)
 	e.Lo, e.Hi = max(0, mean-half), min(scale, mean+half+3*top/n)
 	return e
+}
+
+// Wilson is the 95 % score interval (Wilson 1927) of a probability of which n trials show the share mean, in [0, 1];
+// at mean 0 or 1 rounding may leave mean outside.
+func Wilson(mean, n float64) (lo, hi float64) {
+	const z2 = normal95 * normal95
+	mid := (mean + z2/(2*n)) / (1 + z2/n)
+	half := normal95 / (1 + z2/n) * math.Sqrt(max(0, mean*(1-mean))/n+z2/(4*n*n))
+	return mid - half, mid + half
 }
 
 // Play is how losses are measured: a policy on a problem.
