@@ -33,7 +33,9 @@ type Problem struct {
 	Z       []float32 // the hypotheses, 0 or 1, [|Z|, |X|]
 	T       int       // the budget: answers a game has
 	AskOnce bool      // no query may be repeated in a game (people answer the same way twice)
-	Known   []float32 // known instances, mean answers θ_i in [−1, 1], one a row of [any, |X|]; nil: none. Policies may reckon with them, nothing else does
+	// Known are known instances, mean answers θ_i in [−1, 1], one a row of [any, |X|]; nil: none.
+	// Policies may reckon with them, nothing else does.
+	Known []float32
 }
 
 // Queries is |𝒳|, which is also d.

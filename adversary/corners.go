@@ -22,7 +22,7 @@ func (h *hunt) corners() error {
 	for _, r := range h.Search.Levels {
 		levels = append(levels, h.at(r))
 	}
-	found, err := h.make(part(cornerShare, e.Starts, 2)*len(levels), func(i int) *trial {
+	found, err := h.propose(part(cornerShare, e.Starts, 2)*len(levels), func(i int) *trial {
 		return h.corner(nil, levels[i%len(levels)], i/len(levels), key.Name("start").At(i))
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func (h *hunt) corners() error {
 		for _, k := range levels {
 			parents[k] = h.top(found, k, e.Finals)
 		}
-		young, err := h.make(e.Brood*len(levels), func(i int) *trial {
+		young, err := h.propose(e.Brood*len(levels), func(i int) *trial {
 			k := levels[i%len(levels)]
 			return h.corner(parents[k], k, i/len(levels), key.Name("young").At(i))
 		})

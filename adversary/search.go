@@ -269,7 +269,7 @@ func (h *hunt) start() error {
 		h.trials = append(h.trials, h.given(theta)...)
 	}
 	key := h.key.Name("start")
-	made, err := h.make(h.effort.Starts*len(h.Levels), func(i int) *trial {
+	made, err := h.propose(h.effort.Starts*len(h.Levels), func(i int) *trial {
 		k, j := i%len(h.Levels), i/len(h.Levels)
 		return h.fresh(k, j, key.At(k).At(j))
 	})

@@ -8,7 +8,8 @@ import (
 
 // Effort is how hard a [Search] works; all counts are per level, or, where there
 // are more levels than factors of 2 between them, shared so that they are per
-// factor of 2. The zero value is desk.
+// factor of 2 ([Search.Run] and [Replay]; [Search.Finds] takes them per level). The
+// zero value is desk.
 type Effort struct {
 	Starts      int    // structured starts
 	Screen      int    // games a start is screened with, the better quarter once more with four times as many
@@ -19,7 +20,9 @@ type Effort struct {
 	Replay      int    // games of each candidate's re-play
 	Report      int    // games of the winner's report, at least
 
-	Islands int // levels searched at least, more than those asked for
+	// Islands is how many levels are searched at least: where fewer are asked for, others
+	// are put into the widest gaps between and below them. 0: only those asked for.
+	Islands int
 
 	PlainAdam bool // App. E's optimiser, Adam with .9 and .999, for every trial
 
@@ -32,7 +35,7 @@ type Effort struct {
 }
 
 // Rung is one halving: the best Keep climb Steps steps of Games games each, the
-// size of a step falling geometrically From → To.
+// size of a step, in θ's units along each query, falling geometrically From → To.
 type Rung struct {
 	Keep, Steps, Games int
 	From, To           float64

@@ -115,9 +115,9 @@ func (h *hunt) play(k int) sim.Play {
 	return p
 }
 
-// make is the trials that f, called by the workers, makes of 0, …, n−1, but for
+// propose is the trials that f, called by the workers, makes of 0, …, n−1, but for
 // those it gives up.
-func (h *hunt) make(n int, f func(i int) *trial) ([]*trial, error) {
+func (h *hunt) propose(n int, f func(i int) *trial) ([]*trial, error) {
 	const chunk = 16
 	made := make([]*trial, n)
 	err := each(h, made, chunk, func() struct{} { return struct{}{} }, func(_ struct{}, lo int, ts []*trial) {

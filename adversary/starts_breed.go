@@ -16,7 +16,7 @@ func (h *hunt) breed(games int, key rng.Key) error {
 		parents[k] = h.island(h.trials, k, max(4, h.effort.Finals))
 	}
 	turn := key.Name("turn").Rand().Perm(h.d)
-	young, err := h.make(h.effort.Brood*len(h.Levels), func(i int) *trial {
+	young, err := h.propose(h.effort.Brood*len(h.Levels), func(i int) *trial {
 		k, j := i%len(h.Levels), i/len(h.Levels)
 		if j%3 == 0 && len(parents[k]) > 0 {
 			return h.turned(parents[k], k, turn[i/3%h.d], key.At(k).At(j))

@@ -37,7 +37,8 @@ type Game struct {
 }
 
 // Count is the number of states of p: C(T+2d, T), and Σ_t C(d, t)·2^t where no
-// query may be repeated.
+// query may be repeated. It is a float64 so that it does not overflow where that is
+// far beyond what can be played.
 func Count(p *mapo.Problem) float64 {
 	d := float64(p.Queries())
 	sum, term := 1.0, 1.0

@@ -53,9 +53,11 @@ type Plan struct {
 	Average mapo.Prior // what π̂ is trained for besides its worst gap: (1−Weight)·(worst gap) + Weight·(average)
 	Weight  float64    // 0: for the worst gap alone
 
-	Init   []byte // a policy file: its weights are what every training but Bayes-LAL's and those that follow another π_k start from; nil: fresh ones
+	// Init is a policy file with the weights that trainings start from, but for Bayes-LAL's
+	// and those of π_k that follow another; nil: fresh ones.
+	Init   []byte
 	Train  train.Config
-	Stop   float64 // seconds each training may take; 0: as long as it needs
+	Stop   float64 // seconds each training may take, searches of its own included; 0: as long as it needs
 	Effort adversary.Effort
 	Rivals []string     // names [baseline.Parse] takes, and [BayesLAL]
 	Priors []mapo.Prior // the executor must know them by their names

@@ -16,10 +16,10 @@ const normal95 = 1.959963984540054
 
 // Estimate is a mean with an interval: a number without one is a rumour.
 type Estimate struct {
-	Mean, Lo, Hi float64
-	Confidence   float64
-	Games        int
-	Warnings     []string
+	Mean, Lo, Hi float64  // in the loss's units; Lo ≤ Mean ≤ Hi
+	Confidence   float64  // that [Lo, Hi] holds the expectation: [Confidence], or 1 for a mean that is exact
+	Games        int      // behind the mean; 0 for an exact one
+	Warnings     []string // why the interval may be too short, a line each
 }
 
 // Sum collects losses in a fixed order.

@@ -83,8 +83,8 @@ func (v *believer) begin(t, first, games int) {
 	}
 }
 
-// learn takes the answers to a step's queries in, [G] each.
-func (v *believer) learn(asked []int32, yes []bool) {
+// observe takes the answers to a step's queries in, [G] each.
+func (v *believer) observe(asked []int32, yes []bool) {
 	for g := v.first; g < len(asked); g++ {
 		at := 2 * int(asked[g])
 		if yes[g] {

@@ -23,7 +23,7 @@ func TestBeliever(t *testing.T) {
 		asked, yes := []int32{0, 3, 1, 2, 2, 1, 0, 0}, []bool{true, false, true, true, false, true, true, true}
 		const g = 2
 		for i, x := range asked {
-			v.learn([]int32{2, 1, x}, []bool{true, false, yes[i]})
+			v.observe([]int32{2, 1, x}, []bool{true, false, yes[i]})
 		}
 		for k := range p.Hypotheses() {
 			tie := []int{k, (k + 1) % p.Hypotheses()}

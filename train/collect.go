@@ -60,7 +60,7 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 	r.mean, r.barrier, r.variance = grown(r.mean, c.M), grown(r.barrier, c.M), grown(r.variance, c.M)
 	r.entropy = 0
 	if r.crew.New == nil {
-		r.gather()
+		r.newCrew()
 	}
 	if c.critic() {
 		r.moments = grown(r.moments, 2*r.t.P.T)
@@ -72,11 +72,11 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 		r.belief.work(r.t.P, ph.loss, r.scale(ph))
 	}
 	r.now.phase, r.now.games = ph, key
-	return r.crew.Each(ctx, (c.M+r.each()-1)/r.each(), r.t.Workers)
+	return r.crew.Each(ctx, (c.M+r.perBlock()-1)/r.perBlock(), r.t.Workers)
 }
 
-// each is how many instances are in a block.
-func (r *Run) each() int {
+// perBlock is how many instances are in a block.
+func (r *Run) perBlock() int {
 	n := blockRollouts
 	if r.t.Config.Policy == "structured" {
 		n = structuredRollouts
@@ -84,9 +84,9 @@ func (r *Run) each() int {
 	return max(1, n/r.t.Config.L)
 }
 
-// gather makes the crew.
-func (r *Run) gather() {
-	per := r.each()
+// newCrew makes the crew.
+func (r *Run) newCrew() {
+	per := r.perBlock()
 	r.crew.New = func() *worker { return newWorker(r, per) }
 	r.crew.Work = func(w *worker, block int) {
 		w.learn(r.now.phase, r.now.games, block*per, min(r.t.Config.M, (block+1)*per))
@@ -217,7 +217,7 @@ func (w *worker) instance(ph phase, m, lo int, scale float64) {
 func (w *worker) look(t int) {
 	games := w.b.Games()
 	if t > 0 {
-		w.prior.learn(w.b.Asked[(t-1)*games:t*games], w.b.Yes[(t-1)*games:t*games])
+		w.prior.observe(w.b.Asked[(t-1)*games:t*games], w.b.Yes[(t-1)*games:t*games])
 	}
 	w.prior.foresee(w.critic, t, w.b.Row[t*games:(t+1)*games])
 }
@@ -229,7 +229,7 @@ func (w *worker) believe() {
 	}
 	games := w.b.Games()
 	last := len(w.b.Asked) - games
-	w.prior.learn(w.b.Asked[last:], w.b.Yes[last:])
+	w.prior.observe(w.b.Asked[last:], w.b.Yes[last:])
 	for g := w.prior.first; g < games; g++ {
 		w.loss[g] = w.prior.loss(g, w.b.Recommend(g))
 	}

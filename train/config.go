@@ -11,7 +11,7 @@ import (
 )
 
 // Config holds what a training can be told, by the paper's letters (App. D).
-// Its yaml keys may all be set under `train:` in a spec.
+// Its yaml keys may all be set under `train:` in a spec. [Preset] has values, Check the ranges.
 type Config struct {
 	Algorithm string `yaml:"algorithm"` // "oracle": a growing set of worst instances; "paper": Algorithm 2 with particles
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
@@ -21,9 +21,9 @@ type Config struct {
 	Start     string `yaml:"start"`     // the structured policy's: near "rivals" (nn.Structured.Lean) or "uniform"
 	Hidden    []int  `yaml:"hidden"`    // widths of the network's inner layers
 
-	N int `yaml:"N"` // particles
-	M int `yaml:"M"` // instances drawn an iteration
-	L int `yaml:"L"` // rollouts of each
+	N int `yaml:"N"` // particles (Eq. 6), or the most instances the oracle's set holds
+	M int `yaml:"M"` // instances drawn an iteration, the I_m of Eq. 9–11
+	L int `yaml:"L"` // rollouts of each; at least 2 where the estimator is loo
 
 	LambdaBinary  float64 `yaml:"lambda_binary"`   // what best identification's loss is multiplied by
 	LambdaPol     float64 `yaml:"lambda_pol_reg"`  // the policy's entropy, regret training
@@ -32,20 +32,20 @@ type Config struct {
 	LambdaBarrier float64 `yaml:"lambda_barrier"`  // the barrier
 
 	Optimizer string  `yaml:"optimizer"`  // of ψ: "soap" (nn.Soap) or "adam" (the paper's)
-	RatePsi   float64 `yaml:"rate_psi"`   // learning rates
-	RateTheta float64 `yaml:"rate_theta"` //
-	RateW     float64 `yaml:"rate_w"`     //
+	RatePsi   float64 `yaml:"rate_psi"`   // learning rate of ψ
+	RateTheta float64 `yaml:"rate_theta"` // of θ̃, paper's algorithm only
+	RateW     float64 `yaml:"rate_w"`     // of w, likewise
 	Decay     float64 `yaml:"decay"`      // the share of RatePsi a phase ends with, falling linearly
 	Dense     bool    `yaml:"dense"`      // Adam on all of Θ̃ (the paper's) or on the particles drawn (reading 1)
 
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
-	Add         int     `yaml:"add"`         // oracle: instances a search adds, shared among the levels; at most a third of N, but two of each
+	Add         int     `yaml:"add"`         // oracle: instances a search adds over all levels; at most N/3, at least 2 a level
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 
 	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises
-	Regret int `yaml:"regret"` // N_it of regret training
-	Tilde  int `yaml:"tilde"`  // N_it of fine-tuning π̃_k
-	Pi     int `yaml:"pi"`     // N_it of fine-tuning π_k (best identification only)
+	Regret int `yaml:"regret"` // N_it of regret training, paper's algorithm only
+	Tilde  int `yaml:"tilde"`  // N_it of fine-tuning π̃_k, likewise
+	Pi     int `yaml:"pi"`     // N_it of π_k; of the paper's algorithm its fine-tuning, best identification only
 	Follow int `yaml:"follow"` // oracle: N_it of π_k that start from another's weights; 0: all start afresh
 	PiHat  int `yaml:"pi_hat"` // N_it of fine-tuning π̂
 }

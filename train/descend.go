@@ -99,12 +99,12 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	if c.critic() {
 		r.learnCritic()
 	}
-	r.learn(ph)
+	r.stepPsi(ph)
 	return step, nil
 }
 
-// learn moves ψ along gradPsi, the rate falling linearly over the phase.
-func (r *Run) learn(ph phase) {
+// stepPsi moves ψ along gradPsi, the rate falling linearly over the phase.
+func (r *Run) stepPsi(ph phase) {
 	c := &r.t.Config
 	left := 1 - float64(r.s.Iter)/float64(ph.iters)
 	rate := c.RatePsi * (c.Decay + (1-c.Decay)*left)

@@ -31,8 +31,9 @@ type Task struct {
 	P      *mapo.Problem
 	C      mapo.Complexity
 	Loss   mapo.Loss
-	R, B   []float64   // levels r_1 < … < r_K and benchmarks b^(r_k) in the loss's own units; B nil: π_k
-	Finite [][]float64 // restrict Θ to these rows: particles stay, only w moves
+	R      []float64   // levels r_1 < … < r_K, [K]; π_k has its own alone
+	B      []float64   // benchmarks b^(r_k), [K], in the loss's own units; nil: π_k
+	Finite [][]float64 // restrict Θ to these rows, each [|X|]: particles stay, only w moves
 	Prior  mapo.Prior  // train on its average instead
 
 	Average mapo.Prior // train on its average as well, with the

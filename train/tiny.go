@@ -102,7 +102,7 @@ func (r *Run) wholeStep(ph phase, step *Step, done float64) {
 	r.gradPsi = y.grad
 	step.GradPsi = clip(r.gradPsi)
 	r.s.Work += int64(y.game.Inner())
-	r.learn(ph)
+	r.stepPsi(ph)
 }
 
 // addEntropy adds the gradient of −λ·Σ_s q_π(s)·H(π(·|s)) to dlogits, the direct part only (reading 1): without it
