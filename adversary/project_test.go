@@ -106,7 +106,7 @@ func TestTransport(t *testing.T) {
 		for i := range theta {
 			theta[i] = .5 * s.sign(k, i)
 		}
-		s.transport(theta, r)
+		transport(s, theta, nil, r)
 		in := p.Instance(theta)
 		for i, v := range theta {
 			if v != .5*s.sign(in.Best, i) {

@@ -109,67 +109,95 @@ func pick(ts []*trial, r *rand.Rand) *trial {
 	return ts[min(r.IntN(len(ts)), r.IntN(len(ts)))]
 }
 
-// mutate changes theta in place; other is a second parent.
+// A move changes theta in place; other is a second parent.
+type move func(s *shapes, theta, other []float64, r *rand.Rand)
+
+// moves are drawn from evenly, so one that stands twice is drawn twice as often.
+var moves = [...]move{flip, slide, mirror, jitter, strengthen, cross, flatten, smooth, transport, flip, press, sharpen}
+
 func (s *shapes) mutate(theta, other []float64, r *rand.Rand) {
-	switch r.IntN(12) {
-	case 0, 9: // flip a few coordinates
-		for range 1 + r.IntN(3) {
-			theta[r.IntN(s.d)] *= -1
+	moves[r.IntN(len(moves))](s, theta, other, r)
+}
+
+// flip turns a few queries' answers.
+func flip(s *shapes, theta, _ []float64, r *rand.Rand) {
+	for range 1 + r.IntN(3) {
+		theta[r.IntN(s.d)] *= -1
+	}
+}
+
+// press moves a few queries to a face of the box.
+func press(s *shapes, theta, _ []float64, r *rand.Rand) {
+	for range 1 + r.IntN(3) {
+		theta[r.IntN(s.d)] = box * float64(2*r.IntN(2)-1)
+	}
+}
+
+// sharpen moves all but the faint to a face.
+func sharpen(_ *shapes, theta, _ []float64, r *rand.Rand) {
+	faint := r.Float64()
+	for i, v := range theta {
+		if math.Abs(v) > faint {
+			theta[i] = math.Copysign(box, v)
 		}
-	case 10: // a few at a face of the box
-		for range 1 + r.IntN(3) {
-			theta[r.IntN(s.d)] = box * float64(2*r.IntN(2)-1)
-		}
-	case 11: // all but the faint at a face
-		faint := r.Float64()
-		for i, v := range theta {
-			if math.Abs(v) > faint {
-				theta[i] = math.Copysign(box, v)
-			}
-		}
-	case 1: // shift along the order of the queries
-		shift(theta, r.IntN(7)-3)
-	case 2: // the mirror image, the other answer being the rarer
-		slices.Reverse(theta)
-		for i := range theta {
-			theta[i] = -theta[i]
-		}
-	case 3: // jitter
-		for i := range theta {
-			theta[i] += .1 * r.NormFloat64()
-		}
-	case 4: // a weaker or stronger one
-		by := .7 + .6*r.Float64()
-		for i := range theta {
-			theta[i] *= by
-		}
-	case 5: // the mean of two parents, or parts of each
-		w, cut := r.Float64(), r.IntN(s.d)
-		parts := r.Float64() < .5
-		for i, v := range other {
-			switch {
-			case !parts:
-				theta[i] += w * (v - theta[i])
-			case i >= cut:
-				theta[i] = v
-			}
-		}
-	case 6: // one value on a run
-		lo := r.IntN(s.d)
-		hi := min(s.d, lo+1+r.IntN(1+s.d/4))
-		v := 2*r.Float64() - 1
-		for i := lo; i < hi; i++ {
+	}
+}
+
+// slide shifts along the order of the queries.
+func slide(_ *shapes, theta, _ []float64, r *rand.Rand) { shift(theta, r.IntN(7)-3) }
+
+// mirror reverses the queries, the other answer being the rarer.
+func mirror(_ *shapes, theta, _ []float64, _ *rand.Rand) {
+	slices.Reverse(theta)
+	for i := range theta {
+		theta[i] = -theta[i]
+	}
+}
+
+func jitter(_ *shapes, theta, _ []float64, r *rand.Rand) {
+	for i := range theta {
+		theta[i] += .1 * r.NormFloat64()
+	}
+}
+
+// strengthen makes a weaker or a stronger instance along the ray.
+func strengthen(_ *shapes, theta, _ []float64, r *rand.Rand) {
+	by := .7 + .6*r.Float64()
+	for i := range theta {
+		theta[i] *= by
+	}
+}
+
+// cross makes a mean of the parents, or takes a part of each.
+func cross(s *shapes, theta, other []float64, r *rand.Rand) {
+	w, cut := r.Float64(), r.IntN(s.d)
+	parts := r.Float64() < .5
+	for i, v := range other {
+		switch {
+		case !parts:
+			theta[i] += w * (v - theta[i])
+		case i >= cut:
 			theta[i] = v
 		}
-	case 7: // smoother
-		before := theta[0]
-		for i := range theta {
-			at := theta[i]
-			theta[i] = (before + 2*at + theta[min(i+1, s.d-1)]) / 4
-			before = at
-		}
-	case 8: // the same instance around another hypothesis
-		s.transport(theta, r)
+	}
+}
+
+// flatten gives a run of queries one value.
+func flatten(s *shapes, theta, _ []float64, r *rand.Rand) {
+	lo := r.IntN(s.d)
+	hi := min(s.d, lo+1+r.IntN(1+s.d/4))
+	v := 2*r.Float64() - 1
+	for i := lo; i < hi; i++ {
+		theta[i] = v
+	}
+}
+
+func smooth(s *shapes, theta, _ []float64, _ *rand.Rand) {
+	before := theta[0]
+	for i := range theta {
+		at := theta[i]
+		theta[i] = (before + 2*at + theta[min(i+1, s.d-1)]) / 4
+		before = at
 	}
 }
 
@@ -183,7 +211,7 @@ func shift(theta []float64, n int) {
 
 // transport carries theta from its z_* to a random hypothesis: what query i of
 // the j-th distance said for z_* the j-th query now says for the other.
-func (s *shapes) transport(theta []float64, r *rand.Rand) {
+func transport(s *shapes, theta, _ []float64, r *rand.Rand) {
 	from, to := s.p.Instance(theta).Best, s.hypothesis(r)
 	a, b := s.nearest(from, r), s.nearest(to, r)
 	old := slices.Clone(theta)

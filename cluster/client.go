@@ -72,13 +72,13 @@ type seen struct {
 }
 
 // ID is a run's name on the server: starting the same run on the same store again is watching the first.
-func ID(plan flow.Plan, key store.Key, m Mark) string {
+func ID(plan flow.Plan, key store.Key, m Identity) string {
 	sum := sha256.Sum256([]byte(m.ID + string(key)))
 	return "mapo-" + plan.Name + "-" + plan.Content + "-" + hex.EncodeToString(sum[:6])
 }
 
 // Start starts the run of that name, or finds it under way.
-func (c *Client) Start(ctx context.Context, id string, key store.Key, m Mark, heartbeat time.Duration) error {
+func (c *Client) Start(ctx context.Context, id string, key store.Key, m Identity, heartbeat time.Duration) error {
 	_, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: id, TaskQueue: queueOf(m.queue(), classPlan), StaticSummary: id,
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
@@ -105,7 +105,7 @@ func known(id string, err error) error {
 }
 
 // Watch tells of a run until it ends, and returns its error. A server that cannot be reached for a while is waited for.
-func (c *Client) Watch(ctx context.Context, id string, m Mark) error {
+func (c *Client) Watch(ctx context.Context, id string, m Identity) error {
 	c.seen = map[string]*seen{}
 	silent := time.Time{}
 	for {
@@ -214,7 +214,7 @@ func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
 }
 
 // lonely says, now and then, that nobody serves a run whose jobs all wait.
-func (c *Client) lonely(ctx context.Context, now []*workflow.PendingActivityInfo, m Mark) {
+func (c *Client) lonely(ctx context.Context, now []*workflow.PendingActivityInfo, m Identity) {
 	for _, a := range now {
 		if a.State == enums.PENDING_ACTIVITY_STATE_STARTED {
 			c.asked = time.Now()

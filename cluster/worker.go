@@ -38,7 +38,7 @@ type Worker struct {
 type Slots map[string]int
 
 // NewWorker is a worker on the store of l, which must bear mark m. It lets l do as many jobs at once as there are slots.
-func NewWorker(l *flow.Local, m Mark, slots Slots) *Worker {
+func NewWorker(l *flow.Local, m Identity, slots Slots) *Worker {
 	l.Jobs = 0
 	for _, n := range slots {
 		l.Jobs += n

@@ -8,7 +8,7 @@
 //   - [Run] (workflow.go): the workflow.
 //   - [Worker] (worker.go): does the jobs.
 //   - [Client] (client.go): starts, watches and cancels runs.
-//   - [Mark] (mark.go): what all who serve a store must have in common.
+//   - [Identity] (identity.go): what all who serve a store must have in common.
 package cluster
 
 import (

@@ -102,7 +102,7 @@ func carry(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local, befor
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := MarkOf(t.Context(), s, "test")
+	m, err := IdentityOf(t.Context(), s, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,17 +199,17 @@ func TestCancel(t *testing.T) {
 // TestMark: of a store only like programs may make use.
 func TestMark(t *testing.T) {
 	s, ctx := folder(t), t.Context()
-	first, err := MarkOf(ctx, s, "1.0")
+	first, err := IdentityOf(ctx, s, "1.0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := MarkOf(ctx, s, "1.0"); err != nil || again != first {
+	if again, err := IdentityOf(ctx, s, "1.0"); err != nil || again != first {
 		t.Errorf("%v, %v, want %v", again, err, first)
 	}
-	if _, err := MarkOf(ctx, s, "1.1"); err == nil || !strings.Contains(err.Error(), "use the same program") {
+	if _, err := IdentityOf(ctx, s, "1.1"); err == nil || !strings.Contains(err.Error(), "use the same program") {
 		t.Errorf("another version: %v", err)
 	}
-	for what, mark := range map[string]Mark{
+	for what, mark := range map[string]Identity{
 		"kernel=other": {"x", "1.0", first.Build, "kernel=other"},
 		"arch=other":   {"x", "1.0", first.Build, strings.Replace(first.Environment, "arch="+runtime.GOARCH, "arch=other", 1)},
 		"program 0123": {"x", "1.0", "uncommitted source, program 0123", first.Environment},
@@ -220,10 +220,10 @@ func TestMark(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.PutNew(ctx, markName, data); err != nil {
+		if _, err := other.PutNew(ctx, identityName, data); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := MarkOf(ctx, other, "1.0"); err == nil || !strings.Contains(err.Error(), what) {
+		if _, err := IdentityOf(ctx, other, "1.0"); err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("another %s: %v", what, err)
 		}
 	}

@@ -62,11 +62,11 @@ func (p *place) flags(c *cobra.Command, stored bool) {
 }
 
 // open reaches both, the store first: it is the more likely to be mistyped.
-func (p *place) open(ctx context.Context) (s store.Store, m cluster.Mark, c client.Client, err error) {
+func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c client.Client, err error) {
 	if s, err = store.Open(ctx, p.store); err != nil {
 		return
 	}
-	if m, err = cluster.MarkOf(ctx, s, flow.Version()); err != nil {
+	if m, err = cluster.IdentityOf(ctx, s, flow.Version()); err != nil {
 		return
 	}
 	c, err = cluster.Dial(ctx, p.address, p.namespace)

@@ -17,40 +17,40 @@ import (
 	"mapo/store"
 )
 
-// Mark is what all who serve a store must have in common, for their results to be the same bytes. It is made by the
+// Identity is what all who serve a store must have in common, for their results to be the same bytes. It is made by the
 // first who uses the store this way.
-type Mark struct {
+type Identity struct {
 	ID          string // random: the store itself, by whatever path or address it is reached
 	Version     string // of mapo
 	Build       string // see buildOf
 	Environment string // kernel, precision and architecture
 }
 
-// String names the program that made the mark.
-func (m Mark) String() string {
+// String names the program that has made it.
+func (m Identity) String() string {
 	return fmt.Sprintf("mapo %s (%s) with %s", m.Version, m.Build, m.Environment)
 }
 
-const markName = "cluster"
+const identityName = "cluster"
 
-// MarkOf reads the store's mark, or makes it, and refuses a program of another version, build, architecture or kernel.
-func MarkOf(ctx context.Context, s store.Store, version string) (Mark, error) {
+// IdentityOf reads the store's identity, or makes it, and refuses a program of another version, build, architecture or kernel.
+func IdentityOf(ctx context.Context, s store.Store, version string) (Identity, error) {
 	build, err := buildOf()
 	if err != nil {
-		return Mark{}, err
+		return Identity{}, err
 	}
-	own := Mark{rand.Text(), version, build, strings.Join(flow.Environment(), ", ")}
+	own := Identity{rand.Text(), version, build, strings.Join(flow.Environment(), ", ")}
 	data, err := json.Marshal(own)
 	if err != nil {
 		return own, err
 	}
-	there, err := s.PutNew(ctx, markName, data)
+	there, err := s.PutNew(ctx, identityName, data)
 	if err != nil {
 		return own, err
 	}
-	var m Mark
+	var m Identity
 	if err := json.Unmarshal(there, &m); err != nil {
-		return m, fmt.Errorf("cluster: read %s: %w", markName, err)
+		return m, fmt.Errorf("cluster: read %s: %w", identityName, err)
 	}
 	if m.String() != own.String() {
 		return m, fmt.Errorf("the store is served by %v, and this is %v: results would not be the same bytes; use the same program on a like machine with the same kernel (MAPO_KERNEL), or another --store", m, own)
@@ -59,7 +59,7 @@ func MarkOf(ctx context.Context, s store.Store, version string) (Mark, error) {
 }
 
 // queue is the name that the store's queues begin with.
-func (m Mark) queue() string { return "mapo-" + m.ID[:min(12, len(m.ID))] }
+func (m Identity) queue() string { return "mapo-" + m.ID[:min(12, len(m.ID))] }
 
 // buildOf tells programs of one version apart whose results may differ: by the compiler, and where the source is not
 // what a commit holds, so that the version says little, by a hash of the program itself.
