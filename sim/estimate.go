@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mapo"
 	"mapo/rng"
@@ -113,35 +114,20 @@ const blockGames = 256
 // key.At(l/256).At(m).At(l%256): an instance's games may span several blocks. Those
 // that p.Ledger recalls are not played.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...mapo.Loss) ([][]Sum, error) {
-	d := p.P.Queries()
-	m := len(theta) / d
-	// An instance with more games than a block holds is cut into parts; a part
-	// is an instance of its own to PlayBlock, with a key of its own.
-	parts := max(1, (l+blockGames-1)/blockGames)
-	per := max(1, blockGames/max(1, min(l, blockGames)))
+	cut := newLayout(len(theta)/p.P.Queries(), l)
 	sums := make([][]Sum, len(losses))
 	for i := range sums {
-		sums[i] = make([]Sum, m)
-	}
-	blocks := (m + per - 1) / per * parts
-	type worker struct {
-		b    Block
-		sums []Sum // [losses, instances of the block]
-	}
-	span := func(block int) (lo, hi, games int) {
-		lo = block / parts * per
-		games = min(blockGames, l-block%parts*blockGames)
-		return lo, min(lo+per, m), games
+		sums[i] = make([]Sum, cut.m)
 	}
 	merge := func(block int, part []Sum) {
-		lo, hi, _ := span(block)
+		lo, hi, _ := cut.span(block)
 		for i, s := range part {
 			sums[i/(hi-lo)][lo+i%(hi-lo)].Merge(s)
 		}
 	}
 	from := 0
-	for p.Ledger != nil && from < blocks {
-		lo, hi, _ := span(from)
+	for p.Ledger != nil && from < cut.blocks() {
+		lo, hi, _ := cut.span(from)
 		part := make([]Sum, len(losses)*(hi-lo))
 		if !p.Ledger.Recall(part) {
 			break
@@ -149,36 +135,70 @@ func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key
 		merge(from, part)
 		from++
 	}
-	err := Each(ctx, blocks-from, p.Workers, func() *worker {
-		w := new(worker)
-		w.b.P = p.P
-		return w
-	}, func(w *worker, block int) {
-		block += from
-		lo, hi, games := span(block)
-		w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
-		w.b.Level = nil
-		if p.Level != 0 {
-			w.b.Level = make([]float32, hi-lo)
-			for i := range w.b.Level {
-				w.b.Level[i] = p.Level
-			}
-		}
-		PlayBlock(&w.b, key.At(block%parts), lo, func(_ int, probs []float32, s mapo.States) { p.Policy.Probs(probs, s) })
-		w.sums = zeroed(w.sums, len(losses)*(hi-lo))
-		for i, loss := range losses {
-			w.b.Judge(loss, nil)
-			for g, x := range w.b.Loss {
-				w.sums[i*(hi-lo)+g/games].Add(x)
-			}
-		}
-	}, func(w *worker, block int) {
+	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player { return newPlayer(p, cut) }, func(w *player, block int) {
+		w.play(theta, from+block, key, losses)
+	}, func(w *player, block int) {
 		merge(from+block, w.sums)
 		if p.Ledger != nil {
 			p.Ledger.Note(w.sums)
 		}
 	})
 	return sums, err
+}
+
+// layout is how the l games of each of m instances are cut into blocks.
+type layout struct {
+	m, l  int
+	per   int // instances in a block
+	parts int // an instance with more games than a block holds has several
+}
+
+func newLayout(m, l int) layout {
+	return layout{m, l, max(1, blockGames/max(1, min(l, blockGames))), max(1, (l+blockGames-1)/blockGames)}
+}
+
+func (y layout) blocks() int { return (y.m + y.per - 1) / y.per * y.parts }
+
+// span is a block's instances lo … hi−1 and how many games of each it holds.
+func (y layout) span(block int) (lo, hi, games int) {
+	lo = block / y.parts * y.per
+	return lo, min(lo+y.per, y.m), min(blockGames, y.l-block%y.parts*blockGames)
+}
+
+// player is one worker's part of Instances.
+type player struct {
+	p     Play
+	cut   layout
+	b     Block
+	level []float32 // what the policy is told, one an instance; nil: nothing
+	sums  []Sum     // of the block, [losses, instances]
+}
+
+func newPlayer(p Play, cut layout) *player {
+	w := &player{p: p, cut: cut, b: Block{P: p.P}}
+	if p.Level != 0 {
+		w.level = slices.Repeat([]float32{p.Level}, cut.per)
+	}
+	return w
+}
+
+// play leaves a block's losses in sums. To PlayBlock a part of an instance is an
+// instance of its own, with a key of its own.
+func (w *player) play(theta []float64, block int, key rng.Key, losses []mapo.Loss) {
+	lo, hi, games := w.cut.span(block)
+	d := w.p.P.Queries()
+	w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
+	if w.level != nil {
+		w.b.Level = w.level[:hi-lo]
+	}
+	PlayBlock(&w.b, key.At(block%w.cut.parts), lo, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
+	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
+	for i, loss := range losses {
+		w.b.Judge(loss, nil)
+		for g, x := range w.b.Loss {
+			w.sums[i*(hi-lo)+g/games].Add(x)
+		}
+	}
 }
 
 // Loss is ℓ(π, θ) from l fresh games.
