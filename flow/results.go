@@ -14,6 +14,7 @@ import (
 	"mapo/internal/num"
 	"mapo/report"
 	"mapo/sim"
+	"mapo/train"
 )
 
 // Rows are the lines of results.csv: worst cases and gaps of every policy at
@@ -167,9 +168,9 @@ func (f *Flow) curve(res *Result, p *Policy) report.Curve {
 	loss := ""
 	for i := len(c.Points) - 1; i >= 0; i-- {
 		switch c.Points[i].Phase {
-		case "regret", "tilde":
+		case train.PhaseRegret, train.PhaseTilde:
 			loss = report.SimpleRegret
-		case "pi", "pi-hat":
+		case train.PhasePi, train.PhasePiHat:
 			loss = ""
 		}
 		c.Points[i].Loss = loss

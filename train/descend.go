@@ -11,12 +11,14 @@ import (
 	"mapo/nn"
 )
 
-// Step is what one iteration shows of itself: appendix D's diagnostics.
+// Step is what one iteration shows of itself: appendix D's diagnostics. Its Worst is
+// E_{softmax(w)} of the loss over the feasible particles drawn, a running mean; of the
+// double oracle that of the set's running means.
 type Step struct {
-	Phase           string
+	Phase           string  // its name, such as [PhasePi]
 	Iter, Iters     int     // done and to do, over all phases
 	Work            int64   // environment steps played so far
-	Worst           float64 // training's own estimate of its max: E_{softmax(w)} over the feasible particles drawn, a running mean, in the loss's own units (a gap for π̂)
+	Worst           float64 // training's own estimate of its max, in the loss's own units; a gap for π̂
 	Feasible        float64 // share of the particles drawn with 𝒞(θ) ≤ r_K
 	Barrier         float64 // mean ℒ_barrier/λ_barrier of those drawn
 	PolicyEntropy   float64 // mean entropy of π(s) over log |X|

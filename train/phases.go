@@ -7,6 +7,15 @@ import (
 	"mapo/adversary"
 )
 
+// Names of the phases, [Step.Phase].
+const (
+	PhaseInit   = "init"   // Init, of the loss of the phase it prepares
+	PhaseRegret = "regret" // regret training
+	PhaseTilde  = "tilde"  // fine-tuning π̃_k, for regret too
+	PhasePi     = "pi"     // π_k for the task's loss
+	PhasePiHat  = "pi-hat" // π̂
+)
+
 // phase is one of appendix D's procedures: some iterations on one loss.
 type phase struct {
 	name   string
@@ -31,23 +40,23 @@ func phases(t *Task) []phase {
 			return
 		}
 		if c.Init > 0 && t.Prior == nil && t.Finite == nil && c.Algorithm == "paper" {
-			list = append(list, phase{name: "init", loss: ph.loss, gap: ph.gap, iters: c.Init, polReg: ph.polReg, init: true, fresh: true})
+			list = append(list, phase{name: PhaseInit, loss: ph.loss, gap: ph.gap, iters: c.Init, polReg: ph.polReg, init: true, fresh: true})
 			ph.fresh = false
 		}
 		list = append(list, ph)
 	}
 	if t.B != nil {
-		add(phase{name: "pi-hat", loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+		add(phase{name: PhasePiHat, loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
 		return list
 	}
 	if c.Algorithm == "oracle" {
-		add(phase{name: "pi", loss: t.Loss, iters: c.Pi, fresh: true, polReg: c.LambdaPolFine})
+		add(phase{name: PhasePi, loss: t.Loss, iters: c.Pi, fresh: true, polReg: c.LambdaPolFine})
 		return list
 	}
-	add(phase{name: "regret", loss: mapo.SimpleRegret, iters: c.Regret, fresh: true, rateW: c.RateW, polReg: c.LambdaPol})
-	add(phase{name: "tilde", loss: mapo.SimpleRegret, iters: c.Tilde, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+	add(phase{name: PhaseRegret, loss: mapo.SimpleRegret, iters: c.Regret, fresh: true, rateW: c.RateW, polReg: c.LambdaPol})
+	add(phase{name: PhaseTilde, loss: mapo.SimpleRegret, iters: c.Tilde, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
 	if t.Loss == mapo.BestIdentification {
-		add(phase{name: "pi", loss: t.Loss, iters: c.Pi, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+		add(phase{name: PhasePi, loss: t.Loss, iters: c.Pi, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
 	}
 	return list
 }
