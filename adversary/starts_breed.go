@@ -115,6 +115,7 @@ type move func(s *shapes, theta, other []float64, r *rand.Rand)
 // moves are drawn from evenly, so one that stands twice is drawn twice as often.
 var moves = [...]move{flip, slide, mirror, jitter, strengthen, cross, flatten, smooth, transport, flip, press, sharpen}
 
+// mutate changes theta by one of the moves.
 func (s *shapes) mutate(theta, other []float64, r *rand.Rand) {
 	moves[r.IntN(len(moves))](s, theta, other, r)
 }
@@ -154,6 +155,7 @@ func mirror(_ *shapes, theta, _ []float64, _ *rand.Rand) {
 	}
 }
 
+// jitter blurs every query a little.
 func jitter(_ *shapes, theta, _ []float64, r *rand.Rand) {
 	for i := range theta {
 		theta[i] += .1 * r.NormFloat64()
@@ -192,6 +194,7 @@ func flatten(s *shapes, theta, _ []float64, r *rand.Rand) {
 	}
 }
 
+// smooth makes each query more like the next to it.
 func smooth(s *shapes, theta, _ []float64, _ *rand.Rand) {
 	before := theta[0]
 	for i := range theta {

@@ -37,7 +37,7 @@ type Worker struct {
 // Slots is how many jobs a worker does at once, by class.
 type Slots map[string]int
 
-// NewWorker is a worker on the store of l, which must bear mark m. It lets l do as many jobs at once as there are slots.
+// NewWorker is a worker on the store of l, whose identity is m. It lets l do as many jobs at once as there are slots.
 func NewWorker(l *flow.Local, m Identity, slots Slots) *Worker {
 	l.Jobs = 0
 	for _, n := range slots {

@@ -196,8 +196,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestMark: of a store only like programs may make use.
-func TestMark(t *testing.T) {
+// TestIdentity: of a store only like programs may make use.
+func TestIdentity(t *testing.T) {
 	s, ctx := folder(t), t.Context()
 	first, err := IdentityOf(ctx, s, "1.0")
 	if err != nil {

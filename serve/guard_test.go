@@ -79,6 +79,10 @@ func TestElsewhere(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", c.why, code, body, c.status)
 		}
 	}
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, request("PUT", next, "{}", "Content-Type", "application/json")); w.Header().Get("Allow") != "POST" {
+		t.Errorf("what is allowed is %q, want POST", w.Header().Get("Allow"))
+	}
 }
 
 // TestTokens: with tokens set nothing is readable without one, and what is for

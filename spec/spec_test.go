@@ -88,6 +88,28 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestBOM: Windows' editors put one before a spec.
+func TestBOM(t *testing.T) {
+	dir := write(t, map[string]string{"s.yaml": "\ufeffproblem: {thresholds: {d: 3}}\n"})
+	if s, err := Load(filepath.Join(dir, "s.yaml"), Override{}); err != nil || s.Problem.Queries() != 3 {
+		t.Errorf("a spec with a BOM: %v", err)
+	}
+}
+
+// TestLong: more than a spec can be is not read to its end, whether or not the file has a size.
+func TestLong(t *testing.T) {
+	dir := write(t, map[string]string{"long.yaml": strings.Repeat("#", mostBytes+1)})
+	files := []string{filepath.Join(dir, "long.yaml")}
+	if info, err := os.Stat("/dev/zero"); err == nil && info.Mode()&os.ModeDevice != 0 {
+		files = append(files, "/dev/zero")
+	}
+	for _, file := range files {
+		if _, err := Load(file, Override{}); err == nil || !strings.Contains(err.Error(), "longer than 64 KiB") {
+			t.Errorf("%s: %v, want that it is too long", file, err)
+		}
+	}
+}
+
 func TestBareTable(t *testing.T) {
 	var wide strings.Builder
 	wide.WriteString("object")

@@ -72,8 +72,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 
 // hunted are the levels a refresh searches: the task's. Regret's worst instances are
 // often far easier than the level allows, and hard to find below harder ones that
-// lose less; so with one level every second refresh keeps to a lower one, r/√2, r/2,
-// r/√8 … in turn.
+// lose less; so with one level every second refresh keeps to a lower one, in turn.
 func (r *Run) hunted() []float64 {
 	turn := r.s.Iter / r.t.Config.Refresh
 	if len(r.lower) == 0 || turn%2 == 0 {
