@@ -62,7 +62,7 @@ func (h *hunt) hash(more []any) []byte {
 	sim.PlayBlock(&b, h.key.Name("hash"), 0, h.choose)
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%#v %#v %#v", *h.P, b.Asked, h.C.Of(b.Theta))
-	fmt.Fprintf(sum, "%#v %#v %#v %#v %#v", h.Loss, h.Search.Levels, h.Levels, h.LevelHint, h.Finite)
+	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.Loss, h.Search.Levels, h.Levels, h.Finite)
 	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.effort, h.Bank.Instances(), h.key, more)
 	return sum.Sum(nil)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/baseline"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -45,8 +46,8 @@ func cuts(t *testing.T) []cut {
 			Finals: 2, Replay: 100, Report: 300, HalfWidth: .05, MaxReport: 800,
 		},
 	}
-	regret, told, finite := s, s, s
-	regret.Loss, told.LevelHint, finite.Finite = mapo.SimpleRegret, true, rows
+	regret, finite := s, s
+	regret.Loss, finite.Finite = mapo.SimpleRegret, rows
 	again := func(ctx context.Context, s *Search) ([]Worst, error) { return Replay(ctx, s, rows, nil) }
 	own, err := regret.Run(t.Context())
 	if err != nil {
@@ -55,7 +56,7 @@ func cuts(t *testing.T) []cut {
 	known := func(ctx context.Context, s *Search) ([]Worst, error) { return Replay(ctx, s, rows[8:20], own) }
 	run := func(ctx context.Context, s *Search) ([]Worst, error) { return s.Run(ctx) }
 	return []cut{
-		{"best identification", s, run}, {"simple regret", regret, run}, {"told the level", told, run}, {"finite", finite, run},
+		{"best identification", s, run}, {"simple regret", regret, run}, {"finite", finite, run},
 		{"replay", regret, again}, {"replay of finite rows", finite, again}, {"replay against earlier results", regret, known},
 	}
 }
@@ -214,16 +215,15 @@ func TestBadStates(t *testing.T) {
 		refused("altered", bad, c)
 	}
 	refused("longer", append(slices.Clone(state), make([]byte, 8)...), c)
-	refused("a replay's", state, all[4])
+	refused("a replay's", state, all[3])
 	for why, change := range map[string]func(s *Search){
 		"another loss":    func(s *Search) { s.Loss = mapo.BestIdentification },
 		"other levels":    func(s *Search) { s.Levels = []float64{20, 61} },
-		"told the level":  func(s *Search) { s.LevelHint = true },
 		"another key":     func(s *Search) { s.Key = rng.New(4) },
 		"another effort":  func(s *Search) { s.Effort.Finals++ },
 		"another bank":    func(s *Search) { s.Bank = nil },
-		"given instances": func(s *Search) { s.Finite = all[3].Finite },
-		"another policy":  func(s *Search) { s.Policy = biased{s.Policy} },
+		"given instances": func(s *Search) { s.Finite = all[2].Finite },
+		"another policy":  func(s *Search) { s.Policy = baseline.Uniform(s.P) },
 		"another problem": func(s *Search) { p := *s.P; p.T++; s.P = &p },
 		"another 𝒞":       func(s *Search) { s.C = doubled{s.C} },
 	} {

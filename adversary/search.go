@@ -41,7 +41,6 @@ type Search struct {
 	Key       rng.Key
 	Workers   int           // 0: as many as the machine runs at once
 	Steps     *atomic.Int64 // environment steps played are added to it, those that From holds among them; nil: they are not counted
-	LevelHint bool          // tell the policy log₂ r; a θ then counts for the level it was played at only
 
 	// Keep, where not nil, is called after every block of the search, by one worker at
 	// a time: 256 games, 16 starts, or a climb of a few trials, at desk effort of at most
@@ -66,8 +65,7 @@ type Worst struct {
 }
 
 // Run searches and returns one Worst a level, in the order of s.Levels, with
-// means that do not fall with r (but where LevelHint makes the policy another
-// one at every level). Besides ctx's error, Keep's and ErrState it returns one for
+// means that do not fall with r. Besides ctx's error, Keep's and ErrState it returns one for
 // levels that admit no instance.
 func (s *Search) Run(ctx context.Context) ([]Worst, error) {
 	h, err := s.hunt(ctx)
@@ -161,7 +159,6 @@ type hunt struct {
 	Levels  []float64 // Search's with Effort.Islands' among them, [K]
 	key     rng.Key
 	d       int
-	hint    []float32 // log₂ r_k, [K]
 	shape   *shapes
 	spread  float64  // standard deviation of a game's loss, pooled over the first screen
 	trials  []*trial // all that were played in the rung before
@@ -183,9 +180,6 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 	h := &hunt{Search: s, ctx: ctx, effort: s.Effort.orDesk(), key: s.Key.Name("search"), d: s.P.Queries()}
 	h.shape = newShapes(s.P)
 	h.Levels = h.islands()
-	for _, r := range h.Levels {
-		h.hint = append(h.hint, float32(math.Log2(r)))
-	}
 	return h, nil
 }
 
@@ -196,7 +190,7 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 // on hard ones elsewhere, so that a search of the level alone drops them.
 func (h *hunt) islands() []float64 {
 	levels := slices.Clone(h.Search.Levels)
-	if h.LevelHint || h.Finite != nil || len(levels) >= h.effort.Islands {
+	if h.Finite != nil || len(levels) >= h.effort.Islands {
 		return levels
 	}
 	least := 1.1 * slices.Min(h.shape.rho)
@@ -294,26 +288,17 @@ func (h *hunt) start() error {
 	return h.measure(better, secondScreen*h.effort.Screen, h.key.Name("second"))
 }
 
-// given makes a trial of an instance from elsewhere: one, at the lowest level
-// that admits it, or one at every such level where the policy is told the level.
+// given is a trial of an instance from elsewhere, at the lowest level that admits
+// it, or none.
 func (h *hunt) given(theta []float64) []*trial {
 	rho := h.C.Of(theta)
-	var ts []*trial
 	for k, r := range h.Levels {
 		if mapo.Within(rho, r) {
-			ts = append(ts, &trial{theta: slices.Clone(theta), rho: rho, level: k})
-			if !h.LevelHint {
-				break
-			}
+			return []*trial{{theta: slices.Clone(theta), rho: rho, level: k}}
 		}
 	}
-	return ts
+	return nil
 }
 
 // counts reports whether t's loss says something of level k.
-func (h *hunt) counts(t *trial, k int) bool {
-	if h.LevelHint {
-		return t.level == k
-	}
-	return mapo.Within(t.rho, h.Levels[k])
-}
+func (h *hunt) counts(t *trial, k int) bool { return mapo.Within(t.rho, h.Levels[k]) }

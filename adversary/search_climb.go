@@ -13,7 +13,7 @@ import (
 type trial struct {
 	theta []float64 // [|X|]
 	rho   float64   // 𝒞(θ)
-	level int       // the level it is held to, and played at where the policy is told
+	level int       // the level it is held to
 	mean  float64   // ℓ(π, θ) as estimated last
 	games int       // how many games that rests on
 	sum   sim.Sum   // of its re-play
@@ -65,12 +65,9 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 		if h.ctx.Err() != nil {
 			return
 		}
-		c.b.Theta, c.b.Level = c.b.Theta[:0], nil
+		c.b.Theta = c.b.Theta[:0]
 		for _, t := range ts {
 			c.b.Theta = append(c.b.Theta, t.theta...)
-			if h.LevelHint {
-				c.b.Level = append(c.b.Level, h.hint[t.level])
-			}
 		}
 		sim.PlayBlock(&c.b, key.At(step), m0, h.choose)
 		c.direct = slices.Grow(c.direct[:0], len(ts)*d)[:len(ts)*d]

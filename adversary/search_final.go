@@ -73,46 +73,34 @@ func (h *hunt) best(ts []*trial, n, own int) []*trial {
 // measure estimates every trial's mean from some fresh games; the first call
 // also notes how losses spread.
 func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
-	groups := [][]*trial{ts}
-	if h.LevelHint {
-		groups = make([][]*trial, len(h.Levels))
-		for _, t := range ts {
-			groups[t.level] = append(groups[t.level], t)
-		}
+	if len(ts) == 0 {
+		return nil
+	}
+	theta := make([]float64, 0, len(ts)*h.d)
+	for _, t := range ts {
+		theta = append(theta, t.theta...)
+	}
+	h.count(len(ts) * games)
+	play := h.play()
+	sums, err := play.Instances(h.ctx, theta, games, key, h.Loss)
+	if err != nil {
+		return err
 	}
 	var all float64
-	for k, group := range groups {
-		if len(group) == 0 {
-			continue
-		}
-		theta := make([]float64, 0, len(group)*h.d)
-		for _, t := range group {
-			theta = append(theta, t.theta...)
-		}
-		h.count(len(group) * games)
-		sums, err := h.play(group[0].level).Instances(h.ctx, theta, games, key.At(k), h.Loss)
-		if err != nil {
-			return err
-		}
-		for i, t := range group {
-			t.sum = sums[0][i]
-			t.mean, t.games = t.sum.Mean(), games
-			all += max(0, t.sum.XX/float64(games)-t.mean*t.mean)
-		}
+	for i, t := range ts {
+		t.sum = sums[0][i]
+		t.mean, t.games = t.sum.Mean(), games
+		all += max(0, t.sum.XX/float64(games)-t.mean*t.mean)
 	}
-	if h.spread == 0 && len(ts) > 0 {
+	if h.spread == 0 {
 		h.spread = math.Sqrt(all / float64(len(ts)))
 	}
 	return nil
 }
 
-// play is how the policy is measured at level k.
-func (h *hunt) play(k int) sim.Play {
-	p := sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers, Ledger: h.journal}
-	if h.LevelHint {
-		p.Level = h.hint[k]
-	}
-	return p
+// play is how the policy is measured.
+func (h *hunt) play() sim.Play {
+	return sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers, Ledger: h.journal}
 }
 
 // propose is the trials that f, called by the workers, makes of 0, …, n−1, but for
@@ -211,7 +199,7 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 		}
 		// A level's worst is a level's above too: where noise has it otherwise,
 		// the one below stands.
-		if k > 0 && !h.LevelHint && out[k-1].Mean >= w.Mean {
+		if k > 0 && out[k-1].Mean >= w.Mean {
 			w = out[k-1]
 		}
 		w.Level = r
@@ -224,7 +212,8 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 func (h *hunt) fair(t *trial, k int) (sim.Estimate, error) {
 	games := h.effort.games(h.Loss, t.sum)
 	h.count(games)
-	return h.play(t.level).Loss(h.ctx, h.Loss, t.theta, games, h.key.Name("report").At(k))
+	play := h.play()
+	return play.Loss(h.ctx, h.Loss, t.theta, games, h.key.Name("report").At(k))
 }
 
 // games is how many the report needs for its half-width, by the re-play's sum.

@@ -48,7 +48,7 @@ func sound(t *testing.T, s *Search, worst []Worst) {
 		if !(w.Lo <= w.Mean && w.Mean <= w.Hi) || w.Games == 0 {
 			t.Errorf("level %v: no proper estimate: %+v", w.Level, w.Estimate)
 		}
-		if k > 0 && !s.LevelHint && w.Mean < worst[k-1].Mean {
+		if k > 0 && w.Mean < worst[k-1].Mean {
 			t.Errorf("the curve falls from %v to %v at level %v", worst[k-1].Mean, w.Mean, w.Level)
 		}
 	}
@@ -207,37 +207,6 @@ func TestFinite(t *testing.T) {
 	s.Levels = []float64{.5}
 	if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "none of the") {
 		t.Errorf("no row at that level: got error %v", err)
-	}
-}
-
-// biased asks query 0 only, but uniformly where it is told an easy level.
-type biased struct{ mapo.Policy }
-
-func (b biased) Probs(dst []float32, s mapo.States) {
-	b.Policy.Probs(dst, s)
-	if s.Level != nil && s.Level[0] < 4 {
-		return
-	}
-	d := len(dst) / s.Len(3)
-	for i := range dst {
-		dst[i] = 0
-		if i%d == 0 {
-			dst[i] = 1
-		}
-	}
-}
-
-func TestLevelHint(t *testing.T) {
-	p := check.Thresholds(3, 6)
-	s := &Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, Policy: biased{baseline.Uniform(p)}, Levels: []float64{4, 8, 17}, Effort: modest, Key: rng.New(1), LevelHint: true}
-	hinted := run(t, s)
-	s.LevelHint = false
-	plain := run(t, s)
-	if hinted[0].Mean > plain[0].Mean-.2 {
-		t.Errorf("told r = 4 the policy loses %.2f, untold %.2f; want much less", hinted[0].Mean, plain[0].Mean)
-	}
-	if hinted[2].Mean < plain[2].Mean-.1 {
-		t.Errorf("told r = 17 the policy loses %.2f, untold %.2f; want as much", hinted[2].Mean, plain[2].Mean)
 	}
 }
 
