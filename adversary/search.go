@@ -34,13 +34,13 @@ type Search struct {
 	Loss   mapo.Loss
 	Policy mapo.Policy
 
-	Levels    []float64   // r_k, increasing
-	Finite    [][]float64 // where given, only these instances are looked at
-	Effort    Effort      // the zero value is desk
-	Bank      *Bank       // instances to start from, read only; nil: none
-	Key       rng.Key
-	Workers   int           // 0: as many as the machine runs at once
-	Steps     *atomic.Int64 // environment steps played are added to it, those that From holds among them; nil: they are not counted
+	Levels  []float64   // r_k, increasing
+	Finite  [][]float64 // where given, only these instances are looked at
+	Effort  Effort      // the zero value is desk
+	Bank    *Bank       // instances to start from, read only; nil: none
+	Key     rng.Key
+	Workers int           // 0: as many as the machine runs at once
+	Steps   *atomic.Int64 // environment steps played are added to it, those that From holds among them; nil: they are not counted
 
 	// Keep, where not nil, is called after every block of the search, by one worker at
 	// a time: 256 games, 16 starts, or a climb of a few trials, at desk effort of at most
@@ -228,7 +228,9 @@ func (h *hunt) search() error {
 				return err
 			}
 		}
-		h.trials = h.best(h.trials, rung.Keep, rung.Keep/3)
+		if err := h.halve(i, rung); err != nil {
+			return err
+		}
 		if err := h.climb(h.trials, rung, h.key.Name("climb").At(i)); err != nil {
 			return err
 		}
@@ -237,24 +239,41 @@ func (h *hunt) search() error {
 	return h.corners()
 }
 
-// recall brings the best of the bank to the final as they are: of a trial that began
-// there the screen's few games may have thought too little.
+// halve keeps what is to climb rung i. The last climbs are few and dear: theirs are
+// chosen from games enough to tell candidates apart, where there is a final. It hears
+// of those kept too, as a climb may end below where it began.
+func (h *hunt) halve(i int, rung Rung) error {
+	e := h.effort
+	if i == len(e.Rungs)-1 && e.Replay > 0 && !e.PlainAdam {
+		if err := h.measure(h.best(h.trials, 2*e.Finals, 0), e.Replay, h.key.Name("halve")); err != nil {
+			return err
+		}
+	}
+	h.trials = h.best(h.trials, rung.Keep, rung.Keep/3)
+	if e.Replay > 0 {
+		for _, t := range h.best(h.trials, e.Finals, 0) {
+			h.seen = append(h.seen, t.clone())
+		}
+	}
+	return nil
+}
+
+// recall brings the bank to the final as it is: of a trial that began there the
+// screen's few games may have thought too little.
 func (h *hunt) recall() error {
 	var given []*trial
 	for _, theta := range h.Bank.Instances() {
 		given = append(given, h.given(theta)...)
 	}
-	key := h.key.Name("recall")
-	if err := h.measure(given, secondScreen*h.effort.Screen, key.At(0)); err != nil {
+	if err := h.measure(given, secondScreen*h.effort.Screen, h.key.Name("recall")); err != nil {
 		return err
 	}
-	given = h.best(given, 2*h.effort.Finals, 0)
-	if err := h.measure(given, h.effort.Replay, key.At(1)); err != nil {
-		return err
-	}
-	h.seen = append(h.seen, given...)
+	h.seen = append(h.seen, h.best(given, recalled*h.effort.Finals, 0)...)
 	return nil
 }
+
+// recalled is how many times as many of the bank as come out of a rung go to the final.
+const recalled = 4
 
 // start makes and screens the first trials: the bank, and Starts a level.
 func (h *hunt) start() error {

@@ -19,6 +19,12 @@ type trial struct {
 	sum   sim.Sum   // of its re-play
 }
 
+func (t *trial) clone() *trial {
+	c := *t
+	c.theta = slices.Clone(t.theta)
+	return &c
+}
+
 // blockGames is how many games a worker plays in step.
 const blockGames = 256
 

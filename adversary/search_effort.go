@@ -16,8 +16,8 @@ type Effort struct {
 	Rungs       []Rung // the successive halvings
 	Brood       int    // new trials of a generation: mutations and neighbours' finds
 	Generations int    // generations before every rung, and as many of corners
-	Finals      int    // candidates re-played before one is chosen
-	Replay      int    // games of each candidate's re-play
+	Finals      int    // candidates of every rung that go to the final
+	Replay      int    // games of a re-played candidate in the second of three halvings; the first has a quarter, the last four times as many
 	Report      int    // games of the winner's report, at least
 
 	// Islands is how many levels are searched at least: where fewer are asked for, others

@@ -70,6 +70,19 @@ func (h *hunt) best(ts []*trial, n, own int) []*trial {
 	return out
 }
 
+// asked is the union of the n best of the levels that were asked for.
+func (h *hunt) asked(ts []*trial, n int) []*trial {
+	var out []*trial
+	for _, r := range h.Search.Levels {
+		for _, t := range h.top(ts, h.at(r), n) {
+			if !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
 // measure estimates every trial's mean from some fresh games; the first call
 // also notes how losses spread.
 func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
@@ -164,22 +177,30 @@ func (h *hunt) revisit(thetas [][]float64) error {
 	return nil
 }
 
-// report re-plays the best candidates of every level, earlier results among
-// them, and measures each level's winner on games of its own.
+// report re-plays the candidates of every level, earlier results among them, in
+// halvings of more and more games, and measures each level's winner on games of its
+// own.
 func (h *hunt) report(earlier []Worst) ([]Worst, error) {
-	finals := h.best(h.seen, h.effort.Finals, 0)
+	var finals []*trial
+	for _, t := range h.seen {
+		if !slices.Contains(finals, t) { // what climbs on is seen again
+			finals = append(finals, t)
+		}
+	}
 	known := make(map[*trial]Worst)
 	for k, w := range earlier {
 		t := &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])}
 		known[t] = w
 		finals = append(finals, t)
 	}
-	if err := h.measure(finals, h.effort.Replay, h.key.Name("final")); err != nil {
-		return nil, err
-	}
-	finals = h.best(finals, 2, 0)
-	if err := h.measure(finals, 4*h.effort.Replay, h.key.Name("last")); err != nil {
-		return nil, err
+	for i, keep := range []int{len(finals), 8, 3} { // of a quarter of the re-play's games, all and four times as many
+		if i > 0 {
+			finals = h.asked(finals, keep)
+		}
+		games := max(1, h.effort.Replay<<(2*i)/4)
+		if err := h.measure(finals, games, h.key.Name("final").At(i)); err != nil {
+			return nil, err
+		}
 	}
 	out := make([]Worst, len(h.Search.Levels))
 	for k, r := range h.Search.Levels {
