@@ -377,3 +377,35 @@ func TestReportGames(t *testing.T) {
 		t.Errorf("%d games, want the most", n)
 	}
 }
+
+// However weak a search, of what it and the bank hold it reports what is nearly the
+// worst there is, whatever the streams: instances nearly alike are told apart.
+func TestFinal(t *testing.T) {
+	p := check.Thresholds(5, 5)
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const level = 16
+	policy, c := baseline.Uniform(p), mapo.RhoTilde(p)
+	flow := g.Flow(policy)
+	weak := Effort{Starts: 4, Screen: 12, Rungs: []Rung{{2, 2, 16, .01, .01}}, Finals: 6, Replay: 1000, Report: 100, MaxReport: 100}
+	for _, loss := range mapo.Losses() {
+		var bank Bank
+		for i, theta := range exact.Grid(p, c, []float64{-.9, -.4, .4, .9}, level) {
+			if i%7 == 0 {
+				bank.Put(theta)
+			}
+		}
+		worst := brute(t, p, policy, loss, []float64{level}, []float64{-.999, -.5, -.15, .15, .5, .999})[0]
+		const seeds = 10
+		var mean float64
+		for seed := range uint64(seeds) {
+			s := &Search{P: p, C: c, Loss: loss, Policy: policy, Levels: []float64{level}, Effort: weak, Bank: &bank, Key: rng.New(seed)}
+			mean += flow.Loss(loss, run(t, s)[0].Theta) / seeds
+		}
+		if mean < .97*worst {
+			t.Errorf("%v: a bank of %d and the grid's worst loses %.4f, but those reported %.4f on average", loss, len(bank.Instances()), worst, mean)
+		}
+	}
+}
