@@ -247,7 +247,7 @@ func TestForgedStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.effort = h.effort.over(c.Levels)
+	h.effort = h.effort.Over(c.Levels)
 	j := &journal{of: h.hash(nil)}
 	if err := j.read(states[len(states)-1]); err != nil {
 		t.Fatal(err)

@@ -72,7 +72,7 @@ func (s *Search) Run(ctx context.Context) ([]Worst, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.effort = h.effort.over(s.Levels)
+	h.effort = h.effort.Over(s.Levels)
 	return h.journaled(h.run)
 }
 
@@ -133,7 +133,7 @@ func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst)
 	if err != nil {
 		return nil, err
 	}
-	h.effort = h.effort.over(s.Levels)
+	h.effort = h.effort.Over(s.Levels)
 	h.key = s.Key.Name("replay")
 	return h.journaled(func() ([]Worst, error) {
 		if err := h.revisit(thetas); err != nil {

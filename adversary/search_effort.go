@@ -71,11 +71,11 @@ func Efforts(name string) (Effort, error) {
 	return Effort{}, fmt.Errorf("unknown effort %q; known are smoke, desk and paper", name)
 }
 
-// over is e for a ladder of levels. Neighbours closer than a factor of 2 serve each
+// Over is e for a ladder of levels. Neighbours closer than a factor of 2 serve each
 // other with what they find, and climb from it: all of them together get no more
 // than a ladder of factors of 2 over the same range, in shorter climbs. App. E's
 // schedule is left as it is printed.
-func (e Effort) over(levels []float64) Effort {
+func (e Effort) Over(levels []float64) Effort {
 	k := len(levels)
 	share := (1 + math.Log2(levels[k-1]/levels[0])) / float64(k)
 	if share >= 1 || e.PlainAdam {

@@ -341,24 +341,24 @@ func TestClimbGradient(t *testing.T) {
 // A ladder finer than factors of 2 gets what one of factors of 2 would.
 func TestEffortOver(t *testing.T) {
 	desk, _ := Efforts("desk")
-	if got := desk.over([]float64{8, 16, 32, 64, 128}); !reflect.DeepEqual(got, desk) {
+	if got := desk.Over([]float64{8, 16, 32, 64, 128}); !reflect.DeepEqual(got, desk) {
 		t.Errorf("factors of 2: %+v, want all of %+v", got, desk)
 	}
 	var fine []float64
 	for i := range 9 {
 		fine = append(fine, math.Pow(2, 3+float64(i)/2))
 	}
-	got := desk.over(fine)
+	got := desk.Over(fine)
 	if got.Starts != 356 || got.Brood != 22 || got.Finals != 3 || got.Rungs[0].Keep != 27 || got.Rungs[3].Keep != 1 || got.Rungs[3].Steps != 22 || got.Report != desk.Report {
 		t.Errorf("factors of √2: %+v, want 5/9 of the counts of %+v", got, desk)
 	}
 	if desk.Rungs[0].Keep != 48 {
 		t.Error("the effort it was made from has changed")
 	}
-	if paper, _ := Efforts("paper"); !reflect.DeepEqual(paper.over(fine), paper) {
+	if paper, _ := Efforts("paper"); !reflect.DeepEqual(paper.Over(fine), paper) {
 		t.Error("App. E's schedule has changed")
 	}
-	if one := desk.over([]float64{5}); !reflect.DeepEqual(one, desk) {
+	if one := desk.Over([]float64{5}); !reflect.DeepEqual(one, desk) {
 		t.Errorf("one level: %+v", one)
 	}
 }

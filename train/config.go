@@ -40,6 +40,7 @@ type Config struct {
 
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
 	Add         int     `yaml:"add"`         // oracle: instances a search adds over all levels; at most N/3, at least 2 a level
+	Thorough    int     `yaml:"thorough"`    // oracle: searches of π̂'s training that are as the judge's at desk scale
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 
 	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises
@@ -83,6 +84,8 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		whole := thresholds
 		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
 			c.M, whole = c.M/2, 2*whole
+		} else {
+			c.Thorough = 3
 		}
 		n := iterations(p, 60, whole, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
@@ -219,7 +222,7 @@ func (c *Config) Check() error {
 		{"init", c.Init, 0, mostCount}, {"regret", c.Regret, 0, mostCount}, {"tilde", c.Tilde, 0, mostCount},
 		{"pi", c.Pi, 0, mostCount}, {"follow", c.Follow, 0, mostCount}, {"pi_hat", c.PiHat, 0, mostCount},
 		{"units", c.Units, 1, mostWidth}, {"refresh", c.Refresh, 1, mostCount},
-		{"add", c.Add, 1, mostCount},
+		{"add", c.Add, 1, mostCount}, {"thorough", c.Thorough, 0, mostCount},
 	} {
 		if n.v < n.low || n.v > n.high {
 			return &Fault{n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.v, n.low, n.high)}

@@ -25,6 +25,7 @@ const (
 	leastFinals   = 8    // candidates a refresh keeps of each rung, at least
 	oracleBank    = 16   // of the set's worst a refresh starts from, besides its own starts
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
+	thoroughAdds  = 2    // how many times as many a thorough refresh adds
 	clipPsi       = 0.5  // the longest gradient a policy step takes
 )
 
@@ -32,6 +33,26 @@ const (
 var refreshEffort = adversary.Effort{
 	Starts: 192, Screen: 8, Brood: 32, Generations: 2,
 	Rungs: []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
+}
+
+// judging is the judge's.
+var judging, _ = adversary.Efforts("desk")
+
+// thorough reports whether a refresh now is one of the c.Thorough of π̂'s training that
+// search as the judge does, at .5 to .9 of the phase: what its own searches, ten times
+// cheaper, do not find at one level of many is a hole in the policy that ends up judged.
+func (r *Run) thorough(ph phase) bool {
+	c := &r.t.Config
+	if ph.name != PhasePiHat {
+		return false
+	}
+	for j := range c.Thorough {
+		at := int((.5 + .4*float64(j)/float64(max(1, c.Thorough-1))) * float64(ph.iters))
+		if r.s.Iter >= at && r.s.Iter < at+c.Refresh {
+			return true
+		}
+	}
+	return false
 }
 
 // refresh brings the set up to date where the schedule says so. It is done at
@@ -43,12 +64,15 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	}
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
-	levels := r.hunted()
+	levels, effort, adds := r.hunted(), r.effort(), r.adds()
+	if r.thorough(ph) {
+		effort, adds = judging.Over(levels), thoroughAdds*adds
+	}
 	search := adversary.Search{
-		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: r.effort(),
+		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: effort,
 		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
-	finds, err := search.Finds(ctx, r.adds())
+	finds, err := search.Finds(ctx, adds)
 	if err != nil {
 		return err
 	}

@@ -98,3 +98,28 @@ func TestRefreshAdds(t *testing.T) {
 		}
 	}
 }
+
+// Three of the searches of π̂'s training are thorough, in its later half, and none of π_k's.
+func TestThorough(t *testing.T) {
+	p := check.Thresholds(5, 6)
+	c := quick(t, p)
+	c.Algorithm, c.Refresh, c.PiHat, c.Pi, c.Thorough = "oracle", 16, 200, 200, 3
+	for _, of := range []struct {
+		b    []float64
+		want []int
+	}{{[]float64{.1, .2}, []int{112, 144, 192}}, {nil, nil}} {
+		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{6, 12}, B: of.b, Config: c, Key: rng.New(1)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for ; r.s.Iter < 200; r.s.Iter += c.Refresh {
+			if r.thorough(r.phases[0]) {
+				got = append(got, r.s.Iter)
+			}
+		}
+		if !slices.Equal(got, of.want) {
+			t.Errorf("benchmarks %v: thorough at %v, want %v", of.b, got, of.want)
+		}
+	}
+}
