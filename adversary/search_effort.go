@@ -41,8 +41,8 @@ type Rung struct {
 	From, To           float64
 }
 
-// Efforts are the named ones. For one level alone "smoke" plays about 2,500
-// games, "desk" some 700,000, most of them on the levels below; "paper" is
+// Efforts are the named ones. For one level alone "smoke" plays about 4,000
+// games, "desk" some 750,000, most of them on the levels below; "paper" is
 // App. E's schedule, 1600 trials × 100 steps, 400 × 400, 100 × 1600 with Adam at
 // 1e-3.
 func Efforts(name string) (Effort, error) {

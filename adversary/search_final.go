@@ -193,12 +193,12 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 		known[t] = w
 		finals = append(finals, t)
 	}
-	for i, keep := range []int{len(finals), 8, 3} { // of a quarter of the re-play's games, all and four times as many
+	replay := max(4, h.effort.Replay)
+	for i, halving := range []struct{ keep, games int }{{len(finals), replay / 4}, {8, replay}, {3, 4 * replay}} {
 		if i > 0 {
-			finals = h.asked(finals, keep)
+			finals = h.asked(finals, halving.keep)
 		}
-		games := max(1, h.effort.Replay<<(2*i)/4)
-		if err := h.measure(finals, games, h.key.Name("final").At(i)); err != nil {
+		if err := h.measure(finals, halving.games, h.key.Name("final").At(i)); err != nil {
 			return nil, err
 		}
 	}

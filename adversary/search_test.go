@@ -379,7 +379,8 @@ func TestReportGames(t *testing.T) {
 }
 
 // However weak a search, of what it and the bank hold it reports what is nearly the
-// worst there is, whatever the streams: instances nearly alike are told apart.
+// worst there is, whatever the streams: instances nearly alike are told apart. Three
+// halvings reach .986 and .990 of it on average, two .950.
 func TestFinal(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	g, err := exact.New(p)

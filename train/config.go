@@ -205,6 +205,7 @@ func (f *Fault) Key() string { return f.Setting }
 // sums and products to stay numbers.
 const (
 	mostCount = math.MaxInt32
+	mostTimes = 1000 // of what is done so often in a training
 	mostWidth = 8192
 	mostReal  = 1e9
 
@@ -222,7 +223,7 @@ func (c *Config) Check() error {
 		{"init", c.Init, 0, mostCount}, {"regret", c.Regret, 0, mostCount}, {"tilde", c.Tilde, 0, mostCount},
 		{"pi", c.Pi, 0, mostCount}, {"follow", c.Follow, 0, mostCount}, {"pi_hat", c.PiHat, 0, mostCount},
 		{"units", c.Units, 1, mostWidth}, {"refresh", c.Refresh, 1, mostCount},
-		{"add", c.Add, 1, mostCount}, {"thorough", c.Thorough, 0, mostCount},
+		{"add", c.Add, 1, mostCount}, {"thorough", c.Thorough, 0, mostTimes},
 	} {
 		if n.v < n.low || n.v > n.high {
 			return &Fault{n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.v, n.low, n.high)}

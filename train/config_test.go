@@ -80,6 +80,7 @@ func TestCheck(t *testing.T) {
 		{"M", "to 2147483647", func(c *Config) { c.M = 1 << 40 }},
 		{"L", "raise L, or set estimator: paper", func(c *Config) { c.L = 1 }},
 		{"pi_hat", "from 0", func(c *Config) { c.PiHat = -1 }},
+		{"thorough", "to 1000", func(c *Config) { c.Thorough = 1 << 30 }},
 		{"rate_psi", "train.rate_psi is NaN; it must be a number from 0", func(c *Config) { c.RatePsi = math.NaN() }},
 		{"lambda_barrier", "is +Inf", func(c *Config) { c.LambdaBarrier = math.Inf(1) }},
 		{"temperature", "train.temperature is 0; it must be a number from 1e-06", func(c *Config) { c.Temperature = 0 }},

@@ -35,11 +35,11 @@ var refreshEffort = adversary.Effort{
 	Rungs: []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
 }
 
-// judging is the judge's.
+// judging is the judge's at desk scale, and a thorough refresh's.
 var judging, _ = adversary.Efforts("desk")
 
-// thorough reports whether a refresh now is one of the c.Thorough of π̂'s training that
-// search as the judge does, at .5 to .9 of the phase: what its own searches, ten times
+// thorough reports whether a refresh now is one of the at most c.Thorough of π̂'s training
+// that search as the judge does, at .5 to .9 of the phase: what the others, ten times
 // cheaper, do not find at one level of many is a hole in the policy that ends up judged.
 func (r *Run) thorough(ph phase) bool {
 	c := &r.t.Config

@@ -61,13 +61,15 @@ func phases(t *Task) []phase {
 	return list
 }
 
-// Stretch multiplies the iterations of every phase, none becoming none.
+// Stretch multiplies the iterations of every phase, none becoming none. What is left of
+// fewer has fewer thorough searches.
 func (c *Config) Stretch(by float64) {
 	for _, n := range []*int{&c.Init, &c.Regret, &c.Tilde, &c.Pi, &c.Follow, &c.PiHat} {
 		if *n > 0 {
 			*n = int(max(1, min(mostCount, math.Round(by*float64(*n)))))
 		}
 	}
+	c.Thorough = int(math.Round(min(1, by) * float64(c.Thorough)))
 }
 
 // enter begins phase i.
