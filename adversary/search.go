@@ -64,6 +64,20 @@ type Worst struct {
 	sim.Estimate
 }
 
+// Worse is, of several searches of one policy over the same levels, the worst result of
+// each level; at least one search must be given.
+func Worse(searches ...[]Worst) []Worst {
+	out := slices.Clone(searches[0])
+	for _, s := range searches[1:] {
+		for k, w := range s {
+			if w.Mean > out[k].Mean {
+				out[k] = w
+			}
+		}
+	}
+	return out
+}
+
 // Run searches and returns one Worst a level, in the order of s.Levels, with
 // means that do not fall with r. Besides ctx's error, Keep's and ErrState it returns one for
 // levels that admit no instance.

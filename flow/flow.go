@@ -71,6 +71,8 @@ const (
 	PiHat    = report.Mapo
 	BayesLAL = "bayes-lal"
 	Argmax   = "-argmax" // behind the name of a policy whose most likely query is always asked
+
+	secondSearch = " again" // behind the name of a policy, of the job that searches its worst cases once more
 )
 
 // PiName is the name of π_k, k counted from 1.
@@ -129,11 +131,14 @@ func (p *Plan) Known() []mapo.Prior {
 	return known
 }
 
-// dialled reports whether a policy is trained for the average as well: π̂, which
-// with one level is π_1.
-func (p *Plan) dialled(name string) bool {
-	return p.Weight > 0 && (name == PiHat || name == PiName(1) && len(p.Levels) == 1)
+// final reports whether a policy is what the run is for: π̂, which with one level is
+// π_1.
+func (p *Plan) final(name string) bool {
+	return name == PiHat || name == PiName(1) && len(p.Levels) == 1
 }
+
+// dialled reports whether a policy is trained for the average as well.
+func (p *Plan) dialled(name string) bool { return p.Weight > 0 && p.final(name) }
 
 // CheckLevels reports the first level that cannot be one.
 func (p *Plan) CheckLevels() error {

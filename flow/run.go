@@ -131,14 +131,27 @@ func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 	return p, nil
 }
 
-// judge searches p's worst case at every level.
+// judge searches p's worst case at every level: that of the policy the run is for
+// twice, with streams of their own, as one search may miss what another finds.
 func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
-	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank}
-	_, out, took, err := do[[]adversary.Worst](ctx, f, stepJudge, in)
-	if err != nil {
-		return fmt.Errorf("judge %s: %w", p.Name, err)
+	searches := []string{p.Name}
+	if f.final(p.Name) {
+		searches = append(searches, p.Name+secondSearch)
 	}
-	p.Worst, p.judge = *out, append(p.judge, took...)
+	found, took := make([][]adversary.Worst, len(searches)), make([]Took, len(searches))
+	err := each(ctx, len(searches), func(ctx context.Context, i int) error {
+		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank}
+		_, out, t, err := do[[]adversary.Worst](ctx, f, stepJudge, in)
+		if err != nil {
+			return fmt.Errorf("judge %s: %w", searches[i], err)
+		}
+		found[i], took[i] = *out, t
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.Worst, p.judge = adversary.Worse(found...), append(p.judge, slices.Concat(took...)...)
 	return nil
 }
 
