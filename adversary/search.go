@@ -65,7 +65,8 @@ type Worst struct {
 }
 
 // Worse is, of several searches of one policy over the same levels, the worst result of
-// each level; at least one search must be given.
+// each level; at least one search must be given. Of results that are equally bad it is the
+// one that games made look worse, so it errs upwards, by less than a half-width.
 func Worse(searches ...[]Worst) []Worst {
 	out := slices.Clone(searches[0])
 	for _, s := range searches[1:] {
