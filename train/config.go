@@ -40,6 +40,7 @@ type Config struct {
 
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
 	Add         int     `yaml:"add"`         // oracle: instances a search adds over all levels; at most N/3, at least 2 a level
+	Below       bool    `yaml:"below"`       // oracle, regret at one level: every search keeps to all levels below too, not every second to one of them
 	Thorough    int     `yaml:"thorough"`    // oracle: searches of π̂'s training that are as the judge's at desk scale
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 
@@ -104,12 +105,13 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 }
 
 // OneLevel changes a preset to what suits a policy for one level and no ladder: where it
-// learns to identify, a search adds more. Of fewer a training was left with a hole that
-// it did not see (docs/decisions/0012).
+// learns to identify, a search adds more, for regret every search keeps to lower levels
+// too. Else trainings were left with holes that they did not see (docs/decisions/0012).
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if loss == mapo.BestIdentification {
 		c.Add = fullSet / 3
 	}
+	c.Below = loss == mapo.SimpleRegret
 }
 
 // Follows reports whether all π_k but one start from that one's weights.

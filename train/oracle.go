@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 
 	"mapo/adversary"
@@ -64,7 +65,8 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	}
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
-	levels, effort, adds := r.hunted(), r.effort(), r.adds()
+	levels := r.hunted()
+	effort, adds := r.effort(len(levels)), r.adds()
 	if r.thorough(ph) {
 		effort, adds = judging.Over(levels), thoroughAdds*adds
 	}
@@ -96,8 +98,14 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 
 // hunted are the levels a refresh searches: the task's. Regret's worst instances are
 // often far easier than the level allows, and hard to find below harder ones that
-// lose less; so with one level every second refresh keeps to a lower one, in turn.
+// lose less; so with one level a refresh searches all those below too, or every second
+// keeps to one of them, in turn.
 func (r *Run) hunted() []float64 {
+	if r.t.Config.Below {
+		levels := slices.Concat(r.t.R, r.lower)
+		slices.Sort(levels)
+		return levels
+	}
 	turn := r.s.Iter / r.t.Config.Refresh
 	if len(r.lower) == 0 || turn%2 == 0 {
 		return r.t.R
@@ -114,13 +122,12 @@ func lower(r, least float64) (levels []float64) {
 	return levels
 }
 
-// effort is the refresh's, its starts shared among the levels and in proportion
-// to the set, its games in proportion to the batch.
-func (r *Run) effort() adversary.Effort {
+// effort is the refresh's on each of so many levels, its starts shared among them and in
+// proportion to the set, its games in proportion to the batch.
+func (r *Run) effort(levels int) adversary.Effort {
 	e := refreshEffort
 	e.Rungs = append([]adversary.Rung(nil), e.Rungs...)
-	k := len(r.t.R)
-	share := func(n, least int) int { return max(least, 2*n*min(r.t.Config.N, fullSet)/((k+1)*fullSet)) }
+	share := func(n, least int) int { return max(least, 2*n*min(r.t.Config.N, fullSet)/((levels+1)*fullSet)) }
 	e.Starts, e.Brood = share(e.Starts, 12), share(e.Brood, 4)
 	for i := range e.Rungs {
 		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)

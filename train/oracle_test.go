@@ -57,7 +57,8 @@ func TestHardest(t *testing.T) {
 	}
 }
 
-// A refresh adds many instances where the only level's policy learns to identify, else few.
+// A refresh adds many instances where the only level's policy learns to identify, else few
+// of each level it searches.
 func TestRefreshAdds(t *testing.T) {
 	p := check.Thresholds(8, 6)
 	for _, c := range []struct {
@@ -68,7 +69,8 @@ func TestRefreshAdds(t *testing.T) {
 	}{
 		{mapo.BestIdentification, true, []float64{12}, 20, 48},
 		{mapo.BestIdentification, false, []float64{12}, 1, 8},
-		{mapo.SimpleRegret, true, []float64{12}, 1, 8},
+		{mapo.SimpleRegret, true, []float64{12}, 9, 8 * 3},
+		{mapo.SimpleRegret, false, []float64{12}, 1, 8},
 		{mapo.BestIdentification, false, []float64{6, 12}, 1, 8},
 	} {
 		config, err := Preset("desk", p, c.loss)
@@ -86,8 +88,8 @@ func TestRefreshAdds(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := r.s.Particles.N()
-		if before == 0 || before > fullSet {
-			t.Fatalf("the set begins with %d instances, want up to %d", before, fullSet)
+		if most := min(config.N, fullSet*len(r.hunted())); before == 0 || before > most {
+			t.Fatalf("the set begins with %d instances, want up to %d", before, most)
 		}
 		r.s.Iter = config.Refresh
 		if err := r.refresh(t.Context(), r.phases[0]); err != nil {
@@ -120,6 +122,49 @@ func TestThorough(t *testing.T) {
 		}
 		if !slices.Equal(got, of.want) {
 			t.Errorf("benchmarks %v: thorough at %v, want %v", of.b, got, of.want)
+		}
+	}
+}
+
+// Regret's only level is searched together with those below it, a π_k's of a ladder in turn.
+func TestHunted(t *testing.T) {
+	p := check.Thresholds(5, 6)
+	c := quick(t, p)
+	c.Algorithm, c.Refresh = "oracle", 10
+	const r = 32
+	below := lower(r, mapo.LeastRho(p))
+	if len(below) < 2 {
+		t.Fatalf("levels %v below %d, want some", below, r)
+	}
+	for _, of := range []struct {
+		loss  mapo.Loss
+		below bool
+		want  []int // levels of each refresh
+	}{
+		{mapo.SimpleRegret, true, []int{1 + len(below), 1 + len(below), 1 + len(below)}},
+		{mapo.SimpleRegret, false, []int{1, 1, 1}},
+		{mapo.BestIdentification, true, []int{1, 1, 1}},
+	} {
+		c.Below = of.below
+		run, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: of.loss, R: []float64{r}, Config: c, Key: rng.New(1)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tops []float64
+		for i, want := range of.want {
+			run.s.Iter = i * c.Refresh
+			got := run.hunted()
+			if len(got) != want || !slices.IsSorted(got) {
+				t.Errorf("%v, below %t: refresh %d searches %v, want %d levels, increasing", of.loss, of.below, i, got, want)
+			}
+			tops = append(tops, got[len(got)-1])
+		}
+		want := []float64{r, r, r}
+		if of.loss == mapo.SimpleRegret && !of.below {
+			want[1] = below[0]
+		}
+		if !slices.Equal(tops, want) {
+			t.Errorf("%v, below %t: the highest levels are %v, want %v", of.loss, of.below, tops, want)
 		}
 	}
 }
