@@ -137,8 +137,8 @@ func (r *Run) effort(levels int) adversary.Effort {
 	return e
 }
 
-// adds is how many instances of each level a refresh adds: more to an empty set, and
-// no more than leave two thirds of a small one.
+// adds is how many instances of each level it searches a refresh adds: more to an empty
+// set, and over the task's levels no more than leave two thirds of a small one.
 func (r *Run) adds() int {
 	c, k := &r.t.Config, len(r.t.R)
 	n := min(c.Add, c.N/3)

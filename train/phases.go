@@ -61,8 +61,8 @@ func phases(t *Task) []phase {
 	return list
 }
 
-// Stretch multiplies the iterations of every phase, none becoming none. What is left of
-// fewer has fewer thorough searches.
+// Stretch multiplies the iterations of every phase, none becoming none. Where they become
+// fewer, so do thorough searches.
 func (c *Config) Stretch(by float64) {
 	for _, n := range []*int{&c.Init, &c.Regret, &c.Tilde, &c.Pi, &c.Follow, &c.PiHat} {
 		if *n > 0 {
