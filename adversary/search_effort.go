@@ -88,6 +88,31 @@ func (e Effort) Over(levels []float64) Effort {
 	return e
 }
 
+// Games is about how many games [Search.Run] plays with e over the levels, none being
+// asked for twice: for how long it will take, not for its record.
+func (e Effort) Games(levels []float64) int {
+	e = e.orDesk().Over(levels)
+	again := secondScreen * e.Screen
+	each := e.Starts * e.Screen // a level's, islands among them
+	for i, r := range e.Rungs {
+		young := again
+		if i > 0 {
+			young = max(again, r.Games)
+		}
+		if young >= manyGames {
+			young = young/4 + young/3
+		}
+		each += e.Generations*e.Brood*young + r.Keep*r.Steps*r.Games + e.Finals*e.Replay/4
+	}
+	asked := (8+3*4)*e.Replay + e.Report // a level's that was asked for
+	if !e.PlainAdam {
+		each += e.Starts/4*again + 2*e.Finals*e.Replay
+		asked += part(cornerShare, e.Starts, 2)*again
+		asked += e.Generations * len(e.Rungs) * (e.Brood + min(e.Finals, cornersSure)*secondScreen/2) * again
+	}
+	return max(len(levels), e.Islands)*each + len(levels)*asked
+}
+
 // Share is e with that share of its trials, each as carefully played.
 func (e Effort) Share(share float64) Effort {
 	e.Starts, e.Brood, e.Finals = part(share, e.Starts, 1), part(share, e.Brood, 1), part(share, e.Finals, 2)

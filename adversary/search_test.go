@@ -410,3 +410,26 @@ func TestFinal(t *testing.T) {
 		}
 	}
 }
+
+// What a search will play is foretold within a factor of two.
+func TestEffortGames(t *testing.T) {
+	p := check.Thresholds(9, 8)
+	for _, name := range []string{"smoke", "desk"} {
+		for _, levels := range [][]float64{{12}, {6, 8, 12, 17}} {
+			e, err := Efforts(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var steps atomic.Int64
+			s := Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, Policy: baseline.Uncertainty(p), Levels: levels, Effort: e, Key: rng.New(1), Steps: &steps}
+			if _, err := s.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got, want := e.Games(levels), int(steps.Load())/p.T
+			t.Logf("%s at %v: %d foretold, %d played", name, levels, got, want)
+			if got > 2*want || want > 2*got {
+				t.Errorf("%s at %v: %d games foretold, %d played", name, levels, got, want)
+			}
+		}
+	}
+}

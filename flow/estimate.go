@@ -42,7 +42,8 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 		training = min(training, time.Duration(plan.trainings())*time.Duration(plan.Stop*float64(time.Second)))
 	}
 	policies := len(plan.Levels) + 1 + len(plan.Rivals)
-	return training + time.Duration(policies*plan.games())*game, nil
+	games := policies*plan.Games*len(plan.Priors) + (policies+1)*plan.Effort.Games(plan.Levels) // π̂ is searched twice
+	return training + time.Duration(games)*game, nil
 }
 
 // iterations is how many all trainings take together, and π_1's training.
@@ -126,16 +127,6 @@ func timeGames(ctx context.Context, play sim.Play) (time.Duration, error) {
 	begin := time.Now()
 	_, err := play.Average(ctx, mapo.Noiseless(play.P), games, rng.New(0), mapo.BestIdentification)
 	return time.Since(begin) / games, err
-}
-
-// games is about how many are played to judge a policy.
-func (p *Plan) games() int {
-	e := p.Effort
-	n := e.Starts*e.Screen + e.Finals*e.Replay + e.MaxReport
-	for _, r := range e.Rungs {
-		n += r.Keep * r.Steps * r.Games
-	}
-	return n*len(p.Levels) + p.Games*len(p.Priors)
 }
 
 // trainings is how many policies the plan trains.

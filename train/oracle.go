@@ -66,7 +66,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
 	levels := r.hunted()
-	effort, adds := r.effort(len(levels)), r.adds()
+	effort, adds := r.effort(len(levels)), r.adds(len(levels))
 	if r.thorough(ph) {
 		effort, adds = judging.Over(levels), thoroughAdds*adds
 	}
@@ -133,19 +133,19 @@ func (r *Run) effort(levels int) adversary.Effort {
 		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)
 		e.Rungs[i].Games = r.batched(e.Rungs[i].Games, 8)
 	}
-	e.Finals = max(leastFinals, r.adds())
+	e.Finals = max(leastFinals, r.adds(levels))
 	return e
 }
 
-// adds is how many instances of each level it searches a refresh adds: more to an empty
-// set, and over the task's levels no more than leave two thirds of a small one.
-func (r *Run) adds() int {
+// adds is how many instances of each of so many levels a refresh adds: more to an empty
+// set, else no more than leave two thirds of a small one.
+func (r *Run) adds(levels int) int {
 	c, k := &r.t.Config, len(r.t.R)
-	n := min(c.Add, c.N/3)
+	n := min(c.Add/k, c.N/3/levels)
 	if r.s.Particles.N() == 0 {
-		n = max(n, min(c.N, fullSet))
+		n = max(n, min(c.N, fullSet)/k)
 	}
-	return max(2, n/k)
+	return max(2, n)
 }
 
 // batched is n games in proportion to the batch, n at most and no fewer than least.

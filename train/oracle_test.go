@@ -58,20 +58,22 @@ func TestHardest(t *testing.T) {
 }
 
 // A refresh adds many instances where the only level's policy learns to identify, else few
-// of each level it searches.
+// of each level it searches, and a third of a small set at most.
 func TestRefreshAdds(t *testing.T) {
 	p := check.Thresholds(8, 6)
 	for _, c := range []struct {
 		loss        mapo.Loss
 		one         bool
+		set         int
 		levels      []float64
 		least, most int
 	}{
-		{mapo.BestIdentification, true, []float64{12}, 20, 48},
-		{mapo.BestIdentification, false, []float64{12}, 1, 8},
-		{mapo.SimpleRegret, true, []float64{12}, 9, 8 * 3},
-		{mapo.SimpleRegret, false, []float64{12}, 1, 8},
-		{mapo.BestIdentification, false, []float64{6, 12}, 1, 8},
+		{mapo.BestIdentification, true, 320, []float64{12}, 20, 48},
+		{mapo.BestIdentification, false, 320, []float64{12}, 1, 8},
+		{mapo.SimpleRegret, true, 320, []float64{12}, 9, 8 * 3},
+		{mapo.SimpleRegret, true, 24, []float64{12}, 1, 8},
+		{mapo.SimpleRegret, false, 320, []float64{12}, 1, 8},
+		{mapo.BestIdentification, false, 320, []float64{6, 12}, 1, 8},
 	} {
 		config, err := Preset("desk", p, c.loss)
 		if err != nil {
@@ -80,6 +82,7 @@ func TestRefreshAdds(t *testing.T) {
 		if c.one {
 			config.OneLevel(c.loss)
 		}
+		config.N = c.set
 		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: c.loss, R: c.levels, Config: config, Key: rng.New(1), Workers: 1}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +98,13 @@ func TestRefreshAdds(t *testing.T) {
 		if err := r.refresh(t.Context(), r.phases[0]); err != nil {
 			t.Fatal(err)
 		}
-		if added := r.s.Particles.N() - before; added < c.least || added > c.most {
+		added := 0
+		for _, last := range r.s.Last {
+			if last == r.s.Iter {
+				added++
+			}
+		}
+		if added < c.least || added > c.most {
 			t.Errorf("%s at levels %v, alone %t, adds %d instances, want %d to %d", c.loss, c.levels, c.one, added, c.least, c.most)
 		}
 	}
