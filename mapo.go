@@ -11,9 +11,9 @@
 //
 // The other packages build on this one, each in one direction only:
 //
-//	sim plays games, exact plays all of them, adversary looks for the worst
-//	instance, train learns a policy against it, eval measures, flow runs the
-//	paper's Algorithm 1, and cmd/mapo is the command.
+//	sim plays games, exact plays all of them, search finds the worst instance
+//	of a policy, train learns one against an adversary, eval measures, flow runs
+//	the paper's Algorithm 1, and cmd/mapo is the command.
 package mapo
 
 import (

@@ -1,12 +1,8 @@
-// Package adversary is the max player: it moves instances to where a policy
-// does worst.
-//
-// For training it keeps particles θ̃_{1:N} and weights w and moves both by the
-// estimates of Eq. 9 and 10 ([Particles], [WGrad], [ThetaGrad], [BarrierGrad]). For
-// judging it searches for the worst instance of a fixed policy over a whole
-// ladder of difficulties at once (App. E, [Search]). To both the policy is a
-// black box: its factor cancels in every likelihood ratio, so what they read of
-// a game is its final counts and its loss.
+// Package adversary is the max player of Algorithm 2: it keeps particles θ̃_{1:N} and
+// weights w and moves both to where the policy does worst, by the estimates of Eq. 9
+// and 10 ([Particles], [WGrad], [ThetaGrad], [BarrierGrad]), within the box and within
+// a level ([Clip], [Project]). The policy is a black box to it: its factor cancels in
+// every likelihood ratio, so what is read of a game is its final counts and its loss.
 package adversary
 
 import (
@@ -134,9 +130,6 @@ func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
 	}
 	return min(lo, 0), max(hi, 0)
 }
-
-// Clip keeps a particle where Eq. 10 is unbiased, |θ_i| ≤ 1 − ε (reading 2).
-func Clip(theta []float64) { clip(theta) }
 
 // Probabilities writes softmax(w) to dst, [N], and returns its entropy over
 // log N, 1 when uniform.

@@ -22,7 +22,7 @@ const (
 // theta there and reports false. grad, [|X|], is scratch. Costs a few 𝒞.Grad,
 // at worst some twenty.
 func Project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, grad []float64) (float64, bool) {
-	clip(theta)
+	Clip(theta)
 	rho := c.Grad(grad, theta)
 	for step := 0; step < newtonSteps && rho > r && !math.IsInf(rho, 1); step++ {
 		newton(theta, grad, rho, r)
@@ -37,8 +37,8 @@ func Project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, gra
 	return mix(p, c, theta, r, grad)
 }
 
-// clip puts theta into the box.
-func clip(theta []float64) {
+// Clip keeps a particle where Eq. 10 is unbiased, |θ_i| ≤ 1 − ε (reading 2).
+func Clip(theta []float64) {
 	for i, v := range theta {
 		theta[i] = max(-box, min(box, v))
 	}
@@ -64,7 +64,7 @@ func newton(theta, grad []float64, rho, r float64) {
 	for i, g := range grad {
 		theta[i] += max(-newtonReach, min(newtonReach, scale*g))
 	}
-	clip(theta)
+	Clip(theta)
 }
 
 // stretch scales theta up to 𝒞 = r where the box has room.
@@ -94,7 +94,7 @@ func mix(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, from []
 		for i, z := range star {
 			theta[i] = (1-a)*from[i] + a*box*(2*float64(z)-1)
 		}
-		clip(theta) // rounding
+		Clip(theta) // rounding
 		return c.Of(theta)
 	}
 	rho := at(1)
@@ -112,9 +112,9 @@ func mix(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, from []
 	return at(hi), true
 }
 
-// shrink scales theta down the ray to 𝒞 = r where it is below, up to the
+// Shrink scales theta down the ray to 𝒞 = r where it is below, up to the
 // rounding Project allows, and returns 𝒞 there.
-func shrink(c mapo.Complexity, theta []float64, rho, r float64) float64 {
+func Shrink(c mapo.Complexity, theta []float64, rho, r float64) float64 {
 	by := math.Sqrt(rho/r) * newtonInside
 	if !(by < 1) {
 		return rho

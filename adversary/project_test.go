@@ -64,54 +64,7 @@ func TestShrink(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	c := mapo.RhoTilde(p)
 	theta := []float64{.9, .8, -.9, -.7, -.9}
-	if rho := shrink(c, theta, c.Of(theta), 20); rho > 20 || rho < 19.9 {
-		t.Errorf("shrink ends at ρ̃ = %v, want just below 20", rho)
-	}
-}
-
-func TestStartsFit(t *testing.T) {
-	p := check.Random(9, 12, 5, rand.New(rand.NewPCG(3, 4)))
-	s := &Search{P: p, C: mapo.RhoTilde(p), Policy: check.Even{P: p}, Levels: []float64{12, 40}}
-	for _, loss := range mapo.Losses() {
-		s.Loss = loss
-		h, err := s.hunt(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		made := 0
-		for j := range 20 * len(h.shape.families) {
-			tr := h.fresh(j%2, j, s.Key.At(j))
-			if tr == nil {
-				continue
-			}
-			made++
-			if rho := s.C.Of(tr.theta); !h.counts(tr, j%2) || math.Abs(rho-tr.rho) > 1e-9*rho {
-				t.Fatalf("start %d has ρ̃ = %v, noted %v, for level %v", j, rho, tr.rho, s.Levels[j%2])
-			}
-		}
-		if made < 180 {
-			t.Errorf("%v: only %d of 200 starts fit", loss, made)
-		}
-	}
-}
-
-func TestTransport(t *testing.T) {
-	// A vertex carried to another hypothesis is that hypothesis's vertex.
-	p := check.Thresholds(8, 5)
-	s := newShapes(p)
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 50 {
-		theta := make([]float64, 8)
-		k := s.hypothesis(r)
-		for i := range theta {
-			theta[i] = .5 * s.sign(k, i)
-		}
-		transport(s, theta, nil, r)
-		in := p.Instance(theta)
-		for i, v := range theta {
-			if v != .5*s.sign(in.Best, i) {
-				t.Fatalf("transport made %v of a vertex", theta)
-			}
-		}
+	if rho := Shrink(c, theta, c.Of(theta), 20); rho > 20 || rho < 19.9 {
+		t.Errorf("Shrink ends at ρ̃ = %v, want just below 20", rho)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"math"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/rng"
+	"mapo/search"
 	"mapo/sim"
 )
 
@@ -22,7 +22,7 @@ const Games = 20000
 // Curve is a policy's worst case over the levels, ℓ(π, Θ^(r_k)), k = 1 … K.
 type Curve struct {
 	Policy string
-	Worst  []adversary.Worst // [K]
+	Worst  []search.Worst // [K]
 }
 
 // Benchmarks are b^(r_k), [K]: the least worst case at r_k over the curves,

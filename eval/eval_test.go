@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/exact"
 	"mapo/internal/check"
 	"mapo/rng"
+	"mapo/search"
 	"mapo/sim"
 )
 
@@ -22,7 +22,7 @@ import (
 func bare(name string, es ...sim.Estimate) Curve {
 	c := Curve{Policy: name}
 	for k, e := range es {
-		c.Worst = append(c.Worst, adversary.Worst{Level: float64(k + 1), Estimate: e})
+		c.Worst = append(c.Worst, search.Worst{Level: float64(k + 1), Estimate: e})
 	}
 	return c
 }
@@ -110,7 +110,7 @@ func TestBadCurvesPanic(t *testing.T) {
 	for why, curves := range map[string][]Curve{
 		"no curves":        nil,
 		"number of levels": {bare("a", about(1, 0)), bare("b", about(1, 0), about(1, 0))},
-		"another level":    {bare("a", about(1, 0)), {Policy: "b", Worst: []adversary.Worst{{Level: 7}}}},
+		"another level":    {bare("a", about(1, 0)), {Policy: "b", Worst: []search.Worst{{Level: 7}}}},
 	} {
 		for name, f := range map[string]func(){"Benchmarks": func() { Benchmarks(curves) }, "Gaps": func() { Gaps(curves) }} {
 			func() {
@@ -351,11 +351,11 @@ func TestWorkersChangeNothing(t *testing.T) {
 var ladder = []float64{6, 12, 24, 48}
 
 // search is a short one.
-func search(p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) *adversary.Search {
-	return &adversary.Search{
+func hunt(p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) *search.Search {
+	return &search.Search{
 		P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, Policy: policy, Levels: ladder, Key: rng.New(seed), Workers: workers,
-		Effort: adversary.Effort{
-			Starts: 30, Screen: 16, Brood: 8, Generations: 1, Rungs: []adversary.Rung{{Keep: 8, Steps: 8, Games: 32, From: .08, To: .01}},
+		Effort: search.Effort{
+			Starts: 30, Screen: 16, Brood: 8, Generations: 1, Rungs: []search.Rung{{Keep: 8, Steps: 8, Games: 32, From: .08, To: .01}},
 			Finals: 3, Replay: 400, Report: 3000, HalfWidth: .02, MaxReport: 6000,
 		},
 	}
@@ -363,7 +363,7 @@ func search(p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) *adve
 
 func curve(t *testing.T, p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) Curve {
 	t.Helper()
-	worst, err := search(p, policy, workers, seed).Run(t.Context())
+	worst, err := hunt(p, policy, workers, seed).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +378,7 @@ func curve(t *testing.T, p *mapo.Problem, policy mapo.Policy, workers int, seed 
 func TestCurves(t *testing.T) {
 	slack := math.Sqrt(math.Log(2/check.Alarm) / (2 * 3000))
 	p, policies, flows := small(t)
-	var bank adversary.Bank
+	var bank search.Bank
 	first := make([]Curve, len(policies))
 	for j, policy := range policies {
 		first[j] = curve(t, p, policy, 0, uint64(j))
@@ -386,13 +386,13 @@ func TestCurves(t *testing.T) {
 	}
 	second := make([]Curve, len(policies))
 	for j, policy := range policies {
-		worst, err := adversary.Replay(t.Context(), search(p, policy, 0, uint64(j)), bank.Instances(), first[j].Worst)
+		worst, err := search.Replay(t.Context(), hunt(p, policy, 0, uint64(j)), bank.Instances(), first[j].Worst)
 		if err != nil {
 			t.Fatal(err)
 		}
 		second[j] = Curve{first[j].Policy, worst}
 	}
-	truth := func(j int, w adversary.Worst) float64 { return flows[j].Loss(mapo.BestIdentification, w.Theta) }
+	truth := func(j int, w search.Worst) float64 { return flows[j].Loss(mapo.BestIdentification, w.Theta) }
 	for j := range policies {
 		for k, w := range second[j].Worst {
 			if k > 0 && w.Mean < second[j].Worst[k-1].Mean {
@@ -439,27 +439,27 @@ func least(curves []Curve, k int) float64 {
 func TestReplayKeepsTheWorse(t *testing.T) {
 	p, policies, flows := small(t)
 	easy, hard := []float64{.999, .999, -.999}, []float64{.35, -.3, -.4}
-	s := search(p, policies[0], 0, 9)
+	s := hunt(p, policies[0], 0, 9)
 	s.Levels, s.Effort.Rungs = []float64{60}, nil
-	known := func(theta []float64) []adversary.Worst {
+	known := func(theta []float64) []search.Worst {
 		e, err := sim.Play{P: p, Policy: policies[0]}.Loss(t.Context(), s.Loss, theta, 3000, rng.New(8))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []adversary.Worst{{Level: 60, Theta: theta, Rho: s.C.Of(theta), Estimate: e}}
+		return []search.Worst{{Level: 60, Theta: theta, Rho: s.C.Of(theta), Estimate: e}}
 	}
 	// 400 re-plays err by half of this less than once in 10⁹ times.
 	if gap := flows[0].Loss(s.Loss, hard) - flows[0].Loss(s.Loss, easy); gap < 2*math.Sqrt(math.Log(2/check.Alarm)/(2*400)) {
 		t.Fatalf("the instances are only %v apart", gap)
 	}
-	up, err := adversary.Replay(t.Context(), s, [][]float64{hard}, known(easy))
+	up, err := search.Replay(t.Context(), s, [][]float64{hard}, known(easy))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(up[0].Theta, hard) {
 		t.Errorf("the worse instance did not win: %+v", up[0])
 	}
-	down, err := adversary.Replay(t.Context(), s, [][]float64{easy}, known(hard))
+	down, err := search.Replay(t.Context(), s, [][]float64{easy}, known(hard))
 	if err != nil {
 		t.Fatal(err)
 	}

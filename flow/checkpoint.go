@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"mapo/adversary"
+	"mapo/search"
 	"mapo/store"
 	"mapo/train"
 )
@@ -70,7 +70,7 @@ type searched struct {
 }
 
 // search is run, a search by s, with checkpoints.
-func (j *Job) search(ctx context.Context, s *adversary.Search, run func(context.Context) ([]adversary.Worst, error)) ([]adversary.Worst, error) {
+func (j *Job) search(ctx context.Context, s *search.Search, run func(context.Context) ([]search.Worst, error)) ([]search.Worst, error) {
 	var at searched
 	resumed, err := j.lastCheckpoint(ctx, func(data []byte) error { return json.Unmarshal(data, &at) })
 	if err != nil {
@@ -92,7 +92,7 @@ func (j *Job) search(ctx context.Context, s *adversary.Search, run func(context.
 		return save(ctx)
 	}
 	worst, err := run(ctx)
-	if errors.Is(err, adversary.ErrState) {
+	if errors.Is(err, search.ErrState) {
 		if err := j.anew(ctx, err); err != nil {
 			return nil, err
 		}

@@ -15,17 +15,17 @@ import (
 	"time"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/flow/flowtest"
 	"mapo/rng"
+	"mapo/search"
 	"mapo/store"
 )
 
 // judged are a judging of uniform and its replay on the store in dir, a checkpoint
 // kept after every block: what they found and the events but for times, each handed
 // to see with how many there were of its kind and step.
-func judged(t *testing.T, dir string, see func(e Event, n int)) ([]adversary.Worst, []Event) {
+func judged(t *testing.T, dir string, see func(e Event, n int)) ([]search.Worst, []Event) {
 	t.Helper()
 	s, err := store.Folder(dir)
 	if err != nil {
@@ -171,27 +171,27 @@ func TestStoppedSearch(t *testing.T) {
 	var asked atomic.Int64
 	var events []Event
 	// search has a process of its own, told to stop when the policy has been asked so often.
-	search := func(key store.Key, enough int64) ([]adversary.Worst, error) {
+	judge := func(key store.Key, enough int64) ([]search.Worst, error) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		policy := counting{baseline.Uniform(parts.Problem), &asked, asked.Load() + enough, func() { cancel(errStop) }}
 		j := &Job{Key: key, Store: s, Every: 3600, began: time.Now(), Emit: func(e Event) { events = append(events, e) }}
-		search := &adversary.Search{
+		hunt := &search.Search{
 			P: parts.Problem, C: mapo.RhoTilde(parts.Problem), Policy: policy, Levels: []float64{8, 32},
 			Effort: parts.Effort, Key: rng.New(1), Workers: 1,
 		}
-		return j.search(ctx, search, search.Run)
+		return j.search(ctx, hunt, hunt.Run)
 	}
-	want, err := search(store.KeyOf("whole", nil), -1)
+	want, err := judge(store.KeyOf("whole", nil), -1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole := asked.Swap(0)
 	key := store.KeyOf("stopped", nil)
-	if _, err := search(key, whole/2); !errors.Is(err, errStop) {
+	if _, err := judge(key, whole/2); !errors.Is(err, errStop) {
 		t.Fatalf("stopped in the middle: %v", err)
 	}
-	got, err := search(key, -1)
+	got, err := judge(key, -1)
 	if err != nil {
 		t.Fatal(err)
 	}

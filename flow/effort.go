@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/nn"
+	"mapo/search"
 	"mapo/train"
 )
 
@@ -14,15 +14,15 @@ import (
 const veryDear = 3 * train.Dear
 
 // Effort is the judge's on p at a scale: where games are dear, desk's has less.
-func Effort(scale string, p *mapo.Problem) (adversary.Effort, error) {
-	e, err := adversary.Efforts(scale)
+func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
+	e, err := search.Efforts(scale)
 	return afforded(e, scale, p), err
 }
 
 // afforded is e, at desk scale with fewer trials where games are dear (train.Dear),
 // by the root of their cost, and where they are very dear also with fewer games for
 // those that are reported and on no more levels than are trained for.
-func afforded(e adversary.Effort, scale string, p *mapo.Problem) adversary.Effort {
+func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {
 	if scale != "desk" {
 		return e
 	}
@@ -39,14 +39,14 @@ func afforded(e adversary.Effort, scale string, p *mapo.Problem) adversary.Effor
 
 // yardstickEffort is the search that marks are judged by: about 7,000 games a
 // level, from the worst instances found for all policies and starts of its own.
-func yardstickEffort(scale string, p *mapo.Problem) adversary.Effort {
+func yardstickEffort(scale string, p *mapo.Problem) search.Effort {
 	if scale == "smoke" {
-		e, _ := adversary.Efforts(scale)
+		e, _ := search.Efforts(scale)
 		return e
 	}
-	return afforded(adversary.Effort{
+	return afforded(search.Effort{
 		Starts: 24, Screen: 16, Brood: 4, Generations: 1,
-		Rungs:  []adversary.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
+		Rungs:  []search.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
 		Finals: 3, Replay: 300, Report: 800, HalfWidth: .025, MaxReport: 4000,
 	}, scale, p)
 }

@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"testing"
 
-	"mapo/adversary"
 	"mapo/internal/check"
 	"mapo/rng"
+	"mapo/search"
 )
 
 // TestEffort: a larger problem's searches have fewer trials at desk scale, each played as carefully; other
@@ -15,7 +15,7 @@ func TestEffort(t *testing.T) {
 	small := check.Thresholds(25, 20)
 	large := check.Random(100, 200, 20, rng.New(1).Rand())
 	for _, scale := range []string{"smoke", "desk", "paper"} {
-		whole, err := adversary.Efforts(scale)
+		whole, err := search.Efforts(scale)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func TestEffort(t *testing.T) {
 			t.Errorf("200 hypotheses at desk: %+v, want the games of %+v", got, whole)
 		}
 	}
-	whole, _ := adversary.Efforts("desk")
+	whole, _ := search.Efforts("desk")
 	huge := check.Random(100, 2000, 20, rng.New(1).Rand())
 	got, err := Effort("desk", huge)
 	if err != nil || 5*got.Starts > whole.Starts || got.Replay >= whole.Replay || got.HalfWidth <= whole.HalfWidth || got.HalfWidth > 2.5*whole.HalfWidth || got.Islands != mostDear {

@@ -22,10 +22,10 @@ import (
 	"slices"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/eval"
 	"mapo/report"
+	"mapo/search"
 	"mapo/store"
 	"mapo/train"
 )
@@ -58,7 +58,7 @@ type Plan struct {
 	Init   []byte
 	Train  train.Config
 	Stop   float64 // seconds each training may take, searches of its own included; 0: as long as it needs
-	Effort adversary.Effort
+	Effort search.Effort
 	Rivals []string     // names [baseline.Parse] takes, and [BayesLAL]
 	Priors []mapo.Prior // the executor must know them by their names
 	Games  int          // of each average; 0: [eval.Games]
@@ -197,7 +197,7 @@ type Policy struct {
 	Level float64  // π_k's r_k; the highest for π̂; 0 for others
 	Net   *Trained // nil: it needed no training
 
-	Worst    []adversary.Worst // [K], ℓ(π, Θ^(r_k))
+	Worst    []search.Worst // [K], ℓ(π, Θ^(r_k))
 	Averages []eval.Average
 	Marks    []Marked  // its training's, where the plan has a yardstick
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
@@ -216,7 +216,7 @@ func curves(ps []*Policy) []eval.Curve {
 
 // bankOf is the worst instances of ps, each once, in their order.
 func bankOf(ps []*Policy) [][]float64 {
-	var bank adversary.Bank
+	var bank search.Bank
 	for _, p := range ps {
 		bank.Add(p.Worst...)
 	}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/internal/num"
 	"mapo/rng"
+	"mapo/search"
 	"mapo/store"
 	"mapo/train"
 )
@@ -86,9 +86,9 @@ type JudgeInput struct {
 	Header
 	Policy  Ref
 	Levels  []float64
-	Effort  adversary.Effort
-	Bank    [][]float64       `json:",omitempty"`
-	Earlier []adversary.Worst `json:",omitempty"`
+	Effort  search.Effort
+	Bank    [][]float64    `json:",omitempty"`
+	Earlier []search.Worst `json:",omitempty"`
 }
 
 // AverageInput is what averages depend on.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/eval"
+	"mapo/search"
 	"mapo/sim"
 )
 
@@ -25,14 +25,14 @@ func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
 		return nil, err
 	}
 	step, _, _ := strings.Cut(j.Step, "/")
-	s := &adversary.Search{
+	s := &search.Search{
 		P: g.p, C: g.c, Loss: g.loss, Policy: policy, Levels: in.Levels, Finite: g.finite,
 		Effort: in.Effort, Key: g.key.Name(step).Name(in.For), Workers: j.Workers(),
 	}
 	run := s.Run
 	if in.Earlier != nil {
-		run = func(ctx context.Context) ([]adversary.Worst, error) {
-			return adversary.Replay(ctx, s, in.Bank, in.Earlier)
+		run = func(ctx context.Context) ([]search.Worst, error) {
+			return search.Replay(ctx, s, in.Bank, in.Earlier)
 		}
 	} else if s.Bank, err = j.bank(ctx, in); err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
 
 // bank are the instances that a search starts from besides its own: those given, and
 // what the policy's own training found hardest.
-func (j *Job) bank(ctx context.Context, in JudgeInput) (*adversary.Bank, error) {
-	bank := &adversary.Bank{Thetas: in.Bank}
+func (j *Job) bank(ctx context.Context, in JudgeInput) (*search.Bank, error) {
+	bank := &search.Bank{Thetas: in.Bank}
 	if in.Policy.Trained == "" {
 		return bank, nil
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/nn"
 	"mapo/rng"
+	"mapo/search"
 	"mapo/spec"
 )
 
@@ -51,11 +51,11 @@ func DefaultLevels(ctx context.Context, p *Plan, workers int) error {
 	if len(all) == 0 {
 		return fmt.Errorf("none of the given instances has a difficulty that levels could be chosen for: give levels in the spec")
 	}
-	effort, err := adversary.Efforts("smoke")
+	effort, err := search.Efforts("smoke")
 	if err != nil {
 		return err
 	}
-	s := &adversary.Search{
+	s := &search.Search{
 		P: p.Problem, C: mapo.RhoTilde(p.Problem), Loss: p.Loss, Policy: baseline.Uniform(p.Problem), Levels: all,
 		Finite: p.Finite, Effort: effort, Key: rng.New(p.Seed).Name("levels"), Workers: workers,
 	}

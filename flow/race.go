@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"mapo/adversary"
 	"mapo/bench"
+	"mapo/search"
 )
 
 // Race is what two trainings of one game needed for the same worst cases.
@@ -23,7 +23,7 @@ type Race struct {
 // RivalAt is a rival's worst case at a level.
 type RivalAt struct {
 	Name string
-	adversary.Worst
+	search.Worst
 }
 
 // RunRace carries out Algorithm 1 of two plans of the same game and levels, one

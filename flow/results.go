@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/eval"
 	"mapo/internal/num"
 	"mapo/report"
+	"mapo/search"
 	"mapo/sim"
 	"mapo/train"
 )
@@ -186,7 +186,7 @@ func (f *Flow) curve(res *Result, p *Policy) report.Curve {
 
 // judged is π_k's worst case at its level, of π̂ its largest excess over the
 // benchmarks, of those without a level the last.
-func (f *Flow) judged(b []float64, p *Policy, worst []adversary.Worst) report.Judged {
+func (f *Flow) judged(b []float64, p *Policy, worst []search.Worst) report.Judged {
 	out := report.Judged{Mean: math.Inf(-1)}
 	for k, w := range worst {
 		shift := 0.0

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"mapo/adversary"
+	"mapo/search"
 	"mapo/train"
 )
 
@@ -138,10 +138,10 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	if f.final(p.Name) {
 		searches = append(searches, p.Name+secondSearch)
 	}
-	found, took := make([][]adversary.Worst, len(searches)), make([]Took, len(searches))
+	found, took := make([][]search.Worst, len(searches)), make([]Took, len(searches))
 	err := each(ctx, len(searches), func(ctx context.Context, i int) error {
 		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank}
-		_, out, t, err := do[[]adversary.Worst](ctx, f, stepJudge, in)
+		_, out, t, err := do[[]search.Worst](ctx, f, stepJudge, in)
 		if err != nil {
 			return fmt.Errorf("judge %s: %w", searches[i], err)
 		}
@@ -151,14 +151,14 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	if err != nil {
 		return err
 	}
-	p.Worst, p.judge = adversary.Worse(found...), append(p.judge, slices.Concat(took...)...)
+	p.Worst, p.judge = search.Worse(found...), append(p.judge, slices.Concat(took...)...)
 	return nil
 }
 
 // replay judges p once more against instances found elsewhere.
 func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank, Earlier: p.Worst}
-	_, out, took, err := do[[]adversary.Worst](ctx, f, stepReplay, in)
+	_, out, took, err := do[[]search.Worst](ctx, f, stepReplay, in)
 	if err != nil {
 		return fmt.Errorf("replay %s: %w", p.Name, err)
 	}

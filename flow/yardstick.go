@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 
-	"mapo/adversary"
 	"mapo/nn"
 	"mapo/report"
+	"mapo/search"
 	"mapo/store"
 	"mapo/train"
 )
@@ -32,7 +32,7 @@ type Mark struct {
 type Marked struct {
 	Mark
 	Seconds float64
-	Worst   []adversary.Worst // π_k's at its own level, π̂'s at every level, Bayes-LAL's at the last
+	Worst   []search.Worst // π_k's at its own level, π̂'s at every level, Bayes-LAL's at the last
 }
 
 // lastMarks is how many marks of a training a run judges: from about a sixteenth
@@ -106,7 +106,7 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 	err := each(ctx, len(jobs), func(ctx context.Context, i int) error {
 		o := jobs[i]
 		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter}, Levels: o.levels, Effort: yardstickEffort(f.Scale, f.Problem), Bank: bank}
-		_, out, spans, err := do[[]adversary.Worst](ctx, f, stepYardstick, in)
+		_, out, spans, err := do[[]search.Worst](ctx, f, stepYardstick, in)
 		if err != nil {
 			return fmt.Errorf("judge %s at iteration %d: %w", o.p.Name, o.at.Iter, err)
 		}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"mapo/adversary"
 	"mapo/nn"
+	"mapo/search"
 	"mapo/sim"
 )
 
@@ -31,13 +31,13 @@ const (
 )
 
 // refreshEffort is the search of a refresh.
-var refreshEffort = adversary.Effort{
+var refreshEffort = search.Effort{
 	Starts: 192, Screen: 8, Brood: 32, Generations: 2,
-	Rungs: []adversary.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
+	Rungs: []search.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
 }
 
 // judging is the judge's at desk scale, and a thorough refresh's.
-var judging, _ = adversary.Efforts("desk")
+var judging, _ = search.Efforts("desk")
 
 // thorough reports whether a refresh now is one of the at most c.Thorough of π̂'s training
 // that search as the judge does, at .5 to .9 of the phase: what the others, ten times
@@ -70,11 +70,11 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	if r.thorough(ph) {
 		effort, adds = judging.Over(levels), thoroughAdds*adds
 	}
-	search := adversary.Search{
+	hunt := search.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: effort,
 		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
-	finds, err := search.Finds(ctx, adds)
+	finds, err := hunt.Finds(ctx, adds)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 		theta = append(theta, f.Theta...)
 	}
 	play, games := sim.Play{P: r.t.P, Policy: policy, Workers: r.t.Workers}, r.batched(oracleGames, 32)
-	sums, err := play.Instances(ctx, theta, games, search.Key.Name("afresh"), ph.loss)
+	sums, err := play.Instances(ctx, theta, games, hunt.Key.Name("afresh"), ph.loss)
 	if err != nil {
 		return err
 	}
@@ -124,9 +124,9 @@ func lower(r, least float64) (levels []float64) {
 
 // effort is the refresh's on each of so many levels, its starts shared among them and in
 // proportion to the set, its games in proportion to the batch.
-func (r *Run) effort(levels int) adversary.Effort {
+func (r *Run) effort(levels int) search.Effort {
 	e := refreshEffort
-	e.Rungs = append([]adversary.Rung(nil), e.Rungs...)
+	e.Rungs = append([]search.Rung(nil), e.Rungs...)
 	share := func(n, least int) int { return max(least, 2*n*min(r.t.Config.N, fullSet)/((levels+1)*fullSet)) }
 	e.Starts, e.Brood = share(e.Starts, 12), share(e.Brood, 4)
 	for i := range e.Rungs {
@@ -154,9 +154,9 @@ func (r *Run) batched(n, least int) int {
 }
 
 // strongest are up to n of the set's worst within the level.
-func (r *Run) strongest(level float64, n int) *adversary.Bank {
+func (r *Run) strongest(level float64, n int) *search.Bank {
 	d, ps := r.t.P.Queries(), &r.s.Particles
-	bank, rho := new(adversary.Bank), make([]float64, ps.N())
+	bank, rho := new(search.Bank), make([]float64, ps.N())
 	for i := range rho {
 		rho[i] = r.t.C.Of(ps.Theta[i*d : (i+1)*d])
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/dataset"
 	"mapo/eval"
 	"mapo/exact"
 	"mapo/flow"
 	"mapo/report"
 	"mapo/rng"
+	"mapo/search"
 	"mapo/sim"
 )
 
@@ -148,11 +148,11 @@ func (e *evaluation) worstCases(ctx context.Context) error {
 	if len(e.plan.Levels) == 0 {
 		return nil
 	}
-	found := make([][]adversary.Worst, len(e.players))
+	found := make([][]search.Worst, len(e.players))
 	took := make([]time.Duration, len(e.players))
-	var bank adversary.Bank
-	search := func(p player) *adversary.Search {
-		return &adversary.Search{
+	var bank search.Bank
+	hunt := func(p player) *search.Search {
+		return &search.Search{
 			P: e.plan.Problem, C: mapo.RhoTilde(e.plan.Problem), Loss: e.plan.Loss, Policy: p.Policy, Levels: e.plan.Levels,
 			Finite: e.plan.Finite, Effort: e.plan.Effort, Bank: &p.hardest, Key: e.key.Name("judge").Name(p.name), Workers: e.workers,
 		}
@@ -160,7 +160,7 @@ func (e *evaluation) worstCases(ctx context.Context) error {
 	for i, p := range e.players {
 		begin := time.Now()
 		var err error
-		if found[i], err = search(p).Run(ctx); err != nil {
+		if found[i], err = hunt(p).Run(ctx); err != nil {
 			return fmt.Errorf("judge %s: %w", p.name, err)
 		}
 		bank.Add(found[i]...)
@@ -171,7 +171,7 @@ func (e *evaluation) worstCases(ctx context.Context) error {
 		worst := found[i]
 		if len(e.players) > 1 {
 			var err error
-			if worst, err = adversary.Replay(ctx, search(p), bank.Instances(), found[i]); err != nil {
+			if worst, err = search.Replay(ctx, hunt(p), bank.Instances(), found[i]); err != nil {
 				return fmt.Errorf("judge %s: %w", p.name, err)
 			}
 		}

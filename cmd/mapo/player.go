@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/baseline"
 	"mapo/nn"
+	"mapo/search"
 	"mapo/serve"
 )
 
@@ -23,7 +23,7 @@ const policySuffix = ".safetensors"
 type player struct {
 	mapo.Policy
 	name    string
-	hardest adversary.Bank // the worst instances that its file names: where a search begins, among others
+	hardest search.Bank // the worst instances that its file names: where a search begins, among others
 }
 
 // players are the policies that a command line names, each a file, a rival or a

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/dataset"
+	"mapo/search"
 	"mapo/train"
 )
 
@@ -19,7 +19,7 @@ import (
 type Parts struct {
 	Problem *mapo.Problem
 	Train   train.Config
-	Effort  adversary.Effort
+	Effort  search.Effort
 	Priors  []mapo.Prior
 }
 
@@ -34,7 +34,7 @@ func Tiny(t testing.TB) Parts {
 	}
 	config.Hidden, config.M, config.L, config.N = []int{8}, 8, 4, 24
 	config.Init, config.Regret, config.Pi, config.PiHat = 2, 8, 6, 8
-	effort, err := adversary.Efforts("smoke")
+	effort, err := search.Efforts("smoke")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package adversary
+package search
 
 import (
 	"fmt"
@@ -107,7 +107,7 @@ func (e Effort) Games(levels []float64) int {
 	asked := (8+3*4)*e.Replay + e.Report // a level's that was asked for
 	if !e.PlainAdam {
 		each += e.Starts/4*again + 2*e.Finals*e.Replay
-		asked += part(cornerShare, e.Starts, 2)*again
+		asked += part(cornerShare, e.Starts, 2) * again
 		asked += e.Generations * len(e.Rungs) * (e.Brood + min(e.Finals, cornersSure)*secondScreen/2) * again
 	}
 	return max(len(levels), e.Islands)*each + len(levels)*asked

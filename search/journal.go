@@ -1,4 +1,4 @@
-package adversary
+package search
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 // ErrState is the error of a search whose From is damaged, or was kept by a search
 // with other fields: begin anew, without it.
-var ErrState = errors.New("adversary: the state is damaged or of another search")
+var ErrState = errors.New("search: the state is damaged or of another search")
 
 // journal is what the blocks of a search came to, in their order, which is fixed: a
 // search that reads it goes through the same motions as the one that wrote it, but

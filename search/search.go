@@ -1,4 +1,8 @@
-package adversary
+// Package search finds the worst instances of a fixed policy, over a whole ladder of
+// difficulties at once (App. E). [Search.Run] is the judge of a run; training's double
+// oracle asks [Search.Finds] for instances to add. The policy is a black box: what is
+// read of a game is its final counts and its loss.
+package search
 
 import (
 	"context"
@@ -142,7 +146,7 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 // for Run, a state of one being none of the other.
 func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst) ([]Worst, error) {
 	if earlier != nil && len(earlier) != len(s.Levels) {
-		panic(fmt.Sprintf("adversary: Replay got %d earlier results for %d levels", len(earlier), len(s.Levels)))
+		panic(fmt.Sprintf("search: Replay got %d earlier results for %d levels", len(earlier), len(s.Levels)))
 	}
 	h, err := s.hunt(ctx)
 	if err != nil {
@@ -182,14 +186,14 @@ type hunt struct {
 
 func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 	if s.P == nil || s.C == nil || s.Policy == nil {
-		panic("adversary: Search needs P, C and Policy")
+		panic("search: Search needs P, C and Policy")
 	}
 	if len(s.Levels) == 0 {
-		return nil, errors.New("adversary: no levels to search")
+		return nil, errors.New("search: no levels to search")
 	}
 	for k, r := range s.Levels {
 		if !(r > 0) || math.IsInf(r, 0) || k > 0 && r <= s.Levels[k-1] {
-			return nil, fmt.Errorf("adversary: levels %v are not positive and increasing", s.Levels)
+			return nil, fmt.Errorf("search: levels %v are not positive and increasing", s.Levels)
 		}
 	}
 	h := &hunt{Search: s, ctx: ctx, effort: s.Effort.orDesk(), key: s.Key.Name("search"), d: s.P.Queries()}
@@ -308,7 +312,7 @@ func (h *hunt) start() error {
 	for _, r := range h.Search.Levels {
 		k := h.at(r)
 		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
-			return fmt.Errorf("adversary: no instance of complexity at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
+			return fmt.Errorf("search: no instance of complexity at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
 		}
 	}
 	if err := h.measure(h.trials, h.effort.Screen, h.key.Name("screen")); err != nil {

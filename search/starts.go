@@ -1,4 +1,4 @@
-package adversary
+package search
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mapo"
+	"mapo/adversary"
 	"mapo/rng"
 )
 
@@ -48,7 +49,7 @@ func (h *hunt) fresh(k, j int, key rng.Key) *trial {
 // instances hug it; anywhere below for simple regret, whose worst lie inside.
 func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 	grad := make([]float64, h.d)
-	rho, ok := Project(h.P, h.C, theta, h.Levels[k], grad)
+	rho, ok := adversary.Project(h.P, h.C, theta, h.Levels[k], grad)
 	if !ok {
 		return nil
 	}
@@ -59,7 +60,7 @@ func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 		to = rho * math.Pow(to/rho, r.Float64())
 	}
 	if u < .8 {
-		rho = shrink(h.C, theta, rho, to)
+		rho = adversary.Shrink(h.C, theta, rho, to)
 	}
 	return &trial{theta: theta, rho: rho, level: k}
 }
