@@ -32,7 +32,7 @@ var layers = map[string]int{
 	"baseline":     3,
 	"dataset":      3,
 	"adversary":    3,
-	"search":       4,
+	"search":       3,
 	"fetch":        4,
 	"train":        5,
 	"eval":         5,

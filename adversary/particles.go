@@ -1,8 +1,8 @@
 // Package adversary is the max player of Algorithm 2: it keeps particles θ̃_{1:N} and
 // weights w and moves both to where the policy does worst, by the estimates of Eq. 9
-// and 10 ([Particles], [WGrad], [ThetaGrad], [BarrierGrad]), within the box and within
-// a level ([Clip], [Project]). The policy is a black box to it: its factor cancels in
-// every likelihood ratio, so what is read of a game is its final counts and its loss.
+// and 10 ([Particles], [WGrad], [ThetaGrad], [BarrierGrad]), within the box ([Clip]). The
+// policy is a black box to it: its factor cancels in every likelihood ratio, so what is
+// read of a game is its final counts and its loss.
 package adversary
 
 import (
@@ -129,6 +129,13 @@ func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
 		cut(at, slope)
 	}
 	return min(lo, 0), max(hi, 0)
+}
+
+// Clip keeps a particle where Eq. 10 is unbiased, |θ_i| ≤ 1 − ε (reading 2).
+func Clip(theta []float64) {
+	for i, v := range theta {
+		theta[i] = max(mapo.Edge-1, min(1-mapo.Edge, v))
+	}
 }
 
 // Probabilities writes softmax(w) to dst, [N], and returns its entropy over

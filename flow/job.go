@@ -22,13 +22,13 @@ import (
 // same input. Their order is that in which waiting jobs are served.
 const (
 	stepTrain   = "train/3"
-	stepJudge   = "judge/1"
-	stepReplay  = "replay/1"
+	stepJudge   = "judge/2"
+	stepReplay  = "replay/2"
 	stepAverage = "average/1"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"
 
-	stepYardstick = "yardstick/1"
+	stepYardstick = "yardstick/2"
 )
 
 // steps is what a worker can do.

@@ -35,23 +35,23 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	if f.Loss == mapo.SimpleRegret {
 		first = len(r) / 2
 	}
-	level := func(ctx context.Context, k int, warm *Policy) (err error) {
-		if pi[k], err = f.learn(ctx, objective{name: PiName(k + 1), r: r[k : k+1], warm: warm}); err != nil {
-			return err
-		}
-		return f.judge(ctx, pi[k], nil)
+	learn := func(ctx context.Context, k int, warm *Policy) (err error) {
+		pi[k], err = f.learn(ctx, objective{name: PiName(k + 1), r: r[k : k+1], warm: warm})
+		return err
 	}
 	if f.Train.Follows() {
-		if err := level(ctx, first, nil); err != nil {
+		if err := learn(ctx, first, nil); err != nil {
 			return nil, err
 		}
 	}
 	warm := pi[first]
 	err := each(ctx, len(r), func(ctx context.Context, k int) error {
-		if k == first && warm != nil {
-			return nil
+		if k != first || warm == nil {
+			if err := learn(ctx, k, warm); err != nil {
+				return err
+			}
 		}
-		return level(ctx, k, warm)
+		return f.judge(ctx, pi[k], nil)
 	})
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ import (
 // Task names a job whose input is kept in a store: all that whoever carries it out
 // elsewhere has to be told.
 type Task struct {
-	Step string    // such as judge/1
+	Step string    // such as judge/2
 	Key  store.Key // of its input and its result
 	For  string    // the policy's name, to be shown
 }

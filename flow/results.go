@@ -21,7 +21,7 @@ import (
 // every level, averages, then certified brackets.
 func (f *Flow) Rows(res *Result) []report.Row {
 	var rows []report.Row
-	gaps := eval.Gaps(curves(res.Policies))
+	gaps := f.gaps(res.Policies)
 	for _, p := range res.Policies {
 		for _, w := range p.Worst {
 			row := Row(report.WorstCase, p.Name, f.Loss, w.Estimate)
@@ -47,6 +47,20 @@ func (f *Flow) Rows(res *Result) []report.Row {
 		rows = append(rows, BracketRow(f.Loss, b.Level, b.Lo, b.Hi, b.took.Seconds()))
 	}
 	return rows
+}
+
+// gaps are the policies' by [eval.Gaps], which takes their numbers for independent: with
+// one level π̂ is π_1, and its gaps are π_1's.
+func (f *Flow) gaps(ps []*Policy) [][]sim.Estimate {
+	if len(f.Levels) > 1 {
+		return eval.Gaps(curves(ps))
+	}
+	hat := slices.IndexFunc(ps, func(p *Policy) bool { return p.Name == PiHat })
+	one := slices.IndexFunc(ps, func(p *Policy) bool { return p.Name == PiName(1) })
+	gaps := eval.Gaps(curves(slices.Delete(slices.Clone(ps), hat, hat+1)))
+	gaps = slices.Insert(gaps, hat, nil)
+	gaps[hat] = gaps[one]
+	return gaps
 }
 
 // BracketRow is a certified bracket as a line of results.csv.

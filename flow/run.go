@@ -105,6 +105,9 @@ func (o objective) settings(c train.Config) train.Config {
 		c.PiHat = 0
 	}
 	c.Follow = 0
+	if o.b == nil {
+		c.Thorough = 0
+	}
 	return c
 }
 

@@ -54,6 +54,9 @@ func NewStructured(p *mapo.Problem, units int, key rng.Key) *Structured {
 			w[j] = float32(std * r.NormFloat64())
 		}
 	}
+	// No training tells a level yet, so what would be read of one would stay as drawn.
+	first := m.layers[0]
+	clear(first.weights(m.params)[fLevel*first.out : (fLevel+1)*first.out])
 	return m
 }
 
@@ -169,7 +172,7 @@ type structuredScratch struct {
 
 func (t *structuredTape) Cap() int { return t.cap }
 
-// NewTape takes 4·b·|X|·(24 + 2·units) bytes.
+// NewTape takes about 4·b·(|X|·(features + 2·units) + 2·units) bytes; 24 features, 29 where instances are known.
 func (m *Structured) NewTape(b int) Tape {
 	d, u := m.f.d, m.units
 	ld := (b*d+15)/16*16 | 16 // an odd number of cache lines: features do not crowd into the same few sets of a cache

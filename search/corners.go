@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"mapo"
 	"mapo/rng"
 )
 
@@ -67,8 +66,6 @@ const (
 	cornerShare = .25 // how many corners a level begins with, as a share of its starts
 	cornersSure = 6   // the best of a level that are measured again, at most
 )
-
-const box = 1 - mapo.Edge // |θ_i| at a face
 
 // isCorner reports whether no answer of theta is in doubt.
 func isCorner(theta []float64) bool {

@@ -137,7 +137,7 @@ func (h *hunt) sift() error {
 	}
 	for k, r := range h.Levels {
 		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
-			return fmt.Errorf("search: none of the %d given instances has complexity at most %g", len(h.Finite), r)
+			return fmt.Errorf("search: none of the %d given instances has a difficulty of at most %g", len(h.Finite), r)
 		}
 	}
 	games := secondScreen * h.effort.Screen
@@ -206,7 +206,7 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 	for k, r := range h.Search.Levels {
 		best := h.top(finals, h.at(r), 1)
 		if len(best) == 0 {
-			return nil, fmt.Errorf("search: no instance of complexity at most %g among those given", r)
+			return nil, fmt.Errorf("search: no instance of difficulty at most %g among those given", r)
 		}
 		t := best[0]
 		w, ok := known[t]

@@ -121,7 +121,12 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.search(); err != nil {
+	if h.Finite != nil {
+		err = h.sift()
+	} else {
+		err = h.search()
+	}
+	if err != nil {
 		return nil, err
 	}
 	var finds []Find
@@ -312,7 +317,7 @@ func (h *hunt) start() error {
 	for _, r := range h.Search.Levels {
 		k := h.at(r)
 		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
-			return fmt.Errorf("search: no instance of complexity at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
+			return fmt.Errorf("search: no instance of difficulty at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
 		}
 	}
 	if err := h.measure(h.trials, h.effort.Screen, h.key.Name("screen")); err != nil {

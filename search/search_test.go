@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -270,7 +271,7 @@ func TestBadSearches(t *testing.T) {
 		{[]float64{8, 8}, "not positive and increasing"},
 		{[]float64{math.NaN()}, "not positive and increasing"},
 		{[]float64{8, math.Inf(1)}, "not positive and increasing"},
-		{[]float64{.5, 8}, "no instance of complexity at most 0.5"},
+		{[]float64{.5, 8}, "no instance of difficulty at most 0.5"},
 	} {
 		s := &Search{P: p, C: mapo.RhoTilde(p), Policy: baseline.Uniform(p), Levels: c.levels, Effort: effort}
 		if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -430,6 +431,85 @@ func TestEffortGames(t *testing.T) {
 			if got > 2*want || want > 2*got {
 				t.Errorf("%s at %v: %d games foretold, %d played", name, levels, got, want)
 			}
+		}
+	}
+}
+
+// A search of few levels makes more of them, in the widest gaps below and between, and
+// none where there are enough or only given rows count.
+func TestIslands(t *testing.T) {
+	p := check.Thresholds(9, 8)
+	for _, c := range []struct {
+		levels []float64
+		finite [][]float64
+		want   int
+	}{
+		{[]float64{12}, nil, 5},
+		{[]float64{12, 1000}, nil, 5},
+		{[]float64{4.2}, nil, 1}, // no room
+		{[]float64{6, 8, 12, 17, 24}, nil, 5},
+		{[]float64{12}, [][]float64{make([]float64, 9)}, 1},
+	} {
+		s := Search{P: p, C: mapo.RhoTilde(p), Policy: check.Even{P: p}, Levels: c.levels, Finite: c.finite}
+		h, err := s.hunt(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(h.Levels) != c.want {
+			t.Errorf("%v is searched at %v, want %d levels", c.levels, h.Levels, c.want)
+		}
+		below := slices.Min(h.shape.rho)
+		for _, r := range h.Levels {
+			if asked := slices.Contains(c.levels, r); !asked && r < 1.15*below {
+				t.Errorf("%v is searched at %v: %v is too near what is below it", c.levels, h.Levels, r)
+			}
+			below = r
+		}
+		for _, r := range c.levels {
+			if !slices.Contains(h.Levels, r) {
+				t.Errorf("%v is searched at %v, without %v", c.levels, h.Levels, r)
+			}
+		}
+	}
+}
+
+// What training adds is the worst first at each level, within it, no two alike; of given
+// rows nothing but them.
+func TestFinds(t *testing.T) {
+	p := check.Thresholds(6, 6)
+	s := Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, Policy: baseline.Uncertainty(p), Levels: []float64{6, 20}, Effort: modest, Key: rng.New(1)}
+	finds, err := s.Finds(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(finds) < 4 || len(finds) > 6 {
+		t.Fatalf("%d finds, want 3 a level but for those of both", len(finds))
+	}
+	for i, f := range finds {
+		if !mapo.Within(f.Rho, 20) || f.Rho != s.C.Of(f.Theta) {
+			t.Errorf("find %d has difficulty %v and says %v", i, s.C.Of(f.Theta), f.Rho)
+		}
+		for _, o := range finds[:i] {
+			if apart(o.Theta, f.Theta) == 0 {
+				t.Errorf("find %d is given twice", i)
+			}
+		}
+	}
+	if !mapo.Within(finds[0].Rho, s.Levels[0]) {
+		t.Errorf("the first find has difficulty %v, want one of level %v", finds[0].Rho, s.Levels[0])
+	}
+	for _, f := range finds { // as hard, and hardly what a search comes to by itself
+		row := slices.Clone(f.Theta)
+		mirror(nil, row, nil, nil)
+		s.Finite = append(s.Finite, row)
+	}
+	finds, err = s.Finds(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range finds {
+		if !slices.ContainsFunc(s.Finite, func(row []float64) bool { return slices.Equal(row, f.Theta) }) {
+			t.Errorf("%v is none of the given rows", f.Theta)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mapo"
-	"mapo/adversary"
 	"mapo/rng"
 )
 
@@ -49,7 +48,7 @@ func (h *hunt) fresh(k, j int, key rng.Key) *trial {
 // instances hug it; anywhere below for simple regret, whose worst lie inside.
 func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 	grad := make([]float64, h.d)
-	rho, ok := adversary.Project(h.P, h.C, theta, h.Levels[k], grad)
+	rho, ok := project(h.P, h.C, theta, h.Levels[k], grad)
 	if !ok {
 		return nil
 	}
@@ -60,7 +59,7 @@ func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 		to = rho * math.Pow(to/rho, r.Float64())
 	}
 	if u < .8 {
-		rho = adversary.Shrink(h.C, theta, rho, to)
+		rho = shrink(h.C, theta, rho, to)
 	}
 	return &trial{theta: theta, rho: rho, level: k}
 }

@@ -41,7 +41,7 @@ type Config struct {
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
 	Add         int     `yaml:"add"`         // oracle: instances a search adds over all levels, with below of each; at most N/3 in all, at least 2 a level
 	Below       bool    `yaml:"below"`       // oracle, regret at one level: every search keeps to all levels below too, not every second to one of them
-	Thorough    int     `yaml:"thorough"`    // oracle: searches of π̂'s training that are as the judge's at desk scale
+	Thorough    int     `yaml:"thorough"`    // oracle: searches of π̂'s training that are as the judge's at desk scale and add twice as many
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 
 	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises

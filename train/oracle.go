@@ -66,9 +66,9 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
 	levels := r.hunted()
-	effort, adds := r.effort(len(levels)), r.adds(len(levels))
+	effort, adds := r.effort(len(levels)), r.adds(len(levels), 1)
 	if r.thorough(ph) {
-		effort, adds = judging.Over(levels), thoroughAdds*adds
+		effort, adds = judging.Over(levels), r.adds(len(levels), thoroughAdds)
 	}
 	hunt := search.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: effort,
@@ -133,15 +133,15 @@ func (r *Run) effort(levels int) search.Effort {
 		e.Rungs[i].Keep = share(e.Rungs[i].Keep, 3)
 		e.Rungs[i].Games = r.batched(e.Rungs[i].Games, 8)
 	}
-	e.Finals = max(leastFinals, r.adds(levels))
+	e.Finals = max(leastFinals, r.adds(levels, 1))
 	return e
 }
 
-// adds is how many instances of each of so many levels a refresh adds: more to an empty
-// set, else no more than leave two thirds of a small one.
-func (r *Run) adds(levels int) int {
+// adds is how many instances of each of so many levels a refresh adds, or times as many: more
+// to an empty set, else no more than leave two thirds of a small one.
+func (r *Run) adds(levels, times int) int {
 	c, k := &r.t.Config, len(r.t.R)
-	n := min(c.Add/k, c.N/3/levels)
+	n := min(times*max(2, c.Add/k), c.N/3/levels)
 	if r.s.Particles.N() == 0 {
 		n = max(n, min(c.N, fullSet)/k)
 	}

@@ -92,6 +92,12 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 			return plan, stopped(c.Context(), err, "nothing was begun")
 		}
 		s.Levels = plan.Levels
+		if plan.Train, err = training(s); err != nil { // a preset asks how many levels there are
+			return plan, err
+		}
+	}
+	if err := s.FixTrain(plan.Train); err != nil {
+		return plan, err
 	}
 	if !o.silent {
 		tell(c.ErrOrStderr(), &plan)
@@ -131,16 +137,20 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 	if p.Effort, err = flow.Effort(s.Scale, s.Problem); err != nil {
 		return p, err
 	}
-	if p.Train, err = train.Preset(s.Scale, s.Problem, s.Loss); err != nil {
-		return p, err
+	p.Train, err = training(s)
+	return p, err
+}
+
+// training is the scale's preset with what the spec says of it.
+func training(s *spec.Spec) (train.Config, error) {
+	c, err := train.Preset(s.Scale, s.Problem, s.Loss)
+	if err != nil {
+		return c, err
 	}
 	if len(s.Levels) == 1 {
-		p.Train.OneLevel(s.Loss)
+		c.OneLevel(s.Loss)
 	}
-	if err := s.DecodeTrain(&p.Train); err != nil {
-		return p, err
-	}
-	return p, s.FixTrain(p.Train)
+	return c, s.DecodeTrain(&c)
 }
 
 // identify completes plan with what its run goes by: the resolved spec, with

@@ -1,4 +1,4 @@
-package adversary
+package search
 
 import (
 	"math"
@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	box          = 1 - mapo.Edge // |θ_i| the adversary may use (reading 2)
+	box          = 1 - mapo.Edge // |θ_i| an instance may have (reading 2)
 	newtonSteps  = 6
 	newtonReach  = 0.3    // the largest move of a coordinate in one Newton step
 	newtonInside = 1.0005 // aims a little inside, so that rounding leaves no 𝒞 > r
 )
 
-// Project moves theta, [|X|], in place to a nearby point with |θ_i| ≤ 1 − Edge
+// project moves theta, [|X|], in place to a nearby point with |θ_i| ≤ 1 − Edge
 // and 𝒞(θ) ≤ r, and returns 𝒞 there; one that is such a point already stays. It
 // takes Newton steps along ∇𝒞 in 𝒞^(−1/2), which is linear along rays and
 // nearly so where one gap decides ρ̃; falls back on the ray θ → cθ
@@ -21,8 +21,8 @@ const (
 // and so ρ̃ does not grow. Where even the mixture's end is above r it leaves
 // theta there and reports false. grad, [|X|], is scratch. Costs a few 𝒞.Grad,
 // at worst some twenty.
-func Project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, grad []float64) (float64, bool) {
-	Clip(theta)
+func project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, grad []float64) (float64, bool) {
+	clip(theta)
 	rho := c.Grad(grad, theta)
 	for step := 0; step < newtonSteps && rho > r && !math.IsInf(rho, 1); step++ {
 		newton(theta, grad, rho, r)
@@ -37,8 +37,8 @@ func Project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, gra
 	return mix(p, c, theta, r, grad)
 }
 
-// Clip keeps a particle where Eq. 10 is unbiased, |θ_i| ≤ 1 − ε (reading 2).
-func Clip(theta []float64) {
+// clip puts theta into the box.
+func clip(theta []float64) {
 	for i, v := range theta {
 		theta[i] = max(-box, min(box, v))
 	}
@@ -64,7 +64,7 @@ func newton(theta, grad []float64, rho, r float64) {
 	for i, g := range grad {
 		theta[i] += max(-newtonReach, min(newtonReach, scale*g))
 	}
-	Clip(theta)
+	clip(theta)
 }
 
 // stretch scales theta up to 𝒞 = r where the box has room.
@@ -94,7 +94,7 @@ func mix(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, from []
 		for i, z := range star {
 			theta[i] = (1-a)*from[i] + a*box*(2*float64(z)-1)
 		}
-		Clip(theta) // rounding
+		clip(theta) // rounding
 		return c.Of(theta)
 	}
 	rho := at(1)
@@ -112,9 +112,9 @@ func mix(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, from []
 	return at(hi), true
 }
 
-// Shrink scales theta down the ray to 𝒞 = r where it is below, up to the
-// rounding Project allows, and returns 𝒞 there.
-func Shrink(c mapo.Complexity, theta []float64, rho, r float64) float64 {
+// shrink scales theta down the ray to 𝒞 = r where it is below, up to the
+// rounding project allows, and returns 𝒞 there.
+func shrink(c mapo.Complexity, theta []float64, rho, r float64) float64 {
 	by := math.Sqrt(rho/r) * newtonInside
 	if !(by < 1) {
 		return rho

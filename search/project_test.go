@@ -1,4 +1,4 @@
-package adversary
+package search
 
 import (
 	"math"
@@ -24,7 +24,7 @@ func TestProject(t *testing.T) {
 				theta[i] = 2.4*r.Float64() - 1.2
 			}
 			level := least * (1 + 15*r.Float64()*r.Float64())
-			rho, ok := Project(p, c, theta, level, grad)
+			rho, ok := project(p, c, theta, level, grad)
 			for _, v := range theta {
 				if math.Abs(v) > 1-mapo.Edge {
 					t.Fatalf("%s: θ_i = %v is outside the box", p.Name, v)
@@ -41,7 +41,7 @@ func TestProject(t *testing.T) {
 				t.Fatalf("%s: Project returned ρ̃ = %v, it is %v", p.Name, rho, got)
 			}
 			again := slices.Clone(theta)
-			if Project(p, c, again, level, grad); !slices.Equal(again, theta) {
+			if project(p, c, again, level, grad); !slices.Equal(again, theta) {
 				t.Fatalf("%s: a projected point moved", p.Name)
 			}
 		}
@@ -55,7 +55,7 @@ func TestProject(t *testing.T) {
 func TestProjectOffATie(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	theta := make([]float64, 5) // 0: all hypotheses tie, ρ̃ = ∞
-	if rho, ok := Project(p, mapo.RhoTilde(p), theta, 16, make([]float64, 5)); !ok || rho > 16 {
+	if rho, ok := project(p, mapo.RhoTilde(p), theta, 16, make([]float64, 5)); !ok || rho > 16 {
 		t.Errorf("Project from a tie: ρ̃ = %v, %v", rho, ok)
 	}
 }
@@ -64,7 +64,7 @@ func TestShrink(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	c := mapo.RhoTilde(p)
 	theta := []float64{.9, .8, -.9, -.7, -.9}
-	if rho := Shrink(c, theta, c.Of(theta), 20); rho > 20 || rho < 19.9 {
-		t.Errorf("Shrink ends at ρ̃ = %v, want just below 20", rho)
+	if rho := shrink(c, theta, c.Of(theta), 20); rho > 20 || rho < 19.9 {
+		t.Errorf("shrink ends at ρ̃ = %v, want just below 20", rho)
 	}
 }
