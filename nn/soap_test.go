@@ -66,7 +66,7 @@ func TestSoapFirstStep(t *testing.T) {
 	for i := range grad {
 		grad[i] = float32(r.NormFloat64())
 	}
-	NewSoap(net).Step(params, grad, .1)
+	NewSoap(net).Step(params, grad, .1/soapReach)
 	l := net.layers[1]
 	for a := range l.out {
 		for b := range l.out {
