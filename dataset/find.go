@@ -58,5 +58,12 @@ func find(file, folder string, is func(os.FileInfo) bool) (string, error) {
 			return path, nil
 		}
 	}
+	if info, err := os.Stat(first); err == nil {
+		what := "a file, and a folder is asked for"
+		if info.IsDir() {
+			what = "a folder: name a file in it"
+		}
+		return "", fmt.Errorf("%q is %s", file, what)
+	}
 	return "", fmt.Errorf("cannot find %q; looked for %s", file, strings.Join(tried, ", "))
 }

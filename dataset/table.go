@@ -144,7 +144,7 @@ func (t *Table) row(l *lines, cells []string, first map[string]int) error {
 // number is a cell's value; NaN is no number.
 func number(cell string) (float64, error) {
 	v, err := strconv.ParseFloat(cell, 64)
-	if err == nil && math.IsNaN(v) {
+	if err == nil && (math.IsNaN(v) || strings.ContainsAny(cell, "_xX")) { // Go's own ways of writing
 		err = strconv.ErrSyntax
 	}
 	// 1e999 is a number, only too large: the caller's range check says so.

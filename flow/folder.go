@@ -55,15 +55,22 @@ func OpenBeside(ctx context.Context, dir string, spec []byte, resume bool, s sto
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{Dir: dir, Store: s, New: fresh}
 	if fresh {
-		err = f.write(specFile, spec)
+		path := filepath.Join(dir, specFile)
+		switch err := atomicfile.Create(path, spec); {
+		case errors.Is(err, fs.ErrExist): // somebody was quicker
+			if fresh, err = claim(dir, spec, resume); err != nil {
+				return nil, err
+			}
+		case err != nil:
+			return nil, cannotWrite(path, err)
+		}
 	}
-	if err == nil && s == nil {
-		f.Store, err = store.Folder(filepath.Join(dir, storeFolder))
-	}
-	if err != nil {
-		return nil, err
+	f := &Folder{Dir: dir, Store: s, New: fresh}
+	if s == nil {
+		if f.Store, err = store.Folder(filepath.Join(dir, storeFolder)); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.sameMachine(ctx); err != nil {
 		return nil, err
@@ -266,7 +273,11 @@ func (f *Folder) prints(page *report.Run) error {
 func (f *Folder) write(name string, data []byte) error {
 	path := filepath.Join(f.Dir, name)
 	if err := atomicfile.Write(path, data); err != nil {
-		return fmt.Errorf("write %s: %w: free some space or make the folder writable", path, err)
+		return cannotWrite(path, err)
 	}
 	return nil
+}
+
+func cannotWrite(path string, err error) error {
+	return fmt.Errorf("write %s: %w: free some space or make the folder writable", path, err)
 }

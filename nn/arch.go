@@ -65,7 +65,7 @@ func emptyMLP(text string, p *mapo.Problem, max int) (tensored, error) {
 		return nil, fmt.Errorf("a problem of %d queries needs sizes from %d to %d", d, 3*d, d)
 	}
 	if total != max {
-		return nil, fmt.Errorf("it has %d parameters, the file %d", total, max)
+		return nil, fmt.Errorf("it has %d parameters, the file %d: it is cut short or added to", total, max)
 	}
 	return newMLP(sizes), nil
 }

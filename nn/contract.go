@@ -136,7 +136,13 @@ func (c *Contract) check() error {
 	if c.DontKnow != "" && c.DontKnow != DontKnowFree && c.DontKnow != DontKnowSpends {
 		return fmt.Errorf("dont_know is %q; it must be %s or %s", c.DontKnow, DontKnowFree, DontKnowSpends)
 	}
+	if _, err := mapo.ParseLoss(c.Loss); err != nil {
+		return err
+	}
 	for _, l := range c.Levels {
+		if !(l.R > 0 && l.Worst >= 0) {
+			return fmt.Errorf("the worst case at r = %g is %g; neither may be negative", l.R, l.Worst)
+		}
 		if l.Theta != nil && len(l.Theta) != c.Problem.Queries() {
 			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.R, len(l.Theta), c.Problem.Queries())
 		}

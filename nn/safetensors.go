@@ -140,6 +140,9 @@ func decode(data []byte) (Net, *Contract, error) {
 		}
 		net.Params()[i] = v
 	}
+	if !Bounded(net) {
+		return nil, nil, errors.New("its weights are so large that what they give is no number")
+	}
 	return net, c, nil
 }
 

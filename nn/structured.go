@@ -125,7 +125,7 @@ func emptyStructured(text string, p *mapo.Problem, max int) (tensored, error) {
 		return nil, fmt.Errorf("%q does not end in a number of units from 1 to %d", text, 1<<12)
 	}
 	if have := (readings(p)+1)*units + (2*units+1)*units + units + 1; have != max {
-		return nil, fmt.Errorf("it has %d parameters, the file %d", have, max)
+		return nil, fmt.Errorf("it has %d parameters, the file %d: it is cut short or added to", have, max)
 	}
 	if d := p.Queries(); d > MaxStructured {
 		return nil, fmt.Errorf("a problem of %d queries is above its %d", d, MaxStructured)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"mapo/dataset"
 )
@@ -271,6 +272,34 @@ func TestLargeBodies(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
 		t.Errorf("%d MB were allocated", grown>>20)
+	}
+}
+
+// TestManyFaults: a body with much wrong in it, or something long, gets a short reply.
+func TestManyFaults(t *testing.T) {
+	h := server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
+	var keys strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&keys, `"k%d":[],`, i)
+	}
+	long := strings.Repeat("é", 100_000)
+	for what, body := range map[string]string{
+		"unknown keys":    `{` + keys.String() + `"seed": 1}`,
+		"turns of none":   `{"history": [` + strings.Repeat(`{},`, 50_000) + `{}]}`,
+		"turns of many":   `{"history": [` + strings.Repeat(`{"query": [1, 2], "answer": {}},`, 10_000) + `{}]}`,
+		"a long answer":   `{"history": [{"query": 0, "answer": "` + long + `"}]}`,
+		"a long seed":     `{"seed": "` + long + `"}`,
+		"a long key":      `{"` + long + `": 1}`,
+		"a query's words": `{"history": [{"query": "` + long + `", "answer": 1}]}`,
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodPost, "/v1/policies/t/next", strings.NewReader(body))
+		r.Host = "127.0.0.1"
+		r.Header.Set("Content-Type", "application/json")
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusUnprocessableEntity || w.Body.Len() > 10_000 || !utf8.Valid(w.Body.Bytes()) {
+			t.Errorf("%s: %d and %d bytes, beginning %.300s", what, w.Code, w.Body.Len(), w.Body)
+		}
 	}
 }
 

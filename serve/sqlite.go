@@ -231,5 +231,8 @@ func (b *batches) exec(query string, args ...any) (int64, error) {
 func (b *batches) close() error {
 	close(b.stop)
 	<-b.done
+	for _, stmt := range b.stmts { // while one is open SQLite keeps its companions
+		_ = stmt.Close()
+	}
 	return b.conn.Close()
 }

@@ -127,6 +127,21 @@ func TestStoreLasts(t *testing.T) {
 	})
 }
 
+// TestSQLiteOneFile: a closed store is its file alone.
+func TestSQLiteOneFile(t *testing.T) {
+	dir := t.TempDir()
+	s, err := OpenSQLite(t.Context(), filepath.Join(dir, "s.db"))
+	must(t, err)
+	n, first := someSession("a")
+	must(t, s.Create(t.Context(), n, first))
+	must(t, s.Close())
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	if len(entries) != 1 {
+		t.Errorf("%d files are left, want one: %v", len(entries), entries)
+	}
+}
+
 // TestStoreExpires: by the last turn, and lists go by id.
 func TestStoreExpires(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {

@@ -77,7 +77,7 @@ func (g *game) draw(step int, mask []int, now time.Time) (Turn, error) {
 
 // AnswerRequest answers one step.
 type AnswerRequest struct {
-	Step      int    `json:"step" minimum:"1" doc:"the step that is answered, as the session told it"`
+	Step      int    `json:"step" minimum:"1" maximum:"1000000000" doc:"the step that is answered, as the session told it"`
 	Answer    Reply  `json:"answer"`
 	Skip      bool   `json:"skip,omitempty" doc:"the query was passed over: as don't know, and told apart in exports"`
 	Query     *Ref   `json:"query,omitempty" doc:"the query that was answered, to be sure: another one is a conflict"`
@@ -247,7 +247,7 @@ func (g *game) why() string {
 
 // UndoRequest takes the last answer back.
 type UndoRequest struct {
-	Step int   `json:"step" minimum:"1" doc:"the step the session is at"`
+	Step int   `json:"step" minimum:"1" maximum:"1000000000" doc:"the step the session is at"`
 	Mask []int `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -100,13 +101,53 @@ func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 func (null) String() string               { return "null" }
 
 // jsonFormat is huma's, and refuses text that is not UTF-8, which encoding/json
-// would read as something else.
+// would read as something else. Of what is wrong with a request it tells a little: huma
+// repeats a whole object for each of its unknown keys.
 var jsonFormat = huma.Format{
-	Marshal: func(w io.Writer, v any) error { return huma.DefaultJSONFormat.Marshal(w, v) },
+	Marshal: func(w io.Writer, v any) error {
+		if e, ok := v.(*huma.ErrorModel); ok {
+			v = brief(e)
+		}
+		return huma.DefaultJSONFormat.Marshal(w, v)
+	},
 	Unmarshal: func(data []byte, v any) error {
 		if _, first := v.(*any); first && !utf8.Valid(data) {
 			return errors.New("the body is not UTF-8")
 		}
 		return json.Unmarshal(data, v)
 	},
+}
+
+const (
+	mostFaults = 10  // of a request that are told
+	mostEcho   = 500 // bytes of each text, which may repeat a part of the request
+)
+
+// brief is e with its first faults, and none of the objects and lists they were found in.
+func brief(e *huma.ErrorModel) *huma.ErrorModel {
+	short := *e
+	short.Detail, short.Errors = shortened(e.Detail), nil
+	for _, d := range e.Errors[:min(len(e.Errors), mostFaults)] {
+		d := huma.ErrorDetail{Message: shortened(d.Message), Location: shortened(d.Location), Value: d.Value}
+		switch v := d.Value.(type) {
+		case string:
+			d.Value = shortened(v)
+		case bool, float64, nil:
+		default:
+			d.Value = nil
+		}
+		short.Errors = append(short.Errors, &d)
+	}
+	if more := len(e.Errors) - len(short.Errors); more > 0 {
+		short.Errors = append(short.Errors, &huma.ErrorDetail{Message: fmt.Sprintf("and %d more", more)})
+	}
+	return &short
+}
+
+// shortened is as much of a text as is told.
+func shortened(text string) string {
+	if len(text) <= mostEcho {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostEcho], "") + "…"
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -99,6 +100,9 @@ func (s *source) scalar(path string, n ast.Node, dst reflect.Value) error {
 		v, err := strconv.ParseInt(text, 10, 64)
 		if quoted || err != nil || dst.OverflowInt(v) {
 			want = "a whole number"
+			if errors.Is(err, strconv.ErrRange) {
+				want += ", and one that is not so large"
+			}
 		} else {
 			dst.SetInt(v)
 		}
@@ -106,6 +110,9 @@ func (s *source) scalar(path string, n ast.Node, dst reflect.Value) error {
 		v, err := strconv.ParseUint(text, 10, 64)
 		if quoted || err != nil || dst.OverflowUint(v) {
 			want = "a whole number of at least 0"
+			if errors.Is(err, strconv.ErrRange) {
+				want = "a whole number of at most 18446744073709551615"
+			}
 		} else {
 			dst.SetUint(v)
 		}

@@ -28,10 +28,15 @@ func (s *Spec) DecodeTrain(dst any) error {
 	if !ok {
 		return nil
 	}
-	err := checked.Check()
-	if err == nil {
-		return nil
+	if err := checked.Check(); err != nil {
+		return s.TrainFault(err)
 	}
+	return nil
+}
+
+// TrainFault is a training's error at the line of the key under train: that it names by a
+// method Key, else at train: itself.
+func (s *Spec) TrainFault(err error) error {
 	at := "train"
 	var keyed interface{ Key() string }
 	if errors.As(err, &keyed) {

@@ -31,7 +31,7 @@ type Config struct {
 	LambdaGen     float64 `yaml:"lambda_gen_reg"`  // the entropy of softmax(w)
 	LambdaBarrier float64 `yaml:"lambda_barrier"`  // the barrier
 
-	Optimizer string  `yaml:"optimizer"`  // of ψ: "soap" (nn.Soap) or "adam" (the paper's)
+	Optimizer string  `yaml:"optimizer"`  // of ψ: "soap" (nn.Soap) or "adam" (the paper's), at the same rates
 	RatePsi   float64 `yaml:"rate_psi"`   // learning rate of ψ
 	RateTheta float64 `yaml:"rate_theta"` // of θ̃, paper's algorithm only
 	RateW     float64 `yaml:"rate_w"`     // of w, likewise
@@ -105,13 +105,17 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 }
 
 // OneLevel changes a preset to what suits a policy for one level and no ladder: where it
-// learns to identify, a search adds more, for regret every search keeps to lower levels
-// too. Else trainings were left with holes that they did not see (docs/decisions/0012).
+// learns to identify, a search adds more; for regret Soap moves ψ, and every search keeps
+// to lower levels too. Else trainings were left with holes that they did not see
+// (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
-	if loss == mapo.BestIdentification {
+	switch {
+	case c.Algorithm == "paper":
+	case loss == mapo.BestIdentification:
 		c.Add = fullSet / 3
+	default:
+		c.Optimizer, c.Below = "soap", true
 	}
-	c.Below = loss == mapo.SimpleRegret
 }
 
 // Follows reports whether all π_k but one start from that one's weights.
@@ -211,6 +215,8 @@ const (
 	mostWidth = 8192
 	mostReal  = 1e9
 
+	mostMemory = 16 << 30 // bytes that N, M or L may ask for
+
 	leastTemperature = 1e-6 // below it softmax(mean loss/τ) is out of range
 )
 
@@ -257,8 +263,37 @@ func (c *Config) Check() error {
 
 // Suits reports why no training so configured can be for p: a [*Fault], or nil.
 func (c *Config) Suits(p *mapo.Problem) error {
-	if d := p.Queries(); c.Policy == "structured" && d > nn.MaxStructured {
+	d := p.Queries()
+	if c.Policy == "structured" && d > nn.MaxStructured {
 		return &Fault{"policy", fmt.Sprintf("structured is for at most %d queries, the problem has %d: keep fewer (problem: {select: {queries: …}}), or set train: {policy: mlp}", nn.MaxStructured, d)}
+	}
+	widths, wide := append([]int{3 * d}, c.Hidden...), "hidden"
+	widths = append(widths, d)
+	if c.Policy == "structured" {
+		widths, wide = []int{2 * c.Units, c.Units, 1}, "units"
+	}
+	weights, kept := 0, 0 // kept: what the backward pass needs of a state
+	for i, n := range widths[1:] {
+		weights += (widths[i] + 1) * n
+		kept += n
+		if weights > nn.MostParams {
+			return &Fault{wide, fmt.Sprintf("makes a network of over %d weights, more than a policy file is for: lower it", nn.MostParams)}
+		}
+	}
+	if c.Policy == "structured" {
+		kept = d * (32 + 2*c.Units)
+	}
+	particles := 0 // bytes of each
+	if c.Algorithm == "paper" {
+		particles = 40 * d
+	}
+	for _, n := range []struct {
+		key      string
+		v, bytes int
+	}{{"N", c.N, particles}, {"M", c.M, 24 * d}, {"L", c.L, 4 * p.T * kept}} {
+		if need := float64(n.v) * float64(n.bytes); need > mostMemory {
+			return &Fault{n.key, fmt.Sprintf("is %d, for which training needs some %.0f GiB of memory; %d GiB is the most: lower it", n.v, need/(1<<30), mostMemory>>30)}
+		}
 	}
 	return nil
 }

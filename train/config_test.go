@@ -134,3 +134,58 @@ func TestDeskIsMinutes(t *testing.T) {
 		}
 	}
 }
+
+// What a network or a batch of any size would cost is said before it is begun.
+func TestSuitsSize(t *testing.T) {
+	p := check.Thresholds(6, 8)
+	for _, c := range []struct {
+		key    string
+		change func(*Config)
+	}{
+		{"M", func(c *Config) { c.M = mostCount }},
+		{"L", func(c *Config) { c.L = mostCount }},
+		{"N", func(c *Config) { c.Algorithm, c.N = "paper", mostCount }},
+		{"hidden", func(c *Config) { c.Policy, c.Hidden = "mlp", []int{mostWidth, mostWidth} }},
+		{"hidden", func(c *Config) { c.Policy, c.Hidden = "mlp", slices.Repeat([]int{mostWidth}, 60) }},
+		{"units", func(c *Config) { c.Units = mostWidth }},
+		{"", func(c *Config) { c.M, c.L, c.N = 1000, 30, 1_000_000 }},
+		{"", func(c *Config) { c.Policy, c.Hidden = "mlp", []int{4096, 4096} }},
+	} {
+		config, err := Preset("desk", p, mapo.SimpleRegret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.change(&config)
+		if err := config.Check(); err != nil {
+			t.Fatal(err)
+		}
+		var fault *Fault
+		switch err := config.Suits(p); {
+		case c.key == "" && err != nil:
+			t.Error(err)
+		case c.key != "" && (!errors.As(err, &fault) || fault.Key() != c.key):
+			t.Errorf("got %v, want a fault of %s", err, c.key)
+		}
+	}
+}
+
+// A training that diverges ends with one error that says what to change.
+func TestDiverges(t *testing.T) {
+	p := check.Thresholds(4, 3)
+	for _, rate := range []float64{1, 1e9} {
+		c := quick(t, p)
+		c.Algorithm, c.Policy, c.Hidden, c.RatePsi, c.Optimizer, c.Pi = "oracle", "mlp", slices.Repeat([]int{64}, 16), rate, "adam", 50
+		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{16}, Config: c, Key: rng.New(1)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err = range Descend(t.Context(), r) {
+			if err != nil {
+				break
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), "diverged at iteration") || !strings.Contains(err.Error(), "train.rate_psi") {
+			t.Errorf("rate %g: got %v", rate, err)
+		}
+	}
+}

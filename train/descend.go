@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -34,11 +35,15 @@ const worstMemory = 0.95
 // Descend is Algorithm 2 over the run's phases. It yields one Step an
 // iteration, in between the run is whole: the caller may take its Snapshot or
 // use its Net, and stop by breaking off. On ctx's end it yields its error, and
-// the iteration under way has left no trace.
+// the iteration under way has left no trace; a training whose weights grow beyond what
+// logits can be made of ends with one, too.
 func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		for r.s.Phase < len(r.phases) {
 			step, err := r.iterate(ctx, r.phases[r.s.Phase])
+			if err == nil && !nn.Bounded(r.net) {
+				err = fmt.Errorf("it diverged at iteration %d of %d: set train.rate_psi below %g", step.Iter, step.Iters, r.t.Config.RatePsi)
+			}
 			if err != nil {
 				yield(Step{}, err)
 				return

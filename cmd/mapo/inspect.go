@@ -126,7 +126,7 @@ func inspectPolicy(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(plain{out}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "policy\t%s, sound\n", c.Name)
 	fmt.Fprintf(t, "hash\t%s\n", c.Hash)
 	fmt.Fprintf(t, "network\t%s, %d weights\n", c.Arch, len(net.Params()))

@@ -150,7 +150,13 @@ func training(s *spec.Spec) (train.Config, error) {
 	if len(s.Levels) == 1 {
 		c.OneLevel(s.Loss)
 	}
-	return c, s.DecodeTrain(&c)
+	if err := s.DecodeTrain(&c); err != nil {
+		return c, err
+	}
+	if err := c.Suits(s.Problem); err != nil {
+		return c, s.TrainFault(err)
+	}
+	return c, nil
 }
 
 // identify completes plan with what its run goes by: the resolved spec, with

@@ -32,7 +32,7 @@ func playCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			game := serve.Terminal{Policy: policy, Seed: seed, Out: c.OutOrStdout(), Read: replies(c.InOrStdin())}
+			game := serve.Terminal{Policy: policy, Seed: seed, Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
 			err = game.Play(c.Context())
 			if errors.Is(err, context.Canceled) {
 				return &interrupted{"the same game: mapo play " + list[0] + fmt.Sprintf(" --seed %d", seed)}

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"mapo/flow"
 	"mapo/internal/atomicfile"
 	"mapo/report"
 )
@@ -74,6 +76,9 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 func checkCSV(file string) error {
 	if file == "" || file == "-" || isDevice(file) {
 		return nil
+	}
+	if spec, err := os.ReadFile(filepath.Join(filepath.Dir(file), "spec.yaml")); err == nil && strings.HasPrefix(string(spec), flow.SpecHead) && filepath.Base(file) == "results.csv" {
+		return fmt.Errorf("--csv %s is a run's own: choose another file", file)
 	}
 	return writable(file, "--csv", "holds no results", holdsResults)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -87,8 +88,8 @@ func serveCommand() *cobra.Command {
 // run is mapo serve.
 func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	switch {
-	case f.rate < 0:
-		return fmt.Errorf("--rate is %g, want 0 or more", f.rate)
+	case !(f.rate >= 0 && f.rate <= math.MaxInt32):
+		return fmt.Errorf("--rate is %g: give requests a second, or 0 for no limit", f.rate)
 	case f.maxBody < 1:
 		return fmt.Errorf("--max-body is %d, want at least 1", f.maxBody)
 	case f.sessions.Max < 1:

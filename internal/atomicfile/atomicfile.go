@@ -12,9 +12,25 @@ import (
 // it durable and renames it, so that under whatever goes wrong path holds what it held
 // before or all of data. Its error is the bare cause, without the sibling's name, which
 // means nothing to a reader.
-func Write(path string, data []byte) error { return cause(write(path, data)) }
+func Write(path string, data []byte) error { return cause(write(path, data, os.Rename)) }
 
-func write(path string, data []byte) (err error) {
+// Create is Write where path must not be there yet: of several at once one makes it, the
+// others get [fs.ErrExist].
+func Create(path string, data []byte) error { return cause(write(path, data, link)) }
+
+// link puts the file at from, which then goes by that name alone, to where nothing is.
+func link(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		return os.Remove(from)
+	}
+	if _, there := os.Lstat(to); there == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(from, to) // a file system without links
+}
+
+func write(path string, data []byte, move func(from, to string) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -38,7 +54,7 @@ func write(path string, data []byte) (err error) {
 	if err = f.Close(); err != nil {
 		return err
 	}
-	if err = os.Rename(f.Name(), path); err != nil {
+	if err = move(f.Name(), path); err != nil {
 		return err
 	}
 	if d, e := os.Open(dir); e == nil { // the rename itself; not every file system lets a folder be synced

@@ -1,9 +1,12 @@
 package atomicfile
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -32,5 +35,33 @@ func TestWrite(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("%v, %v are in the folder, want a and folder", entries, err)
+	}
+}
+
+// TestCreate: of many at once one makes the file, whole; the others are told that it is there.
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	made := make(chan string, 16)
+	var wg sync.WaitGroup
+	for i := range cap(made) {
+		wg.Go(func() {
+			text := strings.Repeat(string(rune('a'+i)), 10_000)
+			switch err := Create(path, []byte(text)); {
+			case err == nil:
+				made <- text
+			case !errors.Is(err, fs.ErrExist):
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	close(made)
+	data, err := os.ReadFile(path)
+	if err != nil || len(made) != 1 || string(data) != <-made {
+		t.Errorf("%d made the file, which has %d bytes (%v)", len(made), len(data), err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("%v is left (%v), want the file alone", entries, err)
 	}
 }
