@@ -416,6 +416,9 @@ func TestFinal(t *testing.T) {
 func TestEffortGames(t *testing.T) {
 	p := check.Thresholds(9, 8)
 	for _, name := range []string{"smoke", "desk"} {
+		if testing.Short() && name == "desk" {
+			continue
+		}
 		for _, levels := range [][]float64{{12}, {6, 8, 12, 17}} {
 			e, err := Efforts(name)
 			if err != nil {
