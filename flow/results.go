@@ -55,12 +55,8 @@ func (f *Flow) gaps(ps []*Policy) [][]sim.Estimate {
 	if len(f.Levels) > 1 {
 		return eval.Gaps(curves(ps))
 	}
-	hat := slices.IndexFunc(ps, func(p *Policy) bool { return p.Name == PiHat })
-	one := slices.IndexFunc(ps, func(p *Policy) bool { return p.Name == PiName(1) })
-	gaps := eval.Gaps(curves(slices.Delete(slices.Clone(ps), hat, hat+1)))
-	gaps = slices.Insert(gaps, hat, nil)
-	gaps[hat] = gaps[one]
-	return gaps
+	gaps := eval.Gaps(curves(ps[1:])) // a Result's policies begin with π̂ and π_1
+	return slices.Insert(gaps, 0, gaps[0])
 }
 
 // BracketRow is a certified bracket as a line of results.csv.

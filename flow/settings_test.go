@@ -1,9 +1,10 @@
 package flow
 
 import (
-	"mapo/train"
 	"reflect"
 	"testing"
+
+	"mapo/train"
 )
 
 // What one kind of training takes changes no other's settings, and so none's key.

@@ -7,7 +7,7 @@ import "math"
 const MostParams = 32 << 20
 
 const (
-	boundInput = 1e4  // what no entry of a state, nor a feature made of it, exceeds
+	boundInput = 1e4  // what no entry of a state, nor a feature made of it, exceeds: a spec's games have as many answers at most
 	boundSum   = 1e35 // what a layer's sums must stay below, float32 ending at 3.4e38
 )
 

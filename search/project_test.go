@@ -38,7 +38,7 @@ func TestProject(t *testing.T) {
 			}
 			done++
 			if got := c.Of(theta); math.Abs(got-rho) > 1e-9*rho {
-				t.Fatalf("%s: Project returned ρ̃ = %v, it is %v", p.Name, rho, got)
+				t.Fatalf("%s: project returned ρ̃ = %v, it is %v", p.Name, rho, got)
 			}
 			again := slices.Clone(theta)
 			if project(p, c, again, level, grad); !slices.Equal(again, theta) {
@@ -56,7 +56,7 @@ func TestProjectOffATie(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	theta := make([]float64, 5) // 0: all hypotheses tie, ρ̃ = ∞
 	if rho, ok := project(p, mapo.RhoTilde(p), theta, 16, make([]float64, 5)); !ok || rho > 16 {
-		t.Errorf("Project from a tie: ρ̃ = %v, %v", rho, ok)
+		t.Errorf("project from a tie: ρ̃ = %v, %v", rho, ok)
 	}
 }
 

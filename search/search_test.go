@@ -476,8 +476,8 @@ func TestIslands(t *testing.T) {
 	}
 }
 
-// What training adds is the worst first at each level, within it, no two alike; of given
-// rows nothing but them.
+// What training adds is within the levels, the lowest's first, and none twice; of given rows
+// nothing but them.
 func TestFinds(t *testing.T) {
 	p := check.Thresholds(6, 6)
 	s := Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, Policy: baseline.Uncertainty(p), Levels: []float64{6, 20}, Effort: modest, Key: rng.New(1)}

@@ -267,21 +267,17 @@ func (c *Config) Suits(p *mapo.Problem) error {
 	if c.Policy == "structured" && d > nn.MaxStructured {
 		return &Fault{"policy", fmt.Sprintf("structured is for at most %d queries, the problem has %d: keep fewer (problem: {select: {queries: …}}), or set train: {policy: mlp}", nn.MaxStructured, d)}
 	}
-	widths, wide := append([]int{3 * d}, c.Hidden...), "hidden"
-	widths = append(widths, d)
-	if c.Policy == "structured" {
-		widths, wide = []int{2 * c.Units, c.Units, 1}, "units"
-	}
-	weights, kept := 0, 0 // kept: what the backward pass needs of a state
-	for i, n := range widths[1:] {
-		weights += (widths[i] + 1) * n
-		kept += n
-		if weights > nn.MostParams {
-			return &Fault{wide, fmt.Sprintf("makes a network of over %d weights, more than a policy file is for: lower it", nn.MostParams)}
+	// About what the network has, and what its backward pass needs of a state.
+	weights, kept, width := 2*c.Units*c.Units, d*(32+2*c.Units), "units"
+	if c.Policy == "mlp" {
+		weights, kept, width = 0, 0, "hidden"
+		in := 3 * d
+		for _, n := range append(slices.Clip(c.Hidden), d) {
+			weights, kept, in = weights+in*n, kept+n, n
 		}
 	}
-	if c.Policy == "structured" {
-		kept = d * (32 + 2*c.Units)
+	if weights > nn.MostParams {
+		return &Fault{width, fmt.Sprintf("makes a network of over %d weights, more than a policy file is for: lower it", nn.MostParams)}
 	}
 	particles := 0 // bytes of each
 	if c.Algorithm == "paper" {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Write makes data the content of path, readable by all: it writes a hidden sibling, makes
@@ -21,13 +22,17 @@ func Create(path string, data []byte) error { return cause(write(path, data, lin
 // link puts the file at from, which then goes by that name alone, to where nothing is.
 func link(from, to string) error {
 	err := os.Link(from, to)
-	if err == nil {
+	switch {
+	case err == nil:
 		return os.Remove(from)
+	case !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EPERM):
+		return err
 	}
-	if _, there := os.Lstat(to); there == nil {
+	// A file system without links: of several at the same moment the last has it.
+	if _, err := os.Lstat(to); err == nil {
 		return fs.ErrExist
 	}
-	return os.Rename(from, to) // a file system without links
+	return os.Rename(from, to)
 }
 
 func write(path string, data []byte, move func(from, to string) error) (err error) {
