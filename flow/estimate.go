@@ -25,11 +25,7 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	run, iters, err := plan.iterations(workers)
-	if err != nil {
-		return 0, err
-	}
-	first, iteration, err := timeTraining(ctx, run, trial)
+	run, first, rest, err := plan.pace(ctx, workers, trial)
 	if err != nil {
 		return 0, err
 	}
@@ -37,13 +33,40 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	if err != nil {
 		return 0, err
 	}
-	training := time.Duration(plan.trainings())*first + time.Duration(iters)*iteration
+	training := first + rest
 	if plan.Stop > 0 {
 		training = min(training, time.Duration(plan.trainings())*time.Duration(plan.Stop*float64(time.Second)))
 	}
 	policies := len(plan.Levels) + 1 + len(plan.Rivals)
 	games := policies*plan.Games*len(plan.Priors) + (policies+1)*plan.Effort.Games(plan.Levels) // π̂ is searched twice
 	return training + time.Duration(games)*game, nil
+}
+
+// pace is about how long all trainings take, as a few iterations of π_1's say, each kind of
+// which is tried for about so long: until each has had its first iteration, and from then
+// on, which is in proportion to the iterations. An Init has iterations of its own price,
+// and the double oracle searches every so often as it does at first.
+func (p *Plan) pace(ctx context.Context, workers int, about time.Duration) (run *train.Run, first, rest time.Duration, err error) {
+	bare := *p
+	bare.Train.Init = 0
+	run, iters, err := bare.iterations(workers)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	begin, iteration, err := timeTraining(ctx, run, about)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	first, rest = time.Duration(p.trainings())*begin, time.Duration(iters)*iteration
+	if p.Train.Algorithm == "oracle" {
+		rest += time.Duration(iters/p.Train.Refresh) * max(0, begin-iteration)
+	}
+	init, all, err := p.iterations(workers)
+	if err != nil || all == iters {
+		return run, first, rest, err
+	}
+	_, iteration, err = timeTraining(ctx, init, about)
+	return run, first, rest + time.Duration(all-iters)*iteration, err
 }
 
 // iterations is how many all trainings take together, and π_1's training.
@@ -104,16 +127,11 @@ func (p *Plan) Fit(ctx context.Context, total time.Duration, workers int, grow b
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	run, iters, err := p.iterations(workers)
+	_, first, rest, err := p.pace(ctx, workers, min(trial, total/8))
 	if err != nil {
 		return err
 	}
-	first, other, err := timeTraining(ctx, run, min(trial, total/8))
-	if err != nil {
-		return err
-	}
-	left := total - time.Duration(p.trainings())*first
-	by := float64(left) / (float64(iters) * float64(other))
+	by := float64(total-first) / float64(rest)
 	if by < 1 || grow {
 		p.Train.Stretch(max(0, by))
 	}

@@ -91,15 +91,16 @@ func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *fl
 	return flow.New(c.Context(), plan, s, exec)
 }
 
-// printRace prints a table a level; a star marks worst cases below the best rival's.
+// printRace prints a table a level; a star marks worst cases below the best rival's
+// beyond the intervals.
 func printRace(w io.Writer, r *flow.Race) error {
 	fmt.Fprintf(w, "SPEC   %.3g steps, %.1f s of training\nOTHER  %.3g steps, %.1f s of training\n", r.Ours.Work, r.Ours.Seconds, r.Yardstick.Work, r.Yardstick.Seconds)
 	for k, level := range r.Levels {
 		fmt.Fprintf(w, "\nr = %.4g", level)
 		rival := 0.0
 		if k < len(r.Rival) {
-			rival = r.Rival[k].Mean
-			fmt.Fprintf(w, ", best rival %s %.4f [%.4f, %.4f]", r.Rival[k].Name, rival, r.Rival[k].Lo, r.Rival[k].Hi)
+			rival = r.Rival[k].Lo
+			fmt.Fprintf(w, ", best rival %s %.4f [%.4f, %.4f]", r.Rival[k].Name, r.Rival[k].Mean, rival, r.Rival[k].Hi)
 		}
 		fmt.Fprintln(w)
 		t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
@@ -112,7 +113,7 @@ func printRace(w io.Writer, r *flow.Race) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "\n* below the best rival's; > and < where one of the two was never so low, with all that it spent")
+	_, err := fmt.Fprintln(w, "\n* below the best rival's beyond the intervals; > and < where one of the two was never so low, with all that it spent")
 	return err
 }
 
@@ -135,8 +136,13 @@ func bounded(x bench.Ratio, v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
+// counts marks a worst case whose interval lies below rival.
 func counts(x bench.Ratio, rival float64) string {
-	if x.Worst < rival {
+	at := x.Yardstick
+	if !x.YardstickDid {
+		at = x.Ours
+	}
+	if at.Hi < rival {
 		return "*"
 	}
 	return ""
