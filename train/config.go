@@ -105,16 +105,20 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 }
 
 // OneLevel changes a preset to what suits a policy for one level and no ladder: where it
-// learns to identify, a search adds more; for regret Soap moves ψ, and every search keeps
-// to lower levels too. Else trainings were left with holes that they did not see
-// (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// learns to identify, a search adds more; for regret every search keeps to lower levels
+// too, and Soap moves a structured policy's ψ. Else trainings were left with holes that they
+// did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
-	switch {
-	case c.Algorithm == "paper":
-	case loss == mapo.BestIdentification:
+	if c.Algorithm == "paper" {
+		return
+	}
+	if loss == mapo.BestIdentification {
 		c.Add = fullSet / 3
-	default:
-		c.Optimizer, c.Below = "soap", true
+		return
+	}
+	c.Below = true
+	if c.Policy == "structured" {
+		c.Optimizer = "soap"
 	}
 }
 

@@ -148,6 +148,11 @@ func training(s *spec.Spec) (train.Config, error) {
 		return c, err
 	}
 	if len(s.Levels) == 1 {
+		told := c
+		if err := s.DecodeTrain(&told); err != nil {
+			return c, err
+		}
+		c.Algorithm, c.Policy = told.Algorithm, told.Policy // on which it depends what suits one level
 		c.OneLevel(s.Loss)
 	}
 	if err := s.DecodeTrain(&c); err != nil {

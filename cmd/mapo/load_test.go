@@ -7,41 +7,54 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"mapo/flow"
+	"mapo/train"
 )
 
-// TestOneLevel: a spec's only level is trained for as train.Config.OneLevel has it, unless the spec says otherwise.
+// TestOneLevel: a spec's only level is trained for as train.Config.OneLevel has it, unless the spec says otherwise,
+// and the paper's algorithm as it is printed.
 func TestOneLevel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "spec.yaml")
-	add := func(levels, train string) int {
+	training := func(format string, parts ...any) (flow.Plan, train.Config) {
 		t.Helper()
-		text := fmt.Sprintf("problem: {thresholds: {d: 5}}\nbudget: 6\nloss: best-identification\nlevels: %s\ntrain: %s\n", levels, train)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(path, fmt.Appendf(nil, format, parts...), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		plan, err := load(&cobra.Command{}, path, options{})
+		var command cobra.Command
+		command.SetContext(t.Context())
+		plan, err := load(&command, path, options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return plan.Train.Add
+		return plan, plan.Train
 	}
-	one, ladder := add("[16]", "{preset: desk}"), add("[16, 32]", "{preset: desk}")
-	if one <= ladder {
-		t.Errorf("searches add %d at the only level, %d on a ladder: want more", one, ladder)
+	type told struct {
+		add       int
+		optimizer string
+		below     bool
 	}
-	text := "problem: {thresholds: {d: 100}}\nbudget: 1\nloss: best-identification\ntrain: {preset: desk}\n"
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		loss, levels, train string
+		want                told
+	}{
+		{"best-identification", "[16]", "{preset: desk}", told{48, "adam", false}},
+		{"best-identification", "[16, 32]", "{preset: desk}", told{8, "adam", false}},
+		{"best-identification", "[16]", "{preset: desk, add: 5}", told{5, "adam", false}},
+		{"simple-regret", "[16]", "{preset: desk}", told{8, "soap", true}},
+		{"simple-regret", "[16, 32]", "{preset: desk}", told{8, "adam", false}},
+		{"simple-regret", "[16]", "{preset: desk, optimizer: adam}", told{8, "adam", true}},
+		{"simple-regret", "[16]", "{preset: desk, policy: mlp}", told{8, "adam", true}},
+		{"simple-regret", "[16]", "{preset: desk, algorithm: paper, policy: mlp}", told{8, "adam", false}},
+		{"simple-regret", "[16]", "{preset: paper}", told{8, "adam", false}},
+	} {
+		_, got := training("problem: {thresholds: {d: 5}}\nbudget: 6\nloss: %s\nlevels: %s\ntrain: %s\n", c.loss, c.levels, c.train)
+		if has := (told{got.Add, got.Optimizer, got.Below}); has != c.want {
+			t.Errorf("%s, %s, %s: %+v, want %+v", c.loss, c.levels, c.train, has, c.want)
+		}
 	}
-	var command cobra.Command
-	command.SetContext(t.Context())
-	plan, err := load(&command, path, options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(plan.Levels) != 1 || plan.Train.Add != one {
-		t.Errorf("where levels %v are chosen searches add %d, want %d at one", plan.Levels, plan.Train.Add, one)
-	}
-	if said := add("[16]", "{preset: desk, add: 5}"); said != 5 {
-		t.Errorf("add: 5 became %d", said)
+	plan, got := training("problem: {thresholds: {d: 100}}\nbudget: 1\nloss: best-identification\ntrain: {preset: desk}\n")
+	if len(plan.Levels) != 1 || got.Add != 48 {
+		t.Errorf("where levels %v are chosen searches add %d, want 48 at one", plan.Levels, got.Add)
 	}
 }
