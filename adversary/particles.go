@@ -131,13 +131,6 @@ func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
 	return min(lo, 0), max(hi, 0)
 }
 
-// Clip keeps a particle where Eq. 10 is unbiased, |θ_i| ≤ 1 − ε (reading 2).
-func Clip(theta []float64) {
-	for i, v := range theta {
-		theta[i] = max(mapo.Edge-1, min(1-mapo.Edge, v))
-	}
-}
-
 // Probabilities writes softmax(w) to dst, [N], and returns its entropy over
 // log N, 1 when uniform.
 func (ps *Particles) Probabilities(dst []float64) float64 {

@@ -17,9 +17,12 @@ import (
 // Known says which names [Parse] takes, for messages.
 const Known = "uniform, uncertainty, information and sgbs:β with β in (0, 0.5)"
 
+// ErrUnknown is [Parse]'s where a name is none of a policy's.
+var ErrUnknown = errors.New("unknown policy")
+
 // Parse is the rival a spec or a command line names: "uniform", "uncertainty",
 // "information" or "sgbs:0.1". The policy prints itself by its canonical name (fmt.Stringer):
-// "sgbs:.10" is sgbs:0.1.
+// "sgbs:.10" is sgbs:0.1. Its errors are one line with a remedy, ErrUnknown among them.
 func Parse(p *mapo.Problem, name string) (mapo.Policy, error) {
 	kind, rest, has := strings.Cut(name, ":")
 	switch {
@@ -40,7 +43,7 @@ func Parse(p *mapo.Problem, name string) (mapo.Policy, error) {
 		}
 		return SGBS(p, beta), nil
 	}
-	return nil, fmt.Errorf("unknown policy %q; known are %s", name, Known)
+	return nil, fmt.Errorf("%w %q; known are %s", ErrUnknown, name, Known)
 }
 
 // Uniform asks each query that may be asked with the same probability.

@@ -114,8 +114,11 @@ func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 	}
 }
 
-// next is the activity that finds out what can be done.
-func (w *Worker) next(ctx context.Context, key store.Key) ([]flow.Task, error) {
+// next is the activity that finds out what can be done; fresh where no result is to be taken from memory.
+func (w *Worker) next(ctx context.Context, key store.Key, fresh bool) ([]flow.Task, error) {
+	if fresh {
+		w.cache.forget()
+	}
 	ctx, done := alive(ctx, &pulse{})
 	defer done()
 	plan, err := flow.LoadPlan(ctx, &w.cache, key)
@@ -138,7 +141,18 @@ func (w *Worker) job(ctx context.Context, t flow.Task) error {
 			w.Local.Events(e)
 		}
 	})
+	if missing(err) && activity.GetInfo(ctx).Attempt >= lostAfter {
+		return temporal.NewNonRetryableApplicationError(err.Error(), lostType, err)
+	}
 	return verdict(ctx, err)
+}
+
+// lostAfter is the attempt from which on what is missing counts as lost, not as late: some seconds after the first.
+const lostAfter = 4
+
+// missing reports whether err is that something is not in the store, or not sound.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt)
 }
 
 // errStopping is the cause of a job's end where its worker stops.
@@ -203,7 +217,7 @@ func verdict(ctx context.Context, err error) error {
 		return temporal.NewApplicationError(errStopping.Error(), "stopping")
 	case ctx.Err() != nil:
 		return ctx.Err() // cancelled, or the server has given the job to another
-	case errors.As(err, &fault), errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrCorrupt):
+	case errors.As(err, &fault), missing(err):
 		return temporal.NewApplicationErrorWithCause(err.Error(), "store", err)
 	}
 	return temporal.NewNonRetryableApplicationError(err.Error(), "job", err)
@@ -219,6 +233,13 @@ type cache struct {
 }
 
 const cacheSize = 256 << 20
+
+// forget empties the cache.
+func (c *cache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.have, c.size = nil, 0
+}
 
 // Get implements store.Store.
 func (c *cache) Get(ctx context.Context, name string) ([]byte, error) {

@@ -12,6 +12,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -42,6 +43,10 @@ const classPlan = "plan"
 // queueOf is the queue of a class: one each, so that machines can serve what they are good for.
 func queueOf(queue, class string) string { return queue + "-" + class }
 
+// lostType marks the error of a job that needs a result or an input which is not in the store, or not sound. Whose
+// result was lost is then done again.
+const lostType = "lost"
+
 // mostTimes is how often a job may be done though its result was there: more often, the store loses results.
 const mostTimes = 20
 
@@ -51,25 +56,32 @@ func Run(ctx workflow.Context, o Order) error {
 		running = map[store.Key]bool{}
 		begun   = map[store.Key]int{}
 		failed  error
+		fresh   bool // whether results that were seen may be gone
 		jobs    = workflow.NewSelector(ctx)
 	)
 	for {
 		var tasks []flow.Task
-		if err := workflow.ExecuteActivity(options(ctx, o, classPlan, ""), nextName, o.Plan).Get(ctx, &tasks); err != nil {
+		if err := workflow.ExecuteActivity(options(ctx, o, classPlan, ""), nextName, o.Plan, fresh).Get(ctx, &tasks); err != nil {
 			failed = err
 		}
+		fresh = false
 		for _, t := range tasks {
 			if running[t.Key] || failed != nil {
 				continue
 			}
 			if begun[t.Key]++; begun[t.Key] > mostTimes {
-				failed = temporal.NewNonRetryableApplicationError(fmt.Sprintf("the result of %s was lost from the store %d times", activityID(t), mostTimes), "lost", nil)
+				failed = temporal.NewNonRetryableApplicationError(fmt.Sprintf("the result of %s, or what it needs, was lost from the store %d times", activityID(t), mostTimes), lostType, nil)
 				break
 			}
 			running[t.Key] = true
 			jobs.AddFuture(workflow.ExecuteActivity(options(ctx, o, t.Class(), activityID(t)), jobName, t), func(f workflow.Future) {
 				delete(running, t.Key)
-				if err := f.Get(ctx, nil); err != nil && failed == nil {
+				err := f.Get(ctx, nil)
+				var app *temporal.ApplicationError
+				switch {
+				case errors.As(err, &app) && app.Type() == lostType:
+					fresh = true
+				case err != nil && failed == nil:
 					failed = err
 				}
 			})

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,7 +42,7 @@ func tiny(t testing.TB) flow.Plan {
 func written(t testing.TB, plan flow.Plan, s store.Store, f *flow.Flow, res *flow.Result) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	folder, err := flow.OpenBeside(t.Context(), dir, plan.Spec, false, s)
+	folder, err := flow.Open(t.Context(), dir, plan.Spec, false, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,6 +171,45 @@ func TestFlakyStore(t *testing.T) {
 	plan.Rivals = []string{"uniform"}
 	local := &flow.Local{Store: &flaky{Store: s}, Every: 20 * time.Millisecond}
 	flowtest.Same(t, "with a flaky store", asWorkflow(t, plan, s, local), inProcess(t, plan))
+}
+
+// forgetful is a store that loses its first three results when they are read a second time, as who plans has read
+// them before the job that needs them.
+type forgetful struct {
+	store.Store
+	mu   sync.Mutex
+	read map[string]int
+	lost int
+}
+
+func (f *forgetful) Get(ctx context.Context, name string) ([]byte, error) {
+	if strings.HasPrefix(name, "artifacts/") {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		data, err := f.Store.Get(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if f.read[name]++; f.read[name] != 2 || f.lost == 3 || !bytes.Contains(data, []byte("Hardest")) {
+			return data, nil
+		}
+		f.lost++
+		if err := f.Store.Delete(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	return f.Store.Get(ctx, name)
+}
+
+// TestLostResult: a training whose result is lost before others need it is done again, and no byte changes.
+func TestLostResult(t *testing.T) {
+	plan, s := tiny(t), folder(t)
+	plan.Rivals = []string{"uniform"}
+	f := &forgetful{Store: s, read: map[string]int{}}
+	flowtest.Same(t, "with results lost", asWorkflow(t, plan, s, &flow.Local{Store: f, Every: 20 * time.Millisecond}), inProcess(t, plan))
+	if f.lost == 0 {
+		t.Error("nothing was lost")
+	}
 }
 
 // TestJobsFault: a job that fails by itself ends the run with its words, once.

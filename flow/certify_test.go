@@ -87,7 +87,7 @@ func TestCertified(t *testing.T) {
 // carryOut is run with what it made.
 func carryOut(t *testing.T, plan Plan, dir string, res **Result) *Flow {
 	t.Helper()
-	folder, err := Open(t.Context(), dir, plan.Spec, true)
+	folder, err := Open(t.Context(), dir, plan.Spec, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

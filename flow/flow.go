@@ -103,6 +103,9 @@ func (p *Plan) Check() error {
 	if err := p.Train.Check(); err != nil {
 		return err
 	}
+	if err := p.Train.Idle(p.Loss, len(p.Levels)); err != nil {
+		return err
+	}
 	return p.Train.Suits(p.Problem)
 }
 
@@ -154,6 +157,8 @@ func (p *Plan) CheckLevels() error {
 		switch {
 		case !(r > 0) || math.IsInf(r, 0):
 			return fmt.Errorf("level %g is not a positive number", r)
+		case r > mapo.MostLevel:
+			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, float64(mapo.MostLevel))
 		case k > 0 && r <= p.Levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
 		case r < least:

@@ -30,7 +30,7 @@ func run(t testing.TB, plan Plan, dir string, cores int, stop func(Event) bool) 
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	folder, err := Open(ctx, dir, plan.Spec, true)
+	folder, err := Open(ctx, dir, plan.Spec, true, nil)
 	if err != nil {
 		return err
 	}

@@ -43,14 +43,9 @@ const SpecHead = "# mapo run "
 
 // Open makes dir the folder of the run with the given resolved spec, or goes on
 // with the one that is there. A folder that holds something else is refused,
-// and so is the same run without resume: nothing is overwritten.
-func Open(ctx context.Context, dir string, spec []byte, resume bool) (*Folder, error) {
-	return OpenBeside(ctx, dir, spec, resume, nil)
-}
-
-// OpenBeside is Open for a run whose store is elsewhere: s, or where s is nil a folder
-// of the run folder's.
-func OpenBeside(ctx context.Context, dir string, spec []byte, resume bool, s store.Store) (*Folder, error) {
+// and so is the same run without resume: nothing is overwritten. The run's store is s, or
+// where s is nil a folder of dir.
+func Open(ctx context.Context, dir string, spec []byte, resume bool, s store.Store) (*Folder, error) {
 	fresh, err := claim(dir, spec, resume)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func TestOpenAtOnce(t *testing.T) {
 		for i := range cap(had) {
 			wg.Go(func() {
 				spec := fmt.Sprintf("%stiny-%d\n", SpecHead, i)
-				f, err := Open(t.Context(), dir, []byte(spec), i%2 == 0)
+				f, err := Open(t.Context(), dir, []byte(spec), i%2 == 0, nil)
 				if err != nil {
 					return
 				}

@@ -57,7 +57,7 @@ func TestNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	folder, err := OpenBeside(ctx, dir, plan.Spec, false, s)
+	folder, err := Open(ctx, dir, plan.Spec, false, s)
 	if err != nil {
 		t.Fatal(err)
 	}

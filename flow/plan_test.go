@@ -187,7 +187,7 @@ func TestOpen(t *testing.T) {
 	spec, other := []byte(SpecHead+"a-1\nname: a\n"), []byte(SpecHead+"b-2\nname: b\n")
 	dir := filepath.Join(t.TempDir(), "deep", "run")
 	open := func(dir string, spec []byte, resume bool) error {
-		f, err := Open(ctx, dir, spec, resume)
+		f, err := Open(ctx, dir, spec, resume, nil)
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func TestOpen(t *testing.T) {
 	if err := os.WriteFile(half, []byte(`{"time":"2026`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(ctx, dir, spec, true)
+	f, err := Open(ctx, dir, spec, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("a folder with a leftover of a kill: %v", err)
 	}
 	// Results of another kernel are not mixed in.
-	if f, err = Open(ctx, began, spec, true); err != nil {
+	if f, err = Open(ctx, began, spec, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()

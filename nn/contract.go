@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -145,6 +146,11 @@ func (c *Contract) check() error {
 		}
 		if l.Theta != nil && len(l.Theta) != c.Problem.Queries() {
 			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.R, len(l.Theta), c.Problem.Queries())
+		}
+		for _, theta := range l.Theta {
+			if !(math.Abs(theta) <= 1) {
+				return fmt.Errorf("worst instance at r = %g has an entry %g; it must be in [-1, 1]", l.R, theta)
+			}
 		}
 	}
 	return nil

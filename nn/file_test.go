@@ -139,6 +139,7 @@ func TestRefusals(t *testing.T) {
 		{"budget is 0", func(_ *MLP, c *Contract) { c.Problem = thresholds(3, 0) }},
 		{"parameter 2 of mapo is NaN", func(m *MLP, _ *Contract) { m.params[2] = float32(math.NaN()) }},
 		{"unsupported value: NaN", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: math.NaN()}} }},
+		{"worst instance at r = 8 has an entry -1.5; it must be in [-1, 1]", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: 8, Theta: []float64{1, -1.5, 0}}} }},
 		{"worst instance at r = 8 has 1 entries for 3 queries", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: 8, Theta: []float64{1}}} }},
 	} {
 		net, c := newMLP(m.sizes), good

@@ -36,6 +36,9 @@ type SoapLayer struct {
 	Columns, W []float64 // the same of Gᵀ·G, [Out, Out]
 }
 
+// MostSoap is the widest layer that Soap is for: wider ones take seconds and more a step.
+const MostSoap = 512
+
 // NewSoap is ready to move net's parameters.
 func NewSoap(net Net) *Soap {
 	s := &Soap{M: make([]float64, len(net.Params()))}

@@ -65,9 +65,6 @@ func New(p *mapo.Problem, betas ...float64) *Posterior {
 	return q
 }
 
-// Betas are the β New was called with, in order.
-func (q *Posterior) Betas() []float64 { return q.betas }
-
 // Weights writes p_β(z | S) of every state and β to dst, [B, len(betas), |Z|],
 // from s, [B, |X|]; each row sums to 1. The exponent is linear in S and computed
 // once for all β: O(|Z|·(asked queries + len(betas))) a state.

@@ -22,7 +22,7 @@ const (
 // theta there and reports false. grad, [|X|], is scratch. Costs a few 𝒞.Grad,
 // at worst some twenty.
 func project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, grad []float64) (float64, bool) {
-	clip(theta)
+	mapo.Clip(theta)
 	rho := c.Grad(grad, theta)
 	for step := 0; step < newtonSteps && rho > r && !math.IsInf(rho, 1); step++ {
 		newton(theta, grad, rho, r)
@@ -35,13 +35,6 @@ func project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, gra
 		return rho, true
 	}
 	return mix(p, c, theta, r, grad)
-}
-
-// clip puts theta into the box.
-func clip(theta []float64) {
-	for i, v := range theta {
-		theta[i] = max(-box, min(box, v))
-	}
 }
 
 // newton moves theta to where 𝒞^(−1/2), linearised, is r^(−1/2); coordinates
@@ -64,7 +57,7 @@ func newton(theta, grad []float64, rho, r float64) {
 	for i, g := range grad {
 		theta[i] += max(-newtonReach, min(newtonReach, scale*g))
 	}
-	clip(theta)
+	mapo.Clip(theta)
 }
 
 // stretch scales theta up to 𝒞 = r where the box has room.
@@ -94,7 +87,7 @@ func mix(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, from []
 		for i, z := range star {
 			theta[i] = (1-a)*from[i] + a*box*(2*float64(z)-1)
 		}
-		clip(theta) // rounding
+		mapo.Clip(theta) // rounding
 		return c.Of(theta)
 	}
 	rho := at(1)

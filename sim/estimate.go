@@ -114,6 +114,12 @@ const blockGames = 256
 // key.At(l/256).At(m).At(l%256): an instance's games may span several blocks. Those
 // that p.Ledger recalls are not played.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...mapo.Loss) ([][]Sum, error) {
+	return p.instances(ctx, theta, 0, l, key, losses)
+}
+
+// instances is Instances of those that are the first-th and following of a larger whole, first
+// a multiple of what a block holds.
+func (p Play) instances(ctx context.Context, theta []float64, first, l int, key rng.Key, losses []mapo.Loss) ([][]Sum, error) {
 	cut := newLayout(len(theta)/p.P.Queries(), l)
 	sums := make([][]Sum, len(losses))
 	for i := range sums {
@@ -136,7 +142,7 @@ func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key
 		from++
 	}
 	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player { return newPlayer(p, cut) }, func(w *player, block int) {
-		w.play(theta, from+block, key, losses)
+		w.play(theta, first, from+block, key, losses)
 	}, func(w *player, block int) {
 		merge(from+block, w.sums)
 		if p.Ledger != nil {
@@ -182,16 +188,16 @@ func newPlayer(p Play, cut layout) *player {
 	return w
 }
 
-// play leaves a block's losses in sums. To PlayBlock a part of an instance is an
+// play leaves a block's losses in sums, theta being the first-th instance and those behind it. To PlayBlock a part of an instance is an
 // instance of its own, with a key of its own.
-func (w *player) play(theta []float64, block int, key rng.Key, losses []mapo.Loss) {
+func (w *player) play(theta []float64, first, block int, key rng.Key, losses []mapo.Loss) {
 	lo, hi, games := w.cut.span(block)
 	d := w.p.P.Queries()
 	w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
 	if w.level != nil {
 		w.b.Level = w.level[:hi-lo]
 	}
-	PlayBlock(&w.b, key.At(block%w.cut.parts), lo, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
+	PlayBlock(&w.b, key.At(block%w.cut.parts), first+lo, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)
@@ -211,24 +217,31 @@ func (p Play) Loss(ctx context.Context, loss mapo.Loss, theta []float64, l int, 
 }
 
 // Average is E_{θ∼prior} ℓ(π, θ) over games of one fresh instance each, one
-// estimate a loss. Instance m is drawn from key.Name("theta").At(m).
+// estimate a loss. Instance m is drawn from key.Name("theta").At(m). However many games,
+// 16,384 instances are in memory at most.
 func (p Play) Average(ctx context.Context, prior mapo.Prior, games int, key rng.Key, losses ...mapo.Loss) ([]Estimate, error) {
+	const most = 64 * blockGames
 	d := p.P.Queries()
-	theta := make([]float64, games*d)
-	for m := range games {
-		prior.Draw(theta[m*d:(m+1)*d], key.Name("theta").At(m).Rand())
-	}
-	sums, err := p.Instances(ctx, theta, 1, key.Name("games"), losses...)
-	if err != nil {
-		return nil, err
+	theta := make([]float64, min(games, most)*d)
+	all := make([]Sum, len(losses))
+	for first := 0; first < games; first += most {
+		n := min(most, games-first)
+		for m := range n {
+			prior.Draw(theta[m*d:(m+1)*d], key.Name("theta").At(first+m).Rand())
+		}
+		sums, err := p.instances(ctx, theta[:n*d], first, 1, key.Name("games"), losses)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			for _, one := range sums[i] {
+				all[i].Merge(one)
+			}
+		}
 	}
 	out := make([]Estimate, len(losses))
 	for i, loss := range losses {
-		var s Sum
-		for _, one := range sums[i] {
-			s.Merge(one)
-		}
-		out[i] = s.Estimate(loss.Scale(p.P))
+		out[i] = all[i].Estimate(loss.Scale(p.P))
 	}
 	return out, nil
 }

@@ -195,6 +195,35 @@ func TestInstances(t *testing.T) {
 	}
 }
 
+// An average over more games than are in memory at a time is one over all of them, each instance and its game with
+// streams of its own.
+func TestLongAverage(t *testing.T) {
+	p := check.Thresholds(3, 4)
+	const games = 2*16384 + 1000
+	play, prior, key := sim.Play{P: p, Policy: check.Wavy{P: p}}, mapo.Flip(p, .7), rng.New(5)
+	theta := make([]float64, games*3)
+	for m := range games {
+		prior.Draw(theta[m*3:(m+1)*3], key.Name("theta").At(m).Rand())
+	}
+	sums, err := play.Instances(t.Context(), theta, 1, key.Name("games"), mapo.Losses()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := play.Average(t.Context(), prior, games, key, mapo.Losses()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, loss := range mapo.Losses() {
+		var s sim.Sum
+		for _, one := range sums[i] {
+			s.Merge(one)
+		}
+		if want := s.Estimate(loss.Scale(p)); !reflect.DeepEqual(got[i], want) {
+			t.Errorf("%v: %+v, all at once %+v", loss, got[i], want)
+		}
+	}
+}
+
 // TestParts: an instance with more games than a block holds has fresh games in
 // every block.
 func TestParts(t *testing.T) {

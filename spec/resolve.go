@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -254,7 +255,7 @@ func (l *loader) rivals() error {
 // rivalFault is the baseline's error, but an unknown name may also be the
 // trained rival's.
 func rivalFault(err error, name string) string {
-	if strings.HasPrefix(err.Error(), "unknown policy") {
+	if errors.Is(err, baseline.ErrUnknown) {
 		return unknown("rival", name, []string{"uniform", "uncertainty", "information", "sgbs:0.1", BayesLAL})
 	}
 	return err.Error()

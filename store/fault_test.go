@@ -72,6 +72,33 @@ func TestMovedFile(t *testing.T) {
 	}
 }
 
+// TestDiscard: what is corrupt goes, what another process has made sound meanwhile stays.
+func TestDiscard(t *testing.T) {
+	s := open(t, t.TempDir())
+	for content, want := range map[string]error{"": fs.ErrNotExist, "sound": nil} {
+		if err := s.Put(t.Context(), "a", []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if content == "" {
+			if err := os.WriteFile(s.path("a"), []byte("torn"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.discard("a"); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := s.Get(t.Context(), "a"); !errors.Is(err, want) || string(data) != content {
+			t.Errorf("%q: Get = %q, %v, want %v", content, data, err, want)
+		}
+		if left, err := os.ReadDir(filepath.Join(s.dir, tempFolder)); err != nil || len(left) != 0 {
+			t.Errorf("%v is left (%v)", left, err)
+		}
+	}
+	if err := s.discard("nothing"); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestTruncatedCheckpoint: whatever a kill or a bad disk leaves of the last checkpoint, the one before it is
 // read, with one warning; with both damaged the job begins anew.
 func TestTruncatedCheckpoint(t *testing.T) {

@@ -147,14 +147,37 @@ func (s *FolderStore) PutNew(ctx context.Context, name string, data []byte) ([]b
 			return there, err
 		}
 		if errors.Is(err, ErrCorrupt) {
-			if err := s.Delete(ctx, name); err != nil {
-				return nil, err
+			if err := s.discard(name); err != nil {
+				return nil, s.fault("delete", name, err)
 			}
 		}
 		if err := s.putNew(name, seal(name, data)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, s.fault("write", name, err)
 		}
 	}
+}
+
+// discard takes a corrupt object away, but puts back one that another process has made sound meanwhile.
+func (s *FolderStore) discard(name string) error {
+	aside := filepath.Join(s.dir, tempFolder, "corrupt-"+rand.Text())
+	if err := os.Rename(s.path(name), aside); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	defer os.Remove(aside)
+	blob, err := os.ReadFile(aside)
+	if err != nil {
+		return err
+	}
+	if _, err := unseal(name, blob); err != nil {
+		return nil
+	}
+	if err := os.Link(aside, s.path(name)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 func (s *FolderStore) putNew(name string, blob []byte) error {

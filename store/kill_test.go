@@ -27,15 +27,22 @@ func TestKill(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(60+17*round) * time.Millisecond)
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		cmd.Wait() // it was killed: that is its error
 		s, err := store.Folder(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
+		for more := false; !more; time.Sleep(time.Millisecond) {
+			iter, _, _, err := store.LoadCheckpoint(t.Context(), s, job)
+			if err != nil {
+				t.Fatal(err)
+			}
+			more = iter > reached
+		}
+		time.Sleep(time.Duration(17*round) * time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait() // it was killed: that is its error
 		iter, data, warnings, err := store.LoadCheckpoint(t.Context(), s, job)
 		if err != nil || len(warnings) > 0 || iter < reached || (data != nil && !bytes.Equal(data, killBody(iter))) {
 			t.Fatalf("round %d: iteration %d after %d, %d bytes, %q, %v", round, iter, reached, len(data), warnings, err)

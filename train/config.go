@@ -253,6 +253,9 @@ func (c *Config) Check() error {
 			return &Fault{f.key, fmt.Sprintf("is %v; it must be a number from 0 to %g", f.v, mostReal)}
 		}
 	}
+	if c.LambdaBinary == 0 {
+		return &Fault{"lambda_binary", "is 0, with which no loss would count: set it above 0"}
+	}
 	if !(c.Temperature >= leastTemperature && c.Temperature <= mostReal) {
 		return &Fault{"temperature", fmt.Sprintf("is %v; it must be a number from %g to %g", c.Temperature, leastTemperature, float64(mostReal))}
 	}
@@ -272,16 +275,19 @@ func (c *Config) Suits(p *mapo.Problem) error {
 		return &Fault{"policy", fmt.Sprintf("structured is for at most %d queries, the problem has %d: keep fewer (problem: {select: {queries: …}}), or set train: {policy: mlp}", nn.MaxStructured, d)}
 	}
 	// About what the network has, and what its backward pass needs of a state.
-	weights, kept, width := 2*c.Units*c.Units, d*(32+2*c.Units), "units"
+	weights, kept, width, widest := 2*c.Units*c.Units, d*(32+2*c.Units), "units", c.Units
 	if c.Policy == "mlp" {
-		weights, kept, width = 0, 0, "hidden"
 		in := 3 * d
+		weights, kept, width, widest = 0, 0, "hidden", max(in, slices.Max(c.Hidden))
 		for _, n := range append(slices.Clip(c.Hidden), d) {
 			weights, kept, in = weights+in*n, kept+n, n
 		}
 	}
 	if weights > nn.MostParams {
 		return &Fault{width, fmt.Sprintf("makes a network of over %d weights, more than a policy file is for: lower it", nn.MostParams)}
+	}
+	if c.Optimizer == "soap" && widest > nn.MostSoap {
+		return &Fault{"optimizer", fmt.Sprintf("soap is for layers of at most %d inputs and outputs, one has %d: lower %s, or set optimizer: adam", nn.MostSoap, widest, width)}
 	}
 	particles := 0 // bytes of each
 	if c.Algorithm == "paper" {

@@ -84,6 +84,7 @@ func TestCheck(t *testing.T) {
 		{"rate_psi", "train.rate_psi is NaN; it must be a number from 0", func(c *Config) { c.RatePsi = math.NaN() }},
 		{"lambda_barrier", "is +Inf", func(c *Config) { c.LambdaBarrier = math.Inf(1) }},
 		{"temperature", "train.temperature is 0; it must be a number from 1e-06", func(c *Config) { c.Temperature = 0 }},
+		{"lambda_binary", "is 0, with which no loss would count", func(c *Config) { c.LambdaBinary = 0 }},
 		{"hidden", "is []; list at least one width", func(c *Config) { c.Hidden = nil }},
 		{"hidden", "is [8 0]", func(c *Config) { c.Hidden = []int{8, 0} }},
 		{"algorithm", `is "orcale"; known are oracle, paper`, func(c *Config) { c.Algorithm = "orcale" }},
@@ -148,6 +149,9 @@ func TestSuitsSize(t *testing.T) {
 		{"hidden", func(c *Config) { c.Policy, c.Hidden = "mlp", []int{mostWidth, mostWidth} }},
 		{"hidden", func(c *Config) { c.Policy, c.Hidden = "mlp", slices.Repeat([]int{mostWidth}, 60) }},
 		{"units", func(c *Config) { c.Units = mostWidth }},
+		{"optimizer", func(c *Config) { c.Optimizer, c.Units = "soap", 1024 }},
+		{"optimizer", func(c *Config) { c.Optimizer, c.Policy, c.Hidden = "soap", "mlp", []int{1024} }},
+		{"", func(c *Config) { c.Optimizer, c.Units = "soap", nn.MostSoap }},
 		{"", func(c *Config) { c.M, c.L, c.N = 1000, 30, 1_000_000 }},
 		{"", func(c *Config) { c.Policy, c.Hidden = "mlp", []int{4096, 4096} }},
 	} {
@@ -166,6 +170,43 @@ func TestSuitsSize(t *testing.T) {
 		case c.key != "" && (!errors.As(err, &fault) || fault.Key() != c.key):
 			t.Errorf("got %v, want a fault of %s", err, c.key)
 		}
+	}
+}
+
+// What would not be trained at all is said, of the policies that there are.
+func TestIdle(t *testing.T) {
+	p := check.Thresholds(4, 3)
+	for _, c := range []struct {
+		preset, key string
+		levels      int
+		change      func(*Config)
+	}{
+		{"desk", "pi", 1, func(c *Config) { c.Pi = 0 }},
+		{"desk", "", 1, func(c *Config) { c.PiHat = 0 }},
+		{"desk", "pi_hat", 2, func(c *Config) { c.PiHat = 0 }},
+		{"paper", "", 1, func(c *Config) { c.Pi = 0 }},
+		{"paper", "pi", 1, func(c *Config) { c.Regret, c.Tilde, c.Pi = 0, 0, 0 }},
+	} {
+		config, err := Preset(c.preset, p, mapo.BestIdentification)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.change(&config)
+		var fault *Fault
+		switch err := config.Idle(mapo.BestIdentification, c.levels); {
+		case c.key == "" && err != nil:
+			t.Errorf("%+v: %v", c, err)
+		case c.key != "" && (!errors.As(err, &fault) || fault.Key() != c.key):
+			t.Errorf("%s, %d levels: got %v, want a fault of %s", c.preset, c.levels, err, c.key)
+		}
+	}
+	config, err := Preset("smoke", p, mapo.BestIdentification)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Pi = 0
+	if _, err := New(Task{P: p, C: mapo.RhoTilde(p), R: []float64{16}, Config: config, Key: rng.New(1)}, nil); err == nil {
+		t.Error("a training without an iteration was begun")
 	}
 }
 

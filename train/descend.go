@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"mapo"
 	"mapo/adversary"
 	"mapo/nn"
 )
@@ -199,7 +200,7 @@ func (r *Run) ascendAll() {
 		}
 	}
 	r.s.Theta.Ascend(ps.Theta, r.gradAll, r.t.Config.RateTheta)
-	adversary.Clip(ps.Theta)
+	mapo.Clip(ps.Theta)
 }
 
 // ascendDrawn moves the drawn particles only, each with an Adam of its own.
@@ -221,7 +222,7 @@ func (r *Run) ascendDrawn() {
 		own := adversary.Adam{M: adam.M[lo:hi], V: adam.V[lo:hi], T: r.s.Rows[i]}
 		own.Ascend(ps.Theta[lo:hi], grad, r.t.Config.RateTheta)
 		r.s.Rows[i] = own.T
-		adversary.Clip(ps.Theta[lo:hi])
+		mapo.Clip(ps.Theta[lo:hi])
 	}
 }
 

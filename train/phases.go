@@ -61,6 +61,22 @@ func phases(t *Task) []phase {
 	return list
 }
 
+// Idle reports, as a [*Fault], whether a policy of a ladder of so many levels would not be
+// trained at all: nil where each has an iteration.
+func (c *Config) Idle(loss mapo.Loss, levels int) error {
+	fault := func(key string) error {
+		return &Fault{key, "leaves nothing to train: give it at least one iteration"}
+	}
+	t := Task{Loss: loss, Config: *c}
+	if len(phases(&t)) == 0 {
+		return fault("pi")
+	}
+	if t.B = make([]float64, levels); levels > 1 && len(phases(&t)) == 0 {
+		return fault("pi_hat")
+	}
+	return nil
+}
+
 // Stretch multiplies the iterations of every phase, none becoming none. Where they become
 // fewer, so do thorough searches.
 func (c *Config) Stretch(by float64) {

@@ -116,6 +116,9 @@ func prepare(t Task) (*Run, error) {
 	for _, ph := range r.phases {
 		r.total += ph.iters
 	}
+	if r.total == 0 {
+		return nil, errors.New("train: the configuration leaves nothing to train")
+	}
 	if err := r.finite(); err != nil {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
 	case m.games < 0:
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
-	case m.workers < 0:
-		return fmt.Errorf("--workers is %d; it must be at least 1, or 0 for all cores", m.workers)
+	case !areWorkers(m.workers):
+		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", m.workers, mostWorkers)
 	case m.timeout <= 0:
 		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
 	case m.exact && len(m.priors) > 0:

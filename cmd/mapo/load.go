@@ -158,8 +158,10 @@ func training(s *spec.Spec) (train.Config, error) {
 	if err := s.DecodeTrain(&c); err != nil {
 		return c, err
 	}
-	if err := c.Suits(s.Problem); err != nil {
-		return c, s.TrainFault(err)
+	for _, err := range []error{c.Suits(s.Problem), c.Idle(s.Loss, len(s.Levels))} {
+		if err != nil {
+			return c, s.TrainFault(err)
+		}
 	}
 	return c, nil
 }

@@ -47,27 +47,38 @@ func playCommand() *cobra.Command {
 // replies reads the player's: single keys where in is a terminal, else lines.
 func replies(in io.Reader) func(context.Context) (string, error) {
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return func(context.Context) (string, error) { return key(f) }
+		return func(ctx context.Context) (string, error) { return key(ctx, f) }
 	}
 	return serve.Lines(in)
 }
 
-// key waits for one key of a terminal.
-func key(f *os.File) (string, error) {
+// key waits for one key of a terminal, or for the end of ctx.
+func key(ctx context.Context, f *os.File) (_ string, err error) {
 	before, err := term.MakeRaw(int(f.Fd()))
 	if err != nil {
 		return "", fmt.Errorf("read a key: %w", err)
 	}
-	var b [8]byte // an arrow or a letter of another alphabet comes as several bytes at once
-	n, err := f.Read(b[:])
-	if restored := term.Restore(int(f.Fd()), before); err == nil {
-		err = restored
+	defer func() { err = errors.Join(err, term.Restore(int(f.Fd()), before)) }()
+	type press struct {
+		text string
+		err  error
 	}
-	if err != nil {
-		return "", fmt.Errorf("read a key: %w", err)
+	pressed := make(chan press, 1)
+	go func() {
+		var b [8]byte // an arrow or a letter of another alphabet comes as several bytes at once
+		n, err := f.Read(b[:])
+		pressed <- press{string(b[:n]), err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case p := <-pressed:
+		switch {
+		case p.err != nil:
+			return "", fmt.Errorf("read a key: %w", p.err)
+		case p.text == "\x03", p.text == "\x04": // Ctrl-C, Ctrl-D: raw mode passes them on
+			return "", serve.ErrQuit
+		}
+		return p.text, nil
 	}
-	if text := string(b[:n]); text != "\x03" && text != "\x04" { // Ctrl-C, Ctrl-D: raw mode passes them on
-		return text, nil
-	}
-	return "", serve.ErrQuit
 }

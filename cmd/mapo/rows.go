@@ -63,9 +63,6 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	if isDevice(file) {
 		return os.WriteFile(file, b.Bytes(), 0o666)
 	}
-	if path, err := filepath.EvalSymlinks(file); err == nil {
-		file = path // a link stays one
-	}
 	if err := atomicfile.Write(file, b.Bytes()); err != nil {
 		return fmt.Errorf("write %s: %w: free some space, or choose another file with --csv", file, err)
 	}

@@ -40,11 +40,17 @@ func (j *job) flags(c *cobra.Command) {
 	f.BoolVar(&j.yes, "yes", false, "start even if it is estimated to take more than a day")
 }
 
+// mostWorkers is far beyond what any machine has.
+const mostWorkers = 1024
+
+// areWorkers reports whether there can be so many; 0 stands for all cores.
+func areWorkers(n int) bool { return n >= 0 && n <= mostWorkers }
+
 // check finds flags that no run can have.
 func (j *job) check() error {
 	switch {
-	case j.workers < 0:
-		return fmt.Errorf("--workers is %d; it must be at least 1, or 0 for all cores", j.workers)
+	case !areWorkers(j.workers):
+		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", j.workers, mostWorkers)
 	case j.maxTime < 0:
 		return fmt.Errorf("--max-time is %v; it must be positive", j.maxTime)
 	case j.every < 0:
@@ -98,7 +104,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	if j.cluster.address != "" {
 		how = fmt.Sprintf("the run goes on; watch it again with: mapo run %s%s --out %s --temporal %s --attach", quote(path), j.again(), quote(dir), quote(j.cluster.address))
 	}
-	folder, err := flow.OpenBeside(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
+	folder, err := flow.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
 	if err != nil {
 		return stopped(ctx, err, how)
 	}
@@ -142,7 +148,10 @@ func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(fl
 	show := newDisplay(c.ErrOrStderr(), log)
 	exec := &flow.Local{Store: s, Priors: plan.Known(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	f, err := flow.New(c.Context(), plan, s, exec)
-	return f, show, err
+	if err != nil {
+		return nil, nil, errors.Join(err, show.close())
+	}
+	return f, show, nil
 }
 
 // again is the flags that a resumed run needs to be the same run.

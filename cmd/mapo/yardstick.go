@@ -44,8 +44,8 @@ func (o *contest) run(c *cobra.Command, spec, other string) (err error) {
 	switch {
 	case o.time <= 0:
 		return fmt.Errorf("--time is %v; it must be positive", o.time)
-	case o.workers < 0:
-		return fmt.Errorf("--workers is %d; it must be at least 1, or 0 for all cores", o.workers)
+	case !areWorkers(o.workers):
+		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", o.workers, mostWorkers)
 	}
 	dir, err := os.MkdirTemp("", "mapo-yardstick-")
 	if err != nil {

@@ -2,6 +2,7 @@
 package atomicfile
 
 import (
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,11 +10,17 @@ import (
 	"syscall"
 )
 
-// Write makes data the content of path, readable by all: it writes a hidden sibling, makes
-// it durable and renames it, so that under whatever goes wrong path holds what it held
-// before or all of data. Its error is the bare cause, without the sibling's name, which
-// means nothing to a reader.
-func Write(path string, data []byte) error { return cause(write(path, data, os.Rename)) }
+// Write makes data the content of path: it writes a hidden sibling, makes it durable and
+// renames it, so that under whatever goes wrong path holds what it held before or all of
+// data. Who may read it is as it was, of a new file what the umask allows; a link stays a
+// link. Its error is the bare cause, without the sibling's name, which means nothing to a
+// reader.
+func Write(path string, data []byte) error {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	return cause(write(path, data, os.Rename))
+}
 
 // Create is Write where path must not be there yet: of several at once one makes it, the
 // others get [fs.ErrExist].
@@ -37,21 +44,24 @@ func link(from, to string) error {
 
 func write(path string, data []byte, move func(from, to string) error) (err error) {
 	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	temp := filepath.Join(dir, "."+filepath.Base(path)+"."+rand.Text())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = f.Close()           // the first error is the one to tell
-			_ = os.Remove(f.Name()) // a leftover is harmless
+			_ = f.Close()       // the first error is the one to tell
+			_ = os.Remove(temp) // a leftover is harmless
 		}
 	}()
 	if _, err = f.Write(data); err != nil {
 		return err
 	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
+	if old, e := os.Stat(path); e == nil {
+		if err = f.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
 	}
 	if err = f.Sync(); err != nil {
 		return err
@@ -59,7 +69,7 @@ func write(path string, data []byte, move func(from, to string) error) (err erro
 	if err = f.Close(); err != nil {
 		return err
 	}
-	if err = move(f.Name(), path); err != nil {
+	if err = move(temp, path); err != nil {
 		return err
 	}
 	if d, e := os.Open(dir); e == nil { // the rename itself; not every file system lets a folder be synced

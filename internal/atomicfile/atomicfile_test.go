@@ -38,6 +38,31 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestWriteMode: who may read a file stays as it was, and a link a link.
+func TestWriteMode(t *testing.T) {
+	dir := t.TempDir()
+	path, by := filepath.Join(dir, "a"), filepath.Join(dir, "link")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a", by); err != nil {
+		t.Skip(err)
+	}
+	if err := Write(by, []byte("through the link")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode() != 0o600 {
+		t.Errorf("the file is %v (%v), want -rw-------", info.Mode(), err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "through the link" {
+		t.Errorf("it holds %q (%v)", data, err)
+	}
+	if to, err := os.Readlink(by); err != nil || to != "a" {
+		t.Errorf("the link leads to %q (%v)", to, err)
+	}
+}
+
 // TestCreate: of many at once one makes the file, whole; the others are told that it is there.
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()

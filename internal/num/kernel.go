@@ -82,18 +82,6 @@ func Available() []string {
 // call it once at the start; without it such a program runs on the plain kernel.
 func Check() error { return chosen }
 
-// Why says in words why Kernel is what it is.
-func Why() string {
-	switch all := strings.Join(Available(), ", "); {
-	case chosen != nil:
-		return chosen.Error()
-	case os.Getenv(Variable) != "":
-		return Variable + " asks for it; available: " + all
-	default:
-		return "the fastest of " + all
-	}
-}
-
 // Burn runs n rounds of independent multiply-adds on registers alone and returns how many operations that
 // was, a multiply-add counting as two: timed, the most that the kernel in use can reach on one core.
 func Burn(n int) float64 { return active.burn(n) }
