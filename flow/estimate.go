@@ -127,7 +127,7 @@ func (p *Plan) Fit(ctx context.Context, total time.Duration, workers int, grow b
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	_, first, rest, err := p.pace(ctx, workers, min(trial, total/8))
+	_, first, rest, err := p.pace(ctx, workers, min(max(trial, total/100), total/8))
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func certifyCommand() *cobra.Command {
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return certify(c, list[0], levels, width, csvFile) },
 	}
-	c.Flags().Float64SliceVar(&levels, "r", nil, "levels, such as 8,32 (default those of SPEC)")
+	levelsFlag(c.Flags(), &levels)
 	c.Flags().Float64Var(&width, "width", 0, "stop when a bracket is this narrow, in units of the loss (default .001)")
 	c.Flags().StringVar(&csvFile, "csv", "", "write results.csv rows to this file, - for standard output")
 	return c

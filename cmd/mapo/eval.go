@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mapo"
 	"mapo/dataset"
@@ -48,7 +49,7 @@ func evalCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&m.problem, "problem", "", "the SPEC that says what is played")
 	f.StringVar(&m.scale, "scale", "", "how hard to search: smoke, desk or paper (default that of SPEC)")
-	f.Float64SliceVar(&m.levels, "r", nil, "levels, such as 8,32")
+	levelsFlag(f, &m.levels)
 	f.StringSliceVar(&m.priors, "prior", nil, "priors: flip:0.8, noiseless, table, users")
 	f.StringVar(&m.theta, "theta", "", "a CSV file with one instance a row")
 	f.BoolVar(&m.exact, "exact", false, "play every game of a tiny problem; worst cases are over the spec's instances or a grid")
@@ -57,6 +58,12 @@ func evalCommand() *cobra.Command {
 	f.IntVar(&m.workers, "workers", 0, "cores to use, and processes of each cmd: policy; no result depends on it (default all)")
 	f.DurationVar(&m.timeout, "timeout", 30*time.Second, "how long a cmd: policy may take for a reply")
 	return c
+}
+
+// levelsFlag is --r.
+func levelsFlag(f *pflag.FlagSet, levels *[]float64) {
+	f.Float64SliceVar(levels, "r", nil, "comma-separated `LEVELS`, such as 8,32 (default those of SPEC)")
+	f.Lookup("r").DefValue = "" // or help prints []
 }
 
 // run is `mapo eval`.

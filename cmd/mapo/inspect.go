@@ -23,6 +23,9 @@ func inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect SPEC|POLICY",
 		Short: "What it is, whether it is sound, how hard it is",
+		Long: "inspect says of a SPEC what it is: queries, hypotheses, budget, rules, what was merged or dropped, the least\n" +
+			"difficulty ρ̃ that any instance has; of a policy file also its contract, with the worst case found at each level.\n" +
+			"Nothing is trained.",
 		Args: func(c *cobra.Command, list []string) error {
 			if machine {
 				return args(cobra.NoArgs)(c, list)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -56,22 +57,8 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 	if err != nil {
 		return flow.Plan{}, err
 	}
-	if o.priors != nil {
-		s.Priors = make([]mapo.Prior, len(o.priors))
-	}
-	for i, name := range o.priors {
-		if s.Priors[i], err = s.Prior(name); err != nil {
-			return flow.Plan{}, fmt.Errorf("--prior: %w", err)
-		}
-		for _, p := range s.Priors[:i] {
-			if p.Name() == s.Priors[i].Name() {
-				return flow.Plan{}, fmt.Errorf("--prior: %s stands twice: remove one", p.Name())
-			}
-		}
-	}
-	if o.levels != nil {
-		slices.Sort(o.levels)
-		s.Levels = slices.Compact(o.levels)
+	if err := o.override(s); err != nil {
+		return flow.Plan{}, err
 	}
 	plan, err := planOf(s)
 	if err != nil {
@@ -88,11 +75,7 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		plan.Rivals, plan.Priors, plan.Marks = nil, nil, false
 	}
 	if s.Levels == nil && !o.noLevels {
-		if err := flow.DefaultLevels(c.Context(), &plan, o.workers); err != nil {
-			return plan, stopped(c.Context(), err, "nothing was begun")
-		}
-		s.Levels = plan.Levels
-		if plan.Train, err = training(s); err != nil { // a preset asks how many levels there are
+		if err := chooseLevels(c.Context(), &plan, s, o.workers); err != nil {
 			return plan, err
 		}
 	}
@@ -103,6 +86,38 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		tell(c.ErrOrStderr(), &plan)
 	}
 	return plan, identify(&plan, s, o.maxTime)
+}
+
+// override has the command line's priors and levels in place of the spec's.
+func (o *options) override(s *spec.Spec) (err error) {
+	if o.priors != nil {
+		s.Priors = make([]mapo.Prior, len(o.priors))
+	}
+	for i, name := range o.priors {
+		if s.Priors[i], err = s.Prior(name); err != nil {
+			return fmt.Errorf("--prior: %w", err)
+		}
+		for _, p := range s.Priors[:i] {
+			if p.Name() == s.Priors[i].Name() {
+				return fmt.Errorf("--prior: %s stands twice: remove one", p.Name())
+			}
+		}
+	}
+	if o.levels != nil {
+		slices.Sort(o.levels)
+		s.Levels = slices.Compact(o.levels)
+	}
+	return nil
+}
+
+// chooseLevels completes plan and spec where nobody gave levels.
+func chooseLevels(ctx context.Context, plan *flow.Plan, s *spec.Spec, workers int) (err error) {
+	if err := flow.DefaultLevels(ctx, plan, workers); err != nil {
+		return stopped(ctx, err, "nothing was begun")
+	}
+	s.Levels = plan.Levels
+	plan.Train, err = training(s) // a preset asks how many levels there are
+	return err
 }
 
 // tell says what a user should know of a plan before it is carried out.
