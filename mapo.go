@@ -17,6 +17,7 @@
 package mapo
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 )
@@ -48,6 +49,17 @@ func (p *Problem) Hypotheses() int { return len(p.Names) }
 func (p *Problem) Row(k int) []float32 {
 	d := len(p.X)
 	return p.Z[k*d : (k+1)*d : (k+1)*d]
+}
+
+// Digits is hypothesis k as text, a 0 or a 1 for each query.
+func (p *Problem) Digits(k int) string {
+	row := bytes.Repeat([]byte{'0'}, p.Queries())
+	for i, z := range p.Row(k) {
+		if z != 0 {
+			row[i] = '1'
+		}
+	}
+	return string(row)
 }
 
 // Check reports the first reason why p is no game: no budget, fewer than two

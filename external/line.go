@@ -37,13 +37,7 @@ func greeting(dst []byte, p *mapo.Problem) []byte {
 		Problem    problem `json:"problem"`
 	}{protocol, p.Queries(), p.Hypotheses(), p.T, p.AskOnce, problem{Name: p.Name, Queries: p.X, Hypotheses: p.Names}}
 	for k := range p.Hypotheses() {
-		row := []byte(strings.Repeat("0", p.Queries()))
-		for i, z := range p.Row(k) {
-			if z != 0 {
-				row[i] = '1'
-			}
-		}
-		hello.Problem.Z = append(hello.Problem.Z, string(row))
+		hello.Problem.Z = append(hello.Problem.Z, p.Digits(k))
 	}
 	line, err := json.Marshal(hello)
 	if err != nil {

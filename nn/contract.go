@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"mapo"
 )
@@ -77,13 +76,7 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("nn: problem has %d entries in 𝒵, want %d×%d", len(p.Z), len(p.Names), len(p.X))
 	}
 	for k := range p.Hypotheses() {
-		row := []byte(strings.Repeat("0", p.Queries()))
-		for i, z := range p.Row(k) {
-			if z != 0 {
-				row[i] = '1'
-			}
-		}
-		f.Z = append(f.Z, string(row))
+		f.Z = append(f.Z, p.Digits(k))
 	}
 	for row := range slices.Chunk(p.Known, p.Queries()) {
 		f.Known = append(f.Known, row)

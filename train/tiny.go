@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"mapo"
 	"mapo/exact"
 	"mapo/nn"
 )
@@ -25,13 +26,14 @@ const (
 type tiny struct {
 	game    *exact.Game
 	set     *exact.Set
-	rho     []float64 // 𝒞(θ) of the instances, [n]
-	tape    nn.Tape   // all inner states
-	logits  []float32 // [inner, |X|]
-	probs   []float64 // the same
-	dlogits []float64 // the same
-	value   []float64 // [states]
-	loss    []float64 // [n]
+	rho     []float64   // 𝒞(θ) of the instances, [n]
+	states  mapo.States // all inner ones
+	tape    nn.Tape     // theirs
+	logits  []float32   // [inner, |X|]
+	probs   []float64   // the same
+	dlogits []float64   // the same
+	value   []float64   // [states]
+	loss    []float64   // [n]
 	grad    []float32
 }
 
@@ -51,7 +53,7 @@ func (r *Run) newTiny(ph phase) *tiny {
 		return nil
 	}
 	cells := g.Inner() * p.Queries()
-	y := &tiny{game: g, set: set, tape: r.net.NewTape(g.Inner()), logits: make([]float32, cells), probs: make([]float64, cells),
+	y := &tiny{game: g, set: set, states: g.Batch(0, g.Inner()), tape: r.net.NewTape(g.Inner()), logits: make([]float32, cells), probs: make([]float64, cells),
 		dlogits: make([]float64, cells), value: make([]float64, g.States()), loss: make([]float64, set.N), grad: make([]float32, len(r.net.Params()))}
 	for _, theta := range r.t.Finite {
 		y.rho = append(y.rho, r.t.C.Of(theta))
@@ -73,9 +75,8 @@ func (r *Run) whole(ph phase) Step {
 // ψ by Eq. 11's mean; done is the share of the phase behind it.
 func (r *Run) wholeStep(ph phase, step *Step, done float64) {
 	y := r.tiny
-	states := y.game.Batch(0, y.game.Inner())
-	r.net.Forward(y.logits, y.tape, states)
-	y.softmax(states.Mask)
+	r.net.Forward(y.logits, y.tape, y.states)
+	y.softmax(y.states.Mask)
 	flow := y.game.FlowOf(y.probs)
 	y.set.Losses(y.loss, flow.Q)
 	for i := range y.loss {

@@ -3,7 +3,7 @@
     import mapo
 
     client = mapo.Client("http://127.0.0.1:8080")
-    session = client.create("animals")
+    session = client.create("mapo")      # a policy goes by its file's base name
     while session.query:
         session.answer(input(session.query.text + " [y/n] ").startswith("y"))
     print("I think it is:", session.recommendation.text)
