@@ -12,15 +12,14 @@ import (
 // and its variance grows like 1/(1−θ²) just inside.
 const Edge = 1e-3
 
-// Clip brings what left it back into the box |θ_i| ≤ 1 − [Edge].
+// Clip brings θ, [any], back into the box |θ_i| ≤ 1 − [Edge] (reading 2).
 func Clip(theta []float64) {
 	for i, v := range theta {
 		theta[i] = max(Edge-1, min(1-Edge, v))
 	}
 }
 
-// MostLevel is the highest level r there may be. Far below it every policy is as good as
-// lost.
+// MostLevel is the highest level r there may be, far above any that tells policies apart.
 const MostLevel = 1e9
 
 // Complexity is 𝒞: how hard an instance is. Implementations may be called

@@ -47,7 +47,8 @@ func queueOf(queue, class string) string { return queue + "-" + class }
 // result was lost is then done again.
 const lostType = "lost"
 
-// mostTimes is how often a job may be done though its result was there: more often, the store loses results.
+// mostTimes is how often a job may be begun though its result, or what it needs, was there: more often, the store
+// loses results.
 const mostTimes = 20
 
 // Run is the workflow: what can be done next is started, until nothing is left.
@@ -56,7 +57,7 @@ func Run(ctx workflow.Context, o Order) error {
 		running = map[store.Key]bool{}
 		begun   = map[store.Key]int{}
 		failed  error
-		fresh   bool // whether results that were seen may be gone
+		fresh   bool // a result was lost: whoever plans from then on, none is taken from memory
 		jobs    = workflow.NewSelector(ctx)
 	)
 	for {
@@ -64,7 +65,6 @@ func Run(ctx workflow.Context, o Order) error {
 		if err := workflow.ExecuteActivity(options(ctx, o, classPlan, ""), nextName, o.Plan, fresh).Get(ctx, &tasks); err != nil {
 			failed = err
 		}
-		fresh = false
 		for _, t := range tasks {
 			if running[t.Key] || failed != nil {
 				continue

@@ -42,10 +42,10 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	return training + time.Duration(games)*game, nil
 }
 
-// pace is about how long all trainings take, as a few iterations of π_1's say, each kind of
-// which is tried for about so long: until each has had its first iteration, and from then
-// on, which is in proportion to the iterations. An Init has iterations of its own price,
-// and the double oracle searches every so often as it does at first.
+// pace is about how long all trainings take, in two parts: first, until each has had its
+// first iteration, and rest, which is in proportion to the iterations. π_1's training is
+// tried for about so long, and once more from its Init where it has one, whose iterations
+// have another price; the double oracle's searches are each taken to last as the first.
 func (p *Plan) pace(ctx context.Context, workers int, about time.Duration) (run *train.Run, first, rest time.Duration, err error) {
 	bare := *p
 	bare.Train.Init = 0

@@ -158,7 +158,7 @@ func (p *Plan) CheckLevels() error {
 		case !(r > 0) || math.IsInf(r, 0):
 			return fmt.Errorf("level %g is not a positive number", r)
 		case r > mapo.MostLevel:
-			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, float64(mapo.MostLevel))
+			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, mapo.MostLevel)
 		case k > 0 && r <= p.Levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
 		case r < least:

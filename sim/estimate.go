@@ -188,8 +188,9 @@ func newPlayer(p Play, cut layout) *player {
 	return w
 }
 
-// play leaves a block's losses in sums, theta being the first-th instance and those behind it. To PlayBlock a part of an instance is an
-// instance of its own, with a key of its own.
+// play leaves a block's losses in sums, theta being the first-th instance and those
+// behind it. To PlayBlock a part of an instance is an instance of its own, with a key of
+// its own.
 func (w *player) play(theta []float64, first, block int, key rng.Key, losses []mapo.Loss) {
 	lo, hi, games := w.cut.span(block)
 	d := w.p.P.Queries()

@@ -45,7 +45,7 @@ func (l *loader) checkLevels() error {
 		case r <= 0:
 			return l.src.at(at, "level %g is not above 0", r)
 		case r > mapo.MostLevel:
-			return l.src.at(at, "level %g is above %g, beyond any use: lower it or drop it", r, float64(mapo.MostLevel))
+			return l.src.at(at, "level %g is above %g, beyond any use: lower it or drop it", r, mapo.MostLevel)
 		case i > 0 && r <= l.raw.Levels[i-1]:
 			return l.src.at(at, "level %g follows %g: list the levels from low to high, each once", r, l.raw.Levels[i-1])
 		case r < least:

@@ -167,17 +167,26 @@ func (s *FolderStore) discard(name string) error {
 		return err
 	}
 	defer os.Remove(aside)
-	blob, err := os.ReadFile(aside)
-	if err != nil {
+	blob, unread := os.ReadFile(aside)
+	if unread == nil {
+		if _, err := unseal(name, blob); err != nil {
+			return nil
+		}
+	}
+	if err := moveNew(aside, s.path(name)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if _, err := unseal(name, blob); err != nil {
-		return nil
+	return unread
+}
+
+// moveNew gives the file at temp the name target as well, where nothing has it; on a file system without hard links, that
+// name alone, whatever has it.
+func moveNew(temp, target string) error {
+	err := os.Link(temp, target)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) {
+		return os.Rename(temp, target)
 	}
-	if err := os.Link(aside, s.path(name)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
+	return err
 }
 
 func (s *FolderStore) putNew(name string, blob []byte) error {
@@ -190,11 +199,7 @@ func (s *FolderStore) putNew(name string, blob []byte) error {
 		return err
 	}
 	defer os.Remove(temp)
-	err = os.Link(temp, target)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EPERM) {
-		err = os.Rename(temp, target)
-	}
-	if err != nil {
+	if err := moveNew(temp, target); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(target))
