@@ -15,7 +15,7 @@ time=${1:-10m}
 cases=("${@:2}")
 if [ ${#cases[@]} -eq 0 ]; then cases=(thresholds-32 thresholds-32-regret thresholds thresholds-regret birds); fi
 paper='{preset: paper, algorithm: paper, estimator: paper, policy: mlp}'
-if [ -n "${SMALL:-}" ]; then paper='{preset: desk, algorithm: paper, estimator: paper, policy: mlp, rate_psi: 1e-3}'; fi
+if [ -n "${SMALL:-}" ]; then paper='{preset: desk, algorithm: paper, estimator: paper, policy: mlp, M: 64, L: 16, rate_psi: 1e-3}'; fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

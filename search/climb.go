@@ -56,6 +56,9 @@ type climber struct {
 func newClimber(h *hunt) *climber {
 	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d)}
 	c.b.P = h.P
+	if h.lines != nil {
+		c.b.Luck = &sim.Luck{P: h.P, Loss: h.Loss, Lines: h.lines}
+	}
 	return c
 }
 
@@ -82,8 +85,8 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 		rate := rung.rate(step)
 		for m, t := range ts {
 			if 2*step >= rung.Steps {
-				for _, x := range c.b.Loss[m*l : (m+1)*l] {
-					late[m].Add(x)
+				for g := m * l; g < (m+1)*l; g++ {
+					late[m].Add(c.b.Less(g))
 				}
 			}
 			c.gradient(m)

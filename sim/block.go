@@ -31,6 +31,8 @@ type Block struct {
 	Theta []float64 // [M, |X|]
 	Level []float32 // log₂ r an instance is played at, [M]; nil: unknown
 
+	Luck *Luck // nil: not worked out
+
 	N, S  []float32 // counts and sums, final after PlayBlock, [G, |X|]
 	Asked []int32   // the query of each step, [T, G]
 	Yes   []bool    // what was answered, [T, G]
@@ -60,12 +62,21 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	for g := range games {
 		b.stream[g] = key.At(m0 + g/b.L).At(g % b.L).Stream()
 	}
+	if b.Luck != nil {
+		b.Luck.begin(b)
+	}
 	for t := range b.P.T {
 		asked, row := b.Asked[t*games:(t+1)*games], b.Row[t*games:(t+1)*games]
 		s := b.gather(row, float32(b.P.T-t))
 		choose(t, b.probs[:len(s.N)], s)
+		if b.Luck != nil {
+			b.Luck.foresee(t, b.probs[:len(s.N)], s)
+		}
 		for g := range games {
 			asked[g], b.Yes[t*games+g] = b.step(g, int(row[g]), d)
+			if b.Luck != nil {
+				b.Luck.settle(b, t, g, s)
+			}
 		}
 	}
 }
@@ -140,6 +151,14 @@ func (b *Block) Judge(loss mapo.Loss, grad []float64) {
 			loss.AddGrad(grad[m*d:(m+1)*d], b.P, &b.in, tie, 1)
 		}
 	}
+}
+
+// Less is what Judge made of game g, without its luck where that is worked out.
+func (b *Block) Less(g int) float64 {
+	if b.Luck == nil {
+		return b.Loss[g]
+	}
+	return b.Loss[g] - b.Luck.Of[g]
 }
 
 // Recommend is the tie of hypotheses game g ends with. It is valid until the

@@ -31,8 +31,8 @@ type scratch struct {
 	entropy   float64   // Σ over steps and rollouts of the policy's entropy
 
 	particleEntropy float64
-	moments         []moments // the critic's, of the iteration, [2, T]
-	belief          belief
+	lines           sim.Lines     // the critic's
+	moments         []sim.Moments // of the iteration's games, [T]
 
 	draw rng.Generator
 	crew sim.Crew[*worker]
@@ -63,13 +63,7 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 		r.newCrew()
 	}
 	if c.critic() {
-		r.moments = grown(r.moments, 2*r.t.P.T)
-		if len(r.s.Critic) == 0 {
-			r.s.Critic = make([]moments, 2*r.t.P.T)
-		}
-	}
-	if r.believes() {
-		r.belief.work(r.t.P, ph.loss, r.scale(ph))
+		r.foretell(r.scale(ph))
 	}
 	r.now.phase, r.now.games = ph, key
 	return r.crew.Each(ctx, (c.M+r.perBlock()-1)/r.perBlock(), r.t.Workers)
@@ -96,11 +90,9 @@ func (r *Run) newCrew() {
 			r.gradPsi[i] += g
 		}
 		r.entropy += w.entropy
-		if w.critic != nil {
-			for t := range w.critic.moments {
-				for i, v := range w.critic.moments[t] {
-					r.moments[t][i] += v
-				}
+		for t := range w.moments {
+			for i, v := range w.moments[t] {
+				r.moments[t][i] += v
 			}
 		}
 	}
@@ -117,18 +109,18 @@ type worker struct {
 	score  RowScratch
 	grad   []float32 // Eq. 11 of the block, as Params
 	loss   []float64 // scaled loss less its benchmark, [G]
-	weight []float64 // the loss less its baseline, [G]
+	weight []float64 // that less its baseline, [G]
 	step   []float64 // what each step's score is multiplied by, [T, G]
 	scrap  []float64 // [|X|]
-	critic *critic   // nil: none is asked for
-	prior  believer  // of a prior's games
+	left   []float64 // w.loss less the luck of later steps, [G]
 
+	moments []sim.Moments // the critic's, of the block, [T]; nil: none is asked for
 	entropy float64
 }
 
 func newWorker(r *Run, per int) *worker {
 	games, d := per*r.t.Config.L, r.t.P.Queries()
-	w := &worker{r: r, prior: believer{belief: &r.belief}, states: make([]int, r.t.P.T), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
+	w := &worker{r: r, states: make([]int, r.t.P.T), grad: make([]float32, len(r.net.Params())), scrap: make([]float64, d)}
 	w.b.P, w.b.L = r.t.P, r.t.Config.L
 	for range r.t.P.T {
 		w.tapes = append(w.tapes, r.net.NewTape(games))
@@ -136,7 +128,7 @@ func newWorker(r *Run, per int) *worker {
 		w.logits = append(w.logits, make([]float32, games*d))
 	}
 	if r.t.Config.critic() {
-		w.critic = newCritic(r.t.P, games)
+		w.b.Luck, w.moments = &sim.Luck{P: r.t.P, Steps: new(sim.Steps)}, make([]sim.Moments, r.t.P.T)
 	}
 	return w
 }
@@ -144,94 +136,58 @@ func newWorker(r *Run, per int) *worker {
 // learn plays instances lo … hi and works out their part of every estimate.
 func (w *worker) learn(ph phase, key rng.Key, lo, hi int) {
 	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
+	scale, by := r.scale(ph), 1.0
+	if r.oracle() {
+		by = 1 / r.deviation()
+	}
 	w.b.Theta = r.theta[lo*d : hi*d]
-	if r.believes() {
-		w.prior.begin(r.t.P.T, max(0, min(hi, r.t.adversarial())-lo)*l, w.b.Games())
+	if w.b.Luck != nil {
+		w.await(ph.loss, lo, hi, scale*by)
 	}
 	sim.PlayBlock(&w.b, key, lo, w.choose)
 	direct := r.gradTheta[lo*d : hi*d]
 	w.b.Judge(ph.loss, direct)
-
-	scale := r.scale(ph)
 	games := w.b.Games()
 	w.loss, w.weight = grown(w.loss, games), grown(w.weight, games)
 	for m := lo; m < hi; m++ {
 		w.instance(ph, m, lo, scale)
 	}
-	w.believe()
 	adversary.Baseline(w.weight, w.loss, l, r.t.Config.Estimator == "loo")
-	by := 1.0
-	switch {
-	case r.oracle():
-		by = 1 / r.deviation()
-	case r.t.Prior == nil && r.t.Finite == nil:
+	if !r.oracle() && r.t.Prior == nil && r.t.Finite == nil {
 		w.thetaGrad(lo, min(hi, r.t.adversarial()), scale)
 	}
-	w.steps(ph.loss, hi-lo)
+	w.step = grown(w.step, r.t.P.T*games)
+	if w.b.Luck != nil {
+		w.weighLuck(scale)
+	} else {
+		for t := range w.states {
+			copy(w.step[t*games:], w.weight)
+		}
+	}
 	for i := range w.step {
 		w.step[i] *= by * r.importance[lo+i%games/l]
 	}
 	w.psiGrad(ph)
 }
 
-// steps fills in what each step's ∇ log π is multiplied by: w.weight, less what the
-// critic foretells.
-func (w *worker) steps(loss mapo.Loss, instances int) {
-	games := w.b.Games()
-	w.step = grown(w.step, len(w.states)*games)
-	if w.critic == nil {
-		for t := range w.states {
-			copy(w.step[t*games:], w.weight)
-		}
-		return
-	}
-	clear(w.critic.moments)
-	for t := range w.critic.lines {
-		w.critic.lines[t] = w.r.s.Critic[t].line()
-	}
-	for m := range instances {
-		w.criticise(loss, m)
-	}
-}
-
 // instance fills in the losses of instance m's games, less the benchmark of its
-// difficulty, and what its barrier says.
+// difficulty, and what its barrier says. Its mean is taken without luck, where that is known.
 func (w *worker) instance(ph phase, m, lo int, scale float64) {
 	r, d, l := w.r, w.r.t.P.Queries(), w.r.t.Config.L
-	var shift float64
+	var shift, mean float64
 	if m < r.t.adversarial() {
 		rho := r.t.C.Of(r.theta[m*d : (m+1)*d])
 		r.barrier[m] = adversary.Excess(rho, r.t.R[len(r.t.R)-1])
 		shift = r.shift(ph, rho)
 	}
-	for g := (m - lo) * l; g < (m-lo+1)*l; g++ {
+	first, last := (m-lo)*l, (m-lo+1)*l
+	for g := first; g < last; g++ {
 		w.loss[g] = scale * (w.b.Loss[g] - shift)
-		r.mean[m] += w.loss[g] / float64(l)
+		mean += w.loss[g] / float64(l)
+		r.mean[m] += scale * (w.b.Less(g) - shift) / float64(l)
 	}
-	for g := (m - lo) * l; g < (m-lo+1)*l; g++ {
-		r.variance[m] += (w.loss[g] - r.mean[m]) * (w.loss[g] - r.mean[m]) / float64(max(1, l-1))
-	}
-}
-
-// look is where the believer sees step t's states.
-func (w *worker) look(t int) {
-	games := w.b.Games()
-	if t > 0 {
-		w.prior.observe(w.b.Asked[(t-1)*games:t*games], w.b.Yes[(t-1)*games:t*games])
-	}
-	w.prior.foresee(w.critic, t, w.b.Row[t*games:(t+1)*games])
-}
-
-// believe puts the average loss in place of the loss where a prior's games ended.
-func (w *worker) believe() {
-	if !w.r.believes() {
-		return
-	}
-	games := w.b.Games()
-	last := len(w.b.Asked) - games
-	w.prior.observe(w.b.Asked[last:], w.b.Yes[last:])
-	for g := w.prior.first; g < games; g++ {
-		w.loss[g] = w.prior.loss(g, w.b.Recommend(g))
+	for _, x := range w.loss[first:last] {
+		r.variance[m] += (x - mean) * (x - mean) / float64(max(1, l-1))
 	}
 }
 
@@ -261,12 +217,6 @@ func (w *worker) choose(t int, probs []float32, s mapo.States) {
 	w.r.net.Forward(logits, w.tapes[t], s)
 	num.Softmax(probs, logits, s.Mask, w.states[t], d)
 	copy(w.probs[t], probs)
-	if w.critic != nil {
-		w.critic.see(w.r.t.P, t, s)
-	}
-	if w.r.believes() {
-		w.look(t)
-	}
 }
 
 // psiGrad leaves the block's part of Eq. 11 in w.grad, with the entropy's.
@@ -280,6 +230,11 @@ func (w *worker) psiGrad(ph phase) {
 		asked, row := w.b.Asked[t*games:(t+1)*games], w.b.Row[t*games:(t+1)*games]
 		logits := w.logits[t][:n*d]
 		w.entropy += PsiGrad(logits, w.probs[t][:n*d], row, asked, w.step[t*games:(t+1)*games], each, ph.polReg*each/float64(w.r.t.P.T), &w.score)
+		if w.b.Luck != nil {
+			for i, v := range w.b.Luck.Steps.Pull[t] {
+				logits[i] += v
+			}
+		}
 		w.r.net.Backward(w.grad, w.tapes[t], logits)
 	}
 }

@@ -66,7 +66,7 @@ const Dear = 4
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
 		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Start: "rivals", Units: 16, Hidden: []int{128, 128},
-		N: 320, M: 64, L: 16, Refresh: 80, Add: 8, Temperature: .025,
+		N: 320, M: 128, L: 4, Refresh: 80, Add: 8, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
 		Optimizer: "adam", RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}

@@ -58,15 +58,6 @@ func (r *Run) drawPrior(lo int) {
 		prior = r.t.Average
 	}
 	d, key := r.t.P.Queries(), r.t.Key.Name("prior").At(r.s.Phase).At(r.s.Iter)
-	if r.believes() {
-		r.belief.draw(r.t.P, prior, believed, key, &r.draw)
-		pick := r.draw.Of(key.Name("pick"))
-		for m := lo; m < r.t.Config.M; m++ {
-			i := pick.IntN(believed)
-			copy(r.theta[m*d:(m+1)*d], r.belief.theta[i*d:(i+1)*d])
-		}
-		return
-	}
 	for m := lo; m < r.t.Config.M; m++ {
 		prior.Draw(r.theta[m*d:(m+1)*d], r.draw.Of(key.At(m)))
 	}

@@ -11,6 +11,7 @@ import (
 	"mapo/exact"
 	"mapo/internal/check"
 	"mapo/rng"
+	"mapo/sim"
 )
 
 // A training that was stopped and resumed ends in the same bytes.
@@ -118,7 +119,7 @@ func TestResumeRefuses(t *testing.T) {
 		"oracle": {
 			"a mean too few":    func(s *state) { s.Mean = s.Mean[1:] },
 			"no last games":     func(s *state) { s.Last = nil },
-			"a critic too long": func(s *state) { s.Critic = append(s.Critic, moments{}) },
+			"a critic too long": func(s *state) { s.Critic = append(s.Critic, sim.Moments{}) },
 		},
 		"paper": {
 			"a row too few":      func(s *state) { s.Rows = s.Rows[1:] },

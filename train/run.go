@@ -21,6 +21,7 @@ import (
 	"mapo/adversary"
 	"mapo/nn"
 	"mapo/rng"
+	"mapo/sim"
 )
 
 // Task is one policy to be learned. With one level and no benchmarks it is π_k
@@ -66,14 +67,14 @@ type state struct {
 	Soap        *nn.Soap // or this
 	Particles   adversary.Particles
 	Theta, W    adversary.Adam
-	Rows        []int     // Adam steps each particle has had, where only drawn rows move
-	Mean        []float64 // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
-	Critic      []moments // the critic's running moments, of the adversary's games and of a prior's, [2, T]
-	Last        []int     // oracle: the iteration each was last played, [N]
-	Variance    float64   // oracle: of a game's scaled loss around its instance's mean
-	Refreshed   int       // oracle: 1 + the phase's iteration of the last refresh
-	Worst       float64   // training's own estimate of the worst case, a running mean
-	Seen        bool      // whether Worst has begun
+	Rows        []int         // Adam steps each particle has had, where only drawn rows move
+	Mean        []float64     // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
+	Critic      []sim.Moments // the critic's running moments, [T]; none before the first iteration
+	Last        []int         // oracle: the iteration each was last played, [N]
+	Variance    float64       // oracle: of a game's scaled loss around its instance's mean
+	Refreshed   int           // oracle: 1 + the phase's iteration of the last refresh
+	Worst       float64       // training's own estimate of the worst case, a running mean
+	Seen        bool          // whether Worst has begun
 }
 
 // New begins a training, from warm's weights where given.
@@ -187,7 +188,7 @@ func (r *Run) fits() bool {
 		return false
 	case s.Phase < 0, s.Phase > len(r.phases), s.Iter < 0, s.Phase < len(r.phases) && s.Iter >= r.phases[s.Phase].iters:
 		return false
-	case len(s.Critic) != 0 && len(s.Critic) != 2*r.t.P.T:
+	case len(s.Critic) != 0 && len(s.Critic) != r.t.P.T:
 		return false
 	case r.t.Prior != nil:
 		return n == 0
