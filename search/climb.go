@@ -56,9 +56,6 @@ type climber struct {
 func newClimber(h *hunt) *climber {
 	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d)}
 	c.b.P = h.P
-	if h.lines != nil {
-		c.b.Luck = &sim.Luck{P: h.P, Loss: h.Loss, Lines: h.lines}
-	}
 	return c
 }
 
@@ -85,8 +82,8 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 		rate := rung.rate(step)
 		for m, t := range ts {
 			if 2*step >= rung.Steps {
-				for g := m * l; g < (m+1)*l; g++ {
-					late[m].Add(c.b.Less(g))
+				for _, x := range c.b.Loss[m*l : (m+1)*l] {
+					late[m].Add(x)
 				}
 			}
 			c.gradient(m)

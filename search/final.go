@@ -101,9 +101,9 @@ func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 	}
 	var all float64
 	for i, t := range ts {
-		last := sums[len(sums)-1][i]
-		t.sum, t.mean, t.games = sums[0][i], last.Mean(), games
-		all += max(0, last.XX/float64(games)-t.mean*t.mean)
+		t.sum = sums[0][i]
+		t.mean, t.games = t.sum.Mean(), games
+		all += max(0, t.sum.XX/float64(games)-t.mean*t.mean)
 	}
 	if h.spread == 0 {
 		h.spread = math.Sqrt(all / float64(len(ts)))
@@ -113,7 +113,7 @@ func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 
 // play is how the policy is measured.
 func (h *hunt) play() sim.Play {
-	return sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers, Ledger: h.journal, Lines: h.lines}
+	return sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers, Ledger: h.journal}
 }
 
 // propose is the trials that f, called by the workers, makes of 0, …, n−1, but for

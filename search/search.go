@@ -42,7 +42,6 @@ type Search struct {
 	Finite  [][]float64 // where given, only these instances are looked at
 	Effort  Effort      // the zero value is desk
 	Bank    *Bank       // instances to start from, read only; nil: none
-	Lines   sim.Lines   // where given, Finds measures losses without the luck of games (sim.Luck); Run and Replay take games as they come
 	Key     rng.Key
 	Workers int           // 0: as many as the machine runs at once
 	Steps   *atomic.Int64 // environment steps played are added to it, those that From holds among them; nil: they are not counted
@@ -122,7 +121,6 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.lines = s.Lines
 	if h.Finite != nil {
 		err = h.sift()
 	} else {
@@ -186,10 +184,9 @@ type hunt struct {
 	key     rng.Key
 	d       int
 	shape   *shapes
-	lines   sim.Lines // nil where games count as they come
-	spread  float64   // standard deviation of a game's loss, pooled over the first screen
-	trials  []*trial  // all that were played in the rung before
-	seen    []*trial  // the best of every rung: candidates for the final
+	spread  float64  // standard deviation of a game's loss, pooled over the first screen
+	trials  []*trial // all that were played in the rung before
+	seen    []*trial // the best of every rung: candidates for the final
 }
 
 func (s *Search) hunt(ctx context.Context) (*hunt, error) {

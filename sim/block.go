@@ -153,14 +153,6 @@ func (b *Block) Judge(loss mapo.Loss, grad []float64) {
 	}
 }
 
-// Less is what Judge made of game g, without its luck where that is worked out.
-func (b *Block) Less(g int) float64 {
-	if b.Luck == nil {
-		return b.Loss[g]
-	}
-	return b.Loss[g] - b.Luck.Of[g]
-}
-
 // Recommend is the tie of hypotheses game g ends with. It is valid until the
 // next call.
 func (b *Block) Recommend(g int) []int {

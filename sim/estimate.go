@@ -94,7 +94,6 @@ type Play struct {
 	Workers int     // 0: as many as the machine runs at once
 	Level   float32 // log₂ r told to the policy; 0: not told
 	Ledger  Ledger  // nil: none
-	Lines   Lines   // where not nil, Instances works out the luck of games, of the first loss
 }
 
 // Ledger remembers what blocks of games came to. Whoever has one plays the same
@@ -113,8 +112,7 @@ const blockGames = 256
 // Instances plays each θ, [M, |X|], L times and returns one sum of losses per
 // instance and per loss asked for: [len(losses)][M]. Game (m, l) reads
 // key.At(l/256).At(m).At(l%256): an instance's games may span several blocks. Those
-// that p.Ledger recalls are not played. With p.Lines there is one row more, of the first
-// loss less the luck of each game ([Luck]): the same mean, mostly known much better.
+// that p.Ledger recalls are not played.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...mapo.Loss) ([][]Sum, error) {
 	return p.instances(ctx, theta, 0, l, key, losses)
 }
@@ -123,8 +121,7 @@ func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key
 // a multiple of what a block holds.
 func (p Play) instances(ctx context.Context, theta []float64, first, l int, key rng.Key, losses []mapo.Loss) ([][]Sum, error) {
 	cut := newLayout(len(theta)/p.P.Queries(), l)
-	rows := p.rows(losses)
-	sums := make([][]Sum, rows)
+	sums := make([][]Sum, len(losses))
 	for i := range sums {
 		sums[i] = make([]Sum, cut.m)
 	}
@@ -137,14 +134,14 @@ func (p Play) instances(ctx context.Context, theta []float64, first, l int, key 
 	from := 0
 	for p.Ledger != nil && from < cut.blocks() {
 		lo, hi, _ := cut.span(from)
-		part := make([]Sum, rows*(hi-lo))
+		part := make([]Sum, len(losses)*(hi-lo))
 		if !p.Ledger.Recall(part) {
 			break
 		}
 		merge(from, part)
 		from++
 	}
-	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player { return newPlayer(p, cut, losses) }, func(w *player, block int) {
+	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player { return newPlayer(p, cut) }, func(w *player, block int) {
 		w.play(theta, first, from+block, key, losses)
 	}, func(w *player, block int) {
 		merge(from+block, w.sums)
@@ -153,14 +150,6 @@ func (p Play) instances(ctx context.Context, theta []float64, first, l int, key 
 		}
 	})
 	return sums, err
-}
-
-// rows is how many sums of each instance Instances returns.
-func (p Play) rows(losses []mapo.Loss) int {
-	if p.Lines != nil {
-		return len(losses) + 1
-	}
-	return len(losses)
 }
 
 // layout is how the l games of each of m instances are cut into blocks.
@@ -188,14 +177,11 @@ type player struct {
 	cut   layout
 	b     Block
 	level []float32 // what the policy is told, one an instance; nil: nothing
-	sums  []Sum     // of the block, [rows, instances]
+	sums  []Sum     // of the block, [losses, instances]
 }
 
-func newPlayer(p Play, cut layout, losses []mapo.Loss) *player {
+func newPlayer(p Play, cut layout) *player {
 	w := &player{p: p, cut: cut, b: Block{P: p.P}}
-	if p.Lines != nil {
-		w.b.Luck = &Luck{P: p.P, Loss: losses[0], Lines: p.Lines}
-	}
 	if p.Level != 0 {
 		w.level = slices.Repeat([]float32{p.Level}, cut.per)
 	}
@@ -213,17 +199,11 @@ func (w *player) play(theta []float64, first, block int, key rng.Key, losses []m
 		w.b.Level = w.level[:hi-lo]
 	}
 	PlayBlock(&w.b, key.At(block%w.cut.parts), first+lo, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
-	w.sums = zeroed(w.sums, w.p.rows(losses)*(hi-lo))
+	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)
 		for g, x := range w.b.Loss {
 			w.sums[i*(hi-lo)+g/games].Add(x)
-		}
-		if i > 0 || w.b.Luck == nil {
-			continue
-		}
-		for g := range w.b.Loss {
-			w.sums[len(losses)*(hi-lo)+g/games].Add(w.b.Less(g))
 		}
 	}
 }

@@ -189,21 +189,25 @@ func TestLuckIsNone(t *testing.T) {
 		for _, loss := range mapo.Losses() {
 			policy := peaked{check.Wavy{P: p}}
 			flow, theta := g.Flow(policy), hard(p.Queries())
-			play := sim.Play{P: p, Policy: policy, Workers: 2}
 			for i, lines := range []sim.Lines{lucky(p), learnt(p, policy, loss)} {
-				play.Lines = lines
-				const games = 20000
-				sums, err := play.Instances(t.Context(), theta, games, rng.New(6), loss)
-				if err != nil {
-					t.Fatal(err)
+				const games = 500
+				b := &sim.Block{P: p, L: games, Theta: theta, Luck: &sim.Luck{P: p, Loss: loss, Lines: lines}}
+				with, without := make([]sim.Sum, len(theta)/p.Queries()), make([]sim.Sum, len(theta)/p.Queries())
+				for block := range 40 {
+					sim.PlayBlock(b, rng.New(6).At(block), 0, choose(policy))
+					b.Judge(loss, nil)
+					for g, x := range b.Loss {
+						with[g/games].Add(x)
+						without[g/games].Add(x - b.Luck.Of[g])
+					}
 				}
 				var raw, less float64
-				for m, s := range sums[1] {
+				for m, s := range without {
 					want := flow.Loss(loss, theta[m*p.Queries():(m+1)*p.Queries()])
-					if slack := 5*math.Sqrt(variance(s)/games) + 1e-6; math.Abs(s.Mean()-want) > slack {
+					if slack := 5*math.Sqrt(variance(s)/float64(s.N)) + 1e-6; math.Abs(s.Mean()-want) > slack {
 						t.Errorf("%s, %v, instance %d: %v without luck, exactly %v, more than %v apart", p.Name, loss, m, s.Mean(), want, slack)
 					}
-					raw, less = raw+variance(sums[0][m]), less+variance(s)
+					raw, less = raw+variance(with[m]), less+variance(s)
 				}
 				if i == 1 && less > .6*raw {
 					t.Errorf("%s, %v: the variance is %v without luck, %v with", p.Name, loss, less, raw)

@@ -184,7 +184,7 @@ func (w *worker) instance(ph phase, m, lo int, scale float64) {
 	for g := first; g < last; g++ {
 		w.loss[g] = scale * (w.b.Loss[g] - shift)
 		mean += w.loss[g] / float64(l)
-		r.mean[m] += scale * (w.b.Less(g) - shift) / float64(l)
+		r.mean[m] += (w.loss[g] - scale*w.luck(g)) / float64(l)
 	}
 	for _, x := range w.loss[first:last] {
 		r.variance[m] += (x - mean) * (x - mean) / float64(max(1, l-1))

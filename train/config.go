@@ -15,7 +15,7 @@ import (
 type Config struct {
 	Algorithm string `yaml:"algorithm"` // "oracle": a growing set of worst instances; "paper": Algorithm 2 with particles
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
-	Critic    bool   `yaml:"critic"`    // with loo: a baseline for each step that sees θ
+	Critic    bool   `yaml:"critic"`    // with loo: what chance gave a game is taken off its loss (sim.Luck)
 	Policy    string `yaml:"policy"`    // "structured" (weights shared over queries) or "mlp" (App. B)
 	Units     int    `yaml:"units"`     // width of the structured policy's layers
 	Start     string `yaml:"start"`     // the structured policy's: near "rivals" (nn.Structured.Lean) or "uniform"
@@ -82,17 +82,19 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		return c, nil
 	case "desk":
 		const thresholds = 1250 // iterations there
-		whole := thresholds
+		whole, thorough := thresholds, 3
+		if loss == mapo.BestIdentification {
+			thorough = 5
+		}
 		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
-			c.M, whole = c.M/2, 2*whole
-		} else {
-			c.Thorough = 3
+			c.M, whole, thorough = c.M/2, 2*whole, 0
 		}
 		n := iterations(p, 60, whole, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
 		if loss == mapo.BestIdentification {
-			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 5*n/2, max(30, min(80, n/4))
+			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(30, min(80, n/4))
 		}
+		c.Thorough = thorough
 		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
 		return c, nil
 	case "smoke":

@@ -52,6 +52,14 @@ func (w *worker) await(loss mapo.Loss, lo, hi int, factor float64) {
 	}
 }
 
+// luck is game g's, 0 where none is worked out.
+func (w *worker) luck(g int) float64 {
+	if w.b.Luck == nil {
+		return 0
+	}
+	return w.b.Luck.Of[g]
+}
+
 // weighLuck fills in what each step's ∇ log π is multiplied by where the block's luck is known: the loss without
 // that of later steps, less what sim.Steps.Pull has taken in and a baseline. It learns from the games besides;
 // what states foretell of the loss is what they foretell of it without the luck behind them.

@@ -19,7 +19,7 @@ import (
 
 const (
 	fullSet       = 144  // the set's size refreshEffort is meant for; smaller sets search less
-	fullBatch     = 1024 // likewise the games of an iteration
+	fullBatch     = 512  // likewise the games of an iteration
 	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean, for each iteration since the last
 	oracleFresh   = 0.1  // and at most
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
@@ -63,9 +63,6 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	if r.t.Finite != nil || r.s.Iter%c.Refresh != 0 || r.s.Refreshed == r.s.Iter+1 {
 		return nil
 	}
-	if c.critic() {
-		r.foretell(r.scale(ph))
-	}
 	policy := nn.Policy(r.t.P, r.net)
 	var steps atomic.Int64 // work is in environment steps, the adversary's included
 	levels := r.hunted()
@@ -75,7 +72,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	}
 	hunt := search.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: effort,
-		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps, Lines: r.lines,
+		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
 	finds, err := hunt.Finds(ctx, adds)
 	if err != nil {
@@ -86,13 +83,13 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	for _, f := range finds {
 		theta = append(theta, f.Theta...)
 	}
-	play, games := sim.Play{P: r.t.P, Policy: policy, Workers: r.t.Workers, Lines: r.lines}, r.batched(oracleGames, 32)
+	play, games := sim.Play{P: r.t.P, Policy: policy, Workers: r.t.Workers}, r.batched(oracleGames, 32)
 	sums, err := play.Instances(ctx, theta, games, hunt.Key.Name("afresh"), ph.loss)
 	if err != nil {
 		return err
 	}
 	for i, f := range finds {
-		r.admit(f.Theta, r.scale(ph)*(sums[len(sums)-1][i].Mean()-r.shift(ph, f.Rho)))
+		r.admit(f.Theta, r.scale(ph)*(sums[0][i].Mean()-r.shift(ph, f.Rho)))
 	}
 	r.s.Work += steps.Load() + int64(len(finds)*games*r.t.P.T)
 	r.s.Refreshed = r.s.Iter + 1

@@ -34,7 +34,7 @@ func yardstickCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, list []string) error { return o.run(c, list[0], list[1]) },
 	}
 	f := c.Flags()
-	f.DurationVar(&o.time, "time", 10*time.Minute, "how long each of the two trains")
+	f.DurationVar(&o.time, "time", 10*time.Minute, "how long each of the two trains, as first iterations say; a policy that has learnt may play twice as fast")
 	f.IntVar(&o.workers, "workers", 0, "cores to use (default all)")
 	return c
 }
