@@ -23,19 +23,16 @@ const outOfReach = -math.MaxFloat32 / 4
 
 // table is what forks are made from.
 type table struct {
-	p    *mapo.Problem
 	zt   []float32 // 𝒵 transposed, [|X|, |Z|]
 	none []float32 // no biases, [|Z|]
 	near []int32   // the hypotheses of a state that an answer may bring to the top or next to it, best first
 	ties []int32   // of all forks
 }
 
+// of makes the parts that do not change.
 func (t *table) of(p *mapo.Problem) {
-	if t.p == p {
-		return
-	}
 	d, n := p.Queries(), p.Hypotheses()
-	t.p, t.zt, t.none = p, make([]float32, d*n), make([]float32, n)
+	t.zt, t.none = make([]float32, d*n), make([]float32, n)
 	for k := range n {
 		for i, z := range p.Row(k) {
 			t.zt[i*n+k] = z
@@ -151,7 +148,7 @@ func (t *table) lost(f *fork, without, with bool, k *known, own bool, cost []flo
 	return sum / count
 }
 
-// larger is max without its care for what is no number.
+// larger is max without its care for what is no number and for the sign of 0.
 func larger(a, b float32) float32 {
 	if a > b {
 		return a

@@ -78,7 +78,9 @@ func (l *Luck) begin(b *Block) {
 	if l.P != p || len(l.Lines) != p.T+1 {
 		panic(fmt.Sprintf("sim: luck of another problem, or with %d lines for a budget of %d", len(l.Lines), p.T))
 	}
-	l.table.of(p)
+	if l.zt == nil {
+		l.table.of(p)
+	}
 	m := games / b.L
 	l.Of = zeroed(l.Of, games)
 	l.known, l.cost = sized(l.known, m), sized(l.cost, m*n)
@@ -137,7 +139,7 @@ func (l *Luck) foresee(t int, probs []float32, s mapo.States) {
 func (l *Luck) settle(b *Block, t, g int, s mapo.States) {
 	d, n, games := l.P.Queries(), l.P.Hypotheses(), b.Games()
 	m, u, at := g/b.L, int(b.Row[t*games+g]), t*games+g
-	query, theta := int(b.Asked[at]), b.Theta[g/b.L*d:][:d]
+	query, theta := int(b.Asked[at]), b.Theta[m*d:][:d]
 	score := l.score[u*n : (u+1)*n]
 	forks := l.forks[l.from[u]:l.from[u+1]]
 	l.worth = l.worth[:0]
