@@ -106,7 +106,7 @@ func (o objective) settings(c train.Config) train.Config {
 	}
 	c.Follow = 0
 	if o.b == nil {
-		c.Thorough = 0
+		c.Thorough, c.Hedge = 0, 0
 	}
 	return c
 }

@@ -179,7 +179,7 @@ func (h *hunt) revisit(thetas [][]float64) error {
 
 // report re-plays the candidates of every level, earlier results among them, in
 // halvings of more and more games, and measures each level's winner on games of its
-// own.
+// own: earlier's too, whose estimates may have won a choice (reading 12).
 func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 	var finals []*trial
 	for _, t := range h.seen {
@@ -187,11 +187,8 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 			finals = append(finals, t)
 		}
 	}
-	known := make(map[*trial]Worst)
 	for k, w := range earlier {
-		t := &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])}
-		known[t] = w
-		finals = append(finals, t)
+		finals = append(finals, &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])})
 	}
 	replay := max(4, h.effort.Replay)
 	for i, halving := range []struct{ keep, games int }{{len(finals), replay / 4}, {8, replay}, {3, 4 * replay}} {
@@ -202,7 +199,7 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 			return nil, err
 		}
 	}
-	out := make([]Worst, len(h.Search.Levels))
+	out, known := make([]Worst, len(h.Search.Levels)), make(map[*trial]Worst)
 	for k, r := range h.Search.Levels {
 		best := h.top(finals, h.at(r), 1)
 		if len(best) == 0 {

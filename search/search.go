@@ -70,7 +70,8 @@ type Worst struct {
 
 // Worse is, of several searches of one policy over the same levels, the worst result of
 // each level; at least one search must be given. Of results that are equally bad it is the
-// one that games made look worse, so it errs upwards, by less than a half-width.
+// one that games made look worse, so it errs upwards, by less than a half-width, until [Replay]
+// plays it on fresh games.
 func Worse(searches ...[]Worst) []Worst {
 	out := slices.Clone(searches[0])
 	for _, s := range searches[1:] {
@@ -144,9 +145,8 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 
 // Replay judges s.Policy once more against instances found elsewhere, such as
 // the bank of all policies of a run: they are screened, the best few a level
-// climb through the last rung of s.Effort, and what then wins against earlier,
-// the result of s.Run (or nil), is reported from fresh games; where earlier's
-// own instance wins its estimate stays. Instances outside every level, or, with
+// climb through the last rung of s.Effort, and what then wins against earlier's, the
+// result of s.Run (or nil), is reported from fresh games. Instances outside every level, or, with
 // Finite, any that are not among its rows, must not be given. Keep and From are as
 // for Run, a state of one being none of the other.
 func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst) ([]Worst, error) {

@@ -43,6 +43,7 @@ type Config struct {
 	Below       bool    `yaml:"below"`       // oracle, regret at one level: every search keeps to all levels below too, not every second to one of them
 	Thorough    int     `yaml:"thorough"`    // oracle: searches of π̂'s training that are as the judge's at desk scale and add twice as many
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
+	Hedge       int     `yaml:"hedge"`       // oracle: iterations of π̂'s training in which a lead in mean loss adds once more to an instance's logit, at four times the τ; 0: never
 
 	Init   int `yaml:"init"`   // N_it of Init, before every phase that reinitialises
 	Regret int `yaml:"regret"` // N_it of regret training, paper's algorithm only
@@ -84,10 +85,10 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		const thresholds = 1250 // iterations there
 		whole, thorough := thresholds, 3
 		if loss == mapo.BestIdentification {
-			thorough = 5
+			thorough, c.Hedge = 8, 100
 		}
 		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
-			c.M, whole, thorough = c.M/2, 2*whole, 0
+			c.M, whole, thorough, c.Hedge = c.M/2, 2*whole, 0, 0
 		}
 		n := iterations(p, 60, whole, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
@@ -237,7 +238,7 @@ func (c *Config) Check() error {
 		{"init", c.Init, 0, mostCount}, {"regret", c.Regret, 0, mostCount}, {"tilde", c.Tilde, 0, mostCount},
 		{"pi", c.Pi, 0, mostCount}, {"follow", c.Follow, 0, mostCount}, {"pi_hat", c.PiHat, 0, mostCount},
 		{"units", c.Units, 1, mostWidth}, {"refresh", c.Refresh, 1, mostCount},
-		{"add", c.Add, 1, mostCount}, {"thorough", c.Thorough, 0, mostTimes},
+		{"add", c.Add, 1, mostCount}, {"hedge", c.Hedge, 0, mostCount}, {"thorough", c.Thorough, 0, mostTimes},
 	} {
 		if n.v < n.low || n.v > n.high {
 			return &Fault{n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.v, n.low, n.high)}

@@ -28,6 +28,8 @@ const (
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
 	thoroughAdds  = 2    // how many times as many a thorough refresh adds
 	clipPsi       = 0.5  // the longest gradient a policy step takes
+	mostLead      = 6    // the largest Lead, and its negative the least
+	hedgedTau     = 4    // how many times as large τ is with Lead: less of the means' noise gets into the weights
 )
 
 // refreshEffort is the search of a refresh.
@@ -192,7 +194,7 @@ func (r *Run) admit(theta []float64, mean float64) {
 	if ps.N() < r.t.Config.N {
 		ps.Theta = append(ps.Theta, theta...)
 		ps.W = append(ps.W, 0)
-		r.s.Mean, r.s.Last = append(r.s.Mean, mean), append(r.s.Last, r.s.Iter)
+		r.s.Mean, r.s.Lead, r.s.Last = append(r.s.Mean, mean), append(r.s.Lead, 0), append(r.s.Last, r.s.Iter)
 		return
 	}
 	weakest := 0
@@ -202,16 +204,15 @@ func (r *Run) admit(theta []float64, mean float64) {
 		}
 	}
 	copy(ps.Theta[weakest*d:], theta)
-	r.s.Mean[weakest], r.s.Last[weakest] = mean, r.s.Iter
+	r.s.Mean[weakest], r.s.Lead[weakest], r.s.Last[weakest] = mean, 0, r.s.Iter
 }
 
-// weigh sets the logits w to mean/τ, τ a share of the losses' deviation, and
+// weigh sets the logits w to mean/τ, τ a share of the losses' deviation, plus Lead, and
 // draws I_m from (1−u)·softmax(w) + u/N, with the importance each draw has.
 func (r *Run) weigh(rand *rand.Rand) {
-	c, ps := &r.t.Config, &r.s.Particles
-	tau := c.Temperature * r.deviation()
+	ps, tau := &r.s.Particles, r.tau()
 	for i, v := range r.s.Mean {
-		ps.W[i] = v / tau
+		ps.W[i] = v/tau + r.s.Lead[i]
 	}
 	r.prob = grown(r.prob, ps.N())
 	r.particleEntropy = ps.Probabilities(r.prob)
@@ -222,6 +223,33 @@ func (r *Run) weigh(rand *rand.Rand) {
 	r.pick(r.mix, rand)
 	for m, i := range r.idx {
 		r.importance[m] = r.prob[i] / r.mix[i]
+	}
+}
+
+// tau is τ, in the units of Mean.
+func (r *Run) tau() float64 {
+	tau := r.t.Config.Temperature * r.deviation()
+	if r.t.Config.Hedge > 0 {
+		tau *= hedgedTau
+	}
+	return tau
+}
+
+// lead adds to Lead how far each mean is above the mixture's: with that the weights are
+// those of optimistic Hedge (Syrgkanis, Agarwal, Luo and Schapire 2015), η = 1/(τ·hedge), but
+// that the last losses count for as much as so many iterations do. By the means alone an
+// instance has e times the weight of another only where it loses τ more; with Lead they end up equal.
+func (r *Run) lead() {
+	if r.t.Config.Hedge == 0 {
+		return
+	}
+	var mixture float64
+	for i, p := range r.prob {
+		mixture += p * r.s.Mean[i]
+	}
+	by := 1 / (r.tau() * float64(r.t.Config.Hedge))
+	for i, v := range r.s.Mean {
+		r.s.Lead[i] = max(-mostLead, min(mostLead, r.s.Lead[i]+by*(v-mixture)))
 	}
 }
 
@@ -242,6 +270,7 @@ func (r *Run) remember() {
 		r.s.Mean[i] += share * (r.mean[m] - r.s.Mean[i])
 		r.s.Last[i] = r.s.Iter
 	}
+	r.lead()
 	var sum float64
 	for _, v := range r.variance[:len(r.idx)] {
 		sum += v / float64(len(r.idx))

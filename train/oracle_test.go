@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -175,5 +176,45 @@ func TestHunted(t *testing.T) {
 		if !slices.Equal(tops, want) {
 			t.Errorf("%v, below %t: the highest levels are %v, want %v", of.loss, of.below, tops, want)
 		}
+	}
+}
+
+// Where what an instance loses falls with its weight, as a policy that learns has it, Lead makes
+// the losses that have a weight equal, and one that is always less has none; by means alone they
+// differ by τ where weights do by a factor of e.
+func TestLead(t *testing.T) {
+	p := check.Thresholds(5, 6)
+	alone := []float64{.9, .85, .75, .2} // what each loses without weight
+	play := func(tau float64, hedge int) (mean, prob []float64) {
+		c := quick(t, p)
+		c.Algorithm, c.N, c.Temperature, c.Hedge = "oracle", len(alone), tau, hedge
+		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{12}, Config: c, Key: rng.New(1), Workers: 1}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range alone {
+			r.admit([]float64{float64(i), 0, 0, 0, 0}, v)
+		}
+		for range 4000 {
+			r.drawInstances(rng.New(2).Rand())
+			for i, v := range alone {
+				r.s.Mean[i] += .1 * (v - .5*r.prob[i] - r.s.Mean[i])
+			}
+			r.lead()
+		}
+		return r.s.Mean, r.prob
+	}
+	mean, prob := play(.1/hedgedTau, 50)
+	for i := range 3 {
+		if apart := mean[i] - mean[0]; math.Abs(apart) > 1e-3 || prob[i] < .1 {
+			t.Errorf("with lead instance %d loses %.4f more than the first, of weight %.3f", i, apart, prob[i])
+		}
+	}
+	if prob[3] > 1e-3 {
+		t.Errorf("with lead the instance that always loses less has weight %.4f", prob[3])
+	}
+	mean, prob = play(.1, 0)
+	if apart, want := mean[0]-mean[2], .1*math.Log(prob[0]/prob[2]); apart < .02 || math.Abs(apart-want) > 1e-3 {
+		t.Errorf("by means alone the first loses %.4f more than the third, want %.4f by their weights", apart, want)
 	}
 }

@@ -112,7 +112,8 @@ func (r *Run) enter(i int) {
 		r.s.Particles = *adversary.Start(r.t.P, r.t.Config.N, r.t.Key.Name("particles").At(i))
 	}
 	if r.oracle() {
-		r.s.Mean, r.s.Last = make([]float64, r.s.Particles.N()), make([]int, r.s.Particles.N())
+		n := r.s.Particles.N()
+		r.s.Mean, r.s.Lead, r.s.Last = make([]float64, n), make([]float64, n), make([]int, n)
 		return
 	}
 	r.s.Theta = *adversary.NewAdam(len(r.s.Particles.Theta))

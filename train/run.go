@@ -70,6 +70,7 @@ type state struct {
 	Rows        []int         // Adam steps each particle has had, where only drawn rows move
 	Mean        []float64     // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
 	Critic      []sim.Moments // the critic's running moments, [T]; none before the first iteration
+	Lead        []float64     // oracle: what each's mean was above the mixture's, added up, in logits, [N]
 	Last        []int         // oracle: the iteration each was last played, [N]
 	Variance    float64       // oracle: of a game's scaled loss around its instance's mean
 	Refreshed   int           // oracle: 1 + the phase's iteration of the last refresh
@@ -193,7 +194,7 @@ func (r *Run) fits() bool {
 	case r.t.Prior != nil:
 		return n == 0
 	case r.oracle():
-		return len(s.Mean) == n && len(s.Last) == n
+		return len(s.Mean) == n && len(s.Lead) == n && len(s.Last) == n
 	}
 	return len(s.Rows) == n && s.Theta.Fits(all) && s.W.Fits(n)
 }
