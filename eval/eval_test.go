@@ -434,8 +434,8 @@ func least(curves []Curve, k int) float64 {
 }
 
 // TestReplayKeepsTheWorse: an instance far worse than what a search found takes
-// its place, one far easier leaves its estimate to the last bit. The losses are
-// so far apart that chance decides less than once in 10⁹ times.
+// its place, one far easier does not, and then its loss is of fresh games, whatever was said
+// of it. The losses are so far apart that chance decides less than once in 10⁹ times.
 func TestReplayKeepsTheWorse(t *testing.T) {
 	p, policies, flows := small(t)
 	easy, hard := []float64{.999, .999, -.999}, []float64{.35, -.3, -.4}
@@ -459,12 +459,18 @@ func TestReplayKeepsTheWorse(t *testing.T) {
 	if !slices.Equal(up[0].Theta, hard) {
 		t.Errorf("the worse instance did not win: %+v", up[0])
 	}
-	down, err := search.Replay(t.Context(), s, [][]float64{easy}, known(hard))
+	said := known(hard)
+	said[0].Mean, said[0].Lo, said[0].Hi = 1, 1, 1
+	down, err := search.Replay(t.Context(), s, [][]float64{easy}, said)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(down, known(hard)) {
-		t.Errorf("nothing worse was given, but %+v became %+v", known(hard), down)
+	if !slices.Equal(down[0].Theta, hard) {
+		t.Errorf("nothing worse was given, but %+v became %+v", said, down)
+	}
+	want, games := flows[0].Loss(s.Loss, hard), float64(down[0].Games)
+	if off := math.Abs(down[0].Mean - want); off > math.Sqrt(math.Log(2/check.Alarm)/(2*games)) {
+		t.Errorf("fresh games say %v, the loss is %v", down[0].Mean, want)
 	}
 }
 
