@@ -21,14 +21,14 @@ func TestTinyResumes(t *testing.T) {
 	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows) })
 }
 
-// So does one by Soap, whose bases are as old as the last tenth step.
-func TestSoapResumes(t *testing.T) {
+// So does one by Soap, whose bases are as old as the last tenth step, with leads that add up.
+func TestSampledResumes(t *testing.T) {
 	p := check.Thresholds(4, 4)
 	c, err := Preset("smoke", p, mapo.BestIdentification)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Optimizer, c.Pi = "soap", 30
+	c.Optimizer, c.Pi, c.Hedge = "soap", 30, 10
 	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
 	resumes(t, 13, func() *Run {
 		r, err := New(task, nil)
@@ -118,6 +118,7 @@ func TestResumeRefuses(t *testing.T) {
 	for algorithm, faults := range map[string]map[string]func(s *state){
 		"oracle": {
 			"a mean too few":    func(s *state) { s.Mean = s.Mean[1:] },
+			"a lead too few":    func(s *state) { s.Lead = s.Lead[1:] },
 			"no last games":     func(s *state) { s.Last = nil },
 			"a critic too long": func(s *state) { s.Critic = append(s.Critic, sim.Moments{}) },
 		},
