@@ -43,6 +43,8 @@ func SaveCheckpoint(ctx context.Context, s Store, job Key, iter int, data []byte
 // read is an error.
 func LoadCheckpoint(ctx context.Context, s Store, job Key) (iter int, data []byte, warnings []string, err error) {
 	seen := map[int]bool{} // corrupt ones, warned of already
+	gone := map[int]bool{} // those that were listed and could not be read
+list:
 	for {
 		iters, foreign, err := checkpoints(ctx, s, job)
 		if err != nil {
@@ -64,7 +66,12 @@ func LoadCheckpoint(ctx context.Context, s Store, job Key) (iter int, data []byt
 				seen[iter] = true
 				warnings = append(warnings, fmt.Sprintf("checkpoint of iteration %d skipped: %v", iter, err))
 			case errors.Is(err, fs.ErrNotExist):
-				vanished = true
+				// An overlapping attempt saved later ones and removed this between the list and the
+				// read: those before it are behind.
+				if vanished = true; !gone[iter] {
+					gone[iter] = true
+					continue list
+				}
 			default:
 				return 0, nil, warnings, err
 			}
@@ -72,7 +79,6 @@ func LoadCheckpoint(ctx context.Context, s Store, job Key) (iter int, data []byt
 		if !vanished {
 			return 0, nil, append(warnings, foreign...), nil
 		}
-		// An overlapping attempt saved later ones and removed these between the list and the read.
 	}
 }
 
