@@ -42,7 +42,7 @@ const (
 const SpecHead = "# mapo run "
 
 // Open makes dir the folder of the run with the given resolved spec, or goes on
-// with the one that is there. A folder that holds something else is refused,
+// with the one that is there. A folder that holds something else than a store is refused,
 // and so is the same run without resume: nothing is overwritten. The run's store is s, or
 // where s is nil a folder of dir.
 func Open(ctx context.Context, dir string, spec []byte, resume bool, s store.Store) (*Folder, error) {
@@ -85,12 +85,13 @@ func claim(dir string, spec []byte, resume bool) (fresh bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("cannot use %s as run folder: %w: choose another with --out", dir, err)
 	}
-	entries = visible(entries)
-	if len(entries) == 0 {
+	if entries = visible(entries); len(entries) == 0 {
 		return true, nil
 	}
 	had, err := os.ReadFile(filepath.Join(dir, specFile))
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(entries) == 1 && entries[0].Name() == storeFolder && entries[0].IsDir():
+		return true, nil // what --store has made there, or an earlier run's results
 	case errors.Is(err, fs.ErrNotExist):
 		return false, fmt.Errorf("%s is not empty and holds no run: choose an empty or a new folder with --out", dir)
 	case err != nil:

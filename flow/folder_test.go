@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"mapo/store"
 )
 
 // Of different runs begun in one folder at once one has it, the others are refused.
@@ -33,5 +35,30 @@ func TestOpenAtOnce(t *testing.T) {
 		if err != nil || len(had) != 1 || string(spec) != <-had {
 			t.Fatalf("round %d: %d runs have the folder of %q (%v)", round, len(had), spec, err)
 		}
+	}
+}
+
+// A folder that a store was made in is a new run's; one that holds anything besides is not.
+func TestOpenBesideStore(t *testing.T) {
+	dir, spec := t.TempDir(), []byte(SpecHead+"tiny\n")
+	s, err := store.Folder(filepath.Join(dir, storeFolder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), dir, spec, false, s); err == nil {
+		t.Error("a run in a folder with something else")
+	}
+	if err := os.Remove(filepath.Join(dir, "thesis.tex")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(t.Context(), dir, spec, false, s)
+	if err != nil || !f.New {
+		t.Fatalf("%+v, %v: want a new run", f, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
 	}
 }

@@ -43,14 +43,13 @@ func SaveCheckpoint(ctx context.Context, s Store, job Key, iter int, data []byte
 // read is an error.
 func LoadCheckpoint(ctx context.Context, s Store, job Key) (iter int, data []byte, warnings []string, err error) {
 	seen := map[int]bool{} // corrupt ones, warned of already
-	gone := map[int]bool{} // those that were listed and could not be read
+	gone := map[int]bool{} // those that were listed and then not there
 list:
 	for {
 		iters, foreign, err := checkpoints(ctx, s, job)
 		if err != nil {
 			return 0, nil, warnings, err
 		}
-		vanished := false
 		for _, iter := range slices.Backward(iters) {
 			if seen[iter] {
 				continue
@@ -68,7 +67,7 @@ list:
 			case errors.Is(err, fs.ErrNotExist):
 				// An overlapping attempt saved later ones and removed this between the list and the
 				// read: those before it are behind.
-				if vanished = true; !gone[iter] {
+				if !gone[iter] {
 					gone[iter] = true
 					continue list
 				}
@@ -76,9 +75,7 @@ list:
 				return 0, nil, warnings, err
 			}
 		}
-		if !vanished {
-			return 0, nil, append(warnings, foreign...), nil
-		}
+		return 0, nil, append(warnings, foreign...), nil
 	}
 }
 

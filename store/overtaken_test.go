@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"io/fs"
+	"slices"
 	"testing"
 )
 
@@ -40,4 +42,47 @@ func TestOvertaken(t *testing.T) {
 	if iter != 16 || len(data) != 1 || data[0] != 16 || len(warnings) > 0 || err != nil {
 		t.Errorf("iteration %d, %v, %q, %v; want 16", iter, data, warnings, err)
 	}
+}
+
+// A checkpoint that is listed and never there is passed over.
+func TestListedAlone(t *testing.T) {
+	ctx, folder, job := t.Context(), open(t, t.TempDir()), KeyOf("train/1", []byte("job"))
+	if err := folder.Put(ctx, checkpointName(job, 13), []byte{13}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		absent []int
+		want   int
+	}{{[]int{14, 15}, 13}, {[]int{13, 14}, 0}} {
+		iter, data, warnings, err := LoadCheckpoint(ctx, listing{folder, job, c.absent}, job)
+		if iter != c.want || (data == nil) != (iter == 0) || len(warnings) > 0 || err != nil {
+			t.Errorf("without %d: iteration %d, %v, %q, %v; want %d", c.absent, iter, data, warnings, err, c.want)
+		}
+	}
+}
+
+// listing is a store that lists checkpoints it does not have.
+type listing struct {
+	Store
+	job    Key
+	absent []int
+}
+
+func (s listing) List(ctx context.Context, prefix string) ([]string, error) {
+	names, err := s.Store.List(ctx, prefix)
+	for _, iter := range s.absent {
+		if name := checkpointName(s.job, iter); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+func (s listing) Get(ctx context.Context, name string) ([]byte, error) {
+	for _, iter := range s.absent {
+		if name == checkpointName(s.job, iter) {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return s.Store.Get(ctx, name)
 }
