@@ -62,6 +62,7 @@ type Ref struct {
 	Trained store.Key `json:",omitempty"`
 	Argmax  bool      `json:",omitempty"` // always ask the most likely query
 	Mark    int       `json:",omitempty"` // as it was after so many iterations, where the training set a mark
+	Start   bool      `json:",omitempty"` // as it was before the first, where the training sets marks
 }
 
 // TrainInput is what a training depends on.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"mapo/bench"
@@ -60,7 +59,7 @@ func RunRace(ctx context.Context, ours, yardstick *Flow) (*Race, error) {
 	bank := bankOf(append(all, rivals...))
 	r := &Race{Levels: ours.Levels}
 	for i, f := range []*Flow{ours, yardstick} {
-		if err := f.Yardstick(ctx, []*Policy{ladders[i].last()}, bank, math.MaxInt32); err != nil {
+		if err := f.Yardstick(ctx, []*Policy{ladders[i].last()}, bank, AllMarks); err != nil {
 			return nil, fmt.Errorf("yardstick: %w", err)
 		}
 	}

@@ -43,10 +43,30 @@ func TestRace(t *testing.T) {
 			t.Errorf("at r = %v: %+v, rival %+v", plan.Levels[k], ratios, race.Rival[k])
 		}
 		for _, x := range ratios {
-			if x.Yardstick.Work <= games*2*(2+8+2+6) || x.Yardstick.Work > race.Yardstick.Work || !(x.Yardstick.Seconds > 0) || !(x.Ours.Seconds > 0) {
+			if x.Yardstick.Work < games*2*(2+8+2+6) || x.Yardstick.Work > race.Yardstick.Work || !(x.Yardstick.Seconds > 0) || !(x.Ours.Seconds > 0) {
 				t.Errorf("at r = %v: %+v", plan.Levels[k], x)
 			}
 		}
+	}
+}
+
+// What a training starts from is compared too: it has played no game.
+func TestRaceFromTheStart(t *testing.T) {
+	s := folder(t)
+	plan := tiny(t, 32)
+	plan.Train.Start = "unasked"
+	paper := plan
+	paper.Train.Algorithm, paper.Train.Estimator, paper.Train.Policy, paper.Train.Start = "paper", "paper", "mlp", "uniform"
+	race, err := RunRace(t.Context(), racer(t, s, plan), racer(t, s, paper))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := race.Ratios[0][0]
+	if first.Yardstick.Work != 0 || first.Yardstick.Seconds != 0 || !first.YardstickDid {
+		t.Errorf("the first worst case compared is that of %+v, want the start's", first.Yardstick)
+	}
+	if first.Ours.Work != 0 || first.Ours.Worst >= first.Yardstick.Worst {
+		t.Errorf("near uniform %v, leaning %+v: want less and no game", first.Yardstick.Worst, first.Ours)
 	}
 }
 

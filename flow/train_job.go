@@ -147,8 +147,10 @@ func (t *training) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.run, err = train.New(t.task, warm)
-	return err
+	if t.run, err = train.New(t.task, warm); err != nil {
+		return err
+	}
+	return t.markStart(ctx)
 }
 
 // reached is how far it is, for events.
@@ -255,7 +257,7 @@ func (j *Job) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, 
 
 // policyFile is what a training left, at its end or at a mark.
 func (j *Job) policyFile(ctx context.Context, r Ref) ([]byte, error) {
-	if r.Mark > 0 {
+	if r.Mark > 0 || r.Start {
 		return j.Store.Get(ctx, marked(r.Trained, r.Mark))
 	}
 	var t Trained

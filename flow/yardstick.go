@@ -21,7 +21,7 @@ import (
 // in the store; afterwards marks are judged, all by the same small search from the
 // same instances.
 
-// Mark is a moment of a training.
+// Mark is a moment of a training. Iteration 0 is before the first: what it starts from.
 type Mark struct {
 	Iter int
 	Work int64 // environment steps played by then, the adversary's included
@@ -35,6 +35,9 @@ type Marked struct {
 	Worst   []search.Worst // π_k's at its own level, π̂'s at every level, Bayes-LAL's at the last
 }
 
+// AllMarks asks [Flow.Yardstick] for the start of a training and all its marks.
+const AllMarks = math.MaxInt32
+
 // lastMarks is how many marks of a training a run judges: from about a sixteenth
 // of it on.
 const lastMarks = 5
@@ -43,6 +46,18 @@ const lastMarks = 5
 // marks in the store.
 func marked(key store.Key, iter int) string { return "marks/" + string(key) + "/" + strconv.Itoa(iter) }
 func markTimes(key store.Key) string        { return "timings/" + string(key) + "-marks" }
+
+// markStart keeps what the training starts from, if it sets marks.
+func (t *training) markStart(ctx context.Context) error {
+	if !t.in.Marks {
+		return nil
+	}
+	file, err := t.file()
+	if err != nil {
+		return err
+	}
+	return t.Store.Put(ctx, marked(t.Key, 0), file)
+}
 
 // mark sets one if the training asks for marks and the step is one of theirs. It is
 // the same bytes however often it is set.
@@ -79,7 +94,8 @@ func (t *training) keepMarkTimes(ctx context.Context) error {
 }
 
 // Yardstick judges the last n marks of every policy that was trained with them,
-// from the instances given: pass the worst found for all policies.
+// from the instances given: pass the worst found for all policies. AllMarks are all
+// and, before them, what the training started from.
 func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n int) error {
 	type job struct {
 		p      *Policy
@@ -93,19 +109,25 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 		}
 		marks := p.Net.Marks[max(0, len(p.Net.Marks)-n):]
 		seconds := f.markSeconds(ctx, p)
-		p.Marks = make([]Marked, len(marks))
+		p.Marks = nil
+		if n == AllMarks {
+			p.Marks = append(p.Marks, Marked{})
+		}
 		for i, m := range marks {
-			p.Marks[i] = Marked{Mark: m, Seconds: math.NaN()}
+			took := math.NaN()
 			if at := len(p.Net.Marks) - len(marks) + i; at < len(seconds) {
-				p.Marks[i].Seconds = seconds[at]
+				took = seconds[at]
 			}
+			p.Marks = append(p.Marks, Marked{Mark: m, Seconds: took})
+		}
+		for i := range p.Marks {
 			jobs = append(jobs, job{p, &p.Marks[i], f.ownLevels(p)})
 		}
 	}
 	took := make([]Took, len(jobs))
 	err := each(ctx, len(jobs), func(ctx context.Context, i int) error {
 		o := jobs[i]
-		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter}, Levels: o.levels, Effort: yardstickEffort(f.Scale, f.Problem), Bank: bank}
+		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter, Start: o.at.Iter == 0}, Levels: o.levels, Effort: yardstickEffort(f.Scale, f.Problem), Bank: bank}
 		_, out, spans, err := do[[]search.Worst](ctx, f, stepYardstick, in)
 		if err != nil {
 			return fmt.Errorf("judge %s at iteration %d: %w", o.p.Name, o.at.Iter, err)

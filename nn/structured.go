@@ -93,16 +93,28 @@ func newStructured(p *mapo.Problem, units int) *Structured {
 	return m
 }
 
-// leans are what Lean adds to a query's logit, by feature.
-var leans = [...]struct {
+// lean is what fresh weights add to a query's logit: so many times a feature.
+type lean struct {
 	feature int
 	times   float64
-}{{fUncertain, 6}, {fSplit + lower, 4}}
+}
 
-// Lean turns fresh weights to where training begins near the rivals' level, and returns m. A unit each is given to what
-// uncertainty sampling and SGBS go by (App. G): logits gain 6 where hypotheses that fit best disagree, and 4 times how
-// evenly the posterior of error rate .15 is divided. With a single unit it is the former alone.
-func (m *Structured) Lean() *Structured {
+// LeanToRivals turns fresh weights to where training begins near the rivals' level, and returns m. A unit each is given
+// to what uncertainty sampling and SGBS go by (App. G): logits gain 6 where hypotheses that fit best disagree, and 4 times
+// how evenly the posterior of error rate .15 is divided. With a single unit it is the former alone.
+func (m *Structured) LeanToRivals() *Structured {
+	return m.lean(lean{fUncertain, 6}, lean{fSplit + lower, 4})
+}
+
+// LeanToUnasked turns fresh weights to Uniform that prefers what was asked least and what the best hypotheses disagree
+// about, and returns m: logits gain 3/(n_i+1), and 3 where hypotheses that fit best disagree. With a single unit it is the
+// former alone.
+func (m *Structured) LeanToUnasked() *Structured {
+	return m.lean(lean{fInverse, 3}, lean{fUncertain, 3})
+}
+
+// lean gives each of the leans a unit, as far as there are.
+func (m *Structured) lean(leans ...lean) *Structured {
 	w1, w2, w3 := m.layers[0].weights(m.params), m.layers[1].weights(m.params), m.layers[2].weights(m.params)
 	for unit, lean := range leans[:min(len(leans), m.units)] {
 		each := float32(math.Cbrt(lean.times)) // a third of it in each layer; features are not negative, biases 0

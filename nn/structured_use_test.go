@@ -111,6 +111,25 @@ func TestStructuredStart(t *testing.T) {
 	}
 }
 
+// TestStructuredUnasked: of queries alike, one that was not asked is likelier, by logits of 3 less 3/2; so with one unit.
+func TestStructuredUnasked(t *testing.T) {
+	const d = 25
+	p := thresholds(d, 20)
+	s := full(rand.New(rand.NewPCG(6, 0)), 1, d, p.T)
+	clear(s.S)
+	clear(s.N)
+	s.N[0], s.N[d-1] = 1, 1 // the ends of the table are each other's mirror
+	probs := make([]float32, d)
+	for _, units := range []int{1, 2, 16} {
+		Policy(p, NewStructured(p, units, rng.New(7)).LeanToUnasked()).Probs(probs, s)
+		for _, i := range []int{0, d - 1} {
+			if ratio := float64(probs[d/2] / probs[i]); ratio < math.Exp(1) || ratio > math.Exp(2) {
+				t.Errorf("%d units: a query not asked is %.2f times as likely as query %d, asked once; want e^1.5 or about that", units, ratio, i)
+			}
+		}
+	}
+}
+
 // TestStructuredLean: near the rivals' level from the start, which is to ask what uncertainty sampling might, and of that
 // what divides a posterior best.
 func TestStructuredLean(t *testing.T) {
@@ -121,7 +140,7 @@ func TestStructuredLean(t *testing.T) {
 	want, probs := make([]float32, b*d), make([]float32, b*d)
 	rival.Probs(want, s)
 	for _, units := range []int{1, 2, 16} {
-		Policy(p, NewStructured(p, units, rng.New(7)).Lean()).Probs(probs, s)
+		Policy(p, NewStructured(p, units, rng.New(7)).LeanToRivals()).Probs(probs, s)
 		for at := 0; at < len(probs); at += d {
 			var there float32
 			for i, q := range want[at : at+d] {
@@ -134,7 +153,7 @@ func TestStructuredLean(t *testing.T) {
 			}
 		}
 	}
-	m := NewStructured(p, 16, rng.New(7)).Lean()
+	m := NewStructured(p, 16, rng.New(7)).LeanToRivals()
 	x := make([]float32, structuredFeatures*b*d)
 	m.f.read(x, b*d, s, m.f.scratch())
 	var disorder, pairs int

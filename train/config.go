@@ -18,7 +18,7 @@ type Config struct {
 	Critic    bool   `yaml:"critic"`    // with loo: what chance gave a game is taken off its loss (sim.Luck)
 	Policy    string `yaml:"policy"`    // "structured" (weights shared over queries) or "mlp" (App. B)
 	Units     int    `yaml:"units"`     // width of the structured policy's layers
-	Start     string `yaml:"start"`     // the structured policy's: near "rivals" (nn.Structured.Lean) or "uniform"
+	Start     string `yaml:"start"`     // the structured policy's: near "rivals" (nn.Structured.LeanToRivals), "unasked" (LeanToUnasked) or "uniform"
 	Hidden    []int  `yaml:"hidden"`    // widths of the network's inner layers
 
 	N int `yaml:"N"` // particles (Eq. 6), or the most instances the oracle's set holds
@@ -315,7 +315,7 @@ func (c *Config) names() error {
 		{"algorithm", c.Algorithm, []string{"oracle", "paper"}},
 		{"estimator", c.Estimator, []string{"loo", "paper"}},
 		{"policy", c.Policy, []string{"structured", "mlp"}},
-		{"start", c.Start, []string{"rivals", "uniform"}},
+		{"start", c.Start, []string{"rivals", "unasked", "uniform"}},
 		{"optimizer", c.Optimizer, []string{"soap", "adam"}},
 	} {
 		if !slices.Contains(n.known, n.v) {

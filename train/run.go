@@ -135,8 +135,11 @@ func network(t *Task) nn.Net {
 	key := t.Key.Name("psi")
 	if t.Config.Policy == "structured" {
 		net := nn.NewStructured(t.P, t.Config.Units, key)
-		if t.Config.Start == "rivals" {
-			net.Lean()
+		switch t.Config.Start {
+		case "rivals":
+			net.LeanToRivals()
+		case "unasked":
+			net.LeanToUnasked()
 		}
 		return net
 	}

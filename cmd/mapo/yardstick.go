@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"text/tabwriter"
@@ -28,7 +29,7 @@ func yardstickCommand() *cobra.Command {
 		Use:   "yardstick SPEC OTHER",
 		Short: "How much more another training needs for the same worst cases",
 		Long: "yardstick trains SPEC's policy and OTHER's, two specs of one problem, loss, seed and levels that differ in what stands\n" +
-			"under train:, judges both at iterations that double, and prints for each worst case that OTHER reaches how many times\n" +
+			"under train:, judges both as they start and at iterations that double, and prints for each worst case that OTHER reaches how many times\n" +
 			"the environment steps and the seconds it took. OTHER's iterations are scaled to take --time; SPEC's only down.",
 		Args: args(cobra.ExactArgs(2)),
 		RunE: func(c *cobra.Command, list []string) error { return o.run(c, list[0], list[1]) },
@@ -128,6 +129,10 @@ func spent(r bench.Record, reached bool) string {
 // bounded is a ratio, or the bound that it is.
 func bounded(x bench.Ratio, v float64) string {
 	switch {
+	case math.IsNaN(v): // both start there
+		return "–"
+	case math.IsInf(v, 1): // ours starts there
+		return "∞"
 	case !x.YardstickDid:
 		return fmt.Sprintf("> %.3g", v)
 	case !x.OursDoes:
