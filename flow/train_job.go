@@ -255,7 +255,7 @@ func (j *Job) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, 
 	return policy, nil
 }
 
-// policyFile is what a training left, at its end or at a mark.
+// policyFile is what a training left, at its end or at a mark, or what it started from.
 func (j *Job) policyFile(ctx context.Context, r Ref) ([]byte, error) {
 	if r.Mark > 0 || r.Start {
 		return j.Store.Get(ctx, marked(r.Trained, r.Mark))

@@ -29,8 +29,9 @@ func yardstickCommand() *cobra.Command {
 		Use:   "yardstick SPEC OTHER",
 		Short: "How much more another training needs for the same worst cases",
 		Long: "yardstick trains SPEC's policy and OTHER's, two specs of one problem, loss, seed and levels that differ in what stands\n" +
-			"under train:, judges both as they start and at iterations that double, and prints for each worst case that OTHER reaches how many times\n" +
-			"the environment steps and the seconds it took. OTHER's iterations are scaled to take --time; SPEC's only down.",
+			"under train:, judges both as they start and at iterations that double, and prints for each worst case that OTHER reaches\n" +
+			"how many times the environment steps and the seconds it took. OTHER's iterations are scaled to take --time; SPEC's only\n" +
+			"down.",
 		Args: args(cobra.ExactArgs(2)),
 		RunE: func(c *cobra.Command, list []string) error { return o.run(c, list[0], list[1]) },
 	}
