@@ -4,7 +4,7 @@
 #     bash bench/yardstick.sh [TIME] [CASE…]
 #
 # trains both for TIME (10m) on this machine in each case, as its first iterations say (a policy that has learnt plays
-# faster: of 60m identification took 25), and prints the ratios, by level. Cases: thresholds-32 and
+# faster: of 210m identification took 109), and prints the ratios, by level. Cases: thresholds-32 and
 # thresholds-32-regret (r = 32 alone), thresholds and thresholds-regret (the paper's nine levels), birds and birds-small
 # (a table of 200 birds, cub_pyes.csv.gz in $MAPO_DATA). The paper's algorithm is that of its appendix D with all
 # iterations scaled to the time. SMALL=1 gives it the batches and rates of desk scale instead, which get further in an
