@@ -94,8 +94,8 @@ type objective struct {
 }
 
 // settings are what of c the policy's training depends on, the rest 0: a change of
-// what others take is none of its.
-func (o objective) settings(c train.Config) train.Config {
+// what others take is none of its. Alone is the policy of a run's only level.
+func (o objective) settings(c train.Config, alone bool) train.Config {
 	switch {
 	case o.b != nil:
 		c.Regret, c.Tilde, c.Pi = 0, 0, 0
@@ -106,14 +106,17 @@ func (o objective) settings(c train.Config) train.Config {
 	}
 	c.Follow = 0
 	if o.b == nil {
-		c.Thorough, c.Hedge = 0, 0
+		c.Hedge = 0
+		if !alone || o.bayes {
+			c.Thorough = 0
+		}
 	}
 	return c
 }
 
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
-	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: o.settings(f.Train), Marks: f.Marks, Stop: f.Stop}
+	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: o.settings(f.Train, len(f.Levels) == 1), Marks: f.Marks, Stop: f.Stop}
 	if f.dialled(o.name) {
 		in.Average, in.Weight, in.Content = f.Average.Name(), f.Weight, f.Content
 	}

@@ -41,7 +41,7 @@ type Config struct {
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
 	Add         int     `yaml:"add"`         // oracle: instances a search adds over all levels, with below of each; at most N/3 in all, at least 2 a level
 	Below       bool    `yaml:"below"`       // oracle, regret at one level: every search keeps to all levels below too, not every second to one of them
-	Thorough    int     `yaml:"thorough"`    // oracle: searches of π̂'s training that are as the judge's at desk scale and add twice as many
+	Thorough    int     `yaml:"thorough"`    // oracle: searches of a training that are as the judge's at desk scale and add twice as many; a run's are of π̂'s or its only policy's
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 	Hedge       int     `yaml:"hedge"`       // oracle: iterations of π̂'s training in which a lead in mean loss adds once more to an instance's logit, at four times the τ; 0: never
 
@@ -108,18 +108,22 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 }
 
 // OneLevel changes a preset to what suits a policy for one level and no ladder: where it
-// learns to identify, a search adds more; for regret every search keeps to lower levels
-// too, and Soap moves a structured policy's ψ. Else trainings were left with holes that they
-// did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// learns to identify, a search adds more, and with thorough searches it has twice the
+// iterations; for regret every search keeps to lower levels too, none is thorough, and Soap
+// moves a structured policy's ψ. Else trainings were left with holes that they did not see
+// (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if c.Algorithm == "paper" {
 		return
 	}
 	if loss == mapo.BestIdentification {
 		c.Add = fullSet / 3
+		if c.Thorough > 0 {
+			c.Pi *= 2
+		}
 		return
 	}
-	c.Below = true
+	c.Below, c.Thorough = true, 0
 	if c.Policy == "structured" {
 		c.Optimizer = "soap"
 	}

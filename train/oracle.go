@@ -41,14 +41,11 @@ var refreshEffort = search.Effort{
 // judging is the judge's at desk scale, and a thorough refresh's.
 var judging, _ = search.Efforts("desk")
 
-// thorough reports whether a refresh now is one of the at most c.Thorough of π̂'s training
-// that search as the judge does, at .5 to .9 of the phase: what the others, ten times
-// cheaper, do not find at one level of many is a hole in the policy that ends up judged.
+// thorough reports whether a refresh now is one of the at most c.Thorough that search as the
+// judge does, at .5 to .9 of the phase: what the others, ten times cheaper, do not find is a
+// hole in the policy that ends up judged.
 func (r *Run) thorough(ph phase) bool {
 	c := &r.t.Config
-	if ph.name != PhasePiHat {
-		return false
-	}
 	for j := range c.Thorough {
 		at := int((.5 + .4*float64(j)/float64(max(1, c.Thorough-1))) * float64(ph.iters))
 		if r.s.Iter >= at && r.s.Iter < at+c.Refresh {

@@ -111,15 +111,17 @@ func TestRefreshAdds(t *testing.T) {
 	}
 }
 
-// Three of the searches of π̂'s training are thorough, in its later half, and none of π_k's.
+// As many searches of a training are thorough as it asks for, in its later half.
 func TestThorough(t *testing.T) {
 	p := check.Thresholds(5, 6)
 	c := quick(t, p)
-	c.Algorithm, c.Refresh, c.PiHat, c.Pi, c.Thorough = "oracle", 16, 200, 200, 3
+	c.Algorithm, c.Refresh, c.PiHat, c.Pi = "oracle", 16, 200, 200
 	for _, of := range []struct {
-		b    []float64
-		want []int
-	}{{[]float64{.1, .2}, []int{112, 144, 192}}, {nil, nil}} {
+		b        []float64
+		thorough int
+		want     []int
+	}{{[]float64{.1, .2}, 3, []int{112, 144, 192}}, {nil, 2, []int{112, 192}}, {nil, 0, nil}} {
+		c.Thorough = of.thorough
 		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{6, 12}, B: of.b, Config: c, Key: rng.New(1)}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +133,7 @@ func TestThorough(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, of.want) {
-			t.Errorf("benchmarks %v: thorough at %v, want %v", of.b, got, of.want)
+			t.Errorf("benchmarks %v, %d asked for: thorough at %v, want %v", of.b, of.thorough, got, of.want)
 		}
 	}
 }
