@@ -47,7 +47,8 @@ var layers = map[string]int{
 	"cluster":      8,
 	"cmd/mapo":     8,
 
-	"internal/atomicfile": 1,
+	"internal/filelock":   1,
+	"internal/atomicfile": 2,
 	"internal/scale":      8,
 	"cmd/mapo-worker":     9,
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"mapo/internal/filelock"
 )
 
 // part is a download under way: a hidden file beside where it will be, and beside
@@ -43,8 +45,8 @@ func openPart(folder, name string) (*part, error) {
 	if p.file, err = os.OpenFile(p.path(), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
 		return nil, fmt.Errorf("cannot write in the folder: %w: choose another with --to", err)
 	}
-	// Another may have finished it since it was opened: then this is the good file.
-	if err := lock(p.file); err != nil || !p.here() {
+	// Where there are no locks, two downloads at once end in a wrong hash, not in a wrong file.
+	if err := filelock.Take(p.file); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		_ = p.file.Close() // another has it
 		return nil, fmt.Errorf("%s is being fetched by another process: wait for it", filepath.Join(folder, name))
 	}
@@ -54,16 +56,6 @@ func openPart(folder, name string) (*part, error) {
 	}
 	p.size, err = p.file.Seek(0, io.SeekEnd)
 	return p, err
-}
-
-// here reports whether the open file still stands under the part's name.
-func (p *part) here() bool {
-	a, err := p.file.Stat()
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(p.path())
-	return err == nil && os.SameFile(a, b)
 }
 
 // close leaves the part for a later download; an empty one is removed.

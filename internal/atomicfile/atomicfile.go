@@ -7,12 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+
+	"mapo/internal/filelock"
 )
 
 // Write makes data the content of path: it writes a hidden sibling, makes it durable and
 // renames it, so that under whatever goes wrong path holds what it held before or all of
-// data. Who may read it is as it was, of a new file what the umask allows; a link stays a
+// data. The sibling that a kill left there goes with the next Write. Who may read it is as it was, of a new file what the umask allows; a link stays a
 // link. Its error is the bare cause, without the sibling's name, which means nothing to a
 // reader.
 func Write(path string, data []byte) error {
@@ -44,11 +47,11 @@ func link(from, to string) error {
 
 func write(path string, data []byte, move func(from, to string) error) (err error) {
 	dir := filepath.Dir(path)
-	temp := filepath.Join(dir, "."+filepath.Base(path)+"."+rand.Text())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, held, err := sibling(path)
 	if err != nil {
 		return err
 	}
+	temp := f.Name()
 	defer func() {
 		if err != nil {
 			_ = f.Close()       // the first error is the one to tell
@@ -66,7 +69,9 @@ func write(path string, data []byte, move func(from, to string) error) (err erro
 	if err = f.Sync(); err != nil {
 		return err
 	}
-	if err = f.Close(); err != nil {
+	if held { // until it has its name: before that it would pass for a leftover
+		defer f.Close()
+	} else if err = f.Close(); err != nil {
 		return err
 	}
 	if err = move(temp, path); err != nil {
@@ -76,7 +81,47 @@ func write(path string, data []byte, move func(from, to string) error) (err erro
 		_ = d.Sync()
 		_ = d.Close()
 	}
+	sweep(path)
 	return nil
+}
+
+// sibling makes the hidden file that is to become path and, where the system can, holds it
+// until it is closed.
+func sibling(path string) (f *os.File, held bool, err error) {
+	for {
+		name := filepath.Join(filepath.Dir(path), prefix(path)+rand.Text())
+		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+			return nil, false, err
+		}
+		err := filelock.Take(f)
+		if !errors.Is(err, filelock.ErrTaken) {
+			return f, err == nil, nil
+		}
+		_ = f.Close() // a sweep was faster and removes it
+	}
+}
+
+// prefix is how the siblings of path begin; [rand.Text] follows.
+func prefix(path string) string { return "." + filepath.Base(path) + "." }
+
+// sweep removes the siblings of path that nobody holds: what kills left. A failure leaves
+// them to the next.
+func sweep(path string) {
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	for _, e := range entries {
+		end, ok := strings.CutPrefix(e.Name(), prefix(path))
+		if !ok || len(end) != len(rand.Text()) || !e.Type().IsRegular() {
+			continue
+		}
+		f, err := os.Open(filepath.Join(filepath.Dir(path), e.Name()))
+		if err != nil {
+			continue
+		}
+		if filelock.Take(f) == nil {
+			_ = os.Remove(f.Name())
+		}
+		_ = f.Close()
+	}
 }
 
 func cause(err error) error {

@@ -90,3 +90,64 @@ func TestCreate(t *testing.T) {
 		t.Errorf("%v is left (%v), want the file alone", entries, err)
 	}
 }
+
+// TestSweep: what a kill left goes with the next write of the same file; what another is
+// writing, and files that only look alike, stay.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	left, _, err := sibling(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	under, held, err := sibling(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer under.Close()
+	if !held {
+		t.Skip("no locks here")
+	}
+	alike := filepath.Join(dir, ".a.notes")
+	other := filepath.Join(dir, prefix("b")+strings.Repeat("A", 26))
+	for _, name := range []string{alike, other} {
+		if err := os.WriteFile(name, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := left.Close(); err != nil { // as a kill does
+		t.Fatal(err)
+	}
+	if err := Write(path, []byte("next")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(left.Name()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what a kill left: %v, want it gone", err)
+	}
+	for _, name := range []string{path, under.Name(), alike, other} {
+		if _, err := os.Lstat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWriteAtOnce: writers of one file take no other's sibling for a leftover.
+func TestWriteAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if err := Write(path, []byte("whole")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v is left (%v), want the file alone", entries, err)
+	}
+}
