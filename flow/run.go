@@ -106,7 +106,7 @@ func (o objective) settings(c train.Config, alone bool) train.Config {
 	}
 	c.Follow = 0
 	if o.b == nil {
-		c.Hedge, c.Soap = 0, 0
+		c.Hedge = 0
 		if !alone || o.bayes {
 			c.Thorough = 0
 		}

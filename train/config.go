@@ -32,7 +32,6 @@ type Config struct {
 	LambdaBarrier float64 `yaml:"lambda_barrier"`  // the barrier
 
 	Optimizer string  `yaml:"optimizer"`  // of ψ: "soap" (nn.Soap) or "adam" (the paper's), at the same rates
-	Soap      float64 `yaml:"soap"`       // oracle: the share of a structured π̂'s training, its first, that is by Soap before Adam goes on, the entropy's bonus three times lambda_pol_fine; 0: none
 	RatePsi   float64 `yaml:"rate_psi"`   // learning rate of ψ
 	RateTheta float64 `yaml:"rate_theta"` // of θ̃, paper's algorithm only
 	RateW     float64 `yaml:"rate_w"`     // of w, likewise
@@ -86,10 +85,10 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		const thresholds = 1250 // iterations there
 		whole, thorough := thresholds, 3
 		if loss == mapo.BestIdentification {
-			thorough, c.Hedge, c.Soap = 8, 100, .55
+			thorough, c.Hedge = 8, 100
 		}
 		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
-			c.M, whole, thorough, c.Hedge, c.Soap = c.M/2, 2*whole, 0, 0, 0
+			c.M, whole, thorough, c.Hedge = c.M/2, 2*whole, 0, 0
 		}
 		n := iterations(p, 60, whole, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
@@ -132,11 +131,6 @@ func (c *Config) OneLevel(loss mapo.Loss) {
 
 // Follows reports whether all π_k but one start from that one's weights.
 func (c *Config) Follows() bool { return c.Algorithm == "oracle" && c.Follow > 0 }
-
-// soaps reports whether π̂'s training begins by Soap.
-func (c *Config) soaps() bool {
-	return c.Soap > 0 && c.Algorithm == "oracle" && c.Policy == "structured"
-}
 
 // critic reports whether the critic is in use.
 func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
@@ -266,9 +260,6 @@ func (c *Config) Check() error {
 			return &Fault{f.key, fmt.Sprintf("is %v; it must be a number from 0 to %g", f.v, mostReal)}
 		}
 	}
-	if !(c.Soap >= 0 && c.Soap <= 1) {
-		return &Fault{"soap", fmt.Sprintf("is %v; it must be a share of π̂'s iterations, from 0 to 1", c.Soap)}
-	}
 	if c.LambdaBinary == 0 {
 		return &Fault{"lambda_binary", "is 0, with which no loss would count: set it above 0"}
 	}
@@ -304,9 +295,6 @@ func (c *Config) Suits(p *mapo.Problem) error {
 	}
 	if c.Optimizer == "soap" && widest > nn.MostSoap {
 		return &Fault{"optimizer", fmt.Sprintf("soap is for layers of at most %d inputs and outputs, one has %d: lower %s, or set optimizer: adam", nn.MostSoap, widest, width)}
-	}
-	if c.soaps() && widest > nn.MostSoap {
-		return &Fault{"soap", fmt.Sprintf("is %v; it is for layers of at most %d inputs and outputs, one has %d: lower units, or set soap: 0", c.Soap, nn.MostSoap, widest)}
 	}
 	particles := 0 // bytes of each
 	if c.Algorithm == "paper" {

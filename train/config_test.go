@@ -152,8 +152,6 @@ func TestSuitsSize(t *testing.T) {
 		{"optimizer", func(c *Config) { c.Optimizer, c.Units = "soap", 1024 }},
 		{"optimizer", func(c *Config) { c.Optimizer, c.Policy, c.Hidden = "soap", "mlp", []int{1024} }},
 		{"", func(c *Config) { c.Optimizer, c.Units = "soap", nn.MostSoap }},
-		{"soap", func(c *Config) { c.Soap, c.Units = .5, 1024 }},
-		{"", func(c *Config) { c.Soap, c.Policy, c.Hidden = .5, "mlp", []int{1024} }},
 		{"", func(c *Config) { c.M, c.L, c.N = 1000, 30, 1_000_000 }},
 		{"", func(c *Config) { c.Policy, c.Hidden = "mlp", []int{4096, 4096} }},
 	} {

@@ -51,8 +51,6 @@ func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 			}
 			if r.s.Iter++; r.s.Iter == r.phases[r.s.Phase].iters {
 				r.enter(r.s.Phase + 1)
-			} else if r.bySoap() != (r.s.Soap != nil) {
-				r.newOptimizer()
 			}
 			if !yield(step, nil) {
 				return
@@ -125,23 +123,9 @@ func (r *Run) stepPsi(ph phase) {
 	r.s.Adam.Step(r.net.Params(), r.gradPsi, rate)
 }
 
-// bySoap reports whether Soap, not Adam, moves ψ in the iteration to come; behind the last, whether it did there.
-func (r *Run) bySoap() bool {
-	switch {
-	case r.t.Config.Optimizer == "soap":
-		return true
-	case r.t.B == nil || !r.t.Config.soaps():
-		return false
-	case r.s.Phase == len(r.phases):
-		return r.s.Soap != nil
-	}
-	return float64(r.s.Iter) < r.t.Config.Soap*float64(r.phases[r.s.Phase].iters)
-}
-
 // newOptimizer begins ψ's optimiser.
 func (r *Run) newOptimizer() {
-	r.s.Soap, r.s.Adam = nil, nil
-	if r.bySoap() {
+	if r.t.Config.Optimizer == "soap" {
 		r.s.Soap = nn.NewSoap(r.net)
 		return
 	}
@@ -150,7 +134,7 @@ func (r *Run) newOptimizer() {
 
 // optimizes reports whether the state holds the optimiser that the task asks for, of n parameters.
 func (r *Run) optimizes(n int) bool {
-	if r.bySoap() {
+	if r.t.Config.Optimizer == "soap" {
 		return r.s.Soap.Fits(r.net)
 	}
 	return r.s.Adam != nil && len(r.s.Adam.M) == n && len(r.s.Adam.V) == n

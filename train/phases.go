@@ -16,10 +16,6 @@ const (
 	PhasePiHat  = "pi-hat" // π̂
 )
 
-// soapEntropy is how many times as large the entropy's bonus is where π̂'s training begins by Soap, which is quicker to
-// give queries up.
-const soapEntropy = 3
-
 // phase is one of appendix D's procedures: some iterations on one loss.
 type phase struct {
 	name   string
@@ -50,11 +46,7 @@ func phases(t *Task) []phase {
 		list = append(list, ph)
 	}
 	if t.B != nil {
-		ph := phase{name: PhasePiHat, loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine}
-		if c.soaps() {
-			ph.polReg *= soapEntropy
-		}
-		add(ph)
+		add(phase{name: PhasePiHat, loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
 		return list
 	}
 	if c.Algorithm == "oracle" {

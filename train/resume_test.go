@@ -18,8 +18,7 @@ import (
 func TestTinyResumes(t *testing.T) {
 	p := check.Thresholds(3, 4)
 	rows := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
-	half, kept := resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows) })
-	refusesAnother(t, half.t, kept)
+	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows) })
 }
 
 // So does one by Soap, whose bases are as old as the last tenth step, with leads that add up.
@@ -31,57 +30,19 @@ func TestSampledResumes(t *testing.T) {
 	}
 	c.Optimizer, c.Pi, c.Hedge = "soap", 30, 10
 	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
-	begin := func() *Run {
+	resumes(t, 13, func() *Run {
 		r, err := New(task, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r
-	}
-	half, kept := resumes(t, 13, begin)
-	refusesAnother(t, half.t, kept)
+	})
 }
 
-// So does one of π̂ that begins by Soap and goes on by Adam, whichever of the two it was stopped at.
-func TestSoapedResumes(t *testing.T) {
-	task := sampled(t, "oracle")
-	task.B, task.Config.PiHat, task.Config.Soap = []float64{.1}, 10, .45 // Soap moves ψ five times
-	begin := func() *Run {
-		r, err := New(task, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	for _, after := range []int{4, 5, 6} {
-		half, kept := resumes(t, after, begin)
-		if soap := half.s.Soap != nil; soap != (after < 5) || soap == (half.s.Adam != nil) {
-			t.Errorf("after %d iterations Soap is there: %t, Adam: %t", after, soap, half.s.Adam != nil)
-		}
-		other := task
-		other.Config.Soap = map[bool]float64{true: 0, false: 1}[after < 5]
-		if _, err := Resume(other, kept); err == nil {
-			t.Errorf("after %d iterations the checkpoint was taken for soap: %g", after, other.Config.Soap)
-		}
-	}
-	task.Config.Soap = 1
-	whole := begin()
-	finish(t, whole)
-	kept, err := whole.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Resume(task, kept); err != nil {
-		t.Error(err)
-	}
-}
-
-// resumes stops one of two alike trainings after so many iterations, and compares what both end with. It returns the
-// one and its checkpoint.
-func resumes(t *testing.T, after int, begin func() *Run) (half *Run, kept []byte) {
+// resumes stops one of two alike trainings after so many iterations, and compares what both end with.
+func resumes(t *testing.T, after int, begin func() *Run) {
 	t.Helper()
-	whole := begin()
-	half = begin()
+	whole, half := begin(), begin()
 	finish(t, whole)
 	for step, err := range Descend(t.Context(), half) {
 		if err != nil {
@@ -114,14 +75,8 @@ func resumes(t *testing.T, after int, begin func() *Run) (half *Run, kept []byte
 	if !bytes.Equal(a, b) {
 		t.Error("the resumed training ends in other bytes")
 	}
-	return half, kept
-}
-
-// refusesAnother says that the task by another optimiser does not go on from the checkpoint.
-func refusesAnother(t *testing.T, task Task, kept []byte) {
-	t.Helper()
-	task.Config.Optimizer = map[string]string{"adam": "soap", "soap": "adam"}[task.Config.Optimizer]
-	if _, err := Resume(task, kept); err == nil {
+	half.t.Config.Optimizer = map[string]string{"adam": "soap", "soap": "adam"}[half.t.Config.Optimizer]
+	if _, err := Resume(half.t, kept); err == nil {
 		t.Error("a checkpoint of another optimiser was taken")
 	}
 }
