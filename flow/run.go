@@ -111,6 +111,9 @@ func (o objective) settings(c train.Config, alone bool) train.Config {
 			c.Thorough = 0
 		}
 	}
+	if o.bayes {
+		c.Soften = 1
+	}
 	return c
 }
 

@@ -29,6 +29,17 @@ func Weights(net Net) []Weight {
 	return out
 }
 
+// Soften multiplies all of net's logits by a factor, up to rounding: the weights and biases of its last layer. The network
+// must be one that a policy file can hold.
+func Soften(net Net, by float64) {
+	weights := Weights(net)
+	for _, last := range weights[len(weights)-2:] {
+		for i := range last.Data {
+			last.Data[i] *= float32(by)
+		}
+	}
+}
+
 // Features are what a Structured network computes its features with beside the state: constants of the
 // problem and of the architecture. They alias the network's own and must not be written.
 type Features struct {

@@ -42,6 +42,7 @@ type Config struct {
 	Add         int     `yaml:"add"`         // oracle: instances a search adds over all levels, with below of each; at most N/3 in all, at least 2 a level
 	Below       bool    `yaml:"below"`       // oracle, regret at one level: every search keeps to all levels below too, not every second to one of them
 	Thorough    int     `yaml:"thorough"`    // oracle: searches of a training that are as the judge's at desk scale and add twice as many; a run's are of π̂'s or its only policy's
+	Soften      float64 `yaml:"soften"`      // oracle that searches: what the logits of the policy handed out are multiplied by, in (0, 1]; 1: as trained
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 	Hedge       int     `yaml:"hedge"`       // oracle: iterations of π̂'s training in which a lead in mean loss adds once more to an instance's logit, at four times the τ; 0: never
 
@@ -67,7 +68,7 @@ const Dear = 4
 func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	c := Config{
 		Algorithm: "oracle", Estimator: "loo", Critic: true, Policy: "structured", Start: "rivals", Units: 16, Hidden: []int{128, 128},
-		N: 320, M: 128, L: 4, Refresh: 80, Add: 8, Temperature: .025,
+		N: 320, M: 128, L: 4, Refresh: 80, Add: 8, Soften: 1, Temperature: .025,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02, LambdaGen: .02, LambdaBarrier: 10,
 		Optimizer: "adam", RatePsi: 6e-3, RateTheta: 2e-2, RateW: 3e-2, Decay: .1, Init: 40,
 	}
@@ -109,21 +110,22 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 
 // OneLevel changes a preset to what suits a policy for one level and no ladder: where it
 // learns to identify, a search adds more, and with thorough searches it has twice the
-// iterations; for regret every search keeps to lower levels too, none is thorough, and Soap
-// moves a structured policy's ψ. Else trainings were left with holes that they did not see
-// (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// iterations; for regret every search keeps to lower levels too, and Soap moves a
+// structured policy's ψ. What is handed out is less sure of its queries than what was
+// trained. Else trainings were left with holes that they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if c.Algorithm == "paper" {
 		return
 	}
+	c.Soften = .8
 	if loss == mapo.BestIdentification {
-		c.Add = fullSet / 3
+		c.Add, c.Soften = fullSet/3, .7
 		if c.Thorough > 0 {
 			c.Pi *= 2
 		}
 		return
 	}
-	c.Below, c.Thorough = true, 0
+	c.Below = true
 	if c.Policy == "structured" {
 		c.Optimizer = "soap"
 	}
@@ -259,6 +261,9 @@ func (c *Config) Check() error {
 		if !(f.v >= 0 && f.v <= mostReal) {
 			return &Fault{f.key, fmt.Sprintf("is %v; it must be a number from 0 to %g", f.v, mostReal)}
 		}
+	}
+	if !(c.Soften > 0 && c.Soften <= 1) {
+		return &Fault{"soften", fmt.Sprintf("is %v; it must be above 0 and at most 1, which leaves a policy as it was trained", c.Soften)}
 	}
 	if c.LambdaBinary == 0 {
 		return &Fault{"lambda_binary", "is 0, with which no loss would count: set it above 0"}

@@ -171,6 +171,21 @@ func (r *Run) finite() error {
 // Net is the policy's network; its weights move while Descend runs.
 func (r *Run) Net() nn.Net { return r.net }
 
+// Policy is the network as it is handed out: Net, or where searches look for instances a copy of it that is less sure of
+// its queries, all logits times Soften. A policy that has not been trained yet is handed out as it is.
+//
+// Training makes a policy sure of what the games it met favour, and in instances that no search of it has found that may be
+// wrong. Where the adversary's set is in balance a softer policy loses little more.
+func (r *Run) Policy() nn.Net {
+	if !r.oracle() || r.t.Finite != nil || r.t.Config.Soften == 1 || r.done() == 0 {
+		return r.net
+	}
+	net := network(&r.t)
+	copy(net.Params(), r.net.Params())
+	nn.Soften(net, r.t.Config.Soften)
+	return net
+}
+
 // Iters is the number of iterations over all phases.
 func (r *Run) Iters() int { return r.total }
 

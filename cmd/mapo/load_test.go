@@ -44,10 +44,10 @@ func TestOneLevel(t *testing.T) {
 		{"best-identification", "[16]", "{preset: desk, add: 5}", told{5, 8000, 8, "adam", false}},
 		{"best-identification", "[16]", "{preset: desk, pi: 7, thorough: 0}", told{48, 7, 0, "adam", false}},
 		{"best-identification", "[16]", "{preset: smoke}", told{48, 120, 0, "adam", false}},
-		{"simple-regret", "[16]", "{preset: desk}", told{8, 4000, 0, "soap", true}},
+		{"simple-regret", "[16]", "{preset: desk}", told{8, 4000, 3, "soap", true}},
 		{"simple-regret", "[16, 32]", "{preset: desk}", told{8, 4000, 3, "adam", false}},
-		{"simple-regret", "[16]", "{preset: desk, optimizer: adam}", told{8, 4000, 0, "adam", true}},
-		{"simple-regret", "[16]", "{preset: desk, policy: mlp}", told{8, 4000, 0, "adam", true}},
+		{"simple-regret", "[16]", "{preset: desk, optimizer: adam}", told{8, 4000, 3, "adam", true}},
+		{"simple-regret", "[16]", "{preset: desk, policy: mlp}", told{8, 4000, 3, "adam", true}},
 		{"simple-regret", "[16]", "{preset: desk, algorithm: paper, policy: mlp}", told{8, 4000, 3, "adam", false}},
 		{"simple-regret", "[16]", "{preset: paper}", told{8, 200000, 0, "adam", false}},
 	} {
