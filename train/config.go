@@ -112,7 +112,8 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 // learns to identify, a search adds more, and with thorough searches it has twice the
 // iterations; for regret every search keeps to lower levels too, and Soap moves a
 // structured policy's ψ. What is handed out is less sure of its queries than what was
-// trained. Else trainings were left with holes that they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// trained. Else trainings were left with holes that they did not see (docs/decisions/0012).
+// The paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if c.Algorithm == "paper" {
 		return

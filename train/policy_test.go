@@ -54,6 +54,7 @@ func TestSoften(t *testing.T) {
 		}
 		want := logits(plain.Net(), c.task.P)
 		for i, v := range logits(soft.Policy(), c.task.P) {
+			// Each of a logit's some dozens of products rounds to 2⁻²⁴ of what it makes.
 			if w := c.by * float64(want[i]); math.Abs(float64(v)-w) > 1e-5*(1+math.Abs(w)) {
 				t.Errorf("%s: logit %d is %v, want %v", c.name, i, v, w)
 			}
