@@ -112,7 +112,10 @@ func (o objective) settings(c train.Config, alone bool) train.Config {
 		}
 	}
 	if o.bayes {
-		c.Soften = 1
+		c.Magnet, c.Soften = 0, 1
+		if c.Algorithm == "oracle" {
+			c.Optimizer = "adam" // by Soap it is the weaker rival (docs/decisions/0012)
+		}
 	}
 	return c
 }

@@ -23,7 +23,7 @@ func TestIterationAllocs(t *testing.T) {
 				if algorithm == "prior" {
 					task.Prior = mapo.Flip(p, .8)
 				} else {
-					task.Config.Algorithm = algorithm
+					task.Config.Algorithm, task.Config.Magnet = algorithm, .3
 				}
 				r, err := New(task, nil)
 				if err != nil {

@@ -106,6 +106,8 @@ type worker struct {
 	states []int       // how many different ones each step had, [T]
 	probs  [][]float32 // π of them, [T][U, |X|]
 	logits [][]float32 // theirs, then their gradient, [T][U, |X|]
+	pull   [][]float32 // the magnet's logits, then the gradient of the distance from it, [T][U, |X|]; nil: there is none
+	magnet nn.Tape
 	score  RowScratch
 	grad   []float32 // Eq. 11 of the block, as Params
 	loss   []float64 // scaled loss less its benchmark, [G]
@@ -126,6 +128,12 @@ func newWorker(r *Run, per int) *worker {
 		w.tapes = append(w.tapes, r.net.NewTape(games))
 		w.probs = append(w.probs, make([]float32, games*d))
 		w.logits = append(w.logits, make([]float32, games*d))
+		if r.magnet != nil {
+			w.pull = append(w.pull, make([]float32, games*d))
+		}
+	}
+	if r.magnet != nil {
+		w.magnet = r.magnet.NewTape(games)
 	}
 	if r.t.Config.critic() {
 		w.b.Luck, w.moments = &sim.Luck{P: r.t.P, Steps: new(sim.Steps)}, make([]sim.Moments, r.t.P.T)
@@ -217,6 +225,9 @@ func (w *worker) choose(t int, probs []float32, s mapo.States) {
 	w.r.net.Forward(logits, w.tapes[t], s)
 	num.Softmax(probs, logits, s.Mask, w.states[t], d)
 	copy(w.probs[t], probs)
+	if w.magnet != nil {
+		w.r.magnet.Forward(w.pull[t][:len(probs)], w.magnet, s)
+	}
 }
 
 // psiGrad leaves the block's part of Eq. 11 in w.grad, with the entropy's.
@@ -229,12 +240,22 @@ func (w *worker) psiGrad(ph phase) {
 	for t, n := range w.states {
 		asked, row := w.b.Asked[t*games:(t+1)*games], w.b.Row[t*games:(t+1)*games]
 		logits := w.logits[t][:n*d]
+		if w.pull != nil {
+			MagnetGrad(w.pull[t][:n*d], logits, w.probs[t][:n*d], row, c.Magnet*each/float64(w.r.t.P.T), &w.score)
+		}
 		w.entropy += PsiGrad(logits, w.probs[t][:n*d], row, asked, w.step[t*games:(t+1)*games], each, ph.polReg*each/float64(w.r.t.P.T), &w.score)
 		if w.b.Luck != nil {
-			for i, v := range w.b.Luck.Steps.Pull[t] {
-				logits[i] += v
-			}
+			add(logits, w.b.Luck.Steps.Pull[t])
+		}
+		if w.pull != nil {
+			add(logits, w.pull[t][:n*d])
 		}
 		w.r.net.Backward(w.grad, w.tapes[t], logits)
+	}
+}
+
+func add(dst, v []float32) {
+	for i, x := range v {
+		dst[i] += x
 	}
 }

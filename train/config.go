@@ -28,10 +28,11 @@ type Config struct {
 	LambdaBinary  float64 `yaml:"lambda_binary"`   // what best identification's loss is multiplied by
 	LambdaPol     float64 `yaml:"lambda_pol_reg"`  // the policy's entropy, regret training
 	LambdaPolFine float64 `yaml:"lambda_pol_fine"` // the policy's entropy, fine-tuning
+	Magnet        float64 `yaml:"magnet"`          // oracle: the policy's distance from its running mean (MagnetGrad); 0: none
 	LambdaGen     float64 `yaml:"lambda_gen_reg"`  // the entropy of softmax(w)
 	LambdaBarrier float64 `yaml:"lambda_barrier"`  // the barrier
 
-	Optimizer string  `yaml:"optimizer"`  // of ψ: "soap" (nn.Soap) or "adam" (the paper's), at the same rates
+	Optimizer string  `yaml:"optimizer"`  // of ψ: "soap" (nn.Soap) or "adam" (the paper's, and Bayes-LAL's beside the oracle), at the same rates
 	RatePsi   float64 `yaml:"rate_psi"`   // learning rate of ψ
 	RateTheta float64 `yaml:"rate_theta"` // of θ̃, paper's algorithm only
 	RateW     float64 `yaml:"rate_w"`     // of w, likewise
@@ -110,24 +111,30 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 
 // OneLevel changes a preset to what suits a policy for one level and no ladder: where it
 // learns to identify, a search adds more, and with thorough searches it has twice the
-// iterations; for regret every search keeps to lower levels too, and Soap moves a
-// structured policy's ψ. What is handed out is less sure of its queries than what was
-// trained. Else trainings were left with holes that they did not see (docs/decisions/0012).
-// The paper's algorithm stays as it is printed.
+// iterations, in which a structured policy's ψ is moved by Soap and held by a magnet, the
+// entropy's bonus three times as large; for regret every search keeps to lower levels too,
+// and Soap moves a structured policy's ψ. What is handed out is less sure of its queries
+// than what was trained. Else trainings were left with holes that they did not see
+// (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if c.Algorithm == "paper" {
 		return
 	}
+	structured := c.Policy == "structured"
 	c.Soften = .8
 	if loss == mapo.BestIdentification {
 		c.Add, c.Soften = fullSet/3, .7
 		if c.Thorough > 0 {
 			c.Pi *= 2
+			if structured {
+				c.Optimizer, c.Magnet = "soap", .3
+				c.LambdaPolFine *= 3
+			}
 		}
 		return
 	}
 	c.Below = true
-	if c.Policy == "structured" {
+	if structured {
 		c.Optimizer = "soap"
 	}
 }
@@ -257,7 +264,7 @@ func (c *Config) Check() error {
 	}{
 		{"lambda_binary", c.LambdaBinary}, {"lambda_pol_reg", c.LambdaPol}, {"lambda_pol_fine", c.LambdaPolFine},
 		{"lambda_gen_reg", c.LambdaGen}, {"lambda_barrier", c.LambdaBarrier}, {"rate_psi", c.RatePsi},
-		{"rate_theta", c.RateTheta}, {"rate_w", c.RateW}, {"decay", c.Decay},
+		{"magnet", c.Magnet}, {"rate_theta", c.RateTheta}, {"rate_w", c.RateW}, {"decay", c.Decay},
 	} {
 		if !(f.v >= 0 && f.v <= mostReal) {
 			return &Fault{f.key, fmt.Sprintf("is %v; it must be a number from 0 to %g", f.v, mostReal)}

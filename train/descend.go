@@ -108,6 +108,7 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 		r.learnCritic()
 	}
 	r.stepPsi(ph)
+	r.moveMagnet()
 	return step, nil
 }
 

@@ -99,6 +99,9 @@ func (r *Run) enter(i int) {
 		// A new loss has a new scale: the optimiser's memory of the old one misleads.
 		r.newOptimizer()
 	}
+	if r.magnet != nil {
+		copy(r.magnet.Params(), r.net.Params())
+	}
 	r.tiny = r.newTiny(r.phases[i])
 	if r.t.Prior != nil || !r.phases[i].fresh {
 		return

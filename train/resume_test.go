@@ -21,14 +21,14 @@ func TestTinyResumes(t *testing.T) {
 	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows) })
 }
 
-// So does one by Soap, whose bases are as old as the last tenth step, with leads that add up.
+// So does one by Soap, whose bases are as old as the last tenth step, with leads that add up and a magnet.
 func TestSampledResumes(t *testing.T) {
 	p := check.Thresholds(4, 4)
 	c, err := Preset("smoke", p, mapo.BestIdentification)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Optimizer, c.Pi, c.Hedge = "soap", 30, 10
+	c.Optimizer, c.Pi, c.Hedge, c.Magnet = "soap", 30, 10, .3
 	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
 	resumes(t, 13, func() *Run {
 		r, err := New(task, nil)
@@ -120,6 +120,7 @@ func TestResumeRefuses(t *testing.T) {
 			"a mean too few":    func(s *state) { s.Mean = s.Mean[1:] },
 			"a lead too few":    func(s *state) { s.Lead = s.Lead[1:] },
 			"no last games":     func(s *state) { s.Last = nil },
+			"no magnet":         func(s *state) { s.Magnet = nil },
 			"a critic too long": func(s *state) { s.Critic = append(s.Critic, sim.Moments{}) },
 		},
 		"paper": {
@@ -136,6 +137,7 @@ func TestResumeRefuses(t *testing.T) {
 		faults["half an instance"] = func(s *state) { s.Particles.Theta = s.Particles.Theta[1:] }
 		faults["no optimiser"] = func(s *state) { s.Adam = nil }
 		task := sampled(t, algorithm)
+		task.Config.Magnet = .3
 		whole := stopped(t, task)
 		if _, err := Resume(task, whole); err != nil {
 			t.Errorf("%s: %v", algorithm, err)

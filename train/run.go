@@ -50,6 +50,7 @@ type Task struct {
 type Run struct {
 	t      Task
 	net    nn.Net
+	magnet nn.Net // of ψ's running mean, which policies keep to; nil: there is none
 	phases []phase
 	total  int       // iterations over all phases
 	lower  []float64 // oracle, regret at one level: levels below it that refreshes search too
@@ -63,8 +64,9 @@ type state struct {
 	Phase, Iter int   // the phase, and the iterations done in it
 	Work        int64 // environment steps played
 	Psi         []float32
-	Adam        *nn.Adam // the optimiser of ψ, this
-	Soap        *nn.Soap // or this
+	Magnet      []float32 // the magnet's; none without
+	Adam        *nn.Adam  // the optimiser of ψ, this
+	Soap        *nn.Soap  // or this
 	Particles   adversary.Particles
 	Theta, W    adversary.Adam
 	Rows        []int         // Adam steps each particle has had, where only drawn rows move
@@ -112,6 +114,9 @@ func prepare(t Task) (*Run, error) {
 		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))
 	}
 	r := &Run{t: t, net: network(&t), phases: phases(&t)}
+	if r.oracle() && t.Config.Magnet > 0 {
+		r.magnet = network(&t)
+	}
 	if r.oracle() && t.Loss == mapo.SimpleRegret && len(t.R) == 1 {
 		r.lower = lower(t.R[0], mapo.LeastRho(t.P))
 	}
@@ -193,6 +198,9 @@ func (r *Run) Iters() int { return r.total }
 // between two steps.
 func (r *Run) Snapshot() ([]byte, error) {
 	r.s.Psi = r.net.Params()
+	if r.magnet != nil {
+		r.s.Magnet = r.magnet.Params()
+	}
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(&r.s)
 	return b.Bytes(), err
@@ -203,7 +211,7 @@ func (r *Run) fits() bool {
 	s, n := &r.s, r.s.Particles.N()
 	all := len(s.Particles.Theta) // N·|X|
 	switch {
-	case len(s.Psi) != len(r.net.Params()), !r.optimizes(len(s.Psi)), all != n*r.t.P.Queries():
+	case len(s.Psi) != len(r.net.Params()), !r.optimizes(len(s.Psi)), r.magnet != nil && len(s.Magnet) != len(s.Psi), all != n*r.t.P.Queries():
 		return false
 	case s.Phase < 0, s.Phase > len(r.phases), s.Iter < 0, s.Phase < len(r.phases) && s.Iter >= r.phases[s.Phase].iters:
 		return false
@@ -230,6 +238,9 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 		return nil, errors.New("train: the checkpoint is of another task")
 	}
 	copy(r.net.Params(), r.s.Psi)
+	if r.magnet != nil {
+		copy(r.magnet.Params(), r.s.Magnet)
+	}
 	if r.s.Phase < len(r.phases) {
 		r.tiny = r.newTiny(r.phases[r.s.Phase])
 	}
