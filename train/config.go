@@ -109,33 +109,33 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
 }
 
-// OneLevel changes a preset to what suits a policy for one level and no ladder: where it
+// OneLevel changes a preset to what suits a policy for one level and no ladder. Where it
 // learns to identify, a search adds more, and with thorough searches it has twice the
-// iterations, in which a structured policy's ψ is moved by Soap and held by a magnet, the
-// entropy's bonus three times as large; for regret every search keeps to lower levels too,
-// and Soap moves a structured policy's ψ. What is handed out is less sure of its queries
-// than what was trained. Else trainings were left with holes that they did not see
-// (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// iterations, in which Soap moves a structured policy's ψ and a magnet holds it. For regret
+// every search keeps to lower levels too, and Soap moves a structured policy's ψ. Else
+// trainings were left with holes that they did not see; where they may still be, what is
+// handed out is less sure of its queries than what was trained (docs/decisions/0012). The
+// paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if c.Algorithm == "paper" {
 		return
 	}
 	structured := c.Policy == "structured"
-	c.Soften = .8
-	if loss == mapo.BestIdentification {
-		c.Add, c.Soften = fullSet/3, .7
-		if c.Thorough > 0 {
-			c.Pi *= 2
-			if structured {
-				c.Optimizer, c.Magnet = "soap", .3
-				c.LambdaPolFine *= 3
-			}
+	if loss == mapo.SimpleRegret {
+		c.Below, c.Soften = true, .8
+		if structured {
+			c.Optimizer = "soap"
 		}
 		return
 	}
-	c.Below = true
+	c.Add, c.Soften = fullSet/3, .7
+	if c.Thorough == 0 {
+		return
+	}
+	c.Pi *= 2
 	if structured {
-		c.Optimizer = "soap"
+		c.Optimizer, c.Magnet, c.Soften = "soap", .3, 1
+		c.LambdaPolFine *= 3
 	}
 }
 
