@@ -112,30 +112,32 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 // OneLevel changes a preset to what suits a policy for one level and no ladder. Where it
 // learns to identify, a search adds more, and with thorough searches it has twice the
 // iterations, in which Soap moves a structured policy's ψ and a magnet holds it. For regret
-// every search keeps to lower levels too, and Soap moves a structured policy's ψ. Else
-// trainings were left with holes that they did not see; where they may still be, what is
-// handed out is less sure of its queries than what was trained (docs/decisions/0012). The
+// every search keeps to lower levels too, Soap moves a structured policy's ψ, and with
+// thorough searches what is handed out is less sure of its queries than what was trained.
+// Else trainings were left with holes that they did not see (docs/decisions/0012). The
 // paper's algorithm stays as it is printed.
 func (c *Config) OneLevel(loss mapo.Loss) {
 	if c.Algorithm == "paper" {
 		return
 	}
-	structured := c.Policy == "structured"
+	structured, cheap := c.Policy == "structured", c.Thorough > 0
 	if loss == mapo.SimpleRegret {
-		c.Below, c.Soften = true, .8
+		c.Below = true
 		if structured {
 			c.Optimizer = "soap"
 		}
+		if cheap {
+			c.Soften = .8
+		}
 		return
 	}
-	c.Add, c.Soften = fullSet/3, .7
-	if c.Thorough == 0 {
-		return
-	}
-	c.Pi *= 2
-	if structured {
-		c.Optimizer, c.Magnet, c.Soften = "soap", .3, 1
-		c.LambdaPolFine *= 3
+	c.Add = fullSet / 3
+	if cheap {
+		c.Pi *= 2
+		if structured {
+			c.Optimizer, c.Magnet = "soap", .3
+			c.LambdaPolFine *= 3
+		}
 	}
 }
 

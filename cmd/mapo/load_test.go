@@ -46,13 +46,14 @@ func TestOneLevel(t *testing.T) {
 		{"best-identification", "[16, 32]", "{preset: desk}", told{8, 4000, 8, "adam", 0, .01, 1, false}},
 		{"best-identification", "[16]", "{preset: desk, add: 5}", told{5, 8000, 8, "soap", .3, .03, 1, false}},
 		{"best-identification", "[16]", "{preset: desk, pi: 7, thorough: 0}", told{48, 7, 0, "soap", .3, .03, 1, false}},
-		{"best-identification", "[16]", "{preset: desk, policy: mlp}", told{48, 8000, 8, "adam", 0, .01, .7, false}},
-		{"best-identification", "[16]", "{preset: smoke}", told{48, 120, 0, "adam", 0, .02, .7, false}},
+		{"best-identification", "[16]", "{preset: desk, policy: mlp}", told{48, 8000, 8, "adam", 0, .01, 1, false}},
+		{"best-identification", "[16]", "{preset: smoke}", told{48, 120, 0, "adam", 0, .02, 1, false}},
 		{"simple-regret", "[16]", "{preset: desk}", told{8, 4000, 3, "soap", 0, .02, .8, true}},
 		{"simple-regret", "[16, 32]", "{preset: desk}", told{8, 4000, 3, "adam", 0, .02, 1, false}},
 		{"simple-regret", "[16]", "{preset: desk, optimizer: adam}", told{8, 4000, 3, "adam", 0, .02, .8, true}},
 		{"simple-regret", "[16]", "{preset: desk, policy: mlp}", told{8, 4000, 3, "adam", 0, .02, .8, true}},
 		{"simple-regret", "[16]", "{preset: desk, algorithm: paper, policy: mlp}", told{8, 4000, 3, "adam", 0, .02, 1, false}},
+		{"simple-regret", "[16]", "{preset: smoke}", told{8, 120, 0, "soap", 0, .02, 1, true}},
 		{"simple-regret", "[16]", "{preset: paper}", told{8, 200000, 0, "adam", 0, .3, 1, false}},
 	} {
 		_, got := training("problem: {thresholds: {d: 5}}\nbudget: 6\nloss: %s\nlevels: %s\ntrain: %s\n", c.loss, c.levels, c.train)
