@@ -62,7 +62,7 @@ func TestStepBytes(t *testing.T) {
 	ladder.Marks, alone.Marks = true, true
 	alone.Loss, alone.Rivals = mapo.SimpleRegret, nil
 	alone.Train.OneLevel(alone.Loss)
-	alone.Train.Soften = .8
+	alone.Train.Soften = .8 // as where games are cheap
 	for _, plan := range []Plan{ladder, alone} {
 		s, err := store.Folder(t.TempDir())
 		if err != nil {

@@ -106,8 +106,8 @@ type worker struct {
 	states []int       // how many different ones each step had, [T]
 	probs  [][]float32 // π of them, [T][U, |X|]
 	logits [][]float32 // theirs, then their gradient, [T][U, |X|]
-	pull   [][]float32 // the magnet's logits, then the gradient of the distance from it, [T][U, |X|]; nil: there is none
-	magnet nn.Tape
+	pull   [][]float32 // the magnet's logits, then the gradient of the divergence from it, [T][U, |X|]; nil: there is none
+	magnet nn.Tape     // the magnet's, for all steps: there is no way back through it
 	score  RowScratch
 	grad   []float32 // Eq. 11 of the block, as Params
 	loss   []float64 // scaled loss less its benchmark, [G]

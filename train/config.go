@@ -28,7 +28,7 @@ type Config struct {
 	LambdaBinary  float64 `yaml:"lambda_binary"`   // what best identification's loss is multiplied by
 	LambdaPol     float64 `yaml:"lambda_pol_reg"`  // the policy's entropy, regret training
 	LambdaPolFine float64 `yaml:"lambda_pol_fine"` // the policy's entropy, fine-tuning
-	Magnet        float64 `yaml:"magnet"`          // oracle: the policy's distance from its running mean (MagnetGrad); 0: none
+	Magnet        float64 `yaml:"magnet"`          // oracle, where games are sampled: the policy's divergence from its running mean (MagnetGrad); 0: none
 	LambdaGen     float64 `yaml:"lambda_gen_reg"`  // the entropy of softmax(w)
 	LambdaBarrier float64 `yaml:"lambda_barrier"`  // the barrier
 

@@ -42,7 +42,8 @@ func TestMagnetGrad(t *testing.T) {
 			x[i] += by
 			return distance(x)
 		}
-		if want := (at(1e-2) - at(-1e-2)) / 2e-2; math.Abs(float64(got[i])-want) > 1e-3 {
+		// Differences of 1e-2 leave out a third derivative's 2e-5, the softmax's rounding is far less.
+		if want := (at(1e-2) - at(-1e-2)) / 2e-2; math.Abs(float64(got[i])-want) > 1e-4 {
 			t.Errorf("entry %d is %v, want %v", i, got[i], want)
 		}
 	}

@@ -50,7 +50,7 @@ type Task struct {
 type Run struct {
 	t      Task
 	net    nn.Net
-	magnet nn.Net // of ψ's running mean, which policies keep to; nil: there is none
+	magnet nn.Net // that of ψ's running mean, near which the policy keeps; nil: there is none
 	phases []phase
 	total  int       // iterations over all phases
 	lower  []float64 // oracle, regret at one level: levels below it that refreshes search too
@@ -64,7 +64,7 @@ type state struct {
 	Phase, Iter int   // the phase, and the iterations done in it
 	Work        int64 // environment steps played
 	Psi         []float32
-	Magnet      []float32 // the magnet's; none without
+	Magnet      []float32 // its running mean; none without a magnet
 	Adam        *nn.Adam  // the optimiser of ψ, this
 	Soap        *nn.Soap  // or this
 	Particles   adversary.Particles
