@@ -151,3 +151,14 @@ func FuzzMCP(f *testing.F) {
 		}
 	})
 }
+
+// FuzzMCPLines sends any lines; a message after them is answered.
+func FuzzMCPLines(f *testing.F) {
+	_, _, s := fuzzed(f)
+	for _, text := range []string{"", "{", "[{}]", ping(1), "[" + ping(1) + "," + ping(1) + "]", `{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"next","arguments":{"mask":[0]}}}`, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":5}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, hello} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, lines string) { spoken(t, s, lines, 123456789) })
+}

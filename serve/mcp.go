@@ -1,11 +1,17 @@
 package serve
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -136,11 +142,82 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 	return s.Answer(ctx, in.Session, req)
 }
 
-// ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends.
+// ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends. A line that is no message is left out
+// and logged: an agent whose host prints something of its own keeps its session.
 func ServeMCP(ctx context.Context, s *Sessions, version string, in io.ReadCloser, out io.WriteCloser) error {
-	err := NewMCP(s, version).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	sound := &messages{in: bufio.NewReaderSize(in, mostMessage), log: s.Log}
+	err := NewMCP(s, version).Run(ctx, &mcp.IOTransport{Reader: struct {
+		io.Reader
+		io.Closer
+	}{sound, in}, Writer: out})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
+}
+
+// mostMessage is the longest line that can be a message, in bytes.
+const mostMessage = 1 << 20
+
+// messages reads the lines of in that are messages, those of a batch one by one.
+type messages struct {
+	in   *bufio.Reader
+	log  *slog.Logger
+	line int    // lines read so far
+	rest []byte // of the messages under way
+}
+
+func (m *messages) Read(p []byte) (int, error) {
+	for len(m.rest) == 0 {
+		line, err := m.next()
+		if len(bytes.TrimSpace(line)) == 0 && err != nil {
+			return 0, err
+		}
+		if m.rest, err = split(line); err != nil {
+			m.log.Warn("a line that is no message was left out", "line", m.line, "why", err)
+		}
+	}
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+// next is the next line, cut where it is longer than any message.
+func (m *messages) next() ([]byte, error) {
+	m.line++
+	line, err := m.in.ReadSlice('\n')
+	for long := err; errors.Is(long, bufio.ErrBufferFull); {
+		_, long = m.in.ReadSlice('\n')
+		err = nil
+	}
+	return line, err
+}
+
+// split is the message of a line, or those of a batch, each in a line of its own; none of an empty line.
+func split(line []byte) ([]byte, error) {
+	line = bytes.TrimSpace(line)
+	all := []json.RawMessage{line}
+	switch {
+	case len(line) == 0:
+		return nil, nil
+	case len(line) >= mostMessage-1:
+		return nil, fmt.Errorf("it is longer than %d bytes", mostMessage-2)
+	case !json.Valid(line):
+		return nil, errors.New("it is not one JSON value")
+	case line[0] == '[':
+		if err := json.Unmarshal(line, &all); err != nil {
+			return nil, err
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("it is an empty batch")
+	}
+	var out []byte
+	for _, text := range all {
+		if _, err := jsonrpc.DecodeMessage(text); err != nil {
+			return nil, err
+		}
+		out = append(append(out, text...), '\n')
+	}
+	return out, nil
 }

@@ -2,6 +2,9 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -86,3 +89,65 @@ func TestMCP(t *testing.T) {
 		}
 	}
 }
+
+const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+func ping(id int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id) }
+
+// spoken is what a server says to an agent who sends these lines after his hello, until ping last is answered.
+func spoken(t *testing.T, s *Sessions, lines string, last int) string {
+	t.Helper()
+	in, w := io.Pipe()
+	out := &replies{last: fmt.Sprintf(`"id":%d,`, last), seen: func() { _ = w.Close() }}
+	go func() { _, _ = io.WriteString(w, hello+lines+"\n"+ping(last)+"\n") }()
+	must(t, ServeMCP(t.Context(), s, "test", in, out))
+	return out.String()
+}
+
+// TestMCPJunk gives the server lines that are no messages between those that are: it answers the latter and says which it left out.
+func TestMCPJunk(t *testing.T) {
+	var said strings.Builder
+	s := sessions(t, stores["sqlite"](t), SessionOptions{Log: slog.New(slog.NewTextHandler(&said, nil))}, write(t, t.TempDir(), "t", wheels(), nil))
+	pings := map[int]bool{5: true, 6: true, 7: true}
+	lines := []struct {
+		text string
+		junk bool
+	}{
+		{"hello", true}, {"", false}, {"{", true}, {"5", true}, {"null", true}, {`"text"`, true}, {"{}", true},
+		{`{"jsonrpc":"1.0","id":2,"method":"ping"}`, true}, {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, true}, {ping(3) + " " + ping(4), true},
+		{"\x00\xff", true}, {"[]", true}, {"[5]", true}, {"[" + ping(5) + "," + ping(6) + "]", false}, {strings.Repeat("9", mostMessage+5), true}, {ping(7) + "\r", false},
+	}
+	var all []string
+	for _, line := range lines {
+		all = append(all, line.text)
+	}
+	out := spoken(t, s, strings.Join(all, "\n"), 8)
+	for id := range 8 {
+		if got := strings.Contains(out, fmt.Sprintf(`"id":%d,`, id)); got != pings[id] {
+			t.Errorf("message %d answered: %v, want %v", id, got, pings[id])
+		}
+	}
+	for i, line := range lines {
+		if got := strings.Contains(said.String(), fmt.Sprintf("line=%d ", i+3)); got != line.junk {
+			t.Errorf("line %d, %.40q, left out: %v, want %v", i+3, line.text, got, line.junk)
+		}
+	}
+}
+
+// replies is what a server has said; seen is called when it says last.
+type replies struct {
+	strings.Builder
+	last string
+	seen func()
+}
+
+func (r *replies) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), r.last) {
+		defer r.seen()
+	}
+	return r.Builder.Write(p)
+}
+
+func (*replies) Close() error { return nil }
