@@ -47,8 +47,9 @@ func Benchmarks(curves []Curve) []float64 {
 //
 // Two worst cases are measured on games of their own, so the interval of their
 // difference takes the distances to the two ends as root of the sum of squares
-// (Zou and Donner 2008). The gap's lower end is that against the least mean, its
-// upper end the largest against any other policy, both at least 0: also the
+// (Zou and Donner 2008). The gap's upper end is the largest against any other policy, its
+// lower end that against the least mean, which is the least by its games too: as if
+// all n others had been compared, at 1 − .05/n (Bonferroni). Both are at least 0: also the
 // policy that seems best may have a gap.
 func Gaps(curves []Curve) [][]sim.Estimate {
 	levels := levels(curves)
@@ -74,7 +75,9 @@ func gap(curves []Curve, p, k int) sim.Estimate {
 		lo, hi := minus(mine.Estimate, curves[q].Worst[k].Estimate)
 		e.Hi = max(e.Hi, hi)
 		if q == best {
-			e.Lo = max(0, lo)
+			n := float64(len(curves) - 1)
+			wide := math.Erfinv(1-(1-sim.Confidence)/n) / math.Erfinv(sim.Confidence)
+			e.Lo = max(0, e.Mean-wide*(e.Mean-lo))
 		}
 	}
 	return e

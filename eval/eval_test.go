@@ -51,6 +51,7 @@ func TestBenchmarks(t *testing.T) {
 func TestGaps(t *testing.T) {
 	learned, other, rival := bare("pi-1", about(.30, .03), about(.50, .03)), bare("pi-2", about(.34, .04), about(.44, .04)), bare("rival", about(.40, .04), about(.40, .03))
 	gaps := Gaps([]Curve{learned, other, rival})
+	const wide = 2.241402728 / 1.959963985 // normal quantiles of .9875 and .975: the best of two others
 	for _, c := range []struct {
 		why         string
 		got         sim.Estimate
@@ -58,12 +59,12 @@ func TestGaps(t *testing.T) {
 	}{
 		{"the best has none, and as much as its interval allows", gaps[0][0], 0, 0, .01},
 		{"against the best, distances as root of the sum of squares", gaps[1][0], .04, 0, .09},
-		{"a gap that is certain", gaps[2][0], .10, .05, .15},
-		{"a rival that is best sets the mark", gaps[0][1], .10, .10 - math.Hypot(.03, .03), .10 + math.Hypot(.03, .03)},
+		{"a gap that is certain", gaps[2][0], .10, .10 - wide*.05, .15},
+		{"a rival that is best sets the mark", gaps[0][1], .10, .10 - wide*math.Hypot(.03, .03), .10 + math.Hypot(.03, .03)},
 		{"and has none", gaps[2][1], 0, 0, .01},
 	} {
 		for what, x := range map[string][2]float64{"mean": {c.got.Mean, c.mean}, "lo": {c.got.Lo, c.lo}, "hi": {c.got.Hi, c.h}} {
-			if math.Abs(x[0]-x[1]) > 1e-12 {
+			if math.Abs(x[0]-x[1]) > 1e-9 {
 				t.Errorf("%s: %s is %v, want %v", c.why, what, x[0], x[1])
 			}
 		}
@@ -265,6 +266,27 @@ func TestIntervals(t *testing.T) {
 		}
 		return inside(Gaps([]Curve{bare("a", one(0, theta)), bare("b", one(2, []float64{1, 1, -1}))})[0][0], truth)
 	})
+}
+
+// TestGapOfMany: of ten policies that lose alike the first has a gap above 0 in at most 2.5 % of runs, though it is compared
+// with what seems the best of nine. False alarms: 6 deviations of 4,000 runs, below 1e-8.
+func TestGapOfMany(t *testing.T) {
+	const policies, runs, sd = 10, 4000, .005
+	r := rng.New(7).Rand()
+	missed := 0
+	for range runs {
+		var curves []Curve
+		for range policies {
+			mean := .4 + sd*r.NormFloat64()
+			curves = append(curves, bare("p", sim.Estimate{Mean: mean, Lo: mean - 1.96*sd, Hi: mean + 1.96*sd, Confidence: sim.Confidence}))
+		}
+		if Gaps(curves)[0][0].Lo > 0 {
+			missed++
+		}
+	}
+	if most := .025*runs + 6*math.Sqrt(.025*.975*runs); float64(missed) > most {
+		t.Errorf("%d of %d intervals leave 0 out, want at most %.0f", missed, runs, most)
+	}
 }
 
 // TestInstances also plays instances at the edge: they are taken as they are
