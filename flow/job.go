@@ -22,8 +22,8 @@ import (
 // same input. Their order is that in which waiting jobs are served.
 const (
 	stepTrain   = "train/5"
-	stepJudge   = "judge/2"
-	stepReplay  = "replay/3"
+	stepJudge   = "judge/3"
+	stepReplay  = "replay/4"
 	stepAverage = "average/1"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"

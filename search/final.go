@@ -26,8 +26,8 @@ func (h *hunt) rank(t *trial) float64 {
 	return t.mean - 2*h.spread/math.Sqrt(float64(max(1, t.games)))
 }
 
-// top is the n trials of the highest rank that count for level k, no two alike,
-// best first.
+// top is the n trials of the highest rank that count for level k, no two alike (of
+// a finite Θ: the same), best first.
 func (h *hunt) top(ts []*trial, k, n int) []*trial {
 	var in []*trial
 	for _, t := range ts {
@@ -36,12 +36,16 @@ func (h *hunt) top(ts []*trial, k, n int) []*trial {
 		}
 	}
 	slices.SortStableFunc(in, func(a, b *trial) int { return cmp.Compare(h.rank(b), h.rank(a)) })
+	near := alike
+	if h.Finite != nil {
+		near = 0
+	}
 	var out []*trial
 	for _, t := range in {
 		if len(out) == n {
 			break
 		}
-		if h.Finite != nil || !slices.ContainsFunc(out, func(o *trial) bool { return apart(o.theta, t.theta) < alike }) {
+		if !slices.ContainsFunc(out, func(o *trial) bool { return apart(o.theta, t.theta) <= near }) {
 			out = append(out, t)
 		}
 	}

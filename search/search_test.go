@@ -256,6 +256,27 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// Of trials near each other one is kept; of a finite Θ's, all of whose rows count, one of each.
+func TestTop(t *testing.T) {
+	var ts []*trial
+	for i, at := range []float64{.5, .5, .5001, -.5, .5} {
+		ts = append(ts, &trial{theta: []float64{at, at}, rho: 1, mean: float64(9 - i), games: 1})
+	}
+	for _, c := range []struct {
+		finite [][]float64
+		want   []float64
+	}{{nil, []float64{.5, -.5}}, {[][]float64{{0, 0}}, []float64{.5, .5001, -.5}}} {
+		h := &hunt{Search: &Search{Finite: c.finite}, Levels: []float64{2}, d: 2}
+		var got []float64
+		for _, o := range h.top(ts, 0, 9) {
+			got = append(got, o.theta[0])
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("with finite %v it keeps %v, want %v", c.finite, got, c.want)
+		}
+	}
+}
+
 func TestBankIsUsed(t *testing.T) {
 	p := check.Thresholds(9, 8)
 	s := &Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, Policy: baseline.SGBS(p, .1), Levels: []float64{24}, Effort: modest, Key: rng.New(1)}
