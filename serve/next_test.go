@@ -158,6 +158,7 @@ func TestNextFaults(t *testing.T) {
 		{`{"top": -1}`, 422, "top"},
 		{`{"histori": []}`, 422, "histori"},
 		{`{"seed": 1, "top": 2, "seed": 1}`, 400, "\"seed\" stands twice"},
+		{`{"seed": 1, "top": 2, "Seed": 2}`, 400, "\"Seed\" stands twice"},
 		{`{"history": [{"query": 1, "answer": 1, "query": 2}]}`, 400, "\"query\" stands twice"},
 		{`{"history": [{"query": 1, "answer": 1}, {"query": 1.5, "answer": 1}], "seed": 1}`, 422, "history"},
 		{`[]`, 422, "object"},

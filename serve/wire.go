@@ -180,10 +180,11 @@ func repeated(data []byte) (string, bool) {
 		default:
 			if key {
 				name := token.(string)
-				if keys[len(keys)-1][name] {
+				folded := strings.ToLower(strings.ToUpper(name)) // as encoding/json matches them: ſ is an s
+				if keys[len(keys)-1][folded] {
 					return name, true
 				}
-				keys[len(keys)-1][name], key = true, false
+				keys[len(keys)-1][folded], key = true, false
 				continue
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -222,6 +223,11 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	if err := got.WriteTable(&table); err != nil {
 		return err
 	}
+	if t.out != "-" {
+		if same, err := isOf(t.out, table.Bytes()); err != nil || !same {
+			return errors.Join(err, fmt.Errorf("%s exists and is a table of other queries: move it away, or choose another file with --out", t.out))
+		}
+	}
 	if err := t.write(c, table.Bytes()); err != nil {
 		return err
 	}
@@ -229,6 +235,25 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 		return err
 	}
 	return playable(c.ErrOrStderr(), got)
+}
+
+// isOf reports whether a file is not there, empty, or a table of the same queries as table: one made of these answers before.
+func isOf(file string, table []byte) (bool, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	head := table[:bytes.IndexByte(table, '\n')+1]
+	begin := make([]byte, len(head))
+	n, err := io.ReadFull(f, begin)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, err
+	}
+	return n == 0 || bytes.Equal(begin[:n], head), nil
 }
 
 // isTable reports whether a file is empty or begins as a table does, and not as a file of answers.

@@ -62,7 +62,9 @@ func (j *job) list(c *cobra.Command, path, place string) error {
 		return stopped(c.Context(), err, "nothing was begun")
 	}
 	for _, t := range tasks {
-		fmt.Fprintln(c.OutOrStdout(), t.Step, t.Key)
+		if _, err := fmt.Fprintln(c.OutOrStdout(), t.Step, t.Key); err != nil {
+			return err
+		}
 	}
 	return nil
 }
