@@ -156,7 +156,7 @@ func ServeMCP(ctx context.Context, s *Sessions, version string, in io.ReadCloser
 	return err
 }
 
-// mostMessage is the longest line that can be a message, in bytes.
+// mostMessage is the longest line that can be a message, in bytes, its end among them.
 const mostMessage = 1 << 20
 
 // messages reads the lines of in that are messages, those of a batch one by one.
@@ -170,10 +170,12 @@ type messages struct {
 func (m *messages) Read(p []byte) (int, error) {
 	for len(m.rest) == 0 {
 		line, err := m.next()
-		if len(bytes.TrimSpace(line)) == 0 && err != nil {
+		if err == nil {
+			m.rest, err = split(line)
+		} else if !errors.Is(err, errLong) {
 			return 0, err
 		}
-		if m.rest, err = split(line); err != nil {
+		if err != nil {
 			m.log.Warn("a line that is no message was left out", "line", m.line, "why", err)
 		}
 	}
@@ -182,15 +184,22 @@ func (m *messages) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next is the next line, cut where it is longer than any message.
+var errLong = fmt.Errorf("it is longer than %d bytes", mostMessage)
+
+// next is the next line, which is good until the one after; the last may have no end.
 func (m *messages) next() ([]byte, error) {
 	m.line++
 	line, err := m.in.ReadSlice('\n')
-	for long := err; errors.Is(long, bufio.ErrBufferFull); {
-		_, long = m.in.ReadSlice('\n')
-		err = nil
+	if errors.Is(err, io.EOF) && len(line) > 0 {
+		return line, nil
 	}
-	return line, err
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = m.in.ReadSlice('\n')
+	}
+	return nil, errLong
 }
 
 // split is the message of a line, or those of a batch, each in a line of its own; none of an empty line.
@@ -200,8 +209,6 @@ func split(line []byte) ([]byte, error) {
 	switch {
 	case len(line) == 0:
 		return nil, nil
-	case len(line) >= mostMessage-1:
-		return nil, fmt.Errorf("it is longer than %d bytes", mostMessage-2)
 	case !json.Valid(line):
 		return nil, errors.New("it is not one JSON value")
 	case line[0] == '[':

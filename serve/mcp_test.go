@@ -117,7 +117,7 @@ func TestMCPJunk(t *testing.T) {
 	}{
 		{"hello", true}, {"", false}, {"{", true}, {"5", true}, {"null", true}, {`"text"`, true}, {"{}", true},
 		{`{"jsonrpc":"1.0","id":2,"method":"ping"}`, true}, {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, true}, {ping(3) + " " + ping(4), true},
-		{"\x00\xff", true}, {"[]", true}, {"[5]", true}, {"[" + ping(5) + "," + ping(6) + "]", false}, {strings.Repeat("9", mostMessage+5), true}, {ping(7) + "\r", false},
+		{"\x00\xff", true}, {"[]", true}, {"[5]", true}, {"[" + ping(5) + "," + ping(6) + "]", false}, {strings.Repeat("9", mostMessage+5), true}, {strings.Repeat(" ", mostMessage) + ping(2), true}, {ping(7) + "\r", false},
 	}
 	var all []string
 	for _, line := range lines {

@@ -237,40 +237,32 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	return playable(c.ErrOrStderr(), got)
 }
 
-// isOf reports whether a file is not there, empty, or a table of the same queries as table: one made of these answers before.
+// isOf reports whether a file is not there, empty, or a table of the same queries as table, as one made of these answers before is.
 func isOf(file string, table []byte) (bool, error) {
-	f, err := os.Open(file)
+	head := table[:bytes.IndexByte(table, '\n')+1]
+	begin, err := beginning(file, len(head))
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	head := table[:bytes.IndexByte(table, '\n')+1]
-	begin := make([]byte, len(head))
-	n, err := io.ReadFull(f, begin)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, err
-	}
-	return n == 0 || bytes.Equal(begin[:n], head), nil
+	return len(begin) == 0 || bytes.Equal(begin, head), err
 }
 
 // isTable reports whether a file is empty or begins as a table does, and not as a file of answers.
 func isTable(file string) (bool, error) {
+	const answers = "object,query,answer"
+	begin, err := beginning(file, len(answers))
+	head := strings.ToLower(string(begin))
+	return head == "" || strings.HasPrefix(head, "object,") && head != answers, err
+}
+
+// beginning is a file's first n bytes, or all where it has fewer.
+func beginning(file string, n int) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer f.Close()
-	const answers = "object,query,answer"
-	begin := make([]byte, len(answers))
-	n, err := io.ReadFull(f, begin)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return false, err
-	}
-	head := strings.ToLower(string(begin[:n]))
-	return n == 0 || strings.HasPrefix(head, "object,") && head != answers, nil
+	return io.ReadAll(io.LimitReader(f, int64(n)))
 }
 
 // write leaves the table where it was asked for.
