@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -175,27 +176,34 @@ func TestForeignCheckpointNames(t *testing.T) {
 	}
 }
 
-// TestLeftovers: opening removes old temp files, leaves one that may be a Put under way, and no List shows
-// either.
+// TestLeftovers: opening removes old temp files, leaves one that may be a Put under way and what no store has
+// made, and no List shows any.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
-	old, young := filepath.Join(dir, tempFolder, "put-old"), filepath.Join(dir, tempFolder, "put-young")
-	for _, f := range []string{old, young} {
-		if err := os.WriteFile(f, []byte("half"), 0o666); err != nil {
+	text := strings.Repeat("A", len(rand.Text()))
+	long := time.Now().Add(-2 * tempAge)
+	kept := map[string]bool{
+		putTemp + rand.Text(): false, corruptTemp + rand.Text(): false,
+		"notes.tex": true, "put-aside": true, putTemp + text + "A": true, putTemp + text[1:] + "a": true, putTemp + text[1:] + "1": true, "in" + putTemp + text: true,
+	}
+	leave := func(name string, at time.Time) {
+		file := filepath.Join(dir, tempFolder, name)
+		if err := errors.Join(os.WriteFile(file, []byte("half"), 0o666), os.Chtimes(file, at, at)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	long := time.Now().Add(-2 * tempAge)
-	if err := os.Chtimes(old, long, long); err != nil {
-		t.Fatal(err)
+	for name := range kept {
+		leave(name, long)
 	}
+	young := putTemp + rand.Text()
+	kept[young] = true
+	leave(young, time.Now())
 	s := open(t, dir)
-	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the old temp file: %v, want it gone", err)
-	}
-	if _, err := os.Stat(young); err != nil {
-		t.Errorf("the young temp file: %v, want it kept", err)
+	for name, kept := range kept {
+		if _, err := os.Stat(filepath.Join(dir, tempFolder, name)); kept && err != nil || !kept && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v, want it kept: %t", name, err, kept)
+		}
 	}
 	if names, err := s.List(t.Context(), ""); err != nil || len(names) != 0 {
 		t.Errorf("List = %q, %v", names, err)

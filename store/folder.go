@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -21,6 +22,14 @@ const (
 	tempFolder = ".tmp"    // under the store's folder, so that a rename stays on one file system
 	tempAge    = time.Hour // a temp file untouched for so long is what a kill left, not a Put under way
 )
+
+// How the names of temp files begin; [rand.Text] follows.
+const (
+	putTemp     = "put-"
+	corruptTemp = "corrupt-"
+)
+
+var tempName = regexp.MustCompile("^(" + putTemp + "|" + corruptTemp + ")[A-Z2-7]{26}$")
 
 // FolderStore is a Store in a folder of the file system; a name's slashes are folders under it.
 // Open it with Folder. It may be used concurrently, by several processes on one folder too.
@@ -53,7 +62,7 @@ func Folder(dir string) (*FolderStore, error) {
 
 // createTemp is os.CreateTemp but for the mode: what is stored may be read by whom the umask allows.
 func createTemp(dir string) (tempFile, error) {
-	return os.OpenFile(filepath.Join(dir, "put-"+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	return os.OpenFile(filepath.Join(dir, putTemp+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // prepare makes the folders, probes for space and cleans up.
@@ -72,14 +81,17 @@ func (s *FolderStore) prepare() error {
 	return removeOld(temp, time.Now().Add(-tempAge))
 }
 
-// removeOld removes the files of dir last written before the given time. One that vanishes meanwhile
-// was removed by another process doing the same.
+// removeOld removes the temp files of dir last written before the given time; what has another name is
+// somebody else's. One that vanishes meanwhile was removed by another process doing the same.
 func removeOld(dir string, before time.Time) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
+		if !tempName.MatchString(e.Name()) {
+			continue
+		}
 		info, err := e.Info()
 		if err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
 			err = os.Remove(filepath.Join(dir, e.Name()))
@@ -159,7 +171,7 @@ func (s *FolderStore) PutNew(ctx context.Context, name string, data []byte) ([]b
 
 // discard takes a corrupt object away, but puts back one that another process has made sound meanwhile.
 func (s *FolderStore) discard(name string) error {
-	aside := filepath.Join(s.dir, tempFolder, "corrupt-"+rand.Text())
+	aside := filepath.Join(s.dir, tempFolder, corruptTemp+rand.Text())
 	if err := os.Rename(s.path(name), aside); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -85,11 +85,11 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	if err := j.cluster.check(j.store); err != nil {
 		return err
 	}
-	s, err := j.place(ctx)
+	plan, err := j.plan(c, path, false)
 	if err != nil {
 		return err
 	}
-	plan, err := j.plan(c, path, false)
+	s, err := j.place(ctx)
 	if err != nil {
 		return err
 	}

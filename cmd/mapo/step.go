@@ -49,11 +49,11 @@ func stepCommand() *cobra.Command {
 
 // list is `mapo step --list`.
 func (j *job) list(c *cobra.Command, path, place string) error {
-	s, err := store.Open(c.Context(), place)
+	plan, err := j.plan(c, path, false)
 	if err != nil {
 		return err
 	}
-	plan, err := j.plan(c, path, false)
+	s, err := store.Open(c.Context(), place)
 	if err != nil {
 		return err
 	}
