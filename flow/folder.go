@@ -130,8 +130,10 @@ func (f *Folder) sameMachine(ctx context.Context) error {
 	now := strings.Join(Environment(), ", ")
 	had, err := f.Store.Get(ctx, "environment")
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrCorrupt):
+	case errors.Is(err, fs.ErrNotExist):
 		return f.Store.Put(ctx, "environment", []byte(now))
+	case errors.Is(err, store.ErrCorrupt): // the one object whose name a user's file may have too
+		return fmt.Errorf("%w; it is damaged, or yours: move it away, or choose another place with --store", err)
 	case err != nil:
 		return err
 	case string(had) != now:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -60,5 +61,24 @@ func TestOpenBesideStore(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A file that is called as the environment's object is may be the user's: it is told of and stays.
+func TestOpenBesideEnvironment(t *testing.T) {
+	dir, place := t.TempDir(), t.TempDir()
+	s, err := store.Folder(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(place, "environment")
+	if err := os.WriteFile(file, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), dir, []byte(SpecHead+"tiny\n"), false, s); err == nil || !strings.Contains(err.Error(), "move it away") {
+		t.Errorf("%v, want the remedy", err)
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
+		t.Errorf("the file holds %q (%v)", data, err)
 	}
 }
