@@ -37,9 +37,18 @@ func (f *Flow) Contract(p *Policy, ladder *Ladder) nn.Contract {
 
 // WritePolicy writes p, a trained policy, as a policy file.
 func (f *Flow) WritePolicy(path string, p *Policy, ladder *Ladder) error {
+	return f.policyFile(path, p, ladder, nn.WriteFile)
+}
+
+// CreatePolicy is WritePolicy where path must not be there yet: else its error wraps [fs.ErrExist].
+func (f *Flow) CreatePolicy(path string, p *Policy, ladder *Ladder) error {
+	return f.policyFile(path, p, ladder, nn.CreateFile)
+}
+
+func (f *Flow) policyFile(path string, p *Policy, ladder *Ladder, write func(string, nn.Net, nn.Contract) error) error {
 	net, _, err := nn.Decode(p.Net.File)
 	if err != nil {
 		return err
 	}
-	return nn.WriteFile(path, net, f.Contract(p, ladder))
+	return write(path, net, f.Contract(p, ladder))
 }

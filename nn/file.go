@@ -11,11 +11,20 @@ import (
 // WriteFile writes a policy file of net and c (Encode) at path. It is atomic: under whatever goes wrong, path
 // holds either what it held before or the whole new file.
 func WriteFile(path string, net Net, c Contract) error {
+	return write(path, net, c, atomicfile.Write)
+}
+
+// CreateFile is WriteFile where path must not be there yet: else its error wraps [fs.ErrExist].
+func CreateFile(path string, net Net, c Contract) error {
+	return write(path, net, c, atomicfile.Create)
+}
+
+func write(path string, net Net, c Contract, to func(path string, data []byte) error) error {
 	data, err := Encode(net, c)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	if err == nil {
+		err = to(path, data)
 	}
-	if err := atomicfile.Write(path, data); err != nil {
+	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil

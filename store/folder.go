@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -277,22 +278,18 @@ func (s *FolderStore) List(ctx context.Context, prefix string) ([]string, error)
 // walk returns the names under base, a name or "" for all, in the order of the walk.
 func (s *FolderStore) walk(base string) ([]string, error) {
 	var names []string
-	err := filepath.WalkDir(s.path(base), func(file string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(s.dir), cmp.Or(base, "."), func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // no such folder, or removed while walking
 		case err != nil:
 			return err
 		case e.IsDir() && e.Name() == tempFolder:
-			return filepath.SkipDir
-		case e.IsDir():
-			return nil
-		}
-		rel, err := filepath.Rel(s.dir, file)
-		if name := filepath.ToSlash(rel); err == nil && CheckName(name) == nil {
+			return fs.SkipDir
+		case !e.IsDir() && CheckName(name) == nil:
 			names = append(names, name)
 		}
-		return err
+		return nil
 	})
 	return names, err
 }

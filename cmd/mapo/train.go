@@ -1,17 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
-	"mapo/store"
 )
 
 func trainCommand() *cobra.Command {
@@ -32,7 +31,7 @@ func trainCommand() *cobra.Command {
 }
 
 // train is `mapo train`.
-func (j *job) train(c *cobra.Command, path string) error {
+func (j *job) train(c *cobra.Command, path string) (err error) {
 	ctx := c.Context()
 	plan, err := j.plan(c, path, true)
 	if err != nil {
@@ -52,14 +51,11 @@ func (j *job) train(c *cobra.Command, path string) error {
 		return err
 	}
 	how := fmt.Sprintf("go on with: mapo train %s%s --out %s", quote(path), j.again(), quote(out))
-	checkpoints := out + ".checkpoints"
-	if err := ownFolder(checkpoints); err != nil {
-		return err
-	}
-	s, err := store.Folder(checkpoints)
+	s, err := openCheckpoints(ctx, out+".checkpoints", &plan)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, s.lock.Close()) }()
 	f, show, err := j.start(c, plan, s, func(flow.Event) error { return nil })
 	if err != nil {
 		return kept(ctx, err, how)
@@ -68,32 +64,18 @@ func (j *job) train(c *cobra.Command, path string) error {
 	if err := errors.Join(err, show.close()); err != nil {
 		return kept(ctx, err, how)
 	}
-	if err := f.WritePolicy(out, ladder.PiHat, ladder); err != nil {
+	err = f.CreatePolicy(out, ladder.PiHat, ladder)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s was made by somebody else meanwhile; what was learned is kept: move it away and run the same command again", out)
+	}
+	if err != nil {
 		return kept(ctx, err, how)
 	}
 	for _, w := range ladder.PiHat.Worst {
 		fmt.Fprintf(c.OutOrStdout(), "r = %-6.4g worst case found %.4f [%.4f, %.4f]\n", w.Level, w.Mean, w.Lo, w.Hi)
 	}
 	fmt.Fprintf(c.OutOrStdout(), "policy: %s\n", out)
-	return os.RemoveAll(checkpoints)
-}
-
-// ownFolder refuses a folder for checkpoints that holds anything else: it is
-// removed in the end.
-func ownFolder(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("cannot use %s for checkpoints: %w: choose another file with --out", dir, err)
-	}
-	for _, e := range entries {
-		if name := e.Name(); !e.IsDir() || !slices.Contains([]string{"artifacts", "checkpoints", "timings", ".tmp"}, name) {
-			return fmt.Errorf("%s holds %s, which is no checkpoint, and checkpoints would go there: move it away, or choose another file with --out", dir, name)
-		}
-	}
-	return nil
+	return s.remove(context.WithoutCancel(ctx))
 }
 
 // initial is the policy file that a training starts from, known to fit it.
@@ -119,7 +101,7 @@ func initial(plan *flow.Plan, file string) ([]byte, error) {
 // vacant refuses to overwrite a file, and one that cannot be made is said now
 // and not after the training.
 func vacant(path string) error {
-	switch info, err := os.Stat(path); {
+	switch info, err := os.Lstat(path); {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a folder: name a file in it with --out", path)
 	case err == nil:

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// trainer runs `mapo train` in a folder, whose spec.yaml and other.yaml are trainings of some seconds.
+type trainer struct {
+	t        *testing.T
+	bin, dir string
+}
+
+func newTrainer(t *testing.T) trainer {
+	if testing.Short() {
+		t.Skip("starts the program")
+	}
+	r := trainer{t, program(t), t.TempDir()}
+	long := strings.Replace(tiny, "hidden: [16]", "hidden: [16], pi: 1000000", 1) + "levels: [16]\n"
+	r.write("spec.yaml", long)
+	r.write("other.yaml", long+"seed: 2\n")
+	return r
+}
+
+func (r trainer) path(name string) string { return filepath.Join(r.dir, name) }
+
+func (r trainer) write(name, text string) {
+	r.t.Helper()
+	if err := os.WriteFile(r.path(name), []byte(text), 0o666); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// begin starts a training to out, and returns once it has a checkpoint.
+func (r trainer) begin(spec, out, time string) (*exec.Cmd, *strings.Builder) {
+	r.t.Helper()
+	cmd, said := r.command(spec, out, time)
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.await(out + ".checkpoints/checkpoints/*")
+	return cmd, said
+}
+
+func (r trainer) command(spec, out, time string) (*exec.Cmd, *strings.Builder) {
+	cmd := exec.Command(r.bin, "train", spec, "--out", out, "--checkpoint-every", "1ms", "--max-time", time)
+	cmd.Dir = r.dir
+	said := new(strings.Builder)
+	cmd.Stderr = said
+	return cmd, said
+}
+
+func (r trainer) await(pattern string) {
+	r.t.Helper()
+	for range 1000 {
+		if found, _ := filepath.Glob(r.path(pattern)); len(found) > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	r.t.Fatalf("no %s after 10 s", pattern)
+}
+
+// refused wants a training that is refused with a last line that has want.
+func (r trainer) refused(err error, said *strings.Builder, want string) {
+	r.t.Helper()
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	if last := lines[len(lines)-1]; err == nil || !strings.Contains(last, want) {
+		r.t.Errorf("%v: %q, want %q", err, last, want)
+	}
+}
+
+func (r trainer) works(spec, out, time string) {
+	r.t.Helper()
+	cmd, said := r.command(spec, out, time)
+	if err := cmd.Run(); err != nil {
+		r.t.Fatalf("%v: %s", err, said)
+	}
+}
+
+// Two trainings cannot be at work on one file, and one that somebody has made meanwhile is not replaced: nothing is lost.
+func TestTrainTaken(t *testing.T) {
+	r := newTrainer(t)
+	first, said := r.begin("spec.yaml", "a", "3s")
+	second, told := r.command("spec.yaml", "a", "3s")
+	r.refused(second.Run(), told, "another mapo train is at work in a.checkpoints: wait for it")
+	r.write("a", "mine")
+	r.refused(first.Wait(), said, "a was made by somebody else meanwhile; what was learned is kept: move it away and run the same command again")
+	if data, err := os.ReadFile(r.path("a")); err != nil || string(data) != "mine" {
+		t.Errorf("it holds %q (%v)", data, err)
+	}
+	if err := os.Remove(r.path("a")); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	r.works("spec.yaml", "a", "3s")
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it was learned again: %v", took)
+	}
+	if _, err := os.Stat(r.path("a.checkpoints")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the checkpoints: %v, want them gone", err)
+	}
+}
+
+// What a kill leaves is the same training's to go on from and no other's to remove; a user's file in it stays.
+func TestTrainKilled(t *testing.T) {
+	r := newTrainer(t)
+	first, _ := r.begin("spec.yaml", "a", "2s")
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // killed
+	other, said := r.command("other.yaml", "a", "2s")
+	r.refused(other.Run(), said, "a.checkpoints has the checkpoints of another training: ")
+	mine := "a.checkpoints/checkpoints/thesis.tex"
+	r.write(mine, "mine")
+	r.works("spec.yaml", "a", "2s")
+	var left []string
+	err := fs.WalkDir(os.DirFS(r.path("a.checkpoints")), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			left = append(left, name)
+		}
+		return err
+	})
+	if err != nil || len(left) != 1 || left[0] != "checkpoints/thesis.tex" {
+		t.Errorf("%q, %v are left, want the user's file", left, err)
+	}
+}
