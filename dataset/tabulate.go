@@ -112,6 +112,9 @@ func eachAnswer(path string, do func(l *lines, a answer) error) error {
 		if at[i] = column(cells, name); at[i] < 0 && name != "annotator" {
 			return l.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
 		}
+		if again := column(cells[at[i]+1:], name); again >= 0 {
+			return l.fault("columns %d and %d are both called %s: rename one or remove it", at[i]+1, at[i]+again+2, name)
+		}
 	}
 	for width := len(cells); ; {
 		cells, err := l.next()

@@ -70,6 +70,7 @@ yes,cat,,"Does it purr, at night?"
 func TestTabulateFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `a.csv:1: the file is empty: the first line names the columns, object,query,answer[,annotator]`},
+		{"object,query,Answer,note,answer\n", `a.csv:1: columns 3 and 5 are both called answer: rename one or remove it`},
 		{"object,query,reply\n", `a.csv:1: no column is called answer: the first line names the columns, object,query,answer[,annotator]`},
 		{"object,query,answer\n", `a.csv:1: the file has a header and no answers: write one a line, object,query,answer`},
 		{"object,query,answer\na,b,yes\n", `a.csv:2: all answers are about one object, "a": a game needs at least 2 that differ`},
