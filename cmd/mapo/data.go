@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -186,7 +185,8 @@ func tabulateCommand() *cobra.Command {
 		Short: "Make a table of P(yes) of raw answers, and say what is wrong with them",
 		Long: "tabulate reads answers in long form, object,query,answer[,annotator] with the answers yes, no and unknown,\n" +
 			"and writes a table of smoothed P(yes) that mapo run takes. It reports thin cells, annotators who disagree with\n" +
-			"everybody, and queries that tell nothing apart. The file is streamed: millions of rows are no matter.",
+			"everybody, and queries that tell nothing apart. The file is streamed: millions of rows are no matter. TABLE.csv.tabulated\n" +
+			"beside the table says what was written, so that it is replaced as answers come in and one changed by hand is not.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return t.run(c, list[0]) },
 	}
@@ -211,7 +211,7 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 		}
 	}
 	if t.out != "-" {
-		if err := writable(t.out, "--out", "is no table", isTable); err != nil {
+		if err := t.check(); err != nil {
 			return err
 		}
 	}
@@ -224,8 +224,8 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 		return err
 	}
 	if t.out != "-" {
-		if same, err := isOf(t.out, table.Bytes()); err != nil || !same {
-			return errors.Join(err, fmt.Errorf("%s exists and is a table of other queries: move it away, or choose another file with --out", t.out))
+		if ours, err := t.isOwn(table.Bytes()); err != nil || !ours {
+			return errors.Join(err, fmt.Errorf("%s exists and is not as mapo data tabulate left it: move it away, or choose another file with --out", t.out))
 		}
 	}
 	if err := t.write(c, table.Bytes()); err != nil {
@@ -235,16 +235,6 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 		return err
 	}
 	return playable(c.ErrOrStderr(), got)
-}
-
-// isOf reports whether a file is not there, empty, or a table of the same queries as table, as one made of these answers before is.
-func isOf(file string, table []byte) (bool, error) {
-	head := table[:bytes.IndexByte(table, '\n')+1]
-	begin, err := beginning(file, len(head))
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
-	return len(begin) == 0 || bytes.Equal(begin, head), err
 }
 
 // isTable reports whether a file is empty or begins as a table does, and not as a file of answers.
@@ -271,8 +261,13 @@ func (t *tabulation) write(c *cobra.Command, table []byte) error {
 		_, err := c.OutOrStdout().Write(table)
 		return err
 	}
-	if err := atomicfile.Write(t.out, table); err != nil {
-		return fmt.Errorf("write %s: %w: choose another with --out", t.out, err)
+	for _, f := range []struct {
+		path string
+		data []byte
+	}{{t.out, table}, {t.mark(), markOf(table)}} {
+		if err := atomicfile.Write(f.path, f.data); err != nil {
+			return fmt.Errorf("write %s: %w: choose another file with --out", f.path, err)
+		}
 	}
 	return nil
 }
