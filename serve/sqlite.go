@@ -39,8 +39,10 @@ func openSQLite(ctx context.Context, path string) (_ *sqlStore, err error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	query := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+query.Encode())
+	if err := ownSQLite(ctx, path); err != nil {
+		return nil, err
+	}
+	db, err := sqlite(path, "busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)")
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +73,28 @@ func openSQLite(ctx context.Context, path string) (_ *sqlStore, err error) {
 	s.write = b.write
 	s.closed = func() error { return errors.Join(b.close(), db.Close()) }
 	return s, nil
+}
+
+// sqlite is the database in a file, each connection with some pragmas.
+func sqlite(path string, pragmas ...string) (*sql.DB, error) {
+	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+url.Values{"_pragma": pragmas}.Encode())
+}
+
+// ownSQLite refuses another program's database, which it only reads: ours has mapo_meta, a new one nothing.
+func ownSQLite(ctx context.Context, path string) (err error) {
+	db, err := sqlite(path, "busy_timeout(10000)")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var all, ours int
+	if err := db.QueryRowContext(ctx, `SELECT COUNT(*), COUNT(CASE name WHEN 'mapo_meta' THEN 1 END) FROM sqlite_schema`).Scan(&all, &ours); err != nil {
+		return err
+	}
+	if all > 0 && ours == 0 {
+		return errors.New("it is another program's database")
+	}
+	return nil
 }
 
 // OpenTemporary keeps sessions for as long as the store is open.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -299,6 +301,26 @@ func TestSQLiteFaults(t *testing.T) {
 		if info.Mode().Perm() != 0o600 || info.Size() == 0 {
 			t.Errorf("%s has mode %v and %d bytes", path, info.Mode(), info.Size())
 		}
+	}
+}
+
+// TestSQLiteOther: another program's database is refused, and not a byte of it is changed.
+func TestSQLiteOther(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "notes.db")
+	db, err := sqlite(path)
+	must(t, err)
+	_, err = db.ExecContext(t.Context(), `CREATE TABLE notes (text TEXT)`)
+	must(t, errors.Join(err, db.Close()))
+	before, err := os.ReadFile(path)
+	must(t, err)
+	if s, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), "another program's database") {
+		t.Errorf("it is opened: %v, %v", s, err)
+	}
+	after, err := os.ReadFile(path)
+	must(t, err)
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 || !bytes.Equal(after, before) {
+		t.Errorf("it was written to, or something is beside it: %v, %v", entries, err)
 	}
 }
 
