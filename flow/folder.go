@@ -143,7 +143,11 @@ func (f *Folder) sameMachine(ctx context.Context) error {
 }
 
 func (f *Folder) openLog() error {
-	file, err := os.OpenFile(filepath.Join(f.Dir, logFile), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	path := filepath.Join(f.Dir, logFile)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file: move it away", path)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
 	}
@@ -267,10 +271,14 @@ func (f *Folder) prints(page *report.Run) error {
 	return nil
 }
 
-// write makes data the content of a file of the folder, whole or not at all.
+// write makes data the content of a file of the folder, whole or not at all. A link in its place is not followed: it may
+// lead to anything of the user's.
 func (f *Folder) write(name string, data []byte) error {
 	path := filepath.Join(f.Dir, name)
-	if err := atomicfile.Write(path, data); err != nil {
+	if info, err := os.Lstat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: move it away", path)
+	}
+	if err := atomicfile.Replace(path, data); err != nil {
 		return cannotWrite(path, err)
 	}
 	return nil

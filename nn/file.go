@@ -9,9 +9,9 @@ import (
 )
 
 // WriteFile writes a policy file of net and c (Encode) at path. It is atomic: under whatever goes wrong, path
-// holds either what it held before or the whole new file.
+// holds either what it held before or the whole new file. A link at path is replaced, and what it leads to stays.
 func WriteFile(path string, net Net, c Contract) error {
-	return write(path, net, c, atomicfile.Write)
+	return write(path, net, c, atomicfile.Replace)
 }
 
 // CreateFile is WriteFile where path must not be there yet: else its error wraps [fs.ErrExist].

@@ -22,8 +22,11 @@ func Write(path string, data []byte) error {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
 	}
-	return cause(write(path, data, os.Rename))
+	return Replace(path, data)
 }
+
+// Replace is Write where a link at path is replaced as a file is: what it leads to stays.
+func Replace(path string, data []byte) error { return cause(write(path, data, os.Rename)) }
 
 // Create is Write where path must not be there yet: of several at once one makes it, the
 // others get [fs.ErrExist].
@@ -61,7 +64,7 @@ func write(path string, data []byte, move func(from, to string) error) (err erro
 	if _, err = f.Write(data); err != nil {
 		return err
 	}
-	if old, e := os.Stat(path); e == nil {
+	if old, e := os.Lstat(path); e == nil && old.Mode().IsRegular() {
 		if err = f.Chmod(old.Mode().Perm()); err != nil {
 			return err
 		}

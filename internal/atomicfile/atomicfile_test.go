@@ -63,6 +63,27 @@ func TestWriteMode(t *testing.T) {
 	}
 }
 
+// TestReplace: a link gives way, and what it leads to stays.
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path, by := filepath.Join(dir, "a"), filepath.Join(dir, "link")
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a", by); err != nil {
+		t.Skip(err)
+	}
+	if err := Replace(by, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "mine" {
+		t.Errorf("what the link led to holds %q (%v)", data, err)
+	}
+	if info, err := os.Lstat(by); err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 != 0 {
+		t.Errorf("in the link's place is %v (%v)", info.Mode(), err)
+	}
+}
+
 // TestCreate: of many at once one makes the file, whole; the others are told that it is there.
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
