@@ -142,14 +142,14 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 	return s.Answer(ctx, in.Session, req)
 }
 
-// ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends. A line that is no message is left out
-// and logged: an agent whose host prints something of its own keeps its session.
+// ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends; what was asked before in ends is answered.
+// A line that is no message is left out and logged: an agent whose host prints something of its own keeps its session.
 func ServeMCP(ctx context.Context, s *Sessions, version string, in io.ReadCloser, out io.WriteCloser) error {
 	sound := &messages{in: bufio.NewReaderSize(in, mostMessage), log: s.Log}
-	err := NewMCP(s, version).Run(ctx, &mcp.IOTransport{Reader: struct {
+	err := NewMCP(s, version).Run(ctx, patient{&mcp.IOTransport{Reader: struct {
 		io.Reader
 		io.Closer
-	}{sound, in}, Writer: out})
+	}{sound, in}, Writer: out}})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
 	}

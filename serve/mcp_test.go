@@ -136,6 +136,23 @@ func TestMCPJunk(t *testing.T) {
 	}
 }
 
+// TestMCPEnd: all that was asked before the input ends is answered.
+func TestMCPEnd(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	const asked = 20
+	lines := hello
+	for id := range asked {
+		lines += fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"next","arguments":{}}}`+"\n", id)
+	}
+	out := &replies{last: "none", seen: func() {}}
+	must(t, ServeMCP(t.Context(), s, "test", io.NopCloser(strings.NewReader(lines)), out))
+	for id := range asked {
+		if !strings.Contains(out.String(), fmt.Sprintf(`"id":%d,"result"`, id)) {
+			t.Errorf("request %d is not answered", id)
+		}
+	}
+}
+
 // replies is what a server has said; seen is called when it says last.
 type replies struct {
 	strings.Builder
