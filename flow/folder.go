@@ -97,7 +97,7 @@ func claim(dir string, spec []byte, resume bool) (fresh bool, err error) {
 	case err != nil:
 		return false, err
 	case !bytes.Equal(had, spec):
-		return false, fmt.Errorf("%s holds another run (%s; this one is %s): choose another folder with --out", dir, identity(had), identity(spec))
+		return false, fmt.Errorf("%s holds another run (%q; this one is %q): choose another folder with --out", dir, identity(had), identity(spec))
 	case !resume:
 		return false, fmt.Errorf("%s holds this run already: go on with it by --resume, or choose another folder with --out", dir)
 	}

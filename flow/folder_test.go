@@ -64,6 +64,17 @@ func TestOpenBesideStore(t *testing.T) {
 	}
 }
 
+// What a folder's spec says of itself is told without what could steer a terminal.
+func TestOpenOtherQuoted(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, specFile), []byte(SpecHead+"a\x1b[31m\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), dir, []byte(SpecHead+"tiny\n"), true, nil); err == nil || !strings.Contains(err.Error(), `another run ("a\x1b[31m"; this one is "tiny")`) {
+		t.Errorf("%q", err)
+	}
+}
+
 // A file that is called as the environment's object is may be the user's: it is told of and stays.
 func TestOpenBesideEnvironment(t *testing.T) {
 	dir, place := t.TempDir(), t.TempDir()

@@ -202,7 +202,7 @@ func TestOpen(t *testing.T) {
 		{"a new folder", spec, false, ""},
 		{"the same run", spec, false, "--resume"},
 		{"the same run, gone on with", spec, true, ""},
-		{"another run", other, true, "another run (a-1; this one is b-2)"},
+		{"another run", other, true, `another run ("a-1"; this one is "b-2")`},
 		{"another run", other, false, "another run"},
 	} {
 		err := open(dir, c.spec, c.resume)
