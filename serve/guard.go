@@ -107,8 +107,11 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path == loginPath {
 		want = "application/x-www-form-urlencoded"
 	}
-	if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method != http.MethodDelete && (err != nil || got != want) {
-		return refuse(w, http.StatusUnsupportedMediaType, "the content type is %q, want %s", r.Header.Get("Content-Type"), want)
+	if r.Method != http.MethodDelete {
+		if got, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || got != want {
+			return refuse(w, http.StatusUnsupportedMediaType, "the content type is %q, want %s", r.Header.Get("Content-Type"), want)
+		}
+		r.Header.Set("Content-Type", want) // those behind know it in small letters only
 	}
 	if r.ContentLength > s.MaxBody {
 		w.Header().Set("Connection", "close")
@@ -136,6 +139,14 @@ func refuse(w http.ResponseWriter, status int, format string, args ...any) bool 
 	body := huma.ErrorModel{Status: status, Title: http.StatusText(status), Detail: fmt.Sprintf(format, args...)}
 	_ = json.NewEncoder(w).Encode(body) // a client that left needs no answer
 	return false
+}
+
+// CheckHost says what is wrong with a name that a server should answer to.
+func CheckHost(name string) error {
+	if strings.ContainsAny(name, ":/?#@* \t") && !isAddress(strings.Trim(name, "[]")) {
+		return fmt.Errorf("%q is no name of a host: give it without scheme, port and path, such as labels.example.org", name)
+	}
+	return nil
 }
 
 // hostNames are the names the server answers to.

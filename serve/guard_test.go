@@ -73,6 +73,7 @@ func TestElsewhere(t *testing.T) {
 		{"a simple request", request("POST", next, "{}", "Content-Type", "text/plain"), 415},
 		{"a form", request("POST", next, "{}", "Content-Type", "application/x-www-form-urlencoded"), 415},
 		{"no type", request("POST", next, "{}", "Content-Type", ""), 415},
+		{"a type in other letters", request("POST", next, "{}", "Content-Type", "Application/JSON"), 200},
 		{"a type and its charset", request("POST", next, "{}", "Content-Type", "application/json; charset=utf-8"), 200},
 		{"a wrong method", request("PUT", next, "{}", "Content-Type", "application/json"), 405},
 	} {

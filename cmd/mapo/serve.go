@@ -97,6 +97,11 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	case f.sessions.TTL <= 0:
 		return fmt.Errorf("--session-ttl is %s, want more than 0", f.sessions.TTL)
 	}
+	for _, host := range f.hosts {
+		if err := serve.CheckHost(host); err != nil {
+			return fmt.Errorf("--host: %w", err)
+		}
+	}
 	if f.mcp {
 		return f.agent(c, list)
 	}
