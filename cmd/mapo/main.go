@@ -35,9 +35,13 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait for the checkpoint
 	root := command()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &output{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.err
+	}
 	if err == nil {
 		return 0
 	}
@@ -46,6 +50,20 @@ func execute(args []string, stdout, stderr io.Writer) int {
 		return exitInterrupted
 	}
 	return exitFault
+}
+
+// output notes the first fault of writing, so that a command which prints need not look for it.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	n, err := o.w.Write(text)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // oneLine joins the lines of a message: a fault is one line.
@@ -88,7 +106,7 @@ func badFlag(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		kind, known := map[string]string{
-			"int": "a whole number", "float64": "a number", "float64Slice": "a list of numbers such as 8,32",
+			"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 on", "float64": "a number", "float64Slice": "a list of numbers such as 8,32",
 			"duration": "a time such as 90s or 2h", "bool": "true or false",
 		}[invalid.GetFlag().Value.Type()]
 		if known {
