@@ -48,6 +48,7 @@ var layers = map[string]int{
 	"cmd/mapo":     8,
 
 	"internal/filelock":   1,
+	"internal/openfile":   1,
 	"internal/atomicfile": 2,
 	"internal/scale":      8,
 	"cmd/mapo-worker":     9,

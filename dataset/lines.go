@@ -8,10 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mapo/internal/openfile"
 )
 
 // What a file may hold, so that a table larger than memory, or a gzip file that
@@ -41,7 +42,7 @@ type lines struct {
 
 // openLines is newLines of a file; Close closes both.
 func openLines(path string) (*lines, error) {
-	f, err := os.Open(path)
+	f, err := openfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

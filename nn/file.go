@@ -3,9 +3,9 @@ package nn
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"mapo/internal/atomicfile"
+	"mapo/internal/openfile"
 )
 
 // WriteFile writes a policy file of net and c (Encode) at path. It is atomic: under whatever goes wrong, path
@@ -33,7 +33,7 @@ func write(path string, net Net, c Contract, to func(path string, data []byte) e
 // ReadFile reads a policy file. Anything but a whole, unchanged one is refused in one line that names path
 // and the reason.
 func ReadFile(path string) (Net, *Contract, error) {
-	f, err := os.Open(path)
+	f, err := openfile.Open(path)
 	if err != nil {
 		return nil, nil, err // names the path
 	}

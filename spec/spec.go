@@ -19,6 +19,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"mapo"
+	"mapo/internal/openfile"
 )
 
 // Scales are the presets, by effort: of the training and of the judge.
@@ -188,7 +189,7 @@ func read(path string) ([]byte, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder: a spec is a YAML file or a table (.csv, .csv.gz)", path)
 	}
-	f, err := os.Open(path)
+	f, err := openfile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
+	"mapo/internal/openfile"
 )
 
 func trainCommand() *cobra.Command {
@@ -86,8 +88,12 @@ func initial(plan *flow.Plan, file string) ([]byte, error) {
 	if isFolder(file) {
 		return nil, fmt.Errorf("--init %s is a folder: name a policy file (%s) in it", file, policySuffix)
 	}
-	data, err := os.ReadFile(file)
+	f, err := openfile.Open(file)
 	if err != nil {
+		return nil, fmt.Errorf("--init: %w", err)
+	}
+	data, err := io.ReadAll(f)
+	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}
 	with := *plan

@@ -1,0 +1,26 @@
+// Package openfile opens what a user named for reading.
+package openfile
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Open is [os.Open], but refuses a named pipe, which would wait for somebody to write to it, deaf to
+// interrupts. The pipes of standard input and of a shell's <(…) are under /dev and are opened.
+func Open(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode()&fs.ModeNamedPipe != 0 && !isSystems(path) {
+		return nil, fmt.Errorf("%s is a named pipe: name a file, or /dev/stdin", path)
+	}
+	return os.Open(path)
+}
+
+// isSystems reports whether path is one that the system gives a process for what is open already.
+func isSystems(path string) bool {
+	path = filepath.Clean(path)
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+}
