@@ -377,7 +377,7 @@ func hunt(p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) *search
 	return &search.Search{
 		P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, Policy: policy, Levels: ladder, Key: rng.New(seed), Workers: workers,
 		Effort: search.Effort{
-			Starts: 30, Screen: 16, Brood: 8, Generations: 1, Rungs: []search.Rung{{Keep: 8, Steps: 8, Games: 32, From: .08, To: .01}},
+			Starts: 30, Screen: 16, Brood: 8, Generations: 1, Corners: 1, Rungs: []search.Rung{{Keep: 8, Steps: 8, Games: 32, From: .08, To: .01}},
 			Finals: 3, Replay: 400, Report: 3000, HalfWidth: .02, MaxReport: 6000,
 		},
 	}

@@ -45,7 +45,7 @@ func yardstickEffort(scale string, p *mapo.Problem) search.Effort {
 		return e
 	}
 	return afforded(search.Effort{
-		Starts: 24, Screen: 16, Brood: 4, Generations: 1,
+		Starts: 24, Screen: 16, Brood: 4, Generations: 1, Corners: 3,
 		Rungs:  []search.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
 		Finals: 3, Replay: 300, Report: 800, HalfWidth: .025, MaxReport: 4000,
 	}, scale, p)

@@ -38,7 +38,7 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 		training = min(training, time.Duration(plan.trainings())*time.Duration(plan.Stop*float64(time.Second)))
 	}
 	policies := len(plan.Levels) + 1 + len(plan.Rivals)
-	games := policies*plan.Games*len(plan.Priors) + (policies+1)*plan.Effort.Games(plan.Levels) // π̂ is searched twice
+	games := policies*plan.Games*len(plan.Priors) + (policies+1)*(plan.Effort.Games(plan.Levels)-plan.Effort.Alike(plan.Levels)*4/5) // π̂ is searched twice
 	return training + time.Duration(games)*game, nil
 }
 

@@ -19,7 +19,7 @@ func (h *hunt) breed(games int, key rng.Key) error {
 	young, err := h.propose(h.effort.Brood*len(h.Levels), func(i int) *trial {
 		k, j := i%len(h.Levels), i/len(h.Levels)
 		if j%3 == 0 && len(parents[k]) > 0 {
-			return h.turned(parents[k], k, turn[i/3%h.d], key.At(k).At(j))
+			return h.turned(parents[k], k, turn[j/3%h.d], key.At(k).At(j))
 		}
 		return h.child(parents, k, key.At(k).At(j))
 	})

@@ -10,7 +10,7 @@ import (
 // corners is a search of its own among the instances without any doubt, the corners of
 // the box: policies that learned to believe answers have holes there, and no gradient
 // leads to them or stays. What is best so far is measured again before more is bred
-// from it, in as many generations as between the rungs; what is found goes to the final.
+// from it; what is found goes to the final.
 // At desk effort it plays at most 57,000 games a level, those of the bank besides.
 func (h *hunt) corners() error {
 	e := h.effort
@@ -36,7 +36,7 @@ func (h *hunt) corners() error {
 	if err := h.measure(found, games, key.Name("screen")); err != nil {
 		return err
 	}
-	for g := range e.Generations * len(e.Rungs) {
+	for g := range e.Corners {
 		key := key.At(g)
 		found = h.best(found, 4*e.Finals, 0)
 		if err := h.sure(h.best(found, min(e.Finals, cornersSure), 0), secondScreen*games, key.Name("again")); err != nil {
@@ -53,7 +53,7 @@ func (h *hunt) corners() error {
 		if err != nil {
 			return err
 		}
-		if err := h.measure(young, games, key.Name("measure")); err != nil {
+		if err := h.measureAlike(young, games, key.Name("measure")); err != nil {
 			return err
 		}
 		found = append(found, young...)

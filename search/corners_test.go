@@ -47,7 +47,7 @@ func TestCorners(t *testing.T) {
 	}
 }
 
-var fewCorners = Effort{Starts: 80, Screen: 12, Brood: 30, Generations: 4, Rungs: make([]Rung, 2), Finals: 6}
+var fewCorners = Effort{Starts: 80, Screen: 12, Brood: 30, Corners: 8, Finals: 6}
 
 // worstCorner is what flow loses on the worst of the corners that s comes across.
 func worstCorner(t *testing.T, s *Search, flow *exact.Flow) (worst float64) {

@@ -15,7 +15,9 @@ type Effort struct {
 	Screen      int    // games a start is screened with, the better quarter once more with four times as many
 	Rungs       []Rung // the successive halvings
 	Brood       int    // new trials of a generation: mutations and neighbours' finds
-	Generations int    // generations before every rung, and as many of corners
+	Generations int    // generations before every rung
+	Line        Line   // the long breeding before the last rung
+	Corners     int    // generations of the search among instances without any doubt
 	Finals      int    // candidates of every rung that go to the final
 	Replay      int    // games of a re-played candidate in the second of three halvings; the first has a quarter, the last four times as many
 	Report      int    // games of the winner's report, at least
@@ -41,21 +43,30 @@ type Rung struct {
 	From, To           float64
 }
 
+// Line is a long breeding: of every level Parents bear Young in each of so many Generations,
+// and all of them play Games, the same for all. Small changes of θ shrink from From to To, in
+// θ's units along each query. No Generations: none.
+type Line struct {
+	Parents, Young, Games, Generations int
+	From, To                           float64
+}
+
 // Efforts are the named ones. For one level alone "smoke" plays about 4,000
-// games, "desk" some 750,000, most of them on the levels below; "paper" is
+// games, "desk" some two million, most of them on the levels below; "paper" is
 // App. E's schedule, 1600 trials × 100 steps, 400 × 400, 100 × 1600 with Adam at
 // 1e-3.
 func Efforts(name string) (Effort, error) {
 	switch name {
 	case "smoke":
 		return Effort{
-			Starts: 24, Screen: 4, Brood: 4, Generations: 1,
+			Starts: 24, Screen: 4, Brood: 4, Generations: 1, Corners: 2,
 			Rungs:  []Rung{{4, 4, 12, .08, .03}, {2, 5, 24, .05, .01}},
 			Finals: 2, Replay: 100, Report: 300, HalfWidth: .05, MaxReport: 400,
 		}, nil
 	case "desk":
 		return Effort{
-			Starts: 640, Screen: 12, Brood: 40, Generations: 4, Islands: 5,
+			Starts: 640, Screen: 12, Brood: 40, Generations: 1, Corners: 16, Islands: 5,
+			Line: Line{Parents: 24, Young: 40, Games: 64, Generations: 70, From: .25, To: .01},
 			Rungs: []Rung{
 				{48, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 256, .03, .004},
 			},
@@ -108,14 +119,24 @@ func (e Effort) Games(levels []float64) int {
 	if !e.PlainAdam {
 		each += e.Starts/4*again + 2*e.Finals*e.Replay
 		asked += part(cornerShare, e.Starts, 2) * again
-		asked += e.Generations * len(e.Rungs) * (e.Brood + min(e.Finals, cornersSure)*secondScreen/2) * again
+		asked += e.Corners * (e.Brood + min(e.Finals, cornersSure)*secondScreen/2) * again
 	}
-	return max(len(levels), e.Islands)*each + len(levels)*asked
+	return max(len(levels), e.Islands)*each + len(levels)*asked + e.Line.games(max(len(levels), e.Islands))
 }
+
+// Alike is about how many of Games are of the long breeding: as they are the same for all, many
+// ask the policy the same, and they take about a fifth of the time of others.
+func (e Effort) Alike(levels []float64) int {
+	e = e.orDesk().Over(levels)
+	return e.Line.games(max(len(levels), e.Islands))
+}
+
+func (l Line) games(levels int) int { return levels * l.Generations * (l.Parents + l.Young) * l.Games }
 
 // Share is e with that share of its trials, each as carefully played.
 func (e Effort) Share(share float64) Effort {
 	e.Starts, e.Brood, e.Finals = part(share, e.Starts, 1), part(share, e.Brood, 1), part(share, e.Finals, 2)
+	e.Line.Parents, e.Line.Young = part(share, e.Line.Parents, 4), part(share, e.Line.Young, 1)
 	e.Rungs = slices.Clone(e.Rungs)
 	for i := range e.Rungs {
 		e.Rungs[i].Keep = part(share, e.Rungs[i].Keep, 1)

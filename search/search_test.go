@@ -21,7 +21,7 @@ import (
 
 // modest is an effort between smoke and desk.
 var modest = Effort{
-	Starts: 150, Screen: 8, Brood: 12, Generations: 2, Islands: 4,
+	Starts: 150, Screen: 8, Brood: 12, Generations: 2, Corners: 6, Islands: 4,
 	Rungs:  []Rung{{16, 8, 32, .08, .03}, {6, 12, 64, .05, .01}, {2, 20, 128, .03, .004}},
 	Finals: 4, Replay: 600, Report: 4000, HalfWidth: .02, MaxReport: 20000,
 }

@@ -30,6 +30,7 @@ type Block struct {
 	L     int
 	Theta []float64 // [M, |X|]
 	Level []float32 // log₂ r an instance is played at, [M]; nil: unknown
+	Same  bool      // every instance meets the same draws
 
 	Luck *Luck // nil: not worked out
 
@@ -52,7 +53,9 @@ func (b *Block) Games() int { return len(b.Theta) / b.P.Queries() * b.L }
 
 // PlayBlock plays every game of b to its end. Game (m, l) reads the stream
 // key.At(m0+m).At(l) and nothing else, m0 being the number of the block's first
-// instance: how a batch is cut into blocks changes no game.
+// instance: how a batch is cut into blocks changes no game. With b.Same it reads
+// key.At(m0).At(l), so that games of instances that are much alike take the same course:
+// what they lose is easily compared, and they ask the policy much less.
 func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	d, games := b.P.Queries(), b.Games()
 	if len(b.Theta)%d != 0 || b.L < 1 {
@@ -60,7 +63,11 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	}
 	b.reset(games, d)
 	for g := range games {
-		b.stream[g] = key.At(m0 + g/b.L).At(g % b.L).Stream()
+		m := m0
+		if !b.Same {
+			m += g / b.L
+		}
+		b.stream[g] = key.At(m).At(g % b.L).Stream()
 	}
 	if b.Luck != nil {
 		b.Luck.begin(b)

@@ -94,6 +94,7 @@ type Play struct {
 	Workers int     // 0: as many as the machine runs at once
 	Level   float32 // log₂ r told to the policy; 0: not told
 	Ledger  Ledger  // nil: none
+	Same    bool    // all instances meet the same draws (Block.Same)
 }
 
 // Ledger remembers what blocks of games came to. Whoever has one plays the same
@@ -109,10 +110,14 @@ type Ledger interface {
 // small enough for its cache.
 const blockGames = 256
 
+// sameGames is how many games of an instance a block holds where all instances meet the
+// same draws: few, so that many instances are together that may ask the policy the same.
+const sameGames = 4
+
 // Instances plays each θ, [M, |X|], L times and returns one sum of losses per
 // instance and per loss asked for: [len(losses)][M]. Game (m, l) reads
-// key.At(l/256).At(m).At(l%256): an instance's games may span several blocks. Those
-// that p.Ledger recalls are not played.
+// key.At(l/256).At(m).At(l%256), with p.Same key.At(l/4).At(0).At(l%4): an instance's
+// games may span several blocks. Those that p.Ledger recalls are not played.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...mapo.Loss) ([][]Sum, error) {
 	return p.instances(ctx, theta, 0, l, key, losses)
 }
@@ -120,7 +125,7 @@ func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key
 // instances is Instances of those that are the first-th and following of a larger whole, first
 // a multiple of what a block holds.
 func (p Play) instances(ctx context.Context, theta []float64, first, l int, key rng.Key, losses []mapo.Loss) ([][]Sum, error) {
-	cut := newLayout(len(theta)/p.P.Queries(), l)
+	cut := p.layout(len(theta)/p.P.Queries(), l)
 	sums := make([][]Sum, len(losses))
 	for i := range sums {
 		sums[i] = make([]Sum, cut.m)
@@ -155,12 +160,17 @@ func (p Play) instances(ctx context.Context, theta []float64, first, l int, key 
 // layout is how the l games of each of m instances are cut into blocks.
 type layout struct {
 	m, l  int
+	games int // of an instance in a block, at most
 	per   int // instances in a block
-	parts int // an instance with more games than a block holds has several
+	parts int // an instance with more games than that has several
 }
 
-func newLayout(m, l int) layout {
-	return layout{m, l, max(1, blockGames/max(1, min(l, blockGames))), max(1, (l+blockGames-1)/blockGames)}
+func (p Play) layout(m, l int) layout {
+	games := blockGames
+	if p.Same {
+		games = sameGames
+	}
+	return layout{m, l, games, max(1, blockGames/max(1, min(l, games))), max(1, (l+games-1)/games)}
 }
 
 func (y layout) blocks() int { return (y.m + y.per - 1) / y.per * y.parts }
@@ -168,7 +178,7 @@ func (y layout) blocks() int { return (y.m + y.per - 1) / y.per * y.parts }
 // span is a block's instances lo … hi−1 and how many games of each it holds.
 func (y layout) span(block int) (lo, hi, games int) {
 	lo = block / y.parts * y.per
-	return lo, min(lo+y.per, y.m), min(blockGames, y.l-block%y.parts*blockGames)
+	return lo, min(lo+y.per, y.m), min(y.games, y.l-block%y.parts*y.games)
 }
 
 // player is one worker's part of Instances.
@@ -181,7 +191,7 @@ type player struct {
 }
 
 func newPlayer(p Play, cut layout) *player {
-	w := &player{p: p, cut: cut, b: Block{P: p.P}}
+	w := &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same}}
 	if p.Level != 0 {
 		w.level = slices.Repeat([]float32{p.Level}, cut.per)
 	}
@@ -198,7 +208,11 @@ func (w *player) play(theta []float64, first, block int, key rng.Key, losses []m
 	if w.level != nil {
 		w.b.Level = w.level[:hi-lo]
 	}
-	PlayBlock(&w.b, key.At(block%w.cut.parts), first+lo, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
+	number := first + lo
+	if w.p.Same {
+		number = 0
+	}
+	PlayBlock(&w.b, key.At(block%w.cut.parts), number, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)

@@ -344,3 +344,35 @@ func TestSum(t *testing.T) {
 		t.Errorf("%+v merged, %+v whole", a, whole)
 	}
 }
+
+// TestSame: with the same draws, equal instances lose equally, one loses the same beside whichever others and with
+// any number of workers, and on average what it loses in games of its own.
+func TestSame(t *testing.T) {
+	p := check.Thresholds(4, 5)
+	theta := []float64{.3, .2, -.4, -.5}
+	many := slices.Concat(theta, []float64{.9, -.2, .4, -.5}, slices.Repeat(theta, 70))
+	const games = 2001
+	play := sim.Play{P: p, Policy: check.Wavy{P: p}, Same: true, Workers: 3}
+	sums, err := play.Instances(t.Context(), many, games, rng.New(1), mapo.BestIdentification)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, s := range sums[0] {
+		if (s == sums[0][0]) == (m == 1) || s.N != games {
+			t.Errorf("instance %d: %+v, the first has %+v", m, s, sums[0][0])
+		}
+	}
+	play.Workers = 1
+	alone, err := play.Instances(t.Context(), theta, games, rng.New(1), mapo.BestIdentification)
+	if err != nil || alone[0][0] != sums[0][0] {
+		t.Errorf("alone it has %+v, beside others %+v (%v)", alone[0][0], sums[0][0], err)
+	}
+	play.Same = false
+	own, err := play.Instances(t.Context(), theta, 50*games, rng.New(2), mapo.BestIdentification)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := own[0][0].Mean() - alone[0][0].Mean(); math.Abs(diff) > 3*.5/math.Sqrt(games) {
+		t.Errorf("games of its own lose %v more", diff)
+	}
+}

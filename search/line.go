@@ -1,0 +1,105 @@
+package search
+
+import (
+	"slices"
+
+	"mapo/rng"
+)
+
+// breedLong has the best of every level breed for Effort.Line's generations, an evolution strategy:
+// parents play on with their young, all the same games, so that one which was merely lucky does
+// not last, and the changes of θ get smaller. What comes of it is among the trials, and seen.
+func (h *hunt) breedLong() error {
+	line, key := h.effort.Line, h.key.Name("line")
+	if line.Generations == 0 {
+		return nil
+	}
+	known := slices.Concat(h.trials, h.seen)
+	parents := make([][]*trial, len(h.Levels))
+	for k := range parents {
+		for _, t := range h.top(known, k, line.Parents) {
+			t = t.clone()
+			t.level = k
+			parents[k] = append(parents[k], t)
+		}
+	}
+	for g := range line.Generations {
+		key := key.At(g)
+		young, err := h.propose(line.Young*len(h.Levels), func(i int) *trial {
+			k, j := i%len(h.Levels), i/len(h.Levels)
+			return h.offspring(parents, k, line.size(g), key.At(k).At(j))
+		})
+		if err != nil {
+			return err
+		}
+		if err := h.playOn(slices.Concat(append(parents, young)...), line.Games, key.Name("play")); err != nil {
+			return err
+		}
+		for k := range parents {
+			parents[k] = h.island(slices.Concat(parents[k], young), k, line.Parents)
+		}
+	}
+	for _, ts := range parents {
+		h.trials = append(h.trials, ts...)
+		for _, t := range ts[:min(len(ts), h.effort.Finals)] {
+			h.seen = append(h.seen, t.clone())
+		}
+	}
+	return nil
+}
+
+// size is that of generation g's small changes, falling geometrically from From to To.
+func (l Line) size(g int) float64 {
+	return Rung{Steps: l.Generations, From: l.From, To: l.To}.rate(g)
+}
+
+// offspring is one new trial for level k: most often a parent with a small change, else a child.
+func (h *hunt) offspring(parents [][]*trial, k int, size float64, key rng.Key) *trial {
+	r := key.Rand()
+	if r.Float64() < .3 || len(parents[k]) == 0 {
+		return h.child(parents, k, key.Name("child"))
+	}
+	theta := slices.Clone(pick(parents[k], r).theta)
+	switch u := r.Float64(); {
+	case u < .4:
+		for i := range theta {
+			theta[i] += size * r.NormFloat64()
+		}
+	case u < .7:
+		for range 1 + r.IntN(3) {
+			theta[r.IntN(h.d)] += 3 * size * r.NormFloat64()
+		}
+	case u < .85:
+		lo := r.IntN(h.d)
+		hi := min(h.d, lo+1+r.IntN(6))
+		value, by := 2*r.Float64()-1, 3*size*r.NormFloat64()
+		level := r.Float64() < .5
+		for i := lo; i < hi; i++ {
+			if level {
+				theta[i] = value
+			} else {
+				theta[i] += by
+			}
+		}
+	default:
+		cross(h.shape, theta, pick(parents[k], r).theta, r)
+	}
+	return h.fit(theta, k, r)
+}
+
+// playOn adds games, the same for all, to those that every trial's mean rests on.
+func (h *hunt) playOn(ts []*trial, games int, key rng.Key) error {
+	before := make([]trial, len(ts))
+	for i, t := range ts {
+		before[i] = *t
+	}
+	if err := h.measureAlike(ts, games, key); err != nil {
+		return err
+	}
+	for i, t := range ts {
+		had := float64(before[i].games) / float64(before[i].games+games)
+		t.mean += had * (before[i].mean - t.mean)
+		t.games += before[i].games
+	}
+	return nil
+}
