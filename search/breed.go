@@ -156,9 +156,12 @@ func mirror(_ *shapes, theta, _ []float64, _ *rand.Rand) {
 }
 
 // jitter blurs every query a little.
-func jitter(_ *shapes, theta, _ []float64, r *rand.Rand) {
+func jitter(_ *shapes, theta, _ []float64, r *rand.Rand) { blur(theta, .1, r) }
+
+// blur moves every query by some size.
+func blur(theta []float64, size float64, r *rand.Rand) {
 	for i := range theta {
-		theta[i] += .1 * r.NormFloat64()
+		theta[i] += size * r.NormFloat64()
 	}
 }
 

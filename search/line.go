@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"mapo/rng"
@@ -53,7 +54,8 @@ func (l Line) size(g int) float64 {
 	return Rung{Steps: l.Generations, From: l.From, To: l.To}.rate(g)
 }
 
-// offspring is one new trial for level k: most often a parent with a small change, else a child.
+// offspring is one new trial for level k: a child as between the rungs, or more often a parent with a
+// change of the size, mostly of all queries or of a few.
 func (h *hunt) offspring(parents [][]*trial, k int, size float64, key rng.Key) *trial {
 	r := key.Rand()
 	if r.Float64() < .3 || len(parents[k]) == 0 {
@@ -62,29 +64,40 @@ func (h *hunt) offspring(parents [][]*trial, k int, size float64, key rng.Key) *
 	theta := slices.Clone(pick(parents[k], r).theta)
 	switch u := r.Float64(); {
 	case u < .4:
-		for i := range theta {
-			theta[i] += size * r.NormFloat64()
-		}
+		blur(theta, size, r)
 	case u < .7:
-		for range 1 + r.IntN(3) {
-			theta[r.IntN(h.d)] += 3 * size * r.NormFloat64()
-		}
+		nudge(theta, size, r)
 	case u < .85:
-		lo := r.IntN(h.d)
-		hi := min(h.d, lo+1+r.IntN(6))
-		value, by := 2*r.Float64()-1, 3*size*r.NormFloat64()
-		level := r.Float64() < .5
-		for i := lo; i < hi; i++ {
-			if level {
-				theta[i] = value
-			} else {
-				theta[i] += by
-			}
-		}
+		lift(theta, size, r)
 	default:
 		cross(h.shape, theta, pick(parents[k], r).theta, r)
 	}
 	return h.fit(theta, k, r)
+}
+
+// few is how many times as far a change of a few queries goes as one of all.
+const few = 3
+
+// nudge moves one to three queries.
+func nudge(theta []float64, size float64, r *rand.Rand) {
+	for range 1 + r.IntN(3) {
+		theta[r.IntN(len(theta))] += few * size * r.NormFloat64()
+	}
+}
+
+// lift moves a run of up to six queries together, or gives it one value.
+func lift(theta []float64, size float64, r *rand.Rand) {
+	lo := r.IntN(len(theta))
+	run := theta[lo:min(len(theta), lo+1+r.IntN(6))]
+	value, by := 2*r.Float64()-1, few*size*r.NormFloat64()
+	flat := r.Float64() < .5
+	for i := range run {
+		if flat {
+			run[i] = value
+		} else {
+			run[i] += by
+		}
+	}
 }
 
 // playOn adds games, the same for all, to those that every trial's mean rests on.

@@ -54,7 +54,7 @@ func (b *Block) Games() int { return len(b.Theta) / b.P.Queries() * b.L }
 // PlayBlock plays every game of b to its end. Game (m, l) reads the stream
 // key.At(m0+m).At(l) and nothing else, m0 being the number of the block's first
 // instance: how a batch is cut into blocks changes no game. With b.Same it reads
-// key.At(m0).At(l), so that games of instances that are much alike take the same course:
+// key.At(0).At(l), so that games of instances that are much alike take the same course:
 // what they lose is easily compared, and they ask the policy much less.
 func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	d, games := b.P.Queries(), b.Games()
@@ -63,9 +63,9 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	}
 	b.reset(games, d)
 	for g := range games {
-		m := m0
-		if !b.Same {
-			m += g / b.L
+		m := m0 + g/b.L
+		if b.Same {
+			m = 0
 		}
 		b.stream[g] = key.At(m).At(g % b.L).Stream()
 	}

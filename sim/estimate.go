@@ -208,11 +208,7 @@ func (w *player) play(theta []float64, first, block int, key rng.Key, losses []m
 	if w.level != nil {
 		w.b.Level = w.level[:hi-lo]
 	}
-	number := first + lo
-	if w.p.Same {
-		number = 0
-	}
-	PlayBlock(&w.b, key.At(block%w.cut.parts), number, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
+	PlayBlock(&w.b, key.At(block%w.cut.parts), first+lo, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)
