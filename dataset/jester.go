@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mapo/internal/openfile"
 	"mapo/internal/xls"
 )
 
@@ -60,7 +61,7 @@ func (r *Ratings) readFile(path string) error {
 		err = r.readZip(path)
 	case ".xls":
 		var f *os.File
-		if f, err = os.Open(path); err == nil {
+		if f, err = openfile.Open(path); err == nil {
 			err = r.readXLS(path, f)
 			_ = f.Close() // nothing was written
 		}
@@ -145,14 +146,19 @@ func (r *Ratings) add(row []float64) int {
 
 // readZip reads the one workbook in a .zip.
 func (r *Ratings) readZip(path string) error {
-	z, err := zip.OpenReader(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrPermission):
+	archive, err := openfile.Open(path)
+	if err != nil {
 		return err
-	case err != nil:
+	}
+	defer func() { _ = archive.Close() }() // what was read has been checked
+	info, err := archive.Stat()
+	if err != nil {
+		return err
+	}
+	z, err := zip.NewReader(archive, info.Size())
+	if err != nil {
 		return fmt.Errorf("%s:1: not a .zip file, or cut short (%w): fetch it again", path, err)
 	}
-	defer func() { _ = z.Close() }() // what was read has been checked
 	var found *zip.File
 	for _, f := range z.File {
 		if !strings.EqualFold(filepath.Ext(f.Name), ".xls") || strings.HasPrefix(f.Name, "__MACOSX") {

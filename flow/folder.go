@@ -50,17 +50,6 @@ func Open(ctx context.Context, dir string, spec []byte, resume bool, s store.Sto
 	if err != nil {
 		return nil, err
 	}
-	if fresh {
-		path := filepath.Join(dir, specFile)
-		switch err := atomicfile.Create(path, spec); {
-		case errors.Is(err, fs.ErrExist): // somebody was quicker
-			if fresh, err = claim(dir, spec, resume); err != nil {
-				return nil, err
-			}
-		case err != nil:
-			return nil, cannotWrite(path, err)
-		}
-	}
 	f := &Folder{Dir: dir, Store: s, New: fresh}
 	if s == nil {
 		if f.Store, err = store.Folder(filepath.Join(dir, storeFolder)); err != nil {
@@ -69,6 +58,17 @@ func Open(ctx context.Context, dir string, spec []byte, resume bool, s store.Sto
 	}
 	if err := f.sameMachine(ctx); err != nil {
 		return nil, err
+	}
+	if fresh {
+		path := filepath.Join(dir, specFile)
+		switch err := atomicfile.Create(path, spec); {
+		case errors.Is(err, fs.ErrExist): // somebody was quicker
+			if f.New, err = claim(dir, spec, resume); err != nil {
+				return nil, err
+			}
+		case err != nil:
+			return nil, cannotWrite(path, err)
+		}
 	}
 	return f, f.openLog()
 }

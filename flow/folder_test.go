@@ -92,4 +92,14 @@ func TestOpenBesideEnvironment(t *testing.T) {
 	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
 		t.Errorf("the file holds %q (%v)", data, err)
 	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(t.Context(), dir, []byte(SpecHead+"tiny\n"), false, s) // what was refused left no run behind
+	if err != nil || !f.New {
+		t.Fatalf("%+v, %v: want a new run", f, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
 }

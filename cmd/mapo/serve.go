@@ -20,6 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"mapo/flow"
+	"mapo/internal/openfile"
 	"mapo/serve"
 )
 
@@ -242,7 +243,7 @@ func (f *serveFlags) database() (string, error) {
 	case f.db != "":
 		return f.db, nil
 	case f.dbFile != "":
-		text, err := os.ReadFile(f.dbFile)
+		text, err := openfile.ReadFile(f.dbFile)
 		db := strings.TrimSpace(string(text))
 		switch {
 		case err != nil:
@@ -266,7 +267,7 @@ func tokens(env, flag, file string) ([]string, error) {
 		}
 	}
 	if file != "" {
-		text, err := os.ReadFile(file)
+		text, err := openfile.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", flag, err)
 		}

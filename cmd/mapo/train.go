@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,11 +52,11 @@ func (j *job) train(c *cobra.Command, path string) (err error) {
 		return err
 	}
 	how := fmt.Sprintf("go on with: mapo train %s%s --out %s", quote(path), j.again(), quote(out))
-	s, err := openCheckpoints(ctx, out+".checkpoints", &plan)
+	s, err := flow.OpenCheckpoints(ctx, out+".checkpoints", &plan)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.lock.Close()) }()
+	defer func() { err = errors.Join(err, s.Close()) }()
 	f, show, err := j.start(c, plan, s, func(flow.Event) error { return nil })
 	if err != nil {
 		return kept(ctx, err, how)
@@ -77,7 +76,7 @@ func (j *job) train(c *cobra.Command, path string) (err error) {
 		fmt.Fprintf(c.OutOrStdout(), "r = %-6.4g worst case found %.4f [%.4f, %.4f]\n", w.Level, w.Mean, w.Lo, w.Hi)
 	}
 	fmt.Fprintf(c.OutOrStdout(), "policy: %s\n", out)
-	return s.remove(context.WithoutCancel(ctx))
+	return s.Discard(context.WithoutCancel(ctx))
 }
 
 // initial is the policy file that a training starts from, known to fit it.
@@ -88,12 +87,8 @@ func initial(plan *flow.Plan, file string) ([]byte, error) {
 	if isFolder(file) {
 		return nil, fmt.Errorf("--init %s is a folder: name a policy file (%s) in it", file, policySuffix)
 	}
-	f, err := openfile.Open(file)
+	data, err := openfile.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("--init: %w", err)
-	}
-	data, err := io.ReadAll(f)
-	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}
 	with := *plan

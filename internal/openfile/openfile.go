@@ -2,7 +2,9 @@
 package openfile
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +19,16 @@ func Open(path string) (*os.File, error) {
 		return nil, fmt.Errorf("%s is a named pipe: name a file, or /dev/stdin", path)
 	}
 	return os.Open(path)
+}
+
+// ReadFile is [os.ReadFile] by [Open].
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
 }
 
 // isSystems reports whether path is one that the system gives a process for what is open already.

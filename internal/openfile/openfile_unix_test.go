@@ -4,7 +4,6 @@ package openfile
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +24,9 @@ func TestOpen(t *testing.T) {
 	for _, path := range []string{pipe, link} {
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), path+" is a named pipe: ") {
 			t.Errorf("%s: %v", path, err)
+		}
+		if _, err := ReadFile(path); err == nil {
+			t.Errorf("%s was read", path)
 		}
 	}
 	if _, err := Open(file); !os.IsNotExist(err) {
@@ -59,12 +61,7 @@ func TestOpenInherited(t *testing.T) {
 // reads wants the file to open and to hold "text".
 func reads(t *testing.T, path string) {
 	t.Helper()
-	f, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if got, err := io.ReadAll(f); err != nil || string(got) != "text" {
+	if got, err := ReadFile(path); err != nil || string(got) != "text" {
 		t.Errorf("%s holds %q (%v)", path, got, err)
 	}
 }

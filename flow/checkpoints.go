@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/flow"
 	"mapo/internal/filelock"
 	"mapo/store"
 )
@@ -21,20 +20,20 @@ const (
 	whoseFolder = "training/" // one object, whose key says which training it is
 )
 
-// checkpoints is the store of one training, this process's alone.
-type checkpoints struct {
+// Checkpoints is the store of a training that no run folder is made for, this process's alone.
+type Checkpoints struct {
 	*store.FolderStore
 	dir  string
 	lock *os.File
 }
 
-// openCheckpoints opens the folder where a plan's training keeps its checkpoints, and refuses one that another training,
-// or something else, is in: it is removed in the end. The caller closes the lock.
-func openCheckpoints(ctx context.Context, dir string, plan *flow.Plan) (c *checkpoints, err error) {
+// OpenCheckpoints opens the folder where a plan's training keeps its checkpoints, and refuses one that another training,
+// or something else, is in: [Checkpoints.Discard] removes it in the end.
+func OpenCheckpoints(ctx context.Context, dir string, plan *Plan) (c *Checkpoints, err error) {
 	if err := ownFolder(dir); err != nil {
 		return nil, err
 	}
-	c = &checkpoints{dir: dir}
+	c = &Checkpoints{dir: dir}
 	if c.lock, err = takeFolder(dir); err != nil {
 		return nil, err
 	}
@@ -42,10 +41,13 @@ func openCheckpoints(ctx context.Context, dir string, plan *flow.Plan) (c *check
 		err = c.claim(ctx, plan)
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.lock.Close())
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
+
+// Close leaves the folder to others.
+func (c *Checkpoints) Close() error { return c.lock.Close() }
 
 // takeFolder makes dir this process's. Where the system has no locks, the user sees to it.
 func takeFolder(dir string) (*os.File, error) {
@@ -66,8 +68,8 @@ func takeFolder(dir string) (*os.File, error) {
 }
 
 // claim notes which training the checkpoints are of.
-func (c *checkpoints) claim(ctx context.Context, plan *flow.Plan) error {
-	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(flow.Environment(), string(plan.Init))...))
+func (c *Checkpoints) claim(ctx context.Context, plan *Plan) error {
+	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(Environment(), string(plan.Init))...))
 	names, err := c.List(ctx, whoseFolder)
 	if err != nil {
 		return err
@@ -78,8 +80,8 @@ func (c *checkpoints) claim(ctx context.Context, plan *flow.Plan) error {
 	return c.Put(ctx, whose, nil)
 }
 
-// remove takes the checkpoints away, and the folder if nothing else is in it. It stays locked until it has gone.
-func (c *checkpoints) remove(ctx context.Context) error {
+// Discard takes the checkpoints away, and the folder if nothing else is in it. It stays locked until it has gone.
+func (c *Checkpoints) Discard(ctx context.Context) error {
 	if err := c.Remove(ctx); err != nil {
 		return err
 	}
