@@ -61,7 +61,7 @@ func TestStepBytes(t *testing.T) {
 	ladder, alone := tiny(t, 8, 32), tiny(t, 16)
 	ladder.Marks, alone.Marks = true, true
 	alone.Loss, alone.Rivals = mapo.SimpleRegret, nil
-	alone.Train.OneLevel(alone.Loss)
+	alone.Train.Settle(alone.Loss, 1)
 	alone.Train.Soften = .8 // as where games are cheap
 	for _, plan := range []Plan{ladder, alone} {
 		s, err := store.Folder(t.TempDir())

@@ -7,10 +7,11 @@ import (
 	"mapo/rng"
 )
 
-// corners is a search of its own among the instances without any doubt, the corners of
-// the box: policies that learned to believe answers have holes there, and no gradient
-// leads to them or stays. What is best so far is measured again before more is bred
-// from it; what is found goes to the final.
+// corners is a search of its own among the instances without any doubt, the corners of the
+// box, and those in doubt only where the best hypothesis and its nearest differ: policies
+// that learned to believe answers have holes there, and no gradient leads to them or stays.
+// What is best so far is measured again before more is bred from it; what is found goes to
+// the final.
 // At desk effort it plays at most 57,000 games a level, those of the bank besides.
 func (h *hunt) corners() error {
 	e := h.effort
@@ -77,11 +78,11 @@ func (h *hunt) sure(ts []*trial, games int, key rng.Key) error {
 	return h.measure(slices.DeleteFunc(ts, func(t *trial) bool { return t.games >= games }), games, key)
 }
 
-// corner is a corner within level k: the parity of some hypotheses, or a parent's
-// mutant, with a few answers turned. nil where none fits.
+// corner is the parity of some hypotheses, or a parent's mutant, all answers certain and a few
+// turned; every second is in doubt where that decides. It is projected onto level k. nil where none fits.
 func (h *hunt) corner(parents []*trial, k, j int, key rng.Key) *trial {
 	r := key.Rand()
-	theta := make([]float64, h.d)
+	theta, grad := make([]float64, h.d), make([]float64, h.d)
 	for range 8 {
 		if len(parents) == 0 {
 			h.shape.parity(theta, 1+j%3, r)
@@ -97,7 +98,10 @@ func (h *hunt) corner(parents []*trial, k, j int, key rng.Key) *trial {
 		for i, v := range theta {
 			theta[i] = math.Copysign(box, v)
 		}
-		if rho := h.C.Of(theta); rho <= h.Levels[k] {
+		if r.Float64() < .5 {
+			h.shape.doubt(theta, r)
+		}
+		if rho, ok := project(h.P, h.C, theta, h.Levels[k], grad); ok {
 			return &trial{theta: theta, rho: rho, level: k}
 		}
 	}

@@ -70,7 +70,7 @@ func Efforts(name string) (Effort, error) {
 			Rungs: []Rung{
 				{48, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 256, .03, .004},
 			},
-			Finals: 6, Replay: 1000, Report: 4000, HalfWidth: .0095, MaxReport: 40000,
+			Finals: 6, Replay: 1000, Report: 4000, HalfWidth: .006, MaxReport: 80000,
 		}, nil
 	case "paper":
 		return Effort{

@@ -24,7 +24,7 @@ func newShapes(p *mapo.Problem) *shapes {
 	s := &shapes{p: p, d: p.Queries(), rho: mapo.VertexRho(p)}
 	s.families = []func([]float64, *rand.Rand){
 		s.pieces, s.decay, s.between, s.split, s.lies,
-		s.runs, s.signs, s.decay, s.lies, s.uniform,
+		s.runs, s.signs, s.decay, s.lies, s.uniform, s.thin,
 	}
 	return s
 }
@@ -225,6 +225,23 @@ func (s *shapes) parity(dst []float64, n int, r *rand.Rand) {
 		for i := range dst {
 			dst[i] *= s.sign(k, i)
 		}
+	}
+}
+
+// thin is parity but where doubt decides.
+func (s *shapes) thin(dst []float64, r *rand.Rand) {
+	s.parity(dst, 1+r.IntN(3), r)
+	s.doubt(dst, r)
+}
+
+// doubt makes a few answers faint by which the best hypothesis and its nearest differ, so that
+// what is certain leads a policy elsewhere and what decides does not. Projection makes them as
+// faint as the level allows.
+func (s *shapes) doubt(theta []float64, r *rand.Rand) {
+	best := s.p.Instance(theta).Best
+	for _, i := range s.nearest(best, r)[:min(s.d, 1+r.IntN(4))] {
+		u := r.Float64()
+		theta[i] = u * u * s.sign(best, i)
 	}
 }
 

@@ -95,7 +95,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		n := iterations(p, 60, whole, 4000)
 		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
 		if loss == mapo.BestIdentification {
-			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(30, min(80, n/4))
+			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 5*n/2, max(30, min(80, n/4))
 		}
 		c.Thorough = thorough
 		c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
@@ -109,35 +109,39 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 	return Config{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
 }
 
-// OneLevel changes a preset to what suits a policy for one level and no ladder. Where it
-// learns to identify, a search adds more, and with thorough searches it has twice the
-// iterations, in which Soap moves a structured policy's ψ and a magnet holds it. For regret
-// every search keeps to lower levels too, Soap moves a structured policy's ψ, and with
-// thorough searches what is handed out is less sure of its queries than what was trained.
-// Else trainings were left with holes that they did not see (docs/decisions/0012). The
-// paper's algorithm stays as it is printed.
-func (c *Config) OneLevel(loss mapo.Loss) {
+// Settle changes a preset to what suits its algorithm and policy, and so many levels. Where a
+// structured policy learns to identify and searches can be thorough, Soap moves ψ, a magnet
+// holds it and a search adds more. A policy for one level alone has twice the iterations then;
+// one for regret is moved by Soap too, its searches keep to lower levels as well, and what is
+// handed out is less sure of its queries than what was trained. Else trainings were left with
+// holes that they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
+func (c *Config) Settle(loss mapo.Loss, levels int) {
 	if c.Algorithm == "paper" {
 		return
 	}
-	structured, cheap := c.Policy == "structured", c.Thorough > 0
-	if loss == mapo.SimpleRegret {
-		c.Below = true
-		if structured {
-			c.Optimizer = "soap"
+	structured, cheap, alone := c.Policy == "structured", c.Thorough > 0, levels == 1
+	if loss == mapo.BestIdentification {
+		if alone || structured && cheap {
+			c.Add = fullSet / 3
 		}
-		if cheap {
-			c.Soften = .8
-		}
-		return
-	}
-	c.Add = fullSet / 3
-	if cheap {
-		c.Pi *= 2
-		if structured {
+		if structured && cheap {
 			c.Optimizer, c.Magnet = "soap", .3
 			c.LambdaPolFine *= 3
 		}
+		if alone && cheap {
+			c.Pi *= 2
+		}
+		return
+	}
+	if !alone {
+		return
+	}
+	c.Below = true
+	if structured {
+		c.Optimizer = "soap"
+	}
+	if cheap {
+		c.Soften = .8
 	}
 }
 

@@ -81,7 +81,7 @@ func TestRefreshAdds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.one {
-			config.OneLevel(c.loss)
+			config.Settle(c.loss, 1)
 		}
 		config.N = c.set
 		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: c.loss, R: c.levels, Config: config, Key: rng.New(1), Workers: 1}, nil)

@@ -162,14 +162,12 @@ func training(s *spec.Spec) (train.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if len(s.Levels) == 1 {
-		told := c
-		if err := s.DecodeTrain(&told); err != nil {
-			return c, err
-		}
-		c.Algorithm, c.Policy = told.Algorithm, told.Policy // on which it depends what suits one level
-		c.OneLevel(s.Loss)
+	told := c
+	if err := s.DecodeTrain(&told); err != nil {
+		return c, err
 	}
+	c.Algorithm, c.Policy = told.Algorithm, told.Policy // on which it depends what suits
+	c.Settle(s.Loss, len(s.Levels))
 	if err := s.DecodeTrain(&c); err != nil {
 		return c, err
 	}

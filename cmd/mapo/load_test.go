@@ -12,9 +12,9 @@ import (
 	"mapo/train"
 )
 
-// TestOneLevel: a spec's only level is trained for as train.Config.OneLevel has it, unless the spec says otherwise,
-// and the paper's algorithm as it is printed.
-func TestOneLevel(t *testing.T) {
+// TestSettle: trainings are as train.Config.Settle has them for a spec's policy and levels, unless the spec says
+// otherwise, and the paper's algorithm as it is printed.
+func TestSettle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "spec.yaml")
 	training := func(format string, parts ...any) (flow.Plan, train.Config) {
 		t.Helper()
@@ -43,7 +43,10 @@ func TestOneLevel(t *testing.T) {
 		want                told
 	}{
 		{"best-identification", "[16]", "{preset: desk}", told{48, 8000, 8, "soap", .3, .03, 1, false}},
-		{"best-identification", "[16, 32]", "{preset: desk}", told{8, 4000, 8, "adam", 0, .01, 1, false}},
+		{"best-identification", "[16, 32]", "{preset: desk}", told{48, 4000, 8, "soap", .3, .03, 1, false}},
+		{"best-identification", "[16, 32]", "{preset: desk, optimizer: adam, magnet: 0}", told{48, 4000, 8, "adam", 0, .03, 1, false}},
+		{"best-identification", "[16, 32]", "{preset: desk, policy: mlp}", told{8, 4000, 8, "adam", 0, .01, 1, false}},
+		{"best-identification", "[16, 32]", "{preset: smoke}", told{8, 120, 0, "adam", 0, .02, 1, false}},
 		{"best-identification", "[16]", "{preset: desk, add: 5}", told{5, 8000, 8, "soap", .3, .03, 1, false}},
 		{"best-identification", "[16]", "{preset: desk, pi: 7, thorough: 0}", told{48, 7, 0, "soap", .3, .03, 1, false}},
 		{"best-identification", "[16]", "{preset: desk, policy: mlp}", told{48, 8000, 8, "adam", 0, .01, 1, false}},
