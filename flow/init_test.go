@@ -47,11 +47,11 @@ func folder(t *testing.T) store.Store {
 	return s
 }
 
-// A policy learned on one table is worth many iterations on another of other
-// sizes, by the exact judge and on average over seeds; the file says where it began.
+// A policy learned on one table is worth many iterations on another of other sizes: after 8 it is
+// better than fresh ones after 32, by the exact judge and on average over seeds; the file says where it began.
 func TestInitFromAnotherTable(t *testing.T) {
 	if testing.Short() {
-		t.Skip("nine trainings")
+		t.Skip("many trainings")
 	}
 	p := check.Thresholds(5, 6)
 	g, err := exact.New(p)
@@ -67,7 +67,7 @@ func TestInitFromAnotherTable(t *testing.T) {
 		v, _ := g.Flow(nn.Policy(p, net)).Worst(mapo.BestIdentification, grid)
 		return v
 	}
-	const seeds = 3
+	const seeds = 12
 	var from, tuned []byte
 	var was, is float64
 	for seed := range uint64(seeds) {
@@ -81,14 +81,14 @@ func TestInitFromAnotherTable(t *testing.T) {
 		second := tiny(t, 32)
 		second.Seed, second.Problem = first.Seed, p
 		second.Rivals, second.Priors, second.Train = nil, nil, first.Train
-		second.Train.Pi = 8
+		second.Train.Pi = 32
 		was += worst(learned(t, second, folder(t))) / seeds
-		second.Init = from
+		second.Init, second.Train.Pi = from, 8
 		tuned = learned(t, second, folder(t))
 		is += worst(tuned) / seeds
 	}
-	if is > was-.05 {
-		t.Errorf("after 8 iterations the worst case is %.3f from another table's weights, %.3f from fresh ones", is, was)
+	if is > was-.01 {
+		t.Errorf("the worst case is %.3f after 8 iterations from another table's weights, %.3f after 32 from fresh ones", is, was)
 	}
 	_, source, err := nn.Decode(from)
 	if err != nil {
