@@ -79,7 +79,7 @@ func (h *hunt) sure(ts []*trial, games int, key rng.Key) error {
 }
 
 // corner is the parity of some hypotheses, or a parent's mutant, all answers certain and a few
-// turned; every second is in doubt where that decides. It is projected onto level k. nil where none fits.
+// turned; half of them are in doubt where that decides. It is projected onto level k. nil where none fits.
 func (h *hunt) corner(parents []*trial, k, j int, key rng.Key) *trial {
 	r := key.Rand()
 	theta, grad := make([]float64, h.d), make([]float64, h.d)

@@ -26,7 +26,7 @@ import (
 // 𝒞 ≤ r, through successive halvings with growing games; the mutations of good
 // ones and the finds of neighbouring levels join at every halving. Before the last
 // the best breed for long, which finds on easy levels what no gradient does. Instances
-// without any doubt are searched apart. The best few of a level are re-played, and
+// without any doubt, or in doubt only where that decides, are searched apart. The best few of a level are re-played, and
 // the winner is played again on fresh games for its report (reading 12).
 //
 // What is reported is the worst found: a lower bound on the true worst case.

@@ -28,7 +28,7 @@ type Checkpoints struct {
 }
 
 // OpenCheckpoints opens the folder where a plan's training keeps its checkpoints, and refuses one that another training,
-// or something else, is in: [Checkpoints.Discard] removes it in the end.
+// or something else, is in: [Checkpoints.Discard] removes it in the end. No other process has it until Close.
 func OpenCheckpoints(ctx context.Context, dir string, plan *Plan) (c *Checkpoints, err error) {
 	if err := ownFolder(dir); err != nil {
 		return nil, err
