@@ -23,7 +23,7 @@ import (
 const (
 	stepTrain   = "train/7"
 	stepJudge   = "judge/5"
-	stepReplay  = "replay/4"
+	stepReplay  = "replay/5"
 	stepAverage = "average/1"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"

@@ -193,27 +193,35 @@ func (h *hunt) revisit(thetas [][]float64) error {
 	return nil
 }
 
-// report re-plays the candidates of every level, earlier results among them, in
-// halvings of more and more games, and measures each level's winner on games of its
-// own: earlier's too, whose estimates may have won a choice (reading 12).
+// report re-plays the candidates of every level in halvings of more and more games, and
+// measures each level's winner on games of its own (reading 12). Earlier results are among the
+// candidates to the end, and what is known of them counts there: else one of many that
+// a few games made look worse would take the place of one that many games showed to be bad.
+// What is reported of them are fresh games too, as their estimates may have won a choice.
 func (h *hunt) report(earlier []Worst) ([]Worst, error) {
-	var finals []*trial
+	var finals, stay []*trial
 	for _, t := range h.seen {
 		if !slices.Contains(finals, t) { // what climbs on is seen again
 			finals = append(finals, t)
 		}
 	}
 	for k, w := range earlier {
-		finals = append(finals, &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])})
+		stay = append(stay, &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])})
 	}
 	replay := max(4, h.effort.Replay)
 	for i, halving := range []struct{ keep, games int }{{len(finals), replay / 4}, {8, replay}, {3, 4 * replay}} {
 		if i > 0 {
 			finals = h.asked(finals, halving.keep)
 		}
+		if i == 2 {
+			finals = append(finals, stay...)
+		}
 		if err := h.measure(finals, halving.games, h.key.Name("final").At(i)); err != nil {
 			return nil, err
 		}
+	}
+	for k, t := range stay {
+		t.pool(earlier[k].Estimate)
 	}
 	out, known := make([]Worst, len(h.Search.Levels)), make(map[*trial]Worst)
 	for k, r := range h.Search.Levels {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mapo/rng"
+	"mapo/sim"
 )
 
 // breedLong has the best of every level breed for Effort.Line's generations, an evolution strategy:
@@ -102,17 +103,15 @@ func lift(theta []float64, size float64, r *rand.Rand) {
 
 // playOn adds games, the same for all, to those that every trial's mean rests on.
 func (h *hunt) playOn(ts []*trial, games int, key rng.Key) error {
-	before := make([]trial, len(ts))
+	before := make([]sim.Estimate, len(ts))
 	for i, t := range ts {
-		before[i] = *t
+		before[i] = sim.Estimate{Mean: t.mean, Games: t.games}
 	}
 	if err := h.measureAlike(ts, games, key); err != nil {
 		return err
 	}
 	for i, t := range ts {
-		had := float64(before[i].games) / float64(before[i].games+games)
-		t.mean += had * (before[i].mean - t.mean)
-		t.games += before[i].games
+		t.pool(before[i])
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 // Replay judges s.Policy once more against instances found elsewhere, such as
 // the bank of all policies of a run: they are screened, the best few a level
 // climb through the last rung of s.Effort, and what then wins against earlier's, the
-// result of s.Run (or nil), is reported from fresh games. Instances outside every level, or, with
+// result of s.Run (or nil) whose games count there, is reported from fresh games. Instances outside every level, or, with
 // Finite, any that are not among its rows, must not be given. Keep and From are as
 // for Run, a state of one being none of the other.
 func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst) ([]Worst, error) {

@@ -256,6 +256,42 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// An earlier result that is bad by many games is not lost among others that few games make look as bad.
+func TestReplayKeeps(t *testing.T) {
+	p := check.Thresholds(9, 8)
+	c := mapo.RhoTilde(p)
+	s := &Search{P: p, C: c, Loss: mapo.BestIdentification, Policy: baseline.Uniform(p), Levels: []float64{24}, Effort: modest, Key: rng.New(1)}
+	earlier := run(t, s)
+	var bank Bank
+	for i := range 40 {
+		theta := slices.Clone(earlier[0].Theta)
+		for j := range theta {
+			theta[j] *= 1.02 + .005*float64(i)
+		}
+		mapo.Clip(theta)
+		if mapo.Within(c.Of(theta), 24) {
+			bank.Put(theta)
+		}
+	}
+	if n := len(bank.Instances()); n < 20 {
+		t.Fatalf("%d easier instances, want at least 20", n)
+	}
+	s.Effort = Effort{Starts: 4, Screen: 4, Finals: 40, Replay: 16, Report: 40000, MaxReport: 40000}
+	var below float64
+	const keys = 12
+	for i := range keys {
+		s.Key = rng.New(uint64(2 + i))
+		got, err := Replay(t.Context(), s, bank.Instances(), earlier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below += (earlier[0].Mean - got[0].Mean) / keys
+	}
+	if below > .006 {
+		t.Errorf("replays report %.4f less than was known on average", below)
+	}
+}
+
 // Of trials near each other one is kept; of a finite Θ's, all of whose rows count, one of each.
 func TestTop(t *testing.T) {
 	var ts []*trial
