@@ -18,7 +18,7 @@ type Config struct {
 	Critic    bool   `yaml:"critic"`    // with loo: what chance gave a game is taken off its loss (sim.Luck)
 	Policy    string `yaml:"policy"`    // "structured" (weights shared over queries) or "mlp" (App. B)
 	Units     int    `yaml:"units"`     // width of the structured policy's layers
-	Start     string `yaml:"start"`     // the structured policy's: near "rivals" (nn.Structured.LeanToRivals), "unasked" (LeanToUnasked) or "uniform"
+	Start     string `yaml:"start"`     // the structured policy's: near "rivals" (nn.Structured.LeanToRivals), "unasked" (LeanToUnasked; Bayes-LAL's is uniform then) or "uniform"
 	Hidden    []int  `yaml:"hidden"`    // widths of the network's inner layers
 
 	N int `yaml:"N"` // particles (Eq. 6), or the most instances the oracle's set holds
@@ -115,9 +115,10 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 // Settle changes a preset to what suits its algorithm and policy, and so many levels. Where a
 // structured policy learns to identify and searches can be thorough, Soap moves ψ, a magnet
 // holds it and a search adds more. A policy for one level alone has twice the iterations then;
-// one for regret is moved by Soap too, its searches keep to lower levels as well, and what is
-// handed out is less sure of its queries than what was trained. Else trainings were left with
-// holes that they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// one for regret is moved by Soap and held by a magnet too, begins near queries unasked, its
+// searches keep to lower levels as well, and what is handed out is less sure of its queries than
+// what was trained. Else trainings were left with holes that they did not see
+// (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) Settle(loss mapo.Loss, levels int) {
 	if c.Algorithm == "paper" {
 		return
@@ -145,6 +146,10 @@ func (c *Config) Settle(loss mapo.Loss, levels int) {
 	}
 	if cheap {
 		c.Soften = .8
+		c.Pi, c.Refresh = 2*c.Pi, c.Refresh*3/2
+	}
+	if structured && cheap {
+		c.Start, c.Magnet, c.Decay = "unasked", .3, .02
 	}
 }
 
