@@ -8,7 +8,7 @@
 # thresholds-32-regret (r = 32 alone), thresholds and thresholds-regret (the paper's nine levels), birds and birds-small
 # (a table of 200 birds, cub_pyes.csv.gz in $MAPO_DATA). The paper's algorithm is that of its appendix D with all
 # iterations scaled to the time. SMALL=1 gives it the batches and rates of desk scale instead, which get further in an
-# hour than 10,000 games an iteration do. START=unasked, or another, is what the default trainer starts near.
+# hour than 10,000 games an iteration do. START=uniform, or another, is what the default trainer starts near.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
