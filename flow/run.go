@@ -114,7 +114,7 @@ func (o objective) settings(c train.Config, alone bool) train.Config {
 	if o.bayes {
 		c.Magnet, c.Soften = 0, 1
 		if c.Start == "unasked" {
-			c.Start = "uniform" // what it asks is for its prior alone to say
+			c.Start = "uniform" // a lean for worst cases is no part of this rival
 		}
 		if c.Algorithm == "oracle" {
 			c.Optimizer = "adam" // by Soap it is the weaker rival (docs/decisions/0012)

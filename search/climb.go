@@ -19,17 +19,16 @@ type trial struct {
 	sum   sim.Sum   // of its re-play
 }
 
-// pool adds the games of an earlier estimate to those that t's mean rests on.
-func (t *trial) pool(e sim.Estimate) {
-	had := float64(e.Games) / float64(e.Games+t.games)
-	t.mean += had * (e.Mean - t.mean)
-	t.games += e.Games
-}
-
 func (t *trial) clone() *trial {
 	c := *t
 	c.theta = slices.Clone(t.theta)
 	return &c
+}
+
+// pool adds games of that mean to those that t's mean rests on.
+func (t *trial) pool(mean float64, games int) {
+	t.mean += float64(games) / float64(games+t.games) * (mean - t.mean)
+	t.games += games
 }
 
 // blockGames is how many games a worker plays in step.

@@ -194,50 +194,51 @@ func (h *hunt) revisit(thetas [][]float64) error {
 }
 
 // report re-plays the candidates of every level in halvings of more and more games, and
-// measures each level's winner on games of its own (reading 12). Earlier results are among the
-// candidates to the end, and what is known of them counts there: else one of many that
-// a few games made look worse would take the place of one that many games showed to be bad.
-// What is reported of them are fresh games too, as their estimates may have won a choice.
+// measures each level's winner on games of its own (reading 12). Earlier results join in the
+// last halving, and their own games count there: else one of many that a few games made look
+// worse would take the place of one that many games showed to be bad. What is reported of them
+// are fresh games too, as their estimates may have won a choice.
 func (h *hunt) report(earlier []Worst) ([]Worst, error) {
-	var finals, stay []*trial
+	var finals, known []*trial
 	for _, t := range h.seen {
 		if !slices.Contains(finals, t) { // what climbs on is seen again
 			finals = append(finals, t)
 		}
 	}
 	for k, w := range earlier {
-		stay = append(stay, &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])})
+		known = append(known, &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])})
 	}
 	replay := max(4, h.effort.Replay)
-	for i, halving := range []struct{ keep, games int }{{len(finals), replay / 4}, {8, replay}, {3, 4 * replay}} {
+	halvings := []struct{ keep, games int }{{len(finals), replay / 4}, {8, replay}, {3, 4 * replay}}
+	for i, halving := range halvings {
 		if i > 0 {
 			finals = h.asked(finals, halving.keep)
 		}
-		if i == 2 {
-			finals = append(finals, stay...)
+		if i == len(halvings)-1 {
+			finals = append(finals, known...)
 		}
 		if err := h.measure(finals, halving.games, h.key.Name("final").At(i)); err != nil {
 			return nil, err
 		}
 	}
-	for k, t := range stay {
-		t.pool(earlier[k].Estimate)
+	for k, t := range known {
+		t.pool(earlier[k].Mean, earlier[k].Games)
 	}
-	out, known := make([]Worst, len(h.Search.Levels)), make(map[*trial]Worst)
+	out, reported := make([]Worst, len(h.Search.Levels)), make(map[*trial]Worst)
 	for k, r := range h.Search.Levels {
 		best := h.top(finals, h.at(r), 1)
 		if len(best) == 0 {
 			return nil, fmt.Errorf("search: no instance of difficulty at most %g among those given", r)
 		}
 		t := best[0]
-		w, ok := known[t]
+		w, ok := reported[t]
 		if !ok {
 			e, err := h.fair(t, k)
 			if err != nil {
 				return nil, err
 			}
 			w = Worst{Theta: t.theta, Rho: t.rho, Estimate: e}
-			known[t] = w
+			reported[t] = w
 		}
 		// A level's worst is a level's above too: where noise has it otherwise,
 		// the one below stands.

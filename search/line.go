@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mapo/rng"
-	"mapo/sim"
 )
 
 // breedLong has the best of every level breed for Effort.Line's generations, an evolution strategy:
@@ -103,15 +102,15 @@ func lift(theta []float64, size float64, r *rand.Rand) {
 
 // playOn adds games, the same for all, to those that every trial's mean rests on.
 func (h *hunt) playOn(ts []*trial, games int, key rng.Key) error {
-	before := make([]sim.Estimate, len(ts))
+	before := make([]trial, len(ts))
 	for i, t := range ts {
-		before[i] = sim.Estimate{Mean: t.mean, Games: t.games}
+		before[i] = *t
 	}
 	if err := h.measureAlike(ts, games, key); err != nil {
 		return err
 	}
 	for i, t := range ts {
-		t.pool(before[i])
+		t.pool(before[i].mean, before[i].games)
 	}
 	return nil
 }

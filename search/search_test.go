@@ -256,8 +256,9 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// An earlier result that is bad by many games is not lost among others that few games make look as bad.
-func TestReplayKeeps(t *testing.T) {
+// An earlier result that is bad by many games is not lost among others that few games make look as bad. A mean of
+// 12 × 40,000 games errs by some .001; were the others taken as they look, .018 would be lost.
+func TestReplayAmongMany(t *testing.T) {
 	p := check.Thresholds(9, 8)
 	c := mapo.RhoTilde(p)
 	s := &Search{P: p, C: c, Loss: mapo.BestIdentification, Policy: baseline.Uniform(p), Levels: []float64{24}, Effort: modest, Key: rng.New(1)}
@@ -276,19 +277,23 @@ func TestReplayKeeps(t *testing.T) {
 	if n := len(bank.Instances()); n < 20 {
 		t.Fatalf("%d easier instances, want at least 20", n)
 	}
-	s.Effort = Effort{Starts: 4, Screen: 4, Finals: 40, Replay: 16, Report: 40000, MaxReport: 40000}
+	truth, err := sim.Play{P: p, Policy: s.Policy}.Loss(t.Context(), s.Loss, earlier[0].Theta, 400_000, rng.New(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Effort = Effort{Starts: 4, Screen: 4, Finals: 40, Replay: 16, Report: 40_000, MaxReport: 40_000}
 	var below float64
 	const keys = 12
 	for i := range keys {
-		s.Key = rng.New(uint64(2 + i))
+		s.Key = rng.New(uint64(10 + i))
 		got, err := Replay(t.Context(), s, bank.Instances(), earlier)
 		if err != nil {
 			t.Fatal(err)
 		}
-		below += (earlier[0].Mean - got[0].Mean) / keys
+		below += (truth.Mean - got[0].Mean) / keys
 	}
 	if below > .006 {
-		t.Errorf("replays report %.4f less than was known on average", below)
+		t.Errorf("replays report %.4f less than is lost there on average", below)
 	}
 }
 

@@ -114,17 +114,21 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 
 // Settle changes a preset to what suits its algorithm and policy, and so many levels. Where a
 // structured policy learns to identify and searches can be thorough, Soap moves ψ, a magnet
-// holds it and a search adds more. A policy for one level alone has twice the iterations then;
-// one for regret is moved by Soap and held by a magnet too, begins near queries unasked, its
-// searches keep to lower levels as well, and what is handed out is less sure of its queries than
-// what was trained. Else trainings were left with holes that they did not see
-// (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// holds it and a search adds more. A policy for one level alone has twice the iterations where
+// searches can be thorough. One for regret is moved by Soap and held by a magnet then too, begins
+// near queries unasked, its searches are fewer and keep to lower levels as well, and what is handed
+// out is less sure of its queries than what was trained. Else trainings were left with holes that
+// they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) Settle(loss mapo.Loss, levels int) {
 	if c.Algorithm == "paper" {
 		return
 	}
 	structured, cheap, alone := c.Policy == "structured", c.Thorough > 0, levels == 1
-	if loss == mapo.BestIdentification {
+	if alone && cheap {
+		c.Pi *= 2
+	}
+	switch {
+	case loss == mapo.BestIdentification:
 		if alone || structured && cheap {
 			c.Add = fullSet / 3
 		}
@@ -132,24 +136,18 @@ func (c *Config) Settle(loss mapo.Loss, levels int) {
 			c.Optimizer, c.Magnet = "soap", .3
 			c.LambdaPolFine *= 3
 		}
-		if alone && cheap {
-			c.Pi *= 2
+	case alone:
+		c.Below = true
+		if structured {
+			c.Optimizer = "soap"
 		}
-		return
-	}
-	if !alone {
-		return
-	}
-	c.Below = true
-	if structured {
-		c.Optimizer = "soap"
-	}
-	if cheap {
-		c.Soften = .8
-		c.Pi, c.Refresh = 2*c.Pi, c.Refresh*3/2
-	}
-	if structured && cheap {
-		c.Start, c.Magnet, c.Decay = "unasked", .3, .02
+		if cheap {
+			c.Soften = .8
+			c.Refresh = c.Refresh * 3 / 2
+		}
+		if structured && cheap {
+			c.Start, c.Magnet, c.Decay = "unasked", .3, .02
+		}
 	}
 }
 
