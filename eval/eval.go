@@ -1,5 +1,5 @@
 // Package eval turns plays into the numbers a run reports: worst-case curves
-// over the levels ([Curve]), their benchmarks ([Benchmarks]) and gaps ([Gaps]),
+// over the levels ([Curve]), their benchmarks ([Benchmarks], [Holders]) and gaps ([Gaps]),
 // averages over priors ([Averages]) and losses on given instances ([Instances]).
 // All but the benchmarks, which training reads, are estimates with intervals.
 package eval
@@ -87,6 +87,16 @@ func gap(curves []Curve, p, k int) sim.Estimate {
 func minus(a, b sim.Estimate) (lo, hi float64) {
 	diff := a.Mean - b.Mean
 	return diff - math.Hypot(a.Mean-a.Lo, b.Hi-b.Mean), diff + math.Hypot(a.Hi-a.Mean, b.Mean-b.Lo)
+}
+
+// Holders are, per level, [K], which curve holds the benchmark: the first whose worst case
+// there is least.
+func Holders(curves []Curve) []int {
+	holders := make([]int, len(levels(curves)))
+	for k := range holders {
+		holders[k] = leastAt(curves, k)
+	}
+	return holders
 }
 
 // leastAt is the first curve whose worst case at level k is least.

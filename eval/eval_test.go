@@ -37,11 +37,16 @@ func TestBenchmarks(t *testing.T) {
 		why    string
 		curves []Curve
 		want   []float64
+		by     []int
 	}{
-		{"one policy is its own benchmark", []Curve{bare("a", about(.2, 0), about(.4, 0))}, []float64{.2, .4}},
-		{"the least of each level", []Curve{bare("a", about(.1, 0), about(.4, 0)), bare("b", about(.2, 0), about(.3, 0))}, []float64{.1, .3}},
-		{"what a policy reaches at the top it has below too", []Curve{bare("a", about(.5, 0), about(.6, 0), about(.4, 0))}, []float64{.4, .4, .4}},
+		{"one policy is its own benchmark", []Curve{bare("a", about(.2, 0), about(.4, 0))}, []float64{.2, .4}, []int{0, 0}},
+		{"the least of each level", []Curve{bare("a", about(.1, 0), about(.4, 0)), bare("b", about(.2, 0), about(.3, 0))}, []float64{.1, .3}, []int{0, 1}},
+		{"of two as good the first", []Curve{bare("a", about(.1, 0)), bare("b", about(.1, 0))}, []float64{.1}, []int{0}},
+		{"what a policy reaches at the top it has below too", []Curve{bare("a", about(.5, 0), about(.6, 0), about(.4, 0))}, []float64{.4, .4, .4}, []int{0, 0, 0}},
 	} {
+		if got := Holders(c.curves); !slices.Equal(got, c.by) {
+			t.Errorf("%s: held by %v, want %v", c.why, got, c.by)
+		}
 		if got := Benchmarks(c.curves); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.why, got, c.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"mapo"
 	"mapo/nn"
 	"mapo/rng"
+	"mapo/search"
 	"mapo/sim"
 	"mapo/train"
 )
@@ -38,9 +39,15 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 		training = min(training, time.Duration(plan.trainings())*time.Duration(plan.Stop*float64(time.Second)))
 	}
 	policies := len(plan.Levels) + 1 + len(plan.Rivals)
-	games := policies*plan.Games*len(plan.Priors) + (policies+1)*(plan.Effort.Games(plan.Levels)-plan.Effort.Alike(plan.Levels)*4/5) // π̂ is searched twice
+	games := policies*plan.Games*len(plan.Priors) + (policies+1)*judging(plan.Effort, plan.Levels) // π̂ is searched twice
+	for k := range plan.Levels {
+		games += judging(plan.Effort.Alone(), plan.Levels[k:k+1]) // as is who holds a benchmark
+	}
 	return training + time.Duration(games)*game, nil
 }
+
+// judging is about how many games a search takes, those of one price.
+func judging(e search.Effort, levels []float64) int { return e.Games(levels) - e.Alike(levels)*4/5 }
 
 // pace is about how long all trainings take, in two parts: first, until each has had its
 // first iteration, and rest, which is in proportion to the iterations. π_1's training is

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"mapo/eval"
 	"mapo/store"
 )
 
@@ -51,5 +52,57 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 	}
 	if _, n := worst(alone, PiName(1)); n != 2 {
 		t.Errorf("%d searches of the only policy, want 2", n)
+	}
+}
+
+// A benchmark is held by a policy that was searched there twice: one of which a search missed
+// all is not taken at its word, and neither is the next who then holds it.
+func TestBenchmarksAreConfirmed(t *testing.T) {
+	plan := tiny(t, 8, 16, 32)
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	searches := 0
+	f, err := New(t.Context(), plan, s, &Local{Store: s, Cores: 2, Events: func(e Event) {
+		if e.Kind == Finished {
+			searches++
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hat := &Policy{Name: PiHat, Ref: Ref{Rival: "uniform"}}
+	ps := []*Policy{hat, {Name: PiName(1), Ref: Ref{Rival: "uniform"}}, {Name: PiName(2), Ref: Ref{Rival: "uncertainty"}}}
+	for _, p := range ps {
+		if err := f.judge(t.Context(), p, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	missed := func(p *Policy, k int, mean float64) { p.Worst[k].Mean = mean }
+	missed(ps[1], 0, 0)
+	missed(ps[2], 0, .001)
+	missed(hat, 2, 0)
+	before := slices.Clone(hat.Worst)
+	searches = 0
+	if err := f.confirm(t.Context(), ps); err != nil {
+		t.Fatal(err)
+	}
+	if ps[1].Worst[0].Mean < .01 || ps[2].Worst[0].Mean < .01 {
+		t.Errorf("benchmarks that no second search bears out stand: %v, %v", ps[1].Worst[0], ps[2].Worst[0])
+	}
+	for k, i := range eval.Holders(curves(ps)) {
+		if ps[i] != hat && !slices.Contains(ps[i].confirmed, f.Levels[k]) {
+			t.Errorf("%s holds the benchmark for r = %g by one search", ps[i].Name, f.Levels[k])
+		}
+	}
+	for k, w := range hat.Worst {
+		if w.Mean != before[k].Mean {
+			t.Errorf("π̂ was searched again: %v became %v", before[k], w)
+		}
+	}
+	done := searches
+	if err := f.confirm(t.Context(), ps); err != nil || done == 0 || searches != done {
+		t.Errorf("%d searches, then %d more of what was confirmed, %v", done, searches-done, err)
 	}
 }

@@ -207,6 +207,8 @@ type Policy struct {
 	Marks    []Marked  // its training's, where the plan has a yardstick
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
+	confirmed []float64 // the levels it was searched at alone
+
 	train, judge, average, yardstick Took
 }
 

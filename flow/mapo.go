@@ -20,7 +20,7 @@ type Ladder struct {
 
 // Algorithm 1 (MAPO). For k = 1 … K the r-dependent policy π_k is trained on
 // Θ^(r_k) (Eq. 4) and judged at every level. The benchmarks b^(r_k) are the least
-// worst cases found (reading 11), and π̂ is trained to exceed them by as little as
+// worst cases found (reading 11) by two searches, and π̂ is trained to exceed them by as little as
 // it can (Eq. 5), from the weights of a π_k in the middle (reading 16).
 //
 // MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1. Where
@@ -54,6 +54,9 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 		return f.judge(ctx, pi[k], nil)
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := f.confirm(ctx, pi); err != nil {
 		return nil, err
 	}
 	b := eval.Benchmarks(curves(pi))

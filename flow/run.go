@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"mapo/search"
 	"mapo/train"
 )
 
@@ -17,8 +16,8 @@ type Result struct {
 	Certificate Certificate
 }
 
-// Run is the whole pipeline: Algorithm 1, the rivals, then a second round in
-// which every policy meets the worst instances found for all, and averages. The
+// Run is the whole pipeline: Algorithm 1, the rivals, who may hold benchmarks too, then a
+// second round in which every policy meets the worst instances found for all, and averages. The
 // rivals are judged while the π_k train.
 func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	var ladder *Ladder
@@ -36,6 +35,9 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	}
 	res := &Result{Ladder: ladder}
 	res.Policies = append(append([]*Policy{ladder.PiHat}, ladder.Pi...), slices.Concat(rivals...)...)
+	if err := f.confirm(ctx, res.Policies); err != nil {
+		return nil, err
+	}
 	if err := f.again(ctx, res); err != nil {
 		return nil, err
 	}
@@ -144,41 +146,6 @@ func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 		p.Level = o.r[len(o.r)-1]
 	}
 	return p, nil
-}
-
-// judge searches p's worst case at every level: that of the policy the run is for
-// twice, with streams of their own, as one search may miss what another finds.
-func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
-	searches := []string{p.Name}
-	if f.final(p.Name) {
-		searches = append(searches, p.Name+secondSearch)
-	}
-	found, took := make([][]search.Worst, len(searches)), make([]Took, len(searches))
-	err := each(ctx, len(searches), func(ctx context.Context, i int) error {
-		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank}
-		_, out, t, err := do[[]search.Worst](ctx, f, stepJudge, in)
-		if err != nil {
-			return fmt.Errorf("judge %s: %w", searches[i], err)
-		}
-		found[i], took[i] = *out, t
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	p.Worst, p.judge = search.Worse(found...), append(p.judge, slices.Concat(took...)...)
-	return nil
-}
-
-// replay judges p once more against instances found elsewhere.
-func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
-	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank, Earlier: p.Worst}
-	_, out, took, err := do[[]search.Worst](ctx, f, stepReplay, in)
-	if err != nil {
-		return fmt.Errorf("replay %s: %w", p.Name, err)
-	}
-	p.Worst, p.judge = *out, append(p.judge, took...)
-	return nil
 }
 
 // average plays p on every prior.

@@ -99,6 +99,13 @@ func (e Effort) Over(levels []float64) Effort {
 	return e
 }
 
+// Alone is e for the levels that are asked for and no others.
+func (e Effort) Alone() Effort {
+	e = e.orDesk()
+	e.Islands = 0
+	return e
+}
+
 // Games is about how many games [Search.Run] plays with e over the levels, none being
 // asked for twice: for how long it will take, not for its record.
 func (e Effort) Games(levels []float64) int {

@@ -69,17 +69,21 @@ type Worst struct {
 	sim.Estimate
 }
 
-// Worse is, of several searches of one policy over the same levels, the worst result of
-// each level; at least one search must be given. Of results that are equally bad it is the
+// Worse is, of several searches of one policy, the worst result of each level of the first,
+// among which those of the others must be. Of results that are equally bad it is the
 // one that games made look worse, so it errs upwards, by less than a half-width, until [Replay]
-// plays it on fresh games.
-func Worse(searches ...[]Worst) []Worst {
-	out := slices.Clone(searches[0])
-	for _, s := range searches[1:] {
-		for k, w := range s {
-			if w.Mean > out[k].Mean {
+// plays it on fresh games. Means do not fall with r.
+func Worse(first []Worst, others ...[]Worst) []Worst {
+	out := slices.Clone(first)
+	for k, level := range first {
+		for _, w := range slices.Concat(others...) {
+			if w.Level == level.Level && w.Mean > out[k].Mean {
 				out[k] = w
 			}
+		}
+		if k > 0 && out[k-1].Mean > out[k].Mean {
+			out[k] = out[k-1]
+			out[k].Level = level.Level
 		}
 	}
 	return out

@@ -586,3 +586,18 @@ func TestFinds(t *testing.T) {
 		}
 	}
 }
+
+// Worse takes levels one by one: a search may have had some of them alone. What is found at
+// one counts above it too.
+func TestWorse(t *testing.T) {
+	at := func(level, mean float64) Worst { return Worst{Level: level, Estimate: sim.Estimate{Mean: mean}} }
+	first := []Worst{at(8, .1), at(16, .3), at(32, .4), at(64, .7)}
+	got := Worse(first, []Worst{at(16, .2)}, []Worst{at(16, .5), at(64, .6)})
+	want := []Worst{at(8, .1), at(16, .5), at(32, .5), at(64, .7)}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if first[1].Mean != .3 {
+		t.Error("the first search's results were changed")
+	}
+}
