@@ -23,6 +23,7 @@ const (
 	oracleMemory  = 0.05 // the share a new mean takes in an instance's running mean, for each iteration since the last
 	oracleFresh   = 0.1  // and at most
 	oracleUniform = 0.2  // the share of draws made uniformly over the set
+	oracleDropped = 8    // how many times as many as the set holds are remembered of those that left it
 	leastFinals   = 8    // candidates a refresh keeps of each rung, at least
 	oracleBank    = 16   // of the set's worst a refresh starts from, besides its own starts
 	oracleGames   = 192  // fresh games an instance's running mean begins with, of smaller batches fewer
@@ -71,7 +72,7 @@ func (r *Run) refresh(ctx context.Context, ph phase) error {
 	}
 	hunt := search.Search{
 		P: r.t.P, C: r.t.C, Loss: ph.loss, Policy: policy, Levels: levels, Effort: effort,
-		Bank: r.strongest(levels[len(levels)-1], oracleBank), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
+		Bank: r.known(levels[len(levels)-1]), Key: r.t.Key.Name("refresh").At(r.s.Phase).At(r.s.Iter), Workers: r.t.Workers, Steps: &steps,
 	}
 	finds, err := hunt.Finds(ctx, adds)
 	if err != nil {
@@ -152,6 +153,16 @@ func (r *Run) batched(n, least int) int {
 	return min(n, max(least, n*r.t.Config.M*r.t.Config.L/fullBatch))
 }
 
+// known is what a refresh starts from besides its own starts: the set's worst within the level, and
+// all that is remembered of those that left it.
+func (r *Run) known(level float64) *search.Bank {
+	bank := r.strongest(level, oracleBank)
+	for theta := range slices.Chunk(r.s.Dropped, r.t.P.Queries()) {
+		bank.Thetas = append(bank.Thetas, theta)
+	}
+	return bank
+}
+
 // strongest are up to n of the set's worst within the level.
 func (r *Run) strongest(level float64, n int) *search.Bank {
 	d, ps := r.t.P.Queries(), &r.s.Particles
@@ -185,7 +196,8 @@ func (r *Run) Hardest(n int) [][]float64 {
 	return r.strongest(r.t.R[len(r.t.R)-1], n).Instances()
 }
 
-// admit takes an instance into the set, for the weakest where the set is full.
+// admit takes an instance into the set, for the weakest where the set is full; that one is
+// among a search's starts from then on, as the policy may come to lose on it again.
 func (r *Run) admit(theta []float64, mean float64) {
 	d, ps := r.t.P.Queries(), &r.s.Particles
 	if ps.N() < r.t.Config.N {
@@ -199,6 +211,10 @@ func (r *Run) admit(theta []float64, mean float64) {
 		if v < r.s.Mean[weakest] {
 			weakest = i
 		}
+	}
+	r.s.Dropped = append(r.s.Dropped, ps.Theta[weakest*d:(weakest+1)*d]...)
+	if most := oracleDropped * r.t.Config.N * d; len(r.s.Dropped) > most {
+		r.s.Dropped = r.s.Dropped[len(r.s.Dropped)-most:]
 	}
 	copy(ps.Theta[weakest*d:], theta)
 	r.s.Mean[weakest], r.s.Lead[weakest], r.s.Last[weakest] = mean, 0, r.s.Iter

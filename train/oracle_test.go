@@ -220,3 +220,35 @@ func TestLead(t *testing.T) {
 		t.Errorf("by means alone the first loses %.4f more than the third, want %.4f by their weights", apart, want)
 	}
 }
+
+// What leaves a full set is among the starts of the searches that follow, the last of it where
+// more has left than is remembered.
+func TestDropped(t *testing.T) {
+	p := check.Thresholds(5, 6)
+	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{30}, Config: quick(t, p), Key: rng.New(1), Workers: 1}
+	task.Config.Algorithm, task.Config.N = "oracle", 4
+	r, err := New(task, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance := func(i int) []float64 { // each harder than the one before, so that the first leaves first
+		theta := []float64{1, 1, 1, -1, -1}
+		theta[0] -= float64(i) / 1000
+		return theta
+	}
+	const most = oracleDropped * 4
+	for _, n := range []int{4, 4 + most, 4 + 2*most} {
+		for i := r.s.Particles.N() + len(r.s.Dropped)/5; i < n; i++ {
+			r.admit(instance(i), float64(i))
+		}
+		known := r.known(30)
+		for i := max(0, n-4-most); i < n; i++ {
+			if !known.Has(instance(i)) {
+				t.Errorf("after %d, instance %d is no start", n, i)
+			}
+		}
+		if got := len(known.Thetas); got > most+4 {
+			t.Errorf("after %d, %d starts, want %d at most", n, got, most+4)
+		}
+	}
+}

@@ -73,6 +73,7 @@ type state struct {
 	Mean        []float64     // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
 	Critic      []sim.Moments // the critic's running moments, [T]; none before the first iteration
 	Lead        []float64     // oracle: what each's mean was above the mixture's, added up, in logits, [N]
+	Dropped     []float64     // oracle: instances that left the set, the last last, [·×|X|]
 	Last        []int         // oracle: the iteration each was last played, [N]
 	Variance    float64       // oracle: of a game's scaled loss around its instance's mean
 	Refreshed   int           // oracle: 1 + the phase's iteration of the last refresh
@@ -220,7 +221,7 @@ func (r *Run) fits() bool {
 	case r.t.Prior != nil:
 		return n == 0
 	case r.oracle():
-		return len(s.Mean) == n && len(s.Lead) == n && len(s.Last) == n
+		return len(s.Mean) == n && len(s.Lead) == n && len(s.Last) == n && len(s.Dropped)%r.t.P.Queries() == 0
 	}
 	return len(s.Rows) == n && s.Theta.Fits(all) && s.W.Fits(n)
 }
