@@ -87,7 +87,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		const thresholds = 1250 // iterations there
 		whole, thorough := thresholds, 3
 		if loss == mapo.BestIdentification {
-			thorough, c.Hedge = 8, 100
+			thorough, c.Hedge = 5, 100
 		}
 		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
 			c.M, whole, thorough, c.Hedge = c.M/2, 2*whole, 0, 0
@@ -115,7 +115,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 // Settle changes a preset to what suits its algorithm and policy, and so many levels. Where a
 // structured policy learns to identify and searches can be thorough, Soap moves ψ, a magnet
 // holds it and a search adds more. A policy for one level alone has twice the iterations where
-// searches can be thorough. One for regret is moved by Soap and held by a magnet then too, begins
+// searches can be thorough, and more of these to identify. One for regret is moved by Soap and held by a magnet then too, begins
 // near queries unasked, its searches are fewer and keep to lower levels as well, and what is handed
 // out is less sure of its queries than what was trained. Else trainings were left with holes that
 // they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
@@ -131,6 +131,9 @@ func (c *Config) Settle(loss mapo.Loss, levels int) {
 	case loss == mapo.BestIdentification:
 		if alone || structured && cheap {
 			c.Add = fullSet / 3
+		}
+		if alone && cheap {
+			c.Thorough = 8
 		}
 		if structured && cheap {
 			c.Optimizer, c.Magnet = "soap", .3

@@ -44,9 +44,9 @@ func TestSettle(t *testing.T) {
 		want                told
 	}{
 		{"best-identification", "[16]", "{preset: desk}", told{48, 8000, 8, "soap", .3, .03, 1, false, "rivals"}},
-		{"best-identification", "[16, 32]", "{preset: desk}", told{48, 4000, 8, "soap", .3, .03, 1, false, "rivals"}},
-		{"best-identification", "[16, 32]", "{preset: desk, optimizer: adam, magnet: 0}", told{48, 4000, 8, "adam", 0, .03, 1, false, "rivals"}},
-		{"best-identification", "[16, 32]", "{preset: desk, policy: mlp}", told{8, 4000, 8, "adam", 0, .01, 1, false, "rivals"}},
+		{"best-identification", "[16, 32]", "{preset: desk}", told{48, 4000, 5, "soap", .3, .03, 1, false, "rivals"}},
+		{"best-identification", "[16, 32]", "{preset: desk, optimizer: adam, magnet: 0}", told{48, 4000, 5, "adam", 0, .03, 1, false, "rivals"}},
+		{"best-identification", "[16, 32]", "{preset: desk, policy: mlp}", told{8, 4000, 5, "adam", 0, .01, 1, false, "rivals"}},
 		{"best-identification", "[16, 32]", "{preset: smoke}", told{8, 120, 0, "adam", 0, .02, 1, false, "rivals"}},
 		{"best-identification", "[16]", "{preset: desk, add: 5}", told{5, 8000, 8, "soap", .3, .03, 1, false, "rivals"}},
 		{"best-identification", "[16]", "{preset: desk, pi: 7, thorough: 0}", told{48, 7, 0, "soap", .3, .03, 1, false, "rivals"}},
