@@ -22,13 +22,13 @@ import (
 // same input. Their order is that in which waiting jobs are served.
 const (
 	stepTrain   = "train/8"
-	stepJudge   = "judge/5"
+	stepJudge   = "judge/6"
 	stepReplay  = "replay/5"
 	stepAverage = "average/1"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"
 
-	stepYardstick = "yardstick/4"
+	stepYardstick = "yardstick/5"
 )
 
 // steps is what a worker can do.

@@ -66,11 +66,13 @@ func (h *hunt) corners() error {
 const (
 	cornerShare = .25 // how many corners a level begins with, as a share of its starts
 	cornersSure = 6   // the best of a level that are measured again, at most
+	certain     = .9  // an answer from here on is not in doubt
 )
 
-// isCorner reports whether no answer of theta is in doubt.
+// isCorner reports whether no answer of theta is in doubt; projection makes certain ones a little
+// less so.
 func isCorner(theta []float64) bool {
-	return !slices.ContainsFunc(theta, func(v float64) bool { return math.Abs(v) < box })
+	return !slices.ContainsFunc(theta, func(v float64) bool { return math.Abs(v) < certain })
 }
 
 // sure measures those of ts again that have had fewer games.

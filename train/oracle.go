@@ -35,7 +35,7 @@ const (
 
 // refreshEffort is the search of a refresh.
 var refreshEffort = search.Effort{
-	Starts: 192, Screen: 8, Brood: 32, Generations: 2, Corners: 4,
+	Starts: 192, Screen: 8, Brood: 32, Generations: 2, Corners: 12,
 	Rungs: []search.Rung{{Keep: 56, Steps: 8, Games: 32, From: .08, To: .03}, {Keep: 18, Steps: 10, Games: 96, From: .05, To: .01}},
 }
 
