@@ -8,24 +8,31 @@ import (
 	"mapo/store"
 )
 
+// countingJobs is a flow of the plan that adds to jobs each that it carries out.
+func countingJobs(t *testing.T, plan Plan, jobs *int) *Flow {
+	t.Helper()
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(t.Context(), plan, s, &Local{Store: s, Cores: 2, Events: func(e Event) {
+		if e.Kind == Finished {
+			*jobs++
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // The policy that a run is for is searched twice, and of each level the worse result is
 // reported; another once.
 func TestFinalIsSearchedTwice(t *testing.T) {
 	ladder, alone := tiny(t, 8, 16, 32), tiny(t, 32)
 	worst := func(plan Plan, name string) (means []float64, searches int) {
 		t.Helper()
-		s, err := store.Folder(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := New(t.Context(), plan, s, &Local{Store: s, Cores: 2, Events: func(e Event) {
-			if e.Kind == Finished {
-				searches++
-			}
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := countingJobs(t, plan, &searches)
 		p := &Policy{Name: name, Ref: Ref{Rival: "uniform"}}
 		if err := f.judge(t.Context(), p, nil); err != nil {
 			t.Fatal(err)
@@ -59,19 +66,8 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 // all is not taken at its word, and neither is the next who then holds it.
 func TestBenchmarksAreConfirmed(t *testing.T) {
 	plan := tiny(t, 8, 16, 32)
-	s, err := store.Folder(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	searches := 0
-	f, err := New(t.Context(), plan, s, &Local{Store: s, Cores: 2, Events: func(e Event) {
-		if e.Kind == Finished {
-			searches++
-		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := countingJobs(t, plan, &searches)
 	hat := &Policy{Name: PiHat, Ref: Ref{Rival: "uniform"}}
 	ps := []*Policy{hat, {Name: PiName(1), Ref: Ref{Rival: "uniform"}}, {Name: PiName(2), Ref: Ref{Rival: "uncertainty"}}}
 	for _, p := range ps {

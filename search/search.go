@@ -74,16 +74,16 @@ type Worst struct {
 // one that games made look worse, so it errs upwards, by less than a half-width, until [Replay]
 // plays it on fresh games. Means do not fall with r.
 func Worse(first []Worst, others ...[]Worst) []Worst {
-	out := slices.Clone(first)
-	for k, level := range first {
-		for _, w := range slices.Concat(others...) {
-			if w.Level == level.Level && w.Mean > out[k].Mean {
+	out, found := slices.Clone(first), slices.Concat(others...)
+	for k, at := range first {
+		for _, w := range found {
+			if w.Level == at.Level && w.Mean > out[k].Mean {
 				out[k] = w
 			}
 		}
 		if k > 0 && out[k-1].Mean > out[k].Mean {
 			out[k] = out[k-1]
-			out[k].Level = level.Level
+			out[k].Level = at.Level
 		}
 	}
 	return out

@@ -157,9 +157,7 @@ func (r *Run) batched(n, least int) int {
 // all that is remembered of those that left it.
 func (r *Run) known(level float64) *search.Bank {
 	bank := r.strongest(level, oracleBank)
-	for theta := range slices.Chunk(r.s.Dropped, r.t.P.Queries()) {
-		bank.Thetas = append(bank.Thetas, theta)
-	}
+	bank.Thetas = slices.AppendSeq(bank.Thetas, slices.Chunk(r.s.Dropped, r.t.P.Queries()))
 	return bank
 }
 

@@ -238,7 +238,7 @@ func TestDropped(t *testing.T) {
 	}
 	const most = oracleDropped * 4
 	for _, n := range []int{4, 4 + most, 4 + 2*most} {
-		for i := r.s.Particles.N() + len(r.s.Dropped)/5; i < n; i++ {
+		for i := r.s.Particles.N() + len(r.s.Dropped)/p.Queries(); i < n; i++ {
 			r.admit(instance(i), float64(i))
 		}
 		known := r.known(30)

@@ -73,7 +73,7 @@ type state struct {
 	Mean        []float64     // oracle: running mean loss of each instance of the set, scaled, less its benchmark, [N]
 	Critic      []sim.Moments // the critic's running moments, [T]; none before the first iteration
 	Lead        []float64     // oracle: what each's mean was above the mixture's, added up, in logits, [N]
-	Dropped     []float64     // oracle: instances that left the set, the last last, [·×|X|]
+	Dropped     []float64     // oracle: instances that left the set, the oldest first, [·×|X|]
 	Last        []int         // oracle: the iteration each was last played, [N]
 	Variance    float64       // oracle: of a game's scaled loss around its instance's mean
 	Refreshed   int           // oracle: 1 + the phase's iteration of the last refresh
