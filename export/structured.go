@@ -122,10 +122,11 @@ func (b *builder) features(r *reading) ref {
 	near := func(v ref, name string, k []float32) ref {
 		return b.op("Mul", b.op("MatMul", v, b.constant(name, k, d, d)), quarter)
 	}
-	local := b.columns(b.op("Mul", r.n, quarter), r.mean, b.op("Div", one, b.op("Add", r.n, one)))
-	rest := b.columns(side, b.gain(r, side), b.uncertain(r, second), b.agree(r),
-		b.soft(r.score.gap), b.op("Div", one, b.op("Add", one, b.op("Abs", r.score.gap))), b.soft(b.op("Mul", r.raw.gap, half)),
-		near(r.n, "near", r.Near), near(r.s, "signed", r.Signed), row(b.constant("balance", r.Balance, d)),
+	toward := b.toward(r, side)
+	local := b.columns(b.op("Mul", r.n, quarter), toward(r.mean), b.op("Div", one, b.op("Add", r.n, one)))
+	rest := b.columns(toward(side), b.gain(r, side), b.uncertain(r, second), b.agree(r),
+		toward(b.soft(r.score.gap)), b.op("Div", one, b.op("Add", one, b.op("Abs", r.score.gap))), toward(b.soft(b.op("Mul", r.raw.gap, half))),
+		near(r.n, "near", r.Near), toward(near(r.s, "signed", r.Signed)), toward(row(b.constant("balance", r.Balance, d))),
 		row(b.op("Div", column(left), b.number32(float32(r.p.T)))), row(b.op("Div", asked, b.number32(16))),
 		row(at(entropy, r.Lower)), row(at(entropy, r.Upper)), row(b.soft(b.op("Sub", r.score.top, second))),
 		row(b.op("Div", column(level), b.number32(8))))
@@ -156,6 +157,15 @@ func (b *builder) known(r *reading, row func(ref) ref, asked ref) ref {
 // soft is v/(1+|v|).
 func (b *builder) soft(v ref) ref {
 	return b.op("Div", v, b.op("Add", b.number32(1), b.op("Abs", v)))
+}
+
+// toward multiplies by which answer each query leans to, by its marginal; where instances are known, by 1.
+func (b *builder) toward(r *reading, side ref) func(ref) ref {
+	if r.Known != nil {
+		return func(v ref) ref { return v }
+	}
+	lean := b.op("Max", b.number32(-1), b.op("Min", b.number32(1), b.op("Mul", b.number32(r.Decided), side)))
+	return func(v ref) ref { return b.op("Mul", lean, v) }
 }
 
 // gain is the information of an answer, a series in the square of the marginal.

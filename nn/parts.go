@@ -1,6 +1,9 @@
 package nn
 
-import "mapo/posterior"
+import (
+	"mapo/internal/num"
+	"mapo/posterior"
+)
 
 // Weight is one named block of a network's parameters, row-major.
 type Weight struct {
@@ -50,6 +53,7 @@ type Features struct {
 	Odds                 []float32  // log((1−β)/β) of the posteriors, [β]
 	Lower, Middle, Upper int        // which of Odds entropies (Lower, Upper) and marginals (Middle) are read of
 	Gain                 [3]float32 // of the information's series in the square of the marginal, less its 1
+	Decided              float32    // the inverse of the marginal from which on a query leans all the way
 	Known                *Known     // nil: the problem knows no instances
 }
 
@@ -71,6 +75,6 @@ func (m *Structured) Features() Features {
 	}
 	return Features{
 		Count: f.features, Known: known, Signs: f.signs, Near: f.near, Signed: f.signed, Balance: f.balance,
-		Odds: f.odds, Lower: lower, Middle: middle, Upper: upper, Gain: f.gain,
+		Odds: f.odds, Lower: lower, Middle: middle, Upper: upper, Gain: f.gain, Decided: num.Decided,
 	}
 }

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,7 +26,8 @@ const MaxStructured = 2048
 //	g_i     = leaky(h_i·W₂′ + mean_j h_j·W₂″ + b₂)   W₂: W₂′ above W₂″
 //	logit_i = g_i·w₃ + b₃
 //
-// Permuting queries permutes the logits, permuting hypotheses changes nothing, both up to rounding. Neither
+// Permuting queries permutes the logits; permuting hypotheses changes nothing, nor does asking a query the other way
+// round (1 − z_i for z_i, answers negated), which is the same game, unless the problem knows instances; all up to rounding. Neither
 // Arch nor the parameters depend on the problem: those of one serve on another.
 type Structured struct {
 	units  int
@@ -131,6 +133,10 @@ func (m *Structured) lean(leans ...lean) *Structured {
 
 // emptyStructured makes a network of zeros from what follows "structured " in an Arch.
 func emptyStructured(text string, p *mapo.Problem, max int) (tensored, error) {
+	text, isEven := strings.CutPrefix(text, even)
+	if posterior.Instances(p) == 0 && !isEven {
+		return nil, errors.New("its features are an earlier version's: train it again, or use the version that trained it")
+	}
 	sizes := strings.Split(text, "-")
 	units, err := strconv.Atoi(sizes[len(sizes)-1])
 	if err != nil || units < 1 || units > 1<<12 {
@@ -148,9 +154,17 @@ func emptyStructured(text string, p *mapo.Problem, max int) (tensored, error) {
 	return newStructured(p, units), nil
 }
 
-// Arch is "structured " and the numbers of features and of units in both hidden layers joined by dashes.
+// even is said in the Arch of a network to which a query is the same where it is asked the other way round.
+const even = "even "
+
+// Arch is "structured ", "even " where no instances are known, and the numbers of features and of units in both hidden
+// layers joined by dashes.
 func (m *Structured) Arch() string {
-	return fmt.Sprintf("structured %d-%d-%d", m.f.features, m.units, m.units)
+	kind := ""
+	if m.f.known == nil {
+		kind = even
+	}
+	return fmt.Sprintf("structured %s%d-%d-%d", kind, m.f.features, m.units, m.units)
 }
 
 // Params is ψ: W₁ [in, out], b₁, W₂, b₂, w₃, b₃.

@@ -10,27 +10,29 @@ import (
 )
 
 // What a Structured network reads of a query, and from fLeft on of a state for all its queries: num.Describe writes
-// them in this order. All are of the order of 1;
-// soft(v) is v/(1+|v|).
+// them in this order. All are of the order of 1; soft(v) is v/(1+|v|), and σ_i, between −1 and 1, says towards which answer
+// a query leans: 8·Σ_z p_β(z)(2z_i−1) for readBetas[middle], cut. So nothing changes where a query is asked the other way
+// round, with 1 − z_i for z_i and −θ_i for θ_i, which is the same game. Where instances are known σ_i is 1: what is known of
+// them differs from yes to no, and a policy may go by it.
 const (
 	fCount     = iota // n_i/4
-	fMean             // s_i/n_i, 0 where n_i = 0
+	fMean             // σ_i s_i/n_i, 0 where n_i = 0
 	fInverse          // 1/(n_i+1)
 	fSplit            // 1 − |Σ_z p_β(z)(2z_i−1)| for each of readBetas
 	_                 //
 	_                 //
 	_                 //
 	_                 //
-	fSide             // Σ_z p_β(z)(2z_i−1) for readBetas[middle]
+	fSide             // σ_i Σ_z p_β(z)(2z_i−1) for readBetas[middle]
 	fGain             // expected information of an answer for the same β, as a share of the most there can be
 	fUncertain        // 1 where i ∈ SymDiff(Ẑ_t) (App. G), else 0
 	fAgree            // s_i/n_i times the sign of the gap at i
-	fGap              // soft of max ⟨z, θ̂⟩ over z_i = 1 less the same over z_i = 0
+	fGap              // σ_i times soft of max ⟨z, θ̂⟩ over z_i = 1 less the same over z_i = 0
 	fClose            // 1/(1+|that gap|)
-	fRawGap           // soft of half the same gap of ⟨z, S⟩
+	fRawGap           // σ_i times soft of half the same gap of ⟨z, S⟩
 	fNear             // Σ_j k_ij n_j/4, k the similarity of queries
-	fNearSum          // Σ_j ±k_ij s_j/4, minus where i and j are like each other's negation
-	fBalance          // 2·share of z_i = 1 − 1
+	fNearSum          // σ_i Σ_j ±k_ij s_j/4, minus where i and j are like each other's negation
+	fBalance          // σ_i(2·share of z_i = 1 − 1)
 	fLeft             // answers left/T
 	fTime             // answers so far/16
 	fEntropy          // entropy of p_β/log|𝒵| for β = readBetas[1] and readBetas[3]
@@ -199,7 +201,7 @@ func (f *reader) scratch() *readerScratch {
 	if f.known != nil {
 		sc.known = f.known.scratch(f.block, f.d)
 	}
-	sc.queries.Balance, sc.queries.Tie, sc.queries.Gain = f.balance, mapo.Tie, f.gain
+	sc.queries.Balance, sc.queries.Tie, sc.queries.Gain, sc.queries.Least = f.balance, mapo.Tie, f.gain, f.leastLean()
 	return sc
 }
 
@@ -245,6 +247,14 @@ const (
 	ofSum
 	ofMean
 )
+
+// leastLean is the least σ_i may be.
+func (f *reader) leastLean() float32 {
+	if f.known != nil {
+		return 1
+	}
+	return -1
+}
 
 // list lists the queries of a block's states that have answers.
 func (f *reader) list(x *num.Threes, s mapo.States, mean []float32) {

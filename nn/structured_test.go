@@ -187,18 +187,18 @@ func TestStructuredGradient(t *testing.T) {
 // TestStructuredFeatures compares what is read of random states with the definitions.
 func TestStructuredFeatures(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
-	for _, p := range []*mapo.Problem{thresholds(7, 9), randomTable(r, 20, 70, 9, .5), randomTable(r, 9, 12, 6, .3)} {
+	for _, p := range []*mapo.Problem{thresholds(7, 9), randomTable(r, 20, 70, 9, .5), randomTable(r, 9, 12, 6, .3), knowing(thresholds(7, 9), 20, r)} {
 		d, n := p.Queries(), p.Hypotheses()
 		f := newReader(p, 1)
 		const b = 40
 		s := full(r, b, d, p.T)
-		x := make([]float32, b*d*structuredFeatures)
+		x := make([]float32, b*d*f.features)
 		f.read(x, b*d, s, f.scratch())
 		x = byQuery(x, f.features, b*d, b*d)
 		score := make([]float32, n)
 		for at := range b * d {
 			row, i := s.Row(at/d, d), at%d
-			got := x[at*structuredFeatures:][:structuredFeatures]
+			got := x[at*f.features:][:structuredFeatures]
 			if slices.ContainsFunc(got, func(v float32) bool { return !(math.Abs(float64(v)) <= 4) }) {
 				t.Fatalf("features %v are not of the order of 1", got)
 			}
@@ -207,10 +207,10 @@ func TestStructuredFeatures(t *testing.T) {
 			gap := gapPlain(p, score, i)
 			raw := make([]float32, n)
 			p.Scores(raw, slices.Repeat([]float32{1}, d), row.S)
-			weights, total, side := weightsPlain(raw, readBetas[middle]), 0., 0.
-			for k, w := range weights {
-				total += w
-				side += w * float64(2*p.Row(k)[i]-1)
+			side := sidePlain(p, raw, i)
+			lean := leanPlain(side)
+			if p.Known != nil {
+				lean = 1
 			}
 			entropy, whole := 0., 0.
 			for _, w := range weightsPlain(raw, readBetas[3]) {
@@ -226,11 +226,12 @@ func TestStructuredFeatures(t *testing.T) {
 			}{
 				{"count", fCount, float64(row.N[i]) / 4},
 				{"uncertain", fUncertain, set[i]},
-				{"gap", fGap, gap / (1 + math.Abs(gap))},
-				{"raw gap", fRawGap, gapPlain(p, raw, i) / (2 + math.Abs(gapPlain(p, raw, i)))},
-				{"side", fSide, side / total},
-				{"split", fSplit + middle, 1 - math.Abs(side/total)},
-				{"gain", fGain, information(side/total) / information(0)},
+				{"mean", fMean, lean * float64(row.S[i]/max(1, row.N[i]))},
+				{"side", fSide, lean * side},
+				{"gap", fGap, lean * gap / (1 + math.Abs(gap))},
+				{"raw gap", fRawGap, lean * gapPlain(p, raw, i) / (2 + math.Abs(gapPlain(p, raw, i)))},
+				{"split", fSplit + middle, 1 - math.Abs(side)},
+				{"gain", fGain, information(side) / information(0)},
 				{"left", fLeft, float64(row.Left[0]) / float64(p.T)},
 				{"level", fLevel, float64(row.Level[0]) / 8},
 				{"entropy", fEntropy + 1, entropy},
@@ -288,6 +289,19 @@ func weightsPlain(raw []float32, beta float64) (w []float64) {
 	return w
 }
 
+// sidePlain is Σ_z p_β(z)(2z_i−1) of the middle posterior.
+func sidePlain(p *mapo.Problem, raw []float32, i int) float64 {
+	total, side := 0., 0.
+	for k, w := range weightsPlain(raw, readBetas[middle]) {
+		total += w
+		side += w * float64(2*p.Row(k)[i]-1)
+	}
+	return side / total
+}
+
+// leanPlain is σ_i.
+func leanPlain(side float64) float64 { return max(-1, min(1, 8*side)) }
+
 func gapPlain(p *mapo.Problem, score []float32, i int) float64 {
 	best := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for k, v := range score {
@@ -322,7 +336,8 @@ func symDiffPlain(p *mapo.Problem, score []float32) []float64 {
 	return set
 }
 
-// TestStructuredEquivariance: permuting queries permutes logits, permuting hypotheses changes nothing.
+// TestStructuredEquivariance: permuting queries permutes logits; permuting hypotheses changes nothing, nor does asking
+// queries the other way round.
 func TestStructuredEquivariance(t *testing.T) {
 	const b = 30
 	r := rand.New(rand.NewPCG(4, 0))
@@ -333,7 +348,17 @@ func TestStructuredEquivariance(t *testing.T) {
 		logits := make([]float32, b*d)
 		m.Forward(logits, m.NewTape(b), s)
 		px, pz := r.Perm(d), r.Perm(n)
-		for _, c := range []struct{ px, pz []int }{{px, identity(n)}, {identity(d), pz}, {px, pz}} {
+		turned := make([]bool, d)
+		for i := range turned {
+			turned[i] = r.IntN(2) == 0
+		}
+		for _, c := range []struct {
+			px, pz []int
+			turned []bool
+		}{{px, identity(n), make([]bool, d)}, {identity(d), pz, make([]bool, d)}, {identity(d), identity(n), turned}, {px, pz, turned}} {
+			if p.Known != nil && slices.Contains(c.turned, true) {
+				continue // it tells yes from no
+			}
 			q := *p
 			q.X, q.Z, q.Known = slices.Clone(p.X), slices.Clone(p.Z), permuted(p.Known, c.px)
 			for k := range n {
@@ -343,13 +368,24 @@ func TestStructuredEquivariance(t *testing.T) {
 			}
 			moved := s
 			moved.N, moved.S = permuted(s.N, c.px), permuted(s.S, c.px)
+			for i, t := range c.turned {
+				if !t {
+					continue
+				}
+				for at := i; at < len(q.Z); at += d {
+					q.Z[at] = 1 - q.Z[at]
+				}
+				for at := i; at < len(moved.S); at += d {
+					moved.S[at] = -moved.S[at]
+				}
+			}
 			other := newStructured(&q, 16)
 			copy(other.Params(), m.Params())
 			got := make([]float32, b*d)
 			other.Forward(got, other.NewTape(b), moved)
 			for i, want := range permuted(logits, c.px) {
 				if math.Abs(float64(got[i]-want)) > 1e-4*(1+math.Abs(float64(want))) {
-					t.Fatalf("|X| = %d: logit %d is %v after the permutation, want %v", d, i, got[i], want)
+					t.Fatalf("|X| = %d: logit %d is %v after the change, want %v", d, i, got[i], want)
 				}
 			}
 		}

@@ -219,16 +219,16 @@ func TestStructuredFile(t *testing.T) {
 func TestStructuredArchIsChecked(t *testing.T) {
 	p := thresholds(3, 3)
 	size := len(newStructured(p, 4).params)
-	for _, arch := range []string{"structured", "structured 24", "structured 24-4", "structured 24-5-4", "structured 23-4-4", "structured 24-4-04",
-		"structured 24-4-0", "structured 24-4-99999999999", "structured 24-4-4-4", "structured 24-5-5"} {
+	for _, arch := range []string{"structured", "structured even 24", "structured even 24-4", "structured even 24-5-4", "structured even 23-4-4", "structured even 24-4-04",
+		"structured even 24-4-0", "structured even 24-4-99999999999", "structured even 24-4-4-4", "structured even 24-5-5", "structured 24-4-4", "structured even", "structured even even 24-4-4"} {
 		if _, err := empty(arch, p, size); err == nil {
 			t.Errorf("arch %q: accepted", arch)
 		}
 	}
-	if _, err := empty("structured 24-4-4", p, size); err != nil {
+	if _, err := empty("structured even 24-4-4", p, size); err != nil {
 		t.Error(err)
 	}
-	if _, err := empty("structured 24-4-4", thresholds(3, 1<<40), size); err == nil {
+	if _, err := empty("structured even 24-4-4", thresholds(3, 1<<40), size); err == nil {
 		t.Error("a budget of 2⁴⁰ is tabulated")
 	}
 }

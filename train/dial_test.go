@@ -159,8 +159,8 @@ func TestDialTrades(t *testing.T) {
 		t.Fatal(err)
 	}
 	grid := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.75, -.5, -.25, .25, .5, .75, 1}, 32)
-	rows := [][]float64{{.25, -1, -1}, {-.25, -1, -1}} // the first query tells nearly all that is open
-	prior := mapo.Rows("first", rows)
+	rows := [][]float64{{-.25, -1, -1}, {1, 1, .25}} // each the other, read backwards and the other way round: a policy starts on both alike
+	prior := mapo.Rows("ends", rows)
 	const seeds = 6
 	var worst, average [2]float64
 	for i := range 2 * seeds {
@@ -181,7 +181,7 @@ func TestDialTrades(t *testing.T) {
 		worst[dialled] += most / seeds
 		average[dialled] += (f.Loss(mapo.BestIdentification, rows[0]) + f.Loss(mapo.BestIdentification, rows[1])) / 2 / seeds
 	}
-	if average[1] > average[0]-.01 || worst[1] < worst[0]+.02 {
+	if average[1] > average[0]-.05 || worst[1] < worst[0]+.05 {
 		t.Errorf("from w = 0 to .97 the average goes from %.3f to %.3f, the worst case from %.3f to %.3f", average[0], average[1], worst[0], worst[1])
 	}
 }

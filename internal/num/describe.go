@@ -12,6 +12,7 @@ type Queries struct {
 	From        float32    // from where a score is good
 	Tie         float32    // up to where a gap is none
 	Gain        [3]float32 // g in 1 + g₀m² + g₁m⁴ + g₂m⁶
+	Least       float32    // the least a lean may be: −1, or 1 for none but 1
 	State       [6]float32 // the features that all its queries share
 
 	Count         []float32 // answers n
@@ -28,11 +29,15 @@ const (
 	middle     = 2 // the posterior whose marginal is a feature itself
 )
 
+// Decided is the inverse of the marginal from which on a query leans all the way.
+const Decided = 8
+
 // Describe writes the features of d queries to dst, feature f of query i at f·ld + i; ld is at least d. They are
-// n/4, the mean, 1/(n+1); 1 − |m| of five posteriors; the third's m, and its gain; whether Rest is at least From;
-// Sign · mean where the gap is above Tie; Sign · gap/(1+gap), 1/(1+gap), RawSign · rawgap/(2+rawgap), a gap being
-// Top − Rest and 0 where all hypotheses are alike; Near/4, Signed/4, Balance; and State. All kernels give the same
-// bits.
+// n/4, lean · mean, 1/(n+1); 1 − |m| of five posteriors; the third's lean · m, and its gain; whether Rest is at least
+// From; Sign · mean where the gap is above Tie; lean · Sign · gap/(1+gap), 1/(1+gap), lean · RawSign · rawgap/(2+rawgap), a
+// gap being Top − Rest and 0 where all hypotheses are alike; Near/4, lean · Signed/4, lean · Balance; and State. The lean is
+// eight times the third posterior's m, at most 1 and at least Least: of −1, nothing changes where a query is asked the
+// other way round. All kernels give the same bits.
 //
 // Cost: 30 operations a query.
 func Describe(dst []float32 /* [24, ld] but for what follows the last feature */, q *Queries, d, ld int) {
@@ -56,14 +61,15 @@ func plainDescribe(dst []float32, q *Queries, d, ld int) {
 			at += ld
 		}
 		m := q.Mean[i]
+		side := q.Marginal[middle*d+i]
+		lean := max(q.Least, min(1, Decided*side))
 		put(c / 4)
-		put(m)
+		put(lean * m)
 		put(1 / (c + 1))
 		for j := range posteriors {
 			put(1 - magnitude(q.Marginal[j*d+i]))
 		}
-		side := q.Marginal[middle*d+i]
-		put(side)
+		put(lean * side)
 		put(q.gain(float32(side * side)))
 		put(share(q.Rest[i] >= q.From, 1))
 		gap, rawGap := q.Top-q.Rest[i], q.RawTop-q.RawRest[i]
@@ -72,12 +78,12 @@ func plainDescribe(dst []float32, q *Queries, d, ld int) {
 		}
 		put(share(gap > q.Tie, q.Sign[i]*m))
 		near := 1 / (1 + gap)
-		put(q.Sign[i] * gap * near)
+		put(lean * (q.Sign[i] * gap * near))
 		put(near)
-		put(q.RawSign[i] * rawGap / (2 + rawGap))
+		put(lean * (q.RawSign[i] * rawGap / (2 + rawGap)))
 		put(q.Near[i] / 4)
-		put(q.Signed[i] / 4)
-		put(q.Balance[i])
+		put(lean * (q.Signed[i] / 4))
+		put(lean * q.Balance[i])
 		for _, v := range q.State {
 			put(v)
 		}

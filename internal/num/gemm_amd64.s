@@ -8354,134 +8354,148 @@ TEXT ·describeAVX512(SB), NOSPLIT, $0-32
 	VBROADCASTSS one<>+0(SB), Z0
 	VBROADCASTSS quarter<>+0(SB), Z1
 
+	// Which way a query leans.
+	MOVQ         272(DX), AX
+	ADDQ         CX, AX
+	ADDQ         CX, AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z3
+	VBROADCASTSS decided<>+0(SB), Z2
+	VMULPS       Z2, Z3, Z3
+	VMINPS       Z0, Z3, Z3
+	VBROADCASTSS 28(DX), Z2
+	VMAXPS       Z2, Z3, Z3
+
 	// n/4, s/n, 1/(n+1).
 	MOVQ      56(DX), AX
-	VMOVUPS.Z (AX)(SI*1), K1, Z3
-	VMULPS    Z1, Z3, Z2
+	VMOVUPS.Z (AX)(SI*1), K1, Z4
+	VMULPS    Z1, Z4, Z2
 	VMOVUPS   Z2, K1, (DI)
 	ADDQ      BX, DI
 	MOVQ      80(DX), AX
 	VMOVUPS.Z (AX)(SI*1), K1, Z2
-	VMOVUPS   Z2, K1, (DI)
+	VMULPS    Z3, Z2, Z5
+	VMOVUPS   Z5, K1, (DI)
 	ADDQ      BX, DI
-	VADDPS    Z0, Z3, Z3
-	VDIVPS    Z3, Z0, Z3
-	VMOVUPS   Z3, K1, (DI)
+	VADDPS    Z0, Z4, Z4
+	VDIVPS    Z4, Z0, Z4
+	VMOVUPS   Z4, K1, (DI)
 	ADDQ      BX, DI
 
 	// 1 − |marginal|, one of them itself and its gain.
-	VBROADCASTSS abs<>+0(SB), Z3
+	VBROADCASTSS abs<>+0(SB), Z4
 	MOVQ         272(DX), AX
-	VMOVUPS.Z    (AX)(SI*1), K1, Z4
-	VPANDD       Z3, Z4, Z4
-	VSUBPS       Z4, Z0, Z4
-	VMOVUPS      Z4, K1, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, AX
-	VMOVUPS.Z    (AX)(SI*1), K1, Z4
-	VPANDD       Z3, Z4, Z4
-	VSUBPS       Z4, Z0, Z4
-	VMOVUPS      Z4, K1, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, AX
-	VMOVUPS.Z    (AX)(SI*1), K1, Z4
-	VPANDD       Z3, Z4, Z5
+	VMOVUPS.Z    (AX)(SI*1), K1, Z5
+	VPANDD       Z4, Z5, Z5
 	VSUBPS       Z5, Z0, Z5
 	VMOVUPS      Z5, K1, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, AX
 	VMOVUPS.Z    (AX)(SI*1), K1, Z5
-	VPANDD       Z3, Z5, Z5
+	VPANDD       Z4, Z5, Z5
 	VSUBPS       Z5, Z0, Z5
 	VMOVUPS      Z5, K1, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, AX
 	VMOVUPS.Z    (AX)(SI*1), K1, Z5
-	VPANDD       Z3, Z5, Z3
-	VSUBPS       Z3, Z0, Z3
-	VMOVUPS      Z3, K1, (DI)
+	VPANDD       Z4, Z5, Z6
+	VSUBPS       Z6, Z0, Z6
+	VMOVUPS      Z6, K1, (DI)
 	ADDQ         BX, DI
+	ADDQ         CX, AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z6
+	VPANDD       Z4, Z6, Z6
+	VSUBPS       Z6, Z0, Z6
+	VMOVUPS      Z6, K1, (DI)
+	ADDQ         BX, DI
+	ADDQ         CX, AX
+	VMOVUPS.Z    (AX)(SI*1), K1, Z6
+	VPANDD       Z4, Z6, Z4
+	VSUBPS       Z4, Z0, Z4
 	VMOVUPS      Z4, K1, (DI)
 	ADDQ         BX, DI
-	VBROADCASTSS 24(DX), Z3
-	VMULPS       Z4, Z4, Z4
-	VBROADCASTSS 20(DX), Z5
-	VBROADCASTSS 16(DX), Z6
-	VMULPS       Z4, Z3, Z3
-	VADDPS       Z5, Z3, Z3
-	VMULPS       Z4, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VMULPS       Z4, Z3, Z3
-	VADDPS       Z0, Z3, Z3
-	VMOVUPS      Z3, K1, (DI)
+	VMULPS       Z3, Z5, Z4
+	VMOVUPS      Z4, K1, (DI)
+	ADDQ         BX, DI
+	VBROADCASTSS 24(DX), Z4
+	VMULPS       Z5, Z5, Z5
+	VBROADCASTSS 20(DX), Z6
+	VBROADCASTSS 16(DX), Z7
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z6, Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z7, Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z0, Z4, Z4
+	VMOVUPS      Z4, K1, (DI)
 	ADDQ         BX, DI
 
 	// Whether hypotheses of either kind score well.
 	MOVQ         176(DX), AX
-	VMOVUPS.Z    (AX)(SI*1), K1, Z3
-	VMOVAPS      Z0, Z4
-	VBROADCASTSS 8(DX), Z5
-	VCMPPS       $0x1d, Z5, Z3, K2
-	VMOVAPS.Z    Z4, K2, Z4
-	VMOVUPS      Z4, K1, (DI)
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	VMOVAPS      Z0, Z5
+	VBROADCASTSS 8(DX), Z6
+	VCMPPS       $0x1d, Z6, Z4, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	VMOVUPS      Z5, K1, (DI)
 	ADDQ         BX, DI
 
 	// The gaps, 0 where all hypotheses are alike; its sign times the mean; both soft.
-	VBROADCASTSS (DX), Z4
-	VBROADCASTSS 4(DX), Z5
-	VSUBPS       Z3, Z4, Z4
+	VBROADCASTSS (DX), Z5
+	VBROADCASTSS 4(DX), Z6
+	VSUBPS       Z4, Z5, Z5
 	MOVQ         200(DX), AX
-	VMOVUPS.Z    (AX)(SI*1), K1, Z3
-	VSUBPS       Z3, Z5, Z5
-	VBROADCASTSS maxFloat<>+0(SB), Z3
-	VCMPPS       $0x1a, Z3, Z4, K2
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	VSUBPS       Z4, Z6, Z6
+	VBROADCASTSS maxFloat<>+0(SB), Z4
+	VCMPPS       $0x1a, Z4, Z5, K2
+	VMOVAPS.Z    Z6, K2, Z6
 	VMOVAPS.Z    Z5, K2, Z5
-	VMOVAPS.Z    Z4, K2, Z4
 	MOVQ         224(DX), AX
-	VMOVUPS.Z    (AX)(SI*1), K1, Z3
-	VMULPS       Z2, Z3, Z2
-	VBROADCASTSS 12(DX), Z6
-	VCMPPS       $0x1e, Z6, Z4, K2
+	VMOVUPS.Z    (AX)(SI*1), K1, Z4
+	VMULPS       Z2, Z4, Z2
+	VBROADCASTSS 12(DX), Z7
+	VCMPPS       $0x1e, Z7, Z5, K2
 	VMOVAPS.Z    Z2, K2, Z2
 	VMOVUPS      Z2, K1, (DI)
 	ADDQ         BX, DI
-	VADDPS       Z4, Z0, Z2
+	VADDPS       Z5, Z0, Z2
 	VDIVPS       Z2, Z0, Z2
-	VMULPS       Z4, Z3, Z4
-	VMULPS       Z2, Z4, Z4
-	VMOVUPS      Z4, K1, (DI)
+	VMULPS       Z5, Z4, Z5
+	VMULPS       Z2, Z5, Z5
+	VMULPS       Z3, Z5, Z0
+	VMOVUPS      Z0, K1, (DI)
 	ADDQ         BX, DI
 	VMOVUPS      Z2, K1, (DI)
 	ADDQ         BX, DI
 	MOVQ         248(DX), AX
 	VMOVUPS.Z    (AX)(SI*1), K1, Z0
 	VBROADCASTSS two<>+0(SB), Z2
-	VMULPS       Z5, Z0, Z0
-	VADDPS       Z5, Z2, Z2
+	VMULPS       Z6, Z0, Z0
+	VADDPS       Z6, Z2, Z2
 	VDIVPS       Z2, Z0, Z0
+	VMULPS       Z3, Z0, Z0
 	VMOVUPS      Z0, K1, (DI)
 	ADDQ         BX, DI
 
 	// Answers near by, and the balance.
 	MOVQ      104(DX), AX
 	VMOVUPS.Z (AX)(SI*1), K1, Z0
+	MOVQ      128(DX), AX
+	VMOVUPS.Z (AX)(SI*1), K1, Z2
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
 	ADDQ      BX, DI
-	MOVQ      128(DX), AX
-	VMOVUPS.Z (AX)(SI*1), K1, Z0
-	VMULPS    Z1, Z0, Z0
+	VMULPS    Z1, Z2, Z2
+	VMULPS    Z3, Z2, Z0
 	VMOVUPS   Z0, K1, (DI)
 	ADDQ      BX, DI
 	MOVQ      152(DX), AX
 	VMOVUPS.Z (AX)(SI*1), K1, Z0
+	VMULPS    Z3, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
 	ADDQ      BX, DI
 
 	// What all queries share.
-	VBROADCASTSS 28(DX), Z0
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         BX, DI
 	VBROADCASTSS 32(DX), Z0
 	VMOVUPS      Z0, K1, (DI)
 	ADDQ         BX, DI
@@ -8495,6 +8509,9 @@ TEXT ·describeAVX512(SB), NOSPLIT, $0-32
 	VMOVUPS      Z0, K1, (DI)
 	ADDQ         BX, DI
 	VBROADCASTSS 48(DX), Z0
+	VMOVUPS      Z0, K1, (DI)
+	ADDQ         BX, DI
+	VBROADCASTSS 52(DX), Z0
 	VMOVUPS      Z0, K1, (DI)
 	ADDQ         BX, DI
 	VZEROUPPER
@@ -8508,134 +8525,148 @@ vector:
 	VBROADCASTSS one<>+0(SB), Z0
 	VBROADCASTSS quarter<>+0(SB), Z1
 
+	// Which way a query leans.
+	MOVQ         272(DX), R8
+	ADDQ         CX, R8
+	ADDQ         CX, R8
+	VMOVUPS      (R8)(SI*1), Z3
+	VBROADCASTSS decided<>+0(SB), Z2
+	VMULPS       Z2, Z3, Z3
+	VMINPS       Z0, Z3, Z3
+	VBROADCASTSS 28(DX), Z2
+	VMAXPS       Z2, Z3, Z3
+
 	// n/4, s/n, 1/(n+1).
 	MOVQ    56(DX), R8
-	VMOVUPS (R8)(SI*1), Z3
-	VMULPS  Z1, Z3, Z2
+	VMOVUPS (R8)(SI*1), Z4
+	VMULPS  Z1, Z4, Z2
 	VMOVUPS Z2, (DI)
 	ADDQ    BX, DI
 	MOVQ    80(DX), R8
 	VMOVUPS (R8)(SI*1), Z2
-	VMOVUPS Z2, (DI)
+	VMULPS  Z3, Z2, Z5
+	VMOVUPS Z5, (DI)
 	ADDQ    BX, DI
-	VADDPS  Z0, Z3, Z3
-	VDIVPS  Z3, Z0, Z3
-	VMOVUPS Z3, (DI)
+	VADDPS  Z0, Z4, Z4
+	VDIVPS  Z4, Z0, Z4
+	VMOVUPS Z4, (DI)
 	ADDQ    BX, DI
 
 	// 1 − |marginal|, one of them itself and its gain.
-	VBROADCASTSS abs<>+0(SB), Z3
+	VBROADCASTSS abs<>+0(SB), Z4
 	MOVQ         272(DX), R8
-	VMOVUPS      (R8)(SI*1), Z4
-	VPANDD       Z3, Z4, Z4
-	VSUBPS       Z4, Z0, Z4
-	VMOVUPS      Z4, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, R8
-	VMOVUPS      (R8)(SI*1), Z4
-	VPANDD       Z3, Z4, Z4
-	VSUBPS       Z4, Z0, Z4
-	VMOVUPS      Z4, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, R8
-	VMOVUPS      (R8)(SI*1), Z4
-	VPANDD       Z3, Z4, Z5
+	VMOVUPS      (R8)(SI*1), Z5
+	VPANDD       Z4, Z5, Z5
 	VSUBPS       Z5, Z0, Z5
 	VMOVUPS      Z5, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, R8
 	VMOVUPS      (R8)(SI*1), Z5
-	VPANDD       Z3, Z5, Z5
+	VPANDD       Z4, Z5, Z5
 	VSUBPS       Z5, Z0, Z5
 	VMOVUPS      Z5, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, R8
 	VMOVUPS      (R8)(SI*1), Z5
-	VPANDD       Z3, Z5, Z3
-	VSUBPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DI)
+	VPANDD       Z4, Z5, Z6
+	VSUBPS       Z6, Z0, Z6
+	VMOVUPS      Z6, (DI)
 	ADDQ         BX, DI
+	ADDQ         CX, R8
+	VMOVUPS      (R8)(SI*1), Z6
+	VPANDD       Z4, Z6, Z6
+	VSUBPS       Z6, Z0, Z6
+	VMOVUPS      Z6, (DI)
+	ADDQ         BX, DI
+	ADDQ         CX, R8
+	VMOVUPS      (R8)(SI*1), Z6
+	VPANDD       Z4, Z6, Z4
+	VSUBPS       Z4, Z0, Z4
 	VMOVUPS      Z4, (DI)
 	ADDQ         BX, DI
-	VBROADCASTSS 24(DX), Z3
-	VMULPS       Z4, Z4, Z4
-	VBROADCASTSS 20(DX), Z5
-	VBROADCASTSS 16(DX), Z6
-	VMULPS       Z4, Z3, Z3
-	VADDPS       Z5, Z3, Z3
-	VMULPS       Z4, Z3, Z3
-	VADDPS       Z6, Z3, Z3
-	VMULPS       Z4, Z3, Z3
-	VADDPS       Z0, Z3, Z3
-	VMOVUPS      Z3, (DI)
+	VMULPS       Z3, Z5, Z4
+	VMOVUPS      Z4, (DI)
+	ADDQ         BX, DI
+	VBROADCASTSS 24(DX), Z4
+	VMULPS       Z5, Z5, Z5
+	VBROADCASTSS 20(DX), Z6
+	VBROADCASTSS 16(DX), Z7
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z6, Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z7, Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VADDPS       Z0, Z4, Z4
+	VMOVUPS      Z4, (DI)
 	ADDQ         BX, DI
 
 	// Whether hypotheses of either kind score well.
 	MOVQ         176(DX), R8
-	VMOVUPS      (R8)(SI*1), Z3
-	VMOVAPS      Z0, Z4
-	VBROADCASTSS 8(DX), Z5
-	VCMPPS       $0x1d, Z5, Z3, K1
-	VMOVAPS.Z    Z4, K1, Z4
-	VMOVUPS      Z4, (DI)
+	VMOVUPS      (R8)(SI*1), Z4
+	VMOVAPS      Z0, Z5
+	VBROADCASTSS 8(DX), Z6
+	VCMPPS       $0x1d, Z6, Z4, K1
+	VMOVAPS.Z    Z5, K1, Z5
+	VMOVUPS      Z5, (DI)
 	ADDQ         BX, DI
 
 	// The gaps, 0 where all hypotheses are alike; its sign times the mean; both soft.
-	VBROADCASTSS (DX), Z4
-	VBROADCASTSS 4(DX), Z5
-	VSUBPS       Z3, Z4, Z4
+	VBROADCASTSS (DX), Z5
+	VBROADCASTSS 4(DX), Z6
+	VSUBPS       Z4, Z5, Z5
 	MOVQ         200(DX), R8
-	VMOVUPS      (R8)(SI*1), Z3
-	VSUBPS       Z3, Z5, Z5
-	VBROADCASTSS maxFloat<>+0(SB), Z3
-	VCMPPS       $0x1a, Z3, Z4, K1
+	VMOVUPS      (R8)(SI*1), Z4
+	VSUBPS       Z4, Z6, Z6
+	VBROADCASTSS maxFloat<>+0(SB), Z4
+	VCMPPS       $0x1a, Z4, Z5, K1
+	VMOVAPS.Z    Z6, K1, Z6
 	VMOVAPS.Z    Z5, K1, Z5
-	VMOVAPS.Z    Z4, K1, Z4
 	MOVQ         224(DX), R8
-	VMOVUPS      (R8)(SI*1), Z3
-	VMULPS       Z2, Z3, Z2
-	VBROADCASTSS 12(DX), Z6
-	VCMPPS       $0x1e, Z6, Z4, K1
+	VMOVUPS      (R8)(SI*1), Z4
+	VMULPS       Z2, Z4, Z2
+	VBROADCASTSS 12(DX), Z7
+	VCMPPS       $0x1e, Z7, Z5, K1
 	VMOVAPS.Z    Z2, K1, Z2
 	VMOVUPS      Z2, (DI)
 	ADDQ         BX, DI
-	VADDPS       Z4, Z0, Z2
+	VADDPS       Z5, Z0, Z2
 	VDIVPS       Z2, Z0, Z2
-	VMULPS       Z4, Z3, Z4
-	VMULPS       Z2, Z4, Z4
-	VMOVUPS      Z4, (DI)
+	VMULPS       Z5, Z4, Z5
+	VMULPS       Z2, Z5, Z5
+	VMULPS       Z3, Z5, Z0
+	VMOVUPS      Z0, (DI)
 	ADDQ         BX, DI
 	VMOVUPS      Z2, (DI)
 	ADDQ         BX, DI
 	MOVQ         248(DX), R8
 	VMOVUPS      (R8)(SI*1), Z0
 	VBROADCASTSS two<>+0(SB), Z2
-	VMULPS       Z5, Z0, Z0
-	VADDPS       Z5, Z2, Z2
+	VMULPS       Z6, Z0, Z0
+	VADDPS       Z6, Z2, Z2
 	VDIVPS       Z2, Z0, Z0
+	VMULPS       Z3, Z0, Z0
 	VMOVUPS      Z0, (DI)
 	ADDQ         BX, DI
 
 	// Answers near by, and the balance.
 	MOVQ    104(DX), R8
 	VMOVUPS (R8)(SI*1), Z0
+	MOVQ    128(DX), R8
+	VMOVUPS (R8)(SI*1), Z2
 	VMULPS  Z1, Z0, Z0
 	VMOVUPS Z0, (DI)
 	ADDQ    BX, DI
-	MOVQ    128(DX), R8
-	VMOVUPS (R8)(SI*1), Z0
-	VMULPS  Z1, Z0, Z0
+	VMULPS  Z1, Z2, Z2
+	VMULPS  Z3, Z2, Z0
 	VMOVUPS Z0, (DI)
 	ADDQ    BX, DI
 	MOVQ    152(DX), R8
 	VMOVUPS (R8)(SI*1), Z0
+	VMULPS  Z3, Z0, Z0
 	VMOVUPS Z0, (DI)
 	ADDQ    BX, DI
 
 	// What all queries share.
-	VBROADCASTSS 28(DX), Z0
-	VMOVUPS      Z0, (DI)
-	ADDQ         BX, DI
 	VBROADCASTSS 32(DX), Z0
 	VMOVUPS      Z0, (DI)
 	ADDQ         BX, DI
@@ -8649,6 +8680,9 @@ vector:
 	VMOVUPS      Z0, (DI)
 	ADDQ         BX, DI
 	VBROADCASTSS 48(DX), Z0
+	VMOVUPS      Z0, (DI)
+	ADDQ         BX, DI
+	VBROADCASTSS 52(DX), Z0
 	VMOVUPS      Z0, (DI)
 	ADDQ         BX, DI
 	ADDQ         $0x40, SI
@@ -8665,6 +8699,9 @@ done:
 
 DATA quarter<>+0(SB)/4, $0x3e800000
 GLOBL quarter<>(SB), RODATA|NOPTR, $4
+
+DATA decided<>+0(SB)/4, $0x41000000
+GLOBL decided<>(SB), RODATA|NOPTR, $4
 
 DATA abs<>+0(SB)/4, $0x7fffffff
 GLOBL abs<>(SB), RODATA|NOPTR, $4
@@ -15155,134 +15192,148 @@ TEXT ·describeAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS one<>+0(SB), Y1
 	VBROADCASTSS quarter<>+0(SB), Y2
 
+	// Which way a query leans.
+	MOVQ         272(DX), AX
+	ADDQ         CX, AX
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX)(SI*1), Y0, Y4
+	VBROADCASTSS decided<>+0(SB), Y3
+	VMULPS       Y3, Y4, Y4
+	VMINPS       Y1, Y4, Y4
+	VBROADCASTSS 28(DX), Y3
+	VMAXPS       Y3, Y4, Y4
+
 	// n/4, s/n, 1/(n+1).
 	MOVQ       56(DX), AX
-	VMASKMOVPS (AX)(SI*1), Y0, Y4
-	VMULPS     Y2, Y4, Y3
+	VMASKMOVPS (AX)(SI*1), Y0, Y5
+	VMULPS     Y2, Y5, Y3
 	VMASKMOVPS Y3, Y0, (DI)
 	ADDQ       BX, DI
 	MOVQ       80(DX), AX
 	VMASKMOVPS (AX)(SI*1), Y0, Y3
-	VMASKMOVPS Y3, Y0, (DI)
+	VMULPS     Y4, Y3, Y6
+	VMASKMOVPS Y6, Y0, (DI)
 	ADDQ       BX, DI
-	VADDPS     Y1, Y4, Y4
-	VDIVPS     Y4, Y1, Y4
-	VMASKMOVPS Y4, Y0, (DI)
+	VADDPS     Y1, Y5, Y5
+	VDIVPS     Y5, Y1, Y5
+	VMASKMOVPS Y5, Y0, (DI)
 	ADDQ       BX, DI
 
 	// 1 − |marginal|, one of them itself and its gain.
-	VBROADCASTSS abs<>+0(SB), Y4
+	VBROADCASTSS abs<>+0(SB), Y5
 	MOVQ         272(DX), AX
-	VMASKMOVPS   (AX)(SI*1), Y0, Y5
-	VANDPS       Y4, Y5, Y5
-	VSUBPS       Y5, Y1, Y5
-	VMASKMOVPS   Y5, Y0, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, AX
-	VMASKMOVPS   (AX)(SI*1), Y0, Y5
-	VANDPS       Y4, Y5, Y5
-	VSUBPS       Y5, Y1, Y5
-	VMASKMOVPS   Y5, Y0, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, AX
-	VMASKMOVPS   (AX)(SI*1), Y0, Y5
-	VANDPS       Y4, Y5, Y6
+	VMASKMOVPS   (AX)(SI*1), Y0, Y6
+	VANDPS       Y5, Y6, Y6
 	VSUBPS       Y6, Y1, Y6
 	VMASKMOVPS   Y6, Y0, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, AX
 	VMASKMOVPS   (AX)(SI*1), Y0, Y6
-	VANDPS       Y4, Y6, Y6
+	VANDPS       Y5, Y6, Y6
 	VSUBPS       Y6, Y1, Y6
 	VMASKMOVPS   Y6, Y0, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, AX
 	VMASKMOVPS   (AX)(SI*1), Y0, Y6
-	VANDPS       Y4, Y6, Y4
-	VSUBPS       Y4, Y1, Y4
-	VMASKMOVPS   Y4, Y0, (DI)
+	VANDPS       Y5, Y6, Y7
+	VSUBPS       Y7, Y1, Y7
+	VMASKMOVPS   Y7, Y0, (DI)
 	ADDQ         BX, DI
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX)(SI*1), Y0, Y7
+	VANDPS       Y5, Y7, Y7
+	VSUBPS       Y7, Y1, Y7
+	VMASKMOVPS   Y7, Y0, (DI)
+	ADDQ         BX, DI
+	ADDQ         CX, AX
+	VMASKMOVPS   (AX)(SI*1), Y0, Y7
+	VANDPS       Y5, Y7, Y5
+	VSUBPS       Y5, Y1, Y5
 	VMASKMOVPS   Y5, Y0, (DI)
 	ADDQ         BX, DI
-	VBROADCASTSS 24(DX), Y4
-	VMULPS       Y5, Y5, Y5
-	VBROADCASTSS 20(DX), Y6
-	VBROADCASTSS 16(DX), Y7
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y6, Y4, Y4
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y7, Y4, Y4
-	VMULPS       Y5, Y4, Y4
-	VADDPS       Y1, Y4, Y4
-	VMASKMOVPS   Y4, Y0, (DI)
+	VMULPS       Y4, Y6, Y5
+	VMASKMOVPS   Y5, Y0, (DI)
+	ADDQ         BX, DI
+	VBROADCASTSS 24(DX), Y5
+	VMULPS       Y6, Y6, Y6
+	VBROADCASTSS 20(DX), Y7
+	VBROADCASTSS 16(DX), Y8
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y7, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y8, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y1, Y5, Y5
+	VMASKMOVPS   Y5, Y0, (DI)
 	ADDQ         BX, DI
 
 	// Whether hypotheses of either kind score well.
 	MOVQ         176(DX), AX
-	VMASKMOVPS   (AX)(SI*1), Y0, Y4
-	VMOVAPS      Y1, Y5
-	VBROADCASTSS 8(DX), Y6
-	VCMPPS       $0x1d, Y6, Y4, Y6
-	VANDPS       Y6, Y5, Y5
-	VMASKMOVPS   Y5, Y0, (DI)
+	VMASKMOVPS   (AX)(SI*1), Y0, Y5
+	VMOVAPS      Y1, Y6
+	VBROADCASTSS 8(DX), Y7
+	VCMPPS       $0x1d, Y7, Y5, Y7
+	VANDPS       Y7, Y6, Y6
+	VMASKMOVPS   Y6, Y0, (DI)
 	ADDQ         BX, DI
 
 	// The gaps, 0 where all hypotheses are alike; its sign times the mean; both soft.
-	VBROADCASTSS (DX), Y5
-	VBROADCASTSS 4(DX), Y6
-	VSUBPS       Y4, Y5, Y5
+	VBROADCASTSS (DX), Y6
+	VBROADCASTSS 4(DX), Y7
+	VSUBPS       Y5, Y6, Y6
 	MOVQ         200(DX), AX
-	VMASKMOVPS   (AX)(SI*1), Y0, Y4
-	VSUBPS       Y4, Y6, Y6
-	VBROADCASTSS maxFloat<>+0(SB), Y4
-	VCMPPS       $0x1a, Y4, Y5, Y4
-	VANDPS       Y4, Y6, Y6
-	VANDPS       Y4, Y5, Y5
+	VMASKMOVPS   (AX)(SI*1), Y0, Y5
+	VSUBPS       Y5, Y7, Y7
+	VBROADCASTSS maxFloat<>+0(SB), Y5
+	VCMPPS       $0x1a, Y5, Y6, Y5
+	VANDPS       Y5, Y7, Y7
+	VANDPS       Y5, Y6, Y6
 	MOVQ         224(DX), AX
-	VMASKMOVPS   (AX)(SI*1), Y0, Y4
-	VMULPS       Y3, Y4, Y3
-	VBROADCASTSS 12(DX), Y7
-	VCMPPS       $0x1e, Y7, Y5, Y7
-	VANDPS       Y7, Y3, Y3
+	VMASKMOVPS   (AX)(SI*1), Y0, Y5
+	VMULPS       Y3, Y5, Y3
+	VBROADCASTSS 12(DX), Y8
+	VCMPPS       $0x1e, Y8, Y6, Y8
+	VANDPS       Y8, Y3, Y3
 	VMASKMOVPS   Y3, Y0, (DI)
 	ADDQ         BX, DI
-	VADDPS       Y5, Y1, Y3
+	VADDPS       Y6, Y1, Y3
 	VDIVPS       Y3, Y1, Y3
-	VMULPS       Y5, Y4, Y5
-	VMULPS       Y3, Y5, Y5
-	VMASKMOVPS   Y5, Y0, (DI)
+	VMULPS       Y6, Y5, Y6
+	VMULPS       Y3, Y6, Y6
+	VMULPS       Y4, Y6, Y1
+	VMASKMOVPS   Y1, Y0, (DI)
 	ADDQ         BX, DI
 	VMASKMOVPS   Y3, Y0, (DI)
 	ADDQ         BX, DI
 	MOVQ         248(DX), AX
 	VMASKMOVPS   (AX)(SI*1), Y0, Y1
 	VBROADCASTSS two<>+0(SB), Y3
-	VMULPS       Y6, Y1, Y1
-	VADDPS       Y6, Y3, Y3
+	VMULPS       Y7, Y1, Y1
+	VADDPS       Y7, Y3, Y3
 	VDIVPS       Y3, Y1, Y1
+	VMULPS       Y4, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (DI)
 	ADDQ         BX, DI
 
 	// Answers near by, and the balance.
 	MOVQ       104(DX), AX
 	VMASKMOVPS (AX)(SI*1), Y0, Y1
+	MOVQ       128(DX), AX
+	VMASKMOVPS (AX)(SI*1), Y0, Y3
 	VMULPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (DI)
 	ADDQ       BX, DI
-	MOVQ       128(DX), AX
-	VMASKMOVPS (AX)(SI*1), Y0, Y1
-	VMULPS     Y2, Y1, Y1
+	VMULPS     Y2, Y3, Y3
+	VMULPS     Y4, Y3, Y1
 	VMASKMOVPS Y1, Y0, (DI)
 	ADDQ       BX, DI
 	MOVQ       152(DX), AX
 	VMASKMOVPS (AX)(SI*1), Y0, Y1
+	VMULPS     Y4, Y1, Y1
 	VMASKMOVPS Y1, Y0, (DI)
 	ADDQ       BX, DI
 
 	// What all queries share.
-	VBROADCASTSS 28(DX), Y1
-	VMASKMOVPS   Y1, Y0, (DI)
-	ADDQ         BX, DI
 	VBROADCASTSS 32(DX), Y1
 	VMASKMOVPS   Y1, Y0, (DI)
 	ADDQ         BX, DI
@@ -15298,6 +15349,9 @@ TEXT ·describeAVX2(SB), NOSPLIT, $0-32
 	VBROADCASTSS 48(DX), Y1
 	VMASKMOVPS   Y1, Y0, (DI)
 	ADDQ         BX, DI
+	VBROADCASTSS 52(DX), Y1
+	VMASKMOVPS   Y1, Y0, (DI)
+	ADDQ         BX, DI
 	VZEROUPPER
 	RET
 
@@ -15309,134 +15363,148 @@ vector:
 	VBROADCASTSS one<>+0(SB), Y0
 	VBROADCASTSS quarter<>+0(SB), Y1
 
+	// Which way a query leans.
+	MOVQ         272(DX), R8
+	ADDQ         CX, R8
+	ADDQ         CX, R8
+	VMOVUPS      (R8)(SI*1), Y3
+	VBROADCASTSS decided<>+0(SB), Y2
+	VMULPS       Y2, Y3, Y3
+	VMINPS       Y0, Y3, Y3
+	VBROADCASTSS 28(DX), Y2
+	VMAXPS       Y2, Y3, Y3
+
 	// n/4, s/n, 1/(n+1).
 	MOVQ    56(DX), R8
-	VMOVUPS (R8)(SI*1), Y3
-	VMULPS  Y1, Y3, Y2
+	VMOVUPS (R8)(SI*1), Y4
+	VMULPS  Y1, Y4, Y2
 	VMOVUPS Y2, (DI)
 	ADDQ    BX, DI
 	MOVQ    80(DX), R8
 	VMOVUPS (R8)(SI*1), Y2
-	VMOVUPS Y2, (DI)
+	VMULPS  Y3, Y2, Y5
+	VMOVUPS Y5, (DI)
 	ADDQ    BX, DI
-	VADDPS  Y0, Y3, Y3
-	VDIVPS  Y3, Y0, Y3
-	VMOVUPS Y3, (DI)
+	VADDPS  Y0, Y4, Y4
+	VDIVPS  Y4, Y0, Y4
+	VMOVUPS Y4, (DI)
 	ADDQ    BX, DI
 
 	// 1 − |marginal|, one of them itself and its gain.
-	VBROADCASTSS abs<>+0(SB), Y3
+	VBROADCASTSS abs<>+0(SB), Y4
 	MOVQ         272(DX), R8
-	VMOVUPS      (R8)(SI*1), Y4
-	VANDPS       Y3, Y4, Y4
-	VSUBPS       Y4, Y0, Y4
-	VMOVUPS      Y4, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, R8
-	VMOVUPS      (R8)(SI*1), Y4
-	VANDPS       Y3, Y4, Y4
-	VSUBPS       Y4, Y0, Y4
-	VMOVUPS      Y4, (DI)
-	ADDQ         BX, DI
-	ADDQ         CX, R8
-	VMOVUPS      (R8)(SI*1), Y4
-	VANDPS       Y3, Y4, Y5
+	VMOVUPS      (R8)(SI*1), Y5
+	VANDPS       Y4, Y5, Y5
 	VSUBPS       Y5, Y0, Y5
 	VMOVUPS      Y5, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, R8
 	VMOVUPS      (R8)(SI*1), Y5
-	VANDPS       Y3, Y5, Y5
+	VANDPS       Y4, Y5, Y5
 	VSUBPS       Y5, Y0, Y5
 	VMOVUPS      Y5, (DI)
 	ADDQ         BX, DI
 	ADDQ         CX, R8
 	VMOVUPS      (R8)(SI*1), Y5
-	VANDPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y0, Y3
-	VMOVUPS      Y3, (DI)
+	VANDPS       Y4, Y5, Y6
+	VSUBPS       Y6, Y0, Y6
+	VMOVUPS      Y6, (DI)
 	ADDQ         BX, DI
+	ADDQ         CX, R8
+	VMOVUPS      (R8)(SI*1), Y6
+	VANDPS       Y4, Y6, Y6
+	VSUBPS       Y6, Y0, Y6
+	VMOVUPS      Y6, (DI)
+	ADDQ         BX, DI
+	ADDQ         CX, R8
+	VMOVUPS      (R8)(SI*1), Y6
+	VANDPS       Y4, Y6, Y4
+	VSUBPS       Y4, Y0, Y4
 	VMOVUPS      Y4, (DI)
 	ADDQ         BX, DI
-	VBROADCASTSS 24(DX), Y3
-	VMULPS       Y4, Y4, Y4
-	VBROADCASTSS 20(DX), Y5
-	VBROADCASTSS 16(DX), Y6
-	VMULPS       Y4, Y3, Y3
-	VADDPS       Y5, Y3, Y3
-	VMULPS       Y4, Y3, Y3
-	VADDPS       Y6, Y3, Y3
-	VMULPS       Y4, Y3, Y3
-	VADDPS       Y0, Y3, Y3
-	VMOVUPS      Y3, (DI)
+	VMULPS       Y3, Y5, Y4
+	VMOVUPS      Y4, (DI)
+	ADDQ         BX, DI
+	VBROADCASTSS 24(DX), Y4
+	VMULPS       Y5, Y5, Y5
+	VBROADCASTSS 20(DX), Y6
+	VBROADCASTSS 16(DX), Y7
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y6, Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y7, Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y0, Y4, Y4
+	VMOVUPS      Y4, (DI)
 	ADDQ         BX, DI
 
 	// Whether hypotheses of either kind score well.
 	MOVQ         176(DX), R8
-	VMOVUPS      (R8)(SI*1), Y3
-	VMOVAPS      Y0, Y4
-	VBROADCASTSS 8(DX), Y5
-	VCMPPS       $0x1d, Y5, Y3, Y5
-	VANDPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      (R8)(SI*1), Y4
+	VMOVAPS      Y0, Y5
+	VBROADCASTSS 8(DX), Y6
+	VCMPPS       $0x1d, Y6, Y4, Y6
+	VANDPS       Y6, Y5, Y5
+	VMOVUPS      Y5, (DI)
 	ADDQ         BX, DI
 
 	// The gaps, 0 where all hypotheses are alike; its sign times the mean; both soft.
-	VBROADCASTSS (DX), Y4
-	VBROADCASTSS 4(DX), Y5
-	VSUBPS       Y3, Y4, Y4
+	VBROADCASTSS (DX), Y5
+	VBROADCASTSS 4(DX), Y6
+	VSUBPS       Y4, Y5, Y5
 	MOVQ         200(DX), R8
-	VMOVUPS      (R8)(SI*1), Y3
-	VSUBPS       Y3, Y5, Y5
-	VBROADCASTSS maxFloat<>+0(SB), Y3
-	VCMPPS       $0x1a, Y3, Y4, Y3
-	VANDPS       Y3, Y5, Y5
-	VANDPS       Y3, Y4, Y4
+	VMOVUPS      (R8)(SI*1), Y4
+	VSUBPS       Y4, Y6, Y6
+	VBROADCASTSS maxFloat<>+0(SB), Y4
+	VCMPPS       $0x1a, Y4, Y5, Y4
+	VANDPS       Y4, Y6, Y6
+	VANDPS       Y4, Y5, Y5
 	MOVQ         224(DX), R8
-	VMOVUPS      (R8)(SI*1), Y3
-	VMULPS       Y2, Y3, Y2
-	VBROADCASTSS 12(DX), Y6
-	VCMPPS       $0x1e, Y6, Y4, Y6
-	VANDPS       Y6, Y2, Y2
+	VMOVUPS      (R8)(SI*1), Y4
+	VMULPS       Y2, Y4, Y2
+	VBROADCASTSS 12(DX), Y7
+	VCMPPS       $0x1e, Y7, Y5, Y7
+	VANDPS       Y7, Y2, Y2
 	VMOVUPS      Y2, (DI)
 	ADDQ         BX, DI
-	VADDPS       Y4, Y0, Y2
+	VADDPS       Y5, Y0, Y2
 	VDIVPS       Y2, Y0, Y2
-	VMULPS       Y4, Y3, Y4
-	VMULPS       Y2, Y4, Y4
-	VMOVUPS      Y4, (DI)
+	VMULPS       Y5, Y4, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y3, Y5, Y0
+	VMOVUPS      Y0, (DI)
 	ADDQ         BX, DI
 	VMOVUPS      Y2, (DI)
 	ADDQ         BX, DI
 	MOVQ         248(DX), R8
 	VMOVUPS      (R8)(SI*1), Y0
 	VBROADCASTSS two<>+0(SB), Y2
-	VMULPS       Y5, Y0, Y0
-	VADDPS       Y5, Y2, Y2
+	VMULPS       Y6, Y0, Y0
+	VADDPS       Y6, Y2, Y2
 	VDIVPS       Y2, Y0, Y0
+	VMULPS       Y3, Y0, Y0
 	VMOVUPS      Y0, (DI)
 	ADDQ         BX, DI
 
 	// Answers near by, and the balance.
 	MOVQ    104(DX), R8
 	VMOVUPS (R8)(SI*1), Y0
+	MOVQ    128(DX), R8
+	VMOVUPS (R8)(SI*1), Y2
 	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    BX, DI
-	MOVQ    128(DX), R8
-	VMOVUPS (R8)(SI*1), Y0
-	VMULPS  Y1, Y0, Y0
+	VMULPS  Y1, Y2, Y2
+	VMULPS  Y3, Y2, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    BX, DI
 	MOVQ    152(DX), R8
 	VMOVUPS (R8)(SI*1), Y0
+	VMULPS  Y3, Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    BX, DI
 
 	// What all queries share.
-	VBROADCASTSS 28(DX), Y0
-	VMOVUPS      Y0, (DI)
-	ADDQ         BX, DI
 	VBROADCASTSS 32(DX), Y0
 	VMOVUPS      Y0, (DI)
 	ADDQ         BX, DI
@@ -15450,6 +15518,9 @@ vector:
 	VMOVUPS      Y0, (DI)
 	ADDQ         BX, DI
 	VBROADCASTSS 48(DX), Y0
+	VMOVUPS      Y0, (DI)
+	ADDQ         BX, DI
+	VBROADCASTSS 52(DX), Y0
 	VMOVUPS      Y0, (DI)
 	ADDQ         BX, DI
 	ADDQ         $0x20, SI

@@ -17,6 +17,7 @@ const (
 	atGain // three
 	_
 	_
+	atLeastLean
 	atState // so many as there are
 )
 
@@ -24,6 +25,7 @@ const (
 	stateFeatures = 6
 	marginals     = 5
 	middle        = 2
+	decided       = 8
 	slicesAt      = 56
 )
 
@@ -141,19 +143,30 @@ func (f *description) features() {
 	one, quarter := f.number("one", 1), f.number("quarter", .25)
 	x := f.vec()
 
+	Comment("Which way a query leans.")
+	lean := f.middle()
+	VMULPS(f.number("decided", decided), lean, lean)
+	VMINPS(one, lean, lean)
+	VMAXPS(f.spread(atLeastLean), lean, lean)
+	toward := func(x reg.VecVirtual) {
+		y := f.vec()
+		VMULPS(lean, x, y)
+		f.write(y)
+	}
+
 	Comment("n/4, s/n, 1/(n+1).")
 	c := f.read(sCount)
 	VMULPS(quarter, c, x)
 	f.write(x)
 	m := f.read(sMean)
-	f.write(m)
+	toward(m)
 	VADDPS(one, c, c)
 	VDIVPS(c, one, c)
 	f.write(c)
 
 	Comment("1 − |marginal|, one of them itself and its gain.")
 	side := f.split(one)
-	f.write(side)
+	toward(side)
 	f.gain(one, side)
 
 	Comment("Whether hypotheses of either kind score well.")
@@ -176,26 +189,37 @@ func (f *description) features() {
 	VDIVPS(closeBy, one, closeBy)
 	VMULPS(gap, sign, gap)
 	VMULPS(closeBy, gap, gap)
-	f.write(gap)
+	toward(gap)
 	f.write(closeBy)
 	raw, over := f.read(sRawSign), f.number("two", 2)
 	VMULPS(rawGap, raw, raw)
 	VADDPS(rawGap, over, over)
 	VDIVPS(over, raw, raw)
-	f.write(raw)
+	toward(raw)
 
 	Comment("Answers near by, and the balance.")
-	for _, slice := range []int{sNear, sSigned} {
-		y := f.read(slice)
-		VMULPS(quarter, y, y)
-		f.write(y)
-	}
-	f.write(f.read(sBalance))
+	near, signed := f.read(sNear), f.read(sSigned)
+	VMULPS(quarter, near, near)
+	f.write(near)
+	VMULPS(quarter, signed, signed)
+	toward(signed)
+	toward(f.read(sBalance))
 
 	Comment("What all queries share.")
 	for i := range stateFeatures {
 		f.write(f.spread(atState + 4*i))
 	}
+}
+
+// middle loads the middle marginal.
+func (f *description) middle() reg.VecVirtual {
+	p, x := GP64(), f.vec()
+	MOVQ(Mem{Base: f.q, Disp: slicesAt + 24*sMarginal}, p)
+	for range middle {
+		ADDQ(f.d, p)
+	}
+	f.load(Mem{Base: p, Index: f.at, Scale: 1}, x)
+	return x
 }
 
 // split writes 1 − |marginal| for each and returns the middle one.
