@@ -34,7 +34,7 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 		t.Helper()
 		f := countingJobs(t, plan, &searches)
 		p := &Policy{Name: name, Ref: Ref{Rival: "uniform"}}
-		if err := f.judge(t.Context(), p, nil); err != nil {
+		if err := f.judge(t.Context(), p, f.Effort, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range p.Worst {
@@ -71,7 +71,7 @@ func TestBenchmarksAreConfirmed(t *testing.T) {
 	hat := &Policy{Name: PiHat, Ref: Ref{Rival: "uniform"}}
 	ps := []*Policy{hat, {Name: PiName(1), Ref: Ref{Rival: "uniform"}}, {Name: PiName(2), Ref: Ref{Rival: "uncertainty"}}}
 	for _, p := range ps {
-		if err := f.judge(t.Context(), p, nil); err != nil {
+		if err := f.judge(t.Context(), p, f.Effort, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,14 +11,14 @@ import (
 
 // judge searches p's worst case at every level: that of the policy the run is for
 // twice, with streams of their own, as one search may miss what another finds.
-func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
+func (f *Flow) judge(ctx context.Context, p *Policy, effort search.Effort, bank [][]float64) error {
 	searches := []string{p.Name}
 	if f.final(p.Name) {
 		searches = append(searches, p.Name+secondSearch)
 	}
 	found, took := make([][]search.Worst, len(searches)), make([]Took, len(searches))
 	err := each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
-		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank}
+		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: effort, Bank: bank}
 		found[i], took[i], err = f.hunt(ctx, in)
 		return err
 	})

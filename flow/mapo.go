@@ -44,6 +44,10 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 			return nil, err
 		}
 	}
+	effort := f.Effort
+	if len(r) > 1 {
+		effort = effort.Draft() // who holds a benchmark is searched there again
+	}
 	warm := pi[first]
 	err := each(ctx, len(r), func(ctx context.Context, k int) error {
 		if k != first || warm == nil {
@@ -51,7 +55,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 				return err
 			}
 		}
-		return f.judge(ctx, pi[k], nil)
+		return f.judge(ctx, pi[k], effort, nil)
 	})
 	if err != nil {
 		return nil, err
@@ -67,7 +71,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, bankOf(pi))
+	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, f.Effort, bankOf(pi))
 }
 
 // each calls do(0), …, do(n−1) at once and returns the first error, having

@@ -151,6 +151,15 @@ func (e Effort) Share(share float64) Effort {
 	return e
 }
 
+// Draft is e for a first look: half of its trials, and half of the games that the best are chosen and
+// reported by.
+func (e Effort) Draft() Effort {
+	e = e.orDesk().Share(.5)
+	e.Replay, e.Report = part(.5, e.Replay, 1), part(.5, e.Report, 1)
+	e.HalfWidth *= math.Sqrt2
+	return e
+}
+
 // part is a share of n, rounded, no less than least where n is not.
 func part(share float64, n, least int) int {
 	return max(min(n, least), int(math.Round(share*float64(n))))

@@ -330,6 +330,24 @@ func TestBankIsUsed(t *testing.T) {
 	}
 }
 
+// A draft has half of the trials, each climbed as carefully, and an interval still below .01.
+func TestDraft(t *testing.T) {
+	whole, err := Efforts("desk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := whole.Draft()
+	if 2*d.Starts != whole.Starts || 2*d.Rungs[0].Keep != whole.Rungs[0].Keep || 2*d.Replay != whole.Replay {
+		t.Errorf("%+v is no half of %+v", d, whole)
+	}
+	if d.Screen != whole.Screen || d.Rungs[0].Steps != whole.Rungs[0].Steps || d.Rungs[0].Games != whole.Rungs[0].Games || d.HalfWidth > .01 {
+		t.Errorf("%+v takes less care than %+v", d, whole)
+	}
+	if !reflect.DeepEqual(d, (Effort{}).Draft()) {
+		t.Error("the zero value's draft is not desk's")
+	}
+}
+
 func TestBadSearches(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	effort, _ := Efforts("smoke")
