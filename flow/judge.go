@@ -9,8 +9,8 @@ import (
 	"mapo/search"
 )
 
-// judge searches p's worst case at every level: that of the policy the run is for
-// twice, with streams of their own, as one search may miss what another finds.
+// judge searches p's worst case at every level with that effort: that of the policy the
+// run is for twice, with streams of their own, as one search may miss what another finds.
 func (f *Flow) judge(ctx context.Context, p *Policy, effort search.Effort, bank [][]float64) error {
 	searches := []string{p.Name}
 	if f.final(p.Name) {

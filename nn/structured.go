@@ -26,9 +26,9 @@ const MaxStructured = 2048
 //	g_i     = leaky(h_i·W₂′ + mean_j h_j·W₂″ + b₂)   W₂: W₂′ above W₂″
 //	logit_i = g_i·w₃ + b₃
 //
-// Permuting queries permutes the logits; permuting hypotheses changes nothing, nor does asking a query the other way
-// round (1 − z_i for z_i, answers negated), which is the same game, unless the problem knows instances; all up to rounding. Neither
-// Arch nor the parameters depend on the problem: those of one serve on another.
+// Permuting queries permutes the logits; permuting hypotheses changes nothing, nor, unless the problem knows instances,
+// does asking a query the other way round (1 − z_i for z_i, answers negated), which is the same game; all up to rounding.
+// Neither Arch nor the parameters depend on the problem but by whether it knows instances: those of one serve on another.
 type Structured struct {
 	units  int
 	params []float32

@@ -26,7 +26,7 @@ type Queries struct {
 
 const (
 	posteriors = 5
-	middle     = 2 // the posterior whose marginal is a feature itself
+	middle     = 2 // the posterior that a query leans by
 )
 
 // Decided is the inverse of the marginal from which on a query leans all the way.
@@ -39,7 +39,7 @@ const Decided = 8
 // eight times the third posterior's m, at most 1 and at least Least: of −1, nothing changes where a query is asked the
 // other way round. All kernels give the same bits.
 //
-// Cost: 30 operations a query.
+// Cost: 40 operations a query.
 func Describe(dst []float32 /* [24, ld] but for what follows the last feature */, q *Queries, d, ld int) {
 	shape(d, ld-d, 0)
 	if d == 0 {
