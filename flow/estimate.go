@@ -39,8 +39,8 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 		training = min(training, time.Duration(plan.trainings())*time.Duration(plan.Stop*float64(time.Second)))
 	}
 	policies := len(plan.Levels) + 1 + len(plan.Rivals)
-	games := policies*plan.Games*len(plan.Priors) + (2+len(plan.Rivals))*judging(plan.Effort, plan.Levels) // π̂ is searched twice
-	games += len(plan.Levels) * judging(plan.Effort.Draft(), plan.Levels)
+	games := policies*plan.Games*len(plan.Priors) + 2*judging(plan.Effort, plan.Levels) // π̂ is searched twice
+	games += (policies - 1) * judging(plan.first(), plan.Levels)
 	for k := range plan.Levels {
 		games += judging(plan.Effort.Alone(), plan.Levels[k:k+1]) // as is who holds a benchmark
 	}

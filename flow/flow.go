@@ -72,7 +72,8 @@ const (
 	BayesLAL = "bayes-lal"
 	Argmax   = "-argmax" // behind the name of a policy whose most likely query is always asked
 
-	secondSearch = " again" // behind the name of a policy, of the job that searches its worst cases once more
+	secondSearch = " again"  // behind the name of a policy, of the job that searches its worst cases once more
+	finely       = " finely" // of the job that measures what was found for it with more games
 )
 
 // PiName is the name of π_k, k counted from 1.
@@ -208,6 +209,7 @@ type Policy struct {
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
 	confirmed []float64 // the levels it was searched at alone
+	settled   []float64 // those where nothing more is to be done for a benchmark
 
 	train, judge, average, yardstick Took
 }

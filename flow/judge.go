@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"mapo/eval"
+	"mapo/nn"
 	"mapo/search"
+	"mapo/train"
 )
 
 // judge searches p's worst case at every level with that effort: that of the policy the
@@ -29,6 +31,14 @@ func (f *Flow) judge(ctx context.Context, p *Policy, effort search.Effort, bank 
 	return nil
 }
 
+// first is the effort of a policy's first search: in a ladder a draft but for π̂'s, as who holds a benchmark is searched there again.
+func (p *Plan) first() search.Effort {
+	if len(p.Levels) > 1 {
+		return p.Effort.Draft()
+	}
+	return p.Effort
+}
+
 // hunt is one search.
 func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]search.Worst, Took, error) {
 	_, out, took, err := do[[]search.Worst](ctx, f, stepJudge, in)
@@ -38,19 +48,29 @@ func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]search.Worst, Took, e
 	return *out, took, nil
 }
 
-// confirm searches once more, there alone, the policies that hold a benchmark, the least
-// worst case of ps at a level, until all that hold one were searched there twice, as the policy
-// the run is for is. The least of many is most likely one of which a search missed something.
+// confirm makes sure of the benchmarks, the least worst cases of ps. The least of many is most likely one of which a
+// search missed something, or that its games flatter. So who holds one is searched there once more, alone and from
+// what was found for all too, unless it was or is the policy the run is for, which is searched twice anyway; then it is
+// measured finely, and so on until all that hold one were. The policy the run is for is measured finely at
+// every level: a gap has half of the noise that other differences have.
 func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
+	bank := bankOf(ps)
+	for _, p := range ps {
+		if p.settled = nil; f.final(p.Name) {
+			if err := f.settle(ctx, p, f.Levels); err != nil {
+				return err
+			}
+		}
+	}
 	for {
 		held := make([][]float64, len(ps))
 		var todo []int
 		for k, i := range eval.Holders(curves(ps)) {
-			if p := ps[i]; !f.final(p.Name) && !slices.Contains(p.confirmed, f.Levels[k]) {
+			if r := f.Levels[k]; !slices.Contains(ps[i].settled, r) {
 				if held[i] == nil {
 					todo = append(todo, i)
 				}
-				held[i] = append(held[i], f.Levels[k])
+				held[i] = append(held[i], r)
 			}
 		}
 		if len(todo) == 0 {
@@ -58,14 +78,10 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 		}
 		err := each(ctx, len(todo), func(ctx context.Context, j int) error {
 			p, levels := ps[todo[j]], held[todo[j]]
-			in := JudgeInput{Header: f.header(p.Name + secondSearch), Policy: p.Ref, Levels: levels, Effort: f.Effort.Alone()}
-			found, took, err := f.hunt(ctx, in)
-			if err != nil {
+			if err := f.searchAgain(ctx, p, levels, bank); err != nil {
 				return err
 			}
-			p.Worst, p.judge = search.Worse(p.Worst, found), append(p.judge, took...)
-			p.confirmed = append(p.confirmed, levels...)
-			return nil
+			return f.settle(ctx, p, levels)
 		})
 		if err != nil {
 			return err
@@ -73,13 +89,58 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 	}
 }
 
+// searchAgain searches p at those of the levels where it was not yet searched alone.
+func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, bank [][]float64) error {
+	levels = slices.DeleteFunc(slices.Clone(levels), func(r float64) bool { return slices.Contains(p.confirmed, r) })
+	if len(levels) == 0 {
+		return nil
+	}
+	in := JudgeInput{Header: f.header(p.Name + secondSearch), Policy: p.Ref, Levels: levels, Effort: f.Effort.Alone(), Bank: bank}
+	found, took, err := f.hunt(ctx, in)
+	if err != nil {
+		return err
+	}
+	p.Worst, p.judge = search.Worse(p.Worst, found), append(p.judge, took...)
+	p.confirmed = append(p.confirmed, levels...)
+	return nil
+}
+
+// settle measures p finely on the instances found for it at the levels, but where games are dear.
+func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
+	p.settled = append(p.settled, levels...)
+	if nn.Work(f.Problem) > train.Dear {
+		return nil
+	}
+	in := JudgeInput{Header: f.header(p.Name + finely), Policy: p.Ref, Levels: levels, Effort: f.Effort.Fine()}
+	for _, w := range p.Worst {
+		if slices.Contains(levels, w.Level) {
+			in.Earlier = append(in.Earlier, w)
+		}
+	}
+	found, took, err := f.replayed(ctx, in)
+	if err != nil {
+		return err
+	}
+	p.Worst, p.judge = search.Instead(p.Worst, found), append(p.judge, took...)
+	return nil
+}
+
 // replay judges p once more against instances found elsewhere.
 func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank, Earlier: p.Worst}
+	found, took, err := f.replayed(ctx, in)
+	if err != nil {
+		return err
+	}
+	p.Worst, p.judge = found, append(p.judge, took...)
+	return nil
+}
+
+// replayed is one replay.
+func (f *Flow) replayed(ctx context.Context, in JudgeInput) ([]search.Worst, Took, error) {
 	_, out, took, err := do[[]search.Worst](ctx, f, stepReplay, in)
 	if err != nil {
-		return fmt.Errorf("replay %s: %w", p.Name, err)
+		return nil, nil, fmt.Errorf("replay %s: %w", in.For, err)
 	}
-	p.Worst, p.judge = *out, append(p.judge, took...)
-	return nil
+	return *out, took, nil
 }

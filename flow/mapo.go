@@ -45,10 +45,6 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 			return nil, err
 		}
 	}
-	effort := f.Effort
-	if len(r) > 1 {
-		effort = effort.Draft() // confirm searches who holds a benchmark again
-	}
 	warm := pi[first]
 	err := each(ctx, len(r), func(ctx context.Context, k int) error {
 		if k != first || warm == nil {
@@ -56,7 +52,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 				return err
 			}
 		}
-		return f.judge(ctx, pi[k], effort, nil)
+		return f.judge(ctx, pi[k], f.first(), nil)
 	})
 	if err != nil {
 		return nil, err

@@ -35,9 +35,6 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	}
 	res := &Result{Ladder: ladder}
 	res.Policies = append(append([]*Policy{ladder.PiHat}, ladder.Pi...), slices.Concat(rivals...)...)
-	if err := f.confirm(ctx, res.Policies); err != nil {
-		return nil, err
-	}
 	if err := f.again(ctx, res); err != nil {
 		return nil, err
 	}
@@ -52,7 +49,7 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 	if name != BayesLAL {
 		p := &Policy{Name: name, Ref: Ref{Rival: name}}
-		return []*Policy{p}, f.judge(ctx, p, f.Effort, nil)
+		return []*Policy{p}, f.judge(ctx, p, f.first(), nil)
 	}
 	sampled, err := f.learn(ctx, objective{name: BayesLAL, bayes: true})
 	if err != nil {
@@ -60,11 +57,11 @@ func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 	}
 	sharp := &Policy{Name: BayesLAL + Argmax, Ref: Ref{Trained: sampled.Ref.Trained, Argmax: true}}
 	both := []*Policy{sampled, sharp}
-	return both, each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], f.Effort, nil) })
+	return both, each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], f.first(), nil) })
 }
 
 // again judges every policy once more against the worst instances of all of
-// them, and plays the averages. With one level π̂ is π_1 and shares its numbers.
+// them, and plays the averages; then it confirms the benchmarks. With one level π̂ is π_1 and shares its numbers.
 func (f *Flow) again(ctx context.Context, res *Result) error {
 	bank := bankOf(res.Policies)
 	todo := res.Policies
@@ -78,6 +75,9 @@ func (f *Flow) again(ctx context.Context, res *Result) error {
 		return f.average(ctx, todo[i/2])
 	})
 	if err != nil {
+		return err
+	}
+	if err := f.confirm(ctx, todo); err != nil {
 		return err
 	}
 	if len(f.Levels) == 1 {

@@ -160,6 +160,14 @@ func (e Effort) Draft() Effort {
 	return e
 }
 
+// Fine is e with half the half-width, by four times the games of what is reported.
+func (e Effort) Fine() Effort {
+	e = e.orDesk()
+	e.HalfWidth /= 2
+	e.MaxReport *= 4
+	return e
+}
+
 // part is a share of n, rounded, no less than least where n is not.
 func part(share float64, n, least int) int {
 	return max(min(n, least), int(math.Round(share*float64(n))))

@@ -74,10 +74,21 @@ type Worst struct {
 // one that games made look worse, so it errs upwards, by less than a half-width, until [Replay]
 // plays it on fresh games. Means do not fall with r.
 func Worse(first []Worst, others ...[]Worst) []Worst {
-	out, found := slices.Clone(first), slices.Concat(others...)
+	return replace(first, slices.Concat(others...), func(old, w Worst) bool { return w.Mean > old.Mean })
+}
+
+// Instead is first with later's results, measured anew, in place of its own at their levels, among which
+// those must be. Means do not fall with r.
+func Instead(first, later []Worst) []Worst {
+	return replace(first, later, func(_, _ Worst) bool { return true })
+}
+
+// replace is first with those of found in place of its own that better says are so at their levels.
+func replace(first, found []Worst, better func(old, w Worst) bool) []Worst {
+	out := slices.Clone(first)
 	for k, at := range first {
 		for _, w := range found {
-			if w.Level == at.Level && w.Mean > out[k].Mean {
+			if w.Level == at.Level && better(out[k], w) {
 				out[k] = w
 			}
 		}

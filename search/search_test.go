@@ -348,6 +348,19 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// A fine effort differs in what it reports by, alone.
+func TestFine(t *testing.T) {
+	want, err := Efforts("desk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fine := want.Fine()
+	want.HalfWidth, want.MaxReport = want.HalfWidth/2, 4*want.MaxReport
+	if !reflect.DeepEqual(fine, want) || !reflect.DeepEqual(fine, (Effort{}).Fine()) {
+		t.Errorf("%+v is no finer report of desk", fine)
+	}
+}
+
 func TestBadSearches(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	effort, _ := Efforts("smoke")
@@ -606,7 +619,7 @@ func TestFinds(t *testing.T) {
 }
 
 // Worse takes levels one by one: a search may have had some of them alone. What is found at
-// one counts above it too.
+// one counts above it too. Instead takes what is better too.
 func TestWorse(t *testing.T) {
 	at := func(level, mean float64) Worst { return Worst{Level: level, Estimate: sim.Estimate{Mean: mean}} }
 	first := []Worst{at(8, .1), at(16, .3), at(32, .4), at(64, .7)}
@@ -614,6 +627,11 @@ func TestWorse(t *testing.T) {
 	want := []Worst{at(8, .1), at(16, .5), at(32, .5), at(64, .7)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	got = Instead(first, []Worst{at(16, .2), at(32, .05)})
+	want = []Worst{at(8, .1), at(16, .2), at(32, .2), at(64, .7)}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v instead, want %v", got, want)
 	}
 	if first[1].Mean != .3 {
 		t.Error("the first search's results were changed")
