@@ -31,8 +31,9 @@ func (f *Flow) judge(ctx context.Context, p *Policy, effort search.Effort, bank 
 	return nil
 }
 
-// first is the effort of a policy's first search: in a ladder a draft but for π̂'s, as who holds a benchmark is searched there again.
-func (p *Plan) first() search.Effort {
+// firstEffort is that of the first search of any policy but π̂: in a ladder a draft, as who holds a benchmark is
+// searched there again.
+func (p *Plan) firstEffort() search.Effort {
 	if len(p.Levels) > 1 {
 		return p.Effort.Draft()
 	}
@@ -48,11 +49,11 @@ func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]search.Worst, Took, e
 	return *out, took, nil
 }
 
-// confirm makes sure of the benchmarks, the least worst cases of ps. The least of many is most likely one of which a
-// search missed something, or that its games flatter. So who holds one is searched there once more, alone and from
-// what was found for all too, unless it was or is the policy the run is for, which is searched twice anyway; then it is
-// measured finely, and so on until all that hold one were. The policy the run is for is measured finely at
-// every level: a gap has half of the noise that other differences have.
+// confirm makes sure of the benchmarks, the least worst cases of ps. The least of many is most likely one of
+// which a search missed something, or that its games flatter. So who holds one is searched there once more, alone
+// and from what was found for all, and then measured finely; and so is whoever holds it then, until nobody new
+// does. The policy the run is for was searched twice before; it is measured finely at every level, so that its
+// gaps have half the noise that other differences have.
 func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 	bank := bankOf(ps)
 	for _, p := range ps {

@@ -20,9 +20,9 @@ type Ladder struct {
 
 // Algorithm 1 (MAPO). For k = 1 … K the r-dependent policy π_k is trained on
 // Θ^(r_k) (Eq. 4) and judged at every level, in a ladder by a draft of the judge's search
-// (search.Effort.Draft). The benchmarks b^(r_k) are the least worst cases found (reading 11), by
-// two searches of who holds them and measured finely (reading 12), and π̂ is trained to exceed them by as little as it can (Eq. 5),
-// from the weights of a π_k in the middle (reading 16).
+// (search.Effort.Draft). The benchmarks b^(r_k) are the least worst cases found (reading 11), by two searches
+// of who holds them and measured finely (reading 12), and π̂ is trained to exceed them by as little as it can
+// (Eq. 5), from the weights of a π_k in the middle (reading 16).
 //
 // MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1. Where
 // the configuration says so (train.Config.Follows) all π_k but one start from that
@@ -52,7 +52,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 				return err
 			}
 		}
-		return f.judge(ctx, pi[k], f.first(), nil)
+		return f.judge(ctx, pi[k], f.firstEffort(), nil)
 	})
 	if err != nil {
 		return nil, err

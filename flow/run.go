@@ -49,7 +49,7 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 	if name != BayesLAL {
 		p := &Policy{Name: name, Ref: Ref{Rival: name}}
-		return []*Policy{p}, f.judge(ctx, p, f.first(), nil)
+		return []*Policy{p}, f.judge(ctx, p, f.firstEffort(), nil)
 	}
 	sampled, err := f.learn(ctx, objective{name: BayesLAL, bayes: true})
 	if err != nil {
@@ -57,11 +57,12 @@ func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 	}
 	sharp := &Policy{Name: BayesLAL + Argmax, Ref: Ref{Trained: sampled.Ref.Trained, Argmax: true}}
 	both := []*Policy{sampled, sharp}
-	return both, each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], f.first(), nil) })
+	return both, each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], f.firstEffort(), nil) })
 }
 
 // again judges every policy once more against the worst instances of all of
-// them, and plays the averages; then it confirms the benchmarks. With one level π̂ is π_1 and shares its numbers.
+// them, and plays the averages; then it confirms the benchmarks. With one level π̂ is π_1
+// and shares its numbers.
 func (f *Flow) again(ctx context.Context, res *Result) error {
 	bank := bankOf(res.Policies)
 	todo := res.Policies
