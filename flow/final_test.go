@@ -108,6 +108,7 @@ func TestBenchmarksAreConfirmed(t *testing.T) {
 		if ps[i] != hat && !slices.Contains(ps[i].confirmed, f.Levels[k]) {
 			t.Errorf("%s holds the benchmark for r = %g by one search", ps[i].Name, f.Levels[k])
 		}
+		// Half as wide: by .5 where both losses and the games' number were as asked for, .7 tells it from once as wide.
 		for _, w := range []search.Worst{ps[i].Worst[k], hat.Worst[k]} {
 			if half(w) > .7*coarse {
 				t.Errorf("r = %g: %v decides a gap, as wide as what is measured once, ± %.3f", f.Levels[k], w, coarse)

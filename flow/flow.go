@@ -209,7 +209,6 @@ type Policy struct {
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
 	confirmed []float64 // the levels it was searched at alone
-	settled   []float64 // those where nothing more is to be done for a benchmark
 
 	train, judge, average, yardstick Took
 }

@@ -55,9 +55,10 @@ func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]search.Worst, Took, e
 // does. The policy the run is for was searched twice before; it is measured finely at every level, so that its
 // gaps have half the noise that other differences have.
 func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
-	bank := bankOf(ps)
-	for _, p := range ps {
-		if p.settled = nil; f.final(p.Name) {
+	bank, settled := bankOf(ps), make([][]float64, len(ps))
+	for i, p := range ps {
+		if f.final(p.Name) {
+			settled[i] = f.Levels
 			if err := f.settle(ctx, p, f.Levels); err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 		held := make([][]float64, len(ps))
 		var todo []int
 		for k, i := range eval.Holders(curves(ps)) {
-			if r := f.Levels[k]; !slices.Contains(ps[i].settled, r) {
+			if r := f.Levels[k]; !slices.Contains(settled[i], r) {
 				if held[i] == nil {
 					todo = append(todo, i)
 				}
@@ -78,7 +79,9 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 			return nil
 		}
 		err := each(ctx, len(todo), func(ctx context.Context, j int) error {
-			p, levels := ps[todo[j]], held[todo[j]]
+			i := todo[j]
+			p, levels := ps[i], held[i]
+			settled[i] = append(settled[i], levels...)
 			if err := f.searchAgain(ctx, p, levels, bank); err != nil {
 				return err
 			}
@@ -108,7 +111,6 @@ func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, ban
 
 // settle measures p finely on the instances found for it at the levels, but where games are dear.
 func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
-	p.settled = append(p.settled, levels...)
 	if nn.Work(f.Problem) > train.Dear {
 		return nil
 	}

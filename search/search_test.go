@@ -619,7 +619,7 @@ func TestFinds(t *testing.T) {
 }
 
 // Worse takes levels one by one: a search may have had some of them alone. What is found at
-// one counts above it too. Instead takes what is better too.
+// one counts above it too. Instead takes what loses less, too.
 func TestWorse(t *testing.T) {
 	at := func(level, mean float64) Worst { return Worst{Level: level, Estimate: sim.Estimate{Mean: mean}} }
 	first := []Worst{at(8, .1), at(16, .3), at(32, .4), at(64, .7)}
