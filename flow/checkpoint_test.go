@@ -44,7 +44,7 @@ func judged(t *testing.T, dir string, see func(e Event, n int)) ([]search.Worst,
 		t.Fatal(err)
 	}
 	p := &Policy{Name: "uniform", Ref: Ref{Rival: "uniform"}}
-	if err := f.judge(t.Context(), p, f.Effort, nil); err != nil {
+	if err := f.judge(t.Context(), p, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.replay(t.Context(), p, [][]float64{{.9, .2, .1, -.1, -.9}, {.5, .5, -.1, -.5, -.9}, {.3, .9, .9, -.9, -.1}}); err != nil {

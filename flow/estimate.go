@@ -40,7 +40,7 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	}
 	policies := len(plan.Levels) + 1 + len(plan.Rivals)
 	games := policies*plan.Games*len(plan.Priors) + 2*judging(plan.Effort, plan.Levels) // π̂ is searched twice
-	games += (policies - 1) * judging(plan.firstEffort(), plan.Levels)
+	games += (policies - 1) * judging(plan.effortFor(BayesLAL), plan.Levels)
 	for k := range plan.Levels {
 		games += judging(plan.Effort.Alone(), plan.Levels[k:k+1]) // as is who holds a benchmark
 	}

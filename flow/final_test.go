@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +38,7 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 		var jobs []Event
 		f := keeping(t, plan, &jobs)
 		p := &Policy{Name: name, Ref: Ref{Rival: "uniform"}}
-		if err := f.judge(t.Context(), p, f.Effort, nil); err != nil {
+		if err := f.judge(t.Context(), p, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range p.Worst {
@@ -45,8 +46,17 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 		}
 		return means, len(jobs)
 	}
-	both, n := worst(ladder, PiHat)
-	if second, _ := worst(ladder, PiHat+secondSearch); n != 2 {
+	f := keeping(t, ladder, new([]Event))
+	in := JudgeInput{Header: f.header(PiHat + secondSearch), Policy: Ref{Rival: "uniform"}, Levels: f.Levels, Effort: f.Effort}
+	found, _, err := f.hunt(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var second []float64
+	for _, w := range found {
+		second = append(second, w.Mean)
+	}
+	if both, n := worst(ladder, PiHat); n != 2 {
 		t.Errorf("%d searches of π̂, want 2", n)
 	} else if slices.Equal(both, second) {
 		t.Errorf("both searches found %v: their streams are the same, or the second was worse at every level: choose another seed", both)
@@ -65,16 +75,36 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 	}
 }
 
+// In a ladder anybody but π̂ is searched and replayed by a draft; the only policy is not.
+func TestEffortFor(t *testing.T) {
+	ladder, alone := tiny(t, 8, 16, 32), tiny(t, 32)
+	for _, c := range []struct {
+		plan Plan
+		name string
+		want search.Effort
+	}{
+		{ladder, PiHat, ladder.Effort},
+		{ladder, PiName(1), ladder.Effort.Draft()},
+		{ladder, "uniform", ladder.Effort.Draft()},
+		{alone, PiName(1), alone.Effort},
+		{alone, "uniform", alone.Effort},
+	} {
+		if got := c.plan.effortFor(c.name); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%d levels, %s: %+v, want %+v", len(c.plan.Levels), c.name, got, c.want)
+		}
+	}
+}
+
 // A benchmark is held by a policy that was searched there twice: one of which a search missed
 // all is not taken at its word, and neither is the next who then holds it. Who holds one, and π̂
-// everywhere, is measured with half the half-width, on the worst instance found.
+// everywhere, is measured finely, on the worst instance found.
 func TestBenchmarksAreConfirmed(t *testing.T) {
 	var jobs []Event
 	f := keeping(t, tiny(t, 8, 16, 32), &jobs)
 	hat := &Policy{Name: PiHat, Ref: Ref{Rival: "uniform"}}
 	ps := []*Policy{hat, {Name: PiName(1), Ref: Ref{Rival: "uniform"}}, {Name: PiName(2), Ref: Ref{Rival: "uncertainty"}}}
 	for _, p := range ps {
-		if err := f.judge(t.Context(), p, f.Effort, nil); err != nil {
+		if err := f.judge(t.Context(), p, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,16 +11,16 @@ import (
 	"mapo/train"
 )
 
-// judge searches p's worst case at every level with that effort: that of the policy the
+// judge searches p's worst case at every level: that of the policy the
 // run is for twice, with streams of their own, as one search may miss what another finds.
-func (f *Flow) judge(ctx context.Context, p *Policy, effort search.Effort, bank [][]float64) error {
+func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	searches := []string{p.Name}
 	if f.final(p.Name) {
 		searches = append(searches, p.Name+secondSearch)
 	}
 	found, took := make([][]search.Worst, len(searches)), make([]Took, len(searches))
 	err := each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
-		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: effort, Bank: bank}
+		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank}
 		found[i], took[i], err = f.hunt(ctx, in)
 		return err
 	})
@@ -31,10 +31,10 @@ func (f *Flow) judge(ctx context.Context, p *Policy, effort search.Effort, bank 
 	return nil
 }
 
-// firstEffort is that of the first search of any policy but π̂: in a ladder a draft, as who holds a benchmark is
-// searched there again.
-func (p *Plan) firstEffort() search.Effort {
-	if len(p.Levels) > 1 {
+// effortFor is how hard the policy of that name is searched, and replayed against what was found for all: in a ladder
+// any but π̂ by a draft, as who holds a benchmark is searched there again with all of the effort.
+func (p *Plan) effortFor(name string) search.Effort {
+	if len(p.Levels) > 1 && !p.final(name) {
 		return p.Effort.Draft()
 	}
 	return p.Effort
@@ -130,7 +130,7 @@ func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 
 // replay judges p once more against instances found elsewhere.
 func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
-	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.Effort, Bank: bank, Earlier: p.Worst}
+	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank, Earlier: p.Worst}
 	found, took, err := f.replayed(ctx, in)
 	if err != nil {
 		return err

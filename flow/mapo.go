@@ -52,7 +52,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 				return err
 			}
 		}
-		return f.judge(ctx, pi[k], f.firstEffort(), nil)
+		return f.judge(ctx, pi[k], nil)
 	})
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, f.Effort, bankOf(pi))
+	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, bankOf(pi))
 }
 
 // each calls do(0), …, do(n−1) at once and returns the first error, having

@@ -49,7 +49,7 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 	if name != BayesLAL {
 		p := &Policy{Name: name, Ref: Ref{Rival: name}}
-		return []*Policy{p}, f.judge(ctx, p, f.firstEffort(), nil)
+		return []*Policy{p}, f.judge(ctx, p, nil)
 	}
 	sampled, err := f.learn(ctx, objective{name: BayesLAL, bayes: true})
 	if err != nil {
@@ -57,7 +57,7 @@ func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 	}
 	sharp := &Policy{Name: BayesLAL + Argmax, Ref: Ref{Trained: sampled.Ref.Trained, Argmax: true}}
 	both := []*Policy{sampled, sharp}
-	return both, each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], f.firstEffort(), nil) })
+	return both, each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], nil) })
 }
 
 // again judges every policy once more against the worst instances of all of

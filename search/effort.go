@@ -155,16 +155,17 @@ func (e Effort) Share(share float64) Effort {
 // reported by.
 func (e Effort) Draft() Effort {
 	e = e.orDesk().Share(.5)
-	e.Replay, e.Report = part(.5, e.Replay, 1), part(.5, e.Report, 1)
+	e.Replay, e.Report, e.MaxReport = part(.5, e.Replay, 1), part(.5, e.Report, 1), part(.5, e.MaxReport, 1)
 	e.HalfWidth *= math.Sqrt2
 	return e
 }
 
-// Fine is e with half the half-width, by four times the games of what is reported.
+// Fine is e with half the half-width, by up to twice as many games of what is reported: of desk's they suffice
+// for that to identify, where a loss has a deviation of .5 at most.
 func (e Effort) Fine() Effort {
 	e = e.orDesk()
 	e.HalfWidth /= 2
-	e.MaxReport *= 4
+	e.MaxReport *= 2
 	return e
 }
 

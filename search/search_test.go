@@ -337,7 +337,7 @@ func TestDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := whole.Draft()
-	if 2*d.Starts != whole.Starts || 2*d.Rungs[0].Keep != whole.Rungs[0].Keep || 2*d.Replay != whole.Replay {
+	if 2*d.Starts != whole.Starts || 2*d.Rungs[0].Keep != whole.Rungs[0].Keep || 2*d.Replay != whole.Replay || 2*d.MaxReport != whole.MaxReport {
 		t.Errorf("%+v is no half of %+v", d, whole)
 	}
 	if d.Screen != whole.Screen || d.Rungs[0].Steps != whole.Rungs[0].Steps || d.Rungs[0].Games != whole.Rungs[0].Games || d.HalfWidth > .01 {
@@ -355,9 +355,12 @@ func TestFine(t *testing.T) {
 		t.Fatal(err)
 	}
 	fine := want.Fine()
-	want.HalfWidth, want.MaxReport = want.HalfWidth/2, 4*want.MaxReport
+	want.HalfWidth, want.MaxReport = want.HalfWidth/2, 2*want.MaxReport
 	if !reflect.DeepEqual(fine, want) || !reflect.DeepEqual(fine, (Effort{}).Fine()) {
 		t.Errorf("%+v is no finer report of desk", fine)
+	}
+	if most := .5 * 1.96 / fine.HalfWidth; most*most > float64(fine.MaxReport) {
+		t.Errorf("%d games do not bring what is hard to identify to ± %g: %.0f would", fine.MaxReport, fine.HalfWidth, most*most)
 	}
 }
 

@@ -93,11 +93,11 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 			c.M, whole, thorough, c.Hedge = c.M/2, 2*whole, 0, 0
 		}
 		n := iterations(p, 60, whole, 4000)
-		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 5*n, max(30, min(40, n/4))
+		c.Regret, c.Pi, c.Follow, c.PiHat, c.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 9*n/2, max(30, min(40, n/4))
 		if loss == mapo.BestIdentification {
 			c.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Refresh = 32, .01, .02, 3*n, max(30, min(80, n/4))
 			if thorough > 0 { // its searches take the time of the rest
-				c.PiHat = 5 * n / 2
+				c.PiHat = 9 * n / 4
 			}
 		}
 		c.Thorough = thorough
