@@ -53,7 +53,7 @@ func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]search.Worst, Took, e
 // which a search missed something, or that its games flatter. So who holds one is searched there once more, alone
 // and from what was found for all, and then measured finely; and so is whoever holds it then, until nobody new
 // does. The policy the run is for was searched twice before; it is measured finely at every level, so that its
-// gaps have half the noise that other differences have.
+// gaps have less noise than other differences: half, where a report is not at its most games.
 func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 	bank, settled := bankOf(ps), make([][]float64, len(ps))
 	for i, p := range ps {
