@@ -13,6 +13,10 @@ import (
 // and wider intervals: a thousand hypotheses have three times as much.
 const veryDear = 3 * train.Dear
 
+// widest is the most half-width that a worst case is measured to where games are very dear, so that a draft's
+// (search.Effort.Draft) is still .01 of the loss's scale.
+const widest = .01 / math.Sqrt2
+
 // Effort is the judge's on p at a scale: where games are dear, desk's has less.
 func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
 	e, err := search.Efforts(scale)
@@ -21,7 +25,7 @@ func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
 
 // afforded is e, at desk scale with fewer trials where games are dear (train.Dear),
 // by the root of their cost, and where they are very dear also with fewer games for
-// those that are reported and on no more levels than are trained for.
+// those that candidates are chosen by, wider intervals and no more levels than are trained for.
 func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {
 	if scale != "desk" {
 		return e
@@ -33,12 +37,12 @@ func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {
 	}
 	e = e.Share(math.Sqrt(min(1, train.Dear/work)) / over)
 	e.Replay, e.Report = int(float64(e.Replay)/over), int(float64(e.Report)/over)
-	e.HalfWidth *= math.Sqrt(over)
+	e.HalfWidth = min(e.HalfWidth*math.Sqrt(over), max(e.HalfWidth, widest))
 	return e
 }
 
-// yardstickEffort is the search that marks are judged by: about 7,000 games a
-// level, from the worst instances found for all policies and starts of its own.
+// yardstickEffort is the search that marks are judged by: about 15,000 games
+// for one level, from the worst instances found for all policies and starts of its own.
 func yardstickEffort(scale string, p *mapo.Problem) search.Effort {
 	if scale == "smoke" {
 		e, _ := search.Efforts(scale)

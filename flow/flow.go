@@ -26,6 +26,7 @@ import (
 	"mapo/eval"
 	"mapo/report"
 	"mapo/search"
+	"mapo/spec"
 	"mapo/store"
 	"mapo/train"
 )
@@ -37,7 +38,7 @@ type Plan struct {
 	Scale       string   // smoke, desk or paper
 	Version     string   // of the program
 	Spec        []byte   // the resolved spec, for the run folder
-	Content     string   // a hash of all data: what the priors draw from, among others
+	Content     string   // a short hash of the spec and its data, for names of folders and workflows
 	Experiment  string   // which of the paper's this is, or empty
 	LevelsNote  string   // how the levels were chosen, if nobody gave them
 	Notes       []string // what is worth knowing of the problem
@@ -73,7 +74,7 @@ const (
 	Argmax   = "-argmax" // behind the name of a policy whose most likely query is always asked
 
 	secondSearch = " again"  // behind the name of a policy, of the job that searches its worst cases once more
-	finely       = " finely" // of the job that measures what was found for it with more games
+	finely       = " finely" // of a job that measures what was found for it with more games, and of which time it is
 )
 
 // PiName is the name of π_k, k counted from 1.
@@ -162,8 +163,10 @@ func (p *Plan) CheckLevels() error {
 			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, mapo.MostLevel)
 		case k > 0 && r <= p.Levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
-		case r < least:
-			return fmt.Errorf("level %g is below %.4g, the least difficulty %s: raise it or drop it", r, least, easiest)
+		case math.IsInf(least, 1):
+			return errors.New("no given instance has a single best hypothesis, so none has a difficulty: correct the instances")
+		case !mapo.Within(least, r):
+			return fmt.Errorf("level %g is below %s, the least difficulty %s: raise it or drop it", r, spec.Above(least), easiest)
 		}
 	}
 	return nil
@@ -176,6 +179,7 @@ type Flow struct {
 	store   store.Store
 	exec    Executor
 	setting store.Key // of the game all jobs share, kept in the store
+	priors  map[string]PriorRef
 	from    seed
 }
 
@@ -189,7 +193,12 @@ func New(ctx context.Context, plan Plan, s store.Store, exec Executor) (*Flow, e
 		return nil, fmt.Errorf("flow: setting: %w", err)
 	}
 	key := store.KeyOf("setting", data)
-	f := &Flow{Plan: plan, store: s, exec: exec, setting: key}
+	f := &Flow{Plan: plan, store: s, exec: exec, setting: key, priors: make(map[string]PriorRef)}
+	for _, prior := range plan.Known() {
+		if f.priors[prior.Name()], err = refOf(prior); err != nil {
+			return nil, err
+		}
+	}
 	if err := f.keepInit(ctx); err != nil {
 		return nil, err
 	}
@@ -209,6 +218,7 @@ type Policy struct {
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
 	confirmed []float64 // the levels it was searched at alone
+	settled   int       // how often it was measured finely
 
 	train, judge, average, yardstick Took
 }

@@ -21,10 +21,10 @@ import (
 // Steps, each with its version: raise it when the step gives other bytes for the
 // same input. Their order is that in which waiting jobs are served.
 const (
-	stepTrain   = "train/9"
+	stepTrain   = "train/10"
 	stepJudge   = "judge/6"
 	stepReplay  = "replay/5"
-	stepAverage = "average/1"
+	stepAverage = "average/2"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"
 
@@ -73,9 +73,8 @@ type TrainInput struct {
 	Warm   store.Key `json:",omitempty"` // of the training whose weights to start from
 	Config train.Config
 
-	Average string  `json:",omitempty"` // the prior of the objective's average
-	Weight  float64 `json:",omitempty"` // and its weight
-	Content string  `json:",omitempty"` // of the data that it draws from
+	Average PriorRef `json:",omitzero"`  // of the objective's average
+	Weight  float64  `json:",omitempty"` // and its weight
 
 	Marks bool `json:",omitempty"` // whether to set marks for the yardstick
 
@@ -95,10 +94,9 @@ type JudgeInput struct {
 // AverageInput is what averages depend on.
 type AverageInput struct {
 	Header
-	Policy  Ref
-	Priors  []string
-	Content string // of the data that priors draw from
-	Games   int
+	Policy Ref
+	Priors []PriorRef
+	Games  int
 }
 
 // Environment is what, besides its input, a result's last bits depend on.
@@ -188,15 +186,6 @@ func (j *Job) input(ctx context.Context, in any, head *Header) (*game, error) {
 		return nil, err
 	}
 	return &game{s.Problem, mapo.RhoTilde(s.Problem), loss, s.Finite, rng.New(s.Seed)}, nil
-}
-
-// prior is the one of that name: one the executor was given, else the one that was
-// kept in the store for data of that hash.
-func (j *Job) prior(ctx context.Context, p *mapo.Problem, name, content string) (mapo.Prior, error) {
-	if at := slices.IndexFunc(j.Priors, func(p mapo.Prior) bool { return p.Name() == name }); at >= 0 {
-		return j.Priors[at], nil
-	}
-	return loadPrior(ctx, j.Store, p, name, content)
 }
 
 // load reads the result of another job, or what was shared.

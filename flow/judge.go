@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"mapo/eval"
 	"mapo/nn"
@@ -109,12 +110,14 @@ func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, ban
 	return nil
 }
 
-// settle measures p finely on the instances found for it at the levels, but where games are dear.
+// settle measures p finely on the instances found for it at the levels, but where games are dear. Each time it
+// plays other games, as those of the last had a part in what stands since.
 func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 	if nn.Work(f.Problem) > train.Dear {
 		return nil
 	}
-	in := JudgeInput{Header: f.header(p.Name + finely), Policy: p.Ref, Levels: levels, Effort: f.Effort.Fine()}
+	p.settled++
+	in := JudgeInput{Header: f.header(p.Name + finely + " " + strconv.Itoa(p.settled)), Policy: p.Ref, Levels: levels, Effort: f.Effort.Fine()}
 	for _, w := range p.Worst {
 		if slices.Contains(levels, w.Level) {
 			in.Earlier = append(in.Earlier, w)

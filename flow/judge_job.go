@@ -80,8 +80,8 @@ func averageJob(ctx context.Context, j *Job) ([]byte, error) {
 		return nil, err
 	}
 	var priors []mapo.Prior
-	for _, name := range in.Priors {
-		prior, err := j.prior(ctx, g.p, name, in.Content)
+	for _, ref := range in.Priors {
+		prior, err := j.prior(ctx, g.p, ref)
 		if err != nil {
 			return nil, err
 		}

@@ -4,17 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 
-	"mapo"
 	"mapo/store"
 )
 
-// keptPlan is a plan in the store, its priors by their names.
+// keptPlan is a plan in the store, its priors by reference.
 type keptPlan struct {
 	Plan
-	PriorNames  []string
-	AverageName string `json:",omitempty"`
+	PriorRefs  []PriorRef
+	AverageRef PriorRef `json:",omitzero"`
 }
 
 // KeepPlan puts a plan into s for [LoadPlan], with the priors that are data. The key
@@ -27,11 +25,14 @@ func KeepPlan(ctx context.Context, s store.Store, plan Plan) (store.Key, error) 
 		return "", err
 	}
 	k := keptPlan{Plan: plan}
-	for _, p := range plan.Priors {
-		k.PriorNames = append(k.PriorNames, p.Name())
+	var err error
+	if k.PriorRefs, err = refsOf(plan.Priors); err != nil {
+		return "", err
 	}
 	if plan.Average != nil {
-		k.AverageName = plan.Average.Name()
+		if k.AverageRef, err = refOf(plan.Average); err != nil {
+			return "", err
+		}
 	}
 	k.Priors, k.Average = nil, nil
 	data, err := json.Marshal(k)
@@ -44,8 +45,8 @@ func KeepPlan(ctx context.Context, s store.Store, plan Plan) (store.Key, error) 
 
 func planName(key store.Key) string { return "plans/" + string(key) }
 
-// LoadPlan is the plan that was kept, good for [Next] and [Assemble]: its priors have
-// names only.
+// LoadPlan is the plan that was kept, good for [Next] and [Assemble]: its priors are
+// references only.
 func LoadPlan(ctx context.Context, s store.Store, key store.Key) (Plan, error) {
 	data, err := s.Get(ctx, planName(key))
 	if err != nil {
@@ -55,22 +56,11 @@ func LoadPlan(ctx context.Context, s store.Store, key store.Key) (Plan, error) {
 	if err := json.Unmarshal(data, &k); err != nil {
 		return Plan{}, fmt.Errorf("flow: read %s: %w", planName(key), err)
 	}
-	for _, name := range k.PriorNames {
-		k.Priors = append(k.Priors, namedPrior(name))
+	for _, ref := range k.PriorRefs {
+		k.Priors = append(k.Priors, namedPrior{ref})
 	}
-	if k.AverageName != "" {
-		k.Average = namedPrior(k.AverageName)
+	if k.AverageRef.Name != "" {
+		k.Average = namedPrior{k.AverageRef}
 	}
 	return k.Plan, nil
-}
-
-// namedPrior stands for a prior where nobody plays it.
-type namedPrior string
-
-var _ mapo.Prior = namedPrior("")
-
-func (p namedPrior) Name() string { return string(p) }
-
-func (p namedPrior) Draw([]float64, *rand.Rand) {
-	panic("flow: a prior known by its name alone is played")
 }

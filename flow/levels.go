@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -47,6 +48,9 @@ func DefaultLevels(ctx context.Context, p *Plan, workers int) error {
 	all, least := spec.DefaultLevels(p.Problem, farthest*mapo.LeastRho(p.Problem)), p.least()
 	if p.Finite != nil {
 		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
+	}
+	if len(all) == 0 && math.IsInf(least, 1) {
+		return errors.New("no given instance has a single best hypothesis, so none has a difficulty: correct the instances")
 	}
 	if len(all) == 0 {
 		return fmt.Errorf("none of the given instances has a difficulty that levels could be chosen for: give levels in the spec")

@@ -1,20 +1,16 @@
 package flow
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
-	"mapo"
 	"mapo/store"
 )
 
@@ -169,57 +165,4 @@ func (l *Local) Do(ctx context.Context, t Task, events func(Event)) error {
 	}
 	_, err = l.run(ctx, k.Step, t.Key, k.Input, events)
 	return err
-}
-
-func priorName(name, content string) string {
-	return "priors/" + string(store.KeyOf("prior", []byte(content), name))
-}
-
-// keepPriors puts those of the plan's priors that are data where jobs look for them.
-func keepPriors(ctx context.Context, s store.Store, plan Plan) error {
-	for _, p := range plan.Known() {
-		rows, ok := p.(interface{ Instances() [][]float64 })
-		if !ok {
-			continue // made from the problem by its name
-		}
-		name := priorName(p.Name(), plan.Content)
-		if names, err := s.List(ctx, name); err != nil || len(names) > 0 {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		var b bytes.Buffer
-		if err := gob.NewEncoder(&b).Encode(rows.Instances()); err != nil {
-			return fmt.Errorf("flow: prior %s: %w", p.Name(), err)
-		}
-		if err := s.Put(ctx, name, b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// loadPrior is keepPriors' inverse.
-func loadPrior(ctx context.Context, s store.Store, p *mapo.Problem, name, content string) (mapo.Prior, error) {
-	if name == mapo.Noiseless(p).Name() {
-		return mapo.Noiseless(p), nil
-	}
-	if text, ok := strings.CutPrefix(name, "flip:"); ok {
-		if h, err := strconv.ParseFloat(text, 64); err == nil && h >= 0 && h <= 1 {
-			return mapo.Flip(p, h), nil
-		}
-	}
-	data, err := s.Get(ctx, priorName(name, content))
-	if err != nil {
-		return nil, fmt.Errorf("flow: the executor knows no prior %q: %w", name, err)
-	}
-	var rows [][]float64
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&rows); err != nil {
-		return nil, fmt.Errorf("flow: prior %s: %w", name, err)
-	}
-	if len(rows) == 0 || len(rows[0]) != p.Queries() {
-		return nil, fmt.Errorf("flow: prior %s does not fit the problem", name)
-	}
-	return mapo.Rows(name, rows), nil
 }

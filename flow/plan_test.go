@@ -30,8 +30,14 @@ func TestPlanCheck(t *testing.T) {
 		{"given instances may be easier than the edge allows", "", func(p *Plan) {
 			p.Levels, p.Finite = []float64{2.2834}, [][]float64{{1, 1, 1, -1, -1}, {1, 1, 1, 1, 1}}
 		}},
-		{"none of those given is that easy", "below 3.333, the least difficulty of the 1 given instances", func(p *Plan) {
+		{"none of those given is that easy", "below 3.334, the least difficulty of the 1 given instances", func(p *Plan) {
 			p.Levels, p.Finite = []float64{3, 8}, [][]float64{{1, 1, 1, -1, -1}}
+		}},
+		{"the least difficulty as it is told", "", func(p *Plan) {
+			p.Levels, p.Finite = []float64{3.334, 8}, [][]float64{{1, 1, 1, -1, -1}}
+		}},
+		{"none of those given tells hypotheses apart", "no given instance has a single best hypothesis", func(p *Plan) {
+			p.Finite = [][]float64{{0, 0, 0, 0, 0}}
 		}},
 		{"no such rival", "unknown policy", func(p *Plan) { p.Rivals = []string{"luck"} }},
 		{"no such training", "N is 0", func(p *Plan) { p.Train.N = 0 }},

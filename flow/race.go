@@ -26,8 +26,9 @@ type RivalAt struct {
 }
 
 // RunRace carries out Algorithm 1 of two plans of the same game and levels, one
-// after the other, and judges every mark of the policy each ends in, and ours'
-// untrained rivals, all from the same instances. The work of π̂ includes that of
+// after the other, judges ours' untrained rivals, and then every mark of the policy each ends
+// in, all from the same instances: the worst found for any policy, and what the two trainings
+// that end so found hardest. The work of π̂ includes that of
 // the π_k before it; judging them for the benchmarks, alike for both, is not counted. Both plans must have marks.
 func RunRace(ctx context.Context, ours, yardstick *Flow) (*Race, error) {
 	switch {
@@ -56,10 +57,15 @@ func RunRace(ctx context.Context, ours, yardstick *Flow) (*Race, error) {
 		}
 		rivals = append(rivals, ps...)
 	}
-	bank := bankOf(append(all, rivals...))
+	bank := search.Bank{Thetas: bankOf(append(all, rivals...))}
+	for _, l := range ladders {
+		for _, theta := range l.last().Net.Hardest {
+			bank.Put(theta)
+		}
+	}
 	r := &Race{Levels: ours.Levels}
 	for i, f := range []*Flow{ours, yardstick} {
-		if err := f.Yardstick(ctx, []*Policy{ladders[i].last()}, bank, AllMarks); err != nil {
+		if err := f.Yardstick(ctx, []*Policy{ladders[i].last()}, bank.Instances(), AllMarks); err != nil {
 			return nil, fmt.Errorf("yardstick: %w", err)
 		}
 	}

@@ -130,7 +130,7 @@ func (o objective) settings(c train.Config, alone bool) train.Config {
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: o.settings(f.Train, len(f.Levels) == 1), Marks: f.Marks, Stop: f.Stop}
 	if f.dialled(o.name) {
-		in.Average, in.Weight, in.Content = f.Average.Name(), f.Weight, f.Content
+		in.Average, in.Weight = f.priors[f.Average.Name()], f.Weight
 	}
 	if o.warm != nil {
 		in.Warm = o.warm.Ref.Trained
@@ -154,9 +154,9 @@ func (f *Flow) average(ctx context.Context, p *Policy) error {
 	if len(f.Priors) == 0 {
 		return nil
 	}
-	in := AverageInput{Header: f.header(p.Name), Policy: p.Ref, Games: f.Games, Content: f.Content}
+	in := AverageInput{Header: f.header(p.Name), Policy: p.Ref, Games: f.Games}
 	for _, prior := range f.Priors {
-		in.Priors = append(in.Priors, prior.Name())
+		in.Priors = append(in.Priors, f.priors[prior.Name()])
 	}
 	_, out, took, err := do[[]Averaged](ctx, f, stepAverage, in)
 	if err != nil {

@@ -99,7 +99,7 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 	}
 	if in.Weight > 0 {
 		t.task.Weight = in.Weight
-		if t.task.Average, err = j.prior(ctx, g.p, in.Average, in.Content); err != nil {
+		if t.task.Average, err = j.prior(ctx, g.p, in.Average); err != nil {
 			return nil, err
 		}
 	}

@@ -101,7 +101,6 @@ type Curve struct {
 type Point struct {
 	Iteration int
 	Work      float64 // environment steps since the policy's first phase began
-	Seconds   float64
 	Phase     string
 	// Loss is what this phase minimises; empty means the run's. Warm starts on another loss have other
 	// units, so their worst case is not drawn on the run's axis.

@@ -137,7 +137,7 @@ func (m madeUp) records(run *Run, r *rand.Rand) {
 		}
 		for i := range m.points {
 			u := float64(i+1) / float64(m.points)
-			p := Point{Iteration: i + 1, Work: 4e6 * u, Seconds: 60 * u, Phase: "fine-tune", Worst: end*(.9+.8*math.Exp(-5*u)) + .01*r.NormFloat64(),
+			p := Point{Iteration: i + 1, Work: 4e6 * u, Phase: "fine-tune", Worst: end*(.9+.8*math.Exp(-5*u)) + .01*r.NormFloat64(),
 				Feasible: .97, Barrier: .02 * math.Exp(-3*u), PolicyEntropy: .95 - .6*u, ParticleEntropy: .99 - .4*u,
 				GradPsi: .1 * math.Exp(r.NormFloat64()*.2-u), GradTheta: .01 * math.Exp(r.NormFloat64()*.2), GradW: 1e-3 * math.Exp(r.NormFloat64()*.2)}
 			if u < .3 && !c.Gap && m.loss == BestIdentification {

@@ -162,16 +162,16 @@ func thin(points []Point, value func(Point) float64) series {
 
 // trainingTable says how each training ended: the last point of its record.
 func trainingTable(curves []Curve) (head []string, cells [][]string) {
-	head = []string{"policy", "iterations", "steps played", "seconds", "training’s own", "judged", "interval",
+	head = []string{"policy", "iterations", "steps played", "training’s own", "judged", "interval",
 		"feasible", "barrier", "policy entropy", "particle entropy", "‖∇ψ‖", "‖∇θ‖", "‖∇w‖"}
 	for _, c := range curves {
 		p := c.Points[len(c.Points)-1]
-		line := []string{c.Policy, thousands(p.Iteration), thousands(int(p.Work)), strconv.FormatFloat(p.Seconds, 'f', 1, 64),
+		line := []string{c.Policy, thousands(p.Iteration), thousands(int(p.Work)),
 			loss(p.Worst), "", "", brief(p.Feasible), brief(p.Barrier), brief(p.PolicyEntropy), brief(p.ParticleEntropy),
 			brief(p.GradPsi), brief(p.GradTheta), brief(p.GradW)}
 		if n := len(c.Judged); n > 0 {
 			j := c.Judged[n-1]
-			line[5], line[6] = loss(j.Mean), interval(j.Lo, j.Hi)
+			line[4], line[5] = loss(j.Mean), interval(j.Lo, j.Hi)
 		}
 		cells = append(cells, line)
 	}

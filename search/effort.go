@@ -152,16 +152,20 @@ func (e Effort) Share(share float64) Effort {
 }
 
 // Draft is e for a first look: half of its trials, and half of the games that the best are chosen and
-// reported by.
+// reported by. App. E's schedule is left as it is printed.
 func (e Effort) Draft() Effort {
-	e = e.orDesk().Share(.5)
+	e = e.orDesk()
+	if e.PlainAdam {
+		return e
+	}
+	e = e.Share(.5)
 	e.Replay, e.Report, e.MaxReport = part(.5, e.Replay, 1), part(.5, e.Report, 1), part(.5, e.MaxReport, 1)
 	e.HalfWidth *= math.Sqrt2
 	return e
 }
 
-// Fine is e with half the half-width, by up to twice as many games of what is reported: of desk's they suffice
-// for that to identify, where a loss has a deviation of .5 at most.
+// Fine is e with half the half-width, and up to twice as many games to report by. Desk's suffice for it where the
+// loss is best identification, whose deviation is .5 at most.
 func (e Effort) Fine() Effort {
 	e = e.orDesk()
 	e.HalfWidth /= 2

@@ -346,6 +346,9 @@ func TestDraft(t *testing.T) {
 	if !reflect.DeepEqual(d, (Effort{}).Draft()) {
 		t.Error("the zero value's draft is not desk's")
 	}
+	if printed, err := Efforts("paper"); err != nil || !reflect.DeepEqual(printed, printed.Draft()) {
+		t.Errorf("Appendix E's schedule as a draft: %+v, %v", printed.Draft(), err)
+	}
 }
 
 // A fine effort differs in what it reports by, alone.

@@ -49,7 +49,7 @@ func (l *loader) checkLevels() error {
 		case i > 0 && r <= l.raw.Levels[i-1]:
 			return l.src.at(at, "level %g follows %g: list the levels from low to high, each once", r, l.raw.Levels[i-1])
 		case r < least:
-			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, above(least))
+			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, Above(least))
 		}
 	}
 	if l.raw.Levels != nil && len(l.raw.Levels) == 0 {
@@ -73,12 +73,12 @@ func (l *loader) checkInstances() error {
 		return l.src.at("instances", "no instance of %s has a single best hypothesis: ρ̃ is infinite for all", l.raw.Instances)
 	}
 	if lowest := l.spec.Levels[0]; !mapo.Within(least, lowest) {
-		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, above(least), l.raw.Instances)
+		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, Above(least), l.raw.Instances)
 	}
 	return nil
 }
 
-// above is x to three decimals, rounded up so that it can be used as a level.
-func above(x float64) string {
+// Above is x to three decimals, rounded up so that it can be used as a level.
+func Above(x float64) string {
 	return fmt.Sprintf("%g", math.Ceil(x*1000)/1000)
 }

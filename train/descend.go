@@ -15,7 +15,8 @@ import (
 
 // Step is what one iteration shows of itself: appendix D's diagnostics. Its Worst is
 // E_{softmax(w)} of the loss over the feasible particles drawn, a running mean; of the
-// double oracle that of the set's running means.
+// double oracle that of the set's running means. What the training does not have is NaN: the
+// double oracle's instances are feasible and do not move, Bayes-LAL has no adversary.
 type Step struct {
 	Phase           string  // its name, such as [PhasePi]
 	Iter, Iters     int     // done and to do, over all phases
@@ -88,11 +89,9 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	if err := r.collect(ctx, ph, key.Name("games")); err != nil {
 		return Step{}, err
 	}
-	step := Step{
-		Phase: ph.name, Iter: r.done() + 1, Iters: r.total,
-		PolicyEntropy: r.entropy / float64(c.M*c.L*r.t.P.T) / math.Log(float64(max(2, r.t.P.Queries()))),
-		GradPsi:       norm32(r.gradPsi),
-	}
+	step := r.step(ph)
+	step.PolicyEntropy = r.entropy / float64(c.M*c.L*r.t.P.T) / math.Log(float64(max(2, r.t.P.Queries())))
+	step.GradPsi = norm32(r.gradPsi)
 	r.s.Work += int64(c.M * c.L * r.t.P.T)
 	step.Work = r.s.Work
 	r.measure(ph, &step)
@@ -110,6 +109,12 @@ func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
 	r.stepPsi(ph)
 	r.moveMagnet()
 	return step, nil
+}
+
+// step is what the iteration under way shows, the adversary's part not yet known.
+func (r *Run) step(ph phase) Step {
+	nan := math.NaN()
+	return Step{Phase: ph.name, Iter: r.done() + 1, Iters: r.total, Feasible: nan, Barrier: nan, ParticleEntropy: nan, GradTheta: nan, GradW: nan}
 }
 
 // stepPsi moves ψ along gradPsi, the rate falling linearly over the phase.
@@ -145,19 +150,21 @@ func (r *Run) optimizes(n int) bool {
 // estimate of the worst case.
 func (r *Run) measure(ph phase, step *Step) {
 	c := &r.t.Config
-	var sum, feasible float64
+	var sum, feasible, barrier float64
 	n := c.M
 	if a := r.t.adversarial(); a > 0 {
 		n = a
 	}
 	for m := range n {
-		step.Barrier += r.barrier[m] / float64(n)
+		barrier += r.barrier[m]
 		if r.barrier[m] == 0 {
 			sum += r.mean[m]
 			feasible++
 		}
 	}
-	step.Feasible = feasible / float64(n)
+	if !r.oracle() && r.t.Prior == nil {
+		step.Feasible, step.Barrier = feasible/float64(n), barrier/float64(n)
+	}
 	if feasible > 0 {
 		now := sum / feasible / r.scale(ph)
 		if !r.s.Seen {

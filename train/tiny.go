@@ -63,7 +63,7 @@ func (r *Run) newTiny(ph phase) *tiny {
 
 // whole is an iteration that plays the whole game, tinySteps times over.
 func (r *Run) whole(ph phase) Step {
-	step := Step{Phase: ph.name, Iter: r.done() + 1, Iters: r.total, Feasible: 1}
+	step := r.step(ph)
 	for sub := range tinySteps {
 		r.wholeStep(ph, &step, (float64(r.s.Iter)+float64(sub)/tinySteps)/float64(ph.iters))
 	}

@@ -16,6 +16,7 @@ import (
 	"mapo/nn"
 	"mapo/report"
 	"mapo/serve"
+	"mapo/spec"
 )
 
 func inspectCommand() *cobra.Command {
@@ -112,7 +113,7 @@ func inspectProblem(w io.Writer, p *mapo.Problem) {
 		once = "ask-once"
 	}
 	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
-	fmt.Fprintf(w, "least ρ̃\t%.4g (no instance within ±%g is easier)\n", mapo.LeastRho(p), 1-mapo.Edge)
+	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", spec.Above(mapo.LeastRho(p)), 1-mapo.Edge)
 }
 
 // dontKnow says what that answer costs in a policy's games.

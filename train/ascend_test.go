@@ -1,0 +1,195 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/exact"
+	"mapo/internal/check"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// Eq. 10 as a training collects it: the mean over many batches is the exact gradient of the particle's share of the
+// objective, less the barrier's outside Θ^(r), within 6 standard errors an entry.
+func TestThetaGradMean(t *testing.T) {
+	p := check.Thresholds(3, 3)
+	game, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, estimator := range []string{"paper", "loo"} {
+		for _, loss := range mapo.Losses() {
+			for _, r := range []float64{64, 2} { // all within, all outside
+				c := quick(t, p)
+				c.Estimator, c.M, c.L, c.N, c.LambdaBarrier = estimator, 8, 64, 8, .3
+				run, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ph := run.phases[len(run.phases)-1]
+				theta := []float64{.6, -.35, -.8}
+				for i := range run.s.Particles.N() {
+					copy(run.s.Particles.Theta[3*i:], theta)
+				}
+				want := make([]float64, 3)
+				game.Flow(nn.Policy(p, run.net)).Grad(want, loss, theta)
+				barrier := make([]float64, 3)
+				adversary.BarrierGrad(barrier, run.t.C, theta, r, -c.LambdaBarrier, make([]float64, 3))
+				for i := range want {
+					want[i] = run.scale(ph)*want[i] + barrier[i]
+				}
+				var sum, square [3]float64
+				const batches = 200
+				for b := range batches {
+					run.drawInstances(rng.New(2).At(b).Rand())
+					if err := run.collect(t.Context(), ph, rng.New(3).At(b)); err != nil {
+						t.Fatal(err)
+					}
+					for i := range want {
+						var g float64
+						for m := range c.M {
+							g += run.gradTheta[3*m+i]
+						}
+						sum[i], square[i] = sum[i]+g/batches, square[i]+g*g/batches
+					}
+				}
+				for i, v := range want {
+					if e := math.Sqrt((square[i] - sum[i]*sum[i]) / batches); math.Abs(sum[i]-v) > 6*e+1e-6 {
+						t.Errorf("%s, %v, r = %g: entry %d is %.4f ± %.4f, want %.4f", estimator, loss, r, i, sum[i], e, v)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A step on Θ̃ brings particles outside Θ^(r) inwards and leaves none outside the box, whoever moves them; w stands
+// still while it is initialised (App. D) and moves after.
+func TestAscent(t *testing.T) {
+	p := check.Thresholds(5, 5)
+	for _, dense := range []bool{true, false} {
+		t.Run(fmt.Sprintf("dense %v", dense), func(t *testing.T) {
+			c := quick(t, p)
+			c.Dense, c.Init, c.Regret, c.Tilde, c.LambdaBarrier, c.RateTheta, c.RateW = dense, 30, 30, 0, 1e3, .05, .05
+			r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{6}, Config: c, Key: rng.New(1), Workers: 1}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			feasible := func() (share float64) {
+				for i := range c.N {
+					if mapo.Within(r.t.C.Of(r.s.Particles.Theta[5*i:5*i+5]), 6) {
+						share += 1 / float64(c.N)
+					}
+				}
+				return share
+			}
+			for i := range c.N { // blurred ones
+				for j := range 5 {
+					r.s.Particles.Theta[5*i+j] *= .5
+				}
+			}
+			before, w := feasible(), slices.Clone(r.s.Particles.W)
+			phase := ""
+			for step, err := range Descend(t.Context(), r) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if phase == PhaseInit && step.Phase != PhaseInit && slices.Equal(w, r.s.Particles.W) {
+					t.Error("w stands still after Init")
+				}
+				if phase = step.Phase; phase == PhaseInit && !slices.Equal(w, r.s.Particles.W) {
+					t.Fatal("w moves while it is initialised")
+				}
+				if !(step.GradTheta > 0) || math.IsNaN(step.Barrier) || (step.GradW > 0) != (phase != PhaseInit) {
+					t.Fatalf("%+v does not say what the adversary did", step)
+				}
+				for _, v := range r.s.Particles.Theta {
+					if math.Abs(v) > 1-mapo.Edge {
+						t.Fatalf("a coordinate is %v, outside the box of reading 2", v)
+					}
+				}
+			}
+			if after := feasible(); before > .1 || after < .8 {
+				t.Errorf("%.2f of the particles were feasible and %.2f are: the barrier does not push inwards", before, after)
+			}
+		})
+	}
+}
+
+// What the double oracle and Bayes-LAL do not have is no number.
+func TestStepWithoutParticles(t *testing.T) {
+	p := check.Thresholds(5, 5)
+	for name, prior := range map[string]mapo.Prior{"oracle": nil, "bayes-lal": mapo.Noiseless(p)} {
+		c := quick(t, p)
+		c.Algorithm = "oracle"
+		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{16}, Prior: prior, Config: c, Key: rng.New(1)}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		step, err := r.iterate(t.Context(), r.phases[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []float64{step.Feasible, step.Barrier, step.GradTheta, step.GradW} {
+			if !math.IsNaN(v) {
+				t.Errorf("%s: %+v, want NaN for feasibility, barrier and the gradients of θ and w", name, step)
+			}
+		}
+		if math.IsNaN(step.ParticleEntropy) != (prior != nil) {
+			t.Errorf("%s: the entropy of its weights is %v", name, step.ParticleEntropy)
+		}
+	}
+}
+
+// Appendix D's procedures in their order (reading 17).
+func TestPhases(t *testing.T) {
+	type row struct {
+		name  string
+		loss  mapo.Loss
+		iters int
+		gap   bool
+		fresh bool
+		w     bool // not frozen
+	}
+	p := check.Thresholds(5, 5)
+	paper := quick(t, p)
+	paper.Init, paper.Regret, paper.Tilde, paper.Pi, paper.PiHat = 1, 2, 3, 4, 5
+	oracle := paper
+	oracle.Algorithm = "oracle"
+	const regret, identify = mapo.SimpleRegret, mapo.BestIdentification
+	for _, c := range []struct {
+		why  string
+		task Task
+		want []row
+	}{
+		{"π_k for regret", Task{Loss: regret, Config: paper}, []row{
+			{PhaseInit, regret, 1, false, true, false}, {PhaseRegret, regret, 2, false, false, true},
+			{PhaseInit, regret, 1, false, true, false}, {PhaseTilde, regret, 3, false, false, true},
+		}},
+		{"π_k to identify", Task{Loss: identify, Config: paper}, []row{
+			{PhaseInit, regret, 1, false, true, false}, {PhaseRegret, regret, 2, false, false, true},
+			{PhaseInit, regret, 1, false, true, false}, {PhaseTilde, regret, 3, false, false, true},
+			{PhaseInit, identify, 1, false, true, false}, {PhasePi, identify, 4, false, false, true},
+		}},
+		{"π̂", Task{Loss: identify, Config: paper, B: []float64{0}}, []row{
+			{PhaseInit, identify, 1, true, true, false}, {PhasePiHat, identify, 5, true, false, true},
+		}},
+		{"Bayes-LAL", Task{Loss: regret, Config: paper, Prior: mapo.Noiseless(p)}, []row{
+			{PhaseRegret, regret, 2, false, true, true}, {PhaseTilde, regret, 3, false, true, true},
+		}},
+		{"π_k by the double oracle", Task{Loss: identify, Config: oracle}, []row{{PhasePi, identify, 4, false, true, false}}},
+	} {
+		var got []row
+		for _, ph := range phases(&c.task) {
+			got = append(got, row{ph.name, ph.loss, ph.iters, ph.gap, ph.fresh, ph.rateW > 0})
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n%v, want\n%v", c.why, got, c.want)
+		}
+	}
+}
