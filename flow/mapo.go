@@ -10,8 +10,8 @@ import (
 	"mapo/eval"
 )
 
-// Ladder is what Algorithm 1 leaves: the π_k, the benchmarks b^(r_k) and π̂, all
-// but π_k's own training judged over the whole ladder.
+// Ladder is what Algorithm 1 leaves: the π_k, the benchmarks b^(r_k) and π̂. Each policy is judged at
+// every level, though π_k is trained for r_k alone.
 type Ladder struct {
 	Pi    []*Policy // π_k, [K]
 	B     []float64 // b^(r_k), [K], unscaled

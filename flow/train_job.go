@@ -179,9 +179,8 @@ func (t *training) warm(ctx context.Context) (nn.Net, error) {
 	return net, err
 }
 
-// stretch trains until the end, ctx's end or the clock's; or to a checkpoint
-// after which more or fewer workers are free, and true is what it returns but
-// then.
+// stretch trains until the end, ctx's end or the clock's, and returns true; or to a checkpoint
+// after which more or fewer workers are free, and returns false.
 func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 	for step, err := range train.Descend(ctx, t.run) {
 		if err != nil {

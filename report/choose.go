@@ -111,12 +111,12 @@ func at(rows []Row, policy string, r float64) (Row, bool) {
 	return Row{}, false
 }
 
-// brackets is every certified minimax row of the run's loss, whichever way it came.
+// brackets is every certified minimax row of the run's loss.
 func (run *Run) brackets() []Row {
 	keep := func(r Row) bool {
 		return r.Metric == Minimax && r.Loss == run.Loss && finite(r.Lo) && finite(r.Hi)
 	}
-	return leveled(append(where(run.Rows, keep), where(run.Bracket, keep)...))
+	return leveled(where(run.Rows, keep))
 }
 
 // flip reads h from the prior flip:h.

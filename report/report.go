@@ -76,7 +76,6 @@ type Run struct {
 	Machine string  // what it ran on, in one line
 	Version string
 	Spec    string // the resolved YAML
-	Bracket []Row  // minimax rows from a certificate, if one was made that is not in Rows
 	// Exact is every policy's worst case over the certificate's instances, without sampling; ExactOver says what
 	// they are taken from. Where there is no certificate NoBracket is a sentence that says why.
 	Exact     []Row
@@ -137,7 +136,7 @@ type Timing struct {
 
 // check finds what would make a figure a lie: vectors of the wrong length, rows no CSV could hold.
 func (run *Run) check() error {
-	for i, row := range slices.Concat(run.Rows, run.Bracket, run.Exact) {
+	for i, row := range slices.Concat(run.Rows, run.Exact) {
 		if err := row.check(); err != nil {
 			return fmt.Errorf("report: row %d: %w", i+1, err)
 		}

@@ -176,7 +176,7 @@ func TestLook(t *testing.T) {
 		t.Skip("no -look")
 	}
 	one := madeUp{3, []float64{16}, []string{"flip:0.8"}, BestIdentification, 40}.run()
-	one.Bracket = []Row{{Metric: Minimax, Loss: BestIdentification, Level: 16, Instance: -1, Mean: math.NaN(), Lo: .3772, Hi: .3782}}
+	one.Rows = append(one.Rows, Row{Metric: Minimax, Loss: BestIdentification, Level: 16, Instance: -1, Mean: math.NaN(), Lo: .3772, Hi: .3782})
 	hundred := large(BestIdentification)
 	for name, run := range map[string]*Run{"identification": hundred, "regret": large(SimpleRegret), "one": one, "small": small(), "empty": {Name: "empty"}} {
 		var b bytes.Buffer

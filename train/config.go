@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ type Config struct {
 	Refresh     int     `yaml:"refresh"`     // oracle: iterations between two searches
 	Add         int     `yaml:"add"`         // oracle: instances a search adds over all levels, with below of each; at most N/3 in all, at least 2 a level
 	Below       bool    `yaml:"below"`       // oracle, regret at one level: every search keeps to all levels below too, not every second to one of them
-	Thorough    int     `yaml:"thorough"`    // oracle: searches of a training that are as the judge's at desk scale and add twice as many; a run's are of π̂'s or its only policy's
+	Thorough    int     `yaml:"thorough"`    // oracle: searches of a training that are as the judge's at desk scale and add twice as many; in a run those of π̂, or of its only policy
 	Soften      float64 `yaml:"soften"`      // oracle that searches: what the logits of the policy handed out are multiplied by, in (0, 1]; 1: as trained
 	Temperature float64 `yaml:"temperature"` // oracle: τ of softmax(mean loss/τ), in deviations of a game's loss
 	Hedge       int     `yaml:"hedge"`       // oracle: iterations of π̂'s training in which a lead in mean loss adds once more to an instance's logit, at four times the τ; 0: never
@@ -153,6 +154,27 @@ func (c *Config) Settle(loss mapo.Loss, levels int) {
 			c.Start, c.Magnet, c.Decay = "unasked", .3, .02
 		}
 	}
+}
+
+// unread are the keys of Config that an algorithm or a kind of policy does not look at.
+var unread = map[string][]string{
+	"oracle":     {"lambda_pol_reg", "lambda_gen_reg", "lambda_barrier", "rate_theta", "rate_w", "dense", "init", "regret", "tilde"},
+	"paper":      {"critic", "magnet", "refresh", "add", "below", "thorough", "soften", "temperature", "hedge", "follow"},
+	"structured": {"hidden"},
+	"mlp":        {"units", "start"},
+}
+
+// Ignored are the keys in which c differs from the preset it was made from though a training so
+// configured does not look at them.
+func (c *Config) Ignored(preset Config) (keys []string) {
+	was, is := reflect.ValueOf(preset), reflect.ValueOf(*c)
+	for i := range is.NumField() {
+		key := is.Type().Field(i).Tag.Get("yaml")
+		if slices.Contains(slices.Concat(unread[c.Algorithm], unread[c.Policy]), key) && !reflect.DeepEqual(was.Field(i).Interface(), is.Field(i).Interface()) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // Follows reports whether all π_k but one start from that one's weights.

@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -230,6 +231,38 @@ func TestDiverges(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), "diverged at iteration") || !strings.Contains(err.Error(), "train.rate_psi") {
 			t.Errorf("rate %g: got %v", rate, err)
+		}
+	}
+}
+
+// What is told in vain is listed: keys that differ from the preset's and that the algorithm or the policy does not
+// look at. Every such key is one of Config's.
+func TestIgnored(t *testing.T) {
+	preset, err := Preset("desk", check.Thresholds(5, 5), mapo.SimpleRegret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := preset.Ignored(preset); got != nil {
+		t.Errorf("a preset ignores its own %v", got)
+	}
+	c := preset
+	c.RateTheta, c.Hidden, c.Units, c.Magnet = .5, []int{7}, 7, .7
+	if got := c.Ignored(preset); !slices.Equal(got, []string{"hidden", "rate_theta"}) {
+		t.Errorf("the oracle with a structured policy ignores %v", got)
+	}
+	c.Algorithm, c.Policy = "paper", "mlp"
+	if got := c.Ignored(preset); !slices.Equal(got, []string{"units", "magnet"}) {
+		t.Errorf("the paper's algorithm with an MLP ignores %v", got)
+	}
+	var keys []string
+	for field := range reflect.TypeFor[Config]().Fields() {
+		keys = append(keys, field.Tag.Get("yaml"))
+	}
+	for kind, ks := range unread {
+		for _, key := range ks {
+			if !slices.Contains(keys, key) {
+				t.Errorf("%s: no setting is called %q", kind, key)
+			}
 		}
 	}
 }

@@ -37,7 +37,7 @@ const worstMemory = 0.95
 // Descend is Algorithm 2 over the run's phases. It yields one Step an
 // iteration, in between the run is whole: the caller may take its Snapshot or
 // use its Net, and stop by breaking off. On ctx's end it yields its error, and
-// the iteration under way has left no trace; a training whose weights grow beyond what
+// the iteration under way has left no trace but its search, which is not made again; a training whose weights grow beyond what
 // logits can be made of ends with one, too.
 func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {

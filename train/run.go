@@ -1,5 +1,13 @@
-// Package train is the min player: it learns a policy network against the
-// adversary's weighted particles by Algorithm 2, with Eq. 11 for its own weights.
+// Package train is the min player: it learns a policy network by Eq. 11 against instances that
+// an adversary holds and weighs.
+//
+// By the double oracle, the default, the adversary has a growing set: [search.Search.Finds] adds what the
+// policy does worst on (oracle.go), running means of the losses say how often each is played, and a critic takes
+// chance's part off what a game lost (luck.go). Soap or Adam moves ψ ([nn.Soap]), where it pays held back by a
+// magnet ([MagnetGrad]). A game that is small enough is played whole, without sampling (tiny.go). By Algorithm 2
+// the adversary has weighted particles that climb by Eq. 9 and 10 (descend.go, collect.go), in Appendix D's
+// phases (phases.go). Bayes-LAL has no adversary: it plays a prior. Which lever is on by default, and what each
+// was measured to do, is in docs/decisions/0012.
 //
 // A [Task] says what is to be learned, a [Run] is a training under way, and
 // [Descend] does it, one [Step] an iteration. The algorithm yields; logging,

@@ -102,7 +102,7 @@ func serveCommand() *cobra.Command {
 	p.flags(c, true)
 	c.Flags().StringVar(&slots, "slots", "1", "jobs of each class at once, which share the cores; train=1,judge=4 gives each its own, and a class that is not named is not served")
 	c.Flags().IntVar(&cores, "workers", 0, "cores to use (default all)")
-	c.Flags().DurationVar(&every, "checkpoint-every", 10*time.Second, "time between a job's checkpoints")
+	c.Flags().DurationVar(&every, "checkpoint-every", 10*time.Second, "time between a job's checkpoints; a training has none while it searches, up to half a minute")
 	return c
 }
 

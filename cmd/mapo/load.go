@@ -116,7 +116,7 @@ func chooseLevels(ctx context.Context, plan *flow.Plan, s *spec.Spec, workers in
 		return stopped(ctx, err, "nothing was begun")
 	}
 	s.Levels = plan.Levels
-	plan.Train, err = training(s) // a preset asks how many levels there are
+	plan.Train, _, err = training(s) // a preset asks how many levels there are
 	return err
 }
 
@@ -152,31 +152,36 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 	if p.Effort, err = flow.Effort(s.Scale, s.Problem); err != nil {
 		return p, err
 	}
-	p.Train, err = training(s)
+	var ignored []string
+	p.Train, ignored, err = training(s)
+	for _, key := range ignored {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("train.%s changes nothing: training by algorithm: %s with policy: %s does not read it", key, p.Train.Algorithm, p.Train.Policy))
+	}
 	return p, err
 }
 
-// training is the scale's preset with what the spec says of it.
-func training(s *spec.Spec) (train.Config, error) {
-	c, err := train.Preset(s.Scale, s.Problem, s.Loss)
-	if err != nil {
-		return c, err
+// training is the scale's preset with what the spec says of it, and what of that no training so configured
+// looks at.
+func training(s *spec.Spec) (c train.Config, ignored []string, err error) {
+	if c, err = train.Preset(s.Scale, s.Problem, s.Loss); err != nil {
+		return c, nil, err
 	}
 	told := c
 	if err := s.DecodeTrain(&told); err != nil {
-		return c, err
+		return c, nil, err
 	}
 	c.Algorithm, c.Policy = told.Algorithm, told.Policy // on which it depends what suits
 	c.Settle(s.Loss, len(s.Levels))
+	preset := c
 	if err := s.DecodeTrain(&c); err != nil {
-		return c, err
+		return c, nil, err
 	}
 	for _, err := range []error{c.Suits(s.Problem), c.Idle(s.Loss, len(s.Levels))} {
 		if err != nil {
-			return c, s.TrainFault(err)
+			return c, nil, s.TrainFault(err)
 		}
 	}
-	return c, nil
+	return c, c.Ignored(preset), nil
 }
 
 // identify completes plan with what its run goes by: the resolved spec, with

@@ -35,7 +35,7 @@ func playCommand() *cobra.Command {
 			game := serve.Terminal{Policy: policy, Seed: seed, Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
 			err = game.Play(c.Context())
 			if errors.Is(err, context.Canceled) {
-				return &interrupted{"the same game: mapo play " + list[0] + fmt.Sprintf(" --seed %d", seed)}
+				return &interrupted{"the same game: mapo play " + quote(list[0]) + fmt.Sprintf(" --seed %d", seed)}
 			}
 			return err
 		},

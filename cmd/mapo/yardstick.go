@@ -31,7 +31,7 @@ func yardstickCommand() *cobra.Command {
 		Long: "yardstick trains SPEC's policy and OTHER's, two specs of one problem, loss, seed and levels that differ in what stands\n" +
 			"under train:, judges both as they start and at iterations that double, and prints for each worst case that OTHER reaches\n" +
 			"how many times the environment steps and the seconds it took. OTHER's iterations are scaled to take --time; SPEC's only\n" +
-			"down.",
+			"down. As seconds are what is compared, it cannot be interrupted and resumed: nothing is kept.",
 		Args: args(cobra.ExactArgs(2)),
 		RunE: func(c *cobra.Command, list []string) error { return o.run(c, list[0], list[1]) },
 	}
