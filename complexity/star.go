@@ -1,6 +1,6 @@
-// Package complexity holds the difficulties of an instance that need a solver:
-// ρ_*, with the design λ that attains it, and the static design over all pairs
-// of hypotheses by which queries are chosen (the appendix on 20 Questions).
+// Package complexity holds what of difficulty needs more than a formula: ρ_*, with the
+// design λ that attains it, the static design over all pairs of hypotheses by which
+// queries are chosen (the appendix on 20 Questions), and the least ρ̃ of a problem.
 package complexity
 
 import (

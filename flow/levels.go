@@ -10,6 +10,7 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/complexity"
 	"mapo/nn"
 	"mapo/rng"
 	"mapo/search"
@@ -32,7 +33,7 @@ const mostDear = 3
 // least is the difficulty of the easiest instance of Θ.
 func (p *Plan) least() float64 {
 	if p.Finite == nil {
-		return mapo.LeastRho(p.Problem)
+		return complexity.LeastRho(p.Problem)
 	}
 	least, rho := math.Inf(1), mapo.RhoTilde(p.Problem)
 	for _, theta := range p.Finite {
@@ -45,7 +46,7 @@ func (p *Plan) least() float64 {
 // where a short search finds Uniform's loss saturated, thinned evenly to as many
 // as the scale trains for. Its LevelsNote then says which were chosen and why.
 func DefaultLevels(ctx context.Context, p *Plan, workers int) error {
-	all, least := spec.DefaultLevels(p.Problem, farthest*mapo.LeastRho(p.Problem)), p.least()
+	all, least := spec.DefaultLevels(p.Problem, farthest*complexity.LeastRho(p.Problem)), p.least()
 	if p.Finite != nil {
 		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
 	}

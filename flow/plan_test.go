@@ -12,6 +12,7 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/complexity"
 	"mapo/internal/check"
 	"mapo/report"
 	"mapo/rng"
@@ -97,7 +98,7 @@ func TestDefaultLevels(t *testing.T) {
 		if err := DefaultLevels(t.Context(), &p, 0); err != nil {
 			t.Fatal(err)
 		}
-		first := 1.25 * mapo.LeastRho(p.Problem)
+		first := 1.25 * complexity.LeastRho(p.Problem)
 		if n := len(p.Levels); n < 2 || n > most || p.Levels[0] < first || p.Levels[0] >= first*math.Sqrt2 {
 			t.Errorf("%s: %v, want 2 to %d levels from about %g", scale, p.Levels, most, first)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/complexity"
 	"mapo/internal/check"
 )
 
@@ -14,7 +15,7 @@ func TestProject(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, p := range []*mapo.Problem{check.Thresholds(7, 5), check.BestArm(5, 5), check.Random(12, 20, 5, r)} {
 		c := mapo.RhoTilde(p)
-		least := mapo.LeastRho(p)
+		least := complexity.LeastRho(p)
 		d := p.Queries()
 		grad := make([]float64, d)
 		done := 0

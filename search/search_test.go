@@ -13,6 +13,7 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/complexity"
 	"mapo/exact"
 	"mapo/internal/check"
 	"mapo/rng"
@@ -401,7 +402,7 @@ func TestLargeTable(t *testing.T) {
 	p := check.Random(100, 200, 20, rand.New(rand.NewPCG(9, 9)))
 	p.AskOnce = true
 	effort, _ := Efforts("smoke")
-	least := mapo.LeastRho(p)
+	least := complexity.LeastRho(p)
 	run(t, &Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, Policy: baseline.Uniform(p), Levels: []float64{1.5 * least, 6 * least}, Effort: effort, Key: rng.New(1)})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mapo"
+	"mapo/complexity"
 	"mapo/rng"
 )
 
@@ -16,12 +17,12 @@ import (
 type shapes struct {
 	p        *mapo.Problem
 	d        int
-	rho      []float64 // mapo.VertexRho
+	rho      []float64 // complexity.VertexRho
 	families []func(dst []float64, r *rand.Rand)
 }
 
 func newShapes(p *mapo.Problem) *shapes {
-	s := &shapes{p: p, d: p.Queries(), rho: mapo.VertexRho(p)}
+	s := &shapes{p: p, d: p.Queries(), rho: complexity.VertexRho(p)}
 	s.families = []func([]float64, *rand.Rand){
 		s.pieces, s.decay, s.between, s.split, s.lies,
 		s.runs, s.signs, s.decay, s.lies, s.uniform, s.thin,

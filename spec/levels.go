@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mapo"
+	"mapo/complexity"
 )
 
 // DefaultLevels are the levels of a spec that lists none (reading 8): steps of √2
@@ -16,7 +17,7 @@ func DefaultLevels(p *mapo.Problem, end float64) []float64 {
 		panic(fmt.Sprintf("spec: levels to %v, want a finite end", end))
 	}
 	// 2^(i/2) that meets the bound but for rounding counts as meeting it.
-	i := int(math.Ceil(2*math.Log2(1.25*mapo.LeastRho(p)) - 1e-9))
+	i := int(math.Ceil(2*math.Log2(1.25*complexity.LeastRho(p)) - 1e-9))
 	out := []float64{step(i)}
 	for i++; step(i) <= end*(1+1e-9); i++ {
 		out = append(out, step(i))
@@ -37,7 +38,7 @@ func step(i int) float64 {
 func (l *loader) checkLevels() error {
 	var least float64
 	if l.spec.Instances == nil && len(l.raw.Levels) > 0 {
-		least = mapo.LeastRho(l.spec.Problem)
+		least = complexity.LeastRho(l.spec.Problem)
 	}
 	for i, r := range l.raw.Levels {
 		at := fmt.Sprintf("levels[%d]", i)

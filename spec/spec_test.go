@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/complexity"
 	"mapo/dataset"
 )
 
@@ -309,7 +310,7 @@ func TestHashReadsContents(t *testing.T) {
 
 func TestDefaultLevels(t *testing.T) {
 	p := dataset.Thresholds(25, 20)
-	least := mapo.LeastRho(p)
+	least := complexity.LeastRho(p)
 	got := DefaultLevels(p, 16)
 	if want := "[5.656854249492381 8 11.313708498984761 16]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s (ρ̃_min %v)", got, want, least)

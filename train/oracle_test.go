@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/complexity"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -144,7 +145,7 @@ func TestHunted(t *testing.T) {
 	c := quick(t, p)
 	c.Algorithm, c.Refresh = "oracle", 10
 	const r = 32
-	below := lower(r, mapo.LeastRho(p))
+	below := lower(r, complexity.LeastRho(p))
 	if len(below) < 2 {
 		t.Fatalf("levels %v below %d, want some", below, r)
 	}

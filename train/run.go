@@ -27,6 +27,7 @@ import (
 
 	"mapo"
 	"mapo/adversary"
+	"mapo/complexity"
 	"mapo/nn"
 	"mapo/rng"
 	"mapo/sim"
@@ -127,7 +128,7 @@ func prepare(t Task) (*Run, error) {
 		r.magnet = network(&t)
 	}
 	if r.oracle() && t.Loss == mapo.SimpleRegret && len(t.R) == 1 {
-		r.lower = lower(t.R[0], mapo.LeastRho(t.P))
+		r.lower = lower(t.R[0], complexity.LeastRho(t.P))
 	}
 	for _, ph := range r.phases {
 		r.total += ph.iters

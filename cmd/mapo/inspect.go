@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo"
+	"mapo/complexity"
 	"mapo/flow"
 	"mapo/internal/num"
 	"mapo/nn"
@@ -113,7 +114,7 @@ func inspectProblem(w io.Writer, p *mapo.Problem) {
 		once = "ask-once"
 	}
 	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
-	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", spec.Above(mapo.LeastRho(p)), 1-mapo.Edge)
+	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", spec.Above(complexity.LeastRho(p)), 1-mapo.Edge)
 }
 
 // dontKnow says what that answer costs in a policy's games.
