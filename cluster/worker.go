@@ -57,7 +57,8 @@ func ParseSlots(text string) (Slots, error) {
 			classes, number = known, part
 		}
 		n, err := strconv.Atoi(number)
-		if err != nil || n < 1 || !slices.Contains(known, classes[0]) || slots[classes[0]] != 0 {
+		told := func(c string) bool { return slots[c] != 0 }
+		if err != nil || n < 1 || !slices.Contains(known, classes[0]) || slices.ContainsFunc(classes, told) {
 			return nil, fmt.Errorf("slots are %q, want a number such as 2, or %s=1,%s=4", text, known[0], known[1])
 		}
 		for _, c := range classes {

@@ -294,7 +294,7 @@ func TestBuild(t *testing.T) {
 func TestParseSlots(t *testing.T) {
 	for text, want := range map[string]Slots{
 		"2": {"train": 2, "judge": 2}, "train=1,judge=4": {"train": 1, "judge": 4}, "judge=3": {"judge": 3},
-		"": nil, "0": nil, "-1": nil, "train": nil, "train=x": nil, "plan=1": nil, "train=1,train=2": nil, "2,train=1": nil, "train=1,": nil,
+		"": nil, "0": nil, "-1": nil, "train": nil, "train=x": nil, "plan=1": nil, "train=1,train=2": nil, "2,train=1": nil, "judge=1,2": nil, "train=1,2": nil, "train=1,": nil,
 	} {
 		if got, err := ParseSlots(text); !maps.Equal(got, want) || (err == nil) != (want != nil) {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)

@@ -11,7 +11,7 @@
 //	{"mapo":"policy over lines 1","queries":25,"hypotheses":26,"budget":20,"ask_once":false,
 //	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"z":["0101…",…]}}
 //
-// Then every line asks for a batch of states and gets one line back, before its input ends and it should, too:
+// Every further line asks about a batch of states and gets one line back. When its input ends, the program should end, too:
 //
 //	{"n":[[0,1,…],…],"s":[[0,-1,…],…],"left":[19,…],"level":null,"mask":null}
 //	{"probs":[[0.04,0.04,…],…]}

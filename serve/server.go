@@ -28,8 +28,8 @@ type Options struct {
 // What a client may take its time for.
 const (
 	headerTime   = 5 * time.Second
-	requestTime  = 15 * time.Second // to send a request, and to have it answered
-	responseTime = 60 * time.Second // to take the response
+	requestTime  = 15 * time.Second // to send a request
+	responseTime = 60 * time.Second // to be answered and to take the response
 	idleTime     = 2 * time.Minute
 	graceTime    = 10 * time.Second // for requests under way when the server stops
 	maxHeader    = 16 << 10
@@ -124,11 +124,20 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "{\"status\":%q}\n", word) // a client that left needs no answer
 }
 
+// timed is h with so long for each request: a database that does not answer holds nobody for longer.
+func timed(h http.Handler, most time.Duration) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), most)
+		defer cancel()
+		h.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
 // Serve answers requests on ln until ctx ends; requests under way then have
 // [graceTime] to finish.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	server := &http.Server{
-		Handler:           s.Handler(),
+		Handler:           timed(s.Handler(), responseTime),
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: responseTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader,
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // broken connections
@@ -152,18 +161,4 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		err = errors.Join(err, served)
 	}
 	return err
-}
-
-// Reload reads the policy files again ([Set.Reload]) and logs what came of it.
-func (s *Server) Reload() {
-	changed, err := s.set.Reload()
-	for _, id := range changed {
-		s.Log.Info("policy changed", "policy", id, "hash", s.set.Get(id).Hash())
-	}
-	if err != nil {
-		s.Log.Error("a policy file is refused, the old one stays", "error", err)
-	}
-	if len(changed) == 0 && err == nil {
-		s.Log.Info("no policy file has changed")
-	}
 }

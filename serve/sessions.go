@@ -74,11 +74,18 @@ func (s *Sessions) Sweep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := s.sweep(ctx); err != nil && ctx.Err() == nil {
+			if err := s.sweepWithin(ctx, responseTime); err != nil && ctx.Err() == nil {
 				s.Log.Error("expire sessions", "error", err)
 			}
 		}
 	}
+}
+
+// sweepWithin is sweep with so long for it.
+func (s *Sessions) sweepWithin(ctx context.Context, most time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return s.sweep(ctx)
 }
 
 // sweep forgets expired sessions and counts the others.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -55,6 +56,20 @@ func (s *Set) ForPlay(id, play string) *Policy {
 		}
 	}
 	return nil
+}
+
+// Renew reloads and logs what came of it.
+func (s *Set) Renew(log *slog.Logger) {
+	changed, err := s.Reload()
+	for _, id := range changed {
+		log.Info("policy changed", "policy", id, "hash", s.Get(id).Hash())
+	}
+	if err != nil {
+		log.Error("a policy file is refused, the old one stays", "error", err)
+	}
+	if len(changed) == 0 && err == nil {
+		log.Info("no policy file has changed")
+	}
 }
 
 // Reload reads all files again and returns the ids of those that changed. A file

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -163,7 +164,9 @@ func (f *serveFlags) agent(c *cobra.Command, list []string) error {
 	f.sessions.Log = log
 	sessions, err := serve.NewSessions(ctx, set, store, f.sessions)
 	if err == nil {
+		stop := tend(ctx, set, sessions, log)
 		err = serve.ServeMCP(ctx, sessions, flow.Version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
+		stop()
 	}
 	return errors.Join(err, store.Close())
 }
@@ -181,25 +184,35 @@ func (f *serveFlags) serve(c *cobra.Command, ln net.Listener, set *serve.Set, st
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	server := serve.NewServer(set, sessions, o)
+	defer tend(ctx, set, sessions, o.Log)()
+	if _, err := fmt.Fprintf(c.OutOrStdout(), "http://%s/\n", ln.Addr()); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	return serve.NewServer(set, sessions, o).Serve(ctx, ln)
+}
+
+// tend reads the policy files again on SIGHUP and forgets expired sessions, until stop.
+func tend(ctx context.Context, set *serve.Set, sessions *serve.Sessions, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
-	defer signal.Stop(hup)
-	go sessions.Sweep(ctx)
-	go func() {
+	var wg sync.WaitGroup
+	wg.Go(func() { sessions.Sweep(ctx) })
+	wg.Go(func() {
 		for {
 			select {
 			case <-hup:
-				server.Reload()
+				set.Renew(log)
 			case <-ctx.Done():
 				return
 			}
 		}
-	}()
-	if _, err := fmt.Fprintf(c.OutOrStdout(), "http://%s/\n", ln.Addr()); err != nil {
-		return errors.Join(err, ln.Close())
+	})
+	return func() {
+		signal.Stop(hup)
+		cancel()
+		wg.Wait()
 	}
-	return server.Serve(ctx, ln)
 }
 
 func (f *serveFlags) logger(w io.Writer) *slog.Logger {

@@ -4,7 +4,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -36,10 +38,17 @@ func TestServeMCP(t *testing.T) {
 	if err != nil || got.IsError {
 		t.Fatalf("next: %+v, %v", got, err)
 	}
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond) // until it has looked at its files
+	if got, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "next", Arguments: map[string]any{}}); err != nil || got.IsError {
+		t.Fatalf("next after SIGHUP: %+v, %v", got, err)
+	}
 	if err := client.Close(); err != nil {
 		t.Errorf("%v\n%s", err, said)
 	}
-	if said.Len() > 0 {
-		t.Errorf("it said %s", said)
+	if text := said.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "no policy file has changed") {
+		t.Errorf("it said %s", text)
 	}
 }
