@@ -46,7 +46,12 @@ type agreement struct {
 
 // compare takes one answer in, its own vote left out of the majority.
 func (g *agreement) compare(l *lines, a answer) error {
-	if a.annotator == "" {
+	object, known := g.objects[a.object]
+	query, asked := g.queries[a.query]
+	switch {
+	case !known || !asked || !a.annotated:
+		return l.fault(changed)
+	case a.annotator == "":
 		return l.fault("the annotator has no name: write one, or leave the column out")
 	}
 	i, ok := g.at[a.annotator]
@@ -59,7 +64,7 @@ func (g *agreement) compare(l *lines, a answer) error {
 	}
 	who := &g.list[i]
 	who.Answers++
-	x := g.t.cells[g.objects[a.object]*len(g.t.Queries)+g.queries[a.query]]
+	x := g.t.cells[object*len(g.t.Queries)+query]
 	yes, no := x.yes, x.no
 	switch a.is {
 	case isYes:
@@ -69,7 +74,10 @@ func (g *agreement) compare(l *lines, a answer) error {
 	default:
 		return nil
 	}
-	if yes == no {
+	switch {
+	case yes > x.yes || no > x.no: // below 0: the first reading met no such answer
+		return l.fault(changed)
+	case yes == no:
 		return nil
 	}
 	who.Compared++

@@ -33,6 +33,7 @@ type lines struct {
 	line  int    // of the record last read, from 1
 	r     *bufio.Reader
 	close []io.Closer
+	again bool  // a regular file, which can be read once more
 	bytes int64 // unpacked so far
 	most  int64
 	blank int          // lines passed over
@@ -46,7 +47,8 @@ func openLines(path string) (*lines, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
 		f.Close()
 		return nil, fmt.Errorf("%s: is a folder: name a file in it", path)
 	}
@@ -55,7 +57,7 @@ func openLines(path string) (*lines, error) {
 		f.Close()
 		return nil, err
 	}
-	l.close = append(l.close, f)
+	l.close, l.again = append(l.close, f), info != nil && info.Mode().IsRegular()
 	return l, nil
 }
 

@@ -47,34 +47,57 @@ const (
 // Tabulate reads the answers in a .csv or .csv.gz file, long form: a header with
 // the columns object, query, answer and perhaps annotator, in any order (others are
 // passed over), then one answer a row, yes, no or unknown. The file is streamed, and
-// a second time where it names annotators; what is kept grows with objects × queries
-// and with annotators, not with rows. Unknown answers count for no share.
+// a second time where it names annotators, so that it must be a regular file then; what
+// is kept grows with objects × queries and with annotators, not with rows. Unknown
+// answers count for no share.
 func Tabulate(path string, o TabulateOptions) (*Tabulation, error) {
-	t := &Tabulation{Name: path, TabulateOptions: o}
-	c := &counter{objects: map[string]int{}, queries: map[string]int{}}
-	if err := eachAnswer(path, c.count); err != nil {
+	t, c, err := counted(path, o)
+	if err == nil && c.annotated {
+		err = t.compare(c)
+	}
+	if err != nil {
 		return nil, err
 	}
+	return t, nil
+}
+
+// counted is the tabulation after the first reading.
+func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
+	t := &Tabulation{Name: path, TabulateOptions: o}
+	c := &counter{objects: map[string]int{}, queries: map[string]int{}}
+	var err error
+	t.Rows, err = eachAnswer(path, math.MaxInt, c.count)
 	switch {
-	case c.rows == 0:
-		return nil, fmt.Errorf("%s:1: the file has a header and no answers: write one a line, object,query,answer", path)
+	case errors.Is(err, io.EOF):
+		return nil, nil, fmt.Errorf("%s:1: the file is empty: the first line names the columns, object,query,answer[,annotator]", path)
+	case err != nil:
+		return nil, nil, err
+	case t.Rows == 0:
+		return nil, nil, fmt.Errorf("%s:1: the file has a header and no answers: write one a line, object,query,answer", path)
 	case len(c.objectNames) < 2:
-		return nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, quote(c.objectNames[0]))
+		return nil, nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, quote(c.objectNames[0]))
 	}
-	t.Objects, t.Queries, t.Rows = c.objectNames, c.queryNames, c.rows
-	t.cells = c.dense()
+	t.Objects, t.Queries, t.cells = c.objectNames, c.queryNames, c.dense()
 	for _, x := range t.cells {
 		t.Yes, t.No, t.Unknown = t.Yes+int(x.yes), t.No+int(x.no), t.Unknown+int(x.unknown)
 	}
-	if !c.annotated {
-		return t, nil
-	}
+	return t, c, nil
+}
+
+// changed is what is wrong where the second reading meets another file than the first.
+const changed = "the file changed while it was read: run it again"
+
+// compare is the second reading, of the rows of the first.
+func (t *Tabulation) compare(c *counter) error {
 	a := &agreement{t: t, objects: c.objects, queries: c.queries, at: map[string]int{}}
-	if err := eachAnswer(path, a.compare); err != nil {
-		return nil, err
+	switch rows, err := eachAnswer(t.Name, t.Rows, a.compare); {
+	case errors.Is(err, io.EOF), err == nil && rows < t.Rows:
+		return fmt.Errorf("%s: "+changed, t.Name)
+	case err != nil:
+		return err
 	}
 	t.Annotators = a.sorted()
-	return t, nil
+	return nil
 }
 
 // Answers an answer may be.
@@ -92,40 +115,41 @@ type answer struct {
 	annotated                bool
 }
 
-// eachAnswer calls do for every row of the file.
-func eachAnswer(path string, do func(l *lines, a answer) error) error {
+// eachAnswer calls do for the first rows of the file, most at most, and counts them;
+// io.EOF where it is empty.
+func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows int, err error) {
 	l, err := openLines(path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer l.Close()
 	l.most = mostAnswers
 	cells, err := l.next()
-	if errors.Is(err, io.EOF) {
-		return l.fault("the file is empty: the first line names the columns, object,query,answer[,annotator]")
-	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var at [4]int
 	for i, name := range []string{"object", "query", "answer", "annotator"} {
 		if at[i] = column(cells, name); at[i] < 0 && name != "annotator" {
-			return l.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
+			return 0, l.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
 		}
 		if again := column(cells[at[i]+1:], name); again >= 0 {
-			return l.fault("columns %d and %d are both called %s: rename one or remove it", at[i]+1, at[i]+again+2, name)
+			return 0, l.fault("columns %d and %d are both called %s: rename one or remove it", at[i]+1, at[i]+again+2, name)
 		}
 	}
-	for width := len(cells); ; {
+	if at[3] >= 0 && !l.again {
+		return 0, l.fault("answers with annotators are read twice, and this is no regular file: write it to a file first, or leave the column out")
+	}
+	for width := len(cells); rows < most; rows++ {
 		cells, err := l.next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			break
 		}
 		if err != nil {
-			return err
+			return rows, err
 		}
 		if len(cells) != width {
-			return l.fault("the row has %d cells, the header %d: quote names that have a comma", len(cells), width)
+			return rows, l.fault("the row has %d cells, the header %d: quote names that have a comma", len(cells), width)
 		}
 		a := answer{object: cells[at[0]], query: cells[at[1]]}
 		if a.annotated = at[3] >= 0; a.annotated {
@@ -133,7 +157,7 @@ func eachAnswer(path string, do func(l *lines, a answer) error) error {
 		}
 		switch said := cells[at[2]]; {
 		case a.object == "" || a.query == "":
-			return l.fault("the object or the query has no name: write one")
+			return rows, l.fault("the object or the query has no name: write one")
 		case strings.EqualFold(said, "yes"):
 			a.is = isYes
 		case strings.EqualFold(said, "no"):
@@ -141,12 +165,13 @@ func eachAnswer(path string, do func(l *lines, a answer) error) error {
 		case strings.EqualFold(said, "unknown"):
 			a.is = isUnknown
 		default:
-			return l.fault("the answer is %s, want yes, no or unknown", quote(said))
+			return rows, l.fault("the answer is %s, want yes, no or unknown", quote(said))
 		}
 		if err := do(l, a); err != nil {
-			return err
+			return rows, err
 		}
 	}
+	return rows, nil
 }
 
 // column is where a column of that name stands, or −1.
@@ -164,7 +189,6 @@ type counter struct {
 	objects, queries        map[string]int
 	objectNames, queryNames []string
 	cells                   map[[2]int32]*cell
-	rows                    int
 	annotated               bool
 }
 
@@ -190,7 +214,6 @@ func (c *counter) count(l *lines, a answer) error {
 	default:
 		x.unknown++
 	}
-	c.rows++
 	c.annotated = a.annotated
 	return nil
 }
@@ -216,7 +239,7 @@ func (c *counter) dense() []cell {
 }
 
 // P is the smoothed P(yes) of every cell, [objects, queries], as [TabulateOptions]
-// says.
+// says, to 6 decimals.
 func (t *Tabulation) P() []float64 {
 	n := len(t.Queries)
 	out := make([]float64, len(t.cells))
@@ -227,12 +250,11 @@ func (t *Tabulation) P() []float64 {
 		}
 		mean := (yes + 1) / (all + 2)
 		for at := j; at < len(t.cells); at += n {
-			x := t.cells[at]
+			x, p := t.cells[at], 0.5
 			if all := x.known() + t.Smooth; all > 0 {
-				out[at] = (float64(x.yes) + t.Smooth*mean) / all
-			} else {
-				out[at] = 0.5
+				p = (float64(x.yes) + t.Smooth*mean) / all
 			}
+			out[at] = math.Round(p*1e6) / 1e6
 		}
 	}
 	return out
@@ -247,7 +269,7 @@ func (t *Tabulation) Table() *Table {
 	return out
 }
 
-// WriteTable writes the table in the form [ReadTable] reads, P(yes) to 6 decimals.
+// WriteTable writes the table in the form [ReadTable] reads.
 func (t *Tabulation) WriteTable(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(append([]string{"object"}, t.Queries...)); err != nil {
@@ -257,7 +279,7 @@ func (t *Tabulation) WriteTable(w io.Writer) error {
 	for i, name := range t.Objects {
 		row[0] = name
 		for j, v := range p[i*len(t.Queries) : (i+1)*len(t.Queries)] {
-			row[1+j] = strconv.FormatFloat(math.Round(v*1e6)/1e6, 'g', -1, 64)
+			row[1+j] = strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		if err := out.Write(row); err != nil {
 			return err

@@ -36,7 +36,7 @@ yes,cat,,"Does it purr, at night?"
 	// Is it big?: 2 yes and 2 no, m = 3/6. Does it purr?: 1 yes, m = 2/3.
 	want := []float64{(2 + 2*.5) / 5, 2. / 3, (0 + 2*.5) / 3, (1 + 2*2./3) / 3}
 	for i, p := range got.P() {
-		if math.Abs(p-want[i]) > 1e-12 {
+		if math.Abs(p-want[i]) > .5000001e-6 {
 			t.Errorf("cell %d has P(yes) %v, want %v", i, p, want[i])
 		}
 	}
@@ -60,9 +60,33 @@ yes,cat,,"Does it purr, at night?"
 	if err != nil || !slices.Equal(table.Queries, got.Queries) || !slices.Equal(table.Objects, got.Objects) {
 		t.Fatalf("%v, %v", table, err)
 	}
-	for i, p := range table.P {
-		if math.Abs(p-want[i]) > 1e-6 {
-			t.Errorf("cell %d is written as %v, want %v", i, p, want[i])
+	if !slices.Equal(table.P, got.P()) {
+		t.Errorf("%v is written as %v", got.P(), table.P)
+	}
+}
+
+// A cell closer to ½ than the table's decimals is on one side of it nowhere: the report
+// is about the table that is written.
+func TestTabulateIsOneTable(t *testing.T) {
+	got := &Tabulation{Name: "a.csv", Objects: []string{"a", "b", "c"}, Queries: []string{"near", "far"}, cells: []cell{
+		{yes: 1_000_001, no: 1_000_000}, {yes: 1},
+		{yes: 1_000_000, no: 1_000_000}, {yes: 1},
+		{yes: 1_000_000, no: 1_000_000}, {no: 1},
+	}}
+	if idle := got.Idle(); fmt.Sprint(idle.Constant) != "[near]" {
+		t.Errorf("%+v", idle)
+	}
+	var b bytes.Buffer
+	if err := got.WriteTable(&b); err != nil {
+		t.Fatal(err)
+	}
+	table, err := ParseTable(&b, "t.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []*Table{got.Table(), table} {
+		if p, _, _, err := table.Problem(Options{T: 1}); err != nil || p.Hypotheses() != 2 {
+			t.Errorf("%s: %+v, %v", table.Name, p, err)
 		}
 	}
 }
@@ -83,6 +107,67 @@ func TestTabulateFaults(t *testing.T) {
 	} {
 		if _, err := Tabulate(write(t, "a.csv", c.text), TabulateOptions{}); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// A file that grows between the two readings is read as it was; one that is another by
+// then is an error, whatever is in it.
+func TestTabulateChangedFile(t *testing.T) {
+	const head = "object,query,answer,annotator\n"
+	const text = head + "a,q,yes,x\na,q,yes,y\nb,q,no,x\nb,q,no,y\n"
+	want := fmt.Sprint(tabulate(t, text, TabulateOptions{}).Annotators)
+	for _, c := range []struct{ text, want string }{
+		{text, ""},
+		{text + "c,r,no,z\n", ""},
+		{text + "a,q", ""},
+		{"", `a.csv: the file changed while it was read: run it again`},
+		{head, `a.csv: the file changed while it was read: run it again`},
+		{strings.TrimSuffix(text, "b,q,no,y\n"), `a.csv: the file changed while it was read: run it again`},
+		{strings.Replace(text, "b,", "c,", 1), `a.csv:4: the file changed while it was read: run it again`},
+		{strings.Replace(text, "q,no", "r,no", 1), `a.csv:4: the file changed while it was read: run it again`},
+		{strings.Replace(text, "yes", "no", 1), `a.csv:2: the file changed while it was read: run it again`},
+		{strings.Replace(text, "q,no", "q,yes", 1), `a.csv:4: the file changed while it was read: run it again`},
+		{strings.Replace(text, "annotator", "note", 1), `a.csv:2: the file changed while it was read: run it again`},
+	} {
+		path := write(t, "a.csv", text)
+		got, n, err := counted(path, TabulateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		switch err := got.compare(n); {
+		case c.want == "" && (err != nil || fmt.Sprint(got.Annotators) != want):
+			t.Errorf("%q: %v, %v", c.text, got.Annotators, err)
+		case c.want != "" && (err == nil || !strings.HasSuffix(err.Error(), c.want)):
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+// What a shell pipes in is read where once is enough.
+func TestTabulatePipe(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"object,query,answer\na,b,yes\nc,b,no\n", ""},
+		{"object,query,answer,annotator\na,b,yes,x\nc,b,no,x\n", `:1: answers with annotators are read twice, and this is no regular file: write it to a file first, or leave the column out`},
+	} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		path := fmt.Sprintf("/dev/fd/%d", r.Fd())
+		if _, err := os.Stat(path); err != nil {
+			t.Skip(err)
+		}
+		if _, err := w.WriteString(c.text); err != nil || w.Close() != nil {
+			t.Fatal(err)
+		}
+		got, err := Tabulate(path, TabulateOptions{})
+		if c.want == "" && (err != nil || got.Rows != 2) || c.want != "" && (err == nil || err.Error() != path+c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 }

@@ -87,6 +87,9 @@ func readPeople(folder, pattern string) (*people, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path == "" {
+		return nil, fmt.Errorf("%s holds no %s: mapo data fetch twentyq gets the release", folder, pattern)
+	}
 	l, err := openLines(path)
 	if err != nil {
 		return nil, err
@@ -242,11 +245,11 @@ func unique(names []string, number func(i int) string) {
 
 // pairs reads a file of two columns between tabs, nil where there is none.
 func pairs(folder, pattern string) (map[string]string, error) {
-	found, err := filepath.Glob(filepath.Join(escaped(folder), pattern))
-	if err != nil || len(found) == 0 {
+	path, err := only(folder, pattern)
+	if err != nil || path == "" {
 		return nil, err
 	}
-	l, err := openLines(found[0])
+	l, err := openLines(path)
 	if err != nil {
 		return nil, err
 	}
@@ -272,14 +275,12 @@ func readPairs(l *lines) (map[string]string, error) {
 	}
 }
 
-// only is the one file of a folder with that pattern.
+// only is the one file of a folder with that pattern, "" where there is none.
 func only(folder, pattern string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(escaped(folder), pattern))
 	switch {
-	case err != nil:
+	case err != nil || len(found) == 0:
 		return "", err
-	case len(found) == 0:
-		return "", fmt.Errorf("%s holds no %s: mapo data fetch twentyq gets the release", folder, pattern)
 	case len(found) > 1:
 		return "", fmt.Errorf("%s holds %s and %s: keep one", folder, filepath.Base(found[0]), filepath.Base(found[1]))
 	}

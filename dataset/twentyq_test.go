@@ -119,6 +119,7 @@ func TestReadTwentyQFaults(t *testing.T) {
 		{func(f map[string]string) { f[right] = "" }, `rightProb.people7.question4.txt:1: the file has no people: each line is`},
 		{func(f map[string]string) { delete(f, wrong) }, `holds no wrongProb.people*.question*.txt: mapo data fetch twentyq gets the release`},
 		{func(f map[string]string) { f["wrongProb.people8.question4.txt"] = "" }, `holds wrongProb.people7.question4.txt and wrongProb.people8.question4.txt: keep one`},
+		{func(f map[string]string) { f["action2qid.question5.txt"] = "" }, `holds action2qid.question4.txt and action2qid.question5.txt: keep one`},
 		{func(f map[string]string) { f["pid2name.txt"] = "151\n" }, `pid2name.txt:1: the line has 1 columns, want 2 between a tab`},
 		{func(f map[string]string) { f["qid2name.txt"] = "1\t\xff\xfe\n" }, `qid2name.txt:1: byte 3 (0xff) is not UTF-8 text: save the file as UTF-8`},
 		{func(f map[string]string) {

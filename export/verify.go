@@ -124,18 +124,17 @@ func States(p *mapo.Problem, policy mapo.Policy, states int, key rng.Key) mapo.S
 
 // hide masks each query with a probability, and leaves one.
 func hide(mask []bool, share float64, draw func() float64) {
-	last := -1
+	last, open := -1, false
 	for i := range mask {
 		switch {
 		case mask[i]:
 		case draw() < share:
-			mask[i] = true
-			last = i
+			mask[i], last = true, i
 		default:
-			last = len(mask)
+			open = true
 		}
 	}
-	if last >= 0 && last < len(mask) { // all are masked now
+	if !open && last >= 0 { // all are masked now
 		mask[last] = false
 	}
 }
