@@ -147,6 +147,42 @@ func TestLabelInBrowser(t *testing.T) {
 	b.clean("409")
 }
 
+// TestLabelWhileNaming: while a name is being typed the page stays as it is, and
+// what is answered is the query that it shows; when the field is left the page
+// shows what another has answered.
+func TestLabelWhileNaming(t *testing.T) {
+	browser, origin := chromium(t), site(t)
+	var session View
+	must(t, json.Unmarshal([]byte(newSessionOver(t, origin)), &session))
+	a, b := newTab(t, browser, origin), newTab(t, browser, origin)
+	for _, tab := range []*tab{a, b} {
+		tab.open("/label/" + session.ID)
+		tab.wait(`document.getElementById("question")`)
+	}
+	first := a.text("question")
+	a.do(chromedp.SendKeys(chromedp.CSS("#annotator"), "Zoë"))
+	b.press(true, "n")
+	b.wait(`document.querySelectorAll("#answers tr").length === 1`)
+	second := b.text("question")
+	polls := `performance.getEntriesByType("resource").filter((r) => r.initiatorType === "fetch").length`
+	a.wait(fmt.Sprintf(`%s >= %d`, polls, js[int](a, polls)+2)) // the first may have been on its way
+	if got := a.text("question"); got != first {
+		t.Errorf("while a name is being typed it asks %q, want %q", got, first)
+	}
+	js[int](a, `document.getElementById("yes").click(), 0`) // leaves the focus in the field
+	a.wait(`document.getElementById("fault")?.textContent.includes("step 1 was closed before")`)
+	a.do(chromedp.KeyEvent(kb.Tab))
+	a.wait(fmt.Sprintf(`document.getElementById("question").textContent === %q`, second))
+	a.press(true, "y")
+	a.wait(`document.querySelectorAll("#answers tr").length === 2`)
+	want := fmt.Sprintf("2,%s,yes,Zoë 1,%s,no,", second, first)
+	if got := js[string](a, `[...document.querySelectorAll("#answers tr")].map((r) => [...r.cells].slice(0, 4).map((c) => c.textContent).join()).join(" ")`); got != want {
+		t.Errorf("the answers are %q, want %q", got, want)
+	}
+	a.clean("409")
+	b.clean()
+}
+
 // TestLoginInBrowser: with tokens set a browser is asked for one, and then shown the
 // page.
 func TestLoginInBrowser(t *testing.T) {

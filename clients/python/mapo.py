@@ -71,10 +71,10 @@ def _answer(value):
     """What an answer is to the server: 1, -1 or null."""
     if value is None:
         return None
-    if value is True or (value is not False and value == 1):
-        return 1
-    if value is False or value == -1:
-        return -1
+    if type(value).__name__ in ("bool", "bool_"):  # Python's and numpy's
+        return 1 if value else -1
+    if value == 1 or value == -1:
+        return int(value)
     raise ValueError("an answer is True, False or None, not %r" % (value,))
 
 
@@ -167,7 +167,7 @@ class Client:
             after = page[-1]["id"]
 
     def delete(self, id):
-        """Forget a session. Needs an admin's token."""
+        """Forget a session. Needs an admin's token. One that is gone when the request is sent again counts as forgotten."""
         self._request("DELETE", "/v1/sessions/" + _quote(id))
 
     def close(self):
@@ -188,12 +188,12 @@ class Client:
     def _request(self, method, path, body=None, repeat=True):
         """The body of the reply. A request is repeated where that is safe: always, but where repeat is false and
         the first one may have been received."""
-        fault = None
+        fault, data = None, None if body is None else json.dumps(body).encode()
         for attempt in range(self._retries + 1):
             if attempt:
                 self._pause(_wait(attempt, fault))
             try:
-                status, headers, data = self._send(method, path, body, fresh=not repeat)
+                status, headers, reply, twice = self._send(method, path, data, fresh=not repeat)
             except _NotSent as error:
                 fault = error.__cause__
                 continue
@@ -202,24 +202,37 @@ class Client:
                     raise Unavailable("%s %s: %s; it may have been received" % (method, path, _name(error))) from error
                 fault = error
                 continue
-            if status < 300:
-                return data
-            fault = _refusal(status, data)
+            if status < 300 or (status == 404 and method == "DELETE" and (attempt or twice)):  # an earlier one has deleted it
+                return reply
+            fault = _refusal(status, reply)
             if status not in (429, 502, 503, 504):
                 raise fault
+            if not repeat and status in (502, 504):
+                raise Unavailable("%s %s: %s; it may have been received" % (method, path, fault)) from fault
             fault.wait = headers.get("Retry-After", "")
         raise Unavailable("%s %s: %s, %d times" % (method, path, _name(fault), self._retries + 1)) from fault
 
-    def _send(self, method, path, body, fresh):
-        """One request over an idle connection, or a new one."""
+    def _send(self, method, path, data, fresh):
+        """The reply to a request, and whether it was sent twice. An idle connection may be found closed by the server, and
+        the others with it: the request is sent again over a new one. fresh: no idle one, for what must not be repeated."""
+        try:
+            idle = None if fresh else self._idle.pop()
+        except IndexError:
+            idle = None
+        if idle:
+            try:
+                return (*self._exchange(idle, method, path, data), False)
+            except (OSError, http.client.HTTPException):
+                self.close()
+        return (*self._exchange(self._connect(), method, path, data), idle is not None)
+
+    def _exchange(self, connection, method, path, data):
+        """One request and its reply over a connection."""
         headers = {"Accept": "application/json", "User-Agent": "mapo.py"}
         if self._token:
             headers["Authorization"] = "Bearer " + self._token
-        data = None
-        if body is not None:
-            data = json.dumps(body).encode()
+        if data is not None:
             headers["Content-Type"] = "application/json"
-        connection = self._connection(fresh)
         try:
             connection.request(method, self._prefix + path, data, headers)
             reply = connection.getresponse()
@@ -232,16 +245,6 @@ class Client:
         else:
             self._idle.append(connection)
         return reply.status, reply.headers, data
-
-    def _connection(self, fresh):
-        """A connection for one request. An idle one may be found closed by the server: that is not for what must not be
-        repeated."""
-        if not fresh:
-            try:
-                return self._idle.pop()
-            except IndexError:
-                pass
-        return self._connect()
 
     def _connect(self):
         if self._scheme == "https":

@@ -116,19 +116,56 @@ class TestDouble(unittest.TestCase):
         """An answer whose reply is lost is sent again as it was, and the session goes on."""
         s = self.client.create("animals")
         for what in ("drop", "refuse"):
-            Double.script = [what]
+            Double.script = [what, what]
             step = s.step
             s.answer(False)
             self.assertEqual(Double.seen[-1], Double.seen[-2])
+            self.assertEqual(Double.seen[-1], Double.seen[-3])
             self.assertEqual(Double.seen[-1][2]["step"], step)
             self.assertEqual(s.step, step + 1)
-        self.assertEqual(len(self.pauses), 2)
+        self.assertEqual(len(self.pauses), 2)  # where the second was lost, too: the first went over an idle connection
+
+    def test_idle_connections(self):
+        """Where the server has closed the idle connections, the request goes out over a new one at once, and is tried no less."""
+        def idle():
+            Double.timeout = .05
+            self.addCleanup(setattr, Double, "timeout", None)
+            self.client._idle = [self.client._connect() for _ in range(mapo.MAX_IDLE)]
+            for connection in self.client._idle:
+                self.assertEqual(connection.sock.recv(1), b"")  # the server closes it
+            Double.timeout = None
+        idle()
+        self.client.session("s1")
+        self.assertEqual((len(Double.seen), self.pauses, len(self.client._idle)), (1, [], 1))
+        self.client.close()
+        idle()
+        Double.seen, Double.script = [], ["drop"] * 3
+        self.client.session("s1")
+        self.assertEqual((len(Double.seen), len(self.pauses), len(self.client._idle)), (4, 3, 1))
 
     def test_create_is_not_repeated(self):
-        Double.script = ["drop"]
-        with self.assertRaisesRegex(mapo.Unavailable, "it may have been received"):
-            self.client.create("animals")
-        self.assertEqual(len(Double.seen), 1)
+        for what in ("drop", (502, {}, b"<html>"), (504, {}, b"<html>")):
+            self.client.session("s1")  # leaves an idle connection
+            Double.seen, Double.script = [], [what]
+            with self.assertRaisesRegex(mapo.Unavailable, "it may have been received"):
+                self.client.create("animals")
+            self.assertEqual(len(Double.seen), 1)
+        self.assertEqual(self.pauses, [])
+
+    def test_delete(self):
+        """A session that is gone has been deleted by the first request, where there was one."""
+        gone = (404, {}, {"detail": "gone"})
+        for lost in (["drop"], ["drop"], [(502, {}, b"<html>")]):  # over a new connection, and over an idle one
+            Double.seen, Double.script = [], [*lost, gone]
+            self.client.delete("s1")
+            self.assertEqual([s[:2] for s in Double.seen], [("DELETE", "/base/v1/sessions/s1")] * 2)
+        self.assertEqual(len(self.pauses), 2)
+        Double.script = [gone]
+        with self.assertRaises(mapo.NotFound):
+            self.client.delete("s1")
+        Double.script = ["drop", "drop", gone]
+        with self.assertRaises(mapo.NotFound):
+            self.client.session("s1")
 
     def test_busy(self):
         """A busy server is asked again, when it says; create, too: it says that it did nothing."""
@@ -188,7 +225,17 @@ class TestDouble(unittest.TestCase):
                 mapo.Client(url)
 
     def test_answers(self):
-        self.assertEqual([mapo._answer(v) for v in (True, 1, False, -1, None)], [1, 1, -1, -1, None])
+        class bool_:
+            """numpy's bool, as far as it is needed."""
+
+            def __init__(self, value):
+                self.value = value
+
+            def __bool__(self):
+                return self.value
+
+        answers = [mapo._answer(v) for v in (True, 1, bool_(True), False, -1, bool_(False), None)]
+        self.assertEqual(answers, [1, 1, 1, -1, -1, -1, None])
         for wrong in (0, 2, "yes", []):
             with self.assertRaises(ValueError):
                 mapo._answer(wrong)

@@ -7,7 +7,8 @@ const id = lastPart();
 const base = `/v1/sessions/${part(id)}`;
 const pollEvery = 4000; // ms, for what others answer
 
-let view = null;
+let view = null; // what the page shows, and what is answered
+let later = null; // what it shows when a name has been typed
 let busy = false;
 
 const name = () => localStorage.getItem("mapo-annotator") ?? "";
@@ -35,13 +36,19 @@ function answer(value, skip = false) {
 const undo = () => send("/undo", { step: view.step });
 
 async function load() {
-  view = await api("GET", base);
+  take(await api("GET", base));
+}
+
+// take shows what the session is now, but not while a name is being typed.
+function take(now) {
+  const typing = document.activeElement?.id === "annotator";
+  later = typing ? now : null;
+  if (typing) return;
+  view = now;
   paint();
 }
 
 function paint() {
-  const field = document.activeElement?.id === "annotator" ? document.activeElement : null;
-  if (field) return; // not while a name is being typed
   const focus = document.activeElement?.id;
   show(el("h1", {}, view.title || "Labelling"),
     el("p", { className: "soft" }, "Policy ", el("a", { href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${count(view.answers)}.`),
@@ -94,6 +101,7 @@ function standing() {
 function results() {
   const field = el("input", { id: "annotator", value: name(), maxLength: 100, autocomplete: "off" });
   field.addEventListener("change", () => localStorage.setItem("mapo-annotator", field.value));
+  field.addEventListener("blur", () => setTimeout(() => later && take(later))); // when the focus is where it goes
   return el("section", { className: "card" }, el("h2", {}, "This session"),
     el("label", {}, "Your name, kept with your answers", field),
     el("div", { className: "row" },
@@ -119,10 +127,8 @@ keys({ y: () => answer(1), n: () => answer(-1), "?": () => answer(null), s: () =
 setInterval(async () => {
   if (document.hidden || busy || !view) return;
   const now = await api("GET", base).catch(() => null);
-  if (now && !busy && (now.step !== view.step || now.query?.index !== view.query?.index)) {
-    view = now;
-    paint();
-  }
+  const last = later ?? view;
+  if (now && !busy && (now.step !== last.step || now.query?.index !== last.query?.index)) take(now);
 }, pollEvery);
 
 run(async () => {
