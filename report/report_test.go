@@ -271,3 +271,19 @@ func TestTook(t *testing.T) {
 		}
 	}
 }
+
+// The caption of the diagnostics speaks of what is drawn: the double oracle has no feasible share.
+func TestDiagnosticsCaption(t *testing.T) {
+	run := small()
+	if d, ok := diagnosticsFigure(run); !ok || !strings.Contains(d.caption, "Feasible share") {
+		t.Errorf("drawn %v: %s", ok, d.caption)
+	}
+	for _, c := range run.Curves {
+		for i := range c.Points {
+			c.Points[i].Feasible = math.NaN()
+		}
+	}
+	if d, ok := diagnosticsFigure(run); !ok || strings.Contains(d.caption, "Feasible share") || !strings.Contains(d.caption, "log scale") {
+		t.Errorf("without feasible shares, drawn %v: %s", ok, d.caption)
+	}
+}

@@ -189,19 +189,20 @@ func brief(v float64) string {
 // diagnostic is one of Appendix D's signs of a training's health.
 type diagnostic struct {
 	title string
-	share bool // lives in [0, 1]
+	means string // for the caption, may be empty
+	share bool   // lives in [0, 1]
 	log   bool
 	value func(Point) float64
 }
 
 var diagnostics = []diagnostic{
-	{"feasible share of particles", true, false, func(p Point) float64 { return p.Feasible }},
-	{"barrier", false, false, func(p Point) float64 { return p.Barrier }},
-	{"policy entropy / max", true, false, func(p Point) float64 { return p.PolicyEntropy }},
-	{"particle entropy / max", true, false, func(p Point) float64 { return p.ParticleEntropy }},
-	{"gradient norm, ψ", false, true, func(p Point) float64 { return p.GradPsi }},
-	{"gradient norm, θ", false, true, func(p Point) float64 { return p.GradTheta }},
-	{"gradient norm, w", false, true, func(p Point) float64 { return p.GradW }},
+	{"feasible share of particles", "Feasible share: particles inside the allowed set; near 1 is healthy.", true, false, func(p Point) float64 { return p.Feasible }},
+	{"barrier", "", false, false, func(p Point) float64 { return p.Barrier }},
+	{"policy entropy / max", "A policy entropy of 0 early means that it stopped exploring.", true, false, func(p Point) float64 { return p.PolicyEntropy }},
+	{"particle entropy / max", "A particle entropy of 0 means that the adversary holds on to a single instance.", true, false, func(p Point) float64 { return p.ParticleEntropy }},
+	{"gradient norm, ψ", "Gradient norms are on a log scale.", false, true, func(p Point) float64 { return p.GradPsi }},
+	{"gradient norm, θ", "", false, true, func(p Point) float64 { return p.GradTheta }},
+	{"gradient norm, w", "", false, true, func(p Point) float64 { return p.GradW }},
 }
 
 // diagnosticsFigure is Appendix D's diagnostics, a panel each, all policies in each.
@@ -209,9 +210,7 @@ func diagnosticsFigure(run *Run) (drawing, bool) {
 	curves := run.curves()
 	d := drawing{
 		name: "diagnostics", title: "Training diagnostics",
-		caption: "How healthy training was, over the share of each policy’s own training. Feasible share: particles inside the " +
-			"allowed set; near 1 is healthy. Entropies over their maxima: a policy entropy of 0 early means it stopped exploring, a " +
-			"particle entropy of 0 that the adversary holds on to a single instance. Gradient norms on a log scale.",
+		caption: "How healthy training was, over the share of each policy’s own training.",
 	}
 	// A diagnostic nobody recorded gets no panel (bayes-lal alone has no adversary).
 	var shown []diagnostic
@@ -220,6 +219,9 @@ func diagnosticsFigure(run *Run) (drawing, bool) {
 			return slices.ContainsFunc(c.Points, func(p Point) bool { return finite(g.value(p)) })
 		}) {
 			shown = append(shown, g)
+			if g.means != "" {
+				d.caption += " " + g.means
+			}
 		}
 	}
 	d.draw = func(l layout) *canvas {
