@@ -116,11 +116,11 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 // Settle changes a preset to what suits its algorithm and policy, and so many levels. Where a
 // structured policy learns to identify and searches can be thorough, Soap moves ψ, a magnet
 // holds it and a search adds more. A policy for one level alone has twice the iterations where
-// searches can be thorough, and more of these to identify. One for regret is moved by Soap and held
-// by a magnet then too, begins near queries unasked, its searches are fewer and keep to lower levels
-// as well, and what is handed out is less sure of its queries than what was trained. Else trainings
-// were left with holes that they did not see (docs/decisions/0012). The paper's algorithm stays as it
-// is printed.
+// searches can be thorough, and more of these to identify. One for regret has searches that keep to
+// lower levels as well and, where it is structured, is moved by Soap; where searches can be thorough
+// they are fewer, what is handed out is less sure of its queries than what was trained, and a
+// structured one is held by a magnet and begins near queries unasked. Else trainings were left with
+// holes that they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func (c *Config) Settle(loss mapo.Loss, levels int) {
 	if c.Algorithm == "paper" {
 		return
