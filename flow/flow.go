@@ -164,7 +164,7 @@ func (p *Plan) CheckLevels() error {
 		case k > 0 && r <= p.Levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
 		case math.IsInf(least, 1):
-			return errors.New("no given instance has a single best hypothesis, so none has a difficulty: correct the instances")
+			return errNoDifficulty
 		case !mapo.Within(least, r):
 			return fmt.Errorf("level %g is below %s, the least difficulty %s: raise it or drop it", r, spec.Above(least), easiest)
 		}
@@ -218,7 +218,7 @@ type Policy struct {
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
 	confirmed []float64 // the levels it was searched at alone
-	settled   int       // how often it was measured finely
+	measured  int       // how often it was measured finely
 
 	train, judge, average, yardstick Took
 }

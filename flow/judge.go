@@ -116,8 +116,8 @@ func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 	if nn.Work(f.Problem) > train.Dear {
 		return nil
 	}
-	p.settled++
-	in := JudgeInput{Header: f.header(p.Name + finely + " " + strconv.Itoa(p.settled)), Policy: p.Ref, Levels: levels, Effort: f.Effort.Fine()}
+	p.measured++
+	in := JudgeInput{Header: f.header(p.Name + finely + " " + strconv.Itoa(p.measured)), Policy: p.Ref, Levels: levels, Effort: f.Effort.Fine()}
 	for _, w := range p.Worst {
 		if slices.Contains(levels, w.Level) {
 			in.Earlier = append(in.Earlier, w)

@@ -30,7 +30,9 @@ var mostLevels = map[string]int{"smoke": 3, "desk": 5, "paper": 9}
 // mostDear is how many desk does where games are very dear.
 const mostDear = 3
 
-// least is the difficulty of the easiest instance of Θ.
+var errNoDifficulty = errors.New("no given instance has a single best hypothesis, so none has a difficulty: correct the instances")
+
+// least is the difficulty of the easiest instance of Θ, +Inf where none given has one.
 func (p *Plan) least() float64 {
 	if p.Finite == nil {
 		return complexity.LeastRho(p.Problem)
@@ -51,7 +53,7 @@ func DefaultLevels(ctx context.Context, p *Plan, workers int) error {
 		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
 	}
 	if len(all) == 0 && math.IsInf(least, 1) {
-		return errors.New("no given instance has a single best hypothesis, so none has a difficulty: correct the instances")
+		return errNoDifficulty
 	}
 	if len(all) == 0 {
 		return fmt.Errorf("none of the given instances has a difficulty that levels could be chosen for: give levels in the spec")

@@ -5,7 +5,8 @@
 //
 // and what that says of each query: its marginal Σ_z p_β(z) (2z_i − 1), which is
 // 0 where the posterior is split in half. SGBS reads the marginals; the structured
-// network has kernels of its own for five β at once (package nn). Of a problem that knows instances, [Known] is what Bayes' rule
+// network has kernels of its own for five β at once (package nn). Of a problem that
+// knows instances, [Known] is what Bayes' rule
 // over those takes of an answer.
 package posterior
 

@@ -426,7 +426,7 @@ func TestTimed(t *testing.T) {
 		select {
 		case <-r.Context().Done():
 			w.WriteHeader(http.StatusServiceUnavailable)
-		case <-t.Context().Done():
+		case <-time.After(10 * time.Second):
 		}
 	}), time.Millisecond)
 	if code, _ := status(h, request("GET", "/", "")); code != http.StatusServiceUnavailable {

@@ -132,7 +132,7 @@ func TestSwap(t *testing.T) {
 	was := v.Policy.Hash
 	reload := func(want string) {
 		t.Helper()
-		changed, err := s.set.Reload()
+		changed, err := s.set.reload()
 		if fmt.Sprint(changed, err != nil) != want {
 			t.Errorf("reload: %v, %v; want %s", changed, err, want)
 		}

@@ -11,7 +11,7 @@ import (
 // Set is the policies in service. It may be used concurrently.
 type Set struct {
 	now atomic.Pointer[[]*Policy] // as the files were given
-	mu  sync.Mutex                // of old, and of Reload
+	mu  sync.Mutex                // of old, and of reload
 	old []*Policy                 // replaced by files that hold another game, the newest last
 }
 
@@ -58,9 +58,10 @@ func (s *Set) ForPlay(id, play string) *Policy {
 	return nil
 }
 
-// Renew reloads and logs what came of it.
+// Renew reads all files again and logs what came of it. A file that is no longer sound is refused, and its policy
+// stays as it was.
 func (s *Set) Renew(log *slog.Logger) {
-	changed, err := s.Reload()
+	changed, err := s.reload()
 	for _, id := range changed {
 		log.Info("policy changed", "policy", id, "hash", s.Get(id).Hash())
 	}
@@ -72,9 +73,9 @@ func (s *Set) Renew(log *slog.Logger) {
 	}
 }
 
-// Reload reads all files again and returns the ids of those that changed. A file
+// reload reads all files again and returns the ids of those that changed. A file
 // that is no longer sound is an error, and its policy stays as it was.
-func (s *Set) Reload() (changed []string, err error) {
+func (s *Set) reload() (changed []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := slices.Clone(s.All())

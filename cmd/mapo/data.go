@@ -185,8 +185,9 @@ func tabulateCommand() *cobra.Command {
 		Short: "Make a table of P(yes) of raw answers, and say what is wrong with them",
 		Long: "tabulate reads answers in long form, object,query,answer[,annotator] with the answers yes, no and unknown,\n" +
 			"and writes a table of smoothed P(yes) that mapo run takes. It reports thin cells, annotators who disagree with\n" +
-			"everybody, and queries that tell nothing apart. The file is streamed, with annotators twice: millions of rows are no matter. TABLE.csv.tabulated\n" +
-			"beside the table says what was written, so that it is replaced as answers come in and one changed by hand is not.",
+			"everybody, and queries that tell nothing apart. The file is streamed, with annotators twice: millions\n" +
+			"of rows are no matter. TABLE.csv.tabulated beside the table says what was written, so that it is replaced as answers\n" +
+			"come in and one changed by hand is not.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return t.run(c, list[0]) },
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,11 +29,23 @@ func TestServeMCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program(t), "serve", "--mcp", path)
-	said := new(strings.Builder)
-	cmd.Stderr = said
+	said := filepath.Join(t.TempDir(), "stderr")
+	log, err := os.Create(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	text := func() string {
+		data, err := os.ReadFile(said)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(data)
+	}
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, said)
+		t.Fatalf("%v\n%s", err, text())
 	}
 	got, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "next", Arguments: map[string]any{}})
 	if err != nil || got.IsError {
@@ -41,14 +54,16 @@ func TestServeMCP(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond) // until it has looked at its files
+	for begin := time.Now(); text() == "" && time.Since(begin) < 10*time.Second; {
+		time.Sleep(10 * time.Millisecond) // until it has looked at its files
+	}
 	if got, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "next", Arguments: map[string]any{}}); err != nil || got.IsError {
 		t.Fatalf("next after SIGHUP: %+v, %v", got, err)
 	}
 	if err := client.Close(); err != nil {
-		t.Errorf("%v\n%s", err, said)
+		t.Errorf("%v\n%s", err, text())
 	}
-	if text := said.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "no policy file has changed") {
-		t.Errorf("it said %s", text)
+	if said := text(); strings.Count(said, "\n") != 1 || !strings.Contains(said, "no policy file has changed") {
+		t.Errorf("it said %s", said)
 	}
 }
