@@ -215,6 +215,9 @@ func trim(cells []string) {
 
 // utf8 is a fault where the line is no text.
 func (l *lines) utf8() error {
+	if l.line == 1 && (bytes.HasPrefix(l.text, []byte("\xff\xfe")) || bytes.HasPrefix(l.text, []byte("\xfe\xff"))) {
+		return l.fault("the file begins % X, so it is UTF-16, Excel's \"Unicode text\": save it as \"CSV UTF-8\"", l.text[:2])
+	}
 	if at := invalid(l.text); at >= 0 {
 		return l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
 	}

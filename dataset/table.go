@@ -1,10 +1,13 @@
 package dataset
 
 import (
+	"bytes"
 	"compress/flate"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,10 +20,11 @@ type Table struct {
 	Objects []string  // [rows]
 	P       []float64 // P(yes), in [0, 1], [rows, columns]
 	lines   []int     // where each object stands, [rows]
+	hint    string    // what the first line says of the cells' separator, "" where it is the comma
 }
 
 // ReadTable reads the table in a .csv or .csv.gz file: a header
-// object,<query>,…, then one object a row. Blank lines, CRLF, a BOM and blanks
+// object,<query>,…, whose first cell may be any text, then one object a row. Blank lines, CRLF, a BOM and blanks
 // around cells are tolerated, control characters read as blanks; everything else is an error with its line.
 func ReadTable(path string) (*Table, error) {
 	l, err := openLines(path)
@@ -73,7 +77,8 @@ func readTable(l *lines) (*Table, error) {
 }
 
 // header reads the names of the queries. Two queries of one name would make a
-// game nobody can answer, so they are refused, not merged.
+// game nobody can answer, so they are refused, not merged. Where all names are numbers the table
+// lacks its header, and its first object would be lost.
 func (t *Table) header(l *lines) error {
 	cells, err := l.next()
 	if errors.Is(err, io.EOF) {
@@ -82,15 +87,26 @@ func (t *Table) header(l *lines) error {
 	if err != nil {
 		return err
 	}
-	// Without this a table that lacks its header would lose its first object.
-	if !strings.EqualFold(cells[0], "object") {
-		return l.fault("the first cell is %s, want \"object\": the first line names the columns, object,<query>,…", quote(cells[0]))
-	}
+	t.hint = otherSeparator(l.text)
 	if len(cells) < 2 {
-		return l.fault("the table has no queries: the first line names them, object,<query>,…")
+		return l.fault("the table has no queries: the first line names them, object,<query>,…%s", t.hint)
 	}
 	t.Queries = cells[1:]
+	if !slices.ContainsFunc(t.Queries, func(name string) bool { _, err := number(name); return err != nil }) {
+		return l.fault("all queries are named by numbers (the first: %s), so the header seems to be missing: write a first line object,<query>,…, with names that are not numbers", quote(t.Queries[0]))
+	}
 	return names(l, t.Queries)
+}
+
+// otherSeparator returns a hint where a table's first line has more semicolons or tabs than commas.
+func otherSeparator(text []byte) string {
+	count := func(separator string) int { return bytes.Count(text, []byte(separator)) }
+	for _, s := range []struct{ mark, name string }{{";", "semicolons"}, {"\t", "tabs"}} {
+		if count(s.mark) > count(",") {
+			return fmt.Sprintf(". The first line has %s where commas are expected: save the table with commas between cells and points in numbers", s.name)
+		}
+	}
+	return ""
 }
 
 // names checks the names of the queries, which start in column 2.
@@ -113,7 +129,7 @@ func (t *Table) row(l *lines, cells []string, first map[string]int) error {
 	name := cells[0]
 	switch at, ok := first[name]; {
 	case len(cells) != len(t.Queries)+1:
-		return l.fault("the row has %d cells, the header %d: each row is an object and one P(yes) for each query", len(cells), len(t.Queries)+1)
+		return l.fault("the row has %d cells, the header %d: each row is an object and one P(yes) for each query%s", len(cells), len(t.Queries)+1, t.hint)
 	case name == "":
 		return l.fault("the object has no name: write one in the first cell")
 	case ok:
@@ -130,7 +146,7 @@ func (t *Table) row(l *lines, cells []string, first map[string]int) error {
 		v, err := number(cell)
 		switch {
 		case err != nil:
-			return l.fault("column %d (%s) is %s, not a number: write P(yes) from 0 to 1", i+2, quote(t.Queries[i]), quote(cell))
+			return l.fault("column %d (%s) is %s, not a number: write P(yes) from 0 to 1%s", i+2, quote(t.Queries[i]), quote(cell), t.hint)
 		case !(v >= 0 && v <= 1):
 			return l.fault("column %d (%s) is %v, outside [0, 1]: write P(yes) from 0 to 1", i+2, quote(t.Queries[i]), v)
 		}

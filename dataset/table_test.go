@@ -33,6 +33,9 @@ func TestReadTable(t *testing.T) {
 		"blank lines":       []byte("\n" + strings.ReplaceAll(small, "\n", "\n \n\n")),
 		"blanks round cell": []byte(strings.ReplaceAll(strings.ReplaceAll(small, "owl", " owl\t"), "0.1", " 0.1 ")),
 		"Object":            []byte(strings.Replace(small, "object", "Object", 1)),
+		"another header":    []byte(strings.Replace(small, "object", "Animal; or bird", 1)),
+		"no first header":   []byte(strings.Replace(small, "object", "", 1)),
+		"semicolons":        []byte(strings.Replace(small, "object", "a; b; c; d", 1)),
 		"control character": []byte(strings.Replace(small, "flies", "\u0085flies", 1)),
 	} {
 		for _, name := range []string{"t.csv", "t.csv.gz"} {
@@ -56,7 +59,12 @@ func TestTableFaults(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `t.csv:1: the file is empty: the first line names the columns, object,<query>,…`},
 		{"\n\n", `t.csv:2: the file is empty: the first line names the columns, object,<query>,…`},
-		{"dog,1,0\ncat,0,1\n", `t.csv:1: the first cell is "dog", want "object": the first line names the columns, object,<query>,…`},
+		{"dog,1,0\ncat,0,1\n", `t.csv:1: all queries are named by numbers (the first: "1"), so the header seems to be missing: write a first line object,<query>,…, with names that are not numbers`},
+		{"0,1,2\ncat,0,1\n", `t.csv:1: all queries are named by numbers (the first: "1"), so the header seems to be missing: write a first line object,<query>,…, with names that are not numbers`},
+		{"object;a;b\ndog;1;0\n", `t.csv:1: the table has no queries: the first line names them, object,<query>,…. The first line has semicolons where commas are expected: save the table with commas between cells and points in numbers`},
+		{"object\ta\tb\ndog\t1\t0\n", `t.csv:1: the table has no queries: the first line names them, object,<query>,…. The first line has tabs where commas are expected: save the table with commas between cells and points in numbers`},
+		{"object;a, or so;b\ndog;1;0\n", `t.csv:2: the row has 1 cells, the header 2: each row is an object and one P(yes) for each query. The first line has semicolons where commas are expected: save the table with commas between cells and points in numbers`},
+		{"object;a, or so;b\ndog;0,1;0\n", `t.csv:2: column 2 ("or so;b") is "1;0", not a number: write P(yes) from 0 to 1. The first line has semicolons where commas are expected: save the table with commas between cells and points in numbers`},
 		{"object\ndog\n", `t.csv:1: the table has no queries: the first line names them, object,<query>,…`},
 		{"object,a,,c\n", `t.csv:1: column 3 has no name: name its query or remove the column`},
 		{"object,a,b,a\n", `t.csv:1: query "a" names columns 2 and 4: rename one or remove it`},
@@ -74,7 +82,8 @@ func TestTableFaults(t *testing.T) {
 		{"object,a\n\"dog,1\n", `t.csv:2: a quote is not closed or stands inside a cell: write cells with quotes as "say ""yes""", each on one line`},
 		{"object,a\nd\xffog,1\n", `t.csv:2: byte 2 (0xff) is not UTF-8 text: save the file as UTF-8`},
 		{"object,a\rdog,1\rcat,0\r", `t.csv:1: lines end in CR alone: save the file with LF or CRLF`},
-		{"\xff\xfeo\x00b\x00", `t.csv:1: byte 1 (0xff) is not UTF-8 text: save the file as UTF-8`},
+		{"\xff\xfeo\x00b\x00", `t.csv:1: the file begins FF FE, so it is UTF-16, Excel's "Unicode text": save it as "CSV UTF-8"`},
+		{"\xfe\xff\x00o\x00b", `t.csv:1: the file begins FE FF, so it is UTF-16, Excel's "Unicode text": save it as "CSV UTF-8"`},
 	} {
 		_, err := ParseTable(strings.NewReader(c.text), "t.csv")
 		if err == nil || err.Error() != c.want {

@@ -163,7 +163,8 @@ func TestExperiment(t *testing.T) {
 		"problem: {jester: {file: j.csv}}\nloss: best-identification\n":    "",
 		"problem: {twentyq: {queries: 3}}\n":                               "twentyq",
 		"problem: {table: z.csv}\n":                                        "",
-		"problem: {table: cub_pyes.csv}\n":                                 "birds",
+		"problem: {table: cub_pyes.csv}\nask-once: false\n":                "birds",
+		"problem: {table: cub_pyes.csv}\n":                                 "",
 		"problem: {twentyq: {queries: 3}}\nloss: simple-regret\nseed: 2\n": "",
 	} {
 		dir := dataDir(t, spec)

@@ -1,9 +1,9 @@
 package spec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -145,19 +145,19 @@ func (l *loader) has(path string) bool {
 // the budget, all else having been checked.
 func (l *loader) problem() error {
 	raw := l.raw.Problem
-	var kinds []string
+	var kinds []kind
 	for _, kind := range raw.kinds() {
 		if kind.has {
-			kinds = append(kinds, kind.name)
+			kinds = append(kinds, kind)
 		}
 	}
 	switch {
 	case len(kinds) == 0:
 		return l.src.at("problem", "the spec has no problem: write problem: {table: FILE} or problem: {thresholds: {d: 25}}")
 	case len(kinds) > 1:
-		return l.src.at("problem", "the problem is both %s and %s: keep one", kinds[0], kinds[1])
+		return l.src.at("problem", "the problem is both %s and %s: keep one", kinds[0].name, kinds[1].name)
 	}
-	budget, once, err := l.rules()
+	budget, once, err := l.rules(kinds[0])
 	if err != nil {
 		return err
 	}
@@ -170,11 +170,10 @@ func (l *loader) problem() error {
 	if err != nil {
 		return err
 	}
+	if p := l.spec.Problem; l.raw.Budget == nil && once {
+		p.T = min(p.T, p.Queries())
+	}
 	if err := l.spec.Problem.Check(); err != nil {
-		if l.src.root == nil && once && budget > l.spec.Problem.Queries() {
-			return fmt.Errorf("%s:1: budget %d, a bare table's, is above its %d queries, and none may be repeated: write a spec with problem: {table: %s} and a lower budget",
-				l.spec.Path, budget, l.spec.Problem.Queries(), filepath.Base(l.spec.Path))
-		}
 		return l.src.at("budget", "%v", err)
 	}
 	return nil
@@ -195,8 +194,9 @@ func (l *loader) dontKnow() error {
 	return nil
 }
 
-// rules are the budget and ask-once, which may stand under problem: or at the top.
-func (l *loader) rules() (budget int, once bool, err error) {
+// rules returns the budget and ask-once, which may stand under problem: or at the top. A table
+// that does not say so is asked once: people give the same answer again.
+func (l *loader) rules(of kind) (budget int, once bool, err error) {
 	budget = defaultBudget
 	if l.raw.Budget != nil {
 		budget = *l.raw.Budget
@@ -208,7 +208,10 @@ func (l *loader) rules() (budget int, once bool, err error) {
 	if top != nil && inner != nil && *top != *inner {
 		return 0, false, l.src.at("problem.ask-once", "ask-once is %v here and %v at the top: keep one", *inner, *top)
 	}
-	return budget, top != nil && *top || inner != nil && *inner, nil
+	if given := cmp.Or(top, inner); given != nil {
+		return budget, *given, nil
+	}
+	return budget, of.key == "table", nil
 }
 
 // instances reads the rows Θ is restricted to.

@@ -215,10 +215,9 @@ func Parse(path string, text []byte, over Override) (*Spec, error) {
 	return l.resolve(path, over)
 }
 
-// loadTable is the spec a bare table stands for: budget 20, ask-once.
+// loadTable returns the spec that a bare table stands for, which has nothing but defaults.
 func loadTable(path string, over Override) (*Spec, error) {
-	once := true
 	l := &loader{src: &source{name: path, lines: map[string]int{}}}
-	l.raw.Problem, l.raw.AskOnce = &problem{Table: path}, &once
+	l.raw.Problem = &problem{Table: path}
 	return l.resolve(path, over)
 }

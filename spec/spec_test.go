@@ -78,7 +78,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "my-cube" || s.Problem.Name != "cube" || s.Problem.AskOnce || s.Seed != 1 || s.Scale != "desk" || s.Loss != mapo.BestIdentification || s.Levels != nil || s.Games != 0 {
+	if s.Name != "my-cube" || s.Problem.Name != "cube" || !s.Problem.AskOnce || s.Seed != 1 || s.Scale != "desk" || s.Loss != mapo.BestIdentification || s.Levels != nil || s.Games != 0 {
 		t.Errorf("%+v", s)
 	}
 	if got := fmt.Sprint(s.Rivals, s.priorNames()); got != "[uniform uncertainty sgbs:0.01 sgbs:0.1 sgbs:0.3 bayes-lal information] [flip:0.8 noiseless table]" {
@@ -131,11 +131,33 @@ func TestBareTable(t *testing.T) {
 	if s.Name != "wide" || s.Problem.T != 20 || !s.Problem.AskOnce || s.Scale != "paper" {
 		t.Errorf("%+v", s)
 	}
-	path := filepath.Join(dir, "cube.csv")
-	_, err = Load(path, Override{})
-	want := path + ":1: budget 20, a bare table's, is above its 3 queries, and none may be repeated: write a spec with problem: {table: cube.csv} and a lower budget"
-	if err == nil || err.Error() != want {
-		t.Errorf("%v\nwant %s", err, want)
+	s, err = Load(filepath.Join(dir, "cube.csv"), Override{})
+	if err != nil || s.Problem.T != 3 || !s.Problem.AskOnce {
+		t.Errorf("a table of 3 queries: budget %d, ask-once %v, want 3 and true (%v)", s.Problem.T, s.Problem.AskOnce, err)
+	}
+}
+
+// TestRules checks which budget and which rule of repetition a spec without them has.
+func TestRules(t *testing.T) {
+	for spec, want := range map[string]string{
+		"problem: {table: cube.csv}\n":                             "3 true",
+		"problem: {table: cube.csv}\nbudget: 2\n":                  "2 true",
+		"problem: {table: cube.csv, select: {queries: 2}}\n":       "2 true",
+		"problem: {table: cube.csv}\nask-once: false\n":            "20 false",
+		"problem: {table: cube.csv, ask-once: false}\nbudget: 7\n": "7 false",
+		"problem: {thresholds: {d: 5}}\n":                          "20 false",
+		"problem: {thresholds: {d: 5}}\nask-once: true\n":          "5 true",
+		"problem: {thresholds: {d: 30}}\nask-once: true\n":         "20 true",
+	} {
+		dir := write(t, map[string]string{"s.yaml": spec, "cube.csv": cube})
+		s, err := Load(filepath.Join(dir, "s.yaml"), Override{})
+		if err != nil {
+			t.Errorf("%q: %v", spec, err)
+			continue
+		}
+		if got := fmt.Sprint(s.Problem.T, s.Problem.AskOnce); got != want {
+			t.Errorf("%q: budget and ask-once are %s, want %s", spec, got, want)
+		}
 	}
 }
 

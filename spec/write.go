@@ -9,6 +9,7 @@ import (
 	"math"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,6 +44,20 @@ func (s *Spec) TrainFault(err error) error {
 		at += "." + keyed.Key()
 	}
 	return s.src.at(at, "%v", err)
+}
+
+// DropTrain takes the keys out of train:, so that the preset's numbers stand, and returns
+// those that were there as `key: value`, in the spec's order.
+func (s *Spec) DropTrain(keys []string) (dropped []string) {
+	s.train = slices.DeleteFunc(slices.Clone(s.train), func(e *ast.MappingValueNode) bool {
+		key := e.Key.GetToken().Value
+		if !slices.Contains(keys, key) {
+			return false
+		}
+		dropped = append(dropped, key+": "+inline(e.Value))
+		return true
+	})
+	return dropped
 }
 
 // FixTrain writes every number of the training into the spec, so that a later

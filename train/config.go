@@ -56,6 +56,12 @@ type Config struct {
 	PiHat  int `yaml:"pi_hat"` // N_it of fine-tuning π̂
 }
 
+// Counts are the yaml keys of how long a training is: the iterations of its phases, and its
+// thorough searches. The others say how it is done.
+func Counts() []string {
+	return []string{"init", "regret", "tilde", "pi", "follow", "pi_hat", "thorough"}
+}
+
 // Dear is the cost of a game (nn.Work) beyond which desk does with less, so that it
 // remains minutes: iterations of half the games, searches of fewer trials. It lies
 // between what was measured whole (Jester, 3.6) and with less (birds, 10).

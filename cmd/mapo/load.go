@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ type options struct {
 	maxTime  time.Duration
 	alone    bool // no rivals and no priors
 	silent   bool // the caller tells of warnings and of levels chosen
+	trains   bool // scale replaces the spec's own lengths of training, too
 }
 
 // plan is the plan of a run, or of a training alone.
@@ -41,7 +43,7 @@ func (j *job) plan(c *cobra.Command, path string, alone bool) (flow.Plan, error)
 	if err := j.check(); err != nil {
 		return flow.Plan{}, err
 	}
-	plan, err := load(c, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone})
+	plan, err := load(c, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone, trains: true})
 	if err != nil {
 		return plan, err
 	}
@@ -58,6 +60,9 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		return flow.Plan{}, err
 	}
 	if err := o.override(s); err != nil {
+		return flow.Plan{}, err
+	}
+	if err := o.rescale(c.ErrOrStderr(), s); err != nil {
 		return flow.Plan{}, err
 	}
 	plan, err := planOf(s)
@@ -108,6 +113,23 @@ func (o *options) override(s *spec.Spec) (err error) {
 		s.Levels = slices.Compact(o.levels)
 	}
 	return nil
+}
+
+// rescale lets --scale replace how long the spec's trainings are, and says so: a quick look
+// must be quick. A preset in the spec replaces nothing.
+func (o *options) rescale(w io.Writer, s *spec.Spec) error {
+	if o.scale == "" || !o.trains {
+		return nil
+	}
+	if _, _, err := training(s); err != nil { // also of keys that are dropped
+		return err
+	}
+	dropped := s.DropTrain(train.Counts())
+	if len(dropped) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "--scale %s replaces the spec's train: {%s}\n", o.scale, strings.Join(dropped, ", "))
+	return err
 }
 
 // chooseLevels completes plan and spec where nobody gave levels.

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"mapo/train"
+)
+
+// TestScaleReplaces checks that --scale replaces the lengths of training that a spec gives and says
+// so, that it leaves the spec's other keys, and that a preset in the spec replaces nothing.
+func TestScaleReplaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "spec.yaml")
+	plan := func(scale, keys string) (train.Config, string) {
+		t.Helper()
+		text := "problem: {thresholds: {d: 5}}\nbudget: 6\nlevels: [16, 32]\ntrain: {preset: smoke" + keys + "}\n"
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		var command cobra.Command
+		command.SetContext(t.Context())
+		command.SetErr(&said)
+		j := job{scale: scale}
+		plan, err := j.plan(&command, path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.Train, said.String()
+	}
+	bare, said := plan("smoke", "")
+	if said != "" {
+		t.Errorf("of a spec without lengths it says %q", said)
+	}
+	const counts = ", init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, thorough: 7"
+	if told, _ := plan("", counts); told.PiHat != 7 || told.Thorough != 7 || told.Pi != 7 {
+		t.Errorf("without --scale %+v, want the spec's own lengths", told)
+	}
+	scaled, said := plan("smoke", counts+", hedge: 9")
+	bare.Hedge = 9
+	if !reflect.DeepEqual(scaled, bare) {
+		t.Errorf("with --scale\n%+v\nwant\n%+v", scaled, bare)
+	}
+	want := "--scale smoke replaces the spec's train: {init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, thorough: 7}\n"
+	if said != want {
+		t.Errorf("it says %q, want %q", said, want)
+	}
+}
