@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -33,13 +35,31 @@ func (m Identity) String() string {
 
 const identityName = "cluster"
 
-// IdentityOf reads the store's identity, or makes it, and refuses a program of another version, build, architecture or kernel.
-func IdentityOf(ctx context.Context, s store.Store, version string) (Identity, error) {
-	build, err := buildOf()
+// ErrNoIdentity is wrapped by the error of [Find] for a store that has served no run on a cluster.
+var ErrNoIdentity = errors.New("the store has served no run on a cluster")
+
+// Find reads the store's identity, and refuses a program of another version, build, architecture or kernel.
+func Find(ctx context.Context, s store.Store, version string) (Identity, error) {
+	data, err := s.Get(ctx, identityName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Identity{}, ErrNoIdentity
+	}
 	if err != nil {
 		return Identity{}, err
 	}
-	own := Identity{rand.Text(), version, build, strings.Join(flow.Environment(), ", ")}
+	own, err := ownIdentity(version)
+	if err != nil {
+		return own, err
+	}
+	return own.like(data)
+}
+
+// IdentityOf is Find, and makes the identity where there is none.
+func IdentityOf(ctx context.Context, s store.Store, version string) (Identity, error) {
+	own, err := ownIdentity(version)
+	if err != nil {
+		return own, err
+	}
 	data, err := json.Marshal(own)
 	if err != nil {
 		return own, err
@@ -48,8 +68,19 @@ func IdentityOf(ctx context.Context, s store.Store, version string) (Identity, e
 	if err != nil {
 		return own, err
 	}
+	return own.like(there)
+}
+
+// ownIdentity is this program's, for a store that has none.
+func ownIdentity(version string) (Identity, error) {
+	build, err := buildOf()
+	return Identity{rand.Text(), version, build, strings.Join(flow.Environment(), ", ")}, err
+}
+
+// like reads the identity that a store has and refuses one of another program than own.
+func (own Identity) like(data []byte) (Identity, error) {
 	var m Identity
-	if err := json.Unmarshal(there, &m); err != nil {
+	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("cluster: read %s: %w", identityName, err)
 	}
 	if m.String() != own.String() {

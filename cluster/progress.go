@@ -58,6 +58,7 @@ func parseID(id string) (step, policy string, ok bool) {
 // Line is an event as mapo-worker follow writes it, a JSON object a line; the first names the run.
 type Line struct {
 	ID           string    `json:"id,omitempty"`
+	New          bool      `json:"new,omitempty"` // beside ID: the store served no run before
 	Kind         flow.Kind `json:"kind,omitempty"`
 	Step, Policy string    `json:",omitempty"`
 	Text         string    `json:"text,omitempty"`

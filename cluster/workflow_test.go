@@ -240,9 +240,17 @@ func TestCancel(t *testing.T) {
 // TestIdentity: of a store only like programs may make use.
 func TestIdentity(t *testing.T) {
 	s, ctx := folder(t), t.Context()
+	for range 2 { // looking makes none
+		if _, err := Find(ctx, s, "1.0"); !errors.Is(err, ErrNoIdentity) {
+			t.Fatalf("%v, want %v", err, ErrNoIdentity)
+		}
+	}
 	first, err := IdentityOf(ctx, s, "1.0")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if found, err := Find(ctx, s, "1.0"); err != nil || found != first {
+		t.Errorf("%v, %v, want %v", found, err, first)
 	}
 	if again, err := IdentityOf(ctx, s, "1.0"); err != nil || again != first {
 		t.Errorf("%v, %v, want %v", again, err, first)
@@ -264,8 +272,10 @@ func TestIdentity(t *testing.T) {
 		if _, err := other.PutNew(ctx, identityName, data); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := IdentityOf(ctx, other, "1.0"); err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("another %s: %v", what, err)
+		for _, read := range []func(context.Context, store.Store, string) (Identity, error){IdentityOf, Find} {
+			if _, err := read(ctx, other, "1.0"); err == nil || !strings.Contains(err.Error(), what) {
+				t.Errorf("another %s: %v", what, err)
+			}
 		}
 	}
 }

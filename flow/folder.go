@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,7 +26,14 @@ type Folder struct {
 	Store store.Store
 	New   bool // nothing was there before
 	log   *os.File
+
+	begun       bool     // an event was logged, or Begin called
+	made        []string // files and folders that Open made, in this order
+	environment bool     // Open put the store's environment
 }
+
+// ErrHeld is wrapped by Open's error where dir holds the same run and resume is false.
+var ErrHeld = errors.New("holds this run already")
 
 // Names in a run folder.
 const (
@@ -37,6 +45,8 @@ const (
 	storeFolder = "checkpoints"
 )
 
+const environmentName = "environment" // of the store's object that names kernel and architecture
+
 // SpecHead begins the first line of a run folder's spec.yaml; the run's name
 // follows.
 const SpecHead = "# mapo run "
@@ -45,32 +55,81 @@ const SpecHead = "# mapo run "
 // with the one that is there. A folder that holds something else than a store is refused,
 // and so is the same run without resume: nothing is overwritten. The run's store is s, or
 // where s is nil a folder of dir.
-func Open(ctx context.Context, dir string, spec []byte, resume bool, s store.Store) (*Folder, error) {
-	fresh, err := claim(dir, spec, resume)
-	if err != nil {
+func Open(ctx context.Context, dir string, spec []byte, resume bool, s store.Store) (_ *Folder, err error) {
+	f := &Folder{Dir: dir, Store: s}
+	absent := !exists(dir)
+	if f.New, err = claim(dir, spec, resume); err != nil {
 		return nil, err
 	}
-	f := &Folder{Dir: dir, Store: s, New: fresh}
+	if absent {
+		f.made = append(f.made, dir)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.remove(ctx))
+		}
+	}()
 	if s == nil {
-		if f.Store, err = store.Folder(filepath.Join(dir, storeFolder)); err != nil {
+		place := filepath.Join(dir, storeFolder)
+		if !exists(place) {
+			f.made = append(f.made, place)
+		}
+		own, err := store.Folder(place)
+		if err != nil {
 			return nil, err
 		}
+		f.Store = own
 	}
 	if err := f.sameMachine(ctx); err != nil {
 		return nil, err
 	}
-	if fresh {
+	if f.New {
 		path := filepath.Join(dir, specFile)
 		switch err := atomicfile.Create(path, spec); {
-		case errors.Is(err, fs.ErrExist): // somebody was quicker
+		case errors.Is(err, fs.ErrExist): // another process was quicker: what is there is its own
+			f.made, f.environment = nil, false
 			if f.New, err = claim(dir, spec, resume); err != nil {
 				return nil, err
 			}
 		case err != nil:
 			return nil, cannotWrite(path, err)
+		default:
+			f.made = append(f.made, path)
 		}
 	}
 	return f, f.openLog()
+}
+
+// exists reports whether there is something at path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Begin notes that the run is under way: from now on the folder stays, see [Folder.Discard].
+func (f *Folder) Begin() { f.begun = true }
+
+// Discard closes the folder and, where the run was new and has not begun, removes what Open made, so that
+// the corrected command finds nothing in its way. It reports whether it did.
+func (f *Folder) Discard(ctx context.Context) (gone bool, err error) {
+	if err := f.Close(); err != nil || !f.New || f.begun {
+		return false, err
+	}
+	return true, f.remove(context.WithoutCancel(ctx))
+}
+
+// remove removes what Open made. Folders that hold anything else stay.
+func (f *Folder) remove(ctx context.Context) (err error) {
+	if f.environment {
+		err = f.Store.Delete(ctx, environmentName)
+	}
+	for _, path := range slices.Backward(f.made) {
+		if own, ok := f.Store.(*store.FolderStore); ok && path == filepath.Join(f.Dir, storeFolder) {
+			err = errors.Join(err, own.Remove(ctx))
+		}
+		_ = os.Remove(path) // a folder that is not empty stays
+	}
+	return err
 }
 
 // claim decides whether dir may be used, and whether for the first time.
@@ -99,7 +158,7 @@ func claim(dir string, spec []byte, resume bool) (fresh bool, err error) {
 	case !bytes.Equal(had, spec):
 		return false, fmt.Errorf("%s holds another run (%q; this one is %q): choose another folder with --out", dir, identity(had), identity(spec))
 	case !resume:
-		return false, fmt.Errorf("%s holds this run already: go on with it by --resume, or choose another folder with --out", dir)
+		return false, fmt.Errorf("%s %w: go on with it by --resume, or choose another folder with --out", dir, ErrHeld)
 	}
 	return false, nil
 }
@@ -128,10 +187,11 @@ func visible(entries []os.DirEntry) (out []os.DirEntry) {
 // sameMachine refuses to mix results of different kernels or architectures.
 func (f *Folder) sameMachine(ctx context.Context) error {
 	now := strings.Join(Environment(), ", ")
-	had, err := f.Store.Get(ctx, "environment")
+	had, err := f.Store.Get(ctx, environmentName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return f.Store.Put(ctx, "environment", []byte(now))
+		f.environment = true
+		return f.Store.Put(ctx, environmentName, []byte(now))
 	case errors.Is(err, store.ErrCorrupt): // the one object whose name a user's file may have too
 		return fmt.Errorf("%w; it is damaged, or yours: move it away, or choose another place with --store", err)
 	case err != nil:
@@ -146,6 +206,8 @@ func (f *Folder) openLog() error {
 	path := filepath.Join(f.Dir, logFile)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is no regular file: move it away", path)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		f.made = append(f.made, path)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -181,6 +243,7 @@ type entry struct {
 // Log appends an event to log.jsonl: every one but the many of a training's
 // progress that the report does not draw.
 func (f *Folder) Log(e Event) error {
+	f.begun = true
 	if e.Kind == Progress {
 		return nil
 	}
@@ -206,6 +269,7 @@ func (f *Folder) Log(e Event) error {
 // Write leaves a finished run's files; report.html comes last, so that where it
 // is all is.
 func (f *Folder) Write(flow *Flow, res *Result) error {
+	f.begun = true // also where the store had every result
 	for _, dir := range []string{"policies", "figures"} {
 		if err := os.MkdirAll(filepath.Join(f.Dir, dir), 0o777); err != nil {
 			return err

@@ -1,9 +1,11 @@
 package flow
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -101,5 +103,116 @@ func TestOpenBesideEnvironment(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A new run that did not begin leaves nothing: neither its folder nor the store's note of the machine. One that began,
+// one that is continued, and what a user put there stay.
+func TestDiscard(t *testing.T) {
+	spec := []byte(SpecHead + "tiny\n")
+	begin := func(f *Folder) { f.Begin() }
+	logged := func(f *Folder) {
+		if err := f.Log(Event{Kind: Started, Step: "train", For: "pi-1"}); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		shared bool // a store outside the folder
+		before func(dir string) error
+		during func(f *Folder)
+		gone   bool
+		left   []string // in the run's parent folder
+	}{
+		{"own store", false, nil, nil, true, nil},
+		{"shared store", true, nil, nil, true, nil},
+		{"began", false, nil, begin, false, []string{"run/checkpoints/environment", "run/log.jsonl", "run/spec.yaml"}},
+		{"logged", true, nil, logged, false, []string{"run/log.jsonl", "run/spec.yaml", "store/environment"}},
+		{"folder was there", true, func(dir string) error { return os.Mkdir(dir, 0o777) }, nil, true, []string{"run/"}},
+		{"store was there", false, func(dir string) error {
+			s, err := store.Folder(filepath.Join(dir, storeFolder))
+			if err != nil {
+				return err
+			}
+			return s.Put(t.Context(), "mine", nil)
+		}, nil, true, []string{"run/checkpoints/mine"}},
+		{"continued", true, func(dir string) error {
+			return errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(dir, specFile), spec, 0o666))
+		}, nil, false, []string{"run/log.jsonl", "run/spec.yaml", "store/environment"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "run")
+			if c.before != nil {
+				if err := c.before(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var s store.Store
+			if c.shared {
+				folder, err := store.Folder(filepath.Join(parent, "store"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				s = folder
+			}
+			f, err := Open(t.Context(), dir, spec, true, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.during != nil {
+				c.during(f)
+			}
+			gone, err := f.Discard(t.Context())
+			if err != nil || gone != c.gone {
+				t.Errorf("gone %v, %v; want %v", gone, err, c.gone)
+			}
+			if left := leaves(t, parent); !slices.Equal(left, c.left) {
+				t.Errorf("%q is left, want %q", left, c.left)
+			}
+		})
+	}
+}
+
+// leaves are the files under dir and its empty folders, these with a slash behind, sorted; a store's and its temp folder
+// are not counted.
+func leaves(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || path == dir || e.Name() == ".tmp" || path == filepath.Join(dir, "store") {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		if e.IsDir() {
+			if inside, err := os.ReadDir(path); err != nil || len(inside) > 0 {
+				return err
+			}
+			name += "/"
+		}
+		names = append(names, filepath.ToSlash(name))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// What is refused while it is opened leaves nothing either.
+func TestOpenRefusedLeavesNothing(t *testing.T) {
+	parent := t.TempDir()
+	s, err := store.Folder(filepath.Join(parent, "store"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Put(t.Context(), environmentName, []byte("kernel=abacus")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), filepath.Join(parent, "run"), []byte(SpecHead+"tiny\n"), false, s); err == nil || !strings.Contains(err.Error(), "abacus") {
+		t.Errorf("%v, want a refusal", err)
+	}
+	if left := leaves(t, parent); !slices.Equal(left, []string{"store/environment"}) {
+		t.Errorf("%q is left", left)
 	}
 }

@@ -55,7 +55,12 @@ var _ Store = (*FolderStore)(nil)
 // behind if they are over an hour old.
 func Folder(dir string) (*FolderStore, error) {
 	s := &FolderStore{dir: dir, create: createTemp}
+	_, before := os.Lstat(dir)
 	if err := s.prepare(); err != nil {
+		if errors.Is(before, fs.ErrNotExist) { // what was made for nothing goes, if it is empty
+			_ = os.Remove(filepath.Join(dir, tempFolder))
+			_ = os.Remove(dir)
+		}
 		return nil, s.fault("open", dir, err)
 	}
 	return s, nil

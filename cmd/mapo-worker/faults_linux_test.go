@@ -210,7 +210,7 @@ func (w *world) refused() {
 		{"check AWS_ACCESS_KEY_ID", "", code("InvalidAccessKeyId"), serve(b.place("tests"))},
 		{"set AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY=", nil, serve(b.place("tests"))},
 		{"free some space", "", nil, run("disk/store")},
-		{"free some space", "", nil, serve("disk/store")},
+		{"free some space", "", nil, append(serve("disk/store"), "--create")},
 		{"no space left on device", "", nil, append(run("store-left"), "--out", "disk/out")},
 	} {
 		b.refuse.Store(c.refuse)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -45,6 +46,7 @@ func main() {
 // place says where a run is served.
 type place struct {
 	address, namespace, store string
+	create                    bool // make the store's identity, and the store, where there is none
 }
 
 func (p *place) flags(c *cobra.Command, stored bool) {
@@ -61,15 +63,24 @@ func (p *place) flags(c *cobra.Command, stored bool) {
 	}
 }
 
-// open reaches both, the store first: it is the more likely to be mistyped.
-func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c client.Client, err error) {
-	if s, err = store.Open(ctx, p.store); err != nil {
+// open reaches both, the store first: it is the more likely to be mistyped. Where it may make the identity, it
+// does so last, so that a wrong address leaves none; made reports whether it did.
+func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c client.Client, made bool, err error) {
+	opened := store.Existing
+	if p.create {
+		opened = store.Open
+	}
+	if s, err = opened(ctx, p.store); err != nil {
 		return
 	}
-	if m, err = cluster.IdentityOf(ctx, s, flow.Version()); err != nil {
+	m, err = cluster.Find(ctx, s, flow.Version())
+	made = p.create && errors.Is(err, cluster.ErrNoIdentity)
+	if err != nil && !made {
 		return
 	}
-	c, err = cluster.Dial(ctx, p.address, p.namespace)
+	if c, err = cluster.Dial(ctx, p.address, p.namespace); err == nil && made {
+		m, err = cluster.IdentityOf(ctx, s, flow.Version())
+	}
 	return
 }
 
@@ -85,7 +96,10 @@ func serveCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("--slots: %w", err)
 			}
-			s, m, t, err := p.open(c.Context())
+			s, m, t, made, err := p.open(c.Context())
+			if errors.Is(err, cluster.ErrNoIdentity) || errors.Is(err, store.ErrNone) {
+				return fmt.Errorf("--store is %s: %w: is it mistyped? mapo run --temporal makes it, and so does this command with --create", p.store, err)
+			}
 			if err != nil {
 				return err
 			}
@@ -95,15 +109,30 @@ func serveCommand() *cobra.Command {
 					fmt.Fprintln(c.ErrOrStderr(), e)
 				}
 			}}
-			fmt.Fprintln(c.ErrOrStderr(), "serving", strings.Join(n.Classes(), " and "), "jobs")
-			return cluster.NewWorker(local, m, n).Serve(c.Context(), t)
+			w := cluster.NewWorker(local, m, n)
+			known := map[bool]string{true: "new store", false: "store"}[made]
+			fmt.Fprintf(c.ErrOrStderr(), "serving %s jobs of the %s %s; server %s, queue %s\n",
+				strings.Join(n.Classes(), " and "), known, whole(p.store), p.address, w.Queue)
+			return w.Serve(c.Context(), t)
 		},
 	}
 	p.flags(c, true)
+	c.Flags().BoolVar(&p.create, "create", false, "make the store where there is none that served a run before")
 	c.Flags().StringVar(&slots, "slots", "1", "jobs of each class at once, which share the cores; train=1,judge=4 gives each its own, and a class that is not named is not served")
 	c.Flags().IntVar(&cores, "workers", 0, "cores to use (default all)")
 	c.Flags().DurationVar(&every, "checkpoint-every", 10*time.Second, "time between a job's checkpoints; a training has none while it searches, up to half a minute")
 	return c
+}
+
+// whole is a store's place by which it can be recognised from any folder.
+func whole(place string) string {
+	if strings.Contains(place, "://") {
+		return place
+	}
+	if path, err := filepath.Abs(place); err == nil {
+		return path
+	}
+	return place
 }
 
 func followCommand() *cobra.Command {
@@ -117,7 +146,11 @@ func followCommand() *cobra.Command {
 			if heartbeat < time.Second {
 				return fmt.Errorf("--heartbeat is %v; it must be at least 1s", heartbeat)
 			}
-			s, m, t, err := p.open(c.Context())
+			p.create = !attach
+			s, m, t, made, err := p.open(c.Context())
+			if errors.Is(err, cluster.ErrNoIdentity) {
+				return fmt.Errorf("--store is %s: %w: leave out --attach to start one", p.store, err)
+			}
 			if err != nil {
 				return err
 			}
@@ -138,7 +171,7 @@ func followCommand() *cobra.Command {
 					return err
 				}
 			}
-			if err := out.Encode(cluster.Line{ID: id}); err != nil {
+			if err := out.Encode(cluster.Line{ID: id, New: made}); err != nil {
 				return err
 			}
 			err = cl.Watch(c.Context(), id, m)

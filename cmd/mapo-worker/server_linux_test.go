@@ -28,7 +28,7 @@ func TestServer(t *testing.T) {
 		run  func()
 	}{
 		{"workers=1", func() { w.served(1) }}, {"workers=3", func() { w.served(3) }},
-		{"kills", w.kills}, {"detach", w.detach}, {"interrupt", w.interrupt}, {"cancel", w.cancel}, {"shared", w.shared},
+		{"kills", w.kills}, {"detach", w.detach}, {"interrupt", w.interrupt}, {"cancel", w.cancel}, {"shared", w.shared}, {"starts", w.starts},
 		{"bucket", w.bucket}, {"disk", w.disk}, {"refused", w.refused},
 	} {
 		t.Run(part.name, func(t *testing.T) {
@@ -126,7 +126,7 @@ func (w *world) detach() {
 
 // interrupt presses Ctrl-C at a worker, which its terminal and mapo both tell it of: it saves a checkpoint.
 func (w *world) interrupt() {
-	cmd := exec.Command(filepath.Join(w.bin, "mapo"), "worker", "--temporal", w.address, "--store", "store-ctrl", "--checkpoint-every", "1h")
+	cmd := exec.Command(filepath.Join(w.bin, "mapo"), "worker", "--temporal", w.address, "--store", "store-ctrl", "--create", "--checkpoint-every", "1h")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	first := w.start(cmd)
 	run := w.mapo("run", "longer.yaml", "--out", "ctrl", "--temporal", w.address, "--store", "store-ctrl")

@@ -200,7 +200,7 @@ func (w *world) until(s *service, what string, come func() bool) {
 // worker starts a worker, directly: a kill must hit it and not what started it. It waits until the worker serves.
 func (w *world) worker(store string, more ...string) *service {
 	w.t.Helper()
-	args := append([]string{"serve", "--temporal", w.address, "--store", store, "--slots", "2", "--checkpoint-every", "100ms"}, more...)
+	args := append([]string{"serve", "--temporal", w.address, "--store", store, "--create", "--slots", "2", "--checkpoint-every", "100ms"}, more...)
 	s := w.start(exec.Command(filepath.Join(w.bin, "mapo-worker"), args...))
 	w.saying(s, "serving")
 	return s

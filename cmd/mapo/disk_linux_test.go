@@ -66,6 +66,9 @@ func TestFullDisk(t *testing.T) {
 	fails([]string{"no space left on device", "once there is room, go on with: mapo run spec.yaml --out disk/run --resume"}, "run", "spec.yaml", "--out", "disk/run")
 	fails([]string{"no space left on device", "free some space"}, "run", "spec.yaml", "--out", "disk/run", "--resume")
 	fails([]string{"no space left on device"}, "run", "spec.yaml", "--out", "disk/other")
+	if _, err := os.Lstat(filepath.Join(disk, "other")); err == nil {
+		t.Error("a run that did not begin left its folder")
+	}
 	remount := func(flags uintptr, data string) {
 		t.Helper()
 		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|flags, data); err != nil {

@@ -106,26 +106,35 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	}
 	folder, err := flow.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
 	if err != nil {
-		return stopped(ctx, err, how)
+		return j.cluster.held(stopped(ctx, err, nothing), dir)
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
 	if resume && folder.New {
 		fmt.Fprintf(c.ErrOrStderr(), "%s holds no run to go on with: a new one begins\n", dir)
 	}
 	f, res, err := j.carryOut(c, plan, folder)
+	if err == nil {
+		err = folder.Write(f, res)
+	}
+	gone, closing := folder.Discard(ctx)
+	switch { // a failed start leaves nothing in the way of the corrected command
+	case gone && ctx.Err() != nil:
+		how = nothing
+	case gone:
+		how = "give the same command again"
+	}
 	if err != nil {
-		return kept(ctx, err, how)
+		return errors.Join(kept(ctx, err, how), closing)
 	}
-	if err := folder.Write(f, res); err != nil {
-		return kept(ctx, err, how)
-	}
-	return summary(c.OutOrStdout(), f, res, dir)
+	return errors.Join(summary(c.OutOrStdout(), f, res, dir), closing)
 }
+
+// nothing is what remains to be said where a run was stopped before its first job.
+const nothing = "nothing was begun"
 
 // carryOut is the run itself, here or on a cluster.
 func (j *job) carryOut(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*flow.Flow, *flow.Result, error) {
 	if j.cluster.address != "" {
-		return j.follow(c, plan, folder.Store, folder.Log)
+		return j.follow(c, plan, folder)
 	}
 	f, show, err := j.start(c, plan, folder.Store, folder.Log)
 	if err != nil {
@@ -140,7 +149,14 @@ func (j *job) place(ctx context.Context) (store.Store, error) {
 	if j.store == "" {
 		return nil, nil
 	}
-	return store.Open(ctx, j.store)
+	if !j.cluster.attach {
+		return store.Open(ctx, j.store)
+	}
+	s, err := store.Existing(ctx, j.store)
+	if errors.Is(err, store.ErrNone) {
+		err = fmt.Errorf("--store: %w: leave out --attach to start the run", err)
+	}
+	return s, err
 }
 
 // start makes the flow of a plan, its events shown and logged.
@@ -204,7 +220,7 @@ func (j *job) consent(ctx context.Context, w io.Writer, plan flow.Plan) error {
 	}
 	took, err := flow.Estimate(ctx, plan, j.workers)
 	if err != nil {
-		return stopped(ctx, err, "nothing was begun")
+		return stopped(ctx, err, nothing)
 	}
 	fmt.Fprintf(w, "estimated time: %s\n", span(took))
 	if took > 24*time.Hour && !j.yes {

@@ -77,7 +77,10 @@ func (j *job) step(c *cobra.Command, t flow.Task, place string) error {
 	if _, err := store.ParseKey(string(t.Key)); err != nil {
 		return fmt.Errorf("%s: mapo step --list SPEC prints names and keys", strings.TrimPrefix(err.Error(), "store: "))
 	}
-	s, err := store.Open(c.Context(), place)
+	s, err := store.Existing(c.Context(), place)
+	if errors.Is(err, store.ErrNone) {
+		return fmt.Errorf("--store: %w: mapo step --list SPEC makes it", err)
+	}
 	if err != nil {
 		return err
 	}

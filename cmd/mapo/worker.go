@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
-	"mapo/store"
 	"mapo/train"
 )
 
@@ -137,10 +136,18 @@ func (f *clusterFlags) check(place string) error {
 	return nil
 }
 
+// held adds to the refusal of a folder that holds the run already how to watch it.
+func (f *clusterFlags) held(err error, dir string) error {
+	if f.address == "" || !errors.Is(err, flow.ErrHeld) {
+		return err
+	}
+	return fmt.Errorf("%s %w: watch it with --attach, continue it with --resume, or choose another folder with --out", dir, flow.ErrHeld)
+}
+
 // follow has the plan carried out on the cluster, tells of it, and puts the run together.
-func (j *job) follow(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error) (*flow.Flow, *flow.Result, error) {
+func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*flow.Flow, *flow.Result, error) {
 	ctx := c.Context()
-	key, err := flow.KeepPlan(ctx, s, plan)
+	key, err := flow.KeepPlan(ctx, folder.Store, plan)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -162,7 +169,7 @@ func (j *job) follow(c *cobra.Command, plan flow.Plan, s store.Store, log func(f
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
-	show := newDisplay(c.ErrOrStderr(), log)
+	show := newDisplay(c.ErrOrStderr(), folder.Log)
 	for lines := bufio.NewReader(out); ; {
 		text, err := lines.ReadBytes('\n') // of any length; what ends the reading, Wait says
 		if err != nil {
@@ -173,6 +180,10 @@ func (j *job) follow(c *cobra.Command, plan flow.Plan, s store.Store, log func(f
 			continue
 		}
 		if l.ID != "" {
+			folder.Begin()
+			if l.New {
+				fmt.Fprintf(c.ErrOrStderr(), "%s is a new store; start workers with the same --store\n", j.store)
+			}
 			fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo cancel %s --temporal %s ends it\n", l.ID, l.ID, f.address)
 			continue
 		}
@@ -181,7 +192,7 @@ func (j *job) follow(c *cobra.Command, plan flow.Plan, s store.Store, log func(f
 	if err := errors.Join(fault(cmd.Wait(), said.String()), show.close()); err != nil {
 		return nil, nil, err
 	}
-	return flow.Assemble(ctx, plan, s)
+	return flow.Assemble(ctx, plan, folder.Store)
 }
 
 // told is what mapo-worker tells: cluster.Line, whose package would bring the SDK with it.
@@ -191,6 +202,7 @@ type told struct {
 	Seconds                       float64
 	Iter, Iters                   int
 	Worst                         *float64
+	New                           bool
 }
 
 func (l told) event() flow.Event {
