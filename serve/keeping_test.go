@@ -23,7 +23,7 @@ func TestExpiry(t *testing.T) {
 	s := sessions(t, stores["sqlite"](t), SessionOptions{TTL: time.Hour, Max: 2, Clock: func() time.Time { return now }}, write(t, t.TempDir(), "t", wheels(), nil))
 	a, b := begin(t, s, NewSession{Policy: "t"}), begin(t, s, NewSession{Policy: "t"})
 	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
-	faulty(t, err, 429, "2 sessions are kept")
+	faulty(t, err, 429, "2 sessions without an answer are kept")
 	now = now.Add(40 * time.Minute)
 	b = tell(t, s, b, Yes)
 	if !b.Expires.Equal(now.Add(time.Hour)) {
@@ -61,7 +61,7 @@ func TestTooManySessions(t *testing.T) {
 				switch code, body := status(h, request("POST", "/v1/sessions", `{"policy": "t"}`)); {
 				case code == http.StatusCreated:
 					made.Add(1)
-				case code == http.StatusTooManyRequests && strings.Contains(body, "sessions are kept"):
+				case code == http.StatusTooManyRequests && strings.Contains(body, "sessions without an answer are kept"):
 					refused.Add(1)
 				default:
 					t.Errorf("%d %s", code, body)
@@ -72,7 +72,7 @@ func TestTooManySessions(t *testing.T) {
 	group.Wait()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if n, err := s.store.Count(t.Context()); err != nil || n != kept || made.Load() != int64(kept) || refused.Load() != int64(asked-kept) {
+	if n, _, err := s.store.Count(t.Context()); err != nil || n != kept || made.Load() != int64(kept) || refused.Load() != int64(asked-kept) {
 		t.Errorf("%d were made, %d refused, %d are kept (%v); want %d of %d", made.Load(), refused.Load(), n, err, kept, asked)
 	}
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 16<<20 {
@@ -107,7 +107,7 @@ func TestRoom(t *testing.T) {
 		s.store = fast
 		now = now.Add(time.Minute)
 		_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
-		faulty(t, err, 429, "1 sessions are kept")
+		faulty(t, err, 429, "1 sessions without an answer are kept")
 		if fails {
 			cancel()
 		}
@@ -118,7 +118,7 @@ func TestRoom(t *testing.T) {
 		cancel()
 	}
 	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
-	faulty(t, err, 429, "1 sessions are kept")
+	faulty(t, err, 429, "1 sessions without an answer are kept")
 }
 
 // TestSwap: a session goes on under another file of the same game, and under the

@@ -36,11 +36,11 @@ func newMetrics(s *Server) *metrics {
 			prometheus.GaugeOpts{Name: "mapo_sessions", Help: "Sessions kept."}, func() float64 {
 				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 				defer cancel()
-				n, err := s.sessions.store.Count(ctx)
+				open, answered, err := s.sessions.store.Count(ctx)
 				if err != nil {
 					return -1
 				}
-				return float64(n)
+				return float64(open + answered)
 			}))
 	}
 	return m

@@ -64,6 +64,12 @@ type Advance struct {
 // ErrNoSession is what a store says of an id it does not have.
 var ErrNoSession = errors.New("there is no such session")
 
+// Old says which sessions expire: those last touched before a time.
+type Old struct {
+	Open time.Time // sessions without an answer
+	Any  time.Time // all; zero: none
+}
+
 // Store keeps sessions. What it has confirmed survives a crash of the program
 // and of the machine. It may be used concurrently, also by several servers.
 type Store interface {
@@ -81,9 +87,11 @@ type Store interface {
 	List(ctx context.Context, after string, n int) ([]Session, error)
 	// Delete forgets a session and reports whether there was one.
 	Delete(ctx context.Context, id string) (bool, error)
-	// Expire forgets sessions last touched before a time, and returns how many.
-	Expire(ctx context.Context, before time.Time) (int, error)
-	Count(ctx context.Context) (int, error)
+	// Expire forgets some of the sessions that o names, for a tenth of a second at most, and returns how many. The caller
+	// calls it again, after a pause, until it returns 0.
+	Expire(ctx context.Context, o Old) (int, error)
+	// Count returns how many sessions have no answer, and how many have one.
+	Count(ctx context.Context) (open, answered int, err error)
 	Ping(ctx context.Context) error
 	Close() error
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -17,10 +16,11 @@ import (
 
 // SessionOptions bound what sessions are kept. Zero values are defaults.
 type SessionOptions struct {
-	TTL   time.Duration // how long after its last turn; 0: 30 days
-	Max   int           // how many; 0: 100,000
-	Log   *slog.Logger
-	Clock func() time.Time // nil: time.Now
+	TTL         time.Duration // how long after its last turn; 0: for good once it has an answer, openTime before
+	Max         int           // how many without an answer; 0: 100,000
+	MaxAnswered int           // how many with an answer; 0: 1,000,000
+	Log         *slog.Logger
+	Clock       func() time.Time // nil: time.Now
 }
 
 // Sessions are games that are kept, step by step, in a store. They may be used
@@ -35,24 +35,16 @@ type Sessions struct {
 	store    Store
 	answered *prometheus.CounterVec
 	held     held
-
-	mu      sync.Mutex
-	kept    int       // how many there are, never too few but for what other servers do
-	making  int       // how many are being created, besides
-	created int       // how many were, by this server
-	swept   time.Time // when they were last counted
+	kept     kept
 }
-
-// sweepEvery is how often expired sessions are looked for.
-const sweepEvery = time.Minute
 
 // NewSessions keeps sessions of set's policies in store.
 func NewSessions(ctx context.Context, set *Set, store Store, o SessionOptions) (*Sessions, error) {
-	if o.TTL == 0 {
-		o.TTL = 30 * 24 * time.Hour
-	}
 	if o.Max == 0 {
 		o.Max = 100_000
+	}
+	if o.MaxAnswered == 0 {
+		o.MaxAnswered = 1_000_000
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -62,87 +54,7 @@ func NewSessions(ctx context.Context, set *Set, store Store, o SessionOptions) (
 	}
 	s := &Sessions{SessionOptions: o, set: set, store: store, answered: prometheus.NewCounterVec(
 		prometheus.CounterOpts{Name: "mapo_session_turns_total", Help: "Turns of sessions closed, by outcome."}, []string{"outcome"})}
-	return s, s.sweep(ctx)
-}
-
-// Sweep forgets expired sessions now and then, until ctx ends.
-func (s *Sessions) Sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if err := s.sweepWithin(ctx, responseTime); err != nil && ctx.Err() == nil {
-				s.Log.Error("expire sessions", "error", err)
-			}
-		}
-	}
-}
-
-// sweepWithin is sweep with so long for it.
-func (s *Sessions) sweepWithin(ctx context.Context, most time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	return s.sweep(ctx)
-}
-
-// sweep forgets expired sessions and counts the others.
-func (s *Sessions) sweep(ctx context.Context) error {
-	now := s.Clock()
-	s.mu.Lock()
-	s.swept = now
-	before := s.created
-	s.mu.Unlock()
-	gone, err := s.store.Expire(ctx, now.Add(-s.TTL))
-	if err != nil {
-		return err
-	}
-	if gone > 0 {
-		s.Log.Info("sessions expired", "sessions", gone)
-	}
-	n, err := s.store.Count(ctx)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept = n + s.created - before // what was created meanwhile may be counted twice, until the next time
-	return nil
-}
-
-// room takes the place of one more session, or refuses it. Who has it calls made.
-func (s *Sessions) room(ctx context.Context) error {
-	s.mu.Lock()
-	count := s.full() && s.Clock().Sub(s.swept) > time.Second
-	s.mu.Unlock()
-	if count {
-		if err := s.sweep(ctx); err != nil {
-			return err
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.full() {
-		return fault(http.StatusTooManyRequests, "%d sessions are kept, and no more are allowed: delete some, or wait until they expire", s.Max)
-	}
-	s.making++
-	return nil
-}
-
-// full reports whether no more sessions are allowed. mu is held.
-func (s *Sessions) full() bool { return s.kept+s.making >= s.Max }
-
-// made gives back what room has taken; ok is whether there is a session now.
-func (s *Sessions) made(ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.making--
-	if ok {
-		s.kept++
-		s.created++
-	}
+	return s, s.count(ctx)
 }
 
 // NewSession is what a session is made from.
@@ -163,6 +75,7 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	if err := printable("title", in.Title); err != nil {
 		return nil, err
 	}
+	s.kept.used.Store(true)
 	now := s.now()
 	g := &game{Session: Session{ID: newID(), Policy: p.ID, Play: p.play, Title: in.Title, Seed: AnySeed(), StopMargin: in.StopMargin, Created: now, Touched: now}, policy: p}
 	if in.Seed != nil {
@@ -176,7 +89,7 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 		return nil, err
 	}
 	err = s.store.Create(ctx, g.Session, first)
-	s.made(err == nil)
+	s.kept.made(err == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +117,7 @@ func (s *Sessions) load(ctx context.Context, id string) (*game, error) {
 	if len(id) != idLength || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") != "" {
 		return nil, noSession()
 	}
+	s.kept.used.Store(true)
 	session, turns, err := s.store.Load(ctx, id)
 	if errors.Is(err, ErrNoSession) {
 		return nil, noSession()
@@ -211,17 +125,16 @@ func (s *Sessions) load(ctx context.Context, id string) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.expired(&session) {
+	g := &game{Session: session, turns: turns, policy: s.set.ForPlay(session.Policy, session.Play)}
+	if s.expired(g) {
 		return nil, noSession()
 	}
-	return &game{Session: session, turns: turns, policy: s.set.ForPlay(session.Policy, session.Play)}, nil
+	return g, nil
 }
 
 func noSession() error {
 	return fault(http.StatusNotFound, "there is no such session; it may have expired")
 }
-
-func (s *Sessions) expired(n *Session) bool { return n.Touched.Before(s.Clock().Add(-s.TTL)) }
 
 // printable refuses what would spoil a list or a terminal.
 func printable(what, text string) error {
@@ -235,6 +148,7 @@ func printable(what, text string) error {
 
 // Delete forgets a session.
 func (s *Sessions) Delete(ctx context.Context, id string) error {
+	s.kept.used.Store(true)
 	s.held.take(id)
 	had, err := s.store.Delete(ctx, id)
 	if err != nil {
@@ -243,13 +157,12 @@ func (s *Sessions) Delete(ctx context.Context, id string) error {
 	if !had {
 		return noSession()
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept--
+	s.kept.recount()
 	return nil
 }
 
 // List returns up to n sessions by id, from the first above after.
 func (s *Sessions) List(ctx context.Context, after string, n int) ([]Session, error) {
+	s.kept.used.Store(true)
 	return s.store.List(ctx, after, n)
 }

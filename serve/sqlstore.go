@@ -39,6 +39,8 @@ var schema = []string{
 		hash TEXT NOT NULL, mask TEXT NOT NULL, asked BIGINT NOT NULL,
 		outcome TEXT NOT NULL, answer BIGINT NOT NULL, annotator TEXT NOT NULL, answered BIGINT NOT NULL, undone BIGINT NOT NULL,
 		PRIMARY KEY (session, step))`,
+	// Of sessions without an answer: their first turn is open, and was asked when the session was last touched.
+	`CREATE INDEX IF NOT EXISTS mapo_turns_unanswered ON mapo_turns (asked, session) WHERE step = 1 AND outcome = ''`,
 }
 
 // migrate makes the tables where they are missing, and refuses those of another
@@ -220,40 +222,86 @@ func (s *sqlStore) Delete(ctx context.Context, id string) (had bool, err error) 
 	return had, err
 }
 
-const expireAtOnce = 500 // sessions in one transaction
+// Bounds of one call of Expire.
+const (
+	expireAtOnce = 500                   // sessions
+	expireTime   = 50 * time.Millisecond // of deleting; the commit comes on top
+)
 
-// Expire forgets what was last touched before a time, some at once so that others
-// get their turn.
-func (s *sqlStore) Expire(ctx context.Context, before time.Time) (total int, err error) {
-	for {
-		ids, err := s.oldest(ctx, before)
-		if err != nil || len(ids) == 0 {
-			return total, err
-		}
-		gone := 0
-		err = s.write(ctx, func(w writer) error {
-			gone = 0
-			for _, id := range ids {
-				n, err := w.exec(`DELETE FROM mapo_sessions WHERE id = $1 AND touched < $2`, id, before.UnixMilli())
-				if err == nil && n > 0 {
-					gone++
-					_, err = w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		total += gone
-		if err != nil || gone == 0 {
-			return total, err
-		}
-	}
+// sweep is how sessions of one kind are found and deleted, by their last turn.
+type sweep struct {
+	find  string // ids of those touched before $1, at most $2
+	turns string // deletes the turns of session $1 if it is of this kind
 }
 
-func (s *sqlStore) oldest(ctx context.Context, before time.Time) (ids []string, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id FROM mapo_sessions WHERE touched < $1 ORDER BY id LIMIT $2`, before.UnixMilli(), expireAtOnce)
+var (
+	// sweepOpen is for sessions without an answer: their only turn is open. It reads an index of those alone.
+	sweepOpen = sweep{
+		find:  `SELECT session FROM mapo_turns WHERE step = 1 AND outcome = '' AND asked < $1 ORDER BY asked LIMIT $2`,
+		turns: `DELETE FROM mapo_turns WHERE session = $1 AND step = 1 AND outcome = ''`,
+	}
+	sweepAny = sweep{
+		find:  `SELECT id FROM mapo_sessions WHERE touched < $1 ORDER BY touched LIMIT $2`,
+		turns: `DELETE FROM mapo_turns WHERE session = $1`,
+	}
+)
+
+// Expire forgets some old sessions.
+func (s *sqlStore) Expire(ctx context.Context, o Old) (gone int, err error) {
+	gone, err = s.sweep(ctx, sweepOpen, o.Open)
+	if err != nil || gone > 0 || o.Any.IsZero() {
+		return gone, err
+	}
+	return s.sweep(ctx, sweepAny, o.Any)
+}
+
+// sweep deletes sessions in one transaction until its time is over.
+func (s *sqlStore) sweep(ctx context.Context, kind sweep, before time.Time) (int, error) {
+	ids, err := s.found(ctx, kind.find, before)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	var gone int
+	err = s.write(ctx, func(w writer) error {
+		gone = 0
+		end := time.Now().Add(expireTime)
+		for _, id := range ids {
+			ok, err := forget(w, kind, id, before)
+			if err != nil {
+				return err
+			}
+			if ok {
+				gone++
+			}
+			if time.Now().After(end) {
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return gone, nil
+}
+
+// forget deletes a session if it is still old and of its kind. Its row comes first, as in Advance: a concurrent answer
+// is either seen by the statements after it, or waits and finds no session.
+func forget(w writer, kind sweep, id string, before time.Time) (bool, error) {
+	n, err := w.exec(`UPDATE mapo_sessions SET touched = touched WHERE id = $1 AND touched < $2`, id, before.UnixMilli())
+	if err == nil && n > 0 {
+		n, err = w.exec(kind.turns, id)
+	}
+	if err != nil || n == 0 {
+		return false, err
+	}
+	_, err = w.exec(`DELETE FROM mapo_sessions WHERE id = $1`, id)
+	return true, err
+}
+
+// found returns the ids that a sweep's query finds.
+func (s *sqlStore) found(ctx context.Context, query string, before time.Time) (ids []string, err error) {
+	rows, err := s.db.QueryContext(ctx, query, before.UnixMilli(), expireAtOnce)
 	if err != nil {
 		return nil, err
 	}
@@ -268,15 +316,15 @@ func (s *sqlStore) oldest(ctx context.Context, before time.Time) (ids []string, 
 	return ids, rows.Err()
 }
 
-// Count is how many sessions there are.
-func (s *sqlStore) Count(ctx context.Context) (n int, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM mapo_sessions`).Scan(&n)
-	return n, err
+// Count returns how many sessions have no answer, and how many have one.
+func (s *sqlStore) Count(ctx context.Context) (open, answered int, err error) {
+	err = s.db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM mapo_turns WHERE step = 1 AND outcome = ''), (SELECT COUNT(*) FROM mapo_sessions)`).Scan(&open, &answered)
+	return open, answered - open, err
 }
 
 // Ping reports whether the database answers.
 func (s *sqlStore) Ping(ctx context.Context) error {
-	_, err := s.oldest(ctx, time.UnixMilli(0))
+	_, err := s.found(ctx, sweepAny.find, time.UnixMilli(0))
 	return err
 }
 

@@ -167,13 +167,36 @@ func TestStoreExpires(t *testing.T) {
 		n, first := someSession("0003")
 		ok, err := s.Advance(ctx, Advance{Session: "0003", Closed: Turn{Step: 1, Query: first.Query, Outcome: outcomeAnswer, Answered: someTime.Add(1e6 * time.Minute)}, Next: Turn{Step: 2, Query: none}})
 		mustBe(t, ok, err, true)
-		gone, err := s.Expire(ctx, someTime.Add(600*time.Minute))
-		if err != nil || gone != 599 {
-			t.Errorf("%d expired, %v, want 599", gone, err)
+		ok, err = s.Advance(ctx, Advance{Session: "0004", Closed: Turn{Step: 1, Query: first.Query, Outcome: outcomeSkip, Answered: someTime}, Next: Turn{Step: 2, Query: none}})
+		mustBe(t, ok, err, true)
+		expire := func(o Old, want int) {
+			t.Helper()
+			gone := 0
+			for {
+				n, err := s.Expire(ctx, o)
+				must(t, err)
+				if n > expireAtOnce {
+					t.Errorf("%d sessions at once", n)
+				}
+				if gone += n; n == 0 {
+					break
+				}
+			}
+			if gone != want {
+				t.Errorf("%d expired, want %d", gone, want)
+			}
 		}
-		if count, err := s.Count(ctx); err != nil || count != 101 {
-			t.Errorf("%d are left, %v, want 101", count, err)
+		count := func(wantOpen, wantAnswered int) {
+			t.Helper()
+			if open, answered, err := s.Count(ctx); err != nil || open != wantOpen || answered != wantAnswered {
+				t.Errorf("%d sessions without and %d with an answer, %v; want %d and %d", open, answered, err, wantOpen, wantAnswered)
+			}
 		}
+		count(698, 2)
+		expire(Old{Open: someTime.Add(600 * time.Minute)}, 598) // all but those with an answer
+		count(100, 2)
+		expire(Old{Open: someTime, Any: someTime.Add(600 * time.Minute)}, 1)
+		count(100, 1)
 		if _, turns, err := s.Load(ctx, n.ID); err != nil || len(turns) != 2 {
 			t.Errorf("the one that was touched has turns %v, %v", turns, err)
 		}
@@ -250,7 +273,7 @@ func TestStoreCancelled(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if n, err := s.Count(t.Context()); err != nil || n != 20 {
+		if n, _, err := s.Count(t.Context()); err != nil || n != 20 {
 			t.Errorf("%d sessions, %v, want 20", n, err)
 		}
 	})

@@ -20,6 +20,9 @@ type game struct {
 
 func (g *game) open() *Turn { return &g.turns[len(g.turns)-1] }
 
+// answered reports whether the session has an answer, or had one that was taken back.
+func (g *game) answered() bool { return len(g.turns) > 1 }
+
 // history is the answers that count.
 func (g *game) history() []Answered {
 	var h []Answered
@@ -103,7 +106,7 @@ const attempts = 10
 // change does what to a session: to the game that is held, if the store agrees,
 // without reading it, else as retry does.
 func (s *Sessions) change(ctx context.Context, id string, what func(*game) (done bool, err error)) (*View, error) {
-	if g := s.held.take(id); g != nil && !s.expired(&g.Session) {
+	if g := s.held.take(id); g != nil && !s.expired(g) {
 		g.policy = s.set.ForPlay(g.Policy, g.Play)
 		steps := len(g.turns)
 		if _, err := what(g); err == nil && len(g.turns) > steps {
@@ -177,6 +180,9 @@ func (s *Sessions) advance(ctx context.Context, g *game, closed Turn, next func(
 	if ok {
 		g.turns = append(g.turns, turn)
 		g.Touched = closed.Answered
+		if closed.Step == 1 {
+			s.kept.answer()
+		}
 		s.answered.WithLabelValues(closed.Outcome).Inc()
 	}
 	return ok, err

@@ -14,7 +14,7 @@ type View struct {
 	Seed           uint64      `json:"seed"`
 	StopMargin     float64     `json:"stop_margin,omitempty"`
 	Created        time.Time   `json:"created"`
-	Expires        time.Time   `json:"expires" doc:"if nothing more happens"`
+	Expires        *time.Time  `json:"expires,omitempty" doc:"if nothing more happens; absent: never"`
 	State          string      `json:"state" enum:"open,done,stale" doc:"done: nothing is left to ask, or the stop margin is reached; stale: its policy now plays another game"`
 	Step           int         `json:"step" doc:"to be named when answering or undoing"`
 	Query          *Text       `json:"query" doc:"to be answered now; null where there is none"`
@@ -67,7 +67,7 @@ func (s *Sessions) view(g *game) (*View, error) {
 	t := g.open()
 	v := &View{
 		ID: g.ID, Title: g.Title, Policy: PolicyRef{g.Policy, t.Hash}, Seed: g.Seed, StopMargin: g.StopMargin,
-		Created: g.Created, Expires: g.Touched.Add(s.TTL), State: stateStale, Step: t.Step, RunnersUp: []Ranked{},
+		Created: g.Created, Expires: s.expires(g), State: stateStale, Step: t.Step, RunnersUp: []Ranked{},
 	}
 	if g.policy == nil {
 		return v, nil

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -82,8 +81,9 @@ func serveCommand() *cobra.Command {
 	flags.BoolVar(&f.verbose, "verbose", false, "log every request")
 	flags.Float64Var(&f.rate, "rate", 0, fmt.Sprintf("requests a second and client (0: no limit; default: none on this machine alone, else %d)", remoteRate))
 	flags.Int64Var(&f.maxBody, "max-body", 1<<20, "bytes of a request's body")
-	flags.IntVar(&f.sessions.Max, "max-sessions", 100_000, "sessions kept at once")
-	flags.DurationVar(&f.sessions.TTL, "session-ttl", 30*24*time.Hour, "how long a session is kept after its last turn")
+	flags.IntVar(&f.sessions.Max, "max-sessions", 100_000, "sessions without an answer kept at once")
+	flags.IntVar(&f.sessions.MaxAnswered, "max-answered", 1_000_000, "sessions with an answer kept at once; the log mentions it from 80 % on")
+	flags.DurationVar(&f.sessions.TTL, "session-ttl", 0, "how long a session is kept after its last turn (default: for good once it has an answer, a day before)")
 	return c
 }
 
@@ -96,7 +96,9 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 		return fmt.Errorf("--max-body is %d, want at least 1", f.maxBody)
 	case f.sessions.Max < 1:
 		return fmt.Errorf("--max-sessions is %d, want at least 1", f.sessions.Max)
-	case f.sessions.TTL <= 0:
+	case f.sessions.MaxAnswered < 1:
+		return fmt.Errorf("--max-answered is %d, want at least 1", f.sessions.MaxAnswered)
+	case c.Flags().Changed("session-ttl") && f.sessions.TTL <= 0:
 		return fmt.Errorf("--session-ttl is %s, want more than 0", f.sessions.TTL)
 	}
 	for _, host := range f.hosts {

@@ -107,7 +107,7 @@ function results() {
     el("div", { className: "row" },
       el("a", { className: "button", href: `${base}/export?format=csv`, download: "" }, "Download CSV"),
       el("a", { className: "button", href: `${base}/export?format=jsonl`, download: "" }, "JSON lines")),
-    el("p", { className: "soft small" }, `Kept until ${new Date(view.expires).toLocaleDateString()} if nothing more happens.`));
+    el("p", { className: "soft small" }, view.expires ? `Kept until ${new Date(view.expires).toLocaleDateString()} if nothing more happens.` : "Kept until it is deleted."));
 }
 
 function turns() {

@@ -1,0 +1,275 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestExpiryByRule: with an answer a session never expires, without one after a day. A TTL holds for both, and makes no
+// session last longer than a day without an answer.
+func TestExpiryByRule(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		path := write(t, t.TempDir(), "t", wheels(), nil)
+		for _, c := range []struct {
+			ttl, later     time.Duration
+			open, answered bool // are left
+		}{
+			{0, 23 * time.Hour, true, true},
+			{0, 25 * time.Hour, false, true},
+			{0, 100 * 365 * 24 * time.Hour, false, true},
+			{time.Hour, 59 * time.Minute, true, true},
+			{time.Hour, 61 * time.Minute, false, false},
+			{48 * time.Hour, 25 * time.Hour, false, true},
+			{48 * time.Hour, 49 * time.Hour, false, false},
+		} {
+			now := someTime
+			s := sessions(t, open, SessionOptions{TTL: c.ttl, Clock: func() time.Time { return now }}, path)
+			ids := map[string]bool{}
+			for _, answer := range []func(v *View) error{
+				func(*View) error { return nil },
+				func(v *View) error { tell(t, s, v, Yes); return nil },
+				func(v *View) error { tell(t, s, v, DontKnow); return nil },
+				func(v *View) error { // taken back
+					v = tell(t, s, v, Yes)
+					_, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
+					return err
+				},
+			} {
+				v := begin(t, s, NewSession{Policy: "t"})
+				must(t, answer(v))
+				ids[v.ID] = len(ids) > 0
+			}
+			now = now.Add(c.later)
+			for range 2 { // before it is swept, and after
+				for id, answered := range ids {
+					want := c.open
+					if answered {
+						want = c.answered
+					}
+					v, err := s.View(t.Context(), id)
+					if (err == nil) != want {
+						t.Errorf("%+v: a session with an answer: %v; read: %v", c, answered, err)
+					}
+					if v != nil && (v.Expires == nil) != (answered && c.ttl == 0) {
+						t.Errorf("%+v: a session with an answer: %v; expires %v", c, answered, v.Expires)
+					}
+				}
+				must(t, s.sweep(t.Context()))
+			}
+			for id := range ids {
+				_, err := s.store.Delete(t.Context(), id)
+				must(t, err)
+			}
+		}
+	})
+}
+
+// TestWrongClock: a server that starts with a wrong clock, works and starts again with a right one loses no session with
+// an answer, whenever it was answered.
+func TestWrongClock(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		path := write(t, t.TempDir(), "t", wheels(), nil)
+		var ids []string
+		for _, now := range []time.Time{someTime, time.Unix(60, 0), someTime.AddDate(0, 1, 0), time.Unix(0, 0), someTime} {
+			s := sessions(t, open, SessionOptions{Clock: func() time.Time { return now }}, path)
+			for i, id := range ids {
+				v, err := s.View(t.Context(), id)
+				if err != nil {
+					t.Fatalf("at %v session %d is lost: %v", now, i, err)
+				}
+				tell(t, s, v, Yes)
+				must(t, s.sweep(t.Context()))
+			}
+			v := begin(t, s, NewSession{Policy: "t"})
+			ids = append(ids, tell(t, s, v, No).ID)
+			must(t, s.sweep(t.Context()))
+			must(t, s.store.Close())
+		}
+	})
+}
+
+// batched notes how sessions expire, and what is answered meanwhile.
+type batched struct {
+	Store
+	calls, most, gone atomic.Int64
+}
+
+func (b *batched) Expire(ctx context.Context, o Old) (int, error) {
+	n, err := b.Store.Expire(ctx, o)
+	b.calls.Add(1)
+	b.gone.Add(int64(n))
+	b.most.Store(max(b.most.Load(), int64(n)))
+	return n, err
+}
+
+// abandoned fills a SQLite store with n sessions, of which every tenth has an answer.
+func abandoned(t *testing.T, s Store, n int) {
+	t.Helper()
+	must(t, sqlOf(s).write(t.Context(), func(w writer) error {
+		const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) `
+		for _, statement := range []string{
+			`INSERT INTO mapo_sessions SELECT 'x' || i, 't', 'p', '', 1, 0, 1000, 1000 + i FROM n`,
+			`INSERT INTO mapo_turns SELECT 'x' || i, 1, 0, '', 1, '', 'null', 1000 + i, CASE WHEN i % 10 = 0 THEN 'answer' ELSE '' END, 0, '', 0, 0 FROM n`,
+			`INSERT INTO mapo_turns SELECT 'x' || i, 2, 0, '', 1, '', 'null', 1000 + i, '', 0, '', 0, 0 FROM n WHERE i % 10 = 0`,
+		} {
+			with, rest, _ := strings.Cut(statement, " SELECT")
+			if _, err := w.exec(with+" "+numbers+"SELECT"+rest, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// TestSweepsWait: whatever has expired, a server answers first. It then deletes in batches, between which it answers.
+func TestSweepsWait(t *testing.T) {
+	kept := 22_000
+	if os.Getenv("MAPO_LONG") != "" {
+		kept = 110_000
+	}
+	count := &batched{}
+	s := sessions(t, func() (Store, error) {
+		store, err := stores["sqlite"](t)()
+		must(t, err)
+		abandoned(t, store, kept)
+		count.Store = store
+		return count, nil
+	}, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	ctx, cancel := context.WithCancel(t.Context())
+	swept := make(chan bool)
+	go func() { s.sweepEvery(ctx, time.Millisecond); close(swept) }()
+	defer func() { cancel(); <-swept }()
+	time.Sleep(50 * time.Millisecond)
+	if n := count.calls.Load(); n != 0 {
+		t.Fatalf("%d sweeps before the first request", n)
+	}
+	began := time.Now()
+	v := begin(t, s, NewSession{Policy: "t"})
+	t.Logf("with %d expired sessions the first is begun in %v", kept*9/10, time.Since(began))
+	if n := count.calls.Load(); n > 2 {
+		t.Errorf("the first request waited for %d batches", n)
+	}
+	between := 0
+	for slowest := time.Duration(0); ; {
+		before := count.gone.Load()
+		began = time.Now()
+		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), Yes)
+		slowest = max(slowest, time.Since(began))
+		if before == int64(kept*9/10) {
+			t.Logf("%d sessions were begun and answered during the sweep, the slowest in %v; %d batches", between, slowest, count.calls.Load())
+			break
+		}
+		between++
+	}
+	if count.most.Load() > expireAtOnce || between < 10 {
+		t.Errorf("batches of up to %d sessions, and %d answers between them", count.most.Load(), between)
+	}
+	if _, answered, err := s.store.Count(ctx); err != nil || answered != kept/10+between+1 {
+		t.Errorf("%d sessions with an answer are left, %v", answered, err)
+	}
+	_, err := s.View(ctx, v.ID)
+	must(t, err)
+}
+
+// TestFullOfExpired: a server that is full of expired sessions makes room in the request that needs it.
+func TestFullOfExpired(t *testing.T) {
+	s := sessions(t, func() (Store, error) {
+		store, err := stores["sqlite"](t)()
+		must(t, err)
+		abandoned(t, store, 2000)
+		return store, nil
+	}, SessionOptions{Max: 1700}, write(t, t.TempDir(), "t", wheels(), nil))
+	s.kept.recount() // as a second later
+	begin(t, s, NewSession{Policy: "t"})
+}
+
+// TestMaxAnswered: sessions with an answer have a limit of their own, which the log mentions before it is reached. Begun
+// sessions may still be answered.
+func TestMaxAnswered(t *testing.T) {
+	var log bytes.Buffer
+	now := someTime
+	s := sessions(t, stores["sqlite"](t), SessionOptions{
+		Max: 2, MaxAnswered: 5, Log: slog.New(slog.NewTextHandler(&log, nil)), Clock: func() time.Time { return now },
+	}, write(t, t.TempDir(), "t", wheels(), nil))
+	a, b := begin(t, s, NewSession{Policy: "t"}), begin(t, s, NewSession{Policy: "t"})
+	for n := range 4 {
+		tell(t, s, a, Yes)
+		now = now.Add(time.Minute)
+		must(t, s.sweep(t.Context()))
+		if said := strings.Count(log.String(), "raise --max-answered"); said != max(0, n-2) {
+			t.Errorf("after %d answered sessions the log says %s", n+1, log.String())
+		}
+		a = begin(t, s, NewSession{Policy: "t"})
+	}
+	must(t, s.sweep(t.Context()))
+	if said := strings.Count(log.String(), "raise --max-answered"); said != 1 {
+		t.Errorf("the log repeats: %s", log.String())
+	}
+	tell(t, s, a, Yes)
+	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
+	faulty(t, err, 429, "5 sessions with an answer are kept")
+	tell(t, s, b, Yes)
+	must(t, s.Delete(t.Context(), a.ID))
+	must(t, s.Delete(t.Context(), b.ID))
+	begin(t, s, NewSession{Policy: "t"})
+}
+
+// TestSweepReadsIndexes: what sweeps and counts read does not grow with the sessions that are kept for good.
+func TestSweepReadsIndexes(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := opened(t, open)
+		db, explain := sqlOf(s).db, "EXPLAIN QUERY PLAN "
+		if _, ok := s.(*postgresStore); ok {
+			explain = "EXPLAIN "
+			_, err := db.Exec(`ALTER DATABASE ` + databaseOf(t, db) + ` SET enable_seqscan = off`) // the tables are empty
+			must(t, err)
+			must(t, s.Close())
+			db = sqlOf(opened(t, open)).db
+		}
+		for query, index := range map[string]string{
+			strings.NewReplacer("$1", "7", "$2", "9").Replace(sweepOpen.find): "mapo_turns_unanswered",
+			strings.NewReplacer("$1", "7", "$2", "9").Replace(sweepAny.find):  "mapo_sessions_touched",
+			`SELECT COUNT(*) FROM mapo_turns WHERE step = 1 AND outcome = ''`: "mapo_turns_unanswered",
+		} {
+			rows, err := db.Query(explain + query)
+			must(t, err)
+			plan := planOf(t, rows)
+			if !strings.Contains(plan, index) || strings.Contains(strings.ToUpper(plan), "SORT") || strings.Contains(plan, "TEMP B-TREE") {
+				t.Errorf("%s: %s", query, plan)
+			}
+		}
+	})
+}
+
+func databaseOf(t *testing.T, db *sql.DB) (name string) {
+	t.Helper()
+	must(t, db.QueryRow(`SELECT current_database()`).Scan(&name))
+	return name
+}
+
+// planOf is the last column of each row, a line each.
+func planOf(t *testing.T, rows *sql.Rows) string {
+	t.Helper()
+	defer rows.Close()
+	columns, err := rows.Columns()
+	must(t, err)
+	var text strings.Builder
+	for rows.Next() {
+		cells := make([]any, len(columns))
+		for i := range cells {
+			cells[i] = new(any)
+		}
+		must(t, rows.Scan(cells...))
+		fmt.Fprintln(&text, *cells[len(cells)-1].(*any))
+	}
+	must(t, rows.Err())
+	return text.String()
+}
