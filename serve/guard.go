@@ -1,11 +1,8 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -33,6 +30,7 @@ func (s *Server) Handler() http.Handler {
 			if p := recover(); p != nil {
 				s.panicked(out, r, p)
 			}
+			out.release()
 			s.count.under.Dec()
 			s.count.observe(r, out.status, time.Since(began))
 			s.Log.Debug("request", "method", r.Method, "route", r.Pattern, "status", out.status, "took", time.Since(began).String())
@@ -69,7 +67,7 @@ func secure(h http.Header) {
 
 // pass is what a request must pass before anything is done for it. One that does
 // not is answered here.
-func (s *Server) pass(w http.ResponseWriter, r *http.Request) bool {
+func (s *Server) pass(w *recorder, r *http.Request) bool {
 	if s.limit != nil && !s.limit.allow(client(r), time.Now()) {
 		w.Header().Set("Retry-After", "1")
 		return refuse(w, http.StatusTooManyRequests, "more than %g requests a second; wait a little", s.Rate)
@@ -99,7 +97,7 @@ func (s *Server) refuseRight(w http.ResponseWriter, r *http.Request, have right)
 }
 
 // body checks and reads the body of a request that may have one.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) bool {
+func (s *Server) body(w *recorder, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
 	}
@@ -113,23 +111,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) bool {
 		}
 		r.Header.Set("Content-Type", want) // those behind know it in small letters only
 	}
-	if r.ContentLength > s.MaxBody {
-		w.Header().Set("Connection", "close")
-		return refuse(w, http.StatusRequestEntityTooLarge, "the body has %d bytes, more than %d", r.ContentLength, s.MaxBody)
-	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.MaxBody))
-	var long *http.MaxBytesError
-	var late net.Error
-	switch {
-	case errors.As(err, &long):
-		return refuse(w, http.StatusRequestEntityTooLarge, "the body has more than %d bytes", s.MaxBody)
-	case errors.As(err, &late) && late.Timeout():
-		return refuse(w, http.StatusRequestTimeout, "the body took longer than %s", requestTime)
-	case err != nil:
-		return refuse(w, http.StatusBadRequest, "the body ended early")
-	}
-	r.Body = io.NopCloser(bytes.NewReader(data))
-	return true
+	return s.read(w, r, want == "application/json" && r.Method != http.MethodDelete)
 }
 
 // refuse answers with problem+json and returns false.
@@ -205,14 +187,24 @@ func client(r *http.Request) string {
 	return host
 }
 
-// recorder notes the status of a response, and whether writing it failed.
+// recorder notes the status of a response, and whether writing it failed. A response
+// that begins needs no more of the request's body.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	failed bool
+	hold   *hold // of the request's body; nil: nothing
+}
+
+// release gives back what the request's body holds.
+func (r *recorder) release() {
+	if r.hold != nil {
+		r.hold.release()
+	}
 }
 
 func (r *recorder) WriteHeader(status int) {
+	r.release()
 	if r.status == 0 {
 		r.status = status
 	}
@@ -221,6 +213,7 @@ func (r *recorder) WriteHeader(status int) {
 
 func (r *recorder) Write(data []byte) (int, error) {
 	if r.status == 0 {
+		r.release()
 		r.status = http.StatusOK
 	}
 	n, err := r.ResponseWriter.Write(data)

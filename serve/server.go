@@ -19,7 +19,7 @@ type Options struct {
 	AdminTokens []string // may also list and delete sessions and read metrics
 	Hosts       []string // names the server is called by, besides localhost, this machine's and IP addresses
 	Rate        float64  // requests a second and client, in bursts of twice as many; 0: no limit
-	MaxBody     int64    // bytes of a request's body; 0: 1 MiB
+	MaxBody     int64    // bytes of a request's body; 0: what a game of the policies served can need
 	MaxConns    int      // connections at once; 0: 1024
 	Version     string   // of the program
 	Log         *slog.Logger
@@ -44,22 +44,20 @@ type Server struct {
 	hosts    map[string]bool
 	limit    *limiter // nil: no limit
 	count    *metrics
+	bodies   *bodies
 	mux      *http.ServeMux
 	api      huma.API
 }
 
 // NewServer serves the policies of set, and sessions where they are not nil.
 func NewServer(set *Set, sessions *Sessions, o Options) *Server {
-	if o.MaxBody == 0 {
-		o.MaxBody = 1 << 20
-	}
 	if o.MaxConns == 0 {
 		o.MaxConns = 1024
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), mux: http.NewServeMux()}
+	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), bodies: newBodies(), mux: http.NewServeMux()}
 	if o.Rate > 0 {
 		s.limit = newLimiter(o.Rate, 2*o.Rate)
 	}
@@ -96,8 +94,8 @@ func (s *Server) register() {
 func (s *Server) operation(method, path, id, summary, doc string) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: doc,
-		MaxBodyBytes: s.MaxBody + 1, // guard refuses larger ones
-		Errors:       []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusTooManyRequests},
+		MaxBodyBytes: -1, // guard refuses larger ones
+		Errors:       []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusTooManyRequests},
 	}
 }
 

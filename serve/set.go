@@ -10,9 +10,10 @@ import (
 
 // Set is the policies in service. It may be used concurrently.
 type Set struct {
-	now atomic.Pointer[[]*Policy] // as the files were given
-	mu  sync.Mutex                // of old, and of reload
-	old []*Policy                 // replaced by files that hold another game, the newest last
+	now  atomic.Pointer[[]*Policy] // as the files were given
+	most atomic.Pointer[bounds]    // of requests, from now and old
+	mu   sync.Mutex                // of old, and of reload
+	old  []*Policy                 // replaced by files that hold another game, the newest last
 }
 
 // keptOld is how many replaced policies stay, for the sessions begun with them.
@@ -25,9 +26,20 @@ func NewSet(paths []string) (*Set, error) {
 		return nil, err
 	}
 	s := new(Set)
-	s.now.Store(&all)
+	s.put(all)
 	return s, nil
 }
+
+// put has all in service. mu is held, or s is new.
+func (s *Set) put(all []*Policy) {
+	most := boundsOf(all, s.old)
+	s.most.Store(&most)
+	s.now.Store(&all)
+}
+
+// Bounds is what requests for the policies in service, and for the old ones, may have
+// at most.
+func (s *Set) Bounds() bounds { return *s.most.Load() }
 
 // All lists the policies in the order of their files. It must not be changed.
 func (s *Set) All() []*Policy { return *s.now.Load() }
@@ -95,6 +107,6 @@ func (s *Set) reload() (changed []string, err error) {
 	if n := len(s.old) - keptOld; n > 0 {
 		s.old = slices.Delete(s.old, 0, n)
 	}
-	s.now.Store(&next)
+	s.put(next)
 	return changed, err
 }

@@ -1,13 +1,11 @@
 package serve
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -101,9 +99,8 @@ type null struct{}
 func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 func (null) String() string               { return "null" }
 
-// jsonFormat is huma's, and refuses text that is not UTF-8 and objects that have a key
-// twice, which encoding/json would read as something else. Of what is wrong with a request it tells a little: huma
-// repeats a whole object for each of its unknown keys.
+// jsonFormat is huma's. Of what is wrong with a request it tells a little: huma repeats a
+// whole object for each of its unknown keys.
 var jsonFormat = huma.Format{
 	Marshal: func(w io.Writer, v any) error {
 		if e, ok := v.(*huma.ErrorModel); ok {
@@ -111,17 +108,7 @@ var jsonFormat = huma.Format{
 		}
 		return huma.DefaultJSONFormat.Marshal(w, v)
 	},
-	Unmarshal: func(data []byte, v any) error {
-		if _, first := v.(*any); first {
-			if !utf8.Valid(data) {
-				return errors.New("the body is not UTF-8")
-			}
-			if key, ok := repeated(data); ok {
-				return fmt.Errorf("the key %q stands twice", key)
-			}
-		}
-		return json.Unmarshal(data, v)
-	},
+	Unmarshal: huma.DefaultJSONFormat.Unmarshal,
 }
 
 const (
@@ -156,38 +143,4 @@ func shortened(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:mostEcho], "") + "…"
-}
-
-// repeated is the first key that an object of data has twice, as far as data is JSON.
-func repeated(data []byte) (string, bool) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	var keys []map[string]bool // of the objects around; nil: an array
-	key := false               // whether a key of the innermost is next
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return "", false
-		}
-		switch token {
-		case json.Delim('{'):
-			keys, key = append(keys, map[string]bool{}), true
-			continue
-		case json.Delim('['):
-			keys, key = append(keys, nil), false
-			continue
-		case json.Delim('}'), json.Delim(']'):
-			keys = keys[:len(keys)-1]
-		default:
-			if key {
-				name := token.(string)
-				folded := strings.ToLower(strings.ToUpper(name)) // as encoding/json matches them: ſ is an s
-				if keys[len(keys)-1][folded] {
-					return name, true
-				}
-				keys[len(keys)-1][folded], key = true, false
-				continue
-			}
-		}
-		key = len(keys) > 0 && keys[len(keys)-1] != nil // a value has ended
-	}
 }

@@ -107,7 +107,7 @@ func badFlag(c *cobra.Command, err error) error {
 	if errors.As(err, &invalid) {
 		kind, known := map[string]string{
 			"int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 on", "float64": "a number", "float64Slice": "a list of numbers such as 8,32",
-			"duration": "a time such as 90s or 2h", "bool": "true or false",
+			"duration": "a time such as 90s or 2h", "bool": "true or false", "bytes": "a number of bytes such as 65536, 64KiB or 1MiB",
 		}[invalid.GetFlag().Value.Type()]
 		if known {
 			err = fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), kind)

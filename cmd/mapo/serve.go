@@ -30,7 +30,7 @@ type serveFlags struct {
 	hosts                                []string
 	insecure, verbose, mcp               bool
 	rate                                 float64
-	maxBody                              int64
+	maxBody                              byteSize
 	sessions                             serve.SessionOptions
 }
 
@@ -80,10 +80,10 @@ func serveCommand() *cobra.Command {
 	flags.BoolVar(&f.mcp, "mcp", false, "speak MCP over standard input and output instead, for an agent: next, answer, recommend")
 	flags.BoolVar(&f.verbose, "verbose", false, "log every request")
 	flags.Float64Var(&f.rate, "rate", 0, fmt.Sprintf("requests a second and client (0: no limit; default: none on this machine alone, else %d)", remoteRate))
-	flags.Int64Var(&f.maxBody, "max-body", 1<<20, "bytes of a request's body")
 	flags.IntVar(&f.sessions.Max, "max-sessions", 100_000, "sessions without an answer kept at once")
 	flags.IntVar(&f.sessions.MaxAnswered, "max-answered", 1_000_000, "sessions with an answer kept at once; the log mentions it from 80 % on")
 	flags.DurationVar(&f.sessions.TTL, "session-ttl", 0, "how long a session is kept after its last turn (default: for good once it has an answer, a day before)")
+	flags.Var(&f.maxBody, "max-body", "the largest body of a request, such as 64KiB (default: what a whole game of the policies served can need)")
 	return c
 }
 
@@ -92,7 +92,7 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	switch {
 	case !(f.rate >= 0 && f.rate <= math.MaxInt32):
 		return fmt.Errorf("--rate is %g: give requests a second, or 0 for no limit", f.rate)
-	case f.maxBody < 1:
+	case f.maxBody < 1 && c.Flags().Changed("max-body"):
 		return fmt.Errorf("--max-body is %d, want at least 1", f.maxBody)
 	case f.sessions.Max < 1:
 		return fmt.Errorf("--max-sessions is %d, want at least 1", f.sessions.Max)
@@ -140,7 +140,7 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	o := serve.Options{AskTokens: ask, AdminTokens: admin, Hosts: f.hosts, Rate: f.rate, MaxBody: f.maxBody, Version: flow.Version(), Log: log}
+	o := serve.Options{AskTokens: ask, AdminTokens: admin, Hosts: f.hosts, Rate: f.rate, MaxBody: int64(f.maxBody), Version: flow.Version(), Log: log}
 	log.Info("serving", "policies", len(list), "sessions", where, "tokens", len(ask)+len(admin))
 	return errors.Join(f.serve(c, ln, set, store, o), store.Close())
 }

@@ -1,0 +1,311 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mapo"
+)
+
+// wordy is a game whose texts are longer in JSON than they are.
+func wordy() *mapo.Problem {
+	p := wheels()
+	p.AskOnce = false
+	for i := range p.X {
+		p.X[i] = fmt.Sprintf("%d %s", i, strings.Repeat("ä\u2028😀\"\\", 40*i))
+	}
+	return p
+}
+
+// escapes is text in JSON, as long as it can be.
+func escapes(text string) string {
+	var out strings.Builder
+	for _, unit := range utf16Of(text) {
+		fmt.Fprintf(&out, `\u%04X`, unit)
+	}
+	return `"` + out.String() + `"`
+}
+
+func utf16Of(text string) (units []uint16) {
+	for _, r := range text {
+		if r > 0xffff {
+			r -= 0x10000
+			units = append(units, 0xd800+uint16(r>>10), 0xdc00+uint16(r&0x3ff))
+			continue
+		}
+		units = append(units, uint16(r))
+	}
+	return units
+}
+
+// longest is the longest game of p: don't know to every query, then answers to those
+// with the longest texts, which stand last.
+func longest(p *mapo.Problem) string {
+	var history []string
+	for _, text := range p.X {
+		history = append(history, `{"query": `+escapes(text)+`, "answer": null}`)
+	}
+	for i := range p.T {
+		if !p.AskOnce {
+			i = 0
+		}
+		history = append(history, `{"query": `+escapes(p.X[len(p.X)-1-i])+`, "answer": -1}`)
+	}
+	var mask []string
+	for i := range p.X {
+		mask = append(mask, fmt.Sprint(i))
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, []byte(`{"history": [`+strings.Join(history, ",")+`], "mask": [`+strings.Join(mask, ",")+`], "seed": 9007199254740991, "top": 1000000}`), "", "        "); err != nil {
+		panic(err)
+	}
+	return out.String()
+}
+
+// TestLongestGame: the default bounds leave room for every game, and follow the
+// policies when they are read again.
+func TestLongestGame(t *testing.T) {
+	for _, p := range []*mapo.Problem{wheels(), wordy(), animals(t)} {
+		h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
+		if code, body := status(h, request("POST", "/v1/policies/t/next", longest(p))); code != 200 {
+			t.Errorf("%d queries: %d %.300s", len(p.X), code, body)
+		}
+	}
+	dir := t.TempDir()
+	s := server(t, Options{}, write(t, dir, "t", wheels(), nil))
+	h, game := s.Handler(), longest(wordy())
+	if code, body := status(h, request("POST", "/v1/policies/t/next", game)); code != 413 {
+		t.Errorf("too long a game: %d %.300s", code, body)
+	}
+	write(t, dir, "t", wordy(), nil)
+	s.set.Renew(s.Log)
+	if code, body := status(h, request("POST", "/v1/policies/t/next", game)); code != 200 {
+		t.Errorf("after a reload: %d %.300s", code, body)
+	}
+}
+
+// TestScreen: what is kept says what was sent, or is refused; at most so much.
+func TestScreen(t *testing.T) {
+	for _, c := range []struct{ sent, kept, reason string }{
+		{" {\n\t\"a\" : [ 1 , -2.5e3 , \"x y\\\" \" , true , null ] }\r\n", `{"a":[1,-2.5e3,"x y\" ",true,null]}`, ""},
+		{`[1 2, tru e, "a" "b"]`, `[1 2,tru e,"a""b"]`, ""},
+		{`}]],{"a":1}`, `}]],{"a":1}`, ""},
+		{`{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}`, `{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}`, ""},
+		{`{"a":1,"\u0061":2}`, "", `"a" stands twice`},
+		{`{"s":1,"ſ":2}`, "", `"ſ" stands twice`},
+		{`[[[[[[[[[1]]]]]]]]]`, "", "nested more than 8 deep"},
+		{"[\"\xff\"]", "", "not UTF-8"},
+		{`[` + strings.Repeat("1,", 63) + `1]`, "", "more than 64 values"},
+		{`[` + strings.Repeat("[],", 63) + `1]`, "", "more than 64 values"},
+		{`["` + strings.Repeat("a", 100) + `"]`, `["` + strings.Repeat("a", 100) + `"]`, ""},
+		{`["` + strings.Repeat(`\u00e4`, 100) + `"]`, `["` + strings.Repeat(`\u00e4`, 100) + `"]`, ""},
+		{`["` + strings.Repeat("a", 101) + `"]`, "", "a text of more than 100 bytes"},
+		{`{"` + strings.Repeat("a", 101) + `":1}`, "", "a text of more than 100 bytes"},
+		{`[` + strings.Repeat("1", 101) + `]`, "", "a number of more than 100 characters"},
+		{manyKeys(33), "", "more than 32 keys"},
+	} {
+		for _, size := range []int{1, 3, len(c.sent)} {
+			s := &screen{bounds: bounds{values: 64, text: 100}}
+			_, err := io.CopyBuffer(s, struct{ io.Reader }{strings.NewReader(c.sent)}, make([]byte, size))
+			switch {
+			case c.reason == "" && (err != nil || string(s.kept) != c.kept):
+				t.Errorf("%.60s: %q, %v; want %q", c.sent, s.kept, err, c.kept)
+			case c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)):
+				t.Errorf("%.60s: %v, want %q", c.sent, err, c.reason)
+			}
+		}
+	}
+}
+
+func manyKeys(n int) string {
+	var keys []string
+	for i := range n {
+		keys = append(keys, fmt.Sprintf(`"k%d":[]`, i))
+	}
+	return "{" + strings.Join(keys, ",") + "}"
+}
+
+// FuzzScreen: what is kept of JSON is the same JSON, and what is kept of anything else
+// is none.
+func FuzzScreen(f *testing.F) {
+	for _, text := range []string{`{"a": [1, "b\n", null]}`, `[1 2]`, "\xff", `{"a":1,"A":2}`, `"\ud800"`, `{"a" 1}`, `1 "a"`, `nul l`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s := &screen{bounds: bounds{values: 1000, text: 1000}}
+		if _, err := s.Write([]byte(text)); err != nil {
+			return
+		}
+		var sent, kept any
+		was, is := json.Unmarshal([]byte(text), &sent), json.Unmarshal(s.kept, &kept)
+		if (was == nil) != (is == nil) || (was == nil && !reflect.DeepEqual(sent, kept)) {
+			t.Errorf("%q is kept as %q: %v, %v", text, s.kept, was, is)
+		}
+	})
+}
+
+// TestBodiesAtOnce: bodies together have a bound; those beyond it are refused at once,
+// and what a body held is given back.
+func TestBodiesAtOnce(t *testing.T) {
+	s := server(t, Options{MaxBody: 1 << 20}, write(t, t.TempDir(), "t", wordy(), nil))
+	h := s.Handler()
+	game := longest(wordy())
+	if len(game) < 2*freeBody {
+		t.Fatalf("the game has only %d bytes", len(game))
+	}
+	full := &hold{bodies: s.bodies}
+	if !full.grow(mostBodies, mostBodies) {
+		t.Fatal("no room")
+	}
+	w := httptest.NewRecorder()
+	next := func() http.ResponseWriter { w = httptest.NewRecorder(); return w }
+	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", game))
+	if w.Code != 503 || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("with no room: %d %s", w.Code, w.Body)
+	}
+	full.release()
+	for range cap(s.bodies.turns) {
+		s.bodies.turns <- struct{}{}
+	}
+	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", strings.ReplaceAll(game, "null", "3")))
+	if w.Code != 503 {
+		t.Errorf("with no turn: %d %s", w.Code, w.Body)
+	}
+	for range cap(s.bodies.turns) {
+		<-s.bodies.turns
+	}
+	for _, body := range []string{game, strings.ReplaceAll(game, "null", "3"), game[:len(game)-20], strings.Repeat(game, 2)} {
+		h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", body))
+		if n := s.bodies.kept.Load(); n != 0 || len(s.bodies.turns) != 0 || w.Code == 503 {
+			t.Errorf("after %d: %d bytes and %d turns are held", w.Code, n, len(s.bodies.turns))
+		}
+	}
+}
+
+// hostile are bodies of about n bytes that once were dear.
+func hostile(n int) map[string]string {
+	fill := func(before, again, after string) string {
+		return before + strings.Repeat(again, (n-len(before)-len(after))/len(again)) + after
+	}
+	thousand := strings.Repeat("a", 1000)
+	return map[string]string{
+		"ones":   fill(`{"history":[1`, `,1`, `]}`),
+		"turns":  fill(`{"history":[{}`, `,{}`, `]}`),
+		"masks":  fill(`{"mask":[0`, `,0`, `]}`),
+		"texts":  fill(`{"history":[0`, `,{"query":"`+thousand+`","answer":1}`, `]}`),
+		"escape": fill(`{"history":[0`, `,{"query":"`+strings.Repeat(`\u00e4`, 1000)+`","answer":1}`, `]}`),
+		"text":   fill(`{"history":[{"query":"`, `a`, `","answer":1}]}`),
+		"number": fill(`{"seed":1`, `1`, `}`),
+		"spaces": fill(`{"history":[1`, ` `, `,1]}`),
+		"keys":   fill(`{"a":1`, `,"`+thousand+`":1`, `}`),
+		"deep":   fill(`{"history":`, `[`, ``),
+	}
+}
+
+// peak is the most memory that a process has had, in bytes (VmHWM).
+func (p *process) peak() int64 {
+	p.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		p.t.Skip(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	kb, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	must(p.t, err)
+	return kb << 10
+}
+
+// refused sends a body and returns the status and how long the reply took.
+func refused(addr, body string) (int, time.Duration, error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer conn.Close()
+	began := time.Now()
+	// All of it first, as simple clients do.
+	if _, err := fmt.Fprintf(conn, "POST /v1/policies/animals/next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+		return 0, 0, err
+	}
+	text, err := io.ReadAll(conn)
+	var code int
+	_, scan := fmt.Sscanf(string(text), "HTTP/1.1 %d", &code)
+	if err == nil {
+		err = scan
+	}
+	return code, time.Since(began), err
+}
+
+// TestHostileBodies: a hundred at once of whatever kind are refused soon and leave
+// memory as it was, with the default bound, with a larger one, and just below it.
+// MAPO_LONG measures each kind one at a time, too.
+func TestHostileBodies(t *testing.T) {
+	bin := mapoProgram(t)
+	file := write(t, t.TempDir(), "animals", animals(t), nil)
+	set, err := NewSet([]string{file})
+	must(t, err)
+	below := int(set.Bounds().body) - 1
+	for _, c := range []struct {
+		flags []string
+		size  int
+	}{{nil, 1 << 20}, {[]string{"--max-body", "1MiB"}, 1 << 20}, {nil, below}, {[]string{"--max-body", "1MiB"}, below}} {
+		t.Run(fmt.Sprint(c.flags, c.size), func(t *testing.T) {
+			p := newProcess(t, bin, filepath.Join(t.TempDir(), "s.db"), append(c.flags, file)...)
+			p.start()
+			for kind, body := range hostile(c.size) {
+				var mu sync.Mutex
+				var took []time.Duration
+				codes := map[int]int{}
+				var group sync.WaitGroup
+				for range 100 {
+					group.Go(func() {
+						code, d, err := refused(p.addr, body)
+						mu.Lock()
+						defer mu.Unlock()
+						if err != nil || code < 400 || code == 500 {
+							t.Errorf("%s: %d, %v", kind, code, err)
+						}
+						codes[code]++
+						took = append(took, d)
+					})
+				}
+				group.Wait()
+				if worst := slices.Max(took); worst > 10*time.Second {
+					t.Errorf("%s: a refusal took %v", kind, worst)
+				}
+				t.Logf("%-6s %v, 100 at once within %v, peak so far %d MB", kind, codes, slices.Max(took), p.peak()>>20)
+				if os.Getenv("MAPO_LONG") == "" {
+					continue
+				}
+				took = nil
+				for range 100 {
+					_, d, err := refused(p.addr, body)
+					must(t, err)
+					took = append(took, d)
+				}
+				slices.Sort(took)
+				t.Logf("%-6s one at a time: 95th percentile %v, worst %v", kind, took[94], took[99])
+			}
+			if peak := p.peak(); peak > 300<<20 {
+				t.Errorf("the server had %d MB, want less than 300", peak>>20)
+			}
+			res, err := http.Get("http://" + p.addr + "/v1/policies")
+			must(t, err)
+			_ = res.Body.Close()
+		})
+	}
+}

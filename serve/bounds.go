@@ -1,0 +1,56 @@
+package serve
+
+import "strconv"
+
+// bounds is what a request's body may have at most. They follow from the policies
+// served: a whole game fits, however its texts are escaped and its JSON indented.
+type bounds struct {
+	body   int64 // bytes
+	values int   // in lists and objects, at any depth
+	text   int   // characters of a text or key; an escape counts as one
+}
+
+const (
+	leastText  = 1 << 10 // above what titles, annotators and ids may have
+	spareBytes = 16 << 10
+	spareKeys  = 32
+	entryBytes = 160 // {"query": …, "answer": null} without its text, indented
+)
+
+// bounds of p: a history answers T times and says "don't know" to each query once,
+// and a mask names each query.
+func (p *Policy) bounds() bounds {
+	d, entries := p.problem.Queries(), p.problem.T+p.problem.Queries()
+	var all, longest, text int
+	for _, x := range p.problem.X {
+		n := escaped(x)
+		all, longest, text = all+n, max(longest, n), max(text, len(x))
+	}
+	game := all + p.problem.T*longest + entries*entryBytes
+	mask := d * (len(strconv.Itoa(d)) + 16)
+	return bounds{body: int64(game + mask + spareBytes), values: 3*entries + d + spareKeys, text: max(leastText, text)}
+}
+
+// escaped is how many bytes text has in JSON at most: \uXXXX for each unit of UTF-16.
+func escaped(text string) int {
+	n := len(`""`)
+	for _, r := range text {
+		n += len(`\uXXXX`)
+		if r > 0xffff {
+			n += len(`\uXXXX`)
+		}
+	}
+	return n
+}
+
+// boundsOf is the most that any of the policies needs.
+func boundsOf(policies ...[]*Policy) bounds {
+	var b bounds
+	for _, list := range policies {
+		for _, p := range list {
+			one := p.bounds()
+			b = bounds{max(b.body, one.body), max(b.values, one.values), max(b.text, one.text)}
+		}
+	}
+	return b
+}
