@@ -23,26 +23,60 @@ func IsPostgres(db string) bool {
 }
 
 // OpenPostgres keeps sessions in a PostgreSQL database, where several servers may
-// share them. Errors do not repeat the address, which may hold a password.
+// share them, also behind a pooler such as PgBouncer in transaction mode. Errors do not
+// repeat the address, which may hold a password.
 func OpenPostgres(ctx context.Context, dsn string) (Store, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("sessions in PostgreSQL: the address cannot be read; it is like postgres://user@host:5432/database")
 	}
 	where := fmt.Sprintf("sessions in PostgreSQL at %s:%d, database %s", config.Host, config.Port, config.Database)
+	if err := unnameBehindPooler(ctx, config); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(postgresConns)
 	db.SetMaxIdleConns(postgresConns)
 	if err := migratePostgres(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", where, err), db.Close())
 	}
-	s, err := newSQLStore(ctx, db)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", where, err), db.Close())
+	return &postgresStore{&sqlStore{
+		db: db, load: unprepared{db, loadSession}, turns: unprepared{db, loadTurns}, closed: db.Close,
+		write: func(ctx context.Context, do func(writer) error) error { return inTransaction(ctx, db, do) },
+	}}, nil
+}
+
+// unnameBehindPooler has pgx use no named prepared statements if a pooler stands between: one that shares connections by
+// transaction would run a statement at a connection that does not have it. A pooler shows by the number of the server's
+// process, which it makes up for its clients. A mode that the address names stays.
+func unnameBehindPooler(ctx context.Context, config *pgx.ConnConfig) error {
+	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement {
+		return nil
 	}
-	s.write = func(ctx context.Context, do func(writer) error) error { return inTransaction(ctx, db, do) }
-	s.closed = db.Close
-	return &postgresStore{s}, nil
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	var pid uint32
+	err = conn.QueryRow(ctx, `SELECT pg_backend_pid()`, pgx.QueryExecModeSimpleProtocol).Scan(&pid)
+	if pid != conn.PgConn().PID() {
+		config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
+	return errors.Join(err, conn.Close(ctx))
+}
+
+// unprepared is a statement that pgx prepares for each connection, where it may.
+type unprepared struct {
+	db    *sql.DB
+	query string
+}
+
+func (u unprepared) QueryContext(ctx context.Context, args ...any) (*sql.Rows, error) {
+	return u.db.QueryContext(ctx, u.query, args...)
+}
+
+func (u unprepared) QueryRowContext(ctx context.Context, args ...any) *sql.Row {
+	return u.db.QueryRowContext(ctx, u.query, args...)
 }
 
 // postgresStore is a sqlStore that writes an answer in one round trip, not five.

@@ -17,17 +17,18 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
-// cluster is a PostgreSQL server of the tests' own, on loopback, started when it
-// is first wanted.
+// cluster is a PostgreSQL server of the tests' own, and a PgBouncer before it, each started when it is first wanted.
 var cluster struct {
-	once sync.Once
-	cmd  *exec.Cmd
-	dir  string
-	port int
-	err  error
-	next int // database
+	once, onceBouncer sync.Once
+	server            *postgresServer
+	bouncer           *exec.Cmd
+	bouncerPort       int
+	err, errBouncer   error
+	next              int // database
 }
 
 // leftover is the folders that all tests share, to be removed at the end.
@@ -35,10 +36,12 @@ var leftover []string
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if cluster.cmd != nil {
-		_ = cluster.cmd.Process.Signal(syscall.SIGINT) // fast shutdown
-		_ = cluster.cmd.Wait()
-		leftover = append(leftover, cluster.dir)
+	if cluster.bouncer != nil {
+		_ = cluster.bouncer.Process.Kill()
+		_ = cluster.bouncer.Wait()
+	}
+	if cluster.server != nil {
+		cluster.server.stop(syscall.SIGINT) // fast shutdown
 	}
 	for _, dir := range leftover {
 		_ = os.RemoveAll(dir)
@@ -46,92 +49,176 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-var errNoPostgres = errors.New("PostgreSQL is not installed (Debian: apt-get install postgresql)")
+// errMissing is that a Debian package is not installed.
+type errMissing string
 
-// postgresDSN is a new database of the cluster's. Where PostgreSQL is absent the
-// test is skipped, and fails where MAPO_CI is set.
+func (e errMissing) Error() string {
+	return string(e) + " is not installed (Debian: apt-get install " + string(e) + ")"
+}
+
+// installed skips the test where a package is absent, unless MAPO_CI is set, and fails it on other errors.
+func installed(t testing.TB, err error) {
+	t.Helper()
+	var missing errMissing
+	if errors.As(err, &missing) && os.Getenv("MAPO_CI") == "" {
+		t.Skip(err)
+	}
+	must(t, err)
+}
+
+// postgresDSN is a new database of the cluster's.
 func postgresDSN(t testing.TB) string {
 	t.Helper()
-	cluster.once.Do(func() { cluster.err = startCluster() })
-	if errors.Is(cluster.err, errNoPostgres) && os.Getenv("MAPO_CI") == "" {
-		t.Skip(cluster.err)
-	}
-	if cluster.err != nil {
-		t.Fatal(cluster.err)
-	}
+	cluster.once.Do(func() { cluster.server, cluster.err = newPostgres() })
+	installed(t, cluster.err)
 	cluster.next++
 	name := fmt.Sprintf("test%d", cluster.next)
-	db, err := sql.Open("pgx", clusterDSN("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db, err := sql.Open("pgx", cluster.server.dsn("postgres"))
+	must(t, err)
 	defer db.Close()
-	if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
-		t.Fatal(err)
-	}
-	return clusterDSN(name)
+	_, err = db.Exec("CREATE DATABASE " + name)
+	must(t, err)
+	return cluster.server.dsn(name)
 }
 
-func clusterDSN(database string) string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", cluster.port, database)
+// bouncerDSN is a new database behind PgBouncer in transaction mode.
+func bouncerDSN(t testing.TB) string {
+	t.Helper()
+	dsn := postgresDSN(t)
+	cluster.onceBouncer.Do(func() { cluster.errBouncer = startBouncer() })
+	installed(t, cluster.errBouncer)
+	return strings.Replace(dsn, strconv.Itoa(cluster.server.port), strconv.Itoa(cluster.bouncerPort), 1)
 }
 
-func startCluster() error {
+// postgresServer is a PostgreSQL server on loopback, with a data folder of its own.
+type postgresServer struct {
+	bin, dir string
+	port     int
+	as       *syscall.SysProcAttr
+	cmd      *exec.Cmd
+	said     *bytes.Buffer
+}
+
+func (p *postgresServer) dsn(database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
+}
+
+// newPostgres makes a server's data folder and starts it.
+func newPostgres() (p *postgresServer, err error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) == 0 {
-		return errNoPostgres
+		return nil, errMissing("postgresql")
 	}
-	bin := filepath.Dir(found[len(found)-1])
-	dir, err := os.MkdirTemp("", "mapo-postgres-")
-	if err != nil {
-		return err
+	p = &postgresServer{bin: filepath.Dir(found[len(found)-1])}
+	if p.dir, p.as, err = folderNotRoot("mapo-postgres-"); err != nil {
+		return nil, err
 	}
-	cluster.dir = dir
-	as, err := notRoot(dir)
-	if err != nil {
-		return err
-	}
-	data := filepath.Join(dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale", "C")
-	initdb.SysProcAttr, initdb.Dir = as, dir
+	initdb := exec.Command(filepath.Join(p.bin, "initdb"), "-D", filepath.Join(p.dir, "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale", "C")
+	initdb.SysProcAttr, initdb.Dir = p.as, p.dir
 	if out, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if p.port, err = freePort(); err != nil {
+		return nil, err
+	}
+	return p, p.start()
+}
+
+// start starts the server, which may have been killed before, and waits for it.
+func (p *postgresServer) start() error {
+	for range 100 { // until the processes of one that was killed have ended
+		p.cmd = exec.Command(filepath.Join(p.bin, "postgres"), "-D", filepath.Join(p.dir, "data"), "-k", p.dir, "-h", "127.0.0.1", "-p", strconv.Itoa(p.port), "-c", "max_connections=300")
+		p.said = new(bytes.Buffer)
+		p.cmd.SysProcAttr, p.cmd.Dir, p.cmd.Stderr = p.as, p.dir, p.said
+		if err := p.cmd.Start(); err != nil {
+			return err
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- p.cmd.Wait() }()
+		for waiting := true; waiting; {
+			select {
+			case <-ended:
+				waiting = false
+			case <-time.After(50 * time.Millisecond):
+				if reached(p.dsn("postgres")) == nil {
+					return nil
+				}
+			}
+		}
+	}
+	return errors.New("PostgreSQL does not start: " + p.said.String())
+}
+
+// reached reports why a database does not answer.
+func reached(dsn string) error {
+	db, err := sql.Open("pgx", dsn)
 	if err != nil {
 		return err
 	}
-	cluster.port = free.Addr().(*net.TCPAddr).Port
-	_ = free.Close()
-	cmd := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-h", "127.0.0.1", "-p", strconv.Itoa(cluster.port))
-	cmd.SysProcAttr, cmd.Dir = as, dir
-	said := new(bytes.Buffer)
-	cmd.Stderr = said
+	return errors.Join(db.Ping(), db.Close())
+}
+
+// stop ends the server by a signal and waits for it.
+func (p *postgresServer) stop(how os.Signal) {
+	_ = p.cmd.Process.Signal(how)
+	for p.cmd.Process.Signal(syscall.Signal(0)) == nil { // start's goroutine waits for it
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// startBouncer starts PgBouncer. Debian's knows no prepared statements.
+func startBouncer() error {
+	bin, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		if bin, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil {
+			return errMissing("pgbouncer")
+		}
+	}
+	dir, as, err := folderNotRoot("mapo-pgbouncer-")
+	if err != nil {
+		return err
+	}
+	if cluster.bouncerPort, err = freePort(); err != nil {
+		return err
+	}
+	ini := filepath.Join(dir, "pgbouncer.ini")
+	text := fmt.Sprintf("[databases]\n* = host=127.0.0.1 port=%d user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %d\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 6\nserver_idle_timeout = 2\nmax_client_conn = 500\n",
+		cluster.server.port, cluster.bouncerPort)
+	if err := os.WriteFile(ini, []byte(text), 0o644); err != nil {
+		return err
+	}
+	cmd, said := exec.Command(bin, ini), new(bytes.Buffer)
+	cmd.SysProcAttr, cmd.Dir, cmd.Stderr = as, dir, said
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	cluster.cmd = cmd
-	for range 300 {
-		db, err := sql.Open("pgx", clusterDSN("postgres"))
-		if err == nil {
-			err = errors.Join(db.Ping(), db.Close())
-		}
-		if err == nil {
+	cluster.bouncer = cmd
+	for range 200 {
+		if err = reached(fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", cluster.bouncerPort)); err == nil {
 			return nil
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
-	return errors.New("PostgreSQL does not start: " + said.String())
+	return fmt.Errorf("PgBouncer does not answer: %w\n%s", err, said)
+}
+
+// freePort is one that was free just now.
+func freePort() (int, error) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return free.Addr().(*net.TCPAddr).Port, free.Close()
 }
 
 // clusterTime is what the cluster's processes have used of the processors; 0 where
 // there is no /proc.
 func clusterTime() time.Duration {
-	if cluster.cmd == nil {
+	if cluster.server == nil {
 		return 0
 	}
 	const tick = 10 * time.Millisecond
-	root, ticks := strconv.Itoa(cluster.cmd.Process.Pid), 0
+	root, ticks := strconv.Itoa(cluster.server.cmd.Process.Pid), 0
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
 		data, _ := os.ReadFile(path) // of a process that has ended its parent has the time
@@ -148,22 +235,24 @@ func clusterTime() time.Duration {
 	return time.Duration(ticks) * tick
 }
 
-// notRoot is how to run as the user postgres, which root must: PostgreSQL refuses
-// root. The folder becomes that user's.
-func notRoot(dir string) (*syscall.SysProcAttr, error) {
+// folderNotRoot makes a folder, and says how to run as its owner: the user postgres where the tests are root's, whom
+// PostgreSQL and PgBouncer refuse.
+func folderNotRoot(name string) (dir string, as *syscall.SysProcAttr, err error) {
+	if dir, err = os.MkdirTemp("", name); err != nil {
+		return "", nil, err
+	}
+	leftover = append(leftover, dir)
 	if os.Geteuid() != 0 {
-		return nil, nil
+		return dir, nil, nil
 	}
 	u, err := user.Lookup("postgres")
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	uid, err1 := strconv.Atoi(u.Uid)
 	gid, err2 := strconv.Atoi(u.Gid)
-	if err := errors.Join(err1, err2, os.Chown(dir, uid, gid)); err != nil {
-		return nil, err
-	}
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+	as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	return dir, as, errors.Join(err1, err2, os.Chown(dir, uid, gid))
 }
 
 // stores are the kinds of [Store], each with how to open one twice.
@@ -174,6 +263,10 @@ var stores = map[string]func(t testing.TB) (open func() (Store, error)){
 	},
 	"postgres": func(t testing.TB) func() (Store, error) {
 		dsn := postgresDSN(t)
+		return func() (Store, error) { return OpenPostgres(context.Background(), dsn) }
+	},
+	"pgbouncer": func(t testing.TB) func() (Store, error) {
+		dsn := bouncerDSN(t)
 		return func() (Store, error) { return OpenPostgres(context.Background(), dsn) }
 	},
 }
@@ -205,6 +298,23 @@ func TestPostgresFaults(t *testing.T) {
 		}
 		if strings.Contains(err.Error(), "hush") || !strings.Contains(err.Error(), "PostgreSQL") {
 			t.Errorf("error %q", err)
+		}
+	}
+}
+
+// TestPooler: named prepared statements are used where the server itself answers, and not behind a pooler, unless the
+// address says how.
+func TestPooler(t *testing.T) {
+	for dsn, want := range map[string]pgx.QueryExecMode{
+		postgresDSN(t): pgx.QueryExecModeCacheStatement,
+		bouncerDSN(t):  pgx.QueryExecModeExec,
+		bouncerDSN(t) + "&default_query_exec_mode=simple_protocol": pgx.QueryExecModeSimpleProtocol,
+	} {
+		config, err := pgx.ParseConfig(dsn)
+		must(t, err)
+		must(t, unnameBehindPooler(t.Context(), config))
+		if config.DefaultQueryExecMode != want {
+			t.Errorf("%s: mode %v, want %v", dsn, config.DefaultQueryExecMode, want)
 		}
 	}
 }

@@ -65,14 +65,13 @@ func openSQLite(ctx context.Context, path string) (_ *sqlStore, err error) {
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	s, err := newSQLStore(ctx, db)
-	if err != nil {
+	load, err1 := db.PrepareContext(ctx, loadSession)
+	turns, err2 := db.PrepareContext(ctx, loadTurns)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	go b.run()
-	s.write = b.write
-	s.closed = func() error { return errors.Join(b.close(), db.Close()) }
-	return s, nil
+	return &sqlStore{db: db, load: load, turns: turns, write: b.write, closed: func() error { return errors.Join(b.close(), db.Close()) }}, nil
 }
 
 // sqlite is the database in a file, each connection with some pragmas.

@@ -13,12 +13,25 @@ import (
 // sqlStore is a [Store] in SQL that SQLite and PostgreSQL both understand.
 type sqlStore struct {
 	db     *sql.DB // for reading
-	load   *sql.Stmt
-	turns  *sql.Stmt
+	load   statement
+	turns  statement
 	write  func(context.Context, func(writer) error) error // as one, durable when it returns
 	closed func() error
 	once   sync.Once
 }
+
+// statement is a query that is read often.
+type statement interface {
+	QueryContext(ctx context.Context, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, args ...any) *sql.Row
+}
+
+// The queries that are read often.
+const (
+	loadSession = `SELECT id, policy, play, title, seed, stop_margin, created, touched FROM mapo_sessions WHERE id = $1`
+	loadTurns   = `SELECT step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone
+		FROM mapo_turns WHERE session = $1 ORDER BY step`
+)
 
 // writer executes statements of one transaction.
 type writer interface {
@@ -60,17 +73,6 @@ func migrate(exec func(query string, args ...any) error, version func() (int, er
 		return fmt.Errorf("the sessions are in tables of version %d, this program knows version %d: use the program that made them", v, schemaVersion)
 	}
 	return nil
-}
-
-// newSQLStore prepares what is read often.
-func newSQLStore(ctx context.Context, db *sql.DB) (s *sqlStore, err error) {
-	s = &sqlStore{db: db}
-	if s.load, err = db.PrepareContext(ctx, `SELECT id, policy, play, title, seed, stop_margin, created, touched FROM mapo_sessions WHERE id = $1`); err != nil {
-		return nil, err
-	}
-	s.turns, err = db.PrepareContext(ctx, `SELECT step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone
-		FROM mapo_turns WHERE session = $1 ORDER BY step`)
-	return s, err
 }
 
 // Create keeps a new session with its first turn.
