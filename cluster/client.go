@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"go.temporal.io/api/enums/v1"
@@ -14,7 +13,6 @@ import (
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
-	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 
 	"mapo/flow"
@@ -22,35 +20,12 @@ import (
 )
 
 const (
-	dialTime   = 8 * time.Second // to say within 10 s that nobody answers
 	lookEvery  = time.Second     // between two looks at a run
 	lonelyTime = 5 * time.Second // without a worker before it is said
 )
 
 // ErrNoRun is wrapped by the error for a run that the server does not know.
 var ErrNoRun = errors.New("there is no such run")
-
-// Dial connects to a Temporal server, and says within 10 s where that cannot be done.
-func Dial(ctx context.Context, address, namespace string) (client.Client, error) {
-	ctx, cancel := context.WithTimeout(ctx, dialTime)
-	defer cancel()
-	c, err := client.DialContext(ctx, client.Options{HostPort: address, Namespace: namespace, Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
-	if err != nil {
-		return nil, fmt.Errorf("no Temporal server answers at %s (%w): check the address, or start one with: temporal server start-dev", address, err)
-	}
-	var unknown *serviceerror.NamespaceNotFound
-	var denied *serviceerror.PermissionDenied
-	_, err = c.DescribeTaskQueue(ctx, "mapo", enums.TASK_QUEUE_TYPE_WORKFLOW)
-	switch {
-	case errors.As(err, &unknown):
-		c.Close()
-		return nil, fmt.Errorf("the Temporal server at %s has no namespace %q: make it, or name another with --namespace", address, namespace)
-	case errors.As(err, &denied):
-		c.Close()
-		return nil, fmt.Errorf("the Temporal server at %s refuses namespace %q: %w", address, namespace, err)
-	}
-	return c, nil // that it is slow now is not a fault
-}
 
 // Client starts, watches and cancels runs.
 type Client struct {

@@ -8,6 +8,7 @@
 //   - [Run] (workflow.go): the workflow.
 //   - [Worker] (worker.go): does the jobs.
 //   - [Client] (client.go): starts, watches and cancels runs.
+//   - [Server] (server.go): reaches a Temporal server, with the settings of Temporal's own command.
 //   - [Identity] (identity.go): what all who serve a store must have in common.
 package cluster
 

@@ -46,26 +46,28 @@ func main() {
 // place says where a run is served.
 type place struct {
 	address, namespace, store string
-	create                    bool // make the store's identity, and the store, where there is none
+	server                    string // what open has reached
+	create                    bool   // make the store's identity, and the store, where there is none
 }
 
 func (p *place) flags(c *cobra.Command, stored bool) {
 	f := c.Flags()
-	f.StringVar(&p.address, "temporal", "", "the Temporal server, HOST:PORT")
-	f.StringVar(&p.namespace, "namespace", "default", "the server's namespace")
-	need := []string{"temporal"}
+	f.StringVar(&p.address, "temporal", cluster.FromEnvironment, "the Temporal server, HOST:PORT, or env: the one of TEMPORAL_ADDRESS or of the profile")
+	f.StringVar(&p.namespace, "namespace", "", "the server's namespace (default that of TEMPORAL_NAMESPACE or of the profile, else default)")
 	if stored {
 		f.StringVar(&p.store, "store", "", "where results and checkpoints are: a folder, or s3://BUCKET/PREFIX?endpoint=URL")
-		need = append(need, "store")
-	}
-	for _, name := range need {
-		_ = c.MarkFlagRequired(name) // the flag is there
+		_ = c.MarkFlagRequired("store") // the flag is there
 	}
 }
 
 // open reaches both, the store first: it is the more likely to be mistyped. Where it may make the identity, it
 // does so last, so that a wrong address leaves none; made reports whether it did.
 func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c client.Client, made bool, err error) {
+	server, err := cluster.ServerOf(p.address, p.namespace)
+	if err != nil {
+		return
+	}
+	p.server = server.String()
 	opened := store.Existing
 	if p.create {
 		opened = store.Open
@@ -78,7 +80,7 @@ func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c 
 	if err != nil && !made {
 		return
 	}
-	if c, err = cluster.Dial(ctx, p.address, p.namespace); err == nil && made {
+	if c, err = server.Dial(ctx); err == nil && made {
 		m, err = cluster.IdentityOf(ctx, s, flow.Version())
 	}
 	return
@@ -112,7 +114,7 @@ func serveCommand() *cobra.Command {
 			w := cluster.NewWorker(local, m, n)
 			known := map[bool]string{true: "new store", false: "store"}[made]
 			fmt.Fprintf(c.ErrOrStderr(), "serving %s jobs of the %s %s; server %s, queue %s\n",
-				strings.Join(n.Classes(), " and "), known, whole(p.store), p.address, w.Queue)
+				strings.Join(n.Classes(), " and "), known, whole(p.store), p.server, w.Queue)
 			return w.Serve(c.Context(), t)
 		},
 	}

@@ -119,8 +119,8 @@ type clusterFlags struct {
 }
 
 func (f *clusterFlags) flags(c *cobra.Command) {
-	c.Flags().StringVar(&f.address, "temporal", "", "carry the run out on a cluster: the Temporal server, HOST:PORT; needs --store, and workers")
-	c.Flags().StringVar(&f.namespace, "namespace", "default", "the Temporal server's namespace")
+	c.Flags().StringVar(&f.address, "temporal", "", "carry the run out on a cluster: the Temporal server, HOST:PORT, or env: the one of TEMPORAL_ADDRESS or of the profile; needs --store, and workers")
+	c.Flags().StringVar(&f.namespace, "namespace", "", "the Temporal server's namespace (default that of TEMPORAL_NAMESPACE or of the profile, else default)")
 	c.Flags().DurationVar(&f.heartbeat, "heartbeat", 90*time.Second, "a worker not heard of for so long is taken for lost")
 	c.Flags().BoolVar(&f.attach, "attach", false, "watch a run that was started before, and write its folder")
 }
@@ -134,6 +134,15 @@ func (f *clusterFlags) check(place string) error {
 		return errors.New("--temporal needs --store: a folder or bucket that all workers reach")
 	}
 	return nil
+}
+
+// at is the flags that name the server, as a shell takes them.
+func (f *clusterFlags) at() string {
+	text := " --temporal " + quote(f.address)
+	if f.namespace != "" {
+		text += " --namespace " + quote(f.namespace)
+	}
+	return text
 }
 
 // held adds to the refusal of a folder that holds the run already how to watch it.
@@ -184,7 +193,7 @@ func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*fl
 			if l.New {
 				fmt.Fprintf(c.ErrOrStderr(), "%s is a new store; start workers with the same --store\n", j.store)
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo cancel %s --temporal %s ends it\n", l.ID, l.ID, f.address)
+			fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo cancel %s%s ends it\n", l.ID, l.ID, f.at())
 			continue
 		}
 		show.event(l.event())
