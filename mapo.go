@@ -20,6 +20,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Problem is a game to be learned: the queries 𝒳, the hypotheses 𝒵 and the
@@ -80,6 +82,11 @@ func (p *Problem) Check() error {
 		return fmt.Errorf("the problem's known instances have %d entries, which is no multiple of its %d queries", len(p.Known), d)
 	case p.AskOnce && p.T > d:
 		return fmt.Errorf("budget %d is above the %d queries, and ask-once forbids to repeat one: lower the budget or set ask-once: false", p.T, d)
+	}
+	for _, text := range slices.Concat([]string{p.Name}, p.X, p.Names) {
+		if strings.ContainsRune(text, 0) {
+			return fmt.Errorf("the text %q has a NUL character, which a database cannot keep: remove it", text)
+		}
 	}
 	for j, theta := range p.Known {
 		if !(theta >= -1 && theta <= 1) {

@@ -121,7 +121,7 @@ type SessionSummary struct {
 
 func (s *Server) registerAdmin(api huma.API) {
 	type query struct {
-		After string `query:"after" maxLength:"64" doc:"the last id of the page before"`
+		After string `query:"after" maxLength:"64" pattern:"^[a-z2-7]*$" doc:"the last id of the page before"`
 		Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	}
 	type list struct{ Body SessionList }

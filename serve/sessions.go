@@ -112,9 +112,14 @@ func newID() string {
 	return idText.EncodeToString(b[:])
 }
 
+// isID reports whether a text can be an id. Others are not looked for: a database may refuse them.
+func isID(text string) bool {
+	return len(text) == idLength && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
 // load reads a session with the policy to go on with.
 func (s *Sessions) load(ctx context.Context, id string) (*game, error) {
-	if len(id) != idLength || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") != "" {
+	if !isID(id) {
 		return nil, noSession()
 	}
 	s.kept.used.Store(true)
@@ -139,15 +144,24 @@ func noSession() error {
 // printable refuses what would spoil a list or a terminal.
 func printable(what, text string) error {
 	for _, r := range text {
-		if !unicode.IsPrint(r) {
+		if !Showable(r) {
 			return fault(http.StatusUnprocessableEntity, "the %s has the character %U, which cannot be shown", what, r)
 		}
 	}
 	return nil
 }
 
+// Showable reports whether a character of somebody's text may be shown as it is. Control characters and those that
+// change the direction of the text around them may not; a joiner inside Persian words and emoji may.
+func Showable(r rune) bool {
+	return unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Bidi_Control, r)
+}
+
 // Delete forgets a session.
 func (s *Sessions) Delete(ctx context.Context, id string) error {
+	if !isID(id) {
+		return noSession()
+	}
 	s.kept.used.Store(true)
 	s.held.take(id)
 	had, err := s.store.Delete(ctx, id)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"mapo/rng"
 )
@@ -199,7 +198,7 @@ func (g *Terminal) say(format string, args ...any) { fmt.Fprintf(g.Out, format, 
 // plain is text from a table without what a terminal would obey.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
+		if Showable(r) {
 			return r
 		}
 		return '\uFFFD'

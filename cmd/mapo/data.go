@@ -232,7 +232,7 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	if err := t.write(c, table.Bytes()); err != nil {
 		return err
 	}
-	if err := got.Report(c.ErrOrStderr()); err != nil {
+	if err := got.Report(plain{c.ErrOrStderr()}); err != nil {
 		return err
 	}
 	return playable(c.ErrOrStderr(), got)

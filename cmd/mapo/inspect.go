@@ -61,7 +61,7 @@ func inspectSpec(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(c.OutOrStdout(), 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(plain{c.OutOrStdout()}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
 	inspectProblem(t, plan.Problem)
 	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)

@@ -88,7 +88,7 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 		return plan, err
 	}
 	if !o.silent {
-		tell(c.ErrOrStderr(), &plan)
+		tell(plain{c.ErrOrStderr()}, &plan)
 	}
 	return plan, identify(&plan, s, o.maxTime)
 }

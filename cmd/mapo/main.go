@@ -45,7 +45,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(stderr, "mapo:", oneLine(err.Error()))
+	fmt.Fprintln(plain{stderr}, "mapo:", oneLine(err.Error()))
 	if errors.As(err, new(*interrupted)) {
 		return exitInterrupted
 	}

@@ -4,17 +4,19 @@ import (
 	"bytes"
 	"io"
 	"unicode"
+
+	"mapo/serve"
 )
 
-// plain writes without the characters by which text from a file could steer a terminal.
+// plain writes without the characters by which text from a file could steer a terminal or reorder what it shows.
 type plain struct{ w io.Writer }
 
 func (p plain) Write(text []byte) (int, error) {
 	_, err := p.w.Write(bytes.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return unicode.ReplacementChar
+		if serve.Showable(r) || r == '\n' || r == '\t' {
+			return r
 		}
-		return r
+		return unicode.ReplacementChar
 	}, text))
 	if err != nil {
 		return 0, err

@@ -8,8 +8,9 @@ import (
 
 func TestPlain(t *testing.T) {
 	var b strings.Builder
-	n, err := fmt.Fprint(plain{&b}, "a\x1b[31mß\r\u009b\tc\n")
-	if want := "a\uFFFD[31mß\uFFFD\uFFFD\tc\n"; err != nil || b.String() != want || n != len("a\x1b[31mß\r\u009b\tc\n") {
+	const text = "a\x1b[31mß\r\u009b\tc\u202ed\u2066\u200f می\u200cخ\n"
+	n, err := fmt.Fprint(plain{&b}, text)
+	if want := "a\uFFFD[31mß\uFFFD\uFFFD\tc\uFFFDd\uFFFD\uFFFD می\u200cخ\n"; err != nil || b.String() != want || n != len(text) {
 		t.Errorf("%q, %d bytes (%v); want %q", b.String(), n, err, want)
 	}
 }

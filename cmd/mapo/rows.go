@@ -21,7 +21,7 @@ import (
 
 // printRows writes rows as an aligned table.
 func printRows(w io.Writer, rows []report.Row) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "metric\tpolicy\tloss\tat\tmean\tinterval\tgames\t\n")
 	for _, r := range rows {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.4f\t", r.Metric, r.Policy, r.Loss, at(r), r.Mean)

@@ -244,7 +244,7 @@ func span(d time.Duration) string {
 
 // summary says what came out: mapo's worst case beside the best rival's.
 func summary(w io.Writer, f *flow.Flow, res *flow.Result, dir string) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tmapo\t95 %%\tbest rival\t95 %%\t\n")
 	for k, own := range res.Ladder.PiHat.Worst {
 		fmt.Fprintf(t, "%.4g\t%.4f\t[%.4f, %.4f]\t", own.Level, own.Mean, own.Lo, own.Hi)

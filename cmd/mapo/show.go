@@ -82,7 +82,7 @@ func (d *display) event(e flow.Event) {
 	case flow.Started:
 		d.last[key] = time.Now()
 	}
-	fmt.Fprintln(d.w, e)
+	fmt.Fprintln(plain{d.w}, e)
 }
 
 // draw brings the bars up to date. It must not hold mu while it calls mpb, whose
@@ -101,7 +101,7 @@ func (d *display) draw(e flow.Event) {
 			d.bar(e.For).bar.SetTotal(-1, true)
 		}
 	case flow.Warned:
-		_, _ = fmt.Fprintln(d.bars, e) // above the bars
+		_, _ = fmt.Fprintln(plain{d.bars}, e) // above the bars
 	case flow.Resumed, flow.Progress:
 		if e.Step != "train" {
 			return
