@@ -22,7 +22,7 @@ import (
 
 // chromium starts a browser that ends with the test. Where there is none the test
 // is skipped, and fails where MAPO_CI is set.
-func chromium(t *testing.T) context.Context {
+func chromium(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Context {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -32,6 +32,7 @@ func chromium(t *testing.T) context.Context {
 		absent(t, "chromium is not installed (Debian: apt-get install chromium)")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("lang", "en-US"))
+	options = append(options, more...)
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,13 @@ func (s *Server) Handler() http.Handler {
 			s.Log.Debug("request", "method", r.Method, "route", r.Pattern, "status", out.status, "took", time.Since(began).String())
 		}()
 		secure(out.Header())
+		leave, ok := s.conns.enter(r)
+		if !ok {
+			out.Header().Set("Retry-After", "1")
+			refuse(out, http.StatusTooManyRequests, "more than %d requests at once; wait until some are answered", s.conns.each)
+			return
+		}
+		defer leave()
 		if s.pass(out, r) {
 			s.mux.ServeHTTP(out, r)
 		}
@@ -68,14 +76,17 @@ func secure(h http.Header) {
 // pass is what a request must pass before anything is done for it. One that does
 // not is answered here.
 func (s *Server) pass(w *recorder, r *http.Request) bool {
-	if s.limit != nil && !s.limit.allow(client(r), time.Now()) {
+	if s.limit != nil && !s.limit.allow(clientKey(s.proxies.client(r)), time.Now()) {
 		w.Header().Set("Retry-After", "1")
 		return refuse(w, http.StatusTooManyRequests, "more than %g requests a second; wait a little", s.Rate)
 	}
 	if host := hostOf(r.Host); !s.hosts[host] && !isAddress(host) {
 		return refuse(w, http.StatusMisdirectedRequest, "this server is not called %q; start it with --host %s if it should be", host, host)
 	}
-	if !sameOrigin(r) {
+	if !s.unproxied(w, r) {
+		return false
+	}
+	if !s.sameOrigin(r) {
 		return refuse(w, http.StatusForbidden, "the request comes from a page of another origin")
 	}
 	if have, need := s.access.of(r), needs(r); have < need {
@@ -89,7 +100,7 @@ func (s *Server) refuseRight(w http.ResponseWriter, r *http.Request, have right)
 		return refuse(w, http.StatusForbidden, "this needs a token with admin rights")
 	}
 	if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
-		s.loginPage(w, "")
+		s.loginPage(w, "", ownPath(r.URL.RequestURI()))
 		return false
 	}
 	w.Header().Set("WWW-Authenticate", `Bearer realm="mapo"`)
@@ -102,7 +113,7 @@ func (s *Server) body(w *recorder, r *http.Request) bool {
 		return true
 	}
 	want := "application/json"
-	if r.URL.Path == loginPath {
+	if r.URL.Path == loginPath || r.URL.Path == logoutPath {
 		want = "application/x-www-form-urlencoded"
 	}
 	if r.Method != http.MethodDelete {
@@ -138,7 +149,7 @@ func hostNames(more []string) map[string]bool {
 		names[strings.ToLower(own)] = true
 	}
 	for _, name := range more {
-		names[strings.ToLower(name)] = true
+		names[hostOf(name)] = true
 	}
 	return names
 }
@@ -158,10 +169,15 @@ func isAddress(host string) bool {
 	return err == nil
 }
 
-// sameOrigin reports whether a request is from this server's own pages, or from no
-// page at all.
-func sameOrigin(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+// sameOrigin reports whether a request is from this server's own pages, or from no page at all. A proxy may have
+// changed the name or the port of the Host header, so a page is known as this server's also by what its browser says
+// of it, or by an origin under a name that the server was given.
+func (s *Server) sameOrigin(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "same-origin":
+		return true
+	case "", "none":
+	default:
 		// A link from elsewhere may open a page, and do nothing else.
 		return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 	}
@@ -170,21 +186,9 @@ func sameOrigin(r *http.Request) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
-}
-
-// client names who sent r, for the limit of its rate.
-func client(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	if a, err := netip.ParseAddr(host); err == nil && a.Is6() && !a.Is4In6() {
-		if net, err := a.Prefix(64); err == nil { // one customer's, as a rule
-			return net.String()
-		}
-	}
-	return host
+	return err == nil && u.Host != "" && (strings.EqualFold(u.Host, r.Host) || slices.ContainsFunc(s.Hosts, func(name string) bool {
+		return strings.EqualFold(strings.Trim(name, "[]"), u.Hostname())
+	}))
 }
 
 // recorder notes the status of a response, and whether writing it failed. A response

@@ -64,6 +64,14 @@ func TestElsewhere(t *testing.T) {
 		{"no name", request("GET", all, "", "Host", ""), 421},
 		{"another origin", request("POST", next, "{}", "Origin", "http://evil.example"), 403},
 		{"another port", request("POST", next, "{}", "Origin", "http://localhost:9999"), 403},
+		{"another port, its browser says", request("POST", next, "{}", "Origin", "http://localhost:9999", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors"), 403},
+		{"its own page, a proxy has changed the host", request("POST", next, "{}", "Origin", "http://localhost:9999", "Sec-Fetch-Site", "same-origin"), 200},
+		{"its own page's script, a proxy has changed the host", request("GET", all, "", "Origin", "http://localhost", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Dest", "script"), 200},
+		{"a page under a name it was given", request("POST", next, "{}", "Origin", "http://Labels.example:81"), 200},
+		{"a page under a longer name", request("POST", next, "{}", "Origin", "http://labels.example.evil.example"), 403},
+		{"a page that claims a name before its host", request("POST", next, "{}", "Origin", "http://labels.example@evil.example"), 403},
+		{"a page elsewhere under a name it was given", request("POST", next, "{}", "Origin", "http://labels.example:81", "Sec-Fetch-Site", "cross-site"), 403},
+		{"rebinding, as its browser sees it", request("POST", next, "{}", "Host", "evil.example:8080", "Origin", "http://evil.example:8080", "Sec-Fetch-Site", "same-origin"), 421},
 		{"a file or a sandbox", request("POST", next, "{}", "Origin", "null"), 403},
 		{"another origin reads", request("GET", all, "", "Origin", "http://evil.example"), 403},
 		{"a script's tag elsewhere", request("GET", all, "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "script"), 403},
@@ -154,7 +162,7 @@ func TestLogin(t *testing.T) {
 	}
 	w := login(askToken)
 	cookies := w.Result().Cookies()
-	if w.Code != http.StatusSeeOther || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteStrictMode || strings.Contains(cookies[0].Value, askToken) {
+	if w.Code != http.StatusSeeOther || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteLaxMode || strings.Contains(cookies[0].Value, askToken) {
 		t.Fatalf("%d %v", w.Code, cookies)
 	}
 	if code, _ := status(h, request("GET", "/v1/policies", "", "Cookie", "mapo="+cookies[0].Value)); code != 200 {
@@ -168,9 +176,24 @@ func TestLogin(t *testing.T) {
 }
 
 func TestCheckToken(t *testing.T) {
-	for token, ok := range map[string]bool{"": false, "short": false, "0123456789abcdef": true, "0123456789 abcdef": false, "0123456789;abcdef": false} {
-		if (CheckToken(token) == nil) != ok {
-			t.Errorf("token %q: %v", token, CheckToken(token))
+	for token, want := range map[string]string{
+		"": "of 0 characters", "short": "of 5 characters", "9f86d081 884c7d65": "cannot carry", "9f86d081;884c7d65": "cannot carry",
+		"aaaaaaaaaaaaaaaa": "too few different characters (1,", "abababababababab": "too few different characters (2,", "0123456789abcdef": "follow each other",
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ": "follow each other", "9876543210987654": "follow each other", "aabbccddeeffgghhii": "follow each other",
+		"passwordpassword": "repeats its first 8", "change-me change-me": "cannot carry", "changeme!changeme!c": "repeats its first 9",
+		"9f86d081884c7d65": "", "correcthorsebatterystaple": "", askToken: "", adminToken: "",
+	} {
+		err := CheckToken(token)
+		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "openssl rand -hex 16")) {
+			t.Errorf("token %q: %v, want %q and the remedy", token, err, want)
+		}
+		if len(token) > 5 && err != nil && strings.Contains(err.Error(), token) {
+			t.Errorf("%v repeats the token", err)
+		}
+	}
+	for range 1000 {
+		if err := CheckToken(newID()); err != nil { // 26 random characters
+			t.Error(err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"net"
 	"sync"
 	"time"
 )
@@ -58,47 +57,4 @@ func (l *limiter) room(now time.Time) {
 	if len(l.clients) >= maxClients {
 		clear(l.clients)
 	}
-}
-
-// limitConns is ln with at most n connections at once; others wait to be accepted.
-func limitConns(ln net.Listener, n int) net.Listener {
-	return &limitedListener{Listener: ln, places: make(chan struct{}, n), closed: make(chan struct{})}
-}
-
-type limitedListener struct {
-	net.Listener
-	places chan struct{}
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (l *limitedListener) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.places
-		return nil, err
-	}
-	return &limitedConn{Conn: c, places: l.places}, nil
-}
-
-func (l *limitedListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-type limitedConn struct {
-	net.Conn
-	places chan struct{}
-	once   sync.Once
-}
-
-func (c *limitedConn) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(func() { <-c.places })
-	return err
 }

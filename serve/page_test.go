@@ -183,28 +183,6 @@ func TestLabelWhileNaming(t *testing.T) {
 	b.clean()
 }
 
-// TestLoginInBrowser: with tokens set a browser is asked for one, and then shown the
-// page.
-func TestLoginInBrowser(t *testing.T) {
-	browser := chromium(t)
-	s := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "animals", animals(t), nil))
-	b := newTab(t, browser, "http://"+listen(t, s))
-	b.open("/play/animals")
-	b.wait(`document.querySelector("input[name=token]")`)
-	b.axe("the login")
-	b.shot("login")
-	b.do(chromedp.SendKeys(chromedp.CSS("input[name=token]"), "wrong"), chromedp.Click(chromedp.CSS("button")))
-	b.wait(`document.querySelector("[role=alert]")?.textContent === "No such token."`)
-	b.do(chromedp.SendKeys(chromedp.CSS("input[name=token]"), askToken), chromedp.Click(chromedp.CSS("button")))
-	b.wait(`document.querySelector(".cards")`)
-	b.open("/play/animals")
-	b.wait(`document.getElementById("question")`)
-	if cookies := js[string](b, `document.cookie`); cookies != "" {
-		t.Errorf("a script can read %q", cookies)
-	}
-	b.clean("401")
-}
-
 // TestPagesInBrowser looks at every page, narrow and wide, light and dark, with
 // the texts of a hostile table: nothing runs, nothing is wider than the screen,
 // axe finds nothing serious.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -32,7 +33,7 @@ func (s *Server) registerPages() {
 		pages["GET /label/{id}"] = "label.html"
 	}
 	for pattern, file := range pages {
-		s.mux.HandleFunc(pattern, asset(file))
+		s.mux.HandleFunc(pattern, asset(file, s.page(file)))
 	}
 	files, err := fs.ReadDir(web, "web")
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *Server) registerPages() {
 	}
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".html") {
-			s.mux.HandleFunc("GET /static/"+f.Name(), asset(f.Name()))
+			s.mux.HandleFunc("GET /static/"+f.Name(), asset(f.Name(), embedded(f.Name())))
 		}
 	}
 }
@@ -57,13 +58,28 @@ func (s *Server) methods(r *http.Request) (allowed []string) {
 	return allowed
 }
 
-// asset serves one embedded file. It may be kept, and is asked for again: it
-// changes with the program.
-func asset(name string) http.HandlerFunc {
+// logoutControl ends the navigation of every page where there are tokens.
+const logoutControl = `<form method="post" action="` + logoutPath + `"><button>Log out</button></form></nav>`
+
+// page is an embedded page as this server shows it.
+func (s *Server) page(name string) []byte {
+	if !s.access.needed() {
+		return embedded(name)
+	}
+	return bytes.Replace(embedded(name), []byte("</nav>"), []byte(logoutControl), 1)
+}
+
+// embedded is a file of the page.
+func embedded(name string) []byte {
 	data, err := web.ReadFile("web/" + name)
 	if err != nil {
 		panic(err) // it is embedded
 	}
+	return data
+}
+
+// asset serves one file. It may be kept, and is asked for again: it changes with the program.
+func asset(name string, data []byte) http.HandlerFunc {
 	sum := sha256.Sum256(data)
 	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
 	kind := mime.TypeByExtension(path.Ext(name))

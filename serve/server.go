@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,13 +16,16 @@ import (
 
 // Options of a [Server]. Zero values are safe defaults.
 type Options struct {
-	AskTokens   []string // may play and label; none of either kind: everybody may do everything
-	AdminTokens []string // may also list and delete sessions and read metrics
-	Hosts       []string // names the server is called by, besides localhost, this machine's and IP addresses
-	Rate        float64  // requests a second and client, in bursts of twice as many; 0: no limit
-	MaxBody     int64    // bytes of a request's body; 0: what a game of the policies served can need
-	MaxConns    int      // connections at once; 0: 1024
-	Version     string   // of the program
+	AskTokens   []string       // may play and label; none of either kind: everybody may do everything
+	AdminTokens []string       // may also list and delete sessions and read metrics
+	Insecure    bool           // without tokens, serve also what comes through a proxy that is not trusted
+	Hosts       []string       // names the server is called by, besides localhost, this machine's and IP addresses
+	Proxies     []netip.Prefix // trusted: the client is the last address in X-Forwarded-For that is not one of them
+	Rate        float64        // requests a second and client, in bursts of twice as many; 0: no limit
+	MaxBody     int64          // bytes of a request's body; 0: what a game of the policies served can need
+	MaxConns    int            // connections at once; 0: 1024
+	ClientConns int            // connections at once of one client elsewhere; 0: an eighth of MaxConns
+	Version     string         // of the program
 	Log         *slog.Logger
 }
 
@@ -42,6 +46,8 @@ type Server struct {
 	sessions *Sessions
 	access   *access
 	hosts    map[string]bool
+	proxies  proxies
+	conns    *connections
 	limit    *limiter // nil: no limit
 	count    *metrics
 	bodies   *bodies
@@ -54,10 +60,14 @@ func NewServer(set *Set, sessions *Sessions, o Options) *Server {
 	if o.MaxConns == 0 {
 		o.MaxConns = 1024
 	}
+	if o.ClientConns == 0 {
+		o.ClientConns = max(1, o.MaxConns/8)
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), bodies: newBodies(), mux: http.NewServeMux()}
+	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: newBodies(), mux: http.NewServeMux()}
+	s.conns = newConnections(o.MaxConns, o.ClientConns, o.Proxies)
 	if o.Rate > 0 {
 		s.limit = newLimiter(o.Rate, 2*o.Rate)
 	}
@@ -87,6 +97,7 @@ func (s *Server) register() {
 	s.mux.HandleFunc("GET /healthz", s.health)
 	s.mux.Handle("GET /metrics", s.count.handler())
 	s.mux.HandleFunc("POST "+loginPath, s.login)
+	s.mux.HandleFunc("POST "+logoutPath, s.logout)
 	s.registerPages()
 }
 
@@ -140,8 +151,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		MaxHeaderBytes: maxHeader,
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // broken connections
 	}
+	s.conns.watch(server)
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(limitConns(ln, s.MaxConns)) }()
+	go func() { done <- server.Serve(s.conns.limit(ln)) }()
 	select {
 	case err := <-done:
 		return err

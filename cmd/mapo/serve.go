@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"math"
 	"net"
-	"net/netip"
-	"net/url"
 	"os"
 	"os/signal"
 	"strings"
@@ -27,7 +25,7 @@ import (
 // serveFlags are the flags of mapo serve, as given.
 type serveFlags struct {
 	addr, db, dbFile, askFile, adminFile string
-	hosts                                []string
+	hosts, proxies                       []string
 	insecure, verbose, mcp               bool
 	rate                                 float64
 	maxBody                              byteSize
@@ -76,10 +74,11 @@ func serveCommand() *cobra.Command {
 	flags.StringVar(&f.askFile, "ask-token-file", "", "tokens for playing and labelling, one a line")
 	flags.StringVar(&f.adminFile, "admin-token-file", "", "tokens for everything, one a line")
 	flags.StringSliceVar(&f.hosts, "host", nil, "another name the server is called by")
-	flags.BoolVar(&f.insecure, "insecure", false, "listen beyond this machine without tokens: everybody who reaches it may do everything")
+	flags.StringSliceVar(&f.proxies, "trusted-proxy", nil, "a proxy's address or network (CIDR), whose X-Forwarded-For says which client a request is from; may be repeated")
+	flags.BoolVar(&f.insecure, "insecure", false, "serve others without tokens, beyond this machine or behind a proxy: everybody who reaches it may do everything")
 	flags.BoolVar(&f.mcp, "mcp", false, "speak MCP over standard input and output instead, for an agent: next, answer, recommend")
 	flags.BoolVar(&f.verbose, "verbose", false, "log every request")
-	flags.Float64Var(&f.rate, "rate", 0, fmt.Sprintf("requests a second and client (0: no limit; default: none on this machine alone, else %d)", remoteRate))
+	flags.Float64Var(&f.rate, "rate", 0, fmt.Sprintf("requests a second and client (0: no limit; default: none on this machine alone without --trusted-proxy, else %d)", remoteRate))
 	flags.IntVar(&f.sessions.Max, "max-sessions", 100_000, "sessions without an answer kept at once")
 	flags.IntVar(&f.sessions.MaxAnswered, "max-answered", 1_000_000, "sessions with an answer kept at once; the log mentions it from 80 % on")
 	flags.DurationVar(&f.sessions.TTL, "session-ttl", 0, "how long a session is kept after its last turn (default: for good once it has an answer, a day before)")
@@ -109,23 +108,9 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if f.mcp {
 		return f.agent(c, list)
 	}
-	ask, err := tokens(envAsk, "--ask-token-file", f.askFile)
+	o, err := f.options(c)
 	if err != nil {
 		return err
-	}
-	admin, err := tokens(envAdmin, "--admin-token-file", f.adminFile)
-	if err != nil {
-		return err
-	}
-	local, err := isLocal(f.addr)
-	if err != nil {
-		return err
-	}
-	if !local && len(ask)+len(admin) == 0 && !f.insecure {
-		return fmt.Errorf("--addr %s can be reached from other machines: set %s or %s (see mapo serve --help), or say --insecure", f.addr, envAsk, envAdmin)
-	}
-	if !local && !c.Flags().Changed("rate") {
-		f.rate = remoteRate
 	}
 	set, err := serve.NewSet(list)
 	if err != nil {
@@ -135,14 +120,22 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if err != nil {
 		return fmt.Errorf("--addr: %w: choose another address, such as 127.0.0.1:0 for any free port", err)
 	}
-	log := f.logger(c.ErrOrStderr())
-	store, where, err := f.store(c.Context(), log)
+	store, where, err := f.store(c.Context(), o.Log)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	o := serve.Options{AskTokens: ask, AdminTokens: admin, Hosts: f.hosts, Rate: f.rate, MaxBody: int64(f.maxBody), Version: flow.Version(), Log: log}
-	log.Info("serving", "policies", len(list), "sessions", where, "tokens", len(ask)+len(admin))
+	f.began(o, len(list), where)
 	return errors.Join(f.serve(c, ln, set, store, o), store.Close())
+}
+
+// began logs that the server starts.
+func (f *serveFlags) began(o serve.Options, policies int, where string) {
+	tokens := len(o.AskTokens) + len(o.AdminTokens)
+	fields := []any{"policies", policies, "sessions", where, "tokens", tokens}
+	if tokens == 0 {
+		fields = append(fields, "warning", "without tokens, any proxy on this machine opens the server to others")
+	}
+	o.Log.Info("serving", fields...)
 }
 
 // agent is mapo serve --mcp.
@@ -230,7 +223,7 @@ func (f *serveFlags) logger(w io.Writer) *slog.Logger {
 
 // store opens where sessions are kept; where says it without a password.
 func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store serve.Store, where string, err error) {
-	db, err := f.database()
+	db, err := f.database(log)
 	if err != nil {
 		return nil, "", err
 	}
@@ -241,17 +234,15 @@ func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store serve.S
 		}
 		return store, db, err
 	}
-	if u, err := url.Parse(f.db); err == nil && u.User != nil {
-		if _, has := u.User.Password(); has {
-			log.Warn("others on this machine can read the password on the command line: use " + envDB + " or --db-file")
-		}
+	if hasPassword(f.db) {
+		log.Warn("others on this machine can read the password on the command line: use " + envDB + " or --db-file")
 	}
 	store, err = serve.OpenPostgres(ctx, db)
 	return store, "PostgreSQL", err
 }
 
 // database is what --db says, or one of its other ways.
-func (f *serveFlags) database() (string, error) {
+func (f *serveFlags) database(log *slog.Logger) (string, error) {
 	switch {
 	case f.db != "" && f.dbFile != "":
 		return "", errors.New("--db and --db-file are both given: one is enough")
@@ -265,54 +256,12 @@ func (f *serveFlags) database() (string, error) {
 			return "", fmt.Errorf("--db-file: %w", err)
 		case db == "":
 			return "", fmt.Errorf("--db-file: %s is empty: write in it what --db would say", f.dbFile)
+		case hasPassword(db):
+			warnReadable("--db-file", f.dbFile, log)
 		}
 		return db, nil
 	case os.Getenv(envDB) != "":
 		return os.Getenv(envDB), nil
 	}
 	return defaultDB, nil
-}
-
-// tokens are those of an environment variable and of the file that a flag names.
-func tokens(env, flag, file string) ([]string, error) {
-	var all []string
-	for token := range strings.SplitSeq(os.Getenv(env), ",") {
-		if token = strings.TrimSpace(token); token != "" {
-			all = append(all, token)
-		}
-	}
-	if file != "" {
-		text, err := openfile.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
-		}
-		before := len(all)
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				all = append(all, line)
-			}
-		}
-		if len(all) == before {
-			return nil, fmt.Errorf("%s: %s has no token: one a line", flag, file)
-		}
-	}
-	for _, token := range all {
-		if err := serve.CheckToken(token); err != nil {
-			return nil, fmt.Errorf("%s or %s: %w", env, flag, err)
-		}
-	}
-	return all, nil
-}
-
-// isLocal reports whether an address can be reached from this machine alone.
-func isLocal(addr string) (bool, error) {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return false, fmt.Errorf("--addr is %q, want an address and a port such as 127.0.0.1:8080", addr)
-	}
-	if host == "localhost" {
-		return true, nil
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback(), nil
 }

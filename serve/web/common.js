@@ -42,7 +42,7 @@ export async function api(method, path, body) {
   } catch {
     throw new Fault(0, "The server does not answer. Is it still running?");
   }
-  if (reply.status === 401) location.assign("/"); // where a token is asked for
+  if (reply.status === 401) location.reload(); // a token is asked for, and this page comes again
   const data = reply.status === 204 ? null : await reply.json().catch(() => null);
   if (!reply.ok) throw new Fault(reply.status, reason(data) || `The server says ${reply.status}.`);
   return data;

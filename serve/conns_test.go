@@ -1,0 +1,216 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+// claimed is a listener whose connections come from the address that their first line gives.
+type claimed struct{ net.Listener }
+
+type claimedConn struct {
+	net.Conn
+	from net.Addr
+}
+
+func (c *claimedConn) RemoteAddr() net.Addr { return c.from }
+
+func (l claimed) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	var line []byte
+	for b := make([]byte, 1); ; line = append(line, b[0]) {
+		if _, err := io.ReadFull(c, b); err != nil || b[0] == '\n' {
+			break
+		}
+	}
+	return &claimedConn{c, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(string(line)), 1))}, nil
+}
+
+// listenAnywhere is listen for clients with addresses of their own; dial connects as one.
+func listenAnywhere(t *testing.T, s *Server) (dial func(from string) net.Conn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(ctx, claimed{ln}) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return func(from string) net.Conn {
+		t.Helper()
+		c, err := net.Dial("tcp", ln.Addr().String())
+		must(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		_, err = fmt.Fprintln(c, from)
+		must(t, err)
+		return c
+	}
+}
+
+// talk sends a request over c and returns the status line, "" where the server has closed c.
+func talk(t *testing.T, c net.Conn, path string, headers ...string) string {
+	t.Helper()
+	must(t, c.SetDeadline(time.Now().Add(20*time.Second)))
+	if _, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n", path, strings.Join(append(headers, ""), "\r\n")); err != nil {
+		return ""
+	}
+	res, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return ""
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	return res.Status
+}
+
+// closed reports whether the server has closed c, which nothing was asked over.
+func closed(t *testing.T, c net.Conn) bool {
+	t.Helper()
+	must(t, c.SetReadDeadline(time.Now().Add(headerTime/10)))
+	_, err := c.Read(make([]byte, 1))
+	late, ok := err.(net.Error)
+	return !ok || !late.Timeout()
+}
+
+// TestIdleConnections: idle connections lock nobody out. Those of one client elsewhere are capped, this machine's
+// are not, and where the total is reached the one that has been idle longest is closed for a new one.
+func TestIdleConnections(t *testing.T) {
+	const most, each, ok = 24, 4, "200 OK"
+	s := server(t, Options{MaxConns: most, ClientConns: each, AskTokens: []string{askToken}}, write(t, t.TempDir(), "t", wheels(), nil))
+	dial := listenAnywhere(t, s)
+	token := "Authorization: Bearer " + askToken
+	t.Run("one client", func(t *testing.T) {
+		var conns []net.Conn
+		for range 3 * most {
+			conns = append(conns, dial("192.0.2.1"))
+		}
+		if got := talk(t, dial("192.0.2.2"), "/v1/policies", token); got != ok {
+			t.Errorf("another client is answered %q", got)
+		}
+		if got := talk(t, conns[len(conns)-1], "/v1/policies", token); got != ok {
+			t.Errorf("the newest connection is answered %q", got)
+		}
+		if !closed(t, conns[0]) || !closed(t, conns[len(conns)-1-each]) {
+			t.Error("the oldest are still open")
+		}
+		var a, b net.Conn
+		for i := range 2 * each { // of one network
+			c := dial(fmt.Sprintf("2001:db8::%x", i+1))
+			if a == nil {
+				a = c
+			}
+			b = c
+		}
+		if got := talk(t, b, "/v1/policies", token); got != ok || !closed(t, a) {
+			t.Errorf("a network of IPv6: the last connection is answered %q", got)
+		}
+	})
+	t.Run("many clients", func(t *testing.T) {
+		kept := dial("198.51.100.1") // idle after a request, so younger than those that come before it is answered
+		var conns []net.Conn
+		for i := range most {
+			conns = append(conns, dial(fmt.Sprintf("203.0.113.%d", i)))
+			if i == most/2 {
+				if got := talk(t, kept, "/healthz"); got != "204 No Content" {
+					t.Errorf("health is %q", got)
+				}
+			}
+		}
+		for range most / 4 {
+			if got := talk(t, dial("127.0.0.1"), "/v1/policies", token); got != ok {
+				t.Errorf("this machine is answered %q", got)
+			}
+		}
+		if !closed(t, conns[0]) {
+			t.Error("the oldest is still open")
+		}
+		if got := talk(t, kept, "/v1/policies", token); got != ok {
+			t.Errorf("a younger one is answered %q", got)
+		}
+	})
+	t.Run("this machine", func(t *testing.T) {
+		var conns []net.Conn
+		for range most {
+			conns = append(conns, dial("127.0.0.1"))
+		}
+		for i, c := range conns {
+			if got := talk(t, c, "/v1/policies", token); got != ok {
+				t.Fatalf("connection %d of this machine is answered %q", i, got)
+			}
+		}
+		if got := talk(t, dial("192.0.2.1"), "/v1/policies", token); got != ok {
+			t.Errorf("another client is answered %q", got)
+		}
+	})
+}
+
+// TestBusyConnections: a request under way is never cut off for a new connection, which waits; one client's new
+// connections beyond its cap are closed.
+func TestBusyConnections(t *testing.T) {
+	s := server(t, Options{MaxConns: 3, ClientConns: 2}, write(t, t.TempDir(), "t", wheels(), nil))
+	entered, release := make(chan bool, 4), make(chan bool)
+	s.mux.HandleFunc("GET /slow", func(http.ResponseWriter, *http.Request) { entered <- true; <-release })
+	dial := listenAnywhere(t, s)
+	replies := make(chan string, 4)
+	for _, from := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.2"} {
+		c := dial(from)
+		go func() { replies <- talk(t, c, "/slow") }()
+		<-entered
+	}
+	if !closed(t, dial("192.0.2.1")) {
+		t.Error("a third connection of a client with two requests under way is open")
+	}
+	waiting := dial("192.0.2.3")
+	go func() { replies <- talk(t, waiting, "/slow") }()
+	select {
+	case <-entered:
+		t.Error("a fourth request is under way")
+	case <-time.After(100 * time.Millisecond):
+	}
+	close(release)
+	for range 4 {
+		if got := <-replies; got != "200 OK" {
+			t.Errorf("a request under way is answered %q", got)
+		}
+	}
+}
+
+// TestConnectionsEnd: what is counted is forgotten when the connections end.
+func TestConnectionsEnd(t *testing.T) {
+	s := server(t, Options{ClientConns: 4}, write(t, t.TempDir(), "t", wheels(), nil))
+	dial := listenAnywhere(t, s)
+	for i := range 40 {
+		c := dial(fmt.Sprintf("192.0.2.%d", i%3))
+		if i%2 == 0 {
+			talk(t, c, "/v1/policies")
+		}
+		must(t, c.Close())
+	}
+	counts := func() (open, idle, clients int) {
+		s.conns.mu.Lock()
+		defer s.conns.mu.Unlock()
+		return s.conns.open, s.conns.idle.Len(), len(s.conns.clients)
+	}
+	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+		if open, _, _ := counts(); open == 0 {
+			break
+		}
+	}
+	if open, idle, clients := counts(); open != 0 || idle != 0 || clients != 0 {
+		t.Errorf("%d connections are open, %d idle, of %d clients; none is", open, idle, clients)
+	}
+}

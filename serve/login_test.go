@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestOwnPath: what a browser would take for an address elsewhere is not followed.
+func TestOwnPath(t *testing.T) {
+	for _, path := range []string{"/", "/label/abc", "/play/%3Cb%3E?x=1", "/v1/policies?after=a%2Fb", "/a//b", "/π"} {
+		if got := ownPath(path); got != path {
+			t.Errorf("%q becomes %q", path, got)
+		}
+	}
+	for _, path := range []string{
+		"", "label", "//evil.example", "///evil.example", `/\evil.example`, `\/evil.example`, `/a\b`, "http://evil.example/", "https:/evil.example", "javascript:alert(1)",
+		"/\t/evil.example", "/\n/evil.example", "\t//evil.example", " //evil.example", "/%zz", "/a\x00b", "@evil.example", "?x", "#x",
+	} {
+		if got := ownPath(path); got != "/" {
+			t.Errorf("%q becomes %q", path, got)
+		}
+	}
+}
+
+var hiddenTo = regexp.MustCompile(`name="to" value="([^"]*)"`)
+
+// TestLoginReturns: the login leads on to the page that was asked for, wrong tokens in between, and to none
+// elsewhere; logging out takes the cookie away.
+func TestLoginReturns(t *testing.T) {
+	h := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
+	send := func(r *http.Request) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	form := func(path string, values url.Values, headers ...string) *httptest.ResponseRecorder {
+		return send(request("POST", path, values.Encode(), append(headers, "Content-Type", "application/x-www-form-urlencoded")...))
+	}
+	to := func(w *httptest.ResponseRecorder) string {
+		t.Helper()
+		found := hiddenTo.FindStringSubmatch(w.Body.String())
+		if w.Code != http.StatusUnauthorized || found == nil {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		return found[1]
+	}
+	const link = "/label/abc?x=1"
+	asked := to(send(request("GET", link, "", "Accept", "text/html", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document")))
+	again := to(form("/login", url.Values{"token": {"wrong"}, "to": {asked}}))
+	if w := form("/login", url.Values{"token": {askToken}, "to": {again}}); w.Code != http.StatusSeeOther || w.Header().Get("Location") != link {
+		t.Errorf("after the login: %d to %q, want %q", w.Code, w.Header().Get("Location"), link)
+	}
+	if w := form("/login", url.Values{"token": {askToken}, "to": {"//evil.example/"}}); w.Header().Get("Location") != "/" {
+		t.Errorf("sent to %q", w.Header().Get("Location"))
+	}
+	if got := to(form("/login", url.Values{"token": {"wrong"}, "to": {`/"><script>alert(1)</script>`}})); strings.ContainsAny(got, "<>") {
+		t.Errorf("the form holds %q", got)
+	}
+	w := form("/logout", nil, "Cookie", "mapo="+cookieOf(askToken), "Origin", "http://localhost:8080")
+	if c := w.Result().Cookies(); w.Code != http.StatusSeeOther || len(c) != 1 || c[0].Name != cookieName || c[0].Value != "" || c[0].MaxAge >= 0 {
+		t.Errorf("logging out: %d %v", w.Code, c)
+	}
+	if w := form("/logout", nil, "Origin", "http://evil.example"); w.Code != http.StatusForbidden || len(w.Result().Cookies()) > 0 {
+		t.Errorf("logged out from elsewhere: %d", w.Code)
+	}
+}
+
+// TestLoginInBrowser: with tokens set a browser is asked for one, and then shown the page that was asked for, with
+// what its address has after "#". A link on another site needs no second login. Logging out ends it.
+func TestLoginInBrowser(t *testing.T) {
+	browser := chromium(t)
+	s := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "animals", animals(t), nil))
+	b := newTab(t, browser, "http://"+listen(t, s))
+	const game = "/play/animals#seed=3&h=0y,2n"
+	b.open(game)
+	b.wait(`document.querySelector("input[name=token]")`)
+	b.axe("the login")
+	b.shot("login")
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name=token]"), "wrong"), chromedp.Click(chromedp.CSS("button")))
+	b.wait(`document.querySelector("[role=alert]")?.textContent === "No such token."`)
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name=token]"), askToken), chromedp.Click(chromedp.CSS("button")))
+	b.wait(`document.getElementById("question")`)
+	if got := strings.TrimPrefix(b.address(), b.origin); got != game {
+		t.Errorf("the login leads to %s, want %s", got, game)
+	}
+	if cookies := js[string](b, `document.cookie`); cookies != "" {
+		t.Errorf("a script can read %q", cookies)
+	}
+	b.axe("a page that can be logged out of")
+	b.shot("logged-in")
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<a id="link" href="` + b.origin + `/policies/animals">a link</a>`))
+	}))
+	t.Cleanup(other.Close)
+	b.clean("401")
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1) // another site than an address
+	b.do(chromedp.Navigate(elsewhere), chromedp.Click(chromedp.CSS("#link")))
+	b.wait(`document.querySelector("svg[role=img]")`)
+	b.clean("request to "+elsewhere, elsewhere+"/favicon.ico")
+	b.do(chromedp.Click(chromedp.CSS("nav form button")))
+	b.wait(`document.querySelector("input[name=token]")`)
+	b.open("/play/animals")
+	b.wait(`document.querySelector("input[name=token]")`)
+	b.clean("401")
+}
+
+// TestLogoutControl: every page has it where there are tokens, and none where there are not.
+func TestLogoutControl(t *testing.T) {
+	path := write(t, t.TempDir(), "t", wheels(), nil)
+	for _, tokens := range [][]string{nil, {askToken}} {
+		s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
+		h := NewServer(s.set, s, Options{AskTokens: tokens}).Handler()
+		for _, page := range []string{"/", "/play/t", "/policies/t", "/label/x", "/docs"} {
+			code, body := status(h, request("GET", page, "", "Authorization", "Bearer "+askToken))
+			if code != 200 || strings.Contains(body, `action="/logout"`) != (tokens != nil) {
+				t.Errorf("%s with %d tokens: %d %s", page, len(tokens), code, body)
+			}
+		}
+	}
+}
