@@ -65,19 +65,11 @@ func nginx(t *testing.T, servers string) {
 	}
 }
 
-// freePort is a port of loopback's that was free a moment ago.
-func freePort(t *testing.T) int {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	must(t, ln.Close())
-	return ln.Addr().(*net.TCPAddr).Port
-}
-
 // behind starts nginx before s with some lines beside proxy_pass, and returns its port.
 func behind(t *testing.T, s *Server, lines string) int {
 	t.Helper()
-	port := freePort(t)
+	port, err := freePort()
+	must(t, err)
 	nginx(t, fmt.Sprintf("server { listen 127.0.0.1:%d; location / { proxy_pass http://%s; %s } }", port, listen(t, s), lines))
 	return port
 }
@@ -238,7 +230,9 @@ func TestNginxDocument(t *testing.T) {
 	s := server(t, Options{Hosts: []string{"labels.example.org"}, Proxies: trusted(t, "127.0.0.1"), AskTokens: []string{askToken}, Rate: 1},
 		write(t, t.TempDir(), "t", wheels(), nil))
 	cert, key, pool := selfSigned(t, "labels.example.org")
-	at := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	port, err := freePort()
+	must(t, err)
+	at := fmt.Sprintf("127.0.0.1:%d", port)
 	config := string(blocks[0][1])
 	for _, change := range [][2]string{
 		{"listen 443 ssl", "listen " + at + " ssl"}, {"http://127.0.0.1:8080", "http://" + listen(t, s)},
