@@ -10,6 +10,12 @@ import (
 	"time"
 )
 
+// The media types of exports.
+const (
+	typeCSV   = "text/csv"
+	typeJSONL = "application/x-ndjson"
+)
+
 // exportHeader is the first row of a CSV export.
 var exportHeader = []string{"session", "policy", "step", "query", "text", "outcome", "answer", "probability", "policy_hash", "annotator", "asked", "answered", "undone"}
 

@@ -194,6 +194,35 @@ func (at *Position) Rank(key rng.Key) []Ranked {
 	return ranked
 }
 
+// Standing is what the answers so far say.
+type Standing struct {
+	Recommendation *Text    // nil while all hypotheses tie and answers are left
+	Tied           int      // how many share the lead, at least 1
+	Margin         float32  // how far the recommendation leads; 0 in a tie
+	RunnersUp      []Ranked // the next best, the best first; none where nothing is recommended
+}
+
+// Standing returns the recommendation with up to top runners-up. key draws one of those that share the lead.
+// While all hypotheses tie and answers are left, any choice would be a guess, so there is none.
+func (at *Position) Standing(key rng.Key, top int) Standing {
+	ranked := at.Rank(key)
+	now := Standing{Tied: leaders(ranked), Margin: Lead(ranked), RunnersUp: []Ranked{}}
+	if now.Tied < len(ranked) || at.Over() {
+		now.Recommendation = &ranked[0].Text
+		now.RunnersUp = ranked[1 : 1+min(max(top, 0), len(ranked)-1)]
+	}
+	return now
+}
+
+// leaders returns how many hypotheses share the first place.
+func leaders(ranked []Ranked) int {
+	n := 0
+	for n < len(ranked) && ranked[n].Margin == 0 {
+		n++
+	}
+	return n
+}
+
 // Lead is how far the first of ranked is ahead of the second.
 func Lead(ranked []Ranked) float32 { return ranked[1].Margin }
 

@@ -45,7 +45,8 @@ type agentView struct {
 	Query          string        `json:"query,omitempty" jsonschema:"to be answered now; none where the session is over"`
 	QueryIndex     int           `json:"query_index" jsonschema:"counts from 0; -1 where there is no query"`
 	Remaining      int           `json:"remaining" jsonschema:"answers left"`
-	Recommendation string        `json:"recommendation,omitempty" jsonschema:"what fits the answers best so far"`
+	Recommendation string        `json:"recommendation,omitempty" jsonschema:"what fits the answers best so far; none while all hypotheses tie and answers are left"`
+	Tied           int           `json:"tied" jsonschema:"how many hypotheses share the lead, the recommendation among them"`
 	Margin         float32       `json:"margin" jsonschema:"how far it leads; 0 is a tie"`
 	RunnersUp      []agentRanked `json:"runners_up"`
 	Contract       []string      `json:"contract,omitempty" jsonschema:"how right the policy is, as its contract states it"`
@@ -57,7 +58,7 @@ type agentRanked struct {
 }
 
 func agentViewOf(v *View) *agentView {
-	out := &agentView{Session: v.ID, Policy: v.Policy.ID, State: v.State, Step: v.Step, QueryIndex: none, Remaining: v.Remaining, Margin: v.Margin, RunnersUp: []agentRanked{}}
+	out := &agentView{Session: v.ID, Policy: v.Policy.ID, State: v.State, Step: v.Step, QueryIndex: none, Remaining: v.Remaining, Tied: v.Tied, Margin: v.Margin, RunnersUp: []agentRanked{}}
 	if v.Query != nil {
 		out.Query, out.QueryIndex = v.Query.Text, v.Query.Index
 	}

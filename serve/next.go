@@ -23,12 +23,13 @@ type HistoryEntry struct {
 	Answer Reply `json:"answer"`
 }
 
-// NextReply is what to ask next and what would be recommended now.
+// NextReply is what to ask next and what is recommended now.
 type NextReply struct {
 	Query          *Text     `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
 	Probabilities  []float32 `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
-	Recommendation Text      `json:"recommendation" doc:"the hypothesis that fits the answers best; a tie is broken at random, by the seed"`
-	RunnersUp      []Ranked  `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first"`
+	Recommendation *Text     `json:"recommendation" doc:"the hypothesis that fits the answers best, of several the one that the seed draws; null while all hypotheses tie and answers are left"`
+	Tied           int       `json:"tied" minimum:"1" doc:"how many hypotheses share the lead, the recommendation among them; 1: it leads alone"`
+	RunnersUp      []Ranked  `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
 	Remaining      int       `json:"remaining" doc:"answers left" minimum:"0"`
 	Policy         PolicyRef `json:"policy"`
 	Seed           uint64    `json:"seed"`
@@ -69,13 +70,9 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 	if in.Top != nil {
 		top = *in.Top
 	}
-	out.Recommendation, out.RunnersUp = recommend(at.Rank(key), top)
+	now := at.Standing(key, top)
+	out.Recommendation, out.Tied, out.RunnersUp = now.Recommendation, now.Tied, now.RunnersUp
 	return out, nil
-}
-
-// recommend cuts a ranking into the first and the next few.
-func recommend(ranked []Ranked, top int) (Text, []Ranked) {
-	return ranked[0].Text, ranked[1 : 1+min(max(top, 0), len(ranked)-1)]
 }
 
 func (p *Policy) ref() PolicyRef { return PolicyRef{p.ID, p.Hash()} }

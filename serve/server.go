@@ -79,21 +79,18 @@ func NewServer(set *Set, sessions *Sessions, o Options) *Server {
 // register makes every route.
 func (s *Server) register() {
 	config := huma.DefaultConfig("mapo", s.Version)
-	config.Info.Description = "Asks the questions of trained policies. Indices count from 0. Errors are problem+json (RFC 9457)."
 	config.DocsPath = "" // its pages load scripts from elsewhere; ours is part of the web page
 	config.SchemasPath = ""
 	config.CreateHooks = nil // no $schema in replies
 	config.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
-	if s.access.needed() {
-		config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
-		config.Security = []map[string][]string{{"token": {}}}
-	}
+	s.describe(config.OpenAPI)
 	s.api = humago.New(s.mux, config)
 	s.registerNext(s.api)
 	s.registerPolicies(s.api)
 	if s.sessions != nil {
 		s.registerSessions(s.api)
 	}
+	s.exemplify(s.api.OpenAPI())
 	s.mux.HandleFunc("GET /healthz", s.health)
 	s.mux.Handle("GET /metrics", s.count.handler())
 	s.mux.HandleFunc("POST "+loginPath, s.login)
@@ -104,7 +101,7 @@ func (s *Server) register() {
 // operation is what all of the API's have in common.
 func (s *Server) operation(method, path, id, summary, doc string) huma.Operation {
 	return huma.Operation{
-		Method: method, Path: path, OperationID: id, Summary: summary, Description: doc,
+		Method: method, Path: path, OperationID: id, Summary: summary, Description: doc, Tags: []string{tagOf(path)},
 		MaxBodyBytes: -1, // guard refuses larger ones
 		Errors:       []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusTooManyRequests},
 	}

@@ -82,15 +82,17 @@ func (s *Server) registerExport(api huma.API) {
 		Format string `query:"format" enum:"csv,jsonl" default:"csv"`
 	}
 	type output struct {
-		ContentType string `header:"Content-Type"`
+		ContentType string `header:"Content-Type" hidden:"true"`
 		Disposition string `header:"Content-Disposition"`
 		Body        []byte
 	}
-	huma.Register(api, s.operation(http.MethodGet, "/v1/sessions/{id}/export", "export", "Every turn of a session, with the probability its query had", ""),
+	op := s.operation(http.MethodGet, "/v1/sessions/{id}/export", "export", "Every turn of a session, with the probability its query had", "")
+	op.Responses = exportResponse(api.OpenAPI().Components.Schemas)
+	huma.Register(api, op,
 		func(ctx context.Context, in *input) (*output, error) {
-			export, kind := s.sessions.CSV, "text/csv; charset=utf-8"
+			export, kind := s.sessions.CSV, typeCSV+"; charset=utf-8"
 			if in.Format == "jsonl" {
-				export, kind = s.sessions.JSONL, "application/x-ndjson"
+				export, kind = s.sessions.JSONL, typeJSONL
 			}
 			data, err := export(ctx, in.ID)
 			if err != nil {
@@ -125,7 +127,7 @@ func (s *Server) registerAdmin(api huma.API) {
 		Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	}
 	type list struct{ Body SessionList }
-	huma.Register(api, s.operation(http.MethodGet, "/v1/sessions", "sessions", "All sessions (admin)", ""),
+	huma.Register(api, s.administrative(http.MethodGet, "/v1/sessions", "sessions", "All sessions"),
 		func(ctx context.Context, in *query) (*list, error) {
 			found, err := s.sessions.List(ctx, in.After, in.Limit)
 			if err != nil {
@@ -137,7 +139,7 @@ func (s *Server) registerAdmin(api huma.API) {
 			}
 			return out, nil
 		})
-	huma.Register(api, s.operation(http.MethodDelete, "/v1/sessions/{id}", "delete-session", "Forget a session (admin)", ""),
+	huma.Register(api, s.administrative(http.MethodDelete, "/v1/sessions/{id}", "delete-session", "Forget a session"),
 		func(ctx context.Context, in *SessionInput) (*struct{}, error) {
 			return nil, s.problem(s.sessions.Delete(ctx, in.ID))
 		})

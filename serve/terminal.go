@@ -138,48 +138,30 @@ func (g *Terminal) sure() {
 	if err != nil || at.Over() {
 		return // the end says it, or the next turn the error
 	}
-	ranked := at.Rank(at.Key(g.Seed))
-	if tied := leaders(ranked); tied > 1 {
-		g.say("      %d share the lead\n", tied)
-		return
+	switch now := at.Standing(at.Key(g.Seed), 0); {
+	case now.Recommendation == nil:
+		g.say("      all %d tie\n", now.Tied)
+	case now.Tied > 1:
+		g.say("      %d share the lead\n", now.Tied)
+	default:
+		g.say("      %s leads by %.2f\n", plain(now.Recommendation.Text), now.Margin)
 	}
-	g.say("      %s leads by %.2f\n", plain(ranked[0].Text.Text), Lead(ranked))
 }
 
-// leaders is how many hypotheses share the first place.
-func leaders(ranked []Ranked) int {
-	n := 0
-	for n < len(ranked) && ranked[n].Margin == 0 {
-		n++
-	}
-	return n
-}
-
-// end is the recommendation with what came close, how sure it is, and what the
+// end says what is recommended, what came close, how sure it is, and what the
 // policy would have asked next.
 func (g *Terminal) end(at *Position, key rng.Key) error {
-	ranked := at.Rank(key)
-	tied := leaders(ranked)
+	now := at.Standing(key, runnersUp)
 	said := "answers"
 	if at.Answers() == 1 {
 		said = "answer"
 	}
-	g.say("\nAfter %d %s: %s.\n", at.Answers(), said, plain(ranked[0].Text.Text))
-	switch {
-	case tied > 1:
-		g.say("It was drawn from %d that share the lead.\n", tied)
-	default:
-		g.say("It leads by %.2f.\n", Lead(ranked))
+	if now.Recommendation == nil {
+		g.say("\nAfter %d %s all %d tie, so nothing is recommended.\n", at.Answers(), said, now.Tied)
+	} else {
+		g.say("\nAfter %d %s: %s.\n", at.Answers(), said, plain(now.Recommendation.Text))
+		g.lead(now)
 	}
-	var rest []string
-	for _, r := range ranked[1:min(len(ranked), 1+runnersUp)] {
-		behind := "equal"
-		if r.Margin > 0 {
-			behind = fmt.Sprintf("%.2f behind", r.Margin)
-		}
-		rest = append(rest, fmt.Sprintf("%s (%s)", plain(r.Text.Text), behind))
-	}
-	g.say("Runners-up: %s.\n", strings.Join(rest, ", "))
 	if promise := g.Policy.Promise(); len(promise) > 0 && at.Answers() == at.problem.T {
 		g.say("The contract: %s.\n", promise[len(promise)-1])
 	} else if len(promise) > 0 {
@@ -191,6 +173,24 @@ func (g *Terminal) end(at *Position, key rng.Key) error {
 	}
 	_, err := fmt.Fprintln(g.Out, "There was no question left.")
 	return err
+}
+
+// lead says how far the recommendation leads, and what came close.
+func (g *Terminal) lead(now Standing) {
+	if now.Tied > 1 {
+		g.say("It was drawn from %d that share the lead.\n", now.Tied)
+	} else {
+		g.say("It leads by %.2f.\n", now.Margin)
+	}
+	var rest []string
+	for _, r := range now.RunnersUp {
+		behind := "equal"
+		if r.Margin > 0 {
+			behind = fmt.Sprintf("%.2f behind", r.Margin)
+		}
+		rest = append(rest, fmt.Sprintf("%s (%s)", plain(r.Text.Text), behind))
+	}
+	g.say("Runners-up: %s.\n", strings.Join(rest, ", "))
 }
 
 func (g *Terminal) say(format string, args ...any) { fmt.Fprintf(g.Out, format, args...) }

@@ -56,8 +56,8 @@ func (g *game) playable() error {
 func (g *game) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
 
 // won reports whether the lead is as large as the session wants it to be.
-func (g *game) won(at *Position, ranked []Ranked) bool {
-	return g.StopMargin > 0 && at.Answers() > 0 && float64(Lead(ranked)) >= g.StopMargin
+func (g *game) won(at *Position, lead float32) bool {
+	return g.StopMargin > 0 && at.Answers() > 0 && float64(lead) >= g.StopMargin
 }
 
 // draw is an open turn: the query that the policy asks after the answers so far,
@@ -68,7 +68,7 @@ func (g *game) draw(step int, mask []int, now time.Time) (Turn, error) {
 	if err != nil {
 		return t, err
 	}
-	if g.StopMargin > 0 && g.won(at, at.Rank(g.key(step))) {
+	if g.StopMargin > 0 && g.won(at, Lead(at.Rank(g.key(step)))) {
 		return t, nil
 	}
 	if probs := at.Probabilities(); probs != nil {
@@ -245,7 +245,7 @@ func (g *game) why() string {
 		return err.Error()
 	case at.Over():
 		return "the session is over, its answers are used up"
-	case g.won(at, at.Rank(g.key(g.open().Step))):
+	case g.won(at, Lead(at.Rank(g.key(g.open().Step)))):
 		return fmt.Sprintf("the session is over, the recommendation leads by its stop margin of %g", g.StopMargin)
 	}
 	return "the mask left no query; ask for the next one with another mask"

@@ -19,9 +19,10 @@ type View struct {
 	Step           int         `json:"step" doc:"to be named when answering or undoing"`
 	Query          *Text       `json:"query" doc:"to be answered now; null where there is none"`
 	Probability    float64     `json:"probability,omitempty" doc:"with which the query was drawn"`
-	Recommendation *Text       `json:"recommendation"`
-	Margin         float32     `json:"margin" doc:"the recommendation's lead"`
-	RunnersUp      []Ranked    `json:"runners_up" nullable:"false"`
+	Recommendation *Text       `json:"recommendation" doc:"the hypothesis that fits the answers best, of several the one that the seed draws; null while all hypotheses tie and answers are left, and in a stale session"`
+	Tied           int         `json:"tied" minimum:"0" doc:"how many hypotheses share the lead, the recommendation among them; 1: it leads alone; 0 in a stale session"`
+	Margin         float32     `json:"margin" doc:"the recommendation's lead; 0 in a tie"`
+	RunnersUp      []Ranked    `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
 	Remaining      int         `json:"remaining" doc:"answers left"`
 	Answers        int         `json:"answers" doc:"answers that count, without don't know"`
 	History        []TurnEntry `json:"history,omitempty" nullable:"false"`
@@ -76,14 +77,13 @@ func (s *Sessions) view(g *game) (*View, error) {
 	if err != nil {
 		return nil, fault(http.StatusConflict, "the session does not fit its policy: %v", err)
 	}
-	ranked := at.Rank(g.key(t.Step))
-	first, next := recommend(ranked, defaultTop)
+	now := at.Standing(g.key(t.Step), defaultTop)
 	v.Policy.Hash = g.policy.Hash()
-	v.Recommendation, v.RunnersUp, v.Margin = &first, next, Lead(ranked)
+	v.Recommendation, v.Tied, v.RunnersUp, v.Margin = now.Recommendation, now.Tied, now.RunnersUp, now.Margin
 	v.Remaining, v.Answers, v.State = at.Remaining(), at.Answers(), stateOpen
 	if t.Query != none {
 		v.Query, v.Probability = &Text{t.Query, t.Text}, t.Probability
-	} else if at.Over() || g.won(at, ranked) {
+	} else if at.Over() || g.won(at, now.Margin) {
 		v.State = stateDone
 	}
 	return v, nil

@@ -57,20 +57,21 @@ func (r Ref) of(p *Policy) (int, error) {
 	return r.Index, nil
 }
 
-// Reply is an answer in a request: 1 for yes, −1 for no, null for don't know.
+// Reply is an answer: in a request 1 or true for yes, −1 or false for no, null for don't know. A reply of the
+// server has the numbers.
 type Reply int8
 
-// UnmarshalJSON reads 1, −1 or null.
+// UnmarshalJSON reads 1, −1, null, true or false.
 func (r *Reply) UnmarshalJSON(data []byte) error {
 	switch string(data) {
-	case "1":
+	case "1", "true":
 		*r = Reply(Yes)
-	case "-1":
+	case "-1", "false":
 		*r = Reply(No)
 	case "null":
 		*r = Reply(DontKnow)
 	default:
-		return errors.New("an answer is 1 (yes), -1 (no) or null (don't know)")
+		return fmt.Errorf("an answer is %s; want 1 or true (yes), -1 or false (no), or null (don't know)", shortened(string(data)))
 	}
 	return nil
 }
@@ -83,11 +84,13 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 	return json.Marshal(int8(r))
 }
 
-// Schema is a Reply's in OpenAPI.
+// Schema is a Reply's in OpenAPI. Any type passes huma's check of types, so that a string is told the values that
+// are possible, not that it should be a number.
 func (r Reply) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{
-		Type: huma.TypeInteger, Nullable: true, Enum: []any{1., -1., null{}},
-		Description: "1: yes, -1: no, null: don't know",
+		Nullable: true, Enum: []any{1., -1., null{}, true, false},
+		Extensions:  map[string]any{"type": []string{huma.TypeInteger, huma.TypeBoolean, "null"}},
+		Description: "1 or true: yes, -1 or false: no, null: don't know; replies have the numbers",
 	}
 	s.PrecomputeMessages()
 	return s

@@ -118,7 +118,8 @@ class Client:
 
     def next(self, policy, history=(), mask=(), seed=None, top=None):
         """What to ask next in a game that you keep yourself: a dict with query (None where the game is over), probabilities,
-        recommendation, runners_up, remaining, policy and seed.
+        recommendation (None while all hypotheses tie and answers are left), tied (how many share the lead), runners_up,
+        remaining, policy and seed.
 
         history: pairs of a query (its index or its text) and an answer, in order
         mask: indices of queries not to be asked
@@ -269,9 +270,10 @@ class Session:
     query: the query to answer, a Text; None where nothing is asked
     probability: with which it was drawn
     state: "open", "done", or "stale" where the policy has been replaced by one for another game
-    recommendation: the hypothesis that fits best so far, a Text
-    margin: its lead
-    runners_up: the next best, as dicts
+    recommendation: the hypothesis that fits best so far, a Text; None while all hypotheses tie and answers are left
+    tied: how many hypotheses share the lead, the recommendation among them
+    margin: the recommendation's lead
+    runners_up: the next best, as dicts; empty where nothing is recommended
     remaining: answers left
     view: all that the server says, a dict
     """
@@ -287,7 +289,7 @@ class Session:
         self.view = view
         self.id, self.step, self.state = view["id"], view["step"], view["state"]
         self.query, self.probability = _text(view["query"]), view.get("probability")
-        self.recommendation, self.margin = _text(view["recommendation"]), view["margin"]
+        self.recommendation, self.tied, self.margin = _text(view["recommendation"]), view["tied"], view["margin"]
         self.runners_up, self.remaining = view["runners_up"], view["remaining"]
         return self
 

@@ -52,7 +52,7 @@ class Double(http.server.BaseHTTPRequestHandler):
 
     def view(self, body):
         if self.path.endswith("/next") and "history" in body:
-            return {"query": {"index": 1, "text": "b?"}, "probabilities": [0, 1], "recommendation": {"index": 0, "text": "A"},
+            return {"query": {"index": 1, "text": "b?"}, "probabilities": [0, 1], "recommendation": None, "tied": 2,
                     "runners_up": [], "remaining": 3, "policy": {}, "seed": body["seed"]}
         if self.path.endswith("/answers"):
             before = Double.closed.setdefault(body["step"], body)
@@ -63,7 +63,8 @@ class Double(http.server.BaseHTTPRequestHandler):
         step = 1 + len(Double.closed)
         return {"id": "s1", "step": step, "state": "open" if step < 3 else "done", "margin": 0,
                 "query": {"index": step, "text": "query %d?" % step} if step < 3 else None, "probability": .5,
-                "recommendation": {"index": 0, "text": "A"}, "runners_up": [], "remaining": 3 - step}
+                "recommendation": {"index": 0, "text": "A"} if step > 1 else None, "tied": 1 if step > 1 else 2,
+                "runners_up": [], "remaining": 3 - step}
 
     def reply(self, status, value, headers):
         data = value if isinstance(value, bytes) else json.dumps(value).encode()
@@ -101,9 +102,11 @@ class TestDouble(unittest.TestCase):
                                           {"policy": "animals", "mask": [3], "title": "t", "seed": 7, "stop_margin": 2},
                                           "Bearer secret-secret-secret", "application/json"))
         self.assertEqual((s.step, s.query, s.state), (1, mapo.Text(1, "query 1?"), "open"))
+        self.assertEqual((s.recommendation, s.tied), (None, 2))
         s.answer(True, annotator="ann", mask=[4])
         self.assertEqual(Double.seen[1][1:3], ("/base/v1/sessions/s1/answers",
                                                {"answer": 1, "step": 1, "query": 1, "mask": [4], "annotator": "ann"}))
+        self.assertEqual((s.recommendation, s.tied), (mapo.Text(0, "A"), 1))
         s.skip()
         self.assertEqual(Double.seen[2][2], {"answer": None, "skip": True, "step": 2, "query": 2, "mask": []})
         self.assertIsNone(s.query)
@@ -200,7 +203,7 @@ class TestDouble(unittest.TestCase):
         self.assertEqual(first, second)
         self.assertEqual(first[1], "/base/v1/policies/a%20b/next")
         self.assertEqual(first[2]["history"], [{"query": 0, "answer": 1}, {"query": "text?", "answer": None}])
-        self.assertEqual(reply["query"], mapo.Text(1, "b?"))
+        self.assertEqual((reply["query"], reply["recommendation"], reply["tied"]), (mapo.Text(1, "b?"), None, 2))
 
     def test_nobody_there(self):
         client = mapo.Client("http://127.0.0.1:9", retries=2)
@@ -259,6 +262,8 @@ class TestServer(unittest.TestCase):
         first = self.client.next(self.policy, seed=5)
         self.assertEqual(first, self.client.next(self.policy, seed=5))
         self.assertAlmostEqual(sum(first["probabilities"]), 1, places=4)
+        self.assertEqual((first["recommendation"], first["runners_up"]), (None, []))
+        self.assertEqual(first["tied"], len(self.client.policy(self.policy)["contract"]["problem"]["hypotheses"]))
         history = []
         while True:
             reply = self.client.next(self.policy, history, mask=[1])
@@ -267,6 +272,7 @@ class TestServer(unittest.TestCase):
             self.assertNotEqual(reply["query"].index, 1)
             history.append((reply["query"].text, True))
         self.assertGreater(len(history), 1)
+        self.assertIsInstance(reply["recommendation"], mapo.Text)
         with self.assertRaises(mapo.Refused):
             self.client.next(self.policy, [(10**6, True)])
         with self.assertRaises(mapo.NotFound):
@@ -275,8 +281,11 @@ class TestServer(unittest.TestCase):
     def test_session(self):
         s = self.client.create(self.policy, title="test", seed=3)
         begin = s.query
+        self.assertIsNone(s.recommendation)
+        self.assertGreater(s.tied, 1)
         s.answer(True, annotator="ann")
         self.assertEqual(s.step, 2)
+        self.assertIsInstance(s.recommendation, mapo.Text)
         again = self.client.session(s.id)
         self.assertEqual((again.step, again.query), (s.step, s.query))
         s.undo()

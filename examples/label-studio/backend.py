@@ -99,8 +99,9 @@ class Games:
     def results(self):
         for item, game in self.games.items():
             session = self.client.session(game["session"])
-            yield {"item": item, "state": session.state, "recommendation": session.recommendation.text,
-                   "margin": session.margin, "remaining": session.remaining, "session": session.id}
+            yield {"item": item, "state": session.state,
+                   "recommendation": session.recommendation.text if session.recommendation else "",  # all tie
+                   "tied": session.tied, "margin": session.margin, "remaining": session.remaining, "session": session.id}
 
 
 def answer_of(annotation):
@@ -220,7 +221,7 @@ def main():
         return urllib.request.urlopen(request).close()
     client = mapo.Client(setting("MAPO_URL", "http://127.0.0.1:8080"))
     if args.command == "results":
-        table = csv.DictWriter(sys.stdout, ["item", "state", "recommendation", "margin", "remaining", "session"])
+        table = csv.DictWriter(sys.stdout, ["item", "state", "recommendation", "tied", "margin", "remaining", "session"])
         table.writeheader()
         return table.writerows(Games(args.games, client, None, None).results())
     studio = LabelStudio(setting("LABEL_STUDIO_URL"), setting("LABEL_STUDIO_API_KEY"), setting("LABEL_STUDIO_PROJECT"))

@@ -75,6 +75,9 @@ class TestBackend(unittest.TestCase):
     def test_two_games(self):
         self.assertEqual(self.call("/start", {"items": ["photo 1", "photo 2", "photo 1"]})[0], 200)
         self.assertEqual([t["item"] for t in Studio.tasks], ["photo 1", "photo 2"])
+        began = list(backend.Games(self.file, self.client, None, None).results())
+        self.assertEqual([(r["state"], r["recommendation"]) for r in began], [("open", "")] * 2)
+        self.assertGreater(began[0]["tied"], 1)
         done = 0
         while done < len(Studio.tasks):
             task = Studio.tasks[done]
@@ -88,6 +91,7 @@ class TestBackend(unittest.TestCase):
         self.assertEqual(len(set(asked)), len(asked))
         results = list(backend.Games(self.file, self.client, None, None).results())
         self.assertEqual([(r["item"], r["state"]) for r in results], [("photo 1", "done"), ("photo 2", "done")])
+        self.assertTrue(all(r["recommendation"] for r in results))
         rows = [json.loads(line) for line in self.client.session(results[0]["session"]).export("jsonl").splitlines()]
         self.assertEqual({r["annotator"] for r in rows}, {"3"})
 

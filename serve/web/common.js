@@ -58,9 +58,18 @@ export function say(text) {
   document.getElementById("live").textContent = text;
 }
 
-// show replaces the page's content.
+// show replaces the page's content. What has the focus keeps it, and what is unfolded stays so, by their ids. Where the
+// element with the focus is gone or disabled, the text marked "data-lands" gets it: there a second Enter does nothing.
 export function show(...nodes) {
-  document.getElementById("main").replaceChildren(...nodes);
+  const main = document.getElementById("main");
+  const focus = document.activeElement;
+  const inside = focus.id && focus !== main && main.contains(focus);
+  const unfolded = [...main.querySelectorAll("details[id][open]")].map((d) => d.id);
+  main.replaceChildren(...nodes);
+  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+  if (!inside) return;
+  const again = document.getElementById(focus.id);
+  (again && !again.disabled ? again : main.querySelector("[data-lands]"))?.focus();
 }
 
 // showFault puts a fault at the top of the page, and takes it away for null.

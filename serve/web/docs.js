@@ -1,6 +1,6 @@
 // The API's page, drawn from its own description.
 
-import { api, el, run, show } from "./common.js";
+import { api, el, part, run, show } from "./common.js";
 
 let doc;
 
@@ -9,6 +9,7 @@ function kind(schema) {
   if (schema.$ref) return [typeLink(schema.$ref)];
   if (schema.oneOf) return schema.oneOf.flatMap((s, i) => [i ? " or " : "", ...kind(s)]);
   if (schema.enum) return [schema.enum.map((v) => JSON.stringify(v)).join(" | ")];
+  if (schema.type === undefined) return ["any"];
   return [schema.type].flat().flatMap((t, i) => [i ? " or " : "", ...(t === "array" ? ["[", ...kind(schema.items), "]"] : [t])]);
 }
 
@@ -30,32 +31,62 @@ function type([name, schema]) {
       el("thead", {}, el("tr", {}, ["Field", "Type", "Meaning"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, rows))));
 }
 
-function example(method, path, body) {
-  const auth = doc.security ? " \\\n  -H 'Authorization: Bearer TOKEN'" : "";
-  const data = body ? " \\\n  -H 'Content-Type: application/json' -d '{…}'" : "";
-  return `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${location.origin}${path}${auth}${data}`;
+// quote is text as one word of a shell.
+const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+const json = (op) => op.requestBody?.content?.["application/json"];
+
+const needsToken = () => !doc.security?.some((way) => Object.keys(way).length === 0);
+
+// curl is a command for one operation, as it can be pasted. What stands for a session's id is a variable of the shell.
+function curl(method, path, op) {
+  const id = op.parameters?.find((p) => p.in === "path")?.example;
+  const url = id ? quote(location.origin + path.replace("{id}", part(id))) : `"${location.origin}${path.replace("{id}", "$SESSION")}"`;
+  const body = json(op);
+  return [
+    method === "get" || body ? `curl ${url}` : `curl -X ${method.toUpperCase()} ${url}`,
+    needsToken() && '-H "Authorization: Bearer $MAPO_TOKEN"',
+    body && `-H 'Content-Type: application/json'`,
+    body && `-d ${quote(JSON.stringify(body.example))}`,
+  ].filter(Boolean).join(" \\\n  ");
+}
+
+// example is all that is to be pasted: for one session's operations it begins one, and for an undo it answers first.
+function example(method, path, op) {
+  const all = Object.fromEntries(Object.entries(doc.paths).flatMap(([p, methods]) => Object.entries(methods).map(([m, o]) => [o.operationId, [m, p, o]])));
+  const before = [];
+  if (path.startsWith("/v1/sessions/")) before.push(`SESSION=$(${curl(...all["create-session"]).replace("curl ", "curl -s ")} | sed 's/^{"id":"\\([a-z0-9]*\\)".*/\\1/')`);
+  if (op.operationId === "undo") before.push(curl(...all.answer));
+  return [...before, curl(method, path, op)].join("\n");
 }
 
 function operation(method, path, op) {
-  const body = op.requestBody?.content?.["application/json"]?.schema;
+  const body = json(op)?.schema;
   const good = Object.entries(op.responses).find(([code]) => code.startsWith("2"));
-  const reply = good?.[1].content?.["application/json"]?.schema;
+  const reply = Object.entries(good?.[1].content ?? {});
   const parameters = op.parameters ?? [];
   return el("section", { className: "card", id: op.operationId },
     el("h3", {}, op.summary),
     el("p", {}, el("code", {}, el("span", { className: "verb" }, method.toUpperCase()), ` ${path}`)),
     op.description ? el("p", {}, op.description) : null,
-    el("pre", { tabIndex: 0 }, example(method, path, body)),
+    el("pre", { tabIndex: 0 }, example(method, path, op)),
     parameters.length ? el("ul", {}, parameters.map((p) => el("li", {}, el("code", {}, p.name), ` in the ${p.in}: `, kind(p.schema), p.description ? `, ${p.description}` : ""))) : null,
     body ? el("p", {}, "Request: ", kind(body)) : null,
-    reply ? el("p", {}, `Reply (${good[0]}): `, kind(reply)) : null);
+    reply.map(([media, { schema }]) => el("p", {}, `Reply (${good[0]}${media === "application/json" ? "" : `, ${media}`}): `, kind(schema), media === "application/json" ? "" : `, ${schema.description}`)));
+}
+
+// group is the operations with one tag.
+function group(tag, operations) {
+  return [el("h2", {}, tag.name[0].toUpperCase() + tag.name.slice(1)), el("p", {}, tag.description),
+    ...operations.filter(([, , op]) => op.tags.includes(tag.name)).map(([method, path, op]) => operation(method, path, op))];
 }
 
 run(async () => {
   doc = await api("GET", "/openapi.json");
-  const all = Object.entries(doc.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => operation(method, path, op)));
+  const all = Object.entries(doc.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => [method, path, op]));
   show(el("h1", {}, "API"), el("p", {}, `${doc.info.description} Version ${doc.info.version}.`),
     el("p", {}, "The description for programs: ", el("a", { href: "/openapi.json" }, "/openapi.json"), ` (OpenAPI ${doc.openapi}). Metrics for Prometheus: `, el("code", {}, "/metrics"), "; health: ", el("code", {}, "/healthz"), "."),
-    el("h2", {}, "Operations"), ...all, el("h2", {}, "Types"), ...Object.entries(doc.components.schemas).map(type));
+    el("p", {}, `${doc.components.securitySchemes.token.description}${needsToken() ? " The examples take yours from the variable MAPO_TOKEN." : ""}`),
+    ...doc.tags.flatMap((tag) => group(tag, all)), el("h2", {}, "Types"), ...Object.entries(doc.components.schemas).map(type));
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 });

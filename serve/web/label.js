@@ -49,11 +49,9 @@ function take(now) {
 }
 
 function paint() {
-  const focus = document.activeElement?.id;
   show(el("h1", {}, view.title || "Labelling"),
-    el("p", { className: "soft" }, "Policy ", el("a", { href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${count(view.answers)}.`),
+    el("p", { className: "soft" }, "Policy ", el("a", { id: "policy", href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${count(view.answers)}.`),
     el("div", { className: "two" }, el("div", {}, queue(), turns()), el("div", {}, standing(), results())));
-  if (focus) document.getElementById(focus)?.focus();
   say(view.query ? view.query.text : ended());
 }
 
@@ -74,13 +72,13 @@ function queue() {
   back.disabled = !live() || view.state === "stale";
   if (!view.query) {
     return el("section", { className: "card", "aria-label": "Queue" },
-      el("p", { className: "question", id: "done" }, ended()),
+      el("p", { className: "question", id: "done", tabIndex: -1, "data-lands": true }, ended()),
       el("div", { className: "row" }, back));
   }
   return el("section", { className: "card", "aria-label": "Queue" },
     el("div", { className: "ask" },
       el("p", { className: "soft", id: "count" }, `${count(view.remaining)} to go`),
-      el("p", { className: "question", id: "question" }, view.query.text)),
+      el("p", { className: "question", id: "question", tabIndex: -1, "data-lands": true }, view.query.text)),
     el("div", { className: "row" },
       button("yes", "Yes", "y", () => answer(1), "answer yes"),
       button("no", "No", "n", () => answer(-1), "answer no"),
@@ -90,10 +88,14 @@ function queue() {
 }
 
 function standing() {
-  if (!view.recommendation) return null;
+  if (view.state === "stale") return null;
+  if (!view.recommendation) {
+    return el("section", { className: "card" }, el("h2", {}, "As it stands"),
+      el("p", { id: "recommendation" }, `All ${view.tied} hypotheses tie; nothing is recommended yet.`));
+  }
   return el("section", { className: "card" }, el("h2", {}, "As it stands"),
     el("p", { id: "recommendation" }, view.recommendation.text),
-    el("p", { className: "soft" }, view.margin > 0 ? `It leads by ${num(view.margin)}.` : "It shares the lead."),
+    el("p", { className: "soft" }, view.tied > 1 ? `It was drawn from ${view.tied} that share the lead.` : `It leads by ${num(view.margin)}.`),
     el("ol", { className: "small" }, view.runners_up.map((r) => el("li", {}, `${r.text} (${r.margin === 0 ? "equal" : `${num(r.margin)} behind`})`))),
     view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}.`) : null);
 }
@@ -105,8 +107,8 @@ function results() {
   return el("section", { className: "card" }, el("h2", {}, "This session"),
     el("label", {}, "Your name, kept with your answers", field),
     el("div", { className: "row" },
-      el("a", { className: "button", href: `${base}/export?format=csv`, download: "" }, "Download CSV"),
-      el("a", { className: "button", href: `${base}/export?format=jsonl`, download: "" }, "JSON lines")),
+      el("a", { id: "csv", className: "button", href: `${base}/export?format=csv`, download: "" }, "Download CSV"),
+      el("a", { id: "jsonl", className: "button", href: `${base}/export?format=jsonl`, download: "" }, "JSON lines")),
     el("p", { className: "soft small" }, view.expires ? `Kept until ${new Date(view.expires).toLocaleDateString()} if nothing more happens.` : "Kept until it is deleted."));
 }
 
@@ -115,7 +117,7 @@ function turns() {
   if (list.length === 0) return null;
   const word = (t) => (t.outcome === "answer" ? answerWord(t.answer) : { "dont-know": "don't know", skip: "skipped", undo: "undo" }[t.outcome]);
   return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
-    el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Answers so far" }, el("table", {},
+    el("div", { id: "turns", className: "scroll", tabIndex: 0, role: "region", "aria-label": "Answers so far" }, el("table", {},
       el("thead", {}, el("tr", {}, ...["Step", "Query", "Answer", "By", "Drawn with"].map((t, i) => el("th", { scope: "col", className: i === 4 ? "n" : "" }, t)))),
       el("tbody", { id: "answers" }, list.map((t) => el("tr", { className: t.undone ? "soft" : "" },
         el("td", {}, String(t.step)), el("td", {}, t.query?.text ?? ""), el("td", {}, word(t) + (t.undone ? " (undone)" : "")),

@@ -5,30 +5,30 @@ import { el, num } from "./common.js";
 
 const bars = 6;
 
-// picture draws ranked hypotheses ({index, text, margin}, the best first), with so many answers remaining.
-export function picture(ranked, remaining) {
+// picture draws ranked hypotheses ({index, text, margin}, the best first), and what a reply of the server says of them.
+export function picture(ranked, { recommendation, tied, remaining }) {
   const far = Math.max(1, ranked[ranked.length - 1].margin);
   const open = ranked.filter((r) => r.margin <= remaining).length;
-  const leaders = ranked.filter((r) => r.margin === 0).length;
   return el("section", { className: "card", "aria-label": "Hypotheses" },
     el("h2", {}, "Hypotheses"),
-    el("p", { id: "sure" }, sure(ranked, leaders)),
-    dots(ranked, remaining, far),
+    el("p", { id: "sure" }, sure(ranked, recommendation, tied)),
+    dots(ranked, recommendation, remaining, far),
     el("p", { className: "soft small" }, `Each dot is a hypothesis, in fuller colour the closer it is to the best. ${open < ranked.length ? `${open} of ${ranked.length} can still win; the others are rings` : "All can still win"}.`),
-    el("ol", { className: "rank" }, ranked.slice(0, bars).map((r) => row(r, far))),
-    el("details", {}, el("summary", {}, `All ${ranked.length}, by score`),
+    recommendation && el("ol", { className: "rank" }, ranked.slice(0, bars).map((r) => row(r, far))),
+    el("details", { id: "all" }, el("summary", { id: "all-summary" }, `All ${ranked.length}${recommendation ? ", by score" : ""}`),
       el("ol", { className: "small" }, ranked.map((r) => el("li", {}, `${r.text} (${behind(r)})`)))));
 }
 
-function sure(ranked, leaders) {
-  return leaders > 1 ? `${leaders} share the lead.` : `${ranked[0].text} leads by ${num(ranked[1].margin)}.`;
+function sure(ranked, recommendation, tied) {
+  if (!recommendation) return `All ${tied} tie; nothing is recommended yet.`;
+  return tied > 1 ? `${tied} share the lead.` : `${ranked[0].text} leads by ${num(ranked[1].margin)}.`;
 }
 
 const behind = (r) => (r.margin === 0 ? "in the lead" : `${num(r.margin)} behind`);
 
-function dots(ranked, remaining, far) {
+function dots(ranked, recommendation, remaining, far) {
   const grid = el("div", { className: ranked.length > 600 ? "dots many" : "dots", "aria-hidden": "true" });
-  const best = ranked[0].index;
+  const best = recommendation?.index;
   for (const r of [...ranked].sort((a, b) => a.index - b.index)) {
     const dot = el("span", { className: "dot", title: `${r.text}: ${behind(r)}` });
     if (r.margin > remaining && r.index !== best) dot.classList.add("out");

@@ -60,15 +60,21 @@ function undo() {
 
 const restart = () => step({ seed: null, history: [] });
 
+// ranking is every hypothesis, the best first; while all tie and nothing is recommended, in the table's order.
+function ranking() {
+  if (!reply.recommendation) return contract.problem.hypotheses.map((text, index) => ({ index, text, margin: 0 }));
+  return [{ ...reply.recommendation, margin: 0 }, ...reply.runners_up];
+}
+
 function paint() {
   const texts = contract.problem.queries;
-  const ranked = [{ ...reply.recommendation, margin: 0 }, ...reply.runners_up];
+  const ranked = ranking();
   const given = game.history.filter((a) => a.answer !== null || contract.dont_know === "spends").length;
   show(
     el("h1", {}, `Play: ${contract.problem.name || id}`),
     el("div", { className: "two" },
       el("div", {}, reply.query ? question(given) : ending(ranked), asked(texts)),
-      picture(ranked, reply.remaining)));
+      picture(ranked, reply)));
   say(reply.query ? reply.query.text : `The guess is ${reply.recommendation.text}.`);
 }
 
@@ -78,7 +84,7 @@ function question(given) {
     el("div", { className: "ask" },
       el("p", { className: "soft", id: "count" }, `Question ${given + 1} of ${total}`),
       el("progress", { max: total, value: given, "aria-label": "Answers given" }),
-      el("p", { className: "question", id: "question" }, reply.query.text)),
+      el("p", { className: "question", id: "question", tabIndex: -1, "data-lands": true }, reply.query.text)),
     el("div", { className: "row" },
       button("yes", "Yes", "y", () => answer(1), "answer yes"),
       button("no", "No", "n", () => answer(-1), "answer no"),
@@ -97,14 +103,13 @@ function undoButton() {
 }
 
 function ending(ranked) {
-  const tied = ranked.filter((r) => r.margin === 0).length;
   const levels = contract.levels ?? [];
   return el("section", { className: "card", "aria-label": "Result" },
     el("p", { className: "soft" }, "The guess is"),
-    el("p", { className: "question", id: "guess" }, reply.recommendation.text),
-    el("p", {}, tied > 1 ? `It was drawn from ${tied} that share the lead.` : `It leads by ${num(ranked[1].margin)}.`),
+    el("p", { className: "question", id: "guess", tabIndex: -1, "data-lands": true }, reply.recommendation.text),
+    el("p", {}, reply.tied > 1 ? `It was drawn from ${reply.tied} that share the lead.` : `It leads by ${num(ranked[1].margin)}.`),
     levels.length ? el("p", { className: "soft" }, `The contract: ${promise(levels[levels.length - 1], contract.loss)}.`) : null,
-    el("div", { className: "row" }, button("restart", "New game", null, restart, "primary"), undoButton()));
+    el("div", { className: "row" }, button("again", "New game", null, restart, "primary"), undoButton()));
 }
 
 // asked is the answers so far; with the last reply's probabilities only the current one's is known.

@@ -1,0 +1,142 @@
+package serve
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Tags of the API's operations.
+const (
+	tagPolicies = "policies"
+	tagSessions = "sessions"
+	tagAdmin    = "administration"
+)
+
+// tagOf returns the tag of the operations at a path: the part after the version.
+func tagOf(path string) string { return strings.Split(path, "/")[2] }
+
+// administrative is an operation that needs admin rights.
+func (s *Server) administrative(method, path, id, summary string) huma.Operation {
+	op := s.operation(method, path, id, summary, "With tokens set it needs an admin's.")
+	op.Tags = []string{tagAdmin}
+	op.Security = s.security("admin")
+	op.Errors = append(op.Errors, http.StatusForbidden)
+	return op
+}
+
+// security returns what an operation asks for: a token of that role, or, where the server has none, nothing or a
+// token.
+func (s *Server) security(role string) []map[string][]string {
+	token := map[string][]string{"token": {role}}
+	if s.access.needed() {
+		return []map[string][]string{token}
+	}
+	return []map[string][]string{{}, token}
+}
+
+// describe fills in what the description says of the whole API.
+func (s *Server) describe(doc *huma.OpenAPI) {
+	doc.Info.Description = "Asks the questions of trained policies. Indices count from 0. Errors are problem+json (RFC 9457)."
+	doc.Tags = []*huma.Tag{
+		{Name: tagPolicies, Description: "The policies in service, and games that the caller keeps."},
+	}
+	if s.sessions != nil {
+		doc.Tags = append(doc.Tags, &huma.Tag{Name: tagSessions, Description: "Games that the server keeps."},
+			&huma.Tag{Name: tagAdmin, Description: "For those who run the server."})
+	}
+	tokens := "This server has no tokens: everything that reaches it may do everything."
+	if s.access.needed() {
+		tokens = "This server has tokens: nothing is readable without one."
+	}
+	doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {
+		Type: "http", Scheme: "bearer",
+		Description: tokens + " A token has the role ask, to play and label, or admin, also to list and delete sessions. " +
+			"A server without tokens ignores them.",
+	}}
+	doc.Security = s.security("ask")
+}
+
+// nullable lets the named properties of s be null as well; huma cannot say so of objects.
+func nullable(s *huma.Schema, names ...string) *huma.Schema {
+	for _, name := range names {
+		was := *s.Properties[name]
+		s.Properties[name] = &huma.Schema{Description: was.Description, OneOf: []*huma.Schema{{Ref: was.Ref}, {Type: "null"}}}
+	}
+	return s
+}
+
+// TransformSchema says what may be null.
+func (NextReply) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return nullable(s, "query", "recommendation")
+}
+
+// TransformSchema says what may be null.
+func (View) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return nullable(s, "query", "recommendation")
+}
+
+// TransformSchema says what may be null.
+func (TurnEntry) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return nullable(s, "query")
+}
+
+// exportResponse describes the two forms of an export.
+func exportResponse(types huma.Registry) map[string]*huma.Response {
+	row := types.Schema(reflect.TypeFor[ExportRow](), true, "")
+	name := row.Ref[strings.LastIndex(row.Ref, "/")+1:]
+	return map[string]*huma.Response{"200": {
+		Description: "A file: CSV, or JSON lines where format is jsonl.",
+		Content: map[string]*huma.MediaType{
+			typeCSV:   {Schema: &huma.Schema{Type: huma.TypeString, Description: "a header, " + strings.Join(exportHeader, ",") + ", and a turn a row"}},
+			typeJSONL: {Schema: &huma.Schema{Type: huma.TypeString, Description: "an object a line, each of the type " + name}},
+		},
+	}}
+}
+
+// exemplify gives every request an example that works: of the first policy in service.
+func (s *Server) exemplify(doc *huma.OpenAPI) {
+	p := s.set.All()[0]
+	bodies := map[string]any{
+		"next":           p.example(),
+		"create-session": map[string]any{"policy": p.ID, "title": "A first session"},
+		"answer":         map[string]any{"step": 1, "answer": true},
+		"undo":           map[string]any{"step": 2},
+		"session-next":   map[string]any{"mask": []int{0}},
+	}
+	for path, item := range doc.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Delete} {
+			if op == nil {
+				continue
+			}
+			if body, ok := bodies[op.OperationID]; ok {
+				op.RequestBody.Content["application/json"].Example = body
+			}
+			if strings.HasPrefix(path, "/v1/policies/{id}") {
+				op.Parameters[0].Example = p.ID
+			}
+		}
+	}
+}
+
+// example returns a request of Next: one answer by text and one by index, as far as there are that many.
+func (p *Policy) example() map[string]any {
+	history := []map[string]any{}
+	if p.problem.T > 0 {
+		history = append(history, map[string]any{"query": p.named(0), "answer": true})
+	}
+	if p.problem.T > 1 && p.problem.Queries() > 1 {
+		history = append(history, map[string]any{"query": 1, "answer": nil})
+	}
+	return map[string]any{"history": history, "seed": 7, "top": 3}
+}
+
+// named returns query i as a request names it: by its text, where that is the text of no other.
+func (p *Policy) named(i int) any {
+	if text := p.problem.X[i]; p.index[text] != ambiguous {
+		return text
+	}
+	return i
+}

@@ -1,0 +1,85 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mapo/dataset"
+)
+
+// TestStanding: nothing is recommended while all hypotheses tie and answers are left. With a partial tie the seed
+// draws one of those that share the lead, and tied counts them. At the end there is always a recommendation.
+func TestStanding(t *testing.T) {
+	thresholds := dataset.Thresholds(3, 3) // hypotheses 0 to 3; a yes to query i sets k > i before the others
+	h := server(t, Options{}, write(t, t.TempDir(), "t", thresholds, spending)).Handler()
+	for history, c := range map[string]struct {
+		tied, runnersUp int
+		none            bool // is recommended
+	}{
+		``:                       {4, 0, true},
+		`0 null`:                 {4, 0, true},
+		`0 1, 0 -1`:              {4, 0, true},
+		`1 1`:                    {2, 3, false},
+		`0 null, 1 -1`:           {2, 3, false},
+		`1 1, 2 1`:               {1, 3, false},
+		`0 null, 1 null, 2 null`: {4, 3, false},
+	} {
+		seen := map[int]bool{}
+		for seed := range 60 {
+			body := fmt.Sprintf(`{"history": [%s], "seed": %d}`, entries(history), seed)
+			var out, again NextReply
+			post(t, h, "/v1/policies/t/next", body, &out)
+			post(t, h, "/v1/policies/t/next", body, &again)
+			if out.Tied != c.tied || len(out.RunnersUp) != c.runnersUp || (out.Recommendation == nil) != c.none {
+				t.Fatalf("%q: %+v, want %+v", history, out, c)
+			}
+			if out.Recommendation == nil {
+				continue
+			}
+			if *again.Recommendation != *out.Recommendation {
+				t.Errorf("%q: one seed recommends %v and %v", history, out.Recommendation, again.Recommendation)
+			}
+			seen[out.Recommendation.Index] = true
+		}
+		if !c.none && len(seen) != c.tied {
+			t.Errorf("%q: %d hypotheses are recommended over all seeds, want %d", history, len(seen), c.tied)
+		}
+	}
+}
+
+// entries is a history in JSON, of pairs such as "3 -1".
+func entries(text string) string {
+	var list []string
+	for pair := range strings.SplitSeq(text, ", ") {
+		if query, answer, ok := strings.Cut(pair, " "); ok {
+			list = append(list, fmt.Sprintf(`{"query": %s, "answer": %s}`, query, answer))
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// TestSessionStanding: a session says the same of its answers, as does an agent's, and after an undo again nothing.
+func TestSessionStanding(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", dataset.Thresholds(3, 2), nil))
+	v, err := s.Create(t.Context(), &NewSession{Policy: "t"})
+	must(t, err)
+	if v.Recommendation != nil || v.Tied != 4 || v.Margin != 0 || len(v.RunnersUp) != 0 {
+		t.Errorf("before any answer: %+v", v)
+	}
+	asked := v.Query.Index
+	v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(Yes)})
+	must(t, err)
+	if v.Recommendation == nil || v.Tied != 3-asked || len(v.RunnersUp) != 3 {
+		t.Errorf("after an answer: %+v", v)
+	}
+	v, err = s.Undo(t.Context(), v.ID, &UndoRequest{Step: 2})
+	must(t, err)
+	if v.Recommendation != nil || v.Tied != 4 {
+		t.Errorf("after an undo: %+v", v)
+	}
+	a, fault := verb(t, agent(t, s), "next", map[string]any{"session": v.ID})
+	if fault != "" || a.Recommendation != "" || a.Tied != 4 || len(a.RunnersUp) != 0 {
+		t.Errorf("an agent is told %+v %s", a, fault)
+	}
+}
