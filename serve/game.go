@@ -74,6 +74,17 @@ func (p *Policy) At(history []Answered, mask []int) (*Position, error) {
 	return at, nil
 }
 
+// masked is mask in order and without repetitions, which is how it is kept.
+func (p *Policy) masked(mask []int) ([]int, error) {
+	d := p.problem.Queries()
+	for _, i := range mask {
+		if i < 0 || i >= d {
+			return nil, fmt.Errorf("the mask names query %d; there are queries 0 to %d", i, d-1)
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(mask))), nil
+}
+
 // add counts one answer.
 func (at *Position) add(a Answered) {
 	if a.Answer == DontKnow {

@@ -10,10 +10,14 @@ import "sync"
 type held struct {
 	mu       sync.Mutex
 	new, old map[string]*game // old is forgotten when new is full
-	turns    int              // in new
+	size     int              // of new, in bytes
 }
 
-const heldTurns = 50_000 // in new, and as many in old
+const (
+	heldBytes = 16 << 20 // in new, and as many in old
+	gameBytes = 500      // of a game without its turns
+	turnBytes = 200      // of a turn without its texts
+)
 
 // take is a game that is held, nil where none is. It is then the caller's.
 func (h *held) take(id string) *game {
@@ -21,7 +25,7 @@ func (h *held) take(id string) *game {
 	defer h.mu.Unlock()
 	g := h.new[id]
 	if g != nil {
-		h.turns -= len(g.turns)
+		h.size -= g.size()
 	} else {
 		g = h.old[id]
 	}
@@ -35,10 +39,20 @@ func (h *held) keep(g *game) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if was := h.new[g.ID]; was != nil {
-		h.turns -= len(was.turns)
+		h.size -= was.size()
 	}
-	if h.turns += len(g.turns); h.new == nil || h.turns > heldTurns {
-		h.new, h.old, h.turns = map[string]*game{}, h.new, len(g.turns)
+	if h.size += g.size(); h.new == nil || h.size > heldBytes {
+		h.new, h.old, h.size = map[string]*game{}, h.new, g.size()
 	}
 	h.new[g.ID] = g
+}
+
+// size is about how many bytes g takes.
+func (g *game) size() int {
+	n := gameBytes + len(g.Title)
+	for i := range g.turns {
+		t := &g.turns[i]
+		n += turnBytes + len(t.Text) + len(t.Hash) + len(t.Annotator)
+	}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -127,24 +128,38 @@ func TestHeldRace(t *testing.T) {
 	})
 }
 
-// TestHeldIsBounded: what was not used for long is forgotten.
+// TestHeldIsBounded: what was not used for long is forgotten, by its size.
 func TestHeldIsBounded(t *testing.T) {
 	var h held
-	for i := range 3 * heldTurns {
+	const n = 3 * heldBytes / (gameBytes + turnBytes)
+	for i := range n {
 		h.keep(&game{Session: Session{ID: fmt.Sprint(i)}, turns: make([]Turn, 1)})
 		h.keep(&game{Session: Session{ID: "same"}, turns: make([]Turn, 7)})
 	}
-	if n := len(h.new) + len(h.old); n > 2*heldTurns || n < heldTurns-10 {
-		t.Errorf("%d games are held", n)
-	}
-	if h.take("0") != nil || h.take("same") == nil || h.take("same") != nil || h.take(fmt.Sprint(3*heldTurns-1)) == nil {
-		t.Error("the wrong games are held")
+	for _, games := range []map[string]*game{h.new, h.old} {
+		size := 0
+		for _, g := range games {
+			size += g.size()
+		}
+		if size > heldBytes || len(games) == 0 {
+			t.Errorf("%d bytes are held", size)
+		}
 	}
 	left := 0
 	for _, g := range h.new {
-		left += len(g.turns)
+		left += g.size()
 	}
-	if left != h.turns {
-		t.Errorf("%d turns are held, counted as %d", left, h.turns)
+	if left != h.size {
+		t.Errorf("%d bytes are held, counted as %d", left, h.size)
+	}
+	if h.take("0") != nil || h.take("same") == nil || h.take("same") != nil || h.take(fmt.Sprint(n-1)) == nil {
+		t.Error("the wrong games are held")
+	}
+	long := &game{Session: Session{ID: "long"}, turns: make([]Turn, 1)}
+	long.turns[0].Text = strings.Repeat("a", heldBytes)
+	h.keep(long)
+	h.keep(&game{Session: Session{ID: "next"}})
+	if h.new["long"] != nil || h.old["long"] == nil {
+		t.Error("a long game leaves no room and stays")
 	}
 }

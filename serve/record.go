@@ -28,7 +28,7 @@ type Turn struct {
 	Text        string  // the query's
 	Probability float64 // with which it was drawn
 	Hash        string  // of the policy that drew it
-	Mask        []int   // queries that were not to be asked
+	Mask        []int   // queries that were not to be asked; written to a store and not read again
 	Asked       time.Time
 
 	Outcome   string // "" while open

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -72,7 +73,7 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	if p == nil {
 		return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", in.Policy)
 	}
-	if err := printable("title", in.Title); err != nil {
+	if err := printable("title", in.Title, mostTitle); err != nil {
 		return nil, err
 	}
 	s.kept.used.Store(true)
@@ -93,6 +94,7 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
+	first.Mask = nil // as in advance
 	g.turns = append(g.turns, first)
 	return s.shown(g)
 }
@@ -141,8 +143,17 @@ func noSession() error {
 	return fault(http.StatusNotFound, "there is no such session; it may have expired")
 }
 
-// printable refuses what would spoil a list or a terminal.
-func printable(what, text string) error {
+// Characters of texts that are kept, as in the schemas of [NewSession] and [AnswerRequest].
+const (
+	mostTitle     = 200
+	mostAnnotator = 100
+)
+
+// printable refuses what is too long, and what would spoil a list or a terminal.
+func printable(what, text string, most int) error {
+	if n := utf8.RuneCountInString(text); n > most {
+		return fault(http.StatusUnprocessableEntity, "the %s has %d characters, more than %d", what, n, most)
+	}
 	for _, r := range text {
 		if !Showable(r) {
 			return fault(http.StatusUnprocessableEntity, "the %s has the character %U, which cannot be shown", what, r)

@@ -27,8 +27,9 @@ func OpenSQLite(ctx context.Context, path string) (Store, error) {
 	return s, nil
 }
 
-func openSQLite(ctx context.Context, path string) (_ *sqlStore, err error) {
-	if path, err = filepath.Abs(path); err != nil { // where some names, such as :memory:, are not names of files
+func openSQLite(ctx context.Context, path string) (*sqlStore, error) {
+	path, err := filepath.Abs(path)
+	if err != nil { // where some names, such as :memory:, are not names of files
 		return nil, err
 	}
 	// Answers are nobody else's business, so the file is made first, for its owner.
@@ -46,6 +47,11 @@ func openSQLite(ctx context.Context, path string) (_ *sqlStore, err error) {
 	if err != nil {
 		return nil, err
 	}
+	return sqliteStore(ctx, db)
+}
+
+// sqliteStore keeps sessions in db, which it closes in the end.
+func sqliteStore(ctx context.Context, db *sql.DB) (_ *sqlStore, err error) {
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, db.Close())
@@ -96,19 +102,15 @@ func ownSQLite(ctx context.Context, path string) (err error) {
 	return nil
 }
 
-// OpenTemporary keeps sessions for as long as the store is open.
+// OpenTemporary keeps sessions for as long as the store is open, in memory: nothing is
+// left of them, however the program ends.
 func OpenTemporary(ctx context.Context) (Store, error) {
-	dir, err := os.MkdirTemp("", "mapo-sessions-")
+	// A name that begins with / is one database for all connections of this process.
+	db, err := sql.Open("sqlite", "file:/"+newID()+"?vfs=memdb&_pragma=busy_timeout(10000)")
 	if err != nil {
 		return nil, err
 	}
-	s, err := openSQLite(ctx, filepath.Join(dir, "sessions.db"))
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	closed := s.closed
-	s.closed = func() error { return errors.Join(closed(), os.RemoveAll(dir)) }
-	return s, nil
+	return sqliteStore(ctx, db)
 }
 
 // batches is the one writer of a SQLite file. Whoever asks while a commit is under

@@ -29,7 +29,7 @@ type statement interface {
 // The queries that are read often.
 const (
 	loadSession = `SELECT id, policy, play, title, seed, stop_margin, created, touched FROM mapo_sessions WHERE id = $1`
-	loadTurns   = `SELECT step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone
+	loadTurns   = `SELECT step, query, text, probability, hash, asked, outcome, answer, annotator, answered, undone
 		FROM mapo_turns WHERE session = $1 ORDER BY step`
 )
 
@@ -164,17 +164,14 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 	var turns []Turn
 	for rows.Next() {
 		var t Turn
-		var mask string
 		var asked, answered int64
-		if err := rows.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &mask, &asked, &t.Outcome, &t.Answer, &t.Annotator, &answered, &t.Undone); err != nil {
+		if err := rows.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &t.Answer, &t.Annotator, &answered, &t.Undone); err != nil {
 			return n, nil, err
 		}
-		if mask != "null" {
-			if err := json.Unmarshal([]byte(mask), &t.Mask); err != nil {
-				return n, nil, fmt.Errorf("session %s, step %d: mask: %w", id, t.Step, err)
-			}
-		}
 		t.Asked, t.Answered = time.UnixMilli(asked).UTC(), time.UnixMilli(answered).UTC()
+		if n := len(turns); n > 0 && turns[n-1].Hash == t.Hash {
+			t.Hash = turns[n-1].Hash // one copy of it
+		}
 		turns = append(turns, t)
 	}
 	if err := rows.Err(); err != nil {

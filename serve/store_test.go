@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -57,6 +58,12 @@ func TestStore(t *testing.T) {
 		got, turns, err := s.Load(ctx, "a")
 		must(t, err)
 		first.Answered = time.UnixMilli(0).UTC()
+		var mask string
+		must(t, sqlOf(s).db.QueryRowContext(ctx, `SELECT mask FROM mapo_turns WHERE session = 'a' AND step = 1`).Scan(&mask))
+		if wanted, err := json.Marshal(first.Mask); err != nil || mask != string(wanted) {
+			t.Errorf("the mask is %s, want %s", mask, wanted)
+		}
+		first.Mask = nil // it is not read again
 		if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(turns, []Turn{first}) {
 			t.Fatalf("loaded %+v %+v, want %+v %+v", got, turns, want, first)
 		}
@@ -347,15 +354,35 @@ func TestSQLiteOther(t *testing.T) {
 	}
 }
 
-// TestTemporaryStoreLeavesNothing.
-func TestTemporaryStoreLeavesNothing(t *testing.T) {
+// TestTemporaryStore: nothing is on the disk, so a kill leaves nothing; all connections
+// see one database, and two stores are apart.
+func TestTemporaryStore(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	s, err := OpenTemporary(t.Context())
 	must(t, err)
-	must(t, s.Ping(t.Context()))
-	must(t, s.Close())
+	other, err := OpenTemporary(t.Context())
+	must(t, err)
+	var group sync.WaitGroup
+	for w := range 2 * readers {
+		group.Go(func() {
+			want, first := someSession(fmt.Sprint("a", w))
+			if err := s.Create(t.Context(), want, first); err != nil {
+				t.Error(err)
+			}
+			for range 100 {
+				if got, _, err := s.Load(t.Context(), want.ID); err != nil || got != want {
+					t.Errorf("loaded %+v, %v", got, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if _, _, err := other.Load(t.Context(), "a0"); !errors.Is(err, ErrNoSession) {
+		t.Errorf("another store: %v", err)
+	}
 	left, err := os.ReadDir(os.TempDir())
 	if err != nil || len(left) > 0 {
-		t.Errorf("left %v, %v", left, err)
+		t.Errorf("%v is on the disk, %v", left, err)
 	}
+	must(t, errors.Join(s.Close(), other.Close()))
 }

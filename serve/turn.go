@@ -63,7 +63,11 @@ func (g *game) won(at *Position, lead float32) bool {
 // draw is an open turn: the query that the policy asks after the answers so far,
 // or none.
 func (g *game) draw(step int, mask []int, now time.Time) (Turn, error) {
-	t := Turn{Step: step, Query: none, Hash: g.policy.Hash(), Mask: mask, Asked: now}
+	t := Turn{Step: step, Query: none, Hash: g.policy.Hash(), Asked: now}
+	var err error
+	if t.Mask, err = g.policy.masked(mask); err != nil {
+		return t, err
+	}
 	at, err := g.policy.At(g.history(), mask)
 	if err != nil {
 		return t, err
@@ -149,7 +153,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*V
 	if in.Skip && int8(in.Answer) != DontKnow {
 		return nil, fault(http.StatusUnprocessableEntity, "a skip has no answer: send null")
 	}
-	if err := printable("annotator", in.Annotator); err != nil {
+	if err := printable("annotator", in.Annotator, mostAnnotator); err != nil {
 		return nil, err
 	}
 	return s.change(ctx, id, func(g *game) (bool, error) {
@@ -171,13 +175,14 @@ func (s *Sessions) advance(ctx context.Context, g *game, closed Turn, next func(
 		return false, invalid(err)
 	}
 	a := Advance{Session: g.ID, Closed: closed, Next: turn}
-	for _, t := range g.turns {
-		if t.Undone == closed.Step {
-			a.Undone = t.Step
+	for i := range g.turns {
+		if g.turns[i].Undone == closed.Step {
+			a.Undone = g.turns[i].Step
 		}
 	}
 	ok, err := s.store.Advance(ctx, a)
 	if ok {
+		turn.Mask = nil // it is kept, and not needed again
 		g.turns = append(g.turns, turn)
 		g.Touched = closed.Answered
 		if closed.Step == 1 {
@@ -251,6 +256,16 @@ func (g *game) why() string {
 	return "the mask left no query; ask for the next one with another mask"
 }
 
+// freeSteps is how many steps a session may have beyond those of the longest game
+// before no more answers can be taken back: what a step costs grows with their number.
+const freeSteps = 1000
+
+// mostUndo is the last step at which an answer can be taken back.
+func (g *game) mostUndo() int {
+	p := g.policy.problem
+	return freeSteps + p.T + p.Queries()
+}
+
 // UndoRequest takes the last answer back.
 type UndoRequest struct {
 	Step int   `json:"step" minimum:"1" maximum:"1000000000" doc:"the step the session is at"`
@@ -274,6 +289,9 @@ func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View,
 		if err := g.playable(); err != nil {
 			return false, err
 		}
+		if most := g.mostUndo(); t.Step > most {
+			return false, fault(http.StatusConflict, "the session is at step %d, and answers can be taken back up to step %d: answer on, or begin another session", t.Step, most)
+		}
 		last := g.last()
 		if last == nil {
 			return false, fault(http.StatusConflict, "there is no answer to undo")
@@ -286,7 +304,8 @@ func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View,
 			if slices.Contains(in.Mask, again.Query) {
 				return g.draw(closed.Step+1, in.Mask, s.now())
 			}
-			return Turn{Step: closed.Step + 1, Query: again.Query, Text: again.Text, Probability: again.Probability, Hash: again.Hash, Mask: in.Mask, Asked: s.now()}, nil
+			mask, err := g.policy.masked(in.Mask)
+			return Turn{Step: closed.Step + 1, Query: again.Query, Text: again.Text, Probability: again.Probability, Hash: again.Hash, Mask: mask, Asked: s.now()}, err
 		})
 	})
 }
@@ -309,7 +328,10 @@ func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, erro
 		if turn.Query == was.Query {
 			return true, nil
 		}
-		*g.open(), g.Touched = turn, turn.Asked
-		return s.store.Redraw(ctx, id, was.Query, turn, turn.Asked)
+		g.Touched = turn.Asked
+		done, err := s.store.Redraw(ctx, id, was.Query, turn, turn.Asked)
+		turn.Mask = nil
+		*g.open() = turn
+		return done, err
 	})
 }

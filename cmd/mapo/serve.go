@@ -52,7 +52,7 @@ line: with the first a client may play and label, with the second also list and 
 the metrics.
 
 With --mcp an agent that starts the command has the same as three verbs over standard input and
-output; sessions are then kept only where --db or MAPO_DB says so.
+output; sessions are then kept in memory unless --db or MAPO_DB says where.
 
 Sessions are kept in a SQLite file, or in PostgreSQL where one machine is outgrown. An address with a
 password belongs in MAPO_DB or --db-file: others on the machine can read a command line.`

@@ -67,3 +67,31 @@ func TestServeMCP(t *testing.T) {
 		t.Errorf("it said %s", said)
 	}
 }
+
+// TestServeMCPKilled: a killed server without --db leaves nothing in the temporary folder.
+func TestServeMCPKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	p := dataset.Thresholds(6, 3)
+	path, temporary := filepath.Join(t.TempDir(), "t.safetensors"), t.TempDir()
+	if err := nn.WriteFile(path, nn.NewMLP(p, []int{8}, rng.New(1)), nn.Contract{Problem: p, Loss: mapo.BestIdentification.String()}); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program(t), "serve", "--mcp", path)
+	cmd.Env = append(os.Environ(), "TMPDIR="+temporary, envDB+"=")
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "next", Arguments: map[string]any{}}); err != nil || got.IsError {
+		t.Fatalf("next: %+v, %v", got, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = client.Close() // it was killed
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
