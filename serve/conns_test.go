@@ -77,10 +77,10 @@ func talk(t *testing.T, c net.Conn, path string, headers ...string) string {
 	return res.Status
 }
 
-// closed reports whether the server has closed c, which nothing was asked over.
+// closed reports whether the server closes c, which nothing was asked over, long before it is too old.
 func closed(t *testing.T, c net.Conn) bool {
 	t.Helper()
-	must(t, c.SetReadDeadline(time.Now().Add(headerTime/10)))
+	must(t, c.SetReadDeadline(time.Now().Add(headerTime*4/5)))
 	_, err := c.Read(make([]byte, 1))
 	late, ok := err.(net.Error)
 	return !ok || !late.Timeout()
@@ -90,10 +90,13 @@ func closed(t *testing.T, c net.Conn) bool {
 // are not, and where the total is reached the one that has been idle longest is closed for a new one.
 func TestIdleConnections(t *testing.T) {
 	const most, each, ok = 24, 4, "200 OK"
-	s := server(t, Options{MaxConns: most, ClientConns: each, AskTokens: []string{askToken}}, write(t, t.TempDir(), "t", wheels(), nil))
-	dial := listenAnywhere(t, s)
-	token := "Authorization: Bearer " + askToken
+	path, token := write(t, t.TempDir(), "t", wheels(), nil), "Authorization: Bearer "+askToken
+	start := func(t *testing.T) (*Server, func(from string) net.Conn) {
+		s := server(t, Options{MaxConns: most, ClientConns: each, AskTokens: []string{askToken}}, path)
+		return s, listenAnywhere(t, s)
+	}
 	t.Run("one client", func(t *testing.T) {
+		_, dial := start(t)
 		var conns []net.Conn
 		for range 3 * most {
 			conns = append(conns, dial("192.0.2.1"))
@@ -120,11 +123,13 @@ func TestIdleConnections(t *testing.T) {
 		}
 	})
 	t.Run("many clients", func(t *testing.T) {
+		s, dial := start(t)
 		kept := dial("198.51.100.1") // idle after a request, so younger than those that come before it is answered
 		var conns []net.Conn
 		for i := range most {
 			conns = append(conns, dial(fmt.Sprintf("203.0.113.%d", i)))
 			if i == most/2 {
+				settle(t, s, len(conns)+1, len(conns)+1)
 				if got := talk(t, kept, "/healthz"); got != "204 No Content" {
 					t.Errorf("health is %q", got)
 				}
@@ -143,6 +148,7 @@ func TestIdleConnections(t *testing.T) {
 		}
 	})
 	t.Run("this machine", func(t *testing.T) {
+		_, dial := start(t)
 		var conns []net.Conn
 		for range most {
 			conns = append(conns, dial("127.0.0.1"))
@@ -200,17 +206,26 @@ func TestConnectionsEnd(t *testing.T) {
 		}
 		must(t, c.Close())
 	}
-	counts := func() (open, idle, clients int) {
+	settle(t, s, 0, 0)
+	s.conns.mu.Lock()
+	defer s.conns.mu.Unlock()
+	if n := len(s.conns.clients); n != 0 {
+		t.Errorf("%d clients are counted", n)
+	}
+}
+
+// settle waits until so many connections are open, and so many of them idle.
+func settle(t *testing.T, s *Server, open, idle int) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		s.conns.mu.Lock()
-		defer s.conns.mu.Unlock()
-		return s.conns.open, s.conns.idle.Len(), len(s.conns.clients)
-	}
-	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
-		if open, _, _ := counts(); open == 0 {
-			break
+		gotOpen, gotIdle := s.conns.open, s.conns.idle.Len()
+		s.conns.mu.Unlock()
+		if gotOpen == open && gotIdle == idle {
+			return
 		}
-	}
-	if open, idle, clients := counts(); open != 0 || idle != 0 || clients != 0 {
-		t.Errorf("%d connections are open, %d idle, of %d clients; none is", open, idle, clients)
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("%d connections are open, %d of them idle; want %d and %d", gotOpen, gotIdle, open, idle)
+		}
 	}
 }
