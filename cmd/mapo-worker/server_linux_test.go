@@ -28,7 +28,7 @@ func TestServer(t *testing.T) {
 		run  func()
 	}{
 		{"workers=1", func() { w.served(1) }}, {"workers=3", func() { w.served(3) }},
-		{"kills", w.kills}, {"detach", w.detach}, {"interrupt", w.interrupt}, {"cancel", w.cancel}, {"shared", w.shared}, {"starts", w.starts},
+		{"kills", w.kills}, {"detach", w.detach}, {"interrupt", w.interrupt}, {"cancel", w.cancel}, {"shared", w.shared}, {"starts", w.starts}, {"elastic", w.elastic},
 		{"bucket", w.bucket}, {"disk", w.disk}, {"refused", w.refused},
 	} {
 		t.Run(part.name, func(t *testing.T) {
