@@ -130,7 +130,7 @@ func (f *Flow) certify(ctx context.Context, res *Result) error {
 			c.Brackets = append(c.Brackets, Bracket{Level: r, Instances: n})
 		}
 	}
-	return each(ctx, len(levels)+len(res.Policies), func(ctx context.Context, i int) error {
+	return f.each(ctx, len(levels)+len(res.Policies), func(ctx context.Context, i int) error {
 		if i < len(levels) {
 			return f.bracket(ctx, &c.Brackets[i], len(levels))
 		}

@@ -181,6 +181,7 @@ type Flow struct {
 	setting store.Key // of the game all jobs share, kept in the store
 	priors  map[string]PriorRef
 	from    seed
+	crew    *crew // nil: no one counts who is at work
 }
 
 // New prepares plan: the game is put into s, where jobs look for it.

@@ -20,7 +20,7 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 		searches = append(searches, p.Name+secondSearch)
 	}
 	found, took := make([][]search.Worst, len(searches)), make([]Took, len(searches))
-	err := each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
+	err := f.each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
 		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank}
 		found[i], took[i], err = f.hunt(ctx, in)
 		return err
@@ -79,7 +79,7 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 		if len(todo) == 0 {
 			return nil
 		}
-		err := each(ctx, len(todo), func(ctx context.Context, j int) error {
+		err := f.each(ctx, len(todo), func(ctx context.Context, j int) error {
 			i := todo[j]
 			p, levels := ps[i], held[i]
 			settled[i] = append(settled[i], levels...)

@@ -2,9 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
-	"sync"
-	"sync/atomic"
 
 	"mapo"
 	"mapo/eval"
@@ -46,7 +43,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 		}
 	}
 	warm := pi[first]
-	err := each(ctx, len(r), func(ctx context.Context, k int) error {
+	err := f.each(ctx, len(r), func(ctx context.Context, k int) error {
 		if k != first || warm == nil {
 			if err := learn(ctx, k, warm); err != nil {
 				return err
@@ -69,29 +66,4 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 		return nil, err
 	}
 	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, bankOf(pi))
-}
-
-// each calls do(0), …, do(n−1) at once and returns the first error, having
-// cancelled and waited for the others. One whose job is pending stops nobody else:
-// all that can be submitted is.
-func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	var pending atomic.Bool
-	for i := range n {
-		wg.Go(func() {
-			switch err := do(ctx, i); {
-			case errors.Is(err, errPending):
-				pending.Store(true)
-			case err != nil:
-				cancel(err)
-			}
-		})
-	}
-	wg.Wait()
-	if err := context.Cause(ctx); err != nil || !pending.Load() {
-		return err
-	}
-	return errPending
 }

@@ -1,15 +1,12 @@
 package flow
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
-	"sync"
 
 	"mapo/store"
 )
@@ -37,84 +34,34 @@ func (t Task) Class() string {
 	return ClassJudge
 }
 
-// errPending is the error of a job that has yet to be carried out.
-var errPending = errors.New("flow: the job has yet to be carried out")
-
-// Next is what can be done now of a plan whose results are in s: the jobs with all
+// Next returns what can be done now of a plan whose results are in s: the jobs with all
 // they need finished and no result yet, their inputs kept in s, the priors too. None
-// where the run is finished. It carries nothing out; its cost is to read the results
-// there are.
+// where the run is finished. It carries nothing out; it reads all results there are, each once.
 func Next(ctx context.Context, plan Plan, s store.Store) ([]Task, error) {
-	if err := keepPriors(ctx, s, plan); err != nil {
+	p, err := NewPlanner(ctx, plan, s)
+	if err != nil {
 		return nil, err
 	}
-	p := &pending{store: s}
-	if _, _, err := p.through(ctx, plan); err != nil && !errors.Is(err, errPending) {
-		return nil, err
-	}
-	slices.SortFunc(p.tasks, func(a, b Task) int {
-		return cmp.Or(cmp.Compare(rank(a.Step), rank(b.Step)), cmp.Compare(a.For, b.For), cmp.Compare(a.Key, b.Key))
-	})
-	return slices.Compact(p.tasks), nil
+	defer p.Close()
+	return p.Next(ctx, nil)
 }
 
-// Assemble is a finished run, every job of which was carried out elsewhere.
+// Assemble returns a finished run, every job of which was carried out elsewhere.
 func Assemble(ctx context.Context, plan Plan, s store.Store) (*Flow, *Result, error) {
-	p := &pending{store: s}
-	f, res, err := p.through(ctx, plan)
-	if errors.Is(err, errPending) {
-		return nil, nil, fmt.Errorf("%d results of the run are not in the store, or not sound: start it again, and only they are made again", len(p.tasks))
-	}
-	return f, res, err
-}
-
-// through goes through a plan as far as there are results.
-func (p *pending) through(ctx context.Context, plan Plan) (*Flow, *Result, error) {
-	f, err := New(ctx, plan, p.store, p)
+	p, err := NewPlanner(ctx, plan, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	res, err := f.Run(ctx)
-	return f, res, err
-}
-
-// pending is the executor that finds results and notes which are missing.
-type pending struct {
-	store store.Store
-	mu    sync.Mutex
-	tasks []Task
-}
-
-// Submit implements Executor.
-func (p *pending) Submit(ctx context.Context, step string, key store.Key, input []byte) Future {
-	data, err := p.store.Get(ctx, artifact(key))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt) {
-		err = p.note(ctx, step, key, input)
+	defer p.Close()
+	tasks, err := p.Next(ctx, nil)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(tasks) > 0:
+		return nil, nil, fmt.Errorf("%d results of the run are missing in the store or corrupt: start the run again, and only they are made again", len(tasks))
 	}
-	return found{data, err}
+	return p.flow, p.result, nil
 }
-
-func (p *pending) note(ctx context.Context, step string, key store.Key, input []byte) error {
-	var head Header
-	if err := json.Unmarshal(input, &head); err != nil {
-		return fmt.Errorf("flow: input of %s: %w", step, err)
-	}
-	if err := keepInput(ctx, p.store, step, key, input); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tasks = append(p.tasks, Task{step, key, head.For})
-	return errPending
-}
-
-// found is a future that has come.
-type found struct {
-	data []byte
-	err  error
-}
-
-func (f found) Get(context.Context) ([]byte, error) { return f.data, f.err }
 
 // keptInput is an input in the store: all a job is made of.
 type keptInput struct {

@@ -125,7 +125,7 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 		}
 	}
 	took := make([]Took, len(jobs))
-	err := each(ctx, len(jobs), func(ctx context.Context, i int) error {
+	err := f.each(ctx, len(jobs), func(ctx context.Context, i int) error {
 		o := jobs[i]
 		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter, Start: o.at.Iter == 0}, Levels: o.levels, Effort: yardstickEffort(f.Scale, f.Problem), Bank: bank}
 		_, out, spans, err := do[[]search.Worst](ctx, f, stepYardstick, in)
