@@ -15,6 +15,7 @@ type Progress struct {
 	Worst       flow.Reading `json:"worst"`
 	Seconds     float64      `json:"seconds"`
 	Warning     string       `json:"warning,omitempty"`
+	Trace
 }
 
 // after is p after an event.
@@ -33,26 +34,33 @@ func (p Progress) after(e flow.Event) Progress {
 
 // event is the progress as a training would have told it.
 func (p Progress) event(step, policy string) flow.Event {
-	return flow.Event{
+	e := flow.Event{
 		Kind: flow.Progress, Step: step, For: policy, Seconds: p.Seconds,
 		Train: train.Step{Phase: p.Phase, Iter: p.Iter, Iters: p.Iters, Worst: float64(p.Worst)},
 	}
+	if p.Phase == "" { // no iteration since it was resumed
+		e.Kind = flow.Resumed
+	}
+	return e
 }
 
 // activityID names a job on Temporal's pages: its step, its policy and a bit of its key.
 func activityID(t flow.Task) string {
 	step, _, _ := strings.Cut(t.Step, "/")
-	return step + " " + t.For + " #" + string(t.Key[:min(12, len(t.Key))])
+	return step + " " + t.For + " #" + short(t.Key)
 }
 
-// parseID is its inverse, as far as it goes.
-func parseID(id string) (step, policy string, ok bool) {
+// name is what an activity's ID tells of a job.
+type name struct{ step, policy, key string }
+
+// parseID is the inverse of activityID, as far as it goes: the zero name where the activity is no job.
+func parseID(id string) name {
 	step, rest, _ := strings.Cut(id, " ")
 	at := strings.LastIndex(rest, " #")
 	if at < 0 {
-		return "", "", false
+		return name{}
 	}
-	return step, rest[:at], true
+	return name{step, rest[:at], rest[at+2:]}
 }
 
 // Line is an event as mapo-worker follow writes it, a JSON object a line; the first names the run.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,11 @@ type Worker struct {
 	Local *flow.Local // with the store; its cores are shared by the jobs under way
 	Queue string      // the store's
 	Slots Slots       // of the classes served besides planning
-	cache cache
+
+	Log func(run, text string) // called concurrently; nil: no log
+
+	plans   planners
+	suspect sync.Mutex // held by the one job under way that may be what killed workers before; see job
 }
 
 // Slots is how many jobs a worker does at once, by class.
@@ -43,7 +48,7 @@ func NewWorker(l *flow.Local, m Identity, slots Slots) *Worker {
 	for _, n := range slots {
 		l.Jobs += n
 	}
-	return &Worker{Local: l, Queue: m.queue(), Slots: slots, cache: cache{Store: l.Store}}
+	return &Worker{Local: l, Queue: m.queue(), Slots: slots, plans: planners{store: l.Store}}
 }
 
 // ParseSlots reads slots as a user writes them: a number for every class, or CLASS=NUMBER,… for those to serve.
@@ -90,6 +95,7 @@ func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 		o := worker.Options{
 			MaxHeartbeatThrottleInterval: 2 * time.Second, // so that watchers see, and cancelled jobs hear, soon
 			WorkerStopTimeout:            stopTime,
+			Identity:                     w.identity(),
 			DisableWorkflowWorker:        class != classPlan,
 			OnFatalError:                 func(err error) { fatal <- err },
 		}
@@ -107,6 +113,7 @@ func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 		}
 		defer part.Stop()
 	}
+	go w.hearServer(ctx, c)
 	select {
 	case <-ctx.Done():
 		return nil
@@ -115,31 +122,68 @@ func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 	}
 }
 
-// next is the activity that finds out what can be done; fresh where no result is to be taken from memory.
-func (w *Worker) next(ctx context.Context, key store.Key, fresh bool) ([]flow.Task, error) {
-	if fresh {
-		w.cache.forget()
+const hearEvery = 5 * time.Second // between two looks whether the server is there
+
+// hearServer logs when the server does not answer, and when it does again.
+func (w *Worker) hearServer(ctx context.Context, c client.Client) {
+	away := time.Time{}
+	for ctx.Err() == nil {
+		_, err := c.CheckHealth(ctx, &client.CheckHealthRequest{})
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil && away.IsZero():
+			away = time.Now()
+			w.log("", "the Temporal server does not answer: waiting for it")
+		case err == nil && !away.IsZero():
+			w.log("", fmt.Sprintf("the Temporal server answers again, after %.0f s", time.Since(away).Seconds()))
+			away = time.Time{}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(hearEvery):
+		}
 	}
-	ctx, done := alive(ctx, &pulse{})
-	defer done()
-	plan, err := flow.LoadPlan(ctx, &w.cache, key)
+}
+
+// identity names the worker on Temporal's pages and tells watchers what it serves; see servedBy.
+func (w *Worker) identity() string {
+	host, err := os.Hostname()
 	if err != nil {
-		return nil, verdict(ctx, err)
+		host = "unknown"
 	}
-	tasks, err := flow.Next(ctx, plan, &w.cache)
-	return tasks, verdict(ctx, err)
+	return fmt.Sprintf("%d@%s %s", os.Getpid(), host, strings.Join(w.Slots.Classes(), ","))
 }
 
 // job is the activity that does one job.
 func (w *Worker) job(ctx context.Context, t flow.Task) error {
-	p := &pulse{progress: Progress{Worst: flow.Reading(math.NaN())}}
+	at, err := store.Reached(ctx, w.Local.Store, t.Key)
+	if err != nil {
+		return verdict(ctx, err)
+	}
+	p := &pulse{progress: Progress{Worst: flow.Reading(math.NaN()), Trace: earlier(ctx).after(at)}}
+	if p.progress.Lost >= mostLost {
+		return deadly(activityID(t))
+	}
+	free := func() {}
+	if p.progress.Lost > 0 {
+		if !w.suspect.TryLock() {
+			return p.wait(ctx)
+		}
+		free = sync.OnceFunc(w.suspect.Unlock)
+		defer free()
+	}
 	ctx, done := alive(ctx, p)
 	defer done()
-	err := w.Local.Do(ctx, t, func(e flow.Event) {
+	run := activity.GetInfo(ctx).WorkflowExecution.ID
+	err = w.Local.Do(ctx, t, func(e flow.Event) {
 		p.set(e)
 		p.beat(ctx)
-		if e.Kind != flow.Progress && w.Local.Events != nil {
-			w.Local.Events(e)
+		if e.Kind == flow.Saved {
+			free()
+		}
+		if e.Kind != flow.Progress && e.Kind != flow.Sampled && e.Kind != flow.Saved {
+			w.log(run, e.String())
 		}
 	})
 	if missing(err) && activity.GetInfo(ctx).Attempt >= lostAfter {
@@ -156,110 +200,9 @@ func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt)
 }
 
-// errStopping is the cause of a job's end where its worker stops.
-var errStopping = errors.New("the worker stops")
-
-// pulse is the progress last told.
-type pulse struct {
-	mu       sync.Mutex
-	progress Progress
-}
-
-func (p *pulse) set(e flow.Event) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.progress = p.progress.after(e)
-}
-
-// beat is a heartbeat. The SDK sends no more of them than are needed.
-func (p *pulse) beat(ctx context.Context) {
-	p.mu.Lock()
-	now := p.progress
-	p.mu.Unlock()
-	activity.RecordHeartbeat(ctx, now)
-}
-
-// alive sends heartbeats until done is called, be the job silent for long, and ends the context it returns where the
-// worker is told to stop.
-func alive(ctx context.Context, p *pulse) (_ context.Context, done func()) {
-	every := max(activity.GetInfo(ctx).HeartbeatTimeout/6, 50*time.Millisecond)
-	stop := activity.GetWorkerStopChannel(ctx)
-	ctx, cancel := context.WithCancelCause(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-stop:
-				cancel(errStopping)
-				return
-			case <-tick.C:
-				p.beat(ctx)
-			}
-		}
-	})
-	return ctx, func() {
-		cancel(nil)
-		wg.Wait()
+// log writes a line about a run, or about the worker itself where run is empty.
+func (w *Worker) log(run, text string) {
+	if w.Log != nil {
+		w.Log(run, text)
 	}
-}
-
-// verdict says whether a job that failed is tried again: where its worker stops or the store is at fault it is, where
-// the job itself is it would only fail again.
-func verdict(ctx context.Context, err error) error {
-	var fault *store.Fault
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(context.Cause(ctx), errStopping):
-		return temporal.NewApplicationError(errStopping.Error(), "stopping")
-	case ctx.Err() != nil:
-		return ctx.Err() // cancelled, or the server has given the job to another
-	case errors.As(err, &fault), missing(err):
-		return temporal.NewApplicationErrorWithCause(err.Error(), "store", err)
-	}
-	return temporal.NewNonRetryableApplicationError(err.Error(), "job", err)
-}
-
-// cache keeps results in memory: each look at what is next reads all there are, and what is under a content key does not
-// change.
-type cache struct {
-	store.Store
-	mu   sync.Mutex
-	have map[string][]byte
-	size int
-}
-
-const cacheSize = 256 << 20
-
-// forget empties the cache.
-func (c *cache) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.have, c.size = nil, 0
-}
-
-// Get implements store.Store.
-func (c *cache) Get(ctx context.Context, name string) ([]byte, error) {
-	c.mu.Lock()
-	data, ok := c.have[name]
-	c.mu.Unlock()
-	if ok {
-		return data, nil
-	}
-	data, err := c.Store.Get(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.have == nil || c.size+len(data) > cacheSize {
-		c.have, c.size = map[string][]byte{}, 0
-	}
-	c.have[name] = data
-	c.size += len(data)
-	return data, nil
 }

@@ -1,20 +1,23 @@
 // Package cluster carries out a run on many machines, through Temporal (https://temporal.io).
 //
 // The run is a workflow that knows no more than names: again and again it asks what can be done next
-// ([flow.Next], an activity) and has it done (an activity a job, on the queue of the job's class). Inputs, results
+// ([flow.Planner], an activity) and has it done (an activity a job, on the queue of the job's class). Inputs, results
 // and checkpoints are in the store, which all machines reach; the store is the truth, and heartbeats say only
-// that somebody is at work. So two attempts at one job, which Temporal does not rule out, write the same bytes.
+// that a worker is alive. So two attempts at one job, which Temporal does not rule out, write the same bytes.
 //
 //   - [Run] (workflow.go): the workflow.
-//   - [Worker] (worker.go): does the jobs.
-//   - [Client] (client.go): starts, watches and cancels runs.
+//   - [Worker] (worker.go): does the jobs; planning.go says which, attempt.go counts the workers that died of one.
+//   - [Client] (client.go): starts, lists, cancels and terminates runs; watch.go watches them.
 //   - [Server] (server.go): reaches a Temporal server, with the settings of Temporal's own command.
 //   - [Identity] (identity.go): what all who serve a store must have in common.
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -28,8 +31,13 @@ import (
 type Order struct {
 	Plan      store.Key     // as flow.KeepPlan gave it
 	Queue     string        // the store's; the classes' are made of it
-	Heartbeat time.Duration // a worker not heard of for so long is taken for lost
+	Heartbeat time.Duration // a worker that sends none for so long is considered dead
+	Events    int           // in a history, from which on the run goes on in a new one; 0: 10,000
+	Lost      int           // results lost from the store so far
 }
+
+// mostEvents is the default of Order.Events. Temporal ends a run at 51,200.
+const mostEvents = 10_000
 
 // Names of the workflow and of its activities, as Temporal's pages show them.
 const (
@@ -44,66 +52,111 @@ const classPlan = "plan"
 // queueOf is the queue of a class: one each, so that machines can serve what they are good for.
 func queueOf(queue, class string) string { return queue + "-" + class }
 
-// lostType marks the error of a job that needs a result or an input which is not in the store, or not sound. Whose
-// result was lost is then done again.
+// lostType marks the error of a job that needs a result or an input which is missing in the store, or corrupt. The
+// result that was lost is then computed again.
 const lostType = "lost"
 
-// mostTimes is how often a job may be begun though its result, or what it needs, was there: more often, the store
+// mostTimes is how often a job may be started though its result, or what it needs, was there: more often, the store
 // loses results.
 const mostTimes = 20
 
 // Run is the workflow: what can be done next is started, until nothing is left.
 func Run(ctx workflow.Context, o Order) error {
-	var (
-		running = map[store.Key]bool{}
-		begun   = map[store.Key]int{}
-		failed  error
-		fresh   bool // a result was lost: whoever plans from then on, none is taken from memory
-		jobs    = workflow.NewSelector(ctx)
-	)
+	r := run{Order: o, running: map[store.Key]bool{}, begun: map[store.Key]int{}, jobs: workflow.NewSelector(ctx)}
+	jobs, stop := workflow.WithCancel(ctx)
 	for {
 		var tasks []flow.Task
-		if err := workflow.ExecuteActivity(options(ctx, o, classPlan, ""), nextName, o.Plan, fresh).Get(ctx, &tasks); err != nil {
-			failed = err
+		if err := workflow.ExecuteActivity(options(ctx, o, classPlan, ""), nextName, r.question()).Get(ctx, &tasks); err != nil {
+			r.failed = err
 		}
 		for _, t := range tasks {
-			if running[t.Key] || failed != nil {
-				continue
-			}
-			if begun[t.Key]++; begun[t.Key] > mostTimes {
-				failed = temporal.NewNonRetryableApplicationError(fmt.Sprintf("the result of %s, or what it needs, was lost from the store %d times", activityID(t), mostTimes), lostType, nil)
-				break
-			}
-			running[t.Key] = true
-			jobs.AddFuture(workflow.ExecuteActivity(options(ctx, o, t.Class(), activityID(t)), jobName, t), func(f workflow.Future) {
-				delete(running, t.Key)
-				err := f.Get(ctx, nil)
-				var app *temporal.ApplicationError
-				switch {
-				case errors.As(err, &app) && app.Type() == lostType:
-					fresh = true
-				case err != nil && failed == nil:
-					failed = err
-				}
-			})
+			r.start(jobs, t)
 		}
-		if failed == nil && len(running) > 0 {
-			jobs.Select(ctx)
-			for jobs.HasPending() {
-				jobs.Select(ctx)
+		if r.failed == nil {
+			if len(r.running) == 0 {
+				return nil
+			}
+			r.jobs.Select(ctx)
+			for r.jobs.HasPending() {
+				r.jobs.Select(ctx)
 			}
 		}
-		for temporal.IsCanceledError(failed) && len(running) > 0 {
-			jobs.Select(ctx) // those at work save their checkpoints
-		}
-		if failed != nil || len(running) == 0 && len(tasks) == 0 {
-			return failed // jobs still at work, where one has failed, hear of the end with their next heartbeat
+		switch {
+		case temporal.IsCanceledError(r.failed):
+			r.drain(ctx)
+			return r.failed
+		case r.failed != nil: // jobs under way hear of the end with their next heartbeat
+			return r.failed
+		case workflow.GetInfo(ctx).GetCurrentHistoryLength() >= cmp.Or(o.Events, mostEvents):
+			stop()
+			return r.anew(ctx)
 		}
 	}
 }
 
-// options are an activity's. Faults of the store and lost workers are tried again without end; a job that fails
-// by itself fails the run.
+// run is a workflow under way.
+type run struct {
+	Order
+	running map[store.Key]bool
+	begun   map[store.Key]int
+	failed  error
+	jobs    workflow.Selector
+}
+
+// question is what planning is asked.
+func (r *run) question() question {
+	q := question{Plan: r.Plan, Lost: r.Lost}
+	for _, key := range slices.Sorted(maps.Keys(r.running)) {
+		q.Running = append(q.Running, short(key))
+	}
+	return q
+}
+
+// start starts a job, unless the run has failed.
+func (r *run) start(ctx workflow.Context, t flow.Task) {
+	if r.running[t.Key] || r.failed != nil {
+		return
+	}
+	if r.begun[t.Key]++; r.begun[t.Key] > mostTimes {
+		r.failed = temporal.NewNonRetryableApplicationError(fmt.Sprintf("the result of %s, or what it needs, was lost from the store %d times", activityID(t), mostTimes), lostType, nil)
+		return
+	}
+	r.running[t.Key] = true
+	r.jobs.AddFuture(workflow.ExecuteActivity(options(ctx, r.Order, t.Class(), activityID(t)), jobName, t), func(f workflow.Future) {
+		delete(r.running, t.Key)
+		err := f.Get(ctx, nil)
+		var app *temporal.ApplicationError
+		switch {
+		case errors.As(err, &app) && app.Type() == lostType:
+			r.Lost++
+		case err != nil && r.failed == nil:
+			r.failed = err
+		}
+	})
+}
+
+// drain waits for the jobs under way, which were cancelled and save their checkpoints.
+func (r *run) drain(ctx workflow.Context) {
+	for len(r.running) > 0 {
+		r.jobs.Select(ctx)
+	}
+}
+
+// anew goes on in a new history. Jobs cannot move there: they were cancelled and save their checkpoints, from which the
+// new history's go on.
+func (r *run) anew(ctx workflow.Context) error {
+	r.drain(ctx)
+	switch {
+	case r.failed != nil && !temporal.IsCanceledError(r.failed):
+		return r.failed
+	case ctx.Err() != nil: // the run itself was cancelled meanwhile
+		return ctx.Err()
+	}
+	return workflow.NewContinueAsNewError(ctx, runName, r.Order)
+}
+
+// options are an activity's. Faults of the store and dead workers are tried again; a job that fails by itself, or that
+// kills its workers, fails the run.
 func options(ctx workflow.Context, o Order, class, id string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ActivityID:          id,

@@ -117,7 +117,7 @@ func carry(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local, befor
 	if before != nil {
 		before(env)
 	}
-	env.ExecuteWorkflow(Run, Order{key, m.queue(), time.Minute})
+	env.ExecuteWorkflow(Run, Order{Plan: key, Queue: m.queue(), Heartbeat: time.Minute})
 	if !env.IsWorkflowCompleted() {
 		t.Fatal("the workflow did not end")
 	}
@@ -316,12 +316,11 @@ func TestActivityID(t *testing.T) {
 	for _, task := range []flow.Task{
 		{Step: "train/1", Key: "0123456789abcdef", For: "pi-1"}, {Step: "certify/1", Key: "0123456789abcdef", For: "r = 8 # 3"},
 	} {
-		step, policy, ok := parseID(activityID(task))
-		if !ok || step+"/1" != task.Step || policy != task.For {
-			t.Errorf("%v came back as %q, %q, %v", task, step, policy, ok)
+		if got, want := parseID(activityID(task)), (name{strings.TrimSuffix(task.Step, "/1"), task.For, "0123456789ab"}); got != want {
+			t.Errorf("%v came back as %v, want %v", task, got, want)
 		}
 	}
-	if _, _, ok := parseID("1"); ok {
+	if got := parseID("1"); got != (name{}) {
 		t.Error("a number is no job's")
 	}
 }

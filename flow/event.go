@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"math"
 
 	"mapo/train"
 )
@@ -49,7 +50,11 @@ func (e Event) String() string {
 		case BayesLAL:
 			what = "mean loss"
 		}
-		return fmt.Sprintf("%s: %s, iteration %d of %d, %s so far %.3g", job, e.Train.Phase, e.Train.Iter, e.Train.Iters, what, e.Train.Worst)
+		text := fmt.Sprintf("%s: %s, iteration %d of %d", job, e.Train.Phase, e.Train.Iter, e.Train.Iters)
+		if math.IsNaN(e.Train.Worst) { // not measured yet
+			return text
+		}
+		return text + fmt.Sprintf(", %s so far %.3g", what, e.Train.Worst)
 	case Resumed:
 		if e.Train.Iters == 0 {
 			return fmt.Sprintf("%s: goes on after %.1f s", job, e.Seconds)

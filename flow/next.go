@@ -26,9 +26,9 @@ const (
 	ClassJudge = "judge"
 )
 
-// Class is the task's.
+// Class is the task's, with or without its step's version.
 func (t Task) Class() string {
-	if t.Step == stepTrain {
+	if name, _, _ := strings.Cut(t.Step, "/"); name == "train" {
 		return ClassTrain
 	}
 	return ClassJudge
@@ -61,6 +61,12 @@ func Assemble(ctx context.Context, plan Plan, s store.Store) (*Flow, *Result, er
 		return nil, nil, fmt.Errorf("%d results of the run are missing in the store or corrupt: start the run again, and only they are made again", len(tasks))
 	}
 	return p.flow, p.result, nil
+}
+
+// HasResult reports whether there is a result in s of the job whose key begins with prefix. It does not read it.
+func HasResult(ctx context.Context, s store.Store, prefix string) (bool, error) {
+	names, err := s.List(ctx, artifact(store.Key(prefix)))
+	return len(names) > 0, err
 }
 
 // keptInput is an input in the store: all a job is made of.

@@ -93,6 +93,15 @@ func DropCheckpoints(ctx context.Context, s Store, job Key) error {
 	return nil
 }
 
+// Reached returns the iteration of job's highest checkpoint, sound or not, -1 where there is none. It reads none.
+func Reached(ctx context.Context, s Store, job Key) (iter int, err error) {
+	iters, _, err := checkpoints(ctx, s, job)
+	if err != nil || len(iters) == 0 {
+		return -1, err
+	}
+	return iters[len(iters)-1], nil
+}
+
 // checkpointPrefix begins the names of job's checkpoints. Keys have one length, so none is another's
 // prefix.
 func checkpointPrefix(job Key) string { return "checkpoints/" + string(job) + "-" }

@@ -1,5 +1,5 @@
 // Command mapo-worker is mapo's part that speaks with Temporal: workers, and what starts, watches and cancels runs.
-// mapo worker, mapo run --temporal and mapo cancel start it; it is a program of its own because Temporal's SDK takes
+// mapo worker, mapo run --temporal, mapo runs and mapo cancel start it; it is a program of its own because Temporal's SDK takes
 // as long to compile as much of mapo (docs/decisions).
 package main
 
@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,12 +33,24 @@ func main() {
 		time.Sleep(time.Second)
 		stop()
 	})
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var leash bool
 	root := &cobra.Command{
 		Use: "mapo-worker", Short: "mapo's part that speaks with Temporal", Version: flow.Version(),
 		SilenceErrors: true, SilenceUsage: true,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return num.Check() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if leash {
+				go func() {
+					_, _ = io.Copy(io.Discard, os.Stdin) // until mapo, which started this program, is gone
+					cancel()
+				}()
+			}
+			return num.Check()
+		},
 	}
-	root.AddCommand(serveCommand(), followCommand(), cancelCommand())
+	root.PersistentFlags().BoolVar(&leash, "leash", false, "stop when standard input ends, as it does when mapo dies")
+	root.AddCommand(serveCommand(), followCommand(), runsCommand(), cancelCommand())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "mapo-worker:", strings.ReplaceAll(err.Error(), "\n", "; "))
 		os.Exit(1)
@@ -106,15 +120,11 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer t.Close()
-			local := &flow.Local{Store: s, Cores: cores, Every: max(every, 1), Events: func(e flow.Event) {
-				if e.Kind != flow.Sampled && e.Kind != flow.Saved {
-					fmt.Fprintln(c.ErrOrStderr(), e)
-				}
-			}}
-			w := cluster.NewWorker(local, m, n)
+			w := cluster.NewWorker(&flow.Local{Store: s, Cores: cores, Every: max(every, 1)}, m, n)
+			w.Log = logTo(c.ErrOrStderr())
 			known := map[bool]string{true: "new store", false: "store"}[made]
-			fmt.Fprintf(c.ErrOrStderr(), "serving %s jobs of the %s %s; server %s, queue %s\n",
-				strings.Join(n.Classes(), " and "), known, whole(p.store), p.server, w.Queue)
+			w.Log("", fmt.Sprintf("serving %s jobs of the %s %s; server %s, queue %s",
+				strings.Join(n.Classes(), " and "), known, whole(p.store), p.server, w.Queue))
 			return w.Serve(c.Context(), t)
 		},
 	}
@@ -137,10 +147,24 @@ func whole(place string) string {
 	return place
 }
 
+// logTo writes lines with the time and the run that they are about.
+func logTo(w io.Writer) func(run, text string) {
+	var mu sync.Mutex
+	return func(run, text string) {
+		if run != "" {
+			text = run + " " + text
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(w, time.Now().Format(time.RFC3339), text)
+	}
+}
+
 func followCommand() *cobra.Command {
 	var p place
 	var plan string
-	var attach bool
+	var attach, detach bool
+	var most int
 	var heartbeat time.Duration
 	c := &cobra.Command{
 		Use: "follow", Short: "Start a plan of the store, or find it under way, and tell of it (mapo run --temporal)", Args: cobra.NoArgs,
@@ -167,7 +191,7 @@ func followCommand() *cobra.Command {
 			}
 			out := json.NewEncoder(c.OutOrStdout())
 			id := cluster.ID(loaded, key, m)
-			cl := &cluster.Client{Temporal: t, Events: func(e flow.Event) { _ = out.Encode(cluster.LineOf(e)) }}
+			cl := &cluster.Client{Temporal: t, Store: s, Most: most, Events: func(e flow.Event) { _ = out.Encode(cluster.LineOf(e)) }}
 			if !attach {
 				if err := cl.Start(c.Context(), id, key, m, heartbeat); err != nil {
 					return err
@@ -175,6 +199,9 @@ func followCommand() *cobra.Command {
 			}
 			if err := out.Encode(cluster.Line{ID: id, New: made}); err != nil {
 				return err
+			}
+			if detach {
+				return nil
 			}
 			err = cl.Watch(c.Context(), id, m)
 			if errors.Is(err, cluster.ErrNoRun) {
@@ -186,23 +213,8 @@ func followCommand() *cobra.Command {
 	p.flags(c, true)
 	c.Flags().StringVar(&plan, "plan", "", "the plan's key")
 	c.Flags().BoolVar(&attach, "attach", false, "do not start it")
-	c.Flags().DurationVar(&heartbeat, "heartbeat", 90*time.Second, "a worker not heard of for so long is taken for lost")
-	return c
-}
-
-func cancelCommand() *cobra.Command {
-	var p place
-	c := &cobra.Command{
-		Use: "cancel ID", Short: "Stop a run; its jobs save checkpoints (mapo cancel)", Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			t, err := cluster.Dial(c.Context(), p.address, p.namespace)
-			if err != nil {
-				return err
-			}
-			defer t.Close()
-			return (&cluster.Client{Temporal: t}).Cancel(c.Context(), args[0])
-		},
-	}
-	p.flags(c, false)
+	c.Flags().BoolVar(&detach, "detach", false, "do not watch it")
+	c.Flags().IntVar(&most, "events", 0, "events of a history on the server, from which on the run goes on in a new one (default 10,000)")
+	c.Flags().DurationVar(&heartbeat, "heartbeat", 90*time.Second, "a worker that sends no heartbeat for so long is considered dead")
 	return c
 }

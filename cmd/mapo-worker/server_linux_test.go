@@ -29,6 +29,7 @@ func TestServer(t *testing.T) {
 	}{
 		{"workers=1", func() { w.served(1) }}, {"workers=3", func() { w.served(3) }},
 		{"kills", w.kills}, {"detach", w.detach}, {"interrupt", w.interrupt}, {"cancel", w.cancel}, {"shared", w.shared}, {"starts", w.starts}, {"elastic", w.elastic},
+		{"deadly", w.deadly}, {"queued", w.queued}, {"runs", w.runs}, {"leash", w.leash}, {"away", w.away}, {"history", w.history},
 		{"bucket", w.bucket}, {"disk", w.disk}, {"refused", w.refused},
 	} {
 		t.Run(part.name, func(t *testing.T) {
@@ -67,6 +68,9 @@ func (w *world) once(workers []*service) {
 	for _, s := range workers {
 		for _, l := range s.said() {
 			job, ok := strings.CutSuffix(l.text, ": started")
+			if ok && l.run == "" {
+				w.t.Errorf("%q does not name its run", l.text)
+			}
 			if at, before := ended[job]; ok && before && l.at.After(at) {
 				w.t.Errorf("%s was begun %v after it had ended", job, l.at.Sub(at))
 			}

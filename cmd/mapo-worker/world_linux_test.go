@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -138,9 +139,20 @@ type service struct {
 	died  time.Time // killed, if not zero
 }
 
+// line is one, without the time and the run that a worker writes before it.
 type line struct {
-	at   time.Time
-	text string
+	at        time.Time
+	run, text string
+}
+
+var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* (?:(mapo-\S+) )?(.*)`)
+
+func lineOf(text string) line {
+	l := line{at: time.Now(), text: strings.TrimSpace(text)}
+	if m := stamped.FindStringSubmatch(l.text); m != nil {
+		l.run, l.text = m[1], m[2]
+	}
+	return l
 }
 
 // Write takes the lines of a command, which it writes whole.
@@ -148,7 +160,7 @@ func (s *service) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for text := range strings.Lines(string(p)) {
-		s.lines = append(s.lines, line{time.Now(), strings.TrimSpace(text)})
+		s.lines = append(s.lines, lineOf(text))
 	}
 	return len(p), nil
 }

@@ -269,8 +269,11 @@ func takes(root, command *cobra.Command, flag string) bool {
 // ofWorker reports whether mapo-worker, to which some commands pass their flags on,
 // defines it.
 func ofWorker(flag string) bool {
-	source, err := os.ReadFile("../mapo-worker/main.go")
-	return err == nil && strings.Contains(string(source), `, "`+flag+`", `)
+	files, err := filepath.Glob("../mapo-worker/*.go")
+	return err == nil && slices.ContainsFunc(files, func(name string) bool {
+		source, err := os.ReadFile(name)
+		return err == nil && strings.Contains(string(source), `, "`+flag+`", `)
+	})
 }
 
 // TestDocumentedFlags: every command and flag that a document or a help text names

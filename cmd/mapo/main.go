@@ -96,7 +96,7 @@ func command() *cobra.Command {
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(), serveCommand(),
 		exportCommand(), dataCommand())
-	root.AddCommand(stepCommand(), workerCommand(), cancelCommand())
+	root.AddCommand(stepCommand(), workerCommand(), runsCommand(), cancelCommand())
 	return root
 }
 

@@ -102,7 +102,11 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	}
 	how := fmt.Sprintf("go on with: mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir))
 	if j.cluster.address != "" {
-		how = fmt.Sprintf("the run goes on; watch it again with: mapo run %s%s --out %s%s --attach", quote(path), j.again(), quote(dir), j.cluster.at())
+		watch := fmt.Sprintf("mapo run %s%s --out %s%s --attach", quote(path), j.again(), quote(dir), j.cluster.at())
+		if j.cluster.detach {
+			return stopped(ctx, j.detach(c, plan, s, watch), "see whether it was started: mapo runs list"+j.cluster.at())
+		}
+		how = "the run goes on; watch it again with: " + watch
 	}
 	folder, err := flow.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
 	if err != nil {

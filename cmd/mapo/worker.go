@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
+	"mapo/store"
 	"mapo/train"
 )
 
@@ -33,10 +34,21 @@ func workerCommand() *cobra.Command {
 	}
 }
 
+func runsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "runs list|status|cancel|terminate [ID] --temporal HOST:PORT",
+		Short: "List, look at and end runs on a cluster (mapo-worker runs)",
+		Long: "runs list lists the runs on a Temporal server, status ID tells how one stands. cancel ID has its jobs save\n" +
+			"checkpoints and ends it; terminate ID ends it at once, for a run that no worker serves.",
+		DisableFlagParsing: true, // they are mapo-worker's
+		RunE:               func(c *cobra.Command, list []string) error { return hand(c, append([]string{"runs"}, list...)) },
+	}
+}
+
 func cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "cancel ID --temporal HOST:PORT",
-		Short:              "Stop a run on a cluster; its jobs save checkpoints (mapo-worker cancel)",
+		Short:              "End a run on a cluster; its jobs save checkpoints (mapo runs cancel)",
 		DisableFlagParsing: true,
 		RunE:               func(c *cobra.Command, list []string) error { return hand(c, append([]string{"cancel"}, list...)) },
 	}
@@ -57,13 +69,17 @@ func helper() (string, error) {
 	return path, nil
 }
 
-// aide is a command of mapo-worker that is told to stop, and waited for, when ctx ends.
+// aide is a command of mapo-worker that is told to stop, and waited for, when ctx ends. When this program dies, the
+// pipe to it breaks, and it stops as well.
 func aide(ctx context.Context, args []string) (*exec.Cmd, error) {
 	path, err := helper()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, path, args...)
+	cmd := exec.CommandContext(ctx, path, append([]string{"--leash"}, args...)...)
+	if _, err := cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 2 * time.Minute
 	return cmd, nil
@@ -115,14 +131,15 @@ func fault(err error, said string) error {
 type clusterFlags struct {
 	address, namespace string
 	heartbeat          time.Duration
-	attach             bool
+	attach, detach     bool
 }
 
 func (f *clusterFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.address, "temporal", "", "carry the run out on a cluster: the Temporal server, HOST:PORT, or env: the one of TEMPORAL_ADDRESS or of the profile; needs --store, and workers")
 	c.Flags().StringVar(&f.namespace, "namespace", "", "the Temporal server's namespace (default that of TEMPORAL_NAMESPACE or of the profile, else default)")
-	c.Flags().DurationVar(&f.heartbeat, "heartbeat", 90*time.Second, "a worker not heard of for so long is taken for lost")
+	c.Flags().DurationVar(&f.heartbeat, "heartbeat", 90*time.Second, "a worker that sends no heartbeat for so long is considered dead")
 	c.Flags().BoolVar(&f.attach, "attach", false, "watch a run that was started before, and write its folder")
+	c.Flags().BoolVar(&f.detach, "detach", false, "start the run on the cluster and return; --attach watches it later")
 }
 
 // check finds flags that do not go together.
@@ -130,6 +147,10 @@ func (f *clusterFlags) check(place string) error {
 	switch {
 	case f.address == "" && f.attach:
 		return errors.New("--attach needs --temporal: where is the run?")
+	case f.address == "" && f.detach:
+		return errors.New("--detach needs --temporal: where is the run to go on?")
+	case f.attach && f.detach:
+		return errors.New("--attach watches a run and --detach does not: give one of them")
 	case f.address != "" && place == "":
 		return errors.New("--temporal needs --store: a folder or bucket that all workers reach")
 	}
@@ -153,55 +174,86 @@ func (f *clusterFlags) held(err error, dir string) error {
 	return fmt.Errorf("%s %w: watch it with --attach, continue it with --resume, or choose another folder with --out", dir, flow.ErrHeld)
 }
 
+// detach starts the plan on the cluster and says how to follow it.
+func (j *job) detach(c *cobra.Command, plan flow.Plan, s store.Store, watch string) error {
+	id := ""
+	err := j.aided(c, plan, s, "--detach", func(l told) {
+		id = l.ID
+		j.newStore(c, l)
+	})
+	if err != nil {
+		return err
+	}
+	at := j.cluster.at()
+	_, err = fmt.Fprintf(c.OutOrStdout(), "started %s\nwatch it and write its folder: %s\nsee how it stands: mapo runs status %s%s\nend it: mapo runs cancel %s%s\n", id, watch, id, at, id, at)
+	return err
+}
+
+// newStore tells of a store that the run has made.
+func (j *job) newStore(c *cobra.Command, l told) {
+	if l.New {
+		fmt.Fprintf(c.ErrOrStderr(), "%s is a new store; start workers with the same --store\n", j.store)
+	}
+}
+
 // follow has the plan carried out on the cluster, tells of it, and puts the run together.
 func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*flow.Flow, *flow.Result, error) {
-	ctx := c.Context()
-	key, err := flow.KeepPlan(ctx, folder.Store, plan)
-	if err != nil {
+	mode := ""
+	if j.cluster.attach {
+		mode = "--attach"
+	}
+	show := newDisplay(c.ErrOrStderr(), folder.Log)
+	err := j.aided(c, plan, folder.Store, mode, func(l told) {
+		if l.ID == "" {
+			show.event(l.event())
+			return
+		}
+		folder.Begin()
+		j.newStore(c, l)
+		fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo runs cancel %s%s ends it\n", l.ID, l.ID, j.cluster.at())
+	})
+	if err := errors.Join(err, show.close()); err != nil {
 		return nil, nil, err
+	}
+	return flow.Assemble(c.Context(), plan, folder.Store)
+}
+
+// aided has mapo-worker start or watch the plan, and hears what it tells.
+func (j *job) aided(c *cobra.Command, plan flow.Plan, s store.Store, mode string, hear func(told)) error {
+	ctx := c.Context()
+	key, err := flow.KeepPlan(ctx, s, plan)
+	if err != nil {
+		return err
 	}
 	f := &j.cluster
 	args := []string{"follow", "--temporal", f.address, "--namespace", f.namespace, "--store", j.store, "--plan", string(key), "--heartbeat", f.heartbeat.String()}
-	if f.attach {
-		args = append(args, "--attach")
+	if mode != "" {
+		args = append(args, mode)
 	}
 	cmd, err := aide(ctx, args)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, nil, err
+		return err
 	}
-	show := newDisplay(c.ErrOrStderr(), folder.Log)
 	for lines := bufio.NewReader(out); ; {
 		text, err := lines.ReadBytes('\n') // of any length; what ends the reading, Wait says
 		if err != nil {
 			break
 		}
 		var l told
-		if json.Unmarshal(text, &l) != nil {
-			continue
+		if json.Unmarshal(text, &l) == nil {
+			hear(l)
 		}
-		if l.ID != "" {
-			folder.Begin()
-			if l.New {
-				fmt.Fprintf(c.ErrOrStderr(), "%s is a new store; start workers with the same --store\n", j.store)
-			}
-			fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo cancel %s%s ends it\n", l.ID, l.ID, f.at())
-			continue
-		}
-		show.event(l.event())
 	}
-	if err := errors.Join(fault(cmd.Wait(), said.String()), show.close()); err != nil {
-		return nil, nil, err
-	}
-	return flow.Assemble(ctx, plan, folder.Store)
+	return fault(cmd.Wait(), said.String())
 }
 
 // told is what mapo-worker tells: cluster.Line, whose package would bring the SDK with it.

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mapo/cluster"
+)
+
+// onServer is a command's work on the runs of a server.
+type onServer func(ctx context.Context, cl *cluster.Client) error
+
+// dialled has do done on the server.
+func (p *place) dialled(c *cobra.Command, do onServer) error {
+	t, err := cluster.Dial(c.Context(), p.address, p.namespace)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	return do(c.Context(), &cluster.Client{Temporal: t})
+}
+
+func runsCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "runs", Short: "List, look at and end the runs on a server (mapo runs)",
+		Long: "runs list lists the runs on a Temporal server, status ID tells how one stands. cancel ID has its jobs save\n" +
+			"checkpoints and ends it; terminate ID ends it at once, for a run that no worker serves.",
+		Args: cobra.NoArgs,
+	}
+	c.AddCommand(listCommand(), statusCommand(), cancelCommand(), terminateCommand())
+	return c
+}
+
+func listCommand() *cobra.Command {
+	var p place
+	var most int
+	c := &cobra.Command{
+		Use: "list", Short: "The runs on the server, the latest first", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if most < 1 {
+				return fmt.Errorf("--most is %d; it must be at least 1", most)
+			}
+			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error { return cl.List(ctx, c.OutOrStdout(), most) })
+		},
+	}
+	p.flags(c, false)
+	c.Flags().IntVar(&most, "most", 100, "list so many at most")
+	return c
+}
+
+func statusCommand() *cobra.Command {
+	var p place
+	c := &cobra.Command{
+		Use: "status ID", Short: "How a run stands: its jobs under way, or how it ended", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error { return cl.Status(ctx, c.OutOrStdout(), args[0]) })
+		},
+	}
+	p.flags(c, false)
+	return c
+}
+
+func cancelCommand() *cobra.Command {
+	var p place
+	c := &cobra.Command{
+		Use: "cancel ID", Short: "End a run; its jobs save checkpoints", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error {
+				if err := cl.Cancel(ctx, args[0]); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(c.OutOrStdout(), "cancelled %s: its jobs save checkpoints, and it ends once a worker has taken note; the same mapo run starts it again from there\n", args[0])
+				return err
+			})
+		},
+	}
+	p.flags(c, false)
+	return c
+}
+
+func terminateCommand() *cobra.Command {
+	var p place
+	c := &cobra.Command{
+		Use: "terminate ID", Short: "End a run at once, also where no worker serves it", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error {
+				if err := cl.Terminate(ctx, args[0]); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(c.OutOrStdout(), "terminated %s: jobs under way stop at their next heartbeat; the same mapo run starts it again from their checkpoints\n", args[0])
+				return err
+			})
+		},
+	}
+	p.flags(c, false)
+	return c
+}
