@@ -135,7 +135,7 @@ func (a *access) match(text string, digest func(*accessKey) []byte) right {
 // to ask.
 func needs(r *http.Request) right {
 	switch path := r.URL.Path; {
-	case path == "/healthz", path == loginPath, path == logoutPath:
+	case path == "/healthz", path == "/readyz", path == loginPath, path == logoutPath:
 		return rightNone
 	case path == "/metrics",
 		path == "/v1/sessions" && r.Method != http.MethodPost, // the mux answers HEAD by GET's handler

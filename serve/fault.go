@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,17 +22,22 @@ func fault(status int, format string, args ...any) error {
 
 func invalid(err error) error { return &Fault{http.StatusUnprocessableEntity, err.Error()} }
 
-// problem is err as problem+json tells it. What is no [Fault] is the server's own:
-// it is logged, and its text is not told.
+// problem is err as problem+json tells it. What is neither a [Fault] nor an outage is the server's own: it is logged, and
+// its text is not told.
 func (s *Server) problem(err error) error {
 	var f *Fault
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &f):
+	}
+	if errors.As(err, &f) {
 		return huma.NewError(f.Status, f.Reason)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed):
-		return huma.NewError(http.StatusServiceUnavailable, "the server is busy or stopping; send the request again")
+	}
+	if o := outageOf(err); o != nil {
+		if o != busy {
+			s.ready.fails(o)
+			s.Log.Error("sessions cannot be used", "error", err)
+		}
+		return huma.ErrorWithHeaders(huma.NewError(o.status, o.reason), http.Header{"Retry-After": {o.retry}})
 	}
 	s.Log.Error("request failed", "error", err)
 	return huma.NewError(http.StatusInternalServerError, "a fault of the server's; its log has more")

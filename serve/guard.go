@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -45,6 +46,9 @@ func (s *Server) Handler() http.Handler {
 		}
 		defer leave()
 		if s.pass(out, r) {
+			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+			defer cancel()
+			r = r.WithContext(ctx) // the route that the mux finds is read above
 			s.mux.ServeHTTP(out, r)
 		}
 	})

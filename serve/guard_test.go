@@ -445,17 +445,3 @@ func newSessionOver(t testing.TB, origin string) string {
 	must(t, err)
 	return string(text)
 }
-
-// A handler that waits for what never comes has an end.
-func TestTimed(t *testing.T) {
-	h := timed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case <-r.Context().Done():
-			w.WriteHeader(http.StatusServiceUnavailable)
-		case <-time.After(10 * time.Second):
-		}
-	}), time.Millisecond)
-	if code, _ := status(h, request("GET", "/", "")); code != http.StatusServiceUnavailable {
-		t.Errorf("status %d, want %d", code, http.StatusServiceUnavailable)
-	}
-}

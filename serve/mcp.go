@@ -101,6 +101,9 @@ func NewMCP(s *Sessions, version string) *mcp.Server {
 }
 
 func told(v *View, err error) (*mcp.CallToolResult, *agentView, error) {
+	if o := outageOf(err); o != nil {
+		return nil, nil, errors.New(o.reason)
+	}
 	if err != nil {
 		return nil, nil, err // the agent is told its text
 	}

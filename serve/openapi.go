@@ -20,7 +20,7 @@ func tagOf(path string) string { return strings.Split(path, "/")[2] }
 
 // administrative is an operation that needs admin rights.
 func (s *Server) administrative(method, path, id, summary string) huma.Operation {
-	op := s.operation(method, path, id, summary, "With tokens set it needs an admin's.")
+	op := s.stored(method, path, id, summary, "With tokens set it needs an admin's.")
 	op.Tags = []string{tagAdmin}
 	op.Security = s.security("admin")
 	op.Errors = append(op.Errors, http.StatusForbidden)

@@ -30,6 +30,9 @@ func OpenPostgres(ctx context.Context, dsn string) (Store, error) {
 	if err != nil {
 		return nil, errors.New("sessions in PostgreSQL: the address cannot be read; it is like postgres://user@host:5432/database")
 	}
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > answerTime { // nobody waits for longer
+		config.ConnectTimeout = answerTime
+	}
 	where := fmt.Sprintf("sessions in PostgreSQL at %s:%d, database %s", config.Host, config.Port, config.Database)
 	if err := unnameBehindPooler(ctx, config); err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)

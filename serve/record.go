@@ -92,6 +92,7 @@ type Store interface {
 	Expire(ctx context.Context, o Old) (int, error)
 	// Count returns how many sessions have no answer, and how many have one.
 	Count(ctx context.Context) (open, answered int, err error)
-	Ping(ctx context.Context) error
+	// Probe writes as much as an answer, as durably, and takes it back, to see whether that works.
+	Probe(ctx context.Context) error
 	Close() error
 }

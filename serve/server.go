@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -33,6 +32,7 @@ type Options struct {
 const (
 	headerTime   = 5 * time.Second
 	requestTime  = 15 * time.Second // to send a request
+	answerTime   = 8 * time.Second  // for the database to answer a request that has been read
 	responseTime = 60 * time.Second // to be answered and to take the response
 	idleTime     = 2 * time.Minute
 	graceTime    = 10 * time.Second // for requests under way when the server stops
@@ -50,6 +50,7 @@ type Server struct {
 	conns    *connections
 	limit    *limiter // nil: no limit
 	count    *metrics
+	ready    readiness
 	bodies   *bodies
 	mux      *http.ServeMux
 	api      huma.API
@@ -92,6 +93,7 @@ func (s *Server) register() {
 	}
 	s.exemplify(s.api.OpenAPI())
 	s.mux.HandleFunc("GET /healthz", s.health)
+	s.mux.HandleFunc("GET /readyz", s.readyz)
 	s.mux.Handle("GET /metrics", s.count.handler())
 	s.mux.HandleFunc("POST "+loginPath, s.login)
 	s.mux.HandleFunc("POST "+logoutPath, s.logout)
@@ -107,43 +109,11 @@ func (s *Server) operation(method, path, id, summary, doc string) huma.Operation
 	}
 }
 
-// health says whether the server can do its work.
-func (s *Server) health(w http.ResponseWriter, r *http.Request) {
-	status, word := http.StatusOK, "ok"
-	if s.sessions != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-		defer cancel()
-		if err := s.sessions.store.Ping(ctx); err != nil {
-			s.Log.Error("health", "error", err)
-			status, word = http.StatusServiceUnavailable, "unavailable"
-		}
-	}
-	if s.access.of(r) == rightNone { // nothing is readable without a token
-		if status == http.StatusOK {
-			status = http.StatusNoContent
-		}
-		w.WriteHeader(status)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = fmt.Fprintf(w, "{\"status\":%q}\n", word) // a client that left needs no answer
-}
-
-// timed is h with so long for each request: a database that does not answer holds nobody for longer.
-func timed(h http.Handler, most time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), most)
-		defer cancel()
-		h.ServeHTTP(w, r.WithContext(ctx))
-	})
-}
-
 // Serve answers requests on ln until ctx ends; requests under way then have
 // [graceTime] to finish.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	server := &http.Server{
-		Handler:           timed(s.Handler(), responseTime),
+		Handler:           s.Handler(),
 		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: responseTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader,
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // broken connections

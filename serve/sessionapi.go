@@ -18,13 +18,13 @@ type viewOutput struct{ Body *View }
 // registerSessions makes the routes of sessions.
 func (s *Server) registerSessions(api huma.API) {
 	type create struct{ Body NewSession }
-	op := s.operation(http.MethodPost, "/v1/sessions", "create-session", "Begin a session", "Its id is all that is needed to go on with it.")
+	op := s.stored(http.MethodPost, "/v1/sessions", "create-session", "Begin a session", "Its id is all that is needed to go on with it.")
 	op.DefaultStatus = http.StatusCreated
 	huma.Register(api, op, func(ctx context.Context, in *create) (*viewOutput, error) {
 		decoded(ctx)
 		return s.viewed(s.sessions.Create(ctx, &in.Body))
 	})
-	huma.Register(api, s.operation(http.MethodGet, "/v1/sessions/{id}", "session", "A session with its history", ""),
+	huma.Register(api, s.stored(http.MethodGet, "/v1/sessions/{id}", "session", "A session with its history", ""),
 		func(ctx context.Context, in *SessionInput) (*viewOutput, error) {
 			return s.viewed(s.sessions.View(ctx, in.ID))
 		})
@@ -69,9 +69,16 @@ func (s *Server) viewed(v *View, err error) (*viewOutput, error) {
 	return &viewOutput{v}, nil
 }
 
+// stored is an operation that needs the database.
+func (s *Server) stored(method, path, id, summary, doc string) huma.Operation {
+	op := s.operation(method, path, id, summary, doc)
+	op.Errors = append(op.Errors, http.StatusServiceUnavailable, http.StatusInsufficientStorage)
+	return op
+}
+
 // conflicting is an operation that may not fit what others did meanwhile.
 func (s *Server) conflicting(method, path, id, summary, doc string) huma.Operation {
-	op := s.operation(method, path, id, summary, doc)
+	op := s.stored(method, path, id, summary, doc)
 	op.Errors = append(op.Errors, http.StatusConflict)
 	return op
 }
@@ -86,7 +93,7 @@ func (s *Server) registerExport(api huma.API) {
 		Disposition string `header:"Content-Disposition"`
 		Body        []byte
 	}
-	op := s.operation(http.MethodGet, "/v1/sessions/{id}/export", "export", "Every turn of a session, with the probability its query had", "")
+	op := s.stored(http.MethodGet, "/v1/sessions/{id}/export", "export", "Every turn of a session, with the probability its query had", "")
 	op.Responses = exportResponse(api.OpenAPI().Components.Schemas)
 	huma.Register(api, op,
 		func(ctx context.Context, in *input) (*output, error) {

@@ -137,7 +137,7 @@ func newBatches(conn *sql.Conn) *batches {
 
 var errClosed = errors.New("the server is stopping")
 
-// write does a job in the next transaction and returns when it is durable.
+// write does a job in the next transaction and returns when it is durable. If ctx ends before, the job may still be done.
 func (b *batches) write(ctx context.Context, do func(writer) error) error {
 	j := job{ctx, do, make(chan error, 1)}
 	select {
@@ -150,6 +150,8 @@ func (b *batches) write(ctx context.Context, do func(writer) error) error {
 	select {
 	case err := <-j.err:
 		return err
+	case <-ctx.Done(): // the disk may be stuck
+		return ctx.Err()
 	case <-b.done:
 		select {
 		case err := <-j.err:
@@ -195,10 +197,10 @@ func (b *batches) more(first job) []job {
 }
 
 // batch does jobs in one transaction. Where one of them fails all are taken back,
-// and each is done by itself, so that the others do not suffer.
+// and each is done by itself, so that the others do not suffer. Where none can begin, each would wait for as long.
 func (b *batches) batch(list []job) {
-	errs, err := b.transaction(list)
-	if err != nil && len(list) > 1 {
+	errs, begun, err := b.transaction(list)
+	if err != nil && begun && len(list) > 1 {
 		for _, j := range list {
 			b.batch([]job{j})
 		}
@@ -212,12 +214,12 @@ func (b *batches) batch(list []job) {
 	}
 }
 
-// transaction returns the errors of each job that was left out or failed, and the
+// transaction returns the errors of each job that was left out or failed, whether it has begun, and the
 // first error that takes all back.
-func (b *batches) transaction(list []job) (errs []error, err error) {
+func (b *batches) transaction(list []job) (errs []error, begun bool, err error) {
 	errs = make([]error, len(list))
 	if _, err := b.conn.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
-		return errs, err
+		return errs, false, err
 	}
 	for i, j := range list {
 		if errs[i] = j.ctx.Err(); errs[i] != nil {
@@ -225,14 +227,14 @@ func (b *batches) transaction(list []job) (errs []error, err error) {
 		}
 		if errs[i] = j.do(b); errs[i] != nil && !errors.Is(errs[i], ErrNoSession) { // which has changed nothing
 			_, back := b.conn.ExecContext(context.Background(), "ROLLBACK")
-			return errs, errors.Join(errs[i], back)
+			return errs, true, errors.Join(errs[i], back)
 		}
 	}
 	if _, err := b.conn.ExecContext(context.Background(), "COMMIT"); err != nil {
 		_, _ = b.conn.ExecContext(context.Background(), "ROLLBACK") // it may have ended by itself
-		return errs, err
+		return errs, true, err
 	}
-	return errs, nil
+	return errs, true, nil
 }
 
 // exec executes a statement of the transaction, prepared when it first comes.

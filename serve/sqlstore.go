@@ -6,16 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
 
 // sqlStore is a [Store] in SQL that SQLite and PostgreSQL both understand.
 type sqlStore struct {
-	db     *sql.DB // for reading
-	load   statement
-	turns  statement
-	write  func(context.Context, func(writer) error) error // as one, durable when it returns
+	db    *sql.DB // for reading
+	load  statement
+	turns statement
+	// write does something as one, durable when it returns. If it fails the function may still run, later or at the moment:
+	// what it sets is read only after a success.
+	write  func(context.Context, func(writer) error) error
 	closed func() error
 	once   sync.Once
 }
@@ -77,13 +80,15 @@ func migrate(exec func(query string, args ...any) error, version func() (int, er
 
 // Create keeps a new session with its first turn.
 func (s *sqlStore) Create(ctx context.Context, n Session, first Turn) error {
-	return s.write(ctx, func(w writer) error {
-		if _, err := w.exec(`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			n.ID, n.Policy, n.Play, n.Title, int64(n.Seed), n.StopMargin, n.Created.UnixMilli(), n.Touched.UnixMilli()); err != nil {
-			return err
-		}
-		return insertTurn(w, n.ID, &first)
-	})
+	return s.write(ctx, func(w writer) error { return insertSession(w, n, &first) })
+}
+
+func insertSession(w writer, n Session, first *Turn) error {
+	if _, err := w.exec(`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		n.ID, n.Policy, n.Play, n.Title, int64(n.Seed), n.StopMargin, n.Created.UnixMilli(), n.Touched.UnixMilli()); err != nil {
+		return err
+	}
+	return insertTurn(w, n.ID, first)
 }
 
 func insertTurn(w writer, session string, t *Turn) error {
@@ -99,8 +104,9 @@ func insertTurn(w writer, session string, t *Turn) error {
 
 // Advance closes the open turn and opens the next. The session's row comes first:
 // it is what concurrent writers of one session wait for.
-func (s *sqlStore) Advance(ctx context.Context, a Advance) (ok bool, err error) {
-	err = s.write(ctx, func(w writer) error {
+func (s *sqlStore) Advance(ctx context.Context, a Advance) (bool, error) {
+	var ok bool
+	err := s.write(ctx, func(w writer) error {
 		ok = false
 		if err := touch(w, a.Session, a.Closed.Answered); err != nil {
 			return err
@@ -118,7 +124,7 @@ func (s *sqlStore) Advance(ctx context.Context, a Advance) (ok bool, err error) 
 		ok = true
 		return insertTurn(w, a.Session, &a.Next)
 	})
-	return ok && err == nil, err
+	return err == nil && ok, err
 }
 
 func touch(w writer, id string, now time.Time) error {
@@ -130,11 +136,12 @@ func touch(w writer, id string, now time.Time) error {
 }
 
 // Redraw replaces the open turn's query.
-func (s *sqlStore) Redraw(ctx context.Context, id string, was int, t Turn, now time.Time) (ok bool, err error) {
+func (s *sqlStore) Redraw(ctx context.Context, id string, was int, t Turn, now time.Time) (bool, error) {
 	mask, err := json.Marshal(t.Mask)
 	if err != nil {
 		return false, err
 	}
+	var ok bool
 	err = s.write(ctx, func(w writer) error {
 		if err := touch(w, id, now); err != nil {
 			return err
@@ -144,7 +151,7 @@ func (s *sqlStore) Redraw(ctx context.Context, id string, was int, t Turn, now t
 		ok = n > 0
 		return err
 	})
-	return ok && err == nil, err
+	return err == nil && ok, err
 }
 
 // Load reads a session and its turns.
@@ -207,18 +214,21 @@ func (s *sqlStore) List(ctx context.Context, after string, n int) (list []Sessio
 	return list, rows.Err()
 }
 
-// Delete forgets a session: its row first, as in Advance.
-func (s *sqlStore) Delete(ctx context.Context, id string) (had bool, err error) {
-	err = s.write(ctx, func(w writer) error {
-		n, err := w.exec(`DELETE FROM mapo_sessions WHERE id = $1`, id)
-		had = n > 0
-		if err != nil || !had {
-			return err
-		}
-		_, err = w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id)
-		return err
-	})
-	return had, err
+// Delete forgets a session.
+func (s *sqlStore) Delete(ctx context.Context, id string) (bool, error) {
+	var had bool
+	err := s.write(ctx, func(w writer) (err error) { had, err = deleteSession(w, id); return err })
+	return err == nil && had, err
+}
+
+// deleteSession deletes a session's row first, as Advance writes it first, and reports whether there was one.
+func deleteSession(w writer, id string) (bool, error) {
+	n, err := w.exec(`DELETE FROM mapo_sessions WHERE id = $1`, id)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	_, err = w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id)
+	return err == nil, err
 }
 
 // Bounds of one call of Expire.
@@ -321,10 +331,16 @@ func (s *sqlStore) Count(ctx context.Context) (open, answered int, err error) {
 	return open, answered - open, err
 }
 
-// Ping reports whether the database answers.
-func (s *sqlStore) Ping(ctx context.Context) error {
-	_, err := s.found(ctx, sweepAny.find, time.UnixMilli(0))
-	return err
+// Probe creates and deletes a session, which needs as much space as an answer. Nobody sees it.
+func (s *sqlStore) Probe(ctx context.Context) error {
+	n, first := Session{ID: newID()}, Turn{Step: 1, Text: strings.Repeat(" ", 2048)}
+	return s.write(ctx, func(w writer) error {
+		if err := insertSession(w, n, &first); err != nil {
+			return err
+		}
+		_, err := deleteSession(w, n.ID)
+		return err
+	})
 }
 
 // Close finishes what is under way. A second call does nothing.

@@ -49,7 +49,7 @@ func step(session string, open Turn, answer int8) Advance {
 func TestStore(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s, ctx := opened(t, open), t.Context()
-		must(t, s.Ping(ctx))
+		must(t, s.Probe(ctx))
 		want, first := someSession("a")
 		must(t, s.Create(ctx, want, first))
 		if err := s.Create(ctx, want, first); err == nil {
@@ -324,7 +324,7 @@ func TestSQLiteFaults(t *testing.T) {
 	for _, path := range []string{"good.db", ":memory:", "a b?c#d%e.db"} {
 		s, err := OpenSQLite(t.Context(), path)
 		must(t, err)
-		must(t, s.Ping(t.Context()))
+		must(t, s.Probe(t.Context()))
 		must(t, s.Close())
 		info, err := os.Stat(path)
 		must(t, err)

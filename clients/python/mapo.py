@@ -10,7 +10,7 @@
 
 An answer is True (yes), False (no) or None (don't know). Queries count from 0.
 
-Requests are sent again when the server does not reply or is busy. That is safe: an answer names its step, and a step that was
+Requests are sent again when the server does not reply, is busy, or cannot write. That is safe: an answer names its step, and a step that was
 answered is not answered twice. Only beginning a session is not repeated where the first request may have been received.
 
 A client may be used by several threads; a session by one at a time.
@@ -206,7 +206,7 @@ class Client:
             if status < 300 or (status == 404 and method == "DELETE" and (attempt or twice)):  # an earlier one has deleted it
                 return reply
             fault = _refusal(status, reply)
-            if status not in (429, 502, 503, 504):
+            if status not in (429, 502, 503, 504, 507):
                 raise fault
             if not repeat and status in (502, 504):
                 raise Unavailable("%s %s: %s; it may have been received" % (method, path, fault)) from fault
@@ -351,11 +351,12 @@ def _name(error):
 
 
 def _wait(attempt, fault):
-    """Seconds before another attempt: what the server says, or twice as long each time, up to 5."""
+    """Seconds before another attempt: twice as long each time, up to 5, and not less than the server says, up to 30."""
+    own = min(.1 * 2**attempt, 5) * (.5 + random.random())
     try:
-        return min(float(getattr(fault, "wait", "")), 30)
+        return max(own, min(float(getattr(fault, "wait", "")), 30))
     except ValueError:
-        return min(.1 * 2**attempt, 5) * (.5 + random.random())
+        return own
 
 
 def _quote(text):

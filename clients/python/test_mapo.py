@@ -177,6 +177,12 @@ class TestDouble(unittest.TestCase):
         self.client.create("animals")
         self.assertEqual(len(Double.seen), 3)
         self.assertEqual(self.pauses[0], 2)
+        self.pauses.clear()
+        Double.script = [(507, {"Retry-After": "10"}, busy), (503, {"Retry-After": "0"}, busy)]
+        s = self.client.create("animals")
+        s.answer(True)
+        self.assertEqual(self.pauses[0], 10)
+        self.assertGreater(self.pauses[1], 0.1)  # its own pause grows, whatever the server says
         Double.script = [(503, {}, busy)] * 4
         with self.assertRaisesRegex(mapo.Unavailable, r"wait a little \(HTTP 503\), 4 times"):
             self.client.policies()

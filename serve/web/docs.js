@@ -85,7 +85,7 @@ run(async () => {
   doc = await api("GET", "/openapi.json");
   const all = Object.entries(doc.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => [method, path, op]));
   show(el("h1", {}, "API"), el("p", {}, `${doc.info.description} Version ${doc.info.version}.`),
-    el("p", {}, "The description for programs: ", el("a", { href: "/openapi.json" }, "/openapi.json"), ` (OpenAPI ${doc.openapi}). Metrics for Prometheus: `, el("code", {}, "/metrics"), "; health: ", el("code", {}, "/healthz"), "."),
+    el("p", {}, "The description for programs: ", el("a", { href: "/openapi.json" }, "/openapi.json"), ` (OpenAPI ${doc.openapi}). Metrics for Prometheus: `, el("code", {}, "/metrics"), "; health: ", el("code", {}, "/healthz"), "; whether sessions can be written: ", el("code", {}, "/readyz"), "."),
     el("p", {}, `${doc.components.securitySchemes.token.description}${needsToken() ? " The examples take yours from the variable MAPO_TOKEN." : ""}`),
     ...doc.tags.flatMap((tag) => group(tag, all)), el("h2", {}, "Types"), ...Object.entries(doc.components.schemas).map(type));
   document.getElementById(location.hash.slice(1))?.scrollIntoView();

@@ -1,0 +1,334 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// TestOutages: which errors a client is to send its request again after, and when.
+func TestOutages(t *testing.T) {
+	s := server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil))
+	state := func(code string) error { return fmt.Errorf("write: %w", &pgconn.PgError{Code: code}) }
+	for _, c := range []struct {
+		err    error
+		status int
+		retry  string
+	}{
+		{state("57P01"), 503, "2"}, {state("57P02"), 503, "2"}, {state("57P03"), 503, "2"}, {state("57P05"), 503, "2"},
+		{state("08006"), 503, "2"}, {state("08P01"), 503, "2"}, {state("53300"), 503, "2"}, {state("58030"), 503, "2"}, {state("25006"), 503, "2"},
+		{state("53100"), 507, "10"},
+		{state("40P01"), 503, "1"}, {state("57014"), 503, "1"},
+		{state("42601"), 500, ""}, {state("23505"), 500, ""}, {state(""), 500, ""},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, 503, "2"},
+		{fmt.Errorf("read: %w", io.ErrUnexpectedEOF), 503, "2"}, {driver.ErrBadConn, 503, "2"}, {sql.ErrConnDone, 503, "2"},
+		{context.DeadlineExceeded, 503, "1"}, {errClosed, 503, "1"},
+		{errors.New("a fault"), 500, ""},
+	} {
+		err := s.problem(c.err)
+		var status interface{ GetStatus() int }
+		var headers interface{ GetHeaders() http.Header }
+		if !errors.As(err, &status) || status.GetStatus() != c.status {
+			t.Errorf("%v: %v, want %d", c.err, err, c.status)
+		}
+		retry := ""
+		if errors.As(err, &headers) {
+			retry = headers.GetHeaders().Get("Retry-After")
+		}
+		if retry != c.retry {
+			t.Errorf("%v: Retry-After %q, want %q", c.err, retry, c.retry)
+		}
+	}
+}
+
+// reply is a response as far as outages matter.
+func reply(t *testing.T, h http.Handler, r *http.Request) (code int, retry, body string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Code, w.Header().Get("Retry-After"), w.Body.String()
+}
+
+// ready wants a status of /readyz, and /healthz to be well.
+func ready(t *testing.T, h http.Handler, want int) {
+	t.Helper()
+	if code, _, body := reply(t, h, request("GET", "/readyz", "")); code != want {
+		t.Errorf("/readyz: %d %s, want %d", code, body, want)
+	}
+	if code, _, body := reply(t, h, request("GET", "/healthz", "")); code != 200 {
+		t.Errorf("/healthz: %d %s", code, body)
+	}
+}
+
+// forgotten has /readyz look anew.
+func (s *Server) forgotten() {
+	s.ready.probed, s.ready.failed = time.Time{}, time.Time{}
+}
+
+// TestFullDatabase: where the database says that the disk is full a client is told so, and nothing that was confirmed is
+// lost; with space the same request succeeds.
+func TestFullDatabase(t *testing.T) {
+	for name, kind := range map[string]struct{ full, free string }{
+		"sqlite": {`PRAGMA max_page_count = 1`, `PRAGMA max_page_count = 1000000`}, // no more pages than there are
+		"postgres": {`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = 'disk_full'; END $$;
+			CREATE TRIGGER full_disk BEFORE INSERT ON mapo_turns EXECUTE FUNCTION full_disk()`, `DROP TRIGGER full_disk ON mapo_turns`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sessions(t, stores[name](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+			server := NewServer(s.set, s, Options{})
+			h, store := server.Handler(), sqlOf(s.store)
+			execute := func(text string) {
+				t.Helper()
+				for part := range strings.SplitSeq(text, ";\n") {
+					must(t, store.write(t.Context(), func(w writer) error { _, err := w.exec(part); return err }))
+				}
+			}
+			ready(t, h, 200)
+			v := begin(t, s, NewSession{Policy: "t"})
+			execute(kind.full)
+			kept := 0
+			answer := func() (int, string, string) {
+				return reply(t, h, request("POST", "/v1/sessions/"+v.ID+"/answers", fmt.Sprintf(`{"step": %d, "answer": 1}`, v.Step)))
+			}
+			code, retry, body := answer()
+			for ; code == 200 && kept < 2000; code, retry, body = answer() { // SQLite's last page has some space
+				must(t, json.Unmarshal([]byte(body), &v))
+				if kept++; v.Query == nil {
+					var err error
+					if v, err = s.Create(t.Context(), &NewSession{Policy: "t"}); err != nil {
+						code, retry, body = reply(t, h, request("POST", "/v1/sessions", `{"policy": "t"}`))
+						break
+					}
+				}
+			}
+			if code != 507 || retry != "10" || !strings.Contains(body, "disk of the sessions is full") {
+				t.Errorf("after %d answers: %d, Retry-After %q, %s", kept, code, retry, body)
+			}
+			ready(t, h, 503)
+			execute(kind.free)
+			if code, _, body := reply(t, h, request("POST", "/v1/sessions", `{"policy": "t"}`)); code != 201 {
+				t.Errorf("with space again: %d %s", code, body)
+			}
+			server.forgotten()
+			ready(t, h, 200)
+		})
+	}
+}
+
+// TestLockedSQLite: where another program holds the file for long, all who wait are told within one wait, not each after
+// those before it.
+func TestLockedSQLite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a time limit")
+	}
+	path := filepath.Join(t.TempDir(), "s.db")
+	s := sessions(t, func() (Store, error) { return OpenSQLite(t.Context(), path) }, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	server := NewServer(s.set, s, Options{})
+	h := server.Handler()
+	other, err := sqlite(path)
+	must(t, err)
+	defer other.Close()
+	conn, err := other.Conn(t.Context())
+	must(t, err)
+	defer conn.Close()
+	_, err = conn.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+	must(t, err)
+	began := time.Now()
+	var group sync.WaitGroup
+	for range 20 {
+		group.Go(func() {
+			if code, retry, body := reply(t, h, request("POST", "/v1/sessions", `{"policy": "t"}`)); code != 503 || retry == "" {
+				t.Errorf("%d, Retry-After %q, %s", code, retry, body)
+			}
+		})
+	}
+	group.Wait()
+	if took := time.Since(began); took > responseTime/2 {
+		t.Errorf("it took %v", took)
+	}
+	ready(t, h, 503)
+	_, err = conn.ExecContext(t.Context(), "ROLLBACK")
+	must(t, err)
+	for code, tries := 0, 0; code != 201 && tries < 200; tries++ {
+		code, _, _ = reply(t, h, request("POST", "/v1/sessions", `{"policy": "t"}`))
+		time.Sleep(100 * time.Millisecond)
+	}
+	server.forgotten()
+	ready(t, h, 200)
+}
+
+// processes is the server's own process and those of its connections.
+func (p *postgresServer) processes() (list []int) {
+	root := strconv.Itoa(p.cmd.Process.Pid)
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		data, _ := os.ReadFile(path)
+		_, after, _ := strings.Cut(string(data), ") ")
+		if f := strings.Fields(after); len(f) > 1 && (f[1] == root || path == "/proc/"+root+"/stat") {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+// TestFrozenDatabase: a database that stands still ends in a reply, long before the time to write one is over; when it
+// goes on the same request succeeds.
+func TestFrozenDatabase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a time limit")
+	}
+	s := sessions(t, stores["postgres"](t), SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
+	server := NewServer(s.set, s, Options{})
+	h, addr := server.Handler(), listen(t, server)
+	v := begin(t, s, NewSession{Policy: "animals"})
+	frozen := cluster.server.processes()
+	if len(frozen) < 3 {
+		t.Skip("the database's processes cannot be listed without /proc")
+	}
+	signal := func(how syscall.Signal) {
+		for _, pid := range frozen {
+			_ = syscall.Kill(pid, how)
+		}
+	}
+	signal(syscall.SIGSTOP)
+	defer signal(syscall.SIGCONT)
+	began := time.Now()
+	post := func() (int, string) {
+		res, err := http.Post("http://"+addr+"/v1/sessions/"+v.ID+"/answers", "application/json", strings.NewReader(`{"step": 1, "answer": 1}`))
+		must(t, err)
+		defer res.Body.Close()
+		_, _ = io.Copy(io.Discard, res.Body)
+		return res.StatusCode, res.Header.Get("Retry-After")
+	}
+	if code, retry := post(); code != 503 || retry == "" {
+		t.Errorf("%d, Retry-After %q", code, retry)
+	}
+	took := time.Since(began)
+	t.Logf("a frozen database is told after %v", took)
+	if took > responseTime/2 {
+		t.Errorf("the reply took %v", took)
+	}
+	ready(t, h, 503)
+	signal(syscall.SIGCONT)
+	if code, _ := post(); code != 200 {
+		t.Errorf("after the frost: %d", code)
+	}
+	server.forgotten()
+	ready(t, h, 200)
+}
+
+// TestKilledDatabase kills PostgreSQL again and again, one connection or all of it, while the Python client labels. The
+// client notices nothing, no confirmed answer is lost, and no request ends in a fault of the server's.
+func TestKilledDatabase(t *testing.T) {
+	bin := mapoProgram(t)
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		installed(t, errMissing("python3"))
+	}
+	database, err := newPostgres()
+	installed(t, err)
+	t.Cleanup(func() { database.stop(syscall.SIGKILL) })
+	p := newProcess(t, bin, database.dsn("postgres"), write(t, t.TempDir(), "animals", animals(t), nil))
+	p.start()
+	cmd := exec.Command(python, "-B", filepath.Join("testdata", "label.py"), "../clients/python", "http://"+p.addr, "animals", "8")
+	var said strings.Builder
+	cmd.Stderr = &said
+	end, err := cmd.StdinPipe()
+	must(t, err)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	lines := make(chan string, 100_000)
+	go func() {
+		defer close(lines)
+		for scanner := bufio.NewScanner(out); scanner.Scan(); {
+			lines <- scanner.Text()
+		}
+	}()
+	byName := map[string]*labeller{}
+	confirmed := func(n int) { // waits for so many more
+		t.Helper()
+		for range n {
+			select {
+			case line, ok := <-lines:
+				if !ok {
+					t.Fatalf("the client ended: %s", said.String())
+				}
+				note(t, byName, line)
+			case <-time.After(time.Minute):
+				t.Fatalf("the client makes no progress: %s\n%s", said.String(), p.log.String())
+			}
+		}
+	}
+	confirmed(100)
+	for n := range 2 {
+		list := database.processes()
+		_ = syscall.Kill(list[len(list)-1], syscall.SIGKILL) // a connection's: the others end, too (57P02)
+		confirmed(100)
+		database.stop([]os.Signal{syscall.SIGKILL, syscall.SIGQUIT}[n])
+		time.Sleep(time.Second)
+		must(t, database.start())
+		confirmed(100)
+	}
+	must(t, end.Close())
+	for line := range lines {
+		note(t, byName, line)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the client failed: %v\n%s", err, said.String())
+	}
+	var list []*labeller
+	for _, l := range byName {
+		list = append(list, l)
+	}
+	checkKept(t, p.addr, list)
+	res, err := http.Get("http://" + p.addr + "/metrics")
+	must(t, err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	must(t, err)
+	if !strings.Contains(string(text), `status="503"`) || strings.Contains(string(text), `status="500"`) {
+		t.Errorf("an outage is answered by other statuses than 503:\n%s\n%s", text, p.log.String())
+	}
+}
+
+// note takes a line of label.py's.
+func note(t *testing.T, byName map[string]*labeller, line string) {
+	t.Helper()
+	var said struct {
+		Session, Annotator string
+		Step               int
+		Answer             int8
+	}
+	must(t, json.Unmarshal([]byte(line), &said))
+	l := byName[said.Annotator]
+	if l == nil {
+		l = &labeller{t: t, name: said.Annotator, confirmed: map[string]map[int]int8{}}
+		byName[said.Annotator] = l
+	}
+	if l.confirmed[said.Session] == nil {
+		l.confirmed[said.Session] = map[int]int8{}
+	}
+	l.confirmed[said.Session][said.Step] = said.Answer
+}
