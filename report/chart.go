@@ -61,6 +61,7 @@ func (ch *chart) canvas(l layout, height float64) *canvas {
 	cv := &canvas{w: l.w, h: height}
 	area := box{x: 44, y: 30, h: height - 74}
 	area.w = l.w - area.x - right
+	area = ch.room(area)
 	ch.plot(cv, area)
 	ch.label(cv, area, labels)
 	return cv
@@ -91,6 +92,23 @@ func (ch *chart) plot(cv *canvas, area box) {
 	})
 }
 
+// The numbers at the y axis end tickGap left of the plot. Every layout leaves tickRoom there.
+const (
+	tickGap  = 7.0
+	tickRoom = 38.0
+)
+
+// room returns area without what longer numbers at the y axis need of it.
+func (ch *chart) room(area box) box {
+	widest := 0.0
+	for _, t := range ch.y.ticks {
+		widest = math.Max(widest, textWidth(t.text)) // small letters, but digits are wide
+	}
+	more := math.Max(0, widest+tickGap-tickRoom)
+	area.x, area.w = area.x+more, area.w-more
+	return area
+}
+
 // px is where x lies on the canvas; y is passed only so that calls read as points.
 func (ch *chart) px(area box, x, _ float64) float64 { return area.x + ch.x.at(x)*area.w }
 
@@ -105,7 +123,7 @@ func (ch *chart) frame(cv *canvas, area box) {
 	for _, t := range ch.y.ticks {
 		y := ch.py(area, t.at)
 		cv.line("m-grid", area.x, y, area.x+area.w, y)
-		cv.text("m-m m-s", area.x-7, y+4, "end", t.text)
+		cv.text("m-m m-s", area.x-tickGap, y+4, "end", t.text)
 	}
 	base := area.y + area.h
 	for _, t := range ch.x.ticks {

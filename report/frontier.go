@@ -165,6 +165,7 @@ func (v frontierView) panel(cv *canvas, area box, run *Run, prior string) {
 		least = math.Min(least, 0)
 	}
 	ch := &chart{x: linear(v.label, lo, hi, 4), y: linear("mean over "+shorten(prior, 20), least, top, 4)}
+	area = ch.room(area)
 	ch.frame(cv, area)
 	if line := v.hull(); len(line) > 1 {
 		var p pen

@@ -24,6 +24,7 @@ const maxListed = 2000
 type page struct {
 	*Run           // what is shown as it came
 	Heading, Lead  string
+	Smoke          bool // the run's policies were hardly trained
 	Style          template.CSS
 	Learned        []string
 	Promises       []promise
@@ -58,7 +59,7 @@ func HTML(w io.Writer, run *Run) error {
 		return err
 	}
 	p := page{
-		Run: run, Heading: run.Title, Lead: run.lead(), Style: template.CSS(css()),
+		Run: run, Heading: run.Title, Lead: run.lead(), Smoke: run.Scale == "smoke", Style: template.CSS(css()),
 		Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
 		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(),
 	}

@@ -98,8 +98,9 @@ func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
 			style: s, x: []float64{j.Work / scale}, mean: []float64{j.Mean}, lo: []float64{j.Lo}, hi: []float64{j.Hi},
 		})
 	}
-	run.otherLoss(cv, ch, area, c, scale)
-	ch.plot(cv, area)
+	inner := ch.room(area)
+	run.otherLoss(cv, ch, inner, c, scale)
+	ch.plot(cv, inner)
 	title := run.name(c.Policy)
 	if c.Gap {
 		title += ", gap"
@@ -281,7 +282,7 @@ func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
 	default:
 		ch.y = linear("", math.Min(lo, 0), hi, 3)
 	}
-	ch.plot(cv, area)
+	ch.plot(cv, ch.room(area))
 	cv.text("m-t", area.x-28, area.y-13, "start", g.title)
 }
 

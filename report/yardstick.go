@@ -45,7 +45,7 @@ func (run *Run) yardstickPanel(cv *canvas, area box, c Curve, label string, x fu
 	}
 	ch.x, ch.y = decades(label, from, to), linear("", lo, hi, 4)
 	ch.series = []series{line}
-	ch.plot(cv, area)
+	ch.plot(cv, ch.room(area))
 	title := run.name(c.Policy)
 	if c.Gap {
 		title += ", gap"

@@ -9,6 +9,9 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"mapo"
+	"mapo/nn"
 )
 
 // TestPlayInBrowser plays a whole game of animals by mouse and one by keyboard,
@@ -220,6 +223,7 @@ func TestPagesInBrowser(t *testing.T) {
 				if wide := js[int64](b, `document.documentElement.scrollWidth`); wide > width {
 					t.Errorf("%s is %d wide", what, wide)
 				}
+				b.whole(what)
 				if name == "missing" {
 					b.clean("404")
 				} else {
@@ -228,4 +232,38 @@ func TestPagesInBrowser(t *testing.T) {
 			}
 		}
 	}
+}
+
+// whole fails the test on a table that is cut: one that must be scrolled to be seen whole.
+func (b *tab) whole(what string) {
+	b.t.Helper()
+	for _, cut := range js[[]string](b, `[...document.querySelectorAll(".scroll")].filter((e) => e.scrollWidth > e.clientWidth).map((e) => (e.ariaLabel ?? "a table") + " is " + e.scrollWidth + " wide in " + e.clientWidth)`) {
+		b.t.Errorf("%s: %s", what, cut)
+	}
+}
+
+// TestPolicyNarrow: a contract with long numbers, of either loss, is seen whole on a phone.
+func TestPolicyNarrow(t *testing.T) {
+	browser, dir := chromium(t), t.TempDir()
+	long := func(loss string) func(*nn.Contract) {
+		return func(c *nn.Contract) {
+			c.Loss = loss
+			for i := range c.Levels {
+				l := &c.Levels[i]
+				l.R, l.Worst, l.Lo, l.Hi, l.Benchmark, l.Games = l.R*1.41421, l.Worst*1.2345, l.Lo*1.2345, l.Hi*1.2345, l.Benchmark*1.2345, 1_000_000
+			}
+		}
+	}
+	paths := []string{write(t, dir, "identify", wheels(), long(mapo.BestIdentification.String())), write(t, dir, "regret", wheels(), long(mapo.SimpleRegret.String()))}
+	b := newTab(t, browser, "http://"+listen(t, server(t, Options{}, paths...)))
+	for _, id := range []string{"identify", "regret"} {
+		for _, width := range []int64{360, 375} {
+			b.look(width, false)
+			b.open("/policies/" + id)
+			b.wait(`document.querySelector("svg[role=img]")`)
+			b.whole(fmt.Sprintf("%s at %d", id, width))
+			b.shot(fmt.Sprintf("%s-%d", id, width))
+		}
+	}
+	b.clean()
 }

@@ -23,7 +23,7 @@ function type([name, schema]) {
   const rows = Object.entries(schema.properties ?? {}).map(([field, s]) => {
     const optional = !schema.required?.includes(field) && "optional";
     const bounds = [s.minimum !== undefined && `at least ${s.minimum}`, s.maximum !== undefined && `at most ${s.maximum}`, s.default !== undefined && `default ${s.default}`];
-    return el("tr", {}, el("td", {}, el("code", {}, field)), el("td", {}, kind(s)), el("td", {}, [optional, s.description, ...bounds].filter(Boolean).join("; ")));
+    return el("tr", {}, el("td", {}, el("code", {}, field)), el("td", {}, kind(s)), el("td", { className: "wrap" }, [optional, s.description, ...bounds].filter(Boolean).join("; ")));
   });
   return el("section", { className: "card", id: `type-${name}` }, el("h3", {}, name),
     schema.description ? el("p", {}, schema.description) : null,

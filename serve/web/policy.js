@@ -36,11 +36,11 @@ function curve(levels, identification) {
 }
 
 function levelTable(levels, identification) {
-  const head = ["Difficulty up to", identification ? "Wrong in, %" : "Short of the best", "Benchmark", "Games"];
+  const head = ["Diffi\u00adculty up to", identification ? "Wrong in, %" : "Short of the best", "Bench\u00admark", "Games"];
   const show = identification ? (x) => num(100 * x) : num;
   return el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Worst cases" }, el("table", {},
     el("thead", {}, el("tr", {}, head.map((t, i) => el("th", { scope: "col", className: i ? "n" : "" }, t)))),
-    el("tbody", {}, levels.map((l) => el("tr", {}, el("td", {}, num(l.r)), el("td", { className: "n" }, `${show(l.worst)} [${show(l.lo)}, ${show(l.hi)}]`),
+    el("tbody", {}, levels.map((l) => el("tr", {}, el("td", {}, num(l.r)), el("td", { className: "n" }, show(l.worst), " ", el("span", { className: "interval" }, `[${show(l.lo)}, ${show(l.hi)}]`)),
       el("td", { className: "n" }, show(l.benchmark)), el("td", { className: "n" }, String(l.games)))))));
 }
 

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+var ended = regexp.MustCompile(`<text class="[^"]*" x="([^"]+)" y="[^"]+" text-anchor="end">([-0-9.e]+)</text>`)
+
+// TestNumbersInside: the numbers at an axis are not cut, however many digits they need, in any figure and on a phone
+// as well.
+func TestNumbersInside(t *testing.T) {
+	run := small()
+	for i := range run.Rows {
+		r := &run.Rows[i]
+		r.Mean, r.Lo, r.Hi = r.Mean/5000, r.Lo/5000, r.Hi/5000
+	}
+	for i := range run.Curves {
+		c := &run.Curves[i]
+		for k := range c.Points {
+			c.Points[k].Worst /= 5000
+			c.Points[k].Barrier /= 5000
+		}
+		for k := range c.Yardstick {
+			c.Yardstick[k].Mean, c.Yardstick[k].Lo, c.Yardstick[k].Hi = c.Yardstick[k].Mean/5000, 0, 0
+		}
+		c.Judged = nil
+	}
+	longest := 0
+	for _, d := range run.drawings() {
+		for _, l := range []layout{wide, narrow} {
+			for _, m := range ended.FindAllSubmatch(d.draw(l).svg(d.title, false), -1) {
+				x, err := strconv.ParseFloat(string(m[1]), 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				text := string(m[2])
+				longest = max(longest, len(text))
+				if left := x - textWidth(text); left < -.1 { // coordinates are tenths
+					t.Errorf("%s, %g wide: %q begins at %.1f", d.name, l.w, text, left)
+				}
+			}
+		}
+	}
+	if longest < 7 {
+		t.Errorf("the longest number has %d characters: too short to test anything", longest)
+	}
+}
