@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 // The media types of exports.
@@ -17,13 +19,37 @@ const (
 )
 
 // exportHeader is the first row of a CSV export.
-var exportHeader = []string{"session", "policy", "step", "query", "text", "outcome", "answer", "probability", "policy_hash", "annotator", "asked", "answered", "undone"}
+var exportHeader = []string{"session", "policy", "step", "query", "text", "outcome", "answer", "probability", "policy_hash", "annotator", "asked", "answered", "undone",
+	"title", "recommendation", "recommendation_text", "tied"}
 
-// ExportRow is a closed turn in a JSONL export.
+// ExportRow is a closed turn in a JSONL export, with what the whole session recommends when it is exported.
 type ExportRow struct {
 	Session string `json:"session"`
 	Policy  string `json:"policy"`
 	TurnEntry
+	Title          string `json:"title,omitempty"`
+	Recommendation *Text  `json:"recommendation" doc:"the session's when it is exported; null while all hypotheses tie and answers are left, and in a stale session"`
+	Tied           int    `json:"tied" minimum:"0" doc:"how many hypotheses share the lead; 0 in a stale session"`
+}
+
+// TransformSchema says what may be null.
+func (ExportRow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return nullable(s, "query", "recommendation")
+}
+
+// exported is every closed turn of a session as it is exported.
+func (g *game) exported() []ExportRow {
+	var now Standing // of a session that its policy no longer plays: nothing
+	if g.policy != nil {
+		if at, err := g.policy.At(g.history(), nil); err == nil {
+			now = at.Standing(g.key(g.open().Step), 0)
+		}
+	}
+	var rows []ExportRow
+	for _, e := range g.entries() {
+		rows = append(rows, ExportRow{g.ID, g.Policy, e, g.Title, now.Recommendation, now.Tied})
+	}
+	return rows
 }
 
 // CSV is every closed turn of a session, one a row, undone ones too. Answers are 1,
@@ -36,16 +62,16 @@ func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	rows := [][]string{exportHeader}
-	for _, e := range g.entries() {
-		rows = append(rows, e.row(g))
+	for _, e := range g.exported() {
+		rows = append(rows, e.row())
 	}
 	err = w.WriteAll(rows)
 	return out.Bytes(), err
 }
 
 // row is e as a row of CSV.
-func (e *TurnEntry) row(g *game) []string {
-	var query, text, answer, undone string
+func (e *ExportRow) row() []string {
+	var query, text, answer, undone, best, bestText string
 	if e.Query != nil {
 		query, text = strconv.Itoa(e.Query.Index), e.Query.Text
 	}
@@ -55,10 +81,14 @@ func (e *TurnEntry) row(g *game) []string {
 	if e.Undone > 0 {
 		undone = strconv.Itoa(e.Undone)
 	}
+	if e.Recommendation != nil {
+		best, bestText = strconv.Itoa(e.Recommendation.Index), e.Recommendation.Text
+	}
 	return []string{
-		g.ID, inert(g.Policy), strconv.Itoa(e.Step), query, inert(text), e.Outcome, answer,
-		strconv.FormatFloat(e.Probability, 'g', -1, 32), e.Policy, inert(e.Annotator),
+		e.Session, inert(e.Policy), strconv.Itoa(e.Step), query, inert(text), e.Outcome, answer,
+		strconv.FormatFloat(e.Probability, 'g', -1, 32), e.TurnEntry.Policy, inert(e.Annotator),
 		e.Asked.Format(time.RFC3339Nano), e.Answered.Format(time.RFC3339Nano), undone,
+		inert(e.Title), best, inert(bestText), strconv.Itoa(e.Tied),
 	}
 }
 
@@ -80,8 +110,8 @@ func (s *Sessions) JSONL(ctx context.Context, id string) ([]byte, error) {
 	var out bytes.Buffer
 	w := json.NewEncoder(&out)
 	w.SetEscapeHTML(false)
-	for _, e := range g.entries() {
-		if err := w.Encode(ExportRow{g.ID, g.Policy, e}); err != nil {
+	for _, e := range g.exported() {
+		if err := w.Encode(e); err != nil {
 			return nil, err
 		}
 	}

@@ -1,7 +1,12 @@
 package serve
 
 import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,5 +86,45 @@ func TestSessionStanding(t *testing.T) {
 	a, fault := verb(t, agent(t, s), "next", map[string]any{"session": v.ID})
 	if fault != "" || a.Recommendation != "" || a.Tied != 4 || len(a.RunnersUp) != 0 {
 		t.Errorf("an agent is told %+v %s", a, fault)
+	}
+}
+
+// TestExportStanding: every row of an export has the session's title and recommendation, as the session has them when it
+// is exported; a title that a spreadsheet would run is inert.
+func TestExportStanding(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", dataset.Thresholds(3, 2), nil))
+	v, err := s.Create(t.Context(), &NewSession{Policy: "t", Title: "=1+1, birds"})
+	must(t, err)
+	for _, answer := range []int8{DontKnow, Yes, Yes} {
+		v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer)})
+		must(t, err)
+		data, err := s.CSV(t.Context(), v.ID)
+		must(t, err)
+		rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		must(t, err)
+		want := []string{"'=1+1, birds", "", "", fmt.Sprint(v.Tied)}
+		if v.Recommendation != nil {
+			want[1], want[2] = fmt.Sprint(v.Recommendation.Index), v.Recommendation.Text
+		}
+		for i, row := range rows[1:] {
+			if got := row[len(row)-4:]; !slices.Equal(got, want) {
+				t.Errorf("at step %d row %d ends %q, want %q", v.Step, i+1, got, want)
+			}
+		}
+		lines, err := s.JSONL(t.Context(), v.ID)
+		must(t, err)
+		for line := range strings.Lines(string(lines)) {
+			var row ExportRow
+			must(t, json.Unmarshal([]byte(line), &row))
+			if row.Title != v.Title || row.Tied != v.Tied || !reflect.DeepEqual(row.Recommendation, v.Recommendation) {
+				t.Errorf("at step %d: %s", v.Step, line)
+			}
+		}
+		if len(rows) != v.Step || bytes.Count(lines, []byte("\n")) != v.Step-1 {
+			t.Errorf("at step %d: %d rows", v.Step, len(rows))
+		}
+	}
+	if v.State != stateDone || v.Recommendation == nil {
+		t.Errorf("at the end: %+v", v)
 	}
 }

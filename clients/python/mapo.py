@@ -325,7 +325,8 @@ class Session:
         return self._take(self._client._json("GET", "/v1/sessions/" + _quote(self.id)))
 
     def export(self, format="csv"):
-        """Every turn with the probability its query had, as the text of a CSV file or of lines of JSON ("jsonl")."""
+        """Every turn with the probability its query had, as the text of a CSV file or of lines of JSON ("jsonl"). Every row also
+        has the session's title and what it recommends now."""
         path = "/v1/sessions/%s/export?format=%s" % (_quote(self.id), _quote(format))
         return self._client._request("GET", path).decode()
 

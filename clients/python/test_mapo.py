@@ -309,6 +309,8 @@ class TestServer(unittest.TestCase):
         lines = [json.loads(line) for line in s.export("jsonl").splitlines()]
         self.assertEqual(len(rows), len(lines))
         self.assertEqual(rows[0]["annotator"], "ann")
+        self.assertEqual((rows[0]["title"], rows[0]["recommendation_text"]), ("test", s.recommendation.text))
+        self.assertEqual((lines[-1]["title"], lines[-1]["recommendation"]["index"]), ("test", s.recommendation.index))
         self.assertEqual([r["outcome"] for r in rows[:3]], ["answer", "undo", "skip"])
         self.assertTrue(all(0 < float(r["probability"]) <= 1 for r in rows))
 
