@@ -17,20 +17,27 @@ const veryDear = 3 * train.Dear
 // (search.Effort.Draft) is still .01 of the loss's scale.
 const widest = .01 / math.Sqrt2
 
-// Effort is the judge's on p at a scale: where games are dear, desk's has less.
+// leastReplay is the least that smoke re-plays a candidate.
+const leastReplay = 16
+
+// Effort returns the judge's on p at a scale: where a game costs much, desk's and smoke's have less.
 func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
 	e, err := search.Efforts(scale)
 	return afforded(e, scale, p), err
 }
 
-// afforded is e, at desk scale with fewer trials where games are dear (train.Dear),
+// afforded is e, at smoke scale with fewer games to choose candidates by where games are dear (train.Dear), so that
+// it stays a look of a minute; at desk scale with fewer trials where games are dear (train.Dear),
 // by the root of their cost, and where they are very dear also with fewer games for
 // those that candidates are chosen by, wider intervals and no more levels than are trained for.
 func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {
+	work := nn.Work(p)
+	if scale == "smoke" && work > train.Dear {
+		e.Replay = max(leastReplay, int(float64(e.Replay)*train.Dear/work))
+	}
 	if scale != "desk" {
 		return e
 	}
-	work := nn.Work(p)
 	over := max(1, work/veryDear)
 	if over > 1 {
 		e.Islands = min(e.Islands, mostDear)

@@ -132,6 +132,17 @@ func (f *Folder) remove(ctx context.Context) (err error) {
 	return err
 }
 
+// HoldsRun reports whether there is a run in dir to go on with: its spec, or what was done before
+// that was written.
+func HoldsRun(dir string) bool {
+	for _, name := range []string{specFile, storeFolder} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // claim decides whether dir may be used, and whether for the first time.
 func claim(dir string, spec []byte, resume bool) (fresh bool, err error) {
 	entries, err := os.ReadDir(dir)

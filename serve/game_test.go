@@ -180,6 +180,39 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// TestNamed checks that NAME=PATH gives a policy its id, also after its file was read again, and that a
+// file of that very name is a file.
+func TestNamed(t *testing.T) {
+	dir := t.TempDir()
+	one := write(t, dir, "mapo", dataset.Thresholds(3, 4), nil)
+	two := write(t, t.TempDir(), "mapo", dataset.Thresholds(4, 4), nil)
+	odd := write(t, dir, "a=b", dataset.Thresholds(5, 4), nil)
+	t.Chdir(dir)
+	set, err := NewSet([]string{"animals=" + one, "birds=" + two, "a=b.safetensors", odd[:len(odd)-len("a=b.safetensors")] + "./mapo.safetensors"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := func() (ids []string) {
+		for _, p := range set.All() {
+			ids = append(ids, p.ID)
+		}
+		return ids
+	}
+	want := []string{"animals", "birds", "a=b", "mapo"}
+	if got := ids(); !slices.Equal(got, want) {
+		t.Errorf("the policies are %q, want %q", got, want)
+	}
+	write(t, dir, "mapo", dataset.Thresholds(6, 4), nil)
+	if changed, err := set.reload(); err != nil || !slices.Equal(changed, []string{"animals", "mapo"}) || !slices.Equal(ids(), want) {
+		t.Errorf("after a change of mapo.safetensors: changed %q, policies %q, %v", changed, ids(), err)
+	}
+	for _, name := range []string{"", ".a", "a b", "a\n", strings.Repeat("a", mostID+1)} {
+		if _, err := OpenAll([]string{name + "=" + one}); err == nil || !strings.Contains(err.Error(), "must have 1 to 100 letters") {
+			t.Errorf("the name %q: %v", name, err)
+		}
+	}
+}
+
 func TestOpenFaults(t *testing.T) {
 	dir := t.TempDir()
 	one := write(t, dir, "one", dataset.Thresholds(3, 4), nil)
@@ -190,8 +223,8 @@ func TestOpenFaults(t *testing.T) {
 	}{
 		"no file":       {[]string{filepath.Join(dir, "none.safetensors")}, "no such file"},
 		"another kind":  {[]string{"policy.go"}, "want a policy file"},
-		"one base name": {[]string{one, other}, "have one base name"},
-		"given twice":   {[]string{one, one}, "have one base name"},
+		"one base name": {[]string{one, other}, "would both be the policy"},
+		"given twice":   {[]string{one, one}, "would both be the policy"},
 		"none":          {nil, "no policy file"},
 	} {
 		if _, err := OpenAll(c.paths); err == nil || !strings.Contains(err.Error(), c.fault) {

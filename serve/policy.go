@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"mapo"
@@ -21,7 +23,7 @@ const policySuffix = ".safetensors"
 // Policy is a policy file at work. It is read-only and may be used
 // concurrently.
 type Policy struct {
-	ID       string // the file's base name
+	ID       string // the name it was given, else the file's base name
 	Path     string
 	Contract *nn.Contract
 
@@ -118,21 +120,50 @@ func (p *Policy) Promise() []string {
 	return lines
 }
 
-// OpenAll reads several policy files. Two with one base name are an error: the
-// base name is the id.
+// named splits NAME=PATH, which says the id of a policy. A word that names a file is a path; the
+// name is then "".
+func named(word string) (id, path string) {
+	id, path, ok := strings.Cut(word, "=")
+	if _, err := os.Stat(word); !ok || err == nil || strings.ContainsAny(id, `/\`) {
+		return "", word
+	}
+	return id, path
+}
+
+// mostID is how many bytes a name given to a policy may have.
+const mostID = 100
+
+// checkID returns an error unless id can stand in an address and in a log.
+func checkID(id string) error {
+	inID := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r) }
+	if id == "" || id[0] == '.' || len(id) > mostID || strings.ContainsFunc(id, func(r rune) bool { return !inID(r) }) {
+		return fmt.Errorf("the name %q must have 1 to %d letters, digits, -, _ or ., and not begin with a dot", id, mostID)
+	}
+	return nil
+}
+
+// OpenAll reads several policy files, each PATH or NAME=PATH. The id is the name, else the file's
+// base name; two of one id are an error.
 func OpenAll(paths []string) ([]*Policy, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no policy file is given")
 	}
 	var all []*Policy
 	from := map[string]string{}
-	for _, path := range paths {
+	for _, word := range paths {
+		id, path := named(word)
 		p, err := Open(path)
 		if err != nil {
 			return nil, err
 		}
+		if path != word {
+			if err := checkID(id); err != nil {
+				return nil, fmt.Errorf("%s: %w", word, err)
+			}
+			p.ID = id
+		}
 		if other, ok := from[p.ID]; ok {
-			return nil, fmt.Errorf("%s and %s have one base name, and that is a policy's id: rename one", other, path)
+			return nil, fmt.Errorf("%s and %s would both be the policy %q: give one another name, as in NAME=%s", other, path, p.ID, path)
 		}
 		from[p.ID] = path
 		all = append(all, p)

@@ -19,7 +19,7 @@ type Set struct {
 // keptOld is how many replaced policies stay, for the sessions begun with them.
 const keptOld = 16
 
-// NewSet reads policy files; their base names are their ids.
+// NewSet reads policy files as [OpenAll] does.
 func NewSet(paths []string) (*Set, error) {
 	all, err := OpenAll(paths)
 	if err != nil {
@@ -97,6 +97,7 @@ func (s *Set) reload() (changed []string, err error) {
 		case fault != nil:
 			err = errors.Join(err, fault)
 		case p.Hash() != was.Hash():
+			p.ID = was.ID
 			next[i] = p
 			changed = append(changed, p.ID)
 			if p.play != was.play {

@@ -53,7 +53,7 @@ func (s *source) fields(path string, list []*ast.MappingValueNode, dst reflect.V
 		s.lines[at] = line(e.Key)
 		field, ok := byKey(dst, key)
 		if !ok {
-			return s.fault(line(e.Key), "%s", unknown("key", key, known))
+			return s.fault(line(e.Key), "%s", Unknown("key", key, known))
 		}
 		if err := s.decode(at, e.Value, field); err != nil {
 			return err

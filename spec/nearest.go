@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// unknown says that a word is not known, with the nearest one that is, or with
+// Unknown says that a word is not known, with the nearest one that is, or with
 // all of them where none is near.
-func unknown(what, word string, known []string) string {
+func Unknown(what, word string, known []string) string {
 	shown := word
 	if runes := []rune(word); len(runes) > 40 {
 		shown = string(runes[:39]) + "…"
 	}
-	if near, ok := nearest(word, known); ok {
+	if near, ok := Nearest(word, known); ok {
 		return fmt.Sprintf("unknown %s %q; did you mean %q?", what, shown, near)
 	}
 	return fmt.Sprintf("unknown %s %q; known are %s", what, shown, strings.Join(known, ", "))
 }
 
-// nearest is the known word at the least edit distance, where that is at most a
+// Nearest returns the known word at the least edit distance, where that is at most a
 // third of its letters (at least 2 may differ in a word of 4 or more).
-func nearest(word string, known []string) (string, bool) {
+func Nearest(word string, known []string) (string, bool) {
 	if len(word) > 100 {
 		return "", false
 	}
@@ -46,24 +46,30 @@ func fold(s string) []rune {
 	return []rune(strings.ReplaceAll(strings.ToLower(s), "_", "-"))
 }
 
-// distance is Levenshtein's: letters added, dropped or changed.
+// distance returns how many letters are added, dropped, changed, or swapped with the next, as in
+// optimal string alignment.
 func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(a)+1) // rows[i][j] is of the first i and j letters
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
 	}
-	// One row of the table at a time; corner is the cell up and to the left.
+	for j := range b {
+		rows[0][j+1] = j + 1
+	}
 	for i, x := range a {
-		corner := row[0]
-		row[0] = i + 1
 		for j, y := range b {
-			change := corner
-			if x != y {
-				change++
+			d := min(rows[i][j+1], rows[i+1][j]) + 1
+			if x == y {
+				d = min(d, rows[i][j])
+			} else {
+				d = min(d, rows[i][j]+1)
 			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && x == b[j-1] && y == a[i-1] {
+				d = min(d, rows[i-1][j-1]+1)
+			}
+			rows[i+1][j+1] = d
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }

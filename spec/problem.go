@@ -77,7 +77,7 @@ func (l *loader) selection() (choice dataset.Select, err error) {
 	case s.Queries < 1:
 		return choice, l.src.at("problem.select", "select keeps %d queries; it must be at least 1, such as select: {queries: 100}", s.Queries)
 	case s.Design != "" && !slices.Contains(dataset.Designs, s.Design):
-		return choice, l.src.at("problem.select.design", "%s", unknown("design", s.Design, dataset.Designs))
+		return choice, l.src.at("problem.select.design", "%s", Unknown("design", s.Design, dataset.Designs))
 	}
 	choice = dataset.Select{Queries: s.Queries, Design: s.Design, Seed: s.Seed}
 	if s.Design == "" {
@@ -151,7 +151,7 @@ func (l *loader) twentyq(budget int, once bool) error {
 	case choice.Queries < 1:
 		return l.src.at("problem.twentyq.queries", "twentyq keeps %d queries; it must be at least 1", choice.Queries)
 	case !slices.Contains(dataset.Designs, choice.Design):
-		return l.src.at("problem.twentyq.design", "%s", unknown("design", choice.Design, dataset.Designs))
+		return l.src.at("problem.twentyq.design", "%s", Unknown("design", choice.Design, dataset.Designs))
 	}
 	path, err := l.located("problem.twentyq.folder", q.Folder, dataset.FindFolder)
 	if err != nil {

@@ -104,7 +104,7 @@ func (l *loader) scale(over Override) error {
 				return err
 			}
 			if !slices.Contains(Scales, l.spec.Scale) {
-				return l.src.at("train.preset", "%s", unknown("preset", l.spec.Scale, Scales))
+				return l.src.at("train.preset", "%s", Unknown("preset", l.spec.Scale, Scales))
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func (l *loader) loss() error {
 	}
 	var err error
 	if l.spec.Loss, err = mapo.ParseLoss(l.raw.Loss); err != nil {
-		return l.src.at("loss", "%s", unknown("loss", l.raw.Loss, known))
+		return l.src.at("loss", "%s", Unknown("loss", l.raw.Loss, known))
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (l *loader) dontKnow() error {
 	case l.raw.DontKnow == "" && !l.has("dont-know"):
 		return nil
 	case !slices.Contains(known, l.raw.DontKnow):
-		return l.src.at("dont-know", "%s", unknown("dont-know", l.raw.DontKnow, known))
+		return l.src.at("dont-know", "%s", Unknown("dont-know", l.raw.DontKnow, known))
 	}
 	if l.raw.DontKnow == nn.DontKnowSpends {
 		l.spec.DontKnow = l.raw.DontKnow
@@ -259,7 +259,7 @@ func (l *loader) rivals() error {
 // trained rival's.
 func rivalFault(err error, name string) string {
 	if errors.Is(err, baseline.ErrUnknown) {
-		return unknown("rival", name, []string{"uniform", "uncertainty", "information", "sgbs:0.1", BayesLAL})
+		return Unknown("rival", name, []string{"uniform", "uncertainty", "information", "sgbs:0.1", BayesLAL})
 	}
 	return err.Error()
 }
@@ -333,7 +333,7 @@ func (s *Spec) Prior(name string) (mapo.Prior, error) {
 		}
 		return mapo.Flip(s.Problem, h), nil
 	}
-	return nil, fmt.Errorf("%s", unknown("prior", name, []string{"flip:0.8", "noiseless", "table", "users"}))
+	return nil, fmt.Errorf("%s", Unknown("prior", name, []string{"flip:0.8", "noiseless", "table", "users"}))
 }
 
 // instead names the prior that draws the data's own instances, if there is one.

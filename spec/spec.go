@@ -165,7 +165,7 @@ func IsTable(path string) bool {
 // for relative to its folder, then as [dataset.Find] says.
 func Load(path string, over Override) (*Spec, error) {
 	if over.Scale != "" && !slices.Contains(Scales, over.Scale) {
-		return nil, fmt.Errorf("--scale: %s", unknown("scale", over.Scale, Scales))
+		return nil, fmt.Errorf("--scale: %s", Unknown("scale", over.Scale, Scales))
 	}
 	if IsTable(path) {
 		return loadTable(path, over)

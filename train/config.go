@@ -56,10 +56,10 @@ type Config struct {
 	PiHat  int `yaml:"pi_hat"` // N_it of fine-tuning π̂
 }
 
-// Counts are the yaml keys of how long a training is: the iterations of its phases, and its
-// thorough searches. The others say how it is done.
+// Counts are the yaml keys of how long a training is: the iterations of its phases and between
+// its searches, and its thorough searches. The others say how it is done.
 func Counts() []string {
-	return []string{"init", "regret", "tilde", "pi", "follow", "pi_hat", "thorough"}
+	return []string{"init", "regret", "tilde", "pi", "follow", "pi_hat", "refresh", "thorough"}
 }
 
 // Dear is the cost of a game (nn.Work) beyond which desk does with less, so that it

@@ -55,6 +55,20 @@ type Task struct {
 	Workers int // 0: as many as the machine runs at once
 }
 
+// Games returns about how many games the task's iterations play and, where the double oracle
+// searches for instances, about how many its searches play, in games of a judge.
+func (t *Task) Games() (iterations, searches float64) {
+	c := &t.Config
+	for _, ph := range phases(t) {
+		iterations += float64(ph.iters * c.M * c.L)
+		if c.Algorithm == "oracle" && t.Prior == nil && t.Finite == nil {
+			searches += float64((ph.iters+c.Refresh-1)/c.Refresh) * float64(refreshEffort.Games(t.R))
+			searches += float64(c.Thorough) * float64(judging.Games(t.R)-judging.Alike(t.R)*4/5)
+		}
+	}
+	return iterations, searches
+}
+
 // Run is a training under way.
 type Run struct {
 	t      Task

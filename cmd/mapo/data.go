@@ -23,9 +23,12 @@ func dataCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "data",
 		Short: "Get published data, or make a table of raw answers",
-		Args:  args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return hint(c, errors.New("data what: fetch or tabulate"))
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, list []string) error {
+			if len(list) > 0 {
+				return unknownCommand(c, list[0])
+			}
+			return hint(c, errors.New("missing subcommand: use fetch or tabulate"))
 		},
 	}
 	c.AddCommand(fetchCommand(), tabulateCommand())
@@ -89,7 +92,7 @@ func (d *download) run(c *cobra.Command, s fetch.Set) error {
 	if err := d.consent(c.InOrStdin(), w); err != nil {
 		return err
 	}
-	line := &line{w: w, live: isTerminal(w)}
+	line := &line{w: w, live: terminalOf(w) != nil}
 	g := &fetch.Getter{Progress: line.show}
 	for _, f := range s.Files {
 		fetched, err := g.Get(c.Context(), f, folder, d.again)
@@ -121,12 +124,6 @@ func (d *download) consent(in io.Reader, w io.Writer) error {
 		return errors.New("nothing was fetched: the terms were not agreed to")
 	}
 	return nil
-}
-
-// isTerminal reports whether what is written to w is seen at once.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // line shows a download's progress: on a terminal in one line that changes, else

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/flow"
 	"mapo/flow/flowtest"
 	"mapo/rng"
 )
@@ -83,7 +84,11 @@ func TestKill(t *testing.T) {
 	r, kills := rng.New(uint64(time.Now().UnixNano())).Stream(), 0
 	for range rounds {
 		for i := range 8 {
-			cmd, _ := begin(t, bin, dir, "killed", "--resume", "--workers", "2")
+			more := []string{"--workers", "2"}
+			if flow.HoldsRun(filepath.Join(dir, "killed")) { // else it was killed before it had begun
+				more = append(more, "--resume")
+			}
+			cmd, _ := begin(t, bin, dir, "killed", more...)
 			time.Sleep(time.Duration(r.Float64() * float64(whole) / 3))
 			_ = cmd.Process.Signal([]os.Signal{os.Kill, os.Interrupt}[i%2]) // it may have ended
 			if cmd.Wait() != nil {

@@ -35,21 +35,54 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait for the checkpoint
 	root := command()
 	root.SetArgs(args)
-	out := &output{w: stdout}
+	out := &output{w: wrap(stdout)}
+	stderr = wrap(stderr)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd(args...)
+	_, _, err := root.Find(args)
+	if err != nil {
+		err = unknownCommand(root, firstWord(args))
+	} else {
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil {
 		err = out.err
 	}
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintln(plain{stderr}, "mapo:", oneLine(err.Error()))
+	complain(plain{stderr}, err)
 	if errors.As(err, new(*interrupted)) {
 		return exitInterrupted
 	}
 	return exitFault
+}
+
+// firstWord returns the first of args that is no flag.
+func firstWord(args []string) string {
+	for _, word := range args {
+		if !strings.HasPrefix(word, "-") {
+			return word
+		}
+	}
+	return ""
+}
+
+// goOn stands in a message before a command line that goes on with what was stopped.
+const goOn = "go on with: "
+
+// complain prints a fault in one line, but for a command to go on with that is too long for a terminal's.
+func complain(w io.Writer, err error) {
+	text := "mapo: " + oneLine(err.Error())
+	before, line, found := strings.Cut(text, goOn)
+	if !found || terminalOf(w) == nil {
+		fmt.Fprintln(w, text)
+		return
+	}
+	fmt.Fprintln(w, before+strings.TrimSpace(goOn))
+	_ = printCommand(w, "", line) // there is nowhere to complain of it
 }
 
 // output notes the first fault of writing, so that a command which prints need not look for it.
@@ -84,10 +117,9 @@ func command() *cobra.Command {
 		Short: "Learn which questions to ask, robustly",
 		Long: "mapo takes a table of hypotheses × queries and a small budget, learns a policy that asks the right\n" +
 			"queries, and measures its worst case (Learning to Actively Learn: A Robust Approach, arXiv 2010.15382).",
-		Version:            flow.Version(),
-		DisableSuggestions: true,
-		SilenceUsage:       true, // a fault in the data is one line, not a page
-		SilenceErrors:      true,
+		Version:       flow.Version(),
+		SilenceUsage:  true, // a fault in the data is one line, not a page
+		SilenceErrors: true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			return errors.Join(noneEmpty(c), num.Check())
 		},
@@ -96,7 +128,8 @@ func command() *cobra.Command {
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(), serveCommand(),
 		exportCommand(), dataCommand())
-	root.AddCommand(stepCommand(), workerCommand(), runsCommand(), cancelCommand())
+	root.AddCommand(stepCommand(), workerCommand(), runsCommand(), cancelCommand(), versionCommand())
+	explain(root)
 	return root
 }
 
@@ -111,6 +144,12 @@ func badFlag(c *cobra.Command, err error) error {
 		}[invalid.GetFlag().Value.Type()]
 		if known {
 			err = fmt.Errorf("--%s is %q, want %s", invalid.GetFlag().Name, invalid.GetValue(), kind)
+		}
+	}
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		if near := unknownFlag(c, missing.GetSpecifiedName()); near != nil {
+			err = near
 		}
 	}
 	return hint(c, err)

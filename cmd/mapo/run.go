@@ -97,10 +97,13 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	if dir == "" {
 		dir = filepath.Join("runs", plan.Name+"-"+plan.Content)
 	}
+	if resume && !flow.HoldsRun(dir) {
+		return fmt.Errorf("%s holds no run to resume: name the folder of a run with --out, or leave --resume out to begin one", dir)
+	}
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
-	how := fmt.Sprintf("go on with: mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir))
+	how := fmt.Sprintf(goOn+"mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir))
 	if j.cluster.address != "" {
 		watch := fmt.Sprintf("mapo run %s%s --out %s%s --attach", quote(path), j.again(), quote(dir), j.cluster.at())
 		if j.cluster.detach {
@@ -111,9 +114,6 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	folder, err := flow.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
 	if err != nil {
 		return j.cluster.held(stopped(ctx, err, nothing), dir)
-	}
-	if resume && folder.New {
-		fmt.Fprintf(c.ErrOrStderr(), "%s holds no run to go on with: a new one begins\n", dir)
 	}
 	f, res, err := j.carryOut(c, plan, folder)
 	if err == nil {
@@ -140,7 +140,7 @@ func (j *job) carryOut(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*
 	if j.cluster.address != "" {
 		return j.follow(c, plan, folder)
 	}
-	f, show, err := j.start(c, plan, folder.Store, folder.Log)
+	f, show, err := j.start(c, plan, folder.Store, folder.Log, wholeRun)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,9 +163,19 @@ func (j *job) place(ctx context.Context) (store.Store, error) {
 	return s, err
 }
 
-// start makes the flow of a plan, its events shown and logged.
-func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error) (*flow.Flow, *display, error) {
-	show := newDisplay(c.ErrOrStderr(), log)
+// wholeRun is what `mapo run` does with a flow, for a forecast.
+func wholeRun(ctx context.Context, f *flow.Flow) error {
+	_, err := f.Run(ctx)
+	return err
+}
+
+// start makes the flow of a plan, its events shown and logged. The algorithm is what will be done with it.
+func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error, algorithm func(context.Context, *flow.Flow) error) (*flow.Flow, *display, error) {
+	far, err := foresee(c.Context(), plan, algorithm)
+	if err != nil {
+		return nil, nil, err
+	}
+	show := newDisplay(c.ErrOrStderr(), log, far)
 	exec := &flow.Local{Store: s, Priors: plan.Known(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	f, err := flow.New(c.Context(), plan, s, exec)
 	if err != nil {
@@ -250,7 +260,8 @@ func span(d time.Duration) string {
 func summary(w io.Writer, f *flow.Flow, res *flow.Result, dir string) error {
 	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tmapo\t95 %%\tbest rival\t95 %%\t\n")
-	for k, own := range res.Ladder.PiHat.Worst {
+	for _, k := range some(len(f.Levels)) {
+		own := res.Ladder.PiHat.Worst[k]
 		fmt.Fprintf(t, "%.4g\t%.4f\t[%.4f, %.4f]\t", own.Level, own.Mean, own.Lo, own.Hi)
 		if p := bestRival(res, k); p != nil {
 			fmt.Fprintf(t, "%s %.4f\t[%.4f, %.4f]\t", p.Name, p.Worst[k].Mean, p.Worst[k].Lo, p.Worst[k].Hi)
@@ -260,13 +271,41 @@ func summary(w io.Writer, f *flow.Flow, res *flow.Result, dir string) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "worst case found (%s), lower is better\n", f.Loss)
-	for k, b := range res.Certificate.Brackets {
+	fmt.Fprintf(w, "worst case found (%s), lower is better", f.Loss)
+	if len(f.Levels) > mostShown {
+		fmt.Fprintf(w, "; results.csv has all %d levels", len(f.Levels))
+	}
+	fmt.Fprintln(w)
+	for _, k := range some(len(res.Certificate.Brackets)) {
+		b := res.Certificate.Brackets[k]
 		fmt.Fprintf(w, "certified at r = %.4g over %s: least possible %.4f to %.4f, mapo exactly %.4f\n",
 			b.Level, res.Certificate.Over, b.Lo, b.Hi, res.Ladder.PiHat.Exact[k])
 	}
-	_, err := fmt.Fprintf(w, "report: %s\n", filepath.Join(dir, "report.html"))
-	return err
+	fmt.Fprintf(w, "report: %s\n", filepath.Join(dir, "report.html"))
+	return next(w, f.Name, filepath.Join(dir, "policies", flow.PiHat+policySuffix))
+}
+
+// next prints the commands that put a policy file to work, as they are pasted into a shell.
+func next(w io.Writer, name, path string) error {
+	return errors.Join(
+		printCommand(w, "play:   ", self()+" play "+file(path)),
+		printCommand(w, "serve:  ", self()+" serve "+quote(name+"="+path)),
+	)
+}
+
+// mostShown is how many levels a summary has at most.
+const mostShown = 10
+
+// some returns the indices of n levels, or of mostShown of them from the first to the last.
+func some(n int) []int {
+	shown := make([]int, min(n, mostShown))
+	for i := range shown {
+		shown[i] = i
+		if n > mostShown {
+			shown[i] = i * (n - 1) / (mostShown - 1)
+		}
+	}
+	return shown
 }
 
 // bestRival is the rival with the least worst case at level k, nil without any.

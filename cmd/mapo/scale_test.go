@@ -37,7 +37,7 @@ func TestScaleReplaces(t *testing.T) {
 	if said != "" {
 		t.Errorf("of a spec without lengths it says %q", said)
 	}
-	const counts = ", init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, thorough: 7"
+	const counts = ", init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, refresh: 7, thorough: 7"
 	if told, _ := plan("", counts); told.PiHat != 7 || told.Thorough != 7 || told.Pi != 7 {
 		t.Errorf("without --scale %+v, want the spec's own lengths", told)
 	}
@@ -46,7 +46,7 @@ func TestScaleReplaces(t *testing.T) {
 	if !reflect.DeepEqual(scaled, bare) {
 		t.Errorf("with --scale\n%+v\nwant\n%+v", scaled, bare)
 	}
-	want := "--scale smoke replaces the spec's train: {init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, thorough: 7}\n"
+	want := "--scale smoke replaces the spec's train: {init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, refresh: 7, thorough: 7}\n"
 	if said != want {
 		t.Errorf("it says %q, want %q", said, want)
 	}

@@ -15,7 +15,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"mapo/flow"
 	"mapo/internal/openfile"
@@ -43,7 +42,8 @@ const (
 	defaultDB   = "mapo-sessions.db"
 	remoteRate  = 50 // requests a second and client, where others than this machine may come
 	serveManual = `An HTTP API and a web page over policy files: play a game, label in sessions that are kept, see
-what a policy's contract says. A policy's id is its file's base name. On SIGHUP the files are read
+what a policy's contract says. A policy's id is its file's base name, or NAME where NAME=POLICY
+is given. On SIGHUP the files are read
 again; one that is broken is refused, and the old policy stays.
 
 It listens on this machine alone unless --addr says otherwise, and elsewhere only with tokens. Tokens
@@ -61,7 +61,7 @@ password belongs in MAPO_DB or --db-file: others on the machine can read a comma
 func serveCommand() *cobra.Command {
 	var f serveFlags
 	c := &cobra.Command{
-		Use:   "serve POLICY…",
+		Use:   "serve [NAME=]POLICY…",
 		Short: "An HTTP API and a web page over policy files",
 		Long:  serveManual,
 		Args:  args(cobra.MinimumNArgs(1)),
@@ -215,7 +215,7 @@ func (f *serveFlags) logger(w io.Writer) *slog.Logger {
 	if f.verbose {
 		o.Level = slog.LevelDebug
 	}
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if terminalOf(w) != nil {
 		return slog.New(slog.NewTextHandler(w, o))
 	}
 	return slog.New(slog.NewJSONHandler(w, o))

@@ -84,8 +84,8 @@ func (j *job) step(c *cobra.Command, t flow.Task, place string) error {
 	if err != nil {
 		return err
 	}
-	show := newDisplay(c.ErrOrStderr(), func(flow.Event) error { return nil })
+	show := newDisplay(c.ErrOrStderr(), func(flow.Event) error { return nil }, nil)
 	exec := &flow.Local{Store: s, Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	err = errors.Join(exec.Do(c.Context(), t, nil), show.close())
-	return kept(c.Context(), err, fmt.Sprintf("go on with: mapo step %s %s --store %s", t.Step, t.Key, quote(place)))
+	return kept(c.Context(), err, fmt.Sprintf(goOn+"mapo step %s %s --store %s", t.Step, t.Key, quote(place)))
 }

@@ -51,13 +51,16 @@ func (j *job) train(c *cobra.Command, path string) (err error) {
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
-	how := fmt.Sprintf("go on with: mapo train %s%s --out %s", quote(path), j.again(), quote(out))
+	how := fmt.Sprintf(goOn+"mapo train %s%s --out %s", quote(path), j.again(), quote(out))
 	s, err := flow.OpenCheckpoints(ctx, out+".checkpoints", &plan)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	f, show, err := j.start(c, plan, s, func(flow.Event) error { return nil })
+	f, show, err := j.start(c, plan, s, func(flow.Event) error { return nil }, func(ctx context.Context, f *flow.Flow) error {
+		_, err := flow.MAPO(ctx, f)
+		return err
+	})
 	if err != nil {
 		return kept(ctx, err, how)
 	}
@@ -72,10 +75,14 @@ func (j *job) train(c *cobra.Command, path string) (err error) {
 	if err != nil {
 		return kept(ctx, err, how)
 	}
-	for _, w := range ladder.PiHat.Worst {
+	for _, k := range some(len(ladder.PiHat.Worst)) {
+		w := ladder.PiHat.Worst[k]
 		fmt.Fprintf(c.OutOrStdout(), "r = %-6.4g worst case found %.4f [%.4f, %.4f]\n", w.Level, w.Mean, w.Lo, w.Hi)
 	}
 	fmt.Fprintf(c.OutOrStdout(), "policy: %s\n", out)
+	if err := next(c.OutOrStdout(), plan.Name, out); err != nil {
+		return err
+	}
 	return s.Discard(context.WithoutCancel(ctx))
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,6 +88,9 @@ func aide(ctx context.Context, args []string) (*exec.Cmd, error) {
 
 // hand passes a command on to mapo-worker.
 func hand(c *cobra.Command, args []string) error {
+	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		fmt.Fprintf(c.OutOrStdout(), "Examples:\n%s\n\n", c.Example)
+	}
 	cmd, err := aide(c.Context(), args)
 	if err != nil {
 		return err
@@ -202,8 +206,12 @@ func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*fl
 	if j.cluster.attach {
 		mode = "--attach"
 	}
-	show := newDisplay(c.ErrOrStderr(), folder.Log)
-	err := j.aided(c, plan, folder.Store, mode, func(l told) {
+	far, err := foresee(c.Context(), plan, wholeRun)
+	if err != nil {
+		return nil, nil, err
+	}
+	show := newDisplay(c.ErrOrStderr(), folder.Log, far)
+	err = j.aided(c, plan, folder.Store, mode, func(l told) {
 		if l.ID == "" {
 			show.event(l.event())
 			return

@@ -88,7 +88,7 @@ func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *fl
 	if err := plan.Fit(c.Context(), o.time, o.workers, against != nil); err != nil {
 		return nil, err
 	}
-	show := newDisplay(io.Discard, func(flow.Event) error { return nil })
+	show := newDisplay(io.Discard, func(flow.Event) error { return nil }, nil)
 	exec := &flow.Local{Store: s, Priors: plan.Known(), Cores: o.workers, Events: show.event}
 	return flow.New(c.Context(), plan, s, exec)
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mapo/spec"
+)
+
+// examples are the command lines that the help of each command shows.
+var examples = map[string][]string{
+	"mapo": {
+		"mapo run examples/thresholds.yaml --scale smoke",
+		"mapo run --help",
+	},
+	"mapo run": {
+		"mapo run examples/thresholds.yaml --scale smoke",
+		"mapo run animals.csv --out runs/animals",
+		"mapo run animals.csv --out runs/animals --resume",
+	},
+	"mapo train": {
+		"mapo train examples/thresholds.yaml --max-time 10m",
+		"mapo train birds.csv --init animals.safetensors --out birds.safetensors",
+	},
+	"mapo eval": {
+		"mapo eval uniform sgbs:0.1 --problem examples/thresholds.yaml --r 8,32",
+		"mapo eval mapo.safetensors --problem animals.csv --prior table --csv -",
+	},
+	"mapo inspect": {
+		"mapo inspect examples/animals.csv",
+		"mapo inspect mapo.safetensors",
+		"mapo inspect --machine",
+	},
+	"mapo certify": {"mapo certify examples/tiny.yaml"},
+	"mapo play":    {"mapo play mapo.safetensors", "mapo play mapo.safetensors --seed 7"},
+	"mapo serve": {
+		"mapo serve mapo.safetensors",
+		"mapo serve animals=runs/a/policies/mapo.safetensors birds=runs/b/policies/mapo.safetensors",
+		"mapo serve mapo.safetensors --addr 0.0.0.0:8080 --ask-token-file tokens",
+		"mapo serve mapo.safetensors --mcp",
+	},
+	"mapo export":          {"mapo export mapo.safetensors --onnx mapo.onnx --verify"},
+	"mapo data":            {"mapo data fetch jester", "mapo data tabulate answers.csv -o table.csv"},
+	"mapo data fetch":      {"mapo data fetch twentyq --yes"},
+	"mapo data tabulate":   {"mapo data tabulate answers.csv -o table.csv --smooth 2"},
+	"mapo step":            {"mapo step --list my.yaml --store shared", "mapo step train 0123abcd --store shared"},
+	"mapo bench":           {"mapo bench --queries 100 --json"},
+	"mapo bench yardstick": {"mapo bench yardstick a.yaml b.yaml --time 30m"},
+	"mapo worker":          {"mapo worker --temporal 127.0.0.1:7233 --store shared"},
+	"mapo runs": {
+		"mapo runs list --temporal 127.0.0.1:7233",
+		"mapo runs status mapo-animals-0123abcd --temporal 127.0.0.1:7233",
+	},
+	"mapo cancel":  {"mapo cancel mapo-animals-0123abcd --temporal 127.0.0.1:7233"},
+	"mapo version": {"mapo version"},
+}
+
+// explain completes the help of root and all commands below: texts are filled to the terminal's width, and each
+// command has its examples.
+func explain(root *cobra.Command) {
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		long := c.Long
+		if long == "" {
+			long = c.Short
+		}
+		width := min(widthOf(terminalOf(c.OutOrStdout())), 100)
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", reflowed(long, width), c.UsageString())
+	})
+	each(root, func(c *cobra.Command) {
+		if lines := examples[c.CommandPath()]; lines != nil {
+			c.Example = "  " + strings.Join(lines, "\n  ")
+		}
+	})
+}
+
+// each calls do for c and all commands below.
+func each(c *cobra.Command, do func(*cobra.Command)) {
+	do(c)
+	for _, below := range c.Commands() {
+		each(below, do)
+	}
+}
+
+// unknownCommand returns a fault where the words of a command line name no command of c, with the
+// nearest that there is.
+func unknownCommand(c *cobra.Command, word string) error {
+	var known []string
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			known = append(known, below.Name())
+		}
+	}
+	return hint(c, errors.New(spec.Unknown("command", word, known)))
+}
+
+// unknownFlag returns a fault that names the nearest flag of c, nil where none is near.
+func unknownFlag(c *cobra.Command, name string) error {
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	near, ok := spec.Nearest(name, known)
+	if !ok {
+		return nil
+	}
+	return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, near)
+}
+
+// self returns how this program was called, as a shell takes it.
+func self() string {
+	if strings.Contains(os.Args[0], "go-build") { // go run's, which is gone when it ends
+		return "go run ./cmd/mapo"
+	}
+	return quote(os.Args[0])
+}
+
+// file returns a path as a shell takes it for an argument and no flag.
+func file(path string) string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	return quote(path)
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mapo/flow"
+)
+
+// TestLinesAreFew plays a run of a hundred trainings and a thousand other jobs that lasts three hours:
+// at most ten lines are about the start and about single events, the rest come once a minute.
+func TestLinesAreFew(t *testing.T) {
+	const hours = 3
+	var b strings.Builder
+	now := time.Unix(0, 0)
+	l := &lines{w: &b, now: func() time.Time { return now }, left: mostLines, far: &forecast{of: new(flow.Forecast)}}
+	for i := range 1100 {
+		step, name := "judge", fmt.Sprint(i)
+		if i%11 == 0 {
+			step = "train"
+		}
+		l.event(flow.Event{Kind: flow.Started, Step: step, For: name})
+		for iter := range 10 {
+			now = now.Add(hours * time.Hour / 11000)
+			e := flow.Event{Kind: flow.Saved, Step: step, For: name}
+			if step == "train" {
+				e.Kind, e.Train.Iter, e.Train.Iters = flow.Progress, iter, 10
+			}
+			l.event(e)
+		}
+		if i%100 == 0 {
+			l.event(flow.Event{Kind: flow.Warned, Step: step, For: name, Text: "doubtful"})
+		}
+		l.event(flow.Event{Kind: flow.Finished, Step: step, For: name})
+	}
+	l.close()
+	n := strings.Count(b.String(), "\n")
+	if most := 60*hours + mostLines + 1; n > most || n < 60*hours-2 {
+		t.Errorf("%d lines, want one a minute and at most %d:\n%s", n, most, b.String())
+	}
+	if !strings.Contains(b.String(), "further events are not shown") || !strings.Contains(b.String(), "\njob ") || !strings.Contains(b.String(), ", iteration ") {
+		t.Errorf("it says\n%.2000s", b.String())
+	}
+}
+
+func TestListed(t *testing.T) {
+	parts := []string{"judge pi-1", "judge pi-2", "judge pi-3"}
+	for columns, want := range map[int]string{40: "judge pi-1, judge pi-2, judge pi-3", 33: "judge pi-1, judge pi-2 and 1 more", 30: "judge pi-1 and 2 more", 10: "3 jobs"} {
+		if got := listed(parts, len(parts), func(text string) bool { return len(text) <= columns }); got != want {
+			t.Errorf("in %d columns: %q, want %q", columns, got, want)
+		}
+	}
+	if got := listed(nil, 2, nil); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+// TestBesideBar checks what stands beside a training's bar: a hundred percent only at its end, no
+// time left then, and under --max-time no more than is left of it.
+func TestBesideBar(t *testing.T) {
+	at := func(iter int, seconds float64) flow.Event {
+		e := flow.Event{Kind: flow.Progress, Seconds: seconds}
+		e.Train.Iter, e.Train.Iters, e.Train.Worst = iter, 1000, 0.25
+		return e
+	}
+	plain, limited := row{what: "worst case"}, row{what: "worst gap", most: 60}
+	for _, c := range []struct {
+		r    *row
+		e    flow.Event
+		end  bool
+		want string
+	}{
+		{&plain, at(500, 50), false, " 50 %  worst case 0.250  50s left"},
+		{&plain, at(1000, 100), false, " 99 %  worst case 0.250"},
+		{&plain, at(1000, 100), true, "100 %  worst case 0.250"},
+		{&limited, at(100, 30), false, " 50 %  worst gap 0.250  30s left"},
+		{&limited, at(198, 59.9), false, " 99 %  worst gap 0.250  0s left"},
+		{&limited, at(200, 60.2), true, "100 %  worst gap 0.250  out of time at 200 of 1000"},
+	} {
+		c.r.update(c.e)
+		c.r.ended = c.end
+		if got := c.r.beside(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal returns both ends of a terminal of 80 columns: what the test reads, and what a program has.
+func terminal(t *testing.T) (ours, theirs *os.File) {
+	t.Helper()
+	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	n, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 80})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ours.Close() })
+	return ours, theirs
+}
+
+// onTerminal runs mapo in dir on a terminal and returns all that it wrote there.
+func onTerminal(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	ours, theirs := terminal(t)
+	cmd := exec.CommandContext(t.Context(), "mapo", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, theirs, theirs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	var said bytes.Buffer
+	_, _ = said.ReadFrom(ours) // ends with an error when the program does
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("mapo %q: %v\n%s", args, err, said.String())
+	}
+	return said.String()
+}
+
+// TestOnTerminal runs a spec on a terminal of 80 columns: nothing is longer than a line, the progress of
+// the whole is shown, no training is at 100 % with time left, and the commands at the end work when they
+// are pasted, though the folder's name has a blank and is so long that they go over several lines.
+func TestOnTerminal(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(small), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := "a folder of which the name is so long that it does not fit into a line"
+	said := onTerminal(t, dir, "run", "spec.yaml", "--out", out)
+	for line := range strings.FieldsFuncSeq(control.ReplaceAllString(said, "\n"), func(r rune) bool { return r == '\n' || r == '\r' }) {
+		if n := columns(line); n > 80 && !strings.Contains(line, out) { // a word stays whole
+			t.Errorf("a line of %d columns: %q", n, line)
+		}
+	}
+	if !regexp.MustCompile(`\njob \d+ of \d+`).MatchString(said) {
+		t.Errorf("it does not say how far it is:\n%s", said)
+	}
+	if regexp.MustCompile(`100 %.*left`).MatchString(said) {
+		t.Errorf("a finished training has time left:\n%s", said)
+	}
+	_, end, _ := strings.Cut(strings.ReplaceAll(said, "\r", ""), "play:   ")
+	play, serve, found := strings.Cut(end, "\nserve:  ")
+	if !found {
+		t.Fatalf("it does not end in commands:\n%s", said)
+	}
+	shell := func(line string) *exec.Cmd {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		t.Cleanup(cancel)
+		cmd := exec.CommandContext(ctx, "sh", "-c", line)
+		cmd.Dir = dir
+		return cmd
+	}
+	cmd := shell(play)
+	cmd.Stdin = strings.NewReader("q\n")
+	if text, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(text), "Policy mapo") {
+		t.Errorf("%s: %v\n%s", play, err, text)
+	}
+	cmd = shell("exec " + strings.TrimSpace(serve) + " --addr 127.0.0.1:0 --db sessions.db")
+	answers, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(answers).ReadString('\n'); err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
+		t.Errorf("%s: %q, %v", serve, line, err)
+	}
+	_ = cmd.Process.Signal(os.Interrupt)
+	_ = cmd.Wait()
+}
+
+// TestMaxTimeOnTerminal stops trainings by the clock: no bar is at 100 % with time left.
+func TestMaxTimeOnTerminal(t *testing.T) {
+	dir := t.TempDir()
+	spec := strings.Replace(small, "train: {", "train: {pi: 1000000, follow: 1000000, pi_hat: 1000000, ", 1)
+	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(spec), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	said := onTerminal(t, dir, "train", "spec.yaml", "--max-time", "4s", "--out", "p.safetensors")
+	if !strings.Contains(said, "out of time at ") || regexp.MustCompile(`100 %[^\n]*left`).MatchString(said) {
+		t.Errorf("it says\n%s", said)
+	}
+}
