@@ -164,7 +164,7 @@ func probe(ctx context.Context, address string, secure *tls.Config) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }() // what it answered is known
 	if end, ok := ctx.Deadline(); ok {
 		if err := c.SetDeadline(end); err != nil {
 			return err
