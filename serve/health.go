@@ -9,9 +9,8 @@ import (
 )
 
 const (
-	probeEvery = time.Second      // at most so often /readyz writes
-	probeTime  = 2 * time.Second  // for a probe
-	unready    = 10 * time.Second // for how long a request that failed by an outage makes the server not ready
+	probeEvery = time.Second     // at most so often /readyz writes
+	probeTime  = 2 * time.Second // for a probe
 )
 
 // readiness is what /readyz says of a store.
@@ -33,7 +32,7 @@ func (r *readiness) fails(by *outage) {
 }
 
 // check writes to the store, unless that was tried just now, and reports why it is not ready: the write failed, or a
-// request did lately. A disk may be too full for an answer and not for a probe.
+// request did lately: there may be space for a probe where there is none for an answer.
 func (r *readiness) check(s Store) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,7 +44,7 @@ func (r *readiness) check(s Store) error {
 	}
 	r.failing.Lock()
 	defer r.failing.Unlock()
-	if r.err == nil && r.by != nil && time.Since(r.failed) < unready {
+	if r.err == nil && r.by != nil && time.Since(r.failed) < r.by.doubt {
 		return fmt.Errorf("a request failed %s ago: %s", time.Since(r.failed).Round(time.Second), r.by.reason)
 	}
 	return r.err

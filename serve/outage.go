@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	lite "modernc.org/sqlite"
@@ -20,12 +21,13 @@ type outage struct {
 	status int    // 503, or 507 for a full disk
 	retry  string // seconds after which the request is worth sending again
 	reason string
+	doubt  time.Duration // for how long after one the server is not ready, whatever a probe says
 }
 
 var (
-	busy       = &outage{http.StatusServiceUnavailable, "1", "the server is busy or stopping; send the request again"}
-	noDatabase = &outage{http.StatusServiceUnavailable, "2", "the database of sessions cannot be used at the moment; send the request again"}
-	diskFull   = &outage{http.StatusInsufficientStorage, "10", "the disk of the sessions is full; send the request again when there is space"}
+	busy       = &outage{http.StatusServiceUnavailable, "1", "the server is busy or stopping; send the request again", 0}
+	noDatabase = &outage{http.StatusServiceUnavailable, "2", "the database of sessions cannot be used at the moment; send the request again", 10 * time.Second}
+	diskFull   = &outage{http.StatusInsufficientStorage, "10", "the disk of the sessions is full; send the request again when there is space", time.Minute}
 )
 
 // outageOf returns the outage that an error shows; nil where it shows a fault of the program's.
