@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -169,40 +170,64 @@ func Draw(probs []float32, key rng.Key) int {
 	return last
 }
 
-// Rank is every hypothesis by its score ⟨z, θ̂⟩, the best first. Those within
-// [mapo.Tie] of the best share the lead, all with margin 0; which of them is
-// first, and so recommended, key draws (reading 4). The others follow by margin,
-// then by index.
-func (at *Position) Rank(key rng.Key) []Ranked {
+// Rank returns the first n hypotheses by score ⟨z, θ̂⟩, the best first, and how many
+// share the lead: those within [mapo.Tie] of the best, all with margin 0. Which of
+// them is first, and so recommended, key draws (reading 4). The others follow by
+// margin, then by index.
+func (at *Position) Rank(key rng.Key, n int) (ranked []Ranked, tied int) {
 	p := at.problem
-	scores := make([]float32, p.Hypotheses())
-	p.Scores(scores, at.n, at.s)
-	tie := mapo.Recommend(nil, scores)
+	margins := make([]float32, p.Hypotheses())
+	p.Scores(margins, at.n, at.s)
+	tie := mapo.Recommend(nil, margins)
 	stream := key.Name("tie").Stream()
 	first := tie[stream.Uint64()%uint64(len(tie))]
-	best := slices.Max(scores)
-	ranked := make([]Ranked, len(scores))
-	for k, score := range scores {
-		ranked[k] = Ranked{Text{k, p.Names[k]}, 0}
-		if gap := best - score; gap > mapo.Tie {
-			ranked[k].Margin = gap
+	best := slices.Max(margins)
+	for k, score := range margins {
+		margins[k] = best - score
+		if margins[k] <= mapo.Tie {
+			margins[k] = 0
+			tied++
 		}
 	}
-	slices.SortFunc(ranked, func(a, b Ranked) int {
+	for _, k := range least(margins, first, min(n, len(margins))) {
+		ranked = append(ranked, Ranked{Text{k, p.Names[k]}, margins[k]})
+	}
+	return ranked, tied
+}
+
+// fewLeast is how many of a list are found without sorting all of it.
+const fewLeast = 32
+
+// least returns the indices of the n ≥ 1 least margins in order; of equal ones first comes
+// first, then the lower index.
+func least(margins []float32, first, n int) []int {
+	order := func(a, b int) int {
 		switch {
-		case a.Margin != b.Margin:
-			if a.Margin < b.Margin {
-				return -1
-			}
-			return 1
-		case a.Index == first:
+		case margins[a] != margins[b]:
+			return cmp.Compare(margins[a], margins[b])
+		case a == first:
 			return -1
-		case b.Index == first:
+		case b == first:
 			return 1
 		}
-		return a.Index - b.Index
-	})
-	return ranked
+		return a - b
+	}
+	list := make([]int, 0, max(n, fewLeast))
+	if n > fewLeast {
+		for k := range margins {
+			list = append(list, k)
+		}
+		slices.SortFunc(list, order)
+		return list[:n]
+	}
+	for k := range margins {
+		if len(list) == n && order(list[n-1], k) < 0 {
+			continue
+		}
+		place, _ := slices.BinarySearchFunc(list, k, order)
+		list = slices.Insert(list[:min(len(list), n-1)], place, k)
+	}
+	return list
 }
 
 // Standing is what the answers so far say.
@@ -216,26 +241,19 @@ type Standing struct {
 // Standing returns the recommendation with up to top runners-up. key draws one of those that share the lead.
 // While all hypotheses tie and answers are left, any choice would be a guess, so there is none.
 func (at *Position) Standing(key rng.Key, top int) Standing {
-	ranked := at.Rank(key)
-	now := Standing{Tied: leaders(ranked), Margin: Lead(ranked), RunnersUp: []Ranked{}}
-	if now.Tied < len(ranked) || at.Over() {
+	all := at.problem.Hypotheses()
+	top = min(max(top, 0), all-1)
+	ranked, tied := at.Rank(key, 1+max(top, 1)) // the second's margin is the lead
+	now := Standing{Tied: tied, Margin: ranked[1].Margin, RunnersUp: []Ranked{}}
+	if tied < all || at.Over() {
 		now.Recommendation = &ranked[0].Text
-		now.RunnersUp = ranked[1 : 1+min(max(top, 0), len(ranked)-1)]
+		now.RunnersUp = ranked[1 : 1+top]
 	}
 	return now
 }
 
-// leaders returns how many hypotheses share the first place.
-func leaders(ranked []Ranked) int {
-	n := 0
-	for n < len(ranked) && ranked[n].Margin == 0 {
-		n++
-	}
-	return n
-}
-
-// Lead is how far the first of ranked is ahead of the second.
-func Lead(ranked []Ranked) float32 { return ranked[1].Margin }
+// Lead returns how far the recommendation is ahead.
+func (at *Position) Lead() float32 { return at.Standing(rng.Key{}, 0).Margin }
 
 // Key names the random draws of the game's current step: a retried request draws
 // the same.

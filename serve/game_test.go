@@ -166,13 +166,13 @@ func TestRank(t *testing.T) {
 	}
 	firsts := map[int]int{}
 	for i := range 200 {
-		ranked := at.Rank(rng.New(1).At(i))
+		ranked, tied := at.Rank(rng.New(1).At(i), 4)
 		firsts[ranked[0].Index]++
 		if len(ranked) != 4 || ranked[0].Margin != 0 || ranked[1].Margin != 0 || ranked[2].Margin != 1 || ranked[3].Margin != 1 {
 			t.Fatalf("ranked %v", ranked)
 		}
-		if leaders(ranked) != 2 || Lead(ranked) != 0 {
-			t.Fatalf("%d lead %v by %v", leaders(ranked), ranked, Lead(ranked))
+		if tied != 2 || at.Lead() != 0 {
+			t.Fatalf("%d lead %v by %v", tied, ranked, at.Lead())
 		}
 	}
 	if len(firsts) != 2 {
@@ -209,6 +209,32 @@ func TestNamed(t *testing.T) {
 	for _, name := range []string{"", ".a", "a b", "a\n", strings.Repeat("a", mostID+1)} {
 		if _, err := OpenAll([]string{name + "=" + one}); err == nil || !strings.Contains(err.Error(), "must have 1 to 100 letters") {
 			t.Errorf("the name %q: %v", name, err)
+		}
+	}
+}
+
+// TestRankFew: the first few are those of the whole list in order, with many ties.
+func TestRankFew(t *testing.T) {
+	r := rng.New(3).Rand()
+	for range 300 {
+		margins := make([]float32, 2+r.IntN(200))
+		for k := range margins {
+			margins[k] = float32(r.IntN(1 + len(margins)/2))
+		}
+		first := slices.Index(margins, slices.Min(margins))
+		all := least(margins, first, len(margins))
+		if seen := slices.Sorted(slices.Values(all)); seen[0] != 0 || len(slices.Compact(seen)) != len(margins) || all[0] != first {
+			t.Fatalf("%v in order: %v", margins, all)
+		}
+		for i, k := range all[1:] {
+			if before := all[i]; margins[k] < margins[before] || (margins[k] == margins[before] && k < before && before != first) {
+				t.Fatalf("%v in order: %v", margins, all)
+			}
+		}
+		for n := 1; n < min(len(all), 2*fewLeast); n++ {
+			if few := least(margins, first, n); !slices.Equal(few, all[:n]) {
+				t.Fatalf("the first %d of %v are %v", n, all, few)
+			}
 		}
 	}
 }

@@ -41,7 +41,10 @@ type PolicyRef struct {
 	Hash string `json:"hash" doc:"of the policy file's content"`
 }
 
-const defaultTop = 5
+const (
+	defaultTop = 5
+	mostTop    = 1_000_000 // as in the schema of NextRequest
+)
 
 // Next answers one request, of which nothing is kept.
 func (p *Policy) Next(in *NextRequest) (*NextReply, error) {

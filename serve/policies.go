@@ -2,8 +2,11 @@ package serve
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -75,21 +78,56 @@ func (s *Server) registerPolicies(api huma.API) {
 			}
 			return out, nil
 		})
-	type input struct {
-		ID string `path:"id"`
+	op := s.operation(http.MethodGet, "/v1/policies/{id}", "policy", "A policy's contract",
+		"Its problem, texts, budget, loss, rule, and the worst instances found. Asked for again with If-None-Match, it is sent only if it has changed.")
+	page := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[PolicyPage](), true, "PolicyPage")
+	op.Responses = map[string]*huma.Response{
+		"200": {Content: map[string]*huma.MediaType{"application/json": {Schema: page}}},
+		"304": {Description: "It has not changed"},
 	}
-	type one struct{ Body PolicyPage }
-	huma.Register(api, s.operation(http.MethodGet, "/v1/policies/{id}", "policy", "A policy's contract",
-		"Its problem, texts, budget, loss, rule, and the worst instances found."),
-		func(_ context.Context, in *input) (*one, error) {
-			p, err := s.policy(in.ID)
-			if err != nil {
-				return nil, s.problem(err)
-			}
-			data, err := json.Marshal(p.Contract)
-			if err != nil {
-				return nil, s.problem(err)
-			}
-			return &one{PolicyPage{p.ref(), document{data}}}, nil
-		})
+	huma.Register(api, op, func(_ context.Context, in *pageInput) (*pageOutput, error) {
+		p, err := s.policy(in.ID)
+		if err != nil {
+			return nil, s.problem(err)
+		}
+		page, err := p.page()
+		if err != nil {
+			return nil, s.problem(err)
+		}
+		out := &pageOutput{Status: http.StatusNotModified, Tag: page.tag, Cache: "private, no-cache"}
+		if in.Match != page.tag {
+			out.Status, out.ContentType, out.Body = http.StatusOK, "application/json", page.data
+		}
+		return out, nil
+	})
+}
+
+type pageInput struct {
+	ID    string `path:"id"`
+	Match string `header:"If-None-Match" doc:"the ETag of an earlier reply"`
+}
+
+type pageOutput struct {
+	Status      int
+	ContentType string `header:"Content-Type" hidden:"true"`
+	Tag         string `header:"ETag"`
+	Cache       string `header:"Cache-Control" hidden:"true"`
+	Body        []byte
+}
+
+// encoded is a reply as it is sent, and its ETag.
+type encoded struct {
+	data []byte
+	tag  string
+}
+
+// encode makes the reply that has p's contract, which may be several megabytes.
+func (p *Policy) encode() (encoded, error) {
+	contract, err := json.Marshal(p.Contract)
+	if err != nil {
+		return encoded{}, err
+	}
+	data, err := json.Marshal(PolicyPage{p.ref(), document{contract}})
+	sum := sha256.Sum256(data)
+	return encoded{data, `"` + hex.EncodeToString(sum[:8]) + `"`}, err
 }

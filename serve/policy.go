@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,8 +30,9 @@ type Policy struct {
 
 	problem *mapo.Problem // Contract.Problem
 	policy  mapo.Policy
-	play    string         // see playOf
-	index   map[string]int // a query's text → its index; ambiguous where two share it
+	play    string                  // see playOf
+	index   map[string]int          // a query's text → its index; ambiguous where two share it
+	page    func() (encoded, error) // the reply that has the contract, made when it is first asked for
 }
 
 const ambiguous = -1
@@ -57,6 +59,7 @@ func Open(path string) (*Policy, error) {
 		p.index[text] = i
 	}
 	p.play = playOf(p.problem, p.spends())
+	p.page = sync.OnceValues(p.encode)
 	return p, nil
 }
 

@@ -72,7 +72,7 @@ func (g *game) draw(step int, mask []int, now time.Time) (Turn, error) {
 	if err != nil {
 		return t, err
 	}
-	if g.StopMargin > 0 && g.won(at, Lead(at.Rank(g.key(step)))) {
+	if g.StopMargin > 0 && g.won(at, at.Lead()) {
 		return t, nil
 	}
 	if probs := at.Probabilities(); probs != nil {
@@ -250,7 +250,7 @@ func (g *game) why() string {
 		return err.Error()
 	case at.Over():
 		return "the session is over, its answers are used up"
-	case g.won(at, Lead(at.Rank(g.key(g.open().Step)))):
+	case g.won(at, at.Lead()):
 		return fmt.Sprintf("the session is over, the recommendation leads by its stop margin of %g", g.StopMargin)
 	}
 	return "the mask left no query; ask for the next one with another mask"
