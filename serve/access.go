@@ -56,8 +56,8 @@ func CheckToken(token string) error {
 	return nil
 }
 
-// leastDistinct is how many different characters a token has at least. Of 16 random hexadecimal digits, 3 in 100,000
-// have fewer.
+// leastDistinct is how many different characters a token has at least. Of 16 random hexadecimal
+// digits, 3 in 100,000 have fewer.
 const leastDistinct = 6
 
 // pattern says what makes a token predictable, "" for nothing that is looked for.
@@ -162,8 +162,8 @@ func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// setCookie keeps a cookie for so many seconds; fewer than 0 remove it. A link on another site brings it along
-// (SameSite=Lax); a script or a form there does not.
+// setCookie keeps a cookie for so many seconds; fewer than 0 remove it. A link on another site
+// brings it along (SameSite=Lax); a script or a form there does not.
 func setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int) {
 	encrypted := strings.HasPrefix(r.Header.Get("Origin"), "https://") // between the browser and a proxy
 	http.SetCookie(w, &http.Cookie{
@@ -171,8 +171,9 @@ func setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int
 	})
 }
 
-// ownPath is text where that is a path on this server, else "/". A browser reads a backslash as a slash and skips
-// tabs and line breaks, so "/\\host" and "/\t/host" are addresses of another server.
+// ownPath returns text where that is a path on this server, else "/". A browser reads a backslash as a
+// slash and skips tabs and line breaks, so "/\\host" and "/\t/host" are addresses of another
+// server.
 func ownPath(text string) string {
 	u, err := url.Parse(text) // refuses control characters
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.Contains(text, `\`) {
@@ -181,11 +182,12 @@ func ownPath(text string) string {
 	return text
 }
 
-// loginScript keeps what the address has after "#": the redirect after the login inherits it from the form's.
+// loginScript keeps what the address has after "#": the redirect after the login inherits it from
+// the form's.
 const loginScript = `document.forms[0].action += location.hash;`
 
-// loginStyle is the style sheet inside the login page, which can ask for nothing else, and the policy that lets it
-// and the script apply.
+// loginStyle is the style sheet inside the login page, which can ask for nothing else, and the
+// policy that lets it and the script apply.
 var loginStyle = sync.OnceValues(func() (css, csp string) {
 	data := embedded("style.css")
 	hash := func(text []byte) string {

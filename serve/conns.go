@@ -9,9 +9,10 @@ import (
 	"sync"
 )
 
-// connections bounds the open connections of a server, all together and those of one client. Where a bound is
-// reached, the connection that has been idle longest gives way to the new one. A connection is idle while no
-// request on it has reached the handler: one that has sent nothing, or half a header, is idle, too.
+// connections bounds the open connections of a server, all together and those of one client. Where
+// a bound is reached, the connection that has been idle longest gives way to the new one. A
+// connection is idle while no request on it has reached the handler: one that has sent nothing, or
+// half a header, is idle, too.
 type connections struct {
 	most, each int
 	proxies    proxies
@@ -30,8 +31,8 @@ func newConnections(most, each int, trusted proxies) *connections {
 	return s
 }
 
-// capped returns the name under which a client's connections are counted, "" for one without a cap: this machine,
-// and a trusted proxy, which speaks for many clients.
+// capped returns the name under which a client's connections are counted, "" for one without a cap:
+// this machine, and a trusted proxy, which speaks for many clients.
 func (s *connections) capped(a netip.Addr) string {
 	if a.IsLoopback() || s.proxies.has(a) {
 		return ""
@@ -39,8 +40,8 @@ func (s *connections) capped(a netip.Addr) string {
 	return clientKey(a)
 }
 
-// enter counts a request that came through a trusted proxy as a connection of its client's. It reports false where
-// the client has too many; where it reports true, leave ends the request.
+// enter counts a request that came through a trusted proxy as a connection of its client's. It
+// reports false where the client has too many; where it reports true, leave ends the request.
 func (s *connections) enter(r *http.Request) (leave func(), ok bool) {
 	client := ""
 	if s.proxies.has(peer(r)) {
@@ -69,14 +70,14 @@ func (s *connections) forget(client string) {
 	}
 }
 
-// admit returns c with a place among the open connections, for which it waits if need be; nil, with c closed, where
-// its client has too many, none of them idle, or where the listener was closed.
+// admit returns c with a place among the open connections, for which it waits if need be; nil, with
+// c closed, where its client has too many, none of them idle, or where the listener was closed.
 func (s *connections) admit(c net.Conn) *connection {
 	n := &connection{Conn: c, all: s, client: s.capped(addressOf(c.RemoteAddr().String()))}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n.client != "" && s.clients[n.client] >= s.each && !s.evict(n.client) {
-		_ = c.Close() // its client is told nothing
+		_ = c.Close() // without a reply: nothing was read from it
 		return nil
 	}
 	for s.open >= s.most && !s.evict("") {
@@ -92,13 +93,13 @@ func (s *connections) admit(c net.Conn) *connection {
 	return n
 }
 
-// evict closes the connection that has been idle longest, of one client or ("") of all, and reports whether there
-// was one. mu is held.
+// evict closes the connection that has been idle longest, of one client or ("") of all, and reports
+// whether there was one. mu is held.
 func (s *connections) evict(client string) bool {
 	for e := s.idle.Front(); e != nil; e = e.Next() {
 		if n := e.Value.(*connection); client == "" || n.client == client {
 			s.drop(n)
-			_ = n.Conn.Close() // whoever reads from it hears of it
+			_ = n.Conn.Close() // its reader gets an error
 			return true
 		}
 	}
@@ -128,7 +129,7 @@ func (s *connections) setBusy(n *connection) {
 // connectionKey is where a request's context holds its connection.
 type connectionKey struct{}
 
-// busy is h, with the connection of each request marked as busy first.
+// busy returns h with the connection of each request marked as busy first.
 func (s *connections) busy(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if n, ok := r.Context().Value(connectionKey{}).(*connection); ok {
@@ -140,7 +141,8 @@ func (s *connections) busy(h http.Handler) http.Handler {
 	})
 }
 
-// watch has server, which serves a listener of s.limit, tell s which connections are busy and which are idle.
+// watch has server, which serves a listener of s.limit, tell s which connections are busy and which
+// are idle.
 func (s *connections) watch(server *http.Server) {
 	server.Handler = s.busy(server.Handler)
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
@@ -160,7 +162,7 @@ func (s *connections) watch(server *http.Server) {
 	}
 }
 
-// limit is ln within the bounds of s.
+// limit returns ln within the bounds of s.
 func (s *connections) limit(ln net.Listener) net.Listener { return &limitedListener{ln, s} }
 
 type limitedListener struct {

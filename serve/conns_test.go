@@ -77,7 +77,8 @@ func talk(t *testing.T, c net.Conn, path string, headers ...string) string {
 	return res.Status
 }
 
-// closed reports whether the server closes c, which nothing was asked over, long before it is too old.
+// closed reports whether the server closes c, which nothing was asked over, long before it is too
+// old.
 func closed(t *testing.T, c net.Conn) bool {
 	t.Helper()
 	must(t, c.SetReadDeadline(time.Now().Add(headerTime*4/5)))
@@ -86,8 +87,9 @@ func closed(t *testing.T, c net.Conn) bool {
 	return !ok || !late.Timeout()
 }
 
-// TestIdleConnections: idle connections lock nobody out. Those of one client elsewhere are capped, this machine's
-// are not, and where the total is reached the one that has been idle longest is closed for a new one.
+// TestIdleConnections: idle connections lock no client out. Those of one client elsewhere are capped,
+// this machine's are not, and where the total is reached the one that has been idle longest is
+// closed for a new one.
 func TestIdleConnections(t *testing.T) {
 	const most, each, ok = 24, 4, "200 OK"
 	path, token := write(t, t.TempDir(), "t", wheels(), nil), "Authorization: Bearer "+askToken
@@ -164,8 +166,8 @@ func TestIdleConnections(t *testing.T) {
 	})
 }
 
-// TestBusyConnections: a request under way is never cut off for a new connection, which waits; one client's new
-// connections beyond its cap are closed.
+// TestBusyConnections: a request under way is never cut off for a new connection, which waits; one
+// client's new connections beyond its cap are closed.
 func TestBusyConnections(t *testing.T) {
 	s := server(t, Options{MaxConns: 3, ClientConns: 2}, write(t, t.TempDir(), "t", wheels(), nil))
 	entered, release := make(chan bool, 4), make(chan bool)

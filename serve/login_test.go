@@ -30,8 +30,8 @@ func TestOwnPath(t *testing.T) {
 
 var hiddenTo = regexp.MustCompile(`name="to" value="([^"]*)"`)
 
-// TestLoginReturns: the login leads on to the page that was asked for, wrong tokens in between, and to none
-// elsewhere; logging out takes the cookie away.
+// TestLoginReturns: the login leads on to the page that was asked for, wrong tokens in between, and
+// to none elsewhere; logging out takes the cookie away.
 func TestLoginReturns(t *testing.T) {
 	h := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
 	send := func(r *http.Request) *httptest.ResponseRecorder {
@@ -71,8 +71,9 @@ func TestLoginReturns(t *testing.T) {
 	}
 }
 
-// TestLoginInBrowser: with tokens set a browser is asked for one, and then shown the page that was asked for, with
-// what its address has after "#". A link on another site needs no second login. Logging out ends it.
+// TestLoginInBrowser: with tokens set a browser is asked for one, and then shown the page that was
+// asked for, with what its address has after "#". A link on another site needs no second login.
+// Logging out ends it.
 func TestLoginInBrowser(t *testing.T) {
 	browser := chromium(t)
 	s := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "animals", animals(t), nil))

@@ -26,8 +26,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// nginx runs nginx with the servers of a configuration until the test ends. Where it is absent the test is skipped,
-// and fails where MAPO_CI is set.
+// nginx runs nginx with the servers of a configuration until the test ends. Where it is absent the
+// test is skipped, and fails where MAPO_CI is set.
 func nginx(t *testing.T, servers string) {
 	t.Helper()
 	path, err := exec.LookPath("nginx")
@@ -92,8 +92,8 @@ const (
 	proxyHost = "proxy_set_header Host $host;"
 )
 
-// TestNginx: behind nginx's defaults, and behind what many write instead, the server's own pages work, under
-// localhost and under a name; pages of others do not.
+// TestNginx: behind nginx's defaults, and behind what many write instead, the server's own pages
+// work, under localhost and under a name; pages of others do not.
 func TestNginx(t *testing.T) {
 	path := write(t, t.TempDir(), "t", wheels(), nil)
 	const next, all = "/v1/policies/t/next", "/v1/policies"
@@ -165,7 +165,8 @@ func TestNginx(t *testing.T) {
 	})
 }
 
-// sentFrom is the status of a request from an address of this machine, which claims to be forwarded for another.
+// sentFrom is the status of a request from an address of this machine, which claims to be forwarded
+// for another.
 func sentFrom(t *testing.T, from string, port int) int {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).DialContext}}
@@ -178,8 +179,9 @@ func sentFrom(t *testing.T, from string, port int) int {
 	return res.StatusCode
 }
 
-// TestNginxInBrowser: a session is begun and labelled behind nginx's default, on localhost and under a name over
-// plain HTTP; a page that came to this address under a name of its own can post nothing.
+// TestNginxInBrowser: a session is begun and labelled behind nginx's default, on localhost and
+// under a name over plain HTTP; a page that came to this address under a name of its own can post
+// nothing.
 func TestNginxInBrowser(t *testing.T) {
 	browser := chromium(t, chromedp.Flag("host-resolver-rules", "MAP *.example 127.0.0.1"))
 	path := write(t, t.TempDir(), "animals", animals(t), nil)
@@ -219,7 +221,8 @@ func TestNginxInBrowser(t *testing.T) {
 
 var nginxBlock = regexp.MustCompile("(?s)```nginx\n(.*?)```")
 
-// TestNginxDocument runs the configuration in docs/serve.md, with ports and files of the test's own.
+// TestNginxDocument runs the configuration in docs/serve.md, with ports and files of the test's
+// own.
 func TestNginxDocument(t *testing.T) {
 	doc, err := os.ReadFile("../docs/serve.md")
 	must(t, err)

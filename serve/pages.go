@@ -61,7 +61,7 @@ func (s *Server) methods(r *http.Request) (allowed []string) {
 // logoutControl ends the navigation of every page where there are tokens.
 const logoutControl = `<form method="post" action="` + logoutPath + `"><button>Log out</button></form></nav>`
 
-// page is an embedded page as this server shows it.
+// page returns an embedded page as this server shows it.
 func (s *Server) page(name string) []byte {
 	if !s.access.needed() {
 		return embedded(name)
@@ -69,7 +69,7 @@ func (s *Server) page(name string) []byte {
 	return bytes.Replace(embedded(name), []byte("</nav>"), []byte(logoutControl), 1)
 }
 
-// embedded is a file of the page.
+// embedded returns a file of the page.
 func embedded(name string) []byte {
 	data, err := web.ReadFile("web/" + name)
 	if err != nil {

@@ -33,8 +33,8 @@ func (p proxies) has(a netip.Addr) bool {
 	return slices.ContainsFunc(p, func(net netip.Prefix) bool { return net.Contains(a) })
 }
 
-// client returns the address that sent r: the connection's or, where that is a trusted proxy's, the last address in
-// X-Forwarded-For that is not a trusted proxy's.
+// client returns the address that sent r: the connection's or, where that is a trusted proxy's, the
+// last address in X-Forwarded-For that is not a trusted proxy's.
 func (p proxies) client(r *http.Request) netip.Addr {
 	a := peer(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -60,8 +60,8 @@ func addressOf(text string) netip.Addr {
 	return a.Unmap().WithZone("")
 }
 
-// clientKey names a client to whatever counts clients: its address, or the network of 64 bits that an IPv6 customer
-// has as a rule.
+// clientKey names a client to whatever counts clients: its address, or the network of 64 bits that
+// an IPv6 customer has as a rule.
 func clientKey(a netip.Addr) string {
 	if a.Is6() {
 		if net, err := a.Prefix(64); err == nil {
@@ -81,8 +81,8 @@ func forwarded(h http.Header) string {
 	return ""
 }
 
-// unproxied refuses a request from a proxy that is not trusted, where without tokens everyone whom the proxy lets
-// through could do everything.
+// unproxied refuses a request from a proxy that is not trusted, where without tokens everyone whom
+// the proxy lets through could do everything.
 func (s *Server) unproxied(w http.ResponseWriter, r *http.Request) bool {
 	if s.access.needed() || s.Insecure || s.proxies.has(peer(r)) {
 		return true

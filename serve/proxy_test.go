@@ -32,8 +32,8 @@ func TestParseProxy(t *testing.T) {
 	}
 }
 
-// TestClient: a request is its connection's, or of the last address that is not a trusted proxy's; what a client puts
-// before it counts for nothing.
+// TestClient: a request is its connection's, or of the last address that is not a trusted proxy's;
+// what a client puts before it counts for nothing.
 func TestClient(t *testing.T) {
 	s := server(t, Options{Proxies: trusted(t, "127.0.0.1", "10.0.0.0/8", "2001:db8::/32")}, write(t, t.TempDir(), "t", wheels(), nil))
 	for _, c := range []struct {
@@ -65,7 +65,8 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// TestLimitsBehindProxy: behind a trusted proxy each client has limits of its own, which it cannot change.
+// TestLimitsBehindProxy: behind a trusted proxy each client has limits of its own, which it cannot
+// change.
 func TestLimitsBehindProxy(t *testing.T) {
 	s := server(t, Options{Rate: 2, ClientConns: 2, Proxies: trusted(t, "127.0.0.1")}, write(t, t.TempDir(), "t", wheels(), nil))
 	entered, release := make(chan bool, 4), make(chan bool)
@@ -107,7 +108,8 @@ func TestLimitsBehindProxy(t *testing.T) {
 	}
 }
 
-// TestUnproxied: a server without tokens serves nobody behind a proxy that was not named, and says why.
+// TestUnproxied: a server without tokens serves no request from a proxy that was not named, and says
+// why.
 func TestUnproxied(t *testing.T) {
 	path := write(t, t.TempDir(), "t", wheels(), nil)
 	for _, c := range []struct {

@@ -162,7 +162,7 @@ func printable(what, text string, most int) error {
 	return nil
 }
 
-// Showable reports whether a character of somebody's text may be shown as it is. Control characters and those that
+// Showable reports whether a character of a text may be shown as it is. Control characters and those that
 // change the direction of the text around them may not; a joiner inside Persian words and emoji may.
 func Showable(r rune) bool {
 	return unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Bidi_Control, r)

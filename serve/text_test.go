@@ -13,8 +13,8 @@ import (
 	"mapo"
 )
 
-// TestNUL: no character in a path, a query or a body is a fault of the server's, whichever database keeps the
-// sessions, and a policy whose texts a database could not keep is refused.
+// TestNUL: no character in a path, a query or a body is a fault of the server's, whichever database
+// keeps the sessions, and a policy whose texts a database could not keep is refused.
 func TestNUL(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))

@@ -97,8 +97,8 @@ func isLocal(addr string) (bool, error) {
 	return err == nil && ip.IsLoopback(), nil
 }
 
-// hasPassword reports whether the address of a PostgreSQL server holds a password: before the host, or among the
-// settings after the question mark.
+// hasPassword reports whether the address of a PostgreSQL server holds a password: before the host,
+// or among the settings after the question mark.
 func hasPassword(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"mapo/serve"
 )
 
-// plain writes without the characters by which text from a file could steer a terminal or reorder what it shows.
+// plain writes without the characters by which text from a file could steer a terminal or reorder
+// what it shows.
 type plain struct{ w io.Writer }
 
 func (p plain) Write(text []byte) (int, error) {
