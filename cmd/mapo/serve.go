@@ -49,7 +49,8 @@ again; one that is broken is refused, and the old policy stays.
 It listens on this machine alone unless --addr says otherwise, and elsewhere only with tokens. Tokens
 are read from MAPO_ASK_TOKEN and MAPO_ADMIN_TOKEN (several with commas between) or from files, one a
 line: with the first a client may play and label, with the second also list and delete sessions and read
-the metrics.
+the metrics. A proxy on this machine opens a server without tokens to others: set tokens first, and name
+the proxy by --trusted-proxy.
 
 With --mcp an agent that starts the command has the same as three verbs over standard input and
 output; sessions are then kept in memory unless --db or MAPO_DB says where.
