@@ -72,7 +72,7 @@ def measure(folder, a, name, address=None, temporal=None):
     cpu = 0
     if address:
         place = ["--temporal", address, "--store", store]
-        worker = start(mapo + "-worker", "serve", "--slots", a.slots, *place)
+        worker = start(mapo + "-worker", "serve", "--create", "--slots", a.slots, *place)
         time.sleep(2)
         cpu -= cpu_of(temporal.pid)
         run += place[:2]

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
@@ -69,6 +70,13 @@ func deadly(what string) error {
 		"Read their logs and check their memory; then start the run again, and it goes on from its checkpoints", what, mostLost), deadlyType, nil)
 }
 
+// caught makes a panic of an activity its error. Tried again, it would only come again.
+func caught(what string, err *error) {
+	if r := recover(); r != nil {
+		*err = temporal.NewNonRetryableApplicationError(fmt.Sprintf("%s: mapo has a fault: %v", what, r), jobType, nil)
+	}
+}
+
 // suspectWait is the time after which a suspect looks for a worker again that is not busy with another one.
 const suspectWait = 2 * time.Second
 
@@ -83,6 +91,7 @@ var errStopping = errors.New("the worker stops")
 
 // pulse is the progress last told.
 type pulse struct {
+	send     func(context.Context, Progress) error // see sender
 	mu       sync.Mutex
 	progress Progress
 }
@@ -93,7 +102,7 @@ func (p *pulse) set(e flow.Event) {
 	p.progress = p.progress.after(e)
 }
 
-// end notes that the attempt has ended. If the activity fails, the SDK still sends this last heartbeat.
+// end notes that the attempt has ended.
 func (p *pulse) end(ctx context.Context) {
 	p.mu.Lock()
 	p.progress.Busy = false
@@ -101,18 +110,44 @@ func (p *pulse) end(ctx context.Context) {
 	p.beat(ctx)
 }
 
-// beat is a heartbeat. The SDK sends no more of them than are needed.
+// beat is a heartbeat. The SDK's own would end the job as soon as the server does not answer for a second or two, though
+// nothing is wrong with the job; so the SDK is called only to end it, where the server has answered that it is to end.
 func (p *pulse) beat(ctx context.Context) {
 	p.mu.Lock()
 	now := p.progress
 	p.mu.Unlock()
-	activity.RecordHeartbeat(ctx, now)
+	if p.send == nil || final(p.send(ctx, now)) {
+		activity.RecordHeartbeat(ctx, now)
+	}
+}
+
+// beatTime is how long the server has to answer a heartbeat.
+const beatTime = 5 * time.Second
+
+// sender sends an activity's heartbeats; nil in the SDK's test environment, which has no server.
+func (w *Worker) sender(ctx context.Context) func(context.Context, Progress) error {
+	if w.client == nil {
+		return nil
+	}
+	token := activity.GetInfo(ctx).TaskToken
+	return func(ctx context.Context, p Progress) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beatTime)
+		defer cancel()
+		return w.client.RecordActivityHeartbeat(ctx, token, p)
+	}
+}
+
+// final reports whether a heartbeat's error means that the activity is to end: it was cancelled, or the server has given
+// it to another worker.
+func final(err error) bool {
+	var gone *serviceerror.NotFound
+	return temporal.IsCanceledError(err) || errors.As(err, &gone) || errors.Is(err, activity.ErrActivityPaused) || errors.Is(err, activity.ErrActivityReset)
 }
 
 // alive sends heartbeats until done is called, be the job silent for long, and ends the context it returns where the
 // worker is told to stop.
 func alive(ctx context.Context, p *pulse) (_ context.Context, done func()) {
-	every := max(activity.GetInfo(ctx).HeartbeatTimeout/6, 50*time.Millisecond)
+	every := min(max(activity.GetInfo(ctx).HeartbeatTimeout/6, 50*time.Millisecond), 2*time.Second) // so that watchers see, and cancelled jobs hear, soon
 	stop := activity.GetWorkerStopChannel(ctx)
 	whole := ctx
 	ctx, cancel := context.WithCancelCause(ctx)

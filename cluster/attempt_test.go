@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"math"
@@ -109,6 +110,26 @@ func TestDeadlyJob(t *testing.T) {
 		t.Error("the suspect has ended, and others still wait for it")
 	}
 }
+
+// TestPanic: a job that panics fails and is named; tried again, it would panic again.
+func TestPanic(t *testing.T) {
+	s, plan := folder(t), tiny(t)
+	tasks, err := flow.Next(t.Context(), plan, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := NewWorker(&flow.Local{Store: panics{s}}, Identity{}, Slots{flow.ClassJudge: 1})
+	_, err = attempt(t, w, tasks[0], Trace{})
+	var app *temporal.ApplicationError
+	if !errors.As(err, &app) || !app.NonRetryable() || !strings.Contains(app.Message(), activityID(tasks[0])) {
+		t.Error(err)
+	}
+}
+
+// panics is a store with a fault of mapo's.
+type panics struct{ store.Store }
+
+func (panics) Get(context.Context, string) ([]byte, error) { panic("a planted fault") }
 
 // TestWaitingClasses: only jobs that a worker could begin wait, and only while none of their class is under way.
 func TestWaitingClasses(t *testing.T) {

@@ -22,14 +22,15 @@ const digits = 12
 func short(key store.Key) string { return string(key[:min(digits, len(key))]) }
 
 // next is the activity that finds out what can be done now, besides the jobs under way.
-func (w *Worker) next(ctx context.Context, q question) ([]flow.Task, error) {
-	p := &pulse{progress: Progress{Trace: earlier(ctx).after(0)}}
+func (w *Worker) next(ctx context.Context, q question) (tasks []flow.Task, err error) {
+	defer caught("planning", &err)
+	p := &pulse{send: w.sender(ctx), progress: Progress{Trace: earlier(ctx).after(0)}}
 	if p.progress.Lost >= mostLost {
 		return nil, deadly("planning")
 	}
 	ctx, done := alive(ctx, p)
 	defer done()
-	tasks, err := w.plans.next(ctx, q)
+	tasks, err = w.plans.next(ctx, q)
 	return tasks, verdict(ctx, err)
 }
 

@@ -35,6 +35,7 @@ type Worker struct {
 
 	Log func(run, text string) // called concurrently; nil: no log
 
+	client  client.Client // nil until Serve
 	plans   planners
 	suspect sync.Mutex // held by the one job under way that may be what killed workers before; see job
 }
@@ -90,14 +91,14 @@ func (w *Worker) register(r registry) {
 
 // Serve does jobs until ctx ends, then waits for their checkpoints.
 func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
+	w.client = c
 	fatal := make(chan error, 1+len(w.Slots))
 	for _, class := range append(w.Slots.Classes(), classPlan) {
 		o := worker.Options{
-			MaxHeartbeatThrottleInterval: 2 * time.Second, // so that watchers see, and cancelled jobs hear, soon
-			WorkerStopTimeout:            stopTime,
-			Identity:                     w.identity(),
-			DisableWorkflowWorker:        class != classPlan,
-			OnFatalError:                 func(err error) { fatal <- err },
+			WorkerStopTimeout:     stopTime,
+			Identity:              w.identity(),
+			DisableWorkflowWorker: class != classPlan,
+			OnFatalError:          func(err error) { fatal <- err },
 		}
 		if class != classPlan {
 			o.MaxConcurrentActivityExecutionSize = w.Slots[class]
@@ -156,12 +157,13 @@ func (w *Worker) identity() string {
 }
 
 // job is the activity that does one job.
-func (w *Worker) job(ctx context.Context, t flow.Task) error {
+func (w *Worker) job(ctx context.Context, t flow.Task) (err error) {
+	defer caught(activityID(t), &err)
 	at, err := store.Reached(ctx, w.Local.Store, t.Key)
 	if err != nil {
 		return verdict(ctx, err)
 	}
-	p := &pulse{progress: Progress{Worst: flow.Reading(math.NaN()), Trace: earlier(ctx).after(at)}}
+	p := &pulse{send: w.sender(ctx), progress: Progress{Worst: flow.Reading(math.NaN()), Trace: earlier(ctx).after(at)}}
 	if p.progress.Lost >= mostLost {
 		return deadly(activityID(t))
 	}
@@ -178,7 +180,6 @@ func (w *Worker) job(ctx context.Context, t flow.Task) error {
 	run := activity.GetInfo(ctx).WorkflowExecution.ID
 	err = w.Local.Do(ctx, t, func(e flow.Event) {
 		p.set(e)
-		p.beat(ctx)
 		if e.Kind == flow.Saved {
 			free()
 		}

@@ -173,7 +173,7 @@ func (w *world) runs() {
 
 // leash kills mapo: the mapo-worker that it has started ends.
 func (w *world) leash() {
-	mapo := w.mapo("worker", "--temporal", w.address, "--store", "store-leash")
+	mapo := w.mapo("worker", "--temporal", w.address, "--store", "store-leash", "--create")
 	w.saying(mapo, "serving")
 	pid := mapo.cmd.Process.Pid
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
@@ -205,23 +205,31 @@ func (w *world) tasks(pid int) []string {
 	return list
 }
 
-// away stops the server for some seconds: workers and watchers say so, and when it is back.
+// away stops the server for some seconds: the worker and the watcher say so, and when it is back. The training goes on all
+// the time.
 func (w *world) away() {
+	w.spec("endless.yaml", endless)
 	one := w.worker("store-away")
-	run := w.mapo("run", "longer.yaml", "--out", "away", "--temporal", w.address, "--store", "store-away", "--heartbeat", "3s")
+	run := w.mapo("run", "endless.yaml", "--out", "away", "--temporal", w.address, "--store", "store-away", "--heartbeat", "5m")
 	w.training(one)
 	w.down()
 	w.saying(one, "the Temporal server does not answer")
 	w.saying(run, "the Temporal server does not answer")
 	w.serve()
 	w.saying(one, "the Temporal server answers again")
-	if err := run.wait(); err != nil {
-		w.t.Fatalf("%v\n%s", err, run)
+	w.saying(run, "the Temporal server answers again")
+	_, before, _ := strings.Cut(run.String(), "answers again")
+	w.until(run, "an iteration", func() bool {
+		_, after, _ := strings.Cut(run.String(), "answers again")
+		return strings.Contains(strings.TrimPrefix(after, before), ", iteration ")
+	})
+	if said := one.String() + run.String(); strings.Contains(said, "goes on at iteration") || strings.Contains(said, "attempt") {
+		w.t.Errorf("the training did not go on while the server was away:\n%s", said)
 	}
-	if !strings.Contains(run.String(), "the Temporal server answers again") {
-		w.t.Errorf("the watcher does not say that the server is back:\n%s", run)
+	w.must("runs", "cancel", w.id(run), "--temporal", w.address)
+	if err := run.wait(); err == nil || !strings.Contains(run.String(), "was cancelled") {
+		w.t.Errorf("cancelled after the server was away: %v\n%s", err, run)
 	}
-	w.same("away", "longer")
 }
 
 // history has a run go on in a new history every 40 events, and replays the histories of all runs so far: the workflow is
