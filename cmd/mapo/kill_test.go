@@ -59,6 +59,9 @@ func finish(t *testing.T, bin, dir, out string, more ...string) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("mapo run: %v\n%s", err, said)
 	}
+	if n := strings.Count(said.String(), "\n"); n > 20 { // a machine that is slow adds one a minute
+		t.Errorf("a run of seconds told %d lines:\n%s", n, said)
+	}
 }
 
 // TestKill kills runs at random moments, or presses Ctrl-C, and goes on: the bytes

@@ -181,7 +181,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if n := len(list); n != 1 {
 			got = fmt.Sprintf("%d arguments", n)
 		}
-		return hint(c, fmt.Errorf("it is %s, got %s", strings.TrimSuffix(c.UseLine(), " [flags]"), got))
+		return hint(c, fmt.Errorf("usage: %s; got %s", strings.TrimSuffix(c.UseLine(), " [flags]"), got))
 	}
 }
 

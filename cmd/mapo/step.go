@@ -27,7 +27,7 @@ func stepCommand() *cobra.Command {
 			"mapo run SPEC with the same --store writes the run folder.",
 		Args: func(c *cobra.Command, args []string) error {
 			if want := map[bool]int{true: 1, false: 2}[list]; len(args) != want {
-				return hint(c, errors.New("it is mapo step NAME KEY, or mapo step --list SPEC"))
+				return hint(c, errors.New("usage: mapo step NAME KEY, or mapo step --list SPEC"))
 			}
 			return nil
 		},
