@@ -39,6 +39,8 @@ type Problem struct {
 	// Known are known instances, mean answers θ_i in [−1, 1], one a row of [any, |X|]; nil: none.
 	// Policies may reckon with them, nothing else does.
 	Known []float32
+	// Shares, where not nil, are the hypotheses as a table's rows grade them; Z holds their majorities.
+	Shares *Shares
 }
 
 // Queries is |𝒳|, which is also d.
@@ -93,6 +95,11 @@ func (p *Problem) Check() error {
 			return fmt.Errorf("known instance %d has %v at query %q; it must be from -1 to 1", j/d, theta, p.X[j%d])
 		}
 	}
+	if p.Shares != nil {
+		if err := p.Shares.check(d, n); err != nil {
+			return err
+		}
+	}
 	seen := make(map[string]int, n)
 	row := make([]byte, d)
 	for k := range n {
@@ -102,7 +109,7 @@ func (p *Problem) Check() error {
 			}
 			row[i] = byte(v)
 		}
-		if j, ok := seen[string(row)]; ok {
+		if j, ok := seen[string(row)]; ok && p.Shares == nil {
 			return fmt.Errorf("hypotheses %q and %q are the same", p.Names[j], p.Names[k])
 		}
 		seen[string(row)] = k

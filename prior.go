@@ -9,8 +9,9 @@ import (
 type Prior interface {
 	// Name is the prior's name in specs and results, such as "flip:0.8".
 	Name() string
-	// Draw writes one θ to dst, [|X|], reading only r.
-	Draw(dst []float64, r *rand.Rand)
+	// Draw writes one θ to dst, [|X|], reading only r, and returns the hypothesis that θ was drawn with, or -1 where
+	// the prior draws instances alone.
+	Draw(dst []float64, r *rand.Rand) int
 }
 
 // Flip is 𝒫_h: z uniform over the hypotheses and θ_i = ±(2z_i − 1), the sign
@@ -35,13 +36,15 @@ type flip struct {
 
 func (f flip) Name() string { return f.name }
 
-func (f flip) Draw(dst []float64, r *rand.Rand) {
-	for i, z := range f.p.Row(r.IntN(f.p.Hypotheses())) {
+func (f flip) Draw(dst []float64, r *rand.Rand) int {
+	k := r.IntN(f.p.Hypotheses())
+	for i, z := range f.p.Row(k) {
 		dst[i] = 2*float64(z) - 1
 		if f.h < 1 && r.Float64() >= f.h {
 			dst[i] = -dst[i]
 		}
 	}
+	return k
 }
 
 // Rows is the prior that draws one of the rows uniformly: a table's own prior
@@ -60,7 +63,10 @@ type rowPrior struct {
 
 func (p rowPrior) Name() string { return p.name }
 
-func (p rowPrior) Draw(dst []float64, r *rand.Rand) { copy(dst, p.rows[r.IntN(len(p.rows))]) }
+func (p rowPrior) Draw(dst []float64, r *rand.Rand) int {
+	copy(dst, p.rows[r.IntN(len(p.rows))])
+	return -1
+}
 
 // Instances are the rows, not to be written to: whoever plays the prior elsewhere needs them.
 func (p rowPrior) Instances() [][]float64 { return p.rows }

@@ -360,8 +360,8 @@ func TestParse(t *testing.T) {
 		t.Errorf("Parse(information) = %v, %v", policy, err)
 	}
 	for name, want := range map[string]string{
-		"unifrom":     `unknown policy "unifrom"; known are uniform, uncertainty, information and sgbs:β with β in (0, 0.5)`,
-		"":            `unknown policy ""; known are uniform, uncertainty, information and sgbs:β with β in (0, 0.5)`,
+		"unifrom":     `unknown policy "unifrom"; known are uniform, uncertainty, information, information:τ and sgbs:β with β in (0, 0.5), each also with +posterior or +least-squares`,
+		"":            `unknown policy ""; known are uniform, uncertainty, information, information:τ and sgbs:β with β in (0, 0.5), each also with +posterior or +least-squares`,
 		"information": `policy "information" needs instances that the problem knows, such as the rows of a table`,
 		"sgbs":        `policy "sgbs" needs its β, such as sgbs:0.1`,
 		"sgbs:0.5":    `policy "sgbs:0.5": β must be a number in (0, 0.5), such as sgbs:0.1`,

@@ -27,7 +27,7 @@ func Information(p *mapo.Problem) mapo.Policy {
 	g := &information{known: known, d: d, zero: make([]float32, max(d, n)), share: make([]float32, n*d), doubt: make([]float32, n*d)}
 	for at, theta := range p.Known {
 		share := posterior.Share(float64(theta))
-		g.share[at], g.doubt[at] = float32(share), float32(entropy(share))
+		g.share[at], g.doubt[at] = float32(share), float32(posterior.Entropy(share))
 	}
 	g.pool.New = func() any {
 		v := func(n int) []float32 { return make([]float32, atOnce*n) }
@@ -70,7 +70,7 @@ func (g *information) Probs(dst []float32, s mapo.States) {
 		gain, doubt := sc.yes[from:from+g.d], sc.doubt[from:from+g.d]
 		best := float32(math.Inf(-1))
 		for i, yes := range gain {
-			gain[i] = float32(entropy(float64(yes))) - doubt[i]
+			gain[i] = float32(posterior.Entropy(float64(yes))) - doubt[i]
 			if mask == nil || !mask[i] {
 				best = max(best, gain[i])
 			}
@@ -98,6 +98,3 @@ func (g *information) believe(sc *informationScratch, n, s []float32 /* [b, |X|]
 	num.Forward(sc.yes[:b*g.d], weight, g.share, g.zero[:g.d], b, of.N, g.d, num.Linear)
 	num.Forward(sc.doubt[:b*g.d], weight, g.doubt, g.zero[:g.d], b, of.N, g.d, num.Linear)
 }
-
-// entropy of an answer that is a yes with probability q, in nats; q is neither 0 nor 1.
-func entropy(q float64) float64 { return -q*math.Log(q) - (1-q)*math.Log(1-q) }

@@ -118,6 +118,6 @@ var _ mapo.Prior = namedPrior{}
 
 func (p namedPrior) Name() string { return p.ref.Name }
 
-func (p namedPrior) Draw([]float64, *rand.Rand) {
+func (p namedPrior) Draw([]float64, *rand.Rand) int {
 	panic("flow: a prior known by its name alone is played")
 }
