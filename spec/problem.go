@@ -88,6 +88,9 @@ func (l *loader) selection() (choice dataset.Select, err error) {
 
 // rowsOf makes the game and the prior of a table's rows.
 func (l *loader) rowsOf(t *dataset.Table, o dataset.Options) error {
+	if l.spec.Truth == Rows {
+		return l.shares(t.Graded(), o)
+	}
 	var warnings []string
 	var err error
 	l.spec.Problem, l.spec.rows, warnings, err = t.Problem(o)

@@ -40,7 +40,7 @@ func (l *loader) resolve(path string, over Override) (*Spec, error) {
 		l.spec.Seed = *l.raw.Seed
 	}
 	for _, check := range []func() error{
-		l.name, func() error { return l.scale(over) }, l.loss, l.dontKnow, l.problem, l.instances,
+		l.name, func() error { return l.scale(over) }, l.loss, l.dontKnow, func() error { return l.truth(over) }, l.problem, l.instances,
 		l.checkLevels, l.rivals, l.priors, l.objective, l.games,
 	} {
 		if err := check(); err != nil {
@@ -267,6 +267,9 @@ func rivalFault(err error, name string) string {
 // priors are the averages to report; data adds its own unless told otherwise.
 func (l *loader) priors() error {
 	names := l.raw.Evaluate.Priors
+	if names == nil && l.spec.Problem.Shares != nil {
+		names = []string{l.spec.rowPrior}
+	}
 	if names == nil {
 		names = slices.Clone(defaultPriors)
 		if l.spec.rows != nil {
@@ -320,6 +323,8 @@ func (s *Spec) Prior(name string) (mapo.Prior, error) {
 	switch {
 	case name == "noiseless":
 		return mapo.Noiseless(s.Problem), nil
+	case name == s.rowPrior && s.Problem.Shares != nil:
+		return mapo.DrawShares(s.Problem, 0), nil
 	case name == s.rowPrior && s.rows != nil:
 		return mapo.Rows(name, s.rows), nil
 	case name == "table":

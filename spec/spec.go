@@ -50,7 +50,9 @@ type Spec struct {
 	Name      string // for folders and titles
 	Problem   *mapo.Problem
 	Loss      mapo.Loss
-	DontKnow  string // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
+	Truth     string   // what a table's hypotheses are: Rows or Majority
+	Stop      *float64 // the confidence at which a played game ends early, 0: never; nil: the spec does not say
+	DontKnow  string   // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
 	Objective Objective
 	Levels    []float64 // r_k, increasing; nil: to be chosen ([DefaultLevels])
 	Seed      uint64
@@ -100,6 +102,7 @@ func (s *Spec) Experiment() string {
 // Override is what a command line may replace.
 type Override struct {
 	Scale string // "": as the spec says
+	Truth string // what a table is where the spec does not say, "" being Majority; given Majority, a spec may not say Rows
 }
 
 // file is a spec as written.
@@ -116,6 +119,11 @@ type file struct {
 	Train     ast.Node   `yaml:"train"`
 	Evaluate  evaluate   `yaml:"evaluate"`
 	Instances string     `yaml:"instances"`
+
+	Truth        string   `yaml:"truth"`
+	WrongAnswers *float64 `yaml:"wrong-answers"`
+	Other        *float64 `yaml:"other"`
+	Stop         ast.Node `yaml:"stop"`
 }
 
 // problem has one of thresholds, table, twentyq and jester.

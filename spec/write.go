@@ -106,6 +106,15 @@ func (s *Spec) settings() string {
 	if s.DontKnow != "" {
 		fmt.Fprintf(&b, "dont-know: %s\n", s.DontKnow)
 	}
+	if p := s.Problem; p.Shares != nil {
+		fmt.Fprintf(&b, "truth: %s\n", s.Truth)
+		if p.Shares.Wrong != nil {
+			fmt.Fprintf(&b, "wrong-answers: %g\n", *p.Shares.Wrong)
+		}
+		if p.Shares.Other {
+			fmt.Fprintf(&b, "other: %g\n", p.Shares.Weight[p.Hypotheses()-1])
+		}
+	}
 	if o := s.Objective; o.Average != nil {
 		fmt.Fprintf(&b, "objective: {average: %s, weight: %g}\n", word(o.Average.Name()), o.Weight)
 	}
@@ -150,6 +159,12 @@ func (s *Spec) Hash8() string {
 	}
 	for _, z := range p.Z {
 		number(float64(z))
+	}
+	if p.Shares != nil {
+		for _, v := range slices.Concat(p.Shares.Yes, p.Shares.Weight) {
+			number(v)
+		}
+		fmt.Fprint(h, p.Shares.Unknown)
 	}
 	for _, rows := range [][][]float64{s.rows, s.Instances} {
 		number(float64(len(rows)))

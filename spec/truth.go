@@ -1,0 +1,106 @@
+package spec
+
+import (
+	"fmt"
+	"strconv"
+
+	"mapo"
+	"mapo/dataset"
+	"mapo/table"
+)
+
+// Truths say what the hypotheses of a table are: its rows of shares, or 1 where a share is above ½ (the paper's 𝒵).
+const (
+	Rows     = "rows"
+	Majority = "majority"
+)
+
+// What a game over the rows of a table may be told.
+const (
+	leastStop = 0.5
+	mostWrong = 0.5
+)
+
+// isTable reports whether the problem's data are a table of shares.
+func (p *problem) isTable() bool { return p.Table != "" || p.TwentyQ != nil }
+
+// truth decides what the hypotheses are, and reads what only rows can be told.
+func (l *loader) truth(over Override) error {
+	raw, table := &l.raw, l.raw.Problem != nil && l.raw.Problem.isTable()
+	l.spec.Truth = Majority
+	switch {
+	case raw.Truth != "" && raw.Truth != Rows && raw.Truth != Majority:
+		return l.src.at("truth", "%s", unknown("truth", raw.Truth, []string{Rows, Majority}))
+	case raw.Truth == Rows && !table:
+		return l.src.at("truth", "truth: rows is for a table of shares; this problem has none")
+	case raw.Truth == Rows && over.Truth == Majority:
+		return l.src.at("truth", "truth: rows can be played, served and judged on average, and this needs truth: majority; change it or remove it")
+	case raw.Truth == Rows, raw.Truth == "" && over.Truth == Rows && table:
+		l.spec.Truth = Rows
+	}
+	if w := raw.WrongAnswers; w != nil && !(*w >= 0 && *w < mostWrong) {
+		return l.src.at("wrong-answers", "wrong-answers is %g; the share of wrong answers must be from 0 to below %g", *w, mostWrong)
+	}
+	if w := raw.Other; w != nil && !(*w >= 0 && *w < 1) {
+		return l.src.at("other", "other is %g; the probability that it is none of the table's objects must be from 0 to below 1", *w)
+	}
+	return l.stop()
+}
+
+// stop reads stop: off or stop: {confidence: 0.95}.
+func (l *loader) stop() error {
+	if l.raw.Stop == nil {
+		return nil
+	}
+	if text, _, ok := scalarText(l.raw.Stop); ok && (text == "off" || text == "false") {
+		l.spec.Stop = new(float64)
+		return nil
+	}
+	list, ok := entries(l.raw.Stop)
+	if !ok || len(list) != 1 || list[0].Key.GetToken().Value != "confidence" {
+		return l.src.at("stop", "stop is %s; write stop: off or stop: {confidence: 0.95}", show(l.raw.Stop))
+	}
+	text, _, _ := scalarText(list[0].Value)
+	v, err := ParseStop(text)
+	if err != nil {
+		return l.src.at("stop", "stop: %v", err)
+	}
+	l.spec.Stop = &v
+	return nil
+}
+
+// ParseStop reads the probability at which a game ends early: off, which is 0, or a number between ½ and 1.
+func ParseStop(text string) (float64, error) {
+	if text == "off" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v > leastStop && v < 1) {
+		return 0, fmt.Errorf("the confidence at which a game ends is %q; it must be between %g and 1, such as 0.95, or off", text, leastStop)
+	}
+	return v, nil
+}
+
+// shares makes the game over the rows of a table.
+func (l *loader) shares(t *table.Table, o dataset.Options) error {
+	rows := dataset.RowOptions{Options: o, Wrong: l.raw.WrongAnswers}
+	if l.raw.Other != nil {
+		rows.Other = *l.raw.Other
+	}
+	p, warnings, err := dataset.Rows(t, rows)
+	if err != nil {
+		return err
+	}
+	l.spec.Problem, l.spec.rowPrior = p, "table"
+	l.spec.Warnings = append(l.spec.Warnings, warnings...)
+	return nil
+}
+
+// Flipped returns the prior of the table's rows with a share of the answers flipped, in [0, ½]. It is nil where the
+// hypotheses are not rows.
+func (s *Spec) Flipped(share float64) mapo.Prior {
+	if s.Problem.Shares == nil {
+		return nil
+	}
+	return mapo.DrawShares(s.Problem, share)
+}
