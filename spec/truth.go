@@ -24,6 +24,9 @@ const (
 // isTable reports whether the problem's data are a table of shares.
 func (p *problem) isTable() bool { return p.Table != "" || p.TwentyQ != nil }
 
+// IsTable reports whether the problem's data are a table of shares.
+func (s *Spec) IsTable() bool { return s.kind == "table" || s.kind == "twentyq" }
+
 // truth decides what the hypotheses are, and reads what only rows can be told.
 func (l *loader) truth(over Override) error {
 	raw, table := &l.raw, l.raw.Problem != nil && l.raw.Problem.isTable()

@@ -32,6 +32,8 @@ type measure struct {
 	games   int
 	workers int
 	timeout time.Duration
+	flips   []float64
+	svg     string
 }
 
 func evalCommand() *cobra.Command {
@@ -55,6 +57,9 @@ func evalCommand() *cobra.Command {
 	f.BoolVar(&m.exact, "exact", false, "play every game of a tiny problem; worst cases are over the spec's instances or a grid")
 	f.StringVar(&m.csv, "csv", "", "write results.csv rows to this file, - for standard output")
 	f.IntVar(&m.games, "games", 0, "games of each average and each instance (default by scale)")
+	f.Float64SliceVar(&m.flips, "flip", nil, "comma-separated `SHARES` of wrong answers for --prior table, such as 0,0.1,0.2")
+	f.Lookup("flip").DefValue = ""
+	f.StringVar(&m.svg, "svg", "", "draw how often policies are right against --flip, to this file")
 	f.IntVar(&m.workers, "workers", 0, "cores to use, and processes of each cmd: policy; no result depends on it (default all)")
 	f.DurationVar(&m.timeout, "timeout", 30*time.Second, "how long a cmd: policy may take for a reply")
 	return c
@@ -82,6 +87,12 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	}
 	if err := checkCSV(m.csv); err != nil {
 		return err
+	}
+	if s, err := m.loadRows(c, names); err != nil || s != nil {
+		if err != nil {
+			return err
+		}
+		return m.rows(c, s, names)
 	}
 	all := len(m.levels) == 0 && len(m.priors) == 0 && m.theta == ""
 	plan, err := load(c, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})
