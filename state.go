@@ -13,6 +13,7 @@ type States struct {
 	Mask  []bool    // true where a query may not be asked, [B,|X|]; nil: all may
 	Left  []float32 // answers left in the game, [B]; nil: T − Σ_i N_i
 	Level []float32 // log₂ of the difficulty a policy should be ready for, [B]; nil: unknown
+	Out   []bool    // true where a hypothesis was guessed and is wrong, [B,|Z|]; nil: none was. Posteriors over rows read it
 }
 
 // Len is B, for a problem of d queries.
@@ -37,6 +38,10 @@ func (s States) Slice(lo, hi, d int) States {
 	}
 	if s.Level != nil {
 		r.Level = s.Level[lo:hi]
+	}
+	if s.Out != nil {
+		n := len(s.Out) / s.Len(d)
+		r.Out = s.Out[lo*n : hi*n]
 	}
 	return r
 }

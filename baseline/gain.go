@@ -44,10 +44,12 @@ func (g *randomized) String() string { return fmt.Sprintf("information:%g", g.ta
 func (g *randomized) Probs(dst []float32, s mapo.States) {
 	sc := g.pool.Get().(*randomizedScratch)
 	defer g.pool.Put(sc)
+	at := 0
 	rows(dst, s, g.d, func(row, n, sum []float32, mask []bool) {
-		g.Believe(&sc.belief, n, sum)
+		g.Believe(&sc.belief, n, sum, s.Row(at, g.d).Out)
 		sc.belief.Gain(sc.gain)
 		g.soften(row, sc.gain, mask)
+		at++
 	})
 }
 

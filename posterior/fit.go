@@ -135,3 +135,16 @@ func (r *Rows) likelihood(k, i int, times, sum float32) float64 {
 	}
 	return total
 }
+
+// Excluding returns the queries whose answers are impossible under row j with its shares as they stand: a no where the
+// share is 1, a yes where it is 0. n and s are as for [Rows.Believe].
+func (r *Rows) Excluding(j int, n, s []float32) []int {
+	var list []int
+	for i, yes := range r.p.Shares.Row(j, len(n)) {
+		half := n[i] == 1 && (s[i] == 0.5 || s[i] == -0.5)
+		if !half && n[i] > 0 && (yes == 1 && s[i] < n[i] || yes == 0 && s[i] > -n[i]) {
+			list = append(list, i)
+		}
+	}
+	return list
+}

@@ -107,14 +107,38 @@ type Belief struct {
 	yes   []float64 // the mean answer to each query, [|X|]
 }
 
-// Believe works the posterior out after n answers, [|X|], that sum to s, [|X|]. Where a query has one answer, its sum
-// may be ±½. Costs O(|Z|·(queries asked)·(values of ε)).
-func (r *Rows) Believe(b *Belief, n, s []float32) {
+// Believe works the posterior out in one state: after answers to each query, [|X|], that sum to sum, [|X|], with the
+// rows of out, [|Z|] or nil, known to be wrong; if that leaves no row, out is ignored. Where a query has one answer,
+// its sum may be ±½. Costs O(|Z|·(queries asked)·(values of ε)).
+func (r *Rows) Believe(b *Belief, answers, sum []float32, out []bool) {
 	b.Contradicted = false
-	if !r.believe(b, n, s) {
-		r.lax.believe(b, n, s)
+	if !r.believe(b, answers, sum) {
+		r.lax.believe(b, answers, sum)
 		b.Contradicted = true
 	}
+	b.leaveOut(out)
+}
+
+// leaveOut takes the weight of rows away that are known to be wrong.
+func (b *Belief) leaveOut(out []bool) {
+	if out == nil {
+		return
+	}
+	left := 0.
+	for j, w := range b.Weight {
+		if !out[j] {
+			left += w
+		}
+	}
+	if left == 0 {
+		return
+	}
+	for at := range b.joint {
+		if out[at%len(out)] {
+			b.joint[at] = 0
+		}
+	}
+	b.normalise()
 }
 
 // believe reports whether the answers leave a row.
@@ -284,7 +308,8 @@ func (r *Rows) Decide(dst []float32, s mapo.States) {
 	defer r.pool.Put(b)
 	d, rows := r.p.Queries(), r.p.Hypotheses()
 	for at := range s.Len(d) {
-		r.Believe(b, s.N[at*d:(at+1)*d], s.S[at*d:(at+1)*d])
+		one := s.Slice(at, at+1, d)
+		r.Believe(b, one.N, one.S, one.Out)
 		lead := Leaders(nil, b.Weight)
 		row := dst[at*rows : (at+1)*rows]
 		clear(row)

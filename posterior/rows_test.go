@@ -105,7 +105,7 @@ func TestRowsAgreeWithTheFormula(t *testing.T) {
 			}
 			rows, joint := posterior.NewRows(p), slowJoint(p, c.noise, 0.96, n, s)
 			var b posterior.Belief
-			rows.Believe(&b, n, s)
+			rows.Believe(&b, n, s, nil)
 			for j, got := range b.Weight {
 				want := 0.
 				for _, row := range joint {
@@ -141,11 +141,11 @@ func exactTable() *mapo.Problem {
 func TestExactAnswers(t *testing.T) {
 	rows := posterior.NewRows(exactTable())
 	var b posterior.Belief
-	rows.Believe(&b, []float32{1, 1, 0}, []float32{1, -1, 0})
+	rows.Believe(&b, []float32{1, 1, 0}, []float32{1, -1, 0}, nil)
 	if b.Contradicted || b.Weight[1] != 1 {
 		t.Errorf("after yes and no the rows weigh %v, contradicted %v; want row 1 alone", b.Weight, b.Contradicted)
 	}
-	rows.Believe(&b, []float32{1, 1, 1}, []float32{-1, 1, 1})
+	rows.Believe(&b, []float32{1, 1, 1}, []float32{-1, 1, 1}, nil)
 	if !b.Contradicted || posterior.Leaders(nil, b.Weight)[0] != 3 {
 		t.Errorf("answers of no row leave %v, contradicted %v; want a contradiction and row 3 in front", b.Weight, b.Contradicted)
 	}
