@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"exact":        2,
 	"nn":           3,
 	"baseline":     3,
+	"game":         4,
 	"table":        2,
 	"dataset":      3,
 	"adversary":    3,

@@ -57,6 +57,12 @@ func inspectMachine(w io.Writer) error {
 
 // inspectSpec is `mapo inspect SPEC`.
 func inspectSpec(c *cobra.Command, path string) error {
+	if s, err := spec.Load(path, spec.Override{}); err != nil || s.Truth == spec.Rows {
+		if err != nil {
+			return err
+		}
+		return inspectRows(c.OutOrStdout(), s)
+	}
 	plan, err := load(c, path, options{silent: true})
 	if err != nil {
 		return err
@@ -95,6 +101,29 @@ func inspectSpec(c *cobra.Command, path string) error {
 	return t.Flush()
 }
 
+// inspectRows prints a SPEC whose hypotheses are the rows of a table.
+func inspectRows(out io.Writer, s *spec.Spec) error {
+	p, t := s.Problem, tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "spec\t%s, hash %s\n", s.Path, s.Hash8())
+	inspectShape(t, p)
+	unknown := 0
+	for _, open := range p.Shares.Unknown {
+		if open {
+			unknown++
+		}
+	}
+	fmt.Fprintf(t, "truth\trows: a hypothesis is a row of shares\nunknown\t%d of %d cells\n", unknown, len(p.Shares.Yes))
+	wrong := "inferred in each game"
+	if p.Shares.Wrong != nil {
+		wrong = fmt.Sprintf("%g", *p.Shares.Wrong)
+	}
+	fmt.Fprintf(t, "wrong answers\t%s\ndon't know\t%s\n", wrong, dontKnow(s.DontKnow))
+	for _, w := range s.Warnings {
+		fmt.Fprintf(t, "warning\t%s\n", w)
+	}
+	return t.Flush()
+}
+
 // inspectFinite says how hard the given instances are.
 func inspectFinite(w io.Writer, plan flow.Plan) {
 	var rho []float64
@@ -106,6 +135,12 @@ func inspectFinite(w io.Writer, plan flow.Plan) {
 }
 
 func inspectProblem(w io.Writer, p *mapo.Problem) {
+	inspectShape(w, p)
+	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", spec.Above(complexity.LeastRho(p)), 1-mapo.Edge)
+}
+
+// inspectShape prints how large a game is.
+func inspectShape(w io.Writer, p *mapo.Problem) {
 	fmt.Fprintf(w, "problem\t%s\n", p.Name)
 	fmt.Fprintf(w, "queries\t%d (%s, …)\n", p.Queries(), p.X[0])
 	fmt.Fprintf(w, "hypotheses\t%d (%s, …)\n", p.Hypotheses(), p.Names[0])
@@ -114,7 +149,6 @@ func inspectProblem(w io.Writer, p *mapo.Problem) {
 		once = "ask-once"
 	}
 	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
-	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", spec.Above(complexity.LeastRho(p)), 1-mapo.Edge)
 }
 
 // dontKnow says what that answer costs in a policy's games.

@@ -55,7 +55,7 @@ func (j *job) plan(c *cobra.Command, path string, alone bool) (flow.Plan, error)
 
 // load reads a SPEC and makes the plan it stands for.
 func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
-	s, err := spec.Load(path, spec.Override{Scale: o.scale})
+	s, err := spec.Load(path, spec.Override{Scale: o.scale, Truth: spec.Majority})
 	if err != nil {
 		return flow.Plan{}, err
 	}
