@@ -31,6 +31,9 @@ func (a Answer) Value() float64 { return float64(a) / 2 }
 // IsHalf reports whether a is probably or probably not.
 func (a Answer) IsHalf() bool { return a == Probably || a == ProbablyNot }
 
+// MaxSeed is the largest seed, 2⁵³ − 1: any reader of JSON keeps it whole.
+const MaxSeed = 1<<53 - 1
+
 // MostGuesses is how many guesses a game has.
 const MostGuesses = 3
 

@@ -71,7 +71,7 @@ func TestPosteriorByHand(t *testing.T) {
 	if now.Recommendation == nil || now.Recommendation.Text != "A" || math.Abs(*now.Confidence-weight[0]/total) > 1e-6 {
 		t.Errorf("recommended is %v with %v, want A with %v", now.Recommendation, now.Confidence, weight[0]/total)
 	}
-	if r := now.RunnersUp[0]; r.Text.Text != "C" || math.Abs(r.Margin-math.Log(weight[0]/weight[2])) > 1e-5 || r.Margin != now.Margin {
+	if r := now.RunnersUp[0]; r.Text.Text != "C" || math.Abs(float64(r.Margin)-math.Log(weight[0]/weight[2])) > 1e-5 || r.Margin != now.Margin {
 		t.Errorf("the runner-up is %+v, want C, log %v behind", r, weight[0]/weight[2])
 	}
 }

@@ -26,7 +26,7 @@ func (g *Game) Hypothesis(k int) Text { return Text{k, g.Problem.Names[k]} }
 type Ranked struct {
 	Text
 	Confidence *float64 `json:"confidence" doc:"the probability that it is right, if answers follow the table; null where there is no posterior" minimum:"0" maximum:"1"`
-	Margin     float64  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, else in the score ⟨z, θ̂⟩" minimum:"0"`
+	Margin     float32  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, else in the score ⟨z, θ̂⟩" minimum:"0"`
 }
 
 // Standing is what the answers so far say.
@@ -34,7 +34,7 @@ type Standing struct {
 	Recommendation *Text    // nil while all hypotheses tie and answers are left
 	Confidence     *float64 // the recommendation's probability; nil where there is no posterior or nothing is recommended
 	Tied           int      // how many share the lead, at least 1
-	Margin         float64  // how far the recommendation leads; 0 in a tie
+	Margin         float32  // how far the recommendation leads; 0 in a tie
 	RunnersUp      []Ranked // the next best, the best first; none where nothing is recommended
 }
 
@@ -99,11 +99,11 @@ func (at *Position) confidence(k int) *float64 {
 const mostMargin = 1000
 
 // behind is the margin between two values.
-func (at *Position) behind(first, value float64) float64 {
+func (at *Position) behind(first, value float64) float32 {
 	if at.Rows != nil {
 		first, value = math.Log(first), math.Log(value)
 	}
-	return min(first-value, mostMargin)
+	return float32(min(first-value, mostMargin))
 }
 
 // best returns the n best hypotheses: first, the others of the lead by index, then by value and index. It looks at each

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"mapo/game"
 )
 
 // The media types of exports.
@@ -75,8 +77,8 @@ func (e *ExportRow) row() []string {
 	if e.Query != nil {
 		query, text = strconv.Itoa(e.Query.Index), e.Query.Text
 	}
-	if e.Answer != Reply(DontKnow) {
-		answer = strconv.Itoa(int(e.Answer))
+	if e.Answer != Reply(game.DontKnow) {
+		answer = strconv.FormatFloat(game.Answer(e.Answer).Value(), 'g', -1, 64)
 	}
 	if e.Undone > 0 {
 		undone = strconv.Itoa(e.Undone)

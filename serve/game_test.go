@@ -10,6 +10,7 @@ import (
 
 	"mapo"
 	"mapo/dataset"
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/nn"
 	"mapo/rng"
@@ -71,32 +72,32 @@ func TestAt(t *testing.T) {
 	for _, c := range []struct {
 		why       string
 		policy    *Policy
-		history   []Answered
+		history   []game.Answered
 		mask      []int
 		remaining int
 		blocked   []int // queries of probability 0; all: no query is drawn
 		fault     string
 	}{
 		{"a new game", free, nil, nil, 4, nil, ""},
-		{"asked once", free, []Answered{{2, Yes}}, nil, 3, []int{2}, ""},
-		{"may repeat", repeats, []Answered{{2, Yes}, {2, No}}, nil, 2, nil, ""},
-		{"not known is free", free, []Answered{{2, DontKnow}}, nil, 4, []int{2}, ""},
-		{"not known spends", spends, []Answered{{2, DontKnow}}, nil, 3, []int{2}, ""},
-		{"not known is masked where queries repeat", repeats, []Answered{{2, DontKnow}}, nil, 4, []int{2}, ""},
-		{"fewer queries than answers left", free, []Answered{{0, DontKnow}, {1, DontKnow}}, nil, 3, []int{0, 1}, ""},
-		{"nothing is known", free, []Answered{{0, DontKnow}, {1, DontKnow}, {2, DontKnow}, {3, DontKnow}, {4, DontKnow}}, nil, 0, all, ""},
-		{"nothing is known, where queries repeat", repeats, []Answered{{0, DontKnow}, {1, DontKnow}, {2, DontKnow}, {3, DontKnow}, {4, DontKnow}}, nil, 0, all, ""},
+		{"asked once", free, []game.Answered{{Query: 2, Answer: game.Yes}}, nil, 3, []int{2}, ""},
+		{"may repeat", repeats, []game.Answered{{Query: 2, Answer: game.Yes}, {Query: 2, Answer: game.No}}, nil, 2, nil, ""},
+		{"not known is free", free, []game.Answered{{Query: 2, Answer: game.DontKnow}}, nil, 4, []int{2}, ""},
+		{"not known spends", spends, []game.Answered{{Query: 2, Answer: game.DontKnow}}, nil, 3, []int{2}, ""},
+		{"not known is masked where queries repeat", repeats, []game.Answered{{Query: 2, Answer: game.DontKnow}}, nil, 4, []int{2}, ""},
+		{"fewer queries than answers left", free, []game.Answered{{Query: 0, Answer: game.DontKnow}, {Query: 1, Answer: game.DontKnow}}, nil, 3, []int{0, 1}, ""},
+		{"nothing is known", free, []game.Answered{{Query: 0, Answer: game.DontKnow}, {Query: 1, Answer: game.DontKnow}, {Query: 2, Answer: game.DontKnow}, {Query: 3, Answer: game.DontKnow}, {Query: 4, Answer: game.DontKnow}}, nil, 0, all, ""},
+		{"nothing is known, where queries repeat", repeats, []game.Answered{{Query: 0, Answer: game.DontKnow}, {Query: 1, Answer: game.DontKnow}, {Query: 2, Answer: game.DontKnow}, {Query: 3, Answer: game.DontKnow}, {Query: 4, Answer: game.DontKnow}}, nil, 0, all, ""},
 		{"a mask is for now", free, nil, []int{0, 1, 2, 3}, 4, []int{0, 1, 2, 3}, ""},
 		{"a mask of all", free, nil, all, 4, all, ""},
-		{"full", free, []Answered{{0, Yes}, {1, Yes}, {2, No}, {3, No}}, nil, 0, all, ""},
-		{"beyond", free, []Answered{{0, Yes}, {1, Yes}, {2, No}, {3, No}, {4, No}}, nil, 0, nil, "answer 4 is beyond the budget of 4"},
-		{"don't know beyond", free, []Answered{{0, Yes}, {1, Yes}, {2, No}, {3, No}, {4, DontKnow}}, nil, 0, nil, "answer 4 is beyond"},
-		{"twice", free, []Answered{{0, Yes}, {0, Yes}}, nil, 0, nil, "answered before"},
-		{"no such query", free, []Answered{{5, Yes}}, nil, 0, nil, "there are queries 0 to 4"},
-		{"below 0", free, []Answered{{-1, Yes}}, nil, 0, nil, "there are queries 0 to 4"},
+		{"full", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 1, Answer: game.Yes}, {Query: 2, Answer: game.No}, {Query: 3, Answer: game.No}}, nil, 0, all, ""},
+		{"beyond", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 1, Answer: game.Yes}, {Query: 2, Answer: game.No}, {Query: 3, Answer: game.No}, {Query: 4, Answer: game.No}}, nil, 0, nil, "answer 4 is beyond the budget of 4"},
+		{"don't know beyond", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 1, Answer: game.Yes}, {Query: 2, Answer: game.No}, {Query: 3, Answer: game.No}, {Query: 4, Answer: game.DontKnow}}, nil, 0, nil, "answer 4 is beyond"},
+		{"twice", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 0, Answer: game.Yes}}, nil, 0, nil, "answered before"},
+		{"no such query", free, []game.Answered{{Query: 5, Answer: game.Yes}}, nil, 0, nil, "there are queries 0 to 4"},
+		{"below 0", free, []game.Answered{{Query: -1, Answer: game.Yes}}, nil, 0, nil, "there are queries 0 to 4"},
 		{"no such mask", free, nil, []int{9}, 0, nil, "the mask names query 9"},
 	} {
-		at, err := c.policy.At(c.history, c.mask)
+		at, err := c.policy.game.At(game.Record{History: c.history, Mask: c.mask})
 		if c.fault != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("%s: error %v, want %q", c.why, err, c.fault)
@@ -138,8 +139,8 @@ func TestDraw(t *testing.T) {
 			for j := range dst {
 				n++
 				k := rng.New(uint64(i)).At(n)
-				got := Draw(probs, k)
-				if Draw(probs, k) != got {
+				got := game.Draw(probs, k)
+				if game.Draw(probs, k) != got {
 					t.Fatalf("key %v draws %d and something else", k, got)
 				}
 				dst[j] = 0
@@ -151,7 +152,7 @@ func TestDraw(t *testing.T) {
 	}
 	short := []float32{.4, .4, 0} // rounding may leave the sum below 1
 	for i := range 1000 {
-		if got := Draw(short, rng.New(9).At(i)); got > 1 {
+		if got := game.Draw(short, rng.New(9).At(i)); got > 1 {
 			t.Fatalf("drew %d, which has probability 0", got)
 		}
 	}
@@ -160,19 +161,19 @@ func TestDraw(t *testing.T) {
 // TestRank: by margin, the first drawn from those that share the lead.
 func TestRank(t *testing.T) {
 	p := policy(t, "p", dataset.Thresholds(3, 4), nil)
-	at, err := p.At([]Answered{{1, Yes}}, nil)
+	at, err := p.game.At(game.Record{History: []game.Answered{{Query: 1, Answer: game.Yes}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	firsts := map[int]int{}
 	for i := range 200 {
-		ranked, tied := at.Rank(rng.New(1).At(i), 4)
-		firsts[ranked[0].Index]++
-		if len(ranked) != 4 || ranked[0].Margin != 0 || ranked[1].Margin != 0 || ranked[2].Margin != 1 || ranked[3].Margin != 1 {
-			t.Fatalf("ranked %v", ranked)
+		now := at.Standing(rng.New(1).At(i), 3)
+		firsts[now.Recommendation.Index]++
+		if next := now.RunnersUp; len(next) != 3 || next[0].Margin != 0 || next[1].Margin != 1 || next[2].Margin != 1 || next[0].Confidence != nil {
+			t.Fatalf("runners-up %v", next)
 		}
-		if tied != 2 || at.Lead() != 0 {
-			t.Fatalf("%d lead %v by %v", tied, ranked, at.Lead())
+		if now.Tied != 2 || now.Margin != 0 || now.Confidence != nil {
+			t.Fatalf("standing %+v", now)
 		}
 	}
 	if len(firsts) != 2 {

@@ -9,8 +9,8 @@ import "sync"
 // gone on with is read anew.
 type held struct {
 	mu       sync.Mutex
-	new, old map[string]*game // old is forgotten when new is full
-	size     int              // of new, in bytes
+	new, old map[string]*loaded // old is forgotten when new is full
+	size     int                // of new, in bytes
 }
 
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // take is a game that is held, nil where none is. It is then the caller's.
-func (h *held) take(id string) *game {
+func (h *held) take(id string) *loaded {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	g := h.new[id]
@@ -35,20 +35,20 @@ func (h *held) take(id string) *game {
 }
 
 // keep holds a game, which is no longer the caller's.
-func (h *held) keep(g *game) {
+func (h *held) keep(g *loaded) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if was := h.new[g.ID]; was != nil {
 		h.size -= was.size()
 	}
 	if h.size += g.size(); h.new == nil || h.size > heldBytes {
-		h.new, h.old, h.size = map[string]*game{}, h.new, g.size()
+		h.new, h.old, h.size = map[string]*loaded{}, h.new, g.size()
 	}
 	h.new[g.ID] = g
 }
 
 // size is about how many bytes g takes.
-func (g *game) size() int {
+func (g *loaded) size() int {
 	n := gameBytes + len(g.Title)
 	for i := range g.turns {
 		t := &g.turns[i]

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mapo/game"
 )
 
 // reads counts how often sessions are read.
@@ -56,13 +58,13 @@ func TestHeld(t *testing.T) {
 			t.Errorf("asked %v at one server, %v at two", alone, shared)
 		}
 
-		v := tell(t, a, begin(t, a, NewSession{Policy: "t"}), Yes)
+		v := tell(t, a, begin(t, a, NewSession{Policy: "t"}), game.Yes)
 		first := v
 		undone, err := b.Undo(ctx, v.ID, &UndoRequest{Step: v.Step})
 		must(t, err)
 		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
 		faulty(t, err, 409, "step 2 was closed before")
-		v = tell(t, a, undone, No)
+		v = tell(t, a, undone, game.No)
 		if v.Step != 4 || v.Answers != 1 || v.Remaining != first.Remaining {
 			t.Errorf("after an undo at the other server: %+v", v)
 		}
@@ -133,10 +135,10 @@ func TestHeldIsBounded(t *testing.T) {
 	var h held
 	const n = 3 * heldBytes / (gameBytes + turnBytes)
 	for i := range n {
-		h.keep(&game{Session: Session{ID: fmt.Sprint(i)}, turns: make([]Turn, 1)})
-		h.keep(&game{Session: Session{ID: "same"}, turns: make([]Turn, 7)})
+		h.keep(&loaded{Session: Session{ID: fmt.Sprint(i)}, turns: make([]Turn, 1)})
+		h.keep(&loaded{Session: Session{ID: "same"}, turns: make([]Turn, 7)})
 	}
-	for _, games := range []map[string]*game{h.new, h.old} {
+	for _, games := range []map[string]*loaded{h.new, h.old} {
 		size := 0
 		for _, g := range games {
 			size += g.size()
@@ -155,10 +157,10 @@ func TestHeldIsBounded(t *testing.T) {
 	if h.take("0") != nil || h.take("same") == nil || h.take("same") != nil || h.take(fmt.Sprint(n-1)) == nil {
 		t.Error("the wrong games are held")
 	}
-	long := &game{Session: Session{ID: "long"}, turns: make([]Turn, 1)}
+	long := &loaded{Session: Session{ID: "long"}, turns: make([]Turn, 1)}
 	long.turns[0].Text = strings.Repeat("a", heldBytes)
 	h.keep(long)
-	h.keep(&game{Session: Session{ID: "next"}})
+	h.keep(&loaded{Session: Session{ID: "next"}})
 	if h.new["long"] != nil || h.old["long"] == nil {
 		t.Error("a long game leaves no room and stays")
 	}

@@ -65,7 +65,7 @@ func (s *Sessions) openTTL() time.Duration {
 }
 
 // expires returns when g expires if nothing more happens; nil: never.
-func (s *Sessions) expires(g *game) *time.Time {
+func (s *Sessions) expires(g *loaded) *time.Time {
 	ttl := s.TTL
 	if !g.answered() {
 		ttl = s.openTTL()
@@ -78,7 +78,7 @@ func (s *Sessions) expires(g *game) *time.Time {
 }
 
 // expired reports whether g is no longer to be found, swept or not.
-func (s *Sessions) expired(g *game) bool {
+func (s *Sessions) expired(g *loaded) bool {
 	at := s.expires(g)
 	return at != nil && at.Before(s.Clock())
 }

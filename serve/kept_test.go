@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mapo/game"
 )
 
 // TestExpiryByRule: with an answer a session never expires, without one after a day. A TTL holds for both, and makes no
@@ -35,10 +37,10 @@ func TestExpiryByRule(t *testing.T) {
 			ids := map[string]bool{}
 			for _, answer := range []func(v *View) error{
 				func(*View) error { return nil },
-				func(v *View) error { tell(t, s, v, Yes); return nil },
-				func(v *View) error { tell(t, s, v, DontKnow); return nil },
+				func(v *View) error { tell(t, s, v, game.Yes); return nil },
+				func(v *View) error { tell(t, s, v, game.DontKnow); return nil },
 				func(v *View) error { // taken back
-					v = tell(t, s, v, Yes)
+					v = tell(t, s, v, game.Yes)
 					_, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
 					return err
 				},
@@ -85,11 +87,11 @@ func TestWrongClock(t *testing.T) {
 				if err != nil {
 					t.Fatalf("at %v session %d is lost: %v", now, i, err)
 				}
-				tell(t, s, v, Yes)
+				tell(t, s, v, game.Yes)
 				must(t, s.sweep(t.Context()))
 			}
 			v := begin(t, s, NewSession{Policy: "t"})
-			ids = append(ids, tell(t, s, v, No).ID)
+			ids = append(ids, tell(t, s, v, game.No).ID)
 			must(t, s.sweep(t.Context()))
 			must(t, s.store.Close())
 		}
@@ -116,9 +118,9 @@ func abandoned(t *testing.T, s Store, n int) {
 	must(t, sqlOf(s).write(t.Context(), func(w writer) error {
 		const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) `
 		for _, statement := range []string{
-			`INSERT INTO mapo_sessions SELECT 'x' || i, 't', 'p', '', 1, 0, 1000, 1000 + i FROM n`,
-			`INSERT INTO mapo_turns SELECT 'x' || i, 1, 0, '', 1, '', 'null', 1000 + i, CASE WHEN i % 10 = 0 THEN 'answer' ELSE '' END, 0, '', 0, 0 FROM n`,
-			`INSERT INTO mapo_turns SELECT 'x' || i, 2, 0, '', 1, '', 'null', 1000 + i, '', 0, '', 0, 0 FROM n WHERE i % 10 = 0`,
+			`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched) SELECT 'x' || i, 't', 'p', '', 1, 0, 1000, 1000 + i FROM n`,
+			`INSERT INTO mapo_turns SELECT 'x' || i, 1, 0, '', 1, '', 'null', 1000 + i, CASE WHEN i % 10 = 0 THEN 'answer' ELSE '' END, 0, '', 0, 0, -1 FROM n`,
+			`INSERT INTO mapo_turns SELECT 'x' || i, 2, 0, '', 1, '', 'null', 1000 + i, '', 0, '', 0, 0, -1 FROM n WHERE i % 10 = 0`,
 		} {
 			with, rest, _ := strings.Cut(statement, " SELECT")
 			if _, err := w.exec(with+" "+numbers+"SELECT"+rest, n); err != nil {
@@ -161,7 +163,7 @@ func TestSweepsWait(t *testing.T) {
 	for slowest := time.Duration(0); ; {
 		before := count.gone.Load()
 		began = time.Now()
-		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), Yes)
+		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), game.Yes)
 		slowest = max(slowest, time.Since(began))
 		if before == int64(kept*9/10) {
 			t.Logf("%d sessions were begun and answered during the sweep, the slowest in %v; %d batches", between, slowest, count.calls.Load())
@@ -201,7 +203,7 @@ func TestMaxAnswered(t *testing.T) {
 	}, write(t, t.TempDir(), "t", wheels(), nil))
 	a, b := begin(t, s, NewSession{Policy: "t"}), begin(t, s, NewSession{Policy: "t"})
 	for n := range 4 {
-		tell(t, s, a, Yes)
+		tell(t, s, a, game.Yes)
 		now = now.Add(time.Minute)
 		must(t, s.sweep(t.Context()))
 		if said := strings.Count(log.String(), "raise --max-answered"); said != max(0, n-2) {
@@ -213,10 +215,10 @@ func TestMaxAnswered(t *testing.T) {
 	if said := strings.Count(log.String(), "raise --max-answered"); said != 1 {
 		t.Errorf("the log repeats: %s", log.String())
 	}
-	tell(t, s, a, Yes)
+	tell(t, s, a, game.Yes)
 	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
 	faulty(t, err, 429, "5 sessions with an answer are kept")
-	tell(t, s, b, Yes)
+	tell(t, s, b, game.Yes)
 	must(t, s.Delete(t.Context(), a.ID))
 	must(t, s.Delete(t.Context(), b.ID))
 	begin(t, s, NewSession{Policy: "t"})

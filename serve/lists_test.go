@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mapo/game"
 )
 
 // repeats is a mask of n numbers, all of them one of d.
@@ -56,7 +58,7 @@ func TestMaskIsKeptOnce(t *testing.T) {
 		}
 		_, err = s.Undo(ctx, begin(t, s, NewSession{Policy: "t"}).ID, &UndoRequest{Step: 1, Mask: []int{8}})
 		faulty(t, err, 409, "no answer to undo")
-		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), Yes)
+		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), game.Yes)
 		_, err = s.Undo(ctx, v.ID, &UndoRequest{Step: v.Step, Mask: []int{8}})
 		faulty(t, err, 422, "the mask names query 8")
 	})
@@ -125,7 +127,7 @@ func TestLongSession(t *testing.T) {
 	slices.Sort(late)
 	t.Logf("an answer and its undo: %v at first, %v at step %d", early[25], late[25], v.Step)
 	for v.Query != nil {
-		v = tell(t, s, v, Yes)
+		v = tell(t, s, v, game.Yes)
 	}
 	began := time.Now()
 	seen, err := s.View(ctx, v.ID)

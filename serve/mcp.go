@@ -13,6 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mapo/game"
 )
 
 // agentNext is the input of the verb next.
@@ -132,9 +134,9 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 	req := &AnswerRequest{Step: in.Step, Annotator: in.By, Mask: in.Mask}
 	switch in.Answer {
 	case "yes":
-		req.Answer = Reply(Yes)
+		req.Answer = Reply(game.Yes)
 	case "no":
-		req.Answer = Reply(No)
+		req.Answer = Reply(game.No)
 	case "don't know":
 	case "skip":
 		req.Skip = true

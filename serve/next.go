@@ -7,14 +7,19 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"mapo/game"
 )
 
 // NextRequest is a game so far, of which the next query is asked.
 type NextRequest struct {
-	History []HistoryEntry `json:"history,omitempty" doc:"the answers so far, in order"`
-	Mask    []int          `json:"mask,omitempty" doc:"indices of queries not to be asked now"`
-	Seed    *uint64        `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the query and breaks ties: the same request with the same seed has the same reply; any, and told in the reply, where none is given"`
-	Top     *int           `json:"top,omitempty" minimum:"0" maximum:"1000000" default:"5" doc:"how many runners-up to list"`
+	History  []HistoryEntry `json:"history,omitempty" doc:"the answers so far, in order"`
+	Mask     []int          `json:"mask,omitempty" doc:"indices of queries not to be asked now"`
+	RuledOut []int          `json:"ruled_out,omitempty" doc:"indices of hypotheses that were guessed and are wrong; each used an answer"`
+	Stop     *float64       `json:"stop,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"ask no more once the recommendation has this probability, above 0.5; 0: never; the policy's own where none is given"`
+	Guess    bool           `json:"guess,omitempty" doc:"guess where nothing is left to ask"`
+	Seed     *uint64        `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the query and breaks ties: the same request with the same seed has the same reply; any, and told in the reply, where none is given"`
+	Top      *int           `json:"top,omitempty" minimum:"0" maximum:"1000000" default:"5" doc:"how many runners-up to list"`
 }
 
 // HistoryEntry is one answer of a game so far.
@@ -25,14 +30,13 @@ type HistoryEntry struct {
 
 // NextReply is what to ask next and what is recommended now.
 type NextReply struct {
-	Query          *Text     `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
-	Probabilities  []float32 `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
-	Recommendation *Text     `json:"recommendation" doc:"the hypothesis that fits the answers best, of several the one that the seed draws; null while all hypotheses tie and answers are left"`
-	Tied           int       `json:"tied" minimum:"1" doc:"how many hypotheses share the lead, the recommendation among them; 1: it leads alone"`
-	RunnersUp      []Ranked  `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
-	Remaining      int       `json:"remaining" doc:"answers left" minimum:"0"`
-	Policy         PolicyRef `json:"policy"`
-	Seed           uint64    `json:"seed"`
+	Query         *game.Text `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
+	Probabilities []float32  `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
+	Guess         *game.Text `json:"guess" doc:"is it this? null where nothing is guessed; if it is wrong, send it in ruled_out"`
+	Said
+	Remaining int       `json:"remaining" doc:"answers left" minimum:"0"`
+	Policy    PolicyRef `json:"policy"`
+	Seed      uint64    `json:"seed"`
 }
 
 // PolicyRef says which policy answered, to the byte.
@@ -48,15 +52,19 @@ const (
 
 // Next answers one request, of which nothing is kept.
 func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
-	history := make([]Answered, len(in.History))
+	history := make([]game.Answered, len(in.History))
 	for i, h := range in.History {
 		query, err := h.Query.of(p)
 		if err != nil {
 			return nil, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
 		}
-		history[i] = Answered{query, int8(h.Answer)}
+		history[i] = game.Answered{Query: query, Answer: game.Answer(h.Answer)}
 	}
-	at, err := p.At(history, in.Mask)
+	stop, err := p.stopAt(in.Stop, 0)
+	if err != nil {
+		return nil, err
+	}
+	at, err := p.game.At(game.Record{History: history, Mask: in.Mask, Out: in.RuledOut, Stop: stop})
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -66,7 +74,7 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 	}
 	key := at.Key(out.Seed)
 	if probs := at.Probabilities(); probs != nil {
-		query := at.Text(Draw(probs, key))
+		query := at.Query(game.Draw(probs, key))
 		out.Query, out.Probabilities = &query, probs
 	}
 	top := defaultTop
@@ -74,7 +82,10 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 		top = *in.Top
 	}
 	now := at.Standing(key, top)
-	out.Recommendation, out.Tied, out.RunnersUp = now.Recommendation, now.Tied, now.RunnersUp
+	out.Said = said(at, now, key, at.Over())
+	if guess, ok := at.Guess(key); ok && in.Guess {
+		out.Guess = &guess
+	}
 	return out, nil
 }
 
@@ -84,7 +95,7 @@ func (p *Policy) ref() PolicyRef { return PolicyRef{p.ID, p.Hash()} }
 func AnySeed() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // it never fails
-	return binary.LittleEndian.Uint64(b[:]) & MaxSeed
+	return binary.LittleEndian.Uint64(b[:]) & game.MaxSeed
 }
 
 func (s *Server) registerNext(api huma.API) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mapo/dataset"
+	"mapo/game"
 )
 
 // server serves policy files from a folder of its own, without sessions.
@@ -69,7 +70,7 @@ func TestNext(t *testing.T) {
 		keys = append(keys, k)
 	}
 	slices.Sort(keys)
-	if want := "[policy probabilities query recommendation remaining runners_up seed tied]"; fmt.Sprint(keys) != want {
+	if want := "[confidence guess policy probabilities query recommendation remaining runners_up seed tied]"; fmt.Sprint(keys) != want {
 		t.Errorf("reply has %v, want %s", keys, want)
 	}
 	if one["remaining"] != 18. || one["seed"] != 12. {
@@ -103,7 +104,7 @@ func TestNextGame(t *testing.T) {
 	h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
 	type reply struct {
 		NextReply
-		RunnersUp []Ranked `json:"runners_up"`
+		RunnersUp []game.Ranked `json:"runners_up"`
 	}
 	var history []string
 	var out reply
@@ -140,13 +141,13 @@ func TestNextFaults(t *testing.T) {
 		{`{"history": [{"query": 1.5, "answer": 1}]}`, 422, "history"},
 		{`{"history": [{"query": 1e99, "answer": 1}]}`, 422, "a query is its index"},
 		{`{"history": [{"query": null, "answer": 1}]}`, 422, "history"},
-		{`{"history": [{"query": 1, "answer": 0}]}`, 422, "1, -1, null, true, false"},
-		{`{"history": [{"query": 1, "answer": 2}]}`, 422, "1, -1, null, true, false"},
-		{`{"history": [{"query": 0, "answer": 1}, {"query": 1, "answer": "yes"}]}`, 422, "1, -1, null, true, false"},
+		{`{"history": [{"query": 1, "answer": 0}]}`, 422, "1, -1, 0.5, -0.5, null, true, false"},
+		{`{"history": [{"query": 1, "answer": 2}]}`, 422, "1, -1, 0.5, -0.5, null, true, false"},
+		{`{"history": [{"query": 0, "answer": 1}, {"query": 1, "answer": "yes"}]}`, 422, "1, -1, 0.5, -0.5, null, true, false"},
 		{`{"history": [{"query": 0, "answer": 1}, {"query": 1, "answer": "yes"}]}`, 422, "history[1].answer"},
-		{`{"history": [{"query": 1, "answer": "1"}]}`, 422, "1, -1, null, true, false"},
-		{`{"history": [{"query": 1, "answer": [true]}]}`, 422, "1, -1, null, true, false"},
-		{`{"history": [{"query": 1, "answer": {}}]}`, 422, "1, -1, null, true, false"},
+		{`{"history": [{"query": 1, "answer": "1"}]}`, 422, "1, -1, 0.5, -0.5, null, true, false"},
+		{`{"history": [{"query": 1, "answer": [true]}]}`, 422, "1, -1, 0.5, -0.5, null, true, false"},
+		{`{"history": [{"query": 1, "answer": {}}]}`, 422, "1, -1, 0.5, -0.5, null, true, false"},
 		{`{"history": [{"query": 1, "answer": 1.0}]}`, 422, "an answer is 1.0; want 1 or true (yes)"},
 		{`{"history": [{"query": 1, "answer": NaN}]}`, 400, "invalid character"},
 		{`{"history": [{"query": 1, "answer": 1e999}]}`, 400, "1e999"},

@@ -70,12 +70,12 @@ func nullable(s *huma.Schema, names ...string) *huma.Schema {
 
 // TransformSchema says what may be null.
 func (NextReply) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return nullable(s, "query", "recommendation")
+	return nullable(s, "query", "guess", "recommendation")
 }
 
 // TransformSchema says what may be null.
 func (View) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return nullable(s, "query", "recommendation")
+	return nullable(s, "query", "guess", "recommendation")
 }
 
 // TransformSchema says what may be null.
@@ -103,6 +103,7 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 		"next":           p.example(),
 		"create-session": map[string]any{"policy": p.ID, "title": "A first session"},
 		"answer":         map[string]any{"step": 1, "answer": true},
+		"guess":          map[string]any{"step": 2, "right": false},
 		"undo":           map[string]any{"step": 2},
 		"session-next":   map[string]any{"mask": []int{0}},
 	}

@@ -79,9 +79,9 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("%d exports, %d paths", exports, len(doc.Paths))
 	}
 	for where, want := range map[string]string{
-		"HistoryEntry.query": "exact text", "HistoryEntry.answer": `"enum":[1,-1,null,true,false]`, "AnswerRequest.answer": `"type":["integer","boolean","null"]`,
+		"HistoryEntry.query": "exact text", "HistoryEntry.answer": `"enum":[1,-1,0.5,-0.5,null,true,false]`, "AnswerRequest.answer": `"type":["number","boolean","null"]`,
 		"NextReply.query": `{"type":"null"}`, "NextReply.recommendation": `{"type":"null"}`, "View.recommendation": `{"type":"null"}`, "View.query": `{"type":"null"}`,
-		"TurnEntry.query": `{"type":"null"}`, "NextReply.tied": "share the lead", "View.tied": "share the lead", "ExportRow.session": "string",
+		"TurnEntry.query": `{"type":"null"}`, "View.guess": `{"type":"null"}`, "NextReply.guess": `{"type":"null"}`, "NextReply.tied": "share the lead", "View.tied": "share the lead", "ExportRow.session": "string",
 		"ExportRow.query": `{"type":"null"}`, "ExportRow.recommendation": `{"type":"null"}`,
 	} {
 		name, property, _ := strings.Cut(where, ".")

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"mapo"
+	"mapo/game"
 	"mapo/nn"
 )
 
@@ -29,13 +30,17 @@ type Policy struct {
 	Contract *nn.Contract
 
 	problem *mapo.Problem // Contract.Problem
-	policy  mapo.Policy
-	play    string                  // see playOf
-	index   map[string]int          // a query's text → its index; ambiguous where two share it
+	game    *game.Game
+	stop    float64        // the probability at which its games end unless a request says otherwise; 0: never
+	play    string         // see playOf
+	index   map[string]int // a query's text → its index; ambiguous where two share it
 	page    func() (encoded, error) // the reply that has the contract, made when it is first asked for
 }
 
 const ambiguous = -1
+
+// decisionVersion is part of the hash of every game with a posterior: it changes when the posterior does.
+const decisionVersion = 1
 
 // Open reads the policy file at path.
 func Open(path string) (*Policy, error) {
@@ -50,16 +55,8 @@ func Open(path string) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{ID: id, Path: path, Contract: contract, problem: contract.Problem, policy: nn.Policy(contract.Problem, net), index: map[string]int{}}
-	for i, text := range p.problem.X {
-		if _, twice := p.index[text]; twice {
-			p.index[text] = ambiguous
-			continue
-		}
-		p.index[text] = i
-	}
-	p.play = playOf(p.problem, p.spends())
-	p.page = sync.OnceValues(p.encode)
+	p := newPolicy(id, contract, nn.Policy(contract.Problem, net))
+	p.Path = path
 	return p, nil
 }
 
@@ -103,6 +100,10 @@ func playOf(p *mapo.Problem, spends bool) string {
 	write([]any{p.T, p.AskOnce, spends})
 	for _, z := range p.Z {
 		h.Write([]byte{byte(z)})
+	}
+	if p.Shares != nil {
+		write(decisionVersion)
+		write(p.Shares)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

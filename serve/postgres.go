@@ -93,8 +93,8 @@ const advance = `WITH
 	closed AS (UPDATE mapo_turns SET outcome = $2, answer = $3, annotator = $4, answered = $5
 		WHERE session = (SELECT id FROM touched) AND step = $6 AND query = $7 AND outcome = '' RETURNING step),
 	undone AS (UPDATE mapo_turns SET undone = $6 WHERE session = $1 AND step = $8 AND EXISTS (SELECT FROM closed)),
-	opened AS (INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone)
-		SELECT $1, $9::bigint, $10::bigint, $11::text, $12::double precision, $13::text, $14::text, $15::bigint, '', 0, '', 0, 0 FROM closed)
+	opened AS (INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone, guess)
+		SELECT $1, $9::bigint, $10::bigint, $11::text, $12::double precision, $13::text, $14::text, $15::bigint, '', 0, '', 0, 0, $16::bigint FROM closed)
 	SELECT (SELECT COUNT(*) FROM touched), (SELECT COUNT(*) FROM closed)`
 
 // Advance closes the open turn and opens the next.
@@ -105,8 +105,8 @@ func (s *postgresStore) Advance(ctx context.Context, a Advance) (bool, error) {
 	}
 	var touched, closed int
 	err = s.db.QueryRowContext(ctx, advance,
-		a.Session, a.Closed.Outcome, a.Closed.Answer, a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Closed.Step, a.Closed.Query, a.Undone,
-		a.Next.Step, a.Next.Query, a.Next.Text, a.Next.Probability, a.Next.Hash, string(mask), a.Next.Asked.UnixMilli()).Scan(&touched, &closed)
+		a.Session, a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Closed.Step, a.Closed.Query, a.Undone,
+		a.Next.Step, a.Next.Query, a.Next.Text, a.Next.Probability, a.Next.Hash, string(mask), a.Next.Asked.UnixMilli(), a.Next.Guess).Scan(&touched, &closed)
 	if err == nil && touched == 0 {
 		err = ErrNoSession
 	}
@@ -122,7 +122,7 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 		return migrate(func(query string, args ...any) error { _, err := tx.ExecContext(ctx, query, args...); return err },
 			func() (v int, err error) {
 				return v, tx.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
-			})
+			}, `ALTER TABLE mapo_turns ALTER COLUMN answer TYPE DOUBLE PRECISION`)
 	})
 }
 

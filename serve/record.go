@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"mapo/game"
 )
 
 // Session is one game that is kept, or one round of labelling. What has happened
@@ -15,6 +17,8 @@ type Session struct {
 	Title      string
 	Seed       uint64
 	StopMargin float64 // the lead at which it ends early; 0: never
+	Stop       float64 // the probability of the recommendation at which it ends early; 0: never
+	Guess      bool    // whether the game guesses before it ends
 	Created    time.Time
 	Touched    time.Time // the last turn's, for expiry
 }
@@ -25,30 +29,33 @@ type Session struct {
 type Turn struct {
 	Step        int     // from 1
 	Query       int     // none where there was nothing to ask
-	Text        string  // the query's
+	Guess       int     // the hypothesis that is guessed; none where there is no guess
+	Text        string  // the query's, or the name of what is guessed
 	Probability float64 // with which it was drawn
 	Hash        string  // of the policy that drew it
 	Mask        []int   // queries that were not to be asked; written to a store and not read again
 	Asked       time.Time
 
-	Outcome   string // "" while open
-	Answer    int8   // where the outcome is an answer
+	Outcome   string      // "" while open
+	Answer    game.Answer // where the outcome is an answer
 	Annotator string
 	Answered  time.Time
 	Undone    int // the step that took it back; 0: it counts
 }
 
-const none = -1 // no query
+const none = -1 // no query, and no guess
 
 // Outcomes of a turn.
 const (
 	outcomeAnswer   = "answer"
 	outcomeDontKnow = "dont-know"
 	outcomeSkip     = "skip"
+	outcomeRight    = "right"
+	outcomeWrong    = "wrong"
 	outcomeUndo     = "undo" // the query was not answered, and an earlier answer taken back
 )
 
-// counts reports whether t's answer is part of the game.
+// counts reports whether t's answer or guess is part of the game.
 func (t *Turn) counts() bool {
 	return t.Outcome != "" && t.Outcome != outcomeUndo && t.Undone == 0
 }

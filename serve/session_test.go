@@ -15,6 +15,7 @@ import (
 
 	"mapo"
 	"mapo/dataset"
+	"mapo/game"
 )
 
 // wheels is a small game without repeats.
@@ -42,7 +43,7 @@ func begin(t testing.TB, s *Sessions, in NewSession) *View {
 }
 
 // tell answers the view's step.
-func tell(t testing.TB, s *Sessions, v *View, answer int8) *View {
+func tell(t testing.TB, s *Sessions, v *View, answer game.Answer) *View {
 	t.Helper()
 	next, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer), Annotator: "a"})
 	must(t, err)
@@ -59,11 +60,11 @@ func faulty(t testing.TB, err error, status int, reason string) {
 }
 
 // middle answers as the threshold in the middle does.
-func middle(v *View) int8 {
+func middle(v *View) game.Answer {
 	if v.Query.Index < 4 {
-		return Yes
+		return game.Yes
 	}
-	return No
+	return game.No
 }
 
 // TestSession plays a session to its end: the seed repeats it, steps count on, an
@@ -111,7 +112,7 @@ func TestSession(t *testing.T) {
 			if row.Query.Index != asked[i] || row.Probability != seen.History[i].Probability || row.Annotator != "a" || row.Session != v.ID {
 				t.Errorf("line %d: %+v", i, row)
 			}
-			if got := rows[i+1]; got[2] != fmt.Sprint(i+1) || got[3] != fmt.Sprint(asked[i]) || got[6] != fmt.Sprint(middle(&View{Query: row.Query})) {
+			if got := rows[i+1]; got[2] != fmt.Sprint(i+1) || got[3] != fmt.Sprint(asked[i]) || got[6] != fmt.Sprint(middle(&View{Query: row.Query}).Value()) {
 				t.Errorf("row %d: %v", i, got)
 			}
 		}
@@ -132,7 +133,7 @@ func TestRepeatedAnswers(t *testing.T) {
 	if !reflect.DeepEqual(again, second) {
 		t.Errorf("again: %+v, first: %+v", again, second)
 	}
-	third := tell(t, s, second, No)
+	third := tell(t, s, second, game.No)
 	late, err := s.Answer(ctx, v.ID, &first)
 	must(t, err)
 	if !reflect.DeepEqual(late, third) {
@@ -166,7 +167,7 @@ func TestUndo(t *testing.T) {
 	v := begin(t, s, NewSession{Policy: "t"})
 	_, err := s.Undo(ctx, v.ID, &UndoRequest{Step: 1})
 	faulty(t, err, 409, "no answer to undo")
-	second := tell(t, s, v, Yes)
+	second := tell(t, s, v, game.Yes)
 	undone, err := s.Undo(ctx, v.ID, &UndoRequest{Step: 2})
 	must(t, err)
 	if undone.Step != 3 || !reflect.DeepEqual(undone.Query, v.Query) || undone.Probability != v.Probability || undone.Answers != 0 {
@@ -176,7 +177,7 @@ func TestUndo(t *testing.T) {
 	if err != nil || again.Step != 3 {
 		t.Errorf("undo again: %+v, %v", again, err)
 	}
-	late := tell(t, s, v, Yes) // the first answer once more
+	late := tell(t, s, v, game.Yes) // the first answer once more
 	if late.Step != 3 || late.Answers != 0 {
 		t.Errorf("late answer to a step undone: %+v", late)
 	}
@@ -184,7 +185,7 @@ func TestUndo(t *testing.T) {
 	faulty(t, err, 409, "closed before")
 	_, err = s.Undo(ctx, v.ID, &UndoRequest{Step: 1})
 	faulty(t, err, 409, "step 1 is answered")
-	masked := tell(t, s, undone, No)
+	masked := tell(t, s, undone, game.No)
 	other, err := s.Undo(ctx, v.ID, &UndoRequest{Step: masked.Step, Mask: []int{v.Query.Index}})
 	must(t, err)
 	if other.Query.Index == v.Query.Index {
@@ -324,7 +325,7 @@ func TestAnnotators(t *testing.T) {
 					if now.State == stateDone {
 						return
 					}
-					_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: now.Step, Answer: 1, Annotator: fmt.Sprint(w)})
+					_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: now.Step, Answer: Reply(game.Yes), Annotator: fmt.Sprint(w)})
 					var f *Fault
 					switch {
 					case err == nil:

@@ -38,6 +38,15 @@ func (s *Server) registerSessions(api huma.API) {
 			decoded(ctx)
 			return s.viewed(s.sessions.Answer(ctx, in.ID, &in.Body))
 		})
+	type guess struct {
+		SessionInput
+		Body GuessRequest
+	}
+	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/guess", "guess", "Say whether a guess is right",
+		"A right guess ends the session. A wrong one uses an answer, and the hypothesis is not guessed again."),
+		func(ctx context.Context, in *guess) (*viewOutput, error) {
+			return s.viewed(s.sessions.Guess(ctx, in.ID, &in.Body))
+		})
 	type undo struct {
 		SessionInput
 		Body UndoRequest

@@ -60,11 +60,13 @@ func NewSessions(ctx context.Context, set *Set, store Store, o SessionOptions) (
 
 // NewSession is what a session is made from.
 type NewSession struct {
-	Policy     string  `json:"policy" doc:"the policy's id" maxLength:"255"`
-	Title      string  `json:"title,omitempty" doc:"for people to tell sessions apart" maxLength:"200"`
-	Seed       *uint64 `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the queries; any where none is given"`
-	StopMargin float64 `json:"stop_margin,omitempty" minimum:"0" maximum:"1000000" doc:"end as soon as the recommendation leads by this much; 0: never"`
-	Mask       []int   `json:"mask,omitempty" doc:"indices of queries not to be asked first"`
+	Policy     string   `json:"policy" doc:"the policy's id" maxLength:"255"`
+	Title      string   `json:"title,omitempty" doc:"for people to tell sessions apart" maxLength:"200"`
+	Seed       *uint64  `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the queries; any where none is given"`
+	StopMargin float64  `json:"stop_margin,omitempty" minimum:"0" maximum:"1000000" doc:"end as soon as the recommendation leads by this much; 0: never; only for policies without a posterior"`
+	Stop       *float64 `json:"stop,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"end as soon as the recommendation has this probability, above 0.5; 0: never; the policy's own where none is given"`
+	Guess      bool     `json:"guess,omitempty" doc:"guess before the session ends: the state is then guess, answered at /guess"`
+	Mask       []int    `json:"mask,omitempty" doc:"indices of queries not to be asked first"`
 }
 
 // Create begins a session and draws its first query.
@@ -78,9 +80,13 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	}
 	s.kept.used.Store(true)
 	now := s.now()
-	g := &game{Session: Session{ID: newID(), Policy: p.ID, Play: p.play, Title: in.Title, Seed: AnySeed(), StopMargin: in.StopMargin, Created: now, Touched: now}, policy: p}
+	g := &loaded{Session: Session{ID: newID(), Policy: p.ID, Play: p.play, Title: in.Title, Seed: AnySeed(), StopMargin: in.StopMargin, Guess: in.Guess, Created: now, Touched: now}, policy: p}
 	if in.Seed != nil {
 		g.Seed = *in.Seed
+	}
+	var err error
+	if g.Stop, err = p.stopAt(in.Stop, in.StopMargin); err != nil {
+		return nil, err
 	}
 	first, err := g.draw(1, in.Mask, now)
 	if err != nil {
@@ -120,7 +126,7 @@ func isID(text string) bool {
 }
 
 // load reads a session with the policy to go on with.
-func (s *Sessions) load(ctx context.Context, id string) (*game, error) {
+func (s *Sessions) load(ctx context.Context, id string) (*loaded, error) {
 	if !isID(id) {
 		return nil, noSession()
 	}
@@ -132,7 +138,7 @@ func (s *Sessions) load(ctx context.Context, id string) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &game{Session: session, turns: turns, policy: s.set.ForPlay(session.Policy, session.Play)}
+	g := &loaded{Session: session, turns: turns, policy: s.set.ForPlay(session.Policy, session.Play)}
 	if s.expired(g) {
 		return nil, noSession()
 	}

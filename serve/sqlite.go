@@ -64,10 +64,16 @@ func sqliteStore(ctx context.Context, db *sql.DB) (_ *sqlStore, err error) {
 		return nil, err
 	}
 	b := newBatches(conn)
-	err = migrate(func(query string, args ...any) error { _, err := conn.ExecContext(ctx, query, args...); return err },
-		func() (v int, err error) {
-			return v, conn.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
-		})
+	exec := func(query string, args ...any) error { _, err := conn.ExecContext(ctx, query, args...); return err }
+	version := func() (v int, err error) {
+		return v, conn.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
+	}
+	if err = exec(`BEGIN IMMEDIATE`); err == nil {
+		err = migrate(exec, version)
+	}
+	if err == nil {
+		err = exec(`COMMIT`)
+	}
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}

@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"mapo/game"
 )
 
 // sqlStore is a [Store] in SQL that SQLite and PostgreSQL both understand.
@@ -31,8 +34,8 @@ type statement interface {
 
 // The queries that are read often.
 const (
-	loadSession = `SELECT id, policy, play, title, seed, stop_margin, created, touched FROM mapo_sessions WHERE id = $1`
-	loadTurns   = `SELECT step, query, text, probability, hash, asked, outcome, answer, annotator, answered, undone
+	loadSession = `SELECT id, policy, play, title, seed, stop_margin, created, touched, stop, guess FROM mapo_sessions WHERE id = $1`
+	loadTurns   = `SELECT step, query, text, probability, hash, asked, outcome, answer, annotator, answered, undone, guess
 		FROM mapo_turns WHERE session = $1 ORDER BY step`
 )
 
@@ -41,27 +44,36 @@ type writer interface {
 	exec(query string, args ...any) (changed int64, err error)
 }
 
-const schemaVersion = 1
+const schemaVersion = 2
 
 // schema is that of both databases. Times are milliseconds since 1970.
 var schema = []string{
 	`CREATE TABLE IF NOT EXISTS mapo_meta (version BIGINT NOT NULL)`,
 	`CREATE TABLE IF NOT EXISTS mapo_sessions (
 		id TEXT PRIMARY KEY, policy TEXT NOT NULL, play TEXT NOT NULL, title TEXT NOT NULL, seed BIGINT NOT NULL,
-		stop_margin DOUBLE PRECISION NOT NULL, created BIGINT NOT NULL, touched BIGINT NOT NULL)`,
+		stop_margin DOUBLE PRECISION NOT NULL, created BIGINT NOT NULL, touched BIGINT NOT NULL,
+		stop DOUBLE PRECISION NOT NULL DEFAULT 0, guess BIGINT NOT NULL DEFAULT 0)`,
 	`CREATE INDEX IF NOT EXISTS mapo_sessions_touched ON mapo_sessions (touched)`,
 	`CREATE TABLE IF NOT EXISTS mapo_turns (
 		session TEXT NOT NULL, step BIGINT NOT NULL, query BIGINT NOT NULL, text TEXT NOT NULL, probability DOUBLE PRECISION NOT NULL,
 		hash TEXT NOT NULL, mask TEXT NOT NULL, asked BIGINT NOT NULL,
-		outcome TEXT NOT NULL, answer BIGINT NOT NULL, annotator TEXT NOT NULL, answered BIGINT NOT NULL, undone BIGINT NOT NULL,
+		outcome TEXT NOT NULL, answer DOUBLE PRECISION NOT NULL, annotator TEXT NOT NULL, answered BIGINT NOT NULL, undone BIGINT NOT NULL,
+		guess BIGINT NOT NULL DEFAULT -1,
 		PRIMARY KEY (session, step))`,
 	// Of sessions without an answer: their first turn is open, and was asked when the session was last touched.
 	`CREATE INDEX IF NOT EXISTS mapo_turns_unanswered ON mapo_turns (asked, session) WHERE step = 1 AND outcome = ''`,
 }
 
-// migrate makes the tables where they are missing, and refuses those of another
-// version.
-func migrate(exec func(query string, args ...any) error, version func() (int, error)) error {
+// fromFirst makes version 2 of version 1: half answers, guesses and a probability to stop at.
+var fromFirst = []string{
+	`ALTER TABLE mapo_sessions ADD COLUMN stop DOUBLE PRECISION NOT NULL DEFAULT 0`,
+	`ALTER TABLE mapo_sessions ADD COLUMN guess BIGINT NOT NULL DEFAULT 0`,
+	`ALTER TABLE mapo_turns ADD COLUMN guess BIGINT NOT NULL DEFAULT -1`,
+}
+
+// migrate makes the tables where they are missing, brings those of version 1 to this one by fromFirst and the
+// database's own statements, and refuses those of another version. It is to run in one transaction.
+func migrate(exec func(query string, args ...any) error, version func() (int, error), own ...string) error {
 	for _, statement := range schema {
 		if err := exec(statement); err != nil {
 			return fmt.Errorf("make the tables: %w", err)
@@ -72,6 +84,13 @@ func migrate(exec func(query string, args ...any) error, version func() (int, er
 		return exec(`INSERT INTO mapo_meta (version) VALUES ($1)`, schemaVersion)
 	case err != nil:
 		return fmt.Errorf("read the version of the tables: %w", err)
+	case v == 1:
+		for _, statement := range append(slices.Clone(fromFirst), own...) {
+			if err := exec(statement); err != nil {
+				return fmt.Errorf("bring the tables from version 1 to %d: %w", schemaVersion, err)
+			}
+		}
+		return exec(`UPDATE mapo_meta SET version = $1`, schemaVersion)
 	case v != schemaVersion:
 		return fmt.Errorf("the sessions are in tables of version %d, this program knows version %d: use the program that made them", v, schemaVersion)
 	}
@@ -84,8 +103,8 @@ func (s *sqlStore) Create(ctx context.Context, n Session, first Turn) error {
 }
 
 func insertSession(w writer, n Session, first *Turn) error {
-	if _, err := w.exec(`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		n.ID, n.Policy, n.Play, n.Title, int64(n.Seed), n.StopMargin, n.Created.UnixMilli(), n.Touched.UnixMilli()); err != nil {
+	if _, err := w.exec(`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched, stop, guess) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		n.ID, n.Policy, n.Play, n.Title, int64(n.Seed), n.StopMargin, n.Created.UnixMilli(), n.Touched.UnixMilli(), n.Stop, flag(n.Guess)); err != nil {
 		return err
 	}
 	return insertTurn(w, n.ID, first)
@@ -96,9 +115,9 @@ func insertTurn(w writer, session string, t *Turn) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.exec(`INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', 0, '', 0, 0)`,
-		session, t.Step, t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli())
+	_, err = w.exec(`INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone, guess)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', 0, '', 0, 0, $9)`,
+		session, t.Step, t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli(), t.Guess)
 	return err
 }
 
@@ -112,7 +131,7 @@ func (s *sqlStore) Advance(ctx context.Context, a Advance) (bool, error) {
 			return err
 		}
 		n, err := w.exec(`UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''`,
-			a.Closed.Outcome, a.Closed.Answer, a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
+			a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -125,6 +144,14 @@ func (s *sqlStore) Advance(ctx context.Context, a Advance) (bool, error) {
 		return insertTurn(w, a.Session, &a.Next)
 	})
 	return err == nil && ok, err
+}
+
+// flag is a truth value as the tables have it.
+func flag(v bool) int {
+	if v {
+		return 1
+	}
+	return 0
 }
 
 func touch(w writer, id string, now time.Time) error {
@@ -146,8 +173,8 @@ func (s *sqlStore) Redraw(ctx context.Context, id string, was int, t Turn, now t
 		if err := touch(w, id, now); err != nil {
 			return err
 		}
-		n, err := w.exec(`UPDATE mapo_turns SET query = $1, text = $2, probability = $3, hash = $4, mask = $5, asked = $6 WHERE session = $7 AND step = $8 AND query = $9 AND outcome = ''`,
-			t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli(), id, t.Step, was)
+		n, err := w.exec(`UPDATE mapo_turns SET query = $1, text = $2, probability = $3, hash = $4, mask = $5, asked = $6, guess = $7 WHERE session = $8 AND step = $9 AND query = $10 AND outcome = ''`,
+			t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli(), t.Guess, id, t.Step, was)
 		ok = n > 0
 		return err
 	})
@@ -172,9 +199,11 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 	for rows.Next() {
 		var t Turn
 		var asked, answered int64
-		if err := rows.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &t.Answer, &t.Annotator, &answered, &t.Undone); err != nil {
+		var answer float64
+		if err := rows.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &answer, &t.Annotator, &answered, &t.Undone, &t.Guess); err != nil {
 			return n, nil, err
 		}
+		t.Answer = game.Answer(2 * answer)
 		t.Asked, t.Answered = time.UnixMilli(asked).UTC(), time.UnixMilli(answered).UTC()
 		if n := len(turns); n > 0 && turns[n-1].Hash == t.Hash {
 			t.Hash = turns[n-1].Hash // one copy of it
@@ -191,15 +220,16 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 }
 
 func scanSession(row interface{ Scan(...any) error }) (n Session, err error) {
-	var seed, created, touched int64
-	err = row.Scan(&n.ID, &n.Policy, &n.Play, &n.Title, &seed, &n.StopMargin, &created, &touched)
+	var seed, created, touched, guess int64
+	err = row.Scan(&n.ID, &n.Policy, &n.Play, &n.Title, &seed, &n.StopMargin, &created, &touched, &n.Stop, &guess)
+	n.Guess = guess != 0
 	n.Seed, n.Created, n.Touched = uint64(seed), time.UnixMilli(created).UTC(), time.UnixMilli(touched).UTC()
 	return n, err
 }
 
 // List reads sessions in the order of their ids.
 func (s *sqlStore) List(ctx context.Context, after string, n int) (list []Session, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, policy, play, title, seed, stop_margin, created, touched FROM mapo_sessions WHERE id > $1 ORDER BY id LIMIT $2`, after, n)
+	rows, err := s.db.QueryContext(ctx, `SELECT id, policy, play, title, seed, stop_margin, created, touched, stop, guess FROM mapo_sessions WHERE id > $1 ORDER BY id LIMIT $2`, after, n)
 	if err != nil {
 		return nil, err
 	}

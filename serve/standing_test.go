@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mapo/dataset"
+	"mapo/game"
 )
 
 // TestStanding: nothing is recommended while all hypotheses tie and answers are left. With a partial tie the seed
@@ -73,7 +74,7 @@ func TestSessionStanding(t *testing.T) {
 		t.Errorf("before any answer: %+v", v)
 	}
 	asked := v.Query.Index
-	v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(Yes)})
+	v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(game.Yes)})
 	must(t, err)
 	if v.Recommendation == nil || v.Tied != 3-asked || len(v.RunnersUp) != 3 {
 		t.Errorf("after an answer: %+v", v)

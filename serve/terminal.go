@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -18,53 +19,111 @@ var ErrQuit = errors.New("the player left")
 type Terminal struct {
 	Policy *Policy
 	Seed   uint64
+	Guess  bool            // whether it guesses before it ends
+	Stop   float64         // the probability of the recommendation at which it asks no more; 0: never
+	Given  []game.Answered // answers known beforehand, which are not undone
 	Out    io.Writer
 	// Read gives the player's next reply; io.EOF and ErrQuit end the game. It shows
 	// what it read where nothing else does.
 	Read func(context.Context) (string, error)
 
-	history []Answered
+	moves  []move
+	solved bool
 }
 
-const runnersUp = 5
+// move is an answer, or a guess that was wrong.
+type move struct {
+	game.Answered
+	out   int
+	guess bool
+}
 
-// Play plays until the budget is used up or the player leaves, and ends with the
-// recommendation in either case. A cancelled context returns its error.
+const runnersUp = 4 // with the recommendation, the leading five
+
+// Play plays until nothing is left to ask or the player leaves, and ends with the recommendation in either case. A
+// cancelled context returns its error.
 func (g *Terminal) Play(ctx context.Context) error {
 	g.intro()
 	for {
-		at, err := g.Policy.At(g.history, nil)
+		at, err := g.Policy.game.At(g.record())
 		if err != nil {
 			return err
 		}
-		probs := at.Probabilities()
-		if probs == nil {
-			return g.end(at, at.Key(g.Seed))
-		}
-		query := Draw(probs, at.Key(g.Seed))
-		reply, err := g.ask(ctx, at, query)
+		again, err := g.turn(ctx, at)
 		switch {
-		case errors.Is(err, ErrQuit):
+		case errors.Is(err, ErrQuit) || err == nil && !again:
 			return g.end(at, at.Key(g.Seed))
 		case err != nil:
 			return err
-		case reply == undo:
-			g.history = g.history[:len(g.history)-1]
-		default:
-			g.history = append(g.history, Answered{query, answers[reply]})
-			g.sure()
 		}
 	}
 }
 
-// Replies, by the letter that begins them.
+// record is the game so far.
+func (g *Terminal) record() game.Record {
+	r := game.Record{Stop: g.Stop, History: append([]game.Answered(nil), g.Given...)}
+	for _, m := range g.moves {
+		if r.Guessed = m.guess; m.guess {
+			r.Out = append(r.Out, m.out)
+		} else {
+			r.History = append(r.History, m.Answered)
+		}
+	}
+	return r
+}
+
+// turn guesses or asks once, and reports whether the game goes on.
+func (g *Terminal) turn(ctx context.Context, at *game.Position) (again bool, err error) {
+	key := at.Key(g.Seed)
+	if guess, ok := at.Guess(key); ok && g.Guess {
+		reply, err := g.ask(ctx, fmt.Sprintf("Guess: is it %s?", plain(guess.Text)), false)
+		switch {
+		case err != nil:
+			return false, err
+		case reply == undo:
+			g.moves = g.moves[:len(g.moves)-1]
+		case answers[reply] == game.Yes:
+			g.solved = true
+			return false, nil
+		default:
+			g.moves = append(g.moves, move{out: guess.Index, guess: true})
+		}
+		return true, nil
+	}
+	probs := at.Probabilities()
+	if probs == nil {
+		return false, nil
+	}
+	query := game.Draw(probs, key)
+	reply, err := g.ask(ctx, fmt.Sprintf("%d/%d  %s", at.Given()+1, at.Given()+at.Remaining(), plain(at.Query(query).Text)), true)
+	switch {
+	case err != nil:
+		return false, err
+	case reply == undo:
+		g.moves = g.moves[:len(g.moves)-1]
+	default:
+		g.moves = append(g.moves, move{Answered: game.Answered{Query: query, Answer: answers[reply]}})
+		return true, g.sure()
+	}
+	return true, nil
+}
+
+// Replies that are not answers.
 const (
 	undo = "undo"
 	quit = "quit"
-	help = "Answer y (yes), n (no), ? (don't know), u (undo the last answer) or q (quit)."
 )
 
-var answers = map[string]int8{"yes": Yes, "no": No, "don't know": DontKnow}
+var answers = map[string]game.Answer{"yes": game.Yes, "no": game.No, "probably": game.Probably, "probably not": game.ProbablyNot, "don't know": game.DontKnow}
+
+// help lists the replies there are.
+func (g *Terminal) help() string {
+	half := ""
+	if g.Policy.problem.AskOnce {
+		half = ", + (probably), - (probably not)"
+	}
+	return "Answer y (yes), n (no)" + half + ", ? (don't know), u (undo the last answer) or q (quit)."
+}
 
 func parseReply(text string) string {
 	switch strings.ToLower(strings.TrimSpace(text)) {
@@ -72,6 +131,10 @@ func parseReply(text string) string {
 		return "yes"
 	case "n", "no":
 		return "no"
+	case "+", "probably":
+		return "probably"
+	case "-", "−", "probably not":
+		return "probably not"
 	case "?", "don't know", "dont know":
 		return "don't know"
 	case "u", undo:
@@ -90,24 +153,29 @@ func (g *Terminal) intro() {
 	}
 	g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	g.say("Policy %s, hash %.12s, seed %d.\n", plain(g.Policy.ID), g.Policy.Hash(), g.Seed)
-	if promise := g.Policy.Promise(); len(promise) > 0 {
+	switch promise := g.Policy.Promise(); {
+	case len(promise) > 0:
 		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
-	} else {
+	case g.Policy.game.Rows != nil:
+		g.say("It was not trained, and its worst case is not measured.\n")
+	default:
 		g.say("Its contract states no accuracy.\n")
+	}
+	if g.Stop > 0 {
+		g.say("It stops asking once it is sure to %.4g %%.\n", 100*g.Stop)
 	}
 	cost := "nothing"
 	if g.Policy.spends() {
 		cost = "one of the answers"
 	}
-	g.say("%s\nTo say \"don't know\" costs %s; the question does not come again.\n\n", help, cost)
+	g.say("%s\nTo say \"don't know\" costs %s; the question does not come again.\n\n", g.help(), cost)
 }
 
-// ask shows the question until there is a reply to it: a key of answers, or undo
-// where there is something to undo, or [ErrQuit].
-func (g *Terminal) ask(ctx context.Context, at *Position, query int) (string, error) {
-	total := at.given + at.remaining
+// ask shows the question until there is a reply to it: a key of answers, or undo where there is something to undo, or
+// [ErrQuit]. A guess takes a yes or a no.
+func (g *Terminal) ask(ctx context.Context, question string, query bool) (string, error) {
 	for {
-		g.say("%d/%d  %s ", at.given+1, total, plain(at.Text(query).Text))
+		g.say("%s ", question)
 		text, err := g.Read(ctx)
 		if errors.Is(err, io.EOF) {
 			g.say("\n")
@@ -118,65 +186,124 @@ func (g *Terminal) ask(ctx context.Context, at *Position, query int) (string, er
 		}
 		reply := parseReply(text)
 		g.say("%s\n", reply)
+		answer, isAnswer := answers[reply]
 		switch {
 		case reply == quit:
 			return "", ErrQuit
-		case reply == "":
-			g.say("%s\n", help)
-		case reply == undo && len(g.history) == 0:
+		case reply == undo && len(g.moves) == 0:
 			g.say("There is nothing to undo.\n")
+		case reply == undo:
+			return reply, nil
+		case !query && answer != game.Yes && answer != game.No:
+			g.say("Answer y (yes), n (no), u (undo the last answer) or q (quit).\n")
+		case !isAnswer || answer.IsHalf() && !g.Policy.problem.AskOnce:
+			g.say("%s\n", g.help())
 		default:
 			return reply, nil
 		}
 	}
 }
 
-// sure says how sure the game is after an answer: the margin, never a
-// probability.
-func (g *Terminal) sure() {
-	at, err := g.Policy.At(g.history, nil)
-	if err != nil || at.Over() {
-		return // the end says it, or the next turn the error
+// sure says what an answer has made of the hypotheses.
+func (g *Terminal) sure() error {
+	at, err := g.Policy.game.At(g.record())
+	if err != nil || at.Spent() {
+		return err // the end says the rest
 	}
-	switch now := at.Standing(at.Key(g.Seed), 0); {
+	key := at.Key(g.Seed)
+	switch now := at.Standing(key, runnersUp); {
 	case now.Recommendation == nil:
 		g.say("      all %d tie\n", now.Tied)
+	case now.Confidence != nil:
+		g.say("      %s\n", leading(now))
 	case now.Tied > 1:
 		g.say("      %d share the lead\n", now.Tied)
 	default:
 		g.say("      %s leads by %.2f\n", plain(now.Recommendation.Text), now.Margin)
 	}
+	g.doubt(at, key)
+	return nil
 }
 
-// end says what is recommended, what came close, how sure it is, and what the
-// policy would have asked next.
-func (g *Terminal) end(at *Position, key rng.Key) error {
+// leading is the leading five with their probabilities.
+func leading(now game.Standing) string {
+	list := []string{plain(now.Recommendation.Text) + " " + percent(*now.Confidence)}
+	for _, r := range now.RunnersUp {
+		list = append(list, plain(r.Text.Text)+" "+percent(*r.Confidence))
+	}
+	return strings.Join(list, ", ")
+}
+
+// percent is a probability as people read it; none is rounded to certain.
+func percent(p float64) string {
+	switch v := 100 * p; {
+	case p < 1 && v >= 99.5:
+		return fmt.Sprintf("%.4g %%", min(v, 99.99))
+	case p > 0 && v < 0.5:
+		return "<1 %"
+	default:
+		return fmt.Sprintf("%.0f %%", v)
+	}
+}
+
+// doubt says where the answers do not fit.
+func (g *Terminal) doubt(at *game.Position, key rng.Key) {
+	if near := at.Contradiction(mostNear); near != nil {
+		g.say("      No row gives these answers. The closest:\n")
+		for _, n := range near {
+			var differs []string
+			for _, q := range n.Differs {
+				differs = append(differs, plain(q.Text))
+			}
+			g.say("        %s, but for: %s\n", plain(n.Text.Text), strings.Join(differs, "; "))
+		}
+	} else if at.Misfits(key) {
+		g.say("      The answers do not fit: fewer than one in a hundred games of the likeliest would fit it so badly.\n")
+	}
+}
+
+// end says what is recommended, how sure it is, what came close and why, and what the policy would have asked next.
+func (g *Terminal) end(at *game.Position, key rng.Key) error {
 	now := at.Standing(key, runnersUp)
 	said := "answers"
 	if at.Answers() == 1 {
 		said = "answer"
 	}
-	if now.Recommendation == nil {
+	switch {
+	case g.solved:
+		g.say("\nFound after %d %s: %s.\n", at.Answers(), said, plain(now.Recommendation.Text))
+	case now.Recommendation == nil:
 		g.say("\nAfter %d %s all %d tie, so nothing is recommended.\n", at.Answers(), said, now.Tied)
-	} else {
+	case at.Guesses() > 0 && at.Spent():
+		g.say("\nAfter %d %s and %d wrong guesses no answer is left. The likeliest now: %s.\n", at.Answers(), said, at.Guesses(), plain(now.Recommendation.Text))
+	default:
 		g.say("\nAfter %d %s: %s.\n", at.Answers(), said, plain(now.Recommendation.Text))
-		g.lead(now)
 	}
-	if promise := g.Policy.Promise(); len(promise) > 0 && at.Answers() == at.problem.T {
+	if now.Recommendation != nil {
+		g.lead(now)
+		g.reasons(at, now.Recommendation.Index)
+	}
+	if promise := g.Policy.Promise(); len(promise) > 0 && at.Answers() == at.Problem.T {
 		g.say("The contract: %s.\n", promise[len(promise)-1])
 	} else if len(promise) > 0 {
-		g.say("The contract speaks of full games of %d answers only.\n", at.problem.T)
+		g.say("The contract speaks of full games of %d answers only.\n", at.Problem.T)
 	}
-	if probs := at.Beyond(); probs != nil {
-		_, err := fmt.Fprintf(g.Out, "The next question would most likely have been: %s\n", plain(at.Text(Likeliest(probs)).Text))
+	if probs := at.Beyond(); probs != nil && !g.solved {
+		_, err := fmt.Fprintf(g.Out, "The next question would most likely have been: %s\n", plain(at.Query(game.Likeliest(probs)).Text))
 		return err
 	}
-	_, err := fmt.Fprintln(g.Out, "There was no question left.")
-	return err
+	if !g.solved {
+		g.say("There was no question left.\n")
+	}
+	return nil
 }
 
 // lead says how far the recommendation leads, and what came close.
-func (g *Terminal) lead(now Standing) {
+func (g *Terminal) lead(now game.Standing) {
+	if now.Confidence != nil {
+		g.say("If answers follow the table: %s.\n", leading(now))
+		return
+	}
 	if now.Tied > 1 {
 		g.say("It was drawn from %d that share the lead.\n", now.Tied)
 	} else {
@@ -191,6 +318,29 @@ func (g *Terminal) lead(now Standing) {
 		rest = append(rest, fmt.Sprintf("%s (%s)", plain(r.Text.Text), behind))
 	}
 	g.say("Runners-up: %s.\n", strings.Join(rest, ", "))
+}
+
+// reasons says which answers spoke most for hypothesis k, and which against it.
+func (g *Terminal) reasons(at *game.Position, k int) {
+	pro, contra := at.Reasons(k, mostReasons)
+	for _, side := range []struct {
+		name string
+		list []game.Reason
+	}{{"for", pro}, {"against", contra}} {
+		for _, r := range side.list {
+			g.say("Spoke %s it: %s %s\n", side.name, plain(r.Query.Text), replied(r.Answer))
+		}
+	}
+}
+
+// replied is a mean answer in words.
+func replied(answer float64) string {
+	for text, a := range answers {
+		if a.Value() == answer && a != game.DontKnow {
+			return text
+		}
+	}
+	return fmt.Sprintf("%+.2g", answer)
 }
 
 func (g *Terminal) say(format string, args ...any) { fmt.Fprintf(g.Out, format, args...) }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"mapo"
+
+	"mapo/game"
 )
 
 // TestNUL: no character in a path, a query or a body is a fault of the server's, whichever database
@@ -94,8 +96,8 @@ func TestTitles(t *testing.T) {
 			if code := post(t, h, "/v1/sessions", fmt.Sprintf(`{"policy": "t", "title": "%s"}`, title), &v); code != http.StatusCreated || v.Title != title {
 				t.Errorf("%+q: %d, and %+q is kept", title, code, v.Title)
 			}
-			v, want := *tell(t, s, &v, Yes), title
-			if _, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(Yes), Annotator: want}); err != nil {
+			v, want := *tell(t, s, &v, game.Yes), title
+			if _, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(game.Yes), Annotator: want}); err != nil {
 				t.Errorf("%+q as an annotator: %v", want, err)
 			}
 		}

@@ -8,34 +8,45 @@ import (
 	"slices"
 	"time"
 
+	"mapo/game"
 	"mapo/rng"
 )
 
-// game is a session as loaded: what is kept of it and the policy to go on with.
-type game struct {
+// loaded is a session with its turns: what is kept of it and the policy to go on with.
+type loaded struct {
 	Session
 	turns  []Turn  // by step, from 1; the last one is open
 	policy *Policy // nil where no policy plays this game any more
 }
 
-func (g *game) open() *Turn { return &g.turns[len(g.turns)-1] }
+func (g *loaded) open() *Turn { return &g.turns[len(g.turns)-1] }
 
 // answered reports whether the session has an answer, or had one that was taken back.
-func (g *game) answered() bool { return len(g.turns) > 1 }
+func (g *loaded) answered() bool { return len(g.turns) > 1 }
 
-// history is the answers that count.
-func (g *game) history() []Answered {
-	var h []Answered
+// record is what has happened that counts, with the queries of mask not to be asked now.
+func (g *loaded) record(mask []int) game.Record {
+	r := game.Record{Mask: mask, Stop: g.Stop}
 	for i := range g.turns {
-		if t := &g.turns[i]; t.counts() {
-			h = append(h, Answered{t.Query, t.Answer})
+		switch t := &g.turns[i]; {
+		case !t.counts() || t.Outcome == outcomeRight:
+		case t.Outcome == outcomeWrong:
+			r.Out, r.Guessed = append(r.Out, t.Guess), true
+		default:
+			r.History, r.Guessed = append(r.History, game.Answered{Query: t.Query, Answer: t.Answer}), false
 		}
 	}
-	return h
+	return r
 }
 
-// last is the newest turn whose answer counts, nil where none does.
-func (g *game) last() *Turn {
+// solved reports whether a guess was right.
+func (g *loaded) solved() bool {
+	last := g.last()
+	return last != nil && last.Outcome == outcomeRight
+}
+
+// last is the newest turn that counts, nil where none does.
+func (g *loaded) last() *Turn {
 	for i := range slices.Backward(g.turns) {
 		if g.turns[i].counts() {
 			return &g.turns[i]
@@ -45,7 +56,7 @@ func (g *game) last() *Turn {
 }
 
 // playable refuses a game that can only be read.
-func (g *game) playable() error {
+func (g *loaded) playable() error {
 	if g.policy == nil {
 		return fault(http.StatusConflict, "the policy %q of this session now plays another game, or none: the session can be exported, and not go on", g.Policy)
 	}
@@ -53,31 +64,37 @@ func (g *game) playable() error {
 }
 
 // key names the draws of a step: a retried request draws the same query.
-func (g *game) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
+func (g *loaded) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
 
 // won reports whether the lead is as large as the session wants it to be.
-func (g *game) won(at *Position, lead float32) bool {
+func (g *loaded) won(at *game.Position, lead float32) bool {
 	return g.StopMargin > 0 && at.Answers() > 0 && float64(lead) >= g.StopMargin
 }
 
-// draw is an open turn: the query that the policy asks after the answers so far,
-// or none.
-func (g *game) draw(step int, mask []int, now time.Time) (Turn, error) {
-	t := Turn{Step: step, Query: none, Hash: g.policy.Hash(), Asked: now}
+// draw is an open turn: the query that the policy asks after the answers so far, a guess, or neither.
+func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
+	t := Turn{Step: step, Query: none, Guess: none, Hash: g.policy.Hash(), Asked: now}
 	var err error
 	if t.Mask, err = g.policy.masked(mask); err != nil {
 		return t, err
 	}
-	at, err := g.policy.At(g.history(), mask)
+	at, err := g.policy.game.At(g.record(mask))
 	if err != nil {
 		return t, err
 	}
-	if g.StopMargin > 0 && g.won(at, at.Lead()) {
+	if g.solved() {
+		return t, nil
+	}
+	if guess, ok := at.Guess(g.key(step)); ok && g.Guess {
+		t.Guess, t.Text = guess.Index, guess.Text
+		return t, nil
+	}
+	if g.StopMargin > 0 && g.won(at, at.Standing(g.key(step), 1).Margin) {
 		return t, nil
 	}
 	if probs := at.Probabilities(); probs != nil {
-		t.Query = Draw(probs, g.key(step))
-		t.Text, t.Probability = at.Text(t.Query).Text, float64(probs[t.Query])
+		t.Query = game.Draw(probs, g.key(step))
+		t.Text, t.Probability = at.Query(t.Query).Text, float64(probs[t.Query])
 	}
 	return t, nil
 }
@@ -97,7 +114,7 @@ func (in *AnswerRequest) outcome() string {
 	switch {
 	case in.Skip:
 		return outcomeSkip
-	case int8(in.Answer) == DontKnow:
+	case game.Answer(in.Answer) == game.DontKnow:
 		return outcomeDontKnow
 	}
 	return outcomeAnswer
@@ -109,7 +126,7 @@ const attempts = 10
 
 // change does what to a session: to the game that is held, if the store agrees,
 // without reading it, else as retry does.
-func (s *Sessions) change(ctx context.Context, id string, what func(*game) (done bool, err error)) (*View, error) {
+func (s *Sessions) change(ctx context.Context, id string, what func(*loaded) (done bool, err error)) (*View, error) {
 	if g := s.held.take(id); g != nil && !s.expired(g) {
 		g.policy = s.set.ForPlay(g.Policy, g.Play)
 		steps := len(g.turns)
@@ -121,14 +138,14 @@ func (s *Sessions) change(ctx context.Context, id string, what func(*game) (done
 }
 
 // shown is g as a client sees it. g is held, and no longer the caller's.
-func (s *Sessions) shown(g *game) (*View, error) {
+func (s *Sessions) shown(g *loaded) (*View, error) {
 	v, err := s.view(g)
 	s.held.keep(g)
 	return v, err
 }
 
 // retry does what until it is not overtaken.
-func (s *Sessions) retry(ctx context.Context, id string, what func(*game) (done bool, err error)) (*View, error) {
+func (s *Sessions) retry(ctx context.Context, id string, what func(*loaded) (done bool, err error)) (*View, error) {
 	for range attempts {
 		g, err := s.load(ctx, id)
 		if err != nil {
@@ -150,25 +167,53 @@ func (s *Sessions) retry(ctx context.Context, id string, what func(*game) (done 
 // Answer answers a step and draws the next query. Repeated, it changes nothing and
 // returns the session as it is.
 func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*View, error) {
-	if in.Skip && int8(in.Answer) != DontKnow {
+	if in.Skip && game.Answer(in.Answer) != game.DontKnow {
 		return nil, fault(http.StatusUnprocessableEntity, "a skip has no answer: send null")
 	}
 	if err := printable("annotator", in.Annotator, mostAnnotator); err != nil {
 		return nil, err
 	}
-	return s.change(ctx, id, func(g *game) (bool, error) {
+	return s.change(ctx, id, func(g *loaded) (bool, error) {
 		repeated, err := g.repeats(in)
 		if err != nil || repeated {
 			return repeated, err
 		}
 		closed := *g.open()
-		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(), int8(in.Answer), in.Annotator, s.now()
-		return s.advance(ctx, g, closed, func(g *game) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
+		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(), game.Answer(in.Answer), in.Annotator, s.now()
+		return s.advance(ctx, g, closed, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
+	})
+}
+
+// Guess answers the guess of a step. A right one ends the session, a wrong one uses an answer and rules the hypothesis
+// out. Repeated, it changes nothing and returns the session as it is.
+func (s *Sessions) Guess(ctx context.Context, id string, in *GuessRequest) (*View, error) {
+	outcome := outcomeWrong
+	if in.Right {
+		outcome = outcomeRight
+	}
+	return s.change(ctx, id, func(g *loaded) (bool, error) {
+		t, err := g.turn(in.Step)
+		switch {
+		case err != nil:
+			return false, err
+		case t.Guess == none:
+			return false, fault(http.StatusConflict, "nothing is guessed at step %d; the session is at step %d", t.Step, g.open().Step)
+		case t.Outcome == outcome:
+			return true, nil
+		case t.Outcome != "":
+			return false, fault(http.StatusConflict, "step %d was closed before, as %s; the session is at step %d", t.Step, t.Outcome, g.open().Step)
+		}
+		if err := g.playable(); err != nil {
+			return false, err
+		}
+		closed := *t
+		closed.Outcome, closed.Answered = outcome, s.now()
+		return s.advance(ctx, g, closed, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
 	})
 }
 
 // advance closes the open turn as closed and opens the one that next draws.
-func (s *Sessions) advance(ctx context.Context, g *game, closed Turn, next func(*game) (Turn, error)) (bool, error) {
+func (s *Sessions) advance(ctx context.Context, g *loaded, closed Turn, next func(*loaded) (Turn, error)) (bool, error) {
 	*g.open() = closed
 	turn, err := next(g)
 	if err != nil {
@@ -195,7 +240,7 @@ func (s *Sessions) advance(ctx context.Context, g *game, closed Turn, next func(
 
 // repeats reports whether in was done before. It is an error where it does not fit
 // the session.
-func (g *game) repeats(in *AnswerRequest) (bool, error) {
+func (g *loaded) repeats(in *AnswerRequest) (bool, error) {
 	t, err := g.turn(in.Step)
 	if err != nil {
 		return false, err
@@ -210,14 +255,14 @@ func (g *game) repeats(in *AnswerRequest) (bool, error) {
 		return false, fault(http.StatusConflict, "step %d asks query %d, %q, not query %d", t.Step, t.Query, t.Text, query)
 	case t.Outcome == "":
 		return false, g.playable()
-	case t.Outcome == in.outcome() && t.Answer == int8(in.Answer) && t.Annotator == in.Annotator:
+	case t.Outcome == in.outcome() && t.Answer == game.Answer(in.Answer) && t.Annotator == in.Annotator:
 		return true, nil
 	}
 	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by somebody else (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)
 }
 
 // turn is the turn of a step that a request names.
-func (g *game) turn(step int) (*Turn, error) {
+func (g *loaded) turn(step int) (*Turn, error) {
 	switch {
 	case step > len(g.turns):
 		return nil, fault(http.StatusConflict, "step %d has not come yet; the session is at step %d", step, g.open().Step)
@@ -229,7 +274,7 @@ func (g *game) turn(step int) (*Turn, error) {
 
 // names is the query that a request names, t's where it names none. A text need
 // only be t's.
-func (g *game) names(ref *Ref, t *Turn) (int, error) {
+func (g *loaded) names(ref *Ref, t *Turn) (int, error) {
 	if ref == nil || (ref.ByText && ref.Text == t.Text) {
 		return t.Query, nil
 	}
@@ -240,17 +285,23 @@ func (g *game) names(ref *Ref, t *Turn) (int, error) {
 }
 
 // why says why nothing is asked.
-func (g *game) why() string {
+func (g *loaded) why() string {
 	if g.policy == nil {
 		return "its policy is gone"
 	}
-	at, err := g.policy.At(g.history(), nil)
+	at, err := g.policy.game.At(g.record(nil))
 	switch {
 	case err != nil:
 		return err.Error()
-	case at.Over():
+	case g.open().Guess != none:
+		return fmt.Sprintf("it guesses %q; say whether that is right", g.open().Text)
+	case g.solved():
+		return "the session is over, its guess was right"
+	case at.Spent():
 		return "the session is over, its answers are used up"
-	case g.won(at, at.Lead()):
+	case at.Over():
+		return fmt.Sprintf("the session is over, the recommendation has the probability to stop at, %g", g.Stop)
+	case g.won(at, at.Standing(g.key(g.open().Step), 1).Margin):
 		return fmt.Sprintf("the session is over, the recommendation leads by its stop margin of %g", g.StopMargin)
 	}
 	return "the mask left no query; ask for the next one with another mask"
@@ -261,7 +312,7 @@ func (g *game) why() string {
 const freeSteps = 1000
 
 // mostUndo is the last step at which an answer can be taken back.
-func (g *game) mostUndo() int {
+func (g *loaded) mostUndo() int {
 	p := g.policy.problem
 	return freeSteps + p.T + p.Queries()
 }
@@ -275,7 +326,7 @@ type UndoRequest struct {
 // Undo takes the last answer that counts back and asks its query again, under a
 // new step, unless the mask forbids it. Repeated, it changes nothing.
 func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View, error) {
-	return s.change(ctx, id, func(g *game) (bool, error) {
+	return s.change(ctx, id, func(g *loaded) (bool, error) {
 		t, err := g.turn(in.Step)
 		if err != nil {
 			return false, err
@@ -299,13 +350,13 @@ func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View,
 		closed := *t
 		closed.Outcome, closed.Answered = outcomeUndo, s.now()
 		last.Undone = closed.Step
-		return s.advance(ctx, g, closed, func(g *game) (Turn, error) {
+		return s.advance(ctx, g, closed, func(g *loaded) (Turn, error) {
 			again := *last
-			if slices.Contains(in.Mask, again.Query) {
+			if again.Query != none && slices.Contains(in.Mask, again.Query) {
 				return g.draw(closed.Step+1, in.Mask, s.now())
 			}
 			mask, err := g.policy.masked(in.Mask)
-			return Turn{Step: closed.Step + 1, Query: again.Query, Text: again.Text, Probability: again.Probability, Hash: again.Hash, Mask: mask, Asked: s.now()}, err
+			return Turn{Step: closed.Step + 1, Query: again.Query, Guess: again.Guess, Text: again.Text, Probability: again.Probability, Hash: again.Hash, Mask: mask, Asked: s.now()}, err
 		})
 	})
 }
@@ -313,12 +364,12 @@ func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View,
 // Next is the session as it is, with another query where mask forbids the one
 // that is asked, or where none was.
 func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, error) {
-	return s.retry(ctx, id, func(g *game) (bool, error) {
+	return s.retry(ctx, id, func(g *loaded) (bool, error) {
 		if err := g.playable(); err != nil {
 			return false, err
 		}
 		was := *g.open()
-		if was.Query != none && !slices.Contains(mask, was.Query) {
+		if was.Guess != none || was.Query != none && !slices.Contains(mask, was.Query) {
 			return true, nil
 		}
 		turn, err := g.draw(was.Step, mask, s.now())
@@ -334,4 +385,15 @@ func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, erro
 		*g.open() = turn
 		return done, err
 	})
+}
+
+// masked is mask in order and without repetitions, which is how it is kept.
+func (p *Policy) masked(mask []int) ([]int, error) {
+	d := p.problem.Queries()
+	for _, i := range mask {
+		if i < 0 || i >= d {
+			return nil, fmt.Errorf("the mask names query %d; there are queries 0 to %d", i, d-1)
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(mask))), nil
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"mapo/game"
 )
 
 // Ref names a query in a request: by its index, or by its very text.
@@ -57,40 +59,45 @@ func (r Ref) of(p *Policy) (int, error) {
 	return r.Index, nil
 }
 
-// Reply is an answer: in a request 1 or true for yes, −1 or false for no, null for don't know. A reply of the
+// Reply is an answer: in a request 1 or true for yes, −1 or false for no, ±½ for probably and probably not, null for
+// don't know. A reply of the
 // server has the numbers.
-type Reply int8
+type Reply game.Answer
 
-// UnmarshalJSON reads 1, −1, null, true or false.
+// UnmarshalJSON reads 1, −1, 0.5, −0.5, null, true or false.
 func (r *Reply) UnmarshalJSON(data []byte) error {
 	switch string(data) {
+	case "0.5":
+		*r = Reply(game.Probably)
+	case "-0.5":
+		*r = Reply(game.ProbablyNot)
 	case "1", "true":
-		*r = Reply(Yes)
+		*r = Reply(game.Yes)
 	case "-1", "false":
-		*r = Reply(No)
+		*r = Reply(game.No)
 	case "null":
-		*r = Reply(DontKnow)
+		*r = Reply(game.DontKnow)
 	default:
-		return fmt.Errorf("an answer is %s; want 1 or true (yes), -1 or false (no), or null (don't know)", shortened(string(data)))
+		return fmt.Errorf("an answer is %s; want 1 or true (yes), -1 or false (no), 0.5 (probably), -0.5 (probably not), or null (don't know)", shortened(string(data)))
 	}
 	return nil
 }
 
 // MarshalJSON writes what UnmarshalJSON reads.
 func (r Reply) MarshalJSON() ([]byte, error) {
-	if int8(r) == DontKnow {
+	if game.Answer(r) == game.DontKnow {
 		return []byte("null"), nil
 	}
-	return json.Marshal(int8(r))
+	return json.Marshal(game.Answer(r).Value())
 }
 
 // Schema is a Reply's in OpenAPI. Any type passes huma's check of types, so that a string is told the values that
 // are possible, not that it should be a number.
 func (r Reply) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{
-		Nullable: true, Enum: []any{1., -1., null{}, true, false},
-		Extensions:  map[string]any{"type": []string{huma.TypeInteger, huma.TypeBoolean, "null"}},
-		Description: "1 or true: yes, -1 or false: no, null: don't know; replies have the numbers",
+		Nullable: true, Enum: []any{1., -1., .5, -.5, null{}, true, false},
+		Extensions:  map[string]any{"type": []string{huma.TypeNumber, huma.TypeBoolean, "null"}},
+		Description: "1 or true: yes, -1 or false: no, 0.5: probably, -0.5: probably not (both only where no query is asked twice), null: don't know; replies have the numbers",
 	}
 	s.PrecomputeMessages()
 	return s

@@ -25,8 +25,8 @@ func playCommand() *cobra.Command {
 			if !c.Flags().Changed("seed") {
 				seed = serve.AnySeed()
 			}
-			if seed > serve.MaxSeed {
-				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(serve.MaxSeed))
+			if seed > game.MaxSeed {
+				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(game.MaxSeed))
 			}
 			policy, err := serve.Open(list[0])
 			if err != nil {
