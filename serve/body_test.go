@@ -256,7 +256,7 @@ func refused(addr, body string) (int, time.Duration, error) {
 func TestHostileBodies(t *testing.T) {
 	bin := mapoProgram(t)
 	file := write(t, t.TempDir(), "animals", animals(t), nil)
-	set, err := NewSet([]string{file})
+	set, err := NewSet([]string{file}, nil)
 	must(t, err)
 	below := int(set.Bounds().body) - 1
 	for _, c := range []struct {

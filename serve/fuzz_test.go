@@ -111,7 +111,7 @@ func token(text string) bool {
 
 // FuzzLogin sends any form.
 func FuzzLogin(f *testing.F) {
-	set, err := NewSet([]string{write(f, f.TempDir(), "t", wheels(), nil)})
+	set, err := NewSet([]string{write(f, f.TempDir(), "t", wheels(), nil)}, nil)
 	must(f, err)
 	h := NewServer(set, nil, Options{AskTokens: []string{askToken}}).Handler()
 	for _, form := range []string{"token=" + askToken, "token=x", "", "token", "%zz", "token=a&token=b", ";"} {

@@ -254,7 +254,7 @@ func TestOpenFaults(t *testing.T) {
 		"given twice":   {[]string{one, one}, "would both be the policy"},
 		"none":          {nil, "no policy file"},
 	} {
-		if _, err := OpenAll(c.paths); err == nil || !strings.Contains(err.Error(), c.fault) {
+		if _, err := OpenAll(c.paths, Open); err == nil || !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%s: error %v, want %q", why, err, c.fault)
 		}
 	}

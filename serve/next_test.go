@@ -18,7 +18,7 @@ import (
 // server serves policy files from a folder of its own, without sessions.
 func server(t testing.TB, o Options, paths ...string) *Server {
 	t.Helper()
-	set, err := NewSet(paths)
+	set, err := NewSet(paths, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,8 +26,9 @@ const policySuffix = ".safetensors"
 // concurrently.
 type Policy struct {
 	ID       string // the name it was given, else the file's base name
-	Path     string
 	Contract *nn.Contract
+
+	open func() (*Policy, error) // opens it again
 
 	problem *mapo.Problem // Contract.Problem
 	game    *game.Game
@@ -55,9 +56,7 @@ func Open(path string) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPolicy(id, contract, nn.Policy(contract.Problem, net))
-	p.Path = path
-	return p, nil
+	return newPolicy(id, contract, nn.Policy(contract.Problem, net)), nil
 }
 
 // ReadFile is nn.ReadFile; of a file that is not there it says who writes one.
@@ -146,9 +145,9 @@ func checkID(id string) error {
 	return nil
 }
 
-// OpenAll reads several policy files, each PATH or NAME=PATH. The id is the name, else the file's
+// OpenAll opens several policies, each PATH or NAME=PATH. The id is the name, else the file's
 // base name; two of one id are an error.
-func OpenAll(paths []string) ([]*Policy, error) {
+func OpenAll(paths []string, open Opener) ([]*Policy, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no policy file is given")
 	}
@@ -156,7 +155,7 @@ func OpenAll(paths []string) ([]*Policy, error) {
 	from := map[string]string{}
 	for _, word := range paths {
 		id, path := named(word)
-		p, err := Open(path)
+		p, err := open(path)
 		if err != nil {
 			return nil, err
 		}
@@ -166,6 +165,7 @@ func OpenAll(paths []string) ([]*Policy, error) {
 			}
 			p.ID = id
 		}
+		p.open = func() (*Policy, error) { return open(path) }
 		if other, ok := from[p.ID]; ok {
 			return nil, fmt.Errorf("%s and %s would both be the policy %q: give one another name, as in NAME=%s", other, path, p.ID, path)
 		}

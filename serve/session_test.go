@@ -28,7 +28,7 @@ func wheels() *mapo.Problem {
 // sessions keeps sessions of policy files in a store of its own.
 func sessions(t testing.TB, open func() (Store, error), o SessionOptions, paths ...string) *Sessions {
 	t.Helper()
-	set, err := NewSet(paths)
+	set, err := NewSet(paths, nil)
 	must(t, err)
 	s, err := NewSessions(t.Context(), set, opened(t, open), o)
 	must(t, err)

@@ -19,9 +19,15 @@ type Set struct {
 // keptOld is how many replaced policies stay, for the sessions begun with them.
 const keptOld = 16
 
-// NewSet reads policy files as [OpenAll] does.
-func NewSet(paths []string) (*Set, error) {
-	all, err := OpenAll(paths)
+// Opener opens what a command line names: a policy file, or a policy without training.
+type Opener func(path string) (*Policy, error)
+
+// NewSet opens policies, files by [Open] where open is nil. Each is PATH or NAME=PATH, as for [OpenAll].
+func NewSet(paths []string, open Opener) (*Set, error) {
+	if open == nil {
+		open = Open
+	}
+	all, err := OpenAll(paths, open)
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +98,12 @@ func (s *Set) reload() (changed []string, err error) {
 	defer s.mu.Unlock()
 	next := slices.Clone(s.All())
 	for i, was := range next {
-		p, fault := Open(was.Path)
+		p, fault := was.open()
 		switch {
 		case fault != nil:
 			err = errors.Join(err, fault)
 		case p.Hash() != was.Hash():
-			p.ID = was.ID
+			p.ID, p.open = was.ID, was.open
 			next[i] = p
 			changed = append(changed, p.ID)
 			if p.play != was.play {

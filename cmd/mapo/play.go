@@ -10,13 +10,16 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mapo/game"
 	"mapo/serve"
 )
 
 func playCommand() *cobra.Command {
 	var seed uint64
+	var from source
+	guess := true
 	c := &cobra.Command{
-		Use:   "play POLICY",
+		Use:   "play POLICY|TABLE",
 		Short: "A game in the terminal: answer its questions, see what it recommends",
 		Long: "A game in the terminal. On a terminal a key is an answer; otherwise each line of the input is one.\n" +
 			"The seed draws the questions: with the same seed and the same answers a game repeats.",
@@ -28,18 +31,21 @@ func playCommand() *cobra.Command {
 			if seed > game.MaxSeed {
 				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(game.MaxSeed))
 			}
-			policy, err := serve.Open(list[0])
+			policy, err := from.open(list[0])
 			if err != nil {
 				return err
 			}
-			game := serve.Terminal{Policy: policy, Seed: seed, Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
-			err = game.Play(c.Context())
+			terminal := serve.Terminal{Policy: policy, Seed: seed, Guess: guess, Stop: policy.Stop(), Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
+			err = terminal.Play(c.Context())
 			if errors.Is(err, context.Canceled) {
 				return &interrupted{"the same game: mapo play " + quote(list[0]) + fmt.Sprintf(" --seed %d", seed)}
 			}
 			return err
 		},
 	}
+	from.notes = func(_, text string) { fmt.Fprintln(c.ErrOrStderr(), "warning:", text) }
+	from.flags(c.Flags())
+	c.Flags().BoolVar(&guess, "guess", true, "guess before the game ends")
 	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")
 	return c
 }

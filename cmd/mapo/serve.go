@@ -23,6 +23,7 @@ import (
 
 // serveFlags are the flags of mapo serve, as given.
 type serveFlags struct {
+	source
 	addr, db, dbFile, askFile, adminFile string
 	hosts, proxies                       []string
 	insecure, verbose, mcp               bool
@@ -60,7 +61,7 @@ password belongs in MAPO_DB or --db-file: others on the machine can read a comma
 )
 
 func serveCommand() *cobra.Command {
-	var f serveFlags
+	f := serveFlags{}
 	c := &cobra.Command{
 		Use:   "serve [NAME=]POLICY…",
 		Short: "An HTTP API and a web page over policy files",
@@ -69,6 +70,7 @@ func serveCommand() *cobra.Command {
 		RunE:  func(c *cobra.Command, list []string) error { return f.run(c, list) },
 	}
 	flags := c.Flags()
+	f.source.flags(flags)
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen")
 	flags.StringVar(&f.db, "db", "", "where sessions are kept: a file, or postgres://… (default "+defaultDB+")")
 	flags.StringVar(&f.dbFile, "db-file", "", "a file that holds what --db says")
@@ -113,7 +115,7 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if err != nil {
 		return err
 	}
-	set, err := serve.NewSet(list)
+	set, err := serve.NewSet(list, f.source.open)
 	if err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ func (f *serveFlags) began(o serve.Options, policies int, where string) {
 
 // agent is mapo serve --mcp.
 func (f *serveFlags) agent(c *cobra.Command, list []string) error {
-	set, err := serve.NewSet(list)
+	set, err := serve.NewSet(list, f.source.open)
 	if err != nil {
 		return err
 	}
