@@ -22,16 +22,17 @@ const (
 
 // exportHeader is the first row of a CSV export.
 var exportHeader = []string{"session", "policy", "step", "query", "text", "outcome", "answer", "probability", "policy_hash", "annotator", "asked", "answered", "undone",
-	"title", "recommendation", "recommendation_text", "tied"}
+	"title", "recommendation", "recommendation_text", "tied", "confidence", "guess"}
 
 // ExportRow is a closed turn in a JSONL export, with what the whole session recommends when it is exported.
 type ExportRow struct {
 	Session string `json:"session"`
 	Policy  string `json:"policy"`
 	TurnEntry
-	Title          string `json:"title,omitempty"`
-	Recommendation *Text  `json:"recommendation" doc:"the session's when it is exported; null while all hypotheses tie and answers are left, and in a stale session"`
-	Tied           int    `json:"tied" minimum:"0" doc:"how many hypotheses share the lead; 0 in a stale session"`
+	Title          string     `json:"title,omitempty"`
+	Recommendation *game.Text `json:"recommendation" doc:"the session's when it is exported; null while all hypotheses tie and answers are left, and in a stale session"`
+	Tied           int        `json:"tied" minimum:"0" doc:"how many hypotheses share the lead; 0 in a stale session"`
+	Confidence     *float64   `json:"confidence" doc:"the recommendation's probability; null where there is no posterior"`
 }
 
 // TransformSchema says what may be null.
@@ -40,22 +41,22 @@ func (ExportRow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 }
 
 // exported is every closed turn of a session as it is exported.
-func (g *game) exported() []ExportRow {
-	var now Standing // of a session that its policy no longer plays: nothing
+func (g *loaded) exported() []ExportRow {
+	var now game.Standing // of a session that its policy no longer plays: nothing
 	if g.policy != nil {
-		if at, err := g.policy.At(g.history(), nil); err == nil {
+		if at, err := g.policy.game.At(g.record(nil)); err == nil {
 			now = at.Standing(g.key(g.open().Step), 0)
 		}
 	}
 	var rows []ExportRow
 	for _, e := range g.entries() {
-		rows = append(rows, ExportRow{g.ID, g.Policy, e, g.Title, now.Recommendation, now.Tied})
+		rows = append(rows, ExportRow{g.ID, g.Policy, e, g.Title, now.Recommendation, now.Tied, now.Confidence})
 	}
 	return rows
 }
 
-// CSV is every closed turn of a session, one a row, undone ones too. Answers are 1,
-// −1 and nothing.
+// CSV is every closed turn of a session, one a row, undone ones too. Answers are 1, 0.5,
+// −0.5, −1 and nothing; a guess has the name of its hypothesis as text.
 func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	g, err := s.load(ctx, id)
 	if err != nil {
@@ -73,9 +74,12 @@ func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 
 // row is e as a row of CSV.
 func (e *ExportRow) row() []string {
-	var query, text, answer, undone, best, bestText string
+	var query, text, answer, undone, best, bestText, sure, guess string
 	if e.Query != nil {
 		query, text = strconv.Itoa(e.Query.Index), e.Query.Text
+	}
+	if e.Guess != nil {
+		guess, text = strconv.Itoa(e.Guess.Index), e.Guess.Text
 	}
 	if e.Answer != Reply(game.DontKnow) {
 		answer = strconv.FormatFloat(game.Answer(e.Answer).Value(), 'g', -1, 64)
@@ -86,11 +90,14 @@ func (e *ExportRow) row() []string {
 	if e.Recommendation != nil {
 		best, bestText = strconv.Itoa(e.Recommendation.Index), e.Recommendation.Text
 	}
+	if e.Confidence != nil {
+		sure = strconv.FormatFloat(*e.Confidence, 'g', 6, 64)
+	}
 	return []string{
 		e.Session, inert(e.Policy), strconv.Itoa(e.Step), query, inert(text), e.Outcome, answer,
 		strconv.FormatFloat(e.Probability, 'g', -1, 32), e.TurnEntry.Policy, inert(e.Annotator),
 		e.Asked.Format(time.RFC3339Nano), e.Answered.Format(time.RFC3339Nano), undone,
-		inert(e.Title), best, inert(bestText), strconv.Itoa(e.Tied),
+		inert(e.Title), best, inert(bestText), strconv.Itoa(e.Tied), sure, guess,
 	}
 }
 

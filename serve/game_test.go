@@ -189,7 +189,7 @@ func TestNamed(t *testing.T) {
 	two := write(t, t.TempDir(), "mapo", dataset.Thresholds(4, 4), nil)
 	odd := write(t, dir, "a=b", dataset.Thresholds(5, 4), nil)
 	t.Chdir(dir)
-	set, err := NewSet([]string{"animals=" + one, "birds=" + two, "a=b.safetensors", odd[:len(odd)-len("a=b.safetensors")] + "./mapo.safetensors"})
+	set, err := NewSet([]string{"animals=" + one, "birds=" + two, "a=b.safetensors", odd[:len(odd)-len("a=b.safetensors")] + "./mapo.safetensors"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestNamed(t *testing.T) {
 		t.Errorf("after a change of mapo.safetensors: changed %q, policies %q, %v", changed, ids(), err)
 	}
 	for _, name := range []string{"", ".a", "a b", "a\n", strings.Repeat("a", mostID+1)} {
-		if _, err := OpenAll([]string{name + "=" + one}); err == nil || !strings.Contains(err.Error(), "must have 1 to 100 letters") {
+		if _, err := OpenAll([]string{name + "=" + one}, Open); err == nil || !strings.Contains(err.Error(), "must have 1 to 100 letters") {
 			t.Errorf("the name %q: %v", name, err)
 		}
 	}

@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"mapo/game"
 )
 
 // TestOutages: which errors a client is to send its request again after, and when.
@@ -319,16 +321,16 @@ func note(t *testing.T, byName map[string]*labeller, line string) {
 	var said struct {
 		Session, Annotator string
 		Step               int
-		Answer             int8
+		Answer             Reply
 	}
 	must(t, json.Unmarshal([]byte(line), &said))
 	l := byName[said.Annotator]
 	if l == nil {
-		l = &labeller{t: t, name: said.Annotator, confirmed: map[string]map[int]int8{}}
+		l = &labeller{t: t, name: said.Annotator, confirmed: map[string]map[int]game.Answer{}}
 		byName[said.Annotator] = l
 	}
 	if l.confirmed[said.Session] == nil {
-		l.confirmed[said.Session] = map[int]int8{}
+		l.confirmed[said.Session] = map[int]game.Answer{}
 	}
-	l.confirmed[said.Session][said.Step] = said.Answer
+	l.confirmed[said.Session][said.Step] = game.Answer(said.Answer)
 }

@@ -96,7 +96,7 @@ func TestExportStanding(t *testing.T) {
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", dataset.Thresholds(3, 2), nil))
 	v, err := s.Create(t.Context(), &NewSession{Policy: "t", Title: "=1+1, birds"})
 	must(t, err)
-	for _, answer := range []int8{DontKnow, Yes, Yes} {
+	for _, answer := range []game.Answer{game.DontKnow, game.Yes, game.Yes} {
 		v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer)})
 		must(t, err)
 		data, err := s.CSV(t.Context(), v.ID)
@@ -108,7 +108,7 @@ func TestExportStanding(t *testing.T) {
 			want[1], want[2] = fmt.Sprint(v.Recommendation.Index), v.Recommendation.Text
 		}
 		for i, row := range rows[1:] {
-			if got := row[len(row)-4:]; !slices.Equal(got, want) {
+			if got := row[len(row)-6 : len(row)-2]; !slices.Equal(got, want) {
 				t.Errorf("at step %d row %d ends %q, want %q", v.Step, i+1, got, want)
 			}
 		}

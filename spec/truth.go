@@ -33,7 +33,7 @@ func (l *loader) truth(over Override) error {
 	l.spec.Truth = Majority
 	switch {
 	case raw.Truth != "" && raw.Truth != Rows && raw.Truth != Majority:
-		return l.src.at("truth", "%s", unknown("truth", raw.Truth, []string{Rows, Majority}))
+		return l.src.at("truth", "%s", Unknown("truth", raw.Truth, []string{Rows, Majority}))
 	case raw.Truth == Rows && !table:
 		return l.src.at("truth", "truth: rows is for a table of shares; this problem has none")
 	case raw.Truth == Rows && over.Truth == Majority:
