@@ -106,8 +106,11 @@ func (at *Position) behind(first, value float64) float32 {
 	return float32(min(first-value, mostMargin))
 }
 
-// best returns the n best hypotheses: first, the others of the lead by index, then by value and index. It looks at each
-// hypothesis once: O(|Z| log n) for small n.
+// fewBest is how many of a list are found without sorting all of it.
+const fewBest = 32
+
+// best returns the n best hypotheses: first, the others of the lead by index, then by value and index. Costs
+// O(|Z| log n) for n up to [fewBest], else O(|Z| log |Z|).
 func best(value []float64, lead []int, first, n int) []int {
 	class := make([]int, len(value)) // 2: first, 1: in the lead
 	for _, k := range lead {
@@ -123,7 +126,15 @@ func best(value []float64, lead []int, first, n int) []int {
 		}
 		return a - b
 	}
-	order := make([]int, 0, min(n, len(value))+1)
+	if n = min(n, len(value)); n > fewBest {
+		order := make([]int, len(value))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortFunc(order, ahead)
+		return order[:n]
+	}
+	order := make([]int, 0, n+1)
 	for k := range value {
 		if len(order) == n && ahead(k, order[n-1]) > 0 {
 			continue

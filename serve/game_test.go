@@ -214,32 +214,6 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestRankFew: the first few are those of the whole list in order, with many ties.
-func TestRankFew(t *testing.T) {
-	r := rng.New(3).Rand()
-	for range 300 {
-		margins := make([]float32, 2+r.IntN(200))
-		for k := range margins {
-			margins[k] = float32(r.IntN(1 + len(margins)/2))
-		}
-		first := slices.Index(margins, slices.Min(margins))
-		all := least(margins, first, len(margins))
-		if seen := slices.Sorted(slices.Values(all)); seen[0] != 0 || len(slices.Compact(seen)) != len(margins) || all[0] != first {
-			t.Fatalf("%v in order: %v", margins, all)
-		}
-		for i, k := range all[1:] {
-			if before := all[i]; margins[k] < margins[before] || (margins[k] == margins[before] && k < before && before != first) {
-				t.Fatalf("%v in order: %v", margins, all)
-			}
-		}
-		for n := 1; n < min(len(all), 2*fewLeast); n++ {
-			if few := least(margins, first, n); !slices.Equal(few, all[:n]) {
-				t.Fatalf("the first %d of %v are %v", n, all, few)
-			}
-		}
-	}
-}
-
 func TestOpenFaults(t *testing.T) {
 	dir := t.TempDir()
 	one := write(t, dir, "one", dataset.Thresholds(3, 4), nil)

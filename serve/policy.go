@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,9 +31,9 @@ type Policy struct {
 
 	problem *mapo.Problem // Contract.Problem
 	game    *game.Game
-	stop    float64        // the probability at which its games end unless a request says otherwise; 0: never
-	play    string         // see playOf
-	index   map[string]int // a query's text → its index; ambiguous where two share it
+	stop    float64                 // the probability at which its games end unless a request says otherwise; 0: never
+	play    string                  // see playOf
+	index   map[string]int          // a query's text → its index; ambiguous where two share it
 	page    func() (encoded, error) // the reply that has the contract, made when it is first asked for
 }
 

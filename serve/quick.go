@@ -3,6 +3,8 @@ package serve
 import (
 	"bytes"
 	"net/http"
+
+	"mapo/game"
 )
 
 // quickMux is a mux whose handler of some patterns is asked first what a quicker way
@@ -69,7 +71,7 @@ func (c *cursor) nextRequest() *NextRequest {
 		case "mask":
 			c.list(func() { in.Mask = append(in.Mask, int(c.number(mostIndex))) })
 		case "seed":
-			seed := c.number(MaxSeed)
+			seed := c.number(game.MaxSeed)
 			in.Seed = &seed
 		case "top":
 			top := int(c.number(mostTop))

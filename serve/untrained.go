@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"mapo"
 	"mapo/game"
@@ -62,6 +63,7 @@ func newPolicy(id string, c *nn.Contract, policy mapo.Policy) *Policy {
 		p.index[text] = i
 	}
 	p.play = playOf(p.problem, p.spends())
+	p.page = sync.OnceValues(p.encode)
 	return p
 }
 
