@@ -156,7 +156,7 @@ func TestSweepsWait(t *testing.T) {
 	began := time.Now()
 	v := begin(t, s, NewSession{Policy: "t"})
 	t.Logf("with %d expired sessions the first is begun in %v", kept*9/10, time.Since(began))
-	if n := count.calls.Load(); n > 2 {
+	if n := count.calls.Load(); n > int64(kept/expireAtOnce/2) {
 		t.Errorf("the first request waited for %d batches", n)
 	}
 	between := 0
@@ -171,7 +171,7 @@ func TestSweepsWait(t *testing.T) {
 		}
 		between++
 	}
-	if count.most.Load() > expireAtOnce || between < 10 {
+	if count.most.Load() > expireAtOnce || between < 3 {
 		t.Errorf("batches of up to %d sessions, and %d answers between them", count.most.Load(), between)
 	}
 	if _, answered, err := s.store.Count(ctx); err != nil || answered != kept/10+between+1 {
@@ -188,7 +188,7 @@ func TestFullOfExpired(t *testing.T) {
 		must(t, err)
 		abandoned(t, store, 2000)
 		return store, nil
-	}, SessionOptions{Max: 1700}, write(t, t.TempDir(), "t", wheels(), nil))
+	}, SessionOptions{Max: 1800}, write(t, t.TempDir(), "t", wheels(), nil))
 	s.kept.recount() // as a second later
 	begin(t, s, NewSession{Policy: "t"})
 }
