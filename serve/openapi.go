@@ -47,7 +47,7 @@ func (s *Server) describe(doc *huma.OpenAPI) {
 		doc.Tags = append(doc.Tags, &huma.Tag{Name: tagSessions, Description: "Games that the server keeps."},
 			&huma.Tag{Name: tagAdmin, Description: "For those who run the server."})
 	}
-	tokens := "This server has no tokens: everything that reaches it may do everything."
+	tokens := "This server has no tokens: every client may do everything."
 	if s.access.needed() {
 		tokens = "This server has tokens: nothing is readable without one."
 	}
@@ -124,12 +124,16 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 
 // example returns a request of Next: one answer by text and one by index, as far as there are that many.
 func (p *Policy) example() map[string]any {
-	history := []map[string]any{}
+	type entry struct {
+		Query  any `json:"query"`
+		Answer any `json:"answer"`
+	}
+	history := []entry{}
 	if p.problem.T > 0 {
-		history = append(history, map[string]any{"query": p.named(0), "answer": true})
+		history = append(history, entry{p.named(0), true})
 	}
 	if p.problem.T > 1 && p.problem.Queries() > 1 {
-		history = append(history, map[string]any{"query": 1, "answer": nil})
+		history = append(history, entry{1, nil})
 	}
 	return map[string]any{"history": history, "seed": 7, "top": 3}
 }
