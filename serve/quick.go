@@ -69,7 +69,13 @@ func (c *cursor) nextRequest() *NextRequest {
 		case "history":
 			c.list(func() { in.History = append(in.History, c.entry()) })
 		case "mask":
-			c.list(func() { in.Mask = append(in.Mask, int(c.number(mostIndex))) })
+			in.Mask = c.indices()
+		case "ruled_out":
+			in.RuledOut = c.indices()
+		case "guess":
+			word := string(c.word())
+			in.Guess = word == "true"
+			c.bad = c.bad || !in.Guess && word != "false"
 		case "seed":
 			seed := c.number(game.MaxSeed)
 			in.Seed = &seed
@@ -84,6 +90,12 @@ func (c *cursor) nextRequest() *NextRequest {
 }
 
 const mostIndex = 1 << 30
+
+// indices reads a list of them.
+func (c *cursor) indices() (list []int) {
+	c.list(func() { list = append(list, int(c.number(mostIndex))) })
+	return list
+}
 
 // entry reads one answer of a history.
 func (c *cursor) entry() (e HistoryEntry) {

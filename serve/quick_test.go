@@ -45,10 +45,13 @@ var soundNext = []string{
 	`{"history": [{"query": "0 ", "answer": true}, {"query": 2, "answer": false}, {"query": 2, "answer": -1}], "seed": 0, "top": 0}`,
 	` { "history" : [ ] , "mask" : [ ] , "seed" : 1 } `,
 	`{"seed": 1, "top": 1000000, "mask": [0, 1, 2, 3, 4, 5, 6, 7]}`,
+	`{"seed": 1, "ruled_out": [1, 2], "guess": true, "mask": [0, 1, 2, 3, 4, 5, 6, 7]}`,
+	`{"seed": 1, "ruled_out": [], "guess": false}`,
 }
 
 // otherNext are requests that it leaves to huma.
 var otherNext = []string{
+	`{"seed": 1, "guess": 1}`, `{"seed": 1, "guess": null}`, `{"seed": 1, "ruled_out": [1, 99]}`, `{"seed": 1, "stop": 0.9}`,
 	``, `{`, `[]`, `null`, `{"seed": 1}x`, `{"seed": 1,}`, `{"seed": -1}`, `{"seed": 01}`, `{"seed": 1.0}`, `{"seed": 9007199254740992}`, `{"top": 1000001}`,
 	`{"History": [], "seed": 1}`, `{"history": null, "seed": 1}`, `{"history": [1], "seed": 1}`, `{"history": [{"query": 1}], "seed": 1}`, `{"history": [{"answer": 1}], "seed": 1}`,
 	`{"history": [{"query": 8, "answer": 1}], "seed": 1}`, `{"history": [{"query": "0\u0020", "answer": 1}], "seed": 1}`, `{"history": [{"query": null, "answer": 1}], "seed": 1}`,

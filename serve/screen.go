@@ -10,7 +10,7 @@ import (
 const (
 	mostDepth  = 8   // of lists and objects in each other; requests need 3
 	mostNumber = 100 // characters of a number
-	mostKeys   = 32  // of an object; requests need 6
+	mostKeys   = 32  // of an object; no request has as many
 )
 
 // screen reads a body of JSON once, as it comes, and keeps it without the spaces
@@ -169,7 +169,7 @@ func (s *screen) ended() error {
 		}
 	}
 	if len(own) == mostKeys {
-		return fault(http.StatusRequestEntityTooLarge, "the body has an object of more than %d keys; requests need 6", mostKeys)
+		return fault(http.StatusRequestEntityTooLarge, "the body has an object of more than %d keys; no request has as many", mostKeys)
 	}
 	s.keys = append(s.keys, name)
 	return nil
