@@ -3,7 +3,6 @@ package dataset
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -12,18 +11,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mapo/internal/openfile"
+	"mapo/internal/unpack"
+	"mapo/table"
 )
 
 // What a file may hold, so that a table larger than memory, or a gzip file that
 // unpacks without end, is refused and not read until the machine gives up.
 const (
-	MaxBytes = 1 << 30 // of a file, unpacked
-	MaxLine  = 16 << 20
-	MaxCells = 1 << 25 // numbers; they take 8 bytes each, a problem made of them 4 more
+	MaxBytes = table.MaxBytes // of a file, unpacked
+	MaxLine  = table.MaxLine
+	MaxCells = table.MaxCells // numbers; they take 8 bytes each, a problem made of them 4 more
 
 	mostBlank = 1 << 20 // blank lines
-	nameCells = 16      // what an object takes besides its numbers, in numbers: its name, three times
 )
 
 // lines reads a CSV file one line at a time, gzip unpacked where the name ends
@@ -31,81 +30,49 @@ const (
 type lines struct {
 	name  string // for messages
 	line  int    // of the record last read, from 1
+	file  *unpack.File
 	r     *bufio.Reader
-	close []io.Closer
 	again bool  // a regular file, which can be read once more
 	bytes int64 // unpacked so far
 	most  int64
 	blank int          // lines passed over
-	text  []byte       // the line
-	free  func() int64 // bytes of memory to be had; 0 where nobody knows
+	text  []byte // the line
 }
 
-// openLines is newLines of a file; Close closes both.
+// openLines is newLines of a file; Close closes it.
 func openLines(path string) (*lines, error) {
-	f, err := openfile.Open(path)
+	f, err := unpack.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s: is a folder: name a file in it", path)
-	}
-	l, err := newLines(f, path)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	l.close, l.again = append(l.close, f), info != nil && info.Mode().IsRegular()
-	return l, nil
+	return linesOf(f, path), nil
 }
 
 // newLines reads from r, which stays the caller's to close.
 func newLines(r io.Reader, name string) (*lines, error) {
-	l := &lines{name: name, most: MaxBytes, free: memory}
-	if strings.HasSuffix(strings.ToLower(name), ".gz") {
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return nil, l.read(err)
-		}
-		l.close = append(l.close, z)
-		r = z
+	f, err := unpack.New(r, name)
+	if err != nil {
+		return nil, err
 	}
-	l.r = bufio.NewReaderSize(r, 64<<10)
+	return linesOf(f, name), nil
+}
+
+// linesOf reads the lines of f.
+func linesOf(f *unpack.File, name string) *lines {
+	l := &lines{name: name, file: f, again: f.Regular, most: MaxBytes, r: bufio.NewReaderSize(f, 64<<10)}
 	// Spreadsheets mark UTF-8 with a BOM; it is no part of the first cell.
 	if mark, err := l.r.Peek(3); err == nil && string(mark) == "\ufeff" {
 		_, _ = l.r.Discard(3)
 	}
-	return l, nil
+	return l
 }
 
-// Close ends reading. What was read has been checked by then, so errors of
-// closing say nothing more.
-func (l *lines) Close() {
-	for _, c := range l.close {
-		_ = c.Close()
-	}
-}
+// Close ends reading.
+func (l *lines) Close() { l.file.Close() }
 
 // fault is an error at the line last read.
 func (l *lines) fault(format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.name, max(l.line, 1), fmt.Sprintf(format, a...))
-}
-
-// read says what a failed read means.
-func (l *lines) read(err error) error {
-	switch {
-	case errors.Is(err, gzip.ErrHeader) && l.r != nil:
-		return l.fault("something else follows the gzip data: fetch the file again")
-	case errors.Is(err, gzip.ErrHeader), l.r == nil && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
-		return l.fault("not a gzip file: unpack it or drop the .gz from its name")
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return l.fault("the gzip file is cut short after %d bytes: fetch it again", l.bytes)
-	case errors.Is(err, gzip.ErrChecksum), isCorrupt(err):
-		return l.fault("the gzip file is damaged (%v): fetch it again", err)
-	}
-	return l.fault("%v", err)
 }
 
 // next is the cells of the next line that is not blank, trimmed; io.EOF at the
@@ -145,16 +112,6 @@ func (l *lines) skip() error {
 	}
 }
 
-// room refuses to hold that many numbers where memory would not do: reading takes
-// them twice while they grow, a problem and its prior as much again.
-func (l *lines) room(cells int) error {
-	need := 4 * 8 * int64(cells)
-	if free := l.free(); free > 0 && need > free {
-		return l.fault("the table needs more than %s of memory and %s can be had: remove queries or rows, or use a larger machine", size(need), size(free))
-	}
-	return nil
-}
-
 // fill reads one line into l.text, without its end (LF or CRLF).
 func (l *lines) fill() error {
 	l.text = l.text[:0]
@@ -175,7 +132,7 @@ func (l *lines) fill() error {
 		case errors.Is(err, io.EOF) && len(l.text) == 0:
 			return io.EOF
 		case err != nil && !errors.Is(err, io.EOF):
-			return l.read(err)
+			return l.fault("%s", l.file.Fault(err, l.bytes))
 		}
 		l.text = bytes.TrimRight(l.text, "\r\n")
 		if err != nil && l.line == 1 && bytes.IndexByte(l.text, '\r') >= 0 {

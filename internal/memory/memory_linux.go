@@ -1,4 +1,5 @@
-package dataset
+// Package memory says how much memory the process may still take.
+package memory
 
 import (
 	"bytes"
@@ -8,9 +9,9 @@ import (
 	"syscall"
 )
 
-// memory is how many bytes the process may still take, by the kernel's estimate
+// Free is how many bytes the process may still take, by the kernel's estimate
 // and the limits set on it; 0 where neither can be read.
-func memory() int64 {
+func Free() int64 {
 	least := int64(math.MaxInt64)
 	if kB := field("/proc/meminfo", "MemAvailable:"); kB > 0 {
 		least = kB << 10

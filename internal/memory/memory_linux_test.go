@@ -1,4 +1,4 @@
-package dataset
+package memory
 
 import (
 	"os"

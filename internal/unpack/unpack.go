@@ -1,0 +1,82 @@
+// Package unpack opens files that may be compressed with gzip, and says what went wrong with one.
+package unpack
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mapo/internal/openfile"
+)
+
+// File is a file as it reads unpacked.
+type File struct {
+	io.Reader
+	Regular bool // a regular file, which can be read once more
+
+	packed bool
+	begun  bool // the gzip header was read
+	close  []io.Closer
+}
+
+// Open opens the file at path. It refuses a folder.
+func Open(path string) (*File, error) {
+	f, err := openfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		_ = f.Close()
+		return nil, fmt.Errorf("%s: is a folder: name a file in it", path)
+	}
+	out, err := New(f, path)
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	out.close, out.Regular = append(out.close, f), info != nil && info.Mode().IsRegular()
+	return out, nil
+}
+
+// New reads from r, which stays the caller's to close; gzip is unpacked where name ends in .gz.
+func New(r io.Reader, name string) (*File, error) {
+	f := &File{Reader: r, packed: strings.HasSuffix(strings.ToLower(name), ".gz")}
+	if !f.packed {
+		return f, nil
+	}
+	z, err := gzip.NewReader(bufio.NewReader(r))
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: %s", name, f.Fault(err, 0))
+	}
+	f.Reader, f.close, f.begun = z, append(f.close, z), true
+	return f, nil
+}
+
+// Close ends reading. What was read has been checked by then, so errors of closing say nothing more.
+func (f *File) Close() {
+	for _, c := range f.close {
+		_ = c.Close()
+	}
+}
+
+// Fault says what a failed read means, after that many bytes unpacked.
+func (f *File) Fault(err error, bytes int64) string {
+	var corrupt flate.CorruptInputError
+	switch {
+	case !f.packed:
+	case errors.Is(err, gzip.ErrHeader) && f.begun:
+		return "something else follows the gzip data: fetch the file again"
+	case errors.Is(err, gzip.ErrHeader), !f.begun && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
+		return "not a gzip file: unpack it or drop the .gz from its name"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("the gzip file is cut short after %d bytes: fetch it again", bytes)
+	case errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt):
+		return fmt.Sprintf("the gzip file is damaged (%v): fetch it again", err)
+	}
+	return err.Error()
+}

@@ -1,0 +1,302 @@
+package table
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mostCuts is how many thresholds a column of numbers is cut at.
+const mostCuts = 7
+
+// mostNames is from how many values on, all of them different, a column of text is names and not values.
+const mostNames = 20
+
+// question is one question made of a column.
+type question struct {
+	text  string
+	col   int
+	value string  // of a column of values: whether it is that
+	cut   float64 // of a column of numbers: whether it is above that
+	form  form
+}
+
+// isMeasure reports whether a column holds numbers to be compared: some are not shares, or in a file of cases not 0 or 1.
+func (r *reader) isMeasure(g *grid, p *profile, col int) bool {
+	c := &p.cols[col]
+	if c.form != asShares || c.count[isNumber] == 0 || c.count[isCount]+c.count[isWord]+c.count[isText]+c.count[isApprox] > 0 {
+		return false
+	}
+	for _, row := range g.rows[1:] {
+		v := p.values[row[col]]
+		if v.kind != isNumber {
+			continue
+		}
+		x := scaled(v.num, v.percent)
+		if v.percent && r.Group == "" {
+			return false
+		}
+		if x < 0 || x > 1 || r.Group != "" && x != 0 && x != 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// questions makes the questions of all columns.
+func (r *reader) questions(g *grid, p *profile) []question {
+	var out []question
+	values, cuts := "", ""
+	for col := 1; col < len(p.cols); col++ {
+		name, c := g.rows[0][col], &p.cols[col]
+		if c.form == asValues && r.isStates(g, p, col) || r.isMeasure(g, p, col) {
+			c.form = asNumbers
+		}
+		switch {
+		case c.form == asNothing:
+			r.warn("column %s has no value: it is left out", quote(name))
+		case r.isName(g, c, col):
+			r.warn("column %s is left out: each of its values occurs once, as names do", quote(name))
+		case c.form == asValues:
+			for _, v := range r.states(g, p, col) {
+				out = append(out, question{text: strings.TrimRight(name, "? ") + " is " + v + "?", col: col, value: v, form: asValues})
+			}
+			values = out[len(out)-1].text
+		case c.form == asNumbers:
+			made := r.cuts(g, p, col)
+			if out = append(out, made...); len(made) == 0 {
+				r.warn("column %s is left out: all its numbers are equal", quote(name))
+				continue
+			}
+			cuts = made[len(made)/2].text
+		default:
+			out = append(out, question{text: name, col: col, form: c.form})
+		}
+	}
+	if values != "" {
+		r.doubt("columns of text make one question for each value, such as %s", quote(values))
+	}
+	if cuts != "" {
+		r.doubt("columns of numbers make questions with thresholds, at most %d, such as %s", mostCuts, quote(cuts))
+	}
+	return out
+}
+
+// isName reports whether a column names its rows: many values and each once, or the numbers of rows.
+func (r *reader) isName(g *grid, c *column, col int) bool {
+	if c.form != asValues && c.form != asNumbers || c.filled() < len(g.rows)-1 {
+		return false
+	}
+	name := lower(g.rows[0][col])
+	id := r.Group != "" && (name == "" || idNames[name])
+	if !id && (c.form == asNumbers || len(g.rows)-1 <= mostNames) {
+		return false
+	}
+	seen := map[string]bool{}
+	for _, row := range g.rows[1:] {
+		if seen[row[col]] {
+			return false
+		}
+		seen[row[col]] = true
+	}
+	return true
+}
+
+// parts returns the states that one cell of text holds.
+func parts(cell, seps string) []string {
+	var out []string
+	for _, s := range strings.FieldsFunc(cell, func(c rune) bool { return strings.ContainsRune(seps, c) }) {
+		if s = strings.TrimSpace(s); s != "" && !slices.Contains(out, s) {
+			out = append(out, Fold(s))
+		}
+	}
+	return out
+}
+
+// separators returns what separates several states in the cells of a column of text: semicolons and bars, else
+// commas or slashes where a part also stands alone in some cell.
+func (p *profile) separators(g *grid, col int) string {
+	if p.cols[col].count[isText] == 0 {
+		return ""
+	}
+	alone := map[string]bool{}
+	for _, row := range g.rows[1:] {
+		if strings.ContainsAny(row[col], ";|") {
+			return ";|"
+		}
+		alone[Fold(row[col])] = true
+	}
+	for _, sep := range []string{",", "/"} {
+		for _, row := range g.rows[1:] {
+			if list := parts(row[col], sep); len(list) > 1 && p.values[row[col]].kind == isText &&
+				slices.ContainsFunc(list, func(s string) bool { return alone[s] }) {
+				return sep
+			}
+		}
+	}
+	return ""
+}
+
+// states returns the values of a column, in the order of the file.
+func (r *reader) states(g *grid, p *profile, col int) []string {
+	seps := p.cols[col].seps
+	var out []string
+	seen, several, folded := map[string]bool{}, false, map[string]string{}
+	for _, row := range g.rows[1:] {
+		if p.values[row[col]].kind == isMissing {
+			continue
+		}
+		list := parts(row[col], seps)
+		several = several || len(list) > 1
+		for _, v := range list {
+			if !seen[v] {
+				seen[v] = true
+				out = append(out, v)
+				if other := folded[lower(v)]; other != "" {
+					r.warn("column %s has the values %s and %s, which are two questions", quote(g.rows[0][col]), quote(other), quote(v))
+				}
+				folded[lower(v)] = v
+			}
+		}
+	}
+	if several {
+		r.doubt("column %s has cells with several values, between %q: all of them are yes", quote(g.rows[0][col]), seps)
+	}
+	return out
+}
+
+// isStates reports whether a column of text holds numbers, several in some cells.
+func (r *reader) isStates(g *grid, p *profile, col int) bool {
+	seps := p.cols[col].seps
+	for _, row := range g.rows[1:] {
+		if p.values[row[col]].kind == isMissing {
+			continue
+		}
+		for _, s := range parts(row[col], seps) {
+			if _, ok := r.numbers.number(s); !ok {
+				return false
+			}
+		}
+	}
+	return seps != ""
+}
+
+// measures returns the numbers in a cell.
+func (r *reader) measures(g *grid, p *profile, row, col int) (out []float64) {
+	cell := g.rows[row][col]
+	switch v := p.values[cell]; v.kind {
+	case isNumber:
+		return []float64{scaled(v.num, v.percent)}
+	case isText:
+		for _, s := range parts(cell, p.cols[col].seps) {
+			if num, ok := r.numbers.number(s); ok {
+				out = append(out, scaled(num, false))
+			}
+		}
+	}
+	return out
+}
+
+// cuts makes the questions of a column of numbers: at each value but the largest, at seven quantiles where there are more.
+func (r *reader) cuts(g *grid, p *profile, col int) []question {
+	var all []float64
+	for row := 1; row < len(g.rows); row++ {
+		all = append(all, r.measures(g, p, row, col)...)
+	}
+	slices.Sort(all)
+	distinct := slices.Compact(slices.Clone(all))
+	at := distinct[:max(len(distinct)-1, 0)]
+	if len(at) > mostCuts {
+		at = nil
+		for k := 1; k <= mostCuts; k++ {
+			if v := all[k*len(all)/(mostCuts+1)]; v < all[len(all)-1] {
+				at = append(at, v)
+			}
+		}
+		at = slices.Compact(at)
+		if len(at) == 0 { // seven eighths of the cells hold the largest
+			at = distinct[len(distinct)-2 : len(distinct)-1]
+		}
+	}
+	var out []question
+	for _, v := range at {
+		out = append(out, question{
+			text: strings.TrimRight(g.rows[0][col], "? ") + " > " + strconv.FormatFloat(v, 'f', -1, 64) + "?", col: col, cut: v, form: asNumbers,
+		})
+	}
+	return out
+}
+
+// asks reads the cell that a question asks about.
+func (r *reader) asks(g *grid, p *profile, q *question, row int) (reading, error) {
+	cell := g.rows[row][q.col]
+	switch {
+	case q.form != asValues && q.form != asNumbers:
+		return r.cell(g, p, row, q.col, false)
+	case p.values[cell].kind == isMissing:
+		return r.missing, nil
+	case q.form == asValues:
+		return reading{share: truth(slices.Contains(parts(cell, p.cols[q.col].seps), q.value))}, nil
+	}
+	list := r.measures(g, p, row, q.col)
+	above := 0
+	for _, v := range list {
+		if v > q.cut {
+			above++
+		}
+	}
+	return reading{share: float64(above) / float64(max(len(list), 1)), unknown: len(list) == 0}, nil
+}
+
+// valuesTable reads a grid whose columns hold values.
+func (r *reader) valuesTable(g *grid, p *profile) (*Table, error) {
+	qs, err := r.asked(g, p)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(qs))
+	for i := range qs {
+		texts[i] = qs[i].text
+	}
+	b := newBuilder(r.name, objectsOf(g), texts)
+	for i := range g.rows[1:] {
+		for j := range qs {
+			c, err := r.asks(g, p, &qs[j], i+1)
+			if err != nil {
+				return nil, err
+			}
+			b.put(i, j, c)
+		}
+	}
+	return b.done(), nil
+}
+
+// asked makes the questions of a grid with values.
+func (r *reader) asked(g *grid, p *profile) ([]question, error) {
+	r.sayWords(g, p)
+	line, _ := g.at(0, 0)
+	for col := 1; col < len(p.cols); col++ {
+		if c := &p.cols[col]; c.count[isText] > 0 && c.form == asShares {
+			if !r.Categories {
+				return nil, r.stray(g, c, col)
+			}
+			c.form = asValues
+		}
+	}
+	qs := r.questions(g, p)
+	if len(qs) == 0 {
+		return nil, r.fault(line, "no column makes a question: their cells are empty or all alike. Add a column that tells some objects apart.")
+	}
+	if rows := len(g.rows) - 1; rows*(len(qs)+nameCells) > MaxCells {
+		return nil, r.fault(line, "%d rows of %d questions are more than %d cells, too many to hold. Remove columns of free text, or rows.", rows, len(qs), MaxCells)
+	}
+	first := map[string]int{}
+	for i, q := range qs {
+		if at, ok := first[key(q.text)]; ok {
+			return nil, r.fault(line, "columns %s and %s make one question, %s; questions must differ. Rename a column.",
+				quote(g.rows[0][qs[at].col]), quote(g.rows[0][q.col]), quote(q.text))
+		}
+		first[key(q.text)] = i
+	}
+	return qs, nil
+}

@@ -1,0 +1,121 @@
+package table
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// note is something that the reader assumed.
+type note struct {
+	text     string
+	doubtful bool // a person should confirm it: not for tables that are named directly
+}
+
+// reader holds what reading one file has found so far.
+type reader struct {
+	Options
+	name     string // the file, for messages
+	notes    []note
+	warnings []string
+	missing  reading // what a cell without a value is
+	absent   reading // what a cell is that a table in long form does not name
+	numbers  numerals
+}
+
+// assume notes an assumption that any reader of tables would make.
+func (r *reader) assume(format string, a ...any) {
+	r.notes = append(r.notes, note{text: fmt.Sprintf(format, a...)})
+}
+
+// doubt notes an assumption that a person should confirm.
+func (r *reader) doubt(format string, a ...any) {
+	r.notes = append(r.notes, note{text: fmt.Sprintf(format, a...), doubtful: true})
+}
+
+// warn notes what is probably not as the user meant it.
+func (r *reader) warn(format string, a ...any) {
+	r.warnings = append(r.warnings, fmt.Sprintf(format, a...))
+}
+
+// fault is an error at a line; its text says what was found, the rule and the remedy.
+func (r *reader) fault(line int, format string, a ...any) error {
+	return fmt.Errorf("%s:%d: %s", r.name, max(line, 1), fmt.Sprintf(format, a...))
+}
+
+// faultUse is a fault that flags of the import command mend, each of them alone; text says what was found
+// and the rule.
+func (r *reader) faultUse(line int, text string, flags ...string) error {
+	if !r.Direct {
+		return r.fault(line, "%s Use %s.", text, either(flags))
+	}
+	if len(flags) == 1 {
+		return r.fault(line, "%s Run: %s", text, r.command(flags[0]))
+	}
+	return r.fault(line, "%s Run: %s with %s", text, r.command(), either(flags))
+}
+
+// command is the import command for the file, with flags.
+func (r *reader) command(flags ...string) string {
+	words := append([]string{"mapo data import", shell(r.name)}, flags...)
+	for _, f := range []struct{ name, value string }{
+		{"--separator", r.Separator}, {"--encoding", r.Encoding}, {"--sheet", r.Sheet}, {"--missing", r.Missing}, {"--absent", r.Absent},
+		{"--weights", r.Weights}, {"--group", r.Group},
+	} {
+		if f.value != "" && !strings.Contains(strings.Join(flags, " "), f.name+" ") {
+			words = append(words, f.name, shell(f.value))
+		}
+	}
+	return strings.Join(append(words, "-o", shell(outName(r.name))), " ")
+}
+
+// outName is a name for the table made of a file.
+func outName(file string) string {
+	name := filepath.Base(file)
+	for _, ext := range []string{".gz", ".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xlsm"} {
+		if len(name) > len(ext) && strings.EqualFold(name[len(name)-len(ext):], ext) {
+			name = name[:len(name)-len(ext)]
+		}
+	}
+	return name + "-table.csv"
+}
+
+// plainWord is text that a shell takes as it stands.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:@%+=-]+$`)
+
+// shell is text as one word of a command line.
+func shell(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// either lists alternatives: "a", "a or b", "a, b or c".
+func either(list []string) string { return listed(list, "or") }
+
+// listed joins a list with a word before its last item.
+func listed(list []string, word string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
+}
+
+// quote is s in quotes for a message: long text is cut.
+func quote(s string) string {
+	if runes := []rune(s); len(runes) > 40 {
+		s = string(runes[:39]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// size is n bytes in the largest unit that fits.
+func size(n int64) string {
+	if n >= 1<<30 {
+		return fmt.Sprintf("%d GiB", n>>30)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}

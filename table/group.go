@@ -1,0 +1,106 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// groupTable makes one object of each class in a file with one case a line: every cell counts its cases.
+func (r *reader) groupTable(g *grid, p *profile, classes []string, place func(row int) (line, column int), weights []float64) (*Table, error) {
+	qs, err := r.asked(g, p)
+	if err != nil {
+		return nil, err
+	}
+	names, member, err := r.classes(classes, place)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(qs))
+	for j := range qs {
+		texts[j] = qs[j].text
+	}
+	b := newBuilder(r.name, names, texts)
+	sums := make([]Count, len(b.t.P))
+	for i := range g.rows[1:] {
+		for j := range qs {
+			c, err := r.caseOf(g, p, &qs[j], i)
+			if err != nil {
+				return nil, err
+			}
+			sum := &sums[member[i]*len(qs)+j]
+			sum.K, sum.N = sum.K+c.K, sum.N+c.N
+		}
+	}
+	for at, c := range sums {
+		b.put(at/len(qs), at%len(qs), counted(c))
+	}
+	b.t.Weights, b.t.Lines = make([]float64, len(names)), make([]int, len(names))
+	for i, k := range member {
+		if b.t.Lines[k] == 0 {
+			b.t.Lines[k], _ = place(i)
+		}
+		if weights == nil {
+			b.t.Weights[k]++
+		} else {
+			b.t.Weights[k] += weights[i]
+		}
+	}
+	r.sayClasses(b.t, len(member), weights != nil)
+	return b.done(), nil
+}
+
+// sayClasses notes the classes and their weights.
+func (r *reader) sayClasses(t *Table, cases int, weighted bool) {
+	counts := ""
+	for k, name := range t.Objects[:min(len(t.Objects), 6)] {
+		if k > 0 {
+			counts += ", "
+		}
+		counts += name + " " + strconv.FormatFloat(t.Weights[k], 'f', -1, 64)
+	}
+	if len(t.Objects) > 6 {
+		counts += ", …"
+	}
+	what := "counts"
+	if weighted {
+		what = "sums of weights"
+	}
+	r.assume("%d cases of %d classes by column %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), quote(r.Group), what, counts)
+}
+
+// classes numbers the classes in the order of the file, [cases].
+func (r *reader) classes(cells []string, place func(row int) (line, column int)) (names []string, member []int, err error) {
+	number := map[string]int{}
+	for i, cell := range cells {
+		if r.numbers.parse(cell).kind == isMissing {
+			line, column := place(i)
+			return nil, nil, r.fault(line, "column %d (%s) is %s; every case has a class. Write it, or remove the line.", column, quote(r.Group), show(cell))
+		}
+		name := Fold(cell)
+		k, ok := number[key(name)]
+		if !ok {
+			k = len(names)
+			number[key(name)], names = k, append(names, name)
+		}
+		member = append(member, k)
+	}
+	if len(names) < 2 {
+		line, column := place(0)
+		return nil, nil, r.fault(line, "column %d (%s) is %s in every line; a game needs at least 2 classes. Name the column of classes.", column, quote(r.Group), show(names[0]))
+	}
+	return names, member, nil
+}
+
+// caseOf is what case i counts for a question: nothing where its cell is unknown.
+func (r *reader) caseOf(g *grid, p *profile, q *question, i int) (Count, error) {
+	c, err := r.asks(g, p, q, i+1)
+	switch {
+	case err != nil, c.unknown:
+		return Count{}, err
+	case c.count.N > 0:
+		return c.count, nil
+	case c.share == 0 || c.share == 1:
+		return Count{int(c.share), 1}, nil
+	}
+	return Count{}, r.cellFault(g, i+1, q.col, fmt.Sprintf("with --group a case says yes or no, and this is %g. Correct it, or leave it empty.", c.share))
+}

@@ -1,0 +1,227 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// What headers say of their columns.
+var (
+	weightNames   = words("weight weights prior priors count counts")
+	questionNames = words("question questions query queries symptom symptoms feature features attribute attributes property properties trait traits character characters characteristic characteristics variable variables frage fragen merkmal merkmale eigenschaft eigenschaften question symptôme symptômes caractère pregunta preguntas rasgo")
+	idNames       = words("id nr nr. no no. # case patient index row nummer fall lfd. sample probe specimen object item name subject")
+)
+
+// key is a name as names are compared: after [Fold], with every blank alike.
+func key(name string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) {
+			return ' '
+		}
+		return c
+	}, Fold(name))
+}
+
+// numbered puts a header above a grid that has none.
+func (r *reader) numbered(g *grid) {
+	before, what := *g, "question"
+	if r.Transpose {
+		what = "object"
+	}
+	head := make([]string, g.width())
+	for i := range head[1:] {
+		head[i+1] = what + " " + strconv.Itoa(i+1)
+	}
+	g.rows = append([][]string{head}, g.rows...)
+	g.lines = append([]int{g.lines[0]}, g.lines...)
+	g.place = func(row, col int) (int, int) { return before.at(max(row-1, 0), col) }
+	r.assume("the file has no header: %ss are called %s 1, %s 2, …", what, what, what)
+}
+
+// header checks the first row, that it is one and what it says of the columns.
+func (r *reader) header(g *grid) error {
+	head := g.rows[0]
+	line, _ := g.at(0, 0)
+	if len(head) < 2 {
+		return r.fault(line, "the first line has one cell, %s; it names the columns, first the objects, then one question each. Cells between other characters? Use --separator.", quote(head[0]))
+	}
+	if !r.NoHeader && !strings.EqualFold(head[0], objectHeader) && r.isData(head) {
+		what := "line " + strconv.Itoa(line)
+		if r.Transpose {
+			what = "the first column"
+		}
+		return r.faultUse(line, fmt.Sprintf("%s has no names of questions, only %s and so on; the header names them. Names that are numbers? Put a letter before each. No header?", what, show(head[1])), "--no-header")
+	}
+	if !r.Transpose && questionNames[lower(head[0])] {
+		text := fmt.Sprintf("the first column is headed %s, as questions are, and its rows are read as objects", quote(head[0]))
+		if r.Direct {
+			return r.fault(line, "%s. Run: %s if columns are objects, or %s if they are questions", text, r.command("--transpose"), r.command())
+		}
+		r.warn("%s: use --transpose where the columns are objects", text)
+	}
+	return nil
+}
+
+// isData reports whether a first row holds shares where names should be.
+func (r *reader) isData(head []string) bool {
+	var n numerals
+	for _, cell := range head[1:] {
+		n.learn(cell)
+	}
+	for _, cell := range head[1:] {
+		switch v := n.parse(cell); {
+		case v.kind == isNumber, v.kind == isCount, v.kind == isWord && v.direct:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// names brings the questions' names into one form, and refuses those that are missing or equal. Two questions of
+// one name would make a game that cannot be answered.
+func (r *reader) names(g *grid) error {
+	head := slices.Clone(g.rows[0])
+	first := map[string]int{}
+	for col, name := range head[1:] {
+		col++
+		line, column := g.at(0, col)
+		if name == "" {
+			return r.fault(line, "column %d has values and no name; the header names every question. Name it, or remove the column.", column)
+		}
+		if at, ok := first[key(name)]; ok {
+			_, other := g.at(0, at)
+			if head[at] == name {
+				return r.fault(line, "columns %d and %d have one name, %s; the names of questions must differ. Rename one or remove it.", other, column, quote(name))
+			}
+			return r.fault(line, "columns %d and %d have one name after Unicode normalisation (NFC), written %s and %s; the names of questions must differ. Rename one or remove it.",
+				other, column, strconv.QuoteToASCII(head[at]), strconv.QuoteToASCII(name))
+		}
+		first[key(name)] = col
+	}
+	for col, name := range head[1:] {
+		g.rows[0][col+1] = Fold(name)
+	}
+	return nil
+}
+
+// objects brings the objects' names into one form, and refuses those that are missing or equal.
+func (r *reader) objects(g *grid) error {
+	first := make(map[string]int, len(g.rows))
+	for i, row := range g.rows[1:] {
+		name := key(row[0])
+		line, _ := g.at(i+1, 0)
+		if name == "" {
+			return r.fault(line, "the object has no name; every row begins with one. Write one in the first cell.")
+		}
+		if at, ok := first[name]; ok {
+			other, _ := g.at(at, 0)
+			text := fmt.Sprintf("object %s stands on line %d too; the names of objects must differ. Rename one or remove it. Is each line one case of a class?", quote(row[0]), other)
+			return r.faultUse(line, text, "--group "+r.groupGuess(g))
+		}
+		first[name] = i + 1
+		row[0] = Fold(row[0])
+	}
+	return nil
+}
+
+// groupGuess is the column that holds classes, where one looks like it.
+func (r *reader) groupGuess(g *grid) string {
+	head := g.rows[0]
+	last := len(head) - 1
+	for _, row := range g.rows[1:] {
+		if r.numbers.parse(row[last]).kind != isText {
+			return "COLUMN"
+		}
+	}
+	return shell(head[last])
+}
+
+// take removes the column of that name and returns its cells and where it stood; flag asked for it.
+func (r *reader) take(g *grid, flag, name string) (cells []string, place func(row int) (line, column int), err error) {
+	head := g.rows[0]
+	at := slices.IndexFunc(head, func(h string) bool { return key(h) == key(strings.TrimSpace(name)) })
+	if at < 0 {
+		line, _ := g.at(0, 0)
+		var quoted []string
+		for _, h := range head[:min(len(head), 8)] {
+			quoted = append(quoted, quote(h))
+		}
+		if len(head) > 8 {
+			quoted = append(quoted, "…")
+		}
+		return nil, nil, r.fault(line, "%s is %s, and no column has that name; the columns are %s.", flag, quote(name), strings.Join(quoted, ", "))
+	}
+	for _, row := range g.rows[1:] {
+		cells = append(cells, row[at])
+	}
+	before := *g
+	var rest []int
+	for col := range head {
+		if col != at {
+			rest = append(rest, col)
+		}
+	}
+	g.keep(rest)
+	return cells, func(row int) (int, int) { return before.at(row+1, at) }, nil
+}
+
+// weights takes the column of prior weights, nil where there is none.
+func (r *reader) weights(g *grid) ([]float64, error) {
+	name := r.Weights
+	marked := slices.Contains(g.rows[0], weightsHeader)
+	switch {
+	case name == "" && marked:
+		name = weightsHeader
+	case name == "":
+		return nil, r.likeWeights(g)
+	case marked && name != weightsHeader:
+		line, _ := g.at(0, 0)
+		return nil, r.fault(line, "--weights is %s, and the table has its weights in %s; there is one weight for each object. Remove that column, or leave --weights out.", quote(name), weightsHeader)
+	}
+	if len(g.rows[0]) > 0 && key(g.rows[0][0]) == key(name) && r.Group == "" {
+		line, _ := g.at(0, 0)
+		return nil, r.fault(line, "--weights is %s, which is the column of the objects' names. Name the column of weights.", quote(name))
+	}
+	cells, place, err := r.take(g, "--weights", name)
+	if err != nil {
+		return nil, err
+	}
+	var n numerals
+	for _, cell := range cells {
+		n.learn(cell)
+	}
+	out := make([]float64, len(cells))
+	for i, cell := range cells {
+		v, ok := n.share(cell)
+		if ok {
+			out[i] = scaled(v.num, v.percent)
+		}
+		if line, column := place(i); !ok || !(out[i] > 0 && out[i] <= 1e300) {
+			return nil, r.fault(line, "column %d (%s) is %s; a weight is a number above 0. Correct it, or remove the row.", column, quote(name), show(cell))
+		}
+	}
+	if name != weightsHeader {
+		r.assume("column %s holds the prior weights", quote(name))
+	}
+	return out, nil
+}
+
+// likeWeights warns of a question that is called as weights are.
+func (r *reader) likeWeights(g *grid) error {
+	for col, name := range g.rows[0] {
+		if col == 0 || !weightNames[lower(name)] {
+			continue
+		}
+		text := fmt.Sprintf("column %s is read as a question", quote(name))
+		if r.Direct {
+			line, _ := g.at(0, col)
+			return r.fault(line, "%s, and its name says that it holds prior weights. Run: %s or rename it if it is a question", text, r.command("--weights "+shell(name)))
+		}
+		r.warn("%s: use --weights %s if it holds prior weights", text, shell(name))
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// What the largest cell of a table says of all its numbers.
+const (
+	mostGrade   = 10  // above 1 and up to this: grades, counts or percent, nobody can tell
+	mostPercent = 100 // above mostGrade and up to this: percent
+)
+
+// percent decides for the whole table whether numbers without % are percent.
+func (r *reader) percent(g *grid, p *profile) (bool, error) {
+	if r.Percent || r.CountsOf > 0 {
+		return r.Percent, nil
+	}
+	top, row, col := 0.0, 0, 0
+	small, all := 0, 0
+	for i, cells := range g.rows[1:] {
+		for j, cell := range cells[1:] {
+			v, ok := p.values[cell].largest()
+			if !ok || p.cols[j+1].form != asShares {
+				continue
+			}
+			if v < 0 {
+				rule := "a share is from 0 to 1. Correct it."
+				if v == -1 || v == -9 || v == -99 || v == -999 || v == -9999 {
+					rule = "a share is from 0 to 1. Leave the cell empty where it is unknown."
+				}
+				return false, r.cellFault(g, i+1, j+1, rule)
+			}
+			if all++; v > 0 && v < 1 {
+				small++
+			}
+			if v > top {
+				top, row, col = v, i+1, j+1
+			}
+		}
+	}
+	switch {
+	case top <= 1:
+		return false, nil
+	case top > mostPercent || top <= mostGrade:
+		return false, r.large(g, row, col, top)
+	}
+	r.doubt("numbers are percent: the largest is %s (%s in the file means %s)", strconv.FormatFloat(top, 'g', -1, 64), g.rows[row][col],
+		strconv.FormatFloat(scaled(strconv.FormatFloat(top, 'f', -1, 64), true), 'g', -1, 64))
+	if 2*small > all {
+		r.warn("%d of %d numbers are below 1, which is less than 1 %%: is the largest, %s, a slip?", small, all, g.rows[row][col])
+	}
+	return true, nil
+}
+
+// large refuses a table whose numbers are neither shares nor percent.
+func (r *reader) large(g *grid, row, col int, top float64) error {
+	const rule = "a share is from 0 to 1."
+	name := r.headOf(g, row, col)
+	counts := "--counts-of N"
+	if top > 1 && top <= mostGrade && top == float64(int(top)) {
+		counts = fmt.Sprintf("--counts-of N (such as %d)", int(top))
+	}
+	if weightNames[strings.ToLower(name)] {
+		return r.cellFault(g, row, col, rule, "--weights "+shell(name))
+	}
+	if top > mostPercent {
+		return r.cellFault(g, row, col, rule+" Counts or measurements?", counts, "--categories")
+	}
+	return r.cellFault(g, row, col, rule+" Percentages, counts or grades?", "--percent", counts, "--categories")
+}
+
+// sayWords notes how words, signs, marks, ranges and missing cells were read.
+func (r *reader) sayWords(g *grid, p *profile) {
+	var forms [asNothing + 1]int
+	var kind [kinds]int
+	for _, c := range p.cols[1:] {
+		forms[c.form]++
+		for k, n := range c.count {
+			if c.form != asValues {
+				kind[k] += n
+			}
+		}
+	}
+	if r.numbers.commaDecimal {
+		r.assume("a comma is the decimal point: 0,1 is 0.1")
+	}
+	if forms[asSigns] > 0 {
+		r.doubt("+ is 1, - is 0, and signs between, such as v and d, are 0.5")
+	}
+	if forms[asLetters] > 0 {
+		r.doubt("single letters are answers: %s", r.letterPairs(p))
+	}
+	if forms[asMarks] > 0 {
+		switch {
+		case p.marked != "":
+			r.doubt("%s is 1, and an empty cell %s: every cell with a value is %s", quote(p.marked), r.blankSays(), quote(p.marked))
+		default:
+			r.doubt("in columns with one mark alone the mark is 1, and an empty cell %s", r.blankSays())
+		}
+	}
+	is := func(want func(v *value) bool) func(string) bool {
+		return func(cell string) bool { return want(p.values[cell]) }
+	}
+	if yes := found(g, is(func(v *value) bool { return v.kind == isWord && v.yes && !v.direct })); yes != "" {
+		r.doubt("%s is 1", yes)
+	}
+	if no := found(g, is(func(v *value) bool { return v.kind == isWord && !v.yes && !v.direct })); no != "" {
+		r.doubt("%s is 0", no)
+	}
+	if list := found(g, is(func(v *value) bool { return v.kind == isCount && !v.direct })); list != "" {
+		r.doubt("%s is a count k/n", list)
+	}
+	if kind[isApprox] > 0 {
+		r.doubt("about a number is that number, and a range is its middle: %s", found(g, is(func(v *value) bool { return v.kind == isApprox })))
+	}
+	r.sayMissing(g, p, kind[isMissing], forms[asSigns] > 0)
+}
+
+// blankSays is what an empty cell means in a column of marks.
+func (r *reader) blankSays() string {
+	if r.Missing != "" {
+		return "is as --missing says"
+	}
+	return "is 0"
+}
+
+// letterPairs lists the pairs of letters that columns hold.
+func (r *reader) letterPairs(p *profile) string {
+	var list []string
+	seen := map[string]bool{}
+	for _, c := range p.cols[1:] {
+		if c.form != asLetters {
+			continue
+		}
+		for l := range c.set {
+			if pair := letters[l]; !seen[pair[0]] {
+				seen[pair[0]] = true
+				list = append(list, pair[0]+" is 1 and "+pair[1]+" is 0")
+			}
+		}
+	}
+	return listed(list, "and")
+}
+
+// sayMissing notes which cells are read as missing.
+func (r *reader) sayMissing(g *grid, p *profile, n int, signed bool) {
+	if n == 0 {
+		return
+	}
+	what := found(g, func(cell string) bool {
+		v := p.values[cell]
+		return v.kind == isMissing && !v.direct && !(signed && isSign(cell))
+	})
+	if what != "" {
+		r.doubt("%s is missing", what)
+	}
+}

@@ -1,0 +1,237 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Read reads the table in a file, compressed with gzip where its name ends in .gz. The table's Notes say what
+// was assumed.
+func Read(path string, o Options) (*Table, error) {
+	src, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer src.file.Close()
+	return read(src, o)
+}
+
+// Parse is [Read] from in; name stands for the file in messages.
+func Parse(in io.Reader, name string, o Options) (*Table, error) {
+	src, err := newSource(in, name)
+	if err != nil {
+		return nil, err
+	}
+	defer src.file.Close()
+	return read(src, o)
+}
+
+// read is both, once the file is open.
+func read(src *source, o Options) (*Table, error) {
+	r := &reader{Options: o, name: src.name}
+	err := o.check()
+	if err == nil {
+		r.missing, err = without("--missing", o.Missing)
+	}
+	if err == nil {
+		r.absent, err = without("--absent", o.Absent)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.Absent == "" {
+		r.absent = reading{share: absentShare}
+	}
+	data, err := src.bytes()
+	if err != nil {
+		return nil, err
+	}
+	g, sheet, err := r.cells(data, src)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.table(g, sheet)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.check(t); err != nil {
+		return nil, err
+	}
+	return t, r.confirmed(t)
+}
+
+// cells returns the file's cells; sheet says that they are a spreadsheet's, where rows may be short.
+func (r *reader) cells(data []byte, src *source) (g *grid, sheet bool, err error) {
+	if bytes.HasPrefix(data, zipHead) {
+		g, err = r.workbook(data)
+		return g, true, err
+	}
+	if what := foreign(data); what != "" {
+		return nil, false, r.fault(1, "the file is %s", what)
+	}
+	text, err := r.decode(data)
+	if err != nil {
+		return nil, false, err
+	}
+	g, err = r.gridOf(string(text), src)
+	return g, false, err
+}
+
+// table makes the table of a grid.
+func (r *reader) table(g *grid, sheet bool) (*Table, error) {
+	if len(g.rows) == 0 {
+		return nil, r.fault(1, "the file is empty; its first line names the columns, first the objects, then one question each.")
+	}
+	if r.NoHeader {
+		r.numbered(g)
+	}
+	if len(g.rows) < 2 {
+		return nil, r.fault(g.lines[0], "the file has a header and no rows; each line below it is an object. Write them.")
+	}
+	if err := r.square(g, sheet); err != nil {
+		return nil, err
+	}
+	if r.dropEmpty(g); r.Transpose {
+		g.transpose()
+	}
+	if err := r.header(g); err != nil {
+		return nil, err
+	}
+	if r.Group != "" {
+		return r.grouped(g)
+	}
+	weights, err := r.weights(g)
+	if err != nil {
+		return nil, err
+	}
+	if long := r.isLong(g); long && weights == nil {
+		err = r.widen(g)
+	} else if r.Absent != "" {
+		line, _ := g.at(0, 0)
+		err = r.fault(line, "--absent is %s, and the table is not in long form; it says what cells are that a line of its own does not name. Use --missing for empty cells.", quote(r.Absent))
+	}
+	if err == nil {
+		err = r.names(g)
+	}
+	if err == nil {
+		err = r.objects(g)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.wide(g)
+	if err != nil {
+		return nil, err
+	}
+	t.Weights, t.Lines = weights, make([]int, len(t.Objects))
+	for i := range t.Lines {
+		t.Lines[i], _ = g.at(i+1, 0)
+	}
+	return t, nil
+}
+
+// wide reads a grid with an object a row.
+func (r *reader) wide(g *grid) (*Table, error) {
+	if len(g.rows[0]) < 2 {
+		line, _ := g.at(0, 0)
+		return nil, r.fault(line, "the table has no questions; every column but the first is one. Add a column.")
+	}
+	if t := r.plainTable(g); t != nil {
+		return t, nil
+	}
+	p := r.survey(g)
+	if err := r.sure(g, p); err != nil {
+		return nil, err
+	}
+	if r.Categories || slices.ContainsFunc(p.cols, func(c column) bool { return c.form == asValues }) {
+		return r.valuesTable(g, p)
+	}
+	return r.sharesTable(g, p)
+}
+
+// grouped reads a grid with one case of a class a row.
+func (r *reader) grouped(g *grid) (*Table, error) {
+	classes, place, err := r.take(g, "--group", r.Group)
+	if err != nil {
+		return nil, err
+	}
+	var weights []float64
+	if r.Weights != "" {
+		if weights, err = r.weights(g); err != nil {
+			return nil, err
+		}
+	}
+	if len(g.rows[0]) > 1 && g.rows[0][0] == "" {
+		r.warn("column 1 has no name: it is left out")
+		g.keep(upTo(len(g.rows[0]))[1:])
+	}
+	// The first column names cases or is a question like the others; an empty one stands for the objects' names.
+	before := *g
+	for i, row := range g.rows {
+		g.rows[i] = append([]string{""}, row...)
+	}
+	g.place = func(row, col int) (int, int) { return before.at(row, max(col-1, 0)) }
+	if err := r.names(g); err != nil {
+		return nil, err
+	}
+	p := r.survey(g)
+	if err := r.sure(g, p); err != nil {
+		return nil, err
+	}
+	return r.groupTable(g, p, classes, place, weights)
+}
+
+// check refuses a table that makes no game.
+func (r *reader) check(t *Table) error {
+	n := len(t.Queries)
+	if len(t.Objects) < 2 {
+		return r.fault(t.Lines[0], "the table has one object, %s; a game needs at least 2 that differ. Add another.", quote(t.Objects[0]))
+	}
+	if t.Unknown != nil {
+		for i, name := range t.Objects {
+			if !slices.Contains(t.Unknown[i*n:(i+1)*n], false) {
+				return r.fault(t.Lines[i], "object %s has no known cell; a row needs at least one. Fill it in, or remove the row.", quote(name))
+			}
+		}
+		for j, name := range t.Queries {
+			known := false
+			for i := range t.Objects {
+				known = known || !t.Unknown[i*n+j]
+			}
+			if !known {
+				r.warn("question %s is unknown for every object", quote(name))
+			}
+		}
+	}
+	for i := 1; i < len(t.Objects); i++ {
+		for j := range n {
+			if t.P[i*n+j] != t.P[j] || t.IsUnknown(i, j) != t.IsUnknown(0, j) {
+				return nil
+			}
+		}
+	}
+	return r.fault(t.Lines[1], "all %d rows are alike; a game needs at least 2 that differ. Add a question that tells some of them apart.", len(t.Objects))
+}
+
+// confirmed gives the table its notes and warnings, and refuses a doubtful assumption where none may be made.
+func (r *reader) confirmed(t *Table) error {
+	for _, n := range r.notes {
+		if n.doubtful && r.Direct {
+			return fmt.Errorf("%s:1: the file needs an assumption that only import makes: %s. Run: %s", r.name, n.text, r.command())
+		}
+		t.Notes = append(t.Notes, n.text)
+	}
+	t.Warnings = r.warnings
+	return nil
+}
+
+// upTo is 0, 1, … n−1.
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

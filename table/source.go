@@ -1,0 +1,136 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mapo/internal/memory"
+	"mapo/internal/unpack"
+)
+
+// source is a file's bytes as they come, bounded.
+type source struct {
+	name string
+	file *unpack.File
+	most int64        // bytes
+	free func() int64 // bytes of memory to be had; 0 where that is not known
+}
+
+// mostBlank is how many blank lines a file may have.
+const mostBlank = 1 << 20
+
+// nameCells is what an object takes besides its shares, in shares: its name, three times.
+const nameCells = 16
+
+// open opens the file at path for reading.
+func open(path string) (*source, error) {
+	f, err := unpack.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &source{name: path, file: f, most: MaxBytes, free: memory.Free}, nil
+}
+
+// newSource reads from in, which stays the caller's to close.
+func newSource(in io.Reader, name string) (*source, error) {
+	f, err := unpack.New(in, name)
+	if err != nil {
+		return nil, err
+	}
+	return &source{name: name, file: f, most: MaxBytes, free: memory.Free}, nil
+}
+
+// fault is an error at a line.
+func (s *source) fault(line int, format string, a ...any) error {
+	return fmt.Errorf("%s:%d: %s", s.name, line, fmt.Sprintf(format, a...))
+}
+
+// room refuses to go on where memory would not do.
+func (s *source) room(line int, need int64) error {
+	if free := s.free(); free > 0 && need > free {
+		return s.fault(line, "the table needs more than %s of memory and %s can be had: remove questions or rows, or use a larger machine", size(need), size(free))
+	}
+	return nil
+}
+
+// bytes reads the whole file, and stops at the first line that no table has.
+func (s *source) bytes() ([]byte, error) {
+	const chunk = 64 << 10
+	var data []byte
+	lines, begin, blank := 1, 0, 0 // the line under way, where it begins, how many in a row were blank
+	for {
+		if len(data)+chunk > cap(data) && len(data) > 1<<20 {
+			if err := s.room(lines, 4*int64(len(data))); err != nil {
+				return nil, err
+			}
+		}
+		data = slices.Grow(data, chunk)
+		at := len(data)
+		n, err := s.file.Read(data[at : at+chunk])
+		data = data[:at+n]
+		for ; ; lines++ {
+			end := bytes.IndexByte(data[at:], '\n')
+			if end < 0 {
+				break
+			}
+			if blank++; len(bytes.TrimSpace(data[begin:at+end])) > 0 {
+				blank = 0
+			}
+			at += end + 1
+			begin = at
+		}
+		switch {
+		case int64(len(data)) > s.most:
+			return nil, s.fault(lines, "the file holds more than %s, too much for a table: select fewer questions and rows", size(s.most))
+		case len(data)-begin > MaxLine && !isBinary(data):
+			return nil, s.fault(lines, "the line is longer than %s: is this a table, one object a line?", size(MaxLine))
+		case blank > mostBlank:
+			return nil, s.fault(lines, "more than %d lines are blank: is this a table, one object a line?", mostBlank)
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, s.fault(lines, "%s", s.file.Fault(err, int64(len(data))))
+		}
+	}
+}
+
+// What other files begin with.
+var (
+	zipHead  = []byte("PK\x03\x04")
+	ole2Head = []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+	gzipHead = []byte("\x1f\x8b")
+)
+
+// isBinary reports whether data is a file format that has no lines.
+func isBinary(data []byte) bool {
+	return bytes.HasPrefix(data, zipHead) || bytes.HasPrefix(data, ole2Head)
+}
+
+// foreign says what a file is that holds no table in text; "" for text.
+func foreign(data []byte) string {
+	head := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 256)])))
+	head = strings.TrimSpace(strings.TrimPrefix(head, "\ufeff"))
+	switch {
+	case bytes.HasPrefix(data, ole2Head):
+		return "an old .xls workbook or a locked one: save it as .xlsx or .csv"
+	case bytes.HasPrefix(data, gzipHead):
+		return "compressed with gzip: let its name end in .gz"
+	case bytes.HasPrefix(data, []byte("%PDF-")):
+		return "a PDF: copy its table into a spreadsheet and save that as .csv"
+	case bytes.HasPrefix(data, []byte("PAR1")):
+		return "a Parquet file: save the table as .csv"
+	case bytes.HasPrefix(data, []byte("SQLite format 3")):
+		return "an SQLite database: export the table as .csv"
+	case strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
+		return "a web page: open it in a spreadsheet and save the table as .csv"
+	case strings.HasPrefix(head, "<?xml"):
+		return "XML: open it in a spreadsheet and save the table as .csv"
+	case strings.HasPrefix(head, "{"), strings.HasPrefix(head, "[{"), strings.HasPrefix(head, "[["):
+		return "JSON: save the table as .csv"
+	}
+	return ""
+}

@@ -1,0 +1,178 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// mostSheet bounds a workbook, unpacked: its sheets are held as trees.
+const mostSheet = 256 << 20
+
+// workbook reads the one sheet of an .xlsx file that is not empty, or the one asked for.
+func (r *reader) workbook(data []byte) (g *grid, err error) {
+	defer func() { // the package is not ours, and a file is anybody's
+		if p := recover(); p != nil {
+			g, err = nil, r.fault(1, "the workbook cannot be read (%v). Save it as .csv.", p)
+		}
+	}()
+	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{RawCellValue: true, UnzipSizeLimit: mostSheet, UnzipXMLSizeLimit: mostSheet})
+	if err != nil {
+		return nil, r.fault(1, "the workbook cannot be read (%s). Save it as .xlsx or .csv.", oneLine(err))
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	name, rows, err := r.sheet(f)
+	if err != nil {
+		return nil, err
+	}
+	g = &grid{}
+	w := sheetReader{reader: r, file: f, sheet: name, dates: map[int]bool{}}
+	for i, row := range rows {
+		blank := true
+		for j := range row {
+			if row[j], err = w.cell(row[j], i, j); err != nil {
+				return nil, err
+			}
+			blank = blank && row[j] == ""
+		}
+		if !blank {
+			g.rows, g.lines = append(g.rows, row), append(g.lines, i+1)
+		}
+	}
+	// The header is as wide as the widest row: what is beyond has no name and is reported by its column.
+	for _, row := range g.rows {
+		if short := len(row) - len(g.rows[0]); short > 0 {
+			g.rows[0] = append(g.rows[0], make([]string, short)...)
+		}
+	}
+	return g, nil
+}
+
+// sheet chooses the sheet and reads its raw cells.
+func (r *reader) sheet(f *excelize.File) (name string, rows [][]string, err error) {
+	var full []string
+	held := map[string][][]string{}
+	for _, s := range f.GetSheetList() {
+		cells, err := f.GetRows(s)
+		var chart excelize.ErrSheetNotExist
+		if errors.As(err, &chart) || err != nil && strings.Contains(err.Error(), "not a worksheet") {
+			continue // a chart
+		}
+		if err != nil {
+			return "", nil, r.fault(1, "sheet %s cannot be read (%s). Save it as .csv.", quote(s), oneLine(err))
+		}
+		held[s] = cells
+		if slices.ContainsFunc(cells, func(row []string) bool { return filled(row) > 0 }) {
+			full = append(full, s)
+		}
+	}
+	var list []string
+	for _, s := range full {
+		list = append(list, quote(s))
+	}
+	switch _, there := held[r.Sheet]; {
+	case r.Sheet != "" && !there:
+		return "", nil, r.fault(1, "--sheet is %s, and no sheet has that name; those with cells are %s.", quote(r.Sheet), strings.Join(list, ", "))
+	case r.Sheet != "":
+		return r.Sheet, held[r.Sheet], nil
+	case len(full) > 1:
+		return "", nil, r.faultUse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), "--sheet "+shell(full[0]))
+	case len(full) == 0:
+		return "", nil, r.fault(1, "the workbook has no cell with a value; its first line names the columns.")
+	}
+	r.doubt("the table is sheet %s of a workbook", quote(full[0]))
+	return full[0], held[full[0]], nil
+}
+
+// sheetReader reads the cells of one sheet.
+type sheetReader struct {
+	*reader
+	file  *excelize.File
+	sheet string
+	dates map[int]bool // by style: whether numbers are shown as dates
+}
+
+// cell returns a cell's text: a date as its day, a number as it is stored. A formula has the value stored with it.
+func (w *sheetReader) cell(raw string, row, col int) (string, error) {
+	if raw != "" && !isPlain(raw) {
+		return clean(raw), nil
+	}
+	at, err := excelize.CoordinatesToCellName(col+1, row+1)
+	if err != nil {
+		return "", w.fault(row+1, "%v", err)
+	}
+	if raw == "" {
+		if f, err := w.file.GetCellFormula(w.sheet, at); err == nil && f != "" {
+			return "", w.fault(row+1, "column %d is the formula %s without a stored value; only stored values are read. Open the file in a spreadsheet and save it.", col+1, quote("="+f))
+		}
+		return "", nil
+	}
+	style, err := w.file.GetCellStyle(w.sheet, at)
+	if err != nil {
+		return raw, nil
+	}
+	dated, ok := w.dates[style]
+	if !ok {
+		dated = w.isDated(style)
+		w.dates[style] = dated
+	}
+	v, err := strconv.ParseFloat(raw, 64)
+	if !dated || err != nil {
+		return raw, nil
+	}
+	day, err := excelize.ExcelDateToTime(v, false)
+	if err != nil {
+		return raw, nil
+	}
+	if v < 1 {
+		return day.Format(time.TimeOnly), nil
+	}
+	return day.Format(time.DateOnly), nil
+}
+
+// isDated reports whether a style shows numbers as dates or times.
+func (w *sheetReader) isDated(style int) bool {
+	s, err := w.file.GetStyle(style)
+	if err != nil {
+		return false
+	}
+	if s.CustomNumFmt != nil {
+		return isDateFormat(*s.CustomNumFmt)
+	}
+	n := s.NumFmt
+	return n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58
+}
+
+// isDateFormat reports whether a number format shows a day or a time: it has one of their letters outside
+// quotes, brackets and escapes.
+func isDateFormat(format string) bool {
+	quoted, bracket, escaped := false, false, false
+	for _, c := range strings.ToLower(format) {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted:
+			quoted = c != '"'
+		case bracket:
+			bracket = c != ']'
+		case c == '"':
+			quoted = true
+		case c == '[':
+			bracket = true
+		case c == '\\' || c == '_' || c == '*':
+			escaped = true
+		case strings.ContainsRune("dmyhs", c):
+			return true
+		}
+	}
+	return false
+}
+
+// oneLine is an error's text in one line.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
