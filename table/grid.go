@@ -78,7 +78,7 @@ func (g *grid) width() int {
 	return best
 }
 
-// square makes every row as long as the first, and refuses those that hold more or less. Short rows are filled
+// square makes every row as long as the first, and refuses those that cannot be. Short rows are filled
 // up where pad is set, as spreadsheets leave empty cells out.
 func (r *reader) square(g *grid, pad bool) error {
 	head := g.rows[0]
@@ -86,7 +86,7 @@ func (r *reader) square(g *grid, pad bool) error {
 	if width > 2 && filled(head) == 1 {
 		return r.fault(g.lines[0], "the line has one cell, and most rows below have %d; the first line names the columns. Remove lines above it that hold a title.", width)
 	}
-	if width == len(head)+1 && !slices.Contains(head, "") && !pad && r.allLong(g, width) {
+	if width == len(head)+1 && !slices.Contains(head, "") && !idNames[lower(head[0])] && !pad && r.allLong(g, width) {
 		// R writes names of rows without a header of their own.
 		r.doubt("the first column has no header, as R writes it: it names the objects")
 		g.rows[0] = append([]string{""}, head...)
@@ -100,11 +100,11 @@ func (r *reader) square(g *grid, pad bool) error {
 			row = append(row, make([]string, len(head)-len(row))...)
 		}
 		if len(row) != len(head) {
-			hint := "Add or remove cells; a cell that holds the separator is written in quotes."
+			hint := "Add or remove cells; a cell that holds the separator, such as 0,5, is written in quotes."
 			if filled(row) == 1 {
 				hint = "Remove the line if it is a remark."
 			}
-			return r.fault(g.lines[i+1], "the row has %d cells, the header %d; each row is an object and one share for each question. %s", len(row), len(head), hint)
+			return r.fault(g.lines[i+1], "the row has %d cells and the header %d; each row is an object and one share for each question. %s", len(row), len(head), hint)
 		}
 		g.rows[i+1] = row
 	}

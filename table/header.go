@@ -12,7 +12,7 @@ import (
 var (
 	weightNames   = words("weight weights prior priors count counts")
 	questionNames = words("question questions query queries symptom symptoms feature features attribute attributes property properties trait traits character characters characteristic characteristics variable variables frage fragen merkmal merkmale eigenschaft eigenschaften question symptôme symptômes caractère pregunta preguntas rasgo")
-	idNames       = words("id nr nr. no no. # case patient index row nummer fall lfd. sample probe specimen object item name subject")
+	idNames       = words("id nr nr. no no. # case patient index row nummer fall lfd. sample probe specimen subject object item name species animal taxon country word label art objekt nom nombre")
 )
 
 // key is a name as names are compared: after [Fold], with every blank alike.
@@ -110,7 +110,7 @@ func (r *reader) names(g *grid) error {
 
 // objects brings the objects' names into one form, and refuses those that are missing or equal.
 func (r *reader) objects(g *grid) error {
-	first := make(map[string]int, len(g.rows))
+	first, numbered := make(map[string]int, len(g.rows)), true
 	for i, row := range g.rows[1:] {
 		name := key(row[0])
 		line, _ := g.at(i+1, 0)
@@ -124,6 +124,10 @@ func (r *reader) objects(g *grid) error {
 		}
 		first[name] = i + 1
 		row[0] = Fold(row[0])
+		numbered = numbered && isDigits(name)
+	}
+	if numbered {
+		r.warn("the objects are numbers: use --group COLUMN where each line is one case of a class")
 	}
 	return nil
 }

@@ -66,9 +66,9 @@ func (r *reader) large(g *grid, row, col int, top float64) error {
 		return r.cellFault(g, row, col, rule, "--weights "+shell(name))
 	}
 	if top > mostPercent {
-		return r.cellFault(g, row, col, rule+" Counts or measurements?", counts, "--categories")
+		return r.cellFault(g, row, col, rule+" Correct a slip. Counts or measurements?", counts, "--categories")
 	}
-	return r.cellFault(g, row, col, rule+" Percentages, counts or grades?", "--percent", counts, "--categories")
+	return r.cellFault(g, row, col, rule+" Correct a slip. Percentages, counts or grades?", "--percent", counts, "--categories")
 }
 
 // sayWords notes how words, signs, marks, ranges and missing cells were read.
@@ -104,13 +104,13 @@ func (r *reader) sayWords(g *grid, p *profile) {
 		return func(cell string) bool { return want(p.values[cell]) }
 	}
 	if yes := found(g, is(func(v *value) bool { return v.kind == isWord && v.yes && !v.direct })); yes != "" {
-		r.doubt("%s is 1", yes)
+		r.doubt("read as yes: %s", yes)
 	}
 	if no := found(g, is(func(v *value) bool { return v.kind == isWord && !v.yes && !v.direct })); no != "" {
-		r.doubt("%s is 0", no)
+		r.doubt("read as no: %s", no)
 	}
 	if list := found(g, is(func(v *value) bool { return v.kind == isCount && !v.direct })); list != "" {
-		r.doubt("%s is a count k/n", list)
+		r.doubt("read as counts k/n: %s", list)
 	}
 	if kind[isApprox] > 0 {
 		r.doubt("about a number is that number, and a range is its middle: %s", found(g, is(func(v *value) bool { return v.kind == isApprox })))
@@ -154,6 +154,6 @@ func (r *reader) sayMissing(g *grid, p *profile, n int, signed bool) {
 		return v.kind == isMissing && !v.direct && !(signed && isSign(cell))
 	})
 	if what != "" {
-		r.doubt("%s is missing", what)
+		r.doubt("read as missing: %s", what)
 	}
 }
