@@ -109,7 +109,7 @@ func (r *Ratings) ProblemOf(o Options, t *Table) (*mapo.Problem, []string, error
 	kept := &reduced{t: t, cols: all.cols}
 	merged, example := kept.merge(all)
 	if len(kept.rows) < 2 {
-		return nil, nil, fmt.Errorf("%s:%d: all hypotheses are alike: a game needs at least 2 that differ", t.Name, t.lines[0])
+		return nil, nil, fmt.Errorf("%s:%d: all hypotheses are alike: a game needs at least 2 that differ", t.Name, t.Lines[0])
 	}
 	var warnings []string
 	if merged > 0 {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,7 +37,7 @@ type lines struct {
 	again bool  // a regular file, which can be read once more
 	bytes int64 // unpacked so far
 	most  int64
-	blank int          // lines passed over
+	blank int    // lines passed over
 	text  []byte // the line
 }
 
@@ -219,4 +221,17 @@ func size(n int64) string {
 		return fmt.Sprintf("%d GiB", n>>30)
 	}
 	return fmt.Sprintf("%d MiB", n>>20)
+}
+
+// number is a cell's value; NaN is no number.
+func number(cell string) (float64, error) {
+	v, err := strconv.ParseFloat(cell, 64)
+	if err == nil && (math.IsNaN(v) || strings.ContainsAny(cell, "_xX")) { // Go's own ways of writing
+		err = strconv.ErrSyntax
+	}
+	// 1e999 is a number, only too large: the caller's range check says so.
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil
+	}
+	return v, err
 }

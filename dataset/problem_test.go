@@ -72,7 +72,7 @@ fly,.8,0.1,0.7,0,0.5
 func TestKnownIsBounded(t *testing.T) {
 	const queries = 64
 	for rows, want := range map[int]int{mostKnown / queries: mostKnown, mostKnown/queries + 1: 0} {
-		table := &Table{Name: "t.csv", P: make([]float64, rows*queries), lines: make([]int, rows)}
+		table := &Table{&table.Table{Name: "t.csv", P: make([]float64, rows*queries), Lines: make([]int, rows)}}
 		for i := range queries {
 			table.Queries = append(table.Queries, fmt.Sprint("q", i))
 		}
@@ -119,7 +119,7 @@ func TestSelectBalanced(t *testing.T) {
 func TestProblemFaults(t *testing.T) {
 	same := parse(t, "object,a,b\nx,1,0\ny,0.9,0.1\n")
 	_, _, _, err := same.Problem(Options{T: 1})
-	if want := `t.csv:2: all 2 objects answer every query alike once P(yes) > 1/2 is a yes: add a query that tells some of them apart`; err == nil || err.Error() != want {
+	if want := `t.csv:2: all 2 objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves. Or add a query that tells some of them apart.`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	good := parse(t, "object,a,b\nx,1,0\ny,0,1\n")

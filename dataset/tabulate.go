@@ -1,13 +1,13 @@
 package dataset
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
+
+	"mapo/table"
 )
 
 // Tabulation is raw answers made into a table, and what is to be known of them
@@ -262,29 +262,12 @@ func (t *Tabulation) P() []float64 {
 
 // Table is the tabulation as a table, to be played at once.
 func (t *Tabulation) Table() *Table {
-	out := &Table{Name: t.Name, Queries: t.Queries, Objects: t.Objects, P: t.P(), lines: make([]int, len(t.Objects))}
-	for i := range out.lines {
-		out.lines[i] = i + 2
+	out := &table.Table{Name: t.Name, Queries: t.Queries, Objects: t.Objects, P: t.P(), Lines: make([]int, len(t.Objects))}
+	for i := range out.Lines {
+		out.Lines[i] = i + 2
 	}
-	return out
+	return &Table{out}
 }
 
 // WriteTable writes the table in the form [ReadTable] reads.
-func (t *Tabulation) WriteTable(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"object"}, t.Queries...)); err != nil {
-		return err
-	}
-	p, row := t.P(), make([]string, 1+len(t.Queries))
-	for i, name := range t.Objects {
-		row[0] = name
-		for j, v := range p[i*len(t.Queries) : (i+1)*len(t.Queries)] {
-			row[1+j] = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
+func (t *Tabulation) WriteTable(w io.Writer) error { return t.Table().Write(w) }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mapo/table"
 )
 
 // Files of the 20 Questions release (Hu et al. 2018). The names may stand with
@@ -162,7 +164,7 @@ func (q *twentyQ) sameOrder() error {
 
 // divide makes P(yes) of right and wrong.
 func (q *twentyQ) divide() error {
-	q.t = &Table{Name: q.right.file}
+	q.t = &Table{&table.Table{Name: q.right.file}}
 	var dropped []string
 	nobody := 0
 	for i, pid := range q.right.pid {
@@ -184,7 +186,7 @@ func (q *twentyQ) divide() error {
 			}
 			q.t.P = append(q.t.P, p)
 		}
-		q.t.Objects, q.t.lines = append(q.t.Objects, pid), append(q.t.lines, q.right.line[i])
+		q.t.Objects, q.t.Lines = append(q.t.Objects, pid), append(q.t.Lines, q.right.line[i])
 	}
 	if len(q.t.Objects) < 2 {
 		return fmt.Errorf("%s:1: the release has %d people: a game needs at least 2 that differ", q.right.file, len(q.t.Objects))
@@ -225,7 +227,7 @@ func (q *twentyQ) named() error {
 }
 
 // pid is the number of the table's row i.
-func (q *twentyQ) pid(i int) string { return q.right.pid[slices.Index(q.right.line, q.t.lines[i])] }
+func (q *twentyQ) pid(i int) string { return q.right.pid[slices.Index(q.right.line, q.t.Lines[i])] }
 
 // unique gives names that are empty or not alone their number.
 func unique(names []string, number func(i int) string) {

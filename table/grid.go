@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// cellBytes is what a cell takes from its text to a problem.
+const cellBytes = 48
+
 // gridOf cuts the file's text into cells. Blank rows are passed over.
 func (r *reader) gridOf(text string, src *source) (*grid, error) {
 	if !strings.Contains(text, "\n") && strings.Contains(text, "\r") {
@@ -32,9 +35,9 @@ func (r *reader) gridOf(text string, src *source) (*grid, error) {
 	s := newSplitter(text, sep)
 	s.line = first
 	g := &grid{}
-	cells, shares := 0, 0
+	cells, shares, checked, width := 0, 0, 1<<12, 0
 	for {
-		row, ok, open := s.next(nil)
+		row, ok, open := s.next(make([]string, 0, width))
 		if !ok {
 			return g, nil
 		}
@@ -42,6 +45,7 @@ func (r *reader) gridOf(text string, src *source) (*grid, error) {
 			return nil, r.fault(s.start, `a quote is not closed, or text follows a closed one; a cell with quotes is written "say ""yes""". Correct the quotes.`)
 		}
 		blank := true
+		width = len(row)
 		for i, cell := range row {
 			row[i] = clean(cell)
 			blank = blank && row[i] == ""
@@ -54,8 +58,9 @@ func (r *reader) gridOf(text string, src *source) (*grid, error) {
 		if shares-nameCells-len(g.rows) > MaxCells {
 			return nil, r.fault(s.start, "the table has more than %d cells (an object's name counts as %d), too many to hold. Remove questions or rows.", MaxCells, nameCells)
 		}
-		if cells&(cells-1) == 0 || len(g.rows)%1024 == 0 {
-			if err := src.room(s.start, 48*int64(cells)); err != nil {
+		if cells >= checked {
+			checked = cells + cells/4
+			if err := src.room(s.start, cellBytes*int64(cells)); err != nil {
 				return nil, err
 			}
 		}

@@ -48,7 +48,7 @@ func (r *reader) header(g *grid) error {
 	if len(head) < 2 {
 		return r.fault(line, "the first line has one cell, %s; it names the columns, first the objects, then one question each. Cells between other characters? Use --separator.", quote(head[0]))
 	}
-	if !r.NoHeader && !strings.EqualFold(head[0], objectHeader) && r.isData(head) {
+	if !r.NoHeader && r.isData(head) {
 		what := "line " + strconv.Itoa(line)
 		if r.Transpose {
 			what = "the first column"
@@ -73,7 +73,7 @@ func (r *reader) isData(head []string) bool {
 	}
 	for _, cell := range head[1:] {
 		switch v := n.parse(cell); {
-		case v.kind == isNumber, v.kind == isCount, v.kind == isWord && v.direct:
+		case v.kind == isNumber, v.kind == isCount, v.kind == isWord && v.direct && !strings.EqualFold(head[0], objectHeader):
 		default:
 			return false
 		}

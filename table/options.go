@@ -84,6 +84,8 @@ func (o Options) check() error {
 		return fmt.Errorf("%s and %s are two readings of the same numbers: choose one", ways[0], ways[1])
 	case o.Group != "" && (o.Percent || o.CountsOf != 0):
 		return fmt.Errorf("%s and --group are two readings of the same numbers: choose one", ways[0])
+	case o.Group != "" && o.Missing != "" && o.Missing != unknown && o.Missing != "0" && o.Missing != "1":
+		return fmt.Errorf("--missing is %s, and with --group a case says yes or no: use 0, 1 or unknown", o.Missing)
 	case o.Group != "" && o.Transpose:
 		return fmt.Errorf("--group is for files with one case a line, and --transpose turns lines into questions: choose one")
 	}

@@ -68,6 +68,9 @@ func (r *reader) cells(data []byte, src *source) (g *grid, sheet bool, err error
 		g, err = r.workbook(data)
 		return g, true, err
 	}
+	if r.Sheet != "" {
+		return nil, false, r.fault(1, "--sheet is %s, and the file is not a workbook. Leave it out.", quote(r.Sheet))
+	}
 	if what := foreign(data); what != "" {
 		return nil, false, r.fault(1, "the file is %s", what)
 	}
@@ -93,7 +96,7 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err := r.square(g, sheet); err != nil {
 		return nil, err
 	}
-	if r.dropEmpty(g); r.Transpose {
+	if r.dropEmpty(g); r.Transpose && len(g.rows[0]) > 1 {
 		g.transpose()
 	}
 	if err := r.header(g); err != nil {
