@@ -159,7 +159,7 @@ func TestRatingsProblem(t *testing.T) {
 	if _, _, err := r.ProblemOf(Options{T: 5}, parse(t, "object,a,b\nx,1,0\ny,0,1\n")); err == nil || err.Error() != "t.csv:1: the table has 2 queries, want 100: one column a joke" {
 		t.Error(err)
 	}
-	if _, _, err := r.ProblemOf(Options{T: 5}, parse(t, head+row("a", 3)+row("b", 3))); err == nil || !strings.HasPrefix(err.Error(), "t.csv:2: all hypotheses are alike") {
+	if _, _, err := r.ProblemOf(Options{T: 5}, parse(t, head+row("a", 3)+strings.Replace(row("b", 3), ",1", ",0.9", 1))); err == nil || !strings.HasPrefix(err.Error(), "t.csv:2: all hypotheses are alike") {
 		t.Error(err)
 	}
 }

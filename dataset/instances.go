@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"mapo"
+	"mapo/table"
 )
 
 // ReadInstances reads the instances in a CSV file (or .csv.gz), one a row, [M]
@@ -98,7 +99,7 @@ func numbers(cells []string) bool {
 // otherwise be read as other queries without a word.
 func sameNames(l *lines, cells []string, p *mapo.Problem) error {
 	for i, name := range cells {
-		if i >= p.Queries() || name != p.X[i] {
+		if i >= p.Queries() || table.Fold(name) != table.Fold(p.X[i]) {
 			want := "nothing"
 			if i < p.Queries() {
 				want = quote(p.X[i])

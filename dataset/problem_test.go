@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mapo/rng"
+	"mapo/table"
 )
 
 func TestThresholds(t *testing.T) {
@@ -72,15 +73,15 @@ fly,.8,0.1,0.7,0,0.5
 func TestKnownIsBounded(t *testing.T) {
 	const queries = 64
 	for rows, want := range map[int]int{mostKnown / queries: mostKnown, mostKnown/queries + 1: 0} {
-		table := &Table{&table.Table{Name: "t.csv", P: make([]float64, rows*queries), Lines: make([]int, rows)}}
+		made := &Table{&table.Table{Name: "t.csv", P: make([]float64, rows*queries), Lines: make([]int, rows)}}
 		for i := range queries {
-			table.Queries = append(table.Queries, fmt.Sprint("q", i))
+			made.Queries = append(made.Queries, fmt.Sprint("q", i))
 		}
 		for row := range rows {
-			table.Objects = append(table.Objects, fmt.Sprint("o", row))
-			table.P[row*queries+row%queries] = 1
+			made.Objects = append(made.Objects, fmt.Sprint("o", row))
+			made.P[row*queries+row%queries] = 1
 		}
-		p, prior, warnings, err := table.Problem(Options{T: 1})
+		p, prior, warnings, err := made.Problem(Options{T: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -151,7 +151,7 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 		if len(cells) != width {
 			return rows, l.fault("the row has %d cells, the header %d: quote names that have a comma", len(cells), width)
 		}
-		a := answer{object: cells[at[0]], query: cells[at[1]]}
+		a := answer{object: table.Fold(cells[at[0]]), query: table.Fold(cells[at[1]])}
 		if a.annotated = at[3] >= 0; a.annotated {
 			a.annotator = cells[at[3]]
 		}

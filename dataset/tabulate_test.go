@@ -364,3 +364,16 @@ func FuzzTabulate(f *testing.F) {
 		}
 	})
 }
+
+// TestTabulateNormalises: a name in Unicode's NFC and in NFD is one name.
+func TestTabulateNormalises(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers.csv")
+	text := "object,query,answer\ncaf\u00e9,cr\u00e9me?,yes\ncafe\u0301,cre\u0301me?,yes\ntea,cr\u00e9me?,no\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Tabulate(file, TabulateOptions{})
+	if err != nil || len(got.Objects) != 2 || len(got.Queries) != 1 || got.Yes != 2 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -128,6 +128,27 @@ func TestNextGame(t *testing.T) {
 	}
 }
 
+// TestNextNormalises: a text in Unicode's NFC and in NFD is one question, also where the policy's own text is in NFD.
+func TestNextNormalises(t *testing.T) {
+	p := dataset.Thresholds(4, 3)
+	p.AskOnce = true
+	p.X[0], p.X[1] = "caf\u00e9?", "cre\u0301me?"
+	h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
+	for i, spellings := range [][2]string{{"caf\u00e9?", "cafe\u0301?"}, {"cr\u00e9me?", "cre\u0301me?"}} {
+		var first []float32
+		for _, text := range spellings {
+			var out NextReply
+			post(t, h, "/v1/policies/t/next", fmt.Sprintf(`{"history": [{"query": %q, "answer": 1}], "seed": 1}`, text), &out)
+			if first == nil {
+				first = out.Probabilities
+			}
+			if out.Remaining != 2 || out.Probabilities[i] != 0 || !slices.Equal(out.Probabilities, first) {
+				t.Errorf("%+q: %+v, want query %d answered", text, out, i)
+			}
+		}
+	}
+}
+
 func TestNextFaults(t *testing.T) {
 	h := server(t, Options{MaxBody: 10_000}, write(t, t.TempDir(), "animals", animals(t), nil)).Handler()
 	for _, c := range []struct {

@@ -16,6 +16,7 @@ import (
 	"mapo"
 	"mapo/game"
 	"mapo/nn"
+	"mapo/table"
 )
 
 // policySuffix ends a policy file's name; what is before it is the policy's id.
@@ -58,6 +59,18 @@ func Open(path string) (*Policy, error) {
 	return newPolicy(id, contract, nn.Policy(contract.Problem, net)), nil
 }
 
+// indexOf returns the index of each text, by [table.Fold]; ambiguous where two share one.
+func indexOf(texts []string) map[string]int {
+	index := make(map[string]int, len(texts))
+	for i, text := range texts {
+		if _, twice := index[table.Fold(text)]; twice {
+			i = ambiguous
+		}
+		index[table.Fold(text)] = i
+	}
+	return index
+}
+
 // ReadFile is nn.ReadFile; of a file that is not there it says who writes one.
 func ReadFile(path string) (nn.Net, *nn.Contract, error) {
 	net, contract, err := nn.ReadFile(path)
@@ -73,11 +86,11 @@ func (p *Policy) Problem() *mapo.Problem { return p.problem }
 // Hash is the content hash of the policy's file, 64 hex digits.
 func (p *Policy) Hash() string { return p.Contract.Hash }
 
-// Query is the index of the query with that very text.
+// Query returns the index of the query with that text; spellings that Unicode's NFC makes one are one.
 func (p *Policy) Query(text string) (int, error) {
-	switch i, ok := p.index[text]; {
+	switch i, ok := p.index[table.Fold(text)]; {
 	case !ok:
-		return 0, fmt.Errorf("no query reads %q: texts match exactly; indices from 0 to %d will do, too", text, p.problem.Queries()-1)
+		return 0, fmt.Errorf("no query reads %q: texts match exactly, but for Unicode normalisation; indices from 0 to %d will do, too", text, p.problem.Queries()-1)
 	case i == ambiguous:
 		return 0, fmt.Errorf("several queries read %q: give the index", text)
 	default:

@@ -53,15 +53,8 @@ func Untrained(id string, p *mapo.Problem, policy mapo.Policy, r Rules) (*Policy
 
 // newPolicy returns the policy of a contract at work.
 func newPolicy(id string, c *nn.Contract, policy mapo.Policy) *Policy {
-	p := &Policy{ID: id, Contract: c, problem: c.Problem, index: map[string]int{}}
+	p := &Policy{ID: id, Contract: c, problem: c.Problem, index: indexOf(c.Problem.X)}
 	p.game = game.New(p.problem, policy, p.spends())
-	for i, text := range p.problem.X {
-		if _, twice := p.index[text]; twice {
-			p.index[text] = ambiguous
-			continue
-		}
-		p.index[text] = i
-	}
 	p.play = playOf(p.problem, p.spends())
 	p.page = sync.OnceValues(p.encode)
 	return p

@@ -93,10 +93,21 @@ func (l *loader) rowsOf(t *dataset.Table, o dataset.Options) error {
 	}
 	var warnings []string
 	var err error
+	l.said(t)
 	l.spec.Problem, l.spec.rows, warnings, err = t.Problem(o)
 	l.spec.rowPrior = "table"
 	l.spec.Warnings = append(l.spec.Warnings, warnings...)
 	return err
+}
+
+// said adds what the reader of a table assumed.
+func (l *loader) said(t *dataset.Table) {
+	for _, text := range t.Notes {
+		l.spec.Notes = append(l.spec.Notes, t.Name+": "+text)
+	}
+	for _, text := range t.Warnings {
+		l.spec.Warnings = append(l.spec.Warnings, t.Name+": "+text)
+	}
 }
 
 // find is a data file's absolute path: the resolved spec stands elsewhere.
@@ -299,6 +310,7 @@ func (l *loader) given(r *dataset.Ratings, o dataset.Options, path string) error
 	if err != nil {
 		return err
 	}
+	l.said(t)
 	p, warnings, err := r.ProblemOf(o, t)
 	if err != nil {
 		return err

@@ -163,10 +163,13 @@ type evaluate struct {
 	Yardstick *bool `yaml:"yardstick"`
 }
 
+// tableNames end the names of tables. Workbooks are not read directly: their reader names the import command.
+var tableNames = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".xlsx", ".xlsm", ".xls", ".ods"}
+
 // IsTable reports whether a SPEC is a table itself, by its name.
 func IsTable(path string) bool {
 	path = strings.ToLower(path)
-	return strings.HasSuffix(path, ".csv") || strings.HasSuffix(path, ".csv.gz")
+	return slices.ContainsFunc(tableNames, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // Load reads, checks and resolves the SPEC at path. A spec's files are looked

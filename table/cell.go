@@ -78,10 +78,16 @@ var months = words("jan feb mar mär mrz apr may mai jun jul aug sep sept oct ok
 // spreadsheetFaults begin what a spreadsheet shows in place of a value.
 var spreadsheetFaults = []string{"#div/0", "#ref", "#value", "#name", "#num", "#null", "#wert", "#bezug", "#zahl", "#valeur", "#nom", "#error", "#spill", "#calc", "####"}
 
+// longestValue is the most bytes of a cell that is anything but text.
+const longestValue = 100
+
 // parse says what a cell holds.
 func (n *numerals) parse(cell string) value {
 	if cell == absent {
 		return value{kind: isAbsent}
+	}
+	if len(cell) > longestValue {
+		return value{kind: isText}
 	}
 	low := strings.ToLower(norm.NFC.String(cell))
 	if sure, ok := missingWords[low]; ok {

@@ -67,11 +67,10 @@ func (r *reader) gridOf(text string, src *source) (*grid, error) {
 	}
 }
 
-// width returns the number of cells that most rows below the first have, cells at the end that are empty in
-// every row aside.
-func (g *grid) width() int {
+// width returns the number of cells that most of the rows have.
+func width(rows [][]string) int {
 	count := map[int]int{}
-	for _, row := range g.rows[1:] {
+	for _, row := range rows {
 		count[len(row)]++
 	}
 	best := 0
@@ -87,7 +86,7 @@ func (g *grid) width() int {
 // up where pad is set, as spreadsheets leave empty cells out.
 func (r *reader) square(g *grid, pad bool) error {
 	head := g.rows[0]
-	width := g.width()
+	width := width(g.rows[1:])
 	if width > 2 && filled(head) == 1 {
 		return r.fault(g.lines[0], "the line has one cell, and most rows below have %d; the first line names the columns. Remove lines above it that hold a title.", width)
 	}

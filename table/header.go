@@ -31,7 +31,7 @@ func (r *reader) numbered(g *grid) {
 	if r.Transpose {
 		what = "object"
 	}
-	head := make([]string, g.width())
+	head := make([]string, width(g.rows))
 	for i := range head[1:] {
 		head[i+1] = what + " " + strconv.Itoa(i+1)
 	}

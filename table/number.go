@@ -35,7 +35,7 @@ func isPlain(s string) bool {
 // learn takes what one cell shows of how the table writes numbers; ambiguous cells, such as 1,234, show nothing.
 func (n *numerals) learn(cell string) {
 	commas, dots := strings.Count(cell, ","), strings.Count(cell, ".")
-	if commas == 0 && dots < 2 {
+	if commas == 0 && dots < 2 || len(cell) > longestValue {
 		return
 	}
 	cell = strings.TrimSpace(strings.TrimSuffix(ungroup(cell), "%"))
@@ -72,6 +72,9 @@ func ungroup(s string) string {
 
 // number returns s in Go's notation, and false where s is not a number.
 func (n *numerals) number(s string) (string, bool) {
+	if len(s) > longestValue {
+		return "", false
+	}
 	if !isPlain(s) {
 		s = ungroup(s)
 		if !numberShape.MatchString(s) {

@@ -192,6 +192,9 @@ func (r *reader) check(t *Table) error {
 	if len(t.Objects) < 2 {
 		return r.fault(t.Lines[0], "the table has one object, %s; a game needs at least 2 that differ. Add another.", quote(t.Objects[0]))
 	}
+	if t.Weights == nil && r.isData(append([]string{objectHeader}, t.Queries...)) {
+		return r.fault(1, "all questions are named by numbers, the first by %s; a header of numbers is read as a row. Put a letter before each name.", quote(t.Queries[0]))
+	}
 	if t.Unknown != nil {
 		for i, name := range t.Objects {
 			if !slices.Contains(t.Unknown[i*n:(i+1)*n], false) {

@@ -45,7 +45,7 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, csv
 		return err
 	}
 	var rows []report.Row
-	t := tabwriter.NewWriter(table(c.OutOrStdout(), csvFile), 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(besideRows(c.OutOrStdout(), csvFile), 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tinstances\tleast\tmost\t\n")
 	for _, r := range plan.Levels {
 		thetas, err := plan.ExactSet(r)
@@ -67,8 +67,8 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, csv
 	return writeRows(c, csvFile, rows)
 }
 
-// table is where a table for people goes: nowhere if rows take its place.
-func table(w io.Writer, csvFile string) io.Writer {
+// besideRows is where a table for people goes: nowhere if rows take its place.
+func besideRows(w io.Writer, csvFile string) io.Writer {
 	if csvFile == "-" {
 		return io.Discard
 	}

@@ -16,22 +16,21 @@ import (
 
 	"mapo/dataset"
 	"mapo/fetch"
-	"mapo/internal/atomicfile"
 )
 
 func dataCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "data",
-		Short: "Get published data, or make a table of raw answers",
+		Short: "Get published data, or make a table of a file",
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, list []string) error {
 			if len(list) > 0 {
 				return unknownCommand(c, list[0])
 			}
-			return hint(c, errors.New("missing subcommand: use fetch or tabulate"))
+			return hint(c, errors.New("missing subcommand: use fetch, import or tabulate"))
 		},
 	}
-	c.AddCommand(fetchCommand(), tabulateCommand())
+	c.AddCommand(fetchCommand(), importCommand(), tabulateCommand())
 	return c
 }
 
@@ -172,11 +171,11 @@ func (l *line) end() {
 // tabulation holds the flags of `mapo data tabulate`.
 type tabulation struct {
 	dataset.TabulateOptions
-	out string
+	madeTable
 }
 
 func tabulateCommand() *cobra.Command {
-	var t tabulation
+	t := tabulation{madeTable: madeTable{by: "tabulate"}}
 	c := &cobra.Command{
 		Use:   "tabulate ANSWERS.csv",
 		Short: "Make a table of P(yes) of raw answers, and say what is wrong with them",
@@ -203,15 +202,8 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	case t.Thin < 0:
 		return fmt.Errorf("--thin is %d; it must be at least 0", t.Thin)
 	}
-	if a, err := os.Stat(path); err == nil {
-		if b, err := os.Stat(t.out); err == nil && os.SameFile(a, b) {
-			return fmt.Errorf("--out is the file of answers itself: name another")
-		}
-	}
-	if t.out != "-" {
-		if err := t.check(); err != nil {
-			return err
-		}
+	if err := t.check(path); err != nil {
+		return err
 	}
 	got, err := dataset.Tabulate(path, t.TabulateOptions)
 	if err != nil {
@@ -221,53 +213,13 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	if err := got.WriteTable(&table); err != nil {
 		return err
 	}
-	if t.out != "-" {
-		if ours, err := t.isOwn(table.Bytes()); err != nil || !ours {
-			return errors.Join(err, fmt.Errorf("%s exists and is not as mapo data tabulate left it: move it away, or choose another file with --out", t.out))
-		}
-	}
-	if err := t.write(c, table.Bytes()); err != nil {
+	if err := t.write(c.OutOrStdout(), table.Bytes()); err != nil {
 		return err
 	}
 	if err := got.Report(plain{c.ErrOrStderr()}); err != nil {
 		return err
 	}
 	return playable(c.ErrOrStderr(), got)
-}
-
-// isTable reports whether a file is empty or begins as a table does, and not as a file of answers.
-func isTable(file string) (bool, error) {
-	const answers = "object,query,answer"
-	begin, err := beginning(file, len(answers))
-	head := strings.ToLower(string(begin))
-	return head == "" || strings.HasPrefix(head, "object,") && head != answers, err
-}
-
-// beginning is a file's first n bytes, or all where it has fewer.
-func beginning(file string, n int) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, int64(n)))
-}
-
-// write leaves the table where it was asked for.
-func (t *tabulation) write(c *cobra.Command, table []byte) error {
-	if t.out == "-" {
-		_, err := c.OutOrStdout().Write(table)
-		return err
-	}
-	for _, f := range []struct {
-		path string
-		data []byte
-	}{{t.out, table}, {t.mark(), markOf(table)}} {
-		if err := atomicfile.Write(f.path, f.data); err != nil {
-			return fmt.Errorf("write %s: %w: choose another file with --out", f.path, err)
-		}
-	}
-	return nil
 }
 
 // playable says what game the table makes.

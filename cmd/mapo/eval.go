@@ -117,7 +117,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	if err := e.play(c.Context(), names); err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
-	if err := printRows(table(c.OutOrStdout(), m.csv), e.rows); err != nil {
+	if err := printRows(besideRows(c.OutOrStdout(), m.csv), e.rows); err != nil {
 		return err
 	}
 	if m.exact && len(e.plan.Levels) > 0 {

@@ -5,37 +5,60 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
 	"strings"
+
+	"mapo/internal/atomicfile"
 )
 
-// mark is the file beside a table that says what was written.
-func (t *tabulation) mark() string { return t.out + ".tabulated" }
+// madeTable is a table that a command makes of another file. A mark beside it says what was written, so that a
+// table that was changed by hand is not replaced.
+type madeTable struct {
+	out string // "-" for standard output
+	by  string // the command: tabulate or import
+}
+
+// mark returns the file beside a table that says what was written.
+func (m madeTable) mark() string {
+	if m.by == "import" {
+		return m.out + ".imported"
+	}
+	return m.out + ".tabulated"
+}
 
 // markOf is what a table's mark says.
-func markOf(table []byte) []byte {
-	return fmt.Appendf(nil, "mapo data tabulate, sha256 %x\n", sha256.Sum256(table))
+func (m madeTable) markOf(table []byte) []byte {
+	return fmt.Appendf(nil, "mapo data %s, sha256 %x\n", m.by, sha256.Sum256(table))
 }
 
-var markLine = regexp.MustCompile("^mapo data tabulate, sha256 [0-9a-f]{64}\n$")
+var markLine = regexp.MustCompile("^mapo data (tabulate|import), sha256 [0-9a-f]{64}\n$")
 
-// check says before the work why the table or its mark could not be written after it.
-func (t *tabulation) check() error {
-	if strings.HasSuffix(strings.ToLower(t.out), ".gz") {
-		return fmt.Errorf("--out is %s, and a table is written plain: leave the .gz out", t.out)
+// check says before the work why the table or its mark could not be written after it; from is the file that is read.
+func (m madeTable) check(from string) error {
+	if a, err := os.Stat(from); err == nil {
+		if b, err := os.Stat(m.out); err == nil && os.SameFile(a, b) {
+			return fmt.Errorf("--out is %s, the file that is read: name another", m.out)
+		}
 	}
-	if err := writable(t.out, "--out", "is no table", isTable); err != nil {
+	if m.out == "-" {
+		return nil
+	}
+	if strings.HasSuffix(strings.ToLower(m.out), ".gz") {
+		return fmt.Errorf("--out is %s, and a table is written plain: leave the .gz out", m.out)
+	}
+	if err := writable(m.out, "--out", "is no table", isTable); err != nil {
 		return err
 	}
-	return writable(t.mark(), "--out", "is no mark of mapo data tabulate's", holds(markLine.Match))
+	return writable(m.mark(), "--out", "is no mark of mapo data "+m.by+"'s", holds(markLine.Match))
 }
 
-// isOwn reports whether nothing is lost where table is written: nothing or the same is there, or what an earlier
-// tabulation left, as its mark says.
-func (t *tabulation) isOwn(table []byte) (bool, error) {
-	had, err := os.ReadFile(t.out)
+// isOwn reports whether nothing is lost where table is written: nothing or the same is there, or what the command
+// left earlier, as its mark says.
+func (m madeTable) isOwn(table []byte) (bool, error) {
+	had, err := os.ReadFile(m.out)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, nil
@@ -44,9 +67,47 @@ func (t *tabulation) isOwn(table []byte) (bool, error) {
 	case len(had) == 0 || bytes.Equal(had, table):
 		return true, nil
 	}
-	mark, err := os.ReadFile(t.mark())
+	mark, err := os.ReadFile(m.mark())
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return bytes.Equal(mark, markOf(had)), err
+	return bytes.Equal(mark, m.markOf(had)), err
+}
+
+// write leaves the table where it was asked for, w for "-".
+func (m madeTable) write(w io.Writer, table []byte) error {
+	if m.out == "-" {
+		_, err := w.Write(table)
+		return err
+	}
+	if ours, err := m.isOwn(table); err != nil || !ours {
+		return errors.Join(err, fmt.Errorf("%s exists and is not as mapo data %s left it: move it away, or choose another file with --out", m.out, m.by))
+	}
+	for _, f := range []struct {
+		path string
+		data []byte
+	}{{m.out, table}, {m.mark(), m.markOf(table)}} {
+		if err := atomicfile.Write(f.path, f.data); err != nil {
+			return fmt.Errorf("write %s: %w: choose another file with --out", f.path, err)
+		}
+	}
+	return nil
+}
+
+// isTable reports whether a file is empty or begins as a table does, and not as a file of answers.
+func isTable(file string) (bool, error) {
+	const answers = "object,query,answer"
+	begin, err := beginning(file, len(answers))
+	head := strings.ToLower(string(begin))
+	return head == "" || strings.HasPrefix(head, "object,") && head != answers, err
+}
+
+// beginning is a file's first n bytes, or all where it has fewer.
+func beginning(file string, n int) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, int64(n)))
 }

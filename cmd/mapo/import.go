@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mapo/dataset"
+	"mapo/table"
+)
+
+// imported holds the flags of `mapo data import`.
+type imported struct {
+	table.Options
+	madeTable
+}
+
+func importCommand() *cobra.Command {
+	i := imported{madeTable: madeTable{by: "import"}}
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Make a table of shares of the file that you have, and say what was assumed",
+		Long: "import reads a table in the forms that spreadsheets and statistics programs write: .csv with any separator\n" +
+			"and encoding, compressed with gzip or not, and .xlsx. It writes the form that every command reads: UTF-8 with\n" +
+			"commas, the first column object, and in a cell a share, a count k/n, or nothing where it is unknown.\n" +
+			"\n" +
+			"A cell may be a share, a percentage, a count such as 18/20, a range such as 60-70%, yes or no in several languages,\n" +
+			"a mark or nothing, or + and - with v and d between. Columns of text make one question for each value, and columns\n" +
+			"of numbers make thresholds (legs > 4?). What was assumed is printed; where two readings are likely, import asks\n" +
+			"for a flag.\n" +
+			"\n" +
+			"TABLE.csv.imported beside the table says what was written, so that it is replaced when import runs again and\n" +
+			"a table changed by hand is not.",
+		Example: "  mapo data import survey.csv -o table.csv\n" +
+			"  mapo data import survey.xlsx --sheet Answers -o table.csv\n" +
+			"  mapo data import grades.csv --counts-of 5 -o table.csv\n" +
+			"  mapo data import symptoms.csv --transpose --weights cases -o table.csv\n" +
+			"  mapo data import patients.csv --group diagnosis -o table.csv",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return i.run(c, list[0]) },
+	}
+	f := c.Flags()
+	f.StringVarP(&i.out, "out", "o", "-", "the table, - for standard output")
+	f.StringVar(&i.Separator, "separator", "", "between cells: a character, or comma, semicolon, tab or bar (default as found)")
+	f.StringVar(&i.Encoding, "encoding", "", "of the text, such as windows-1252 or iso-8859-2 (default as found)")
+	f.StringVar(&i.Sheet, "sheet", "", "of a workbook (default the only one with cells)")
+	f.BoolVar(&i.NoHeader, "no-header", false, "line 1 is an object: questions are called question 1, question 2, …")
+	f.BoolVar(&i.Transpose, "transpose", false, "objects are columns, questions are rows")
+	f.BoolVar(&i.Percent, "percent", false, "numbers are percent")
+	f.IntVar(&i.CountsOf, "counts-of", 0, "numbers are counts of yes among that many")
+	f.BoolVar(&i.Categories, "categories", false, "columns hold values: one question for each, thresholds for numbers")
+	f.StringVar(&i.Missing, "missing", "", "what a cell without a value is: a share, or unknown (default unknown; no beside marks)")
+	f.StringVar(&i.Absent, "absent", "", "what a cell is that a table in long form does not name: a share, or unknown (default 0.02)")
+	f.StringVar(&i.Weights, "weights", "", "the column of prior weights (default mapo:weight where it is there)")
+	f.StringVar(&i.Group, "group", "", "each line is one case of the class in this column: count the cases of each class")
+	return c
+}
+
+// run is `mapo data import`.
+func (i *imported) run(c *cobra.Command, path string) error {
+	if err := i.check(path); err != nil {
+		return err
+	}
+	t, err := table.Read(path, i.Options)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := t.Write(&text); err != nil {
+		return err
+	}
+	if err := i.write(c.OutOrStdout(), text.Bytes()); err != nil {
+		return err
+	}
+	return sayImport(c.ErrOrStderr(), t)
+}
+
+// sayImport says what was assumed, what looks wrong, and what the table is.
+func sayImport(w io.Writer, t *table.Table) error {
+	var b bytes.Buffer
+	for _, text := range t.Notes {
+		fmt.Fprintf(&b, "assumed: %s\n", text)
+	}
+	for _, text := range t.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", text)
+	}
+	unknown, counted := 0, 0
+	for _, open := range t.Unknown {
+		if open {
+			unknown++
+		}
+	}
+	for _, k := range t.Counts {
+		if k.N > 0 {
+			counted++
+		}
+	}
+	fmt.Fprintf(&b, "a table of %d objects and %d questions", len(t.Objects), len(t.Queries))
+	if counted > 0 {
+		fmt.Fprintf(&b, ", %d cells are counts", counted)
+	}
+	if unknown > 0 {
+		fmt.Fprintf(&b, ", %d cells are unknown", unknown)
+	}
+	if t.Weights != nil {
+		fmt.Fprintf(&b, ", with prior weights")
+	}
+	fmt.Fprintln(&b)
+	if _, _, _, err := (&dataset.Table{Table: t}).Problem(dataset.Options{T: 1}); err != nil {
+		fmt.Fprintln(&b, "all objects have the same majorities: the table needs truth: rows in its spec")
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
