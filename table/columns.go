@@ -59,7 +59,7 @@ func (r *reader) questions(g *grid, p *profile) []question {
 			r.warn("column %s is left out: each of its values occurs once, as names do", quote(name))
 		case c.form == asValues:
 			for _, v := range r.states(g, p, col) {
-				out = append(out, question{text: strings.TrimRight(name, "? ") + " is " + v + "?", col: col, value: v, form: asValues})
+				out = append(out, question{text: stem(name) + " is " + v + "?", col: col, value: v, form: asValues})
 			}
 			values = out[len(out)-1].text
 		case c.form == asNumbers:
@@ -80,6 +80,14 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		r.doubt("columns of numbers make questions with thresholds, at most %d, such as %s", mostCuts, quote(cuts))
 	}
 	return out
+}
+
+// stem is a column's name before what is asked of it.
+func stem(name string) string {
+	if s := strings.TrimRight(name, "? "); s != "" {
+		return s
+	}
+	return name
 }
 
 // isName reports whether a column names its rows: many values and each once, or the numbers of rows.
@@ -221,7 +229,7 @@ func (r *reader) cuts(g *grid, p *profile, col int) []question {
 	var out []question
 	for _, v := range at {
 		out = append(out, question{
-			text: strings.TrimRight(g.rows[0][col], "? ") + " > " + strconv.FormatFloat(v, 'f', -1, 64) + "?", col: col, cut: v, form: asNumbers,
+			text: stem(g.rows[0][col]) + " > " + strconv.FormatFloat(v, 'f', -1, 64) + "?", col: col, cut: v, form: asNumbers,
 		})
 	}
 	return out

@@ -65,7 +65,7 @@ func read(src *source, o Options) (*Table, error) {
 // cells returns the file's cells; sheet says that they are a spreadsheet's, where rows may be short.
 func (r *reader) cells(data []byte, src *source) (g *grid, sheet bool, err error) {
 	if bytes.HasPrefix(data, zipHead) {
-		g, err = r.workbook(data)
+		g, err = r.workbook(data, mostSheet)
 		return g, true, err
 	}
 	if r.Sheet != "" {

@@ -12,17 +12,24 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// mostSheet bounds a workbook, unpacked: its sheets are held as trees.
-const mostSheet = 256 << 20
+// What a workbook may hold: its sheet is held as a tree, 100 bytes and more a cell.
+const (
+	mostSheet      = 128 << 20 // bytes, unpacked
+	mostSheetCells = 1 << 21   // up to the last cell with a value in each row
+	mostSheetRows  = 1 << 17
+)
 
 // workbook reads the one sheet of an .xlsx file that is not empty, or the one asked for.
-func (r *reader) workbook(data []byte) (g *grid, err error) {
+func (r *reader) workbook(data []byte, most int64) (g *grid, err error) {
 	defer func() { // the package is not ours, and a file is anybody's
 		if p := recover(); p != nil {
 			g, err = nil, r.fault(1, "the workbook cannot be read (%v). Save it as .csv.", p)
 		}
 	}()
-	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{RawCellValue: true, UnzipSizeLimit: mostSheet, UnzipXMLSizeLimit: mostSheet})
+	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{RawCellValue: true, UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
+	if err != nil && strings.Contains(err.Error(), "exceeds") {
+		return nil, r.fault(1, "the workbook holds more than %s, unpacked; save the sheet as .csv, which may be larger", size(most))
+	}
 	if err != nil {
 		return nil, r.fault(1, "the workbook cannot be read (%s). Save it as .xlsx or .csv.", oneLine(err))
 	}
@@ -56,38 +63,69 @@ func (r *reader) workbook(data []byte) (g *grid, err error) {
 
 // sheet chooses the sheet and reads its raw cells.
 func (r *reader) sheet(f *excelize.File) (name string, rows [][]string, err error) {
-	var full []string
-	held := map[string][][]string{}
+	var full, all []string
 	for _, s := range f.GetSheetList() {
-		cells, err := f.GetRows(s)
-		var chart excelize.ErrSheetNotExist
-		if errors.As(err, &chart) || err != nil && strings.Contains(err.Error(), "not a worksheet") {
+		some, err := r.sheetRows(f, s, true)
+		if err != nil && strings.Contains(err.Error(), "not a worksheet") {
 			continue // a chart
 		}
 		if err != nil {
-			return "", nil, r.fault(1, "sheet %s cannot be read (%s). Save it as .csv.", quote(s), oneLine(err))
+			return "", nil, err
 		}
-		held[s] = cells
-		if slices.ContainsFunc(cells, func(row []string) bool { return filled(row) > 0 }) {
+		if all = append(all, s); len(some) > 0 {
 			full = append(full, s)
 		}
 	}
-	var list []string
-	for _, s := range full {
-		list = append(list, quote(s))
+	list := make([]string, len(full))
+	for i, s := range full {
+		list[i] = quote(s)
 	}
-	switch _, there := held[r.Sheet]; {
-	case r.Sheet != "" && !there:
+	switch {
+	case r.Sheet != "" && !slices.Contains(all, r.Sheet):
 		return "", nil, r.fault(1, "--sheet is %s, and no sheet has that name; those with cells are %s.", quote(r.Sheet), strings.Join(list, ", "))
 	case r.Sheet != "":
-		return r.Sheet, held[r.Sheet], nil
+		name = r.Sheet
 	case len(full) > 1:
 		return "", nil, r.faultUse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), "--sheet "+shell(full[0]))
 	case len(full) == 0:
 		return "", nil, r.fault(1, "the workbook has no cell with a value; its first line names the columns.")
+	default:
+		name = full[0]
+		r.doubt("the table is sheet %s of a workbook", quote(name))
 	}
-	r.doubt("the table is sheet %s of a workbook", quote(full[0]))
-	return full[0], held[full[0]], nil
+	rows, err = r.sheetRows(f, name, false)
+	return name, rows, err
+}
+
+// sheetRows reads the raw cells of a sheet, each row to its last cell; first says that the first row with a value is
+// enough.
+func (r *reader) sheetRows(f *excelize.File, name string, first bool) (out [][]string, err error) {
+	rows, err := f.Rows(name)
+	if err != nil {
+		return nil, r.fault(1, "sheet %s cannot be read (%s). Save it as .csv.", quote(name), oneLine(err))
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	cells := 0
+	for rows.Next() {
+		row, err := rows.Columns()
+		if err != nil {
+			return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", quote(name), oneLine(err))
+		}
+		if first && filled(row) > 0 {
+			return [][]string{row}, nil
+		}
+		if first {
+			continue
+		}
+		out = append(out, row)
+		if cells += len(row); cells > mostSheetCells || len(out) > mostSheetRows {
+			return nil, r.fault(len(out), "sheet %s has more than %d cells or %d rows; save it as .csv, which may be larger", quote(name), mostSheetCells, mostSheetRows)
+		}
+	}
+	if rows.Error() != nil {
+		return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", quote(name), oneLine(rows.Error()))
+	}
+	return out, nil
 }
 
 // sheetReader reads the cells of one sheet.
