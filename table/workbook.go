@@ -39,7 +39,11 @@ func (r *reader) workbook(data []byte, most int64) (g *grid, err error) {
 		return nil, err
 	}
 	g = &grid{}
-	w := sheetReader{reader: r, file: f, sheet: name, dates: map[int]bool{}}
+	props, err := f.GetWorkbookProps()
+	if err != nil {
+		return nil, r.fault(1, "the workbook cannot be read (%s). Save it as .csv.", oneLine(err))
+	}
+	w := sheetReader{reader: r, file: f, sheet: name, dates: map[int]bool{}, from1904: props.Date1904 != nil && *props.Date1904}
 	for i, row := range rows {
 		blank := true
 		for j := range row {
@@ -134,6 +138,8 @@ type sheetReader struct {
 	file  *excelize.File
 	sheet string
 	dates map[int]bool // by style: whether numbers are shown as dates
+
+	from1904 bool // days count from 1904
 }
 
 // cell returns a cell's text: a date as its day, a number as it is stored. A formula has the value stored with it.
@@ -164,7 +170,7 @@ func (w *sheetReader) cell(raw string, row, col int) (string, error) {
 	if !dated || err != nil {
 		return raw, nil
 	}
-	day, err := excelize.ExcelDateToTime(v, false)
+	day, err := excelize.ExcelDateToTime(v, w.from1904)
 	if err != nil {
 		return raw, nil
 	}
