@@ -40,7 +40,7 @@ const absent = "\x00"
 
 // missingWords are cells without a value; those of true need no asking.
 var missingWords = map[string]bool{
-	"": true, "na": true, "n/a": true, "#n/a": true, "nan": true, "?": true, "null": true, ".": false, "..": false,
+	"": true, "na": true, "n/a": true, "#n/a": true, "nan": true, "?": true, "null": true, ".": false, "..": false, ":": false,
 	"-": false, "–": false, "—": false, "--": false, "...": false, "#nv": false, "#nd": false, "nd": false, "n.d.": false, "n.a.": false, "unknown": false, "unk": false,
 	"don't know": false, "don’t know": false, "dont know": false, "no answer": false, "not applicable": false,
 	"k.a.": false, "k. a.": false, "keine angabe": false, "weiß nicht": false, "weiss nicht": false, "unbekannt": false,

@@ -12,6 +12,9 @@ const mostCuts = 7
 // mostNames is from how many values on, all of them different, a column of text is names and not values.
 const mostNames = 20
 
+// manyValues is how many values a column may have without a warning.
+const manyValues = 50
+
 // question is one question made of a column.
 type question struct {
 	text  string
@@ -58,7 +61,11 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		case r.isName(g, c, col):
 			r.warn("column %s is left out: each of its values occurs once, as names do", quote(name))
 		case c.form == asValues:
-			for _, v := range r.states(g, p, col) {
+			states := r.states(g, p, col)
+			if len(states) > manyValues {
+				r.warn("column %s makes %d questions, one for each value: remove it if it is free text", quote(name), len(states))
+			}
+			for _, v := range states {
 				out = append(out, question{text: stem(name) + " is " + v + "?", col: col, value: v, form: asValues})
 			}
 			values = out[len(out)-1].text

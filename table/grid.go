@@ -2,6 +2,7 @@ package table
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -108,11 +109,19 @@ func (r *reader) square(g *grid, pad bool) error {
 			if filled(row) == 1 {
 				hint = "Remove the line if it is a remark."
 			}
-			return r.fault(g.lines[i+1], "the row has %d cells and the header %d; each row is an object and one share for each question. %s", len(row), len(head), hint)
+			return r.fault(g.lines[i+1], "the row has %s and the header %d; each row is an object and one share for each question. %s", cellsOf(row), len(head), hint)
 		}
 		g.rows[i+1] = row
 	}
 	return nil
+}
+
+// cellsOf is how many cells a row has, in words.
+func cellsOf(row []string) string {
+	if len(row) == 1 {
+		return "1 cell"
+	}
+	return strconv.Itoa(len(row)) + " cells"
 }
 
 // filled counts the cells that are not empty.

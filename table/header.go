@@ -132,16 +132,24 @@ func (r *reader) objects(g *grid) error {
 	return nil
 }
 
-// groupGuess is the column that holds classes, where one looks like it.
+// groupGuess is the column that holds classes, where one looks like it: the first, of text with few values, or the
+// last, of text.
 func (r *reader) groupGuess(g *grid) string {
-	head := g.rows[0]
-	last := len(head) - 1
-	for _, row := range g.rows[1:] {
-		if r.numbers.parse(row[last]).kind != isText {
-			return "COLUMN"
-		}
+	head, rows := g.rows[0], g.rows[1:]
+	values := map[string]bool{}
+	texts := [2]bool{true, true} // the first column, the last
+	for _, row := range rows {
+		values[row[0]] = true
+		texts[0] = texts[0] && r.numbers.parse(row[0]).kind == isText
+		texts[1] = texts[1] && r.numbers.parse(row[len(head)-1]).kind == isText
 	}
-	return shell(head[last])
+	switch {
+	case texts[0] && 2*len(values) <= len(rows) && head[0] != "":
+		return shell(head[0])
+	case texts[1]:
+		return shell(head[len(head)-1])
+	}
+	return "COLUMN"
 }
 
 // take removes the column of that name and returns its cells and where it stood; flag asked for it.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -127,5 +128,58 @@ func TestShares(t *testing.T) {
 	}
 	if p := read("object,a,b\nx,12.3 %,\"0,7 %\"\ny,100 %,55%\n").P; !slices.Equal(p, []float64{0.123, 0.007, 1, 0.55}) {
 		t.Errorf("percentages are %v", p)
+	}
+}
+
+// TestWide: thousands of questions are read, and a column of free text is warned of or left out.
+func TestWide(t *testing.T) {
+	const n = 3000
+	var head, yes, no strings.Builder
+	for i := range n {
+		fmt.Fprintf(&head, ",q%d", i)
+		yes.WriteString(",1")
+		no.WriteString(",0")
+	}
+	table, err := Parse(strings.NewReader("object"+head.String()+"\nx"+yes.String()+"\ny"+no.String()+"\n"), "t.csv", Options{Direct: true})
+	if err != nil || len(table.Queries) != n || len(table.P) != 2*n || table.P[0] != 1 || table.P[n] != 0 {
+		t.Errorf("%v", err)
+	}
+	for _, c := range []struct {
+		each      int // rows that share a value
+		questions int
+		said      string
+	}{
+		{2, 61, `column "ticket" makes 60 questions, one for each value: remove it if it is free text`},
+		{1, 1, `column "ticket" is left out: each of its values occurs once, as names do`},
+	} {
+		var text strings.Builder
+		text.WriteString("name,fast,ticket\n")
+		for i := range 120 {
+			fmt.Fprintf(&text, "p%d,%d,t%d\n", i, i%2, i/c.each)
+		}
+		table, err := Parse(strings.NewReader(text.String()), "t.csv", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(table.Queries) != c.questions || !slices.Contains(table.Warnings, c.said) {
+			t.Errorf("%d questions, %q", len(table.Queries), table.Warnings)
+		}
+	}
+}
+
+// TestQuantiles: a column with many numbers is cut at seven quantiles.
+func TestQuantiles(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("name,length\n")
+	for i := range 80 {
+		fmt.Fprintf(&text, "p%d,%d\n", i, i)
+	}
+	table, err := Parse(strings.NewReader(text.String()), "t.csv", Options{Categories: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"length > 10?", "length > 20?", "length > 30?", "length > 40?", "length > 50?", "length > 60?", "length > 70?"}
+	if !slices.Equal(table.Queries, want) || table.P[10*7] != 0 || table.P[11*7] != 1 {
+		t.Errorf("%q", table.Queries)
 	}
 }

@@ -46,7 +46,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	case top > mostPercent || top <= mostGrade:
 		return false, r.large(g, row, col, top)
 	}
-	r.doubt("numbers are percent: the largest is %s (%s in the file means %s)", strconv.FormatFloat(top, 'g', -1, 64), g.rows[row][col],
+	r.doubt("numbers are percent: the largest is %s (%s in the file means %s; --counts-of and --categories say otherwise)", strconv.FormatFloat(top, 'g', -1, 64), g.rows[row][col],
 		strconv.FormatFloat(scaled(strconv.FormatFloat(top, 'f', -1, 64), true), 'g', -1, 64))
 	if 2*small > all {
 		r.warn("%d of %d numbers are below 1, which is less than 1 %%: is the largest, %s, a slip?", small, all, g.rows[row][col])
