@@ -51,7 +51,7 @@ func (t *Table) Problem(o Options) (p *mapo.Problem, prior [][]float64, warnings
 	all := &reduced{t: t, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}
 	kept, warnings := all.clean("")
 	if len(kept.rows) < 2 {
-		return nil, nil, warnings, fmt.Errorf("%s:%d: all %d objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves. Or add a query that tells some of them apart.",
+		return nil, nil, warnings, fmt.Errorf("%s:%d: all %d objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves, or add a query that tells some of them apart",
 			t.Name, t.Lines[0], len(t.Objects))
 	}
 	if o.Select != (Select{}) {

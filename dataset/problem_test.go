@@ -120,7 +120,7 @@ func TestSelectBalanced(t *testing.T) {
 func TestProblemFaults(t *testing.T) {
 	same := parse(t, "object,a,b\nx,1,0\ny,0.9,0.1\n")
 	_, _, _, err := same.Problem(Options{T: 1})
-	if want := `t.csv:2: all 2 objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves. Or add a query that tells some of them apart.`; err == nil || err.Error() != want {
+	if want := `t.csv:2: all 2 objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves, or add a query that tells some of them apart`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	good := parse(t, "object,a,b\nx,1,0\ny,0,1\n")

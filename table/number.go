@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -94,13 +95,7 @@ func (n *numerals) number(s string) (string, bool) {
 		s = strings.ReplaceAll(s, ".", "")
 	}
 	_, err := strconv.ParseFloat(s, 64)
-	return s, err == nil || isRange(err)
-}
-
-// isRange reports whether a number is only too large, or too small.
-func isRange(err error) bool {
-	e, ok := err.(*strconv.NumError)
-	return ok && e.Err == strconv.ErrRange
+	return s, err == nil || errors.Is(err, strconv.ErrRange)
 }
 
 // scaled returns the value of a number in Go's notation, or a hundredth of it. The hundredth is rounded once.
@@ -110,7 +105,7 @@ func scaled(s string, percent bool) float64 {
 		percent = false
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil && !isRange(err) {
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		panic("table: scaled wants a number")
 	}
 	if percent {

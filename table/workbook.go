@@ -157,27 +157,36 @@ func (w *sheetReader) cell(raw string, row, col int) (string, error) {
 		}
 		return "", nil
 	}
+	v, dated := w.days(raw, at)
+	if !dated {
+		return raw, nil
+	}
+	day, err := excelize.ExcelDateToTime(v, w.from1904)
+	if err != nil {
+		return "", w.fault(row+1, "column %d is the date number %s, which is no day. Correct it.", col+1, raw)
+	}
+	if v < 1 {
+		return day.Format(time.TimeOnly), nil
+	}
+	return day.Format(time.DateOnly), nil
+}
+
+// days returns the number of a cell that is shown as a date, and false for other cells.
+func (w *sheetReader) days(raw, at string) (float64, bool) {
+	v, err := strconv.ParseFloat(raw, 64)
+	if err != nil {
+		return 0, false
+	}
 	style, err := w.file.GetCellStyle(w.sheet, at)
 	if err != nil {
-		return raw, nil
+		return 0, false
 	}
 	dated, ok := w.dates[style]
 	if !ok {
 		dated = w.isDated(style)
 		w.dates[style] = dated
 	}
-	v, err := strconv.ParseFloat(raw, 64)
-	if !dated || err != nil {
-		return raw, nil
-	}
-	day, err := excelize.ExcelDateToTime(v, w.from1904)
-	if err != nil {
-		return raw, nil
-	}
-	if v < 1 {
-		return day.Format(time.TimeOnly), nil
-	}
-	return day.Format(time.DateOnly), nil
+	return v, dated
 }
 
 // isDated reports whether a style shows numbers as dates or times.
