@@ -174,7 +174,7 @@ func TestJesterMatchesAnIndependentProgram(t *testing.T) {
 	if len(r.Users) != 7200 || r.All != 7200 || math.Abs(r.Users[0][0]-.408) > 1e-12 {
 		t.Fatalf("%d users of %d, the first %v", len(r.Users), r.All, r.Users[0][:3])
 	}
-	table, err := ReadTable(data(t, "jester_z10.csv"))
+	table, err := ReadTable(data(t, "jester_z10.csv"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func TestRealTables(t *testing.T) {
 		{"leuven_animal_pyes.csv.gz", 129, 860, 552, 87, 2, 306},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			table, err := ReadTable(data(t, c.file))
+			table, err := ReadTable(data(t, c.file), "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestBirdsMatchAnIndependentProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays 30,000 games")
 	}
-	table, err := ReadTable(data(t, "cub_pyes.csv.gz"))
+	table, err := ReadTable(data(t, "cub_pyes.csv.gz"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestBirdsMatchAnIndependentProgram(t *testing.T) {
 }
 
 func TestBirdsByDesign(t *testing.T) {
-	table, err := ReadTable(data(t, "cub_pyes.csv.gz"))
+	table, err := ReadTable(data(t, "cub_pyes.csv.gz"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ func chosen(t *table.Table, s Select) ([]int, error) {
 
 // byMajorities orders the queries whose majorities tell objects apart, the best of the selection first.
 func byMajorities(t *table.Table, s Select) ([]int, error) {
-	r, _ := (&reduced{t: majorities(t), cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}).clean("")
+	r, _ := (&reduced{t: &Table{t}, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}).clean("")
 	if len(r.rows) < 2 {
 		return nil, nil
 	}

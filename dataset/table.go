@@ -10,9 +10,10 @@ import (
 type Table struct{ *table.Table }
 
 // ReadTable reads the table in a file that a command is given, as [table.Read] does directly: it refuses what needs
-// a doubtful assumption, and names the import command that makes it.
-func ReadTable(path string) (*Table, error) {
-	return tableOf(table.Read(path, table.Options{Direct: true}))
+// a doubtful assumption, and names the import command that makes it. weights is the column of prior weights; "": the one
+// headed mapo:weight, if there is one.
+func ReadTable(path, weights string) (*Table, error) {
+	return tableOf(table.Read(path, table.Options{Direct: true, Weights: weights}))
 }
 
 // ParseTable is ReadTable from r; name stands for the file in messages.

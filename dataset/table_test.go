@@ -58,13 +58,13 @@ func TestReadTableFromDisk(t *testing.T) {
 	if err := os.WriteFile(path, packed(small), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadTable(path); err != nil {
+	if _, err := ReadTable(path, ""); err != nil {
 		t.Error(err)
 	}
-	if _, err := ReadTable(filepath.Join(dir, "none.csv")); err == nil {
+	if _, err := ReadTable(filepath.Join(dir, "none.csv"), ""); err == nil {
 		t.Error("a missing file was read")
 	}
-	if _, err := ReadTable(dir); err == nil {
+	if _, err := ReadTable(dir, ""); err == nil {
 		t.Error("a folder was read")
 	}
 }

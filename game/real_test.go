@@ -19,12 +19,12 @@ import (
 // open is a table's game of information:0.03 over all rows, T = 20, each question at most once.
 func open(t *testing.T, path string, o dataset.RowOptions) *game.Game {
 	t.Helper()
-	raw, err := dataset.ReadTable(path)
+	raw, err := dataset.ReadTable(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.T, o.AskOnce = 20, true
-	p, _, err := dataset.Rows(raw.Graded(), o)
+	p, _, err := dataset.Rows(raw.Table, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,11 +165,11 @@ func TestOther(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of games")
 	}
-	raw, err := dataset.ReadTable("../examples/animals.csv")
+	raw, err := dataset.ReadTable("../examples/animals.csv", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := raw.Graded()
+	full := raw.Table
 	d, found, games := len(full.Queries), 0, 0
 	for row := 0; row < len(full.Objects); row++ {
 		less := *full

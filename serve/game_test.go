@@ -19,7 +19,7 @@ import (
 // animals is the problem of examples/animals.csv.
 func animals(t testing.TB) *mapo.Problem {
 	t.Helper()
-	table, err := dataset.ReadTable("../examples/animals.csv")
+	table, err := dataset.ReadTable("../examples/animals.csv", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestFaults(t *testing.T) {
 		{ok + "---\nseed: 1\n", `s.yaml:4: a second document starts here: a spec is one`},
 		{ok + "budget: 6\n", `s.yaml:3: not YAML: mapping key "budget" already defined at [2:1]`},
 		{"problem: {thresholds: {d: 3}}\nbudgt: 5\n", `s.yaml:2: unknown key "budgt"; did you mean "budget"?`},
-		{ok + "colour: red\n", `s.yaml:3: unknown key "colour"; known are name, problem, ask-once, budget, loss, dont-know, objective, levels, seed, train, evaluate, instances, truth, wrong-answers, other, stop`},
+		{ok + "colour: red\n", `s.yaml:3: unknown key "colour"; known are name, problem, ask-once, budget, loss, dont-know, objective, levels, seed, train, evaluate, instances, truth, weights, wrong-answers, other, stop`},
 		{"problem: {treshold: {d: 3}}\n", `s.yaml:1: unknown key "treshold"; did you mean "thresholds"?`},
 		{"problem:\n  thresholds:\n    n: 3\n", `s.yaml:3: unknown key "n"; did you mean "d"?`},
 		{"budget: 5\n", `s.yaml:1: the spec has no problem: write problem: {table: FILE} or problem: {thresholds: {d: 25}}`},

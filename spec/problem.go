@@ -57,9 +57,12 @@ func (l *loader) table(budget int, once bool) error {
 	if err != nil {
 		return err
 	}
-	t, err := dataset.ReadTable(path)
+	t, err := dataset.ReadTable(path, l.spec.Weights)
 	if err != nil {
 		return err
+	}
+	if t.Weights != nil && l.spec.Truth == Majority {
+		l.spec.Warnings = append(l.spec.Warnings, path+": weights count where truth is rows; majorities are drawn equally often")
 	}
 	l.spec.origin = fmt.Sprintf("  table: %s\n", word(path))
 	if choice.Queries > 0 {
@@ -89,7 +92,7 @@ func (l *loader) selection() (choice dataset.Select, err error) {
 // rowsOf makes the game and the prior of a table's rows.
 func (l *loader) rowsOf(t *dataset.Table, o dataset.Options) error {
 	if l.spec.Truth == Rows {
-		return l.shares(t.Graded(), o)
+		return l.shares(t.Table, o)
 	}
 	var warnings []string
 	var err error
@@ -306,7 +309,7 @@ func (l *loader) clustered(r *dataset.Ratings, o dataset.Options, how dataset.Cl
 
 // given is 𝒵 from a table.
 func (l *loader) given(r *dataset.Ratings, o dataset.Options, path string) error {
-	t, err := dataset.ReadTable(path)
+	t, err := dataset.ReadTable(path, "")
 	if err != nil {
 		return err
 	}

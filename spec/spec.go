@@ -51,6 +51,7 @@ type Spec struct {
 	Problem   *mapo.Problem
 	Loss      mapo.Loss
 	Truth     string   // what a table's hypotheses are: Rows or Majority
+	Weights   string   // the column of a table's prior weights; "": the one headed mapo:weight, if there is one
 	Stop      *float64 // the confidence at which a played game ends early, 0: never; nil: the spec does not say
 	DontKnow  string   // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
 	Objective Objective
@@ -101,8 +102,9 @@ func (s *Spec) Experiment() string {
 
 // Override is what a command line may replace.
 type Override struct {
-	Scale string // "": as the spec says
-	Truth string // what a table is where the spec does not say, "" being Majority; given Majority, a spec may not say Rows
+	Scale   string // "": as the spec says
+	Weights string // the column of a table's prior weights, in place of the spec's
+	Truth   string // what a table is where the spec does not say, "" being Majority; given Majority, a spec may not say Rows
 }
 
 // file is a spec as written.
@@ -121,6 +123,7 @@ type file struct {
 	Instances string     `yaml:"instances"`
 
 	Truth        string   `yaml:"truth"`
+	Weights      string   `yaml:"weights"`
 	WrongAnswers *float64 `yaml:"wrong-answers"`
 	Other        *float64 `yaml:"other"`
 	Stop         ast.Node `yaml:"stop"`

@@ -30,8 +30,13 @@ func (s *Spec) IsTable() bool { return s.kind == "table" || s.kind == "twentyq" 
 // truth decides what the hypotheses are, and reads what only rows can be told.
 func (l *loader) truth(over Override) error {
 	raw, table := &l.raw, l.raw.Problem != nil && l.raw.Problem.isTable()
-	l.spec.Truth = Majority
+	l.spec.Truth, l.spec.Weights = Majority, raw.Weights
+	if over.Weights != "" {
+		l.spec.Weights = over.Weights
+	}
 	switch {
+	case l.spec.Weights != "" && (raw.Problem == nil || raw.Problem.Table == ""):
+		return l.src.at("weights", "weights name a column of a table, and this problem has no table: remove them")
 	case raw.Truth != "" && raw.Truth != Rows && raw.Truth != Majority:
 		return l.src.at("truth", "%s", Unknown("truth", raw.Truth, []string{Rows, Majority}))
 	case raw.Truth == Rows && !table:

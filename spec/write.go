@@ -106,6 +106,9 @@ func (s *Spec) settings() string {
 	if s.DontKnow != "" {
 		fmt.Fprintf(&b, "dont-know: %s\n", s.DontKnow)
 	}
+	if s.Weights != "" {
+		fmt.Fprintf(&b, "weights: %s\n", word(s.Weights))
+	}
 	if p := s.Problem; p.Shares != nil {
 		fmt.Fprintf(&b, "truth: %s\n", s.Truth)
 		if p.Shares.Wrong != nil {

@@ -23,7 +23,7 @@ const (
 // animals writes an untrained policy for the example's table and returns its file.
 func animals(t *testing.T) string {
 	t.Helper()
-	table, err := dataset.ReadTable("../../examples/animals.csv")
+	table, err := dataset.ReadTable("../../examples/animals.csv", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,7 @@ type measure struct {
 	timeout time.Duration
 	flips   []float64
 	svg     string
+	weights string
 }
 
 func evalCommand() *cobra.Command {
@@ -59,6 +60,7 @@ func evalCommand() *cobra.Command {
 	f.IntVar(&m.games, "games", 0, "games of each average and each instance (default by scale)")
 	f.Float64SliceVar(&m.flips, "flip", nil, "comma-separated `SHARES` of wrong answers for --prior table, such as 0,0.1,0.2")
 	f.Lookup("flip").DefValue = ""
+	f.StringVar(&m.weights, "weights", "", "the column of the table that holds prior weights (default that of SPEC, else mapo:weight)")
 	f.StringVar(&m.svg, "svg", "", "draw how often policies are right against --flip, to this file")
 	f.IntVar(&m.workers, "workers", 0, "cores to use, and processes of each cmd: policy; no result depends on it (default all)")
 	f.DurationVar(&m.timeout, "timeout", 30*time.Second, "how long a cmd: policy may take for a reply")

@@ -40,7 +40,7 @@ func (m *measure) onRows(names []string) (ok bool, why string) {
 // loadRows reads the SPEC if its hypotheses are rows of a table, and nil if they are majorities.
 func (m *measure) loadRows(c *cobra.Command, names []string) (*spec.Spec, error) {
 	ok, why := m.onRows(names)
-	over := spec.Override{Scale: m.scale, Truth: spec.Rows}
+	over := spec.Override{Scale: m.scale, Truth: spec.Rows, Weights: m.weights}
 	if !ok {
 		over.Truth = ""
 	}
@@ -86,7 +86,7 @@ func (m *measure) rows(c *cobra.Command, s *spec.Spec, names []string) error {
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
-	if err := printRows(table(c.OutOrStdout(), m.csv), rows); err != nil {
+	if err := printRows(besideRows(c.OutOrStdout(), m.csv), rows); err != nil {
 		return err
 	}
 	if m.svg != "" {

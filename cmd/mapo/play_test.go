@@ -14,7 +14,7 @@ import (
 // policyFile is "policy TABLE.csv BUDGET FILE [DONT-KNOW]": it writes an untrained
 // policy on a table, of the kind mapo train writes, with a level made up.
 func policyFile(ts *testscript.TestScript, _ bool, args []string) {
-	table, err := dataset.ReadTable(ts.MkAbs(args[0]))
+	table, err := dataset.ReadTable(ts.MkAbs(args[0]), "")
 	ts.Check(err)
 	budget, err := strconv.Atoi(args[1])
 	ts.Check(err)

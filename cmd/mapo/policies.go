@@ -22,12 +22,14 @@ const (
 type source struct {
 	problem string // the SPEC of policies by name
 	stop    string
+	weights string
 	notes   func(path, text string) // is told the warnings of a table; may be nil
 }
 
 // flags adds them to a command's.
 func (o *source) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.problem, "problem", "", "the SPEC or table that a policy by name, such as information:0.03, is played on")
+	f.StringVar(&o.weights, "weights", "", "the column of the table that holds prior weights (default that of SPEC, else mapo:weight)")
 	f.StringVar(&o.stop, "stop", "", "stop asking once the recommendation has this probability, or off (default that of SPEC, else 0.95; off for trained policies)")
 }
 
@@ -47,7 +49,7 @@ func (o *source) open(path string) (*serve.Policy, error) {
 
 // untrained is the policy called name on the problem of a SPEC; "": the one that suits a table.
 func (o *source) untrained(path, name string) (*serve.Policy, error) {
-	s, err := spec.Load(path, spec.Override{Truth: spec.Rows})
+	s, err := spec.Load(path, spec.Override{Truth: spec.Rows, Weights: o.weights})
 	if err != nil {
 		return nil, err
 	}
