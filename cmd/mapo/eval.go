@@ -18,6 +18,7 @@ import (
 	"mapo/rng"
 	"mapo/search"
 	"mapo/sim"
+	"mapo/spec"
 )
 
 // measure holds the flags of `mapo eval`.
@@ -90,14 +91,15 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	if err := checkCSV(m.csv); err != nil {
 		return err
 	}
-	if s, err := m.loadRows(c, names); err != nil || s != nil {
-		if err != nil {
-			return err
-		}
+	s, err := m.loadSpec(c, names)
+	switch {
+	case err != nil:
+		return err
+	case s.Truth == spec.Rows:
 		return m.rows(c, s, names)
 	}
 	all := len(m.levels) == 0 && len(m.priors) == 0 && m.theta == ""
-	plan, err := load(c, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})
+	plan, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})
 	if err != nil {
 		return err
 	}

@@ -37,8 +37,9 @@ func (m *measure) onRows(names []string) (ok bool, why string) {
 	return true, ""
 }
 
-// loadRows reads the SPEC if its hypotheses are rows of a table, and nil if they are majorities.
-func (m *measure) loadRows(c *cobra.Command, names []string) (*spec.Spec, error) {
+// loadSpec reads the SPEC, the hypotheses of a table being its rows wherever these flags and policies can be judged on
+// them.
+func (m *measure) loadSpec(c *cobra.Command, names []string) (*spec.Spec, error) {
 	ok, why := m.onRows(names)
 	over := spec.Override{Scale: m.scale, Truth: spec.Rows, Weights: m.weights}
 	if !ok {
@@ -54,7 +55,6 @@ func (m *measure) loadRows(c *cobra.Command, names []string) (*spec.Spec, error)
 		if !ok && s.IsTable() {
 			fmt.Fprintf(c.ErrOrStderr(), "Hypotheses are majorities (truth: majority)%s.\n", because(why))
 		}
-		return nil, nil
 	case !ok:
 		return nil, fmt.Errorf("%s: truth: rows is judged on average, and %s needs majorities; drop it, or say truth: majority", m.problem, why)
 	}

@@ -57,13 +57,14 @@ func inspectMachine(w io.Writer) error {
 
 // inspectSpec is `mapo inspect SPEC`.
 func inspectSpec(c *cobra.Command, path string) error {
-	if s, err := spec.Load(path, spec.Override{}); err != nil || s.Truth == spec.Rows {
-		if err != nil {
-			return err
-		}
-		return inspectRows(c.OutOrStdout(), s)
+	s, err := spec.Load(path, spec.Override{})
+	switch {
+	case err != nil:
+		return err
+	case s.Truth == spec.Rows:
+		return inspectRows(plain{c.OutOrStdout()}, s)
 	}
-	plan, err := load(c, path, options{silent: true})
+	plan, err := planned(c, s, path, options{silent: true})
 	if err != nil {
 		return err
 	}

@@ -59,6 +59,11 @@ func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
 	if err != nil {
 		return flow.Plan{}, err
 	}
+	return planned(c, s, path, o)
+}
+
+// planned makes the plan of a SPEC read from path.
+func planned(c *cobra.Command, s *spec.Spec, path string, o options) (flow.Plan, error) {
 	if err := o.override(s); err != nil {
 		return flow.Plan{}, err
 	}
