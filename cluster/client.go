@@ -39,7 +39,7 @@ func ID(plan flow.Plan, key store.Key, m Identity) string {
 // Start starts the run of that name, or finds it under way.
 func (c *Client) Start(ctx context.Context, id string, key store.Key, m Identity, heartbeat time.Duration) error {
 	_, err := c.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: id, TaskQueue: queueOf(m.queue(), classPlan), StaticSummary: id,
+		ID: id, TaskQueue: queueOf(m.queue(), classPlan), StaticSummary: id, Memo: map[string]any{beganMemo: time.Now()},
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 	}, runName, Order{Plan: key, Queue: m.queue(), Heartbeat: heartbeat, Events: c.Most})
@@ -48,6 +48,9 @@ func (c *Client) Start(ctx context.Context, id string, key store.Key, m Identity
 	}
 	return nil
 }
+
+// beganMemo names when a run was started, which its later histories have too.
+const beganMemo = "began"
 
 // known is err, as ErrNoRun where the server does not know the run.
 func known(id string, err error) error {

@@ -36,7 +36,7 @@ func (c *Client) List(ctx context.Context, w io.Writer, most int) error {
 			return fmt.Errorf("list the runs: %w", err)
 		}
 		for _, e := range r.Executions {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.Execution.WorkflowId, words[e.Status], e.StartTime.AsTime().Local().Format(time.DateTime), tookOf(e))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.Execution.WorkflowId, words[e.Status], beganOf(e).Local().Format(time.DateTime), tookOf(e))
 		}
 		n += len(r.Executions)
 		if token = r.NextPageToken; len(token) == 0 || n >= most {
@@ -45,13 +45,22 @@ func (c *Client) List(ctx context.Context, w io.Writer, most int) error {
 	}
 }
 
+// beganOf is when a run was started, in its first history.
+func beganOf(e *workflow.WorkflowExecutionInfo) time.Time {
+	began := e.StartTime.AsTime()
+	if p := e.GetMemo().GetFields()[beganMemo]; p != nil {
+		_ = converter.GetDefaultDataConverter().FromPayload(p, &began) // as the server has it otherwise
+	}
+	return began
+}
+
 // tookOf is how long a run took, or has taken so far.
 func tookOf(e *workflow.WorkflowExecutionInfo) time.Duration {
 	end := time.Now()
 	if e.CloseTime != nil {
 		end = e.CloseTime.AsTime()
 	}
-	return end.Sub(e.StartTime.AsTime()).Round(time.Second)
+	return end.Sub(beganOf(e)).Round(time.Second)
 }
 
 // Status writes how a run stands: its state, and the jobs under way or why it ended.
@@ -61,7 +70,7 @@ func (c *Client) Status(ctx context.Context, w io.Writer, id string) error {
 		return known(id, err)
 	}
 	e := d.WorkflowExecutionInfo
-	fmt.Fprintf(w, "%s: %s, started %s, %v\n", id, words[e.Status], e.StartTime.AsTime().Local().Format(time.DateTime), tookOf(e))
+	fmt.Fprintf(w, "%s: %s, started %s, %v\n", id, words[e.Status], beganOf(e).Local().Format(time.DateTime), tookOf(e))
 	if e.Status != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
 		if err := c.ended(ctx, id); err != nil {
 			fmt.Fprintln(w, strings.ReplaceAll(err.Error(), "\n", "; "))

@@ -279,6 +279,9 @@ func (w *world) replayed() {
 		events += len(h.Events)
 		if e.Status == enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW {
 			continued++
+			if e.Memo.GetFields()["began"] == nil {
+				w.t.Errorf("%s does not say when it was started", e.Execution.WorkflowId)
+			}
 		}
 		if err := replayer.ReplayWorkflowHistory(nil, &h); err != nil {
 			w.t.Errorf("replay of %s, %v: %v", e.Execution.WorkflowId, e.Status, err)
