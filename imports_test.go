@@ -31,6 +31,7 @@ var layers = map[string]int{
 	"nn":           3,
 	"baseline":     3,
 	"game":         4,
+	"learn":        5,
 	"table":        3,
 	"dataset":      4,
 	"adversary":    3,

@@ -1,0 +1,111 @@
+package learn_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"mapo/game"
+	"mapo/learn"
+	"mapo/table"
+)
+
+func small() *table.Table {
+	return &table.Table{
+		Name: "t.csv", Objects: []string{"dog", "cat"}, Queries: []string{"barks?", "purrs?"}, Lines: []int{2, 3},
+		P: []float64{0.9, 0.5, 0.1, 0.75}, Unknown: []bool{false, true, false, false}, Counts: []table.Count{{}, {}, {}, {K: 2, N: 2}},
+	}
+}
+
+const games = `{"truth": "dog", "recommendation": "dog", "history": [{"query": "barks?", "answer": -1}, {"query": "purrs?", "answer": -0.5}]}
+
+{"truth": "dog or cat", "recommendation": "cat", "history": [{"query": "barks?", "answer": 1}, {"query": "purrs?", "answer": null}]}
+{"truth": "", "history": [{"query": "barks?", "answer": 1}]}
+`
+
+// TestLearnByHand: shares are (κ·p + yes)/(κ + answers), κ by kind of cell, half answers counting half.
+func TestLearnByHand(t *testing.T) {
+	s, err := learn.Learn(small(), strings.NewReader(games), "games.jsonl", learn.Options{Plain: true, Weights: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{(2*0.9 + 1) / 4, (1*0.5 + 0) / 1.5, (2*0.1 + 1) / 3, 0.75}
+	for at, p := range s.Table.P {
+		if math.Abs(p-want[at]) > 1e-12 {
+			t.Errorf("cell %d is %v, want %v", at, p, want[at])
+		}
+	}
+	if s.Games != 3 || s.Told != 2 || s.Right != 1 || s.Answers != 3 || len(s.Confused) != 1 || s.Confused[0].Truth != "dog or cat" || len(s.Unplayed) != 0 {
+		t.Errorf("summary %+v", s)
+	}
+	if s.Table.IsUnknown(0, 1) || s.Table.Weights[0] != 4 || s.Table.Weights[1] != 3 {
+		t.Errorf("unknown %v, weights %v; want the answered cell known, and 4 to 3", s.Table.Unknown, s.Table.Weights)
+	}
+	var out bytes.Buffer
+	if err := s.Table.Write(&out); err != nil || !strings.Contains(out.String(), "dog,4,0.7,") {
+		t.Errorf("written as %q, %v", out.String(), err)
+	}
+}
+
+// TestCountsTakeBack: a game taken away leaves the counts as they were, bit for bit.
+func TestCountsTakeBack(t *testing.T) {
+	b := learn.BaseOf(small(), 2)
+	c := learn.NewCounts(b)
+	one := []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 1, Answer: game.ProbablyNot}, {Query: 0, Answer: game.DontKnow}}
+	other := []game.Answered{{Query: 0, Answer: game.No}}
+	c.Add(b, 0, one, 1)
+	c.Add(b, 1, other, 1)
+	c.Add(b, 0, one, -1)
+	c.Add(b, 1, other, -1)
+	for at := range c.Yes {
+		if c.Yes[at] != 0 || c.No[at] != 0 {
+			t.Fatalf("cell %d has %d and %d halves left", at, c.Yes[at], c.No[at])
+		}
+	}
+}
+
+// TestDisagreement: a question on which people contradict the table gets a large share, one on which they agree a small
+// one, and without games it is the prior's mean, which follows p(1−p).
+func TestDisagreement(t *testing.T) {
+	sure := &table.Table{Name: "t", Objects: []string{"a", "b"}, Queries: []string{"x", "y"}, Lines: []int{2, 3}, P: []float64{0.98, 0.98, 0.02, 0.02}}
+	b := learn.BaseOf(sure, 2)
+	c, share := learn.NewCounts(b), make([]float64, 2)
+	learn.Disagreement(share, b, c)
+	if math.Abs(share[0]-share[1]) > 1e-15 || share[0] < 0.01 || share[0] > 0.04 {
+		t.Errorf("before any game the shares are %v, want both near p(1−p) = 0.02", share)
+	}
+	for k := range 60 {
+		answer := game.Yes
+		if k%3 == 0 {
+			answer = game.No
+		}
+		c.Add(b, 0, []game.Answered{{Query: 0, Answer: answer}, {Query: 1, Answer: game.Yes}}, 1)
+	}
+	learn.Disagreement(share, b, c)
+	if share[0] < 0.25 || share[1] > 0.03 {
+		t.Errorf("a third contradicts the first question, nobody the second: shares %v", share)
+	}
+	shares := make([]float64, 4)
+	learn.Shares(shares, b, c, share)
+	if shares[2] <= 0.05 || shares[3] > 0.05 {
+		t.Errorf("the row without games has %v; it must trust the first question less", shares[2:])
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"truth": "cow", "history": [{"query": "barks?", "answer": 1}]}`:   `games:1: the truth "cow" is no object of t.csv; correct the name, or add the object to the table first`,
+		`{"truth": "dog", "history": []}`:                                   `games:1: the game of "dog" has no answer; leave it out`,
+		`{"truth": "dog", "history": [{"query": "flies?", "answer": 1}]}`:   `games:1: the query "flies?" is no question of t.csv; learn on the table that the games were played on`,
+		`{"truth": "dog", "history": [{"query": "barks?", "answer": 0.7}]}`: `games:1: the answer to "barks?" is 0.7; it must be 1, 0.5, -0.5, -1 or null`,
+		"\n{":                          "games:2: not a game: unexpected EOF; a game is a line such as",
+		`{"truth": "", "history": []}`: "games: none of its 1 games has a truth; there is nothing to learn from",
+		`{} {}`:                        "games:1: text follows the game; write one game a line",
+		`{"trut": "dog"}`:              `games:1: not a game: json: unknown field "trut"`,
+	} {
+		if _, err := learn.Learn(small(), strings.NewReader(text), "games", learn.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
