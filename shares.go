@@ -87,7 +87,7 @@ func (l leastSquares) Decide(dst []float32, s States) {
 	}
 }
 
-// score is [Problem.Scores] of a problem without shares, and minus half the squared distance with them, up to what
+// score writes [Problem.Scores] of a problem without shares, and minus half the squared distance with them, up to what
 // all hypotheses share.
 func (p *Problem) score(dst, n, s []float32) {
 	if p.Shares == nil {
@@ -108,7 +108,7 @@ func (p *Problem) score(dst, n, s []float32) {
 	}
 }
 
-// DrawShares is the prior of p's own shares: a hypothesis by weight, "none of these" left out, with θ = 2·yes − 1.
+// DrawShares returns the prior of p's own shares: a hypothesis by weight, "none of these" left out, with θ = 2·yes − 1.
 // With a share of answers flipped in [0, ½], θ is (1 − 2·flipped) times that: each answer is the opposite of
 // the row's with that probability. Its name is table, or table+flip:0.1.
 func DrawShares(p *Problem, flipped float64) Prior {
@@ -141,7 +141,7 @@ type sharesPrior struct {
 	name string
 }
 
-// Name is table, with the share of flipped answers.
+// Name returns table, with the share of flipped answers.
 func (s sharesPrior) Name() string { return s.name }
 
 // Draw writes one row's θ and returns the row.

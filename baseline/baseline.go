@@ -83,7 +83,7 @@ func needsRows(name string) error {
 	return fmt.Errorf("policy %q reads the shares of a table's rows and this problem has only majorities; judge it with mapo eval --prior table, or play it", name)
 }
 
-// deciding is policy with a decision rule of its own.
+// deciding returns policy with a decision rule of its own.
 func deciding(p *mapo.Problem, name string, policy mapo.Policy, decision string) (mapo.Policy, error) {
 	_, own := policy.(mapo.Decider)
 	switch decision {

@@ -37,7 +37,7 @@ type randomizedScratch struct {
 	gain   []float64 // [|X|]
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (g *randomized) String() string { return fmt.Sprintf("information:%g", g.tau) }
 
 // Probs writes π(· | s).

@@ -166,7 +166,7 @@ func (at *Position) ruleOut(out []int) error {
 	return nil
 }
 
-// left is how many answers the budget still has, no more than there are questions left where none may be repeated.
+// left returns how many answers the budget still has, no more than there are questions left where none may be repeated.
 func (at *Position) left() int {
 	open := 0
 	for _, masked := range at.mask {
@@ -214,7 +214,7 @@ func (at *Position) Answers() int {
 	return int(n)
 }
 
-// posterior is the belief after the answers, worked out once.
+// posterior works the belief after the answers out once.
 func (at *Position) posterior() *posterior.Belief {
 	if at.belief == nil {
 		at.belief = new(posterior.Belief)

@@ -66,7 +66,7 @@ func (at *Position) Standing(key rng.Key, top int) Standing {
 	return now
 }
 
-// values are what hypotheses are ranked by, [|Z|], and those that share the lead.
+// values returns what hypotheses are ranked by, [|Z|], and those that share the lead.
 func (at *Position) values() (value []float64, lead []int) {
 	if at.Rows != nil {
 		value = at.posterior().Weight
@@ -86,7 +86,7 @@ func (at *Position) values() (value []float64, lead []int) {
 	return value, mapo.Recommend(nil, scores)
 }
 
-// confidence is the posterior of hypothesis k, nil where there is none.
+// confidence returns the posterior of hypothesis k, nil where there is none.
 func (at *Position) confidence(k int) *float64 {
 	if at.Rows == nil {
 		return nil
@@ -98,7 +98,7 @@ func (at *Position) confidence(k int) *float64 {
 // mostMargin stands in for an infinite margin, which JSON cannot hold.
 const mostMargin = 1000
 
-// behind is the margin between two values.
+// behind returns the margin between two values.
 func (at *Position) behind(first, value float64) float32 {
 	if at.Rows != nil {
 		first, value = math.Log(first), math.Log(value)

@@ -83,7 +83,7 @@ func namesOf(t *table.Table) *names {
 	return n
 }
 
-// rows are the objects that a truth names: one, or all of "A or B", as rows with equal shares are called in a game.
+// rows returns the objects that a truth names: one, or all of "A or B", as rows with equal shares are called in a game.
 func (n *names) rows(truth string) ([]int, error) {
 	if k, ok := n.objects[table.Fold(truth)]; ok {
 		return []int{k}, nil

@@ -98,7 +98,7 @@ func disagreement(b *Base, c *Counts, i int) float64 {
 	return mean / total
 }
 
-// priorOf is the mass that a Beta of that mean has between the midpoints of neighbouring disagreements, the outermost
+// priorOf returns the mass that a Beta of that mean has between the midpoints of neighbouring disagreements, the outermost
 // reaching to 0 and 1.
 func priorOf(mean float64) (mass [len(disagreements)]float64) {
 	beta := distuv.Beta{Alpha: priorWeight * mean, Beta: priorWeight * (1 - mean)}

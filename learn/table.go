@@ -122,7 +122,7 @@ func (l *learner) add(_ int, g *Game) error {
 	return nil
 }
 
-// answers are the game's that count, don't know left out.
+// answers returns the game's that count, don't know left out.
 func (l *learner) answers(g *Game) ([]game.Answered, error) {
 	var list []game.Answered
 	for _, told := range g.History {
@@ -171,7 +171,7 @@ func (l *learner) summary(t *table.Table, o Options) *Summary {
 	return &l.Summary
 }
 
-// learned is the table after the games. A cell that was unknown stays so until a game answers it.
+// learned returns the table after the games. A cell that was unknown stays so until a game answers it.
 func (l *learner) learned(t *table.Table, share []float64, o Options) *table.Table {
 	next := &table.Table{Name: t.Name, Objects: t.Objects, Queries: t.Queries, P: make([]float64, len(t.P)), Lines: t.Lines, Weights: t.Weights}
 	Shares(next.P, l.base, l.counts, share)

@@ -44,7 +44,7 @@ func (r *Rows) Misfits(j int, n, s []float32, key rng.Key) bool {
 	return rare < fitRare
 }
 
-// logLikelihood is that of times answers to query i with the sum sum, under row j at ε = 0.
+// logLikelihood returns that of times answers to query i with the sum sum, under row j at ε = 0.
 func (r *Rows) logLikelihood(j, i int, times, sum float32) float64 {
 	m := r.mean(j, i)
 	if times == 1 {
@@ -54,12 +54,12 @@ func (r *Rows) logLikelihood(j, i int, times, sum float32) float64 {
 	return timesLog(yes, (1+m)/2) + timesLog(no, (1-m)/2)
 }
 
-// mean is the mean answer of row j to query i at ε = 0, kept from certainty.
+// mean returns the mean answer of row j to query i at ε = 0, kept from certainty.
 func (r *Rows) mean(j, i int) float64 {
 	return 2*Share(2*r.p.Shares.Row(j, r.p.Queries())[i]-1) - 1
 }
 
-// timesLog is times·log q, 0 where times is 0.
+// timesLog returns times·log q, 0 where times is 0.
 func timesLog(times, q float64) float64 {
 	if times == 0 {
 		return 0
@@ -120,7 +120,7 @@ func (r *Rows) Reasons(j int, n, s []float32) []Reason {
 // tiny stands in for 0 in a logarithm.
 const tiny = 1e-300
 
-// likelihood is that of times answers to query i with the sum sum under row k, over the noise as it was before the
+// likelihood returns that of times answers to query i with the sum sum under row k, over the noise as it was before the
 // game.
 func (r *Rows) likelihood(k, i int, times, sum float32) float64 {
 	total := 0.

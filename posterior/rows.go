@@ -79,7 +79,7 @@ func lay(p *mapo.Problem, f func(m float64) float64) layouts {
 	return l
 }
 
-// at is the matrix for the noise's value number e, and by how much it is scaled.
+// at returns the matrix for the noise's value number e, and by how much it is scaled.
 func (r *Rows) at(e int) (layouts, float64) {
 	if e == 0 {
 		return r.first, 1
@@ -196,7 +196,7 @@ func (r *Rows) multiply(b *Belief, i int, y float32, times, opposite int) {
 	}
 }
 
-// power is x to the n.
+// power returns x to the n.
 func power(x float64, n int) float64 {
 	product := 1.
 	for range n {
@@ -263,7 +263,7 @@ func (b *Belief) Gain(dst []float64) {
 	}
 }
 
-// kept is what row j's mean of m over ε is made of: so much of m at the noise's first value, and so much of plain m.
+// kept returns what row j's mean of m over ε is made of: so much of m at the noise's first value, and so much of plain m.
 func (b *Belief) kept(j int) (clean, keep float32) {
 	rows, sum := len(b.Weight), 0.
 	for e := range b.rows.noise.share[1:] {
@@ -333,7 +333,7 @@ func Leaders(lead []int, weight []float64 /* [|Z|] */) []int {
 	return lead
 }
 
-// sized is s with n entries of any content, in its own memory where that suffices.
+// sized returns s with n entries of any content, in its own memory where that suffices.
 func sized(s []float64, n int) []float64 {
 	if cap(s) < n {
 		return make([]float64, n)

@@ -41,7 +41,7 @@ func NoiseCurve(rows []Row, title string) []byte {
 	return ch.canvas(wide, 320).svg(title, true)
 }
 
-// noiseLine is one policy's: right instead of wrong, by increasing noise.
+// noiseLine returns one policy's: right instead of wrong, by increasing noise.
 func noiseLine(rows []Row, policy string) series {
 	own := where(rows, func(r Row) bool { return r.Policy == policy })
 	slices.SortFunc(own, func(a, b Row) int {

@@ -25,7 +25,7 @@ const (
 	mostNear    = 3
 )
 
-// said is what standing at says. ended adds the reasons.
+// said returns what standing at says. ended adds the reasons.
 func said(at *game.Position, now game.Standing, key rng.Key, ended bool) Said {
 	s := Said{
 		Recommendation: now.Recommendation, Confidence: now.Confidence, Tied: now.Tied, RunnersUp: now.RunnersUp,
@@ -37,7 +37,7 @@ func said(at *game.Position, now game.Standing, key rng.Key, ended bool) Said {
 	return s
 }
 
-// stopAt is the probability at which a game of p ends, as a request asks for it.
+// stopAt returns the probability at which a game of p ends, as a request asks for it.
 func (p *Policy) stopAt(stop *float64, margin float64) (float64, error) {
 	switch {
 	case p.game.Rows != nil && margin > 0:

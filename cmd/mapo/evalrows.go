@@ -97,7 +97,7 @@ func (m *measure) rows(c *cobra.Command, s *spec.Spec, names []string) error {
 	return writeRows(c, m.csv, rows)
 }
 
-// rowPriors are those of --prior, table once for each share of --flip.
+// rowPriors returns those of --prior, table once for each share of --flip.
 func (m *measure) rowPriors(s *spec.Spec) ([]mapo.Prior, error) {
 	names, flips := m.priors, m.flips
 	if names == nil {

@@ -62,7 +62,7 @@ func learnCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo table learn`.
+// run does `mapo table learn`.
 func (l *learned) run(c *cobra.Command, path string) error {
 	switch {
 	case l.games == "":

@@ -47,7 +47,7 @@ func (o *source) open(path string) (*serve.Policy, error) {
 	return o.untrained(path, "")
 }
 
-// untrained is the policy called name on the problem of a SPEC; "": the one that suits a table.
+// untrained opens the policy called name on the problem of a SPEC; "": the one that suits a table.
 func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	s, err := spec.Load(path, spec.Override{Truth: spec.Rows, Weights: o.weights})
 	if err != nil {
@@ -76,7 +76,7 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	return serve.Untrained(id, s.Problem, policy, rules)
 }
 
-// stopAt is the probability at which games end: --stop's, else the spec's, else 0.95.
+// stopAt returns the probability at which games end: --stop's, else the spec's, else 0.95.
 func (o *source) stopAt(s *spec.Spec) (float64, error) {
 	stop := defaultStop
 	if s.Stop != nil {
