@@ -17,10 +17,10 @@ import (
 
 func tableCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "table",
-		Short: "Update a table of shares from games",
+		Use:     "table",
+		Short:   "Update a table of shares from games",
 		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv",
-		Args:  cobra.ArbitraryArgs,
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, list []string) error {
 			if len(list) > 0 {
 				return unknownCommand(c, list[0])
