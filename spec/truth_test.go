@@ -1,0 +1,58 @@
+package spec
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const truthTable = "object,a,b,n\ndog,0.9,0.1,3\ncat,0.8,0.2,1\n"
+
+// loadTruth reads a spec over a table whose rows share a majority.
+func loadTruth(t *testing.T, text string, over Override) (*Spec, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(truthTable), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return Parse(filepath.Join(dir, "s.yaml"), []byte("problem: {table: t.csv}\n"+text), over)
+}
+
+// TestTruth: a table is what the spec says, else what the command prefers, else majorities; rows keep what majorities
+// cannot tell apart, with the weights, the noise and none of these that the spec gives them.
+func TestTruth(t *testing.T) {
+	s, err := loadTruth(t, "weights: n\nwrong-answers: 0.1\nother: 0.2\nstop: {confidence: 0.9}\n", Override{Truth: Rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.Problem
+	if s.Truth != Rows || p.Hypotheses() != 3 || *p.Shares.Wrong != 0.1 || !p.Shares.Other || *s.Stop != 0.9 || p.T != 2 {
+		t.Errorf("spec %+v of %d hypotheses, shares %+v", s, p.Hypotheses(), p.Shares)
+	}
+	if w := p.Shares.Weight; w[0] < 0.6-1e-9 || w[0] > 0.6+1e-9 || w[2] < 0.2-1e-9 || w[2] > 0.2+1e-9 {
+		t.Errorf("weights %v, want 0.6, 0.2 and 0.2", w)
+	}
+	again, err := Parse(s.Path, s.Resolved(), Override{})
+	if err != nil || again.Hash8() != s.Hash8() {
+		t.Errorf("the resolved spec gives %v, or another hash:\n%s", err, s.Resolved())
+	}
+	for text, want := range map[string]string{
+		"weights: n\ntruth: Rows\n":      `s.yaml:3: unknown truth "Rows"`,
+		"weights: n\nstop: {level: 2}\n": "s.yaml:3: stop is",
+		"weights: n\nstop: 0.9\n":        "write stop: off or stop: {confidence: 0.95}",
+		"weights: n\nother: 1\n":         "s.yaml:3: other is 1;",
+		"weights: missing\n":             "missing",
+		"weights: n\ntruth: majority\n":  "truth: rows",
+	} {
+		if _, err := loadTruth(t, text, Override{Truth: Rows}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := loadTruth(t, "weights: n\ntruth: rows\n", Override{Truth: Majority}); err == nil || !strings.Contains(err.Error(), "s.yaml:3: truth: rows can be played") {
+		t.Errorf("rows where majorities are needed: %v", err)
+	}
+	if s, err := loadTruth(t, "weights: n\nstop: off\n", Override{Truth: Rows}); err != nil || s.Stop == nil || *s.Stop != 0 {
+		t.Errorf("stop: off: %v", err)
+	}
+}
