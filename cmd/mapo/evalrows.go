@@ -71,9 +71,7 @@ func because(why string) string {
 
 // rows measures how often policies name the row that was drawn.
 func (m *measure) rows(c *cobra.Command, s *spec.Spec, names []string) error {
-	for _, text := range s.Warnings {
-		fmt.Fprintln(c.ErrOrStderr(), "warning:", text)
-	}
+	tellData(s, func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) })
 	priors, err := m.rowPriors(s)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func playCommand() *cobra.Command {
 			return err
 		},
 	}
-	from.notes = func(_, text string) { fmt.Fprintln(c.ErrOrStderr(), "warning:", text) }
+	from.say = func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) }
 	from.flags(c.Flags())
 	c.Flags().BoolVar(&guess, "guess", true, "guess before the game ends")
 	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")

@@ -23,7 +23,7 @@ type source struct {
 	problem string // the SPEC of policies by name
 	stop    string
 	weights string
-	notes   func(path, text string) // is told the warnings of a table; may be nil
+	say     func(text string) // is told what reading a table assumed, and what looks wrong in it; nil: nothing is
 }
 
 // flags adds them to a command's.
@@ -68,12 +68,20 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	if rules.Stop, err = o.stopAt(s); err != nil {
 		return nil, err
 	}
-	if o.notes != nil {
-		for _, text := range s.Warnings {
-			o.notes(path, text)
-		}
+	if o.say != nil {
+		tellData(s, o.say)
 	}
 	return serve.Untrained(id, s.Problem, policy, rules)
+}
+
+// tellData tells say what reading the data of a SPEC assumed, and what looks wrong in them.
+func tellData(s *spec.Spec, say func(text string)) {
+	for _, text := range s.Notes {
+		say(text)
+	}
+	for _, text := range s.Warnings {
+		say("warning: " + text)
+	}
 }
 
 // stopAt returns the probability at which games end: --stop's, else the spec's, else 0.95.

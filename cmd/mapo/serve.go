@@ -115,6 +115,7 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if err != nil {
 		return err
 	}
+	f.source.say = func(text string) { o.Log.Info(text) }
 	set, err := serve.NewSet(list, f.source.open)
 	if err != nil {
 		return err
@@ -143,6 +144,7 @@ func (f *serveFlags) began(o serve.Options, policies int, where string) {
 
 // agent is mapo serve --mcp.
 func (f *serveFlags) agent(c *cobra.Command, list []string) error {
+	f.source.say = func(text string) { f.logger(c.ErrOrStderr()).Info(text) }
 	set, err := serve.NewSet(list, f.source.open)
 	if err != nil {
 		return err
