@@ -91,12 +91,12 @@ func (l *loader) selection() (choice dataset.Select, err error) {
 
 // rowsOf makes the game and the prior of a table's rows.
 func (l *loader) rowsOf(t *dataset.Table, o dataset.Options) error {
+	l.said(t)
 	if l.spec.Truth == Rows {
 		return l.shares(t.Table, o)
 	}
 	var warnings []string
 	var err error
-	l.said(t)
 	l.spec.Problem, l.spec.rows, warnings, err = t.Problem(o)
 	l.spec.rowPrior = "table"
 	l.spec.Warnings = append(l.spec.Warnings, warnings...)
