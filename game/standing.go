@@ -147,7 +147,7 @@ func best(value []float64, lead []int, first, n int) []int {
 }
 
 // Guess returns the hypothesis to be guessed now: the recommendation, once the game is over or sure, but never
-// "none of these", not one that was guessed, and at most [MostGuesses] a game. Once no answer is left there is one, and none where the last answer went to a wrong guess.
+// "none of these", not one that was guessed, none while all tie, and at most [MostGuesses] a game. Once no answer is left there is one, and none where the last answer went to a wrong guess.
 // key draws as for [Position.Standing].
 func (at *Position) Guess(key rng.Key) (Text, bool) {
 	if !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
@@ -156,7 +156,7 @@ func (at *Position) Guess(key rng.Key) (Text, bool) {
 	now := at.Standing(key, 1)
 	k := now.Recommendation.Index
 	isOther := at.Problem.Shares != nil && at.Problem.Shares.Other && k == at.Problem.Hypotheses()-1
-	if isOther || at.out != nil && at.out[k] {
+	if isOther || now.Tied == at.Problem.Hypotheses() || at.out != nil && at.out[k] {
 		return Text{}, false
 	}
 	return *now.Recommendation, true

@@ -59,7 +59,7 @@ func TestDidYouMean(t *testing.T) {
 		"srve --addr x":       `mapo: unknown command "srve"; did you mean "serve"?: see mapo --help`,
 		"inspekt":             `mapo: unknown command "inspekt"; did you mean "inspect"?: see mapo --help`,
 		"data fetsh":          `mapo: unknown command "fetsh"; did you mean "fetch"?: see mapo data --help`,
-		"data":                "mapo: missing subcommand: use fetch or tabulate: see mapo data --help",
+		"data":                "mapo: missing subcommand: use fetch, import or tabulate: see mapo data --help",
 		"run x.yaml --reusme": "mapo: unknown flag --reusme; did you mean --resume?: see mapo run --help",
 		"run x.yaml --zzzzzz": "mapo: unknown flag: --zzzzzz: see mapo run --help",
 	} {
