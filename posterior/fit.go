@@ -25,17 +25,24 @@ func (r *Rows) Misfits(j int, n, s []float32, key rng.Key) bool {
 	if answers < fitAnswers {
 		return false
 	}
-	seen := 0.
+	seen, draws := 0., []draw(nil)
 	for i, times := range n {
 		if times > 0 {
-			seen += r.logLikelihood(j, i, times, s[i])
+			d := r.draw(j, i, times, s[i])
+			seen, draws = seen+d.logLikelihood(int(times), s[i]), append(draws, d)
 		}
 	}
 	stream, rare := key.Name("fit").Stream(), 0
 	for range fitDraws {
-		var drawn float64
-		for i, times := range n {
-			drawn += r.drawn(j, i, times, s[i], &stream)
+		drawn := 0.
+		for _, d := range draws {
+			for range d.times {
+				if stream.Float64() < d.yes {
+					drawn += d.logYes
+				} else {
+					drawn += d.logNo
+				}
+			}
 		}
 		if drawn <= seen+1e-9 {
 			rare++
@@ -44,48 +51,34 @@ func (r *Rows) Misfits(j int, n, s []float32, key rng.Key) bool {
 	return rare < fitRare
 }
 
-// logLikelihood returns that of times answers to query i with the sum sum, under row j at ε = 0.
-func (r *Rows) logLikelihood(j, i int, times, sum float32) float64 {
-	m := r.mean(j, i)
+// draw is how a row answers one query at ε = 0: so often, yes with a probability, half answers where the game's is one.
+type draw struct {
+	times              int
+	yes, logYes, logNo float64
+}
+
+// draw returns how row j answers query i as often and as strongly as times answers with the sum sum do.
+func (r *Rows) draw(j, i int, times, sum float32) draw {
+	strength := 1.
 	if times == 1 {
-		return math.Log((1 + float64(sum)*m) / 2)
+		strength = math.Abs(float64(sum))
 	}
-	yes, no := float64(times+sum)/2, float64(times-sum)/2
-	return timesLog(yes, (1+m)/2) + timesLog(no, (1-m)/2)
+	yes := (1 + strength*r.mean(j, i)) / 2
+	return draw{times: int(times), yes: yes, logYes: math.Log(yes), logNo: math.Log(1 - yes)}
+}
+
+// logLikelihood returns that of times answers with the sum sum.
+func (d draw) logLikelihood(times int, sum float32) float64 {
+	yes := (times + int(sum)) / 2
+	if times == 1 && sum > 0 {
+		yes = 1
+	}
+	return float64(yes)*d.logYes + float64(times-yes)*d.logNo
 }
 
 // mean returns the mean answer of row j to query i at ε = 0, kept from certainty.
 func (r *Rows) mean(j, i int) float64 {
 	return 2*Share(2*r.p.Shares.Row(j, r.p.Queries())[i]-1) - 1
-}
-
-// timesLog returns times·log q, 0 where times is 0.
-func timesLog(times, q float64) float64 {
-	if times == 0 {
-		return 0
-	}
-	return times * math.Log(q)
-}
-
-// drawn draws as many answers to query i from row j, as strong as those with the sum sum, and returns their
-// log-likelihood.
-func (r *Rows) drawn(j, i int, times, sum float32, stream *rng.Stream) float64 {
-	if times == 0 {
-		return 0
-	}
-	strength := float32(1)
-	if times == 1 {
-		strength = max(sum, -sum)
-	}
-	m, total := r.mean(j, i), float32(0)
-	for range int(times) {
-		if stream.Float64() < (1+float64(strength)*m)/2 {
-			total += strength
-		} else {
-			total -= strength
-		}
-	}
-	return r.logLikelihood(j, i, times, total)
 }
 
 // Reason is how much the answers to one query speak for a row.
