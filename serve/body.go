@@ -153,8 +153,8 @@ type hold struct {
 
 type holdKey struct{}
 
-// decoded gives back what a request of this context holds. Handlers call it first:
-// what they wait for may take long.
+// decoded gives back what a request of this context holds. Whatever waits for a database
+// calls it first: that may take long.
 func decoded(ctx context.Context) {
 	if h, ok := ctx.Value(holdKey{}).(*hold); ok {
 		h.release()

@@ -2,9 +2,11 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mapo"
 )
@@ -193,6 +197,61 @@ func TestBodiesAtOnce(t *testing.T) {
 		if n := s.bodies.kept.Load(); n != 0 || len(s.bodies.turns) != 0 || w.Code == 503 {
 			t.Errorf("after %d: %d bytes and %d turns are held", w.Code, n, len(s.bodies.turns))
 		}
+	}
+}
+
+// waiting tells how many turns to decode are taken whenever the store is asked.
+type waiting struct {
+	Store
+	ask func()
+}
+
+func (s *waiting) Load(ctx context.Context, id string) (Session, []Turn, error) {
+	s.ask()
+	return s.Store.Load(ctx, id)
+}
+
+func (s *waiting) Create(ctx context.Context, n Session, first Turn) error {
+	s.ask()
+	return s.Store.Create(ctx, n, first)
+}
+
+// TestTurnsEndBeforeTheStore: no request keeps its turn to decode while it waits for a database.
+func TestTurnsEndBeforeTheStore(t *testing.T) {
+	store := &waiting{Store: opened(t, stores["sqlite"](t)), ask: func() {}}
+	s := sessions(t, func() (Store, error) { return store, nil }, SessionOptions{}, write(t, t.TempDir(), "t", animals(t), nil))
+	server := NewServer(s.set, s, Options{})
+	h, n := server.Handler(), 0
+	for path, item := range server.api.OpenAPI().Paths {
+		if item.Post == nil || !strings.HasPrefix(path, "/v1/sessions") {
+			continue
+		}
+		body := maps.Clone(item.Post.RequestBody.Content["application/json"].Example.(map[string]any))
+		body["mask"] = repeats(plainCount+1, 10)
+		text, err := json.Marshal(body)
+		must(t, err)
+		path = strings.Replace(path, "{id}", begin(t, s, NewSession{Policy: "t"}).ID, 1)
+		s.held.new = nil // it is read
+		asked := -1
+		store.ask = func() { asked = len(server.bodies.turns) }
+		if code, reply := status(h, request("POST", path, string(text))); asked != 0 {
+			t.Errorf("%s: %d turns are taken (-1: the store was not asked): %d %s", path, asked, code, reply)
+		}
+		store.ask = func() {}
+		n++
+	}
+	if n != 5 {
+		t.Errorf("%d requests were tried", n)
+	}
+}
+
+// TestLongSpellings: a query may be named in the longest of its spellings.
+func TestLongSpellings(t *testing.T) {
+	p := wheels()
+	p.X[0] = strings.Repeat("한", 500)
+	h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
+	if code, reply := status(h, request("POST", "/v1/policies/t/next", `{"history": [{"query": `+escapes(norm.NFD.String(p.X[0]))+`, "answer": 1}]}`)); code != 200 {
+		t.Errorf("%d %s", code, reply)
 	}
 }
 

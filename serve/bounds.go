@@ -1,6 +1,10 @@
 package serve
 
-import "strconv"
+import (
+	"strconv"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // bounds is what a request's body may have at most. They follow from the policies
 // served: a whole game fits, however its texts are escaped and its JSON indented.
@@ -23,6 +27,7 @@ func (p *Policy) bounds() bounds {
 	d, entries := p.problem.Queries(), p.problem.T+p.problem.Queries()
 	var all, longest, text int
 	for _, x := range p.problem.X {
+		x = norm.NFD.String(x) // the longest spelling that [Policy.Query] takes for x
 		n := escaped(x)
 		all, longest, text = all+n, max(longest, n), max(text, len(x))
 	}

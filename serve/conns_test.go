@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -28,13 +29,14 @@ func (l claimed) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	var line []byte
-	for b := make([]byte, 1); ; line = append(line, b[0]) {
-		if _, err := io.ReadFull(c, b); err != nil || b[0] == '\n' {
-			break
+	var line []byte // a client that ends before its address is complete is no test's
+	for b := make([]byte, 1); b[0] != '\n'; {
+		if _, err := io.ReadFull(c, b); err != nil {
+			return nil, err
 		}
+		line = append(line, b[0])
 	}
-	return &claimedConn{c, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(string(line)), 1))}, nil
+	return &claimedConn{c, net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(strings.TrimSpace(string(line))), 1))}, nil
 }
 
 // listenAnywhere is listen for clients with addresses of their own; dial connects as one.
@@ -73,6 +75,7 @@ func talk(t *testing.T, c net.Conn, path string, headers ...string) string {
 	if err != nil {
 		return ""
 	}
+	defer func() { _ = res.Body.Close() }() // it is read to its end
 	_, _ = io.Copy(io.Discard, res.Body)
 	return res.Status
 }
@@ -83,8 +86,8 @@ func closed(t *testing.T, c net.Conn) bool {
 	t.Helper()
 	must(t, c.SetReadDeadline(time.Now().Add(headerTime*4/5)))
 	_, err := c.Read(make([]byte, 1))
-	late, ok := err.(net.Error)
-	return !ok || !late.Timeout()
+	var late net.Error
+	return !errors.As(err, &late) || !late.Timeout()
 }
 
 // TestIdleConnections: idle connections lock no client out. Those of one client elsewhere are capped,

@@ -108,6 +108,7 @@ func TestTokens(t *testing.T) {
 		{"GET", "/v1/policies", ""}, {"GET", "/v1/policies/t", ""}, {"POST", "/v1/policies/t/next", "{}"}, {"GET", "/v1/policies/none", ""},
 		{"GET", "/v1/sessions", ""}, {"HEAD", "/v1/sessions", ""}, {"POST", "/v1/sessions", `{"policy": "t"}`}, {"GET", "/v1/sessions/" + id, ""}, {"GET", "/v1/sessions/" + id + "/export", ""},
 		{"POST", "/v1/sessions/" + id + "/answers", `{"step": 1, "answer": 1}`}, {"POST", "/v1/sessions/" + id + "/undo", `{"step": 2}`},
+		{"POST", "/v1/sessions/" + id + "/guess", `{"step": 1, "right": true}`},
 		{"POST", "/v1/sessions/" + id + "/next", `{}`}, {"DELETE", "/v1/sessions/" + id, ""},
 	}
 	admins := func(method, path string) bool {

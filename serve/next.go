@@ -104,8 +104,10 @@ func (s *Server) registerNext(api huma.API) {
 		Body NextRequest
 	}
 	type output struct{ Body *NextReply }
-	huma.Register(api, s.operation(http.MethodPost, "/v1/policies/{id}/next", "next", "What to ask next",
-		"Stateless: the game so far comes with the request and nothing of it is kept."),
+	op := s.operation(http.MethodPost, "/v1/policies/{id}/next", "next", "What to ask next",
+		"Stateless: the game so far comes with the request and nothing of it is kept.")
+	op.Errors = append(op.Errors, http.StatusServiceUnavailable) // too many large bodies at once
+	huma.Register(api, op,
 		func(_ context.Context, in *input) (*output, error) {
 			p, err := s.policy(in.ID)
 			if err != nil {

@@ -140,8 +140,9 @@ func (p *Policy) example() map[string]any {
 
 // named returns query i as a request names it: by its text, where that is the text of no other.
 func (p *Policy) named(i int) any {
-	if text := p.problem.X[i]; p.index[text] != ambiguous {
-		return text
+	text := p.problem.X[i]
+	if _, err := p.Query(text); err != nil {
+		return i
 	}
-	return i
+	return text
 }

@@ -26,6 +26,7 @@ type outage struct {
 
 var (
 	busy       = &outage{http.StatusServiceUnavailable, "1", "the server is busy or stopping; send the request again", 0}
+	silent     = &outage{http.StatusServiceUnavailable, "1", "the database of sessions does not answer in time; send the request again", 10 * time.Second}
 	noDatabase = &outage{http.StatusServiceUnavailable, "2", "the database of sessions cannot be used at the moment; send the request again", 10 * time.Second}
 	diskFull   = &outage{http.StatusInsufficientStorage, "10", "the disk of the sessions is full; send the request again when there is space", time.Minute}
 )
@@ -39,7 +40,9 @@ func outageOf(err error) *outage {
 		network net.Error
 	)
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed):
+	case errors.Is(err, context.DeadlineExceeded):
+		return silent
+	case errors.Is(err, context.Canceled), errors.Is(err, errClosed):
 		return busy
 	case errors.As(err, &refused):
 		return noDatabase

@@ -43,7 +43,7 @@ func TestOutages(t *testing.T) {
 		{state("42601"), 500, ""}, {state("23505"), 500, ""}, {state(""), 500, ""},
 		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, 503, "2"},
 		{fmt.Errorf("read: %w", io.ErrUnexpectedEOF), 503, "2"}, {driver.ErrBadConn, 503, "2"}, {sql.ErrConnDone, 503, "2"},
-		{context.DeadlineExceeded, 503, "1"}, {errClosed, 503, "1"},
+		{fmt.Errorf("read: %w", context.DeadlineExceeded), 503, "1"}, {context.Canceled, 503, "1"}, {errClosed, 503, "1"},
 		{errors.New("a fault"), 500, ""},
 	} {
 		err := s.problem(c.err)
@@ -58,6 +58,13 @@ func TestOutages(t *testing.T) {
 		}
 		if retry != c.retry {
 			t.Errorf("%v: Retry-After %q, want %q", c.err, retry, c.retry)
+		}
+	}
+	for err, want := range map[error]*outage{context.DeadlineExceeded: silent, context.Canceled: nil, errClosed: nil, driver.ErrBadConn: noDatabase} {
+		s.ready.by = nil
+		_ = s.problem(err)
+		if s.ready.by != want {
+			t.Errorf("after %v the server is not ready for %+v, want %+v", err, s.ready.by, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -96,6 +97,17 @@ func (p *Policy) Query(text string) (int, error) {
 	default:
 		return i, nil
 	}
+}
+
+// masked is mask in order and without repetitions, which is how it is kept.
+func (p *Policy) masked(mask []int) ([]int, error) {
+	d := p.problem.Queries()
+	for _, i := range mask {
+		if i < 0 || i >= d {
+			return nil, fmt.Errorf("the mask names query %d; there are queries 0 to %d", i, d-1)
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(mask))), nil
 }
 
 // spends reports whether "don't know" uses up an answer.

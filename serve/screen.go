@@ -157,9 +157,10 @@ func (s *screen) ended() error {
 	name := text[1 : len(text)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
 		var plain string
-		if json.Unmarshal(text, &plain) != nil {
+		if !json.Valid(text) {
 			return nil // as the decoder will say
 		}
+		_ = json.Unmarshal(text, &plain) // it is valid
 		name = []byte(plain)
 	}
 	own := s.keys[s.around[len(s.around)-1].first:]

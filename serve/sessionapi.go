@@ -21,7 +21,6 @@ func (s *Server) registerSessions(api huma.API) {
 	op := s.stored(http.MethodPost, "/v1/sessions", "create-session", "Begin a session", "Its id is all that is needed to go on with it.")
 	op.DefaultStatus = http.StatusCreated
 	huma.Register(api, op, func(ctx context.Context, in *create) (*viewOutput, error) {
-		decoded(ctx)
 		return s.viewed(s.sessions.Create(ctx, &in.Body))
 	})
 	huma.Register(api, s.stored(http.MethodGet, "/v1/sessions/{id}", "session", "A session with its history", ""),
@@ -35,7 +34,6 @@ func (s *Server) registerSessions(api huma.API) {
 	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/answers", "answer", "Answer a step",
 		"An answer is kept for good when this returns. The same request again changes nothing; another answer to the same step is a conflict."),
 		func(ctx context.Context, in *answer) (*viewOutput, error) {
-			decoded(ctx)
 			return s.viewed(s.sessions.Answer(ctx, in.ID, &in.Body))
 		})
 	type guess struct {
@@ -54,7 +52,6 @@ func (s *Server) registerSessions(api huma.API) {
 	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/undo", "undo", "Take the last answer back",
 		"Its query is asked again, as a new step."),
 		func(ctx context.Context, in *undo) (*viewOutput, error) {
-			decoded(ctx)
 			return s.viewed(s.sessions.Undo(ctx, in.ID, &in.Body))
 		})
 	type next struct {
@@ -64,7 +61,6 @@ func (s *Server) registerSessions(api huma.API) {
 	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/next", "session-next", "What to ask now",
 		"The query of the current step. It stays the same until it is answered, unless the mask forbids it: then another is drawn."),
 		func(ctx context.Context, in *next) (*viewOutput, error) {
-			decoded(ctx)
 			return s.viewed(s.sessions.Next(ctx, in.ID, in.Body.Mask))
 		})
 	s.registerExport(api)

@@ -71,6 +71,7 @@ type NewSession struct {
 
 // Create begins a session and draws its first query.
 func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
+	decoded(ctx)
 	p := s.set.Get(in.Policy)
 	if p == nil {
 		return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", in.Policy)

@@ -10,6 +10,7 @@ import (
 
 	"mapo/game"
 	"mapo/rng"
+	"mapo/table"
 )
 
 // loaded is a session with its turns: what is kept of it and the policy to go on with.
@@ -127,6 +128,7 @@ const attempts = 10
 // change does what to a session: to the game that is held, if the store agrees,
 // without reading it, else as retry does.
 func (s *Sessions) change(ctx context.Context, id string, what func(*loaded) (done bool, err error)) (*View, error) {
+	decoded(ctx)
 	if g := s.held.take(id); g != nil && !s.expired(g) {
 		g.policy = s.set.ForPlay(g.Policy, g.Play)
 		steps := len(g.turns)
@@ -275,7 +277,7 @@ func (g *loaded) turn(step int) (*Turn, error) {
 // names is the query that a request names, t's where it names none. A text need
 // only be t's.
 func (g *loaded) names(ref *Ref, t *Turn) (int, error) {
-	if ref == nil || (ref.ByText && ref.Text == t.Text) {
+	if ref == nil || (ref.ByText && table.Fold(ref.Text) == table.Fold(t.Text)) {
 		return t.Query, nil
 	}
 	if !ref.ByText {
@@ -364,6 +366,7 @@ func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View,
 // Next is the session as it is, with another query where mask forbids the one
 // that is asked, or where none was.
 func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, error) {
+	decoded(ctx)
 	return s.retry(ctx, id, func(g *loaded) (bool, error) {
 		if err := g.playable(); err != nil {
 			return false, err
@@ -385,15 +388,4 @@ func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, erro
 		*g.open() = turn
 		return done, err
 	})
-}
-
-// masked is mask in order and without repetitions, which is how it is kept.
-func (p *Policy) masked(mask []int) ([]int, error) {
-	d := p.problem.Queries()
-	for _, i := range mask {
-		if i < 0 || i >= d {
-			return nil, fmt.Errorf("the mask names query %d; there are queries 0 to %d", i, d-1)
-		}
-	}
-	return slices.Compact(slices.Sorted(slices.Values(mask))), nil
 }
