@@ -151,6 +151,9 @@ func (s Server) unreached(ctx context.Context, err error) error {
 	case rejected:
 		return fmt.Errorf("the Temporal server at %s ends the TLS handshake (%w): check %s", at, answer, forName)
 	}
+	if answer != nil { // it says the same without gRPC's words around it
+		err = answer
+	}
 	return fmt.Errorf("no Temporal server answers at %s (%w): check the address, or start one with: temporal server start-dev", at, err)
 }
 

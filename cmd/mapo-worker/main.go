@@ -50,10 +50,32 @@ func main() {
 		},
 	}
 	root.PersistentFlags().BoolVar(&leash, "leash", false, "stop when standard input ends, as it does when mapo dies")
+	_ = root.PersistentFlags().MarkHidden("leash") // the flag is there; it is mapo's to set
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%w: see %s --help", err, asked.Replace(c.CommandPath()))
+	})
 	root.AddCommand(serveCommand(), followCommand(), runsCommand(), cancelCommand())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "mapo-worker:", strings.ReplaceAll(err.Error(), "\n", "; "))
 		os.Exit(1)
+	}
+}
+
+// asked makes a command of this program that of mapo which starts it.
+var asked = strings.NewReplacer("mapo-worker serve", "mapo worker", "mapo-worker follow", "mapo run", "mapo-worker", "mapo")
+
+// args wants n arguments.
+func args(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, list []string) error {
+		if len(list) == n {
+			return nil
+		}
+		got := "an argument"
+		if len(list) != 1 {
+			got = fmt.Sprintf("%d arguments", len(list))
+		}
+		use := asked.Replace(strings.TrimSuffix(c.UseLine(), " [flags]"))
+		return fmt.Errorf("usage: %s; got %s", use, got)
 	}
 }
 
@@ -70,13 +92,16 @@ func (p *place) flags(c *cobra.Command, stored bool) {
 	f.StringVar(&p.namespace, "namespace", "", "the server's namespace (default that of TEMPORAL_NAMESPACE or of the profile, else default)")
 	if stored {
 		f.StringVar(&p.store, "store", "", "where results and checkpoints are: a folder, or s3://BUCKET/PREFIX?endpoint=URL")
-		_ = c.MarkFlagRequired("store") // the flag is there
 	}
 }
 
 // open reaches both, the store first: it is the more likely to be mistyped. Where it may make the identity, it
 // does so last, so that a wrong address leaves none; made reports whether it did.
 func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c client.Client, made bool, err error) {
+	if p.store == "" {
+		err = errors.New("--store is missing: give the folder or bucket that all workers reach")
+		return
+	}
 	server, err := cluster.ServerOf(p.address, p.namespace)
 	if err != nil {
 		return
@@ -106,7 +131,7 @@ func serveCommand() *cobra.Command {
 	var cores int
 	var every time.Duration
 	c := &cobra.Command{
-		Use: "serve", Short: "Do the jobs of the runs on a store (mapo worker)", Args: cobra.NoArgs,
+		Use: "serve", Short: "Do the jobs of the runs on a store (mapo worker)", Args: args(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			n, err := cluster.ParseSlots(slots)
 			if err != nil {
@@ -167,7 +192,7 @@ func followCommand() *cobra.Command {
 	var most int
 	var heartbeat time.Duration
 	c := &cobra.Command{
-		Use: "follow", Short: "Start a plan of the store, or find it under way, and tell of it (mapo run --temporal)", Args: cobra.NoArgs,
+		Use: "follow", Short: "Start a plan of the store, or find it under way, and tell of it (mapo run --temporal)", Args: args(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if heartbeat < time.Second {
 				return fmt.Errorf("--heartbeat is %v; it must be at least 1s", heartbeat)

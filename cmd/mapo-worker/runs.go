@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mapo/cluster"
+	"mapo/spec"
 )
 
 // onServer is a command's work on the runs of a server.
@@ -27,7 +29,16 @@ func runsCommand() *cobra.Command {
 		Use: "runs", Short: "List, look at and end the runs on a server (mapo runs)",
 		Long: "runs list lists the runs on a Temporal server, status ID tells how one stands. cancel ID has its jobs save\n" +
 			"checkpoints and ends it; terminate ID ends it at once, for a run that no worker serves.",
-		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, list []string) error {
+			var known []string
+			for _, below := range c.Commands() {
+				known = append(known, below.Name())
+			}
+			if len(list) == 0 {
+				return fmt.Errorf("missing subcommand: use one of %s: see mapo runs --help", strings.Join(known, ", "))
+			}
+			return fmt.Errorf("%s: see mapo runs --help", spec.Unknown("command", list[0], known))
+		},
 	}
 	c.AddCommand(listCommand(), statusCommand(), cancelCommand(), terminateCommand())
 	return c
@@ -37,7 +48,7 @@ func listCommand() *cobra.Command {
 	var p place
 	var most int
 	c := &cobra.Command{
-		Use: "list", Short: "The runs on the server, the latest first", Args: cobra.NoArgs,
+		Use: "list", Short: "The runs on the server, the latest first", Args: args(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if most < 1 {
 				return fmt.Errorf("--most is %d; it must be at least 1", most)
@@ -53,9 +64,9 @@ func listCommand() *cobra.Command {
 func statusCommand() *cobra.Command {
 	var p place
 	c := &cobra.Command{
-		Use: "status ID", Short: "How a run stands: its jobs under way, or how it ended", Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error { return cl.Status(ctx, c.OutOrStdout(), args[0]) })
+		Use: "status ID", Short: "How a run stands: its jobs under way, or how it ended", Args: args(1),
+		RunE: func(c *cobra.Command, ids []string) error {
+			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error { return cl.Status(ctx, c.OutOrStdout(), ids[0]) })
 		},
 	}
 	p.flags(c, false)
@@ -65,13 +76,13 @@ func statusCommand() *cobra.Command {
 func cancelCommand() *cobra.Command {
 	var p place
 	c := &cobra.Command{
-		Use: "cancel ID", Short: "End a run; its jobs save checkpoints", Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
+		Use: "cancel ID", Short: "End a run; its jobs save checkpoints", Args: args(1),
+		RunE: func(c *cobra.Command, ids []string) error {
 			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error {
-				if err := cl.Cancel(ctx, args[0]); err != nil {
+				if err := cl.Cancel(ctx, ids[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(c.OutOrStdout(), "cancelled %s: its jobs save checkpoints, and it ends once a worker has taken note; the same mapo run starts it again from there\n", args[0])
+				_, err := fmt.Fprintf(c.OutOrStdout(), "cancelled %s: its jobs save checkpoints, and it ends once a worker has taken note; the same mapo run starts it again from there\n", ids[0])
 				return err
 			})
 		},
@@ -83,13 +94,13 @@ func cancelCommand() *cobra.Command {
 func terminateCommand() *cobra.Command {
 	var p place
 	c := &cobra.Command{
-		Use: "terminate ID", Short: "End a run at once, also where no worker serves it", Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
+		Use: "terminate ID", Short: "End a run at once, also where no worker serves it", Args: args(1),
+		RunE: func(c *cobra.Command, ids []string) error {
 			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error {
-				if err := cl.Terminate(ctx, args[0]); err != nil {
+				if err := cl.Terminate(ctx, ids[0]); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(c.OutOrStdout(), "terminated %s: jobs under way stop at their next heartbeat; the same mapo run starts it again from their checkpoints\n", args[0])
+				_, err := fmt.Fprintf(c.OutOrStdout(), "terminated %s: jobs under way stop at their next heartbeat; the same mapo run starts it again from their checkpoints\n", ids[0])
 				return err
 			})
 		},

@@ -18,6 +18,19 @@ func (w *world) starts() {
 		}
 	}
 	args := []string{"run", "longer.yaml", "--out", "corrected", "--store", "store-corrected", "--temporal"}
+	for line, want := range map[string]string{
+		"runs lst":                  `unknown command "lst"; did you mean "list"?: see mapo runs --help`,
+		"runs":                      "missing subcommand: use one of cancel, list, status, terminate",
+		"runs status":               "usage: mapo runs status ID; got 0 arguments",
+		"cancel a b":                "usage: mapo cancel ID; got 2 arguments",
+		"worker":                    "--store is missing",
+		"worker --sotre x":          "unknown flag: --sotre: see mapo worker --help",
+		"worker --store x here":     "usage: mapo worker; got an argument",
+		"runs list --temporal :1":   "no Temporal server answers at :1 (dial tcp :1: connect: connection refused)",
+		"cancel --temporal :1 none": "no Temporal server answers at :1 (dial tcp",
+	} {
+		w.fails(want, strings.Fields(line)...)
+	}
 	w.fails("no Temporal server answers", append(args, "127.0.0.1:1")...)
 	w.fails("has no namespace", append(args, w.address, "--namespace", "other")...)
 	w.fails("served no run on a cluster: leave out --attach", append(args, w.address, "--attach")...)

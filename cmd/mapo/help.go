@@ -79,6 +79,28 @@ func explain(root *cobra.Command) {
 	})
 }
 
+// addHelp adds the command help to root.
+func addHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Args = topic
+		}
+	}
+}
+
+// topic returns a fault where the arguments of mapo help name no command.
+func topic(c *cobra.Command, args []string) error {
+	named, rest, err := c.Root().Find(args)
+	if err != nil {
+		return unknownCommand(c.Root(), firstWord(args))
+	}
+	if word := firstWord(rest); word != "" && named.HasSubCommands() {
+		return unknownCommand(named, word)
+	}
+	return nil
+}
+
 // each calls do for c and all commands below.
 func each(c *cobra.Command, do func(*cobra.Command)) {
 	do(c)

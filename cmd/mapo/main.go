@@ -39,7 +39,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	stderr = wrap(stderr)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	root.InitDefaultHelpCmd()
+	addHelp(root)
 	root.InitDefaultCompletionCmd(args...)
 	_, _, err := root.Find(args)
 	if err != nil {
@@ -174,8 +174,11 @@ func hint(c *cobra.Command, err error) error {
 // args checks the number of arguments, a fault being one line.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, list []string) error {
-		if check(c, list) == nil {
+		switch {
+		case check(c, list) == nil:
 			return nil
+		case c.HasSubCommands():
+			return unknownCommand(c, list[0])
 		}
 		got := "an argument"
 		if n := len(list); n != 1 {
