@@ -23,6 +23,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"mapo"
+	"mapo/game"
 )
 
 // wordy is a game whose texts are longer in JSON than they are.
@@ -245,11 +246,20 @@ func TestTurnsEndBeforeTheStore(t *testing.T) {
 	}
 }
 
-// TestLongSpellings: a query may be named in the longest of its spellings.
-func TestLongSpellings(t *testing.T) {
+// TestSpellings: a query may be named in any of its spellings, also in the longest, at each place.
+func TestSpellings(t *testing.T) {
 	p := wheels()
 	p.X[0] = strings.Repeat("한", 500)
-	h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
+	p.X[1], p.X[2] = "e\u0301", "é"
+	path := write(t, t.TempDir(), "t", p, nil)
+	s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
+	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(game.Yes), Query: &Ref{Text: norm.NFD.String(p.X[0]), ByText: true}})
+	must(t, err)
+	if one := s.set.All()[0]; one.named(1) != 1 || one.named(0) != p.X[0] {
+		t.Errorf("examples name the queries %v and %v", one.named(1), one.named(0))
+	}
+	h := server(t, Options{}, path).Handler()
 	if code, reply := status(h, request("POST", "/v1/policies/t/next", `{"history": [{"query": `+escapes(norm.NFD.String(p.X[0]))+`, "answer": 1}]}`)); code != 200 {
 		t.Errorf("%d %s", code, reply)
 	}

@@ -69,6 +69,9 @@ func TestOpenAPI(t *testing.T) {
 			if op.RequestBody != nil && len(op.RequestBody.Content["application/json"].Example) == 0 {
 				t.Errorf("%s %s has no example", method, path)
 			}
+			if _, told := op.Responses["503"]; method == "post" && !told {
+				t.Errorf("%s %s may be refused with 503, and does not say so", method, path)
+			}
 			if op.OperationID == "export" {
 				exports++
 				checkExport(t, op)
