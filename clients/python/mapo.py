@@ -3,15 +3,23 @@
     import mapo
 
     client = mapo.Client("http://127.0.0.1:8080")
-    session = client.create("mapo")      # a policy goes by its file's base name
-    while session.query:
-        session.answer(input(session.query.text + " [y/n] ").startswith("y"))
-    print("I think it is:", session.recommendation.text)
+    session = client.create("animals", guess=True)   # the base name of what mapo serve serves
+    while session.state in ("open", "guess"):
+        if session.guessed:
+            session.guess(input("Is it %s? [y/n] " % session.guessed.text).startswith("y"))
+        else:
+            session.answer(input(session.query.text + " [yes/no/probably/...] "))
+    print("I think it is:", session.recommendation.text, session.confidence)
 
-An answer is True (yes), False (no) or None (don't know). Queries count from 0.
+An answer is True, 1 or "yes"; False, -1 or "no"; 0.5 or "probably"; -0.5 or "probably not"; None or "don't know". Half
+answers are for games in which no query is asked twice. Queries count from 0.
 
-Requests are sent again when the server does not reply, is busy, or cannot write. That is safe: an answer names its step, and a step that was
-answered is not answered twice. Only beginning a session is not repeated where the first request may have been received.
+A confidence is the probability that the recommendation is right if answers follow the table. It is None where there is no
+posterior, as with trained policies.
+
+A request is sent again when the server does not reply, is busy, or cannot write. That is safe: an answer names its step, and
+a step that was answered is not answered twice. Only beginning a session is not repeated where the first request may have been
+received.
 
 A client may be used by several threads; a session by one at a time.
 """
@@ -67,15 +75,24 @@ def _text(value):
     return Text(value["index"], value["text"]) if value else None
 
 
+_NAMES = {"yes": 1, "no": -1, "probably": 0.5, "probably not": -0.5, "don't know": None}
+
+
 def _answer(value):
-    """What an answer is to the server: 1, -1 or null."""
+    """Returns an answer as the server takes it: 1, 0.5, -0.5, -1 or None."""
     if value is None:
         return None
-    if type(value).__name__ in ("bool", "bool_"):  # Python's and numpy's
+    if isinstance(value, str):
+        name = value.strip().lower()
+        if name in _NAMES:
+            return _NAMES[name]
+    elif type(value).__name__ in ("bool", "bool_"):  # Python's and numpy's
         return 1 if value else -1
-    if value == 1 or value == -1:
+    elif value == 1 or value == -1:
         return int(value)
-    raise ValueError("an answer is True, False or None, not %r" % (value,))
+    elif value == 0.5 or value == -0.5:
+        return float(value)
+    raise ValueError("an answer is True, False, None, 0.5, -0.5 or one of %s, not %r" % (", ".join(map(repr, _NAMES)), value))
 
 
 class Client:
@@ -116,41 +133,49 @@ class Client:
         """A policy's id, hash and contract: its problem with all texts, its rule, its worst cases."""
         return self._json("GET", "/v1/policies/" + _quote(policy))
 
-    def next(self, policy, history=(), mask=(), seed=None, top=None):
-        """What to ask next in a game that you keep yourself: a dict with query (None where the game is over), probabilities,
-        recommendation (None while all hypotheses tie and answers are left), tied (how many share the lead), runners_up,
-        remaining, policy and seed.
+    def next(self, policy, history=(), mask=(), seed=None, top=None, ruled_out=(), stop=None, guess=False):
+        """Returns what to ask next in a game that the caller keeps, as a dict: query (None where the game is over),
+        probabilities, guess (None where nothing is guessed), recommendation (None while all hypotheses tie and answers are
+        left), confidence, tied (how many share the lead), runners_up, remaining, policy and seed. Where they apply it also
+        has misfit, pro, contra and contradiction, as a Session does.
 
         history: pairs of a query (its index or its text) and an answer, in order
         mask: indices of queries not to be asked
         seed: draws the query; the same request with the same seed gets the same reply
         top: how many runners-up to list
+        ruled_out: indices of hypotheses that were guessed and are wrong; each used an answer
+        stop: ask no more once the recommendation has this probability, above 0.5; 0: never; None: the policy's own
+        guess: guess where nothing is left to ask; put a wrong one in ruled_out
         """
         body = {
             "history": [{"query": query, "answer": _answer(answer)} for query, answer in history],
             "mask": list(mask),
             "seed": random.SystemRandom().randint(0, MAX_SEED) if seed is None else seed,  # a second try gets the same
         }
-        if top is not None:
-            body["top"] = top
+        optional = {"top": top, "stop": stop, "ruled_out": list(ruled_out) or None, "guess": guess or None}
+        body.update((key, value) for key, value in optional.items() if value is not None)
         reply = self._json("POST", "/v1/policies/%s/next" % _quote(policy), body)
-        reply["query"], reply["recommendation"] = _text(reply["query"]), _text(reply["recommendation"])
+        for key in ("query", "guess", "recommendation"):
+            reply[key] = _text(reply[key])
         return reply
 
-    def create(self, policy, title="", seed=None, stop_margin=None, mask=()):
+    def create(self, policy, title="", seed=None, stop_margin=None, mask=(), stop=None, guess=False):
         """Begin a session.
 
         title: for people to tell sessions apart
-        stop_margin: end as soon as the recommendation leads by this much
+        seed: draws the queries
+        stop_margin: end as soon as the recommendation leads by this much; for policies without a posterior
         mask: indices of queries not to be asked first
+        stop: end as soon as the recommendation has this probability, above 0.5; 0: never; None: the policy's own
+        guess: guess before the session ends; answer with Session.guess
         """
         body = {"policy": policy, "mask": list(mask)}
         if title:
             body["title"] = title
-        if seed is not None:
-            body["seed"] = seed
-        if stop_margin is not None:
-            body["stop_margin"] = stop_margin
+        if guess:
+            body["guess"] = True
+        optional = {"seed": seed, "stop_margin": stop_margin, "stop": stop}
+        body.update((key, value) for key, value in optional.items() if value is not None)
         return Session(self, self._json("POST", "/v1/sessions", body, repeat=False))
 
     def session(self, id):
@@ -269,11 +294,19 @@ class Session:
     step: the step that is asked now
     query: the query to answer, a Text; None where nothing is asked
     probability: with which it was drawn
-    state: "open", "done", or "stale" where the policy has been replaced by one for another game
+    guessed: the hypothesis that is guessed, a Text; None where nothing is guessed
+    state: "open"; "guess", to be answered with guess(); "done"; or "stale", where the policy has been replaced by one for
+        another game
     recommendation: the hypothesis that fits best so far, a Text; None while all hypotheses tie and answers are left
+    confidence: its probability if answers follow the table; None where nothing is recommended or there is no posterior
     tied: how many hypotheses share the lead, the recommendation among them
     margin: the recommendation's lead
-    runners_up: the next best, as dicts; empty where nothing is recommended
+    runners_up: the next best, as dicts with index, text, confidence and margin; empty where nothing is recommended
+    misfit: whether the answers do not fit the recommendation
+    pro, contra: at the end, the answers that spoke most for the recommendation and most against it, as dicts with query,
+        answer and weight
+    contradiction: where answers that were to be exact exclude every row, the closest rows, as dicts with index, text and
+        differs, the queries on which they differ; otherwise empty
     remaining: answers left
     view: all that the server says, a dict
     """
@@ -289,22 +322,36 @@ class Session:
         self.view = view
         self.id, self.step, self.state = view["id"], view["step"], view["state"]
         self.query, self.probability = _text(view["query"]), view.get("probability")
-        self.recommendation, self.tied, self.margin = _text(view["recommendation"]), view["tied"], view["margin"]
-        self.runners_up, self.remaining = view["runners_up"], view["remaining"]
+        self.guessed = _text(view["guess"])
+        self.recommendation, self.confidence = _text(view["recommendation"]), view["confidence"]
+        self.tied, self.margin, self.runners_up = view["tied"], view["margin"], view["runners_up"]
+        self.misfit, self.contradiction = view.get("misfit", False), view.get("contradiction", [])
+        self.pro, self.contra = view.get("pro", []), view.get("contra", [])
+        self.remaining = view["remaining"]
         return self
 
     def _post(self, what, body):
         return self._take(self._client._json("POST", "/v1/sessions/%s/%s" % (_quote(self.id), what), body))
 
     def answer(self, answer, annotator="", mask=()):
-        """Answer the query that is asked: True, False or None (don't know). mask: queries not to be asked next."""
+        """Answer the query that is asked, with True, False, 0.5, -0.5, None or a name such as "probably not". mask: queries
+        not to be asked next."""
         return self._close({"answer": _answer(answer)}, annotator, mask)
+
+    def guess(self, right, mask=()):
+        """Say whether the guess is right. A right one ends the session. A wrong one uses an answer and rules the hypothesis
+        out. mask: queries not to be asked next."""
+        if self.guessed is None:
+            raise MapoError("nothing is guessed: the session is %s" % self.state)
+        return self._post("guess", {"step": self.step, "right": bool(right), "mask": list(mask)})
 
     def skip(self, annotator="", mask=()):
         """Pass the query over. It counts as don't know, and is told apart in exports."""
         return self._close({"answer": None, "skip": True}, annotator, mask)
 
     def _close(self, body, annotator, mask):
+        if self.guessed:
+            raise MapoError("the session guesses %r: answer with guess(True) or guess(False)" % self.guessed.text)
         if self.query is None:
             raise MapoError("nothing is asked: the session is %s" % self.state)
         body.update(step=self.step, query=self.query.index, mask=list(mask))
@@ -313,7 +360,7 @@ class Session:
         return self._post("answers", body)
 
     def undo(self, mask=()):
-        """Take the last answer back; its query is asked again."""
+        """Take the last answer or guess back; it is asked again."""
         return self._post("undo", {"step": self.step, "mask": list(mask)})
 
     def ask(self, mask=()):

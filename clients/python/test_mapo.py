@@ -2,7 +2,8 @@
 
     python3 -m unittest discover clients/python
 
-MAPO_TEST_URL's server has the policy of MAPO_TEST_POLICY and, where they are set, the tokens of MAPO_TEST_ASK and MAPO_TEST_ADMIN.
+MAPO_TEST_URL's server has the policy of MAPO_TEST_POLICY, a table served without training as MAPO_TEST_TABLE, one with exact
+answers as MAPO_TEST_EXACT, and, where they are set, the tokens of MAPO_TEST_ASK and MAPO_TEST_ADMIN.
 """
 import csv
 import http.server
@@ -25,6 +26,7 @@ class Double(http.server.BaseHTTPRequestHandler):
     script = []
     seen = []
     closed = {}
+    guess = None
 
     def log_message(self, *args):
         pass
@@ -52,9 +54,9 @@ class Double(http.server.BaseHTTPRequestHandler):
 
     def view(self, body):
         if self.path.endswith("/next") and "history" in body:
-            return {"query": {"index": 1, "text": "b?"}, "probabilities": [0, 1], "recommendation": None, "tied": 2,
+            return {"query": {"index": 1, "text": "b?"}, "guess": None, "probabilities": [0, 1], "recommendation": None, "tied": 2,
                     "runners_up": [], "remaining": 3, "policy": {}, "seed": body["seed"]}
-        if self.path.endswith("/answers"):
+        if self.path.endswith(("/answers", "/guess")):
             before = Double.closed.setdefault(body["step"], body)
             if before != body:
                 raise AssertionError("step %d was answered twice" % body["step"])
@@ -63,7 +65,8 @@ class Double(http.server.BaseHTTPRequestHandler):
         step = 1 + len(Double.closed)
         return {"id": "s1", "step": step, "state": "open" if step < 3 else "done", "margin": 0,
                 "query": {"index": step, "text": "query %d?" % step} if step < 3 else None, "probability": .5,
-                "recommendation": {"index": 0, "text": "A"} if step > 1 else None, "tied": 1 if step > 1 else 2,
+                "guess": Double.guess, "recommendation": {"index": 0, "text": "A"} if step > 1 else None,
+                "confidence": None, "tied": 1 if step > 1 else 2,
                 "runners_up": [], "remaining": 3 - step}
 
     def reply(self, status, value, headers):
@@ -90,7 +93,7 @@ class TestDouble(unittest.TestCase):
         cls.server.server_close()
 
     def setUp(self):
-        Double.script, Double.seen, Double.closed = [], [], {}
+        Double.script, Double.seen, Double.closed, Double.guess = [], [], {}, None
         self.client = mapo.Client("http://127.0.0.1:%d/base/" % self.server.server_port, token="secret-secret-secret", timeout=5, retries=3)
         self.pauses = []
         self.client._pause = self.pauses.append
@@ -114,6 +117,29 @@ class TestDouble(unittest.TestCase):
             s.answer(None)
         s.undo()
         self.assertEqual(Double.seen[3][1:3], ("/base/v1/sessions/s1/undo", {"step": 3, "mask": []}))
+
+    def test_stop_and_guess(self):
+        self.client.create("animals", stop=0, guess=True)
+        self.assertEqual(Double.seen[0][2], {"policy": "animals", "mask": [], "guess": True, "stop": 0})
+        self.client.next("animals", seed=1, stop=0.9, guess=True, ruled_out=[4])
+        self.assertEqual(Double.seen[1][2], {"history": [], "mask": [], "seed": 1, "stop": 0.9, "guess": True, "ruled_out": [4]})
+
+    def test_guess(self):
+        """A guess is answered as a guess, once, also where its reply is lost."""
+        Double.guess = {"index": 3, "text": "a hawk"}
+        s = self.client.create("animals", guess=True)
+        self.assertEqual(s.guessed, mapo.Text(3, "a hawk"))
+        for wrong in (lambda: s.answer(True), s.skip):
+            with self.assertRaisesRegex(mapo.MapoError, "guesses 'a hawk': answer with guess"):
+                wrong()
+        Double.script = ["drop"]
+        Double.guess = None
+        s.guess(False, mask=[2])
+        self.assertEqual(Double.seen[-1][1:3], ("/base/v1/sessions/s1/guess", {"step": 1, "right": False, "mask": [2]}))
+        self.assertEqual(Double.seen[-1], Double.seen[-2])
+        self.assertIsNone(s.guessed)
+        with self.assertRaisesRegex(mapo.MapoError, "nothing is guessed: the session is open"):
+            s.guess(True)
 
     def test_lost_reply(self):
         """An answer whose reply is lost is sent again as it was, and the session goes on."""
@@ -245,8 +271,10 @@ class TestDouble(unittest.TestCase):
 
         answers = [mapo._answer(v) for v in (True, 1, bool_(True), False, -1, bool_(False), None)]
         self.assertEqual(answers, [1, 1, 1, -1, -1, -1, None])
-        for wrong in (0, 2, "yes", []):
-            with self.assertRaises(ValueError):
+        self.assertEqual([mapo._answer(v) for v in (0.5, -0.5, "Yes", " no ", "probably", "probably not", "don't know")],
+                         [0.5, -0.5, 1, -1, 0.5, -0.5, None])
+        for wrong in (0, 2, 0.25, "maybe", "", []):
+            with self.assertRaisesRegex(ValueError, "an answer is True, False, None, 0.5, -0.5 or one of 'yes', "):
                 mapo._answer(wrong)
 
 
@@ -291,6 +319,7 @@ class TestServer(unittest.TestCase):
         self.assertGreater(s.tied, 1)
         s.answer(True, annotator="ann")
         self.assertEqual(s.step, 2)
+        self.assertEqual((s.confidence, s.runners_up[0]["confidence"], s.guessed), (None, None, None))
         self.assertIsInstance(s.recommendation, mapo.Text)
         again = self.client.session(s.id)
         self.assertEqual((again.step, again.query), (s.step, s.query))
@@ -322,6 +351,15 @@ class TestServer(unittest.TestCase):
         late.answer(True)
         self.assertEqual((s.step, s.query), (late.step, late.query))
 
+    def test_half_answers_of_a_policy(self):
+        """A trained policy takes half answers, and has no posterior to stop by."""
+        s = self.client.create(self.policy, guess=True)
+        s.answer("probably")
+        self.assertEqual(s.margin % 0.5, 0)
+        for wrong in (lambda: self.client.create(self.policy, stop=0.9), lambda: self.client.next(self.policy, stop=0.9)):
+            with self.assertRaisesRegex(mapo.Refused, "stop needs a posterior"):
+                wrong()
+
     @unittest.skipUnless(os.environ.get("MAPO_TEST_ADMIN"), "no tokens")
     def test_rights(self):
         s = self.client.create(self.policy)
@@ -339,6 +377,88 @@ class TestServer(unittest.TestCase):
         with self.assertRaises(mapo.Refused) as caught:
             stranger.policies()
         self.assertEqual(caught.exception.status, 401)
+
+
+@unittest.skipUnless(os.environ.get("MAPO_TEST_URL"), "MAPO_TEST_URL names no server")
+class TestTable(unittest.TestCase):
+    """The client and a table that is served without training."""
+
+    def setUp(self):
+        self.client = mapo.Client(os.environ["MAPO_TEST_URL"], token=os.environ.get("MAPO_TEST_ASK"))
+        self.addCleanup(self.client.close)
+        self.table, self.exact = os.environ["MAPO_TEST_TABLE"], os.environ["MAPO_TEST_EXACT"]
+        self.names = self.client.policy(self.table)["contract"]["problem"]["hypotheses"]
+
+    def test_confidence(self):
+        """Probabilities fall along the runners-up, and all of them sum to 1."""
+        first = self.client.next(self.table)
+        self.assertEqual((first["confidence"], first["guess"]), (None, None))
+        reply = self.client.next(self.table, [(first["query"].text, "probably")], top=len(self.names))
+        listed = [reply["confidence"]] + [r["confidence"] for r in reply["runners_up"]]
+        self.assertEqual(listed, sorted(listed, reverse=True))
+        self.assertEqual(len(listed), len(self.names))
+        self.assertAlmostEqual(sum(listed), 1, places=6)
+        whole = self.client.next(self.table, [(first["query"].text, True)])
+        self.assertGreater(whole["confidence"], reply["confidence"])
+        with self.assertRaisesRegex(mapo.Refused, "stop_margin is for policies without a posterior"):
+            self.client.create(self.table, stop_margin=1)
+
+    def test_stop_and_guess(self):
+        """A session stops at its level and guesses; a wrong guess is ruled out, undone, and at last right."""
+        s = self.client.create(self.table, seed=1, stop=0.6, guess=True)
+        steps = 0
+        while s.state == "open":
+            s.answer((True, 0.5, -0.5, False)[steps % 4])
+            steps += 1
+        self.assertEqual((s.state, s.query, s.guessed), ("guess", None, s.recommendation))
+        self.assertTrue(s.confidence >= 0.6 or s.remaining == 0)
+        self.assertTrue(s.pro)
+        self.assertGreater(s.pro[0]["weight"], 0)
+        guessed, step = s.guessed, s.step
+        late, later = self.client.session(s.id), self.client.session(s.id)
+        s.guess(False)
+        late.guess(False)  # the same request again changes nothing
+        self.assertEqual((s.step, late.step), (step + 1, step + 1))
+        self.assertNotEqual(s.recommendation, guessed)
+        s.undo()
+        self.assertEqual((s.state, s.guessed), ("guess", guessed))
+        with self.assertRaises(mapo.Conflict):
+            later.guess(True)
+        s.guess(True)
+        self.assertEqual((s.state, s.recommendation), ("done", guessed))
+        rows = list(csv.DictReader(io.StringIO(s.export())))
+        self.assertEqual([r["outcome"] for r in rows[-3:]], ["wrong", "undo", "right"])
+        self.assertEqual((rows[-1]["guess"], rows[-1]["text"]), (str(guessed.index), guessed.text))
+        self.assertEqual([r["answer"] for r in rows[:4]], ["1", "0.5", "-0.5", "-1"][:min(4, steps)])
+
+    def test_ruled_out(self):
+        """The same without a session: a wrong guess goes into ruled_out and uses an answer."""
+        history, reply = [], self.client.next(self.table, seed=3, stop=0.6, guess=True)
+        while reply["query"]:
+            history.append((reply["query"].index, len(history) % 2 == 0))
+            reply = self.client.next(self.table, history, seed=3, stop=0.6, guess=True)
+        self.assertIsInstance(reply["guess"], mapo.Text)
+        after = self.client.next(self.table, history, seed=3, stop=0.6, guess=True, ruled_out=[reply["guess"].index])
+        self.assertNotEqual(after["recommendation"], reply["guess"])
+        if reply["remaining"]:
+            self.assertEqual(after["remaining"], reply["remaining"] - 1)
+
+    def test_misfit(self):
+        """Answers of no row are said not to fit."""
+        s = self.client.create(self.table, seed=4, stop=0)
+        while s.query:
+            s.answer(s.step % 2 == 0)
+        self.assertTrue(s.misfit)
+        self.assertTrue(s.pro and s.contra)
+
+    def test_contradiction(self):
+        """Exact answers that no row gives: the closest rows are listed with the queries on which they differ."""
+        queries = self.client.policy(self.exact)["contract"]["problem"]["queries"]
+        history = [(text, True) for text in queries]
+        near = self.client.next(self.exact, history)["contradiction"]
+        self.assertTrue(near)
+        self.assertTrue(all(q["text"] in queries for row in near for q in row["differs"]))
+        self.assertNotIn("contradiction", self.client.next(self.exact, history[:1]))
 
 
 if __name__ == "__main__":

@@ -39,10 +39,26 @@ func animals(t *testing.T) string {
 	return file
 }
 
-// serving starts mapo serve with a policy and tokens, and returns its address.
-func serving(t *testing.T, policy string) string {
+// exactKey writes a spec of a table of 0 and 1 whose answers are never wrong, and returns its file.
+func exactKey(t *testing.T) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "mapo", "serve", policy, "--addr", "127.0.0.1:0", "--db", filepath.Join(t.TempDir(), "sessions.db"))
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"key.csv":  "object,winged?,striped?,large?\nbee,1,1,0\nfly,1,0,0\ntiger,0,1,1\nwhale,0,0,1\n",
+		"key.yaml": "problem: {table: key.csv}\nwrong-answers: 0\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "key.yaml")
+}
+
+// serving starts mapo serve with policies and tokens, and returns its address.
+func serving(t *testing.T, policies ...string) string {
+	t.Helper()
+	list := append([]string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(t.TempDir(), "sessions.db")}, policies...)
+	cmd := exec.CommandContext(t.Context(), "mapo", list...)
 	cmd.Env = append(os.Environ(), envAsk+"="+askToken, envAdmin+"="+adminToken)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var faults strings.Builder
@@ -69,10 +85,11 @@ func serving(t *testing.T, policy string) string {
 // TestPythonClients: the Python client and what is built on it, against servers that misbehave and against mapo serve.
 func TestPythonClients(t *testing.T) {
 	needPython(t)
-	url := serving(t, animals(t))
+	url := serving(t, animals(t), "table=../../examples/animals.csv", "exact="+exactKey(t))
 	for _, dir := range []string{"../../clients/python", "../../examples/label-studio"} {
 		cmd := exec.CommandContext(t.Context(), "python3", "-B", "-W", "error", "-m", "unittest", "discover", "-s", dir)
-		cmd.Env = append(os.Environ(), "MAPO_TEST_URL="+url, "MAPO_TEST_POLICY=animals", "MAPO_TEST_ASK="+askToken, "MAPO_TEST_ADMIN="+adminToken)
+		cmd.Env = append(os.Environ(), "MAPO_TEST_URL="+url, "MAPO_TEST_POLICY=animals", "MAPO_TEST_TABLE=table", "MAPO_TEST_EXACT=exact",
+			"MAPO_TEST_ASK="+askToken, "MAPO_TEST_ADMIN="+adminToken)
 		out, err := cmd.CombinedOutput()
 		text := string(out)
 		last := text[max(0, strings.LastIndex(text, "Ran ")):]
