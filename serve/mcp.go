@@ -22,14 +22,25 @@ type agentNext struct {
 	Session string `json:"session,omitempty" jsonschema:"the session to go on with; none: a new one begins"`
 	Policy  string `json:"policy,omitempty" jsonschema:"the policy's id, for a new session; may be left out where there is only one"`
 	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked now, counting from 0"`
+	Guess   bool   `json:"guess,omitempty" jsonschema:"for a new session: guess before it ends; a guess is answered with the verb guess"`
+	// A pointer: 0 is never, and none the policy's own.
+	Stop *float64 `json:"stop,omitempty" jsonschema:"for a new session: end once the recommendation has this probability, between 0.5 and 1; 0: never; none: the policy's own"`
 }
 
 // agentAnswer is the input of the verb answer.
 type agentAnswer struct {
 	Session string `json:"session"`
 	Step    int    `json:"step" jsonschema:"the step that is answered, as next or the last answer told it"`
-	Answer  string `json:"answer" jsonschema:"yes, no, don't know, skip, or undo to take the last answer back"`
+	Answer  string `json:"answer" jsonschema:"yes, no, probably, probably not, don't know, skip, or undo to take the last answer or guess back; probably and probably not only where no question is asked twice"`
 	By      string `json:"by,omitempty" jsonschema:"who answered"`
+	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked next, counting from 0"`
+}
+
+// agentGuess is the input of the verb guess.
+type agentGuess struct {
+	Session string `json:"session"`
+	Step    int    `json:"step" jsonschema:"the step of the guess, as the last reply told it"`
+	Right   bool   `json:"right" jsonschema:"whether it is what is guessed"`
 	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked next, counting from 0"`
 }
 
@@ -42,42 +53,82 @@ type agentRecommend struct {
 type agentView struct {
 	Session        string        `json:"session"`
 	Policy         string        `json:"policy"`
-	State          string        `json:"state" jsonschema:"open, done or stale"`
+	State          string        `json:"state" jsonschema:"open, guess (answer with the verb guess), done or stale"`
 	Step           int           `json:"step" jsonschema:"to be named when answering"`
-	Query          string        `json:"query,omitempty" jsonschema:"to be answered now; none where the session is over"`
+	Query          string        `json:"query,omitempty" jsonschema:"to be answered now; absent where nothing is asked"`
 	QueryIndex     int           `json:"query_index" jsonschema:"counts from 0; -1 where there is no query"`
+	Guess          string        `json:"guess,omitempty" jsonschema:"is it this? absent where nothing is guessed"`
 	Remaining      int           `json:"remaining" jsonschema:"answers left"`
-	Recommendation string        `json:"recommendation,omitempty" jsonschema:"what fits the answers best so far; none while all hypotheses tie and answers are left"`
+	Recommendation string        `json:"recommendation,omitempty" jsonschema:"what fits the answers best so far; absent while all hypotheses tie and answers are left"`
+	Confidence     *float64      `json:"confidence,omitempty" jsonschema:"the probability that the recommendation is right if answers follow the table; absent where there is no posterior"`
 	Tied           int           `json:"tied" jsonschema:"how many hypotheses share the lead, the recommendation among them"`
 	Margin         float32       `json:"margin" jsonschema:"how far it leads; 0 is a tie"`
 	RunnersUp      []agentRanked `json:"runners_up"`
+	Misfit         bool          `json:"misfit,omitempty" jsonschema:"the answers do not fit the recommendation"`
+	Pro            []agentReason `json:"pro,omitempty" jsonschema:"at the end: the answers that spoke most for the recommendation"`
+	Contra         []agentReason `json:"contra,omitempty" jsonschema:"at the end: the answers that spoke most against it"`
+	Contradiction  []agentNear   `json:"contradiction,omitempty" jsonschema:"no row gives these answers, which were to be exact: the closest rows"`
 	Contract       []string      `json:"contract,omitempty" jsonschema:"how right the policy is, as its contract states it"`
 }
 
 type agentRanked struct {
-	Text   string  `json:"text"`
-	Margin float32 `json:"margin" jsonschema:"how far it is behind"`
+	Text       string   `json:"text"`
+	Confidence *float64 `json:"confidence,omitempty" jsonschema:"the probability that it is right if answers follow the table"`
+	Margin     float32  `json:"margin" jsonschema:"how far it is behind"`
 }
 
+type agentReason struct {
+	Query  string  `json:"query"`
+	Answer string  `json:"answer"`
+	Weight float64 `json:"weight" jsonschema:"log P(answer | the recommendation) - log P(answer | the others)"`
+}
+
+type agentNear struct {
+	Text    string   `json:"text"`
+	Differs []string `json:"differs" jsonschema:"the queries whose answers the row excludes"`
+}
+
+// agentViewOf returns what an agent is told of v.
 func agentViewOf(v *View) *agentView {
-	out := &agentView{Session: v.ID, Policy: v.Policy.ID, State: v.State, Step: v.Step, QueryIndex: none, Remaining: v.Remaining, Tied: v.Tied, Margin: v.Margin, RunnersUp: []agentRanked{}}
+	out := &agentView{
+		Session: v.ID, Policy: v.Policy.ID, State: v.State, Step: v.Step, QueryIndex: none, Remaining: v.Remaining,
+		Confidence: v.Confidence, Tied: v.Tied, Margin: v.Margin, RunnersUp: []agentRanked{}, Misfit: v.Misfit,
+		Pro: agentReasons(v.Pro), Contra: agentReasons(v.Contra),
+	}
 	if v.Query != nil {
 		out.Query, out.QueryIndex = v.Query.Text, v.Query.Index
+	}
+	if v.Guess != nil {
+		out.Guess = v.Guess.Text
 	}
 	if v.Recommendation != nil {
 		out.Recommendation = v.Recommendation.Text
 	}
 	for _, r := range v.RunnersUp {
-		out.RunnersUp = append(out.RunnersUp, agentRanked{r.Text.Text, r.Margin})
+		out.RunnersUp = append(out.RunnersUp, agentRanked{r.Text.Text, r.Confidence, r.Margin})
+	}
+	for _, n := range v.Contradiction {
+		near := agentNear{Text: n.Text.Text, Differs: []string{}}
+		for _, q := range n.Differs {
+			near.Differs = append(near.Differs, q.Text)
+		}
+		out.Contradiction = append(out.Contradiction, near)
 	}
 	return out
 }
 
-const agentManual = "Asks the questions of trained policies. Call next to begin a session and get its first question, answer for every answer " +
-	"(its reply has the next question), and recommend for the result. A policy asks well when its questions are answered as they come; " +
-	"say \"don't know\" rather than guess."
+func agentReasons(list []game.Reason) (out []agentReason) {
+	for _, r := range list {
+		out = append(out, agentReason{r.Query.Text, meant(r.Answer), r.Weight})
+	}
+	return out
+}
 
-// NewMCP is the three verbs (next, answer, recommend) over sessions, for agents.
+const agentManual = "Asks the questions of policies and tables. Call next to begin a session and get its first question, answer for every " +
+	"answer (its reply has the next question), and recommend for the result. A session begun with guess may ask whether it is something: " +
+	"call guess. Answer the questions as they come; say \"don't know\" rather than guess, and \"probably\" where it is likely but not sure."
+
+// NewMCP returns a server of the four verbs (next, answer, guess, recommend) over sessions, for agents.
 func NewMCP(s *Sessions, version string) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "mapo", Version: version}, &mcp.ServerOptions{Instructions: agentManual})
 	mcp.AddTool(server, &mcp.Tool{Name: "next", Description: "The question to be answered now. Without a session a new one begins."},
@@ -88,13 +139,17 @@ func NewMCP(s *Sessions, version string) *mcp.Server {
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentAnswer) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.agentAnswer(ctx, &in))
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "recommend", Description: "What a session's answers say so far: the recommendation, its lead, the runners-up, and how right the policy's contract says it is.",
+	mcp.AddTool(server, &mcp.Tool{Name: "guess", Description: "Says whether the guess of a step is right. A right guess ends the session; a wrong one uses an answer. The same again changes nothing."},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in agentGuess) (*mcp.CallToolResult, *agentView, error) {
+			return told(s.Guess(ctx, in.Session, &GuessRequest{Step: in.Step, Right: in.Right, Mask: in.Mask}))
+		})
+	mcp.AddTool(server, &mcp.Tool{Name: "recommend", Description: "What a session's answers say so far: the recommendation, its probability or lead, the runners-up, and what the policy's contract says of its accuracy.",
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentRecommend) (*mcp.CallToolResult, *agentView, error) {
 			_, v, err := told(s.View(ctx, in.Session))
 			if err == nil {
 				if p := s.set.Get(v.Policy); p != nil {
-					v.Contract = p.Promise()
+					v.Contract = p.stated()
 				}
 			}
 			return nil, v, err
@@ -127,23 +182,21 @@ func (s *Sessions) agentNext(ctx context.Context, in *agentNext) (*View, error) 
 			return nil, fault(http.StatusUnprocessableEntity, "name a policy; there are %q", ids)
 		}
 	}
-	return s.Create(ctx, &NewSession{Policy: in.Policy, Mask: in.Mask})
+	return s.Create(ctx, &NewSession{Policy: in.Policy, Mask: in.Mask, Guess: in.Guess, Stop: in.Stop})
 }
 
 func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, error) {
 	req := &AnswerRequest{Step: in.Step, Annotator: in.By, Mask: in.Mask}
-	switch in.Answer {
-	case "yes":
-		req.Answer = Reply(game.Yes)
-	case "no":
-		req.Answer = Reply(game.No)
-	case "don't know":
-	case "skip":
+	answer, known := answers[in.Answer]
+	switch {
+	case known:
+		req.Answer = Reply(answer)
+	case in.Answer == "skip":
 		req.Skip = true
-	case undo:
+	case in.Answer == undo:
 		return s.Undo(ctx, in.Session, &UndoRequest{Step: in.Step, Mask: in.Mask})
 	default:
-		return nil, fault(http.StatusUnprocessableEntity, "the answer is %q, want yes, no, don't know, skip or undo", in.Answer)
+		return nil, fault(http.StatusUnprocessableEntity, "the answer is %q, want yes, no, probably, probably not, don't know, skip or undo", in.Answer)
 	}
 	return s.Answer(ctx, in.Session, req)
 }

@@ -40,7 +40,7 @@ func verb(t *testing.T, c *mcp.ClientSession, name string, in map[string]any) (v
 	return v, ""
 }
 
-// TestMCP plays a game by the three verbs, with an undo and a don't know.
+// TestMCP plays a game by the verbs, with an undo and a don't know.
 func TestMCP(t *testing.T) {
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
 	c := agent(t, s)
@@ -50,7 +50,7 @@ func TestMCP(t *testing.T) {
 	for _, tool := range tools.Tools {
 		names = append(names, tool.Name)
 	}
-	if got := strings.Join(names, " "); got != "answer next recommend" {
+	if got := strings.Join(names, " "); got != "answer guess next recommend" {
 		t.Errorf("tools %s", got)
 	}
 	v, fault := verb(t, c, "next", map[string]any{"mask": []int{0}})
@@ -58,7 +58,7 @@ func TestMCP(t *testing.T) {
 		t.Fatalf("%+v %s", v, fault)
 	}
 	first := v.Query
-	for _, answer := range []string{"yes", "undo", "no", "don't know", "skip"} {
+	for _, answer := range []string{"yes", "undo", "no", "don't know", "skip", "probably", "probably not"} {
 		v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer, "by": "me"})
 		if fault != "" || (answer == "undo" && v.Query != first) {
 			t.Fatalf("%s: %+v %s", answer, v, fault)
@@ -70,7 +70,7 @@ func TestMCP(t *testing.T) {
 		}
 	}
 	r, fault := verb(t, c, "recommend", map[string]any{"session": v.Session})
-	if fault != "" || r.Recommendation == "" || len(r.RunnersUp) == 0 || len(r.Contract) != 3 || r.QueryIndex != none {
+	if fault != "" || r.Recommendation == "" || len(r.RunnersUp) == 0 || len(r.Contract) != 3 || r.QueryIndex != none || r.Confidence != nil || r.Guess != "" {
 		t.Errorf("%+v %s", r, fault)
 	}
 	for why, c2 := range map[string]struct {
@@ -80,6 +80,8 @@ func TestMCP(t *testing.T) {
 	}{
 		"after the end":  {"answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "yes"}, "the session is over"},
 		"another answer": {"answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "maybe"}, "want yes, no"},
+		"no guess":       {"guess", map[string]any{"session": v.Session, "step": v.Step, "right": true}, "nothing is guessed at step"},
+		"a level":        {"next", map[string]any{"stop": 0.9}, "stop needs a posterior"},
 		"no session":     {"recommend", map[string]any{"session": "none"}, "no such session"},
 		"no policy":      {"next", map[string]any{"policy": "none"}, "no policy is called"},
 		"no step":        {"answer", map[string]any{"session": v.Session, "answer": "yes"}, "step"},
@@ -87,6 +89,58 @@ func TestMCP(t *testing.T) {
 		if _, fault := verb(t, c, c2.tool, c2.in); !strings.Contains(fault, c2.want) {
 			t.Errorf("%s: %q, want %q", why, fault, c2.want)
 		}
+	}
+}
+
+// TestMCPTable plays a table with guesses to its end: half answers, confidence, a wrong guess and its undo, and the
+// reasons.
+func TestMCPTable(t *testing.T) {
+	s := sessionsOn(t, stores["sqlite"](t), SessionOptions{}, openTable(-1, 0.95), "table.csv")
+	c := agent(t, s)
+	v, fault := verb(t, c, "next", map[string]any{"guess": true, "stop": 0.6})
+	if fault != "" || v.State != stateOpen || v.Confidence != nil {
+		t.Fatalf("%+v %s", v, fault)
+	}
+	act := func(verbs string, in map[string]any) {
+		t.Helper()
+		in["session"], in["step"] = v.Session, v.Step
+		if v, fault = verb(t, c, verbs, in); fault != "" {
+			t.Fatal(fault)
+		}
+	}
+	for _, answer := range []string{"probably", "probably not", "no", "yes"} {
+		if v.State == stateOpen {
+			act("answer", map[string]any{"answer": answer})
+		}
+		if v.Confidence == nil || *v.Confidence <= 0 || *v.Confidence > 1 || v.RunnersUp[0].Confidence == nil {
+			t.Errorf("after %s: %+v", answer, v)
+		}
+	}
+	for v.State == stateOpen {
+		act("answer", map[string]any{"answer": "yes"})
+	}
+	guess := v.Guess
+	if v.State != stateGuess || guess == "" || guess != v.Recommendation || v.Query != "" {
+		t.Fatalf("at the end %+v, want a guess", v)
+	}
+	if len(v.Pro)+len(v.Contra) == 0 || v.Pro[0].Query == "" || v.Pro[0].Answer == "" {
+		t.Errorf("the reasons are %+v and %+v", v.Pro, v.Contra)
+	}
+	if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "yes"}); !strings.Contains(fault, "it guesses") {
+		t.Errorf("an answer to a guess: %q", fault)
+	}
+	act("guess", map[string]any{"right": false})
+	if v.Guess == guess {
+		t.Errorf("%q was wrong and is guessed again", guess)
+	}
+	act("answer", map[string]any{"answer": undo})
+	if v.State != stateGuess || v.Guess != guess {
+		t.Errorf("after an undo %+v", v)
+	}
+	act("guess", map[string]any{"right": true})
+	r, fault := verb(t, c, "recommend", map[string]any{"session": v.Session})
+	if fault != "" || r.State != stateDone || r.Recommendation != guess || fmt.Sprint(r.Contract) != "["+untrainedNote+"]" {
+		t.Errorf("%+v %s", r, fault)
 	}
 }
 

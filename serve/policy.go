@@ -147,6 +147,14 @@ func (p *Policy) Promise() []string {
 	return lines
 }
 
+// stated returns what the contract says of the policy's accuracy: its promise, else that there is none.
+func (p *Policy) stated() []string {
+	if promise := p.Promise(); len(promise) > 0 {
+		return promise
+	}
+	return p.Contract.Notes
+}
+
 // named splits NAME=PATH, which says the id of a policy. A word that names a file is a path; the
 // name is then "".
 func named(word string) (id, path string) {

@@ -44,6 +44,11 @@ const runnersUp = 4 // with the recommendation, the leading five
 // cancelled context returns its error.
 func (g *Terminal) Play(ctx context.Context) error {
 	g.intro()
+	if len(g.Given) > 0 {
+		if err := g.sure(); err != nil {
+			return err
+		}
+	}
 	for {
 		at, err := g.Policy.game.At(g.record())
 		if err != nil {
@@ -169,6 +174,9 @@ func (g *Terminal) intro() {
 		cost = "one of the answers"
 	}
 	g.say("%s\nTo say \"don't know\" costs %s; the question does not come again.\n\n", g.help(), cost)
+	for _, a := range g.Given {
+		g.say("Known  %s %s\n", plain(p.X[a.Query]), replied(a.Answer))
+	}
 }
 
 // ask shows the question until there is a reply to it: a key of answers, or undo where there is something to undo, or
@@ -328,19 +336,27 @@ func (g *Terminal) reasons(at *game.Position, k int) {
 		list []game.Reason
 	}{{"for", pro}, {"against", contra}} {
 		for _, r := range side.list {
-			g.say("Spoke %s it: %s %s\n", side.name, plain(r.Query.Text), replied(r.Answer))
+			g.say("Spoke %s it: %s %s\n", side.name, plain(r.Query.Text), meant(r.Answer))
 		}
 	}
 }
 
-// replied is a mean answer in words.
-func replied(answer float64) string {
+// replied returns an answer in words.
+func replied(answer game.Answer) string {
 	for text, a := range answers {
-		if a.Value() == answer && a != game.DontKnow {
+		if a == answer {
 			return text
 		}
 	}
-	return fmt.Sprintf("%+.2g", answer)
+	panic("serve: no such answer")
+}
+
+// meant returns the mean of answers in words.
+func meant(mean float64) string {
+	if a := game.Answer(2 * mean); a != game.DontKnow && a.Value() == mean {
+		return replied(a)
+	}
+	return fmt.Sprintf("%+.2g", mean)
 }
 
 func (g *Terminal) say(format string, args ...any) { fmt.Fprintf(g.Out, format, args...) }

@@ -37,7 +37,7 @@ var examples = map[string][]string{
 		"mapo inspect --machine",
 	},
 	"mapo certify": {"mapo certify examples/tiny.yaml"},
-	"mapo play":    {"mapo play mapo.safetensors", "mapo play mapo.safetensors --seed 7"},
+	"mapo play":    {"mapo play mapo.safetensors", "mapo play animals.csv --seed 7", "mapo play animals.csv --given known.csv"},
 	"mapo serve": {
 		"mapo serve mapo.safetensors",
 		"mapo serve animals=runs/a/policies/mapo.safetensors birds=runs/b/policies/mapo.safetensors",

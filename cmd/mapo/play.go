@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"mapo/game"
@@ -16,13 +17,16 @@ import (
 
 func playCommand() *cobra.Command {
 	var seed uint64
+	var given string
 	var from source
 	guess := true
 	c := &cobra.Command{
 		Use:   "play POLICY|TABLE",
 		Short: "A game in the terminal: answer its questions, see what it recommends",
 		Long: "A game in the terminal. On a terminal a key is an answer; otherwise each line of the input is one.\n" +
-			"The seed draws the questions: with the same seed and the same answers a game repeats.",
+			"The seed draws the questions: with the same seed and the same answers a game repeats.\n" +
+			"--given reads answers that are known beforehand: a CSV file with the header query,answer. A query is its text or\n" +
+			"its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error {
 			if !c.Flags().Changed("seed") {
@@ -36,9 +40,14 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			terminal := serve.Terminal{Policy: policy, Seed: seed, Guess: guess, Stop: policy.Stop(), Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
+			if given != "" {
+				if terminal.Given, err = serve.ReadGiven(given, policy); err != nil {
+					return err
+				}
+			}
 			err = terminal.Play(c.Context())
 			if errors.Is(err, context.Canceled) {
-				return &interrupted{"the same game: mapo play " + quote(list[0]) + fmt.Sprintf(" --seed %d", seed)}
+				return &interrupted{"the same game: mapo play " + quote(list[0]) + same(c.Flags()) + fmt.Sprintf(" --seed %d", seed)}
 			}
 			return err
 		},
@@ -46,8 +55,19 @@ func playCommand() *cobra.Command {
 	from.say = func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) }
 	from.flags(c.Flags())
 	c.Flags().BoolVar(&guess, "guess", true, "guess before the game ends")
+	c.Flags().StringVar(&given, "given", "", "answers known beforehand, a CSV file of query,answer")
 	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")
 	return c
+}
+
+// same returns the flags of a game but for its seed, as they were given.
+func same(f *pflag.FlagSet) (words string) {
+	f.Visit(func(flag *pflag.Flag) {
+		if flag.Name != "seed" {
+			words += " --" + flag.Name + "=" + quote(flag.Value.String())
+		}
+	})
+	return words
 }
 
 // replies reads the player's: single keys where in is a terminal, else lines.

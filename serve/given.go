@@ -1,0 +1,90 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mapo/dataset"
+	"mapo/game"
+)
+
+// ReadGiven reads answers that are known before a game of p: a CSV file with the columns query and answer. A query is its
+// text, compared after NFC, or its index; an answer is a name such as "probably not", or its number. The error names the
+// file and the line: a query that p does not have, an answer that does not exist, a query answered twice where p asks
+// once, half an answer where it does not, more answers than the budget.
+func ReadGiven(path string, p *Policy) ([]game.Answered, error) {
+	g := given{policy: p, line: map[int]int{}}
+	if err := dataset.EachRecord(path, []string{"query", "answer"}, g.add); err != nil {
+		return nil, err
+	}
+	return g.answers, nil
+}
+
+// given collects the answers of a file.
+type given struct {
+	policy  *Policy
+	answers []game.Answered
+	used    int         // answers of the budget
+	line    map[int]int // of the first answer to each query
+}
+
+// add takes one line in.
+func (g *given) add(line int, cells []string) error {
+	query, err := g.policy.queryOf(cells[0])
+	if err != nil {
+		return err
+	}
+	answer, known := answerOf(cells[1])
+	problem := g.policy.problem
+	first, again := g.line[query]
+	switch {
+	case !known:
+		return fmt.Errorf("the answer is %q; it must be yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1", cells[1])
+	case again && problem.AskOnce:
+		return fmt.Errorf("%q was answered on line %d; no query is asked twice, so remove one of the lines", problem.X[query], first)
+	case answer.IsHalf() && !problem.AskOnce:
+		return errors.New("this game may ask a query twice, so there are no half answers: write yes, no or don't know")
+	}
+	if answer != game.DontKnow || g.policy.spends() {
+		g.used++
+	}
+	if g.used > problem.T {
+		return fmt.Errorf("the file has more answers than the budget of %d: remove some, or raise budget: in the spec", problem.T)
+	}
+	g.line[query] = line
+	g.answers = append(g.answers, game.Answered{Query: query, Answer: answer})
+	return nil
+}
+
+// queryOf returns the query with that text or, where no query reads like that, with that index.
+func (p *Policy) queryOf(text string) (int, error) {
+	query, err := p.Query(text)
+	if err == nil {
+		return query, nil
+	}
+	index, no := strconv.Atoi(text)
+	switch d := p.problem.Queries(); {
+	case no != nil:
+		return 0, err
+	case index < 0 || index >= d:
+		return 0, fmt.Errorf("there is no query %d; there are queries 0 to %d", index, d-1)
+	}
+	return index, nil
+}
+
+// answerOf returns the answer with that name or number.
+func answerOf(text string) (game.Answer, bool) {
+	text = strings.ToLower(text)
+	if answer, known := answers[strings.ReplaceAll(text, "’", "'")]; known {
+		return answer, true
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	for _, answer := range answers {
+		if err == nil && answer != game.DontKnow && answer.Value() == value {
+			return answer, true
+		}
+	}
+	return game.DontKnow, false
+}
