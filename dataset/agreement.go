@@ -11,8 +11,8 @@ import (
 // Annotator is one person's answers beside everybody else's.
 type Annotator struct {
 	Name     string
-	Answers  int // yes, no and unknown
-	Compared int // answers of yes or no where the others have a majority
+	Answers  int // unknown ones, too
+	Compared int // answers, half ones by their side, where the others have a majority
 	Agreed   int // of these, with the majority
 	// Kappa is Cohen's κ between the annotator and the majority of the others: 1 is
 	// always the same, 0 what chance gives two who say yes as often as these, below 0
@@ -64,27 +64,23 @@ func (g *agreement) compare(l *lines, a answer) error {
 	}
 	who := &g.list[i]
 	who.Answers++
-	x := g.t.cells[object*len(g.t.Queries)+query]
-	yes, no := x.yes, x.no
-	switch a.is {
-	case isYes:
-		yes--
-	case isNo:
-		no--
-	default:
+	if a.is == isUnknown {
 		return nil
 	}
-	switch {
-	case yes > x.yes || no > x.no: // below 0: the first reading met no such answer
+	others := g.t.cells[object*len(g.t.Queries)+query]
+	if !others.remove(a.is) { // the first reading met no such answer
 		return l.fault(changed)
-	case yes == no:
+	}
+	yes, no := others.said()
+	if yes == no {
 		return nil
 	}
 	who.Compared++
-	if (yes > no) == (a.is == isYes) {
+	saidYes := a.is == isYes || a.is == isProbably
+	if (yes > no) == saidYes {
 		who.Agreed++
 	}
-	if a.is == isYes {
+	if saidYes {
 		who.yes++
 	}
 	if yes > no {

@@ -17,6 +17,7 @@ type Tabulation struct {
 	Objects, Queries []string
 	Rows             int // answers read
 	Yes, No, Unknown int
+	Half             int // answers of "probably" or "probably not"
 	TabulateOptions
 	Annotators []Annotator // by their number of answers, most first; nil without such a column
 
@@ -27,16 +28,56 @@ type Tabulation struct {
 type TabulateOptions struct {
 	// Smooth is how many answers a cell is given beside its own, of which the share of
 	// yes is the query's over all objects: P(yes) = (yes + Smooth·m)/(yes + no + Smooth),
-	// m = (Y + 1)/(Y + N + 2) of the query's Y yes and N no. With 0 it is the plain
-	// share, ½ where nobody answered.
+	// m = (Y + 1)/(Y + N + 2) of the query's Y yes and N no. "Probably" counts as half a
+	// yes and "probably not" as half a no: half the weight, on the same side. With 0 it is
+	// the plain share, ½ where there is no answer.
 	Smooth float64
-	Thin   int // a cell with fewer answers of yes or no is called thin
+	Thin   int // a cell with fewer answers of yes or no, half answers counting ½, is called thin
 }
 
 // cell counts the answers about one object to one query.
-type cell struct{ yes, no, unknown uint32 }
+type cell struct{ yes, no, probably, probablyNot, unknown uint32 }
 
-func (c cell) known() float64 { return float64(c.yes) + float64(c.no) }
+// said returns the counts of yes and no, half answers counting ½.
+func (c cell) said() (yes, no float64) {
+	return float64(c.yes) + float64(c.probably)/2, float64(c.no) + float64(c.probablyNot)/2
+}
+
+// known returns the sum of both.
+func (c cell) known() float64 {
+	yes, no := c.said()
+	return yes + no
+}
+
+// share returns the share of yes among them; NaN where there is none.
+func (c cell) share() float64 {
+	yes, no := c.said()
+	return yes / (yes + no)
+}
+
+// effective returns how many whole answers have a share of yes as uncertain as the cell's: (Σ weights)²/Σ weights².
+func (c cell) effective() float64 {
+	whole, half := float64(c.yes)+float64(c.no), float64(c.probably)+float64(c.probablyNot)
+	if whole+half == 0 {
+		return 0
+	}
+	return (whole + half/2) * (whole + half/2) / (whole + half/4)
+}
+
+// count returns the counter of one answer.
+func (c *cell) count(is int) *uint32 {
+	return [...]*uint32{isYes: &c.yes, isNo: &c.no, isProbably: &c.probably, isProbablyNot: &c.probablyNot, isUnknown: &c.unknown}[is]
+}
+
+// remove takes one answer away and reports whether there was one.
+func (c *cell) remove(is int) bool {
+	n := c.count(is)
+	had := *n > 0
+	if had {
+		*n--
+	}
+	return had
+}
 
 // Bounds of a file of answers: it is streamed, so only what is kept is bounded.
 const (
@@ -46,7 +87,8 @@ const (
 
 // Tabulate reads the answers in a .csv or .csv.gz file, long form: a header with
 // the columns object, query, answer and perhaps annotator, in any order (others are
-// passed over), then one answer a row, yes, no or unknown. The file is streamed, and
+// passed over), then one answer a row: yes, no, probably, probably not or unknown, or, as exports
+// of sessions have them, 1, -1, 0.5 or -0.5. The file is streamed, and
 // a second time where it names annotators, so that it must be a regular file then; what
 // is kept grows with objects × queries and with annotators, not with rows. Unknown
 // answers count for no share.
@@ -80,6 +122,7 @@ func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 	t.Objects, t.Queries, t.cells = c.objectNames, c.queryNames, c.dense()
 	for _, x := range t.cells {
 		t.Yes, t.No, t.Unknown = t.Yes+int(x.yes), t.No+int(x.no), t.Unknown+int(x.unknown)
+		t.Half += int(x.probably) + int(x.probablyNot)
 	}
 	return t, c, nil
 }
@@ -104,8 +147,16 @@ func (t *Tabulation) compare(c *counter) error {
 const (
 	isYes = iota
 	isNo
+	isProbably
+	isProbablyNot
 	isUnknown
 )
+
+// written are the answers as a file has them, in lower case: in words, or as exports of sessions do.
+var written = map[string]int{
+	"yes": isYes, "1": isYes, "no": isNo, "-1": isNo, "probably": isProbably, "0.5": isProbably,
+	"probably not": isProbablyNot, "-0.5": isProbablyNot, "unknown": isUnknown, "don't know": isUnknown,
+}
 
 // answer is a row of the file. Its names alias the line read: they are cloned where
 // they are kept.
@@ -155,17 +206,12 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 		if a.annotated = at[3] >= 0; a.annotated {
 			a.annotator = cells[at[3]]
 		}
-		switch said := cells[at[2]]; {
-		case a.object == "" || a.query == "":
+		if a.object == "" || a.query == "" {
 			return rows, l.fault("the object or the query has no name: write one")
-		case strings.EqualFold(said, "yes"):
-			a.is = isYes
-		case strings.EqualFold(said, "no"):
-			a.is = isNo
-		case strings.EqualFold(said, "unknown"):
-			a.is = isUnknown
-		default:
-			return rows, l.fault("the answer is %s, want yes, no or unknown", quote(said))
+		}
+		var known bool
+		if a.is, known = written[strings.ToLower(cells[at[2]])]; !known {
+			return rows, l.fault("the answer is %s; it must be yes, no, probably, probably not or unknown, or 1, -1, 0.5 or -0.5", quote(cells[at[2]]))
 		}
 		if err := do(l, a); err != nil {
 			return rows, err
@@ -206,14 +252,7 @@ func (c *counter) count(l *lines, a answer) error {
 		x = &cell{}
 		c.cells[at] = x
 	}
-	switch a.is {
-	case isYes:
-		x.yes++
-	case isNo:
-		x.no++
-	default:
-		x.unknown++
-	}
+	*x.count(a.is)++
 	c.annotated = a.annotated
 	return nil
 }
@@ -246,13 +285,15 @@ func (t *Tabulation) P() []float64 {
 	for j := range n {
 		var yes, all float64
 		for at := j; at < len(t.cells); at += n {
-			yes, all = yes+float64(t.cells[at].yes), all+t.cells[at].known()
+			y, n := t.cells[at].said()
+			yes, all = yes+y, all+y+n
 		}
 		mean := (yes + 1) / (all + 2)
 		for at := j; at < len(t.cells); at += n {
-			x, p := t.cells[at], 0.5
-			if all := x.known() + t.Smooth; all > 0 {
-				p = (float64(x.yes) + t.Smooth*mean) / all
+			yes, no := t.cells[at].said()
+			p := 0.5
+			if all := yes + no + t.Smooth; all > 0 {
+				p = (yes + t.Smooth*mean) / all
 			}
 			out[at] = math.Round(p*1e6) / 1e6
 		}

@@ -65,6 +65,70 @@ yes,cat,,"Does it purr, at night?"
 	}
 }
 
+// A half answer has half the weight of a whole one, on the same side, whether it is written in words or as a number.
+func TestTabulateHalfAnswers(t *testing.T) {
+	const text = `object,query,answer
+dog,Is it big?,yes
+dog,Is it big?,Probably
+dog,Is it big?,-0.5
+cat,Is it big?,probably not
+cat,Is it big?,-1
+cat,Is it big?,don't know
+dog,Is it old?,0.5
+cat,Is it old?,1
+`
+	got := tabulate(t, text, TabulateOptions{Smooth: 1, Thin: 2})
+	// Is it big?: 1½ yes and 2 no, m = 2.5/5.5. Is it old?: 1½ yes, m = 2.5/3.5.
+	big, old := 2.5/5.5, 2.5/3.5
+	for i, want := range []float64{(1.5 + big) / 3, (0.5 + old) / 1.5, big / 2.5, (1 + old) / 2} {
+		if p := got.P()[i]; math.Abs(p-want) > .5000001e-6 {
+			t.Errorf("cell %d has P(yes) %v, want %v", i, p, want)
+		}
+	}
+	if s := fmt.Sprint(got.Rows, got.Yes, got.No, got.Half, got.Unknown); s != "8 2 1 4 1" {
+		t.Error(s)
+	}
+	// 2, ½, 1½ and 1 answers are known.
+	if thin, empty, byObject, _ := got.ThinCells(); fmt.Sprint(thin, empty, byObject) != "3 0 [1 2]" {
+		t.Errorf("%d thin cells, %d empty, %v by object", thin, empty, byObject)
+	}
+	plain := tabulate(t, text, TabulateOptions{})
+	if s := fmt.Sprintf("%.4f", plain.P()); s != "[0.7500 1.0000 0.0000 1.0000]" {
+		t.Errorf("without smoothing %s", s)
+	}
+	var b strings.Builder
+	if err := got.Report(&b); err != nil || !strings.Contains(b.String(), "2 yes, 1 no, 4 probably or probably not (each counts 1/2), 1 unknown") {
+		t.Errorf("%v, %s", err, b.String())
+	}
+}
+
+// An annotator's half answer is compared by its side, and counts half in the majority of others.
+func TestAnnotatorsHalfAnswers(t *testing.T) {
+	text := "object,query,answer,annotator\nb,q,no,c\n"
+	for _, a := range []string{"probably,a", "probably,b", "no,c", "probably not,d"} {
+		text += "a,q," + a + "\n"
+	}
+	// Of the others a and b meet ½ yes to 1½ no; c meets 1 yes to ½ no; d meets 1 to 1, which is no majority.
+	for _, a := range tabulate(t, text, TabulateOptions{}).Annotators {
+		want := map[string][2]int{"a": {1, 0}, "b": {1, 0}, "c": {1, 0}, "d": {0, 0}}[a.Name]
+		if a.Compared != want[0] || a.Agreed != want[1] {
+			t.Errorf("%s is compared %d times and agrees %d times, want %v", a.Name, a.Compared, a.Agreed, want)
+		}
+	}
+}
+
+// Where all answers are half ones, a query's answers depend on the object as often as where all are whole.
+func TestHeterogeneityOfHalfAnswers(t *testing.T) {
+	whole, half := &Tabulation{Queries: []string{"q"}}, &Tabulation{Queries: []string{"q"}}
+	for _, n := range [][2]uint32{{5, 1}, {3, 3}, {0, 6}, {4, 2}} {
+		whole.cells = append(whole.cells, cell{yes: n[0], no: n[1]})
+		half.cells = append(half.cells, cell{probably: n[0], probablyNot: n[1]})
+	}
+	if a, b := whole.heterogeneity(0), half.heterogeneity(0); math.Abs(a-b) > 1e-12 || a < unmoved {
+		t.Errorf("whole answers have z = %v, half ones %v", a, b)
+	}
+}
+
 // A cell closer to ½ than the table's decimals is on one side of it nowhere: the report
 // is about the table that is written.
 func TestTabulateIsOneTable(t *testing.T) {
@@ -98,8 +162,8 @@ func TestTabulateFaults(t *testing.T) {
 		{"object,query,reply\n", `a.csv:1: no column is called answer: the first line names the columns, object,query,answer[,annotator]`},
 		{"object,query,answer\n", `a.csv:1: the file has a header and no answers: write one a line, object,query,answer`},
 		{"object,query,answer\na,b,yes\n", `a.csv:2: all answers are about one object, "a": a game needs at least 2 that differ`},
-		{"object,query,answer\na,b,maybe\n", `a.csv:2: the answer is "maybe", want yes, no or unknown`},
-		{"object,query,answer\na,b,\n", `a.csv:2: the answer is "", want yes, no or unknown`},
+		{"object,query,answer\na,b,maybe\n", `a.csv:2: the answer is "maybe"; it must be yes, no, probably, probably not or unknown, or 1, -1, 0.5 or -0.5`},
+		{"object,query,answer\na,b,\n", `a.csv:2: the answer is ""; it must be yes, no`},
 		{"object,query,answer\na,b,yes,x\n", `a.csv:2: the row has 4 cells, the header 3: quote names that have a comma`},
 		{"object,query,answer\n,b,yes\n", `a.csv:2: the object or the query has no name: write one`},
 		{"object,query,answer,annotator\na,b,yes,x\nc,b,no,\n", `a.csv:3: the annotator has no name: write one, or leave the column out`},

@@ -47,13 +47,14 @@ func (t *Tabulation) Idle() Idle {
 	return out
 }
 
-// heterogeneity is how many standard deviations query j's χ² over the objects is
-// above chance; +Inf where all answers are alike, which is a constant query's matter.
+// heterogeneity returns how many standard deviations query j's χ² over the objects is
+// above chance; +Inf where all answers are alike, which is a constant query's matter. A
+// cell counts as many answers as are effective.
 func (t *Tabulation) heterogeneity(j int) float64 {
 	var yes, all, k float64
 	for at := j; at < len(t.cells); at += len(t.Queries) {
-		if n := t.cells[at].known(); n > 0 {
-			yes, all, k = yes+float64(t.cells[at].yes), all+n, k+1
+		if n := t.cells[at].effective(); n > 0 {
+			yes, all, k = yes+n*t.cells[at].share(), all+n, k+1
 		}
 	}
 	p := yes / all
@@ -62,8 +63,8 @@ func (t *Tabulation) heterogeneity(j int) float64 {
 	}
 	var sum float64
 	for at := j; at < len(t.cells); at += len(t.Queries) {
-		if n := t.cells[at].known(); n > 0 {
-			off := float64(t.cells[at].yes)/n - p
+		if n := t.cells[at].effective(); n > 0 {
+			off := t.cells[at].share() - p
 			sum += n * off * off
 		}
 	}
@@ -75,7 +76,7 @@ func (t *Tabulation) heterogeneity(j int) float64 {
 func (t *Tabulation) ThinCells() (thin, empty int, byObject, byQuery []int) {
 	byObject, byQuery = make([]int, len(t.Objects)), make([]int, len(t.Queries))
 	for at, x := range t.cells {
-		if int(x.yes)+int(x.no) >= t.Thin {
+		if x.known() >= float64(t.Thin) {
 			continue
 		}
 		thin++
@@ -95,7 +96,11 @@ const listed = 5
 func (t *Tabulation) Report(w io.Writer) error {
 	var b strings.Builder
 	say := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
-	say("%d answers about %d objects to %d queries: %d yes, %d no, %d unknown", t.Rows, len(t.Objects), len(t.Queries), t.Yes, t.No, t.Unknown)
+	half := ""
+	if t.Half > 0 {
+		half = fmt.Sprintf(", %d probably or probably not (each counts 1/2)", t.Half)
+	}
+	say("%d answers about %d objects to %d queries: %d yes, %d no%s, %d unknown", t.Rows, len(t.Objects), len(t.Queries), t.Yes, t.No, half, t.Unknown)
 	if t.Smooth > 0 {
 		say("P(yes) = (yes + %g·m)/(yes + no + %g), m the query's share of yes over all objects; unknown counts for neither", t.Smooth, t.Smooth)
 	} else {

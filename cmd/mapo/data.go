@@ -179,18 +179,19 @@ func tabulateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tabulate ANSWERS.csv",
 		Short: "Make a table of P(yes) of raw answers, and say what is wrong with them",
-		Long: "tabulate reads answers in long form, object,query,answer[,annotator] with the answers yes, no and unknown,\n" +
-			"and writes a table of smoothed P(yes) that mapo run takes. It reports thin cells, annotators who disagree with\n" +
-			"everybody, and queries that tell nothing apart. The file is streamed, with annotators twice: millions\n" +
-			"of rows are no matter. TABLE.csv.tabulated beside the table says what was written, so that it is replaced as answers\n" +
-			"come in and one changed by hand is not.",
+		Long: "tabulate reads answers in long form, object,query,answer[,annotator], and writes a table of smoothed P(yes).\n" +
+			"An answer is yes, no, probably, probably not or unknown, or 1, -1, 0.5 or -0.5 as in exports of sessions. Probably\n" +
+			"counts as half a yes, probably not as half a no: half the weight, on the same side. Unknown counts for neither.\n" +
+			"The command reports thin cells, annotators who disagree with everybody, and queries that tell nothing apart.\n" +
+			"The file is streamed, with annotators twice, so millions of rows are fine. TABLE.csv.tabulated beside the table\n" +
+			"says what was written: a table is replaced as answers come in, and one that was changed by hand is not.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return t.run(c, list[0]) },
 	}
 	f := c.Flags()
 	f.StringVarP(&t.out, "out", "o", "-", "the table, - for standard output")
 	f.Float64Var(&t.Smooth, "smooth", 1, "how many answers with the query's own share of yes are added to each cell; 0: none")
-	f.IntVar(&t.Thin, "thin", 3, "a cell with fewer answers of yes or no is reported as thin")
+	f.IntVar(&t.Thin, "thin", 3, "a cell with fewer answers of yes or no, half ones counting 1/2, is reported as thin")
 	return c
 }
 
