@@ -23,7 +23,8 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "python"))
 import mapo  # noqa: E402
 
-ANSWERS = {"yes": True, "no": False, "don't know": None}  # the choices in label_config.xml
+ANSWERS = {"yes": 1, "probably": 0.5, "probably not": -0.5, "no": -1, "don't know": None}  # the choices in label_config.xml
+COLUMNS = ["item", "state", "recommendation", "confidence", "margin", "tied", "misfit", "remaining", "session"]  # of results
 MAX_BODY = 1 << 20
 
 
@@ -101,11 +102,14 @@ class Games:
             session = self.client.session(game["session"])
             yield {"item": item, "state": session.state,
                    "recommendation": session.recommendation.text if session.recommendation else "",  # all tie
-                   "tied": session.tied, "margin": session.margin, "remaining": session.remaining, "session": session.id}
+                   "confidence": "" if session.confidence is None else "%.4g" % session.confidence,
+                   "margin": session.margin if session.recommendation and session.confidence is None else "",
+                   "tied": session.tied, "misfit": "yes" if session.misfit else "", "remaining": session.remaining,
+                   "session": session.id}
 
 
 def answer_of(annotation):
-    """True, False or None; a skipped task is a don't know. KeyError for anything else."""
+    """Returns 1, 0.5, -0.5, -1 or None; a skipped task is None, "don't know". Raises KeyError for anything else."""
     if annotation.get("was_cancelled"):
         return None
     for part in annotation["result"]:
@@ -221,7 +225,7 @@ def main():
         return urllib.request.urlopen(request).close()
     client = mapo.Client(setting("MAPO_URL", "http://127.0.0.1:8080"))
     if args.command == "results":
-        table = csv.DictWriter(sys.stdout, ["item", "state", "recommendation", "tied", "margin", "remaining", "session"])
+        table = csv.DictWriter(sys.stdout, COLUMNS)
         table.writeheader()
         return table.writerows(Games(args.games, client, None, None).results())
     studio = LabelStudio(setting("LABEL_STUDIO_URL"), setting("LABEL_STUDIO_API_KEY"), setting("LABEL_STUDIO_PROJECT"))

@@ -9,6 +9,7 @@ import threading
 import unittest
 import urllib.error
 import urllib.request
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import backend  # noqa: E402
@@ -81,7 +82,7 @@ class TestBackend(unittest.TestCase):
         done = 0
         while done < len(Studio.tasks):
             task = Studio.tasks[done]
-            status, reply = self.annotate(task, ("yes", "no", "don't know")[done % 3])
+            status, reply = self.annotate(task, list(backend.ANSWERS)[done % 5])
             self.assertEqual((status, reply["status"]), (200, "ok"))
             before = len(Studio.tasks)
             self.annotate(task, "yes")  # again, and otherwise: too late
@@ -91,9 +92,24 @@ class TestBackend(unittest.TestCase):
         self.assertEqual(len(set(asked)), len(asked))
         results = list(backend.Games(self.file, self.client, None, None).results())
         self.assertEqual([(r["item"], r["state"]) for r in results], [("photo 1", "done"), ("photo 2", "done")])
-        self.assertTrue(all(r["recommendation"] for r in results))
+        self.assertTrue(all(r["recommendation"] and r["margin"] != "" and r["confidence"] == "" for r in results))
+        self.assertTrue(all(sorted(r) == sorted(backend.COLUMNS) for r in results))
         rows = [json.loads(line) for line in self.client.session(results[0]["session"]).export("jsonl").splitlines()]
         self.assertEqual({r["annotator"] for r in rows}, {"3"})
+        self.assertEqual({r["answer"] for r in rows}, {1, 0.5, -0.5, -1, None})
+
+    def test_table(self):
+        """A table without training has a confidence in place of the margin, stops by it, and says where answers do not fit."""
+        self.games.policy = os.environ["MAPO_TEST_TABLE"]
+        self.assertEqual(self.call("/start", {"items": ["photo"]})[0], 200)
+        done = 0
+        while done < len(Studio.tasks):
+            self.annotate(Studio.tasks[done], ("yes", "probably", "no", "probably not")[done % 4])
+            done += 1
+        (result,) = backend.Games(self.file, self.client, None, None).results()
+        self.assertEqual((result["state"], result["margin"]), ("done", ""))
+        self.assertTrue(0 < float(result["confidence"]) <= 1)
+        self.assertIn(result["misfit"], ("yes", ""))
 
     def test_studio_away(self):
         """A question that could not become a task becomes one later."""
@@ -117,7 +133,12 @@ class TestBackend(unittest.TestCase):
 
     def test_answers(self):
         self.assertIsNone(backend.answer_of({"was_cancelled": True, "result": []}))
-        self.assertTrue(backend.answer_of({"result": [{"from_name": "answer", "value": {"choices": ["yes"]}}]}))
+        with open(os.path.join(os.path.dirname(backend.__file__), "label_config.xml"), encoding="utf-8") as f:
+            choices = [c.get("value") for c in xml.etree.ElementTree.parse(f).iter("Choice")]
+        self.assertEqual(choices, list(backend.ANSWERS))
+        for choice, want in backend.ANSWERS.items():
+            answer = backend.answer_of({"result": [{"from_name": "answer", "value": {"choices": [choice]}}]})
+            self.assertEqual((answer, backend.mapo._answer(choice)), (want, want))
 
 
 if __name__ == "__main__":
