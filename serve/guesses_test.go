@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"testing"
 
@@ -71,45 +70,6 @@ func toGuess(t testing.TB, s *Sessions, stop float64) *View {
 	return v
 }
 
-// TestGuessSession: a wrong guess uses an answer and is not guessed again, also after an undo of it and in a session
-// that is read anew; the same request again changes nothing and another one is a conflict; a right guess ends it.
-func TestGuessSession(t *testing.T) {
-	for name, store := range stores {
-		t.Run(name, func(t *testing.T) {
-			s := sessionsOn(t, store(t), SessionOptions{}, openTable(-1, 0.95), "table.csv")
-			v := toGuess(t, s, 0.6)
-			first, step, remaining := *v.Guess, v.Step, v.Remaining
-			if remaining == 0 || *v.Confidence < 0.6 {
-				t.Fatalf("the session guesses with %d answers left and confidence %v, want it to stop at 0.6", remaining, *v.Confidence)
-			}
-			_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(game.Yes)})
-			faulty(t, err, http.StatusConflict, "it guesses")
-			v = guessed(t, s, v, false)
-			if v.Remaining != remaining-1 || *v.Recommendation == first || v.Guess != nil && *v.Guess == first {
-				t.Errorf("after a wrong guess: %+v", v)
-			}
-			again, err := s.Guess(t.Context(), v.ID, &GuessRequest{Step: step})
-			must(t, err)
-			if again.Step != v.Step {
-				t.Errorf("the same wrong guess again is step %d, want %d", again.Step, v.Step)
-			}
-			_, err = s.Guess(t.Context(), v.ID, &GuessRequest{Step: step, Right: true})
-			faulty(t, err, http.StatusConflict, "was closed before, as wrong")
-			v, err = s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
-			must(t, err)
-			if v.State != stateGuess || *v.Guess != first || v.Remaining != remaining {
-				t.Errorf("after an undo: %+v, want the guess of %v again", v, first)
-			}
-			v = guessed(t, s, v, true)
-			if v.State != stateDone || *v.Recommendation != first || v.Query != nil || v.Guess != nil || len(v.Pro) == 0 {
-				t.Errorf("after a right guess: %+v", v)
-			}
-			_, err = s.Guess(t.Context(), v.ID, &GuessRequest{Step: v.Step, Right: true})
-			faulty(t, err, http.StatusConflict, "nothing is guessed")
-		})
-	}
-}
-
 // TestExportGuesses: both forms of an export have half answers as numbers and guesses by index and name, with what came
 // of them, undone ones too.
 func TestExportGuesses(t *testing.T) {
@@ -156,38 +116,5 @@ func TestExportGuesses(t *testing.T) {
 		if got := row.row(); !slices.Equal(got, rows[i+1]) {
 			t.Errorf("line %d is %q as a row, want %q", i+1, got, rows[i+1])
 		}
-	}
-}
-
-// TestRuledOut: the stateless way guesses the same: a wrong guess goes into ruled_out.
-func TestRuledOut(t *testing.T) {
-	p, err := openTable(-1, 0.6)("table.csv")
-	must(t, err)
-	in, seed := NextRequest{Guess: true, Seed: new(uint64)}, uint64(5)
-	*in.Seed = seed
-	out, err := p.Next(&in)
-	must(t, err)
-	for out.Query != nil {
-		in.History = append(in.History, HistoryEntry{Query: Ref{Index: out.Query.Index}, Answer: Reply(game.Probably)})
-		out, err = p.Next(&in)
-		must(t, err)
-	}
-	if out.Guess == nil || len(out.Probabilities) != 0 || len(out.Pro) == 0 {
-		t.Fatalf("at the end: %+v, want a guess with its reasons", out)
-	}
-	first := *out.Guess
-	in.RuledOut = []int{first.Index}
-	out, err = p.Next(&in)
-	must(t, err)
-	if *out.Recommendation == first || out.Guess != nil && *out.Guess == first {
-		t.Errorf("%v is ruled out, and the reply is %+v", first, out)
-	}
-	in.RuledOut = []int{first.Index, first.Index}
-	if _, err = p.Next(&in); err == nil {
-		t.Error("a hypothesis may be ruled out twice")
-	}
-	in.RuledOut, in.Guess = nil, false
-	if out, err = p.Next(&in); err != nil || out.Guess != nil {
-		t.Errorf("a guess that was not asked for: %+v, %v", out, err)
 	}
 }

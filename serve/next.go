@@ -15,7 +15,7 @@ import (
 type NextRequest struct {
 	History  []HistoryEntry `json:"history,omitempty" doc:"the answers so far, in order"`
 	Mask     []int          `json:"mask,omitempty" doc:"indices of queries not to be asked now"`
-	RuledOut []int          `json:"ruled_out,omitempty" doc:"indices of hypotheses that were guessed and are wrong; each used an answer"`
+	RuledOut []int          `json:"ruled_out,omitempty" doc:"indices of hypotheses that were guessed and are wrong; each uses an answer"`
 	Stop     *float64       `json:"stop,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"ask no more once the recommendation has this probability, above 0.5; 0: never; the policy's own where none is given"`
 	Guess    bool           `json:"guess,omitempty" doc:"guess where nothing is left to ask"`
 	Seed     *uint64        `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the query and breaks ties: the same request with the same seed has the same reply; any, and told in the reply, where none is given"`
@@ -105,7 +105,7 @@ func (s *Server) registerNext(api huma.API) {
 	}
 	type output struct{ Body *NextReply }
 	op := s.operation(http.MethodPost, "/v1/policies/{id}/next", "next", "What to ask next",
-		"Stateless: the game so far comes with the request and nothing of it is kept.")
+		"Stateless: the game so far comes with the request and nothing of it is kept. A guess that is wrong goes into ruled_out.")
 	op.Errors = append(op.Errors, http.StatusServiceUnavailable) // too many large bodies at once
 	huma.Register(api, op,
 		func(_ context.Context, in *input) (*output, error) {

@@ -39,7 +39,8 @@ func (s *Server) security(role string) []map[string][]string {
 
 // describe fills in what the description says of the whole API.
 func (s *Server) describe(doc *huma.OpenAPI) {
-	doc.Info.Description = "Asks the questions of trained policies. Indices count from 0. Errors are problem+json (RFC 9457)."
+	doc.Info.Description = "Asks the questions of trained policies, and of tables without training. Indices count from 0. " +
+		"A confidence is the probability that a hypothesis is right if answers follow the table; trained policies have none. Errors are problem+json (RFC 9457)."
 	doc.Tags = []*huma.Tag{
 		{Name: tagPolicies, Description: "The policies in service, and games that the caller keeps."},
 	}
@@ -101,9 +102,9 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 	p := s.set.All()[0]
 	bodies := map[string]any{
 		"next":           p.example(),
-		"create-session": map[string]any{"policy": p.ID, "title": "A first session"},
+		"create-session": map[string]any{"policy": p.ID, "title": "A first session", "guess": true},
 		"answer":         map[string]any{"step": 1, "answer": true},
-		"guess":          map[string]any{"step": 2, "right": false},
+		"guess":          map[string]any{"step": 2, "right": true},
 		"undo":           map[string]any{"step": 2},
 		"session-next":   map[string]any{"mask": []int{0}},
 	}
@@ -135,7 +136,11 @@ func (p *Policy) example() map[string]any {
 	if p.problem.T > 1 && p.problem.Queries() > 1 {
 		history = append(history, entry{1, nil})
 	}
-	return map[string]any{"history": history, "seed": 7, "top": 3}
+	body := map[string]any{"history": history, "seed": 7, "top": 3}
+	if p.game.Rows != nil {
+		body["stop"], body["guess"] = 0.9, true
+	}
+	return body
 }
 
 // named returns query i as a request names it: by its text, where that is the text of no other.

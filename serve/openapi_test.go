@@ -86,6 +86,10 @@ func TestOpenAPI(t *testing.T) {
 		"NextReply.query": `{"type":"null"}`, "NextReply.recommendation": `{"type":"null"}`, "View.recommendation": `{"type":"null"}`, "View.query": `{"type":"null"}`,
 		"TurnEntry.query": `{"type":"null"}`, "View.guess": `{"type":"null"}`, "NextReply.guess": `{"type":"null"}`, "NextReply.tied": "share the lead", "View.tied": "share the lead", "ExportRow.session": "string",
 		"ExportRow.query": `{"type":"null"}`, "ExportRow.recommendation": `{"type":"null"}`,
+		"ExportRow.confidence": `"type":["number","null"]`, "ExportRow.guess": "#/components/schemas/Text", "ExportRow.outcome": `"wrong"`, "ExportRow.answer": "0.5",
+		"View.confidence": `"type":["number","null"]`, "NextReply.confidence": "if answers follow the table", "Ranked.confidence": `"type":["number","null"]`,
+		"View.state": `"guess"`, "View.pro": "spoke most for", "NextReply.contra": "spoke most against", "NextReply.misfit": "do not fit", "View.contradiction": "closest rows",
+		"GuessRequest.step": "step of the guess", "GuessRequest.right": "whether", "NextRequest.ruled_out": "uses an answer", "NextRequest.stop": "above 0.5", "NewSession.guess": "/guess",
 	} {
 		name, property, _ := strings.Cut(where, ".")
 		if got := string(doc.Components.Schemas[name].Properties[property]); !strings.Contains(got, want) {
@@ -151,12 +155,17 @@ func TestExamples(t *testing.T) {
 		path    string
 		options Options
 	}{
+		"table":   {"table.csv", Options{}},
 		"animals": {write(t, t.TempDir(), "animals", animals(t), nil), Options{}},
 		"hostile": {write(t, t.TempDir(), "it's $HOME {id}", hostile, nil), Options{}},
 		"tokens":  {write(t, t.TempDir(), "animals", animals(t), nil), Options{AskTokens: []string{askToken}, AdminTokens: []string{adminToken}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := sessions(t, stores["sqlite"](t), SessionOptions{}, c.path)
+			open := Open
+			if name == "table" {
+				open = openTable(-1, 0.95)
+			}
+			s := sessionsOn(t, stores["sqlite"](t), SessionOptions{}, open, c.path)
 			b := newTab(t, browser, "http://"+listen(t, NewServer(s.set, s, c.options)))
 			b.open("/docs")
 			if c.options.AskTokens != nil {

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"net/http"
+	"strconv"
 
 	"mapo/game"
 )
@@ -76,6 +77,9 @@ func (c *cursor) nextRequest() *NextRequest {
 			word := string(c.word())
 			in.Guess = word == "true"
 			c.bad = c.bad || !in.Guess && word != "false"
+		case "stop":
+			stop, err := strconv.ParseFloat(string(c.word()), 64)
+			in.Stop, c.bad = &stop, c.bad || err != nil
 		case "seed":
 			seed := c.number(game.MaxSeed)
 			in.Seed = &seed
@@ -186,7 +190,7 @@ func (c *cursor) text() string {
 // word reads a number or the like.
 func (c *cursor) word() []byte {
 	from := c.at
-	for b := c.peek(); b == '-' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z'; b = c.peek() {
+	for b := c.peek(); b == '-' || b == '.' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z'; b = c.peek() {
 		c.at++
 	}
 	return c.data[from:c.at]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,9 +13,12 @@ import (
 
 // bothWays is the two ways to answer a request for the next query: quick reports
 // whether it took the request, slow is huma's.
-func bothWays(t testing.TB) (quick func(body string) (*httptest.ResponseRecorder, bool), slow func(body string) *httptest.ResponseRecorder) {
+func bothWays(t testing.TB, p *Policy) (quick func(body string) (*httptest.ResponseRecorder, bool), slow func(body string) *httptest.ResponseRecorder) {
 	t.Helper()
-	s := server(t, Options{}, write(t, t.TempDir(), "t", wordy(), nil))
+	p.ID = "t"
+	set, err := NewSet([]string{p.ID}, func(string) (*Policy, error) { return p, nil })
+	must(t, err)
+	s := NewServer(set, nil, Options{})
 	config := huma.DefaultConfig("mapo", "test")
 	config.CreateHooks = nil
 	config.Formats = map[string]huma.Format{"application/json": jsonFormat}
@@ -49,6 +53,13 @@ var soundNext = []string{
 	`{"seed": 1, "ruled_out": [], "guess": false}`,
 }
 
+// soundTable are more, for a table that is served without training.
+var soundTable = []string{
+	`{"seed": 1, "history": [{"query": 3, "answer": 0.5}, {"query": 4, "answer": -0.5}, {"query": 5, "answer": 1}], "stop": 0.6, "guess": true, "ruled_out": [2]}`,
+	`{"seed": 1, "stop": 0}`,
+	`{"seed": 1, "stop": 9e-1}`,
+}
+
 // otherNext are requests that it leaves to huma.
 var otherNext = []string{
 	`{"seed": 1, "guess": 1}`, `{"seed": 1, "guess": null}`, `{"seed": 1, "ruled_out": [1, 99]}`, `{"seed": 1, "stop": 0.9}`,
@@ -60,15 +71,30 @@ var otherNext = []string{
 
 // TestQuickNext: the quick way takes what is sound and gives huma's reply, byte for byte.
 func TestQuickNext(t *testing.T) {
-	quick, slow := bothWays(t)
-	for _, body := range soundNext {
+	quick, slow := bothWays(t, policy(t, "t", wordy(), nil))
+	same := func(body string) {
+		t.Helper()
 		a, taken := quick(body)
 		b := slow(body)
 		if !taken || a.Code != 200 || b.Code != 200 || !bytes.Equal(a.Body.Bytes(), b.Body.Bytes()) || a.Header().Get("Content-Type") != b.Header().Get("Content-Type") {
 			t.Errorf("%s: taken %v, %d %v %s; huma: %d %v %s", body, taken, a.Code, a.Header(), a.Body, b.Code, b.Header(), b.Body)
 		}
 	}
+	for _, body := range soundNext {
+		same(body)
+	}
 	for _, body := range otherNext {
+		if a, taken := quick(body); taken || a.Body.Len() > 0 {
+			t.Errorf("%s is taken: %s", body, a.Body)
+		}
+	}
+	table, err := openTable(-1, 0.95)("t.csv")
+	must(t, err)
+	quick, slow = bothWays(t, table)
+	for _, body := range soundTable {
+		same(body)
+	}
+	for _, body := range []string{`{"seed": 1, "stop": 0.4}`, `{"seed": 1, "stop": 1}`, `{"seed": 1, "stop": -0.9}`, `{"seed": 1, "stop": null}`, `{"seed": 1, "stop": true}`} {
 		if a, taken := quick(body); taken || a.Body.Len() > 0 {
 			t.Errorf("%s is taken: %s", body, a.Body)
 		}
@@ -77,8 +103,10 @@ func TestQuickNext(t *testing.T) {
 
 // FuzzQuickNext: whatever the quick way takes huma answers alike.
 func FuzzQuickNext(f *testing.F) {
-	quick, slow := bothWays(f)
-	for _, body := range append(soundNext, otherNext...) {
+	table, err := openTable(-1, 0.95)("t.csv")
+	must(f, err)
+	quick, slow := bothWays(f, table)
+	for _, body := range slices.Concat(soundNext, soundTable, otherNext) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

@@ -51,13 +51,30 @@ function curl(method, path, op) {
   ].filter(Boolean).join(" \\\n  ");
 }
 
-// example is all that is to be pasted: for one session's operations it begins one, and for an undo it answers first.
+// atStep is a command whose step is the shell's variable STEP.
+const atStep = (command) => command.replace(/"step":\d+/, `"step":'$STEP'`);
+
+// toGuess is commands that answer a session until it guesses.
+function toGuess(all) {
+  const silent = (command) => command.replace("curl ", "curl -s ");
+  return [
+    "STEP=1",
+    `while ${silent(curl(...all.session))} | grep -q '"state":"open"'; do`,
+    `${atStep(silent(curl(...all.answer)))} > /dev/null`,
+    "STEP=$((STEP + 1))",
+    "done",
+  ];
+}
+
+// example is all that is to be pasted: for one session's operations it begins one, for an undo it answers first, and for a
+// guess it answers until there is one.
 function example(method, path, op) {
   const all = Object.fromEntries(Object.entries(doc.paths).flatMap(([p, methods]) => Object.entries(methods).map(([m, o]) => [o.operationId, [m, p, o]])));
   const before = [];
   if (path.startsWith("/v1/sessions/")) before.push(`SESSION=$(${curl(...all["create-session"]).replace("curl ", "curl -s ")} | sed 's/^{"id":"\\([a-z0-9]*\\)".*/\\1/')`);
   if (op.operationId === "undo") before.push(curl(...all.answer));
-  return [...before, curl(method, path, op)].join("\n");
+  if (op.operationId !== "guess") return [...before, curl(method, path, op)].join("\n");
+  return [...before, ...toGuess(all), atStep(curl(method, path, op))].join("\n");
 }
 
 function operation(method, path, op) {
