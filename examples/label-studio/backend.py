@@ -46,8 +46,8 @@ class Games:
     """Which session each item has, and up to which step its questions have become tasks. Kept in a file: what is lost between
     an answer and the next task is found again by resume()."""
 
-    def __init__(self, file, client, studio, policy):
-        self.file, self.client, self.studio, self.policy = file, client, studio, policy
+    def __init__(self, file, client, studio, policy, stop=0):
+        self.file, self.client, self.studio, self.policy, self.stop = file, client, studio, policy, stop
         self.lock = threading.RLock()
         self.games = {}
         if os.path.exists(file):
@@ -65,7 +65,7 @@ class Games:
         """Begin a game, unless the item has one."""
         with self.lock:
             if item not in self.games:
-                self.games[item] = {"session": self.client.create(self.policy, title=item[:200]).id, "step": 0}
+                self.games[item] = {"session": self.client.create(self.policy, title=item[:200], stop=self.stop).id, "step": 0}
                 self.save()
             self.ask(item)
 
@@ -231,7 +231,7 @@ def main():
     studio = LabelStudio(setting("LABEL_STUDIO_URL"), setting("LABEL_STUDIO_API_KEY"), setting("LABEL_STUDIO_PROJECT"))
     if login == ":" and args.host not in ("127.0.0.1", "::1", "localhost"):
         sys.exit("backend.py: others than this machine can reach %s: set BASIC_AUTH_USER and BASIC_AUTH_PASS" % args.host)
-    games = Games(args.games, client, studio, setting("MAPO_POLICY"))
+    games = Games(args.games, client, studio, setting("MAPO_POLICY"), float(setting("MAPO_STOP", "0")))
     server(games, args.host, args.port, None if login == ":" else login).serve_forever()
 
 

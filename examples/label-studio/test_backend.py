@@ -99,17 +99,23 @@ class TestBackend(unittest.TestCase):
         self.assertEqual({r["answer"] for r in rows}, {1, 0.5, -0.5, -1, None})
 
     def test_table(self):
-        """A table without training has a confidence in place of the margin, stops by it, and says where answers do not fit."""
+        """A table without training has a confidence in place of the margin and says where answers do not fit. Its games use
+        the whole budget unless a level to stop at is set."""
         self.games.policy = os.environ["MAPO_TEST_TABLE"]
-        self.assertEqual(self.call("/start", {"items": ["photo"]})[0], 200)
+        for item, self.games.stop in (("whole", 0), ("short", 0.6)):
+            self.assertEqual(self.call("/start", {"items": [item]})[0], 200)
         done = 0
         while done < len(Studio.tasks):
-            self.annotate(Studio.tasks[done], ("yes", "probably", "no", "probably not")[done % 4])
+            task = Studio.tasks[done]
+            self.annotate(task, "yes" if task["item"] == "short" else ("yes", "probably", "no", "probably not")[done % 4])
             done += 1
-        (result,) = backend.Games(self.file, self.client, None, None).results()
-        self.assertEqual((result["state"], result["margin"]), ("done", ""))
-        self.assertTrue(0 < float(result["confidence"]) <= 1)
-        self.assertIn(result["misfit"], ("yes", ""))
+        whole, short = backend.Games(self.file, self.client, None, None).results()
+        for result in (whole, short):
+            self.assertEqual((result["state"], result["margin"]), ("done", ""))
+            self.assertTrue(0 < float(result["confidence"]) <= 1)
+            self.assertIn(result["misfit"], ("yes", ""))
+        self.assertEqual(whole["remaining"], 0)
+        self.assertTrue(float(short["confidence"]) >= 0.6 or short["remaining"] == 0)
 
     def test_studio_away(self):
         """A question that could not become a task becomes one later."""
