@@ -22,7 +22,7 @@ function typeLink(ref) {
 function type([name, schema]) {
   const rows = Object.entries(schema.properties ?? {}).map(([field, s]) => {
     const optional = !schema.required?.includes(field) && "optional";
-    const bounds = [s.minimum !== undefined && `at least ${s.minimum}`, s.maximum !== undefined && `at most ${s.maximum}`, s.default !== undefined && `default ${s.default}`];
+    const bounds = [s.minimum !== undefined && `at least ${s.minimum}`, s.maximum !== undefined && `at most ${s.maximum}`, s.exclusiveMaximum !== undefined && `below ${s.exclusiveMaximum}`, s.default !== undefined && `default ${s.default}`];
     return el("tr", {}, el("td", {}, el("code", {}, field)), el("td", {}, kind(s)), el("td", { className: "wrap" }, [optional, s.description, ...bounds].filter(Boolean).join("; ")));
   });
   return el("section", { className: "card", id: `type-${name}` }, el("h3", {}, name),
