@@ -280,10 +280,10 @@ func (b *tab) press(keyboard bool, key string) {
 		b.do(chromedp.KeyEvent(key))
 		return
 	}
-	b.do(chromedp.Click(chromedp.CSS(map[string]string{"y": "#yes", "n": "#no", "?": "#dont-know", "u": "#undo", "s": "#skip"}[key])))
+	b.do(chromedp.Click(chromedp.CSS(map[string]string{"y": "#yes, #right", "n": "#no, #wrong", "+": "#probably", "-": "#probably-not", "?": "#dont-know", "u": "#undo", "s": "#skip"}[key])))
 }
 
-// turn presses a key and waits until the game has so many answers.
+// turn presses a key and waits until the game has so many answers and answered guesses.
 func (b *tab) turn(keyboard bool, key string, answers int) {
 	b.t.Helper()
 	b.press(keyboard, key)

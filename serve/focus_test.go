@@ -46,6 +46,11 @@ func TestPlayByEnter(t *testing.T) {
 	b.focused("guess", "at the end")
 	b.press(true, kb.Enter) // does nothing
 	b.do(chromedp.KeyEvent(kb.Tab))
+	b.focused("right", "after Tab")
+	b.turn(true, kb.Enter, 21)
+	b.focused("result", "after the guess")
+	b.press(true, kb.Enter) // does nothing
+	b.do(chromedp.KeyEvent(kb.Tab))
 	b.focused("again", "after Tab")
 	b.press(true, kb.Enter)
 	b.wait(`document.getElementById("count")?.textContent === "Question 1 of 20"`)

@@ -18,6 +18,7 @@ type NextRequest struct {
 	RuledOut []int          `json:"ruled_out,omitempty" doc:"indices of hypotheses that were guessed and are wrong; each uses an answer"`
 	Stop     *float64       `json:"stop,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"ask no more once the recommendation has this probability, above 0.5; 0: never; the policy's own where none is given"`
 	Guess    bool           `json:"guess,omitempty" doc:"guess where nothing is left to ask"`
+	About    *int           `json:"about,omitempty" minimum:"0" doc:"the index of the hypothesis that pro and contra speak of; the recommendation where none is given"`
 	Seed     *uint64        `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the query and breaks ties: the same request with the same seed has the same reply; any, and told in the reply, where none is given"`
 	Top      *int           `json:"top,omitempty" minimum:"0" maximum:"1000000" default:"5" doc:"how many runners-up to list"`
 }
@@ -83,6 +84,9 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 	}
 	now := at.Standing(key, top)
 	out.Said = said(at, now, key, at.Over())
+	if err := out.about(at, in.About); err != nil {
+		return nil, err
+	}
 	if guess, ok := at.Guess(key); ok && in.Guess {
 		out.Guess = &guess
 	}

@@ -60,11 +60,15 @@ func TestPlayInBrowser(t *testing.T) {
 				answer()
 			}
 			b.wait(`document.getElementById("guess")`)
+			b.axe("the guess")
+			key := "n"
+			if b.text("guess") == "Is it penguin?" {
+				key = "y"
+			}
+			b.turn(keyboard, key, 22)
+			b.wait(`document.getElementById("result")`) // after the last answer there is one guess
 			b.axe("the end")
 			b.shot("end")
-			if got := b.text("guess"); got != "penguin" {
-				t.Logf("the guess is %s: an untrained policy's", got)
-			}
 			b.clean()
 		})
 	}

@@ -21,6 +21,7 @@ type PolicyList struct {
 // PolicySummary is one line of the list of policies.
 type PolicySummary struct {
 	PolicyRef
+	Traits
 	Problem    string  `json:"problem"`
 	Queries    int     `json:"queries"`
 	Hypotheses int     `json:"hypotheses"`
@@ -29,6 +30,13 @@ type PolicySummary struct {
 	DontKnow   string  `json:"dont_know" enum:"free,spends" doc:"whether don't know uses up an answer"`
 	Loss       string  `json:"loss"`
 	Levels     []Worst `json:"levels" nullable:"false" doc:"what the contract states, one a level"`
+}
+
+// Traits are how a policy's games go, beyond its problem.
+type Traits struct {
+	Trained   bool    `json:"trained" doc:"whether it was trained; the worst case of one that was not is not measured"`
+	Posterior bool    `json:"posterior" doc:"whether replies have the probability of what is recommended"`
+	Stop      float64 `json:"stop" doc:"the probability of the recommendation at which its games end unless a request says otherwise; 0: never" minimum:"0" maximum:"1"`
 }
 
 // Worst is what a contract states at one level.
@@ -42,6 +50,7 @@ type Worst struct {
 // PolicyPage is a policy with its whole contract.
 type PolicyPage struct {
 	PolicyRef
+	Traits
 	Contract document `json:"contract"`
 }
 
@@ -56,7 +65,7 @@ func (document) Schema(huma.Registry) *huma.Schema {
 func (p *Policy) summary() PolicySummary {
 	c := p.Contract
 	s := PolicySummary{
-		PolicyRef: p.ref(), Problem: p.problem.Name, Queries: p.problem.Queries(), Hypotheses: p.problem.Hypotheses(),
+		PolicyRef: p.ref(), Traits: p.traits(), Problem: p.problem.Name, Queries: p.problem.Queries(), Hypotheses: p.problem.Hypotheses(),
 		Budget: p.problem.T, AskOnce: p.problem.AskOnce, DontKnow: nn.DontKnowFree, Loss: c.Loss, Levels: []Worst{},
 	}
 	if p.spends() {
@@ -66,6 +75,11 @@ func (p *Policy) summary() PolicySummary {
 		s.Levels = append(s.Levels, Worst{l.R, l.Worst, l.Lo, l.Hi})
 	}
 	return s
+}
+
+// traits returns how p's games go.
+func (p *Policy) traits() Traits {
+	return Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Stop: p.stop}
 }
 
 func (s *Server) registerPolicies(api huma.API) {
@@ -127,7 +141,7 @@ func (p *Policy) encode() (encoded, error) {
 	if err != nil {
 		return encoded{}, err
 	}
-	data, err := json.Marshal(PolicyPage{p.ref(), document{contract}})
+	data, err := json.Marshal(PolicyPage{p.ref(), p.traits(), document{contract}})
 	sum := sha256.Sum256(data)
 	return encoded{data, `"` + hex.EncodeToString(sum[:8]) + `"`}, err
 }

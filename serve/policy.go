@@ -31,6 +31,8 @@ type Policy struct {
 
 	open func() (*Policy, error) // opens it again
 
+	untrained bool // whether it needs no training
+
 	problem *mapo.Problem // Contract.Problem
 	game    *game.Game
 	stop    float64                 // the probability at which its games end unless a request says otherwise; 0: never

@@ -15,8 +15,8 @@ type Said struct {
 	Tied           int           `json:"tied" minimum:"0" doc:"how many hypotheses share the lead, the recommendation among them; 1: it leads alone; 0 in a stale session"`
 	RunnersUp      []game.Ranked `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
 	Misfit         bool          `json:"misfit,omitempty" doc:"the answers do not fit the recommendation: fewer than one in a hundred games of its own would fit it so badly"`
-	Pro            []game.Reason `json:"pro,omitempty" nullable:"false" doc:"at the end: the answers that spoke most for the recommendation"`
-	Contra         []game.Reason `json:"contra,omitempty" nullable:"false" doc:"at the end: the answers that spoke most against it"`
+	Pro            []game.Reason `json:"pro,omitempty" nullable:"false" doc:"at the end, and where about is given: the answers that spoke most for that hypothesis"`
+	Contra         []game.Reason `json:"contra,omitempty" nullable:"false" doc:"the same: the answers that spoke most against it"`
 	Contradiction  []game.Near   `json:"contradiction,omitempty" nullable:"false" doc:"no row gives these answers, which were to be exact: the closest rows, with the queries on which they differ; the game goes on as if some answers were wrong"`
 }
 
@@ -35,6 +35,18 @@ func said(at *game.Position, now game.Standing, key rng.Key, ended bool) Said {
 		s.Pro, s.Contra = at.Reasons(now.Recommendation.Index, mostReasons)
 	}
 	return s
+}
+
+// about replaces the reasons by those of hypothesis k; nil: they stay.
+func (s *Said) about(at *game.Position, k *int) error {
+	if k == nil {
+		return nil
+	}
+	if n := at.Problem.Hypotheses(); *k < 0 || *k >= n {
+		return fault(http.StatusUnprocessableEntity, "about is %d; there are hypotheses 0 to %d", *k, n-1)
+	}
+	s.Pro, s.Contra = at.Reasons(*k, mostReasons)
+	return nil
 }
 
 // stopAt returns the probability at which a game of p ends, as a request asks for it.

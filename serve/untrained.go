@@ -42,7 +42,7 @@ func Untrained(id string, p *mapo.Problem, policy mapo.Policy, r Rules) (*Policy
 		c.Rule = untrainedRule
 	}
 	served := newPolicy(id, c, policy)
-	served.stop = r.Stop
+	served.stop, served.untrained = r.Stop, true
 	sum := sha256.New()
 	if err := json.NewEncoder(sum).Encode([]any{c.Arch, p.Name, served.play, r.Stop}); err != nil {
 		return nil, err

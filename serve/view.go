@@ -27,6 +27,7 @@ type View struct {
 	Margin    float32     `json:"margin" doc:"the recommendation's lead; 0 in a tie"`
 	Remaining int         `json:"remaining" doc:"answers left"`
 	Answers   int         `json:"answers" doc:"answers that count, without don't know"`
+	Halves    bool        `json:"half_answers,omitempty" doc:"whether 0.5 and -0.5 are taken"`
 	History   []TurnEntry `json:"history,omitempty" nullable:"false"`
 }
 
@@ -85,6 +86,7 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	v.Policy.Hash = g.policy.Hash()
 	v.Said, v.Margin = said(at, now, g.key(t.Step), at.Over() || g.solved()), now.Margin
 	v.Remaining, v.Answers, v.State = at.Remaining(), at.Answers(), stateOpen
+	v.Halves = at.Problem.AskOnce
 	switch {
 	case t.Guess != none:
 		v.State, v.Guess = stateGuess, &game.Text{Index: t.Guess, Text: t.Text}

@@ -106,8 +106,13 @@ export function keys(handlers) {
   });
 }
 
-// percent is a share for people.
-export const percent = (x) => `${Math.round(100 * x)}\u00a0%`;
+// percent is a share for people. Only 1 is 100 %, and only 0 is 0 %.
+export function percent(x) {
+  const unit = "\u00a0%";
+  if (x > 0 && x < 0.005) return `<1${unit}`;
+  if (x < 1 && x >= 0.995) return x < 0.999 ? `${Math.floor(1000 * x) / 10}${unit}` : `>99.9${unit}`;
+  return `${Math.round(100 * x)}${unit}`;
+}
 
 // num is a number for people.
 export const num = (x) => (Math.abs(x) >= 100 || Number.isInteger(x) ? String(Math.round(x)) : x.toPrecision(3).replace(/\.?0+$/, ""));
@@ -119,5 +124,10 @@ export function promise(level, loss) {
     : `${num(level.worst)} short of the best after full games on the worst instance found up to difficulty ${num(level.r)}`;
 }
 
-// answerWord is an answer for people.
-export const answerWord = (a) => (a === 1 ? "yes" : a === -1 ? "no" : "don't know");
+const words = new Map([[1, "yes"], [0.5, "probably"], [null, "don't know"], [-0.5, "probably not"], [-1, "no"]]);
+
+// answerWord is an answer for people; of several answers to one query, their mean.
+export const answerWord = (a) => words.get(a) ?? `yes in ${percent((1 + a) / 2)}`;
+
+// untrained is what is said of a policy that needs no training.
+export const untrained = "It was not trained, and its worst case is not measured.";

@@ -1,6 +1,6 @@
 // The policies in service, and the sessions that this browser has opened.
 
-import { api, el, num, part, percent, run, show, showFault } from "./common.js";
+import { api, el, num, part, percent, run, show, showFault, untrained } from "./common.js";
 
 // recent is the sessions this browser knows: ids are all that opens one, so they are kept here alone.
 export function recent() {
@@ -29,6 +29,7 @@ function card(policy) {
 }
 
 function stated(policy) {
+  if (!policy.trained) return [untrained, policy.stop > 0 && `It asks until one hypothesis has ${percent(policy.stop)}.`].filter(Boolean).join(" ");
   if (policy.levels.length === 0) return "Its contract states no worst case.";
   const [first, last] = [policy.levels[0], policy.levels[policy.levels.length - 1]];
   const value = (l) => (policy.loss === "best-identification" ? `right in ${percent(1 - l.worst)}` : `${num(l.worst)} short of the best`);
@@ -40,12 +41,12 @@ function form(policy) {
   const margin = el("input", { name: "margin", type: "number", min: "0", step: "0.1", value: "0", inputMode: "decimal" });
   const node = el("form", {},
     el("label", {}, "Title", title),
-    el("label", {}, "Stop when the lead is (0: never)", margin),
+    policy.posterior ? null : el("label", {}, "Stop when the lead is (0: never)", margin),
     el("button", { type: "submit" }, "Begin"));
   node.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
-      const view = await api("POST", "/v1/sessions", { policy: policy.id, title: title.value, stop_margin: Number(margin.value) || 0 });
+      const view = await api("POST", "/v1/sessions", { policy: policy.id, title: title.value, stop: 0, stop_margin: Number(margin.value) || 0 });
       remember(view);
       location.assign(`/label/${view.id}`);
     } catch (fault) {

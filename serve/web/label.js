@@ -1,7 +1,8 @@
 // A labelling session. The server keeps it: a reload goes on where it was, and several tabs or people may answer;
 // each step is answered once.
 
-import { answerWord, api, el, Fault, keys, lastPart, num, part, run, say, show, showFault } from "./common.js";
+import { answerButtons, answerKeys, asks, assumed, bars, button, contradiction, guessButtons, misfit, reasons } from "./cards.js";
+import { answerWord, api, el, Fault, keys, lastPart, num, part, percent, run, say, show, showFault } from "./common.js";
 
 const id = lastPart();
 const base = `/v1/sessions/${part(id)}`;
@@ -31,6 +32,7 @@ async function send(path, body) {
 
 function answer(value, skip = false) {
   if (view?.query) send("/answers", { step: view.step, query: view.query.index, answer: value, skip, annotator: name() });
+  else if (view?.guess && Math.abs(value) === 1) send("/guess", { step: view.step, right: value === 1 });
 }
 
 const undo = () => send("/undo", { step: view.step });
@@ -51,12 +53,8 @@ function take(now) {
 function paint() {
   show(el("h1", {}, view.title || "Labelling"),
     el("p", { className: "soft" }, "Policy ", el("a", { id: "policy", href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${count(view.answers)}.`),
-    el("div", { className: "two" }, el("div", {}, queue(), turns()), el("div", {}, standing(), results())));
-  say(view.query ? view.query.text : ended());
-}
-
-function button(id, text, key, act, className = "") {
-  return el("button", { type: "button", id, className, onclick: act, "aria-keyshortcuts": key }, text, el("kbd", { "aria-hidden": "true" }, key));
+    el("div", { className: "two" }, el("div", {}, queue(), doubt(), turns()), el("div", {}, standing(), results())));
+  say([document.querySelector("[data-lands]").textContent, document.getElementById("misfit")?.textContent].filter(Boolean).join(" "));
 }
 
 const count = (n) => `${n} ${n === 1 ? "answer" : "answers"}`;
@@ -70,6 +68,11 @@ function ended() {
 function queue() {
   const back = button("undo", "Undo", "u", undo);
   back.disabled = !live() || view.state === "stale";
+  if (view.guess) {
+    return el("section", { className: "card", "aria-label": "Guess" },
+      el("div", { className: "ask" }, el("p", { className: "question", id: "guess", tabIndex: -1, "data-lands": true }, asks(view.guess))),
+      guessButtons(answer), el("div", { className: "row" }, back));
+  }
   if (!view.query) {
     return el("section", { className: "card", "aria-label": "Queue" },
       el("p", { className: "question", id: "done", tabIndex: -1, "data-lands": true }, ended()),
@@ -79,25 +82,39 @@ function queue() {
     el("div", { className: "ask" },
       el("p", { className: "soft", id: "count" }, `${count(view.remaining)} to go`),
       el("p", { className: "question", id: "question", tabIndex: -1, "data-lands": true }, view.query.text)),
-    el("div", { className: "row" },
-      button("yes", "Yes", "y", () => answer(1), "answer yes"),
-      button("no", "No", "n", () => answer(-1), "answer no"),
-      button("dont-know", "Don't know", "?", () => answer(null), "answer"),
-      button("skip", "Skip", "s", () => answer(null, true), "answer")),
+    answerButtons(view.half_answers, answer, button("skip", "Skip", "s", () => answer(null, true), "answer")),
     el("div", { className: "row" }, back));
 }
 
+const leading = 5;
+
+// standing is what the answers so far say of the hypotheses.
 function standing() {
   if (view.state === "stale") return null;
   if (!view.recommendation) {
     return el("section", { className: "card" }, el("h2", {}, "As it stands"),
       el("p", { id: "recommendation" }, `All ${view.tied} hypotheses tie; nothing is recommended yet.`));
   }
+  const ranked = [{ ...view.recommendation, confidence: view.confidence, margin: 0 }, ...view.runners_up].slice(0, leading);
   return el("section", { className: "card" }, el("h2", {}, "As it stands"),
     el("p", { id: "recommendation" }, view.recommendation.text),
-    el("p", { className: "soft" }, view.tied > 1 ? `It was drawn from ${view.tied} that share the lead.` : `It leads by ${num(view.margin)}.`),
-    el("ol", { className: "small" }, view.runners_up.map((r) => el("li", {}, `${r.text} (${r.margin === 0 ? "equal" : `${num(r.margin)} behind`})`))),
-    view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}.`) : null);
+    el("p", { className: "soft", id: "sure" }, sure()),
+    misfit(view),
+    bars(ranked, Math.max(1, ranked[ranked.length - 1].margin)),
+    reasons(view, view.recommendation.text),
+    view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}.`) : null,
+    view.stop ? el("p", { className: "soft small" }, `It ends at ${percent(view.stop)}.`) : null);
+}
+
+function sure() {
+  const drawn = view.tied > 1 ? `It was drawn from ${view.tied} that share the lead` : null;
+  if (view.confidence === null) return `${drawn ?? `It leads by ${num(view.margin)}`}.`;
+  return `${percent(view.confidence)} ${assumed}.${drawn ? ` ${drawn}.` : ""}`;
+}
+
+// doubt lists the closest rows where no row gives the answers.
+function doubt() {
+  return contradiction(view, (i) => view.history.findLast((t) => t.outcome === "answer" && !t.undone && t.query.index === i)?.answer);
 }
 
 function results() {
@@ -115,16 +132,17 @@ function results() {
 function turns() {
   const list = [...(view.history ?? [])].reverse();
   if (list.length === 0) return null;
-  const word = (t) => (t.outcome === "answer" ? answerWord(t.answer) : { "dont-know": "don't know", skip: "skipped", undo: "undo" }[t.outcome]);
+  const word = (t) => (t.outcome === "answer" ? answerWord(t.answer) : { "dont-know": "don't know", skip: "skipped", right: "yes", wrong: "no", undo: "undo" }[t.outcome]);
+  const text = (t) => t.query?.text ?? (t.guess ? asks(t.guess) : "");
   return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
     el("div", { id: "turns", className: "scroll", tabIndex: 0, role: "region", "aria-label": "Answers so far" }, el("table", {},
       el("thead", {}, el("tr", {}, ...["Step", "Query", "Answer", "By", "Drawn with"].map((t, i) => el("th", { scope: "col", className: i === 4 ? "n" : "" }, t)))),
       el("tbody", { id: "answers" }, list.map((t) => el("tr", { className: t.undone ? "soft" : "" },
-        el("td", {}, String(t.step)), el("td", {}, t.query?.text ?? ""), el("td", {}, word(t) + (t.undone ? " (undone)" : "")),
+        el("td", {}, String(t.step)), el("td", {}, text(t)), el("td", {}, word(t) + (t.undone ? " (undone)" : "")),
         el("td", {}, t.annotator ?? ""), el("td", { className: "n" }, t.probability.toFixed(3))))))));
 }
 
-keys({ y: () => answer(1), n: () => answer(-1), "?": () => answer(null), s: () => answer(null, true), u: () => live() && undo() });
+keys({ ...answerKeys(() => view?.half_answers, answer), s: () => answer(null, true), u: () => live() && undo() });
 
 setInterval(async () => {
   if (document.hidden || busy || !view) return;

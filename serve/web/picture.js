@@ -1,47 +1,52 @@
-// The picture of the hypotheses: a dot for each, in the table's order, the fuller the closer to the best; a ring
-// where it can no longer win. One answer changes the distance of two scores by at most 1.
+// The picture of the hypotheses: the leading ones as bars, and a dot for each in the table's order, the fuller the
+// closer it is to the best. A ring can no longer win; where there are probabilities, it is improbable. One answer
+// changes the distance of two scores by at most 1.
 
-import { el, num } from "./common.js";
+import { assumed, bars, behind, misfit } from "./cards.js";
+import { el, num, percent } from "./common.js";
 
-const bars = 6;
+const leading = 5;
+const improbable = 1000; // times less probable than the best
+const ruledOut = 1000; // the margin of a hypothesis that was guessed and is wrong
 
-// picture draws ranked hypotheses ({index, text, margin}, the best first), and what a reply of the server says of them.
-export function picture(ranked, { recommendation, tied, remaining }) {
-  const far = Math.max(1, ranked[ranked.length - 1].margin);
-  const open = ranked.filter((r) => r.margin <= remaining).length;
-  return el("section", { className: "card", "aria-label": "Hypotheses" },
+// picture draws ranked hypotheses ({index, text, confidence, margin}, the best first), and what a reply of the server
+// says of them.
+export function picture(ranked, said) {
+  const far = Math.max(1, ...ranked.map((r) => r.margin).filter((m) => m < ruledOut));
+  const sure = ranked[0].confidence !== null;
+  const ring = sure ? (r) => r.confidence * improbable < ranked[0].confidence : (r) => r.margin > said.remaining;
+  return el("section", { className: "card picture", "aria-label": "Hypotheses" },
     el("h2", {}, "Hypotheses"),
-    el("p", { id: "sure" }, sure(ranked, recommendation, tied)),
-    dots(ranked, recommendation, remaining, far),
-    el("p", { className: "soft small" }, `Each dot is a hypothesis, in fuller colour the closer it is to the best. ${open < ranked.length ? `${open} of ${ranked.length} can still win; the others are rings` : "All can still win"}.`),
-    recommendation && el("ol", { className: "rank" }, ranked.slice(0, bars).map((r) => row(r, far))),
-    el("details", { id: "all" }, el("summary", { id: "all-summary" }, `All ${ranked.length}${recommendation ? ", by score" : ""}`),
-      el("ol", { className: "small" }, ranked.map((r) => el("li", {}, `${r.text} (${behind(r)})`)))));
+    el("p", { id: "sure" }, standing(ranked, said)),
+    misfit(said),
+    said.recommendation && bars(ranked.slice(0, leading), far),
+    dots(ranked, said.recommendation, ring, sure ? (r) => Math.cbrt(r.confidence / ranked[0].confidence) : (r) => 1 - r.margin / far),
+    el("p", { className: "soft small" }, legend(ranked.length, ranked.filter(ring).length, sure)),
+    el("details", { id: "all" }, el("summary", { id: "all-summary" }, `All ${ranked.length}${said.recommendation ? `, by ${sure ? "probability" : "score"}` : ""}`),
+      el("ol", { className: "small" }, ranked.map((r) => el("li", {}, said.recommendation ? `${r.text} (${behind(r)})` : r.text)))));
 }
 
-function sure(ranked, recommendation, tied) {
+function standing(ranked, { recommendation, confidence, tied }) {
   if (!recommendation) return `All ${tied} tie; nothing is recommended yet.`;
-  return tied > 1 ? `${tied} share the lead.` : `${ranked[0].text} leads by ${num(ranked[1].margin)}.`;
+  const each = confidence !== null && percent(confidence);
+  if (tied > 1) return each ? `${tied} share the lead, each with ${each} ${assumed}.` : `${tied} share the lead.`;
+  return each ? [el("strong", {}, `${recommendation.text}: ${each}`), ` ${assumed}.`] : `${recommendation.text} leads by ${num(ranked[1].margin)}.`;
 }
 
-const behind = (r) => (r.margin === 0 ? "in the lead" : `${num(r.margin)} behind`);
+function legend(all, rings, sure) {
+  if (sure) return `Each dot is a hypothesis, in fuller colour the more probable it is.${rings ? ` ${rings} of ${all} are rings: the best is over ${improbable} times more probable.` : ""}`;
+  return `Each dot is a hypothesis, in fuller colour the closer it is to the best. ${rings ? `${all - rings} of ${all} can still win; the others are rings` : "All can still win"}.`;
+}
 
-function dots(ranked, recommendation, remaining, far) {
+function dots(ranked, recommendation, ring, full) {
   const grid = el("div", { className: ranked.length > 600 ? "dots many" : "dots", "aria-hidden": "true" });
   const best = recommendation?.index;
   for (const r of [...ranked].sort((a, b) => a.index - b.index)) {
-    const dot = el("span", { className: "dot", title: `${r.text}: ${behind(r)}` });
-    if (r.margin > remaining && r.index !== best) dot.classList.add("out");
-    else dot.style.opacity = (1 - 0.88 * (r.margin / far)).toFixed(2);
+    const dot = el("span", { className: "dot", title: recommendation ? `${r.text}: ${behind(r)}` : r.text });
+    if (r.index !== best && ring(r)) dot.classList.add("out");
+    else dot.style.opacity = (0.12 + 0.88 * full(r)).toFixed(2);
     if (r.index === best) dot.classList.add("best");
     grid.append(dot);
   }
   return grid;
-}
-
-function row(r, far) {
-  const fill = el("span");
-  fill.style.width = `${Math.max(2, 100 * (1 - r.margin / far))}%`;
-  return el("li", {}, el("span", {}, r.text), el("span", { className: "bar", "aria-hidden": "true" }, fill),
-    el("span", { className: "n small", "aria-label": behind(r) }, r.margin === 0 ? "0" : `−${num(r.margin)}`));
 }

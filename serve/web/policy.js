@@ -1,6 +1,7 @@
 // A policy's page: its worst-case curve, the hardest instances found, and its contract.
 
-import { api, draw, el, lastPart, num, part, percent, promise, run, show } from "./common.js";
+import { assumed } from "./cards.js";
+import { api, draw, el, lastPart, num, part, percent, promise, run, show, untrained } from "./common.js";
 
 const id = lastPart();
 const noisiest = 8; // queries named per instance
@@ -70,12 +71,15 @@ function strip(theta, texts) {
 
 function facts(policy) {
   const c = policy.contract;
+  const made = policy.trained ? [["Network", c.arch], ["Seed", String(c.seed)]] : [["Asks by", `${c.arch.replace(/^untrained /, "")}, untrained`]];
   const rows = [
-    ["Policy", c.name], ["Hash", el("code", {}, policy.hash)], ["Network", c.arch], ["Problem", c.problem.name],
+    ["Policy", c.name], ["Hash", el("code", {}, policy.hash)], ...made, ["Problem", c.problem.name],
     ["Queries", String(c.problem.queries.length)], ["Hypotheses", String(c.problem.hypotheses.length)],
     ["Budget", `${c.problem.budget} answers${c.problem.ask_once ? ", none asked twice" : ""}`],
+    ["Stop level", policy.posterior && (policy.stop > 0 ? `asks no more once a hypothesis has ${percent(policy.stop)}, ${assumed}` : "none: asks until the budget is used up")],
+    ["Half answers", c.problem.ask_once ? "probably and probably not are taken" : "none, as a query may be asked twice"],
     ["Don't know", c.dont_know === "spends" ? "uses up an answer" : "uses up no answer; the query is not asked again"],
-    ["Loss", c.loss], ["Rule", c.rule], ["Seed", String(c.seed)], ["Version", c.version], ...Object.entries(c.trained ?? {}),
+    ["Loss", c.loss], ["Rule", c.rule], ["Version", c.version], ...Object.entries(c.trained ?? {}),
   ];
   return el("dl", {}, rows.filter(([, v]) => v).flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
 }
@@ -94,8 +98,8 @@ run(async () => {
     ...(c.warnings ?? []).map((w) => el("p", { className: "note" }, w)),
     levels.length ? el("section", { className: "card" }, el("h2", {}, "Worst case against difficulty"), curve(levels, identification),
       el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval (in the table, in brackets); dashed, the benchmark: what a policy made for that difficulty alone reaches."),
-      levelTable(levels, identification)) : el("p", { className: "card" }, "The contract states no worst case."),
+      levelTable(levels, identification)) : el("p", { className: "card", id: "unmeasured" }, policy.trained ? "The contract states no worst case." : untrained),
     levels.some((l) => l.theta) ? el("section", { className: "card" }, el("h2", {}, "Hardest instances found"), levels.filter((l) => l.theta).map((l) => hardest(l, c.problem))) : "",
     el("section", { className: "card" }, el("h2", {}, "Contract"), levels.length ? el("p", {}, `It is ${promise(levels[levels.length - 1], c.loss)}.`) : null, facts(policy),
-      ...(c.notes ?? []).map((n) => el("p", { className: "soft small" }, `Note: ${n}.`))));
+      ...(c.notes ?? []).filter(() => policy.trained).map((n) => el("p", { className: "soft small" }, `Note: ${n.replace(/\.$/, "")}.`))));
 });

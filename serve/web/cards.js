@@ -1,0 +1,80 @@
+// What the pages of a game and of a session share: the buttons, and what the answers say of the hypotheses.
+
+import { answerWord, el, num, percent } from "./common.js";
+
+const named = { "+": "Plus", "−": "Minus" }; // of keys, for aria-keyshortcuts
+
+// button is a button with the key that does the same; null: none does.
+export function button(id, text, key, act, className = "") {
+  return el("button", { type: "button", id, className, onclick: act, "aria-keyshortcuts": named[key] ?? key }, text, key && el("kbd", { "aria-hidden": "true" }, key));
+}
+
+// answerButtons are the answers to a question, with "probably" and "probably not" where half answers are taken.
+export function answerButtons(halves, answer, ...more) {
+  return el("div", { className: halves ? "answers halves" : "row" },
+    button("yes", "Yes", "y", () => answer(1), "answer yes"),
+    button("no", "No", "n", () => answer(-1), "answer no"),
+    halves && button("probably", "Probably", "+", () => answer(0.5), "answer yes half"),
+    halves && button("probably-not", "Probably not", "−", () => answer(-0.5), "answer no half"),
+    button("dont-know", "Don't know", "?", () => answer(null), "answer"),
+    more);
+}
+
+// asks is a guess as a question.
+export const asks = (guess) => `Is it ${guess.text}?`;
+
+// guessButtons are the answers to a guess. They are not those of a question: a second Enter must not answer it.
+export function guessButtons(answer) {
+  return el("div", { className: "row" }, button("right", "Yes", "y", () => answer(1), "answer yes"), button("wrong", "No", "n", () => answer(-1), "answer no"));
+}
+
+// answerKeys are the keys of answerButtons. What none may answer now is for answer to refuse.
+export function answerKeys(halves, answer) {
+  const half = (value) => () => halves() && answer(value);
+  return { y: () => answer(1), n: () => answer(-1), "?": () => answer(null), "+": half(0.5), "-": half(-0.5), "−": half(-0.5) };
+}
+
+export const assumed = "if answers follow the table";
+
+// bars is the leading hypotheses, by their probability where there is one, else by their score.
+export function bars(ranked, far) {
+  return el("ol", { className: "rank", id: "leading" }, ranked.map((r) => {
+    const sure = r.confidence !== null;
+    const fill = el("span");
+    const share = sure ? r.confidence : 1 - r.margin / far;
+    fill.style.width = `${Math.min(100, Math.max(sure ? 0 : 2, 100 * share))}%`;
+    const value = sure ? percent(r.confidence) : r.margin === 0 ? "0" : `−${num(r.margin)}`;
+    return el("li", {}, el("span", {}, r.text), el("span", { className: "bar", "aria-hidden": "true" }, fill), el("span", { className: "n small" }, value));
+  }));
+}
+
+// behind is how a hypothesis stands, in words.
+export function behind(r) {
+  if (r.confidence !== null) return percent(r.confidence);
+  return r.margin === 0 ? "in the lead" : `${num(r.margin)} behind`;
+}
+
+// misfit says that the answers do not fit what is recommended.
+export function misfit(said) {
+  return said.misfit ? el("p", { className: "note", id: "misfit" }, `The answers do not fit ${said.recommendation?.text ?? "any hypothesis"}: when it is right, fewer than one game in a hundred fits as badly.`) : null;
+}
+
+// given is a query with the answer to it.
+const given = (query, answer) => el("li", {}, `${query.text} `, el("strong", {}, answerWord(answer)));
+
+// contradiction lists the rows that are closest to answers which no row gives. answered is the answer to a query.
+export function contradiction(said, answered) {
+  if (!said.contradiction) return null;
+  return el("section", { className: "card", id: "contradiction" }, el("h2", {}, "No row gives these answers"),
+    el("p", {}, "Answers were to be exact. The game goes on as if some of them were wrong. The closest rows, each with the answers that it excludes:"),
+    el("ul", {}, said.contradiction.map((near) => el("li", {}, el("strong", {}, near.text),
+      el("ul", { className: "small" }, near.differs.map((q) => given(q, answered(q.index))))))));
+}
+
+// reasons lists the answers that spoke most for a hypothesis, and against it.
+export function reasons(said, text) {
+  const side = (id, title, list) => list?.length > 0 && el("div", {}, el("h3", {}, title),
+    el("ul", { className: "small", id }, list.map((r) => given(r.query, r.answer))));
+  const [pro, contra] = [side("pro", `Spoke most for ${text}`, said.pro), side("contra", `Spoke most against ${text}`, said.contra)];
+  return pro || contra ? el("div", { className: "reasons" }, pro, contra || el("p", { className: "small" }, `No answer spoke against ${text}.`)) : null;
+}
