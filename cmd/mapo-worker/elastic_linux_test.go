@@ -25,7 +25,7 @@ echo '7;cluster'
 `
 	scancel = `#!/bin/sh
 kill -TERM $(cat "slurm-$1")
-mv "slurm-$1" cancelled
+mv "slurm-$1" scancelled
 `
 )
 
@@ -49,7 +49,7 @@ func (w *world) elastic() {
 		w.t.Fatalf("%v\n%s\n%s", err, run, said)
 	}
 	w.same("elastic", "whole")
-	ids, err := os.ReadFile(filepath.Join(w.dir, "cancelled"))
+	ids, err := os.ReadFile(filepath.Join(w.dir, "scancelled"))
 	if err != nil || len(strings.Fields(string(ids))) != 2 {
 		w.t.Errorf("cancelled %q, want two workers (%v)", ids, err)
 	}
