@@ -34,7 +34,7 @@ type Trace struct {
 // mostLost is how many attempts at a job may be lost without progress.
 const mostLost = 3
 
-// after is the trace of the attempt that follows t, the checkpoint being at.
+// after returns the trace of the attempt that follows t, the checkpoint being at.
 func (t Trace) after(at int) Trace {
 	lost := t.Lost
 	if at != t.At {
@@ -46,7 +46,7 @@ func (t Trace) after(at int) Trace {
 	return Trace{Busy: true, At: at, Lost: lost}
 }
 
-// earlier is the trace that earlier attempts have left.
+// earlier returns the trace that earlier attempts have left.
 func earlier(ctx context.Context) Trace {
 	var p Progress
 	if !activity.HasHeartbeatDetails(ctx) || activity.GetHeartbeatDetails(ctx, &p) != nil {
@@ -64,7 +64,7 @@ const (
 	jobType      = "job"
 )
 
-// deadly is the error of an activity that has cost mostLost workers.
+// deadly returns the error of an activity that has cost mostLost workers.
 func deadly(what string) error {
 	return temporal.NewNonRetryableApplicationError(fmt.Sprintf("%s: %d workers in a row died or fell silent while doing this job, without progress in between. "+
 		"Read their logs and check their memory; then start the run again, and it goes on from its checkpoints", what, mostLost), deadlyType, nil)
@@ -110,7 +110,7 @@ func (p *pulse) end(ctx context.Context) {
 	p.beat(ctx)
 }
 
-// beat is a heartbeat. The SDK's own would end the job as soon as the server does not answer for a second or two, though
+// beat sends a heartbeat. The SDK's own would end the job as soon as the server does not answer for a second or two, though
 // nothing is wrong with the job; so the SDK is called only to end it, where the server has answered that it is to end.
 func (p *pulse) beat(ctx context.Context) {
 	p.mu.Lock()

@@ -54,7 +54,7 @@ func Find(ctx context.Context, s store.Store, version string) (Identity, error) 
 	return own.like(data)
 }
 
-// IdentityOf is Find, and makes the identity where there is none.
+// IdentityOf does as Find, and makes the identity where there is none.
 func IdentityOf(ctx context.Context, s store.Store, version string) (Identity, error) {
 	own, err := ownIdentity(version)
 	if err != nil {
@@ -71,7 +71,7 @@ func IdentityOf(ctx context.Context, s store.Store, version string) (Identity, e
 	return own.like(there)
 }
 
-// ownIdentity is this program's, for a store that has none.
+// ownIdentity returns this program's, for a store that has none.
 func ownIdentity(version string) (Identity, error) {
 	build, err := buildOf()
 	return Identity{rand.Text(), version, build, strings.Join(flow.Environment(), ", ")}, err

@@ -54,7 +54,7 @@ func (c *Client) lonely(ctx context.Context, now []*workflow.PendingActivityInfo
 	}
 }
 
-// waitingClasses are those with jobs that a worker could begin, while none is under way.
+// waitingClasses returns the classes with jobs that a worker could begin, while none is under way.
 func waitingClasses(now []*workflow.PendingActivityInfo, task *workflow.PendingWorkflowTaskInfo) map[string]bool {
 	waiting, busy := map[string]bool{}, map[string]bool{}
 	for _, a := range now {
@@ -104,7 +104,7 @@ func (c *Client) whyWaiting(ctx context.Context, class string, m Identity) strin
 	return fmt.Sprintf("%s jobs are queued behind other runs: the workers that serve them, %d of them, are busy", class, len(live))
 }
 
-// servedBy are the classes that a worker serves, by its identity.
+// servedBy returns the classes that a worker serves, by its identity.
 func servedBy(identity string) []string {
 	_, classes, _ := strings.Cut(identity, " ")
 	return strings.Split(classes, ",")

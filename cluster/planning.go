@@ -21,7 +21,7 @@ const digits = 12
 
 func short(key store.Key) string { return string(key[:min(digits, len(key))]) }
 
-// next is the activity that finds out what can be done now, besides the jobs under way.
+// next finds out, as an activity, what can be done now, besides the jobs under way.
 func (w *Worker) next(ctx context.Context, q question) (tasks []flow.Task, err error) {
 	defer caught("planning", &err)
 	p := &pulse{send: w.sender(ctx), progress: Progress{Trace: earlier(ctx).after(0)}}
@@ -90,7 +90,7 @@ func (p *planned) drop() {
 	p.planner = nil
 }
 
-// take is the planner of a run; the caller gives it back. Where there are too many, that asked longest ago is dropped.
+// take returns the planner of a run; the caller gives it back. Where there are too many, that asked longest ago is dropped.
 func (s *planners) take(key store.Key) *planned {
 	s.mu.Lock()
 	defer s.mu.Unlock()

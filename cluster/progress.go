@@ -53,7 +53,7 @@ func activityID(t flow.Task) string {
 // name is what an activity's ID tells of a job.
 type name struct{ step, policy, key string }
 
-// parseID is the inverse of activityID, as far as it goes: the zero name where the activity is no job.
+// parseID inverts activityID, as far as it goes: it returns the zero name where the activity is not a job.
 func parseID(id string) name {
 	step, rest, _ := strings.Cut(id, " ")
 	at := strings.LastIndex(rest, " #")

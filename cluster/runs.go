@@ -45,7 +45,7 @@ func (c *Client) List(ctx context.Context, w io.Writer, most int) error {
 	}
 }
 
-// beganOf is when a run was started, in its first history.
+// beganOf returns when a run was started, in its first history.
 func beganOf(e *workflow.WorkflowExecutionInfo) time.Time {
 	began := e.StartTime.AsTime()
 	if p := e.GetMemo().GetFields()[beganMemo]; p != nil {
@@ -54,7 +54,7 @@ func beganOf(e *workflow.WorkflowExecutionInfo) time.Time {
 	return began
 }
 
-// tookOf is how long a run took, or has taken so far.
+// tookOf returns how long a run took, or has taken so far.
 func tookOf(e *workflow.WorkflowExecutionInfo) time.Duration {
 	end := time.Now()
 	if e.CloseTime != nil {
@@ -97,7 +97,7 @@ func (c *Client) Status(ctx context.Context, w io.Writer, id string) error {
 	return nil
 }
 
-// underWay is one job's line.
+// underWay returns one job's line.
 func underWay(job name, a *workflow.PendingActivityInfo) string {
 	text := job.step + " " + job.policy
 	var p Progress
@@ -128,7 +128,7 @@ func (c *Client) Terminate(ctx context.Context, id string) error {
 	return known(id, c.Temporal.TerminateWorkflow(ctx, id, "", "mapo runs terminate"))
 }
 
-// running is why a run cannot be ended: it is not there, or has ended.
+// running returns why a run cannot be ended: it is not there, or has ended.
 func (c *Client) running(ctx context.Context, id string) error {
 	d, err := c.Temporal.DescribeWorkflowExecution(ctx, id, "")
 	if err != nil {

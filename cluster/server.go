@@ -64,7 +64,7 @@ func (s Server) String() string {
 	return text + map[bool]string{true: ", TLS"}[s.tls() != nil]
 }
 
-// tls is the configuration that the client uses, nil where it speaks plain.
+// tls returns the configuration that the client uses, nil where it speaks plain.
 func (s Server) tls() *tls.Config { return s.options.ConnectionOptions.TLS }
 
 // Dial connects to a Temporal server as [ServerOf] finds it, and says within 10 s why that cannot be done.
@@ -110,7 +110,7 @@ const (
 	forClient = "TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH"
 )
 
-// unreached is why a server cannot be used, with the variables to set.
+// unreached returns why a server cannot be used, with the variables to set.
 func (s Server) unreached(ctx context.Context, err error) error {
 	at := s.options.HostPort
 	if refused(err) {

@@ -63,7 +63,7 @@ func (c *Client) Watch(ctx context.Context, id string, m Identity) error {
 	}
 }
 
-// ended is how a run came out.
+// ended returns how a run came out.
 func (c *Client) ended(ctx context.Context, id string) error {
 	err := c.Temporal.GetWorkflow(ctx, id, "").Get(ctx, nil)
 	var app *temporal.ApplicationError
@@ -155,7 +155,7 @@ func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
 	}
 }
 
-// event is one of the job, or of planning.
+// event returns one of the job, or of planning.
 func (s *seen) event(kind flow.Kind, text string) flow.Event {
 	if s.job.step == "" {
 		return flow.Event{Kind: kind, Step: "planning", For: "the run", Text: text}

@@ -103,7 +103,7 @@ type run struct {
 	jobs    workflow.Selector
 }
 
-// question is what planning is asked.
+// question returns what planning is asked.
 func (r *run) question() question {
 	q := question{Plan: r.Plan, Lost: r.Lost}
 	for _, key := range slices.Sorted(maps.Keys(r.running)) {
@@ -155,7 +155,7 @@ func (r *run) anew(ctx workflow.Context) error {
 	return workflow.NewContinueAsNewError(ctx, runName, r.Order)
 }
 
-// options are an activity's. Faults of the store and dead workers are tried again; a job that fails by itself, or that
+// options returns an activity's. Faults of the store and dead workers are tried again; a job that fails by itself, or that
 // kills its workers, fails the run.
 func options(ctx workflow.Context, o Order, class, id string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

@@ -26,8 +26,8 @@ func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
 	return afforded(e, scale, p), err
 }
 
-// afforded is e, at smoke scale with fewer games to choose candidates by where games are dear (train.Dear), so that
-// it stays a look of a minute; at desk scale with fewer trials where games are dear (train.Dear),
+// afforded returns e, at smoke scale with fewer games to choose candidates by where games cost much (train.Dear), so that
+// it stays a look of a minute; at desk scale with fewer trials where games cost much (train.Dear),
 // by the root of their cost, and where they are very dear also with fewer games for
 // those that candidates are chosen by, wider intervals and no more levels than are trained for.
 func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {

@@ -143,7 +143,7 @@ func (f *Forecast) Left(now time.Time) (time.Duration, bool) {
 			whole = min(whole, f.stop)
 		}
 		rest := whole * (1 - j.at)
-		if j.begun && j.step != "train" { // how far it is nobody tells
+		if j.begun && j.step != "train" { // it does not tell how far it is
 			rest = max(rest/10, rest-j.spent)
 		}
 		seconds += rest
@@ -173,10 +173,10 @@ func (f *Forecast) pace(class string) (float64, bool) {
 	return 0, false
 }
 
-// String is a line such as "job 3 of 14, about 11 min left".
+// String returns a line such as "job 3 of 14, about 11 min left".
 func (f *Forecast) String() string { return f.At(time.Now()) }
 
-// At is String at a moment.
+// At returns String at a moment.
 func (f *Forecast) At(now time.Time) string {
 	done, all := f.Jobs()
 	text := fmt.Sprintf("job %d of %d", min(done+1, all), all)
@@ -186,7 +186,7 @@ func (f *Forecast) At(now time.Time) string {
 	return text
 }
 
-// about is a time left, as finely as it can be known.
+// about describes a time left, as finely as it can be known.
 func about(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 10:

@@ -26,7 +26,7 @@ const (
 	ClassJudge = "judge"
 )
 
-// Class is the task's, with or without its step's version.
+// Class returns the task's, with or without its step's version.
 func (t Task) Class() string {
 	if name, _, _ := strings.Cut(t.Step, "/"); name == "train" {
 		return ClassTrain

@@ -108,7 +108,7 @@ func (p *Planner) look(ctx context.Context, underWay func(store.Key) bool) error
 	return nil
 }
 
-// lacking reports whether err is that there is no sound object.
+// lacking reports whether err says that a sound object is missing.
 func lacking(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt)
 }
@@ -230,7 +230,7 @@ func (c *crew) add(n int) {
 	}
 }
 
-// rest is closed when all wait or have ended.
+// rest returns a channel that is closed when all wait or have ended.
 func (c *crew) rest() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -131,7 +131,7 @@ func (j *planned) settling() bool {
 	return strings.HasSuffix(j.policy, secondSearch) || strings.Contains(j.policy, finely+" ")
 }
 
-// share is the part of the work that this process has done.
+// share returns the part of the work that this process has done.
 func (j *planned) share() float64 { return math.Max(0, j.at-j.from) }
 
 // nowhere is a store that keeps nothing.

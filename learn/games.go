@@ -50,7 +50,7 @@ func ReadGames(r io.Reader, name string, each func(line int, g *Game) error) err
 		d := json.NewDecoder(strings.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&g); err != nil {
-			return fmt.Errorf("%s:%d: not a game: %v; a game is a line such as {\"truth\": \"penguin\", \"history\": [{\"query\": \"Does it fly?\", \"answer\": -1}]}", name, line, err)
+			return fmt.Errorf("%s:%d: not a game: %w; a game is a line such as {\"truth\": \"penguin\", \"history\": [{\"query\": \"Does it fly?\", \"answer\": -1}]}", name, line, err)
 		}
 		if _, err := d.Token(); !errors.Is(err, io.EOF) {
 			return fmt.Errorf("%s:%d: text follows the game; write one game a line", name, line)

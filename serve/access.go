@@ -197,7 +197,7 @@ var loginStyle = sync.OnceValues(func() (css, csp string) {
 	return string(data), strings.NewReplacer("style-src 'self'", "style-src "+hash(data), "script-src 'self'", "script-src "+hash([]byte(loginScript))).Replace(policyCSP)
 })
 
-// loginPage is all that a browser without a token is shown; to is the path it asked for.
+// loginPage writes all that a browser without a token is shown; to is the path it asked for.
 func (s *Server) loginPage(w http.ResponseWriter, remark, to string) {
 	css, csp := loginStyle()
 	w.Header().Set("Content-Security-Policy", csp)

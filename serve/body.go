@@ -36,7 +36,7 @@ var chunks = sync.Pool{New: func() any { return new([chunkBytes]byte) }}
 // errBusy refuses a body for whose memory or work there is no room.
 var errBusy = &Fault{http.StatusServiceUnavailable, "the server is at work on too many large requests; send this one again"}
 
-// maxBody is how many bytes a body may have.
+// maxBody returns how many bytes a body may have.
 func (s *Server) maxBody() int64 {
 	if s.MaxBody > 0 {
 		return s.MaxBody

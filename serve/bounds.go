@@ -36,7 +36,7 @@ func (p *Policy) bounds() bounds {
 	return bounds{body: int64(game + mask + spareBytes), values: 3*entries + d + spareKeys, text: max(leastText, text)}
 }
 
-// escaped is how many bytes text has in JSON at most: \uXXXX for each unit of UTF-16.
+// escaped returns how many bytes text has in JSON at most: \uXXXX for each unit of UTF-16.
 func escaped(text string) int {
 	n := len(`""`)
 	for _, r := range text {
@@ -48,7 +48,7 @@ func escaped(text string) int {
 	return n
 }
 
-// boundsOf is the most that any of the policies needs.
+// boundsOf returns the most that any of the policies needs.
 func boundsOf(policies ...[]*Policy) bounds {
 	var b bounds
 	for _, list := range policies {

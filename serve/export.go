@@ -40,7 +40,7 @@ func (ExportRow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return nullable(s, "query", "recommendation")
 }
 
-// exported is every closed turn of a session as it is exported.
+// exported returns every closed turn of a session as it is exported.
 func (g *loaded) exported() []ExportRow {
 	var now game.Standing // of a session that its policy no longer plays: nothing
 	if g.policy != nil {
@@ -55,7 +55,7 @@ func (g *loaded) exported() []ExportRow {
 	return rows
 }
 
-// CSV is every closed turn of a session, one a row, undone ones too. Answers are 1, 0.5,
+// CSV returns every closed turn of a session, one a row, undone ones too. Answers are 1, 0.5,
 // −0.5, −1 and nothing; a guess has the name of its hypothesis as text.
 func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	g, err := s.load(ctx, id)

@@ -22,7 +22,7 @@ func fault(status int, format string, args ...any) error {
 
 func invalid(err error) error { return &Fault{http.StatusUnprocessableEntity, err.Error()} }
 
-// problem is err as problem+json tells it. What is neither a [Fault] nor an outage is the server's own: it is logged, and
+// problem returns err as problem+json tells it. What is neither a [Fault] nor an outage is the server's own: it is logged, and
 // its text is not told.
 func (s *Server) problem(err error) error {
 	var f *Fault

@@ -47,7 +47,7 @@ func (h *held) keep(g *loaded) {
 	h.new[g.ID] = g
 }
 
-// size is about how many bytes g takes.
+// size returns about how many bytes g takes.
 func (g *loaded) size() int {
 	n := gameBytes + len(g.Title)
 	for i := range g.turns {

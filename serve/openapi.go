@@ -18,7 +18,7 @@ const (
 // tagOf returns the tag of the operations at a path: the part after the version.
 func tagOf(path string) string { return strings.Split(path, "/")[2] }
 
-// administrative is an operation that needs admin rights.
+// administrative returns an operation that needs admin rights.
 func (s *Server) administrative(method, path, id, summary string) huma.Operation {
 	op := s.stored(method, path, id, summary, "With tokens set it needs an admin's.")
 	op.Tags = []string{tagAdmin}

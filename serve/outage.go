@@ -57,7 +57,7 @@ func outageOf(err error) *outage {
 	return nil
 }
 
-// postgresOutage is outageOf for a SQLSTATE (PostgreSQL's manual, appendix A).
+// postgresOutage does as outageOf for a SQLSTATE (PostgreSQL's manual, appendix A).
 func postgresOutage(code string) *outage {
 	if o := passing[code]; o != nil || len(code) != 5 {
 		return o
@@ -72,7 +72,7 @@ func postgresOutage(code string) *outage {
 	return nil
 }
 
-// passing is the SQLSTATEs that are told apart from their class.
+// passing has the SQLSTATEs that differ from their class.
 var passing = map[string]*outage{
 	"53100": diskFull,
 	"25006": noDatabase, // the server is a standby
@@ -82,7 +82,7 @@ var passing = map[string]*outage{
 	"57014": busy,       // query_canceled: a time limit of the server's
 }
 
-// sqliteOutage is outageOf for a result code of SQLite's (https://sqlite.org/rescode.html).
+// sqliteOutage does as outageOf for a result code of SQLite's (https://sqlite.org/rescode.html).
 func sqliteOutage(code int) *outage {
 	if code == codes.SQLITE_IOERR_SHMSIZE { // no space for the file of shared memory
 		return diskFull

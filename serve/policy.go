@@ -101,7 +101,7 @@ func (p *Policy) Query(text string) (int, error) {
 	}
 }
 
-// masked is mask in order and without repetitions, which is how it is kept.
+// masked returns mask in order and without repetitions, which is how it is kept.
 func (p *Policy) masked(mask []int) ([]int, error) {
 	d := p.problem.Queries()
 	for _, i := range mask {

@@ -30,7 +30,7 @@ func OpenPostgres(ctx context.Context, dsn string) (Store, error) {
 	if err != nil {
 		return nil, errors.New("sessions in PostgreSQL: the address cannot be read; it is like postgres://user@host:5432/database")
 	}
-	if config.ConnectTimeout == 0 || config.ConnectTimeout > answerTime { // nobody waits for longer
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > answerTime { // no request waits for longer
 		config.ConnectTimeout = answerTime
 	}
 	where := fmt.Sprintf("sessions in PostgreSQL at %s:%d, database %s", config.Host, config.Port, config.Database)

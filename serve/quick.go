@@ -15,7 +15,7 @@ type quickMux struct {
 	quick map[string]func(w http.ResponseWriter, r *http.Request) bool // by pattern; false: nothing was done
 }
 
-// HandleFunc is ServeMux's.
+// HandleFunc does as ServeMux's.
 func (m quickMux) HandleFunc(pattern string, slow func(http.ResponseWriter, *http.Request)) {
 	if quick := m.quick[pattern]; quick != nil {
 		m.ServeMux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -120,7 +120,7 @@ func (c *cursor) entry() (e HistoryEntry) {
 	return e
 }
 
-// peek is the next character, 0 at the end.
+// peek returns the next character, 0 at the end.
 func (c *cursor) peek() byte {
 	if c.at < len(c.data) {
 		return c.data[c.at]

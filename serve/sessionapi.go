@@ -74,7 +74,7 @@ func (s *Server) viewed(v *View, err error) (*viewOutput, error) {
 	return &viewOutput{v}, nil
 }
 
-// stored is an operation that needs the database.
+// stored returns an operation that needs the database.
 func (s *Server) stored(method, path, id, summary, doc string) huma.Operation {
 	op := s.operation(method, path, id, summary, doc)
 	op.Errors = append(op.Errors, http.StatusServiceUnavailable, http.StatusInsufficientStorage)

@@ -43,7 +43,7 @@ func (s *Set) put(all []*Policy) {
 	s.now.Store(&all)
 }
 
-// Bounds is what requests for the policies in service, and for the old ones, may have
+// Bounds returns what requests for the policies in service, and for the old ones, may have
 // at most.
 func (s *Set) Bounds() bounds { return *s.most.Load() }
 

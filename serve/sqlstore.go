@@ -146,7 +146,7 @@ func (s *sqlStore) Advance(ctx context.Context, a Advance) (bool, error) {
 	return err == nil && ok, err
 }
 
-// flag is a truth value as the tables have it.
+// flag returns a truth value as the tables have it.
 func flag(v bool) int {
 	if v {
 		return 1
@@ -361,7 +361,7 @@ func (s *sqlStore) Count(ctx context.Context) (open, answered int, err error) {
 	return open, answered - open, err
 }
 
-// Probe creates and deletes a session, which needs as much space as an answer. Nobody sees it.
+// Probe creates and deletes a session, which needs as much space as an answer. No other transaction sees it.
 func (s *sqlStore) Probe(ctx context.Context) error {
 	n, first := Session{ID: newID()}, Turn{Step: 1, Text: strings.Repeat(" ", 2048)}
 	return s.write(ctx, func(w writer) error {

@@ -25,7 +25,7 @@ func (g *loaded) open() *Turn { return &g.turns[len(g.turns)-1] }
 // answered reports whether the session has an answer, or had one that was taken back.
 func (g *loaded) answered() bool { return len(g.turns) > 1 }
 
-// record is what has happened that counts, with the queries of mask not to be asked now.
+// record returns what has happened that counts, with the queries of mask not to be asked now.
 func (g *loaded) record(mask []int) game.Record {
 	r := game.Record{Mask: mask, Stop: g.Stop}
 	for i := range g.turns {
@@ -46,7 +46,7 @@ func (g *loaded) solved() bool {
 	return last != nil && last.Outcome == outcomeRight
 }
 
-// last is the newest turn that counts, nil where none does.
+// last returns the newest turn that counts, nil where none does.
 func (g *loaded) last() *Turn {
 	for i := range slices.Backward(g.turns) {
 		if g.turns[i].counts() {
@@ -72,7 +72,7 @@ func (g *loaded) won(at *game.Position, lead float32) bool {
 	return g.StopMargin > 0 && at.Answers() > 0 && float64(lead) >= g.StopMargin
 }
 
-// draw is an open turn: the query that the policy asks after the answers so far, a guess, or neither.
+// draw returns an open turn: the query that the policy asks after the answers so far, a guess, or neither.
 func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
 	t := Turn{Step: step, Query: none, Guess: none, Hash: g.policy.Hash(), Asked: now}
 	var err error
@@ -313,7 +313,7 @@ func (g *loaded) why() string {
 // before no more answers can be taken back: what a step costs grows with their number.
 const freeSteps = 1000
 
-// mostUndo is the last step at which an answer can be taken back.
+// mostUndo returns the last step at which an answer can be taken back.
 func (g *loaded) mostUndo() int {
 	p := g.policy.problem
 	return freeSteps + p.T + p.Queries()

@@ -24,7 +24,7 @@ func Open(ctx context.Context, place string) (Store, error) {
 	return nil, fmt.Errorf("store: %s: neither a folder nor s3://BUCKET/PREFIX", place)
 }
 
-// Existing is Open for a store that was made before: it makes no folder where there is none, nor puts anything
+// Existing does as Open for a store that was made before: it makes no folder where there is none, nor puts anything
 // into one that is not a store. A bucket's prefix has no such mark; what its store lacks, reading says.
 func Existing(ctx context.Context, place string) (Store, error) {
 	if !strings.Contains(place, "://") {

@@ -56,7 +56,7 @@ type Config struct {
 	PiHat  int `yaml:"pi_hat"` // N_it of fine-tuning π̂
 }
 
-// Counts are the yaml keys of how long a training is: the iterations of its phases and between
+// Counts returns the yaml keys of how long a training is: the iterations of its phases and between
 // its searches, and its thorough searches. The others say how it is done.
 func Counts() []string {
 	return []string{"init", "regret", "tilde", "pi", "follow", "pi_hat", "refresh", "thorough"}

@@ -161,7 +161,7 @@ func serveCommand() *cobra.Command {
 	return c
 }
 
-// whole is a store's place by which it can be recognised from any folder.
+// whole returns a store's place by which it can be recognised from any folder.
 func whole(place string) string {
 	if strings.Contains(place, "://") {
 		return place

@@ -52,7 +52,7 @@ func (f *serveFlags) options(c *cobra.Command) (o serve.Options, err error) {
 	return o, nil
 }
 
-// tokens are those of an environment variable and of the file that a flag names.
+// tokens returns those of an environment variable and of the file that a flag names.
 func tokens(env, flag, file string, log *slog.Logger) ([]string, error) {
 	var all []string
 	for token := range strings.SplitSeq(os.Getenv(env), ",") {

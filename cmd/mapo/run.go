@@ -163,7 +163,7 @@ func (j *job) place(ctx context.Context) (store.Store, error) {
 	return s, err
 }
 
-// wholeRun is what `mapo run` does with a flow, for a forecast.
+// wholeRun does what `mapo run` does with a flow, for a forecast.
 func wholeRun(ctx context.Context, f *flow.Flow) error {
 	_, err := f.Run(ctx)
 	return err

@@ -71,7 +71,7 @@ func (f *forecast) event(e flow.Event) {
 	f.of.Event(e, time.Now())
 }
 
-// String is the forecast in a line, made anew once a second.
+// String returns the forecast in a line, made anew once a second.
 func (f *forecast) String() string {
 	if f == nil {
 		return ""

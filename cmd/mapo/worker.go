@@ -70,7 +70,7 @@ func helper() (string, error) {
 	return path, nil
 }
 
-// aide is a command of mapo-worker that is told to stop, and waited for, when ctx ends. When this program dies, the
+// aide returns a command of mapo-worker that is told to stop, and waited for, when ctx ends. When this program dies, the
 // pipe to it breaks, and it stops as well.
 func aide(ctx context.Context, args []string) (*exec.Cmd, error) {
 	path, err := helper()
@@ -161,7 +161,7 @@ func (f *clusterFlags) check(place string) error {
 	return nil
 }
 
-// at is the flags that name the server, as a shell takes them.
+// at returns the flags that name the server, as a shell takes them.
 func (f *clusterFlags) at() string {
 	text := " --temporal " + quote(f.address)
 	if f.namespace != "" {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Free is how many bytes the process may still take, by the kernel's estimate
+// Free returns how many bytes the process may still take, by the kernel's estimate
 // and the limits set on it; 0 where neither can be read.
 func Free() int64 {
 	least := int64(math.MaxInt64)
