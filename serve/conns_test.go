@@ -90,83 +90,81 @@ func closed(t *testing.T, c net.Conn) bool {
 	return !errors.As(err, &late) || !late.Timeout()
 }
 
-// TestIdleConnections: idle connections lock no client out. Those of one client elsewhere are capped,
-// this machine's are not, and where the total is reached the one that has been idle longest is
-// closed for a new one.
-func TestIdleConnections(t *testing.T) {
-	const most, each, ok = 24, 4, "200 OK"
-	path, token := write(t, t.TempDir(), "t", wheels(), nil), "Authorization: Bearer "+askToken
-	start := func(t *testing.T) (*Server, func(from string) net.Conn) {
-		s := server(t, Options{MaxConns: most, ClientConns: each, AskTokens: []string{askToken}}, path)
-		return s, listenAnywhere(t, s)
+// Bounds of the servers of crowded.
+const (
+	mostCrowd = 24
+	eachCrowd = 4
+)
+
+// crowded starts a server for few connections. dial connects as a client; get wants a request over c answered.
+func crowded(t *testing.T) (s *Server, dial func(from string) net.Conn, get func(c net.Conn, who string)) {
+	t.Helper()
+	path := write(t, t.TempDir(), "t", wheels(), nil)
+	s = server(t, Options{MaxConns: mostCrowd, ClientConns: eachCrowd, AskTokens: []string{askToken}}, path)
+	return s, listenAnywhere(t, s), func(c net.Conn, who string) {
+		t.Helper()
+		if got := talk(t, c, "/v1/policies", "Authorization: Bearer "+askToken); got != "200 OK" {
+			t.Errorf("%s is answered %q", who, got)
+		}
 	}
-	t.Run("one client", func(t *testing.T) {
-		_, dial := start(t)
-		var conns []net.Conn
-		for range 3 * most {
-			conns = append(conns, dial("192.0.2.1"))
-		}
-		if got := talk(t, dial("192.0.2.2"), "/v1/policies", token); got != ok {
-			t.Errorf("another client is answered %q", got)
-		}
-		if got := talk(t, conns[len(conns)-1], "/v1/policies", token); got != ok {
-			t.Errorf("the newest connection is answered %q", got)
-		}
-		if !closed(t, conns[0]) || !closed(t, conns[len(conns)-1-each]) {
-			t.Error("the oldest are still open")
-		}
-		var a, b net.Conn
-		for i := range 2 * each { // of one network
-			c := dial(fmt.Sprintf("2001:db8::%x", i+1))
-			if a == nil {
-				a = c
-			}
-			b = c
-		}
-		if got := talk(t, b, "/v1/policies", token); got != ok || !closed(t, a) {
-			t.Errorf("a network of IPv6: the last connection is answered %q", got)
-		}
-	})
-	t.Run("many clients", func(t *testing.T) {
-		s, dial := start(t)
-		kept := dial("198.51.100.1") // idle after a request, so younger than those that come before it is answered
-		var conns []net.Conn
-		for i := range most {
-			conns = append(conns, dial(fmt.Sprintf("203.0.113.%d", i)))
-			if i == most/2 {
-				settle(t, s, len(conns)+1, len(conns)+1)
-				if got := talk(t, kept, "/healthz"); got != "204 No Content" {
-					t.Errorf("health is %q", got)
-				}
+}
+
+// TestIdleOfOneClient: the idle connections of one client elsewhere, or of one network of IPv6, are capped.
+func TestIdleOfOneClient(t *testing.T) {
+	_, dial, get := crowded(t)
+	var conns []net.Conn
+	for range 3 * mostCrowd {
+		conns = append(conns, dial("192.0.2.1"))
+	}
+	get(dial("192.0.2.2"), "another client")
+	get(conns[len(conns)-1], "the newest connection")
+	if !closed(t, conns[0]) || !closed(t, conns[len(conns)-1-eachCrowd]) {
+		t.Error("the oldest are still open")
+	}
+	conns = nil
+	for i := range 2 * eachCrowd {
+		conns = append(conns, dial(fmt.Sprintf("2001:db8::%x", i+1)))
+	}
+	get(conns[len(conns)-1], "the newest connection of a network")
+	if !closed(t, conns[0]) {
+		t.Error("the oldest of a network is still open")
+	}
+}
+
+// TestIdleOfManyClients: where the total is reached, the connection that has been idle longest is closed for a new one.
+func TestIdleOfManyClients(t *testing.T) {
+	s, dial, get := crowded(t)
+	kept := dial("198.51.100.1") // idle after a request, so younger than those that come before it is answered
+	var conns []net.Conn
+	for i := range mostCrowd {
+		conns = append(conns, dial(fmt.Sprintf("203.0.113.%d", i)))
+		if i == mostCrowd/2 {
+			settle(t, s, len(conns)+1, len(conns)+1)
+			if got := talk(t, kept, "/healthz"); got != "204 No Content" {
+				t.Errorf("health is %q", got)
 			}
 		}
-		for range most / 4 {
-			if got := talk(t, dial("127.0.0.1"), "/v1/policies", token); got != ok {
-				t.Errorf("this machine is answered %q", got)
-			}
-		}
-		if !closed(t, conns[0]) {
-			t.Error("the oldest is still open")
-		}
-		if got := talk(t, kept, "/v1/policies", token); got != ok {
-			t.Errorf("a younger one is answered %q", got)
-		}
-	})
-	t.Run("this machine", func(t *testing.T) {
-		_, dial := start(t)
-		var conns []net.Conn
-		for range most {
-			conns = append(conns, dial("127.0.0.1"))
-		}
-		for i, c := range conns {
-			if got := talk(t, c, "/v1/policies", token); got != ok {
-				t.Fatalf("connection %d of this machine is answered %q", i, got)
-			}
-		}
-		if got := talk(t, dial("192.0.2.1"), "/v1/policies", token); got != ok {
-			t.Errorf("another client is answered %q", got)
-		}
-	})
+	}
+	for range mostCrowd / 4 {
+		get(dial("127.0.0.1"), "this machine")
+	}
+	if !closed(t, conns[0]) {
+		t.Error("the oldest is still open")
+	}
+	get(kept, "a younger one")
+}
+
+// TestIdleOfThisMachine: this machine's connections are not capped, and lock no client out.
+func TestIdleOfThisMachine(t *testing.T) {
+	_, dial, get := crowded(t)
+	var conns []net.Conn
+	for range mostCrowd {
+		conns = append(conns, dial("127.0.0.1"))
+	}
+	for _, c := range conns {
+		get(c, "a connection of this machine")
+	}
+	get(dial("192.0.2.1"), "another client")
 }
 
 // TestBusyConnections: a request under way is never cut off for a new connection, which waits; one

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"runtime"
 	"strings"
 	"testing"
@@ -143,59 +142,6 @@ func TestTokens(t *testing.T) {
 	}
 	if code, body := status(h, request("GET", "/", "", "Accept", "text/html")); code != 401 || !strings.Contains(body, "A token is needed") {
 		t.Errorf("a browser without a token sees %d %s", code, body)
-	}
-}
-
-// TestLogin exchanges a token for a cookie that scripts cannot read.
-func TestLogin(t *testing.T) {
-	h := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "t", wheels(), nil)).Handler()
-	login := func(token string, headers ...string) *httptest.ResponseRecorder {
-		w := httptest.NewRecorder()
-		r := request("POST", "/login", url.Values{"token": {token}}.Encode(), append(headers, "Content-Type", "application/x-www-form-urlencoded")...)
-		h.ServeHTTP(w, r)
-		return w
-	}
-	if w := login("wrong"); w.Code != 401 || len(w.Result().Cookies()) > 0 {
-		t.Errorf("a wrong token: %d %v", w.Code, w.Result().Cookies())
-	}
-	if w := login(askToken, "Origin", "http://evil.example"); w.Code != 403 {
-		t.Errorf("from elsewhere: %d", w.Code)
-	}
-	w := login(askToken)
-	cookies := w.Result().Cookies()
-	if w.Code != http.StatusSeeOther || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteLaxMode || strings.Contains(cookies[0].Value, askToken) {
-		t.Fatalf("%d %v", w.Code, cookies)
-	}
-	if code, _ := status(h, request("GET", "/v1/policies", "", "Cookie", "mapo="+cookies[0].Value)); code != 200 {
-		t.Errorf("with the cookie: %d", code)
-	}
-	for origin, secure := range map[string]bool{"http://localhost:8080": false, "https://localhost:8080": true} {
-		if c := login(askToken, "Origin", origin).Result().Cookies(); len(c) != 1 || c[0].Secure != secure {
-			t.Errorf("from a page at %s: %v, want it for encrypted connections only: %v", origin, c, secure)
-		}
-	}
-}
-
-func TestCheckToken(t *testing.T) {
-	for token, want := range map[string]string{
-		"": "of 0 characters", "short": "of 5 characters", "9f86d081 884c7d65": "cannot carry", "9f86d081;884c7d65": "cannot carry",
-		"aaaaaaaaaaaaaaaa": "too few different characters (1,", "abababababababab": "too few different characters (2,", "0123456789abcdef": "follow each other",
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZ": "follow each other", "9876543210987654": "follow each other", "aabbccddeeffgghhii": "follow each other",
-		"passwordpassword": "repeats its first 8", "change-me change-me": "cannot carry", "changeme!changeme!c": "repeats its first 9",
-		"9f86d081884c7d65": "", "correcthorsebatterystaple": "", askToken: "", adminToken: "",
-	} {
-		err := CheckToken(token)
-		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "openssl rand -hex 16")) {
-			t.Errorf("token %q: %v, want %q and the remedy", token, err, want)
-		}
-		if len(token) > 5 && err != nil && strings.Contains(err.Error(), token) {
-			t.Errorf("%v repeats the token", err)
-		}
-	}
-	for range 1000 {
-		if err := CheckToken(newID()); err != nil { // 26 random characters
-			t.Error(err)
-		}
 	}
 }
 
