@@ -42,7 +42,12 @@ func animalRows() (*mapo.Problem, error) {
 }
 
 // keyRows is a key of four couplets for fifteen species, whose answers are exact: yes four times is none of them.
-func keyRows() (*mapo.Problem, error) {
+func keyRows() (*mapo.Problem, error) { return keyOr(0) }
+
+// keyOrNone is keyRows with the hypothesis that it is none of them.
+func keyOrNone() (*mapo.Problem, error) { return keyOr(0.05) }
+
+func keyOr(other float64) (*mapo.Problem, error) {
 	var text strings.Builder
 	text.WriteString("object,couplet 1,couplet 2,couplet 3,couplet 4\n")
 	for k := range 15 {
@@ -52,14 +57,14 @@ func keyRows() (*mapo.Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := dataset.Rows(t, dataset.RowOptions{Options: dataset.Options{Name: "key", T: 4, AskOnce: true}, Wrong: new(float64)})
+	p, _, err := dataset.Rows(t, dataset.RowOptions{Options: dataset.Options{Name: "key", T: 4, AskOnce: true}, Wrong: new(float64), Other: other})
 	return p, err
 }
 
-// tables serves both without training, with sessions; it returns the origin.
+// tables serves them without training, with sessions; it returns the origin.
 func tables(t *testing.T) string {
 	t.Helper()
-	set, err := NewSet([]string{"animals", "key"}, rows(map[string]func() (*mapo.Problem, error){"animals": animalRows, "key": keyRows}))
+	set, err := NewSet([]string{"animals", "key", "none"}, rows(map[string]func() (*mapo.Problem, error){"animals": animalRows, "key": keyRows, "none": keyOrNone}))
 	must(t, err)
 	s, err := NewSessions(t.Context(), set, opened(t, stores["sqlite"](t)), SessionOptions{})
 	must(t, err)
@@ -236,8 +241,8 @@ func TestFoundByEnter(t *testing.T) {
 	b.clean()
 }
 
-// TestDoubtInBrowser: random answers bring the sentence that they do not fit; answers that no row of an exact table
-// gives bring the closest rows.
+// TestDoubtInBrowser: random answers bring the sentence that they do not fit. In an exact table the only row that is
+// left has 100 %.
 func TestDoubtInBrowser(t *testing.T) {
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
@@ -262,86 +267,29 @@ func TestDoubtInBrowser(t *testing.T) {
 	b.clean()
 }
 
-// TestLabelTable: a session of a table does not stop and does not guess; it takes half answers and shows probabilities.
-func TestLabelTable(t *testing.T) {
+// TestNoneInBrowser: "none of these" is recommended and not guessed; the page then asks what it was.
+func TestNoneInBrowser(t *testing.T) {
 	browser, origin := chromium(t), tables(t)
-	says := guesser(t, "penguin")
 	b := newTab(t, browser, origin)
-	b.look(1000, false)
-	b.open("/")
-	b.wait(`document.querySelector("details")`)
-	b.looks("list")
-	if got := js[string](b, `document.querySelector(".cards .card").textContent`); !strings.Contains(got, "was not trained, and its worst case is not measured") {
-		t.Errorf("of the policy the list says %q", got)
+	b.open("/play/none#seed=1&h=0y,1y,2y,3y")
+	b.wait(`document.getElementById("result")`)
+	if got := b.text("result"); got != dataset.Other || !js[bool](b, `!!document.getElementById("was")`) {
+		t.Errorf("after answers of no row: %q; the page shows %s", got, b.all())
 	}
-	b.do(chromedp.Click(chromedp.CSS("details > summary")), chromedp.Click(chromedp.CSS("form button")))
-	b.wait(`location.pathname.startsWith("/label/") && document.getElementById("question")`)
-	for n := 1; n <= 20; n++ {
-		key := "n"
-		if says(b.text("question")) {
-			key = "y"
-		}
-		if n == 2 {
-			key = map[string]string{"n": "-", "y": "+"}[key]
-		}
-		b.press(n%2 == 0, key)
-		b.wait(fmt.Sprintf(`document.querySelectorAll("#answers tr").length === %d`, n))
-		b.percents(fmt.Sprintf("after answer %d", n), 5)
-	}
-	if got := b.text("done"); got != "Nothing is left to ask." || b.text("recommendation") != "penguin" || !strings.HasSuffix(b.text("sure"), "if answers follow the table.") {
-		t.Errorf("after 20 answers: %q, %s, %s", got, b.text("recommendation"), b.text("sure"))
-	}
-	b.looks("label")
-	b.open("/policies/animals")
-	b.wait(`document.getElementById("unmeasured")`)
-	b.looks("policy")
-	if got := b.all(); !strings.Contains(got, "worst case is not measured") || !strings.Contains(got, "95\u00a0%") || !strings.Contains(got, "largest posterior") {
-		t.Errorf("the policy's page says %s", got)
-	}
+	b.looks("none")
 	b.clean()
 }
 
-// TestContradictionOnLabel: a session's page lists the closest rows where no row gives the answers.
-func TestContradictionOnLabel(t *testing.T) {
+// TestContradictionInGame: the page of a game lists the closest rows beside its guess.
+func TestContradictionInGame(t *testing.T) {
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
-	b.open("/label/" + start(t, origin, `{"policy": "key", "stop": 0}`))
-	b.wait(`document.getElementById("question")`)
-	for n := 1; n <= 4; n++ {
-		b.press(true, "y")
-		b.wait(fmt.Sprintf(`document.querySelectorAll("#answers tr").length === %d`, n))
+	b.open("/play/key#seed=1&h=0y,1y,2y,3y")
+	b.wait(`document.getElementById("guess")`)
+	if got := js[int](b, `document.querySelectorAll("#contradiction > ul > li").length`); got != 3 {
+		t.Errorf("%d close rows; the page shows %s", got, b.all())
 	}
-	if got := js[int](b, `document.querySelectorAll("#contradiction > ul > li").length`); got != 3 || !strings.HasSuffix(b.text("contradiction"), " yes") {
-		t.Errorf("%d close rows: %q", got, b.text("contradiction"))
-	}
-	b.looks("contradiction")
-	b.clean()
-}
-
-// TestGuessOnLabel: the page of a session that was begun with guesses asks them, too.
-func TestGuessOnLabel(t *testing.T) {
-	browser, origin := chromium(t), tables(t)
-	b := newTab(t, browser, origin)
-	b.open("/label/" + start(t, origin, `{"policy": "key", "guess": true}`))
-	b.wait(`document.getElementById("question")`)
-	for n := 1; n <= 3; n++ {
-		b.press(true, "y")
-		b.wait(fmt.Sprintf(`document.querySelectorAll("#answers tr").length === %d`, n))
-	}
-	guess := b.text("guess") // of the row that has three times yes
-	if !strings.HasPrefix(guess, "Is it species ") {
-		t.Errorf("the guess is %q", guess)
-	}
-	b.looks("label-guess")
-	b.press(false, "n")
-	b.wait(`document.querySelectorAll("#answers tr").length === 4`)
-	b.press(false, "u")
-	b.wait(fmt.Sprintf(`document.getElementById("guess")?.textContent === %q`, guess))
-	b.press(true, "y")
-	b.wait(`document.getElementById("done")`)
-	if got, want := js[string](b, `[...document.querySelector("#answers tr").cells].slice(1, 3).map((c) => c.textContent).join()`), guess+",yes"; got != want {
-		t.Errorf("the last turn is %q, want %q", got, want)
-	}
+	b.looks("contradicted")
 	b.clean()
 }
 

@@ -142,7 +142,7 @@ function ending(ranked) {
     outcome(best),
     el("p", {}, lead(ranked)),
     levels.length ? el("p", { className: "soft" }, `The contract: ${promise(levels[levels.length - 1], policy.contract.loss)}.`) : null,
-    solved() || wrongGuesses() === 0 ? null : whatWasIt(ranked),
+    solved() ? null : whatWasIt(ranked),
     reasons(reply, about),
     el("div", { className: "row" }, button("again", "New game", null, restart, "primary"), undoButton()));
 }
