@@ -7,6 +7,7 @@ package baseline
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,13 @@ const Known = "uniform, uncertainty, information, information:τ and sgbs:β wit
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
+
+// IsName reports whether name begins as one of a policy's does.
+func IsName(name string) bool {
+	ask, _, _ := strings.Cut(name, "+")
+	kind, _, _ := strings.Cut(ask, ":")
+	return slices.Contains([]string{"uniform", "uncertainty", "information", "sgbs"}, kind)
+}
 
 // Parse returns the policy that a spec or a command line names: how it asks (uniform, uncertainty, sgbs:0.1,
 // information, information:0.03) and, after a plus sign, how it recommends: posterior or least-squares. Without it

@@ -37,6 +37,10 @@ import (
 	"mapo"
 )
 
+// Prefix begins the name of a policy that is a program. Only a command line's own words are ever looked at for it: what a
+// spec or a policy file says is never run.
+const Prefix = "cmd:"
+
 // rowsAtOnce is the most states of one line.
 const rowsAtOnce = 512
 
@@ -44,7 +48,11 @@ const rowsAtOnce = 512
 type Options struct {
 	Workers int           // processes at most, started as they are needed; 0: as many as the machine runs at once
 	Timeout time.Duration // what a reply may take; 0: 30 s
-	Fail    func()        // called once, when the policy has failed, so that nobody plays on for nothing; may be nil
+	First   time.Duration // what the first reply of a process may take, which may have to load a model; 0: Timeout
+	// Lasting policies outlive their processes: a fault ends the process and fails what was asked of it, and another
+	// process is started in its place, ever later where it fails again. Else the first fault ends the policy.
+	Lasting bool
+	Fail    func(error) // called with every fault of a process, which is one where the policy does not last; may be nil
 }
 
 // Policy is a command as a mapo.Policy. It may be used concurrently: every caller at a time has a process of its own.
@@ -57,9 +65,13 @@ type Policy struct {
 	end     context.CancelFunc
 	idle    chan *process // with room for all
 
-	mu      sync.Mutex
-	started int
-	err     error
+	mu       sync.Mutex
+	started  int // processes there are, or are about to be
+	err      error
+	starting bool // whether one is being started aside
+	retired  bool
+	pause    time.Duration // before the next process, after a fault
+	after    time.Time     // when the next may be started
 }
 
 // Start runs the command once and asks it about the first state of a game: a command that cannot be run, or is no policy,
@@ -68,7 +80,7 @@ type Policy struct {
 func Start(ctx context.Context, p *mapo.Problem, command string, o Options) (*Policy, error) {
 	words, err := split(command)
 	if err != nil {
-		return nil, fmt.Errorf("cmd:%s: %w", command, err)
+		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -76,15 +88,32 @@ func Start(ctx context.Context, p *mapo.Problem, command string, o Options) (*Po
 	if o.Timeout <= 0 {
 		o.Timeout = 30 * time.Second
 	}
-	x := &Policy{p: p, name: "cmd:" + command, words: words, options: o, idle: make(chan *process, o.Workers)}
-	x.ctx, x.end = context.WithCancel(ctx)
-	first := mapo.States{N: make([]float32, p.Queries()), S: make([]float32, p.Queries())}
-	x.Probs(make([]float32, p.Queries()), first)
-	if x.Err() != nil {
-		_ = x.Close()
-		return nil, x.Err()
+	if o.First <= 0 {
+		o.First = o.Timeout
 	}
+	x := &Policy{p: p, name: Prefix + command, words: words, options: o, started: 1, idle: make(chan *process, o.Workers)}
+	x.ctx, x.end = context.WithCancel(ctx)
+	proc, err := x.ready()
+	if err != nil {
+		x.end()
+		return nil, fmt.Errorf("%s: %w", x.name, err)
+	}
+	x.idle <- proc
 	return x, nil
+}
+
+// ready starts a process and asks it about the first state of a game.
+func (x *Policy) ready() (*process, error) {
+	d := x.p.Queries()
+	proc, err := launch(x)
+	if err != nil {
+		return nil, err
+	}
+	if err := proc.ask(make([]float32, d), mapo.States{N: make([]float32, d), S: make([]float32, d)}); err != nil {
+		proc.end()
+		return nil, err
+	}
+	return proc, nil
 }
 
 // String is the policy's name in results: cmd: and the command.
@@ -101,89 +130,64 @@ func (x *Policy) Err() error {
 // Probs asks a process for π(s), [B,|X|]. It waits for at most the timeout for every 512 states. Once the policy has
 // failed it is Uniform, at once.
 func (x *Policy) Probs(dst []float32, s mapo.States) {
+	x.each(dst, s, func(dst []float32, part mapo.States) bool {
+		if x.ask(dst, part) != nil {
+			d := x.p.Queries()
+			for b := range part.Len(d) {
+				uniform(dst[b*d:(b+1)*d], part.Row(b, d).Mask)
+			}
+		}
+		return true
+	})
+}
+
+// Ask is Probs for a caller that can do without an answer: it returns the fault, an [*Unavailable] where the policy
+// lasts.
+func (x *Policy) Ask(dst []float32, s mapo.States) (err error) {
+	x.each(dst, s, func(dst []float32, part mapo.States) bool {
+		err = x.ask(dst, part)
+		return err == nil
+	})
+	return err
+}
+
+// each calls do with as many states as go in a line, until it says no.
+func (x *Policy) each(dst []float32, s mapo.States, do func(dst []float32, part mapo.States) bool) {
 	d := x.p.Queries()
 	if len(dst) != len(s.N) {
 		panic(fmt.Sprintf("external: probabilities for %d entries, want %d", len(dst), len(s.N)))
 	}
 	for lo, n := 0, s.Len(d); lo < n; lo += rowsAtOnce {
 		hi := min(n, lo+rowsAtOnce)
-		part := s.Slice(lo, hi, d)
-		if x.Err() == nil && x.ask(dst[lo*d:hi*d], part) {
-			continue
-		}
-		for b := range hi - lo {
-			uniform(dst[(lo+b)*d:(lo+b+1)*d], part.Row(b, d).Mask)
+		if !do(dst[lo*d:hi*d], s.Slice(lo, hi, d)) {
+			return
 		}
 	}
 }
 
-// ask has a process answer, and reports whether it did.
-func (x *Policy) ask(dst []float32, s mapo.States) bool {
+// ask has a process answer.
+func (x *Policy) ask(dst []float32, s mapo.States) error {
+	if err := x.Err(); err != nil {
+		return err
+	}
 	proc, err := x.take()
-	if err == nil {
-		err = proc.ask(dst, s)
-	}
 	if err != nil {
-		if proc != nil {
-			proc.end()
-		}
-		x.fail(err)
-		return false
+		return err
 	}
-	x.idle <- proc
-	return true
-}
-
-// take is a process that nobody else is asking: an idle one, else a new one, else the next to be idle.
-func (x *Policy) take() (*process, error) {
-	select {
-	case proc := <-x.idle:
-		return proc, nil
-	default:
+	if err := proc.ask(dst, s); err != nil {
+		proc.end()
+		return x.fail(err)
 	}
 	x.mu.Lock()
-	room := x.started < x.options.Workers
-	if room {
-		x.started++
-	}
+	x.pause = 0
 	x.mu.Unlock()
-	if room {
-		return launch(x)
-	}
-	select {
-	case proc := <-x.idle:
-		return proc, nil
-	case <-x.ctx.Done():
-		return nil, x.ctx.Err()
-	}
-}
-
-// fail keeps the first fault and ends all processes: those that others wait for, too.
-func (x *Policy) fail(err error) {
-	x.mu.Lock()
-	first := x.err == nil
-	if first {
-		x.err = fmt.Errorf("%s: %w", x.name, err)
-	}
-	x.mu.Unlock()
-	x.end()
-	if first && x.options.Fail != nil {
-		x.options.Fail()
-	}
+	x.give(proc)
+	return nil
 }
 
 // Close ends the processes: their input ends, and what has not ended after a moment is killed. Nobody may be asking then.
 func (x *Policy) Close() error {
-	var all []*process
-	for len(x.idle) > 0 {
-		all = append(all, <-x.idle)
-	}
-	for _, proc := range all {
-		_ = proc.in.Close() // it ends by itself, all at once
-	}
-	for _, proc := range all {
-		proc.finish()
-	}
+	x.Retire()
 	x.end()
 	if err := x.Err(); err != nil && !errors.Is(err, context.Canceled) {
 		return err

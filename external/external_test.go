@@ -294,7 +294,7 @@ func TestFailsLater(t *testing.T) {
 	p := check.Thresholds(3, 5)
 	for _, mode := range []string{"later-hang", "later-die", "later-rubbish"} {
 		var failed atomic.Int32
-		x, err := Start(t.Context(), p, command(mode), Options{Workers: 2, Timeout: patience(mode), Fail: func() { failed.Add(1) }})
+		x, err := Start(t.Context(), p, command(mode), Options{Workers: 2, Timeout: patience(mode), Fail: func(error) { failed.Add(1) }})
 		if err != nil {
 			t.Fatal(mode, err)
 		}

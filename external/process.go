@@ -31,7 +31,8 @@ type process struct {
 	line []byte        // scratch
 	stop func() bool   // of watching for the end of all
 	once sync.Once
-	died error // what Wait said
+	died error         // what Wait said
+	time time.Duration // that the next reply may take
 
 	mu   sync.Mutex
 	gone bool // Wait is over: the process's number may be another's
@@ -39,7 +40,7 @@ type process struct {
 
 // launch starts a process and greets it.
 func launch(x *Policy) (*process, error) {
-	proc := &process{x: x, cmd: exec.Command(x.words[0], x.words[1:]...), said: &tail{}}
+	proc := &process{x: x, cmd: exec.Command(x.words[0], x.words[1:]...), said: &tail{}, time: x.options.First}
 	own(proc.cmd)
 	proc.cmd.Stderr = proc.said
 	proc.cmd.WaitDelay = goodbye // a child of its may hold standard error open
@@ -85,6 +86,7 @@ func (proc *process) ask(dst []float32, s mapo.States) error {
 		}
 		return proc.fault(what, err)
 	}
+	proc.time = proc.x.options.Timeout
 	if err := parse(dst, reply, s, d); err != nil {
 		return fmt.Errorf("%w; it sent %s", err, excerpt(reply))
 	}
@@ -98,7 +100,7 @@ func (proc *process) ask(dst []float32, s mapo.States) error {
 // within does something with the process that may take no longer than the timeout: the process is killed then, which
 // ends any reading and writing.
 func (proc *process) within(do func() error) error {
-	ctx, cancel := context.WithTimeout(proc.x.ctx, proc.x.options.Timeout)
+	ctx, cancel := context.WithTimeout(proc.x.ctx, proc.time)
 	defer cancel()
 	stop := context.AfterFunc(ctx, proc.kill)
 	err := do()
@@ -119,7 +121,7 @@ func (proc *process) fault(what string, err error) error {
 	case proc.x.ctx.Err() != nil:
 		return proc.x.ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s within %v, so it was stopped; it had sent %s", what, proc.x.options.Timeout, sent)
+		return fmt.Errorf("%s within %v, so it was stopped; it had sent %s", what, proc.time, sent)
 	case errors.Is(err, errTooLong):
 		return fmt.Errorf("%s: its line does not end; it sent %s", what, sent)
 	}

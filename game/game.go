@@ -223,24 +223,38 @@ func (at *Position) posterior() *posterior.Belief {
 	return at.belief
 }
 
+// Asker is a policy that may fail to answer, as a program of a user's may.
+type Asker interface {
+	mapo.Policy
+	// Ask is Probs, or the reason why there is no answer.
+	Ask(dst []float32, s mapo.States) error
+}
+
 // Probabilities returns π(s), the distribution of the next question, [|X|]; nil where the game is over or the mask leaves
-// no question.
-func (at *Position) Probabilities() []float32 {
+// no question. The error is that of a policy that is an [Asker].
+func (at *Position) Probabilities() ([]float32, error) {
 	if at.Over() {
-		return nil
+		return nil, nil
 	}
 	return at.Beyond()
 }
 
 // Beyond returns Probabilities as if the game had an answer left.
-func (at *Position) Beyond() []float32 {
+func (at *Position) Beyond() ([]float32, error) {
 	if !slices.Contains(at.mask, false) {
-		return nil
+		return nil, nil
 	}
 	probs := make([]float32, at.Problem.Queries())
 	left := []float32{float32(max(1, at.Problem.T-at.given))}
-	at.Policy.Probs(probs, mapo.States{N: at.n, S: at.s, Mask: at.mask, Left: left, Out: at.out})
-	return probs
+	state := mapo.States{N: at.n, S: at.s, Mask: at.mask, Left: left, Out: at.out}
+	if policy, ok := at.Policy.(Asker); ok {
+		if err := policy.Ask(probs, state); err != nil {
+			return nil, err
+		}
+		return probs, nil
+	}
+	at.Policy.Probs(probs, state)
+	return probs, nil
 }
 
 // Key names the random draws of the game's current step: a repeated request draws the same.

@@ -105,7 +105,10 @@ func TestGuesses(t *testing.T) {
 	}
 	p := at(t, g, game.Record{History: two, Stop: 0.6})
 	guess, ok := p.Guess(key)
-	if !ok || guess.Text != "A" || !p.Over() || p.Probabilities() != nil {
+	if probs, err := p.Probabilities(); err != nil || probs != nil {
+		t.Errorf("a game that is over asks with %v, %v", probs, err)
+	}
+	if !ok || guess.Text != "A" || !p.Over() {
 		t.Fatalf("at 0.6 the guess is %v %v, over %v; want A", guess, ok, p.Over())
 	}
 	p = at(t, g, game.Record{History: two, Stop: 0.6, Out: []int{0}, Guessed: true})

@@ -74,7 +74,10 @@ func one(t *testing.T, g *game.Game, theta []float64, drawn int, stop float64, k
 			t.Error(err)
 			return end{}
 		}
-		probs := at.Probabilities()
+		probs, err := at.Probabilities()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if probs == nil {
 			now := at.Standing(key, 5)
 			e := end{now.Recommendation.Index == drawn, len(record.History), *now.Confidence, at.Misfits(key), []game.Text{*now.Recommendation}}

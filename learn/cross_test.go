@@ -76,7 +76,10 @@ func (a *across) playthrough(t *testing.T, shares []float64, c *learn.Counts, ga
 			if err != nil {
 				t.Fatal(err)
 			}
-			probs := at.Probabilities()
+			probs, err := at.Probabilities()
+			if err != nil {
+				t.Fatal(err)
+			}
 			if probs == nil {
 				break
 			}

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -59,7 +60,43 @@ type problemJSON struct {
 	Budget     int      `json:"budget"`
 	AskOnce    bool     `json:"ask_once"`
 
-	Known [][]float32 `json:"known,omitempty"` // instances, a row each
+	Known  [][]float32 `json:"known,omitempty"`  // instances, a row each; left out where there are shares
+	Shares *sharesJSON `json:"shares,omitempty"` // what a posterior is made of
+}
+
+// sharesJSON is a problem's shares as the contract of a policy without training holds them. No policy file has them, and
+// they are not read back.
+type sharesJSON struct {
+	Yes     [][]float64 `json:"yes"`                     // P(yes), a row a hypothesis
+	Unknown []string    `json:"unknown,omitempty"`       // 1 where yes stands in for a missing cell
+	Weights []float64   `json:"weights"`                 // the probability of each hypothesis before the game
+	Wrong   *float64    `json:"wrong_answers,omitempty"` // the share of wrong answers where it is fixed
+	Other   bool        `json:"other,omitempty"`         // whether the last hypothesis is "none of these"
+}
+
+// MostShares is how many shares a contract holds at most; of a larger problem it has none.
+const MostShares = 1_000_000
+
+// sharesOf is p's shares; nil where it has none, or too many.
+func sharesOf(p *mapo.Problem) *sharesJSON {
+	s, d := p.Shares, p.Queries()
+	if s == nil || len(s.Yes) > MostShares {
+		return nil
+	}
+	out := &sharesJSON{Weights: s.Weight, Wrong: s.Wrong, Other: s.Other}
+	for row := range slices.Chunk(s.Yes, d) {
+		out.Yes = append(out.Yes, row)
+	}
+	for row := range slices.Chunk(s.Unknown, d) {
+		digits := bytes.Repeat([]byte{'0'}, d)
+		for i, unknown := range row {
+			if unknown {
+				digits[i] = '1'
+			}
+		}
+		out.Unknown = append(out.Unknown, string(digits))
+	}
+	return out
 }
 
 // plainContract is Contract without its methods.
@@ -78,9 +115,12 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 	for k := range p.Hypotheses() {
 		f.Z = append(f.Z, p.Digits(k))
 	}
-	for row := range slices.Chunk(p.Known, p.Queries()) {
-		f.Known = append(f.Known, row)
+	if p.Shares == nil {
+		for row := range slices.Chunk(p.Known, p.Queries()) {
+			f.Known = append(f.Known, row)
+		}
 	}
+	f.Shares = sharesOf(p)
 	return json.Marshal(struct {
 		plainContract
 		Problem problemJSON `json:"problem"`

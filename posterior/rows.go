@@ -108,21 +108,22 @@ type Belief struct {
 }
 
 // Believe works the posterior out in one state: after answers to each query, [|X|], that sum to sum, [|X|], with the
-// rows of out, [|Z|] or nil, known to be wrong; if that leaves no row, out is ignored. Where a query has one answer,
+// rows of out, [|Z|] or nil, known to be wrong; if that leaves no row of an exact table, the answers contradict it, and else out is ignored. Where a query has one answer,
 // its sum may be ±½. Costs O(|Z|·(queries asked)·(values of ε)).
 func (r *Rows) Believe(b *Belief, answers, sum []float32, out []bool) {
 	b.Contradicted = false
-	if !r.believe(b, answers, sum) {
-		r.lax.believe(b, answers, sum)
-		b.Contradicted = true
+	if r.believe(b, answers, sum) && (b.leaveOut(out) || r.lax == nil) {
+		return
 	}
+	r.lax.believe(b, answers, sum)
 	b.leaveOut(out)
+	b.Contradicted = true
 }
 
-// leaveOut takes the weight of rows away that are known to be wrong.
-func (b *Belief) leaveOut(out []bool) {
+// leaveOut takes the weight of rows away that are known to be wrong, and reports whether a row is left.
+func (b *Belief) leaveOut(out []bool) bool {
 	if out == nil {
-		return
+		return true
 	}
 	left := 0.
 	for j, w := range b.Weight {
@@ -131,14 +132,14 @@ func (b *Belief) leaveOut(out []bool) {
 		}
 	}
 	if left == 0 {
-		return
+		return false
 	}
 	for at := range b.joint {
 		if out[at%len(out)] {
 			b.joint[at] = 0
 		}
 	}
-	b.normalise()
+	return b.normalise()
 }
 
 // believe reports whether the answers leave a row.

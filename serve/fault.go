@@ -20,7 +20,13 @@ func fault(status int, format string, args ...any) error {
 	return &Fault{status, fmt.Sprintf(format, args...)}
 }
 
-func invalid(err error) error { return &Fault{http.StatusUnprocessableEntity, err.Error()} }
+// invalid is err as a fault of the request's, unless it is the policy's.
+func invalid(err error) error {
+	if outageOf(err) != nil {
+		return err
+	}
+	return &Fault{http.StatusUnprocessableEntity, err.Error()}
+}
 
 // problem returns err as problem+json tells it. What is neither a [Fault] nor an outage is the server's own: it is logged, and
 // its text is not told.
@@ -33,7 +39,7 @@ func (s *Server) problem(err error) error {
 		return huma.NewError(f.Status, f.Reason)
 	}
 	if o := outageOf(err); o != nil {
-		if o != busy {
+		if o.doubt > 0 {
 			s.ready.fails(o)
 			s.Log.Error("sessions cannot be used", "error", err)
 		}

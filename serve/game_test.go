@@ -111,7 +111,8 @@ func TestAt(t *testing.T) {
 		if at.Remaining() != c.remaining || at.Over() != (c.remaining == 0) {
 			t.Errorf("%s: %d remain, over %v; want %d", c.why, at.Remaining(), at.Over(), c.remaining)
 		}
-		probs := at.Probabilities()
+		probs, err := at.Probabilities()
+		must(t, err)
 		if (probs == nil) != (len(c.blocked) == 5) {
 			t.Errorf("%s: probabilities %v", c.why, probs)
 			continue

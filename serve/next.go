@@ -74,7 +74,11 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 		out.Seed = *in.Seed
 	}
 	key := at.Key(out.Seed)
-	if probs := at.Probabilities(); probs != nil {
+	probs, err := at.Probabilities()
+	if err != nil {
+		return nil, err
+	}
+	if probs != nil {
 		query := at.Query(game.Draw(probs, key))
 		out.Query, out.Probabilities = &query, probs
 	}
@@ -110,7 +114,7 @@ func (s *Server) registerNext(api huma.API) {
 	type output struct{ Body *NextReply }
 	op := s.operation(http.MethodPost, "/v1/policies/{id}/next", "next", "What to ask next",
 		"Stateless: the game so far comes with the request and nothing of it is kept. A guess that is wrong goes into ruled_out.")
-	op.Errors = append(op.Errors, http.StatusServiceUnavailable) // too many large bodies at once
+	op.Errors = append(op.Errors, http.StatusServiceUnavailable) // too many large bodies at once, or a dead program
 	huma.Register(api, op,
 		func(_ context.Context, in *input) (*output, error) {
 			p, err := s.policy(in.ID)

@@ -6,16 +6,20 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	lite "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
+
+	"mapo/external"
 )
 
-// outage is why requests for sessions fail although there is nothing wrong with them, as clients are told. The same
+// outage is why requests fail although there is nothing wrong with them, as clients are told. The same
 // request may succeed later.
 type outage struct {
 	status int    // 503, or 507 for a full disk
@@ -31,15 +35,21 @@ var (
 	diskFull   = &outage{http.StatusInsufficientStorage, "10", "the disk of the sessions is full; send the request again when there is space", time.Minute}
 )
 
+// noProgram is what a client is told; what befell the program is in the log.
+const noProgram = "the program that chooses this policy's questions does not answer at the moment; send the request again"
+
 // outageOf returns the outage that an error shows; nil where it shows a fault of the program's.
 func outageOf(err error) *outage {
 	var (
+		program *external.Unavailable
 		told    *pgconn.PgError
 		refused *pgconn.ConnectError
 		file    *lite.Error
 		network net.Error
 	)
 	switch {
+	case errors.As(err, &program):
+		return &outage{http.StatusServiceUnavailable, strconv.Itoa(int(math.Ceil(program.Retry.Seconds()))), noProgram, 0}
 	case errors.Is(err, context.DeadlineExceeded):
 		return silent
 	case errors.Is(err, context.Canceled), errors.Is(err, errClosed):

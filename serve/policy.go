@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"mapo"
+	"mapo/external"
 	"mapo/game"
 	"mapo/nn"
 	"mapo/table"
@@ -29,7 +30,8 @@ type Policy struct {
 	ID       string // the name it was given, else the file's base name
 	Contract *nn.Contract
 
-	open func() (*Policy, error) // opens it again
+	open   func() (*Policy, error) // opens it again
+	retire func()                  // ends its program once nobody asks it; nil: it has none
 
 	untrained bool // whether it needs no training
 
@@ -43,7 +45,8 @@ type Policy struct {
 
 const ambiguous = -1
 
-// decisionVersion is part of the hash of every game with a posterior: it changes when the posterior does.
+// decisionVersion is part of the hash of every policy without training: it changes when what such policies ask or
+// recommend does.
 const decisionVersion = 1
 
 // Open reads the policy file at path.
@@ -116,7 +119,7 @@ func (p *Policy) masked(mask []int) ([]int, error) {
 func (p *Policy) spends() bool { return p.Contract.DontKnow == nn.DontKnowSpends }
 
 // playOf is a fingerprint of what a game depends on but for the policy itself: a
-// session goes on under another file exactly where it is the same.
+// session goes on under another file exactly where it is the same. Of a policy without training it is the policy's hash.
 func playOf(p *mapo.Problem, spends bool) string {
 	h := sha256.New()
 	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // strings and numbers into a hash: no error
@@ -125,10 +128,6 @@ func playOf(p *mapo.Problem, spends bool) string {
 	write([]any{p.T, p.AskOnce, spends})
 	for _, z := range p.Z {
 		h.Write([]byte{byte(z)})
-	}
-	if p.Shares != nil {
-		write(decisionVersion)
-		write(p.Shares)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -161,7 +160,7 @@ func (p *Policy) stated() []string {
 // name is then "".
 func named(word string) (id, path string) {
 	id, path, ok := strings.Cut(word, "=")
-	if _, err := os.Stat(word); !ok || err == nil || strings.ContainsAny(id, `/\`) {
+	if _, err := os.Stat(word); !ok || err == nil || strings.ContainsAny(id, `/\`) || strings.HasPrefix(word, external.Prefix) {
 		return "", word
 	}
 	return id, path

@@ -113,6 +113,9 @@ func (s *postgresStore) Advance(ctx context.Context, a Advance) (bool, error) {
 	return err == nil && closed > 0, err
 }
 
+// postgresFromFirst is what PostgreSQL needs beside fromFirst. SQLite keeps a fraction in a column of whole numbers.
+const postgresFromFirst = `ALTER TABLE mapo_turns ALTER COLUMN answer TYPE DOUBLE PRECISION`
+
 func migratePostgres(ctx context.Context, db *sql.DB) error {
 	return inTransaction(ctx, db, func(w writer) error {
 		tx := w.(*txWriter).tx
@@ -122,7 +125,7 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 		return migrate(func(query string, args ...any) error { _, err := tx.ExecContext(ctx, query, args...); return err },
 			func() (v int, err error) {
 				return v, tx.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
-			}, `ALTER TABLE mapo_turns ALTER COLUMN answer TYPE DOUBLE PRECISION`)
+			}, postgresFromFirst)
 	})
 }
 

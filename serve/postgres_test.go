@@ -35,6 +35,10 @@ var cluster struct {
 var leftover []string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && helpers[os.Args[1]] != nil {
+		helpers[os.Args[1]](os.Args[2:])
+		return
+	}
 	code := m.Run()
 	if cluster.bouncer != nil {
 		_ = cluster.bouncer.Process.Kill()

@@ -46,6 +46,11 @@ func (s *Server) quickNext(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	reply, err := p.Next(in)
+	if o := outageOf(err); o != nil { // asked again, the program would fail again
+		w.Header().Set("Retry-After", o.retry)
+		refuse(w, o.status, "%s", o.reason)
+		return true
+	}
 	if err != nil {
 		return false
 	}

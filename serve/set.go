@@ -76,15 +76,15 @@ func (s *Set) ForPlay(id, play string) *Policy {
 	return nil
 }
 
-// Renew reads all files again and logs what came of it. A file that is no longer sound is refused, and its policy
-// stays as it was.
+// Renew reads all files again, policies, tables and specs, starts programs anew, and logs what came of it. A file that is
+// no longer sound is refused, and its policy stays as it was.
 func (s *Set) Renew(log *slog.Logger) {
 	changed, err := s.reload()
 	for _, id := range changed {
 		log.Info("policy changed", "policy", id, "hash", s.Get(id).Hash())
 	}
 	if err != nil {
-		log.Error("a policy file is refused, the old one stays", "error", err)
+		log.Error("a policy is refused, the old one stays", "error", err)
 	}
 	if len(changed) == 0 && err == nil {
 		log.Info("no policy file has changed")
@@ -92,11 +92,12 @@ func (s *Set) Renew(log *slog.Logger) {
 }
 
 // reload reads all files again and returns the ids of those that changed. A file
-// that is no longer sound is an error, and its policy stays as it was.
+// that is no longer sound is an error, and its policy stays as it was. A program is started anew in any case.
 func (s *Set) reload() (changed []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := slices.Clone(s.All())
+	var idle []*Policy // nobody is to ask them any more
 	for i, was := range next {
 		p, fault := was.open()
 		switch {
@@ -109,11 +110,33 @@ func (s *Set) reload() (changed []string, err error) {
 			if p.play != was.play {
 				s.old = append(s.old, was)
 			}
+		case p.retire != nil:
+			p.ID, p.open = was.ID, was.open
+			next[i] = p
+			idle = append(idle, was)
 		}
 	}
 	if n := len(s.old) - keptOld; n > 0 {
+		idle = append(idle, s.old[:n]...)
 		s.old = slices.Delete(s.old, 0, n)
 	}
 	s.put(next)
+	retire(idle)
 	return changed, err
+}
+
+// Close ends the programs of all policies as soon as nobody asks them.
+func (s *Set) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	retire(slices.Concat(s.All(), s.old))
+}
+
+// retire ends the programs of policies, all at once.
+func retire(list []*Policy) {
+	var all sync.WaitGroup
+	for _, p := range list {
+		all.Go(p.Close)
+	}
+	all.Wait()
 }

@@ -95,9 +95,9 @@ func (g *Terminal) turn(ctx context.Context, at *game.Position) (again bool, err
 		}
 		return true, nil
 	}
-	probs := at.Probabilities()
+	probs, err := at.Probabilities()
 	if probs == nil {
-		return false, nil
+		return false, err
 	}
 	query := game.Draw(probs, key)
 	reply, err := g.ask(ctx, fmt.Sprintf("%d/%d  %s", at.Given()+1, at.Given()+at.Remaining(), plain(at.Query(query).Text)), true)
@@ -229,7 +229,7 @@ func (g *Terminal) sure() error {
 	default:
 		g.say("      %s leads by %.2f\n", plain(now.Recommendation.Text), now.Margin)
 	}
-	g.doubt(at, key)
+	g.doubt(at, key, "      ")
 	return nil
 }
 
@@ -254,19 +254,19 @@ func percent(p float64) string {
 	}
 }
 
-// doubt says where the answers do not fit.
-func (g *Terminal) doubt(at *game.Position, key rng.Key) {
+// doubt says where the answers do not fit, each line after indent.
+func (g *Terminal) doubt(at *game.Position, key rng.Key, indent string) {
 	if near := at.Contradiction(mostNear); near != nil {
-		g.say("      No row gives these answers. The closest:\n")
+		g.say("%sNo row gives these answers. The closest:\n", indent)
 		for _, n := range near {
 			var differs []string
 			for _, q := range n.Differs {
 				differs = append(differs, plain(q.Text))
 			}
-			g.say("        %s, but for: %s\n", plain(n.Text.Text), strings.Join(differs, "; "))
+			g.say("%s  %s, but for: %s\n", indent, plain(n.Text.Text), strings.Join(differs, "; "))
 		}
 	} else if at.Misfits(key) {
-		g.say("      The answers do not fit: fewer than one in a hundred games of the likeliest would fit it so badly.\n")
+		g.say("%sThe answers do not fit: fewer than one in a hundred games of the likeliest would fit it so badly.\n", indent)
 	}
 }
 
@@ -289,6 +289,9 @@ func (g *Terminal) end(at *game.Position, key rng.Key) error {
 	}
 	if now.Recommendation != nil {
 		g.lead(now)
+		if at.Spent() { // else it was said after the last answer
+			g.doubt(at, key, "")
+		}
 		g.reasons(at, now.Recommendation.Index)
 	}
 	if promise := g.Policy.Promise(); len(promise) > 0 && at.Answers() == at.Problem.T {
@@ -296,13 +299,18 @@ func (g *Terminal) end(at *game.Position, key rng.Key) error {
 	} else if len(promise) > 0 {
 		g.say("The contract speaks of full games of %d answers only.\n", at.Problem.T)
 	}
-	if probs := at.Beyond(); probs != nil && !g.solved {
+	if g.solved {
+		return nil
+	}
+	probs, err := at.Beyond()
+	if err != nil {
+		return err
+	}
+	if probs != nil {
 		_, err := fmt.Fprintf(g.Out, "The next question would most likely have been: %s\n", plain(at.Query(game.Likeliest(probs)).Text))
 		return err
 	}
-	if !g.solved {
-		g.say("There was no question left.\n")
-	}
+	g.say("There was no question left.\n")
 	return nil
 }
 

@@ -93,11 +93,12 @@ func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
 	if g.StopMargin > 0 && g.won(at, at.Standing(g.key(step), 1).Margin) {
 		return t, nil
 	}
-	if probs := at.Probabilities(); probs != nil {
+	probs, err := at.Probabilities()
+	if probs != nil {
 		t.Query = game.Draw(probs, g.key(step))
 		t.Text, t.Probability = at.Query(t.Query).Text, float64(probs[t.Query])
 	}
-	return t, nil
+	return t, err
 }
 
 // AnswerRequest answers one step.

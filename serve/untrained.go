@@ -2,12 +2,14 @@ package serve
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"sync"
 
 	"mapo"
+	"mapo/external"
 	"mapo/game"
 	"mapo/nn"
 )
@@ -22,33 +24,78 @@ type Rules struct {
 
 // What the contract of a policy without training says.
 const (
-	untrainedRule = "the hypothesis of the largest posterior over the table's rows, the share of wrong answers inferred with it"
-	scoreRule     = "the hypothesis of the largest score ⟨z, θ̂⟩"
+	scoreRule = "the hypothesis of the largest score ⟨z, θ̂⟩"
+	rowsRule  = "the hypothesis of the largest posterior; an answer y, 1 or -1, or 0.5 or -0.5 for probably or probably not, has the likelihood " +
+		"(1 + y·(2·q − 1))/2 with q = clip((1 − 2ε)·share + ε, 0.02, 0.98), "
+	inferredRule = rowsRule + "summed over ε = 0, 0.05, 0.1, 0.2, 0.3 with the weights 0.3, 0.25, 0.2, 0.15, 0.1"
+	fixedRule    = rowsRule + "and ε = wrong_answers; where that is 0 and all known shares are 0 or 1, nothing is clipped until no hypothesis is left, " +
+		"and then ε is 0, 0.05, 0.1, 0.2, 0.3 with the weights 0.3, 0.25, 0.2, 0.15, 0.1"
 	untrainedNote = "This policy was not trained, and its worst case is not measured."
 )
 
-// Untrained returns a policy that needs no training, such as information:0.03, at work on p. Its hash covers all that a
-// game depends on: the policy's name, the problem with its texts, shares and weights, the rules, and the version of the
-// decision.
+// ruleOf says in words how a policy without training recommends on p.
+func ruleOf(p *mapo.Problem) string {
+	switch {
+	case p.Shares == nil:
+		return scoreRule
+	case p.Shares.Wrong == nil:
+		return inferredRule
+	}
+	return fixedRule
+}
+
+// notesOf is what a reader of a contract should know.
+func notesOf(p *mapo.Problem) []string {
+	if p.Shares != nil && len(p.Shares.Yes) > nn.MostShares {
+		return []string{untrainedNote, fmt.Sprintf("The table has more than %d shares, and this contract leaves them out.", nn.MostShares)}
+	}
+	return []string{untrainedNote}
+}
+
+// Untrained returns a policy that needs no training, such as information:0.03 or a program, at work on p. Its hash covers
+// all that a game depends on: the policy's name, the problem with its texts, shares and weights, the rules, and the version
+// of the decision. A session is tied to it.
 func Untrained(id string, p *mapo.Problem, policy mapo.Policy, r Rules) (*Policy, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	c := &nn.Contract{
-		Name: id, Arch: fmt.Sprint("untrained ", policy), Problem: p, Loss: mapo.BestIdentification.String(), Rule: scoreRule,
-		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: []string{untrainedNote}, Warnings: r.Warnings,
+	name := fmt.Sprint(policy)
+	kind := name
+	program, isProgram := policy.(*external.Policy)
+	if isProgram {
+		kind = "program" // what is on the command line is nobody else's business
 	}
-	if p.Shares != nil {
-		c.Rule = untrainedRule
+	c := &nn.Contract{
+		Name: id, Arch: "untrained " + kind, Problem: p, Loss: mapo.BestIdentification.String(), Rule: ruleOf(p),
+		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: notesOf(p), Warnings: r.Warnings,
 	}
 	served := newPolicy(id, c, policy)
 	served.stop, served.untrained = r.Stop, true
-	sum := sha256.New()
-	if err := json.NewEncoder(sum).Encode([]any{c.Arch, p.Name, served.play, r.Stop}); err != nil {
-		return nil, err
+	if isProgram {
+		served.retire = program.Retire
 	}
-	c.Hash = hex.EncodeToString(sum.Sum(nil))
+	c.Hash = hashOf(decisionVersion, name, p, served.spends(), r.Stop)
+	served.play = c.Hash[:len(served.play)]
 	return served, nil
+}
+
+// hashOf covers all that the games of a policy without training depend on.
+func hashOf(version int, policy string, p *mapo.Problem, spends bool, stop float64) string {
+	h := sha256.New()
+	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // texts, numbers and truth values into a hash: no error
+	write([]any{version, policy, stop, p.Name, p.T, p.AskOnce, spends, p.X, p.Names, p.Shares != nil})
+	for _, z := range p.Z {
+		h.Write([]byte{byte(z)})
+	}
+	if s := p.Shares; s != nil {
+		write([]any{s.Wrong, s.Other, s.Unknown != nil})
+		_ = binary.Write(h, binary.LittleEndian, s.Yes) // as above
+		_ = binary.Write(h, binary.LittleEndian, s.Weight)
+		_ = binary.Write(h, binary.LittleEndian, s.Unknown)
+	} else {
+		_ = binary.Write(h, binary.LittleEndian, p.Known) // where there are shares these are known, too
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // newPolicy returns the policy of a contract at work.
@@ -58,6 +105,13 @@ func newPolicy(id string, c *nn.Contract, policy mapo.Policy) *Policy {
 	p.play = playOf(p.problem, p.spends())
 	p.page = sync.OnceValues(p.encode)
 	return p
+}
+
+// Close ends its program, if it has one, as soon as nobody asks it.
+func (p *Policy) Close() {
+	if p.retire != nil {
+		p.retire()
+	}
 }
 
 // Stop returns the probability of the recommendation at which its games end unless a request says otherwise; 0: never.

@@ -11,10 +11,6 @@ import (
 	"mapo/external"
 )
 
-// commandPrefix begins a policy that is somebody's program. Only a command line's own words are ever looked at for it:
-// what a spec or a policy file says is never run.
-const commandPrefix = "cmd:"
-
 // programs are the policies of a command line that are programs.
 type programs struct {
 	workers int
@@ -34,7 +30,7 @@ func startPrograms(ctx context.Context, workers int, timeout time.Duration) *pro
 // isCommand reports whether a word of the command line is a program to run. A file of that name is a file: a shell's
 // *.safetensors must not run what somebody called a file.
 func isCommand(name string) bool {
-	if !strings.HasPrefix(name, commandPrefix) || strings.HasSuffix(name, policySuffix) {
+	if !strings.HasPrefix(name, external.Prefix) || strings.HasSuffix(name, policySuffix) {
 		return false
 	}
 	_, err := os.Stat(name)
@@ -43,8 +39,8 @@ func isCommand(name string) bool {
 
 // start starts a program.
 func (g *programs) start(p *mapo.Problem, name string) (player, error) {
-	o := external.Options{Workers: g.workers, Timeout: g.timeout, Fail: g.stop}
-	x, err := external.Start(g.ctx, p, strings.TrimPrefix(name, commandPrefix), o)
+	o := external.Options{Workers: g.workers, Timeout: g.timeout, Fail: func(error) { g.stop() }}
+	x, err := external.Start(g.ctx, p, strings.TrimPrefix(name, external.Prefix), o)
 	if err != nil {
 		return player{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,8 +30,8 @@ func exportCommand() *cobra.Command {
 	var s shipment
 	c := &cobra.Command{
 		Use:   "export POLICY --onnx FILE",
-		Short: "A policy file as ONNX, for other runtimes",
-		Long: "export writes a policy file's network, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
+		Short: "A trained policy as ONNX, for other runtimes",
+		Long: "export writes the network of a trained policy's file, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
 			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and the output mean.\n" +
 			"--verify reads the file back and compares its probabilities on 1,000 random states with the policy's own.",
 		Args: args(cobra.ExactArgs(1)),
@@ -50,7 +51,10 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 		return fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
 	}
 	net, contract, err := serve.ReadFile(path)
-	if err != nil {
+	switch {
+	case err != nil && !strings.HasSuffix(path, policySuffix):
+		return fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them", path, policySuffix)
+	case err != nil:
 		return err
 	}
 	graph, err := export.Model(net, contract)

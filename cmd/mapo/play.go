@@ -23,7 +23,9 @@ func playCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "play POLICY|TABLE",
 		Short: "A game in the terminal: answer its questions, see what it recommends",
-		Long: "A game in the terminal. On a terminal a key is an answer; otherwise each line of the input is one.\n" +
+		Long: "A game in the terminal. POLICY is a policy file or, with --problem, a name such as uncertainty, or a program:\n" +
+			"'cmd:python3 my_policy.py' (docs/other-languages.md). A TABLE or spec is played at once.\n" +
+			"On a terminal a key is an answer; otherwise each line of the input is one.\n" +
 			"The seed draws the questions: with the same seed and the same answers a game repeats.\n" +
 			"--given reads answers that are known beforehand: a CSV file with the header query,answer. A query is its text or\n" +
 			"its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1.",
@@ -35,10 +37,15 @@ func playCommand() *cobra.Command {
 			if seed > game.MaxSeed {
 				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(game.MaxSeed))
 			}
+			if err := from.check(longest); err != nil {
+				return err
+			}
+			from.programs.ctx = c.Context()
 			policy, err := from.open(list[0])
 			if err != nil {
 				return err
 			}
+			defer policy.Close()
 			terminal := serve.Terminal{Policy: policy, Seed: seed, Guess: guess, Stop: policy.Stop(), Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
 			if given != "" {
 				if terminal.Given, err = serve.ReadGiven(given, policy); err != nil {
@@ -53,7 +60,7 @@ func playCommand() *cobra.Command {
 		},
 	}
 	from.say = func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) }
-	from.flags(c.Flags())
+	from.flags(c.Flags(), playTimeout)
 	c.Flags().BoolVar(&guess, "guess", true, "guess before the game ends")
 	c.Flags().StringVar(&given, "given", "", "answers known beforehand, a CSV file of query,answer")
 	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")

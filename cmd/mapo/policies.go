@@ -1,13 +1,19 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
+	"mapo"
 	"mapo/baseline"
 	"mapo/dataset"
+	"mapo/external"
 	"mapo/flow"
 	"mapo/serve"
 	"mapo/spec"
@@ -20,29 +26,66 @@ const (
 
 // source holds the flags that say what is played or served.
 type source struct {
-	problem string // the SPEC of policies by name
-	stop    string
-	weights string
-	say     func(text string) // is told what reading a table assumed, and what looks wrong in it; nil: nothing is
+	problem  string // the SPEC of policies by name
+	stop     string
+	weights  string
+	timeout  time.Duration     // what a program's reply may take
+	say      func(text string) // is told what reading a table assumed, and what looks wrong in it; nil: nothing is
+	programs programOptions
 }
+
+// programOptions say how programs are run.
+type programOptions struct {
+	ctx     context.Context // they are killed when it ends
+	lasting bool            // a dead process is replaced
+	failed  func(error)     // is told every fault of a lasting one's
+}
+
+// What a program may take for a reply unless told.
+const (
+	playTimeout  = 30 * time.Second
+	serveTimeout = 5 * time.Second // and at most: a request is answered within 8 s
+)
+
+// longest is what a player may wait for.
+const longest = time.Hour
+
+// firstReply is what the first reply of a program may take where it is served: it may have to load a model.
+const firstReply = 30 * time.Second
 
 // flags adds them to a command's.
-func (o *source) flags(f *pflag.FlagSet) {
-	f.StringVar(&o.problem, "problem", "", "the SPEC or table that a policy by name, such as information:0.03, is played on")
+func (o *source) flags(f *pflag.FlagSet, timeout time.Duration) {
+	f.StringVar(&o.problem, "problem", "", "the SPEC or table that a policy by name or a cmd: program is played on, such as information:0.03")
 	f.StringVar(&o.weights, "weights", "", "the column of the table that holds prior weights (default that of SPEC, else mapo:weight)")
 	f.StringVar(&o.stop, "stop", "", "stop asking once the recommendation has this probability, or off (default that of SPEC, else 0.95; off for trained policies)")
+	f.DurationVar(&o.timeout, "timeout", timeout, "how long a cmd: program may take for a reply")
 }
 
-// open opens what a command line names: a policy file, a table or SPEC, or, with --problem, a policy by its name.
+// check refuses a time for replies that is not positive, or longer than most.
+func (o *source) check(most time.Duration) error {
+	if o.timeout <= 0 || o.timeout > most {
+		return fmt.Errorf("--timeout is %v; it must be positive, and at most %v", o.timeout, most)
+	}
+	return nil
+}
+
+// open opens what a command line names: a policy file, a table or SPEC, or, with --problem, a policy by its name or a
+// program.
 func (o *source) open(path string) (*serve.Policy, error) {
+	_, err := os.Stat(path)
+	isFile := err == nil
 	switch {
 	case strings.HasSuffix(path, policySuffix):
 		if o.stop != "" && o.stop != "off" {
 			return nil, fmt.Errorf("%s: --stop needs a posterior, which a trained policy does not have; play its table instead", path)
 		}
 		return serve.Open(path)
+	case isFile:
+		return o.untrained(path, "")
 	case o.problem != "":
 		return o.untrained(o.problem, path)
+	case isCommand(path) || baseline.IsName(path):
+		return nil, fmt.Errorf("%s is not a file but a policy by name; say what it is played on, as in --problem TABLE.csv", path)
 	}
 	return o.untrained(path, "")
 }
@@ -53,19 +96,19 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := strings.ReplaceAll(name, ":", "-")
+	id := idOf(name)
 	switch {
 	case name == "" && s.Problem.Shares == nil:
 		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in mapo play uncertainty --problem %s", path, quote(path))
 	case name == "":
 		name, id = defaultAsk, dataset.Base(path)
 	}
-	policy, err := baseline.Parse(s.Problem, name)
-	if err != nil {
-		return nil, err
-	}
 	rules := serve.Rules{DontKnow: s.DontKnow, Version: flow.Version(), Warnings: s.Warnings}
 	if rules.Stop, err = o.stopAt(s); err != nil {
+		return nil, err
+	}
+	policy, err := o.policy(s.Problem, name)
+	if err != nil {
 		return nil, err
 	}
 	if o.say != nil {
@@ -82,6 +125,31 @@ func tellData(s *spec.Spec, say func(text string)) {
 	for _, text := range s.Warnings {
 		say("warning: " + text)
 	}
+}
+
+// idOf is the id of a policy by name where the command line gives none. A program's command is not shown to others.
+func idOf(name string) string {
+	if isCommand(name) {
+		return "program"
+	}
+	return strings.NewReplacer(":", "-", "+", "-").Replace(name)
+}
+
+// policy is the policy or program called name on p.
+func (o *source) policy(p *mapo.Problem, name string) (mapo.Policy, error) {
+	if !isCommand(name) {
+		policy, err := baseline.Parse(p, name)
+		if errors.Is(err, baseline.ErrUnknown) {
+			err = fmt.Errorf("%w; and there is no such file", err)
+		}
+		return policy, err
+	}
+	command := strings.TrimPrefix(name, external.Prefix)
+	options := external.Options{Timeout: o.timeout, Lasting: o.programs.lasting, Fail: o.programs.failed, Workers: 1}
+	if options.Lasting {
+		options.Workers, options.First = 0, max(firstReply, o.timeout)
+	}
+	return external.Start(o.programs.ctx, p, command, options)
 }
 
 // stopAt returns the probability at which games end: --stop's, else the spec's, else 0.95.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/xuri/excelize/v2"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with by what the tests get")
@@ -31,7 +32,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"gzip": gzipFile, "policy": policyFile, "cut": cutFile, "append": appendFile, "bomb": bombFile, "serve": serveFolder,
+			"gzip": gzipFile, "policy": policyFile, "cut": cutFile, "append": appendFile, "bomb": bombFile, "serve": serveFolder, "workbook": workbook,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -53,6 +54,19 @@ func gzipFile(ts *testscript.TestScript, _ bool, args []string) {
 	_, err := z.Write([]byte(ts.ReadFile(args[0])))
 	ts.Check(errors.Join(err, z.Close()))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".gz"), b.Bytes(), 0o666))
+}
+
+// workbook is "workbook FILE": a workbook with a table on each of two sheets.
+func workbook(ts *testscript.TestScript, _ bool, args []string) {
+	f := excelize.NewFile()
+	_, err := f.NewSheet("Notes")
+	ts.Check(err)
+	for _, sheet := range f.GetSheetList() {
+		for i, row := range [][]any{{"object", "a", "b"}, {"x", 1, 0}, {"y", 0, 1}} {
+			ts.Check(f.SetSheetRow(sheet, fmt.Sprintf("A%d", i+1), &row))
+		}
+	}
+	ts.Check(errors.Join(f.SaveAs(ts.MkAbs(args[0])), f.Close()))
 }
 
 // cutFile is "cut FILE N": only the first N bytes are left.

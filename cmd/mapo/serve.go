@@ -43,9 +43,11 @@ const (
 	defaultDB   = "mapo-sessions.db"
 	remoteRate  = 50 // requests a second and client, where others than this machine may come
 	serveManual = `An HTTP API and a web page over policy files: play a game, label in sessions that are kept, see
-what a policy's contract says. A policy's id is its file's base name, or NAME where NAME=POLICY
-is given. On SIGHUP the files are read
-again; one that is broken is refused, and the old policy stays.
+what a policy's contract says. A POLICY is a policy file; a table or spec, which is
+played without training; or, with --problem, a name such as information:0.03, or a program:
+'cmd:python3 my_policy.py' (docs/other-languages.md). A policy's id is its file's base name, or NAME
+where NAME=POLICY is given. On SIGHUP files, tables and specs are read again and programs started
+anew; what is broken is refused, and the old policy stays.
 
 It listens on this machine alone unless --addr says otherwise, and elsewhere only with tokens. Tokens
 are read from MAPO_ASK_TOKEN and MAPO_ADMIN_TOKEN (several with commas between) or from files, one a
@@ -70,7 +72,7 @@ func serveCommand() *cobra.Command {
 		RunE:  func(c *cobra.Command, list []string) error { return f.run(c, list) },
 	}
 	flags := c.Flags()
-	f.source.flags(flags)
+	f.source.flags(flags, serveTimeout)
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen")
 	flags.StringVar(&f.db, "db", "", "where sessions are kept: a file, or postgres://… (default "+defaultDB+")")
 	flags.StringVar(&f.dbFile, "db-file", "", "a file that holds what --db says")
@@ -103,6 +105,9 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	case c.Flags().Changed("session-ttl") && f.sessions.TTL <= 0:
 		return fmt.Errorf("--session-ttl is %s, want more than 0", f.sessions.TTL)
 	}
+	if err := f.source.check(serveTimeout); err != nil {
+		return err
+	}
 	for _, host := range f.hosts {
 		if err := serve.CheckHost(host); err != nil {
 			return fmt.Errorf("--host: %w", err)
@@ -115,11 +120,11 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	if err != nil {
 		return err
 	}
-	f.source.say = func(text string) { o.Log.Info(text) }
-	set, err := serve.NewSet(list, f.source.open)
+	set, err := f.set(c.Context(), list, o.Log)
 	if err != nil {
 		return err
 	}
+	defer set.Close()
 	ln, err := net.Listen("tcp", f.addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w: choose another address, such as 127.0.0.1:0 for any free port", err)
@@ -130,6 +135,15 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	}
 	f.began(o, len(list), where)
 	return errors.Join(f.serve(c, ln, set, store, o), store.Close())
+}
+
+// set opens the policies. Their programs live until the set is closed, for requests that are under way when ctx ends.
+func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (*serve.Set, error) {
+	f.programs = programOptions{ctx: context.WithoutCancel(ctx), lasting: true, failed: func(err error) {
+		log.Error("a policy's program failed and is started again", "error", err)
+	}}
+	f.say = func(text string) { log.Info(text) }
+	return serve.NewSet(list, f.source.open)
 }
 
 // began logs that the server starts.
@@ -144,12 +158,12 @@ func (f *serveFlags) began(o serve.Options, policies int, where string) {
 
 // agent is mapo serve --mcp.
 func (f *serveFlags) agent(c *cobra.Command, list []string) error {
-	f.source.say = func(text string) { f.logger(c.ErrOrStderr()).Info(text) }
-	set, err := serve.NewSet(list, f.source.open)
+	log, ctx := f.logger(c.ErrOrStderr()), c.Context()
+	set, err := f.set(ctx, list, log)
 	if err != nil {
 		return err
 	}
-	log, ctx := f.logger(c.ErrOrStderr()), c.Context()
+	defer set.Close()
 	open := func() (store serve.Store, err error) {
 		if f.db == "" && f.dbFile == "" && os.Getenv(envDB) == "" {
 			return serve.OpenTemporary(ctx)

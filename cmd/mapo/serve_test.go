@@ -1,10 +1,15 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -94,4 +99,94 @@ func TestServeMCPKilled(t *testing.T) {
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
 	}
+}
+
+// TestServeTableAgain: on SIGHUP a served table is read again. A changed share gives another hash, and a session goes on
+// with the table that it was begun with; a broken table is refused and the old one stays.
+func TestServeTableAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "t.csv")
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const table = "object,a,b,c\nu,0.9,0.7,0.1\nv,0.1,0.8,0.3\nw,0.8,0.1,0.45\n"
+	put(table)
+	cmd := exec.Command(program(t), "serve", path, "--addr", "127.0.0.1:0", "--db", filepath.Join(dir, "s.db"))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := new(lockedBuffer)
+	cmd.Stderr = log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = cmd.Process.Kill(), cmd.Wait() }()
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err, log.String())
+	}
+	type state struct {
+		ID, State string
+		Step      int
+		Policy    struct{ Hash string }
+	}
+	post := func(path, body string) (s state) {
+		t.Helper()
+		res, err := http.Post(strings.TrimSpace(address)+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if err := json.NewDecoder(res.Body).Decode(&s); err != nil || res.StatusCode >= 300 {
+			t.Fatal(path, res.Status, err)
+		}
+		return s
+	}
+	again := func(text, want string) {
+		t.Helper()
+		put(text)
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		for begin := time.Now(); !strings.Contains(log.String(), want); time.Sleep(10 * time.Millisecond) {
+			if time.Since(begin) > time.Minute {
+				t.Fatalf("no %q in %s", want, log.String())
+			}
+		}
+	}
+	old := post("v1/sessions", `{"policy": "t"}`)
+	again(strings.Replace(table, "0.45", "0.46", 1), "policy changed")
+	changed := post("v1/policies/t/next", "{}").Policy.Hash
+	again(strings.Replace(table, "0.45", "7", 1), "a policy is refused, the old one stays")
+	if hash := post("v1/policies/t/next", "{}").Policy.Hash; hash != changed || hash == old.Policy.Hash {
+		t.Errorf("after the changed table the hash is %s, after the broken one %s; it was %s", changed, hash, old.Policy.Hash)
+	}
+	if next := post("v1/sessions/"+old.ID+"/answers", `{"step": 1, "answer": 1}`); next.State != "open" || next.Step != 2 || next.Policy.Hash != old.Policy.Hash {
+		t.Errorf("the session goes on as %+v, and was begun as %+v", next, old)
+	}
+}
+
+// lockedBuffer is a buffer that one goroutine writes and another reads.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
