@@ -32,11 +32,13 @@ const sumSlack = 1e-6
 // row, one question a column. In rightProb…txt and wrongProb…txt each line is a
 // person's number and one probability a question, between tabs: that people answer
 // yes, and no; the rest is "unknown". P(yes) is renormalised over yes and no
-// (App. I), ½ where nobody knows. The two rows that are no people are dropped. The
-// names are looked up in pid2name.txt and, by action2qid…txt, in qid2name.txt;
-// without these files people and questions go by number.
-func ReadTwentyQ(folder string) (t *Table, warnings []string, err error) {
-	q := twentyQ{folder: folder}
+// (App. I). A cell with neither is ½, which counts for no majority; with rows true
+// it is unknown, and the smoothed mean of its column stands in for it. The two rows
+// that are no people are dropped. The names are looked up in pid2name.txt and, by
+// action2qid…txt, in qid2name.txt; without these files people and questions go by
+// number.
+func ReadTwentyQ(folder string, rows bool) (t *Table, warnings []string, err error) {
+	q := twentyQ{folder: folder, rows: rows}
 	if err := q.read(); err != nil {
 		return nil, nil, err
 	}
@@ -55,6 +57,7 @@ func ReadTwentyQ(folder string) (t *Table, warnings []string, err error) {
 // twentyQ is the release under way to a table.
 type twentyQ struct {
 	folder       string
+	rows         bool // a cell with neither yes nor no is unknown
 	right, wrong *people
 	t            *Table
 	warnings     []string
@@ -164,15 +167,16 @@ func (q *twentyQ) sameOrder() error {
 
 // divide makes P(yes) of right and wrong.
 func (q *twentyQ) divide() error {
-	q.t = &Table{&table.Table{Name: q.right.file}}
+	q.t = &Table{&table.Table{Name: q.right.file, Queries: make([]string, len(q.right.cells[0]))}} // named later
 	var dropped []string
+	var open []bool // cells with neither yes nor no
 	nobody := 0
 	for i, pid := range q.right.pid {
 		if why, ok := noPeople[pid]; ok {
 			dropped = append(dropped, pid+" ("+why+")")
 			continue
 		}
-		other := q.wrong.at[pid]
+		other, before := q.wrong.at[pid], nobody
 		for j, right := range q.right.cells[i] {
 			wrong := q.wrong.cells[other][j]
 			p := 0.5
@@ -184,7 +188,10 @@ func (q *twentyQ) divide() error {
 			default:
 				nobody++
 			}
-			q.t.P = append(q.t.P, p)
+			q.t.P, open = append(q.t.P, p), append(open, right+wrong == 0)
+		}
+		if q.rows && nobody-before == len(q.right.cells[i]) {
+			return fmt.Errorf("%s:%d: person %s has neither yes nor no to any question; a row needs a known cell: remove it from both files", q.right.file, q.right.line[i], quote(pid))
 		}
 		q.t.Objects, q.t.Lines = append(q.t.Objects, pid), append(q.t.Lines, q.right.line[i])
 	}
@@ -194,10 +201,21 @@ func (q *twentyQ) divide() error {
 	if len(dropped) > 0 {
 		q.warnings = append(q.warnings, fmt.Sprintf("%s: dropped %d rows that are no people: %s", q.t.Name, len(dropped), strings.Join(dropped, ", ")))
 	}
-	if nobody > 0 {
-		q.warnings = append(q.warnings, fmt.Sprintf("%s: %d cells have neither yes nor no; their P(yes) is taken as 1/2", q.t.Name, nobody))
-	}
+	q.unanswered(open, nobody)
 	return nil
+}
+
+// unanswered takes in the cells with neither yes nor no, and counts them in a warning.
+func (q *twentyQ) unanswered(open []bool, count int) {
+	are := "their P(yes) is taken as 1/2"
+	switch {
+	case count == 0:
+		return
+	case q.rows:
+		are, q.t.Unknown = "they are unknown", open
+		q.t.FillUnknown()
+	}
+	q.warnings = append(q.warnings, fmt.Sprintf("%s: %d cells have neither yes nor no; %s", q.t.Name, count, are))
 }
 
 // named replaces numbers by names where there are any; equal names keep their
@@ -219,8 +237,8 @@ func (q *twentyQ) named() error {
 		q.t.Objects[i] = person[pid]
 	}
 	unique(q.t.Objects, func(i int) string { return "person " + q.pid(i) })
-	for j := range q.right.cells[0] {
-		q.t.Queries = append(q.t.Queries, question[action[strconv.Itoa(j)]])
+	for j := range q.t.Queries {
+		q.t.Queries[j] = question[action[strconv.Itoa(j)]]
 	}
 	unique(q.t.Queries, func(j int) string { return "question " + strconv.Itoa(j) })
 	return nil

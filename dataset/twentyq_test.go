@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,7 +55,7 @@ func folder(t *testing.T, change func(files map[string]string)) string {
 
 func TestReadTwentyQ(t *testing.T) {
 	dir := folder(t, nil)
-	table, warnings, err := ReadTwentyQ(dir)
+	table, warnings, err := ReadTwentyQ(dir, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +94,46 @@ func TestReadTwentyQ(t *testing.T) {
 		delete(f, "pid2name.txt")
 		delete(f, "qid2name.txt")
 		delete(f, "action2qid.question4.txt")
-	}))
+	}), false)
 	if err != nil || table.Objects[0] != "person 151" || table.Queries[3] != "question 3" {
 		t.Errorf("%v, %v", table, err)
+	}
+}
+
+// TestTwentyQRows: where the rows are the hypotheses, a cell with neither yes nor no is unknown, and the smoothed mean of
+// its column stands in for it; all other cells are those of majorities, bit by bit.
+func TestTwentyQRows(t *testing.T) {
+	dir := folder(t, nil)
+	half, _, err := ReadTwentyQ(dir, false)
+	if err != nil || half.Unknown != nil || half.P[3] != 0.5 {
+		t.Fatalf("by majority: %v, unknown %v", err, half.Unknown)
+	}
+	got, warnings, err := ReadTwentyQ(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, p := range got.P {
+		want, open := half.P[at], at == 3
+		if open { // 151's last: the column's others are 1/3, 1/2, 0 and 2/3
+			want = (.3/.9 + .5 + 0 + .2/.3 + 1) / (4 + 2)
+		}
+		if got.IsUnknown(at/4, at%4) != open || open && math.Abs(p-want) > 1e-12 || !open && p != want {
+			t.Errorf("cell %d is %v (unknown: %v), want %v", at, p, got.IsUnknown(at/4, at%4), want)
+		}
+	}
+	if want := filepath.Join(dir, "rightProb.people7.question4.txt") + ": 1 cells have neither yes nor no; they are unknown"; len(warnings) != 2 || warnings[1] != want {
+		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+	p, _, err := Rows(got.Table, RowOptions{Options: Options{T: 2}})
+	if err != nil || p.Hypotheses() != 5 || !p.Shares.Unknown[3] || p.Check() != nil {
+		t.Errorf("%v, %v", p, err)
+	}
+	_, _, err = ReadTwentyQ(folder(t, func(f map[string]string) {
+		f["rightProb.people7.question4.txt"] = strings.Replace(f["rightProb.people7.question4.txt"], "154\t.7\t.1\t0\t0", "154\t0\t0\t0\t0", 1)
+		f["wrongProb.people7.question4.txt"] = strings.Replace(f["wrongProb.people7.question4.txt"], "154\t.2\t.6\t1\t1", "154\t0\t0\t0\t0", 1)
+	}), true)
+	if want := `rightProb.people7.question4.txt:6: person "154" has neither yes nor no to any question; a row needs a known cell: remove it from both files`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
@@ -126,20 +164,20 @@ func TestReadTwentyQFaults(t *testing.T) {
 			f[right], f[wrong] = "10000005\t.9\n151\t.1\n", "10000005\t.1\n151\t.1\n"
 		}, `rightProb.people7.question4.txt:1: the release has 1 people: a game needs at least 2 that differ`},
 	} {
-		if _, _, err := ReadTwentyQ(folder(t, c.change)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+		if _, _, err := ReadTwentyQ(folder(t, c.change), true); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v\nwant %s", err, c.want)
 		}
 	}
 }
 
 func FuzzReadTwentyQ(f *testing.F) {
-	f.Add("1\t.5\t.5\n2\t0\t1\n", "1\t.5\t0\n2\t0\t0\n", "1\ta\n")
-	f.Add("1\t.5\n2\t1e-9\n", "2\t.5\n1\t.1\n", "\t\n")
-	f.Fuzz(func(t *testing.T, right, wrong, names string) {
+	f.Add("1\t.5\t.5\n2\t0\t1\n", "1\t.5\t0\n2\t0\t0\n", "1\ta\n", true)
+	f.Add("1\t.5\n2\t1e-9\n", "2\t.5\n1\t.1\n", "\t\n", false)
+	f.Fuzz(func(t *testing.T, right, wrong, names string, rows bool) {
 		table, _, err := ReadTwentyQ(folder(t, func(f map[string]string) {
 			clear(f)
 			f["rightProb.people2.question2.txt"], f["wrongProb.people2.question2.txt"], f["pid2name.txt"] = right, wrong, names
-		}))
+		}), rows)
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("not one line: %q", err)

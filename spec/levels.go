@@ -33,11 +33,12 @@ func step(i int) float64 {
 	return math.Ldexp(math.Sqrt2, (i-1)/2)
 }
 
-// checkLevels is for levels as given: positive, increasing, and none that no
-// instance can meet.
+// checkLevels checks levels as given: positive, increasing, and none that no
+// instance can meet. Where the hypotheses are rows, levels are kept for trainings,
+// which read majorities.
 func (l *loader) checkLevels() error {
 	var least float64
-	if l.spec.Instances == nil && len(l.raw.Levels) > 0 {
+	if l.spec.Instances == nil && len(l.raw.Levels) > 0 && l.spec.Truth == Majority {
 		least = complexity.LeastRho(l.spec.Problem)
 	}
 	for i, r := range l.raw.Levels {

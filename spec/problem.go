@@ -174,7 +174,7 @@ func (l *loader) twentyq(budget int, once bool) error {
 	if err != nil {
 		return fmt.Errorf("%w; mapo data fetch twentyq gets it", err)
 	}
-	t, warnings, err := dataset.ReadTwentyQ(path)
+	t, warnings, err := dataset.ReadTwentyQ(path, l.spec.Truth == Rows)
 	if err != nil {
 		return err
 	}

@@ -40,11 +40,16 @@ func (b *builder) put(row, col int, c reading) {
 // counted is the reading of a count; a count of nothing is unknown.
 func counted(c Count) reading { return reading{count: c, unknown: c.N == 0} }
 
-// done gives unknown cells the smoothed mean of their column, (Σp + 1)/(n + 2).
+// done returns the table with its unknown cells filled.
 func (b *builder) done() *Table {
-	t := b.t
+	b.t.FillUnknown()
+	return b.t
+}
+
+// FillUnknown gives unknown cells the smoothed mean of their column, (Σp + 1)/(n + 2) over its n known cells.
+func (t *Table) FillUnknown() {
 	if t.Unknown == nil {
-		return t
+		return
 	}
 	n := len(t.Queries)
 	sum, known := make([]float64, n), make([]float64, n)
@@ -59,5 +64,4 @@ func (b *builder) done() *Table {
 			t.P[at] = (sum[at%n] + 1) / (known[at%n] + 2)
 		}
 	}
-	return t
 }

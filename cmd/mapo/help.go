@@ -36,6 +36,7 @@ var examples = map[string][]string{
 		"mapo inspect mapo.safetensors",
 		"mapo inspect --machine",
 	},
+	"mapo init":    {"mapo init animals.csv", "mapo init animals.csv -o animals.yaml"},
 	"mapo certify": {"mapo certify examples/tiny.yaml"},
 	"mapo play":    {"mapo play mapo.safetensors", "mapo play animals.csv --seed 7", "mapo play animals.csv --given known.csv"},
 	"mapo serve": {

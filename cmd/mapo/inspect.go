@@ -119,6 +119,9 @@ func inspectRows(out io.Writer, s *spec.Spec) error {
 		wrong = fmt.Sprintf("%g", *p.Shares.Wrong)
 	}
 	fmt.Fprintf(t, "wrong answers\t%s\ndon't know\t%s\n", wrong, dontKnow(s.DontKnow))
+	for _, note := range s.Notes {
+		fmt.Fprintf(t, "note\t%s\n", note)
+	}
 	for _, w := range s.Warnings {
 		fmt.Fprintf(t, "warning\t%s\n", w)
 	}

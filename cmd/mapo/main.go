@@ -127,7 +127,7 @@ func command() *cobra.Command {
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
 	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(), serveCommand(),
-		exportCommand(), dataCommand(), tableCommand())
+		exportCommand(), initCommand(), dataCommand(), tableCommand())
 	root.AddCommand(stepCommand(), workerCommand(), runsCommand(), cancelCommand(), versionCommand())
 	explain(root)
 	return root

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mapo/dataset"
+	"mapo/flow"
+	"mapo/spec"
+)
+
+// levelsTime is how long choosing levels may take.
+const levelsTime = 10 * time.Second
+
+// draft holds the flags of `mapo init`.
+type draft struct {
+	out     string // "-" for standard output
+	weights string
+	time    time.Duration // how long choosing levels may take
+}
+
+func initCommand() *cobra.Command {
+	d := draft{time: levelsTime}
+	c := &cobra.Command{
+		Use:   "init TABLE",
+		Short: "Print a commented spec for a table, with what was found in it",
+		Long: "init reads a table and prints a spec that is ready to be played, judged and, where majorities tell objects apart,\n" +
+			"trained. Its comments say what was found: rows, questions, unknown cells, weights, rows that are equal. Levels of\n" +
+			"difficulty are chosen as mapo run chooses them, within 10 seconds; where that does not suffice they are left out.\n" +
+			"An existing file is never overwritten. A file that is no table yet is named to mapo data import first.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return d.run(c, list[0]) },
+	}
+	f := c.Flags()
+	f.StringVarP(&d.out, "out", "o", "-", "the spec, - for standard output")
+	f.StringVar(&d.weights, "weights", "", "the column of the table that holds prior weights (default mapo:weight where it is there)")
+	return c
+}
+
+// run is `mapo init`.
+func (d *draft) run(c *cobra.Command, path string) error {
+	if err := d.check(path); err != nil {
+		return err
+	}
+	t, err := dataset.ReadTable(path, d.weights)
+	if err != nil {
+		return err
+	}
+	named, err := d.named(path)
+	if err != nil {
+		return err
+	}
+	text, err := spec.NewDraft(t, named, d.weights)
+	if err != nil {
+		return err
+	}
+	text.File = "SPEC.yaml"
+	if d.out != "-" {
+		text.File = file(d.out)
+	}
+	if err := d.levels(c.Context(), text); err != nil {
+		return err
+	}
+	return d.write(c, text.Text())
+}
+
+// check refuses what is no table, and a file that must not be written, before the work.
+func (d *draft) check(path string) error {
+	lower := strings.ToLower(path)
+	if slices.ContainsFunc([]string{".yaml", ".yml", policySuffix}, func(end string) bool { return strings.HasSuffix(lower, end) }) {
+		return fmt.Errorf("%s is not a table; init makes a spec of a table such as animals.csv", path)
+	}
+	if d.out == "-" {
+		return nil
+	}
+	if spec.IsTable(d.out) || strings.HasSuffix(d.out, policySuffix) {
+		return fmt.Errorf("--out is %s; a spec's name ends in .yaml", d.out)
+	}
+	return vacant(d.out)
+}
+
+// named returns the table's path as the spec names it: relative to the folder of the spec, unless it is absolute.
+func (d *draft) named(path string) (string, error) {
+	if d.out == "-" || filepath.IsAbs(path) {
+		return path, nil
+	}
+	from, err := filepath.Abs(filepath.Dir(d.out))
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(from, to)
+}
+
+// levels chooses the draft's levels within [levelsTime], or says why there are none.
+func (d *draft) levels(ctx context.Context, text *spec.Draft) error {
+	if !text.Majority() {
+		text.Why = "difficulty is that of majorities"
+		return nil
+	}
+	where := d.out
+	if where == "-" {
+		where = "spec.yaml" // in the working folder
+	}
+	short, cancel := context.WithTimeout(ctx, d.time)
+	defer cancel()
+	type chosen struct {
+		levels []float64
+		err    error
+	}
+	done, first := make(chan chosen, 1), text.Text()
+	go func() {
+		levels, err := chosenLevels(short, where, first)
+		done <- chosen{levels, err}
+	}()
+	var got chosen
+	select {
+	case got = <-done:
+	case <-short.Done(): // not every step of the choice looks at it
+		got.err = short.Err()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return &interrupted{"nothing was written"}
+	case errors.Is(got.err, context.DeadlineExceeded):
+		text.Why = fmt.Sprintf("choosing them takes more than %v here, and mapo run chooses them when it begins", d.time)
+	case got.err != nil:
+		text.Why = "none can be chosen: " + got.err.Error()
+	}
+	text.Levels = got.levels
+	return nil
+}
+
+// chosenLevels returns the levels of a run of a spec that names none.
+func chosenLevels(ctx context.Context, path string, text []byte) ([]float64, error) {
+	s, err := spec.Parse(path, text, spec.Override{Truth: spec.Majority})
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planOf(s)
+	if err != nil {
+		return nil, err
+	}
+	err = flow.DefaultLevels(ctx, &plan, 0)
+	return plan.Levels, err
+}
+
+// write leaves the spec where it was asked for, and says what it is good for.
+func (d *draft) write(c *cobra.Command, text []byte) error {
+	if d.out == "-" {
+		_, err := c.OutOrStdout().Write(text)
+		return err
+	}
+	if err := create(d.out, text); err != nil {
+		return fmt.Errorf("write %s: %w; free some space, or choose another file with --out", d.out, err)
+	}
+	return d.next(c.OutOrStdout())
+}
+
+// create writes a file that is not there yet, whole or not at all.
+func create(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// next prints the command that plays the spec.
+func (d *draft) next(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "spec: %s\nplay: %s play %s\n", d.out, self(), file(d.out))
+	return err
+}

@@ -1,0 +1,92 @@
+package spec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mapo/dataset"
+)
+
+// TestDraft: a draft loads where it is to be played and, where majorities tell objects apart, where it is to be trained.
+func TestDraft(t *testing.T) {
+	const names = "object,a: b #c,\"say \"\"yes\"\", or no\",true\n"
+	for _, c := range []struct {
+		file, text string
+		majority   bool
+		says       []string
+		budget     int // of a training
+	}{
+		{"plain.csv", names + "x,0.9,0.1,0.2\ny,0.1,0.9,0.3\nz,0.2,0.3,0.8\n", true, []string{"# wrong-answers: 0.1 ", "budget: 3 "}, 3},
+		{"it's # a: table.csv", names + "x,1,0,\ny,0,1,0\nz,0,0,1\n", true, []string{"# wrong-answers: 0 ", "unknown: 1 of 9", `table: "it's # a: table.csv"`}, 3},
+		{"repeated.csv", names + "x,0.9,0.9,0.2\ny,0.1,0.2,0.3\nz,0.2,0.3,0.8\n", true, []string{"# budget: 3 "}, 2},
+		{"low.csv", names + "x,0.4,0.1,0.2\ny,0.1,0.4,0.3\n", false, []string{"truth: rows\n", "# levels: left out; none here"}, 0},
+		{"weights.csv", "object,mapo:weight,a\nx,2,1\ny,1,0\n", true, []string{"weights: in the table", "# weights: mapo:weight "}, 1},
+	} {
+		dir := write(t, map[string]string{c.file: c.text})
+		table, err := dataset.ReadTable(filepath.Join(dir, c.file), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := NewDraft(table, c.file, "")
+		if err != nil || d.Majority() != c.majority {
+			t.Fatalf("%s: majority %v, %v", c.file, d.Majority(), err)
+		}
+		d.File, d.Why = "s.yaml\nbudget: 7", "none here" // a file may be called anything
+		if c.majority {
+			d.Levels = []float64{4, 8}
+		}
+		text := d.Text()
+		for _, part := range c.says {
+			if !strings.Contains(string(text), part) {
+				t.Errorf("%s does not say %q:\n%s", c.file, part, text)
+			}
+		}
+		s, err := Parse(filepath.Join(dir, "s.yaml"), text, Override{Truth: Rows})
+		if err != nil || s.Truth != Rows || s.Problem.T != len(table.Queries) || *s.Stop != 0.95 || !s.Problem.AskOnce {
+			t.Errorf("%s as rows: %v\n%s", c.file, err, text)
+		}
+		s, err = Parse(filepath.Join(dir, "s.yaml"), text, Override{Truth: Majority})
+		switch {
+		case !c.majority && (err == nil || !strings.Contains(err.Error(), "truth: rows can be played")):
+			t.Errorf("%s by majority: %v", c.file, err)
+		case c.majority && (err != nil || s.Problem.T != c.budget || len(s.Levels) != 2):
+			t.Errorf("%s by majority: %v\n%s", c.file, err, text)
+		}
+	}
+}
+
+// TestLevelsOfRows: the levels of a spec are for trainings, so they are held against what majorities can meet only there.
+func TestLevelsOfRows(t *testing.T) {
+	dir := write(t, map[string]string{"t.csv": "object,a,b\nx,0.9,0.1\ny,0.2,0.8\n"})
+	text := []byte("problem: {table: t.csv}\nlevels: [0.25]\n")
+	path := filepath.Join(dir, "s.yaml")
+	if s, err := Parse(path, text, Override{Truth: Rows}); err != nil || len(s.Levels) != 1 {
+		t.Errorf("as rows: %v", err)
+	}
+	if _, err := Parse(path, text, Override{Truth: Majority}); err == nil || !strings.Contains(err.Error(), "level 0.25 is below ") {
+		t.Errorf("by majority: %v", err)
+	}
+}
+
+// TestTwentyQTruths: cells of the release with neither yes nor no are unknown to rows, and ½ to majorities.
+func TestTwentyQTruths(t *testing.T) {
+	dir := dataDir(t, "problem: {twentyq: {queries: 3}}\nbudget: 2\n")
+	for file, text := range map[string]string{"right": rightProb, "wrong": wrongProb} {
+		text = regexp.MustCompile(`(?m)^1\t\.\d`).ReplaceAllString(text, "1\t0")
+		if err := os.WriteFile(filepath.Join(dir, "twentyq", file+"Prob.people4.question3.txt"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := Load(filepath.Join(dir, "s.yaml"), Override{Truth: Rows})
+	if err != nil || fmt.Sprint(s.Problem.Shares.Unknown) != "[true false false false false false false false false]" {
+		t.Errorf("as rows: %v, %v", s, err)
+	}
+	s, err = Load(filepath.Join(dir, "s.yaml"), Override{Truth: Majority})
+	if err != nil || s.Problem.Shares != nil || s.rows[0][0] != 0 {
+		t.Errorf("by majority: %v, %v", s, err)
+	}
+}
