@@ -76,17 +76,17 @@ func TestLevelsOfRows(t *testing.T) {
 func TestTwentyQTruths(t *testing.T) {
 	dir := dataDir(t, "problem: {twentyq: {queries: 3}}\nbudget: 2\n")
 	for file, text := range map[string]string{"right": rightProb, "wrong": wrongProb} {
-		text = regexp.MustCompile(`(?m)^1\t\.\d`).ReplaceAllString(text, "1\t0")
+		text = regexp.MustCompile(`(?m)^2\t\.\d`).ReplaceAllString(text, "2\t0")
 		if err := os.WriteFile(filepath.Join(dir, "twentyq", file+"Prob.people4.question3.txt"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s, err := Load(filepath.Join(dir, "s.yaml"), Override{Truth: Rows})
-	if err != nil || fmt.Sprint(s.Problem.Shares.Unknown) != "[true false false false false false false false false]" {
+	if err != nil || fmt.Sprint(s.Problem.Shares.Unknown) != "[false false false true false false false false false]" {
 		t.Errorf("as rows: %v, %v", s, err)
 	}
 	s, err = Load(filepath.Join(dir, "s.yaml"), Override{Truth: Majority})
-	if err != nil || s.Problem.Shares != nil || s.rows[0][0] != 0 {
+	if err != nil || s.Problem.Shares != nil || s.rows[1][0] != 0 {
 		t.Errorf("by majority: %v, %v", s, err)
 	}
 }
