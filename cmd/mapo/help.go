@@ -30,6 +30,7 @@ var examples = map[string][]string{
 	"mapo eval": {
 		"mapo eval uniform sgbs:0.1 --problem examples/thresholds.yaml --r 8,32",
 		"mapo eval mapo.safetensors --problem animals.csv --prior table --csv -",
+		"mapo eval information:0.03 uniform --problem animals.csv --flip 0,0.1,0.2 --svg noise.svg",
 	},
 	"mapo inspect": {
 		"mapo inspect examples/animals.csv",
@@ -38,15 +39,21 @@ var examples = map[string][]string{
 	},
 	"mapo init":    {"mapo init animals.csv", "mapo init animals.csv -o animals.yaml"},
 	"mapo certify": {"mapo certify examples/tiny.yaml"},
-	"mapo play":    {"mapo play mapo.safetensors", "mapo play animals.csv --seed 7", "mapo play animals.csv --given known.csv"},
+	"mapo play": {
+		"mapo play animals.csv",
+		"mapo play animals.csv --given known.csv",
+		"mapo play mapo.safetensors --seed 7",
+		"mapo play uncertainty --problem animals.csv",
+	},
 	"mapo serve": {
+		"mapo serve animals.csv",
 		"mapo serve mapo.safetensors",
 		"mapo serve animals=runs/a/policies/mapo.safetensors birds=runs/b/policies/mapo.safetensors",
 		"mapo serve mapo.safetensors --addr 0.0.0.0:8080 --ask-token-file tokens",
 		"mapo serve mapo.safetensors --mcp",
 	},
 	"mapo export":          {"mapo export mapo.safetensors --onnx mapo.onnx --verify"},
-	"mapo data":            {"mapo data fetch jester", "mapo data tabulate answers.csv -o table.csv"},
+	"mapo data":            {"mapo data import survey.xlsx -o table.csv", "mapo data fetch jester", "mapo data tabulate answers.csv -o table.csv"},
 	"mapo data fetch":      {"mapo data fetch twentyq --yes"},
 	"mapo data tabulate":   {"mapo data tabulate answers.csv -o table.csv --smooth 2"},
 	"mapo step":            {"mapo step --list my.yaml --store shared", "mapo step train 0123abcd --store shared"},
