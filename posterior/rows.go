@@ -87,9 +87,13 @@ func (r *Rows) at(e int) (layouts, float64) {
 	return r.plain, 1 - 2*r.noise.share[e]
 }
 
-// exact reports whether every known share is 0 or 1.
+// exact reports whether every known share is 0 or 1, those of "none of these" left out.
 func exact(s *mapo.Shares) bool {
-	for at, yes := range s.Yes {
+	table := s.Yes
+	if s.Other {
+		table = table[:len(table)-len(table)/len(s.Weight)]
+	}
+	for at, yes := range table {
 		if yes != 0 && yes != 1 && (s.Unknown == nil || !s.Unknown[at]) {
 			return false
 		}

@@ -151,6 +151,18 @@ func TestExactAnswers(t *testing.T) {
 	}
 }
 
+// TestExactOther: with "none of these" beside exact rows, answers of no row leave it alone.
+func TestExactOther(t *testing.T) {
+	p := exactTable()
+	p.Names, p.Z = append(p.Names, "none of these"), append(p.Z, 1, 1, 0)
+	p.Shares.Yes, p.Shares.Weight, p.Shares.Other = append(p.Shares.Yes, .75, .5, .25), []float64{.2, .2, .2, .2, .2}, true
+	var b posterior.Belief
+	posterior.NewRows(p).Believe(&b, []float32{1, 1, 1}, []float32{-1, 1, 1}, nil)
+	if b.Contradicted || b.Weight[4] != 1 {
+		t.Errorf("answers of no row leave %v, contradicted %v; want none of these alone", b.Weight, b.Contradicted)
+	}
+}
+
 // TestMisfits: answers that row 0 itself draws fit it in all but 1 % of the games, and random ones do not.
 func TestMisfits(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
