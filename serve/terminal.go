@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"mapo/game"
 	"mapo/rng"
+	"mapo/table"
 )
 
 // ErrQuit is what a reader of answers returns for a player who leaves.
@@ -26,6 +28,8 @@ type Terminal struct {
 	// Read gives the player's next reply; io.EOF and ErrQuit end the game. It shows
 	// what it read where nothing else does.
 	Read func(context.Context) (string, error)
+	// Line reads a line of text, the name of what it was; nil: it is not asked for.
+	Line func(context.Context) (string, error)
 
 	moves  []move
 	solved bool
@@ -56,11 +60,45 @@ func (g *Terminal) Play(ctx context.Context) error {
 		}
 		again, err := g.turn(ctx, at)
 		switch {
-		case errors.Is(err, ErrQuit) || err == nil && !again:
+		case errors.Is(err, ErrQuit):
 			return g.end(at, at.Key(g.Seed))
+		case err == nil && !again:
+			if err := g.end(at, at.Key(g.Seed)); err != nil || g.solved || at.Guesses() == 0 || g.Line == nil {
+				return err
+			}
+			return g.reveal(ctx, at)
 		case err != nil:
 			return err
 		}
+	}
+}
+
+// reveal asks what it was after wrong guesses, and says how likely that is and what spoke for and against it.
+func (g *Terminal) reveal(ctx context.Context, at *game.Position) error {
+	for {
+		g.say("What was it? (Enter to leave) ")
+		text, err := g.Line(ctx)
+		text = strings.TrimSpace(text)
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, ErrQuit), err == nil && text == "":
+			g.say("\n")
+			return nil
+		case err != nil:
+			return err
+		}
+		k := slices.IndexFunc(at.Problem.Names, func(name string) bool { return strings.EqualFold(table.Fold(name), table.Fold(text)) })
+		if k < 0 {
+			g.say("%s is not in the table.\n", plain(text))
+			continue
+		}
+		now := at.Standing(at.Key(g.Seed), at.Problem.Hypotheses())
+		for place, r := range now.RunnersUp {
+			if r.Index == k && r.Confidence != nil {
+				g.say("%s is number %d, with %s.\n", plain(at.Problem.Names[k]), place+2, percent(*r.Confidence))
+			}
+		}
+		g.reasons(at, k)
+		return nil
 	}
 }
 

@@ -47,6 +47,7 @@ func playCommand() *cobra.Command {
 			}
 			defer policy.Close()
 			terminal := serve.Terminal{Policy: policy, Seed: seed, Guess: guess, Stop: policy.Stop(), Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
+			terminal.Line = namesFrom(c.InOrStdin(), terminal.Read)
 			if given != "" {
 				if terminal.Given, err = serve.ReadGiven(given, policy); err != nil {
 					return err
@@ -83,6 +84,14 @@ func replies(in io.Reader) func(context.Context) (string, error) {
 		return func(ctx context.Context) (string, error) { return key(ctx, f) }
 	}
 	return serve.Lines(in)
+}
+
+// namesFrom reads a name: a line that the terminal edits where in is one, else the next reply.
+func namesFrom(in io.Reader, read func(context.Context) (string, error)) func(context.Context) (string, error) {
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return serve.Lines(f)
+	}
+	return read
 }
 
 // key waits for one key of a terminal, or for the end of ctx.
