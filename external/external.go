@@ -71,7 +71,7 @@ type Policy struct {
 	starting bool // whether one is being started aside
 	retired  bool
 	pause    time.Duration // before the next process, after a fault
-	after    time.Time     // when the next may be started
+	resting  int           // faults after which the pause is not over: no process is started then
 }
 
 // Start runs the command once and asks it about the first state of a game: a command that cannot be run, or is no policy,

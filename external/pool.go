@@ -1,6 +1,7 @@
 package external
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -58,19 +59,18 @@ func (x *Policy) take() (*process, error) {
 func (x *Policy) wait() (*process, error) {
 	x.grow()
 	x.mu.Lock()
-	rest := time.Until(x.after)
+	rest := x.pause
 	none := x.started == 0 || x.retired
 	x.mu.Unlock()
 	if none {
 		return nil, x.unavailable("its process has failed and is started again soon", rest)
 	}
-	over := time.NewTimer(queueTime)
-	defer over.Stop()
+	ctx, cancel := context.WithTimeout(x.ctx, queueTime)
+	defer cancel()
 	select {
 	case proc := <-x.idle:
 		return proc, nil
-	case <-x.ctx.Done():
-	case <-over.C:
+	case <-ctx.Done():
 	}
 	return nil, x.unavailable("all its processes are busy or starting", 0)
 }
@@ -83,7 +83,7 @@ func (x *Policy) unavailable(why string, retry time.Duration) error {
 func (x *Policy) grow() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.starting || x.retired || x.started == x.options.Workers || time.Now().Before(x.after) || x.ctx.Err() != nil {
+	if x.starting || x.retired || x.started == x.options.Workers || x.resting > 0 || x.ctx.Err() != nil {
 		return
 	}
 	x.starting = true
@@ -136,15 +136,23 @@ func (x *Policy) fail(err error) error {
 	ended := x.retired || x.ctx.Err() != nil
 	x.pause = min(max(2*x.pause, firstPause), mostPause)
 	pause := x.pause
-	x.after = time.Now().Add(pause)
+	x.resting++
 	x.mu.Unlock()
 	if !ended {
-		time.AfterFunc(pause, x.grow)
+		time.AfterFunc(pause, x.rested)
 		if x.options.Fail != nil {
 			x.options.Fail(err)
 		}
 	}
 	return &Unavailable{err, pause}
+}
+
+// rested ends the pause after a fault.
+func (x *Policy) rested() {
+	x.mu.Lock()
+	x.resting--
+	x.mu.Unlock()
+	x.grow()
 }
 
 // Retire has the processes end as soon as nobody is asking them, and starts no more.
