@@ -51,12 +51,12 @@ func NewDraft(t *dataset.Table, path, weights string) (*Draft, error) {
 		d.found = append(d.found, "warning: "+text)
 	}
 	q, _, warnings, err := t.Problem(dataset.Options{T: 1})
-	if err != nil {
-		d.rows = true
-		return d, nil
+	if d.rows = err != nil; d.rows {
+		warnings = nil // majorities tell nothing apart, and rows need not
+	} else {
+		d.tell = q.Queries()
+		d.found = append(d.found, fmt.Sprintf("by majority: %d hypotheses, %d questions that tell them apart", q.Hypotheses(), q.Queries()))
 	}
-	d.tell = q.Queries()
-	d.found = append(d.found, fmt.Sprintf("by majority: %d hypotheses, %d questions that tell them apart", q.Hypotheses(), q.Queries()))
 	for _, text := range warnings {
 		d.found = append(d.found, "warning: "+text)
 	}
