@@ -237,17 +237,26 @@ const (
 //
 //	I(y_i; j) = H(y_i) − Σ_j P(j | answers)·H(y_i | j)
 //
+// Where "none of these" is a hypothesis, the gain is about the rows given that it is one of them; 0 where it is not.
 // ε is averaged within the row (Lindley 1956). Costs O(|Z||X|). It agrees with the formula to 1e-6.
 func (b *Belief) Gain(dst []float64) {
 	r, d := b.rows, len(dst)
 	b.yes = sized(b.yes, d)
 	clear(b.yes)
 	clear(dst)
-	for j, weight := range b.Weight {
+	rows, among := len(b.Weight), 1.
+	if r.p.Shares.Other {
+		rows--
+		if among -= b.Weight[rows]; among <= negligible {
+			return
+		}
+	}
+	for j, weight := range b.Weight[:rows] {
 		if weight <= negligible {
 			continue
 		}
 		clean, keep := b.kept(j)
+		weight /= among
 		first := r.first.row[j*d : (j+1)*d]
 		plain := first
 		if r.plain.row != nil {
