@@ -270,27 +270,6 @@ func (g *Terminal) sure() error {
 	return nil
 }
 
-// leading is the leading five with their probabilities.
-func leading(now game.Standing) string {
-	list := []string{plain(now.Recommendation.Text) + " " + percent(*now.Confidence)}
-	for _, r := range now.RunnersUp {
-		list = append(list, plain(r.Text.Text)+" "+percent(*r.Confidence))
-	}
-	return strings.Join(list, ", ")
-}
-
-// percent is a probability as people read it; none is rounded to certain.
-func percent(p float64) string {
-	switch v := 100 * p; {
-	case p < 1 && v >= 99.5:
-		return fmt.Sprintf("%.4g %%", min(v, 99.99))
-	case p > 0 && v < 0.5:
-		return "<1 %"
-	default:
-		return fmt.Sprintf("%.0f %%", v)
-	}
-}
-
 // doubt says where the answers do not fit, each line after indent.
 func (g *Terminal) doubt(at *game.Position, key rng.Key, indent string) {
 	if near := at.Contradiction(mostNear); near != nil {
@@ -384,16 +363,6 @@ func (g *Terminal) reasons(at *game.Position, k int) {
 			g.say("Spoke %s it: %s %s\n", side.name, plain(r.Query.Text), meant(r.Answer))
 		}
 	}
-}
-
-// replied returns an answer in words.
-func replied(answer game.Answer) string {
-	for text, a := range answers {
-		if a == answer {
-			return text
-		}
-	}
-	panic("serve: no such answer")
 }
 
 // meant returns the mean of answers in words.
