@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -141,7 +142,7 @@ func TestNoFileRuns(t *testing.T) {
 	}
 }
 
-// TestOneWayToRun: one package runs programs, one file of this command makes policies of it, and
+// TestOneWayToRun: one package runs programs, two files of this command start policies by it, and
 // one starts mapo-worker, by its own name only.
 func TestOneWayToRun(t *testing.T) {
 	var found []string
@@ -152,18 +153,27 @@ func TestOneWayToRun(t *testing.T) {
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../../tools/") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
+		name := strings.TrimPrefix(filepath.ToSlash(path), "../../") + " "
 		for _, spec := range file.Imports {
-			if spec.Path.Value == `"os/exec"` || spec.Path.Value == `"mapo/external"` {
-				found = append(found, strings.TrimPrefix(filepath.ToSlash(path), "../../")+" "+spec.Path.Value)
+			if spec.Path.Value == `"os/exec"` || spec.Path.Value == `"mapo/external"` && spec.Name != nil {
+				found = append(found, name+spec.Path.Value)
 			}
 		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Start" {
+				if of, ok := s.X.(*ast.Ident); ok && of.Name == "external" {
+					found = append(found, name+"external.Start")
+				}
+			}
+			return true
+		})
 		return nil
 	})
-	want := []string{`cmd/mapo/command.go "mapo/external"`, `cmd/mapo/worker.go "os/exec"`, `external/group_other.go "os/exec"`, `external/group_unix.go "os/exec"`, `external/process.go "os/exec"`}
+	want := []string{"cmd/mapo/command.go external.Start", "cmd/mapo/policies.go external.Start", `cmd/mapo/worker.go "os/exec"`, `external/group_other.go "os/exec"`, `external/group_unix.go "os/exec"`, `external/process.go "os/exec"`}
 	if err != nil || !slices.Equal(found, want) {
 		t.Errorf("programs are run by %q, want %q; %v", found, want, err)
 	}
