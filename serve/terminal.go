@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"mapo/game"
 	"mapo/rng"
-	"mapo/table"
 )
 
 // ErrQuit is what a reader of answers returns for a player who leaves.
@@ -29,9 +27,11 @@ type Terminal struct {
 	Read func(context.Context) (string, error)
 	// Line reads a line of text, the name of what it was; nil: it is not asked for.
 	Line func(context.Context) (string, error)
+	Tell bool // whether it asks what it was after every game, and not only after wrong guesses
 
 	moves  []move
 	solved bool
+	truth  string // what it was, where that was told
 }
 
 // move is an answer, or a guess that was wrong.
@@ -62,42 +62,13 @@ func (g *Terminal) Play(ctx context.Context) error {
 		case errors.Is(err, ErrQuit):
 			return g.end(at, at.Key(g.Seed))
 		case err == nil && !again:
-			if err := g.end(at, at.Key(g.Seed)); err != nil || g.solved || at.Guesses() == 0 || g.Line == nil {
+			if err := g.end(at, at.Key(g.Seed)); err != nil || g.solved || at.Guesses() == 0 && !g.Tell || g.Line == nil {
 				return err
 			}
 			return g.reveal(ctx, at)
 		case err != nil:
 			return err
 		}
-	}
-}
-
-// reveal asks what it was after wrong guesses, and says how likely that is and what spoke for and against it.
-func (g *Terminal) reveal(ctx context.Context, at *game.Position) error {
-	for {
-		g.say("What was it? (Enter to leave) ")
-		text, err := g.Line(ctx)
-		text = strings.TrimSpace(text)
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, ErrQuit), err == nil && text == "":
-			g.say("\n")
-			return nil
-		case err != nil:
-			return err
-		}
-		k := slices.IndexFunc(at.Problem.Names, func(name string) bool { return strings.EqualFold(table.Fold(name), table.Fold(text)) })
-		if k < 0 {
-			g.say("%s is not in the table.\n", plain(text))
-			continue
-		}
-		now := at.Standing(at.Key(g.Seed), at.Problem.Hypotheses())
-		for place, r := range now.RunnersUp {
-			if r.Index == k && r.Confidence != nil {
-				g.say("%s is number %d, with %s.\n", plain(at.Problem.Names[k]), place+2, percent(*r.Confidence))
-			}
-		}
-		g.reasons(at, k)
-		return nil
 	}
 }
 
@@ -125,7 +96,7 @@ func (g *Terminal) turn(ctx context.Context, at *game.Position) (again bool, err
 		case reply == undo:
 			g.moves = g.moves[:len(g.moves)-1]
 		case answers[reply] == game.Yes:
-			g.solved = true
+			g.solved, g.truth = true, guess.Text
 			return false, nil
 		default:
 			g.moves = append(g.moves, move{out: guess.Index, guess: true})

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -17,7 +19,7 @@ import (
 
 func playCommand() *cobra.Command {
 	var seed uint64
-	var given string
+	var given, games string
 	var from source
 	guess := true
 	c := &cobra.Command{
@@ -28,7 +30,8 @@ func playCommand() *cobra.Command {
 			"On a terminal a key is an answer; otherwise each line of the input is one.\n" +
 			"The seed draws the questions: with the same seed and the same answers a game repeats.\n" +
 			"--given reads answers that are known beforehand: a CSV file with the header query,answer. A query is its text or\n" +
-			"its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1.",
+			"its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1.\n" +
+			"--games asks what it was and adds the game to a file that mapo table learn reads.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error {
 			if !c.Flags().Changed("seed") {
@@ -53,7 +56,15 @@ func playCommand() *cobra.Command {
 					return err
 				}
 			}
+			save, err := gamesFile(games)
+			if err != nil {
+				return err
+			}
+			terminal.Tell = games != ""
 			err = terminal.Play(c.Context())
+			if err == nil {
+				err = save(&terminal)
+			}
 			if errors.Is(err, context.Canceled) {
 				return &interrupted{"the same game: mapo play " + quote(list[0]) + same(c.Flags()) + fmt.Sprintf(" --seed %d", seed)}
 			}
@@ -64,8 +75,35 @@ func playCommand() *cobra.Command {
 	from.flags(c.Flags(), playTimeout)
 	c.Flags().BoolVar(&guess, "guess", true, "guess before the game ends")
 	c.Flags().StringVar(&given, "given", "", "answers known beforehand, a CSV file of query,answer")
+	c.Flags().StringVar(&games, "games", "", "add the game to this file when its truth is told, for mapo table learn")
 	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")
 	return c
+}
+
+// gamesFile opens the file that games are added to, "" for none, and returns what adds one whose truth was told.
+func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
+	if path == "" {
+		return func(*serve.Terminal) error { return nil }, nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("--games: %w", err)
+	}
+	return func(t *serve.Terminal) error {
+		played, err := t.Game()
+		if err != nil || played.Truth == "" || len(played.History) == 0 {
+			return errors.Join(err, f.Close())
+		}
+		played.Played = time.Now().UTC().Format(time.RFC3339)
+		line, err := json.Marshal(played)
+		if err == nil {
+			_, err = f.Write(append(line, '\n')) // at once: games of several players do not mix
+		}
+		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+			return fmt.Errorf("--games: %s: the game of %q is not kept: %w", path, played.Truth, err)
+		}
+		return nil
+	}, nil
 }
 
 // same returns the flags of a game but for its seed, as they were given.

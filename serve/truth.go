@@ -1,0 +1,67 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"mapo/game"
+	"mapo/learn"
+	"mapo/table"
+)
+
+// reveal asks what it was, and says how likely that is and what spoke for and against it.
+func (g *Terminal) reveal(ctx context.Context, at *game.Position) error {
+	for {
+		g.say("What was it? (Enter to leave) ")
+		text, err := g.Line(ctx)
+		text = strings.TrimSpace(text)
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, ErrQuit), err == nil && text == "":
+			g.say("\n")
+			return nil
+		case err != nil:
+			return err
+		}
+		k := slices.IndexFunc(at.Problem.Names, func(name string) bool { return strings.EqualFold(table.Fold(name), table.Fold(text)) })
+		if k < 0 {
+			g.say("%s is not in the table.\n", plain(text))
+			continue
+		}
+		now := at.Standing(at.Key(g.Seed), at.Problem.Hypotheses())
+		for place, r := range now.RunnersUp {
+			if r.Index == k && r.Confidence != nil {
+				g.say("%s is number %d, with %s.\n", plain(at.Problem.Names[k]), place+2, percent(*r.Confidence))
+			}
+		}
+		g.truth = at.Problem.Names[k]
+		g.reasons(at, k)
+		return nil
+	}
+}
+
+// Game returns the game as a file of games has it, its truth where that was told. Call it after [Terminal.Play].
+func (g *Terminal) Game() (learn.Game, error) {
+	record := g.record()
+	at, err := g.Policy.game.At(record)
+	if err != nil {
+		return learn.Game{}, err
+	}
+	played := learn.Game{Truth: g.truth, History: []learn.Told{}, Policy: g.Policy.ID + " " + g.Policy.Hash()}
+	if g.solved {
+		played.Guess = g.truth
+	} else if now := at.Standing(at.Key(g.Seed), 0); now.Recommendation != nil {
+		played.Guess = now.Recommendation.Text
+	}
+	for _, a := range record.History {
+		told := learn.Told{Query: at.Query(a.Query).Text}
+		if a.Answer != game.DontKnow {
+			value := a.Answer.Value()
+			told.Answer = &value
+		}
+		played.History = append(played.History, told)
+	}
+	return played, nil
+}
