@@ -43,6 +43,9 @@ func playCommand() *cobra.Command {
 			if err := from.check(longest); err != nil {
 				return err
 			}
+			if _, err := os.Stat(list[0]); err == nil && from.problem != "" {
+				return fmt.Errorf("%s is a file, and --problem is for a policy by name; drop --problem", list[0])
+			}
 			from.programs.ctx = c.Context()
 			policy, err := from.open(list[0])
 			if err != nil {
