@@ -115,13 +115,17 @@ func TestHalfAnswersKept(t *testing.T) {
 		must(t, err)
 		zero := 0.
 		v := begin(t, s, NewSession{Policy: "t", Stop: &zero})
-		for _, answer := range []game.Answer{game.Probably, game.ProbablyNot, game.DontKnow} {
-			v = tell(t, s, v, answer)
+		var given []game.Answer
+		for range 2 {
+			given = append(given, answersOf(fourRows()[1], v)/2)
+			v = tell(t, s, v, given[len(given)-1])
 		}
+		given = append(given, game.DontKnow)
+		v = tell(t, s, v, game.DontKnow)
 		s.held.take(v.ID) // or nothing would be read
 		full, err := s.View(t.Context(), v.ID)
 		must(t, err)
-		for k, want := range []game.Answer{game.Probably, game.ProbablyNot, game.DontKnow} {
+		for k, want := range given {
 			if got := game.Answer(full.History[k].Answer); got != want {
 				t.Errorf("answer %d is kept as %v, want %v", k, got.Value(), want.Value())
 			}
