@@ -18,7 +18,7 @@ const noGain = 1e-9
 //
 // over the allowed queries, the gain being about the row ([posterior.Belief.Gain]), and all equally where the largest
 // gain is below 10⁻⁹. It recommends by the same posterior. τ must be above 0; as it falls to 0 the policy becomes
-// the maximum. It panics where p has no shares. Costs O(|Z||X|) logarithms a state, fewer as rows are ruled out.
+// the maximum. It panics where p has no shares. Costs O(|Z||X|) a state, less as rows are ruled out.
 func Randomized(p *mapo.Problem, tau float64) mapo.Policy {
 	g := &randomized{Rows: posterior.NewRows(p), d: p.Queries(), tau: tau}
 	g.pool.New = func() any { return &randomizedScratch{gain: make([]float64, g.d)} }

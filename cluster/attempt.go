@@ -67,7 +67,7 @@ const (
 // deadly returns the error of an activity that has cost mostLost workers.
 func deadly(what string) error {
 	return temporal.NewNonRetryableApplicationError(fmt.Sprintf("%s: %d workers in a row died or fell silent while doing this job, without progress in between. "+
-		"Read their logs and check their memory; then start the run again, and it goes on from its checkpoints", what, mostLost), deadlyType, nil)
+		"Read their logs and check their memory; then start the run again: it resumes from its checkpoints", what, mostLost), deadlyType, nil)
 }
 
 // caught makes a panic of an activity its error. Tried again, it would only come again.

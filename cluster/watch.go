@@ -72,9 +72,9 @@ func (c *Client) ended(ctx context.Context, id string) error {
 	case err == nil:
 		return nil
 	case temporal.IsCanceledError(err):
-		return fmt.Errorf("%s was cancelled; start it again, and it goes on from its checkpoints", id)
+		return fmt.Errorf("%s was cancelled; start it again: it resumes from its checkpoints", id)
 	case errors.As(err, &ended):
-		return fmt.Errorf("%s was terminated; start it again, and it goes on from its checkpoints", id)
+		return fmt.Errorf("%s was terminated; start it again: it resumes from its checkpoints", id)
 	case errors.As(err, &app):
 		return errors.New(app.Message())
 	}

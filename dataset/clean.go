@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"mapo/table"
 )
 
 // clean drops columns on which all rows agree, then columns that repeat an
@@ -20,12 +22,12 @@ func (r *reduced) clean(when string) (*reduced, []string) {
 		// All bytes alike: every object gives the same answer.
 		case strings.Count(key, key[:1]) == len(key):
 			if constant == 0 {
-				firstConstant = quote(r.t.Queries[col])
+				firstConstant = table.Quote(r.t.Queries[col])
 			}
 			constant++
 		case ok:
 			if repeated == 0 {
-				firstRepeated = fmt.Sprintf("%s repeats %s", quote(r.t.Queries[col]), quote(r.t.Queries[at]))
+				firstRepeated = fmt.Sprintf("%s repeats %s", table.Quote(r.t.Queries[col]), table.Quote(r.t.Queries[at]))
 			}
 			repeated++
 		default:
@@ -83,7 +85,7 @@ func (out *reduced) merge(r *reduced) (merged int, example string) {
 			continue
 		}
 		if merged == 0 {
-			example = fmt.Sprintf("%s is like %s", quote(r.t.Objects[row]), quote(r.t.Objects[out.rows[at]]))
+			example = fmt.Sprintf("%s is like %s", table.Quote(r.t.Objects[row]), table.Quote(r.t.Objects[out.rows[at]]))
 		}
 		merged++
 		out.like[at] = append(out.like[at], like...)

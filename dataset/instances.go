@@ -75,9 +75,9 @@ func instance(l *lines, cells []string, p *mapo.Problem) ([]float64, error) {
 		v, err := number(cell)
 		switch {
 		case err != nil:
-			return nil, l.fault("column %d (%s) is %s, not a number: write the mean answer from -1 to 1", i+1, quote(p.X[i]), quote(cell))
+			return nil, l.fault("column %d (%s) is %s, not a number: write the mean answer from -1 to 1", i+1, table.Quote(p.X[i]), table.Quote(cell))
 		case !(v >= -1 && v <= 1):
-			return nil, l.fault("column %d (%s) is %v, outside [-1, 1]: write the mean answer from -1 to 1", i+1, quote(p.X[i]), v)
+			return nil, l.fault("column %d (%s) is %v, outside [-1, 1]: write the mean answer from -1 to 1", i+1, table.Quote(p.X[i]), v)
 		}
 		theta[i] = v
 	}
@@ -102,9 +102,9 @@ func sameNames(l *lines, cells []string, p *mapo.Problem) error {
 		if i >= p.Queries() || table.Fold(name) != table.Fold(p.X[i]) {
 			want := "nothing"
 			if i < p.Queries() {
-				want = quote(p.X[i])
+				want = table.Quote(p.X[i])
 			}
-			return l.fault("column %d is %s, want %s: a first row that is not all numbers must name the problem's %d queries in order", i+1, quote(name), want, p.Queries())
+			return l.fault("column %d is %s, want %s: a first row that is not all numbers must name the problem's %d queries in order", i+1, table.Quote(name), want, p.Queries())
 		}
 	}
 	if len(cells) < p.Queries() {

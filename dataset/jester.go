@@ -12,6 +12,7 @@ import (
 
 	"mapo/internal/openfile"
 	"mapo/internal/xls"
+	"mapo/table"
 )
 
 // Jester's first dataset (Goldberg, Roeder, Gupta and Perkins 2001), the paper's
@@ -100,7 +101,7 @@ func (r *Ratings) readCSV(path string) error {
 		row := make([]float64, Jokes)
 		for i, cell := range cells {
 			if row[i], err = number(cell); err != nil {
-				return l.fault("column %d is %s, not a number: write a rating from -10 to 10, or 99 for none", i+1, quote(cell))
+				return l.fault("column %d is %s, not a number: write a rating from -10 to 10, or 99 for none", i+1, table.Quote(cell))
 			}
 		}
 		if at := r.add(row); at >= 0 {

@@ -198,14 +198,6 @@ func invalid(text []byte) int {
 	}
 }
 
-// quote is s in quotes for a message: long names are cut.
-func quote(s string) string {
-	if runes := []rune(s); len(runes) > 40 {
-		s = string(runes[:39]) + "…"
-	}
-	return fmt.Sprintf("%q", s)
-}
-
 // plain turns control characters into blanks: real tables have them in names
 // (Leuven's has U+0085), and a terminal must not get them.
 func plain(r rune) rune {

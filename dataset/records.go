@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"mapo/table"
 )
 
 // EachRecord reads a small CSV file, gzip unpacked where the name ends in .gz: a header with exactly these columns, in
@@ -26,7 +28,7 @@ func EachRecord(path string, columns []string, do func(line int, cells []string)
 	at := make([]int, len(columns))
 	for i, name := range columns {
 		if at[i] = column(head, name); at[i] < 0 || len(head) != len(columns) {
-			return l.fault("the header is %s; the first line must be %s", quote(strings.Join(head, ",")), strings.Join(columns, ","))
+			return l.fault("the header is %s; the first line must be %s", table.Quote(strings.Join(head, ",")), strings.Join(columns, ","))
 		}
 	}
 	record := make([]string, len(columns))

@@ -48,7 +48,7 @@ func Rows(t *table.Table, o RowOptions) (p *mapo.Problem, warnings []string, err
 	}
 	if merged := len(t.Objects) - len(like); merged > 0 {
 		at := slices.IndexFunc(like, func(rows []int) bool { return len(rows) > 1 })
-		warnings = append(warnings, fmt.Sprintf("%s: %d of %d objects have the same shares as another and share a hypothesis (%s)", t.Name, merged, len(t.Objects), quote(p.Names[at])))
+		warnings = append(warnings, fmt.Sprintf("%s: %d of %d objects have the same shares as another and share a hypothesis (%s)", t.Name, merged, len(t.Objects), table.Quote(p.Names[at])))
 	}
 	if o.Other > 0 {
 		if slices.Contains(p.Names, Other) {

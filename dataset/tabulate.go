@@ -117,7 +117,7 @@ func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 	case t.Rows == 0:
 		return nil, nil, fmt.Errorf("%s:1: the file has a header and no answers: write one a line, object,query,answer", path)
 	case len(c.objectNames) < 2:
-		return nil, nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, quote(c.objectNames[0]))
+		return nil, nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, table.Quote(c.objectNames[0]))
 	}
 	t.Objects, t.Queries, t.cells = c.objectNames, c.queryNames, c.dense()
 	for _, x := range t.cells {
@@ -211,7 +211,7 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 		}
 		var known bool
 		if a.is, known = written[strings.ToLower(cells[at[2]])]; !known {
-			return rows, l.fault("the answer is %s; it must be yes, no, probably, probably not or unknown, or 1, -1, 0.5 or -0.5", quote(cells[at[2]]))
+			return rows, l.fault("the answer is %s; it must be yes, no, probably, probably not or unknown, or 1, -1, 0.5 or -0.5", table.Quote(cells[at[2]]))
 		}
 		if err := do(l, a); err != nil {
 			return rows, err

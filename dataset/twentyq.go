@@ -128,7 +128,7 @@ func readMatrix(l *lines) (*people, error) {
 func (p *people) add(l *lines, cells []string) error {
 	pid := cells[0]
 	if at, ok := p.at[pid]; ok {
-		return l.fault("person %s stands on line %d too: remove one", quote(pid), p.line[at])
+		return l.fault("person %s stands on line %d too: remove one", table.Quote(pid), p.line[at])
 	}
 	if n := len(cells) - 1; n < 1 || len(p.cells) > 0 && n != len(p.cells[0]) {
 		want := "at least 1"
@@ -144,7 +144,7 @@ func (p *people) add(l *lines, cells []string) error {
 	for i, cell := range cells[1:] {
 		v, err := number(cell)
 		if err != nil || !(v >= 0 && v <= 1) {
-			return l.fault("column %d is %s: want a probability from 0 to 1", i+2, quote(cell))
+			return l.fault("column %d is %s: want a probability from 0 to 1", i+2, table.Quote(cell))
 		}
 		row[i] = v
 	}
@@ -158,7 +158,7 @@ func (q *twentyQ) sameOrder() error {
 	for _, pair := range [2][2]*people{{q.right, q.wrong}, {q.wrong, q.right}} {
 		for i, pid := range pair[0].pid {
 			if _, ok := pair[1].at[pid]; !ok {
-				return fmt.Errorf("%s:%d: person %s is not in %s: the two files are not of one release", pair[0].file, pair[0].line[i], quote(pid), filepath.Base(pair[1].file))
+				return fmt.Errorf("%s:%d: person %s is not in %s: the two files are not of one release", pair[0].file, pair[0].line[i], table.Quote(pid), filepath.Base(pair[1].file))
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func (q *twentyQ) divide() error {
 			p := 0.5
 			switch sum := right + wrong; {
 			case sum > 1+sumSlack:
-				return fmt.Errorf("%s:%d: column %d: person %s has right %g and wrong %g, together above 1: these are no probabilities of yes and no", q.wrong.file, q.wrong.line[other], j+2, quote(pid), right, wrong)
+				return fmt.Errorf("%s:%d: column %d: person %s has right %g and wrong %g, together above 1: these are no probabilities of yes and no", q.wrong.file, q.wrong.line[other], j+2, table.Quote(pid), right, wrong)
 			case sum > 0:
 				p = right / sum
 			default:
@@ -191,7 +191,7 @@ func (q *twentyQ) divide() error {
 			q.t.P, open = append(q.t.P, p), append(open, right+wrong == 0)
 		}
 		if q.rows && nobody-before == len(q.right.cells[i]) {
-			return fmt.Errorf("%s:%d: person %s has neither yes nor no to any question; a row needs a known cell: remove it from both files", q.right.file, q.right.line[i], quote(pid))
+			return fmt.Errorf("%s:%d: person %s has neither yes nor no to any question; a row needs a known cell: remove it from both files", q.right.file, q.right.line[i], table.Quote(pid))
 		}
 		q.t.Objects, q.t.Lines = append(q.t.Objects, pid), append(q.t.Lines, q.right.line[i])
 	}

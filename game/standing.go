@@ -146,9 +146,10 @@ func best(value []float64, lead []int, first, n int) []int {
 	return order
 }
 
-// Guess returns the hypothesis to be guessed now: the recommendation, once the game is over or sure, but never
-// "none of these", not one that was guessed, none while all tie, and at most [MostGuesses] a game. Once no answer is left there is one, and none where the last answer went to a wrong guess.
-// key draws as for [Position.Standing].
+// Guess returns the hypothesis to be guessed now, and whether there is one: the recommendation, once the game is over
+// or sure. "None of these" is never guessed, nor a hypothesis twice, nor any while all tie. A game has at most
+// [MostGuesses]. Once no answer is left there is one more, unless the last answer went to a wrong guess. key draws as
+// for [Position.Standing].
 func (at *Position) Guess(key rng.Key) (Text, bool) {
 	if !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
 		return Text{}, false
@@ -163,13 +164,13 @@ func (at *Position) Guess(key rng.Key) (Text, bool) {
 }
 
 // Misfits reports whether the answers do not fit the recommendation, from 8 answers on; false where there is no
-// posterior.
+// posterior or nothing is recommended. key draws as for [Position.Standing].
 func (at *Position) Misfits(key rng.Key) bool {
 	if at.Rows == nil {
 		return false
 	}
-	_, lead := at.values()
-	return at.Rows.Misfits(lead[0], at.n, at.s, key)
+	now := at.Standing(key, 0)
+	return now.Recommendation != nil && at.Rows.Misfits(now.Recommendation.Index, at.n, at.s, key)
 }
 
 // Reason is how much one answer speaks for a hypothesis.

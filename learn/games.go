@@ -92,7 +92,7 @@ func (n *names) rows(truth string) ([]int, error) {
 	for part := range strings.SplitSeq(truth, " or ") {
 		k, ok := n.objects[table.Fold(part)]
 		if !ok {
-			return nil, fmt.Errorf("the truth %q is no object of %s; correct the name, or add the object to the table first", truth, n.t.Name)
+			return nil, fmt.Errorf("the truth %q is not an object of %s; correct the name, or add the object to the table first", truth, n.t.Name)
 		}
 		rows = append(rows, k)
 	}

@@ -95,9 +95,9 @@ func TestDisagreement(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"truth": "cow", "history": [{"query": "barks?", "answer": 1}]}`:   `games:1: the truth "cow" is no object of t.csv; correct the name, or add the object to the table first`,
+		`{"truth": "cow", "history": [{"query": "barks?", "answer": 1}]}`:   `games:1: the truth "cow" is not an object of t.csv; correct the name, or add the object to the table first`,
 		`{"truth": "dog", "history": []}`:                                   `games:1: the game of "dog" has no answer; leave it out`,
-		`{"truth": "dog", "history": [{"query": "flies?", "answer": 1}]}`:   `games:1: the query "flies?" is no question of t.csv; learn on the table that the games were played on`,
+		`{"truth": "dog", "history": [{"query": "flies?", "answer": 1}]}`:   `games:1: the query "flies?" is not a question of t.csv; learn on the table that the games were played on`,
 		`{"truth": "dog", "history": [{"query": "barks?", "answer": 0.7}]}`: `games:1: the answer to "barks?" is 0.7; it must be 1, 0.5, -0.5, -1 or null`,
 		"\n{":                          "games:2: not a game: unexpected EOF; a game is a line such as",
 		`{"truth": "", "history": []}`: "games: none of its 1 games has a truth; there is nothing to learn from",

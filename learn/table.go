@@ -46,8 +46,8 @@ type Confusion struct {
 	Games              int
 }
 
-// Learn updates a table by the games of a file. name stands for the file in errors; a truth that is no object and a
-// query that is no question of the table are errors, and nothing is learned then.
+// Learn updates a table by the games of a file. name stands for the file in errors; a truth that is not an object and a
+// query that is not a question of the table are errors, and nothing is learned then.
 func Learn(t *table.Table, games io.Reader, name string, o Options) (*Summary, error) {
 	if o.Trust == 0 {
 		o.Trust = defaultTrust
@@ -128,7 +128,7 @@ func (l *learner) answers(g *Game) ([]game.Answered, error) {
 	for _, told := range g.History {
 		i, ok := l.queries[table.Fold(told.Query)]
 		if !ok {
-			return nil, fmt.Errorf("the query %q is no question of %s; learn on the table that the games were played on", told.Query, l.t.Name)
+			return nil, fmt.Errorf("the query %q is not a question of %s; learn on the table that the games were played on", told.Query, l.t.Name)
 		}
 		if told.Answer == nil {
 			continue

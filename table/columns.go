@@ -57,13 +57,13 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		}
 		switch {
 		case c.form == asNothing:
-			r.warn("column %s has no value: it is left out", quote(name))
+			r.warn("column %s has no value: it is left out", Quote(name))
 		case r.isName(g, c, col):
-			r.warn("column %s is left out: each of its values occurs once, as names do", quote(name))
+			r.warn("column %s is left out: each of its values occurs once, as names do", Quote(name))
 		case c.form == asValues:
 			states := r.states(g, p, col)
 			if len(states) > manyValues {
-				r.warn("column %s makes %d questions, one for each value: remove it if it is free text", quote(name), len(states))
+				r.warn("column %s makes %d questions, one for each value: remove it if it is free text", Quote(name), len(states))
 			}
 			for _, v := range states {
 				out = append(out, question{text: stem(name) + " is " + v + "?", col: col, value: v, form: asValues})
@@ -72,7 +72,7 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		case c.form == asNumbers:
 			made := r.cuts(g, p, col)
 			if out = append(out, made...); len(made) == 0 {
-				r.warn("column %s is left out: all its numbers are equal", quote(name))
+				r.warn("column %s is left out: all its numbers are equal", Quote(name))
 				continue
 			}
 			cuts = made[len(made)/2].text
@@ -81,10 +81,10 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		}
 	}
 	if values != "" {
-		r.doubt("columns of text make one question for each value, such as %s", quote(values))
+		r.doubt("columns of text make one question for each value, such as %s", Quote(values))
 	}
 	if cuts != "" {
-		r.doubt("columns of numbers make questions with thresholds, at most %d, such as %s", mostCuts, quote(cuts))
+		r.doubt("columns of numbers make questions with thresholds, at most %d, such as %s", mostCuts, Quote(cuts))
 	}
 	return out
 }
@@ -168,14 +168,14 @@ func (r *reader) states(g *grid, p *profile, col int) []string {
 				seen[v] = true
 				out = append(out, v)
 				if other := folded[lower(v)]; other != "" {
-					r.warn("column %s has the values %s and %s, which are two questions", quote(g.rows[0][col]), quote(other), quote(v))
+					r.warn("column %s has the values %s and %s, which are two questions", Quote(g.rows[0][col]), Quote(other), Quote(v))
 				}
 				folded[lower(v)] = v
 			}
 		}
 	}
 	if several {
-		r.doubt("column %s has cells with several values, between %q: all of them are yes", quote(g.rows[0][col]), seps)
+		r.doubt("column %s has cells with several values, between %q: all of them are yes", Quote(g.rows[0][col]), seps)
 	}
 	return out
 }
@@ -309,7 +309,7 @@ func (r *reader) asked(g *grid, p *profile) ([]question, error) {
 	for i, q := range qs {
 		if at, ok := first[key(q.text)]; ok {
 			return nil, r.fault(line, "columns %s and %s make one question, %s; questions must differ. Rename a column.",
-				quote(g.rows[0][qs[at].col]), quote(g.rows[0][q.col]), quote(q.text))
+				Quote(g.rows[0][qs[at].col]), Quote(g.rows[0][q.col]), Quote(q.text))
 		}
 		first[key(q.text)] = i
 	}

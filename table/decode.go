@@ -26,7 +26,7 @@ func (r *reader) decode(data []byte) ([]byte, error) {
 	if r.Encoding != "" {
 		e, err := htmlindex.Get(r.Encoding)
 		if err != nil {
-			return nil, fmt.Errorf("--encoding is %s, which is not known; it is a name such as utf-8, windows-1252, iso-8859-2, macintosh or shift_jis", quote(r.Encoding))
+			return nil, fmt.Errorf("--encoding is %s, which is not known; it is a name such as utf-8, windows-1252, iso-8859-2, macintosh or shift_jis", Quote(r.Encoding))
 		}
 		return r.convert(data, &encoding.Decoder{Transformer: unicode.BOMOverride(e.NewDecoder())}, r.Encoding)
 	}

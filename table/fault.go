@@ -104,8 +104,8 @@ func listed(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + " " + word + " " + list[last]
 }
 
-// quote is s in quotes for a message: long text is cut.
-func quote(s string) string {
+// Quote returns s in quotes for a message; more than 40 characters are cut.
+func Quote(s string) string {
 	if runes := []rune(s); len(runes) > 40 {
 		s = string(runes[:39]) + "…"
 	}

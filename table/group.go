@@ -65,7 +65,7 @@ func (r *reader) sayClasses(t *Table, cases int, weighted bool) {
 	if weighted {
 		what = "sums of weights"
 	}
-	r.assume("%d cases of %d classes by column %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), quote(r.Group), what, counts)
+	r.assume("%d cases of %d classes by column %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), Quote(r.Group), what, counts)
 }
 
 // classes numbers the classes in the order of the file, [cases].
@@ -74,7 +74,7 @@ func (r *reader) classes(cells []string, place func(row int) (line, column int))
 	for i, cell := range cells {
 		if r.numbers.parse(cell).kind == isMissing {
 			line, column := place(i)
-			return nil, nil, r.fault(line, "column %d (%s) is %s; every case has a class. Write it, or remove the line.", column, quote(r.Group), show(cell))
+			return nil, nil, r.fault(line, "column %d (%s) is %s; every case has a class. Write it, or remove the line.", column, Quote(r.Group), show(cell))
 		}
 		name := Fold(cell)
 		k, ok := number[key(name)]
@@ -86,7 +86,7 @@ func (r *reader) classes(cells []string, place func(row int) (line, column int))
 	}
 	if len(names) < 2 {
 		line, column := place(0)
-		return nil, nil, r.fault(line, "column %d (%s) is %s in every line; a game needs at least 2 classes. Name the column of classes.", column, quote(r.Group), show(names[0]))
+		return nil, nil, r.fault(line, "column %d (%s) is %s in every line; a game needs at least 2 classes. Name the column of classes.", column, Quote(r.Group), show(names[0]))
 	}
 	return names, member, nil
 }

@@ -46,7 +46,7 @@ func (r *reader) header(g *grid) error {
 	head := g.rows[0]
 	line, _ := g.at(0, 0)
 	if len(head) < 2 {
-		return r.fault(line, "the first line has one cell, %s; it names the columns, first the objects, then one question each. Cells between other characters? Use --separator.", quote(head[0]))
+		return r.fault(line, "the first line has one cell, %s; it names the columns, first the objects, then one question each. Cells between other characters? Use --separator.", Quote(head[0]))
 	}
 	if !r.NoHeader && r.isData(head) {
 		what := "line " + strconv.Itoa(line)
@@ -56,7 +56,7 @@ func (r *reader) header(g *grid) error {
 		return r.faultUse(line, fmt.Sprintf("%s has no names of questions, only %s and so on; the header names them. Names that are numbers? Put a letter before each. No header?", what, show(head[1])), "--no-header")
 	}
 	if !r.Transpose && questionNames[lower(head[0])] {
-		text := fmt.Sprintf("the first column is headed %s, as questions are, and its rows are read as objects", quote(head[0]))
+		text := fmt.Sprintf("the first column is headed %s, as questions are, and its rows are read as objects", Quote(head[0]))
 		if r.Direct {
 			return r.fault(line, "%s. Run: %s if columns are objects, or %s if they are questions", text, r.command("--transpose"), r.command())
 		}
@@ -95,7 +95,7 @@ func (r *reader) names(g *grid) error {
 		if at, ok := first[key(name)]; ok {
 			_, other := g.at(0, at)
 			if head[at] == name {
-				return r.fault(line, "columns %d and %d have one name, %s; the names of questions must differ. Rename one or remove it.", other, column, quote(name))
+				return r.fault(line, "columns %d and %d have one name, %s; the names of questions must differ. Rename one or remove it.", other, column, Quote(name))
 			}
 			return r.fault(line, "columns %d and %d have one name after Unicode normalisation (NFC), written %s and %s; the names of questions must differ. Rename one or remove it.",
 				other, column, strconv.QuoteToASCII(head[at]), strconv.QuoteToASCII(name))
@@ -119,7 +119,7 @@ func (r *reader) objects(g *grid) error {
 		}
 		if at, ok := first[name]; ok {
 			other, _ := g.at(at, 0)
-			text := fmt.Sprintf("object %s stands on line %d too; the names of objects must differ. Rename one or remove it. Is each line one case of a class?", quote(row[0]), other)
+			text := fmt.Sprintf("object %s stands on line %d too; the names of objects must differ. Rename one or remove it. Is each line one case of a class?", Quote(row[0]), other)
 			return r.faultUse(line, text, "--group "+r.groupGuess(g))
 		}
 		first[name] = i + 1
@@ -160,12 +160,12 @@ func (r *reader) take(g *grid, flag, name string) (cells []string, place func(ro
 		line, _ := g.at(0, 0)
 		var quoted []string
 		for _, h := range head[:min(len(head), 8)] {
-			quoted = append(quoted, quote(h))
+			quoted = append(quoted, Quote(h))
 		}
 		if len(head) > 8 {
 			quoted = append(quoted, "…")
 		}
-		return nil, nil, r.fault(line, "%s is %s, and no column has that name; the columns are %s.", flag, quote(name), strings.Join(quoted, ", "))
+		return nil, nil, r.fault(line, "%s is %s, and no column has that name; the columns are %s.", flag, Quote(name), strings.Join(quoted, ", "))
 	}
 	for _, row := range g.rows[1:] {
 		cells = append(cells, row[at])
@@ -192,11 +192,11 @@ func (r *reader) weights(g *grid) ([]float64, error) {
 		return nil, r.likeWeights(g)
 	case marked && name != weightsHeader:
 		line, _ := g.at(0, 0)
-		return nil, r.fault(line, "--weights is %s, and the table has its weights in %s; there is one weight for each object. Remove that column, or leave --weights out.", quote(name), weightsHeader)
+		return nil, r.fault(line, "--weights is %s, and the table has its weights in %s; there is one weight for each object. Remove that column, or leave --weights out.", Quote(name), weightsHeader)
 	}
 	if len(g.rows[0]) > 0 && key(g.rows[0][0]) == key(name) && r.Group == "" {
 		line, _ := g.at(0, 0)
-		return nil, r.fault(line, "--weights is %s, which is the column of the objects' names. Name the column of weights.", quote(name))
+		return nil, r.fault(line, "--weights is %s, which is the column of the objects' names. Name the column of weights.", Quote(name))
 	}
 	cells, place, err := r.take(g, "--weights", name)
 	if err != nil {
@@ -213,11 +213,11 @@ func (r *reader) weights(g *grid) ([]float64, error) {
 			out[i] = scaled(v.num, v.percent)
 		}
 		if line, column := place(i); !ok || !(out[i] > 0 && out[i] <= 1e300) {
-			return nil, r.fault(line, "column %d (%s) is %s; a weight is a number above 0. Correct it, or remove the row.", column, quote(name), show(cell))
+			return nil, r.fault(line, "column %d (%s) is %s; a weight is a number above 0. Correct it, or remove the row.", column, Quote(name), show(cell))
 		}
 	}
 	if name != weightsHeader {
-		r.assume("column %s holds the prior weights", quote(name))
+		r.assume("column %s holds the prior weights", Quote(name))
 	}
 	return out, nil
 }
@@ -228,7 +228,7 @@ func (r *reader) likeWeights(g *grid) error {
 		if col == 0 || !weightNames[lower(name)] {
 			continue
 		}
-		text := fmt.Sprintf("column %s is read as a question", quote(name))
+		text := fmt.Sprintf("column %s is read as a question", Quote(name))
 		if r.Direct {
 			line, _ := g.at(0, col)
 			return r.fault(line, "%s, and its name says that it holds prior weights. Run: %s or rename it if it is a question", text, r.command("--weights "+shell(name)))

@@ -37,7 +37,7 @@ func (r *reader) widen(g *grid) error {
 		if first, ok := at[cell]; ok {
 			other, _ := g.at(first, 0)
 			return r.fault(line, "%s and %s stand on line %d too; in long form each object has one share for each question. Remove one; if each line is one answer, use mapo data tabulate.",
-				quote(row[0]), quote(row[1]), other)
+				Quote(row[0]), Quote(row[1]), other)
 		}
 		at[cell] = i + 1
 	}
@@ -77,7 +77,7 @@ func (r *reader) widen(g *grid) error {
 
 // sayLong notes the long form and what the cells are that it does not name.
 func (r *reader) sayLong(head []string, objects, queries, named int) {
-	r.doubt("the table is in long form: %s, %s and %s a line", quote(head[0]), quote(head[1]), quote(head[2]))
+	r.doubt("the table is in long form: %s, %s and %s a line", Quote(head[0]), Quote(head[1]), Quote(head[2]))
 	open := objects*queries - named
 	switch {
 	case open == 0:

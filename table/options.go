@@ -48,7 +48,7 @@ func (o Options) separator() (rune, error) {
 	}
 	r, n := utf8.DecodeRuneInString(o.Separator)
 	if n != len(o.Separator) || strings.ContainsRune("\"\r\n\ufffd", r) {
-		return 0, fmt.Errorf("--separator is %s; it is one character, or comma, semicolon, tab or bar", quote(o.Separator))
+		return 0, fmt.Errorf("--separator is %s; it is one character, or comma, semicolon, tab or bar", Quote(o.Separator))
 	}
 	return r, nil
 }
@@ -60,7 +60,7 @@ func without(flag, text string) (reading, error) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= 1) {
-		return reading{}, fmt.Errorf("%s is %s; it is a share from 0 to 1, or unknown", flag, quote(text))
+		return reading{}, fmt.Errorf("%s is %s; it is a share from 0 to 1, or unknown", flag, Quote(text))
 	}
 	return reading{share: v}, nil
 }

@@ -95,7 +95,7 @@ func (r *reader) sayWords(g *grid, p *profile) {
 	if forms[asMarks] > 0 {
 		switch {
 		case p.marked != "":
-			r.doubt("%s is 1, and an empty cell %s: every cell with a value is %s", quote(p.marked), r.blankSays(), quote(p.marked))
+			r.doubt("%s is 1, and an empty cell %s: every cell with a value is %s", Quote(p.marked), r.blankSays(), Quote(p.marked))
 		default:
 			r.doubt("in columns with one mark alone the mark is 1, and an empty cell %s", r.blankSays())
 		}

@@ -158,7 +158,7 @@ func (c *column) decide(signed, marked bool) {
 // cellFault is an error at a cell: column n ("name") is v; the rule.
 func (r *reader) cellFault(g *grid, row, col int, rule string, flags ...string) error {
 	line, column := g.at(row, col)
-	text := fmt.Sprintf("column %d (%s) is %s; %s", column, quote(r.headOf(g, row, col)), show(g.rows[row][col]), rule)
+	text := fmt.Sprintf("column %d (%s) is %s; %s", column, Quote(r.headOf(g, row, col)), show(g.rows[row][col]), rule)
 	if len(flags) == 0 {
 		return r.fault(line, "%s", text)
 	}
@@ -178,7 +178,7 @@ func show(cell string) string {
 	if isPlain(cell) {
 		return cell
 	}
-	return quote(cell)
+	return Quote(cell)
 }
 
 // sure refuses cells that stand for no value in any form: dates, and a spreadsheet's errors.
@@ -206,8 +206,8 @@ func found(g *grid, is func(cell string) bool) string {
 	var list []string
 	for _, row := range g.rows[1:] {
 		for _, cell := range row[1:] {
-			if is(cell) && !slices.Contains(list, quote(cell)) {
-				if list = append(list, quote(cell)); len(list) > 5 {
+			if is(cell) && !slices.Contains(list, Quote(cell)) {
+				if list = append(list, Quote(cell)); len(list) > 5 {
 					return strings.Join(list[:5], ", ") + ", …"
 				}
 			}

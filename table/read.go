@@ -69,7 +69,7 @@ func (r *reader) cells(data []byte, src *source) (g *grid, sheet bool, err error
 		return g, true, err
 	}
 	if r.Sheet != "" {
-		return nil, false, r.fault(1, "--sheet is %s, and the file is not a workbook. Leave it out.", quote(r.Sheet))
+		return nil, false, r.fault(1, "--sheet is %s, and the file is not a workbook. Leave it out.", Quote(r.Sheet))
 	}
 	if what := foreign(data); what != "" {
 		return nil, false, r.fault(1, "the file is %s", what)
@@ -113,7 +113,7 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 		err = r.widen(g)
 	} else if r.Absent != "" {
 		line, _ := g.at(0, 0)
-		err = r.fault(line, "--absent is %s, and the table is not in long form; it says what cells are that a line of its own does not name. Use --missing for empty cells.", quote(r.Absent))
+		err = r.fault(line, "--absent is %s, and the table is not in long form; it says what cells are that a line of its own does not name. Use --missing for empty cells.", Quote(r.Absent))
 	}
 	if err == nil {
 		err = r.names(g)
@@ -190,15 +190,15 @@ func (r *reader) grouped(g *grid) (*Table, error) {
 func (r *reader) check(t *Table) error {
 	n := len(t.Queries)
 	if len(t.Objects) < 2 {
-		return r.fault(t.Lines[0], "the table has one object, %s; a game needs at least 2 that differ. Add another.", quote(t.Objects[0]))
+		return r.fault(t.Lines[0], "the table has one object, %s; a game needs at least 2 that differ. Add another.", Quote(t.Objects[0]))
 	}
 	if t.Weights == nil && r.isData(append([]string{objectHeader}, t.Queries...)) {
-		return r.fault(1, "all questions are named by numbers, the first by %s; a header of numbers is read as a row. Put a letter before each name.", quote(t.Queries[0]))
+		return r.fault(1, "all questions are named by numbers, the first by %s; a header of numbers is read as a row. Put a letter before each name.", Quote(t.Queries[0]))
 	}
 	if t.Unknown != nil {
 		for i, name := range t.Objects {
 			if !slices.Contains(t.Unknown[i*n:(i+1)*n], false) {
-				return r.fault(t.Lines[i], "object %s has no known cell; a row needs at least one. Fill it in, or remove the row.", quote(name))
+				return r.fault(t.Lines[i], "object %s has no known cell; a row needs at least one. Fill it in, or remove the row.", Quote(name))
 			}
 		}
 		for j, name := range t.Queries {
@@ -207,7 +207,7 @@ func (r *reader) check(t *Table) error {
 				known = known || !t.Unknown[i*n+j]
 			}
 			if !known {
-				r.warn("question %s is unknown for every object", quote(name))
+				r.warn("question %s is unknown for every object", Quote(name))
 			}
 		}
 	}

@@ -82,11 +82,11 @@ func (r *reader) sheet(f *excelize.File) (name string, rows [][]string, err erro
 	}
 	list := make([]string, len(full))
 	for i, s := range full {
-		list[i] = quote(s)
+		list[i] = Quote(s)
 	}
 	switch {
 	case r.Sheet != "" && !slices.Contains(all, r.Sheet):
-		return "", nil, r.fault(1, "--sheet is %s, and no sheet has that name; those with cells are %s.", quote(r.Sheet), strings.Join(list, ", "))
+		return "", nil, r.fault(1, "--sheet is %s, and no sheet has that name; those with cells are %s.", Quote(r.Sheet), strings.Join(list, ", "))
 	case r.Sheet != "":
 		name = r.Sheet
 	case len(full) > 1:
@@ -95,7 +95,7 @@ func (r *reader) sheet(f *excelize.File) (name string, rows [][]string, err erro
 		return "", nil, r.fault(1, "the workbook has no cell with a value; its first line names the columns.")
 	default:
 		name = full[0]
-		r.doubt("the table is sheet %s of a workbook", quote(name))
+		r.doubt("the table is sheet %s of a workbook", Quote(name))
 	}
 	rows, err = r.sheetRows(f, name, false)
 	return name, rows, err
@@ -106,14 +106,14 @@ func (r *reader) sheet(f *excelize.File) (name string, rows [][]string, err erro
 func (r *reader) sheetRows(f *excelize.File, name string, first bool) (out [][]string, err error) {
 	rows, err := f.Rows(name)
 	if err != nil {
-		return nil, r.fault(1, "sheet %s cannot be read (%s). Save it as .csv.", quote(name), oneLine(err))
+		return nil, r.fault(1, "sheet %s cannot be read (%s). Save it as .csv.", Quote(name), oneLine(err))
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	cells := 0
 	for rows.Next() {
 		row, err := rows.Columns()
 		if err != nil {
-			return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", quote(name), oneLine(err))
+			return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", Quote(name), oneLine(err))
 		}
 		if first && filled(row) > 0 {
 			return [][]string{row}, nil
@@ -123,11 +123,11 @@ func (r *reader) sheetRows(f *excelize.File, name string, first bool) (out [][]s
 		}
 		out = append(out, row)
 		if cells += len(row); cells > mostSheetCells || len(out) > mostSheetRows {
-			return nil, r.fault(len(out), "sheet %s has more than %d cells or %d rows; save it as .csv, which may be larger", quote(name), mostSheetCells, mostSheetRows)
+			return nil, r.fault(len(out), "sheet %s has more than %d cells or %d rows; save it as .csv, which may be larger", Quote(name), mostSheetCells, mostSheetRows)
 		}
 	}
 	if rows.Error() != nil {
-		return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", quote(name), oneLine(rows.Error()))
+		return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", Quote(name), oneLine(rows.Error()))
 	}
 	return out, nil
 }
@@ -153,7 +153,7 @@ func (w *sheetReader) cell(raw string, row, col int) (string, error) {
 	}
 	if raw == "" {
 		if f, err := w.file.GetCellFormula(w.sheet, at); err == nil && f != "" {
-			return "", w.fault(row+1, "column %d is the formula %s without a stored value; only stored values are read. Open the file in a spreadsheet and save it.", col+1, quote("="+f))
+			return "", w.fault(row+1, "column %d is the formula %s without a stored value; only stored values are read. Open the file in a spreadsheet and save it.", col+1, Quote("="+f))
 		}
 		return "", nil
 	}

@@ -19,18 +19,20 @@ import (
 )
 
 func dataCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "data",
-		Short: "Get published data, or make a table of a file",
-		Args:  cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, list []string) error {
-			if len(list) > 0 {
-				return unknownCommand(c, list[0])
-			}
-			return hint(c, errors.New("missing subcommand: use fetch, import or tabulate"))
-		},
+	return parent(&cobra.Command{Use: "data", Short: "Get published data, or make a table of a file"},
+		"fetch, import or tabulate", fetchCommand(), importCommand(), tabulateCommand())
+}
+
+// parent completes a command that does nothing itself: names says which subcommands there are.
+func parent(c *cobra.Command, names string, subcommands ...*cobra.Command) *cobra.Command {
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, list []string) error {
+		if len(list) > 0 {
+			return unknownCommand(c, list[0])
+		}
+		return hint(c, errors.New("missing subcommand: use "+names))
 	}
-	c.AddCommand(fetchCommand(), importCommand(), tabulateCommand())
+	c.AddCommand(subcommands...)
 	return c
 }
 

@@ -36,7 +36,7 @@ func initCommand() *cobra.Command {
 		Long: "init reads a table and prints a spec that is ready to be played, judged and, where majorities tell objects apart,\n" +
 			"trained. Its comments say what was found: rows, questions, unknown cells, weights, rows that are equal. Levels of\n" +
 			"difficulty are chosen as mapo run chooses them, within 10 seconds; where that does not suffice they are left out.\n" +
-			"An existing file is never overwritten. A file that is no table yet is named to mapo data import first.",
+			"An existing file is never overwritten. A file that is not a table yet is named to mapo data import first.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return d.run(c, list[0]) },
 	}
@@ -73,7 +73,7 @@ func (d *draft) run(c *cobra.Command, path string) error {
 	return d.write(c, text.Text())
 }
 
-// check refuses what is no table, and a file that must not be written, before the work.
+// check refuses what is not a table, and a file that must not be written, before the work.
 func (d *draft) check(path string) error {
 	lower := strings.ToLower(path)
 	if slices.ContainsFunc([]string{".yaml", ".yml", policySuffix}, func(end string) bool { return strings.HasSuffix(lower, end) }) {

@@ -16,20 +16,11 @@ import (
 )
 
 func tableCommand() *cobra.Command {
-	c := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:     "table",
 		Short:   "Update a table of shares from games",
 		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv",
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, list []string) error {
-			if len(list) > 0 {
-				return unknownCommand(c, list[0])
-			}
-			return hint(c, errors.New("missing subcommand: use learn"))
-		},
-	}
-	c.AddCommand(learnCommand())
-	return c
+	}, "learn", learnCommand())
 }
 
 // learned holds the flags of `mapo table learn`.

@@ -60,7 +60,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	return exitFault
 }
 
-// firstWord returns the first of args that is no flag.
+// firstWord returns the first of args that is not a flag.
 func firstWord(args []string) string {
 	for _, word := range args {
 		if !strings.HasPrefix(word, "-") {
