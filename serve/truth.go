@@ -12,9 +12,12 @@ import (
 	"mapo/table"
 )
 
+// mostNames is how many names that the table does not have are taken before the question is dropped.
+const mostNames = 5
+
 // reveal asks what it was, and says how likely that is and what spoke for and against it.
 func (g *Terminal) reveal(ctx context.Context, at *game.Position) error {
-	for {
+	for range mostNames {
 		g.say("What was it? (Enter to leave) ")
 		text, err := g.Line(ctx)
 		text = strings.TrimSpace(text)
@@ -40,6 +43,7 @@ func (g *Terminal) reveal(ctx context.Context, at *game.Position) error {
 		g.reasons(at, k)
 		return nil
 	}
+	return nil
 }
 
 // Game returns the game as a file of games has it, its truth where that was told. Call it after [Terminal.Play].
