@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strconv"
 
@@ -83,8 +84,9 @@ func (c *cursor) nextRequest() *NextRequest {
 			in.Guess = word == "true"
 			c.bad = c.bad || !in.Guess && word != "false"
 		case "stop":
-			stop, err := strconv.ParseFloat(string(c.word()), 64)
-			in.Stop, c.bad = &stop, c.bad || err != nil
+			word := c.word()
+			stop, err := strconv.ParseFloat(string(word), 64)
+			in.Stop, c.bad = &stop, c.bad || err != nil || !json.Valid(word)
 		case "seed":
 			seed := c.number(game.MaxSeed)
 			in.Seed = &seed

@@ -94,7 +94,7 @@ func TestQuickNext(t *testing.T) {
 	for _, body := range soundTable {
 		same(body)
 	}
-	for _, body := range []string{`{"seed": 1, "stop": 0.4}`, `{"seed": 1, "stop": 1}`, `{"seed": 1, "stop": -0.9}`, `{"seed": 1, "stop": null}`, `{"seed": 1, "stop": true}`} {
+	for _, body := range []string{`{"seed": 1, "stop": 0.4}`, `{"seed": 1, "stop": 1}`, `{"seed": 1, "stop": -0.9}`, `{"seed": 1, "stop": null}`, `{"seed": 1, "stop": true}`, `{"seed": 1, "stop": .9}`, `{"seed": 1, "stop": 0.}`, `{"seed": 1, "stop": 00.9}`, `{"seed": 1, "stop": inf}`} {
 		if a, taken := quick(body); taken || a.Body.Len() > 0 {
 			t.Errorf("%s is taken: %s", body, a.Body)
 		}
