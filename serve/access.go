@@ -106,11 +106,11 @@ func cookieOf(token string) string {
 // needed reports whether there are tokens at all.
 func (a *access) needed() bool { return len(a.keys) > 0 }
 
-// of is the right that r carries: in its Authorization header, or in the cookie
-// that the login page sets. Every token is compared in constant time.
-func (a *access) of(r *http.Request) right {
+// of returns the right that r carries, and the digest of its token: in its Authorization header, or in the cookie
+// that the login page sets. Every token is compared in constant time. Without tokens every request has all rights.
+func (a *access) of(r *http.Request) (right, string) {
 	if !a.needed() {
-		return rightAdmin
+		return rightAdmin, ""
 	}
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		return a.match(token, func(k *accessKey) []byte { return k.token[:] })
@@ -118,17 +118,21 @@ func (a *access) of(r *http.Request) right {
 	if c, err := r.Cookie(cookieName); err == nil {
 		return a.match(c.Value, func(k *accessKey) []byte { return k.cookie[:] })
 	}
-	return rightNone
+	return rightNone, ""
 }
 
-func (a *access) match(text string, digest func(*accessKey) []byte) right {
-	sum, best := sha256.Sum256([]byte(text)), rightNone
+// match returns the right of the token whose digest, or whose cookie's, is text's, and the digest of the token.
+func (a *access) match(text string, digest func(*accessKey) []byte) (right, string) {
+	sum, best := sha256.Sum256([]byte(text)), accessKey{}
 	for i := range a.keys {
-		if subtle.ConstantTimeCompare(sum[:], digest(&a.keys[i])) == 1 {
-			best = max(best, a.keys[i].right)
+		if subtle.ConstantTimeCompare(sum[:], digest(&a.keys[i])) == 1 && a.keys[i].right > best.right {
+			best = a.keys[i]
 		}
 	}
-	return best
+	if best.right == rightNone {
+		return rightNone, ""
+	}
+	return best.right, string(best.token[:])
 }
 
 // needs is the right that a request must carry. What is not named needs the right
@@ -148,7 +152,7 @@ func needs(r *http.Request) right {
 // login exchanges a token for a cookie, for browsers, and goes on to the page that was asked for.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	token, to := r.PostFormValue("token"), ownPath(r.PostFormValue("to"))
-	if s.access.needed() && s.access.match(token, func(k *accessKey) []byte { return k.token[:] }) == rightNone {
+	if have, _ := s.access.match(token, func(k *accessKey) []byte { return k.token[:] }); s.access.needed() && have == rightNone {
 		s.loginPage(w, "No such token.", to)
 		return
 	}

@@ -45,8 +45,8 @@ func (s *Server) Handler() http.Handler {
 			return
 		}
 		defer leave()
-		if s.pass(out, r) {
-			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+		if c := s.requester(r); s.pass(out, r, &c) {
+			ctx, cancel := context.WithTimeout(c.from(r.Context()), answerTime)
 			defer cancel()
 			r = r.WithContext(ctx) // the route that the mux finds is read above
 			s.mux.ServeHTTP(out, r)
@@ -77,10 +77,10 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// pass is what a request must pass before anything is done for it. One that does
+// pass is what a request of c must pass before anything is done for it. One that does
 // not is answered here.
-func (s *Server) pass(w *recorder, r *http.Request) bool {
-	if s.limit != nil && !s.limit.allow(clientKey(s.proxies.client(r)), time.Now()) {
+func (s *Server) pass(w *recorder, r *http.Request, c *requester) bool {
+	if s.limit != nil && !s.limit.allow(clientKey(c.address), time.Now()) {
 		w.Header().Set("Retry-After", "1")
 		return refuse(w, http.StatusTooManyRequests, "more than %g requests a second; wait a little", s.Rate)
 	}
@@ -93,8 +93,8 @@ func (s *Server) pass(w *recorder, r *http.Request) bool {
 	if !s.sameOrigin(r) {
 		return refuse(w, http.StatusForbidden, "the request comes from a page of another origin")
 	}
-	if have, need := s.access.of(r), needs(r); have < need {
-		return s.refuseRight(w, r, have)
+	if c.right < needs(r) {
+		return s.refuseRight(w, r, c.right)
 	}
 	return s.body(w, r)
 }

@@ -68,7 +68,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 
 // well writes a status, and a word for clients that may read one.
 func (s *Server) well(w http.ResponseWriter, r *http.Request, status int, word string) {
-	if s.access.of(r) == rightNone { // nothing is readable without a token
+	if clientOf(r.Context()).right == rightNone { // nothing is readable without a token
 		if status == http.StatusOK {
 			status = http.StatusNoContent
 		}
