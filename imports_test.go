@@ -52,6 +52,7 @@ var layers = map[string]int{
 
 	"internal/filelock":   1,
 	"internal/memory":     1,
+	"internal/names":      1,
 	"internal/openfile":   1,
 	"internal/atomicfile": 2,
 	"internal/unpack":     2,

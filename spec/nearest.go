@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"strings"
+
+	"mapo/internal/names"
 )
 
 // Unknown says that a word is not known, with the nearest one that is, or with
@@ -26,11 +28,11 @@ func Nearest(word string, known []string) (string, bool) {
 	}
 	best, at := -1, 0
 	for i, k := range known {
-		d := distance(fold(word), fold(k))
 		most := max(len(k)/3, 1)
 		if len(k) >= 4 {
 			most = max(most, 2)
 		}
+		d := names.Distance(fold(word), fold(k), most)
 		if d <= most && (best < 0 || d < best) {
 			best, at = d, i
 		}
@@ -44,32 +46,4 @@ func Nearest(word string, known []string) (string, bool) {
 // fold makes lambda_Pol-reg and lambda_pol_reg the same word.
 func fold(s string) []rune {
 	return []rune(strings.ReplaceAll(strings.ToLower(s), "_", "-"))
-}
-
-// distance returns how many letters are added, dropped, changed, or swapped with the next, as in
-// optimal string alignment.
-func distance(a, b []rune) int {
-	rows := make([][]int, len(a)+1) // rows[i][j] is of the first i and j letters
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range b {
-		rows[0][j+1] = j + 1
-	}
-	for i, x := range a {
-		for j, y := range b {
-			d := min(rows[i][j+1], rows[i+1][j]) + 1
-			if x == y {
-				d = min(d, rows[i][j])
-			} else {
-				d = min(d, rows[i][j]+1)
-			}
-			if i > 0 && j > 0 && x == b[j-1] && y == a[i-1] {
-				d = min(d, rows[i-1][j-1]+1)
-			}
-			rows[i+1][j+1] = d
-		}
-	}
-	return rows[len(a)][len(b)]
 }
