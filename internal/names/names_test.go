@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/internal/names"
+	"mapo/rng"
 )
 
 func TestComplete(t *testing.T) {
@@ -73,6 +74,27 @@ func TestDistance(t *testing.T) {
 				if c.want <= most && got != c.want || c.want > most && got <= most {
 					t.Errorf("%q and %q, at most %d: %d, want %d", pair[0], pair[1], most, got, c.want)
 				}
+			}
+		}
+	}
+}
+
+// TestDistanceBound: of random texts of few letters, the bounded distance is that without a bound.
+func TestDistanceBound(t *testing.T) {
+	stream := rng.New(1).Stream()
+	text := func() []rune {
+		all := make([]rune, stream.Uint64()%9)
+		for i := range all {
+			all[i] = 'a' + rune(stream.Uint64()%3)
+		}
+		return all
+	}
+	for range 5000 {
+		a, b := text(), text()
+		want := names.Distance(a, b, 20)
+		for most := range 9 {
+			if got := names.Distance(a, b, most); got != min(want, most+1) {
+				t.Fatalf("%q and %q, at most %d: %d, want %d", string(a), string(b), most, got, min(want, most+1))
 			}
 		}
 	}
