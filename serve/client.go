@@ -11,7 +11,7 @@ type requester struct {
 	right   right
 	token   string     // the digest of its token; "": it has none
 	address netip.Addr // of the connection, or the one that a trusted proxy forwards
-	local   bool       // on this machine, and not through a proxy
+	local   bool       // on this machine, and not through a proxy, also not one that may have said nothing
 }
 
 // admin reports whether the client may do what needs an admin's token: it has one or, where the server has no tokens, is
@@ -22,7 +22,7 @@ func (c *requester) admin() bool { return c.right == rightAdmin && (c.token != "
 func (s *Server) requester(r *http.Request) requester {
 	c := requester{address: s.proxies.client(r)}
 	c.right, c.token = s.access.of(r)
-	c.local = c.address.IsLoopback() && forwarded(r.Header) == ""
+	c.local = c.address.IsLoopback() && !s.proxies.has(peer(r)) && forwarded(r.Header) == ""
 	return c
 }
 

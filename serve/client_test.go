@@ -23,6 +23,7 @@ func TestRequester(t *testing.T) {
 		{"another machine", "192.0.2.1:5", Options{}, nil, "192.0.2.1", false, false, false},
 		{"through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "203.0.113.9"}, "203.0.113.9", false, false, false},
 		{"through a trusted proxy, as if local", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "127.0.0.1"}, "127.0.0.1", false, false, false},
+		{"perhaps through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, nil, "127.0.0.1", false, false, false},
 		{"through another proxy", "127.0.0.1:5", Options{Insecure: true}, []string{"Via", "1.1 proxy"}, "127.0.0.1", false, false, false},
 		{"ask token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + ask}, "192.0.2.1", true, false, false},
 		{"admin token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + admin}, "192.0.2.1", true, false, true},

@@ -10,6 +10,7 @@
         else:
             session.answer(input(session.query.text + " [yes/no/probably/...] "))
     print("I think it is:", session.recommendation.text, session.confidence)
+    session.truth(input("What was it? "))            # a server that learns gets better by it
 
 An answer is True, 1 or "yes"; False, -1 or "no"; 0.5 or "probably"; -0.5 or "probably not"; None or "don't know". Half
 answers are for games in which no query is asked twice. Queries count from 0.
@@ -28,6 +29,7 @@ import ipaddress
 import json
 import os
 import random
+import secrets
 import ssl
 import time
 import urllib.parse
@@ -196,6 +198,70 @@ class Client:
         """Forget a session. Needs an admin's token. One that is gone when the request is sent again counts as forgotten."""
         self._request("DELETE", "/v1/sessions/" + _quote(id))
 
+    def objects(self, policy, like="", limit=10):
+        """Names of the policy's objects that like may be the beginning of, the best first: up to limit, at most 100."""
+        return self._json("GET", "/v1/policies/%s/objects?like=%s&limit=%d" % (_quote(policy), _quote(like), limit))["objects"]
+
+    def submit_game(self, policy, truth, history, key=None, recommendation="", new=False):
+        """Tell a game that was played elsewhere, for a server that learns from games. Returns a dict with id and truth. The
+        same game under the same key counts once; another game under it is a Conflict.
+
+        truth: what it was, the name of an object
+        history: pairs of a query (its index or its text) and an answer, in order
+        key: 16 to 100 letters, digits, hyphens and underscores that nobody can guess, by which the game can be withdrawn;
+            random where None, and then the part of the id after the last slash
+        recommendation: what was recommended at the end
+        new: propose the truth as a new object where there is none of that name
+        """
+        body = {"truth": truth, "history": [{"query": query, "answer": _answer(answer)} for query, answer in history]}
+        if recommendation:
+            body["recommendation"] = recommendation
+        if new:
+            body["new"] = True
+        key = secrets.token_hex(16) if key is None else key
+        return self._json("POST", "/v1/policies/%s/games" % _quote(policy), body, headers={"Idempotency-Key": key})
+
+    def withdraw_game(self, policy, key):
+        """Take back a game told by submit_game; 24 hours later that needs an admin's token."""
+        self._request("DELETE", "/v1/policies/%s/games/%s" % (_quote(policy), _quote(key)))
+
+    def propose_question(self, policy, text, answer=None, game=None):
+        """Propose a question that would have helped, for an operator to accept. Returns the number of the proposal.
+
+        answer: to the question, for the truth of the game
+        game: the id of a session, or of a game told by submit_game, in which the question would have helped
+        """
+        body = {"text": text}
+        if answer is not None:
+            body["answer"] = _answer(answer)
+        if game is not None:
+            body["game"] = game
+        return self._json("POST", "/v1/policies/%s/questions" % _quote(policy), body)["proposal"]
+
+    def review(self, policy):
+        """What waits for a decision, as a dict: proposals, set_aside (clients whose games do not count), and version, games
+        and built of the learned table. Needs an admin's token."""
+        return self._json("GET", "/v1/policies/%s/review" % _quote(policy))
+
+    def accept(self, policy, proposal, name=None, yes=(), no=()):
+        """Accept a proposal. Needs an admin's token. Returns what is left to review.
+
+        name: to accept it by, a corrected spelling or the name of one that the table has
+        yes, no: objects for which the answer to an accepted question is yes, and no
+        """
+        body = {"proposal": proposal, "decision": "accept"}
+        optional = {"as": name, "yes": list(yes) or None, "no": list(no) or None}
+        body.update((key, value) for key, value in optional.items() if value is not None)
+        return self._json("POST", "/v1/policies/%s/review" % _quote(policy), body)
+
+    def reject(self, policy, proposal):
+        """Reject a proposal. Needs an admin's token. Returns what is left to review."""
+        return self._json("POST", "/v1/policies/%s/review" % _quote(policy), {"proposal": proposal, "decision": "reject"})
+
+    def restore(self, policy, client):
+        """Have the games of a client count that was set aside. Needs an admin's token. Returns what is left to review."""
+        return self._json("POST", "/v1/policies/%s/review" % _quote(policy), {"client": client, "decision": "restore"})
+
     def close(self):
         """Close the connections that are not in use. The client may be used again."""
         while True:
@@ -204,14 +270,14 @@ class Client:
             except IndexError:
                 return
 
-    def _json(self, method, path, body=None, repeat=True):
-        data = self._request(method, path, body, repeat)
+    def _json(self, method, path, body=None, repeat=True, headers=()):
+        data = self._request(method, path, body, repeat, headers)
         try:
             return json.loads(data)
         except ValueError:
             raise MapoError("%s %s: the reply is not JSON; is this a mapo server?" % (method, path)) from None
 
-    def _request(self, method, path, body=None, repeat=True):
+    def _request(self, method, path, body=None, repeat=True, headers=()):
         """The body of the reply. A request is repeated where that is safe: always, but where repeat is false and
         the first one may have been received."""
         fault, data = None, None if body is None else json.dumps(body).encode()
@@ -219,7 +285,7 @@ class Client:
             if attempt:
                 self._pause(_wait(attempt, fault))
             try:
-                status, headers, reply, twice = self._send(method, path, data, fresh=not repeat)
+                status, replied, reply, twice = self._send(method, path, data, headers, fresh=not repeat)
             except _NotSent as error:
                 fault = error.__cause__
                 continue
@@ -235,10 +301,10 @@ class Client:
                 raise fault
             if not repeat and status in (502, 504):
                 raise Unavailable("%s %s: %s; it may have been received" % (method, path, fault)) from fault
-            fault.wait = headers.get("Retry-After", "")
+            fault.wait = replied.get("Retry-After", "")
         raise Unavailable("%s %s: %s, %d times" % (method, path, _name(fault), self._retries + 1)) from fault
 
-    def _send(self, method, path, data, fresh):
+    def _send(self, method, path, data, headers, fresh):
         """The reply to a request, and whether it was sent twice. An idle connection may be found closed by the server, and
         the others with it: the request is sent again over a new one. fresh: no idle one, for what must not be repeated."""
         try:
@@ -247,14 +313,14 @@ class Client:
             idle = None
         if idle:
             try:
-                return (*self._exchange(idle, method, path, data), False)
+                return (*self._exchange(idle, method, path, data, headers), False)
             except (OSError, http.client.HTTPException):
                 self.close()
-        return (*self._exchange(self._connect(), method, path, data), idle is not None)
+        return (*self._exchange(self._connect(), method, path, data, headers), idle is not None)
 
-    def _exchange(self, connection, method, path, data):
-        """One request and its reply over a connection."""
-        headers = {"Accept": "application/json", "User-Agent": "mapo.py"}
+    def _exchange(self, connection, method, path, data, more):
+        """One request, with more headers than all have, and its reply over a connection."""
+        headers = dict(more, **{"Accept": "application/json", "User-Agent": "mapo.py"})
         if self._token:
             headers["Authorization"] = "Bearer " + self._token
         if data is not None:
@@ -308,6 +374,8 @@ class Session:
     contradiction: where answers that were to be exact exclude every row, the closest rows, as dicts with index, text and
         differs, the queries on which they differ; otherwise empty
     remaining: answers left
+    told: what it was, once truth() or a right guess has told: a dict with text, known and, where there is a posterior, place
+        and confidence; None before
     view: all that the server says, a dict
     """
 
@@ -327,7 +395,7 @@ class Session:
         self.tied, self.margin, self.runners_up = view["tied"], view["margin"], view["runners_up"]
         self.misfit, self.contradiction = view.get("misfit", False), view.get("contradiction", [])
         self.pro, self.contra = view.get("pro", []), view.get("contra", [])
-        self.remaining = view["remaining"]
+        self.remaining, self.told = view["remaining"], view.get("truth")
         return self
 
     def _post(self, what, body):
@@ -344,6 +412,12 @@ class Session:
         if self.guessed is None:
             raise MapoError("nothing is guessed: the session is %s" % self.state)
         return self._post("guess", {"step": self.step, "right": bool(right), "mask": list(mask)})
+
+    def truth(self, name, new=False):
+        """Tell what it was, which ends the session; needs an answer before. A right guess has told it already. The same again
+        changes nothing; another truth corrects it, within 24 hours. A name that is no object is Refused, with the nearest
+        names. new: propose such a name as a new object."""
+        return self._post("truth", {"truth": name, "new": True} if new else {"truth": name})
 
     def skip(self, annotator="", mask=()):
         """Pass the query over. It counts as don't know, and is told apart in exports."""

@@ -25,6 +25,7 @@ class Double(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     script = []
     seen = []
+    keys = []
     closed = {}
     guess = None
 
@@ -35,6 +36,7 @@ class Double(http.server.BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         body = json.loads(self.rfile.read(length)) if length else None
         Double.seen.append((self.command, self.path, body, self.headers.get("Authorization"), self.headers.get("Content-Type")))
+        Double.keys.append(self.headers.get("Idempotency-Key"))
         what = Double.script.pop(0) if Double.script else "ok"
         if what == "refuse":
             self.close_connection = True
@@ -62,12 +64,14 @@ class Double(http.server.BaseHTTPRequestHandler):
                 raise AssertionError("step %d was answered twice" % body["step"])
         if "export" in self.path:
             return {"step": 1}
+        if "/v1/policies/" in self.path:
+            return {"objects": ["penguin"], "proposal": 7, "id": "animals/key", "truth": {}}
         step = 1 + len(Double.closed)
         return {"id": "s1", "step": step, "state": "open" if step < 3 else "done", "margin": 0,
                 "query": {"index": step, "text": "query %d?" % step} if step < 3 else None, "probability": .5,
                 "guess": Double.guess, "recommendation": {"index": 0, "text": "A"} if step > 1 else None,
                 "confidence": None, "tied": 1 if step > 1 else 2,
-                "runners_up": [], "remaining": 3 - step}
+                "runners_up": [], "remaining": 3 - step, **({"truth": {"text": body["truth"]}} if self.path.endswith("/truth") else {})}
 
     def reply(self, status, value, headers):
         data = value if isinstance(value, bytes) else json.dumps(value).encode()
@@ -140,6 +144,58 @@ class TestDouble(unittest.TestCase):
         self.assertIsNone(s.guessed)
         with self.assertRaisesRegex(mapo.MapoError, "nothing is guessed: the session is open"):
             s.guess(True)
+
+    def test_truth(self):
+        """A truth whose reply is lost is sent again as it was."""
+        s = self.client.create("animals")
+        self.assertIsNone(s.told)
+        Double.script = ["drop"]
+        s.truth("penguin")
+        self.assertEqual(Double.seen[-1][1:3], ("/base/v1/sessions/s1/truth", {"truth": "penguin"}))
+        self.assertEqual(Double.seen[-1], Double.seen[-2])
+        self.assertEqual(s.told["text"], "penguin")
+        s.truth("okapi", new=True)
+        self.assertEqual(Double.seen[-1][2], {"truth": "okapi", "new": True})
+
+    def test_submit_game(self):
+        """A game played elsewhere keeps its key, one that nobody can guess where none is given, when it is sent again."""
+        Double.script = ["drop", "ok"]
+        history = [("Does it fly?", True), (3, "probably"), (4, None)]
+        self.client.submit_game("a b", "penguin", history, recommendation="goose")
+        self.assertEqual(Double.seen[0][:3], ("POST", "/base/v1/policies/a%20b/games", {
+            "truth": "penguin", "recommendation": "goose",
+            "history": [{"query": "Does it fly?", "answer": 1}, {"query": 3, "answer": 0.5}, {"query": 4, "answer": None}]}))
+        self.client.submit_game("a b", "okapi", [(0, False)], new=True)
+        self.client.submit_game("a b", "okapi", [(0, False)], key="the-key-of-a-game")
+        keys = Double.keys[-4:]
+        self.assertEqual(keys[0], keys[1])
+        self.assertRegex(keys[0], "^[0-9a-f]{32}$")
+        self.assertNotEqual(keys[1], keys[2])
+        self.assertEqual(keys[3], "the-key-of-a-game")
+        self.assertEqual(Double.seen[2][2], {"truth": "okapi", "new": True, "history": [{"query": 0, "answer": -1}]})
+        self.client.withdraw_game("a b", "the-key-of-a-game")
+        self.assertEqual(Double.seen[-1][:2], ("DELETE", "/base/v1/policies/a%20b/games/the-key-of-a-game"))
+
+    def test_objects_and_proposals(self):
+        self.assertEqual(self.client.objects("animals", "sea l", limit=3), ["penguin"])
+        self.assertEqual(Double.seen[-1][1], "/base/v1/policies/animals/objects?like=sea%20l&limit=3")
+        self.assertEqual(self.client.propose_question("animals", "Does it swim?", answer=True, game="s1"), 7)
+        self.assertEqual(Double.seen[-1][1:3], ("/base/v1/policies/animals/questions", {"text": "Does it swim?", "answer": 1, "game": "s1"}))
+        self.client.propose_question("animals", "Does it swim?")
+        self.assertEqual(Double.seen[-1][2], {"text": "Does it swim?"})
+        self.client.review("animals")
+        self.assertEqual(Double.seen[-1][:3], ("GET", "/base/v1/policies/animals/review", None))
+        bodies = []
+        for decide in (lambda: self.client.accept("animals", 7), lambda: self.client.reject("animals", 7),
+                       lambda: self.client.accept("animals", 7, name="Does it swim well?", yes=["penguin"], no=["cat"]),
+                       lambda: self.client.restore("animals", "a:1")):
+            decide()
+            self.assertEqual(Double.seen[-1][:2], ("POST", "/base/v1/policies/animals/review"))
+            bodies.append(Double.seen[-1][2])
+        self.assertEqual(bodies, [
+            {"proposal": 7, "decision": "accept"}, {"proposal": 7, "decision": "reject"},
+            {"proposal": 7, "decision": "accept", "as": "Does it swim well?", "yes": ["penguin"], "no": ["cat"]},
+            {"client": "a:1", "decision": "restore"}])
 
     def test_lost_reply(self):
         """An answer whose reply is lost is sent again as it was, and the session goes on."""
