@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -28,23 +29,19 @@ type RowOptions struct {
 // weights, which a warning counts. Z holds majorities. The error is one line with a remedy: fewer than two rows that
 // differ, an object of [Other]'s name, a selection of more queries than there are.
 func Rows(t *table.Table, o RowOptions) (p *mapo.Problem, warnings []string, err error) {
-	cols, err := chosen(t, o.Select)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s:1: %w", t.Name, err)
+	if t, err = Selected(t, o.Select); err != nil {
+		return nil, nil, err
 	}
-	p = &mapo.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, Shares: &mapo.Shares{Wrong: o.Wrong}}
+	p = &mapo.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, X: t.Queries, Shares: &mapo.Shares{Wrong: o.Wrong}}
 	if p.Name == "" {
 		p.Name = Base(t.Name)
 	}
-	for _, col := range cols {
-		p.X = append(p.X, t.Queries[col])
-	}
-	like := alike(t, cols)
+	like := Alike(t)
 	if len(like) < 2 {
 		return nil, nil, fmt.Errorf("%s:%d: all %d objects have the same shares; a game needs at least 2 that differ", t.Name, t.Lines[0], len(t.Objects))
 	}
 	for _, rows := range like {
-		addRow(p, t, rows, cols)
+		addRow(p, t, rows)
 	}
 	if merged := len(t.Objects) - len(like); merged > 0 {
 		at := slices.IndexFunc(like, func(rows []int) bool { return len(rows) > 1 })
@@ -65,14 +62,32 @@ func Rows(t *table.Table, o RowOptions) (p *mapo.Problem, warnings []string, err
 	return p, warnings, nil
 }
 
-// alike groups the rows whose shares and unknown cells are equal over cols, in the order of the table.
-func alike(t *table.Table, cols []int) [][]int {
+// Selected returns the table restricted to the columns that a selection keeps: t itself where it keeps all. The error is
+// one line with a remedy.
+func Selected(t *table.Table, s Select) (*table.Table, error) {
+	cols, err := chosen(t, s)
+	if err != nil {
+		return nil, fmt.Errorf("%s:1: %w", t.Name, err)
+	}
+	if len(cols) == len(t.Queries) {
+		return t, nil
+	}
+	return t.Columns(cols), nil
+}
+
+// Alike groups the rows whose shares and unknown cells are equal, in the order of the table: what [Rows] makes one
+// hypothesis each.
+func Alike(t *table.Table) [][]int {
 	at, out := map[string]int{}, [][]int(nil)
 	var key []byte
 	for row := range t.Objects {
 		key = key[:0]
-		for _, col := range cols {
-			key = fmt.Appendf(key, "%x %v ", math.Float64bits(t.Row(row)[col]), t.IsUnknown(row, col))
+		for col, yes := range t.Row(row) {
+			unknown := byte(0)
+			if t.IsUnknown(row, col) {
+				unknown = 1
+			}
+			key = append(binary.LittleEndian.AppendUint64(key, math.Float64bits(yes)), unknown)
 		}
 		k, seen := at[string(key)]
 		if !seen {
@@ -86,7 +101,7 @@ func alike(t *table.Table, cols []int) [][]int {
 }
 
 // addRow adds the hypothesis that some equal rows of t make.
-func addRow(p *mapo.Problem, t *table.Table, rows, cols []int) {
+func addRow(p *mapo.Problem, t *table.Table, rows []int) {
 	var names []string
 	weight := 0.
 	for _, row := range rows {
@@ -97,8 +112,8 @@ func addRow(p *mapo.Problem, t *table.Table, rows, cols []int) {
 	}
 	s := p.Shares
 	p.Names, s.Weight = append(p.Names, strings.Join(names, " or ")), append(s.Weight, weight)
-	for _, col := range cols {
-		addShare(p, t.Row(rows[0])[col])
+	for col, yes := range t.Row(rows[0]) {
+		addShare(p, yes)
 		if t.Unknown != nil {
 			s.Unknown = append(s.Unknown, t.IsUnknown(rows[0], col))
 		}

@@ -35,6 +35,13 @@ type Policy struct {
 
 	untrained bool // whether it needs no training
 
+	table    *table.Table                          // whose rows are its hypotheses; nil: they are not rows
+	like     func() [][]int                        // the rows of table that each hypothesis stands for
+	onTable  func(t *table.Table) (*Policy, error) // the same policy on another table; nil: it does not learn
+	base     *Policy                               // of a learned version: the policy as its files gave it; else nil
+	version  int                                   // of its learned table; 0: nothing was learned yet
+	learning bool                                  // whether it learns from games
+
 	problem *mapo.Problem // Contract.Problem
 	game    *game.Game
 	stop    float64                 // the probability at which its games end unless a request says otherwise; 0: never
@@ -85,6 +92,17 @@ func ReadFile(path string) (nn.Net, *nn.Contract, error) {
 	}
 	return net, contract, err
 }
+
+// given is the policy as its files gave it.
+func (p *Policy) given() *Policy {
+	if p.base != nil {
+		return p.base
+	}
+	return p
+}
+
+// Learns reports whether the policy can learn from games: it needs no training, and plays over the rows of a table.
+func (p *Policy) Learns() bool { return p.given().onTable != nil }
 
 // Problem is what the policy plays. It must not be changed.
 func (p *Policy) Problem() *mapo.Problem { return p.problem }

@@ -12,8 +12,11 @@ import (
 type Set struct {
 	now  atomic.Pointer[[]*Policy] // as the files were given
 	most atomic.Pointer[bounds]    // of requests, from now and old
-	mu   sync.Mutex                // of old, and of reload
+	mu   sync.Mutex                // of old; requests wait for it
 	old  []*Policy                 // replaced by files that hold another game, the newest last
+
+	changing sync.Mutex                       // one change of now at a time; no request waits for it
+	adopt    func(p *Policy) (*Policy, error) // what to serve where a file gives p; nil: p itself
 }
 
 // keptOld is how many replaced policies stay, for the sessions begun with them.
@@ -36,9 +39,11 @@ func NewSet(paths []string, open Opener) (*Set, error) {
 	return s, nil
 }
 
-// put has all in service. mu is held, or s is new.
+// put has all in service. changing is held, or s is new.
 func (s *Set) put(all []*Policy) {
+	s.mu.Lock()
 	most := boundsOf(all, s.old)
+	s.mu.Unlock()
 	s.most.Store(&most)
 	s.now.Store(&all)
 }
@@ -94,39 +99,81 @@ func (s *Set) Renew(log *slog.Logger) {
 // reload reads all files again and returns the ids of those that changed. A file
 // that is no longer sound is an error, and its policy stays as it was. A program is started anew in any case.
 func (s *Set) reload() (changed []string, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	next := slices.Clone(s.All())
-	var idle []*Policy // nobody is to ask them any more
+	var idle, old []*Policy // nobody is to ask idle ones any more
 	for i, was := range next {
-		p, fault := was.open()
+		given := was.given()
+		p, fault := given.open()
+		if fault == nil {
+			p.ID, p.open = was.ID, given.open
+		}
 		switch {
 		case fault != nil:
 			err = errors.Join(err, fault)
-		case p.Hash() != was.Hash():
-			p.ID, p.open = was.ID, was.open
-			next[i] = p
+		case p.Hash() != given.Hash():
+			served, fault := s.adopted(p)
+			if fault != nil {
+				err = errors.Join(err, fault)
+				idle = append(idle, p)
+				continue
+			}
+			next[i] = served
 			changed = append(changed, p.ID)
-			if p.play != was.play {
-				s.old = append(s.old, was)
+			if served.play != was.play {
+				old = append(old, was)
 			}
 		case p.retire != nil:
-			p.ID, p.open = was.ID, was.open
 			next[i] = p
 			idle = append(idle, was)
 		}
 	}
-	if n := len(s.old) - keptOld; n > 0 {
-		idle = append(idle, s.old[:n]...)
-		s.old = slices.Delete(s.old, 0, n)
-	}
+	idle = append(idle, s.replaced(old)...)
 	s.put(next)
 	retire(idle)
 	return changed, err
 }
 
+// adopted returns what to serve where a file gives p.
+func (s *Set) adopted(p *Policy) (*Policy, error) {
+	if s.adopt == nil {
+		return p, nil
+	}
+	return s.adopt(p)
+}
+
+// replaced keeps policies for the sessions begun with them, and returns those that are kept no longer.
+func (s *Set) replaced(old []*Policy) (gone []*Policy) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.old = append(s.old, old...)
+	if n := len(s.old) - keptOld; n > 0 {
+		gone = slices.Clone(s.old[:n])
+		s.old = slices.Delete(s.old, 0, n)
+	}
+	return gone
+}
+
+// install has a learned version in service, unless the base it was made from no longer is, or a newer version is.
+func (s *Set) install(p *Policy) bool {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	next := slices.Clone(s.All())
+	for i, was := range next {
+		if was.ID == p.ID && was.given() == p.base && was.version < p.version {
+			next[i] = p
+			s.put(next)
+			return true
+		}
+	}
+	return false
+}
+
 // Close ends the programs of all policies as soon as nobody asks them.
 func (s *Set) Close() {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	retire(slices.Concat(s.All(), s.old))

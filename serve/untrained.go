@@ -9,9 +9,11 @@ import (
 	"sync"
 
 	"mapo"
+	"mapo/dataset"
 	"mapo/external"
 	"mapo/game"
 	"mapo/nn"
+	"mapo/table"
 )
 
 // Rules say how a policy without training is played.
@@ -20,6 +22,9 @@ type Rules struct {
 	Stop     float64  // the probability of the recommendation at which a game ends; 0: never
 	Version  string   // of the program
 	Warnings []string // what was found wrong with the data
+
+	Table   *table.Table                          // whose rows are the hypotheses; nil: they are not rows
+	OnTable func(t *table.Table) (*Policy, error) // makes the same policy on another table; nil: it does not learn
 }
 
 // What the contract of a policy without training says.
@@ -71,6 +76,10 @@ func Untrained(id string, p *mapo.Problem, policy mapo.Policy, r Rules) (*Policy
 	}
 	served := newPolicy(id, c, policy)
 	served.stop, served.untrained = r.Stop, true
+	if r.Table != nil {
+		served.table, served.onTable = r.Table, r.OnTable
+		served.like = sync.OnceValue(func() [][]int { return dataset.Alike(r.Table) })
+	}
 	if isProgram {
 		served.retire = program.Retire
 	}

@@ -170,13 +170,19 @@ func (l *loader) problem() error {
 	if err != nil {
 		return err
 	}
-	if p := l.spec.Problem; l.raw.Budget == nil && once {
-		p.T = min(p.T, p.Queries())
-	}
+	l.spec.roomy = l.raw.Budget == nil && once
+	l.spec.limit(l.spec.Problem)
 	if err := l.spec.Problem.Check(); err != nil {
 		return l.src.at("budget", "%v", err)
 	}
 	return nil
+}
+
+// limit lowers a budget that nobody gave to the number of queries.
+func (s *Spec) limit(p *mapo.Problem) {
+	if s.roomy {
+		p.T = min(p.T, p.Queries())
+	}
 }
 
 // dontKnow is what "don't know" costs where the policy is put to work; nothing is

@@ -19,7 +19,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"mapo"
+	"mapo/dataset"
 	"mapo/internal/openfile"
+	"mapo/table"
 )
 
 // Scales are the presets, by effort: of the training and of the judge.
@@ -66,11 +68,15 @@ type Spec struct {
 	Warnings  []string     // counted, from the data
 	Notes     []string     // what is worth knowing of the problem: k-means' objective
 
-	kind      string      // thresholds, table, twentyq or jester
-	origin    string      // the problem as resolved: the lines under problem:
-	rows      [][]float64 // the data's own instances, nil for thresholds
-	rowPrior  string      // the prior's name that draws one of them
-	instances string      // its path as found, absolute
+	Table *table.Table // where Truth is Rows: the table with the columns that are played; else nil
+
+	kind      string             // thresholds, table, twentyq or jester
+	origin    string             // the problem as resolved: the lines under problem:
+	rows      [][]float64        // the data's own instances, nil for thresholds
+	rowPrior  string             // the prior's name that draws one of them
+	instances string             // its path as found, absolute
+	rules     dataset.RowOptions // of a game over rows, without a selection
+	roomy     bool               // whether the budget is the default, and no query is asked twice
 	train     []*ast.MappingValueNode
 	src       *source
 }

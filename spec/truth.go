@@ -95,6 +95,12 @@ func (l *loader) shares(t *table.Table, o dataset.Options) error {
 	if l.raw.Other != nil {
 		rows.Other = *l.raw.Other
 	}
+	t, err := dataset.Selected(t, o.Select)
+	if err != nil {
+		return err
+	}
+	rows.Select = dataset.Select{}
+	l.spec.Table, l.spec.rules = t, rows
 	p, warnings, err := dataset.Rows(t, rows)
 	if err != nil {
 		return err
@@ -102,6 +108,17 @@ func (l *loader) shares(t *table.Table, o dataset.Options) error {
 	l.spec.Problem, l.spec.rowPrior = p, "table"
 	l.spec.Warnings = append(l.spec.Warnings, warnings...)
 	return nil
+}
+
+// Play makes the spec's game over the rows of another table, such as [Spec.Table] with other shares, more objects or more
+// questions. Nothing is selected from it.
+func (s *Spec) Play(t *table.Table) (*mapo.Problem, error) {
+	p, _, err := dataset.Rows(t, s.rules)
+	if err != nil {
+		return nil, err
+	}
+	s.limit(p)
+	return p, p.Check()
 }
 
 // Flipped returns the prior of the table's rows with a share of the answers flipped, in [0, ½]. It is nil where the

@@ -3,8 +3,12 @@ package spec
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"mapo/table"
 )
 
 const truthTable = "object,a,b,n\ndog,0.9,0.1,3\ncat,0.8,0.2,1\n"
@@ -54,5 +58,30 @@ func TestTruth(t *testing.T) {
 	}
 	if s, err := loadTruth(t, "weights: n\nstop: off\n", Override{Truth: Rows}); err != nil || s.Stop == nil || *s.Stop != 0 {
 		t.Errorf("stop: off: %v", err)
+	}
+}
+
+// TestPlay: a spec plays its own table again as the same problem, and another table by the same rules: nothing is selected
+// from it, and a budget that nobody gave is the number of its questions.
+func TestPlay(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte("object,a,b,c\ndog,0.9,0.1,1\ncat,0.8,0.6,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Parse(filepath.Join(dir, "s.yaml"), []byte("other: 0.2\nproblem: {table: t.csv, select: {queries: 2}}\n"), Override{Truth: Rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(s.Table.Queries, []string{"a", "b"}) {
+		t.Fatalf("the table has the questions %q, want those that are played", s.Table.Queries)
+	}
+	again, err := s.Play(s.Table)
+	if err != nil || !reflect.DeepEqual(again, s.Problem) {
+		t.Errorf("played again: %+v, %v; want %+v", again, err, s.Problem)
+	}
+	wide := &table.Table{Name: "t.csv", Objects: []string{"dog", "cat", "cow"}, Queries: []string{"a", "b", "new"}, Lines: []int{2, 3, 0}, P: []float64{1, 0, 0, 1, 1, 0, 0, 1, 1}}
+	more, err := s.Play(wide)
+	if err != nil || more.Queries() != 3 || more.T != 3 || more.Hypotheses() != 4 || !more.Shares.Other || s.Problem.T != 2 {
+		t.Errorf("a larger table gives %+v, %v", more, err)
 	}
 }

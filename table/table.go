@@ -72,6 +72,27 @@ func (t *Table) Row(row int) []float64 {
 	return t.P[row*n : (row+1)*n : (row+1)*n]
 }
 
+// Columns returns the table with these columns alone, in that order.
+func (t *Table) Columns(cols []int) *Table {
+	next := &Table{Name: t.Name, Objects: t.Objects, Weights: t.Weights, Lines: t.Lines, Notes: t.Notes, Warnings: t.Warnings}
+	for _, col := range cols {
+		next.Queries = append(next.Queries, t.Queries[col])
+	}
+	for row := range t.Objects {
+		for _, col := range cols {
+			at := row*len(t.Queries) + col
+			next.P = append(next.P, t.P[at])
+			if t.Unknown != nil {
+				next.Unknown = append(next.Unknown, t.Unknown[at])
+			}
+			if t.Counts != nil {
+				next.Counts = append(next.Counts, t.Counts[at])
+			}
+		}
+	}
+	return next
+}
+
 // Fold returns the form in which names are compared: Unicode's NFC. Two spellings of one text are then
 // the same bytes.
 func Fold(name string) string { return norm.NFC.String(name) }

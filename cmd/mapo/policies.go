@@ -17,6 +17,7 @@ import (
 	"mapo/flow"
 	"mapo/serve"
 	"mapo/spec"
+	"mapo/table"
 )
 
 const (
@@ -107,14 +108,32 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	if rules.Stop, err = o.stopAt(s); err != nil {
 		return nil, err
 	}
-	policy, err := o.policy(s.Problem, name)
+	rules.Table = s.Table
+	if s.Table != nil && !isCommand(name) {
+		rules.OnTable = func(t *table.Table) (*serve.Policy, error) {
+			p, err := s.Play(t)
+			if err != nil {
+				return nil, err
+			}
+			again := rules
+			again.Table = t
+			return o.played(id, name, p, again)
+		}
+	}
+	policy, err := o.played(id, name, s.Problem, rules)
+	if err == nil && o.say != nil {
+		tellData(s, o.say)
+	}
+	return policy, err
+}
+
+// played returns the policy called name at work on p.
+func (o *source) played(id, name string, p *mapo.Problem, rules serve.Rules) (*serve.Policy, error) {
+	policy, err := o.policy(p, name)
 	if err != nil {
 		return nil, err
 	}
-	if o.say != nil {
-		tellData(s, o.say)
-	}
-	return serve.Untrained(id, s.Problem, policy, rules)
+	return serve.Untrained(id, p, policy, rules)
 }
 
 // tellData tells say what reading the data of a SPEC assumed, and what looks wrong in them.
