@@ -1,6 +1,10 @@
 package mapo
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
 
 // Tie is how far below the best score ⟨z, θ̂⟩ a hypothesis still counts as
 // best: scores are sums of ratios of small integers in float32 (reading 4).
@@ -50,6 +54,31 @@ func (l Loss) Scale(p *Problem) float64 {
 		}
 	}
 	return float64(best)
+}
+
+// Most returns the largest loss that a game on in may have: 1, or the regret of in's worst hypothesis,
+// which is at most [Loss.Scale] and mostly far less.
+func (l Loss) Most(in *Instance) float64 {
+	if l == BestIdentification {
+		return 1
+	}
+	return in.Max - slices.Min(in.Value)
+}
+
+// MostOf returns the largest [Loss.Most] of the instances that prior may draw, or [Loss.Scale] where
+// prior does not list them. That is the same for [Flip] and [Noiseless]. O(|Z||X|) an instance.
+func (l Loss) MostOf(p *Problem, prior Prior) float64 {
+	support, ok := prior.(interface{ support() iter.Seq[[]float64] })
+	if l == BestIdentification || !ok {
+		return l.Scale(p)
+	}
+	var in Instance
+	most := 0.0
+	for theta := range support.support() {
+		p.Fill(&in, theta)
+		most = max(most, l.Most(&in))
+	}
+	return most
 }
 
 // Differ is |{i : z_i ≠ z′_i}| of hypotheses a and b.

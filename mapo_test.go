@@ -143,6 +143,23 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// TestMost: the largest loss of an instance is its worst hypothesis's, that of a prior is of its support.
+func TestMost(t *testing.T) {
+	p := check.Thresholds(4, 1)
+	in := p.Instance([]float64{.5, -.25, .125, -1}) // hypotheses are worth 0, .5, .25, .375, −.625
+	near(t, "largest regret", mapo.SimpleRegret.Most(in), 1.125)
+	near(t, "largest loss of identification", mapo.BestIdentification.Most(in), 1)
+	near(t, "no hypothesis is better", mapo.SimpleRegret.Most(p.Instance(make([]float64, 4))), 0)
+	rows := mapo.Rows("", [][]float64{{.5, 0, 0, 0}, {.5, -.25, .125, -1}, {0, 0, .1, 0}})
+	near(t, "largest regret of rows", mapo.SimpleRegret.MostOf(p, rows), 1.125)
+	near(t, "largest loss of rows", mapo.BestIdentification.MostOf(p, rows), 1)
+	near(t, "largest regret under flips", mapo.SimpleRegret.MostOf(p, mapo.Flip(p, .7)), 4)
+	shares := shared() // hypotheses are worth: of B ⟨(1, 0), θ⟩ = .1 and ⟨(0, 1), θ⟩ = −.1
+	shares.Shares.Yes = []float64{.9, .1, .6, .4, .1, .8}
+	near(t, "largest regret of a table's rows", mapo.SimpleRegret.MostOf(shares, mapo.DrawShares(shares, 0)), 1.6)
+	near(t, "the same, half the answers flipped", mapo.SimpleRegret.MostOf(shares, mapo.DrawShares(shares, .25)), .8)
+}
+
 // TestLossGrad: reading 10, by central differences with ẑ held.
 func TestLossGrad(t *testing.T) {
 	r := rng.New(1).Rand()

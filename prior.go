@@ -2,7 +2,9 @@ package mapo
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
+	"slices"
 )
 
 // Prior is a distribution over instances, for averages.
@@ -70,3 +72,6 @@ func (p rowPrior) Draw(dst []float64, r *rand.Rand) int {
 
 // Instances are the rows, not to be written to: whoever plays the prior elsewhere needs them.
 func (p rowPrior) Instances() [][]float64 { return p.rows }
+
+// support yields all rows.
+func (p rowPrior) support() iter.Seq[[]float64] { return slices.Values(p.rows) }

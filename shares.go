@@ -2,6 +2,7 @@ package mapo
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 )
 
@@ -151,8 +152,25 @@ func (s sharesPrior) Draw(dst []float64, r *rand.Rand) int {
 	for row < len(s.upTo)-1 && u >= s.upTo[row] {
 		row++
 	}
+	s.row(dst, row)
+	return row
+}
+
+// row writes a row's θ to dst, [|X|].
+func (s sharesPrior) row(dst []float64, row int) {
 	for i, yes := range s.p.Shares.Row(row, len(dst)) {
 		dst[i] = s.keep * (2*yes - 1)
 	}
-	return row
+}
+
+// support yields the θ of every row, in one slice.
+func (s sharesPrior) support() iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		theta := make([]float64, s.p.Queries())
+		for row := range s.upTo {
+			if s.row(theta, row); !yield(theta) {
+				return
+			}
+		}
+	}
 }

@@ -183,9 +183,10 @@ func Instances(ctx context.Context, play sim.Play, thetas [][]float64, games int
 		return nil, err
 	}
 	out := make([]Instance, 0, len(thetas)*len(mapo.Losses()))
-	for m := range thetas {
+	for m, theta := range thetas {
+		in := play.P.Instance(theta)
 		for i, loss := range mapo.Losses() {
-			out = append(out, Instance{m, loss, sums[i][m].Estimate(loss.Scale(play.P))})
+			out = append(out, Instance{m, loss, sums[i][m].Estimate(loss.Most(in))})
 		}
 	}
 	return out, nil

@@ -316,6 +316,15 @@ func TestInstances(t *testing.T) {
 			t.Errorf("instance %d, %s: %v, exactly %v", m, loss, in.Mean, want)
 		}
 	}
+	few, err := Instances(t.Context(), sim.Play{P: p, Policy: policies[2]}, thetas, 2, rng.New(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range few { // two games leave all open that the instance allows
+		if want := in.Loss.Most(p.Instance(thetas[in.Index])); math.Abs(in.Hi-want) > 1e-9 {
+			t.Errorf("instance %d, %s: two games say %+v, want an upper end of %v", in.Index, in.Loss, in, want)
+		}
+	}
 	if none, err := Instances(t.Context(), sim.Play{P: p, Policy: policies[0]}, nil, 10, rng.New(3)); err != nil || len(none) != 0 {
 		t.Errorf("no instances: %v, %v", none, err)
 	}

@@ -108,8 +108,7 @@ func TestBenchmarksAreConfirmed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	half := func(w search.Worst) float64 { return (w.Hi - w.Lo) / 2 }
-	coarse := half(hat.Worst[0])
+	coarse := hat.Worst[0].Games
 	missed := func(p *Policy, k int, mean float64) { p.Worst[k].Mean = mean }
 	missed(ps[1], 0, 0)
 	missed(ps[2], 0, .001)
@@ -138,10 +137,9 @@ func TestBenchmarksAreConfirmed(t *testing.T) {
 		if ps[i] != hat && !slices.Contains(ps[i].confirmed, f.Levels[k]) {
 			t.Errorf("%s holds the benchmark for r = %g by one search", ps[i].Name, f.Levels[k])
 		}
-		// Half as wide: by .5 where both losses and the games' number were as asked for, .7 tells it from once as wide.
 		for _, w := range []search.Worst{ps[i].Worst[k], hat.Worst[k]} {
-			if half(w) > .7*coarse {
-				t.Errorf("r = %g: %v decides a gap, as wide as what is measured once, ± %.3f", f.Levels[k], w, coarse)
+			if w.Games < 2*coarse {
+				t.Errorf("r = %g: %v decides a gap by %d games, where a coarse measurement has %d", f.Levels[k], w, w.Games, coarse)
 			}
 		}
 	}

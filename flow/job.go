@@ -22,13 +22,13 @@ import (
 // same input. Their order is that in which waiting jobs are served.
 const (
 	stepTrain   = "train/10"
-	stepJudge   = "judge/6"
-	stepReplay  = "replay/5"
-	stepAverage = "average/2"
+	stepJudge   = "judge/7"
+	stepReplay  = "replay/6"
+	stepAverage = "average/3"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"
 
-	stepYardstick = "yardstick/5"
+	stepYardstick = "yardstick/6"
 )
 
 // steps is what a worker can do.

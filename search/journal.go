@@ -126,7 +126,7 @@ func (j *journal) put(x []float64) {
 
 // sumSize is how many numbers a sum takes, trialHead how many a trial besides θ.
 const (
-	sumSize   = 4
+	sumSize   = 3
 	trialHead = 4
 )
 
@@ -141,7 +141,7 @@ func (j *journal) Recall(sums []sim.Sum) bool {
 	}
 	for i := range sums {
 		s := x[i*sumSize:]
-		sums[i] = sim.Sum{N: int(s[0]), X: s[1], XX: s[2], Largest: s[3]}
+		sums[i] = sim.Sum{N: int(s[0]), X: s[1], XX: s[2]}
 	}
 	return true
 }
@@ -153,7 +153,7 @@ func (j *journal) Note(sums []sim.Sum) {
 	}
 	x := make([]float64, 0, sumSize*len(sums))
 	for _, s := range sums {
-		x = append(x, float64(s.N), s.X, s.XX, s.Largest)
+		x = append(x, float64(s.N), s.X, s.XX)
 	}
 	j.put(x)
 }
