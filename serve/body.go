@@ -34,7 +34,7 @@ func newBodies() *bodies { return &bodies{turns: make(chan struct{}, 2*runtime.G
 var chunks = sync.Pool{New: func() any { return new([chunkBytes]byte) }}
 
 // errBusy refuses a body for whose memory or work there is no room.
-var errBusy = &Fault{http.StatusServiceUnavailable, "the server is at work on too many large requests; send this one again"}
+var errBusy = &Fault{Status: http.StatusServiceUnavailable, Reason: "the server is at work on too many large requests; send this one again"}
 
 // maxBody returns how many bytes a body may have.
 func (s *Server) maxBody() int64 {

@@ -10,14 +10,15 @@ import (
 
 // Fault is a request that cannot be answered, with the reason for who sent it.
 type Fault struct {
-	Status int // as in HTTP
-	Reason string
+	Status  int // as in HTTP
+	Reason  string
+	Nearest []string // names that may have been meant, where one is not known
 }
 
 func (f *Fault) Error() string { return f.Reason }
 
 func fault(status int, format string, args ...any) error {
-	return &Fault{status, fmt.Sprintf(format, args...)}
+	return &Fault{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
 // invalid is err as a fault of the request's, unless it is the policy's.
@@ -25,7 +26,7 @@ func invalid(err error) error {
 	if outageOf(err) != nil {
 		return err
 	}
-	return &Fault{http.StatusUnprocessableEntity, err.Error()}
+	return &Fault{Status: http.StatusUnprocessableEntity, Reason: err.Error()}
 }
 
 // problem returns err as problem+json tells it. What is neither a [Fault] nor an outage is the server's own: it is logged, and
@@ -36,7 +37,7 @@ func (s *Server) problem(err error) error {
 		return nil
 	}
 	if errors.As(err, &f) {
-		return huma.NewError(f.Status, f.Reason)
+		return f.problem()
 	}
 	if o := outageOf(err); o != nil {
 		if o.doubt > 0 {
@@ -47,4 +48,19 @@ func (s *Server) problem(err error) error {
 	}
 	s.Log.Error("request failed", "error", err)
 	return huma.NewError(http.StatusInternalServerError, "a fault of the server's; its log has more")
+}
+
+// problem returns f as problem+json tells it.
+func (f *Fault) problem() error {
+	err := huma.NewError(f.Status, f.Reason)
+	if model, ok := err.(*huma.ErrorModel); ok && len(f.Nearest) > 0 {
+		return &unknownName{model, f.Nearest}
+	}
+	return err
+}
+
+// unknownName is a problem that also has the names that may have been meant.
+type unknownName struct {
+	*huma.ErrorModel
+	Nearest []string `json:"nearest"`
 }

@@ -2,16 +2,13 @@ package serve
 
 import "time"
 
-// Characters of what is told and proposed, as in the schemas below.
-const (
-	mostTruth    = 200
-	mostQuestion = 200
-)
+// mostProposed is how many characters a proposed object or question may have.
+const mostProposed = 200
 
 // TruthRequest tells what a session was about.
 type TruthRequest struct {
-	Truth string `json:"truth" minLength:"1" maxLength:"200" doc:"what it was: the name of an object, compared without case"`
-	New   bool   `json:"new,omitempty" doc:"propose it as a new object, where there is none of that name"`
+	Truth string `json:"truth" minLength:"1" maxLength:"1000" doc:"what it was: the name of an object, compared without case and marks"`
+	New   bool   `json:"new,omitempty" doc:"propose it as a new object, where there is none of that name; then it has 200 characters at most"`
 }
 
 // TruthView is a truth as it was told.
@@ -49,10 +46,10 @@ type ObjectList struct {
 
 // Review is what waits for a person's decision, and what the table has learned.
 type Review struct {
-	Proposals []ProposalView `json:"proposals" nullable:"false" doc:"open, the oldest first; 1,000 at most"`
+	Proposals []ProposalView `json:"proposals" nullable:"false" doc:"open, the oldest first; 100 at most"`
 	SetAside  []AsideView    `json:"set_aside" nullable:"false" doc:"clients whose games do not count"`
 	Version   int            `json:"version" doc:"the newest version of the table"`
-	Games     int64          `json:"games" doc:"that it is learned from"`
+	Games     int            `json:"games" doc:"that it is learned from"`
 	Built     *time.Time     `json:"built,omitempty" doc:"when; absent: there is none yet"`
 }
 
@@ -63,6 +60,7 @@ type ProposalView struct {
 	Text    string    `json:"text"`
 	Answer  Reply     `json:"answer" doc:"to a question, by the client that proposes it; null where it gave none"`
 	Truth   string    `json:"truth,omitempty" doc:"of the game in which a question would have helped"`
+	Games   int       `json:"games" doc:"of an object: told games whose truth it is"`
 	Similar []string  `json:"similar" nullable:"false" doc:"names that the table has and that may be meant"`
 	Created time.Time `json:"created"`
 }
@@ -81,7 +79,7 @@ type DecisionRequest struct {
 	Proposal int64    `json:"proposal,omitempty" minimum:"1" doc:"that is accepted or rejected"`
 	Client   string   `json:"client,omitempty" maxLength:"200" doc:"that is restored"`
 	Decision string   `json:"decision" enum:"accept,reject,restore"`
-	As       string   `json:"as,omitempty" maxLength:"200" doc:"the name to accept it by: a corrected spelling, or one that the table has"`
-	Yes      []string `json:"yes,omitempty" maxItems:"10000" doc:"objects for which the answer to an accepted question is yes"`
-	No       []string `json:"no,omitempty" maxItems:"10000" doc:"objects for which it is no"`
+	As       string   `json:"as,omitempty" maxLength:"1000" doc:"the name to accept it by: a corrected spelling, or one that the table has"`
+	Yes      []string `json:"yes,omitempty" maxItems:"100" doc:"objects for which the answer to an accepted question is yes"`
+	No       []string `json:"no,omitempty" maxItems:"100" doc:"objects for which it is no"`
 }

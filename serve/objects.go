@@ -1,0 +1,104 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"mapo/internal/names"
+)
+
+// mostSimilar is how many names are listed that may have been meant.
+const mostSimilar = 3
+
+// objects finds objects by what a person types. It is read-only and may be used concurrently.
+type objects struct {
+	names []string
+	index *names.Index
+	at    map[string]int // by [names.Fold]; ambiguous where two names fold to one
+}
+
+func newObjects(list []string) *objects {
+	o := &objects{names: list, index: names.New(list), at: make(map[string]int, len(list))}
+	for i, name := range list {
+		folded := names.Fold(name)
+		if _, twice := o.at[folded]; twice {
+			i = ambiguous
+		}
+		o.at[folded] = i
+	}
+	return o
+}
+
+// find returns the object of that name or, of "A or B", both: the name of objects with equal shares. Names are compared
+// without case and marks, unless two then read the same.
+func (o *objects) find(text string) ([]int, bool) {
+	if i, ok := o.one(text); ok {
+		return []int{i}, true
+	}
+	var all []int
+	for part := range strings.SplitSeq(text, " or ") {
+		i, ok := o.one(part)
+		if !ok {
+			return nil, false
+		}
+		if !slices.Contains(all, i) {
+			all = append(all, i)
+		}
+	}
+	return all, true
+}
+
+func (o *objects) one(text string) (int, bool) {
+	i, ok := o.at[names.Fold(text)]
+	if ok && i == ambiguous {
+		i = slices.Index(o.names, text)
+	}
+	return i, ok && i >= 0
+}
+
+// complete returns up to most names that text may be the beginning of.
+func (o *objects) complete(text string, most int) []string { return o.index.Complete(text, most) }
+
+// unknown is the fault that no object has that name, with the nearest ones and the remedy.
+func (o *objects) unknown(text, remedy string) error {
+	f := &Fault{Status: http.StatusUnprocessableEntity, Nearest: o.index.Nearest(text, mostSimilar)}
+	f.Reason = fmt.Sprintf("%q is not an object of the table", shortened(text))
+	if len(f.Nearest) > 0 {
+		f.Reason += "; did you mean " + quoted(f.Nearest) + "?"
+	} else {
+		f.Reason += "."
+	}
+	f.Reason += " " + remedy
+	return f
+}
+
+// quoted returns names as a list in words.
+func quoted(list []string) string {
+	all := make([]string, len(list))
+	for i, name := range list {
+		all[i] = fmt.Sprintf("%q", name)
+	}
+	if n := len(all) - 1; n > 0 {
+		return strings.Join(all[:n], ", ") + " or " + all[n]
+	}
+	return all[0]
+}
+
+// indices returns the objects of those names.
+func (o *objects) indices(what string, list []string) ([]int, error) {
+	var all []int
+	for _, text := range list {
+		found, ok := o.find(text)
+		if !ok {
+			return nil, o.unknown(text, "Every name of "+what+" is one.")
+		}
+		for _, i := range found {
+			if !slices.Contains(all, i) {
+				all = append(all, i)
+			}
+		}
+	}
+	return all, nil
+}
