@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -15,6 +16,8 @@ import (
 const (
 	postgresConns = 32         // and so many answers may share one sync of the disk
 	postgresLock  = 0x6d61706f // advisory, so that two servers do not make the tables at once
+	namesLock     = postgresLock + 1
+	buildLock     = 0x6d61706f // with a hash of the policy: advisory locks by two numbers are apart from those by one
 )
 
 // IsPostgres reports whether a --db is a PostgreSQL server's address.
@@ -44,7 +47,7 @@ func OpenPostgres(ctx context.Context, dsn string) (Store, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", where, err), db.Close())
 	}
 	return &postgresStore{&sqlStore{
-		db: db, load: unprepared{db, loadSession}, turns: unprepared{db, loadTurns}, closed: db.Close,
+		db: db, load: unprepared{db, loadSession}, turns: unprepared{db, loadTurns}, closed: db.Close, dialect: postgresDialect,
 		write: func(ctx context.Context, do func(writer) error) error { return inTransaction(ctx, db, do) },
 	}}, nil
 }
@@ -82,16 +85,34 @@ func (u unprepared) QueryRowContext(ctx context.Context, args ...any) *sql.Row {
 	return u.db.QueryRowContext(ctx, u.query, args...)
 }
 
+// byBytes orders texts as Go does, whatever the database's language is.
+const byBytes = ` COLLATE "C" FOR UPDATE`
+
+var postgresDialect = dialect{
+	addCounts: `INSERT INTO mapo_counts (policy, object, question, yes, no)
+		SELECT $1::text, (c->>0)::bigint, (c->>1)::bigint, (c->>2)::bigint, (c->>3)::bigint
+		FROM json_array_elements($2::text::json) WITH ORDINALITY AS cells (c, n) ORDER BY n
+		ON CONFLICT (policy, object, question) DO UPDATE SET yes = mapo_counts.yes + excluded.yes, no = mapo_counts.no + excluded.no`,
+	addNames: `INSERT INTO mapo_names (policy, kind, idx, name, accepted, shares)
+		SELECT $1::text, $2::text, $3::bigint + n - 1, name, $5::bigint, $6::text
+		FROM json_array_elements_text($4::text::json) WITH ORDINALITY AS names (name, n)`,
+	lockGames: `SELECT id FROM mapo_games WHERE id IN (SELECT json_array_elements_text($1::text::json)) ORDER BY id` + byBytes,
+	exclude:   `UPDATE mapo_games SET excluded = $2 WHERE id IN (SELECT json_array_elements_text($1::text::json))`,
+	lockNames: fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, namesLock),
+	inOrder:   byBytes,
+}
+
 // postgresStore is a sqlStore that writes an answer in one round trip, not five.
 type postgresStore struct{ *sqlStore }
 
 // advance is sqlStore's Advance as one statement, which SQLite cannot say. A
 // concurrent writer of the session waits at its row, as there, and then finds the
-// turn closed.
+// turn closed. Whether its truth was told is read from that row, after the wait: no
+// other table shows there what has changed since the statement began.
 const advance = `WITH
-	touched AS (UPDATE mapo_sessions SET touched = $5 WHERE id = $1 RETURNING id),
+	touched AS (UPDATE mapo_sessions SET touched = $5 WHERE id = $1 RETURNING id, told),
 	closed AS (UPDATE mapo_turns SET outcome = $2, answer = $3, annotator = $4, answered = $5
-		WHERE session = (SELECT id FROM touched) AND step = $6 AND query = $7 AND outcome = '' RETURNING step),
+		WHERE session = (SELECT id FROM touched WHERE told = 0) AND step = $6 AND query = $7 AND outcome = '' RETURNING step),
 	undone AS (UPDATE mapo_turns SET undone = $6 WHERE session = $1 AND step = $8 AND EXISTS (SELECT FROM closed)),
 	opened AS (INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone, guess)
 		SELECT $1, $9::bigint, $10::bigint, $11::text, $12::double precision, $13::text, $14::text, $15::bigint, '', 0, '', 0, 0, $16::bigint FROM closed)
@@ -153,4 +174,21 @@ func (w *txWriter) exec(query string, args ...any) (int64, error) {
 		return 0, err
 	}
 	return r.RowsAffected()
+}
+
+func (w *txWriter) query(query string, args []any, each func(row) error) error {
+	return reading{w.ctx, w.tx}.query(query, args, each)
+}
+
+// Exclusive holds an advisory lock of the policy for as long as its transaction.
+func (s *postgresStore) Exclusive(ctx context.Context, policy string, do func(write func(VersionWrite) error) error) (ran bool, err error) {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(policy)) // it never fails
+	err = inTransaction(ctx, s.db, func(w writer) error {
+		if _, err := one(w, `SELECT pg_try_advisory_xact_lock($1::int, $2::int)`, []any{int32(buildLock), int32(hash.Sum32())}, &ran); err != nil || !ran {
+			return err
+		}
+		return do(func(v VersionWrite) error { return s.writeVersion(w, policy, v) })
+	})
+	return ran, err
 }

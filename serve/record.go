@@ -19,8 +19,12 @@ type Session struct {
 	StopMargin float64 // the lead at which it ends early; 0: never
 	Stop       float64 // the probability of the recommendation at which it ends early; 0: never
 	Guess      bool    // whether the game guesses before it ends
+	Version    int     // of the learned table that it plays with; 0: the base
+	Labelling  bool    // whether it is for labelling, whose truths are learned only where the server is told to
 	Created    time.Time
 	Touched    time.Time // the last turn's, for expiry
+	Truth      string    // what it was about, as told
+	Told       time.Time // when that was first told; zero: it was not. Then no more turns are closed
 }
 
 // Turn is one step of a session: a query that was asked, and what came of it. A
@@ -85,21 +89,23 @@ type Store interface {
 	// Load returns a session and all its turns by step, or ErrNoSession.
 	Load(ctx context.Context, id string) (Session, []Turn, error)
 	// Advance does a as one, unless the turn is no longer open or asks another query:
-	// then it does nothing and returns false. ErrNoSession where there is none.
+	// then it does nothing and returns false, as it does once the truth was told. ErrNoSession where there is none.
 	Advance(ctx context.Context, a Advance) (bool, error)
 	// Redraw replaces the query of a session's open turn, unless it asks another one
 	// than was by now.
 	Redraw(ctx context.Context, id string, was int, t Turn, now time.Time) (bool, error)
 	// List returns up to n sessions by id, from the first above after.
 	List(ctx context.Context, after string, n int) ([]Session, error)
-	// Delete forgets a session and reports whether there was one.
+	// Delete forgets a session, withdraws its truth and reports whether there was one.
 	Delete(ctx context.Context, id string) (bool, error)
-	// Expire forgets some of the sessions that o names, for a tenth of a second at most, and returns how many. The caller
-	// calls it again, after a pause, until it returns 0.
+	// Expire forgets some of the sessions that o names, for a tenth of a second at most, and returns how many. A truth that
+	// the newest version excludes is withdrawn; another one is stripped of all but the answers, the object and the version,
+	// also where the game was played elsewhere. The caller calls it again, after a pause, until it returns 0.
 	Expire(ctx context.Context, o Old) (int, error)
 	// Count returns how many sessions have no answer, and how many have one.
 	Count(ctx context.Context) (open, answered int, err error)
 	// Probe writes as much as an answer, as durably, and takes it back, to see whether that works.
 	Probe(ctx context.Context) error
+	TruthStore
 	Close() error
 }

@@ -83,7 +83,16 @@ func sqliteStore(ctx context.Context, db *sql.DB) (_ *sqlStore, err error) {
 		return nil, errors.Join(err, conn.Close())
 	}
 	go b.run()
-	return &sqlStore{db: db, load: load, turns: turns, write: b.write, closed: func() error { return errors.Join(b.close(), db.Close()) }}, nil
+	return &sqlStore{db: db, load: load, turns: turns, write: b.write, dialect: sqliteDialect, closed: func() error { return errors.Join(b.close(), db.Close()) }}, nil
+}
+
+// sqliteDialect locks nothing: there is one writer at a time.
+var sqliteDialect = dialect{
+	addCounts: `INSERT INTO mapo_counts (policy, object, question, yes, no)
+		SELECT $1, value->>0, value->>1, value->>2, value->>3 FROM json_each($2) WHERE true
+		ON CONFLICT (policy, object, question) DO UPDATE SET yes = yes + excluded.yes, no = no + excluded.no`,
+	addNames: `INSERT INTO mapo_names (policy, kind, idx, name, accepted, shares) SELECT $1, $2, $3 + key, value, $5, $6 FROM json_each($4)`,
+	exclude:  `UPDATE mapo_games SET excluded = $2 WHERE id IN (SELECT value FROM json_each($1))`,
 }
 
 // sqlite is the database in a file, each connection with some pragmas.
@@ -245,19 +254,39 @@ func (b *batches) transaction(list []job) (errs []error, begun bool, err error) 
 
 // exec executes a statement of the transaction, prepared when it first comes.
 func (b *batches) exec(query string, args ...any) (int64, error) {
-	stmt := b.stmts[query]
-	if stmt == nil {
-		var err error
-		if stmt, err = b.conn.PrepareContext(context.Background(), query); err != nil {
-			return 0, err
-		}
-		b.stmts[query] = stmt
+	stmt, err := b.prepared(query)
+	if err != nil {
+		return 0, err
 	}
 	r, err := stmt.ExecContext(context.Background(), args...)
 	if err != nil {
 		return 0, err
 	}
 	return r.RowsAffected()
+}
+
+// query reads rows of the transaction.
+func (b *batches) query(query string, args []any, each func(row) error) error {
+	stmt, err := b.prepared(query)
+	if err != nil {
+		return err
+	}
+	rows, err := stmt.QueryContext(context.Background(), args...)
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, each)
+}
+
+func (b *batches) prepared(query string) (*sql.Stmt, error) {
+	if stmt := b.stmts[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := b.conn.PrepareContext(context.Background(), query)
+	if err == nil {
+		b.stmts[query] = stmt
+	}
+	return stmt, err
 }
 
 // close ends the writer after the jobs it has accepted.

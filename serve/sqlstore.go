@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +22,18 @@ type sqlStore struct {
 	write  func(context.Context, func(writer) error) error
 	closed func() error
 	once   sync.Once
+	dialect
+	building sync.Map // policies that a version is being built of
+}
+
+// dialect is the statements that the databases say differently. A list is a text in JSON.
+type dialect struct {
+	addCounts string // adds cells, a list of [object, question, yes, no] in $2, to the counts of policy $1, in the list's order
+	addNames  string // appends names, a list in $4, from index $3, to those of policy $1 and kind $2, accepted at $5 with shares $6
+	lockGames string // locks games, whose ids are a list in $1, in the order of their ids
+	exclude   string // says of games, whose ids are a list in $1, whether the newest version excludes them, $2
+	lockNames string // has transactions that append names or proposals wait for each other
+	inOrder   string // ends a SELECT by id and locks its rows, in the order of bytes
 }
 
 // statement is a query that is read often.
@@ -34,67 +44,61 @@ type statement interface {
 
 // The queries that are read often.
 const (
-	loadSession = `SELECT id, policy, play, title, seed, stop_margin, created, touched, stop, guess FROM mapo_sessions WHERE id = $1`
+	sessionColumns = `id, policy, play, title, seed, stop_margin, created, touched, stop, guess, version, labelling, truth, told`
+
+	loadSession = `SELECT ` + sessionColumns + ` FROM mapo_sessions WHERE id = $1`
 	loadTurns   = `SELECT step, query, text, probability, hash, asked, outcome, answer, annotator, answered, undone, guess
 		FROM mapo_turns WHERE session = $1 ORDER BY step`
 )
 
+// reader reads rows, of one transaction where it is a writer.
+type reader interface {
+	// query calls each with every row. It uses the connection until it returns.
+	query(query string, args []any, each func(row) error) error
+}
+
+type row interface{ Scan(dest ...any) error }
+
 // writer executes statements of one transaction.
 type writer interface {
+	reader
 	exec(query string, args ...any) (changed int64, err error)
 }
 
-const schemaVersion = 2
-
-// schema is that of both databases. Times are milliseconds since 1970.
-var schema = []string{
-	`CREATE TABLE IF NOT EXISTS mapo_meta (version BIGINT NOT NULL)`,
-	`CREATE TABLE IF NOT EXISTS mapo_sessions (
-		id TEXT PRIMARY KEY, policy TEXT NOT NULL, play TEXT NOT NULL, title TEXT NOT NULL, seed BIGINT NOT NULL,
-		stop_margin DOUBLE PRECISION NOT NULL, created BIGINT NOT NULL, touched BIGINT NOT NULL,
-		stop DOUBLE PRECISION NOT NULL DEFAULT 0, guess BIGINT NOT NULL DEFAULT 0)`,
-	`CREATE INDEX IF NOT EXISTS mapo_sessions_touched ON mapo_sessions (touched)`,
-	`CREATE TABLE IF NOT EXISTS mapo_turns (
-		session TEXT NOT NULL, step BIGINT NOT NULL, query BIGINT NOT NULL, text TEXT NOT NULL, probability DOUBLE PRECISION NOT NULL,
-		hash TEXT NOT NULL, mask TEXT NOT NULL, asked BIGINT NOT NULL,
-		outcome TEXT NOT NULL, answer DOUBLE PRECISION NOT NULL, annotator TEXT NOT NULL, answered BIGINT NOT NULL, undone BIGINT NOT NULL,
-		guess BIGINT NOT NULL DEFAULT -1,
-		PRIMARY KEY (session, step))`,
-	// Of sessions without an answer: their first turn is open, and was asked when the session was last touched.
-	`CREATE INDEX IF NOT EXISTS mapo_turns_unanswered ON mapo_turns (asked, session) WHERE step = 1 AND outcome = ''`,
+// one reads a query's only row, and reports whether there is one.
+func one(r reader, query string, args []any, dest ...any) (found bool, err error) {
+	err = r.query(query, args, func(row row) error { found = true; return row.Scan(dest...) })
+	return found && err == nil, err
 }
 
-// fromFirst makes version 2 of version 1: half answers, guesses and a probability to stop at.
-var fromFirst = []string{
-	`ALTER TABLE mapo_sessions ADD COLUMN stop DOUBLE PRECISION NOT NULL DEFAULT 0`,
-	`ALTER TABLE mapo_sessions ADD COLUMN guess BIGINT NOT NULL DEFAULT 0`,
-	`ALTER TABLE mapo_turns ADD COLUMN guess BIGINT NOT NULL DEFAULT -1`,
+// querier is a database, a transaction or a connection.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// migrate makes the tables where they are missing, brings those of version 1 to this one by fromFirst and the
-// database's own statements, and refuses those of another version. It is to run in one transaction.
-func migrate(exec func(query string, args ...any) error, version func() (int, error), own ...string) error {
-	for _, statement := range schema {
-		if err := exec(statement); err != nil {
-			return fmt.Errorf("make the tables: %w", err)
+// reading is a reader of a querier.
+type reading struct {
+	ctx context.Context
+	querier
+}
+
+func (r reading) query(query string, args []any, each func(row) error) error {
+	rows, err := r.QueryContext(r.ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, each)
+}
+
+// eachRow reads rows and closes them.
+func eachRow(rows *sql.Rows, each func(row) error) error {
+	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
+	for rows.Next() {
+		if err := each(rows); err != nil {
+			return err
 		}
 	}
-	switch v, err := version(); {
-	case errors.Is(err, sql.ErrNoRows):
-		return exec(`INSERT INTO mapo_meta (version) VALUES ($1)`, schemaVersion)
-	case err != nil:
-		return fmt.Errorf("read the version of the tables: %w", err)
-	case v == 1:
-		for _, statement := range append(slices.Clone(fromFirst), own...) {
-			if err := exec(statement); err != nil {
-				return fmt.Errorf("bring the tables from version 1 to %d: %w", schemaVersion, err)
-			}
-		}
-		return exec(`UPDATE mapo_meta SET version = $1`, schemaVersion)
-	case v != schemaVersion:
-		return fmt.Errorf("the sessions are in tables of version %d, this program knows version %d: use the program that made them", v, schemaVersion)
-	}
-	return nil
+	return rows.Err()
 }
 
 // Create keeps a new session with its first turn.
@@ -103,8 +107,9 @@ func (s *sqlStore) Create(ctx context.Context, n Session, first Turn) error {
 }
 
 func insertSession(w writer, n Session, first *Turn) error {
-	if _, err := w.exec(`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched, stop, guess) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		n.ID, n.Policy, n.Play, n.Title, int64(n.Seed), n.StopMargin, n.Created.UnixMilli(), n.Touched.UnixMilli(), n.Stop, flag(n.Guess)); err != nil {
+	if _, err := w.exec(`INSERT INTO mapo_sessions (`+sessionColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		n.ID, n.Policy, n.Play, n.Title, int64(n.Seed), n.StopMargin, n.Created.UnixMilli(), n.Touched.UnixMilli(), n.Stop, flag(n.Guess),
+		n.Version, flag(n.Labelling), n.Truth, millis(n.Told)); err != nil {
 		return err
 	}
 	return insertTurn(w, n.ID, first)
@@ -121,29 +126,29 @@ func insertTurn(w writer, session string, t *Turn) error {
 	return err
 }
 
-// Advance closes the open turn and opens the next. The session's row comes first:
-// it is what concurrent writers of one session wait for.
+// Advance closes the open turn and opens the next.
 func (s *sqlStore) Advance(ctx context.Context, a Advance) (bool, error) {
-	var ok bool
-	err := s.write(ctx, func(w writer) error {
-		ok = false
-		if err := touch(w, a.Session, a.Closed.Answered); err != nil {
-			return err
+	return s.AdvanceTold(ctx, a, nil, false)
+}
+
+// closeTurn closes the open turn and opens the next, unless the turn is closed or the session's truth was told or, where
+// told is true, was not. The session's row comes first: it is what concurrent writers of one session wait for.
+func closeTurn(w writer, a Advance, told bool) (bool, error) {
+	if err := touch(w, a.Session, a.Closed.Answered); err != nil {
+		return false, err
+	}
+	n, err := w.exec(`UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''
+		AND (SELECT told FROM mapo_sessions WHERE id = $5) `+map[bool]string{false: "= 0", true: "> 0"}[told],
+		a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	if a.Undone > 0 {
+		if _, err := w.exec(`UPDATE mapo_turns SET undone = $1 WHERE session = $2 AND step = $3`, a.Closed.Step, a.Session, a.Undone); err != nil {
+			return false, err
 		}
-		n, err := w.exec(`UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''`,
-			a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
-		if err != nil || n == 0 {
-			return err
-		}
-		if a.Undone > 0 {
-			if _, err := w.exec(`UPDATE mapo_turns SET undone = $1 WHERE session = $2 AND step = $3`, a.Closed.Step, a.Session, a.Undone); err != nil {
-				return err
-			}
-		}
-		ok = true
-		return insertTurn(w, a.Session, &a.Next)
-	})
-	return err == nil && ok, err
+	}
+	return true, insertTurn(w, a.Session, &a.Next)
 }
 
 // flag returns a truth value as the tables have it.
@@ -152,6 +157,22 @@ func flag(v bool) int {
 		return 1
 	}
 	return 0
+}
+
+// millis returns a time as the tables have it: 0 for the zero time.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// timeOf is the inverse of millis.
+func timeOf(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
 }
 
 func touch(w writer, id string, now time.Time) error {
@@ -219,17 +240,17 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 	return n, turns, nil
 }
 
-func scanSession(row interface{ Scan(...any) error }) (n Session, err error) {
-	var seed, created, touched, guess int64
-	err = row.Scan(&n.ID, &n.Policy, &n.Play, &n.Title, &seed, &n.StopMargin, &created, &touched, &n.Stop, &guess)
-	n.Guess = guess != 0
+func scanSession(row row) (n Session, err error) {
+	var seed, created, touched, guess, labelling, told int64
+	err = row.Scan(&n.ID, &n.Policy, &n.Play, &n.Title, &seed, &n.StopMargin, &created, &touched, &n.Stop, &guess, &n.Version, &labelling, &n.Truth, &told)
+	n.Guess, n.Labelling, n.Told = guess != 0, labelling != 0, timeOf(told)
 	n.Seed, n.Created, n.Touched = uint64(seed), time.UnixMilli(created).UTC(), time.UnixMilli(touched).UTC()
 	return n, err
 }
 
 // List reads sessions in the order of their ids.
 func (s *sqlStore) List(ctx context.Context, after string, n int) (list []Session, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, policy, play, title, seed, stop_margin, created, touched, stop, guess FROM mapo_sessions WHERE id > $1 ORDER BY id LIMIT $2`, after, n)
+	rows, err := s.db.QueryContext(ctx, `SELECT `+sessionColumns+` FROM mapo_sessions WHERE id > $1 ORDER BY id LIMIT $2`, after, n)
 	if err != nil {
 		return nil, err
 	}
@@ -244,121 +265,28 @@ func (s *sqlStore) List(ctx context.Context, after string, n int) (list []Sessio
 	return list, rows.Err()
 }
 
-// Delete forgets a session.
+// Delete forgets a session and its truth.
 func (s *sqlStore) Delete(ctx context.Context, id string) (bool, error) {
 	var had bool
-	err := s.write(ctx, func(w writer) (err error) { had, err = deleteSession(w, id); return err })
+	err := s.write(ctx, func(w writer) (err error) { had, err = s.deleteSession(w, id); return err })
 	return err == nil && had, err
 }
 
 // deleteSession deletes a session's row first, as Advance writes it first, and reports whether there was one.
-func deleteSession(w writer, id string) (bool, error) {
-	n, err := w.exec(`DELETE FROM mapo_sessions WHERE id = $1`, id)
-	if err != nil || n == 0 {
+func (s *sqlStore) deleteSession(w writer, id string) (bool, error) {
+	var told int64
+	had, err := one(w, `DELETE FROM mapo_sessions WHERE id = $1 RETURNING told`, []any{id}, &told)
+	if err != nil || !had {
 		return false, err
 	}
-	_, err = w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id)
+	if _, err := w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id); err != nil {
+		return false, err
+	}
+	if err := unlink(w, id, ""); err != nil || told == 0 {
+		return err == nil, err
+	}
+	_, err = s.withdraw(w, id)
 	return err == nil, err
-}
-
-// Bounds of one call of Expire.
-const (
-	expireAtOnce = 500                   // sessions
-	expireTime   = 50 * time.Millisecond // of deleting; the commit comes on top
-)
-
-// sweep is how sessions of one kind are found and deleted, by their last turn.
-type sweep struct {
-	find  string // ids of those touched before $1, at most $2
-	turns string // deletes the turns of session $1 if it is of this kind
-}
-
-var (
-	// sweepOpen is for sessions without an answer: their only turn is open. It reads an index of those alone.
-	sweepOpen = sweep{
-		find:  `SELECT session FROM mapo_turns WHERE step = 1 AND outcome = '' AND asked < $1 ORDER BY asked LIMIT $2`,
-		turns: `DELETE FROM mapo_turns WHERE session = $1 AND step = 1 AND outcome = ''`,
-	}
-	sweepAny = sweep{
-		find:  `SELECT id FROM mapo_sessions WHERE touched < $1 ORDER BY touched LIMIT $2`,
-		turns: `DELETE FROM mapo_turns WHERE session = $1`,
-	}
-)
-
-// Expire forgets some old sessions.
-func (s *sqlStore) Expire(ctx context.Context, o Old) (gone int, err error) {
-	gone, err = s.sweep(ctx, sweepOpen, o.Open)
-	if err != nil || gone > 0 || o.Any.IsZero() {
-		return gone, err
-	}
-	return s.sweep(ctx, sweepAny, o.Any)
-}
-
-// sweep deletes sessions in one transaction until its time is over.
-func (s *sqlStore) sweep(ctx context.Context, kind sweep, before time.Time) (int, error) {
-	ids, err := s.found(ctx, kind.find, before)
-	if err != nil || len(ids) == 0 {
-		return 0, err
-	}
-	var gone int
-	err = s.write(ctx, func(w writer) error {
-		gone = 0
-		end := time.Now().Add(expireTime)
-		for _, id := range ids {
-			ok, err := forget(w, kind, id, before)
-			if err != nil {
-				return err
-			}
-			if ok {
-				gone++
-			}
-			if time.Now().After(end) {
-				break
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	return gone, nil
-}
-
-// forget deletes a session if it is still old and of its kind. Its row comes first, as in Advance: a concurrent answer
-// is either seen by the statements after it, or waits and finds no session.
-func forget(w writer, kind sweep, id string, before time.Time) (bool, error) {
-	n, err := w.exec(`UPDATE mapo_sessions SET touched = touched WHERE id = $1 AND touched < $2`, id, before.UnixMilli())
-	if err == nil && n > 0 {
-		n, err = w.exec(kind.turns, id)
-	}
-	if err != nil || n == 0 {
-		return false, err
-	}
-	_, err = w.exec(`DELETE FROM mapo_sessions WHERE id = $1`, id)
-	return true, err
-}
-
-// found returns the ids that a sweep's query finds.
-func (s *sqlStore) found(ctx context.Context, query string, before time.Time) (ids []string, err error) {
-	rows, err := s.db.QueryContext(ctx, query, before.UnixMilli(), expireAtOnce)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
-}
-
-// Count returns how many sessions have no answer, and how many have one.
-func (s *sqlStore) Count(ctx context.Context) (open, answered int, err error) {
-	err = s.db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM mapo_turns WHERE step = 1 AND outcome = ''), (SELECT COUNT(*) FROM mapo_sessions)`).Scan(&open, &answered)
-	return open, answered - open, err
 }
 
 // Probe creates and deletes a session, which needs as much space as an answer. No other transaction sees it.
@@ -368,7 +296,7 @@ func (s *sqlStore) Probe(ctx context.Context) error {
 		if err := insertSession(w, n, &first); err != nil {
 			return err
 		}
-		_, err := deleteSession(w, n.ID)
+		_, err := s.deleteSession(w, n.ID)
 		return err
 	})
 }

@@ -1,0 +1,205 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"mapo/game"
+)
+
+// someTruth is what a session was about, as read at a step.
+func someTruth(id string, step, object int, answers ...game.Answered) Told {
+	return Told{ID: id, Policy: "p", Version: 2, Step: step, Objects: []int{object}, Truth: fmt.Sprint("o", object), Recommended: "r", Answers: answers,
+		Client: Client{"a:x", true}, At: someTime, Learn: true}
+}
+
+// enlisted has the objects o0, o1, … and the questions q0, q1, …
+func enlisted(t testing.TB, s Store, policy string, objects, questions int) *Vocabulary {
+	t.Helper()
+	name := func(prefix string, n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprint(prefix, i))
+		}
+		return list
+	}
+	v, err := s.Enlist(t.Context(), policy, name("o", objects), name("q", questions))
+	must(t, err)
+	return v
+}
+
+func mustTell(t testing.TB, s Store, told Told, want TellResult) {
+	t.Helper()
+	if got, err := s.Tell(t.Context(), told); err != nil || got != want {
+		t.Fatalf("telling %+v: %v, %v; want %v", told, got, err, want)
+	}
+}
+
+func mustCount(t testing.TB, s Store, policy string, changes int64, want ...Cell) {
+	t.Helper()
+	v, err := s.Snapshot(t.Context(), policy)
+	must(t, err)
+	if v.Changes != changes || !reflect.DeepEqual(v.Counts, want) {
+		t.Fatalf("%d changes and the counts %v, want %d and %v", v.Changes, v.Counts, changes, want)
+	}
+}
+
+// TestTell: a truth is counted, corrected, kept when it is told again, and taken out with its session.
+func TestTell(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		n, first := someSession("a")
+		must(t, s.Create(ctx, n, first))
+		a := step("a", first, game.No)
+		ok, err := s.Advance(ctx, a)
+		mustBe(t, ok, err, true)
+
+		said := []game.Answered{{Query: 3, Answer: game.No}, {Query: 1, Answer: game.Probably}}
+		truth := someTruth("a", 2, 5, said...)
+		mustTell(t, s, someTruth("a", 1, 5, said...), Stale)
+		if _, err := s.Tell(ctx, someTruth("none", 1, 5)); !errors.Is(err, ErrNoSession) {
+			t.Errorf("a truth of no session: %v", err)
+		}
+		mustCount(t, s, "p", 0)
+		mustTell(t, s, truth, TellNew)
+		mustTell(t, s, truth, Same)
+		five := []Cell{{5, PlayedQuestion, 2, 0}, {5, 1, 1, 0}, {5, 3, 0, 2}}
+		mustCount(t, s, "p", 1, five...)
+		got, _, err := s.Load(ctx, "a")
+		must(t, err)
+		if got.Truth != "o5" || !got.Told.Equal(someTime) {
+			t.Errorf("the session's truth is %q, told at %v", got.Truth, got.Told)
+		}
+		g, err := s.Game(ctx, "a")
+		must(t, err)
+		truth.Step = 0
+		if !reflect.DeepEqual(*g, truth) {
+			t.Errorf("the game is %+v, want %+v", *g, truth)
+		}
+		ok, err = s.Advance(ctx, step("a", a.Next, game.Yes))
+		mustBe(t, ok, err, false) // the game is over
+
+		other := someTruth("a", 2, 4, said...)
+		other.At = someTime.Add(time.Hour)
+		mustTell(t, s, other, TellNew)
+		mustCount(t, s, "p", 2, Cell{4, PlayedQuestion, 2, 0}, Cell{4, 1, 1, 0}, Cell{4, 3, 0, 2})
+		if got, _, err := s.Load(ctx, "a"); err != nil || got.Truth != "o4" || !got.Told.Equal(someTime) {
+			t.Errorf("corrected, the session's truth is %q, told at %v, %v", got.Truth, got.Told, err)
+		}
+
+		undo := step("a", a.Next, game.DontKnow)
+		undo.Closed.Outcome, undo.Undone = outcomeUndo, 1
+		ok, err = s.AdvanceTold(ctx, undo, nil, true)
+		mustBe(t, ok, err, true)
+		ok, err = s.AdvanceTold(ctx, undo, nil, true)
+		mustBe(t, ok, err, false)
+		mustCount(t, s, "p", 3)
+		if _, err := s.Game(ctx, "a"); !errors.Is(err, ErrNoGame) {
+			t.Errorf("a withdrawn game: %v", err)
+		}
+		right := step("a", undo.Next, game.DontKnow)
+		ok, err = s.AdvanceTold(ctx, right, &truth, false)
+		mustBe(t, ok, err, true)
+		ok, err = s.AdvanceTold(ctx, right, &truth, false)
+		mustBe(t, ok, err, false)
+		mustCount(t, s, "p", 4, five...)
+		had, err := s.Delete(ctx, "a")
+		mustBe(t, had, err, true)
+		mustCount(t, s, "p", 5)
+	})
+}
+
+// TestTellElsewhere: a game without a session is kept once, and withdrawn by its name.
+func TestTellElsewhere(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		truth := someTruth("p/key", 0, 1, game.Answered{Query: 0, Answer: game.Yes})
+		mustTell(t, s, truth, TellNew)
+		mustTell(t, s, truth, Same)
+		other := truth
+		other.Answers = []game.Answered{{Query: 0, Answer: game.No}}
+		mustTell(t, s, other, Another)
+		not := someTruth("p/not", 0, 2, game.Answered{Query: 0, Answer: game.Yes})
+		not.Learn = false // kept, and not counted
+		mustTell(t, s, not, TellNew)
+		mustCount(t, s, "p", 1, Cell{1, PlayedQuestion, 2, 0}, Cell{1, 0, 2, 0})
+		var ids []string
+		must(t, s.EachGame(ctx, "p", func(g Told) error { ids = append(ids, g.ID); return nil }))
+		if fmt.Sprint(ids) != "[p/key p/not]" {
+			t.Errorf("the games are %v", ids)
+		}
+		for _, want := range []bool{true, false} {
+			had, err := s.Withdraw(ctx, "p/key")
+			mustBe(t, had, err, want)
+		}
+		mustCount(t, s, "p", 2)
+	})
+}
+
+// TestEnlist: names are appended once, whoever asks, and come back with their indices.
+func TestEnlist(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, other := opened(t, open), opened(t, open)
+		if v := enlisted(t, s, "p", 3, 2); len(v.Objects) != 3 || len(v.Questions) != 2 || v.Objects[2].Text != "o2" {
+			t.Errorf("the vocabulary is %+v", v)
+		}
+		enlisted(t, other, "q", 1, 1)
+		v, err := other.Enlist(t.Context(), "p", []string{"o2", "Zo\u0065\u0308", "o0", "Zo\u00eb"}, nil)
+		must(t, err)
+		if len(v.Objects) != 4 || v.Objects[3].Text != "Zo\u0065\u0308" || len(v.Questions) != 2 {
+			t.Errorf("the vocabulary is %+v", v)
+		}
+		again, err := s.Enlist(t.Context(), "p", nil, nil)
+		must(t, err)
+		if !reflect.DeepEqual(again, v) {
+			t.Errorf("read again the vocabulary is %+v, want %+v", again, v)
+		}
+	})
+}
+
+// TestVersions: versions are kept by one writer, and read back as sums.
+func TestVersions(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		mustTell(t, s, someTruth("p/a", 0, 1, game.Answered{Query: 0, Answer: game.Yes}), TellNew)
+		build := func(version int, cells ...Cell) error {
+			ran, err := s.Exclusive(ctx, "p", func(write func(VersionWrite) error) error {
+				inner, err := s.Exclusive(ctx, "p", func(func(VersionWrite) error) error { return nil })
+				mustBe(t, inner, err, false)
+				return write(VersionWrite{VersionInfo: VersionInfo{Version: version, Base: "b", Built: someTime, Games: version, Objects: 2, Questions: 1}, Changes: 1,
+					Cells: cells, Exclude: []string{"p/a"}, Aside: []Aside{{Client: "a:x", Games: 10, Median: -1.5, Quantile: -0.5}}})
+			})
+			if !ran {
+				t.Error("it did not run")
+			}
+			return err
+		}
+		must(t, build(1, Cell{1, 0, 2, 0}))
+		must(t, build(2, Cell{0, 0, 1, 0}, Cell{1, 0, -2, 1}))
+		if err := build(2, Cell{0, 0, 9, 9}); !errors.Is(err, ErrBuilt) {
+			t.Errorf("version 2 again: %v", err)
+		}
+		for version, want := range [][]Cell{nil, {{1, 0, 2, 0}}, {{0, 0, 1, 0}, {1, 0, 0, 1}}} {
+			v, cells, err := s.Cells(ctx, "p", version)
+			if err != nil || v.Version != version || v.Games != version || !reflect.DeepEqual(cells, want) {
+				t.Errorf("version %d is %+v with %v, %v; want %v", version, v, cells, err, want)
+			}
+		}
+		if _, _, err := s.Cells(ctx, "p", 3); !errors.Is(err, ErrNoVersion) {
+			t.Errorf("version 3: %v", err)
+		}
+		l, err := s.Learning(ctx, "p")
+		must(t, err)
+		if want := (Learning{Changes: 1, Built: 1, Version: 2, BuiltAt: someTime}); l != want {
+			t.Errorf("learning is %+v, want %+v", l, want)
+		}
+		v, err := s.Snapshot(ctx, "p")
+		must(t, err)
+		aside := []Aside{{Client: "a:x", Version: 1, Games: 10, Median: -1.5, Quantile: -0.5, Since: someTime}}
+		if len(v.Games) != 1 || !v.Games[0].Excluded || !reflect.DeepEqual(v.Aside, aside) {
+			t.Errorf("the snapshot is %+v, want the clients %+v", v, aside)
+		}
+	})
+}
