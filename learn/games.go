@@ -19,6 +19,12 @@ type Game struct {
 	Policy  string `json:"policy,omitempty"`  // its name and hash
 	Played  string `json:"played,omitempty"`  // when, by RFC 3339
 	Session string `json:"session,omitempty"` // of a server
+	Guessed *bool  `json:"guessed,omitempty"` // whether the last guess was right; null: there was none
+
+	Proposed bool   `json:"-"` // whether the truth is an object that is only proposed
+	Client   string `json:"-"` // where the game came from; "": not known
+	Capped   bool   `json:"-"` // whether only a share of the client's games counts
+	Exempt   bool   `json:"-"` // whether the client is never set aside
 }
 
 // Told is one answer: 1 for yes, −1 for no, ±0.5 for probably and probably not, null for don't know.
@@ -31,6 +37,16 @@ const (
 	mostLine  = 4 << 20 // bytes of a line
 	mostGames = 10_000_000
 )
+
+// Games calls each with every game, the oldest first, until it returns an error.
+type Games func(each func(*Game) error) error
+
+// FromFile returns the games of a file, as [ReadGames] reads it.
+func FromFile(r io.Reader, name string) Games {
+	return func(each func(*Game) error) error {
+		return ReadGames(r, name, func(_ int, g *Game) error { return each(g) })
+	}
+}
 
 // ReadGames calls each with every game of a file of games, one JSON object a line, and the number of its line. name
 // stands for the file in errors, which are one line with a remedy.
@@ -65,20 +81,20 @@ func ReadGames(r io.Reader, name string, each func(line int, g *Game) error) err
 	return nil
 }
 
-// names finds objects and queries of a table by their names.
+// names finds objects and questions of a vocabulary by their names.
 type names struct {
-	t       *table.Table
-	objects map[string]int
-	queries map[string]int
+	of        string // the table, for messages
+	objects   map[string]int
+	questions map[string]int
 }
 
-func namesOf(t *table.Table) *names {
-	n := &names{t: t, objects: map[string]int{}, queries: map[string]int{}}
-	for k, name := range t.Objects {
-		n.objects[table.Fold(name)] = k
+func namesOf(of string, v *Vocabulary) *names {
+	n := &names{of: of, objects: map[string]int{}, questions: map[string]int{}}
+	for k, name := range v.Objects {
+		n.objects[table.Fold(name.Text)] = k
 	}
-	for i, name := range t.Queries {
-		n.queries[table.Fold(name)] = i
+	for i, name := range v.Questions {
+		n.questions[table.Fold(name.Text)] = i
 	}
 	return n
 }
@@ -92,7 +108,7 @@ func (n *names) rows(truth string) ([]int, error) {
 	for part := range strings.SplitSeq(truth, " or ") {
 		k, ok := n.objects[table.Fold(part)]
 		if !ok {
-			return nil, fmt.Errorf("the truth %q is not an object of %s; correct the name, or add the object to the table first", truth, n.t.Name)
+			return nil, fmt.Errorf("the truth %q is not an object of %s; correct the name, or add the object to the table first", truth, n.of)
 		}
 		rows = append(rows, k)
 	}

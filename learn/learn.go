@@ -10,6 +10,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -71,25 +72,37 @@ func Disagreement(dst []float64, b *Base, c *Counts) {
 }
 
 func disagreement(b *Base, c *Counts, i int) float64 {
-	var spread float64
-	var log [len(disagreements)]float64
+	var log evidence
 	for at := i; at < len(b.P); at += b.Queries {
-		p := min(max(b.P[at], leastShare), 1-leastShare)
-		spread += p * (1 - p)
-		yes, no := float64(c.Yes[at])/2, float64(c.No[at])/2
-		if yes == 0 && no == 0 {
-			continue
+		log.add(b.P[at], float64(c.Yes[at])/2, float64(c.No[at])/2)
+	}
+	prior := priorOf(b.spread(i))
+	return posteriorMean(&prior, &log)
+}
+
+// evidence is a number for each value that a disagreement may have: its mass, or the log-likelihood of answers.
+type evidence [len(disagreements)]float64
+
+// add adds answers to a question in a row whose base share is p.
+func (e *evidence) add(p, yes, no float64) {
+	if yes == 0 && no == 0 {
+		return
+	}
+	p = min(max(p, leastShare), 1-leastShare)
+	for k, share := range disagreements {
+		q := (1-2*share)*p + share
+		if yes != 0 {
+			e[k] += yes * math.Log(q)
 		}
-		for k, share := range disagreements {
-			q := (1-2*share)*p + share
-			log[k] += yes*math.Log(q) + no*math.Log(1-q)
+		if no != 0 {
+			e[k] += no * math.Log(1-q)
 		}
 	}
-	prior := priorOf(spread / float64(b.Rows()))
-	top := math.Inf(-1)
-	for _, v := range log {
-		top = max(top, v)
-	}
+}
+
+// posteriorMean returns the mean disagreement under prior × likelihood.
+func posteriorMean(prior, log *evidence) float64 {
+	top := slices.Max(log[:])
 	var mean, total float64
 	for k, share := range disagreements {
 		w := prior[k] * math.Exp(log[k]-top)
@@ -98,9 +111,19 @@ func disagreement(b *Base, c *Counts, i int) float64 {
 	return mean / total
 }
 
+// spread returns the mean of p(1−p) over the rows of question i, p kept from 0 and 1.
+func (b *Base) spread(i int) float64 {
+	sum := 0.
+	for at := i; at < len(b.P); at += b.Queries {
+		p := min(max(b.P[at], leastShare), 1-leastShare)
+		sum += p * (1 - p)
+	}
+	return sum / float64(b.Rows())
+}
+
 // priorOf returns the mass that a Beta of that mean has between the midpoints of neighbouring disagreements, the outermost
 // reaching to 0 and 1.
-func priorOf(mean float64) (mass [len(disagreements)]float64) {
+func priorOf(mean float64) (mass evidence) {
 	beta := distuv.Beta{Alpha: priorWeight * mean, Beta: priorWeight * (1 - mean)}
 	below := 0.
 	for k := range mass {

@@ -2,12 +2,14 @@ package learn_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"mapo/game"
 	"mapo/learn"
+	"mapo/rng"
 	"mapo/table"
 )
 
@@ -26,7 +28,7 @@ const games = `{"truth": "dog", "recommendation": "dog", "history": [{"query": "
 
 // TestLearnByHand: shares are (κ·p + yes)/(κ + answers), κ by kind of cell, half answers counting half.
 func TestLearnByHand(t *testing.T) {
-	s, err := learn.Learn(small(), strings.NewReader(games), "games.jsonl", learn.Options{Plain: true, Weights: true})
+	s, err := learn.Learn(small(), nil, learn.FromFile(strings.NewReader(games), "games.jsonl"), "games.jsonl", learn.Options{Plain: true, Weights: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,6 +64,55 @@ func TestCountsTakeBack(t *testing.T) {
 		if c.Yes[at] != 0 || c.No[at] != 0 {
 			t.Fatalf("cell %d has %d and %d halves left", at, c.Yes[at], c.No[at])
 		}
+	}
+}
+
+// TestLearnFromClients: games of a database have clients, of which some are set aside and some have too many games; the
+// summary says so.
+func TestLearnFromClients(t *testing.T) {
+	w := newWorld(8, 12, rng.New(5))
+	r := rng.New(6).Rand()
+	var list []*learn.Game
+	add := func(client string, g learn.Played, flip bool) {
+		line := &learn.Game{Client: client, Capped: client != "", Truth: w.table.Objects[g.Objects[0]], Guess: "o0"}
+		for _, a := range g.Answers {
+			y := a.Answer.Value()
+			if flip {
+				y = -y
+			}
+			line.History = append(line.History, learn.Told{Query: w.table.Queries[a.Query], Answer: &y})
+		}
+		list = append(list, line)
+	}
+	for n := range 400 {
+		add(fmt.Sprint("few", n%80), w.play(r.IntN(8), 8, r), false)
+		if n < 30 {
+			add("many", w.play(r.IntN(8), 8, r), false)
+		}
+		if n < 12 {
+			add("flips", w.play(r.IntN(8), 8, r), true)
+			add("", w.play(r.IntN(8), 8, r), false)
+		}
+	}
+	yes, no := true, false
+	list = append(list, &learn.Game{Guessed: &yes}, &learn.Game{Guessed: &no}, &learn.Game{}, &learn.Game{Truth: "new", Proposed: true})
+	games := func(each func(*learn.Game) error) error {
+		for _, g := range list {
+			if err := each(g); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	s, err := learn.Learn(w.table, nil, games, "g.db", learn.Options{Select: guarded})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Aside) != 1 || s.Aside[0].Client != "flips" || s.Aside[0].Games != 12 || s.Capped != 9 {
+		t.Errorf("set aside %v, %d games over the cap; want the 12 of flips, and 30 − 5 %% of 433", s.Aside, s.Capped)
+	}
+	if s.Told != 455 || s.Learned != 454-12-9 || s.Answers != 8*s.Learned || s.Proposed != 1 || s.Untold != (learn.Untold{Right: 1, Wrong: 1, None: 1}) {
+		t.Errorf("summary of %d told games: learned from %d, %d answers, %d proposed, untold %v", s.Told, s.Learned, s.Answers, s.Proposed, s.Untold)
 	}
 }
 
@@ -104,7 +155,7 @@ func TestFaults(t *testing.T) {
 		`{} {}`:                        "games:1: text follows the game; write one game a line",
 		`{"trut": "dog"}`:              `games:1: not a game: json: unknown field "trut"`,
 	} {
-		if _, err := learn.Learn(small(), strings.NewReader(text), "games", learn.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := learn.Learn(small(), nil, learn.FromFile(strings.NewReader(text), "games"), "games", learn.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}

@@ -3,35 +3,32 @@ package learn
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"mapo/game"
 	"mapo/table"
 )
 
-// Options say how games update a table. The zero value is ready.
-type Options struct {
-	Trust   float64 // how many answers a base share counts as; 0: 2. A count k/n counts as n + 1, an unknown cell as 1
-	Weights bool    // whether the objects' prior weights follow how often they were the truth
-	Plain   bool    // whether all questions are taken to agree with the base table
-}
-
-const (
-	defaultTrust = 2
-	weightGames  = 2 // games that an object's prior weight counts as, on average
-)
-
 // Summary says what games made of a table.
 type Summary struct {
 	Games, Told  int          // games read, and those whose truth was told
 	Right        int          // told games that recommended the truth
-	Answers      int          // answers counted, a half one as one
+	Untold       Untold       // games whose truth was not told
+	Proposed     int          // told games whose truth is an object that is only proposed; they count for nothing yet
+	Capped       int          // told games left out because their clients have too many
+	Aside        []Aside      // clients whose games are set aside, the worst first
+	Learned      int          // told games that the table is learned from
+	Answers      int          // their answers, a half one as one
 	Disagreement []Question   // questions by how much games disagree with the base table, the most first
 	Confused     []Confusion  // pairs by how often one was recommended for the other, the most first
 	Unplayed     []string     // objects that were never the truth
 	Table        *table.Table // the learned table
 }
+
+// Untold counts the games whose truth was not told by their last guess: whether it was right, or wrong, or there was
+// none. People tell the truth of a game more often where the guess was right, so the share of told games that are right
+// is too good; beside these counts it can be seen how much.
+type Untold struct{ Right, Wrong, None int }
 
 // Question is one with its share of disagreement.
 type Question struct {
@@ -46,78 +43,73 @@ type Confusion struct {
 	Games              int
 }
 
-// Learn updates a table by the games of a file. name stands for the file in errors; a truth that is not an object and a
-// query that is not a question of the table are errors, and nothing is learned then.
-func Learn(t *table.Table, games io.Reader, name string, o Options) (*Summary, error) {
-	if o.Trust == 0 {
-		o.Trust = defaultTrust
-	}
-	l := &learner{names: namesOf(t), base: BaseOf(t, o.Trust), played: make([]int, len(t.Objects)), confused: map[[2]string]int{}}
-	l.counts = NewCounts(l.base)
-	if err := ReadGames(games, name, l.add); err != nil {
+// Learn updates a table by games: those of a file ([FromFile]) or of a database, whose names v holds; nil: the table's own.
+// name stands for the games in errors. A truth that is not an object and a query that is not a question are errors, and
+// nothing is learned then. Games of clients are kept in memory until all are read, the others are not.
+func Learn(t *table.Table, v *Vocabulary, games Games, name string, o Options) (*Summary, error) {
+	m := NewModel(t, v, o)
+	l := &learner{names: namesOf(t.Name, m.Names), tally: Tally{}, confused: map[[2]string]int{}}
+	if err := games(l.add); err != nil {
 		return nil, err
 	}
 	if l.Told == 0 {
 		return nil, fmt.Errorf("%s: none of its %d games has a truth; there is nothing to learn from", name, l.Games)
 	}
-	return l.summary(t, o), nil
-}
-
-// BaseOf returns the base of a table: its shares with how many answers each counts as.
-func BaseOf(t *table.Table, trust float64) *Base {
-	b := &Base{Queries: len(t.Queries), P: t.P, Kappa: make([]float64, len(t.P))}
-	for row := range t.Objects {
-		for col := range t.Queries {
-			kappa := trust
-			if c, counted := t.Count(row, col); counted {
-				kappa = float64(c.N) + 1
-			}
-			if t.IsUnknown(row, col) {
-				kappa = 1
-			}
-			b.Kappa[row*b.Queries+col] = kappa
-		}
+	if err := l.finish(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return b
+	return &l.Summary, nil
 }
 
 // learner reads games.
 type learner struct {
 	*names
 	Summary
-	base     *Base
-	counts   *Counts
-	played   []int // [rows]
+	tally    Tally
+	clients  []Played // the games of known clients
 	confused map[[2]string]int
 }
 
 // add counts one game.
-func (l *learner) add(_ int, g *Game) error {
+func (l *learner) add(g *Game) error {
 	l.Games++
-	if g.Truth == "" {
+	switch {
+	case g.Truth != "":
+	case g.Guessed == nil:
+		l.Untold.None++
+		return nil
+	case *g.Guessed:
+		l.Untold.Right++
+		return nil
+	default:
+		l.Untold.Wrong++
 		return nil
 	}
-	rows, err := l.rows(g.Truth)
-	if err != nil {
+	l.Told++
+	if g.Proposed {
+		l.Proposed++
+		return nil
+	}
+	p := Played{Client: g.Client, Capped: g.Capped, Exempt: g.Exempt}
+	var err error
+	if p.Objects, err = l.rows(g.Truth); err != nil {
 		return err
 	}
-	history, err := l.answers(g)
-	if err != nil {
+	if p.Answers, err = l.answers(g); err != nil {
 		return err
 	}
-	if len(history) == 0 {
+	if len(p.Answers) == 0 {
 		return fmt.Errorf("the game of %q has no answer; leave it out", g.Truth)
 	}
-	l.Told++
-	l.Answers += len(history)
 	if table.Fold(g.Guess) == table.Fold(g.Truth) {
 		l.Right++
 	} else if g.Guess != "" {
 		l.confused[[2]string{g.Truth, g.Guess}]++
 	}
-	for _, row := range rows {
-		l.played[row]++
-		l.counts.Add(l.base, row, history, 1)
+	l.Answers += len(p.Answers)
+	l.tally.AddGame(&p, 1)
+	if p.Client != "" {
+		l.clients = append(l.clients, p)
 	}
 	return nil
 }
@@ -126,9 +118,9 @@ func (l *learner) add(_ int, g *Game) error {
 func (l *learner) answers(g *Game) ([]game.Answered, error) {
 	var list []game.Answered
 	for _, told := range g.History {
-		i, ok := l.queries[table.Fold(told.Query)]
+		i, ok := l.questions[table.Fold(told.Query)]
 		if !ok {
-			return nil, fmt.Errorf("the query %q is not a question of %s; learn on the table that the games were played on", told.Query, l.t.Name)
+			return nil, fmt.Errorf("the query %q is not a question of %s; learn on the table that the games were played on", told.Query, l.of)
 		}
 		if told.Answer == nil {
 			continue
@@ -142,16 +134,31 @@ func (l *learner) answers(g *Game) ([]game.Answered, error) {
 	return list, nil
 }
 
-// summary makes the learned table and says what changed.
-func (l *learner) summary(t *table.Table, o Options) *Summary {
-	share := make([]float64, l.base.Queries)
-	if !o.Plain {
-		Disagreement(share, l.base, l.counts)
+// finish makes the learned table and says what changed.
+func (l *learner) finish(m *Model) error {
+	selected, err := m.Select(l.tally.Cells(), l.clients, l.Told-l.Proposed-len(l.clients))
+	if err != nil {
+		return err
 	}
-	for i, text := range t.Queries {
+	l.Capped, l.Aside, l.Learned = selected.Capped, selected.Aside, l.Told-l.Proposed
+	for k, out := range selected.Excluded {
+		if out {
+			l.Learned--
+			l.Answers -= len(l.clients[k].Answers)
+		}
+	}
+	next, share, err := m.Learned(selected.Cells)
+	if err != nil {
+		return err
+	}
+	c, played, err := m.counts(selected.Cells)
+	if err != nil {
+		return err
+	}
+	for i, text := range next.Queries {
 		q := Question{Text: text, Share: share[i]}
-		for at := i; at < len(l.counts.Yes); at += l.base.Queries {
-			q.Count += int(l.counts.Yes[at]+l.counts.No[at]) / 2
+		for at := i; at < len(c.Yes); at += m.Base.Queries {
+			q.Count += int(c.Yes[at]+c.No[at]) / 2
 		}
 		l.Disagreement = append(l.Disagreement, q)
 	}
@@ -162,34 +169,11 @@ func (l *learner) summary(t *table.Table, o Options) *Summary {
 	slices.SortFunc(l.Confused, func(a, b Confusion) int {
 		return cmp.Or(cmp.Compare(b.Games, a.Games), cmp.Compare(a.Truth, b.Truth), cmp.Compare(a.Recommended, b.Recommended))
 	})
-	for row, n := range l.played {
+	for row, n := range played {
 		if n == 0 {
-			l.Unplayed = append(l.Unplayed, t.Objects[row])
+			l.Unplayed = append(l.Unplayed, next.Objects[row])
 		}
 	}
-	l.Table = l.learned(t, share, o)
-	return &l.Summary
-}
-
-// learned returns the table after the games. A cell that was unknown stays so until a game answers it.
-func (l *learner) learned(t *table.Table, share []float64, o Options) *table.Table {
-	next := &table.Table{Name: t.Name, Objects: t.Objects, Queries: t.Queries, P: make([]float64, len(t.P)), Lines: t.Lines, Weights: t.Weights}
-	Shares(next.P, l.base, l.counts, share)
-	if t.Unknown != nil {
-		next.Unknown = make([]bool, len(t.P))
-		for at := range next.Unknown {
-			next.Unknown[at] = t.Unknown[at] && l.counts.Yes[at]+l.counts.No[at] == 0
-		}
-	}
-	if o.Weights {
-		total := 0.
-		for row := range t.Objects {
-			total += t.Weight(row)
-		}
-		next.Weights = make([]float64, len(t.Objects))
-		for row := range t.Objects {
-			next.Weights[row] = weightGames*float64(len(t.Objects))*t.Weight(row)/total + float64(l.played[row])
-		}
-	}
-	return next
+	l.Table = next
+	return nil
 }

@@ -75,7 +75,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 		return fmt.Errorf("--games: %w", err)
 	}
 	defer func() { _ = games.Close() }() // it was only read
-	s, err := learn.Learn(t.Table, games, l.games, l.Options)
+	s, err := learn.Learn(t.Table, nil, learn.FromFile(games, l.games), l.games, l.Options)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,9 @@ const mostSaid = 5
 
 // sayLearned says what games made of a table.
 func sayLearned(w io.Writer, s *learn.Summary) {
-	fmt.Fprintf(w, "Learned from %d answers of %d games; %d of %d games have a truth, and %d of those recommended it.\n", s.Answers, s.Told, s.Told, s.Games, s.Right)
+	fmt.Fprintf(w, "Learned from %d answers of %d games; %d of %d games have a truth, and %d of those recommended it.\n", s.Answers, s.Learned, s.Told, s.Games, s.Right)
+	sayTold(w, s)
+	sayExcluded(w, s)
 	fmt.Fprintf(w, "People differ most from the table on:\n")
 	for _, q := range s.Disagreement[:min(mostSaid, len(s.Disagreement))] {
 		fmt.Fprintf(w, "  %-60s %.0f %% of the answers, from %d\n", q.Text, 100*q.Share, q.Count)
@@ -113,5 +115,26 @@ func sayLearned(w io.Writer, s *learn.Summary) {
 	}
 	if n := len(s.Unplayed); n > 0 {
 		fmt.Fprintf(w, "%d objects were never the truth, such as %s; they change by their questions' disagreement only.\n", n, s.Unplayed[0])
+	}
+}
+
+// sayTold says how often people told the truth of games with a right and with a wrong guess.
+func sayTold(w io.Writer, s *learn.Summary) {
+	wrong := s.Told - s.Right
+	if u := s.Untold; u.Right+u.Wrong > 0 {
+		fmt.Fprintf(w, "The truth was told of %d of %d games that guessed right, and of %d of %d that guessed wrong.\n", s.Right, s.Right+u.Right, wrong, wrong+u.Wrong)
+	}
+	if s.Proposed > 0 {
+		fmt.Fprintf(w, "%d games had an object that is only proposed; they count once it is accepted.\n", s.Proposed)
+	}
+}
+
+// sayExcluded says which games count for nothing.
+func sayExcluded(w io.Writer, s *learn.Summary) {
+	if s.Capped > 0 {
+		fmt.Fprintf(w, "%d games were left out because too many came from one client.\n", s.Capped)
+	}
+	for _, a := range s.Aside {
+		fmt.Fprintf(w, "%d games of client %s were set aside: their answers have the median log-likelihood %.2f, and 99 %% of the others are above %.2f.\n", a.Games, a.Client, a.Median, a.Quantile)
 	}
 }
