@@ -12,7 +12,7 @@ import (
 type Fault struct {
 	Status  int // as in HTTP
 	Reason  string
-	Nearest []string // names that may have been meant, where one is not known
+	Nearest []string // names that may have been meant, where one is not known; nil: it is another fault
 }
 
 func (f *Fault) Error() string { return f.Reason }
@@ -53,7 +53,7 @@ func (s *Server) problem(err error) error {
 // problem returns f as problem+json tells it.
 func (f *Fault) problem() error {
 	err := huma.NewError(f.Status, f.Reason)
-	if model, ok := err.(*huma.ErrorModel); ok && len(f.Nearest) > 0 {
+	if model, ok := err.(*huma.ErrorModel); ok && f.Nearest != nil {
 		return &unknownName{model, f.Nearest}
 	}
 	return err
@@ -62,5 +62,5 @@ func (f *Fault) problem() error {
 // unknownName is a problem that also has the names that may have been meant.
 type unknownName struct {
 	*huma.ErrorModel
-	Nearest []string `json:"nearest"`
+	Nearest []string `json:"nearest" nullable:"false"`
 }

@@ -63,7 +63,7 @@ func (o *objects) complete(text string, most int) []string { return o.index.Comp
 
 // unknown is the fault that no object has that name, with the nearest ones and the remedy.
 func (o *objects) unknown(text, remedy string) error {
-	f := &Fault{Status: http.StatusUnprocessableEntity, Nearest: o.index.Nearest(text, mostSimilar)}
+	f := &Fault{Status: http.StatusUnprocessableEntity, Nearest: append([]string{}, o.index.Nearest(text, mostSimilar)...)}
 	f.Reason = fmt.Sprintf("%q is not an object of the table", shortened(text))
 	if len(f.Nearest) > 0 {
 		f.Reason += "; did you mean " + quoted(f.Nearest) + "?"
