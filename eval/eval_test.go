@@ -77,6 +77,11 @@ func TestGaps(t *testing.T) {
 			t.Errorf("%s: %+v", c.why, c.got)
 		}
 	}
+	// Against the least mean alone: another policy's narrower interval is no reason to be surer of a gap.
+	blurred := Gaps([]Curve{bare("best", about(.30, .10)), bare("sure", about(.31, .01)), bare("mine", about(.40, .04))})[2][0]
+	if math.Abs(blurred.Mean-.1) > 1e-9 || blurred.Lo != 0 || math.Abs(blurred.Hi-(.1+math.Hypot(.04, .10))) > 1e-9 {
+		t.Errorf("the gap to a policy that is best by a wide interval is %+v, want .1 from 0 to %.4f", blurred, .1+math.Hypot(.04, .10))
+	}
 	if alone := Gaps([]Curve{learned})[0][1]; alone.Mean != 0 || alone.Lo != 0 || alone.Hi != 0 {
 		t.Errorf("a policy alone has a gap of %+v", alone)
 	}

@@ -2,7 +2,10 @@ package nn
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"mapo/internal/check"
 	"mapo/rng"
@@ -83,6 +86,56 @@ func TestSoapFirstStep(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The bases are renewed at the first step and every tenth after it, from the running means as they are then: there they
+// make them diagonal. In between they stay, though the means move.
+func TestSoapRenewsItsBases(t *testing.T) {
+	net := NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
+	s := NewSoap(net)
+	n := len(net.Params())
+	params, grad := make([]float32, n), make([]float32, n)
+	r := rng.New(4).Rand()
+	var kept []SoapLayer
+	for step := range 41 {
+		for i := range grad {
+			grad[i] = float32(r.NormFloat64() * math.Pow(float64(1+i%7), float64(1-step/10%2*2))) // other directions every tenth step
+		}
+		s.Step(params, grad, .01)
+		for i, l := range s.Layers {
+			off := max(offDiagonal(l.U, l.Rows, l.In), offDiagonal(l.W, l.Columns, l.Out))
+			fresh := off < 1e-9
+			if want := step%10 == 0; fresh != want {
+				t.Errorf("after step %d the bases of layer %d leave %.2g off the diagonal: renewed %v, want %v", step+1, i, off, fresh, want)
+			}
+			if step%10 != 0 && !(slices.Equal(l.U, kept[i].U) && slices.Equal(l.W, kept[i].W)) {
+				t.Errorf("step %d moves the bases of layer %d", step+1, i)
+			}
+		}
+		kept = kept[:0]
+		for _, l := range s.Layers {
+			kept = append(kept, SoapLayer{U: slices.Clone(l.U), W: slices.Clone(l.W)})
+		}
+	}
+}
+
+// offDiagonal is the largest entry off the diagonal of Uᵀ·S·U, as a share of the largest on it.
+func offDiagonal(u, s []float64, n int) float64 {
+	var half, turned mat.Dense
+	basis := mat.NewDense(n, n, u)
+	half.Mul(basis.T(), mat.NewDense(n, n, s))
+	turned.Mul(&half, basis)
+	var off, on float64
+	for i := range n {
+		for j := range n {
+			if v := math.Abs(turned.At(i, j)); i == j {
+				on = max(on, v)
+			} else {
+				off = max(off, v)
+			}
+		}
+	}
+	return off / on
 }
 
 func TestSoapFits(t *testing.T) {
