@@ -134,5 +134,9 @@ func (s *Server) policy(id string) (*Policy, error) {
 	if p := s.set.Get(id); p != nil {
 		return p, nil
 	}
-	return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", id)
+	return nil, noPolicy(id)
+}
+
+func noPolicy(id string) error {
+	return fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", id)
 }

@@ -74,7 +74,7 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	decoded(ctx)
 	p := s.set.Get(in.Policy)
 	if p == nil {
-		return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", in.Policy)
+		return nil, noPolicy(in.Policy)
 	}
 	if err := printable("title", in.Title, mostTitle); err != nil {
 		return nil, err

@@ -148,6 +148,10 @@ type Decision struct {
 	At       time.Time
 }
 
+// Untold counts sessions with an answer and without a truth: those with a right guess, with wrong ones only, and without
+// a guess.
+type Untold struct{ Right, Wrong, None int }
+
 // Errors of a [TruthStore].
 var (
 	ErrNoGame     = errors.New("there is no such game")
@@ -174,6 +178,10 @@ type TruthStore interface {
 	Game(ctx context.Context, id string) (*Told, error)
 	// Withdraw forgets a told game, and reports whether there was one.
 	Withdraw(ctx context.Context, id string) (bool, error)
+	// Policies returns the policies that have names here, in order.
+	Policies(ctx context.Context) ([]string, error)
+	// Untold counts the games of a policy, sessions for labelling aside, whose truth was not told.
+	Untold(ctx context.Context, policy string) (Untold, error)
 	// EachGame calls each with every told game of a policy, of all policies where it is "", by ID.
 	EachGame(ctx context.Context, policy string, each func(Told) error) error
 

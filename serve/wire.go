@@ -91,6 +91,9 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 	return json.Marshal(game.Answer(r).Value())
 }
 
+// String returns the answer in words.
+func (r Reply) String() string { return replied(game.Answer(r)) }
+
 // Schema is a Reply's in OpenAPI. Any type passes huma's check of types, so that a string is told the values that
 // are possible, not that it should be a number.
 func (r Reply) Schema(huma.Registry) *huma.Schema {

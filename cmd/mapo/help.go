@@ -52,6 +52,13 @@ var examples = map[string][]string{
 		"mapo serve mapo.safetensors --addr 0.0.0.0:8080 --ask-token-file tokens",
 		"mapo serve mapo.safetensors --mcp",
 	},
+	"mapo table review": {
+		"mapo table review mapo-sessions.db",
+		"mapo table review mapo-sessions.db accept 7",
+		"mapo table review mapo-sessions.db accept 8 --as 'Does it swim well?' --yes penguin,seal --no cat",
+		"mapo table review mapo-sessions.db reject 9",
+		"mapo table review mapo-sessions.db restore a:0123456789abcdef --policy animals",
+	},
 	"mapo export":          {"mapo export mapo.safetensors --onnx mapo.onnx --verify"},
 	"mapo data":            {"mapo data import survey.xlsx -o table.csv", "mapo data fetch jester", "mapo data tabulate answers.csv -o table.csv"},
 	"mapo data fetch":      {"mapo data fetch twentyq --yes"},

@@ -19,8 +19,8 @@ func tableCommand() *cobra.Command {
 	return parent(&cobra.Command{
 		Use:     "table",
 		Short:   "Update a table of shares from games",
-		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv",
-	}, "learn", learnCommand())
+		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv\n  mapo table review mapo-sessions.db",
+	}, "learn or review", learnCommand(), reviewCommand())
 }
 
 // learned holds the flags of `mapo table learn`.

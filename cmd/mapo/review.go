@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mapo/serve"
+)
+
+// reviewed holds the flags of `mapo table review`.
+type reviewed struct {
+	policy, as string
+	yes, no    []string
+}
+
+func reviewCommand() *cobra.Command {
+	var r reviewed
+	c := &cobra.Command{
+		Use:   "review [DB] [accept N | reject N | restore CLIENT]",
+		Short: "Decide about the objects and questions that players propose",
+		Long: "review lists what waits for a decision in a database of sessions: objects and questions that players propose,\n" +
+			"and clients whose games are set aside. DB is the file or the postgres://… that mapo serve was given by --db; without\n" +
+			"it, what MAPO_DB says. The server may run meanwhile: it takes a decision up with the next version of the table.\n" +
+			"\n" +
+			"accept N has proposal N enter the table, by another name with --as: a corrected spelling, or one that the table\n" +
+			"has. A question may have answers that are known, --yes and --no. reject N has it forgotten. restore CLIENT has the\n" +
+			"games of a client count again.",
+		Args: args(cobra.MaximumNArgs(3)),
+		RunE: func(c *cobra.Command, list []string) error { return r.run(c, list) },
+	}
+	f := c.Flags()
+	f.StringVar(&r.policy, "policy", "", "the policy's id; may be left out where the database has one")
+	f.StringVar(&r.as, "as", "", "accept it by this name")
+	f.StringSliceVar(&r.yes, "yes", nil, "objects for which the answer to an accepted question is yes, with commas between")
+	f.StringSliceVar(&r.no, "no", nil, "objects for which it is no")
+	return c
+}
+
+// decisions are the words that decide, and what each is followed by.
+var decisions = map[string]string{"accept": "the number of a proposal", "reject": "the number of a proposal", "restore": "a client"}
+
+// run does `mapo table review`.
+func (r *reviewed) run(c *cobra.Command, list []string) error {
+	db := os.Getenv(envDB)
+	if len(list) > 0 && decisions[list[0]] == "" {
+		db, list = list[0], list[1:]
+	}
+	if db == "" {
+		return hint(c, errors.New("DB is missing: name the file of the sessions, or set "+envDB))
+	}
+	request, err := r.request(c, list)
+	if err != nil {
+		return err
+	}
+	store, err := openSessions(c.Context(), db)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.review(c, store, db, request), store.Close())
+}
+
+// request returns the decision that the words after the database are, nil where there is none.
+func (r *reviewed) request(c *cobra.Command, list []string) (*serve.DecisionRequest, error) {
+	in := &serve.DecisionRequest{As: r.as, Yes: r.yes, No: r.no}
+	if len(list) == 0 {
+		if in.As != "" || len(in.Yes)+len(in.No) > 0 {
+			return nil, hint(c, errors.New("--as, --yes and --no are for accept N"))
+		}
+		return nil, nil
+	}
+	in.Decision = list[0]
+	switch what := decisions[in.Decision]; {
+	case what == "":
+		return nil, hint(c, fmt.Errorf("%q is not a decision; use accept N, reject N or restore CLIENT", in.Decision))
+	case len(list) != 2:
+		return nil, hint(c, fmt.Errorf("%s needs %s", in.Decision, what))
+	case in.Decision == "restore":
+		in.Client = list[1]
+		return in, nil
+	}
+	id, err := strconv.ParseInt(list[1], 10, 64)
+	if err != nil || id < 1 {
+		return nil, fmt.Errorf("%s %s: want the number of a proposal, as mapo table review lists it", in.Decision, list[1])
+	}
+	in.Proposal = id
+	return in, nil
+}
+
+// openSessions opens a database of sessions that exists. Errors do not repeat a password.
+func openSessions(ctx context.Context, db string) (serve.Store, error) {
+	if serve.IsPostgres(db) {
+		return serve.OpenPostgres(ctx, db)
+	}
+	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file; name the database that mapo serve was given by --db", db)
+	}
+	return serve.OpenSQLite(ctx, db)
+}
+
+// onePolicy returns the policy that is named, or the only one of a database.
+func onePolicy(ctx context.Context, store serve.TruthStore, db, name string) (string, error) {
+	all, err := store.Policies(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case len(all) == 0:
+		return "", fmt.Errorf("%s has no game whose truth was told, and no proposal", shownDB(db))
+	case name == "" && len(all) > 1:
+		return "", fmt.Errorf("%s has several policies; name one by --policy: %s", shownDB(db), strings.Join(all, ", "))
+	case name == "":
+		return all[0], nil
+	case !slices.Contains(all, name):
+		return "", fmt.Errorf("--policy %s: %s has %s", name, shownDB(db), strings.Join(all, ", "))
+	}
+	return name, nil
+}
+
+// shownDB returns a database's name without what may be a password.
+func shownDB(db string) string {
+	if serve.IsPostgres(db) {
+		return "the PostgreSQL database"
+	}
+	return db
+}
+
+// review decides where there is a decision, and lists what is left.
+func (r *reviewed) review(c *cobra.Command, store serve.Store, db string, request *serve.DecisionRequest) error {
+	ctx, out := c.Context(), plain{c.OutOrStdout()}
+	policy, err := onePolicy(ctx, store, db, r.policy)
+	if err != nil {
+		return err
+	}
+	if request != nil {
+		if err := serve.Decide(ctx, store, policy, request, time.Now()); err != nil {
+			return err
+		}
+		fmt.Fprintln(out, decided(request))
+		return nil
+	}
+	review, err := serve.ReviewOf(ctx, store, policy)
+	if err != nil {
+		return err
+	}
+	sayReview(out, policy, review)
+	return nil
+}
+
+// decided says what a decision has done.
+func decided(in *serve.DecisionRequest) string {
+	switch in.Decision {
+	case "accept":
+		return fmt.Sprintf("Proposal %d is accepted; the next version of the table has it.", in.Proposal)
+	case "reject":
+		return fmt.Sprintf("Proposal %d is rejected.", in.Proposal)
+	}
+	return fmt.Sprintf("The games of %s count from the next version of the table on.", in.Client)
+}
+
+// sayReview lists what waits for a decision.
+func sayReview(w io.Writer, policy string, r *serve.Review) {
+	fmt.Fprintf(w, "%s: ", policy)
+	if r.Built == nil {
+		fmt.Fprintf(w, "no version of the table was built yet\n")
+	} else {
+		fmt.Fprintf(w, "version %d of the table, from %d games, built %s\n", r.Version, r.Games, r.Built.Format(time.DateTime))
+	}
+	if len(r.Proposals)+len(r.SetAside) == 0 {
+		fmt.Fprintf(w, "Nothing waits for a decision.\n")
+	}
+	if len(r.Proposals) > 0 {
+		fmt.Fprintf(w, "Proposals, the oldest first:\n")
+	}
+	for _, p := range r.Proposals {
+		fmt.Fprintf(w, "  %-4d %-8s %s%s\n", p.ID, p.Kind, p.Text, aboutProposal(&p))
+	}
+	if len(r.SetAside) > 0 {
+		fmt.Fprintf(w, "Clients whose games are set aside:\n")
+	}
+	for _, a := range r.SetAside {
+		fmt.Fprintf(w, "  %s  %d games since %s; their median log-likelihood is %.2f, and 99 %% of the others are above %.2f\n", a.Client, a.Games, a.Since.Format(time.DateOnly), a.Median, a.Quantile)
+	}
+}
+
+// aboutProposal says what helps to decide.
+func aboutProposal(p *serve.ProposalView) string {
+	var parts []string
+	switch {
+	case p.Kind == serve.KindObject:
+		parts = append(parts, counted(p.Games, "game"))
+	case p.Truth != "" && p.Answer != 0:
+		parts = append(parts, p.Answer.String()+" for "+p.Truth)
+	}
+	if len(p.Similar) > 0 {
+		parts = append(parts, "the table has "+strings.Join(p.Similar, ", "))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  (" + strings.Join(parts, "; ") + ")"
+}
+
+// counted returns a number of things in words.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
