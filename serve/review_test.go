@@ -1,0 +1,195 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mapo/game"
+)
+
+// proposed keeps a proposal of policy p and returns its number.
+func proposed(t testing.TB, s Store, kind, text, from string, answer game.Answer) int64 {
+	t.Helper()
+	p, err := s.Propose(t.Context(), Proposal{Policy: "p", Kind: kind, Text: text, Client: "l", Game: from, Answer: answer, Created: someTime})
+	must(t, err)
+	return p.ID
+}
+
+// TestReview: what waits for a decision is listed with what helps to decide, and goes when it is decided.
+func TestReview(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		_, err := s.Enlist(ctx, "p", []string{"cat", "penguin", "Sea Lion"}, []string{"Does it fly?", "Is it big?"})
+		must(t, err)
+		okapi, swim := proposed(t, s, KindObject, "okapi", "", 0), proposed(t, s, KindQuestion, "Does it swim?", "p/penguin", game.Probably)
+		pengin, flies := proposed(t, s, KindObject, "pengin", "", 0), proposed(t, s, KindQuestion, "does it  fly", "", 0)
+		told := someTruth("p/penguin", 0, 1, game.Answered{Query: 0, Answer: game.No})
+		told.Truth = "penguin"
+		mustTell(t, s, told, TellNew)
+		for i, p := range []int64{okapi, okapi, pengin} {
+			told := someTruth(fmt.Sprint("p/", i), 0, 0, game.Answered{Query: 1, Answer: game.Yes})
+			told.Objects, told.Proposal, told.Truth = nil, p, "as told"
+			mustTell(t, s, told, TellNew)
+		}
+		r, err := ReviewOf(ctx, s, "p")
+		must(t, err)
+		want := []ProposalView{
+			{ID: okapi, Kind: KindObject, Text: "okapi", Games: 2, Similar: []string{}, Created: someTime},
+			{ID: swim, Kind: KindQuestion, Text: "Does it swim?", Answer: Reply(game.Probably), Truth: "penguin", Similar: []string{"Does it fly?"}, Created: someTime},
+			{ID: pengin, Kind: KindObject, Text: "pengin", Games: 1, Similar: []string{"penguin"}, Created: someTime},
+			{ID: flies, Kind: KindQuestion, Text: "does it  fly", Similar: []string{"Does it fly?"}, Created: someTime},
+		}
+		if !reflect.DeepEqual(r.Proposals, want) || len(r.SetAside) != 0 || r.Version != 0 || r.Built != nil {
+			t.Fatalf("the review is\n%+v, want\n%+v", r, want)
+		}
+		decide := func(in DecisionRequest) {
+			t.Helper()
+			must(t, Decide(ctx, s, "p", &in, someTime))
+		}
+		decide(DecisionRequest{Proposal: okapi, Decision: "accept"})
+		decide(DecisionRequest{Proposal: okapi, Decision: "accept"})
+		decide(DecisionRequest{Proposal: pengin, Decision: "accept", As: " PENGUIN "})
+		decide(DecisionRequest{Proposal: swim, Decision: "accept", As: "Does it swim well?", Yes: []string{"sea lion", "okapi", "sea lion"}, No: []string{"Cat"}})
+		decide(DecisionRequest{Proposal: flies, Decision: "reject"})
+		r, err = ReviewOf(ctx, s, "p")
+		must(t, err)
+		v, err := s.Enlist(ctx, "p", nil, nil)
+		must(t, err)
+		if got := texts(v.Objects); len(r.Proposals) != 0 || !slices.Equal(got, []string{"cat", "penguin", "Sea Lion", "okapi"}) {
+			t.Errorf("objects %q, and %+v is left", got, r.Proposals)
+		}
+		if q := v.Questions[len(v.Questions)-1]; !reflect.DeepEqual(q, Name{"Does it swim well?", true, []int{2, 3, 1}, []int{0}}) {
+			t.Errorf("the question is %+v", q)
+		}
+		mustCount(t, s, "p", 1+3, []Cell{{1, PlayedQuestion, 4, 0}, {1, 0, 0, 2}, {1, 1, 2, 0}, {3, PlayedQuestion, 4, 0}, {3, 1, 4, 0}}...)
+	})
+}
+
+// TestDecisionFaults: a decision that does not fit is refused in one line, and changes nothing.
+func TestDecisionFaults(t *testing.T) {
+	s, ctx := opened(t, stores["sqlite"](t)), t.Context()
+	_, err := s.Enlist(ctx, "p", []string{"cat", "penguin"}, []string{"Does it fly?"})
+	must(t, err)
+	object, question, gone := proposed(t, s, KindObject, "okapi", "", 0), proposed(t, s, KindQuestion, "Does it swim?", "", 0), proposed(t, s, KindObject, "dragon", "", 0)
+	must(t, Decide(ctx, s, "p", &DecisionRequest{Proposal: gone, Decision: "reject"}, someTime))
+	for name, c := range map[string]struct {
+		in     DecisionRequest
+		status int
+		reason string
+	}{
+		"decision":          {DecisionRequest{Proposal: object, Decision: "maybe"}, http.StatusUnprocessableEntity, `the decision is "maybe"; it must be accept, reject or restore`},
+		"no proposal":       {DecisionRequest{Decision: "accept"}, http.StatusUnprocessableEntity, "give its number"},
+		"client":            {DecisionRequest{Proposal: object, Client: "a:x", Decision: "reject"}, http.StatusUnprocessableEntity, "no client"},
+		"unknown":           {DecisionRequest{Proposal: 99, Decision: "accept"}, http.StatusNotFound, "p has no proposal 99"},
+		"unknown, rejected": {DecisionRequest{Proposal: 99, Decision: "reject"}, http.StatusNotFound, "p has no proposal 99"},
+		"decided":           {DecisionRequest{Proposal: gone, Decision: "accept"}, http.StatusConflict, "decided otherwise before"},
+		"rejected as":       {DecisionRequest{Proposal: object, Decision: "reject", As: "x"}, http.StatusUnprocessableEntity, "for a proposal that is accepted"},
+		"object with yes":   {DecisionRequest{Proposal: object, Decision: "accept", Yes: []string{"cat"}}, http.StatusUnprocessableEntity, "answers to a question"},
+		"unknown object":    {DecisionRequest{Proposal: question, Decision: "accept", Yes: []string{"pengin"}}, http.StatusUnprocessableEntity, `"pengin" is not an object of the table; did you mean "penguin"? Every name of yes is one.`},
+		"both":              {DecisionRequest{Proposal: question, Decision: "accept", Yes: []string{"cat"}, No: []string{"CAT"}}, http.StatusUnprocessableEntity, `"cat" has both answers`},
+		"long":              {DecisionRequest{Proposal: object, Decision: "accept", As: strings.Repeat("x", 201)}, http.StatusUnprocessableEntity, "more than 200"},
+		"hidden":            {DecisionRequest{Proposal: object, Decision: "accept", As: "a\u202eb"}, http.StatusUnprocessableEntity, "cannot be shown"},
+		"no client":         {DecisionRequest{Decision: "restore"}, http.StatusUnprocessableEntity, "give its name"},
+		"client not aside":  {DecisionRequest{Client: "a:x", Decision: "restore"}, http.StatusNotFound, `no client "a:x" is set aside for p`},
+		"restored proposal": {DecisionRequest{Client: "a:x", Proposal: object, Decision: "restore"}, http.StatusUnprocessableEntity, "nothing else"},
+	} {
+		t.Run(name, func(t *testing.T) { faulty(t, Decide(ctx, s, "p", &c.in, someTime), c.status, c.reason) })
+	}
+	r, err := ReviewOf(ctx, s, "p")
+	must(t, err)
+	if len(r.Proposals) != 2 {
+		t.Errorf("%+v is left, want the object and the question", r.Proposals)
+	}
+}
+
+// TestRestored: a client that is set aside is listed until it is restored.
+func TestRestored(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		enlisted(t, s, "p", 2, 1)
+		mustTell(t, s, someTruth("p/a", 0, 1, game.Answered{Query: 0, Answer: game.Yes}), TellNew)
+		_, err := s.Exclusive(ctx, "p", func(write func(VersionWrite) error) error {
+			return write(VersionWrite{VersionInfo: VersionInfo{Version: 1, Built: someTime, Games: 41, Objects: 2, Questions: 1}, Changes: 1,
+				Exclude: []string{"p/a"}, Aside: []Aside{{Client: "a:x", Games: 10, Median: -1.5, Quantile: -0.5}}})
+		})
+		must(t, err)
+		r, err := ReviewOf(ctx, s, "p")
+		must(t, err)
+		if want := []AsideView{{"a:x", 10, -1.5, -0.5, someTime}}; !reflect.DeepEqual(r.SetAside, want) || r.Version != 1 || r.Games != 41 || !r.Built.Equal(someTime) {
+			t.Errorf("the review is %+v, want the clients %+v", r, want)
+		}
+		must(t, Decide(ctx, s, "p", &DecisionRequest{Client: "a:x", Decision: "restore"}, someTime))
+		r, err = ReviewOf(ctx, s, "p")
+		must(t, err)
+		if len(r.SetAside) != 0 {
+			t.Errorf("%+v is set aside after it was restored", r.SetAside)
+		}
+	})
+}
+
+// TestSurvey: policies are those that have names; sessions whose truth was not told are counted by their last guess.
+func TestSurvey(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		enlisted(t, s, "b", 1, 1)
+		enlisted(t, s, "a b", 1, 1)
+		ids, err := s.Policies(ctx)
+		if want := []string{"a b", "b"}; err != nil || !slices.Equal(ids, want) {
+			t.Errorf("the policies are %q, %v; want %q", ids, err, want)
+		}
+		for i, outcomes := range [][]string{{outcomeAnswer}, {outcomeAnswer, outcomeWrong}, {outcomeAnswer, outcomeWrong, outcomeWrong, outcomeRight}, {outcomeAnswer, outcomeRight}, {outcomeDontKnow}, {}, {outcomeAnswer, outcomeWrong}} {
+			n, turn := someSession(fmt.Sprint("s", i))
+			n.Policy, n.Labelling = "p", i == 6
+			must(t, s.Create(ctx, n, turn))
+			for _, outcome := range outcomes {
+				a := step(n.ID, turn, game.Yes)
+				if a.Closed.Outcome = outcome; outcome == outcomeRight || outcome == outcomeWrong {
+					a.Closed.Answer = 0
+				}
+				ok, err := s.Advance(ctx, a)
+				mustBe(t, ok, err, true)
+				turn = a.Next
+			}
+		}
+		u, err := s.Untold(ctx, "p")
+		if want := (Untold{Right: 2, Wrong: 1, None: 1}); err != nil || u != want {
+			t.Errorf("untold are %+v, %v; want %+v", u, err, want)
+		}
+	})
+}
+
+// TestReviewRights: who has no admin's token may neither review nor decide, and without tokens only a client on the
+// server's machine may.
+func TestReviewRights(t *testing.T) {
+	s := sessions(t, stores["sqlite"](t), SessionOptions{Clock: func() time.Time { return someTime }}, write(t, t.TempDir(), "p", wheels(), nil))
+	for name, c := range map[string]struct {
+		who requester
+		may bool
+	}{
+		"local":       {requester{right: rightAdmin, local: true}, true},
+		"elsewhere":   {requester{right: rightAdmin}, false},
+		"ask token":   {requester{right: rightAsk, token: "x", local: true}, false},
+		"admin token": {requester{right: rightAdmin, token: "x"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := c.who.from(t.Context())
+			id := proposed(t, s.store, KindObject, "okapi "+name, "", 0)
+			_, seen := s.Review(ctx, "p")
+			_, decided := s.Decide(ctx, "p", &DecisionRequest{Proposal: id, Decision: "reject"})
+			if c.may {
+				must(t, seen)
+				must(t, decided)
+				return
+			}
+			faulty(t, seen, http.StatusForbidden, "admin rights")
+			faulty(t, decided, http.StatusForbidden, "admin rights")
+		})
+	}
+	_, err := s.Review(t.Context(), "q")
+	faulty(t, err, http.StatusNotFound, `no policy is called "q"`)
+}
