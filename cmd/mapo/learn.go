@@ -2,17 +2,20 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mapo/dataset"
 	"mapo/internal/atomicfile"
 	"mapo/internal/openfile"
 	"mapo/learn"
+	"mapo/table"
 )
 
 func tableCommand() *cobra.Command {
@@ -26,30 +29,36 @@ func tableCommand() *cobra.Command {
 // learned holds the flags of `mapo table learn`.
 type learned struct {
 	learn.Options
-	games, out string
+	games, out, policy, setAside string
 }
 
 func learnCommand() *cobra.Command {
 	var l learned
 	c := &cobra.Command{
-		Use:   "learn TABLE --games FILE -o NEW",
+		Use:   "learn TABLE --games GAMES -o NEW",
 		Short: "Make a table that knows how people answered in games whose truth was told",
 		Long: "learn counts the answers of games on top of a table: a share counts as --trust answers, a count k/n as n + 1, an\n" +
-			"unknown cell as one. Questions on which people differ from the table count for less. FILE has one game a line:\n" +
+			"unknown cell as one. Questions on which people differ from the table count for less.\n" +
+			"\n" +
+			"GAMES is a database that mapo serve keeps its sessions in, a file or postgres://…, or a file with one game a line:\n" +
 			"\n" +
 			"  {\"truth\": \"penguin\", \"recommendation\": \"goose\", \"history\": [{\"query\": \"Does it fly?\", \"answer\": -1}]}\n" +
 			"\n" +
-			"An answer is 1, 0.5, -0.5, -1 or null. Games without a truth count for nothing.",
+			"An answer is 1, 0.5, -0.5, -1 or null. Games without a truth count for nothing. A server also learns by itself,\n" +
+			"with mapo serve --learn.",
 		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv\n" +
+			"  mapo table learn animals.csv --games mapo-sessions.db -o learned.csv\n" +
 			"  mapo table learn animals.csv --games games.jsonl --trust 5 --learn-weights -o learned.csv",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return l.run(c, list[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.games, "games", "", "the games, one a line as JSON")
+	f.StringVar(&l.games, "games", "", "the games: a database of sessions, or a file with one a line as JSON")
+	f.StringVar(&l.policy, "policy", "", "the policy whose games count; may be left out where the database has one")
 	f.StringVarP(&l.out, "out", "o", "-", "the learned table, - for standard output; a file that exists is not replaced")
 	f.Float64Var(&l.Trust, "trust", 2, "how many answers a share of the table counts as")
 	f.BoolVar(&l.Weights, "learn-weights", false, "weight objects by how often they were thought of")
+	learnFrom(f, &l.Select, &l.setAside)
 	return c
 }
 
@@ -61,6 +70,9 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	case !(l.Trust > 0 && l.Trust <= 1e6):
 		return fmt.Errorf("--trust is %g; it must be above 0 and at most 1e6 answers", l.Trust)
 	}
+	if err := checkLearnFrom(&l.Select, l.setAside); err != nil {
+		return err
+	}
 	if l.out != "-" {
 		if _, err := os.Lstat(l.out); err == nil {
 			return fmt.Errorf("--out: %s exists and is not replaced; name another file, or remove it", l.out)
@@ -70,12 +82,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	games, err := openfile.Open(l.games)
-	if err != nil {
-		return fmt.Errorf("--games: %w", err)
-	}
-	defer func() { _ = games.Close() }() // it was only read
-	s, err := learn.Learn(t.Table, nil, learn.FromFile(games, l.games), l.games, l.Options)
+	s, err := l.learn(c.Context(), t.Table)
 	if err != nil {
 		return err
 	}
@@ -95,6 +102,53 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	return nil
 }
 
+// learn updates t by the games of a database or a file.
+func (l *learned) learn(ctx context.Context, t *table.Table) (s *learn.Summary, err error) {
+	if !isDatabase(l.games) {
+		if l.policy != "" {
+			return nil, fmt.Errorf("--policy is for a database of sessions, and %s is a file of games", l.games)
+		}
+		games, err := openfile.Open(l.games)
+		if err != nil {
+			return nil, fmt.Errorf("--games: %w", err)
+		}
+		defer func() { _ = games.Close() }() // it was only read
+		return learn.Learn(t, nil, learn.FromFile(games, l.games), l.games, l.Options)
+	}
+	store, err := openSessions(ctx, l.games)
+	if err != nil {
+		return nil, fmt.Errorf("--games: %w", err)
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	policy, err := onePolicy(ctx, store, l.games, l.policy)
+	if err != nil {
+		return nil, fmt.Errorf("--games: %w", err)
+	}
+	names, err := store.Enlist(ctx, policy, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return learn.Learn(t, vocabularyOf(names), sessionGames(ctx, store, policy, names), shownDB(l.games), l.Options)
+}
+
+// learnFrom adds the flags that say which games of clients a table is learned from.
+func learnFrom(f *pflag.FlagSet, o *learn.SelectOptions, setAside *string) {
+	f.Float64Var(&o.Cap, "client-cap", 0.05, "the largest share of all games that may count from one address, or 20 games if that is more; 0: no limit")
+	f.StringVar(setAside, "set-aside", "on", "on or off: whether clients whose games fit no one else's count for nothing, and are listed for review")
+}
+
+// checkLearnFrom checks those flags.
+func checkLearnFrom(o *learn.SelectOptions, setAside string) error {
+	switch {
+	case !(o.Cap >= 0 && o.Cap <= 1):
+		return fmt.Errorf("--client-cap is %g; it must be from 0 to 1, a share of all games, 0 for no limit", o.Cap)
+	case setAside != "on" && setAside != "off":
+		return fmt.Errorf("--set-aside is %q; it must be on or off", setAside)
+	}
+	o.SetAside = setAside == "on"
+	return nil
+}
+
 // mostSaid is how many questions and pairs are listed.
 const mostSaid = 5
 
@@ -111,7 +165,7 @@ func sayLearned(w io.Writer, s *learn.Summary) {
 		fmt.Fprintf(w, "Most often confused:\n")
 	}
 	for _, p := range s.Confused[:min(mostSaid, len(s.Confused))] {
-		fmt.Fprintf(w, "  %s was taken for %s in %d games\n", p.Truth, p.Recommended, p.Games)
+		fmt.Fprintf(w, "  %s was taken for %s in %s\n", p.Truth, p.Recommended, counted(p.Games, "game"))
 	}
 	if n := len(s.Unplayed); n > 0 {
 		fmt.Fprintf(w, "%d objects were never the truth, such as %s; they change by their questions' disagreement only.\n", n, s.Unplayed[0])
@@ -125,16 +179,16 @@ func sayTold(w io.Writer, s *learn.Summary) {
 		fmt.Fprintf(w, "The truth was told of %d of %d games that guessed right, and of %d of %d that guessed wrong.\n", s.Right, s.Right+u.Right, wrong, wrong+u.Wrong)
 	}
 	if s.Proposed > 0 {
-		fmt.Fprintf(w, "%d games had an object that is only proposed; they count once it is accepted.\n", s.Proposed)
+		fmt.Fprintf(w, "%s had an object that is only proposed, and counts once that is accepted.\n", counted(s.Proposed, "game"))
 	}
 }
 
 // sayExcluded says which games count for nothing.
 func sayExcluded(w io.Writer, s *learn.Summary) {
 	if s.Capped > 0 {
-		fmt.Fprintf(w, "%d games were left out because too many came from one client.\n", s.Capped)
+		fmt.Fprintf(w, "%s left out because too many came from one client.\n", counted(s.Capped, "game"))
 	}
 	for _, a := range s.Aside {
-		fmt.Fprintf(w, "%d games of client %s were set aside: their answers have the median log-likelihood %.2f, and 99 %% of the others are above %.2f.\n", a.Games, a.Client, a.Median, a.Quantile)
+		fmt.Fprintf(w, "%s of client %s set aside: their answers have the median log-likelihood %.2f, and 99 %% of the others are above %.2f.\n", counted(a.Games, "game"), a.Client, a.Median, a.Quantile)
 	}
 }

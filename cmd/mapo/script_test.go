@@ -32,7 +32,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"gzip": gzipFile, "policy": policyFile, "cut": cutFile, "append": appendFile, "bomb": bombFile, "serve": serveFolder, "workbook": workbook,
+			"gzip": gzipFile, "policy": policyFile, "cut": cutFile, "append": appendFile, "bomb": bombFile, "serve": serveFolder, "workbook": workbook, "told": toldFile,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"mapo/learn"
+	"mapo/serve"
+	"mapo/table"
+)
+
+// sqliteHeader begins every SQLite file.
+const sqliteHeader = "SQLite format 3\x00"
+
+// isDatabase reports whether path is a database of sessions and not a file of games. Of a pipe nothing is read.
+func isDatabase(path string) bool {
+	if serve.IsPostgres(path) {
+		return true
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head := make([]byte, len(sqliteHeader))
+	_, err = io.ReadFull(f, head)
+	return err == nil && bytes.Equal(head, []byte(sqliteHeader))
+}
+
+// vocabularyOf returns the names of a policy as package learn has them.
+func vocabularyOf(v *serve.Vocabulary) *learn.Vocabulary {
+	convert := func(list []serve.Name) (names []learn.Name) {
+		for _, n := range list {
+			names = append(names, learn.Name{Text: n.Text, Accepted: n.Accepted, Yes: n.Yes, No: n.No})
+		}
+		return names
+	}
+	return &learn.Vocabulary{Objects: convert(v.Objects), Questions: convert(v.Questions)}
+}
+
+// sessionGames returns the games of a policy whose truth was told, the oldest first, and after them as many as were not.
+func sessionGames(ctx context.Context, store serve.TruthStore, policy string, v *serve.Vocabulary) learn.Games {
+	return func(each func(*learn.Game) error) error {
+		aside, err := store.SetAside(ctx, policy)
+		if err != nil {
+			return err
+		}
+		exempt := map[string]bool{}
+		for _, a := range aside {
+			exempt[a.Client] = a.Restored
+		}
+		var all []serve.Told
+		if err := store.EachGame(ctx, policy, func(t serve.Told) error { all = append(all, t); return nil }); err != nil {
+			return err
+		}
+		slices.SortStableFunc(all, func(a, b serve.Told) int { return a.At.Compare(b.At) })
+		for k := range all {
+			g := gameOf(&all[k], v)
+			g.Exempt = exempt[g.Client]
+			if err := each(g); err != nil {
+				return err
+			}
+		}
+		untold, err := store.Untold(ctx, policy)
+		if err != nil {
+			return err
+		}
+		right, wrong := true, false
+		for _, u := range []struct {
+			games   int
+			guessed *bool
+		}{{untold.Right, &right}, {untold.Wrong, &wrong}, {untold.None, nil}} {
+			for range u.games {
+				if err := each(&learn.Game{Guessed: u.guessed}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// gameOf returns a told game as package learn reads it.
+func gameOf(t *serve.Told, v *serve.Vocabulary) *learn.Game {
+	g := &learn.Game{Truth: t.Truth, Guess: t.Recommended, Proposed: len(t.Objects) == 0, Client: t.Client.ID, Capped: t.Client.Capped}
+	if !g.Proposed {
+		var names []string
+		for _, k := range t.Objects {
+			names = append(names, v.Objects[k].Text)
+		}
+		g.Truth = strings.Join(names, " or ")
+		if among(names, t.Recommended) {
+			g.Guess = g.Truth
+		}
+	}
+	for _, a := range t.Answers {
+		value := a.Answer.Value()
+		g.History = append(g.History, learn.Told{Query: v.Questions[a.Query].Text, Answer: &value})
+	}
+	return g
+}
+
+// among reports whether all of names are what a hypothesis such as "A or B" stands for.
+func among(names []string, hypothesis string) bool {
+	of := strings.Split(table.Fold(hypothesis), " or ")
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(of, table.Fold(name)) })
+}
