@@ -36,6 +36,8 @@ type PolicySummary struct {
 type Traits struct {
 	Trained   bool    `json:"trained" doc:"whether it was trained; the worst case of one that was not is not measured"`
 	Posterior bool    `json:"posterior" doc:"whether replies have the probability of what is recommended"`
+	Learning  bool    `json:"learning" doc:"whether its table learns from games whose truth is told"`
+	Version   int     `json:"version" doc:"of the learned table; 0: nothing was learned yet" minimum:"0"`
 	Stop      float64 `json:"stop" doc:"the probability of the recommendation at which its games end unless a request says otherwise; 0: never" minimum:"0" maximum:"1"`
 }
 
@@ -79,7 +81,7 @@ func (p *Policy) summary() PolicySummary {
 
 // traits returns how p's games go.
 func (p *Policy) traits() Traits {
-	return Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Stop: p.stop}
+	return Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Learning: p.learning, Version: p.version, Stop: p.stop}
 }
 
 func (s *Server) registerPolicies(api huma.API) {

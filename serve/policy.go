@@ -40,12 +40,14 @@ type Policy struct {
 	onTable  func(t *table.Table) (*Policy, error) // the same policy on another table; nil: it does not learn
 	base     *Policy                               // of a learned version: the policy as its files gave it; else nil
 	version  int                                   // of its learned table; 0: nothing was learned yet
+	games    int                                   // that it is learned from
 	learning bool                                  // whether it learns from games
 
 	problem *mapo.Problem // Contract.Problem
 	game    *game.Game
 	stop    float64                 // the probability at which its games end unless a request says otherwise; 0: never
 	play    string                  // see playOf
+	finder  func() *finder          // of its objects, made when one is first looked for
 	index   map[string]int          // a query's text → its index; ambiguous where two share it
 	page    func() (encoded, error) // the reply that has the contract, made when it is first asked for
 }

@@ -31,6 +31,7 @@ func (s *Sessions) Decide(ctx context.Context, policy string, in *DecisionReques
 	if err := Decide(ctx, s.store, policy, in, s.now()); err != nil {
 		return nil, err
 	}
+	s.named(policy)
 	return ReviewOf(ctx, s.store, policy)
 }
 

@@ -63,10 +63,10 @@ func TestReview(t *testing.T) {
 		if got := texts(v.Objects); len(r.Proposals) != 0 || !slices.Equal(got, []string{"cat", "penguin", "Sea Lion", "okapi"}) {
 			t.Errorf("objects %q, and %+v is left", got, r.Proposals)
 		}
-		if q := v.Questions[len(v.Questions)-1]; !reflect.DeepEqual(q, Name{"Does it swim well?", true, []int{2, 3, 1}, []int{0}}) {
+		if q := v.Questions[len(v.Questions)-1]; !reflect.DeepEqual(q, Name{Text: "Does it swim well?", Accepted: true, Yes: []int{2, 3, 1}, No: []int{0}}) {
 			t.Errorf("the question is %+v", q)
 		}
-		mustCount(t, s, "p", 1+3, []Cell{{1, PlayedQuestion, 4, 0}, {1, 0, 0, 2}, {1, 1, 2, 0}, {3, PlayedQuestion, 4, 0}, {3, 1, 4, 0}}...)
+		mustCount(t, s, "p", 1+3, cell(1, PlayedQuestion, 4, 0), cell(1, 0, 0, 2), cell(1, 1, 2, 0), cell(3, PlayedQuestion, 4, 0), cell(3, 1, 4, 0))
 	})
 }
 

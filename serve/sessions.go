@@ -20,6 +20,7 @@ type SessionOptions struct {
 	TTL         time.Duration // how long after its last turn; 0: for good once it has an answer, openTime before
 	Max         int           // how many without an answer; 0: 100,000
 	MaxAnswered int           // how many with an answer; 0: 1,000,000
+	Learn       LearnOptions
 	Log         *slog.Logger
 	Clock       func() time.Time // nil: time.Now
 }
@@ -37,6 +38,10 @@ type Sessions struct {
 	answered *prometheus.CounterVec
 	held     held
 	kept     kept
+
+	learners learners
+	lexicons lexicons
+	days     dayKeys
 }
 
 // NewSessions keeps sessions of set's policies in store.
@@ -55,6 +60,9 @@ func NewSessions(ctx context.Context, set *Set, store Store, o SessionOptions) (
 	}
 	s := &Sessions{SessionOptions: o, set: set, store: store, answered: prometheus.NewCounterVec(
 		prometheus.CounterOpts{Name: "mapo_session_turns_total", Help: "Turns of sessions closed, by outcome."}, []string{"outcome"})}
+	if err := s.teach(ctx); err != nil {
+		return nil, err
+	}
 	return s, s.count(ctx)
 }
 
@@ -66,6 +74,7 @@ type NewSession struct {
 	StopMargin float64  `json:"stop_margin,omitempty" minimum:"0" maximum:"1000000" doc:"end as soon as the recommendation leads by this much; 0: never; only for policies without a posterior"`
 	Stop       *float64 `json:"stop,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"end as soon as the recommendation has this probability, above 0.5; 0: never; the policy's own where none is given"`
 	Guess      bool     `json:"guess,omitempty" doc:"guess before the session ends: the state is then guess, answered at /guess"`
+	Labelling  bool     `json:"labelling,omitempty" doc:"for labelling: its truth is kept, and teaches nothing unless the server is told to"`
 	Mask       []int    `json:"mask,omitempty" doc:"indices of queries not to be asked first"`
 }
 
@@ -81,7 +90,8 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	}
 	s.kept.used.Store(true)
 	now := s.now()
-	g := &loaded{Session: Session{ID: newID(), Policy: p.ID, Play: p.play, Title: in.Title, Seed: AnySeed(), StopMargin: in.StopMargin, Guess: in.Guess, Created: now, Touched: now}, policy: p}
+	g := &loaded{Session: Session{ID: newID(), Policy: p.ID, Play: p.play, Title: in.Title, Seed: AnySeed(), StopMargin: in.StopMargin, Guess: in.Guess,
+		Version: p.version, Labelling: in.Labelling, Created: now, Touched: now}, policy: p}
 	if in.Seed != nil {
 		g.Seed = *in.Seed
 	}
@@ -139,11 +149,22 @@ func (s *Sessions) load(ctx context.Context, id string) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &loaded{Session: session, turns: turns, policy: s.set.ForPlay(session.Policy, session.Play)}
+	g := &loaded{Session: session, turns: turns}
 	if s.expired(g) {
 		return nil, noSession()
 	}
-	return g, nil
+	g.policy, err = s.policyOf(ctx, &g.Session)
+	return g, err
+}
+
+// policyOf returns the policy to go on with in a session: the version of the learned table that it was begun with; nil
+// where no policy plays this game any more.
+func (s *Sessions) policyOf(ctx context.Context, n *Session) (*Policy, error) {
+	p := s.set.ForPlay(n.Policy, n.Play)
+	if l := s.learners.byID[n.Policy]; p == nil && l != nil {
+		return l.forPlay(ctx, n.Version, n.Play)
+	}
+	return p, nil
 }
 
 func noSession() error {

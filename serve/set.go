@@ -143,6 +143,21 @@ func (s *Set) adopted(p *Policy) (*Policy, error) {
 	return s.adopt(p)
 }
 
+// adoptAll has what adopt returns in service, now and wherever a file changes.
+func (s *Set) adoptAll(adopt func(p *Policy) (*Policy, error)) (err error) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	next := slices.Clone(s.All())
+	for i, p := range next {
+		if next[i], err = adopt(p.given()); err != nil {
+			return err
+		}
+	}
+	s.adopt = adopt
+	s.put(next)
+	return nil
+}
+
 // replaced keeps policies for the sessions begun with them, and returns those that are kept no longer.
 func (s *Set) replaced(old []*Policy) (gone []*Policy) {
 	s.mu.Lock()

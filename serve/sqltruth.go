@@ -286,7 +286,7 @@ func (c cells) list() []Cell {
 	list := make([]Cell, 0, len(c))
 	for at, n := range c {
 		if n != [2]int64{} {
-			list = append(list, Cell{at[0], at[1], n[0], n[1]})
+			list = append(list, Cell{Object: at[0], Question: at[1], Yes: n[0], No: n[1]})
 		}
 	}
 	slices.SortFunc(list, func(a, b Cell) int {

@@ -12,7 +12,9 @@ import (
 const readLearning = `SELECT
 	COALESCE((SELECT changes FROM mapo_learning WHERE policy = $1), 0), COALESCE((SELECT built FROM mapo_learning WHERE policy = $1), 0),
 	COALESCE((SELECT MAX(version) FROM mapo_versions WHERE policy = $1), 0),
-	COALESCE((SELECT built FROM mapo_versions WHERE policy = $1 ORDER BY version DESC LIMIT 1), 0)`
+	COALESCE((SELECT built FROM mapo_versions WHERE policy = $1 ORDER BY version DESC LIMIT 1), 0),
+	COALESCE((SELECT 1 FROM mapo_names AS n WHERE n.policy = $1 AND n.accepted > 0 AND n.idx >= COALESCE(
+		(SELECT CASE n.kind WHEN 'object' THEN v.objects ELSE v.questions END FROM mapo_versions AS v WHERE v.policy = $1 ORDER BY v.version DESC LIMIT 1), 0) LIMIT 1), 0)`
 
 // Learning reads how far a policy is.
 func (s *sqlStore) Learning(ctx context.Context, policy string) (Learning, error) {
@@ -20,9 +22,9 @@ func (s *sqlStore) Learning(ctx context.Context, policy string) (Learning, error
 }
 
 func learningOf(r reader, policy string) (l Learning, err error) {
-	var at int64
-	_, err = one(r, readLearning, []any{policy}, &l.Changes, &l.Built, &l.Version, &at)
-	l.BuiltAt = timeOf(at)
+	var at, named int64
+	_, err = one(r, readLearning, []any{policy}, &l.Changes, &l.Built, &l.Version, &at, &named)
+	l.BuiltAt, l.Named = timeOf(at), named != 0
 	return l, err
 }
 

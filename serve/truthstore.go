@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mapo/game"
+	"mapo/learn"
 )
 
 // Kinds of names and of proposals.
@@ -16,14 +17,10 @@ const (
 
 // Vocabulary is a policy's objects and questions. A name's place in its list is its index in the store, and never
 // changes: names are only appended.
-type Vocabulary struct{ Objects, Questions []Name }
+type Vocabulary = learn.Vocabulary
 
 // Name is an object's name or a question's text.
-type Name struct {
-	Text     string
-	Accepted bool  // whether it was proposed by a player; else it comes from a table
-	Yes, No  []int // of an accepted question: the objects that are known to have this answer
-}
+type Name = learn.Name
 
 // Told is a game whose truth is known.
 type Told struct {
@@ -60,15 +57,11 @@ const (
 	Another                   // a game without a session has this ID and another truth or other answers; nothing has changed
 )
 
-// Cell is what the counts have of an object and a question, in halves of an answer. Question [PlayedQuestion] stands for
-// the object's games, two in Yes for each.
-type Cell struct {
-	Object, Question int
-	Yes, No          int64
-}
+// Cell is what the counts have of an object and a question.
+type Cell = learn.Cell
 
 // PlayedQuestion is the question of cells that count an object's games.
-const PlayedQuestion = -1
+const PlayedQuestion = learn.OfGames
 
 // Learning says how far a policy's table has been learned.
 type Learning struct {
@@ -76,6 +69,7 @@ type Learning struct {
 	Built   int64     // what Changes was when the newest version was built
 	Version int       // the newest; 0: none
 	BuiltAt time.Time // zero: never
+	Named   bool      // whether names were accepted that the newest version does not have
 }
 
 // Snapshot is all that a version is built from, as it was at one moment.

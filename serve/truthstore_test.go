@@ -65,7 +65,7 @@ func TestTell(t *testing.T) {
 		mustCount(t, s, "p", 0)
 		mustTell(t, s, truth, TellNew)
 		mustTell(t, s, truth, Same)
-		five := []Cell{{5, PlayedQuestion, 2, 0}, {5, 1, 1, 0}, {5, 3, 0, 2}}
+		five := []Cell{cell(5, PlayedQuestion, 2, 0), cell(5, 1, 1, 0), cell(5, 3, 0, 2)}
 		mustCount(t, s, "p", 1, five...)
 		got, _, err := s.Load(ctx, "a")
 		must(t, err)
@@ -84,7 +84,7 @@ func TestTell(t *testing.T) {
 		other := someTruth("a", 2, 4, said...)
 		other.At = someTime.Add(time.Hour)
 		mustTell(t, s, other, TellNew)
-		mustCount(t, s, "p", 2, Cell{4, PlayedQuestion, 2, 0}, Cell{4, 1, 1, 0}, Cell{4, 3, 0, 2})
+		mustCount(t, s, "p", 2, cell(4, PlayedQuestion, 2, 0), cell(4, 1, 1, 0), cell(4, 3, 0, 2))
 		if got, _, err := s.Load(ctx, "a"); err != nil || got.Truth != "o4" || !got.Told.Equal(someTime) {
 			t.Errorf("corrected, the session's truth is %q, told at %v, %v", got.Truth, got.Told, err)
 		}
@@ -124,7 +124,7 @@ func TestTellElsewhere(t *testing.T) {
 		not := someTruth("p/not", 0, 2, game.Answered{Query: 0, Answer: game.Yes})
 		not.Learn = false // kept, and not counted
 		mustTell(t, s, not, TellNew)
-		mustCount(t, s, "p", 1, Cell{1, PlayedQuestion, 2, 0}, Cell{1, 0, 2, 0})
+		mustCount(t, s, "p", 1, cell(1, PlayedQuestion, 2, 0), cell(1, 0, 2, 0))
 		var ids []string
 		must(t, s.EachGame(ctx, "p", func(g Told) error { ids = append(ids, g.ID); return nil }))
 		if fmt.Sprint(ids) != "[p/key p/not]" {
@@ -176,12 +176,12 @@ func TestVersions(t *testing.T) {
 			}
 			return err
 		}
-		must(t, build(1, Cell{1, 0, 2, 0}))
-		must(t, build(2, Cell{0, 0, 1, 0}, Cell{1, 0, -2, 1}))
-		if err := build(2, Cell{0, 0, 9, 9}); !errors.Is(err, ErrBuilt) {
+		must(t, build(1, cell(1, 0, 2, 0)))
+		must(t, build(2, cell(0, 0, 1, 0), cell(1, 0, -2, 1)))
+		if err := build(2, cell(0, 0, 9, 9)); !errors.Is(err, ErrBuilt) {
 			t.Errorf("version 2 again: %v", err)
 		}
-		for version, want := range [][]Cell{nil, {{1, 0, 2, 0}}, {{0, 0, 1, 0}, {1, 0, 0, 1}}} {
+		for version, want := range [][]Cell{nil, {cell(1, 0, 2, 0)}, {cell(0, 0, 1, 0), cell(1, 0, 0, 1)}} {
 			v, cells, err := s.Cells(ctx, "p", version)
 			if err != nil || v.Version != version || v.Games != version || !reflect.DeepEqual(cells, want) {
 				t.Errorf("version %d is %+v with %v, %v; want %v", version, v, cells, err, want)
@@ -202,4 +202,8 @@ func TestVersions(t *testing.T) {
 			t.Errorf("the snapshot is %+v, want the clients %+v", v, aside)
 		}
 	})
+}
+
+func cell(object, question int, yes, no int64) Cell {
+	return Cell{Object: object, Question: question, Yes: yes, No: no}
 }

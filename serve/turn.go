@@ -131,9 +131,13 @@ const attempts = 10
 func (s *Sessions) change(ctx context.Context, id string, what func(*loaded) (done bool, err error)) (*View, error) {
 	decoded(ctx)
 	if g := s.held.take(id); g != nil && !s.expired(g) {
-		g.policy = s.set.ForPlay(g.Policy, g.Play)
+		var err error
+		g.policy, err = s.policyOf(ctx, &g.Session)
 		steps := len(g.turns)
-		if _, err := what(g); err == nil && len(g.turns) > steps {
+		if err == nil {
+			_, err = what(g)
+		}
+		if err == nil && len(g.turns) > steps {
 			return s.shown(g)
 		}
 	}
@@ -183,7 +187,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*V
 		}
 		closed := *g.open()
 		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(), game.Answer(in.Answer), in.Annotator, s.now()
-		return s.advance(ctx, g, closed, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
+		return s.advance(ctx, g, closed, retold{}, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
 	})
 }
 
@@ -209,14 +213,29 @@ func (s *Sessions) Guess(ctx context.Context, id string, in *GuessRequest) (*Vie
 		if err := g.playable(); err != nil {
 			return false, err
 		}
+		if err := g.unfinished(); err != nil {
+			return false, err
+		}
+		var truth retold
+		if in.Right {
+			if truth.told, err = s.guessed(ctx, g, t); err != nil {
+				return false, err
+			}
+		}
 		closed := *t
 		closed.Outcome, closed.Answered = outcome, s.now()
-		return s.advance(ctx, g, closed, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
+		return s.advance(ctx, g, closed, truth, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
 	})
 }
 
+// retold is what a step does to a session's truth.
+type retold struct {
+	told      *Told // it is told; nil: it is not
+	withdrawn bool
+}
+
 // advance closes the open turn as closed and opens the one that next draws.
-func (s *Sessions) advance(ctx context.Context, g *loaded, closed Turn, next func(*loaded) (Turn, error)) (bool, error) {
+func (s *Sessions) advance(ctx context.Context, g *loaded, closed Turn, truth retold, next func(*loaded) (Turn, error)) (bool, error) {
 	*g.open() = closed
 	turn, err := next(g)
 	if err != nil {
@@ -228,8 +247,14 @@ func (s *Sessions) advance(ctx context.Context, g *loaded, closed Turn, next fun
 			a.Undone = g.turns[i].Step
 		}
 	}
-	ok, err := s.store.Advance(ctx, a)
+	var ok bool
+	if truth == (retold{}) {
+		ok, err = s.store.Advance(ctx, a)
+	} else {
+		ok, err = s.store.AdvanceTold(ctx, a, truth.told, truth.withdrawn)
+	}
 	if ok {
+		s.retell(g, truth)
 		turn.Mask = nil // it is kept, and not needed again
 		g.turns = append(g.turns, turn)
 		g.Touched = closed.Answered
@@ -257,7 +282,7 @@ func (g *loaded) repeats(in *AnswerRequest) (bool, error) {
 	case query != t.Query:
 		return false, fault(http.StatusConflict, "step %d asks query %d, %q, not query %d", t.Step, t.Query, t.Text, query)
 	case t.Outcome == "":
-		return false, g.playable()
+		return false, errors.Join(g.playable(), g.unfinished())
 	case t.Outcome == in.outcome() && t.Answer == game.Answer(in.Answer) && t.Annotator == in.Annotator:
 		return true, nil
 	}
@@ -350,10 +375,13 @@ func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View,
 		if last == nil {
 			return false, fault(http.StatusConflict, "there is no answer to undo")
 		}
+		if err := s.correctable(ctx, g, ""); err != nil {
+			return false, err
+		}
 		closed := *t
 		closed.Outcome, closed.Answered = outcomeUndo, s.now()
 		last.Undone = closed.Step
-		return s.advance(ctx, g, closed, func(g *loaded) (Turn, error) {
+		return s.advance(ctx, g, closed, retold{withdrawn: g.Truth != ""}, func(g *loaded) (Turn, error) {
 			again := *last
 			if again.Query != none && slices.Contains(in.Mask, again.Query) {
 				return g.draw(closed.Step+1, in.Mask, s.now())
@@ -373,7 +401,7 @@ func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, erro
 			return false, err
 		}
 		was := *g.open()
-		if was.Guess != none || was.Query != none && !slices.Contains(mask, was.Query) {
+		if g.Truth != "" || was.Guess != none || was.Query != none && !slices.Contains(mask, was.Query) {
 			return true, nil
 		}
 		turn, err := g.draw(was.Step, mask, s.now())

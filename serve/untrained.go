@@ -113,6 +113,7 @@ func newPolicy(id string, c *nn.Contract, policy mapo.Policy) *Policy {
 	p.game = game.New(p.problem, policy, p.spends())
 	p.play = playOf(p.problem, p.spends())
 	p.page = sync.OnceValues(p.encode)
+	p.finder = sync.OnceValue(p.makeFinder)
 	return p
 }
 

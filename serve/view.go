@@ -28,6 +28,7 @@ type View struct {
 	Remaining int         `json:"remaining" doc:"answers left"`
 	Answers   int         `json:"answers" doc:"answers that count, without don't know"`
 	Halves    bool        `json:"half_answers,omitempty" doc:"whether 0.5 and -0.5 are taken"`
+	Truth     *TruthView  `json:"truth,omitempty" doc:"what it was, where that was told; the session is then done"`
 	History   []TurnEntry `json:"history,omitempty" nullable:"false"`
 }
 
@@ -76,6 +77,9 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 		Created: g.Created, Expires: s.expires(g), State: stateStale, Step: t.Step, Said: Said{RunnersUp: []game.Ranked{}}, Stop: g.Stop,
 	}
 	if g.policy == nil {
+		if g.Truth != "" {
+			v.Truth = &TruthView{Text: g.Truth, Known: s.knows(g.Policy, g.Truth)}
+		}
 		return v, nil
 	}
 	at, err := g.policy.game.At(g.record(nil))
@@ -87,6 +91,11 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	v.Said, v.Margin = said(at, now, g.key(t.Step), at.Over() || g.solved()), now.Margin
 	v.Remaining, v.Answers, v.State = at.Remaining(), at.Answers(), stateOpen
 	v.Halves = at.Problem.AskOnce
+	if g.Truth != "" {
+		truth := truthView(at, g.key(t.Step), g.policy, g.Truth, s.knows(g.Policy, g.Truth))
+		v.State, v.Truth = stateDone, &truth
+		return v, nil
+	}
 	switch {
 	case t.Guess != none:
 		v.State, v.Guess = stateGuess, &game.Text{Index: t.Guess, Text: t.Text}

@@ -64,11 +64,11 @@ func learnCommand() *cobra.Command {
 
 // run does `mapo table learn`.
 func (l *learned) run(c *cobra.Command, path string) error {
-	switch {
-	case l.games == "":
+	if l.games == "" {
 		return hint(c, errors.New("--games is missing: name the file of games"))
-	case !(l.Trust > 0 && l.Trust <= 1e6):
-		return fmt.Errorf("--trust is %g; it must be above 0 and at most 1e6 answers", l.Trust)
+	}
+	if err := checkTrust(l.Trust); err != nil {
+		return err
 	}
 	if err := checkLearnFrom(&l.Select, l.setAside); err != nil {
 		return err

@@ -29,6 +29,7 @@ type serveFlags struct {
 	insecure, verbose, mcp               bool
 	rate                                 float64
 	maxBody                              byteSize
+	learn                                learnFlags
 	sessions                             serve.SessionOptions
 }
 
@@ -54,6 +55,10 @@ are read from MAPO_ASK_TOKEN and MAPO_ADMIN_TOKEN (several with commas between) 
 line: with the first a client may play and label, with the second also list and delete sessions and read
 the metrics. A proxy on this machine opens a server without tokens to others: set tokens first, and name
 the proxy by --trusted-proxy.
+
+With --learn the tables of policies without training learn from games whose truth is told: a new version of each is
+served after every --learn-every truths, a game goes on with the version that it was begun with. Truths that are told
+without --learn are kept, and teach nothing.
 
 With --mcp an agent that starts the command has the same as four verbs over standard input and
 output; sessions are then kept in memory unless --db or MAPO_DB says where.
@@ -87,6 +92,7 @@ func serveCommand() *cobra.Command {
 	flags.IntVar(&f.sessions.Max, "max-sessions", 100_000, "sessions without an answer kept at once")
 	flags.IntVar(&f.sessions.MaxAnswered, "max-answered", 1_000_000, "sessions with an answer kept at once; the log mentions it from 80 % on")
 	flags.DurationVar(&f.sessions.TTL, "session-ttl", 0, "how long a session is kept after its last turn (default: for good once it has an answer, a day before)")
+	f.learn.flags(flags)
 	flags.Var(&f.maxBody, "max-body", "the largest body of a request, such as 64KiB (default: what a whole game of the policies served can need)")
 	return c
 }
@@ -106,6 +112,10 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 		return fmt.Errorf("--session-ttl is %s, want more than 0", f.sessions.TTL)
 	}
 	if err := f.source.check(serveTimeout); err != nil {
+		return err
+	}
+	var err error
+	if f.sessions.Learn, err = f.learn.options(c); err != nil {
 		return err
 	}
 	for _, host := range f.hosts {
@@ -205,13 +215,14 @@ func (f *serveFlags) serve(c *cobra.Command, ln net.Listener, set *serve.Set, st
 	return serve.NewServer(set, sessions, o).Serve(ctx, ln)
 }
 
-// tend reads the policy files again on SIGHUP and forgets expired sessions, until stop.
+// tend reads the policy files again on SIGHUP, forgets expired sessions and has tables learn, until stop.
 func tend(ctx context.Context, set *serve.Set, sessions *serve.Sessions, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	var wg sync.WaitGroup
 	wg.Go(func() { sessions.Sweep(ctx) })
+	wg.Go(func() { sessions.Teach(ctx) })
 	wg.Go(func() {
 		for {
 			select {

@@ -1,0 +1,349 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mapo/learn"
+)
+
+// LearnOptions say whether and how tables learn from games. Zero values are defaults.
+type LearnOptions struct {
+	On        bool // whether policies without training that play over rows learn
+	Labelling bool // whether they learn from sessions for labelling, too
+	Every     int  // truths after which a new version is built; 0: 50
+	learn.Options
+}
+
+const (
+	defaultEvery = 50
+	restTime     = 10 * time.Minute // after which a version is built for fewer truths
+	followEvery  = 15 * time.Second // how often the store is asked for versions of other servers
+)
+
+// learner has one policy learn. What takes long is done without its lock, which requests wait for.
+type learner struct {
+	id      string
+	s       *Sessions
+	pending atomic.Int64 // changes that the newest version does not have, as far as this server knows
+	urgent  atomic.Bool  // a version is due however few they are
+
+	mu       sync.Mutex
+	base     *Policy // today's
+	versions versions
+	aside    int       // clients that the version in service sets aside
+	seconds  float64   // that building it took here; 0: another server did
+	since    time.Time // of the first change that the newest version does not have; zero: there is none
+	failing  bool      // the last attempt has failed, and that was logged
+}
+
+// learners has the policies that are in service learn.
+type learners struct {
+	byID map[string]*learner
+	wake chan struct{} // has room for one
+}
+
+// teach has every policy that can learn do so, and its newest version in service. It refuses a table that lacks what
+// games were about.
+func (s *Sessions) teach(ctx context.Context) error {
+	s.learners.wake = make(chan struct{}, 1)
+	s.learners.byID = map[string]*learner{}
+	if !s.Learn.On {
+		return nil
+	}
+	for _, p := range s.set.All() {
+		if p.Learns() {
+			s.learners.byID[p.ID] = &learner{id: p.ID, s: s}
+		}
+	}
+	if len(s.learners.byID) == 0 {
+		return errors.New("--learn needs a table: policies over its rows learn, and trained policies, programs and policies by majorities do not")
+	}
+	return s.set.adoptAll(func(p *Policy) (*Policy, error) {
+		l := s.learners.byID[p.ID]
+		if l == nil || !p.Learns() {
+			return p, nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, loadTime)
+		defer cancel()
+		return l.adopt(ctx, p)
+	})
+}
+
+// adopt makes p the policy's base and returns the newest version on it.
+func (l *learner) adopt(ctx context.Context, p *Policy) (*Policy, error) {
+	now, err := l.s.store.Snapshot(ctx, l.id)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := learn.NewModel(p.table, now.Vocabulary, l.s.Learn.Options).Learned(now.Counts); err != nil {
+		return nil, err
+	}
+	if _, err := l.s.enlist(ctx, p); err != nil {
+		return nil, err
+	}
+	version, err := l.read(ctx, p, now.Version)
+	if err == nil && version == nil {
+		err = fmt.Errorf("version %d of the learned table %s is not in the database", now.Version, l.id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	aside, err := l.setAside(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.base, l.aside, l.seconds = p, aside, 0
+	return version, nil
+}
+
+// setAside returns how many clients the newest version sets aside.
+func (l *learner) setAside(ctx context.Context) (n int, err error) {
+	list, err := l.s.store.SetAside(ctx, l.id)
+	for _, a := range list {
+		if !a.Restored {
+			n++
+		}
+	}
+	return n, err
+}
+
+// Teach builds new versions of learned tables and follows those of other servers, until ctx ends.
+func (s *Sessions) Teach(ctx context.Context) { s.teachEvery(ctx, followEvery) }
+
+func (s *Sessions) teachEvery(ctx context.Context, every time.Duration) {
+	if len(s.learners.byID) == 0 {
+		return
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		for _, l := range s.learners.byID {
+			l.report(l.tend(ctx))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-s.learners.wake:
+		}
+	}
+}
+
+// report logs the first of several failures, and that they are over.
+func (l *learner) report(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case errors.Is(err, context.Canceled): // the server stops
+	case err != nil && !l.failing:
+		l.s.Log.Error("a table learns nothing at the moment; the old version stays, and it is tried again", "policy", l.id, "error", err)
+		l.failing = true
+	case err == nil && l.failing:
+		l.s.Log.Info("a table learns again", "policy", l.id)
+		l.failing = false
+	}
+}
+
+// taught notes that a policy's counts have changed.
+func (s *Sessions) taught(id string) {
+	if l := s.learners.byID[id]; l != nil && l.pending.Add(1) >= int64(s.every()) {
+		s.wake()
+	}
+}
+
+// named notes that an operator has decided, so that the next version does not wait.
+func (s *Sessions) named(id string) {
+	if l := s.learners.byID[id]; l != nil {
+		l.urgent.Store(true)
+		s.wake()
+	}
+}
+
+func (s *Sessions) wake() {
+	select {
+	case s.learners.wake <- struct{}{}:
+	default: // somebody has
+	}
+}
+
+// every returns after how many truths a version is built.
+func (s *Sessions) every() int { return cmp.Or(s.Learn.Every, defaultEvery) }
+
+// tend has the newest version in service, and builds another one where that is due.
+func (l *learner) tend(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, loadTime)
+	defer cancel()
+	urgent := l.urgent.Swap(false)
+	now, err := l.s.store.Learning(ctx, l.id)
+	if err == nil {
+		l.pending.Store(now.Changes - now.Built)
+		err = l.follow(ctx, now.Version)
+	}
+	if err == nil && l.due(now, urgent) {
+		err = l.build(ctx)
+	}
+	if err != nil && urgent {
+		l.urgent.Store(true)
+	}
+	return err
+}
+
+// due reports whether a version is to be built.
+func (l *learner) due(now Learning, urgent bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch at := l.s.Clock(); {
+	case now.Changes == now.Built:
+		l.since = time.Time{}
+		return false
+	case urgent, now.Named, now.Changes-now.Built >= int64(l.s.every()):
+		return true
+	case l.since.IsZero():
+		l.since = at
+		fallthrough
+	default:
+		return at.Sub(l.since) >= restTime
+	}
+}
+
+// follow has a version in service that another server may have built.
+func (l *learner) follow(ctx context.Context, version int) error {
+	if was := l.s.set.Get(l.id); version <= was.version {
+		return nil
+	}
+	l.mu.Lock()
+	base := l.base
+	l.mu.Unlock()
+	p, err := l.load(ctx, base, version)
+	if err != nil || p == nil { // or it is pruned already, and there is a newer one
+		return err
+	}
+	aside, err := l.setAside(ctx)
+	if err == nil {
+		l.serve(p, aside, 0)
+	}
+	return err
+}
+
+// serve has a version in service, and keeps the one that was for its sessions.
+func (l *learner) serve(p *Policy, aside int, seconds float64) {
+	was := l.s.set.Get(l.id)
+	if !l.s.set.install(p) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.versions.put(was)
+	l.aside, l.seconds, l.since = aside, seconds, time.Time{}
+	l.s.Log.Info("a table has learned", "policy", l.id, "version", p.version, "games", p.games, "set_aside", aside)
+}
+
+// build builds a version, unless another server does, and has it in service.
+func (l *learner) build(ctx context.Context) error {
+	l.mu.Lock()
+	base := l.base
+	l.mu.Unlock()
+	began := time.Now()
+	var p *Policy
+	var aside int
+	ran, err := l.s.store.Exclusive(ctx, l.id, func(write func(VersionWrite) error) (err error) {
+		p, aside, err = l.written(ctx, base, write)
+		return err
+	})
+	if errors.Is(err, ErrBuilt) || err == nil && !ran {
+		return nil // the next look follows it
+	}
+	if err != nil || p == nil {
+		return err
+	}
+	l.serve(p, aside, time.Since(began).Seconds())
+	return nil
+}
+
+// written builds the next version, writes it and returns how many clients it sets aside; nil where nothing has changed
+// since the newest.
+func (l *learner) written(ctx context.Context, base *Policy, write func(VersionWrite) error) (*Policy, int, error) {
+	now, err := l.s.store.Snapshot(ctx, l.id)
+	if err != nil || now.Changes == now.Built {
+		return nil, 0, err
+	}
+	m := learn.NewModel(base.table, now.Vocabulary, l.s.Learn.Options)
+	slices.SortStableFunc(now.Games, func(a, b Told) int { return a.At.Compare(b.At) })
+	chosen, err := m.Select(now.Counts, played(now), now.Stripped)
+	if err != nil {
+		return nil, 0, err
+	}
+	w := l.versionOf(now, chosen)
+	p, err := l.made(base, m, w.VersionInfo, chosen.Cells)
+	if err != nil {
+		return nil, 0, err
+	}
+	_, before, err := l.s.store.Cells(ctx, l.id, now.Version)
+	if err != nil {
+		return nil, 0, err
+	}
+	w.Base, w.Cells = base.Hash(), difference(chosen.Cells, before)
+	return p, len(w.Aside), write(w)
+}
+
+// played returns a snapshot's games as they are selected by.
+func played(now *Snapshot) []learn.Played {
+	exempt := map[string]bool{}
+	for _, a := range now.Aside {
+		exempt[a.Client] = a.Restored
+	}
+	list := make([]learn.Played, len(now.Games))
+	for i := range now.Games {
+		g := &now.Games[i]
+		list[i] = learn.Played{Objects: g.Objects, Answers: g.Answers, Client: g.Client.ID, Capped: g.Client.Capped, Exempt: exempt[g.Client.ID]}
+	}
+	return list
+}
+
+// versionOf returns what is written of a version, but for its cells.
+func (l *learner) versionOf(now *Snapshot, chosen *learn.Selection) VersionWrite {
+	at := l.s.now()
+	w := VersionWrite{Changes: now.Changes, VersionInfo: VersionInfo{
+		Version: now.Version + 1, Built: at, Objects: len(now.Objects), Questions: len(now.Questions), Games: now.Stripped + len(now.Games)}}
+	for i, out := range chosen.Excluded {
+		g := &now.Games[i]
+		switch {
+		case out && !g.Excluded:
+			w.Exclude = append(w.Exclude, g.ID)
+		case !out && g.Excluded:
+			w.Include = append(w.Include, g.ID)
+		}
+		if out {
+			w.Games--
+		}
+	}
+	was := map[string]Aside{}
+	for _, a := range now.Aside {
+		was[a.Client] = a
+	}
+	for _, a := range chosen.Aside {
+		next := Aside{Client: a.Client, Version: w.Version, Games: a.Games, Median: a.Median, Quantile: a.Quantile, Since: at}
+		if before, again := was[a.Client]; again {
+			next.Version, next.Since = before.Version, before.Since
+		}
+		w.Aside = append(w.Aside, next)
+	}
+	return w
+}
+
+// difference returns the cells that are not equal in two lists sorted by object and question, as now minus before.
+func difference(now, before []Cell) []Cell {
+	t := learn.Tally{}
+	t.Add(now, 1)
+	t.Add(before, -1)
+	return t.Cells()
+}

@@ -1,0 +1,226 @@
+package serve
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"mapo/table"
+)
+
+// objects returns the names of what the policy's hypotheses are: the rows of its table or, where they are not rows, the
+// hypotheses. It must not be changed.
+func (p *Policy) objects() []string {
+	if p.table != nil {
+		return p.table.Objects
+	}
+	return p.problem.Names
+}
+
+// of returns the names of the objects that hypothesis k stands for: several for "A or B", none for "none of these".
+func (p *Policy) of(k int) []string {
+	if p.table == nil {
+		return p.problem.Names[k : k+1]
+	}
+	like := p.like()
+	if k >= len(like) {
+		return nil
+	}
+	names := make([]string, len(like[k]))
+	for i, row := range like[k] {
+		names[i] = p.table.Objects[row]
+	}
+	return names
+}
+
+// finder finds a policy's objects by their names.
+type finder struct {
+	*objects
+	owner []int // the hypothesis that stands for each
+}
+
+func (p *Policy) makeFinder() *finder {
+	f := &finder{objects: newObjects(p.objects()), owner: make([]int, len(p.objects()))}
+	for i := range f.owner {
+		f.owner[i] = i
+	}
+	if p.table == nil {
+		return f
+	}
+	for k, rows := range p.like() {
+		for _, row := range rows {
+			f.owner[row] = k
+		}
+	}
+	return f
+}
+
+// hypothesis returns the hypothesis of that name, or that stands for the objects of that name; -1 where there is none.
+func (p *Policy) hypothesis(name string) int {
+	if k := slices.Index(p.problem.Names, name); k >= 0 {
+		return k
+	}
+	f := p.finder()
+	found, ok := f.find(name)
+	for _, i := range found {
+		if f.owner[i] != f.owner[found[0]] {
+			return -1
+		}
+	}
+	if !ok {
+		return -1
+	}
+	return f.owner[found[0]]
+}
+
+// lexicon finds a policy's objects and questions by their names. It is read-only once made.
+type lexicon struct {
+	*Vocabulary
+	base      *Policy        // whose names it holds
+	changes   int64          // [Learning.Changes] before it was read
+	names     *objects       // what the base has or was accepted
+	indices   []int          // of each of names, in the vocabulary
+	questions map[string]int // the index of each text, by table.Fold; only of what the base has or was accepted
+}
+
+// lexicons are those of the policies that truths were told of lately.
+type lexicons struct {
+	mu   sync.Mutex
+	byID map[string]*lexicon
+}
+
+func (l *lexicons) get(id string) *lexicon {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.byID[id]
+}
+
+func (l *lexicons) put(id string, one *lexicon) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byID == nil {
+		l.byID = map[string]*lexicon{}
+	}
+	l.byID[id] = one
+}
+
+// lexicon returns that of a policy in service. Where the store does not have a name of its base it is added there.
+func (s *Sessions) lexicon(ctx context.Context, p *Policy) (*lexicon, error) {
+	if l := s.lexicons.get(p.ID); l != nil && l.base == p.given() {
+		return l, nil
+	}
+	return s.enlist(ctx, p.given())
+}
+
+// knows reports whether a truth is about objects, as far as this server has read their names.
+func (s *Sessions) knows(id, truth string) bool {
+	l := s.lexicons.get(id)
+	if l == nil {
+		return false
+	}
+	_, ok := l.names.find(truth)
+	return ok
+}
+
+// enlist reads a policy's names from the store again.
+func (s *Sessions) enlist(ctx context.Context, base *Policy) (*lexicon, error) {
+	now, err := s.store.Learning(ctx, base.ID)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.store.Enlist(ctx, base.ID, distinct(base.objects()), distinct(base.problem.X))
+	if err != nil {
+		return nil, err
+	}
+	l := newLexicon(base, v)
+	l.changes = now.Changes
+	s.lexicons.put(base.ID, l)
+	return l, nil
+}
+
+// renewed returns the lexicon as it is now, where names may have been accepted since l was read; else l.
+func (s *Sessions) renewed(ctx context.Context, l *lexicon) (*lexicon, error) {
+	now, err := s.store.Learning(ctx, l.base.ID)
+	if err != nil || now.Changes == l.changes {
+		return l, err
+	}
+	return s.enlist(ctx, l.base)
+}
+
+// distinct leaves out texts that stand before, by table.Fold. Hypotheses and queries of a trained policy may share one.
+func distinct(texts []string) []string {
+	seen := make(map[string]bool, len(texts))
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
+		folded := table.Fold(text)
+		again := seen[folded]
+		seen[folded] = true
+		return again
+	})
+}
+
+func newLexicon(base *Policy, v *Vocabulary) *lexicon {
+	l := &lexicon{Vocabulary: v, base: base, questions: map[string]int{}}
+	var list []string
+	for i, name := range alive(v.Objects, base.objects()) {
+		if name != "" {
+			list, l.indices = append(list, name), append(l.indices, i)
+		}
+	}
+	l.names = newObjects(list)
+	for i, text := range alive(v.Questions, base.problem.X) {
+		if text != "" {
+			l.questions[table.Fold(text)] = i
+		}
+	}
+	return l
+}
+
+// alive returns the text of each name that base has or that was accepted, "" for others.
+func alive(list []Name, base []string) []string {
+	has := make(map[string]bool, len(base))
+	for _, text := range base {
+		has[table.Fold(text)] = true
+	}
+	texts := make([]string, len(list))
+	for i, name := range list {
+		if name.Accepted || has[table.Fold(name.Text)] {
+			texts[i] = name.Text
+		}
+	}
+	return texts
+}
+
+// objectsOf returns the objects that a truth names, in order: one, those that a hypothesis of p such as "A or B" stands
+// for, or those between or. ok is false where one of them is not an object.
+func (l *lexicon) objectsOf(truth string, p *Policy) (list []int, ok bool) {
+	found, ok := l.names.find(truth)
+	if !ok && p != nil {
+		if k := p.hypothesis(truth); k >= 0 {
+			for _, name := range p.of(k) {
+				one, known := l.names.find(name)
+				found, ok = append(found, one...), known
+				if !known {
+					break
+				}
+			}
+		}
+	}
+	if !ok {
+		return nil, false
+	}
+	for _, i := range found {
+		list = append(list, l.indices[i])
+	}
+	slices.Sort(list)
+	return slices.Compact(list), len(list) > 0
+}
+
+// text returns the objects' names as one text.
+func (l *lexicon) text(list []int) string {
+	texts := make([]string, len(list))
+	for i, object := range list {
+		texts[i] = l.Objects[object].Text
+	}
+	return strings.Join(texts, " or ")
+}

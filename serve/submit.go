@@ -1,0 +1,115 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"mapo/game"
+)
+
+// Keys of games that were played elsewhere. Who has one can withdraw the game, so it is not short.
+const (
+	leastKey = 16
+	mostKey  = 128
+)
+
+// gameID returns the id of a game that was played elsewhere.
+func gameID(policy, key string) (string, error) {
+	inKey := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)
+	}
+	if len(key) < leastKey || len(key) > mostKey || strings.ContainsFunc(key, func(r rune) bool { return !inKey(r) }) {
+		return "", fault(http.StatusUnprocessableEntity, "the idempotency key must have %d to %d letters, digits, -, _ or ., and be made at random for each game", leastKey, mostKey)
+	}
+	return policy + "/" + key, nil
+}
+
+// Submit keeps a game that was played elsewhere, and reports whether it is new. The same game under the same key changes
+// nothing; another one is a conflict.
+func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameRequest) (*GameReply, bool, error) {
+	decoded(ctx)
+	id, err := gameID(policy, key)
+	if err != nil {
+		return nil, false, err
+	}
+	text, err := in.text()
+	if err != nil {
+		return nil, false, err
+	}
+	p, err := s.serving(policy)
+	if err != nil {
+		return nil, false, err
+	}
+	record, err := p.submitted(in)
+	if err != nil {
+		return nil, false, err
+	}
+	at, err := p.game.At(record)
+	if err != nil {
+		return nil, false, invalid(err)
+	}
+	t, err := s.game(ctx, id, policy, p.version, false)
+	if err != nil {
+		return nil, false, err
+	}
+	if t.Recommended = in.Recommendation; slices.ContainsFunc([]rune(t.Recommended), func(r rune) bool { return !Showable(r) }) {
+		return nil, false, printable("recommendation", t.Recommended, len(t.Recommended))
+	}
+	if err := s.answers(ctx, &t, record.History, func(query int) string { return p.problem.X[query] }); err != nil {
+		return nil, false, err
+	}
+	if err := s.means(ctx, &t, text, in.New, p); err != nil {
+		return nil, false, err
+	}
+	result, err := s.store.Tell(ctx, t)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case result == Another:
+		return nil, false, fault(http.StatusConflict, "another game was sent with this idempotency key; make a new key for each game")
+	case result == Stale:
+		return nil, false, fault(http.StatusConflict, "the game was withdrawn at this moment; send it again")
+	case result == TellNew && t.Learn:
+		s.taught(policy)
+	}
+	return &GameReply{ID: id, Truth: truthView(at, at.Key(0), p, t.Truth, len(t.Objects) > 0)}, result == TellNew, nil
+}
+
+// submitted returns the record of a game that was played elsewhere.
+func (p *Policy) submitted(in *GameRequest) (game.Record, error) {
+	var r game.Record
+	for i, h := range in.History {
+		query, err := h.Query.of(p)
+		if err != nil {
+			return r, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
+		}
+		r.History = append(r.History, game.Answered{Query: query, Answer: game.Answer(h.Answer)})
+	}
+	return r, nil
+}
+
+// WithdrawGame forgets a game that was played elsewhere.
+func (s *Sessions) WithdrawGame(ctx context.Context, policy, key string) error {
+	id, err := gameID(policy, key)
+	if err != nil {
+		return err
+	}
+	t, err := s.store.Game(ctx, id)
+	if errors.Is(err, ErrNoGame) {
+		return fault(http.StatusNotFound, "there is no such game; it may have been withdrawn before")
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.recent(ctx, t.At); err != nil {
+		return err
+	}
+	had, err := s.store.Withdraw(ctx, id)
+	if err == nil && had && t.Learn {
+		s.taught(policy)
+	}
+	return err
+}

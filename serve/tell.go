@@ -1,0 +1,270 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"mapo/game"
+	"mapo/rng"
+	"mapo/table"
+)
+
+// correctTime is how long after its first telling anybody may correct or withdraw a truth; later an admin may.
+const correctTime = 24 * time.Hour
+
+// Tell keeps what a session was about, from its end or before: the session is then done. The same truth again changes
+// nothing; another one corrects it.
+func (s *Sessions) Tell(ctx context.Context, id string, in *TruthRequest) (*View, error) {
+	decoded(ctx)
+	text, err := in.text()
+	if err != nil {
+		return nil, err
+	}
+	s.held.take(id)
+	return s.retry(ctx, id, func(g *loaded) (bool, error) {
+		t, err := s.told(ctx, g)
+		if err != nil {
+			return false, err
+		}
+		if err := s.means(ctx, &t, text, in.New, g.policy); err != nil {
+			return false, err
+		}
+		if err := s.correctable(ctx, g, t.Truth); err != nil {
+			return false, err
+		}
+		return s.keep(ctx, g, t)
+	})
+}
+
+// keep has the store keep a session's truth, and reports whether the session was still as t says.
+func (s *Sessions) keep(ctx context.Context, g *loaded, t Told) (bool, error) {
+	result, err := s.store.Tell(ctx, t)
+	if err != nil || result == Stale {
+		return false, err
+	}
+	if g.Touched = t.At; result == TellNew {
+		s.retell(g, retold{told: &t})
+	}
+	return true, nil
+}
+
+// retell notes that a session's truth was told or withdrawn.
+func (s *Sessions) retell(g *loaded, truth retold) {
+	switch {
+	case truth.withdrawn:
+		g.Truth, g.Told = "", time.Time{}
+	case truth.told == nil:
+		return
+	default:
+		g.Truth = truth.told.Truth
+		if g.Told.IsZero() {
+			g.Told = truth.told.At
+		}
+	}
+	if truth.withdrawn || truth.told.Learn {
+		s.taught(g.Policy)
+	}
+}
+
+// text returns the truth as it is looked for, and refuses what cannot be one.
+func (in *TruthRequest) text() (string, error) {
+	text := strings.Join(strings.Fields(in.Truth), " ")
+	if text == "" {
+		return "", fault(http.StatusUnprocessableEntity, "the truth is empty; send the name of what it was")
+	}
+	most := 1000 // as in the schema
+	if in.New {
+		most = mostProposed
+	}
+	return text, printable("truth", text, most)
+}
+
+// correctable refuses another truth, "" for none, long after the first.
+func (s *Sessions) correctable(ctx context.Context, g *loaded, truth string) error {
+	if g.Truth == "" || g.Truth == truth {
+		return nil
+	}
+	return s.recent(ctx, g.Told)
+}
+
+// recent refuses to change a truth that was told long ago, but for admins.
+func (s *Sessions) recent(ctx context.Context, told time.Time) error {
+	if s.now().Sub(told) > correctTime && !clientOf(ctx).admin() {
+		return fault(http.StatusForbidden, "the truth was told more than 24 hours ago; changing it needs a token with admin rights")
+	}
+	return nil
+}
+
+// unfinished refuses to go on with a game whose truth was told.
+func (g *loaded) unfinished() error {
+	if g.Truth != "" {
+		return fault(http.StatusConflict, "the session is over, its truth was told (%s); undo takes that back", table.Quote(g.Truth))
+	}
+	return nil
+}
+
+// told returns the game of a session as it is kept, its truth still missing.
+func (s *Sessions) told(ctx context.Context, g *loaded) (Told, error) {
+	t, err := s.game(ctx, g.ID, g.Policy, g.Version, g.Labelling)
+	if err != nil {
+		return t, err
+	}
+	t.Step = g.open().Step
+	record := g.record(nil)
+	if g.policy != nil {
+		at, err := g.policy.game.At(record)
+		if err != nil {
+			return t, invalid(err)
+		}
+		if r := at.Standing(g.key(t.Step), 0).Recommendation; r != nil {
+			t.Recommended = r.Text
+		}
+	}
+	texts := map[int]string{}
+	for i := range g.turns {
+		if g.turns[i].Guess == none {
+			texts[g.turns[i].Query] = g.turns[i].Text
+		}
+	}
+	return t, s.answers(ctx, &t, record.History, func(query int) string { return texts[query] })
+}
+
+// game returns a game of the request's client, without answers and truth.
+func (s *Sessions) game(ctx context.Context, id, policy string, version int, labelling bool) (t Told, err error) {
+	t = Told{ID: id, Policy: policy, Version: version, At: s.now()}
+	if s.learners.byID[policy] != nil {
+		t.Learn = s.Learn.Labelling || !labelling
+	}
+	t.Client, err = s.client(ctx)
+	return t, err
+}
+
+// vocabulary returns the lexicon of the policy in service under an id.
+func (s *Sessions) vocabulary(ctx context.Context, id string) (*lexicon, error) {
+	p := s.set.Get(id)
+	if p == nil {
+		return nil, fault(http.StatusConflict, "the policy %q is not in service any more, so nothing can be told of its games", id)
+	}
+	return s.lexicon(ctx, p)
+}
+
+// answers gives a game the answers of history that count, by the questions' texts. Where today's table does not have one
+// of them the game teaches nothing.
+func (s *Sessions) answers(ctx context.Context, t *Told, history []game.Answered, text func(query int) string) error {
+	l, err := s.vocabulary(ctx, t.Policy)
+	if err != nil {
+		return err
+	}
+	var missing []string
+	for _, a := range history {
+		if a.Answer == game.DontKnow {
+			continue
+		}
+		query, ok := l.questions[table.Fold(text(a.Query))]
+		if !ok {
+			missing = append(missing, text(a.Query))
+		}
+		t.Answers = append(t.Answers, game.Answered{Query: query, Answer: a.Answer})
+	}
+	if len(t.Answers) == 0 {
+		return fault(http.StatusConflict, "the game has no answer, so its truth says nothing; answer a question first")
+	}
+	if missing == nil {
+		return nil
+	}
+	t.Learn = false
+	v, err := s.store.Enlist(ctx, t.Policy, nil, missing)
+	if err != nil {
+		return err
+	}
+	at := map[string]int{}
+	for i, q := range v.Questions {
+		at[table.Fold(q.Text)] = i
+	}
+	t.Answers = t.Answers[:0]
+	for _, a := range history {
+		if a.Answer != game.DontKnow {
+			t.Answers = append(t.Answers, game.Answered{Query: at[table.Fold(text(a.Query))], Answer: a.Answer})
+		}
+	}
+	return nil
+}
+
+// means gives a game its truth: objects by their names or those of p's hypotheses, or a proposal.
+func (s *Sessions) means(ctx context.Context, t *Told, text string, propose bool, p *Policy) error {
+	l, err := s.vocabulary(ctx, t.Policy)
+	if err != nil {
+		return err
+	}
+	found, ok := l.objectsOf(text, p)
+	if !ok { // another server may have accepted it
+		if l, err = s.renewed(ctx, l); err != nil {
+			return err
+		}
+		found, ok = l.objectsOf(text, p)
+	}
+	switch {
+	case ok:
+		t.Objects, t.Truth = found, l.text(found)
+		return nil
+	case !propose:
+		return l.names.unknown(text, `Send "new": true to propose it.`)
+	}
+	proposal, err := s.propose(ctx, Proposal{Policy: t.Policy, Kind: KindObject, Text: text, Client: t.Client.ID, Game: t.ID, Created: t.At})
+	t.Proposal, t.Truth = proposal.ID, text
+	return err
+}
+
+// guessed returns a session's game as a right guess tells it; nil where it has no answers, and so says nothing.
+func (s *Sessions) guessed(ctx context.Context, g *loaded, guess *Turn) (*Told, error) {
+	if !slices.ContainsFunc(g.record(nil).History, func(a game.Answered) bool { return a.Answer != game.DontKnow }) {
+		return nil, nil
+	}
+	t, err := s.told(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	t.Recommended = guess.Text
+	l, err := s.vocabulary(ctx, t.Policy)
+	if err != nil {
+		return nil, err
+	}
+	names := g.policy.of(guess.Guess)
+	if found, ok := l.objectsOf(guess.Text, g.policy); ok {
+		t.Objects, t.Truth = found, l.text(found)
+		return &t, nil
+	}
+	v, err := s.store.Enlist(ctx, t.Policy, names, nil) // today's table does not have it
+	t.Learn, t.Truth = false, strings.Join(names, " or ")
+	for i := range v.Objects {
+		if slices.ContainsFunc(names, func(name string) bool { return table.Fold(name) == table.Fold(v.Objects[i].Text) }) {
+			t.Objects = append(t.Objects, i)
+		}
+	}
+	return &t, err
+}
+
+// truthView says what is known of a truth told after answers.
+func truthView(at *game.Position, key rng.Key, p *Policy, text string, known bool) TruthView {
+	v := TruthView{Text: text, Known: known}
+	if p == nil {
+		return v
+	}
+	k := p.hypothesis(text)
+	if v.Known = known || k >= 0; k < 0 {
+		return v
+	}
+	now := at.Standing(key, at.Problem.Hypotheses())
+	if now.Recommendation != nil && now.Recommendation.Index == k {
+		v.Place, v.Confidence = 1, now.Confidence
+	}
+	for place, r := range now.RunnersUp {
+		if r.Index == k {
+			v.Place, v.Confidence = place+2, r.Confidence
+		}
+	}
+	return v
+}

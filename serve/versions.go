@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mapo/learn"
+)
+
+// heldVersions is how many versions of a learned table are held in memory beside the one in service.
+const heldVersions = 15
+
+// loadTime is what loading or building a version may take of the database's time.
+const loadTime = 2 * time.Minute
+
+// versions are those of one policy's learned table that sessions play with, beside the one in service. The caller holds
+// the lock.
+type versions struct {
+	list  []*Policy           // the one used last is the last
+	loads map[string]*loading // under way
+}
+
+// loading is a version being loaded.
+type loading struct {
+	done   chan struct{} // closed when the rest is set
+	policy *Policy       // nil: there is no such version any more
+	err    error
+}
+
+// get returns the version that is, and notes that it is used.
+func (v *versions) get(is func(*Policy) bool) *Policy {
+	i := slices.IndexFunc(v.list, is)
+	if i < 0 {
+		return nil
+	}
+	p := v.list[i]
+	v.list = append(slices.Delete(v.list, i, i+1), p)
+	return p
+}
+
+// put holds a version. The one that was not used for the longest time makes room.
+func (v *versions) put(p *Policy) {
+	if v.get(p.twin) != nil {
+		return
+	}
+	v.list = append(v.list, p)
+	if n := len(v.list) - heldVersions; n > 0 {
+		v.list = slices.Delete(v.list, 0, n)
+	}
+}
+
+// twin reports whether p is the same version of the same base.
+func (p *Policy) twin(other *Policy) bool {
+	return p.version == other.version && p.base == other.base
+}
+
+// forPlay returns the version that a session was begun with, nil where today's base makes another game of it, or where it
+// is not kept.
+func (l *learner) forPlay(ctx context.Context, version int, play string) (*Policy, error) {
+	l.mu.Lock()
+	p, base := l.versions.get(func(p *Policy) bool { return p.play == play }), l.base
+	l.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := l.load(ctx, base, version)
+	if err != nil || p == nil || p.play != play {
+		return nil, err
+	}
+	return p, nil
+}
+
+// load returns a version on a base, from memory or the store; nil where the store does not have it. Requests for the same
+// version wait for one load, each for as long as its ctx lasts.
+func (l *learner) load(ctx context.Context, base *Policy, version int) (*Policy, error) {
+	key := fmt.Sprintf("%d %s", version, base.Hash())
+	l.mu.Lock()
+	if p := l.versions.get(func(p *Policy) bool { return p.version == version && p.base == base }); p != nil {
+		l.mu.Unlock()
+		return p, nil
+	}
+	now := l.versions.loads[key]
+	if now == nil {
+		now = &loading{done: make(chan struct{})}
+		if l.versions.loads == nil {
+			l.versions.loads = map[string]*loading{}
+		}
+		l.versions.loads[key] = now
+		go func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTime)
+			defer cancel()
+			now.policy, now.err = l.read(ctx, base, version)
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if now.policy != nil {
+				l.versions.put(now.policy)
+			}
+			delete(l.versions.loads, key)
+			close(now.done)
+		}()
+	}
+	l.mu.Unlock()
+	select {
+	case <-now.done:
+		return now.policy, now.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// read makes a version from the store; nil where it does not have it.
+func (l *learner) read(ctx context.Context, base *Policy, version int) (*Policy, error) {
+	info, cells, err := l.s.store.Cells(ctx, l.id, version)
+	if errors.Is(err, ErrNoVersion) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if version == 0 {
+		return l.made(base, learn.NewModel(base.table, nil, l.s.Learn.Options), info, nil)
+	}
+	words, err := l.s.lexicon(ctx, base)
+	if err == nil && (len(words.Objects) < info.Objects || len(words.Questions) < info.Questions) {
+		words, err = l.s.enlist(ctx, base)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v := &Vocabulary{Objects: words.Objects[:info.Objects:info.Objects], Questions: words.Questions[:info.Questions:info.Questions]}
+	return l.made(base, learn.NewModel(base.table, v, l.s.Learn.Options), info, cells)
+}
+
+// made returns the version of a base that cells make.
+func (l *learner) made(base *Policy, m *learn.Model, info VersionInfo, cells []Cell) (*Policy, error) {
+	t, _, err := m.Learned(cells)
+	if err != nil {
+		return nil, err
+	}
+	p, err := base.onTable(t)
+	if err != nil {
+		return nil, err
+	}
+	p.ID, p.open, p.base, p.learning = base.ID, base.open, base, true
+	p.version, p.games = info.Version, info.Games
+	return p, nil
+}
