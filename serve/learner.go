@@ -276,6 +276,11 @@ func (l *learner) written(ctx context.Context, base *Policy, write func(VersionW
 	if err != nil || now.Changes == now.Built {
 		return nil, 0, err
 	}
+	if now.Named {
+		if _, err := l.s.enlist(ctx, base); err != nil {
+			return nil, 0, err
+		}
+	}
 	m := learn.NewModel(base.table, now.Vocabulary, l.s.Learn.Options)
 	slices.SortStableFunc(now.Games, func(a, b Told) int { return a.At.Compare(b.At) })
 	chosen, err := m.Select(now.Counts, played(now), now.Stripped)

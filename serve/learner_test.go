@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"context"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -197,9 +195,4 @@ func TestWithdrawn(t *testing.T) {
 			t.Errorf("version %d of %d games is not version 0 again", p.version, p.games)
 		}
 	})
-}
-
-// at is a context of requests from an address, without a token.
-func at(t testing.TB, address string) context.Context {
-	return (&requester{right: rightAdmin, address: netip.MustParseAddr(address)}).from(t.Context())
 }

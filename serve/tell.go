@@ -98,14 +98,6 @@ func (s *Sessions) recent(ctx context.Context, told time.Time) error {
 	return nil
 }
 
-// unfinished refuses to go on with a game whose truth was told.
-func (g *loaded) unfinished() error {
-	if g.Truth != "" {
-		return fault(http.StatusConflict, "the session is over, its truth was told (%s); undo takes that back", table.Quote(g.Truth))
-	}
-	return nil
-}
-
 // told returns the game of a session as it is kept, its truth still missing.
 func (s *Sessions) told(ctx context.Context, g *loaded) (Told, error) {
 	t, err := s.game(ctx, g.ID, g.Policy, g.Version, g.Labelling)

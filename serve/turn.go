@@ -64,6 +64,14 @@ func (g *loaded) playable() error {
 	return nil
 }
 
+// going refuses to go on with a game that can only be read, or whose truth was told.
+func (g *loaded) going() error {
+	if err := g.playable(); err != nil || g.Truth == "" {
+		return err
+	}
+	return fault(http.StatusConflict, "the session is over, its truth was told (%s); undo takes that back", table.Quote(g.Truth))
+}
+
 // key names the draws of a step: a retried request draws the same query.
 func (g *loaded) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
 
@@ -210,10 +218,7 @@ func (s *Sessions) Guess(ctx context.Context, id string, in *GuessRequest) (*Vie
 		case t.Outcome != "":
 			return false, fault(http.StatusConflict, "step %d was closed before, as %s; the session is at step %d", t.Step, t.Outcome, g.open().Step)
 		}
-		if err := g.playable(); err != nil {
-			return false, err
-		}
-		if err := g.unfinished(); err != nil {
+		if err := g.going(); err != nil {
 			return false, err
 		}
 		var truth retold
@@ -282,7 +287,7 @@ func (g *loaded) repeats(in *AnswerRequest) (bool, error) {
 	case query != t.Query:
 		return false, fault(http.StatusConflict, "step %d asks query %d, %q, not query %d", t.Step, t.Query, t.Text, query)
 	case t.Outcome == "":
-		return false, errors.Join(g.playable(), g.unfinished())
+		return false, g.going()
 	case t.Outcome == in.outcome() && t.Answer == game.Answer(in.Answer) && t.Annotator == in.Annotator:
 		return true, nil
 	}
@@ -333,63 +338,6 @@ func (g *loaded) why() string {
 		return fmt.Sprintf("the session is over, the recommendation leads by its stop margin of %g", g.StopMargin)
 	}
 	return "the mask left no query; ask for the next one with another mask"
-}
-
-// freeSteps is how many steps a session may have beyond those of the longest game
-// before no more answers can be taken back: what a step costs grows with their number.
-const freeSteps = 1000
-
-// mostUndo returns the last step at which an answer can be taken back.
-func (g *loaded) mostUndo() int {
-	p := g.policy.problem
-	return freeSteps + p.T + p.Queries()
-}
-
-// UndoRequest takes the last answer back.
-type UndoRequest struct {
-	Step int   `json:"step" minimum:"1" maximum:"1000000000" doc:"the step the session is at"`
-	Mask []int `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
-}
-
-// Undo takes the last answer that counts back and asks its query again, under a
-// new step, unless the mask forbids it. Repeated, it changes nothing.
-func (s *Sessions) Undo(ctx context.Context, id string, in *UndoRequest) (*View, error) {
-	return s.change(ctx, id, func(g *loaded) (bool, error) {
-		t, err := g.turn(in.Step)
-		if err != nil {
-			return false, err
-		}
-		if t.Outcome == outcomeUndo {
-			return true, nil
-		}
-		if t.Outcome != "" {
-			return false, fault(http.StatusConflict, "step %d is answered; the session is at step %d, undo there", t.Step, g.open().Step)
-		}
-		if err := g.playable(); err != nil {
-			return false, err
-		}
-		if most := g.mostUndo(); t.Step > most {
-			return false, fault(http.StatusConflict, "the session is at step %d, and answers can be taken back up to step %d: answer on, or begin another session", t.Step, most)
-		}
-		last := g.last()
-		if last == nil {
-			return false, fault(http.StatusConflict, "there is no answer to undo")
-		}
-		if err := s.correctable(ctx, g, ""); err != nil {
-			return false, err
-		}
-		closed := *t
-		closed.Outcome, closed.Answered = outcomeUndo, s.now()
-		last.Undone = closed.Step
-		return s.advance(ctx, g, closed, retold{withdrawn: g.Truth != ""}, func(g *loaded) (Turn, error) {
-			again := *last
-			if again.Query != none && slices.Contains(in.Mask, again.Query) {
-				return g.draw(closed.Step+1, in.Mask, s.now())
-			}
-			mask, err := g.policy.masked(in.Mask)
-			return Turn{Step: closed.Step + 1, Query: again.Query, Guess: again.Guess, Text: again.Text, Probability: again.Probability, Hash: again.Hash, Mask: mask, Asked: s.now()}, err
-		})
-	})
 }
 
 // Next is the session as it is, with another query where mask forbids the one

@@ -1,0 +1,349 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mapo/game"
+	"mapo/learn"
+)
+
+// from is a context of requests from an address, without a token.
+func from(t testing.TB, address string) context.Context {
+	return (&requester{right: rightAdmin, address: netip.MustParseAddr(address)}).from(t.Context())
+}
+
+// changes is how often a policy's counts were changed.
+func changes(t testing.TB, s *Sessions) int64 {
+	t.Helper()
+	now, err := s.store.Learning(t.Context(), "pets")
+	must(t, err)
+	return now.Changes
+}
+
+// TestSessionTruth: a truth ends a session, is found as people type it, and is kept once however often it is told.
+func TestSessionTruth(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := learning(t, opened(t, open), SessionOptions{}, writeTable(t, pets))
+		v := play(t, s, NewSession{}, "Budgie", 0)
+		_, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "Budgie"})
+		faulty(t, err, 409, "the game has no answer")
+		v = tell(t, s, v, answerFor("Budgie", v.Query.Text))
+		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "budgi"})
+		faulty(t, err, 422, `did you mean "Budgie"? Send "new": true to propose it.`)
+		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: " \n"})
+		faulty(t, err, 422, "the truth is empty")
+		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "bud\x1bgie"})
+		faulty(t, err, 422, "cannot be shown")
+		done, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: " budgie "})
+		must(t, err)
+		if done.State != stateDone || done.Truth == nil || done.Truth.Text != "Budgie" || !done.Truth.Known || done.Truth.Place < 1 || done.Truth.Confidence == nil {
+			t.Fatalf("told: %+v, truth %+v", done, done.Truth)
+		}
+		again, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "Budgie"})
+		must(t, err)
+		if again.Truth.Text != "Budgie" || changes(t, s) != 1 {
+			t.Errorf("told twice: %+v, %d changes", again.Truth, changes(t, s))
+		}
+		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+		faulty(t, err, 409, `the session is over, its truth was told ("Budgie")`)
+		if seen, err := s.Next(t.Context(), v.ID, []int{0, 1, 2, 3, 4}); err != nil || seen.State != stateDone {
+			t.Errorf("next after the truth: %+v, %v", seen, err)
+		}
+		repeated, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(answerFor("Budgie", play(t, s, NewSession{Seed: &v.Seed}, "Budgie", 0).Query.Text)), Annotator: "a"})
+		must(t, err)
+		back, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: repeated.Step})
+		must(t, err)
+		if back.State != stateOpen || back.Truth != nil || changes(t, s) != 2 {
+			t.Errorf("undone: %+v, %d changes", back, changes(t, s))
+		}
+		if _, err := s.store.Game(t.Context(), v.ID); err != ErrNoGame {
+			t.Errorf("the game is still there: %v", err)
+		}
+	})
+}
+
+// TestTruthOfMerged: objects of equal shares are one hypothesis, whose truth may be either, both, or the guess.
+func TestTruthOfMerged(t *testing.T) {
+	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
+	for text, want := range map[string]string{
+		"carp": "[2]", "Goldfish": "[3]", "carp or goldfish": "[2 3]", "goldfish or CARP": "[2 3]", "dog or cat": "[0 1]",
+	} {
+		v := truth(t, s, play(t, s, NewSession{}, "carp", 2).ID, text)
+		g, err := s.store.Game(t.Context(), v.ID)
+		must(t, err)
+		if got := fmt.Sprint(g.Objects); got != want || !v.Truth.Known {
+			t.Errorf("%s is %s, want %s: %+v", text, got, want, v.Truth)
+		}
+	}
+	stop := 0.6
+	v := play(t, s, NewSession{Guess: true, Stop: &stop}, "carp", 0)
+	for v.State == stateOpen {
+		v = tell(t, s, v, answerFor("carp", v.Query.Text))
+	}
+	if v.State != stateGuess || v.Guess.Text != "carp or goldfish" {
+		t.Fatalf("%+v", v)
+	}
+	before := changes(t, s)
+	done, err := s.Guess(t.Context(), v.ID, &GuessRequest{Step: v.Step, Right: true})
+	must(t, err)
+	g, err := s.store.Game(t.Context(), v.ID)
+	must(t, err)
+	if done.State != stateDone || done.Truth == nil || done.Truth.Place != 1 || fmt.Sprint(g.Objects) != "[2 3]" || g.Recommended != "carp or goldfish" || changes(t, s) != before+1 {
+		t.Errorf("a right guess: %+v, game %+v", done, g)
+	}
+	if again, err := s.Guess(t.Context(), v.ID, &GuessRequest{Step: v.Step, Right: true}); err != nil || again.Truth == nil {
+		t.Errorf("the guess again: %+v, %v", again, err)
+	}
+	_, err = s.Guess(t.Context(), v.ID, &GuessRequest{Step: v.Step})
+	faulty(t, err, 409, "was closed before")
+	back, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: done.Step})
+	must(t, err)
+	if back.State != stateGuess || changes(t, s) != before+2 {
+		t.Errorf("undone: %+v", back)
+	}
+}
+
+// TestTruthsThatTeachNothing: without --learn, and of labelling unless that is wanted, truths are kept and not learned.
+func TestTruthsThatTeachNothing(t *testing.T) {
+	path := writeTable(t, pets)
+	for _, c := range []struct {
+		o         LearnOptions
+		labelling bool
+		want      bool
+	}{{LearnOptions{On: true}, false, true}, {LearnOptions{On: true}, true, false}, {LearnOptions{On: true, Labelling: true}, true, true}, {LearnOptions{}, false, false}} {
+		set, err := NewSet([]string{path}, learns)
+		must(t, err)
+		s, err := NewSessions(t.Context(), set, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: c.o})
+		must(t, err)
+		v := truth(t, s, play(t, s, NewSession{Labelling: c.labelling}, "dog", 2).ID, "dog")
+		g, err := s.store.Game(t.Context(), v.ID)
+		must(t, err)
+		if g.Learn != c.want || (changes(t, s) > 0) != c.want || len(g.Answers) != 2 || g.Truth != "dog" {
+			t.Errorf("%+v, labelling %v: game %+v, %d changes", c.o, c.labelling, g, changes(t, s))
+		}
+		if p := set.Get("pets"); p.learning != c.o.On || p.traits().Learning != c.o.On {
+			t.Errorf("%+v: learning %v", c.o, p.learning)
+		}
+	}
+}
+
+// TestCorrections: within a day anybody who has the session's id may correct or withdraw a truth, later an admin.
+func TestCorrections(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		var late atomic.Int64
+		s := learning(t, opened(t, open), SessionOptions{Clock: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }}, writeTable(t, pets))
+		v := truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+		client := from(t, "203.0.113.9")
+		if _, err := s.Tell(client, v.ID, &TruthRequest{Truth: "cat"}); err != nil {
+			t.Errorf("a correction on the first day: %v", err)
+		}
+		late.Store(int64(24*time.Hour + time.Minute))
+		if _, err := s.Tell(client, v.ID, &TruthRequest{Truth: "cat"}); err != nil {
+			t.Errorf("the same truth again: %v", err)
+		}
+		_, err := s.Tell(client, v.ID, &TruthRequest{Truth: "dog"})
+		faulty(t, err, 403, "needs a token with admin rights")
+		_, err = s.Undo(client, v.ID, &UndoRequest{Step: v.Step})
+		faulty(t, err, 403, "needs a token with admin rights")
+		if changes(t, s) != 2 {
+			t.Errorf("%d changes, want a truth and its correction", changes(t, s))
+		}
+		if _, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "dog"}); err != nil || changes(t, s) != 3 {
+			t.Errorf("an admin's correction: %v", err)
+		}
+	})
+}
+
+// TestProposedObject: a truth that is no object is kept with a proposal; once that is accepted, the next version has the
+// object, with its game.
+func TestProposedObject(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := learning(t, opened(t, open), SessionOptions{}, writeTable(t, pets))
+		v, err := s.Tell(t.Context(), play(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "sea  lion", New: true})
+		must(t, err)
+		if v.Truth == nil || v.Truth.Known || v.Truth.Text != "sea lion" || changes(t, s) != 0 {
+			t.Errorf("proposed: %+v, %d changes", v.Truth, changes(t, s))
+		}
+		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: strings.Repeat("x", 201), New: true})
+		faulty(t, err, 422, "201 characters")
+		n, err := s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "Does it have whiskers?", Answer: Reply(game.Yes), Game: v.ID})
+		must(t, err)
+		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "barks?"})
+		faulty(t, err, 409, "is a question of the table already")
+		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "hm?", Game: newID()})
+		faulty(t, err, 404, "no game")
+		r, err := s.Review(t.Context(), "pets")
+		must(t, err)
+		if len(r.Proposals) != 2 {
+			t.Fatalf("%+v", r)
+		}
+		for _, p := range r.Proposals {
+			if r, err = s.Decide(t.Context(), "pets", &DecisionRequest{Proposal: p.ID, Decision: "accept"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tends(t, s)
+		p := s.set.Get("pets")
+		query, err := p.Query("Does it have whiskers?")
+		must(t, err)
+		row := p.hypothesis("sea lion")
+		if p.version != 1 || p.games != 1 || row < 0 || n == 0 {
+			t.Fatalf("version %d of %d games, the new object is %d", p.version, p.games, row)
+		}
+		if yes := p.problem.Shares.Row(row, p.problem.Queries())[query]; yes < 0.7 {
+			t.Errorf("the answer of the question's author is a share of %g", yes)
+		}
+		list, err := s.Objects(t.Context(), "pets", "sea", 5)
+		if err != nil || len(list) != 1 || list[0] != "sea lion" {
+			t.Errorf("completed to %q, %v", list, err)
+		}
+		if v, err = s.View(t.Context(), v.ID); err != nil || !v.Truth.Known {
+			t.Errorf("after it was accepted: %+v, %v", v.Truth, err)
+		}
+		if _, err := s.store.Withdraw(t.Context(), v.ID); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestTooManyProposals: a client has at most 20 open.
+func TestTooManyProposals(t *testing.T) {
+	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
+	for i := range 21 {
+		_, err := s.ProposeQuestion(from(t, "203.0.113.9"), "pets", &QuestionRequest{Text: fmt.Sprintf("question %d?", i)})
+		if i < 20 {
+			must(t, err)
+		} else {
+			faulty(t, err, 429, "20 proposals of this client wait")
+		}
+	}
+	if _, err := s.ProposeQuestion(from(t, "203.0.113.10"), "pets", &QuestionRequest{Text: "another client's?"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSubmit: a game played elsewhere is kept once by its key, and withdrawn by it.
+func TestSubmit(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
+		hash := s.set.Get("pets").Hash()
+		const key = "0123456789abcdef"
+		ref := func(text string) Ref { return Ref{Text: text, ByText: true} }
+		in := &GameRequest{TruthRequest: TruthRequest{Truth: "Dog"}, Recommendation: "cat", History: []HistoryEntry{
+			{Query: ref("barks?"), Answer: Reply(game.Yes)}, {Query: ref("sings?"), Answer: Reply(game.DontKnow)}, {Query: Ref{Index: 1}, Answer: Reply(game.ProbablyNot)}}}
+		client := from(t, "203.0.113.9")
+		out, created, err := s.Submit(client, "pets", key, in)
+		must(t, err)
+		g, err := s.store.Game(t.Context(), out.ID)
+		must(t, err)
+		if !created || out.ID != "pets/"+key || out.Truth.Text != "dog" || out.Truth.Place != 1 || len(g.Answers) != 2 || !strings.HasPrefix(g.Client.ID, "a:") || !g.Client.Capped || strings.Contains(g.Client.ID, "203") {
+			t.Errorf("kept as %+v: %+v", g, out)
+		}
+		if _, created, err = s.Submit(client, "pets", key, in); err != nil || created || changes(t, s) != 1 {
+			t.Errorf("again: %v, %v, %d changes", created, err, changes(t, s))
+		}
+		in.Truth = "cat"
+		_, _, err = s.Submit(client, "pets", key, in)
+		faulty(t, err, 409, "another game was sent with this idempotency key")
+		for _, bad := range []struct {
+			policy, key string
+			in          GameRequest
+			status      int
+			reason      string
+		}{
+			{"pets", "short", *in, 422, "the idempotency key must have 16 to 128"},
+			{"cows", key, *in, 404, `no policy is called "cows"`},
+			{"pets", key, GameRequest{TruthRequest: TruthRequest{Truth: "dog"}, History: in.History[1:2]}, 409, "the game has no answer"},
+			{"pets", key, GameRequest{TruthRequest: TruthRequest{Truth: "cow"}, History: in.History}, 422, "is not an object"},
+			{"pets", key, GameRequest{TruthRequest: TruthRequest{Truth: "dog"}, History: append(in.History, in.History[0])}, 422, "which was answered before"},
+		} {
+			_, _, err := s.Submit(client, bad.policy, bad.key, &bad.in)
+			faulty(t, err, bad.status, bad.reason)
+		}
+		if tends(t, s); s.set.Get("pets").version != 1 {
+			t.Error("a game played elsewhere teaches nothing")
+		}
+		must(t, s.WithdrawGame(client, "pets", key))
+		faulty(t, s.WithdrawGame(client, "pets", key), 404, "no such game")
+		if tends(t, s); s.set.Get("pets").Hash() != hash {
+			t.Error("the game that was withdrawn still teaches")
+		}
+	})
+}
+
+// TestClients: a client is its token, its address by a key of the day, or this machine.
+func TestClients(t *testing.T) {
+	var late atomic.Int64
+	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }}, writeTable(t, pets))
+	of := func(r requester) Client {
+		c, err := s.client(r.from(t.Context()))
+		must(t, err)
+		return c
+	}
+	address := func(text string) requester { return requester{address: netip.MustParseAddr(text)} }
+	one, two := of(address("203.0.113.9")), of(address("203.0.113.10"))
+	if one == two || one != of(address("203.0.113.9")) || !one.Capped || of(address("2001:db8::1")) != of(address("2001:db8::2")) || of(address("2001:db8::1")) == of(address("2001:db8:1::1")) {
+		t.Errorf("addresses are %+v and %+v", one, two)
+	}
+	token := requester{token: "digest", address: netip.MustParseAddr("203.0.113.9")}
+	before := of(token)
+	late.Store(int64(24 * time.Hour))
+	if of(address("203.0.113.9")) == one || of(token) != before || before.Capped || !strings.HasPrefix(before.ID, "t:") {
+		t.Errorf("a day later the address is %+v, the token %+v", of(address("203.0.113.9")), of(token))
+	}
+	if local := of(requester{local: true}); local.ID != "l" || local.Capped {
+		t.Errorf("this machine is %+v", local)
+	}
+}
+
+// TestClientsOfVersions: what one address tells is capped, and who contradicts all others is set aside, in the version
+// that is served.
+func TestClientsOfVersions(t *testing.T) {
+	run := func(t *testing.T, o learn.SelectOptions) (*Sessions, []Aside) {
+		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: LearnOptions{Every: 1, Options: learn.Options{Select: o}}}, writeTable(t, pets))
+		submit := func(ctx context.Context, n int, object string, flip game.Answer) {
+			in := &GameRequest{TruthRequest: TruthRequest{Truth: object}}
+			for i, text := range s.set.Get("pets").problem.X {
+				in.History = append(in.History, HistoryEntry{Query: Ref{Index: i}, Answer: Reply(flip * answerFor(object, text))})
+			}
+			_, _, err := s.Submit(ctx, "pets", fmt.Sprintf("key-of-16-letters-%d", n), in)
+			must(t, err)
+		}
+		n := 0
+		for range 40 {
+			for i, object := range []string{"dog", "cat", "Budgie", "parrot"} {
+				submit(from(t, fmt.Sprintf("198.51.100.%d", 1+n%40+i%1)), n, object, 1)
+				n++
+			}
+		}
+		for range 30 { // one address claims everything, and the opposite of all answers
+			submit(from(t, "203.0.113.9"), n, "dog", -1)
+			n++
+		}
+		tends(t, s)
+		list, err := s.store.SetAside(t.Context(), "pets")
+		must(t, err)
+		return s, list
+	}
+	if s, aside := run(t, learn.SelectOptions{}); s.set.Get("pets").games != 190 || len(aside) != 0 {
+		t.Errorf("unprotected: %d games, %+v aside", s.set.Get("pets").games, aside)
+	}
+	if s, aside := run(t, learn.SelectOptions{Cap: 0.05}); s.set.Get("pets").games != 180 || len(aside) != 0 {
+		t.Errorf("capped: %d games, want 160 and 20; %+v aside", s.set.Get("pets").games, aside)
+	}
+	s, aside := run(t, learn.SelectOptions{Cap: 0.05, SetAside: true})
+	if p := s.set.Get("pets"); p.games != 160 || len(aside) != 1 || aside[0].Games != 20 || aside[0].Median >= aside[0].Quantile {
+		t.Fatalf("set aside: %d games, %+v", s.set.Get("pets").games, aside)
+	}
+	r, err := s.Decide(t.Context(), "pets", &DecisionRequest{Client: aside[0].Client, Decision: "restore"})
+	must(t, err)
+	if tends(t, s); len(r.SetAside) != 0 || s.set.Get("pets").games != 180 {
+		t.Errorf("restored: %+v, %d games", r, s.set.Get("pets").games)
+	}
+}
