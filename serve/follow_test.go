@@ -1,0 +1,162 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestServersFollow: of two servers with one database one builds a version and the other one follows, bit for bit,
+// whichever the truths are told to.
+func TestServersFollow(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		path := writeTable(t, pets)
+		ctx, stop := context.WithCancel(t.Context())
+		var group sync.WaitGroup
+		var both []*Sessions
+		for range 2 {
+			s := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 4}}, path)
+			group.Go(func() { s.teachEvery(ctx, 20*time.Millisecond) })
+			both = append(both, s)
+		}
+		defer group.Wait()
+		defer stop()
+		for round := range 5 {
+			before := play(t, both[round%2], NewSession{}, "cat", 1)
+			for i := range 4 {
+				s := both[i%2]
+				truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+			}
+			waitFor(t, func() bool {
+				return both[0].set.Get("pets").version == round+1 && both[1].set.Get("pets").version == round+1
+			})
+			if one, two := both[0].set.Get("pets"), both[1].set.Get("pets"); one.Hash() != two.Hash() || one.games != 4*(round+1) || two.games != one.games {
+				t.Fatalf("round %d: %d and %d games", round, one.games, two.games)
+			}
+			v, err := both[1-round%2].View(t.Context(), before.ID)
+			must(t, err)
+			if v.State != stateOpen || v.Policy.Hash != before.Policy.Hash {
+				t.Errorf("at the other server the session is %+v", v)
+			}
+		}
+	})
+}
+
+// waitFor waits until something is so.
+func waitFor(t *testing.T, so func() bool) {
+	t.Helper()
+	for range 3000 {
+		if so() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("it does not come to that within 30 s")
+}
+
+// TestRenewLearned: on SIGHUP a table's new shares are learned upon and its new objects can be told; what lacks an object
+// of games is refused, and the old table stays.
+func TestRenewLearned(t *testing.T) {
+	store, path := opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), writeTable(t, pets)
+	s := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}}, path)
+	var said bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&said, nil))
+	truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+	tends(t, s)
+	v, was := play(t, s, NewSession{}, "cat", 1), s.set.Get("pets")
+	must(t, os.WriteFile(path, []byte(strings.Replace(pets, "cat,0.05", "cow,0.5,0.5,0.5,0.5,0.5\ncat,0.1", 1)), 0o600))
+	s.set.Renew(log)
+	p := s.set.Get("pets")
+	if p.version != 1 || !p.learning || p.Hash() == was.Hash() || !strings.Contains(said.String(), "policy changed") {
+		t.Fatalf("version %d, learning %v: %s", p.version, p.learning, said.String())
+	}
+	if v = tell(t, s, v, answerFor("cat", v.Query.Text)); v.State != stateOpen || v.Policy.Hash != was.Hash() {
+		t.Errorf("a session begun before is %+v", v)
+	}
+	truth(t, s, play(t, s, NewSession{}, "dog", 2).ID, "cow")
+	if tends(t, s); s.set.Get("pets").version != 2 {
+		t.Errorf("version %d after the new object's truth", s.set.Get("pets").version)
+	}
+	now := s.set.Get("pets")
+	for gone, want := range map[string]string{"dog,": `no object \"dog\"`, "barks?": `no question \"barks?\"`} {
+		said.Reset()
+		text := strings.Replace(pets, gone, "x"+gone, 1)
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+		s.set.Renew(log)
+		if !strings.Contains(said.String(), want) || !strings.Contains(said.String(), "give this one another id (NAME=TABLE)") || s.set.Get("pets") != now {
+			t.Errorf("without %s: %s", gone, said.String())
+		}
+		set, err := NewSet([]string{path}, learns)
+		must(t, err)
+		if _, err := NewSessions(t.Context(), set, store, SessionOptions{Learn: LearnOptions{On: true}}); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("a server starts without %s: %v", gone, err)
+		}
+	}
+	said.Reset()
+	s.set.Renew(log)
+	if tends(t, s); s.set.Get("pets") != now {
+		t.Error("a refused table is in service after all")
+	}
+}
+
+// TestNothingToLearn: --learn without a table is refused.
+func TestNothingToLearn(t *testing.T) {
+	set, err := NewSet([]string{write(t, t.TempDir(), "t", wheels(), nil)}, nil)
+	must(t, err)
+	_, err = NewSessions(t.Context(), set, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: LearnOptions{On: true}})
+	if err == nil || !strings.HasPrefix(err.Error(), "--learn needs a table") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestLearningFails: while the store fails the version stays, one line says so, and what was told is learned afterwards.
+func TestLearningFails(t *testing.T) {
+	var said bytes.Buffer
+	path := writeTable(t, pets)
+	db := fmt.Sprintf("%s/sessions.db", t.TempDir())
+	open := func() (Store, error) { return OpenSQLite(t.Context(), db) }
+	first := opened(t, open)
+	s := learning(t, first, SessionOptions{Learn: LearnOptions{Every: 1}, Log: slog.New(slog.NewTextHandler(&said, nil))}, path)
+	truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+	l := s.learners.byID["pets"]
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	l.report(l.tend(ended))
+	if said.Len() > 0 {
+		t.Errorf("a server that stops says %s", said.String())
+	}
+	must(t, first.Close())
+	for range 3 {
+		l.report(l.tend(t.Context()))
+	}
+	if n := strings.Count(said.String(), "a table learns nothing at the moment"); n != 1 || s.set.Get("pets").version != 0 {
+		t.Errorf("%d lines, version %d: %s", n, s.set.Get("pets").version, said.String())
+	}
+	s.store = opened(t, open)
+	l.report(l.tend(t.Context()))
+	if s.set.Get("pets").version != 1 || !strings.Contains(said.String(), "a table learns again") {
+		t.Errorf("afterwards version %d: %s", s.set.Get("pets").version, said.String())
+	}
+}
+
+// TestRestVersion: fewer truths than a version needs are learned after ten minutes.
+func TestRestVersion(t *testing.T) {
+	now := time.Now()
+	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }}, writeTable(t, pets))
+	truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+	for _, step := range []struct {
+		later time.Duration
+		want  int
+	}{{0, 0}, {9 * time.Minute, 0}, {time.Minute, 1}, {time.Hour, 1}} {
+		now = now.Add(step.later)
+		if tends(t, s); s.set.Get("pets").version != step.want {
+			t.Errorf("%v later: version %d, want %d", step.later, s.set.Get("pets").version, step.want)
+		}
+	}
+}
