@@ -20,7 +20,7 @@ import (
 )
 
 // helpers are what the test binary does where it is called as "BINARY NAME ARGUMENT…".
-var helpers = map[string]func(args []string){"migrate": migrateAndDie, "player": player}
+var helpers = map[string]func(args []string){"migrate": migrateAndDie, "player": player, "builder": builder, "teller": teller}
 
 // The sessions of testdata were made by the program that wrote version 1, with a policy for these thresholds.
 const (
@@ -32,27 +32,49 @@ const (
 	notBegun    = "zs27tjuiitpojko6uk54wm6j7u"
 )
 
-// soonAfter is a minute after those sessions were begun.
-func soonAfter() time.Time { return time.UnixMilli(1795721768303).Add(time.Minute) }
+// Those of version 2 were made by the program that wrote it, with testdata/second.csv.
+const (
+	secondPlay  = "91d02ce673d3f9bcaf6612408dd49fa7"
+	secondHalf  = "rjl3kinj6nuqfgfrvdxipldkb4"
+	secondGuess = "jf3hqitj5wbwvp4kjiru77gv7a"
+	secondRight = "y64wxzq3skjidygujoe55tyskm"
+	secondNot   = "rowt2gifqgmztsolv2uf6hqyum"
+)
 
-// firstVersions are databases of version 1, each a new one with a way to open it.
-var firstVersions = map[string]func(t testing.TB) (db string, open func() (Store, error)){
-	"sqlite": func(t testing.TB) (string, func() (Store, error)) {
-		data, err := os.ReadFile("testdata/sessions-v1.db")
+// older are the versions of the tables before this one.
+var older = map[int]struct {
+	last  int64                                                      // when the newest session was begun
+	check func(t *testing.T, last int64, open func() (Store, error)) // wants the sessions as they were, and goes on with them
+}{
+	1: {1795721768303, checkFirst},
+	2: {1795728760824, checkSecond},
+}
+
+// soonAfter is a clock that begins a minute after a time.
+func soonAfter(ms int64) func() time.Time {
+	return func() time.Time { return time.UnixMilli(ms).Add(time.Minute) }
+}
+
+// olderKinds are databases of an older version, each a new one with a way to open it.
+var olderKinds = map[string]func(t testing.TB, version int) (db string, open func() (Store, error)){
+	"sqlite": func(t testing.TB, version int) (string, func() (Store, error)) {
+		data, err := os.ReadFile(fmt.Sprintf("testdata/sessions-v%d.db", version))
 		must(t, err)
 		path := filepath.Join(t.TempDir(), "s.db")
 		must(t, os.WriteFile(path, data, 0o600))
 		return path, func() (Store, error) { return OpenSQLite(t.Context(), path) }
 	},
-	"postgres": func(t testing.TB) (string, func() (Store, error)) { return firstPostgres(t, postgresDSN(t)) },
-	"pgbouncer": func(t testing.TB) (string, func() (Store, error)) {
-		return firstPostgres(t, bouncerDSN(t))
+	"postgres": func(t testing.TB, version int) (string, func() (Store, error)) {
+		return olderPostgres(t, version, postgresDSN(t))
+	},
+	"pgbouncer": func(t testing.TB, version int) (string, func() (Store, error)) {
+		return olderPostgres(t, version, bouncerDSN(t))
 	},
 }
 
-// firstPostgres fills a database with the tables and rows of version 1.
-func firstPostgres(t testing.TB, dsn string) (string, func() (Store, error)) {
-	text, err := os.ReadFile("testdata/sessions-v1.sql")
+// olderPostgres fills a database with the tables and rows of an older version.
+func olderPostgres(t testing.TB, version int, dsn string) (string, func() (Store, error)) {
+	text, err := os.ReadFile(fmt.Sprintf("testdata/sessions-v%d.sql", version))
 	must(t, err)
 	db, err := sql.Open("pgx", dsn+"&default_query_exec_mode=simple_protocol")
 	must(t, err)
@@ -62,58 +84,81 @@ func firstPostgres(t testing.TB, dsn string) (string, func() (Store, error)) {
 	return dsn, func() (Store, error) { return OpenPostgres(t.Context(), dsn) }
 }
 
-// TestFirstFingerprint: a trained policy keeps the fingerprint that the program of version 1 gave it.
-func TestFirstFingerprint(t *testing.T) {
-	if got := policy(t, firstPolicy, dataset.Thresholds(6, 5), nil).play; got != firstPlay {
-		t.Errorf("the fingerprint is %s, want %s: sessions that were begun cannot go on", got, firstPlay)
+// eachOlder runs a test over every older version in databases of some kinds.
+func eachOlder(t *testing.T, kinds []string, test func(t *testing.T, version int, db string, open func() (Store, error))) {
+	for version := range older {
+		for _, kind := range kinds {
+			t.Run(fmt.Sprintf("%d/%s", version, kind), func(t *testing.T) {
+				db, open := olderKinds[kind](t, version)
+				if got := versionOf(t, db); got != version {
+					t.Fatalf("testdata is of version %d, want %d", got, version)
+				}
+				test(t, version, db, open)
+			})
+		}
 	}
 }
 
-// TestMigrate: servers that start at once on tables of version 1 bring them to this version, and every session is as it
-// was and goes on.
-func TestMigrate(t *testing.T) {
-	for name, first := range firstVersions {
-		t.Run(name, func(t *testing.T) {
-			db, open := first(t)
-			if version := versionOf(t, db); version != 1 {
-				t.Fatalf("testdata is of version %d, want 1", version)
-			}
-			var group sync.WaitGroup
-			for range 4 {
-				group.Go(func() {
-					s, err := open()
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					_, turns, err := s.Load(t.Context(), halfWay)
-					if err != nil || len(turns) != 4 {
-						t.Errorf("%d turns, %v; want 4", len(turns), err)
-					}
-					if err := s.Close(); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-			group.Wait()
-			if version := versionOf(t, db); version != schemaVersion {
-				t.Errorf("the tables are of version %d, want %d", version, schemaVersion)
-			}
-			checkFirst(t, open)
-		})
+// TestOlderFingerprints: a policy keeps the fingerprint that older programs gave it.
+func TestOlderFingerprints(t *testing.T) {
+	second, err := secondOpener("testdata/second.csv")
+	must(t, err)
+	for _, c := range []struct {
+		policy *Policy
+		want   string
+	}{{policy(t, firstPolicy, dataset.Thresholds(6, 5), nil), firstPlay}, {second, secondPlay}} {
+		if c.policy.play != c.want {
+			t.Errorf("the fingerprint of %s is %s, want %s: sessions that were begun cannot go on", c.policy.ID, c.policy.play, c.want)
+		}
 	}
+}
+
+// TestMigrate: servers that start at once on tables of an older version bring them to this one, and every session is as
+// it was and goes on.
+func TestMigrate(t *testing.T) {
+	eachOlder(t, []string{"sqlite", "postgres", "pgbouncer"}, func(t *testing.T, version int, db string, open func() (Store, error)) {
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				s, err := open()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if list, err := s.List(t.Context(), "", 10); err != nil || len(list) != 4 {
+					t.Errorf("%d sessions, %v; want 4", len(list), err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if got := versionOf(t, db); got != schemaVersion {
+			t.Errorf("the tables are of version %d, want %d", got, schemaVersion)
+		}
+		older[version].check(t, older[version].last, open)
+		checkTruths(t, open)
+	})
+}
+
+// checkTruths tells and withdraws a truth in migrated tables.
+func checkTruths(t *testing.T, open func() (Store, error)) {
+	t.Helper()
+	s, ctx := opened(t, open), t.Context()
+	n, first := someSession("told")
+	must(t, s.Create(ctx, n, first))
+	mustTell(t, s, someTruth("told", 1, 0, game.Answered{Query: 3, Answer: game.Yes}), TellNew)
+	mustCount(t, s, "p", 1, cell(0, PlayedQuestion, 2, 0), cell(0, 3, 2, 0))
+	had, err := s.Delete(ctx, "told")
+	mustBe(t, had, err, true)
+	mustCount(t, s, "p", 2)
 }
 
 // checkFirst wants the sessions of version 1 as they were, and goes on with them.
-func checkFirst(t *testing.T, open func() (Store, error)) {
+func checkFirst(t *testing.T, last int64, open func() (Store, error)) {
 	t.Helper()
-	s := sessions(t, open, SessionOptions{Clock: soonAfter}, write(t, t.TempDir(), firstPolicy, dataset.Thresholds(6, 5), nil))
-	outcomes := func(v *View) (text string) {
-		for _, e := range v.History {
-			text += fmt.Sprintf("%d %s %s %g; ", e.Step, e.Query.Text, e.Outcome, game.Answer(e.Answer).Value())
-		}
-		return text
-	}
+	s := sessions(t, open, SessionOptions{Clock: soonAfter(last)}, write(t, t.TempDir(), firstPolicy, dataset.Thresholds(6, 5), nil))
 	for id, want := range map[string]string{
 		halfWay:   "open x3 0 1 x5 answer 1; 2 x6 dont-know 0; 3 x5 answer -1; ",
 		takenBack: "open x4 2.5 1 x3 answer -1; 2 x2 undo 0; 3 x3 answer 1; ",
@@ -129,7 +174,7 @@ func checkFirst(t *testing.T, open func() (Store, error)) {
 		if v.Query != nil {
 			query = v.Query.Text
 		}
-		if got := fmt.Sprintf("%s %s %g %s", v.State, query, v.StopMargin, outcomes(v)); got != want || v.Stop != 0 || v.Guess != nil {
+		if got := fmt.Sprintf("%s %s %g %s", v.State, query, v.StopMargin, outcomesOf(v)); got != want || v.Stop != 0 || v.Guess != nil {
 			t.Errorf("session %s is %q, want %q; it stops at %g and guesses %v", id, got, want, v.Stop, v.Guess)
 		}
 		steps := v.Step
@@ -146,6 +191,57 @@ func checkFirst(t *testing.T, open func() (Store, error)) {
 	mustBe(t, ok, err, true)
 	if _, turns, err := s.store.Load(t.Context(), "half"); err != nil || turns[0].Answer != game.ProbablyNot {
 		t.Errorf("a half answer is kept as %v, %v", turns, err)
+	}
+}
+
+// outcomesOf is a session's turns as a text.
+func outcomesOf(v *View) (text string) {
+	for _, e := range v.History {
+		about := e.Query
+		if about == nil {
+			about = e.Guess
+		}
+		text += fmt.Sprintf("%d %s %s %g; ", e.Step, about.Text, e.Outcome, game.Answer(e.Answer).Value())
+	}
+	return text
+}
+
+// secondOpener opens testdata/second.csv as the program of version 2 did.
+func secondOpener(path string) (*Policy, error) {
+	return opener(dataset.RowOptions{}, Rules{Stop: 0.95})(path)
+}
+
+// checkSecond wants the sessions of version 2 as they were, and goes on with them.
+func checkSecond(t *testing.T, last int64, open func() (Store, error)) {
+	t.Helper()
+	set, err := NewSet([]string{"testdata/second.csv"}, secondOpener)
+	must(t, err)
+	s, err := NewSessions(t.Context(), set, opened(t, open), SessionOptions{Clock: soonAfter(last)})
+	must(t, err)
+	for id, want := range map[string]string{
+		secondHalf:  "open 0.95 1 q? answer 0.5; 2 r? undo 0; 3 q? answer -0.5; 4 r? dont-know 0; ",
+		secondGuess: "guess 0.95 1 q? answer 1; 2 r? answer 1; 3 p? answer 1; 4 s? answer 1; ",
+		secondRight: "done 0.95 1 q? answer -1; 2 r? answer -1; 3 p? answer -1; 4 s? answer -1; 5 D right 0; ",
+		secondNot:   "open 0.8 ",
+	} {
+		v, err := s.View(t.Context(), id)
+		if err != nil {
+			t.Errorf("%s: %v", id, err)
+			continue
+		}
+		if got := fmt.Sprintf("%s %g %s", v.State, v.Stop, outcomesOf(v)); got != want {
+			t.Errorf("session %s is %q, want %q", id, got, want)
+		}
+		for v.State == stateOpen {
+			v = tell(t, s, v, game.ProbablyNot)
+		}
+		for v.State == stateGuess {
+			v, err = s.Guess(t.Context(), id, &GuessRequest{Step: v.Step, Right: true})
+			must(t, err)
+		}
+		if v.State != stateDone {
+			t.Errorf("session %s ends as %+v", id, v)
+		}
 	}
 }
 
@@ -204,29 +300,30 @@ func migrateAndDie(args []string) {
 	}
 }
 
-// TestMigrateKilled: a program killed after any statement of a migration leaves version 1 with all its rows, and the next
-// one migrates it.
+// TestMigrateKilled: a program killed after any statement of a migration leaves the version that it found, with all its
+// rows, and the next one migrates it.
 func TestMigrateKilled(t *testing.T) {
-	for _, name := range []string{"sqlite", "postgres"} {
-		t.Run(name, func(t *testing.T) {
-			db, open := firstVersions[name](t)
-			kills := 0
-			for ; ; kills++ {
-				out, err := exec.Command(os.Args[0], "migrate", db, fmt.Sprint(kills+1)).CombinedOutput()
-				if err == nil {
-					break
-				}
-				if !strings.Contains(err.Error(), "killed") {
-					t.Fatalf("after %d statements: %v %s", kills+1, err, out)
-				}
-				if version := versionOf(t, db); version != 1 {
-					t.Fatalf("killed after %d statements it left version %d", kills+1, version)
-				}
+	eachOlder(t, []string{"sqlite", "postgres"}, func(t *testing.T, version int, db string, open func() (Store, error)) {
+		kills := 0
+		for ; ; kills++ {
+			out, err := exec.Command(os.Args[0], "migrate", db, fmt.Sprint(kills+1)).CombinedOutput()
+			if err == nil {
+				break
 			}
-			if least := len(schema) + len(fromFirst) + 1; kills < least {
-				t.Errorf("killed %d times, want at least %d", kills, least)
+			if !strings.Contains(err.Error(), "killed") {
+				t.Fatalf("after %d statements: %v %s", kills+1, err, out)
 			}
-			checkFirst(t, open)
-		})
-	}
+			if got := versionOf(t, db); got != version {
+				t.Fatalf("killed after %d statements it left version %d", kills+1, got)
+			}
+		}
+		least := len(schema) + len(fromSecond) + len(indexes) + 1
+		if version == 1 {
+			least += len(fromFirst)
+		}
+		if kills < least {
+			t.Errorf("killed %d times, want at least %d", kills, least)
+		}
+		older[version].check(t, older[version].last, open)
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +31,10 @@ func (s *sqlStore) Enlist(ctx context.Context, policy string, objects, questions
 		}
 		return s.appendNames(w, policy, KindQuestion, &v.Questions, questions)
 	})
-	return v, err
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 // waitForNames has this transaction alone append names and proposals.
@@ -157,10 +159,13 @@ func (s *sqlStore) Propose(ctx context.Context, p Proposal) (Proposal, error) {
 			id, p.Policy, p.Kind, p.Text, p.Client, p.Game, int(p.Answer), p.Created.UnixMilli(), folded)
 		return err
 	})
-	if err == nil && kept.ID == 0 {
-		err = ErrTooMany
+	switch {
+	case err != nil:
+		return Proposal{}, err
+	case kept.ID == 0:
+		return kept, ErrTooMany
 	}
-	return kept, err
+	return kept, nil
 }
 
 // Proposals reads proposals with how many games each has.
@@ -177,9 +182,10 @@ func (s *sqlStore) Proposals(ctx context.Context, policy, state string, after in
 }
 
 // Decide accepts or rejects a proposal.
-func (s *sqlStore) Decide(ctx context.Context, d Decision) (p Proposal, err error) {
+func (s *sqlStore) Decide(ctx context.Context, d Decision) (Proposal, error) {
+	var p Proposal
 	var refused error
-	err = s.write(ctx, func(w writer) (err error) {
+	err := s.write(ctx, func(w writer) (err error) {
 		if err := s.waitForNames(w); err != nil {
 			return err
 		}
@@ -202,7 +208,10 @@ func (s *sqlStore) Decide(ctx context.Context, d Decision) (p Proposal, err erro
 		_, err = w.exec(`UPDATE mapo_proposals SET state = $1 WHERE id = $2`, p.State, p.ID)
 		return err
 	})
-	return p, errors.Join(refused, err)
+	if err != nil {
+		return Proposal{}, err
+	}
+	return p, refused
 }
 
 // accept gives a proposal its name, and that name the games that told it. refused says why it changed nothing.

@@ -19,8 +19,9 @@ import (
 const gameColumns = `id, policy, version, objects, proposal, truth, recommended, answers, client, capped, told, learned, excluded`
 
 // Tell keeps a truth.
-func (s *sqlStore) Tell(ctx context.Context, t Told) (r TellResult, err error) {
-	err = s.write(ctx, func(w writer) (err error) {
+func (s *sqlStore) Tell(ctx context.Context, t Told) (TellResult, error) {
+	var r TellResult
+	err := s.write(ctx, func(w writer) (err error) {
 		if r = Stale; t.Step > 0 {
 			if err := touch(w, t.ID, t.At); err != nil {
 				return err
@@ -33,7 +34,10 @@ func (s *sqlStore) Tell(ctx context.Context, t Told) (r TellResult, err error) {
 		r, err = s.tell(w, t, t.Step > 0)
 		return err
 	})
-	return r, err
+	if err != nil {
+		return Stale, err
+	}
+	return r, nil
 }
 
 // AdvanceTold closes the open turn, opens the next, and keeps or withdraws a truth.
@@ -114,7 +118,7 @@ func keepGame(w writer, t Told, session bool, sum tally) (TellResult, error) {
 	case err != nil:
 		return Stale, err
 	case was == nil: // withdrawn at this moment
-		return Stale, nil
+		return keepGame(w, t, session, sum)
 	case !session && (!sameTruth(was, &t) || !slices.Equal(was.Answers, t.Answers) || was.Recommended != t.Recommended):
 		return Another, nil
 	case sameTruth(was, &t):

@@ -207,3 +207,71 @@ func TestVersions(t *testing.T) {
 func cell(object, question int, yes, no int64) Cell {
 	return Cell{Object: object, Question: question, Yes: yes, No: no}
 }
+
+// TestExpireTold: an expired session's truth is withdrawn where the newest version excludes it, and else stripped of all
+// that leads to a person; so is that of a game that was played elsewhere. The counts of what is stripped stay.
+func TestExpireTold(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s, ctx := opened(t, open), t.Context()
+		enlisted(t, s, "p", 9, 9)
+		late := someTime.Add(time.Hour)
+		for object, id := range []string{"kept", "out", "late"} {
+			n, first := someSession(id)
+			must(t, s.Create(ctx, n, first))
+			a := step(id, first, game.Yes)
+			ok, err := s.Advance(ctx, a)
+			mustBe(t, ok, err, true)
+			truth := someTruth(id, 2, object, game.Answered{Query: 3, Answer: game.Yes})
+			if id == "late" {
+				truth.At = late
+			}
+			mustTell(t, s, truth, TellNew)
+			_, err = s.Propose(ctx, Proposal{Policy: "p", Kind: KindQuestion, Text: id, Client: "a:x", Game: id, Answer: game.Yes, Created: someTime})
+			must(t, err)
+		}
+		for object, id := range []string{"p/kept", "p/out", "p/late"} {
+			truth := someTruth(id, 0, 3+object, game.Answered{Query: 4, Answer: game.No})
+			if id == "p/late" {
+				truth.At = late
+			}
+			mustTell(t, s, truth, TellNew)
+		}
+		ran, err := s.Exclusive(ctx, "p", func(write func(VersionWrite) error) error {
+			return write(VersionWrite{VersionInfo: VersionInfo{Version: 1, Built: someTime}, Exclude: []string{"p/out", "out"}})
+		})
+		mustBe(t, ran, err, true)
+		mustCount(t, s, "p", 6, cell(0, -1, 2, 0), cell(0, 3, 2, 0), cell(1, -1, 2, 0), cell(1, 3, 2, 0), cell(2, -1, 2, 0), cell(2, 3, 2, 0),
+			cell(3, -1, 2, 0), cell(3, 4, 0, 2), cell(4, -1, 2, 0), cell(4, 4, 0, 2), cell(5, -1, 2, 0), cell(5, 4, 0, 2))
+		for _, want := range []int{2, 2, 0} {
+			if n, err := s.Expire(ctx, Old{Open: someTime, Any: someTime.Add(time.Minute)}); err != nil || n != want {
+				t.Fatalf("%d expired, %v; want %d", n, err, want)
+			}
+		}
+		mustCount(t, s, "p", 8, cell(0, -1, 2, 0), cell(0, 3, 2, 0), cell(2, -1, 2, 0), cell(2, 3, 2, 0),
+			cell(3, -1, 2, 0), cell(3, 4, 0, 2), cell(5, -1, 2, 0), cell(5, 4, 0, 2))
+		stripped := map[int]Told{}
+		must(t, s.EachGame(ctx, "", func(g Told) error {
+			if g.ID != "late" && g.ID != "p/late" {
+				stripped[g.Objects[0]] = g
+			}
+			return nil
+		}))
+		for object, truth := range map[int]Told{0: someTruth("", 0, 0, game.Answered{Query: 3, Answer: game.Yes}), 3: someTruth("", 0, 3, game.Answered{Query: 4, Answer: game.No})} {
+			got := stripped[object]
+			truth.ID, truth.Recommended, truth.Client, truth.At = got.ID, "", Client{}, time.Time{}
+			if !isID(got.ID) || !reflect.DeepEqual(got, truth) {
+				t.Errorf("stripped it is %+v, want %+v", got, truth)
+			}
+		}
+		v, err := s.Snapshot(ctx, "p")
+		must(t, err)
+		if len(stripped) != 2 || v.Stripped != 2 || len(v.Games) != 2 {
+			t.Errorf("%d games are stripped, the snapshot has %d and %d others", len(stripped), v.Stripped, len(v.Games))
+		}
+		list, err := s.Proposals(ctx, "p", "", 0, 9)
+		must(t, err)
+		if list[0].Game != stripped[0].ID || list[1].Game == "out" || list[2].Game != "late" || list[0].Client+list[1].Client != "" || list[2].Client != "a:x" {
+			t.Errorf("the proposals are %+v", list)
+		}
+	})
+}
