@@ -9,8 +9,10 @@ import (
 	"mapo/posterior"
 )
 
-// mostCandidates is how many clients are compared with the quantile of the other games before all are judged anew.
-const mostCandidates = 64
+const (
+	mostCandidates = 64 // clients compared with the quantile of the other games before all are judged anew
+	mostSuspected  = 3  // one in so many of the games may be of clients that are suspected to hide each other
+)
 
 // judge holds the counts of the games that count, from which it takes clients and games out to judge them.
 type judge struct {
@@ -211,24 +213,63 @@ func clip(p float64) float64 { return min(max(p, posterior.LeastShare), 1-poster
 
 // setAside sets clients aside until none is left that is to be.
 func (j *judge) setAside() {
-	for {
-		candidates := j.candidates()
-		before := len(j.s.Aside)
-		for len(candidates) > 0 {
-			at := slices.IndexFunc(candidates, j.misfits)
-			if at < 0 {
-				break
-			}
-			candidates = slices.Delete(candidates, at, at+1)
-			for _, c := range candidates {
-				j.measure(c)
-			}
-			slices.SortStableFunc(candidates, byMedian)
+	candidates := j.candidates()
+	j.unmask(candidates)
+	if len(j.s.Aside) > 0 {
+		candidates = j.candidates()
+	}
+	for j.setAsideOf(candidates) {
+		candidates = j.candidates()
+	}
+}
+
+// setAsideOf sets clients aside that misfit, the lowest median first and all judged anew after each, and reports whether
+// there was one.
+func (j *judge) setAsideOf(candidates []*client) bool {
+	for any := false; ; any = true {
+		for _, c := range candidates {
+			j.without(c, func() { j.measure(c) })
 		}
-		if len(j.s.Aside) == before {
-			return
+		slices.SortStableFunc(candidates, byMedian)
+		at := slices.IndexFunc(candidates, j.misfits)
+		if at < 0 {
+			return any
+		}
+		candidates = slices.Delete(candidates, at, at+1)
+	}
+}
+
+// unmask sets clients aside that hide each other: the games of one are among the others' that fit worst. It takes the
+// clients of the lowest medians out, up to a third of the games, and brings them back one by one, the highest median
+// first, until one misfits what counts by then. That one and those below it are set aside.
+func (j *judge) unmask(candidates []*client) {
+	var suspects []*client
+	room := len(j.order) / mostSuspected
+	for _, c := range candidates {
+		if c.kept <= room {
+			room -= c.kept
+			c.suspected, suspects = true, append(suspects, c)
+			j.move(c.games[:c.kept], -1)
 		}
 	}
+	for ; len(suspects) > 0; suspects = suspects[:len(suspects)-1] {
+		j.infer()
+		for _, c := range suspects {
+			j.measure(c)
+		}
+		slices.SortStableFunc(suspects, byMedian)
+		best := suspects[len(suspects)-1]
+		if quantile, low := j.low(best); low {
+			for _, c := range suspects {
+				j.remove(c, quantile)
+			}
+			break
+		}
+		best.suspected = false
+		j.move(best.games[:best.kept], 1)
+	}
+	j.move(j.cap(), -1)
+	j.infer()
 }
 
 func byMedian(a, b *client) int { return cmp.Compare(a.median, b.median) }
@@ -242,76 +283,74 @@ func (j *judge) candidates() []*client {
 		if c.aside {
 			continue
 		}
+		judged := 0
 		for _, k := range c.games[:c.kept] {
-			if j.counts(k) {
+			if len(j.games[k].answers) > 0 {
 				fits[k], j.order = j.fit(&j.games[k], true), append(j.order, k)
+				judged++
 			}
 		}
-	}
-	for _, c := range j.clients {
-		if !c.aside && !c.exempt && c.kept >= asideGames {
-			j.measure(c)
+		if !c.exempt && judged >= asideGames {
 			list = append(list, c)
 		}
+	}
+	for _, c := range list {
+		j.without(c, func() { j.measure(c) })
 	}
 	slices.SortFunc(j.order, func(a, b int) int { return cmp.Or(cmp.Compare(fits[a], fits[b]), cmp.Compare(a, b)) })
 	slices.SortStableFunc(list, byMedian)
 	return list[:min(len(list), mostCandidates)]
 }
 
-// measure sets a client's median by the table without it.
+// measure sets a client's median by the counts as they are, which lack its games.
 func (j *judge) measure(c *client) {
-	j.without(c, func() {
-		fits := make([]float64, 0, c.kept)
-		for _, k := range c.games[:c.kept] {
-			if j.counts(k) {
-				fits = append(fits, j.fit(&j.games[k], false))
-			}
+	fits := make([]float64, 0, c.kept)
+	for _, k := range c.games[:c.kept] {
+		if len(j.games[k].answers) > 0 {
+			fits = append(fits, j.fit(&j.games[k], false))
 		}
-		slices.Sort(fits)
-		c.median = (fits[(len(fits)-1)/2] + fits[len(fits)/2]) / 2
-	})
+	}
+	slices.Sort(fits)
+	c.median = (fits[(len(fits)-1)/2] + fits[len(fits)/2]) / 2
 }
 
 // misfits reports whether a client's median lies below the quantile of the other games, and sets the client aside then.
-// It looks at the games that fit worst first, and stops when enough of them fit no better than the client.
-func (j *judge) misfits(c *client) (aside bool) {
-	others := 0
-	for _, k := range j.order {
-		if j.counts(k) && j.owner[k] != c {
-			others++
-		}
-	}
-	rank := others / asideOf
-	if rank == 0 {
-		return false
-	}
-	fits := make([]float64, 0, others)
-	j.without(c, func() {
-		below := 0
-		for _, k := range j.order {
-			if !j.counts(k) || j.owner[k] == c {
-				continue
-			}
-			fit := j.fit(&j.games[k], true)
-			if fit <= c.median {
-				below++
-			}
-			if below > rank {
-				return
-			}
-			fits = append(fits, fit)
-		}
-		aside = true
-	})
-	if aside {
-		slices.Sort(fits)
-		j.move(j.remove(c, fits[rank]), -1)
+func (j *judge) misfits(c *client) (low bool) {
+	var quantile float64
+	j.without(c, func() { quantile, low = j.low(c) })
+	if low {
+		j.move(j.remove(c, quantile), -1)
 		j.move(j.cap(), -1)
 		j.infer()
 	}
-	return aside
+	return low
 }
 
-// counts reports whether a game counts and can be judged.
-func (j *judge) counts(k int) bool { return !j.s.Excluded[k] && len(j.games[k].answers) > 0 }
+// low reports whether a client's median lies below the quantile of the other games that count, and that quantile where it
+// does. The counts lack the client's games. It looks at the games that fit worst first, and stops when enough of them fit
+// no better than the client.
+func (j *judge) low(c *client) (quantile float64, low bool) {
+	var others []int
+	for _, k := range j.order {
+		if owner := j.owner[k]; owner != c && !owner.suspected && !j.s.Excluded[k] {
+			others = append(others, k)
+		}
+	}
+	rank, below := len(others)/asideOf, 0
+	if rank == 0 {
+		return 0, false
+	}
+	fits := make([]float64, 0, len(others))
+	for _, k := range others {
+		fit := j.fit(&j.games[k], true)
+		if fit <= c.median {
+			below++
+		}
+		if below > rank {
+			return 0, false
+		}
+		fits = append(fits, fit)
+	}
+	slices.Sort(fits)
+	return fits[rank], true
+}

@@ -2,6 +2,8 @@ package learn_test
 
 import (
 	"context"
+	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,12 +14,15 @@ import (
 	"mapo/dataset"
 	"mapo/game"
 	"mapo/learn"
+	"mapo/report"
 	"mapo/rng"
 	"mapo/sim"
+	"mapo/table"
 )
 
 // across is one group's table with the answers of another's.
 type across struct {
+	table   *table.Table
 	problem *mapo.Problem
 	base    *learn.Base
 	answers []float64 // the other group's shares, [rows, queries]
@@ -37,18 +42,23 @@ func load(t *testing.T, own, other string) *across {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := dataset.Rows(mine.Table, dataset.RowOptions{Options: dataset.Options{T: 20, AskOnce: true}})
+	if len(mine.Objects) != len(theirs.Objects) {
+		t.Fatalf("%d objects, %d objects", len(mine.Objects), len(theirs.Objects))
+	}
+	return acrossOf(t, mine.Table, theirs.P, 20)
+}
+
+// acrossOf is a table with the answers of others, who have the shares answers.
+func acrossOf(t *testing.T, mine *table.Table, answers []float64, budget int) *across {
+	t.Helper()
+	p, _, err := dataset.Rows(mine, dataset.RowOptions{Options: dataset.Options{T: budget, AskOnce: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Hypotheses() != len(theirs.Objects) {
-		t.Fatalf("%d hypotheses, %d objects", p.Hypotheses(), len(theirs.Objects))
+	if p.Hypotheses() != len(mine.Objects) {
+		t.Fatalf("%d hypotheses, %d objects", p.Hypotheses(), len(mine.Objects))
 	}
-	a := &across{problem: p, base: &learn.Base{Queries: p.Queries(), P: p.Shares.Yes}, answers: theirs.P}
-	for range a.base.P {
-		a.base.Kappa = append(a.base.Kappa, 2)
-	}
-	return a
+	return &across{table: mine, problem: p, base: learn.BaseOf(mine, 2), answers: answers}
 }
 
 // with is the problem with other shares.
@@ -60,6 +70,15 @@ func (a *across) with(shares []float64) *mapo.Problem {
 
 // playthrough plays games on shares and counts their answers under the truth.
 func (a *across) playthrough(t *testing.T, shares []float64, c *learn.Counts, games int, key rng.Key) {
+	t.Helper()
+	a.play(t, shares, games, key, nil, func(_, row int, history []game.Answered) {
+		c.Add(a.base, row, history, 1)
+	})
+}
+
+// play plays games on shares about rows drawn uniformly, and calls each with every game's number, row and answers. flips
+// says whether all answers of a game are the opposite of what was thought; nil: none are.
+func (a *across) play(t *testing.T, shares []float64, games int, key rng.Key, flips func(m int) bool, each func(m, row int, history []game.Answered)) {
 	t.Helper()
 	p := a.with(shares)
 	policy, err := baseline.Parse(p, "information:0.03")
@@ -88,9 +107,12 @@ func (a *across) playthrough(t *testing.T, shares []float64, c *learn.Counts, ga
 			if stream.Float64() < a.answers[row*p.Queries()+i] {
 				answer = game.Yes
 			}
+			if flips != nil && flips(m) {
+				answer = -answer
+			}
 			record.History = append(record.History, game.Answered{Query: i, Answer: answer})
 		}
-		c.Add(a.base, row, record.History, 1)
+		each(m, row, record.History)
 	}
 }
 
@@ -120,45 +142,70 @@ func (a *across) right(t *testing.T, shares []float64, games int, key rng.Key) f
 	return 1 - e.Mean
 }
 
+var figure = flag.String("figure", "", "a file that TestAcross draws its figures to, with MAPO_LONG")
+
 // TestAcross plays one group's table with another group's answers, learns from the games, and asks how often it is right
 // afterwards: in both directions, with a new version every 68 games.
 func TestAcross(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of games")
 	}
-	seeds, fresh := 1, 600
+	seeds, fresh, marks := 1, 600, []int{136, 544, 2176}
 	if os.Getenv("MAPO_LONG") != "" {
-		seeds, fresh = 3, 4000
+		seeds, fresh, marks = 3, 4000, []int{0, 68, 136, 272, 544, 1088, 2176}
 	}
-	const version = 68
-	marks := []int{136, 544, 2176}
+	var lines []report.Learning
 	for _, c := range []struct {
-		own, other string
-		least      []float64
+		own, other, name string
+		least            map[int]float64
 	}{
-		{"cross_authors.csv", "cross_leuven.csv", []float64{0.74, 0.85, 0.92}},
-		{"cross_leuven.csv", "cross_authors.csv", []float64{0.80, 0.88, 0.94}},
+		{"cross_authors.csv", "cross_leuven.csv", "authors' table", map[int]float64{136: 0.74, 544: 0.85, 2176: 0.92}},
+		{"cross_leuven.csv", "cross_authors.csv", "Leuven's table", map[int]float64{136: 0.80, 544: 0.88, 2176: 0.94}},
 	} {
 		a := load(t, c.own, c.other)
+		own := load(t, c.own, c.own).right(t, a.base.P, fresh, rng.New(10))
+		t.Logf("%s: before %.3f; its own people %.3f", c.own, a.right(t, a.base.P, fresh, rng.New(9)), own)
 		for _, disagreement := range []bool{true, false} {
-			sum := make([]float64, len(marks))
-			for seed := range seeds {
-				key := rng.New(uint64(seed))
-				counts := learn.NewCounts(a.base)
-				for played := 0; played < marks[len(marks)-1]; {
-					a.playthrough(t, a.learned(counts, disagreement), counts, version, key.Name("play").At(played))
-					played += version
-					if k := slices.Index(marks, played); k >= 0 {
-						sum[k] += a.right(t, a.learned(counts, disagreement), fresh, key.Name("fresh").At(k)) / float64(seeds)
-					}
-				}
+			mean := a.curve(t, disagreement, marks, seeds, fresh)
+			t.Logf("%s: disagreement %v: after %v games right in %.3f", c.own, disagreement, marks, mean)
+			if !disagreement {
+				continue
 			}
-			t.Logf("%s: before %.3f; disagreement %v: after %v games right in %.3f", c.own, a.right(t, a.base.P, fresh, rng.New(9)), disagreement, marks, sum)
-			for k, least := range c.least {
-				if disagreement && sum[k] < least-0.05 {
-					t.Errorf("%s: after %d games right in %.3f, want %.2f", c.own, marks[k], sum[k], least)
+			line := report.Learning{Name: c.name, Right: mean, Own: own}
+			for k, right := range mean {
+				if least := c.least[marks[k]]; right < least-0.05 {
+					t.Errorf("%s: after %d games right in %.3f, want %.2f", c.own, marks[k], right, least)
 				}
+				half := 1.96 * math.Sqrt(right*(1-right)/float64(seeds*fresh))
+				line.Lo, line.Hi = append(line.Lo, right-half), append(line.Hi, min(right+half, 1))
 			}
+			lines = append(lines, line)
 		}
 	}
+	if *figure != "" {
+		if err := os.WriteFile(*figure, report.LearningCurve(marks, lines, "Share of games that end right while a table learns from them"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// curve returns how often fresh games are right after so many games played, the mean over seeds.
+func (a *across) curve(t *testing.T, disagreement bool, marks []int, seeds, fresh int) []float64 {
+	const version = 68
+	mean := make([]float64, len(marks))
+	for seed := range seeds {
+		key := rng.New(uint64(seed))
+		counts := learn.NewCounts(a.base)
+		for played := 0; ; played += version {
+			shares := a.learned(counts, disagreement)
+			if k := slices.Index(marks, played); k >= 0 {
+				mean[k] += a.right(t, shares, fresh, key.Name("fresh").At(k)) / float64(seeds)
+			}
+			if played >= marks[len(marks)-1] {
+				break
+			}
+			a.playthrough(t, shares, counts, version, key.Name("play").At(played))
+		}
+	}
+	return mean
 }

@@ -44,6 +44,10 @@ type Aside struct {
 // of the lowest median goes first, and the rest are judged anew without it. Fewer than 100 other games have no 1 %
 // quantile, and then no client is set aside.
 //
+// Clients that misfit alike would hide each other among the games that fit worst. So first the 64 clients of the lowest
+// medians, up to a third of the games, are taken out together. They come back one by one, the highest median first, until
+// one misfits; that one and those below it are set aside.
+//
 // The error names an object or question that has answers and no place in the table.
 func (m *Model) Select(cells []Cell, games []Played, stripped int) (*Selection, error) {
 	if err := m.o.Select.check(); err != nil {
@@ -86,6 +90,7 @@ type client struct {
 	games          []int // in order
 	kept           int   // how many of them the cap leaves, the first ones
 	capped, exempt bool
+	suspected      bool // taken out for the moment
 	aside          bool
 	median         float64 // of the fits of the games kept, by the table without them
 }
