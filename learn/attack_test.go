@@ -97,6 +97,9 @@ func (a *across) learnUnder(t *testing.T, by attack, least, most, games int, o l
 // TestAttacksSmall: among honest clients, some with many games, each attacker is set aside soon and alone, and the table
 // then is, bit for bit, the one that the honest games make; without protection the one who flips every answer spoils it.
 func TestAttacksSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of games")
+	}
 	w := newWorld(20, 24, rng.New(8))
 	a := acrossOf(t, w.table, w.people, 10)
 	right := func(by attack, o learn.SelectOptions) (float64, outcome) {
