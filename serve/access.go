@@ -138,12 +138,15 @@ func (a *access) match(text string, digest func(*accessKey) []byte) (right, stri
 // needs is the right that a request must carry. What is not named needs the right
 // to ask.
 func needs(r *http.Request) right {
-	switch path := r.URL.Path; {
+	path := r.URL.Path
+	ofPolicy := strings.HasPrefix(path, "/v1/policies/")
+	switch {
 	case path == "/healthz", path == "/readyz", path == loginPath, path == logoutPath:
 		return rightNone
 	case path == "/metrics",
 		path == "/v1/sessions" && r.Method != http.MethodPost, // the mux answers HEAD by GET's handler
-		r.Method == http.MethodDelete:
+		r.Method == http.MethodDelete && !ofPolicy,            // a game played elsewhere is withdrawn by its key
+		ofPolicy && strings.HasSuffix(path, "/review"):
 		return rightAdmin
 	}
 	return rightAsk

@@ -224,7 +224,7 @@ func TestTurnsEndBeforeTheStore(t *testing.T) {
 	server := NewServer(s.set, s, Options{})
 	h, n := server.Handler(), 0
 	for path, item := range server.api.OpenAPI().Paths {
-		if item.Post == nil || !strings.HasPrefix(path, "/v1/sessions") {
+		if item.Post == nil || !strings.HasPrefix(path, "/v1/sessions") || item.Post.OperationID == "truth" { // whose body is small
 			continue
 		}
 		body := maps.Clone(item.Post.RequestBody.Content["application/json"].Example.(map[string]any))

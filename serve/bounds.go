@@ -17,7 +17,7 @@ type bounds struct {
 const (
 	leastText  = 1 << 10 // above what titles, annotators and ids may have
 	spareBytes = 16 << 10
-	spareKeys  = 32
+	spareKeys  = 256 // of a request besides a game, or of a decision with 200 names
 	entryBytes = 160 // {"query": …, "answer": null} without its text, indented
 )
 

@@ -18,11 +18,15 @@ type requester struct {
 // on this machine.
 func (c *requester) admin() bool { return c.right == rightAdmin && (c.token != "" || c.local) }
 
-// requester returns the client that sent r.
+// requester returns the client that sent r. Where tables learn and there are no tokens, only a client on this machine is an
+// administrator.
 func (s *Server) requester(r *http.Request) requester {
 	c := requester{address: s.proxies.client(r)}
 	c.right, c.token = s.access.of(r)
 	c.local = c.address.IsLoopback() && !s.proxies.has(peer(r)) && forwarded(r.Header) == ""
+	if s.sessions != nil && s.sessions.Learn.On && c.token == "" && !c.local {
+		c.right = min(c.right, rightAsk) // a list of all sessions would let anybody change what others told
+	}
 	return c
 }
 

@@ -100,8 +100,11 @@ func (s *Server) pass(w *recorder, r *http.Request, c *requester) bool {
 }
 
 func (s *Server) refuseRight(w http.ResponseWriter, r *http.Request, have right) bool {
-	if have == rightAsk {
+	if have == rightAsk && s.access.needed() {
 		return refuse(w, http.StatusForbidden, "this needs a token with admin rights")
+	}
+	if have == rightAsk {
+		return refuse(w, http.StatusForbidden, "this server has no tokens, and its tables learn, so this is done on its own machine, or with a token from MAPO_ADMIN_TOKEN")
 	}
 	if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
 		s.loginPage(w, "", ownPath(r.URL.RequestURI()))

@@ -44,6 +44,13 @@ type agentGuess struct {
 	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked next, counting from 0"`
 }
 
+// agentTruth is the input of the verb truth.
+type agentTruth struct {
+	Session string `json:"session"`
+	Truth   string `json:"truth" jsonschema:"what it was: the name of an object"`
+	New     bool   `json:"new,omitempty" jsonschema:"propose it as a new object, where the table has none of that name"`
+}
+
 // agentRecommend is the input of the verb recommend.
 type agentRecommend struct {
 	Session string `json:"session"`
@@ -68,6 +75,8 @@ type agentView struct {
 	Pro            []agentReason `json:"pro,omitempty" jsonschema:"at the end: the answers that spoke most for the recommendation"`
 	Contra         []agentReason `json:"contra,omitempty" jsonschema:"at the end: the answers that spoke most against it"`
 	Contradiction  []agentNear   `json:"contradiction,omitempty" jsonschema:"no row gives these answers, which were to be exact: the closest rows"`
+	Truth          string        `json:"truth,omitempty" jsonschema:"what it was, once that was told"`
+	Proposed       bool          `json:"proposed,omitempty" jsonschema:"the truth is no object of the table, and waits for an operator to accept it"`
 	Contract       []string      `json:"contract,omitempty" jsonschema:"how right the policy is, as its contract states it"`
 }
 
@@ -104,6 +113,9 @@ func agentViewOf(v *View) *agentView {
 	if v.Recommendation != nil {
 		out.Recommendation = v.Recommendation.Text
 	}
+	if v.Truth != nil {
+		out.Truth, out.Proposed = v.Truth.Text, !v.Truth.Known
+	}
 	for _, r := range v.RunnersUp {
 		out.RunnersUp = append(out.RunnersUp, agentRanked{r.Text.Text, r.Confidence, r.Margin})
 	}
@@ -126,9 +138,9 @@ func agentReasons(list []game.Reason) (out []agentReason) {
 
 const agentManual = "Asks the questions of policies and tables. Call next to begin a session and get its first question, answer for every " +
 	"answer (its reply has the next question), and recommend for the result. A session begun with guess may ask whether it is something: " +
-	"call guess. Answer the questions as they come; say \"don't know\" rather than guess, and \"probably\" where it is likely but not sure."
+	"call guess. At the end call truth if you know what it was: that is kept, and a server that learns asks better then. Answer the questions as they come; say \"don't know\" rather than guess, and \"probably\" where it is likely but not sure."
 
-// NewMCP returns a server of the four verbs (next, answer, guess, recommend) over sessions, for agents.
+// NewMCP returns a server of the five verbs (next, answer, guess, truth, recommend) over sessions, for agents.
 func NewMCP(s *Sessions, version string) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "mapo", Version: version}, &mcp.ServerOptions{Instructions: agentManual})
 	mcp.AddTool(server, &mcp.Tool{Name: "next", Description: "The question to be answered now. Without a session a new one begins."},
@@ -139,9 +151,13 @@ func NewMCP(s *Sessions, version string) *mcp.Server {
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentAnswer) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.agentAnswer(ctx, &in))
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "guess", Description: "Says whether the guess of a step is right. A right guess ends the session; a wrong one uses an answer. The same again changes nothing."},
+	mcp.AddTool(server, &mcp.Tool{Name: "guess", Description: "Says whether the guess of a step is right. A right guess ends the session, and tells its truth; a wrong one uses an answer. The same again changes nothing."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentGuess) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.Guess(ctx, in.Session, &GuessRequest{Step: in.Step, Right: in.Right, Mask: in.Mask}))
+		})
+	mcp.AddTool(server, &mcp.Tool{Name: "truth", Description: "Tells what a session was about, and ends it. It needs an answer. A right guess has told it already. The same truth again changes nothing, another one corrects it. A name that is no object is refused with the nearest ones."},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in agentTruth) (*mcp.CallToolResult, *agentView, error) {
+			return told(s.Tell(ctx, in.Session, &TruthRequest{Truth: in.Truth, New: in.New}))
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: "recommend", Description: "What a session's answers say so far: the recommendation, its probability or lead, the runners-up, and what the policy's contract says of its accuracy.",
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},

@@ -50,7 +50,7 @@ func TestMCP(t *testing.T) {
 	for _, tool := range tools.Tools {
 		names = append(names, tool.Name)
 	}
-	if got := strings.Join(names, " "); got != "answer guess next recommend" {
+	if got := strings.Join(names, " "); got != "answer guess next recommend truth" {
 		t.Errorf("tools %s", got)
 	}
 	v, fault := verb(t, c, "next", map[string]any{"mask": []int{0}})
@@ -222,3 +222,37 @@ func (r *replies) Write(p []byte) (int, error) {
 }
 
 func (*replies) Close() error { return nil }
+
+// TestMCPTruth: an agent tells what it was, also what the table does not have, and a right guess tells it.
+func TestMCPTruth(t *testing.T) {
+	s := learning(t, opened(t, stores["sqlite"](t)), SessionOptions{}, writeTable(t, pets))
+	c := agent(t, s)
+	begun := func(in map[string]any) agentView {
+		t.Helper()
+		v, fault := verb(t, c, "next", in)
+		for fault == "" && v.State == stateOpen && v.Step < 4 {
+			v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": replied(answerFor("cat", v.Query))})
+		}
+		if fault != "" {
+			t.Fatal(fault)
+		}
+		return v
+	}
+	v := begun(map[string]any{})
+	if _, fault := verb(t, c, "truth", map[string]any{"session": v.Session, "truth": "catt"}); !strings.Contains(fault, `did you mean "cat"`) {
+		t.Errorf("a name that is none: %q", fault)
+	}
+	for truth, more := range map[string]bool{"cat": false, "lynx": true} {
+		v, fault := verb(t, c, "truth", map[string]any{"session": v.Session, "truth": truth, "new": more})
+		if fault != "" || v.State != stateDone || v.Truth != truth || v.Proposed != more {
+			t.Errorf("%s: %+v %s", truth, v, fault)
+		}
+	}
+	v = begun(map[string]any{"guess": true, "stop": 0.6})
+	if v.Guess != "cat" {
+		t.Fatalf("%+v, want the guess cat", v)
+	}
+	if v, fault := verb(t, c, "guess", map[string]any{"session": v.Session, "step": v.Step, "right": true}); fault != "" || v.Truth != "cat" || v.Proposed {
+		t.Errorf("after a right guess %+v %s", v, fault)
+	}
+}

@@ -54,7 +54,7 @@ func (s *Server) describe(doc *huma.OpenAPI) {
 	}
 	doc.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {
 		Type: "http", Scheme: "bearer",
-		Description: tokens + " A token has the role ask, to play and label, or admin, also to list and delete sessions. " +
+		Description: tokens + " A token has the role ask, to play and label, or admin, also to list and delete sessions and to review proposals. " +
 			"A server without tokens ignores them.",
 	}}
 	doc.Security = s.security("ask")
@@ -107,6 +107,11 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 		"guess":          map[string]any{"step": 2, "right": true},
 		"undo":           map[string]any{"step": 2},
 		"session-next":   map[string]any{"mask": []int{0}},
+
+		"truth":            map[string]any{"truth": p.problem.Names[0]},
+		"submit-game":      map[string]any{"truth": p.problem.Names[0], "recommendation": p.problem.Names[0], "history": []any{map[string]any{"query": 0, "answer": true}}},
+		"propose-question": map[string]any{"text": "Is it often seen at night?"},
+		"decide":           map[string]any{"proposal": 1, "decision": "reject"},
 	}
 	for path, item := range doc.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Delete} {
@@ -116,8 +121,13 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 			if body, ok := bodies[op.OperationID]; ok {
 				op.RequestBody.Content["application/json"].Example = body
 			}
-			if strings.HasPrefix(path, "/v1/policies/{id}") {
-				op.Parameters[0].Example = p.ID
+			for _, in := range op.Parameters {
+				switch {
+				case in.Name == "id" && strings.HasPrefix(path, "/v1/policies/{id}"):
+					in.Example = p.ID
+				case in.Name == "key", in.Name == "Idempotency-Key":
+					in.Example = "6f1ed002ab5595859014ebf0951522d9"
+				}
 			}
 		}
 	}

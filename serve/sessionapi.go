@@ -63,6 +63,7 @@ func (s *Server) registerSessions(api huma.API) {
 		func(ctx context.Context, in *next) (*viewOutput, error) {
 			return s.viewed(s.sessions.Next(ctx, in.ID, in.Body.Mask))
 		})
+	s.registerTruths(api)
 	s.registerExport(api)
 	s.registerAdmin(api)
 }

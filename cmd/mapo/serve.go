@@ -60,7 +60,7 @@ With --learn the tables of policies without training learn from games whose trut
 served after every --learn-every truths, a game goes on with the version that it was begun with. Truths that are told
 without --learn are kept, and teach nothing.
 
-With --mcp an agent that starts the command has the same as four verbs over standard input and
+With --mcp an agent that starts the command has the same as five verbs over standard input and
 output; sessions are then kept in memory unless --db or MAPO_DB says where.
 
 Sessions are kept in a SQLite file, or in PostgreSQL where one machine is outgrown. An address with a
@@ -86,7 +86,7 @@ func serveCommand() *cobra.Command {
 	flags.StringSliceVar(&f.hosts, "host", nil, "another name the server is called by")
 	flags.StringSliceVar(&f.proxies, "trusted-proxy", nil, "a proxy's address or network (CIDR), whose X-Forwarded-For says which client a request is from; may be repeated")
 	flags.BoolVar(&f.insecure, "insecure", false, "serve others without tokens, beyond this machine or behind a proxy: everybody who reaches it may do everything")
-	flags.BoolVar(&f.mcp, "mcp", false, "speak MCP over standard input and output instead, for an agent: next, answer, guess, recommend")
+	flags.BoolVar(&f.mcp, "mcp", false, "speak MCP over standard input and output instead, for an agent: next, answer, guess, truth, recommend")
 	flags.BoolVar(&f.verbose, "verbose", false, "log every request")
 	flags.Float64Var(&f.rate, "rate", 0, fmt.Sprintf("requests a second and client (0: no limit; default: none on this machine alone without --trusted-proxy, else %d)", remoteRate))
 	flags.IntVar(&f.sessions.Max, "max-sessions", 100_000, "sessions without an answer kept at once")

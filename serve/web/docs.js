@@ -38,25 +38,32 @@ const json = (op) => op.requestBody?.content?.["application/json"];
 
 const needsToken = () => !doc.security?.some((way) => Object.keys(way).length === 0);
 
-// curl is a command for one operation, as it can be pasted. What stands for a session's id is a variable of the shell.
+// filled is a path with its examples, and with a variable of the shell in place of a session's id.
+function filled(path, op) {
+  const known = Object.fromEntries(op.parameters?.filter((p) => p.in === "path" && p.example).map((p) => [p.name, part(p.example)]) ?? []);
+  const url = location.origin + path.replace(/\{(\w+)\}/g, (slot, name) => known[name] ?? "$SESSION");
+  return url.includes("$SESSION") ? `"${url}"` : quote(url);
+}
+
+// curl is a command for one operation, as it can be pasted.
 function curl(method, path, op) {
-  const id = op.parameters?.find((p) => p.in === "path")?.example;
-  const url = id ? quote(location.origin + path.replace("{id}", part(id))) : `"${location.origin}${path.replace("{id}", "$SESSION")}"`;
-  const body = json(op);
+  const url = filled(path, op), body = json(op);
   return [
     method === "get" || body ? `curl ${url}` : `curl -X ${method.toUpperCase()} ${url}`,
     needsToken() && '-H "Authorization: Bearer $MAPO_TOKEN"',
+    ...(op.parameters ?? []).filter((p) => p.in === "header" && p.required).map((p) => `-H ${quote(`${p.name}: ${p.example}`)}`),
     body && `-H 'Content-Type: application/json'`,
     body && `-d ${quote(JSON.stringify(body.example))}`,
   ].filter(Boolean).join(" \\\n  ");
 }
+
+const silent = (command) => command.replace("curl ", "curl -s ");
 
 // atStep is a command whose step is the shell's variable STEP.
 const atStep = (command) => command.replace(/"step":\d+/, `"step":'$STEP'`);
 
 // toGuess is commands that answer a session until it guesses.
 function toGuess(all) {
-  const silent = (command) => command.replace("curl ", "curl -s ");
   return [
     "STEP=1",
     `while ${silent(curl(...all.session))} | grep -q '"state":"open"'; do`,
@@ -66,15 +73,25 @@ function toGuess(all) {
   ];
 }
 
-// example is all that is to be pasted: for one session's operations it begins one, for an undo it answers first, and for a
-// guess it answers until there is one.
+// example is all that is to be pasted: for one session's operations it begins one, for an undo and a truth it answers first,
+// for a guess it answers until there is one, and what is withdrawn or decided it sends before.
 function example(method, path, op) {
   const all = Object.fromEntries(Object.entries(doc.paths).flatMap(([p, methods]) => Object.entries(methods).map(([m, o]) => [o.operationId, [m, p, o]])));
-  const before = [];
-  if (path.startsWith("/v1/sessions/")) before.push(`SESSION=$(${curl(...all["create-session"]).replace("curl ", "curl -s ")} | sed 's/^{"id":"\\([a-z0-9]*\\)".*/\\1/')`);
-  if (op.operationId === "undo") before.push(curl(...all.answer));
-  if (op.operationId !== "guess") return [...before, curl(method, path, op)].join("\n");
-  return [...before, ...toGuess(all), atStep(curl(method, path, op))].join("\n");
+  const before = [], own = curl(method, path, op);
+  if (path.startsWith("/v1/sessions/")) before.push(`SESSION=$(${silent(curl(...all["create-session"]))} | sed 's/^{"id":"\\([a-z0-9]*\\)".*/\\1/')`);
+  switch (op.operationId) {
+    case "undo":
+    case "truth":
+      return [...before, curl(...all.answer), own].join("\n");
+    case "guess":
+      return [...before, ...toGuess(all), atStep(own)].join("\n");
+    case "withdraw-game":
+      return [curl(...all["submit-game"]), own].join("\n");
+    case "decide":
+      return [`PROPOSAL=$(${silent(curl(...all["propose-question"]))} | sed 's/^{"proposal":\\([0-9]*\\)}.*/\\1/')`, own.replace(/"proposal":\d+/, `"proposal":'$PROPOSAL'`)].join("\n");
+    default:
+      return [...before, own].join("\n");
+  }
 }
 
 function operation(method, path, op) {
