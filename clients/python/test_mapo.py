@@ -507,6 +507,74 @@ class TestTable(unittest.TestCase):
         self.assertTrue(s.misfit)
         self.assertTrue(s.pro and s.contra)
 
+    def play(self, animal, answers=4):
+        """A session in which the rows of the table answer for an animal."""
+        contract = self.client.policy(self.table)["contract"]
+        row = contract["problem"]["shares"]["yes"][self.names.index(animal)]
+        s = self.client.create(self.table, stop=0)
+        while s.step <= answers:
+            s.answer(row[s.query.index] > 0.5)
+        return s
+
+    def test_truth(self):
+        """A truth ends a session, is told twice as once, corrected, and taken back by an undo."""
+        s = self.play("penguin")
+        with self.assertRaisesRegex(mapo.Refused, '"pengin" is not an object of the table; did you mean "penguin"') as caught:
+            s.truth("pengin")
+        self.assertEqual(caught.exception.status, 422)
+        self.assertEqual((s.refresh().state, s.told), ("open", None))
+        again = self.client.session(s.id)
+        s.truth("Penguin")
+        self.assertEqual((s.state, s.told["text"], s.told["known"]), ("done", "penguin", True))
+        self.assertGreaterEqual(s.told["place"], 1)
+        self.assertEqual(again.truth("penguin").told["text"], "penguin")
+        with self.assertRaisesRegex(mapo.Conflict, "truth was told"):
+            self.client._json("POST", "/v1/sessions/%s/answers" % s.id, {"step": s.step, "answer": 1})
+        self.assertEqual(s.truth("zebra").told["text"], "zebra")
+        s.undo()
+        self.assertEqual((s.state, s.told), ("open", None))
+        with self.assertRaisesRegex(mapo.Conflict, "no answer"):
+            self.client.create(self.table).truth("zebra")
+
+    def test_new_object(self):
+        """An object that the table does not have is proposed, and so is a question; an admin decides."""
+        s = self.play("penguin")
+        s.truth("okapi", new=True)
+        self.assertEqual((s.told["text"], s.told["known"]), ("okapi", False))
+        number = self.client.propose_question(self.table, "Has it striped legs?", answer=True, game=s.id)
+        self.assertEqual(self.client.propose_question(self.table, "Has it striped legs?"), number)
+        if not os.environ.get("MAPO_TEST_ADMIN"):
+            return
+        with self.assertRaises(mapo.Refused) as caught:
+            self.client.review(self.table)
+        self.assertEqual(caught.exception.status, 403)
+        admin = mapo.Client(os.environ["MAPO_TEST_URL"], token=os.environ["MAPO_TEST_ADMIN"])
+        self.addCleanup(admin.close)
+        okapi, question = [p for p in admin.review(self.table)["proposals"] if p["text"] in ("okapi", "Has it striped legs?")]
+        self.assertEqual((okapi["kind"], okapi["games"], question["id"], question["truth"]), ("object", 1, number, "okapi"))
+        admin.accept(self.table, number, name="Has it stripes on its legs?", yes=["zebra"], no=["penguin"])
+        left = admin.reject(self.table, okapi["id"])["proposals"]
+        self.assertNotIn(okapi["id"], [p["id"] for p in left])
+        with self.assertRaisesRegex(mapo.NotFound, "no client"):
+            admin.restore(self.table, "a:0123")
+
+    def test_submit_game(self):
+        """A game played elsewhere counts once under its key, and is withdrawn by it."""
+        history = [(0, True), (1, "probably"), (2, None)]
+        told = self.client.submit_game(self.table, "penguin", history, recommendation="hawk")
+        key = told["id"].rsplit("/", 1)[1]
+        self.assertEqual(told["truth"]["text"], "penguin")
+        self.assertEqual(self.client.submit_game(self.table, "penguin", history, key=key, recommendation="hawk"), told)
+        with self.assertRaisesRegex(mapo.Conflict, "another game"):
+            self.client.submit_game(self.table, "zebra", history, key=key)
+        self.client.withdraw_game(self.table, key)
+        with self.assertRaises(mapo.NotFound):
+            self.client.withdraw_game(self.table, key)
+
+    def test_objects(self):
+        self.assertEqual(self.client.objects(self.table, "PENG"), ["penguin"])
+        self.assertEqual(len(self.client.objects(self.table, limit=3)), 3)
+
     def test_contradiction(self):
         """Exact answers that no row gives: the closest rows are listed with the queries on which they differ."""
         queries = self.client.policy(self.exact)["contract"]["problem"]["queries"]
