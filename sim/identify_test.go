@@ -3,10 +3,13 @@ package sim_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/internal/check"
 	"mapo/rng"
 	"mapo/sim"
 )
@@ -35,6 +38,37 @@ func TestIdentifyByHand(t *testing.T) {
 		if math.Abs(one.Mean-want) > 0.016 {
 			t.Errorf("with %v flipped the loss is %v, want %v", flip, one.Mean, want)
 		}
+	}
+}
+
+// drawn is a prior that keeps what was drawn from it.
+type drawn struct {
+	mapo.Prior
+	thetas *[][]float64
+}
+
+func (d drawn) Draw(dst []float64, r *rand.Rand) int {
+	k := d.Prior.Draw(dst, r)
+	*d.thetas = append(*d.thetas, slices.Clone(dst))
+	return k
+}
+
+// TestIdentifyDraws: each game has a draw of its own, also past a block of 256, the one that its number names.
+func TestIdentifyDraws(t *testing.T) {
+	p := check.Thresholds(5, 2)
+	prior, key := mapo.Flip(p, .7), rng.New(6)
+	const games = 600
+	var got, want [][]float64
+	if _, err := (sim.Play{P: p, Policy: check.Even{P: p}, Workers: 1}).Identify(t.Context(), drawn{prior, &got}, games, key); err != nil {
+		t.Fatal(err)
+	}
+	for m := range games {
+		theta := make([]float64, 5)
+		prior.Draw(theta, key.Name("theta").At(m).Rand())
+		want = append(want, theta)
+	}
+	if !slices.EqualFunc(got, want, slices.Equal) {
+		t.Error("the draws are not those of the games' numbers")
 	}
 }
 

@@ -2,7 +2,6 @@ package train
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"mapo"
@@ -10,102 +9,110 @@ import (
 	"mapo/rng"
 )
 
-// estimates are what a pass over all instances leaves.
-type estimates struct {
-	mean, variance, barrier, theta []float64
-	psi                            []float32
-	entropy                        float64
-}
-
-// passOver plays and learns from all instances, so many at a time.
-func passOver(r *Run, ph phase, per int) estimates {
-	c := &r.t.Config
-	r.gradTheta = grown(r.gradTheta, c.M*r.t.P.Queries())
-	r.mean, r.barrier, r.variance = grown(r.mean, c.M), grown(r.barrier, c.M), grown(r.variance, c.M)
-	if c.critic() {
-		r.foretell(r.scale(ph))
-	}
-	e := estimates{psi: make([]float32, len(r.net.Params()))}
-	w := newWorker(r, per)
-	for lo := 0; lo < c.M; lo += per {
-		w.learn(ph, rng.New(5), lo, min(c.M, lo+per))
-		for i, g := range w.grad {
-			e.psi[i] += g
-		}
-		e.entropy += w.entropy
-	}
-	e.mean, e.variance, e.barrier, e.theta = slices.Clone(r.mean), slices.Clone(r.variance), slices.Clone(r.barrier), slices.Clone(r.gradTheta)
-	return e
-}
-
-// An instance has its own difficulty, benchmark and importance wherever it stands in a block: losses, barriers and
-// all gradients are the same for one block and for many, whatever the algorithm, with and without a critic.
+// All that is collected from games is the same up to rounding whether all instances are in one block or in four, the last of
+// them short: means, variances, barriers, the gradients of Eq. 10 and 11, the entropy and the
+// critic's moments. Instances differ in their difficulty, their benchmark and what they count for.
 func TestBlocks(t *testing.T) {
-	p := check.Thresholds(4, 4)
-	average := mapo.Rows("rows", [][]float64{{1, 1, -1, -1}, {.5, 0, -.5, -1}})
-	for name, of := range map[string]struct {
-		algorithm string
-		critic    bool
-		b         []float64
-		weight    float64
+	p := check.Thresholds(5, 4)
+	levels, benchmarks := []float64{6, 10, 40}, []float64{.1, .25, .6}
+	for _, c := range []struct {
+		name, algorithm string
+		policy          string
+		critic          bool
+		task            Task
 	}{
-		"double oracle, gap": {"oracle", true, []float64{.5, -.5}, 0},
-		"no critic":          {"oracle", false, []float64{.5, -.5}, .3},
-		"trade-off":          {"oracle", true, nil, .4},
-		"paper":              {"paper", false, []float64{.5, -.5}, 0},
-		"paper, trade-off":   {"paper", false, []float64{.5, -.5}, .3},
+		{"the paper's adversary", "paper", "mlp", false, Task{R: levels[1:2]}},
+		{"the paper's gap", "paper", "structured", false, Task{R: levels, B: benchmarks}},
+		{"the oracle", "oracle", "mlp", false, Task{R: levels[1:2]}},
+		{"the oracle's gap with a critic", "oracle", "structured", true, Task{R: levels, B: benchmarks}},
+		{"a prior with a critic", "paper", "mlp", true, Task{Prior: mapo.Flip(p, .7)}},
+		{"the oracle's gap with an average", "oracle", "mlp", false, Task{R: levels, B: benchmarks, Average: mapo.Flip(p, .7), Weight: .3}},
+		{"the paper's gap with an average", "paper", "mlp", false, Task{R: levels, B: benchmarks, Average: mapo.Flip(p, .7), Weight: .3}},
+		{"an average with a critic", "oracle", "mlp", true, Task{R: levels[2:], Average: mapo.Flip(p, .7), Weight: .4}},
 	} {
-		c := quick(t, p)
-		c.Algorithm, c.Critic, c.M, c.L, c.N = of.algorithm, of.critic, 11, 4, 24
-		task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{8, 32}, B: of.b, Weight: of.weight, Config: c, Key: rng.New(1)}
-		if of.weight > 0 {
-			task.Average = average
+		for _, loss := range mapo.Losses() {
+			conf := quick(t, p)
+			conf.Algorithm, conf.Policy, conf.Critic, conf.M, conf.L, conf.N, conf.Add = c.algorithm, c.policy, c.critic, 10, 4, 24, 12
+			task := c.task
+			task.P, task.C, task.Loss, task.Config, task.Key = p, mapo.RhoTilde(p), loss, conf, rng.New(1)
+			whole := collected(t, task, conf.M)
+			parts := collected(t, task, 3)
+			for what, pair := range map[string][2][]float64{
+				"means":       {whole.mean, parts.mean},
+				"variances":   {whole.variance, parts.variance},
+				"barriers":    {whole.barrier, parts.barrier},
+				"Eq. 10":      {whole.gradTheta, parts.gradTheta},
+				"Eq. 11":      {wide(whole.gradPsi), wide(parts.gradPsi)},
+				"the entropy": {{whole.entropy}, {parts.entropy}},
+				"the moments": {moments(whole), moments(parts)},
+			} {
+				near(t, c.name+", "+loss.String()+": "+what, pair[1], pair[0])
+			}
+			if norm32(whole.gradPsi) == 0 || norm64(whole.mean) == 0 {
+				t.Errorf("%s, %v: nothing was collected", c.name, loss)
+			}
 		}
-		r, err := New(task, nil)
-		if err != nil {
+	}
+}
+
+// collected returns a run that has collected an iteration's games in blocks of per instances, once a first iteration has taught the critic
+// something. Instances count for 1, 2, 3 ….
+func collected(t *testing.T, task Task, per int) *Run {
+	t.Helper()
+	r, err := New(task, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.per = per
+	ph := r.phases[len(r.phases)-1]
+	if r.oracle() {
+		if err := r.refresh(t.Context(), ph); err != nil {
 			t.Fatal(err)
 		}
-		ph := r.phases[len(r.phases)-1]
-		if r.oracle() {
-			if err := r.refresh(t.Context(), ph); err != nil {
-				t.Fatal(err)
-			}
-			r.s.Variance = 2
+	}
+	for i := range 2 {
+		r.drawInstances(rng.New(2).At(i).Rand())
+		for m := range r.importance {
+			r.importance[m] = float64(m + 1)
 		}
-		r.drawInstances(rng.New(2).Rand())
-		for m := range r.importance { // all different
-			r.importance[m] *= 1 + float64(m)/4
+		if err := r.collect(t.Context(), ph, rng.New(3).At(i)); err != nil {
+			t.Fatal(err)
 		}
-		want := passOver(r, ph, c.M)
-		for _, per := range []int{1, 3} {
-			got := passOver(r, ph, per)
-			for what, v := range map[string][2][]float64{
-				"mean loss": {got.mean, want.mean}, "variance": {got.variance, want.variance}, "barrier": {got.barrier, want.barrier},
-				"gradient in θ": {got.theta, want.theta}, "entropy": {{got.entropy}, {want.entropy}},
-			} {
-				if !alike(v[0], v[1]) {
-					t.Errorf("%s: the %s in blocks of %d is %.4g, in one %.4g", name, what, per, v[0], v[1])
-				}
-			}
-			if a, b := widened(got.psi), widened(want.psi); !alike(a, b) {
-				t.Errorf("%s: the gradient in ψ in blocks of %d is of length %v, in one of %v, and they differ", name, per, norm64(a), norm64(b))
-			}
+		if i == 0 && r.t.Config.critic() {
+			r.learnCritic()
 		}
 	}
+	return r
 }
 
-// alike reports whether two vectors, not both 0, are equal but for rounding.
-func alike(a, b []float64) bool {
-	var off, size float64
-	for i, v := range a {
-		off, size = max(off, math.Abs(v-b[i])), max(size, math.Abs(b[i]))
+// moments returns all numbers of the run's moments.
+func moments(r *Run) (all []float64) {
+	for _, m := range r.moments {
+		all = append(all, m[:]...)
 	}
-	return len(a) == len(b) && off <= 1e-4*size
+	return all
 }
 
-func widened(v []float32) (out []float64) {
-	for _, x := range v {
-		out = append(out, float64(x))
+// wide returns v in float64.
+func wide(v []float32) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = float64(x)
 	}
 	return out
+}
+
+// near fails unless got is want but for the rounding of float32 sums.
+func near(t *testing.T, what string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d numbers, want %d", what, len(got), len(want))
+		return
+	}
+	for i, v := range want {
+		if off := math.Abs(got[i] - v); !(off <= 1e-4*(norm64(want)+1e-6)) {
+			t.Errorf("%s: in several blocks number %d is %v, in one %v", what, i, got[i], v)
+			return
+		}
+	}
 }

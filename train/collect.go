@@ -34,6 +34,7 @@ type scratch struct {
 	lines           sim.Lines     // the critic's
 	moments         []sim.Moments // of the iteration's games, [T]
 
+	per  int // instances in a block
 	draw rng.Generator
 	crew sim.Crew[*worker]
 	now  struct { // what the crew is at
@@ -66,21 +67,21 @@ func (r *Run) collect(ctx context.Context, ph phase, key rng.Key) error {
 		r.foretell(r.scale(ph))
 	}
 	r.now.phase, r.now.games = ph, key
-	return r.crew.Each(ctx, (c.M+r.perBlock()-1)/r.perBlock(), r.t.Workers)
+	return r.crew.Each(ctx, (c.M+r.per-1)/r.per, r.t.Workers)
 }
 
-// perBlock is how many instances are in a block.
-func (r *Run) perBlock() int {
+// perBlock returns how many instances a block has in a training of this configuration.
+func perBlock(c *Config) int {
 	n := blockRollouts
-	if r.t.Config.Policy == "structured" {
+	if c.Policy == "structured" {
 		n = structuredRollouts
 	}
-	return max(1, n/r.t.Config.L)
+	return max(1, n/c.L)
 }
 
 // newCrew makes the crew.
 func (r *Run) newCrew() {
-	per := r.perBlock()
+	per := r.per
 	r.crew.New = func() *worker { return newWorker(r, per) }
 	r.crew.Work = func(w *worker, block int) {
 		w.learn(r.now.phase, r.now.games, block*per, min(r.t.Config.M, (block+1)*per))

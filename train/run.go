@@ -138,6 +138,7 @@ func prepare(t Task) (*Run, error) {
 		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))
 	}
 	r := &Run{t: t, net: network(&t), phases: phases(&t)}
+	r.per = perBlock(&t.Config)
 	if r.oracle() && t.Config.Magnet > 0 {
 		r.magnet = network(&t)
 	}
