@@ -57,7 +57,7 @@ func TestStarClosedForms(t *testing.T) {
 			}
 			continue
 		}
-		if !within(rho, c.want) || gap > Gap {
+		if !within(rho, c.want) || gap > Gap || rho*(1-gap) > c.want*(1+1e-9) {
 			t.Errorf("%s: %v with gap %v, want %v", c.why, rho, gap, c.want)
 		}
 	}
@@ -190,6 +190,35 @@ func TestStarProperties(t *testing.T) {
 		twice.Names = append(append([]string(nil), p.Names...), "again")
 		twice.Z = append(append([]float32(nil), p.Z...), p.Row(other)...)
 		same("a hypothesis twice", &twice, theta, 1)
+	}
+}
+
+// TestStarBelowTilde: ρ_* ≤ ρ̃ holds of the lower end of the bracket, up to rounding. It is the end to compare: where the two
+// are equal or near, as between two arms, the upper end is above ρ̃ in many instances, but never by more than the gap.
+func TestStarBelowTilde(t *testing.T) {
+	r := rng.New(12).Rand()
+	above := 0
+	for _, p := range append(problems(r), check.Random(7, 3, 1, r), check.Random(12, 30, 1, r)) {
+		for range 100 {
+			theta := draw(r, p.Queries())
+			rho, _, gap, err := Star(p, theta)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tilde := mapo.RhoTilde(p).Of(theta)
+			if rho*(1-gap) > tilde*(1+1e-9) || gap < 0 || gap > Gap {
+				t.Errorf("%s at %v: ρ_* is in [%v, %v], ρ̃ = %v", p.Name, theta, rho*(1-gap), rho, tilde)
+			}
+			if got := RhoStar(p).Of(theta); got != rho {
+				t.Errorf("%s at %v: RhoStar says %v, the upper end is %v", p.Name, theta, got, rho)
+			}
+			if rho > tilde*(1+1e-9) {
+				above++
+			}
+		}
+	}
+	if above == 0 {
+		t.Error("the upper end is never above ρ̃: the bracket is not what it is said to be")
 	}
 }
 

@@ -19,9 +19,10 @@ const Gap = 1e-3
 //	       = min_λ max_{z ≠ z_*} Σ_{i ∈ D(z)} (1/λ_i) / ⟨z_* − z, θ⟩²,
 //
 // λ over the simplex, A(λ) = Σ_i λ_i e_i e_iᵀ, D(z) the queries on which z and
-// z_* differ. rho is the value that lambda, [|X|], attains; the least possible
-// is at most gap·rho below it, gap ≤ [Gap]. Where z_*(θ) is not unique, rho is
-// +Inf and lambda nil. λ_i is 0 where all hypotheses agree. ρ_* ≤ ρ̃, and
+// z_* differ. The result is a bracket: ρ_* is in [rho·(1−gap), rho], gap ≤ [Gap]. rho, the upper
+// end, is the value that lambda, [|X|], attains. ρ_* ≤ ρ̃ therefore holds of the
+// lower end; rho itself may exceed ρ̃ by the gap where they are equal, as between two arms. Where z_*(θ) is not unique, rho is
+// +Inf and lambda nil. λ_i is 0 where all hypotheses agree.
 // ρ_*(cθ) = ρ_*(θ)/c². Takes tens of steps of O(|Z||X|) each; it may be called
 // concurrently.
 func Star(p *mapo.Problem, theta []float64) (rho float64, lambda []float64, gap float64, err error) {
@@ -49,8 +50,8 @@ func star(p *mapo.Problem, in *mapo.Instance, tol float64) (*solver, error) {
 	return s, s.solve(tol)
 }
 
-// RhoStar is ρ_* of p as a [mapo.Complexity], to a relative [Gap]. It panics
-// where [Star] would return an error.
+// RhoStar returns ρ_* of p as a [mapo.Complexity]: the upper end of [Star]'s bracket, so that an
+// instance said to be within a level is. It panics where [Star] would return an error.
 func RhoStar(p *mapo.Problem) mapo.Complexity { return rhoStar{p, Gap} }
 
 type rhoStar struct {

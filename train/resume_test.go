@@ -18,7 +18,7 @@ import (
 func TestTinyResumes(t *testing.T) {
 	p := check.Thresholds(3, 4)
 	rows := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
-	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows) })
+	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows, 0) })
 }
 
 // So does one by Soap, whose bases are as old as the last tenth step, with leads that add up and a magnet.

@@ -12,9 +12,9 @@ import (
 	"mapo/rng"
 )
 
-// On a finite Θ whose games can all be played, a policy comes within .003 of the
-// certified minimax value, whatever the problem and the loss; with benchmarks, of
-// the least largest gap.
+// On a finite Θ whose games can all be played, a policy comes within 0.003 of the certified minimax value, whatever the
+// problem and the loss. That takes 4,000 iterations, with MAPO_LONG. A tenth of them comes as
+// near as is stated; it begins 0.02 to 0.14 above.
 func TestTinyReachesTheBracket(t *testing.T) {
 	once := check.Random(4, 7, 3, rand.New(rand.NewPCG(4, 4)))
 	once.AskOnce = true
@@ -22,47 +22,52 @@ func TestTinyReachesTheBracket(t *testing.T) {
 		name string
 		p    *mapo.Problem
 		r    float64
+		near [2]float64 // of a tenth of the iterations, for each loss
 	}{
-		{"thresholds", check.Thresholds(3, 5), 8},
-		{"thresholds", check.Thresholds(3, 5), 32},
-		{"best arm", check.BestArm(3, 6), 40},
-		{"random", check.Random(4, 7, 5, rand.New(rand.NewPCG(3, 3))), 40},
-		{"ask once", once, 40},
+		{"thresholds", check.Thresholds(3, 5), 8, [2]float64{.002, .002}},
+		{"thresholds", check.Thresholds(3, 5), 32, [2]float64{.002, .002}},
+		{"best arm", check.BestArm(3, 6), 40, [2]float64{.002, .002}},
+		{"random", check.Random(4, 7, 5, rand.New(rand.NewPCG(3, 3))), 40, [2]float64{.02, .006}},
+		{"ask once", once, 40, [2]float64{.007, .005}},
 	} {
 		values := []float64{-1, -.75, -.5, -.25, .25, .5, .75, 1}
 		if c.p.Queries() == 4 {
 			values = []float64{-1, -.5, .5, 1}
 		}
 		rows := exact.Grid(c.p, mapo.RhoTilde(c.p), values, c.r)
-		for _, loss := range mapo.Losses() {
-			if os.Getenv("MAPO_LONG") == "" && (c.name != "thresholds" || c.r != 32 || loss != mapo.BestIdentification) {
-				continue // some seconds each
+		for i, loss := range mapo.Losses() {
+			iters, near := 400, c.near[i]
+			if os.Getenv("MAPO_LONG") != "" {
+				iters, near = 0, .003 // some seconds each
 			}
 			bracket, err := exact.Certify(t.Context(), c.p, rows, exact.Options{Loss: loss})
 			if err != nil {
 				t.Fatal(err)
 			}
-			run := tinyRun(t, c.p, loss, c.r, rows)
+			run := tinyRun(t, c.p, loss, c.r, rows, iters)
 			finish(t, run)
 			g, err := exact.New(c.p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			worst, _ := g.Flow(nn.Policy(c.p, run.Net())).Worst(loss, rows)
-			if worst > bracket.Hi+.003 || worst < bracket.Lo-1e-6 {
+			if worst > bracket.Hi+near || worst < bracket.Lo-1e-6 {
 				t.Errorf("%s, %v, r = %v: the policy's worst case is %.4f, the bracket [%.4f, %.4f]", c.name, loss, c.r, worst, bracket.Lo, bracket.Hi)
 			}
 		}
 	}
 }
 
-func tinyRun(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64, rows [][]float64) *Run {
+// tinyRun returns a desk training over the rows, of so many iterations, desk's own where 0.
+func tinyRun(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64, rows [][]float64, iters int) *Run {
 	t.Helper()
 	c, err := Preset("desk", p, loss)
 	if err != nil {
 		t.Fatal(err)
 	}
-
+	if iters > 0 {
+		c.Pi = iters
+	}
 	run, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)}, nil)
 	if err != nil {
 		t.Fatal(err)
