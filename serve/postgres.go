@@ -188,7 +188,7 @@ func (s *postgresStore) Exclusive(ctx context.Context, policy string, do func(wr
 		if _, err := one(w, `SELECT pg_try_advisory_xact_lock($1::int, $2::int)`, []any{int32(buildLock), int32(hash.Sum32())}, &ran); err != nil || !ran {
 			return err
 		}
-		return do(func(v VersionWrite) error { return s.writeVersion(w, policy, v) })
+		return do(func(v VersionWrite) error { return s.writeVersion(w, policy, v, cellsText(v.Cells)) })
 	})
 	return ran, err
 }

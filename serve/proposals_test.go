@@ -132,7 +132,7 @@ func TestProposeQuestion(t *testing.T) {
 	})
 }
 
-// TestProposalsBounded: a client has 20 open ones, also where it sends many at once.
+// TestProposalsBounded: a client has 20 open ones, also where it sends many at once and takes their game back.
 func TestProposalsBounded(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		list, ctx := []Store{opened(t, open), opened(t, open)}, t.Context()
@@ -140,7 +140,7 @@ func TestProposalsBounded(t *testing.T) {
 		var group sync.WaitGroup
 		for i := range errs {
 			group.Go(func() {
-				_, errs[i] = list[i%2].Propose(ctx, Proposal{Policy: "p", Kind: KindObject, Text: fmt.Sprint(i), Client: "a:x", Created: someTime})
+				_, errs[i] = list[i%2].Propose(ctx, Proposal{Policy: "p", Kind: KindObject, Text: fmt.Sprint(i), Client: "a:x", Game: "p/a", Created: someTime})
 			})
 		}
 		group.Wait()
@@ -157,6 +157,12 @@ func TestProposalsBounded(t *testing.T) {
 		}
 		if _, err := list[0].Propose(ctx, Proposal{Policy: "p", Kind: KindObject, Text: "z", Client: "a:y", Created: someTime}); err != nil {
 			t.Errorf("another client: %v", err)
+		}
+		mustTell(t, list[0], someTruth("p/a", 0, 0), TellNew)
+		had, err := list[0].Withdraw(ctx, "p/a")
+		mustBe(t, had, err, true)
+		if _, err := list[0].Propose(ctx, Proposal{Policy: "p", Kind: KindObject, Text: "x", Client: "a:x", Created: someTime}); !errors.Is(err, ErrTooMany) {
+			t.Errorf("after the game was withdrawn: %v", err)
 		}
 		waiting, err := list[0].Proposals(ctx, "p", ProposalOpen, 0, 100)
 		must(t, err)

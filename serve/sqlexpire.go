@@ -114,7 +114,7 @@ func (s *sqlStore) strip(w writer, ids []string) error {
 	as := make([]string, len(ids))
 	for i, id := range ids {
 		as[i] = newID()
-		if err := unlink(w, id, as[i]); err != nil {
+		if _, err := w.exec(`UPDATE mapo_proposals SET session = $2, client = '' WHERE session = $1`, id, as[i]); err != nil {
 			return err
 		}
 	}

@@ -131,15 +131,21 @@ func (s *sqlStore) Advance(ctx context.Context, a Advance) (bool, error) {
 	return s.AdvanceTold(ctx, a, nil, false)
 }
 
-// closeTurn closes the open turn and opens the next, unless the turn is closed or the session's truth was told or, where
-// told is true, was not. The session's row comes first: it is what concurrent writers of one session wait for.
-func closeTurn(w writer, a Advance, told bool) (bool, error) {
+// The open turn is closed only while the session's truth was not told, or to take it back.
+const (
+	closeOpen = `UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''
+		AND (SELECT told FROM mapo_sessions WHERE id = $5) `
+	closeUntold = closeOpen + `= 0`
+	closeTold   = closeOpen + `> 0`
+)
+
+// closeTurn closes the open turn by one of these and opens the next. The session's row comes first: it is what concurrent
+// writers of one session wait for.
+func closeTurn(w writer, a Advance, by string) (bool, error) {
 	if err := touch(w, a.Session, a.Closed.Answered); err != nil {
 		return false, err
 	}
-	n, err := w.exec(`UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''
-		AND (SELECT told FROM mapo_sessions WHERE id = $5) `+map[bool]string{false: "= 0", true: "> 0"}[told],
-		a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
+	n, err := w.exec(by, a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -282,7 +288,7 @@ func (s *sqlStore) deleteSession(w writer, id string) (bool, error) {
 	if _, err := w.exec(`DELETE FROM mapo_turns WHERE session = $1`, id); err != nil {
 		return false, err
 	}
-	if err := unlink(w, id, ""); err != nil || told == 0 {
+	if _, err := w.exec(unlink, id, ""); err != nil || told == 0 {
 		return err == nil, err
 	}
 	_, err = s.withdraw(w, id)

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"mapo/game"
 )
@@ -43,8 +42,12 @@ func (s *sqlStore) Tell(ctx context.Context, t Told) (TellResult, error) {
 // AdvanceTold closes the open turn, opens the next, and keeps or withdraws a truth.
 func (s *sqlStore) AdvanceTold(ctx context.Context, a Advance, t *Told, withdraw bool) (bool, error) {
 	var ok bool
+	by := closeUntold
+	if withdraw {
+		by = closeTold
+	}
 	err := s.write(ctx, func(w writer) (err error) {
-		if ok, err = closeTurn(w, a, withdraw); err != nil || !ok {
+		if ok, err = closeTurn(w, a, by); err != nil || !ok {
 			return err
 		}
 		if withdraw {
@@ -150,7 +153,7 @@ func (s *sqlStore) Withdraw(ctx context.Context, id string) (had bool, err error
 		if _, err := w.exec(untell, id); err != nil {
 			return err
 		}
-		if err := unlink(w, id, ""); err != nil {
+		if _, err := w.exec(unlink, id, ""); err != nil {
 			return err
 		}
 		had, err = s.withdraw(w, id)
@@ -159,11 +162,8 @@ func (s *sqlStore) Withdraw(ctx context.Context, id string) (had bool, err error
 	return err == nil && had, err
 }
 
-// unlink has the proposals that came with a game name another one, and no client.
-func unlink(w writer, id, as string) error {
-	_, err := w.exec(`UPDATE mapo_proposals SET session = $2, client = '' WHERE session = $1`, id, as)
-	return err
-}
+// unlink has the proposals that came with a game, $1, name another one, $2. They still count for their client.
+const unlink = `UPDATE mapo_proposals SET session = $2 WHERE session = $1`
 
 // withdraw deletes a game and takes it out of the counts. The session's row is locked.
 func (s *sqlStore) withdraw(w writer, id string) (bool, error) {
@@ -246,22 +246,27 @@ func answersText(answers []game.Answered) string {
 	return string(text)
 }
 
-// integers appends the numbers of a list in JSON, or of lists of so many in a list, to dst. It is for texts of our own.
+// integers appends the numbers of a list in JSON, or of lists of so many in a list, to dst. It is for texts of our own,
+// of which there are many: a new version reads millions of numbers.
 func integers(dst []int64, text string, each int) ([]int64, error) {
 	from := len(dst)
-	for text != "" {
-		n := strings.IndexAny(text, ",[]")
-		if n < 0 {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '[' || c == ',' || c == ']' {
+			continue
+		}
+		sign, begin, v := int64(1), i, int64(0)
+		if c == '-' {
+			sign, begin = -1, i+1
+		}
+		for i = begin; i < len(text) && '0' <= text[i] && text[i] <= '9'; i++ {
+			v = 10*v + int64(text[i]-'0')
+		}
+		if i == begin || i == len(text) || i-begin > 18 {
 			return dst, fmt.Errorf("%.100q is not a list of whole numbers", text)
 		}
-		if n > 0 {
-			v, err := strconv.ParseInt(text[:n], 10, 64)
-			if err != nil {
-				return dst, fmt.Errorf("%.100q is not a whole number", text[:n])
-			}
-			dst = append(dst, v)
-		}
-		text = text[n+1:]
+		dst = append(dst, sign*v)
+		i-- // at the character that ends it
 	}
 	if (len(dst)-from)%each != 0 {
 		return dst, fmt.Errorf("%d numbers are not lists of %d", len(dst)-from, each)

@@ -91,18 +91,23 @@ func (s *sqlStore) Exclusive(ctx context.Context, policy string, do func(write f
 	}
 	defer s.building.Delete(policy)
 	return true, do(func(v VersionWrite) error {
-		return s.write(ctx, func(w writer) error { return s.writeVersion(w, policy, v) })
+		text := cellsText(v.Cells) // before others wait
+		return s.write(ctx, func(w writer) error { return s.writeVersion(w, policy, v, text) })
 	})
 }
 
-// writeVersion keeps a version and drops those that are no longer wanted.
-func (s *sqlStore) writeVersion(w writer, policy string, v VersionWrite) error {
+// writeVersion keeps a version with the text of its cells, and drops those that are no longer wanted. What truths wait for
+// comes last.
+func (s *sqlStore) writeVersion(w writer, policy string, v VersionWrite, text string) error {
 	n, err := w.exec(`INSERT INTO mapo_versions (policy, version, base, built, games, objects, questions, cells) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (policy, version) DO NOTHING`, policy, v.Version, v.Base, v.VersionInfo.Built.UnixMilli(), v.Games, v.Objects, v.Questions, cellsText(v.Cells))
+		ON CONFLICT (policy, version) DO NOTHING`, policy, v.Version, v.Base, v.VersionInfo.Built.UnixMilli(), v.Games, v.Objects, v.Questions, text)
 	if err == nil && n == 0 {
 		err = ErrBuilt
 	}
 	if err != nil {
+		return err
+	}
+	if err := prune(w, policy, v.Version); err != nil {
 		return err
 	}
 	if err := s.excludeGames(w, v.Exclude, v.Include); err != nil {
@@ -111,11 +116,9 @@ func (s *sqlStore) writeVersion(w writer, policy string, v VersionWrite) error {
 	if err := replaceAside(w, policy, v); err != nil {
 		return err
 	}
-	if _, err := w.exec(`INSERT INTO mapo_learning (policy, changes, built) VALUES ($1, $2, $2)
-		ON CONFLICT (policy) DO UPDATE SET built = excluded.built`, policy, v.Changes); err != nil {
-		return err
-	}
-	return prune(w, policy, v.Version)
+	_, err = w.exec(`INSERT INTO mapo_learning (policy, changes, built) VALUES ($1, $2, $2)
+		ON CONFLICT (policy) DO UPDATE SET built = excluded.built`, policy, v.Changes)
+	return err
 }
 
 // excludeGames notes which games the newest version leaves out.

@@ -256,7 +256,7 @@ func checkTold(t *testing.T, s Store) {
 		}
 		return nil
 	}))
-	list, err := s.List(ctx, "", 100)
+	list, err := s.List(ctx, "", 10_000)
 	must(t, err)
 	for _, n := range list {
 		g, ok := games[n.ID]

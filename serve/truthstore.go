@@ -164,7 +164,8 @@ const mostProposals = 20
 type TruthStore interface {
 	// Enlist appends the names that a policy's vocabulary does not have, as compared by [table.Fold], and returns all.
 	Enlist(ctx context.Context, policy string, objects, questions []string) (*Vocabulary, error)
-	// Tell keeps the truth of a game, in place of an earlier one of the same session. ErrNoSession where it has none.
+	// Tell keeps the truth of a game, in place of an earlier one of the same session, whose client and time stay.
+	// ErrNoSession where there is no such session, ErrNoProposal where there is no such proposal of an object.
 	Tell(ctx context.Context, t Told) (TellResult, error)
 	// AdvanceTold is Advance together with a truth, or with the withdrawal of the session's truth.
 	AdvanceTold(ctx context.Context, a Advance, t *Told, withdraw bool) (bool, error)

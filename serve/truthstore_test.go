@@ -275,3 +275,28 @@ func TestExpireTold(t *testing.T) {
 		}
 	})
 }
+
+// TestIntegers: lists of our own are read, and anything else is refused.
+func TestIntegers(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		each int
+		want []int64 // nil: an error
+	}{
+		{"[]", 4, []int64{}},
+		{"[3]", 1, []int64{3}},
+		{"[[0,-1,2,0],[12,30,-4,123456789012345678]]", 4, []int64{0, -1, 2, 0, 12, 30, -4, 123456789012345678}},
+		{"[[1,2],[3]]", 2, nil},
+		{"[1.5]", 1, nil},
+		{"[-]", 1, nil},
+		{"[1", 1, nil},
+		{"[1 ,2]", 1, nil},
+		{"[1234567890123456789]", 1, nil},
+		{"null", 1, nil},
+	} {
+		got, err := integers([]int64{}, c.text, c.each)
+		if (err != nil) != (c.want == nil) || err == nil && !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s is read as %v, %v; want %v", c.text, got, err, c.want)
+		}
+	}
+}
