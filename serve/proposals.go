@@ -67,7 +67,7 @@ func (s *Sessions) serving(id string) (*Policy, error) {
 	if p := s.set.Get(id); p != nil {
 		return p, nil
 	}
-	return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", id)
+	return nil, noPolicy(id)
 }
 
 // Objects completes the name of an object: up to limit names that like may be the beginning of.

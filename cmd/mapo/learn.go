@@ -56,9 +56,7 @@ func learnCommand() *cobra.Command {
 	f.StringVar(&l.games, "games", "", "the games: a database of sessions, or a file with one a line as JSON")
 	f.StringVar(&l.policy, "policy", "", "the policy whose games count; may be left out where the database has one")
 	f.StringVarP(&l.out, "out", "o", "-", "the learned table, - for standard output; a file that exists is not replaced")
-	f.Float64Var(&l.Trust, "trust", 2, "how many answers a share of the table counts as")
-	f.BoolVar(&l.Weights, "learn-weights", false, "weight objects by how often they were thought of")
-	learnFrom(f, &l.Select, &l.setAside)
+	learnRules(f, &l.Options, &l.setAside)
 	return c
 }
 
@@ -67,10 +65,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if l.games == "" {
 		return hint(c, errors.New("--games is missing: name the file of games"))
 	}
-	if err := checkTrust(l.Trust); err != nil {
-		return err
-	}
-	if err := checkLearnFrom(&l.Select, l.setAside); err != nil {
+	if err := checkRules(&l.Options, l.setAside); err != nil {
 		return err
 	}
 	if l.out != "-" {
@@ -128,24 +123,28 @@ func (l *learned) learn(ctx context.Context, t *table.Table) (s *learn.Summary, 
 	if err != nil {
 		return nil, err
 	}
-	return learn.Learn(t, vocabularyOf(names), sessionGames(ctx, store, policy, names), shownDB(l.games), l.Options)
+	return learn.Learn(t, names, sessionGames(ctx, store, policy, names), shownDB(l.games), l.Options)
 }
 
-// learnFrom adds the flags that say which games of clients a table is learned from.
-func learnFrom(f *pflag.FlagSet, o *learn.SelectOptions, setAside *string) {
-	f.Float64Var(&o.Cap, "client-cap", 0.05, "the largest share of all games that may count from one address, or 20 games if that is more; 0: no limit")
-	f.StringVar(setAside, "set-aside", "on", "on or off: whether clients whose games fit no one else's count for nothing, and are listed for review")
+// learnRules adds the flags by which a table is learned, here and by a server.
+func learnRules(f *pflag.FlagSet, o *learn.Options, setAside *string) {
+	f.Float64Var(&o.Trust, "trust", 2, "how many answers a share of the table counts as")
+	f.BoolVar(&o.Weights, "learn-weights", false, "weight objects by how often they were thought of")
+	f.Float64Var(&o.Select.Cap, "client-cap", 0.05, "the share of all games that may count from one address without a token, or 20 games if that is more; 0: no limit")
+	f.StringVar(setAside, "set-aside", "on", "on or off: set clients aside whose games fit those of nobody else")
 }
 
-// checkLearnFrom checks those flags.
-func checkLearnFrom(o *learn.SelectOptions, setAside string) error {
+// checkRules checks those flags, and completes o by them.
+func checkRules(o *learn.Options, setAside string) error {
 	switch {
-	case !(o.Cap >= 0 && o.Cap <= 1):
-		return fmt.Errorf("--client-cap is %g; it must be from 0 to 1, a share of all games, 0 for no limit", o.Cap)
+	case !(o.Trust > 0 && o.Trust <= 1e6):
+		return fmt.Errorf("--trust is %g; it must be above 0 and at most 1e6 answers", o.Trust)
+	case !(o.Select.Cap >= 0 && o.Select.Cap <= 1):
+		return fmt.Errorf("--client-cap is %g; it must be from 0 to 1, a share of all games; 0 for no limit", o.Select.Cap)
 	case setAside != "on" && setAside != "off":
 		return fmt.Errorf("--set-aside is %q; it must be on or off", setAside)
 	}
-	o.SetAside = setAside == "on"
+	o.Select.SetAside = setAside == "on"
 	return nil
 }
 

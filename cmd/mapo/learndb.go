@@ -34,17 +34,6 @@ func isDatabase(path string) bool {
 	return err == nil && bytes.Equal(head, []byte(sqliteHeader))
 }
 
-// vocabularyOf returns the names of a policy as package learn has them.
-func vocabularyOf(v *serve.Vocabulary) *learn.Vocabulary {
-	convert := func(list []serve.Name) (names []learn.Name) {
-		for _, n := range list {
-			names = append(names, learn.Name{Text: n.Text, Accepted: n.Accepted, Yes: n.Yes, No: n.No})
-		}
-		return names
-	}
-	return &learn.Vocabulary{Objects: convert(v.Objects), Questions: convert(v.Questions)}
-}
-
 // sessionGames returns the games of a policy whose truth was told, the oldest first, and after them as many as were not.
 func sessionGames(ctx context.Context, store serve.TruthStore, policy string, v *serve.Vocabulary) learn.Games {
 	return func(each func(*learn.Game) error) error {
