@@ -271,7 +271,7 @@ func (m *Model) row(object int) (int, error) {
 	case object < 0 || object >= len(m.objects):
 		return 0, fmt.Errorf("the games name object %d, and there are %d", object, len(m.objects))
 	case m.objects[object] < 0:
-		return 0, fmt.Errorf("%s has no object %q, which has games; serve the table that they were played on, or give this one another id (NAME=TABLE)", m.table.Name, m.Names.Objects[object].Text)
+		return 0, fmt.Errorf("%s has no object %q, which has games; use the table that they were played on or, in a server, give this one another id (NAME=TABLE)", m.table.Name, m.Names.Objects[object].Text)
 	}
 	return m.objects[object], nil
 }
@@ -282,7 +282,7 @@ func (m *Model) column(question int) (int, error) {
 	case question < 0 || question >= len(m.questions):
 		return 0, fmt.Errorf("the games name question %d, and there are %d", question, len(m.questions))
 	case m.questions[question] < 0:
-		return 0, fmt.Errorf("%s has no question %q, which has answers; serve the table that they were played on, or give this one another id (NAME=TABLE)", m.table.Name, m.Names.Questions[question].Text)
+		return 0, fmt.Errorf("%s has no question %q, which has answers; use the table that they were played on or, in a server, give this one another id (NAME=TABLE)", m.table.Name, m.Names.Questions[question].Text)
 	}
 	return m.questions[question], nil
 }

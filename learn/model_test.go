@@ -48,7 +48,7 @@ func TestModel(t *testing.T) {
 		t.Errorf("weights %v, want %v", next.Weights, want)
 	}
 	for cell, want := range map[learn.Cell]string{
-		{Object: 1, Question: 0, Yes: 2}: `t.csv has no object "cow", which has games; serve the table that they were played on`,
+		{Object: 1, Question: 0, Yes: 2}: `t.csv has no object "cow", which has games; use the table that they were played on`,
 		{Object: 0, Question: 1, Yes: 2}: `t.csv has no question "flies?", which has answers`,
 		{Object: 4, Question: 1, Yes: 2}: `the games name object 4, and there are 4`,
 	} {
