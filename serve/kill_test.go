@@ -55,7 +55,31 @@ type process struct {
 	db   string
 	path []string
 	cmd  *exec.Cmd
-	log  bytes.Buffer
+	log  written
+}
+
+// written is what a process wrote, to be read while it runs.
+type written struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (w *written) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(text)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
+
+func (w *written) Reset() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text.Reset()
 }
 
 func newProcess(t *testing.T, bin, db string, paths ...string) *process {
@@ -70,10 +94,7 @@ func newProcess(t *testing.T, bin, db string, paths ...string) *process {
 
 func (p *process) start() {
 	p.t.Helper()
-	p.log.Reset()
-	p.cmd = exec.Command(p.bin, append([]string{"serve", "--addr", p.addr}, p.path...)...)
-	p.cmd.Env = append(os.Environ(), "MAPO_DB="+p.db)
-	p.cmd.Stderr = &p.log
+	p.cmd = p.command()
 	must(p.t, p.cmd.Start())
 	for range 600 {
 		res, err := http.Get("http://" + p.addr + "/healthz")
@@ -85,6 +106,15 @@ func (p *process) start() {
 	}
 	p.kill()
 	p.t.Fatalf("the server does not start: %s", p.log.String())
+}
+
+// command is the server as it is started, with an empty log.
+func (p *process) command() *exec.Cmd {
+	p.log.Reset()
+	cmd := exec.Command(p.bin, append([]string{"serve", "--addr", p.addr}, p.path...)...)
+	cmd.Env = append(os.Environ(), "MAPO_DB="+p.db)
+	cmd.Stderr = &p.log
+	return cmd
 }
 
 // kill is kill -9.
