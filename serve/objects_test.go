@@ -46,7 +46,8 @@ func TestUnknownObject(t *testing.T) {
 	}
 	s := server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil))
 	told := s.problem(o.unknown("hat", "Try again."))
-	if u, ok := told.(*unknownName); !ok || u.Status != http.StatusUnprocessableEntity || !reflect.DeepEqual(u.Nearest, []string{"bat", "cat"}) || u.ContentType("application/json") != "application/problem+json" {
+	var u *unknownName
+	if !errors.As(told, &u) || u.Status != http.StatusUnprocessableEntity || !reflect.DeepEqual(u.Nearest, []string{"bat", "cat"}) || u.ContentType("application/json") != "application/problem+json" {
 		t.Errorf("the problem is %#v", told)
 	}
 }

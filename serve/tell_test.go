@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -62,7 +63,7 @@ func TestSessionTruth(t *testing.T) {
 		if back.State != stateOpen || back.Truth != nil || changes(t, s) != 2 {
 			t.Errorf("undone: %+v, %d changes", back, changes(t, s))
 		}
-		if _, err := s.store.Game(t.Context(), v.ID); err != ErrNoGame {
+		if _, err := s.store.Game(t.Context(), v.ID); !errors.Is(err, ErrNoGame) {
 			t.Errorf("the game is still there: %v", err)
 		}
 	})
@@ -184,9 +185,8 @@ func TestProposedObject(t *testing.T) {
 			t.Fatalf("%+v", r)
 		}
 		for _, p := range r.Proposals {
-			if r, err = s.Decide(t.Context(), "pets", &DecisionRequest{Proposal: p.ID, Decision: "accept"}); err != nil {
-				t.Fatal(err)
-			}
+			_, err := s.Decide(t.Context(), "pets", &DecisionRequest{Proposal: p.ID, Decision: "accept"})
+			must(t, err)
 		}
 		tends(t, s)
 		p := s.set.Get("pets")
@@ -317,8 +317,8 @@ func TestClientsOfVersions(t *testing.T) {
 		}
 		n := 0
 		for range 40 {
-			for i, object := range []string{"dog", "cat", "Budgie", "parrot"} {
-				submit(from(t, fmt.Sprintf("198.51.100.%d", 1+n%40+i%1)), n, object, 1)
+			for _, object := range []string{"dog", "cat", "Budgie", "parrot"} {
+				submit(from(t, fmt.Sprintf("198.51.100.%d", 1+n%40)), n, object, 1)
 				n++
 			}
 		}
