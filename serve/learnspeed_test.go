@@ -1,0 +1,131 @@
+package serve
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mapo/game"
+	"mapo/learn"
+	"mapo/rng"
+	"mapo/table"
+)
+
+// largeTable writes a table of random shares.
+func largeTable(t testing.TB, rows, cols int) string {
+	t.Helper()
+	draw := rng.New(1).Rand()
+	large := &table.Table{Name: "large"}
+	for row := range rows {
+		large.Objects = append(large.Objects, fmt.Sprintf("object %d", row))
+		large.Lines = append(large.Lines, row+2)
+		for range cols {
+			large.P = append(large.P, float64(1+draw.IntN(99))/100)
+		}
+	}
+	for col := range cols {
+		large.Queries = append(large.Queries, fmt.Sprintf("question %d?", col))
+	}
+	path := filepath.Join(t.TempDir(), "large.csv")
+	f, err := os.Create(path)
+	must(t, err)
+	must(t, large.Write(f))
+	must(t, f.Close())
+	return path
+}
+
+// manyGames tells n games of random objects, 20 answers each, from 1,000 addresses.
+func manyGames(t testing.TB, s *Sessions, id string, n int) {
+	t.Helper()
+	p := s.set.Get(id)
+	objects, d := len(p.table.Objects), p.problem.Queries()
+	var all sync.WaitGroup
+	for worker := range 128 {
+		all.Go(func() {
+			draw := rng.New(2).At(worker).Rand()
+			for k := worker; k < n; k += 128 {
+				object := draw.IntN(objects)
+				told := Told{ID: fmt.Sprintf("%s/game-%d", id, k), Policy: id, Objects: []int{object}, Truth: p.table.Objects[object], At: time.Now(), Learn: true,
+					Client: Client{ID: fmt.Sprintf("a:%d", draw.IntN(1000)), Capped: true}}
+				for _, query := range draw.Perm(d)[:20] {
+					answer := game.No
+					if draw.Float64() < p.table.Row(object)[query] {
+						answer = game.Yes
+					}
+					told.Answers = append(told.Answers, game.Answered{Query: query, Answer: answer})
+				}
+				if _, err := s.store.Tell(t.Context(), told); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestLargeVersion: a version of a large table after many games is built in seconds, and requests do not wait for it.
+func TestLargeVersion(t *testing.T) {
+	rows, cols, games, most := 300, 100, 5_000, 30*time.Second
+	if os.Getenv("MAPO_LONG") != "" {
+		rows, cols, games, most = 1_000, 300, 100_000, 15*time.Second
+	}
+	path := largeTable(t, rows, cols)
+	for name, open := range map[string]func() (Store, error){
+		"sqlite":   func() (Store, error) { return OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "sessions.db")) },
+		"postgres": func() (Store, error) { return OpenPostgres(t.Context(), postgresDSN(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := LearnOptions{On: true, Every: 50, Options: learn.Options{Select: learn.SelectOptions{Cap: 0.05, SetAside: true}}}
+			set, err := NewSet([]string{path}, learns)
+			must(t, err)
+			s, err := NewSessions(t.Context(), set, opened(t, open), SessionOptions{Learn: o})
+			must(t, err)
+			began := time.Now()
+			manyGames(t, s, "large", games)
+			t.Logf("%d games told in %v", games, time.Since(began).Round(time.Millisecond))
+			for version := range 3 {
+				began, cpu := time.Now(), cpuTime()
+				tends(t, s)
+				took, spent := time.Since(began), cpuTime()-cpu
+				l, p := s.learners.byID["large"], s.set.Get("large")
+				if p.version != version+1 || p.games != games+50*version || took > most {
+					t.Errorf("version %d of %d games after %v", p.version, p.games, took)
+				}
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				t.Logf("version %d: %.2f s, %.2f s of processor time, %d clients aside, %d MB held", p.version, l.seconds, spent.Seconds(), l.aside, m.HeapAlloc>>20)
+				for k := range 50 {
+					_, err := s.store.Tell(t.Context(), Told{ID: fmt.Sprintf("more-%d-%d", version, k), Policy: "large", Objects: []int{k}, At: time.Now(), Learn: true,
+						Client: Client{ID: "l"}, Answers: []game.Answered{{Query: k, Answer: game.Yes}}})
+					must(t, err)
+				}
+			}
+			began = time.Now()
+			sum := learn.Tally{}
+			must(t, s.store.EachGame(t.Context(), "large", func(g Told) error {
+				sum.AddGame(&learn.Played{Objects: g.Objects, Answers: g.Answers}, 1)
+				return nil
+			}))
+			counts := sum.Cells()
+			t.Logf("counted anew in %v", time.Since(began).Round(time.Millisecond))
+			if now, err := s.store.Snapshot(t.Context(), "large"); err != nil || !slices.Equal(now.Counts, counts) {
+				t.Errorf("the counts are not those of the games, %v", err)
+			}
+			began = time.Now()
+			again, err := NewSet([]string{path}, learns)
+			must(t, err)
+			_, err = NewSessions(t.Context(), again, s.store, SessionOptions{Learn: o})
+			must(t, err)
+			t.Logf("started again in %v", time.Since(began).Round(time.Millisecond))
+			if p := again.Get("large"); p.Hash() != set.Get("large").Hash() {
+				t.Error("the version read from the store is another one")
+			}
+		})
+	}
+}
