@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +24,7 @@ const (
 	defaultEvery = 50
 	restTime     = 10 * time.Minute // after which a version is built for fewer truths
 	followEvery  = 15 * time.Second // how often the store is asked for versions of other servers
+	longBuild    = 3 * time.Second  // building for longer is followed by a rest of nine times as long, for the requests
 )
 
 // learner has one policy learn. What takes long is done without its lock, which requests wait for.
@@ -39,6 +39,9 @@ type learner struct {
 	versions versions
 	aside    int       // clients that the version in service sets aside
 	seconds  float64   // that building it took here; 0: another server did
+	counted  int       // the version that cells are of, the last one built here
+	cells    []Cell    // what it was learned from
+	rested   time.Time // until then no other version is built
 	since    time.Time // of the first change that the newest version does not have; zero: there is none
 	failing  bool      // the last attempt has failed, and that was logged
 }
@@ -189,6 +192,7 @@ func (l *learner) tend(ctx context.Context) error {
 		err = l.follow(ctx, now.Version)
 	}
 	if err == nil && l.due(now, urgent) {
+		l.pending.Store(0) // what comes while it is built counts for the next one
 		err = l.build(ctx)
 	}
 	if err != nil && urgent {
@@ -205,7 +209,12 @@ func (l *learner) due(now Learning, urgent bool) bool {
 	case now.Changes == now.Built:
 		l.since = time.Time{}
 		return false
-	case urgent, now.Named, now.Changes-now.Built >= int64(l.s.every()):
+	case urgent, now.Named:
+		return true
+	case at.Before(l.rested):
+		l.pending.Store(0)
+		return false
+	case now.Changes-now.Built >= int64(l.s.every()):
 		return true
 	case l.since.IsZero():
 		l.since = at
@@ -245,110 +254,4 @@ func (l *learner) serve(p *Policy, aside int, seconds float64) {
 	l.versions.put(was)
 	l.aside, l.seconds, l.since = aside, seconds, time.Time{}
 	l.s.Log.Info("a table has learned", "policy", l.id, "version", p.version, "games", p.games, "set_aside", aside)
-}
-
-// build builds a version, unless another server does, and has it in service.
-func (l *learner) build(ctx context.Context) error {
-	l.mu.Lock()
-	base := l.base
-	l.mu.Unlock()
-	began := time.Now()
-	var p *Policy
-	var aside int
-	ran, err := l.s.store.Exclusive(ctx, l.id, func(write func(VersionWrite) error) (err error) {
-		p, aside, err = l.written(ctx, base, write)
-		return err
-	})
-	if errors.Is(err, ErrBuilt) || err == nil && !ran {
-		return nil // the next look follows it
-	}
-	if err != nil || p == nil {
-		return err
-	}
-	l.serve(p, aside, time.Since(began).Seconds())
-	return nil
-}
-
-// written builds the next version, writes it and returns how many clients it sets aside; nil where nothing has changed
-// since the newest.
-func (l *learner) written(ctx context.Context, base *Policy, write func(VersionWrite) error) (*Policy, int, error) {
-	now, err := l.s.store.Snapshot(ctx, l.id)
-	if err != nil || now.Changes == now.Built {
-		return nil, 0, err
-	}
-	if now.Named {
-		if _, err := l.s.enlist(ctx, base); err != nil {
-			return nil, 0, err
-		}
-	}
-	m := learn.NewModel(base.table, now.Vocabulary, l.s.Learn.Options)
-	slices.SortStableFunc(now.Games, func(a, b Told) int { return a.At.Compare(b.At) })
-	chosen, err := m.Select(now.Counts, played(now), now.Stripped)
-	if err != nil {
-		return nil, 0, err
-	}
-	w := l.versionOf(now, chosen)
-	p, err := l.made(base, m, w.VersionInfo, chosen.Cells)
-	if err != nil {
-		return nil, 0, err
-	}
-	_, before, err := l.s.store.Cells(ctx, l.id, now.Version)
-	if err != nil {
-		return nil, 0, err
-	}
-	w.Base, w.Cells = base.Hash(), difference(chosen.Cells, before)
-	return p, len(w.Aside), write(w)
-}
-
-// played returns a snapshot's games as they are selected by.
-func played(now *Snapshot) []learn.Played {
-	exempt := map[string]bool{}
-	for _, a := range now.Aside {
-		exempt[a.Client] = a.Restored
-	}
-	list := make([]learn.Played, len(now.Games))
-	for i := range now.Games {
-		g := &now.Games[i]
-		list[i] = learn.Played{Objects: g.Objects, Answers: g.Answers, Client: g.Client.ID, Capped: g.Client.Capped, Exempt: exempt[g.Client.ID]}
-	}
-	return list
-}
-
-// versionOf returns what is written of a version, but for its cells.
-func (l *learner) versionOf(now *Snapshot, chosen *learn.Selection) VersionWrite {
-	at := l.s.now()
-	w := VersionWrite{Changes: now.Changes, VersionInfo: VersionInfo{
-		Version: now.Version + 1, Built: at, Objects: len(now.Objects), Questions: len(now.Questions), Games: now.Stripped + len(now.Games)}}
-	for i, out := range chosen.Excluded {
-		g := &now.Games[i]
-		switch {
-		case out && !g.Excluded:
-			w.Exclude = append(w.Exclude, g.ID)
-		case !out && g.Excluded:
-			w.Include = append(w.Include, g.ID)
-		}
-		if out {
-			w.Games--
-		}
-	}
-	was := map[string]Aside{}
-	for _, a := range now.Aside {
-		was[a.Client] = a
-	}
-	for _, a := range chosen.Aside {
-		next := Aside{Client: a.Client, Version: w.Version, Games: a.Games, Median: a.Median, Quantile: a.Quantile, Since: at}
-		if before, again := was[a.Client]; again {
-			next.Version, next.Since = before.Version, before.Since
-		}
-		w.Aside = append(w.Aside, next)
-	}
-	return w
-}
-
-// difference returns the cells that are not equal in two lists sorted by object and question, as now minus before.
-func difference(now, before []Cell) []Cell {
-	t := learn.Tally{}
-	t.Add(now, 1)
-	t.Add(before, -1)
-	return t.Cells()
 }

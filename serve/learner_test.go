@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mapo"
 	"mapo/baseline"
@@ -68,6 +69,9 @@ func learning(t testing.TB, store Store, o SessionOptions, paths ...string) *Ses
 func tends(t testing.TB, s *Sessions) {
 	t.Helper()
 	for _, l := range s.learners.byID {
+		l.mu.Lock()
+		l.rested = time.Time{} // other work may make a build long
+		l.mu.Unlock()
 		must(t, l.tend(t.Context()))
 	}
 }
@@ -122,15 +126,15 @@ func TestSessionVersions(t *testing.T) {
 			t.Error("version 0 has the base's shares, want them drawn to the middle")
 		}
 		var open0 []*View
-		for version := range 70 {
+		for version := range 55 {
 			open0 = append(open0, play(t, s, NewSession{}, "cat", 1))
 			for range 2 {
-				truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+				truth(t, s, play(t, s, NewSession{}, "dog", 1).ID, "dog")
 			}
 			if tends(t, s); s.set.Get("pets").version != version {
 				t.Fatalf("after 2 truths of 3, version %d is in service, want %d", s.set.Get("pets").version, version)
 			}
-			truth(t, s, play(t, s, NewSession{}, "cat", 3).ID, "CAT")
+			truth(t, s, play(t, s, NewSession{}, "cat", 1).ID, "CAT")
 			tends(t, s)
 			p := s.set.Get("pets")
 			if hash = append(hash, p.Hash()); p.version != version+1 || p.games != 3*(version+1) || hash[version] == hash[version+1] {
@@ -139,20 +143,20 @@ func TestSessionVersions(t *testing.T) {
 		}
 		kept, err := store.Versions(t.Context(), "pets")
 		must(t, err)
-		if len(kept) != 70 {
-			t.Errorf("%d versions are kept, want all 70: each has an open session", len(kept))
+		if len(kept) != 55 {
+			t.Errorf("%d versions are kept, want all 55: each has an open session", len(kept))
 		}
-		for version, v := range open0[:20] {
-			if version%10 != 3 {
+		for version, v := range open0[:6] {
+			if version != 3 {
 				truth(t, s, v.ID, "cat")
 			}
 		}
 		tends(t, s)
-		if kept, err = store.Versions(t.Context(), "pets"); err != nil || len(kept) >= 70 {
+		if kept, err = store.Versions(t.Context(), "pets"); err != nil || len(kept) != 51 {
 			t.Fatalf("%d versions are kept, %v", len(kept), err)
 		}
 		for name, s := range map[string]*Sessions{"same server": s, "restarted": learning(t, store, SessionOptions{}, path)} {
-			for _, version := range []int{3, 13, 40, 69} {
+			for _, version := range []int{3, 8, 40, 54} {
 				v, err := s.View(t.Context(), open0[version].ID)
 				must(t, err)
 				if v.State != stateOpen || v.Policy.Hash != hash[version] {

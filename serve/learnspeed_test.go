@@ -71,7 +71,7 @@ func manyGames(t testing.TB, s *Sessions, id string, n int) {
 
 // TestLargeVersion: a version of a large table after many games is built in seconds, and requests do not wait for it.
 func TestLargeVersion(t *testing.T) {
-	rows, cols, games, most := 300, 100, 5_000, 30*time.Second
+	rows, cols, games, most := 300, 100, 2_000, 30*time.Second
 	if os.Getenv("MAPO_LONG") != "" {
 		rows, cols, games, most = 1_000, 300, 100_000, 15*time.Second
 	}
