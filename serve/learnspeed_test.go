@@ -69,8 +69,8 @@ func manyGames(t testing.TB, s *Sessions, id string, n int) {
 	all.Wait()
 }
 
-// TestLargeVersion: a version of a large table after many games is built in seconds, and requests do not wait for it.
-func TestLargeVersion(t *testing.T) {
+// TestLargeLearned: a version of a large table after many games is built in seconds, and requests do not wait for it.
+func TestLargeLearned(t *testing.T) {
 	rows, cols, games, most := 300, 100, 2_000, 30*time.Second
 	if os.Getenv("MAPO_LONG") != "" {
 		rows, cols, games, most = 1_000, 300, 100_000, 15*time.Second
