@@ -134,3 +134,12 @@ func TestLevelOf(t *testing.T) {
 		}
 	}
 }
+
+// TestClip: every coordinate is within 1 − Edge; those that are stay as they are.
+func TestClip(t *testing.T) {
+	theta := []float64{-2, -1, mapo.Edge - 1, -.5, 0, 1 - mapo.Edge, 1, 7}
+	mapo.Clip(theta)
+	if want := []float64{mapo.Edge - 1, mapo.Edge - 1, mapo.Edge - 1, -.5, 0, 1 - mapo.Edge, 1 - mapo.Edge, 1 - mapo.Edge}; !slices.Equal(theta, want) {
+		t.Errorf("got %v, want %v", theta, want)
+	}
+}

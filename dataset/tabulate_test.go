@@ -129,6 +129,31 @@ func TestHeterogeneityOfHalfAnswers(t *testing.T) {
 	}
 }
 
+// Where answers, whole and half ones, do not depend on the object, z is 0 on average and above the mark for about 5 % of
+// queries: of 400 queries within 5 standard errors. Half answers that count as whole ones make it 0.5.
+func TestHeterogeneityOfMixedAnswers(t *testing.T) {
+	r := rng.New(6).Rand()
+	const objects, queries = 40, 400
+	tab := &Tabulation{Objects: make([]string, objects), Queries: make([]string, queries), cells: make([]cell, objects*queries)}
+	for i := range tab.cells {
+		for range 16 + r.IntN(10) {
+			is := []int{isYes, isNo, isProbably, isProbablyNot}[2*r.IntN(2)+r.IntN(2)]
+			*tab.cells[i].count(is)++
+		}
+	}
+	var mean, above float64
+	for j := range queries {
+		z := tab.heterogeneity(j)
+		mean += z / queries
+		if z > unmoved {
+			above += 1. / queries
+		}
+	}
+	if math.Abs(mean) > 5/math.Sqrt(queries) || above < 0.01 || above > 0.12 {
+		t.Errorf("z is %.3f on average and above the mark for %.3f of the queries, want 0 and 0.05", mean, above)
+	}
+}
+
 // A cell closer to ½ than the table's decimals is on one side of it nowhere: the report
 // is about the table that is written.
 func TestTabulateIsOneTable(t *testing.T) {

@@ -314,3 +314,30 @@ func near(t testing.TB, what string, got, want float64) {
 		t.Errorf("%s is %v, want %v", what, got, want)
 	}
 }
+
+// TestSetLogits: the gradient over weighted instances is the weighted sum of theirs, states counting as often as the policy
+// reaches them.
+func TestSetLogits(t *testing.T) {
+	for _, p := range tiny() {
+		g := newGame(t, p)
+		thetas := instances(p.Queries())[2:5]
+		weights := []float64{.5, .2, .3}
+		probs := g.Probs(check.Wavy{P: p})
+		for _, loss := range mapo.Losses() {
+			set, err := g.NewSet(loss, thetas)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := make([]float64, len(probs)), make([]float64, len(probs))
+			set.AddLogits(got, g.FlowOf(probs), weights, 2, make([]float64, g.States()))
+			for i, theta := range thetas {
+				g.ValueOf(probs, loss, theta).AddLogits(want, 2*weights[i])
+			}
+			for at := range want {
+				if math.Abs(got[at]-want[at]) > 1e-12 {
+					t.Fatalf("%s, %v: entry %d is %v, want %v", p.Name, loss, at, got[at], want[at])
+				}
+			}
+		}
+	}
+}

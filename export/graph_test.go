@@ -228,3 +228,18 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// TestVerifyNaN: a probability that is not a number differs from every other.
+func TestVerifyNaN(t *testing.T) {
+	for _, s := range samples(t)[2:4] {
+		g, _ := encode(t, s)
+		broken := *g
+		broken.Nodes = slices.Clone(g.Nodes)
+		final := &broken.Nodes[len(broken.Nodes)-1] // Where(mask, 0, p)
+		broken.Constants = append(slices.Clone(g.Constants), export.Tensor{Name: "nan", Type: export.Float, Data: []float32{float32(math.NaN())}})
+		final.In = []string{final.In[0], final.In[1], "nan"}
+		if _, err := export.Verify(s.net, s.c, broken.Encode(), 20, rng.New(1)); err == nil || !strings.Contains(err.Error(), "not a number") {
+			t.Errorf("%s: probabilities that are not numbers give %v", s.name, err)
+		}
+	}
+}

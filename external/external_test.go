@@ -382,3 +382,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Probabilities that sum to nearly 1 are divided by their sum; more than a thousandth off is a fault.
+func TestFill(t *testing.T) {
+	dst := make([]float32, 3)
+	if err := fill(dst, []float64{.5, 0, .4996}, []bool{false, true, false}); err != nil {
+		t.Fatal(err)
+	}
+	if sum := float64(dst[0]) + float64(dst[2]); math.Abs(sum-1) > 1e-7 || dst[1] != 0 {
+		t.Errorf("%v sum to %v, want 1", dst, sum)
+	}
+	for _, row := range [][]float64{{.5, 0, .498}, {.5, .5}, {1.5, 0, -.5}, {.5, .5, 0}, {math.Inf(1), 0, 0}} {
+		if err := fill(dst, row, []bool{false, true, false}); err == nil {
+			t.Errorf("%v passes", row)
+		}
+	}
+}

@@ -204,3 +204,34 @@ func TestReasons(t *testing.T) {
 		t.Errorf("reasons for row 1 are %v; want b=no first, and c=yes last and against", list)
 	}
 }
+
+// The row that is none of these has no answers of its own: a query's gain is about the rows of the table, as if it were not
+// there.
+func TestGainWithoutOther(t *testing.T) {
+	r := rng.New(8).Rand()
+	p := shared(6, 5, r)
+	with := *p
+	with.Shares = &mapo.Shares{Yes: append([]float64(nil), p.Shares.Yes...), Other: true}
+	for range 6 {
+		with.Shares.Yes = append(with.Shares.Yes, .5)
+	}
+	for _, w := range p.Shares.Weight {
+		with.Shares.Weight = append(with.Shares.Weight, .7*w)
+	}
+	with.Shares.Weight = append(with.Shares.Weight, .3)
+	with.Names, with.Z = append(with.Names, "other"), append(with.Z, make([]float32, 6)...)
+	n, s := []float32{1, 1, 0, 0, 1, 0}, []float32{1, -1, 0, 0, .5, 0}
+	gain := func(p *mapo.Problem) []float64 {
+		var b posterior.Belief
+		posterior.NewRows(p).Believe(&b, n, s, nil)
+		dst := make([]float64, 6)
+		b.Gain(dst)
+		return dst
+	}
+	want, got := gain(p), gain(&with)
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-6 || want[i] < 1e-6 {
+			t.Errorf("query %d gains %v with the row, %v without", i, got[i], want[i])
+		}
+	}
+}
