@@ -19,11 +19,22 @@ type entry struct {
 type run struct {
 	Package string   // its folder in the module, "." for the root
 	Flags   []string // such as -short or -run=TestX
+	Each    bool     // whether every test that -run names must fail
+}
+
+// tests are those that must fail, none where one is enough.
+func (r run) tests() []string {
+	for _, f := range r.Flags {
+		if names, ok := strings.CutPrefix(f, "-run="); ok && r.Each {
+			return strings.Split(names, "|")
+		}
+	}
+	return nil
 }
 
 // parseList reads a list of entries. An entry begins with a line "In: Why". Its lines "- " are the
 // old text, "+ " the new one, and "! " a package whose tests must fail, with the flags of `go test`
-// behind it. Blank lines and lines with # are skipped.
+// behind it; after "!! " every test that -run=A|B names must. Blank lines and lines with # are skipped.
 func parseList(text string) ([]entry, error) {
 	var list []entry
 	for i, line := range strings.Split(text, "\n") {
@@ -50,11 +61,16 @@ func parseList(text string) ([]entry, error) {
 		case "+":
 			e.New = joined(e.New, rest)
 		default:
+			rest, each := strings.CutPrefix(rest, "!")
 			fields := strings.Fields(rest)
 			if len(fields) == 0 {
 				return nil, fmt.Errorf("line %d: no package is named; write ! PACKAGE FLAGS", i+1)
 			}
-			e.Runs = append(e.Runs, run{fields[0], fields[1:]})
+			r := run{fields[0], fields[1:], each}
+			if each && r.tests() == nil {
+				return nil, fmt.Errorf("line %d: -run names no tests; after !! it must, as in -run=TestA|TestB", i+1)
+			}
+			e.Runs = append(e.Runs, r)
 		}
 	}
 	for _, e := range list {

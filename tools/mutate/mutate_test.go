@@ -34,6 +34,12 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+func TestStart(t *testing.T) {
+	if start != 0 {
+		t.Error(start)
+	}
+}
+
 func TestRecorded(t *testing.T) { recorded(t) }
 
 func recorded(t *testing.T) { golden(t, Twice(3)) }
@@ -59,7 +65,7 @@ sums.(*Sum).Add: nothing is added
 sums.start: a sum starts elsewhere
 - 0
 + 1
-! sums
+!! sums -run=TestAdd|TestStart
 
 sums.Twice: only a golden test sees it
 - x + x
@@ -80,6 +86,11 @@ sums.Sum.Value: does not compile
 - return
 + returns
 ! sums
+
+sums.(*Sum).Add: one of the tests named does not see it
+- s.n += x
++ s.n -= x
+!! sums -run=TestAdd|TestStart
 
 failing.One: its tests fail anyway
 - return 1
@@ -113,8 +124,8 @@ func TestOutcomes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []struct{ outcome, detail string }{
-		{caught, "TestAdd"}, {caught, "TestAdd"}, {survived, "pass"}, {broken, "occurs 2 times"},
-		{broken, "declared 0 times"}, {broken, "does not build"}, {broken, "without the bug"}, {broken, "runs no test"},
+		{caught, "TestAdd"}, {caught, "TestAdd TestStart"}, {survived, "pass"}, {broken, "occurs 2 times"},
+		{broken, "declared 0 times"}, {broken, "does not build"}, {survived, "TestStart of sums passes"}, {broken, "without the bug"}, {broken, "runs no test"},
 	}
 	if len(entries) != len(want) {
 		t.Fatalf("%d entries, want %d", len(entries), len(want))
@@ -132,8 +143,8 @@ func TestOutcomes(t *testing.T) {
 		results = append(results, got)
 	}
 	var out strings.Builder
-	if err := summary(&out, results, len(results)); err == nil || !strings.Contains(err.Error(), "6 of 8") {
-		t.Errorf("the summary's error is %v, want 6 of 8 not caught:\n%s", err, out.String())
+	if err := summary(&out, results, len(results)); err == nil || !strings.Contains(err.Error(), "7 of 9") {
+		t.Errorf("the summary's error is %v, want 7 of 9 not caught:\n%s", err, out.String())
 	}
 	if err := summary(&out, results[:2], 2); err != nil {
 		t.Errorf("all caught: %v", err)
@@ -156,6 +167,8 @@ func TestParseListRefuses(t *testing.T) {
 		"a.B: why\n- x\n+ y\n":    "line 1",
 		"a.B: why\n+ y\n! p\n":    "line 1",
 		"a.B: why\n- x\n+ y\n!\n": "line 4",
+
+		"a.B: why\n- x\n+ y\n!! p -short\n": "line 4",
 	} {
 		if _, err := parseList(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
