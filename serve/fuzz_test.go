@@ -48,7 +48,8 @@ func fuzzBody(f *testing.F, path func(session string) string, seeds ...string) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		r := request(http.MethodPost, path(id), body)
+		r := request(http.MethodPost, path(id), body, "Idempotency-Key", "6f1ed002ab5595859014ebf0951522d9")
+		r.RemoteAddr = "127.0.0.1:5"
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		answered(t, r, w)
@@ -78,12 +79,32 @@ func FuzzSessionNext(f *testing.F) {
 	fuzzBody(f, func(id string) string { return "/v1/sessions/" + id + "/next" }, `{"mask": [0, 1, 2, 3, 4, 5, 6, 7]}`)
 }
 
+func FuzzTruth(f *testing.F) {
+	fuzzBody(f, func(id string) string { return "/v1/sessions/" + id + "/truth" },
+		`{"truth": "z 3"}`, `{"truth": "lynx", "new": true}`, `{"truth": " or "}`, `{"truth": "a or b or \u0301"}`, `{"truth": "\u202e", "new": true}`)
+}
+
+func FuzzGame(f *testing.F) {
+	fuzzBody(f, func(string) string { return "/v1/policies/t/games" },
+		`{"truth": "lynx", "new": true, "recommendation": "x", "history": [{"query": 3, "answer": 0.5}, {"query": "threshold 2", "answer": null}]}`, `{"truth": "x", "history": []}`)
+}
+
+func FuzzQuestion(f *testing.F) {
+	fuzzBody(f, func(string) string { return "/v1/policies/t/questions" }, `{"text": "Is it big?"}`, `{"text": "Is it big?", "answer": -1, "game": "t/6f1ed002ab5595859014ebf0951522d9"}`)
+}
+
+func FuzzDecide(f *testing.F) {
+	fuzzBody(f, func(string) string { return "/v1/policies/t/review" },
+		`{"proposal": 1, "decision": "accept", "as": "x", "yes": ["z 1"], "no": []}`, `{"proposal": 9007199254740993, "decision": "reject"}`, `{"client": "a:0", "decision": "restore"}`)
+}
+
 // FuzzRequest sends any method, path, query and headers, so every other endpoint
 // and all that stands before them.
 func FuzzRequest(f *testing.F) {
 	h, id, _ := fuzzed(f)
 	for _, path := range []string{
 		"/", "/docs", "/play/t", "/policies/t", "/label/" + id, "/static/style.css", "/healthz", "/metrics", "/login", "/openapi.json", "/openapi.yaml", "/v1/policies", "/v1/policies/t",
+		"/v1/policies/t/objects?like=z&limit=3", "/v1/policies/t/objects?like=%ff%00&limit=-1", "/v1/policies/t/review", "/v1/policies/t/games/6f1ed002ab5595859014ebf0951522d9", "/v1/policies/t/games/%2e%2e",
 		"/v1/sessions", "/v1/sessions?limit=5&after=a", "/v1/sessions/" + id, "/v1/sessions/" + id + "/export?format=jsonl", "/v1/sessions/" + id + "/export?format=csv",
 		"/v1/policies/../../etc/passwd", "/v1/policies/%2e%2e%2f", "/v1/sessions/%00", "/static/..%2f..%2fgo.mod", "//evil.example/x",
 	} {
