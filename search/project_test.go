@@ -69,3 +69,32 @@ func TestShrink(t *testing.T) {
 		t.Errorf("shrink ends at ρ̃ = %v, want just below 20", rho)
 	}
 }
+
+// A Newton step brings an instance that is somewhat too hard to the level: nearly there in one, from where 𝒞 is smooth, and
+// never away from it.
+func TestNewton(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, p := range []*mapo.Problem{check.Thresholds(7, 5), check.BestArm(5, 5)} {
+		c := mapo.RhoTilde(p)
+		grad := make([]float64, p.Queries())
+		nearer, tried := 0, 0
+		for tried < 200 {
+			theta := make([]float64, p.Queries())
+			for i := range theta {
+				theta[i] = 1.6*r.Float64() - .8
+			}
+			rho := c.Grad(grad, theta)
+			if math.IsInf(rho, 1) || rho > 1e4 {
+				continue
+			}
+			tried++
+			newton(theta, grad, rho, rho/1.1)
+			if c.Of(theta) < rho {
+				nearer++
+			}
+		}
+		if nearer < tried*9/10 {
+			t.Errorf("%s: %d of %d steps make an instance easier", p.Name, nearer, tried)
+		}
+	}
+}

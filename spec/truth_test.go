@@ -85,3 +85,12 @@ func TestPlay(t *testing.T) {
 		t.Errorf("a larger table gives %+v, %v", more, err)
 	}
 }
+
+// TestParseStop: a game ends above even odds and short of certainty, or not before its end.
+func TestParseStop(t *testing.T) {
+	for text, want := range map[string]float64{"off": 0, "0.95": 0.95, "0.51": 0.51, "0.999": 0.999, "0.5": -1, "0.3": -1, "0": -1, "1": -1, "2": -1, "NaN": -1, "": -1, "high": -1} {
+		if got, err := ParseStop(text); (err != nil) != (want < 0) || err == nil && got != want {
+			t.Errorf("%q: got %v, %v; want %v", text, got, err, want)
+		}
+	}
+}

@@ -394,3 +394,23 @@ func FuzzKernels(f *testing.F) {
 		}
 	})
 }
+
+// TestSoftmaxMask: a masked entry has probability 0 and the others are as without it, wherever it stands.
+func TestSoftmaxMask(t *testing.T) {
+	logits := []float32{.3, 2, -1, .5, 4, 0, .1}
+	for at := range logits {
+		mask := make([]bool, len(logits))
+		mask[at] = true
+		got, want := make([]float32, len(logits)), make([]float32, len(logits)-1)
+		Softmax(got, logits, mask, 1, len(logits))
+		Softmax(want, slices.Delete(slices.Clone(logits), at, at+1), nil, 1, len(want))
+		if got[at] != 0 {
+			t.Errorf("masked entry %d has probability %v", at, got[at])
+		}
+		for i, v := range slices.Delete(got, at, at+1) {
+			if math.Abs(float64(v-want[i])) > 1e-6 {
+				t.Errorf("with entry %d masked another has probability %v, want %v", at, v, want[i])
+			}
+		}
+	}
+}
