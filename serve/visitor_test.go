@@ -146,6 +146,8 @@ type mention struct {
 	Text  string `json:"text"`
 }
 
+func (m *mention) String() string { return m.Text }
+
 // gameNow is what the tests read of a reply about a game.
 type gameNow struct {
 	ID             string   `json:"id"`
@@ -154,6 +156,7 @@ type gameNow struct {
 	Query          *mention `json:"query"`
 	Guess          *mention `json:"guess"`
 	Recommendation *mention `json:"recommendation"`
+	Confidence     float64  `json:"confidence"`
 }
 
 // session plays one in which say answers, to its end.
