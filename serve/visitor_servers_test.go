@@ -26,9 +26,9 @@ func TestTwoLearners(t *testing.T) {
 			crowd(t, servers[0].addr, 4, 40, func(v *visitor, i int) error { return s.game(v, i) })
 			told := time.Now()
 			first := settled(t, servers[0], policy, 40)
-			built := time.Since(told)
+			took := time.Since(told)
 			second := settled(t, servers[1], policy, 40)
-			t.Logf("the first serves it %v after the last truth, the second %v", built.Round(time.Millisecond), time.Since(told).Round(time.Millisecond))
+			t.Logf("the first serves it %v after the last truth, the second %v", took.Round(time.Millisecond), time.Since(told).Round(time.Millisecond))
 			if took := time.Since(told); took > time.Minute {
 				t.Errorf("the second server follows after %v", took)
 			}
