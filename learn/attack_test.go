@@ -203,7 +203,6 @@ func TestAttacks(t *testing.T) {
 		right(honest, guarded)
 		for _, by := range attacks {
 			off, on := right(by, learn.SelectOptions{}), right(by, guarded)
-			right(by, learn.SelectOptions{Cap: guarded.Cap})
 			if without-on > 0.02 {
 				t.Errorf("%s, %s: with protection it costs %.3f, want at most 0.02", c.own, by.name, without-on)
 			}
