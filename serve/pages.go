@@ -27,11 +27,12 @@ func (s *Server) registerPages() {
 		refuse(w, http.StatusNotFound, "there is nothing at %s %s; /openapi.json lists what there is", r.Method, r.URL.Path)
 	})
 	pages := map[string]string{
-		"GET /{$}": "index.html", "GET /play/{id}": "play.html", "GET /policies/{id}": "policy.html", "GET /docs": "docs.html",
+		"GET /{$}": "index.html", "GET /play/{id}": "play.html", "GET /docs": "docs.html",
 	}
 	if s.sessions != nil {
-		pages["GET /label/{id}"] = "label.html"
+		pages["GET /label/{id}"], pages["GET /review/{id}"] = "label.html", "review.html"
 	}
+	s.mux.HandleFunc("GET /policies/{id}", s.policyPage())
 	for pattern, file := range pages {
 		s.mux.HandleFunc(pattern, asset(file, s.page(file)))
 	}
@@ -67,6 +68,21 @@ func (s *Server) page(name string) []byte {
 		return embedded(name)
 	}
 	return bytes.Replace(embedded(name), []byte("</nav>"), []byte(logoutControl), 1)
+}
+
+// policyPage serves the page of a policy. To an operator it links to the page for reviewing.
+func (s *Server) policyPage() http.HandlerFunc {
+	const name = "policy.html"
+	plain := s.page(name)
+	operators := bytes.Replace(plain, []byte(`<main id="main"`), []byte(`<main id="main" data-review`), 1)
+	toAll, toOperators := asset(name, plain), asset(name, operators)
+	return func(w http.ResponseWriter, r *http.Request) {
+		if s.sessions != nil && clientOf(r.Context()).admin() {
+			toOperators(w, r)
+			return
+		}
+		toAll(w, r)
+	}
 }
 
 // embedded returns a file of the page.

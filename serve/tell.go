@@ -126,12 +126,14 @@ func (s *Sessions) told(ctx context.Context, g *loaded) (Told, error) {
 
 // game returns a game of the request's client, without answers and truth.
 func (s *Sessions) game(ctx context.Context, id, policy string, version int, labelling bool) (t Told, err error) {
-	t = Told{ID: id, Policy: policy, Version: version, At: s.now()}
-	if s.learners.byID[policy] != nil {
-		t.Learn = s.Learn.Labelling || !labelling
-	}
+	t = Told{ID: id, Policy: policy, Version: version, At: s.now(), Learn: s.learnsFrom(policy, labelling)}
 	t.Client, err = s.client(ctx)
 	return t, err
+}
+
+// learnsFrom reports whether a policy's table learns from a game, for labelling or not, whose truth is told.
+func (s *Sessions) learnsFrom(policy string, labelling bool) bool {
+	return s.learners.byID[policy] != nil && (s.Learn.Labelling || !labelling)
 }
 
 // vocabulary returns the lexicon of the policy in service under an id.

@@ -27,6 +27,7 @@ type View struct {
 	Margin    float32     `json:"margin" doc:"the recommendation's lead; 0 in a tie"`
 	Remaining int         `json:"remaining" doc:"answers left"`
 	Answers   int         `json:"answers" doc:"answers that count, without don't know"`
+	Learning  bool        `json:"learning,omitempty" doc:"whether the table learns from the session once its truth is told"`
 	Halves    bool        `json:"half_answers,omitempty" doc:"whether 0.5 and -0.5 are taken"`
 	Truth     *TruthView  `json:"truth,omitempty" doc:"what it was, where that was told; the session is then done"`
 	History   []TurnEntry `json:"history,omitempty" nullable:"false"`
@@ -75,6 +76,7 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	v := &View{
 		ID: g.ID, Title: g.Title, Policy: PolicyRef{g.Policy, t.Hash}, Seed: g.Seed, StopMargin: g.StopMargin,
 		Created: g.Created, Expires: s.expires(g), State: stateStale, Step: t.Step, Said: Said{RunnersUp: []game.Ranked{}}, Stop: g.Stop,
+		Learning: s.learnsFrom(g.Policy, g.Labelling),
 	}
 	if g.policy == nil {
 		if g.Truth != "" {

@@ -21,18 +21,19 @@ export function draw(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Fault is a request that the server refused, with its reason.
+// Fault is a request that the server refused, with its reason. Where a name is unknown it has the nearest names.
 export class Fault extends Error {
-  constructor(status, text) {
+  constructor(status, text, nearest) {
     super(text);
     this.status = status;
+    this.nearest = nearest;
   }
 }
 
 // api calls the server and returns the reply's JSON, or throws a Fault.
-export async function api(method, path, body) {
-  const options = { method, headers: { Accept: "application/json" } };
-  if (method !== "GET") {
+export async function api(method, path, body, headers) {
+  const options = { method, headers: { Accept: "application/json", ...headers } };
+  if (method === "POST") {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body ?? {});
   }
@@ -44,7 +45,7 @@ export async function api(method, path, body) {
   }
   if (reply.status === 401) location.reload(); // a token is asked for, and this page comes again
   const data = reply.status === 204 ? null : await reply.json().catch(() => null);
-  if (!reply.ok) throw new Fault(reply.status, reason(data) || `The server says ${reply.status}.`);
+  if (!reply.ok) throw new Fault(reply.status, reason(data) || `The server says ${reply.status}.`, data?.nearest);
   return data;
 }
 
@@ -94,11 +95,14 @@ export function lastPart() {
 // part is text as a part of an address.
 export const part = encodeURIComponent;
 
+// quote is text as one word of a shell.
+export const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
 // keys calls a handler for a key that is typed outside of fields.
 export function keys(handlers) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement) return;
+    if (event.target instanceof HTMLInputElement && event.target.type !== "checkbox" || event.target instanceof HTMLSelectElement || event.target instanceof HTMLTextAreaElement) return;
     const handler = handlers[event.key.toLowerCase()];
     if (!handler) return;
     event.preventDefault();
@@ -131,3 +135,6 @@ export const answerWord = (a) => words.get(a) ?? `yes in ${percent((1 + a) / 2)}
 
 // untrained is what is said of a policy that needs no training.
 export const untrained = "It was not trained, and its worst case is not measured.";
+
+// none is the hypothesis that it is none of the table's. It is recommended, and is no truth.
+export const none = "none of these";

@@ -1,6 +1,6 @@
 // The API's page, drawn from its own description.
 
-import { api, el, part, run, show } from "./common.js";
+import { api, el, part, quote, run, show } from "./common.js";
 
 let doc;
 
@@ -30,9 +30,6 @@ function type([name, schema]) {
     el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": `Fields of ${name}` }, el("table", { className: "small" },
       el("thead", {}, el("tr", {}, ["Field", "Type", "Meaning"].map((t) => el("th", { scope: "col" }, t)))), el("tbody", {}, rows))));
 }
-
-// quote is text as one word of a shell.
-const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const json = (op) => op.requestBody?.content?.["application/json"];
 

@@ -46,7 +46,7 @@ function form(policy) {
   node.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
-      const view = await api("POST", "/v1/sessions", { policy: policy.id, title: title.value, stop: 0, stop_margin: Number(margin.value) || 0 });
+      const view = await api("POST", "/v1/sessions", { policy: policy.id, labelling: true, title: title.value, stop: 0, stop_margin: Number(margin.value) || 0 });
       remember(view);
       location.assign(`/label/${view.id}`);
     } catch (fault) {

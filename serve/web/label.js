@@ -2,7 +2,8 @@
 // each step is answered once.
 
 import { answerButtons, answerKeys, asks, assumed, bars, button, contradiction, guessButtons, misfit, reasons } from "./cards.js";
-import { answerWord, api, el, Fault, keys, lastPart, num, part, percent, run, say, show, showFault } from "./common.js";
+import { answerWord, api, el, Fault, keys, lastPart, none, num, part, percent, run, say, show, showFault } from "./common.js";
+import { stood, truthBox } from "./truth.js";
 
 const id = lastPart();
 const base = `/v1/sessions/${part(id)}`;
@@ -11,6 +12,8 @@ const pollEvery = 4000; // ms, for what others answer
 let view = null; // what the page shows, and what is answered
 let later = null; // what it shows when a name has been typed
 let busy = false;
+let typed = { text: "", names: null }; // what stands in the field that asks for the truth; names: the nearest ones, where it is none
+let correcting = false; // whether a truth that was told is asked for again
 
 const name = () => localStorage.getItem("mapo-annotator") ?? "";
 
@@ -21,8 +24,14 @@ async function send(path, body) {
   try {
     await api("POST", base + path, body);
     showFault(null);
-    await load();
+    [typed, correcting] = [{ text: "", names: null }, false];
+    await load(true);
   } catch (fault) {
+    if (fault.nearest) {
+      typed = { text: body.truth, names: fault.nearest };
+      showFault(null);
+      return paint();
+    }
     if (fault instanceof Fault && fault.status === 409) await load().catch(() => {});
     showFault(fault);
   } finally {
@@ -37,13 +46,13 @@ function answer(value, skip = false) {
 
 const undo = () => send("/undo", { step: view.step });
 
-async function load() {
-  take(await api("GET", base));
+async function load(sent) {
+  take(await api("GET", base), sent);
 }
 
-// take shows what the session is now, but not while a name is being typed.
-function take(now) {
-  const typing = document.activeElement?.id === "annotator";
+// take shows what the session is now, but not while a name is being typed, or a truth that was not sent.
+function take(now, sent) {
+  const typing = document.activeElement?.matches(sent ? "#annotator" : "#annotator, #truth input, #truth select");
   later = typing ? now : null;
   if (typing) return;
   view = now;
@@ -53,8 +62,8 @@ function take(now) {
 function paint() {
   show(el("h1", {}, view.title || "Labelling"),
     el("p", { className: "soft" }, "Policy ", el("a", { id: "policy", href: `/policies/${part(view.policy.id)}` }, view.policy.id), `, ${count(view.answers)}.`),
-    el("div", { className: "two" }, el("div", {}, queue(), doubt(), turns()), el("div", {}, standing(), results())));
-  say([document.querySelector("[data-lands]").textContent, document.getElementById("misfit")?.textContent].filter(Boolean).join(" "));
+    el("div", { className: "two" }, el("div", {}, queue(), truth(), doubt(), turns()), el("div", {}, standing(), results())));
+  say(["[data-lands]", "#misfit", "#unknown", "#thanks"].map((what) => document.querySelector(what)?.textContent).filter(Boolean).join(" "));
 }
 
 const count = (n) => `${n} ${n === 1 ? "answer" : "answers"}`;
@@ -84,6 +93,22 @@ function queue() {
       el("p", { className: "question", id: "question", tabIndex: -1, "data-lands": true }, view.query.text)),
     answerButtons(view.half_answers, answer, button("skip", "Skip", "s", () => answer(null, true), "answer")),
     el("div", { className: "row" }, back));
+}
+
+// truth asks at the end what it was, or says what was told.
+function truth() {
+  if (view.state !== "done" || !live()) return null;
+  const told = correcting ? null : view.truth;
+  const best = view.recommendation && view.recommendation.text !== none && !view.truth ? view.recommendation.text : null;
+  const correct = () => {
+    [correcting, typed] = [true, { text: view.truth.text, names: null }];
+    paint();
+    document.getElementById("was").focus();
+  };
+  return el("section", { className: "card", "aria-label": "Truth" }, truthBox({
+    policy: view.policy.id, best, typed, told, place: told?.place ? stood(told.place, null, told.confidence) : null, teaches: view.learning,
+    tell: (text, fresh) => send("/truth", fresh ? { truth: text, new: true } : { truth: text }), back: ["Correct it", correct], game: id,
+  }));
 }
 
 const leading = 5;
@@ -120,12 +145,12 @@ function doubt() {
 function results() {
   const field = el("input", { id: "annotator", value: name(), maxLength: 100, autocomplete: "off" });
   field.addEventListener("change", () => localStorage.setItem("mapo-annotator", field.value));
-  field.addEventListener("blur", () => setTimeout(() => later && take(later))); // when the focus is where it goes
   return el("section", { className: "card" }, el("h2", {}, "This session"),
     el("label", {}, "Your name, kept with your answers", field),
     el("div", { className: "row" },
       el("a", { id: "csv", className: "button", href: `${base}/export?format=csv`, download: "" }, "Download CSV"),
       el("a", { id: "jsonl", className: "button", href: `${base}/export?format=jsonl`, download: "" }, "JSON lines")),
+    el("p", { className: "soft small", id: "teaches" }, view.learning ? "The table learns from this session once it is told what it was." : "Labelling does not teach the table."),
     el("p", { className: "soft small" }, view.expires ? `Kept until ${new Date(view.expires).toLocaleDateString()} if nothing more happens.` : "Kept until it is deleted."));
 }
 
@@ -144,11 +169,13 @@ function turns() {
 
 keys({ ...answerKeys(() => view?.half_answers, answer), s: () => answer(null, true), u: () => live() && undo() });
 
+document.getElementById("main").addEventListener("focusout", () => setTimeout(() => later && take(later))); // when the focus is where it goes
+
 setInterval(async () => {
   if (document.hidden || busy || !view) return;
   const now = await api("GET", base).catch(() => null);
   const last = later ?? view;
-  if (now && !busy && (now.step !== last.step || now.query?.index !== last.query?.index)) take(now);
+  if (now && !busy && (now.step !== last.step || now.query?.index !== last.query?.index || now.truth?.text !== last.truth?.text)) take(now);
 }, pollEvery);
 
 run(async () => {

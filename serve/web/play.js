@@ -1,9 +1,11 @@
 // A game. All of it is in the address (#seed=…&h=3y,17n,4d,9w), so a reload, a bookmark and a second tab each have
-// their own whole game, and the server keeps nothing.
+// their own whole game. The server keeps nothing of it until it is told what the game was about.
 
 import { answerButtons, answerKeys, asks, assumed, button, contradiction, guessButtons, reasons } from "./cards.js";
 import { answerWord, api, el, keys, lastPart, num, part, percent, promise, run, say, show, showFault, untrained } from "./common.js";
 import { picture } from "./picture.js";
+import { stood, truthBox } from "./truth.js";
+import { leftOut, retrain, used } from "./used.js";
 
 const id = lastPart();
 
@@ -13,13 +15,19 @@ const letterOf = (move) => Object.keys(letters).find((l) => letters[l].answer ==
 const isGuess = (move) => move?.right !== undefined;
 
 let policy; // with its contract
-let game = { seed: null, moves: [], was: null }; // moves: {index, answer} or {index, right}; was: what it was, as the player says at the end
+
+// moves are {index, answer} or {index, right}; was is the index of what it was, as the player says at the end; truth is what
+// the server is told: {text, fresh (a new object), best (what was recommended), key, told (and the server has it)}, or null.
+let game = { seed: null, moves: [], was: null, truth: null };
 let reply = null; // the server's to game
+let training = null; // what is said before a game of training again
+let typed = { text: "", names: null }; // what stands in the field that asks for the truth; names: the nearest ones, where it is none
 let busy = false;
 
 const problem = () => policy.contract.problem;
 const last = () => game.moves[game.moves.length - 1];
 const solved = () => last()?.right === true;
+const learns = () => policy.learning && !leftOut();
 
 // read takes the game from the address.
 function read() {
@@ -29,13 +37,18 @@ function read() {
     const match = /^(\d{1,9})([ypdmnrw])$/.exec(entry);
     return match && { index: Number(match[1]), ...letters[match[2]] };
   });
-  return { seed: whole("seed"), moves: moves.filter(Boolean), was: whole("was") };
+  const [text, key] = [fields.get("truth"), fields.get("told") ?? fields.get("key")];
+  const truth = text && moves.some(Boolean) && /^[0-9a-f]{32}$/.test(key) ? { text, fresh: fields.has("new"), best: fields.get("best") ?? "", key, told: fields.has("told") } : null;
+  return { seed: whole("seed"), moves: moves.filter(Boolean), was: whole("was"), truth };
 }
 
-// write puts the game into the address.
+// write puts the game into the address. The key of a truth stands under "told" once the server has it; until then all that
+// is sent stands there, to be sent again.
 function write() {
   const h = game.moves.map((m) => `${m.index}${letterOf(m)}`).join(",");
-  history.replaceState(null, "", `#seed=${game.seed}${h ? `&h=${h}` : ""}${game.was === null ? "" : `&was=${game.was}`}`);
+  const { truth } = game;
+  const told = truth ? `&truth=${part(truth.text)}${truth.fresh ? "&new=1" : ""}&${truth.told ? "told" : `best=${part(truth.best)}&key`}=${truth.key}` : "";
+  history.replaceState(null, "", `#seed=${game.seed}${h ? `&h=${h}` : ""}${game.was === null ? "" : `&was=${game.was}`}${told}`);
 }
 
 // request is a game as the server is asked about it.
@@ -47,36 +60,127 @@ function request({ seed, moves, was }) {
   return body;
 }
 
-// step asks the server about a game and shows it. A refused one leaves the page as it was.
-async function step(next) {
+// alone does one thing with the server at a time. What is refused is shown, beside the game as it is then.
+async function alone(work) {
   if (busy) return;
   busy = true;
   try {
-    reply = await api("POST", `/v1/policies/${part(id)}/next`, request(next));
-    game = { ...next, seed: reply.seed };
-    if (last()?.right === false && reply.remaining === 0) reply.guess = null; // the last answer went to a wrong guess
-    if (solved() && reply.guess?.index !== last().index) game.moves = game.moves.slice(0, -1); // the policy now guesses another one
-    write();
-    showFault(null);
-    paint();
+    await work();
   } catch (fault) {
+    if (reply) paint();
     showFault(fault);
   } finally {
     busy = false;
   }
 }
 
-const go = (moves, was = null) => step({ seed: game.seed, moves, was });
-const restart = () => step({ seed: null, moves: [], was: null });
+// ask asks the server about a game, which then is the page's.
+async function ask(next) {
+  const now = await api("POST", `/v1/policies/${part(id)}/next`, request(next));
+  if (now.policy.hash !== policy.hash) policy = await api("GET", `/v1/policies/${part(id)}`); // another table, or another version of it
+  reply = now;
+  game = { ...next, seed: now.seed };
+  if (last()?.right === false && reply.remaining === 0) reply.guess = null; // the last answer went to a wrong guess
+  if (solved() && !game.truth && reply.guess?.index !== last().index) game.moves = game.moves.slice(0, -1); // the policy now guesses another one
+  write();
+}
+
+// step asks about a game and shows it.
+const step = (next) => alone(async () => {
+  await ask(next);
+  await finish("", null);
+});
+
+const go = (moves, was = null) => step({ seed: game.seed, moves, was, truth: null });
+const restart = () => step({ seed: null, moves: [], was: null, truth: null });
 
 // answer answers the query, or with yes or no the guess.
 function answer(value) {
-  if (reply?.query) go([...game.moves, { index: reply.query.index, answer: value }]);
-  else if (reply?.guess && !solved() && Math.abs(value) === 1) go([...game.moves, { index: reply.guess.index, right: value === 1 }]);
+  if (!reply || game.truth) return;
+  if (reply.query) go([...game.moves, { index: reply.query.index, answer: value }]);
+  else if (reply.guess && !solved() && Math.abs(value) === 1) guessed({ index: reply.guess.index, right: value === 1 }, reply.guess.text);
 }
 
+// guessed answers a guess. A yes is a truth; a no is none.
+const guessed = (move, text) => alone(async () => {
+  await ask({ ...game, moves: [...game.moves, move], was: null });
+  await finish(text, solved() && learns() && tell(text, false));
+});
+
+// undo takes the last move back, and before it what was told of the game.
 function undo() {
-  if (game.moves.length) go(game.moves.slice(0, -1));
+  if (game.moves.length) alone(async () => {
+    await withdraw();
+    await ask({ ...game, moves: game.moves.slice(0, -1), was: null });
+    await finish("", null);
+  });
+}
+
+const games = `/v1/policies/${part(id)}/games`;
+const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// tell tells the server what the game was about; fresh proposes a new object. The key stands in the address before the
+// request is sent, so that the same truth, sent again, counts once.
+async function tell(text, fresh) {
+  if (game.truth && (game.truth.text !== text || game.truth.fresh !== fresh)) await withdraw();
+  const was = named(text);
+  if (was !== game.was) await ask({ ...game, was });
+  game.truth ??= { text, fresh, best: solved() ? hypothesis(last().index) : reply.recommendation?.text ?? "", key: newKey(), told: false };
+  write();
+  await send();
+  const meant = named(game.truth.text); // as the table spells it
+  if (meant !== game.was) await ask({ ...game, was: meant });
+}
+
+// send sends the truth. One that is refused is forgotten; one that gets no answer stays, to be sent again.
+async function send() {
+  const { text, fresh, best, key } = game.truth;
+  const body = { truth: text, recommendation: best, history: request(game).history };
+  try {
+    const { truth } = await api("POST", games, fresh ? { ...body, new: true } : body, { "Idempotency-Key": key });
+    game.truth = { ...game.truth, text: truth.text, fresh: !truth.known, told: true };
+  } catch (fault) {
+    if (fault.status >= 400 && fault.status < 500 && fault.status !== 429) game.truth = null;
+    throw fault;
+  } finally {
+    write();
+  }
+}
+
+// withdraw has the server forget what it was told.
+async function withdraw() {
+  if (!game.truth) return;
+  await api("DELETE", `${games}/${game.truth.key}`).catch((fault) => {
+    if (fault.status !== 404) throw fault; // it is not there
+  });
+  game.truth = null;
+  write();
+}
+
+// finish shows the game when a text has been told, and what was refused.
+async function finish(text, telling) {
+  const fault = await Promise.resolve(telling).then(() => null, (refused) => refused);
+  typed = { text: fault ? text : "", names: fault?.nearest ?? null };
+  paint();
+  showFault(fault?.nearest ? null : fault);
+}
+
+// takeBack withdraws the truth and asks for it again.
+const takeBack = () => alone(async () => {
+  const { text } = game.truth;
+  await withdraw();
+  await finish("", null);
+  document.getElementById("was").value = text;
+  document.getElementById("was").focus();
+});
+
+const hypothesis = (index) => problem().hypotheses[index];
+
+// named is the index of the hypothesis with a name, or of the one that has it among others ("A or B"); null: there is none.
+function named(text) {
+  const same = (other) => other.trim().toLowerCase() === text.trim().toLowerCase();
+  const index = [problem().hypotheses.findIndex(same), problem().hypotheses.findIndex((t) => t.split(" or ").some(same))].find((i) => i >= 0);
+  return index ?? null;
 }
 
 // ranking is every hypothesis, the best first; while all tie and nothing is recommended, in the table's order.
@@ -91,12 +195,13 @@ function paint() {
   show(
     el("h1", {}, `Play: ${problem().name || id}`),
     el("div", { className: "two game" },
-      el("div", {}, turn(ranked), contradiction(reply, (i) => game.moves.find((m) => m.index === i && !isGuess(m))?.answer)),
+      el("div", {}, turn(ranked), game.moves.length === 0 && [used(policy, paint), training], contradiction(reply, (i) => game.moves.find((m) => m.index === i && !isGuess(m))?.answer)),
       picture(ranked, reply), asked()));
-  say([document.querySelector("[data-lands]").textContent, document.getElementById("misfit")?.textContent].filter(Boolean).join(" "));
+  say(["[data-lands]", "#misfit", "#unknown", "#thanks"].map((what) => document.querySelector(what)?.textContent).filter(Boolean).join(" "));
 }
 
 function turn(ranked) {
+  if (game.truth) return ending(ranked);
   if (reply.query) return card("Question", progress((given, total) => `Question ${given + 1} of ${policy.stop > 0 ? "at most " : ""}${total}`), landing("question", reply.query.text), answerButtons(problem().ask_once, answer));
   if (reply.guess && !solved()) return guess();
   return ending(ranked);
@@ -136,13 +241,13 @@ function undoButton() {
 // ending says what was found, what speaks for it, and what the policy promises.
 function ending(ranked) {
   const levels = policy.contract.levels ?? [];
-  const best = reply.recommendation.text;
-  const about = game.was === null ? best : problem().hypotheses[game.was];
+  const best = solved() ? hypothesis(last().index) : reply.recommendation?.text ?? "nothing";
+  const about = game.was === null ? best : hypothesis(game.was);
   return el("section", { className: "card", "aria-label": "Result" },
     outcome(best),
-    el("p", {}, lead(ranked)),
+    reply.recommendation && el("p", {}, lead(ranked)),
     levels.length ? el("p", { className: "soft" }, `The contract: ${promise(levels[levels.length - 1], policy.contract.loss)}.`) : null,
-    solved() ? null : whatWasIt(ranked),
+    game.truth || learns() ? truth(ranked) : solved() ? null : whatWasIt(ranked),
     reasons(reply, about),
     el("div", { className: "row" }, button("again", "New game", null, restart, "primary"), undoButton()));
 }
@@ -156,32 +261,48 @@ function outcome(best) {
 // lead is how sure the recommendation is.
 function lead(ranked) {
   const best = solved() || wrongGuesses() === 0 ? "It" : `The likeliest now, ${reply.recommendation.text},`;
-  if (reply.confidence !== null) return `${best} has ${percent(reply.confidence)} ${assumed}.`;
+  if (reply.confidence !== null) return `${best} has ${percent((solved() ? ranked.find((r) => r.index === last().index) : reply).confidence)} ${assumed}.`;
   return reply.tied > 1 ? `${best} was drawn from ${reply.tied} that share the lead.` : `${best} leads by ${num(ranked[1].margin)}.`;
 }
 
 // whatWasIt asks what it was and says where that stands.
 function whatWasIt(ranked) {
   const texts = problem().hypotheses;
-  const field = el("input", { id: "was", autocomplete: "off", value: texts[game.was] ?? "" });
-  field.setAttribute("list", "hypotheses");
+  const input = el("input", { id: "was", autocomplete: "off", value: texts[game.was] ?? "" });
+  input.setAttribute("list", "hypotheses");
   const unknown = el("p", { className: "soft small", role: "status" });
-  field.addEventListener("change", () => {
-    const typed = field.value.trim().toLowerCase();
+  input.addEventListener("change", () => {
+    const typed = input.value.trim().toLowerCase();
     const index = texts.findIndex((t) => t.toLowerCase() === typed);
     if (index >= 0 || !typed) go(game.moves, index >= 0 ? index : null);
     else unknown.textContent = "The table has no such row.";
   });
-  const place = ranked.findIndex((r) => r.index === game.was);
-  const ruled = game.moves.some((m) => m.right === false && m.index === game.was);
-  return el("div", {}, el("label", {}, "What was it?", field), el("datalist", { id: "hypotheses" }, texts.map((t) => el("option", { value: t }))), unknown,
-    place >= 0 && el("p", { id: "place" }, ruled ? "It was guessed, and the guess was answered with no." : `It is in place ${place + 1} of ${ranked.length}${reply.confidence === null ? "" : `, with ${percent(ranked[place].confidence)}`}.`));
+  const where = place(ranked);
+  return el("div", {}, el("label", {}, "What was it?", input), el("datalist", { id: "hypotheses" }, texts.map((t) => el("option", { value: t }))), unknown,
+    where && el("p", { id: "place" }, where));
+}
+
+// place says where what it was stands; null where that is not in the table.
+function place(ranked) {
+  const at = ranked.findIndex((r) => r.index === game.was);
+  if (at < 0) return null;
+  if (game.moves.some((m) => m.right === false && m.index === game.was)) return "It was guessed, and the guess was answered with no.";
+  return stood(at + 1, ranked.length, ranked[at].confidence);
+}
+
+// truth asks what it was, and tells the server.
+function truth(ranked) {
+  const told = game.truth?.told ? { text: game.truth.text, known: !game.truth.fresh || named(game.truth.text) !== null } : null;
+  return truthBox({
+    policy: id, best: solved() ? hypothesis(last().index) : null, typed, told, found: solved(), place: solved() ? null : place(ranked), teaches: true,
+    tell: (text, fresh) => alone(() => finish(text, tell(text, fresh))), back: ["Take it back", takeBack], game: game.truth && `${id}/${game.truth.key}`,
+  });
 }
 
 // asked is the answers so far; with the last reply's probabilities only the current one's is known.
 function asked() {
   if (game.moves.length === 0) return intro();
-  const row = (m) => (isGuess(m) ? [asks({ text: problem().hypotheses[m.index] }), m.right ? "yes" : "no"] : [problem().queries[m.index], answerWord(m.answer)]);
+  const row = (m) => (isGuess(m) ? [asks({ text: hypothesis(m.index) }), m.right ? "yes" : "no"] : [problem().queries[m.index], answerWord(m.answer)]);
   return el("section", { className: "card asked" }, el("h2", {}, "Answers so far"),
     el("div", { className: "scroll" }, el("table", {},
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Question"), el("th", { scope: "col" }, "Answer"))),
@@ -199,10 +320,17 @@ function intro() {
 }
 
 keys({ ...answerKeys(() => problem().ask_once, answer), u: undo });
-addEventListener("hashchange", () => step(read()));
+// begin shows the game in the address, and sends a truth whose answer was not seen.
+const begin = () => alone(async () => {
+  await ask(read());
+  await finish(game.truth?.text ?? "", game.truth && !game.truth.told && send());
+});
+
+addEventListener("hashchange", begin);
 
 run(async () => {
   policy = await api("GET", `/v1/policies/${part(id)}`);
+  training = await retrain(policy);
   document.title = `mapo: play ${id}`;
-  await step(read());
+  await begin();
 });

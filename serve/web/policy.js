@@ -2,9 +2,11 @@
 
 import { assumed } from "./cards.js";
 import { api, draw, el, lastPart, num, part, percent, promise, run, show, untrained } from "./common.js";
+import { retrain } from "./used.js";
 
 const id = lastPart();
 const noisiest = 8; // queries named per instance
+const reviews = "review" in document.getElementById("main").dataset; // whether the reader may review what is proposed
 
 // curve draws the worst case over difficulty, with its interval and the benchmark.
 function curve(levels, identification) {
@@ -75,6 +77,7 @@ function facts(policy) {
   const rows = [
     ["Policy", c.name], ["Hash", el("code", {}, policy.hash)], ...made, ["Problem", c.problem.name],
     ["Queries", String(c.problem.queries.length)], ["Hypotheses", String(c.problem.hypotheses.length)],
+    ["Table", policy.learning && `learned from games, version ${policy.version}`],
     ["Budget", `${c.problem.budget} answers${c.problem.ask_once ? ", none asked twice" : ""}`],
     ["Stop level", policy.posterior && (policy.stop > 0 ? `asks no more once a hypothesis has ${percent(policy.stop)}, ${assumed}` : "none: asks until the budget is used up")],
     ["Half answers", c.problem.ask_once ? "probably and probably not are taken" : "none, as a query may be asked twice"],
@@ -87,15 +90,18 @@ function facts(policy) {
 run(async () => {
   const policy = await api("GET", `/v1/policies/${part(id)}`);
   const c = policy.contract;
+  const training = await retrain(policy);
   const levels = c.levels ?? [];
   const identification = c.loss === "best-identification";
   document.title = `mapo: ${id}`;
   show(
     el("h1", {}, id),
     el("div", { className: "row" }, el("a", { className: "button primary", href: `/play/${part(id)}` }, "Play"),
-      el("a", { className: "button", href: `/v1/policies/${part(id)}`, download: `${id}.json` }, "Download the contract")),
+      el("a", { className: "button", href: `/v1/policies/${part(id)}`, download: `${id}.json` }, "Download the contract"),
+      reviews && el("a", { className: "button", id: "review", href: `/review/${part(id)}` }, "Review")),
     el("p", {}),
     ...(c.warnings ?? []).map((w) => el("p", { className: "note" }, w)),
+    training ?? "",
     levels.length ? el("section", { className: "card" }, el("h2", {}, "Worst case against difficulty"), curve(levels, identification),
       el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval (in the table, in brackets); dashed, the benchmark: what a policy made for that difficulty alone reaches."),
       levelTable(levels, identification)) : el("p", { className: "card", id: "unmeasured" }, policy.trained ? "The contract states no worst case." : untrained),
