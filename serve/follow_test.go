@@ -185,3 +185,24 @@ func TestRest(t *testing.T) {
 		}
 	}
 }
+
+// TestInstall: a version of a base that is no longer in service, or an older version, is not put into service.
+func TestInstall(t *testing.T) {
+	path := writeTable(t, pets)
+	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: LearnOptions{Every: 1}}, path)
+	version := func(base *Policy, n int) *Policy {
+		p, err := base.onTable(base.table)
+		must(t, err)
+		p.ID, p.base, p.version = base.ID, base, n
+		return p
+	}
+	was := s.set.Get("pets").base
+	if s.set.install(version(was, 0)) || !s.set.install(version(was, 2)) || s.set.install(version(was, 1)) {
+		t.Error("an older version is put into service, or a newer one is not")
+	}
+	must(t, os.WriteFile(path, []byte(strings.Replace(pets, "0.95", "0.9", 1)), 0o600))
+	s.set.Renew(slog.New(slog.DiscardHandler))
+	if now := s.set.Get("pets"); now.base == was || s.set.install(version(was, 3)) || s.set.Get("pets") != now {
+		t.Error("a version of the old base is put into service")
+	}
+}
