@@ -49,3 +49,49 @@ func TestClimbInBlocks(t *testing.T) {
 		}
 	}
 }
+
+// A step is a rate along each query: Adam's, which is all of it in either direction while the gradient keeps its
+// sign, or one that scales all queries alike, to a root mean square of the rate, and none to more than three times that.
+func TestClimbStep(t *testing.T) {
+	p := check.Thresholds(4, 4)
+	for _, plain := range []bool{false, true} {
+		s := &Search{P: p, C: mapo.RhoTilde(p), Policy: check.Even{P: p}, Levels: []float64{1e6}, Effort: Effort{Finals: 1, PlainAdam: plain}}
+		h, err := s.hunt(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for number := range 2 {
+			c := newClimber(h)
+			c.first, c.second = make([]float64, 4), make([]float64, 4)
+			one := &trial{theta: []float64{.5, .3, -.2, -.6}}
+			for step := range 3 {
+				before := slices.Clone(one.theta)
+				grad := []float64{2, -.01, 5, -7}
+				copy(c.grad, grad)
+				c.step(one, 0, number, step, .02)
+				for i, g := range grad {
+					want := math.Copysign(.02, g)
+					if number == 1 && !plain { // the mean of the past grows alike in all
+						want = .02 * g / math.Sqrt((4+1e-4+25+49)/4)
+					}
+					if got := one.theta[i] - before[i]; math.Abs(got-want) > 1e-6 {
+						t.Errorf("plain %v, trial %d: step %d moves query %d by %v, want %v", plain, number, step, i, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Rates fall geometrically from the first to the last.
+func TestRate(t *testing.T) {
+	r := Rung{Steps: 5, From: .16, To: .01}
+	for i, want := range []float64{.16, .08, .04, .02, .01} {
+		if got := r.rate(i); math.Abs(got-want) > 1e-12 {
+			t.Errorf("step %d has the rate %v, want %v", i, got, want)
+		}
+	}
+	if r.Steps = 1; r.rate(0) != .16 {
+		t.Errorf("the only step has the rate %v, want %v", r.rate(0), r.From)
+	}
+}

@@ -98,3 +98,61 @@ func TestNewton(t *testing.T) {
 		}
 	}
 }
+
+// One Newton step between two arms, where 𝒞^(−1/2) = |θ_1 − θ_2|/2 is linear, comes to the level, just inside, by the shortest way: both
+// move alike, and where the box holds one back the other makes the whole way. ρ̃ = 4/gap².
+func TestNewtonByHand(t *testing.T) {
+	p := check.BestArm(2, 1)
+	c := mapo.RhoTilde(p)
+	grad := make([]float64, 2)
+	const gap = .2 * newtonInside // at ρ̃ = 100, aimed a little inside
+	for _, x := range []struct {
+		why         string
+		theta, want []float64
+	}{
+		{"apart", []float64{.2, .1}, []float64{.15 + gap/2, .15 - gap/2}},
+		{"the other way", []float64{.1, .2}, []float64{.15 - gap/2, .15 + gap/2}},
+		{"the first is at the box", []float64{box, .9}, []float64{box, box - gap}},
+		{"the second is at the box", []float64{-.9, -box}, []float64{-box + gap, -box}},
+		{"too far in one step", []float64{.01, 0}, []float64{.005 + gap/2, .005 - gap/2}},
+	} {
+		rho := c.Grad(grad, x.theta)
+		newton(x.theta, grad, rho, 100)
+		if apart(x.theta, x.want) > 1e-9 {
+			t.Errorf("%s: Newton comes to %v, want %v", x.why, x.theta, x.want)
+		}
+		if rho := c.Of(x.theta); rho > 100 || rho < 99.8 {
+			t.Errorf("%s: ρ̃ = %v after a step, want just below 100", x.why, rho)
+		}
+	}
+	far := []float64{.01, 0}
+	newton(far, grad, c.Grad(grad, far), 4) // a gap of 1
+	if want := []float64{.01 + newtonReach, -newtonReach}; apart(far, want) > 1e-9 {
+		t.Errorf("a long step ends at %v, want no more than %v along each query", far, newtonReach)
+	}
+}
+
+// The fallbacks of a projection end just inside the level, too: along the ray by ρ̃(cθ) = ρ̃(θ)/c², and where it leaves the
+// box not at all; and by mixing no more of 2z_* − 1 in than it takes.
+func TestProjectFallbacks(t *testing.T) {
+	two := check.BestArm(2, 1)
+	c := mapo.RhoTilde(two)
+	theta := []float64{.1, -.1}
+	if rho, ok := stretch(c, theta, c.Of(theta), 25); !ok || rho > 25 || rho < 24.9 || apart(theta, []float64{.2 * newtonInside, -.2 * newtonInside}) > 1e-9 {
+		t.Errorf("stretched to %v with ρ̃ = %v, %v", theta, rho, ok)
+	}
+	theta = []float64{.9, .7}
+	if _, ok := stretch(c, theta, c.Of(theta), 25); ok || theta[0] != .9 {
+		t.Errorf("the ray leaves the box and ends at %v, %v", theta, ok)
+	}
+	three := check.Thresholds(3, 1)
+	c = mapo.RhoTilde(three)
+	theta = []float64{.05, .04, -.05} // z_* is the second: 2z_* − 1 = (1, 1, −1)
+	rho, ok := mix(three, c, theta, 30, make([]float64, 3))
+	if !ok || rho > 30 || rho < 28 || math.Abs(rho-c.Of(theta)) > 1e-9 {
+		t.Errorf("mixed to %v with ρ̃ = %v, %v; want just below 30", theta, rho, ok)
+	}
+	if by := theta[0] - .05; by < .05 || math.Abs(by/(box-.05)-(theta[2]+.05)/(.05-box)) > 1e-9 {
+		t.Errorf("mixed to %v, which is not between θ and 2z_* − 1", theta)
+	}
+}

@@ -481,6 +481,10 @@ func TestReportGames(t *testing.T) {
 	if n := e.games(mapo.BestIdentification, sim.Sum{N: 1000}); n != 100 {
 		t.Errorf("%d games where nothing varies, want the least", n)
 	}
+	four := sim.Sum{N: 1000, X: 4000, XX: 17000} // variance 1, wanted to ± .04: a hundredth of the mean
+	if n := e.games(mapo.SimpleRegret, four); n < 2401 || n > 3000 {
+		t.Errorf("%d games for a half-width of a hundredth of a mean of 4, want 2,401 and a little more", n)
+	}
 	wide := sim.Sum{N: 1000, X: 2000, XX: 400000}
 	if n := e.games(mapo.SimpleRegret, wide); n != 50000 {
 		t.Errorf("%d games, want the most", n)
