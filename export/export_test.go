@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mapo"
@@ -90,5 +91,40 @@ func TestVerify(t *testing.T) {
 			}
 			t.Logf("%d bytes, largest difference %.2g", len(data), diff.Largest)
 		})
+	}
+}
+
+// skewed is a network that leans to its first query in the empty state alone.
+type skewed struct{ nn.Net }
+
+func (k skewed) Forward(logits []float32, tape nn.Tape, s mapo.States) {
+	k.Net.Forward(logits, tape, s)
+	d := len(logits) / len(s.Left)
+	for b := range s.Left {
+		if !slices.ContainsFunc(s.N[b*d:(b+1)*d], func(n float32) bool { return n > 0 }) {
+			logits[b*d] += 3
+		}
+	}
+}
+
+// TestVerifyTheEmptyState: where every game begins is always among the states compared, as games have it, however few they
+// are. A policy that the file differs from there alone is refused.
+func TestVerifyTheEmptyState(t *testing.T) {
+	for _, s := range samples(t) {
+		_, data := encode(t, s)
+		d := s.c.Problem.Queries()
+		for i, states := range []int{1, 2, 40} {
+			first := export.States(s.c.Problem, nn.Policy(s.c.Problem, s.net), states, rng.New(uint64(i))).Row(0, d)
+			empty := make([]float32, d)
+			if !slices.Equal(first.N, empty) || !slices.Equal(first.S, empty) || slices.Contains(first.Mask, true) || first.Left[0] != float32(s.c.Problem.T) || first.Level[0] != 0 {
+				t.Fatalf("%s: the first of %d states is %+v", s.name, states, first)
+			}
+			if _, err := export.Verify(s.net, s.c, data, states, rng.New(uint64(i))); err != nil {
+				t.Errorf("%s, %d states: %v", s.name, states, err)
+			}
+			if diff, err := export.Verify(skewed{s.net}, s.c, data, states, rng.New(uint64(i))); err == nil {
+				t.Errorf("%s, %d states: a policy that differs in the empty state passes, by %v", s.name, states, diff.Largest)
+			}
+		}
 	}
 }

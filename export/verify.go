@@ -23,9 +23,8 @@ type Difference struct {
 	Largest float64 // of all probabilities
 }
 
-// Verify reads an ONNX file back and compares its probabilities with those of net's policy on so many random
-// states: states of the policy's own games on random instances, half of them with queries masked at random, with
-// answers lost to skips, and with levels. It is an error that one differs by more than [Tolerance], or that
+// Verify reads an ONNX file back and compares its probabilities with those of net's policy on so many
+// states, those of [States]. It is an error that one differs by more than [Tolerance], or that
 // a masked query has any.
 func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (Difference, error) {
 	diff := Difference{States: states}
@@ -99,20 +98,25 @@ func (g *Graph) Feed(s mapo.States, lo, hi, d int) map[string]Tensor {
 	return in
 }
 
-// States are random states from games that policy plays, with masks, with what is left and with levels (0:
-// unknown). They depend on key alone.
+// States returns states of games that policy plays: the first is the empty one, where every game begins, and the
+// others are random ones on random instances. Half of these have queries masked at random, answers lost to skips, and
+// levels (0: unknown). They depend on key alone.
 func States(p *mapo.Problem, policy mapo.Policy, states int, key rng.Key) mapo.States {
 	d := p.Queries()
 	met := games(p, policy, states, key)
 	out := mapo.States{N: make([]float32, 0, states*d), S: make([]float32, 0, states*d), Mask: make([]bool, states*d)}
 	r := key.Name("choice").Rand()
 	for b := range states {
-		from := met.Row(r.IntN(met.Len(d)), d)
+		at := 0 // all games begin in one state
+		if b > 0 {
+			at = r.IntN(met.Len(d))
+		}
+		from := met.Row(at, d)
 		out.N, out.S = append(out.N, from.N...), append(out.S, from.S...)
 		mask := out.Mask[b*d : (b+1)*d]
 		copy(mask, from.Mask)
 		left, level := from.Left[0], float32(0)
-		if r.IntN(2) == 0 {
+		if b > 0 && r.IntN(2) == 0 {
 			left = float32(r.IntN(int(left) + 1))
 			level = float32(8 * r.Float64())
 			hide(mask, r.Float64(), r.Float64)
