@@ -125,13 +125,12 @@ func plainUnmask(b *learn.Base, games []learn.Played, excluded []bool) []learn.A
 		return false
 	})
 	for len(suspects) > 0 {
-		low := false
 		for k := range suspects {
-			suspects[k], low = plainJudge(b, games, excluded, suspects[k].Client, without)
+			suspects[k], _ = plainJudge(b, games, excluded, suspects[k].Client, without)
 		}
 		slices.SortFunc(suspects, byMedian)
 		best := len(suspects) - 1
-		if _, low = plainJudge(b, games, excluded, suspects[best].Client, without); low {
+		if _, low := plainJudge(b, games, excluded, suspects[best].Client, without); low {
 			return suspects
 		}
 		delete(without, suspects[best].Client)
