@@ -36,7 +36,7 @@ func (l *learner) build(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.counted, l.cells = p.version, cells; took > longBuild {
-		l.rested = l.s.Clock().Add(9 * took)
+		l.rested = l.s.Clock().Add(restTimes * took)
 	}
 	return nil
 }

@@ -166,7 +166,7 @@ func TestRest(t *testing.T) {
 	now := time.Now()
 	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }, Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
 	l := s.learners.byID["pets"]
-	l.rested = now.Add(9 * longBuild)
+	l.rested = now.Add(restTimes * longBuild)
 	v := truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
 	for _, c := range []struct {
 		what string
@@ -176,7 +176,7 @@ func TestRest(t *testing.T) {
 		{"at rest", func() {}, 0},
 		{"decided", func() { l.urgent.Store(true) }, 1},
 		{"corrected", func() { truth(t, s, v.ID, "cat") }, 1},
-		{"rested", func() { now = now.Add(9 * longBuild) }, 2},
+		{"rested", func() { now = now.Add(restTimes * longBuild) }, 2},
 	} {
 		c.do()
 		must(t, l.tend(t.Context()))

@@ -24,7 +24,8 @@ const (
 	defaultEvery = 50
 	restTime     = 10 * time.Minute // after which a version is built for fewer truths
 	followEvery  = 15 * time.Second // how often the store is asked for versions of other servers
-	longBuild    = 3 * time.Second  // building for longer is followed by a rest of nine times as long, for the requests
+	longBuild    = 10 * time.Second // building for longer is followed by a rest of restTimes as long, for the requests
+	restTimes    = 3
 )
 
 // learner has one policy learn. What takes long is done without its lock, which requests wait for.
