@@ -144,6 +144,16 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
+// TestDisagreementByHand compares with a value of an independent program, which integrates the prior numerically.
+func TestDisagreementByHand(t *testing.T) {
+	b := &learn.Base{Queries: 1, P: []float64{0.9, 0.2}, Kappa: []float64{2, 2}}
+	c, share := &learn.Counts{Yes: []int64{6, 2}, No: []int64{2, 4}}, make([]float64, 1)
+	learn.Disagreement(share, b, c)
+	if want := 0.13002589550778; math.Abs(share[0]-want) > 1e-9 {
+		t.Errorf("after 3 yes and 1 no in one row, 1 yes and 2 no in the other: %.14f, want %.14f", share[0], want)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"truth": "cow", "history": [{"query": "barks?", "answer": 1}]}`:   `games:1: the truth "cow" is not an object of t.csv; correct the name, or add the object to the table first`,
