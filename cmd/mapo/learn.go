@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -153,11 +154,12 @@ const mostSaid = 5
 
 // sayLearned says what games made of a table.
 func sayLearned(w io.Writer, s *learn.Summary) {
-	fmt.Fprintf(w, "Learned from %d answers of %d games; %d of %d games have a truth, and %d of those recommended it.\n", s.Answers, s.Learned, s.Told, s.Games, s.Right)
+	fmt.Fprintf(w, "Learned from %s of %s; %d of %s have a truth, and %d of those recommended it.\n", counted(s.Answers, "answer"), counted(s.Learned, "game"), s.Told, counted(s.Games, "game"), s.Right)
 	sayTold(w, s)
 	sayExcluded(w, s)
 	fmt.Fprintf(w, "People differ most from the table on:\n")
-	for _, q := range s.Disagreement[:min(mostSaid, len(s.Disagreement))] {
+	asked := slices.DeleteFunc(slices.Clone(s.Disagreement), func(q learn.Question) bool { return q.Count == 0 })
+	for _, q := range asked[:min(mostSaid, len(asked))] {
 		fmt.Fprintf(w, "  %-60s %.0f %% of the answers, from %d\n", q.Text, 100*q.Share, q.Count)
 	}
 	if len(s.Confused) > 0 {

@@ -172,7 +172,7 @@ func sayReview(w io.Writer, policy string, r *serve.Review) {
 	if r.Built == nil {
 		fmt.Fprintf(w, "no version of the table was built yet\n")
 	} else {
-		fmt.Fprintf(w, "version %d of the table, from %d games, built %s\n", r.Version, r.Games, r.Built.Format(time.DateTime))
+		fmt.Fprintf(w, "version %d of the table, from %s, built %s\n", r.Version, counted(r.Games, "game"), r.Built.Format(time.DateTime))
 	}
 	if len(r.Proposals)+len(r.SetAside) == 0 {
 		fmt.Fprintf(w, "Nothing waits for a decision.\n")
