@@ -8,10 +8,11 @@ import (
 
 // requester is the client of a request, by what the server knows of it. [Sessions] find it by [clientOf].
 type requester struct {
-	right   right
-	token   string     // the digest of its token; "": it has none
-	address netip.Addr // of the connection, or the one that a trusted proxy forwards
-	local   bool       // on this machine, and not through a proxy, also not one that may have said nothing
+	right    right
+	token    string     // the digest of its token; "": it has none
+	address  netip.Addr // of the connection, or the one that a trusted proxy forwards
+	loopback bool       // on this machine, and no proxy says that it forwards the request
+	local    bool       // on loopback, and not at the address of a trusted proxy, which may have said nothing
 }
 
 // admin reports whether the client may do what needs an admin's token: it has one or, where the server has no tokens, is
@@ -23,7 +24,8 @@ func (c *requester) admin() bool { return c.right == rightAdmin && (c.token != "
 func (s *Server) requester(r *http.Request) requester {
 	c := requester{address: s.proxies.client(r)}
 	c.right, c.token = s.access.of(r)
-	c.local = c.address.IsLoopback() && !s.proxies.has(peer(r)) && forwarded(r.Header) == ""
+	c.loopback = c.address.IsLoopback() && forwarded(r.Header) == ""
+	c.local = c.loopback && !s.proxies.has(peer(r))
 	if s.sessions != nil && s.sessions.Learn.On && c.token == "" && !c.local {
 		c.right = min(c.right, rightAsk) // a list of all sessions would let anybody change what others told
 	}
@@ -43,5 +45,5 @@ func clientOf(ctx context.Context) *requester {
 	if c, ok := ctx.Value(requesterKey{}).(*requester); ok {
 		return c
 	}
-	return &requester{right: rightAdmin, local: true}
+	return &requester{right: rightAdmin, loopback: true, local: true}
 }

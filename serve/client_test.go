@@ -15,19 +15,20 @@ func TestRequester(t *testing.T) {
 		headers    []string
 		address    string
 		token      bool
+		loopback   bool
 		local      bool
 		admin      bool
 	}{
-		{"local", "127.0.0.1:5", Options{}, nil, "127.0.0.1", false, true, true},
-		{"local, IPv6", "[::1]:5", Options{}, nil, "::1", false, true, true},
-		{"another machine", "192.0.2.1:5", Options{}, nil, "192.0.2.1", false, false, false},
-		{"through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "203.0.113.9"}, "203.0.113.9", false, false, false},
-		{"through a trusted proxy, as if local", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "127.0.0.1"}, "127.0.0.1", false, false, false},
-		{"perhaps through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, nil, "127.0.0.1", false, false, false},
-		{"through another proxy", "127.0.0.1:5", Options{Insecure: true}, []string{"Via", "1.1 proxy"}, "127.0.0.1", false, false, false},
-		{"ask token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + ask}, "192.0.2.1", true, false, false},
-		{"admin token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + admin}, "192.0.2.1", true, false, true},
-		{"cookie", "127.0.0.1:5", Options{AskTokens: []string{ask}}, []string{"Cookie", cookieName + "=" + cookieOf(ask)}, "127.0.0.1", true, true, false},
+		{"local", "127.0.0.1:5", Options{}, nil, "127.0.0.1", false, true, true, true},
+		{"local, IPv6", "[::1]:5", Options{}, nil, "::1", false, true, true, true},
+		{"another machine", "192.0.2.1:5", Options{}, nil, "192.0.2.1", false, false, false, false},
+		{"through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "203.0.113.9"}, "203.0.113.9", false, false, false, false},
+		{"through a trusted proxy, as if local", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "127.0.0.1"}, "127.0.0.1", false, false, false, false},
+		{"perhaps through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, nil, "127.0.0.1", false, true, false, false},
+		{"through another proxy", "127.0.0.1:5", Options{Insecure: true}, []string{"Via", "1.1 proxy"}, "127.0.0.1", false, false, false, false},
+		{"ask token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + ask}, "192.0.2.1", true, false, false, false},
+		{"admin token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + admin}, "192.0.2.1", true, false, false, true},
+		{"cookie", "127.0.0.1:5", Options{AskTokens: []string{ask}}, []string{"Cookie", cookieName + "=" + cookieOf(ask)}, "127.0.0.1", true, true, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := server(t, c.options, write(t, t.TempDir(), "t", wheels(), nil))
@@ -38,7 +39,7 @@ func TestRequester(t *testing.T) {
 			if code, text := status(s.Handler(), r); code != http.StatusOK {
 				t.Fatalf("%d %s", code, text)
 			}
-			if got.address.String() != c.address || (got.token != "") != c.token || got.local != c.local || got.admin() != c.admin {
+			if got.address.String() != c.address || (got.token != "") != c.token || got.loopback != c.loopback || got.local != c.local || got.admin() != c.admin {
 				t.Errorf("%+v, admin %v; want %+v", got, got.admin(), c)
 			}
 		})

@@ -24,7 +24,7 @@ func (s *Sessions) client(ctx context.Context) (Client, error) {
 	switch c := clientOf(ctx); {
 	case c.token != "":
 		return Client{ID: "t:" + hashed([]byte(c.token), "mapo client")}, nil
-	case !c.local:
+	case !c.loopback:
 		key, err := s.dayKey(ctx)
 		return Client{ID: "a:" + hashed(key, clientKey(c.address)), Capped: true}, err
 	}

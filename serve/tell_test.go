@@ -297,7 +297,7 @@ func TestClients(t *testing.T) {
 	if of(address("203.0.113.9")) == one || of(token) != before || before.Capped || !strings.HasPrefix(before.ID, "t:") {
 		t.Errorf("a day later the address is %+v, the token %+v", of(address("203.0.113.9")), of(token))
 	}
-	if local := of(requester{local: true}); local.ID != "l" || local.Capped {
+	if local := of(requester{loopback: true}); local.ID != "l" || local.Capped {
 		t.Errorf("this machine is %+v", local)
 	}
 }
