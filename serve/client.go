@@ -27,7 +27,7 @@ func (s *Server) requester(r *http.Request) requester {
 	c.loopback = c.address.IsLoopback() && forwarded(r.Header) == ""
 	c.local = c.loopback && !s.proxies.has(peer(r))
 	if s.sessions != nil && s.sessions.Learn.On && c.token == "" && !c.local {
-		c.right = min(c.right, rightAsk) // a list of all sessions would let anybody change what others told
+		c.right = min(c.right, rightAsk) // a list of all sessions would let any client change what others told
 	}
 	return c
 }

@@ -175,7 +175,7 @@ func (s *Sessions) named(id string) {
 func (s *Sessions) wake() {
 	select {
 	case s.learners.wake <- struct{}{}:
-	default: // somebody has
+	default: // it is awake already
 	}
 }
 

@@ -76,7 +76,7 @@ type agentView struct {
 	Contra         []agentReason `json:"contra,omitempty" jsonschema:"at the end: the answers that spoke most against it"`
 	Contradiction  []agentNear   `json:"contradiction,omitempty" jsonschema:"no row gives these answers, which were to be exact: the closest rows"`
 	Truth          string        `json:"truth,omitempty" jsonschema:"what it was, once that was told"`
-	Proposed       bool          `json:"proposed,omitempty" jsonschema:"the truth is no object of the table, and waits for an operator to accept it"`
+	Proposed       bool          `json:"proposed,omitempty" jsonschema:"the truth is not an object of the table and waits for an operator to accept it"`
 	Contract       []string      `json:"contract,omitempty" jsonschema:"how right the policy is, as its contract states it"`
 }
 
@@ -155,7 +155,7 @@ func NewMCP(s *Sessions, version string) *mcp.Server {
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentGuess) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.Guess(ctx, in.Session, &GuessRequest{Step: in.Step, Right: in.Right, Mask: in.Mask}))
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "truth", Description: "Tells what a session was about, and ends it. It needs an answer. A right guess has told it already. The same truth again changes nothing, another one corrects it. A name that is no object is refused with the nearest ones."},
+	mcp.AddTool(server, &mcp.Tool{Name: "truth", Description: "Tells what a session was about, and ends it. It needs an answer. A right guess has told it already. The same truth again changes nothing, another one corrects it. A name that is not an object is refused with the nearest ones."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentTruth) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.Tell(ctx, in.Session, &TruthRequest{Truth: in.Truth, New: in.New}))
 		})

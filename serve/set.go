@@ -102,7 +102,7 @@ func (s *Set) reload() (changed []string, err error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	next := slices.Clone(s.All())
-	var idle, old []*Policy // nobody is to ask idle ones any more
+	var idle, old []*Policy // idle ones get no more requests
 	for i, was := range next {
 		given := was.given()
 		p, fault := given.open()

@@ -12,7 +12,7 @@ import (
 	"mapo/table"
 )
 
-// correctTime is how long after its first telling anybody may correct or withdraw a truth; later an admin may.
+// correctTime is how long a truth can be corrected or withdrawn without an admin's token.
 const correctTime = 24 * time.Hour
 
 // Tell keeps what a session was about, from its end or before: the session is then done. The same truth again changes

@@ -138,7 +138,7 @@ func TestTellElsewhere(t *testing.T) {
 	})
 }
 
-// TestEnlist: names are appended once, whoever asks, and come back with their indices.
+// TestEnlist: names are appended once, whichever server asks, and come back with their indices.
 func TestEnlist(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s, other := opened(t, open), opened(t, open)

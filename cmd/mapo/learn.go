@@ -132,7 +132,7 @@ func learnRules(f *pflag.FlagSet, o *learn.Options, setAside *string) {
 	f.Float64Var(&o.Trust, "trust", 2, "how many answers a share of the table counts as")
 	f.BoolVar(&o.Weights, "learn-weights", false, "weight objects by how often they were thought of")
 	f.Float64Var(&o.Select.Cap, "client-cap", 0.05, "the share of all games that may count from one address without a token, or 20 games if that is more; 0: no limit")
-	f.StringVar(setAside, "set-aside", "on", "on or off: set clients aside whose games fit those of nobody else")
+	f.StringVar(setAside, "set-aside", "on", "on or off: set clients aside whose games fit no other client's")
 }
 
 // checkRules checks those flags, and completes o by them.
