@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"mapo/search"
 )
 
 // verdict is one sentence about mapo and its rivals, with the numbers case by case. Kind is better,
@@ -116,6 +118,12 @@ func widestGap(rows []Row) (top Row, ok bool) {
 	return top, ok
 }
 
+// found says how much of the true worst case the search finds where that is known.
+func found(s search.Shortfall) string {
+	return fmt.Sprintf("On %d games small enough to be solved exactly it found %.3f of the true worst case of trained policies on average, %.3f at least; "+
+		"of Uniform %.3f, %.3f at least.", s.Games, s.Mean["trained"], s.Least["trained"], s.Mean["uniform"], s.Least["uniform"])
+}
+
 // limits says what the numbers do not promise.
 func (run *Run) limits() []string {
 	sure := "the stated confidence"
@@ -127,7 +135,7 @@ func (run *Run) limits() []string {
 	}
 	out := []string{
 		"A worst case is the worst the search found, replayed on fresh games. It is a lower bound on the true worst case: " +
-			"an instance nobody found may be worse.",
+			"an instance that the search did not find may be worse. " + found(search.Measured()),
 		"Each interval has " + sure + ", two-sided and for one number at a time. It covers the luck of the games, not what the search missed.",
 	}
 	// What ask-once changes is which assumption a real person is likely to break.
