@@ -156,3 +156,30 @@ func TestProjectFallbacks(t *testing.T) {
 		t.Errorf("mixed to %v, which is not between θ and 2z_* − 1", theta)
 	}
 }
+
+// TestMixReachesTheLevel: a mixture ends close to the level asked for, not at the easy instance that it mixes with.
+func TestMixReachesTheLevel(t *testing.T) {
+	p := check.Random(6, 12, 4, rand.New(rand.NewPCG(5, 5)))
+	c, r := mapo.RhoTilde(p), rand.New(rand.NewPCG(6, 6))
+	theta, scratch, mixed := make([]float64, 6), make([]float64, 6), 0
+	for range 200 {
+		for i := range theta {
+			theta[i] = 2*r.Float64() - 1
+		}
+		before := c.Of(theta)
+		level := 60.0
+		if before <= level {
+			continue
+		}
+		rho, ok := mix(p, c, theta, level, scratch)
+		if !ok {
+			continue
+		}
+		if mixed++; rho > level || rho < 0.9*level {
+			t.Errorf("from difficulty %.4g a mixture has %.4g, want just below %g", before, rho, level)
+		}
+	}
+	if mixed < 20 {
+		t.Errorf("%d mixtures, want at least 20", mixed)
+	}
+}
