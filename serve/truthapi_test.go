@@ -70,7 +70,7 @@ func (e *overHTTP) ask(status int, part, method, path, body string, headers ...s
 // played begins a session of an object and answers n questions.
 func (e *overHTTP) played(object string, n int) toldReply {
 	e.t.Helper()
-	r := e.ask(http.StatusCreated, "", "POST", "/v1/sessions", `{"policy": "pets"}`)
+	r := e.ask(http.StatusCreated, "", "POST", "/v1/sessions", `{"policy": "pets", "seed": 1}`)
 	for range n {
 		answer := answerFor(object, r.Query.Text).Value()
 		r = e.ask(http.StatusOK, "", "POST", "/v1/sessions/"+r.ID+"/answers", fmt.Sprintf(`{"step": %d, "answer": %g}`, r.Step, answer))
