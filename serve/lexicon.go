@@ -191,8 +191,9 @@ func alive(list []Name, base []string) []string {
 	return texts
 }
 
-// objectsOf returns the objects that a truth names, in order: one, those that a hypothesis of p such as "A or B" stands
-// for, or those between or. ok is false where one of them is not an object.
+// objectsOf returns the objects that a truth names, in order: one, or those that a hypothesis of p or of the base such as
+// "A or B" stands for. ok is false where one of them is not an object, or where they are several hypotheses: a game that
+// counted for all the objects that a client cares to list would outweigh what the cap leaves to the others.
 func (l *lexicon) objectsOf(truth string, p *Policy) (list []int, ok bool) {
 	found, ok := l.names.find(truth)
 	if !ok && p != nil {
@@ -206,7 +207,7 @@ func (l *lexicon) objectsOf(truth string, p *Policy) (list []int, ok bool) {
 			}
 		}
 	}
-	if !ok {
+	if !ok || len(found) > 1 && !l.merged(truth, p) {
 		return nil, false
 	}
 	for _, i := range found {
@@ -214,6 +215,17 @@ func (l *lexicon) objectsOf(truth string, p *Policy) (list []int, ok bool) {
 	}
 	slices.Sort(list)
 	return slices.Compact(list), len(list) > 0
+}
+
+// several reports whether a text names more than one object.
+func (l *lexicon) several(text string) bool {
+	found, ok := l.names.find(text)
+	return ok && len(found) > 1
+}
+
+// merged reports whether the objects that a truth names are one hypothesis of p or of the base.
+func (l *lexicon) merged(truth string, p *Policy) bool {
+	return p != nil && p.hypothesis(truth) >= 0 || l.base.hypothesis(truth) >= 0
 }
 
 // text returns the objects' names as one text.

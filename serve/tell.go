@@ -204,6 +204,8 @@ func (s *Sessions) means(ctx context.Context, t *Told, text string, propose bool
 	case ok:
 		t.Objects, t.Truth = found, l.text(found)
 		return nil
+	case l.several(text):
+		return fault(http.StatusUnprocessableEntity, "%s is more than one object, and the table tells them apart; name one of them", table.Quote(text))
 	case !propose:
 		return l.names.unknown(text, `Send "new": true to propose it.`)
 	}

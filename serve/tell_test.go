@@ -73,7 +73,7 @@ func TestSessionTruth(t *testing.T) {
 func TestTruthOfMerged(t *testing.T) {
 	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
 	for text, want := range map[string]string{
-		"carp": "[2]", "Goldfish": "[3]", "carp or goldfish": "[2 3]", "goldfish or CARP": "[2 3]", "dog or cat": "[0 1]",
+		"carp": "[2]", "Goldfish": "[3]", "carp or goldfish": "[2 3]", "goldfish or CARP": "[2 3]", "carp or carp": "[2]",
 	} {
 		v := truth(t, s, play(t, s, NewSession{}, "carp", 2).ID, text)
 		g, err := s.store.Game(t.Context(), v.ID)
@@ -81,6 +81,16 @@ func TestTruthOfMerged(t *testing.T) {
 		if got := fmt.Sprint(g.Objects); got != want || !v.Truth.Known {
 			t.Errorf("%s is %s, want %s: %+v", text, got, want, v.Truth)
 		}
+	}
+	apart := play(t, s, NewSession{}, "carp", 2).ID
+	for _, text := range []string{"dog or cat", "carp or goldfish or dog", "Parrot or budgie"} {
+		for _, propose := range []bool{false, true} {
+			_, err := s.Tell(t.Context(), apart, &TruthRequest{Truth: text, New: propose})
+			faulty(t, err, 422, "is more than one object, and the table tells them apart; name one of them")
+		}
+	}
+	if _, err := s.store.Game(t.Context(), apart); !errors.Is(err, ErrNoGame) {
+		t.Errorf("several objects as one truth: %v", err)
 	}
 	stop := 0.6
 	v := play(t, s, NewSession{Guess: true, Stop: &stop}, "carp", 0)
