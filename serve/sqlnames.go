@@ -235,23 +235,43 @@ func (s *sqlStore) accept(w writer, p *Proposal, d Decision) (refused, err error
 		return ErrDecided, nil
 	case at < 0:
 		at = len(names)
-		known, err := known(w, p, d)
-		if err != nil {
-			return nil, err
-		}
-		list, err := json.Marshal([]string{text})
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.exec(s.addNames, p.Policy, p.Kind, at, string(list), d.At.UnixMilli(), known); err != nil {
-			return nil, err
-		}
+		err = s.acceptNew(w, p, d, at, text)
+	case !names[at].Accepted:
+		err = acceptOld(w, p, d, at)
+	}
+	if err != nil {
+		return nil, err
 	}
 	p.State, p.Index = ProposalAccepted, at
 	if _, err := w.exec(`UPDATE mapo_proposals SET state = $1, idx = $2 WHERE id = $3`, p.State, at, p.ID); err != nil {
 		return nil, err
 	}
 	return nil, s.giveGames(w, p)
+}
+
+// acceptNew appends an accepted name to a policy's.
+func (s *sqlStore) acceptNew(w writer, p *Proposal, d Decision, at int, text string) error {
+	known, err := known(w, p, d)
+	if err != nil {
+		return err
+	}
+	list, err := json.Marshal([]string{text})
+	if err != nil {
+		return err
+	}
+	_, err = w.exec(s.addNames, p.Policy, p.Kind, at, string(list), d.At.UnixMilli(), known)
+	return err
+}
+
+// acceptOld notes that a name which came with a table is accepted. Today's table may not have it any more, and could then
+// not learn from the games that it is given.
+func acceptOld(w writer, p *Proposal, d Decision, at int) error {
+	known, err := known(w, p, d)
+	if err != nil {
+		return err
+	}
+	_, err = w.exec(`UPDATE mapo_names SET accepted = $1, shares = $2 WHERE policy = $3 AND kind = $4 AND idx = $5`, d.At.UnixMilli(), known, p.Policy, p.Kind, at)
+	return err
 }
 
 // known is what is known of a question: what the operator says, and the answer of the game that it came with.

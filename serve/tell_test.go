@@ -222,6 +222,39 @@ func TestProposedObject(t *testing.T) {
 	})
 }
 
+// TestProposedAgain: names that an earlier table of this id had, and today's has not, are learned once they are proposed
+// and accepted.
+func TestProposedAgain(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		store := opened(t, open)
+		_, err := store.Enlist(t.Context(), "pets", []string{"sea lion"}, []string{"Does it have whiskers?"})
+		must(t, err)
+		s := learning(t, store, SessionOptions{}, writeTable(t, pets))
+		v, err := s.Tell(t.Context(), play(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "Sea Lion", New: true})
+		must(t, err)
+		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "does it have whiskers?", Answer: Reply(game.Yes), Game: v.ID})
+		must(t, err)
+		r, err := s.Review(t.Context(), "pets")
+		must(t, err)
+		for _, p := range r.Proposals {
+			_, err := s.Decide(t.Context(), "pets", &DecisionRequest{Proposal: p.ID, Decision: "accept"})
+			must(t, err)
+		}
+		tends(t, s)
+		p := s.set.Get("pets")
+		query, err := p.Query("Does it have whiskers?")
+		must(t, err)
+		row := p.hypothesis("sea lion")
+		if p.version != 1 || p.games != 1 || row < 0 {
+			t.Fatalf("version %d of %d games, the object is %d", p.version, p.games, row)
+		}
+		if yes := p.problem.Shares.Row(row, p.problem.Queries())[query]; yes < 0.7 {
+			t.Errorf("the answer of the question's author is a share of %g", yes)
+		}
+		truth(t, s, play(t, s, NewSession{}, "parrot", 2).ID, "sea lion")
+	})
+}
+
 // TestTooManyProposals: a client has at most 20 open.
 func TestTooManyProposals(t *testing.T) {
 	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
