@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"sync"
 	"testing"
@@ -202,6 +204,27 @@ func TestDayKey(t *testing.T) {
 			t.Errorf("the next day's key is %x, %d are kept", next, left)
 		}
 	})
+}
+
+// TestDayKeyGone: nothing is left in the file of a key that was deleted; who has it could try all addresses.
+func TestDayKeyGone(t *testing.T) {
+	path, ctx := filepath.Join(t.TempDir(), "s.db"), t.Context()
+	s, err := OpenSQLite(ctx, path)
+	must(t, err)
+	old, err := s.DayKey(ctx, "2030-01-02")
+	must(t, err)
+	must(t, s.Close()) // which writes all to the file
+	if data, err := os.ReadFile(path); err != nil || !bytes.Contains(data, fmt.Appendf(nil, "%x", old)) {
+		t.Fatalf("the key is not in the file as it is looked for: %v", err)
+	}
+	s, err = OpenSQLite(ctx, path)
+	must(t, err)
+	_, err = s.DayKey(ctx, "2030-01-03")
+	must(t, err)
+	must(t, s.Close())
+	if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, fmt.Appendf(nil, "%x", old)) {
+		t.Errorf("the deleted key is in the file: %v", err)
+	}
 }
 
 // TestRestore: a restored client stays so, whatever later versions say, and a version is wanted.

@@ -43,7 +43,9 @@ func openSQLite(ctx context.Context, path string) (*sqlStore, error) {
 	if err := ownSQLite(ctx, path); err != nil {
 		return nil, err
 	}
-	db, err := sqlite(path, "busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)")
+	// A day's key, and what is stripped from games, is to be gone from the file too: secure_delete(FAST) overwrites deleted
+	// rows where that writes no page more.
+	db, err := sqlite(path, "busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(FAST)")
 	if err != nil {
 		return nil, err
 	}
