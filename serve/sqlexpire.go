@@ -55,7 +55,7 @@ func (s *sqlStore) sweep(ctx context.Context, kind sweep, before time.Time) (int
 	}
 	var gone int
 	err = s.write(ctx, func(w writer) error {
-		var told []string
+		var told, untold []string
 		gone = 0
 		end := time.Now().Add(expireTime)
 		for _, id := range ids {
@@ -63,14 +63,20 @@ func (s *sqlStore) sweep(ctx context.Context, kind sweep, before time.Time) (int
 			if err != nil {
 				return err
 			}
-			if ok {
-				gone++
-			}
-			if hasTruth {
+			switch {
+			case hasTruth:
 				told = append(told, id)
+			case ok:
+				untold = append(untold, id)
 			}
 			if time.Now().After(end) {
 				break
+			}
+		}
+		gone = len(told) + len(untold)
+		if kind == sweepAny { // who has no answer has proposed nothing
+			if err := disown(w, untold); err != nil {
+				return err
 			}
 		}
 		return s.strip(w, told)
@@ -94,6 +100,16 @@ func forget(w writer, kind sweep, id string, before time.Time) (ok, hasTruth boo
 	}
 	_, err = w.exec(`DELETE FROM mapo_sessions WHERE id = $1`, id)
 	return err == nil, err == nil && told != 0, err
+}
+
+// disown forgets which sessions and clients proposals came from. Such a session's truth was never kept, or taken back.
+func disown(w writer, sessions []string) error {
+	for _, id := range sessions {
+		if _, err := w.exec(`UPDATE mapo_proposals SET session = '', client = '' WHERE session = $1`, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sweepElsewhere strips old games that were played elsewhere.

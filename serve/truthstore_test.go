@@ -229,6 +229,12 @@ func TestExpireTold(t *testing.T) {
 			_, err = s.Propose(ctx, Proposal{Policy: "p", Kind: KindQuestion, Text: id, Client: "a:x", Game: id, Answer: game.Yes, Created: someTime})
 			must(t, err)
 		}
+		n, first := someSession("untold")
+		must(t, s.Create(ctx, n, first))
+		ok, err := s.Advance(ctx, step("untold", first, game.Yes))
+		mustBe(t, ok, err, true)
+		_, err = s.Propose(ctx, Proposal{Policy: "p", Kind: KindObject, Text: "untold", Client: "a:x", Game: "untold", Created: someTime})
+		must(t, err)
 		for object, id := range []string{"p/kept", "p/out", "p/late"} {
 			truth := someTruth(id, 0, 3+object, game.Answered{Query: 4, Answer: game.No})
 			if id == "p/late" {
@@ -242,7 +248,7 @@ func TestExpireTold(t *testing.T) {
 		mustBe(t, ran, err, true)
 		mustCount(t, s, "p", 6, cell(0, -1, 2, 0), cell(0, 3, 2, 0), cell(1, -1, 2, 0), cell(1, 3, 2, 0), cell(2, -1, 2, 0), cell(2, 3, 2, 0),
 			cell(3, -1, 2, 0), cell(3, 4, 0, 2), cell(4, -1, 2, 0), cell(4, 4, 0, 2), cell(5, -1, 2, 0), cell(5, 4, 0, 2))
-		for _, want := range []int{2, 2, 0} {
+		for _, want := range []int{3, 2, 0} {
 			if n, err := s.Expire(ctx, Old{Open: someTime, Any: someTime.Add(time.Minute)}); err != nil || n != want {
 				t.Fatalf("%d expired, %v; want %d", n, err, want)
 			}
@@ -272,6 +278,9 @@ func TestExpireTold(t *testing.T) {
 		must(t, err)
 		if list[0].Game != stripped[0].ID || list[1].Game == "out" || list[2].Game != "late" || list[0].Client+list[1].Client != "" || list[2].Client != "a:x" {
 			t.Errorf("the proposals are %+v", list)
+		}
+		if p := list[3]; p.Game != "" || p.Client != "" || p.State != ProposalOpen {
+			t.Errorf("the proposal of a session without a truth is %+v", p)
 		}
 	})
 }
