@@ -18,6 +18,15 @@ func (p *Policy) objects() []string {
 	return p.problem.Names
 }
 
+// names reports whether an object or a question has this name, by table.Fold.
+func (p *Policy) names(kind, text string) bool {
+	list := p.objects()
+	if kind == KindQuestion {
+		list = p.problem.X
+	}
+	return slices.ContainsFunc(list, func(name string) bool { return table.Fold(name) == table.Fold(text) })
+}
+
 // of returns the names of the objects that hypothesis k stands for: several for "A or B", none for "none of these".
 func (p *Policy) of(k int) []string {
 	if p.table == nil {

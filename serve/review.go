@@ -28,7 +28,7 @@ func (s *Sessions) Decide(ctx context.Context, policy string, in *DecisionReques
 	if err := s.reviews(ctx, policy); err != nil {
 		return nil, err
 	}
-	if err := Decide(ctx, s.store, policy, in, s.now()); err != nil {
+	if err := decide(ctx, s.store, policy, in, s.set.Get(policy).given(), s.now()); err != nil {
 		return nil, err
 	}
 	s.named(policy)
@@ -122,7 +122,13 @@ func texts(list []Name) []string {
 }
 
 // Decide decides about a proposal or a client that is set aside in a store. A request that does not fit is a [Fault].
+// Today's table is not known here: a name of it by which a proposal is accepted stays after the table drops it.
 func Decide(ctx context.Context, store TruthStore, policy string, in *DecisionRequest, now time.Time) error {
+	return decide(ctx, store, policy, in, nil, now)
+}
+
+// decide decides as [Decide] does, where base is today's table, or nil.
+func decide(ctx context.Context, store TruthStore, policy string, in *DecisionRequest, base *Policy, now time.Time) error {
 	if in.Decision == decisionRestore {
 		return restore(ctx, store, policy, in)
 	}
@@ -136,7 +142,7 @@ func Decide(ctx context.Context, store TruthStore, policy string, in *DecisionRe
 	}
 	d := Decision{Policy: policy, Proposal: in.Proposal, Accept: in.Decision == decisionAccept, At: now}
 	if d.Accept {
-		if err := d.accepts(ctx, store, in); err != nil {
+		if err := d.accepts(ctx, store, in, base); err != nil {
 			return err
 		}
 	}
@@ -174,7 +180,7 @@ func restore(ctx context.Context, store TruthStore, policy string, in *DecisionR
 }
 
 // accepts fills in the name and the objects by which a proposal is accepted.
-func (d *Decision) accepts(ctx context.Context, store TruthStore, in *DecisionRequest) error {
+func (d *Decision) accepts(ctx context.Context, store TruthStore, in *DecisionRequest, base *Policy) error {
 	found, err := store.Proposals(ctx, d.Policy, "", in.Proposal-1, 1)
 	if err != nil {
 		return err
@@ -195,6 +201,7 @@ func (d *Decision) accepts(ctx context.Context, store TruthStore, in *DecisionRe
 	if d.As, err = acceptedAs(p, in.As, list); err != nil {
 		return err
 	}
+	d.Given = base != nil && base.names(p.Kind, d.As)
 	objects := newObjects(texts(known.Objects))
 	if d.Yes, err = objects.indices("yes", in.Yes); err != nil {
 		return err

@@ -236,7 +236,7 @@ func (s *sqlStore) accept(w writer, p *Proposal, d Decision) (refused, err error
 	case at < 0:
 		at = len(names)
 		err = s.acceptNew(w, p, d, at, text)
-	case !names[at].Accepted:
+	case !names[at].Accepted && !d.Given:
 		err = acceptOld(w, p, d, at)
 	}
 	if err != nil {
@@ -263,8 +263,8 @@ func (s *sqlStore) acceptNew(w writer, p *Proposal, d Decision, at int, text str
 	return err
 }
 
-// acceptOld notes that a name which came with a table is accepted. Today's table may not have it any more, and could then
-// not learn from the games that it is given.
+// acceptOld notes that a name of an earlier table is accepted. Without it today's table could not learn from the games
+// that the name is given.
 func acceptOld(w writer, p *Proposal, d Decision, at int) error {
 	known, err := known(w, p, d)
 	if err != nil {

@@ -255,6 +255,26 @@ func TestProposedAgain(t *testing.T) {
 	})
 }
 
+// TestAcceptedAsGiven: an object of today's table leaves the table with its row, also where a proposal was accepted as it.
+func TestAcceptedAsGiven(t *testing.T) {
+	store := opened(t, func() (Store, error) { return OpenTemporary(t.Context()) })
+	s := learning(t, store, SessionOptions{}, writeTable(t, pets))
+	truth(t, s, play(t, s, NewSession{}, "parrot", 3).ID, "parrot")
+	_, err := s.Tell(t.Context(), play(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "macaw", New: true})
+	must(t, err)
+	r, err := s.Review(t.Context(), "pets")
+	must(t, err)
+	_, err = s.Decide(t.Context(), "pets", &DecisionRequest{Proposal: r.Proposals[0].ID, Decision: "accept", As: "Parrot"})
+	must(t, err)
+	v, err := store.Enlist(t.Context(), "pets", nil, nil)
+	must(t, err)
+	for _, name := range v.Objects {
+		if name.Accepted {
+			t.Errorf("%q is kept without its row", name.Text)
+		}
+	}
+}
+
 // TestTooManyProposals: a client has at most 20 open.
 func TestTooManyProposals(t *testing.T) {
 	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))

@@ -139,6 +139,7 @@ type Decision struct {
 	Accept   bool
 	As       string // the name to accept it as, new or in the vocabulary; "": its own text
 	Yes, No  []int  // objects that are known to have this answer to an accepted question
+	Given    bool   // today's table has the name; accepting does not keep it there
 	At       time.Time
 }
 
