@@ -61,17 +61,22 @@ func (o *objects) one(text string) (int, bool) {
 // complete returns up to most names that text may be the beginning of.
 func (o *objects) complete(text string, most int) []string { return o.index.Complete(text, most) }
 
-// unknown is the fault that no object has that name, with the nearest ones and the remedy.
+// unknown returns the fault that no object has that name, with the nearest ones and the remedy.
 func (o *objects) unknown(text, remedy string) error {
-	f := &Fault{Status: http.StatusUnprocessableEntity, Nearest: append([]string{}, o.index.Nearest(text, mostSimilar)...)}
-	f.Reason = fmt.Sprintf("%q is not an object of the table", shortened(text))
-	if len(f.Nearest) > 0 {
-		f.Reason += "; did you mean " + quoted(f.Nearest) + "?"
-	} else {
-		f.Reason += "."
+	return &Fault{
+		Status:  http.StatusUnprocessableEntity,
+		Nearest: append([]string{}, o.index.Nearest(text, mostSimilar)...),
+		Reason:  fmt.Sprintf("%q is not an object of the table%s %s", shortened(text), o.meant(text), remedy),
 	}
-	f.Reason += " " + remedy
-	return f
+}
+
+// meant returns the end of the sentence that text is not an object: a stop, or the nearest names.
+func (o *objects) meant(text string) string {
+	near := o.index.Nearest(text, mostSimilar)
+	if len(near) == 0 {
+		return "."
+	}
+	return "; did you mean " + quoted(near) + "?"
 }
 
 // quoted returns names as a list in words.
@@ -92,7 +97,7 @@ func (o *objects) indices(what string, list []string) ([]int, error) {
 	for _, text := range list {
 		found, ok := o.find(text)
 		if !ok {
-			return nil, o.unknown(text, "Every name of "+what+" is one.")
+			return nil, o.unknown(text, "Each name under "+what+" must be an object.")
 		}
 		for _, i := range found {
 			if !slices.Contains(all, i) {

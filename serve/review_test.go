@@ -90,7 +90,7 @@ func TestDecisionFaults(t *testing.T) {
 		"decided":           {DecisionRequest{Proposal: gone, Decision: "accept"}, http.StatusConflict, "decided otherwise before"},
 		"rejected as":       {DecisionRequest{Proposal: object, Decision: "reject", As: "x"}, http.StatusUnprocessableEntity, "for a proposal that is accepted"},
 		"object with yes":   {DecisionRequest{Proposal: object, Decision: "accept", Yes: []string{"cat"}}, http.StatusUnprocessableEntity, "answers to a question"},
-		"unknown object":    {DecisionRequest{Proposal: question, Decision: "accept", Yes: []string{"pengin"}}, http.StatusUnprocessableEntity, `"pengin" is not an object of the table; did you mean "penguin"? Every name of yes is one.`},
+		"unknown object":    {DecisionRequest{Proposal: question, Decision: "accept", Yes: []string{"pengin"}}, http.StatusUnprocessableEntity, `"pengin" is not an object of the table; did you mean "penguin"? Each name under yes must be an object.`},
 		"both":              {DecisionRequest{Proposal: question, Decision: "accept", Yes: []string{"cat"}, No: []string{"CAT"}}, http.StatusUnprocessableEntity, `"cat" has both answers`},
 		"long":              {DecisionRequest{Proposal: object, Decision: "accept", As: strings.Repeat("x", 201)}, http.StatusUnprocessableEntity, "more than 200"},
 		"hidden":            {DecisionRequest{Proposal: object, Decision: "accept", As: "a\u202eb"}, http.StatusUnprocessableEntity, "cannot be shown"},

@@ -30,7 +30,10 @@ func (g *Terminal) reveal(ctx context.Context, at *game.Position) error {
 		}
 		k := slices.IndexFunc(at.Problem.Names, func(name string) bool { return strings.EqualFold(table.Fold(name), table.Fold(text)) })
 		if k < 0 {
-			g.say("%s is not in the table.\n", plain(text))
+			k = g.Policy.hypothesis(text)
+		}
+		if k < 0 {
+			g.say("%s is not in the table%s\n", plain(text), g.Policy.finder().meant(text))
 			continue
 		}
 		now := at.Standing(at.Key(g.Seed), at.Problem.Hypotheses())

@@ -208,8 +208,8 @@ class Client:
 
         truth: what it was, the name of an object
         history: pairs of a query (its index or its text) and an answer, in order
-        key: 16 to 100 letters, digits, hyphens and underscores that nobody can guess, by which the game can be withdrawn;
-            random where None, and then the part of the id after the last slash
+        key: 16 to 128 letters, digits, "-", "_" and ".", made at random, by which the game can be withdrawn. None: the
+            client makes one; it is the part of the id after the last slash
         recommendation: what was recommended at the end
         new: propose the truth as a new object where there is none of that name
         """
@@ -461,7 +461,7 @@ def _refusal(status, data):
     try:
         problem = json.loads(data)
         detail = problem.get("detail") or problem.get("title") or ""
-        errors = [e.get("message", "") for e in problem.get("errors") or []]
+        errors = [": ".join(filter(None, [e.get("location"), e.get("message")])) for e in problem.get("errors") or []]
         detail = "; ".join([detail] + [e for e in errors if e and e != detail])
     except (ValueError, AttributeError):
         detail = "the server refused the request"

@@ -271,8 +271,8 @@ class TestDouble(unittest.TestCase):
 
     def test_refusals(self):
         for status, kind in ((404, mapo.NotFound), (409, mapo.Conflict), (422, mapo.Refused), (401, mapo.Refused)):
-            Double.script = [(status, {}, {"detail": "no", "errors": [{"message": "why"}]})]
-            with self.assertRaisesRegex(kind, r"no; why \(HTTP %d\)" % status) as caught:
+            Double.script = [(status, {}, {"detail": "no", "errors": [{"message": "why", "location": "body.x"}, {"message": "else"}]})]
+            with self.assertRaisesRegex(kind, r"no; body\.x: why; else \(HTTP %d\)" % status) as caught:
                 self.client.session("x/y?")
             self.assertEqual(caught.exception.status, status)
             self.assertEqual(Double.seen[-1][1], "/base/v1/sessions/x%2Fy%3F")

@@ -22,7 +22,7 @@ import (
 func tableCommand() *cobra.Command {
 	return parent(&cobra.Command{
 		Use:     "table",
-		Short:   "Update a table of shares from games",
+		Short:   "Update a table from games, and decide about proposals",
 		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv\n  mapo table review mapo-sessions.db",
 	}, "learn or review", learnCommand(), reviewCommand())
 }
@@ -64,7 +64,7 @@ func learnCommand() *cobra.Command {
 // run does `mapo table learn`.
 func (l *learned) run(c *cobra.Command, path string) error {
 	if l.games == "" {
-		return hint(c, errors.New("--games is missing: name the file of games"))
+		return hint(c, errors.New("--games is missing; name a file of games or a database of sessions"))
 	}
 	if err := checkRules(&l.Options, l.setAside); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (l *learned) learn(ctx context.Context, t *table.Table) (s *learn.Summary, 
 		}
 		games, err := openfile.Open(l.games)
 		if err != nil {
-			return nil, fmt.Errorf("--games: %w", err)
+			return nil, fmt.Errorf("--games: %w; name a file of games, or the database that mapo serve was given by --db", err)
 		}
 		defer func() { _ = games.Close() }() // it was only read
 		return learn.Learn(t, nil, learn.FromFile(games, l.games), l.games, l.Options)
@@ -160,7 +160,7 @@ func sayLearned(w io.Writer, s *learn.Summary) {
 	fmt.Fprintf(w, "People differ most from the table on:\n")
 	asked := slices.DeleteFunc(slices.Clone(s.Disagreement), func(q learn.Question) bool { return q.Count == 0 })
 	for _, q := range asked[:min(mostSaid, len(asked))] {
-		fmt.Fprintf(w, "  %-60s %.0f %% of the answers, from %d\n", q.Text, 100*q.Share, q.Count)
+		fmt.Fprintf(w, "  %-60s %.0f %%, inferred from %s\n", q.Text, 100*q.Share, counted(q.Count, "answer"))
 	}
 	if len(s.Confused) > 0 {
 		fmt.Fprintf(w, "Most often confused:\n")
@@ -169,7 +169,7 @@ func sayLearned(w io.Writer, s *learn.Summary) {
 		fmt.Fprintf(w, "  %s was taken for %s in %s\n", p.Truth, p.Recommended, counted(p.Games, "game"))
 	}
 	if n := len(s.Unplayed); n > 0 {
-		fmt.Fprintf(w, "%d objects were never the truth, such as %s; they change by their questions' disagreement only.\n", n, s.Unplayed[0])
+		fmt.Fprintf(w, "No game was about %s, such as %s; only the disagreement changes their shares.\n", counted(n, "object"), s.Unplayed[0])
 	}
 }
 

@@ -56,7 +56,7 @@ func (r *reviewed) run(c *cobra.Command, list []string) error {
 		db, list = list[0], list[1:]
 	}
 	if db == "" {
-		return hint(c, errors.New("DB is missing: name the file of the sessions, or set "+envDB))
+		return hint(c, errors.New("DB is missing; name the database of sessions, or set "+envDB))
 	}
 	request, err := r.request(c, list)
 	if err != nil {
@@ -72,10 +72,10 @@ func (r *reviewed) run(c *cobra.Command, list []string) error {
 // request returns the decision that the words after the database are, nil where there is none.
 func (r *reviewed) request(c *cobra.Command, list []string) (*serve.DecisionRequest, error) {
 	in := &serve.DecisionRequest{As: r.as, Yes: r.yes, No: r.no}
+	if (len(list) == 0 || list[0] != "accept") && (in.As != "" || len(in.Yes)+len(in.No) > 0) {
+		return nil, hint(c, errors.New("--as, --yes and --no are for accept N"))
+	}
 	if len(list) == 0 {
-		if in.As != "" || len(in.Yes)+len(in.No) > 0 {
-			return nil, hint(c, errors.New("--as, --yes and --no are for accept N"))
-		}
 		return nil, nil
 	}
 	in.Decision = list[0]
@@ -90,7 +90,7 @@ func (r *reviewed) request(c *cobra.Command, list []string) (*serve.DecisionRequ
 	}
 	id, err := strconv.ParseInt(list[1], 10, 64)
 	if err != nil || id < 1 {
-		return nil, fmt.Errorf("%s %s: want the number of a proposal, as mapo table review lists it", in.Decision, list[1])
+		return nil, fmt.Errorf("%s: the proposal is %q; it must be a number that mapo table review lists", in.Decision, list[1])
 	}
 	in.Proposal = id
 	return in, nil
@@ -103,6 +103,9 @@ func openSessions(ctx context.Context, db string) (serve.Store, error) {
 	}
 	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file; name the database that mapo serve was given by --db", db)
+	}
+	if !isDatabase(db) {
+		return nil, fmt.Errorf("%s is not a database; name the one that mapo serve was given by --db", db)
 	}
 	return serve.OpenSQLite(ctx, db)
 }
@@ -120,7 +123,7 @@ func onePolicy(ctx context.Context, store serve.TruthStore, db, name string) (st
 	case name == "":
 		return all[0], nil
 	case !slices.Contains(all, name):
-		return "", fmt.Errorf("--policy %s: %s has %s", name, shownDB(db), strings.Join(all, ", "))
+		return "", fmt.Errorf("--policy is %q; it must be one that %s has: %s", name, shownDB(db), strings.Join(all, ", "))
 	}
 	return name, nil
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -41,6 +43,8 @@ func (l *learnFlags) options(c *cobra.Command) (serve.LearnOptions, error) {
 	switch {
 	case o.On && l.from != learnTable && !o.Labelling:
 		return o, fmt.Errorf("--learn is %q; it must be table or labelling, as in --learn=labelling", l.from)
+	case o.On && slices.Contains(c.Flags().Args(), learnLabelling):
+		return o, errors.New("--learn takes its value after an equals sign: --learn=labelling")
 	case o.Every < 1:
 		return o, fmt.Errorf("--learn-every is %d; it must be at least 1 truth", o.Every)
 	}
