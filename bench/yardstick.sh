@@ -6,8 +6,8 @@
 # trains both for TIME (10m) on this machine in each case, as its first iterations say (a policy that has learnt plays
 # faster: of 210m identification took 109), and prints the ratios, by level. Cases: thresholds-32 and
 # thresholds-32-regret (r = 32 alone), thresholds and thresholds-regret (the paper's nine levels), birds and birds-small
-# (a table of 200 birds, cub_pyes.csv.gz in $MAPO_DATA). The paper's algorithm is that of its appendix D with all
-# iterations scaled to the time. SMALL=1 gives it the batches and rates of desk scale instead, which get further in an
+# (a table of 200 birds, cub_pyes.csv.gz in $MAPO_DATA), tiny and tiny-regret (five queries, to try the command). The
+# paper's algorithm is that of its appendix D with all iterations scaled to the time. SMALL=1 gives it the batches and rates of desk scale instead, which get further in an
 # hour than 10,000 games an iteration do. START=uniform, or another, is what the default trainer starts near.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -25,6 +25,7 @@ go build -o "$scratch/mapo" ./cmd/mapo
 # spec CASE TRAIN prints the case's spec with that training.
 spec() {
   case $1 in
+  tiny*) printf 'problem: {thresholds: {d: 5}}\nbudget: 4\nlevels: [32]\n' ;;
   thresholds*) printf 'problem: {thresholds: {d: 25}}\nbudget: 20\n' ;;
   birds-small) printf 'problem: {table: cub_pyes.csv.gz, select: {queries: 30}}\nask-once: true\nbudget: 10\nlevels: [32]\n' ;;
   birds) printf 'problem: {table: cub_pyes.csv.gz, select: {queries: 100}}\nask-once: true\nbudget: 20\n' ;;

@@ -63,6 +63,7 @@ func TestMarkdown(t *testing.T) {
 		{"40 words", wrapped(short + words(40)), nil},
 		{"41 words", "A line.\n" + wrapped(words(41)) + "\n\n" + wrapped(short), []string{"2 sentence"}},
 		{"41 words of a list", "- One.\n- " + strings.ReplaceAll(wrapped(words(41)), "\n", "\n  ") + "\n\n" + wrapped(short), []string{"2 sentence"}},
+		{"an abbreviation", "A line. " + wrapped(strings.TrimSuffix(words(20), ".")+" e.g. "+words(25)) + "\n\n" + wrapped(short), []string{"1 sentence"}},
 		{"items are sentences", strings.Repeat("- some words without an end\n", 20), nil},
 		{"2 long of 31", wrapped(short + words(26) + " " + words(26)), []string{"1 sentences"}},
 		{"1 long of 31", wrapped(short + words(26) + " " + words(25)), nil},

@@ -93,16 +93,14 @@ type sentence struct {
 // notEnds are words with a full stop that do not end a sentence.
 var notEnds = []string{"e.g.", "i.e.", "App.", "Eq.", "Fig.", "Alg.", "cf.", "al.", "vs.", "no.", "p.", "min.", "St."}
 
-// sentences splits a block. A sentence ends at a word with a full stop, question or exclamation mark before a word
-// that does not begin in lower case, and at the end of the block.
+// sentences splits a block. A sentence ends at a word with a full stop, question or exclamation mark, and at the end
+// of the block.
 func sentences(b block) (list []sentence) {
 	begin := 0
 	for i, word := range b.words {
 		bare := strings.TrimRight(word, `)"'*_”’]`)
-		ends := bare != "" && strings.ContainsRune(".!?…", lastRune(bare)) && !slices.Contains(notEnds, strings.TrimLeft(bare, "(["))
-		if ends && i+1 < len(b.words) {
-			ends = !unicode.IsLower(firstRune(strings.TrimLeft(b.words[i+1], "(\"'*_[“")))
-		}
+		ends := bare != "" && strings.ContainsRune(".!?", rune(bare[len(bare)-1])) && !strings.HasSuffix(bare, "...") &&
+			!slices.Contains(notEnds, strings.TrimLeft(bare, "(["))
 		if !ends && i+1 < len(b.words) {
 			continue
 		}
@@ -115,18 +113,6 @@ func sentences(b block) (list []sentence) {
 		list, begin = append(list, s), i+1
 	}
 	return list
-}
-
-func firstRune(s string) (first rune) {
-	for _, first = range s {
-		break
-	}
-	return first
-}
-
-func lastRune(s string) rune {
-	runes := []rune(s)
-	return runes[len(runes)-1]
 }
 
 // tooLong returns the findings of sentences with too many words.
