@@ -13,6 +13,7 @@ import (
 	"mapo"
 	"mapo/baseline"
 	"mapo/complexity"
+	"mapo/exact"
 	"mapo/internal/check"
 	"mapo/report"
 	"mapo/rng"
@@ -121,6 +122,35 @@ func TestDefaultLevels(t *testing.T) {
 	}
 	if rho := mapo.RhoTilde(p.Problem).Of(p.Finite[1]); p.Levels[0] < rho {
 		t.Errorf("levels %v begin below the easiest given instance, %g", p.Levels, rho)
+	}
+}
+
+// The highest default level is the first one where Uniform's exact worst case is within 5 % of that far beyond: with losses
+// of 86 %, 99.3 % and 100 %, the difficulty of the second instance.
+func TestSaturatedLevel(t *testing.T) {
+	p := tiny(t)
+	p.Scale, p.Finite = "paper", nil
+	var rho []float64
+	for _, c := range []float64{.4, .1, .08} {
+		p.Finite = append(p.Finite, []float64{c, c, c, -c, -c})
+		rho = append(rho, mapo.RhoTilde(p.Problem).Of(p.Finite[len(p.Finite)-1]))
+	}
+	g, err := exact.New(p.Problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := g.Flow(baseline.Uniform(p.Problem))
+	for i, want := range []float64{.86, .993} {
+		far, _ := f.Worst(p.Loss, p.Finite)
+		if loss, _ := f.Worst(p.Loss, p.Finite[i:i+1]); math.Abs(loss/far-want) > .002 {
+			t.Fatalf("Uniform loses %.3f of the largest loss on instance %d, want %g", loss/far, i, want)
+		}
+	}
+	if err := DefaultLevels(t.Context(), &p, 0); err != nil {
+		t.Fatal(err)
+	}
+	if last := p.Levels[len(p.Levels)-1]; last < rho[1] || last >= rho[1]*math.Sqrt2 {
+		t.Errorf("the highest level is %.4g, want the next one at or above %.4g; the others' difficulties are %.4g and %.4g", last, rho[1], rho[0], rho[2])
 	}
 }
 

@@ -29,3 +29,27 @@ func TestGapsOneLevel(t *testing.T) {
 		t.Errorf("%d gaps, want one a policy", gaps)
 	}
 }
+
+// A record ends with what the policy is judged by: π_k's worst case at its own level, of π̂ the largest excess over the
+// benchmarks with its interval, of one without a level the last worst case.
+func TestRecordsEnd(t *testing.T) {
+	at := func(level, mean float64) search.Worst {
+		return search.Worst{Level: level, Estimate: sim.Estimate{Mean: mean, Lo: mean - .125, Hi: mean + .25}}
+	}
+	worst := []search.Worst{at(8, .375), at(16, .75), at(32, .875)}
+	b := []float64{.25, .25, .625}
+	for _, c := range []struct {
+		p    Policy
+		b    []float64
+		want report.Judged
+	}{
+		{Policy{Name: "pi-1", Level: 8}, b, report.Judged{Mean: .375, Lo: .25, Hi: .625}},
+		{Policy{Name: "pi-2", Level: 16}, b, report.Judged{Mean: .75, Lo: .625, Hi: 1}},
+		{Policy{Name: PiHat, Level: 32}, b, report.Judged{Mean: .5, Lo: .375, Hi: .75}},
+		{Policy{Name: BayesLAL}, b, report.Judged{Mean: .875, Lo: .75, Hi: 1.125}},
+	} {
+		if got := new(Flow).judged(c.b, &c.p, worst); got != c.want {
+			t.Errorf("%s ends with %+v, want %+v", c.p.Name, got, c.want)
+		}
+	}
+}

@@ -154,6 +154,39 @@ func TestDisagreementByHand(t *testing.T) {
 	}
 }
 
+// Shares of 0 and 1 count as 0.02 and 0.98 where disagreement is inferred: answers against them are unlikely, not impossible.
+func TestDisagreementOfCertainShares(t *testing.T) {
+	c := &learn.Counts{Yes: []int64{20, 0, 4}, No: []int64{2, 16, 6}}
+	certain, clipped := make([]float64, 1), make([]float64, 1)
+	learn.Disagreement(certain, &learn.Base{Queries: 1, P: []float64{1, 0, 1}, Kappa: []float64{2, 2, 2}}, c)
+	learn.Disagreement(clipped, &learn.Base{Queries: 1, P: []float64{.98, .02, .98}, Kappa: []float64{2, 2, 2}}, c)
+	if certain[0] != clipped[0] {
+		t.Errorf("the disagreement with shares of 0 and 1 is %v, with 0.02 and 0.98 it is %v", certain, clipped)
+	}
+	learn.Disagreement(certain, &learn.Base{Queries: 1, P: []float64{1, 0, 1}, Kappa: []float64{2, 2, 2}}, learn.NewCounts(&learn.Base{Queries: 1, P: make([]float64, 3)}))
+	learn.Disagreement(clipped, &learn.Base{Queries: 1, P: []float64{.98, .02, .98}, Kappa: []float64{2, 2, 2}}, learn.NewCounts(&learn.Base{Queries: 1, P: make([]float64, 3)}))
+	if certain[0] != clipped[0] || !(certain[0] > 0 && certain[0] < .05) {
+		t.Errorf("without answers the disagreement with shares of 0 and 1 is %v, with 0.02 and 0.98 it is %v", certain, clipped)
+	}
+}
+
+// A share that was counted, k of n answers, weighs n + 1 answers beside those of games, an unknown one 1 and any other as
+// much as it is trusted.
+func TestWeightOfCounts(t *testing.T) {
+	base := &table.Table{Name: "t.csv", Objects: []string{"dog", "cat", "cow"}, Queries: []string{"barks?"}, Lines: []int{2, 3, 4},
+		P: []float64{0.75, 0.5, 0.25}, Unknown: []bool{false, true, false}, Counts: []table.Count{{K: 6, N: 8}, {}, {}}}
+	next, _, err := learn.NewModel(base, nil, learn.Options{Plain: true, Trust: 4}).Learned([]learn.Cell{
+		{Object: 0, Question: 0, Yes: 2}, {Object: 1, Question: 0, Yes: 2}, {Object: 2, Question: 0, Yes: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []float64{(9*0.75 + 1) / 10, (1*0.5 + 1) / 2, (4*0.25 + 1) / 5} {
+		if math.Abs(next.P[row]-want) > 1e-12 {
+			t.Errorf("after a yes the share of %s is %v, want %v", base.Objects[row], next.P[row], want)
+		}
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"truth": "cow", "history": [{"query": "barks?", "answer": 1}]}`:   `games:1: the truth "cow" is not an object of t.csv; correct the name, or add the object to the table first`,

@@ -234,7 +234,7 @@ func (w *world) crowd(key rng.Key) []learn.Played {
 	rows := len(w.table.Objects)
 	for client := range 24 {
 		kind, many := -1, 1+r.IntN(25)
-		if client == 3 || client == 12 && r.IntN(3) == 0 {
+		if client == 3 || client == 12 && r.IntN(3) == 0 || client == 14 && r.IntN(5) == 0 { // 14 is exempt
 			kind, many = r.IntN(2), many+10
 		}
 		if r.IntN(8) == 0 {
@@ -292,6 +292,15 @@ func TestSelect(t *testing.T) {
 			return a.Client == b.Client && a.Games == b.Games && math.Abs(a.Median-b.Median) < 1e-9 && math.Abs(a.Quantile-b.Quantile) < 1e-9
 		}) {
 			t.Errorf("world %d: set aside %v, want %v", n, got.Aside, aside)
+		}
+		over := 0 // the cap
+		for k, out := range excluded {
+			if out && !slices.ContainsFunc(aside, func(a learn.Aside) bool { return a.Client == games[k].Client }) {
+				over++
+			}
+		}
+		if got.Capped != over {
+			t.Errorf("world %d: %d games are said to be capped, want %d", n, got.Capped, over)
 		}
 		var kept []learn.Played
 		for k, out := range got.Excluded {

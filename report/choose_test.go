@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,5 +49,50 @@ func TestChosen(t *testing.T) {
 	order := leveled([]Row{{Level: 16, Policy: "uniform"}, {Level: 8, Policy: "uniform"}, {Level: math.Inf(1)}, {Level: 16, Policy: Mapo}, {}})
 	if len(order) != 3 || order[0].Level != 8 || order[1].Policy != Mapo || order[2].Policy != "uniform" {
 		t.Errorf("by level and policy rows come as %v", order)
+	}
+}
+
+// Averages come by h where a prior has one, the others behind by name, and of each prior by policy. A page's table has them
+// in that order.
+func TestAveragesInOrder(t *testing.T) {
+	run := &Run{Loss: BestIdentification, Levels: []float64{8}}
+	for _, of := range []string{"table uniform", "flip:1 mapo", "flip:0.55 uniform", "flip:0.9 mapo", "table mapo", "flip:0.55 pi-10", "flip:0.55 pi-2", "dense mapo", "flip:0.55 mapo"} {
+		prior, policy, _ := strings.Cut(of, " ")
+		row := estimate(policy, 0, .3)
+		row.Metric, row.Prior = Average, prior
+		run.Rows = append(run.Rows, row)
+	}
+	rows := run.pick(Average, BestIdentification)
+	sortAverages(rows)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.Prior+" "+r.Policy)
+	}
+	curve := []string{"flip:0.55 mapo", "flip:0.55 pi-2", "flip:0.55 pi-10", "flip:0.55 uniform", "flip:0.9 mapo", "flip:1 mapo"}
+	if want := append(curve, "dense mapo", "table mapo", "table uniform"); !slices.Equal(got, want) {
+		t.Errorf("averages come as\n%q, want\n%q", got, want)
+	}
+	d, ok := averagesFigure(run)
+	if !ok || len(d.cells) != len(curve) {
+		t.Fatalf("the table under the curves over h has %d rows, want %d", len(d.cells), len(curve))
+	}
+	for i, cells := range d.cells {
+		if text := strings.Join(cells, " "); !strings.Contains(text, strings.Fields(curve[i])[0]) || !strings.Contains(text, strings.Fields(curve[i])[1]) {
+			t.Errorf("row %d of the table is %q, want %s", i, text, curve[i])
+		}
+	}
+}
+
+// The queries nearest to noise are those of the smallest |θ_i|, the nearest first, equal ones in the problem's order.
+func TestNoisiest(t *testing.T) {
+	run := &Run{QueryTexts: []string{"a", "b", "c", "d", "e"}}
+	theta := []float64{-.9, .3, -.1, 0.5, -.3}
+	for n, want := range map[int][]string{0: nil, 1: {"c"}, 3: {"c", "b", "e"}, 9: {"c", "b", "e", "d", "a"}} {
+		if got := run.noisiest(theta, n); !slices.Equal(got, want) {
+			t.Errorf("the %d queries nearest to noise are %q, want %q", n, got, want)
+		}
+	}
+	if got := (&Run{}).noisiest(theta, 3); got != nil {
+		t.Errorf("queries without names are called %q", got)
 	}
 }

@@ -1,8 +1,15 @@
 package serve
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"slices"
 	"testing"
+	"time"
+
+	"mapo/game"
+	"mapo/learn"
 )
 
 // TestRequester: a request is known by its token, else by its address; only what comes from this machine and through no
@@ -63,4 +70,75 @@ func TestRequesterTokens(t *testing.T) {
 	if token := of("Authorization", "Bearer 0123"); token != "" {
 		t.Errorf("a token that does not exist is client %x", token)
 	}
+}
+
+// TestClientsOfVersions: what one address tells is capped, and who contradicts all others is set aside, in the version
+// that is served.
+func TestClientsOfVersions(t *testing.T) {
+	run := func(t *testing.T, o learn.SelectOptions) (*Sessions, []Aside) {
+		at := someTime
+		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return at }, Learn: LearnOptions{Every: 1, Options: learn.Options{Select: o}}}, writeTable(t, pets))
+		submit := func(ctx context.Context, n int, object string, flip game.Answer) {
+			in := &GameRequest{TruthRequest: TruthRequest{Truth: object}}
+			for i, text := range s.set.Get("pets").problem.X {
+				in.History = append(in.History, HistoryEntry{Query: Ref{Index: i}, Answer: Reply(flip * answerFor(object, text))})
+			}
+			at = at.Add(time.Second)
+			_, _, err := s.Submit(ctx, "pets", fmt.Sprintf("key-of-16-letters-%d", n), in)
+			must(t, err)
+		}
+		n := 0
+		for range 40 {
+			for _, object := range []string{"dog", "cat", "Budgie", "parrot"} {
+				submit(from(t, fmt.Sprintf("198.51.100.%d", 1+n%40)), n, object, 1)
+				n++
+			}
+		}
+		for range 30 { // one address claims everything, and the opposite of all answers
+			submit(from(t, "203.0.113.9"), n, "dog", -1)
+			n++
+		}
+		tends(t, s)
+		list, err := s.store.SetAside(t.Context(), "pets")
+		must(t, err)
+		return s, list
+	}
+	barks := func(s *Sessions) float64 { return s.set.Get("pets").table.P[0] } // of a dog
+	if s, aside := run(t, learn.SelectOptions{}); barks(s) > 0.7 || s.set.Get("pets").games != 190 || len(aside) != 0 {
+		t.Errorf("unprotected: %d games, %+v aside", s.set.Get("pets").games, aside)
+	}
+	if s, aside := run(t, learn.SelectOptions{Cap: 0.05}); s.set.Get("pets").games != 180 || len(aside) != 0 {
+		t.Errorf("capped: %d games, want 160 and 20; %+v aside", s.set.Get("pets").games, aside)
+	} else if last := leftOut(t, s); len(last) != 10 || last[0] != 180 {
+		t.Errorf("capped, the games %v are left out, want the newest 10", last)
+	}
+	s, aside := run(t, learn.SelectOptions{Cap: 0.05, SetAside: true})
+	if p := s.set.Get("pets"); p.games != 160 || len(aside) != 1 || aside[0].Games != 20 || aside[0].Median >= aside[0].Quantile {
+		t.Fatalf("set aside: %d games, %+v", s.set.Get("pets").games, aside)
+	}
+	if out := leftOut(t, s); len(out) != 30 || out[0] != 160 || barks(s) < 0.95 {
+		t.Errorf("set aside, the games %v are left out, and a dog barks with the share %.3f", out, barks(s))
+	}
+	r, err := s.Decide(t.Context(), "pets", &DecisionRequest{Client: aside[0].Client, Decision: "restore"})
+	must(t, err)
+	if tends(t, s); len(r.SetAside) != 0 || s.set.Get("pets").games != 180 {
+		t.Errorf("restored: %+v, %d games", r, s.set.Get("pets").games)
+	}
+	if out := leftOut(t, s); len(out) != 10 || out[0] != 180 || barks(s) > 0.8 {
+		t.Errorf("restored, the games %v are left out, and a dog barks with the share %.3f", out, barks(s))
+	}
+}
+
+// leftOut are the numbers, by age, of the games that the newest version leaves out.
+func leftOut(t *testing.T, s *Sessions) (out []int) {
+	t.Helper()
+	v, err := s.store.Snapshot(t.Context(), "pets")
+	must(t, err)
+	slices.SortFunc(v.Games, func(a, b Told) int { return a.At.Compare(b.At) })
+	for n, g := range v.Games {
+		if g.Excluded {
+			out = append(out, n)
+		}
+	}
+	return out
 }

@@ -129,3 +129,18 @@ func TestExportStanding(t *testing.T) {
 		t.Errorf("at the end: %+v", v)
 	}
 }
+
+// TestPlaceOfTruth: a truth that is told has the place and the confidence that it had among what was shown before.
+func TestPlaceOfTruth(t *testing.T) {
+	for place := range 3 {
+		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
+		v := play(t, s, NewSession{}, "Budgie", 4)
+		text, confidence := v.Recommendation.Text, v.Confidence
+		if place > 0 {
+			text, confidence = v.RunnersUp[place-1].Text.Text, v.RunnersUp[place-1].Confidence
+		}
+		if done := truth(t, s, v.ID, text); done.Truth.Place != place+1 || done.Truth.Confidence == nil || *done.Truth.Confidence != *confidence {
+			t.Errorf("%s was shown in place %d with confidence %v; told, it is %+v", text, place+1, *confidence, done.Truth)
+		}
+	}
+}

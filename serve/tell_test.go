@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"mapo/game"
-	"mapo/learn"
 )
 
 // from is a context of requests from an address, without a token.
@@ -362,51 +361,5 @@ func TestClients(t *testing.T) {
 	}
 	if local := of(requester{loopback: true}); local.ID != "l" || local.Capped {
 		t.Errorf("this machine is %+v", local)
-	}
-}
-
-// TestClientsOfVersions: what one address tells is capped, and who contradicts all others is set aside, in the version
-// that is served.
-func TestClientsOfVersions(t *testing.T) {
-	run := func(t *testing.T, o learn.SelectOptions) (*Sessions, []Aside) {
-		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: LearnOptions{Every: 1, Options: learn.Options{Select: o}}}, writeTable(t, pets))
-		submit := func(ctx context.Context, n int, object string, flip game.Answer) {
-			in := &GameRequest{TruthRequest: TruthRequest{Truth: object}}
-			for i, text := range s.set.Get("pets").problem.X {
-				in.History = append(in.History, HistoryEntry{Query: Ref{Index: i}, Answer: Reply(flip * answerFor(object, text))})
-			}
-			_, _, err := s.Submit(ctx, "pets", fmt.Sprintf("key-of-16-letters-%d", n), in)
-			must(t, err)
-		}
-		n := 0
-		for range 40 {
-			for _, object := range []string{"dog", "cat", "Budgie", "parrot"} {
-				submit(from(t, fmt.Sprintf("198.51.100.%d", 1+n%40)), n, object, 1)
-				n++
-			}
-		}
-		for range 30 { // one address claims everything, and the opposite of all answers
-			submit(from(t, "203.0.113.9"), n, "dog", -1)
-			n++
-		}
-		tends(t, s)
-		list, err := s.store.SetAside(t.Context(), "pets")
-		must(t, err)
-		return s, list
-	}
-	if s, aside := run(t, learn.SelectOptions{}); s.set.Get("pets").games != 190 || len(aside) != 0 {
-		t.Errorf("unprotected: %d games, %+v aside", s.set.Get("pets").games, aside)
-	}
-	if s, aside := run(t, learn.SelectOptions{Cap: 0.05}); s.set.Get("pets").games != 180 || len(aside) != 0 {
-		t.Errorf("capped: %d games, want 160 and 20; %+v aside", s.set.Get("pets").games, aside)
-	}
-	s, aside := run(t, learn.SelectOptions{Cap: 0.05, SetAside: true})
-	if p := s.set.Get("pets"); p.games != 160 || len(aside) != 1 || aside[0].Games != 20 || aside[0].Median >= aside[0].Quantile {
-		t.Fatalf("set aside: %d games, %+v", s.set.Get("pets").games, aside)
-	}
-	r, err := s.Decide(t.Context(), "pets", &DecisionRequest{Client: aside[0].Client, Decision: "restore"})
-	must(t, err)
-	if tends(t, s); len(r.SetAside) != 0 || s.set.Get("pets").games != 180 {
-		t.Errorf("restored: %+v, %d games", r, s.set.Get("pets").games)
 	}
 }

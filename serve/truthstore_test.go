@@ -135,6 +135,14 @@ func TestTellElsewhere(t *testing.T) {
 			mustBe(t, had, err, want)
 		}
 		mustCount(t, s, "p", 2)
+
+		either := someTruth("p/either", 0, 3, game.Answered{Query: 0, Answer: game.ProbablyNot}) // "o3 or o5" counts for both
+		either.Objects = []int{3, 5}
+		mustTell(t, s, either, TellNew)
+		mustCount(t, s, "p", 3, cell(3, PlayedQuestion, 2, 0), cell(3, 0, 0, 1), cell(5, PlayedQuestion, 2, 0), cell(5, 0, 0, 1))
+		had, err := s.Withdraw(ctx, "p/either")
+		mustBe(t, had, err, true)
+		mustCount(t, s, "p", 4)
 	})
 }
 

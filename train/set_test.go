@@ -230,3 +230,54 @@ func (walk) Draw(dst []float64, r *rand.Rand) int {
 	}
 	return -1
 }
+
+// What a judge or a search starts from is no harder than its level, however much it loses.
+func TestStrongestKeepToTheLevel(t *testing.T) {
+	r := setRun(t, 3, nil)
+	hard := []float64{.3, .3, .3, -.3, -.3}
+	if rho := r.t.C.Of(hard); rho < 31 || rho > 40 {
+		t.Fatalf("the hard instance has difficulty %.3g, want 31 to 40", rho)
+	}
+	r.admit(hard, 100)
+	for level, want := range map[float64][][]float64{30: {setInstance(2), setInstance(1)}, 40: {hard, setInstance(2)}, 1: nil} {
+		if got := r.strongest(level, 2).Instances(); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("the strongest two within %g are %v, want %v", level, got, want)
+		}
+	}
+	if got := r.Hardest(1); len(got) != 1 || !slices.Equal(got[0], setInstance(2)) {
+		t.Errorf("a judge gets %v, want instance 2: the level is 30", got)
+	}
+}
+
+// Training's own estimate is the mean under softmax(w) in the loss's units, not in those in which best identification is
+// trained.
+func TestSetWorstIsInTheLossUnits(t *testing.T) {
+	r := setRun(t, 3, func(c *Config) { c.LambdaBinary = 4 })
+	r.prob = []float64{.5, .25, .25} // of the means 0, 1 and 2
+	if got := r.setWorst(r.phases[0]); got != .75/4 {
+		t.Errorf("the estimate is %v, want 0.75/4", got)
+	}
+}
+
+// With one level of regret every second search keeps to one of the lower levels, each in its turn.
+func TestLowerLevelsTakeTurns(t *testing.T) {
+	p := check.Thresholds(5, 6)
+	c := quick(t, p)
+	c.Algorithm, c.Refresh, c.Below = "oracle", 10, false
+	r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{32}, Config: c, Key: rng.New(1), Workers: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.lower) < 2 {
+		t.Fatalf("the lower levels are %v, want at least 2", r.lower)
+	}
+	for turn := range 4 * len(r.lower) {
+		want := []float64{32}
+		if turn%2 == 1 {
+			want = []float64{r.lower[turn/2%len(r.lower)]}
+		}
+		if r.s.Iter = 10 * turn; !slices.Equal(r.hunted(), want) {
+			t.Errorf("search %d is of the levels %v, want %v", turn, r.hunted(), want)
+		}
+	}
+}
