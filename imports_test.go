@@ -22,6 +22,7 @@ const module = "mapo"
 var layers = map[string]int{
 	".":            1,
 	"rng":          1,
+	"record":       1,
 	"internal/num": 1,
 	"internal/xls": 1,
 	"complexity":   2,

@@ -24,6 +24,7 @@ import (
 
 	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/record"
 	"mapo/store"
 )
 
@@ -177,13 +178,13 @@ func TestOne(t *testing.T) {
 	var told []string
 	c := &Client{Events: func(e flow.Event) { told = append(told, e.String()) }}
 	s := &seen{attempt: 1, job: parseID("train pi-1 #0")}
-	nan := flow.Reading(math.NaN())
+	nan := math.NaN()
 	for _, a := range []*workflow.PendingActivityInfo{
-		{Attempt: 1, HeartbeatDetails: details(Progress{Worst: nan})},
-		{Attempt: 1, HeartbeatDetails: details(Progress{Phase: "pi", Iter: 3, Iters: 9, Worst: nan})},
-		{Attempt: 1, HeartbeatDetails: details(Progress{Phase: "pi", Iter: 4, Iters: 9, Worst: .5})},
-		{Attempt: 2, HeartbeatDetails: details(Progress{Worst: nan}), LastFailure: timeout},
-		{Attempt: 2, HeartbeatDetails: details(Progress{Iter: 2, Iters: 9, Worst: nan, Warning: "a checkpoint is corrupt"})},
+		{Attempt: 1, HeartbeatDetails: details(Progress{Step: record.Step{Worst: nan}})},
+		{Attempt: 1, HeartbeatDetails: details(Progress{Step: record.Step{Phase: "pi", Iter: 3, Worst: nan}, Iters: 9})},
+		{Attempt: 1, HeartbeatDetails: details(Progress{Step: record.Step{Phase: "pi", Iter: 4, Worst: .5}, Iters: 9})},
+		{Attempt: 2, HeartbeatDetails: details(Progress{Step: record.Step{Worst: nan}}), LastFailure: timeout},
+		{Attempt: 2, HeartbeatDetails: details(Progress{Step: record.Step{Iter: 2, Worst: nan}, Iters: 9, Warning: "a checkpoint is corrupt"})},
 	} {
 		c.one(s, a)
 	}

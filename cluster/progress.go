@@ -5,16 +5,15 @@ import (
 	"strings"
 
 	"mapo/flow"
-	"mapo/train"
+	"mapo/record"
 )
 
 // Progress is what a heartbeat tells, for those who watch.
 type Progress struct {
-	Phase       string       `json:"phase,omitempty"`
-	Iter, Iters int          `json:",omitempty"`
-	Worst       flow.Reading `json:"worst"`
-	Seconds     float64      `json:"seconds"`
-	Warning     string       `json:"warning,omitempty"`
+	Step    record.Step `json:"step"`            // a training's latest
+	Iters   int         `json:"iters,omitempty"` // Step's, which JSON leaves out
+	Seconds float64     `json:"seconds"`
+	Warning string      `json:"warning,omitempty"`
 	Trace
 }
 
@@ -22,9 +21,9 @@ type Progress struct {
 func (p Progress) after(e flow.Event) Progress {
 	switch e.Kind {
 	case flow.Progress:
-		p.Phase, p.Iter, p.Iters, p.Worst = e.Train.Phase, e.Train.Iter, e.Train.Iters, flow.Reading(e.Train.Worst)
+		p.Step, p.Iters = e.Train, e.Train.Iters
 	case flow.Resumed:
-		p.Iter, p.Iters, p.Worst = e.Train.Iter, e.Train.Iters, flow.Reading(math.NaN())
+		p.Step.Iter, p.Step.Worst, p.Iters = e.Train.Iter, math.NaN(), e.Train.Iters
 	case flow.Warned:
 		p.Warning = e.Text
 	}
@@ -34,11 +33,9 @@ func (p Progress) after(e flow.Event) Progress {
 
 // event is the progress as a training would have told it.
 func (p Progress) event(step, policy string) flow.Event {
-	e := flow.Event{
-		Kind: flow.Progress, Step: step, For: policy, Seconds: p.Seconds,
-		Train: train.Step{Phase: p.Phase, Iter: p.Iter, Iters: p.Iters, Worst: float64(p.Worst)},
-	}
-	if p.Phase == "" { // no iteration since it was resumed
+	e := flow.Event{Kind: flow.Progress, Step: step, For: policy, Seconds: p.Seconds, Train: p.Step}
+	e.Train.Iters = p.Iters
+	if p.Step.Phase == "" { // no iteration since it was resumed
 		e.Kind = flow.Resumed
 	}
 	return e

@@ -102,7 +102,7 @@ func underWay(job name, a *workflow.PendingActivityInfo) string {
 	text := job.step + " " + job.policy
 	var p Progress
 	if a.HeartbeatDetails != nil && converter.GetDefaultDataConverter().FromPayloads(a.HeartbeatDetails, &p) == nil && p.Iters > 0 {
-		text += fmt.Sprintf(", iteration %d of %d", p.Iter, p.Iters)
+		text += fmt.Sprintf(", iteration %d of %d", p.Step.Iter, p.Iters)
 	}
 	host, _, _ := strings.Cut(a.LastWorkerIdentity, " ")
 	text += fmt.Sprintf(", %v on %s", time.Since(a.LastStartedTime.AsTime()).Round(time.Second), host)

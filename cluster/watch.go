@@ -149,8 +149,8 @@ func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
 		c.tell(s.event(flow.Warned, p.Warning))
 	}
 	s.seconds = max(s.seconds, p.Seconds)
-	if p.Iter != s.iter && p.Iters > 0 {
-		s.iter = p.Iter
+	if p.Step.Iter != s.iter && p.Iters > 0 {
+		s.iter = p.Step.Iter
 		c.tell(p.event(s.job.step, s.job.policy))
 	}
 }

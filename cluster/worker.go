@@ -21,6 +21,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"mapo/flow"
+	"mapo/record"
 	"mapo/store"
 )
 
@@ -163,7 +164,7 @@ func (w *Worker) job(ctx context.Context, t flow.Task) (err error) {
 	if err != nil {
 		return verdict(ctx, err)
 	}
-	p := &pulse{send: w.sender(ctx), progress: Progress{Worst: flow.Reading(math.NaN()), Trace: earlier(ctx).after(at)}}
+	p := &pulse{send: w.sender(ctx), progress: Progress{Step: record.Step{Worst: math.NaN()}, Trace: earlier(ctx).after(at)}}
 	if p.progress.Lost >= mostLost {
 		return deadly(activityID(t))
 	}

@@ -10,8 +10,8 @@ import (
 	"math"
 
 	"mapo"
+	"mapo/record"
 	"mapo/rng"
-	"mapo/search"
 	"mapo/sim"
 )
 
@@ -22,7 +22,7 @@ const Games = 20000
 // Curve is a policy's worst case over the levels, ℓ(π, Θ^(r_k)), k = 1 … K.
 type Curve struct {
 	Policy string
-	Worst  []search.Worst // [K]
+	Worst  []record.Worst // [K]
 }
 
 // Benchmarks are b^(r_k), [K]: the least worst case at r_k over the curves,
@@ -51,11 +51,11 @@ func Benchmarks(curves []Curve) []float64 {
 // lower end that against the least mean, which is the least by its games too: as if
 // all n others had been compared, at 1 − .05/n (Bonferroni). Both are at least 0: also the
 // policy that seems best may have a gap.
-func Gaps(curves []Curve) [][]sim.Estimate {
+func Gaps(curves []Curve) [][]record.Estimate {
 	levels := levels(curves)
-	out := make([][]sim.Estimate, len(curves))
+	out := make([][]record.Estimate, len(curves))
 	for p := range curves {
-		out[p] = make([]sim.Estimate, len(levels))
+		out[p] = make([]record.Estimate, len(levels))
 		for k := range levels {
 			out[p][k] = gap(curves, p, k)
 		}
@@ -63,10 +63,10 @@ func Gaps(curves []Curve) [][]sim.Estimate {
 	return out
 }
 
-func gap(curves []Curve, p, k int) sim.Estimate {
+func gap(curves []Curve, p, k int) record.Estimate {
 	mine := curves[p].Worst[k]
 	best := leastAt(curves, k)
-	e := sim.Estimate{Confidence: sim.Confidence, Games: mine.Games, Warnings: mine.Warnings}
+	e := record.Estimate{Confidence: sim.Confidence, Games: mine.Games, Warnings: mine.Warnings}
 	e.Mean = mine.Mean - curves[best].Worst[k].Mean
 	for q := range curves {
 		if q == p {
@@ -84,7 +84,7 @@ func gap(curves []Curve, p, k int) sim.Estimate {
 }
 
 // minus is the interval of a − b, independent estimates.
-func minus(a, b sim.Estimate) (lo, hi float64) {
+func minus(a, b record.Estimate) (lo, hi float64) {
 	diff := a.Mean - b.Mean
 	return diff - math.Hypot(a.Mean-a.Lo, b.Hi-b.Mean), diff + math.Hypot(a.Hi-a.Mean, b.Mean-b.Lo)
 }
@@ -136,7 +136,7 @@ func levels(curves []Curve) []float64 {
 type Average struct {
 	Prior string
 	Loss  mapo.Loss
-	sim.Estimate
+	record.Estimate
 }
 
 // Averages plays games (0: [Games]) on fresh draws of every prior and judges
@@ -164,7 +164,7 @@ func Averages(ctx context.Context, play sim.Play, priors []mapo.Prior, games int
 type Instance struct {
 	Index int
 	Loss  mapo.Loss
-	sim.Estimate
+	record.Estimate
 }
 
 // Instances plays every θ in games (0: [Games]) of its own and judges them by

@@ -13,23 +13,24 @@ import (
 	"mapo/baseline"
 	"mapo/exact"
 	"mapo/internal/check"
+	"mapo/record"
 	"mapo/rng"
 	"mapo/search"
 	"mapo/sim"
 )
 
 // bare is a curve over levels 1, 2, … with the given estimates.
-func bare(name string, es ...sim.Estimate) Curve {
+func bare(name string, es ...record.Estimate) Curve {
 	c := Curve{Policy: name}
 	for k, e := range es {
-		c.Worst = append(c.Worst, search.Worst{Level: float64(k + 1), Estimate: e})
+		c.Worst = append(c.Worst, record.Worst{Level: float64(k + 1), Estimate: e})
 	}
 	return c
 }
 
 // about is mean ± half from 100 games.
-func about(mean, half float64) sim.Estimate {
-	return sim.Estimate{Mean: mean, Lo: mean - half, Hi: mean + half, Confidence: sim.Confidence, Games: 100}
+func about(mean, half float64) record.Estimate {
+	return record.Estimate{Mean: mean, Lo: mean - half, Hi: mean + half, Confidence: sim.Confidence, Games: 100}
 }
 
 func TestBenchmarks(t *testing.T) {
@@ -59,7 +60,7 @@ func TestGaps(t *testing.T) {
 	const wide = 2.241402728 / 1.959963985 // normal quantiles of .9875 and .975: the best of two others
 	for _, c := range []struct {
 		why         string
-		got         sim.Estimate
+		got         record.Estimate
 		mean, lo, h float64
 	}{
 		{"the best has none, and as much as its interval allows", gaps[0][0], 0, 0, .01},
@@ -121,7 +122,7 @@ func TestBadCurvesPanic(t *testing.T) {
 	for why, curves := range map[string][]Curve{
 		"no curves":        nil,
 		"number of levels": {bare("a", about(1, 0)), bare("b", about(1, 0), about(1, 0))},
-		"another level":    {bare("a", about(1, 0)), {Policy: "b", Worst: []search.Worst{{Level: 7}}}},
+		"another level":    {bare("a", about(1, 0)), {Policy: "b", Worst: []record.Worst{{Level: 7}}}},
 	} {
 		for name, f := range map[string]func(){"Benchmarks": func() { Benchmarks(curves) }, "Gaps": func() { Gaps(curves) }} {
 			func() {
@@ -243,7 +244,7 @@ func TestIntervals(t *testing.T) {
 	}
 	p, policies, flows := small(t)
 	ctx, key := t.Context(), rng.New(5)
-	inside := func(e sim.Estimate, x float64) bool { return e.Lo <= x && x <= e.Hi }
+	inside := func(e record.Estimate, x float64) bool { return e.Lo <= x && x <= e.Hi }
 	priors := []mapo.Prior{mapo.Flip(p, .8)}
 	theta := []float64{.7, .2, -.5}
 	play := sim.Play{P: p, Policy: policies[0], Workers: 1}
@@ -267,7 +268,7 @@ func TestIntervals(t *testing.T) {
 	loss := mapo.BestIdentification
 	truth := flows[0].Loss(loss, theta) - min(flows[0].Loss(loss, theta), flows[2].Loss(loss, []float64{1, 1, -1}))
 	covers(t, "gap", tries, nominal, func(n int) bool {
-		one := func(j int, theta []float64) sim.Estimate {
+		one := func(j int, theta []float64) record.Estimate {
 			e, err := sim.Play{P: p, Policy: policies[j], Workers: 1}.Loss(ctx, loss, theta, games, key.Name("gap").At(n).At(j))
 			if err != nil {
 				t.Fatal(err)
@@ -288,7 +289,7 @@ func TestGapOfMany(t *testing.T) {
 		var curves []Curve
 		for range policies {
 			mean := .4 + sd*r.NormFloat64()
-			curves = append(curves, bare("p", sim.Estimate{Mean: mean, Lo: mean - 1.96*sd, Hi: mean + 1.96*sd, Confidence: sim.Confidence}))
+			curves = append(curves, bare("p", record.Estimate{Mean: mean, Lo: mean - 1.96*sd, Hi: mean + 1.96*sd, Confidence: sim.Confidence}))
 		}
 		if Gaps(curves)[0][0].Lo > 0 {
 			missed++
@@ -433,7 +434,7 @@ func TestCurves(t *testing.T) {
 		}
 		second[j] = Curve{first[j].Policy, worst}
 	}
-	truth := func(j int, w search.Worst) float64 { return flows[j].Loss(mapo.BestIdentification, w.Theta) }
+	truth := func(j int, w record.Worst) float64 { return flows[j].Loss(mapo.BestIdentification, w.Theta) }
 	for j := range policies {
 		for k, w := range second[j].Worst {
 			if k > 0 && w.Mean < second[j].Worst[k-1].Mean {
@@ -482,12 +483,12 @@ func TestReplayKeepsTheWorse(t *testing.T) {
 	easy, hard := []float64{.999, .999, -.999}, []float64{.35, -.3, -.4}
 	s := hunt(p, policies[0], 0, 9)
 	s.Levels, s.Effort.Rungs = []float64{60}, nil
-	known := func(theta []float64) []search.Worst {
+	known := func(theta []float64) []record.Worst {
 		e, err := sim.Play{P: p, Policy: policies[0]}.Loss(t.Context(), s.Loss, theta, 3000, rng.New(8))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []search.Worst{{Level: 60, Theta: theta, Rho: s.C.Of(theta), Estimate: e}}
+		return []record.Worst{{Level: 60, Theta: theta, Rho: s.C.Of(theta), Estimate: e}}
 	}
 	// 400 re-plays err by half of this less than once in 10⁹ times.
 	if gap := flows[0].Loss(s.Loss, hard) - flows[0].Loss(s.Loss, easy); gap < 2*math.Sqrt(math.Log(2/check.Alarm)/(2*400)) {

@@ -10,6 +10,7 @@ import (
 
 	"mapo/export"
 	"mapo/nn"
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -146,7 +147,7 @@ func TestDecodeBroken(t *testing.T) {
 // TestDocument: it is the contract with a chapter on the file.
 func TestDocument(t *testing.T) {
 	s := samples(t)[1]
-	s.c.Levels = []nn.Level{{R: 8, Worst: .25}}
+	s.c.Levels = []nn.Level{{Worst: record.Worst{Level: 8, Estimate: record.Estimate{Mean: .25}}}}
 	g, data := encode(t, s)
 	doc, err := export.Document(s.c, g, "a.onnx", data)
 	if err != nil {

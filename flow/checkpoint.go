@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"mapo/record"
 	"mapo/search"
 	"mapo/store"
-	"mapo/train"
 )
 
 // lastCheckpoint hands the job's last sound checkpoint to use, and reports whether
@@ -42,7 +42,7 @@ func (j *Job) due() bool { return j.spent()-j.saved >= j.Every }
 
 // saveCheckpoint makes v the job's checkpoint after so many iterations or blocks, and
 // tells of it with step.
-func (j *Job) saveCheckpoint(ctx context.Context, done int, v any, step train.Step) error {
+func (j *Job) saveCheckpoint(ctx context.Context, done int, v any, step record.Step) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ type searched struct {
 }
 
 // search is run, a search by s, with checkpoints.
-func (j *Job) search(ctx context.Context, s *search.Search, run func(context.Context) ([]search.Worst, error)) ([]search.Worst, error) {
+func (j *Job) search(ctx context.Context, s *search.Search, run func(context.Context) ([]record.Worst, error)) ([]record.Worst, error) {
 	var at searched
 	resumed, err := j.lastCheckpoint(ctx, func(data []byte) error { return json.Unmarshal(data, &at) })
 	if err != nil {
@@ -84,7 +84,7 @@ func (j *Job) search(ctx context.Context, s *search.Search, run func(context.Con
 			resumed = false
 		}
 		save = func(ctx context.Context) error {
-			return j.saveCheckpoint(ctx, done, searched{state(), j.took()}, train.Step{})
+			return j.saveCheckpoint(ctx, done, searched{state(), j.took()}, record.Step{})
 		}
 		if !j.due() {
 			return nil

@@ -17,6 +17,7 @@ import (
 	"mapo"
 	"mapo/baseline"
 	"mapo/flow/flowtest"
+	"mapo/record"
 	"mapo/rng"
 	"mapo/search"
 	"mapo/store"
@@ -25,7 +26,7 @@ import (
 // judged are a judging of uniform and its replay on the store in dir, a checkpoint
 // kept after every block: what they found and the events but for times, each handed
 // to see with how many there were of its kind and step.
-func judged(t *testing.T, dir string, see func(e Event, n int)) ([]search.Worst, []Event) {
+func judged(t *testing.T, dir string, see func(e Event, n int)) ([]record.Worst, []Event) {
 	t.Helper()
 	s, err := store.Folder(dir)
 	if err != nil {
@@ -171,7 +172,7 @@ func TestStoppedSearch(t *testing.T) {
 	var asked atomic.Int64
 	var events []Event
 	// search has a process of its own, told to stop when the policy has been asked so often.
-	judge := func(key store.Key, enough int64) ([]search.Worst, error) {
+	judge := func(key store.Key, enough int64) ([]record.Worst, error) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		policy := counting{baseline.Uniform(parts.Problem), &asked, asked.Load() + enough, func() { cancel(errStop) }}

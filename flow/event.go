@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"mapo/train"
+	"mapo/record"
 )
 
 // Kind says what an event is about.
@@ -31,7 +31,7 @@ type Event struct {
 	Kind    Kind
 	Step    string // train, judge, replay, average, certify, exact or yardstick
 	For     string // the policy's name
-	Train   train.Step
+	Train   record.Step
 	Seconds float64
 	Text    string
 }

@@ -2,9 +2,7 @@ package flow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -229,24 +227,6 @@ func TestFailureStopsTheRun(t *testing.T) {
 	defer func() { steps[stepJudge] = judge }()
 	if err := run(t, tiny(t, 8, 32), t.TempDir(), 2, nil); !errors.Is(err, fault) {
 		t.Errorf("got %v, want the first job's error", err)
-	}
-}
-
-func TestReading(t *testing.T) {
-	in := []Reading{0, 1.5, Reading(math.NaN()), Reading(math.Inf(1))}
-	data, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := string(data), "[0,1.5,null,null]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	var out []Reading
-	if err := json.Unmarshal(data, &out); err != nil {
-		t.Fatal(err)
-	}
-	if out[1] != 1.5 || !math.IsNaN(float64(out[2])) {
-		t.Errorf("read back as %v", out)
 	}
 }
 

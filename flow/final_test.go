@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/eval"
+	"mapo/record"
 	"mapo/search"
 	"mapo/store"
 )
@@ -137,7 +138,7 @@ func TestBenchmarksAreConfirmed(t *testing.T) {
 		if ps[i] != hat && !slices.Contains(ps[i].confirmed, f.Levels[k]) {
 			t.Errorf("%s holds the benchmark for r = %g by one search", ps[i].Name, f.Levels[k])
 		}
-		for _, w := range []search.Worst{ps[i].Worst[k], hat.Worst[k]} {
+		for _, w := range []record.Worst{ps[i].Worst[k], hat.Worst[k]} {
 			if w.Games < 2*coarse {
 				t.Errorf("r = %g: %v decides a gap by %d games, where a coarse measurement has %d", f.Levels[k], w, w.Games, coarse)
 			}
@@ -165,7 +166,7 @@ func TestSettledAgain(t *testing.T) {
 	if err := f.judge(t.Context(), p, nil); err != nil {
 		t.Fatal(err)
 	}
-	var found [2]search.Worst
+	var found [2]record.Worst
 	for i := range found {
 		if err := f.settle(t.Context(), p, f.Levels); err != nil {
 			t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 	"mapo"
 	"mapo/baseline"
 	"mapo/eval"
+	"mapo/record"
 	"mapo/report"
 	"mapo/search"
 	"mapo/spec"
@@ -213,7 +214,7 @@ type Policy struct {
 	Level float64  // π_k's r_k; the highest for π̂; 0 for others
 	Net   *Trained // nil: it needed no training
 
-	Worst    []search.Worst // [K], ℓ(π, Θ^(r_k))
+	Worst    []record.Worst // [K], ℓ(π, Θ^(r_k))
 	Averages []eval.Average
 	Marks    []Marked  // its training's, where the plan has a yardstick
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mapo/internal/atomicfile"
+	"mapo/record"
 	"mapo/report"
 	"mapo/store"
 )
@@ -242,13 +243,13 @@ func (f *Folder) Close() error { return f.log.Close() }
 
 // entry is a line of log.jsonl.
 type entry struct {
-	Time    string  `json:"time"`
-	Event   string  `json:"event"`
-	Step    string  `json:"step,omitempty"`
-	Policy  string  `json:"policy,omitempty"`
-	Seconds float64 `json:"seconds,omitempty"`
-	Text    string  `json:"text,omitempty"`
-	Point   *Point  `json:"point,omitempty"`
+	Time    string       `json:"time"`
+	Event   string       `json:"event"`
+	Step    string       `json:"step,omitempty"`
+	Policy  string       `json:"policy,omitempty"`
+	Seconds float64      `json:"seconds,omitempty"`
+	Text    string       `json:"text,omitempty"`
+	Point   *record.Step `json:"point,omitempty"`
 }
 
 // Log appends an event to log.jsonl: every one but the many of a training's
@@ -261,8 +262,7 @@ func (f *Folder) Log(e Event) error {
 	line := entry{time.Now().UTC().Format(time.RFC3339), e.Kind.String(), e.Step, e.For, e.Seconds, e.Text, nil}
 	switch e.Kind {
 	case Sampled:
-		p := point(e.Train)
-		line.Point = &p
+		line.Point = &e.Train
 	case Saved, Resumed:
 		if e.Train.Iters == 0 {
 			break // a search: seconds say it

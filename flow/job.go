@@ -12,6 +12,7 @@ import (
 
 	"mapo"
 	"mapo/internal/num"
+	"mapo/record"
 	"mapo/rng"
 	"mapo/search"
 	"mapo/store"
@@ -88,7 +89,7 @@ type JudgeInput struct {
 	Levels  []float64
 	Effort  search.Effort
 	Bank    [][]float64    `json:",omitempty"`
-	Earlier []search.Worst `json:",omitempty"`
+	Earlier []record.Worst `json:",omitempty"`
 }
 
 // AverageInput is what averages depend on.

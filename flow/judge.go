@@ -8,6 +8,7 @@ import (
 
 	"mapo/eval"
 	"mapo/nn"
+	"mapo/record"
 	"mapo/search"
 	"mapo/train"
 )
@@ -19,7 +20,7 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	if f.final(p.Name) {
 		searches = append(searches, p.Name+secondSearch)
 	}
-	found, took := make([][]search.Worst, len(searches)), make([]Took, len(searches))
+	found, took := make([][]record.Worst, len(searches)), make([]Took, len(searches))
 	err := f.each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
 		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank}
 		found[i], took[i], err = f.hunt(ctx, in)
@@ -42,8 +43,8 @@ func (p *Plan) effortFor(name string) search.Effort {
 }
 
 // hunt is one search.
-func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]search.Worst, Took, error) {
-	_, out, took, err := do[[]search.Worst](ctx, f, stepJudge, in)
+func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]record.Worst, Took, error) {
+	_, out, took, err := do[[]record.Worst](ctx, f, stepJudge, in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("judge %s: %w", in.For, err)
 	}
@@ -143,8 +144,8 @@ func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 }
 
 // replayed is one replay.
-func (f *Flow) replayed(ctx context.Context, in JudgeInput) ([]search.Worst, Took, error) {
-	_, out, took, err := do[[]search.Worst](ctx, f, stepReplay, in)
+func (f *Flow) replayed(ctx context.Context, in JudgeInput) ([]record.Worst, Took, error) {
+	_, out, took, err := do[[]record.Worst](ctx, f, stepReplay, in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("replay %s: %w", in.For, err)
 	}

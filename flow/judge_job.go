@@ -7,6 +7,7 @@ import (
 
 	"mapo"
 	"mapo/eval"
+	"mapo/record"
 	"mapo/search"
 	"mapo/sim"
 )
@@ -31,7 +32,7 @@ func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
 	}
 	run := s.Run
 	if in.Earlier != nil {
-		run = func(ctx context.Context) ([]search.Worst, error) {
+		run = func(ctx context.Context) ([]record.Worst, error) {
 			return search.Replay(ctx, s, in.Bank, in.Earlier)
 		}
 	} else if s.Bank, err = j.bank(ctx, in); err != nil {
@@ -64,7 +65,7 @@ func (j *Job) bank(ctx context.Context, in JudgeInput) (*search.Bank, error) {
 // Averaged is an eval.Average with its loss spelt out.
 type Averaged struct {
 	Prior, Loss string
-	sim.Estimate
+	record.Estimate
 }
 
 // averageJob plays a policy on every prior. Its streams are the same for every

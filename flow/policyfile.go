@@ -28,9 +28,7 @@ func (f *Flow) Contract(p *Policy, ladder *Ladder) nn.Contract {
 		c.Warnings = append(c.Warnings[:len(c.Warnings):len(c.Warnings)], fmt.Sprintf("training was stopped by the clock after %d of %d iterations", p.Net.Done, p.Net.Iters))
 	}
 	for k, w := range p.Worst {
-		c.Levels = append(c.Levels, nn.Level{
-			R: w.Level, Worst: w.Mean, Lo: w.Lo, Hi: w.Hi, Benchmark: ladder.B[k], Games: w.Games, Theta: w.Theta,
-		})
+		c.Levels = append(c.Levels, nn.Level{Worst: w, Benchmark: ladder.B[k]})
 	}
 	return c
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mapo/bench"
+	"mapo/record"
 	"mapo/search"
 )
 
@@ -22,7 +23,7 @@ type Race struct {
 // RivalAt is a rival's worst case at a level.
 type RivalAt struct {
 	Name string
-	search.Worst
+	record.Worst
 }
 
 // RunRace carries out Algorithm 1 of two plans of the same game and levels, one

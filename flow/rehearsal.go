@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"mapo"
+	"mapo/record"
 	"mapo/search"
 	"mapo/store"
 	"mapo/train"
@@ -61,7 +62,7 @@ func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []
 		Policy  Ref
 		Effort  search.Effort
 		Levels  []float64
-		Earlier []search.Worst
+		Earlier []record.Worst
 		Priors  []PriorRef
 		Games   int
 	}
@@ -107,8 +108,8 @@ func marksOf(iterations int) int {
 }
 
 // worst makes up a judge's result.
-func (r *rehearsal) worst(policy string, levels []float64) []search.Worst {
-	out := make([]search.Worst, len(levels))
+func (r *rehearsal) worst(policy string, levels []float64) []record.Worst {
+	out := make([]record.Worst, len(levels))
 	for i, level := range levels {
 		out[i].Level, out[i].Mean = level, 1
 		for k, own := range r.plan.Levels {

@@ -11,9 +11,8 @@ import (
 	"mapo"
 	"mapo/eval"
 	"mapo/internal/num"
+	"mapo/record"
 	"mapo/report"
-	"mapo/search"
-	"mapo/sim"
 	"mapo/train"
 )
 
@@ -51,7 +50,7 @@ func (f *Flow) Rows(res *Result) []report.Row {
 
 // gaps are the policies' by [eval.Gaps], which takes their numbers for independent: with
 // one level π̂ is π_1, and its gaps are π_1's.
-func (f *Flow) gaps(ps []*Policy) [][]sim.Estimate {
+func (f *Flow) gaps(ps []*Policy) [][]record.Estimate {
 	if len(f.Levels) > 1 {
 		return eval.Gaps(curves(ps))
 	}
@@ -71,7 +70,7 @@ func BracketRow(loss mapo.Loss, level, lo, hi, seconds float64) report.Row {
 func (f *Flow) exactRows(res *Result) (rows []report.Row) {
 	for _, p := range res.Policies {
 		for k, v := range p.Exact {
-			row := Row(report.WorstCase, p.Name, f.Loss, sim.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1})
+			row := Row(report.WorstCase, p.Name, f.Loss, record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1})
 			row.Level = res.Certificate.Brackets[k].Level
 			rows = append(rows, row)
 		}
@@ -81,7 +80,7 @@ func (f *Flow) exactRows(res *Result) (rows []report.Row) {
 
 // Row is an estimate as a line of results.csv, without level, prior, instance
 // and seconds.
-func Row(metric, policy string, loss mapo.Loss, e sim.Estimate) report.Row {
+func Row(metric, policy string, loss mapo.Loss, e record.Estimate) report.Row {
 	return report.Row{
 		Metric: metric, Policy: policy, Loss: loss.String(), Instance: -1, Seconds: math.NaN(),
 		Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, Confidence: e.Confidence, Games: e.Games,
@@ -108,7 +107,7 @@ func (f *Flow) Page(res *Result) *report.Run {
 			run.Curves = append(run.Curves, f.curve(res, p))
 		}
 		for _, w := range p.Worst {
-			run.Worst = append(run.Worst, f.worst(p.Name, w.Theta, w.Level, w.Rho, w.Estimate))
+			run.Worst = append(run.Worst, f.worst(p.Name, w))
 		}
 		if !same {
 			run.Timings = append(run.Timings, p.timings()...)
@@ -167,12 +166,7 @@ func (p *Policy) timings() []report.Timing {
 func (f *Flow) curve(res *Result, p *Policy) report.Curve {
 	c := report.Curve{Policy: p.Name, Level: p.Level, Gap: p.Name == PiHat && len(f.Levels) > 1}
 	for _, x := range p.Net.Curve {
-		c.Points = append(c.Points, report.Point{
-			Iteration: x.Iter, Work: float64(x.Work), Phase: x.Phase, Worst: float64(x.Worst),
-			Feasible: float64(x.Feasible), Barrier: float64(x.Barrier),
-			PolicyEntropy: float64(x.PolicyEntropy), ParticleEntropy: float64(x.ParticleEntropy),
-			GradPsi: float64(x.GradPsi), GradTheta: float64(x.GradTheta), GradW: float64(x.GradW),
-		})
+		c.Points = append(c.Points, report.Point{Step: x})
 	}
 	// A phase's loss: Init's is that of the phase it prepares.
 	loss := ""
@@ -187,7 +181,7 @@ func (f *Flow) curve(res *Result, p *Policy) report.Curve {
 	}
 	if n := len(c.Points); n > 0 && p.Level > 0 {
 		j := f.judged(res.Ladder.B, p, p.Worst)
-		j.Work, j.Seconds = c.Points[n-1].Work, p.train.Seconds()
+		j.Work, j.Seconds = float64(c.Points[n-1].Work), p.train.Seconds()
 		c.Judged = []report.Judged{j}
 	}
 	c.Yardstick = f.yardstick(res.Ladder.B, p)
@@ -196,7 +190,7 @@ func (f *Flow) curve(res *Result, p *Policy) report.Curve {
 
 // judged is π_k's worst case at its level, of π̂ its largest excess over the
 // benchmarks, of those without a level the last.
-func (f *Flow) judged(b []float64, p *Policy, worst []search.Worst) report.Judged {
+func (f *Flow) judged(b []float64, p *Policy, worst []record.Worst) report.Judged {
 	out := report.Judged{Mean: math.Inf(-1)}
 	for k, w := range worst {
 		shift := 0.0
@@ -214,12 +208,9 @@ func (f *Flow) judged(b []float64, p *Policy, worst []search.Worst) report.Judge
 }
 
 // worst is an instance for the report to draw.
-func (f *Flow) worst(policy string, theta []float64, level, rho float64, e sim.Estimate) report.Worst {
-	in := f.Problem.Instance(theta)
-	w := report.Worst{
-		Policy: policy, Level: level, Theta: theta, Value: e.Mean, Lo: e.Lo, Hi: e.Hi, Rho: rho,
-		BestText: f.Problem.Names[in.Best],
-	}
+func (f *Flow) worst(policy string, found record.Worst) report.Worst {
+	in := f.Problem.Instance(found.Theta)
+	w := report.Worst{Worst: found, Policy: policy, BestText: f.Problem.Names[in.Best]}
 	for _, z := range f.Problem.Row(in.Best) {
 		w.Best = append(w.Best, z != 0)
 	}

@@ -3,15 +3,15 @@ package flow
 import (
 	"testing"
 
+	"mapo/record"
 	"mapo/report"
-	"mapo/search"
 	"mapo/sim"
 )
 
 // With one level π̂ is π_1: the best of the run has a gap of 0 for certain, under both names.
 func TestGapsOneLevel(t *testing.T) {
-	about := func(mean float64) []search.Worst {
-		return []search.Worst{{Level: 8, Estimate: sim.Estimate{Mean: mean, Lo: mean - .01, Hi: mean + .01, Confidence: sim.Confidence}}}
+	about := func(mean float64) []record.Worst {
+		return []record.Worst{{Level: 8, Estimate: record.Estimate{Mean: mean, Lo: mean - .01, Hi: mean + .01, Confidence: sim.Confidence}}}
 	}
 	f := &Flow{Plan: Plan{Levels: []float64{8}}}
 	one := &Policy{Name: PiName(1), Worst: about(.5)}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"mapo"
 	"mapo/baseline"
 	"mapo/nn"
+	"mapo/record"
 	"mapo/train"
 )
 
@@ -20,63 +20,18 @@ const hardest = 64
 
 // Trained is what a training leaves.
 type Trained struct {
-	File        []byte      // a policy file without levels
-	Curve       []Point     // its record, thinned by iteration
-	Done, Iters int         // Done < Iters where it was stopped by the clock
-	Marks       []Mark      `json:",omitempty"` // those it was asked to set
-	Hardest     [][]float64 `json:",omitempty"` // the adversary's worst instances at the end: starts for the judge
-}
-
-// Point is a train.Step in a training's record.
-type Point struct {
-	Phase           string  `json:"phase"`
-	Iter            int     `json:"iteration"`
-	Work            int64   `json:"work"`
-	Worst           Reading `json:"worst"`
-	Feasible        Reading `json:"feasible"`
-	Barrier         Reading `json:"barrier"`
-	PolicyEntropy   Reading `json:"policy_entropy"`
-	ParticleEntropy Reading `json:"particle_entropy"`
-	GradPsi         Reading `json:"grad_psi"`
-	GradTheta       Reading `json:"grad_theta"`
-	GradW           Reading `json:"grad_w"`
-}
-
-// Reading is a number that may be missing: JSON has no NaN.
-type Reading float64
-
-// MarshalJSON writes null for what is no finite number.
-func (r Reading) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(r)) || math.IsInf(float64(r), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(r))
-}
-
-// UnmarshalJSON is its inverse: NaN for null.
-func (r *Reading) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		*r = Reading(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(data, (*float64)(r))
-}
-
-// point is s for the record.
-func point(s train.Step) Point {
-	return Point{
-		Phase: s.Phase, Iter: s.Iter, Work: s.Work,
-		Worst: Reading(s.Worst), Feasible: Reading(s.Feasible), Barrier: Reading(s.Barrier),
-		PolicyEntropy: Reading(s.PolicyEntropy), ParticleEntropy: Reading(s.ParticleEntropy),
-		GradPsi: Reading(s.GradPsi), GradTheta: Reading(s.GradTheta), GradW: Reading(s.GradW),
-	}
+	File        []byte        // a policy file without levels
+	Curve       []record.Step // its record, thinned by iteration
+	Done, Iters int           // Done < Iters where it was stopped by the clock
+	Marks       []Mark        `json:",omitempty"` // those it was asked to set
+	Hardest     [][]float64   `json:",omitempty"` // the adversary's worst instances at the end: starts for the judge
 }
 
 // checkpoint is a training between two steps: its run, and what the job has
 // noted of it.
 type checkpoint struct {
 	Snapshot    []byte
-	Curve       []Point
+	Curve       []record.Step
 	Done, Iters int
 	Took        Took
 	Marks       []Mark    `json:",omitempty"`
@@ -154,7 +109,7 @@ func (t *training) begin(ctx context.Context) error {
 }
 
 // reached is how far it is, for events.
-func (t *training) reached() train.Step { return train.Step{Iter: t.at.Done, Iters: t.at.Iters} }
+func (t *training) reached() record.Step { return record.Step{Iter: t.at.Done, Iters: t.at.Iters} }
 
 // read goes on from a checkpoint.
 func (t *training) read(data []byte) error {
@@ -212,12 +167,12 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 }
 
 // note tells of a step and records it if it is one of the record's.
-func (t *training) note(s train.Step) {
+func (t *training) note(s record.Step) {
 	t.at.Done, t.at.Iters = s.Iter, s.Iters
 	t.Emit(Event{Kind: Progress, Train: s, Seconds: t.spent()})
 	every := (s.Iters + maxPoints - 1) / maxPoints
 	if s.Iter%every == 0 || s.Iter == s.Iters {
-		t.at.Curve = append(t.at.Curve, point(s))
+		t.at.Curve = append(t.at.Curve, s)
 		t.Emit(Event{Kind: Sampled, Train: s, Seconds: t.spent()})
 	}
 }

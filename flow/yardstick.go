@@ -10,10 +10,9 @@ import (
 	"strconv"
 
 	"mapo/nn"
+	"mapo/record"
 	"mapo/report"
-	"mapo/search"
 	"mapo/store"
-	"mapo/train"
 )
 
 // The yardstick: how good a training was after how much work. Before the first
@@ -32,7 +31,7 @@ type Mark struct {
 type Marked struct {
 	Mark
 	Seconds float64
-	Worst   []search.Worst // π_k's at its own level, π̂'s at every level, Bayes-LAL's at the last
+	Worst   []record.Worst // π_k's at its own level, π̂'s at every level, Bayes-LAL's at the last
 }
 
 // AllMarks asks [Flow.Yardstick] for the start of a training and all its marks.
@@ -61,7 +60,7 @@ func (t *training) markStart(ctx context.Context) error {
 
 // mark sets one if the training asks for marks and the step is one of theirs. It is
 // the same bytes however often it is set.
-func (t *training) mark(ctx context.Context, s train.Step, end bool) error {
+func (t *training) mark(ctx context.Context, s record.Step, end bool) error {
 	at := &t.at
 	if !t.in.Marks || len(at.Marks) > 0 && at.Marks[len(at.Marks)-1].Iter == s.Iter || !end && bits.OnesCount(uint(s.Iter)) != 1 {
 		return nil
@@ -128,7 +127,7 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 	err := f.each(ctx, len(jobs), func(ctx context.Context, i int) error {
 		o := jobs[i]
 		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter, Start: o.at.Iter == 0}, Levels: o.levels, Effort: yardstickEffort(f.Scale, f.Problem), Bank: bank}
-		_, out, spans, err := do[[]search.Worst](ctx, f, stepYardstick, in)
+		_, out, spans, err := do[[]record.Worst](ctx, f, stepYardstick, in)
 		if err != nil {
 			return fmt.Errorf("judge %s at iteration %d: %w", o.p.Name, o.at.Iter, err)
 		}

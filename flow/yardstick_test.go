@@ -13,6 +13,7 @@ import (
 
 	"mapo/flow/flowtest"
 	"mapo/nn"
+	"mapo/record"
 )
 
 // Every training is judged at iterations that double and at its end; the work is
@@ -41,7 +42,7 @@ func TestYardstick(t *testing.T) {
 		}
 		judged++
 		for i, m := range p.Marks {
-			at := slices.IndexFunc(p.Net.Curve, func(x Point) bool { return x.Iter == m.Iter })
+			at := slices.IndexFunc(p.Net.Curve, func(x record.Step) bool { return x.Iter == m.Iter })
 			if at < 0 || p.Net.Curve[at].Work != m.Work {
 				t.Errorf("%s: the mark at iteration %d has work %d, the record otherwise", p.Name, m.Iter, m.Work)
 			}

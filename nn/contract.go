@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"mapo/record"
+
 	"mapo"
 )
 
@@ -39,9 +41,15 @@ type Contract struct {
 	Hash     string            `json:"hash"`                // 64 hex digits; set by Encode
 }
 
-// Level is the judged worst case at one difficulty: the worst instance found, so a lower bound on the true
-// worst case.
+// Level is the judged worst case at one difficulty beside what it is measured by. The file holds the part of
+// the worst case that [levelJSON] names.
 type Level struct {
+	record.Worst
+	Benchmark float64 // b^(r)
+}
+
+// levelJSON is a Level as the file holds it.
+type levelJSON struct {
 	R         float64   `json:"r"`               // Θ^(r)
 	Worst     float64   `json:"worst"`           // ℓ(π, Θ^(r)), estimated on fresh games at the worst θ found
 	Lo        float64   `json:"lo"`              // 95 % interval of that estimate
@@ -49,6 +57,22 @@ type Level struct {
 	Benchmark float64   `json:"benchmark"`       // b^(r)
 	Games     int       `json:"games"`           // behind the estimate
 	Theta     []float64 `json:"theta,omitempty"` // the worst θ found, [|X|]
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l Level) MarshalJSON() ([]byte, error) {
+	return json.Marshal(levelJSON{l.Level, l.Mean, l.Lo, l.Hi, l.Benchmark, l.Games, l.Theta})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *Level) UnmarshalJSON(data []byte) error {
+	var f levelJSON
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	l.Level, l.Theta, l.Benchmark = f.R, f.Theta, f.Benchmark
+	l.Mean, l.Lo, l.Hi, l.Games = f.Worst, f.Lo, f.Hi, f.Games
+	return nil
 }
 
 // problemJSON is a mapo.Problem as the file holds it, a hypothesis a string of 0 and 1.
@@ -174,15 +198,15 @@ func (c *Contract) check() error {
 		return err
 	}
 	for _, l := range c.Levels {
-		if !(l.R > 0 && l.Worst >= 0) {
-			return fmt.Errorf("the worst case at r = %g is %g; neither may be negative", l.R, l.Worst)
+		if !(l.Level > 0 && l.Mean >= 0) {
+			return fmt.Errorf("the worst case at r = %g is %g; neither may be negative", l.Level, l.Mean)
 		}
 		if l.Theta != nil && len(l.Theta) != c.Problem.Queries() {
-			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.R, len(l.Theta), c.Problem.Queries())
+			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.Level, len(l.Theta), c.Problem.Queries())
 		}
 		for _, theta := range l.Theta {
 			if !(math.Abs(theta) <= 1) {
-				return fmt.Errorf("worst instance at r = %g has an entry %g; it must be in [-1, 1]", l.R, theta)
+				return fmt.Errorf("worst instance at r = %g has an entry %g; it must be in [-1, 1]", l.Level, theta)
 			}
 		}
 	}

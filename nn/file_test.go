@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -22,7 +23,7 @@ func sample(t testing.TB, d int, hidden ...int) (*MLP, Contract) {
 	p.X[0] = `"hash":"0", <b>, é, 森`
 	m := NewMLP(p, hidden, rng.New(3))
 	return m, Contract{Name: "mapo", Problem: p, Loss: "simple-regret", Rule: "least squares, ties at random",
-		Levels: []Level{{R: 8, Worst: .1, Lo: .09, Hi: .11, Benchmark: .08, Games: 1000, Theta: slices.Repeat([]float64{.5}, d)}},
+		Levels: []Level{{record.Worst{Level: 8, Theta: slices.Repeat([]float64{.5}, d), Estimate: record.Estimate{Mean: .1, Lo: .09, Hi: .11, Games: 1000}}, .08}},
 		Seed:   1<<63 + 5, Version: "v0", Trained: map[string]string{"preset": "smoke", "kernel": "go"}, Notes: []string{"a note"}}
 }
 
@@ -138,9 +139,11 @@ func TestRefusals(t *testing.T) {
 		{"a problem of 4 queries needs sizes from 12 to 4", func(_ *MLP, c *Contract) { c.Problem, c.Levels = thresholds(4, 4), nil }},
 		{"budget is 0", func(_ *MLP, c *Contract) { c.Problem = thresholds(3, 0) }},
 		{"parameter 2 of mapo is NaN", func(m *MLP, _ *Contract) { m.params[2] = float32(math.NaN()) }},
-		{"unsupported value: NaN", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: math.NaN()}} }},
-		{"worst instance at r = 8 has an entry -1.5; it must be in [-1, 1]", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: 8, Theta: []float64{1, -1.5, 0}}} }},
-		{"worst instance at r = 8 has 1 entries for 3 queries", func(_ *MLP, c *Contract) { c.Levels = []Level{{R: 8, Theta: []float64{1}}} }},
+		{"unsupported value: NaN", func(_ *MLP, c *Contract) { c.Levels = []Level{{Worst: record.Worst{Level: math.NaN()}}} }},
+		{"worst instance at r = 8 has an entry -1.5; it must be in [-1, 1]", func(_ *MLP, c *Contract) {
+			c.Levels = []Level{{Worst: record.Worst{Level: 8, Theta: []float64{1, -1.5, 0}}}}
+		}},
+		{"worst instance at r = 8 has 1 entries for 3 queries", func(_ *MLP, c *Contract) { c.Levels = []Level{{Worst: record.Worst{Level: 8, Theta: []float64{1}}}} }},
 	} {
 		net, c := newMLP(m.sizes), good
 		x.change(net, &c)
@@ -213,4 +216,18 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("accepted what cannot be written: %v", err)
 		}
 	})
+}
+
+// TestLevelForm: a level has these bytes in every policy file.
+func TestLevelForm(t *testing.T) {
+	l := Level{record.Worst{Level: 8, Theta: []float64{.5, -1}, Estimate: record.Estimate{Mean: .25, Lo: .2, Hi: .3, Games: 100}}, .125}
+	const want = `{"r":8,"worst":0.25,"lo":0.2,"hi":0.3,"benchmark":0.125,"games":100,"theta":[0.5,-1]}`
+	data, err := json.Marshal(l)
+	if err != nil || string(data) != want {
+		t.Errorf("written as\n%s, error %v, want\n%s", data, err, want)
+	}
+	var back Level
+	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(back, l) {
+		t.Errorf("read back as %+v, error %v, want %+v", back, err, l)
+	}
 }

@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"mapo/record"
 )
 
 // The metrics and losses a Row may carry (the results.csv contract).
@@ -98,20 +100,10 @@ type Curve struct {
 // Point is what training said of itself at one iteration: Appendix D's diagnostics.
 // A value that does not apply is NaN and is not drawn.
 type Point struct {
-	Iteration int
-	Work      float64 // environment steps since the policy's first phase began
-	Phase     string
+	record.Step
 	// Loss is what this phase minimises; empty means the run's. Warm starts on another loss have other
 	// units, so their worst case is not drawn on the run's axis.
-	Loss            string
-	Worst           float64 // training's own worst case: the softmax(w)-weighted loss of its particles
-	Feasible        float64 // share of particles inside Ω
-	Barrier         float64
-	PolicyEntropy   float64 // over its maximum
-	ParticleEntropy float64 // over its maximum
-	GradPsi         float64
-	GradTheta       float64
-	GradW           float64
+	Loss string
 }
 
 // Judged is the judge's worst case of a policy at one moment of its training, Seconds after it began (NaN where
@@ -120,12 +112,10 @@ type Judged struct{ Work, Seconds, Mean, Lo, Hi float64 }
 
 // Worst is the worst instance found for a policy at a level, and what it costs.
 type Worst struct {
-	Policy             string
-	Level              float64
-	Theta              []float64 // [|𝒳|], Θ's coordinates ⟨x, θ⟩
-	Value, Lo, Hi, Rho float64   // ℓ(π, θ) on fresh games, and ρ̃(θ) ≤ Level
-	Best               []bool    // [|𝒳|], z_*(θ), or nil
-	BestText           string    // its text, or empty
+	record.Worst // its Theta in Θ's coordinates ⟨x, θ⟩
+	Policy       string
+	Best         []bool // [|𝒳|], z_*(θ), or nil
+	BestText     string // its text, or empty
 }
 
 // Timing is one step of the pipeline and the seconds it took.

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"mapo/record"
 )
 
 // elements walks an XML document and fails on anything not well-formed.
@@ -68,9 +70,9 @@ func TestOddRuns(t *testing.T) {
 		"only rivals":    {Loss: BestIdentification, Rows: []Row{{WorstCase, "x", BestIdentification, 11.3, "", -1, 0, 0, 0, .95, 9, 0}}},
 		"one average":    {Loss: SimpleRegret, Rows: []Row{{Average, "pi-1", SimpleRegret, 0, "flip:0.8", -1, 2, 1, 3, .95, 9, 0}}},
 		"no points":      {Curves: []Curve{{Policy: Mapo}}},
-		"nan point":      {Curves: []Curve{{Policy: Mapo, Points: []Point{{Worst: nan, Feasible: nan, Barrier: nan, PolicyEntropy: nan, ParticleEntropy: nan, GradPsi: nan, GradTheta: 0, GradW: nan}}}}},
-		"one query":      {Queries: 1, Worst: []Worst{{Policy: Mapo, Level: 8, Theta: []float64{1}}}},
-		"a long stretch": {Loss: BestIdentification, Curves: []Curve{{Policy: Mapo, Points: []Point{{Work: 1, Loss: SimpleRegret}, {Work: 2, Loss: SimpleRegret}}}}},
+		"nan point":      {Curves: []Curve{{Policy: Mapo, Points: []Point{{Step: record.Step{Worst: nan, Feasible: nan, Barrier: nan, PolicyEntropy: nan, ParticleEntropy: nan, GradPsi: nan, GradTheta: 0, GradW: nan}}}}}},
+		"one query":      {Queries: 1, Worst: []Worst{{Policy: Mapo, Worst: record.Worst{Level: 8, Theta: []float64{1}}}}},
+		"a long stretch": {Loss: BestIdentification, Curves: []Curve{{Policy: Mapo, Points: []Point{{record.Step{Work: 1}, SimpleRegret}, {record.Step{Work: 2}, SimpleRegret}}}}},
 	} {
 		var b bytes.Buffer
 		if err := HTML(&b, run); err != nil {
@@ -87,7 +89,7 @@ func TestRunRefused(t *testing.T) {
 		run  Run
 		want string
 	}{
-		{Run{Queries: 3, Worst: []Worst{{Policy: Mapo, Level: 8, Theta: []float64{1}}}}, "1 entries"},
+		{Run{Queries: 3, Worst: []Worst{{Policy: Mapo, Worst: record.Worst{Level: 8, Theta: []float64{1}}}}}, "1 entries"},
 		{Run{Queries: 3, QueryTexts: []string{"a"}}, "1 query texts for 3 queries"},
 		{Run{Levels: []float64{8, 8}}, "level 2"},
 		{Run{Rows: []Row{{Metric: "x"}}}, "row 1"},

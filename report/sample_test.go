@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"mapo/record"
 )
 
 var (
@@ -116,7 +118,8 @@ func (m madeUp) worst(policy string, lv, value float64, r *rand.Rand) Worst {
 	if policy == "uniform" {
 		cut = m.queries / 4
 	}
-	w := Worst{Policy: policy, Level: lv, Value: value, Lo: value - .008, Hi: value + .008, Rho: lv * .97, BestText: "threshold at " + strconv.Itoa(cut)}
+	w := Worst{Policy: policy, BestText: "threshold at " + strconv.Itoa(cut)}
+	w.Worst = record.Worst{Level: lv, Rho: lv * .97, Estimate: record.Estimate{Mean: value, Lo: value - .008, Hi: value + .008}}
 	for i := range m.queries {
 		d := float64(i-cut) + .5
 		w.Theta = append(w.Theta, math.Max(-1, math.Min(1, -3*d/(1+math.Abs(d))/math.Pow(lv, .3)+.1*r.NormFloat64())))
@@ -137,9 +140,9 @@ func (m madeUp) records(run *Run, r *rand.Rand) {
 		}
 		for i := range m.points {
 			u := float64(i+1) / float64(m.points)
-			p := Point{Iteration: i + 1, Work: 4e6 * u, Phase: "fine-tune", Worst: end*(.9+.8*math.Exp(-5*u)) + .01*r.NormFloat64(),
+			p := Point{Step: record.Step{Iter: i + 1, Work: int64(4e6 * u), Phase: "fine-tune", Worst: end*(.9+.8*math.Exp(-5*u)) + .01*r.NormFloat64(),
 				Feasible: .97, Barrier: .02 * math.Exp(-3*u), PolicyEntropy: .95 - .6*u, ParticleEntropy: .99 - .4*u,
-				GradPsi: .1 * math.Exp(r.NormFloat64()*.2-u), GradTheta: .01 * math.Exp(r.NormFloat64()*.2), GradW: 1e-3 * math.Exp(r.NormFloat64()*.2)}
+				GradPsi: .1 * math.Exp(r.NormFloat64()*.2-u), GradTheta: .01 * math.Exp(r.NormFloat64()*.2), GradW: 1e-3 * math.Exp(r.NormFloat64()*.2)}}
 			if u < .3 && !c.Gap && m.loss == BestIdentification {
 				p.Phase, p.Loss = "regret", SimpleRegret
 			}

@@ -67,7 +67,7 @@ func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
 	s := styleOf(c.Policy)
 	s.bold, s.dash = false, "" // the panel's title says whose line it is
 	scale, unit := million(c)
-	ch := &chart{bare: true, x: linear(unit, 0, c.Points[len(c.Points)-1].Work/scale, 3)}
+	ch := &chart{bare: true, x: linear(unit, 0, float64(c.Points[len(c.Points)-1].Work)/scale, 3)}
 	// A phase on another loss is in other units: NaN breaks the line there.
 	own := thin(c.Points, func(p Point) float64 {
 		if p.Loss != "" && p.Loss != run.Loss {
@@ -113,21 +113,21 @@ func (run *Run) otherLoss(cv *canvas, ch *chart, area box, c Curve, scale float6
 	from := 0.0
 	for i, p := range c.Points {
 		if p.Loss == "" || p.Loss == run.Loss {
-			from = p.Work
+			from = float64(p.Work)
 			continue
 		}
 		// A stretch ends with the record, or where the next point has another loss.
 		if last := i+1 == len(c.Points); last || c.Points[i+1].Loss != p.Loss {
 			x := ch.px(area, from/scale, 0)
-			cv.rect("m-off", box{x, area.y, ch.px(area, p.Work/scale, 0) - x, area.h})
-			from = p.Work
+			cv.rect("m-off", box{x, area.y, ch.px(area, float64(p.Work)/scale, 0) - x, area.h})
+			from = float64(p.Work)
 		}
 	}
 }
 
 // million chooses the unit of a curve's work axis. Work, not seconds: the same on every machine.
 func million(c Curve) (float64, string) {
-	switch work := c.Points[len(c.Points)-1].Work; {
+	switch work := float64(c.Points[len(c.Points)-1].Work); {
 	case work >= 2e9:
 		return 1e9, "billion steps played"
 	case work >= 2e6:
@@ -156,7 +156,7 @@ func thin(points []Point, value func(Point) float64) series {
 		if n > 0 {
 			mean = sum / float64(n)
 		}
-		s.x, s.mean = append(s.x, block[len(block)/2].Work), append(s.mean, mean)
+		s.x, s.mean = append(s.x, float64(block[len(block)/2].Work)), append(s.mean, mean)
 	}
 	return s
 }
@@ -167,7 +167,7 @@ func trainingTable(curves []Curve) (head []string, cells [][]string) {
 		"feasible", "barrier", "policy entropy", "particle entropy", "‖∇ψ‖", "‖∇θ‖", "‖∇w‖"}
 	for _, c := range curves {
 		p := c.Points[len(c.Points)-1]
-		line := []string{c.Policy, thousands(p.Iteration), thousands(int(p.Work)),
+		line := []string{c.Policy, thousands(p.Iter), thousands(int(p.Work)),
 			loss(p.Worst), "", "", brief(p.Feasible), brief(p.Barrier), brief(p.PolicyEntropy), brief(p.ParticleEntropy),
 			brief(p.GradPsi), brief(p.GradTheta), brief(p.GradW)}
 		if n := len(c.Judged); n > 0 {
@@ -265,7 +265,7 @@ func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
 	for _, c := range curves {
 		s := thin(c.Points, g.value)
 		for i := range s.x {
-			s.x[i] /= cmp.Or(c.Points[len(c.Points)-1].Work, 1)
+			s.x[i] /= float64(cmp.Or(c.Points[len(c.Points)-1].Work, 1))
 			if g.log && !(s.mean[i] > 0) {
 				s.mean[i] = math.NaN() // 0 has no place on a log axis
 			}

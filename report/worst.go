@@ -118,7 +118,7 @@ func (w Worst) panel(cv *canvas, area box) {
 	cv.line("m-axis", bars.x, mid, bars.x+bars.w, mid)
 	cv.path("m-t", yes.d.String(), "")
 	cv.path("m-off", no.d.String(), "")
-	numbers := "loss " + loss(w.Value)
+	numbers := "loss " + loss(w.Mean)
 	if finite(w.Rho) && w.Rho > 0 {
 		numbers += " · ρ̃ " + level(w.Rho)
 	}
@@ -139,7 +139,7 @@ func (run *Run) worstTable(all []Worst) (head []string, cells [][]string) {
 		for i, v := range w.Theta {
 			theta[i] = strconv.FormatFloat(math.Round(v*1e3)/1e3+0, 'g', -1, 64)
 		}
-		cells = append(cells, []string{w.Policy, level(w.Level), loss(w.Value), interval(w.Lo, w.Hi), brief(w.Rho),
+		cells = append(cells, []string{w.Policy, level(w.Level), loss(w.Mean), interval(w.Lo, w.Hi), brief(w.Rho),
 			w.BestText, strings.Join(run.noisiest(w.Theta, 3), "; "), strings.Join(theta, ", ")})
 	}
 	return prune(head, cells)

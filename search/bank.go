@@ -3,6 +3,8 @@ package search
 import (
 	"math"
 	"slices"
+
+	"mapo/record"
 )
 
 // Bank holds the worst instances found so far, shared by the policies of a run:
@@ -17,7 +19,7 @@ type Bank struct {
 const sameInstance = 1e-4
 
 // Add copies in the instances of a search's result, but for those it already has.
-func (b *Bank) Add(worst ...Worst) {
+func (b *Bank) Add(worst ...record.Worst) {
 	for _, w := range worst {
 		b.Put(w.Theta)
 	}

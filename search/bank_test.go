@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"mapo/record"
 )
 
 func TestBank(t *testing.T) {
@@ -13,7 +15,7 @@ func TestBank(t *testing.T) {
 	}
 	var b Bank
 	theta := []float64{.1, .2}
-	b.Add(Worst{Theta: theta}, Worst{Theta: []float64{.1, .2 + sameInstance/2}}, Worst{Theta: []float64{.3, .2}})
+	b.Add(record.Worst{Theta: theta}, record.Worst{Theta: []float64{.1, .2 + sameInstance/2}}, record.Worst{Theta: []float64{.3, .2}})
 	theta[0] = 9
 	want := [][]float64{{.1, .2}, {.3, .2}}
 	if !reflect.DeepEqual(b.Instances(), want) {

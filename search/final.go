@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mapo"
+	"mapo/record"
 	"mapo/rng"
 	"mapo/sim"
 )
@@ -198,7 +199,7 @@ func (h *hunt) revisit(thetas [][]float64) error {
 // last halving, and their own games count there: else one of many that a few games made look
 // worse would take the place of one that many games showed to be bad. What is reported of them
 // are fresh games too, as their estimates may have won a choice.
-func (h *hunt) report(earlier []Worst) ([]Worst, error) {
+func (h *hunt) report(earlier []record.Worst) ([]record.Worst, error) {
 	var finals, known []*trial
 	for _, t := range h.seen {
 		if !slices.Contains(finals, t) { // what climbs on is seen again
@@ -224,7 +225,7 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 	for k, t := range known {
 		t.pool(earlier[k].Mean, earlier[k].Games)
 	}
-	out, reported := make([]Worst, len(h.Search.Levels)), make(map[*trial]Worst)
+	out, reported := make([]record.Worst, len(h.Search.Levels)), make(map[*trial]record.Worst)
 	for k, r := range h.Search.Levels {
 		best := h.top(finals, h.at(r), 1)
 		if len(best) == 0 {
@@ -237,7 +238,7 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 			if err != nil {
 				return nil, err
 			}
-			w = Worst{Theta: t.theta, Rho: t.rho, Estimate: e}
+			w = record.Worst{Theta: t.theta, Rho: t.rho, Estimate: e}
 			reported[t] = w
 		}
 		// A level's worst is a level's above too: where noise has it otherwise,
@@ -252,7 +253,7 @@ func (h *hunt) report(earlier []Worst) ([]Worst, error) {
 }
 
 // fair is t's loss from games that had no part in choosing t or their number.
-func (h *hunt) fair(t *trial, k int) (sim.Estimate, error) {
+func (h *hunt) fair(t *trial, k int) (record.Estimate, error) {
 	games := h.effort.games(h.Loss, t.sum)
 	h.count(games)
 	play := h.play()

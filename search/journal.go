@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"mapo/record"
 	"mapo/sim"
 )
 
@@ -33,7 +34,7 @@ type journal struct {
 
 // journaled is do with a journal where the search is to keep one or has one from
 // before. more is what the result depends on besides the fields.
-func (h *hunt) journaled(do func() ([]Worst, error), more ...any) ([]Worst, error) {
+func (h *hunt) journaled(do func() ([]record.Worst, error), more ...any) ([]record.Worst, error) {
 	if h.Keep == nil && h.From == nil {
 		return do()
 	}

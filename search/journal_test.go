@@ -12,6 +12,7 @@ import (
 	"mapo"
 	"mapo/baseline"
 	"mapo/internal/check"
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -19,7 +20,7 @@ import (
 type cut struct {
 	name string
 	Search
-	run func(ctx context.Context, s *Search) ([]Worst, error)
+	run func(ctx context.Context, s *Search) ([]record.Worst, error)
 }
 
 // cuts are searches of some dozen blocks.
@@ -49,13 +50,13 @@ func cuts(t *testing.T) []cut {
 	}
 	regret, finite := s, s
 	regret.Loss, finite.Finite = mapo.SimpleRegret, rows
-	again := func(ctx context.Context, s *Search) ([]Worst, error) { return Replay(ctx, s, rows, nil) }
+	again := func(ctx context.Context, s *Search) ([]record.Worst, error) { return Replay(ctx, s, rows, nil) }
 	own, err := regret.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := func(ctx context.Context, s *Search) ([]Worst, error) { return Replay(ctx, s, rows[8:20], own) }
-	run := func(ctx context.Context, s *Search) ([]Worst, error) { return s.Run(ctx) }
+	known := func(ctx context.Context, s *Search) ([]record.Worst, error) { return Replay(ctx, s, rows[8:20], own) }
+	run := func(ctx context.Context, s *Search) ([]record.Worst, error) { return s.Run(ctx) }
 	return []cut{
 		{"best identification", s, run}, {"simple regret", regret, run}, {"finite", finite, run},
 		{"replay", regret, again}, {"replay of finite rows", finite, again}, {"replay against earlier results", regret, known},
@@ -64,7 +65,7 @@ func cuts(t *testing.T) []cut {
 
 // pieces runs c in as many processes as it has blocks, each of which ends behind its
 // first, and returns every state.
-func (c cut) pieces(t *testing.T) (states [][]byte, worst []Worst) {
+func (c cut) pieces(t *testing.T) (states [][]byte, worst []record.Worst) {
 	t.Helper()
 	enough := errors.New("enough")
 	for {
@@ -97,7 +98,7 @@ func TestGoesOn(t *testing.T) {
 	for _, c := range cuts(t) {
 		t.Run(c.name, func(t *testing.T) {
 			// from is a search from a state: what it found, how many states it asked the policy about.
-			from := func(state []byte, keep func(int, func() []byte) error) ([]Worst, int64, int64) {
+			from := func(state []byte, keep func(int, func() []byte) error) ([]record.Worst, int64, int64) {
 				var states, steps atomic.Int64
 				s := c.Search
 				s.Policy, s.Workers, s.From, s.Keep, s.Steps = asked{s.Policy, s.P, &states}, 1, state, keep, &steps
@@ -253,7 +254,7 @@ func TestForgedStates(t *testing.T) {
 	if err := j.read(states[len(states)-1]); err != nil {
 		t.Fatal(err)
 	}
-	from := func(data []float64) ([]Worst, error) {
+	from := func(data []float64) ([]record.Worst, error) {
 		forged := journal{of: j.of, data: data, at: len(data)}
 		s := c.Search
 		s.From = forged.state()

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 
 	"mapo"
+	"mapo/record"
 	"mapo/rng"
-	"mapo/sim"
 )
 
 // Search looks for the worst instances of a fixed policy, a black box, for all
@@ -59,32 +59,22 @@ type Search struct {
 	From []byte // a state of the same search, nil: from the beginning; see ErrState
 }
 
-// Worst is the worst instance found for a level, and the policy's loss on it
-// from fresh games that took no part in choosing it (reading 12). For a level
-// that nothing new was found for, it repeats the level below.
-type Worst struct {
-	Level float64
-	Theta []float64 // [|X|]
-	Rho   float64   // 𝒞(θ) ≤ Level
-	sim.Estimate
-}
-
 // Worse is, of several searches of one policy, the worst result of each level of the first,
 // among which those of the others must be. Of results that are equally bad it is the
 // one that games made look worse, so it errs upwards, by less than a half-width, until [Replay]
 // plays it on fresh games. Means do not fall with r.
-func Worse(first []Worst, others ...[]Worst) []Worst {
-	return replace(first, slices.Concat(others...), func(old, w Worst) bool { return w.Mean > old.Mean })
+func Worse(first []record.Worst, others ...[]record.Worst) []record.Worst {
+	return replace(first, slices.Concat(others...), func(old, w record.Worst) bool { return w.Mean > old.Mean })
 }
 
 // Instead is first with later's results, measured anew, in place of its own at their levels, among which
 // those must be. Means do not fall with r.
-func Instead(first, later []Worst) []Worst {
-	return replace(first, later, func(_, _ Worst) bool { return true })
+func Instead(first, later []record.Worst) []record.Worst {
+	return replace(first, later, func(_, _ record.Worst) bool { return true })
 }
 
 // replace is first with those of found in place of its own that better says are so at their levels.
-func replace(first, found []Worst, better func(old, w Worst) bool) []Worst {
+func replace(first, found []record.Worst, better func(old, w record.Worst) bool) []record.Worst {
 	out := slices.Clone(first)
 	for k, at := range first {
 		for _, w := range found {
@@ -103,7 +93,7 @@ func replace(first, found []Worst, better func(old, w Worst) bool) []Worst {
 // Run searches and returns one Worst a level, in the order of s.Levels, with
 // means that do not fall with r. Besides ctx's error, Keep's and ErrState it returns one for
 // levels that admit no instance.
-func (s *Search) Run(ctx context.Context) ([]Worst, error) {
+func (s *Search) Run(ctx context.Context) ([]record.Worst, error) {
 	h, err := s.hunt(ctx)
 	if err != nil {
 		return nil, err
@@ -112,7 +102,7 @@ func (s *Search) Run(ctx context.Context) ([]Worst, error) {
 	return h.journaled(h.run)
 }
 
-func (h *hunt) run() (_ []Worst, err error) {
+func (h *hunt) run() (_ []record.Worst, err error) {
 	if h.Finite != nil {
 		err = h.sift()
 	} else if err = h.search(); err == nil {
@@ -165,7 +155,7 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 // result of s.Run (or nil) whose games count there, is reported from fresh games. Instances outside every level, or, with
 // Finite, any that are not among its rows, must not be given. Keep and From are as
 // for Run, a state of one being none of the other.
-func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst) ([]Worst, error) {
+func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []record.Worst) ([]record.Worst, error) {
 	if earlier != nil && len(earlier) != len(s.Levels) {
 		panic(fmt.Sprintf("search: Replay got %d earlier results for %d levels", len(earlier), len(s.Levels)))
 	}
@@ -175,7 +165,7 @@ func Replay(ctx context.Context, s *Search, thetas [][]float64, earlier []Worst)
 	}
 	h.effort = h.effort.Over(s.Levels)
 	h.key = s.Key.Name("replay")
-	return h.journaled(func() ([]Worst, error) {
+	return h.journaled(func() ([]record.Worst, error) {
 		if err := h.revisit(thetas); err != nil {
 			return nil, err
 		}

@@ -16,6 +16,7 @@ import (
 	"mapo/complexity"
 	"mapo/exact"
 	"mapo/internal/check"
+	"mapo/record"
 	"mapo/rng"
 	"mapo/sim"
 )
@@ -27,7 +28,7 @@ var modest = Effort{
 	Finals: 4, Replay: 600, Report: 4000, HalfWidth: .02, MaxReport: 20000,
 }
 
-func run(t *testing.T, s *Search) []Worst {
+func run(t *testing.T, s *Search) []record.Worst {
 	t.Helper()
 	worst, err := s.Run(t.Context())
 	if err != nil {
@@ -38,7 +39,7 @@ func run(t *testing.T, s *Search) []Worst {
 }
 
 // sound checks what every result promises.
-func sound(t *testing.T, s *Search, worst []Worst) {
+func sound(t *testing.T, s *Search, worst []record.Worst) {
 	t.Helper()
 	if len(worst) != len(s.Levels) {
 		t.Fatalf("%d results for %d levels", len(worst), len(s.Levels))
@@ -632,15 +633,17 @@ func TestFinds(t *testing.T) {
 // Worse takes levels one by one: a search may have had some of them alone. What is found at
 // one counts above it too. Instead takes what loses less, too.
 func TestWorse(t *testing.T) {
-	at := func(level, mean float64) Worst { return Worst{Level: level, Estimate: sim.Estimate{Mean: mean}} }
-	first := []Worst{at(8, .1), at(16, .3), at(32, .4), at(64, .7)}
-	got := Worse(first, []Worst{at(16, .2)}, []Worst{at(16, .5), at(64, .6)})
-	want := []Worst{at(8, .1), at(16, .5), at(32, .5), at(64, .7)}
+	at := func(level, mean float64) record.Worst {
+		return record.Worst{Level: level, Estimate: record.Estimate{Mean: mean}}
+	}
+	first := []record.Worst{at(8, .1), at(16, .3), at(32, .4), at(64, .7)}
+	got := Worse(first, []record.Worst{at(16, .2)}, []record.Worst{at(16, .5), at(64, .6)})
+	want := []record.Worst{at(8, .1), at(16, .5), at(32, .5), at(64, .7)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	got = Instead(first, []Worst{at(16, .2), at(32, .05)})
-	want = []Worst{at(8, .1), at(16, .2), at(32, .2), at(64, .7)}
+	got = Instead(first, []record.Worst{at(16, .2), at(32, .05)})
+	want = []record.Worst{at(8, .1), at(16, .2), at(32, .2), at(64, .7)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v instead, want %v", got, want)
 	}

@@ -17,12 +17,13 @@ import (
 	"mapo/exact"
 	"mapo/internal/check"
 	"mapo/nn"
+	"mapo/record"
 	"mapo/rng"
 	"mapo/search"
 	"mapo/train"
 )
 
-var record = flag.Bool("record", false, "write shortfall.json anew; needs MAPO_LONG=1")
+var rewrite = flag.Bool("record", false, "write shortfall.json anew; needs MAPO_LONG=1")
 
 // enumerable lists the games of the measurement. The first ones are those that every run of the tests plays.
 func enumerable() []*mapo.Problem {
@@ -56,7 +57,7 @@ func TestShortfall(t *testing.T) {
 	}
 	sum(&got)
 	t.Logf("mean %v, least %v", got.Mean, got.Least)
-	if *record {
+	if *rewrite {
 		if !long {
 			t.Fatal("-record needs MAPO_LONG=1, which plays all games")
 		}
@@ -155,7 +156,7 @@ func trainedOn(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64) mapo.Po
 
 // ascend returns the exact worst case at difficulty up to r: the largest exact loss on the grid, and where ascents from
 // its best points and from the instances found end.
-func ascend(p *mapo.Problem, f *exact.Flow, loss mapo.Loss, grid [][]float64, found []search.Worst, r float64) (worst float64) {
+func ascend(p *mapo.Problem, f *exact.Flow, loss mapo.Loss, grid [][]float64, found []record.Worst, r float64) (worst float64) {
 	c := mapo.RhoTilde(p)
 	type point struct {
 		theta []float64

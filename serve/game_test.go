@@ -13,6 +13,7 @@ import (
 	"mapo/game"
 	"mapo/internal/check"
 	"mapo/nn"
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -40,7 +41,7 @@ func write(t testing.TB, dir, id string, p *mapo.Problem, change func(*nn.Contra
 	}
 	for i, r := range []float64{8, 16, 32} {
 		worst := .2 + .1*float64(i)
-		c.Levels = append(c.Levels, nn.Level{R: r, Worst: worst, Lo: worst - .01, Hi: worst + .01, Benchmark: worst - .05, Games: 10000, Theta: theta})
+		c.Levels = append(c.Levels, nn.Level{Benchmark: worst - .05, Worst: record.Worst{Level: r, Theta: theta, Estimate: record.Estimate{Mean: worst, Lo: worst - .01, Hi: worst + .01, Games: 10000}}})
 	}
 	if change != nil {
 		change(&c)

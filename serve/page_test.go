@@ -254,7 +254,7 @@ func TestPolicyNarrow(t *testing.T) {
 			c.Loss = loss
 			for i := range c.Levels {
 				l := &c.Levels[i]
-				l.R, l.Worst, l.Lo, l.Hi, l.Benchmark, l.Games = l.R*1.41421, l.Worst*1.2345, l.Lo*1.2345, l.Hi*1.2345, l.Benchmark*1.2345, 1_000_000
+				l.Level, l.Mean, l.Lo, l.Hi, l.Benchmark, l.Games = l.Level*1.41421, l.Mean*1.2345, l.Lo*1.2345, l.Hi*1.2345, l.Benchmark*1.2345, 1_000_000
 			}
 		}
 	}

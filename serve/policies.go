@@ -41,7 +41,8 @@ type Traits struct {
 	Stop      float64 `json:"stop" doc:"the probability of the recommendation at which its games end unless a request says otherwise; 0: never" minimum:"0" maximum:"1"`
 }
 
-// Worst is what a contract states at one level.
+// Worst is what a contract states at one level: the part of its record.Worst that the API promises, under the names and
+// with the texts of the OpenAPI document, which is made from this type.
 type Worst struct {
 	R     float64 `json:"r" doc:"the difficulty up to which instances were searched"`
 	Worst float64 `json:"worst" doc:"the loss on the worst instance found"`
@@ -74,7 +75,7 @@ func (p *Policy) summary() PolicySummary {
 		s.DontKnow = nn.DontKnowSpends
 	}
 	for _, l := range c.Levels {
-		s.Levels = append(s.Levels, Worst{l.R, l.Worst, l.Lo, l.Hi})
+		s.Levels = append(s.Levels, Worst{l.Level, l.Mean, l.Lo, l.Hi})
 	}
 	return s
 }

@@ -159,10 +159,10 @@ func (p *Policy) Promise() []string {
 	for _, l := range p.Contract.Levels {
 		if p.Contract.Loss == mapo.BestIdentification.String() {
 			lines = append(lines, fmt.Sprintf("right in %.0f %% of full games (95 %% interval %.0f–%.0f) on the worst instance found up to difficulty %.4g",
-				100*(1-l.Worst), 100*(1-l.Hi), 100*(1-l.Lo), l.R))
+				100*(1-l.Mean), 100*(1-l.Hi), 100*(1-l.Lo), l.Level))
 		} else {
 			lines = append(lines, fmt.Sprintf("%.3g short of the best (95 %% interval %.3g–%.3g) after full games on the worst instance found up to difficulty %.4g",
-				l.Worst, l.Lo, l.Hi, l.R))
+				l.Mean, l.Lo, l.Hi, l.Level))
 		}
 	}
 	return lines

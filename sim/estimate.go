@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mapo"
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -14,14 +15,6 @@ const Confidence = 0.95
 
 // normal95 is the two-sided quantile of the normal distribution for it.
 const normal95 = 1.959963984540054
-
-// Estimate is a mean with an interval: a number without one is a rumour.
-type Estimate struct {
-	Mean, Lo, Hi float64  // in the loss's units; Lo ≤ Mean ≤ Hi
-	Confidence   float64  // that [Lo, Hi] holds the expectation: [Confidence], or 1 for a mean that is exact
-	Games        int      // behind the mean; 0 for an exact one
-	Warnings     []string // why the interval may be too short, a line each
-}
 
 // Sum collects losses in a fixed order.
 type Sum struct {
@@ -57,9 +50,9 @@ func (s *Sum) Mean() float64 { return s.X / float64(s.N) }
 // end of Wilson's score interval. It vanishes against z√(v/n) as n grows. top must bound the losses
 // that may occur, not those that were seen ([mapo.Loss.Most], [mapo.Loss.MostOf]); a smaller bound makes a
 // shorter interval.
-func (s *Sum) Estimate(top float64) Estimate {
+func (s *Sum) Estimate(top float64) record.Estimate {
 	n, mean := float64(s.N), s.Mean()
-	e := Estimate{Mean: mean, Confidence: Confidence, Games: s.N}
+	e := record.Estimate{Mean: mean, Confidence: Confidence, Games: s.N}
 	if s.N == 0 {
 		e.Warnings = append(e.Warnings, "no games")
 		e.Mean, e.Lo, e.Hi = math.NaN(), 0, top
@@ -217,10 +210,10 @@ func (w *player) play(theta []float64, first, block int, key rng.Key, losses []m
 }
 
 // Loss is ℓ(π, θ) from l fresh games.
-func (p Play) Loss(ctx context.Context, loss mapo.Loss, theta []float64, l int, key rng.Key) (Estimate, error) {
+func (p Play) Loss(ctx context.Context, loss mapo.Loss, theta []float64, l int, key rng.Key) (record.Estimate, error) {
 	sums, err := p.Instances(ctx, theta, l, key, loss)
 	if err != nil {
-		return Estimate{}, err
+		return record.Estimate{}, err
 	}
 	return sums[0][0].Estimate(loss.Most(p.P.Instance(theta))), nil
 }
@@ -228,7 +221,7 @@ func (p Play) Loss(ctx context.Context, loss mapo.Loss, theta []float64, l int, 
 // Average is E_{θ∼prior} ℓ(π, θ) over games of one fresh instance each, one
 // estimate a loss. Instance m is drawn from key.Name("theta").At(m). However many games,
 // 16,384 instances are in memory at most.
-func (p Play) Average(ctx context.Context, prior mapo.Prior, games int, key rng.Key, losses ...mapo.Loss) ([]Estimate, error) {
+func (p Play) Average(ctx context.Context, prior mapo.Prior, games int, key rng.Key, losses ...mapo.Loss) ([]record.Estimate, error) {
 	const most = 64 * blockGames
 	d := p.P.Queries()
 	theta := make([]float64, min(games, most)*d)
@@ -248,7 +241,7 @@ func (p Play) Average(ctx context.Context, prior mapo.Prior, games int, key rng.
 			}
 		}
 	}
-	out := make([]Estimate, len(losses))
+	out := make([]record.Estimate, len(losses))
 	for i, loss := range losses {
 		out[i] = all[i].Estimate(loss.MostOf(p.P, prior))
 	}

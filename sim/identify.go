@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mapo"
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -12,7 +13,7 @@ import (
 // from the average best-identification loss, which counts the best hypothesis of the drawn θ as right. Draw m
 // reads key.Name("theta").At(m), its game key.Name("games"), so policies given the same key meet the same draws. It
 // panics where prior draws no hypotheses. The result does not depend on Workers.
-func (p Play) Identify(ctx context.Context, prior mapo.Prior, games int, key rng.Key) (Estimate, error) {
+func (p Play) Identify(ctx context.Context, prior mapo.Prior, games int, key rng.Key) (record.Estimate, error) {
 	var all Sum
 	decider := mapo.DeciderOf(p.P, p.Policy)
 	blocks := (games + blockGames - 1) / blockGames

@@ -7,6 +7,7 @@ import (
 
 	"mapo"
 	"mapo/internal/check"
+	"mapo/record"
 	"mapo/rng"
 	"mapo/sim"
 )
@@ -126,7 +127,7 @@ func TestLargestLoss(t *testing.T) {
 	p.AskOnce = true
 	play := sim.Play{P: p, Policy: check.Even{P: p}}
 	const games = 50
-	of := func(what string, e sim.Estimate, err error, want float64) {
+	of := func(what string, e record.Estimate, err error, want float64) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)

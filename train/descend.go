@@ -11,25 +11,11 @@ import (
 	"mapo"
 	"mapo/adversary"
 	"mapo/nn"
+	"mapo/record"
 )
 
-// Step is what one iteration shows of itself: appendix D's diagnostics. Its Worst is
-// E_{softmax(w)} of the loss over the feasible particles drawn, a running mean; of the
-// double oracle that of the set's running means. What the training does not have is NaN: the
-// double oracle's instances are feasible and do not move, Bayes-LAL has no adversary.
-type Step struct {
-	Phase           string  // its name, such as [PhasePi]
-	Iter, Iters     int     // done and to do, over all phases
-	Work            int64   // environment steps played so far
-	Worst           float64 // training's own estimate of its max, in the loss's own units; a gap for π̂
-	Feasible        float64 // share of the particles drawn with 𝒞(θ) ≤ r_K
-	Barrier         float64 // mean ℒ_barrier/λ_barrier of those drawn
-	PolicyEntropy   float64 // mean entropy of π(s) over log |X|
-	ParticleEntropy float64 // entropy of softmax(w) over log N
-	GradPsi         float64 // norms of the estimates of Eq. 11, 10 and 9
-	GradTheta       float64
-	GradW           float64
-}
+// Step is what one iteration shows of itself.
+type Step = record.Step
 
 // worstMemory is the share the running mean of Step.Worst keeps an iteration.
 const worstMemory = 0.95

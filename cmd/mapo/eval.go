@@ -14,6 +14,7 @@ import (
 	"mapo/eval"
 	"mapo/exact"
 	"mapo/flow"
+	"mapo/record"
 	"mapo/report"
 	"mapo/rng"
 	"mapo/search"
@@ -170,7 +171,7 @@ func (e *evaluation) worstCases(ctx context.Context) error {
 	if len(e.plan.Levels) == 0 {
 		return nil
 	}
-	found := make([][]search.Worst, len(e.players))
+	found := make([][]record.Worst, len(e.players))
 	took := make([]time.Duration, len(e.players))
 	var bank search.Bank
 	hunt := func(p player) *search.Search {
@@ -236,7 +237,7 @@ func (e *evaluation) samples(ctx context.Context) error {
 	return nil
 }
 
-func (e *evaluation) instance(policy string, index int, loss mapo.Loss, est sim.Estimate, seconds float64) {
+func (e *evaluation) instance(policy string, index int, loss mapo.Loss, est record.Estimate, seconds float64) {
 	row := flow.Row(report.Instance, policy, loss, est)
 	row.Instance, row.Seconds = index, seconds
 	e.rows = append(e.rows, row)
@@ -277,4 +278,4 @@ func (e *evaluation) enumerate(ctx context.Context) error {
 }
 
 // certain is a number that no game was sampled for.
-func certain(v float64) sim.Estimate { return sim.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1} }
+func certain(v float64) record.Estimate { return record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1} }

@@ -180,7 +180,7 @@ func inspectPolicy(out io.Writer, path string) error {
 	fmt.Fprintf(t, "seed\t%d\n", c.Seed)
 	fmt.Fprintf(t, "version\t%s\n", c.Version)
 	for _, l := range c.Levels {
-		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games, benchmark %.4f\n", l.R, l.Worst, l.Lo, l.Hi, l.Games, l.Benchmark)
+		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games, benchmark %.4f\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, l.Benchmark)
 	}
 	for _, key := range sortedKeys(c.Trained) {
 		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])

@@ -8,6 +8,7 @@ import (
 	"mapo"
 	"mapo/dataset"
 	"mapo/nn"
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -22,7 +23,7 @@ func policyFile(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	c := nn.Contract{
 		Name: "mapo", Problem: p, Loss: mapo.BestIdentification.String(), Rule: "made for a test",
-		Levels: []nn.Level{{R: 8, Worst: .25, Lo: .24, Hi: .26, Benchmark: .2, Games: 10000}},
+		Levels: []nn.Level{{Worst: record.Worst{Level: 8, Estimate: record.Estimate{Mean: .25, Lo: .24, Hi: .26, Games: 10000}}, Benchmark: .2}},
 	}
 	if len(args) > 3 {
 		c.DontKnow = args[3]

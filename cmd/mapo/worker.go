@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
+	"mapo/record"
 	"mapo/store"
-	"mapo/train"
 )
 
 // What speaks with Temporal is a program of its own, mapo-worker: its SDK would double the time that mapo takes to
@@ -276,7 +276,7 @@ type told struct {
 
 func (l told) event() flow.Event {
 	e := flow.Event{Kind: l.Kind, Step: l.Step, For: l.Policy, Text: l.Text, Seconds: l.Seconds,
-		Train: train.Step{Phase: l.Phase, Iter: l.Iter, Iters: l.Iters, Worst: math.NaN()}}
+		Train: record.Step{Phase: l.Phase, Iter: l.Iter, Iters: l.Iters, Worst: math.NaN()}}
 	if l.Worst != nil {
 		e.Train.Worst = *l.Worst
 	}
