@@ -33,9 +33,41 @@ func TestPaper(t *testing.T) {
 	sources := moduleSources(t, ".")
 	names := declared(t, sources)
 	rows := codeRows(string(doc))
-	for _, fault := range slices.Concat(nameFaults(rows, names), proseFaults(string(doc), names), coverFaults(rows), readingFaults(string(doc)), citeFaults(sources)) {
+	for _, fault := range slices.Concat(nameFaults("docs/paper.md", rows, names), proseFaults("docs/paper.md", string(doc), names), coverFaults(rows), readingFaults(string(doc)), citeFaults(sources)) {
 		t.Error(fault)
 	}
+}
+
+// TestAlgorithm: every line of the pseudocode in docs/algorithm.md names a function that exists, and lines are
+// numbered from 1.
+func TestAlgorithm(t *testing.T) {
+	const page = "docs/algorithm.md"
+	doc, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := declared(t, moduleSources(t, "."))
+	rows := codeRows(string(doc))
+	for _, fault := range slices.Concat(nameFaults(page, rows, names), proseFaults(page, string(doc), names), lineFaults(page, rows)) {
+		t.Error(fault)
+	}
+}
+
+// lineFaults returns a line for each row whose first cell is not 1 in the first row of a table and one more in each
+// row after it.
+func lineFaults(page string, rows []codeRow) []string {
+	var faults []string
+	for i, r := range rows {
+		want := 1
+		if i > 0 && rows[i-1].line == r.line-1 {
+			want, _ = strconv.Atoi(rows[i-1].part)
+			want++
+		}
+		if r.part != strconv.Itoa(want) {
+			faults = append(faults, fmt.Sprintf("%s:%d: line %s stands where %d should", page, r.line, r.part, want))
+		}
+	}
+	return faults
 }
 
 // codeRow is a row of a table that has a column headed "code".
@@ -72,19 +104,19 @@ var backticked = regexp.MustCompile("`([^`]+)`")
 
 // nameFaults returns a line for each name in rows that is not declared, and for each row without a name
 // that does not say, after a dash, why it has none.
-func nameFaults(rows []codeRow, names map[string]bool) []string {
+func nameFaults(page string, rows []codeRow, names map[string]bool) []string {
 	var faults []string
 	if len(rows) == 0 {
-		faults = append(faults, "docs/paper.md: no table has a column headed code")
+		faults = append(faults, page+": no table has a column headed code")
 	}
 	for _, r := range rows {
 		found := backticked.FindAllStringSubmatch(r.code, -1)
 		if len(found) == 0 && !(strings.HasPrefix(r.code, "— ") && len(r.code) > len("— ")) {
-			faults = append(faults, fmt.Sprintf("docs/paper.md:%d: %s: no name, and no reason after a dash", r.line, r.part))
+			faults = append(faults, fmt.Sprintf("%s:%d: %s: no name, and no reason after a dash", page, r.line, r.part))
 		}
 		for _, m := range found {
 			if !names[m[1]] {
-				faults = append(faults, fmt.Sprintf("docs/paper.md:%d: %s: there is no %s in the code", r.line, r.part, m[1]))
+				faults = append(faults, fmt.Sprintf("%s:%d: %s: there is no %s in the code", page, r.line, r.part, m[1]))
 			}
 		}
 	}
@@ -98,7 +130,7 @@ var (
 
 // proseFaults returns a line for each name with its package, and each file, that a text gives and the code does not have,
 // but for package.Name and the like, by which the text says what names look like.
-func proseFaults(doc string, names map[string]bool) []string {
+func proseFaults(page, doc string, names map[string]bool) []string {
 	var faults []string
 	for i, line := range strings.Split(doc, "\n") {
 		for _, m := range backticked.FindAllStringSubmatch(line, -1) {
@@ -108,7 +140,7 @@ func proseFaults(doc string, names map[string]bool) []string {
 				missing = err != nil
 			}
 			if missing {
-				faults = append(faults, fmt.Sprintf("docs/paper.md:%d: there is no %s in the code", i+1, m[1]))
+				faults = append(faults, fmt.Sprintf("%s:%d: there is no %s in the code", page, i+1, m[1]))
 			}
 		}
 	}
@@ -294,7 +326,7 @@ func TestPaperFaults(t *testing.T) {
 	if len(rows) != 5 {
 		t.Fatalf("codeRows found %d rows, want 5: %v", len(rows), rows)
 	}
-	got := nameFaults(rows, map[string]bool{"a.Here": true})
+	got := nameFaults("docs/paper.md", rows, map[string]bool{"a.Here": true})
 	want := []string{
 		"docs/paper.md:4: Eq. 10, in full: there is no a.Gone in the code",
 		"docs/paper.md:6: App. F: no name, and no reason after a dash",
@@ -303,7 +335,7 @@ func TestPaperFaults(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("nameFaults = %q, want %q", got, want)
 	}
-	if got := nameFaults(nil, nil); len(got) != 1 {
+	if got := nameFaults("docs/paper.md", nil, nil); len(got) != 1 {
 		t.Errorf("nameFaults of no table = %q, want one", got)
 	}
 	missing := coverFaults(rows)
@@ -314,6 +346,16 @@ func TestPaperFaults(t *testing.T) {
 		if slices.Contains(missing, "docs/paper.md: no row for "+there) {
 			t.Errorf("coverFaults misses %s, which has a row", there)
 		}
+	}
+}
+
+// TestLineFaults: a line left out, one twice and a table that does not begin at 1 are found.
+func TestLineFaults(t *testing.T) {
+	doc := "| line | code |\n|---|---|\n| 1 | `a.A` |\n| 3 | `a.A` |\n| 3 | `a.A` |\n| 4 | `a.A` |\n\n| line | code |\n|---|---|\n| 2 | `a.A` |\n"
+	got := lineFaults("p.md", codeRows(doc))
+	want := []string{"p.md:4: line 3 stands where 2 should", "p.md:5: line 3 stands where 4 should", "p.md:10: line 2 stands where 1 should"}
+	if !slices.Equal(got, want) {
+		t.Errorf("lineFaults = %q, want %q", got, want)
 	}
 }
 
