@@ -39,7 +39,7 @@ var layers = map[string]int{
 	"search":       3,
 	"fetch":        5,
 	"train":        5,
-	"eval":         5,
+	"judge":        5,
 	"spec":         6,
 	"report":       6,
 	"store":        6,

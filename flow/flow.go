@@ -18,16 +18,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"mapo"
 	"mapo/baseline"
-	"mapo/eval"
+	"mapo/judge"
 	"mapo/record"
 	"mapo/report"
 	"mapo/search"
-	"mapo/spec"
 	"mapo/store"
 	"mapo/train"
 )
@@ -63,7 +61,7 @@ type Plan struct {
 	Effort search.Effort
 	Rivals []string     // names [baseline.Parse] takes, and [BayesLAL]
 	Priors []mapo.Prior // the executor must know them by their names
-	Games  int          // of each average; 0: [eval.Games]
+	Games  int          // of each average; 0: [judge.Games]
 
 	Marks bool // trainings set marks at geometric intervals, which a run judges: the yardstick
 }
@@ -147,30 +145,13 @@ func (p *Plan) final(name string) bool {
 func (p *Plan) dialled(name string) bool { return p.Weight > 0 && p.final(name) }
 
 // CheckLevels reports the first level that cannot be one.
-func (p *Plan) CheckLevels() error {
-	var least float64
-	if len(p.Levels) > 0 {
-		least = p.least()
-	}
-	easiest := "any instance of this problem has"
-	if p.Finite != nil {
-		easiest = fmt.Sprintf("of the %d given instances", len(p.Finite))
-	}
-	for k, r := range p.Levels {
-		switch {
-		case !(r > 0) || math.IsInf(r, 0):
-			return fmt.Errorf("level %g is not a positive number", r)
-		case r > mapo.MostLevel:
-			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, mapo.MostLevel)
-		case k > 0 && r <= p.Levels[k-1]:
-			return fmt.Errorf("level %g does not follow %g: levels increase", r, p.Levels[k-1])
-		case math.IsInf(least, 1):
-			return errNoDifficulty
-		case !mapo.Within(least, r):
-			return fmt.Errorf("level %g is below %s, the least difficulty %s: raise it or drop it", r, spec.Above(least), easiest)
-		}
-	}
-	return nil
+func (p *Plan) CheckLevels() error { return judge.CheckLevels(p.Problem, p.Finite, p.Levels) }
+
+// ChooseLevels chooses the plan's levels where none were given. Its LevelsNote then says which were chosen and why.
+func (p *Plan) ChooseLevels(ctx context.Context, workers int) (err error) {
+	c := judge.Choice{P: p.Problem, Loss: p.Loss, Finite: p.Finite, Scale: p.Scale, Seed: p.Seed, Workers: workers}
+	p.Levels, p.LevelsNote, err = c.Levels(ctx)
+	return err
 }
 
 // Flow carries out a plan: it turns its steps into jobs and their results into
@@ -215,7 +196,7 @@ type Policy struct {
 	Net   *Trained // nil: it needed no training
 
 	Worst    []record.Worst // [K], ℓ(π, Θ^(r_k))
-	Averages []eval.Average
+	Averages []judge.Average
 	Marks    []Marked  // its training's, where the plan has a yardstick
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
@@ -226,10 +207,10 @@ type Policy struct {
 }
 
 // curves are the policies' worst cases as eval takes them.
-func curves(ps []*Policy) []eval.Curve {
-	out := make([]eval.Curve, len(ps))
+func curves(ps []*Policy) []judge.Curve {
+	out := make([]judge.Curve, len(ps))
 	for i, p := range ps {
-		out[i] = eval.Curve{Policy: p.Name, Worst: p.Worst}
+		out[i] = judge.Curve{Policy: p.Name, Worst: p.Worst}
 	}
 	return out
 }

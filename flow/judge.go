@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"mapo/eval"
+	"mapo/judge"
 	"mapo/nn"
 	"mapo/record"
 	"mapo/search"
-	"mapo/train"
 )
 
 // judge searches p's worst case at every level: that of the policy the
@@ -51,10 +50,9 @@ func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]record.Worst, Took, e
 	return *out, took, nil
 }
 
-// confirm makes sure of the benchmarks, the least worst cases of ps. The least of many is most likely one of
-// which a search missed something, or that its games flatter. So who holds one is searched there once more, alone
-// and from what was found for all, and then measured finely; and so is whoever holds it then, until nobody new
-// does. The policy the run is for was searched twice before; it is measured finely at every level, so that its
+// confirm makes sure of the benchmarks, the least worst cases of ps. A policy that holds one is searched there once
+// more, alone and from what was found for all, and then measured finely, until no other comes to hold one
+// ([judge.Unsettled]). The policy the run is for was searched twice before; it is measured finely at every level, so that its
 // gaps have less noise than other differences: half, where a report is not at its most games.
 func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 	bank, settled := bankOf(ps), make([][]float64, len(ps))
@@ -67,16 +65,7 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 		}
 	}
 	for {
-		held := make([][]float64, len(ps))
-		var todo []int
-		for k, i := range eval.Holders(curves(ps)) {
-			if r := f.Levels[k]; !slices.Contains(settled[i], r) {
-				if held[i] == nil {
-					todo = append(todo, i)
-				}
-				held[i] = append(held[i], r)
-			}
-		}
+		held, todo := judge.Unsettled(curves(ps), settled)
 		if len(todo) == 0 {
 			return nil
 		}
@@ -114,7 +103,7 @@ func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, ban
 // settle measures p finely on the instances found for it at the levels, but where games are dear. Each time it
 // plays other games, as those of the last had a part in what stands since.
 func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
-	if nn.Work(f.Problem) > train.Dear {
+	if nn.Work(f.Problem) > nn.Costly {
 		return nil
 	}
 	p.measured++

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mapo"
-	"mapo/eval"
+	"mapo/judge"
 	"mapo/record"
 	"mapo/search"
 	"mapo/sim"
@@ -62,7 +62,7 @@ func (j *Job) bank(ctx context.Context, in JudgeInput) (*search.Bank, error) {
 	return bank, nil
 }
 
-// Averaged is an eval.Average with its loss spelt out.
+// Averaged is an judge.Average with its loss spelt out.
 type Averaged struct {
 	Prior, Loss string
 	record.Estimate
@@ -89,7 +89,7 @@ func averageJob(ctx context.Context, j *Job) ([]byte, error) {
 		priors = append(priors, prior)
 	}
 	play := sim.Play{P: g.p, Policy: policy, Workers: j.Workers()}
-	avs, err := eval.Averages(ctx, play, priors, in.Games, g.key.Name("average"))
+	avs, err := judge.Averages(ctx, play, priors, in.Games, g.key.Name("average"))
 	if err != nil {
 		return nil, err
 	}
@@ -100,15 +100,15 @@ func averageJob(ctx context.Context, j *Job) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// averages are eval's again.
-func averages(as []Averaged) ([]eval.Average, error) {
-	out := make([]eval.Average, len(as))
+// averages are judge's again.
+func averages(as []Averaged) ([]judge.Average, error) {
+	out := make([]judge.Average, len(as))
 	for i, a := range as {
 		loss, err := mapo.ParseLoss(a.Loss)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = eval.Average{Prior: a.Prior, Loss: loss, Estimate: a.Estimate}
+		out[i] = judge.Average{Prior: a.Prior, Loss: loss, Estimate: a.Estimate}
 	}
 	return out, nil
 }

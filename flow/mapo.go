@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"mapo"
-	"mapo/eval"
+	"mapo/judge"
 )
 
 // Ladder is what Algorithm 1 leaves: the π_k, the benchmarks b^(r_k) and π̂. Each policy is judged at
@@ -57,7 +57,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	if err := f.confirm(ctx, pi); err != nil {
 		return nil, err
 	}
-	b := eval.Benchmarks(curves(pi))
+	b := judge.Benchmarks(curves(pi))
 	if len(r) == 1 {
 		return &Ladder{Pi: pi, B: b, PiHat: pi[0].named(PiHat)}, nil
 	}

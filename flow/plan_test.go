@@ -12,9 +12,6 @@ import (
 
 	"mapo"
 	"mapo/baseline"
-	"mapo/complexity"
-	"mapo/exact"
-	"mapo/internal/check"
 	"mapo/report"
 	"mapo/rng"
 )
@@ -89,91 +86,6 @@ func TestOneLevel(t *testing.T) {
 	}
 	if hat, pi := of(PiHat), of("pi-1"); len(hat) < 3 || !slices.Equal(hat, pi) {
 		t.Errorf("mapo has %v, pi-1 %v", hat, pi)
-	}
-}
-
-func TestDefaultLevels(t *testing.T) {
-	for scale, most := range mostLevels {
-		p := tiny(t)
-		p.Scale = scale
-		if err := DefaultLevels(t.Context(), &p, 0); err != nil {
-			t.Fatal(err)
-		}
-		first := 1.25 * complexity.LeastRho(p.Problem)
-		if n := len(p.Levels); n < 2 || n > most || p.Levels[0] < first || p.Levels[0] >= first*math.Sqrt2 {
-			t.Errorf("%s: %v, want 2 to %d levels from about %g", scale, p.Levels, most, first)
-		}
-		if !strings.Contains(p.LevelsNote, list(p.Levels)) {
-			t.Errorf("%s: the note does not say which: %s", scale, p.LevelsNote)
-		}
-	}
-	p := tiny(t)
-	p.Scale, p.Problem = "desk", check.Random(100, 900, 20, rng.New(1).Rand())
-	if err := DefaultLevels(t.Context(), &p, 0); err != nil {
-		t.Fatal(err)
-	}
-	if len(p.Levels) < 2 || len(p.Levels) > mostDear {
-		t.Errorf("a thousand hypotheses: %v, want %d levels", p.Levels, mostDear)
-	}
-	p = tiny(t)
-	p.Finite = [][]float64{{.3, .3, .3, -.3, -.3}, {.9, .9, .9, .9, -.9}}
-	if err := DefaultLevels(t.Context(), &p, 0); err != nil {
-		t.Fatal(err)
-	}
-	if rho := mapo.RhoTilde(p.Problem).Of(p.Finite[1]); p.Levels[0] < rho {
-		t.Errorf("levels %v begin below the easiest given instance, %g", p.Levels, rho)
-	}
-}
-
-// The highest default level is the first one where Uniform's exact worst case is within 5 % of that far beyond: with losses
-// of 86 %, 99.3 % and 100 %, the difficulty of the second instance.
-func TestSaturatedLevel(t *testing.T) {
-	p := tiny(t)
-	p.Scale, p.Finite = "paper", nil
-	var rho []float64
-	for _, c := range []float64{.4, .1, .08} {
-		p.Finite = append(p.Finite, []float64{c, c, c, -c, -c})
-		rho = append(rho, mapo.RhoTilde(p.Problem).Of(p.Finite[len(p.Finite)-1]))
-	}
-	g, err := exact.New(p.Problem)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := g.Flow(baseline.Uniform(p.Problem))
-	for i, want := range []float64{.86, .993} {
-		far, _ := f.Worst(p.Loss, p.Finite)
-		if loss, _ := f.Worst(p.Loss, p.Finite[i:i+1]); math.Abs(loss/far-want) > .002 {
-			t.Fatalf("Uniform loses %.3f of the largest loss on instance %d, want %g", loss/far, i, want)
-		}
-	}
-	if err := DefaultLevels(t.Context(), &p, 0); err != nil {
-		t.Fatal(err)
-	}
-	if last := p.Levels[len(p.Levels)-1]; last < rho[1] || last >= rho[1]*math.Sqrt2 {
-		t.Errorf("the highest level is %.4g, want the next one at or above %.4g; the others' difficulties are %.4g and %.4g", last, rho[1], rho[0], rho[2])
-	}
-}
-
-func TestThin(t *testing.T) {
-	levels := []float64{1, 2, 3, 4, 5, 6, 7}
-	for n, want := range map[int][]float64{
-		9: levels, 7: levels, 4: {1, 3, 5, 7}, 3: {1, 4, 7}, 2: {1, 7},
-	} {
-		if got := thin(levels, n); !slices.Equal(got, want) {
-			t.Errorf("thin to %d: %v, want %v", n, got, want)
-		}
-	}
-	for n := 2; n < 20; n++ {
-		for m := 2; m < 20; m++ {
-			in := make([]float64, m)
-			for i := range in {
-				in[i] = float64(i)
-			}
-			out := thin(in, n)
-			if len(out) != min(n, m) || out[0] != 0 || out[len(out)-1] != float64(m-1) || !slices.IsSorted(out) || len(slices.Compact(slices.Clone(out))) != len(out) {
-				t.Errorf("thin %d to %d: %v", m, n, out)
-			}
-		}
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"mapo"
-	"mapo/eval"
 	"mapo/internal/num"
+	"mapo/judge"
 	"mapo/record"
 	"mapo/report"
 	"mapo/train"
@@ -48,13 +48,13 @@ func (f *Flow) Rows(res *Result) []report.Row {
 	return rows
 }
 
-// gaps are the policies' by [eval.Gaps], which takes their numbers for independent: with
+// gaps are the policies' by [judge.Gaps], which takes their numbers for independent: with
 // one level π̂ is π_1, and its gaps are π_1's.
 func (f *Flow) gaps(ps []*Policy) [][]record.Estimate {
 	if len(f.Levels) > 1 {
-		return eval.Gaps(curves(ps))
+		return judge.Gaps(curves(ps))
 	}
-	gaps := eval.Gaps(curves(ps[1:])) // a Result's policies begin with π̂ and π_1
+	gaps := judge.Gaps(curves(ps[1:])) // a Result's policies begin with π̂ and π_1
 	return slices.Insert(gaps, 0, gaps[0])
 }
 

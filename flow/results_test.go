@@ -33,10 +33,10 @@ func TestGapsOneLevel(t *testing.T) {
 // A record ends with what the policy is judged by: π_k's worst case at its own level, of π̂ the largest excess over the
 // benchmarks with its interval, of one without a level the last worst case.
 func TestRecordsEnd(t *testing.T) {
-	at := func(level, mean float64) search.Worst {
-		return search.Worst{Level: level, Estimate: sim.Estimate{Mean: mean, Lo: mean - .125, Hi: mean + .25}}
+	at := func(level, mean float64) record.Worst {
+		return record.Worst{Level: level, Estimate: record.Estimate{Mean: mean, Lo: mean - .125, Hi: mean + .25}}
 	}
-	worst := []search.Worst{at(8, .375), at(16, .75), at(32, .875)}
+	worst := []record.Worst{at(8, .375), at(16, .75), at(32, .875)}
 	b := []float64{.25, .25, .625}
 	for _, c := range []struct {
 		p    Policy

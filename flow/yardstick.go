@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mapo/judge"
 	"mapo/nn"
 	"mapo/record"
 	"mapo/report"
@@ -126,7 +127,7 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 	took := make([]Took, len(jobs))
 	err := f.each(ctx, len(jobs), func(ctx context.Context, i int) error {
 		o := jobs[i]
-		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter, Start: o.at.Iter == 0}, Levels: o.levels, Effort: yardstickEffort(f.Scale, f.Problem), Bank: bank}
+		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter, Start: o.at.Iter == 0}, Levels: o.levels, Effort: judge.YardstickEffort(f.Scale, f.Problem), Bank: bank}
 		_, out, spans, err := do[[]record.Worst](ctx, f, stepYardstick, in)
 		if err != nil {
 			return fmt.Errorf("judge %s at iteration %d: %w", o.p.Name, o.at.Iter, err)

@@ -69,6 +69,11 @@ func Work(p *mapo.Problem) float64 {
 	return float64(p.Queries()*p.T*(150+p.Hypotheses()+posterior.Instances(p)/2)) / thresholds
 }
 
+// Costly is the [Work] of a game beyond which desk does with less, so that it
+// remains minutes: iterations of half the games, searches of fewer trials. It lies
+// between what was measured whole (Jester, 3.6) and with less (birds, 10).
+const Costly = 4
+
 // newStructured makes a network of zeros.
 func newStructured(p *mapo.Problem, units int) *Structured {
 	if units < 1 {

@@ -8,31 +8,6 @@ import (
 	"mapo/complexity"
 )
 
-// DefaultLevels are the levels of a spec that lists none (reading 8): steps of √2
-// from the first 2^(i/2) ≥ 1.25·ρ̃_min up to end, which is where a short search
-// finds Uniform's loss saturated; the first alone where end is below it. It
-// panics where end is not a finite number.
-func DefaultLevels(p *mapo.Problem, end float64) []float64 {
-	if math.IsNaN(end) || math.IsInf(end, 0) {
-		panic(fmt.Sprintf("spec: levels to %v, want a finite end", end))
-	}
-	// 2^(i/2) that meets the bound but for rounding counts as meeting it.
-	i := int(math.Ceil(2*math.Log2(1.25*complexity.LeastRho(p)) - 1e-9))
-	out := []float64{step(i)}
-	for i++; step(i) <= end*(1+1e-9); i++ {
-		out = append(out, step(i))
-	}
-	return out
-}
-
-// step is 2^(i/2), whole powers exactly.
-func step(i int) float64 {
-	if i%2 == 0 {
-		return math.Ldexp(1, i/2)
-	}
-	return math.Ldexp(math.Sqrt2, (i-1)/2)
-}
-
 // checkLevels checks levels as given: positive, increasing, and none that no
 // instance can meet. Where the hypotheses are rows, levels are kept for trainings,
 // which read majorities.
@@ -51,7 +26,7 @@ func (l *loader) checkLevels() error {
 		case i > 0 && r <= l.raw.Levels[i-1]:
 			return l.src.at(at, "level %g follows %g: list the levels from low to high, each once", r, l.raw.Levels[i-1])
 		case r < least:
-			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, Above(least))
+			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, complexity.Above(least))
 		}
 	}
 	if l.raw.Levels != nil && len(l.raw.Levels) == 0 {
@@ -75,12 +50,7 @@ func (l *loader) checkInstances() error {
 		return l.src.at("instances", "no instance of %s has a single best hypothesis: ρ̃ is infinite for all", l.raw.Instances)
 	}
 	if lowest := l.spec.Levels[0]; !mapo.Within(least, lowest) {
-		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, Above(least), l.raw.Instances)
+		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, complexity.Above(least), l.raw.Instances)
 	}
 	return nil
-}
-
-// Above is x to three decimals, rounded up so that it can be used as a level.
-func Above(x float64) string {
-	return fmt.Sprintf("%g", math.Ceil(x*1000)/1000)
 }

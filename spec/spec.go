@@ -57,7 +57,7 @@ type Spec struct {
 	Stop      *float64 // the confidence at which a played game ends early, 0: never; nil: the spec does not say
 	DontKnow  string   // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
 	Objective Objective
-	Levels    []float64 // r_k, increasing; nil: to be chosen ([DefaultLevels])
+	Levels    []float64 // r_k, increasing; nil: to be chosen (judge.Choice)
 	Seed      uint64
 	Scale     string       // one of Scales: the training's preset and the judge's effort
 	Rivals    []string     // canonical names for baseline.Parse, and BayesLAL

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"mapo"
-	"mapo/complexity"
-	"mapo/dataset"
 )
 
 // numbers stands for the trainer's configuration.
@@ -327,21 +325,6 @@ func TestHashReadsContents(t *testing.T) {
 		if other == base {
 			t.Errorf("%s changes and the hash does not", why)
 		}
-	}
-}
-
-func TestDefaultLevels(t *testing.T) {
-	p := dataset.Thresholds(25, 20)
-	least := complexity.LeastRho(p)
-	got := DefaultLevels(p, 16)
-	if want := "[5.656854249492381 8 11.313708498984761 16]"; fmt.Sprint(got) != want {
-		t.Errorf("%v, want %s (ρ̃_min %v)", got, want, least)
-	}
-	if got[0] < 1.25*least || got[0] >= 1.25*least*1.4143 {
-		t.Errorf("the first level is %v for ρ̃_min %v", got[0], least)
-	}
-	if got := DefaultLevels(p, 0); len(got) != 1 {
-		t.Errorf("an end below the start leaves %v", got)
 	}
 }
 

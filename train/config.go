@@ -62,11 +62,6 @@ func Counts() []string {
 	return []string{"init", "regret", "tilde", "pi", "follow", "pi_hat", "refresh", "thorough"}
 }
 
-// Dear is the cost of a game (nn.Work) beyond which desk does with less, so that it
-// remains minutes: iterations of half the games, searches of fewer trials. It lies
-// between what was measured whole (Jester, 3.6) and with less (birds, 10).
-const Dear = 4
-
 // Preset is the named configuration for a problem. "paper" is both tables of
 // appendix D: its thresholds' column for thresholds, for other tables 20
 // Questions' (best identification) or Jester's (simple regret), reading 17.
@@ -96,7 +91,7 @@ func Preset(name string, p *mapo.Problem, loss mapo.Loss) (Config, error) {
 		if loss == mapo.BestIdentification {
 			thorough, c.Hedge = 5, 100
 		}
-		if nn.Work(p) > Dear { // of few iterations twice as many with half the games are better
+		if nn.Work(p) > nn.Costly { // of few iterations twice as many with half the games are better
 			c.M, whole, thorough, c.Hedge = c.M/2, 2*whole, 0, 0
 		}
 		n := iterations(p, 60, whole, 4000)

@@ -11,9 +11,9 @@ import (
 
 	"mapo"
 	"mapo/dataset"
-	"mapo/eval"
 	"mapo/exact"
 	"mapo/flow"
+	"mapo/judge"
 	"mapo/record"
 	"mapo/report"
 	"mapo/rng"
@@ -213,7 +213,7 @@ func (e *evaluation) samples(ctx context.Context) error {
 	for _, p := range e.players {
 		play := sim.Play{P: e.plan.Problem, Policy: p.Policy, Workers: e.workers}
 		begin := time.Now()
-		averages, err := eval.Averages(ctx, play, e.plan.Priors, e.games, e.key.Name("average"))
+		averages, err := judge.Averages(ctx, play, e.plan.Priors, e.games, e.key.Name("average"))
 		if err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (e *evaluation) samples(ctx context.Context) error {
 	for _, p := range e.players {
 		play := sim.Play{P: e.plan.Problem, Policy: p.Policy, Workers: e.workers}
 		begin := time.Now()
-		list, err := eval.Instances(ctx, play, e.thetas, e.games, e.key.Name("instance").Name(p.name))
+		list, err := judge.Instances(ctx, play, e.thetas, e.games, e.key.Name("instance").Name(p.name))
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/dataset"
-	"mapo/flow"
 	"mapo/spec"
 )
 
@@ -153,7 +152,7 @@ func chosenLevels(ctx context.Context, path string, text []byte) ([]float64, err
 	if err != nil {
 		return nil, err
 	}
-	err = flow.DefaultLevels(ctx, &plan, 0)
+	err = plan.ChooseLevels(ctx, 0)
 	return plan.Levels, err
 }
 

@@ -140,7 +140,7 @@ func inspectFinite(w io.Writer, plan flow.Plan) {
 
 func inspectProblem(w io.Writer, p *mapo.Problem) {
 	inspectShape(w, p)
-	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", spec.Above(complexity.LeastRho(p)), 1-mapo.Edge)
+	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", complexity.Above(complexity.LeastRho(p)), 1-mapo.Edge)
 }
 
 // inspectShape prints how large a game is.

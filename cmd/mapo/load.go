@@ -14,6 +14,7 @@ import (
 
 	"mapo"
 	"mapo/flow"
+	"mapo/judge"
 	"mapo/spec"
 	"mapo/train"
 )
@@ -139,7 +140,7 @@ func (o *options) rescale(w io.Writer, s *spec.Spec) error {
 
 // chooseLevels completes plan and spec where nobody gave levels.
 func chooseLevels(ctx context.Context, plan *flow.Plan, s *spec.Spec, workers int) (err error) {
-	if err := flow.DefaultLevels(ctx, plan, workers); err != nil {
+	if err := plan.ChooseLevels(ctx, workers); err != nil {
 		return stopped(ctx, err, "nothing was begun")
 	}
 	s.Levels = plan.Levels
@@ -176,7 +177,7 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 		p.Games = averageGames[s.Scale]
 	}
 	var err error
-	if p.Effort, err = flow.Effort(s.Scale, s.Problem); err != nil {
+	if p.Effort, err = judge.Effort(s.Scale, s.Problem); err != nil {
 		return p, err
 	}
 	var ignored []string

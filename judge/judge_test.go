@@ -1,4 +1,4 @@
-package eval
+package judge
 
 import (
 	"context"
@@ -127,7 +127,7 @@ func TestBadCurvesPanic(t *testing.T) {
 		for name, f := range map[string]func(){"Benchmarks": func() { Benchmarks(curves) }, "Gaps": func() { Gaps(curves) }} {
 			func() {
 				defer func() {
-					if x, ok := recover().(string); !ok || !strings.HasPrefix(x, "eval: ") {
+					if x, ok := recover().(string); !ok || !strings.HasPrefix(x, "judge: ") {
 						t.Errorf("%s, %s: recovered %v", name, why, x)
 					}
 				}()

@@ -1,23 +1,20 @@
-// Package eval turns plays into the numbers a run reports: worst-case curves
-// over the levels ([Curve]), their benchmarks ([Benchmarks], [Holders]) and gaps ([Gaps]),
-// averages over priors ([Averages]) and losses on given instances ([Instances]).
-// All but the benchmarks, which training reads, are estimates with intervals.
-package eval
+// Package judge turns what searches and games show into the numbers that a run is judged by, and decides what
+// is looked at again: worst-case curves over the levels ([Curve]), their benchmarks ([Benchmarks], [Holders],
+// [Unsettled]) and gaps ([Gaps]), averages over priors ([Averages]), losses on given instances ([Instances]),
+// the levels of a problem ([Choice]), how hard a search looks ([Effort]), and the instances of an exact
+// judge ([ExactSet]). All but the benchmarks, which training reads, are estimates with intervals.
+//
+// It knows no job, file or clock: package flow carries it out.
+package judge
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"slices"
 
-	"mapo"
 	"mapo/record"
-	"mapo/rng"
 	"mapo/sim"
 )
-
-// Games is how many an average or an instance is played for at desk scale: a
-// half-width of at most .007 for best identification.
-const Games = 20000
 
 // Curve is a policy's worst case over the levels, ℓ(π, Θ^(r_k)), k = 1 … K.
 type Curve struct {
@@ -99,6 +96,22 @@ func Holders(curves []Curve) []int {
 	return holders
 }
 
+// Unsettled returns, per curve, the levels at which it holds the benchmark and that settled, of the same
+// length, lacks; and, in order, the curves that have any. The least of many worst cases is most likely one of which a search
+// missed something, or that its games flatter, so whoever holds one is looked at again until nobody new does.
+func Unsettled(curves []Curve, settled [][]float64) (held [][]float64, todo []int) {
+	held = make([][]float64, len(curves))
+	for k, i := range Holders(curves) {
+		if r := curves[i].Worst[k].Level; !slices.Contains(settled[i], r) {
+			if held[i] == nil {
+				todo = append(todo, i)
+			}
+			held[i] = append(held[i], r)
+		}
+	}
+	return held, todo
+}
+
 // leastAt is the first curve whose worst case at level k is least.
 func leastAt(curves []Curve, k int) int {
 	best := 0
@@ -113,7 +126,7 @@ func leastAt(curves []Curve, k int) int {
 // levels are those all curves have.
 func levels(curves []Curve) []float64 {
 	if len(curves) == 0 {
-		panic("eval: no curves")
+		panic("judge: no curves")
 	}
 	var levels []float64
 	for _, w := range curves[0].Worst {
@@ -121,73 +134,13 @@ func levels(curves []Curve) []float64 {
 	}
 	for _, c := range curves {
 		if len(c.Worst) != len(levels) {
-			panic(fmt.Sprintf("eval: the curve of %s has %d levels, want %d", c.Policy, len(c.Worst), len(levels)))
+			panic(fmt.Sprintf("judge: the curve of %s has %d levels, want %d", c.Policy, len(c.Worst), len(levels)))
 		}
 		for k, w := range c.Worst {
 			if w.Level != levels[k] {
-				panic(fmt.Sprintf("eval: the curve of %s is at level %g, want %g", c.Policy, w.Level, levels[k]))
+				panic(fmt.Sprintf("judge: the curve of %s is at level %g, want %g", c.Policy, w.Level, levels[k]))
 			}
 		}
 	}
 	return levels
-}
-
-// Average is E_{θ∼prior} ℓ(π, θ) for one loss.
-type Average struct {
-	Prior string
-	Loss  mapo.Loss
-	record.Estimate
-}
-
-// Averages plays games (0: [Games]) on fresh draws of every prior and judges
-// them by both losses: two rows a prior, in the order given. The draws and
-// answers depend on key and the prior's name alone, so policies given the same
-// key meet the same instances.
-func Averages(ctx context.Context, play sim.Play, priors []mapo.Prior, games int, key rng.Key) ([]Average, error) {
-	if games == 0 {
-		games = Games
-	}
-	var out []Average
-	for _, prior := range priors {
-		es, err := play.Average(ctx, prior, games, key.Name(prior.Name()), mapo.Losses()...)
-		if err != nil {
-			return nil, err
-		}
-		for i, loss := range mapo.Losses() {
-			out = append(out, Average{prior.Name(), loss, es[i]})
-		}
-	}
-	return out, nil
-}
-
-// Instance is ℓ(π, θ) of the Index-th given θ, counted from 0, for one loss.
-type Instance struct {
-	Index int
-	Loss  mapo.Loss
-	record.Estimate
-}
-
-// Instances plays every θ in games (0: [Games]) of its own and judges them by
-// both losses: two rows an instance. Given instances are played as they are,
-// also at |θ_i| = 1 (reading 2).
-func Instances(ctx context.Context, play sim.Play, thetas [][]float64, games int, key rng.Key) ([]Instance, error) {
-	if games == 0 {
-		games = Games
-	}
-	flat := make([]float64, 0, len(thetas)*play.P.Queries())
-	for _, theta := range thetas {
-		flat = append(flat, theta...)
-	}
-	sums, err := play.Instances(ctx, flat, games, key, mapo.Losses()...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Instance, 0, len(thetas)*len(mapo.Losses()))
-	for m, theta := range thetas {
-		in := play.P.Instance(theta)
-		for i, loss := range mapo.Losses() {
-			out = append(out, Instance{m, loss, sums[i][m].Estimate(loss.Most(in))})
-		}
-	}
-	return out, nil
 }

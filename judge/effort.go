@@ -1,4 +1,4 @@
-package flow
+package judge
 
 import (
 	"math"
@@ -6,14 +6,13 @@ import (
 	"mapo"
 	"mapo/nn"
 	"mapo/search"
-	"mapo/train"
 )
 
-// veryDear is the cost of a game (nn.Work) beyond which desk also has fewer levels
+// veryCostly is the cost of a game (nn.Work) beyond which desk also has fewer levels
 // and wider intervals: a thousand hypotheses have three times as much.
-const veryDear = 3 * train.Dear
+const veryCostly = 3 * nn.Costly
 
-// widest is the most half-width that a worst case is measured to where games are very dear, so that a draft's
+// widest is the most half-width that a worst case is measured to where games are very costly, so that a draft's
 // (search.Effort.Draft) is still .01 of the loss's scale.
 const widest = .01 / math.Sqrt2
 
@@ -26,31 +25,31 @@ func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
 	return afforded(e, scale, p), err
 }
 
-// afforded returns e, at smoke scale with fewer games to choose candidates by where games cost much (train.Dear), so that
-// it stays a look of a minute; at desk scale with fewer trials where games cost much (train.Dear),
-// by the root of their cost, and where they are very dear also with fewer games for
+// afforded returns e, at smoke scale with fewer games to choose candidates by where games cost much (nn.Costly), so that
+// it stays a look of a minute; at desk scale with fewer trials where games cost much (nn.Costly),
+// by the root of their cost, and where they are very costly also with fewer games for
 // those that candidates are chosen by, wider intervals and no more levels than are trained for.
 func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {
 	work := nn.Work(p)
-	if scale == "smoke" && work > train.Dear {
-		e.Replay = max(leastReplay, int(float64(e.Replay)*train.Dear/work))
+	if scale == "smoke" && work > nn.Costly {
+		e.Replay = max(leastReplay, int(float64(e.Replay)*nn.Costly/work))
 	}
 	if scale != "desk" {
 		return e
 	}
-	over := max(1, work/veryDear)
+	over := max(1, work/veryCostly)
 	if over > 1 {
-		e.Islands = min(e.Islands, mostDear)
+		e.Islands = min(e.Islands, mostCostly)
 	}
-	e = e.Share(math.Sqrt(min(1, train.Dear/work)) / over)
+	e = e.Share(math.Sqrt(min(1, nn.Costly/work)) / over)
 	e.Replay, e.Report = int(float64(e.Replay)/over), int(float64(e.Report)/over)
 	e.HalfWidth = min(e.HalfWidth*math.Sqrt(over), max(e.HalfWidth, widest))
 	return e
 }
 
-// yardstickEffort is the search that marks are judged by: about 15,000 games
+// YardstickEffort returns the search that marks are judged by: about 15,000 games
 // for one level, from the worst instances found for all policies and starts of its own.
-func yardstickEffort(scale string, p *mapo.Problem) search.Effort {
+func YardstickEffort(scale string, p *mapo.Problem) search.Effort {
 	if scale == "smoke" {
 		e, _ := search.Efforts(scale)
 		return e

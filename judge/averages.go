@@ -1,0 +1,74 @@
+package judge
+
+import (
+	"context"
+
+	"mapo"
+	"mapo/record"
+	"mapo/rng"
+	"mapo/sim"
+)
+
+// Games is how many an average or an instance is played for at desk scale: a
+// half-width of at most .007 for best identification.
+const Games = 20000
+
+// Average is E_{θ∼prior} ℓ(π, θ) for one loss.
+type Average struct {
+	Prior string
+	Loss  mapo.Loss
+	record.Estimate
+}
+
+// Averages plays games (0: [Games]) on fresh draws of every prior and judges
+// them by both losses: two rows a prior, in the order given. The draws and
+// answers depend on key and the prior's name alone, so policies given the same
+// key meet the same instances.
+func Averages(ctx context.Context, play sim.Play, priors []mapo.Prior, games int, key rng.Key) ([]Average, error) {
+	if games == 0 {
+		games = Games
+	}
+	var out []Average
+	for _, prior := range priors {
+		es, err := play.Average(ctx, prior, games, key.Name(prior.Name()), mapo.Losses()...)
+		if err != nil {
+			return nil, err
+		}
+		for i, loss := range mapo.Losses() {
+			out = append(out, Average{prior.Name(), loss, es[i]})
+		}
+	}
+	return out, nil
+}
+
+// Instance is ℓ(π, θ) of the Index-th given θ, counted from 0, for one loss.
+type Instance struct {
+	Index int
+	Loss  mapo.Loss
+	record.Estimate
+}
+
+// Instances plays every θ in games (0: [Games]) of its own and judges them by
+// both losses: two rows an instance. Given instances are played as they are,
+// also at |θ_i| = 1 (reading 2).
+func Instances(ctx context.Context, play sim.Play, thetas [][]float64, games int, key rng.Key) ([]Instance, error) {
+	if games == 0 {
+		games = Games
+	}
+	flat := make([]float64, 0, len(thetas)*play.P.Queries())
+	for _, theta := range thetas {
+		flat = append(flat, theta...)
+	}
+	sums, err := play.Instances(ctx, flat, games, key, mapo.Losses()...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Instance, 0, len(thetas)*len(mapo.Losses()))
+	for m, theta := range thetas {
+		in := play.P.Instance(theta)
+		for i, loss := range mapo.Losses() {
+			out = append(out, Instance{m, loss, sums[i][m].Estimate(loss.Most(in))})
+		}
+	}
+	return out, nil
+}

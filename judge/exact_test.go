@@ -1,0 +1,44 @@
+package judge
+
+import (
+	"strings"
+	"testing"
+
+	"mapo"
+	"mapo/internal/check"
+)
+
+// TestUncertified: what is not tiny is not certified.
+func TestUncertified(t *testing.T) {
+	for _, c := range []struct {
+		why string
+		p   *mapo.Problem
+	}{
+		{"many states", check.Thresholds(25, 20)},
+		{"many instances on the grid", check.Thresholds(7, 2)},
+		{"many of both", check.Thresholds(5, 8)},
+	} {
+		if got := Uncertified(c.p, nil, 32); !strings.Contains(got, "too large for a certificate, with ") {
+			t.Errorf("%s: %q", c.why, got)
+		}
+	}
+	if got := Uncertified(check.Thresholds(3, 5), nil, 32); got != "" {
+		t.Errorf("three thresholds: %q, want a certificate", got)
+	}
+}
+
+// TestUnsettled: who holds a benchmark is looked at again, at the levels where it was not yet.
+func TestUnsettled(t *testing.T) {
+	curves := []Curve{
+		bare("a", about(.3, 0), about(.2, 0), about(.5, 0)),
+		bare("b", about(.4, 0), about(.4, 0), about(.4, 0)),
+		bare("c", about(.4, 0), about(.4, 0), about(.6, 0)),
+	}
+	held, todo := Unsettled(curves, [][]float64{{2}, nil, {1, 2, 3}})
+	if len(todo) != 2 || todo[0] != 0 || todo[1] != 1 || len(held[0]) != 1 || held[0][0] != 1 || len(held[1]) != 1 || held[1][0] != 3 || held[2] != nil {
+		t.Errorf("policies %v at %v, want a at level 1 and b at level 3", todo, held)
+	}
+	if _, todo := Unsettled(curves, [][]float64{{1, 2}, {3}, nil}); todo != nil {
+		t.Errorf("all are settled, and %v is looked at again", todo)
+	}
+}
