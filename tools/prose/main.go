@@ -69,7 +69,7 @@ func check(w io.Writer, root string, names []string, retired *retired, later []s
 		for _, name := range later {
 			if !slices.Contains(names, name) {
 				found++
-				fmt.Fprintf(w, "%s:1: later: there is no such file; take it off tools/prose/later.txt\n", name)
+				fmt.Fprintf(w, "%s:1: later: there is no such file; rename it in tools/prose/later.txt, or take it off\n", name)
 			}
 		}
 	}
