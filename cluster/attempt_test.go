@@ -77,7 +77,7 @@ func attempt(t *testing.T, w *Worker, task flow.Task, before Trace) (left []Trac
 // TestDeadlyJob: a job that has lost three workers fails and is named; one that has lost fewer is done, but not beside
 // another such job.
 func TestDeadlyJob(t *testing.T) {
-	s, plan := folder(t), tiny(t)
+	s, plan := shared(t), tiny(t)
 	tasks, err := flow.Next(t.Context(), plan, s)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestDeadlyJob(t *testing.T) {
 
 // TestPanic: a job that panics fails and is named; tried again, it would panic again.
 func TestPanic(t *testing.T) {
-	s, plan := folder(t), tiny(t)
+	s, plan := shared(t), tiny(t)
 	tasks, err := flow.Next(t.Context(), plan, s)
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestOne(t *testing.T) {
 
 // TestAnew: a run whose history is full goes on in a new one, from the checkpoints, to the same bytes.
 func TestAnew(t *testing.T) {
-	plan, s := tiny(t), folder(t)
+	plan, s := tiny(t), shared(t)
 	histories := 0
 	for ; ; histories++ {
 		err := carry(t, plan, s, quick(s), func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistoryLength(mostEvents) })
@@ -225,7 +225,7 @@ func TestAnew(t *testing.T) {
 
 // TestPlanners: a worker keeps the planners of the last runs, and drops one that has failed or whose results were lost.
 func TestPlanners(t *testing.T) {
-	s, plan, ctx := folder(t), tiny(t), t.Context()
+	s, plan, ctx := shared(t), tiny(t), t.Context()
 	p := planners{store: s}
 	ask := func(seed uint64, lost int) *flow.Planner {
 		t.Helper()
@@ -260,7 +260,7 @@ func TestPlanners(t *testing.T) {
 // TestLostPlanner: planning that has lost three workers fails.
 func TestLostPlanner(t *testing.T) {
 	env := activities()
-	w := NewWorker(&flow.Local{Store: folder(t)}, Identity{}, Slots{flow.ClassJudge: 1})
+	w := NewWorker(&flow.Local{Store: shared(t)}, Identity{}, Slots{flow.ClassJudge: 1})
 	env.RegisterActivity(w.next)
 	env.SetHeartbeatDetails(Progress{Trace: Trace{Busy: true, Lost: 2}})
 	_, err := env.ExecuteActivity(w.next, question{})

@@ -24,6 +24,7 @@ import (
 	"mapo"
 	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/flow/folder"
 	"mapo/store"
 )
 
@@ -42,12 +43,12 @@ func tiny(t testing.TB) flow.Plan {
 func written(t testing.TB, plan flow.Plan, s store.Store, f *flow.Flow, res *flow.Result) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	folder, err := flow.Open(t.Context(), dir, plan.Spec, false, s)
+	left, err := folder.Open(t.Context(), dir, plan.Spec, false, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer folder.Close()
-	if err := folder.Write(f, res); err != nil {
+	defer left.Close()
+	if err := left.Write(f, res); err != nil {
 		t.Fatal(err)
 	}
 	return flowtest.Left(t, dir)
@@ -56,7 +57,7 @@ func written(t testing.TB, plan flow.Plan, s store.Store, f *flow.Flow, res *flo
 // inProcess is the run by flow.Local.
 func inProcess(t testing.TB, plan flow.Plan) map[string]string {
 	t.Helper()
-	s := folder(t)
+	s := shared(t)
 	f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Priors: plan.Known()})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +69,7 @@ func inProcess(t testing.TB, plan flow.Plan) map[string]string {
 	return written(t, plan, s, f, res)
 }
 
-func folder(t testing.TB) store.Store {
+func shared(t testing.TB) store.Store {
 	t.Helper()
 	s, err := store.Folder(t.TempDir())
 	if err != nil {
@@ -139,7 +140,7 @@ func asWorkflow(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local) 
 
 // TestSameBytes: the SDK's test environment gives the bytes of a run in one process.
 func TestSameBytes(t *testing.T) {
-	plan, s := tiny(t), folder(t)
+	plan, s := tiny(t), shared(t)
 	flowtest.Same(t, "as a workflow", asWorkflow(t, plan, s, quick(s)), inProcess(t, plan))
 }
 
@@ -167,7 +168,7 @@ func (f *flaky) Put(ctx context.Context, name string, data []byte) error {
 
 // TestFlakyStore: faults of the store are tried again until it works, and change no byte.
 func TestFlakyStore(t *testing.T) {
-	plan, s := tiny(t), folder(t)
+	plan, s := tiny(t), shared(t)
 	plan.Rivals = []string{"uniform"}
 	local := &flow.Local{Store: &flaky{Store: s}, Every: 20 * time.Millisecond}
 	flowtest.Same(t, "with a flaky store", asWorkflow(t, plan, s, local), inProcess(t, plan))
@@ -203,7 +204,7 @@ func (f *forgetful) Get(ctx context.Context, name string) ([]byte, error) {
 
 // TestLostResult: a training whose result is lost before others need it is done again, and no byte changes.
 func TestLostResult(t *testing.T) {
-	plan, s := tiny(t), folder(t)
+	plan, s := tiny(t), shared(t)
 	plan.Rivals = []string{"uniform"}
 	f := &forgetful{Store: s, read: map[string]int{}}
 	flowtest.Same(t, "with results lost", asWorkflow(t, plan, s, &flow.Local{Store: f, Every: 20 * time.Millisecond}), inProcess(t, plan))
@@ -239,7 +240,7 @@ func TestCancel(t *testing.T) {
 
 // TestIdentity: of a store only like programs may make use.
 func TestIdentity(t *testing.T) {
-	s, ctx := folder(t), t.Context()
+	s, ctx := shared(t), t.Context()
 	for range 2 { // looking makes none
 		if _, err := Find(ctx, s, "1.0"); !errors.Is(err, ErrNoIdentity) {
 			t.Fatalf("%v, want %v", err, ErrNoIdentity)
@@ -264,7 +265,7 @@ func TestIdentity(t *testing.T) {
 		"program 0123": {"x", "1.0", "uncommitted source, program 0123", first.Environment},
 		"go1.25":       {"x", "1.0", "go1.25", first.Environment},
 	} {
-		other := folder(t)
+		other := shared(t)
 		data, err := json.Marshal(mark)
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ type Bracket struct {
 	Instances int
 	Lo, Hi    float64
 
-	took Took
+	Took Took `json:"-"`
 }
 
 // Certificate is what an exact judge says of a run on a tiny problem.
@@ -84,7 +84,7 @@ func (f *Flow) bracket(ctx context.Context, b *Bracket, n int) error {
 	if err != nil {
 		return err
 	}
-	b.Lo, b.Hi, b.took = out.Lo, out.Hi, took
+	b.Lo, b.Hi, b.Took = out.Lo, out.Hi, took
 	return nil
 }
 

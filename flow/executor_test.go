@@ -191,7 +191,7 @@ func TestDamage(t *testing.T) {
 			if !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
-			files, err := filepath.Glob(filepath.Join(dir, storeFolder, c.folder, "*"))
+			files, err := filepath.Glob(filepath.Join(dir, "checkpoints", c.folder, "*"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -134,7 +134,7 @@ func TestBenchmarksAreConfirmed(t *testing.T) {
 	if ps[1].Worst[0].Mean < .01 || ps[2].Worst[0].Mean < .01 || hat.Worst[2].Mean < .01 {
 		t.Errorf("what no second search or measurement bears out stands: %v, %v, %v", ps[1].Worst[0], ps[2].Worst[0], hat.Worst[2])
 	}
-	for k, i := range judge.Holders(curves(ps)) {
+	for k, i := range judge.Holders(Curves(ps)) {
 		if ps[i] != hat && !slices.Contains(ps[i].confirmed, f.Levels[k]) {
 			t.Errorf("%s holds the benchmark for r = %g by one search", ps[i].Name, f.Levels[k])
 		}

@@ -2,7 +2,7 @@
 //
 // A [Plan] says what is to be done. [MAPO] trains and judges π_1 … π_K, sets the
 // benchmarks and trains π̂; [Flow.Run] adds the rivals, a second look at every
-// policy with the worst instances of all, averages and gaps; [Folder] writes what
+// policy with the worst instances of all, averages and gaps. Package folder writes what
 // a person keeps: policies, results.csv, figures and report.html.
 //
 // Every step is a pure function of its canonical input, submitted to an
@@ -24,7 +24,6 @@ import (
 	"mapo/baseline"
 	"mapo/judge"
 	"mapo/record"
-	"mapo/report"
 	"mapo/search"
 	"mapo/store"
 	"mapo/train"
@@ -68,8 +67,8 @@ type Plan struct {
 
 // Names of policies in files, results and events; a π_k's is [PiName]'s.
 const (
-	PiHat    = report.Mapo
-	BayesLAL = "bayes-lal"
+	PiHat    = record.PiHat
+	BayesLAL = record.BayesLAL
 	Argmax   = "-argmax" // behind the name of a policy whose most likely query is always asked
 
 	secondSearch = " again"  // behind the name of a policy, of the job that searches its worst cases once more
@@ -141,8 +140,8 @@ func (p *Plan) final(name string) bool {
 	return name == PiHat || name == PiName(1) && len(p.Levels) == 1
 }
 
-// dialled reports whether a policy is trained for the average as well.
-func (p *Plan) dialled(name string) bool { return p.Weight > 0 && p.final(name) }
+// TradesOff reports whether a policy is trained for the average as well.
+func (p *Plan) TradesOff(name string) bool { return p.Weight > 0 && p.final(name) }
 
 // CheckLevels reports the first level that cannot be one.
 func (p *Plan) CheckLevels() error { return judge.CheckLevels(p.Problem, p.Finite, p.Levels) }
@@ -188,6 +187,14 @@ func New(ctx context.Context, plan Plan, s store.Store, exec Executor) (*Flow, e
 	return f, s.Put(ctx, artifact(key), data)
 }
 
+// SameGame reports whether f and g are of the same problem, loss, seed and levels.
+func (f *Flow) SameGame(g *Flow) bool {
+	return f.setting == g.setting && slices.Equal(f.Levels, g.Levels)
+}
+
+// InitName returns what files made from the plan's Init call it, "" where there is none.
+func (f *Flow) InitName() string { return f.from.name }
+
 // Policy is a policy of the run with what is known of it.
 type Policy struct {
 	Name  string
@@ -203,11 +210,14 @@ type Policy struct {
 	confirmed []float64 // the levels it was searched at alone
 	measured  int       // how often it was measured finely
 
-	train, judge, average, yardstick Took
+	Took Times
 }
 
-// curves are the policies' worst cases as eval takes them.
-func curves(ps []*Policy) []judge.Curve {
+// Times are how long a policy's jobs took.
+type Times struct{ Train, Judge, Average, Yardstick Took }
+
+// Curves returns the policies' worst cases as package judge takes them.
+func Curves(ps []*Policy) []judge.Curve {
 	out := make([]judge.Curve, len(ps))
 	for i, p := range ps {
 		out[i] = judge.Curve{Policy: p.Name, Worst: p.Worst}
@@ -215,8 +225,8 @@ func curves(ps []*Policy) []judge.Curve {
 	return out
 }
 
-// bankOf is the worst instances of ps, each once, in their order.
-func bankOf(ps []*Policy) [][]float64 {
+// BankOf returns the worst instances of ps, each once, in their order.
+func BankOf(ps []*Policy) [][]float64 {
 	var bank search.Bank
 	for _, p := range ps {
 		bank.Add(p.Worst...)

@@ -27,15 +27,7 @@ func learned(t *testing.T, plan Plan, s store.Store) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, _, err := nn.Decode(ladder.PiHat.Net.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := nn.Encode(net, f.Contract(ladder.PiHat, ladder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return ladder.PiHat.Net.File
 }
 
 func folder(t *testing.T) store.Store {
@@ -69,6 +61,7 @@ func TestInitFromAnotherTable(t *testing.T) {
 	}
 	const seeds = 12
 	var from, tuned []byte
+	var fine Plan
 	var was, is float64
 	for seed := range uint64(seeds) {
 		first := tiny(t, 40)
@@ -84,7 +77,7 @@ func TestInitFromAnotherTable(t *testing.T) {
 		second.Train.Pi = 32
 		was += worst(learned(t, second, folder(t))) / seeds
 		second.Init, second.Train.Pi = from, 8
-		tuned = learned(t, second, folder(t))
+		fine, tuned = second, learned(t, second, folder(t))
 		is += worst(tuned) / seeds
 	}
 	if is > was-.01 {
@@ -94,12 +87,12 @@ func TestInitFromAnotherTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, c, err := nn.Decode(tuned)
+	f, err := New(t.Context(), fine, folder(t), &Local{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := c.Trained["init"], "mapo "+source.Hash[:8]; got != want {
-		t.Errorf("the file says it began from %q, want %q", got, want)
+	if got, want := f.InitName(), "pi-1 "+source.Hash[:8]; got != want {
+		t.Errorf("it began from %q, want %q", got, want)
 	}
 }
 

@@ -28,7 +28,7 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	if err != nil {
 		return err
 	}
-	p.Worst, p.judge = search.Worse(found[0], found[1:]...), append(p.judge, slices.Concat(took...)...)
+	p.Worst, p.Took.Judge = search.Worse(found[0], found[1:]...), append(p.Took.Judge, slices.Concat(took...)...)
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]record.Worst, Took, e
 // ([judge.Unsettled]). The policy the run is for was searched twice before; it is measured finely at every level, so that its
 // gaps have less noise than other differences: half, where a report is not at its most games.
 func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
-	bank, settled := bankOf(ps), make([][]float64, len(ps))
+	bank, settled := BankOf(ps), make([][]float64, len(ps))
 	for i, p := range ps {
 		if f.final(p.Name) {
 			settled[i] = f.Levels
@@ -65,7 +65,7 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 		}
 	}
 	for {
-		held, todo := judge.Unsettled(curves(ps), settled)
+		held, todo := judge.Unsettled(Curves(ps), settled)
 		if len(todo) == 0 {
 			return nil
 		}
@@ -95,7 +95,7 @@ func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, ban
 	if err != nil {
 		return err
 	}
-	p.Worst, p.judge = search.Worse(p.Worst, found), append(p.judge, took...)
+	p.Worst, p.Took.Judge = search.Worse(p.Worst, found), append(p.Took.Judge, took...)
 	p.confirmed = append(p.confirmed, levels...)
 	return nil
 }
@@ -117,7 +117,7 @@ func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 	if err != nil {
 		return err
 	}
-	p.Worst, p.judge = search.Instead(p.Worst, found), append(p.judge, took...)
+	p.Worst, p.Took.Judge = search.Instead(p.Worst, found), append(p.Took.Judge, took...)
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 	if err != nil {
 		return err
 	}
-	p.Worst, p.judge = found, append(p.judge, took...)
+	p.Worst, p.Took.Judge = found, append(p.Took.Judge, took...)
 	return nil
 }
 

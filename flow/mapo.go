@@ -15,6 +15,14 @@ type Ladder struct {
 	PiHat *Policy   // π̂
 }
 
+// Last returns the policy that Algorithm 1 ends in, as it was trained.
+func (l *Ladder) Last() *Policy {
+	if len(l.Pi) == 1 {
+		return l.Pi[0]
+	}
+	return l.PiHat
+}
+
 // Algorithm 1 (MAPO). For k = 1 … K the r-dependent policy π_k is trained on
 // Θ^(r_k) (Eq. 4) and judged at every level, in a ladder by a draft of the judge's search
 // (search.Effort.Draft). The benchmarks b^(r_k) are the least worst cases found (reading 11), by two searches
@@ -57,7 +65,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	if err := f.confirm(ctx, pi); err != nil {
 		return nil, err
 	}
-	b := judge.Benchmarks(curves(pi))
+	b := judge.Benchmarks(Curves(pi))
 	if len(r) == 1 {
 		return &Ladder{Pi: pi, B: b, PiHat: pi[0].named(PiHat)}, nil
 	}
@@ -65,5 +73,5 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, bankOf(pi))
+	return &Ladder{Pi: pi, B: b, PiHat: hat}, f.judge(ctx, hat, BankOf(pi))
 }

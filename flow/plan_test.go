@@ -1,10 +1,7 @@
 package flow
 
 import (
-	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +9,6 @@ import (
 
 	"mapo"
 	"mapo/baseline"
-	"mapo/report"
 	"mapo/rng"
 )
 
@@ -55,40 +51,6 @@ func TestPlanCheck(t *testing.T) {
 	}
 }
 
-func TestOneLevel(t *testing.T) {
-	plan, dir := tiny(t, 16), t.TempDir()
-	plan.Rivals = []string{"uniform"}
-	if err := run(t, plan, dir, 2, func(e Event) bool {
-		if e.For == PiHat {
-			t.Errorf("with one level π̂ is π_1 (reading 16), got %v", e)
-		}
-		return false
-	}); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(filepath.Join(dir, "results.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := report.ReadCSV(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	of := func(policy string) (out []report.Row) {
-		for _, r := range rows {
-			if r.Policy == policy {
-				r.Policy, r.Seconds = "", 0
-				out = append(out, r)
-			}
-		}
-		return out
-	}
-	if hat, pi := of(PiHat), of("pi-1"); len(hat) < 3 || !slices.Equal(hat, pi) {
-		t.Errorf("mapo has %v, pi-1 %v", hat, pi)
-	}
-}
-
 func TestEstimate(t *testing.T) {
 	p := tiny(t, 8, 32)
 	took, err := Estimate(t.Context(), p, 1)
@@ -128,76 +90,5 @@ func TestSharp(t *testing.T) {
 		if at < 0 || slices.Max(from) != from[at] || slices.Index(from, from[at]) != at {
 			t.Errorf("state %d: %v made of %v", b, row, from)
 		}
-	}
-}
-
-func TestOpen(t *testing.T) {
-	ctx := context.Background()
-	spec, other := []byte(SpecHead+"a-1\nname: a\n"), []byte(SpecHead+"b-2\nname: b\n")
-	dir := filepath.Join(t.TempDir(), "deep", "run")
-	open := func(dir string, spec []byte, resume bool) error {
-		f, err := Open(ctx, dir, spec, resume, nil)
-		if err != nil {
-			return err
-		}
-		return f.Close()
-	}
-	for _, c := range []struct {
-		why    string
-		spec   []byte
-		resume bool
-		want   string
-	}{
-		{"a new folder", spec, false, ""},
-		{"the same run", spec, false, "--resume"},
-		{"the same run, gone on with", spec, true, ""},
-		{"another run", other, true, `another run ("a-1"; this one is "b-2")`},
-		{"another run", other, false, "another run"},
-	} {
-		err := open(dir, c.spec, c.resume)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: got %v, want %q", c.why, err, c.want)
-		}
-	}
-	// A kill in the middle of a write leaves a hidden file, half a line of log, or both.
-	half := filepath.Join(dir, logFile)
-	if err := os.WriteFile(half, []byte(`{"time":"2026`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Open(ctx, dir, spec, true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Log(Event{Kind: Started, Step: "train", For: "pi-1"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(half)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(data), "\n")
-	if len(lines) != 3 || !strings.HasSuffix(lines[1], "}") || lines[2] != "" {
-		t.Errorf("log.jsonl is %q", data)
-	}
-	began := t.TempDir()
-	if err := os.WriteFile(filepath.Join(began, ".spec.yaml.123"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := open(began, spec, false); err != nil {
-		t.Errorf("a folder with a leftover of a kill: %v", err)
-	}
-	// Results of another kernel are not mixed in.
-	if f, err = Open(ctx, began, spec, true, nil); err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if err := f.Store.Put(ctx, "environment", []byte("kernel=abacus")); err != nil {
-		t.Fatal(err)
-	}
-	if err := open(began, spec, true); err == nil || !strings.Contains(err.Error(), "kernel=abacus") {
-		t.Errorf("another kernel's folder: %v", err)
 	}
 }

@@ -26,7 +26,7 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 		if i == 0 {
 			ladder, err = MAPO(ctx, f)
 		} else {
-			rivals[i-1], err = f.rival(ctx, f.Rivals[i-1])
+			rivals[i-1], err = f.Rival(ctx, f.Rivals[i-1])
 		}
 		return err
 	})
@@ -41,12 +41,12 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	if err := f.certify(ctx, res); err != nil || !f.Plan.Marks {
 		return res, err
 	}
-	return res, f.Yardstick(ctx, f.trainedOnce(res.Policies), bankOf(res.Policies), lastMarks)
+	return res, f.Yardstick(ctx, f.TrainedOnce(res.Policies), BankOf(res.Policies), lastMarks)
 }
 
-// rival trains what needs it and judges it. Bayes-LAL is reported sampled and
+// Rival trains what needs it and judges it. Bayes-LAL is reported sampled and
 // argmaxed (reading 13).
-func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
+func (f *Flow) Rival(ctx context.Context, name string) ([]*Policy, error) {
 	if name != BayesLAL {
 		p := &Policy{Name: name, Ref: Ref{Rival: name}}
 		return []*Policy{p}, f.judge(ctx, p, nil)
@@ -64,7 +64,7 @@ func (f *Flow) rival(ctx context.Context, name string) ([]*Policy, error) {
 // them, and plays the averages; then it confirms the benchmarks. With one level π̂ is π_1
 // and shares its numbers.
 func (f *Flow) again(ctx context.Context, res *Result) error {
-	bank := bankOf(res.Policies)
+	bank := BankOf(res.Policies)
 	todo := res.Policies
 	if len(f.Levels) == 1 {
 		todo = todo[1:]
@@ -129,7 +129,7 @@ func (o objective) settings(c train.Config, alone bool) train.Config {
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: o.settings(f.Train, len(f.Levels) == 1), Marks: f.Marks, Stop: f.Stop}
-	if f.dialled(o.name) {
+	if f.TradesOff(o.name) {
 		in.Average, in.Weight = f.priors[f.Average.Name()], f.Weight
 	}
 	if o.warm != nil {
@@ -142,7 +142,7 @@ func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{Name: o.name, Ref: Ref{Trained: key}, Net: out, train: took}
+	p := &Policy{Name: o.name, Ref: Ref{Trained: key}, Net: out, Took: Times{Train: took}}
 	if len(o.r) > 0 {
 		p.Level = o.r[len(o.r)-1]
 	}
@@ -163,6 +163,6 @@ func (f *Flow) average(ctx context.Context, p *Policy) error {
 		return fmt.Errorf("averages of %s: %w", p.Name, err)
 	}
 	p.Averages, err = averages(*out)
-	p.average = took
+	p.Took.Average = took
 	return err
 }

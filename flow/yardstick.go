@@ -12,7 +12,6 @@ import (
 	"mapo/judge"
 	"mapo/nn"
 	"mapo/record"
-	"mapo/report"
 	"mapo/store"
 )
 
@@ -136,7 +135,7 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 		return nil
 	})
 	for i, o := range jobs {
-		o.p.yardstick = append(o.p.yardstick, took[i]...)
+		o.p.Took.Yardstick = append(o.p.Took.Yardstick, took[i]...)
 	}
 	return err
 }
@@ -160,33 +159,8 @@ func (f *Flow) markSeconds(ctx context.Context, p *Policy) (seconds []float64) {
 	return seconds
 }
 
-// yardstick are p's marks for the report: π_k's worst case at its level, π̂'s
-// largest excess over the benchmarks.
-func (f *Flow) yardstick(b []float64, p *Policy) (out []report.Judged) {
-	for _, m := range p.Marks {
-		j := f.judged(b, p, m.Worst)
-		j.Work, j.Seconds = float64(m.Work), m.Seconds
-		out = append(out, j)
-	}
-	return out
-}
-
-// MarkRows are the lines of yardstick.csv.
-func (f *Flow) MarkRows(ps []*Policy) (rows []report.MarkRow) {
-	for _, p := range ps {
-		for _, m := range p.Marks {
-			for _, w := range m.Worst {
-				row := Row(report.WorstCase, p.Name, f.Loss, w.Estimate)
-				row.Level, row.Seconds = w.Level, m.Seconds
-				rows = append(rows, report.MarkRow{Row: row, Iteration: m.Iter, Work: m.Work})
-			}
-		}
-	}
-	return rows
-}
-
-// trainedOnce are the policies that have a training of their own: with one level π̂
+// TrainedOnce returns the policies that have a training of their own: with one level π̂
 // is π_1.
-func (f *Flow) trainedOnce(ps []*Policy) []*Policy {
+func (f *Flow) TrainedOnce(ps []*Policy) []*Policy {
 	return slices.DeleteFunc(slices.Clone(ps), func(p *Policy) bool { return p.Net == nil || p.Name == PiHat && len(f.Levels) == 1 })
 }

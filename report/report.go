@@ -32,7 +32,7 @@ const (
 )
 
 // Mapo is the policy file's base name under which π̂ appears in rows, curves and worst cases.
-const Mapo = "mapo"
+const Mapo = record.PiHat
 
 // Experiments of the paper, for [Run.Experiment]. Birds stands in for 20 Questions.
 const (

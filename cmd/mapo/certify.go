@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/exact"
-	"mapo/flow"
 	"mapo/report"
 )
 
@@ -58,7 +57,7 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, csv
 			return stopped(c.Context(), err, "nothing was kept")
 		}
 		fmt.Fprintf(t, "%.4g\t%d\t%.4f\t%.4f\t\n", r, len(thetas), b.Lo, b.Hi)
-		rows = append(rows, flow.BracketRow(plan.Loss, r, b.Lo, b.Hi, time.Since(begin).Seconds()))
+		rows = append(rows, report.BracketRow(plan.Loss.String(), r, b.Lo, b.Hi, time.Since(begin).Seconds()))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -200,7 +200,7 @@ func (e *evaluation) worstCases(ctx context.Context) error {
 		}
 		seconds := (took[i] + time.Since(begin)).Seconds() / float64(len(worst))
 		for _, w := range worst {
-			row := flow.Row(report.WorstCase, p.name, e.plan.Loss, w.Estimate)
+			row := report.RowOf(report.WorstCase, p.name, e.plan.Loss.String(), w.Estimate)
 			row.Level, row.Seconds = w.Level, seconds
 			e.rows = append(e.rows, row)
 		}
@@ -218,7 +218,7 @@ func (e *evaluation) samples(ctx context.Context) error {
 			return err
 		}
 		for _, a := range averages {
-			row := flow.Row(report.Average, p.name, a.Loss, a.Estimate)
+			row := report.RowOf(report.Average, p.name, a.Loss.String(), a.Estimate)
 			row.Prior, row.Seconds = a.Prior, time.Since(begin).Seconds()/float64(len(averages))
 			e.rows = append(e.rows, row)
 		}
@@ -238,7 +238,7 @@ func (e *evaluation) samples(ctx context.Context) error {
 }
 
 func (e *evaluation) instance(policy string, index int, loss mapo.Loss, est record.Estimate, seconds float64) {
-	row := flow.Row(report.Instance, policy, loss, est)
+	row := report.RowOf(report.Instance, policy, loss.String(), est)
 	row.Instance, row.Seconds = index, seconds
 	e.rows = append(e.rows, row)
 }
@@ -263,7 +263,7 @@ func (e *evaluation) enumerate(ctx context.Context) error {
 		for k, r := range e.plan.Levels {
 			begin := time.Now()
 			worst, _ := f.Worst(e.plan.Loss, omegas[k])
-			row := flow.Row(report.WorstCase, p.name, e.plan.Loss, certain(worst))
+			row := report.RowOf(report.WorstCase, p.name, e.plan.Loss.String(), certain(worst))
 			row.Level, row.Seconds = r, time.Since(begin).Seconds()
 			e.rows = append(e.rows, row)
 		}

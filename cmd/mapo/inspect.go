@@ -13,6 +13,7 @@ import (
 	"mapo"
 	"mapo/complexity"
 	"mapo/flow"
+	"mapo/flow/folder"
 	"mapo/internal/num"
 	"mapo/nn"
 	"mapo/report"
@@ -51,7 +52,7 @@ func inspectCommand() *cobra.Command {
 // inspectMachine is `mapo inspect --machine`.
 func inspectMachine(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "machine    %s\nkernel     %s\navailable  %s\nresults    %s\n",
-		flow.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(flow.Environment(), ", "))
+		folder.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(flow.Environment(), ", "))
 	return err
 }
 

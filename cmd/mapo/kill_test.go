@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/flow/folder"
 	"mapo/rng"
 )
 
@@ -88,7 +88,7 @@ func TestKill(t *testing.T) {
 	for range rounds {
 		for i := range 8 {
 			more := []string{"--workers", "2"}
-			if flow.HoldsRun(filepath.Join(dir, "killed")) { // else it was killed before it had begun
+			if folder.HoldsRun(filepath.Join(dir, "killed")) { // else it was killed before it had begun
 				more = append(more, "--resume")
 			}
 			cmd, _ := begin(t, bin, dir, "killed", more...)

@@ -14,6 +14,7 @@ import (
 
 	"mapo"
 	"mapo/flow"
+	"mapo/flow/folder"
 	"mapo/judge"
 	"mapo/spec"
 	"mapo/train"
@@ -223,6 +224,6 @@ func identify(plan *flow.Plan, s *spec.Spec, maxTime time.Duration) error {
 		sum := sha256.Sum256([]byte(plan.Content + note))
 		plan.Content, text = hex.EncodeToString(sum[:4]), append([]byte(note), text...)
 	}
-	plan.Spec = append([]byte(flow.SpecHead+plan.Name+"-"+plan.Content+"\n"), text...)
+	plan.Spec = append([]byte(folder.SpecHead+plan.Name+"-"+plan.Content+"\n"), text...)
 	return nil
 }

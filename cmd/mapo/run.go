@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
+	"mapo/flow/folder"
 	"mapo/store"
 )
 
@@ -97,7 +98,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 	if dir == "" {
 		dir = filepath.Join("runs", plan.Name+"-"+plan.Content)
 	}
-	if resume && !flow.HoldsRun(dir) {
+	if resume && !folder.HoldsRun(dir) {
 		return fmt.Errorf("%s holds no run to resume: name the folder of a run with --out, or leave --resume out to begin one", dir)
 	}
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
@@ -111,7 +112,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 		}
 		how = "the run goes on; watch it again with: " + watch
 	}
-	folder, err := flow.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
+	folder, err := folder.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
 	if err != nil {
 		return j.cluster.held(stopped(ctx, err, nothing), dir)
 	}
@@ -136,7 +137,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 const nothing = "nothing was begun"
 
 // carryOut is the run itself, here or on a cluster.
-func (j *job) carryOut(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *job) carryOut(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
 	if j.cluster.address != "" {
 		return j.follow(c, plan, folder)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
+	"mapo/flow/folder"
 	"mapo/internal/openfile"
 )
 
@@ -52,7 +53,7 @@ func (j *job) train(c *cobra.Command, path string) (err error) {
 		return err
 	}
 	how := fmt.Sprintf(goOn+"mapo train %s%s --out %s", quote(path), j.again(), quote(out))
-	s, err := flow.OpenCheckpoints(ctx, out+".checkpoints", &plan)
+	s, err := folder.OpenCheckpoints(ctx, out+".checkpoints", &plan)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (j *job) train(c *cobra.Command, path string) (err error) {
 	if err := errors.Join(err, show.close()); err != nil {
 		return kept(ctx, err, how)
 	}
-	err = f.CreatePolicy(out, ladder.PiHat, ladder)
+	err = folder.CreatePolicy(f, out, ladder.PiHat, ladder)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s was made by somebody else meanwhile; what was learned is kept: move it away and run the same command again", out)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
+	"mapo/flow/folder"
 	"mapo/record"
 	"mapo/store"
 )
@@ -172,10 +173,10 @@ func (f *clusterFlags) at() string {
 
 // held adds to the refusal of a folder that holds the run already how to watch it.
 func (f *clusterFlags) held(err error, dir string) error {
-	if f.address == "" || !errors.Is(err, flow.ErrHeld) {
+	if f.address == "" || !errors.Is(err, folder.ErrHeld) {
 		return err
 	}
-	return fmt.Errorf("%s %w: watch it with --attach, continue it with --resume, or choose another folder with --out", dir, flow.ErrHeld)
+	return fmt.Errorf("%s %w: watch it with --attach, continue it with --resume, or choose another folder with --out", dir, folder.ErrHeld)
 }
 
 // detach starts the plan on the cluster and says how to follow it.
@@ -201,7 +202,7 @@ func (j *job) newStore(c *cobra.Command, l told) {
 }
 
 // follow has the plan carried out on the cluster, tells of it, and puts the run together.
-func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *flow.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
 	mode := ""
 	if j.cluster.attach {
 		mode = "--attach"

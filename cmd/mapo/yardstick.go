@@ -66,7 +66,7 @@ func (o *contest) run(c *cobra.Command, spec, other string) (err error) {
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was begun")
 	}
-	race, err := flow.RunRace(c.Context(), ours, yardstick)
+	race, err := bench.RunRace(c.Context(), ours, yardstick)
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
@@ -95,7 +95,7 @@ func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *fl
 
 // printRace prints a table a level; a star marks worst cases below the best rival's
 // beyond the intervals.
-func printRace(w io.Writer, r *flow.Race) error {
+func printRace(w io.Writer, r *bench.Race) error {
 	fmt.Fprintf(w, "SPEC   %.3g steps, %.1f s of training\nOTHER  %.3g steps, %.1f s of training\n", r.Ours.Work, r.Ours.Seconds, r.Yardstick.Work, r.Yardstick.Seconds)
 	for k, level := range r.Levels {
 		fmt.Fprintf(w, "\nr = %.4g", level)

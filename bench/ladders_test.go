@@ -1,18 +1,21 @@
-package flow
+package bench
 
 import (
 	"strings"
 	"testing"
-	"time"
 
+	"mapo"
+
+	"mapo/flow"
+	"mapo/flow/flowtest"
 	"mapo/store"
 )
 
 // racer is a flow with marks in a store shared with its opponent.
-func racer(t *testing.T, s store.Store, plan Plan) *Flow {
+func racer(t *testing.T, s store.Store, plan flow.Plan) *flow.Flow {
 	t.Helper()
 	plan.Marks = true
-	f, err := New(t.Context(), plan, s, &Local{Store: s, Priors: plan.Known(), Cores: 2})
+	f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Priors: plan.Known(), Cores: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +25,7 @@ func racer(t *testing.T, s store.Store, plan Plan) *Flow {
 // Two trainings of a ladder are compared at every level, π̂'s work behind that of
 // the π_k, and beside the best rival.
 func TestRace(t *testing.T) {
-	s := folder(t)
+	s := shared(t)
 	plan := tiny(t, 8, 32)
 	paper := plan
 	paper.Train.Algorithm, paper.Train.Estimator, paper.Train.Policy = "paper", "paper", "mlp"
@@ -52,7 +55,7 @@ func TestRace(t *testing.T) {
 
 // What a training starts from is compared too: it has played no game.
 func TestRaceFromTheStart(t *testing.T) {
-	s := folder(t)
+	s := shared(t)
 	plan := tiny(t, 32)
 	plan.Train.Start = "unasked"
 	paper := plan
@@ -71,11 +74,11 @@ func TestRaceFromTheStart(t *testing.T) {
 }
 
 func TestRaceOfDifferentGames(t *testing.T) {
-	s := folder(t)
+	s := shared(t)
 	plan := tiny(t, 8, 32)
-	for why, change := range map[string]func(p *Plan){
-		"levels": func(p *Plan) { p.Levels = []float64{8} },
-		"seed":   func(p *Plan) { p.Seed++ },
+	for why, change := range map[string]func(p *flow.Plan){
+		"levels": func(p *flow.Plan) { p.Levels = []float64{8} },
+		"seed":   func(p *flow.Plan) { p.Seed++ },
 	} {
 		other := plan
 		change(&other)
@@ -85,27 +88,23 @@ func TestRaceOfDifferentGames(t *testing.T) {
 	}
 }
 
-// Iterations shrink to the time there is, and grow only where that is asked for.
-func TestFit(t *testing.T) {
-	for _, c := range []struct {
-		why      string
-		total    time.Duration
-		grow     bool
-		want     func(was, is int) bool
-		thorough int
-	}{
-		{"no time", 1, false, func(_, is int) bool { return is == 1 }, 0},
-		{"time to spare", time.Hour, false, func(was, is int) bool { return is == was }, 3},
-		{"time to use", time.Hour, true, func(was, is int) bool { return is > 10*was }, 3},
-	} {
-		plan := tiny(t, 8, 32)
-		plan.Train.Thorough = 3
-		was := plan.Train
-		if err := plan.Fit(t.Context(), c.total, 1, c.grow); err != nil {
-			t.Fatal(err)
-		}
-		if !c.want(was.Pi, plan.Train.Pi) || !c.want(was.PiHat, plan.Train.PiHat) || plan.Train.Thorough != c.thorough || plan.Train.Tilde != was.Tilde {
-			t.Errorf("%s: from %+v to %+v", c.why, was, plan.Train)
-		}
+// shared is a store for two.
+func shared(t *testing.T) store.Store {
+	t.Helper()
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// tiny is a whole run that takes about a second.
+func tiny(t testing.TB, levels ...float64) flow.Plan {
+	t.Helper()
+	parts := flowtest.Tiny(t)
+	return flow.Plan{
+		Name: "tiny", Title: "A tiny run", Scale: "smoke", Spec: []byte("problem:\n  thresholds: {d: 5}\n"),
+		Problem: parts.Problem, Loss: mapo.BestIdentification, Levels: levels, Seed: 1,
+		Train: parts.Train, Effort: parts.Effort, Rivals: []string{"uniform", "sgbs:0.1", flow.BayesLAL}, Priors: parts.Priors, Games: 200,
 	}
 }

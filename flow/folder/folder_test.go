@@ -1,6 +1,7 @@
-package flow
+package folder
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"mapo/flow"
 	"mapo/store"
 )
 
@@ -112,7 +114,7 @@ func TestDiscard(t *testing.T) {
 	spec := []byte(SpecHead + "tiny\n")
 	begin := func(f *Folder) { f.Begin() }
 	logged := func(f *Folder) {
-		if err := f.Log(Event{Kind: Started, Step: "train", For: "pi-1"}); err != nil {
+		if err := f.Log(flow.Event{Kind: flow.Started, Step: "train", For: "pi-1"}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -214,5 +216,76 @@ func TestOpenRefusedLeavesNothing(t *testing.T) {
 	}
 	if left := leaves(t, parent); !slices.Equal(left, []string{"store/environment"}) {
 		t.Errorf("%q is left", left)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	ctx := context.Background()
+	spec, other := []byte(SpecHead+"a-1\nname: a\n"), []byte(SpecHead+"b-2\nname: b\n")
+	dir := filepath.Join(t.TempDir(), "deep", "run")
+	open := func(dir string, spec []byte, resume bool) error {
+		f, err := Open(ctx, dir, spec, resume, nil)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	for _, c := range []struct {
+		why    string
+		spec   []byte
+		resume bool
+		want   string
+	}{
+		{"a new folder", spec, false, ""},
+		{"the same run", spec, false, "--resume"},
+		{"the same run, gone on with", spec, true, ""},
+		{"another run", other, true, `another run ("a-1"; this one is "b-2")`},
+		{"another run", other, false, "another run"},
+	} {
+		err := open(dir, c.spec, c.resume)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", c.why, err, c.want)
+		}
+	}
+	// A kill in the middle of a write leaves a hidden file, half a line of log, or both.
+	half := filepath.Join(dir, logFile)
+	if err := os.WriteFile(half, []byte(`{"time":"2026`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(ctx, dir, spec, true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Log(flow.Event{Kind: flow.Started, Step: "train", For: "pi-1"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(half)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	if len(lines) != 3 || !strings.HasSuffix(lines[1], "}") || lines[2] != "" {
+		t.Errorf("log.jsonl is %q", data)
+	}
+	began := t.TempDir()
+	if err := os.WriteFile(filepath.Join(began, ".spec.yaml.123"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(began, spec, false); err != nil {
+		t.Errorf("a folder with a leftover of a kill: %v", err)
+	}
+	// Results of another kernel are not mixed in.
+	if f, err = Open(ctx, began, spec, true, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Store.Put(ctx, "environment", []byte("kernel=abacus")); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(began, spec, true); err == nil || !strings.Contains(err.Error(), "kernel=abacus") {
+		t.Errorf("another kernel's folder: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package flow
+package folder
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/flow"
 	"mapo/flow/flowtest"
 	"mapo/nn"
 )
@@ -60,7 +61,7 @@ func TestObjective(t *testing.T) {
 		t.Error("the report does not show the objective")
 	}
 	again, seen := t.TempDir(), 0
-	if err := run(t, plan, again, 1, func(e Event) bool { seen++; return e.For == PiHat && e.Kind == Saved && seen > 20 }); err == nil {
+	if err := run(t, plan, again, 1, func(e flow.Event) bool { seen++; return e.For == flow.PiHat && e.Kind == flow.Saved && seen > 20 }); err == nil {
 		t.Fatal("the run was not interrupted")
 	}
 	if err := run(t, plan, again, 2, nil); err != nil {

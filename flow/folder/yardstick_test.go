@@ -1,7 +1,8 @@
-package flow
+package folder
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"math/bits"
 	"os"
@@ -11,9 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/flow"
 	"mapo/flow/flowtest"
 	"mapo/nn"
 	"mapo/record"
+	"mapo/store"
 )
 
 // Every training is judged at iterations that double and at its end; the work is
@@ -24,11 +27,11 @@ func TestYardstick(t *testing.T) {
 		t.Skip("two runs")
 	}
 	plan, dir := tiny(t, 8, 32), t.TempDir()
-	plan.Rivals = []string{"uniform", BayesLAL}
+	plan.Rivals = []string{"uniform", flow.BayesLAL}
 	plan.Train.Pi, plan.Train.PiHat = 11, 20
 	plan.Marks = true
-	var res *Result
-	f := carryOut(t, plan, dir, &res)
+	var res *flow.Result
+	carryOut(t, plan, dir, &res)
 	judged := 0
 	for _, p := range res.Policies {
 		if p.Net == nil {
@@ -37,7 +40,7 @@ func TestYardstick(t *testing.T) {
 			}
 			continue
 		}
-		if len(p.Marks) < 2 || len(p.Marks) > lastMarks {
+		if len(p.Marks) < 2 || len(p.Marks) > 5 {
 			t.Fatalf("%s has %d marks", p.Name, len(p.Marks))
 		}
 		judged++
@@ -54,9 +57,9 @@ func TestYardstick(t *testing.T) {
 			}
 			want := []float64{p.Level}
 			switch p.Name {
-			case PiHat:
+			case flow.PiHat:
 				want = plan.Levels
-			case BayesLAL:
+			case flow.BayesLAL:
 				want = []float64{32}
 			}
 			for k, w := range m.Worst {
@@ -71,11 +74,16 @@ func TestYardstick(t *testing.T) {
 	}
 	// The mark at the end is the policy itself.
 	hat := res.Ladder.PiHat
-	file, err := f.store.Get(t.Context(), marked(hat.Ref.Trained, hat.Net.Done))
+	kept, err := store.Folder(filepath.Join(dir, storeFolder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := func(iter int) string { return fmt.Sprintf("marks/%s/%d", hat.Ref.Trained, iter) }
+	file, err := kept.Get(t.Context(), mark(hat.Net.Done))
 	if err != nil || string(file) != string(hat.Net.File) {
 		t.Errorf("the last mark is not the policy: %v", err)
 	}
-	first, err := f.store.Get(t.Context(), marked(hat.Ref.Trained, 1))
+	first, err := kept.Get(t.Context(), mark(1))
 	if err != nil || string(first) == string(file) {
 		t.Errorf("the first mark is the last: %v", err)
 	}
@@ -132,7 +140,7 @@ func TestYardstickSameBytes(t *testing.T) {
 func TestYardstickStopped(t *testing.T) {
 	plan := tiny(t, 16)
 	plan.Rivals, plan.Priors, plan.Marks, plan.Stop = nil, nil, true, 1e-9
-	var res *Result
+	var res *flow.Result
 	carryOut(t, plan, t.TempDir(), &res)
 	p := res.Ladder.Pi[0]
 	if p.Net.Done != 1 || len(p.Marks) != 1 || p.Marks[0].Iter != 1 {

@@ -1,4 +1,4 @@
-package flow
+package folder
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mapo/flow"
 	"mapo/internal/filelock"
 	"mapo/store"
 )
@@ -29,7 +30,7 @@ type Checkpoints struct {
 
 // OpenCheckpoints opens the folder where a plan's training keeps its checkpoints, and refuses one that another training,
 // or something else, is in: [Checkpoints.Discard] removes it in the end. No other process has it until Close.
-func OpenCheckpoints(ctx context.Context, dir string, plan *Plan) (c *Checkpoints, err error) {
+func OpenCheckpoints(ctx context.Context, dir string, plan *flow.Plan) (c *Checkpoints, err error) {
 	if err := ownFolder(dir); err != nil {
 		return nil, err
 	}
@@ -68,8 +69,8 @@ func takeFolder(dir string) (*os.File, error) {
 }
 
 // claim notes which training the checkpoints are of.
-func (c *Checkpoints) claim(ctx context.Context, plan *Plan) error {
-	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(Environment(), string(plan.Init))...))
+func (c *Checkpoints) claim(ctx context.Context, plan *flow.Plan) error {
+	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(flow.Environment(), string(plan.Init))...))
 	names, err := c.List(ctx, whoseFolder)
 	if err != nil {
 		return err

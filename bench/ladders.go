@@ -1,12 +1,11 @@
-package flow
+package bench
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"mapo/bench"
+	"mapo/flow"
 	"mapo/record"
 	"mapo/search"
 )
@@ -14,10 +13,10 @@ import (
 // Race is what two trainings of one game needed for the same worst cases.
 type Race struct {
 	Levels []float64
-	Ratios [][]bench.Ratio // [K]
-	Rival  []RivalAt       // the rival with the least worst case, [K]; nil where none was judged
+	Ratios [][]Ratio // [K]
+	Rival  []RivalAt // the rival with the least worst case, [K]; nil where none was judged
 
-	Ours, Yardstick bench.Record // all that each spent
+	Ours, Yardstick Record // all that each spent
 }
 
 // RivalAt is a rival's worst case at a level.
@@ -31,84 +30,76 @@ type RivalAt struct {
 // in, all from the same instances: the worst found for any policy, and what the two trainings
 // that end so found hardest. The work of π̂ includes that of
 // the π_k before it; judging them for the benchmarks, alike for both, is not counted. Both plans must have marks.
-func RunRace(ctx context.Context, ours, yardstick *Flow) (*Race, error) {
+func RunRace(ctx context.Context, ours, yardstick *flow.Flow) (*Race, error) {
 	switch {
-	case ours.setting != yardstick.setting || !slices.Equal(ours.Levels, yardstick.Levels):
+	case !ours.SameGame(yardstick):
 		return nil, errors.New("the two are not of the same problem, loss, seed and levels: no worst case of one means anything to the other")
 	case !ours.Plan.Marks || !yardstick.Plan.Marks:
-		panic("flow: RunRace of a plan without marks")
+		panic("bench: RunRace of a plan without marks")
 	}
-	var all []*Policy
-	ladders := make([]*Ladder, 2)
-	for i, f := range []*Flow{ours, yardstick} {
+	var all []*flow.Policy
+	ladders := make([]*flow.Ladder, 2)
+	for i, f := range []*flow.Flow{ours, yardstick} {
 		var err error
-		if ladders[i], err = MAPO(ctx, f); err != nil {
+		if ladders[i], err = flow.MAPO(ctx, f); err != nil {
 			return nil, err
 		}
 		all = append(append(all, ladders[i].Pi...), ladders[i].PiHat)
 	}
-	var rivals []*Policy
+	var rivals []*flow.Policy
 	for _, name := range ours.Rivals {
-		if name == BayesLAL {
+		if name == flow.BayesLAL {
 			continue
 		}
-		ps, err := ours.rival(ctx, name)
+		ps, err := ours.Rival(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		rivals = append(rivals, ps...)
 	}
-	bank := search.Bank{Thetas: bankOf(append(all, rivals...))}
+	bank := search.Bank{Thetas: flow.BankOf(append(all, rivals...))}
 	for _, l := range ladders {
-		for _, theta := range l.last().Net.Hardest {
+		for _, theta := range l.Last().Net.Hardest {
 			bank.Put(theta)
 		}
 	}
 	r := &Race{Levels: ours.Levels}
-	for i, f := range []*Flow{ours, yardstick} {
-		if err := f.Yardstick(ctx, []*Policy{ladders[i].last()}, bank.Instances(), AllMarks); err != nil {
+	for i, f := range []*flow.Flow{ours, yardstick} {
+		if err := f.Yardstick(ctx, []*flow.Policy{ladders[i].Last()}, bank.Instances(), flow.AllMarks); err != nil {
 			return nil, fmt.Errorf("yardstick: %w", err)
 		}
 	}
 	for k := range r.Levels {
-		a, b := ladders[0].records(k), ladders[1].records(k)
-		r.Ratios = append(r.Ratios, bench.Ratios(b, a))
+		a, b := records(ladders[0], k), records(ladders[1], k)
+		r.Ratios = append(r.Ratios, Ratios(b, a))
 		r.Ours, r.Yardstick = a[len(a)-1], b[len(b)-1]
-		if p := least(rivals, k); p != nil {
+		if p := leastAt(rivals, k); p != nil {
 			r.Rival = append(r.Rival, RivalAt{p.Name, p.Worst[k]})
 		}
 	}
 	return r, nil
 }
 
-// last is the policy that Algorithm 1 ends in, as it was trained.
-func (l *Ladder) last() *Policy {
-	if len(l.Pi) == 1 {
-		return l.Pi[0]
-	}
-	return l.PiHat
-}
-
 // records are the marks of the last policy at level k, behind all the trainings
 // before it: their work together, and the time in which one of them ran.
-func (l *Ladder) records(k int) (out []bench.Record) {
+func records(l *flow.Ladder, k int) (out []Record) {
 	var work float64
-	var before Took
+	var before flow.Took
 	if len(l.Pi) > 1 {
 		for _, p := range l.Pi {
 			work += float64(p.Net.Marks[len(p.Net.Marks)-1].Work)
-			before = append(before, p.train...)
+			before = append(before, p.Took.Train...)
 		}
 	}
-	for _, m := range l.last().Marks {
+	for _, m := range l.Last().Marks {
 		w := m.Worst[k]
-		out = append(out, bench.Record{Work: work + float64(m.Work), Seconds: before.Wall() + m.Seconds, Worst: w.Mean, Lo: w.Lo, Hi: w.Hi})
+		out = append(out, Record{Work: work + float64(m.Work), Seconds: before.Wall() + m.Seconds, Worst: w.Mean, Lo: w.Lo, Hi: w.Hi})
 	}
 	return out
 }
 
-// least is the policy with the least worst case at level k, nil of none.
-func least(ps []*Policy, k int) (best *Policy) {
+// leastAt is the policy with the least worst case at level k, nil of none.
+func leastAt(ps []*flow.Policy, k int) (best *flow.Policy) {
 	for _, p := range ps {
 		if best == nil || p.Worst[k].Mean < best.Worst[k].Mean {
 			best = p

@@ -1,4 +1,7 @@
-package flow
+// Package folder is what a run leaves for a person, and where: the run folder with its store, log, policies,
+// results.csv, figures and report.html ([Folder]), and the folder of checkpoints of a training that no run folder is
+// made for ([Checkpoints]).
+package folder
 
 import (
 	"bytes"
@@ -15,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"mapo/flow"
 	"mapo/internal/atomicfile"
 	"mapo/record"
 	"mapo/report"
@@ -198,7 +202,7 @@ func visible(entries []os.DirEntry) (out []os.DirEntry) {
 
 // sameMachine refuses to mix results of different kernels or architectures.
 func (f *Folder) sameMachine(ctx context.Context) error {
-	now := strings.Join(Environment(), ", ")
+	now := strings.Join(flow.Environment(), ", ")
 	had, err := f.Store.Get(ctx, environmentName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -254,16 +258,16 @@ type entry struct {
 
 // Log appends an event to log.jsonl: every one but the many of a training's
 // progress that the report does not draw.
-func (f *Folder) Log(e Event) error {
+func (f *Folder) Log(e flow.Event) error {
 	f.begun = true
-	if e.Kind == Progress {
+	if e.Kind == flow.Progress {
 		return nil
 	}
 	line := entry{time.Now().UTC().Format(time.RFC3339), e.Kind.String(), e.Step, e.For, e.Seconds, e.Text, nil}
 	switch e.Kind {
-	case Sampled:
+	case flow.Sampled:
 		line.Point = &e.Train
-	case Saved, Resumed:
+	case flow.Saved, flow.Resumed:
 		if e.Train.Iters == 0 {
 			break // a search: seconds say it
 		}
@@ -279,7 +283,7 @@ func (f *Folder) Log(e Event) error {
 
 // Write leaves a finished run's files; report.html comes last, so that where it
 // is all is.
-func (f *Folder) Write(flow *Flow, res *Result) error {
+func (f *Folder) Write(run *flow.Flow, res *flow.Result) error {
 	f.begun = true // also where the store had every result
 	for _, dir := range []string{"policies", "figures"} {
 		if err := os.MkdirAll(filepath.Join(f.Dir, dir), 0o777); err != nil {
@@ -290,11 +294,11 @@ func (f *Folder) Write(flow *Flow, res *Result) error {
 		if p.Net == nil {
 			continue
 		}
-		if err := flow.WritePolicy(filepath.Join(f.Dir, "policies", p.Name+".safetensors"), p, res.Ladder); err != nil {
+		if err := WritePolicy(run, filepath.Join(f.Dir, "policies", p.Name+".safetensors"), p, res.Ladder); err != nil {
 			return err
 		}
 	}
-	page := flow.Page(res)
+	page := Page(run, res)
 	var rows, html bytes.Buffer
 	if err := report.WriteCSV(&rows, page.Rows); err != nil {
 		return err
@@ -302,7 +306,7 @@ func (f *Folder) Write(flow *Flow, res *Result) error {
 	if err := f.write(resultsFile, rows.Bytes()); err != nil {
 		return err
 	}
-	if marks := flow.MarkRows(flow.trainedOnce(res.Policies)); len(marks) > 0 {
+	if marks := MarkRows(run, run.TrainedOnce(res.Policies)); len(marks) > 0 {
 		var b bytes.Buffer
 		if err := report.WriteMarks(&b, marks); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package flow
+package folder
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/dataset"
+	"mapo/flow"
 	"mapo/flow/flowtest"
 	"mapo/report"
 )
@@ -35,8 +36,8 @@ func results(t *testing.T, dir string) (rows []report.Row, page string) {
 func TestCertified(t *testing.T) {
 	plan, dir := tiny(t, 8, 32), t.TempDir()
 	plan.Problem, plan.Priors = dataset.Thresholds(3, 5), nil
-	plan.Rivals = []string{"uniform", "sgbs:0.1", BayesLAL}
-	var res *Result
+	plan.Rivals = []string{"uniform", "sgbs:0.1", flow.BayesLAL}
+	var res *flow.Result
 	f := carryOut(t, plan, dir, &res)
 	want := map[float64][2]float64{8: {.2730, .2744}, 32: {.5039, .5067}}
 	rows, page := results(t, dir)
@@ -76,33 +77,12 @@ func TestCertified(t *testing.T) {
 	if strings.Contains(page, "too large for a certificate") {
 		t.Error("the report says that there is no certificate")
 	}
-	if len(f.Page(res).Exact) != 2*len(res.Policies) {
+	if len(Page(f, res).Exact) != 2*len(res.Policies) {
 		t.Error("not every policy's exact worst cases are on the page")
 	}
 	again := flowtest.Left(t, dir)
 	finished(t, plan, dir)
 	flowtest.Same(t, "finished", flowtest.Left(t, dir), again)
-}
-
-// carryOut is run with what it made.
-func carryOut(t *testing.T, plan Plan, dir string, res **Result) *Flow {
-	t.Helper()
-	folder, err := Open(t.Context(), dir, plan.Spec, true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Close()
-	f, err := New(t.Context(), plan, folder.Store, &Local{Store: folder.Store, Priors: plan.Known(), Cores: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *res, err = f.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.Write(f, *res); err != nil {
-		t.Fatal(err)
-	}
-	return f
 }
 
 // Given instances are certified over themselves: there the exact judge and the
@@ -112,7 +92,7 @@ func TestCertifiedFinite(t *testing.T) {
 	plan.Problem, plan.Priors, plan.Rivals = dataset.Thresholds(3, 5), nil, []string{"uniform"}
 	plan.Finite = [][]float64{{.5, -.75, -1}, {.25, .25, .5}, {1, .75, -.5}}
 	plan.Levels = []float64{10, 40}
-	var res *Result
+	var res *flow.Result
 	carryOut(t, plan, dir, &res)
 	c := res.Certificate
 	if len(c.Brackets) != 2 || c.Brackets[0].Instances != 2 || c.Brackets[1].Instances != 3 || c.Over != "the 3 given instances" {

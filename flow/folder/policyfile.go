@@ -1,8 +1,9 @@
-package flow
+package folder
 
 import (
 	"fmt"
 
+	"mapo/flow"
 	"mapo/nn"
 	"mapo/report"
 )
@@ -12,17 +13,17 @@ const rule = "ask a query drawn from the softmax over those that may be asked; a
 
 // Contract is what p's file says of it: its judged worst cases beside the ladder's
 // benchmarks.
-func (f *Flow) Contract(p *Policy, ladder *Ladder) nn.Contract {
+func Contract(f *flow.Flow, p *flow.Policy, ladder *flow.Ladder) nn.Contract {
 	c := nn.Contract{
 		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: rule, Seed: f.Seed, Version: f.Version,
-		Trained: f.trained(p.Net), Warnings: f.Warnings,
+		Trained: trainedHow(f, p.Net), Warnings: f.Warnings,
 		Notes: []string{"a level's worst is the worst instance found by search, replayed on fresh games: a lower bound on the true worst case"},
 	}
-	if f.dialled(p.Name) {
+	if f.TradesOff(p.Name) {
 		c.Trained["objective"] = report.Objective(f.Average.Name(), f.Weight, len(f.Levels))
 	}
-	if f.from.key != "" {
-		c.Trained["init"] = f.from.name
+	if name := f.InitName(); name != "" {
+		c.Trained["init"] = name
 	}
 	if p.Net.Done < p.Net.Iters {
 		c.Warnings = append(c.Warnings[:len(c.Warnings):len(c.Warnings)], fmt.Sprintf("training was stopped by the clock after %d of %d iterations", p.Net.Done, p.Net.Iters))
@@ -34,19 +35,19 @@ func (f *Flow) Contract(p *Policy, ladder *Ladder) nn.Contract {
 }
 
 // WritePolicy writes p, a trained policy, as a policy file.
-func (f *Flow) WritePolicy(path string, p *Policy, ladder *Ladder) error {
-	return f.policyFile(path, p, ladder, nn.WriteFile)
+func WritePolicy(f *flow.Flow, path string, p *flow.Policy, ladder *flow.Ladder) error {
+	return policyFile(f, path, p, ladder, nn.WriteFile)
 }
 
 // CreatePolicy is WritePolicy where path must not be there yet: else its error wraps [fs.ErrExist].
-func (f *Flow) CreatePolicy(path string, p *Policy, ladder *Ladder) error {
-	return f.policyFile(path, p, ladder, nn.CreateFile)
+func CreatePolicy(f *flow.Flow, path string, p *flow.Policy, ladder *flow.Ladder) error {
+	return policyFile(f, path, p, ladder, nn.CreateFile)
 }
 
-func (f *Flow) policyFile(path string, p *Policy, ladder *Ladder, write func(string, nn.Net, nn.Contract) error) error {
+func policyFile(f *flow.Flow, path string, p *flow.Policy, ladder *flow.Ladder, write func(string, nn.Net, nn.Contract) error) error {
 	net, _, err := nn.Decode(p.Net.File)
 	if err != nil {
 		return err
 	}
-	return write(path, net, f.Contract(p, ladder))
+	return write(path, net, Contract(f, p, ladder))
 }
