@@ -145,7 +145,7 @@ func TestThetaGradAtTheEdge(t *testing.T) {
 // TestWGradUnbiased: Eq. 9 is an identity, summed over every draw of M = 2
 // instances, for both estimators.
 func TestWGradUnbiased(t *testing.T) {
-	ps := &adversary.Particles{W: []float64{.3, -.7, 1.1}}
+	ps := &adversary.Mixture{W: []float64{.3, -.7, 1.1}}
 	loss := []float64{.2, .9, .5}
 	prob := make([]float64, 3)
 	ps.Probabilities(prob)
@@ -182,7 +182,7 @@ func TestWGradUnbiased(t *testing.T) {
 
 // TestEntropyGrad: the generator's entropy term against central differences.
 func TestEntropyGrad(t *testing.T) {
-	ps := &adversary.Particles{W: []float64{.3, -.7, 1.1}}
+	ps := &adversary.Mixture{W: []float64{.3, -.7, 1.1}}
 	prob := make([]float64, 3)
 	ps.Probabilities(prob)
 	got := make([]float64, 3)
@@ -191,7 +191,7 @@ func TestEntropyGrad(t *testing.T) {
 		h := func(by float64) float64 {
 			w := append([]float64(nil), ps.W...)
 			w[i] += by
-			return (&adversary.Particles{W: w}).Probabilities(make([]float64, 3)) * math.Log(3)
+			return (&adversary.Mixture{W: w}).Probabilities(make([]float64, 3)) * math.Log(3)
 		}
 		if want := (h(1e-6) - h(-1e-6)) / 2e-6; math.Abs(got[i]-want) > 1e-8 {
 			t.Errorf("entry %d is %v, want %v", i, got[i], want)

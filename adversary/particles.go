@@ -1,157 +1,143 @@
-// Package adversary is the max player of Algorithm 2: it keeps particles θ̃_{1:N} and
-// weights w and moves both to where the policy does worst, by the estimates of Eq. 9
-// and 10 ([Particles], [WGrad], [ThetaGrad], [BarrierGrad]), within the box ([Clip]). The
-// policy is a black box to it: its factor cancels in every likelihood ratio, so what is
-// read of a game is its final counts and its loss.
 package adversary
 
 import (
-	"math"
-	"math/rand/v2"
+	"slices"
 
 	"mapo"
 	"mapo/rng"
 )
 
-// Particles are θ̃_{1:N} with the logits w of the distribution they are drawn
-// from (Eq. 8).
+// ParticleOptions are how Algorithm 2's particles and weights ascend.
+type ParticleOptions struct {
+	WeightOptions
+	N         int     // particles
+	ThetaRate float64 // learning rate of θ̃
+	Barrier   float64 // λ_barrier, the weight of the barrier
+	Dense     bool    // Adam moves all particles, as in the paper; else those drawn alone (reading 1)
+}
+
+// Particles is the adversary of Algorithm 2: N particles θ̃ with weights w. Both ascend, w by Eq. 9 and θ̃ by Eq. 10, which a
+// barrier keeps within Θ^(r).
 type Particles struct {
-	Theta []float64 // [N, |X|]
-	W     []float64 // [N]
+	Weights
+	options ParticleOptions
+	theta   Adam      // of θ̃
+	steps   []int     // Adam's steps of each particle, where only drawn ones move, [N]
+	all     []float64 // Eq. 10 for all particles, [N, |X|]
+
+	drawn   *Batch // that climber is for
+	climber func(m int, grad, weight []float64, n, s []float32, scratch []float64)
 }
 
-// rejections is how many uniform draws reading 19 tries for an instance whose
-// best hypothesis is a given one, before it walks.
-const rejections = 200
+// particleState is what Particles needs to go on.
+type particleState struct {
+	Weights weightState
+	Theta   Adam
+	Steps   []int
+}
 
-// walkSteps times |X| is the length of the hit-and-run walk after that. A walk
-// forgets where it began in about |X|² steps, so its draws are uniform up to about
-// ten queries; with more they lean towards the cone's middle (thresholds, d = 25:
-// ⟨2z − 1, θ⟩/d is .20 on average and not .18), which the start of a training may.
-const walkSteps = 10
+// NewParticles returns Algorithm 2's adversary.
+func NewParticles(s Setting, o ParticleOptions) *Particles {
+	a := &Particles{Weights: Weights{Setting: s, options: o.WeightOptions}, options: o}
+	a.climber = a.climb
+	return a
+}
 
-// Start makes n particles as appendix D does: two thirds uniform on the box
-// |θ_i| ≤ 1 − ε, one third uniform on {θ : z_*(θ) = z}, an equal share for each
-// z; w = 0. Costs O(n|Z||X|) and more where hypotheses are rarely best.
-func Start(p *mapo.Problem, n int, key rng.Key) *Particles {
-	d := p.Queries()
-	ps := &Particles{Theta: make([]float64, n*d), W: make([]float64, n)}
-	inside := n / 3
-	for m := range n {
-		theta, r := ps.Theta[m*d:(m+1)*d], key.At(m).Rand()
-		if m < n-inside {
-			uniform(theta, r)
+// Enter begins a phase, a fresh one with the particles of [Start] and equal weights.
+func (a *Particles) Enter(ph Phase) {
+	if ph.Fresh {
+		a.begin(Start(a.P, a.options.N, a.Key.Name("particles").At(ph.Index)))
+		a.theta, a.steps = *NewAdam(len(a.state.Theta)), make([]int, a.state.N())
+	}
+	a.phase, a.state.Worst.Seen = ph, false
+}
+
+// Draw draws I_m ~ softmax(w) and asks for Eq. 10 of each.
+func (a *Particles) Draw(b *Batch, key rng.Key) {
+	a.Weights.Draw(b, key)
+	a.drawn, b.Climb = b, a.climber
+}
+
+// climb is the [Batch.Climb] of the batch drawn. It makes
+//
+//	1/(AL) Σ_l (scale·∇L_T + weight_l ∇log P − λ_barrier ∇barrier)
+//
+// for each of the A instances drawn. The barrier is a penalty within the sum over l (reading 1).
+func (a *Particles) climb(m int, grad, weight []float64, n, s []float32, scratch []float64) {
+	d := len(grad)
+	theta, each := a.drawn.Theta[m*d:(m+1)*d], 1/float64(len(a.drawn.Index)*len(weight))
+	for i := range grad {
+		grad[i] *= a.phase.Scale * each
+	}
+	ThetaGrad(grad, theta, weight, n, s, each)
+	BarrierGrad(grad, a.C, theta, a.R[len(a.R)-1], -a.options.Barrier*each*float64(len(weight)), scratch)
+}
+
+// Observe moves w by the estimate of Eq. 9 and θ̃ by that of Eq. 10 (Algorithm 2).
+func (a *Particles) Observe(b *Batch, g *Games) Diagnostics {
+	out := a.Weights.Observe(b, g)
+	grad := g.ThetaGrad[:len(b.Index)*a.P.Queries()]
+	out.ThetaGrad = norm(grad)
+	if a.options.Dense {
+		a.ascendAll(b.Index, grad)
+	} else {
+		a.ascendDrawn(b.Index, grad)
+	}
+	return out
+}
+
+// ascendAll makes a step of Adam on all particles: those not drawn go on by their momentum.
+func (a *Particles) ascendAll(index []int, grad []float64) {
+	d := a.P.Queries()
+	a.all = grown(a.all, len(a.state.Theta))
+	for m, i := range index {
+		for j, g := range grad[m*d : (m+1)*d] {
+			a.all[i*d+j] += g
+		}
+	}
+	a.theta.Ascend(a.state.Theta, a.all, a.options.ThetaRate)
+	mapo.Clip(a.state.Theta)
+}
+
+// ascendDrawn moves the particles drawn alone, each with an Adam of its own. It adds up in grad what a particle that was
+// drawn twice gets.
+func (a *Particles) ascendDrawn(index []int, grad []float64) {
+	d := a.P.Queries()
+	for m, i := range index {
+		if slices.Contains(index[:m], i) {
 			continue
 		}
-		BestAt(theta, p, (m-(n-inside))%p.Hypotheses(), r)
-	}
-	return ps
-}
-
-// Fixed are particles that do not move: the rows of a finite Θ.
-func Fixed(rows [][]float64) *Particles {
-	ps := &Particles{W: make([]float64, len(rows))}
-	for _, row := range rows {
-		ps.Theta = append(ps.Theta, row...)
-	}
-	return ps
-}
-
-// N is the number of particles.
-func (ps *Particles) N() int { return len(ps.W) }
-
-func uniform(theta []float64, r *rand.Rand) {
-	for i := range theta {
-		theta[i] = (2*r.Float64() - 1) * (1 - mapo.Edge)
-	}
-}
-
-// BestAt writes to theta, [|X|], a draw from the uniform distribution on
-// {θ in the box : z_*(θ) = hypothesis k}: by rejection, exactly, then by
-// hit-and-run (reading 19), nearly. Costs O(|Z||X|) a try and a step.
-func BestAt(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
-	for range rejections {
-		uniform(theta, r)
-		if in := p.Instance(theta); in.Best == k && !in.Many {
-			return
-		}
-	}
-	walk(theta, p, k, r)
-}
-
-// walk is BestAt by hit-and-run from (1−ε)(2z − 1)/2: along a uniform direction
-// to a uniform point of the chord, walkSteps·|X| times.
-func walk(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
-	for i, z := range p.Row(k) {
-		theta[i] = (2*float64(z) - 1) * (1 - mapo.Edge) / 2
-	}
-	step := make([]float64, len(theta))
-	for range walkSteps * len(theta) {
-		for i := range step {
-			step[i] = r.NormFloat64()
-		}
-		lo, hi := chord(theta, step, p, k)
-		t := lo + (hi-lo)*r.Float64()
-		for i, s := range step {
-			theta[i] += t * s
-		}
-	}
-}
-
-// chord is the interval of t for which theta + t·step stays in the box with
-// hypothesis k best: every other z bounds it by ⟨z_k − z, θ + t·step⟩ ≥ 0.
-func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
-	lo, hi = math.Inf(-1), math.Inf(1)
-	cut := func(at, slope float64) { // at + t·slope ≥ 0
-		switch {
-		case slope > 0:
-			lo = max(lo, -at/slope)
-		case slope < 0:
-			hi = min(hi, -at/slope)
-		}
-	}
-	for i, s := range step {
-		cut(1-mapo.Edge-theta[i], -s)
-		cut(1-mapo.Edge+theta[i], s)
-	}
-	star := p.Row(k)
-	for j := range p.Hypotheses() {
-		if j == k {
-			continue
-		}
-		var at, slope float64
-		for i, z := range p.Row(j) {
-			if diff := float64(star[i] - z); diff != 0 {
-				at += diff * theta[i]
-				slope += diff * step[i]
+		row := grad[m*d : (m+1)*d]
+		for o := m + 1; o < len(index); o++ {
+			if index[o] == i {
+				for j, g := range grad[o*d : (o+1)*d] {
+					row[j] += g
+				}
 			}
 		}
-		cut(at, slope)
+		lo, hi := i*d, (i+1)*d
+		own := Adam{M: a.theta.M[lo:hi], V: a.theta.V[lo:hi], T: a.steps[i]}
+		own.Ascend(a.state.Theta[lo:hi], row, a.options.ThetaRate)
+		a.steps[i] = own.T
+		mapo.Clip(a.state.Theta[lo:hi])
 	}
-	return min(lo, 0), max(hi, 0)
 }
 
-// Probabilities writes softmax(w) to dst, [N], and returns its entropy over
-// log N, 1 when uniform.
-func (ps *Particles) Probabilities(dst []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range ps.W {
-		top = max(top, v)
+// Snapshot returns the particles, their weights and both optimisers.
+func (a *Particles) Snapshot() ([]byte, error) {
+	return encode(particleState{a.state, a.theta, a.steps})
+}
+
+// Restore takes a snapshot.
+func (a *Particles) Restore(ph Phase, snapshot []byte) error {
+	var s particleState
+	if err := decode(snapshot, &s); err != nil {
+		return err
 	}
-	var sum float64
-	for i, v := range ps.W {
-		dst[i] = math.Exp(v - top)
-		sum += dst[i]
+	w := &s.Weights
+	if n := w.N(); !w.fits(a.P.Queries()) || !w.Adam.Fits(n) || !s.Theta.Fits(len(w.Theta)) || len(s.Steps) != n {
+		return errSnapshot
 	}
-	var entropy float64
-	for i := range dst {
-		dst[i] /= sum
-		if dst[i] > 0 {
-			entropy -= dst[i] * math.Log(dst[i])
-		}
-	}
-	if len(dst) == 1 {
-		return 1
-	}
-	return entropy / math.Log(float64(len(dst)))
+	a.phase, a.state, a.theta, a.steps = ph, *w, s.Theta, s.Steps
+	return nil
 }

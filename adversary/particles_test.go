@@ -1,126 +1,69 @@
 package adversary
 
 import (
+	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"mapo"
 	"mapo/internal/check"
-	"mapo/rng"
 )
 
-// features are bounded by 1: first and second moments, and how much of the
-// distribution is near the walk's start and near a corner.
-func features(dst, theta []float64, z []float32) {
-	middle, corner := 1.0, 1.0
-	for i, x := range theta {
-		dst[i], dst[3+i], dst[6+i] = x, x*x, x*theta[(i+1)%3]
-		if y := x * (2*float64(z[i]) - 1); math.Abs(y-.5) > .25 {
-			middle = 0
-		}
-		if math.Abs(x) < .6 {
-			corner = 0
-		}
-	}
-	dst[9], dst[10] = middle, corner
-}
-
-const manyFeatures = 11
-
-// truth is the features' means under the uniform distribution on the cone of
-// hypothesis k, by a midpoint rule whose error is below .002: the share of cells
-// that a face cuts, which err both ways.
-func truth(p *mapo.Problem, k int) []float64 {
-	const cells = 120
-	at := func(i int) float64 { return (2*(float64(i)+.5)/cells - 1) * (1 - mapo.Edge) }
-	sum, f, count := make([]float64, manyFeatures), make([]float64, manyFeatures), 0.0
-	theta := make([]float64, 3)
-	for i := range cells {
-		for j := range cells {
-			for l := range cells {
-				theta[0], theta[1], theta[2] = at(i), at(j), at(l)
-				if in := p.Instance(theta); in.Best != k || in.Many {
-					continue
+// A step on Θ̃ brings particles outside Θ^(r) inwards and leaves none outside the box, whatever moves them; w stands
+// still while it is initialised (App. D) and moves after.
+func TestAscent(t *testing.T) {
+	p := check.Thresholds(5, 5)
+	const n, m, l = 64, 64, 4
+	for _, dense := range []bool{true, false} {
+		t.Run(fmt.Sprintf("dense %v", dense), func(t *testing.T) {
+			s := settingOf(p, 6)
+			a := NewParticles(s, ParticleOptions{WeightOptions: WeightOptions{Rate: .05}, N: n, ThetaRate: .05, Barrier: 1e3, Dense: dense})
+			a.Enter(Phase{Objective: Objective{Loss: mapo.SimpleRegret, Scale: 1}, Iters: 30, Fresh: true, Frozen: true})
+			feasible := func() (share float64) {
+				for i := range n {
+					if mapo.Within(s.C.Of(a.state.At(i)), 6) {
+						share += 1. / n
+					}
 				}
-				features(f, theta, p.Row(k))
-				for n, x := range f {
-					sum[n] += x
-				}
-				count++
+				return share
 			}
-		}
-	}
-	for n := range sum {
-		sum[n] /= count
-	}
-	return sum
-}
-
-// TestBestAt: draws from the cone of a hypothesis are uniform at d = 3, by
-// rejection and by the walk alone (reading 19). A mean that is gap away from the
-// truth is found; each comparison fails wrongly at most once in 10⁹ tests.
-func TestBestAt(t *testing.T) {
-	const gap = .05
-	n := check.Draws(-1, 1, gap)
-	arm := check.BestArm(3, 4)
-	for _, c := range []struct {
-		p *mapo.Problem
-		k int
-	}{{check.Thresholds(3, 4), 0}, {check.Thresholds(3, 4), 2}, {arm, 1}} {
-		want := truth(c.p, c.k)
-		for name, draw := range map[string]func([]float64, *mapo.Problem, int, *rand.Rand){"BestAt": BestAt, "walk": walk} {
-			r := rng.New(7).Name(name).Rand()
-			theta, f, mean := make([]float64, 3), make([]float64, manyFeatures), make([]float64, manyFeatures)
-			for range n {
-				draw(theta, c.p, c.k, r)
-				if in := c.p.Instance(theta); in.Best != c.k && !in.Many || slices.ContainsFunc(theta, func(x float64) bool { return math.Abs(x) > 1-mapo.Edge+1e-12 }) {
-					t.Fatalf("%s, hypothesis %d of %s: %v is outside", name, c.k, c.p.Name, theta)
+			for i := range a.state.Theta { // blurred ones
+				a.state.Theta[i] *= .5
+			}
+			before, w := feasible(), slices.Clone(a.state.W)
+			step := func(iteration int) Diagnostics {
+				var b Batch
+				b.Reset(m, 5)
+				a.Draw(&b, s.Key.At(iteration))
+				g := Games{Mean: make([]float64, m), ThetaGrad: make([]float64, 5*m)}
+				for i := range m {
+					g.Mean[i] = b.Theta[5*i]
+					b.Climb(i, g.ThetaGrad[5*i:5*i+5], make([]float64, l), make([]float32, 5*l), make([]float32, 5*l), make([]float64, 5))
 				}
-				features(f, theta, c.p.Row(c.k))
-				for i, x := range f {
-					mean[i] += x / float64(n)
+				return a.Observe(&b, &g)
+			}
+			for i := range 60 {
+				frozen := i < 30
+				if i == 30 {
+					a.Enter(Phase{Objective: a.phase.Objective, Index: 1, Iters: 30})
+				}
+				seen := step(i)
+				if frozen != slices.Equal(w, a.state.W) {
+					t.Fatalf("iteration %d: w stands still: %t", i, !frozen)
+				}
+				if math.IsNaN(seen.Barrier) || (seen.WGrad > 0) == frozen {
+					t.Fatalf("%+v does not say what the adversary did", seen)
+				}
+				for _, v := range a.state.Theta {
+					if math.Abs(v) > 1-mapo.Edge {
+						t.Fatalf("a coordinate is %v, outside the box of reading 2", v)
+					}
 				}
 			}
-			for i := range mean {
-				if math.Abs(mean[i]-want[i]) > gap/2 {
-					t.Errorf("%s, hypothesis %d of %s: feature %d has mean %.4f of %d draws, want %.4f", name, c.k, c.p.Name, i, mean[i], n, want[i])
-				}
+			if after := feasible(); before > .1 || after < .8 {
+				t.Errorf("%.2f of the particles were feasible and %.2f are: the barrier does not push inwards", before, after)
 			}
-		}
-	}
-}
-
-// TestStart: two thirds of the particles from the box, one third from the cones in
-// equal shares (App. D), w = 0, and all but the draws' own key without effect.
-func TestStart(t *testing.T) {
-	p := check.Thresholds(4, 4)
-	const n = 3000
-	ps := Start(p, n, rng.New(1))
-	if ps.N() != n || len(ps.Theta) != n*p.Queries() || slices.Max(ps.W) != 0 || slices.Min(ps.W) != 0 {
-		t.Fatalf("%d particles, %d coordinates", ps.N(), len(ps.Theta))
-	}
-	count := make([]int, p.Hypotheses())
-	for m := n - n/3; m < n; m++ {
-		count[p.Instance(ps.Theta[m*4:m*4+4]).Best]++
-	}
-	for k, c := range count {
-		if c != n/3/p.Hypotheses() {
-			t.Errorf("%d of %d particles are in the cone of hypothesis %d", c, n/3, k)
-		}
-	}
-	// A coordinate of the box is uniform: mean square (1 − ε)²/3.
-	var square float64
-	box := ps.Theta[:(n-n/3)*4]
-	for _, x := range box {
-		square += x * x / float64(len(box))
-	}
-	slack := math.Sqrt(math.Log(2/check.Alarm) / (2 * float64(len(box)))) // Hoeffding, squares in [0, 1]
-	if want := (1 - mapo.Edge) * (1 - mapo.Edge) / 3; math.Abs(square-want) > slack {
-		t.Errorf("mean square %v, want %v ± %v", square, want, slack)
-	}
-	if again := Start(p, n, rng.New(1)); !slices.Equal(again.Theta, ps.Theta) {
-		t.Error("the same key gave other particles")
+		})
 	}
 }

@@ -50,13 +50,3 @@ func BenchmarkProbs(b *testing.B) {
 	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "states/s")
 }
 
-func BenchmarkAdam(b *testing.B) {
-	const n = 220_000
-	a, psi, grad := NewAdam(n), make([]float32, n), make([]float32, n)
-	for i := range grad {
-		grad[i] = float32(i%7 - 3)
-	}
-	for b.Loop() {
-		a.Step(psi, grad, 1e-4)
-	}
-}

@@ -372,40 +372,12 @@ func TestStepAllocatesNothing(t *testing.T) {
 	m := NewMLP(p, []int{33, 16}, rng.New(2))
 	tape, grad, logits := m.NewTape(b), make([]float32, len(m.params)), make([]float32, b*d)
 	s := randomStates(rand.New(rand.NewPCG(5, 0)), b, d, 9)
-	adam := NewAdam(len(grad))
 	step := func() {
 		m.Forward(logits, tape, s)
 		m.Backward(grad, tape, logits)
-		adam.Step(m.Params(), grad, 1e-3)
 	}
 	if n := testing.AllocsPerRun(20, step); n >= 1 && !race {
 		t.Errorf("a step allocates %v times", n)
 	}
 }
 
-// TestAdam compares three steps with the recurrences written out for a scalar.
-func TestAdam(t *testing.T) {
-	const rate = .01
-	grads := []float64{.5, -2, 1e-3}
-	psi := []float32{1, -1}
-	a := NewAdam(2)
-	var m, v float64
-	want := 1.
-	for i, g := range grads {
-		a.Step(psi, []float32{float32(g), 0}, rate)
-		m = .9*m + .1*g
-		v = .999*v + .001*g*g
-		mhat := m / (1 - math.Pow(.9, float64(i+1)))
-		vhat := v / (1 - math.Pow(.999, float64(i+1)))
-		want -= rate * mhat / (math.Sqrt(vhat) + 1e-8)
-		if math.Abs(float64(psi[0])-want) > 1e-6 {
-			t.Errorf("after step %d: %v, want %v", i+1, psi[0], want)
-		}
-		if psi[1] != -1 {
-			t.Errorf("a gradient of 0 moved a parameter to %v", psi[1])
-		}
-	}
-	if a.T != 3 {
-		t.Errorf("T is %d after 3 steps", a.T)
-	}
-}

@@ -25,34 +25,14 @@ func TestIterationAllocs(t *testing.T) {
 				} else {
 					task.Config.Algorithm, task.Config.Magnet = algorithm, .3
 				}
-				r, err := New(task, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				iterate := func() {
-					if _, err := r.iterate(t.Context(), r.phases[0]); err != nil {
-						t.Fatal(err)
-					}
-					r.s.Iter++
-				}
-				iterate()
+				r := begin(t, task)
+				iterate(t, r)
 				// Two workers may want a pool's scratch at once in a later iteration for the first time.
 				most := float64(8 * (workers - 1))
-				if n := testing.AllocsPerRun(10, iterate); n > most {
+				if n := testing.AllocsPerRun(10, func() { iterate(t, r) }); n > most {
 					t.Errorf("%s, %s, %d workers: %v allocations an iteration, want at most %v", policy, algorithm, workers, n, most)
 				}
 			}
 		}
 	}
-}
-
-// quick is a configuration whose iterations take milliseconds.
-func quick(t *testing.T, p *mapo.Problem) Config {
-	c, err := Preset("paper", p, mapo.SimpleRegret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Init, c.Hidden = 0, []int{32, 32}
-	c.N, c.M, c.L, c.Refresh = 64, 64, 16, 1e6
-	return c
 }

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -27,33 +26,25 @@ func TestThetaGradMean(t *testing.T) {
 			for _, r := range []float64{64, 2} { // all within, all outside
 				c := quick(t, p)
 				c.Estimator, c.M, c.L, c.N, c.LambdaBarrier = estimator, 8, 64, 8, .3
-				run, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				ph := run.phases[len(run.phases)-1]
+				run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1})
 				theta := []float64{.6, -.35, -.8}
-				for i := range run.s.Particles.N() {
-					copy(run.s.Particles.Theta[3*i:], theta)
-				}
+				run.adversary = alike{run.adversary, theta}
+				scale := run.phases[len(run.phases)-1].Scale
 				want := make([]float64, 3)
 				game.Flow(nn.Policy(p, run.net)).Grad(want, loss, theta)
 				barrier := make([]float64, 3)
 				adversary.BarrierGrad(barrier, run.t.C, theta, r, -c.LambdaBarrier, make([]float64, 3))
 				for i := range want {
-					want[i] = run.scale(ph)*want[i] + barrier[i]
+					want[i] = scale*want[i] + barrier[i]
 				}
 				var sum, square [3]float64
 				const batches = 200
 				for b := range batches {
-					run.drawInstances(rng.New(2).At(b).Rand())
-					if err := run.collect(t.Context(), ph, rng.New(3).At(b)); err != nil {
-						t.Fatal(err)
-					}
+					games := estimate(t, run, b)
 					for i := range want {
 						var g float64
 						for m := range c.M {
-							g += run.gradTheta[3*m+i]
+							g += games.ThetaGrad[3*m+i]
 						}
 						sum[i], square[i] = sum[i]+g/batches, square[i]+g*g/batches
 					}
@@ -68,56 +59,16 @@ func TestThetaGradMean(t *testing.T) {
 	}
 }
 
-// A step on Θ̃ brings particles outside Θ^(r) inwards and leaves none outside the box, whoever moves them; w stands
-// still while it is initialised (App. D) and moves after.
-func TestAscent(t *testing.T) {
-	p := check.Thresholds(5, 5)
-	for _, dense := range []bool{true, false} {
-		t.Run(fmt.Sprintf("dense %v", dense), func(t *testing.T) {
-			c := quick(t, p)
-			c.Dense, c.Init, c.Regret, c.Tilde, c.LambdaBarrier, c.RateTheta, c.RateW = dense, 30, 30, 0, 1e3, .05, .05
-			r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{6}, Config: c, Key: rng.New(1), Workers: 1}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			feasible := func() (share float64) {
-				for i := range c.N {
-					if mapo.Within(r.t.C.Of(r.s.Particles.Theta[5*i:5*i+5]), 6) {
-						share += 1 / float64(c.N)
-					}
-				}
-				return share
-			}
-			for i := range c.N { // blurred ones
-				for j := range 5 {
-					r.s.Particles.Theta[5*i+j] *= .5
-				}
-			}
-			before, w := feasible(), slices.Clone(r.s.Particles.W)
-			phase := ""
-			for step, err := range Descend(t.Context(), r) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if phase == PhaseInit && step.Phase != PhaseInit && slices.Equal(w, r.s.Particles.W) {
-					t.Error("w stands still after Init")
-				}
-				if phase = step.Phase; phase == PhaseInit && !slices.Equal(w, r.s.Particles.W) {
-					t.Fatal("w moves while it is initialised")
-				}
-				if !(step.GradTheta > 0) || math.IsNaN(step.Barrier) || (step.GradW > 0) != (phase != PhaseInit) {
-					t.Fatalf("%+v does not say what the adversary did", step)
-				}
-				for _, v := range r.s.Particles.Theta {
-					if math.Abs(v) > 1-mapo.Edge {
-						t.Fatalf("a coordinate is %v, outside the box of reading 2", v)
-					}
-				}
-			}
-			if after := feasible(); before > .1 || after < .8 {
-				t.Errorf("%.2f of the particles were feasible and %.2f are: the barrier does not push inwards", before, after)
-			}
-		})
+// alike has all instances drawn be one.
+type alike struct {
+	adversary.Adversary
+	theta []float64
+}
+
+func (a alike) Draw(b *adversary.Batch, key rng.Key) {
+	a.Adversary.Draw(b, key)
+	for m := range b.Importance {
+		copy(b.Theta[m*len(a.theta):], a.theta)
 	}
 }
 
@@ -127,14 +78,7 @@ func TestStepWithoutParticles(t *testing.T) {
 	for name, prior := range map[string]mapo.Prior{"oracle": nil, "bayes-lal": mapo.Noiseless(p)} {
 		c := quick(t, p)
 		c.Algorithm = "oracle"
-		r, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{16}, Prior: prior, Config: c, Key: rng.New(1)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		step, err := r.iterate(t.Context(), r.phases[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		step := iterate(t, begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{16}, Prior: prior, Config: c, Key: rng.New(1)}))
 		for _, v := range []float64{step.Feasible, step.Barrier, step.GradTheta, step.GradW} {
 			if !math.IsNaN(v) {
 				t.Errorf("%s: %+v, want NaN for feasibility, barrier and the gradients of θ and w", name, step)
@@ -182,11 +126,11 @@ func TestPhases(t *testing.T) {
 		{"Bayes-LAL", Task{Loss: regret, Config: paper, Prior: mapo.Noiseless(p)}, []row{
 			{PhaseRegret, regret, 2, false, true, true}, {PhaseTilde, regret, 3, false, true, true},
 		}},
-		{"π_k by the double oracle", Task{Loss: identify, Config: oracle}, []row{{PhasePi, identify, 4, false, true, false}}},
+		{"π_k by the double oracle", Task{Loss: identify, Config: oracle}, []row{{PhasePi, identify, 4, false, true, true}}},
 	} {
 		var got []row
-		for _, ph := range phases(&c.task) {
-			got = append(got, row{ph.name, ph.loss, ph.iters, ph.gap, ph.fresh, ph.rateW > 0})
+		for _, ph := range c.task.Config.algorithm().phases(&c.task) {
+			got = append(got, row{ph.name, ph.Loss, ph.Iters, ph.Benchmarks != nil, ph.Fresh, !ph.Frozen})
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%v, want\n%v", c.why, got, c.want)

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/adversary"
 	"mapo/internal/check"
+	"mapo/nn"
 	"mapo/rng"
 )
 
 // All that is collected from games is the same up to rounding whether all instances are in one block or in four, the last of
-// them short: means, variances, barriers, the gradients of Eq. 10 and 11, the entropy and the
+// them short: means, variances, the gradients of Eq. 10 and 11, the entropy and the
 // critic's moments. Instances differ in their difficulty, their benchmark and what they count for.
 func TestBlocks(t *testing.T) {
 	p := check.Thresholds(5, 4)
@@ -38,59 +40,56 @@ func TestBlocks(t *testing.T) {
 			whole := collected(t, task, conf.M)
 			parts := collected(t, task, 3)
 			for what, pair := range map[string][2][]float64{
-				"means":       {whole.mean, parts.mean},
-				"variances":   {whole.variance, parts.variance},
-				"barriers":    {whole.barrier, parts.barrier},
-				"Eq. 10":      {whole.gradTheta, parts.gradTheta},
-				"Eq. 11":      {wide(whole.gradPsi), wide(parts.gradPsi)},
-				"the entropy": {{whole.entropy}, {parts.entropy}},
-				"the moments": {moments(whole), moments(parts)},
+				"means":       {whole.games.Mean, parts.games.Mean},
+				"variances":   {whole.games.Variance, parts.games.Variance},
+				"Eq. 10":      {whole.games.ThetaGrad, parts.games.ThetaGrad},
+				"Eq. 11":      {whole.grad, parts.grad},
+				"the entropy": {{whole.games.Entropy}, {parts.games.Entropy}},
+				"the moments": {whole.moments, parts.moments},
 			} {
 				near(t, c.name+", "+loss.String()+": "+what, pair[1], pair[0])
 			}
-			if norm32(whole.gradPsi) == 0 || norm64(whole.mean) == 0 {
+			if norm64(whole.grad) == 0 || norm64(whole.games.Mean) == 0 {
 				t.Errorf("%s, %v: nothing was collected", c.name, loss)
 			}
 		}
 	}
 }
 
-// collected returns a run that has collected an iteration's games in blocks of per instances, once a first iteration has taught the critic
-// something. Instances count for 1, 2, 3 ….
-func collected(t *testing.T, task Task, per int) *Run {
-	t.Helper()
-	r, err := New(task, nil)
-	if err != nil {
-		t.Fatal(err)
+// counted lets the m-th instance count for m + 1.
+type counted struct{ adversary.Adversary }
+
+func (c counted) Draw(b *adversary.Batch, key rng.Key) {
+	c.Adversary.Draw(b, key)
+	for m := range b.Importance {
+		b.Importance[m] = float64(m + 1)
 	}
-	r.per = per
-	ph := r.phases[len(r.phases)-1]
-	if r.oracle() {
-		if err := r.refresh(t.Context(), ph); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range 2 {
-		r.drawInstances(rng.New(2).At(i).Rand())
-		for m := range r.importance {
-			r.importance[m] = float64(m + 1)
-		}
-		if err := r.collect(t.Context(), ph, rng.New(3).At(i)); err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 && r.t.Config.critic() {
-			r.learnCritic()
-		}
-	}
-	return r
 }
 
-// moments returns all numbers of the run's moments.
-func moments(r *Run) (all []float64) {
-	for _, m := range r.moments {
-		all = append(all, m[:]...)
+// collection is all that an estimate collects.
+type collection struct {
+	games         Games
+	grad, moments []float64
+}
+
+// collected returns what is collected in blocks of per instances, once a first estimate has taught the critic something.
+func collected(t *testing.T, task Task, per int) collection {
+	t.Helper()
+	r := begin(t, task)
+	if _, err := r.adversary.Prepare(t.Context(), nn.Policy(task.P, r.net), 0); err != nil {
+		t.Fatal(err)
 	}
-	return all
+	e := r.estimator.(*Sampled)
+	e.per, r.adversary = per, counted{r.adversary}
+	estimate(t, r, 0)
+	e.Learn()
+	c := collection{games: *estimate(t, r, 1), grad: wide(r.grad)}
+	if e.critic != nil {
+		for _, m := range e.critic.moments {
+			c.moments = append(c.moments, m[:]...)
+		}
+	}
+	return c
 }
 
 // wide returns v in float64.

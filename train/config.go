@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"mapo"
+	"mapo/adversary"
 	"mapo/nn"
+	"mapo/train/optim"
 )
 
 // Config holds what a training can be told, by the paper's letters (App. D).
@@ -133,7 +135,7 @@ func (c *Config) Settle(loss mapo.Loss, levels int) {
 	switch {
 	case loss == mapo.BestIdentification:
 		if alone || structured && cheap {
-			c.Add = fullSet / 3
+			c.Add = adversary.FullSet / 3
 		}
 		if alone && cheap {
 			c.Thorough = 8
@@ -179,10 +181,13 @@ func (c *Config) Ignored(preset Config) (keys []string) {
 }
 
 // Follows reports whether all π_k but one start from that one's weights.
-func (c *Config) Follows() bool { return c.Algorithm == "oracle" && c.Follow > 0 }
+func (c *Config) Follows() bool { return c.algorithm().follows() }
 
 // critic reports whether the critic is in use.
-func (c *Config) critic() bool { return c.Critic && c.Estimator == "loo" }
+func (c *Config) critic() bool { return c.Critic && c.leaveOneOut() }
+
+// leaveOneOut reports whether baselines are those of reading 18.
+func (c *Config) leaveOneOut() bool { return c.Estimator == "loo" }
 
 // iterations is n for the paper's thresholds, more for smaller problems, whose
 // iterations cost less, and fewer for larger ones.
@@ -345,17 +350,13 @@ func (c *Config) Suits(p *mapo.Problem) error {
 	if weights > nn.MostParams {
 		return &Fault{width, fmt.Sprintf("makes a network of over %d weights, more than a policy file is for: lower it", nn.MostParams)}
 	}
-	if c.Optimizer == "soap" && widest > nn.MostSoap {
-		return &Fault{"optimizer", fmt.Sprintf("soap is for layers of at most %d inputs and outputs, one has %d: lower %s, or set optimizer: adam", nn.MostSoap, widest, width)}
-	}
-	particles := 0 // bytes of each
-	if c.Algorithm == "paper" {
-		particles = 40 * d
+	if c.Optimizer == "soap" && widest > optim.MostSoap {
+		return &Fault{"optimizer", fmt.Sprintf("soap is for layers of at most %d inputs and outputs, one has %d: lower %s, or set optimizer: adam", optim.MostSoap, widest, width)}
 	}
 	for _, n := range []struct {
 		key      string
 		v, bytes int
-	}{{"N", c.N, particles}, {"M", c.M, 24 * d}, {"L", c.L, 4 * p.T * kept}} {
+	}{{"N", c.N, c.algorithm().memory(d)}, {"M", c.M, 24 * d}, {"L", c.L, 4 * p.T * kept}} {
 		if need := float64(n.v) * float64(n.bytes); need > mostMemory {
 			return &Fault{n.key, fmt.Sprintf("is %d, for which training needs some %.0f GiB of memory; %d GiB is the most: lower it", n.v, need/(1<<30), mostMemory>>30)}
 		}
@@ -372,7 +373,7 @@ func (c *Config) names() error {
 		{"estimator", c.Estimator, []string{"loo", "paper"}},
 		{"policy", c.Policy, []string{"structured", "mlp"}},
 		{"start", c.Start, []string{"rivals", "unasked", "uniform"}},
-		{"optimizer", c.Optimizer, []string{"soap", "adam"}},
+		{"optimizer", c.Optimizer, optim.Names()},
 	} {
 		if !slices.Contains(n.known, n.v) {
 			return &Fault{n.key, fmt.Sprintf("is %q; known are %s", n.v, strings.Join(n.known, ", "))}

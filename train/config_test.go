@@ -12,6 +12,7 @@ import (
 	"mapo/internal/check"
 	"mapo/nn"
 	"mapo/rng"
+	"mapo/train/optim"
 )
 
 func TestPresetsAreSound(t *testing.T) {
@@ -155,7 +156,7 @@ func TestSuitsSize(t *testing.T) {
 		{"units", func(c *Config) { c.Units = mostWidth }},
 		{"optimizer", func(c *Config) { c.Optimizer, c.Units = "soap", 1024 }},
 		{"optimizer", func(c *Config) { c.Optimizer, c.Policy, c.Hidden = "soap", "mlp", []int{1024} }},
-		{"", func(c *Config) { c.Optimizer, c.Units = "soap", nn.MostSoap }},
+		{"", func(c *Config) { c.Optimizer, c.Units = "soap", optim.MostSoap }},
 		{"", func(c *Config) { c.M, c.L, c.N = 1000, 30, 1_000_000 }},
 		{"", func(c *Config) { c.Policy, c.Hidden = "mlp", []int{4096, 4096} }},
 	} {

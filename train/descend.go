@@ -5,30 +5,23 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"math/rand/v2"
-	"slices"
 
-	"mapo"
-	"mapo/adversary"
 	"mapo/nn"
 	"mapo/record"
+	"mapo/train/optim"
 )
 
 // Step is what one iteration shows of itself.
 type Step = record.Step
 
-// worstMemory is the share the running mean of Step.Worst keeps an iteration.
-const worstMemory = 0.95
-
-// Descend is Algorithm 2 over the run's phases. It yields one Step an
-// iteration, in between the run is whole: the caller may take its Snapshot or
-// use its Net, and stop by breaking off. On ctx's end it yields its error, and
-// the iteration under way has left no trace but its search, which is not made again; a training whose weights grow beyond what
-// logits can be made of ends with one, too.
+// Descend trains the run to its end: Algorithm 2, and every other algorithm, over the phases of appendix D. It yields one
+// Step an iteration. In between the run is whole: the caller may take its Snapshot, use its Net, or stop by breaking off.
+// It yields ctx's error when that ends, and the iteration under way is discarded; a completed search is kept. It yields an
+// error, too, where weights grow beyond what logits can be made of.
 func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		for r.s.Phase < len(r.phases) {
-			step, err := r.iterate(ctx, r.phases[r.s.Phase])
+			step, err := r.iterate(ctx)
 			if err == nil && !nn.Bounded(r.net) {
 				err = fmt.Errorf("it diverged at iteration %d of %d: set train.rate_psi below %g", step.Iter, step.Iters, r.t.Config.RatePsi)
 			}
@@ -36,7 +29,7 @@ func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 				yield(Step{}, err)
 				return
 			}
-			if r.s.Iter++; r.s.Iter == r.phases[r.s.Phase].iters {
+			if r.s.Iter++; r.s.Iter == r.phases[r.s.Phase].Iters {
 				r.enter(r.s.Phase + 1)
 			}
 			if !yield(step, nil) {
@@ -46,235 +39,80 @@ func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 	}
 }
 
-// done is the number of iterations behind the run.
+// enter begins phase i.
+func (r *Run) enter(i int) {
+	r.s.Phase, r.s.Iter = i, 0
+	if i >= len(r.phases) {
+		return
+	}
+	if i > 0 && !r.phases[i-1].Frozen {
+		// A new loss has a new scale: the optimiser's memory of the old one misleads.
+		r.newOptimizer()
+	}
+	r.estimator.Enter(r.phases[i].Phase)
+	r.adversary.Enter(r.phases[i].Phase)
+}
+
+// newOptimizer begins ψ's optimiser.
+func (r *Run) newOptimizer() { r.optimizer = optim.New(r.t.Config.Optimizer, r.net) }
+
+// done returns the number of iterations behind the run.
 func (r *Run) done() int {
 	n := r.s.Iter
 	for _, ph := range r.phases[:r.s.Phase] {
-		n += ph.iters
+		n += ph.Iters
 	}
 	return n
 }
 
-// iterate is one pass of Algorithm 2's loop.
-func (r *Run) iterate(ctx context.Context, ph phase) (Step, error) {
-	c := &r.t.Config
+// iterate is one pass of the loop.
+func (r *Run) iterate(ctx context.Context) (Step, error) {
+	ph := &r.phases[r.s.Phase]
 	key := r.t.Key.Name("phase").At(r.s.Phase).At(r.s.Iter)
-	if r.oracle() {
-		if err := r.refresh(ctx, ph); err != nil {
+	work, err := r.adversary.Prepare(ctx, r.policy, r.s.Iter)
+	if err != nil {
+		return Step{}, err
+	}
+	r.s.Work += work
+	step := Step{Phase: ph.name, Iter: r.done() + 1, Iters: r.total}
+	for part := range r.gradients {
+		if err := r.descend(ctx, ph, &step, Moment{Phase: &ph.Phase, Key: key, Done: ph.done(r.s.Iter, part, r.gradients), Entropy: ph.entropy(r.s.Iter)}); err != nil {
 			return Step{}, err
 		}
 	}
-	if r.tiny != nil {
-		return r.whole(ph), nil
-	}
-	if c.Algorithm == "oracle" {
-		left := 1 - float64(r.s.Iter)/float64(ph.iters)
-		ph.polReg *= left * left
-	}
-	r.drawInstances(r.draw.Of(key.Name("draw")))
-	if err := r.collect(ctx, ph, key.Name("games")); err != nil {
-		return Step{}, err
-	}
-	step := r.step(ph)
-	step.PolicyEntropy = r.entropy / float64(c.M*c.L*r.t.P.T) / math.Log(float64(max(2, r.t.P.Queries())))
-	step.GradPsi = norm32(r.gradPsi)
-	r.s.Work += int64(c.M * c.L * r.t.P.T)
 	step.Work = r.s.Work
-	r.measure(ph, &step)
-	switch {
-	case r.oracle():
-		r.remember()
-		step.Worst, step.ParticleEntropy = r.setWorst(ph), r.particleEntropy
-		step.GradPsi = clip(r.gradPsi)
-	case r.t.Prior == nil:
-		r.ascend(ph, &step)
-	}
-	if c.critic() {
-		r.learnCritic()
-	}
-	r.stepPsi(ph)
-	r.moveMagnet()
 	return step, nil
 }
 
-// step is what the iteration under way shows, the adversary's part not yet known.
-func (r *Run) step(ph phase) Step {
-	nan := math.NaN()
-	return Step{Phase: ph.name, Iter: r.done() + 1, Iters: r.total, Feasible: nan, Barrier: nan, ParticleEntropy: nan, GradTheta: nan, GradW: nan}
+// descend takes one step on ψ along the estimate of Eq. 11, and has the adversary learn from the same games.
+func (r *Run) descend(ctx context.Context, ph *phase, step *Step, now Moment) error {
+	r.batch.Reset(r.t.Config.M, r.t.P.Queries())
+	r.adversary.Draw(&r.batch, now.Key)
+	clear(r.grad)
+	games, err := r.estimator.Gradient(ctx, r.grad, &r.batch, now)
+	if err != nil {
+		return err
+	}
+	r.s.Work += games.Steps
+	step.PolicyEntropy, step.GradPsi = games.Entropy, clip(r.grad, r.longest)
+	seen := r.adversary.Observe(&r.batch, &games.Games)
+	step.Worst, step.Feasible, step.Barrier = seen.Worst, seen.Feasible, seen.Barrier
+	step.ParticleEntropy, step.GradTheta, step.GradW = seen.Entropy, seen.ThetaGrad, seen.WGrad
+	r.optimizer.Step(r.net.Params(), r.grad, ph.rate(r.s.Iter))
+	r.estimator.Learn()
+	return nil
 }
 
-// stepPsi moves ψ along gradPsi, the rate falling linearly over the phase.
-func (r *Run) stepPsi(ph phase) {
-	c := &r.t.Config
-	left := 1 - float64(r.s.Iter)/float64(ph.iters)
-	rate := c.RatePsi * (c.Decay + (1-c.Decay)*left)
-	if r.s.Soap != nil {
-		r.s.Soap.Step(r.net.Params(), r.gradPsi, rate)
-		return
-	}
-	r.s.Adam.Step(r.net.Params(), r.gradPsi, rate)
-}
-
-// newOptimizer begins ψ's optimiser.
-func (r *Run) newOptimizer() {
-	if r.t.Config.Optimizer == "soap" {
-		r.s.Soap = nn.NewSoap(r.net)
-		return
-	}
-	r.s.Adam = nn.NewAdam(len(r.net.Params()))
-}
-
-// optimizes reports whether the state holds the optimiser that the task asks for, of n parameters.
-func (r *Run) optimizes(n int) bool {
-	if r.t.Config.Optimizer == "soap" {
-		return r.s.Soap.Fits(r.net)
-	}
-	return r.s.Adam != nil && len(r.s.Adam.M) == n && len(r.s.Adam.V) == n
-}
-
-// measure takes the losses of the feasible instances drawn into the running
-// estimate of the worst case.
-func (r *Run) measure(ph phase, step *Step) {
-	c := &r.t.Config
-	var sum, feasible, barrier float64
-	n := c.M
-	if a := r.t.adversarial(); a > 0 {
-		n = a
-	}
-	for m := range n {
-		barrier += r.barrier[m]
-		if r.barrier[m] == 0 {
-			sum += r.mean[m]
-			feasible++
+// clip shortens grad to the longest length, 0 for any, and returns its length before.
+func clip(grad []float32, longest float64) float64 {
+	length := norm32(grad)
+	if longest > 0 && length > longest {
+		by := float32(longest / length)
+		for i := range grad {
+			grad[i] *= by
 		}
 	}
-	if !r.oracle() && r.t.Prior == nil {
-		step.Feasible, step.Barrier = feasible/float64(n), barrier/float64(n)
-	}
-	if feasible > 0 {
-		now := sum / feasible / r.scale(ph)
-		if !r.s.Seen {
-			r.s.Worst, r.s.Seen = now, true
-		}
-		r.s.Worst = worstMemory*r.s.Worst + (1-worstMemory)*now
-	}
-	step.Worst = r.s.Worst
-}
-
-// ascend moves w and Θ̃ by the estimates of Eq. 9 and 10.
-func (r *Run) ascend(ph phase, step *Step) {
-	c, ps := &r.t.Config, &r.s.Particles
-	step.ParticleEntropy = r.particleEntropy
-	if ph.rateW > 0 {
-		r.gradW = grown(r.gradW, ps.N())
-		adversary.WGrad(r.gradW, r.prob, r.idx, r.mean[:len(r.idx)], c.Estimator == "loo")
-		step.GradW = norm64(r.gradW)
-		adversary.EntropyGrad(r.gradW, r.prob, c.LambdaGen)
-		r.s.W.Ascend(ps.W, r.gradW, ph.rateW)
-	}
-	if r.t.Finite != nil {
-		return
-	}
-	step.GradTheta = norm64(r.gradTheta[:len(r.idx)*r.t.P.Queries()])
-	if c.Dense {
-		r.ascendAll()
-	} else {
-		r.ascendDrawn()
-	}
-}
-
-// ascendAll is dense Adam on Θ̃, the paper's: particles not drawn drift on by
-// their momentum.
-func (r *Run) ascendAll() {
-	d, ps := r.t.P.Queries(), &r.s.Particles
-	r.gradAll = grown(r.gradAll, len(ps.Theta))
-	for m, i := range r.idx {
-		for j, g := range r.gradTheta[m*d : (m+1)*d] {
-			r.gradAll[i*d+j] += g
-		}
-	}
-	r.s.Theta.Ascend(ps.Theta, r.gradAll, r.t.Config.RateTheta)
-	mapo.Clip(ps.Theta)
-}
-
-// ascendDrawn moves the drawn particles only, each with an Adam of its own.
-func (r *Run) ascendDrawn() {
-	d, ps, adam := r.t.P.Queries(), &r.s.Particles, &r.s.Theta
-	for m, i := range r.idx {
-		if slices.Contains(r.idx[:m], i) {
-			continue
-		}
-		grad := r.gradTheta[m*d : (m+1)*d]
-		for o := m + 1; o < len(r.idx); o++ {
-			if r.idx[o] == i {
-				for j, g := range r.gradTheta[o*d : (o+1)*d] {
-					grad[j] += g
-				}
-			}
-		}
-		lo, hi := i*d, (i+1)*d
-		own := adversary.Adam{M: adam.M[lo:hi], V: adam.V[lo:hi], T: r.s.Rows[i]}
-		own.Ascend(ps.Theta[lo:hi], grad, r.t.Config.RateTheta)
-		r.s.Rows[i] = own.T
-		mapo.Clip(ps.Theta[lo:hi])
-	}
-}
-
-// drawInstances fills theta and importance with M instances: those of the
-// adversary, I_m ~ softmax(w) in idx, then those of a prior.
-func (r *Run) drawInstances(rand *rand.Rand) {
-	c, d := &r.t.Config, r.t.P.Queries()
-	r.theta, r.importance = grown(r.theta, c.M*d), grown(r.importance, c.M)
-	for m := range r.importance {
-		r.importance[m] = 1
-	}
-	if r.t.Prior != nil {
-		r.drawPrior(0)
-		return
-	}
-	ps := &r.s.Particles
-	if r.oracle() {
-		r.weigh(rand)
-	} else {
-		r.prob = grown(r.prob, ps.N())
-		r.particleEntropy = ps.Probabilities(r.prob)
-		r.pick(r.prob, rand)
-	}
-	for m, i := range r.idx {
-		copy(r.theta[m*d:(m+1)*d], ps.Theta[i*d:(i+1)*d])
-	}
-	r.drawPrior(len(r.idx))
-	r.mixObjective()
-}
-
-// pick draws the adversary's I_m from prob, [N].
-func (r *Run) pick(prob []float64, rand *rand.Rand) {
-	r.idx = grown(r.idx, r.t.adversarial())
-	r.cdf = grown(r.cdf, len(prob))
-	var sum float64
-	for i, p := range prob {
-		sum += p
-		r.cdf[i] = sum
-	}
-	for m := range r.idx {
-		i, _ := slices.BinarySearch(r.cdf, rand.Float64()*sum)
-		r.idx[m] = min(i, len(prob)-1)
-	}
-}
-
-// grown is s with n zeros, in its own memory where that suffices.
-func grown[E any](s []E, n int) []E {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
-}
-
-func norm64(x []float64) float64 {
-	var sum float64
-	for _, v := range x {
-		sum += v * v
-	}
-	return math.Sqrt(sum)
+	return length
 }
 
 func norm32(x []float32) float64 {

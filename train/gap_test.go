@@ -1,7 +1,6 @@
 package train
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -16,21 +15,14 @@ import (
 func gapRun(t *testing.T, b []float64, change func(*Task)) *Run {
 	t.Helper()
 	p, easy, hard := check.Torn()
-	c, err := Preset("smoke", p, mapo.BestIdentification)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := smoke(t, p, mapo.BestIdentification)
 	c.PiHat = 60
 	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{check.EasyLevel, check.HardLevel}, B: b,
 		Finite: slices.Concat(easy, hard), Config: c, Key: rng.New(1)}
 	if change != nil {
 		change(&task)
 	}
-	run, err := New(task, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return begin(t, task)
 }
 
 // Eq. 5: trained against the benchmarks of both levels, π̂ has an exact largest gap of 0.10. Without
@@ -57,7 +49,8 @@ func TestMinGap(t *testing.T) {
 			gap := func(b ...float64) float64 {
 				run := gapRun(t, b, of.change)
 				if !of.whole {
-					run.tiny = nil
+					run.parts = run.t.Config.algorithm().(oracle).sampled(&run.t, run.net)
+					run.enter(0)
 				}
 				finish(t, run)
 				f := g.Flow(nn.Policy(p, run.Net()))
@@ -71,37 +64,5 @@ func TestMinGap(t *testing.T) {
 				t.Errorf("the largest gap is %.3f with the benchmarks %v and %.3f without, want about .1 and .3", with, best, without)
 			}
 		})
-	}
-}
-
-// What a search finds comes into π̂'s set with what it loses above the benchmark of its own level, as exact has it,
-// within 6 standard errors of its games.
-func TestAdmittedMeans(t *testing.T) {
-	b := []float64{.5, -.25}
-	run := gapRun(t, b, func(task *Task) { task.Finite = nil })
-	g, err := exact.New(run.t.P)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.refresh(t.Context(), run.phases[0]); err != nil {
-		t.Fatal(err)
-	}
-	f := g.Flow(nn.Policy(run.t.P, run.net))
-	kinds := make([]int, 2)
-	for i, mean := range run.s.Mean {
-		theta := run.s.Particles.Theta[4*i : 4*i+4]
-		level := 0
-		if !mapo.Within(run.t.C.Of(theta), check.EasyLevel) {
-			level = 1
-		}
-		kinds[level]++
-		loss := f.Loss(mapo.BestIdentification, theta)
-		games := float64(run.batched(oracleGames, 32))
-		if got := mean/run.t.Config.LambdaBinary + b[level]; math.Abs(got-loss) > 6*math.Sqrt(loss*(1-loss)/games)+1e-9 {
-			t.Errorf("instance %d of level %d comes with a loss of %.3f, want %.3f", i, level+1, got, loss)
-		}
-	}
-	if kinds[0] < 3 || kinds[1] < 3 {
-		t.Errorf("the levels have %v instances, want some of each", kinds)
 	}
 }

@@ -61,20 +61,13 @@ func TestMagnetFollows(t *testing.T) {
 	start := func(weight float64) *Run {
 		task := sampled(t, "oracle")
 		task.Config.Magnet = weight
-		r, err := New(task, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		return begin(t, task)
 	}
 	free, held := start(0), start(.3)
 	want := slices.Clone(held.net.Params())
 	for iter := range 3 {
 		for _, r := range []*Run{free, held} {
-			if _, err := r.iterate(t.Context(), r.phases[0]); err != nil {
-				t.Fatal(err)
-			}
-			r.s.Iter++
+			iterate(t, r)
 		}
 		if same := slices.Equal(free.net.Params(), held.net.Params()); same != (iter == 0) {
 			t.Errorf("after %d iterations ψ is the same with and without a magnet: %t", iter+1, same)
@@ -82,7 +75,7 @@ func TestMagnetFollows(t *testing.T) {
 		for i, v := range held.net.Params() {
 			want[i] += magnetMemory * (v - want[i])
 		}
-		if !slices.Equal(held.magnet.Params(), want) {
+		if !slices.Equal(held.estimator.(*Sampled).penalties[0].Params(), want) {
 			t.Errorf("after %d iterations the magnet is not ψ's running mean", iter+1)
 		}
 	}

@@ -18,47 +18,88 @@ const (
 
 // phase is one of appendix D's procedures: some iterations on one loss.
 type phase struct {
-	name   string
-	loss   mapo.Loss
-	iters  int
-	gap    bool    // the loss is ℓ − b^(r_k(θ)) (Eq. 5)
-	fresh  bool    // reinitialise particles and w
-	rateW  float64 // 0 while w is frozen
-	polReg float64
-	init   bool
+	adversary.Phase
+	name    string
+	polReg  float64 // λ_Pol-reg
+	falling bool    // polReg falls with the square of what is left of the phase
+	psiRate float64 // learning rate of ψ at the phase's start
+	decay   float64 // the share of it that the phase ends with
 }
 
-// phases are appendix D's, in order (reading 17): for π_k Init and regret
+// rate returns ψ's learning rate, which falls linearly over the phase.
+func (ph *phase) rate(iter int) float64 {
+	left := 1 - float64(iter)/float64(ph.Iters)
+	return ph.psiRate * (ph.decay + (1-ph.decay)*left)
+}
+
+// entropy returns the weight of the policy's entropy.
+func (ph *phase) entropy(iter int) float64 {
+	if !ph.falling {
+		return ph.polReg
+	}
+	left := 1 - float64(iter)/float64(ph.Iters)
+	return ph.polReg * (left * left)
+}
+
+// done returns the share of the phase behind the part-th of so many gradients of an iteration.
+func (ph *phase) done(iter, part, parts int) float64 {
+	return (float64(iter) + float64(part)/float64(parts)) / float64(ph.Iters)
+}
+
+// phases returns appendix D's, in order (reading 17): for π_k Init and regret
 // training on Ω_k, the fine-tuning of π̃_k, and for best identification that of
 // π_k; for π̂ Init and the fine-tuning against the benchmarks; for Bayes-LAL one
 // π_k's without Init.
-func phases(t *Task) []phase {
-	c := &t.Config
-	var list []phase
-	add := func(ph phase) {
-		if ph.iters == 0 {
-			return
-		}
-		if c.Init > 0 && t.Prior == nil && t.Finite == nil && c.Algorithm == "paper" {
-			list = append(list, phase{name: PhaseInit, loss: ph.loss, gap: ph.gap, iters: c.Init, polReg: ph.polReg, init: true, fresh: true})
-			ph.fresh = false
-		}
-		list = append(list, ph)
+func (a paper) phases(t *Task) []phase {
+	c, l := a.c, schedule{t: t}
+	if t.Prior == nil && t.Finite == nil {
+		l.init = c.Init
 	}
 	if t.B != nil {
-		add(phase{name: PhasePiHat, loss: t.Loss, iters: c.PiHat, gap: true, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
-		return list
+		l.add(PhasePiHat, t.Loss, c.PiHat, c.LambdaPolFine)
+		return l.list
 	}
-	if c.Algorithm == "oracle" {
-		add(phase{name: PhasePi, loss: t.Loss, iters: c.Pi, fresh: true, polReg: c.LambdaPolFine})
-		return list
-	}
-	add(phase{name: PhaseRegret, loss: mapo.SimpleRegret, iters: c.Regret, fresh: true, rateW: c.RateW, polReg: c.LambdaPol})
-	add(phase{name: PhaseTilde, loss: mapo.SimpleRegret, iters: c.Tilde, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+	l.add(PhaseRegret, mapo.SimpleRegret, c.Regret, c.LambdaPol)
+	l.add(PhaseTilde, mapo.SimpleRegret, c.Tilde, c.LambdaPolFine)
 	if t.Loss == mapo.BestIdentification {
-		add(phase{name: PhasePi, loss: t.Loss, iters: c.Pi, fresh: true, rateW: c.RateW, polReg: c.LambdaPolFine})
+		l.add(PhasePi, t.Loss, c.Pi, c.LambdaPolFine)
 	}
-	return list
+	return l.list
+}
+
+// phases returns one, that of π_k or of π̂.
+func (a oracle) phases(t *Task) []phase {
+	l := schedule{t: t, falling: true}
+	if t.B != nil {
+		l.add(PhasePiHat, t.Loss, a.c.PiHat, a.c.LambdaPolFine)
+	} else {
+		l.add(PhasePi, t.Loss, a.c.Pi, a.c.LambdaPolFine)
+	}
+	return l.list
+}
+
+// schedule is a list of phases in the making.
+type schedule struct {
+	t       *Task
+	init    int // iterations of Init before every phase
+	falling bool
+	list    []phase
+}
+
+// add appends a phase, with its Init before it. A phase without iterations is left out.
+func (l *schedule) add(name string, loss mapo.Loss, iters int, polReg float64) {
+	if iters == 0 {
+		return
+	}
+	ph := phase{name: name, polReg: polReg, falling: l.falling, psiRate: l.t.Config.RatePsi, decay: l.t.Config.Decay}
+	ph.Phase = adversary.Phase{Objective: l.t.objective(loss), Iters: iters, Fresh: true}
+	if l.init > 0 {
+		before := ph
+		before.name, before.Iters, before.Frozen, before.Index = PhaseInit, l.init, true, len(l.list)
+		l.list, ph.Fresh = append(l.list, before), false
+	}
+	ph.Index = len(l.list)
+	l.list = append(l.list, ph)
 }
 
 // Idle reports, as a [*Fault], whether a policy of a ladder of so many levels would not be
@@ -68,10 +109,10 @@ func (c *Config) Idle(loss mapo.Loss, levels int) error {
 		return &Fault{key, "leaves nothing to train: give it at least one iteration"}
 	}
 	t := Task{Loss: loss, Config: *c}
-	if len(phases(&t)) == 0 {
+	if len(c.algorithm().phases(&t)) == 0 {
 		return fault("pi")
 	}
-	if t.B = make([]float64, levels); levels > 1 && len(phases(&t)) == 0 {
+	if t.B = make([]float64, levels); levels > 1 && len(c.algorithm().phases(&t)) == 0 {
 		return fault("pi_hat")
 	}
 	return nil
@@ -86,56 +127,4 @@ func (c *Config) Stretch(by float64) {
 		}
 	}
 	c.Thorough = int(math.Round(min(1, by) * float64(c.Thorough)))
-}
-
-// enter begins phase i.
-func (r *Run) enter(i int) {
-	r.s.Phase, r.s.Iter = i, 0
-	if i >= len(r.phases) {
-		return
-	}
-	r.s.Seen, r.s.Refreshed, r.s.Variance, r.s.Critic = false, 0, 0, nil
-	if i > 0 && !r.phases[i-1].init {
-		// A new loss has a new scale: the optimiser's memory of the old one misleads.
-		r.newOptimizer()
-	}
-	if r.magnet != nil {
-		copy(r.magnet.Params(), r.net.Params())
-	}
-	r.tiny = r.newTiny(r.phases[i])
-	if r.t.Prior != nil || !r.phases[i].fresh {
-		return
-	}
-	switch {
-	case r.t.Finite != nil:
-		r.s.Particles = *adversary.Fixed(r.t.Finite)
-	case r.oracle():
-		r.s.Particles = adversary.Particles{}
-	default:
-		r.s.Particles = *adversary.Start(r.t.P, r.t.Config.N, r.t.Key.Name("particles").At(i))
-	}
-	if r.oracle() {
-		n := r.s.Particles.N()
-		r.s.Mean, r.s.Lead, r.s.Last = make([]float64, n), make([]float64, n), make([]int, n)
-		return
-	}
-	r.s.Theta = *adversary.NewAdam(len(r.s.Particles.Theta))
-	r.s.W = *adversary.NewAdam(r.s.Particles.N())
-	r.s.Rows = make([]int, r.s.Particles.N())
-}
-
-// scale is λ_binary where the loss is best identification.
-func (r *Run) scale(ph phase) float64 {
-	if ph.loss == mapo.BestIdentification {
-		return r.t.Config.LambdaBinary
-	}
-	return 1
-}
-
-// shift is b^(r_k(θ)) where the phase plays for the gap, in the loss's units.
-func (r *Run) shift(ph phase, rho float64) float64 {
-	if !ph.gap {
-		return 0
-	}
-	return r.t.B[mapo.LevelOf(r.t.R, rho)]
 }

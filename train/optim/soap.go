@@ -1,10 +1,12 @@
-package nn
+package optim
 
 import (
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"mapo/nn"
 )
 
 // Soap's constants. A direction's second moment and the bases follow the gradient faster than Adam's: a phase has a
@@ -40,9 +42,9 @@ type SoapLayer struct {
 const MostSoap = 512
 
 // NewSoap is ready to move net's parameters.
-func NewSoap(net Net) *Soap {
+func NewSoap(net nn.Net) *Soap {
 	s := &Soap{M: make([]float64, len(net.Params()))}
-	for _, w := range Weights(net) {
+	for _, w := range nn.Weights(net) {
 		if len(w.Shape) < 2 { // the biases of the layer before
 			continue
 		}
@@ -54,7 +56,7 @@ func NewSoap(net Net) *Soap {
 }
 
 // Fits reports whether s, which may be nil, is sound and for net's parameters.
-func (s *Soap) Fits(net Net) bool {
+func (s *Soap) Fits(net nn.Net) bool {
 	fresh := NewSoap(net)
 	if s == nil || len(s.M) != len(fresh.M) || len(s.Layers) != len(fresh.Layers) {
 		return false
@@ -73,7 +75,7 @@ func (s *Soap) Fits(net Net) bool {
 // tenth step O(in³ + out³). Not safe for concurrent use.
 func (s *Soap) Step(params, grad []float32, rate float64) {
 	if len(params) != len(s.M) || len(grad) != len(s.M) {
-		panic(fmt.Sprintf("nn: Soap moves %d parameters, got %d and a gradient of %d", len(s.M), len(params), len(grad)))
+		panic(fmt.Sprintf("optim: Soap moves %d parameters, got %d and a gradient of %d", len(s.M), len(params), len(grad)))
 	}
 	for i, g := range grad {
 		s.M[i] = beta1*s.M[i] + (1-beta1)*float64(g)

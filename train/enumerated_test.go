@@ -68,21 +68,9 @@ func tinyRun(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64, rows [][]
 	if iters > 0 {
 		c.Pi = iters
 	}
-	run, err := New(Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if run.tiny == nil {
+	run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)})
+	if _, whole := run.estimator.(*Enumerated); !whole {
 		t.Fatal("the game is not played whole")
 	}
 	return run
-}
-
-func finish(t *testing.T, r *Run) {
-	t.Helper()
-	for _, err := range Descend(t.Context(), r) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"mapo"
 	"mapo/internal/check"
+	"mapo/nn"
 	"mapo/rng"
 )
 
@@ -33,37 +34,24 @@ func testCritic(t *testing.T, p *mapo.Problem, task Task) {
 		c := quick(t, p)
 		c.Algorithm, c.Policy, c.Critic, c.M, c.L = "oracle", "structured", on, 16, 8
 		task.P, task.C, task.Config, task.Key = p, mapo.RhoTilde(p), c, rng.New(1)
-		r, err := New(task, nil)
-		if err != nil {
+		r := begin(t, task)
+		if _, err := r.adversary.Prepare(t.Context(), nn.Policy(p, r.net), 0); err != nil {
 			t.Fatal(err)
-		}
-		if r.oracle() {
-			r.t.Config.Critic = false // both have the same set
-			if err := r.refresh(t.Context(), r.phases[0]); err != nil {
-				t.Fatal(err)
-			}
-			r.t.Config.Critic = on
 		}
 		n := len(r.net.Params())
 		mean[on], square[on] = make([]float64, n+c.M), make([]float64, n+c.M)
 		for i := range batches + 20 {
-			r.s.Iter = i
-			r.drawInstances(r.t.Key.Name("draw").Rand())
-			if err := r.collect(t.Context(), r.phases[0], r.t.Key.Name("games").At(i)); err != nil {
-				t.Fatal(err)
-			}
-			if on {
-				r.learnCritic()
-			}
+			games := estimate(t, r, i)
+			r.estimator.Learn()
 			if i < 20 {
 				continue // the lines settle
 			}
 			for j := range mean[on] {
 				x := 0.
 				if j < n {
-					x = float64(r.gradPsi[j])
+					x = float64(r.grad[j])
 				} else {
-					x = r.mean[j-n]
+					x = games.Mean[j-n]
 				}
 				mean[on][j] += x / batches
 				square[on][j] += x * x / batches

@@ -1,8 +1,10 @@
-package nn
+package optim
 
 import (
 	"fmt"
 	"math"
+
+	"mapo/nn"
 )
 
 // Adam's constants, those of Kingma and Ba (2015), which the paper uses.
@@ -19,8 +21,14 @@ type Adam struct {
 	T int       // steps taken
 }
 
-// NewAdam is ready to move n parameters.
+// NewAdam returns Adam for n parameters.
 func NewAdam(n int) *Adam { return &Adam{M: make([]float32, n), V: make([]float32, n)} }
+
+// Fits reports whether a is for net's parameters.
+func (a *Adam) Fits(net nn.Net) bool {
+	n := len(net.Params())
+	return len(a.M) == n && len(a.V) == n
+}
 
 // Step moves params against grad, all as long as M:
 //
@@ -30,7 +38,7 @@ func NewAdam(n int) *Adam { return &Adam{M: make([]float32, n), V: make([]float3
 func (a *Adam) Step(params, grad []float32, rate float64) {
 	n := len(a.M)
 	if len(params) != n || len(grad) != n || len(a.V) != n {
-		panic(fmt.Sprintf("nn: Adam moves %d parameters, got %d and a gradient of %d", n, len(params), len(grad)))
+		panic(fmt.Sprintf("optim: Adam moves %d parameters, got %d and a gradient of %d", n, len(params), len(grad)))
 	}
 	a.T++
 	step := float32(rate / (1 - math.Pow(beta1, float64(a.T))))

@@ -1,4 +1,4 @@
-package nn
+package optim
 
 import (
 	"math"
@@ -8,15 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"mapo/internal/check"
+	"mapo/nn"
 	"mapo/rng"
 )
 
 // On a quadratic that is a thousand times as steep in some directions, not the coordinates', as in others, Soap is near
 // the bottom long before Adam: .13 and 38 after 300 steps.
 func TestSoapTurns(t *testing.T) {
-	net := NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
+	net := nn.NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
 	n := len(net.Params())
-	layer := net.layers[1]
+	layer := layerOf(net, 1)
 	r := rng.New(2).Rand()
 	a := make([]float64, layer.in*layer.out)
 	for i := range a {
@@ -61,16 +62,36 @@ func TestSoapTurns(t *testing.T) {
 	}
 }
 
+// layer is where a layer's weights, [in, out], are among a network's parameters.
+type layer struct{ w, in, out int }
+
+func (l layer) weights(v []float32) []float32 { return v[l.w : l.w+l.in*l.out] }
+
+// layerOf returns a network's i-th layer.
+func layerOf(net nn.Net, i int) layer {
+	at := 0
+	for _, w := range nn.Weights(net) {
+		if len(w.Shape) == 2 {
+			if i == 0 {
+				return layer{at, w.Shape[0], w.Shape[1]}
+			}
+			i--
+		}
+		at += len(w.Data)
+	}
+	panic("no such layer")
+}
+
 // The first step is the gradient's polar factor: all singular values are the rate.
 func TestSoapFirstStep(t *testing.T) {
-	net := NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
+	net := nn.NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
 	params, grad := make([]float32, len(net.Params())), make([]float32, len(net.Params()))
 	r := rng.New(3).Rand()
 	for i := range grad {
 		grad[i] = float32(r.NormFloat64())
 	}
 	NewSoap(net).Step(params, grad, .1/soapReach)
-	l := net.layers[1]
+	l := layerOf(net, 1)
 	for a := range l.out {
 		for b := range l.out {
 			var dot float64
@@ -91,7 +112,7 @@ func TestSoapFirstStep(t *testing.T) {
 // The bases are renewed at the first step and every tenth after it, from the running means as they are then: there they
 // make them diagonal. In between they stay, though the means move.
 func TestSoapRenewsItsBases(t *testing.T) {
-	net := NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
+	net := nn.NewStructured(check.Thresholds(5, 4), 6, rng.New(1))
 	s := NewSoap(net)
 	n := len(net.Params())
 	params, grad := make([]float32, n), make([]float32, n)
@@ -140,8 +161,8 @@ func offDiagonal(u, s []float64, n int) float64 {
 
 func TestSoapFits(t *testing.T) {
 	p := check.Thresholds(5, 4)
-	structured, mlp := NewStructured(p, 6, rng.New(1)), NewMLP(p, []int{7}, rng.New(1))
-	for _, net := range []Net{structured, mlp} {
+	structured, mlp := nn.NewStructured(p, 6, rng.New(1)), nn.NewMLP(p, []int{7}, rng.New(1))
+	for _, net := range []nn.Net{structured, mlp} {
 		n := 0
 		for _, l := range NewSoap(net).Layers {
 			n += l.In * l.Out

@@ -1,0 +1,101 @@
+package adversary
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"mapo"
+	"mapo/rng"
+)
+
+const (
+	annealBegin = .1   // τ of softmax(loss/τ) as a share of the losses' range, at the start of a phase
+	annealEnd   = 1e-3 // and at its end, falling geometrically
+)
+
+// Annealed is the default adversary on a finite Θ whose losses are known exactly. It plays softmax(loss/τ), a softened best
+// response. τ falls over a phase.
+type Annealed struct {
+	Setting
+	mix     Mixture
+	rho     []float64 // 𝒞(θ), [N]
+	parts   int       // gradients that are taken in an iteration
+	phase   Phase
+	done    float64   // iterations of the phase behind it
+	part    int       // gradients taken in this one
+	mean    []float64 // the last losses, scaled, [N]
+	worst   float64
+	entropy float64
+	weigh   func(prob, loss []float64)
+}
+
+// NewAnnealed returns an adversary on the rows, each [|X|], that is drawn so many times an iteration.
+func NewAnnealed(s Setting, rows [][]float64, parts int) *Annealed {
+	a := &Annealed{Setting: s, mix: *Rows(rows), parts: parts, mean: make([]float64, len(rows))}
+	for _, row := range rows {
+		a.rho = append(a.rho, s.C.Of(row))
+	}
+	a.weigh = a.respond
+	return a
+}
+
+// Enter begins a phase.
+func (a *Annealed) Enter(ph Phase) { a.phase = ph }
+
+// Prepare notes the iteration.
+func (a *Annealed) Prepare(_ context.Context, _ mapo.Policy, iteration int) (int64, error) {
+	a.done, a.part = float64(iteration), 0
+	return 0, nil
+}
+
+// Draw gives the whole of Θ, with the losses' response in place of a draw.
+func (a *Annealed) Draw(b *Batch, _ rng.Key) {
+	b.Reset(a.mix.N(), a.P.Queries())
+	copy(b.Theta, a.mix.Theta)
+	for i, rho := range a.rho {
+		b.Benchmark[i] = a.phase.Benchmark(rho)
+	}
+	b.Weigh = a.weigh
+}
+
+// respond is the [Batch.Weigh] of the batch drawn.
+func (a *Annealed) respond(prob, loss []float64) {
+	done := (a.done + float64(a.part)/float64(a.parts)) / float64(a.phase.Iters)
+	a.part++
+	a.worst = floats.Max(loss)
+	tau := math.Pow(annealBegin, 1-done) * math.Pow(annealEnd, done) * (a.worst - floats.Min(loss))
+	for i, v := range loss {
+		a.mix.W[i] = v / max(tau, math.SmallestNonzeroFloat32)
+		a.mean[i] = a.phase.Scale * v
+	}
+	a.entropy = a.mix.Probabilities(prob)
+}
+
+// Observe returns the largest loss.
+func (a *Annealed) Observe(*Batch, *Games) Diagnostics {
+	nan := math.NaN()
+	return Diagnostics{Worst: a.worst, Feasible: nan, Barrier: nan, Entropy: a.entropy, ThetaGrad: nan, WGrad: nan}
+}
+
+// Hardest returns the instances within the last level with the largest losses.
+func (a *Annealed) Hardest(n int) [][]float64 {
+	return strongest(&a.Setting, &a.mix, a.mean, a.R[len(a.R)-1], n).Instances()
+}
+
+// Snapshot returns the last losses.
+func (a *Annealed) Snapshot() ([]byte, error) { return encode(a.mean) }
+
+// Restore takes a snapshot.
+func (a *Annealed) Restore(ph Phase, snapshot []byte) error {
+	var mean []float64
+	if err := decode(snapshot, &mean); err != nil {
+		return err
+	}
+	if len(mean) != a.mix.N() {
+		return errSnapshot
+	}
+	a.phase, a.mean = ph, mean
+	return nil
+}

@@ -1,0 +1,160 @@
+package adversary
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mapo"
+	"mapo/rng"
+)
+
+// Mixture is a distribution over instances: θ̃_{1:N} with the logits w of the probabilities softmax(w) (Eq. 7 and 8).
+type Mixture struct {
+	Theta []float64 // [N, |X|]
+	W     []float64 // [N]
+}
+
+// rejections is how many uniform draws reading 19 tries for an instance whose
+// best hypothesis is a given one, before it walks.
+const rejections = 200
+
+// walkSteps times |X| is the length of the hit-and-run walk after that. A walk
+// forgets where it began in about |X|² steps, so its draws are uniform up to about
+// ten queries; with more they lean towards the cone's middle (thresholds, d = 25:
+// ⟨2z − 1, θ⟩/d is .20 on average and not .18), which the start of a training may.
+const walkSteps = 10
+
+// Start makes n particles as appendix D does: two thirds uniform on the box
+// |θ_i| ≤ 1 − ε, one third uniform on {θ : z_*(θ) = z}, an equal share for each
+// z; w = 0. Costs O(n|Z||X|) and more where hypotheses are rarely best.
+func Start(p *mapo.Problem, n int, key rng.Key) *Mixture {
+	d := p.Queries()
+	ps := &Mixture{Theta: make([]float64, n*d), W: make([]float64, n)}
+	inside := n / 3
+	for m := range n {
+		theta, r := ps.Theta[m*d:(m+1)*d], key.At(m).Rand()
+		if m < n-inside {
+			uniform(theta, r)
+			continue
+		}
+		BestAt(theta, p, (m-(n-inside))%p.Hypotheses(), r)
+	}
+	return ps
+}
+
+// Rows returns the rows of a finite Θ, each [|X|], with equal weights.
+func Rows(rows [][]float64) *Mixture {
+	ps := &Mixture{W: make([]float64, len(rows))}
+	for _, row := range rows {
+		ps.Theta = append(ps.Theta, row...)
+	}
+	return ps
+}
+
+// N returns the number of instances.
+func (ps *Mixture) N() int { return len(ps.W) }
+
+func uniform(theta []float64, r *rand.Rand) {
+	for i := range theta {
+		theta[i] = (2*r.Float64() - 1) * (1 - mapo.Edge)
+	}
+}
+
+// BestAt writes to theta, [|X|], a draw from the uniform distribution on
+// {θ in the box : z_*(θ) = hypothesis k}: by rejection, exactly, then by
+// hit-and-run (reading 19), nearly. Costs O(|Z||X|) a try and a step.
+func BestAt(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
+	for range rejections {
+		uniform(theta, r)
+		if in := p.Instance(theta); in.Best == k && !in.Many {
+			return
+		}
+	}
+	walk(theta, p, k, r)
+}
+
+// walk is BestAt by hit-and-run from (1−ε)(2z − 1)/2: along a uniform direction
+// to a uniform point of the chord, walkSteps·|X| times.
+func walk(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
+	for i, z := range p.Row(k) {
+		theta[i] = (2*float64(z) - 1) * (1 - mapo.Edge) / 2
+	}
+	step := make([]float64, len(theta))
+	for range walkSteps * len(theta) {
+		for i := range step {
+			step[i] = r.NormFloat64()
+		}
+		lo, hi := chord(theta, step, p, k)
+		t := lo + (hi-lo)*r.Float64()
+		for i, s := range step {
+			theta[i] += t * s
+		}
+	}
+}
+
+// chord is the interval of t for which theta + t·step stays in the box with
+// hypothesis k best: every other z bounds it by ⟨z_k − z, θ + t·step⟩ ≥ 0.
+func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
+	lo, hi = math.Inf(-1), math.Inf(1)
+	cut := func(at, slope float64) { // at + t·slope ≥ 0
+		switch {
+		case slope > 0:
+			lo = max(lo, -at/slope)
+		case slope < 0:
+			hi = min(hi, -at/slope)
+		}
+	}
+	for i, s := range step {
+		cut(1-mapo.Edge-theta[i], -s)
+		cut(1-mapo.Edge+theta[i], s)
+	}
+	star := p.Row(k)
+	for j := range p.Hypotheses() {
+		if j == k {
+			continue
+		}
+		var at, slope float64
+		for i, z := range p.Row(j) {
+			if diff := float64(star[i] - z); diff != 0 {
+				at += diff * theta[i]
+				slope += diff * step[i]
+			}
+		}
+		cut(at, slope)
+	}
+	return min(lo, 0), max(hi, 0)
+}
+
+// At returns instance i, [|X|], which is not a copy.
+func (ps *Mixture) At(i int) []float64 {
+	d := len(ps.Theta) / len(ps.W)
+	return ps.Theta[i*d : (i+1)*d]
+}
+
+// fits reports whether the sizes agree with each other and with |X| = d queries.
+func (ps *Mixture) fits(d int) bool { return len(ps.Theta) == d*len(ps.W) }
+
+// Probabilities writes softmax(w) to dst, [N], and returns its entropy over
+// log N, 1 when uniform.
+func (ps *Mixture) Probabilities(dst []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range ps.W {
+		top = max(top, v)
+	}
+	var sum float64
+	for i, v := range ps.W {
+		dst[i] = math.Exp(v - top)
+		sum += dst[i]
+	}
+	var entropy float64
+	for i := range dst {
+		dst[i] /= sum
+		if dst[i] > 0 {
+			entropy -= dst[i] * math.Log(dst[i])
+		}
+	}
+	if len(dst) == 1 {
+		return 1
+	}
+	return entropy / math.Log(float64(len(dst)))
+}

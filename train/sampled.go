@@ -1,0 +1,157 @@
+package train
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"mapo/adversary"
+	"mapo/nn"
+	"mapo/sim"
+)
+
+// Sampled estimates Eq. 11 from L games on each of the batch's M instances. A worker owns blocks of whole instances: it plays
+// all their steps, then makes their backward pass at once from the kept activations. Sums are made in the order of the
+// blocks, so the number of workers changes no byte.
+type Sampled struct {
+	t         *Task
+	net       nn.Net
+	penalties []Penalty
+	critic    *critic // subtracts a control variate from the losses; nil: none
+	per       int     // instances in a block
+	crew      sim.Crew[*worker]
+
+	b     *adversary.Batch // of the gradient under way
+	now   Moment
+	grad  []float32
+	games Games
+}
+
+// About how many rollouts a worker plays and learns from at a time: its activations
+// stay in cache. The structured policy's are larger.
+const (
+	blockRollouts      = 240
+	structuredRollouts = 64
+)
+
+// newSampled returns an estimator for a task's network.
+func newSampled(t *Task, net nn.Net, penalties []Penalty) *Sampled {
+	e := &Sampled{t: t, net: net, penalties: penalties, per: perBlock(&t.Config)}
+	if t.Config.critic() {
+		e.critic = &critic{t: t}
+	}
+	return e
+}
+
+// perBlock returns how many instances a block has in a training of this configuration.
+func perBlock(c *Config) int {
+	n := blockRollouts
+	if c.Policy == "structured" {
+		n = structuredRollouts
+	}
+	return max(1, n/c.L)
+}
+
+// Enter begins a phase: what the critic has learned was of another loss.
+func (e *Sampled) Enter(adversary.Phase) {
+	if e.critic != nil {
+		*e.critic = critic{t: e.t}
+	}
+	for _, p := range e.penalties {
+		p.Enter(e.net)
+	}
+}
+
+// Gradient plays M × L rollouts. It leaves the estimate of Eq. 11 in grad and returns the losses, and Eq. 10 where the
+// adversary climbs.
+func (e *Sampled) Gradient(ctx context.Context, grad []float32, b *adversary.Batch, now Moment) (*Games, error) {
+	c, d := &e.t.Config, e.t.P.Queries()
+	g := &e.games
+	g.Mean, g.Variance, g.ThetaGrad = grown(g.Mean, c.M), grown(g.Variance, c.M), grown(g.ThetaGrad, c.M*d)
+	g.Entropy, g.Steps = 0, int64(c.M*c.L*e.t.P.T)
+	if e.crew.New == nil {
+		e.newCrew()
+	}
+	if e.critic != nil {
+		e.critic.foretell(now.Phase.Scale)
+	}
+	e.b, e.now, e.grad = b, now, grad
+	if err := e.crew.Each(ctx, (c.M+e.per-1)/e.per, e.t.Workers); err != nil {
+		return nil, err
+	}
+	g.Entropy = g.Entropy / float64(c.M*c.L*e.t.P.T) / math.Log(float64(max(2, d)))
+	return g, nil
+}
+
+// Learn has the critic learn from the last gradient's games, and the penalties follow ψ.
+func (e *Sampled) Learn() {
+	if e.critic != nil {
+		e.critic.learn()
+	}
+	for _, p := range e.penalties {
+		p.Follow(e.net)
+	}
+}
+
+// sampledState is what Sampled needs to go on.
+type sampledState struct {
+	Critic    []sim.Moments
+	Penalties [][]float32
+}
+
+// Snapshot returns what the critic has learned and what the penalties hold.
+func (e *Sampled) Snapshot() ([]byte, error) {
+	var s sampledState
+	if e.critic != nil {
+		s.Critic = e.critic.running
+	}
+	for _, p := range e.penalties {
+		s.Penalties = append(s.Penalties, p.Params())
+	}
+	return encode(&s)
+}
+
+// Restore takes a snapshot.
+func (e *Sampled) Restore(_ adversary.Phase, snapshot []byte) error {
+	var s sampledState
+	if err := decode(snapshot, &s); err != nil {
+		return err
+	}
+	if len(s.Critic) != 0 && (e.critic == nil || len(s.Critic) != e.t.P.T) || len(s.Penalties) != len(e.penalties) {
+		return errTask
+	}
+	if e.critic != nil {
+		e.critic.running = s.Critic
+	}
+	for i, p := range e.penalties {
+		if len(s.Penalties[i]) != len(p.Params()) {
+			return errTask
+		}
+		copy(p.Params(), s.Penalties[i])
+	}
+	return nil
+}
+
+// newCrew makes the crew.
+func (e *Sampled) newCrew() {
+	e.crew.New = func() *worker { return newWorker(e) }
+	e.crew.Work = func(w *worker, block int) { w.learn(block*e.per, min(e.t.Config.M, (block+1)*e.per)) }
+	e.crew.Merge = func(w *worker, _ int) {
+		for i, g := range w.grad {
+			e.grad[i] += g
+		}
+		e.games.Entropy += w.entropy
+		for t := range w.moments {
+			for i, v := range w.moments[t] {
+				e.critic.moments[t][i] += v
+			}
+		}
+	}
+}
+
+// grown returns s with n zeros, in its own memory where that suffices.
+func grown[E any](s []E, n int) []E {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}

@@ -1,0 +1,205 @@
+// Package train is the min player: it learns a policy network by Eq. 11 against the instances that an adversary proposes.
+//
+// A [Task] says what is to be learned, a [Run] is a training under way, and [Descend] does it, one [Step] an iteration.
+// Descend is one loop for all algorithms. What differs between them are its parts: the [adversary.Adversary], the
+// [Estimator] of the gradient, its [Penalty], and the [Optimizer]. Which parts a task has is decided once (algorithm.go).
+//
+// The algorithm yields. Logging, progress, checkpoints and early stops are the caller's loop body:
+//
+//	for step, err := range train.Descend(ctx, run) {
+//		if err != nil { return err }
+//		…                                          // show step, keep run.Snapshot()
+//	}
+package train
+
+import (
+	"errors"
+	"fmt"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/nn"
+	"mapo/rng"
+	"mapo/train/optim"
+)
+
+// Task is one policy to be learned. With one level and no benchmarks it is π_k
+// (Eq. 4); with the ladder's levels and benchmarks it is π̂ (Eq. 5); with a Prior
+// it is Bayes-LAL (App. H), which has no adversary. A Weight adds an average to
+// the first two.
+type Task struct {
+	P      *mapo.Problem
+	C      mapo.Complexity
+	Loss   mapo.Loss
+	R      []float64   // levels r_1 < … < r_K, [K]; π_k has its own alone
+	B      []float64   // benchmarks b^(r_k), [K], in the loss's own units; nil: π_k
+	Finite [][]float64 // restrict Θ to these rows, each [|X|]: particles stay, only w moves
+	Prior  mapo.Prior  // train on its average instead
+
+	Average mapo.Prior // train on its average as well, with the
+	Weight  float64    // weight w: (1−w)·(worst case or gap) + w·average; in [0, 1), 0: without
+
+	Adversary adversary.Adversary // plays in place of the algorithm's own; nil: that one
+
+	Config Config
+
+	Key     rng.Key
+	Workers int // 0: as many as the machine runs at once
+}
+
+// Games returns about how many games the task's iterations play and, where the adversary
+// searches for instances, about how many its searches play, in games of a judge.
+func (t *Task) Games() (iterations, searches float64) {
+	algorithm := t.Config.algorithm()
+	for _, ph := range algorithm.phases(t) {
+		iterations += float64(ph.Iters * t.Config.M * t.Config.L)
+		searches += algorithm.searchGames(t, ph.Iters)
+	}
+	return iterations, searches
+}
+
+// Run is a training under way.
+type Run struct {
+	t      Task
+	net    nn.Net
+	policy mapo.Policy // net's
+	phases []phase
+	total  int     // iterations over all phases
+	soften float64 // what the logits of the policy handed out are multiplied by
+	parts
+	optimizer optim.Optimizer
+	s         state
+
+	batch adversary.Batch
+	grad  []float32 // Eq. 11, as the network's parameters
+}
+
+// New begins a training, from warm's weights where given.
+func New(t Task, warm nn.Net) (*Run, error) {
+	r, err := prepare(t)
+	if err != nil {
+		return nil, err
+	}
+	if warm != nil {
+		if warm.Arch() != r.net.Arch() {
+			return nil, fmt.Errorf("train: cannot start a %s from the weights of a %s", r.net.Arch(), warm.Arch())
+		}
+		copy(r.net.Params(), warm.Params())
+	}
+	r.newOptimizer()
+	r.enter(0)
+	return r, nil
+}
+
+// prepare checks a task and makes the parts of its training.
+func prepare(t Task) (*Run, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	algorithm := t.Config.algorithm()
+	r := &Run{t: t, net: network(&t), phases: algorithm.phases(&t)}
+	r.policy = nn.Policy(t.P, r.net)
+	for _, ph := range r.phases {
+		r.total += ph.Iters
+	}
+	if r.total == 0 {
+		return nil, errors.New("train: the configuration leaves nothing to train")
+	}
+	if err := r.t.finite(); err != nil {
+		return nil, err
+	}
+	r.soften = algorithm.soften(&r.t)
+	r.parts = algorithm.parts(&r.t, r.net)
+	r.grad = make([]float32, len(r.net.Params()))
+	return r, nil
+}
+
+// check finds what no training can be made of.
+func (t *Task) check() error {
+	if err := t.Config.Check(); err != nil {
+		return err
+	}
+	if err := t.Config.Suits(t.P); err != nil {
+		return err
+	}
+	if t.Prior == nil && t.Adversary == nil && len(t.R) == 0 {
+		return errors.New("train: a task needs a level, a prior or an adversary")
+	}
+	if t.B != nil && len(t.B) != len(t.R) {
+		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))
+	}
+	switch {
+	case !(t.Weight >= 0 && t.Weight < 1):
+		panic(fmt.Sprintf("train: the average has the weight %v, want 0 ≤ w < 1", t.Weight))
+	case t.Weight == 0:
+		return nil
+	case t.Average == nil || t.Prior != nil:
+		panic("train: a weighted average needs its prior and an adversary")
+	case t.Config.M < 2:
+		return errors.New("train: M is 1; an objective with an average needs at least 2 instances an iteration: raise M")
+	}
+	return nil
+}
+
+// finite keeps the rows of a finite Θ that are within the last level.
+func (t *Task) finite() error {
+	if t.Finite == nil || t.Prior != nil {
+		return nil
+	}
+	omega := mapo.Omega{C: t.C, R: t.R[len(t.R)-1]}
+	var rows [][]float64
+	for _, row := range t.Finite {
+		if omega.Contains(row) {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("train: none of the %d instances has a difficulty of at most %g", len(t.Finite), omega.R)
+	}
+	t.Finite = rows
+	return nil
+}
+
+// Arch says what network a training of this configuration has, as [nn.Net]'s Arch.
+func Arch(p *mapo.Problem, c Config) string { return network(&Task{P: p, Config: c}).Arch() }
+
+// network makes a fresh network of the kind that the task asks for.
+func network(t *Task) nn.Net {
+	key := t.Key.Name("psi")
+	if t.Config.Policy == "structured" {
+		net := nn.NewStructured(t.P, t.Config.Units, key)
+		switch t.Config.Start {
+		case "rivals":
+			net.LeanToRivals()
+		case "unasked":
+			net.LeanToUnasked()
+		}
+		return net
+	}
+	return nn.NewMLP(t.P, t.Config.Hidden, key)
+}
+
+// Net returns the policy's network; its weights move while Descend runs.
+func (r *Run) Net() nn.Net { return r.net }
+
+// Policy returns the network as it is handed out: Net, or where searches look for instances a copy of it whose logits are
+// multiplied by Soften, so that it is less sure of its queries. A policy that has not been trained yet is handed out as it is.
+//
+// Training makes a policy sure of what the games it met favour, and in instances that no search of it has found that may be
+// wrong. Where the adversary's set is in balance a softer policy loses little more.
+func (r *Run) Policy() nn.Net {
+	if r.soften == 1 || r.done() == 0 {
+		return r.net
+	}
+	net := network(&r.t)
+	copy(net.Params(), r.net.Params())
+	nn.Soften(net, r.soften)
+	return net
+}
+
+// Iters returns the number of iterations over all phases.
+func (r *Run) Iters() int { return r.total }
+
+// Hardest returns up to n instances that the adversary holds and the policy loses most on, as training sees it, the worst
+// first: starts for a judge's search. It returns none where the adversary does not know what its instances lose.
+func (r *Run) Hardest(n int) [][]float64 { return r.adversary.Hardest(n) }
