@@ -21,6 +21,7 @@ import (
 	"mapo/nn"
 	"mapo/rng"
 	"mapo/train"
+	"mapo/train/preset"
 )
 
 // Options say what to measure; the zero value is the paper's thresholds on all
@@ -128,11 +129,14 @@ func Iterations(ctx context.Context, o Options) (Result, error) {
 // task is one iteration after another of the paper's regret training.
 func task(o Options) (train.Task, error) {
 	p := dataset.Thresholds(o.Queries, o.Budget)
-	c, err := train.Preset("paper", p, mapo.SimpleRegret)
+	c, err := preset.New("paper", p, mapo.SimpleRegret)
 	if err != nil {
 		return train.Task{}, err
 	}
-	c.Policy, c.Init, c.Tilde, c.Regret = o.Policy, 0, 0, 1e9
+	c.Paper.Init, c.Paper.Tilde, c.Paper.Regret = 0, 0, 1e9
+	if o.Policy == "structured" {
+		c.MLP, c.Structured = nil, &train.Structured{Units: 16, Start: "uniform"}
+	}
 	c.L = rolloutsEach(o)
 	c.M = o.Rollouts / c.L
 	if o.Queries > 25 {

@@ -22,7 +22,7 @@ func TestOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	net := nn.NewMLP(c.P, c.Config.Hidden, rng.New(1))
+	net := nn.NewMLP(c.P, c.Config.MLP.Hidden, rng.New(1))
 	if got := operations(net, o.Queries) * float64(o.Rollouts*o.Budget) / 1e9; math.Abs(got-259) > .1 {
 		t.Errorf("an iteration of %s needs %.1f GFLOP, want 259", net.Arch(), got)
 	}

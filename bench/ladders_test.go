@@ -28,7 +28,8 @@ func TestRace(t *testing.T) {
 	s := shared(t)
 	plan := tiny(t, 8, 32)
 	paper := plan
-	paper.Train.Algorithm, paper.Train.Estimator, paper.Train.Policy = "paper", "paper", "mlp"
+	paper.Train = flowtest.Paper(flowtest.MLP(plan.Train, 8))
+	paper.Train.Estimator = "paper"
 	race, err := RunRace(t.Context(), racer(t, s, plan), racer(t, s, paper))
 	if err != nil {
 		t.Fatal(err)
@@ -57,9 +58,10 @@ func TestRace(t *testing.T) {
 func TestRaceFromTheStart(t *testing.T) {
 	s := shared(t)
 	plan := tiny(t, 32)
-	plan.Train.Start = "unasked"
+	plan.Train.Structured.Start = "unasked"
 	paper := plan
-	paper.Train.Algorithm, paper.Train.Estimator, paper.Train.Policy, paper.Train.Start = "paper", "paper", "mlp", "uniform"
+	paper.Train = flowtest.Paper(flowtest.MLP(plan.Train, 8))
+	paper.Train.Estimator = "paper"
 	race, err := RunRace(t.Context(), racer(t, s, plan), racer(t, s, paper))
 	if err != nil {
 		t.Fatal(err)

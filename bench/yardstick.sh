@@ -15,8 +15,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 time=${1:-10m}
 cases=("${@:2}")
 if [ ${#cases[@]} -eq 0 ]; then cases=(thresholds-32 thresholds-32-regret thresholds thresholds-regret birds); fi
-paper='{preset: paper, algorithm: paper, estimator: paper, policy: mlp}'
-if [ -n "${SMALL:-}" ]; then paper='{preset: desk, algorithm: paper, estimator: paper, policy: mlp, M: 64, L: 16, rate_psi: 1e-3}'; fi
+paper='{preset: paper, estimator: paper}'
+if [ -n "${SMALL:-}" ]; then paper='{preset: desk, paper: {}, estimator: paper, mlp: {}, M: 64, L: 16, rate_psi: 1e-3}'; fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -41,7 +41,7 @@ spec() {
 }
 
 for name in "${cases[@]}"; do
-  spec "$name" "{preset: desk${START:+, start: $START}}" >"$scratch/$name.yaml"
+  spec "$name" "{preset: desk${START:+, structured: {start: $START}}}" >"$scratch/$name.yaml"
   spec "$name" "$paper" >"$scratch/$name-paper.yaml"
   printf '\n== %s\n' "$name"
   "$scratch/mapo" bench yardstick "$scratch/$name.yaml" "$scratch/$name-paper.yaml" --time "$time"

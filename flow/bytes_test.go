@@ -61,8 +61,8 @@ func TestStepBytes(t *testing.T) {
 	ladder, alone := tiny(t, 8, 32), tiny(t, 16)
 	ladder.Marks, alone.Marks = true, true
 	alone.Loss, alone.Rivals = mapo.SimpleRegret, nil
-	alone.Train.Settle(alone.Loss, 1)
-	alone.Train.Soften = .8 // as where games are cheap
+	alone.Train = alone.Train.Clone()
+	alone.Train.Oracle.Below, alone.Train.Oracle.Soften, alone.Train.Optimizer = true, .8, "soap" // as where games are cheap
 	for _, plan := range []Plan{ladder, alone} {
 		s, err := store.Folder(t.TempDir())
 		if err != nil {

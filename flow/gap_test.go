@@ -10,17 +10,18 @@ import (
 	"mapo/internal/check"
 	"mapo/nn"
 	"mapo/train"
+	"mapo/train/preset"
 )
 
 // Algorithm 1 on six instances of two levels: each π_k has the least exact worst case at its own level, and π̂ the least
 // largest gap, far below that of a training with all benchmarks 0 (Eq. 4 and 5).
 func TestMinGap(t *testing.T) {
 	p, easy, hard := check.Torn()
-	config, err := train.Preset("smoke", p, mapo.BestIdentification)
+	config, err := preset.New("smoke", p, mapo.BestIdentification)
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Pi, config.Follow, config.PiHat = 60, 60, 60
+	config.Pi, config.Oracle.Follow, config.PiHat = 60, 60, 60
 	plan := tiny(t, check.EasyLevel, check.HardLevel)
 	plan.Problem, plan.Finite, plan.Train = p, slices.Concat(easy, hard), config
 	plan.Rivals, plan.Priors = []string{"uniform"}, nil

@@ -10,6 +10,7 @@ import (
 
 	"mapo"
 	"mapo/exact"
+	"mapo/flow/flowtest"
 	"mapo/internal/check"
 	"mapo/nn"
 	"mapo/store"
@@ -143,7 +144,7 @@ func TestInitIsPartOfTheKey(t *testing.T) {
 
 func TestInitFaults(t *testing.T) {
 	from := tiny(t, 16)
-	from.Rivals, from.Priors, from.Train.Policy = nil, nil, "mlp"
+	from.Rivals, from.Priors, from.Train = nil, nil, flowtest.MLP(from.Train, 8)
 	mlp := learned(t, from, folder(t))
 	for _, c := range []struct {
 		why, want string
@@ -151,8 +152,8 @@ func TestInitFaults(t *testing.T) {
 	}{
 		{"the same network", "", func(*Plan) {}},
 		{"another table", `the policy is a network "mlp 15-8-5", and this training's is "mlp 9-8-3"`, func(p *Plan) { p.Problem = check.Thresholds(3, 4) }},
-		{"other layers", `this training's is "mlp 15-9-5"`, func(p *Plan) { p.Train.Hidden = []int{9} }},
-		{"another kind", `this training's is "structured`, func(p *Plan) { p.Train.Policy = "structured" }},
+		{"other layers", `this training's is "mlp 15-9-5"`, func(p *Plan) { p.Train = flowtest.MLP(p.Train, 9) }},
+		{"another kind", `this training's is "structured`, func(p *Plan) { p.Train = tiny(t, 16).Train }},
 		{"no policy", "not a sound policy file", func(p *Plan) { p.Init = []byte("no policy") }},
 	} {
 		plan := from

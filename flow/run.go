@@ -96,32 +96,36 @@ type objective struct {
 	bayes bool
 }
 
-// settings are what of c the policy's training depends on, the rest 0: a change of
+// settings returns what of c the policy's training depends on, the rest 0: a change of
 // what others take is none of its. Alone is the policy of a run's only level.
 func (o objective) settings(c train.Config, alone bool) train.Config {
+	c = c.Clone()
+	if c.Paper != nil && o.b != nil {
+		c.Paper.Regret, c.Paper.Tilde = 0, 0
+	}
 	switch {
 	case o.b != nil:
-		c.Regret, c.Tilde, c.Pi = 0, 0, 0
-	case o.warm != nil:
-		c.Pi, c.PiHat = c.Follow, 0
+		c.Pi = 0
+	case o.warm != nil && c.Oracle != nil:
+		c.Pi, c.PiHat = c.Oracle.Follow, 0
 	default:
 		c.PiHat = 0
 	}
-	c.Follow = 0
-	if o.b == nil {
-		c.Hedge = 0
-		if !alone || o.bayes {
-			c.Thorough = 0
+	if a := c.Oracle; a != nil {
+		a.Follow = 0
+		if o.b == nil {
+			a.Hedge = 0
+			if !alone || o.bayes {
+				a.Thorough = 0
+			}
 		}
-	}
-	if o.bayes {
-		c.Magnet, c.Soften = 0, 1
-		if c.Start == "unasked" {
-			c.Start = "uniform" // a lean for worst cases is no part of this rival
-		}
-		if c.Algorithm == "oracle" {
+		if o.bayes {
+			a.Magnet, a.Soften = 0, 1
 			c.Optimizer = "adam" // by Soap it is the weaker rival (docs/decisions/0012)
 		}
+	}
+	if o.bayes && c.Structured != nil && c.Structured.Start == "unasked" {
+		c.Structured.Start = "uniform" // a lean for worst cases is no part of this rival
 	}
 	return c
 }

@@ -21,6 +21,7 @@ import (
 	"mapo/rng"
 	"mapo/search"
 	"mapo/train"
+	"mapo/train/preset"
 )
 
 var rewrite = flag.Bool("record", false, "write shortfall.json anew; needs MAPO_LONG=1")
@@ -136,7 +137,7 @@ func measureShortfall(t *testing.T, to *search.Shortfall, name string, p *mapo.P
 // trainedOn returns a policy that was trained for a short time.
 func trainedOn(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64) mapo.Policy {
 	t.Helper()
-	c, err := train.Preset("desk", p, loss)
+	c, err := preset.New("desk", p, loss)
 	if err != nil {
 		t.Fatal(err)
 	}

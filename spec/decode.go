@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,9 @@ func (s *source) decode(path string, n ast.Node, dst reflect.Value) error {
 	}
 	switch dst.Kind() {
 	case reflect.Pointer:
-		dst.Set(reflect.New(dst.Type().Elem()))
+		if dst.IsNil() {
+			dst.Set(reflect.New(dst.Type().Elem()))
+		}
 		return s.decode(path, n, dst.Elem())
 	case reflect.Struct:
 		list, ok := entries(n)
@@ -53,6 +56,9 @@ func (s *source) fields(path string, list []*ast.MappingValueNode, dst reflect.V
 		s.lines[at] = line(e.Key)
 		field, ok := byKey(dst, key)
 		if !ok {
+			if remedy := misplaced(dst.Type(), key, e.Value); remedy != "" {
+				return s.fault(line(e.Key), "%s is no key of its own: write %s", at, remedy)
+			}
 			return s.fault(line(e.Key), "%s", Unknown("key", key, known))
 		}
 		if err := s.decode(at, e.Value, field); err != nil {
@@ -60,6 +66,26 @@ func (s *source) fields(path string, list []*ast.MappingValueNode, dst reflect.V
 		}
 	}
 	return nil
+}
+
+// misplaced returns how a key is written that belongs into a block of its map, or whose value is the name of a block;
+// "" for any other.
+func misplaced(t reflect.Type, key string, value ast.Node) string {
+	text, _, _ := scalarText(value)
+	for i := range t.NumField() {
+		f := t.Field(i)
+		block := keyOf(f)
+		if block == "" || f.Type.Kind() != reflect.Pointer || f.Type.Elem().Kind() != reflect.Struct {
+			continue
+		}
+		switch {
+		case text == block:
+			return block + ": {}"
+		case slices.Contains(keys(f.Type.Elem()), key):
+			return fmt.Sprintf("%s: {%s: %s}", block, key, show(value))
+		}
+	}
+	return ""
 }
 
 // list replaces dst by the list: a shorter one in a spec is not the end of a

@@ -46,16 +46,32 @@ func (s *Spec) TrainFault(err error) error {
 	return s.src.at(at, "%v", err)
 }
 
-// DropTrain takes the keys out of train:, so that the preset's numbers stand, and returns
+// HasTrain reports whether the spec says anything of a key under train:.
+func (s *Spec) HasTrain(key string) bool {
+	return slices.ContainsFunc(s.train, func(e *ast.MappingValueNode) bool { return e.Key.GetToken().Value == key })
+}
+
+// DropTrain takes keys out of train:, so that the preset's numbers stand. A key of a block is written block.key. It returns
 // those that were there as `key: value`, in the spec's order.
 func (s *Spec) DropTrain(keys []string) (dropped []string) {
 	s.train = slices.DeleteFunc(slices.Clone(s.train), func(e *ast.MappingValueNode) bool {
 		key := e.Key.GetToken().Value
-		if !slices.Contains(keys, key) {
-			return false
+		if slices.Contains(keys, key) {
+			dropped = append(dropped, key+": "+inline(e.Value))
+			return true
 		}
-		dropped = append(dropped, key+": "+inline(e.Value))
-		return true
+		block, ok := e.Value.(*ast.MappingNode)
+		if ok {
+			block.Values = slices.DeleteFunc(block.Values, func(in *ast.MappingValueNode) bool {
+				at := key + "." + in.Key.GetToken().Value
+				if !slices.Contains(keys, at) {
+					return false
+				}
+				dropped = append(dropped, at+": "+inline(in.Value))
+				return true
+			})
+		}
+		return false
 	})
 	return dropped
 }

@@ -18,16 +18,16 @@ type algorithm interface {
 	soften(t *Task) float64
 	// memory returns how many bytes each of the N instances needs that the adversary holds.
 	memory(queries int) int
-	// follows reports whether all π_k but one start from that one's weights.
-	follows() bool
+	// check reports the first setting that no training can have, as a [*Fault].
+	check() error
 }
 
 // algorithm returns that which the configuration names.
 func (c *Config) algorithm() algorithm {
-	if c.Algorithm == "paper" {
-		return paper{c}
+	if c.Paper != nil {
+		return c.Paper
 	}
-	return oracle{c}
+	return c.Oracle
 }
 
 // parts are what the loop is made of.
@@ -38,12 +38,9 @@ type parts struct {
 	longest   float64 // gradient that a step takes; 0: any
 }
 
-// paper is Algorithm 2 in Appendix D's phases.
-type paper struct{ c *Config }
-
-func (a paper) parts(t *Task, net nn.Net) parts {
+func (a *Paper) parts(t *Task, net nn.Net) parts {
 	p := parts{estimator: newSampled(t, net, nil), gradients: 1}
-	s, w := t.setting(), adversary.WeightOptions{Rate: a.c.RateW, Entropy: a.c.LambdaGen, LeaveOneOut: a.c.leaveOneOut()}
+	s, w := t.setting(), adversary.WeightOptions{Rate: a.RateW, Entropy: a.LambdaGen, LeaveOneOut: t.Config.leaveOneOut()}
 	switch {
 	case t.Adversary != nil:
 		p.adversary = t.Adversary
@@ -53,76 +50,73 @@ func (a paper) parts(t *Task, net nn.Net) parts {
 		p.adversary = t.mixed(adversary.NewWeights(s, t.Finite, w))
 	default:
 		p.adversary = t.mixed(adversary.NewParticles(s, adversary.ParticleOptions{
-			WeightOptions: w, N: a.c.N, ThetaRate: a.c.RateTheta, Barrier: a.c.LambdaBarrier, Dense: a.c.Dense,
+			WeightOptions: w, N: t.Config.N, ThetaRate: a.RateTheta, Barrier: a.LambdaBarrier, Dense: a.Dense,
 		}))
 	}
 	return p
 }
 
-func (paper) searchGames(*Task, int) float64 { return 0 }
-func (paper) soften(*Task) float64           { return 1 }
-func (paper) memory(queries int) int         { return 40 * queries }
-func (paper) follows() bool                  { return false }
-
-// oracle is the default: a double oracle. A finite Θ on a game with few states is played whole.
-type oracle struct{ c *Config }
+func (*Paper) searchGames(*Task, int) float64 { return 0 }
+func (*Paper) soften(*Task) float64           { return 1 }
+func (*Paper) memory(queries int) int         { return 40 * queries }
 
 // longestStep is the longest gradient that a step against the double oracle takes.
 const longestStep = 0.5
 
-func (a oracle) parts(t *Task, net nn.Net) parts {
+// parts plays a finite Θ on a game with few states whole.
+func (o *Oracle) parts(t *Task, net nn.Net) parts {
 	if t.Prior != nil {
 		return parts{adversary: adversary.NewPrior(t.setting(), t.Prior), estimator: newSampled(t, net, nil), gradients: 1}
 	}
 	if e := newEnumerated(t, net); e != nil {
 		return parts{adversary: adversary.NewAnnealed(t.setting(), t.Finite, wholeSteps), estimator: e, gradients: wholeSteps, longest: longestStep}
 	}
-	return a.sampled(t, net)
+	return o.sampled(t, net)
 }
 
 // sampled makes the parts of a training whose games are drawn.
-func (a oracle) sampled(t *Task, net nn.Net) parts {
-	s, p := t.setting(), parts{estimator: newSampled(t, net, a.penalties(t)), gradients: 1, longest: longestStep}
-	o := adversary.OracleOptions{
-		MeanOptions: adversary.MeanOptions{Temperature: a.c.Temperature, Hedge: a.c.Hedge},
-		N:           a.c.N, Games: a.c.M * a.c.L, Refresh: a.c.Refresh, Add: a.c.Add, Below: a.c.Below, Thorough: a.c.Thorough,
+func (o *Oracle) sampled(t *Task, net nn.Net) parts {
+	s, p := t.setting(), parts{estimator: newSampled(t, net, o.penalties(t)), gradients: 1, longest: longestStep}
+	c := &t.Config
+	options := adversary.OracleOptions{
+		MeanOptions: adversary.MeanOptions{Temperature: o.Temperature, Hedge: o.Hedge},
+		N:           c.N, Games: c.M * c.L, Refresh: o.Refresh, Add: o.Add, Below: o.Below, Thorough: o.Thorough,
 	}
 	switch {
 	case t.Adversary != nil:
 		p.adversary = t.Adversary
 	case t.Finite != nil:
-		p.adversary = t.mixed(adversary.NewMeans(s, t.Finite, o.MeanOptions))
+		p.adversary = t.mixed(adversary.NewMeans(s, t.Finite, options.MeanOptions))
 	default:
-		p.adversary = t.mixed(adversary.NewOracle(s, t.Loss, o))
+		p.adversary = t.mixed(adversary.NewOracle(s, t.Loss, options))
 	}
 	return p
 }
 
 // penalties returns what the policy pays besides its loss and its entropy.
-func (a oracle) penalties(t *Task) (list []Penalty) {
-	if a.c.Magnet > 0 {
-		list = append(list, newMagnet(network(t), t.P, a.c.Magnet))
+func (o *Oracle) penalties(t *Task) (list []Penalty) {
+	if o.Magnet > 0 {
+		list = append(list, newMagnet(t.fresh(), t.P, o.Magnet))
 	}
 	return list
 }
 
-func (a oracle) searchGames(t *Task, iters int) float64 {
+func (o *Oracle) searchGames(t *Task, iters int) float64 {
 	if !t.searched() {
 		return 0
 	}
-	o := adversary.OracleOptions{Refresh: a.c.Refresh, Thorough: a.c.Thorough}
-	return o.SearchGames(t.R, iters)
+	options := adversary.OracleOptions{Refresh: o.Refresh, Thorough: o.Thorough}
+	return options.SearchGames(t.R, iters)
 }
 
-func (a oracle) soften(t *Task) float64 {
+func (o *Oracle) soften(t *Task) float64 {
 	if !t.searched() {
 		return 1
 	}
-	return a.c.Soften
+	return o.Soften
 }
 
-func (oracle) memory(int) int  { return 0 }
-func (a oracle) follows() bool { return a.c.Follow > 0 }
+func (*Oracle) memory(int) int { return 0 }
 
 // searched reports whether the default adversary would search for the task's instances.
 func (t *Task) searched() bool { return t.Prior == nil && t.Finite == nil && t.Adversary == nil }

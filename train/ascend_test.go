@@ -24,8 +24,8 @@ func TestThetaGradMean(t *testing.T) {
 	for _, estimator := range []string{"paper", "loo"} {
 		for _, loss := range mapo.Losses() {
 			for _, r := range []float64{64, 2} { // all within, all outside
-				c := quick(t, p)
-				c.Estimator, c.M, c.L, c.N, c.LambdaBarrier = estimator, 8, 64, 8, .3
+				c := quick()
+				c.Estimator, c.M, c.L, c.N, c.Paper.LambdaBarrier = estimator, 8, 64, 8, .3
 				run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1})
 				theta := []float64{.6, -.35, -.8}
 				run.adversary = alike{run.adversary, theta}
@@ -33,7 +33,7 @@ func TestThetaGradMean(t *testing.T) {
 				want := make([]float64, 3)
 				game.Flow(nn.Policy(p, run.net)).Grad(want, loss, theta)
 				barrier := make([]float64, 3)
-				adversary.BarrierGrad(barrier, run.t.C, theta, r, -c.LambdaBarrier, make([]float64, 3))
+				adversary.BarrierGrad(barrier, run.t.C, theta, r, -c.Paper.LambdaBarrier, make([]float64, 3))
 				for i := range want {
 					want[i] = scale*want[i] + barrier[i]
 				}
@@ -76,8 +76,8 @@ func (a alike) Draw(b *adversary.Batch, key rng.Key) {
 func TestStepWithoutParticles(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	for name, prior := range map[string]mapo.Prior{"oracle": nil, "bayes-lal": mapo.Noiseless(p)} {
-		c := quick(t, p)
-		c.Algorithm = "oracle"
+		c := quick()
+		by(&c, "oracle")
 		step := iterate(t, begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{16}, Prior: prior, Config: c, Key: rng.New(1)}))
 		for _, v := range []float64{step.Feasible, step.Barrier, step.GradTheta, step.GradW} {
 			if !math.IsNaN(v) {
@@ -101,10 +101,9 @@ func TestPhases(t *testing.T) {
 		w     bool // not frozen
 	}
 	p := check.Thresholds(5, 5)
-	paper := quick(t, p)
-	paper.Init, paper.Regret, paper.Tilde, paper.Pi, paper.PiHat = 1, 2, 3, 4, 5
-	oracle := paper
-	oracle.Algorithm = "oracle"
+	paper, oracle := quick(), base()
+	paper.Paper.Init, paper.Paper.Regret, paper.Paper.Tilde, paper.Pi, paper.PiHat = 1, 2, 3, 4, 5
+	oracle.Pi, oracle.PiHat = 4, 5
 	const regret, identify = mapo.SimpleRegret, mapo.BestIdentification
 	for _, c := range []struct {
 		why  string

@@ -33,8 +33,14 @@ func TestBlocks(t *testing.T) {
 		{"an average with a critic", "oracle", "mlp", true, Task{R: levels[2:], Average: mapo.Flip(p, .7), Weight: .4}},
 	} {
 		for _, loss := range mapo.Losses() {
-			conf := quick(t, p)
-			conf.Algorithm, conf.Policy, conf.Critic, conf.M, conf.L, conf.N, conf.Add = c.algorithm, c.policy, c.critic, 10, 4, 24, 12
+			conf := quick()
+			conf.Critic, conf.M, conf.L, conf.N = c.critic, 10, 4, 24
+			if by(&conf, c.algorithm); c.algorithm == "oracle" {
+				conf.Oracle.Add = 12
+			}
+			if c.policy == "structured" {
+				structured(&conf)
+			}
 			task := c.task
 			task.P, task.C, task.Loss, task.Config, task.Key = p, mapo.RhoTilde(p), loss, conf, rng.New(1)
 			whole := collected(t, task, conf.M)

@@ -31,8 +31,10 @@ func testCritic(t *testing.T, p *mapo.Problem, task Task) {
 	const batches = 300
 	mean, square := map[bool][]float64{}, map[bool][]float64{}
 	for _, on := range []bool{false, true} {
-		c := quick(t, p)
-		c.Algorithm, c.Policy, c.Critic, c.M, c.L = "oracle", "structured", on, 16, 8
+		c := quick()
+		by(&c, "oracle")
+		structured(&c)
+		c.Critic, c.M, c.L = on, 16, 8
 		task.P, task.C, task.Config, task.Key = p, mapo.RhoTilde(p), c, rng.New(1)
 		r := begin(t, task)
 		if _, err := r.adversary.Prepare(t.Context(), nn.Policy(p, r.net), 0); err != nil {

@@ -38,7 +38,7 @@ func TestTinyReachesTheBracket(t *testing.T) {
 		for i, loss := range mapo.Losses() {
 			iters, near := 400, c.near[i]
 			if os.Getenv("MAPO_LONG") != "" {
-				iters, near = 0, .003 // some seconds each
+				iters, near = 4000, .003 // some seconds each
 			}
 			bracket, err := exact.Certify(t.Context(), c.p, rows, exact.Options{Loss: loss})
 			if err != nil {
@@ -58,15 +58,12 @@ func TestTinyReachesTheBracket(t *testing.T) {
 	}
 }
 
-// tinyRun returns a desk training over the rows, of so many iterations, desk's own where 0.
+// tinyRun returns a training over the rows as at desk scale, of so many iterations.
 func tinyRun(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64, rows [][]float64, iters int) *Run {
 	t.Helper()
-	c, err := Preset("desk", p, loss)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if iters > 0 {
-		c.Pi = iters
+	c := base()
+	if c.Structured.Units, c.Decay, c.Pi = 32, .02, iters; loss == mapo.SimpleRegret {
+		c.Structured, c.Decay = &Structured{Units: 16, Start: "uniform"}, .1
 	}
 	run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)})
 	if _, whole := run.estimator.(*Enumerated); !whole {

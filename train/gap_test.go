@@ -15,7 +15,7 @@ import (
 func gapRun(t *testing.T, b []float64, change func(*Task)) *Run {
 	t.Helper()
 	p, easy, hard := check.Torn()
-	c := smoke(t, p, mapo.BestIdentification)
+	c := base()
 	c.PiHat = 60
 	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{check.EasyLevel, check.HardLevel}, B: b,
 		Finite: slices.Concat(easy, hard), Config: c, Key: rng.New(1)}
@@ -49,7 +49,7 @@ func TestMinGap(t *testing.T) {
 			gap := func(b ...float64) float64 {
 				run := gapRun(t, b, of.change)
 				if !of.whole {
-					run.parts = run.t.Config.algorithm().(oracle).sampled(&run.t, run.net)
+					run.parts = run.t.Config.Oracle.sampled(&run.t, run.net)
 					run.enter(0)
 				}
 				finish(t, run)

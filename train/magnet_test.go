@@ -60,7 +60,7 @@ func TestMagnetGrad(t *testing.T) {
 func TestMagnetFollows(t *testing.T) {
 	start := func(weight float64) *Run {
 		task := sampled(t, "oracle")
-		task.Config.Magnet = weight
+		task.Config.Oracle.Magnet = weight
 		return begin(t, task)
 	}
 	free, held := start(0), start(.3)

@@ -34,8 +34,11 @@ func TestImportances(t *testing.T) {
 	p := check.Thresholds(3, 4)
 	for _, algorithm := range []string{"oracle", "paper"} {
 		t.Run(algorithm, func(t *testing.T) {
-			c := smoke(t, p, mapo.BestIdentification)
-			c.Algorithm, c.M, c.L, c.Temperature, c.Regret, c.LambdaPolFine = algorithm, 10, 4, 1, 0, 0
+			c := base()
+			if c.M, c.L, c.LambdaPolFine, c.Oracle.Temperature = 10, 4, 0, 1; algorithm == "paper" {
+				paper(&c)
+				c.Paper.Regret = 0
+			}
 			task := Task{
 				P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1),
 				Finite:  [][]float64{{1, 1, 1}, {1, .75, -.5}, {.5, -.75, -1}},
@@ -77,8 +80,8 @@ func TestWeightTrades(t *testing.T) {
 	var worst, average [2]float64
 	for i := range 2 * seeds {
 		weighted := i / seeds
-		c := smoke(t, p, mapo.BestIdentification)
-		c.Pi, c.M, c.L, c.N, c.Start = 300, 32, 8, 48, "uniform" // from the rivals both are soon near the best average
+		c := base()
+		c.Pi, c.M, c.L, c.N, c.Structured.Start = 300, 32, 8, 48, "uniform" // from the rivals both are soon near the best average
 		run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{32}, Config: c,
 			Average: prior, Weight: .97 * float64(weighted), Key: rng.New(uint64(i % seeds))})
 		finish(t, run)

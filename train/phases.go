@@ -50,17 +50,17 @@ func (ph *phase) done(iter, part, parts int) float64 {
 // training on Ω_k, the fine-tuning of π̃_k, and for best identification that of
 // π_k; for π̂ Init and the fine-tuning against the benchmarks; for Bayes-LAL one
 // π_k's without Init.
-func (a paper) phases(t *Task) []phase {
-	c, l := a.c, schedule{t: t}
+func (a *Paper) phases(t *Task) []phase {
+	c, l := &t.Config, schedule{t: t}
 	if t.Prior == nil && t.Finite == nil {
-		l.init = c.Init
+		l.init = a.Init
 	}
 	if t.B != nil {
 		l.add(PhasePiHat, t.Loss, c.PiHat, c.LambdaPolFine)
 		return l.list
 	}
-	l.add(PhaseRegret, mapo.SimpleRegret, c.Regret, c.LambdaPol)
-	l.add(PhaseTilde, mapo.SimpleRegret, c.Tilde, c.LambdaPolFine)
+	l.add(PhaseRegret, mapo.SimpleRegret, a.Regret, a.LambdaPol)
+	l.add(PhaseTilde, mapo.SimpleRegret, a.Tilde, c.LambdaPolFine)
 	if t.Loss == mapo.BestIdentification {
 		l.add(PhasePi, t.Loss, c.Pi, c.LambdaPolFine)
 	}
@@ -68,12 +68,12 @@ func (a paper) phases(t *Task) []phase {
 }
 
 // phases returns one, that of π_k or of π̂.
-func (a oracle) phases(t *Task) []phase {
-	l := schedule{t: t, falling: true}
+func (*Oracle) phases(t *Task) []phase {
+	c, l := &t.Config, schedule{t: t, falling: true}
 	if t.B != nil {
-		l.add(PhasePiHat, t.Loss, a.c.PiHat, a.c.LambdaPolFine)
+		l.add(PhasePiHat, t.Loss, c.PiHat, c.LambdaPolFine)
 	} else {
-		l.add(PhasePi, t.Loss, a.c.Pi, a.c.LambdaPolFine)
+		l.add(PhasePi, t.Loss, c.Pi, c.LambdaPolFine)
 	}
 	return l.list
 }
@@ -121,10 +121,18 @@ func (c *Config) Idle(loss mapo.Loss, levels int) error {
 // Stretch multiplies the iterations of every phase, none becoming none. Where they become
 // fewer, so do thorough searches.
 func (c *Config) Stretch(by float64) {
-	for _, n := range []*int{&c.Init, &c.Regret, &c.Tilde, &c.Pi, &c.Follow, &c.PiHat} {
+	*c = c.Clone()
+	counts := []*int{&c.Pi, &c.PiHat}
+	if c.Paper != nil {
+		counts = append(counts, &c.Paper.Init, &c.Paper.Regret, &c.Paper.Tilde)
+	}
+	if c.Oracle != nil {
+		counts = append(counts, &c.Oracle.Follow)
+		c.Oracle.Thorough = int(math.Round(min(1, by) * float64(c.Oracle.Thorough)))
+	}
+	for _, n := range counts {
 		if *n > 0 {
 			*n = int(max(1, min(mostCount, math.Round(by*float64(*n)))))
 		}
 	}
-	c.Thorough = int(math.Round(min(1, by) * float64(c.Thorough)))
 }

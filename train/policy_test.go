@@ -22,15 +22,15 @@ func TestSoften(t *testing.T) {
 	given, average := sampled(t, "oracle"), sampled(t, "oracle")
 	given.Finite = [][]float64{{.9, .5, -.5, -.9}, {.9, .9, .5, -.5}}
 	average.Prior = mapo.Noiseless(average.P)
-	mlp := sampled(t, "oracle")
-	mlp.Config.Policy = "mlp"
+	plain := sampled(t, "oracle")
+	mlp(&plain.Config, 32)
 	for _, c := range []struct {
 		name string
 		task Task
 		by   float64
 	}{
 		{"Θ searched", sampled(t, "oracle"), soften},
-		{"by an MLP", mlp, soften},
+		{"by an MLP", plain, soften},
 		{"particles", sampled(t, "paper"), 1},
 		{"Θ given", given, 1},
 		{"a prior", average, 1},
@@ -39,7 +39,10 @@ func TestSoften(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.task.Config.Soften = soften
+		c.task.Config = c.task.Config.Clone()
+		if o := c.task.Config.Oracle; o != nil {
+			o.Soften = soften
+		}
 		soft, err := New(c.task, nil)
 		if err != nil {
 			t.Fatal(err)

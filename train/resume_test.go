@@ -16,14 +16,14 @@ import (
 func TestTinyResumes(t *testing.T) {
 	p := check.Thresholds(3, 4)
 	rows := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
-	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows, 0) })
+	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows, 200) })
 }
 
 // So does one by Soap, whose bases are as old as the last tenth step, with leads that add up and a magnet.
 func TestSampledResumes(t *testing.T) {
 	p := check.Thresholds(4, 4)
-	c := smoke(t, p, mapo.BestIdentification)
-	c.Optimizer, c.Pi, c.Hedge, c.Magnet = "soap", 30, 10, .3
+	c := base()
+	c.Optimizer, c.Pi, c.Oracle.Hedge, c.Oracle.Magnet = "soap", 30, 10, .3
 	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
 	resumes(t, 13, func() *Run { return begin(t, task) })
 }
@@ -107,7 +107,9 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	for _, algorithm := range []string{"oracle", "paper"} {
 		task := sampled(t, algorithm)
-		task.Config.Magnet = .3
+		if o := task.Config.Oracle; o != nil {
+			o.Magnet = .3
+		}
 		whole := stopped(t, task)
 		if _, err := Resume(task, whole); err != nil {
 			t.Errorf("%s: %v", algorithm, err)

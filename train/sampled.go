@@ -27,29 +27,13 @@ type Sampled struct {
 	games Games
 }
 
-// About how many rollouts a worker plays and learns from at a time: its activations
-// stay in cache. The structured policy's are larger.
-const (
-	blockRollouts      = 240
-	structuredRollouts = 64
-)
-
 // newSampled returns an estimator for a task's network.
 func newSampled(t *Task, net nn.Net, penalties []Penalty) *Sampled {
-	e := &Sampled{t: t, net: net, penalties: penalties, per: perBlock(&t.Config)}
+	e := &Sampled{t: t, net: net, penalties: penalties, per: max(1, t.Config.network().rollouts()/t.Config.L)}
 	if t.Config.critic() {
 		e.critic = &critic{t: t}
 	}
 	return e
-}
-
-// perBlock returns how many instances a block has in a training of this configuration.
-func perBlock(c *Config) int {
-	n := blockRollouts
-	if c.Policy == "structured" {
-		n = structuredRollouts
-	}
-	return max(1, n/c.L)
 }
 
 // Enter begins a phase: what the critic has learned was of another loss.

@@ -97,7 +97,7 @@ func prepare(t Task) (*Run, error) {
 		return nil, err
 	}
 	algorithm := t.Config.algorithm()
-	r := &Run{t: t, net: network(&t), phases: algorithm.phases(&t)}
+	r := &Run{t: t, net: t.fresh(), phases: algorithm.phases(&t)}
 	r.policy = nn.Policy(t.P, r.net)
 	for _, ph := range r.phases {
 		r.total += ph.Iters
@@ -160,25 +160,6 @@ func (t *Task) finite() error {
 	return nil
 }
 
-// Arch says what network a training of this configuration has, as [nn.Net]'s Arch.
-func Arch(p *mapo.Problem, c Config) string { return network(&Task{P: p, Config: c}).Arch() }
-
-// network makes a fresh network of the kind that the task asks for.
-func network(t *Task) nn.Net {
-	key := t.Key.Name("psi")
-	if t.Config.Policy == "structured" {
-		net := nn.NewStructured(t.P, t.Config.Units, key)
-		switch t.Config.Start {
-		case "rivals":
-			net.LeanToRivals()
-		case "unasked":
-			net.LeanToUnasked()
-		}
-		return net
-	}
-	return nn.NewMLP(t.P, t.Config.Hidden, key)
-}
-
 // Net returns the policy's network; its weights move while Descend runs.
 func (r *Run) Net() nn.Net { return r.net }
 
@@ -191,7 +172,7 @@ func (r *Run) Policy() nn.Net {
 	if r.soften == 1 || r.done() == 0 {
 		return r.net
 	}
-	net := network(&r.t)
+	net := r.t.fresh()
 	copy(net.Params(), r.net.Params())
 	nn.Soften(net, r.soften)
 	return net

@@ -12,25 +12,47 @@ import (
 	"mapo/rng"
 )
 
-// quick returns a configuration of the paper's algorithm whose iterations take milliseconds.
-func quick(t testing.TB, p *mapo.Problem) Config {
-	t.Helper()
-	c, err := Preset("paper", p, mapo.SimpleRegret)
-	if err != nil {
-		t.Fatal(err)
+// base returns a small configuration that all tests begin with: the structured policy by the double oracle.
+func base() Config {
+	return Config{
+		Oracle:     &Oracle{Refresh: 40, Add: 8, Soften: 1, Temperature: .025, Follow: 60},
+		Structured: &Structured{Units: 16, Start: "rivals"},
+		Estimator:  "loo", Critic: true,
+		N: 48, M: 16, L: 8,
+		LambdaBinary: 30, LambdaPolFine: .02,
+		Optimizer: "adam", RatePsi: 6e-3, Decay: .1, Pi: 120, PiHat: 120,
 	}
-	c.Init, c.Hidden = 0, []int{32, 32}
-	c.N, c.M, c.L, c.Refresh = 64, 64, 16, 1e6
-	return c
 }
 
-// smoke returns the preset.
-func smoke(t testing.TB, p *mapo.Problem, loss mapo.Loss) Config {
-	t.Helper()
-	c, err := Preset("smoke", p, loss)
-	if err != nil {
-		t.Fatal(err)
+// paper has a configuration train by Algorithm 2.
+func paper(c *Config) {
+	c.Oracle, c.Paper = nil, &Paper{LambdaGen: .02, LambdaBarrier: 10, RateTheta: 2e-2, RateW: 3e-2, Init: 5, Regret: 45}
+}
+
+// by has a configuration train by the algorithm of this name, "oracle" or "paper".
+func by(c *Config, algorithm string) {
+	if *c = c.Clone(); algorithm == "paper" && c.Paper == nil {
+		paper(c)
 	}
+	if algorithm == "oracle" && c.Oracle == nil {
+		c.Oracle, c.Paper = base().Oracle, nil
+		c.Oracle.Refresh = 1e6
+	}
+}
+
+// mlp has a configuration train an MLP of these widths.
+func mlp(c *Config, hidden ...int) { c.Structured, c.MLP = nil, &MLP{Hidden: hidden} }
+
+// structured has a configuration train the structured policy.
+func structured(c *Config) { c.Structured, c.MLP = base().Structured, nil }
+
+// quick returns a configuration near the paper's, whose iterations take milliseconds.
+func quick() Config {
+	c := base()
+	mlp(&c, 32, 32)
+	c.Paper = &Paper{LambdaPol: .2, LambdaGen: .05, LambdaBarrier: 1e3, RateTheta: 1e-3, RateW: 1e-3, Dense: true, Regret: 480000, Tilde: 200000}
+	c.Oracle, c.Critic, c.N, c.M, c.L, c.LambdaPolFine, c.RatePsi, c.Decay, c.Pi, c.PiHat = nil, false, 64, 64, 16, .3, 1e-4, 1, 200000, 500000
+	c.LambdaBinary = 7.5
 	return c
 }
 
@@ -38,8 +60,11 @@ func smoke(t testing.TB, p *mapo.Problem, loss mapo.Loss) Config {
 func sampled(t testing.TB, algorithm string) Task {
 	t.Helper()
 	p := check.Thresholds(4, 4)
-	c := smoke(t, p, mapo.BestIdentification)
-	c.Algorithm, c.Pi, c.Regret, c.N, c.M, c.L, c.Critic = algorithm, 6, 6, 12, 4, 2, algorithm == "oracle"
+	c := base()
+	if c.Pi, c.N, c.M, c.L = 6, 12, 4, 2; algorithm == "paper" {
+		paper(&c)
+		c.Paper.Regret, c.Critic = 6, false
+	}
 	return Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
 }
 
@@ -129,8 +154,11 @@ func TestToyAdversary(t *testing.T) {
 		t.Run(algorithm, func(t *testing.T) {
 			task := sampled(t, algorithm)
 			task.R, task.Loss = nil, mapo.SimpleRegret
-			task.Config.Pi, task.Config.Regret, task.Config.Tilde, task.Config.M, task.Config.L = 120, 120, 0, 32, 4
-			task.Config.Start, task.Config.Init, task.Config.RatePsi = "uniform", 0, .02
+			task.Config.Pi, task.Config.M, task.Config.L, task.Config.RatePsi = 120, 32, 4, .02
+			task.Config.Structured.Start = "uniform"
+			if a := task.Config.Paper; a != nil {
+				a.Regret, a.Init = 120, 0
+			}
 			whole, half := task, task
 			whole.Adversary, half.Adversary = new(box), new(box)
 			r, first := begin(t, whole), 0.

@@ -19,7 +19,7 @@ func (w *world) kills() {
 	kills, spec := 3, "harmed.yaml"
 	if os.Getenv("MAPO_LONG") != "" {
 		kills, spec = 20, "killed.yaml"
-		w.spec(spec, small(", pi: 30000, follow: 30000, pi_hat: 30000", ""))
+		w.spec(spec, small(", pi: 30000, oracle: {follow: 30000}, pi_hat: 30000", ""))
 		w.must("run", spec, "--out", "killed-whole")
 	}
 	const every = time.Second

@@ -21,7 +21,7 @@ func TestServer(t *testing.T) {
 	w.must("run", "spec.yaml", "--out", "whole")
 	w.spec("longer.yaml", longer)
 	w.must("run", "longer.yaml", "--out", "longer")
-	w.spec("harmed.yaml", small(", pi: 10000, follow: 10000, pi_hat: 10000", ""))
+	w.spec("harmed.yaml", small(", pi: 10000, oracle: {follow: 10000}, pi_hat: 10000", ""))
 	w.must("run", "harmed.yaml", "--out", "harmed-whole")
 	for _, part := range []struct {
 		name string

@@ -145,7 +145,7 @@ func shrink(spec string) string {
 	}
 	return strings.Join(append(out,
 		"levels: [32]",
-		"train: {preset: smoke, policy: mlp, hidden: [8], N: 8, M: 4, L: 2, init: 1, regret: 2, pi: 2, pi_hat: 2}",
+		"train: {preset: smoke, mlp: {hidden: [8]}, N: 8, M: 4, L: 2, pi: 2, pi_hat: 2}",
 		"evaluate: {rivals: [uniform], priors: [noiseless], games: 50}", ""), "\n")
 }
 

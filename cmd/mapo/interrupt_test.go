@@ -17,7 +17,7 @@ import (
 const tiny = `problem:
   thresholds: {d: 4}
 budget: 4
-train: {preset: smoke, policy: mlp, hidden: [16]}
+train: {preset: smoke, mlp: {hidden: [16]}}
 evaluate:
   rivals: [uniform]
   priors: ["flip:0.8"]

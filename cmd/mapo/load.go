@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"mapo/judge"
 	"mapo/spec"
 	"mapo/train"
+	"mapo/train/preset"
 )
 
 // averageGames is how many games an average is played for at each scale.
@@ -128,8 +130,13 @@ func (o *options) rescale(w io.Writer, s *spec.Spec) error {
 	if o.scale == "" || !o.trains {
 		return nil
 	}
-	if _, _, err := training(s); err != nil { // also of keys that are dropped
+	if _, err := training(s); err != nil { // also of keys that are dropped
 		return err
+	}
+	if other := map[string]string{"oracle": "paper", "paper": "oracle"}[preset.Algorithm(o.scale)]; len(s.DropTrain([]string{other})) > 0 {
+		if _, err := fmt.Fprintf(w, "--scale %s trains by another algorithm: the spec's train.%s is put aside\n", o.scale, other); err != nil {
+			return err
+		}
 	}
 	dropped := s.DropTrain(train.Counts())
 	if len(dropped) == 0 {
@@ -145,7 +152,7 @@ func chooseLevels(ctx context.Context, plan *flow.Plan, s *spec.Spec, workers in
 		return stopped(ctx, err, "nothing was begun")
 	}
 	s.Levels = plan.Levels
-	plan.Train, _, err = training(s) // a preset asks how many levels there are
+	plan.Train, err = training(s) // a preset asks how many levels there are
 	return err
 }
 
@@ -181,37 +188,25 @@ func planOf(s *spec.Spec) (flow.Plan, error) {
 	if p.Effort, err = judge.Effort(s.Scale, s.Problem); err != nil {
 		return p, err
 	}
-	var ignored []string
-	p.Train, ignored, err = training(s)
-	for _, key := range ignored {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("train.%s changes nothing: training by algorithm: %s with policy: %s does not read it", key, p.Train.Algorithm, p.Train.Policy))
-	}
+	p.Train, err = training(s)
 	return p, err
 }
 
-// training is the scale's preset with what the spec says of it, and what of that no training so configured
-// looks at.
-func training(s *spec.Spec) (c train.Config, ignored []string, err error) {
-	if c, err = train.Preset(s.Scale, s.Problem, s.Loss); err != nil {
-		return c, nil, err
+// training returns the final configuration of a spec's trainings.
+func training(s *spec.Spec) (train.Config, error) {
+	c, err := preset.For(s.Scale, s.Problem, s.Loss, len(s.Levels), said{s})
+	var fault *train.Fault
+	if errors.As(err, &fault) {
+		err = s.TrainFault(err)
 	}
-	told := c
-	if err := s.DecodeTrain(&told); err != nil {
-		return c, nil, err
-	}
-	c.Algorithm, c.Policy = told.Algorithm, told.Policy // on which it depends what suits
-	c.Settle(s.Loss, len(s.Levels))
-	preset := c
-	if err := s.DecodeTrain(&c); err != nil {
-		return c, nil, err
-	}
-	for _, err := range []error{c.Suits(s.Problem), c.Idle(s.Loss, len(s.Levels))} {
-		if err != nil {
-			return c, nil, s.TrainFault(err)
-		}
-	}
-	return c, c.Ignored(preset), nil
+	return c, err
 }
+
+// said is what a spec says of its trainings.
+type said struct{ *spec.Spec }
+
+func (s said) Has(block string) bool          { return s.HasTrain(block) }
+func (s said) Decode(dst *train.Config) error { return s.DecodeTrain(dst) }
 
 // identify completes plan with what its run goes by: the resolved spec, with
 // --max-time recorded, and a hash of it and of the data.

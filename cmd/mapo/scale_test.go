@@ -37,17 +37,22 @@ func TestScaleReplaces(t *testing.T) {
 	if said != "" {
 		t.Errorf("of a spec without lengths it says %q", said)
 	}
-	const counts = ", init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, refresh: 7, thorough: 7"
-	if told, _ := plan("", counts); told.PiHat != 7 || told.Thorough != 7 || told.Pi != 7 {
+	const counts = ", pi: 7, pi_hat: 7, oracle: {follow: 7, refresh: 7, thorough: 7, hedge: 9}"
+	if told, _ := plan("", counts); told.PiHat != 7 || told.Oracle.Thorough != 7 || told.Pi != 7 {
 		t.Errorf("without --scale %+v, want the spec's own lengths", told)
 	}
-	scaled, said := plan("smoke", counts+", hedge: 9")
-	bare.Hedge = 9
+	scaled, said := plan("smoke", counts)
+	bare.Oracle.Hedge = 9
 	if !reflect.DeepEqual(scaled, bare) {
 		t.Errorf("with --scale\n%+v\nwant\n%+v", scaled, bare)
 	}
-	want := "--scale smoke replaces the spec's train: {init: 7, regret: 7, tilde: 7, pi: 7, follow: 7, pi_hat: 7, refresh: 7, thorough: 7}\n"
+	want := "--scale smoke replaces the spec's train: {pi: 7, pi_hat: 7, oracle.follow: 7, oracle.refresh: 7, oracle.thorough: 7}\n"
 	if said != want {
 		t.Errorf("it says %q, want %q", said, want)
+	}
+	aside, said := plan("smoke", ", paper: {regret: 7, dense: true}")
+	bare.Oracle.Hedge = 0
+	if want = "--scale smoke trains by another algorithm: the spec's train.paper is put aside\n"; said != want || !reflect.DeepEqual(aside, bare) {
+		t.Errorf("it says %q, want %q; the training is %+v", said, want, aside)
 	}
 }

@@ -114,7 +114,7 @@ func TestOnTerminal(t *testing.T) {
 // TestMaxTimeOnTerminal stops trainings by the clock: no bar is at 100 % with time left.
 func TestMaxTimeOnTerminal(t *testing.T) {
 	dir := t.TempDir()
-	spec := strings.Replace(small, "train: {", "train: {pi: 1000000, follow: 1000000, pi_hat: 1000000, ", 1)
+	spec := strings.Replace(small, "train: {", "train: {pi: 1000000, oracle: {follow: 1000000}, pi_hat: 1000000, ", 1)
 	if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(spec), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func newTrainer(t *testing.T) trainer {
 		t.Skip("starts the program")
 	}
 	r := trainer{t, program(t), t.TempDir()}
-	long := strings.Replace(tiny, "hidden: [16]", "hidden: [16], pi: 1000000", 1) + "levels: [16]\n"
+	long := strings.Replace(tiny, "mlp: {hidden: [16]}", "mlp: {hidden: [16]}, pi: 1000000", 1) + "levels: [16]\n"
 	r.write("spec.yaml", long)
 	r.write("other.yaml", long+"seed: 2\n")
 	return r

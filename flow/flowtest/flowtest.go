@@ -13,6 +13,7 @@ import (
 	"mapo/dataset"
 	"mapo/search"
 	"mapo/train"
+	"mapo/train/preset"
 )
 
 // Parts are those of a flow.Plan that decide what a run takes.
@@ -23,17 +24,30 @@ type Parts struct {
 	Priors  []mapo.Prior
 }
 
+// Paper returns a configuration that trains by Algorithm 2 as long as c does: Init has 2 iterations and regret training 8.
+func Paper(c train.Config) train.Config {
+	c = c.Clone()
+	c.Oracle, c.Paper = nil, &train.Paper{LambdaGen: .02, LambdaBarrier: 10, RateTheta: 2e-2, RateW: 3e-2, Init: 2, Regret: 8}
+	return c
+}
+
+// MLP returns a configuration that trains an MLP of one layer of this width.
+func MLP(c train.Config, width int) train.Config {
+	c = c.Clone()
+	c.Structured, c.MLP = nil, &train.MLP{Hidden: []int{width}}
+	return c
+}
+
 // Tiny are the parts of a run that takes about a second with levels 8 and 32: thresholds with 5 queries and 4
 // answers, for best identification.
 func Tiny(t testing.TB) Parts {
 	t.Helper()
 	p := dataset.Thresholds(5, 4)
-	config, err := train.Preset("smoke", p, mapo.BestIdentification)
+	config, err := preset.New("smoke", p, mapo.BestIdentification)
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Hidden, config.M, config.L, config.N = []int{8}, 8, 4, 24
-	config.Init, config.Regret, config.Pi, config.PiHat = 2, 8, 6, 8
+	config.M, config.L, config.N, config.Pi, config.PiHat = 8, 4, 24, 6, 8
 	effort, err := search.Efforts("smoke")
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,10 @@ func TestObjective(t *testing.T) {
 func TestObjectiveOneLevel(t *testing.T) {
 	for _, algorithm := range []string{"oracle", "paper"} {
 		plan := tiny(t, 16)
-		plan.Rivals, plan.Priors, plan.Train.Algorithm = nil, nil, algorithm
+		plan.Rivals, plan.Priors = nil, nil
+		if algorithm == "paper" {
+			plan.Train = flowtest.Paper(plan.Train)
+		}
 		plan.Average, plan.Weight = mapo.Flip(plan.Problem, .7), .2
 		dir := t.TempDir()
 		if err := run(t, plan, dir, 2, nil); err != nil {

@@ -1,0 +1,82 @@
+package train
+
+import (
+	"slices"
+
+	"mapo"
+	"mapo/nn"
+	"mapo/rng"
+)
+
+// blockRollouts and structuredRollouts are about how many rollouts a worker plays and learns from at a time: its activations
+// stay in cache. The structured policy's are larger.
+const (
+	blockRollouts      = 240
+	structuredRollouts = 64
+)
+
+// network is what the kinds of policy differ in.
+type network interface {
+	// fresh makes a network whose weights are drawn by key.
+	fresh(p *mapo.Problem, key rng.Key) nn.Net
+	// size returns about what a network for d queries has.
+	size(d int) size
+	// rollouts returns about how many a worker's block has.
+	rollouts() int
+	// check reports the first setting that no network can have, as a [*Fault].
+	check() error
+}
+
+// size is what a network has, about.
+type size struct {
+	weights int
+	kept    int    // numbers that its backward pass needs of a state
+	widest  int    // inputs or outputs of a layer
+	key     string // of the setting that says how wide it is
+}
+
+// network returns the kind of policy that the configuration names.
+func (c *Config) network() network {
+	if c.MLP != nil {
+		return c.MLP
+	}
+	return c.Structured
+}
+
+func (s *Structured) fresh(p *mapo.Problem, key rng.Key) nn.Net {
+	net := nn.NewStructured(p, s.Units, key)
+	switch s.Start {
+	case "rivals":
+		net.LeanToRivals()
+	case "unasked":
+		net.LeanToUnasked()
+	}
+	return net
+}
+
+func (s *Structured) size(d int) size {
+	return size{weights: 2 * s.Units * s.Units, kept: d * (32 + 2*s.Units), widest: s.Units, key: "structured.units"}
+}
+
+func (*Structured) rollouts() int { return structuredRollouts }
+
+func (m *MLP) fresh(p *mapo.Problem, key rng.Key) nn.Net { return nn.NewMLP(p, m.Hidden, key) }
+
+func (m *MLP) size(d int) size {
+	in := 3 * d
+	out := size{widest: max(in, slices.Max(m.Hidden)), key: "mlp.hidden"}
+	for _, n := range append(slices.Clip(m.Hidden), d) {
+		out.weights, out.kept, in = out.weights+in*n, out.kept+n, n
+	}
+	return out
+}
+
+func (*MLP) rollouts() int { return blockRollouts }
+
+// Arch says what network a training of this configuration has, as [nn.Net]'s Arch.
+func Arch(p *mapo.Problem, c Config) string {
+	return c.network().fresh(p, rng.New(0)).Arch()
+}
+
+// fresh makes a fresh network of the kind that the task asks for.
+func (t *Task) fresh() nn.Net { return t.Config.network().fresh(t.P, t.Key.Name("psi")) }

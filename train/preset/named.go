@@ -1,0 +1,155 @@
+package preset
+
+import (
+	"fmt"
+	"math"
+
+	"mapo"
+	"mapo/adversary"
+	"mapo/nn"
+	"mapo/train"
+)
+
+// New returns the named configuration for a problem and a loss, before it is changed to what suits a number of levels ([For]).
+// "paper" is both tables of appendix D: its thresholds' column for thresholds, for other tables 20
+// Questions' (best identification) or Jester's (simple regret), reading 17.
+// "desk" is what two cores do in minutes, "smoke" in seconds; both learn the
+// structured policy by the double oracle.
+func New(name string, p *mapo.Problem, loss mapo.Loss) (train.Config, error) {
+	c, err := named(name, p, loss)
+	return c.kept(), err
+}
+
+// Algorithm returns the block of the algorithm that the named preset begins with.
+func Algorithm(name string) string {
+	if name == "paper" {
+		return "paper"
+	}
+	return "oracle"
+}
+
+// whole is a configuration with the blocks of all algorithms and kinds of policy, and which of them stand.
+type whole struct {
+	train.Config
+	paper, mlp bool // by Algorithm 2; an MLP
+}
+
+// kept returns the configuration with the blocks that stand.
+func (w *whole) kept() train.Config {
+	c := w.Clone()
+	if w.paper {
+		c.Oracle = nil
+	} else {
+		c.Paper = nil
+	}
+	if w.mlp {
+		c.Structured = nil
+	} else {
+		c.MLP = nil
+	}
+	return c
+}
+
+// named returns the preset of this name.
+func named(name string, p *mapo.Problem, loss mapo.Loss) (whole, error) {
+	w := whole{Config: train.Config{
+		Oracle:     &train.Oracle{Refresh: 80, Add: 8, Soften: 1, Temperature: .025},
+		Paper:      &train.Paper{LambdaGen: .02, LambdaBarrier: 10, RateTheta: 2e-2, RateW: 3e-2, Init: 40},
+		Structured: &train.Structured{Start: "rivals", Units: 16},
+		MLP:        &train.MLP{Hidden: []int{128, 128}},
+		Estimator:  "loo", Critic: true,
+		N: 320, M: 128, L: 4,
+		LambdaBinary: paperBinary(p), LambdaPolFine: .02,
+		Optimizer: "adam", RatePsi: 6e-3, Decay: .1,
+	}}
+	if loss == mapo.SimpleRegret {
+		w.Structured.Start = "uniform"
+	}
+	switch name {
+	case "paper":
+		published(&w, p, loss)
+	case "desk":
+		desk(&w.Config, p, loss)
+	case "smoke":
+		c := &w.Config
+		c.N, c.M, c.L, c.MLP.Hidden = 48, 16, 8, []int{32}
+		n := iterations(p, 40, 120, 120)
+		c.Paper.Init, c.Paper.Regret, c.Pi, c.Oracle.Follow, c.PiHat, c.Oracle.Refresh = 5, n*3/8, n, n/2, n, 40
+	default:
+		return whole{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
+	}
+	return w, nil
+}
+
+// desk sets what two cores do in minutes. For regret it has fewer units: what more of them learn has more undetected
+// high-loss instances.
+func desk(c *train.Config, p *mapo.Problem, loss mapo.Loss) {
+	const thresholds = 1250 // iterations there
+	iters, thorough := thresholds, 3
+	if loss == mapo.BestIdentification {
+		thorough, c.Oracle.Hedge = 5, 100
+	}
+	if nn.Work(p) > nn.Costly { // of few iterations twice as many with half the games are better
+		c.M, iters, thorough, c.Oracle.Hedge = c.M/2, 2*iters, 0, 0
+	}
+	n := iterations(p, 60, iters, 4000)
+	c.Paper.Regret, c.Pi, c.Oracle.Follow, c.PiHat, c.Oracle.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 9*n/2, max(30, min(40, n/4))
+	if loss == mapo.BestIdentification {
+		c.Structured.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Oracle.Refresh = 32, .01, .02, 3*n, max(30, min(80, n/4))
+		if thorough > 0 { // its searches take the time of the rest
+			c.PiHat = 9 * n / 4
+		}
+	}
+	c.Oracle.Thorough = thorough
+	c.RatePsi *= math.Sqrt(min(1, float64(n)/thresholds)) // few steps are short ones, or the start's worth is lost
+}
+
+// suit changes a configuration to what suits its algorithm and policy, and so many levels. Where a
+// structured policy learns to identify and searches can be thorough, Soap moves ψ, a magnet
+// holds it and a search adds more. A policy for one level alone has twice the iterations where
+// searches can be thorough, and more of these to identify. One for regret has searches that keep to
+// lower levels as well and, where it is structured, is moved by Soap; where searches can be thorough
+// they are fewer, what is handed out is less sure of its queries than what was trained, and a
+// structured one is held by a magnet and begins near queries unasked. Else trainings were left with
+// high-loss instances that they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
+func suit(c *train.Config, loss mapo.Loss, levels int) {
+	o := c.Oracle
+	if o == nil {
+		return
+	}
+	structured, cheap, alone := c.Structured != nil, o.Thorough > 0, levels == 1
+	if alone && cheap {
+		c.Pi *= 2
+	}
+	switch {
+	case loss == mapo.BestIdentification:
+		if alone || structured && cheap {
+			o.Add = adversary.FullSet / 3
+		}
+		if alone && cheap {
+			o.Thorough = 8
+		}
+		if structured && cheap {
+			c.Optimizer, o.Magnet = "soap", .3
+			c.LambdaPolFine *= 3
+		}
+	case alone:
+		o.Below = true
+		if structured {
+			c.Optimizer = "soap"
+		}
+		if cheap {
+			o.Soften = .8
+			o.Refresh = o.Refresh * 3 / 2
+		}
+		if structured && cheap {
+			c.Structured.Start, o.Magnet, c.Decay = "unasked", .3, .02
+		}
+	}
+}
+
+// iterations is n for the paper's thresholds, more for smaller problems, whose
+// iterations cost less, and fewer for larger ones.
+func iterations(p *mapo.Problem, least, n, most int) int {
+	return max(least, min(most, int(float64(n)/nn.Work(p))))
+}
