@@ -49,4 +49,3 @@ func BenchmarkProbs(b *testing.B) {
 	}
 	b.ReportMetric(n*float64(b.N)/b.Elapsed().Seconds(), "states/s")
 }
-

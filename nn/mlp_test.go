@@ -380,4 +380,3 @@ func TestStepAllocatesNothing(t *testing.T) {
 		t.Errorf("a step allocates %v times", n)
 	}
 }
-
