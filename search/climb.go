@@ -148,29 +148,23 @@ func (c *climber) gradient(m int) {
 }
 
 // step moves t, the number-th of its rung, by c.grad and projects it; a step that
-// cannot be projected is not taken. Every other trial takes Adam's step, which
-// moves faint coordinates as far as loud ones and finds smooth maxima; the rest
-// scale all coordinates alike, which leaves the irrelevant ones in peace and
-// finds the traps of deterministic policies. Neither is better everywhere.
+// cannot be projected is not taken.
 func (c *climber) step(t *trial, m, number, step int, rate float64) {
 	h, d := c.h, c.h.d
 	first, second := c.first[m*d:(m+1)*d], c.second[m*d:(m+1)*d]
-	beta1, beta2 := climbBeta1, climbBeta2
-	if h.effort.PlainAdam {
-		beta1, beta2 = .9, .999
-	}
+	rule := h.effort.schedule().rule(number)
+	beta1, beta2 := rule.beta1, rule.beta2
 	var norm float64
 	for i, g := range c.grad {
 		first[i] = beta1*first[i] + (1-beta1)*g
 		second[i] = beta2*second[i] + (1-beta2)*g*g
 		norm += first[i] * first[i]
 	}
-	adam := h.effort.PlainAdam || number%2 == 0
-	fix := math.Sqrt(1-math.Pow(beta2, float64(step+1))) / (1 - math.Pow(beta1, float64(step+1)))
+	fix := rule.fix(step)
 	norm = math.Sqrt(norm/float64(d)) + 1e-12
 	for i, v := range t.theta {
 		by := first[i] / norm
-		if adam {
+		if rule.adam {
 			by = fix * first[i] / (math.Sqrt(second[i]) + 1e-9)
 		}
 		c.try[i] = v + rate*max(-3, min(3, by))

@@ -55,7 +55,7 @@ func TestClimbInBlocks(t *testing.T) {
 func TestClimbStep(t *testing.T) {
 	p := check.Thresholds(4, 4)
 	for _, plain := range []bool{false, true} {
-		s := &Search{P: p, C: mapo.RhoTilde(p), Policy: check.Even{P: p}, Levels: []float64{1e6}, Effort: Effort{Finals: 1, PlainAdam: plain}}
+		s := &Search{P: p, C: mapo.RhoTilde(p), Policy: check.Even{P: p}, Levels: []float64{1e6}, Effort: Effort{Finals: 1, AppendixE: plain}}
 		h, err := s.hunt(t.Context())
 		if err != nil {
 			t.Fatal(err)

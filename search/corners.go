@@ -15,9 +15,6 @@ import (
 // At desk effort it plays at most 57,000 games a level, those of the bank besides.
 func (h *hunt) corners() error {
 	e := h.effort
-	if e.PlainAdam { // App. E has none
-		return nil
-	}
 	key, games := h.key.Name("corners"), secondScreen*e.Screen
 	var levels []int
 	for _, r := range h.Search.Levels {

@@ -26,7 +26,7 @@ type Effort struct {
 	// are put into the widest gaps between and below them. 0: only those asked for.
 	Islands int
 
-	PlainAdam bool // App. E's optimiser, Adam with .9 and .999, for every trial
+	AppendixE bool // the schedule of App. E; else the default
 
 	// HalfWidth is the half-width the report aims at, relative to the loss's
 	// typical scale: 1 for best identification, max{1, mean} for simple regret.
@@ -76,7 +76,7 @@ func Efforts(name string) (Effort, error) {
 		return Effort{
 			Starts: 1600, Screen: 64,
 			Rungs:     []Rung{{1600, 100, 64, 1e-3, 1e-3}, {400, 400, 64, 1e-3, 1e-3}, {100, 1600, 64, 1e-3, 1e-3}},
-			PlainAdam: true, Finals: 20, Replay: 10000, Report: 100000, HalfWidth: .005, MaxReport: 1000000,
+			AppendixE: true, Finals: 20, Replay: 10000, Report: 100000, HalfWidth: .005, MaxReport: 1000000,
 		}, nil
 	}
 	return Effort{}, fmt.Errorf("unknown effort %q; known are smoke, desk and paper", name)
@@ -87,16 +87,29 @@ func Efforts(name string) (Effort, error) {
 // than a ladder of factors of 2 over the same range, in shorter climbs. App. E's
 // schedule is left as it is printed.
 func (e Effort) Over(levels []float64) Effort {
-	k := len(levels)
-	share := (1 + math.Log2(levels[k-1]/levels[0])) / float64(k)
-	if share >= 1 || e.PlainAdam {
-		return e
+	return e.schedule().over(e, levels)
+}
+
+// schedule is what a search does with an effort.
+type schedule interface {
+	// search fills h.seen over the whole of Θ.
+	search(h *hunt) error
+	// over returns e for a ladder of levels, draft e for a first look.
+	over(e Effort, levels []float64) Effort
+	draft(e Effort) Effort
+	// games returns about how many games it plays besides those that every schedule plays: of each level, and of each that
+	// was asked for.
+	games(e Effort) (each, asked int)
+	// rule is how the number-th trial of a rung climbs.
+	rule(number int) rule
+}
+
+// schedule returns the one that e is of.
+func (e *Effort) schedule() schedule {
+	if e.AppendixE {
+		return appendixE{}
 	}
-	e = e.Share(share)
-	for i := range e.Rungs {
-		e.Rungs[i].Steps = part(share, e.Rungs[i].Steps, 1)
-	}
-	return e
+	return structured{}
 }
 
 // Alone is e for the levels that are asked for and no others.
@@ -123,11 +136,8 @@ func (e Effort) Games(levels []float64) int {
 		each += e.Generations*e.Brood*young + r.Keep*r.Steps*r.Games + e.Finals*e.Replay/4
 	}
 	asked := (8+3*4)*e.Replay + e.Report // a level's that was asked for
-	if !e.PlainAdam {
-		each += e.Starts/4*again + 2*e.Finals*e.Replay
-		asked += part(cornerShare, e.Starts, 2) * again
-		asked += e.Corners * (e.Brood + min(e.Finals, cornersSure)*secondScreen/2) * again
-	}
+	more, moreAsked := e.schedule().games(e)
+	each, asked = each+more, asked+moreAsked
 	return max(len(levels), e.Islands)*each + len(levels)*asked + e.Line.games(max(len(levels), e.Islands))
 }
 
@@ -155,13 +165,7 @@ func (e Effort) Share(share float64) Effort {
 // reported by. App. E's schedule is left as it is printed.
 func (e Effort) Draft() Effort {
 	e = e.orDesk()
-	if e.PlainAdam {
-		return e
-	}
-	e = e.Share(.5)
-	e.Replay, e.Report, e.MaxReport = part(.5, e.Replay, 1), part(.5, e.Report, 1), part(.5, e.MaxReport, 1)
-	e.HalfWidth *= math.Sqrt2
-	return e
+	return e.schedule().draft(e)
 }
 
 // Fine is e with half the half-width, and up to twice as many games to report by. Desk's suffice for it where the

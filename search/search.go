@@ -244,53 +244,16 @@ func (h *hunt) islands() []float64 {
 func (h *hunt) at(r float64) int { return slices.Index(h.Levels, r) }
 
 // search fills seen over the whole of Θ.
-func (h *hunt) search() error {
-	if err := h.start(); err != nil {
-		return err
-	}
-	for i, rung := range h.effort.Rungs {
-		games := secondScreen * h.effort.Screen
-		if i > 0 {
-			games = max(games, rung.Games)
-		}
-		for g := range h.effort.Generations {
-			if err := h.breed(games, h.key.Name("breed").At(i).At(g)); err != nil {
-				return err
-			}
-		}
-		if i == len(h.effort.Rungs)-1 {
-			if err := h.breedLong(); err != nil {
-				return err
-			}
-		}
-		if err := h.halve(i, rung); err != nil {
-			return err
-		}
-		if err := h.climb(h.trials, rung, h.key.Name("climb").At(i)); err != nil {
-			return err
-		}
-		h.seen = append(h.seen, h.best(h.trials, h.effort.Finals, 0)...)
-	}
-	return h.corners()
-}
+func (h *hunt) search() error { return h.effort.schedule().search(h) }
 
-// halve keeps what is to climb rung i. The last climbs are few and dear: theirs are
-// chosen from games enough to tell candidates apart, where there is a final. It hears
-// of those kept too, as a climb may end below where it began.
-func (h *hunt) halve(i int, rung Rung) error {
-	e := h.effort
-	if i == len(e.Rungs)-1 && e.Replay > 0 && !e.PlainAdam {
-		if err := h.measure(h.best(h.trials, 2*e.Finals, 0), e.Replay, h.key.Name("halve")); err != nil {
-			return err
-		}
-	}
+// halve keeps what is to climb a rung. The final hears of those kept too, as a climb may end below where it began.
+func (h *hunt) halve(rung Rung) {
 	h.trials = h.best(h.trials, rung.Keep, rung.Keep/3)
-	if e.Replay > 0 {
-		for _, t := range h.best(h.trials, e.Finals, 0) {
+	if h.effort.Replay > 0 {
+		for _, t := range h.best(h.trials, h.effort.Finals, 0) {
 			h.seen = append(h.seen, t.clone())
 		}
 	}
-	return nil
 }
 
 // recall brings the bank to the final as it is: of a trial that began there the
@@ -331,15 +294,7 @@ func (h *hunt) start() error {
 			return fmt.Errorf("search: no instance of difficulty at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
 		}
 	}
-	if err := h.measure(h.trials, h.effort.Screen, h.key.Name("screen")); err != nil {
-		return err
-	}
-	if h.effort.PlainAdam { // App. E has one screen
-		return nil
-	}
-	// The rank of few games is low: those measured again go before all others.
-	better := h.best(h.trials, (h.effort.Starts+3)/4, 0)
-	return h.measure(better, secondScreen*h.effort.Screen, h.key.Name("second"))
+	return h.measure(h.trials, h.effort.Screen, h.key.Name("screen"))
 }
 
 // given is a trial of an instance from elsewhere, at the lowest level that admits
