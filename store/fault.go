@@ -4,6 +4,9 @@ package store
 // What is not there, not sound or no name is none.
 type Fault struct{ err error }
 
+// NewFault returns a Fault of this error.
+func NewFault(err error) *Fault { return &Fault{err} }
+
 func (f *Fault) Error() string { return f.err.Error() }
 
 // Unwrap returns the cause.

@@ -111,14 +111,14 @@ func removeOld(dir string, before time.Time) error {
 
 // Get implements Store.
 func (s *FolderStore) Get(ctx context.Context, name string) ([]byte, error) {
-	if err := ready(ctx, name); err != nil {
+	if err := Ready(ctx, name); err != nil {
 		return nil, err
 	}
 	blob, err := os.ReadFile(s.path(name))
 	if err != nil {
 		return nil, s.fault("read", name, err)
 	}
-	data, err := unseal(name, blob)
+	data, err := Unseal(name, blob)
 	if err != nil {
 		return nil, fmt.Errorf("store: read %s: %w (file %s)", name, err, s.path(name))
 	}
@@ -128,10 +128,10 @@ func (s *FolderStore) Get(ctx context.Context, name string) ([]byte, error) {
 // Put implements Store: temp file, fsync, rename, fsync of the folder. A failed Put removes its temp
 // file; a killed one leaves it for a later Folder.
 func (s *FolderStore) Put(ctx context.Context, name string, data []byte) error {
-	if err := ready(ctx, name); err != nil {
+	if err := Ready(ctx, name); err != nil {
 		return err
 	}
-	if err := s.put(name, seal(name, data)); err != nil {
+	if err := s.put(name, Seal(name, data)); err != nil {
 		return s.fault("write", name, err)
 	}
 	return nil
@@ -156,7 +156,7 @@ func (s *FolderStore) put(name string, blob []byte) error {
 // PutNew implements Store: a hard link fails where a name is taken. On a file system without hard links a rename
 // takes its place, and of several at once the last stays.
 func (s *FolderStore) PutNew(ctx context.Context, name string, data []byte) ([]byte, error) {
-	if err := ready(ctx, name); err != nil {
+	if err := Ready(ctx, name); err != nil {
 		return nil, err
 	}
 	for {
@@ -169,7 +169,7 @@ func (s *FolderStore) PutNew(ctx context.Context, name string, data []byte) ([]b
 				return nil, s.fault("delete", name, err)
 			}
 		}
-		if err := s.putNew(name, seal(name, data)); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := s.putNew(name, Seal(name, data)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, s.fault("write", name, err)
 		}
 	}
@@ -187,7 +187,7 @@ func (s *FolderStore) discard(name string) error {
 	defer os.Remove(aside)
 	blob, unread := os.ReadFile(aside)
 	if unread == nil {
-		if _, err := unseal(name, blob); err != nil {
+		if _, err := Unseal(name, blob); err != nil {
 			return nil
 		}
 	}
@@ -301,7 +301,7 @@ func (s *FolderStore) walk(base string) ([]string, error) {
 
 // Delete implements Store. Folders left empty stay: removing one could pull it from under a Put.
 func (s *FolderStore) Delete(ctx context.Context, name string) error {
-	if err := ready(ctx, name); err != nil {
+	if err := Ready(ctx, name); err != nil {
 		return err
 	}
 	err := os.Remove(s.path(name))
@@ -317,8 +317,14 @@ func (s *FolderStore) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// ready refuses a call that is cancelled or names what no store accepts.
-func ready(ctx context.Context, name string) error {
+// HasFolder reports whether a folder is a store that [Folder] made.
+func HasFolder(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, tempFolder))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Ready refuses a call that is cancelled or names what no store accepts.
+func Ready(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("store: %s: %w", name, err)
 	}

@@ -9,20 +9,20 @@ import (
 
 // FuzzUnseal: any bytes are either refused as corrupt or exactly what seal writes.
 func FuzzUnseal(f *testing.F) {
-	whole := seal("a/b", []byte("data"))
+	whole := Seal("a/b", []byte("data"))
 	f.Add("a/b", whole)
 	f.Add("a/c", whole)
 	f.Add("a/b", whole[:len(whole)-1])
 	f.Add("", []byte(sealMagic))
 	f.Fuzz(func(t *testing.T, name string, blob []byte) {
-		data, err := unseal(name, blob)
+		data, err := Unseal(name, blob)
 		if err != nil {
 			if !errors.Is(err, ErrCorrupt) {
 				t.Fatalf("unseal: %v, want ErrCorrupt", err)
 			}
 			return
 		}
-		if !bytes.Equal(seal(name, data), blob) {
+		if !bytes.Equal(Seal(name, data), blob) {
 			t.Fatalf("unseal took %q for %q", blob, data)
 		}
 	})
@@ -42,10 +42,10 @@ func FuzzLoadCheckpoint(f *testing.F) {
 		}
 	}
 	last := checkpointName(job, 2)
-	whole := seal(last, []byte("sound"))
+	whole := Seal(last, []byte("sound"))
 	f.Add(whole)
 	f.Add(whole[:sealLen])
-	f.Add(seal(checkpointName(job, 1), []byte("sound")))
+	f.Add(Seal(checkpointName(job, 1), []byte("sound")))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, blob []byte) {
 		if err := os.WriteFile(s.path(last), blob, 0o666); err != nil {
@@ -53,7 +53,7 @@ func FuzzLoadCheckpoint(f *testing.F) {
 		}
 		iter, data, warnings, err := LoadCheckpoint(t.Context(), s, job)
 		fell := err == nil && iter == 1 && string(data) == "sound" && len(warnings) == 1
-		sound := err == nil && iter == 2 && bytes.Equal(seal(last, data), blob) && len(warnings) == 0
+		sound := err == nil && iter == 2 && bytes.Equal(Seal(last, data), blob) && len(warnings) == 0
 		if !fell && !sound {
 			t.Fatalf("LoadCheckpoint = %d, %q, %q, %v", iter, data, warnings, err)
 		}

@@ -19,8 +19,8 @@ const sealMagic = "mapo object 1 "
 
 const sealLen = len(sealMagic) + 2*sha256.Size + 1
 
-// seal returns the stored form of data under name. Cost: one hash and one copy of data.
-func seal(name string, data []byte) []byte {
+// Seal returns the stored form of data under name. Cost: one hash and one copy of data.
+func Seal(name string, data []byte) []byte {
 	blob := make([]byte, 0, sealLen+len(data))
 	blob = append(blob, sealLine(name, data)...)
 	return append(blob, data...)
@@ -41,9 +41,9 @@ func writeSealed(h hash.Hash, name string, data []byte) {
 	writePart(h, data)
 }
 
-// unseal is the inverse of seal: it returns the data of blob, which shares blob's memory, or an error
+// Unseal is the inverse of [Seal]: it returns the data of blob, which shares blob's memory, or an error
 // wrapping ErrCorrupt that says what is wrong.
-func unseal(name string, blob []byte) ([]byte, error) {
+func Unseal(name string, blob []byte) ([]byte, error) {
 	if len(blob) < sealLen {
 		return nil, fmt.Errorf("%w: %d bytes, fewer than the first line's %d: cut short", ErrCorrupt, len(blob), sealLen)
 	}

@@ -59,6 +59,11 @@ func CheckName(name string) error {
 	return nil
 }
 
+// CanBegin reports whether a name can begin with prefix.
+func CanBegin(prefix string) bool {
+	return !strings.ContainsFunc(strings.ReplaceAll(prefix, "/", ""), foreign) && !strings.HasPrefix(prefix, "/")
+}
+
 // foreign reports whether c may not occur between the slashes of a name.
 func foreign(c rune) bool {
 	switch {

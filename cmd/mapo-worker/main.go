@@ -24,6 +24,7 @@ import (
 	"mapo/flow"
 	"mapo/internal/num"
 	"mapo/store"
+	"mapo/store/locate"
 )
 
 func main() {
@@ -107,9 +108,9 @@ func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c 
 		return
 	}
 	p.server = server.String()
-	opened := store.Existing
+	opened := locate.Existing
 	if p.create {
-		opened = store.Open
+		opened = locate.Open
 	}
 	if s, err = opened(ctx, p.store); err != nil {
 		return
@@ -138,7 +139,7 @@ func serveCommand() *cobra.Command {
 				return fmt.Errorf("--slots: %w", err)
 			}
 			s, m, t, made, err := p.open(c.Context())
-			if errors.Is(err, cluster.ErrNoIdentity) || errors.Is(err, store.ErrNone) {
+			if errors.Is(err, cluster.ErrNoIdentity) || errors.Is(err, locate.ErrNone) {
 				return fmt.Errorf("--store is %s: %w: is it mistyped? mapo run --temporal makes it, and so does this command with --create", p.store, err)
 			}
 			if err != nil {

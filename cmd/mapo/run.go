@@ -17,6 +17,7 @@ import (
 	"mapo/flow"
 	"mapo/flow/folder"
 	"mapo/store"
+	"mapo/store/locate"
 )
 
 // job holds the flags that run and train share.
@@ -155,10 +156,10 @@ func (j *job) place(ctx context.Context) (store.Store, error) {
 		return nil, nil
 	}
 	if !j.cluster.attach {
-		return store.Open(ctx, j.store)
+		return locate.Open(ctx, j.store)
 	}
-	s, err := store.Existing(ctx, j.store)
-	if errors.Is(err, store.ErrNone) {
+	s, err := locate.Existing(ctx, j.store)
+	if errors.Is(err, locate.ErrNone) {
 		err = fmt.Errorf("--store: %w: leave out --attach to start the run", err)
 	}
 	return s, err

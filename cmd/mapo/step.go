@@ -9,6 +9,7 @@ import (
 
 	"mapo/flow"
 	"mapo/store"
+	"mapo/store/locate"
 )
 
 // placeUsage is what --store says of itself.
@@ -53,7 +54,7 @@ func (j *job) list(c *cobra.Command, path, place string) error {
 	if err != nil {
 		return err
 	}
-	s, err := store.Open(c.Context(), place)
+	s, err := locate.Open(c.Context(), place)
 	if err != nil {
 		return err
 	}
@@ -77,8 +78,8 @@ func (j *job) step(c *cobra.Command, t flow.Task, place string) error {
 	if _, err := store.ParseKey(string(t.Key)); err != nil {
 		return fmt.Errorf("%s: mapo step --list SPEC prints names and keys", strings.TrimPrefix(err.Error(), "store: "))
 	}
-	s, err := store.Existing(c.Context(), place)
-	if errors.Is(err, store.ErrNone) {
+	s, err := locate.Existing(c.Context(), place)
+	if errors.Is(err, locate.ErrNone) {
 		return fmt.Errorf("--store: %w: mapo step --list SPEC makes it", err)
 	}
 	if err != nil {

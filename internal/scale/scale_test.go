@@ -13,6 +13,7 @@ import (
 	"mapo/flow/flowtest"
 	"mapo/rng"
 	"mapo/store"
+	"mapo/store/locate"
 )
 
 // ladder is a run in small: two trainings, each judged, then one that waits for all, and a rival.
@@ -155,7 +156,7 @@ func TestMeasured(t *testing.T) {
 	if place == "" {
 		t.Skip("MAPO_SCALE names no store")
 	}
-	s, err := store.Open(t.Context(), place)
+	s, err := locate.Open(t.Context(), place)
 	if err != nil {
 		t.Fatal(err)
 	}

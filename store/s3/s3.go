@@ -1,4 +1,5 @@
-package store
+// Package s3 keeps a store in a bucket of S3 or what speaks its protocol.
+package s3
 
 import (
 	"bytes"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"mapo/store"
 )
 
 const (
@@ -26,23 +29,23 @@ const (
 	s3Rounds    = 5                // of put, look, put over what is corrupt, where several write at once
 )
 
-// S3Store is a Store in a bucket of S3 or what speaks its protocol; names stand behind a prefix. Open it with
-// S3. What stands under a name soundly is never replaced: Put asks the server to write only where nothing is
+// Store is a [store.Store] in a bucket of S3 or what speaks its protocol; names stand behind a prefix. Open it with
+// [Open]. What stands under a name soundly is never replaced: Put asks the server to write only where nothing is
 // (If-None-Match), or only over the corrupt object it saw (If-Match). Requests that fail for reasons that may pass
 // are made again for two minutes, so a server may be away for a while.
-type S3Store struct {
+type Store struct {
 	client         *minio.Client
 	bucket, prefix string
 	place          string // as the user wrote it, for messages
 }
 
-var _ Store = (*S3Store)(nil)
+var _ store.Store = (*Store)(nil)
 
-// S3 opens the store at s3://BUCKET/PREFIX?endpoint=URL&region=NAME. Endpoint (such as http://127.0.0.1:9000;
+// Open opens the store at s3://BUCKET/PREFIX?endpoint=URL&region=NAME. Endpoint (such as http://127.0.0.1:9000;
 // default Amazon's) and region may be left out. Credentials are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
 // AWS_SESSION_TOKEN of the environment. It tries one small write, so that an unreachable server, wrong
 // credentials or a missing bucket is said within 10 s and before any work is done.
-func S3(ctx context.Context, place string) (*S3Store, error) {
+func Open(ctx context.Context, place string) (*Store, error) {
 	s, options, endpoint, err := parseS3(place)
 	if err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func S3(ctx context.Context, place string) (*S3Store, error) {
 }
 
 // parseS3 reads a place: what of it a store is made of, and how to make its client.
-func parseS3(place string) (s *S3Store, options minio.Options, endpoint string, err error) {
+func parseS3(place string) (s *Store, options minio.Options, endpoint string, err error) {
 	wrong := func(what string) error {
 		return fmt.Errorf("store: %s: %s: write it as s3://BUCKET/PREFIX?endpoint=https://HOST:PORT", place, what)
 	}
@@ -76,7 +79,7 @@ func parseS3(place string) (s *S3Store, options minio.Options, endpoint string, 
 		return nil, options, "", wrong("credentials do not belong here but in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	}
 	prefix := strings.Trim(u.Path, "/")
-	if prefix != "" && CheckName(prefix) != nil {
+	if prefix != "" && store.CheckName(prefix) != nil {
 		return nil, options, "", wrong(fmt.Sprintf("the prefix %q has other characters than letters, digits, - _ + . and /", prefix))
 	}
 	for key := range u.Query() {
@@ -111,11 +114,11 @@ func parseS3(place string) (s *S3Store, options minio.Options, endpoint string, 
 	if prefix != "" {
 		prefix += "/"
 	}
-	return &S3Store{bucket: u.Host, prefix: prefix, place: place}, options, endpoint, nil
+	return &Store{bucket: u.Host, prefix: prefix, place: place}, options, endpoint, nil
 }
 
 // probe writes and removes an object whose name no store accepts, so that it is nobody's.
-func (s *S3Store) probe(ctx context.Context) error {
+func (s *Store) probe(ctx context.Context) error {
 	const name = ".probe"
 	if err := s.write(ctx, name, []byte("mapo"), minio.PutObjectOptions{}); err != nil {
 		return err
@@ -124,8 +127,8 @@ func (s *S3Store) probe(ctx context.Context) error {
 }
 
 // Get implements Store.
-func (s *S3Store) Get(ctx context.Context, name string) ([]byte, error) {
-	if err := ready(ctx, name); err != nil {
+func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
+	if err := store.Ready(ctx, name); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s3Operation)
@@ -134,7 +137,7 @@ func (s *S3Store) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, s.fault("read", name, err)
 	}
-	data, err := unseal(name, blob)
+	data, err := store.Unseal(name, blob)
 	if err != nil {
 		return nil, fmt.Errorf("store: read %s: %w (object %s%s of bucket %s)", name, err, s.prefix, name, s.bucket)
 	}
@@ -143,7 +146,7 @@ func (s *S3Store) Get(ctx context.Context, name string) ([]byte, error) {
 
 // read returns an object as it is stored, and its ETag. A response that breaks off is asked for again; the
 // client does so only for one that does not begin.
-func (s *S3Store) read(ctx context.Context, name string) (blob []byte, etag string, err error) {
+func (s *Store) read(ctx context.Context, name string) (blob []byte, etag string, err error) {
 	for range s3Rounds {
 		var o *minio.Object
 		if o, err = s.client.GetObject(ctx, s.bucket, s.prefix+name, minio.GetObjectOptions{}); err != nil {
@@ -162,8 +165,8 @@ func (s *S3Store) read(ctx context.Context, name string) (blob []byte, etag stri
 }
 
 // Put implements Store. Where a sound object is under the name already, it stays.
-func (s *S3Store) Put(ctx context.Context, name string, data []byte) error {
-	if err := ready(ctx, name); err != nil {
+func (s *Store) Put(ctx context.Context, name string, data []byte) error {
+	if err := store.Ready(ctx, name); err != nil {
 		return err
 	}
 	_, err := s.put(ctx, name, data)
@@ -171,29 +174,29 @@ func (s *S3Store) Put(ctx context.Context, name string, data []byte) error {
 }
 
 // PutNew implements Store.
-func (s *S3Store) PutNew(ctx context.Context, name string, data []byte) ([]byte, error) {
-	if err := ready(ctx, name); err != nil {
+func (s *Store) PutNew(ctx context.Context, name string, data []byte) ([]byte, error) {
+	if err := store.Ready(ctx, name); err != nil {
 		return nil, err
 	}
 	return s.put(ctx, name, data)
 }
 
 // put writes data where no sound object is, and returns what stands under the name then.
-func (s *S3Store) put(ctx context.Context, name string, data []byte) ([]byte, error) {
+func (s *Store) put(ctx context.Context, name string, data []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, s3Operation)
 	defer cancel()
 	var o minio.PutObjectOptions
 	o.SetMatchETagExcept("*")
 	var err error
 	for range s3Rounds {
-		if err = s.write(ctx, name, seal(name, data), o); err == nil {
+		if err = s.write(ctx, name, store.Seal(name, data), o); err == nil {
 			return data, nil
 		}
 		if code := minio.ToErrorResponse(err).StatusCode; code != http.StatusPreconditionFailed && code != http.StatusConflict && code != http.StatusNotFound {
 			break
 		}
 		blob, etag, rerr := s.read(ctx, name)
-		switch there, serr := unseal(name, blob); {
+		switch there, serr := store.Unseal(name, blob); {
 		case errors.Is(s.fault("read", name, rerr), fs.ErrNotExist): // another attempt removed it meanwhile
 			o = minio.PutObjectOptions{}
 			o.SetMatchETagExcept("*")
@@ -210,18 +213,18 @@ func (s *S3Store) put(ctx context.Context, name string, data []byte) ([]byte, er
 }
 
 // write is one request, be the object large: parts put one by one would need another to join them.
-func (s *S3Store) write(ctx context.Context, name string, blob []byte, o minio.PutObjectOptions) error {
+func (s *Store) write(ctx context.Context, name string, blob []byte, o minio.PutObjectOptions) error {
 	o.ContentType, o.SendContentMd5, o.DisableMultipart = "application/octet-stream", true, true
 	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+name, bytes.NewReader(blob), int64(len(blob)), o)
 	return err
 }
 
 // List implements Store. Cost: a request a thousand names.
-func (s *S3Store) List(ctx context.Context, prefix string) ([]string, error) {
+func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("store: list %q: %w", prefix, err)
 	}
-	if strings.ContainsFunc(strings.ReplaceAll(prefix, "/", ""), foreign) || strings.HasPrefix(prefix, "/") {
+	if !store.CanBegin(prefix) {
 		return nil, nil // no name starts so
 	}
 	ctx, cancel := context.WithTimeout(ctx, s3Operation)
@@ -231,7 +234,7 @@ func (s *S3Store) List(ctx context.Context, prefix string) ([]string, error) {
 		if o.Err != nil {
 			return nil, s.fault("list", prefix, o.Err)
 		}
-		if name := strings.TrimPrefix(o.Key, s.prefix); CheckName(name) == nil {
+		if name := strings.TrimPrefix(o.Key, s.prefix); store.CheckName(name) == nil {
 			names = append(names, name)
 		}
 	}
@@ -240,8 +243,8 @@ func (s *S3Store) List(ctx context.Context, prefix string) ([]string, error) {
 }
 
 // Delete implements Store.
-func (s *S3Store) Delete(ctx context.Context, name string) error {
-	if err := ready(ctx, name); err != nil {
+func (s *Store) Delete(ctx context.Context, name string) error {
+	if err := store.Ready(ctx, name); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s3Operation)
@@ -254,13 +257,13 @@ func (s *S3Store) Delete(ctx context.Context, name string) error {
 }
 
 // fault turns a client's error into one line with the object, the cause and, where there is one, the remedy.
-func (s *S3Store) fault(op, name string, err error) error {
+func (s *Store) fault(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}
 	answer := minio.ToErrorResponse(err)
 	says := func(remedy string) error {
-		return &Fault{fmt.Errorf("store: %s %s: %w (bucket %s: %s)", op, name, err, s.bucket, remedy)}
+		return store.NewFault(fmt.Errorf("store: %s %s: %w (bucket %s: %s)", op, name, err, s.bucket, remedy))
 	}
 	switch answer.Code {
 	case "NoSuchKey":
@@ -276,5 +279,5 @@ func (s *S3Store) fault(op, name string, err error) error {
 	if errors.As(err, &out) || errors.Is(err, context.DeadlineExceeded) {
 		return says("its server cannot be reached: check the endpoint and the network")
 	}
-	return &Fault{fmt.Errorf("store: %s %s: %w", op, name, err)}
+	return store.NewFault(fmt.Errorf("store: %s %s: %w", op, name, err))
 }

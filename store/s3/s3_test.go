@@ -1,4 +1,4 @@
-package store_test
+package s3_test
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"mapo/store"
+	"mapo/store/locate"
 	"mapo/store/storetest"
 )
 
@@ -59,7 +60,7 @@ func (b *bucket) place(prefix string) string {
 
 func (b *bucket) open(t *testing.T, prefix string) store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), b.place(prefix))
+	s, err := locate.Open(t.Context(), b.place(prefix))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestS3Open(t *testing.T) {
 				return c.code != "" && refuse(w, http.StatusForbidden, c.code)
 			})
 			begin := time.Now()
-			_, err := store.Open(t.Context(), c.place)
+			_, err := locate.Open(t.Context(), c.place)
 			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v; want %q in it", err, c.want)
 			}
@@ -138,7 +139,7 @@ func TestS3Open(t *testing.T) {
 		})
 	}
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
-	if _, err := store.Open(t.Context(), b.place("a")); err == nil || !strings.Contains(err.Error(), "set AWS_ACCESS_KEY_ID") {
+	if _, err := locate.Open(t.Context(), b.place("a")); err == nil || !strings.Contains(err.Error(), "set AWS_ACCESS_KEY_ID") {
 		t.Errorf("no credentials: %v", err)
 	}
 }

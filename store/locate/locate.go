@@ -1,34 +1,35 @@
-package store
+// Package locate opens the store at a place that a user names: a folder, or a bucket of S3.
+package locate
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
+
+	"mapo/store"
+	"mapo/store/s3"
 )
 
 // ErrNone is wrapped by the error of [Existing] where a folder is not a store.
 var ErrNone = errors.New("there is no store")
 
-// Open opens the store at a place: s3://…, see S3, or a folder.
-func Open(ctx context.Context, place string) (Store, error) {
+// Open opens the store at a place: s3://…, see [s3.Open], or a folder.
+func Open(ctx context.Context, place string) (store.Store, error) {
 	switch scheme, _, ok := strings.Cut(place, "://"); {
 	case !ok:
-		return Folder(place)
+		return store.Folder(place)
 	case scheme == "s3":
-		return S3(ctx, place)
+		return s3.Open(ctx, place)
 	}
 	return nil, fmt.Errorf("store: %s: neither a folder nor s3://BUCKET/PREFIX", place)
 }
 
 // Existing does as Open for a store that was made before: it makes no folder where there is none, nor puts anything
 // into one that is not a store. A bucket's prefix has no such mark; what its store lacks, reading says.
-func Existing(ctx context.Context, place string) (Store, error) {
+func Existing(ctx context.Context, place string) (store.Store, error) {
 	if !strings.Contains(place, "://") {
-		if _, err := os.Stat(filepath.Join(place, tempFolder)); errors.Is(err, fs.ErrNotExist) {
+		if !store.HasFolder(place) {
 			return nil, fmt.Errorf("%w at %s", ErrNone, place)
 		}
 	}
