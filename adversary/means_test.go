@@ -193,3 +193,13 @@ func TestLead(t *testing.T) {
 		t.Errorf("by means alone the first loses %.4f more than the third, want %.4f by their weights", apart, want)
 	}
 }
+
+// Training's own estimate is the mean under softmax(w) in the loss's units, not in those in which best identification is
+// trained.
+func TestWorstIsInTheLossUnits(t *testing.T) {
+	a := setOracle(3, MeanOptions{})
+	a.phase.Scale, a.prob = 4, []float64{.5, .25, .25} // of the means 0, 1 and 2
+	if got := a.Observe(new(Batch), new(Games)).Worst; got != .75/4 {
+		t.Errorf("the estimate is %v, want 0.75/4", got)
+	}
+}

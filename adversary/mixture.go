@@ -20,8 +20,8 @@ const rejections = 200
 
 // walkSteps times |X| is the length of the hit-and-run walk after that. A walk
 // forgets where it began in about |X|² steps, so its draws are uniform up to about
-// ten queries; with more they lean towards the cone's middle (thresholds, d = 25:
-// ⟨2z − 1, θ⟩/d is .20 on average and not .18), which the start of a training may.
+// ten queries. With more they lean towards the cone's middle: for thresholds of d = 25,
+// ⟨2z − 1, θ⟩/d is 0.20 on average and not 0.18. That is enough for the start of a training.
 const walkSteps = 10
 
 // Start makes n particles as appendix D does: two thirds uniform on the box

@@ -120,7 +120,7 @@ func (a *Oracle) Prepare(ctx context.Context, policy mapo.Policy, iteration int)
 }
 
 // thorough reports whether a search now is one of the at most Thorough that search as the judge does, at 0.5 to 0.9 of the
-// phase: what the others, ten times cheaper, do not find is undetected in the policy that is judged.
+// phase. The others are ten times cheaper, and what they miss is undetected in the policy that is judged.
 func (a *Oracle) thorough() bool {
 	o := &a.options
 	for j := range o.Thorough {

@@ -243,3 +243,39 @@ func TestAdmittedMeans(t *testing.T) {
 		t.Errorf("the levels have %v instances, want some of each", kinds)
 	}
 }
+
+// What a judge or a search starts from is no harder than its level, however much it loses.
+func TestStrongestKeepToTheLevel(t *testing.T) {
+	a := setOracle(3, MeanOptions{})
+	a.options.N = 4
+	hard := []float64{.3, .3, .3, -.3, -.3}
+	if rho := a.C.Of(hard); rho < 31 || rho > 40 {
+		t.Fatalf("the hard instance has difficulty %.3g, want 31 to 40", rho)
+	}
+	a.admit(hard, 100)
+	for level, want := range map[float64][][]float64{30: {setInstance(2), setInstance(1)}, 40: {hard, setInstance(2)}, 1: nil} {
+		if got := strongest(&a.Setting, &a.state.Mixture, a.state.Mean, level, 2).Instances(); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("the strongest two within %g are %v, want %v", level, got, want)
+		}
+	}
+	if got := a.Hardest(1); len(got) != 1 || !slices.Equal(got[0], setInstance(2)) {
+		t.Errorf("a judge gets %v, want instance 2: the level is 30", got)
+	}
+}
+
+// With one level of regret every second search keeps to one of the lower levels, each in its turn.
+func TestLowerLevelsTakeTurns(t *testing.T) {
+	a := NewOracle(settingOf(check.Thresholds(5, 6), 32), mapo.SimpleRegret, OracleOptions{Refresh: 10})
+	if len(a.lower) < 2 {
+		t.Fatalf("the lower levels are %v, want at least 2", a.lower)
+	}
+	for turn := range 4 * len(a.lower) {
+		want := []float64{32}
+		if turn%2 == 1 {
+			want = []float64{a.lower[turn/2%len(a.lower)]}
+		}
+		if a.iteration = 10 * turn; !slices.Equal(a.hunted(), want) {
+			t.Errorf("search %d is of the levels %v, want %v", turn, a.hunted(), want)
+		}
+	}
+}

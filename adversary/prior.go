@@ -8,7 +8,7 @@ import (
 	"mapo/rng"
 )
 
-// Prior draws all instances from a prior. It is no opponent: training against it is learning to actively learn under a prior
+// Prior draws all instances from a prior. It is not an opponent: training against it is learning to actively learn under a prior
 // (Bayes-LAL, App. H).
 type Prior struct {
 	Setting

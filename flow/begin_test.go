@@ -15,7 +15,7 @@ func begun(t *testing.T, loss mapo.Loss, follow int, change func(*Plan)) (pi [][
 	t.Helper()
 	plan := tiny(t, 8, 16, 32, 64)
 	plan.Loss, plan.Rivals, plan.Priors = loss, nil, nil
-	plan.Train.RatePsi, plan.Train.Pi, plan.Train.Follow, plan.Train.PiHat = 1e-9, 1, follow, 1
+	plan.Train.RatePsi, plan.Train.Pi, plan.Train.Oracle.Follow, plan.Train.PiHat = 1e-9, 1, follow, 1
 	if change != nil {
 		change(&plan)
 	}

@@ -32,7 +32,7 @@ type Block struct {
 	Level []float32 // log₂ r an instance is played at, [M]; nil: unknown
 	Same  bool      // every instance meets the same draws
 
-	Luck *Luck // nil: not worked out
+	Variate *ControlVariate // nil: not worked out
 
 	N, S  []float32 // counts and sums, final after PlayBlock, [G, |X|]
 	Asked []int32   // the query of each step, [T, G]
@@ -69,20 +69,20 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 		}
 		b.stream[g] = key.At(m).At(g % b.L).Stream()
 	}
-	if b.Luck != nil {
-		b.Luck.begin(b)
+	if b.Variate != nil {
+		b.Variate.begin(b)
 	}
 	for t := range b.P.T {
 		asked, row := b.Asked[t*games:(t+1)*games], b.Row[t*games:(t+1)*games]
 		s := b.gather(row, float32(b.P.T-t))
 		choose(t, b.probs[:len(s.N)], s)
-		if b.Luck != nil {
-			b.Luck.foresee(t, b.probs[:len(s.N)], s)
+		if b.Variate != nil {
+			b.Variate.foresee(t, b.probs[:len(s.N)], s)
 		}
 		for g := range games {
 			asked[g], b.Yes[t*games+g] = b.step(g, int(row[g]), d)
-			if b.Luck != nil {
-				b.Luck.settle(b, t, g, s)
+			if b.Variate != nil {
+				b.Variate.settle(b, t, g, s)
 			}
 		}
 	}

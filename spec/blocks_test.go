@@ -52,8 +52,8 @@ func TestTrainBlocks(t *testing.T) {
 		t.Errorf("dropped are %q", dropped)
 	}
 	for text, want := range map[string]string{
-		"{deep: true}":          "t.yaml:2: train.deep is no key of its own: write first: {deep: true}",
-		"{kind: other}":         "t.yaml:2: train.kind is no key of its own: write other: {}",
+		"{deep: true}":          "t.yaml:2: train.deep is not a key of train: write first: {deep: true}",
+		"{kind: other}":         "t.yaml:2: train.kind is not a key of train: write other: {}",
 		"{first: {deeep: 1}}":   `t.yaml:2: unknown key "deeep"; did you mean "deep"?`,
 		"{first: {rate: fast}}": "t.yaml:2: train.first.rate is fast, want a number",
 		"{first: 3}":            "t.yaml:2: train.first is 3, want a map of keys",

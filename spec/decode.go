@@ -57,7 +57,7 @@ func (s *source) fields(path string, list []*ast.MappingValueNode, dst reflect.V
 		field, ok := byKey(dst, key)
 		if !ok {
 			if remedy := misplaced(dst.Type(), key, e.Value); remedy != "" {
-				return s.fault(line(e.Key), "%s is no key of its own: write %s", at, remedy)
+				return s.fault(line(e.Key), "%s is not a key of train: write %s", at, remedy)
 			}
 			return s.fault(line(e.Key), "%s", Unknown("key", key, known))
 		}

@@ -8,11 +8,10 @@ import (
 // criticMemory is the share an iteration takes in the running moments.
 const criticMemory = .05
 
-// critic sees θ. What it foretells, sim.Luck's lines, is learnt from the games as they
-// are played, and takes from each loss what chance gave or took: in Eq. 11 step t's
-// ∇ log π is multiplied by what the loss is without the luck of later steps, and what the
-// critic knows of all queries at t needs none to be drawn. An instance's mean loss is
-// taken without luck, too. None of this moves an expectation.
+// critic subtracts a control variate from each game's loss (AIVAT; Burch et al. 2018). It sees θ: it learns lines that
+// predict a game's loss from its state, as the games are played (sim.ControlVariate). In Eq. 11 step t's ∇ log π is multiplied by the
+// loss less the control variate of later steps. What the critic knows of all queries at t needs none of them to be drawn. An
+// instance's mean loss has the control variate subtracted, too. Expectations stay as they are.
 type critic struct {
 	t       *Task
 	running []sim.Moments // running moments, [T]; none before the first games
@@ -20,7 +19,7 @@ type critic struct {
 	lines   sim.Lines     // what the running ones foretell
 }
 
-// foretell makes the iteration's lines of what the critic has learnt of losses multiplied by scale.
+// foretell makes the iteration's lines from the running moments of losses multiplied by scale.
 func (c *critic) foretell(scale float64) {
 	c.moments = grown(c.moments, c.t.P.T)
 	c.lines = sim.NoLines(c.t.P)
@@ -47,35 +46,35 @@ func (c *critic) learn() {
 	}
 }
 
-// await readies the block's luck for instances lo … hi.
+// await readies the block's control variate for instances lo … hi.
 func (w *worker) await(lo, hi int) {
-	e, luck := w.e, w.b.Luck
-	luck.Loss, luck.Lines = e.now.Phase.Loss, e.critic.lines
+	e, v := w.e, w.b.Variate
+	v.Loss, v.Lines = e.now.Phase.Loss, e.critic.lines
 	each := e.now.Phase.Scale * e.b.Scale / float64(e.t.Config.M*e.t.Config.L)
-	luck.Steps.Weight = luck.Steps.Weight[:0]
+	v.Steps.Weight = v.Steps.Weight[:0]
 	for _, by := range e.b.Importance[lo:hi] {
-		luck.Steps.Weight = append(luck.Steps.Weight, each*by)
+		v.Steps.Weight = append(v.Steps.Weight, each*by)
 	}
 }
 
-// luck returns game g's, 0 where none is worked out.
-func (w *worker) luck(g int) float64 {
-	if w.b.Luck == nil {
+// variate returns the control variate of game g, 0 without a critic.
+func (w *worker) variate(g int) float64 {
+	if w.b.Variate == nil {
 		return 0
 	}
-	return w.b.Luck.Of[g]
+	return w.b.Variate.Of[g]
 }
 
-// weighLuck fills in what each step's ∇ log π is multiplied by where the block's luck is known: the loss without
-// that of later steps, less what sim.Steps.Pull has taken in and a baseline. It learns from the games besides;
-// what states foretell of the loss is what they foretell of it without the luck behind them.
-func (w *worker) weighLuck() {
-	l, games, s, scale := w.e.t.Config.L, w.b.Games(), w.b.Luck.Steps, w.e.now.Phase.Scale
+// weighVariate fills in what each step's ∇ log π is multiplied by: the loss less the control variate of later steps, less what
+// sim.Steps.Pull has taken in, less a baseline. It also adds the games to the block's moments. A state predicts the loss
+// less the control variate of the steps before it.
+func (w *worker) weighVariate() {
+	l, games, s, scale := w.e.t.Config.L, w.b.Games(), w.b.Variate.Steps, w.e.now.Phase.Scale
 	w.left = append(w.left[:0], w.loss...)
 	for t := len(w.states) - 1; t >= 0; t-- {
 		for g := range w.left {
 			w.weight[g] = w.left[g] - scale*s.After[t*games+g]
-			w.left[g] -= scale * s.Luck[t*games+g]
+			w.left[g] -= scale * s.Variate[t*games+g]
 		}
 		adversary.Baseline(w.step[t*games:(t+1)*games], w.weight, l, true)
 		w.moments[t] = sim.Moments{}

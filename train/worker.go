@@ -23,7 +23,7 @@ type worker struct {
 	weight    []float64 // that less its baseline, [G]
 	step      []float64 // what each step's score is multiplied by, [T, G]
 	scrap     []float64 // [|X|]
-	left      []float64 // w.loss less the luck of later steps, [G]
+	left      []float64 // w.loss less the control variate of later steps, [G]
 
 	moments []sim.Moments // the critic's, of the block, [T]; nil: none is asked for
 	entropy float64       // Σ over steps and rollouts of the policy's entropy
@@ -43,7 +43,7 @@ func newWorker(e *Sampled) *worker {
 		w.penalties = append(w.penalties, p.Block(games))
 	}
 	if e.critic != nil {
-		w.b.Luck, w.moments = &sim.Luck{P: t.P, Steps: new(sim.Steps)}, make([]sim.Moments, t.P.T)
+		w.b.Variate, w.moments = &sim.ControlVariate{P: t.P, Steps: new(sim.Steps)}, make([]sim.Moments, t.P.T)
 	}
 	return w
 }
@@ -53,7 +53,7 @@ func (w *worker) learn(lo, hi int) {
 	e, b, d := w.e, w.e.b, w.e.t.P.Queries()
 	c := &e.t.Config
 	w.b.Theta = b.Theta[lo*d : hi*d]
-	if w.b.Luck != nil {
+	if w.b.Variate != nil {
 		w.await(lo, hi)
 	}
 	sim.PlayBlock(&w.b, e.now.Key.Name("games"), lo, w.choose)
@@ -69,8 +69,8 @@ func (w *worker) learn(lo, hi int) {
 		w.climb(lo, min(hi, len(b.Index)))
 	}
 	w.step = grown(w.step, e.t.P.T*games)
-	if w.b.Luck != nil {
-		w.weighLuck()
+	if w.b.Variate != nil {
+		w.weighVariate()
 	} else {
 		for t := range w.states {
 			copy(w.step[t*games:], w.weight)
@@ -82,8 +82,8 @@ func (w *worker) learn(lo, hi int) {
 	w.psiGrad()
 }
 
-// instance fills in the losses of instance m's games, scaled and less its benchmark. Its mean is taken without luck, where
-// that is known.
+// instance fills in the losses of instance m's games, scaled and less its benchmark. The control variate
+// is subtracted from its mean.
 func (w *worker) instance(m, lo int) {
 	g, l, scale := &w.e.games, w.e.t.Config.L, w.e.now.Phase.Scale
 	var mean float64
@@ -91,7 +91,7 @@ func (w *worker) instance(m, lo int) {
 	for i := first; i < last; i++ {
 		w.loss[i] = scale * (w.b.Loss[i] - w.e.b.Benchmark[m])
 		mean += w.loss[i] / float64(l)
-		g.Mean[m] += (w.loss[i] - scale*w.luck(i)) / float64(l)
+		g.Mean[m] += (w.loss[i] - scale*w.variate(i)) / float64(l)
 	}
 	for _, x := range w.loss[first:last] {
 		g.Variance[m] += (x - mean) * (x - mean) / float64(max(1, l-1))
@@ -134,8 +134,8 @@ func (w *worker) psiGrad() {
 			p.Take(t, logits, probs, row, each)
 		}
 		w.entropy += PsiGrad(logits, probs, row, asked, w.step[t*games:(t+1)*games], each, w.e.now.Entropy*each/float64(w.e.t.P.T), &w.score)
-		if w.b.Luck != nil {
-			add(logits, w.b.Luck.Steps.Pull[t])
+		if w.b.Variate != nil {
+			add(logits, w.b.Variate.Steps.Pull[t])
 		}
 		for _, p := range w.penalties {
 			p.Add(t, logits)

@@ -98,7 +98,7 @@ func parseS3(place string) (s *Store, options minio.Options, endpoint string, er
 	if given := u.Query().Get("endpoint"); given != "" {
 		e, err := url.Parse(given)
 		if err != nil || e.Host == "" || e.Scheme != "http" && e.Scheme != "https" || strings.Trim(e.Path, "/") != "" {
-			return nil, options, "", wrong(fmt.Sprintf("the endpoint %q is no http:// or https:// address", given))
+			return nil, options, "", wrong(fmt.Sprintf("the endpoint %q is not an http:// or https:// address", given))
 		}
 		endpoint, options.Secure = e.Host, e.Scheme == "https"
 		if options.Region == "" {
@@ -117,7 +117,7 @@ func parseS3(place string) (s *Store, options minio.Options, endpoint string, er
 	return &Store{bucket: u.Host, prefix: prefix, place: place}, options, endpoint, nil
 }
 
-// probe writes and removes an object whose name no store accepts, so that it is nobody's.
+// probe writes and removes an object whose name no store accepts, so that it cannot be another's.
 func (s *Store) probe(ctx context.Context) error {
 	const name = ".probe"
 	if err := s.write(ctx, name, []byte("mapo"), minio.PutObjectOptions{}); err != nil {

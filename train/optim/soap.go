@@ -19,8 +19,8 @@ const (
 	soapReach = 10. / 3 // how much longer its steps are than Adam's, so that both do well at the same rate
 )
 
-// Soap is Adam in the eigenbasis of Shampoo's preconditioner (Vyas et al. 2025): each layer's gradient G, its weights
-// with its biases below them, [in+1, out], is turned by the eigenvectors of the running means of G·Gᵀ and Gᵀ·G,
+// Soap is Adam in the eigenbasis of Shampoo's preconditioner (Vyas et al. 2025). Each layer's gradient G, its weights
+// with its biases below them, [in+1, out], is turned by the eigenvectors of the running means of G·Gᵀ and Gᵀ·G.
 // Adam's rule scales it there, and it is turned back. Policy gradients are mostly noise, whose covariance is about the
 // Fisher matrix, so directions that change the policy little get as long a step as those that change it much. Its
 // fields are exported so that a checkpoint can hold them.

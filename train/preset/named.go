@@ -108,10 +108,10 @@ func desk(c *train.Config, p *mapo.Problem, loss mapo.Loss) {
 // structured policy learns to identify and searches can be thorough, Soap moves ψ, a magnet
 // holds it and a search adds more. A policy for one level alone has twice the iterations where
 // searches can be thorough, and more of these to identify. One for regret has searches that keep to
-// lower levels as well and, where it is structured, is moved by Soap; where searches can be thorough
-// they are fewer, what is handed out is less sure of its queries than what was trained, and a
-// structured one is held by a magnet and begins near queries unasked. Else trainings were left with
-// high-loss instances that they did not see (docs/decisions/0012). The paper's algorithm stays as it is printed.
+// lower levels as well and, where it is structured, is moved by Soap. Where searches can be thorough
+// they are fewer, and the logits handed out are multiplied by 0.8. A structured one is then held by a
+// magnet and begins near queries unasked. Otherwise trainings were left with undetected
+// high-loss instances (docs/decisions/0012). The paper's algorithm stays as it is printed.
 func suit(c *train.Config, loss mapo.Loss, levels int) {
 	o := c.Oracle
 	if o == nil {

@@ -15,9 +15,9 @@ type Overrides interface {
 	Decode(dst *train.Config) error
 }
 
-// For returns the final configuration of a ladder's trainings: the preset of this name for the problem and the loss, changed
-// to what suits its algorithm, its policy and so many levels, with what the user says of it; o may be nil. An error that is
-// about a setting is a [*train.Fault], or Decode's.
+// For returns the final configuration of a ladder's trainings. It begins with the preset of this name for the problem and the
+// loss, changes it to what suits its algorithm, its policy and so many levels, and sets what the user says of it; o may be
+// nil. An error about a setting is a [*train.Fault], or Decode's.
 func For(name string, p *mapo.Problem, loss mapo.Loss, levels int, o Overrides) (train.Config, error) {
 	w, err := named(name, p, loss)
 	if err != nil {

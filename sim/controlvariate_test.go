@@ -31,8 +31,8 @@ func (q peaked) Probs(dst []float32, s mapo.States) {
 	}
 }
 
-// lucky are lines of no use in particular.
-func lucky(p *mapo.Problem) sim.Lines {
+// lines are lines of no use in particular.
+func lines(p *mapo.Problem) sim.Lines {
 	lines := sim.NoLines(p)
 	for t := range p.T {
 		lines[t] = [2]float64{.3 + .05*float64(t), -.4 + .1*float64(t)}
@@ -51,14 +51,14 @@ func hard(d int) []float64 {
 	return append(theta, make([]float64, d)...)
 }
 
-// TestLuck: what a block makes of its games is what the definition says of each, worked out
+// TestVariate: what a block makes of its games is what the definition says of each, worked out
 // one state after another.
-func TestLuck(t *testing.T) {
+func TestControlVariate(t *testing.T) {
 	for _, p := range problems() {
 		for _, loss := range mapo.Losses() {
 			d, theta := p.Queries(), hard(p.Queries())
-			l := &sim.Luck{P: p, Loss: loss, Lines: lucky(p), Steps: &sim.Steps{Weight: []float64{1, 2, .5, 1, 3, 1}}}
-			b := &sim.Block{P: p, L: 40, Theta: theta, Luck: l}
+			l := &sim.ControlVariate{P: p, Loss: loss, Lines: lines(p), Steps: &sim.Steps{Weight: []float64{1, 2, .5, 1, 3, 1}}}
+			b := &sim.Block{P: p, L: 40, Theta: theta, Variate: l}
 			games := b.Games()
 			var probs [][]float32
 			policy := peaked{check.Wavy{P: p}}
@@ -85,7 +85,7 @@ func TestLuck(t *testing.T) {
 					}
 					of[g] += after - value
 					near(t, "After", l.Steps.After[at], after)
-					near(t, "Luck", l.Steps.Luck[at], after-value)
+					near(t, "Variate", l.Steps.Variate[at], after-value)
 					near(t, "U", l.Steps.U[at+games], one.u)
 					near(t, "V", l.Steps.V[at+games], one.v)
 					for i, q := range one.worth {
@@ -178,10 +178,10 @@ func (r *reckoning) step(t, asked int, yes bool, probs []float32) (after, value 
 	return value + after - r.worth[asked], value, false
 }
 
-// TestLuckIsNone: luck's mean is 0, so that a loss less its luck is as large as the loss, which is known
+// TestControlVariateHasMeanZero: its mean is 0, so that a loss less its variate is as large as the loss, which is known
 // exactly, within 5 standard errors (48 checks, fewer than one false alarm in 10⁴ runs), and with lines that
 // foretell it varies less: .17 to .42 as much when this was written.
-func TestLuckIsNone(t *testing.T) {
+func TestControlVariateHasMeanZero(t *testing.T) {
 	for _, p := range problems() {
 		g, err := exact.New(p)
 		if err != nil {
@@ -190,28 +190,28 @@ func TestLuckIsNone(t *testing.T) {
 		for _, loss := range mapo.Losses() {
 			policy := peaked{check.Wavy{P: p}}
 			flow, theta := g.Flow(policy), hard(p.Queries())
-			for i, lines := range []sim.Lines{lucky(p), learnt(p, policy, loss)} {
+			for i, lines := range []sim.Lines{lines(p), learnt(p, policy, loss)} {
 				const games = 500
-				b := &sim.Block{P: p, L: games, Theta: theta, Luck: &sim.Luck{P: p, Loss: loss, Lines: lines}}
+				b := &sim.Block{P: p, L: games, Theta: theta, Variate: &sim.ControlVariate{P: p, Loss: loss, Lines: lines}}
 				with, without := make([]sim.Sum, len(theta)/p.Queries()), make([]sim.Sum, len(theta)/p.Queries())
 				for block := range 40 {
 					sim.PlayBlock(b, rng.New(6).At(block), 0, choose(policy))
 					b.Judge(loss, nil)
 					for g, x := range b.Loss {
 						with[g/games].Add(x)
-						without[g/games].Add(x - b.Luck.Of[g])
+						without[g/games].Add(x - b.Variate.Of[g])
 					}
 				}
 				var raw, less float64
 				for m, s := range without {
 					want := flow.Loss(loss, theta[m*p.Queries():(m+1)*p.Queries()])
 					if slack := 5*math.Sqrt(variance(s)/float64(s.N)) + 1e-6; math.Abs(s.Mean()-want) > slack {
-						t.Errorf("%s, %v, instance %d: %v without luck, exactly %v, more than %v apart", p.Name, loss, m, s.Mean(), want, slack)
+						t.Errorf("%s, %v, instance %d: %v with the variate, exactly %v, more than %v apart", p.Name, loss, m, s.Mean(), want, slack)
 					}
 					raw, less = raw+variance(with[m]), less+variance(s)
 				}
 				if i == 1 && less > .6*raw {
-					t.Errorf("%s, %v: the variance is %v without luck, %v with", p.Name, loss, less, raw)
+					t.Errorf("%s, %v: the variance is %v with the variate, %v without", p.Name, loss, less, raw)
 				}
 			}
 		}
@@ -222,14 +222,14 @@ func TestLuckIsNone(t *testing.T) {
 func learnt(p *mapo.Problem, policy mapo.Policy, loss mapo.Loss) sim.Lines {
 	const n, l = 16, 64
 	b := &sim.Block{P: p, L: l, Theta: instances(n, p.Queries(), rng.New(4))}
-	b.Luck = &sim.Luck{P: p, Loss: loss, Lines: sim.NoLines(p), Steps: &sim.Steps{Weight: make([]float64, n)}}
+	b.Variate = &sim.ControlVariate{P: p, Loss: loss, Lines: sim.NoLines(p), Steps: &sim.Steps{Weight: make([]float64, n)}}
 	sim.PlayBlock(b, rng.New(5), 0, choose(policy))
 	b.Judge(loss, nil)
 	lines := sim.NoLines(p)
 	for t := range p.T {
 		var m sim.Moments
 		for first := 0; first < n*l; first += l {
-			m.Take(b.Luck.Steps, t, n*l, first, b.Loss[first:first+l])
+			m.Take(b.Variate.Steps, t, n*l, first, b.Loss[first:first+l])
 		}
 		lines[t] = m.Line()
 	}

@@ -7,31 +7,29 @@ import (
 	"mapo/internal/num"
 )
 
-// Luck works out, while a block is played, what chance gave or took in each game, a
-// control variate for its loss (AIVAT: Burch, Schmid, Moravčík, Morrill and Bowling
-// 2018). Two numbers foretell what a game of instance θ will lose from a state of t
-// answers: u, the loss if it ended there, and v, how far z_*(θ) leads in the scores,
-// squashed into (−1, 1):
+// ControlVariate computes, while a block is played, a control variate for each game's loss (AIVAT: Burch, Schmid, Moravčík,
+// Morrill and Bowling 2018). Two numbers predict what a game of instance θ will lose from a state of t answers: u, the loss
+// if it ended there, and v, how far z_*(θ) leads in the scores, squashed into (−1, 1):
 //
 //	f_t = a_t·u + b_t·v
 //
-// The luck of a step is f_t+1 as it came, less its expectation over the query that π
-// draws and the answer that θ draws. Its mean is 0 whatever the lines a, b are, so the
-// loss less all luck has the mean of the loss; with good lines it varies much less.
+// The variate of a step is f_t+1 as it came, less its expectation over the query that π draws and the answer that θ draws.
+// Its mean is 0 whatever the lines a, b are. So the loss less the variates of all steps has the mean of the loss, and with
+// good lines it varies much less.
 //
-// Only queries of probability [likely] are looked at: f's expectation is over those
-// where one of them was drawn, and else over the answer alone.
+// Only queries of probability [likely] are looked at. f's expectation is over those where one of them was drawn, and else
+// over the answer alone.
 //
 // P, Loss and Lines are to be set, and may change between blocks but for P. The rest is
 // scratch of one worker's. A step costs, besides the scores, O(|Z|) a state and some 20
 // operations for each of its likely queries and each game.
-type Luck struct {
+type ControlVariate struct {
 	P     *mapo.Problem
 	Loss  mapo.Loss
 	Lines Lines
 	Steps *Steps // where not nil, kept for training
 
-	Of []float64 // the luck of every game, in the loss's units, [G]
+	Of []float64 // of every game, the sum over its steps, in the loss's units, [G]
 
 	known []known   // what each instance says of hypotheses, [M]
 	cost  []float64 // theirs, [M, |Z|]
@@ -55,17 +53,17 @@ func NoLines(p *mapo.Problem) Lines {
 	return lines
 }
 
-// Steps is what training needs of every step. With R the loss less the luck of later
+// Steps is what training needs of every step. With R the loss less the variates of later
 // steps, an estimate of Eq. 11's factor of ∇ log π at step t is what Q(x) − V, known for
 // all x without drawing, leaves of it:
 //
 //	Σ_x π(x)·(Q(x) − V)·∇ log π(x) + (R − After)·∇ log π(x_t)
 type Steps struct {
-	Weight []float64   // what a game of each instance counts for in Pull, [M]; given
-	U, V   []float64   // the two numbers in the states of t answers, 0 for t = 0, [T+1, G]
-	Luck   []float64   // [T, G]
-	After  []float64   // f_t+1 as it came; of a query that is not likely V and the answer's luck, [T, G]
-	Pull   [][]float32 // Σ over the games in a state of Weight·π(x)·(Q(x) − V), [T][U, |X|]
+	Weight  []float64   // what a game of each instance counts for in Pull, [M]; given
+	U, V    []float64   // the two numbers in the states of t answers, 0 for t = 0, [T+1, G]
+	Variate []float64   // [T, G]
+	After   []float64   // f_t+1 as it came; of a query that is not likely V and the answer's variate, [T, G]
+	Pull    [][]float32 // Σ over the games in a state of Weight·π(x)·(Q(x) − V), [T][U, |X|]
 }
 
 // likely is the least probability of a query that is looked at. Half of it leaves 5 % less
@@ -73,10 +71,10 @@ type Steps struct {
 const likely = 1. / 64
 
 // begin is called before a block is played.
-func (l *Luck) begin(b *Block) {
+func (l *ControlVariate) begin(b *Block) {
 	p, d, n, games := b.P, b.P.Queries(), b.P.Hypotheses(), b.Games()
 	if l.P != p || len(l.Lines) != p.T+1 {
-		panic(fmt.Sprintf("sim: luck of another problem, or with %d lines for a budget of %d", len(l.Lines), p.T))
+		panic(fmt.Sprintf("sim: a control variate of another problem, or with %d lines for a budget of %d", len(l.Lines), p.T))
 	}
 	if l.zt == nil {
 		l.table.of(p)
@@ -97,14 +95,14 @@ func (s *Steps) begin(steps, games int) {
 	s.U, s.V = sized(s.U, (steps+1)*games), sized(s.V, (steps+1)*games)
 	clear(s.U[:games])
 	clear(s.V[:games])
-	s.Luck, s.After = sized(s.Luck, steps*games), sized(s.After, steps*games)
+	s.Variate, s.After = sized(s.Variate, steps*games), sized(s.After, steps*games)
 	if len(s.Pull) != steps {
 		s.Pull = make([][]float32, steps)
 	}
 }
 
 // foresee looks at step t's states and at the queries that probs makes likely there.
-func (l *Luck) foresee(t int, probs []float32, s mapo.States) {
+func (l *ControlVariate) foresee(t int, probs []float32, s mapo.States) {
 	d, n := l.P.Queries(), l.P.Hypotheses()
 	states := s.Len(d)
 	l.mean, l.score = sized(l.mean, states*d), sized(l.score, states*n)
@@ -136,7 +134,7 @@ func (l *Luck) foresee(t int, probs []float32, s mapo.States) {
 }
 
 // settle takes in what game g, of instance m, has met in step t's state u.
-func (l *Luck) settle(b *Block, t, g int, s mapo.States) {
+func (l *ControlVariate) settle(b *Block, t, g int, s mapo.States) {
 	d, n, games := l.P.Queries(), l.P.Hypotheses(), b.Games()
 	m, u, at := g/b.L, int(b.Row[t*games+g]), t*games+g
 	query, theta := int(b.Asked[at]), b.Theta[m*d:][:d]
@@ -173,7 +171,7 @@ func (l *Luck) settle(b *Block, t, g int, s mapo.States) {
 	}
 	l.Of[g] += after - value
 	if s := l.Steps; s != nil {
-		s.Luck[at], s.After[at] = after-value, after
+		s.Variate[at], s.After[at] = after-value, after
 		s.U[at+games], s.V[at+games] = came.u, came.v
 		pull := s.Pull[t][u*d : (u+1)*d]
 		for i, q := range l.worth {
@@ -186,7 +184,7 @@ func (l *Luck) settle(b *Block, t, g int, s mapo.States) {
 type foretold struct{ f, u, v float64 }
 
 // foretell is f_t+1 for instance m after no and after yes to a fork's query.
-func (l *Luck) foretell(f *fork, t, m int, score []float32) (no, yes foretold) {
+func (l *ControlVariate) foretell(f *fork, t, m int, score []float32) (no, yes foretold) {
 	line := l.Lines[t+1]
 	n := len(score)
 	k, cost := &l.known[m], l.cost[m*n:(m+1)*n]
@@ -196,7 +194,7 @@ func (l *Luck) foretell(f *fork, t, m int, score []float32) (no, yes foretold) {
 	return no, yes
 }
 
-// Moments are Σ of the products uu, uv, vv, uy and vy of [Luck]'s two numbers and the loss y, each
+// Moments are Σ of the products uu, uv, vv, uy and vy of [ControlVariate]'s two numbers and the loss y, each
 // less its mean over its instance's games.
 type Moments [5]float64
 
