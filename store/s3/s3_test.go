@@ -119,7 +119,7 @@ func TestS3Open(t *testing.T) {
 		{"full", b.place("a"), "XMinioStorageFull", "make room there"},
 		{"no bucket's name", "s3:///a", "", "s3://BUCKET/PREFIX"},
 		{"an odd prefix", "s3://tests/a%20b", "", "the prefix"},
-		{"an odd endpoint", "s3://tests/a?endpoint=here", "", "no http:// or https:// address"},
+		{"an odd endpoint", "s3://tests/a?endpoint=here", "", "not an http:// or https:// address"},
 		{"an odd key", "s3://tests/a?endpont=http://x", "", "neither endpoint nor region"},
 		{"a password", "s3://me:secret@tests/a", "", "do not belong here"},
 		{"another scheme", "gs://tests/a", "", "neither a folder nor s3://"},
