@@ -19,12 +19,13 @@ func TestFit(t *testing.T) {
 		{"time to use", time.Hour, true, func(was, is int) bool { return is > 10*was }, 3},
 	} {
 		plan := tiny(t, 8, 32)
-		plan.Train.Thorough = 3
+		plan.Train = plan.Train.Clone()
+		plan.Train.Oracle.Thorough = 3
 		was := plan.Train
 		if err := plan.Fit(t.Context(), c.total, 1, c.grow); err != nil {
 			t.Fatal(err)
 		}
-		if !c.want(was.Pi, plan.Train.Pi) || !c.want(was.PiHat, plan.Train.PiHat) || plan.Train.Thorough != c.thorough || plan.Train.Tilde != was.Tilde {
+		if !c.want(was.Pi, plan.Train.Pi) || !c.want(was.PiHat, plan.Train.PiHat) || plan.Train.Oracle.Thorough != c.thorough {
 			t.Errorf("%s: from %+v to %+v", c.why, was, plan.Train)
 		}
 	}
