@@ -64,6 +64,9 @@ func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameReque
 	if err := s.means(ctx, &t, text, in.New, p); err != nil {
 		return nil, false, err
 	}
+	if err := s.offer(ctx, &t); err != nil {
+		return nil, false, err
+	}
 	result, err := s.store.Tell(ctx, t)
 	switch {
 	case err != nil:

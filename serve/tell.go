@@ -35,6 +35,9 @@ func (s *Sessions) Tell(ctx context.Context, id string, in *TruthRequest) (*View
 		if err := s.correctable(ctx, g, t.Truth); err != nil {
 			return false, err
 		}
+		if err := s.offer(ctx, &t); err != nil {
+			return false, err
+		}
 		return s.keep(ctx, g, t)
 	})
 }
@@ -187,7 +190,7 @@ func (s *Sessions) answers(ctx context.Context, t *Told, history []game.Answered
 	return nil
 }
 
-// means gives a game its truth: objects by their names or those of p's hypotheses, or a proposal.
+// means gives a game its truth: objects by their names or those of p's hypotheses, or a name for [Sessions.offer].
 func (s *Sessions) means(ctx context.Context, t *Told, text string, propose bool, p *Policy) error {
 	l, err := s.vocabulary(ctx, t.Policy)
 	if err != nil {
@@ -209,8 +212,17 @@ func (s *Sessions) means(ctx context.Context, t *Told, text string, propose bool
 	case !propose:
 		return l.names.unknown(text, `Send "new": true to propose it.`)
 	}
-	proposal, err := s.propose(ctx, Proposal{Policy: t.Policy, Kind: KindObject, Text: text, Client: t.Client.ID, Game: t.ID, Created: t.At})
-	t.Proposal, t.Truth = proposal.ID, text
+	t.Truth = text
+	return nil
+}
+
+// offer keeps the proposal of a truth that is not an object. The caller has checked all else: a refused truth leaves none.
+func (s *Sessions) offer(ctx context.Context, t *Told) error {
+	if len(t.Objects) > 0 {
+		return nil
+	}
+	proposal, err := s.propose(ctx, Proposal{Policy: t.Policy, Kind: KindObject, Text: t.Truth, Client: t.Client.ID, Game: t.ID, Created: t.At})
+	t.Proposal = proposal.ID
 	return err
 }
 

@@ -161,6 +161,11 @@ func TestCorrections(t *testing.T) {
 		faulty(t, err, 403, "needs a token with admin rights")
 		_, err = s.Undo(client, v.ID, &UndoRequest{Step: v.Step})
 		faulty(t, err, 403, "needs a token with admin rights")
+		_, err = s.Tell(client, v.ID, &TruthRequest{Truth: "walrus", New: true})
+		faulty(t, err, 403, "needs a token with admin rights")
+		if r, err := s.Review(t.Context(), "pets"); err != nil || len(r.Proposals) != 0 {
+			t.Errorf("a refused truth leaves proposals: %+v, %v", r, err)
+		}
 		if changes(t, s) != 2 {
 			t.Errorf("%d changes, want a truth and its correction", changes(t, s))
 		}
