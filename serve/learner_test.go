@@ -168,6 +168,13 @@ func TestSessionVersions(t *testing.T) {
 				t.Errorf("%d versions are held, want at most %d", n, heldVersions)
 			}
 		}
+		s = learning(t, store, SessionOptions{}, path) // it does not hold version 4, which the store has pruned
+		v, err := s.View(t.Context(), open0[4].ID)
+		must(t, err)
+		_, err = s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
+		if faulty(t, err, 409, "version 4 of the learned table"); v.State != stateStale {
+			t.Errorf("a session of a version that was pruned is %s", v.State)
+		}
 	})
 }
 

@@ -153,18 +153,17 @@ func (s *Sessions) load(ctx context.Context, id string) (*loaded, error) {
 	if s.expired(g) {
 		return nil, noSession()
 	}
-	g.policy, err = s.policyOf(ctx, &g.Session)
-	return g, err
+	return g, s.findPolicy(ctx, g)
 }
 
-// policyOf returns the policy to go on with in a session: the version of the learned table that it was begun with; nil
-// where no policy plays this game any more.
-func (s *Sessions) policyOf(ctx context.Context, n *Session) (*Policy, error) {
-	p := s.set.ForPlay(n.Policy, n.Play)
-	if l := s.learners.byID[n.Policy]; p == nil && l != nil {
-		return l.forPlay(ctx, n.Version, n.Play)
+// findPolicy gives a session the policy to go on with: the version of the learned table that it was begun with; nil where
+// no policy plays this game any more, or where the version was pruned.
+func (s *Sessions) findPolicy(ctx context.Context, g *loaded) (err error) {
+	g.policy, g.pruned = s.set.ForPlay(g.Policy, g.Play), false
+	if l := s.learners.byID[g.Policy]; g.policy == nil && l != nil {
+		g.policy, g.pruned, err = l.forPlay(ctx, g.Version, g.Play)
 	}
-	return p, nil
+	return err
 }
 
 func noSession() error {

@@ -18,6 +18,7 @@ type loaded struct {
 	Session
 	turns  []Turn  // by step, from 1; the last one is open
 	policy *Policy // nil where no policy plays this game any more
+	pruned bool    // whether policy is nil because the store does not keep the version any more
 }
 
 func (g *loaded) open() *Turn { return &g.turns[len(g.turns)-1] }
@@ -58,6 +59,9 @@ func (g *loaded) last() *Turn {
 
 // playable refuses a game that can only be read.
 func (g *loaded) playable() error {
+	if g.pruned {
+		return fault(http.StatusConflict, "version %d of the learned table %q, which this session was begun with, is not kept any more: the session can be exported, and not go on", g.Version, g.Policy)
+	}
 	if g.policy == nil {
 		return fault(http.StatusConflict, "the policy %q of this session now plays another game, or none: the session can be exported, and not go on", g.Policy)
 	}
@@ -139,8 +143,7 @@ const attempts = 10
 func (s *Sessions) change(ctx context.Context, id string, what func(*loaded) (done bool, err error)) (*View, error) {
 	decoded(ctx)
 	if g := s.held.take(id); g != nil && !s.expired(g) {
-		var err error
-		g.policy, err = s.policyOf(ctx, &g.Session)
+		err := s.findPolicy(ctx, g)
 		steps := len(g.turns)
 		if err == nil {
 			_, err = what(g)

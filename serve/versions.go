@@ -57,20 +57,21 @@ func (p *Policy) twin(other *Policy) bool {
 	return p.version == other.version && p.base == other.base
 }
 
-// forPlay returns the version that a session was begun with, nil where today's base makes another game of it, or where it
-// is not kept.
-func (l *learner) forPlay(ctx context.Context, version int, play string) (*Policy, error) {
+// forPlay returns the version that a session was begun with. It is nil where today's base makes another game of it, and
+// where the store does not keep it any more (pruned).
+func (l *learner) forPlay(ctx context.Context, version int, play string) (p *Policy, pruned bool, err error) {
 	l.mu.Lock()
-	p, base := l.versions.get(func(p *Policy) bool { return p.play == play }), l.base
+	p = l.versions.get(func(p *Policy) bool { return p.play == play })
+	base := l.base
 	l.mu.Unlock()
 	if p != nil {
-		return p, nil
+		return p, false, nil
 	}
-	p, err := l.load(ctx, base, version)
+	p, err = l.load(ctx, base, version)
 	if err != nil || p == nil || p.play != play {
-		return nil, err
+		return nil, err == nil && p == nil, err
 	}
-	return p, nil
+	return p, false, nil
 }
 
 // load returns a version on a base, from memory or the store; nil where the store does not have it. Requests for the same

@@ -18,7 +18,7 @@ type View struct {
 	Stop        float64    `json:"stop,omitempty" doc:"the probability of the recommendation at which the session ends; absent: it does not end early"`
 	Created     time.Time  `json:"created"`
 	Expires     *time.Time `json:"expires,omitempty" doc:"if nothing more happens; absent: never"`
-	State       string     `json:"state" enum:"open,guess,done,stale" doc:"guess: say whether the guess is right; done: nothing is left to ask, the session is as sure as it was to be, or a guess was right; stale: its policy now plays another game"`
+	State       string     `json:"state" enum:"open,guess,done,stale" doc:"guess: say whether the guess is right; done: nothing is left to ask, the session is as sure as it was to be, or a guess was right; stale: its policy now plays another game, or the version of its table is not kept any more"`
 	Step        int        `json:"step" doc:"to be named when answering or undoing"`
 	Query       *game.Text `json:"query" doc:"to be answered now; null where there is none"`
 	Probability float64    `json:"probability,omitempty" doc:"with which the query was drawn"`
