@@ -25,11 +25,10 @@ type RivalAt struct {
 	record.Worst
 }
 
-// RunRace carries out Algorithm 1 of two plans of the same game and levels, one
-// after the other, judges ours' untrained rivals, and then every mark of the policy each ends
-// in, all from the same instances: the worst found for any policy, and what the two trainings
-// that end so found hardest. The work of π̂ includes that of
-// the π_k before it; judging them for the benchmarks, alike for both, is not counted. Both plans must have marks.
+// RunRace carries out Algorithm 1 of two plans of the same game and levels, one after the other. It judges ours' untrained
+// rivals, and then every mark of the policy that each ends in. All searches start from the same instances: the worst found
+// for any policy, and what the two trainings found hardest. The work of π̂ includes that of the π_k before it. Judging them
+// for the benchmarks is alike for both and not counted. Both plans must have marks.
 func RunRace(ctx context.Context, ours, yardstick *flow.Flow) (*Race, error) {
 	switch {
 	case !ours.SameGame(yardstick):

@@ -189,7 +189,7 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 		}
 	}
 	if at[3] >= 0 && !l.again {
-		return 0, l.fault("answers with annotators are read twice, and this is no regular file: write it to a file first, or leave the column out")
+		return 0, l.fault("answers with annotators are read twice, and this is not a regular file: write it to a file first, or leave the column out")
 	}
 	for width := len(cells); rows < most; rows++ {
 		cells, err := l.next()

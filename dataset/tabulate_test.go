@@ -240,7 +240,7 @@ func TestTabulateChangedFile(t *testing.T) {
 func TestTabulatePipe(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"object,query,answer\na,b,yes\nc,b,no\n", ""},
-		{"object,query,answer,annotator\na,b,yes,x\nc,b,no,x\n", `:1: answers with annotators are read twice, and this is no regular file: write it to a file first, or leave the column out`},
+		{"object,query,answer,annotator\na,b,yes,x\nc,b,no,x\n", `:1: answers with annotators are read twice, and this is not a regular file: write it to a file first, or leave the column out`},
 	} {
 		r, w, err := os.Pipe()
 		if err != nil {

@@ -23,7 +23,7 @@ func writable(file, flag, not string, ours func(file string) (bool, error)) erro
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: %s", file, other)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file: %s", file, other)
+		return fmt.Errorf("%s is not a regular file: %s", file, other)
 	default:
 		if ours, err := ours(file); err != nil || !ours {
 			return errors.Join(err, fmt.Errorf("%s exists and %s: %s", file, not, other))

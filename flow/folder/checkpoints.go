@@ -103,7 +103,7 @@ func ownFolder(dir string) error {
 	own := []string{"artifacts", "checkpoints", "timings", strings.TrimSuffix(whoseFolder, "/"), ".tmp"}
 	for _, e := range entries {
 		if name := e.Name(); !isLock(e) && !(e.IsDir() && slices.Contains(own, name)) {
-			return fmt.Errorf("%s holds %s, which is no checkpoint, and checkpoints would go there: move it away, or choose another file with --out", dir, name)
+			return fmt.Errorf("%s holds %s, which is not a checkpoint, and checkpoints would go there: move it away, or choose another file with --out", dir, name)
 		}
 	}
 	return nil

@@ -1,6 +1,5 @@
-// Package folder is what a run leaves for a person, and where: the run folder with its store, log, policies,
-// results.csv, figures and report.html ([Folder]), and the folder of checkpoints of a training that no run folder is
-// made for ([Checkpoints]).
+// Package folder is what a run leaves for a person, and where. The run folder has its store, log, policies, results.csv,
+// figures and report.html ([Folder]). A training without one has a folder of checkpoints ([Checkpoints]).
 package folder
 
 import (
@@ -221,7 +220,7 @@ func (f *Folder) sameMachine(ctx context.Context) error {
 func (f *Folder) openLog() error {
 	path := filepath.Join(f.Dir, logFile)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file: move it away", path)
+		return fmt.Errorf("%s is not a regular file: move it away", path)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		f.made = append(f.made, path)
 	}
