@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/record"
 	"mapo/search"
 )
@@ -83,7 +84,7 @@ func RunRace(ctx context.Context, ours, yardstick *flow.Flow) (*Race, error) {
 // before it: their work together, and the time in which one of them ran.
 func records(l *flow.Ladder, k int) (out []Record) {
 	var work float64
-	var before flow.Took
+	var before job.Took
 	if len(l.Pi) > 1 {
 		for _, p := range l.Pi {
 			work += float64(p.Net.Marks[len(p.Net.Marks)-1].Work)

@@ -8,6 +8,7 @@ import (
 
 	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -15,7 +16,7 @@ import (
 func racer(t *testing.T, s store.Store, plan flow.Plan) *flow.Flow {
 	t.Helper()
 	plan.Marks = true
-	f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Priors: plan.Known(), Cores: 2})
+	f, err := flow.New(t.Context(), plan, s, &job.Local{Store: s, Steps: flow.Steps(plan.Known()...), Cores: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
-	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -96,7 +96,7 @@ type pulse struct {
 	progress Progress
 }
 
-func (p *pulse) set(e flow.Event) {
+func (p *pulse) set(e job.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.progress = p.progress.after(e)

@@ -24,6 +24,7 @@ import (
 
 	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/record"
 	"mapo/store"
 )
@@ -58,7 +59,7 @@ func activities() *testsuite.TestActivityEnvironment {
 }
 
 // attempt is one at a job, after one that left the trace.
-func attempt(t *testing.T, w *Worker, task flow.Task, before Trace) (left []Trace, err error) {
+func attempt(t *testing.T, w *Worker, task job.Task, before Trace) (left []Trace, err error) {
 	t.Helper()
 	env := activities()
 	env.RegisterActivity(w.job)
@@ -82,9 +83,9 @@ func TestDeadlyJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(tasks, func(t flow.Task) bool { return t.Class() == flow.ClassJudge })
+	at := slices.IndexFunc(tasks, func(t job.Task) bool { return flow.ClassOf(t.Step) == flow.ClassJudge })
 	task := tasks[at]
-	w := NewWorker(&flow.Local{Store: s}, Identity{}, Slots{flow.ClassJudge: 1})
+	w := NewWorker(&job.Local{Store: s, Steps: flow.Steps()}, Identity{}, Slots{flow.ClassJudge: 1})
 	var app *temporal.ApplicationError
 
 	_, err = attempt(t, w, task, Trace{Busy: true, At: -1, Lost: 2})
@@ -119,7 +120,7 @@ func TestPanic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := NewWorker(&flow.Local{Store: panics{s}}, Identity{}, Slots{flow.ClassJudge: 1})
+	w := NewWorker(&job.Local{Store: panics{s}, Steps: flow.Steps()}, Identity{}, Slots{flow.ClassJudge: 1})
 	_, err = attempt(t, w, tasks[0], Trace{})
 	var app *temporal.ApplicationError
 	if !errors.As(err, &app) || !app.NonRetryable() || !strings.Contains(app.Message(), activityID(tasks[0])) {
@@ -176,7 +177,7 @@ func TestOne(t *testing.T) {
 	timeout := &failure.Failure{Message: "activity Heartbeat timeout", FailureInfo: &failure.Failure_TimeoutFailureInfo{
 		TimeoutFailureInfo: &failure.TimeoutFailureInfo{TimeoutType: enums.TIMEOUT_TYPE_HEARTBEAT}}}
 	var told []string
-	c := &Client{Events: func(e flow.Event) { told = append(told, e.String()) }}
+	c := &Client{Events: func(e job.Event) { told = append(told, e.String()) }}
 	s := &seen{attempt: 1, job: parseID("train pi-1 #0")}
 	nan := math.NaN()
 	for _, a := range []*workflow.PendingActivityInfo{
@@ -260,7 +261,7 @@ func TestPlanners(t *testing.T) {
 // TestLostPlanner: planning that has lost three workers fails.
 func TestLostPlanner(t *testing.T) {
 	env := activities()
-	w := NewWorker(&flow.Local{Store: shared(t)}, Identity{}, Slots{flow.ClassJudge: 1})
+	w := NewWorker(&job.Local{Store: shared(t), Steps: flow.Steps()}, Identity{}, Slots{flow.ClassJudge: 1})
 	env.RegisterActivity(w.next)
 	env.SetHeartbeatDetails(Progress{Trace: Trace{Busy: true, Lost: 2}})
 	_, err := env.ExecuteActivity(w.next, question{})

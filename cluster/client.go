@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -22,9 +23,9 @@ var ErrNoRun = errors.New("there is no such run")
 // Client starts, watches, lists and ends runs.
 type Client struct {
 	Temporal client.Client
-	Store    store.Store      // for Watch: what is there of the jobs
-	Events   func(flow.Event) // called one at a time; nil: nobody listens
-	Most     int              // Order.Events of the runs it starts
+	Store    store.Store     // for Watch: what is there of the jobs
+	Events   func(job.Event) // called one at a time; nil: nobody listens
+	Most     int             // Order.Events of the runs it starts
 
 	seen  map[string]*seen
 	waits map[string]*wait

@@ -59,8 +59,8 @@ func waitingClasses(now []*workflow.PendingActivityInfo, task *workflow.PendingW
 	waiting, busy := map[string]bool{}, map[string]bool{}
 	for _, a := range now {
 		class := classPlan
-		if job := parseID(a.ActivityId); job.step != "" {
-			class = flow.Task{Step: job.step}.Class()
+		if id := parseID(a.ActivityId); id.step != "" {
+			class = flow.ClassOf(id.step)
 		}
 		switch {
 		case a.State == enums.PENDING_ACTIVITY_STATE_STARTED:

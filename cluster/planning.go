@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -22,7 +23,7 @@ const digits = 12
 func short(key store.Key) string { return string(key[:min(digits, len(key))]) }
 
 // next finds out, as an activity, what can be done now, besides the jobs under way.
-func (w *Worker) next(ctx context.Context, q question) (tasks []flow.Task, err error) {
+func (w *Worker) next(ctx context.Context, q question) (tasks []job.Task, err error) {
 	defer caught("planning", &err)
 	p := &pulse{send: w.sender(ctx), progress: Progress{Trace: earlier(ctx).after(0)}}
 	if p.progress.Lost >= mostLost {
@@ -55,7 +56,7 @@ type planned struct {
 	asked time.Time
 }
 
-func (s *planners) next(ctx context.Context, q question) ([]flow.Task, error) {
+func (s *planners) next(ctx context.Context, q question) ([]job.Task, error) {
 	p := s.take(q.Plan)
 	defer s.back(p)
 	p.mu.Lock()

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/record"
 )
 
@@ -18,13 +18,13 @@ type Progress struct {
 }
 
 // after is p after an event.
-func (p Progress) after(e flow.Event) Progress {
+func (p Progress) after(e job.Event) Progress {
 	switch e.Kind {
-	case flow.Progress:
+	case job.Progress:
 		p.Step, p.Iters = e.Train, e.Train.Iters
-	case flow.Resumed:
+	case job.Resumed:
 		p.Step.Iter, p.Step.Worst, p.Iters = e.Train.Iter, math.NaN(), e.Train.Iters
-	case flow.Warned:
+	case job.Warned:
 		p.Warning = e.Text
 	}
 	p.Seconds = max(p.Seconds, e.Seconds)
@@ -32,17 +32,17 @@ func (p Progress) after(e flow.Event) Progress {
 }
 
 // event is the progress as a training would have told it.
-func (p Progress) event(step, policy string) flow.Event {
-	e := flow.Event{Kind: flow.Progress, Step: step, For: policy, Seconds: p.Seconds, Train: p.Step}
+func (p Progress) event(step, policy string) job.Event {
+	e := job.Event{Kind: job.Progress, Step: step, For: policy, Seconds: p.Seconds, Train: p.Step}
 	e.Train.Iters = p.Iters
 	if p.Step.Phase == "" { // no iteration since it was resumed
-		e.Kind = flow.Resumed
+		e.Kind = job.Resumed
 	}
 	return e
 }
 
 // activityID names a job on Temporal's pages: its step, its policy and a bit of its key.
-func activityID(t flow.Task) string {
+func activityID(t job.Task) string {
 	step, _, _ := strings.Cut(t.Step, "/")
 	return step + " " + t.For + " #" + short(t.Key)
 }
@@ -62,19 +62,19 @@ func parseID(id string) name {
 
 // Line is an event as mapo-worker follow writes it, a JSON object a line; the first names the run.
 type Line struct {
-	ID           string    `json:"id,omitempty"`
-	New          bool      `json:"new,omitempty"` // beside ID: the store served no run before
-	Kind         flow.Kind `json:"kind,omitempty"`
-	Step, Policy string    `json:",omitempty"`
-	Text         string    `json:"text,omitempty"`
-	Seconds      float64   `json:"seconds,omitempty"`
-	Phase        string    `json:"phase,omitempty"`
-	Iter, Iters  int       `json:",omitempty"`
-	Worst        *float64  `json:"worst,omitempty"` // absent: not a number
+	ID           string   `json:"id,omitempty"`
+	New          bool     `json:"new,omitempty"` // beside ID: the store served no run before
+	Kind         job.Kind `json:"kind,omitempty"`
+	Step, Policy string   `json:",omitempty"`
+	Text         string   `json:"text,omitempty"`
+	Seconds      float64  `json:"seconds,omitempty"`
+	Phase        string   `json:"phase,omitempty"`
+	Iter, Iters  int      `json:",omitempty"`
+	Worst        *float64 `json:"worst,omitempty"` // absent: not a number
 }
 
 // LineOf is e as a line.
-func LineOf(e flow.Event) Line {
+func LineOf(e job.Event) Line {
 	l := Line{Kind: e.Kind, Step: e.Step, Policy: e.For, Text: e.Text, Seconds: e.Seconds, Phase: e.Train.Phase, Iter: e.Train.Iter, Iters: e.Train.Iters}
 	if w := e.Train.Worst; !math.IsNaN(w) && !math.IsInf(w, 0) {
 		l.Worst = &w

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"mapo/flow/job"
+
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/failure/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
-
-	"mapo/flow"
 )
 
 const lookEvery = time.Second // between two looks at a run
@@ -81,14 +81,14 @@ func (c *Client) ended(ctx context.Context, id string) error {
 	return fmt.Errorf("%s: %w", id, err)
 }
 
-func (c *Client) tell(e flow.Event) {
+func (c *Client) tell(e job.Event) {
 	if c.Events != nil {
 		c.Events(e)
 	}
 }
 
 func (c *Client) warn(text string) {
-	c.tell(flow.Event{Kind: flow.Warned, Step: "run", For: "on the cluster", Text: text})
+	c.tell(job.Event{Kind: job.Warned, Step: "run", For: "on the cluster", Text: text})
 }
 
 // look tells what has changed in the jobs under way.
@@ -118,9 +118,9 @@ func (c *Client) finished(ctx context.Context, s *seen) {
 	if s.since.IsZero() {
 		return
 	}
-	if there, err := flow.HasResult(ctx, c.Store, s.job.key); err == nil && there {
+	if there, err := job.HasResult(ctx, c.Store, s.job.key); err == nil && there {
 		// Its last heartbeat may be older than its end.
-		c.tell(flow.Event{Kind: flow.Finished, Step: s.job.step, For: s.job.policy, Seconds: max(s.seconds, time.Since(s.since).Seconds())})
+		c.tell(job.Event{Kind: job.Finished, Step: s.job.step, For: s.job.policy, Seconds: max(s.seconds, time.Since(s.since).Seconds())})
 	}
 }
 
@@ -131,7 +131,7 @@ func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
 	if a.Attempt > s.attempt {
 		s.attempt = a.Attempt
 		if text := reason(a.GetLastFailure()); text != "" {
-			c.tell(s.event(flow.Warned, fmt.Sprintf("attempt %d, as %s", a.Attempt, text)))
+			c.tell(s.event(job.Warned, fmt.Sprintf("attempt %d, as %s", a.Attempt, text)))
 		}
 	}
 	if s.job.step == "" {
@@ -139,14 +139,14 @@ func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
 	}
 	if a.State == enums.PENDING_ACTIVITY_STATE_STARTED && s.since.IsZero() {
 		s.since = time.Now()
-		c.tell(s.event(flow.Started, ""))
+		c.tell(s.event(job.Started, ""))
 	}
 	if !known {
 		return
 	}
 	if p.Warning != s.warning {
 		s.warning = p.Warning
-		c.tell(s.event(flow.Warned, p.Warning))
+		c.tell(s.event(job.Warned, p.Warning))
 	}
 	s.seconds = max(s.seconds, p.Seconds)
 	if p.Step.Iter != s.iter && p.Iters > 0 {
@@ -156,11 +156,11 @@ func (c *Client) one(s *seen, a *workflow.PendingActivityInfo) {
 }
 
 // event returns one of the job, or of planning.
-func (s *seen) event(kind flow.Kind, text string) flow.Event {
+func (s *seen) event(kind job.Kind, text string) job.Event {
 	if s.job.step == "" {
-		return flow.Event{Kind: kind, Step: "planning", For: "the run", Text: text}
+		return job.Event{Kind: kind, Step: "planning", For: "the run", Text: text}
 	}
-	return flow.Event{Kind: kind, Step: s.job.step, For: s.job.policy, Text: text}
+	return job.Event{Kind: kind, Step: s.job.step, For: s.job.policy, Text: text}
 }
 
 // reason says why an attempt has ended, "" where that is of no interest.

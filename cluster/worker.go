@@ -21,6 +21,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/record"
 	"mapo/store"
 )
@@ -30,9 +31,9 @@ const stopTime = time.Minute
 
 // Worker does jobs.
 type Worker struct {
-	Local *flow.Local // with the store; its cores are shared by the jobs under way
-	Queue string      // the store's
-	Slots Slots       // of the classes served besides planning
+	Local *job.Local // with the store; its cores are shared by the jobs under way
+	Queue string     // the store's
+	Slots Slots      // of the classes served besides planning
 
 	Log func(run, text string) // called concurrently; nil: no log
 
@@ -45,7 +46,7 @@ type Worker struct {
 type Slots map[string]int
 
 // NewWorker is a worker on the store of l, whose identity is m. It lets l do as many jobs at once as there are slots.
-func NewWorker(l *flow.Local, m Identity, slots Slots) *Worker {
+func NewWorker(l *job.Local, m Identity, slots Slots) *Worker {
 	l.Jobs = 0
 	for _, n := range slots {
 		l.Jobs += n
@@ -158,7 +159,7 @@ func (w *Worker) identity() string {
 }
 
 // job is the activity that does one job.
-func (w *Worker) job(ctx context.Context, t flow.Task) (err error) {
+func (w *Worker) job(ctx context.Context, t job.Task) (err error) {
 	defer caught(activityID(t), &err)
 	at, err := store.Reached(ctx, w.Local.Store, t.Key)
 	if err != nil {
@@ -179,12 +180,12 @@ func (w *Worker) job(ctx context.Context, t flow.Task) (err error) {
 	ctx, done := alive(ctx, p)
 	defer done()
 	run := activity.GetInfo(ctx).WorkflowExecution.ID
-	err = w.Local.Do(ctx, t, func(e flow.Event) {
+	err = w.Local.Do(ctx, t, func(e job.Event) {
 		p.set(e)
-		if e.Kind == flow.Saved {
+		if e.Kind == job.Saved {
 			free()
 		}
-		if e.Kind != flow.Progress && e.Kind != flow.Sampled && e.Kind != flow.Saved {
+		if e.Kind != job.Progress && e.Kind != job.Sampled && e.Kind != job.Saved {
 			w.log(run, e.String())
 		}
 	})

@@ -24,6 +24,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -65,7 +66,7 @@ func Run(ctx workflow.Context, o Order) error {
 	r := run{Order: o, running: map[store.Key]bool{}, begun: map[store.Key]int{}, jobs: workflow.NewSelector(ctx)}
 	jobs, stop := workflow.WithCancel(ctx)
 	for {
-		var tasks []flow.Task
+		var tasks []job.Task
 		if err := workflow.ExecuteActivity(options(ctx, o, classPlan, ""), nextName, r.question()).Get(ctx, &tasks); err != nil {
 			r.failed = err
 		}
@@ -113,7 +114,7 @@ func (r *run) question() question {
 }
 
 // start starts a job, unless the run has failed.
-func (r *run) start(ctx workflow.Context, t flow.Task) {
+func (r *run) start(ctx workflow.Context, t job.Task) {
 	if r.running[t.Key] || r.failed != nil {
 		return
 	}
@@ -122,7 +123,7 @@ func (r *run) start(ctx workflow.Context, t flow.Task) {
 		return
 	}
 	r.running[t.Key] = true
-	r.jobs.AddFuture(workflow.ExecuteActivity(options(ctx, r.Order, t.Class(), activityID(t)), jobName, t), func(f workflow.Future) {
+	r.jobs.AddFuture(workflow.ExecuteActivity(options(ctx, r.Order, flow.ClassOf(t.Step), activityID(t)), jobName, t), func(f workflow.Future) {
 		delete(r.running, t.Key)
 		err := f.Get(ctx, nil)
 		var app *temporal.ApplicationError

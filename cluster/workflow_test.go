@@ -25,6 +25,7 @@ import (
 	"mapo/flow"
 	"mapo/flow/flowtest"
 	"mapo/flow/folder"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -54,11 +55,11 @@ func written(t testing.TB, plan flow.Plan, s store.Store, f *flow.Flow, res *flo
 	return flowtest.Left(t, dir)
 }
 
-// inProcess is the run by flow.Local.
+// inProcess is the run by job.Local.
 func inProcess(t testing.TB, plan flow.Plan) map[string]string {
 	t.Helper()
 	s := shared(t)
-	f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Priors: plan.Known()})
+	f, err := flow.New(t.Context(), plan, s, &job.Local{Store: s, Steps: flow.Steps(plan.Known()...)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +96,13 @@ func loose(t testing.TB) store.Store {
 }
 
 // quick is an executor that keeps a checkpoint whenever it can.
-func quick(s store.Store) *flow.Local { return &flow.Local{Store: s, Every: time.Nanosecond} }
+func quick(s store.Store) *job.Local {
+	return &job.Local{Store: s, Steps: flow.Steps(), Every: time.Nanosecond}
+}
 
 // carry carries plan out on the SDK's test environment, whose clock skips what the workflow sleeps. The plan is kept
 // in store s, the jobs are done by local.
-func carry(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local, before func(*testsuite.TestWorkflowEnvironment)) error {
+func carry(t *testing.T, plan flow.Plan, s store.Store, local *job.Local, before func(*testsuite.TestWorkflowEnvironment)) error {
 	t.Helper()
 	key, err := flow.KeepPlan(t.Context(), s, plan)
 	if err != nil {
@@ -126,7 +129,7 @@ func carry(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local, befor
 }
 
 // asWorkflow is the run by workflow and activities, with a store s and the executor local.
-func asWorkflow(t *testing.T, plan flow.Plan, s store.Store, local *flow.Local) map[string]string {
+func asWorkflow(t *testing.T, plan flow.Plan, s store.Store, local *job.Local) map[string]string {
 	t.Helper()
 	if err := carry(t, plan, s, local, nil); err != nil {
 		t.Fatal(err)
@@ -170,7 +173,7 @@ func (f *flaky) Put(ctx context.Context, name string, data []byte) error {
 func TestFlakyStore(t *testing.T) {
 	plan, s := tiny(t), shared(t)
 	plan.Rivals = []string{"uniform"}
-	local := &flow.Local{Store: &flaky{Store: s}, Every: 20 * time.Millisecond}
+	local := &job.Local{Store: &flaky{Store: s}, Steps: flow.Steps(), Every: 20 * time.Millisecond}
 	flowtest.Same(t, "with a flaky store", asWorkflow(t, plan, s, local), inProcess(t, plan))
 }
 
@@ -207,7 +210,7 @@ func TestLostResult(t *testing.T) {
 	plan, s := tiny(t), shared(t)
 	plan.Rivals = []string{"uniform"}
 	f := &forgetful{Store: s, read: map[string]int{}}
-	flowtest.Same(t, "with results lost", asWorkflow(t, plan, s, &flow.Local{Store: f, Every: 20 * time.Millisecond}), inProcess(t, plan))
+	flowtest.Same(t, "with results lost", asWorkflow(t, plan, s, &job.Local{Store: f, Steps: flow.Steps(), Every: 20 * time.Millisecond}), inProcess(t, plan))
 	if f.lost == 0 {
 		t.Error("nothing was lost")
 	}
@@ -314,7 +317,7 @@ func TestParseSlots(t *testing.T) {
 }
 
 func TestActivityID(t *testing.T) {
-	for _, task := range []flow.Task{
+	for _, task := range []job.Task{
 		{Step: "train/1", Key: "0123456789abcdef", For: "pi-1"}, {Step: "certify/1", Key: "0123456789abcdef", For: "r = 8 # 3"},
 	} {
 		if got, want := parseID(activityID(task)), (name{strings.TrimSuffix(task.Step, "/1"), task.For, "0123456789ab"}); got != want {

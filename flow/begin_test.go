@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/flow/job"
 	"mapo/nn"
 )
 
@@ -20,7 +21,7 @@ func begun(t *testing.T, loss mapo.Loss, follow int, change func(*Plan)) (pi [][
 		change(&plan)
 	}
 	s := folder(t)
-	f, err := New(t.Context(), plan, s, &Local{Store: s, Priors: plan.Known(), Cores: 1})
+	f, err := New(t.Context(), plan, s, &job.Local{Store: s, Steps: Steps(plan.Known()...), Cores: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/flow/job"
 	"mapo/internal/check"
 	"mapo/internal/num"
 	"mapo/store"
@@ -21,13 +22,13 @@ import (
 
 // noting tells which jobs it was given.
 type noting struct {
-	Executor
+	job.Executor
 	mu   sync.Mutex
 	jobs []string // "step policy key"
 }
 
-func (n *noting) Submit(ctx context.Context, step string, key store.Key, input []byte) Future {
-	var head Header
+func (n *noting) Submit(ctx context.Context, step string, key store.Key, input []byte) job.Future {
+	var head job.Header
 	if err := json.Unmarshal(input, &head); err != nil {
 		panic(err)
 	}
@@ -38,9 +39,9 @@ func (n *noting) Submit(ctx context.Context, step string, key store.Key, input [
 }
 
 // A step of a version gives the bytes it always gave: what a store holds of one is taken for the result of another
-// build. Where this fails a change gives others: raise the step's version in job.go and run the test with -update.
+// build. Where this fails a change gives others: raise the step's version in steps.go and run the test with -update.
 func TestStepBytes(t *testing.T) {
-	if runtime.GOARCH != "amd64" || slices.Contains(Environment(), "goamd64=v3") {
+	if runtime.GOARCH != "amd64" || slices.Contains(job.Environment(), "goamd64=v3") {
 		t.Skip("the last bits are of another machine")
 	}
 	if num.Kernel() != "go" {
@@ -68,7 +69,7 @@ func TestStepBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := &noting{Executor: &Local{Store: s, Priors: plan.Known(), Cores: 2}}
+		n := &noting{Executor: &job.Local{Store: s, Steps: Steps(plan.Known()...), Cores: 2}}
 		f, err := New(t.Context(), plan, s, n)
 		if err != nil {
 			t.Fatal(err)
@@ -76,13 +77,13 @@ func TestStepBytes(t *testing.T) {
 		if _, err := f.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, job := range n.jobs {
-			at := strings.LastIndexByte(job, ' ')
-			data, err := s.Get(t.Context(), artifact(store.Key(job[at+1:])))
+		for _, one := range n.jobs {
+			at := strings.LastIndexByte(one, ' ')
+			data, err := s.Get(t.Context(), job.Artifact(store.Key(one[at+1:])))
 			if err != nil {
 				t.Fatal(err)
 			}
-			lines = append(lines, fmt.Sprintf("%s %s %.16x\n", plan.Loss, job[:at], sha256.Sum256(data)))
+			lines = append(lines, fmt.Sprintf("%s %s %.16x\n", plan.Loss, one[:at], sha256.Sum256(data)))
 		}
 	}
 	slices.Sort(lines)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mapo/exact"
+	"mapo/flow/job"
 	"mapo/judge"
 )
 
@@ -28,7 +29,7 @@ type Bracket struct {
 	Instances int
 	Lo, Hi    float64
 
-	Took Took `json:"-"`
+	Took job.Took `json:"-"`
 }
 
 // Certificate is what an exact judge says of a run on a tiny problem.
@@ -40,14 +41,14 @@ type Certificate struct {
 
 // CertifyInput is what a bracket depends on.
 type CertifyInput struct {
-	Header
+	job.Header
 	Level      float64
 	Iterations int
 }
 
 // ExactInput is what a policy's exact worst cases depend on.
 type ExactInput struct {
-	Header
+	job.Header
 	Policy Ref
 	Levels []float64
 }
@@ -67,7 +68,7 @@ func (f *Flow) certify(ctx context.Context, res *Result) error {
 			c.Brackets = append(c.Brackets, Bracket{Level: r, Instances: n})
 		}
 	}
-	return f.each(ctx, len(levels)+len(res.Policies), func(ctx context.Context, i int) error {
+	return f.crew.Each(ctx, len(levels)+len(res.Policies), func(ctx context.Context, i int) error {
 		if i < len(levels) {
 			return f.bracket(ctx, &c.Brackets[i], len(levels))
 		}
@@ -99,9 +100,9 @@ func (f *Flow) exactly(ctx context.Context, p *Policy, levels []float64) error {
 }
 
 // certifyJob is exact.Certify at one level.
-func certifyJob(ctx context.Context, j *Job) ([]byte, error) {
+func certifyJob(ctx context.Context, w *work) ([]byte, error) {
 	var in CertifyInput
-	g, err := j.input(ctx, &in, &in.Header)
+	g, err := w.input(ctx, &in, &in.Header)
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +114,13 @@ func certifyJob(ctx context.Context, j *Job) ([]byte, error) {
 }
 
 // exactJob is a policy's worst case over the same instances, by level.
-func exactJob(ctx context.Context, j *Job) ([]byte, error) {
+func exactJob(ctx context.Context, w *work) ([]byte, error) {
 	var in ExactInput
-	g, err := j.input(ctx, &in, &in.Header)
+	g, err := w.input(ctx, &in, &in.Header)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := j.policy(ctx, g.p, in.Policy)
+	policy, err := w.policy(ctx, g.p, in.Policy)
 	if err != nil {
 		return nil, err
 	}

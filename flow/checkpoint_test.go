@@ -17,6 +17,7 @@ import (
 	"mapo"
 	"mapo/baseline"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/record"
 	"mapo/rng"
 	"mapo/search"
@@ -26,14 +27,14 @@ import (
 // judged are a judging of uniform and its replay on the store in dir, a checkpoint
 // kept after every block: what they found and the events but for times, each handed
 // to see with how many there were of its kind and step.
-func judged(t *testing.T, dir string, see func(e Event, n int)) ([]record.Worst, []Event) {
+func judged(t *testing.T, dir string, see func(e job.Event, n int)) ([]record.Worst, []job.Event) {
 	t.Helper()
 	s, err := store.Folder(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var events []Event
-	exec := &Local{Store: s, Cores: 2, Every: time.Nanosecond, Events: func(e Event) {
+	var events []job.Event
+	exec := &job.Local{Store: s, Steps: Steps(), Cores: 2, Every: time.Nanosecond, Events: func(e job.Event) {
 		e.Seconds = 0
 		events = append(events, e)
 		if see != nil {
@@ -57,7 +58,7 @@ func judged(t *testing.T, dir string, see func(e Event, n int)) ([]record.Worst,
 	return p.Worst, events
 }
 
-func count(events []Event, kind Kind, step string) (n int) {
+func count(events []job.Event, kind job.Kind, step string) (n int) {
 	for _, e := range events {
 		if e.Kind == kind && e.Step == step {
 			n++
@@ -71,14 +72,14 @@ func count(events []Event, kind Kind, step string) (n int) {
 func TestKilledSearch(t *testing.T) {
 	want, whole := judged(t, t.TempDir(), nil)
 	for _, step := range []string{"judge", "replay"} {
-		blocks := count(whole, Saved, step)
+		blocks := count(whole, job.Saved, step)
 		if blocks < 4 {
 			t.Fatalf("a %s of %d blocks", step, blocks)
 		}
 		at := blocks / 2
 		dir, killed := t.TempDir(), t.TempDir()
-		judged(t, dir, func(e Event, n int) {
-			if e.Kind == Saved && e.Step == step && n == at { // what a kill leaves at this moment
+		judged(t, dir, func(e job.Event, n int) {
+			if e.Kind == job.Saved && e.Step == step && n == at { // what a kill leaves at this moment
 				if err := os.CopyFS(filepath.Join(killed, "store"), os.DirFS(dir)); err != nil {
 					t.Error(err)
 				}
@@ -127,21 +128,21 @@ func TestKilledSearch(t *testing.T) {
 					}
 					c.harm(t, s, names[1])
 				}
-				got, events := judged(t, now, func(e Event, n int) {
-					if names, err := filepath.Glob(filepath.Join(now, "checkpoints", "*")); e.Kind == Saved && n == 1 && c.goesOn == 0 && e.Step == step && len(names) != 1 {
+				got, events := judged(t, now, func(e job.Event, n int) {
+					if names, err := filepath.Glob(filepath.Join(now, "checkpoints", "*")); e.Kind == job.Saved && n == 1 && c.goesOn == 0 && e.Step == step && len(names) != 1 {
 						t.Errorf("beside its first checkpoint there are %v, %v", names, err)
 					}
 				})
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("found %v, want %v", got, want)
 				}
-				if n := count(events, Saved, step); n != c.saved {
+				if n := count(events, job.Saved, step); n != c.saved {
 					t.Errorf("%d blocks of %d done, want %d", n, blocks, c.saved)
 				}
-				if n := count(events, Resumed, step); n != c.goesOn {
+				if n := count(events, job.Resumed, step); n != c.goesOn {
 					t.Errorf("it goes on %d times, want %d", n, c.goesOn)
 				}
-				warned := slices.ContainsFunc(events, func(e Event) bool { return e.Kind == Warned && strings.Contains(e.Text, c.warning) })
+				warned := slices.ContainsFunc(events, func(e job.Event) bool { return e.Kind == job.Warned && strings.Contains(e.Text, c.warning) })
 				if warned != (c.warning != "") {
 					t.Errorf("warned is %v: %v", warned, events)
 				}
@@ -170,18 +171,18 @@ func (c counting) Probs(dst []float32, s mapo.States) {
 func TestStoppedSearch(t *testing.T) {
 	parts, s := flowtest.Tiny(t), folder(t)
 	var asked atomic.Int64
-	var events []Event
+	var events []job.Event
 	// search has a process of its own, told to stop when the policy has been asked so often.
 	judge := func(key store.Key, enough int64) ([]record.Worst, error) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
 		policy := counting{baseline.Uniform(parts.Problem), &asked, asked.Load() + enough, func() { cancel(errStop) }}
-		j := &Job{Key: key, Store: s, Every: 3600, began: time.Now(), Emit: func(e Event) { events = append(events, e) }}
+		w := &work{Job: &job.Job{Key: key, Store: s, Every: 3600, Began: time.Now(), Emit: func(e job.Event) { events = append(events, e) }}}
 		hunt := &search.Search{
 			P: parts.Problem, C: mapo.RhoTilde(parts.Problem), Policy: policy, Levels: []float64{8, 32},
 			Effort: parts.Effort, Key: rng.New(1), Workers: 1,
 		}
-		return j.search(ctx, hunt, hunt.Run)
+		return w.search(ctx, hunt, hunt.Run)
 	}
 	want, err := judge(store.KeyOf("whole", nil), -1)
 	if err != nil {

@@ -6,168 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"mapo/flow/flowtest"
-	"mapo/store"
+	"mapo/flow/job"
 )
-
-// fakeSteps adds steps to the worker's for one test.
-func fakeSteps(t *testing.T, add map[string]func(context.Context, *Job) ([]byte, error)) {
-	t.Helper()
-	for name, do := range add {
-		steps[name] = do
-	}
-	t.Cleanup(func() {
-		for name := range add {
-			delete(steps, name)
-		}
-	})
-}
-
-func TestLocalSharesCores(t *testing.T) {
-	s, err := store.Folder(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	const jobs, cores = 9, 4
-	var (
-		mu        sync.Mutex
-		now, most int
-	)
-	hold := make(chan struct{})
-	fakeSteps(t, map[string]func(context.Context, *Job) ([]byte, error){
-		"count/1": func(_ context.Context, j *Job) ([]byte, error) {
-			mu.Lock()
-			now++
-			most = max(most, now)
-			if now == cores {
-				close(hold) // all slots are taken: let them go
-			}
-			mu.Unlock()
-			<-hold
-			if w := j.Workers(); w < 1 || w > cores {
-				t.Errorf("%d workers of %d cores", w, cores)
-			}
-			mu.Lock()
-			now--
-			mu.Unlock()
-			return []byte("{}"), nil
-		},
-	})
-	l := &Local{Store: s, Cores: cores}
-	var fs []Future
-	for i := range jobs {
-		input := []byte{'{', '}'}
-		fs = append(fs, l.Submit(t.Context(), "count/1", store.KeyOf("count/1", []byte{byte(i)}), input))
-	}
-	for _, f := range fs {
-		if _, err := f.Get(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
-	if most != cores {
-		t.Errorf("%d jobs at once, want %d", most, cores)
-	}
-	if w := l.share(); w != cores {
-		t.Errorf("%d workers for a job alone, want %d", w, cores)
-	}
-}
-
-// TestLocalLooksAgain has another run finish a job that waits here for a slot.
-func TestLocalLooksAgain(t *testing.T) {
-	s, err := store.Folder(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	begun, hold := make(chan struct{}), make(chan struct{})
-	fakeSteps(t, map[string]func(context.Context, *Job) ([]byte, error){
-		"hold/1": func(context.Context, *Job) ([]byte, error) {
-			close(begun)
-			<-hold
-			return []byte("{}"), nil
-		},
-		"once/1": func(context.Context, *Job) ([]byte, error) {
-			t.Error("the job is done again")
-			return []byte("{}"), nil
-		},
-	})
-	found := 0
-	l := &Local{Store: s, Cores: 1, Events: func(e Event) {
-		if e.Kind == Found {
-			found++
-		}
-	}}
-	first := l.Submit(t.Context(), "hold/1", store.KeyOf("hold/1", nil), []byte("{}"))
-	<-begun
-	key := store.KeyOf("once/1", nil)
-	second := l.Submit(t.Context(), "once/1", key, []byte("{}"))
-	for waiting := 0; waiting != 1; {
-		l.mu.Lock()
-		waiting = len(l.waiting)
-		l.mu.Unlock()
-	}
-	if err := s.Put(t.Context(), artifact(key), []byte("theirs")); err != nil {
-		t.Fatal(err)
-	}
-	close(hold)
-	if _, err := first.Get(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if data, err := second.Get(t.Context()); err != nil || string(data) != "theirs" || found != 1 {
-		t.Errorf("%q, %v, found %d times; want what the other run left, found once", data, err, found)
-	}
-}
-
-func TestLocalQueue(t *testing.T) {
-	l := &Local{Cores: 1}
-	if err := l.acquire(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	gaveUp := make(chan error)
-	go func() { gaveUp <- l.acquire(ctx, 1) }()
-	order := make(chan int, 3)
-	var wg sync.WaitGroup
-	for i, rank := range []int{2, 0, 2} {
-		for waiting := -1; waiting != i+1; { // one at a time, so that their order is known
-			l.mu.Lock()
-			waiting = len(l.waiting)
-			l.mu.Unlock()
-		}
-		wg.Go(func() {
-			if err := l.acquire(t.Context(), rank); err != nil {
-				t.Error(err)
-			}
-			order <- i
-			l.release()
-		})
-	}
-	for waiting := 0; waiting != 4; {
-		l.mu.Lock()
-		waiting = len(l.waiting)
-		l.mu.Unlock()
-	}
-	cancel()
-	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled job: %v", err)
-	}
-	l.release()
-	wg.Wait()
-	close(order)
-	var got []int
-	for i := range order {
-		got = append(got, i)
-	}
-	if want := []int{1, 0, 2}; !slices.Equal(got, want) {
-		t.Errorf("served %v, want %v: by step, then in the order they came", got, want)
-	}
-	if l.running != 0 {
-		t.Errorf("%d slots are still taken", l.running)
-	}
-}
 
 // TestDamage damages what is stored between an interruption and going on.
 func TestDamage(t *testing.T) {
@@ -182,8 +25,8 @@ func TestDamage(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			dir, seen := t.TempDir(), 0
-			err := run(t, plan, dir, 2, func(e Event) bool {
-				if e.Kind == Saved {
+			err := run(t, plan, dir, 2, func(e job.Event) bool {
+				if e.Kind == job.Saved {
 					seen++
 				}
 				return seen == 10
@@ -204,8 +47,8 @@ func TestDamage(t *testing.T) {
 				}
 			}
 			warned := 0
-			if err := run(t, plan, dir, 1, func(e Event) bool {
-				if e.Kind == Warned {
+			if err := run(t, plan, dir, 1, func(e job.Event) bool {
+				if e.Kind == job.Warned {
 					warned++
 				}
 				return false
@@ -221,25 +64,15 @@ func TestDamage(t *testing.T) {
 }
 
 func TestFailureStopsTheRun(t *testing.T) {
-	fault := errors.New("the disk is full")
-	judge := steps[stepJudge]
-	steps[stepJudge] = func(context.Context, *Job) ([]byte, error) { return nil, fault }
-	defer func() { steps[stepJudge] = judge }()
-	if err := run(t, tiny(t, 8, 32), t.TempDir(), 2, nil); !errors.Is(err, fault) {
+	fault, steps := errors.New("the disk is full"), Steps()
+	at := slices.IndexFunc(steps, func(s job.Step) bool { return s.Name == stepJudge })
+	steps[at].Do = func(context.Context, *job.Job) ([]byte, error) { return nil, fault }
+	s := folder(t)
+	f, err := New(t.Context(), tiny(t, 8, 32), s, &job.Local{Store: s, Steps: steps, Cores: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Run(t.Context()); !errors.Is(err, fault) {
 		t.Errorf("got %v, want the first job's error", err)
-	}
-}
-
-func TestEventWords(t *testing.T) {
-	for kind := range Warned + 1 {
-		e := Event{Kind: kind, Step: "train", For: PiHat, Text: "text"}
-		if s := e.String(); !strings.HasPrefix(s, "train mapo: ") || len(s) < 16 {
-			t.Errorf("kind %v: %q", kind, s)
-		}
-	}
-	for policy, want := range map[string]string{PiName(1): "worst case", PiHat: "worst gap", BayesLAL: "mean loss"} {
-		if s := (Event{Kind: Progress, Step: "train", For: policy}).String(); !strings.Contains(s, want+" so far") {
-			t.Errorf("%q does not speak of a %s", s, want)
-		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/flow/job"
 	"mapo/judge"
 	"mapo/record"
 	"mapo/search"
@@ -13,14 +14,14 @@ import (
 )
 
 // keeping is a flow of the plan that adds to jobs each that it carries out.
-func keeping(t *testing.T, plan Plan, jobs *[]Event) *Flow {
+func keeping(t *testing.T, plan Plan, jobs *[]job.Event) *Flow {
 	t.Helper()
 	s, err := store.Folder(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(t.Context(), plan, s, &Local{Store: s, Cores: 2, Events: func(e Event) {
-		if e.Kind == Finished {
+	f, err := New(t.Context(), plan, s, &job.Local{Store: s, Steps: Steps(), Cores: 2, Events: func(e job.Event) {
+		if e.Kind == job.Finished {
 			*jobs = append(*jobs, e)
 		}
 	}})
@@ -36,7 +37,7 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 	ladder, alone := tiny(t, 8, 16, 32), tiny(t, 32)
 	worst := func(plan Plan, name string) (means []float64, searches int) {
 		t.Helper()
-		var jobs []Event
+		var jobs []job.Event
 		f := keeping(t, plan, &jobs)
 		p := &Policy{Name: name, Ref: Ref{Rival: "uniform"}}
 		if err := f.judge(t.Context(), p, nil); err != nil {
@@ -47,7 +48,7 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 		}
 		return means, len(jobs)
 	}
-	f := keeping(t, ladder, new([]Event))
+	f := keeping(t, ladder, new([]job.Event))
 	in := JudgeInput{Header: f.header(PiHat + secondSearch), Policy: Ref{Rival: "uniform"}, Levels: f.Levels, Effort: f.Effort}
 	found, _, err := f.hunt(t.Context(), in)
 	if err != nil {
@@ -100,7 +101,7 @@ func TestEffortFor(t *testing.T) {
 // all is not taken at its word, and neither is the next who then holds it. Who holds one, and π̂
 // everywhere, is measured finely, on the worst instance found.
 func TestBenchmarksAreConfirmed(t *testing.T) {
-	var jobs []Event
+	var jobs []job.Event
 	f := keeping(t, tiny(t, 8, 16, 32), &jobs)
 	hat := &Policy{Name: PiHat, Ref: Ref{Rival: "uniform"}}
 	ps := []*Policy{hat, {Name: PiName(1), Ref: Ref{Rival: "uniform"}}, {Name: PiName(2), Ref: Ref{Rival: "uncertainty"}}}
@@ -160,7 +161,7 @@ func TestBenchmarksAreConfirmed(t *testing.T) {
 
 // Measured finely again, a policy plays other games: those before had a part in what stands.
 func TestSettledAgain(t *testing.T) {
-	var jobs []Event
+	var jobs []job.Event
 	f := keeping(t, tiny(t, 32), &jobs)
 	p := &Policy{Name: PiName(1), Ref: Ref{Rival: "uniform"}}
 	if err := f.judge(t.Context(), p, nil); err != nil {

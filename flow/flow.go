@@ -22,6 +22,7 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/flow/job"
 	"mapo/judge"
 	"mapo/record"
 	"mapo/search"
@@ -158,15 +159,15 @@ func (p *Plan) ChooseLevels(ctx context.Context, workers int) (err error) {
 type Flow struct {
 	Plan
 	store   store.Store
-	exec    Executor
+	exec    job.Executor
 	setting store.Key // of the game all jobs share, kept in the store
 	priors  map[string]PriorRef
 	from    seed
-	crew    *crew // nil: no one counts who is at work
+	crew    *job.Crew // nil: no one counts who is at work
 }
 
 // New prepares plan: the game is put into s, where jobs look for it.
-func New(ctx context.Context, plan Plan, s store.Store, exec Executor) (*Flow, error) {
+func New(ctx context.Context, plan Plan, s store.Store, exec job.Executor) (*Flow, error) {
 	if err := plan.Check(); err != nil {
 		return nil, err
 	}
@@ -184,7 +185,7 @@ func New(ctx context.Context, plan Plan, s store.Store, exec Executor) (*Flow, e
 	if err := f.keepInit(ctx); err != nil {
 		return nil, err
 	}
-	return f, s.Put(ctx, artifact(key), data)
+	return f, s.Put(ctx, job.Artifact(key), data)
 }
 
 // SameGame reports whether f and g are of the same problem, loss, seed and levels.
@@ -214,7 +215,7 @@ type Policy struct {
 }
 
 // Times are how long a policy's jobs took.
-type Times struct{ Train, Judge, Average, Yardstick Took }
+type Times struct{ Train, Judge, Average, Yardstick job.Took }
 
 // Curves returns the policies' worst cases as package judge takes them.
 func Curves(ps []*Policy) []judge.Curve {

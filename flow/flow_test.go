@@ -11,6 +11,7 @@ import (
 
 	"mapo"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -27,7 +28,7 @@ func tiny(t testing.TB, levels ...float64) Plan {
 
 // run carries plan out, its store in dir, and leaves there what [flowtest.Left] compares: the policies as they were
 // trained, and the numbers. stop, where not nil, sees every event and says whether to interrupt.
-func run(t testing.TB, plan Plan, dir string, cores int, stop func(Event) bool) error {
+func run(t testing.TB, plan Plan, dir string, cores int, stop func(job.Event) bool) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -35,7 +36,7 @@ func run(t testing.TB, plan Plan, dir string, cores int, stop func(Event) bool) 
 	if err != nil {
 		return err
 	}
-	exec := &Local{Store: s, Priors: plan.Known(), Cores: cores, Every: time.Nanosecond, Events: func(e Event) {
+	exec := &job.Local{Store: s, Steps: Steps(plan.Known()...), Cores: cores, Every: time.Nanosecond, Events: func(e job.Event) {
 		if stop != nil && stop(e) {
 			cancel()
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mapo/flow/job"
 )
 
 // Forecast tells how far a run is and about how long the rest takes, from the events of its jobs.
@@ -26,22 +28,22 @@ func NewForecast(ctx context.Context, plan Plan, algorithm func(context.Context,
 }
 
 // Event takes note of an event at a moment.
-func (f *Forecast) Event(e Event, now time.Time) {
+func (f *Forecast) Event(e job.Event, now time.Time) {
 	f.pass(now)
 	switch e.Kind {
-	case Started:
+	case job.Started:
 		f.find(e).begun = true
-	case Found:
+	case job.Found:
 		j := f.find(e)
 		j.begun, j.ended, j.from, j.at = true, true, 1, 1
-	case Finished:
+	case job.Finished:
 		if j := f.running(e); j != nil {
 			j.ended, j.at = true, 1
 		}
-	case Resumed, Progress:
+	case job.Resumed, job.Progress:
 		if j := f.running(e); j != nil && e.Step == "train" {
 			j.at = max(j.at, f.trained(e))
-			if e.Kind == Resumed {
+			if e.Kind == job.Resumed {
 				j.from = j.at
 			}
 		}
@@ -50,7 +52,7 @@ func (f *Forecast) Event(e Event, now time.Time) {
 
 // trained returns the share of a training that is done, in (0, 1): where time is limited by what
 // comes first, the last iteration or the end of the time.
-func (f *Forecast) trained(e Event) float64 {
+func (f *Forecast) trained(e job.Event) float64 {
 	share := float64(e.Train.Iter) / float64(max(1, e.Train.Iters))
 	if f.stop > 0 {
 		share = max(share, e.Seconds/f.stop)
@@ -74,7 +76,7 @@ func (f *Forecast) pass(now time.Time) {
 }
 
 // running returns the job under way that e is about, nil where there is none.
-func (f *Forecast) running(e Event) *planned {
+func (f *Forecast) running(e job.Event) *planned {
 	for _, j := range f.jobs {
 		if j.begun && !j.ended && j.step == e.Step && j.policy == e.For {
 			return j
@@ -85,7 +87,7 @@ func (f *Forecast) running(e Event) *planned {
 
 // find returns the job that e begins. A benchmark's holder that was not expected takes the place of
 // one that was, or is one job more; jobs that come after the benchmarks end the wait for holders.
-func (f *Forecast) find(e Event) *planned {
+func (f *Forecast) find(e job.Event) *planned {
 	var instead *planned
 	for i, j := range f.jobs {
 		switch {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"mapo/flow/job"
 )
 
 // pipeline is the whole run as a forecast takes it.
@@ -34,10 +36,10 @@ func TestForecastKnowsTheJobs(t *testing.T) {
 			}
 		}
 		now, last := time.Unix(0, 0), 0
-		err = run(t, plan, t.TempDir(), 2, func(e Event) bool {
+		err = run(t, plan, t.TempDir(), 2, func(e job.Event) bool {
 			now = now.Add(time.Second)
 			f.Event(e, now)
-			if e.Kind == Started && !(&planned{policy: e.For}).settling() {
+			if e.Kind == job.Started && !(&planned{policy: e.For}).settling() {
 				got = append(got, name(e.Step, e.For))
 			}
 			if done, all := f.Jobs(); done < last || done > all {
@@ -84,9 +86,9 @@ func TestForecastLearns(t *testing.T) {
 	}
 	begin, timed := now, map[string]bool{}
 	for i, j := range jobs {
-		f.Event(Event{Kind: Started, Step: j.step, For: j.policy}, now)
+		f.Event(job.Event{Kind: job.Started, Step: j.step, For: j.policy}, now)
 		now = now.Add(times[j])
-		f.Event(Event{Kind: Finished, Step: j.step, For: j.policy}, now)
+		f.Event(job.Event{Kind: job.Finished, Step: j.step, For: j.policy}, now)
 		timed[j.step] = true
 		rest := total - now.Sub(begin)
 		left, known := f.Left(now)
@@ -110,9 +112,9 @@ func TestForecastUnderMaxTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Unix(0, 0)
-	step := Event{Kind: Started, Step: "train", For: PiName(1)}
+	step := job.Event{Kind: job.Started, Step: "train", For: PiName(1)}
 	f.Event(step, now)
-	step.Kind, step.Seconds, step.Train.Iter, step.Train.Iters = Progress, 50, 1, 1000
+	step.Kind, step.Seconds, step.Train.Iter, step.Train.Iters = job.Progress, 50, 1, 1000
 	f.Event(step, now.Add(50*time.Second))
 	if got := f.running(step).at; got != 0.5 {
 		t.Errorf("after half of its time a training is at %g", got)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mapo/flow/job"
 	"mapo/nn"
 	"mapo/store"
 	"mapo/train"
@@ -52,5 +53,5 @@ func (f *Flow) keepInit(ctx context.Context) error {
 		return err
 	}
 	f.from = seed{store.KeyOf("init", f.Init), c.Name + " " + c.Hash[:8]}
-	return f.store.Put(ctx, artifact(f.from.key), data)
+	return f.store.Put(ctx, job.Artifact(f.from.key), data)
 }

@@ -11,6 +11,7 @@ import (
 	"mapo"
 	"mapo/exact"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/internal/check"
 	"mapo/nn"
 	"mapo/store"
@@ -19,7 +20,7 @@ import (
 // learned is π_1's policy file of a plan of one level.
 func learned(t *testing.T, plan Plan, s store.Store) []byte {
 	t.Helper()
-	exec := &Local{Store: s, Priors: plan.Known(), Cores: 1}
+	exec := &job.Local{Store: s, Steps: Steps(plan.Known()...), Cores: 1}
 	f, err := New(t.Context(), plan, s, exec)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +89,7 @@ func TestInitFromAnotherTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := New(t.Context(), fine, folder(t), &Local{})
+	f, err := New(t.Context(), fine, folder(t), &job.Local{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,8 +127,8 @@ func TestInitIsPartOfTheKey(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	other := folder(t)
-	f, err := New(ctx, plan, other, &Local{Store: other, Cores: 2, Every: 1, Events: func(e Event) {
-		if e.Kind == Saved && e.For == PiHat {
+	f, err := New(ctx, plan, other, &job.Local{Store: other, Cores: 2, Every: 1, Events: func(e job.Event) {
+		if e.Kind == job.Saved && e.For == PiHat {
 			cancel()
 		}
 	}})
@@ -164,7 +165,7 @@ func TestInitFaults(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", c.why, err, c.want)
 		}
 		s := folder(t)
-		if _, again := New(t.Context(), plan, s, &Local{Store: s}); (again == nil) != (err == nil) {
+		if _, again := New(t.Context(), plan, s, &job.Local{Store: s, Steps: Steps()}); (again == nil) != (err == nil) {
 			t.Errorf("%s: the plan's check says %v, the flow %v", c.why, err, again)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mapo/flow/job"
 	"mapo/judge"
 	"mapo/nn"
 	"mapo/record"
@@ -19,8 +20,8 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	if f.final(p.Name) {
 		searches = append(searches, p.Name+secondSearch)
 	}
-	found, took := make([][]record.Worst, len(searches)), make([]Took, len(searches))
-	err := f.each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
+	found, took := make([][]record.Worst, len(searches)), make([]job.Took, len(searches))
+	err := f.crew.Each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
 		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank}
 		found[i], took[i], err = f.hunt(ctx, in)
 		return err
@@ -42,7 +43,7 @@ func (p *Plan) effortFor(name string) search.Effort {
 }
 
 // hunt is one search.
-func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]record.Worst, Took, error) {
+func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]record.Worst, job.Took, error) {
 	_, out, took, err := do[[]record.Worst](ctx, f, stepJudge, in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("judge %s: %w", in.For, err)
@@ -69,7 +70,7 @@ func (f *Flow) confirm(ctx context.Context, ps []*Policy) error {
 		if len(todo) == 0 {
 			return nil
 		}
-		err := f.each(ctx, len(todo), func(ctx context.Context, j int) error {
+		err := f.crew.Each(ctx, len(todo), func(ctx context.Context, j int) error {
 			i := todo[j]
 			p, levels := ps[i], held[i]
 			settled[i] = append(settled[i], levels...)
@@ -133,7 +134,7 @@ func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 }
 
 // replayed is one replay.
-func (f *Flow) replayed(ctx context.Context, in JudgeInput) ([]record.Worst, Took, error) {
+func (f *Flow) replayed(ctx context.Context, in JudgeInput) ([]record.Worst, job.Took, error) {
 	_, out, took, err := do[[]record.Worst](ctx, f, stepReplay, in)
 	if err != nil {
 		return nil, nil, fmt.Errorf("replay %s: %w", in.For, err)

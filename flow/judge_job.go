@@ -15,30 +15,30 @@ import (
 // judgeJob is one worst-case search over the ladder (App. E), or, with earlier
 // results, a policy's replay against the worst instances of others, with
 // checkpoints. Training and judging share no random stream.
-func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
+func judgeJob(ctx context.Context, w *work) ([]byte, error) {
 	var in JudgeInput
-	g, err := j.input(ctx, &in, &in.Header)
+	g, err := w.input(ctx, &in, &in.Header)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := j.policy(ctx, g.p, in.Policy)
+	policy, err := w.policy(ctx, g.p, in.Policy)
 	if err != nil {
 		return nil, err
 	}
-	step, _, _ := strings.Cut(j.Step, "/")
+	step, _, _ := strings.Cut(w.Step, "/")
 	s := &search.Search{
 		P: g.p, C: g.c, Loss: g.loss, Policy: policy, Levels: in.Levels, Finite: g.finite,
-		Effort: in.Effort, Key: g.key.Name(step).Name(in.For), Workers: j.Workers(),
+		Effort: in.Effort, Key: g.key.Name(step).Name(in.For), Workers: w.Workers(),
 	}
 	run := s.Run
 	if in.Earlier != nil {
 		run = func(ctx context.Context) ([]record.Worst, error) {
 			return search.Replay(ctx, s, in.Bank, in.Earlier)
 		}
-	} else if s.Bank, err = j.bank(ctx, in); err != nil {
+	} else if s.Bank, err = w.bank(ctx, in); err != nil {
 		return nil, err
 	}
-	worst, err := j.search(ctx, s, run)
+	worst, err := w.search(ctx, s, run)
 	if err != nil {
 		return nil, err
 	}
@@ -47,13 +47,13 @@ func judgeJob(ctx context.Context, j *Job) ([]byte, error) {
 
 // bank are the instances that a search starts from besides its own: those given, and
 // what the policy's own training found hardest.
-func (j *Job) bank(ctx context.Context, in JudgeInput) (*search.Bank, error) {
+func (w *work) bank(ctx context.Context, in JudgeInput) (*search.Bank, error) {
 	bank := &search.Bank{Thetas: in.Bank}
 	if in.Policy.Trained == "" {
 		return bank, nil
 	}
 	var t Trained
-	if err := j.load(ctx, in.Policy.Trained, &t); err != nil {
+	if err := w.Load(ctx, in.Policy.Trained, &t); err != nil {
 		return nil, err
 	}
 	for _, theta := range t.Hardest {
@@ -70,25 +70,25 @@ type Averaged struct {
 
 // averageJob plays a policy on every prior. Its streams are the same for every
 // policy, so that all meet the same instances.
-func averageJob(ctx context.Context, j *Job) ([]byte, error) {
+func averageJob(ctx context.Context, w *work) ([]byte, error) {
 	var in AverageInput
-	g, err := j.input(ctx, &in, &in.Header)
+	g, err := w.input(ctx, &in, &in.Header)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := j.policy(ctx, g.p, in.Policy)
+	policy, err := w.policy(ctx, g.p, in.Policy)
 	if err != nil {
 		return nil, err
 	}
 	var priors []mapo.Prior
 	for _, ref := range in.Priors {
-		prior, err := j.prior(ctx, g.p, ref)
+		prior, err := w.prior(ctx, g.p, ref)
 		if err != nil {
 			return nil, err
 		}
 		priors = append(priors, prior)
 	}
-	play := sim.Play{P: g.p, Policy: policy, Workers: j.Workers()}
+	play := sim.Play{P: g.p, Policy: policy, Workers: w.Workers()}
 	avs, err := judge.Averages(ctx, play, priors, in.Games, g.key.Name("average"))
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 		}
 	}
 	warm := pi[first]
-	err := f.each(ctx, len(r), func(ctx context.Context, k int) error {
+	err := f.crew.Each(ctx, len(r), func(ctx context.Context, k int) error {
 		if k != first || warm == nil {
 			if err := learn(ctx, k, warm); err != nil {
 				return err

@@ -2,42 +2,41 @@ package flow
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"strings"
 
+	"mapo/flow/job"
 	"mapo/store"
 )
 
-// Task names a job whose input is kept in a store: all that whoever carries it out
-// elsewhere has to be told.
-type Task struct {
-	Step string    // such as judge/2
-	Key  store.Key // of its input and its result
-	For  string    // the policy's name, to be shown
+// Planner is a [job.Planner] of a run.
+type Planner struct {
+	*job.Planner
+	flow   *Flow
+	result *Result // of the finished run
 }
 
-// Classes of jobs, by what they need of a machine: trainings take the most time and
-// all the cores they get, judging is many shorter jobs.
-const (
-	ClassTrain = "train"
-	ClassJudge = "judge"
-)
-
-// Class returns the task's, with or without its step's version.
-func (t Task) Class() string {
-	if name, _, _ := strings.Cut(t.Step, "/"); name == "train" {
-		return ClassTrain
+// NewPlanner starts planning: the game and the priors are put into s, where jobs look for them. The caller calls Close.
+func NewPlanner(ctx context.Context, plan Plan, s store.Store) (*Planner, error) {
+	if err := keepPriors(ctx, s, plan); err != nil {
+		return nil, err
 	}
-	return ClassJudge
+	p := &Planner{Planner: job.NewPlanner(s, Steps())}
+	var err error
+	if p.flow, err = New(ctx, plan, s, p); err != nil {
+		return nil, err
+	}
+	p.flow.crew = p.Crew()
+	p.Start(ctx, func(ctx context.Context) (err error) {
+		p.result, err = p.flow.Run(ctx)
+		return err
+	})
+	return p, nil
 }
 
 // Next returns what can be done now of a plan whose results are in s: the jobs with all
 // they need finished and no result yet, their inputs kept in s, the priors too. None
 // where the run is finished. It carries nothing out; it reads all results there are, each once.
-func Next(ctx context.Context, plan Plan, s store.Store) ([]Task, error) {
+func Next(ctx context.Context, plan Plan, s store.Store) ([]job.Task, error) {
 	p, err := NewPlanner(ctx, plan, s)
 	if err != nil {
 		return nil, err
@@ -61,61 +60,4 @@ func Assemble(ctx context.Context, plan Plan, s store.Store) (*Flow, *Result, er
 		return nil, nil, fmt.Errorf("%d results of the run are missing in the store or corrupt: start the run again, and only they are made again", len(tasks))
 	}
 	return p.flow, p.result, nil
-}
-
-// HasResult reports whether there is a result in s of the job whose key begins with prefix. It does not read it.
-func HasResult(ctx context.Context, s store.Store, prefix string) (bool, error) {
-	names, err := s.List(ctx, artifact(store.Key(prefix)))
-	return len(names) > 0, err
-}
-
-// keptInput is an input in the store: all a job is made of.
-type keptInput struct {
-	Step  string
-	Input json.RawMessage
-}
-
-func inputName(key store.Key) string { return "inputs/" + string(key) }
-
-func keepInput(ctx context.Context, s store.Store, step string, key store.Key, input []byte) error {
-	if _, err := s.Get(ctx, inputName(key)); err == nil {
-		return nil
-	}
-	data, err := json.Marshal(keptInput{step, input})
-	if err != nil {
-		return err
-	}
-	return s.Put(ctx, inputName(key), data)
-}
-
-// Do carries out a task whose input is kept in l's store. Where its result is there,
-// it does nothing. It tells events of the task, l.Events where that is nil. A task made under another kernel or
-// architecture, whose key this process cannot come to, is refused.
-func (l *Local) Do(ctx context.Context, t Task, events func(Event)) error {
-	if events == nil {
-		events = l.Events
-	}
-	data, err := l.Store.Get(ctx, inputName(t.Key))
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no job %s %s in the store: is it the store of the run? mapo step --list SPEC names the jobs there are", t.Step, t.Key)
-	}
-	if err != nil {
-		return err
-	}
-	var k keptInput
-	if err := json.Unmarshal(data, &k); err != nil {
-		return fmt.Errorf("flow: read %s: %w", inputName(t.Key), err)
-	}
-	name, _, versioned := strings.Cut(k.Step, "/")
-	if t.Step != k.Step && (t.Step != name || !versioned) {
-		return fmt.Errorf("the job %s is a %s, not a %s", t.Key, k.Step, t.Step)
-	}
-	if steps[k.Step] == nil {
-		return fmt.Errorf("the job %s is a %s, which this version of mapo cannot do: use the version that began the run", t.Key, k.Step)
-	}
-	if store.KeyOf(k.Step, k.Input, Environment()...) != t.Key {
-		return fmt.Errorf("the job %s was made for another kernel or architecture than %s: its result would not be the same bytes; choose the same kernel (MAPO_KERNEL) and a like machine", t.Key, strings.Join(Environment(), ", "))
-	}
-	_, err = l.run(ctx, k.Step, t.Key, k.Input, events)
-	return err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -56,7 +57,7 @@ func byTasks(t *testing.T, plan Plan, s store.Store) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	l, done := &Local{Store: s}, map[store.Key]bool{}
+	l, done := &job.Local{Store: s, Steps: Steps()}, map[store.Key]bool{}
 	for {
 		tasks, err := p.Next(ctx, nil)
 		if err != nil {
@@ -83,10 +84,10 @@ func byTasks(t *testing.T, plan Plan, s store.Store) {
 		}
 	}
 	for key := range done {
-		if n := count.reads[artifact(key)]; n != 1 {
+		if n := count.reads[job.Artifact(key)]; n != 1 {
 			t.Errorf("the result of %s was read %d times", key, n)
 		}
-		if n := count.writes[inputName(key)]; n > 1 {
+		if n := count.writes["inputs/"+string(key)]; n > 1 {
 			t.Errorf("the input of %s was written %d times", key, n)
 		}
 	}
@@ -156,23 +157,23 @@ func TestDoRefuses(t *testing.T) {
 	if err != nil || len(tasks) == 0 {
 		t.Fatal(tasks, err)
 	}
-	l := &Local{Store: s}
+	l := &job.Local{Store: s, Steps: Steps()}
 	for _, c := range []struct {
-		task Task
+		task job.Task
 		want string
 	}{
-		{Task{Step: "judge", Key: tasks[0].Key}, "is a " + stepTrain + ", not a judge"},
-		{Task{Step: "train", Key: store.KeyOf(stepTrain, nil)}, "there is no job"},
+		{job.Task{Step: "judge", Key: tasks[0].Key}, "is a " + stepTrain + ", not a judge"},
+		{job.Task{Step: "train", Key: store.KeyOf(stepTrain, nil)}, "there is no job"},
 	} {
 		if err := l.Do(ctx, c.task, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.task, err, c.want)
 		}
 	}
 	other := store.KeyOf(stepTrain, []byte(`{}`), "kernel=other")
-	if err := keepInput(ctx, s, stepTrain, other, []byte(`{}`)); err != nil {
+	if err := s.Put(ctx, "inputs/"+string(other), []byte(`{"Step":"`+stepTrain+`","Input":{}}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Do(ctx, Task{Step: stepTrain, Key: other}, nil); err == nil || !strings.Contains(err.Error(), "another kernel or architecture") {
+	if err := l.Do(ctx, job.Task{Step: stepTrain, Key: other}, nil); err == nil || !strings.Contains(err.Error(), "another kernel or architecture") {
 		t.Errorf("a job of another kernel: %v", err)
 	}
 	if _, err := LoadPlan(ctx, s, other); err == nil || errors.Is(err, store.ErrCorrupt) {

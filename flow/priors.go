@@ -80,11 +80,11 @@ func keepPriors(ctx context.Context, s store.Store, plan Plan) error {
 }
 
 // prior is the one that ref names: one the executor was given, else the one that was kept in the store.
-func (j *Job) prior(ctx context.Context, p *mapo.Problem, ref PriorRef) (mapo.Prior, error) {
-	if at := slices.IndexFunc(j.Priors, func(p mapo.Prior) bool { return p.Name() == ref.Name }); at >= 0 {
-		return j.Priors[at], nil
+func (w *work) prior(ctx context.Context, p *mapo.Problem, ref PriorRef) (mapo.Prior, error) {
+	if at := slices.IndexFunc(w.priors, func(p mapo.Prior) bool { return p.Name() == ref.Name }); at >= 0 {
+		return w.priors[at], nil
 	}
-	return loadPrior(ctx, j.Store, p, ref)
+	return loadPrior(ctx, w.Store, p, ref)
 }
 
 // loadPrior makes the prior from its name or from the rows that were kept.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"mapo"
+	"mapo/flow/job"
 	"mapo/internal/check"
 )
 
@@ -15,8 +16,8 @@ func TestAveragesDependOnRows(t *testing.T) {
 		t.Helper()
 		plan := tiny(t, 16)
 		change(&plan)
-		f, err := New(t.Context(), plan, s, &Local{Store: s, Priors: plan.Known(), Cores: 2, Events: func(e Event) {
-			if e.Kind == Finished {
+		f, err := New(t.Context(), plan, s, &job.Local{Store: s, Steps: Steps(plan.Known()...), Cores: 2, Events: func(e job.Event) {
+			if e.Kind == job.Finished {
 				done++
 			}
 		}})

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"mapo"
+	"mapo/flow/job"
 	"mapo/record"
 	"mapo/search"
 	"mapo/store"
@@ -55,7 +56,7 @@ func rehearse(ctx context.Context, plan Plan, algorithm func(context.Context, *F
 }
 
 // Submit implements [Executor].
-func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []byte) Future {
+func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []byte) job.Future {
 	name, _, _ := strings.Cut(step, "/")
 	var in struct {
 		TrainInput
@@ -67,9 +68,9 @@ func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []
 		Games   int
 	}
 	if err := json.Unmarshal(input, &in); err != nil {
-		return found{nil, fmt.Errorf("flow: input of %s: %w", step, err)}
+		return job.Ready(nil, fmt.Errorf("flow: input of %s: %w", step, err))
 	}
-	job := &planned{step: name, policy: in.For, class: name + " " + kindOf(in.Policy)}
+	one := &planned{step: name, policy: in.For, class: name + " " + kindOf(in.Policy)}
 	var result any
 	switch step {
 	case stepTrain:
@@ -78,24 +79,24 @@ func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []
 			task.Prior = mapo.Noiseless(r.plan.Problem)
 		}
 		iterations, searches := task.Games()
-		job.work = trainingGame*iterations + searches
+		one.work = trainingGame*iterations + searches
 		result = Trained{Marks: make([]Mark, marksOf(int(iterations)/(in.Config.M*in.Config.L)))}
 	case stepAverage:
-		job.work, result = float64(in.Games*len(in.Priors)), []Averaged{}
+		one.work, result = float64(in.Games*len(in.Priors)), []Averaged{}
 	case stepCertify, stepExact:
-		job.work = 1
+		one.work = 1
 	default:
-		job.work = float64(judging(in.Effort, in.Levels))
+		one.work = float64(judging(in.Effort, in.Levels))
 		if step == stepReplay {
-			job.work *= replayShare
+			one.work *= replayShare
 		}
 		result = r.worst(in.For, in.Levels)
 	}
 	r.mu.Lock()
-	r.jobs = append(r.jobs, job)
+	r.jobs = append(r.jobs, one)
 	r.mu.Unlock()
 	data, err := json.Marshal(result)
-	return found{data, err}
+	return job.Ready(data, err)
 }
 
 // marksOf returns how many marks a training of so many iterations sets.

@@ -22,7 +22,7 @@ type Result struct {
 func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	var ladder *Ladder
 	rivals := make([][]*Policy, len(f.Rivals))
-	err := f.each(ctx, 1+len(rivals), func(ctx context.Context, i int) (err error) {
+	err := f.crew.Each(ctx, 1+len(rivals), func(ctx context.Context, i int) (err error) {
 		if i == 0 {
 			ladder, err = MAPO(ctx, f)
 		} else {
@@ -57,7 +57,7 @@ func (f *Flow) Rival(ctx context.Context, name string) ([]*Policy, error) {
 	}
 	sharp := &Policy{Name: BayesLAL + Argmax, Ref: Ref{Trained: sampled.Ref.Trained, Argmax: true}}
 	both := []*Policy{sampled, sharp}
-	return both, f.each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], nil) })
+	return both, f.crew.Each(ctx, len(both), func(ctx context.Context, i int) error { return f.judge(ctx, both[i], nil) })
 }
 
 // again judges every policy once more against the worst instances of all of
@@ -69,7 +69,7 @@ func (f *Flow) again(ctx context.Context, res *Result) error {
 	if len(f.Levels) == 1 {
 		todo = todo[1:]
 	}
-	err := f.each(ctx, 2*len(todo), func(ctx context.Context, i int) error {
+	err := f.crew.Each(ctx, 2*len(todo), func(ctx context.Context, i int) error {
 		if i%2 == 0 {
 			return f.replay(ctx, todo[i/2], bank)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/flow/job"
 	"mapo/nn"
 	"mapo/record"
 	"mapo/train"
@@ -33,19 +34,19 @@ type checkpoint struct {
 	Snapshot    []byte
 	Curve       []record.Step
 	Done, Iters int
-	Took        Took
+	Took        job.Took
 	Marks       []Mark    `json:",omitempty"`
 	MarkSeconds []float64 `json:",omitempty"` // spent when each was set
 }
 
 // trainJob is Algorithm 2 for one policy, with checkpoints.
-func trainJob(ctx context.Context, j *Job) ([]byte, error) {
+func trainJob(ctx context.Context, w *work) ([]byte, error) {
 	var in TrainInput
-	g, err := j.input(ctx, &in, &in.Header)
+	g, err := w.input(ctx, &in, &in.Header)
 	if err != nil {
 		return nil, err
 	}
-	t := &training{Job: j, in: in, task: train.Task{
+	t := &training{work: w, in: in, task: train.Task{
 		P: g.p, C: g.c, Loss: g.loss, R: in.R, B: in.B, Finite: g.finite,
 		Config: in.Config, Key: g.key.Name("train").Name(in.For),
 	}}
@@ -54,7 +55,7 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 	}
 	if in.Weight > 0 {
 		t.task.Weight = in.Weight
-		if t.task.Average, err = j.prior(ctx, g.p, in.Average); err != nil {
+		if t.task.Average, err = w.prior(ctx, g.p, in.Average); err != nil {
 			return nil, err
 		}
 	}
@@ -78,23 +79,23 @@ func trainJob(ctx context.Context, j *Job) ([]byte, error) {
 
 // training is a train job under way.
 type training struct {
-	*Job
+	*work
 	in   TrainInput
 	task train.Task
 	run  *train.Run
-	at   checkpoint // but for Snapshot and Took, kept up to date
+	at   checkpoint // but for Snapshot and job.Took, kept up to date
 }
 
 // begin goes on from the last sound checkpoint, or starts anew.
 func (t *training) begin(ctx context.Context) error {
 	t.task.Workers = t.Workers()
-	resumed, err := t.lastCheckpoint(ctx, t.read)
+	resumed, err := t.LastCheckpoint(ctx, t.read)
 	if err != nil {
 		return err
 	}
 	if resumed {
-		t.earlier = t.at.Took
-		t.Emit(Event{Kind: Resumed, Train: t.reached(), Seconds: t.earlier.Seconds()})
+		t.Earlier = t.at.Took
+		t.Emit(job.Event{Kind: job.Resumed, Train: t.reached(), Seconds: t.Earlier.Seconds()})
 		return nil
 	}
 	t.at = checkpoint{}
@@ -127,7 +128,7 @@ func (t *training) warm(ctx context.Context) (nn.Net, error) {
 		return nil, nil
 	}
 	var from Trained
-	if err := t.load(ctx, t.in.Warm, &from); err != nil {
+	if err := t.Load(ctx, t.in.Warm, &from); err != nil {
 		return nil, err
 	}
 	net, _, err := nn.Decode(from.File)
@@ -143,15 +144,15 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 				return false, err
 			}
 			// The iteration under way left no trace: what was done before is kept.
-			return false, t.stopped(ctx, t.save)
+			return false, t.Stopped(ctx, t.save)
 		}
 		t.note(step)
-		now := t.spent()
+		now := t.Spent()
 		stop := t.in.Stop > 0 && now >= t.in.Stop
 		if err := t.mark(ctx, step, stop || step.Iter == step.Iters); err != nil || stop {
 			return stop, err
 		}
-		if !t.due() {
+		if !t.Due() {
 			continue
 		}
 		if err := t.save(ctx); err != nil {
@@ -169,11 +170,11 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 // note tells of a step and records it if it is one of the record's.
 func (t *training) note(s record.Step) {
 	t.at.Done, t.at.Iters = s.Iter, s.Iters
-	t.Emit(Event{Kind: Progress, Train: s, Seconds: t.spent()})
+	t.Emit(job.Event{Kind: job.Progress, Train: s, Seconds: t.Spent()})
 	every := (s.Iters + maxPoints - 1) / maxPoints
 	if s.Iter%every == 0 || s.Iter == s.Iters {
 		t.at.Curve = append(t.at.Curve, s)
-		t.Emit(Event{Kind: Sampled, Train: s, Seconds: t.spent()})
+		t.Emit(job.Event{Kind: job.Sampled, Train: s, Seconds: t.Spent()})
 	}
 }
 
@@ -185,16 +186,16 @@ func (t *training) save(ctx context.Context) error {
 	if t.at.Snapshot, err = t.run.Snapshot(); err != nil {
 		return err
 	}
-	t.at.Took = t.took()
-	return t.saveCheckpoint(ctx, t.at.Done, &t.at, t.reached())
+	t.at.Took = t.Took()
+	return t.SaveCheckpoint(ctx, t.at.Done, &t.at, t.reached())
 }
 
 // policy is the one that r names.
-func (j *Job) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, error) {
+func (w *work) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, error) {
 	if r.Rival != "" {
 		return baseline.Parse(p, r.Rival)
 	}
-	file, err := j.policyFile(ctx, r)
+	file, err := w.policyFile(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -210,12 +211,12 @@ func (j *Job) policy(ctx context.Context, p *mapo.Problem, r Ref) (mapo.Policy, 
 }
 
 // policyFile is what a training left, at its end or at a mark, or what it started from.
-func (j *Job) policyFile(ctx context.Context, r Ref) ([]byte, error) {
+func (w *work) policyFile(ctx context.Context, r Ref) ([]byte, error) {
 	if r.Mark > 0 || r.Start {
-		return j.Store.Get(ctx, marked(r.Trained, r.Mark))
+		return w.Store.Get(ctx, marked(r.Trained, r.Mark))
 	}
 	var t Trained
-	err := j.load(ctx, r.Trained, &t)
+	err := w.Load(ctx, r.Trained, &t)
 	return t.File, err
 }
 

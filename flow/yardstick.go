@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mapo/flow/job"
 	"mapo/judge"
 	"mapo/nn"
 	"mapo/record"
@@ -70,7 +71,7 @@ func (t *training) mark(ctx context.Context, s record.Step, end bool) error {
 		return err
 	}
 	at.Marks = append(at.Marks, Mark{s.Iter, s.Work})
-	at.MarkSeconds = append(at.MarkSeconds, t.spent())
+	at.MarkSeconds = append(at.MarkSeconds, t.Spent())
 	return t.Store.Put(context.WithoutCancel(ctx), marked(t.Key, s.Iter), file)
 }
 
@@ -96,12 +97,12 @@ func (t *training) keepMarkTimes(ctx context.Context) error {
 // from the instances given: pass the worst found for all policies. AllMarks are all
 // and, before them, what the training started from.
 func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n int) error {
-	type job struct {
+	type todo struct {
 		p      *Policy
 		at     *Marked
 		levels []float64
 	}
-	var jobs []job
+	var jobs []todo
 	for _, p := range ps {
 		if p.Net == nil {
 			continue
@@ -120,11 +121,11 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 			p.Marks = append(p.Marks, Marked{Mark: m, Seconds: took})
 		}
 		for i := range p.Marks {
-			jobs = append(jobs, job{p, &p.Marks[i], f.ownLevels(p)})
+			jobs = append(jobs, todo{p, &p.Marks[i], f.ownLevels(p)})
 		}
 	}
-	took := make([]Took, len(jobs))
-	err := f.each(ctx, len(jobs), func(ctx context.Context, i int) error {
+	took := make([]job.Took, len(jobs))
+	err := f.crew.Each(ctx, len(jobs), func(ctx context.Context, i int) error {
 		o := jobs[i]
 		in := JudgeInput{Header: f.header(o.p.Name), Policy: Ref{Trained: o.p.Ref.Trained, Mark: o.at.Iter, Start: o.at.Iter == 0}, Levels: o.levels, Effort: judge.YardstickEffort(f.Scale, f.Problem), Bank: bank}
 		_, out, spans, err := do[[]record.Worst](ctx, f, stepYardstick, in)

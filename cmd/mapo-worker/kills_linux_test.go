@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/rng"
 	"mapo/store"
 )
@@ -103,13 +103,13 @@ func (s *service) open() map[string]time.Time {
 }
 
 // kept is the time that the results of a store took, by job: spans of which each ends with a checkpoint or the result.
-func (w *world) kept(place string) map[string]flow.Took {
+func (w *world) kept(place string) map[string]job.Took {
 	w.t.Helper()
-	kept := map[string]flow.Took{}
-	w.timings(place, func(key string, t flow.Took, read func(name string, v any)) {
+	kept := map[string]job.Took{}
+	w.timings(place, func(key string, t job.Took, read func(name string, v any)) {
 		var in struct {
 			Step  string
-			Input flow.Header
+			Input job.Header
 		}
 		read("inputs/"+key, &in)
 		step, _, _ := strings.Cut(in.Step, "/")
@@ -126,7 +126,7 @@ const tick = 10 * time.Millisecond
 // there.
 func (w *world) onceByKey(place string) {
 	w.t.Helper()
-	w.timings(place, func(key string, t flow.Took, _ func(name string, v any)) {
+	w.timings(place, func(key string, t job.Took, _ func(name string, v any)) {
 		var result syscall.Stat_t
 		if err := syscall.Stat(filepath.Join(w.dir, place, "artifacts", key), &result); err != nil {
 			w.t.Error(err)
@@ -142,7 +142,7 @@ func (w *world) onceByKey(place string) {
 }
 
 // timings goes through the times of a store's results.
-func (w *world) timings(place string, each func(key string, t flow.Took, read func(name string, v any))) {
+func (w *world) timings(place string, each func(key string, t job.Took, read func(name string, v any))) {
 	w.t.Helper()
 	s, err := store.Folder(filepath.Join(w.dir, place))
 	if err != nil {
@@ -163,7 +163,7 @@ func (w *world) timings(place string, each func(key string, t flow.Took, read fu
 		}
 	}
 	for _, name := range names {
-		var t flow.Took
+		var t job.Took
 		read(name, &t)
 		each(strings.TrimPrefix(name, "timings/"), t, read)
 	}

@@ -22,6 +22,7 @@ import (
 
 	"mapo/cluster"
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/internal/num"
 	"mapo/store"
 	"mapo/store/locate"
@@ -146,7 +147,7 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer t.Close()
-			w := cluster.NewWorker(&flow.Local{Store: s, Cores: cores, Every: max(every, 1)}, m, n)
+			w := cluster.NewWorker(&job.Local{Store: s, Steps: flow.Steps(), Cores: cores, Every: max(every, 1)}, m, n)
 			w.Log = logTo(c.ErrOrStderr())
 			known := map[bool]string{true: "new store", false: "store"}[made]
 			w.Log("", fmt.Sprintf("serving %s jobs of the %s %s; server %s, queue %s",
@@ -217,7 +218,7 @@ func followCommand() *cobra.Command {
 			}
 			out := json.NewEncoder(c.OutOrStdout())
 			id := cluster.ID(loaded, key, m)
-			cl := &cluster.Client{Temporal: t, Store: s, Most: most, Events: func(e flow.Event) { _ = out.Encode(cluster.LineOf(e)) }}
+			cl := &cluster.Client{Temporal: t, Store: s, Most: most, Events: func(e job.Event) { _ = out.Encode(cluster.LineOf(e)) }}
 			if !attach {
 				if err := cl.Start(c.Context(), id, key, m, heartbeat); err != nil {
 					return err

@@ -12,6 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"mapo/flow"
+	"mapo/flow/job"
 )
 
 // bars shows events on a terminal.
@@ -57,25 +58,25 @@ func newBars(file *os.File, far *forecast) *bars {
 
 // event brings the bars up to date. It must not hold mu while it calls mpb, whose
 // drawing asks for mu.
-func (d *bars) event(e flow.Event) {
+func (d *bars) event(e job.Event) {
 	d.far.event(e)
-	job := e.Step + " " + e.For
+	name := e.Step + " " + e.For
 	switch e.Kind {
-	case flow.Started:
-		d.do(func() { d.busy = append(d.busy, job) })
+	case job.Started:
+		d.do(func() { d.busy = append(d.busy, name) })
 		if e.Step == "train" {
 			d.bar(e.For)
 		}
-	case flow.Finished:
-		d.do(func() { d.busy = slices.DeleteFunc(d.busy, func(s string) bool { return s == job }) })
+	case job.Finished:
+		d.do(func() { d.busy = slices.DeleteFunc(d.busy, func(s string) bool { return s == name }) })
 		if e.Step == "train" {
 			r := d.bar(e.For)
 			d.do(func() { r.ended = true })
 			r.bar.SetTotal(whole, true)
 		}
-	case flow.Warned:
+	case job.Warned:
 		_, _ = fmt.Fprintln(plain{d.all}, e) // above the bars
-	case flow.Resumed, flow.Progress:
+	case job.Resumed, job.Progress:
 		if e.Step != "train" {
 			return
 		}
@@ -116,9 +117,9 @@ func (d *bars) bar(policy string) *row {
 	return r
 }
 
-func (r *row) update(e flow.Event) {
+func (r *row) update(e job.Event) {
 	r.iter, r.iters, r.seconds = e.Train.Iter, e.Train.Iters, e.Seconds
-	if e.Kind == flow.Resumed {
+	if e.Kind == job.Resumed {
 		r.from, r.begun = r.iter, r.seconds
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"mapo/complexity"
 	"mapo/flow"
 	"mapo/flow/folder"
+	"mapo/flow/job"
 	"mapo/internal/num"
 	"mapo/nn"
 	"mapo/report"
@@ -52,7 +53,7 @@ func inspectCommand() *cobra.Command {
 // inspectMachine is `mapo inspect --machine`.
 func inspectMachine(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "machine    %s\nkernel     %s\navailable  %s\nresults    %s\n",
-		folder.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(flow.Environment(), ", "))
+		folder.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(job.Environment(), ", "))
 	return err
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"mapo/flow"
+	"mapo/flow/job"
 )
 
 const (
@@ -23,33 +23,33 @@ type lines struct {
 	now  func() time.Time
 	last time.Time
 	left int
-	busy []string              // the jobs under way, in the order they were begun
-	step map[string]flow.Event // of those, where a training is
+	busy []string             // the jobs under way, in the order they were begun
+	step map[string]job.Event // of those, where a training is
 }
 
 // event implements display's view.
-func (l *lines) event(e flow.Event) {
+func (l *lines) event(e job.Event) {
 	l.far.event(e)
-	job := e.Step + " " + e.For
+	name := e.Step + " " + e.For
 	switch e.Kind {
-	case flow.Started:
-		l.busy = append(l.busy, job)
-	case flow.Finished:
-		if i := slices.Index(l.busy, job); i >= 0 {
+	case job.Started:
+		l.busy = append(l.busy, name)
+	case job.Finished:
+		if i := slices.Index(l.busy, name); i >= 0 {
 			l.busy = slices.Delete(l.busy, i, i+1)
 		}
-		delete(l.step, job)
-	case flow.Progress:
+		delete(l.step, name)
+	case job.Progress:
 		if l.step == nil {
-			l.step = map[string]flow.Event{}
+			l.step = map[string]job.Event{}
 		}
-		l.step[job] = e
+		l.step[name] = e
 	}
 	training := e.Step == "train" || l.far == nil
 	switch {
-	case e.Kind == flow.Warned, training && (e.Kind == flow.Finished || e.Kind == flow.Resumed):
+	case e.Kind == job.Warned, training && (e.Kind == job.Finished || e.Kind == job.Resumed):
 		l.say(e)
-	case e.Kind == flow.Started && l.last.IsZero():
+	case e.Kind == job.Started && l.last.IsZero():
 		l.tell()
 	case !l.last.IsZero() && l.now().Sub(l.last) >= pause:
 		l.tell()
@@ -57,7 +57,7 @@ func (l *lines) event(e flow.Event) {
 }
 
 // say prints a line about an event, as long as there are few.
-func (l *lines) say(e flow.Event) {
+func (l *lines) say(e job.Event) {
 	switch l.left--; {
 	case l.left > 0:
 		fmt.Fprintln(plain{l.w}, e)
@@ -70,11 +70,11 @@ func (l *lines) say(e flow.Event) {
 func (l *lines) tell() {
 	l.last = l.now()
 	var parts []string
-	for _, job := range l.busy {
-		if e, ok := l.step[job]; ok {
-			job = e.String()
+	for _, name := range l.busy {
+		if e, ok := l.step[name]; ok {
+			name = e.String()
 		}
-		parts = append(parts, job)
+		parts = append(parts, name)
 	}
 	text := "now: " + listed(parts, 2, nil)
 	if far := l.far.String(); far != "" {

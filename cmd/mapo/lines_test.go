@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mapo/flow"
+	"mapo/flow/job"
 )
 
 // TestLinesAreFew plays a run of a hundred trainings and a thousand other jobs that lasts three hours:
@@ -21,19 +22,19 @@ func TestLinesAreFew(t *testing.T) {
 		if i%11 == 0 {
 			step = "train"
 		}
-		l.event(flow.Event{Kind: flow.Started, Step: step, For: name})
+		l.event(job.Event{Kind: job.Started, Step: step, For: name})
 		for iter := range 10 {
 			now = now.Add(hours * time.Hour / 11000)
-			e := flow.Event{Kind: flow.Saved, Step: step, For: name}
+			e := job.Event{Kind: job.Saved, Step: step, For: name}
 			if step == "train" {
-				e.Kind, e.Train.Iter, e.Train.Iters = flow.Progress, iter, 10
+				e.Kind, e.Train.Iter, e.Train.Iters = job.Progress, iter, 10
 			}
 			l.event(e)
 		}
 		if i%100 == 0 {
-			l.event(flow.Event{Kind: flow.Warned, Step: step, For: name, Text: "doubtful"})
+			l.event(job.Event{Kind: job.Warned, Step: step, For: name, Text: "doubtful"})
 		}
-		l.event(flow.Event{Kind: flow.Finished, Step: step, For: name})
+		l.event(job.Event{Kind: job.Finished, Step: step, For: name})
 	}
 	l.close()
 	n := strings.Count(b.String(), "\n")
@@ -60,15 +61,15 @@ func TestListed(t *testing.T) {
 // TestBesideBar checks what stands beside a training's bar: a hundred percent only at its end, no
 // time left then, and under --max-time no more than is left of it.
 func TestBesideBar(t *testing.T) {
-	at := func(iter int, seconds float64) flow.Event {
-		e := flow.Event{Kind: flow.Progress, Seconds: seconds}
+	at := func(iter int, seconds float64) job.Event {
+		e := job.Event{Kind: job.Progress, Seconds: seconds}
 		e.Train.Iter, e.Train.Iters, e.Train.Worst = iter, 1000, 0.25
 		return e
 	}
 	plain, limited := row{what: "worst case"}, row{what: "worst gap", most: 60}
 	for _, c := range []struct {
 		r    *row
-		e    flow.Event
+		e    job.Event
 		end  bool
 		want string
 	}{

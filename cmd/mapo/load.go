@@ -43,7 +43,7 @@ type options struct {
 }
 
 // plan is the plan of a run, or of a training alone.
-func (j *job) plan(c *cobra.Command, path string, alone bool) (flow.Plan, error) {
+func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (flow.Plan, error) {
 	if err := j.check(); err != nil {
 		return flow.Plan{}, err
 	}

@@ -16,12 +16,13 @@ import (
 
 	"mapo/flow"
 	"mapo/flow/folder"
+	"mapo/flow/job"
 	"mapo/store"
 	"mapo/store/locate"
 )
 
-// job holds the flags that run and train share.
-type job struct {
+// jobFlags holds the flags that run and train share.
+type jobFlags struct {
 	scale   string
 	out     string
 	init    string // train only
@@ -33,7 +34,7 @@ type job struct {
 	yes     bool
 }
 
-func (j *job) flags(c *cobra.Command) {
+func (j *jobFlags) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&j.scale, "scale", "", "smoke, desk or paper: replaces train.preset, the iterations and thorough searches under train:, and the judge's effort; other keys in SPEC stay (default desk)")
 	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it (default all)")
@@ -49,7 +50,7 @@ const mostWorkers = 1024
 func areWorkers(n int) bool { return n >= 0 && n <= mostWorkers }
 
 // check finds flags that no run can have.
-func (j *job) check() error {
+func (j *jobFlags) check() error {
 	switch {
 	case !areWorkers(j.workers):
 		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", j.workers, mostWorkers)
@@ -62,7 +63,7 @@ func (j *job) check() error {
 }
 
 func runCommand() *cobra.Command {
-	var j job
+	var j jobFlags
 	var resume bool
 	c := &cobra.Command{
 		Use:   "run SPEC",
@@ -82,7 +83,7 @@ func runCommand() *cobra.Command {
 }
 
 // run is `mapo run`.
-func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
+func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 	ctx := c.Context()
 	if err := j.cluster.check(j.store); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (j *job) run(c *cobra.Command, path string, resume bool) (err error) {
 const nothing = "nothing was begun"
 
 // carryOut is the run itself, here or on a cluster.
-func (j *job) carryOut(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *jobFlags) carryOut(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
 	if j.cluster.address != "" {
 		return j.follow(c, plan, folder)
 	}
@@ -151,7 +152,7 @@ func (j *job) carryOut(c *cobra.Command, plan flow.Plan, folder *folder.Folder) 
 }
 
 // place is the store of --store, nil where the run folder's own is used.
-func (j *job) place(ctx context.Context) (store.Store, error) {
+func (j *jobFlags) place(ctx context.Context) (store.Store, error) {
 	if j.store == "" {
 		return nil, nil
 	}
@@ -172,13 +173,13 @@ func wholeRun(ctx context.Context, f *flow.Flow) error {
 }
 
 // start makes the flow of a plan, its events shown and logged. The algorithm is what will be done with it.
-func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(flow.Event) error, algorithm func(context.Context, *flow.Flow) error) (*flow.Flow, *display, error) {
+func (j *jobFlags) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(job.Event) error, algorithm func(context.Context, *flow.Flow) error) (*flow.Flow, *display, error) {
 	far, err := foresee(c.Context(), plan, algorithm)
 	if err != nil {
 		return nil, nil, err
 	}
 	show := newDisplay(c.ErrOrStderr(), log, far)
-	exec := &flow.Local{Store: s, Priors: plan.Known(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
+	exec := &job.Local{Store: s, Steps: flow.Steps(plan.Known()...), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	f, err := flow.New(c.Context(), plan, s, exec)
 	if err != nil {
 		return nil, nil, errors.Join(err, show.close())
@@ -187,7 +188,7 @@ func (j *job) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(fl
 }
 
 // again is the flags that a resumed run needs to be the same run.
-func (j *job) again() string {
+func (j *jobFlags) again() string {
 	var b strings.Builder
 	if j.scale != "" {
 		b.WriteString(" --scale " + j.scale)
@@ -230,7 +231,7 @@ func kept(ctx context.Context, err error, how string) error {
 }
 
 // consent prints what a run at paper scale will take and wants --yes above a day.
-func (j *job) consent(ctx context.Context, w io.Writer, plan flow.Plan) error {
+func (j *jobFlags) consent(ctx context.Context, w io.Writer, plan flow.Plan) error {
 	if plan.Scale != "paper" {
 		return nil
 	}

@@ -26,7 +26,7 @@ func TestScaleReplaces(t *testing.T) {
 		var command cobra.Command
 		command.SetContext(t.Context())
 		command.SetErr(&said)
-		j := job{scale: scale}
+		j := jobFlags{scale: scale}
 		plan, err := j.plan(&command, path, false)
 		if err != nil {
 			t.Fatal(err)

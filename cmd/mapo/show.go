@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"mapo/flow"
+	"mapo/flow/job"
 )
 
 // display shows a flow's events: on a terminal a bar per policy in training, what is being judged,
 // and how far the whole is; else a few lines. It hands all on to the log.
 type display struct {
-	log  func(flow.Event) error
+	log  func(job.Event) error
 	err  error // the log's first
 	view interface {
-		event(e flow.Event)
+		event(e job.Event)
 		close()
 	}
 }
 
 // newDisplay returns a display on w; far may be nil.
-func newDisplay(w io.Writer, log func(flow.Event) error, far *forecast) *display {
+func newDisplay(w io.Writer, log func(job.Event) error, far *forecast) *display {
 	d := &display{log: log}
 	if file := terminalOf(w); file != nil {
 		d.view = newBars(file, far)
@@ -33,7 +34,7 @@ func newDisplay(w io.Writer, log func(flow.Event) error, far *forecast) *display
 }
 
 // event shows one event. The executor calls it one at a time.
-func (d *display) event(e flow.Event) {
+func (d *display) event(e job.Event) {
 	if err := d.log(e); err != nil && d.err == nil {
 		d.err = fmt.Errorf("write the log: %w", err)
 	}
@@ -62,7 +63,7 @@ func foresee(ctx context.Context, plan flow.Plan, algorithm func(context.Context
 }
 
 // event takes note of e.
-func (f *forecast) event(e flow.Event) {
+func (f *forecast) event(e job.Event) {
 	if f == nil {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 	"mapo/store/locate"
 )
@@ -16,7 +17,7 @@ import (
 const placeUsage = "where results and checkpoints are: a folder, or s3://BUCKET/PREFIX?endpoint=URL"
 
 func stepCommand() *cobra.Command {
-	var j job
+	var j jobFlags
 	var place string
 	var list bool
 	c := &cobra.Command{
@@ -39,7 +40,7 @@ func stepCommand() *cobra.Command {
 			if list {
 				return j.list(c, args[0], place)
 			}
-			return j.step(c, flow.Task{Step: args[0], Key: store.Key(args[1])}, place)
+			return j.step(c, job.Task{Step: args[0], Key: store.Key(args[1])}, place)
 		},
 	}
 	j.flags(c)
@@ -49,7 +50,7 @@ func stepCommand() *cobra.Command {
 }
 
 // list is `mapo step --list`.
-func (j *job) list(c *cobra.Command, path, place string) error {
+func (j *jobFlags) list(c *cobra.Command, path, place string) error {
 	plan, err := j.plan(c, path, false)
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (j *job) list(c *cobra.Command, path, place string) error {
 }
 
 // step is `mapo step`.
-func (j *job) step(c *cobra.Command, t flow.Task, place string) error {
+func (j *jobFlags) step(c *cobra.Command, t job.Task, place string) error {
 	if err := j.check(); err != nil {
 		return err
 	}
@@ -85,8 +86,8 @@ func (j *job) step(c *cobra.Command, t flow.Task, place string) error {
 	if err != nil {
 		return err
 	}
-	show := newDisplay(c.ErrOrStderr(), func(flow.Event) error { return nil }, nil)
-	exec := &flow.Local{Store: s, Cores: j.workers, Every: max(j.every, 1), Events: show.event}
+	show := newDisplay(c.ErrOrStderr(), func(job.Event) error { return nil }, nil)
+	exec := &job.Local{Store: s, Steps: flow.Steps(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	err = errors.Join(exec.Do(c.Context(), t, nil), show.close())
 	return kept(c.Context(), err, fmt.Sprintf(goOn+"mapo step %s %s --store %s", t.Step, t.Key, quote(place)))
 }

@@ -12,11 +12,12 @@ import (
 
 	"mapo/flow"
 	"mapo/flow/folder"
+	"mapo/flow/job"
 	"mapo/internal/openfile"
 )
 
 func trainCommand() *cobra.Command {
-	var j job
+	var j jobFlags
 	c := &cobra.Command{
 		Use:   "train SPEC",
 		Short: "Algorithm 1 alone: a policy file",
@@ -33,7 +34,7 @@ func trainCommand() *cobra.Command {
 }
 
 // train is `mapo train`.
-func (j *job) train(c *cobra.Command, path string) (err error) {
+func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	ctx := c.Context()
 	plan, err := j.plan(c, path, true)
 	if err != nil {
@@ -58,7 +59,7 @@ func (j *job) train(c *cobra.Command, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	f, show, err := j.start(c, plan, s, func(flow.Event) error { return nil }, func(ctx context.Context, f *flow.Flow) error {
+	f, show, err := j.start(c, plan, s, func(job.Event) error { return nil }, func(ctx context.Context, f *flow.Flow) error {
 		_, err := flow.MAPO(ctx, f)
 		return err
 	})

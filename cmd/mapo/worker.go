@@ -18,6 +18,7 @@ import (
 
 	"mapo/flow"
 	"mapo/flow/folder"
+	"mapo/flow/job"
 	"mapo/record"
 	"mapo/store"
 )
@@ -180,7 +181,7 @@ func (f *clusterFlags) held(err error, dir string) error {
 }
 
 // detach starts the plan on the cluster and says how to follow it.
-func (j *job) detach(c *cobra.Command, plan flow.Plan, s store.Store, watch string) error {
+func (j *jobFlags) detach(c *cobra.Command, plan flow.Plan, s store.Store, watch string) error {
 	id := ""
 	err := j.aided(c, plan, s, "--detach", func(l told) {
 		id = l.ID
@@ -195,14 +196,14 @@ func (j *job) detach(c *cobra.Command, plan flow.Plan, s store.Store, watch stri
 }
 
 // newStore tells of a store that the run has made.
-func (j *job) newStore(c *cobra.Command, l told) {
+func (j *jobFlags) newStore(c *cobra.Command, l told) {
 	if l.New {
 		fmt.Fprintf(c.ErrOrStderr(), "%s is a new store; start workers with the same --store\n", j.store)
 	}
 }
 
 // follow has the plan carried out on the cluster, tells of it, and puts the run together.
-func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *jobFlags) follow(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
 	mode := ""
 	if j.cluster.attach {
 		mode = "--attach"
@@ -228,7 +229,7 @@ func (j *job) follow(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*
 }
 
 // aided has mapo-worker start or watch the plan, and hears what it tells.
-func (j *job) aided(c *cobra.Command, plan flow.Plan, s store.Store, mode string, hear func(told)) error {
+func (j *jobFlags) aided(c *cobra.Command, plan flow.Plan, s store.Store, mode string, hear func(told)) error {
 	ctx := c.Context()
 	key, err := flow.KeepPlan(ctx, s, plan)
 	if err != nil {
@@ -268,15 +269,15 @@ func (j *job) aided(c *cobra.Command, plan flow.Plan, s store.Store, mode string
 // told is what mapo-worker tells: cluster.Line, whose package would bring the SDK with it.
 type told struct {
 	ID, Step, Policy, Text, Phase string
-	Kind                          flow.Kind
+	Kind                          job.Kind
 	Seconds                       float64
 	Iter, Iters                   int
 	Worst                         *float64
 	New                           bool
 }
 
-func (l told) event() flow.Event {
-	e := flow.Event{Kind: l.Kind, Step: l.Step, For: l.Policy, Text: l.Text, Seconds: l.Seconds,
+func (l told) event() job.Event {
+	e := job.Event{Kind: l.Kind, Step: l.Step, For: l.Policy, Text: l.Text, Seconds: l.Seconds,
 		Train: record.Step{Phase: l.Phase, Iter: l.Iter, Iters: l.Iters, Worst: math.NaN()}}
 	if l.Worst != nil {
 		e.Train.Worst = *l.Worst

@@ -14,6 +14,7 @@ import (
 
 	"mapo/bench"
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -88,8 +89,8 @@ func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *fl
 	if err := plan.Fit(c.Context(), o.time, o.workers, against != nil); err != nil {
 		return nil, err
 	}
-	show := newDisplay(io.Discard, func(flow.Event) error { return nil }, nil)
-	exec := &flow.Local{Store: s, Priors: plan.Known(), Cores: o.workers, Events: show.event}
+	show := newDisplay(io.Discard, func(job.Event) error { return nil }, nil)
+	exec := &job.Local{Store: s, Steps: flow.Steps(plan.Known()...), Cores: o.workers, Events: show.event}
 	return flow.New(c.Context(), plan, s, exec)
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/internal/filelock"
 	"mapo/store"
 )
@@ -70,7 +71,7 @@ func takeFolder(dir string) (*os.File, error) {
 
 // claim notes which training the checkpoints are of.
 func (c *Checkpoints) claim(ctx context.Context, plan *flow.Plan) error {
-	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(flow.Environment(), string(plan.Init))...))
+	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(job.Environment(), string(plan.Init))...))
 	names, err := c.List(ctx, whoseFolder)
 	if err != nil {
 		return err

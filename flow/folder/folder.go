@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/internal/atomicfile"
 	"mapo/record"
 	"mapo/report"
@@ -201,7 +202,7 @@ func visible(entries []os.DirEntry) (out []os.DirEntry) {
 
 // sameMachine refuses to mix results of different kernels or architectures.
 func (f *Folder) sameMachine(ctx context.Context) error {
-	now := strings.Join(flow.Environment(), ", ")
+	now := strings.Join(job.Environment(), ", ")
 	had, err := f.Store.Get(ctx, environmentName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -257,16 +258,16 @@ type entry struct {
 
 // Log appends an event to log.jsonl: every one but the many of a training's
 // progress that the report does not draw.
-func (f *Folder) Log(e flow.Event) error {
+func (f *Folder) Log(e job.Event) error {
 	f.begun = true
-	if e.Kind == flow.Progress {
+	if e.Kind == job.Progress {
 		return nil
 	}
 	line := entry{time.Now().UTC().Format(time.RFC3339), e.Kind.String(), e.Step, e.For, e.Seconds, e.Text, nil}
 	switch e.Kind {
-	case flow.Sampled:
+	case job.Sampled:
 		line.Point = &e.Train
-	case flow.Saved, flow.Resumed:
+	case job.Saved, job.Resumed:
 		if e.Train.Iters == 0 {
 			break // a search: seconds say it
 		}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -114,7 +114,7 @@ func TestDiscard(t *testing.T) {
 	spec := []byte(SpecHead + "tiny\n")
 	begin := func(f *Folder) { f.Begin() }
 	logged := func(f *Folder) {
-		if err := f.Log(flow.Event{Kind: flow.Started, Step: "train", For: "pi-1"}); err != nil {
+		if err := f.Log(job.Event{Kind: job.Started, Step: "train", For: "pi-1"}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -256,7 +256,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Log(flow.Event{Kind: flow.Started, Step: "train", For: "pi-1"}); err != nil {
+	if err := f.Log(job.Event{Kind: job.Started, Step: "train", For: "pi-1"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

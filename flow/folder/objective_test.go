@@ -10,6 +10,7 @@ import (
 	"mapo"
 	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/nn"
 )
 
@@ -61,7 +62,7 @@ func TestObjective(t *testing.T) {
 		t.Error("the report does not show the objective")
 	}
 	again, seen := t.TempDir(), 0
-	if err := run(t, plan, again, 1, func(e flow.Event) bool { seen++; return e.For == flow.PiHat && e.Kind == flow.Saved && seen > 20 }); err == nil {
+	if err := run(t, plan, again, 1, func(e job.Event) bool { seen++; return e.For == flow.PiHat && e.Kind == job.Saved && seen > 20 }); err == nil {
 		t.Fatal("the run was not interrupted")
 	}
 	if err := run(t, plan, again, 2, nil); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/internal/num"
 	"mapo/judge"
 	"mapo/record"
@@ -82,7 +83,7 @@ func Page(f *flow.Flow, res *flow.Result) *report.Run {
 	if f.Average != nil {
 		run.Average = f.Average.Name()
 	}
-	var took flow.Took
+	var took job.Took
 	for _, p := range res.Policies {
 		took = slices.Concat(took, p.Took.Train, p.Took.Judge, p.Took.Average, p.Took.Yardstick)
 		same := p.Name == flow.PiHat && len(f.Levels) == 1 // as π_1, which comes next
@@ -203,7 +204,7 @@ func worstOf(f *flow.Flow, policy string, found record.Worst) report.Worst {
 // trainedHow says in a policy file how the policy came to be.
 func trainedHow(f *flow.Flow, t *flow.Trained) map[string]string {
 	out := map[string]string{"scale": f.Scale, "iterations": strconv.Itoa(t.Done)}
-	for _, e := range flow.Environment() {
+	for _, e := range job.Environment() {
 		name, value, _ := strings.Cut(e, "=")
 		out[name] = value
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/record"
 	"mapo/report"
 	"mapo/sim"
@@ -61,7 +62,7 @@ func TestRecordsEnd(t *testing.T) {
 func TestOneLevel(t *testing.T) {
 	plan, dir := tiny(t, 16), t.TempDir()
 	plan.Rivals = []string{"uniform"}
-	if err := run(t, plan, dir, 2, func(e flow.Event) bool {
+	if err := run(t, plan, dir, 2, func(e job.Event) bool {
 		if e.For == flow.PiHat {
 			t.Errorf("with one level π̂ is π_1 (reading 16), got %v", e)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/nn"
 	"mapo/store"
 )
@@ -18,7 +19,7 @@ func TestContractNamesItsInit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Cores: 1})
+		f, err := flow.New(t.Context(), plan, s, &job.Local{Store: s, Steps: flow.Steps(), Cores: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"mapo"
 	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 )
 
 // tiny is a whole run that takes about a second.
@@ -27,7 +28,7 @@ func tiny(t testing.TB, levels ...float64) flow.Plan {
 
 // run carries plan out in dir. stop, where not nil, sees every event and says
 // whether to interrupt.
-func run(t testing.TB, plan flow.Plan, dir string, cores int, stop func(flow.Event) bool) error {
+func run(t testing.TB, plan flow.Plan, dir string, cores int, stop func(job.Event) bool) error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -36,7 +37,7 @@ func run(t testing.TB, plan flow.Plan, dir string, cores int, stop func(flow.Eve
 		return err
 	}
 	defer folder.Close()
-	exec := &flow.Local{Store: folder.Store, Priors: plan.Known(), Cores: cores, Every: time.Nanosecond, Events: func(e flow.Event) {
+	exec := &job.Local{Store: folder.Store, Steps: flow.Steps(plan.Known()...), Cores: cores, Every: time.Nanosecond, Events: func(e job.Event) {
 		if err := folder.Log(e); err != nil {
 			t.Error(err)
 		}
@@ -61,7 +62,7 @@ func interrupted(t testing.TB, plan flow.Plan, dir string, first, more int) (sto
 	t.Helper()
 	for at := first; ; at += more {
 		seen := 0
-		err := run(t, plan, dir, 2, func(flow.Event) bool { seen++; return seen == at })
+		err := run(t, plan, dir, 2, func(job.Event) bool { seen++; return seen == at })
 		if err == nil {
 			return stops
 		}
@@ -75,8 +76,8 @@ func interrupted(t testing.TB, plan flow.Plan, dir string, first, more int) (sto
 // finished carries plan out in dir again, where nothing of it is left to do.
 func finished(t testing.TB, plan flow.Plan, dir string) {
 	t.Helper()
-	if err := run(t, plan, dir, 2, func(e flow.Event) bool {
-		if e.Kind != flow.Found {
+	if err := run(t, plan, dir, 2, func(e job.Event) bool {
+		if e.Kind != job.Found {
 			t.Errorf("a finished run goes on: %v", e)
 		}
 		return false
@@ -93,7 +94,7 @@ func carryOut(t *testing.T, plan flow.Plan, dir string, res **flow.Result) *flow
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	f, err := flow.New(t.Context(), plan, folder.Store, &flow.Local{Store: folder.Store, Priors: plan.Known(), Cores: 2})
+	f, err := flow.New(t.Context(), plan, folder.Store, &job.Local{Store: folder.Store, Steps: flow.Steps(plan.Known()...), Cores: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

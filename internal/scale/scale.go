@@ -20,6 +20,7 @@ import (
 	"sync"
 
 	"mapo/flow"
+	"mapo/flow/job"
 	"mapo/store"
 )
 
@@ -54,7 +55,7 @@ func Read(ctx context.Context, plan flow.Plan, s store.Store) ([]Job, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // the game, which is no job's result
 		}
-		var took flow.Took
+		var took job.Took
 		if err == nil {
 			err = json.Unmarshal(data, &took)
 		}
@@ -100,7 +101,7 @@ func Read(ctx context.Context, plan flow.Plan, s store.Store) ([]Job, error) {
 }
 
 // look goes through a run without the result of one job: the results it asks for, and what can be done then.
-func look(ctx context.Context, plan flow.Plan, s store.Store, without string) (map[string]bool, []flow.Task, error) {
+func look(ctx context.Context, plan flow.Plan, s store.Store, without string) (map[string]bool, []job.Task, error) {
 	v := &view{Store: s, without: without, asked: map[string]bool{}}
 	tasks, err := flow.Next(ctx, plan, v)
 	return v.asked, tasks, err

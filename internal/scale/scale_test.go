@@ -11,6 +11,7 @@ import (
 	"mapo"
 	"mapo/flow"
 	"mapo/flow/flowtest"
+	"mapo/flow/job"
 	"mapo/rng"
 	"mapo/store"
 	"mapo/store/locate"
@@ -111,7 +112,7 @@ func TestRead(t *testing.T) {
 		Name: "tiny", Scale: "smoke", Problem: parts.Problem, Loss: mapo.BestIdentification, Levels: []float64{8, 32}, Seed: 1,
 		Train: parts.Train, Effort: parts.Effort, Rivals: []string{"uniform"}, Priors: parts.Priors, Games: 200,
 	}
-	f, err := flow.New(t.Context(), plan, s, &flow.Local{Store: s, Priors: plan.Known()})
+	f, err := flow.New(t.Context(), plan, s, &job.Local{Store: s, Steps: flow.Steps(plan.Known()...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package flow
+package job
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"mapo"
 	"mapo/store"
 )
 
@@ -32,10 +31,10 @@ type Future interface {
 
 // Local runs jobs in this process: as many at once as there are cores, or as Jobs
 // says, the cores divided among them. Waiting ones are served by step, then in the order they
-// came. The zero value but for Store is ready.
+// came. The zero value but for Store and Steps is ready.
 type Local struct {
 	Store  store.Store
-	Priors []mapo.Prior  // those that averages ask for by name
+	Steps  Steps
 	Cores  int           // 0: as many as the machine runs at once
 	Jobs   int           // at once; 0: as many as cores
 	Every  time.Duration // between a job's checkpoints; 0: 10 s
@@ -87,7 +86,7 @@ func (f *local) Get(context.Context) ([]byte, error) {
 func (l *Local) run(ctx context.Context, step string, key store.Key, input []byte, events func(Event)) ([]byte, error) {
 	var head Header
 	if err := json.Unmarshal(input, &head); err != nil {
-		return nil, fmt.Errorf("flow: input of %s: %w", step, err)
+		return nil, fmt.Errorf("job: input of %s: %w", step, err)
 	}
 	name, _, _ := strings.Cut(step, "/")
 	emit := func(e Event) {
@@ -96,7 +95,7 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 	}
 
 	find := func() ([]byte, error) {
-		data, err := l.Store.Get(ctx, artifact(key))
+		data, err := l.Store.Get(ctx, Artifact(key))
 		if err == nil {
 			emit(Event{Kind: Found, Seconds: took(ctx, l.Store, key).Seconds()})
 		}
@@ -111,7 +110,11 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	if err := l.acquire(ctx, rank(step)); err != nil {
+	at := l.Steps.rank(step)
+	if at < 0 {
+		return nil, fmt.Errorf("job: this executor has no step %s", step)
+	}
+	if err := l.acquire(ctx, at); err != nil {
 		return nil, err
 	}
 	defer l.release()
@@ -120,17 +123,17 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 		return data, nil
 	}
 	j := &Job{
-		Step: step, Key: key, Input: input, Store: l.Store, Priors: l.Priors, Workers: l.share, Emit: emit,
-		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), began: began,
+		Step: step, Key: key, Input: input, Store: l.Store, Workers: l.share, Emit: emit,
+		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), Began: began,
 	}
 	emit(Event{Kind: Started})
-	if data, err = steps[step](ctx, j); err != nil {
+	if data, err = l.Steps[at].Do(ctx, j); err != nil {
 		return nil, err
 	}
 	if data, err = l.keep(ctx, j, data); err != nil {
 		return nil, err
 	}
-	emit(Event{Kind: Finished, Seconds: j.spent()})
+	emit(Event{Kind: Finished, Seconds: j.Spent()})
 	return data, nil
 }
 
@@ -138,14 +141,14 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 // what is stored: another attempt's where that came first, which is the same but
 // for a training that the clock has stopped.
 func (l *Local) keep(ctx context.Context, j *Job, data []byte) ([]byte, error) {
-	took, err := json.Marshal(j.took())
+	took, err := json.Marshal(j.Took())
 	if err != nil {
 		return nil, err
 	}
 	if err := l.Store.Put(ctx, timing(j.Key), took); err != nil {
 		return nil, err
 	}
-	if data, err = l.Store.PutNew(ctx, artifact(j.Key), data); err != nil {
+	if data, err = l.Store.PutNew(ctx, Artifact(j.Key), data); err != nil {
 		return nil, err
 	}
 	return data, store.DropCheckpoints(ctx, l.Store, j.Key)
@@ -158,11 +161,6 @@ func (l *Local) emit(events func(Event), e Event) {
 	l.tell.Lock()
 	defer l.tell.Unlock()
 	events(e)
-}
-
-// rank is a step's place in the queue.
-func rank(step string) int {
-	return slices.Index([]string{stepTrain, stepJudge, stepReplay, stepAverage, stepCertify, stepExact, stepYardstick}, step)
 }
 
 // share is how many workers a job may use now.

@@ -1,4 +1,4 @@
-package flow
+package job
 
 import (
 	"cmp"
@@ -13,44 +13,41 @@ import (
 	"mapo/store"
 )
 
-// Planner finds out what can be done next of a plan whose jobs are carried out elsewhere. It keeps the run under way
+// Planner finds out what can be done next of a run whose jobs are carried out elsewhere. It keeps the run under way
 // between two questions: each result is read and each input made once, however often it is asked. What it answers
-// depends on the results alone, so another Planner of the same plan and store goes on where this one ends.
+// depends on the results alone, so another Planner of the same run and store goes on where this one ends.
 type Planner struct {
 	store store.Store
-	flow  *Flow
+	steps Steps
 	stop  context.CancelFunc
-	crew  crew
+	crew  Crew
 
 	mu     sync.Mutex
 	wanted map[store.Key]*wanted // results that are not there yet
-	result *Result               // of the finished run
 	err    error                 // the first fault; the Planner is of no use after it
 }
 
-// NewPlanner starts planning: the game and the priors are put into s, where jobs look for them. The caller calls Close.
-func NewPlanner(ctx context.Context, plan Plan, s store.Store) (*Planner, error) {
-	if err := keepPriors(ctx, s, plan); err != nil {
-		return nil, err
-	}
-	p := &Planner{store: s, crew: crew{idle: make(chan struct{})}, wanted: map[store.Key]*wanted{}}
-	var err error
-	if p.flow, err = New(ctx, plan, s, p); err != nil {
-		return nil, err
-	}
-	p.flow.crew = &p.crew
+// NewPlanner returns a planner of jobs whose results are in s, sorted by their place in steps. The caller calls Start.
+func NewPlanner(s store.Store, steps Steps) *Planner {
+	return &Planner{store: s, steps: steps, crew: Crew{idle: make(chan struct{})}, wanted: map[store.Key]*wanted{}}
+}
+
+// Crew returns the goroutines of the run: it does what it does at once by [Crew.Each].
+func (p *Planner) Crew() *Crew { return &p.crew }
+
+// Start begins the run, whose executor is p. The caller calls Close.
+func (p *Planner) Start(ctx context.Context, run func(context.Context) error) {
 	ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	p.crew.add(1)
 	go func() {
 		defer p.crew.add(-1)
-		res, err := p.flow.Run(ctx)
+		err := run(ctx)
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.result = res; p.err == nil {
+		if p.err == nil {
 			p.err = err
 		}
 	}()
-	return p, nil
 }
 
 // Close ends the planning.
@@ -80,7 +77,7 @@ func (p *Planner) Next(ctx context.Context, underWay func(store.Key) bool) ([]Ta
 		}
 	}
 	slices.SortFunc(tasks, func(a, b Task) int {
-		return cmp.Or(cmp.Compare(rank(a.Step), rank(b.Step)), cmp.Compare(a.For, b.For), cmp.Compare(a.Key, b.Key))
+		return cmp.Or(cmp.Compare(p.steps.rank(a.Step), p.steps.rank(b.Step)), cmp.Compare(a.For, b.For), cmp.Compare(a.Key, b.Key))
 	})
 	return tasks, p.err
 }
@@ -96,7 +93,7 @@ func (p *Planner) look(ctx context.Context, underWay func(store.Key) bool) error
 	}
 	p.mu.Unlock()
 	for _, w := range list {
-		data, err := p.store.Get(ctx, artifact(w.task.Key))
+		data, err := p.store.Get(ctx, Artifact(w.task.Key))
 		switch {
 		case lacking(err):
 		case err != nil:
@@ -138,7 +135,7 @@ func (p *Planner) Submit(ctx context.Context, step string, key store.Key, input 
 }
 
 func (p *Planner) want(ctx context.Context, step string, key store.Key, input []byte) (Future, error) {
-	data, err := p.store.Get(ctx, artifact(key))
+	data, err := p.store.Get(ctx, Artifact(key))
 	if err == nil {
 		return found{data: data}, nil
 	}
@@ -147,7 +144,7 @@ func (p *Planner) want(ctx context.Context, step string, key store.Key, input []
 	}
 	var head Header
 	if err := json.Unmarshal(input, &head); err != nil {
-		return nil, fmt.Errorf("flow: input of %s: %w", step, err)
+		return nil, fmt.Errorf("job: input of %s: %w", step, err)
 	}
 	if err := keepInput(ctx, p.store, step, key, input); err != nil {
 		return nil, err
@@ -162,7 +159,9 @@ func (p *Planner) want(ctx context.Context, step string, key store.Key, input []
 	return w, nil
 }
 
-// found is the future of a result that was there.
+// Ready returns the future of a result that is there, or of an error.
+func Ready(data []byte, err error) Future { return found{data, err} }
+
 type found struct {
 	data []byte
 	err  error
@@ -207,57 +206,4 @@ func (w *wanted) Get(ctx context.Context) ([]byte, error) {
 	w.waiting--
 	p.crew.add(1)
 	return nil, context.Cause(ctx)
-}
-
-// crew counts the goroutines of a run that are at work and do not wait for a result. Where it is nil, no one counts.
-type crew struct {
-	mu   sync.Mutex
-	busy int
-	idle chan struct{} // closed while busy is 0, after it was more
-}
-
-func (c *crew) add(n int) {
-	if c == nil || n == 0 {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.busy == 0 {
-		c.idle = make(chan struct{})
-	}
-	if c.busy += n; c.busy == 0 {
-		close(c.idle)
-	}
-}
-
-// rest returns a channel that is closed when all wait or have ended.
-func (c *crew) rest() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.idle
-}
-
-// each calls do(0), …, do(n−1) at once and returns the first error, having cancelled and waited for the others. The
-// last to end leaves its place in the crew to the caller, so that the crew is never taken for idle in between.
-func (f *Flow) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	left := n
-	f.crew.add(max(0, n-1))
-	for i := range n {
-		wg.Go(func() {
-			if err := do(ctx, i); err != nil {
-				cancel(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			if left--; left > 0 {
-				f.crew.add(-1)
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
 }

@@ -1,4 +1,4 @@
-package flow
+package job
 
 import (
 	"fmt"
@@ -45,9 +45,9 @@ func (e Event) String() string {
 	case Progress, Sampled:
 		what := "worst case"
 		switch e.For {
-		case PiHat:
+		case record.PiHat:
 			what = "worst gap"
-		case BayesLAL:
+		case record.BayesLAL:
 			what = "mean loss"
 		}
 		text := fmt.Sprintf("%s: %s, iteration %d of %d", job, e.Train.Phase, e.Train.Iter, e.Train.Iters)
