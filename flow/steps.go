@@ -17,13 +17,13 @@ import (
 // same input. Their order is that in which waiting jobs are served.
 const (
 	stepTrain   = "train/11"
-	stepJudge   = "judge/7"
-	stepReplay  = "replay/6"
+	stepJudge   = "judge/8"
+	stepReplay  = "replay/7"
 	stepAverage = "average/3"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"
 
-	stepYardstick = "yardstick/6"
+	stepYardstick = "yardstick/7"
 )
 
 // Steps are what the jobs of a run can be, for a process that knows priors: those that averages and objectives ask for by

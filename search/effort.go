@@ -19,7 +19,7 @@ type Effort struct {
 	Line        Line   // the long breeding before the last rung
 	Corners     int    // generations of the search among instances without any doubt
 	Finals      int    // candidates of every rung that go to the final
-	Replay      int    // games of a re-played candidate in the second of three halvings; the first has a quarter, the last four times as many
+	Replay      int    // games of a re-played candidate in the second of four halvings; the first has a quarter, the others three and eight times as many
 	Report      int    // games of the winner's report, at least
 
 	// Islands is how many levels are searched at least: where fewer are asked for, others
@@ -135,7 +135,7 @@ func (e Effort) Games(levels []float64) int {
 		}
 		each += e.Generations*e.Brood*young + r.Keep*r.Steps*r.Games + e.Finals*e.Replay/4
 	}
-	asked := (8+3*4)*e.Replay + e.Report // a level's that was asked for
+	asked := (10+4*3+2*8)*e.Replay + e.Report // a level's that was asked for
 	more, moreAsked := e.schedule().games(e)
 	each, asked = each+more, asked+moreAsked
 	return max(len(levels), e.Islands)*each + len(levels)*asked + e.Line.games(max(len(levels), e.Islands))

@@ -195,7 +195,9 @@ func (h *hunt) revisit(thetas [][]float64) error {
 }
 
 // report re-plays the candidates of every level in halvings of more and more games, and
-// measures each level's winner on games of its own (reading 12). Earlier results join in the
+// measures each level's winner on games of its own (reading 12). From the second halving on,
+// games are the same for all candidates and add to those before. In the first they are not:
+// one unlucky set of games would remove a whole region of Θ. Earlier results join in the
 // last halving, and their own games count there: else one of many that a few games made look
 // worse would take the place of one that many games showed to be bad. What is reported of them
 // are fresh games too, as their estimates may have won a choice.
@@ -209,16 +211,16 @@ func (h *hunt) report(earlier []record.Worst) ([]record.Worst, error) {
 	for k, w := range earlier {
 		known = append(known, &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])})
 	}
-	replay := max(4, h.effort.Replay)
-	halvings := []struct{ keep, games int }{{len(finals), replay / 4}, {8, replay}, {3, 4 * replay}}
-	for i, halving := range halvings {
-		if i > 0 {
-			finals = h.asked(finals, halving.keep)
-		}
-		if i == len(halvings)-1 {
+	halvings := h.effort.halvings(len(finals))
+	if err := h.measure(finals, halvings[0].games, h.key.Name("final").At(0)); err != nil {
+		return nil, err
+	}
+	for i, halving := range halvings[1:] {
+		finals = h.asked(finals, halving.keep)
+		if i == len(halvings)-2 {
 			finals = append(finals, known...)
 		}
-		if err := h.measure(finals, halving.games, h.key.Name("final").At(i)); err != nil {
+		if err := h.playOn(finals, halving.games, h.key.Name("final").At(i+1)); err != nil {
 			return nil, err
 		}
 	}
@@ -250,6 +252,16 @@ func (h *hunt) report(earlier []record.Worst) ([]record.Worst, error) {
 		out[k] = w
 	}
 	return out, nil
+}
+
+// halving is one round of the final: the keep best of a level play games each.
+type halving struct{ keep, games int }
+
+// halvings returns the rounds of the final for n candidates. Missed losses come mostly from a wrong choice among the last
+// few, so these play the most.
+func (e Effort) halvings(n int) []halving {
+	replay := max(4, e.Replay)
+	return []halving{{n, replay / 4}, {10, replay}, {4, 3 * replay}, {2, 8 * replay}}
 }
 
 // fair is t's loss from games that had no part in choosing t or their number.

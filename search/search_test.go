@@ -493,8 +493,8 @@ func TestReportGames(t *testing.T) {
 }
 
 // However weak a search, of what it and the bank hold it reports what is nearly the
-// worst there is, whatever the streams: instances nearly alike are told apart. Three
-// halvings reach .986 and .990 of it on average, two .950.
+// worst there is, whatever the streams: instances nearly alike are told apart. The
+// halvings reach 0.986 and 0.993 of it on average.
 func TestFinal(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	g, err := exact.New(p)
