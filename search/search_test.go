@@ -182,8 +182,8 @@ func TestSteps(t *testing.T) {
 	s := &Search{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, Policy: asked{baseline.Uniform(p), p, &states}, Levels: []float64{30}, Effort: effort, Steps: &steps, Key: rng.New(1)}
 	run(t, s)
 	// Five starts or fewer, one or two of them screened again, one or two once more before two climb at most, two corners or
-	// fewer, the best played again, one to three candidates re-played three times, one report.
-	if n := steps.Load(); n < states.Load() || n%3 != 0 || n > 3*(5*8+2*32+2*10+2*3*16+2*32+3*(2+10+40)+100) || n < 3*(8+32+10+3*16+2+10+40+100) {
+	// fewer, the best played again, one to three candidates re-played four times, one report.
+	if n := steps.Load(); n < states.Load() || n%3 != 0 || n > 3*(5*8+2*32+2*10+2*3*16+2*32+3*(2+10+30+80)+100) || n < 3*(8+32+10+3*16+2+10+30+80+100) {
 		t.Errorf("%d steps counted, the policy was asked about %d states", n, states.Load())
 	}
 }
