@@ -52,6 +52,7 @@ var layers = map[string]int{
 	"flow/job":     7,
 	"flow":         8,
 	"flow/folder":  9,
+	"flow/plan":    9,
 	"bench":        9,
 	"serve":        7,
 	"cluster":      9,

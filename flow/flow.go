@@ -66,6 +66,10 @@ type Plan struct {
 	Marks bool // trainings set marks at geometric intervals, which a run judges: the yardstick
 }
 
+// SpecHead begins the first line of a run folder's spec.yaml; the run's name
+// follows.
+const SpecHead = "# mapo run "
+
 // Names of policies in files, results and events; a π_k's is [PiName]'s.
 const (
 	PiHat    = record.PiHat

@@ -9,6 +9,7 @@ import (
 
 	"mapo"
 	"mapo/external"
+	"mapo/judge"
 )
 
 // programs are the policies of a command line that are programs.
@@ -38,14 +39,14 @@ func isCommand(name string) bool {
 }
 
 // start starts a program.
-func (g *programs) start(p *mapo.Problem, name string) (player, error) {
+func (g *programs) start(p *mapo.Problem, name string) (judge.Player, error) {
 	o := external.Options{Workers: g.workers, Timeout: g.timeout, Fail: func(error) { g.stop() }}
 	x, err := external.Start(g.ctx, p, strings.TrimPrefix(name, external.Prefix), o)
 	if err != nil {
-		return player{}, err
+		return judge.Player{}, err
 	}
 	g.list = append(g.list, x)
-	return player{Policy: x, name: x.String()}, nil
+	return judge.Player{Policy: x, Name: x.String()}, nil
 }
 
 // fault is why what was played does not count, nil where it does.

@@ -9,16 +9,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mapo"
 	"mapo/dataset"
 	"mapo/exact"
-	"mapo/flow"
 	"mapo/judge"
-	"mapo/record"
 	"mapo/report"
 	"mapo/rng"
-	"mapo/search"
-	"mapo/sim"
 	"mapo/spec"
 )
 
@@ -100,182 +95,90 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return m.rows(c, s, names)
 	}
 	all := len(m.levels) == 0 && len(m.priors) == 0 && m.theta == ""
-	plan, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})
+	p, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})
 	if err != nil {
 		return err
 	}
-	e := &evaluation{measure: *m, plan: plan, key: rng.New(plan.Seed).Name("eval")}
-	if e.games == 0 {
-		e.games = plan.Games
+	e := &judge.Evaluation{
+		P: p.Problem, Loss: p.Loss, Levels: p.Levels, Finite: p.Finite, Effort: p.Effort, Priors: p.Priors, Games: m.games,
+		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers,
+	}
+	if e.Games == 0 {
+		e.Games = p.Games
 	}
 	if !all && len(m.levels) == 0 {
-		e.plan.Levels = nil
+		e.Levels = nil
 	}
 	if !all && len(m.priors) == 0 || m.exact {
-		e.plan.Priors = nil
+		e.Priors = nil
 	}
 	if m.theta != "" {
-		if e.thetas, err = dataset.ReadInstances(m.theta, plan.Problem); err != nil {
+		if e.Thetas, err = dataset.ReadInstances(m.theta, p.Problem); err != nil {
 			return err
 		}
 	}
-	if err := e.play(c.Context(), names); err != nil {
+	rows, err := m.play(c.Context(), e, names)
+	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
-	if err := printRows(besideRows(c.OutOrStdout(), m.csv), e.rows); err != nil {
+	if err := printRows(besideRows(c.OutOrStdout(), m.csv), rows); err != nil {
 		return err
 	}
-	if m.exact && len(e.plan.Levels) > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "exact; worst cases are over %s\n", plan.ExactName())
+	if m.exact && len(e.Levels) > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "exact; worst cases are over %s\n", p.ExactName())
 	}
-	return writeRows(c, m.csv, e.rows)
-}
-
-// evaluation is one under way.
-type evaluation struct {
-	measure
-	plan    flow.Plan // its Levels and Priors are those asked for
-	key     rng.Key
-	players []player
-	thetas  [][]float64
-	rows    []report.Row
+	return writeRows(c, m.csv, rows)
 }
 
 // play measures the policies of these names.
-func (e *evaluation) play(ctx context.Context, names []string) (err error) {
-	g := startPrograms(ctx, e.workers, e.timeout)
+func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string) ([]report.Row, error) {
+	g := startPrograms(ctx, m.workers, m.timeout)
 	defer g.close()
-	if e.players, err = players(e.plan.Problem, names, g); err != nil {
-		return err
-	}
-	err = e.all(g.ctx)
-	if fault := g.fault(); fault != nil {
-		return fault // a program's is why the rest was given up
-	}
-	return err
-}
-
-func (e *evaluation) all(ctx context.Context) error {
-	if e.exact {
-		return e.enumerate(ctx)
-	}
-	if err := e.worstCases(ctx); err != nil {
-		return err
-	}
-	return e.samples(ctx)
-}
-
-// worstCases searches every policy's, then plays each against the worst
-// instances of all.
-func (e *evaluation) worstCases(ctx context.Context) error {
-	if len(e.plan.Levels) == 0 {
-		return nil
-	}
-	found := make([][]record.Worst, len(e.players))
-	took := make([]time.Duration, len(e.players))
-	var bank search.Bank
-	hunt := func(p player) *search.Search {
-		return &search.Search{
-			P: e.plan.Problem, C: mapo.RhoTilde(e.plan.Problem), Loss: e.plan.Loss, Policy: p.Policy, Levels: e.plan.Levels,
-			Finite: e.plan.Finite, Effort: e.plan.Effort, Bank: &p.hardest, Key: e.key.Name("judge").Name(p.name), Workers: e.workers,
-		}
-	}
-	for i, p := range e.players {
-		begin := time.Now()
-		var err error
-		if found[i], err = hunt(p).Run(ctx); err != nil {
-			return fmt.Errorf("judge %s: %w", p.name, err)
-		}
-		bank.Add(found[i]...)
-		took[i] = time.Since(begin)
-	}
-	for i, p := range e.players {
-		begin := time.Now()
-		worst := found[i]
-		if len(e.players) > 1 {
-			var err error
-			if worst, err = search.Replay(ctx, hunt(p), bank.Instances(), found[i]); err != nil {
-				return fmt.Errorf("judge %s: %w", p.name, err)
-			}
-		}
-		seconds := (took[i] + time.Since(begin)).Seconds() / float64(len(worst))
-		for _, w := range worst {
-			row := report.RowOf(report.WorstCase, p.name, e.plan.Loss.String(), w.Estimate)
-			row.Level, row.Seconds = w.Level, seconds
-			e.rows = append(e.rows, row)
-		}
-	}
-	return nil
-}
-
-// samples plays the averages and the given instances.
-func (e *evaluation) samples(ctx context.Context) error {
-	for _, p := range e.players {
-		play := sim.Play{P: e.plan.Problem, Policy: p.Policy, Workers: e.workers}
-		begin := time.Now()
-		averages, err := judge.Averages(ctx, play, e.plan.Priors, e.games, e.key.Name("average"))
-		if err != nil {
-			return err
-		}
-		for _, a := range averages {
-			row := report.RowOf(report.Average, p.name, a.Loss.String(), a.Estimate)
-			row.Prior, row.Seconds = a.Prior, time.Since(begin).Seconds()/float64(len(averages))
-			e.rows = append(e.rows, row)
-		}
-	}
-	for _, p := range e.players {
-		play := sim.Play{P: e.plan.Problem, Policy: p.Policy, Workers: e.workers}
-		begin := time.Now()
-		list, err := judge.Instances(ctx, play, e.thetas, e.games, e.key.Name("instance").Name(p.name))
-		if err != nil {
-			return err
-		}
-		for _, in := range list {
-			e.instance(p.name, in.Index, in.Loss, in.Estimate, time.Since(begin).Seconds()/float64(len(list)))
-		}
-	}
-	return nil
-}
-
-func (e *evaluation) instance(policy string, index int, loss mapo.Loss, est record.Estimate, seconds float64) {
-	row := report.RowOf(report.Instance, policy, loss.String(), est)
-	row.Instance, row.Seconds = index, seconds
-	e.rows = append(e.rows, row)
-}
-
-// enumerate plays every game: losses without intervals.
-func (e *evaluation) enumerate(ctx context.Context) error {
-	g, err := exact.New(e.plan.Problem)
+	all, err := players(e.P, names, g)
 	if err != nil {
-		return fmt.Errorf("--exact: %w", err)
+		return nil, err
 	}
-	omegas := make([][][]float64, len(e.plan.Levels))
-	for k, r := range e.plan.Levels {
-		if omegas[k], err = e.plan.ExactSet(r); err != nil {
-			return err
-		}
-	}
-	for _, p := range e.players {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		f := g.Flow(p.Policy)
-		for k, r := range e.plan.Levels {
-			begin := time.Now()
-			worst, _ := f.Worst(e.plan.Loss, omegas[k])
-			row := report.RowOf(report.WorstCase, p.name, e.plan.Loss.String(), certain(worst))
-			row.Level, row.Seconds = r, time.Since(begin).Seconds()
-			e.rows = append(e.rows, row)
-		}
-		for i, theta := range e.thetas {
-			for _, loss := range mapo.Losses() {
-				begin := time.Now()
-				e.instance(p.name, i, loss, certain(f.Loss(loss, theta)), time.Since(begin).Seconds())
-			}
+	if m.exact {
+		if e.Exact, err = exact.New(e.P); err != nil {
+			return nil, fmt.Errorf("--exact: %w", err)
 		}
 	}
-	return nil
+	rows, err := measured(g.ctx, e, all)
+	if fault := g.fault(); fault != nil {
+		return nil, fault // a program's is why the rest was given up
+	}
+	return rows, err
 }
 
-// certain is a number that no game was sampled for.
-func certain(v float64) record.Estimate { return record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1} }
+// measured carries out an evaluation and returns its results.csv rows, with the time that each part took.
+func measured(ctx context.Context, e *judge.Evaluation, players []judge.Player) (rows []report.Row, err error) {
+	searched := map[string]time.Duration{}
+	begin := time.Now()
+	for m, err := range e.Run(ctx, players) {
+		if err != nil {
+			return nil, err
+		}
+		took := time.Since(begin)
+		begin = time.Now()
+		if m.Draft {
+			searched[m.Player] = took
+			continue
+		}
+		for _, w := range m.Worst {
+			row := report.RowOf(report.WorstCase, m.Player, e.Loss.String(), w.Estimate)
+			row.Level, row.Seconds = w.Level, (searched[m.Player]+took).Seconds()/float64(len(m.Worst))
+			rows = append(rows, row)
+		}
+		for _, a := range m.Averages {
+			row := report.RowOf(report.Average, m.Player, a.Loss.String(), a.Estimate)
+			row.Prior, row.Seconds = a.Prior, took.Seconds()/float64(len(m.Averages))
+			rows = append(rows, row)
+		}
+		for _, in := range m.Instances {
+			row := report.RowOf(report.Instance, m.Player, in.Loss.String(), in.Estimate)
+			row.Instance, row.Seconds = in.Index, took.Seconds()/float64(len(m.Instances))
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}

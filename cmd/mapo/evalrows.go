@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo"
+	"mapo/flow/plan"
 	"mapo/internal/atomicfile"
 	"mapo/report"
 	"mapo/rng"
@@ -78,7 +79,7 @@ func (m *measure) rows(c *cobra.Command, s *spec.Spec, names []string) error {
 	}
 	games := m.games
 	if games == 0 {
-		games = averageGames[s.Scale]
+		games = plan.Games(s.Scale)
 	}
 	rows, err := m.identify(c.Context(), s, names, priors, games)
 	if err != nil {
@@ -153,7 +154,7 @@ func (m *measure) identify(ctx context.Context, s *spec.Spec, names []string, pr
 				return nil, err
 			}
 			rows = append(rows, report.Row{
-				Metric: report.Average, Policy: p.name, Loss: report.BestIdentification, Prior: prior.Name(), Instance: -1,
+				Metric: report.Average, Policy: p.Name, Loss: report.BestIdentification, Prior: prior.Name(), Instance: -1,
 				Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, Confidence: e.Confidence, Games: e.Games, Seconds: time.Since(begin).Seconds(),
 			})
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/dataset"
+	"mapo/flow/plan"
 	"mapo/spec"
 )
 
@@ -148,12 +149,8 @@ func chosenLevels(ctx context.Context, path string, text []byte) ([]float64, err
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planOf(s)
-	if err != nil {
-		return nil, err
-	}
-	err = plan.ChooseLevels(ctx, 0)
-	return plan.Levels, err
+	p, err := plan.PlanOf(ctx, s, plan.Options{Alone: true, Source: path})
+	return p.Levels, err
 }
 
 // write leaves the spec where it was asked for, and says what it is good for.

@@ -11,25 +11,18 @@ import (
 
 	"mapo"
 	"mapo/baseline"
+	"mapo/judge"
 	"mapo/nn"
-	"mapo/search"
 	"mapo/serve"
 )
 
 // policySuffix ends a policy file's name.
 const policySuffix = ".safetensors"
 
-// player is a policy by its name in results.
-type player struct {
-	mapo.Policy
-	name    string
-	hardest search.Bank // the worst instances that its file names: where a search begins, among others
-}
-
 // players are the policies that a command line names, each a file, a rival or a
 // program.
-func players(p *mapo.Problem, names []string, g *programs) ([]player, error) {
-	var out []player
+func players(p *mapo.Problem, names []string, g *programs) ([]judge.Player, error) {
+	var out []judge.Player
 	for _, name := range names {
 		load := open
 		if isCommand(name) {
@@ -39,8 +32,8 @@ func players(p *mapo.Problem, names []string, g *programs) ([]player, error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(out, func(o player) bool { return o.name == one.name }) {
-			return nil, fmt.Errorf("two policies are called %s: rename a file, results go by its base name", one.name)
+		if slices.ContainsFunc(out, func(o judge.Player) bool { return o.Name == one.Name }) {
+			return nil, fmt.Errorf("two policies are called %s: rename a file, results go by its base name", one.Name)
 		}
 		out = append(out, one)
 	}
@@ -48,32 +41,32 @@ func players(p *mapo.Problem, names []string, g *programs) ([]player, error) {
 }
 
 // open is one of them.
-func open(p *mapo.Problem, name string) (player, error) {
+func open(p *mapo.Problem, name string) (judge.Player, error) {
 	_, err := os.Stat(name)
 	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
 		policy, err := baseline.Parse(p, name)
 		if err != nil {
-			return player{}, fmt.Errorf("%w; and there is no such file", err)
+			return judge.Player{}, fmt.Errorf("%w; and there is no such file", err)
 		}
 		if s, ok := policy.(fmt.Stringer); ok {
 			name = s.String()
 		}
-		return player{Policy: policy, name: name}, nil
+		return judge.Player{Policy: policy, Name: name}, nil
 	}
 	if isFolder(name) {
-		return player{}, fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
+		return judge.Player{}, fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
 	}
 	net, contract, err := serve.ReadFile(name)
 	if err != nil {
-		return player{}, err
+		return judge.Player{}, err
 	}
 	if what := difference(contract.Problem, p); what != "" {
-		return player{}, fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
+		return judge.Player{}, fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
 	}
-	one := player{Policy: nn.Policy(p, net), name: strings.TrimSuffix(filepath.Base(name), policySuffix)}
+	one := judge.Player{Policy: nn.Policy(p, net), Name: strings.TrimSuffix(filepath.Base(name), policySuffix)}
 	for _, level := range contract.Levels {
 		if level.Theta != nil {
-			one.hardest.Put(level.Theta)
+			one.Hardest.Put(level.Theta)
 		}
 	}
 	return one, nil

@@ -52,10 +52,6 @@ const (
 
 const environmentName = "environment" // of the store's object that names kernel and architecture
 
-// SpecHead begins the first line of a run folder's spec.yaml; the run's name
-// follows.
-const SpecHead = "# mapo run "
-
 // Open makes dir the folder of the run with the given resolved spec, or goes on
 // with the one that is there. A folder that holds something else than a store is refused,
 // and so is the same run without resume: nothing is overwritten. The run's store is s, or
@@ -179,11 +175,11 @@ func claim(dir string, spec []byte, resume bool) (fresh bool, err error) {
 	return false, nil
 }
 
-// identity is the name a resolved spec has in its first line, [SpecHead]'s, else a
+// identity is the name a resolved spec has in its first line, [flow.SpecHead]'s, else a
 // hash of it.
 func identity(spec []byte) string {
 	line, _, _ := strings.Cut(string(spec), "\n")
-	if name, ok := strings.CutPrefix(line, SpecHead); ok && len(name) < 100 {
+	if name, ok := strings.CutPrefix(line, flow.SpecHead); ok && len(name) < 100 {
 		return name
 	}
 	sum := sha256.Sum256(spec)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"mapo/flow"
 	"mapo/flow/job"
 	"mapo/store"
 )
@@ -23,7 +24,7 @@ func TestOpenAtOnce(t *testing.T) {
 		had := make(chan string, 8)
 		for i := range cap(had) {
 			wg.Go(func() {
-				spec := fmt.Sprintf("%stiny-%d\n", SpecHead, i)
+				spec := fmt.Sprintf("%stiny-%d\n", flow.SpecHead, i)
 				f, err := Open(t.Context(), dir, []byte(spec), i%2 == 0, nil)
 				if err != nil {
 					return
@@ -45,7 +46,7 @@ func TestOpenAtOnce(t *testing.T) {
 
 // A folder that a store was made in is a new run's; one that holds anything besides is not.
 func TestOpenBesideStore(t *testing.T) {
-	dir, spec := t.TempDir(), []byte(SpecHead+"tiny\n")
+	dir, spec := t.TempDir(), []byte(flow.SpecHead+"tiny\n")
 	s, err := store.Folder(filepath.Join(dir, storeFolder))
 	if err != nil {
 		t.Fatal(err)
@@ -71,10 +72,10 @@ func TestOpenBesideStore(t *testing.T) {
 // What a folder's spec says of itself is told without what could steer a terminal.
 func TestOpenOtherQuoted(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, specFile), []byte(SpecHead+"a\x1b[31m\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, specFile), []byte(flow.SpecHead+"a\x1b[31m\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), dir, []byte(SpecHead+"tiny\n"), true, nil); err == nil || !strings.Contains(err.Error(), `another run ("a\x1b[31m"; this one is "tiny")`) {
+	if _, err := Open(t.Context(), dir, []byte(flow.SpecHead+"tiny\n"), true, nil); err == nil || !strings.Contains(err.Error(), `another run ("a\x1b[31m"; this one is "tiny")`) {
 		t.Errorf("%q", err)
 	}
 }
@@ -90,7 +91,7 @@ func TestOpenBesideEnvironment(t *testing.T) {
 	if err := os.WriteFile(file, []byte("mine"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), dir, []byte(SpecHead+"tiny\n"), false, s); err == nil || !strings.Contains(err.Error(), "move it away") {
+	if _, err := Open(t.Context(), dir, []byte(flow.SpecHead+"tiny\n"), false, s); err == nil || !strings.Contains(err.Error(), "move it away") {
 		t.Errorf("%v, want the remedy", err)
 	}
 	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
@@ -99,7 +100,7 @@ func TestOpenBesideEnvironment(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(t.Context(), dir, []byte(SpecHead+"tiny\n"), false, s) // what was refused left no run behind
+	f, err := Open(t.Context(), dir, []byte(flow.SpecHead+"tiny\n"), false, s) // what was refused left no run behind
 	if err != nil || !f.New {
 		t.Fatalf("%+v, %v: want a new run", f, err)
 	}
@@ -111,7 +112,7 @@ func TestOpenBesideEnvironment(t *testing.T) {
 // A new run that did not begin leaves nothing: neither its folder nor the store's note of the machine. One that began,
 // one that is continued, and what a user put there stay.
 func TestDiscard(t *testing.T) {
-	spec := []byte(SpecHead + "tiny\n")
+	spec := []byte(flow.SpecHead + "tiny\n")
 	begin := func(f *Folder) { f.Begin() }
 	logged := func(f *Folder) {
 		if err := f.Log(job.Event{Kind: job.Started, Step: "train", For: "pi-1"}); err != nil {
@@ -211,7 +212,7 @@ func TestOpenRefusedLeavesNothing(t *testing.T) {
 	if err := s.Put(t.Context(), environmentName, []byte("kernel=abacus")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), filepath.Join(parent, "run"), []byte(SpecHead+"tiny\n"), false, s); err == nil || !strings.Contains(err.Error(), "abacus") {
+	if _, err := Open(t.Context(), filepath.Join(parent, "run"), []byte(flow.SpecHead+"tiny\n"), false, s); err == nil || !strings.Contains(err.Error(), "abacus") {
 		t.Errorf("%v, want a refusal", err)
 	}
 	if left := leaves(t, parent); !slices.Equal(left, []string{"store/environment"}) {
@@ -221,7 +222,7 @@ func TestOpenRefusedLeavesNothing(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	ctx := context.Background()
-	spec, other := []byte(SpecHead+"a-1\nname: a\n"), []byte(SpecHead+"b-2\nname: b\n")
+	spec, other := []byte(flow.SpecHead+"a-1\nname: a\n"), []byte(flow.SpecHead+"b-2\nname: b\n")
 	dir := filepath.Join(t.TempDir(), "deep", "run")
 	open := func(dir string, spec []byte, resume bool) error {
 		f, err := Open(ctx, dir, spec, resume, nil)

@@ -1,33 +1,26 @@
-package main
+package plan
 
 import (
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
+	"mapo/spec"
 	"mapo/train"
 )
 
 // TestScaleReplaces checks that --scale replaces the lengths of training that a spec gives and says
 // so, that it leaves the spec's other keys, and that a preset in the spec replaces nothing.
 func TestScaleReplaces(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "spec.yaml")
 	plan := func(scale, keys string) (train.Config, string) {
 		t.Helper()
 		text := "problem: {thresholds: {d: 5}}\nbudget: 6\nlevels: [16, 32]\ntrain: {preset: smoke" + keys + "}\n"
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		s, err := spec.Parse("spec.yaml", []byte(text), spec.Override{Scale: scale, Truth: spec.Majority})
+		if err != nil {
 			t.Fatal(err)
 		}
 		var said strings.Builder
-		var command cobra.Command
-		command.SetContext(t.Context())
-		command.SetErr(&said)
-		j := jobFlags{scale: scale}
-		plan, err := j.plan(&command, path, false)
+		plan, err := PlanOf(t.Context(), s, Options{Scale: scale, Note: func(text string) { said.WriteString(text + "\n") }})
 		if err != nil {
 			t.Fatal(err)
 		}

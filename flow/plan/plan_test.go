@@ -1,29 +1,24 @@
-package main
+package plan
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"mapo/flow"
+	"mapo/spec"
 	"mapo/train"
 )
 
 // TestSettle: trainings are as train.Config.Settle has them for a spec's policy and levels, unless the spec says
 // otherwise, and the paper's algorithm as it is printed.
 func TestSettle(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "spec.yaml")
 	training := func(format string, parts ...any) (flow.Plan, train.Config) {
 		t.Helper()
-		if err := os.WriteFile(path, fmt.Appendf(nil, format, parts...), 0o666); err != nil {
+		s, err := spec.Parse("spec.yaml", fmt.Appendf(nil, format, parts...), spec.Override{Truth: spec.Majority})
+		if err != nil {
 			t.Fatal(err)
 		}
-		var command cobra.Command
-		command.SetContext(t.Context())
-		plan, err := load(&command, path, options{})
+		plan, err := PlanOf(t.Context(), s, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,180 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"mapo"
+	"mapo/exact"
+	"mapo/record"
+	"mapo/rng"
+	"mapo/search"
+	"mapo/sim"
+)
+
+// Player is a policy by its name in results.
+type Player struct {
+	mapo.Policy
+	Name    string
+	Hardest search.Bank // the worst instances known of it: where a search begins, among others
+}
+
+// Evaluation measures players of one game: their worst cases at Levels, their averages over Priors, and their losses on
+// Thetas. What is empty is not measured.
+type Evaluation struct {
+	P      *mapo.Problem
+	Loss   mapo.Loss // of worst cases
+	Levels []float64
+	Finite [][]float64 // Θ, where it is not all of it
+	Effort search.Effort
+	Priors []mapo.Prior
+	Thetas [][]float64
+	Games  int         // of each average and each instance
+	Exact  *exact.Game // where not nil, every game of it is played instead of sampling: worst cases are over [ExactSet], and there are no averages
+
+	Key     rng.Key // the players' streams come from it and their names
+	Workers int     // 0: as many as the machine runs at once; no result depends on it
+}
+
+// Measured is a part of what an evaluation finds: one player's worst cases, averages or instances.
+type Measured struct {
+	Player    string
+	Worst     []record.Worst
+	Draft     bool // Worst is of the player's own search alone; another will follow
+	Averages  []Average
+	Instances []Instance
+}
+
+// Run measures the players and yields the parts as they come. First come the worst cases of every player's own search, marked
+// as drafts. Then every player meets the worst instances of all, and its worst cases are final. Averages and instances follow.
+// Where games are exact there are no drafts, and worst cases and instances come one by one, player by player. Run ends with
+// the first error.
+func (e *Evaluation) Run(ctx context.Context, players []Player) iter.Seq2[Measured, error] {
+	return func(yield func(Measured, error) bool) {
+		parts := []func(context.Context, []Player, func(Measured) bool) error{e.worstCases, e.averages, e.instances}
+		if e.Exact != nil {
+			parts = []func(context.Context, []Player, func(Measured) bool) error{e.enumerate}
+		}
+		for _, part := range parts {
+			stopped := false
+			err := part(ctx, players, func(m Measured) bool {
+				stopped = !yield(m, nil)
+				return !stopped
+			})
+			if stopped {
+				return
+			}
+			if err != nil {
+				yield(Measured{}, err)
+				return
+			}
+		}
+	}
+}
+
+// search is how a player's worst cases are looked for.
+func (e *Evaluation) search(p *Player) *search.Search {
+	return &search.Search{
+		P: e.P, C: mapo.RhoTilde(e.P), Loss: e.Loss, Policy: p.Policy, Levels: e.Levels,
+		Finite: e.Finite, Effort: e.Effort, Bank: &p.Hardest, Key: e.Key.Name("judge").Name(p.Name), Workers: e.Workers,
+	}
+}
+
+// worstCases searches every player's, then plays each against the worst
+// instances of all.
+func (e *Evaluation) worstCases(ctx context.Context, players []Player, found func(Measured) bool) (err error) {
+	if len(e.Levels) == 0 {
+		return nil
+	}
+	own := make([][]record.Worst, len(players))
+	var bank search.Bank
+	for i := range players {
+		p := &players[i]
+		if own[i], err = e.search(p).Run(ctx); err != nil {
+			return fmt.Errorf("judge %s: %w", p.Name, err)
+		}
+		bank.Add(own[i]...)
+		if !found(Measured{Player: p.Name, Worst: own[i], Draft: true}) {
+			return nil
+		}
+	}
+	for i := range players {
+		p := &players[i]
+		worst := own[i]
+		if len(players) > 1 {
+			if worst, err = search.Replay(ctx, e.search(p), bank.Instances(), own[i]); err != nil {
+				return fmt.Errorf("judge %s: %w", p.Name, err)
+			}
+		}
+		if !found(Measured{Player: p.Name, Worst: worst}) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// averages plays every player on every prior; all meet the same instances.
+func (e *Evaluation) averages(ctx context.Context, players []Player, found func(Measured) bool) error {
+	for _, p := range players {
+		if len(e.Priors) == 0 {
+			return nil
+		}
+		as, err := Averages(ctx, sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}, e.Priors, e.Games, e.Key.Name("average"))
+		if err != nil || !found(Measured{Player: p.Name, Averages: as}) {
+			return err
+		}
+	}
+	return nil
+}
+
+// instances plays every player on every given instance.
+func (e *Evaluation) instances(ctx context.Context, players []Player, found func(Measured) bool) error {
+	for _, p := range players {
+		if len(e.Thetas) == 0 {
+			return nil
+		}
+		list, err := Instances(ctx, sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}, e.Thetas, e.Games, e.Key.Name("instance").Name(p.Name))
+		if err != nil || !found(Measured{Player: p.Name, Instances: list}) {
+			return err
+		}
+	}
+	return nil
+}
+
+// enumerate plays every game: losses without intervals.
+func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func(Measured) bool) (err error) {
+	sets, rho := make([][][]float64, len(e.Levels)), mapo.RhoTilde(e.P)
+	for k, r := range e.Levels {
+		if sets[k], err = CheckedExactSet(e.P, e.Finite, r); err != nil {
+			return err
+		}
+	}
+	for _, p := range players {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f := e.Exact.Flow(p.Policy)
+		for k, r := range e.Levels {
+			loss, at := f.Worst(e.Loss, sets[k])
+			theta := sets[k][at]
+			w := record.Worst{Level: r, Theta: theta, Rho: rho.Of(theta), Estimate: certain(loss)}
+			if !found(Measured{Player: p.Name, Worst: []record.Worst{w}}) {
+				return nil
+			}
+		}
+		for i, theta := range e.Thetas {
+			for _, loss := range mapo.Losses() {
+				if !found(Measured{Player: p.Name, Instances: []Instance{{i, loss, certain(f.Loss(loss, theta))}}}) {
+					return nil
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// certain is a number that no game was sampled for.
+func certain(v float64) record.Estimate {
+	return record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1}
+}

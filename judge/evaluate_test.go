@@ -1,0 +1,115 @@
+package judge
+
+import (
+	"reflect"
+	"testing"
+
+	"mapo"
+	"mapo/baseline"
+	"mapo/exact"
+	"mapo/internal/check"
+	"mapo/rng"
+	"mapo/search"
+)
+
+// evaluated is what an evaluation of uniform and uncertainty on three thresholds yields.
+func evaluated(t *testing.T, e Evaluation) (out []Measured) {
+	t.Helper()
+	e.P = check.Thresholds(3, 3)
+	e.Thetas = [][]float64{{.5, -.75, -1}, {1, .75, -.5}}
+	e.Levels, e.Key = []float64{16, 32}, rng.New(1)
+	players := []Player{
+		{Policy: baseline.Uniform(e.P), Name: "uniform", Hardest: search.Bank{Thetas: [][]float64{{.4, -.4, -.4}}}},
+		{Policy: baseline.Uncertainty(e.P), Name: "uncertainty"},
+	}
+	for m, err := range e.Run(t.Context(), players) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// TestEvaluation: the parts come in their order, and no player's worst case is below what its instances of the exact set, or
+// its own search, have.
+func TestEvaluation(t *testing.T) {
+	effort, err := search.Efforts("smoke")
+	if err != nil {
+		t.Fatal(err)
+	}
+	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
+	p := check.Thresholds(3, 3)
+	all := evaluated(t, Evaluation{Effort: effort, Priors: []mapo.Prior{mapo.Noiseless(p)}, Games: 400})
+	var got []string
+	for _, m := range all {
+		what := m.Player
+		switch {
+		case m.Draft:
+			what += " draft"
+		case m.Worst != nil:
+			what += " worst"
+		case m.Averages != nil:
+			what += " averages"
+		}
+		got = append(got, what)
+	}
+	want := []string{"uniform draft", "uncertainty draft", "uniform worst", "uncertainty worst", "uniform averages", "uncertainty averages", "uniform", "uncertainty"}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("parts %q, want %q", got, want)
+	}
+	for i := range 2 {
+		if w := all[2+i].Worst; len(w) != 2 || w[0].Level != 16 || w[1].Level != 32 || w[1].Mean < w[0].Mean {
+			t.Errorf("%s: worst cases %+v", all[2+i].Player, w)
+		}
+		if n := len(all[4+i].Averages); n != len(mapo.Losses()) {
+			t.Errorf("%s: %d averages, want one a loss", all[4+i].Player, n)
+		}
+		if n := len(all[6+i].Instances); n != 2*len(mapo.Losses()) {
+			t.Errorf("%s: %d instances, want one an instance and loss", all[6+i].Player, n)
+		}
+	}
+}
+
+// TestExactEvaluation: where every game is played a worst case is that of the exact set, and the player's loss on the
+// instance that is named.
+func TestExactEvaluation(t *testing.T) {
+	p := check.Thresholds(3, 3)
+	games, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flow := games.Flow(baseline.Uniform(p))
+	n := 0
+	for _, m := range evaluated(t, Evaluation{Exact: games, Priors: []mapo.Prior{mapo.Noiseless(p)}}) {
+		if m.Averages != nil || m.Draft {
+			t.Errorf("%+v: exact games have no averages and no drafts", m)
+		}
+		for _, w := range m.Worst {
+			n++
+			if m.Player != "uniform" {
+				continue
+			}
+			want, _ := flow.Worst(mapo.BestIdentification, ExactSet(p, nil, w.Level))
+			if w.Mean != want || w.Lo != want || w.Hi != want || flow.Loss(mapo.BestIdentification, w.Theta) != want || !mapo.Within(w.Rho, w.Level) {
+				t.Errorf("r = %g: %+v, want exactly %g", w.Level, w, want)
+			}
+		}
+	}
+	if n != 4 {
+		t.Errorf("%d worst cases, want two a player", n)
+	}
+}
+
+// TestEvaluationStops: a caller that breaks off is not called again.
+func TestEvaluationStops(t *testing.T) {
+	p := check.Thresholds(3, 3)
+	games, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := Evaluation{P: p, Exact: games, Levels: []float64{16, 32}}
+	for range e.Run(t.Context(), []Player{{Policy: baseline.Uniform(p), Name: "uniform"}}) {
+		break
+	}
+}
