@@ -11,22 +11,19 @@ import (
 	"mapo/train/optim"
 )
 
-// Step is what one iteration shows of itself.
-type Step = record.Step
-
 // Descend trains the run to its end: Algorithm 2, and every other algorithm, over the phases of appendix D. It yields one
 // Step an iteration. In between the run is whole: the caller may take its Snapshot, use its Net, or stop by breaking off.
 // It yields ctx's error when that ends, and the iteration under way is discarded; a completed search is kept. It yields an
 // error, too, where weights grow beyond what logits can be made of.
-func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+func Descend(ctx context.Context, r *Run) iter.Seq2[record.Step, error] {
+	return func(yield func(record.Step, error) bool) {
 		for r.s.Phase < len(r.phases) {
 			step, err := r.iterate(ctx)
 			if err == nil && !nn.Bounded(r.net) {
 				err = fmt.Errorf("it diverged at iteration %d of %d: set train.rate_psi below %g", step.Iter, step.Iters, r.t.Config.RatePsi)
 			}
 			if err != nil {
-				yield(Step{}, err)
+				yield(record.Step{}, err)
 				return
 			}
 			if r.s.Iter++; r.s.Iter == r.phases[r.s.Phase].Iters {
@@ -66,18 +63,18 @@ func (r *Run) done() int {
 }
 
 // iterate is one pass of the loop.
-func (r *Run) iterate(ctx context.Context) (Step, error) {
+func (r *Run) iterate(ctx context.Context) (record.Step, error) {
 	ph := &r.phases[r.s.Phase]
 	key := r.t.Key.Name("phase").At(r.s.Phase).At(r.s.Iter)
 	work, err := r.adversary.Prepare(ctx, r.policy, r.s.Iter)
 	if err != nil {
-		return Step{}, err
+		return record.Step{}, err
 	}
 	r.s.Work += work
-	step := Step{Phase: ph.name, Iter: r.done() + 1, Iters: r.total}
+	step := record.Step{Phase: ph.name, Iter: r.done() + 1, Iters: r.total}
 	for part := range r.gradients {
 		if err := r.descend(ctx, ph, &step, Moment{Phase: &ph.Phase, Key: key, Done: ph.done(r.s.Iter, part, r.gradients), Entropy: ph.entropy(r.s.Iter)}); err != nil {
-			return Step{}, err
+			return record.Step{}, err
 		}
 	}
 	step.Work = r.s.Work
@@ -85,7 +82,7 @@ func (r *Run) iterate(ctx context.Context) (Step, error) {
 }
 
 // descend takes one step on ψ along the estimate of Eq. 11, and has the adversary learn from the same games.
-func (r *Run) descend(ctx context.Context, ph *phase, step *Step, now Moment) error {
+func (r *Run) descend(ctx context.Context, ph *phase, step *record.Step, now Moment) error {
 	r.batch.Reset(r.t.Config.M, r.t.P.Queries())
 	r.adversary.Draw(&r.batch, now.Key)
 	clear(r.grad)

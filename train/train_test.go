@@ -9,6 +9,7 @@ import (
 	"mapo"
 	"mapo/adversary"
 	"mapo/internal/check"
+	"mapo/record"
 	"mapo/rng"
 )
 
@@ -89,7 +90,7 @@ func finish(t testing.TB, r *Run) {
 }
 
 // iterate makes one iteration.
-func iterate(t testing.TB, r *Run) Step {
+func iterate(t testing.TB, r *Run) record.Step {
 	t.Helper()
 	step, err := r.iterate(t.Context())
 	if err != nil {
