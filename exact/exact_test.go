@@ -96,7 +96,6 @@ func TestNewRefuses(t *testing.T) {
 func TestBatch(t *testing.T) {
 	for _, p := range tiny() {
 		g := newGame(t, p)
-		g.Level = 5
 		d := p.Queries()
 		s := g.Batch(0, g.States())
 		seen := map[string]bool{}
@@ -113,8 +112,8 @@ func TestBatch(t *testing.T) {
 			}
 			seen[string(key)] = true
 			step := p.T - int(row.Left[0])
-			if int(asked) != step || b < g.Start(step) || b >= g.Start(step+1) || row.Level[0] != 5 {
-				t.Errorf("state %d: %v answers, %v left, level %v", b, asked, row.Left[0], row.Level[0])
+			if int(asked) != step || b < g.Start(step) || b >= g.Start(step+1) {
+				t.Errorf("state %d: %v answers, %v left", b, asked, row.Left[0])
 			}
 		}
 		if len(seen) != g.States() {
@@ -263,18 +262,6 @@ func TestPolicy(t *testing.T) {
 			}()
 			flow.Policy().Probs(make([]float32, p.Queries()), g.Batch(g.Inner(), g.Inner()+1))
 		}()
-	}
-}
-
-// TestLevel: a policy is told the game's level.
-func TestLevel(t *testing.T) {
-	p := check.Thresholds(3, 2)
-	g := newGame(t, p)
-	a := g.Flow(check.Wavy{P: p})
-	g.Level = 3
-	b := g.Flow(check.Wavy{P: p})
-	if a.Probs[0] == b.Probs[0] {
-		t.Error("the level changes nothing")
 	}
 }
 

@@ -23,11 +23,9 @@ const Limit = 2_000_000
 
 // Game is all states of a problem, step by step: [Count] of them. State 0 is
 // the start; the states of step t are Start(t) ≤ s < Start(t+1), in
-// lexicographic order of their counts. It is read-only but for Level and may be
-// shared.
+// lexicographic order of their counts. It is read-only and may be shared.
 type Game struct {
-	P     *mapo.Problem
-	Level float32 // log₂ r told to policies; 0: not told
+	P *mapo.Problem
 
 	start []int   // first state of each step, [T+2]
 	count []uint8 // answers yes and no to each query, [states, d, 2]
@@ -195,16 +193,13 @@ func (g *Game) counts(n, s []float32, k int) {
 	}
 }
 
-// Batch is states lo … hi−1 as policies see them, with Left, with Mask where
-// queries may not be repeated, and with Level where it is told.
+// Batch is states lo … hi−1 as policies see them, with Left, and with Mask where
+// queries may not be repeated.
 func (g *Game) Batch(lo, hi int) mapo.States {
 	d, b := g.P.Queries(), hi-lo
 	s := mapo.States{N: make([]float32, b*d), S: make([]float32, b*d), Left: make([]float32, b)}
 	if g.P.AskOnce {
 		s.Mask = make([]bool, b*d)
-	}
-	if g.Level != 0 {
-		s.Level = make([]float32, b)
 	}
 	for k := range b {
 		g.counts(s.N[k*d:(k+1)*d], s.S[k*d:(k+1)*d], lo+k)
@@ -213,9 +208,6 @@ func (g *Game) Batch(lo, hi int) mapo.States {
 			left -= n
 		}
 		s.Left[k] = left
-		if s.Level != nil {
-			s.Level[k] = g.Level
-		}
 	}
 	for at := range s.Mask {
 		s.Mask[at] = s.N[at] > 0

@@ -29,7 +29,6 @@ type Block struct {
 	P     *mapo.Problem
 	L     int
 	Theta []float64 // [M, |X|]
-	Level []float32 // log₂ r an instance is played at, [M]; nil: unknown
 	Same  bool      // every instance meets the same draws
 
 	Variate *ControlVariate // nil: not worked out

@@ -38,13 +38,13 @@ func choose(policy mapo.Policy) sim.Choose {
 func TestPlayBlock(t *testing.T) {
 	for _, p := range problems() {
 		d := p.Queries()
-		b := &sim.Block{P: p, L: 3, Theta: instances(5, d, rng.New(2)), Level: []float32{1, 2, 2, 2, 5}}
+		b := &sim.Block{P: p, L: 3, Theta: instances(5, d, rng.New(2))}
 		steps := 0
 		sim.PlayBlock(b, rng.New(3), 0, func(step int, probs []float32, s mapo.States) {
 			if step != steps || len(probs) != len(s.N) || (s.Mask != nil) != p.AskOnce {
 				t.Fatalf("step %d of %d: %d states, %d probabilities, mask %v", step, steps, s.Len(d), len(probs), s.Mask)
 			}
-			seen := map[[11]float32]bool{}
+			seen := map[[10]float32]bool{}
 			for i := range s.Len(d) {
 				row := s.Row(i, d)
 				if answers := total(row.N); int(answers) != step || row.Left[0] != float32(p.T-step) {
@@ -55,21 +55,21 @@ func TestPlayBlock(t *testing.T) {
 						t.Errorf("mask %v of a query asked %v times", masked, row.N[i])
 					}
 				}
-				var key [11]float32
+				var key [10]float32
 				copy(key[copy(key[:], row.N):], row.S)
-				if key[10] = row.Level[0]; seen[key] {
+				if seen[key] {
 					t.Errorf("step %d: state %v is there twice", step, key)
 				}
 				seen[key] = true
 			}
 			for g := range 15 {
 				row := s.Row(int(b.Row[step*15+g]), d)
-				if !slices.Equal(row.N, b.N[g*d:(g+1)*d]) || !slices.Equal(row.S, b.S[g*d:(g+1)*d]) || row.Level[0] != b.Level[g/3] {
+				if !slices.Equal(row.N, b.N[g*d:(g+1)*d]) || !slices.Equal(row.S, b.S[g*d:(g+1)*d]) {
 					t.Errorf("step %d: game %d is said to be in state %d, which is another", step, g, b.Row[step*15+g])
 				}
 			}
-			if step == 0 && len(seen) != 3 {
-				t.Errorf("%d states at the start, want one for each level", len(seen))
+			if step == 0 && len(seen) != 1 {
+				t.Errorf("%d states at the start, want one", len(seen))
 			}
 			check.Wavy{P: p}.Probs(probs, s)
 			steps++
@@ -142,7 +142,7 @@ func TestCut(t *testing.T) {
 
 func TestPlayBlockDoesNotAllocate(t *testing.T) {
 	for _, p := range problems() {
-		b := &sim.Block{P: p, L: 16, Theta: instances(8, p.Queries(), rng.New(7)), Level: make([]float32, 8)}
+		b := &sim.Block{P: p, L: 16, Theta: instances(8, p.Queries(), rng.New(7))}
 		grad := make([]float64, len(b.Theta))
 		ask := choose(check.Even{P: p})
 		key := rng.New(8)

@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"math"
-	"slices"
 
 	"mapo"
 	"mapo/record"
@@ -82,10 +81,9 @@ func Wilson(mean, n float64) (lo, hi float64) {
 type Play struct {
 	P       *mapo.Problem
 	Policy  mapo.Policy
-	Workers int     // 0: as many as the machine runs at once
-	Level   float32 // log₂ r told to the policy; 0: not told
-	Ledger  Ledger  // nil: none
-	Same    bool    // all instances meet the same draws (Block.Same)
+	Workers int    // 0: as many as the machine runs at once
+	Ledger  Ledger // nil: none
+	Same    bool   // all instances meet the same draws (Block.Same)
 }
 
 // Ledger remembers what blocks of games came to. Whoever has one plays the same
@@ -174,19 +172,14 @@ func (y layout) span(block int) (lo, hi, games int) {
 
 // player is one worker's part of Instances.
 type player struct {
-	p     Play
-	cut   layout
-	b     Block
-	level []float32 // what the policy is told, one an instance; nil: nothing
-	sums  []Sum     // of the block, [losses, instances]
+	p    Play
+	cut  layout
+	b    Block
+	sums []Sum // of the block, [losses, instances]
 }
 
 func newPlayer(p Play, cut layout) *player {
-	w := &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same}}
-	if p.Level != 0 {
-		w.level = slices.Repeat([]float32{p.Level}, cut.per)
-	}
-	return w
+	return &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same}}
 }
 
 // play leaves a block's losses in sums, theta being the first-th instance and those
@@ -196,9 +189,6 @@ func (w *player) play(theta []float64, first, block int, key rng.Key, losses []m
 	lo, hi, games := w.cut.span(block)
 	d := w.p.P.Queries()
 	w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
-	if w.level != nil {
-		w.b.Level = w.level[:hi-lo]
-	}
 	PlayBlock(&w.b, key.At(block%w.cut.parts), first+lo, func(_ int, probs []float32, s mapo.States) { w.p.Policy.Probs(probs, s) })
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {

@@ -143,7 +143,7 @@ func TestWorkers(t *testing.T) {
 			theta := instances(c.m, p.Queries(), rng.New(20))
 			var want [][]sim.Sum
 			for _, workers := range []int{1, 2, 5} {
-				play := sim.Play{P: p, Policy: check.Wavy{P: p}, Workers: workers, Level: 3}
+				play := sim.Play{P: p, Policy: check.Wavy{P: p}, Workers: workers}
 				got, err := play.Instances(t.Context(), theta, c.l, rng.New(21), mapo.Losses()...)
 				if err != nil {
 					t.Fatal(err)
@@ -162,21 +162,20 @@ func TestWorkers(t *testing.T) {
 }
 
 // TestInstances: sums are of each instance's own games, more than a block of
-// them too, and the level reaches the policy.
+// them too.
 func TestInstances(t *testing.T) {
 	p := check.Thresholds(3, 4)
 	g, err := exact.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Level = 5
 	flow := g.Flow(check.Wavy{P: p})
 	const l, gap = 40_000, .05
 	if l < check.Draws(0, 1, gap) {
 		t.Fatal("too few games for the gap")
 	}
 	theta := instances(4, 3, rng.New(22))
-	play := sim.Play{P: p, Policy: check.Wavy{P: p}, Level: 5}
+	play := sim.Play{P: p, Policy: check.Wavy{P: p}}
 	sums, err := play.Instances(t.Context(), theta, l, rng.New(23), mapo.Losses()...)
 	if err != nil {
 		t.Fatal(err)

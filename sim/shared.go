@@ -11,10 +11,9 @@ import (
 // begin in one, and after one answer there are at most 2|X|: a policy, a pure
 // function of the state, is asked once for each.
 type shared struct {
-	n, s  []float32 // [U, |X|]
-	mask  []bool    // [U, |X|]
-	left  []float32 // [U]
-	level []float32 // [U]
+	n, s []float32 // [U, |X|]
+	mask []bool    // [U, |X|]
+	left []float32 // [U]
 
 	sum   []uint64 // of the words of a game's answers so far, [G]
 	first []int32  // the first game in each state, [U]
@@ -23,7 +22,7 @@ type shared struct {
 
 func (u *shared) reset(games, d int) {
 	u.n, u.s, u.mask = sized(u.n, games*d), sized(u.s, games*d), sized(u.mask, games*d)
-	u.left, u.level = sized(u.left, games), sized(u.level, games)
+	u.left = sized(u.left, games)
 	u.sum = zeroed(u.sum, games)
 	u.first = sized(u.first, games)
 	u.table = sized(u.table, 1<<bits.Len(uint(2*games)))
@@ -56,17 +55,11 @@ func (b *Block) gather(row []int32, left float32) mapo.States {
 	if b.P.AskOnce {
 		s.Mask = u.mask[:count*d]
 	}
-	if b.Level != nil {
-		s.Level = u.level[:count]
-	}
 	for i, g := range u.first[:count] {
 		from, to := int(g)*d, int(g+1)*d
 		copy(s.N[i*d:], b.N[from:to])
 		copy(s.S[i*d:], b.S[from:to])
 		s.Left[i] = left
-		if s.Level != nil {
-			s.Level[i] = b.Level[int(g)/b.L]
-		}
 	}
 	for at := range s.Mask {
 		s.Mask[at] = s.N[at] > 0
@@ -89,7 +82,6 @@ func (b *Block) find(g int) uint64 {
 func (b *Block) same(g, o int) bool {
 	d := b.P.Queries()
 	return b.states.sum[g] == b.states.sum[o] &&
-		(b.Level == nil || b.Level[g/b.L] == b.Level[o/b.L]) &&
 		slices.Equal(b.N[g*d:(g+1)*d], b.N[o*d:(o+1)*d]) &&
 		slices.Equal(b.S[g*d:(g+1)*d], b.S[o*d:(o+1)*d])
 }
