@@ -3,54 +3,46 @@ package serve
 import (
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // limiter is a token bucket per client.
 type limiter struct {
-	rate, burst float64 // tokens a second, and at most
-	mu          sync.Mutex
-	clients     map[string]bucket
-}
-
-type bucket struct {
-	tokens float64
-	at     time.Time
+	rate    rate.Limit // tokens a second
+	burst   int        // the most tokens of a bucket
+	mu      sync.Mutex
+	clients map[string]*rate.Limiter
 }
 
 // maxClients bounds the memory of a limiter.
 const maxClients = 10_000
 
-func newLimiter(rate, burst float64) *limiter {
-	return &limiter{rate: rate, burst: max(1, burst), clients: map[string]bucket{}}
+func newLimiter(perSecond, burst float64) *limiter {
+	return &limiter{rate: rate.Limit(perSecond), burst: max(1, int(burst)), clients: map[string]*rate.Limiter{}}
 }
 
 // allow takes a token of client's, if it has one.
 func (l *limiter) allow(client string, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, known := l.clients[client]
-	if !known {
+	b := l.clients[client]
+	if b == nil {
 		l.room(now)
-		b = bucket{l.burst, now}
+		b = rate.NewLimiter(l.rate, l.burst)
+		l.clients[client] = b
 	}
-	b.tokens = min(l.burst, b.tokens+l.rate*now.Sub(b.at).Seconds())
-	b.at = now
-	ok := b.tokens >= 1
-	if ok {
-		b.tokens--
-	}
-	l.clients[client] = b
-	return ok
+	return b.AllowN(now, 1)
 }
 
-// room forgets clients whose buckets are full again, and, where there are still
-// too many, all: then nobody is limited for a moment, and memory stays bounded.
+// room forgets clients whose buckets are full again. Where there are still too
+// many, it forgets all: clients then start with full buckets, and memory stays bounded.
 func (l *limiter) room(now time.Time) {
 	if len(l.clients) < maxClients {
 		return
 	}
 	for c, b := range l.clients {
-		if b.tokens+l.rate*now.Sub(b.at).Seconds() >= l.burst {
+		if b.TokensAt(now) >= float64(l.burst) {
 			delete(l.clients, c)
 		}
 	}
