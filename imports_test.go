@@ -64,7 +64,6 @@ var layers = map[string]int{
 	"internal/openfile":   1,
 	"internal/atomicfile": 2,
 	"internal/unpack":     2,
-	"internal/scale":      9,
 	"cmd/mapo-worker":     10,
 }
 
