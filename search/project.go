@@ -16,8 +16,7 @@ const (
 // project moves theta, [|X|], in place to a nearby point with |θ_i| ≤ 1 − Edge
 // and 𝒞(θ) ≤ r, and returns 𝒞 there; one that is such a point already stays. It
 // takes Newton steps along ∇𝒞 in 𝒞^(−1/2), which is linear along rays and
-// nearly so where one gap decides ρ̃; falls back on the ray θ → cθ
-// (ρ̃(cθ) = ρ̃(θ)/c²), then on mixing with 2z_* − 1, along which no gap falls
+// nearly so where one gap decides ρ̃; falls back on mixing with 2z_* − 1, along which no gap falls
 // and so ρ̃ does not grow. Where even the mixture's end is above r it leaves
 // theta there and reports false. grad, [|X|], is scratch. Costs a few 𝒞.Grad,
 // at worst some twenty.
@@ -29,9 +28,6 @@ func project(p *mapo.Problem, c mapo.Complexity, theta []float64, r float64, gra
 		rho = c.Grad(grad, theta)
 	}
 	if rho <= r {
-		return rho, true
-	}
-	if rho, ok := stretch(c, theta, rho, r); ok {
 		return rho, true
 	}
 	return mix(p, c, theta, r, grad)
@@ -58,24 +54,6 @@ func newton(theta, grad []float64, rho, r float64) {
 		theta[i] += max(-newtonReach, min(newtonReach, scale*g))
 	}
 	mapo.Clip(theta)
-}
-
-// stretch scales theta up to 𝒞 = r where the box has room.
-func stretch(c mapo.Complexity, theta []float64, rho, r float64) (float64, bool) {
-	if math.IsInf(rho, 1) {
-		return rho, false
-	}
-	by := math.Sqrt(rho/r) * newtonInside
-	for _, v := range theta {
-		if math.Abs(v)*by > box {
-			return rho, false
-		}
-	}
-	for i := range theta {
-		theta[i] *= by
-	}
-	rho = c.Of(theta)
-	return rho, rho <= r
 }
 
 // mix replaces theta by the first (1−a)θ + a(1−ε)(2z_*−1), by bisection in a,

@@ -132,22 +132,11 @@ func TestNewtonByHand(t *testing.T) {
 	}
 }
 
-// The fallbacks of a projection end just inside the level, too: along the ray by ρ̃(cθ) = ρ̃(θ)/c², and where it leaves the
-// box not at all; and by mixing no more of 2z_* − 1 in than it takes.
-func TestProjectFallbacks(t *testing.T) {
-	two := check.BestArm(2, 1)
-	c := mapo.RhoTilde(two)
-	theta := []float64{.1, -.1}
-	if rho, ok := stretch(c, theta, c.Of(theta), 25); !ok || rho > 25 || rho < 24.9 || apart(theta, []float64{.2 * newtonInside, -.2 * newtonInside}) > 1e-9 {
-		t.Errorf("stretched to %v with ρ̃ = %v, %v", theta, rho, ok)
-	}
-	theta = []float64{.9, .7}
-	if _, ok := stretch(c, theta, c.Of(theta), 25); ok || theta[0] != .9 {
-		t.Errorf("the ray leaves the box and ends at %v, %v", theta, ok)
-	}
+// The fallback of a projection ends just inside the level, too, by mixing no more of 2z_* − 1 in than it takes.
+func TestProjectFallback(t *testing.T) {
 	three := check.Thresholds(3, 1)
-	c = mapo.RhoTilde(three)
-	theta = []float64{.05, .04, -.05} // z_* is the second: 2z_* − 1 = (1, 1, −1)
+	c := mapo.RhoTilde(three)
+	theta := []float64{.05, .04, -.05} // z_* is the second: 2z_* − 1 = (1, 1, −1)
 	rho, ok := mix(three, c, theta, 30, make([]float64, 3))
 	if !ok || rho > 30 || rho < 28 || math.Abs(rho-c.Of(theta)) > 1e-9 {
 		t.Errorf("mixed to %v with ρ̃ = %v, %v; want just below 30", theta, rho, ok)
