@@ -29,13 +29,6 @@ const OfGames = -1
 // Tally sums cells. The zero value is not ready; make one.
 type Tally map[[2]int][2]int64
 
-// Add adds cells times over; −1 takes them away.
-func (t Tally) Add(cells []Cell, times int64) {
-	for _, c := range cells {
-		t.add(c.Object, c.Question, times*c.Yes, times*c.No)
-	}
-}
-
 // AddGame adds a game times over; −1 takes it away.
 func (t Tally) AddGame(g *Played, times int64) {
 	for _, object := range g.Objects {
