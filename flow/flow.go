@@ -6,11 +6,11 @@
 // a person keeps: policies, results.csv, figures and report.html.
 //
 // Every step is a pure function of its canonical input, submitted to an
-// [Executor] under a key that names all the result depends on. So a finished job
+// [job.Executor] under a key that names all the result depends on. So a finished job
 // is found instead of repeated, an unfinished one goes on from its last
 // checkpoint, and neither that nor the number of workers changes a byte.
 //
-// Nothing here prints: progress is told as [Event]s.
+// Nothing here prints: progress is told as [job.Event]s.
 package flow
 
 import (

@@ -55,7 +55,7 @@ func rehearse(ctx context.Context, plan Plan, algorithm func(context.Context, *F
 	return r.jobs, algorithm(ctx, f)
 }
 
-// Submit implements [Executor].
+// Submit implements [job.Executor].
 func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []byte) job.Future {
 	name, _, _ := strings.Cut(step, "/")
 	var in struct {

@@ -114,15 +114,15 @@ func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 		}
 		how = "the run goes on; watch it again with: " + watch
 	}
-	folder, err := folder.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
+	dest, err := folder.Open(ctx, dir, plan.Spec, resume || j.cluster.attach, s)
 	if err != nil {
 		return j.cluster.held(stopped(ctx, err, nothing), dir)
 	}
-	f, res, err := j.carryOut(c, plan, folder)
+	f, res, err := j.carryOut(c, plan, dest)
 	if err == nil {
-		err = folder.Write(f, res)
+		err = dest.Write(f, res)
 	}
-	gone, closing := folder.Discard(ctx)
+	gone, closing := dest.Discard(ctx)
 	switch { // a failed start leaves nothing in the way of the corrected command
 	case gone && ctx.Err() != nil:
 		how = nothing
@@ -139,11 +139,11 @@ func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 const nothing = "nothing was begun"
 
 // carryOut is the run itself, here or on a cluster.
-func (j *jobFlags) carryOut(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *jobFlags) carryOut(c *cobra.Command, plan flow.Plan, dest *folder.Folder) (*flow.Flow, *flow.Result, error) {
 	if j.cluster.address != "" {
-		return j.follow(c, plan, folder)
+		return j.follow(c, plan, dest)
 	}
-	f, show, err := j.start(c, plan, folder.Store, folder.Log, wholeRun)
+	f, show, err := j.start(c, plan, dest.Store, dest.Log, wholeRun)
 	if err != nil {
 		return nil, nil, err
 	}

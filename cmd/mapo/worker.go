@@ -203,7 +203,7 @@ func (j *jobFlags) newStore(c *cobra.Command, l told) {
 }
 
 // follow has the plan carried out on the cluster, tells of it, and puts the run together.
-func (j *jobFlags) follow(c *cobra.Command, plan flow.Plan, folder *folder.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *jobFlags) follow(c *cobra.Command, plan flow.Plan, dest *folder.Folder) (*flow.Flow, *flow.Result, error) {
 	mode := ""
 	if j.cluster.attach {
 		mode = "--attach"
@@ -212,20 +212,20 @@ func (j *jobFlags) follow(c *cobra.Command, plan flow.Plan, folder *folder.Folde
 	if err != nil {
 		return nil, nil, err
 	}
-	show := newDisplay(c.ErrOrStderr(), folder.Log, far)
-	err = j.aided(c, plan, folder.Store, mode, func(l told) {
+	show := newDisplay(c.ErrOrStderr(), dest.Log, far)
+	err = j.aided(c, plan, dest.Store, mode, func(l told) {
 		if l.ID == "" {
 			show.event(l.event())
 			return
 		}
-		folder.Begin()
+		dest.Begin()
 		j.newStore(c, l)
 		fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo runs cancel %s%s ends it\n", l.ID, l.ID, j.cluster.at())
 	})
 	if err := errors.Join(err, show.close()); err != nil {
 		return nil, nil, err
 	}
-	return flow.Assemble(c.Context(), plan, folder.Store)
+	return flow.Assemble(c.Context(), plan, dest.Store)
 }
 
 // aided has mapo-worker start or watch the plan, and hears what it tells.
