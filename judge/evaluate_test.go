@@ -62,6 +62,9 @@ func TestEvaluation(t *testing.T) {
 		if w := all[2+i].Worst; len(w) != 2 || w[0].Level != 16 || w[1].Level != 32 || w[1].Mean < w[0].Mean {
 			t.Errorf("%s: worst cases %+v", all[2+i].Player, w)
 		}
+		if reflect.DeepEqual(all[2+i].Worst, all[i].Worst) {
+			t.Errorf("%s: what its own search found is final, without the instances found for others", all[i].Player)
+		}
 		if n := len(all[4+i].Averages); n != len(mapo.Losses()) {
 			t.Errorf("%s: %d averages, want one a loss", all[4+i].Player, n)
 		}
