@@ -27,13 +27,16 @@ evaluate:
   priors: ["flip:0.8"]
 `
 
-// program builds the command.
+// program is the command: the tests' own binary, which runs main under this name (TestMain).
 func program(t *testing.T) string {
 	t.Helper()
+	tests, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	bin := filepath.Join(t.TempDir(), "mapo")
-	build := exec.Command("go", "build", "-o", bin, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	if err := os.Symlink(tests, bin); err != nil {
+		t.Fatal(err)
 	}
 	return bin
 }
@@ -68,6 +71,7 @@ func finish(t *testing.T, bin, dir, out string, more ...string) {
 // are those of a run that was never stopped, with another number of workers. That they are equal is
 // certain, so no chance enters the verdict.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts the program a dozen times")
 	}
@@ -112,6 +116,7 @@ func TestKill(t *testing.T) {
 
 // TestInterrupt presses Ctrl-C.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts the program")
 	}

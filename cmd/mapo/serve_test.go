@@ -75,6 +75,7 @@ func TestServeMCP(t *testing.T) {
 
 // TestServeMCPKilled: a killed server without --db leaves nothing in the temporary folder.
 func TestServeMCPKilled(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
@@ -104,6 +105,7 @@ func TestServeMCPKilled(t *testing.T) {
 // TestServeTableAgain: on SIGHUP a served table is read again. A changed share gives another hash, and a session goes on
 // with the table that it was begun with; a broken table is refused and the old one stays.
 func TestServeTableAgain(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds the program")
 	}

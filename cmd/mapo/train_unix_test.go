@@ -91,6 +91,7 @@ func (r trainer) works(spec, out, time string) string {
 
 // Two trainings cannot be at work on one file, and one that somebody has made meanwhile is not replaced: nothing is lost.
 func TestTrainTaken(t *testing.T) {
+	t.Parallel()
 	r := newTrainer(t)
 	first, said := r.begin("spec.yaml", "a", "3s")
 	signal := func(sig os.Signal) {
@@ -120,6 +121,7 @@ func TestTrainTaken(t *testing.T) {
 
 // What a kill leaves is the same training's to go on from and no other's to remove; a user's file in it stays.
 func TestTrainKilled(t *testing.T) {
+	t.Parallel()
 	r := newTrainer(t)
 	first, _ := r.begin("spec.yaml", "a", "2s")
 	if err := first.Process.Kill(); err != nil {
