@@ -21,7 +21,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"mapo"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -34,7 +34,7 @@ type Adversary interface {
 	// Prepare readies the instances for an iteration of the phase, counted from 0. The double oracle searches here for
 	// instances on which the policy does worst. Prepare returns the environment steps that it played. A second call for
 	// the same iteration, as after an interruption, does nothing.
-	Prepare(ctx context.Context, policy mapo.Policy, iteration int) (steps int64, err error)
+	Prepare(ctx context.Context, policy game.Policy, iteration int) (steps int64, err error)
 
 	// Draw fills b with as many instances as b has room for. key is the iteration's own.
 	Draw(b *Batch, key rng.Key)
@@ -54,8 +54,8 @@ type Adversary interface {
 
 // Setting is what every adversary knows of its training.
 type Setting struct {
-	P       *mapo.Problem
-	C       mapo.Complexity
+	P       *game.Problem
+	C       game.Difficulty
 	R       []float64 // levels r_1 < … < r_K; instances are within the last
 	Key     rng.Key   // the training's
 	Workers int       // of searches; 0: as many as the machine runs at once
@@ -72,7 +72,7 @@ type Phase struct {
 
 // Objective is what both players play for.
 type Objective struct {
-	Loss       mapo.Loss
+	Loss       game.Loss
 	Scale      float64   // what the loss is multiplied by: λ_binary for best identification, else 1
 	R          []float64 // levels, [K]
 	Benchmarks []float64 // b^(r_k), [K], in the loss's own units; nil: the loss itself counts (Eq. 4), else the gap (Eq. 5)
@@ -83,7 +83,7 @@ func (o *Objective) Benchmark(rho float64) float64 {
 	if o.Benchmarks == nil {
 		return 0
 	}
-	return o.Benchmarks[mapo.LevelOf(o.R, rho)]
+	return o.Benchmarks[game.LevelOf(o.R, rho)]
 }
 
 // Batch is the instances of one iteration, M of them.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"mapo"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -45,7 +45,7 @@ func NewAnnealed(s Setting, rows [][]float64, parts int) *Annealed {
 func (a *Annealed) Enter(ph Phase) { a.phase = ph }
 
 // Prepare notes the iteration.
-func (a *Annealed) Prepare(_ context.Context, _ mapo.Policy, iteration int) (int64, error) {
+func (a *Annealed) Prepare(_ context.Context, _ game.Policy, iteration int) (int64, error) {
 	a.done, a.part = float64(iteration), 0
 	return 0, nil
 }

@@ -3,7 +3,7 @@ package adversary
 import (
 	"math"
 
-	"mapo"
+	"mapo/game"
 )
 
 // Baseline writes to dst, [G], what Eq. 10 and 11 multiply the score by, from
@@ -93,7 +93,7 @@ func Excess(rho, r float64) float64 {
 
 // BarrierGrad adds scale · ∇_θ max{0, log 𝒞(θ) − log r} to dst, [|X|]; 0 where
 // z_*(θ) is not unique. grad, [|X|], is scratch.
-func BarrierGrad(dst []float64, c mapo.Complexity, theta []float64, r, scale float64, grad []float64) {
+func BarrierGrad(dst []float64, c game.Difficulty, theta []float64, r, scale float64, grad []float64) {
 	rho := c.Grad(grad, theta)
 	if rho <= r || math.IsInf(rho, 1) {
 		return

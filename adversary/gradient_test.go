@@ -4,33 +4,33 @@ import (
 	"math"
 	"testing"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
 )
 
 // lean is a policy that depends on its state, so that no term of an identity
 // vanishes by symmetry.
 type lean struct{}
 
-func (lean) Probs(dst []float32, s mapo.States) {
+func (lean) Probs(dst []float32, s game.States) {
 	logits := make([]float32, 3)
 	for b := range s.Len(3) {
 		for i := range logits {
 			logits[i] = float32(i)*.4 - .5*s.N[b*3+i] + .7*s.S[b*3+(i+1)%3]
 		}
-		mapo.Softmax(dst[b*3:b*3+3], logits, nil)
+		game.Softmax(dst[b*3:b*3+3], logits, nil)
 	}
 }
 
-func tinyThresholds() *mapo.Problem {
-	return &mapo.Problem{
+func tinyThresholds() *game.Problem {
+	return &game.Problem{
 		Name: "thresholds", X: []string{"a", "b", "c"}, Names: []string{"0", "1", "2", "3"}, T: 3,
 		Z: []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1},
 	}
 }
 
-func game(t *testing.T, p *mapo.Problem) *exact.Game {
+func exactly(t *testing.T, p *game.Problem) *exact.Game {
 	t.Helper()
 	g, err := exact.New(p)
 	if err != nil {
@@ -46,7 +46,7 @@ type outcome struct {
 	direct     []float64
 }
 
-func outcomes(g *exact.Game, loss mapo.Loss, theta []float64) []outcome {
+func outcomes(g *exact.Game, loss game.Loss, theta []float64) []outcome {
 	p := g.P
 	in := p.Instance(theta)
 	scores := make([]float32, p.Hypotheses())
@@ -58,7 +58,7 @@ func outcomes(g *exact.Game, loss mapo.Loss, theta []float64) []outcome {
 		}
 		o.n, o.s = append(o.n, r.N...), append(o.s, r.S...)
 		p.Scores(scores, o.n, o.s)
-		tie := mapo.Recommend(nil, scores)
+		tie := game.Recommend(nil, scores)
 		o.loss = loss.Of(in, tie)
 		loss.AddGrad(o.direct, p, in, tie, 1)
 		all = append(all, o)
@@ -102,9 +102,9 @@ func farthest(a, b []float64) float64 {
 // TestThetaGradUnbiased: Eq. 10 is an identity inside the box, summed over every
 // game, for both estimators and both losses.
 func TestThetaGradUnbiased(t *testing.T) {
-	g := game(t, tinyThresholds())
+	g := exactly(t, tinyThresholds())
 	theta := []float64{.6, -.35, -.8}
-	for _, loss := range mapo.Losses() {
+	for _, loss := range game.Losses() {
 		all := outcomes(g, loss, theta)
 		want := make([]float64, 3)
 		g.Flow(lean{}).Grad(want, loss, theta)
@@ -128,11 +128,11 @@ func TestThetaGradUnbiased(t *testing.T) {
 // TestThetaGradAtTheEdge pins reading 2's bias: at |θ_i| = 1 the impossible
 // answer is never drawn and its derivative is missed.
 func TestThetaGradAtTheEdge(t *testing.T) {
-	g := game(t, tinyThresholds())
+	g := exactly(t, tinyThresholds())
 	theta := []float64{1, -.35, -.8}
-	all := outcomes(g, mapo.BestIdentification, theta)
+	all := outcomes(g, game.BestIdentification, theta)
 	want := make([]float64, 3)
-	g.Flow(lean{}).Grad(want, mapo.BestIdentification, theta)
+	g.Flow(lean{}).Grad(want, game.BestIdentification, theta)
 	got := meanThetaGrad(all, theta, func(dst, x []float64) { adversary.Baseline(dst, x, 2, false) })
 	if math.Abs(got[0]-want[0]) < .01 {
 		t.Errorf("Eq. 10 at θ_1 = 1 has mean %v and the derivative is %v: the bias of reading 2 is gone", got[0], want[0])
@@ -202,7 +202,7 @@ func TestEntropyGrad(t *testing.T) {
 // TestBarrierGrad: against central differences of log 𝒞 outside, 0 inside.
 func TestBarrierGrad(t *testing.T) {
 	p := tinyThresholds()
-	c := mapo.RhoTilde(p)
+	c := game.RhoTilde(p)
 	theta := []float64{.3, .1, -.25}
 	r := c.Of(theta) / 2
 	got, scratch := make([]float64, 3), make([]float64, 3)
@@ -257,7 +257,7 @@ func TestWGradBaseline(t *testing.T) {
 // Where the best hypothesis is not unique, 𝒞 = ∞: the barrier is log 10 and has no slope.
 func TestBarrierAtTies(t *testing.T) {
 	p := tinyThresholds()
-	c := mapo.RhoTilde(p)
+	c := game.RhoTilde(p)
 	tie := []float64{0, -.5, -.5} // the first two hypotheses score the same
 	if rho := c.Of(tie); !math.IsInf(rho, 1) {
 		t.Fatalf("the tie's difficulty is %v", rho)

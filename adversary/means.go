@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"mapo"
+	"mapo/adversary/search"
+	"mapo/game"
 	"mapo/rng"
-	"mapo/search"
 )
 
 // MeanOptions are how instances are weighted by their mean losses.
@@ -68,7 +68,7 @@ func (a *Means) begin(ph Phase, ps *Mixture) {
 }
 
 // Prepare notes the iteration.
-func (a *Means) Prepare(_ context.Context, _ mapo.Policy, iteration int) (int64, error) {
+func (a *Means) Prepare(_ context.Context, _ game.Policy, iteration int) (int64, error) {
 	a.iteration = iteration
 	return 0, nil
 }

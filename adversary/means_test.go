@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -16,19 +16,19 @@ func setOracle(n int, o MeanOptions) *Oracle {
 	if o.Temperature == 0 {
 		o.Temperature = .025
 	}
-	a := NewOracle(settingOf(p, 30), mapo.BestIdentification, OracleOptions{MeanOptions: o, N: n, Games: 1024, Refresh: 1e6, Add: 8})
-	a.Enter(phaseOf(mapo.BestIdentification, 1e6))
+	a := NewOracle(settingOf(p, 30), game.BestIdentification, OracleOptions{MeanOptions: o, N: n, Games: 1024, Refresh: 1e6, Add: 8})
+	a.Enter(phaseOf(game.BestIdentification, 1e6))
 	for i := range n {
 		a.admit(setInstance(i), float64(i))
 	}
 	return a
 }
 
-func settingOf(p *mapo.Problem, levels ...float64) Setting {
-	return Setting{P: p, C: mapo.RhoTilde(p), R: levels, Key: rng.New(1), Workers: 1}
+func settingOf(p *game.Problem, levels ...float64) Setting {
+	return Setting{P: p, C: game.RhoTilde(p), R: levels, Key: rng.New(1), Workers: 1}
 }
 
-func phaseOf(loss mapo.Loss, iters int) Phase {
+func phaseOf(loss game.Loss, iters int) Phase {
 	return Phase{Objective: Objective{Loss: loss, Scale: 1}, Iters: iters, Fresh: true}
 }
 

@@ -3,7 +3,7 @@ package adversary
 import (
 	"context"
 
-	"mapo"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -24,7 +24,7 @@ type Mix struct {
 const leastPart = 8
 
 // NewMix returns a mix of an adversary with a prior of weight w, 0 < w < 1. key is the training's.
-func NewMix(a Adversary, prior mapo.Prior, w float64, key rng.Key) *Mix {
+func NewMix(a Adversary, prior game.Prior, w float64, key rng.Key) *Mix {
 	return &Mix{Adversary: a, draws: draws{prior: prior, key: key}, weight: w}
 }
 
@@ -35,7 +35,7 @@ func (a *Mix) Enter(ph Phase) {
 }
 
 // Prepare readies the adversary's instances.
-func (a *Mix) Prepare(ctx context.Context, policy mapo.Policy, iteration int) (int64, error) {
+func (a *Mix) Prepare(ctx context.Context, policy game.Policy, iteration int) (int64, error) {
 	a.iteration = iteration
 	return a.Adversary.Prepare(ctx, policy, iteration)
 }

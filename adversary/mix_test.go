@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -41,8 +41,8 @@ func TestMixMeasure(t *testing.T) {
 	for name, inner := range map[string]Adversary{"means": means, "weights": weights} {
 		for _, w := range []float64{.05, .4, .95} {
 			t.Run(fmt.Sprintf("%s, w = %v", name, w), func(t *testing.T) {
-				a := NewMix(inner, mapo.Rows("rows", other), w, s.Key)
-				a.Enter(phaseOf(mapo.BestIdentification, 1e9))
+				a := NewMix(inner, game.Rows("rows", other), w, s.Key)
+				a.Enter(phaseOf(game.BestIdentification, 1e9))
 				for i, p := range prob {
 					if name == "means" {
 						means.state.Mean[i] = math.Log(p)
@@ -88,8 +88,8 @@ func TestMixLeavesTheAdversaryAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			observe := func(prior float64) (Diagnostics, []byte) {
-				a := NewMix(make(), mapo.Rows("sure", [][]float64{{1, 1, 1}}), .5, s.Key)
-				a.Enter(phaseOf(mapo.BestIdentification, 3))
+				a := NewMix(make(), game.Rows("sure", [][]float64{{1, 1, 1}}), .5, s.Key)
+				a.Enter(phaseOf(game.BestIdentification, 3))
 				var b Batch
 				b.Reset(10, 3)
 				a.Draw(&b, s.Key)
@@ -134,7 +134,7 @@ func TestPriorDraws(t *testing.T) {
 		seen := map[float64]bool{}
 		lo := 0
 		for at := range 4 {
-			ph := phaseOf(mapo.SimpleRegret, 2)
+			ph := phaseOf(game.SimpleRegret, 2)
 			ph.Index = at / 2
 			a.Enter(ph)
 			if _, err := a.Prepare(t.Context(), nil, at%2); err != nil {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"mapo"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -27,7 +27,7 @@ const walkSteps = 10
 // Start makes n particles as appendix D does: two thirds uniform on the box
 // |θ_i| ≤ 1 − ε, one third uniform on {θ : z_*(θ) = z}, an equal share for each
 // z; w = 0. Costs O(n|Z||X|) and more where hypotheses are rarely best.
-func Start(p *mapo.Problem, n int, key rng.Key) *Mixture {
+func Start(p *game.Problem, n int, key rng.Key) *Mixture {
 	d := p.Queries()
 	ps := &Mixture{Theta: make([]float64, n*d), W: make([]float64, n)}
 	inside := n / 3
@@ -56,14 +56,14 @@ func (ps *Mixture) N() int { return len(ps.W) }
 
 func uniform(theta []float64, r *rand.Rand) {
 	for i := range theta {
-		theta[i] = (2*r.Float64() - 1) * (1 - mapo.Edge)
+		theta[i] = (2*r.Float64() - 1) * (1 - game.Edge)
 	}
 }
 
 // BestAt writes to theta, [|X|], a draw from the uniform distribution on
 // {θ in the box : z_*(θ) = hypothesis k}: by rejection, exactly, then by
 // hit-and-run (reading 19), nearly. Costs O(|Z||X|) a try and a step.
-func BestAt(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
+func BestAt(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	for range rejections {
 		uniform(theta, r)
 		if in := p.Instance(theta); in.Best == k && !in.Many {
@@ -75,9 +75,9 @@ func BestAt(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
 
 // walk is BestAt by hit-and-run from (1−ε)(2z − 1)/2: along a uniform direction
 // to a uniform point of the chord, walkSteps·|X| times.
-func walk(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
+func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	for i, z := range p.Row(k) {
-		theta[i] = (2*float64(z) - 1) * (1 - mapo.Edge) / 2
+		theta[i] = (2*float64(z) - 1) * (1 - game.Edge) / 2
 	}
 	step := make([]float64, len(theta))
 	for range walkSteps * len(theta) {
@@ -94,7 +94,7 @@ func walk(theta []float64, p *mapo.Problem, k int, r *rand.Rand) {
 
 // chord is the interval of t for which theta + t·step stays in the box with
 // hypothesis k best: every other z bounds it by ⟨z_k − z, θ + t·step⟩ ≥ 0.
-func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
+func chord(theta, step []float64, p *game.Problem, k int) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	cut := func(at, slope float64) { // at + t·slope ≥ 0
 		switch {
@@ -105,8 +105,8 @@ func chord(theta, step []float64, p *mapo.Problem, k int) (lo, hi float64) {
 		}
 	}
 	for i, s := range step {
-		cut(1-mapo.Edge-theta[i], -s)
-		cut(1-mapo.Edge+theta[i], s)
+		cut(1-game.Edge-theta[i], -s)
+		cut(1-game.Edge+theta[i], s)
 	}
 	star := p.Row(k)
 	for j := range p.Hypotheses() {

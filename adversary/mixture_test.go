@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -32,9 +32,9 @@ const manyFeatures = 11
 // truth is the features' means under the uniform distribution on the cone of
 // hypothesis k, by a midpoint rule whose error is below .002: the share of cells
 // that a face cuts, which err both ways.
-func truth(p *mapo.Problem, k int) []float64 {
+func truth(p *game.Problem, k int) []float64 {
 	const cells = 120
-	at := func(i int) float64 { return (2*(float64(i)+.5)/cells - 1) * (1 - mapo.Edge) }
+	at := func(i int) float64 { return (2*(float64(i)+.5)/cells - 1) * (1 - game.Edge) }
 	sum, f, count := make([]float64, manyFeatures), make([]float64, manyFeatures), 0.0
 	theta := make([]float64, 3)
 	for i := range cells {
@@ -66,16 +66,16 @@ func TestBestAt(t *testing.T) {
 	n := check.Draws(-1, 1, gap)
 	arm := check.BestArm(3, 4)
 	for _, c := range []struct {
-		p *mapo.Problem
+		p *game.Problem
 		k int
 	}{{check.Thresholds(3, 4), 0}, {check.Thresholds(3, 4), 2}, {arm, 1}} {
 		want := truth(c.p, c.k)
-		for name, draw := range map[string]func([]float64, *mapo.Problem, int, *rand.Rand){"BestAt": BestAt, "walk": walk} {
+		for name, draw := range map[string]func([]float64, *game.Problem, int, *rand.Rand){"BestAt": BestAt, "walk": walk} {
 			r := rng.New(7).Name(name).Rand()
 			theta, f, mean := make([]float64, 3), make([]float64, manyFeatures), make([]float64, manyFeatures)
 			for range n {
 				draw(theta, c.p, c.k, r)
-				if in := c.p.Instance(theta); in.Best != c.k && !in.Many || slices.ContainsFunc(theta, func(x float64) bool { return math.Abs(x) > 1-mapo.Edge+1e-12 }) {
+				if in := c.p.Instance(theta); in.Best != c.k && !in.Many || slices.ContainsFunc(theta, func(x float64) bool { return math.Abs(x) > 1-game.Edge+1e-12 }) {
 					t.Fatalf("%s, hypothesis %d of %s: %v is outside", name, c.k, c.p.Name, theta)
 				}
 				features(f, theta, c.p.Row(c.k))
@@ -117,7 +117,7 @@ func TestStart(t *testing.T) {
 		square += x * x / float64(len(box))
 	}
 	slack := math.Sqrt(math.Log(2/check.Alarm) / (2 * float64(len(box)))) // Hoeffding, squares in [0, 1]
-	if want := (1 - mapo.Edge) * (1 - mapo.Edge) / 3; math.Abs(square-want) > slack {
+	if want := (1 - game.Edge) * (1 - game.Edge) / 3; math.Abs(square-want) > slack {
 		t.Errorf("mean square %v, want %v ± %v", square, want, slack)
 	}
 	if again := Start(p, n, rng.New(1)); !slices.Equal(again.Theta, ps.Theta) {

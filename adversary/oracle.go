@@ -6,10 +6,10 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"mapo"
-	"mapo/complexity"
-	"mapo/search"
-	"mapo/sim"
+	"mapo/adversary/search"
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/game/sim"
 )
 
 // OracleOptions are how the double oracle's set grows.
@@ -62,10 +62,10 @@ var judging, _ = search.Efforts("desk")
 
 // NewOracle returns the default adversary for a loss. Regret's worst instances are often far easier than the level allows,
 // and hard to find below harder ones that lose less. So with one level its searches cover levels below it too.
-func NewOracle(s Setting, loss mapo.Loss, o OracleOptions) *Oracle {
+func NewOracle(s Setting, loss game.Loss, o OracleOptions) *Oracle {
 	a := &Oracle{Means: Means{Setting: s, options: o.MeanOptions}, options: o}
-	if loss == mapo.SimpleRegret && len(s.R) == 1 {
-		a.lower = lower(s.R[0], complexity.LeastRho(s.P))
+	if loss == game.SimpleRegret && len(s.R) == 1 {
+		a.lower = lower(s.R[0], difficulty.LeastRho(s.P))
 	}
 	return a
 }
@@ -83,7 +83,7 @@ func (a *Oracle) Enter(ph Phase) {
 }
 
 // Prepare brings the set up to date where the schedule says so.
-func (a *Oracle) Prepare(ctx context.Context, policy mapo.Policy, iteration int) (int64, error) {
+func (a *Oracle) Prepare(ctx context.Context, policy game.Policy, iteration int) (int64, error) {
 	a.iteration = iteration
 	if iteration%a.options.Refresh != 0 || a.grown.Refreshed == iteration+1 {
 		return 0, nil

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
-	"mapo/complexity"
-	"mapo/exact"
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/internal/check"
 )
 
@@ -17,8 +17,8 @@ import (
 func TestHardest(t *testing.T) {
 	p := check.Thresholds(5, 6)
 	s := settingOf(p, 12)
-	a := NewOracle(s, mapo.SimpleRegret, OracleOptions{MeanOptions: MeanOptions{Temperature: .025}, N: 64, Games: 1024, Refresh: 1e6, Add: 8})
-	a.Enter(phaseOf(mapo.SimpleRegret, 10))
+	a := NewOracle(s, game.SimpleRegret, OracleOptions{MeanOptions: MeanOptions{Temperature: .025}, N: 64, Games: 1024, Refresh: 1e6, Add: 8})
+	a.Enter(phaseOf(game.SimpleRegret, 10))
 	if _, err := a.Prepare(t.Context(), check.Even{P: a.P}, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestHardest(t *testing.T) {
 		t.Errorf("the first loses %v, the worst %v", mean(got[0]), slices.Max(a.state.Mean))
 	}
 	particles := NewParticles(s, ParticleOptions{N: 8})
-	particles.Enter(phaseOf(mapo.SimpleRegret, 10))
+	particles.Enter(phaseOf(game.SimpleRegret, 10))
 	if got := particles.Hardest(7); len(got) != 0 {
 		t.Errorf("particles leave %d instances, want none", len(got))
 	}
@@ -60,19 +60,19 @@ func TestSearchAdds(t *testing.T) {
 	policy := check.Even{P: p}
 	for _, c := range []struct {
 		name        string
-		loss        mapo.Loss
+		loss        game.Loss
 		add         int
 		below       bool
 		set         int
 		levels      []float64
 		least, most int
 	}{
-		{"to identify alone", mapo.BestIdentification, FullSet / 3, false, 320, []float64{12}, 20, 48},
-		{"to identify", mapo.BestIdentification, 8, false, 320, []float64{12}, 1, 8},
-		{"regret with all levels below", mapo.SimpleRegret, 8, true, 320, []float64{12}, 9, 8 * 3},
-		{"a small set", mapo.SimpleRegret, 8, true, 24, []float64{12}, 1, 8},
-		{"regret", mapo.SimpleRegret, 8, false, 320, []float64{12}, 1, 8},
-		{"two levels", mapo.BestIdentification, 8, false, 320, []float64{6, 12}, 1, 8},
+		{"to identify alone", game.BestIdentification, FullSet / 3, false, 320, []float64{12}, 20, 48},
+		{"to identify", game.BestIdentification, 8, false, 320, []float64{12}, 1, 8},
+		{"regret with all levels below", game.SimpleRegret, 8, true, 320, []float64{12}, 9, 8 * 3},
+		{"a small set", game.SimpleRegret, 8, true, 24, []float64{12}, 1, 8},
+		{"regret", game.SimpleRegret, 8, false, 320, []float64{12}, 1, 8},
+		{"two levels", game.BestIdentification, 8, false, 320, []float64{6, 12}, 1, 8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := NewOracle(settingOf(p, c.levels...), c.loss, OracleOptions{N: c.set, Games: 512, Refresh: 80, Add: c.add, Below: c.below})
@@ -106,8 +106,8 @@ func TestThorough(t *testing.T) {
 		thorough int
 		want     []int
 	}{{3, []int{112, 144, 192}}, {2, []int{112, 192}}, {0, nil}} {
-		a := NewOracle(settingOf(check.Thresholds(5, 6), 12), mapo.BestIdentification, OracleOptions{Refresh: 16, Thorough: of.thorough})
-		a.Enter(phaseOf(mapo.BestIdentification, 200))
+		a := NewOracle(settingOf(check.Thresholds(5, 6), 12), game.BestIdentification, OracleOptions{Refresh: 16, Thorough: of.thorough})
+		a.Enter(phaseOf(game.BestIdentification, 200))
 		var got []int
 		for ; a.iteration < 200; a.iteration += 16 {
 			if a.thorough() {
@@ -124,18 +124,18 @@ func TestThorough(t *testing.T) {
 func TestHunted(t *testing.T) {
 	p := check.Thresholds(5, 6)
 	const r = 32
-	below := lower(r, complexity.LeastRho(p))
+	below := lower(r, difficulty.LeastRho(p))
 	if len(below) < 2 {
 		t.Fatalf("levels %v below %d, want some", below, r)
 	}
 	for _, of := range []struct {
-		loss  mapo.Loss
+		loss  game.Loss
 		below bool
 		want  []int // levels of each search
 	}{
-		{mapo.SimpleRegret, true, []int{1 + len(below), 1 + len(below), 1 + len(below)}},
-		{mapo.SimpleRegret, false, []int{1, 1, 1}},
-		{mapo.BestIdentification, true, []int{1, 1, 1}},
+		{game.SimpleRegret, true, []int{1 + len(below), 1 + len(below), 1 + len(below)}},
+		{game.SimpleRegret, false, []int{1, 1, 1}},
+		{game.BestIdentification, true, []int{1, 1, 1}},
 	} {
 		t.Run(fmt.Sprintf("%v, below %t", of.loss, of.below), func(t *testing.T) {
 			a := NewOracle(settingOf(p, r), of.loss, OracleOptions{Refresh: 10, Below: of.below})
@@ -149,7 +149,7 @@ func TestHunted(t *testing.T) {
 				tops = append(tops, got[len(got)-1])
 			}
 			want := []float64{r, r, r}
-			if of.loss == mapo.SimpleRegret && !of.below {
+			if of.loss == game.SimpleRegret && !of.below {
 				want[1] = below[0]
 			}
 			if !slices.Equal(tops, want) {
@@ -183,9 +183,9 @@ func TestDropped(t *testing.T) {
 // A set is searched for once an iteration, also where the iteration is begun again, and at the first iteration of every
 // phase, whatever the one before did.
 func TestSearchesOnce(t *testing.T) {
-	a := NewOracle(settingOf(check.Thresholds(5, 6), 30), mapo.BestIdentification, OracleOptions{N: 24, Games: 1024, Refresh: 5, Add: 8})
+	a := NewOracle(settingOf(check.Thresholds(5, 6), 30), game.BestIdentification, OracleOptions{N: 24, Games: 1024, Refresh: 5, Add: 8})
 	for phase := range 2 {
-		ph := phaseOf(mapo.BestIdentification, 3)
+		ph := phaseOf(game.BestIdentification, 3)
 		ph.Index = phase
 		a.Enter(ph)
 		for iteration := range 3 {
@@ -213,8 +213,8 @@ func TestSearchesOnce(t *testing.T) {
 func TestAdmittedMeans(t *testing.T) {
 	p, _, _ := check.Torn()
 	b := []float64{.5, -.25}
-	a := NewOracle(settingOf(p, check.EasyLevel, check.HardLevel), mapo.BestIdentification, OracleOptions{N: 48, Games: 128, Refresh: 40, Add: 8})
-	ph := phaseOf(mapo.BestIdentification, 60)
+	a := NewOracle(settingOf(p, check.EasyLevel, check.HardLevel), game.BestIdentification, OracleOptions{N: 48, Games: 128, Refresh: 40, Add: 8})
+	ph := phaseOf(game.BestIdentification, 60)
 	ph.Scale, ph.R, ph.Benchmarks = 30, a.R, b
 	a.Enter(ph)
 	policy := check.Even{P: p}
@@ -229,11 +229,11 @@ func TestAdmittedMeans(t *testing.T) {
 	kinds := make([]int, 2)
 	for i, mean := range a.state.Mean {
 		level := 0
-		if !mapo.Within(a.C.Of(a.state.At(i)), check.EasyLevel) {
+		if !game.Within(a.C.Of(a.state.At(i)), check.EasyLevel) {
 			level = 1
 		}
 		kinds[level]++
-		loss := f.Loss(mapo.BestIdentification, a.state.At(i))
+		loss := f.Loss(game.BestIdentification, a.state.At(i))
 		games := float64(a.batched(freshGames, 32))
 		if got := mean/30 + b[level]; math.Abs(got-loss) > 6*math.Sqrt(loss*(1-loss)/games)+1e-9 {
 			t.Errorf("instance %d of level %d comes with a loss of %.3f, want %.3f", i, level+1, got, loss)
@@ -265,7 +265,7 @@ func TestStrongestKeepToTheLevel(t *testing.T) {
 
 // With one level of regret every second search keeps to one of the lower levels, each in its turn.
 func TestLowerLevelsTakeTurns(t *testing.T) {
-	a := NewOracle(settingOf(check.Thresholds(5, 6), 32), mapo.SimpleRegret, OracleOptions{Refresh: 10})
+	a := NewOracle(settingOf(check.Thresholds(5, 6), 32), game.SimpleRegret, OracleOptions{Refresh: 10})
 	if len(a.lower) < 2 {
 		t.Fatalf("the lower levels are %v, want at least 2", a.lower)
 	}

@@ -3,7 +3,7 @@ package adversary
 import (
 	"slices"
 
-	"mapo"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -96,7 +96,7 @@ func (a *Particles) ascendAll(index []int, grad []float64) {
 		}
 	}
 	a.theta.Ascend(a.state.Theta, a.all, a.options.ThetaRate)
-	mapo.Clip(a.state.Theta)
+	game.Clip(a.state.Theta)
 }
 
 // ascendDrawn moves the particles drawn alone, each with an Adam of its own. It adds up in grad what a particle that was
@@ -119,7 +119,7 @@ func (a *Particles) ascendDrawn(index []int, grad []float64) {
 		own := Adam{M: a.theta.M[lo:hi], V: a.theta.V[lo:hi], T: a.steps[i]}
 		own.Ascend(a.state.Theta[lo:hi], row, a.options.ThetaRate)
 		a.steps[i] = own.T
-		mapo.Clip(a.state.Theta[lo:hi])
+		game.Clip(a.state.Theta[lo:hi])
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
 )
 
@@ -19,10 +19,10 @@ func TestAscent(t *testing.T) {
 		t.Run(fmt.Sprintf("dense %v", dense), func(t *testing.T) {
 			s := settingOf(p, 6)
 			a := NewParticles(s, ParticleOptions{WeightOptions: WeightOptions{Rate: .05}, N: n, ThetaRate: .05, Barrier: 1e3, Dense: dense})
-			a.Enter(Phase{Objective: Objective{Loss: mapo.SimpleRegret, Scale: 1}, Iters: 30, Fresh: true, Frozen: true})
+			a.Enter(Phase{Objective: Objective{Loss: game.SimpleRegret, Scale: 1}, Iters: 30, Fresh: true, Frozen: true})
 			feasible := func() (share float64) {
 				for i := range n {
-					if mapo.Within(s.C.Of(a.state.At(i)), 6) {
+					if game.Within(s.C.Of(a.state.At(i)), 6) {
 						share += 1. / n
 					}
 				}
@@ -56,7 +56,7 @@ func TestAscent(t *testing.T) {
 					t.Fatalf("%+v does not say what the adversary did", seen)
 				}
 				for _, v := range a.state.Theta {
-					if math.Abs(v) > 1-mapo.Edge {
+					if math.Abs(v) > 1-game.Edge {
 						t.Fatalf("a coordinate is %v, outside the box of reading 2", v)
 					}
 				}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"mapo"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -18,7 +18,7 @@ type Prior struct {
 }
 
 // NewPrior returns an adversary that draws from the prior.
-func NewPrior(s Setting, prior mapo.Prior) *Prior {
+func NewPrior(s Setting, prior game.Prior) *Prior {
 	return &Prior{Setting: s, draws: draws{prior: prior, key: s.Key}}
 }
 
@@ -29,7 +29,7 @@ func (a *Prior) Enter(ph Phase) {
 }
 
 // Prepare notes the iteration.
-func (a *Prior) Prepare(_ context.Context, _ mapo.Policy, iteration int) (int64, error) {
+func (a *Prior) Prepare(_ context.Context, _ game.Policy, iteration int) (int64, error) {
 	a.iteration = iteration
 	return 0, nil
 }
@@ -62,7 +62,7 @@ func (a *Prior) Restore(ph Phase, snapshot []byte) error {
 
 // draws is a prior's stream of instances in a training.
 type draws struct {
-	prior     mapo.Prior
+	prior     game.Prior
 	key       rng.Key // the training's
 	stream    rng.Key // the phase's
 	iteration int

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
 )
 
@@ -19,10 +19,10 @@ func kinds() map[string]Adversary {
 		"particles": NewParticles(s, ParticleOptions{WeightOptions: WeightOptions{Rate: .1}, N: 6, ThetaRate: .1}),
 		"weights":   NewWeights(s, rows, WeightOptions{Rate: .1}),
 		"means":     NewMeans(s, rows, o),
-		"oracle":    NewOracle(s, mapo.BestIdentification, OracleOptions{MeanOptions: o, N: 6, Games: 64, Refresh: 2, Add: 2}),
+		"oracle":    NewOracle(s, game.BestIdentification, OracleOptions{MeanOptions: o, N: 6, Games: 64, Refresh: 2, Add: 2}),
 		"annealed":  NewAnnealed(s, rows, 1),
-		"prior":     NewPrior(s, mapo.Flip(p, .8)),
-		"mix":       NewMix(NewMeans(s, rows, o), mapo.Flip(p, .8), .5, s.Key),
+		"prior":     NewPrior(s, game.Flip(p, .8)),
+		"mix":       NewMix(NewMeans(s, rows, o), game.Flip(p, .8), .5, s.Key),
 	}
 }
 
@@ -56,7 +56,7 @@ func play(t *testing.T, a Adversary, iteration int) *Batch {
 func TestRestore(t *testing.T) {
 	for name, a := range kinds() {
 		t.Run(name, func(t *testing.T) {
-			ph := phaseOf(mapo.BestIdentification, 9)
+			ph := phaseOf(game.BestIdentification, 9)
 			a.Enter(ph)
 			for i := range 3 {
 				play(t, a, i)
@@ -97,7 +97,7 @@ func TestRestoreRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := kinds()[kind].Restore(phaseOf(mapo.BestIdentification, 9), data); err == nil {
+		if err := kinds()[kind].Restore(phaseOf(game.BestIdentification, 9), data); err == nil {
 			t.Errorf("%s: a checkpoint with %s was taken", kind, why)
 		}
 	}
@@ -108,14 +108,14 @@ func TestRestoreRefuses(t *testing.T) {
 		"half an instance": func(s *meanState) { s.Theta = s.Theta[1:] },
 	} {
 		a := kinds()["means"].(*Means)
-		a.Enter(phaseOf(mapo.BestIdentification, 9))
+		a.Enter(phaseOf(game.BestIdentification, 9))
 		spoil(&a.state)
 		refused("means", why, &a.state)
 		refused("oracle", why, oracleSnapshot{Set: a.state})
 		refused("mix", why, &a.state)
 	}
 	o := kinds()["oracle"].(*Oracle)
-	o.Enter(phaseOf(mapo.BestIdentification, 9))
+	o.Enter(phaseOf(game.BestIdentification, 9))
 	refused("oracle", "half an instance that left", oracleSnapshot{o.state, oracleState{Dropped: []float64{1}}})
 	for why, spoil := range map[string]func(s *particleState){
 		"a step count too few": func(s *particleState) { s.Steps = s.Steps[1:] },
@@ -124,13 +124,13 @@ func TestRestoreRefuses(t *testing.T) {
 		"half an instance":     func(s *particleState) { s.Weights.Theta = s.Weights.Theta[1:] },
 	} {
 		a := kinds()["particles"].(*Particles)
-		a.Enter(phaseOf(mapo.BestIdentification, 9))
+		a.Enter(phaseOf(game.BestIdentification, 9))
 		s := particleState{a.state, a.theta, a.steps}
 		spoil(&s)
 		refused("particles", why, s)
 	}
 	w := kinds()["weights"].(*Weights)
-	w.Enter(phaseOf(mapo.BestIdentification, 9))
+	w.Enter(phaseOf(game.BestIdentification, 9))
 	w.state.Adam.M = nil
 	refused("weights", "no moments", &w.state)
 	refused("annealed", "a loss too few", []float64{1, 2})

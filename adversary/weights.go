@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"mapo"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -56,7 +56,7 @@ func (a *Weights) begin(ps *Mixture) {
 }
 
 // Prepare does nothing.
-func (a *Weights) Prepare(context.Context, mapo.Policy, int) (int64, error) { return 0, nil }
+func (a *Weights) Prepare(context.Context, game.Policy, int) (int64, error) { return 0, nil }
 
 // Draw draws I_m ~ softmax(w).
 func (a *Weights) Draw(b *Batch, key rng.Key) {

@@ -15,10 +15,10 @@ import (
 	"sync"
 	"time"
 
-	"mapo"
-	"mapo/dataset"
+	"mapo/data/dataset"
+	"mapo/game"
 	"mapo/internal/num"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 	"mapo/train"
 	"mapo/train/preset"
@@ -129,7 +129,7 @@ func Iterations(ctx context.Context, o Options) (Result, error) {
 // task is one iteration after another of the paper's regret training.
 func task(o Options) (train.Task, error) {
 	p := dataset.Thresholds(o.Queries, o.Budget)
-	c, err := preset.New("paper", p, mapo.SimpleRegret)
+	c, err := preset.New("paper", p, game.SimpleRegret)
 	if err != nil {
 		return train.Task{}, err
 	}
@@ -145,7 +145,7 @@ func task(o Options) (train.Task, error) {
 	if c.L == 1 {
 		c.Estimator = "paper"
 	}
-	return train.Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{128}, Config: c,
+	return train.Task{P: p, C: game.RhoTilde(p), Loss: game.SimpleRegret, R: []float64{128}, Config: c,
 		Key: rng.New(1), Workers: o.Workers}, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 

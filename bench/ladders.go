@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"mapo/flow"
-	"mapo/flow/job"
+	"mapo/adversary/search"
 	"mapo/record"
-	"mapo/search"
+	"mapo/run"
+	"mapo/run/job"
 )
 
 // Race is what two trainings of one game needed for the same worst cases.
@@ -30,25 +30,25 @@ type RivalAt struct {
 // rivals, and then every mark of the policy that each ends in. All searches start from the same instances: the worst found
 // for any policy, and what the two trainings found hardest. The work of π̂ includes that of the π_k before it. Judging them
 // for the benchmarks is alike for both and not counted. Both plans must have marks.
-func RunRace(ctx context.Context, ours, yardstick *flow.Flow) (*Race, error) {
+func RunRace(ctx context.Context, ours, yardstick *run.Flow) (*Race, error) {
 	switch {
 	case !ours.SameGame(yardstick):
 		return nil, errors.New("the two are not of the same problem, loss, seed and levels: no worst case of one means anything to the other")
 	case !ours.Plan.Marks || !yardstick.Plan.Marks:
 		panic("bench: RunRace of a plan without marks")
 	}
-	var all []*flow.Policy
-	ladders := make([]*flow.Ladder, 2)
-	for i, f := range []*flow.Flow{ours, yardstick} {
+	var all []*run.Policy
+	ladders := make([]*run.Ladder, 2)
+	for i, f := range []*run.Flow{ours, yardstick} {
 		var err error
-		if ladders[i], err = flow.MAPO(ctx, f); err != nil {
+		if ladders[i], err = run.MAPO(ctx, f); err != nil {
 			return nil, err
 		}
 		all = append(append(all, ladders[i].Pi...), ladders[i].PiHat)
 	}
-	var rivals []*flow.Policy
+	var rivals []*run.Policy
 	for _, name := range ours.Rivals {
-		if name == flow.BayesLAL {
+		if name == run.BayesLAL {
 			continue
 		}
 		ps, err := ours.Rival(ctx, name)
@@ -57,15 +57,15 @@ func RunRace(ctx context.Context, ours, yardstick *flow.Flow) (*Race, error) {
 		}
 		rivals = append(rivals, ps...)
 	}
-	bank := search.Bank{Thetas: flow.BankOf(append(all, rivals...))}
+	bank := search.Bank{Thetas: run.BankOf(append(all, rivals...))}
 	for _, l := range ladders {
 		for _, theta := range l.Last().Net.Hardest {
 			bank.Put(theta)
 		}
 	}
 	r := &Race{Levels: ours.Levels}
-	for i, f := range []*flow.Flow{ours, yardstick} {
-		if err := f.Yardstick(ctx, []*flow.Policy{ladders[i].Last()}, bank.Instances(), flow.AllMarks); err != nil {
+	for i, f := range []*run.Flow{ours, yardstick} {
+		if err := f.Yardstick(ctx, []*run.Policy{ladders[i].Last()}, bank.Instances(), run.AllMarks); err != nil {
 			return nil, fmt.Errorf("yardstick: %w", err)
 		}
 	}
@@ -82,7 +82,7 @@ func RunRace(ctx context.Context, ours, yardstick *flow.Flow) (*Race, error) {
 
 // records are the marks of the last policy at level k, behind all the trainings
 // before it: their work together, and the time in which one of them ran.
-func records(l *flow.Ladder, k int) (out []Record) {
+func records(l *run.Ladder, k int) (out []Record) {
 	var work float64
 	var before job.Took
 	if len(l.Pi) > 1 {
@@ -99,7 +99,7 @@ func records(l *flow.Ladder, k int) (out []Record) {
 }
 
 // leastAt is the policy with the least worst case at level k, nil of none.
-func leastAt(ps []*flow.Policy, k int) (best *flow.Policy) {
+func leastAt(ps []*run.Policy, k int) (best *run.Policy) {
 	for _, p := range ps {
 		if best == nil || p.Worst[k].Mean < best.Worst[k].Mean {
 			best = p

@@ -4,19 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 
-	"mapo/flow"
-	"mapo/flow/flowtest"
-	"mapo/flow/job"
-	"mapo/store"
+	"mapo/run"
+	"mapo/run/job"
+	"mapo/run/runtest"
+	"mapo/run/store"
 )
 
 // racer is a flow with marks in a store shared with its opponent.
-func racer(t *testing.T, s store.Store, plan flow.Plan) *flow.Flow {
+func racer(t *testing.T, s store.Store, plan run.Plan) *run.Flow {
 	t.Helper()
 	plan.Marks = true
-	f, err := flow.New(t.Context(), plan, s, &job.Local{Store: s, Steps: flow.Steps(plan.Known()...), Cores: 2})
+	f, err := run.New(t.Context(), plan, s, &job.Local{Store: s, Steps: run.Steps(plan.Known()...), Cores: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestRace(t *testing.T) {
 	s := shared(t)
 	plan := tiny(t, 8, 32)
 	paper := plan
-	paper.Train = flowtest.Paper(flowtest.MLP(plan.Train, 8))
+	paper.Train = runtest.Paper(runtest.MLP(plan.Train, 8))
 	paper.Train.Estimator = "paper"
 	race, err := RunRace(t.Context(), racer(t, s, plan), racer(t, s, paper))
 	if err != nil {
@@ -61,7 +61,7 @@ func TestRaceFromTheStart(t *testing.T) {
 	plan := tiny(t, 32)
 	plan.Train.Structured.Start = "unasked"
 	paper := plan
-	paper.Train = flowtest.Paper(flowtest.MLP(plan.Train, 8))
+	paper.Train = runtest.Paper(runtest.MLP(plan.Train, 8))
 	paper.Train.Estimator = "paper"
 	race, err := RunRace(t.Context(), racer(t, s, plan), racer(t, s, paper))
 	if err != nil {
@@ -79,9 +79,9 @@ func TestRaceFromTheStart(t *testing.T) {
 func TestRaceOfDifferentGames(t *testing.T) {
 	s := shared(t)
 	plan := tiny(t, 8, 32)
-	for why, change := range map[string]func(p *flow.Plan){
-		"levels": func(p *flow.Plan) { p.Levels = []float64{8} },
-		"seed":   func(p *flow.Plan) { p.Seed++ },
+	for why, change := range map[string]func(p *run.Plan){
+		"levels": func(p *run.Plan) { p.Levels = []float64{8} },
+		"seed":   func(p *run.Plan) { p.Seed++ },
 	} {
 		other := plan
 		change(&other)
@@ -102,12 +102,12 @@ func shared(t *testing.T) store.Store {
 }
 
 // tiny is a whole run that takes about a second.
-func tiny(t testing.TB, levels ...float64) flow.Plan {
+func tiny(t testing.TB, levels ...float64) run.Plan {
 	t.Helper()
-	parts := flowtest.Tiny(t)
-	return flow.Plan{
+	parts := runtest.Tiny(t)
+	return run.Plan{
 		Name: "tiny", Title: "A tiny run", Scale: "smoke", Spec: []byte("problem:\n  thresholds: {d: 5}\n"),
-		Problem: parts.Problem, Loss: mapo.BestIdentification, Levels: levels, Seed: 1,
-		Train: parts.Train, Effort: parts.Effort, Rivals: []string{"uniform", "sgbs:0.1", flow.BayesLAL}, Priors: parts.Priors, Games: 200,
+		Problem: parts.Problem, Loss: game.BestIdentification, Levels: levels, Seed: 1,
+		Train: parts.Train, Effort: parts.Effort, Rivals: []string{"uniform", "sgbs:0.1", run.BayesLAL}, Priors: parts.Priors, Games: 200,
 	}
 }

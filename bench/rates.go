@@ -5,12 +5,12 @@ import (
 	"runtime"
 	"time"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/nn"
+	"mapo/data/dataset"
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/policy/nn"
+	"mapo/policy/rival"
 	"mapo/rng"
-	"mapo/sim"
 )
 
 func maxWorkers() int { return runtime.GOMAXPROCS(0) }
@@ -43,9 +43,9 @@ func Rates(ctx context.Context, o Options) ([]Rate, error) {
 	var rates []Rate
 	for _, one := range []struct {
 		name   string
-		policy mapo.Policy
+		policy game.Policy
 	}{
-		{o.Policy, nn.Policy(p, net)}, {"uncertainty", baseline.Uncertainty(p)}, {"sgbs:0.1", baseline.SGBS(p, .1)},
+		{o.Policy, nn.Policy(p, net)}, {"uncertainty", rival.Uncertainty(p)}, {"sgbs:0.1", rival.SGBS(p, .1)},
 	} {
 		steps, err := rate(ctx, sim.Play{P: p, Policy: one.policy, Workers: o.Workers})
 		if err != nil {
@@ -68,7 +68,7 @@ func rate(ctx context.Context, play sim.Play) (float64, error) {
 	var seconds []float64
 	for begin := time.Now(); len(seconds) < 3 || time.Since(begin) < rateTime; {
 		last := time.Now()
-		if _, err := play.Instances(ctx, theta, each, rng.New(3).At(len(seconds)), mapo.SimpleRegret); err != nil {
+		if _, err := play.Instances(ctx, theta, each, rng.New(3).At(len(seconds)), game.SimpleRegret); err != nil {
 			return 0, err
 		}
 		seconds = append(seconds, time.Since(last).Seconds())

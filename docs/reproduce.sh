@@ -99,10 +99,10 @@ part() {
   local games=${smoke:+200} long r
   long=$([ -n "$smoke" ] || printf 1)
   case $1 in
-  misses) show env MAPO_LONG=$long go test -count=1 ./search -run 'TestShortfall$' -v ;;
+  misses) show env MAPO_LONG=$long go test -count=1 ./adversary/search -run 'TestShortfall$' -v ;;
   tables)
     average examples/animals.csv --flip 0,0.05,0.1,0.2
-    [ -n "$smoke" ] || show env MAPO_LONG=1 go test -count=1 ./game -run TestAnimals -v
+    [ -n "$smoke" ] || show env MAPO_LONG=1 go test -count=1 ./game/play -run TestAnimals -v
     mkdir -p "$out/tables"
     rows cub_pyes.csv.gz ', select: {queries: 100, design: balanced}' >"$out/tables/birds.yaml"
     rows leuven_animal_pyes.csv.gz '' >"$out/tables/leuven.yaml"

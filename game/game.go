@@ -1,288 +1,127 @@
-// Package game is a game as people play it: a policy's questions, answers that may be "don't know" or half a yes,
-// guesses on the way, and after each step what the answers say of the hypotheses. It knows nothing of files, servers or
-// screens: a [Position] is a pure function of what was answered.
+// Package game holds Section 2 of "Learning to Actively Learn: A Robust
+// Approach" (arXiv 2010.15382) and nothing else: a table of hypotheses ×
+// queries with a budget ([Problem]), what is known in the middle of a game
+// ([States]), what chooses the next query ([Policy]), what a game costs
+// ([Loss]), how hard an instance is ([Difficulty], [RhoTilde], [Omega]), and
+// distributions over instances ([Prior]).
+//
+// Words follow the field: a query x ∈ 𝒳 is asked, a hypothesis z ∈ 𝒵 is
+// recommended, an instance θ says how likely each answer is, a policy π plays
+// a game of T answers. The paper's letters appear inside formulas.
+//
+// The other packages build on this one, each in one direction only:
+//
+//	sim plays games, exact plays all of them, search finds the worst instance
+//	of a policy, train learns one against an adversary, eval measures, flow runs
+//	the paper's Algorithm 1, and cmd/mapo is the command.
 package game
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"slices"
-
-	"mapo"
-	"mapo/posterior"
-	"mapo/rng"
+	"strings"
 )
 
-// Answer is a reply to a question, in units of half an answer: sums of answers are whole numbers. [DontKnow] counts for
-// nothing, and its question is not asked again.
-type Answer int8
-
-// The answers there are. Half answers are allowed in ask-once games only.
-const (
-	Yes         Answer = 2
-	Probably    Answer = 1
-	DontKnow    Answer = 0
-	ProbablyNot Answer = -1
-	No          Answer = -2
-)
-
-// Value returns y: ±1 for yes and no, ±½ for probably and probably not, 0 for don't know.
-func (a Answer) Value() float64 { return float64(a) / 2 }
-
-// IsHalf reports whether a is probably or probably not.
-func (a Answer) IsHalf() bool { return a == Probably || a == ProbablyNot }
-
-// MaxSeed is the largest seed, 2⁵³ − 1: any reader of JSON keeps it whole.
-const MaxSeed = 1<<53 - 1
-
-// MostGuesses is how many guesses a game has.
-const MostGuesses = 3
-
-// Game is a policy with the rules it is played by. Read-only once made; it may be used concurrently.
-type Game struct {
-	Problem *mapo.Problem
-	Policy  mapo.Policy
-	Rows    *posterior.Rows // what the answers say of the hypotheses, for problems with shares; nil: only scores do
-	Spends  bool            // whether "don't know" uses up an answer
+// Problem is a game to be learned: the queries 𝒳, the hypotheses 𝒵 and the
+// budget T. Queries are the standard basis, 𝒳 = {e_1 … e_d}: query i reads
+// coordinate i of θ, and answers are ±1 with mean ⟨e_i, θ⟩ = θ_i.
+//
+// A Problem is read-only once made and may be shared.
+type Problem struct {
+	Name    string    // a short name for folders and titles
+	X       []string  // texts of the queries, [|X|]
+	Names   []string  // texts of the hypotheses, [|Z|]
+	Z       []float32 // the hypotheses, 0 or 1, [|Z|, |X|]
+	T       int       // the budget: answers a game has
+	AskOnce bool      // no query may be repeated in a game (people answer the same way twice)
+	// Known are known instances, mean answers θ_i in [−1, 1], one a row of [any, |X|]; nil: none.
+	// Policies may reckon with them, nothing else does.
+	Known []float32
+	// Shares, where not nil, are the hypotheses as a table's rows grade them; Z holds their majorities.
+	Shares *Shares
 }
 
-// New returns the game of a policy on p, with a posterior where p has shares.
-func New(p *mapo.Problem, policy mapo.Policy, spends bool) *Game {
-	g := &Game{Problem: p, Policy: policy, Spends: spends}
+// Queries is |𝒳|, which is also d.
+func (p *Problem) Queries() int { return len(p.X) }
+
+// Hypotheses is |𝒵|.
+func (p *Problem) Hypotheses() int { return len(p.Names) }
+
+// Row is hypothesis k as a vector of 0 and 1, [|X|]. It aliases Z.
+func (p *Problem) Row(k int) []float32 {
+	d := len(p.X)
+	return p.Z[k*d : (k+1)*d : (k+1)*d]
+}
+
+// Digits is hypothesis k as text, a 0 or a 1 for each query.
+func (p *Problem) Digits(k int) string {
+	row := bytes.Repeat([]byte{'0'}, p.Queries())
+	for i, z := range p.Row(k) {
+		if z != 0 {
+			row[i] = '1'
+		}
+	}
+	return string(row)
+}
+
+// Check reports the first reason why p is no game: no budget, fewer than two
+// hypotheses, two that are alike, an entry that is neither 0 nor 1, or more
+// answers than queries where none may be repeated.
+func (p *Problem) Check() error {
+	d, n := p.Queries(), p.Hypotheses()
+	switch {
+	case d == 0:
+		return errors.New("the problem has no queries")
+	case n < 2:
+		return fmt.Errorf("the problem has %d hypotheses; a game needs at least 2 that differ", n)
+	case len(p.Z) != d*n:
+		return fmt.Errorf("the problem has %d entries in 𝒵, want %d×%d", len(p.Z), n, d)
+	case p.T < 1:
+		return fmt.Errorf("budget is %d; it must be at least 1", p.T)
+	case len(p.Known)%d != 0:
+		return fmt.Errorf("the problem's known instances have %d entries, which is no multiple of its %d queries", len(p.Known), d)
+	case p.AskOnce && p.T > d:
+		return fmt.Errorf("budget %d is above the %d queries, and ask-once forbids to repeat one: lower the budget or set ask-once: false", p.T, d)
+	}
+	for _, text := range slices.Concat([]string{p.Name}, p.X, p.Names) {
+		if strings.ContainsRune(text, 0) {
+			return fmt.Errorf("the text %q has a NUL character, which a database cannot keep: remove it", text)
+		}
+	}
+	for j, theta := range p.Known {
+		if !(theta >= -1 && theta <= 1) {
+			return fmt.Errorf("known instance %d has %v at query %q; it must be from -1 to 1", j/d, theta, p.X[j%d])
+		}
+	}
 	if p.Shares != nil {
-		g.Rows = posterior.NewRows(p)
-	}
-	return g
-}
-
-// Answered is one question with its answer.
-type Answered struct {
-	Query  int
-	Answer Answer
-}
-
-// Record is all that has happened in a game.
-type Record struct {
-	History []Answered
-	Out     []int   // hypotheses guessed and wrong; each used an answer
-	Mask    []int   // questions that may not be asked now
-	Stop    float64 // the probability of the recommendation at which the game ends; 0: never
-	Guessed bool    // whether the last thing that happened was a wrong guess
-}
-
-// Position is a game in the middle.
-type Position struct {
-	*Game
-	n, s      []float32 // answers to each question and their sum, [|X|]
-	mask      []bool    // questions that may not be asked now, [|X|]
-	out       []bool    // wrong guesses, [|Z|]; nil: none
-	given     int       // answers used up
-	steps     int       // replies and guesses
-	guesses   int
-	overdrawn bool    // whether the last guess came after the last answer
-	guessed   bool    // Record's
-	remaining int     // answers left, counting the questions that are left
-	stop      float64 // the probability at which the game ends; 0: never
-	belief    *posterior.Belief
-}
-
-// At returns the game after record. The error names the entry that does not fit: a question or hypothesis that does not
-// exist, more answers than the budget, a second answer or half an answer where the rules forbid it.
-func (g *Game) At(record Record) (*Position, error) {
-	d := g.Problem.Queries()
-	sums := make([]float32, 2*d)
-	at := &Position{Game: g, n: sums[:d:d], s: sums[d:], mask: make([]bool, d), steps: len(record.History) + len(record.Out), stop: record.Stop, guessed: record.Guessed}
-	for step, a := range record.History {
-		if err := at.check(step, a); err != nil {
-			return nil, err
+		if err := p.Shares.check(d, n); err != nil {
+			return err
 		}
-		at.add(a)
 	}
-	if err := at.ruleOut(record.Out); err != nil {
-		return nil, err
-	}
-	at.remaining = at.left()
-	for _, i := range record.Mask {
-		if i < 0 || i >= d {
-			return nil, fmt.Errorf("the mask names query %d; there are queries 0 to %d", i, d-1)
+	seen := make(map[string]int, n)
+	row := make([]byte, d)
+	for k := range n {
+		for i, v := range p.Row(k) {
+			if v != 0 && v != 1 {
+				return fmt.Errorf("hypothesis %q has the entry %v at query %q; it must be 0 or 1", p.Names[k], v, p.X[i])
+			}
+			row[i] = byte(v)
 		}
-		at.mask[i] = true
-	}
-	return at, nil
-}
-
-// check reports why an answer cannot be the next one.
-func (at *Position) check(step int, a Answered) error {
-	p := at.Problem
-	switch d := p.Queries(); {
-	case a.Query < 0 || a.Query >= d:
-		return fmt.Errorf("answer %d is to query %d; there are queries 0 to %d", step, a.Query, d-1)
-	case at.given == p.T:
-		return fmt.Errorf("answer %d is beyond the budget of %d", step, p.T)
-	case p.AskOnce && at.n[a.Query] > 0:
-		return fmt.Errorf("answer %d is to query %d, %q, which was answered before, and none may be asked twice", step, a.Query, p.X[a.Query])
-	case a.Answer.IsHalf() && !p.AskOnce:
-		return fmt.Errorf("answer %d is half an answer; this game may ask again, so answer yes, no or don't know", step)
+		if j, ok := seen[string(row)]; ok && p.Shares == nil {
+			return fmt.Errorf("hypotheses %q and %q are the same", p.Names[j], p.Names[k])
+		}
+		seen[string(row)] = k
 	}
 	return nil
 }
 
-// add counts one answer.
-func (at *Position) add(a Answered) {
-	if a.Answer == DontKnow {
-		at.mask[a.Query] = true
-		if at.Spends {
-			at.given++
-		}
-		return
-	}
-	at.n[a.Query]++
-	at.s[a.Query] += float32(a.Answer.Value())
-	at.given++
-	if at.Problem.AskOnce {
-		at.mask[a.Query] = true
-	}
-}
-
-// ruleOut counts wrong guesses. The one after the last answer is free.
-func (at *Position) ruleOut(out []int) error {
-	n := at.Problem.Hypotheses()
-	for _, k := range out {
-		switch {
-		case k < 0 || k >= n:
-			return fmt.Errorf("ruled_out names hypothesis %d; there are hypotheses 0 to %d", k, n-1)
-		case at.out != nil && at.out[k]:
-			return fmt.Errorf("ruled_out names hypothesis %d, %q, twice", k, at.Problem.Names[k])
-		case at.given+at.guesses > at.Problem.T:
-			return fmt.Errorf("ruled_out has more wrong guesses than the budget of %d answers leaves; each uses one", at.Problem.T)
-		}
-		if at.out == nil {
-			at.out = make([]bool, n)
-		}
-		at.out[k] = true
-		at.guesses++
-	}
-	at.overdrawn = at.given+at.guesses > at.Problem.T
-	at.given = min(at.given+at.guesses, at.Problem.T)
-	return nil
-}
-
-// left returns how many answers the budget still has, no more than there are questions left where none may be repeated.
-func (at *Position) left() int {
-	open := 0
-	for _, masked := range at.mask {
-		if !masked {
-			open++
-		}
-	}
-	left := at.Problem.T - at.given
-	if at.Problem.AskOnce || open == 0 {
-		left = min(left, open)
-	}
-	return left
-}
-
-// Remaining returns how many answers are left in the budget.
-func (at *Position) Remaining() int { return at.remaining }
-
-// Given returns how many answers of the budget are used up.
-func (at *Position) Given() int { return at.given }
-
-// Guesses returns how many guesses were wrong.
-func (at *Position) Guesses() int { return at.guesses }
-
-// Spent reports whether no answer is left.
-func (at *Position) Spent() bool { return at.remaining == 0 }
-
-// Over reports whether nothing is left to ask: the budget is spent, or the recommendation is as sure as the game is to
-// stop at.
-func (at *Position) Over() bool { return at.Spent() || at.Sure() }
-
-// Sure reports whether there is an answer and the recommendation has the probability to stop at.
-func (at *Position) Sure() bool {
-	if at.stop == 0 || at.Rows == nil || at.Answers() == 0 {
-		return false
-	}
-	return slices.Max(at.posterior().Weight) >= at.stop
-}
-
-// Answers returns how many replies were not "don't know".
-func (at *Position) Answers() int {
-	var n float32
-	for _, v := range at.n {
-		n += v
-	}
-	return int(n)
-}
-
-// posterior works the belief after the answers out once.
-func (at *Position) posterior() *posterior.Belief {
-	if at.belief == nil {
-		at.belief = new(posterior.Belief)
-		at.Rows.Believe(at.belief, at.n, at.s, at.out)
-	}
-	return at.belief
-}
-
-// Asker is a policy that may fail to answer, as a program of a user's may.
-type Asker interface {
-	mapo.Policy
-	// Ask is Probs, or the reason why there is no answer.
-	Ask(dst []float32, s mapo.States) error
-}
-
-// Probabilities returns π(s), the distribution of the next question, [|X|]; nil where the game is over or the mask leaves
-// no question. The error is that of a policy that is an [Asker].
-func (at *Position) Probabilities() ([]float32, error) {
-	if at.Over() {
-		return nil, nil
-	}
-	return at.Beyond()
-}
-
-// Beyond returns Probabilities as if the game had an answer left.
-func (at *Position) Beyond() ([]float32, error) {
-	if !slices.Contains(at.mask, false) {
-		return nil, nil
-	}
-	probs := make([]float32, at.Problem.Queries())
-	left := []float32{float32(max(1, at.Problem.T-at.given))}
-	state := mapo.States{N: at.n, S: at.s, Mask: at.mask, Left: left, Out: at.out}
-	if policy, ok := at.Policy.(Asker); ok {
-		if err := policy.Ask(probs, state); err != nil {
-			return nil, err
-		}
-		return probs, nil
-	}
-	at.Policy.Probs(probs, state)
-	return probs, nil
-}
-
-// Key names the random draws of the game's current step: a repeated request draws the same.
-func (at *Position) Key(seed uint64) rng.Key { return rng.New(seed).At(at.steps) }
-
-// Draw returns the question that key draws from probs, [|X|].
-func Draw(probs []float32, key rng.Key) int {
-	stream := key.Name("query").Stream()
-	u, last := stream.Float64(), 0
-	for i, p := range probs {
-		if p <= 0 {
-			continue
-		}
-		if u -= float64(p); u < 0 {
-			return i
-		}
-		last = i // probabilities in float32 may sum to a little less than 1
-	}
-	return last
-}
-
-// Likeliest returns the index of the largest probability, the first of several.
-func Likeliest(probs []float32) int {
-	best := 0
-	for i, p := range probs {
-		if p > probs[best] {
-			best = i
-		}
-	}
-	return best
+// Policy is π: it gives, for every state of a batch, the distribution over the
+// queries from which the next one is drawn. It is a pure function of the
+// states, row by row: no memory, and a batch's rows equal the single rows.
+type Policy interface {
+	// Probs writes π(s) to dst, [B,|X|], one row a state; a row sums to 1 and is
+	// 0 where s.Mask is true. It may be called concurrently.
+	Probs(dst []float32, s States)
 }

@@ -1,176 +1,356 @@
 package game_test
 
 import (
-	"cmp"
-	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/baseline"
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/rng"
 )
 
-// table is a game of information:0.03 over rows of shares, budget T.
-func table(t *testing.T, budget int, rows ...[]float64) *game.Game {
+// near fails unless got is want up to rounding.
+func near(t testing.TB, what string, got, want float64) {
 	t.Helper()
-	p := &mapo.Problem{T: budget, AskOnce: true, Shares: &mapo.Shares{}}
-	for i := range rows[0] {
-		p.X = append(p.X, fmt.Sprint("q", i))
+	if got != want && !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+		t.Errorf("%s is %v, want %v", what, got, want)
 	}
-	for k, row := range rows {
-		p.Names = append(p.Names, string(rune('A'+k)))
-		p.Shares.Weight = append(p.Shares.Weight, 1/float64(len(rows)))
-		for _, yes := range row {
-			z := float32(0)
-			if yes > 0.5 {
-				z = 1
-			}
-			p.Z, p.Shares.Yes = append(p.Z, z), append(p.Shares.Yes, yes)
-		}
-	}
-	if err := p.Check(); err != nil {
-		t.Fatal(err)
-	}
-	policy, err := baseline.Parse(p, "information:0.03")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return game.New(p, policy, false)
 }
 
-func at(t *testing.T, g *game.Game, r game.Record) *game.Position {
+// panics fails unless f does.
+func panics(t testing.TB, why string, f func()) {
 	t.Helper()
-	p, err := g.At(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	defer func() {
+		if recover() == nil {
+			t.Errorf("%s: no panic", why)
+		}
+	}()
+	f()
 }
 
-var key = rng.New(1)
+// inside is a random θ in (−1, 1)^d.
+func inside(r *rand.Rand, d int) []float64 {
+	theta := make([]float64, d)
+	for i := range theta {
+		theta[i] = 1 - 2*r.Float64()
+	}
+	return theta
+}
 
-// TestPosteriorByHand: the confidence shown is Bayes' with the share of wrong answers inferred, as a few lines of
-// arithmetic have it.
-func TestPosteriorByHand(t *testing.T) {
-	g := table(t, 3, []float64{0.9, 0.2, 0.5}, []float64{0.1, 0.2, 0.7}, []float64{0.6, 0.8, 0.5})
-	answers := []game.Answered{{0, game.Yes}, {1, game.ProbablyNot}}
-	now := at(t, g, game.Record{History: answers}).Standing(key, 5)
-	weight, total := []float64{0, 0, 0}, 0.
-	for e, share := range []float64{0, 0.05, 0.1, 0.2, 0.3} {
-		prior := []float64{0.3, 0.25, 0.2, 0.15, 0.1}[e]
-		for k, row := range [][]float64{{0.9, 0.2}, {0.1, 0.2}, {0.6, 0.8}} {
-			m0, m1 := 2*((1-2*share)*row[0]+share)-1, 2*((1-2*share)*row[1]+share)-1
-			w := prior * (1 + m0) / 2 * (1 - m1/2) / 2
-			weight[k], total = weight[k]+w, total+w
+// noiseless is c·(2z_k − 1).
+func noiseless(p *game.Problem, k int, c float64) []float64 {
+	theta := make([]float64, p.Queries())
+	for i, z := range p.Row(k) {
+		theta[i] = c * (2*float64(z) - 1)
+	}
+	return theta
+}
+
+func TestCheck(t *testing.T) {
+	change := func(f func(p *game.Problem)) *game.Problem {
+		p := check.Thresholds(3, 3)
+		f(p)
+		return p
+	}
+	for _, c := range []struct {
+		p    *game.Problem
+		want string // part of the message; empty: sound
+	}{
+		{change(func(*game.Problem) {}), ""},
+		{change(func(p *game.Problem) { p.AskOnce = true }), ""},
+		{change(func(p *game.Problem) { p.AskOnce, p.T = true, 4 }), "budget 4 is above the 3 queries"},
+		{change(func(p *game.Problem) { p.T = 0 }), "budget is 0"},
+		{change(func(p *game.Problem) { p.X = nil }), "no queries"},
+		{change(func(p *game.Problem) { p.Names = p.Names[:1] }), "1 hypotheses"},
+		{change(func(p *game.Problem) { p.Z = p.Z[1:] }), "11 entries"},
+		{change(func(p *game.Problem) { p.Z[4] = .5 }), `"z1" has the entry 0.5 at query "x1"`},
+		{change(func(p *game.Problem) { p.Z[0] = float32(math.NaN()) }), "the entry NaN"},
+		{change(func(p *game.Problem) { p.Z[0] = 1 }), `"z0" and "z1" are the same`},
+	} {
+		err := c.p.Check()
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Check says %v, want %q", err, c.want)
 		}
 	}
-	if now.Recommendation == nil || now.Recommendation.Text != "A" || math.Abs(*now.Confidence-weight[0]/total) > 1e-6 {
-		t.Errorf("recommended is %v with %v, want A with %v", now.Recommendation, now.Confidence, weight[0]/total)
-	}
-	if r := now.RunnersUp[0]; r.Text.Text != "C" || math.Abs(float64(r.Margin)-math.Log(weight[0]/weight[2])) > 1e-5 || r.Margin != now.Margin {
-		t.Errorf("the runner-up is %+v, want C, log %v behind", r, weight[0]/weight[2])
-	}
 }
 
-// TestNothingIsRecommendedAtFirst: while all tie and answers are left there is no recommendation; a partial tie is drawn.
-func TestNothingIsRecommendedAtFirst(t *testing.T) {
-	g := table(t, 1, []float64{1, 0}, []float64{1, 1}, []float64{0, 0})
-	if now := at(t, g, game.Record{}).Standing(key, 5); now.Recommendation != nil || now.Tied != 3 || now.Confidence != nil || len(now.RunnersUp) != 0 {
-		t.Errorf("before an answer stands %+v, want no recommendation", now)
-	}
-	seen := map[string]bool{}
-	for i := range 40 {
-		now := at(t, g, game.Record{History: []game.Answered{{0, game.Yes}}}).Standing(rng.New(uint64(i)), 5)
-		if now.Tied != 2 || now.Margin != 0 {
-			t.Fatalf("A and B are alike, but the standing is %+v", now)
+func TestLossNames(t *testing.T) {
+	for _, loss := range game.Losses() {
+		if got, err := game.ParseLoss(loss.String()); err != nil || got != loss {
+			t.Errorf("%v read back is %v, %v", loss, got, err)
 		}
-		seen[now.Recommendation.Text] = true
 	}
-	if !seen["A"] || !seen["B"] || len(seen) != 2 {
-		t.Errorf("of A and B the seeds draw %v", seen)
-	}
-}
-
-// TestGuesses: a guess comes when the game is sure or spent; a wrong one uses an answer and rules the hypothesis out.
-func TestGuesses(t *testing.T) {
-	rows := [][]float64{{1, 1, 1, 1}, {1, 1, 0, 0}, {0, 0, 1, 1}, {0, 0, 0, 0}}
-	g := table(t, 4, rows...)
-	two := []game.Answered{{0, game.Yes}, {2, game.Yes}}
-	if _, ok := at(t, g, game.Record{History: two}).Guess(key); ok {
-		t.Error("two answers without a level to stop at bring a guess")
-	}
-	p := at(t, g, game.Record{History: two, Stop: 0.6})
-	guess, ok := p.Guess(key)
-	if probs, err := p.Probabilities(); err != nil || probs != nil {
-		t.Errorf("a game that is over asks with %v, %v", probs, err)
-	}
-	if !ok || guess.Text != "A" || !p.Over() {
-		t.Fatalf("at 0.6 the guess is %v %v, over %v; want A", guess, ok, p.Over())
-	}
-	p = at(t, g, game.Record{History: two, Stop: 0.6, Out: []int{0}, Guessed: true})
-	now := p.Standing(key, 5)
-	if p.Remaining() != 1 || now.Recommendation.Text == "A" || *now.RunnersUp[2].Confidence != 0 {
-		t.Errorf("after a wrong guess %d answers are left and %v is recommended, before %v", p.Remaining(), now.Recommendation, now.RunnersUp)
-	}
-	all := []game.Answered{{0, game.Yes}, {1, game.Yes}, {2, game.Yes}, {3, game.Yes}}
-	p = at(t, g, game.Record{History: all})
-	if guess, ok := p.Guess(key); !ok || guess.Text != "A" {
-		t.Errorf("after the last answer the guess is %v %v, want A", guess, ok)
-	}
-	if guess, ok := at(t, g, game.Record{History: all, Out: []int{0}, Guessed: true}).Guess(key); ok {
-		t.Errorf("after the last guess there is another, %v", guess)
-	}
-	if _, ok := at(t, g, game.Record{History: all[:3], Out: []int{1}, Guessed: true}).Guess(key); ok {
-		t.Error("a wrong guess took the last answer, and there is another guess")
-	}
-	if _, ok := at(t, g, game.Record{History: all[:3], Out: []int{1}}).Guess(key); !ok {
-		t.Error("the last answer came after a wrong guess, and there is no guess")
-	}
-	if _, err := g.At(game.Record{History: all, Out: []int{0, 1}}); err == nil {
-		t.Error("two wrong guesses beyond the budget are taken")
+	if _, err := game.ParseLoss("regret"); err == nil || !strings.Contains(err.Error(), "simple-regret") {
+		t.Errorf("an unknown loss: %v", err)
 	}
 }
 
-// TestHalfAnswers count as one answer that says half as much, and only where no question is asked twice.
-func TestHalfAnswers(t *testing.T) {
-	g := table(t, 3, []float64{0.9, 0.5, 0.5}, []float64{0.1, 0.5, 0.5})
-	full := at(t, g, game.Record{History: []game.Answered{{0, game.Yes}}})
-	half := at(t, g, game.Record{History: []game.Answered{{0, game.Probably}}})
-	a, b := full.Standing(key, 1), half.Standing(key, 1)
-	if half.Remaining() != 2 || half.Answers() != 1 || *b.Confidence >= *a.Confidence || *b.Confidence <= 0.5 {
-		t.Errorf("half an answer leaves %d and confidence %v, a whole one %v", half.Remaining(), *b.Confidence, *a.Confidence)
-	}
-	g.Problem.AskOnce = false
-	if _, err := g.At(game.Record{History: []game.Answered{{0, game.Probably}}}); err == nil || !strings.Contains(err.Error(), "half an answer") {
-		t.Errorf("half an answer where questions repeat: %v", err)
+func TestLoss(t *testing.T) {
+	p := check.BestArm(3, 1)
+	for _, c := range []struct {
+		theta         []float64
+		tie           []int
+		wrong, regret float64
+		why           string
+	}{
+		{[]float64{.5, .2, -1}, []int{0}, 0, 0, "right"},
+		{[]float64{.5, .2, -1}, []int{1}, 1, .3, "wrong"},
+		{[]float64{.5, .2, -1}, []int{0, 1}, .5, .15, "one of two, at random"},
+		{[]float64{.5, .2, -1}, []int{0, 1, 2}, 2. / 3, .6, "one of three"},
+		{[]float64{.5, .5, -1}, []int{1}, 0, 0, "any maximiser is right"},
+		{[]float64{.5, .5 - 1e-12, -1}, []int{1}, 0, 1e-12, "equal up to rounding"},
+		{[]float64{0, 0, 0}, []int{0, 1, 2}, 0, 0, "all alike"},
+	} {
+		in := p.Instance(c.theta)
+		near(t, c.why, game.BestIdentification.Of(in, c.tie), c.wrong)
+		near(t, c.why, game.SimpleRegret.Of(in, c.tie), c.regret)
 	}
 }
 
-// TestRanking: the best few are those of a full sort.
-func TestRanking(t *testing.T) {
-	rows := make([][]float64, 60)
-	for k := range rows {
-		rows[k] = []float64{float64(k%7) / 6, float64(k%4) / 3, float64(k%11) / 10}
-	}
-	g := table(t, 3, rows...)
-	p := at(t, g, game.Record{History: []game.Answered{{0, game.Yes}, {2, game.No}}})
-	all := p.Standing(key, 60)
-	if len(all.RunnersUp) != 59 || !slices.IsSortedFunc(all.RunnersUp, func(a, b game.Ranked) int { return cmp.Compare(a.Margin, b.Margin) }) {
-		t.Fatalf("the ranking is not sorted by margin: %v", all.RunnersUp)
-	}
-	for _, top := range []int{0, 1, 5, 59, 100} {
-		few := p.Standing(key, top)
-		if *few.Recommendation != *all.Recommendation || few.Margin != all.Margin || len(few.RunnersUp) != min(top, 59) {
-			t.Fatalf("top %d: %+v", top, few)
+func TestInstance(t *testing.T) {
+	p := check.BestArm(3, 1)
+	for _, c := range []struct {
+		theta []float64
+		best  int
+		many  bool
+	}{
+		{[]float64{.5, .2, -1}, 0, false},
+		{[]float64{-.5, .2, .3}, 2, false},
+		{[]float64{.3, .2, .3}, 0, true},
+		{[]float64{0, 0, 0}, 0, true},
+	} {
+		in := p.Instance(c.theta)
+		if in.Best != c.best || in.Many != c.many || in.Max != c.theta[c.best] || !slices.Equal(in.Value, c.theta) {
+			t.Errorf("%v: %+v", c.theta, in)
 		}
-		for i, r := range few.RunnersUp {
-			if r.Text != all.RunnersUp[i].Text {
-				t.Errorf("top %d: place %d is %v, in the full ranking %v", top, i, r.Text, all.RunnersUp[i].Text)
+	}
+	panics(t, "too few entries", func() { p.Instance([]float64{1}) })
+}
+
+// TestScale: the bound holds, and the hypothesis furthest from the best attains it.
+func TestScale(t *testing.T) {
+	for _, c := range []struct {
+		p    *game.Problem
+		want float64
+	}{{check.Thresholds(5, 1), 5}, {check.BestArm(5, 1), 2}, {check.Thresholds(1, 1), 1}} {
+		near(t, "scale of identification", game.BestIdentification.Scale(c.p), 1)
+		near(t, "scale of regret", game.SimpleRegret.Scale(c.p), c.want)
+		in := c.p.Instance(noiseless(c.p, 0, 1))
+		near(t, "regret", game.SimpleRegret.Of(in, []int{c.p.Hypotheses() - 1}), c.want)
+	}
+}
+
+// TestMost: the largest loss of an instance is its worst hypothesis's, that of a prior is of its support.
+func TestMost(t *testing.T) {
+	p := check.Thresholds(4, 1)
+	in := p.Instance([]float64{.5, -.25, .125, -1}) // hypotheses are worth 0, .5, .25, .375, −.625
+	near(t, "largest regret", game.SimpleRegret.Most(in), 1.125)
+	near(t, "largest loss of identification", game.BestIdentification.Most(in), 1)
+	near(t, "no hypothesis is better", game.SimpleRegret.Most(p.Instance(make([]float64, 4))), 0)
+	rows := game.Rows("", [][]float64{{.5, 0, 0, 0}, {.5, -.25, .125, -1}, {0, 0, .1, 0}})
+	near(t, "largest regret of rows", game.SimpleRegret.MostOf(p, rows), 1.125)
+	near(t, "largest loss of rows", game.BestIdentification.MostOf(p, rows), 1)
+	near(t, "largest regret under flips", game.SimpleRegret.MostOf(p, game.Flip(p, .7)), 4)
+	shares := shared() // hypotheses are worth: of B ⟨(1, 0), θ⟩ = .1 and ⟨(0, 1), θ⟩ = −.1
+	shares.Shares.Yes = []float64{.9, .1, .6, .4, .1, .8}
+	near(t, "largest regret of a table's rows", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, 0)), 1.6)
+	near(t, "the same, half the answers flipped", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, .25)), .8)
+}
+
+// TestLossGrad: reading 10, by central differences with ẑ held.
+func TestLossGrad(t *testing.T) {
+	r := rng.New(1).Rand()
+	p := check.Random(5, 10, 1, r)
+	for _, tie := range [][]int{{3}, {0, 4}, {1, 2, 3, 9}} {
+		for _, loss := range game.Losses() {
+			check.Grad(t, 5, func(x []float64) { copy(x, inside(r, 5)) },
+				func(x []float64) float64 { return 2.5 * loss.Of(p.Instance(x), tie) },
+				func(dst, x []float64) { loss.AddGrad(dst, p, p.Instance(x), tie, 2.5) })
+		}
+	}
+}
+
+func TestRecommend(t *testing.T) {
+	p := check.Thresholds(3, 5)
+	for _, c := range []struct {
+		n, s []float32
+		want []int
+		why  string
+	}{
+		{[]float32{0, 0, 0}, []float32{0, 0, 0}, []int{0, 1, 2, 3}, "nothing asked: θ̂ = 0 (reading 3)"},
+		{[]float32{1, 0, 0}, []float32{1, 0, 0}, []int{1, 2, 3}, "the unasked count 0"},
+		{[]float32{1, 1, 0}, []float32{1, -1, 0}, []int{1}, "a threshold found"},
+		{[]float32{3, 1, 1}, []float32{1, 1, -1}, []int{2}, "⅓ + 1"},
+		{[]float32{3, 3, 3}, []float32{-1, 1, 0}, []int{0, 2, 3}, "−⅓ + ⅓ is 0 in float32 too"},
+		{[]float32{2, 0, 3}, []float32{0, 0, -3}, []int{0, 1, 2}, "a mean of 0"},
+	} {
+		scores := make([]float32, 4)
+		p.Scores(scores, c.n, c.s)
+		if got := game.Recommend(nil, scores); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v of %v, want %v", c.why, got, scores, c.want)
+		}
+	}
+	if got := game.Recommend([]int{7}, []float32{0, 1, 1 - 2e-5, 1 - 5e-6}); !slices.Equal(got, []int{7, 1, 3}) {
+		t.Errorf("ties within %v appended: %v", game.Tie, got)
+	}
+}
+
+// TestRecommendPermuted: queries in another order recommend the same.
+func TestRecommendPermuted(t *testing.T) {
+	r := rng.New(2).Rand()
+	for range 200 {
+		p := check.Random(9, 30, 20, r)
+		order := r.Perm(9)
+		q := check.Permute(p, order)
+		n, s := make([]float32, 9), make([]float32, 9)
+		for range p.T {
+			i := r.IntN(9)
+			n[i]++
+			s[i] += float32(1 - 2*r.IntN(2))
+		}
+		a, b := make([]float32, 30), make([]float32, 30)
+		p.Scores(a, n, s)
+		q.Scores(b, permuted(n, order), permuted(s, order))
+		if x, y := game.Recommend(nil, a), game.Recommend(nil, b); !slices.Equal(x, y) {
+			t.Fatalf("%v, and %v after permuting by %v", x, y, order)
+		}
+	}
+}
+
+func permuted[E any](v []E, order []int) []E {
+	out := make([]E, len(v))
+	for i, from := range order {
+		out[i] = v[from]
+	}
+	return out
+}
+
+func TestStates(t *testing.T) {
+	p := check.BestArm(3, 5)
+	s := game.States{N: []float32{0, 1, 0, 2, 0, 1}, S: []float32{0, -1, 0, 2, 0, 1}}
+	if s.Len(3) != 2 || p.LeftOf(s, 0) != 4 || p.LeftOf(s, 1) != 2 {
+		t.Errorf("%d states with %v and %v left", s.Len(3), p.LeftOf(s, 0), p.LeftOf(s, 1))
+	}
+	s.Left, s.Level = []float32{3, 1}, []float32{5, 6}
+	s.Mask = []bool{false, true, false, true, false, true}
+	row := s.Row(1, 3)
+	if row.Len(3) != 1 || row.N[0] != 2 || row.S[2] != 1 || !row.Mask[0] || p.LeftOf(row, 0) != 1 || row.Level[0] != 6 {
+		t.Errorf("row 1 is %+v", row)
+	}
+	panics(t, "4 counts of 3 queries", func() { game.States{N: make([]float32, 4), S: make([]float32, 4)}.Len(3) })
+	panics(t, "fewer sums than counts", func() { game.States{N: make([]float32, 3)}.Len(3) })
+}
+
+func TestSoftmax(t *testing.T) {
+	r := rng.New(3).Rand()
+	for range 100 {
+		d := 1 + r.IntN(30)
+		logits, mask := make([]float32, d), make([]bool, d)
+		for i := range logits {
+			logits[i], mask[i] = float32(20*r.NormFloat64()), r.IntN(3) == 0
+		}
+		mask[r.IntN(d)] = false
+		got, shifted, alone := make([]float32, d), make([]float32, d), make([]float32, d)
+		game.Softmax(got, logits, mask)
+		var sum, want float64
+		for i, v := range logits {
+			if !mask[i] {
+				want += math.Exp(float64(v))
+			}
+			shifted[i] = v + 32
+		}
+		for i, v := range got {
+			sum += float64(v)
+			if x := math.Exp(float64(logits[i])) / want; mask[i] && v != 0 || !mask[i] && math.Abs(float64(v)-x) > 1e-5 {
+				t.Errorf("probability %d is %v, want %v; masked %v", i, v, x, mask[i])
+			}
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("probabilities sum to %v", sum)
+		}
+		game.Softmax(shifted, shifted, mask) // in place
+		for i := range got {
+			if math.Abs(float64(got[i]-shifted[i])) > 1e-4 {
+				t.Errorf("%v, and %v with all logits shifted", got[i], shifted[i])
+			}
+		}
+		if game.Softmax(alone, logits, make([]bool, d)); d > 0 {
+			game.Softmax(got, logits, nil)
+			if !slices.Equal(got, alone) {
+				t.Error("an empty mask and none differ")
 			}
 		}
 	}
+	huge := make([]float32, 2)
+	if game.Softmax(huge, []float32{3e38, -3e38}, nil); huge[0] != 1 || huge[1] != 0 {
+		t.Errorf("huge logits: %v", huge)
+	}
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	panics(t, "all masked", func() { game.Softmax(huge, huge, []bool{true, true}) })
+	panics(t, "not a number", func() { game.Softmax(huge, []float32{0, nan}, nil) })
+	panics(t, "infinite", func() { game.Softmax(huge, []float32{0, inf}, nil) })
+}
+
+func TestUniformOver(t *testing.T) {
+	for _, c := range []struct {
+		pick, mask []bool
+		want       []float32
+	}{
+		{nil, nil, []float32{.25, .25, .25, .25}},
+		{nil, []bool{true, false, false, true}, []float32{0, .5, .5, 0}},
+		{[]bool{true, true, false, false}, nil, []float32{.5, .5, 0, 0}},
+		{[]bool{true, true, false, false}, []bool{true, false, false, false}, []float32{0, 1, 0, 0}},
+		{[]bool{true, true, false, false}, []bool{true, true, false, false}, []float32{0, 0, .5, .5}},
+	} {
+		got := []float32{9, 9, 9, 9}
+		if game.UniformOver(got, c.pick, c.mask); !slices.Equal(got, c.want) {
+			t.Errorf("picking %v, masked %v: %v, want %v", c.pick, c.mask, got, c.want)
+		}
+	}
+	panics(t, "all masked", func() { game.UniformOver(make([]float32, 1), nil, []bool{true}) })
+}
+
+func TestPriors(t *testing.T) {
+	p := check.Thresholds(4, 1)
+	for _, h := range []float64{0, .3, .8, 1} {
+		prior, r := game.Flip(p, h), rng.New(4).Rand()
+		theta := make([]float64, 4)
+		// θ_1 > 0 with probability h where z_1 = 1, four times of five, and 1 − h else.
+		check.Mean(t, .8*(2*h-1)-.2*(2*h-1), -1, 1, .03, func(dst []float64) {
+			for i := range dst {
+				prior.Draw(theta, r)
+				dst[i] = theta[0]
+			}
+		})
+		// Signs are flipped each on its own: E θ_1θ_2 = (2h−1)²·E(2z_1−1)(2z_2−1).
+		check.Mean(t, (2*h-1)*(2*h-1)*(1-2*.2), -1, 1, .03, func(dst []float64) {
+			for i := range dst {
+				prior.Draw(theta, r)
+				dst[i] = theta[0] * theta[1]
+			}
+		})
+	}
+	if a, b := game.Flip(p, .8).Name(), game.Noiseless(p).Name(); a != "flip:0.8" || b != "noiseless" {
+		t.Errorf("names %q and %q", a, b)
+	}
+	r, theta := rng.New(5).Rand(), make([]float64, 4)
+	for range 50 {
+		game.Noiseless(p).Draw(theta, r)
+		if in := p.Instance(theta); !slices.Equal(theta, noiseless(p, in.Best, 1)) {
+			t.Errorf("noiseless draws %v", theta)
+		}
+	}
+	rows := game.Rows("table", [][]float64{{.1, 0, 0, 0}, {.5, 0, 0, 0}})
+	check.Mean(t, .3, .1, .5, .01, func(dst []float64) {
+		for i := range dst {
+			rows.Draw(theta, r)
+			dst[i] = theta[0]
+		}
+	})
+	panics(t, "h above 1", func() { game.Flip(p, 1.1) })
+	panics(t, "h not a number", func() { game.Flip(p, math.NaN()) })
+	panics(t, "no rows", func() { game.Rows("table", nil) })
 }

@@ -3,10 +3,10 @@ package judge
 import (
 	"context"
 
-	"mapo"
+	"mapo/game"
+	"mapo/game/sim"
 	"mapo/record"
 	"mapo/rng"
-	"mapo/sim"
 )
 
 // Games is how many an average or an instance is played for at desk scale: a
@@ -16,7 +16,7 @@ const Games = 20000
 // Average is E_{θ∼prior} ℓ(π, θ) for one loss.
 type Average struct {
 	Prior string
-	Loss  mapo.Loss
+	Loss  game.Loss
 	record.Estimate
 }
 
@@ -24,17 +24,17 @@ type Average struct {
 // them by both losses: two rows a prior, in the order given. The draws and
 // answers depend on key and the prior's name alone, so policies given the same
 // key meet the same instances.
-func Averages(ctx context.Context, play sim.Play, priors []mapo.Prior, games int, key rng.Key) ([]Average, error) {
+func Averages(ctx context.Context, play sim.Play, priors []game.Prior, games int, key rng.Key) ([]Average, error) {
 	if games == 0 {
 		games = Games
 	}
 	var out []Average
 	for _, prior := range priors {
-		es, err := play.Average(ctx, prior, games, key.Name(prior.Name()), mapo.Losses()...)
+		es, err := play.Average(ctx, prior, games, key.Name(prior.Name()), game.Losses()...)
 		if err != nil {
 			return nil, err
 		}
-		for i, loss := range mapo.Losses() {
+		for i, loss := range game.Losses() {
 			out = append(out, Average{prior.Name(), loss, es[i]})
 		}
 	}
@@ -44,7 +44,7 @@ func Averages(ctx context.Context, play sim.Play, priors []mapo.Prior, games int
 // Instance is ℓ(π, θ) of the Index-th given θ, counted from 0, for one loss.
 type Instance struct {
 	Index int
-	Loss  mapo.Loss
+	Loss  game.Loss
 	record.Estimate
 }
 
@@ -59,14 +59,14 @@ func Instances(ctx context.Context, play sim.Play, thetas [][]float64, games int
 	for _, theta := range thetas {
 		flat = append(flat, theta...)
 	}
-	sums, err := play.Instances(ctx, flat, games, key, mapo.Losses()...)
+	sums, err := play.Instances(ctx, flat, games, key, game.Losses()...)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Instance, 0, len(thetas)*len(mapo.Losses()))
+	out := make([]Instance, 0, len(thetas)*len(game.Losses()))
 	for m, theta := range thetas {
 		in := play.P.Instance(theta)
-		for i, loss := range mapo.Losses() {
+		for i, loss := range game.Losses() {
 			out = append(out, Instance{m, loss, sums[i][m].Estimate(loss.Most(in))})
 		}
 	}

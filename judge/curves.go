@@ -12,8 +12,8 @@ import (
 	"math"
 	"slices"
 
+	"mapo/game/sim"
 	"mapo/record"
-	"mapo/sim"
 )
 
 // Curve is a policy's worst case over the levels, ℓ(π, Θ^(r_k)), k = 1 … K.

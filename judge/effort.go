@@ -3,9 +3,9 @@ package judge
 import (
 	"math"
 
-	"mapo"
-	"mapo/nn"
-	"mapo/search"
+	"mapo/adversary/search"
+	"mapo/game"
+	"mapo/policy/nn"
 )
 
 // veryCostly is the cost of a game (nn.Work) beyond which desk also has fewer levels
@@ -20,7 +20,7 @@ const widest = .01 / math.Sqrt2
 const leastReplay = 16
 
 // Effort returns the judge's on p at a scale: where a game costs much, desk's and smoke's have less.
-func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
+func Effort(scale string, p *game.Problem) (search.Effort, error) {
 	e, err := search.Efforts(scale)
 	return afforded(e, scale, p), err
 }
@@ -29,7 +29,7 @@ func Effort(scale string, p *mapo.Problem) (search.Effort, error) {
 // it stays a look of a minute; at desk scale with fewer trials where games cost much (nn.Costly),
 // by the root of their cost, and where they are very costly also with fewer games for
 // those that candidates are chosen by, wider intervals and no more levels than are trained for.
-func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {
+func afforded(e search.Effort, scale string, p *game.Problem) search.Effort {
 	work := nn.Work(p)
 	if scale == "smoke" && work > nn.Costly {
 		e.Replay = max(leastReplay, int(float64(e.Replay)*nn.Costly/work))
@@ -49,7 +49,7 @@ func afforded(e search.Effort, scale string, p *mapo.Problem) search.Effort {
 
 // YardstickEffort returns the search that marks are judged by: about 15,000 games
 // for one level, from the worst instances found for all policies and starts of its own.
-func YardstickEffort(scale string, p *mapo.Problem) search.Effort {
+func YardstickEffort(scale string, p *game.Problem) search.Effort {
 	if scale == "smoke" {
 		e, _ := search.Efforts(scale)
 		return e

@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"testing"
 
+	"mapo/adversary/search"
 	"mapo/internal/check"
 	"mapo/rng"
-	"mapo/search"
 )
 
 // TestEffort: a larger problem's searches have fewer trials at desk scale, each played as carefully; at smoke

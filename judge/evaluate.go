@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"iter"
 
-	"mapo"
-	"mapo/exact"
+	"mapo/adversary/search"
+	"mapo/game"
+	"mapo/game/exact"
+	"mapo/game/sim"
 	"mapo/record"
 	"mapo/rng"
-	"mapo/search"
-	"mapo/sim"
 )
 
 // Player is a policy by its name in results.
 type Player struct {
-	mapo.Policy
+	game.Policy
 	Name    string
 	Hardest search.Bank // the worst instances known of it: where a search begins, among others
 }
@@ -23,12 +23,12 @@ type Player struct {
 // Evaluation measures players of one game: their worst cases at Levels, their averages over Priors, and their losses on
 // Thetas. What is empty is not measured.
 type Evaluation struct {
-	P      *mapo.Problem
-	Loss   mapo.Loss // of worst cases
+	P      *game.Problem
+	Loss   game.Loss // of worst cases
 	Levels []float64
 	Finite [][]float64 // Θ, where it is not all of it
 	Effort search.Effort
-	Priors []mapo.Prior
+	Priors []game.Prior
 	Thetas [][]float64
 	Games  int         // of each average and each instance
 	Exact  *exact.Game // where not nil, every game of it is played instead of sampling: worst cases are over [ExactSet], and there are no averages
@@ -76,7 +76,7 @@ func (e *Evaluation) Run(ctx context.Context, players []Player) iter.Seq2[Measur
 // search is how a player's worst cases are looked for.
 func (e *Evaluation) search(p *Player) *search.Search {
 	return &search.Search{
-		P: e.P, C: mapo.RhoTilde(e.P), Loss: e.Loss, Policy: p.Policy, Levels: e.Levels,
+		P: e.P, C: game.RhoTilde(e.P), Loss: e.Loss, Policy: p.Policy, Levels: e.Levels,
 		Finite: e.Finite, Effort: e.Effort, Bank: &p.Hardest, Key: e.Key.Name("judge").Name(p.Name), Workers: e.Workers,
 	}
 }
@@ -144,7 +144,7 @@ func (e *Evaluation) instances(ctx context.Context, players []Player, found func
 
 // enumerate plays every game: losses without intervals.
 func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func(Measured) bool) (err error) {
-	sets, rho := make([][][]float64, len(e.Levels)), mapo.RhoTilde(e.P)
+	sets, rho := make([][][]float64, len(e.Levels)), game.RhoTilde(e.P)
 	for k, r := range e.Levels {
 		if sets[k], err = CheckedExactSet(e.P, e.Finite, r); err != nil {
 			return err
@@ -164,7 +164,7 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 			}
 		}
 		for i, theta := range e.Thetas {
-			for _, loss := range mapo.Losses() {
+			for _, loss := range game.Losses() {
 				if !found(Measured{Player: p.Name, Instances: []Instance{{i, loss, certain(f.Loss(loss, theta))}}}) {
 					return nil
 				}

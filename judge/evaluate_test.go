@@ -4,12 +4,12 @@ import (
 	"reflect"
 	"testing"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/exact"
+	"mapo/adversary/search"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/internal/check"
+	"mapo/policy/rival"
 	"mapo/rng"
-	"mapo/search"
 )
 
 // evaluated is what an evaluation of uniform and uncertainty on three thresholds yields.
@@ -19,8 +19,8 @@ func evaluated(t *testing.T, e Evaluation) (out []Measured) {
 	e.Thetas = [][]float64{{.5, -.75, -1}, {1, .75, -.5}}
 	e.Levels, e.Key = []float64{16, 32}, rng.New(1)
 	players := []Player{
-		{Policy: baseline.Uniform(e.P), Name: "uniform", Hardest: search.Bank{Thetas: [][]float64{{.4, -.4, -.4}}}},
-		{Policy: baseline.Uncertainty(e.P), Name: "uncertainty"},
+		{Policy: rival.Uniform(e.P), Name: "uniform", Hardest: search.Bank{Thetas: [][]float64{{.4, -.4, -.4}}}},
+		{Policy: rival.Uncertainty(e.P), Name: "uncertainty"},
 	}
 	for m, err := range e.Run(t.Context(), players) {
 		if err != nil {
@@ -40,7 +40,7 @@ func TestEvaluation(t *testing.T) {
 	}
 	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
 	p := check.Thresholds(3, 3)
-	all := evaluated(t, Evaluation{Effort: effort, Priors: []mapo.Prior{mapo.Noiseless(p)}, Games: 400})
+	all := evaluated(t, Evaluation{Effort: effort, Priors: []game.Prior{game.Noiseless(p)}, Games: 400})
 	var got []string
 	for _, m := range all {
 		what := m.Player
@@ -65,10 +65,10 @@ func TestEvaluation(t *testing.T) {
 		if reflect.DeepEqual(all[2+i].Worst, all[i].Worst) {
 			t.Errorf("%s: what its own search found is final, without the instances found for others", all[i].Player)
 		}
-		if n := len(all[4+i].Averages); n != len(mapo.Losses()) {
+		if n := len(all[4+i].Averages); n != len(game.Losses()) {
 			t.Errorf("%s: %d averages, want one a loss", all[4+i].Player, n)
 		}
-		if n := len(all[6+i].Instances); n != 2*len(mapo.Losses()) {
+		if n := len(all[6+i].Instances); n != 2*len(game.Losses()) {
 			t.Errorf("%s: %d instances, want one an instance and loss", all[6+i].Player, n)
 		}
 	}
@@ -82,9 +82,9 @@ func TestExactEvaluation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flow := games.Flow(baseline.Uniform(p))
+	flow := games.Flow(rival.Uniform(p))
 	n := 0
-	for _, m := range evaluated(t, Evaluation{Exact: games, Priors: []mapo.Prior{mapo.Noiseless(p)}}) {
+	for _, m := range evaluated(t, Evaluation{Exact: games, Priors: []game.Prior{game.Noiseless(p)}}) {
 		if m.Averages != nil || m.Draft {
 			t.Errorf("%+v: exact games have no averages and no drafts", m)
 		}
@@ -93,8 +93,8 @@ func TestExactEvaluation(t *testing.T) {
 			if m.Player != "uniform" {
 				continue
 			}
-			want, _ := flow.Worst(mapo.BestIdentification, ExactSet(p, nil, w.Level))
-			if w.Mean != want || w.Lo != want || w.Hi != want || flow.Loss(mapo.BestIdentification, w.Theta) != want || !mapo.Within(w.Rho, w.Level) {
+			want, _ := flow.Worst(game.BestIdentification, ExactSet(p, nil, w.Level))
+			if w.Mean != want || w.Lo != want || w.Hi != want || flow.Loss(game.BestIdentification, w.Theta) != want || !game.Within(w.Rho, w.Level) {
 				t.Errorf("r = %g: %+v, want exactly %g", w.Level, w, want)
 			}
 		}
@@ -112,7 +112,7 @@ func TestEvaluationStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := Evaluation{P: p, Exact: games, Levels: []float64{16, 32}}
-	for range e.Run(t.Context(), []Player{{Policy: baseline.Uniform(p), Name: "uniform"}}) {
+	for range e.Run(t.Context(), []Player{{Policy: rival.Uniform(p), Name: "uniform"}}) {
 		break
 	}
 }

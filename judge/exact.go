@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"mapo"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
 )
 
 // gridValues are the coordinates of the instances that stand for Θ^(r) where a
@@ -23,12 +23,12 @@ const (
 
 // ExactSet returns the instances of difficulty at most r that an exact judge looks at:
 // those of finite, or where it is nil the grid {±1, ±.75, ±.5, ±.25}^d. None may be left. [ExactName] says which.
-func ExactSet(p *mapo.Problem, finite [][]float64, r float64) (set [][]float64) {
-	c := mapo.RhoTilde(p)
+func ExactSet(p *game.Problem, finite [][]float64, r float64) (set [][]float64) {
+	c := game.RhoTilde(p)
 	if finite == nil {
 		return exact.Grid(p, c, gridValues, r)
 	}
-	omega := mapo.Omega{C: c, R: r}
+	omega := game.Omega{C: c, R: r}
 	for _, theta := range finite {
 		if omega.Contains(theta) {
 			set = append(set, theta)
@@ -46,7 +46,7 @@ func ExactName(finite [][]float64) string {
 }
 
 // CheckedExactSet returns [ExactSet], and an error where there is no such set: of a grid too large to visit, or an empty set.
-func CheckedExactSet(p *mapo.Problem, finite [][]float64, r float64) ([][]float64, error) {
+func CheckedExactSet(p *game.Problem, finite [][]float64, r float64) ([][]float64, error) {
 	if n := math.Pow(float64(len(gridValues)), float64(p.Queries())); finite == nil && n > mostGrid {
 		return nil, fmt.Errorf("%d queries make a grid of %.3g instances, more than %d: give some by instances: FILE in the spec", p.Queries(), n, mostGrid)
 	}
@@ -58,7 +58,7 @@ func CheckedExactSet(p *mapo.Problem, finite [][]float64, r float64) ([][]float6
 }
 
 // Uncertified returns why a run does not certify up to difficulty r, "" where it does.
-func Uncertified(p *mapo.Problem, finite [][]float64, r float64) string {
+func Uncertified(p *game.Problem, finite [][]float64, r float64) string {
 	states, n := exact.Count(p), float64(len(finite))
 	if finite == nil {
 		n = math.Pow(float64(len(gridValues)), float64(p.Queries()))

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
 )
 
@@ -12,7 +12,7 @@ import (
 func TestUncertified(t *testing.T) {
 	for _, c := range []struct {
 		why string
-		p   *mapo.Problem
+		p   *game.Problem
 	}{
 		{"many states", check.Thresholds(25, 20)},
 		{"many instances on the grid", check.Thresholds(7, 2)},

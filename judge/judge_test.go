@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/exact"
+	"mapo/adversary/search"
+	"mapo/game"
+	"mapo/game/exact"
+	"mapo/game/sim"
 	"mapo/internal/check"
+	"mapo/policy/rival"
 	"mapo/record"
 	"mapo/rng"
-	"mapo/search"
-	"mapo/sim"
 )
 
 // bare is a curve over levels 1, 2, … with the given estimates.
@@ -55,8 +55,8 @@ func TestBenchmarks(t *testing.T) {
 }
 
 func TestGaps(t *testing.T) {
-	learned, other, rival := bare("pi-1", about(.30, .03), about(.50, .03)), bare("pi-2", about(.34, .04), about(.44, .04)), bare("rival", about(.40, .04), about(.40, .03))
-	gaps := Gaps([]Curve{learned, other, rival})
+	learned, other, named := bare("pi-1", about(.30, .03), about(.50, .03)), bare("pi-2", about(.34, .04), about(.44, .04)), bare("rival", about(.40, .04), about(.40, .03))
+	gaps := Gaps([]Curve{learned, other, named})
 	const wide = 2.241402728 / 1.959963985 // normal quantiles of .9875 and .975: the best of two others
 	for _, c := range []struct {
 		why         string
@@ -139,10 +139,10 @@ func TestBadCurvesPanic(t *testing.T) {
 
 // small is a problem that [exact] plays in no time, the policies that are
 // measured on it, and their exact flows.
-func small(t *testing.T) (*mapo.Problem, []mapo.Policy, []*exact.Flow) {
+func small(t *testing.T) (*game.Problem, []game.Policy, []*exact.Flow) {
 	t.Helper()
 	p := check.Thresholds(3, 4)
-	policies := []mapo.Policy{baseline.Uniform(p), baseline.SGBS(p, .1), check.Wavy{P: p}}
+	policies := []game.Policy{rival.Uniform(p), rival.SGBS(p, .1), check.Wavy{P: p}}
 	g, err := exact.New(p)
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func small(t *testing.T) (*mapo.Problem, []mapo.Policy, []*exact.Flow) {
 }
 
 // flips is E_{θ∼𝒫_h} ℓ(π, θ) as a sum over hypotheses and signs.
-func flips(p *mapo.Problem, f *exact.Flow, loss mapo.Loss, h float64) (sum float64) {
+func flips(p *game.Problem, f *exact.Flow, loss game.Loss, h float64) (sum float64) {
 	d := p.Queries()
 	theta := make([]float64, d)
 	for k := range p.Hypotheses() {
@@ -183,19 +183,19 @@ func TestAverages(t *testing.T) {
 	const gap = .03
 	p, policies, flows := small(t)
 	rows := [][]float64{{1, .4, -.2}, {.1, -1, .9}, {-.3, -.8, -1}}
-	priors := []mapo.Prior{mapo.Flip(p, .8), mapo.Noiseless(p), mapo.Rows("table", rows)}
+	priors := []game.Prior{game.Flip(p, .8), game.Noiseless(p), game.Rows("table", rows)}
 	games := check.Draws(0, 1, gap)
 	for j, policy := range policies {
 		got, err := Averages(t.Context(), sim.Play{P: p, Policy: policy}, priors, games, rng.New(uint64(j)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(got) != len(priors)*len(mapo.Losses()) {
+		if len(got) != len(priors)*len(game.Losses()) {
 			t.Fatalf("%d averages", len(got))
 		}
 		for i, a := range got {
-			loss := mapo.Losses()[i%len(mapo.Losses())]
-			prior := priors[i/len(mapo.Losses())]
+			loss := game.Losses()[i%len(game.Losses())]
+			prior := priors[i/len(game.Losses())]
 			if a.Loss != loss || a.Prior != prior.Name() || a.Games != games || a.Confidence != sim.Confidence {
 				t.Errorf("average %d is %+v", i, a)
 			}
@@ -245,10 +245,10 @@ func TestIntervals(t *testing.T) {
 	p, policies, flows := small(t)
 	ctx, key := t.Context(), rng.New(5)
 	inside := func(e record.Estimate, x float64) bool { return e.Lo <= x && x <= e.Hi }
-	priors := []mapo.Prior{mapo.Flip(p, .8)}
+	priors := []game.Prior{game.Flip(p, .8)}
 	theta := []float64{.7, .2, -.5}
 	play := sim.Play{P: p, Policy: policies[0], Workers: 1}
-	for i, loss := range mapo.Losses() {
+	for i, loss := range game.Losses() {
 		average, instance := flips(p, flows[0], loss, .8), flows[0].Loss(loss, theta)
 		covers(t, "average "+loss.String(), tries, nominal, func(n int) bool {
 			as, err := Averages(ctx, play, priors, games, key.Name("average").At(n))
@@ -265,7 +265,7 @@ func TestIntervals(t *testing.T) {
 			return inside(is[i].Estimate, instance)
 		})
 	}
-	loss := mapo.BestIdentification
+	loss := game.BestIdentification
 	truth := flows[0].Loss(loss, theta) - min(flows[0].Loss(loss, theta), flows[2].Loss(loss, []float64{1, 1, -1}))
 	covers(t, "gap", tries, nominal, func(n int) bool {
 		one := func(j int, theta []float64) record.Estimate {
@@ -310,11 +310,11 @@ func TestInstances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != len(thetas)*len(mapo.Losses()) {
+	if len(got) != len(thetas)*len(game.Losses()) {
 		t.Fatalf("%d rows for %d instances", len(got), len(thetas))
 	}
 	for i, in := range got {
-		m, loss := i/len(mapo.Losses()), mapo.Losses()[i%len(mapo.Losses())]
+		m, loss := i/len(game.Losses()), game.Losses()[i%len(game.Losses())]
 		if in.Index != m || in.Loss != loss {
 			t.Errorf("row %d is of instance %d and %s", i, in.Index, in.Loss)
 		}
@@ -340,8 +340,8 @@ func TestInstances(t *testing.T) {
 // answers, whatever other priors are asked for.
 func TestSameInstancesForAll(t *testing.T) {
 	p, policies, _ := small(t)
-	one, other := mapo.Flip(p, .8), mapo.Noiseless(p)
-	averages := func(policy mapo.Policy, priors ...mapo.Prior) []Average {
+	one, other := game.Flip(p, .8), game.Noiseless(p)
+	averages := func(policy game.Policy, priors ...game.Prior) []Average {
 		as, err := Averages(t.Context(), sim.Play{P: p, Policy: policy}, priors, 300, rng.New(1))
 		if err != nil {
 			t.Fatal(err)
@@ -349,7 +349,7 @@ func TestSameInstancesForAll(t *testing.T) {
 		return as
 	}
 	alone, both := averages(policies[0], one), averages(policies[0], other, one)
-	if !reflect.DeepEqual(alone, both[len(mapo.Losses()):]) {
+	if !reflect.DeepEqual(alone, both[len(game.Losses()):]) {
 		t.Errorf("%v alone, %v beside another prior", alone, both)
 	}
 	// Of the same prior twice under two names, the draws differ: names are keys.
@@ -361,13 +361,13 @@ func TestSameInstancesForAll(t *testing.T) {
 	}
 }
 
-type renamed struct{ mapo.Prior }
+type renamed struct{ game.Prior }
 
 func (renamed) Name() string { return "renamed" }
 
 func TestWorkersChangeNothing(t *testing.T) {
 	p, policies, _ := small(t)
-	priors := []mapo.Prior{mapo.Flip(p, .8), mapo.Noiseless(p)}
+	priors := []game.Prior{game.Flip(p, .8), game.Noiseless(p)}
 	thetas := [][]float64{{.7, .2, -.5}, {1, 1, -1}, {-1, .3, 1}}
 	all := func(workers int) (out []any) {
 		play := sim.Play{P: p, Policy: policies[1], Workers: workers}
@@ -393,9 +393,9 @@ func TestWorkersChangeNothing(t *testing.T) {
 var ladder = []float64{6, 12, 24, 48}
 
 // search is a short one.
-func hunt(p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) *search.Search {
+func hunt(p *game.Problem, policy game.Policy, workers int, seed uint64) *search.Search {
 	return &search.Search{
-		P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, Policy: policy, Levels: ladder, Key: rng.New(seed), Workers: workers,
+		P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Policy: policy, Levels: ladder, Key: rng.New(seed), Workers: workers,
 		Effort: search.Effort{
 			Starts: 30, Screen: 16, Brood: 8, Generations: 1, Corners: 1, Rungs: []search.Rung{{Keep: 8, Steps: 8, Games: 32, From: .08, To: .01}},
 			Finals: 3, Replay: 400, Report: 3000, HalfWidth: .02, MaxReport: 6000,
@@ -403,7 +403,7 @@ func hunt(p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) *search
 	}
 }
 
-func curve(t *testing.T, p *mapo.Problem, policy mapo.Policy, workers int, seed uint64) Curve {
+func curve(t *testing.T, p *game.Problem, policy game.Policy, workers int, seed uint64) Curve {
 	t.Helper()
 	worst, err := hunt(p, policy, workers, seed).Run(t.Context())
 	if err != nil {
@@ -434,7 +434,7 @@ func TestCurves(t *testing.T) {
 		}
 		second[j] = Curve{first[j].Policy, worst}
 	}
-	truth := func(j int, w record.Worst) float64 { return flows[j].Loss(mapo.BestIdentification, w.Theta) }
+	truth := func(j int, w record.Worst) float64 { return flows[j].Loss(game.BestIdentification, w.Theta) }
 	for j := range policies {
 		for k, w := range second[j].Worst {
 			if k > 0 && w.Mean < second[j].Worst[k-1].Mean {
@@ -443,7 +443,7 @@ func TestCurves(t *testing.T) {
 			if got := truth(j, w); math.Abs(got-w.Mean) > slack {
 				t.Errorf("policy %d, level %g: %v reported, exactly %v", j, w.Level, w.Mean, got)
 			}
-			if rho := mapo.RhoTilde(p).Of(w.Theta); rho > w.Level*(1+1e-9) {
+			if rho := game.RhoTilde(p).Of(w.Theta); rho > w.Level*(1+1e-9) {
 				t.Errorf("policy %d, level %g: the instance has difficulty %v", j, w.Level, rho)
 			}
 			if before, now := truth(j, first[j].Worst[k]), truth(j, w); now < before-2*slack {
@@ -521,7 +521,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	play := sim.Play{P: p, Policy: policies[0]}
-	if _, err := Averages(ctx, play, []mapo.Prior{mapo.Noiseless(p)}, 0, rng.New(1)); !errors.Is(err, context.Canceled) {
+	if _, err := Averages(ctx, play, []game.Prior{game.Noiseless(p)}, 0, rng.New(1)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Averages: %v", err)
 	}
 	if _, err := Instances(ctx, play, [][]float64{{1, 1, 1}}, 0, rng.New(1)); !errors.Is(err, context.Canceled) {

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/complexity"
-	"mapo/nn"
+	"mapo/adversary/search"
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/policy/nn"
+	"mapo/policy/rival"
 	"mapo/rng"
-	"mapo/search"
 )
 
 // Uniform counts as saturated where its worst case reaches this share of its
@@ -32,11 +32,11 @@ const mostCostly = 3
 var errNoDifficulty = errors.New("no given instance has a single best hypothesis, so none has a difficulty: correct the instances")
 
 // Least returns the difficulty of the easiest instance of Θ, or of finite where that is not nil: +Inf where none of it has one.
-func Least(p *mapo.Problem, finite [][]float64) float64 {
+func Least(p *game.Problem, finite [][]float64) float64 {
 	if finite == nil {
-		return complexity.LeastRho(p)
+		return difficulty.LeastRho(p)
 	}
-	least, rho := math.Inf(1), mapo.RhoTilde(p)
+	least, rho := math.Inf(1), game.RhoTilde(p)
 	for _, theta := range finite {
 		least = min(least, rho.Of(theta))
 	}
@@ -44,7 +44,7 @@ func Least(p *mapo.Problem, finite [][]float64) float64 {
 }
 
 // CheckLevels reports the first level that cannot be one of p's, its Θ being finite where that is not nil.
-func CheckLevels(p *mapo.Problem, finite [][]float64, levels []float64) error {
+func CheckLevels(p *game.Problem, finite [][]float64, levels []float64) error {
 	var least float64
 	if len(levels) > 0 {
 		least = Least(p, finite)
@@ -57,14 +57,14 @@ func CheckLevels(p *mapo.Problem, finite [][]float64, levels []float64) error {
 		switch {
 		case !(r > 0) || math.IsInf(r, 0):
 			return fmt.Errorf("level %g is not a positive number", r)
-		case r > mapo.MostLevel:
-			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, mapo.MostLevel)
+		case r > game.MostLevel:
+			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, game.MostLevel)
 		case k > 0 && r <= levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, levels[k-1])
 		case math.IsInf(least, 1):
 			return errNoDifficulty
-		case !mapo.Within(least, r):
-			return fmt.Errorf("level %g is below %s, the least difficulty %s: raise it or drop it", r, complexity.Above(least), easiest)
+		case !game.Within(least, r):
+			return fmt.Errorf("level %g is below %s, the least difficulty %s: raise it or drop it", r, difficulty.Above(least), easiest)
 		}
 	}
 	return nil
@@ -72,8 +72,8 @@ func CheckLevels(p *mapo.Problem, finite [][]float64, levels []float64) error {
 
 // Choice is what levels are chosen for.
 type Choice struct {
-	P       *mapo.Problem
-	Loss    mapo.Loss
+	P       *game.Problem
+	Loss    game.Loss
 	Finite  [][]float64 // Θ, where it is not all of it
 	Scale   string      // smoke, desk or paper
 	Seed    uint64
@@ -84,7 +84,7 @@ type Choice struct {
 // where a short search finds Uniform's loss saturated, thinned evenly to as many
 // as the scale trains for. The note says which were chosen and why.
 func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err error) {
-	all, least := complexity.Levels(c.P, farthest*complexity.LeastRho(c.P)), Least(c.P, c.Finite)
+	all, least := difficulty.Levels(c.P, farthest*difficulty.LeastRho(c.P)), Least(c.P, c.Finite)
 	if c.Finite != nil {
 		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
 	}
@@ -99,7 +99,7 @@ func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err 
 		return nil, "", err
 	}
 	s := &search.Search{
-		P: c.P, C: mapo.RhoTilde(c.P), Loss: c.Loss, Policy: baseline.Uniform(c.P), Levels: all,
+		P: c.P, C: game.RhoTilde(c.P), Loss: c.Loss, Policy: rival.Uniform(c.P), Levels: all,
 		Finite: c.Finite, Effort: effort, Key: rng.New(c.Seed).Name("levels"), Workers: c.Workers,
 	}
 	worst, err := s.Run(ctx)

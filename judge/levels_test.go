@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/complexity"
-	"mapo/exact"
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/internal/check"
+	"mapo/policy/rival"
 	"mapo/rng"
 )
 
 // five is what levels are chosen for: five thresholds.
 func five() Choice {
-	return Choice{P: check.Thresholds(5, 4), Loss: mapo.BestIdentification, Scale: "smoke", Seed: 1}
+	return Choice{P: check.Thresholds(5, 4), Loss: game.BestIdentification, Scale: "smoke", Seed: 1}
 }
 
 // chosen are c's levels and the note of them.
@@ -34,7 +34,7 @@ func TestLevels(t *testing.T) {
 		c := five()
 		c.Scale = scale
 		levels, note := chosen(t, c)
-		first := 1.25 * complexity.LeastRho(c.P)
+		first := 1.25 * difficulty.LeastRho(c.P)
 		if n := len(levels); n < 2 || n > most || levels[0] < first || levels[0] >= first*math.Sqrt2 {
 			t.Errorf("%s: %v, want 2 to %d levels from about %g", scale, levels, most, first)
 		}
@@ -50,7 +50,7 @@ func TestLevels(t *testing.T) {
 	c = five()
 	c.Finite = [][]float64{{.3, .3, .3, -.3, -.3}, {.9, .9, .9, .9, -.9}}
 	levels, _ := chosen(t, c)
-	if rho := mapo.RhoTilde(c.P).Of(c.Finite[1]); levels[0] < rho {
+	if rho := game.RhoTilde(c.P).Of(c.Finite[1]); levels[0] < rho {
 		t.Errorf("levels %v begin below the easiest given instance, %g", levels, rho)
 	}
 }
@@ -63,13 +63,13 @@ func TestSaturatedLevel(t *testing.T) {
 	var rho []float64
 	for _, x := range []float64{.4, .1, .08} {
 		c.Finite = append(c.Finite, []float64{x, x, x, -x, -x})
-		rho = append(rho, mapo.RhoTilde(c.P).Of(c.Finite[len(c.Finite)-1]))
+		rho = append(rho, game.RhoTilde(c.P).Of(c.Finite[len(c.Finite)-1]))
 	}
 	g, err := exact.New(c.P)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := g.Flow(baseline.Uniform(c.P))
+	f := g.Flow(rival.Uniform(c.P))
 	for i, want := range []float64{.86, .993} {
 		far, _ := f.Worst(c.Loss, c.Finite)
 		if loss, _ := f.Worst(c.Loss, c.Finite[i:i+1]); math.Abs(loss/far-want) > .002 {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/search"
+	"mapo/adversary/search"
 )
 
 // verdict is one sentence about mapo and its rivals, with the numbers case by case. Kind is better,

@@ -22,12 +22,12 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"mapo"
 	"mapo/game"
+	"mapo/game/play"
 )
 
 // wordy is a game whose texts are longer in JSON than they are.
-func wordy() *mapo.Problem {
+func wordy() *game.Problem {
 	p := wheels()
 	p.AskOnce = false
 	for i := range p.X {
@@ -59,7 +59,7 @@ func utf16Of(text string) (units []uint16) {
 
 // longest is the longest game of p: don't know to every query, then answers to those
 // with the longest texts, which stand last.
-func longest(p *mapo.Problem) string {
+func longest(p *game.Problem) string {
 	var history []string
 	for _, text := range p.X {
 		history = append(history, `{"query": `+escapes(text)+`, "answer": null}`)
@@ -84,7 +84,7 @@ func longest(p *mapo.Problem) string {
 // TestLongestGame: the default bounds leave room for every game, and follow the
 // policies when they are read again.
 func TestLongestGame(t *testing.T) {
-	for _, p := range []*mapo.Problem{wheels(), wordy(), animals(t)} {
+	for _, p := range []*game.Problem{wheels(), wordy(), animals(t)} {
 		h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
 		if code, body := status(h, request("POST", "/v1/policies/t/next", longest(p))); code != 200 {
 			t.Errorf("%d queries: %d %.300s", len(p.X), code, body)
@@ -92,13 +92,13 @@ func TestLongestGame(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := server(t, Options{}, write(t, dir, "t", wheels(), nil))
-	h, game := s.Handler(), longest(wordy())
-	if code, body := status(h, request("POST", "/v1/policies/t/next", game)); code != 413 {
+	h, body := s.Handler(), longest(wordy())
+	if code, body := status(h, request("POST", "/v1/policies/t/next", body)); code != 413 {
 		t.Errorf("too long a game: %d %.300s", code, body)
 	}
 	write(t, dir, "t", wordy(), nil)
 	s.set.Renew(s.Log)
-	if code, body := status(h, request("POST", "/v1/policies/t/next", game)); code != 200 {
+	if code, body := status(h, request("POST", "/v1/policies/t/next", body)); code != 200 {
 		t.Errorf("after a reload: %d %.300s", code, body)
 	}
 }
@@ -168,9 +168,9 @@ func FuzzScreen(f *testing.F) {
 func TestBodiesAtOnce(t *testing.T) {
 	s := server(t, Options{MaxBody: 1 << 20}, write(t, t.TempDir(), "t", wordy(), nil))
 	h := s.Handler()
-	game := longest(wordy())
-	if len(game) < 2*freeBody {
-		t.Fatalf("the game has only %d bytes", len(game))
+	body := longest(wordy())
+	if len(body) < 2*freeBody {
+		t.Fatalf("the game has only %d bytes", len(body))
 	}
 	full := &hold{bodies: s.bodies}
 	if !full.grow(mostBodies, mostBodies) {
@@ -178,7 +178,7 @@ func TestBodiesAtOnce(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	next := func() http.ResponseWriter { w = httptest.NewRecorder(); return w }
-	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", game))
+	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", body))
 	if w.Code != 503 || w.Header().Get("Retry-After") != "1" {
 		t.Errorf("with no room: %d %s", w.Code, w.Body)
 	}
@@ -186,14 +186,14 @@ func TestBodiesAtOnce(t *testing.T) {
 	for range cap(s.bodies.turns) {
 		s.bodies.turns <- struct{}{}
 	}
-	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", strings.ReplaceAll(game, "null", "3")))
+	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", strings.ReplaceAll(body, "null", "3")))
 	if w.Code != 503 {
 		t.Errorf("with no turn: %d %s", w.Code, w.Body)
 	}
 	for range cap(s.bodies.turns) {
 		<-s.bodies.turns
 	}
-	for _, body := range []string{game, strings.ReplaceAll(game, "null", "3"), game[:len(game)-20], strings.Repeat(game, 2)} {
+	for _, body := range []string{body, strings.ReplaceAll(body, "null", "3"), body[:len(body)-20], strings.Repeat(body, 2)} {
 		h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", body))
 		if n := s.bodies.kept.Load(); n != 0 || len(s.bodies.turns) != 0 || w.Code == 503 {
 			t.Errorf("after %d: %d bytes and %d turns are held", w.Code, n, len(s.bodies.turns))
@@ -254,7 +254,7 @@ func TestSpellings(t *testing.T) {
 	path := write(t, t.TempDir(), "t", p, nil)
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
 	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
-	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(game.Yes), Query: &Ref{Text: norm.NFD.String(p.X[0]), ByText: true}})
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(play.Yes), Query: &Ref{Text: norm.NFD.String(p.X[0]), ByText: true}})
 	must(t, err)
 	if one := s.set.All()[0]; one.named(1) != 1 || one.named(0) != p.X[0] {
 		t.Errorf("examples name the queries %v and %v", one.named(1), one.named(0))

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"mapo/learn"
+	"mapo/data/learn"
 )
 
 // build builds a version, unless another server does, and has it in service.

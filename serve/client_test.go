@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
-	"mapo/learn"
+	"mapo/data/learn"
+	"mapo/game/play"
 )
 
 // TestRequester: a request is known by its token, else by its address; only what comes from this machine and through no
@@ -78,7 +78,7 @@ func TestClientsOfVersions(t *testing.T) {
 	run := func(t *testing.T, o learn.SelectOptions) (*Sessions, []Aside) {
 		at := someTime
 		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return at }, Learn: LearnOptions{Every: 1, Options: learn.Options{Select: o}}}, writeTable(t, pets))
-		submit := func(ctx context.Context, n int, object string, flip game.Answer) {
+		submit := func(ctx context.Context, n int, object string, flip play.Answer) {
 			in := &GameRequest{TruthRequest: TruthRequest{Truth: object}}
 			for i, text := range s.set.Get("pets").problem.X {
 				in.History = append(in.History, HistoryEntry{Query: Ref{Index: i}, Answer: Reply(flip * answerFor(object, text))})

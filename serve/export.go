@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // The media types of exports.
@@ -30,7 +30,7 @@ type ExportRow struct {
 	Policy  string `json:"policy"`
 	TurnEntry
 	Title          string     `json:"title,omitempty"`
-	Recommendation *game.Text `json:"recommendation" doc:"the session's when it is exported; null while all hypotheses tie and answers are left, and in a stale session"`
+	Recommendation *play.Text `json:"recommendation" doc:"the session's when it is exported; null while all hypotheses tie and answers are left, and in a stale session"`
 	Tied           int        `json:"tied" minimum:"0" doc:"how many hypotheses share the lead; 0 in a stale session"`
 	Confidence     *float64   `json:"confidence" doc:"the recommendation's probability; null where there is no posterior"`
 }
@@ -42,7 +42,7 @@ func (ExportRow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 
 // exported returns every closed turn of a session as it is exported.
 func (g *loaded) exported() []ExportRow {
-	var now game.Standing // of a session that its policy no longer plays: nothing
+	var now play.Standing // of a session that its policy no longer plays: nothing
 	if g.policy != nil {
 		if at, err := g.policy.game.At(g.record(nil)); err == nil {
 			now = at.Standing(g.key(g.open().Step), 0)
@@ -81,8 +81,8 @@ func (e *ExportRow) row() []string {
 	if e.Guess != nil {
 		guess, text = strconv.Itoa(e.Guess.Index), e.Guess.Text
 	}
-	if e.Answer != Reply(game.DontKnow) {
-		answer = strconv.FormatFloat(game.Answer(e.Answer).Value(), 'g', -1, 64)
+	if e.Answer != Reply(play.DontKnow) {
+		answer = strconv.FormatFloat(play.Answer(e.Answer).Value(), 'g', -1, 64)
 	}
 	if e.Undone > 0 {
 		undone = strconv.Itoa(e.Undone)

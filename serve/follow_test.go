@@ -28,10 +28,10 @@ func TestServersFollow(t *testing.T) {
 		defer group.Wait()
 		defer stop()
 		for round := range 5 {
-			before := play(t, both[round%2], NewSession{}, "cat", 1)
+			before := playThrough(t, both[round%2], NewSession{}, "cat", 1)
 			for i := range 4 {
 				s := both[i%2]
-				truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+				truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 			}
 			waitFor(t, func() bool {
 				return both[0].set.Get("pets").version == round+1 && both[1].set.Get("pets").version == round+1
@@ -67,9 +67,9 @@ func TestRenewLearned(t *testing.T) {
 	s := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}}, path)
 	var said bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&said, nil))
-	truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+	truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	tends(t, s)
-	v, was := play(t, s, NewSession{}, "cat", 1), s.set.Get("pets")
+	v, was := playThrough(t, s, NewSession{}, "cat", 1), s.set.Get("pets")
 	must(t, os.WriteFile(path, []byte(strings.Replace(pets, "cat,0.05", "cow,0.5,0.5,0.5,0.5,0.5\ncat,0.1", 1)), 0o600))
 	s.set.Renew(log)
 	p := s.set.Get("pets")
@@ -79,7 +79,7 @@ func TestRenewLearned(t *testing.T) {
 	if v = tell(t, s, v, answerFor("cat", v.Query.Text)); v.State != stateOpen || v.Policy.Hash != was.Hash() {
 		t.Errorf("a session begun before is %+v", v)
 	}
-	truth(t, s, play(t, s, NewSession{}, "dog", 2).ID, "cow")
+	truth(t, s, playThrough(t, s, NewSession{}, "dog", 2).ID, "cow")
 	if tends(t, s); s.set.Get("pets").version != 2 {
 		t.Errorf("version %d after the new object's truth", s.set.Get("pets").version)
 	}
@@ -123,7 +123,7 @@ func TestLearningFails(t *testing.T) {
 	open := func() (Store, error) { return OpenSQLite(t.Context(), db) }
 	first := opened(t, open)
 	s := learning(t, first, SessionOptions{Learn: LearnOptions{Every: 1}, Log: slog.New(slog.NewTextHandler(&said, nil))}, path)
-	truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+	truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	l := s.learners.byID["pets"]
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -149,7 +149,7 @@ func TestLearningFails(t *testing.T) {
 func TestRestVersion(t *testing.T) {
 	now := time.Now()
 	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }}, writeTable(t, pets))
-	truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+	truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	for _, step := range []struct {
 		later time.Duration
 		want  int
@@ -167,7 +167,7 @@ func TestRest(t *testing.T) {
 	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }, Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
 	l := s.learners.byID["pets"]
 	l.rested = now.Add(restTimes * longBuild)
-	v := truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+	v := truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	for _, c := range []struct {
 		what string
 		do   func()

@@ -11,14 +11,14 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // fuzzed is a server with a session in the middle, to which fuzzers send.
 func fuzzed(f *testing.F) (h http.Handler, id string, s *Sessions) {
 	f.Helper()
 	s = sessions(f, stores["sqlite"](f), SessionOptions{Max: 1000}, write(f, f.TempDir(), "t", wheels(), nil))
-	v := tell(f, s, begin(f, s, NewSession{Policy: "t"}), game.Yes)
+	v := tell(f, s, begin(f, s, NewSession{Policy: "t"}), play.Yes)
 	return NewServer(s.set, s, Options{MaxBody: 64 << 10}).Handler(), v.ID, s
 }
 

@@ -8,17 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/dataset"
+	"mapo/data/dataset"
 	"mapo/game"
+	"mapo/game/play"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/record"
 	"mapo/rng"
 )
 
 // animals is the problem of examples/animals.csv.
-func animals(t testing.TB) *mapo.Problem {
+func animals(t testing.TB) *game.Problem {
 	t.Helper()
 	table, err := dataset.ReadTable("../examples/animals.csv", "")
 	if err != nil {
@@ -32,9 +32,9 @@ func animals(t testing.TB) *mapo.Problem {
 }
 
 // write makes a policy file for p with an untrained network and returns its path.
-func write(t testing.TB, dir, id string, p *mapo.Problem, change func(*nn.Contract)) string {
+func write(t testing.TB, dir, id string, p *game.Problem, change func(*nn.Contract)) string {
 	t.Helper()
-	c := nn.Contract{Name: "mapo", Problem: p, Loss: mapo.BestIdentification.String(), Rule: "made for a test"}
+	c := nn.Contract{Name: "mapo", Problem: p, Loss: game.BestIdentification.String(), Rule: "made for a test"}
 	theta := make([]float64, p.Queries())
 	for i, z := range p.Row(0) {
 		theta[i] = .9 * (2*float64(z) - 1)
@@ -54,7 +54,7 @@ func write(t testing.TB, dir, id string, p *mapo.Problem, change func(*nn.Contra
 }
 
 // policy is such a file, opened.
-func policy(t testing.TB, id string, p *mapo.Problem, change func(*nn.Contract)) *Policy {
+func policy(t testing.TB, id string, p *game.Problem, change func(*nn.Contract)) *Policy {
 	t.Helper()
 	got, err := Open(write(t, t.TempDir(), id, p, change))
 	if err != nil {
@@ -73,32 +73,32 @@ func TestAt(t *testing.T) {
 	for _, c := range []struct {
 		why       string
 		policy    *Policy
-		history   []game.Answered
+		history   []play.Answered
 		mask      []int
 		remaining int
 		blocked   []int // queries of probability 0; all: no query is drawn
 		fault     string
 	}{
 		{"a new game", free, nil, nil, 4, nil, ""},
-		{"asked once", free, []game.Answered{{Query: 2, Answer: game.Yes}}, nil, 3, []int{2}, ""},
-		{"may repeat", repeats, []game.Answered{{Query: 2, Answer: game.Yes}, {Query: 2, Answer: game.No}}, nil, 2, nil, ""},
-		{"not known is free", free, []game.Answered{{Query: 2, Answer: game.DontKnow}}, nil, 4, []int{2}, ""},
-		{"not known spends", spends, []game.Answered{{Query: 2, Answer: game.DontKnow}}, nil, 3, []int{2}, ""},
-		{"not known is masked where queries repeat", repeats, []game.Answered{{Query: 2, Answer: game.DontKnow}}, nil, 4, []int{2}, ""},
-		{"fewer queries than answers left", free, []game.Answered{{Query: 0, Answer: game.DontKnow}, {Query: 1, Answer: game.DontKnow}}, nil, 3, []int{0, 1}, ""},
-		{"nothing is known", free, []game.Answered{{Query: 0, Answer: game.DontKnow}, {Query: 1, Answer: game.DontKnow}, {Query: 2, Answer: game.DontKnow}, {Query: 3, Answer: game.DontKnow}, {Query: 4, Answer: game.DontKnow}}, nil, 0, all, ""},
-		{"nothing is known, where queries repeat", repeats, []game.Answered{{Query: 0, Answer: game.DontKnow}, {Query: 1, Answer: game.DontKnow}, {Query: 2, Answer: game.DontKnow}, {Query: 3, Answer: game.DontKnow}, {Query: 4, Answer: game.DontKnow}}, nil, 0, all, ""},
+		{"asked once", free, []play.Answered{{Query: 2, Answer: play.Yes}}, nil, 3, []int{2}, ""},
+		{"may repeat", repeats, []play.Answered{{Query: 2, Answer: play.Yes}, {Query: 2, Answer: play.No}}, nil, 2, nil, ""},
+		{"not known is free", free, []play.Answered{{Query: 2, Answer: play.DontKnow}}, nil, 4, []int{2}, ""},
+		{"not known spends", spends, []play.Answered{{Query: 2, Answer: play.DontKnow}}, nil, 3, []int{2}, ""},
+		{"not known is masked where queries repeat", repeats, []play.Answered{{Query: 2, Answer: play.DontKnow}}, nil, 4, []int{2}, ""},
+		{"fewer queries than answers left", free, []play.Answered{{Query: 0, Answer: play.DontKnow}, {Query: 1, Answer: play.DontKnow}}, nil, 3, []int{0, 1}, ""},
+		{"nothing is known", free, []play.Answered{{Query: 0, Answer: play.DontKnow}, {Query: 1, Answer: play.DontKnow}, {Query: 2, Answer: play.DontKnow}, {Query: 3, Answer: play.DontKnow}, {Query: 4, Answer: play.DontKnow}}, nil, 0, all, ""},
+		{"nothing is known, where queries repeat", repeats, []play.Answered{{Query: 0, Answer: play.DontKnow}, {Query: 1, Answer: play.DontKnow}, {Query: 2, Answer: play.DontKnow}, {Query: 3, Answer: play.DontKnow}, {Query: 4, Answer: play.DontKnow}}, nil, 0, all, ""},
 		{"a mask is for now", free, nil, []int{0, 1, 2, 3}, 4, []int{0, 1, 2, 3}, ""},
 		{"a mask of all", free, nil, all, 4, all, ""},
-		{"full", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 1, Answer: game.Yes}, {Query: 2, Answer: game.No}, {Query: 3, Answer: game.No}}, nil, 0, all, ""},
-		{"beyond", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 1, Answer: game.Yes}, {Query: 2, Answer: game.No}, {Query: 3, Answer: game.No}, {Query: 4, Answer: game.No}}, nil, 0, nil, "answer 4 is beyond the budget of 4"},
-		{"don't know beyond", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 1, Answer: game.Yes}, {Query: 2, Answer: game.No}, {Query: 3, Answer: game.No}, {Query: 4, Answer: game.DontKnow}}, nil, 0, nil, "answer 4 is beyond"},
-		{"twice", free, []game.Answered{{Query: 0, Answer: game.Yes}, {Query: 0, Answer: game.Yes}}, nil, 0, nil, "answered before"},
-		{"no such query", free, []game.Answered{{Query: 5, Answer: game.Yes}}, nil, 0, nil, "there are queries 0 to 4"},
-		{"below 0", free, []game.Answered{{Query: -1, Answer: game.Yes}}, nil, 0, nil, "there are queries 0 to 4"},
+		{"full", free, []play.Answered{{Query: 0, Answer: play.Yes}, {Query: 1, Answer: play.Yes}, {Query: 2, Answer: play.No}, {Query: 3, Answer: play.No}}, nil, 0, all, ""},
+		{"beyond", free, []play.Answered{{Query: 0, Answer: play.Yes}, {Query: 1, Answer: play.Yes}, {Query: 2, Answer: play.No}, {Query: 3, Answer: play.No}, {Query: 4, Answer: play.No}}, nil, 0, nil, "answer 4 is beyond the budget of 4"},
+		{"don't know beyond", free, []play.Answered{{Query: 0, Answer: play.Yes}, {Query: 1, Answer: play.Yes}, {Query: 2, Answer: play.No}, {Query: 3, Answer: play.No}, {Query: 4, Answer: play.DontKnow}}, nil, 0, nil, "answer 4 is beyond"},
+		{"twice", free, []play.Answered{{Query: 0, Answer: play.Yes}, {Query: 0, Answer: play.Yes}}, nil, 0, nil, "answered before"},
+		{"no such query", free, []play.Answered{{Query: 5, Answer: play.Yes}}, nil, 0, nil, "there are queries 0 to 4"},
+		{"below 0", free, []play.Answered{{Query: -1, Answer: play.Yes}}, nil, 0, nil, "there are queries 0 to 4"},
 		{"no such mask", free, nil, []int{9}, 0, nil, "the mask names query 9"},
 	} {
-		at, err := c.policy.game.At(game.Record{History: c.history, Mask: c.mask})
+		at, err := c.policy.game.At(play.Record{History: c.history, Mask: c.mask})
 		if c.fault != "" {
 			if err == nil || !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("%s: error %v, want %q", c.why, err, c.fault)
@@ -141,8 +141,8 @@ func TestDraw(t *testing.T) {
 			for j := range dst {
 				n++
 				k := rng.New(uint64(i)).At(n)
-				got := game.Draw(probs, k)
-				if game.Draw(probs, k) != got {
+				got := play.Draw(probs, k)
+				if play.Draw(probs, k) != got {
 					t.Fatalf("key %v draws %d and something else", k, got)
 				}
 				dst[j] = 0
@@ -154,7 +154,7 @@ func TestDraw(t *testing.T) {
 	}
 	short := []float32{.4, .4, 0} // rounding may leave the sum below 1
 	for i := range 1000 {
-		if got := game.Draw(short, rng.New(9).At(i)); got > 1 {
+		if got := play.Draw(short, rng.New(9).At(i)); got > 1 {
 			t.Fatalf("drew %d, which has probability 0", got)
 		}
 	}
@@ -163,7 +163,7 @@ func TestDraw(t *testing.T) {
 // TestRank: by margin, the first drawn from those that share the lead.
 func TestRank(t *testing.T) {
 	p := policy(t, "p", dataset.Thresholds(3, 4), nil)
-	at, err := p.game.At(game.Record{History: []game.Answered{{Query: 1, Answer: game.Yes}}})
+	at, err := p.game.At(play.Record{History: []play.Answered{{Query: 1, Answer: play.Yes}}})
 	if err != nil {
 		t.Fatal(err)
 	}

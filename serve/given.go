@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"strings"
 
-	"mapo/dataset"
-	"mapo/game"
+	"mapo/data/dataset"
+	"mapo/game/play"
 )
 
 // ReadGiven reads answers that are known before a game of p: a CSV file with the columns query and answer. A query is its
 // text, compared after NFC, or its index; an answer is a name such as "probably not", or its number. The error names the
 // file and the line: a query that p does not have, an answer that does not exist, a query answered twice where p asks
 // once, half an answer where it does not, more answers than the budget.
-func ReadGiven(path string, p *Policy) ([]game.Answered, error) {
+func ReadGiven(path string, p *Policy) ([]play.Answered, error) {
 	g := given{policy: p, line: map[int]int{}}
 	if err := dataset.EachRecord(path, []string{"query", "answer"}, g.add); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func ReadGiven(path string, p *Policy) ([]game.Answered, error) {
 // given collects the answers of a file.
 type given struct {
 	policy  *Policy
-	answers []game.Answered
+	answers []play.Answered
 	used    int         // answers of the budget
 	line    map[int]int // of the first answer to each query
 }
@@ -47,14 +47,14 @@ func (g *given) add(line int, cells []string) error {
 	case answer.IsHalf() && !problem.AskOnce:
 		return errors.New("this game may ask a query twice, so there are no half answers: write yes, no or don't know")
 	}
-	if answer != game.DontKnow || g.policy.spends() {
+	if answer != play.DontKnow || g.policy.spends() {
 		g.used++
 	}
 	if g.used > problem.T {
 		return fmt.Errorf("the file has more answers than the budget of %d: remove some, or raise budget: in the spec", problem.T)
 	}
 	g.line[query] = line
-	g.answers = append(g.answers, game.Answered{Query: query, Answer: answer})
+	g.answers = append(g.answers, play.Answered{Query: query, Answer: answer})
 	return nil
 }
 
@@ -75,16 +75,16 @@ func (p *Policy) queryOf(text string) (int, error) {
 }
 
 // answerOf returns the answer with that name or number.
-func answerOf(text string) (game.Answer, bool) {
+func answerOf(text string) (play.Answer, bool) {
 	text = strings.ToLower(text)
 	if answer, known := answers[strings.ReplaceAll(text, "’", "'")]; known {
 		return answer, true
 	}
 	value, err := strconv.ParseFloat(text, 64)
 	for _, answer := range answers {
-		if err == nil && answer != game.DontKnow && answer.Value() == value {
+		if err == nil && answer != play.DontKnow && answer.Value() == value {
 			return answer, true
 		}
 	}
-	return game.DontKnow, false
+	return play.DontKnow, false
 }

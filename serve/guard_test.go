@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mapo/dataset"
+	"mapo/data/dataset"
 )
 
 const (

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/game"
-	"mapo/nn"
-	"mapo/table"
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game/play"
+	"mapo/policy/nn"
+	"mapo/policy/rival"
 )
 
 // rowsOf is a policy without training over a table of rows, stopping at 0.9.
@@ -25,7 +25,7 @@ func rowsOf(t testing.TB, budget int, rows ...[]float64) *Policy {
 	}
 	p, _, err := dataset.Rows(raw, dataset.RowOptions{Options: dataset.Options{T: budget, AskOnce: true}})
 	must(t, err)
-	ask, err := baseline.Parse(p, "information:0.03")
+	ask, err := rival.Parse(p, "information:0.03")
 	must(t, err)
 	served, err := Untrained("t", p, ask, Rules{Stop: 0.9})
 	must(t, err)
@@ -38,11 +38,11 @@ func fourRows() [][]float64 {
 }
 
 // answersOf answers a view's query as a row does.
-func answersOf(row []float64, v *View) game.Answer {
+func answersOf(row []float64, v *View) play.Answer {
 	if row[v.Query.Index] > 0.5 {
-		return game.Yes
+		return play.Yes
 	}
-	return game.No
+	return play.No
 }
 
 // TestSessionGuesses: a sure session guesses, a wrong guess uses an answer and rules the hypothesis out, undo takes it
@@ -64,7 +64,7 @@ func TestSessionGuesses(t *testing.T) {
 		if v.State != stateGuess || v.Guess.Text != "B" || v.Query != nil || *v.Confidence < 0.9 {
 			t.Fatalf("after the answers of B: %+v", v)
 		}
-		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(game.Yes)})
+		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(play.Yes)})
 		faulty(t, err, http.StatusConflict, `it guesses "B"; say whether that is right`)
 		left, step := v.Remaining, v.Step
 		wrong, err := s.Guess(t.Context(), v.ID, &GuessRequest{Step: step, Right: false})
@@ -115,18 +115,18 @@ func TestHalfAnswersKept(t *testing.T) {
 		must(t, err)
 		zero := 0.
 		v := begin(t, s, NewSession{Policy: "t", Stop: &zero})
-		var given []game.Answer
+		var given []play.Answer
 		for range 2 {
 			given = append(given, answersOf(fourRows()[1], v)/2)
 			v = tell(t, s, v, given[len(given)-1])
 		}
-		given = append(given, game.DontKnow)
-		v = tell(t, s, v, game.DontKnow)
+		given = append(given, play.DontKnow)
+		v = tell(t, s, v, play.DontKnow)
 		s.held.take(v.ID) // or nothing would be read
 		full, err := s.View(t.Context(), v.ID)
 		must(t, err)
 		for k, want := range given {
-			if got := game.Answer(full.History[k].Answer); got != want {
+			if got := play.Answer(full.History[k].Answer); got != want {
 				t.Errorf("answer %d is kept as %v, want %v", k, got.Value(), want.Value())
 			}
 		}
@@ -134,7 +134,7 @@ func TestHalfAnswersKept(t *testing.T) {
 			t.Errorf("two half answers and a don't know: %d answers, %+v", full.Answers, full.Said)
 		}
 		other := begin(t, s, NewSession{Policy: "again"})
-		_, err = s.Answer(t.Context(), other.ID, &AnswerRequest{Step: 1, Answer: Reply(game.Probably)})
+		_, err = s.Answer(t.Context(), other.ID, &AnswerRequest{Step: 1, Answer: Reply(play.Probably)})
 		faulty(t, err, http.StatusUnprocessableEntity, "half an answer")
 	})
 }
@@ -170,7 +170,7 @@ func TestStopRules(t *testing.T) {
 		t.Errorf("without guesses a sure session is %+v", v)
 	}
 	// Stateless: the same, with a guess where it is asked for, and what was ruled out.
-	history := []HistoryEntry{{Ref{Index: 0}, Reply(game.No)}, {Ref{Index: 1}, Reply(game.Yes)}, {Ref{Index: 2}, Reply(game.No)}, {Ref{Index: 3}, Reply(game.Yes)}}
+	history := []HistoryEntry{{Ref{Index: 0}, Reply(play.No)}, {Ref{Index: 1}, Reply(play.Yes)}, {Ref{Index: 2}, Reply(play.No)}, {Ref{Index: 3}, Reply(play.Yes)}}
 	reply, err := served.Next(&NextRequest{History: history, Guess: true})
 	must(t, err)
 	if reply.Query != nil || reply.Guess == nil || reply.Guess.Text != "C" || reply.Confidence == nil {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/game"
+	"mapo/data/dataset"
+	"mapo/game/play"
+	"mapo/policy/rival"
 )
 
 // openTable opens examples/animals.csv under any name, to be played without training: with wrong answers at that share,
@@ -30,7 +30,7 @@ func openTable(wrong, stop float64) Opener {
 		if err != nil {
 			return nil, err
 		}
-		policy, err := baseline.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, "information:0.03")
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +62,7 @@ func toGuess(t testing.TB, s *Sessions, stop float64) *View {
 	seed := uint64(1)
 	v := begin(t, s, NewSession{Policy: "table", Guess: true, Stop: &stop, Seed: &seed})
 	for i := 0; v.State == stateOpen; i++ {
-		v = tell(t, s, v, []game.Answer{game.Yes, game.Probably, game.DontKnow, game.ProbablyNot, game.No}[i%5])
+		v = tell(t, s, v, []play.Answer{play.Yes, play.Probably, play.DontKnow, play.ProbablyNot, play.No}[i%5])
 	}
 	if v.State != stateGuess || v.Query != nil || *v.Guess != *v.Recommendation {
 		t.Fatalf("the session ends in %+v, want a guess of its recommendation", v)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // reads counts how often sessions are read.
@@ -42,7 +42,7 @@ func TestHeld(t *testing.T) {
 		list, read := two(t, open, SessionOptions{})
 		a, b, ctx := list[0], list[1], t.Context()
 		seed := uint64(3)
-		play := func(at func(step int) *Sessions) (asked []int) {
+		started := func(at func(step int) *Sessions) (asked []int) {
 			v := begin(t, a, NewSession{Policy: "t", Seed: &seed})
 			for v.Query != nil {
 				asked = append(asked, v.Query.Index)
@@ -50,21 +50,21 @@ func TestHeld(t *testing.T) {
 			}
 			return asked
 		}
-		alone := play(func(int) *Sessions { return a })
+		alone := started(func(int) *Sessions { return a })
 		if n := read[0].n.Load(); n != 0 || len(alone) != 6 {
 			t.Errorf("a session of %d answers at one server was read %d times", len(alone), n)
 		}
-		if shared := play(func(step int) *Sessions { return list[step/2%2] }); !reflect.DeepEqual(shared, alone) {
+		if shared := started(func(step int) *Sessions { return list[step/2%2] }); !reflect.DeepEqual(shared, alone) {
 			t.Errorf("asked %v at one server, %v at two", alone, shared)
 		}
 
-		v := tell(t, a, begin(t, a, NewSession{Policy: "t"}), game.Yes)
+		v := tell(t, a, begin(t, a, NewSession{Policy: "t"}), play.Yes)
 		first := v
 		undone, err := b.Undo(ctx, v.ID, &UndoRequest{Step: v.Step})
 		must(t, err)
 		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
 		faulty(t, err, 409, "step 2 was closed before")
-		v = tell(t, a, undone, game.No)
+		v = tell(t, a, undone, play.No)
 		if v.Step != 4 || v.Answers != 1 || v.Remaining != first.Remaining {
 			t.Errorf("after an undo at the other server: %+v", v)
 		}

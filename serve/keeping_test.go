@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"mapo/dataset"
-	"mapo/game"
-	"mapo/nn"
+	"mapo/data/dataset"
+	"mapo/game/play"
+	"mapo/policy/nn"
 )
 
 // TestExpiry: a session is gone a while after its last turn, and makes room.
@@ -26,7 +26,7 @@ func TestExpiry(t *testing.T) {
 	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
 	faulty(t, err, 429, "2 sessions without an answer are kept")
 	now = now.Add(40 * time.Minute)
-	b = tell(t, s, b, game.Yes)
+	b = tell(t, s, b, play.Yes)
 	if !b.Expires.Equal(now.Add(time.Hour)) {
 		t.Errorf("expires %v", b.Expires)
 	}
@@ -129,7 +129,7 @@ func TestSwap(t *testing.T) {
 	dir, open := t.TempDir(), stores["sqlite"](t)
 	path := write(t, dir, "t", wheels(), nil)
 	s := sessions(t, open, SessionOptions{}, path)
-	v := tell(t, s, begin(t, s, NewSession{Policy: "t"}), game.Yes)
+	v := tell(t, s, begin(t, s, NewSession{Policy: "t"}), play.Yes)
 	was := v.Policy.Hash
 	reload := func(want string) {
 		t.Helper()
@@ -147,7 +147,7 @@ func TestSwap(t *testing.T) {
 	if v.Policy.Hash == was || *v.Query != asked {
 		t.Errorf("after the swap %+v", v)
 	}
-	v = tell(t, s, v, game.No)
+	v = tell(t, s, v, play.No)
 	full, err := s.View(t.Context(), v.ID)
 	must(t, err)
 	if full.History[1].Policy != was {
@@ -155,10 +155,10 @@ func TestSwap(t *testing.T) {
 	}
 	cut(t, path)
 	reload("[] true")
-	v = tell(t, s, v, game.Yes)
+	v = tell(t, s, v, play.Yes)
 	write(t, dir, "t", dataset.Thresholds(5, 3), nil)
 	reload("[t] false")
-	v = tell(t, s, v, game.Yes)
+	v = tell(t, s, v, play.Yes)
 	if fresh := begin(t, s, NewSession{Policy: "t"}); fresh.Remaining != 3 {
 		t.Errorf("a new session plays the old game: %+v", fresh)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // TestExpiryByRule: with an answer a session never expires, without one after a day. A TTL holds for both, and makes no
@@ -37,10 +37,10 @@ func TestExpiryByRule(t *testing.T) {
 			ids := map[string]bool{}
 			for _, answer := range []func(v *View) error{
 				func(*View) error { return nil },
-				func(v *View) error { tell(t, s, v, game.Yes); return nil },
-				func(v *View) error { tell(t, s, v, game.DontKnow); return nil },
+				func(v *View) error { tell(t, s, v, play.Yes); return nil },
+				func(v *View) error { tell(t, s, v, play.DontKnow); return nil },
 				func(v *View) error { // taken back
-					v = tell(t, s, v, game.Yes)
+					v = tell(t, s, v, play.Yes)
 					_, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
 					return err
 				},
@@ -87,11 +87,11 @@ func TestWrongClock(t *testing.T) {
 				if err != nil {
 					t.Fatalf("at %v session %d is lost: %v", now, i, err)
 				}
-				tell(t, s, v, game.Yes)
+				tell(t, s, v, play.Yes)
 				must(t, s.sweep(t.Context()))
 			}
 			v := begin(t, s, NewSession{Policy: "t"})
-			ids = append(ids, tell(t, s, v, game.No).ID)
+			ids = append(ids, tell(t, s, v, play.No).ID)
 			must(t, s.sweep(t.Context()))
 			must(t, s.store.Close())
 		}
@@ -164,7 +164,7 @@ func TestSweepsWait(t *testing.T) {
 	for slowest := time.Duration(0); ; {
 		before := count.gone.Load()
 		began = time.Now()
-		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), game.Yes)
+		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), play.Yes)
 		slowest = max(slowest, time.Since(began))
 		if before == int64(kept*9/10) {
 			t.Logf("%d sessions were begun and answered during the sweep, the slowest in %v; %d batches", between, slowest, count.calls.Load())
@@ -204,7 +204,7 @@ func TestMaxAnswered(t *testing.T) {
 	}, write(t, t.TempDir(), "t", wheels(), nil))
 	a, b := begin(t, s, NewSession{Policy: "t"}), begin(t, s, NewSession{Policy: "t"})
 	for n := range 4 {
-		tell(t, s, a, game.Yes)
+		tell(t, s, a, play.Yes)
 		now = now.Add(time.Minute)
 		must(t, s.sweep(t.Context()))
 		if said := strings.Count(log.String(), "raise --max-answered"); said != max(0, n-2) {
@@ -216,10 +216,10 @@ func TestMaxAnswered(t *testing.T) {
 	if said := strings.Count(log.String(), "raise --max-answered"); said != 1 {
 		t.Errorf("the log repeats: %s", log.String())
 	}
-	tell(t, s, a, game.Yes)
+	tell(t, s, a, play.Yes)
 	_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
 	faulty(t, err, 429, "5 sessions with an answer are kept")
-	tell(t, s, b, game.Yes)
+	tell(t, s, b, play.Yes)
 	must(t, s.Delete(t.Context(), a.ID))
 	must(t, s.Delete(t.Context(), b.ID))
 	begin(t, s, NewSession{Policy: "t"})

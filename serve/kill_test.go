@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
-	"mapo/nn"
+	"mapo/game/play"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -132,7 +132,7 @@ type labeller struct {
 	t         *testing.T
 	addr      string
 	name      string
-	confirmed map[string]map[int]game.Answer // session → step → answer
+	confirmed map[string]map[int]play.Answer // session → step → answer
 	stop      *atomic.Bool
 }
 
@@ -171,12 +171,12 @@ func (l *labeller) label(shared string) {
 			continue
 		}
 		for v.Query != nil && !l.stop.Load() {
-			answer, step, id := game.Yes-4*game.Answer(draw.Uint64()%2), v.Step, v.ID
+			answer, step, id := play.Yes-4*play.Answer(draw.Uint64()%2), v.Step, v.ID
 			v = View{ID: id}
 			switch status := l.send("/v1/sessions/"+id+"/answers", fmt.Sprintf(`{"step": %d, "answer": %g, "annotator": %q}`, step, answer.Value(), l.name), &v); {
 			case status == 200:
 				if l.confirmed[id] == nil {
-					l.confirmed[id] = map[int]game.Answer{}
+					l.confirmed[id] = map[int]play.Answer{}
 				}
 				l.confirmed[id][step] = answer
 			case status == http.StatusConflict && shared != "": // somebody else has answered
@@ -217,7 +217,7 @@ func TestKilledServer(t *testing.T) {
 			var list []*labeller
 			var group sync.WaitGroup
 			for w := range 12 {
-				l := &labeller{t: t, addr: p.addr, name: fmt.Sprintf("w%d", w), confirmed: map[string]map[int]game.Answer{}, stop: &stop}
+				l := &labeller{t: t, addr: p.addr, name: fmt.Sprintf("w%d", w), confirmed: map[string]map[int]play.Answer{}, stop: &stop}
 				list = append(list, l)
 				id := ""
 				if w < 4 {
@@ -253,14 +253,14 @@ func checkKept(t *testing.T, addr string, list []*labeller) {
 			}
 			for step, answer := range steps {
 				answers++
-				if e := history[step]; game.Answer(e.Answer) != answer || e.Annotator != l.name || e.Outcome != outcomeAnswer {
+				if e := history[step]; play.Answer(e.Answer) != answer || e.Annotator != l.name || e.Outcome != outcomeAnswer {
 					t.Errorf("session %s: %s was told that step %d is answered %d, and it is %+v", id, l.name, step, answer, e)
 				}
 			}
 		}
 	}
 	var run atomic.Bool
-	end := &labeller{t: t, addr: addr, name: "end", confirmed: map[string]map[int]game.Answer{}, stop: &run}
+	end := &labeller{t: t, addr: addr, name: "end", confirmed: map[string]map[int]play.Answer{}, stop: &run}
 	for id := range sessions {
 		end.label(id)
 		v, asked := fetch(t, addr, id), map[int]bool{}

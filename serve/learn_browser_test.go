@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/table"
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/policy/rival"
 )
 
 // learnable opens a table as a policy of 20 questions that can learn.
@@ -30,7 +30,7 @@ func onTable(t *table.Table) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := baseline.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, "information:0.03")
 	if err != nil {
 		return nil, err
 	}

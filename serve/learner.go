@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mapo/learn"
+	"mapo/data/learn"
 )
 
 // LearnOptions say whether and how tables learn from games. Zero values are defaults.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/dataset"
+	"mapo/data/dataset"
+	"mapo/data/table"
 	"mapo/game"
-	"mapo/table"
+	"mapo/game/play"
+	"mapo/policy/rival"
 )
 
 // pets is a table in which two objects have equal shares.
@@ -40,12 +40,12 @@ func learns(path string) (*Policy, error) {
 	}
 	var on func(t *table.Table) (*Policy, error)
 	on = func(t *table.Table) (*Policy, error) {
-		var p *mapo.Problem
+		var p *game.Problem
 		p, _, err := dataset.Rows(t, dataset.RowOptions{Options: dataset.Options{T: len(t.Queries), AskOnce: true}})
 		if err != nil {
 			return nil, err
 		}
-		policy, err := baseline.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, "information:0.03")
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func tends(t testing.TB, s *Sessions) {
 }
 
 // play plays a session of the pets' table for an object, whose answers are what the table says, for n questions.
-func play(t testing.TB, s *Sessions, in NewSession, object string, n int) *View {
+func playThrough(t testing.TB, s *Sessions, in NewSession, object string, n int) *View {
 	t.Helper()
 	in.Policy = "pets"
 	v := begin(t, s, in)
@@ -88,7 +88,7 @@ func play(t testing.TB, s *Sessions, in NewSession, object string, n int) *View 
 }
 
 // answerFor is what the pets' table says.
-func answerFor(object, query string) game.Answer {
+func answerFor(object, query string) play.Answer {
 	lines := strings.Split(pets, "\n")
 	head := strings.Split(lines[0], ",")
 	for _, line := range lines[1:] {
@@ -98,11 +98,11 @@ func answerFor(object, query string) game.Answer {
 		}
 		for i, text := range head {
 			if text == query && cells[i] >= "0.5" {
-				return game.Yes
+				return play.Yes
 			}
 		}
 	}
-	return game.No
+	return play.No
 }
 
 // truth tells a session's truth.
@@ -127,14 +127,14 @@ func TestSessionVersions(t *testing.T) {
 		}
 		var open0 []*View
 		for version := range 55 {
-			open0 = append(open0, play(t, s, NewSession{}, "cat", 1))
+			open0 = append(open0, playThrough(t, s, NewSession{}, "cat", 1))
 			for range 2 {
-				truth(t, s, play(t, s, NewSession{}, "dog", 1).ID, "dog")
+				truth(t, s, playThrough(t, s, NewSession{}, "dog", 1).ID, "dog")
 			}
 			if tends(t, s); s.set.Get("pets").version != version {
 				t.Fatalf("after 2 truths of 3, version %d is in service, want %d", s.set.Get("pets").version, version)
 			}
-			truth(t, s, play(t, s, NewSession{}, "cat", 1).ID, "CAT")
+			truth(t, s, playThrough(t, s, NewSession{}, "cat", 1).ID, "CAT")
 			tends(t, s)
 			p := s.set.Get("pets")
 			if hash = append(hash, p.Hash()); p.version != version+1 || p.games != 3*(version+1) || hash[version] == hash[version+1] {
@@ -162,7 +162,7 @@ func TestSessionVersions(t *testing.T) {
 				if v.State != stateOpen || v.Policy.Hash != hash[version] {
 					t.Errorf("%s: a session of version %d is %s with %.8s, want open with %.8s", name, version, v.State, v.Policy.Hash, hash[version])
 				}
-				open0[version] = tell(t, s, v, game.No)
+				open0[version] = tell(t, s, v, play.No)
 			}
 			if n := len(s.learners.byID["pets"].versions.list); n > heldVersions {
 				t.Errorf("%d versions are held, want at most %d", n, heldVersions)
@@ -185,7 +185,7 @@ func TestWithdrawn(t *testing.T) {
 		first := s.set.Get("pets")
 		var ids []string
 		for i, object := range []string{"dog", "cat", "carp or goldfish", "goldfish", "budgie", "parrot", "dog"} {
-			v := play(t, s, NewSession{}, object, 2+i%3)
+			v := playThrough(t, s, NewSession{}, object, 2+i%3)
 			ids = append(ids, truth(t, s, v.ID, object).ID)
 			tends(t, s)
 		}

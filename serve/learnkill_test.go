@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/learn"
+	"mapo/data/learn"
 	"mapo/rng"
 )
 

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
-	"mapo/learn"
+	"mapo/data/learn"
+	"mapo/data/table"
+	"mapo/game/play"
 	"mapo/rng"
-	"mapo/table"
 )
 
 // largeTable writes a table of random shares.
@@ -53,11 +53,11 @@ func manyGames(t testing.TB, s *Sessions, id string, n int) {
 				told := Told{ID: fmt.Sprintf("%s/game-%d", id, k), Policy: id, Objects: []int{object}, Truth: p.table.Objects[object], At: time.Now(), Learn: true,
 					Client: Client{ID: fmt.Sprintf("a:%d", draw.IntN(1000)), Capped: true}}
 				for _, query := range draw.Perm(d)[:20] {
-					answer := game.No
+					answer := play.No
 					if draw.Float64() < p.table.Row(object)[query] {
-						answer = game.Yes
+						answer = play.Yes
 					}
-					told.Answers = append(told.Answers, game.Answered{Query: query, Answer: answer})
+					told.Answers = append(told.Answers, play.Answered{Query: query, Answer: answer})
 				}
 				if _, err := s.store.Tell(t.Context(), told); err != nil {
 					t.Error(err)
@@ -102,7 +102,7 @@ func TestLargeLearned(t *testing.T) {
 				t.Logf("version %d: %.2f s, %.2f s of processor time, %d clients aside, %d MB held", p.version, l.seconds, spent.Seconds(), l.aside, m.HeapAlloc>>20)
 				for k := range 50 {
 					_, err := s.store.Tell(t.Context(), Told{ID: fmt.Sprintf("more-%d-%d", version, k), Policy: "large", Objects: []int{k}, At: time.Now(), Learn: true,
-						Client: Client{ID: "l"}, Answers: []game.Answered{{Query: k, Answer: game.Yes}}})
+						Client: Client{ID: "l"}, Answers: []play.Answered{{Query: k, Answer: play.Yes}}})
 					must(t, err)
 				}
 			}

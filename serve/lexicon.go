@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"mapo/table"
+	"mapo/data/table"
 )
 
 // objects returns the names of what the policy's hypotheses are: the rows of its table or, where they are not rows, the

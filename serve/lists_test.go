@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // repeats is a mask of n numbers, all of them one of d.
@@ -58,7 +58,7 @@ func TestMaskIsKeptOnce(t *testing.T) {
 		}
 		_, err = s.Undo(ctx, begin(t, s, NewSession{Policy: "t"}).ID, &UndoRequest{Step: 1, Mask: []int{8}})
 		faulty(t, err, 409, "no answer to undo")
-		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), game.Yes)
+		v = tell(t, s, begin(t, s, NewSession{Policy: "t"}), play.Yes)
 		_, err = s.Undo(ctx, v.ID, &UndoRequest{Step: v.Step, Mask: []int{8}})
 		faulty(t, err, 422, "the mask names query 8")
 	})
@@ -127,7 +127,7 @@ func TestLongSession(t *testing.T) {
 	slices.Sort(late)
 	t.Logf("an answer and its undo: %v at first, %v at step %d", early[25], late[25], v.Step)
 	for v.Query != nil {
-		v = tell(t, s, v, game.Yes)
+		v = tell(t, s, v, play.Yes)
 	}
 	began := time.Now()
 	seen, err := s.View(ctx, v.ID)

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // agentNext is the input of the verb next.
@@ -129,7 +129,7 @@ func agentViewOf(v *View) *agentView {
 	return out
 }
 
-func agentReasons(list []game.Reason) (out []agentReason) {
+func agentReasons(list []play.Reason) (out []agentReason) {
 	for _, r := range list {
 		out = append(out, agentReason{r.Query.Text, meant(r.Answer), r.Weight})
 	}

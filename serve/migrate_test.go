@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"mapo/dataset"
-	"mapo/game"
+	"mapo/data/dataset"
+	"mapo/game/play"
 )
 
 // helpers are what the test binary does where it is called as "BINARY NAME ARGUMENT…".
@@ -148,7 +148,7 @@ func checkTruths(t *testing.T, open func() (Store, error)) {
 	s, ctx := opened(t, open), t.Context()
 	n, first := someSession("told")
 	must(t, s.Create(ctx, n, first))
-	mustTell(t, s, someTruth("told", 1, 0, game.Answered{Query: 3, Answer: game.Yes}), TellNew)
+	mustTell(t, s, someTruth("told", 1, 0, play.Answered{Query: 3, Answer: play.Yes}), TellNew)
 	mustCount(t, s, "p", 1, cell(0, PlayedQuestion, 2, 0), cell(0, 3, 2, 0))
 	had, err := s.Delete(ctx, "told")
 	mustBe(t, had, err, true)
@@ -179,7 +179,7 @@ func checkFirst(t *testing.T, last int64, open func() (Store, error)) {
 		}
 		steps := v.Step
 		for v.State == stateOpen {
-			v = tell(t, s, v, game.Yes)
+			v = tell(t, s, v, play.Yes)
 		}
 		if v.State != stateDone || v.Step < steps {
 			t.Errorf("session %s ends as %+v", id, v)
@@ -187,9 +187,9 @@ func checkFirst(t *testing.T, last int64, open func() (Store, error)) {
 	}
 	n, first := someSession("half")
 	must(t, s.store.Create(t.Context(), n, first))
-	ok, err := s.store.Advance(t.Context(), step("half", first, game.ProbablyNot))
+	ok, err := s.store.Advance(t.Context(), step("half", first, play.ProbablyNot))
 	mustBe(t, ok, err, true)
-	if _, turns, err := s.store.Load(t.Context(), "half"); err != nil || turns[0].Answer != game.ProbablyNot {
+	if _, turns, err := s.store.Load(t.Context(), "half"); err != nil || turns[0].Answer != play.ProbablyNot {
 		t.Errorf("a half answer is kept as %v, %v", turns, err)
 	}
 }
@@ -201,7 +201,7 @@ func outcomesOf(v *View) (text string) {
 		if about == nil {
 			about = e.Guess
 		}
-		text += fmt.Sprintf("%d %s %s %g; ", e.Step, about.Text, e.Outcome, game.Answer(e.Answer).Value())
+		text += fmt.Sprintf("%d %s %s %g; ", e.Step, about.Text, e.Outcome, play.Answer(e.Answer).Value())
 	}
 	return text
 }
@@ -233,7 +233,7 @@ func checkSecond(t *testing.T, last int64, open func() (Store, error)) {
 			t.Errorf("session %s is %q, want %q", id, got, want)
 		}
 		for v.State == stateOpen {
-			v = tell(t, s, v, game.ProbablyNot)
+			v = tell(t, s, v, play.ProbablyNot)
 		}
 		for v.State == stateGuess {
 			v, err = s.Guess(t.Context(), id, &GuessRequest{Step: v.Step, Right: true})

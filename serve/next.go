@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // NextRequest is a game so far, of which the next query is asked.
@@ -31,9 +31,9 @@ type HistoryEntry struct {
 
 // NextReply is what to ask next and what is recommended now.
 type NextReply struct {
-	Query         *game.Text `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
+	Query         *play.Text `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
 	Probabilities []float32  `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
-	Guess         *game.Text `json:"guess" doc:"is it this? null where nothing is guessed; if it is wrong, send it in ruled_out"`
+	Guess         *play.Text `json:"guess" doc:"is it this? null where nothing is guessed; if it is wrong, send it in ruled_out"`
 	Said
 	Remaining int       `json:"remaining" doc:"answers left" minimum:"0"`
 	Policy    PolicyRef `json:"policy"`
@@ -53,19 +53,19 @@ const (
 
 // Next answers one request, of which nothing is kept.
 func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
-	history := make([]game.Answered, len(in.History))
+	history := make([]play.Answered, len(in.History))
 	for i, h := range in.History {
 		query, err := h.Query.of(p)
 		if err != nil {
 			return nil, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
 		}
-		history[i] = game.Answered{Query: query, Answer: game.Answer(h.Answer)}
+		history[i] = play.Answered{Query: query, Answer: play.Answer(h.Answer)}
 	}
 	stop, err := p.stopAt(in.Stop, 0)
 	if err != nil {
 		return nil, err
 	}
-	at, err := p.game.At(game.Record{History: history, Mask: in.Mask, Out: in.RuledOut, Stop: stop})
+	at, err := p.game.At(play.Record{History: history, Mask: in.Mask, Out: in.RuledOut, Stop: stop})
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -79,7 +79,7 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 		return nil, err
 	}
 	if probs != nil {
-		query := at.Query(game.Draw(probs, key))
+		query := at.Query(play.Draw(probs, key))
 		out.Query, out.Probabilities = &query, probs
 	}
 	top := defaultTop
@@ -103,7 +103,7 @@ func (p *Policy) ref() PolicyRef { return PolicyRef{p.ID, p.Hash()} }
 func AnySeed() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // it never fails
-	return binary.LittleEndian.Uint64(b[:]) & game.MaxSeed
+	return binary.LittleEndian.Uint64(b[:]) & play.MaxSeed
 }
 
 func (s *Server) registerNext(api huma.API) {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/dataset"
-	"mapo/game"
+	"mapo/data/dataset"
+	"mapo/game/play"
 )
 
 // server serves policy files from a folder of its own, without sessions.
@@ -104,7 +104,7 @@ func TestNextGame(t *testing.T) {
 	h := server(t, Options{}, write(t, t.TempDir(), "t", p, nil)).Handler()
 	type reply struct {
 		NextReply
-		RunnersUp []game.Ranked `json:"runners_up"`
+		RunnersUp []play.Ranked `json:"runners_up"`
 	}
 	var history []string
 	var out reply

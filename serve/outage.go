@@ -16,7 +16,7 @@ import (
 	lite "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 
-	"mapo/external"
+	"mapo/policy/external"
 )
 
 // outage is why requests fail although there is nothing wrong with them, as clients are told. The same

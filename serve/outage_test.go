@@ -24,7 +24,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // TestOutages: which errors a client is to send its request again after, and when.
@@ -339,11 +339,11 @@ func note(t *testing.T, byName map[string]*labeller, line string) {
 	must(t, json.Unmarshal([]byte(line), &said))
 	l := byName[said.Annotator]
 	if l == nil {
-		l = &labeller{t: t, name: said.Annotator, confirmed: map[string]map[int]game.Answer{}}
+		l = &labeller{t: t, name: said.Annotator, confirmed: map[string]map[int]play.Answer{}}
 		byName[said.Annotator] = l
 	}
 	if l.confirmed[said.Session] == nil {
-		l.confirmed[said.Session] = map[int]game.Answer{}
+		l.confirmed[said.Session] = map[int]play.Answer{}
 	}
-	l.confirmed[said.Session][said.Step] = game.Answer(said.Answer)
+	l.confirmed[said.Session][said.Step] = play.Answer(said.Answer)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"mapo"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 )
 
 // TestPlayInBrowser plays a whole game of animals by mouse and one by keyboard,
@@ -258,7 +258,7 @@ func TestPolicyNarrow(t *testing.T) {
 			}
 		}
 	}
-	paths := []string{write(t, dir, "identify", wheels(), long(mapo.BestIdentification.String())), write(t, dir, "regret", wheels(), long(mapo.SimpleRegret.String()))}
+	paths := []string{write(t, dir, "identify", wheels(), long(game.BestIdentification.String())), write(t, dir, "regret", wheels(), long(game.SimpleRegret.String()))}
 	b := newTab(t, browser, "http://"+listen(t, server(t, Options{}, paths...)))
 	for _, id := range []string{"identify", "regret"} {
 		for _, width := range []int64{360, 375} {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"mapo/nn"
+	"mapo/policy/nn"
 )
 
 // PolicyList is the policies in service.

@@ -14,11 +14,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mapo"
-	"mapo/external"
+	"mapo/data/table"
 	"mapo/game"
-	"mapo/nn"
-	"mapo/table"
+	"mapo/game/play"
+	"mapo/policy/external"
+	"mapo/policy/nn"
 )
 
 // policySuffix ends a policy file's name; what is before it is the policy's id.
@@ -43,8 +43,8 @@ type Policy struct {
 	games    int                                   // that it is learned from
 	learning bool                                  // whether it learns from games
 
-	problem *mapo.Problem // Contract.Problem
-	game    *game.Game
+	problem *game.Problem // Contract.Problem
+	game    *play.Game
 	stop    float64                 // the probability at which its games end unless a request says otherwise; 0: never
 	play    string                  // see playOf
 	finder  func() *finder          // of its objects, made when one is first looked for
@@ -107,7 +107,7 @@ func (p *Policy) given() *Policy {
 func (p *Policy) Learns() bool { return p.given().onTable != nil }
 
 // Problem is what the policy plays. It must not be changed.
-func (p *Policy) Problem() *mapo.Problem { return p.problem }
+func (p *Policy) Problem() *game.Problem { return p.problem }
 
 // Hash is the content hash of the policy's file, 64 hex digits.
 func (p *Policy) Hash() string { return p.Contract.Hash }
@@ -140,7 +140,7 @@ func (p *Policy) spends() bool { return p.Contract.DontKnow == nn.DontKnowSpends
 
 // playOf is a fingerprint of what a game depends on but for the policy itself: a
 // session goes on under another file exactly where it is the same. Of a policy without training it is the policy's hash.
-func playOf(p *mapo.Problem, spends bool) string {
+func playOf(p *game.Problem, spends bool) string {
 	h := sha256.New()
 	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // strings and numbers into a hash: no error
 	write(p.X)
@@ -157,7 +157,7 @@ func playOf(p *mapo.Problem, spends bool) string {
 func (p *Policy) Promise() []string {
 	var lines []string
 	for _, l := range p.Contract.Levels {
-		if p.Contract.Loss == mapo.BestIdentification.String() {
+		if p.Contract.Loss == game.BestIdentification.String() {
 			lines = append(lines, fmt.Sprintf("right in %.0f %% of full games (95 %% interval %.0f–%.0f) on the worst instance found up to difficulty %.4g",
 				100*(1-l.Mean), 100*(1-l.Hi), 100*(1-l.Lo), l.Level))
 		} else {

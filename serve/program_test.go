@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"mapo"
-	"mapo/dataset"
-	"mapo/external"
+	"mapo/data/dataset"
 	"mapo/game"
+	"mapo/game/play"
+	"mapo/policy/external"
 )
 
 // player is a helper: a policy that asks the first query that may be asked, and writes each request to a file. It dies
@@ -63,7 +63,7 @@ func player(args []string) {
 }
 
 // programmed is a set with one policy, "me", which is a program on p, and the file that it writes requests to.
-func programmed(t *testing.T, p *mapo.Problem, timeout time.Duration, fail func(error)) (*Set, string) {
+func programmed(t *testing.T, p *game.Problem, timeout time.Duration, fail func(error)) (*Set, string) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "requests")
 	open := func(string) (*Policy, error) {
@@ -85,7 +85,7 @@ func TestProgramHalfAnswers(t *testing.T) {
 	must(t, err)
 	set, log := programmed(t, p, time.Minute, nil)
 	me := set.Get("me")
-	got, err := me.Next(&NextRequest{RuledOut: []int{3}, History: []HistoryEntry{{Ref{Index: 0}, Reply(game.ProbablyNot)}, {Ref{Index: 2}, Reply(game.Yes)}}})
+	got, err := me.Next(&NextRequest{RuledOut: []int{3}, History: []HistoryEntry{{Ref{Index: 0}, Reply(play.ProbablyNot)}, {Ref{Index: 2}, Reply(play.Yes)}}})
 	must(t, err)
 	if got.Query == nil || got.Query.Index != 1 || got.Confidence == nil {
 		t.Errorf("it is answered with %+v", got)

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"strings"
 
-	"mapo/game"
-	"mapo/table"
+	"mapo/data/table"
+	"mapo/game/play"
 )
 
 // propose keeps a proposal.
@@ -51,14 +51,14 @@ func (s *Sessions) ProposeQuestion(ctx context.Context, policy string, in *Quest
 		if err != nil {
 			return 0, err
 		}
-	} else if game.Answer(in.Answer) != game.DontKnow {
+	} else if play.Answer(in.Answer) != play.DontKnow {
 		return 0, fault(http.StatusUnprocessableEntity, "an answer is for the truth of a game; send game, too")
 	}
 	c, err := s.client(ctx)
 	if err != nil {
 		return 0, err
 	}
-	kept, err := s.propose(ctx, Proposal{Policy: policy, Kind: KindQuestion, Text: text, Client: c.ID, Game: in.Game, Answer: game.Answer(in.Answer), Created: s.now()})
+	kept, err := s.propose(ctx, Proposal{Policy: policy, Kind: KindQuestion, Text: text, Client: c.ID, Game: in.Game, Answer: play.Answer(in.Answer), Created: s.now()})
 	return kept.ID, err
 }
 

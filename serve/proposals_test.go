@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 func propose(t testing.TB, s Store, kind, text string) Proposal {
@@ -37,7 +37,7 @@ func TestProposeObject(t *testing.T) {
 			t.Errorf("a question of the same text is %+v", other)
 		}
 		told := func(id string, learn bool) Told {
-			g := someTruth(id, 0, 0, game.Answered{Query: 1, Answer: game.No})
+			g := someTruth(id, 0, 0, play.Answered{Query: 1, Answer: play.No})
 			g.Objects, g.Proposal, g.Truth, g.Learn = nil, p.ID, "Big Bird", learn
 			return g
 		}
@@ -115,12 +115,12 @@ func TestProposeQuestion(t *testing.T) {
 		s, ctx := opened(t, open), t.Context()
 		enlisted(t, s, "p", 4, 2)
 		for object := range 3 {
-			mustTell(t, s, someTruth(fmt.Sprint("p/", object), 0, object, game.Answered{Query: 0, Answer: game.Yes}), TellNew)
+			mustTell(t, s, someTruth(fmt.Sprint("p/", object), 0, object, play.Answered{Query: 0, Answer: play.Yes}), TellNew)
 		}
 		had, err := s.Withdraw(ctx, "p/2")
 		mustBe(t, had, err, true)
 		for k, want := range []Name{{Yes: []int{3, 0}}, {Yes: []int{3}, No: []int{1}}, {Yes: []int{3}}} {
-			p, err := s.Propose(ctx, Proposal{Policy: "p", Kind: KindQuestion, Text: fmt.Sprint("new", k), Client: "t:y", Game: fmt.Sprint("p/", k), Answer: game.Yes, Created: someTime})
+			p, err := s.Propose(ctx, Proposal{Policy: "p", Kind: KindQuestion, Text: fmt.Sprint("new", k), Client: "t:y", Game: fmt.Sprint("p/", k), Answer: play.Yes, Created: someTime})
 			must(t, err)
 			got, err := s.Decide(ctx, Decision{Policy: "p", Proposal: p.ID, Accept: true, Yes: []int{3}, No: want.No, At: someTime})
 			if err != nil || got.Index != 2+k {

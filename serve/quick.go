@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // quickMux is a mux whose handler of some patterns is asked first what a quicker way
@@ -88,7 +88,7 @@ func (c *cursor) nextRequest() *NextRequest {
 			stop, err := strconv.ParseFloat(string(word), 64)
 			in.Stop, c.bad = &stop, c.bad || err != nil || !json.Valid(word)
 		case "seed":
-			seed := c.number(game.MaxSeed)
+			seed := c.number(play.MaxSeed)
 			in.Seed = &seed
 		case "top":
 			top := int(c.number(mostTop))

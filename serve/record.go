@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // Session is one game that is kept, or one round of labelling. What has happened
@@ -41,7 +41,7 @@ type Turn struct {
 	Asked       time.Time
 
 	Outcome   string      // "" while open
-	Answer    game.Answer // where the outcome is an answer
+	Answer    play.Answer // where the outcome is an answer
 	Annotator string
 	Answered  time.Time
 	Undone    int // the step that took it back; 0: it counts

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // proposed keeps a proposal of policy p and returns its number.
-func proposed(t testing.TB, s Store, kind, text, from string, answer game.Answer) int64 {
+func proposed(t testing.TB, s Store, kind, text, from string, answer play.Answer) int64 {
 	t.Helper()
 	p, err := s.Propose(t.Context(), Proposal{Policy: "p", Kind: kind, Text: text, Client: "l", Game: from, Answer: answer, Created: someTime})
 	must(t, err)
@@ -26,13 +26,13 @@ func TestReview(t *testing.T) {
 		s, ctx := opened(t, open), t.Context()
 		_, err := s.Enlist(ctx, "p", []string{"cat", "penguin", "Sea Lion"}, []string{"Does it fly?", "Is it big?"})
 		must(t, err)
-		okapi, swim := proposed(t, s, KindObject, "okapi", "", 0), proposed(t, s, KindQuestion, "Does it swim?", "p/penguin", game.Probably)
+		okapi, swim := proposed(t, s, KindObject, "okapi", "", 0), proposed(t, s, KindQuestion, "Does it swim?", "p/penguin", play.Probably)
 		pengin, flies := proposed(t, s, KindObject, "pengin", "", 0), proposed(t, s, KindQuestion, "does it  fly", "", 0)
-		told := someTruth("p/penguin", 0, 1, game.Answered{Query: 0, Answer: game.No})
+		told := someTruth("p/penguin", 0, 1, play.Answered{Query: 0, Answer: play.No})
 		told.Truth = "penguin"
 		mustTell(t, s, told, TellNew)
 		for i, p := range []int64{okapi, okapi, pengin} {
-			told := someTruth(fmt.Sprint("p/", i), 0, 0, game.Answered{Query: 1, Answer: game.Yes})
+			told := someTruth(fmt.Sprint("p/", i), 0, 0, play.Answered{Query: 1, Answer: play.Yes})
 			told.Objects, told.Proposal, told.Truth = nil, p, "as told"
 			mustTell(t, s, told, TellNew)
 		}
@@ -40,7 +40,7 @@ func TestReview(t *testing.T) {
 		must(t, err)
 		want := []ProposalView{
 			{ID: okapi, Kind: KindObject, Text: "okapi", Games: 2, Similar: []string{}, Created: someTime},
-			{ID: swim, Kind: KindQuestion, Text: "Does it swim?", Answer: Reply(game.Probably), Truth: "penguin", Similar: []string{"Does it fly?"}, Created: someTime},
+			{ID: swim, Kind: KindQuestion, Text: "Does it swim?", Answer: Reply(play.Probably), Truth: "penguin", Similar: []string{"Does it fly?"}, Created: someTime},
 			{ID: pengin, Kind: KindObject, Text: "pengin", Games: 1, Similar: []string{"penguin"}, Created: someTime},
 			{ID: flies, Kind: KindQuestion, Text: "does it  fly", Similar: []string{"Does it fly?"}, Created: someTime},
 		}
@@ -112,7 +112,7 @@ func TestRestored(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s, ctx := opened(t, open), t.Context()
 		enlisted(t, s, "p", 2, 1)
-		mustTell(t, s, someTruth("p/a", 0, 1, game.Answered{Query: 0, Answer: game.Yes}), TellNew)
+		mustTell(t, s, someTruth("p/a", 0, 1, play.Answered{Query: 0, Answer: play.Yes}), TellNew)
 		_, err := s.Exclusive(ctx, "p", func(write func(VersionWrite) error) error {
 			return write(VersionWrite{VersionInfo: VersionInfo{Version: 1, Built: someTime, Games: 41, Objects: 2, Questions: 1}, Changes: 1,
 				Exclude: []string{"p/a"}, Aside: []Aside{{Client: "a:x", Games: 10, Median: -1.5, Quantile: -0.5}}})
@@ -147,7 +147,7 @@ func TestSurvey(t *testing.T) {
 			n.Policy, n.Labelling = "p", i == 6
 			must(t, s.Create(ctx, n, turn))
 			for _, outcome := range outcomes {
-				a := step(n.ID, turn, game.Yes)
+				a := step(n.ID, turn, play.Yes)
 				if a.Closed.Outcome = outcome; outcome == outcomeRight || outcome == outcomeWrong {
 					a.Closed.Answer = 0
 				}

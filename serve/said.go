@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"net/http"
 
-	"mapo/game"
+	"mapo/game/play"
 	"mapo/rng"
 )
 
 // Said is what the answers so far say of the hypotheses, in every reply.
 type Said struct {
-	Recommendation *game.Text    `json:"recommendation" doc:"the hypothesis that fits the answers best, of several the one that the seed draws; null while all hypotheses tie and answers are left, and in a stale session"`
+	Recommendation *play.Text    `json:"recommendation" doc:"the hypothesis that fits the answers best, of several the one that the seed draws; null while all hypotheses tie and answers are left, and in a stale session"`
 	Confidence     *float64      `json:"confidence" doc:"the probability that the recommendation is right if answers follow the table; null where nothing is recommended or there is no posterior" minimum:"0" maximum:"1"`
 	Tied           int           `json:"tied" minimum:"0" doc:"how many hypotheses share the lead, the recommendation among them; 1: it leads alone; 0 in a stale session"`
-	RunnersUp      []game.Ranked `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
+	RunnersUp      []play.Ranked `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
 	Misfit         bool          `json:"misfit,omitempty" doc:"the answers do not fit the recommendation: fewer than one in a hundred games of its own would fit it so badly"`
-	Pro            []game.Reason `json:"pro,omitempty" nullable:"false" doc:"at the end, and where about is given: the answers that spoke most for that hypothesis"`
-	Contra         []game.Reason `json:"contra,omitempty" nullable:"false" doc:"the same: the answers that spoke most against it"`
-	Contradiction  []game.Near   `json:"contradiction,omitempty" nullable:"false" doc:"no row gives these answers, which were to be exact: the closest rows, with the queries on which they differ; the game goes on as if some answers were wrong"`
+	Pro            []play.Reason `json:"pro,omitempty" nullable:"false" doc:"at the end, and where about is given: the answers that spoke most for that hypothesis"`
+	Contra         []play.Reason `json:"contra,omitempty" nullable:"false" doc:"the same: the answers that spoke most against it"`
+	Contradiction  []play.Near   `json:"contradiction,omitempty" nullable:"false" doc:"no row gives these answers, which were to be exact: the closest rows, with the queries on which they differ; the game goes on as if some answers were wrong"`
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 // said returns what standing at says. ended adds the reasons.
-func said(at *game.Position, now game.Standing, key rng.Key, ended bool) Said {
+func said(at *play.Position, now play.Standing, key rng.Key, ended bool) Said {
 	s := Said{
 		Recommendation: now.Recommendation, Confidence: now.Confidence, Tied: now.Tied, RunnersUp: now.RunnersUp,
 		Misfit: at.Misfits(key), Contradiction: at.Contradiction(mostNear),
@@ -38,7 +38,7 @@ func said(at *game.Position, now game.Standing, key rng.Key, ended bool) Said {
 }
 
 // about replaces the reasons by those of hypothesis k; nil: they stay.
-func (s *Said) about(at *game.Position, k *int) error {
+func (s *Said) about(at *play.Position, k *int) error {
 	if k == nil {
 		return nil
 	}

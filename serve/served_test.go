@@ -11,20 +11,20 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/dataset"
+	"mapo/data/dataset"
 	"mapo/game"
-	"mapo/nn"
-	"mapo/posterior"
+	"mapo/game/play"
+	"mapo/policy/nn"
+	"mapo/policy/posterior"
+	"mapo/policy/rival"
 	"mapo/rng"
 )
 
 // original is a policy as its file or table gives it, asked without any of the server's code.
 type original struct {
 	id     string
-	p      *mapo.Problem
-	policy mapo.Policy
+	p      *game.Problem
+	policy game.Policy
 	rows   *posterior.Rows // nil: least squares recommends
 	open   Opener
 	path   string
@@ -36,13 +36,13 @@ func originals(t *testing.T) (list []original) {
 	t.Helper()
 	repeats, once := dataset.Thresholds(7, 6), animals(t)
 	for i, net := range []nn.Net{nn.NewMLP(repeats, []int{16}, rng.New(1)), nn.NewStructured(once, 16, rng.New(2)), nn.NewStructured(repeats, 16, rng.New(3))} {
-		p := []*mapo.Problem{repeats, once, repeats}[i]
+		p := []*game.Problem{repeats, once, repeats}[i]
 		r := rng.New(4).At(i).Rand()
 		for j := range net.Params() {
 			net.Params()[j] += float32(0.3 * r.NormFloat64())
 		}
 		path := filepath.Join(t.TempDir(), fmt.Sprintf("trained-%d%s", i, policySuffix))
-		must(t, nn.WriteFile(path, net, nn.Contract{Name: "mapo", Problem: p, Loss: mapo.BestIdentification.String(), Rule: "made for a test"}))
+		must(t, nn.WriteFile(path, net, nn.Contract{Name: "mapo", Problem: p, Loss: game.BestIdentification.String(), Rule: "made for a test"}))
 		read, c, err := nn.ReadFile(path)
 		must(t, err)
 		list = append(list, original{id: fmt.Sprint("trained-", i), p: c.Problem, policy: nn.Policy(c.Problem, read), path: path})
@@ -50,7 +50,7 @@ func originals(t *testing.T) (list []original) {
 	table := openTable(-1, 0)
 	p, err := table("table.csv")
 	must(t, err)
-	policy, err := baseline.Parse(p.Problem(), "information:0.03")
+	policy, err := rival.Parse(p.Problem(), "information:0.03")
 	must(t, err)
 	return append(list, original{"table", p.Problem(), policy, posterior.NewRows(p.Problem()), table, "table.csv"})
 }
@@ -62,14 +62,14 @@ func (k *original) sessions(t *testing.T) *Sessions {
 }
 
 // state is the game so far as a policy is to see it.
-func (k *original) state(history []game.Answered, mask ...int) mapo.States {
+func (k *original) state(history []play.Answered, mask ...int) game.States {
 	d := k.p.Queries()
-	s := mapo.States{N: make([]float32, d), S: make([]float32, d), Mask: make([]bool, d), Left: []float32{float32(k.p.T)}}
+	s := game.States{N: make([]float32, d), S: make([]float32, d), Mask: make([]bool, d), Left: []float32{float32(k.p.T)}}
 	for _, i := range mask {
 		s.Mask[i] = true
 	}
 	for _, a := range history {
-		if a.Answer == game.DontKnow {
+		if a.Answer == play.DontKnow {
 			s.Mask[a.Query] = true
 			continue
 		}
@@ -84,7 +84,7 @@ func (k *original) state(history []game.Answered, mask ...int) mapo.States {
 }
 
 // probs is the policy's distribution after history, nil where the game is over.
-func (k *original) probs(history []game.Answered, mask ...int) []float32 {
+func (k *original) probs(history []play.Answered, mask ...int) []float32 {
 	s := k.state(history, mask...)
 	if s.Left[0] == 0 || !slices.Contains(s.Mask, false) {
 		return nil
@@ -96,7 +96,7 @@ func (k *original) probs(history []game.Answered, mask ...int) []float32 {
 
 // check compares what is said after history with what the policy's decision is: a leader, one of so many, with its
 // posterior probability; nothing while all tie and answers are left.
-func (k *original) check(t *testing.T, where string, history []game.Answered, name string, tied int, confidence *float64) {
+func (k *original) check(t *testing.T, where string, history []play.Answered, name string, tied int, confidence *float64) {
 	t.Helper()
 	s := k.state(history)
 	lead := make([]float32, k.p.Hypotheses())
@@ -107,7 +107,7 @@ func (k *original) check(t *testing.T, where string, history []game.Answered, na
 		weight = b.Weight
 		k.rows.Decide(lead, s)
 	} else {
-		mapo.LeastSquares(k.p).Decide(lead, s)
+		game.LeastSquares(k.p).Decide(lead, s)
 	}
 	n := 0
 	for _, v := range lead {
@@ -133,8 +133,8 @@ func (k *original) check(t *testing.T, where string, history []game.Answered, na
 }
 
 // reply is a random answer that the game takes.
-func (k *original) reply(r *rand.Rand) game.Answer {
-	replies := []game.Answer{game.Yes, game.No, game.Yes, game.No, game.DontKnow, game.Probably, game.ProbablyNot}
+func (k *original) reply(r *rand.Rand) play.Answer {
+	replies := []play.Answer{play.Yes, play.No, play.Yes, play.No, play.DontKnow, play.Probably, play.ProbablyNot}
 	if !k.p.AskOnce {
 		replies = replies[:5]
 	}
@@ -142,14 +142,14 @@ func (k *original) reply(r *rand.Rand) game.Answer {
 }
 
 // history is a random game of up to the whole budget, whatever the policy asks, and a mask.
-func (k *original) history(r *rand.Rand) (history []game.Answered, mask []int) {
+func (k *original) history(r *rand.Rand) (history []play.Answered, mask []int) {
 	open := r.Perm(k.p.Queries())
 	for left := r.IntN(k.p.T + 1); left > 0 && len(open) > 2; {
-		a := game.Answered{Query: open[0], Answer: k.reply(r)}
-		if k.p.AskOnce || a.Answer == game.DontKnow || r.IntN(2) == 0 {
+		a := play.Answered{Query: open[0], Answer: k.reply(r)}
+		if k.p.AskOnce || a.Answer == play.DontKnow || r.IntN(2) == 0 {
 			open = open[1:]
 		}
-		if history = append(history, a); a.Answer != game.DontKnow {
+		if history = append(history, a); a.Answer != play.DontKnow {
 			left--
 		}
 	}
@@ -160,8 +160,8 @@ func (k *original) history(r *rand.Rand) (history []game.Answered, mask []int) {
 }
 
 // text is an answer in JSON.
-func text(a game.Answer) string {
-	if a == game.DontKnow {
+func text(a play.Answer) string {
+	if a == play.DontKnow {
 		return "null"
 	}
 	return fmt.Sprint(a.Value())
@@ -183,9 +183,9 @@ func TestServedIsThePolicy(t *testing.T) {
 			}
 			seed := r.Uint64N(1 << 50)
 			var out struct {
-				Query          *game.Text
+				Query          *play.Text
 				Probabilities  []float32
-				Recommendation *game.Text
+				Recommendation *play.Text
 				Confidence     *float64
 				Tied           int
 			}
@@ -208,7 +208,7 @@ func TestServedIsThePolicy(t *testing.T) {
 }
 
 // asks compares a question with the one that the policy's probabilities and key draw.
-func (k *original) asks(t *testing.T, where string, history []game.Answered, query *game.Text, key rng.Key, mask ...int) {
+func (k *original) asks(t *testing.T, where string, history []play.Answered, query *play.Text, key rng.Key, mask ...int) {
 	t.Helper()
 	probs := k.probs(history, mask...)
 	if probs == nil {
@@ -217,13 +217,13 @@ func (k *original) asks(t *testing.T, where string, history []game.Answered, que
 		}
 		return
 	}
-	if want := game.Draw(probs, key); query == nil || query.Index != want || query.Text != k.p.X[want] {
+	if want := play.Draw(probs, key); query == nil || query.Index != want || query.Text != k.p.X[want] {
 		t.Fatalf("%s, %s after %v: it asks %v, the policy's draw is %d", k.id, where, history, query, want)
 	}
 }
 
 // name is a text's, "" of none.
-func name(of *game.Text) string {
+func name(of *play.Text) string {
 	if of == nil {
 		return ""
 	}
@@ -243,14 +243,14 @@ func TestSessionsAreThePolicy(t *testing.T) {
 			if code := post(t, h, "/v1/sessions", fmt.Sprintf(`{"policy": %q, "seed": %d}`, k.id, seed), &v); code != 201 {
 				t.Fatal(k.id, code)
 			}
-			var history []game.Answered
+			var history []play.Answered
 			for v.State == stateOpen {
 				k.asks(t, "session", history, v.Query, rng.New(seed).At(v.Step))
 				if p := k.probs(history)[v.Query.Index]; math.Abs(v.Probability-float64(p)) > 1e-6 {
 					t.Fatalf("%s after %v: drawn with %v, the policy gives %v", k.id, history, v.Probability, p)
 				}
 				k.check(t, k.id, history, name(v.Recommendation), v.Tied, v.Confidence)
-				a := game.Answered{Query: v.Query.Index, Answer: k.reply(r)}
+				a := play.Answered{Query: v.Query.Index, Answer: k.reply(r)}
 				history = append(history, a)
 				at := fmt.Sprintf("/v1/sessions/%s/answers", v.ID)
 				body := fmt.Sprintf(`{"step": %d, "answer": %s}`, v.Step, text(a.Answer))
@@ -275,11 +275,11 @@ func TestAgentsAreToldThePolicy(t *testing.T) {
 			v, fault := verb(t, c, "next", map[string]any{"policy": k.id})
 			session, err := s.View(t.Context(), v.Session)
 			must(t, err)
-			var history []game.Answered
+			var history []play.Answered
 			for ; fault == "" && v.State == stateOpen; v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": replied(history[len(history)-1].Answer)}) {
-				k.asks(t, "agent", history, &game.Text{Index: v.QueryIndex, Text: v.Query}, rng.New(session.Seed).At(v.Step))
+				k.asks(t, "agent", history, &play.Text{Index: v.QueryIndex, Text: v.Query}, rng.New(session.Seed).At(v.Step))
 				k.check(t, k.id, history, v.Recommendation, v.Tied, v.Confidence)
-				history = append(history, game.Answered{Query: v.QueryIndex, Answer: k.reply(r)})
+				history = append(history, play.Answered{Query: v.QueryIndex, Answer: k.reply(r)})
 			}
 			if fault != "" || k.probs(history) != nil {
 				t.Fatalf("%s ends after %v: %s", k.id, history, fault)
@@ -300,15 +300,15 @@ func TestTerminalIsThePolicy(t *testing.T) {
 		must(t, err)
 		r := rng.New(10).Name(k.id).Rand()
 		var out bytes.Buffer
-		var history []game.Answered
+		var history []play.Answered
 		terminal := Terminal{Policy: p, Seed: 11, Out: &out}
 		terminal.Read = func(context.Context) (string, error) {
-			query := game.Draw(k.probs(history), rng.New(11).At(len(history)))
+			query := play.Draw(k.probs(history), rng.New(11).At(len(history)))
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 			if asked := lines[len(lines)-1]; !strings.HasSuffix(asked, "  "+k.p.X[query]) {
 				t.Errorf("%s after %v: it asks %q, the policy's draw is %q", k.id, history, asked, k.p.X[query])
 			}
-			history = append(history, game.Answered{Query: query, Answer: k.reply(r)})
+			history = append(history, play.Answered{Query: query, Answer: k.reply(r)})
 			return replied(history[len(history)-1].Answer), nil
 		}
 		must(t, terminal.Play(t.Context()))
@@ -321,7 +321,7 @@ func TestTerminalIsThePolicy(t *testing.T) {
 		lead := make([]float32, k.p.Hypotheses())
 		s := k.state(history)
 		if k.rows == nil {
-			mapo.LeastSquares(k.p).Decide(lead, s)
+			game.LeastSquares(k.p).Decide(lead, s)
 		} else {
 			k.rows.Decide(lead, s)
 			var b posterior.Belief
@@ -339,7 +339,7 @@ func TestTerminalIsThePolicy(t *testing.T) {
 // TestPageIsThePolicy: so does the page, which has the whole game in its address.
 func TestPageIsThePolicy(t *testing.T) {
 	browser := chromium(t)
-	letter := map[game.Answer]string{game.Yes: "y", game.No: "n", game.DontKnow: "d"}
+	letter := map[play.Answer]string{play.Yes: "y", play.No: "n", play.DontKnow: "d"}
 	for i, k := range originals(t) {
 		if i == 0 || i == 2 { // one trained policy and one without training: a page takes half a second
 			continue
@@ -347,17 +347,17 @@ func TestPageIsThePolicy(t *testing.T) {
 		s := k.sessions(t)
 		b := newTab(t, browser, "http://"+listen(t, NewServer(s.set, s, Options{})))
 		r := rng.New(12).Name(k.id).Rand()
-		var history []game.Answered
+		var history []play.Answered
 		var moves []string
 		for len(history) < 6 {
-			query := game.Draw(k.probs(history), rng.New(13).At(len(history)))
+			query := play.Draw(k.probs(history), rng.New(13).At(len(history)))
 			b.open("/")
 			b.open(fmt.Sprintf("/play/%s#seed=13&h=%s", k.id, strings.Join(moves, ",")))
 			b.wait(`document.getElementById("question")`)
 			if got := b.text("question"); got != k.p.X[query] {
 				t.Fatalf("%s after %v: the page asks %q, the policy's draw is %q", k.id, history, got, k.p.X[query])
 			}
-			a := game.Answered{Query: query, Answer: []game.Answer{game.Yes, game.No, game.DontKnow}[r.IntN(3)]}
+			a := play.Answered{Query: query, Answer: []play.Answer{play.Yes, play.No, play.DontKnow}[r.IntN(3)]}
 			history, moves = append(history, a), append(moves, fmt.Sprint(a.Query, letter[a.Answer]))
 		}
 		b.clean()
@@ -368,23 +368,23 @@ func TestPageIsThePolicy(t *testing.T) {
 func TestStopMarginIsExact(t *testing.T) {
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", animals(t), nil))
 	seed := uint64(3)
-	play := func(margin float64) (leads []float32) {
+	one := func(margin float64) (leads []float32) {
 		v := begin(t, s, NewSession{Policy: "t", Seed: &seed, StopMargin: margin})
 		for v.State == stateOpen {
-			v = tell(t, s, v, []game.Answer{game.Yes, game.No}[v.Step%2])
+			v = tell(t, s, v, []play.Answer{play.Yes, play.No}[v.Step%2])
 			leads = append(leads, v.Margin)
 		}
 		return leads
 	}
-	whole := play(0)
+	whole := one(0)
 	for i, lead := range whole[:len(whole)-1] {
 		if lead == 0 || lead <= slices.Max(append([]float32{0}, whole[:i]...)) {
 			continue
 		}
-		if got := play(float64(lead)); !slices.Equal(got, whole[:i+1]) {
+		if got := one(float64(lead)); !slices.Equal(got, whole[:i+1]) {
 			t.Errorf("with the margin %v a game with the leads %v ends after %v", lead, whole, got)
 		}
-		if got := play(math.Nextafter(float64(lead), math.Inf(1))); len(got) <= i+1 {
+		if got := one(math.Nextafter(float64(lead), math.Inf(1))); len(got) <= i+1 {
 			t.Errorf("with a margin just above %v a game with the leads %v ends after %v", lead, whole, got)
 		}
 		return

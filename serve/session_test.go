@@ -13,13 +13,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mapo"
-	"mapo/dataset"
+	"mapo/data/dataset"
 	"mapo/game"
+	"mapo/game/play"
 )
 
 // wheels is a small game without repeats.
-func wheels() *mapo.Problem {
+func wheels() *game.Problem {
 	p := dataset.Thresholds(8, 6)
 	p.AskOnce = true
 	return p
@@ -43,7 +43,7 @@ func begin(t testing.TB, s *Sessions, in NewSession) *View {
 }
 
 // tell answers the view's step.
-func tell(t testing.TB, s *Sessions, v *View, answer game.Answer) *View {
+func tell(t testing.TB, s *Sessions, v *View, answer play.Answer) *View {
 	t.Helper()
 	next, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer), Annotator: "a"})
 	must(t, err)
@@ -60,11 +60,11 @@ func faulty(t testing.TB, err error, status int, reason string) {
 }
 
 // middle answers as the threshold in the middle does.
-func middle(v *View) game.Answer {
+func middle(v *View) play.Answer {
 	if v.Query.Index < 4 {
-		return game.Yes
+		return play.Yes
 	}
-	return game.No
+	return play.No
 }
 
 // TestSession plays a session to its end: the seed repeats it, steps count on, an
@@ -74,7 +74,7 @@ func TestSession(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
 		seed := uint64(5)
-		play := func() (asked []int, last *View) {
+		one := func() (asked []int, last *View) {
 			v := begin(t, s, NewSession{Policy: "t", Seed: &seed})
 			for n := range 6 {
 				if v.State != stateOpen || v.Step != n+1 || v.Remaining != 6-n || v.Answers != n || v.Query == nil || v.Probability <= 0 {
@@ -85,8 +85,8 @@ func TestSession(t *testing.T) {
 			}
 			return asked, v
 		}
-		asked, v := play()
-		again, _ := play()
+		asked, v := one()
+		again, _ := one()
 		if !slices.Equal(asked, again) {
 			t.Errorf("asked %v, and with the same seed %v", asked, again)
 		}
@@ -133,7 +133,7 @@ func TestRepeatedAnswers(t *testing.T) {
 	if !reflect.DeepEqual(again, second) {
 		t.Errorf("again: %+v, first: %+v", again, second)
 	}
-	third := tell(t, s, second, game.No)
+	third := tell(t, s, second, play.No)
 	late, err := s.Answer(ctx, v.ID, &first)
 	must(t, err)
 	if !reflect.DeepEqual(late, third) {
@@ -167,7 +167,7 @@ func TestUndo(t *testing.T) {
 	v := begin(t, s, NewSession{Policy: "t"})
 	_, err := s.Undo(ctx, v.ID, &UndoRequest{Step: 1})
 	faulty(t, err, 409, "no answer to undo")
-	second := tell(t, s, v, game.Yes)
+	second := tell(t, s, v, play.Yes)
 	undone, err := s.Undo(ctx, v.ID, &UndoRequest{Step: 2})
 	must(t, err)
 	if undone.Step != 3 || !reflect.DeepEqual(undone.Query, v.Query) || undone.Probability != v.Probability || undone.Answers != 0 {
@@ -177,7 +177,7 @@ func TestUndo(t *testing.T) {
 	if err != nil || again.Step != 3 {
 		t.Errorf("undo again: %+v, %v", again, err)
 	}
-	late := tell(t, s, v, game.Yes) // the first answer once more
+	late := tell(t, s, v, play.Yes) // the first answer once more
 	if late.Step != 3 || late.Answers != 0 {
 		t.Errorf("late answer to a step undone: %+v", late)
 	}
@@ -185,7 +185,7 @@ func TestUndo(t *testing.T) {
 	faulty(t, err, 409, "closed before")
 	_, err = s.Undo(ctx, v.ID, &UndoRequest{Step: 1})
 	faulty(t, err, 409, "step 1 is answered")
-	masked := tell(t, s, undone, game.No)
+	masked := tell(t, s, undone, play.No)
 	other, err := s.Undo(ctx, v.ID, &UndoRequest{Step: masked.Step, Mask: []int{v.Query.Index}})
 	must(t, err)
 	if other.Query.Index == v.Query.Index {
@@ -325,7 +325,7 @@ func TestAnnotators(t *testing.T) {
 					if now.State == stateDone {
 						return
 					}
-					_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: now.Step, Answer: Reply(game.Yes), Annotator: fmt.Sprint(w)})
+					_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: now.Step, Answer: Reply(play.Yes), Annotator: fmt.Sprint(w)})
 					var f *Fault
 					switch {
 					case err == nil:

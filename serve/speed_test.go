@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/game"
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game/play"
+	"mapo/policy/rival"
 	"mapo/rng"
-	"mapo/table"
 )
 
 // random is a table of that many rows and queries with shares of every size, served without training.
@@ -28,7 +28,7 @@ func random(t testing.TB, rows, queries int) *Policy {
 	}
 	p, _, err := dataset.Rows(raw, dataset.RowOptions{Options: dataset.Options{T: 20, AskOnce: true}})
 	must(t, err)
-	policy, err := baseline.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, "information:0.03")
 	must(t, err)
 	served, err := Untrained("random", p, policy, Rules{})
 	must(t, err)
@@ -47,9 +47,9 @@ func wholeGame(t testing.TB, p *Policy, seed uint64) (times []time.Duration) {
 		if out.Query == nil {
 			return times
 		}
-		answer := game.No
+		answer := play.No
 		if r.Float64() < 0.5 {
-			answer = game.Yes
+			answer = play.Yes
 		}
 		in.History = append(in.History, HistoryEntry{Query: Ref{Index: out.Query.Index}, Answer: Reply(answer)})
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"mapo/table"
+	"mapo/data/table"
 )
 
 // Enlist appends names.

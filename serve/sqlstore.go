@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // sqlStore is a [Store] in SQL that SQLite and PostgreSQL both understand.
@@ -230,7 +230,7 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 		if err := rows.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &answer, &t.Annotator, &answered, &t.Undone, &t.Guess); err != nil {
 			return n, nil, err
 		}
-		t.Answer = game.Answer(2 * answer)
+		t.Answer = play.Answer(2 * answer)
 		t.Asked, t.Answered = time.UnixMilli(asked).UTC(), time.UnixMilli(answered).UTC()
 		if n := len(turns); n > 0 && turns[n-1].Hash == t.Hash {
 			t.Hash = turns[n-1].Hash // one copy of it

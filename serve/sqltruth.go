@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // Rows are locked in one order by all transactions, so that none waits for another in a circle: the lock of names,
@@ -222,9 +222,9 @@ func (t *Told) read(objects, answers string) error {
 	if list, err = integers(room[:0], answers, 2); err != nil {
 		return fmt.Errorf("the answers of game %s: %w", t.ID, err)
 	}
-	t.Answers = make([]game.Answered, 0, len(list)/2)
+	t.Answers = make([]play.Answered, 0, len(list)/2)
 	for pair := range slices.Chunk(list, 2) {
-		t.Answers = append(t.Answers, game.Answered{Query: int(pair[0]), Answer: game.Answer(pair[1])})
+		t.Answers = append(t.Answers, play.Answered{Query: int(pair[0]), Answer: play.Answer(pair[1])})
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func objectsText(objects []int) string {
 	return string(text)
 }
 
-func answersText(answers []game.Answered) string {
+func answersText(answers []play.Answered) string {
 	list := make([][2]int, 0, len(answers))
 	for _, a := range answers {
 		list = append(list, [2]int{a.Query, int(a.Answer)})

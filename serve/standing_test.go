@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/dataset"
-	"mapo/game"
+	"mapo/data/dataset"
+	"mapo/game/play"
 )
 
 // TestStanding: nothing is recommended while all hypotheses tie and answers are left. With a partial tie the seed
@@ -74,7 +74,7 @@ func TestSessionStanding(t *testing.T) {
 		t.Errorf("before any answer: %+v", v)
 	}
 	asked := v.Query.Index
-	v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(game.Yes)})
+	v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(play.Yes)})
 	must(t, err)
 	if v.Recommendation == nil || v.Tied != 3-asked || len(v.RunnersUp) != 3 {
 		t.Errorf("after an answer: %+v", v)
@@ -96,7 +96,7 @@ func TestExportStanding(t *testing.T) {
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", dataset.Thresholds(3, 2), nil))
 	v, err := s.Create(t.Context(), &NewSession{Policy: "t", Title: "=1+1, birds"})
 	must(t, err)
-	for _, answer := range []game.Answer{game.DontKnow, game.Yes, game.Yes} {
+	for _, answer := range []play.Answer{play.DontKnow, play.Yes, play.Yes} {
 		v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer)})
 		must(t, err)
 		data, err := s.CSV(t.Context(), v.ID)
@@ -134,7 +134,7 @@ func TestExportStanding(t *testing.T) {
 func TestPlaceOfTruth(t *testing.T) {
 	for place := range 3 {
 		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
-		v := play(t, s, NewSession{}, "Budgie", 4)
+		v := playThrough(t, s, NewSession{}, "Budgie", 4)
 		text, confidence := v.Recommendation.Text, v.Confidence
 		if place > 0 {
 			text, confidence = v.RunnersUp[place-1].Text.Text, v.RunnersUp[place-1].Confidence

@@ -16,13 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 var someTime = time.Date(2030, 1, 2, 3, 4, 5, 678e6, time.UTC)
 
 func someSession(id string) (Session, Turn) {
-	s := Session{ID: id, Policy: "p", Play: "play", Title: "ä ' \" ; -- \\", Seed: game.MaxSeed, StopMargin: 1.25, Created: someTime, Touched: someTime}
+	s := Session{ID: id, Policy: "p", Play: "play", Title: "ä ' \" ; -- \\", Seed: play.MaxSeed, StopMargin: 1.25, Created: someTime, Touched: someTime}
 	return s, Turn{Step: 1, Query: 3, Text: "'); DROP TABLE mapo_turns; --", Probability: .25, Hash: "h", Mask: []int{1, 2}, Asked: someTime}
 }
 
@@ -41,7 +41,7 @@ func mustBe(t testing.TB, got bool, err error, want bool) {
 }
 
 // step is the advance from an open turn by one answer.
-func step(session string, open Turn, answer game.Answer) Advance {
+func step(session string, open Turn, answer play.Answer) Advance {
 	closed := open
 	closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = outcomeAnswer, answer, "Zoë", someTime.Add(time.Second)
 	return Advance{Session: session, Closed: closed, Next: Turn{Step: open.Step + 1, Query: open.Query + 1, Text: "next", Hash: "h2", Asked: someTime.Add(time.Second)}}
@@ -73,21 +73,21 @@ func TestStore(t *testing.T) {
 			t.Errorf("loading nothing: %v", err)
 		}
 
-		a := step("a", first, game.No)
+		a := step("a", first, play.No)
 		ok, err := s.Advance(ctx, a)
 		mustBe(t, ok, err, true)
 		ok, err = s.Advance(ctx, a)
 		mustBe(t, ok, err, false) // it is closed
-		other := step("a", a.Next, game.Yes)
+		other := step("a", a.Next, play.Yes)
 		other.Closed.Query = 9
 		ok, err = s.Advance(ctx, other)
 		mustBe(t, ok, err, false) // it asks another query
-		if _, err := s.Advance(ctx, step("b", first, game.Yes)); !errors.Is(err, ErrNoSession) {
+		if _, err := s.Advance(ctx, step("b", first, play.Yes)); !errors.Is(err, ErrNoSession) {
 			t.Errorf("answering nothing: %v", err)
 		}
 		_, turns, err = s.Load(ctx, "a")
 		must(t, err)
-		if len(turns) != 2 || turns[0].Answer != game.No || turns[0].Outcome != outcomeAnswer || turns[0].Annotator != "Zoë" || !turns[0].Answered.Equal(someTime.Add(time.Second)) || turns[1].Outcome != "" {
+		if len(turns) != 2 || turns[0].Answer != play.No || turns[0].Outcome != outcomeAnswer || turns[0].Annotator != "Zoë" || !turns[0].Answered.Equal(someTime.Add(time.Second)) || turns[1].Outcome != "" {
 			t.Fatalf("turns %+v", turns)
 		}
 
@@ -96,7 +96,7 @@ func TestStore(t *testing.T) {
 		mustBe(t, ok, err, false)
 		ok, err = s.Redraw(ctx, "a", 4, redrawn, someTime)
 		mustBe(t, ok, err, true)
-		undo := step("a", redrawn, game.DontKnow)
+		undo := step("a", redrawn, play.DontKnow)
 		undo.Closed.Outcome, undo.Undone = outcomeUndo, 1
 		ok, err = s.Advance(ctx, undo)
 		mustBe(t, ok, err, true)
@@ -125,14 +125,14 @@ func TestStoreLasts(t *testing.T) {
 		n, first := someSession("a")
 		must(t, s.Create(ctx, n, first))
 		beside := opened(t, open)
-		ok, err := beside.Advance(ctx, step("a", first, game.Yes))
+		ok, err := beside.Advance(ctx, step("a", first, play.Yes))
 		mustBe(t, ok, err, true)
-		ok, err = s.Advance(ctx, step("a", first, game.No))
+		ok, err = s.Advance(ctx, step("a", first, play.No))
 		mustBe(t, ok, err, false)
 		must(t, s.Close())
 		must(t, beside.Close())
 		_, turns, err := opened(t, open).Load(ctx, "a")
-		if err != nil || len(turns) != 2 || turns[0].Answer != game.Yes {
+		if err != nil || len(turns) != 2 || turns[0].Answer != play.Yes {
 			t.Fatalf("turns %+v, %v", turns, err)
 		}
 	})
@@ -232,7 +232,7 @@ func TestStoreRace(t *testing.T) {
 				for i := range sessions {
 					id, turn := fmt.Sprint(i), firsts[i]
 					for range steps {
-						a := step(id, turn, []game.Answer{game.Yes, game.No}[w%2])
+						a := step(id, turn, []play.Answer{play.Yes, play.No}[w%2])
 						ok, err := list[w%2].Advance(ctx, a)
 						if err != nil {
 							t.Error(err)
@@ -241,7 +241,7 @@ func TestStoreRace(t *testing.T) {
 						if ok {
 							won.Add(1)
 						}
-						if _, err := list[w%2].Advance(ctx, step("none", turn, game.Yes)); !errors.Is(err, ErrNoSession) {
+						if _, err := list[w%2].Advance(ctx, step("none", turn, play.Yes)); !errors.Is(err, ErrNoSession) {
 							t.Errorf("answering nothing: %v", err)
 						}
 						turn = a.Next

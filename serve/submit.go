@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // Keys of games that were played elsewhere. Who has one can withdraw the game, so it is not short.
@@ -82,14 +82,14 @@ func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameReque
 }
 
 // submitted returns the record of a game that was played elsewhere.
-func (p *Policy) submitted(in *GameRequest) (game.Record, error) {
-	var r game.Record
+func (p *Policy) submitted(in *GameRequest) (play.Record, error) {
+	var r play.Record
 	for i, h := range in.History {
 		query, err := h.Query.of(p)
 		if err != nil {
 			return r, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
 		}
-		r.History = append(r.History, game.Answered{Query: query, Answer: game.Answer(h.Answer)})
+		r.History = append(r.History, play.Answered{Query: query, Answer: play.Answer(h.Answer)})
 	}
 	return r, nil
 }

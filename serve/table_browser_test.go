@@ -10,20 +10,20 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/table"
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game"
+	"mapo/policy/rival"
 )
 
 // rows opens tables as they are played without training: NAME=PATH, where NAME.csv is made by how.
-func rows(how map[string]func() (*mapo.Problem, error)) Opener {
+func rows(how map[string]func() (*game.Problem, error)) Opener {
 	return func(name string) (*Policy, error) {
 		p, err := how[name]()
 		if err != nil {
 			return nil, err
 		}
-		policy, err := baseline.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, "information:0.03")
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func rows(how map[string]func() (*mapo.Problem, error)) Opener {
 }
 
 // animalRows is examples/animals.csv with its rows as hypotheses.
-func animalRows() (*mapo.Problem, error) {
+func animalRows() (*game.Problem, error) {
 	t, err := table.Read("../examples/animals.csv", table.Options{Direct: true})
 	if err != nil {
 		return nil, err
@@ -42,12 +42,12 @@ func animalRows() (*mapo.Problem, error) {
 }
 
 // keyRows is a key of four couplets for fifteen species, whose answers are exact: yes four times is none of them.
-func keyRows() (*mapo.Problem, error) { return keyOr(0) }
+func keyRows() (*game.Problem, error) { return keyOr(0) }
 
 // keyOrNone is keyRows with the hypothesis that it is none of them.
-func keyOrNone() (*mapo.Problem, error) { return keyOr(0.05) }
+func keyOrNone() (*game.Problem, error) { return keyOr(0.05) }
 
-func keyOr(other float64) (*mapo.Problem, error) {
+func keyOr(other float64) (*game.Problem, error) {
 	var text strings.Builder
 	text.WriteString("object,couplet 1,couplet 2,couplet 3,couplet 4\n")
 	for k := range 15 {
@@ -64,7 +64,7 @@ func keyOr(other float64) (*mapo.Problem, error) {
 // tables serves them without training, with sessions; it returns the origin.
 func tables(t *testing.T) string {
 	t.Helper()
-	set, err := NewSet([]string{"animals", "key", "none"}, rows(map[string]func() (*mapo.Problem, error){"animals": animalRows, "key": keyRows, "none": keyOrNone}))
+	set, err := NewSet([]string{"animals", "key", "none"}, rows(map[string]func() (*game.Problem, error){"animals": animalRows, "key": keyRows, "none": keyOrNone}))
 	must(t, err)
 	s, err := NewSessions(t.Context(), set, opened(t, stores["sqlite"](t)), SessionOptions{})
 	must(t, err)
@@ -307,7 +307,7 @@ func TestPercent(t *testing.T) {
 
 // TestAbout: a game can be asked what speaks for and against any hypothesis.
 func TestAbout(t *testing.T) {
-	set, err := NewSet([]string{"key"}, rows(map[string]func() (*mapo.Problem, error){"key": keyRows}))
+	set, err := NewSet([]string{"key"}, rows(map[string]func() (*game.Problem, error){"key": keyRows}))
 	must(t, err)
 	h := NewServer(set, nil, Options{}).Handler()
 	var out NextReply

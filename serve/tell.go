@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"mapo/game"
+	"mapo/data/table"
+	"mapo/game/play"
 	"mapo/rng"
-	"mapo/table"
 )
 
 // correctTime is how long a truth can be corrected or withdrawn without an admin's token.
@@ -150,21 +150,21 @@ func (s *Sessions) vocabulary(ctx context.Context, id string) (*lexicon, error) 
 
 // answers gives a game the answers of history that count, by the questions' texts. Where today's table does not have one
 // of them the game teaches nothing.
-func (s *Sessions) answers(ctx context.Context, t *Told, history []game.Answered, text func(query int) string) error {
+func (s *Sessions) answers(ctx context.Context, t *Told, history []play.Answered, text func(query int) string) error {
 	l, err := s.vocabulary(ctx, t.Policy)
 	if err != nil {
 		return err
 	}
 	var missing []string
 	for _, a := range history {
-		if a.Answer == game.DontKnow {
+		if a.Answer == play.DontKnow {
 			continue
 		}
 		query, ok := l.questions[table.Fold(text(a.Query))]
 		if !ok {
 			missing = append(missing, text(a.Query))
 		}
-		t.Answers = append(t.Answers, game.Answered{Query: query, Answer: a.Answer})
+		t.Answers = append(t.Answers, play.Answered{Query: query, Answer: a.Answer})
 	}
 	if len(t.Answers) == 0 {
 		return fault(http.StatusConflict, "the game has no answer, so its truth says nothing; answer a question first")
@@ -183,8 +183,8 @@ func (s *Sessions) answers(ctx context.Context, t *Told, history []game.Answered
 	}
 	t.Answers = t.Answers[:0]
 	for _, a := range history {
-		if a.Answer != game.DontKnow {
-			t.Answers = append(t.Answers, game.Answered{Query: at[table.Fold(text(a.Query))], Answer: a.Answer})
+		if a.Answer != play.DontKnow {
+			t.Answers = append(t.Answers, play.Answered{Query: at[table.Fold(text(a.Query))], Answer: a.Answer})
 		}
 	}
 	return nil
@@ -228,7 +228,7 @@ func (s *Sessions) offer(ctx context.Context, t *Told) error {
 
 // guessed returns a session's game as a right guess tells it; nil where it has no answers, and so says nothing.
 func (s *Sessions) guessed(ctx context.Context, g *loaded, guess *Turn) (*Told, error) {
-	if !slices.ContainsFunc(g.record(nil).History, func(a game.Answered) bool { return a.Answer != game.DontKnow }) {
+	if !slices.ContainsFunc(g.record(nil).History, func(a play.Answered) bool { return a.Answer != play.DontKnow }) {
 		return nil, nil
 	}
 	t, err := s.told(ctx, g)
@@ -256,7 +256,7 @@ func (s *Sessions) guessed(ctx context.Context, g *loaded, guess *Turn) (*Told, 
 }
 
 // truthView says what is known of a truth told after answers.
-func truthView(at *game.Position, key rng.Key, p *Policy, text string, known bool) TruthView {
+func truthView(at *play.Position, key rng.Key, p *Policy, text string, known bool) TruthView {
 	v := TruthView{Text: text, Known: known}
 	if p == nil {
 		return v

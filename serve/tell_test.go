@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // from is a context of requests from an address, without a token.
@@ -30,7 +30,7 @@ func changes(t testing.TB, s *Sessions) int64 {
 func TestSessionTruth(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s := learning(t, opened(t, open), SessionOptions{}, writeTable(t, pets))
-		v := play(t, s, NewSession{}, "Budgie", 0)
+		v := playThrough(t, s, NewSession{}, "Budgie", 0)
 		_, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "Budgie"})
 		faulty(t, err, 409, "the game has no answer")
 		v = tell(t, s, v, answerFor("Budgie", v.Query.Text))
@@ -55,7 +55,7 @@ func TestSessionTruth(t *testing.T) {
 		if seen, err := s.Next(t.Context(), v.ID, []int{0, 1, 2, 3, 4}); err != nil || seen.State != stateDone {
 			t.Errorf("next after the truth: %+v, %v", seen, err)
 		}
-		repeated, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(answerFor("Budgie", play(t, s, NewSession{Seed: &v.Seed}, "Budgie", 0).Query.Text)), Annotator: "a"})
+		repeated, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(answerFor("Budgie", playThrough(t, s, NewSession{Seed: &v.Seed}, "Budgie", 0).Query.Text)), Annotator: "a"})
 		must(t, err)
 		back, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: repeated.Step})
 		must(t, err)
@@ -74,14 +74,14 @@ func TestTruthOfMerged(t *testing.T) {
 	for text, want := range map[string]string{
 		"carp": "[2]", "Goldfish": "[3]", "carp or goldfish": "[2 3]", "goldfish or CARP": "[2 3]", "carp or carp": "[2]",
 	} {
-		v := truth(t, s, play(t, s, NewSession{}, "carp", 2).ID, text)
+		v := truth(t, s, playThrough(t, s, NewSession{}, "carp", 2).ID, text)
 		g, err := s.store.Game(t.Context(), v.ID)
 		must(t, err)
 		if got := fmt.Sprint(g.Objects); got != want || !v.Truth.Known {
 			t.Errorf("%s is %s, want %s: %+v", text, got, want, v.Truth)
 		}
 	}
-	apart := play(t, s, NewSession{}, "carp", 2).ID
+	apart := playThrough(t, s, NewSession{}, "carp", 2).ID
 	for _, text := range []string{"dog or cat", "carp or goldfish or dog", "Parrot or budgie"} {
 		for _, propose := range []bool{false, true} {
 			_, err := s.Tell(t.Context(), apart, &TruthRequest{Truth: text, New: propose})
@@ -92,7 +92,7 @@ func TestTruthOfMerged(t *testing.T) {
 		t.Errorf("several objects as one truth: %v", err)
 	}
 	stop := 0.6
-	v := play(t, s, NewSession{Guess: true, Stop: &stop}, "carp", 0)
+	v := playThrough(t, s, NewSession{Guess: true, Stop: &stop}, "carp", 0)
 	for v.State == stateOpen {
 		v = tell(t, s, v, answerFor("carp", v.Query.Text))
 	}
@@ -131,7 +131,7 @@ func TestTruthsThatTeachNothing(t *testing.T) {
 		must(t, err)
 		s, err := NewSessions(t.Context(), set, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: c.o})
 		must(t, err)
-		v := truth(t, s, play(t, s, NewSession{Labelling: c.labelling}, "dog", 2).ID, "dog")
+		v := truth(t, s, playThrough(t, s, NewSession{Labelling: c.labelling}, "dog", 2).ID, "dog")
 		g, err := s.store.Game(t.Context(), v.ID)
 		must(t, err)
 		if g.Learn != c.want || (changes(t, s) > 0) != c.want || len(g.Answers) != 2 || g.Truth != "dog" {
@@ -148,7 +148,7 @@ func TestCorrections(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		var late atomic.Int64
 		s := learning(t, opened(t, open), SessionOptions{Clock: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }}, writeTable(t, pets))
-		v := truth(t, s, play(t, s, NewSession{}, "dog", 3).ID, "dog")
+		v := truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 		client := from(t, "203.0.113.9")
 		if _, err := s.Tell(client, v.ID, &TruthRequest{Truth: "cat"}); err != nil {
 			t.Errorf("a correction on the first day: %v", err)
@@ -180,14 +180,14 @@ func TestCorrections(t *testing.T) {
 func TestProposedObject(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s := learning(t, opened(t, open), SessionOptions{}, writeTable(t, pets))
-		v, err := s.Tell(t.Context(), play(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "sea  lion", New: true})
+		v, err := s.Tell(t.Context(), playThrough(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "sea  lion", New: true})
 		must(t, err)
 		if v.Truth == nil || v.Truth.Known || v.Truth.Text != "sea lion" || changes(t, s) != 0 {
 			t.Errorf("proposed: %+v, %d changes", v.Truth, changes(t, s))
 		}
 		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: strings.Repeat("x", 201), New: true})
 		faulty(t, err, 422, "201 characters")
-		n, err := s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "Does it have whiskers?", Answer: Reply(game.Yes), Game: v.ID})
+		n, err := s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "Does it have whiskers?", Answer: Reply(play.Yes), Game: v.ID})
 		must(t, err)
 		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "barks?"})
 		faulty(t, err, 409, "is a question of the table already")
@@ -234,9 +234,9 @@ func TestProposedAgain(t *testing.T) {
 		_, err := store.Enlist(t.Context(), "pets", []string{"sea lion"}, []string{"Does it have whiskers?"})
 		must(t, err)
 		s := learning(t, store, SessionOptions{}, writeTable(t, pets))
-		v, err := s.Tell(t.Context(), play(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "Sea Lion", New: true})
+		v, err := s.Tell(t.Context(), playThrough(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "Sea Lion", New: true})
 		must(t, err)
-		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "does it have whiskers?", Answer: Reply(game.Yes), Game: v.ID})
+		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "does it have whiskers?", Answer: Reply(play.Yes), Game: v.ID})
 		must(t, err)
 		r, err := s.Review(t.Context(), "pets")
 		must(t, err)
@@ -255,7 +255,7 @@ func TestProposedAgain(t *testing.T) {
 		if yes := p.problem.Shares.Row(row, p.problem.Queries())[query]; yes < 0.7 {
 			t.Errorf("the answer of the question's author is a share of %g", yes)
 		}
-		truth(t, s, play(t, s, NewSession{}, "parrot", 2).ID, "sea lion")
+		truth(t, s, playThrough(t, s, NewSession{}, "parrot", 2).ID, "sea lion")
 	})
 }
 
@@ -263,8 +263,8 @@ func TestProposedAgain(t *testing.T) {
 func TestAcceptedAsGiven(t *testing.T) {
 	store := opened(t, func() (Store, error) { return OpenTemporary(t.Context()) })
 	s := learning(t, store, SessionOptions{}, writeTable(t, pets))
-	truth(t, s, play(t, s, NewSession{}, "parrot", 3).ID, "parrot")
-	_, err := s.Tell(t.Context(), play(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "macaw", New: true})
+	truth(t, s, playThrough(t, s, NewSession{}, "parrot", 3).ID, "parrot")
+	_, err := s.Tell(t.Context(), playThrough(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "macaw", New: true})
 	must(t, err)
 	r, err := s.Review(t.Context(), "pets")
 	must(t, err)
@@ -303,7 +303,7 @@ func TestSubmit(t *testing.T) {
 		const key = "0123456789abcdef"
 		ref := func(text string) Ref { return Ref{Text: text, ByText: true} }
 		in := &GameRequest{TruthRequest: TruthRequest{Truth: "Dog"}, Recommendation: "cat", History: []HistoryEntry{
-			{Query: ref("barks?"), Answer: Reply(game.Yes)}, {Query: ref("sings?"), Answer: Reply(game.DontKnow)}, {Query: Ref{Index: 1}, Answer: Reply(game.ProbablyNot)}}}
+			{Query: ref("barks?"), Answer: Reply(play.Yes)}, {Query: ref("sings?"), Answer: Reply(play.DontKnow)}, {Query: Ref{Index: 1}, Answer: Reply(play.ProbablyNot)}}}
 		client := from(t, "203.0.113.9")
 		out, created, err := s.Submit(client, "pets", key, in)
 		must(t, err)

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"mapo/game"
+	"mapo/game/play"
 	"mapo/rng"
 )
 
@@ -20,7 +20,7 @@ type Terminal struct {
 	Seed   uint64
 	Guess  bool            // whether it guesses before it ends
 	Stop   float64         // the probability of the recommendation at which it asks no more; 0: never
-	Given  []game.Answered // answers known beforehand, which are not undone
+	Given  []play.Answered // answers known beforehand, which are not undone
 	Out    io.Writer
 	// Read gives the player's next reply; io.EOF and ErrQuit end the game. It shows
 	// what it read where nothing else does.
@@ -36,7 +36,7 @@ type Terminal struct {
 
 // move is an answer, or a guess that was wrong.
 type move struct {
-	game.Answered
+	play.Answered
 	out   int
 	guess bool
 }
@@ -73,8 +73,8 @@ func (g *Terminal) Play(ctx context.Context) error {
 }
 
 // record is the game so far.
-func (g *Terminal) record() game.Record {
-	r := game.Record{Stop: g.Stop, History: append([]game.Answered(nil), g.Given...)}
+func (g *Terminal) record() play.Record {
+	r := play.Record{Stop: g.Stop, History: append([]play.Answered(nil), g.Given...)}
 	for _, m := range g.moves {
 		if r.Guessed = m.guess; m.guess {
 			r.Out = append(r.Out, m.out)
@@ -86,7 +86,7 @@ func (g *Terminal) record() game.Record {
 }
 
 // turn guesses or asks once, and reports whether the game goes on.
-func (g *Terminal) turn(ctx context.Context, at *game.Position) (again bool, err error) {
+func (g *Terminal) turn(ctx context.Context, at *play.Position) (again bool, err error) {
 	key := at.Key(g.Seed)
 	if guess, ok := at.Guess(key); ok && g.Guess {
 		reply, err := g.ask(ctx, fmt.Sprintf("Guess: is it %s?", plain(guess.Text)), false)
@@ -95,7 +95,7 @@ func (g *Terminal) turn(ctx context.Context, at *game.Position) (again bool, err
 			return false, err
 		case reply == undo:
 			g.moves = g.moves[:len(g.moves)-1]
-		case answers[reply] == game.Yes:
+		case answers[reply] == play.Yes:
 			g.solved, g.truth = true, guess.Text
 			return false, nil
 		default:
@@ -107,7 +107,7 @@ func (g *Terminal) turn(ctx context.Context, at *game.Position) (again bool, err
 	if probs == nil {
 		return false, err
 	}
-	query := game.Draw(probs, key)
+	query := play.Draw(probs, key)
 	reply, err := g.ask(ctx, fmt.Sprintf("%d/%d  %s", at.Given()+1, at.Given()+at.Remaining(), plain(at.Query(query).Text)), true)
 	switch {
 	case err != nil:
@@ -115,7 +115,7 @@ func (g *Terminal) turn(ctx context.Context, at *game.Position) (again bool, err
 	case reply == undo:
 		g.moves = g.moves[:len(g.moves)-1]
 	default:
-		g.moves = append(g.moves, move{Answered: game.Answered{Query: query, Answer: answers[reply]}})
+		g.moves = append(g.moves, move{Answered: play.Answered{Query: query, Answer: answers[reply]}})
 		return true, g.sure()
 	}
 	return true, nil
@@ -127,7 +127,7 @@ const (
 	quit = "quit"
 )
 
-var answers = map[string]game.Answer{"yes": game.Yes, "no": game.No, "probably": game.Probably, "probably not": game.ProbablyNot, "don't know": game.DontKnow}
+var answers = map[string]play.Answer{"yes": play.Yes, "no": play.No, "probably": play.Probably, "probably not": play.ProbablyNot, "don't know": play.DontKnow}
 
 // help lists the replies there are.
 func (g *Terminal) help() string {
@@ -210,7 +210,7 @@ func (g *Terminal) ask(ctx context.Context, question string, query bool) (string
 			g.say("There is nothing to undo.\n")
 		case reply == undo:
 			return reply, nil
-		case !query && answer != game.Yes && answer != game.No:
+		case !query && answer != play.Yes && answer != play.No:
 			g.say("Answer y (yes), n (no), u (undo the last answer) or q (quit).\n")
 		case !isAnswer || answer.IsHalf() && !g.Policy.problem.AskOnce:
 			g.say("%s\n", g.help())
@@ -242,7 +242,7 @@ func (g *Terminal) sure() error {
 }
 
 // doubt says where the answers do not fit, each line after indent.
-func (g *Terminal) doubt(at *game.Position, key rng.Key, indent string) {
+func (g *Terminal) doubt(at *play.Position, key rng.Key, indent string) {
 	if near := at.Contradiction(mostNear); near != nil {
 		g.say("%sNo row gives these answers. The closest:\n", indent)
 		for _, n := range near {
@@ -258,7 +258,7 @@ func (g *Terminal) doubt(at *game.Position, key rng.Key, indent string) {
 }
 
 // end says what is recommended, how sure it is, what came close and why, and what the policy would have asked next.
-func (g *Terminal) end(at *game.Position, key rng.Key) error {
+func (g *Terminal) end(at *play.Position, key rng.Key) error {
 	now := at.Standing(key, runnersUp)
 	said := "answers"
 	if at.Answers() == 1 {
@@ -294,7 +294,7 @@ func (g *Terminal) end(at *game.Position, key rng.Key) error {
 		return err
 	}
 	if probs != nil {
-		_, err := fmt.Fprintf(g.Out, "The next question would most likely have been: %s\n", plain(at.Query(game.Likeliest(probs)).Text))
+		_, err := fmt.Fprintf(g.Out, "The next question would most likely have been: %s\n", plain(at.Query(play.Likeliest(probs)).Text))
 		return err
 	}
 	g.say("There was no question left.\n")
@@ -302,7 +302,7 @@ func (g *Terminal) end(at *game.Position, key rng.Key) error {
 }
 
 // lead says how far the recommendation leads, and what came close.
-func (g *Terminal) lead(now game.Standing) {
+func (g *Terminal) lead(now play.Standing) {
 	if now.Confidence != nil {
 		g.say("If answers follow the table: %s.\n", leading(now))
 		return
@@ -324,11 +324,11 @@ func (g *Terminal) lead(now game.Standing) {
 }
 
 // reasons says which answers spoke most for hypothesis k, and which against it.
-func (g *Terminal) reasons(at *game.Position, k int) {
+func (g *Terminal) reasons(at *play.Position, k int) {
 	pro, contra := at.Reasons(k, mostReasons)
 	for _, side := range []struct {
 		name string
-		list []game.Reason
+		list []play.Reason
 	}{{"for", pro}, {"against", contra}} {
 		for _, r := range side.list {
 			g.say("Spoke %s it: %s %s\n", side.name, plain(r.Query.Text), meant(r.Answer))
@@ -338,7 +338,7 @@ func (g *Terminal) reasons(at *game.Position, k int) {
 
 // meant returns the mean of answers in words.
 func meant(mean float64) string {
-	if a := game.Answer(2 * mean); a != game.DontKnow && a.Value() == mean {
+	if a := play.Answer(2 * mean); a != play.DontKnow && a.Value() == mean {
 		return replied(a)
 	}
 	return fmt.Sprintf("%+.2g", mean)

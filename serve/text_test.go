@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-
 	"mapo/game"
+
+	"mapo/game/play"
 )
 
 // TestNUL: no character in a path, a query or a body is a fault of the server's, whichever database
@@ -51,8 +51,8 @@ func TestNUL(t *testing.T) {
 			}
 		}
 	})
-	for what, change := range map[string]func(p *mapo.Problem){
-		"name": func(p *mapo.Problem) { p.Name = placeholder }, "query": func(p *mapo.Problem) { p.X[1] = placeholder }, "hypothesis": func(p *mapo.Problem) { p.Names[2] = placeholder },
+	for what, change := range map[string]func(p *game.Problem){
+		"name": func(p *game.Problem) { p.Name = placeholder }, "query": func(p *game.Problem) { p.X[1] = placeholder }, "hypothesis": func(p *game.Problem) { p.Names[2] = placeholder },
 	} {
 		p := wheels()
 		change(p)
@@ -96,8 +96,8 @@ func TestTitles(t *testing.T) {
 			if code := post(t, h, "/v1/sessions", fmt.Sprintf(`{"policy": "t", "title": "%s"}`, title), &v); code != http.StatusCreated || v.Title != title {
 				t.Errorf("%+q: %d, and %+q is kept", title, code, v.Title)
 			}
-			v, want := *tell(t, s, &v, game.Yes), title
-			if _, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(game.Yes), Annotator: want}); err != nil {
+			v, want := *tell(t, s, &v, play.Yes), title
+			if _, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(play.Yes), Annotator: want}); err != nil {
 				t.Errorf("%+q as an annotator: %v", want, err)
 			}
 		}
@@ -119,8 +119,8 @@ func TestTerminalTexts(t *testing.T) {
 		p.Names[k] = fmt.Sprintf("\u202e%d\u2028", k)
 	}
 	var out strings.Builder
-	game := Terminal{Policy: policy(t, "t", p, nil), Out: &out, Read: Lines(strings.NewReader("y\nn\nq\n"))}
-	must(t, game.Play(t.Context()))
+	g := Terminal{Policy: policy(t, "t", p, nil), Out: &out, Read: Lines(strings.NewReader("y\nn\nq\n"))}
+	must(t, g.Play(t.Context()))
 	for _, r := range out.String() {
 		if r != '\n' && !Showable(r) {
 			t.Errorf("the terminal gets %U", r)

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/game"
-	"mapo/learn"
-	"mapo/table"
+	"mapo/data/learn"
+	"mapo/data/table"
+	"mapo/game/play"
 )
 
 // mostNames is how many names that the table does not have are taken before the question is dropped.
 const mostNames = 5
 
 // reveal asks what it was, and says how likely that is and what spoke for and against it.
-func (g *Terminal) reveal(ctx context.Context, at *game.Position) error {
+func (g *Terminal) reveal(ctx context.Context, at *play.Position) error {
 	for range mostNames {
 		g.say("What was it? (Enter to leave) ")
 		text, err := g.Line(ctx)
@@ -64,7 +64,7 @@ func (g *Terminal) Game() (learn.Game, error) {
 	}
 	for _, a := range record.History {
 		told := learn.Told{Query: at.Query(a.Query).Text}
-		if a.Answer != game.DontKnow {
+		if a.Answer != play.DontKnow {
 			value := a.Answer.Value()
 			told.Answer = &value
 		}

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // withdrawals counts the games that a store's transactions delete.
@@ -67,10 +67,10 @@ func (c *chaos) fine(err error) {
 func (c *chaos) at() time.Time { return someTime.Add(time.Duration(c.r.IntN(100)) * time.Second) }
 
 // answersSoFar are the answers of a session that count.
-func answersSoFar(turns []Turn) (list []game.Answered) {
+func answersSoFar(turns []Turn) (list []play.Answered) {
 	for i := range turns {
 		if t := &turns[i]; t.counts() && t.Outcome == outcomeAnswer {
-			list = append(list, game.Answered{Query: t.Query, Answer: t.Answer})
+			list = append(list, play.Answered{Query: t.Query, Answer: t.Answer})
 		}
 	}
 	return list
@@ -94,7 +94,7 @@ func (c *chaos) session() {
 	open := turns[len(turns)-1]
 	truth := someTruth(id, open.Step, c.r.IntN(4), answersSoFar(turns)...)
 	truth.Client.ID, truth.At = fmt.Sprint("a:", c.r.IntN(4)), c.at()
-	next := step(id, open, []game.Answer{game.Yes, game.No, game.Probably, game.ProbablyNot}[c.r.IntN(4)])
+	next := step(id, open, []play.Answer{play.Yes, play.No, play.Probably, play.ProbablyNot}[c.r.IntN(4)])
 	next.Closed.Answered = c.at()
 	switch k := c.r.IntN(10); {
 	case k < 3:
@@ -138,7 +138,7 @@ func (c *chaos) elsewhere() {
 		c.fine(err)
 		return
 	}
-	truth := someTruth(id, 0, c.r.IntN(4), game.Answered{Query: c.r.IntN(5), Answer: game.Yes})
+	truth := someTruth(id, 0, c.r.IntN(4), play.Answered{Query: c.r.IntN(5), Answer: play.Yes})
 	truth.At = c.at()
 	if c.proposals && c.r.IntN(2) == 0 {
 		truth.Objects, truth.Proposal = nil, 1+c.r.Int64N(8)
@@ -303,7 +303,7 @@ func tellOne(ctx context.Context, s Store, k int) error {
 			return err
 		}
 	}
-	if _, err := s.Advance(ctx, step(id, first, game.Yes)); err != nil {
+	if _, err := s.Advance(ctx, step(id, first, play.Yes)); err != nil {
 		return err
 	}
 	objects := []int{k % 7}
@@ -311,7 +311,7 @@ func tellOne(ctx context.Context, s Store, k int) error {
 		objects = append(objects, 7)
 	}
 	for _, object := range objects {
-		_, err := s.Tell(ctx, someTruth(id, 2, object, game.Answered{Query: first.Query, Answer: game.Yes}))
+		_, err := s.Tell(ctx, someTruth(id, 2, object, play.Answered{Query: first.Query, Answer: play.Yes}))
 		if err != nil {
 			return err
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"mapo/game"
-	"mapo/learn"
+	"mapo/data/learn"
+	"mapo/game/play"
 )
 
 // Kinds of names and of proposals.
@@ -32,7 +32,7 @@ type Told struct {
 	Proposal    int64           // of the object, where it was proposed; 0: none
 	Truth       string          // as told
 	Recommended string          // at the end; "": nothing
-	Answers     []game.Answered // Query is the index of the question; without "don't know"
+	Answers     []play.Answered // Query is the index of the question; without "don't know"
 	Client      Client
 	At          time.Time // of the first telling; zero once it is stripped
 	Learn       bool      // whether it enters the counts
@@ -125,7 +125,7 @@ type Proposal struct {
 	Text    string
 	Client  string
 	Game    string      // ID of the told game that it came with; "": none
-	Answer  game.Answer // of a question: what holds for that game's object
+	Answer  play.Answer // of a question: what holds for that game's object
 	Created time.Time
 	State   string
 	Index   int // of the name that it became, once accepted

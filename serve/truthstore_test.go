@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // someTruth is what a session was about, as read at a step.
-func someTruth(id string, step, object int, answers ...game.Answered) Told {
+func someTruth(id string, step, object int, answers ...play.Answered) Told {
 	return Told{ID: id, Policy: "p", Version: 2, Step: step, Objects: []int{object}, Truth: fmt.Sprint("o", object), Recommended: "r", Answers: answers,
 		Client: Client{"a:x", true}, At: someTime, Learn: true}
 }
@@ -52,11 +52,11 @@ func TestTell(t *testing.T) {
 		s, ctx := opened(t, open), t.Context()
 		n, first := someSession("a")
 		must(t, s.Create(ctx, n, first))
-		a := step("a", first, game.No)
+		a := step("a", first, play.No)
 		ok, err := s.Advance(ctx, a)
 		mustBe(t, ok, err, true)
 
-		said := []game.Answered{{Query: 3, Answer: game.No}, {Query: 1, Answer: game.Probably}}
+		said := []play.Answered{{Query: 3, Answer: play.No}, {Query: 1, Answer: play.Probably}}
 		truth := someTruth("a", 2, 5, said...)
 		mustTell(t, s, someTruth("a", 1, 5, said...), Stale)
 		if _, err := s.Tell(ctx, someTruth("none", 1, 5)); !errors.Is(err, ErrNoSession) {
@@ -78,7 +78,7 @@ func TestTell(t *testing.T) {
 		if !reflect.DeepEqual(*g, truth) {
 			t.Errorf("the game is %+v, want %+v", *g, truth)
 		}
-		ok, err = s.Advance(ctx, step("a", a.Next, game.Yes))
+		ok, err = s.Advance(ctx, step("a", a.Next, play.Yes))
 		mustBe(t, ok, err, false) // the game is over
 
 		other := someTruth("a", 2, 4, said...)
@@ -89,7 +89,7 @@ func TestTell(t *testing.T) {
 			t.Errorf("corrected, the session's truth is %q, told at %v, %v", got.Truth, got.Told, err)
 		}
 
-		undo := step("a", a.Next, game.DontKnow)
+		undo := step("a", a.Next, play.DontKnow)
 		undo.Closed.Outcome, undo.Undone = outcomeUndo, 1
 		ok, err = s.AdvanceTold(ctx, undo, nil, true)
 		mustBe(t, ok, err, true)
@@ -99,7 +99,7 @@ func TestTell(t *testing.T) {
 		if _, err := s.Game(ctx, "a"); !errors.Is(err, ErrNoGame) {
 			t.Errorf("a withdrawn game: %v", err)
 		}
-		right := step("a", undo.Next, game.DontKnow)
+		right := step("a", undo.Next, play.DontKnow)
 		ok, err = s.AdvanceTold(ctx, right, &truth, false)
 		mustBe(t, ok, err, true)
 		ok, err = s.AdvanceTold(ctx, right, &truth, false)
@@ -115,13 +115,13 @@ func TestTell(t *testing.T) {
 func TestTellElsewhere(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s, ctx := opened(t, open), t.Context()
-		truth := someTruth("p/key", 0, 1, game.Answered{Query: 0, Answer: game.Yes})
+		truth := someTruth("p/key", 0, 1, play.Answered{Query: 0, Answer: play.Yes})
 		mustTell(t, s, truth, TellNew)
 		mustTell(t, s, truth, Same)
 		other := truth
-		other.Answers = []game.Answered{{Query: 0, Answer: game.No}}
+		other.Answers = []play.Answered{{Query: 0, Answer: play.No}}
 		mustTell(t, s, other, Another)
-		not := someTruth("p/not", 0, 2, game.Answered{Query: 0, Answer: game.Yes})
+		not := someTruth("p/not", 0, 2, play.Answered{Query: 0, Answer: play.Yes})
 		not.Learn = false // kept, and not counted
 		mustTell(t, s, not, TellNew)
 		mustCount(t, s, "p", 1, cell(1, PlayedQuestion, 2, 0), cell(1, 0, 2, 0))
@@ -136,7 +136,7 @@ func TestTellElsewhere(t *testing.T) {
 		}
 		mustCount(t, s, "p", 2)
 
-		either := someTruth("p/either", 0, 3, game.Answered{Query: 0, Answer: game.ProbablyNot}) // "o3 or o5" counts for both
+		either := someTruth("p/either", 0, 3, play.Answered{Query: 0, Answer: play.ProbablyNot}) // "o3 or o5" counts for both
 		either.Objects = []int{3, 5}
 		mustTell(t, s, either, TellNew)
 		mustCount(t, s, "p", 3, cell(3, PlayedQuestion, 2, 0), cell(3, 0, 0, 1), cell(5, PlayedQuestion, 2, 0), cell(5, 0, 0, 1))
@@ -171,7 +171,7 @@ func TestEnlist(t *testing.T) {
 func TestVersions(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s, ctx := opened(t, open), t.Context()
-		mustTell(t, s, someTruth("p/a", 0, 1, game.Answered{Query: 0, Answer: game.Yes}), TellNew)
+		mustTell(t, s, someTruth("p/a", 0, 1, play.Answered{Query: 0, Answer: play.Yes}), TellNew)
 		build := func(version int, cells ...Cell) error {
 			ran, err := s.Exclusive(ctx, "p", func(write func(VersionWrite) error) error {
 				inner, err := s.Exclusive(ctx, "p", func(func(VersionWrite) error) error { return nil })
@@ -226,25 +226,25 @@ func TestExpireTold(t *testing.T) {
 		for object, id := range []string{"kept", "out", "late"} {
 			n, first := someSession(id)
 			must(t, s.Create(ctx, n, first))
-			a := step(id, first, game.Yes)
+			a := step(id, first, play.Yes)
 			ok, err := s.Advance(ctx, a)
 			mustBe(t, ok, err, true)
-			truth := someTruth(id, 2, object, game.Answered{Query: 3, Answer: game.Yes})
+			truth := someTruth(id, 2, object, play.Answered{Query: 3, Answer: play.Yes})
 			if id == "late" {
 				truth.At = late
 			}
 			mustTell(t, s, truth, TellNew)
-			_, err = s.Propose(ctx, Proposal{Policy: "p", Kind: KindQuestion, Text: id, Client: "a:x", Game: id, Answer: game.Yes, Created: someTime})
+			_, err = s.Propose(ctx, Proposal{Policy: "p", Kind: KindQuestion, Text: id, Client: "a:x", Game: id, Answer: play.Yes, Created: someTime})
 			must(t, err)
 		}
 		n, first := someSession("untold")
 		must(t, s.Create(ctx, n, first))
-		ok, err := s.Advance(ctx, step("untold", first, game.Yes))
+		ok, err := s.Advance(ctx, step("untold", first, play.Yes))
 		mustBe(t, ok, err, true)
 		_, err = s.Propose(ctx, Proposal{Policy: "p", Kind: KindObject, Text: "untold", Client: "a:x", Game: "untold", Created: someTime})
 		must(t, err)
 		for object, id := range []string{"p/kept", "p/out", "p/late"} {
-			truth := someTruth(id, 0, 3+object, game.Answered{Query: 4, Answer: game.No})
+			truth := someTruth(id, 0, 3+object, play.Answered{Query: 4, Answer: play.No})
 			if id == "p/late" {
 				truth.At = late
 			}
@@ -270,7 +270,7 @@ func TestExpireTold(t *testing.T) {
 			}
 			return nil
 		}))
-		for object, truth := range map[int]Told{0: someTruth("", 0, 0, game.Answered{Query: 3, Answer: game.Yes}), 3: someTruth("", 0, 3, game.Answered{Query: 4, Answer: game.No})} {
+		for object, truth := range map[int]Told{0: someTruth("", 0, 0, play.Answered{Query: 3, Answer: play.Yes}), 3: someTruth("", 0, 3, play.Answered{Query: 4, Answer: play.No})} {
 			got := stripped[object]
 			truth.ID, truth.Recommended, truth.Client, truth.At = got.ID, "", Client{}, time.Time{}
 			if !isID(got.ID) || !reflect.DeepEqual(got, truth) {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"mapo/game"
+	"mapo/data/table"
+	"mapo/game/play"
 	"mapo/rng"
-	"mapo/table"
 )
 
 // loaded is a session with its turns: what is kept of it and the policy to go on with.
@@ -27,15 +27,15 @@ func (g *loaded) open() *Turn { return &g.turns[len(g.turns)-1] }
 func (g *loaded) answered() bool { return len(g.turns) > 1 }
 
 // record returns what has happened that counts, with the queries of mask not to be asked now.
-func (g *loaded) record(mask []int) game.Record {
-	r := game.Record{Mask: mask, Stop: g.Stop}
+func (g *loaded) record(mask []int) play.Record {
+	r := play.Record{Mask: mask, Stop: g.Stop}
 	for i := range g.turns {
 		switch t := &g.turns[i]; {
 		case !t.counts() || t.Outcome == outcomeRight:
 		case t.Outcome == outcomeWrong:
 			r.Out, r.Guessed = append(r.Out, t.Guess), true
 		default:
-			r.History, r.Guessed = append(r.History, game.Answered{Query: t.Query, Answer: t.Answer}), false
+			r.History, r.Guessed = append(r.History, play.Answered{Query: t.Query, Answer: t.Answer}), false
 		}
 	}
 	return r
@@ -80,7 +80,7 @@ func (g *loaded) going() error {
 func (g *loaded) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
 
 // won reports whether the lead is as large as the session wants it to be.
-func (g *loaded) won(at *game.Position, lead float32) bool {
+func (g *loaded) won(at *play.Position, lead float32) bool {
 	return g.StopMargin > 0 && at.Answers() > 0 && float64(lead) >= g.StopMargin
 }
 
@@ -107,7 +107,7 @@ func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
 	}
 	probs, err := at.Probabilities()
 	if probs != nil {
-		t.Query = game.Draw(probs, g.key(step))
+		t.Query = play.Draw(probs, g.key(step))
 		t.Text, t.Probability = at.Query(t.Query).Text, float64(probs[t.Query])
 	}
 	return t, err
@@ -128,7 +128,7 @@ func (in *AnswerRequest) outcome() string {
 	switch {
 	case in.Skip:
 		return outcomeSkip
-	case game.Answer(in.Answer) == game.DontKnow:
+	case play.Answer(in.Answer) == play.DontKnow:
 		return outcomeDontKnow
 	}
 	return outcomeAnswer
@@ -185,7 +185,7 @@ func (s *Sessions) retry(ctx context.Context, id string, what func(*loaded) (don
 // Answer answers a step and draws the next query. Repeated, it changes nothing and
 // returns the session as it is.
 func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*View, error) {
-	if in.Skip && game.Answer(in.Answer) != game.DontKnow {
+	if in.Skip && play.Answer(in.Answer) != play.DontKnow {
 		return nil, fault(http.StatusUnprocessableEntity, "a skip has no answer: send null")
 	}
 	if err := printable("annotator", in.Annotator, mostAnnotator); err != nil {
@@ -197,7 +197,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*V
 			return repeated, err
 		}
 		closed := *g.open()
-		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(), game.Answer(in.Answer), in.Annotator, s.now()
+		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(), play.Answer(in.Answer), in.Annotator, s.now()
 		return s.advance(ctx, g, closed, retold{}, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
 	})
 }
@@ -291,7 +291,7 @@ func (g *loaded) repeats(in *AnswerRequest) (bool, error) {
 		return false, fault(http.StatusConflict, "step %d asks query %d, %q, not query %d", t.Step, t.Query, t.Text, query)
 	case t.Outcome == "":
 		return false, g.going()
-	case t.Outcome == in.outcome() && t.Answer == game.Answer(in.Answer) && t.Annotator == in.Annotator:
+	case t.Outcome == in.outcome() && t.Answer == play.Answer(in.Answer) && t.Annotator == in.Annotator:
 		return true, nil
 	}
 	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by somebody else (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"sync"
 
-	"mapo"
-	"mapo/dataset"
-	"mapo/external"
+	"mapo/data/dataset"
+	"mapo/data/table"
 	"mapo/game"
-	"mapo/nn"
-	"mapo/table"
+	"mapo/game/play"
+	"mapo/policy/external"
+	"mapo/policy/nn"
 )
 
 // Rules say how a policy without training is played.
@@ -39,7 +39,7 @@ const (
 )
 
 // ruleOf says in words how a policy without training recommends on p.
-func ruleOf(p *mapo.Problem) string {
+func ruleOf(p *game.Problem) string {
 	switch {
 	case p.Shares == nil:
 		return scoreRule
@@ -50,7 +50,7 @@ func ruleOf(p *mapo.Problem) string {
 }
 
 // notesOf is what a reader of a contract should know.
-func notesOf(p *mapo.Problem) []string {
+func notesOf(p *game.Problem) []string {
 	if p.Shares != nil && len(p.Shares.Yes) > nn.MostShares {
 		return []string{untrainedNote, fmt.Sprintf("The table has more than %d shares, and this contract leaves them out.", nn.MostShares)}
 	}
@@ -60,7 +60,7 @@ func notesOf(p *mapo.Problem) []string {
 // Untrained returns a policy that needs no training, such as information:0.03 or a program, at work on p. Its hash covers
 // all that a game depends on: the policy's name, the problem with its texts, shares and weights, the rules, and the version
 // of the decision. A session is tied to it.
-func Untrained(id string, p *mapo.Problem, policy mapo.Policy, r Rules) (*Policy, error) {
+func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func Untrained(id string, p *mapo.Problem, policy mapo.Policy, r Rules) (*Policy
 		kind = "program" // what is on the command line is nobody else's business
 	}
 	c := &nn.Contract{
-		Name: id, Arch: "untrained " + kind, Problem: p, Loss: mapo.BestIdentification.String(), Rule: ruleOf(p),
+		Name: id, Arch: "untrained " + kind, Problem: p, Loss: game.BestIdentification.String(), Rule: ruleOf(p),
 		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: notesOf(p), Warnings: r.Warnings,
 	}
 	served := newPolicy(id, c, policy)
@@ -89,7 +89,7 @@ func Untrained(id string, p *mapo.Problem, policy mapo.Policy, r Rules) (*Policy
 }
 
 // hashOf covers all that the games of a policy without training depend on.
-func hashOf(version int, policy string, p *mapo.Problem, spends bool, stop float64) string {
+func hashOf(version int, policy string, p *game.Problem, spends bool, stop float64) string {
 	h := sha256.New()
 	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // texts, numbers and truth values into a hash: no error
 	write([]any{version, policy, stop, p.Name, p.T, p.AskOnce, spends, p.X, p.Names, p.Shares != nil})
@@ -108,9 +108,9 @@ func hashOf(version int, policy string, p *mapo.Problem, spends bool, stop float
 }
 
 // newPolicy returns the policy of a contract at work.
-func newPolicy(id string, c *nn.Contract, policy mapo.Policy) *Policy {
+func newPolicy(id string, c *nn.Contract, policy game.Policy) *Policy {
 	p := &Policy{ID: id, Contract: c, problem: c.Problem, index: indexOf(c.Problem.X)}
-	p.game = game.New(p.problem, policy, p.spends())
+	p.game = play.New(p.problem, policy, p.spends())
 	p.play = playOf(p.problem, p.spends())
 	p.page = sync.OnceValues(p.encode)
 	p.finder = sync.OnceValue(p.makeFinder)

@@ -12,17 +12,17 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/dataset"
+	"mapo/data/dataset"
 	"mapo/game"
+	"mapo/game/play"
+	"mapo/policy/rival"
 )
 
 // cases are the small tables that table's tests read.
-const cases = "../table/testdata/cases/"
+const cases = "../data/table/testdata/cases/"
 
 // problemOf is the problem of a table's rows.
-func problemOf(path, weights string, o dataset.RowOptions) (*mapo.Problem, error) {
+func problemOf(path, weights string, o dataset.RowOptions) (*game.Problem, error) {
 	raw, err := dataset.ReadTable(path, weights)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func opener(o dataset.RowOptions, rules Rules) Opener {
 		if err != nil {
 			return nil, err
 		}
-		policy, err := baseline.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, "information:0.03")
 		if err != nil {
 			return nil, err
 		}
@@ -51,14 +51,14 @@ func opener(o dataset.RowOptions, rules Rules) Opener {
 // are tied to. What is no part of the game changes neither.
 func TestHashCovers(t *testing.T) {
 	wrong, other := 0.1, 0.2
-	base := func() *mapo.Problem {
-		return &mapo.Problem{
+	base := func() *game.Problem {
+		return &game.Problem{
 			Name: "n", X: []string{"a", "b"}, Names: []string{"u", "v"}, T: 2, AskOnce: true, Z: []float32{1, 0, 0, 1},
-			Shares: &mapo.Shares{Yes: []float64{.9, .2, .1, .6}, Unknown: make([]bool, 4), Weight: []float64{.5, .5}, Wrong: &wrong},
+			Shares: &game.Shares{Yes: []float64{.9, .2, .1, .6}, Unknown: make([]bool, 4), Weight: []float64{.5, .5}, Wrong: &wrong},
 		}
 	}
 	type setting struct {
-		p       *mapo.Problem
+		p       *game.Problem
 		name    string
 		rules   Rules
 		version int
@@ -86,7 +86,7 @@ func TestHashCovers(t *testing.T) {
 	} {
 		s := setting{p: base(), name: "information:0.03", version: decisionVersion}
 		change(&s)
-		policy, err := baseline.Parse(s.p, s.name)
+		policy, err := rival.Parse(s.p, s.name)
 		must(t, err)
 		got, err := Untrained("id", s.p, policy, s.rules)
 		must(t, err)
@@ -135,7 +135,7 @@ func contractOf(t *testing.T, p *Policy) (c struct {
 }
 
 // plainBayes is the posterior over rows with the share of wrong answers inferred, as its definition has it.
-func plainBayes(yes [][]float64, weights []float64, noise map[float64]float64, history []game.Answered) []float64 {
+func plainBayes(yes [][]float64, weights []float64, noise map[float64]float64, history []play.Answered) []float64 {
 	joint, total := make([]float64, len(yes)), 0.
 	for j, row := range yes {
 		for e, prior := range noise {
@@ -179,7 +179,7 @@ func TestPlainBayes(t *testing.T) {
 		}
 		p, err := problemOf(path, c.weights, c.o)
 		must(t, err)
-		policy, err := baseline.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, "information:0.03")
 		must(t, err)
 		served, err := Untrained("t", p, policy, Rules{})
 		must(t, err)
@@ -187,10 +187,10 @@ func TestPlainBayes(t *testing.T) {
 		shares := contract.Problem.Shares
 		for range 100 {
 			var in NextRequest
-			var history []game.Answered
+			var history []play.Answered
 			for _, query := range r.Perm(p.Queries())[:r.IntN(p.Queries()+1)] {
-				answer := []game.Answer{game.Yes, game.No, game.Probably, game.ProbablyNot}[r.IntN(4)]
-				history = append(history, game.Answered{Query: query, Answer: answer})
+				answer := []play.Answer{play.Yes, play.No, play.Probably, play.ProbablyNot}[r.IntN(4)]
+				history = append(history, play.Answered{Query: query, Answer: answer})
 				in.History = append(in.History, HistoryEntry{Ref{Index: query}, Reply(answer)})
 			}
 			got, err := served.Next(&in)
@@ -215,7 +215,7 @@ func TestContract(t *testing.T) {
 	wrong := 0.
 	p, err := problemOf(cases+"empty.csv", "", dataset.RowOptions{Wrong: &wrong, Other: .1})
 	must(t, err)
-	policy, err := baseline.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, "information:0.03")
 	must(t, err)
 	served, err := Untrained("t", p, policy, Rules{})
 	must(t, err)
@@ -242,11 +242,11 @@ func TestContract(t *testing.T) {
 	}
 }
 
-func policyOf(t *testing.T, p *mapo.Problem) *Policy { return policy(t, "t", p, nil) }
+func policyOf(t *testing.T, p *game.Problem) *Policy { return policy(t, "t", p, nil) }
 
 // TestLargeContract: a contract leaves more than a million shares out, and says so.
 func TestLargeContract(t *testing.T) {
-	p := &mapo.Problem{Name: "large", T: 1, Shares: &mapo.Shares{}}
+	p := &game.Problem{Name: "large", T: 1, Shares: &game.Shares{}}
 	const d, n = 1000, 1001
 	for i := range d {
 		p.X = append(p.X, fmt.Sprint("q", i))
@@ -256,7 +256,7 @@ func TestLargeContract(t *testing.T) {
 		p.Shares.Weight = append(p.Shares.Weight, 1./n)
 	}
 	p.Z, p.Shares.Yes = make([]float32, d*n), make([]float64, d*n)
-	served, err := Untrained("t", p, baseline.Uniform(p), Rules{})
+	served, err := Untrained("t", p, rival.Uniform(p), Rules{})
 	must(t, err)
 	c := contractOf(t, served)
 	if c.Problem.Shares != nil || len(c.Notes) != 2 || !strings.Contains(c.Notes[1], "more than 1000000 shares") {
@@ -281,7 +281,7 @@ func TestKey(t *testing.T) {
 	for k := range 16 {
 		in := &NextRequest{Guess: true}
 		for i, yes := range whole.problem.Shares.Row(k, 4) {
-			in.History = append(in.History, HistoryEntry{Ref{Index: i}, Reply(2*game.Answer(2*yes) - 2)})
+			in.History = append(in.History, HistoryEntry{Ref{Index: i}, Reply(2*play.Answer(2*yes) - 2)})
 			got, err := whole.Next(in)
 			must(t, err)
 			if last := i == 3; last != (got.Guess != nil) || last && (*got.Confidence != 1 || got.Guess.Index != k || got.Contradiction != nil) {
@@ -318,7 +318,7 @@ func TestKeyRuledOut(t *testing.T) {
 	wrong := 0.
 	key, err := opener(dataset.RowOptions{Wrong: &wrong}, Rules{})(cases + "key16.csv")
 	must(t, err)
-	in := &NextRequest{RuledOut: []int{0}, History: []HistoryEntry{{Ref{Index: 0}, Reply(game.No)}, {Ref{Index: 1}, Reply(game.No)}, {Ref{Index: 2}, Reply(game.No)}, {Ref{Index: 3}, Reply(game.No)}}}
+	in := &NextRequest{RuledOut: []int{0}, History: []HistoryEntry{{Ref{Index: 0}, Reply(play.No)}, {Ref{Index: 1}, Reply(play.No)}, {Ref{Index: 2}, Reply(play.No)}, {Ref{Index: 3}, Reply(play.No)}}}
 	got, err := key.Next(in)
 	must(t, err)
 	if got.Recommendation.Index == 0 || *got.Confidence > 0.5 || len(got.Contradiction) != mostNear || got.Contradiction[0].Index == 0 {
@@ -344,8 +344,8 @@ func TestReloadTables(t *testing.T) {
 	}
 	s := begun()
 	old := begin(t, s, NewSession{Policy: "birds"})
-	other := tell(t, s, begin(t, s, NewSession{Policy: "birds"}), game.Yes)
-	old = tell(t, s, old, game.Yes)
+	other := tell(t, s, begin(t, s, NewSession{Policy: "birds"}), play.Yes)
+	old = tell(t, s, old, play.Yes)
 	hash := s.set.Get("birds").Hash()
 
 	put("object,a,b,c\nu,0.9,0.7,0.1\nv,0.1,7,0.3\n")
@@ -358,7 +358,7 @@ func TestReloadTables(t *testing.T) {
 	if err != nil || !slices.Equal(changed, []string{"birds"}) || s.set.Get("birds").Hash() == hash {
 		t.Errorf("a changed share: changed %v, %v", changed, err)
 	}
-	old = tell(t, s, old, game.No)
+	old = tell(t, s, old, play.No)
 	if old.State == stateStale || old.Policy.Hash != hash {
 		t.Errorf("the session goes on with %+v, want hash %s", old, hash)
 	}
@@ -377,7 +377,7 @@ func TestReloadTables(t *testing.T) {
 	if err != nil || v.State == stateStale || v.Step != other.Step || *v.Query != *other.Query || *v.Confidence != *other.Confidence {
 		t.Errorf("with the same table the session is %+v, %v; want %+v", v, err, other)
 	}
-	tell(t, restarted, v, game.Yes)
+	tell(t, restarted, v, play.Yes)
 }
 
 // TestTerminalKey: the terminal says that no row gives the answers, also where the last answer shows it.
@@ -388,7 +388,7 @@ func TestTerminalKey(t *testing.T) {
 	p, err := opener(dataset.RowOptions{Wrong: &wrong}, Rules{})(path)
 	must(t, err)
 	var out strings.Builder
-	terminal := Terminal{Policy: p, Out: &out, Given: []game.Answered{{Query: 0, Answer: game.Yes}}, Read: Lines(strings.NewReader("y\nq\n"))}
+	terminal := Terminal{Policy: p, Out: &out, Given: []play.Answered{{Query: 0, Answer: play.Yes}}, Read: Lines(strings.NewReader("y\nq\n"))}
 	must(t, terminal.Play(t.Context()))
 	if strings.Count(out.String(), "\nNo row gives these answers. The closest:\n  a, but for: b\n  b, but for: a\n") != 1 {
 		t.Errorf("it says %s", out.String())

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"mapo/learn"
+	"mapo/data/learn"
 )
 
 // heldVersions is how many versions of a learned table are held in memory beside the one in service.

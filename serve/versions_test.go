@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // TestPrune: kept are the newest versions, every tenth and those that open sessions use, each with the sums that it had.
@@ -191,9 +191,9 @@ func TestLongSnapshot(t *testing.T) {
 			for range blocks {
 				must(t, sqlOf(s).write(ctx, func(w writer) error {
 					for range each {
-						var answers []game.Answered
+						var answers []play.Answered
 						for _, q := range r.Perm(300)[:20] {
-							answers = append(answers, game.Answered{Query: q, Answer: game.Yes - 4*game.Answer(r.IntN(2))})
+							answers = append(answers, play.Answered{Query: q, Answer: play.Yes - 4*play.Answer(r.IntN(2))})
 						}
 						if _, err := keepGame(w, someTruth(newID(), 0, r.IntN(1000), answers...), false, sum); err != nil {
 							return err

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // View is a session as a client sees it.
@@ -20,9 +20,9 @@ type View struct {
 	Expires     *time.Time `json:"expires,omitempty" doc:"if nothing more happens; absent: never"`
 	State       string     `json:"state" enum:"open,guess,done,stale" doc:"guess: say whether the guess is right; done: nothing is left to ask, the session is as sure as it was to be, or a guess was right; stale: its policy now plays another game, or the version of its table is not kept any more"`
 	Step        int        `json:"step" doc:"to be named when answering or undoing"`
-	Query       *game.Text `json:"query" doc:"to be answered now; null where there is none"`
+	Query       *play.Text `json:"query" doc:"to be answered now; null where there is none"`
 	Probability float64    `json:"probability,omitempty" doc:"with which the query was drawn"`
-	Guess       *game.Text `json:"guess" doc:"is it this? answered at /guess; null where nothing is guessed"`
+	Guess       *play.Text `json:"guess" doc:"is it this? answered at /guess; null where nothing is guessed"`
 	Said
 	Margin    float32     `json:"margin" doc:"the recommendation's lead; 0 in a tie"`
 	Remaining int         `json:"remaining" doc:"answers left"`
@@ -36,8 +36,8 @@ type View struct {
 // TurnEntry is a closed turn.
 type TurnEntry struct {
 	Step        int        `json:"step"`
-	Query       *game.Text `json:"query"`
-	Guess       *game.Text `json:"guess,omitempty" doc:"what was guessed"`
+	Query       *play.Text `json:"query"`
+	Guess       *play.Text `json:"guess,omitempty" doc:"what was guessed"`
 	Outcome     string     `json:"outcome" enum:"answer,dont-know,skip,right,wrong,undo"`
 	Answer      Reply      `json:"answer"`
 	Probability float64    `json:"probability" doc:"with which the query was drawn"`
@@ -75,7 +75,7 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	t := g.open()
 	v := &View{
 		ID: g.ID, Title: g.Title, Policy: PolicyRef{g.Policy, t.Hash}, Seed: g.Seed, StopMargin: g.StopMargin,
-		Created: g.Created, Expires: s.expires(g), State: stateStale, Step: t.Step, Said: Said{RunnersUp: []game.Ranked{}}, Stop: g.Stop,
+		Created: g.Created, Expires: s.expires(g), State: stateStale, Step: t.Step, Said: Said{RunnersUp: []play.Ranked{}}, Stop: g.Stop,
 		Learning: s.learnsFrom(g.Policy, g.Labelling),
 	}
 	if g.policy == nil {
@@ -100,9 +100,9 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	}
 	switch {
 	case t.Guess != none:
-		v.State, v.Guess = stateGuess, &game.Text{Index: t.Guess, Text: t.Text}
+		v.State, v.Guess = stateGuess, &play.Text{Index: t.Guess, Text: t.Text}
 	case t.Query != none:
-		v.Query, v.Probability = &game.Text{Index: t.Query, Text: t.Text}, t.Probability
+		v.Query, v.Probability = &play.Text{Index: t.Query, Text: t.Text}, t.Probability
 	case at.Over() || g.solved() || g.won(at, now.Margin):
 		v.State = stateDone
 	}
@@ -126,10 +126,10 @@ func (t *Turn) entry() TurnEntry {
 		Annotator: t.Annotator, Asked: t.Asked, Answered: t.Answered, Undone: t.Undone,
 	}
 	if t.Guess != none {
-		e.Guess = &game.Text{Index: t.Guess, Text: t.Text}
+		e.Guess = &play.Text{Index: t.Guess, Text: t.Text}
 	}
 	if t.Query != none {
-		e.Query = &game.Text{Index: t.Query, Text: t.Text}
+		e.Query = &play.Text{Index: t.Query, Text: t.Text}
 	}
 	return e
 }

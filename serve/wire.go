@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // Ref names a query in a request: by its index, or by its very text.
@@ -62,21 +62,21 @@ func (r Ref) of(p *Policy) (int, error) {
 // Reply is an answer: in a request 1 or true for yes, −1 or false for no, ±½ for probably and probably not, null for
 // don't know. A reply of the
 // server has the numbers.
-type Reply game.Answer
+type Reply play.Answer
 
 // UnmarshalJSON reads 1, −1, 0.5, −0.5, null, true or false.
 func (r *Reply) UnmarshalJSON(data []byte) error {
 	switch string(data) {
 	case "0.5":
-		*r = Reply(game.Probably)
+		*r = Reply(play.Probably)
 	case "-0.5":
-		*r = Reply(game.ProbablyNot)
+		*r = Reply(play.ProbablyNot)
 	case "1", "true":
-		*r = Reply(game.Yes)
+		*r = Reply(play.Yes)
 	case "-1", "false":
-		*r = Reply(game.No)
+		*r = Reply(play.No)
 	case "null":
-		*r = Reply(game.DontKnow)
+		*r = Reply(play.DontKnow)
 	default:
 		return fmt.Errorf("an answer is %s; want 1 or true (yes), -1 or false (no), 0.5 (probably), -0.5 (probably not), or null (don't know)", shortened(string(data)))
 	}
@@ -85,14 +85,14 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON writes what UnmarshalJSON reads.
 func (r Reply) MarshalJSON() ([]byte, error) {
-	if game.Answer(r) == game.DontKnow {
+	if play.Answer(r) == play.DontKnow {
 		return []byte("null"), nil
 	}
-	return json.Marshal(game.Answer(r).Value())
+	return json.Marshal(play.Answer(r).Value())
 }
 
 // String returns the answer in words.
-func (r Reply) String() string { return replied(game.Answer(r)) }
+func (r Reply) String() string { return replied(play.Answer(r)) }
 
 // Schema is a Reply's in OpenAPI. Any type passes huma's check of types, so that a string is told the values that
 // are possible, not that it should be a number.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"mapo/game"
+	"mapo/game/play"
 )
 
 // leading returns the leading five with their probabilities.
-func leading(now game.Standing) string {
+func leading(now play.Standing) string {
 	list := []string{plain(now.Recommendation.Text) + " " + percent(*now.Confidence)}
 	for _, r := range now.RunnersUp {
 		list = append(list, plain(r.Text.Text)+" "+percent(*r.Confidence))
@@ -29,7 +29,7 @@ func percent(p float64) string {
 }
 
 // replied returns an answer in words.
-func replied(answer game.Answer) string {
+func replied(answer play.Answer) string {
 	for text, a := range answers {
 		if a == answer {
 			return text

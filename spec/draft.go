@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"mapo/dataset"
+	"mapo/data/dataset"
 )
 
 // Draft is the spec that suits a table, with what was found in it as comments. [NewDraft] makes one; its levels may be

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/dataset"
+	"mapo/data/dataset"
 )
 
 // TestDraft: a draft loads where it is to be played and, where majorities tell objects apart, where it is to be trained.

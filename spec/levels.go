@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"mapo"
-	"mapo/complexity"
+	"mapo/difficulty"
+	"mapo/game"
 )
 
 // checkLevels checks levels as given: positive, increasing, and none that no
@@ -14,19 +14,19 @@ import (
 func (l *loader) checkLevels() error {
 	var least float64
 	if l.spec.Instances == nil && len(l.raw.Levels) > 0 && l.spec.Truth == Majority {
-		least = complexity.LeastRho(l.spec.Problem)
+		least = difficulty.LeastRho(l.spec.Problem)
 	}
 	for i, r := range l.raw.Levels {
 		at := fmt.Sprintf("levels[%d]", i)
 		switch {
 		case r <= 0:
 			return l.src.at(at, "level %g is not above 0", r)
-		case r > mapo.MostLevel:
-			return l.src.at(at, "level %g is above %g, beyond any use: lower it or drop it", r, mapo.MostLevel)
+		case r > game.MostLevel:
+			return l.src.at(at, "level %g is above %g, beyond any use: lower it or drop it", r, game.MostLevel)
 		case i > 0 && r <= l.raw.Levels[i-1]:
 			return l.src.at(at, "level %g follows %g: list the levels from low to high, each once", r, l.raw.Levels[i-1])
 		case r < least:
-			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, complexity.Above(least))
+			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, difficulty.Above(least))
 		}
 	}
 	if l.raw.Levels != nil && len(l.raw.Levels) == 0 {
@@ -41,7 +41,7 @@ func (l *loader) checkInstances() error {
 	if l.spec.Instances == nil || len(l.spec.Levels) == 0 {
 		return nil
 	}
-	rho := mapo.RhoTilde(l.spec.Problem)
+	rho := game.RhoTilde(l.spec.Problem)
 	least := math.Inf(1)
 	for _, theta := range l.spec.Instances {
 		least = min(least, rho.Of(theta))
@@ -49,8 +49,8 @@ func (l *loader) checkInstances() error {
 	if math.IsInf(least, 1) {
 		return l.src.at("instances", "no instance of %s has a single best hypothesis: ρ̃ is infinite for all", l.raw.Instances)
 	}
-	if lowest := l.spec.Levels[0]; !mapo.Within(least, lowest) {
-		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, complexity.Above(least), l.raw.Instances)
+	if lowest := l.spec.Levels[0]; !game.Within(least, lowest) {
+		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, difficulty.Above(least), l.raw.Instances)
 	}
 	return nil
 }

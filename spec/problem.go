@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"mapo/dataset"
+	"mapo/data/dataset"
 )
 
 // kind is a way to say what is played.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/dataset"
+	"mapo/data/dataset"
+	"mapo/game"
 )
 
 // ratings are 30 users of three tastes, as CSV.
@@ -71,19 +71,19 @@ func TestDataProblems(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/nowhere")
 	for _, c := range []struct {
 		spec, origin, priors, note, warning string
-		loss                                mapo.Loss
+		loss                                game.Loss
 		queries, hypotheses, rows           int
 	}{
 		{"problem: {jester: {file: j.csv, clusters: 3}}\n", "jester: {file: [DIR/j.csv], clusters: 3, seed: 1, restarts: 10}", "flip:0.8 noiseless users",
-			"k-means (App. J), 3 clusters, seed 1: the best of 10 starts has a mean gap of 0 between the best jokes and the best cluster, the worst 0.", "", mapo.SimpleRegret, 100, 3, 30},
+			"k-means (App. J), 3 clusters, seed 1: the best of 10 starts has a mean gap of 0 between the best jokes and the best cluster, the worst 0.", "", game.SimpleRegret, 100, 3, 30},
 		{"problem:\n  jester: {file: [j.csv, k.csv], clusters: 2, seed: 7, restarts: 2}\nloss: best-identification\nevaluate: {priors: [users]}\n",
-			"jester: {file: [DIR/j.csv, DIR/k.csv], clusters: 2, seed: 7, restarts: 2}", "users", "the best of 2 starts", "", mapo.BestIdentification, 100, 2, 60},
+			"jester: {file: [DIR/j.csv, DIR/k.csv], clusters: 2, seed: 7, restarts: 2}", "users", "the best of 2 starts", "", game.BestIdentification, 100, 2, 60},
 		{"problem: {jester: {file: j.csv, hypotheses: z.csv}}\n", "jester: {file: [DIR/j.csv], hypotheses: DIR/z.csv}", "flip:0.8 noiseless users",
-			"The hypotheses given have a mean gap of 11 ", "", mapo.SimpleRegret, 100, 2, 30},
+			"The hypotheses given have a mean gap of 11 ", "", game.SimpleRegret, 100, 2, 30},
 		{"problem: {twentyq: {queries: 3, seed: 4}}\nbudget: 2\n", "twentyq: {folder: DIR/twentyq, queries: 3, design: rho-star, seed: 4}", "flip:0.8 noiseless table",
-			"", "dropped 1 rows that are no people: 10000005 (just clicking at random)", mapo.BestIdentification, 3, 3, 3},
+			"", "dropped 1 rows that are no people: 10000005 (just clicking at random)", game.BestIdentification, 3, 3, 3},
 		{"problem: {twentyq: {folder: twentyq, queries: 2, design: balanced}}\nbudget: 2\n", "twentyq: {folder: DIR/twentyq, queries: 2, design: balanced, seed: 1}", "flip:0.8 noiseless table",
-			"", "", mapo.BestIdentification, 2, 3, 3},
+			"", "", game.BestIdentification, 2, 3, 3},
 	} {
 		dir := dataDir(t, c.spec)
 		s, err := Load(filepath.Join(dir, "s.yaml"), Override{})

@@ -11,11 +11,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/nn"
-	"mapo/posterior"
+	"mapo/data/dataset"
+	"mapo/game"
+	"mapo/policy/nn"
+	"mapo/policy/posterior"
+	"mapo/policy/rival"
 )
 
 // loader turns a spec as written into a resolved one.
@@ -119,16 +119,16 @@ func (l *loader) scale(over Override) error {
 func (l *loader) loss() error {
 	if l.raw.Loss == "" && !l.has("loss") {
 		if l.raw.Problem != nil && l.raw.Problem.Jester != nil {
-			l.spec.Loss = mapo.SimpleRegret
+			l.spec.Loss = game.SimpleRegret
 		}
 		return nil
 	}
 	var known []string
-	for _, loss := range mapo.Losses() {
+	for _, loss := range game.Losses() {
 		known = append(known, loss.String())
 	}
 	var err error
-	if l.spec.Loss, err = mapo.ParseLoss(l.raw.Loss); err != nil {
+	if l.spec.Loss, err = game.ParseLoss(l.raw.Loss); err != nil {
 		return l.src.at("loss", "%s", Unknown("loss", l.raw.Loss, known))
 	}
 	return nil
@@ -141,7 +141,7 @@ func (l *loader) has(path string) bool {
 	return ok
 }
 
-// problem builds the game; what [mapo.Problem.Check] then finds is the fault of
+// problem builds the game; what [game.Problem.Check] then finds is the fault of
 // the budget, all else having been checked.
 func (l *loader) problem() error {
 	raw := l.raw.Problem
@@ -179,7 +179,7 @@ func (l *loader) problem() error {
 }
 
 // limit lowers a budget that nobody gave to the number of queries.
-func (s *Spec) limit(p *mapo.Problem) {
+func (s *Spec) limit(p *game.Problem) {
 	if s.roomy {
 		p.T = min(p.T, p.Queries())
 	}
@@ -247,7 +247,7 @@ func (l *loader) rivals() error {
 	for i, name := range names {
 		at := fmt.Sprintf("evaluate.rivals[%d]", i)
 		if name != BayesLAL {
-			policy, err := baseline.Parse(l.spec.Problem, name)
+			policy, err := rival.Parse(l.spec.Problem, name)
 			if err != nil {
 				return l.src.at(at, "%s", rivalFault(err, name))
 			}
@@ -264,7 +264,7 @@ func (l *loader) rivals() error {
 // rivalFault is the baseline's error, but an unknown name may also be the
 // trained rival's.
 func rivalFault(err error, name string) string {
-	if errors.Is(err, baseline.ErrUnknown) {
+	if errors.Is(err, rival.ErrUnknown) {
 		return Unknown("rival", name, []string{"uniform", "uncertainty", "information", "sgbs:0.1", BayesLAL})
 	}
 	return err.Error()
@@ -324,15 +324,15 @@ func (l *loader) objective() error {
 // Prior is the prior of that name on the spec's problem: flip:h, noiseless, or one
 // of the data's own instances: table (a table's or 20 Questions' rows), users
 // (Jester's).
-func (s *Spec) Prior(name string) (mapo.Prior, error) {
+func (s *Spec) Prior(name string) (game.Prior, error) {
 	kind, rest, has := strings.Cut(name, ":")
 	switch {
 	case name == "noiseless":
-		return mapo.Noiseless(s.Problem), nil
+		return game.Noiseless(s.Problem), nil
 	case name == s.rowPrior && s.Problem.Shares != nil:
-		return mapo.DrawShares(s.Problem, 0), nil
+		return game.DrawShares(s.Problem, 0), nil
 	case name == s.rowPrior && s.rows != nil:
-		return mapo.Rows(name, s.rows), nil
+		return game.Rows(name, s.rows), nil
 	case name == "table":
 		return nil, fmt.Errorf("prior table needs a problem that is a table%s", s.instead())
 	case name == "users":
@@ -342,7 +342,7 @@ func (s *Spec) Prior(name string) (mapo.Prior, error) {
 		if !has || err != nil || !(h >= 0 && h <= 1) {
 			return nil, fmt.Errorf("prior %q: a sign is kept with a probability from 0 to 1, such as flip:0.8", name)
 		}
-		return mapo.Flip(s.Problem, h), nil
+		return game.Flip(s.Problem, h), nil
 	}
 	return nil, fmt.Errorf("%s", Unknown("prior", name, []string{"flip:0.8", "noiseless", "table", "users"}))
 }

@@ -18,10 +18,10 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"mapo"
-	"mapo/dataset"
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game"
 	"mapo/internal/openfile"
-	"mapo/table"
 )
 
 // Scales are the presets, by effort: of the training and of the judge.
@@ -32,7 +32,7 @@ var Scales = []string{"smoke", "desk", "paper"}
 const BayesLAL = "bayes-lal"
 
 // What a spec that does not say so means. The rivals are the paper's, three β of
-// its six for SGBS, and baseline.Information where the problem knows instances.
+// its six for SGBS, and rival.Information where the problem knows instances.
 var (
 	defaultRivals = []string{"uniform", "uncertainty", "sgbs:0.01", "sgbs:0.1", "sgbs:0.3", BayesLAL}
 	defaultPriors = []string{"flip:0.8", "noiseless"}
@@ -50,8 +50,8 @@ const (
 type Spec struct {
 	Path      string // the file it was read from
 	Name      string // for folders and titles
-	Problem   *mapo.Problem
-	Loss      mapo.Loss
+	Problem   *game.Problem
+	Loss      game.Loss
 	Truth     string   // what a table's hypotheses are: Rows or Majority
 	Weights   string   // the column of a table's prior weights; "": the one headed mapo:weight, if there is one
 	Stop      *float64 // the confidence at which a played game ends early, 0: never; nil: the spec does not say
@@ -60,8 +60,8 @@ type Spec struct {
 	Levels    []float64 // r_k, increasing; nil: to be chosen (judge.Choice)
 	Seed      uint64
 	Scale     string       // one of Scales: the training's preset and the judge's effort
-	Rivals    []string     // canonical names for baseline.Parse, and BayesLAL
-	Priors    []mapo.Prior // in the order given
+	Rivals    []string     // canonical names for rival.Parse, and BayesLAL
+	Priors    []game.Prior // in the order given
 	Games     int          // for averages; 0: as Scale says
 	Yardstick *bool        // whether trainings are judged at geometric intervals; nil: as Scale says
 	Instances [][]float64  // the rows Θ is restricted to; nil: all of [−1, 1]^d
@@ -84,7 +84,7 @@ type Spec struct {
 // Objective is what the min-gap policy is trained for besides its worst gap: with
 // weight w, (1−w)·(worst gap) + w·(average loss over a prior).
 type Objective struct {
-	Average mapo.Prior // nil where the spec has none
+	Average game.Prior // nil where the spec has none
 	Weight  float64    // in [0, 1)
 }
 
@@ -93,7 +93,7 @@ type Objective struct {
 // none. The budget and the loss must be the paper's.
 func (s *Spec) Experiment() string {
 	p := s.Problem
-	switch regret := s.Loss == mapo.SimpleRegret; {
+	switch regret := s.Loss == game.SimpleRegret; {
 	case p.T != defaultBudget:
 	case s.kind == "jester" && regret:
 		return s.kind

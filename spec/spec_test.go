@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 )
 
 // numbers stands for the trainer's configuration.
@@ -76,7 +76,7 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "my-cube" || s.Problem.Name != "cube" || !s.Problem.AskOnce || s.Seed != 1 || s.Scale != "desk" || s.Loss != mapo.BestIdentification || s.Levels != nil || s.Games != 0 {
+	if s.Name != "my-cube" || s.Problem.Name != "cube" || !s.Problem.AskOnce || s.Seed != 1 || s.Scale != "desk" || s.Loss != game.BestIdentification || s.Levels != nil || s.Games != 0 {
 		t.Errorf("%+v", s)
 	}
 	if got := fmt.Sprint(s.Rivals, s.priorNames()); got != "[uniform uncertainty sgbs:0.01 sgbs:0.1 sgbs:0.3 bayes-lal information] [flip:0.8 noiseless table]" {

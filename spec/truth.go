@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"mapo"
-	"mapo/dataset"
-	"mapo/table"
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game"
 )
 
 // Truths say what the hypotheses of a table are: its rows of shares, or 1 where a share is above ½ (the paper's 𝒵).
@@ -112,7 +112,7 @@ func (l *loader) shares(t *table.Table, o dataset.Options) error {
 
 // Play makes the spec's game over the rows of another table, such as [Spec.Table] with other shares, more objects or more
 // questions. Nothing is selected from it.
-func (s *Spec) Play(t *table.Table) (*mapo.Problem, error) {
+func (s *Spec) Play(t *table.Table) (*game.Problem, error) {
 	p, _, err := dataset.Rows(t, s.rules)
 	if err != nil {
 		return nil, err
@@ -123,9 +123,9 @@ func (s *Spec) Play(t *table.Table) (*mapo.Problem, error) {
 
 // Flipped returns the prior of the table's rows with a share of the answers flipped, in [0, ½]. It is nil where the
 // hypotheses are not rows.
-func (s *Spec) Flipped(share float64) mapo.Prior {
+func (s *Spec) Flipped(share float64) game.Prior {
 	if s.Problem.Shares == nil {
 		return nil
 	}
-	return mapo.DrawShares(s.Problem, share)
+	return game.DrawShares(s.Problem, share)
 }

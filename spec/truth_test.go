@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/table"
+	"mapo/data/table"
 )
 
 const truthTable = "object,a,b,n\ndog,0.9,0.1,3\ncat,0.8,0.2,1\n"

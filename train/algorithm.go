@@ -1,9 +1,9 @@
 package train
 
 import (
-	"mapo"
 	"mapo/adversary"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 )
 
 // algorithm is what the algorithms differ in: the phases and parts of a training.
@@ -135,9 +135,9 @@ func (t *Task) mixed(a adversary.Adversary) adversary.Adversary {
 }
 
 // objective is what a phase on a loss plays for.
-func (t *Task) objective(loss mapo.Loss) adversary.Objective {
+func (t *Task) objective(loss game.Loss) adversary.Objective {
 	o := adversary.Objective{Loss: loss, Scale: 1, R: t.R, Benchmarks: t.B}
-	if loss == mapo.BestIdentification {
+	if loss == game.BestIdentification {
 		o.Scale = t.Config.LambdaBinary
 	}
 	return o

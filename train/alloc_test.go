@@ -3,7 +3,7 @@ package train
 import (
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -18,12 +18,12 @@ func TestIterationAllocs(t *testing.T) {
 	for _, policy := range []string{"mlp", "structured"} {
 		for _, algorithm := range []string{"paper", "oracle", "prior"} {
 			for _, workers := range []int{1, 2} {
-				task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{32}, Config: quick(), Key: rng.New(1), Workers: workers}
+				task := Task{P: p, C: game.RhoTilde(p), Loss: game.SimpleRegret, R: []float64{32}, Config: quick(), Key: rng.New(1), Workers: workers}
 				if policy == "structured" {
 					structured(&task.Config)
 				}
 				if algorithm == "prior" {
-					task.Prior = mapo.Flip(p, .8)
+					task.Prior = game.Flip(p, .8)
 				} else if by(&task.Config, algorithm); algorithm == "oracle" {
 					task.Config.Oracle.Magnet = .3
 				}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -17,21 +17,21 @@ import (
 // objective, less the barrier's outside Θ^(r), within 6 standard errors an entry.
 func TestThetaGradMean(t *testing.T) {
 	p := check.Thresholds(3, 3)
-	game, err := exact.New(p)
+	g, err := exact.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, estimator := range []string{"paper", "loo"} {
-		for _, loss := range mapo.Losses() {
+		for _, loss := range game.Losses() {
 			for _, r := range []float64{64, 2} { // all within, all outside
 				c := quick()
 				c.Estimator, c.M, c.L, c.N, c.Paper.LambdaBarrier = estimator, 8, 64, 8, .3
-				run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1})
+				run := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1})
 				theta := []float64{.6, -.35, -.8}
 				run.adversary = alike{run.adversary, theta}
 				scale := run.phases[len(run.phases)-1].Scale
 				want := make([]float64, 3)
-				game.Flow(nn.Policy(p, run.net)).Grad(want, loss, theta)
+				g.Flow(nn.Policy(p, run.net)).Grad(want, loss, theta)
 				barrier := make([]float64, 3)
 				adversary.BarrierGrad(barrier, run.t.C, theta, r, -c.Paper.LambdaBarrier, make([]float64, 3))
 				for i := range want {
@@ -75,10 +75,10 @@ func (a alike) Draw(b *adversary.Batch, key rng.Key) {
 // What the double oracle and Bayes-LAL do not have is no number.
 func TestStepWithoutParticles(t *testing.T) {
 	p := check.Thresholds(5, 5)
-	for name, prior := range map[string]mapo.Prior{"oracle": nil, "bayes-lal": mapo.Noiseless(p)} {
+	for name, prior := range map[string]game.Prior{"oracle": nil, "bayes-lal": game.Noiseless(p)} {
 		c := quick()
 		by(&c, "oracle")
-		step := iterate(t, begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.SimpleRegret, R: []float64{16}, Prior: prior, Config: c, Key: rng.New(1)}))
+		step := iterate(t, begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.SimpleRegret, R: []float64{16}, Prior: prior, Config: c, Key: rng.New(1)}))
 		for _, v := range []float64{step.Feasible, step.Barrier, step.GradTheta, step.GradW} {
 			if !math.IsNaN(v) {
 				t.Errorf("%s: %+v, want NaN for feasibility, barrier and the gradients of θ and w", name, step)
@@ -94,7 +94,7 @@ func TestStepWithoutParticles(t *testing.T) {
 func TestPhases(t *testing.T) {
 	type row struct {
 		name  string
-		loss  mapo.Loss
+		loss  game.Loss
 		iters int
 		gap   bool
 		fresh bool
@@ -104,7 +104,7 @@ func TestPhases(t *testing.T) {
 	paper, oracle := quick(), base()
 	paper.Paper.Init, paper.Paper.Regret, paper.Paper.Tilde, paper.Pi, paper.PiHat = 1, 2, 3, 4, 5
 	oracle.Pi, oracle.PiHat = 4, 5
-	const regret, identify = mapo.SimpleRegret, mapo.BestIdentification
+	const regret, identify = game.SimpleRegret, game.BestIdentification
 	for _, c := range []struct {
 		why  string
 		task Task
@@ -122,7 +122,7 @@ func TestPhases(t *testing.T) {
 		{"π̂", Task{Loss: identify, Config: paper, B: []float64{0}}, []row{
 			{PhaseInit, identify, 1, true, true, false}, {PhasePiHat, identify, 5, true, false, true},
 		}},
-		{"Bayes-LAL", Task{Loss: regret, Config: paper, Prior: mapo.Noiseless(p)}, []row{
+		{"Bayes-LAL", Task{Loss: regret, Config: paper, Prior: game.Noiseless(p)}, []row{
 			{PhaseRegret, regret, 2, false, true, true}, {PhaseTilde, regret, 3, false, true, true},
 		}},
 		{"π_k by the double oracle", Task{Loss: identify, Config: oracle}, []row{{PhasePi, identify, 4, false, true, true}}},

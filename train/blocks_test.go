@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"mapo"
 	"mapo/adversary"
+	"mapo/game"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -27,12 +27,12 @@ func TestBlocks(t *testing.T) {
 		{"the paper's gap", "paper", "structured", false, Task{R: levels, B: benchmarks}},
 		{"the oracle", "oracle", "mlp", false, Task{R: levels[1:2]}},
 		{"the oracle's gap with a critic", "oracle", "structured", true, Task{R: levels, B: benchmarks}},
-		{"a prior with a critic", "paper", "mlp", true, Task{Prior: mapo.Flip(p, .7)}},
-		{"the oracle's gap with an average", "oracle", "mlp", false, Task{R: levels, B: benchmarks, Average: mapo.Flip(p, .7), Weight: .3}},
-		{"the paper's gap with an average", "paper", "mlp", false, Task{R: levels, B: benchmarks, Average: mapo.Flip(p, .7), Weight: .3}},
-		{"an average with a critic", "oracle", "mlp", true, Task{R: levels[2:], Average: mapo.Flip(p, .7), Weight: .4}},
+		{"a prior with a critic", "paper", "mlp", true, Task{Prior: game.Flip(p, .7)}},
+		{"the oracle's gap with an average", "oracle", "mlp", false, Task{R: levels, B: benchmarks, Average: game.Flip(p, .7), Weight: .3}},
+		{"the paper's gap with an average", "paper", "mlp", false, Task{R: levels, B: benchmarks, Average: game.Flip(p, .7), Weight: .3}},
+		{"an average with a critic", "oracle", "mlp", true, Task{R: levels[2:], Average: game.Flip(p, .7), Weight: .4}},
 	} {
-		for _, loss := range mapo.Losses() {
+		for _, loss := range game.Losses() {
 			conf := quick()
 			conf.Critic, conf.M, conf.L, conf.N = c.critic, 10, 4, 24
 			if by(&conf, c.algorithm); c.algorithm == "oracle" {
@@ -42,7 +42,7 @@ func TestBlocks(t *testing.T) {
 				structured(&conf)
 			}
 			task := c.task
-			task.P, task.C, task.Loss, task.Config, task.Key = p, mapo.RhoTilde(p), loss, conf, rng.New(1)
+			task.P, task.C, task.Loss, task.Config, task.Key = p, game.RhoTilde(p), loss, conf, rng.New(1)
 			whole := collected(t, task, conf.M)
 			parts := collected(t, task, 3)
 			for what, pair := range map[string][2][]float64{

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"mapo"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/train/optim"
 )
 
@@ -155,7 +155,7 @@ func (m *MLP) check() error {
 }
 
 // Suits reports why no training so configured can be for p: a [*Fault], or nil.
-func (c *Config) Suits(p *mapo.Problem) error {
+func (c *Config) Suits(p *game.Problem) error {
 	d := p.Queries()
 	size := c.network().size(d)
 	switch {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 	"mapo/train/optim"
 )
@@ -116,7 +116,7 @@ func TestIdle(t *testing.T) {
 		config := base()
 		c.change(&config)
 		var fault *Fault
-		switch err := config.Idle(mapo.BestIdentification, c.levels); {
+		switch err := config.Idle(game.BestIdentification, c.levels); {
 		case c.key == "" && err != nil:
 			t.Errorf("%+v: %v", c, err)
 		case c.key != "" && (!errors.As(err, &fault) || fault.Key() != c.key):
@@ -125,7 +125,7 @@ func TestIdle(t *testing.T) {
 	}
 	config := base()
 	config.Pi = 0
-	if _, err := New(Task{P: p, C: mapo.RhoTilde(p), R: []float64{16}, Config: config, Key: rng.New(1)}, nil); err == nil {
+	if _, err := New(Task{P: p, C: game.RhoTilde(p), R: []float64{16}, Config: config, Key: rng.New(1)}, nil); err == nil {
 		t.Error("a training without an iteration was begun")
 	}
 }
@@ -137,7 +137,7 @@ func TestDiverges(t *testing.T) {
 		c := base()
 		mlp(&c, slices.Repeat([]int{64}, 16)...)
 		c.RatePsi, c.Pi = rate, 50
-		r := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{16}, Config: c, Key: rng.New(1)})
+		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{16}, Config: c, Key: rng.New(1)})
 		var err error
 		for _, err = range Descend(t.Context(), r) {
 			if err != nil {

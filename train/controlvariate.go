@@ -2,7 +2,7 @@ package train
 
 import (
 	"mapo/adversary"
-	"mapo/sim"
+	"mapo/game/sim"
 )
 
 // criticMemory is the share an iteration takes in the running moments.

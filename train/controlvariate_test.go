@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -16,18 +16,18 @@ import (
 // variance: .1 to .55 of it when this was written.
 func TestCritic(t *testing.T) {
 	p := check.Thresholds(6, 6)
-	rows := mapo.Rows("rows", [][]float64{{1, .3, .1, -.1, -.3, -.5}, {.5, .4, .3, .2, .1, -1}, {1, 1, 1, .5, 0, -.2}, {-.1, -.2, -.3, -.4, -1, -1}})
+	rows := game.Rows("rows", [][]float64{{1, .3, .1, -.1, -.3, -.5}, {.5, .4, .3, .2, .1, -1}, {1, 1, 1, .5, 0, -.2}, {-.1, -.2, -.3, -.4, -1, -1}})
 	for name, task := range map[string]Task{
-		"a prior":   {Loss: mapo.BestIdentification, Prior: mapo.Flip(p, .8)},
-		"rows":      {Loss: mapo.SimpleRegret, Prior: rows},
-		"one level": {Loss: mapo.BestIdentification, R: []float64{16}},
-		"a dial":    {Loss: mapo.SimpleRegret, R: []float64{16}, Average: rows, Weight: .5},
+		"a prior":   {Loss: game.BestIdentification, Prior: game.Flip(p, .8)},
+		"rows":      {Loss: game.SimpleRegret, Prior: rows},
+		"one level": {Loss: game.BestIdentification, R: []float64{16}},
+		"a dial":    {Loss: game.SimpleRegret, R: []float64{16}, Average: rows, Weight: .5},
 	} {
 		t.Run(name, func(t *testing.T) { testCritic(t, p, task) })
 	}
 }
 
-func testCritic(t *testing.T, p *mapo.Problem, task Task) {
+func testCritic(t *testing.T, p *game.Problem, task Task) {
 	const batches = 300
 	mean, square := map[bool][]float64{}, map[bool][]float64{}
 	for _, on := range []bool{false, true} {
@@ -35,7 +35,7 @@ func testCritic(t *testing.T, p *mapo.Problem, task Task) {
 		by(&c, "oracle")
 		structured(&c)
 		c.Critic, c.M, c.L = on, 16, 8
-		task.P, task.C, task.Config, task.Key = p, mapo.RhoTilde(p), c, rng.New(1)
+		task.P, task.C, task.Config, task.Key = p, game.RhoTilde(p), c, rng.New(1)
 		r := begin(t, task)
 		if _, err := r.adversary.Prepare(t.Context(), nn.Policy(p, r.net), 0); err != nil {
 			t.Fatal(err)

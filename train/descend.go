@@ -6,7 +6,7 @@ import (
 	"iter"
 	"math"
 
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/record"
 	"mapo/train/optim"
 )

@@ -6,10 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/exact"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/game/exact"
+	"mapo/policy/nn"
 )
 
 const (
@@ -25,7 +25,7 @@ type Enumerated struct {
 	net     nn.Net
 	game    *exact.Game
 	set     *exact.Set
-	states  mapo.States // all inner ones
+	states  game.States // all inner ones
 	tape    nn.Tape     // theirs
 	logits  []float32   // [inner, |X|]
 	probs   []float64   // the same

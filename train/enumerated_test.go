@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
-	"mapo"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -20,7 +20,7 @@ func TestTinyReachesTheBracket(t *testing.T) {
 	once.AskOnce = true
 	for _, c := range []struct {
 		name string
-		p    *mapo.Problem
+		p    *game.Problem
 		r    float64
 		near [2]float64 // of a tenth of the iterations, for each loss
 	}{
@@ -34,8 +34,8 @@ func TestTinyReachesTheBracket(t *testing.T) {
 		if c.p.Queries() == 4 {
 			values = []float64{-1, -.5, .5, 1}
 		}
-		rows := exact.Grid(c.p, mapo.RhoTilde(c.p), values, c.r)
-		for i, loss := range mapo.Losses() {
+		rows := exact.Grid(c.p, game.RhoTilde(c.p), values, c.r)
+		for i, loss := range game.Losses() {
 			iters, near := 400, c.near[i]
 			if os.Getenv("MAPO_LONG") != "" {
 				iters, near = 4000, .003 // some seconds each
@@ -59,13 +59,13 @@ func TestTinyReachesTheBracket(t *testing.T) {
 }
 
 // tinyRun returns a training over the rows as at desk scale, of so many iterations.
-func tinyRun(t *testing.T, p *mapo.Problem, loss mapo.Loss, r float64, rows [][]float64, iters int) *Run {
+func tinyRun(t *testing.T, p *game.Problem, loss game.Loss, r float64, rows [][]float64, iters int) *Run {
 	t.Helper()
 	c := base()
-	if c.Structured.Units, c.Decay, c.Pi = 32, .02, iters; loss == mapo.SimpleRegret {
+	if c.Structured.Units, c.Decay, c.Pi = 32, .02, iters; loss == game.SimpleRegret {
 		c.Structured, c.Decay = &Structured{Units: 16, Start: "uniform"}, .1
 	}
-	run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)})
+	run := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)})
 	if _, whole := run.estimator.(*Enumerated); !whole {
 		t.Fatal("the game is not played whole")
 	}

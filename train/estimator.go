@@ -3,9 +3,9 @@ package train
 import (
 	"context"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -54,7 +54,7 @@ type Penalty interface {
 // PenaltyBlock is a worker's part of a [Penalty]. Games of a block that are in the same state at step t share a row.
 type PenaltyBlock interface {
 	// See is shown the U states of step t before their queries are drawn.
-	See(t int, s mapo.States)
+	See(t int, s game.States)
 	// Take works out the gradient of each · Σ_g penalty(s_g) in the logits of step t, [U, |X|]. probs, [U, |X|], is π of
 	// the states, and row, [G], says which state each game is in.
 	Take(t int, logits, probs []float32, row []int32, each float64)

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -17,7 +17,7 @@ func gapRun(t *testing.T, b []float64, change func(*Task)) *Run {
 	p, easy, hard := check.Torn()
 	c := base()
 	c.PiHat = 60
-	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{check.EasyLevel, check.HardLevel}, B: b,
+	task := Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{check.EasyLevel, check.HardLevel}, B: b,
 		Finite: slices.Concat(easy, hard), Config: c, Key: rng.New(1)}
 	if change != nil {
 		change(&task)
@@ -54,8 +54,8 @@ func TestMinGap(t *testing.T) {
 				}
 				finish(t, run)
 				f := g.Flow(nn.Policy(p, run.Net()))
-				first, _ := f.Worst(mapo.BestIdentification, easy)
-				second, _ := f.Worst(mapo.BestIdentification, hard)
+				first, _ := f.Worst(game.BestIdentification, easy)
+				second, _ := f.Worst(game.BestIdentification, hard)
 				t.Logf("benchmarks %v: %.3f and %.3f", b, first, second)
 				return max(first-best[0], second-best[1])
 			}

@@ -4,22 +4,22 @@ import (
 	"math"
 	"testing"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/train"
 )
 
 // lean is a policy that depends on its state.
 type lean struct{}
 
-func (lean) Probs(dst []float32, s mapo.States) {
+func (lean) Probs(dst []float32, s game.States) {
 	logits := make([]float32, 3)
 	for b := range s.Len(3) {
 		for i := range logits {
 			logits[i] = float32(i)*.4 - .5*s.N[b*3+i] + .7*s.S[b*3+(i+1)%3]
 		}
-		mapo.Softmax(dst[b*3:b*3+3], logits, nil)
+		game.Softmax(dst[b*3:b*3+3], logits, nil)
 	}
 }
 
@@ -34,7 +34,7 @@ type rollout struct {
 // over every pair of games (L = 2), for both estimators, also at |θ_i| = 1; a
 // baseline that includes the rollout itself fails.
 func TestPsiGradUnbiased(t *testing.T) {
-	p := &mapo.Problem{
+	p := &game.Problem{
 		Name: "thresholds", X: []string{"a", "b", "c"}, Names: []string{"0", "1", "2", "3"}, T: 3,
 		Z: []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1},
 	}
@@ -43,7 +43,7 @@ func TestPsiGradUnbiased(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, theta := range [][]float64{{.6, -.35, -.8}, {1, -.35, -1}} {
-		for _, loss := range mapo.Losses() {
+		for _, loss := range game.Losses() {
 			v := g.Value(lean{}, loss, theta)
 			want := make([]float64, len(v.Q))
 			v.AddLogits(want, 1)
@@ -66,7 +66,7 @@ func TestPsiGradUnbiased(t *testing.T) {
 	}
 }
 
-func rollouts(g *exact.Game, loss mapo.Loss, theta []float64) []rollout {
+func rollouts(g *exact.Game, loss game.Loss, theta []float64) []rollout {
 	in := g.P.Instance(theta)
 	var all []rollout
 	g.Each(lean{}, theta, func(r *exact.Rollout) {
@@ -114,7 +114,7 @@ func meanPsiGrad(all []rollout, probs []float64, d int, baseline func(dst, loss 
 func TestPsiGradEntropy(t *testing.T) {
 	logits := []float32{.3, -.8, 1.2}
 	probs, got := make([]float32, 3), make([]float32, 3)
-	mapo.Softmax(probs, logits, nil)
+	game.Softmax(probs, logits, nil)
 	copy(got, logits)
 	train.PsiGrad(got, probs, []int32{0}, []int32{1}, []float64{0}, 1, 1, new(train.RowScratch))
 	for i := range logits {
@@ -122,7 +122,7 @@ func TestPsiGradEntropy(t *testing.T) {
 			x := append([]float32(nil), logits...)
 			x[i] += by
 			p := make([]float32, 3)
-			mapo.Softmax(p, x, nil)
+			game.Softmax(p, x, nil)
 			var h float64
 			for _, v := range p {
 				h -= float64(v) * math.Log(float64(v))

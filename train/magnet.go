@@ -3,8 +3,8 @@ package train
 import (
 	"slices"
 
-	"mapo"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 )
 
 // magnetMemory is the share a new ψ takes in the running mean.
@@ -17,11 +17,11 @@ const magnetMemory = .01
 type Magnet struct {
 	weight float64
 	mean   nn.Net // μ's network
-	p      *mapo.Problem
+	p      *game.Problem
 }
 
 // newMagnet returns a magnet of so much weight for policies of a problem; mean is a fresh network of their kind.
-func newMagnet(mean nn.Net, p *mapo.Problem, weight float64) *Magnet {
+func newMagnet(mean nn.Net, p *game.Problem, weight float64) *Magnet {
 	return &Magnet{weight: weight, mean: mean, p: p}
 }
 
@@ -56,7 +56,7 @@ type magnetBlock struct {
 	scratch RowScratch
 }
 
-func (b *magnetBlock) See(t int, s mapo.States) {
+func (b *magnetBlock) See(t int, s game.States) {
 	d := b.m.p.Queries()
 	b.m.mean.Forward(b.pull[t][:s.Len(d)*d], b.tape, s)
 }

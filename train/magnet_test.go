@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 )
 
 // The magnet's gradient against central differences of the divergence, with a query that cannot be asked and states that
@@ -20,8 +20,8 @@ func TestMagnetGrad(t *testing.T) {
 		var sum float64
 		for u, n := range games {
 			p, q := make([]float32, 3), make([]float32, 3)
-			mapo.Softmax(p, own[u*3:u*3+3], mask[u*3:u*3+3])
-			mapo.Softmax(q, magnet[u*3:u*3+3], mask[u*3:u*3+3])
+			game.Softmax(p, own[u*3:u*3+3], mask[u*3:u*3+3])
+			game.Softmax(q, magnet[u*3:u*3+3], mask[u*3:u*3+3])
 			for i := range p {
 				if p[i] > 0 {
 					sum += weight * n * float64(p[i]) * math.Log(float64(p[i])/float64(q[i]))
@@ -32,7 +32,7 @@ func TestMagnetGrad(t *testing.T) {
 	}
 	probs := make([]float32, 6)
 	for u := range games {
-		mapo.Softmax(probs[u*3:u*3+3], own[u*3:u*3+3], mask[u*3:u*3+3])
+		game.Softmax(probs[u*3:u*3+3], own[u*3:u*3+3], mask[u*3:u*3+3])
 	}
 	got := slices.Clone(magnet)
 	MagnetGrad(got, own, probs, row, weight, new(RowScratch))

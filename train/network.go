@@ -3,8 +3,8 @@ package train
 import (
 	"slices"
 
-	"mapo"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -18,7 +18,7 @@ const (
 // network is what the kinds of policy differ in.
 type network interface {
 	// fresh makes a network whose weights are drawn by key.
-	fresh(p *mapo.Problem, key rng.Key) nn.Net
+	fresh(p *game.Problem, key rng.Key) nn.Net
 	// size returns about what a network for d queries has.
 	size(d int) size
 	// rollouts returns about how many a worker's block has.
@@ -43,7 +43,7 @@ func (c *Config) network() network {
 	return c.Structured
 }
 
-func (s *Structured) fresh(p *mapo.Problem, key rng.Key) nn.Net {
+func (s *Structured) fresh(p *game.Problem, key rng.Key) nn.Net {
 	net := nn.NewStructured(p, s.Units, key)
 	switch s.Start {
 	case "rivals":
@@ -60,7 +60,7 @@ func (s *Structured) size(d int) size {
 
 func (*Structured) rollouts() int { return structuredRollouts }
 
-func (m *MLP) fresh(p *mapo.Problem, key rng.Key) nn.Net { return nn.NewMLP(p, m.Hidden, key) }
+func (m *MLP) fresh(p *game.Problem, key rng.Key) nn.Net { return nn.NewMLP(p, m.Hidden, key) }
 
 func (m *MLP) size(d int) size {
 	in := 3 * d
@@ -74,7 +74,7 @@ func (m *MLP) size(d int) size {
 func (*MLP) rollouts() int { return blockRollouts }
 
 // Arch says what network a training of this configuration has, as [nn.Net]'s Arch.
-func Arch(p *mapo.Problem, c Config) string {
+func Arch(p *game.Problem, c Config) string {
 	return c.network().fresh(p, rng.New(0)).Arch()
 }
 

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -40,9 +40,9 @@ func TestImportances(t *testing.T) {
 				c.Paper.Regret = 0
 			}
 			task := Task{
-				P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1),
+				P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1),
 				Finite:  [][]float64{{1, 1, 1}, {1, .75, -.5}, {.5, -.75, -1}},
-				Average: mapo.Rows("rows", [][]float64{{-1, -1, -1}, {.25, 0, 0}}), Weight: .4,
+				Average: game.Rows("rows", [][]float64{{-1, -1, -1}, {.25, 0, 0}}), Weight: .4,
 			}
 			gradient := func(own, prior float64) []float32 {
 				r := begin(t, task)
@@ -73,22 +73,22 @@ func TestWeightTrades(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.75, -.5, -.25, .25, .5, .75, 1}, 32)
+	grid := exact.Grid(p, game.RhoTilde(p), []float64{-1, -.75, -.5, -.25, .25, .5, .75, 1}, 32)
 	rows := [][]float64{{-.25, -1, -1}, {1, 1, .25}} // each the other, read backwards and the other way round: a policy starts on both alike
-	prior := mapo.Rows("ends", rows)
+	prior := game.Rows("ends", rows)
 	const seeds = 6
 	var worst, average [2]float64
 	for i := range 2 * seeds {
 		weighted := i / seeds
 		c := base()
 		c.Pi, c.M, c.L, c.N, c.Structured.Start = 300, 32, 8, 48, "uniform" // from the rivals both are soon near the best average
-		run := begin(t, Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{32}, Config: c,
+		run := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{32}, Config: c,
 			Average: prior, Weight: .97 * float64(weighted), Key: rng.New(uint64(i % seeds))})
 		finish(t, run)
 		f := g.Flow(nn.Policy(p, run.Net()))
-		most, _ := f.Worst(mapo.BestIdentification, grid)
+		most, _ := f.Worst(game.BestIdentification, grid)
 		worst[weighted] += most / seeds
-		average[weighted] += (f.Loss(mapo.BestIdentification, rows[0]) + f.Loss(mapo.BestIdentification, rows[1])) / 2 / seeds
+		average[weighted] += (f.Loss(game.BestIdentification, rows[0]) + f.Loss(game.BestIdentification, rows[1])) / 2 / seeds
 	}
 	if average[1] > average[0]-.05 || worst[1] < worst[0]+.05 {
 		t.Errorf("from w = 0 to .97 the average goes from %.3f to %.3f, the worst case from %.3f to %.3f", average[0], average[1], worst[0], worst[1])

@@ -3,8 +3,8 @@ package train
 import (
 	"math"
 
-	"mapo"
 	"mapo/adversary"
+	"mapo/game"
 )
 
 // Names of the phases, [Step.Phase].
@@ -59,9 +59,9 @@ func (a *Paper) phases(t *Task) []phase {
 		l.add(PhasePiHat, t.Loss, c.PiHat, c.LambdaPolFine)
 		return l.list
 	}
-	l.add(PhaseRegret, mapo.SimpleRegret, a.Regret, a.LambdaPol)
-	l.add(PhaseTilde, mapo.SimpleRegret, a.Tilde, c.LambdaPolFine)
-	if t.Loss == mapo.BestIdentification {
+	l.add(PhaseRegret, game.SimpleRegret, a.Regret, a.LambdaPol)
+	l.add(PhaseTilde, game.SimpleRegret, a.Tilde, c.LambdaPolFine)
+	if t.Loss == game.BestIdentification {
 		l.add(PhasePi, t.Loss, c.Pi, c.LambdaPolFine)
 	}
 	return l.list
@@ -87,7 +87,7 @@ type schedule struct {
 }
 
 // add appends a phase, with its Init before it. A phase without iterations is left out.
-func (l *schedule) add(name string, loss mapo.Loss, iters int, polReg float64) {
+func (l *schedule) add(name string, loss game.Loss, iters int, polReg float64) {
 	if iters == 0 {
 		return
 	}
@@ -104,7 +104,7 @@ func (l *schedule) add(name string, loss mapo.Loss, iters int, polReg float64) {
 
 // Idle reports, as a [*Fault], whether a policy of a ladder of so many levels would not be
 // trained at all: nil where each has an iteration.
-func (c *Config) Idle(loss mapo.Loss, levels int) error {
+func (c *Config) Idle(loss game.Loss, levels int) error {
 	fault := func(key string) error {
 		return &Fault{key, "leaves nothing to train: give it at least one iteration"}
 	}

@@ -5,23 +5,23 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 )
 
 // What a training hands out has soften times the logits of what it trains, once it has trained, where searches look for
 // instances and nowhere else; the training itself goes on as it would.
 func TestSoften(t *testing.T) {
 	const soften = .7
-	logits := func(net nn.Net, p *mapo.Problem) []float32 {
-		s := mapo.States{N: []float32{1, 0, 2, 0}, S: []float32{1, 0, -2, 0}}
+	logits := func(net nn.Net, p *game.Problem) []float32 {
+		s := game.States{N: []float32{1, 0, 2, 0}, S: []float32{1, 0, -2, 0}}
 		out := make([]float32, p.Queries())
 		net.Forward(out, net.NewTape(1), s)
 		return out
 	}
 	given, average := sampled(t, "oracle"), sampled(t, "oracle")
 	given.Finite = [][]float64{{.9, .5, -.5, -.9}, {.9, .9, .5, -.5}}
-	average.Prior = mapo.Noiseless(average.P)
+	average.Prior = game.Noiseless(average.P)
 	plain := sampled(t, "oracle")
 	mlp(&plain.Config, 32)
 	for _, c := range []struct {

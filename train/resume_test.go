@@ -5,18 +5,18 @@ import (
 	"math"
 	"testing"
 
-	"mapo"
-	"mapo/exact"
+	"mapo/game"
+	"mapo/game/exact"
+	"mapo/game/sim"
 	"mapo/internal/check"
 	"mapo/rng"
-	"mapo/sim"
 )
 
 // A training that was stopped and resumed ends in the same bytes.
 func TestTinyResumes(t *testing.T) {
 	p := check.Thresholds(3, 4)
-	rows := exact.Grid(p, mapo.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
-	resumes(t, 100, func() *Run { return tinyRun(t, p, mapo.BestIdentification, 20, rows, 200) })
+	rows := exact.Grid(p, game.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
+	resumes(t, 100, func() *Run { return tinyRun(t, p, game.BestIdentification, 20, rows, 200) })
 }
 
 // So does one by Soap, whose bases are as old as the last tenth step, with leads that add up and a magnet.
@@ -24,7 +24,7 @@ func TestSampledResumes(t *testing.T) {
 	p := check.Thresholds(4, 4)
 	c := base()
 	c.Optimizer, c.Pi, c.Oracle.Hedge, c.Oracle.Magnet = "soap", 30, 10, .3
-	task := Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
+	task := Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
 	resumes(t, 13, func() *Run { return begin(t, task) })
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"mapo/adversary"
-	"mapo/nn"
-	"mapo/sim"
+	"mapo/game/sim"
+	"mapo/policy/nn"
 )
 
 // Sampled estimates Eq. 11 from L games on each of the batch's M instances. A worker owns blocks of whole instances: it plays

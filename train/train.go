@@ -16,9 +16,9 @@ import (
 	"errors"
 	"fmt"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/rng"
 	"mapo/train/optim"
 )
@@ -28,15 +28,15 @@ import (
 // it is Bayes-LAL (App. H), which has no adversary. A Weight adds an average to
 // the first two.
 type Task struct {
-	P      *mapo.Problem
-	C      mapo.Complexity
-	Loss   mapo.Loss
+	P      *game.Problem
+	C      game.Difficulty
+	Loss   game.Loss
 	R      []float64   // levels r_1 < … < r_K, [K]; π_k has its own alone
 	B      []float64   // benchmarks b^(r_k), [K], in the loss's own units; nil: π_k
 	Finite [][]float64 // restrict Θ to these rows, each [|X|]: particles stay, only w moves
-	Prior  mapo.Prior  // train on its average instead
+	Prior  game.Prior  // train on its average instead
 
-	Average mapo.Prior // train on its average as well, with the
+	Average game.Prior // train on its average as well, with the
 	Weight  float64    // weight w: (1−w)·(worst case or gap) + w·average; in [0, 1), 0: without
 
 	Adversary adversary.Adversary // plays in place of the algorithm's own; nil: that one
@@ -62,7 +62,7 @@ func (t *Task) Games() (iterations, searches float64) {
 type Run struct {
 	t      Task
 	net    nn.Net
-	policy mapo.Policy // net's
+	policy game.Policy // net's
 	phases []phase
 	total  int     // iterations over all phases
 	soften float64 // what the logits of the policy handed out are multiplied by
@@ -146,7 +146,7 @@ func (t *Task) finite() error {
 	if t.Finite == nil || t.Prior != nil {
 		return nil
 	}
-	omega := mapo.Omega{C: t.C, R: t.R[len(t.R)-1]}
+	omega := game.Omega{C: t.C, R: t.R[len(t.R)-1]}
 	var rows [][]float64
 	for _, row := range t.Finite {
 		if omega.Contains(row) {

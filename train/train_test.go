@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"mapo"
 	"mapo/adversary"
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/record"
 	"mapo/rng"
@@ -66,7 +66,7 @@ func sampled(t testing.TB, algorithm string) Task {
 		paper(&c)
 		c.Paper.Regret, c.Critic = 6, false
 	}
-	return Task{P: p, C: mapo.RhoTilde(p), Loss: mapo.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
+	return Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
 }
 
 // begin returns a task's training.
@@ -129,7 +129,7 @@ type box struct {
 }
 
 func (*box) Enter(adversary.Phase)                                    {}
-func (*box) Prepare(context.Context, mapo.Policy, int) (int64, error) { return 0, nil }
+func (*box) Prepare(context.Context, game.Policy, int) (int64, error) { return 0, nil }
 func (*box) Hardest(int) [][]float64                                  { return nil }
 func (b *box) Snapshot() ([]byte, error)                              { return []byte{byte(b.drawn)}, nil }
 func (b *box) Restore(_ adversary.Phase, snapshot []byte) error {
@@ -144,7 +144,7 @@ func (b *box) Draw(batch *adversary.Batch, key rng.Key) {
 	b.drawn++
 	r := key.Rand()
 	for i := range batch.Theta {
-		batch.Theta[i] = (2*r.Float64() - 1) * (1 - mapo.Edge)
+		batch.Theta[i] = (2*r.Float64() - 1) * (1 - game.Edge)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestToyAdversary(t *testing.T) {
 	for _, algorithm := range []string{"oracle", "paper"} {
 		t.Run(algorithm, func(t *testing.T) {
 			task := sampled(t, algorithm)
-			task.R, task.Loss = nil, mapo.SimpleRegret
+			task.R, task.Loss = nil, game.SimpleRegret
 			task.Config.Pi, task.Config.M, task.Config.L, task.Config.RatePsi = 120, 32, 4, .02
 			task.Config.Structured.Start = "uniform"
 			if a := task.Config.Paper; a != nil {

@@ -1,11 +1,11 @@
 package train
 
 import (
-	"mapo"
 	"mapo/adversary"
+	"mapo/game"
+	"mapo/game/sim"
 	"mapo/internal/num"
-	"mapo/nn"
-	"mapo/sim"
+	"mapo/policy/nn"
 )
 
 // worker is one worker's scratch: a block and a tape a step.
@@ -108,7 +108,7 @@ func (w *worker) climb(lo, hi int) {
 }
 
 // choose is the network's policy, its activations, logits and distribution kept.
-func (w *worker) choose(t int, probs []float32, s mapo.States) {
+func (w *worker) choose(t int, probs []float32, s game.States) {
 	d := w.e.t.P.Queries()
 	w.states[t] = s.Len(d)
 	logits := w.logits[t][:len(probs)]

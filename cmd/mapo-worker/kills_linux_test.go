@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"time"
 
-	"mapo/flow/job"
 	"mapo/rng"
-	"mapo/store"
+	"mapo/run/job"
+	"mapo/run/store"
 )
 
 // kills kills one of two workers again and again, at random moments, and the server once in between: no job that ended is
@@ -27,12 +27,12 @@ func (w *world) kills() {
 	r := rng.New(uint64(time.Now().UnixNano())).Stream()
 	now := []*service{start(), start()}
 	all := append([]*service{}, now...)
-	run := w.mapo("run", spec, "--out", "killed", "--temporal", w.address, "--store", "store-killed", "--heartbeat", "3s")
-	w.until(run, "a training", func() bool { return strings.Contains(now[0].String()+now[1].String(), "train bayes-lal: started") })
+	id := w.mapo("run", spec, "--out", "killed", "--temporal", w.address, "--store", "store-killed", "--heartbeat", "3s")
+	w.until(id, "a training", func() bool { return strings.Contains(now[0].String()+now[1].String(), "train bayes-lal: started") })
 	done := 0
 	for done < kills {
 		select {
-		case <-run.ended:
+		case <-id.ended:
 		case <-time.After(time.Duration(r.Float64() * float64(3*time.Second))):
 			i := done % len(now)
 			now[i].kill()
@@ -47,8 +47,8 @@ func (w *world) kills() {
 		}
 		break
 	}
-	if err := run.wait(); err != nil {
-		w.t.Fatalf("%v\n%s", err, run)
+	if err := id.wait(); err != nil {
+		w.t.Fatalf("%v\n%s", err, id)
 	}
 	if done < kills {
 		w.t.Errorf("the run ended after %d kills of %d", done, kills)

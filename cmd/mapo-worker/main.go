@@ -20,12 +20,12 @@ import (
 	"github.com/spf13/cobra"
 	"go.temporal.io/sdk/client"
 
-	"mapo/cluster"
-	"mapo/flow"
-	"mapo/flow/job"
 	"mapo/internal/num"
-	"mapo/store"
-	"mapo/store/locate"
+	"mapo/run"
+	"mapo/run/cluster"
+	"mapo/run/job"
+	"mapo/run/store"
+	"mapo/run/store/locate"
 )
 
 func main() {
@@ -39,7 +39,7 @@ func main() {
 	defer cancel()
 	var leash bool
 	root := &cobra.Command{
-		Use: "mapo-worker", Short: "mapo's part that speaks with Temporal", Version: flow.Version(),
+		Use: "mapo-worker", Short: "mapo's part that speaks with Temporal", Version: run.Version(),
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if leash {
@@ -116,13 +116,13 @@ func (p *place) open(ctx context.Context) (s store.Store, m cluster.Identity, c 
 	if s, err = opened(ctx, p.store); err != nil {
 		return
 	}
-	m, err = cluster.Find(ctx, s, flow.Version())
+	m, err = cluster.Find(ctx, s, run.Version())
 	made = p.create && errors.Is(err, cluster.ErrNoIdentity)
 	if err != nil && !made {
 		return
 	}
 	if c, err = server.Dial(ctx); err == nil && made {
-		m, err = cluster.IdentityOf(ctx, s, flow.Version())
+		m, err = cluster.IdentityOf(ctx, s, run.Version())
 	}
 	return
 }
@@ -147,7 +147,7 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			defer t.Close()
-			w := cluster.NewWorker(&job.Local{Store: s, Steps: flow.Steps(), Cores: cores, Every: max(every, 1)}, m, n)
+			w := cluster.NewWorker(&job.Local{Store: s, Steps: run.Steps(), Cores: cores, Every: max(every, 1)}, m, n)
 			w.Log = logTo(c.ErrOrStderr())
 			known := map[bool]string{true: "new store", false: "store"}[made]
 			w.Log("", fmt.Sprintf("serving %s jobs of the %s %s; server %s, queue %s",
@@ -175,11 +175,11 @@ func whole(place string) string {
 }
 
 // logTo writes lines with the time and the run that they are about.
-func logTo(w io.Writer) func(run, text string) {
+func logTo(w io.Writer) func(one, text string) {
 	var mu sync.Mutex
-	return func(run, text string) {
-		if run != "" {
-			text = run + " " + text
+	return func(one, text string) {
+		if one != "" {
+			text = one + " " + text
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -209,7 +209,7 @@ func followCommand() *cobra.Command {
 			}
 			defer t.Close()
 			key := store.Key(plan)
-			loaded, err := flow.LoadPlan(c.Context(), s, key)
+			loaded, err := run.LoadPlan(c.Context(), s, key)
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/cluster"
+	"mapo/run/cluster"
 	"mapo/spec"
 )
 

@@ -17,7 +17,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"mapo/cluster"
+	"mapo/run/cluster"
 )
 
 // deadly has a job that kills its worker whenever it begins. After three workers the run fails and names it. A run

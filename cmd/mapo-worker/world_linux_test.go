@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"mapo/flow/flowtest"
+	"mapo/run/runtest"
 )
 
 // small is a run of some seconds with every kind of job, its trainings so much longer.
@@ -247,5 +247,5 @@ func (s *service) kill() {
 // same fails where the runs in two folders left different bytes.
 func (w *world) same(got, want string) {
 	w.t.Helper()
-	flowtest.Same(w.t, got, flowtest.Left(w.t, filepath.Join(w.dir, got)), flowtest.Left(w.t, filepath.Join(w.dir, want)))
+	runtest.Same(w.t, got, runtest.Left(w.t, filepath.Join(w.dir, got)), runtest.Left(w.t, filepath.Join(w.dir, want)))
 }

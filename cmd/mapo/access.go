@@ -12,14 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
 	"mapo/internal/openfile"
+	"mapo/run"
 	"mapo/serve"
 )
 
 // options checks who may reach the server and how.
 func (f *serveFlags) options(c *cobra.Command) (o serve.Options, err error) {
-	o = serve.Options{Insecure: f.insecure, Hosts: f.hosts, MaxBody: int64(f.maxBody), Version: flow.Version(), Log: f.logger(c.ErrOrStderr())}
+	o = serve.Options{Insecure: f.insecure, Hosts: f.hosts, MaxBody: int64(f.maxBody), Version: run.Version(), Log: f.logger(c.ErrOrStderr())}
 	if o.AskTokens, err = tokens(envAsk, "--ask-token-file", f.askFile, o.Log); err != nil {
 		return o, err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"mapo/flow"
-	"mapo/flow/job"
+	"mapo/run"
+	"mapo/run/job"
 )
 
 // bars shows events on a terminal.
@@ -104,7 +104,7 @@ func (d *bars) bar(policy string) *row {
 		return r
 	}
 	r = &row{what: "worst case", most: d.far.mostTime()}
-	if policy == flow.PiHat {
+	if policy == run.PiHat {
 		r.what = "worst gap"
 	}
 	d.row[policy] = r

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/exact"
+	"mapo/game/exact"
 	"mapo/report"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
-	"mapo/dataset"
-	"mapo/nn"
+	"mapo/data/dataset"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -32,7 +32,7 @@ func animals(t *testing.T) string {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "animals"+policySuffix)
-	c := nn.Contract{Name: "mapo", Problem: p, Loss: mapo.BestIdentification.String(), Rule: "made for a test"}
+	c := nn.Contract{Name: "mapo", Problem: p, Loss: game.BestIdentification.String(), Rule: "made for a test"}
 	if err := nn.WriteFile(file, nn.NewStructured(p, 8, rng.New(1)), c); err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"mapo"
-	"mapo/external"
+	"mapo/game"
 	"mapo/judge"
+	"mapo/policy/external"
 )
 
 // programs are the policies of a command line that are programs.
@@ -39,7 +39,7 @@ func isCommand(name string) bool {
 }
 
 // start starts a program.
-func (g *programs) start(p *mapo.Problem, name string) (judge.Player, error) {
+func (g *programs) start(p *game.Problem, name string) (judge.Player, error) {
 	o := external.Options{Workers: g.workers, Timeout: g.timeout, Fail: func(error) { g.stop() }}
 	x, err := external.Start(g.ctx, p, strings.TrimPrefix(name, external.Prefix), o)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"mapo/dataset"
-	"mapo/fetch"
+	"mapo/data/dataset"
+	"mapo/data/fetch"
 )
 
 func dataCommand() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"mapo/flow/flowtest"
+	"mapo/run/runtest"
 )
 
 // deployed are the files of deploy/ by their names.
@@ -192,7 +192,7 @@ func TestRounds(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Fatal(runs, err)
 	}
-	flowtest.Same(t, "rounds", flowtest.Left(t, runs[0]), flowtest.Left(t, filepath.Join(dir, "whole")))
+	runtest.Same(t, "rounds", runtest.Left(t, runs[0]), runtest.Left(t, filepath.Join(dir, "whole")))
 
 	for _, c := range []struct {
 		how, spec, want string

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mapo/flow/flowtest"
+	"mapo/run/runtest"
 )
 
 // TestFullDisk runs on a disk that is too small, then on the same one grown, then
@@ -77,13 +77,13 @@ func TestFullDisk(t *testing.T) {
 	}
 	remount(0, "size=16m")
 	works("run", "spec.yaml", "--out", "disk/run", "--resume")
-	want := flowtest.Left(t, filepath.Join(dir, "whole"))
-	flowtest.Same(t, "on a full disk", flowtest.Left(t, filepath.Join(disk, "run")), want)
+	want := runtest.Left(t, filepath.Join(dir, "whole"))
+	runtest.Same(t, "on a full disk", runtest.Left(t, filepath.Join(disk, "run")), want)
 
 	remount(syscall.MS_RDONLY, "size=16m")
 	fails([]string{"read-only file system", "choose another with --out"}, "run", "spec.yaml", "--out", "disk/more")
 	fails([]string{"read-only file system", "make the folder writable"}, "run", "spec.yaml", "--out", "disk/run", "--resume")
 	fails([]string{"read-only file system", "make the folder writable"}, "train", "spec.yaml", "--out", "disk/a.safetensors")
 	fails([]string{"read-only file system", "choose another file with --csv"}, "eval", "uniform", "--problem", "spec.yaml", "--csv", "disk/a.csv")
-	flowtest.Same(t, "on a full disk", flowtest.Left(t, filepath.Join(disk, "run")), want)
+	runtest.Same(t, "on a full disk", runtest.Left(t, filepath.Join(disk, "run")), want)
 }

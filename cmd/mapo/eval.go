@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mapo/dataset"
-	"mapo/exact"
+	"mapo/data/dataset"
+	"mapo/game/exact"
 	"mapo/judge"
 	"mapo/report"
 	"mapo/rng"

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo"
-	"mapo/flow/plan"
+	"mapo/game"
+	"mapo/game/sim"
 	"mapo/internal/atomicfile"
 	"mapo/report"
 	"mapo/rng"
-	"mapo/sim"
+	"mapo/run/plan"
 	"mapo/spec"
 )
 
@@ -97,7 +97,7 @@ func (m *measure) rows(c *cobra.Command, s *spec.Spec, names []string) error {
 }
 
 // rowPriors returns those of --prior, table once for each share of --flip.
-func (m *measure) rowPriors(s *spec.Spec) ([]mapo.Prior, error) {
+func (m *measure) rowPriors(s *spec.Spec) ([]game.Prior, error) {
 	names, flips := m.priors, m.flips
 	if names == nil {
 		names = []string{"table"}
@@ -108,7 +108,7 @@ func (m *measure) rowPriors(s *spec.Spec) ([]mapo.Prior, error) {
 	if !slices.Contains(names, "table") && m.flips != nil {
 		return nil, errors.New("--flip flips the answers of a table's rows; add --prior table")
 	}
-	var priors []mapo.Prior
+	var priors []game.Prior
 	for _, name := range names {
 		if name == "table" {
 			for _, share := range flips {
@@ -126,7 +126,7 @@ func (m *measure) rowPriors(s *spec.Spec) ([]mapo.Prior, error) {
 		priors = append(priors, prior)
 	}
 	for k, p := range priors {
-		if slices.ContainsFunc(priors[:k], func(q mapo.Prior) bool { return q.Name() == p.Name() }) {
+		if slices.ContainsFunc(priors[:k], func(q game.Prior) bool { return q.Name() == p.Name() }) {
 			return nil, fmt.Errorf("--prior: %s stands twice; remove one", p.Name())
 		}
 	}
@@ -134,7 +134,7 @@ func (m *measure) rowPriors(s *spec.Spec) ([]mapo.Prior, error) {
 }
 
 // identify plays every policy on every prior.
-func (m *measure) identify(ctx context.Context, s *spec.Spec, names []string, priors []mapo.Prior, games int) ([]report.Row, error) {
+func (m *measure) identify(ctx context.Context, s *spec.Spec, names []string, priors []game.Prior, games int) ([]report.Row, error) {
 	g := startPrograms(ctx, m.workers, m.timeout)
 	defer g.close()
 	all, err := players(s.Problem, names, g)

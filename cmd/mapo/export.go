@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/export"
 	"mapo/internal/atomicfile"
-	"mapo/nn"
+	"mapo/policy/nn"
+	"mapo/policy/onnx"
 	"mapo/rng"
 	"mapo/serve"
 )
@@ -57,7 +57,7 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	case err != nil:
 		return err
 	}
-	graph, err := export.Model(net, contract)
+	graph, err := onnx.Model(net, contract)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -74,7 +74,7 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	if !s.verify {
 		return nil
 	}
-	diff, err := export.Verify(net, contract, data, verifyStates, rng.New(contract.Seed).Name("export"))
+	diff, err := onnx.Verify(net, contract, data, verifyStates, rng.New(contract.Seed).Name("export"))
 	if err != nil {
 		return fmt.Errorf("--verify: %w", err)
 	}
@@ -86,8 +86,8 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 func (s *shipment) beside() string { return s.onnx + ".json" }
 
 // write makes both files, or says why not before it has touched any.
-func (s *shipment) write(contract *nn.Contract, graph *export.Graph, data []byte) error {
-	doc, err := export.Document(contract, graph, filepath.Base(s.onnx), data)
+func (s *shipment) write(contract *nn.Contract, graph *onnx.Graph, data []byte) error {
+	doc, err := onnx.Document(contract, graph, filepath.Base(s.onnx), data)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func holds(kind func(content []byte) bool) func(file string) (bool, error) {
 
 // isGraph reports whether content is an ONNX file such as this command writes.
 func isGraph(content []byte) bool {
-	_, err := export.Decode(content)
+	_, err := onnx.Decode(content)
 	return err == nil
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/dataset"
-	"mapo/table"
+	"mapo/data/dataset"
+	"mapo/data/table"
 )
 
 // imported holds the flags of `mapo data import`.

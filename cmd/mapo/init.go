@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/dataset"
-	"mapo/flow/plan"
+	"mapo/data/dataset"
+	"mapo/run/plan"
 	"mapo/spec"
 )
 

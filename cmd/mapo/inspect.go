@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo"
-	"mapo/complexity"
-	"mapo/flow"
-	"mapo/flow/folder"
-	"mapo/flow/job"
+	"mapo/difficulty"
+	"mapo/game"
 	"mapo/internal/num"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/report"
+	"mapo/run"
+	"mapo/run/folder"
+	"mapo/run/job"
 	"mapo/serve"
 	"mapo/spec"
 )
@@ -131,22 +131,22 @@ func inspectRows(out io.Writer, s *spec.Spec) error {
 }
 
 // inspectFinite says how hard the given instances are.
-func inspectFinite(w io.Writer, plan flow.Plan) {
+func inspectFinite(w io.Writer, plan run.Plan) {
 	var rho []float64
-	complexity := mapo.RhoTilde(plan.Problem)
+	complexity := game.RhoTilde(plan.Problem)
 	for _, theta := range plan.Finite {
 		rho = append(rho, complexity.Of(theta))
 	}
 	fmt.Fprintf(w, "instances\t%d, difficulty %.4g to %.4g\n", len(rho), slices.Min(rho), slices.Max(rho))
 }
 
-func inspectProblem(w io.Writer, p *mapo.Problem) {
+func inspectProblem(w io.Writer, p *game.Problem) {
 	inspectShape(w, p)
-	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", complexity.Above(complexity.LeastRho(p)), 1-mapo.Edge)
+	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", difficulty.Above(difficulty.LeastRho(p)), 1-game.Edge)
 }
 
 // inspectShape prints how large a game is.
-func inspectShape(w io.Writer, p *mapo.Problem) {
+func inspectShape(w io.Writer, p *game.Problem) {
 	fmt.Fprintf(w, "problem\t%s\n", p.Name)
 	fmt.Fprintf(w, "queries\t%d (%s, …)\n", p.Queries(), p.X[0])
 	fmt.Fprintf(w, "hypotheses\t%d (%s, …)\n", p.Hypotheses(), p.Names[0])

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"mapo/flow/flowtest"
-	"mapo/flow/folder"
 	"mapo/rng"
+	"mapo/run/folder"
+	"mapo/run/runtest"
 )
 
 // small is a run of some seconds with every kind of job.
@@ -82,7 +82,7 @@ func TestKill(t *testing.T) {
 	start := time.Now()
 	finish(t, bin, dir, "whole", "--workers", "1")
 	whole := time.Since(start)
-	want := flowtest.Left(t, filepath.Join(dir, "whole"))
+	want := runtest.Left(t, filepath.Join(dir, "whole"))
 
 	rounds := 1
 	if os.Getenv("MAPO_LONG") != "" {
@@ -103,7 +103,7 @@ func TestKill(t *testing.T) {
 			}
 		}
 		finish(t, bin, dir, "killed", "--resume", "--workers", "2")
-		flowtest.Same(t, "killed", flowtest.Left(t, filepath.Join(dir, "killed")), want)
+		runtest.Same(t, "killed", runtest.Left(t, filepath.Join(dir, "killed")), want)
 		if err := os.RemoveAll(filepath.Join(dir, "killed")); err != nil {
 			t.Fatal(err)
 		}

@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mapo/dataset"
+	"mapo/data/dataset"
+	"mapo/data/learn"
+	"mapo/data/table"
 	"mapo/internal/atomicfile"
 	"mapo/internal/openfile"
-	"mapo/learn"
-	"mapo/table"
 )
 
 func tableCommand() *cobra.Command {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/learn"
+	"mapo/data/learn"
+	"mapo/data/table"
 	"mapo/serve"
-	"mapo/table"
 )
 
 // sqliteHeader begins every SQLite file.

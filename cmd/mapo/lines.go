@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"mapo/flow/job"
+	"mapo/run/job"
 )
 
 const (

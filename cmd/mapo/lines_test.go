@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"mapo/flow"
-	"mapo/flow/job"
+	"mapo/run"
+	"mapo/run/job"
 )
 
 // TestLinesAreFew plays a run of a hundred trainings and a thousand other jobs that lasts three hours:
@@ -16,7 +16,7 @@ func TestLinesAreFew(t *testing.T) {
 	const hours = 3
 	var b strings.Builder
 	now := time.Unix(0, 0)
-	l := &lines{w: &b, now: func() time.Time { return now }, left: mostLines, far: &forecast{of: new(flow.Forecast)}}
+	l := &lines{w: &b, now: func() time.Time { return now }, left: mostLines, far: &forecast{of: new(run.Forecast)}}
 	for i := range 1100 {
 		step, name := "judge", fmt.Sprint(i)
 		if i%11 == 0 {

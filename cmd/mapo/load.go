@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo"
-	"mapo/flow"
-	"mapo/flow/plan"
+	"mapo/game"
+	"mapo/run"
+	"mapo/run/plan"
 	"mapo/spec"
 )
 
@@ -28,9 +28,9 @@ type options struct {
 }
 
 // plan is the plan of a run, or of a training alone.
-func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (flow.Plan, error) {
+func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (run.Plan, error) {
 	if err := j.check(); err != nil {
-		return flow.Plan{}, err
+		return run.Plan{}, err
 	}
 	p, err := load(c, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone, trains: true})
 	if err != nil {
@@ -43,18 +43,18 @@ func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (flow.Plan, e
 }
 
 // load reads a SPEC and makes the plan it stands for.
-func load(c *cobra.Command, path string, o options) (flow.Plan, error) {
+func load(c *cobra.Command, path string, o options) (run.Plan, error) {
 	s, err := spec.Load(path, spec.Override{Scale: o.scale, Truth: spec.Majority})
 	if err != nil {
-		return flow.Plan{}, err
+		return run.Plan{}, err
 	}
 	return planned(c, s, path, o)
 }
 
 // planned makes the plan of a SPEC read from path.
-func planned(c *cobra.Command, s *spec.Spec, path string, o options) (flow.Plan, error) {
+func planned(c *cobra.Command, s *spec.Spec, path string, o options) (run.Plan, error) {
 	if err := o.override(s); err != nil {
-		return flow.Plan{}, err
+		return run.Plan{}, err
 	}
 	with := plan.Options{
 		Alone: o.alone, NoLevels: o.noLevels, MaxTime: o.maxTime, Workers: o.workers, Source: path,
@@ -79,7 +79,7 @@ func planned(c *cobra.Command, s *spec.Spec, path string, o options) (flow.Plan,
 // override has the command line's priors and levels in place of the spec's.
 func (o *options) override(s *spec.Spec) (err error) {
 	if o.priors != nil {
-		s.Priors = make([]mapo.Prior, len(o.priors))
+		s.Priors = make([]game.Prior, len(o.priors))
 	}
 	for i, name := range o.priors {
 		if s.Priors[i], err = s.Prior(name); err != nil {
@@ -99,7 +99,7 @@ func (o *options) override(s *spec.Spec) (err error) {
 }
 
 // tell says what a user should know of a plan before it is carried out.
-func tell(w io.Writer, plan *flow.Plan) {
+func tell(w io.Writer, plan *run.Plan) {
 	for _, text := range plan.Notes {
 		fmt.Fprintln(w, text)
 	}

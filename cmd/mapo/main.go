@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mapo/flow"
 	"mapo/internal/num"
+	"mapo/run"
 )
 
 // Exit codes.
@@ -117,7 +117,7 @@ func command() *cobra.Command {
 		Short: "Learn which questions to ask, robustly",
 		Long: "mapo takes a table of hypotheses × queries and a small budget, learns a policy that asks the right\n" +
 			"queries, and measures its worst case (Learning to Actively Learn: A Robust Approach, arXiv 2010.15382).",
-		Version:       flow.Version(),
+		Version:       run.Version(),
 		SilenceUsage:  true, // a fault in the data is one line, not a page
 		SilenceErrors: true,
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {

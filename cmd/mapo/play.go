@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"mapo/game"
+	"mapo/game/play"
 	"mapo/serve"
 )
 
@@ -37,8 +37,8 @@ func playCommand() *cobra.Command {
 			if !c.Flags().Changed("seed") {
 				seed = serve.AnySeed()
 			}
-			if seed > game.MaxSeed {
-				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(game.MaxSeed))
+			if seed > play.MaxSeed {
+				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(play.MaxSeed))
 			}
 			if err := from.check(longest); err != nil {
 				return err

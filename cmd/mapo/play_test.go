@@ -5,9 +5,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"mapo"
-	"mapo/dataset"
-	"mapo/nn"
+	"mapo/data/dataset"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/record"
 	"mapo/rng"
 )
@@ -22,7 +22,7 @@ func policyFile(ts *testscript.TestScript, _ bool, args []string) {
 	p, _, _, err := table.Problem(dataset.Options{T: budget, AskOnce: true})
 	ts.Check(err)
 	c := nn.Contract{
-		Name: "mapo", Problem: p, Loss: mapo.BestIdentification.String(), Rule: "made for a test",
+		Name: "mapo", Problem: p, Loss: game.BestIdentification.String(), Rule: "made for a test",
 		Levels: []nn.Level{{Worst: record.Worst{Level: 8, Estimate: record.Estimate{Mean: .25, Lo: .24, Hi: .26, Games: 10000}}, Benchmark: .2}},
 	}
 	if len(args) > 3 {

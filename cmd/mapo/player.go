@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"mapo"
-	"mapo/baseline"
+	"mapo/game"
 	"mapo/judge"
-	"mapo/nn"
+	"mapo/policy/nn"
+	"mapo/policy/rival"
 	"mapo/serve"
 )
 
@@ -21,7 +21,7 @@ const policySuffix = ".safetensors"
 
 // players are the policies that a command line names, each a file, a rival or a
 // program.
-func players(p *mapo.Problem, names []string, g *programs) ([]judge.Player, error) {
+func players(p *game.Problem, names []string, g *programs) ([]judge.Player, error) {
 	var out []judge.Player
 	for _, name := range names {
 		load := open
@@ -41,10 +41,10 @@ func players(p *mapo.Problem, names []string, g *programs) ([]judge.Player, erro
 }
 
 // open is one of them.
-func open(p *mapo.Problem, name string) (judge.Player, error) {
+func open(p *game.Problem, name string) (judge.Player, error) {
 	_, err := os.Stat(name)
 	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
-		policy, err := baseline.Parse(p, name)
+		policy, err := rival.Parse(p, name)
 		if err != nil {
 			return judge.Player{}, fmt.Errorf("%w; and there is no such file", err)
 		}
@@ -74,7 +74,7 @@ func open(p *mapo.Problem, name string) (judge.Player, error) {
 
 // difference says what the policy's problem has otherwise than the spec's, ""
 // for nothing that a game depends on.
-func difference(policy, spec *mapo.Problem) string {
+func difference(policy, spec *game.Problem) string {
 	switch {
 	case policy.Queries() != spec.Queries():
 		return fmt.Sprintf("it has %d queries, the spec %d", policy.Queries(), spec.Queries())

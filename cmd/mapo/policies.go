@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mapo"
-	"mapo/baseline"
-	"mapo/dataset"
-	"mapo/external"
-	"mapo/flow"
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game"
+	"mapo/policy/external"
+	"mapo/policy/rival"
+	"mapo/run"
 	"mapo/serve"
 	"mapo/spec"
-	"mapo/table"
 )
 
 const (
@@ -85,7 +85,7 @@ func (o *source) open(path string) (*serve.Policy, error) {
 		return o.untrained(path, "")
 	case o.problem != "":
 		return o.untrained(o.problem, path)
-	case isCommand(path) || baseline.IsName(path):
+	case isCommand(path) || rival.IsName(path):
 		return nil, fmt.Errorf("%s is not a file but a policy by name; say what it is played on, as in --problem TABLE.csv", path)
 	}
 	return o.untrained(path, "")
@@ -104,7 +104,7 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	case name == "":
 		name, id = defaultAsk, dataset.Base(path)
 	}
-	rules := serve.Rules{DontKnow: s.DontKnow, Version: flow.Version(), Warnings: s.Warnings}
+	rules := serve.Rules{DontKnow: s.DontKnow, Version: run.Version(), Warnings: s.Warnings}
 	if rules.Stop, err = o.stopAt(s); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 }
 
 // played returns the policy called name at work on p.
-func (o *source) played(id, name string, p *mapo.Problem, rules serve.Rules) (*serve.Policy, error) {
+func (o *source) played(id, name string, p *game.Problem, rules serve.Rules) (*serve.Policy, error) {
 	policy, err := o.policy(p, name)
 	if err != nil {
 		return nil, err
@@ -155,10 +155,10 @@ func idOf(name string) string {
 }
 
 // policy is the policy or program called name on p.
-func (o *source) policy(p *mapo.Problem, name string) (mapo.Policy, error) {
+func (o *source) policy(p *game.Problem, name string) (game.Policy, error) {
 	if !isCommand(name) {
-		policy, err := baseline.Parse(p, name)
-		if errors.Is(err, baseline.ErrUnknown) {
+		policy, err := rival.Parse(p, name)
+		if errors.Is(err, rival.ErrUnknown) {
 			err = fmt.Errorf("%w; and there is no such file", err)
 		}
 		return policy, err

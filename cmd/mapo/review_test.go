@@ -8,8 +8,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"mapo/dataset"
-	"mapo/game"
+	"mapo/data/dataset"
+	"mapo/game/play"
 	"mapo/serve"
 )
 
@@ -28,11 +28,11 @@ func toldFile(ts *testscript.TestScript, _ bool, args []string) {
 	tell := func(id string, t serve.Told, row int) {
 		t.ID, t.Policy, t.Client, t.At, t.Learn = policy+"/"+id, policy, serve.Client{ID: "a:0123", Capped: true}, at, true
 		for i := range table.Queries {
-			answer := game.No
+			answer := play.No
 			if table.Row(row)[i] > 0.5 {
-				answer = game.Yes
+				answer = play.Yes
 			}
-			t.Answers = append(t.Answers, game.Answered{Query: i, Answer: answer})
+			t.Answers = append(t.Answers, play.Answered{Query: i, Answer: answer})
 		}
 		_, err := store.Tell(ctx, t)
 		ts.Check(err)
@@ -46,6 +46,6 @@ func toldFile(ts *testscript.TestScript, _ bool, args []string) {
 	p, err := store.Propose(ctx, serve.Proposal{Policy: policy, Kind: serve.KindObject, Text: "okapi", Client: "a:0123", Created: at})
 	ts.Check(err)
 	tell("okapi", serve.Told{Proposal: p.ID, Truth: "okapi", Recommended: table.Objects[0]}, 1)
-	_, err = store.Propose(ctx, serve.Proposal{Policy: policy, Kind: serve.KindQuestion, Text: "Is it shy?", Client: "a:0123", Game: policy + "/1-" + table.Objects[1], Answer: game.Probably, Created: at})
+	_, err = store.Propose(ctx, serve.Proposal{Policy: policy, Kind: serve.KindQuestion, Text: "Is it shy?", Client: "a:0123", Game: policy + "/1-" + table.Objects[1], Answer: play.Probably, Created: at})
 	ts.Check(errors.Join(err, store.Close()))
 }

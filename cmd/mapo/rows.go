@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
 	"mapo/internal/atomicfile"
 	"mapo/report"
+	"mapo/run"
 )
 
 // printRows writes rows as an aligned table.
@@ -74,7 +74,7 @@ func checkCSV(file string) error {
 	if file == "" || file == "-" || isDevice(file) {
 		return nil
 	}
-	if spec, err := os.ReadFile(filepath.Join(filepath.Dir(file), "spec.yaml")); err == nil && strings.HasPrefix(string(spec), flow.SpecHead) && filepath.Base(file) == "results.csv" {
+	if spec, err := os.ReadFile(filepath.Join(filepath.Dir(file), "spec.yaml")); err == nil && strings.HasPrefix(string(spec), run.SpecHead) && filepath.Base(file) == "results.csv" {
 		return fmt.Errorf("--csv %s is a run's own: choose another file", file)
 	}
 	return writable(file, "--csv", "holds no results", holdsResults)

@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
-	"mapo/flow/folder"
-	"mapo/flow/job"
-	"mapo/store"
-	"mapo/store/locate"
+	"mapo/run"
+	"mapo/run/folder"
+	"mapo/run/job"
+	"mapo/run/store"
+	"mapo/run/store/locate"
 )
 
 // jobFlags holds the flags that run and train share.
@@ -139,7 +139,7 @@ func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 const nothing = "nothing was begun"
 
 // carryOut is the run itself, here or on a cluster.
-func (j *jobFlags) carryOut(c *cobra.Command, plan flow.Plan, dest *folder.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *jobFlags) carryOut(c *cobra.Command, plan run.Plan, dest *folder.Folder) (*run.Flow, *run.Result, error) {
 	if j.cluster.address != "" {
 		return j.follow(c, plan, dest)
 	}
@@ -167,20 +167,20 @@ func (j *jobFlags) place(ctx context.Context) (store.Store, error) {
 }
 
 // wholeRun does what `mapo run` does with a flow, for a forecast.
-func wholeRun(ctx context.Context, f *flow.Flow) error {
+func wholeRun(ctx context.Context, f *run.Flow) error {
 	_, err := f.Run(ctx)
 	return err
 }
 
 // start makes the flow of a plan, its events shown and logged. The algorithm is what will be done with it.
-func (j *jobFlags) start(c *cobra.Command, plan flow.Plan, s store.Store, log func(job.Event) error, algorithm func(context.Context, *flow.Flow) error) (*flow.Flow, *display, error) {
+func (j *jobFlags) start(c *cobra.Command, plan run.Plan, s store.Store, log func(job.Event) error, algorithm func(context.Context, *run.Flow) error) (*run.Flow, *display, error) {
 	far, err := foresee(c.Context(), plan, algorithm)
 	if err != nil {
 		return nil, nil, err
 	}
 	show := newDisplay(c.ErrOrStderr(), log, far)
-	exec := &job.Local{Store: s, Steps: flow.Steps(plan.Known()...), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
-	f, err := flow.New(c.Context(), plan, s, exec)
+	exec := &job.Local{Store: s, Steps: run.Steps(plan.Known()...), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
+	f, err := run.New(c.Context(), plan, s, exec)
 	if err != nil {
 		return nil, nil, errors.Join(err, show.close())
 	}
@@ -231,11 +231,11 @@ func kept(ctx context.Context, err error, how string) error {
 }
 
 // consent prints what a run at paper scale will take and wants --yes above a day.
-func (j *jobFlags) consent(ctx context.Context, w io.Writer, plan flow.Plan) error {
+func (j *jobFlags) consent(ctx context.Context, w io.Writer, plan run.Plan) error {
 	if plan.Scale != "paper" {
 		return nil
 	}
-	took, err := flow.Estimate(ctx, plan, j.workers)
+	took, err := run.Estimate(ctx, plan, j.workers)
 	if err != nil {
 		return stopped(ctx, err, nothing)
 	}
@@ -260,7 +260,7 @@ func span(d time.Duration) string {
 }
 
 // summary says what came out: mapo's worst case beside the best rival's.
-func summary(w io.Writer, f *flow.Flow, res *flow.Result, dir string) error {
+func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
 	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tmapo\t95 %%\tbest rival\t95 %%\t\n")
 	for _, k := range some(len(f.Levels)) {
@@ -285,7 +285,7 @@ func summary(w io.Writer, f *flow.Flow, res *flow.Result, dir string) error {
 			b.Level, res.Certificate.Over, b.Lo, b.Hi, res.Ladder.PiHat.Exact[k])
 	}
 	fmt.Fprintf(w, "report: %s\n", filepath.Join(dir, "report.html"))
-	return next(w, f.Name, filepath.Join(dir, "policies", flow.PiHat+policySuffix))
+	return next(w, f.Name, filepath.Join(dir, "policies", run.PiHat+policySuffix))
 }
 
 // next prints the commands that put a policy file to work, as they are pasted into a shell.
@@ -312,7 +312,7 @@ func some(n int) []int {
 }
 
 // bestRival is the rival with the least worst case at level k, nil without any.
-func bestRival(res *flow.Result, k int) (best *flow.Policy) {
+func bestRival(res *run.Result, k int) (best *run.Policy) {
 	for _, p := range res.Policies[1+len(res.Ladder.Pi):] {
 		if best == nil || p.Worst[k].Mean < best.Worst[k].Mean {
 			best = p

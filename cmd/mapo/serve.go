@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
 	"mapo/internal/openfile"
+	"mapo/run"
 	"mapo/serve"
 )
 
@@ -189,7 +189,7 @@ func (f *serveFlags) agent(c *cobra.Command, list []string) error {
 	sessions, err := serve.NewSessions(ctx, set, store, f.sessions)
 	if err == nil {
 		stop := tend(ctx, set, sessions, log)
-		err = serve.ServeMCP(ctx, sessions, flow.Version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
+		err = serve.ServeMCP(ctx, sessions, run.Version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
 		stop()
 	}
 	return errors.Join(err, store.Close())

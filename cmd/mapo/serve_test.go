@@ -16,9 +16,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mapo"
-	"mapo/dataset"
-	"mapo/nn"
+	"mapo/data/dataset"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -30,7 +30,7 @@ func TestServeMCP(t *testing.T) {
 	}
 	p := dataset.Thresholds(6, 3)
 	path := filepath.Join(t.TempDir(), "t.safetensors")
-	if err := nn.WriteFile(path, nn.NewMLP(p, []int{8}, rng.New(1)), nn.Contract{Problem: p, Loss: mapo.BestIdentification.String()}); err != nil {
+	if err := nn.WriteFile(path, nn.NewMLP(p, []int{8}, rng.New(1)), nn.Contract{Problem: p, Loss: game.BestIdentification.String()}); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program(t), "serve", "--mcp", path)
@@ -81,7 +81,7 @@ func TestServeMCPKilled(t *testing.T) {
 	}
 	p := dataset.Thresholds(6, 3)
 	path, temporary := filepath.Join(t.TempDir(), "t.safetensors"), t.TempDir()
-	if err := nn.WriteFile(path, nn.NewMLP(p, []int{8}, rng.New(1)), nn.Contract{Problem: p, Loss: mapo.BestIdentification.String()}); err != nil {
+	if err := nn.WriteFile(path, nn.NewMLP(p, []int{8}, rng.New(1)), nn.Contract{Problem: p, Loss: game.BestIdentification.String()}); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program(t), "serve", "--mcp", path)

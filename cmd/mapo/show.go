@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"mapo/flow"
-	"mapo/flow/job"
+	"mapo/run"
+	"mapo/run/job"
 )
 
 // display shows a flow's events: on a terminal a bar per policy in training, what is being judged,
@@ -47,18 +47,18 @@ func (d *display) close() error {
 	return d.err
 }
 
-// forecast is a [flow.Forecast] that may be asked while events come; nil tells nothing.
+// forecast is a [run.Forecast] that may be asked while events come; nil tells nothing.
 type forecast struct {
 	mu   sync.Mutex
-	of   *flow.Forecast
+	of   *run.Forecast
 	stop float64 // seconds a training may take; 0: any
 	at   time.Time
 	text string
 }
 
 // foresee returns the forecast of what algorithm does with plan.
-func foresee(ctx context.Context, plan flow.Plan, algorithm func(context.Context, *flow.Flow) error) (*forecast, error) {
-	of, err := flow.NewForecast(ctx, plan, algorithm)
+func foresee(ctx context.Context, plan run.Plan, algorithm func(context.Context, *run.Flow) error) (*forecast, error) {
+	of, err := run.NewForecast(ctx, plan, algorithm)
 	return &forecast{of: of, stop: plan.Stop}, err
 }
 

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
-	"mapo/flow/job"
-	"mapo/store"
-	"mapo/store/locate"
+	"mapo/run"
+	"mapo/run/job"
+	"mapo/run/store"
+	"mapo/run/store/locate"
 )
 
 // placeUsage is what --store says of itself.
@@ -59,7 +59,7 @@ func (j *jobFlags) list(c *cobra.Command, path, place string) error {
 	if err != nil {
 		return err
 	}
-	tasks, err := flow.Next(c.Context(), plan, s)
+	tasks, err := run.Next(c.Context(), plan, s)
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was begun")
 	}
@@ -87,7 +87,7 @@ func (j *jobFlags) step(c *cobra.Command, t job.Task, place string) error {
 		return err
 	}
 	show := newDisplay(c.ErrOrStderr(), func(job.Event) error { return nil }, nil)
-	exec := &job.Local{Store: s, Steps: flow.Steps(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
+	exec := &job.Local{Store: s, Steps: run.Steps(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	err = errors.Join(exec.Do(c.Context(), t, nil), show.close())
 	return kept(c.Context(), err, fmt.Sprintf(goOn+"mapo step %s %s --store %s", t.Step, t.Key, quote(place)))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/flow/flowtest"
+	"mapo/run/runtest"
 )
 
 // TestStep carries a run out by hand, every job a process of its own, and compares
@@ -56,5 +56,5 @@ func TestStep(t *testing.T) {
 	if jobs < 10 {
 		t.Errorf("only %d jobs", jobs)
 	}
-	flowtest.Same(t, "by hand", flowtest.Left(t, filepath.Join(dir, "assembled")), flowtest.Left(t, filepath.Join(dir, "whole")))
+	runtest.Same(t, "by hand", runtest.Left(t, filepath.Join(dir, "assembled")), runtest.Left(t, filepath.Join(dir, "whole")))
 }

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
-	"mapo/flow/folder"
-	"mapo/flow/job"
 	"mapo/internal/openfile"
+	"mapo/run"
+	"mapo/run/folder"
+	"mapo/run/job"
 )
 
 func trainCommand() *cobra.Command {
@@ -59,14 +59,14 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	f, show, err := j.start(c, plan, s, func(job.Event) error { return nil }, func(ctx context.Context, f *flow.Flow) error {
-		_, err := flow.MAPO(ctx, f)
+	f, show, err := j.start(c, plan, s, func(job.Event) error { return nil }, func(ctx context.Context, f *run.Flow) error {
+		_, err := run.MAPO(ctx, f)
 		return err
 	})
 	if err != nil {
 		return kept(ctx, err, how)
 	}
-	ladder, err := flow.MAPO(ctx, f)
+	ladder, err := run.MAPO(ctx, f)
 	if err := errors.Join(err, show.close()); err != nil {
 		return kept(ctx, err, how)
 	}
@@ -89,7 +89,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 }
 
 // initial is the policy file that a training starts from, known to fit it.
-func initial(plan *flow.Plan, file string) ([]byte, error) {
+func initial(plan *run.Plan, file string) ([]byte, error) {
 	if file == "" {
 		return nil, nil
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
 	"mapo/internal/num"
+	"mapo/run"
 )
 
 func versionCommand() *cobra.Command {
@@ -20,7 +20,7 @@ func versionCommand() *cobra.Command {
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(c.OutOrStdout(), "version  %s\ncommit   %s\ngo       %s, %s/%s\nkernel   %s\n",
-				flow.Version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, num.Kernel())
+				run.Version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH, num.Kernel())
 			return err
 		},
 	}

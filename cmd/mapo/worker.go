@@ -16,11 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/flow"
-	"mapo/flow/folder"
-	"mapo/flow/job"
 	"mapo/record"
-	"mapo/store"
+	"mapo/run"
+	"mapo/run/folder"
+	"mapo/run/job"
+	"mapo/run/store"
 )
 
 // What speaks with Temporal is a program of its own, mapo-worker: its SDK would double the time that mapo takes to
@@ -181,7 +181,7 @@ func (f *clusterFlags) held(err error, dir string) error {
 }
 
 // detach starts the plan on the cluster and says how to follow it.
-func (j *jobFlags) detach(c *cobra.Command, plan flow.Plan, s store.Store, watch string) error {
+func (j *jobFlags) detach(c *cobra.Command, plan run.Plan, s store.Store, watch string) error {
 	id := ""
 	err := j.aided(c, plan, s, "--detach", func(l told) {
 		id = l.ID
@@ -203,7 +203,7 @@ func (j *jobFlags) newStore(c *cobra.Command, l told) {
 }
 
 // follow has the plan carried out on the cluster, tells of it, and puts the run together.
-func (j *jobFlags) follow(c *cobra.Command, plan flow.Plan, dest *folder.Folder) (*flow.Flow, *flow.Result, error) {
+func (j *jobFlags) follow(c *cobra.Command, plan run.Plan, dest *folder.Folder) (*run.Flow, *run.Result, error) {
 	mode := ""
 	if j.cluster.attach {
 		mode = "--attach"
@@ -225,13 +225,13 @@ func (j *jobFlags) follow(c *cobra.Command, plan flow.Plan, dest *folder.Folder)
 	if err := errors.Join(err, show.close()); err != nil {
 		return nil, nil, err
 	}
-	return flow.Assemble(c.Context(), plan, dest.Store)
+	return run.Assemble(c.Context(), plan, dest.Store)
 }
 
 // aided has mapo-worker start or watch the plan, and hears what it tells.
-func (j *jobFlags) aided(c *cobra.Command, plan flow.Plan, s store.Store, mode string, hear func(told)) error {
+func (j *jobFlags) aided(c *cobra.Command, plan run.Plan, s store.Store, mode string, hear func(told)) error {
 	ctx := c.Context()
-	key, err := flow.KeepPlan(ctx, s, plan)
+	key, err := run.KeepPlan(ctx, s, plan)
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/bench"
-	"mapo/flow"
-	"mapo/flow/job"
-	"mapo/store"
+	"mapo/run"
+	"mapo/run/job"
+	"mapo/run/store"
 )
 
 // contest holds the flags of `mapo bench yardstick`.
@@ -76,13 +76,13 @@ func (o *contest) run(c *cobra.Command, spec, other string) (err error) {
 
 // flow is a spec's, its iterations fitted to the time. What is raced against is
 // judged as hard as that, whatever its preset.
-func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *flow.Flow) (*flow.Flow, error) {
+func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *run.Flow) (*run.Flow, error) {
 	plan, err := load(c, path, options{workers: o.workers, silent: true})
 	if err != nil {
 		return nil, err
 	}
 	plan.Marks = true
-	plan.Rivals = slices.DeleteFunc(plan.Rivals, func(name string) bool { return name == flow.BayesLAL })
+	plan.Rivals = slices.DeleteFunc(plan.Rivals, func(name string) bool { return name == run.BayesLAL })
 	if against != nil {
 		plan.Scale, plan.Effort = against.Scale, against.Effort
 	}
@@ -90,8 +90,8 @@ func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *fl
 		return nil, err
 	}
 	show := newDisplay(io.Discard, func(job.Event) error { return nil }, nil)
-	exec := &job.Local{Store: s, Steps: flow.Steps(plan.Known()...), Cores: o.workers, Events: show.event}
-	return flow.New(c.Context(), plan, s, exec)
+	exec := &job.Local{Store: s, Steps: run.Steps(plan.Known()...), Cores: o.workers, Events: show.event}
+	return run.New(c.Context(), plan, s, exec)
 }
 
 // printRace prints a table a level; a star marks worst cases below the best rival's

@@ -5,22 +5,22 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"mapo"
+	"mapo/game"
 )
 
 // Thresholds is 𝒵 = {1{i < k} : k = 0 … d}, the paper's first problem.
-func Thresholds(d, budget int) *mapo.Problem {
+func Thresholds(d, budget int) *game.Problem {
 	return problem("thresholds", d, d+1, budget, func(k, i int) bool { return i < k })
 }
 
 // BestArm is 𝒵 = {e_1 … e_d}.
-func BestArm(d, budget int) *mapo.Problem {
+func BestArm(d, budget int) *game.Problem {
 	return problem("best arm", d, d, budget, func(k, i int) bool { return i == k })
 }
 
 // Random has n different hypotheses, entries 0 and 1 with equal probability;
 // n at most 2^d / 2.
-func Random(d, n, budget int, r *rand.Rand) *mapo.Problem {
+func Random(d, n, budget int, r *rand.Rand) *game.Problem {
 	p := problem("random", d, n, budget, func(int, int) bool { return r.IntN(2) == 1 })
 	for p.Check() != nil {
 		at := r.IntN(len(p.Z))
@@ -29,8 +29,8 @@ func Random(d, n, budget int, r *rand.Rand) *mapo.Problem {
 	return p
 }
 
-func problem(name string, d, n, budget int, is func(k, i int) bool) *mapo.Problem {
-	p := &mapo.Problem{Name: name, T: budget}
+func problem(name string, d, n, budget int, is func(k, i int) bool) *game.Problem {
+	p := &game.Problem{Name: name, T: budget}
 	for i := range d {
 		p.X = append(p.X, "x"+strconv.Itoa(i))
 	}
@@ -49,7 +49,7 @@ func problem(name string, d, n, budget int, is func(k, i int) bool) *mapo.Proble
 
 // Permute is p with its queries in another order: query i of the result is
 // query order[i] of p.
-func Permute(p *mapo.Problem, order []int) *mapo.Problem {
+func Permute(p *game.Problem, order []int) *game.Problem {
 	q := *p
 	q.X, q.Z, q.Known = make([]string, len(p.X)), make([]float32, len(p.Z)), make([]float32, len(p.Known))
 	for i, from := range order {
@@ -65,23 +65,23 @@ func Permute(p *mapo.Problem, order []int) *mapo.Problem {
 }
 
 // Even asks every query that may be asked with the same probability.
-type Even struct{ P *mapo.Problem }
+type Even struct{ P *game.Problem }
 
-// Probs is [mapo.Policy]'s.
-func (e Even) Probs(dst []float32, s mapo.States) {
+// Probs is [game.Policy]'s.
+func (e Even) Probs(dst []float32, s game.States) {
 	d := e.P.Queries()
 	for b := range s.Len(d) {
-		mapo.UniformOver(dst[b*d:(b+1)*d], nil, s.Row(b, d).Mask)
+		game.UniformOver(dst[b*d:(b+1)*d], nil, s.Row(b, d).Mask)
 	}
 }
 
 // Wavy is a policy without meaning whose probabilities depend on everything a
 // state holds, Left and Level too, and differ from query to query: what a test
 // wants that must not pass by symmetry.
-type Wavy struct{ P *mapo.Problem }
+type Wavy struct{ P *game.Problem }
 
-// Probs is [mapo.Policy]'s.
-func (w Wavy) Probs(dst []float32, s mapo.States) {
+// Probs is [game.Policy]'s.
+func (w Wavy) Probs(dst []float32, s game.States) {
 	d := w.P.Queries()
 	for b := range s.Len(d) {
 		row := s.Row(b, d)
@@ -96,6 +96,6 @@ func (w Wavy) Probs(dst []float32, s mapo.States) {
 		for i := range logits {
 			logits[i] = float32(math.Sin(x+float64(3*i)) + 0.3*float64(row.S[i]))
 		}
-		mapo.Softmax(logits, logits, row.Mask)
+		game.Softmax(logits, logits, row.Mask)
 	}
 }

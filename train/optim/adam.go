@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"mapo/nn"
+	"mapo/policy/nn"
 )
 
 // Adam's constants, those of Kingma and Ba (2015), which the paper uses.

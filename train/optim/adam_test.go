@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 )
 

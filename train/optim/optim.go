@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"mapo/nn"
+	"mapo/policy/nn"
 )
 
 // Optimizer is an optimiser's rule and memory. Its exported fields are what a checkpoint holds (encoding/gob). It is not

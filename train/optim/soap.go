@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"mapo/nn"
+	"mapo/policy/nn"
 )
 
 // Soap's constants. A direction's second moment and the bases follow the gradient faster than Adam's: a phase has a

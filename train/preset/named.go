@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"mapo"
 	"mapo/adversary"
-	"mapo/nn"
+	"mapo/game"
+	"mapo/policy/nn"
 	"mapo/train"
 )
 
@@ -15,7 +15,7 @@ import (
 // Questions' (best identification) or Jester's (simple regret), reading 17.
 // "desk" is what two cores do in minutes, "smoke" in seconds; both learn the
 // structured policy by the double oracle.
-func New(name string, p *mapo.Problem, loss mapo.Loss) (train.Config, error) {
+func New(name string, p *game.Problem, loss game.Loss) (train.Config, error) {
 	c, err := named(name, p, loss)
 	return c.kept(), err
 }
@@ -51,7 +51,7 @@ func (w *whole) kept() train.Config {
 }
 
 // named returns the preset of this name.
-func named(name string, p *mapo.Problem, loss mapo.Loss) (whole, error) {
+func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
 	w := whole{Config: train.Config{
 		Oracle:     &train.Oracle{Refresh: 80, Add: 8, Soften: 1, Temperature: .025},
 		Paper:      &train.Paper{LambdaGen: .02, LambdaBarrier: 10, RateTheta: 2e-2, RateW: 3e-2, Init: 40},
@@ -62,7 +62,7 @@ func named(name string, p *mapo.Problem, loss mapo.Loss) (whole, error) {
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02,
 		Optimizer: "adam", RatePsi: 6e-3, Decay: .1,
 	}}
-	if loss == mapo.SimpleRegret {
+	if loss == game.SimpleRegret {
 		w.Structured.Start = "uniform"
 	}
 	switch name {
@@ -83,10 +83,10 @@ func named(name string, p *mapo.Problem, loss mapo.Loss) (whole, error) {
 
 // desk sets what two cores do in minutes. For regret it has fewer units: what more of them learn has more undetected
 // high-loss instances.
-func desk(c *train.Config, p *mapo.Problem, loss mapo.Loss) {
+func desk(c *train.Config, p *game.Problem, loss game.Loss) {
 	const thresholds = 1250 // iterations there
 	iters, thorough := thresholds, 3
-	if loss == mapo.BestIdentification {
+	if loss == game.BestIdentification {
 		thorough, c.Oracle.Hedge = 5, 100
 	}
 	if nn.Work(p) > nn.Costly { // of few iterations twice as many with half the games are better
@@ -94,7 +94,7 @@ func desk(c *train.Config, p *mapo.Problem, loss mapo.Loss) {
 	}
 	n := iterations(p, 60, iters, 4000)
 	c.Paper.Regret, c.Pi, c.Oracle.Follow, c.PiHat, c.Oracle.Refresh = n*3/8, n, max(n/4, min(n/2, 150)), 9*n/2, max(30, min(40, n/4))
-	if loss == mapo.BestIdentification {
+	if loss == game.BestIdentification {
 		c.Structured.Units, c.LambdaPolFine, c.Decay, c.PiHat, c.Oracle.Refresh = 32, .01, .02, 3*n, max(30, min(80, n/4))
 		if thorough > 0 { // its searches take the time of the rest
 			c.PiHat = 9 * n / 4
@@ -112,7 +112,7 @@ func desk(c *train.Config, p *mapo.Problem, loss mapo.Loss) {
 // they are fewer, and the logits handed out are multiplied by 0.8. A structured one is then held by a
 // magnet and begins near queries unasked. Otherwise trainings were left with undetected
 // high-loss instances (docs/decisions/0012). The paper's algorithm stays as it is printed.
-func suit(c *train.Config, loss mapo.Loss, levels int) {
+func suit(c *train.Config, loss game.Loss, levels int) {
 	o := c.Oracle
 	if o == nil {
 		return
@@ -122,7 +122,7 @@ func suit(c *train.Config, loss mapo.Loss, levels int) {
 		c.Pi *= 2
 	}
 	switch {
-	case loss == mapo.BestIdentification:
+	case loss == game.BestIdentification:
 		if alone || structured && cheap {
 			o.Add = adversary.FullSet / 3
 		}
@@ -150,6 +150,6 @@ func suit(c *train.Config, loss mapo.Loss, levels int) {
 
 // iterations is n for the paper's thresholds, more for smaller problems, whose
 // iterations cost less, and fewer for larger ones.
-func iterations(p *mapo.Problem, least, n, most int) int {
+func iterations(p *game.Problem, least, n, most int) int {
 	return max(least, min(most, int(float64(n)/nn.Work(p))))
 }

@@ -3,7 +3,7 @@
 package preset
 
 import (
-	"mapo"
+	"mapo/game"
 	"mapo/train"
 )
 
@@ -18,7 +18,7 @@ type Overrides interface {
 // For returns the final configuration of a ladder's trainings. It begins with the preset of this name for the problem and the
 // loss, changes it to what suits its algorithm, its policy and so many levels, and sets what the user says of it; o may be
 // nil. An error about a setting is a [*train.Fault], or Decode's.
-func For(name string, p *mapo.Problem, loss mapo.Loss, levels int, o Overrides) (train.Config, error) {
+func For(name string, p *game.Problem, loss game.Loss, levels int, o Overrides) (train.Config, error) {
 	w, err := named(name, p, loss)
 	if err != nil {
 		return train.Config{}, err

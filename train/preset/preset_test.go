@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"mapo"
+	"mapo/game"
 	"mapo/internal/check"
-	"mapo/nn"
+	"mapo/policy/nn"
 	"mapo/rng"
 	"mapo/train"
 )
 
 func TestPresetsAreSound(t *testing.T) {
 	r := rng.New(1).Rand()
-	for _, p := range []*mapo.Problem{check.Thresholds(5, 4), check.BestArm(4, 4), check.Random(5, 9, 4, r)} {
-		for _, loss := range mapo.Losses() {
+	for _, p := range []*game.Problem{check.Thresholds(5, 4), check.BestArm(4, 4), check.Random(5, 9, 4, r)} {
+		for _, loss := range game.Losses() {
 			for _, name := range []string{"smoke", "desk", "paper"} {
 				c, err := New(name, p, loss)
 				if err != nil {
@@ -29,7 +29,7 @@ func TestPresetsAreSound(t *testing.T) {
 			}
 		}
 	}
-	if _, err := New("large", check.BestArm(2, 1), mapo.SimpleRegret); err == nil || !strings.Contains(err.Error(), "smoke, desk and paper") {
+	if _, err := New("large", check.BestArm(2, 1), game.SimpleRegret); err == nil || !strings.Contains(err.Error(), "smoke, desk and paper") {
 		t.Errorf("an unknown preset: %v", err)
 	}
 }
@@ -50,7 +50,7 @@ func TestThresholdsByStructure(t *testing.T) {
 	copy(bent.Row(2), []float32{0, 0, 0, 1, 1})
 	for _, c := range []struct {
 		why  string
-		p    *mapo.Problem
+		p    *game.Problem
 		want bool
 	}{
 		{"thresholds", p, true},
@@ -61,7 +61,7 @@ func TestThresholdsByStructure(t *testing.T) {
 		{"one hypothesis missing", short, false},
 		{"a hypothesis that is in no chain", bent, false},
 	} {
-		config, err := New("paper", c.p, mapo.BestIdentification)
+		config, err := New("paper", c.p, game.BestIdentification)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,8 +74,8 @@ func TestThresholdsByStructure(t *testing.T) {
 // TestDeskIsMinutes: desk's games cost as much in all on a table as on the paper's thresholds, but for the least
 // there must be of them.
 func TestDeskIsMinutes(t *testing.T) {
-	cost := func(p *mapo.Problem) float64 {
-		c, err := New("desk", p, mapo.BestIdentification)
+	cost := func(p *game.Problem) float64 {
+		c, err := New("desk", p, game.BestIdentification)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestChoice(t *testing.T) {
 		{"smoke", nil, "oracle structured"}, {"desk", []string{"paper"}, "paper structured"}, {"desk", []string{"mlp", "oracle"}, "oracle mlp"},
 		{"paper", nil, "paper mlp"}, {"paper", []string{"oracle", "structured"}, "oracle structured"}, {"paper", []string{"paper"}, "paper mlp"},
 	} {
-		got, err := For(c.name, p, mapo.BestIdentification, 2, saying{c.blocks, func(*train.Config) error { return nil }})
+		got, err := For(c.name, p, game.BestIdentification, 2, saying{c.blocks, func(*train.Config) error { return nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestChoice(t *testing.T) {
 	}
 	for _, both := range [][]string{{"oracle", "paper"}, {"mlp", "structured"}} {
 		var fault *train.Fault
-		if _, err := For("desk", p, mapo.BestIdentification, 2, saying{both, nil}); !errors.As(err, &fault) || !strings.Contains(err.Error(), "keep one of them") {
+		if _, err := For("desk", p, game.BestIdentification, 2, saying{both, nil}); !errors.As(err, &fault) || !strings.Contains(err.Error(), "keep one of them") {
 			t.Errorf("both %v: %v", both, err)
 		}
 	}
@@ -141,9 +141,9 @@ func same(a, b []string) bool {
 func TestSayings(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	get := func(change func(c *train.Config) error) (train.Config, error) {
-		return For("desk", p, mapo.SimpleRegret, 1, saying{nil, change})
+		return For("desk", p, game.SimpleRegret, 1, saying{nil, change})
 	}
-	plain, err := For("desk", p, mapo.SimpleRegret, 1, nil)
+	plain, err := For("desk", p, game.SimpleRegret, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,11 +1,11 @@
 package preset
 
 import (
-	"mapo"
+	"mapo/game"
 )
 
 // published sets the paper's column for the problem (App. D).
-func published(w *whole, p *mapo.Problem, loss mapo.Loss) {
+func published(w *whole, p *game.Problem, loss game.Loss) {
 	w.paper, w.mlp = true, true
 	c, a := &w.Config, w.Paper
 	c.Critic, c.Structured.Start, c.MLP.Hidden = false, "uniform", []int{256, 256, 256, 256}
@@ -17,7 +17,7 @@ func published(w *whole, p *mapo.Problem, loss mapo.Loss) {
 		c.N, c.M, c.L = 1000*z, 1000, 10
 		a.LambdaPol, c.LambdaPolFine, a.LambdaGen = .2, .3, .05
 		a.Tilde, c.Pi, c.PiHat = 200000, 200000, 500000
-	case loss == mapo.BestIdentification:
+	case loss == game.BestIdentification:
 		c.N, c.M, c.L = 300*z, 500, 30
 		a.LambdaPol, c.LambdaPolFine, a.LambdaGen = .8, .8, .1
 		a.Tilde, c.Pi, c.PiHat = 0, 1500000, 250000
@@ -31,7 +31,7 @@ func published(w *whole, p *mapo.Problem, loss mapo.Loss) {
 // isThresholds reports whether p is the paper's thresholds, whatever its name and
 // the order of its queries and hypotheses: |X| + 1 hypotheses, each the one
 // before with another query answered by yes.
-func isThresholds(p *mapo.Problem) bool {
+func isThresholds(p *game.Problem) bool {
 	d := p.Queries()
 	chain := make([]int, d+1) // hypothesis by its number of ones, plus 1; 0: none yet
 	for k := range p.Hypotheses() {
@@ -67,7 +67,7 @@ func within(a, b []float32) bool {
 
 // paperBinary is λ_binary, which brings best identification to simple regret's
 // scale (App. D).
-func paperBinary(p *mapo.Problem) float64 {
+func paperBinary(p *game.Problem) float64 {
 	if isThresholds(p) {
 		return 7.5
 	}

@@ -1,0 +1,176 @@
+package search
+
+import (
+	"math"
+	"slices"
+
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/rng"
+)
+
+// trial is an instance under way.
+type trial struct {
+	theta []float64 // [|X|]
+	rho   float64   // 𝒞(θ)
+	level int       // the level it is held to
+	mean  float64   // ℓ(π, θ) as estimated last
+	games int       // how many games that rests on
+	sum   sim.Sum   // of its re-play
+}
+
+func (t *trial) clone() *trial {
+	c := *t
+	c.theta = slices.Clone(t.theta)
+	return &c
+}
+
+// pool adds games of that mean to those that t's mean rests on.
+func (t *trial) pool(mean float64, games int) {
+	t.mean += float64(games) / float64(games+t.games) * (mean - t.mean)
+	t.games += games
+}
+
+// blockGames is how many games a worker plays in step.
+const blockGames = 256
+
+// The memories of the ascent's moments: shorter than in training, as a climb has
+// a dozen steps.
+const (
+	climbBeta1 = 0.7
+	climbBeta2 = 0.9
+)
+
+// climb lets every trial take the rung's steps. A worker takes a block of
+// trials through all steps, so nobody waits for anybody. A trial's mean is
+// then that over the later half of its steps, when it moved little.
+func (h *hunt) climb(ts []*trial, rung Rung, key rng.Key) error {
+	h.count(len(ts) * rung.Steps * rung.Games)
+	per := max(1, blockGames/rung.Games)
+	return each(h, ts, per, func() *climber { return newClimber(h) }, func(c *climber, lo int, ts []*trial) { c.run(ts, rung, key, lo) })
+}
+
+// climber is a worker's scratch.
+type climber struct {
+	h             *hunt
+	b             sim.Block
+	direct        []float64 // Σ_l ∇_θ L_T, [M, |X|]
+	grad, try     []float64 // [|X|]
+	first, second []float64 // moments of grad, [M, |X|]
+}
+
+func newClimber(h *hunt) *climber {
+	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d)}
+	c.b.P = h.P
+	return c
+}
+
+func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
+	h, d, l := c.h, c.h.d, rung.Games
+	c.b.L = l
+	c.first = slices.Grow(c.first[:0], len(ts)*d)[:len(ts)*d]
+	c.second = slices.Grow(c.second[:0], len(ts)*d)[:len(ts)*d]
+	clear(c.first)
+	clear(c.second)
+	late := make([]sim.Sum, len(ts))
+	for step := range rung.Steps {
+		if h.ctx.Err() != nil {
+			return
+		}
+		c.b.Theta = c.b.Theta[:0]
+		for _, t := range ts {
+			c.b.Theta = append(c.b.Theta, t.theta...)
+		}
+		sim.PlayBlock(&c.b, key.At(step), m0, h.choose)
+		c.direct = slices.Grow(c.direct[:0], len(ts)*d)[:len(ts)*d]
+		clear(c.direct)
+		c.b.Judge(h.Loss, c.direct)
+		rate := rung.rate(step)
+		for m, t := range ts {
+			if 2*step >= rung.Steps {
+				for _, x := range c.b.Loss[m*l : (m+1)*l] {
+					late[m].Add(x)
+				}
+			}
+			c.gradient(m)
+			c.step(t, m, m0+m, step, rate)
+		}
+	}
+	for m, t := range ts {
+		if late[m].N > 0 {
+			t.mean, t.games = late[m].Mean(), late[m].N
+		}
+	}
+}
+
+// choose is the judged policy.
+func (h *hunt) choose(_ int, probs []float32, s game.States) { h.Policy.Probs(probs, s) }
+
+// rate is the size of step i, falling geometrically from From to To.
+func (r Rung) rate(i int) float64 {
+	if r.Steps < 2 {
+		return r.From
+	}
+	return r.From * math.Pow(r.To/r.From, float64(i)/float64(r.Steps-1))
+}
+
+// gradient puts the estimate of ∇_θ ℓ(π, θ) of the block's instance m into
+// c.grad (Eq. 10 with the leave-one-out baseline, reading 18). Query i answers
+// +1 with probability (1+θ_i)/2, so after yes_i and no_i answers
+//
+//	∂ log P/∂θ_i = yes_i/(1+θ_i) − no_i/(1−θ_i) = (S_i − N_i θ_i)/(1−θ_i²).
+//
+// The factor 1/(1−θ_i²) is left out: with it the noise near the box's faces
+// drowns the rest. It changes no sign, and a step is normalised anyway.
+func (c *climber) gradient(m int) {
+	d, l := c.h.d, c.b.L
+	loss := c.b.Loss[m*l : (m+1)*l]
+	var mean float64
+	for _, x := range loss {
+		mean += x
+	}
+	mean /= float64(l)
+	theta := c.b.Theta[m*d : (m+1)*d]
+	for i, v := range theta {
+		c.grad[i] = c.direct[m*d+i] / float64(l) * max(.05, 1-v*v)
+	}
+	for g, x := range loss {
+		if x == mean {
+			continue
+		}
+		w := float32((x - mean) / float64(max(1, l-1)))
+		at := (m*l + g) * d
+		n, s := c.b.N[at:at+d], c.b.S[at:at+d]
+		for i, v := range theta {
+			c.grad[i] += float64(w * (s[i] - n[i]*float32(v)))
+		}
+	}
+}
+
+// step moves t, the number-th of its rung, by c.grad and projects it; a step that
+// cannot be projected is not taken.
+func (c *climber) step(t *trial, m, number, step int, rate float64) {
+	h, d := c.h, c.h.d
+	first, second := c.first[m*d:(m+1)*d], c.second[m*d:(m+1)*d]
+	rule := h.effort.schedule().rule(number)
+	beta1, beta2 := rule.beta1, rule.beta2
+	var norm float64
+	for i, g := range c.grad {
+		first[i] = beta1*first[i] + (1-beta1)*g
+		second[i] = beta2*second[i] + (1-beta2)*g*g
+		norm += first[i] * first[i]
+	}
+	fix := rule.fix(step)
+	norm = math.Sqrt(norm/float64(d)) + 1e-12
+	for i, v := range t.theta {
+		by := first[i] / norm
+		if rule.adam {
+			by = fix * first[i] / (math.Sqrt(second[i]) + 1e-9)
+		}
+		c.try[i] = v + rate*max(-3, min(3, by))
+	}
+	if rho, ok := project(h.P, h.C, c.try, h.Levels[t.level], c.grad); ok {
+		copy(t.theta, c.try)
+		t.rho = rho
+	}
+}

@@ -1,0 +1,38 @@
+// Package dataset makes problems and their own priors from what people have:
+// one-dimensional thresholds ([Thresholds]), tables of P(yes) ([ReadTable],
+// [Table.Problem]), and instances given row by row ([ReadInstances]).
+//
+// Files come from outside, so every reader is bounded (see [MaxBytes]) and every
+// fault is an error of the form "file:line: what is wrong: what to do".
+package dataset
+
+import (
+	"fmt"
+
+	"mapo/game"
+)
+
+// Thresholds is the one-dimensional problem of Section 4.1: z_k is 1 on the first
+// k of d queries, k = 0 … d. It panics for d < 1.
+func Thresholds(d, budget int) *game.Problem {
+	if d < 1 {
+		panic(fmt.Sprintf("dataset: thresholds over %d queries, want at least 1", d))
+	}
+	p := &game.Problem{
+		Name:  fmt.Sprintf("thresholds-%d", d),
+		X:     make([]string, d),
+		Names: make([]string, d+1),
+		Z:     make([]float32, (d+1)*d),
+		T:     budget,
+	}
+	for i := range p.X {
+		p.X[i] = fmt.Sprintf("x%d", i+1)
+	}
+	for k := range p.Names {
+		p.Names[k] = fmt.Sprintf("threshold %d", k)
+		for i := range k {
+			p.Row(k)[i] = 1
+		}
+	}
+	return p
+}

@@ -1,0 +1,114 @@
+package dataset
+
+import (
+	"errors"
+	"io"
+	"strconv"
+
+	"mapo/data/table"
+	"mapo/game"
+)
+
+// ReadInstances reads the instances in a CSV file (or .csv.gz), one a row, [M]
+// rows of |X| numbers in [−1, 1]: θ_i, the mean answer to query i. A first row
+// that is not all numbers is checked as the names of p's queries, in order. It
+// is what --theta and a spec's instances: read.
+func ReadInstances(path string, p *game.Problem) ([][]float64, error) {
+	l, err := openLines(path)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return readInstances(l, p)
+}
+
+// ParseInstances is ReadInstances from r; name stands for the file in messages.
+func ParseInstances(r io.Reader, name string, p *game.Problem) ([][]float64, error) {
+	l, err := newLines(r, name)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return readInstances(l, p)
+}
+
+// readInstances is both readers, once the file is open.
+func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
+	var rows [][]float64
+	for first := true; ; first = false {
+		cells, err := l.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if first && !numbers(cells) {
+			if err := sameNames(l, cells, p); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if (len(rows)+1)*p.Queries() > MaxCells {
+			return nil, l.fault("the file has more than %d numbers, too many to hold: split it", MaxCells)
+		}
+		theta, err := instance(l, cells, p)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, theta)
+	}
+	if len(rows) == 0 {
+		return nil, l.fault("the file has no instances: write one a line, %d numbers each", p.Queries())
+	}
+	return rows, nil
+}
+
+// instance is one row as a θ. ±1 is allowed, unlike in what an adversary moves
+// (reading 2): given instances are never clipped.
+func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
+	if len(cells) != p.Queries() {
+		return nil, l.fault("the row has %d cells, the problem %d queries: write one number in [-1, 1] for each", len(cells), p.Queries())
+	}
+	theta := make([]float64, len(cells))
+	for i, cell := range cells {
+		v, err := number(cell)
+		switch {
+		case err != nil:
+			return nil, l.fault("column %d (%s) is %s, not a number: write the mean answer from -1 to 1", i+1, table.Quote(p.X[i]), table.Quote(cell))
+		case !(v >= -1 && v <= 1):
+			return nil, l.fault("column %d (%s) is %v, outside [-1, 1]: write the mean answer from -1 to 1", i+1, table.Quote(p.X[i]), v)
+		}
+		theta[i] = v
+	}
+	return theta, nil
+}
+
+// numbers reports whether cells are all numbers, NaN among them: a row of NaN is
+// a bad instance and no header.
+func numbers(cells []string) bool {
+	for _, cell := range cells {
+		if _, err := strconv.ParseFloat(cell, 64); errors.Is(err, strconv.ErrSyntax) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameNames checks a header against the problem: columns in another order would
+// otherwise be read as other queries without a word.
+func sameNames(l *lines, cells []string, p *game.Problem) error {
+	for i, name := range cells {
+		if i >= p.Queries() || table.Fold(name) != table.Fold(p.X[i]) {
+			want := "nothing"
+			if i < p.Queries() {
+				want = table.Quote(p.X[i])
+			}
+			return l.fault("column %d is %s, want %s: a first row that is not all numbers must name the problem's %d queries in order", i+1, table.Quote(name), want, p.Queries())
+		}
+	}
+	if len(cells) < p.Queries() {
+		return l.fault("the row names %d queries, the problem has %d", len(cells), p.Queries())
+	}
+	return nil
+}

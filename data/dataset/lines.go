@@ -1,0 +1,229 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mapo/data/table"
+	"mapo/internal/unpack"
+)
+
+// What a file may hold, so that a table larger than memory, or a gzip file that
+// unpacks without end, is refused and not read until the machine gives up.
+const (
+	MaxBytes = table.MaxBytes // of a file, unpacked
+	MaxLine  = table.MaxLine
+	MaxCells = table.MaxCells // numbers; they take 8 bytes each, a problem made of them 4 more
+
+	mostBlank = 1 << 20 // blank lines
+)
+
+// lines reads a CSV file one line at a time, gzip unpacked where the name ends
+// in .gz. A cell never spans lines: that bounds what one record can take.
+type lines struct {
+	name  string // for messages
+	line  int    // of the record last read, from 1
+	file  *unpack.File
+	r     *bufio.Reader
+	again bool  // a regular file, which can be read once more
+	bytes int64 // unpacked so far
+	most  int64
+	blank int    // lines passed over
+	text  []byte // the line
+}
+
+// openLines is newLines of a file; Close closes it.
+func openLines(path string) (*lines, error) {
+	f, err := unpack.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return linesOf(f, path), nil
+}
+
+// newLines reads from r, which stays the caller's to close.
+func newLines(r io.Reader, name string) (*lines, error) {
+	f, err := unpack.New(r, name)
+	if err != nil {
+		return nil, err
+	}
+	return linesOf(f, name), nil
+}
+
+// linesOf reads the lines of f.
+func linesOf(f *unpack.File, name string) *lines {
+	l := &lines{name: name, file: f, again: f.Regular, most: MaxBytes, r: bufio.NewReaderSize(f, 64<<10)}
+	// Spreadsheets mark UTF-8 with a BOM; it is no part of the first cell.
+	if mark, err := l.r.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = l.r.Discard(3)
+	}
+	return l
+}
+
+// Close ends reading.
+func (l *lines) Close() { l.file.Close() }
+
+// fault is an error at the line last read.
+func (l *lines) fault(format string, a ...any) error {
+	return fmt.Errorf("%s:%d: %s", l.name, max(l.line, 1), fmt.Sprintf(format, a...))
+}
+
+// next is the cells of the next line that is not blank, trimmed; io.EOF at the
+// end of the file.
+func (l *lines) next() ([]string, error) {
+	if err := l.skip(); err != nil {
+		return nil, err
+	}
+	return l.cells()
+}
+
+// tabs is next for cells between tabs, without quotes.
+func (l *lines) tabs() ([]string, error) {
+	if err := l.skip(); err != nil {
+		return nil, err
+	}
+	if err := l.utf8(); err != nil {
+		return nil, err
+	}
+	cells := strings.Split(string(l.text), "\t")
+	trim(cells)
+	return cells, nil
+}
+
+// skip reads the next line that is not blank.
+func (l *lines) skip() error {
+	for {
+		if err := l.fill(); err != nil {
+			return err
+		}
+		if len(bytes.TrimSpace(l.text)) > 0 {
+			return nil
+		}
+		if l.blank++; l.blank > mostBlank {
+			return l.fault("more than %d lines are blank: is this a table, one object a line?", mostBlank)
+		}
+	}
+}
+
+// fill reads one line into l.text, without its end (LF or CRLF).
+func (l *lines) fill() error {
+	l.text = l.text[:0]
+	for first := true; ; first = false {
+		part, err := l.r.ReadSlice('\n')
+		if first && len(part) > 0 {
+			l.line++
+		}
+		l.text = append(l.text, part...)
+		l.bytes += int64(len(part))
+		switch {
+		case l.bytes > l.most:
+			return l.fault("the file holds more than %s: it is no table of this size, or select fewer queries and rows", size(l.most))
+		case len(l.text) > MaxLine:
+			return l.fault("the line is longer than %s: is this a table, one object a line?", size(MaxLine))
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue // the line goes on
+		case errors.Is(err, io.EOF) && len(l.text) == 0:
+			return io.EOF
+		case err != nil && !errors.Is(err, io.EOF):
+			return l.fault("%s", l.file.Fault(err, l.bytes))
+		}
+		l.text = bytes.TrimRight(l.text, "\r\n")
+		if err != nil && l.line == 1 && bytes.IndexByte(l.text, '\r') >= 0 {
+			return l.fault("lines end in CR alone: save the file with LF or CRLF")
+		}
+		return nil
+	}
+}
+
+// cells splits the line by the rules of RFC 4180.
+func (l *lines) cells() ([]string, error) {
+	if err := l.utf8(); err != nil {
+		return nil, err
+	}
+	// Most lines have no quotes, and the general reader is slow for one line.
+	if bytes.IndexByte(l.text, '"') < 0 {
+		cells := strings.Split(string(l.text), ",")
+		trim(cells)
+		return cells, nil
+	}
+	r := csv.NewReader(bytes.NewReader(l.text))
+	r.FieldsPerRecord = -1
+	cells, err := r.Read()
+	if err != nil {
+		return nil, l.fault(`a quote is not closed or stands inside a cell: write cells with quotes as "say ""yes""", each on one line`)
+	}
+	trim(cells)
+	return cells, nil
+}
+
+// trim takes control characters and blanks around away.
+func trim(cells []string) {
+	for i := range cells {
+		cells[i] = strings.TrimSpace(strings.Map(plain, cells[i]))
+	}
+}
+
+// utf8 is a fault where the line is no text.
+func (l *lines) utf8() error {
+	if l.line == 1 && (bytes.HasPrefix(l.text, []byte("\xff\xfe")) || bytes.HasPrefix(l.text, []byte("\xfe\xff"))) {
+		return l.fault("the file begins % X, so it is UTF-16, Excel's \"Unicode text\": save it as \"CSV UTF-8\"", l.text[:2])
+	}
+	if at := invalid(l.text); at >= 0 {
+		return l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
+	}
+	return nil
+}
+
+// invalid is the first byte that is not UTF-8, or −1.
+func invalid(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	at := 0
+	for {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+}
+
+// plain turns control characters into blanks: real tables have them in names
+// (Leuven's has U+0085), and a terminal must not get them.
+func plain(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
+}
+
+// size is n bytes in the largest unit that fits.
+func size(n int64) string {
+	if n >= 1<<30 {
+		return fmt.Sprintf("%d GiB", n>>30)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}
+
+// number is a cell's value; NaN is no number.
+func number(cell string) (float64, error) {
+	v, err := strconv.ParseFloat(cell, 64)
+	if err == nil && (math.IsNaN(v) || strings.ContainsAny(cell, "_xX")) { // Go's own ways of writing
+		err = strconv.ErrSyntax
+	}
+	// 1e999 is a number, only too large: the caller's range check says so.
+	if errors.Is(err, strconv.ErrRange) {
+		err = nil
+	}
+	return v, err
+}

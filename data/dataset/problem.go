@@ -1,0 +1,194 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mapo/game"
+	"mapo/rng"
+)
+
+// Options say what game to make of a table.
+type Options struct {
+	Name    string // of the problem; "": the file's base name
+	T       int    // the budget
+	AskOnce bool
+	Select  Select
+}
+
+// Select keeps some of a table's queries.
+type Select struct {
+	Queries int    // how many; 0: all
+	Design  string // one of [Designs]; "": balanced
+	Seed    uint64 // of rho-star's draw
+}
+
+// Designs are the ways to choose queries: balanced takes those closest to half
+// yes, half no, ties by their order in the table; rho-star draws without
+// replacement from the design λ of ρ_* (App. I) and fills up by balance.
+var Designs = []string{"balanced", "rho-star"}
+
+// reduced is a table after thresholding: the columns and rows still in use.
+type reduced struct {
+	t    *Table
+	cols []int   // kept columns, in the table's order
+	rows []int   // one row a hypothesis
+	like [][]int // the rows merged into each, itself first
+}
+
+// mostKnown is the most numbers that a problem keeps of its table: they go into every policy file.
+const mostKnown = 1 << 20
+
+// Problem thresholds the table, z_i = 1{P(yes) > 1/2}, merges equal hypotheses
+// and drops queries on which all agree or that repeat another, before and after
+// the selection; each kind is counted in a warning. prior keeps every original
+// row restricted to the kept queries, θ_i = 2 P(yes) − 1 (reading 6); those are
+// also the problem's known instances, but for a table of over a million of them.
+func (t *Table) Problem(o Options) (p *game.Problem, prior [][]float64, warnings []string, err error) {
+	all := &reduced{t: t, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}
+	kept, warnings := all.clean("")
+	if len(kept.rows) < 2 {
+		return nil, nil, warnings, fmt.Errorf("%s:%d: all %d objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves, or add a query that tells some of them apart",
+			t.Name, t.Lines[0], len(t.Objects))
+	}
+	if o.Select != (Select{}) {
+		var more []string
+		if kept, more, err = kept.choose(o.Select); err != nil {
+			return nil, nil, warnings, fmt.Errorf("%s:1: %w", t.Name, err)
+		}
+		warnings = append(warnings, more...)
+	}
+	p, prior = kept.problem(o), kept.prior()
+	if len(prior)*p.Queries() <= mostKnown {
+		for _, theta := range prior {
+			for _, v := range theta {
+				p.Known = append(p.Known, float32(v))
+			}
+		}
+	} else {
+		warnings = append(warnings, fmt.Sprintf("%s: %d rows of %d queries are too many for policies to know each: they read its %d hypotheses", t.Name, len(prior), p.Queries(), len(p.Names)))
+	}
+	return p, prior, warnings, nil
+}
+
+// choose selects queries and cleans up again: hypotheses that only a dropped
+// query told apart are now equal.
+func (r *reduced) choose(s Select) (*reduced, []string, error) {
+	switch {
+	case s.Queries < 0:
+		return nil, nil, fmt.Errorf("select: %d queries; it must be at least 1", s.Queries)
+	case s.Design != "" && !slices.Contains(Designs, s.Design):
+		return nil, nil, fmt.Errorf("select: unknown design %q; known are %s", s.Design, strings.Join(Designs, " and "))
+	}
+	if s.Queries > len(r.cols) {
+		return nil, nil, fmt.Errorf("select asks for %d queries and the table has %d that tell objects apart, of %d: lower it, or leave select out", s.Queries, len(r.cols), len(r.t.Queries))
+	}
+	if s.Queries == 0 || s.Queries == len(r.cols) {
+		return r, nil, nil
+	}
+	// Balance also fills up what the design leaves open: its support may be small.
+	order := r.balance()
+	if s.Design == "rho-star" {
+		lambda, err := design(r.problem(Options{T: 1}))
+		if err != nil {
+			return nil, nil, fmt.Errorf("select: design rho-star: %w", err)
+		}
+		order = append(drawn(lambda, s.Queries, rng.New(s.Seed).Name("select")), order...)
+	}
+	chosen := make(map[int]bool, s.Queries)
+	next := &reduced{t: r.t, rows: r.rows, like: r.like}
+	for _, i := range order {
+		if !chosen[i] && len(chosen) < s.Queries {
+			chosen[i] = true
+			next.cols = append(next.cols, r.cols[i])
+		}
+	}
+	// Queries keep the order of the table, whatever the order of their choice.
+	slices.Sort(next.cols)
+	next, warnings := next.clean("after select: ")
+	if len(next.rows) < 2 {
+		return nil, warnings, errors.New("select leaves hypotheses that are all the same: select more queries")
+	}
+	return next, warnings, nil
+}
+
+// balance orders queries by how far their share of ones is from ½, then by index.
+func (r *reduced) balance() []int {
+	off := make([]int, len(r.cols))
+	for i, col := range r.cols {
+		for _, row := range r.rows {
+			if r.t.yes(row, col) {
+				off[i] += 2
+			}
+		}
+		off[i] = max(off[i]-len(r.rows), len(r.rows)-off[i])
+	}
+	order := upTo(len(r.cols))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(off[a], off[b]) })
+	return order
+}
+
+// yes is z_i of one row and column.
+func (t *Table) yes(row, col int) bool { return t.P[row*len(t.Queries)+col] > 0.5 }
+
+// problem is the game over the rows and columns still in use.
+func (r *reduced) problem(o Options) *game.Problem {
+	p := &game.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, Z: make([]float32, 0, len(r.rows)*len(r.cols))}
+	if p.Name == "" {
+		p.Name = Base(r.t.Name)
+	}
+	for _, col := range r.cols {
+		p.X = append(p.X, r.t.Queries[col])
+	}
+	for k, row := range r.rows {
+		p.Names = append(p.Names, r.name(k))
+		for _, col := range r.cols {
+			z := float32(0)
+			if r.t.yes(row, col) {
+				z = 1
+			}
+			p.Z = append(p.Z, z)
+		}
+	}
+	return p
+}
+
+// prior is one instance for each row of the table, merged or not.
+func (r *reduced) prior() [][]float64 {
+	out := make([][]float64, len(r.t.Objects))
+	for row := range out {
+		out[row] = make([]float64, len(r.cols))
+		for i, col := range r.cols {
+			out[row][i] = 2*r.t.P[row*len(r.t.Queries)+col] - 1
+		}
+	}
+	return out
+}
+
+// mostNames is how many names of merged objects a hypothesis carries.
+const mostNames = 3
+
+// name is hypothesis k's: its objects' names, the first few of them.
+func (r *reduced) name(k int) string {
+	var list []string
+	for _, row := range r.like[k][:min(len(r.like[k]), mostNames)] {
+		list = append(list, r.t.Objects[row])
+	}
+	name := strings.Join(list, " / ")
+	if more := len(r.like[k]) - len(list); more > 0 {
+		name += fmt.Sprintf(" / and %d more", more)
+	}
+	return name
+}
+
+// upTo is 0, 1, … n−1.
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}

@@ -1,0 +1,30 @@
+package dataset
+
+import (
+	"io"
+
+	"mapo/data/table"
+)
+
+// Table is a table of shares as a source of problems: one object a row, one query a column.
+type Table struct{ *table.Table }
+
+// ReadTable reads the table in a file that a command is given, as [table.Read] does directly: it refuses what needs
+// a doubtful assumption, and names the import command that makes it. weights is the column of prior weights; "": the one
+// headed mapo:weight, if there is one.
+func ReadTable(path, weights string) (*Table, error) {
+	return tableOf(table.Read(path, table.Options{Direct: true, Weights: weights}))
+}
+
+// ParseTable is ReadTable from r; name stands for the file in messages.
+func ParseTable(r io.Reader, name string) (*Table, error) {
+	return tableOf(table.Parse(r, name, table.Options{Direct: true}))
+}
+
+// tableOf is both readers' result.
+func tableOf(t *table.Table, err error) (*Table, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Table{t}, nil
+}

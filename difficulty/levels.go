@@ -1,0 +1,38 @@
+package difficulty
+
+import (
+	"fmt"
+	"math"
+
+	"mapo/game"
+)
+
+// Levels are those to choose from where none are given (reading 8): steps of √2
+// from the first 2^(i/2) ≥ 1.25·ρ̃_min up to end, which is where a short search
+// finds Uniform's loss saturated; the first alone where end is below it. It
+// panics where end is not a finite number.
+func Levels(p *game.Problem, end float64) []float64 {
+	if math.IsNaN(end) || math.IsInf(end, 0) {
+		panic(fmt.Sprintf("difficulty: levels to %v, want a finite end", end))
+	}
+	// 2^(i/2) that meets the bound but for rounding counts as meeting it.
+	i := int(math.Ceil(2*math.Log2(1.25*LeastRho(p)) - 1e-9))
+	out := []float64{step(i)}
+	for i++; step(i) <= end*(1+1e-9); i++ {
+		out = append(out, step(i))
+	}
+	return out
+}
+
+// step is 2^(i/2), whole powers exactly.
+func step(i int) float64 {
+	if i%2 == 0 {
+		return math.Ldexp(1, i/2)
+	}
+	return math.Ldexp(math.Sqrt2, (i-1)/2)
+}
+
+// Above is x to three decimals, rounded up so that it can be used as a level.
+func Above(x float64) string {
+	return fmt.Sprintf("%g", math.Ceil(x*1000)/1000)
+}

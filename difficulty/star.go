@@ -1,0 +1,89 @@
+// Package difficulty holds what of difficulty needs more than a formula: ρ_*, with the
+// design λ that attains it, the static design over all pairs of hypotheses by which
+// queries are chosen (the appendix on 20 Questions), and the least ρ̃ of a problem.
+package difficulty
+
+import (
+	"fmt"
+	"math"
+
+	"mapo/game"
+)
+
+// Gap is the relative duality gap at which [Star] and [Design] stop.
+const Gap = 1e-3
+
+// Star is ρ_*(θ) of Section 2 with its design:
+//
+//	ρ_*(θ) = min_λ max_{z ≠ z_*} ‖z_* − z‖²_{A(λ)⁻¹} / ⟨z_* − z, θ⟩²
+//	       = min_λ max_{z ≠ z_*} Σ_{i ∈ D(z)} (1/λ_i) / ⟨z_* − z, θ⟩²,
+//
+// λ over the simplex, A(λ) = Σ_i λ_i e_i e_iᵀ, D(z) the queries on which z and
+// z_* differ. The result is a bracket: ρ_* is in [rho·(1−gap), rho], gap ≤ [Gap]. rho, the upper
+// end, is the value that lambda, [|X|], attains. ρ_* ≤ ρ̃ therefore holds of the
+// lower end; rho itself may exceed ρ̃ by the gap where they are equal, as between two arms. Where z_*(θ) is not unique, rho is
+// +Inf and lambda nil. λ_i is 0 where all hypotheses agree.
+// ρ_*(cθ) = ρ_*(θ)/c². Takes tens of steps of O(|Z||X|) each; it may be called
+// concurrently.
+func Star(p *game.Problem, theta []float64) (rho float64, lambda []float64, gap float64, err error) {
+	in := p.Instance(theta)
+	if in.Many {
+		return math.Inf(1), nil, 0, nil
+	}
+	s, err := star(p, in, Gap)
+	if err != nil {
+		return 0, nil, 0, fmt.Errorf("ρ_* of %v: %w", theta, err)
+	}
+	return s.upper, s.lambda(), max(0, 1-s.lower/s.upper), nil
+}
+
+// star solves to a relative gap of tol.
+func star(p *game.Problem, in *game.Instance, tol float64) (*solver, error) {
+	cols := make([]column, 0, p.Hypotheses()-1)
+	for k, v := range in.Value {
+		if k != in.Best {
+			cols = append(cols, newColumn(p, in.Best, k, 1/((in.Max-v)*(in.Max-v))))
+		}
+	}
+	s := newSolver(p.Queries())
+	s.add(cols)
+	return s, s.solve(tol)
+}
+
+// RhoStar returns ρ_* of p as a [game.Difficulty]: the upper end of [Star]'s bracket, so that an
+// instance said to be within a level is. It panics where [Star] would return an error.
+func RhoStar(p *game.Problem) game.Difficulty { return rhoStar{p, Gap} }
+
+type rhoStar struct {
+	p   *game.Problem
+	tol float64
+}
+
+func (r rhoStar) Of(theta []float64) float64 {
+	return r.Grad(make([]float64, len(theta)), theta)
+}
+
+// Grad: by the envelope theorem, with λ the design and w the dual weights,
+// ∇ρ_* = Σ_z w_z f_z(λ)·(−2/gap_z)·(z_* − z). Its own error is of the order
+// of the gap's square root.
+func (r rhoStar) Grad(dst, theta []float64) float64 {
+	clear(dst)
+	in := r.p.Instance(theta)
+	if in.Many {
+		return math.Inf(1)
+	}
+	s, err := star(r.p, in, r.tol)
+	if err != nil {
+		panic(fmt.Sprintf("difficulty: ρ_* of %v: %v", theta, err))
+	}
+	best := r.p.Row(in.Best)
+	for j := range s.cols {
+		c := &s.cols[j]
+		scale := -2 * s.dual[j] * c.of(s.design) * math.Sqrt(c.scale)
+		z := r.p.Row(c.b)
+		for _, i := range c.on {
+			dst[i] += scale * float64(best[i]-z[i])
+		}
+	}
+	return s.upper
+}

@@ -1,0 +1,216 @@
+// Package exact plays every game of a tiny problem without sampling. It is the
+// judge: losses and gradients are finite sums in float64, unbiasedness of an
+// estimator is an identity over [Game.Each], and [Certify] brackets the minimax
+// value of a finite set of instances.
+//
+// Under a policy π the probability of a state s = (N, S) factors as
+// q_π(s)·L_θ(s): the flow q_π, a sum over the orders in which the answers can
+// have come, does not depend on θ, and the likelihood
+// L_θ(s) = Π_i ((1+θ_i)/2)^{yes_i} ((1−θ_i)/2)^{no_i} does not depend on π.
+// So ℓ(π, θ) = Σ_s q_π(s) L_θ(s) L_T(s, θ), over the final states.
+package exact
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"mapo/game"
+)
+
+// Limit is the most states a [Game] may have: about a gigabyte at d = 8.
+const Limit = 2_000_000
+
+// Game is all states of a problem, step by step: [Count] of them. State 0 is
+// the start; the states of step t are Start(t) ≤ s < Start(t+1), in
+// lexicographic order of their counts. It is read-only and may be shared.
+type Game struct {
+	P *game.Problem
+
+	start []int   // first state of each step, [T+2]
+	count []uint8 // answers yes and no to each query, [states, d, 2]
+	next  []int32 // state after yes and after no, −1 where i may not be asked, [inner, d, 2]
+	tieAt []int32 // final state f recommends tie[tieAt[f]:tieAt[f+1]], [final+1]
+	tie   []int
+}
+
+// Count is the number of states of p: C(T+2d, T), and Σ_t C(d, t)·2^t where no
+// query may be repeated. It is a float64 so that it does not overflow where that is
+// far beyond what can be played.
+func Count(p *game.Problem) float64 {
+	d := float64(p.Queries())
+	sum, term := 1.0, 1.0
+	for t := 1.0; t <= float64(p.T); t++ {
+		if p.AskOnce {
+			term *= 2 * (d - t + 1) / t
+		} else {
+			term *= (2*d + t - 1) / t
+		}
+		sum += term
+	}
+	return math.Round(sum)
+}
+
+// New enumerates the states of p; an error where p is no game or has more than
+// [Limit] of them. Costs O(states·d²·log states).
+func New(p *game.Problem) (*Game, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	n := Count(p)
+	if n > Limit || p.T > math.MaxUint8 {
+		return nil, fmt.Errorf("%d queries and a budget of %d make %.4g states, more than the %d that can be played exactly", p.Queries(), p.T, n, Limit)
+	}
+	d := p.Queries()
+	g := &Game{P: p, start: make([]int, 1, p.T+2), count: make([]uint8, 0, int(n)*2*d)}
+	row := make([]uint8, 2*d)
+	for t := range p.T + 1 {
+		g.enumerate(row, 0, t)
+		g.start = append(g.start, len(g.count)/(2*d))
+	}
+	g.link()
+	g.recommend()
+	return g, nil
+}
+
+// enumerate appends all rows whose entries from at on sum to left.
+func (g *Game) enumerate(row []uint8, at, left int) {
+	if at == len(row) {
+		if left == 0 {
+			g.count = append(g.count, row...)
+		}
+		return
+	}
+	most := left
+	if g.P.AskOnce {
+		if left > (len(row)-at+1)/2 {
+			return
+		}
+		most = min(left, 1)
+		if at%2 == 1 {
+			most = min(most, 1-int(row[at-1]))
+		}
+	}
+	least := 0
+	if at == len(row)-1 && most == left {
+		least = left
+	}
+	for v := least; v <= most; v++ {
+		row[at] = uint8(v)
+		g.enumerate(row, at+1, left-v)
+	}
+	row[at] = 0
+}
+
+// link fills next.
+func (g *Game) link() {
+	d := g.P.Queries()
+	g.next = make([]int32, g.Inner()*d*2)
+	row := make([]uint8, 2*d)
+	for t := range g.P.T {
+		for s := g.start[t]; s < g.start[t+1]; s++ {
+			copy(row, g.row(s))
+			for j := range row {
+				at := s*2*d + j
+				if g.P.AskOnce && row[j]+row[j^1] > 0 {
+					g.next[at] = -1
+					continue
+				}
+				row[j]++
+				g.next[at] = int32(g.find(t+1, row))
+				row[j]--
+			}
+		}
+	}
+}
+
+// recommend fills tie with ẑ of every final state, by the same float32 sums as
+// package sim.
+func (g *Game) recommend() {
+	d := g.P.Queries()
+	n, s := make([]float32, d), make([]float32, d)
+	scores := make([]float32, g.P.Hypotheses())
+	g.tieAt = make([]int32, 1, g.States()-g.Inner()+1)
+	for k := g.Inner(); k < g.States(); k++ {
+		g.counts(n, s, k)
+		g.P.Scores(scores, n, s)
+		g.tie = game.Recommend(g.tie, scores)
+		g.tieAt = append(g.tieAt, int32(len(g.tie)))
+	}
+}
+
+// States is how many states there are.
+func (g *Game) States() int { return g.start[g.P.T+1] }
+
+// Inner is how many of them are not final: states 0 … Inner−1.
+func (g *Game) Inner() int { return g.start[g.P.T] }
+
+// Start is the first state of step t, 0 ≤ t ≤ T+1.
+func (g *Game) Start(t int) int { return g.start[t] }
+
+// Next is the state after the answer yes and the one after no to query i in
+// inner state s; both −1 where i may not be asked.
+func (g *Game) Next(s, i int) (yes, no int) {
+	at := (s*g.P.Queries() + i) * 2
+	return int(g.next[at]), int(g.next[at+1])
+}
+
+// Recommend is the tie of hypotheses final state s ends with.
+func (g *Game) Recommend(s int) []int {
+	f := s - g.Inner()
+	return g.tie[g.tieAt[f]:g.tieAt[f+1]]
+}
+
+// row is the counts of state s, [d, 2].
+func (g *Game) row(s int) []uint8 {
+	w := 2 * g.P.Queries()
+	return g.count[s*w : (s+1)*w]
+}
+
+// find is the state of step t with the given counts, −1 where there is none.
+func (g *Game) find(t int, row []uint8) int {
+	lo, hi := g.start[t], g.start[t+1]
+	for lo < hi {
+		mid := (lo + hi) / 2
+		switch c := bytes.Compare(g.row(mid), row); {
+		case c == 0:
+			return mid
+		case c < 0:
+			lo = mid + 1
+		default:
+			hi = mid
+		}
+	}
+	return -1
+}
+
+// counts writes N and S of state k, [|X|] each.
+func (g *Game) counts(n, s []float32, k int) {
+	row := g.row(k)
+	for i := range n {
+		yes, no := float32(row[2*i]), float32(row[2*i+1])
+		n[i], s[i] = yes+no, yes-no
+	}
+}
+
+// Batch is states lo … hi−1 as policies see them, with Left, and with Mask where
+// queries may not be repeated.
+func (g *Game) Batch(lo, hi int) game.States {
+	d, b := g.P.Queries(), hi-lo
+	s := game.States{N: make([]float32, b*d), S: make([]float32, b*d), Left: make([]float32, b)}
+	if g.P.AskOnce {
+		s.Mask = make([]bool, b*d)
+	}
+	for k := range b {
+		g.counts(s.N[k*d:(k+1)*d], s.S[k*d:(k+1)*d], lo+k)
+		left := float32(g.P.T)
+		for _, n := range s.N[k*d : (k+1)*d] {
+			left -= n
+		}
+		s.Left[k] = left
+	}
+	for at := range s.Mask {
+		s.Mask[at] = s.N[at] > 0
+	}
+	return s
+}

@@ -1,0 +1,88 @@
+package exact
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"mapo/game"
+)
+
+// cells is the most final states × instances a [Set] keeps: 256 MB.
+const cells = 32 << 20
+
+// Set is a finite Θ on a game: the θ-free costs by which any policy's losses on
+// all instances, and any weighted instances' values of all states, are matrix
+// products. It is read-only.
+type Set struct {
+	G    *Game
+	N    int       // instances
+	cost []float64 // L_θ(s)·L_T(s, θ), [final, N]
+}
+
+// NewSet costs O(final states·|thetas|·d); an error where that is more than can
+// be kept.
+func (g *Game) NewSet(loss game.Loss, thetas [][]float64) (*Set, error) {
+	inner, n := g.Inner(), len(thetas)
+	final := g.States() - inner
+	if final*n > cells {
+		return nil, fmt.Errorf("%d final states × %d instances are more than the %d cells kept in memory: take a coarser grid", final, n, cells)
+	}
+	u := &Set{G: g, N: n, cost: make([]float64, final*n)}
+	in := new(game.Instance)
+	for k, theta := range thetas {
+		g.P.Fill(in, theta)
+		like := g.likelihood(theta)
+		for s := inner; s < g.States(); s++ {
+			u.cost[(s-inner)*n+k] = like.of(g.row(s)) * loss.Of(in, g.Recommend(s))
+		}
+	}
+	return u, nil
+}
+
+// Losses writes ℓ(π, θ) of every instance to dst, [N], for π's flow q, [states].
+func (u *Set) Losses(dst, q []float64) {
+	clear(dst)
+	inner := u.G.Inner()
+	for s := inner; s < u.G.States(); s++ {
+		if q[s] != 0 {
+			at := (s - inner) * u.N
+			floats.AddScaled(dst, q[s], u.cost[at:at+u.N])
+		}
+	}
+}
+
+// Costs writes c_w(s) = Σ_θ w_θ L_θ(s) L_T(s, θ) of the final states to v,
+// [states].
+func (u *Set) Costs(v, w []float64) {
+	inner := u.G.Inner()
+	for f := range u.G.States() - inner {
+		v[inner+f] = floats.Dot(u.cost[f*u.N:(f+1)*u.N], w)
+	}
+}
+
+// AddLogits adds scale·Σ_θ w_θ ∂ℓ(π, θ)/∂logit_i(s) to dst, [inner, |X|], for the
+// policy of f with rows that are softmaxes of logits:
+//
+//	q_π(s)·π_i(s)·(V(s, i) − V(s)), V(s, i) = V(s′ after yes) + V(s″ after no),
+//
+// V(s) = Σ_i π_i(s) V(s, i) and V = c_w at the end: Eq. 11's mean over rollouts
+// and over I_m ~ w. v is scratch, [states].
+func (u *Set) AddLogits(dst []float64, f *Flow, w []float64, scale float64, v []float64) {
+	d := u.G.P.Queries()
+	u.Costs(v, w)
+	for s := u.G.Inner() - 1; s >= 0; s-- {
+		probs, to := f.Probs[s*d:(s+1)*d], dst[s*d:(s+1)*d]
+		v[s] = 0
+		for i, p := range probs {
+			if yes, no := u.G.Next(s, i); yes >= 0 {
+				v[s] += p * (v[yes] + v[no])
+			}
+		}
+		for i, p := range probs {
+			if yes, no := u.G.Next(s, i); yes >= 0 {
+				to[i] += scale * f.Q[s] * p * (v[yes] + v[no] - v[s])
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+// Package sim plays games in blocks and turns their losses into estimates.
+//
+// [PlayBlock] is the one seam between playing and learning: it plays some
+// instances × all their L rollouts for T steps and asks a [Choose] for the
+// distribution over queries once a step. The judge passes a policy's Probs; the
+// trainer passes a closure over its network that keeps the activations for the
+// backward pass of the same block. [Each] owns the loop over workers and the
+// order of sums.
+package sim
+
+import (
+	"fmt"
+
+	"mapo/game"
+	"mapo/rng"
+)
+
+// Choose writes the distribution over queries of every state of step t,
+// counted from 0, to probs, [U,|X|]. The states are the U different ones that
+// the block's games are in, in the order of the first game in each: games that
+// have met the same answers so far are one question to a policy. They alias the
+// block and are valid until Choose returns.
+type Choose func(t int, probs []float32, s game.States)
+
+// Block is M instances × L rollouts, G = M·L games that are played in step.
+// Game g plays instance g / L. It is scratch of one worker: PlayBlock fills it
+// again and again without allocating once it has grown.
+type Block struct {
+	P     *game.Problem
+	L     int
+	Theta []float64 // [M, |X|]
+	Same  bool      // every instance meets the same draws
+
+	Variate *ControlVariate // nil: not worked out
+
+	N, S  []float32 // counts and sums, final after PlayBlock, [G, |X|]
+	Asked []int32   // the query of each step, [T, G]
+	Yes   []bool    // what was answered, [T, G]
+	Row   []int32   // which of its step's states each game was in, [T, G]
+	Loss  []float64 // L_T of the loss that Judge was last called with, [G]
+
+	probs  []float32
+	stream []rng.Stream
+	states shared
+	in     game.Instance
+	scores []float32
+	tie    []int
+}
+
+// Games is G.
+func (b *Block) Games() int { return len(b.Theta) / b.P.Queries() * b.L }
+
+// PlayBlock plays every game of b to its end. Game (m, l) reads the stream
+// key.At(m0+m).At(l) and nothing else, m0 being the number of the block's first
+// instance: how a batch is cut into blocks changes no game. With b.Same it reads
+// key.At(0).At(l), so that games of instances that are much alike take the same course:
+// what they lose is easily compared, and they ask the policy much less.
+func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
+	d, games := b.P.Queries(), b.Games()
+	if len(b.Theta)%d != 0 || b.L < 1 {
+		panic(fmt.Sprintf("sim: a block of %d entries of theta and %d rollouts, want a multiple of %d and at least 1", len(b.Theta), b.L, d))
+	}
+	b.reset(games, d)
+	for g := range games {
+		m := m0 + g/b.L
+		if b.Same {
+			m = 0
+		}
+		b.stream[g] = key.At(m).At(g % b.L).Stream()
+	}
+	if b.Variate != nil {
+		b.Variate.begin(b)
+	}
+	for t := range b.P.T {
+		asked, row := b.Asked[t*games:(t+1)*games], b.Row[t*games:(t+1)*games]
+		s := b.gather(row, float32(b.P.T-t))
+		choose(t, b.probs[:len(s.N)], s)
+		if b.Variate != nil {
+			b.Variate.foresee(t, b.probs[:len(s.N)], s)
+		}
+		for g := range games {
+			asked[g], b.Yes[t*games+g] = b.step(g, int(row[g]), d)
+			if b.Variate != nil {
+				b.Variate.settle(b, t, g, s)
+			}
+		}
+	}
+}
+
+// step draws game g's query from its state's row of probs and the answer from θ.
+func (b *Block) step(g, row, d int) (asked int32, yes bool) {
+	r := &b.stream[g]
+	i := Draw(b.probs[row*d:(row+1)*d], r.Float32())
+	at := g*d + i
+	b.N[at]++
+	if r.Float64() < (1+b.Theta[g/b.L*d+i])/2 {
+		b.S[at]++
+		b.states.sum[g] += word(2 * i)
+		return int32(i), true
+	}
+	b.S[at]--
+	b.states.sum[g] += word(2*i + 1)
+	return int32(i), false
+}
+
+// Draw is the query that u ∈ [0, 1) picks from probs: the inverse of the
+// distribution function; rounding at the far end falls on the last query that
+// can be asked.
+func Draw(probs []float32, u float32) int {
+	last := 0
+	for i, p := range probs {
+		if p <= 0 {
+			continue
+		}
+		if u < p {
+			return i
+		}
+		u -= p
+		last = i
+	}
+	return last
+}
+
+func (b *Block) reset(games, d int) {
+	b.N, b.S = zeroed(b.N, games*d), zeroed(b.S, games*d)
+	b.probs = sized(b.probs, games*d)
+	b.Asked, b.Row, b.Yes = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T), zeroed(b.Yes, games*b.P.T)
+	b.states.reset(games, d)
+	b.stream = zeroed(b.stream, games)
+	b.Loss = zeroed(b.Loss, games)
+	b.scores = zeroed(b.scores, b.P.Hypotheses())
+}
+
+// zeroed is s with n zeros, in its own memory where that suffices.
+func zeroed[E any](s []E, n int) []E {
+	if cap(s) < n {
+		return make([]E, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// Judge fills b.Loss with the loss of every game played, the mean over the
+// recommendation's tie (reading 4), unscaled. Where grad is not nil, [M, |X|],
+// it adds the sum over a game's rollouts of ∇_θ L_T (reading 10).
+func (b *Block) Judge(loss game.Loss, grad []float64) {
+	d := b.P.Queries()
+	for g := range b.Games() {
+		m := g / b.L
+		if g%b.L == 0 {
+			b.P.Fill(&b.in, b.Theta[m*d:(m+1)*d])
+		}
+		tie := b.Recommend(g)
+		b.Loss[g] = loss.Of(&b.in, tie)
+		if grad != nil {
+			loss.AddGrad(grad[m*d:(m+1)*d], b.P, &b.in, tie, 1)
+		}
+	}
+}
+
+// Recommend is the tie of hypotheses game g ends with. It is valid until the
+// next call.
+func (b *Block) Recommend(g int) []int {
+	d := b.P.Queries()
+	b.P.Scores(b.scores, b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d])
+	b.tie = game.Recommend(b.tie[:0], b.scores)
+	return b.tie
+}

@@ -1,0 +1,239 @@
+package sim
+
+import (
+	"context"
+	"math"
+
+	"mapo/game"
+	"mapo/record"
+	"mapo/rng"
+)
+
+// Confidence is that of every interval the project prints, two-sided.
+const Confidence = 0.95
+
+// normal95 is the two-sided quantile of the normal distribution for it.
+const normal95 = 1.959963984540054
+
+// Sum collects losses in a fixed order.
+type Sum struct {
+	N     int
+	X, XX float64 // Σx, Σx²
+}
+
+// Add takes one loss in.
+func (s *Sum) Add(x float64) {
+	s.N++
+	s.X += x
+	s.XX += x * x
+}
+
+// Merge takes in what another sum has collected.
+func (s *Sum) Merge(o Sum) {
+	s.N += o.N
+	s.X += o.X
+	s.XX += o.XX
+}
+
+// Mean of what was added; NaN of nothing.
+func (s *Sum) Mean() float64 { return s.X / float64(s.N) }
+
+// Estimate returns the mean with a 95 % interval for losses in [0, top]. With n losses of mean m
+// and variance v, and z the normal quantile, the ends are
+//
+//	m + r + √(z²v/n + r²) with r = z²(top − m)/2n,
+//	m − r − √(z²v/n + r²) with r = z²m/2n.
+//
+// The part z√(v/n) is the normal interval. The rest allows for losses too rare to be among the n:
+// with no loss seen the upper end is 3.84·top/n, and for losses of 0 and top it is close to the upper
+// end of Wilson's score interval. It vanishes against z√(v/n) as n grows. top must bound the losses
+// that may occur, not those that were seen ([game.Loss.Most], [game.Loss.MostOf]); a smaller bound makes a
+// shorter interval.
+func (s *Sum) Estimate(top float64) record.Estimate {
+	n, mean := float64(s.N), s.Mean()
+	e := record.Estimate{Mean: mean, Confidence: Confidence, Games: s.N}
+	if s.N == 0 {
+		e.Warnings = append(e.Warnings, "no games")
+		e.Mean, e.Lo, e.Hi = math.NaN(), 0, top
+		return e
+	}
+	const z2 = normal95 * normal95
+	noise := z2 * max(0, s.XX/n-mean*mean) / n
+	reach := func(room float64) float64 {
+		r := z2 * max(0, room) / (2 * n)
+		return r + math.Sqrt(noise+r*r)
+	}
+	e.Lo, e.Hi = max(0, mean-reach(mean)), max(mean, min(top, mean+reach(top-mean)))
+	return e
+}
+
+// Wilson returns the 95 % score interval (Wilson 1927) of a probability of which n trials show the
+// share mean, in [0, 1]. At mean 0 or 1 rounding may leave mean outside. Of a rare event it covers
+// less than 95 %: of 0.17 expected ones, 84 %.
+func Wilson(mean, n float64) (lo, hi float64) {
+	const z2 = normal95 * normal95
+	mid := (mean + z2/(2*n)) / (1 + z2/n)
+	half := normal95 / (1 + z2/n) * math.Sqrt(max(0, mean*(1-mean))/n+z2/(4*n*n))
+	return mid - half, mid + half
+}
+
+// Play is how losses are measured: a policy on a problem.
+type Play struct {
+	P       *game.Problem
+	Policy  game.Policy
+	Workers int    // 0: as many as the machine runs at once
+	Ledger  Ledger // nil: none
+	Same    bool   // all instances meet the same draws (Block.Same)
+}
+
+// Ledger remembers what blocks of games came to. Whoever has one plays the same
+// batches in the same order whenever he begins again, and none twice.
+type Ledger interface {
+	// Recall fills in the next block's sums, [losses, instances], if it was played before.
+	Recall(sums []Sum) bool
+	// Note is told of every block that was played, in their order, one at a time.
+	Note(sums []Sum)
+}
+
+// blockGames is how many games a worker plays in step: enough for the kernels,
+// small enough for its cache.
+const blockGames = 256
+
+// sameGames is how many games of an instance a block holds where all instances meet the
+// same draws: few, so that many instances are together that may ask the policy the same.
+const sameGames = 4
+
+// Instances plays each θ, [M, |X|], L times and returns one sum of losses per
+// instance and per loss asked for: [len(losses)][M]. Game (m, l) reads
+// key.At(l/256).At(m).At(l%256), with p.Same key.At(l/4).At(0).At(l%4): an instance's
+// games may span several blocks. Those that p.Ledger recalls are not played.
+func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...game.Loss) ([][]Sum, error) {
+	return p.instances(ctx, theta, 0, l, key, losses)
+}
+
+// instances is Instances of those that are the first-th and following of a larger whole, first
+// a multiple of what a block holds.
+func (p Play) instances(ctx context.Context, theta []float64, first, l int, key rng.Key, losses []game.Loss) ([][]Sum, error) {
+	cut := p.layout(len(theta)/p.P.Queries(), l)
+	sums := make([][]Sum, len(losses))
+	for i := range sums {
+		sums[i] = make([]Sum, cut.m)
+	}
+	merge := func(block int, part []Sum) {
+		lo, hi, _ := cut.span(block)
+		for i, s := range part {
+			sums[i/(hi-lo)][lo+i%(hi-lo)].Merge(s)
+		}
+	}
+	from := 0
+	for p.Ledger != nil && from < cut.blocks() {
+		lo, hi, _ := cut.span(from)
+		part := make([]Sum, len(losses)*(hi-lo))
+		if !p.Ledger.Recall(part) {
+			break
+		}
+		merge(from, part)
+		from++
+	}
+	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player { return newPlayer(p, cut) }, func(w *player, block int) {
+		w.play(theta, first, from+block, key, losses)
+	}, func(w *player, block int) {
+		merge(from+block, w.sums)
+		if p.Ledger != nil {
+			p.Ledger.Note(w.sums)
+		}
+	})
+	return sums, err
+}
+
+// layout is how the l games of each of m instances are cut into blocks.
+type layout struct {
+	m, l  int
+	games int // of an instance in a block, at most
+	per   int // instances in a block
+	parts int // an instance with more games than that has several
+}
+
+func (p Play) layout(m, l int) layout {
+	games := blockGames
+	if p.Same {
+		games = sameGames
+	}
+	return layout{m, l, games, max(1, blockGames/max(1, min(l, games))), max(1, (l+games-1)/games)}
+}
+
+func (y layout) blocks() int { return (y.m + y.per - 1) / y.per * y.parts }
+
+// span is a block's instances lo … hi−1 and how many games of each it holds.
+func (y layout) span(block int) (lo, hi, games int) {
+	lo = block / y.parts * y.per
+	return lo, min(lo+y.per, y.m), min(y.games, y.l-block%y.parts*y.games)
+}
+
+// player is one worker's part of Instances.
+type player struct {
+	p    Play
+	cut  layout
+	b    Block
+	sums []Sum // of the block, [losses, instances]
+}
+
+func newPlayer(p Play, cut layout) *player {
+	return &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same}}
+}
+
+// play leaves a block's losses in sums, theta being the first-th instance and those
+// behind it. To PlayBlock a part of an instance is an instance of its own, with a key of
+// its own.
+func (w *player) play(theta []float64, first, block int, key rng.Key, losses []game.Loss) {
+	lo, hi, games := w.cut.span(block)
+	d := w.p.P.Queries()
+	w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
+	PlayBlock(&w.b, key.At(block%w.cut.parts), first+lo, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
+	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
+	for i, loss := range losses {
+		w.b.Judge(loss, nil)
+		for g, x := range w.b.Loss {
+			w.sums[i*(hi-lo)+g/games].Add(x)
+		}
+	}
+}
+
+// Loss is ℓ(π, θ) from l fresh games.
+func (p Play) Loss(ctx context.Context, loss game.Loss, theta []float64, l int, key rng.Key) (record.Estimate, error) {
+	sums, err := p.Instances(ctx, theta, l, key, loss)
+	if err != nil {
+		return record.Estimate{}, err
+	}
+	return sums[0][0].Estimate(loss.Most(p.P.Instance(theta))), nil
+}
+
+// Average is E_{θ∼prior} ℓ(π, θ) over games of one fresh instance each, one
+// estimate a loss. Instance m is drawn from key.Name("theta").At(m). However many games,
+// 16,384 instances are in memory at most.
+func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.Key, losses ...game.Loss) ([]record.Estimate, error) {
+	const most = 64 * blockGames
+	d := p.P.Queries()
+	theta := make([]float64, min(games, most)*d)
+	all := make([]Sum, len(losses))
+	for first := 0; first < games; first += most {
+		n := min(most, games-first)
+		for m := range n {
+			prior.Draw(theta[m*d:(m+1)*d], key.Name("theta").At(first+m).Rand())
+		}
+		sums, err := p.instances(ctx, theta[:n*d], first, 1, key.Name("games"), losses)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			for _, one := range sums[i] {
+				all[i].Merge(one)
+			}
+		}
+	}
+	out := make([]record.Estimate, len(losses))
+	for i, loss := range losses {
+		out[i] = all[i].Estimate(loss.MostOf(p.P, prior))
+	}
+	return out, nil
+}

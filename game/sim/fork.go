@@ -1,0 +1,157 @@
+package sim
+
+import (
+	"math"
+
+	"mapo/game"
+)
+
+// fork is a query in a state, whatever θ is: its answer moves the scores of the hypotheses
+// that have it against those of the others.
+type fork struct {
+	query       int
+	prob        float32    // π(x | s)
+	share       float64    // of the likely queries' probability
+	delta       [2]float32 // how far a no and a yes move the scores of those with it
+	top, second [2]float32 // the best scores of those without and with it, before; outOfReach where there is none near
+	arg         [2]int32   // whose top is, −1 for nobody's
+	lo, hi      [2]int32   // those that tie with it, in table.ties
+}
+
+// outOfReach is below all scores that an answer brings near the top.
+const outOfReach = -math.MaxFloat32 / 4
+
+// table is what forks are made from.
+type table struct {
+	zt   []float32 // 𝒵 transposed, [|X|, |Z|]
+	none []float32 // no biases, [|Z|]
+	near []int32   // the hypotheses of a state that an answer may bring to the top or next to it, best first
+	ties []int32   // of all forks
+}
+
+// of makes the parts that do not change.
+func (t *table) of(p *game.Problem) {
+	d, n := p.Queries(), p.Hypotheses()
+	t.zt, t.none = make([]float32, d*n), make([]float32, n)
+	for k := range n {
+		for i, z := range p.Row(k) {
+			t.zt[i*n+k] = z
+		}
+	}
+}
+
+// rank fills near from a state's scores, [|Z|], second being the largest but one: an
+// answer moves a query's mean, and so scores, by at most 1.
+func (t *table) rank(score []float32, second float32) {
+	t.near = t.near[:0]
+	least := second - 1 - 2*game.Tie
+	for k, v := range score {
+		if v < least {
+			continue
+		}
+		at := len(t.near)
+		t.near = append(t.near, int32(k))
+		for ; at > 0 && score[t.near[at-1]] < v; at-- {
+			t.near[at] = t.near[at-1]
+		}
+		t.near[at] = int32(k)
+	}
+}
+
+// fork is query i's, asked count times with that sum in the state last ranked.
+func (t *table) fork(i int, count, sum float32, score []float32) fork {
+	mean := sum / max(1, count)
+	f := fork{query: i, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
+	z := t.zt[i*len(score):][:len(score)]
+	for side := range 2 {
+		f.top[side], f.second[side], f.arg[side], f.lo[side] = outOfReach, outOfReach, -1, int32(len(t.ties))
+		for _, k := range t.near {
+			if int(z[k]) != side {
+				continue
+			}
+			v := score[k]
+			if f.arg[side] < 0 {
+				f.top[side], f.arg[side] = v, k
+			} else if f.second[side] == outOfReach {
+				f.second[side] = v
+			}
+			if v < f.top[side]-game.Tie {
+				break
+			}
+			t.ties = append(t.ties, k)
+		}
+		f.hi[side] = int32(len(t.ties))
+	}
+	return f
+}
+
+// known is what an instance says of hypotheses.
+type known struct {
+	best  int  // z_*(θ)
+	alone bool // whether recommending it costs 0 and any other 1
+}
+
+// of works k out, and what recommending each hypothesis costs, [|Z|].
+func (k *known) of(loss game.Loss, in *game.Instance, cost []float64) {
+	k.best, k.alone = in.Best, loss == game.BestIdentification && !in.Many
+	var one [1]int
+	for i := range cost {
+		one[0] = i
+		cost[i] = loss.Of(in, one[:])
+	}
+}
+
+// after is u and v after an answer to f's query, of an instance that says k and cost.
+func (t *table) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
+	delta := f.delta[answer]
+	without, with := f.top[0], f.top[1]+delta
+	own, has := score[k.best], int(t.zt[f.query*len(score)+k.best])
+	if has != 0 {
+		own += delta
+	}
+	most := larger(without, with)
+	u = t.lost(f, without >= most-game.Tie, with >= most-game.Tie, k, own >= most-game.Tie, cost)
+	if int(f.arg[has]) == k.best { // the best of the others
+		if has != 0 {
+			most = larger(without, f.second[1]+delta)
+		} else {
+			most = larger(f.second[0], with)
+		}
+	}
+	lead := float64(own - most)
+	return u, lead / (1 + math.Abs(lead))
+}
+
+// lost is the mean cost of those that tie, without the query, with it or both; own says whether z_*
+// is one of them.
+func (t *table) lost(f *fork, without, with bool, k *known, own bool, cost []float64) float64 {
+	var tied [2][]int32
+	if without {
+		tied[0] = t.ties[f.lo[0]:f.hi[0]]
+	}
+	if with {
+		tied[1] = t.ties[f.lo[1]:f.hi[1]]
+	}
+	count := float64(len(tied[0]) + len(tied[1]))
+	if k.alone {
+		if own {
+			return 1 - 1/count
+		}
+		return 1
+	}
+	var sum float64
+	for _, side := range tied {
+		for _, k := range side {
+			sum += cost[k]
+		}
+	}
+	return sum / count
+}
+
+// larger is max without its care for what is no number and for the sign of 0.
+func larger(a, b float32) float32 {
+	if a > b {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,188 @@
+package external
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"mapo/game"
+)
+
+// protocol names what is spoken, for programs that speak more.
+const protocol = "policy over lines 1"
+
+// offSum is how far from 1 a row may sum: probabilities may be written with a few digits.
+const offSum = 1e-3
+
+// replyLimit is more bytes than a reply of so many numbers can have.
+func replyLimit(numbers int) int { return 64*numbers + 1<<16 }
+
+// greeting appends the first line.
+func greeting(dst []byte, p *game.Problem) []byte {
+	type problem struct {
+		Name       string   `json:"name"`
+		Queries    []string `json:"queries"`
+		Hypotheses []string `json:"hypotheses"`
+		Z          []string `json:"z"`
+	}
+	hello := struct {
+		Mapo       string  `json:"mapo"`
+		Queries    int     `json:"queries"`
+		Hypotheses int     `json:"hypotheses"`
+		Budget     int     `json:"budget"`
+		AskOnce    bool    `json:"ask_once"`
+		Problem    problem `json:"problem"`
+	}{protocol, p.Queries(), p.Hypotheses(), p.T, p.AskOnce, problem{Name: p.Name, Queries: p.X, Hypotheses: p.Names}}
+	for k := range p.Hypotheses() {
+		hello.Problem.Z = append(hello.Problem.Z, p.Digits(k))
+	}
+	line, err := json.Marshal(hello)
+	if err != nil {
+		panic("external: a problem has no JSON: " + err.Error()) // texts and numbers always have
+	}
+	return append(append(dst, line...), '\n')
+}
+
+// request appends the line that asks about s.
+func request(dst []byte, p *game.Problem, s game.States) []byte {
+	d := p.Queries()
+	dst = matrix(append(dst, `{"n":`...), s.N, d)
+	dst = matrix(append(dst, `,"s":`...), s.S, d)
+	dst = append(dst, `,"left":[`...)
+	for b := range s.Len(d) {
+		dst = append(number(dst, p.LeftOf(s, b)), ',')
+	}
+	dst[len(dst)-1] = ']'
+	dst = append(dst, `,"level":`...)
+	if s.Level == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = vector(dst, s.Level)
+	}
+	dst = append(dst, `,"mask":`...)
+	if s.Mask == nil {
+		return append(dst, "null}\n"...)
+	}
+	dst = append(dst, '[')
+	for b := range s.Len(d) {
+		dst = append(dst, '[')
+		for _, masked := range s.Mask[b*d : (b+1)*d] {
+			digit := byte('0')
+			if masked {
+				digit = '1'
+			}
+			dst = append(dst, digit, ',')
+		}
+		dst[len(dst)-1] = ']'
+		dst = append(dst, ',')
+	}
+	dst[len(dst)-1] = ']'
+	return append(dst, "}\n"...)
+}
+
+// matrix appends rows of d numbers.
+func matrix(dst []byte, v []float32, d int) []byte {
+	dst = append(dst, '[')
+	for at := 0; at < len(v); at += d {
+		dst = append(vector(dst, v[at:at+d]), ',')
+	}
+	dst[len(dst)-1] = ']'
+	return dst
+}
+
+func vector(dst []byte, v []float32) []byte {
+	dst = append(dst, '[')
+	for _, x := range v {
+		dst = append(number(dst, x), ',')
+	}
+	dst[len(dst)-1] = ']'
+	return dst
+}
+
+func number(dst []byte, v float32) []byte { return strconv.AppendFloat(dst, float64(v), 'g', -1, 32) }
+
+// parse puts a reply's probabilities in dst, [B, |X|], or says what is wrong with them.
+func parse(dst []float32, line []byte, s game.States, d int) error {
+	var reply struct {
+		Probs [][]float64 `json:"probs"`
+		Error *string     `json:"error"`
+	}
+	if err := json.Unmarshal(line, &reply); err != nil {
+		return fmt.Errorf(`want one line {"probs": [[…], …]} of numbers: %w`, err)
+	}
+	switch {
+	case reply.Error != nil:
+		return fmt.Errorf("it gives up: %s", excerpt([]byte(*reply.Error)))
+	case reply.Probs == nil:
+		return errors.New(`the reply has no "probs"`)
+	case len(reply.Probs) != s.Len(d):
+		return fmt.Errorf("the reply has %d rows of probabilities for %d states", len(reply.Probs), s.Len(d))
+	}
+	for b, row := range reply.Probs {
+		if err := fill(dst[b*d:(b+1)*d], row, s.Row(b, d).Mask); err != nil {
+			return fmt.Errorf("row %d of %d: %w", b, len(reply.Probs), err)
+		}
+	}
+	return nil
+}
+
+// fill is one row of parse. Rounding in the sum is mended.
+func fill(dst []float32, row []float64, mask []bool) error {
+	if len(row) != len(dst) {
+		return fmt.Errorf("%d probabilities for %d queries", len(row), len(dst))
+	}
+	sum := 0.
+	for i, p := range row {
+		switch {
+		case !(p >= 0) || math.IsInf(p, 0):
+			return fmt.Errorf("the probability of query %d is %g", i, p)
+		case p > 0 && mask != nil && mask[i]:
+			return fmt.Errorf("query %d may not be asked (its mask is 1) and has the probability %g", i, p)
+		}
+		sum += p
+	}
+	if math.Abs(sum-1) > offSum {
+		return fmt.Errorf("the probabilities sum to %g", sum)
+	}
+	for i, p := range row {
+		dst[i] = float32(p / sum)
+	}
+	return nil
+}
+
+// split cuts a command into words at blanks. Between quotes of either kind blanks stand for themselves.
+func split(command string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	quote, begun := rune(0), false
+	for _, r := range command {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a quote %c is not closed", quote)
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	if len(words) == 0 {
+		return nil, errors.New("name the command to run, such as cmd:python3 my_policy.py")
+	}
+	return words, nil
+}

@@ -1,0 +1,214 @@
+package nn
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"mapo/record"
+
+	"mapo/game"
+)
+
+// Format names the layout of the policy files this package writes.
+const Format = "mapo policy 1"
+
+// What an answer "don't know" costs. Either way the query is not asked again.
+const (
+	DontKnowFree   = "free"   // nothing: the game still ends after as many answers as the budget says; so where none is given
+	DontKnowSpends = "spends" // one of the budget's answers
+)
+
+// Contract is the JSON document in a policy file's metadata: with the tensors, enough to play, serve and
+// evaluate the policy with nothing else beside it.
+type Contract struct {
+	Format   string            `json:"format"`              // Format; set by Encode
+	Name     string            `json:"name"`                // the policy's name in its run: mapo, pi-3, …
+	Arch     string            `json:"arch"`                // Net.Arch; set by Encode
+	Problem  *game.Problem     `json:"-"`                   // queries, hypotheses, budget, ask-once; "problem" in the file
+	Loss     string            `json:"loss"`                // best-identification or simple-regret
+	Rule     string            `json:"rule"`                // the decision rule, in words
+	DontKnow string            `json:"dont_know,omitempty"` // whether "don't know" uses up an answer: DontKnowFree ("") or DontKnowSpends
+	Levels   []Level           `json:"levels"`              // what the judge found, one a level
+	Seed     uint64            `json:"seed"`                // of the run
+	Version  string            `json:"version"`             // of the program that wrote the file
+	Trained  map[string]string `json:"trained,omitempty"`   // how: preset, iterations, kernel, …
+	Notes    []string          `json:"notes,omitempty"`     // what a reader should know
+	Warnings []string          `json:"warnings,omitempty"`  // what a reader should worry about
+	Hash     string            `json:"hash"`                // 64 hex digits; set by Encode
+}
+
+// Level is the judged worst case at one difficulty beside what it is measured by. The file holds the part of
+// the worst case that [levelJSON] names.
+type Level struct {
+	record.Worst
+	Benchmark float64 // b^(r)
+}
+
+// levelJSON is a Level as the file holds it.
+type levelJSON struct {
+	R         float64   `json:"r"`               // Θ^(r)
+	Worst     float64   `json:"worst"`           // ℓ(π, Θ^(r)), estimated on fresh games at the worst θ found
+	Lo        float64   `json:"lo"`              // 95 % interval of that estimate
+	Hi        float64   `json:"hi"`              //
+	Benchmark float64   `json:"benchmark"`       // b^(r)
+	Games     int       `json:"games"`           // behind the estimate
+	Theta     []float64 `json:"theta,omitempty"` // the worst θ found, [|X|]
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l Level) MarshalJSON() ([]byte, error) {
+	return json.Marshal(levelJSON{l.Level, l.Mean, l.Lo, l.Hi, l.Benchmark, l.Games, l.Theta})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *Level) UnmarshalJSON(data []byte) error {
+	var f levelJSON
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	l.Level, l.Theta, l.Benchmark = f.R, f.Theta, f.Benchmark
+	l.Mean, l.Lo, l.Hi, l.Games = f.Worst, f.Lo, f.Hi, f.Games
+	return nil
+}
+
+// problemJSON is a game.Problem as the file holds it, a hypothesis a string of 0 and 1.
+type problemJSON struct {
+	Name       string   `json:"name"`
+	Queries    []string `json:"queries"`
+	Hypotheses []string `json:"hypotheses"`
+	Z          []string `json:"z"`
+	Budget     int      `json:"budget"`
+	AskOnce    bool     `json:"ask_once"`
+
+	Known  [][]float32 `json:"known,omitempty"`  // instances, a row each; left out where there are shares
+	Shares *sharesJSON `json:"shares,omitempty"` // what a posterior is made of
+}
+
+// sharesJSON is a problem's shares as the contract of a policy without training holds them. No policy file has them, and
+// they are not read back.
+type sharesJSON struct {
+	Yes     [][]float64 `json:"yes"`                     // P(yes), a row a hypothesis
+	Unknown []string    `json:"unknown,omitempty"`       // 1 where yes stands in for a missing cell
+	Weights []float64   `json:"weights"`                 // the probability of each hypothesis before the game
+	Wrong   *float64    `json:"wrong_answers,omitempty"` // the share of wrong answers where it is fixed
+	Other   bool        `json:"other,omitempty"`         // whether the last hypothesis is "none of these"
+}
+
+// MostShares is how many shares a contract holds at most; of a larger problem it has none.
+const MostShares = 1_000_000
+
+// sharesOf is p's shares; nil where it has none, or too many.
+func sharesOf(p *game.Problem) *sharesJSON {
+	s, d := p.Shares, p.Queries()
+	if s == nil || len(s.Yes) > MostShares {
+		return nil
+	}
+	out := &sharesJSON{Weights: s.Weight, Wrong: s.Wrong, Other: s.Other}
+	for row := range slices.Chunk(s.Yes, d) {
+		out.Yes = append(out.Yes, row)
+	}
+	for row := range slices.Chunk(s.Unknown, d) {
+		digits := bytes.Repeat([]byte{'0'}, d)
+		for i, unknown := range row {
+			if unknown {
+				digits[i] = '1'
+			}
+		}
+		out.Unknown = append(out.Unknown, string(digits))
+	}
+	return out
+}
+
+// plainContract is Contract without its methods.
+type plainContract Contract
+
+// MarshalJSON writes the contract with its problem; the same contract gives the same bytes.
+func (c Contract) MarshalJSON() ([]byte, error) {
+	if c.Problem == nil {
+		return nil, errors.New("nn: contract has no problem")
+	}
+	p := c.Problem
+	f := problemJSON{Name: p.Name, Queries: p.X, Hypotheses: p.Names, Budget: p.T, AskOnce: p.AskOnce}
+	if len(p.Z) != len(p.Names)*len(p.X) {
+		return nil, fmt.Errorf("nn: problem has %d entries in 𝒵, want %d×%d", len(p.Z), len(p.Names), len(p.X))
+	}
+	for k := range p.Hypotheses() {
+		f.Z = append(f.Z, p.Digits(k))
+	}
+	if p.Shares == nil {
+		for row := range slices.Chunk(p.Known, p.Queries()) {
+			f.Known = append(f.Known, row)
+		}
+	}
+	f.Shares = sharesOf(p)
+	return json.Marshal(struct {
+		plainContract
+		Problem problemJSON `json:"problem"`
+	}{plainContract(c), f})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes and checks that the problem is one.
+func (c *Contract) UnmarshalJSON(data []byte) error {
+	var f struct {
+		plainContract
+		Problem problemJSON `json:"problem"`
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	p := &game.Problem{Name: f.Problem.Name, X: f.Problem.Queries, Names: f.Problem.Hypotheses, T: f.Problem.Budget, AskOnce: f.Problem.AskOnce}
+	if len(f.Problem.Z) != len(p.Names) {
+		return fmt.Errorf("problem has %d rows for %d hypotheses", len(f.Problem.Z), len(p.Names))
+	}
+	for k, row := range f.Problem.Z {
+		if len(row) != len(p.X) {
+			return fmt.Errorf("hypothesis %d has %d entries for %d queries", k, len(row), len(p.X))
+		}
+		for _, b := range []byte(row) {
+			if b != '0' && b != '1' {
+				return fmt.Errorf("hypothesis %d has an entry %q; it must be 0 or 1", k, b)
+			}
+			p.Z = append(p.Z, float32(b-'0'))
+		}
+	}
+	for j, row := range f.Problem.Known {
+		if len(row) != len(p.X) {
+			return fmt.Errorf("known instance %d has %d entries for %d queries", j, len(row), len(p.X))
+		}
+		p.Known = append(p.Known, row...)
+	}
+	if err := p.Check(); err != nil {
+		return err
+	}
+	*c = Contract(f.plainContract)
+	c.Problem = p
+	return c.check()
+}
+
+// check finds what JSON's grammar allows and a contract does not.
+func (c *Contract) check() error {
+	if c.DontKnow != "" && c.DontKnow != DontKnowFree && c.DontKnow != DontKnowSpends {
+		return fmt.Errorf("dont_know is %q; it must be %s or %s", c.DontKnow, DontKnowFree, DontKnowSpends)
+	}
+	if _, err := game.ParseLoss(c.Loss); err != nil {
+		return err
+	}
+	for _, l := range c.Levels {
+		if !(l.Level > 0 && l.Mean >= 0) {
+			return fmt.Errorf("the worst case at r = %g is %g; neither may be negative", l.Level, l.Mean)
+		}
+		if l.Theta != nil && len(l.Theta) != c.Problem.Queries() {
+			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.Level, len(l.Theta), c.Problem.Queries())
+		}
+		for _, theta := range l.Theta {
+			if !(math.Abs(theta) <= 1) {
+				return fmt.Errorf("worst instance at r = %g has an entry %g; it must be in [-1, 1]", l.Level, theta)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+// Package nn holds the policy networks: what turns states into logits, with derivatives written by hand.
+//
+// A network keeps what its backward pass needs in a Tape, one a step of a game:
+//
+//	net := nn.NewMLP(problem, []int{256, 256, 256, 256}, key)   // App. B
+//	tape := net.NewTape(240)
+//	net.Forward(logits, tape, states)          // as often as there are steps, each with its own tape
+//	net.Backward(grad, tape, dlogits)          // grad += ∂/∂ψ
+//	adam.Step(net.Params(), grad, 1e-4)
+//
+// Policy makes a network into a game.Policy. WriteFile and ReadFile keep one, with all that is needed
+// to play it, in a single .safetensors file.
+package nn
+
+import "mapo/game"
+
+// Net is a policy network π^ψ before its softmax.
+type Net interface {
+	// Arch says what the network is, e.g. "mlp 75-256-256-256-256-25": two networks with the same Arch
+	// have parameters of the same meaning. Content keys and policy files name it.
+	Arch() string
+	// Params is ψ, flat. The network owns it; an optimiser moves it in place, not during Forward or Backward.
+	Params() []float32
+	// NewTape has room for what Backward needs of up to b states.
+	NewTape(b int) Tape
+	// Forward writes the logits of s to logits, [B,|X|], and keeps the activations on tape. It ignores
+	// s.Mask: who makes a distribution of the logits applies it. Rows do not depend on each other, bit for
+	// bit. May be called concurrently with distinct tapes.
+	Forward(logits []float32, tape Tape, s game.States)
+	// Backward adds to grad, as long as Params, the gradient of Σ logits·dlogits, dlogits [B,|X|], at the
+	// states of tape's last Forward. It uses the tape up: a second Backward needs a Forward before it. May
+	// be called concurrently with distinct tapes and gradients.
+	Backward(grad []float32, tape Tape, dlogits []float32)
+}
+
+// Tape is one step's kept activations. Only the network that made it knows what is in it.
+type Tape interface {
+	// Cap is the number of states there is room for.
+	Cap() int
+}

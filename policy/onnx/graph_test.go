@@ -1,0 +1,246 @@
+package onnx_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/policy/nn"
+	"mapo/policy/onnx"
+	"mapo/record"
+	"mapo/rng"
+)
+
+// TestOperators: what each operator makes of small inputs, worked out by hand from ONNX's text.
+func TestOperators(t *testing.T) {
+	inf := float32(math.Inf(1))
+	f := func(shape []int, data ...float32) onnx.Tensor {
+		return onnx.Tensor{Type: onnx.Float, Shape: shape, Data: data}
+	}
+	list := func(v ...float32) onnx.Tensor {
+		return onnx.Tensor{Type: onnx.Int64, Shape: []int{len(v)}, Data: v}
+	}
+	ints := func(name string, v ...int) onnx.Attribute {
+		return onnx.Attribute{Name: name, Kind: map[bool]int{true: 2, false: 7}[len(v) == 1 && name != "axes"], Ints: v}
+	}
+	six := f([]int{1, 2, 3}, 1, 2, 3, 4, 5, 6)
+	for _, c := range []struct {
+		op    string
+		set   []onnx.Attribute
+		in    []onnx.Tensor
+		shape []int
+		want  []float32
+	}{
+		{"Abs", nil, []onnx.Tensor{f([]int{1, 2}, -3, 2)}, []int{1, 2}, []float32{3, 2}},
+		{"Log", nil, []onnx.Tensor{f([]int{1, 2}, 1, 0)}, []int{1, 2}, []float32{0, -inf}},
+		{"Reciprocal", nil, []onnx.Tensor{f([]int{1, 2}, 4, 0)}, []int{1, 2}, []float32{.25, inf}},
+		{"Add", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), f([]int{3, 1}, 10, 20, 30)}, []int{3, 2}, []float32{11, 12, 21, 22, 31, 32}},
+		{"Sub", nil, []onnx.Tensor{f(nil, 1), f([]int{1, 2}, 3, 4)}, []int{1, 2}, []float32{-2, -3}},
+		{"Mul", nil, []onnx.Tensor{six, f([]int{3}, 1, 0, -1)}, []int{1, 2, 3}, []float32{1, 0, -3, 4, 0, -6}},
+		{"Div", nil, []onnx.Tensor{f([]int{1, 2}, 1, 3), f([]int{1, 2}, 2, 4)}, []int{1, 2}, []float32{.5, .75}},
+		{"Max", nil, []onnx.Tensor{f([]int{1, 2}, 0, 3), f(nil, 1)}, []int{1, 2}, []float32{1, 3}},
+		{"Min", nil, []onnx.Tensor{f([]int{1, 2}, -inf, 3), f(nil, 1)}, []int{1, 2}, []float32{-inf, 1}},
+		{"Less", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), f(nil, 2)}, []int{1, 2}, []float32{1, 0}},
+		{"Greater", nil, []onnx.Tensor{f([]int{1, 2}, 3, 2), f(nil, 2)}, []int{1, 2}, []float32{1, 0}},
+		{"GreaterOrEqual", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), f(nil, 2)}, []int{1, 2}, []float32{0, 1}},
+		{"LeakyRelu", []onnx.Attribute{{Name: "alpha", Kind: 1, F: .5}}, []onnx.Tensor{f([]int{1, 2}, -4, 2)}, []int{1, 2}, []float32{-2, 2}},
+		{"Softmax", []onnx.Attribute{ints("axis", -1)}, []onnx.Tensor{f([]int{1, 3}, 7, 7, -inf)}, []int{1, 3}, []float32{.5, .5, 0}},
+		{"MatMul", nil, []onnx.Tensor{six, f([]int{3, 2}, 1, 0, 0, 1, 1, 1)}, []int{1, 2, 2}, []float32{4, 5, 10, 11}},
+		{"ReduceMax", []onnx.Attribute{ints("axes", 1), ints("keepdims", 0)}, []onnx.Tensor{six}, []int{1, 3}, []float32{4, 5, 6}},
+		{"ReduceMean", []onnx.Attribute{ints("axes", 2)}, []onnx.Tensor{six}, []int{1, 2, 1}, []float32{2, 5}},
+		{"ReduceSum", []onnx.Attribute{ints("keepdims", 1)}, []onnx.Tensor{six, list(1)}, []int{1, 1, 3}, []float32{5, 7, 9}},
+		{"Shape", nil, []onnx.Tensor{six}, []int{3}, []float32{1, 2, 3}},
+		{"Expand", nil, []onnx.Tensor{f([]int{2, 1}, 1, 2), list(1, 2, 2)}, []int{1, 2, 2}, []float32{1, 1, 2, 2}},
+		{"Reshape", nil, []onnx.Tensor{six, list(-1, 2)}, []int{3, 2}, six.Data},
+		{"Unsqueeze", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), list(2)}, []int{1, 2, 1}, []float32{1, 2}},
+		{"Squeeze", nil, []onnx.Tensor{f([]int{1, 2, 1}, 1, 2), list(2)}, []int{1, 2}, []float32{1, 2}},
+		{"Concat", []onnx.Attribute{ints("axis", 2)}, []onnx.Tensor{six, f([]int{1, 2, 1}, 8, 9)}, []int{1, 2, 4}, []float32{1, 2, 3, 8, 4, 5, 6, 9}},
+		{"Gather", []onnx.Attribute{ints("axis", 2)}, []onnx.Tensor{six, list(2, 0)}, []int{1, 2, 2}, []float32{3, 1, 6, 4}},
+		{"Transpose", []onnx.Attribute{ints("perm", 0, 2, 1)}, []onnx.Tensor{six}, []int{1, 3, 2}, []float32{1, 4, 2, 5, 3, 6}},
+		{"Where", nil, []onnx.Tensor{{Type: onnx.Bool, Shape: []int{1, 2}, Data: []float32{1, 0}}, f(nil, 5), f([]int{1, 2}, 1, 2)}, []int{1, 2}, []float32{5, 2}},
+		{"Cast", []onnx.Attribute{ints("to", 1)}, []onnx.Tensor{{Type: onnx.Bool, Shape: []int{1, 2}, Data: []float32{1, 0}}}, []int{1, 2}, []float32{1, 0}},
+	} {
+		n := onnx.Node{Op: c.op, Name: c.op, Out: "out", Attributes: c.set}
+		g := &onnx.Graph{Outputs: []onnx.Port{{Name: "out"}}}
+		for i, in := range c.in {
+			in.Name = string(rune('a' + i))
+			g.Constants, n.In = append(g.Constants, in), append(n.In, in.Name)
+		}
+		g.Nodes = []onnx.Node{n}
+		again, err := onnx.Decode(g.Encode()) // settings and constants survive the file
+		if err != nil {
+			t.Fatal(c.op, err)
+		}
+		got, err := again.Run(nil)
+		if out := got["out"]; err != nil || !slices.Equal(out.Shape, c.shape) || !slices.Equal(out.Data, c.want) {
+			t.Errorf("%s: %v %v, %v; want %v %v", c.op, out.Shape, out.Data, err, c.shape, c.want)
+		}
+	}
+}
+
+// TestEncode: a file read back and written again is the same, and says what it is of.
+func TestEncode(t *testing.T) {
+	for _, s := range samples(t) {
+		_, data := encode(t, s)
+		g, err := onnx.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(g.Encode(), data) {
+			t.Errorf("%s: another file after a round", s.name)
+		}
+		if g.Name != s.name || !slices.Contains(g.Meta, onnx.Meta{Key: "mapo.arch", Value: s.net.Arch()}) {
+			t.Errorf("%s: the file is of %q, %v", s.name, g.Name, g.Meta)
+		}
+	}
+}
+
+// TestVerifyFinds: a file that is not the policy's is told from one that is.
+func TestVerifyFinds(t *testing.T) {
+	for _, s := range samples(t)[:2] {
+		g, data := encode(t, s)
+		w := nn.Weights(s.net)
+		last := w[len(w)-2].Data
+		last[0] += .01
+		if _, err := onnx.Verify(s.net, s.c, data, 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "differs") {
+			t.Errorf("%s: another weight gives %v", s.name, err)
+		}
+		last[0] -= .01
+		leak := *g
+		leak.Nodes = slices.Clone(g.Nodes)
+		final := &leak.Nodes[len(leak.Nodes)-1] // Where(mask, 0, p): let p through
+		final.In = []string{final.In[0], final.In[2], final.In[2]}
+		for i, n := range leak.Nodes {
+			if n.Op == "Where" && n.Name != "policy/probs" && n.In[0] == onnx.InMask { // and into the softmax
+				leak.Nodes[i].In = []string{n.In[0], n.In[2], n.In[2]}
+			}
+		}
+		if _, err := onnx.Verify(s.net, s.c, leak.Encode(), 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "masked") {
+			t.Errorf("%s: a mask without effect gives %v", s.name, err)
+		}
+	}
+}
+
+// TestDecodeBroken: a file cut anywhere, or with any byte changed, is refused or read; nothing else happens.
+func TestDecodeBroken(t *testing.T) {
+	s := samples(t)[4] // the smallest
+	_, data := encode(t, s)
+	for n := range len(data) {
+		if g, err := onnx.Decode(data[:n]); err == nil && len(g.Nodes) == 0 {
+			t.Fatalf("the first %d bytes are taken for a file", n)
+		}
+	}
+	broken := slices.Clone(data)
+	for i := range broken {
+		broken[i] ^= 0xff
+		_, _ = onnx.Decode(broken)
+		broken[i] ^= 0xff
+	}
+	if _, err := onnx.Decode([]byte("not a file")); err == nil {
+		t.Error("any text is taken for a file")
+	}
+}
+
+// TestDocument: it is the contract with a chapter on the file.
+func TestDocument(t *testing.T) {
+	s := samples(t)[1]
+	s.c.Levels = []nn.Level{{Worst: record.Worst{Level: 8, Estimate: record.Estimate{Mean: .25}}}}
+	g, data := encode(t, s)
+	doc, err := onnx.Document(s.c, g, "a.onnx", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c nn.Contract
+	if err := json.Unmarshal(doc, &c); err != nil || c.Problem.Queries() != 25 || len(c.Levels) != 1 {
+		t.Errorf("the contract is not whole: %v, %+v", err, c)
+	}
+	var beside struct {
+		ONNX struct {
+			File, SHA256 string
+			Inputs       []struct {
+				Name, Type string
+				Shape      []any
+			}
+		}
+	}
+	if err := json.Unmarshal(doc, &beside); err != nil {
+		t.Fatal(err)
+	}
+	var inputs []string
+	for _, in := range beside.ONNX.Inputs {
+		inputs = append(inputs, in.Name+" "+in.Type)
+	}
+	if got := strings.Join(inputs, ", "); got != "n float32, s float32, left float32, level float32, mask bool" {
+		t.Errorf("inputs %s", got)
+	}
+	if o := beside.ONNX; o.File != "a.onnx" || len(o.SHA256) != 64 || len(o.Inputs[0].Shape) != 2 || o.Inputs[0].Shape[1] != 25. {
+		t.Errorf("the file is said to be %+v", o)
+	}
+}
+
+// TestStates: they are a game's, one query is left in each, and each is masked in some.
+func TestStates(t *testing.T) {
+	for _, s := range samples(t) {
+		p := s.c.Problem
+		d := p.Queries()
+		st := onnx.States(p, nn.Policy(p, s.net), 500, rng.New(3))
+		masked, asked := make([]int, d), 0
+		for b := range st.Len(d) {
+			row := st.Row(b, d)
+			if !slices.Contains(row.Mask, false) {
+				t.Fatalf("%s: state %d has no query left", s.name, b)
+			}
+			for i, n := range row.N {
+				if n > 0 {
+					asked++
+				}
+				if row.Mask[i] {
+					masked[i]++
+				} else if p.AskOnce && n > 0 {
+					t.Fatalf("%s: state %d may ask query %d again", s.name, b, i)
+				}
+			}
+		}
+		if slices.Contains(masked, 0) || asked == 0 {
+			t.Errorf("%s: each query is masked in %d states, %d are asked", s.name, masked, asked)
+		}
+	}
+}
+
+// FuzzDecode: any bytes are refused or make a graph that can be written again.
+func FuzzDecode(f *testing.F) {
+	g := &onnx.Graph{ // small: the fuzzer cuts down what it finds, byte by byte
+		Name: "g", Meta: []onnx.Meta{{Key: "k", Value: "v"}},
+		Inputs: []onnx.Port{{Name: "x", Type: onnx.Float, Shape: []int{2}}}, Outputs: []onnx.Port{{Name: "y", Type: onnx.Float}},
+		Constants: []onnx.Tensor{{Name: "c", Type: onnx.Bool, Shape: []int{2}, Data: []float32{0, 1}}},
+		Nodes:     []onnx.Node{{Op: "Where", In: []string{"c", "x", "x"}, Out: "y", Attributes: []onnx.Attribute{{Name: "a", Kind: 7, Ints: []int{1}}}}},
+	}
+	f.Add(g.Encode())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g, err := onnx.Decode(data)
+		if err != nil {
+			return
+		}
+		if again, err := onnx.Decode(g.Encode()); err == nil && len(again.Nodes) != len(g.Nodes) {
+			t.Errorf("%d nodes, after a round %d", len(g.Nodes), len(again.Nodes))
+		}
+	})
+}
+
+// TestVerifyNaN: a probability that is not a number differs from every other.
+func TestVerifyNaN(t *testing.T) {
+	for _, s := range samples(t)[2:4] {
+		g, _ := encode(t, s)
+		broken := *g
+		broken.Nodes = slices.Clone(g.Nodes)
+		final := &broken.Nodes[len(broken.Nodes)-1] // Where(mask, 0, p)
+		broken.Constants = append(slices.Clone(g.Constants), onnx.Tensor{Name: "nan", Type: onnx.Float, Data: []float32{float32(math.NaN())}})
+		final.In = []string{final.In[0], final.In[1], "nan"}
+		if _, err := onnx.Verify(s.net, s.c, broken.Encode(), 20, rng.New(1)); err == nil || !strings.Contains(err.Error(), "not a number") {
+			t.Errorf("%s: probabilities that are not numbers give %v", s.name, err)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/policy/nn"
+	"mapo/rng"
+)
+
+// Tolerance is how far a probability may be from the program's own: what float32 sums in another order
+// differ by.
+const Tolerance = 1e-5
+
+// entriesAtOnce bounds B·|Z|·|X|, the entries of the largest arrays in a graph.
+const entriesAtOnce = 1 << 22
+
+// Difference is what [Verify] found.
+type Difference struct {
+	States  int
+	Largest float64 // of all probabilities
+}
+
+// Verify reads an ONNX file back and compares its probabilities with those of net's policy on so many
+// states, those of [States]. It is an error that one differs by more than [Tolerance], or that
+// a masked query has any.
+func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (Difference, error) {
+	diff := Difference{States: states}
+	g, err := Decode(data)
+	if err != nil {
+		return diff, err
+	}
+	p := c.Problem
+	d := p.Queries()
+	s := States(p, nn.Policy(p, net), states, key)
+	want := make([]float32, states*d)
+	nn.Policy(p, net).Probs(want, s)
+	most := max(1, entriesAtOnce/len(p.Z))
+	for lo, b := 0, 1; lo < states; lo, b = lo+b, min(b%61+7, most) { // batches of many sizes
+		hi := min(states, lo+b)
+		out, err := g.Run(g.Feed(s, lo, hi, d))
+		if err != nil {
+			return diff, err
+		}
+		if err := diff.compare(out[OutP].Data, want[lo*d:hi*d], s, lo, d); err != nil {
+			return diff, err
+		}
+	}
+	if diff.Largest > Tolerance {
+		return diff, fmt.Errorf("a probability differs from the policy's by %.2g, more than %g", diff.Largest, Tolerance)
+	}
+	return diff, nil
+}
+
+// compare takes in the probabilities of the states from lo.
+func (f *Difference) compare(got, want []float32, s game.States, lo, d int) error {
+	if len(got) != len(want) {
+		return fmt.Errorf("%d probabilities, want %d", len(got), len(want))
+	}
+	for i, v := range got {
+		if math.IsNaN(float64(v)) {
+			return fmt.Errorf("state %d has a probability that is not a number", lo+i/d)
+		}
+		if s.Mask[lo*d+i] && v != 0 {
+			return fmt.Errorf("state %d has the probability %g for query %d, which is masked", lo+i/d, v, i%d)
+		}
+		f.Largest = max(f.Largest, math.Abs(float64(v-want[i])))
+	}
+	return nil
+}
+
+// Feed is states lo…hi−1 as inputs of g. Mask, Left and Level must be there where g reads them.
+func (g *Graph) Feed(s game.States, lo, hi, d int) map[string]Tensor {
+	in := map[string]Tensor{}
+	for _, p := range g.Inputs {
+		t := Tensor{Type: p.Type, Shape: append([]int{hi - lo}, p.Shape...)}
+		switch p.Name {
+		case InN:
+			t.Data = s.N[lo*d : hi*d]
+		case InS:
+			t.Data = s.S[lo*d : hi*d]
+		case InLeft:
+			t.Data = s.Left[lo:hi]
+		case InLevel:
+			t.Data = s.Level[lo:hi]
+		case InMask:
+			t.Data = make([]float32, (hi-lo)*d)
+			for i, masked := range s.Mask[lo*d : hi*d] {
+				if masked {
+					t.Data[i] = 1
+				}
+			}
+		}
+		in[p.Name] = t
+	}
+	return in
+}
+
+// States returns states of games that policy plays: the first is the empty one, where every game begins, and the
+// others are random ones on random instances. Half of these have queries masked at random, answers lost to skips, and
+// levels (0: unknown). They depend on key alone.
+func States(p *game.Problem, policy game.Policy, states int, key rng.Key) game.States {
+	d := p.Queries()
+	met := games(p, policy, states, key)
+	out := game.States{N: make([]float32, 0, states*d), S: make([]float32, 0, states*d), Mask: make([]bool, states*d)}
+	r := key.Name("choice").Rand()
+	for b := range states {
+		at := 0 // all games begin in one state
+		if b > 0 {
+			at = r.IntN(met.Len(d))
+		}
+		from := met.Row(at, d)
+		out.N, out.S = append(out.N, from.N...), append(out.S, from.S...)
+		mask := out.Mask[b*d : (b+1)*d]
+		copy(mask, from.Mask)
+		left, level := from.Left[0], float32(0)
+		if b > 0 && r.IntN(2) == 0 {
+			left = float32(r.IntN(int(left) + 1))
+			level = float32(8 * r.Float64())
+			hide(mask, r.Float64(), r.Float64)
+		}
+		out.Left, out.Level = append(out.Left, left), append(out.Level, level)
+	}
+	return out
+}
+
+// hide masks each query with a probability, and leaves one.
+func hide(mask []bool, share float64, draw func() float64) {
+	last, open := -1, false
+	for i := range mask {
+		switch {
+		case mask[i]:
+		case draw() < share:
+			mask[i], last = true, i
+		default:
+			open = true
+		}
+	}
+	if !open && last >= 0 { // all are masked now
+		mask[last] = false
+	}
+}
+
+// games are the states of enough games on random instances to choose from.
+func games(p *game.Problem, policy game.Policy, states int, key rng.Key) game.States {
+	d := p.Queries()
+	instances := max(8, min(states, 4*states/p.T))
+	b := &sim.Block{P: p, L: 1, Theta: make([]float64, instances*d)}
+	r := key.Name("theta").Rand()
+	for i := range b.Theta {
+		b.Theta[i] = 2*r.Float64() - 1
+	}
+	var met game.States
+	sim.PlayBlock(b, key.Name("games"), 0, func(_ int, probs []float32, s game.States) {
+		policy.Probs(probs, s)
+		met.N, met.S, met.Left = append(met.N, s.N...), append(met.S, s.S...), append(met.Left, s.Left...)
+		mask := s.Mask
+		if mask == nil {
+			mask = make([]bool, len(s.N))
+		}
+		met.Mask = append(met.Mask, mask...)
+	})
+	return met
+}

@@ -1,0 +1,79 @@
+package rival
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"mapo/game"
+	"mapo/policy/posterior"
+)
+
+// noGain is the information gain, in nats, up to which no query is expected to tell anything.
+const noGain = 1e-9
+
+// Randomized returns randomised information gain over the rows of a table: it asks query i with probability
+//
+//	π(i | s) ∝ exp((gain_i / max gain − 1) / τ)
+//
+// over the allowed queries, the gain being about the row ([posterior.Belief.Gain]), and all equally where the largest
+// gain is below 10⁻⁹. It recommends by the same posterior. τ must be above 0; as it falls to 0 the policy becomes
+// the maximum. It panics where p has no shares. Costs O(|Z||X|) a state, less as rows are ruled out.
+func Randomized(p *game.Problem, tau float64) game.Policy {
+	g := &randomized{Rows: posterior.NewRows(p), d: p.Queries(), tau: tau}
+	g.pool.New = func() any { return &randomizedScratch{gain: make([]float64, g.d)} }
+	return g
+}
+
+type randomized struct {
+	*posterior.Rows
+	d    int
+	tau  float64
+	pool sync.Pool
+}
+
+type randomizedScratch struct {
+	belief posterior.Belief
+	gain   []float64 // [|X|]
+}
+
+// String returns the name in specs and results.
+func (g *randomized) String() string { return fmt.Sprintf("information:%g", g.tau) }
+
+// Probs writes π(· | s).
+func (g *randomized) Probs(dst []float32, s game.States) {
+	sc := g.pool.Get().(*randomizedScratch)
+	defer g.pool.Put(sc)
+	at := 0
+	rows(dst, s, g.d, func(row, n, sum []float32, mask []bool) {
+		g.Believe(&sc.belief, n, sum, s.Row(at, g.d).Out)
+		sc.belief.Gain(sc.gain)
+		g.soften(row, sc.gain, mask)
+		at++
+	})
+}
+
+// soften writes the distribution that gains, [|X|], make.
+func (g *randomized) soften(row []float32, gain []float64, mask []bool) {
+	most := 0.
+	for i, v := range gain {
+		if mask == nil || !mask[i] {
+			most = max(most, v)
+		}
+	}
+	if most < noGain {
+		game.UniformOver(row, nil, mask)
+		return
+	}
+	var sum float64
+	for i, v := range gain {
+		gain[i] = 0
+		if mask == nil || !mask[i] {
+			gain[i] = math.Exp((v/most - 1) / g.tau)
+		}
+		sum += gain[i]
+	}
+	for i, v := range gain {
+		row[i] = float32(v / sum)
+	}
+}

@@ -1,0 +1,66 @@
+package rival
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// TestPlaythroughs pins whole games, one text file per problem and rival, so
+// that a change of what a rival asks is seen and read before it is accepted.
+func TestPlaythroughs(t *testing.T) {
+	once := random(6, 9, 6, rand.New(rand.NewPCG(1, 2)))
+	once.AskOnce = true
+	theta := map[string][]float64{
+		"thresholds": {1, 0.8, 0.1, -0.1, -0.8, -1},
+		"random":     {0.9, -0.5, 0.3, -0.9, 0, 0.6},
+	}
+	for _, p := range []*game.Problem{thresholds(6, 8), once} {
+		for _, policy := range []game.Policy{Uncertainty(p), SGBS(p, 0.1)} {
+			name, _, _ := strings.Cut(fmt.Sprint(policy), ":")
+			t.Run(p.Name+"-"+name, func(t *testing.T) {
+				text := playthrough(p, policy, theta[p.Name])
+				check.Golden(t, filepath.Join("testdata", p.Name+"-"+name+".txt"), []byte(text))
+			})
+		}
+	}
+}
+
+// playthrough plays one game of sim's and prints every state on the way, with
+// the distribution asked for, the query drawn and the answer.
+func playthrough(p *game.Problem, policy game.Policy, theta []float64) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%v on %s, θ = %v\n", policy, p.Name, theta)
+	for k, name := range p.Names {
+		fmt.Fprintf(&out, "%-12s %v\n", name, p.Row(k))
+	}
+	var asks []string
+	var states [][]float32
+	b := sim.Block{P: p, L: 1, Theta: theta}
+	sim.PlayBlock(&b, rng.New(7), 0, func(t int, probs []float32, s game.States) {
+		policy.Probs(probs, s)
+		asks = append(asks, fmt.Sprintf("N %v S %v ask %.3f", s.N, s.S, probs))
+		states = append(states, append([]float32(nil), s.S...))
+	})
+	states = append(states, b.S)
+	for t, ask := range asks {
+		i := b.Asked[t]
+		answer := "no"
+		if states[t+1][i] > states[t][i] {
+			answer = "yes"
+		}
+		fmt.Fprintf(&out, "%d: %s → %d %s\n", t+1, ask, i+1, answer)
+	}
+	fmt.Fprintf(&out, "N %v S %v\nrecommends", b.N, b.S)
+	for _, k := range b.Recommend(0) {
+		fmt.Fprintf(&out, " %q", p.Names[k])
+	}
+	return out.String() + "\n"
+}

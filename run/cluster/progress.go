@@ -1,0 +1,83 @@
+package cluster
+
+import (
+	"math"
+	"strings"
+
+	"mapo/record"
+	"mapo/run/job"
+)
+
+// Progress is what a heartbeat tells, for those who watch.
+type Progress struct {
+	Step    record.Step `json:"step"`            // a training's latest
+	Iters   int         `json:"iters,omitempty"` // Step's, which JSON leaves out
+	Seconds float64     `json:"seconds"`
+	Warning string      `json:"warning,omitempty"`
+	Trace
+}
+
+// after is p after an event.
+func (p Progress) after(e job.Event) Progress {
+	switch e.Kind {
+	case job.Progress:
+		p.Step, p.Iters = e.Train, e.Train.Iters
+	case job.Resumed:
+		p.Step.Iter, p.Step.Worst, p.Iters = e.Train.Iter, math.NaN(), e.Train.Iters
+	case job.Warned:
+		p.Warning = e.Text
+	}
+	p.Seconds = max(p.Seconds, e.Seconds)
+	return p
+}
+
+// event is the progress as a training would have told it.
+func (p Progress) event(step, policy string) job.Event {
+	e := job.Event{Kind: job.Progress, Step: step, For: policy, Seconds: p.Seconds, Train: p.Step}
+	e.Train.Iters = p.Iters
+	if p.Step.Phase == "" { // no iteration since it was resumed
+		e.Kind = job.Resumed
+	}
+	return e
+}
+
+// activityID names a job on Temporal's pages: its step, its policy and a bit of its key.
+func activityID(t job.Task) string {
+	step, _, _ := strings.Cut(t.Step, "/")
+	return step + " " + t.For + " #" + short(t.Key)
+}
+
+// name is what an activity's ID tells of a job.
+type name struct{ step, policy, key string }
+
+// parseID inverts activityID, as far as it goes: it returns the zero name where the activity is not a job.
+func parseID(id string) name {
+	step, rest, _ := strings.Cut(id, " ")
+	at := strings.LastIndex(rest, " #")
+	if at < 0 {
+		return name{}
+	}
+	return name{step, rest[:at], rest[at+2:]}
+}
+
+// Line is an event as mapo-worker follow writes it, a JSON object a line; the first names the run.
+type Line struct {
+	ID           string   `json:"id,omitempty"`
+	New          bool     `json:"new,omitempty"` // beside ID: the store served no run before
+	Kind         job.Kind `json:"kind,omitempty"`
+	Step, Policy string   `json:",omitempty"`
+	Text         string   `json:"text,omitempty"`
+	Seconds      float64  `json:"seconds,omitempty"`
+	Phase        string   `json:"phase,omitempty"`
+	Iter, Iters  int      `json:",omitempty"`
+	Worst        *float64 `json:"worst,omitempty"` // absent: not a number
+}
+
+// LineOf is e as a line.
+func LineOf(e job.Event) Line {
+	l := Line{Kind: e.Kind, Step: e.Step, Policy: e.For, Text: e.Text, Seconds: e.Seconds, Phase: e.Train.Phase, Iter: e.Train.Iter, Iters: e.Train.Iters}
+	if w := e.Train.Worst; !math.IsNaN(w) && !math.IsInf(w, 0) {
+		l.Worst = &w
+	}
+	return l
+}

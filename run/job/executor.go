@@ -1,0 +1,216 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mapo/run/store"
+)
+
+// Executor carries out jobs, here or elsewhere.
+type Executor interface {
+	// Submit starts or queues a step on its canonical input. key names the result,
+	// which is kept in the executor's store: where it is already, nothing is done.
+	Submit(ctx context.Context, step string, key store.Key, input []byte) Future
+}
+
+// Future is the result of a submitted job.
+type Future interface {
+	// Get waits for the result's bytes, the job's error or ctx's end.
+	Get(ctx context.Context) ([]byte, error)
+}
+
+// Local runs jobs in this process: as many at once as there are cores, or as Jobs
+// says, the cores divided among them. Waiting ones are served by step, then in the order they
+// came. The zero value but for Store and Steps is ready.
+type Local struct {
+	Store  store.Store
+	Steps  Steps
+	Cores  int           // 0: as many as the machine runs at once
+	Jobs   int           // at once; 0: as many as cores
+	Every  time.Duration // between a job's checkpoints; 0: 10 s
+	Events func(Event)   // called one at a time; nil: nobody listens
+
+	mu      sync.Mutex
+	tell    sync.Mutex
+	running int
+	waiting []*ticket
+}
+
+// ticket is a job's place in the queue.
+type ticket struct {
+	rank int
+	turn chan struct{}
+}
+
+func (l *Local) cores() int {
+	if l.Cores > 0 {
+		return l.Cores
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Submit implements Executor.
+func (l *Local) Submit(ctx context.Context, step string, key store.Key, input []byte) Future {
+	f := &local{done: make(chan struct{})}
+	go func() {
+		defer close(f.done)
+		f.data, f.err = l.run(ctx, step, key, input, l.Events)
+	}()
+	return f
+}
+
+type local struct {
+	done chan struct{}
+	data []byte
+	err  error
+}
+
+// Get waits for the job even after ctx's end: a job that is told to stop saves a
+// checkpoint first, and soon.
+func (f *local) Get(context.Context) ([]byte, error) {
+	<-f.done
+	return f.data, f.err
+}
+
+// run carries out one job, or finds its result, and tells of it.
+func (l *Local) run(ctx context.Context, step string, key store.Key, input []byte, events func(Event)) ([]byte, error) {
+	var head Header
+	if err := json.Unmarshal(input, &head); err != nil {
+		return nil, fmt.Errorf("job: input of %s: %w", step, err)
+	}
+	name, _, _ := strings.Cut(step, "/")
+	emit := func(e Event) {
+		e.Step, e.For = name, head.For
+		l.emit(events, e)
+	}
+
+	find := func() ([]byte, error) {
+		data, err := l.Store.Get(ctx, Artifact(key))
+		if err == nil {
+			emit(Event{Kind: Found, Seconds: took(ctx, l.Store, key).Seconds()})
+		}
+		return data, err
+	}
+	data, err := find()
+	switch {
+	case err == nil:
+		return data, nil
+	case errors.Is(err, store.ErrCorrupt):
+		emit(Event{Kind: Warned, Text: fmt.Sprintf("%v: done again", err)})
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	at := l.Steps.rank(step)
+	if at < 0 {
+		return nil, fmt.Errorf("job: this executor has no step %s", step)
+	}
+	if err := l.acquire(ctx, at); err != nil {
+		return nil, err
+	}
+	defer l.release()
+	began := time.Now()
+	if data, err := find(); err == nil { // another run's, while this one waited
+		return data, nil
+	}
+	j := &Job{
+		Step: step, Key: key, Input: input, Store: l.Store, Workers: l.share, Emit: emit,
+		Every: cmp.Or(l.Every, 10*time.Second).Seconds(), Began: began,
+	}
+	emit(Event{Kind: Started})
+	if data, err = l.Steps[at].Do(ctx, j); err != nil {
+		return nil, err
+	}
+	if data, err = l.keep(ctx, j, data); err != nil {
+		return nil, err
+	}
+	emit(Event{Kind: Finished, Seconds: j.Spent()})
+	return data, nil
+}
+
+// keep stores a result, its time first, so that no result is without, and returns
+// what is stored: another attempt's where that came first, which is the same but
+// for a training that the clock has stopped.
+func (l *Local) keep(ctx context.Context, j *Job, data []byte) ([]byte, error) {
+	took, err := json.Marshal(j.Took())
+	if err != nil {
+		return nil, err
+	}
+	if err := l.Store.Put(ctx, timing(j.Key), took); err != nil {
+		return nil, err
+	}
+	if data, err = l.Store.PutNew(ctx, Artifact(j.Key), data); err != nil {
+		return nil, err
+	}
+	return data, store.DropCheckpoints(ctx, l.Store, j.Key)
+}
+
+func (l *Local) emit(events func(Event), e Event) {
+	if events == nil {
+		return
+	}
+	l.tell.Lock()
+	defer l.tell.Unlock()
+	events(e)
+}
+
+// share is how many workers a job may use now.
+func (l *Local) share() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(1, l.cores()/max(1, min(l.cores(), l.running+len(l.waiting))))
+}
+
+// acquire waits for a slot.
+func (l *Local) acquire(ctx context.Context, rank int) error {
+	l.mu.Lock()
+	if err := ctx.Err(); err != nil {
+		l.mu.Unlock()
+		return context.Cause(ctx)
+	}
+	if l.running < cmp.Or(l.Jobs, l.cores()) {
+		l.running++
+		l.mu.Unlock()
+		return nil
+	}
+	t := &ticket{rank, make(chan struct{})}
+	at, _ := slices.BinarySearchFunc(l.waiting, rank+1, func(t *ticket, r int) int { return cmp.Compare(t.rank, r) })
+	l.waiting = slices.Insert(l.waiting, at, t)
+	l.mu.Unlock()
+	select {
+	case <-t.turn:
+		return nil
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	at = slices.Index(l.waiting, t)
+	if at >= 0 {
+		l.waiting = slices.Delete(l.waiting, at, at+1)
+	}
+	l.mu.Unlock()
+	if at < 0 { // the slot came at the same moment: pass it on
+		l.release()
+	}
+	return context.Cause(ctx)
+}
+
+// release hands the slot to the first in the queue.
+func (l *Local) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 {
+		l.running--
+		return
+	}
+	close(l.waiting[0].turn)
+	l.waiting = slices.Delete(l.waiting, 0, 1)
+}

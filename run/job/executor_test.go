@@ -1,0 +1,182 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"mapo/record"
+	"mapo/run/store"
+)
+
+func TestLocalSharesCores(t *testing.T) {
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const jobs, cores = 9, 4
+	var (
+		mu        sync.Mutex
+		now, most int
+	)
+	hold := make(chan struct{})
+	steps := Steps{
+		{"count/1", func(_ context.Context, j *Job) ([]byte, error) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			if now == cores {
+				close(hold) // all slots are taken: let them go
+			}
+			mu.Unlock()
+			<-hold
+			if w := j.Workers(); w < 1 || w > cores {
+				t.Errorf("%d workers of %d cores", w, cores)
+			}
+			mu.Lock()
+			now--
+			mu.Unlock()
+			return []byte("{}"), nil
+		}},
+	}
+	l := &Local{Store: s, Steps: steps, Cores: cores}
+	var fs []Future
+	for i := range jobs {
+		input := []byte{'{', '}'}
+		fs = append(fs, l.Submit(t.Context(), "count/1", store.KeyOf("count/1", []byte{byte(i)}), input))
+	}
+	for _, f := range fs {
+		if _, err := f.Get(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if most != cores {
+		t.Errorf("%d jobs at once, want %d", most, cores)
+	}
+	if w := l.share(); w != cores {
+		t.Errorf("%d workers for a job alone, want %d", w, cores)
+	}
+}
+
+// TestLocalLooksAgain has another run finish a job that waits here for a slot.
+func TestLocalLooksAgain(t *testing.T) {
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, hold := make(chan struct{}), make(chan struct{})
+	steps := Steps{
+		{"hold/1", func(context.Context, *Job) ([]byte, error) {
+			close(begun)
+			<-hold
+			return []byte("{}"), nil
+		}},
+		{"once/1", func(context.Context, *Job) ([]byte, error) {
+			t.Error("the job is done again")
+			return []byte("{}"), nil
+		}},
+	}
+	found := 0
+	l := &Local{Store: s, Steps: steps, Cores: 1, Events: func(e Event) {
+		if e.Kind == Found {
+			found++
+		}
+	}}
+	first := l.Submit(t.Context(), "hold/1", store.KeyOf("hold/1", nil), []byte("{}"))
+	<-begun
+	key := store.KeyOf("once/1", nil)
+	second := l.Submit(t.Context(), "once/1", key, []byte("{}"))
+	for waiting := 0; waiting != 1; {
+		l.mu.Lock()
+		waiting = len(l.waiting)
+		l.mu.Unlock()
+	}
+	if err := s.Put(t.Context(), Artifact(key), []byte("theirs")); err != nil {
+		t.Fatal(err)
+	}
+	close(hold)
+	if _, err := first.Get(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := second.Get(t.Context()); err != nil || string(data) != "theirs" || found != 1 {
+		t.Errorf("%q, %v, found %d times; want what the other run left, found once", data, err, found)
+	}
+}
+
+func TestLocalQueue(t *testing.T) {
+	l := &Local{Cores: 1}
+	if err := l.acquire(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	gaveUp := make(chan error)
+	go func() { gaveUp <- l.acquire(ctx, 1) }()
+	order := make(chan int, 3)
+	var wg sync.WaitGroup
+	for i, rank := range []int{2, 0, 2} {
+		for waiting := -1; waiting != i+1; { // one at a time, so that their order is known
+			l.mu.Lock()
+			waiting = len(l.waiting)
+			l.mu.Unlock()
+		}
+		wg.Go(func() {
+			if err := l.acquire(t.Context(), rank); err != nil {
+				t.Error(err)
+			}
+			order <- i
+			l.release()
+		})
+	}
+	for waiting := 0; waiting != 4; {
+		l.mu.Lock()
+		waiting = len(l.waiting)
+		l.mu.Unlock()
+	}
+	cancel()
+	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled job: %v", err)
+	}
+	l.release()
+	wg.Wait()
+	close(order)
+	var got []int
+	for i := range order {
+		got = append(got, i)
+	}
+	if want := []int{1, 0, 2}; !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v: by step, then in the order they came", got, want)
+	}
+	if l.running != 0 {
+		t.Errorf("%d slots are still taken", l.running)
+	}
+}
+
+// TestUnknownStep: a step that an executor does not have is an error, and not a crash.
+func TestUnknownStep(t *testing.T) {
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Local{Store: s, Steps: Steps{{Name: "one/1"}}}
+	_, err = l.Submit(t.Context(), "two/1", store.KeyOf("two/1", nil), []byte("{}")).Get(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "no step two/1") {
+		t.Errorf("an unknown step: %v", err)
+	}
+}
+
+func TestEventWords(t *testing.T) {
+	for kind := range Warned + 1 {
+		e := Event{Kind: kind, Step: "train", For: record.PiHat, Text: "text"}
+		if s := e.String(); !strings.HasPrefix(s, "train mapo: ") || len(s) < 16 {
+			t.Errorf("kind %v: %q", kind, s)
+		}
+	}
+	for policy, want := range map[string]string{"pi-1": "worst case", record.PiHat: "worst gap", record.BayesLAL: "mean loss"} {
+		if s := (Event{Kind: Progress, Step: "train", For: policy}).String(); !strings.Contains(s, want+" so far") {
+			t.Errorf("%q does not speak of a %s", s, want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// Package plan makes the plan of a run from a spec: what a SPEC says, completed by its scale's presets, by levels that are
+// chosen where none are given, and by the names and hashes that a run goes by.
+package plan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mapo/judge"
+	"mapo/run"
+	"mapo/spec"
+	"mapo/train"
+	"mapo/train/preset"
+)
+
+// averageGames is how many games an average is played for at each scale.
+var averageGames = map[string]int{"smoke": 400, "desk": 8000, "paper": 200000}
+
+// yardstick says at which scales trainings are judged at geometric intervals where
+// the spec does not say.
+var yardstick = map[string]bool{"desk": true, "paper": true}
+
+// Options are what is said beside a spec. The zero value leaves a run as the spec has it.
+type Options struct {
+	Scale    string        // where not empty, it replaces the lengths of training in the spec; the spec was read with it
+	Alone    bool          // no rivals, no priors and no yardstick: for a training alone
+	NoLevels bool          // do not choose levels where the spec has none
+	MaxTime  time.Duration // how long all trainings may take together; 0: as long as they need
+	Workers  int           // for the choice of levels, which does not depend on it; 0: as many as the machine runs at once
+	Source   string        // where the levels are from, for errors, such as a file's name; empty: the spec's name
+
+	Note func(text string) // told what Scale replaces, a line each; nil: not told
+}
+
+// PlanOf returns the plan that s stands for. Where s has no levels they are chosen, which takes seconds, and s has them, too,
+// afterwards. Errors about what stands in the spec's file name file and line.
+func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
+	if err := o.rescale(s); err != nil {
+		return run.Plan{}, err
+	}
+	p, err := draft(s)
+	if err != nil {
+		return p, err
+	}
+	if err := p.CheckLevels(); err != nil {
+		source := o.Source
+		if source == "" {
+			source = s.Name
+		}
+		return p, fmt.Errorf("%s: %w", source, err)
+	}
+	if o.Alone {
+		p.Rivals, p.Priors, p.Marks = nil, nil, false
+	}
+	if s.Levels == nil && !o.NoLevels {
+		if err := chooseLevels(ctx, &p, s, o.Workers); err != nil {
+			return p, err
+		}
+	}
+	if err := s.FixTrain(p.Train); err != nil {
+		return p, err
+	}
+	identify(&p, s, o.MaxTime)
+	return p, nil
+}
+
+// Games returns how many games an average is played for at a scale.
+func Games(scale string) int { return averageGames[scale] }
+
+// rescale lets Scale replace how long the spec's trainings are: a quick look
+// must be quick. A preset in the spec replaces nothing.
+func (o *Options) rescale(s *spec.Spec) error {
+	if o.Scale == "" {
+		return nil
+	}
+	note := o.Note
+	if note == nil {
+		note = func(string) {}
+	}
+	if _, err := training(s); err != nil { // also of keys that are dropped
+		return err
+	}
+	if other := map[string]string{"oracle": "paper", "paper": "oracle"}[preset.Algorithm(o.Scale)]; len(s.DropTrain([]string{other})) > 0 {
+		note(fmt.Sprintf("--scale %s trains by another algorithm: the spec's train.%s is put aside", o.Scale, other))
+	}
+	if dropped := s.DropTrain(train.Counts()); len(dropped) > 0 {
+		note(fmt.Sprintf("--scale %s replaces the spec's train: {%s}", o.Scale, strings.Join(dropped, ", ")))
+	}
+	return nil
+}
+
+// chooseLevels completes p and s, which have no levels.
+func chooseLevels(ctx context.Context, p *run.Plan, s *spec.Spec, workers int) (err error) {
+	if err := p.ChooseLevels(ctx, workers); err != nil {
+		return err
+	}
+	s.Levels = p.Levels
+	p.Train, err = training(s) // a preset asks how many levels there are
+	return err
+}
+
+// draft is a spec's plan but for its name as a run.
+func draft(s *spec.Spec) (run.Plan, error) {
+	p := run.Plan{
+		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: run.Version(), Notes: s.Notes, Warnings: s.Warnings, Experiment: s.Experiment(),
+		Problem: s.Problem, Loss: s.Loss, DontKnow: s.DontKnow, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
+		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
+		Average: s.Objective.Average, Weight: s.Objective.Weight,
+	}
+	p.Marks = yardstick[s.Scale]
+	if s.Yardstick != nil {
+		p.Marks = *s.Yardstick
+	}
+	if p.Games == 0 {
+		p.Games = Games(s.Scale)
+	}
+	var err error
+	if p.Effort, err = judge.Effort(s.Scale, s.Problem); err != nil {
+		return p, err
+	}
+	p.Train, err = training(s)
+	return p, err
+}
+
+// training returns the final configuration of a spec's trainings.
+func training(s *spec.Spec) (train.Config, error) {
+	c, err := preset.For(s.Scale, s.Problem, s.Loss, len(s.Levels), said{s})
+	var fault *train.Fault
+	if errors.As(err, &fault) {
+		err = s.TrainFault(err)
+	}
+	return c, err
+}
+
+// said is what a spec says of its trainings.
+type said struct{ *spec.Spec }
+
+func (s said) Has(block string) bool          { return s.HasTrain(block) }
+func (s said) Decode(dst *train.Config) error { return s.DecodeTrain(dst) }
+
+// identify completes p with what its run goes by: the resolved spec, with
+// MaxTime recorded, and a hash of it and of the data.
+func identify(p *run.Plan, s *spec.Spec, maxTime time.Duration) {
+	p.Content = s.Hash8()
+	text := s.Resolved()
+	if maxTime > 0 {
+		p.Stop = p.Share(maxTime).Seconds()
+		note := "# --max-time " + maxTime.String() + "\n"
+		sum := sha256.Sum256([]byte(p.Content + note))
+		p.Content, text = hex.EncodeToString(sum[:4]), append([]byte(note), text...)
+	}
+	p.Spec = append([]byte(run.SpecHead+p.Name+"-"+p.Content+"\n"), text...)
+}

@@ -1,0 +1,123 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mapo/game"
+	"mapo/run/store"
+)
+
+// PriorRef names a prior for a job: one that is data, such as a table's rows, by the key of its
+// rows, too, which [keepPriors] put into the store.
+type PriorRef struct {
+	Name string
+	Rows store.Key `json:",omitempty"`
+}
+
+// stored is where the rows are.
+func (r PriorRef) stored() string { return "priors/" + string(r.Rows) }
+
+// dataOf is the reference to p and, where p is data, its rows for the store.
+func dataOf(p game.Prior) (ref PriorRef, rows []byte, err error) {
+	if n, ok := p.(namedPrior); ok {
+		return n.ref, nil, nil
+	}
+	ref = PriorRef{Name: p.Name()}
+	data, ok := p.(interface{ Instances() [][]float64 })
+	if !ok {
+		return ref, nil, nil // made from the problem by its name
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(data.Instances()); err != nil {
+		return ref, nil, fmt.Errorf("run: prior %s: %w", ref.Name, err)
+	}
+	ref.Rows = store.KeyOf("prior", b.Bytes(), ref.Name)
+	return ref, b.Bytes(), nil
+}
+
+func refOf(p game.Prior) (PriorRef, error) {
+	ref, _, err := dataOf(p)
+	return ref, err
+}
+
+func refsOf(ps []game.Prior) (refs []PriorRef, err error) {
+	for _, p := range ps {
+		ref, err := refOf(p)
+		if err != nil {
+			return nil, err
+		}
+		refs = append(refs, ref)
+	}
+	return refs, nil
+}
+
+// keepPriors puts those of the plan's priors that are data where jobs look for them.
+func keepPriors(ctx context.Context, s store.Store, plan Plan) error {
+	for _, p := range plan.Known() {
+		ref, rows, err := dataOf(p)
+		if err != nil {
+			return err
+		}
+		if rows == nil {
+			continue
+		}
+		names, err := s.List(ctx, ref.stored())
+		if err == nil && len(names) == 0 {
+			err = s.Put(ctx, ref.stored(), rows)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prior is the one that ref names: one the executor was given, else the one that was kept in the store.
+func (w *work) prior(ctx context.Context, p *game.Problem, ref PriorRef) (game.Prior, error) {
+	if at := slices.IndexFunc(w.priors, func(p game.Prior) bool { return p.Name() == ref.Name }); at >= 0 {
+		return w.priors[at], nil
+	}
+	return loadPrior(ctx, w.Store, p, ref)
+}
+
+// loadPrior makes the prior from its name or from the rows that were kept.
+func loadPrior(ctx context.Context, s store.Store, p *game.Problem, ref PriorRef) (game.Prior, error) {
+	if ref.Name == game.Noiseless(p).Name() {
+		return game.Noiseless(p), nil
+	}
+	if text, ok := strings.CutPrefix(ref.Name, "flip:"); ok {
+		if h, err := strconv.ParseFloat(text, 64); err == nil && h >= 0 && h <= 1 {
+			return game.Flip(p, h), nil
+		}
+	}
+	data, err := s.Get(ctx, ref.stored())
+	if err != nil {
+		return nil, fmt.Errorf("run: the executor knows no prior %q: %w", ref.Name, err)
+	}
+	var rows [][]float64
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&rows); err != nil {
+		return nil, fmt.Errorf("run: prior %s: %w", ref.Name, err)
+	}
+	if len(rows) == 0 || len(rows[0]) != p.Queries() {
+		return nil, fmt.Errorf("run: prior %s does not fit the problem", ref.Name)
+	}
+	return game.Rows(ref.Name, rows), nil
+}
+
+// namedPrior stands for a prior where nobody plays it.
+type namedPrior struct{ ref PriorRef }
+
+var _ game.Prior = namedPrior{}
+
+func (p namedPrior) Name() string { return p.ref.Name }
+
+func (p namedPrior) Draw([]float64, *rand.Rand) int {
+	panic("run: a prior known by its name alone is played")
+}

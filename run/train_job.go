@@ -1,0 +1,245 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mapo/game"
+	"mapo/policy/nn"
+	"mapo/policy/rival"
+	"mapo/record"
+	"mapo/run/job"
+	"mapo/train"
+)
+
+// maxPoints bounds a training's record.
+const maxPoints = 300
+
+// hardest is how many of the adversary's instances a training leaves to its judge.
+const hardest = 64
+
+// Trained is what a training leaves.
+type Trained struct {
+	File        []byte        // a policy file without levels
+	Curve       []record.Step // its record, thinned by iteration
+	Done, Iters int           // Done < Iters where it was stopped by the clock
+	Marks       []Mark        `json:",omitempty"` // those it was asked to set
+	Hardest     [][]float64   `json:",omitempty"` // the adversary's worst instances at the end: starts for the judge
+}
+
+// checkpoint is a training between two steps: its run, and what the job has
+// noted of it.
+type checkpoint struct {
+	Snapshot    []byte
+	Curve       []record.Step
+	Done, Iters int
+	Took        job.Took
+	Marks       []Mark    `json:",omitempty"`
+	MarkSeconds []float64 `json:",omitempty"` // spent when each was set
+}
+
+// trainJob is Algorithm 2 for one policy, with checkpoints.
+func trainJob(ctx context.Context, w *work) ([]byte, error) {
+	var in TrainInput
+	g, err := w.input(ctx, &in, &in.Header)
+	if err != nil {
+		return nil, err
+	}
+	t := &training{work: w, in: in, task: train.Task{
+		P: g.p, C: g.c, Loss: g.loss, R: in.R, B: in.B, Finite: g.finite,
+		Config: in.Config, Key: g.key.Name("train").Name(in.For),
+	}}
+	if in.Bayes {
+		t.task.Prior, t.task.Finite = game.Noiseless(g.p), nil
+	}
+	if in.Weight > 0 {
+		t.task.Weight = in.Weight
+		if t.task.Average, err = w.prior(ctx, g.p, in.Average); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.begin(ctx); err != nil {
+		return nil, err
+	}
+	for stopped := false; !stopped; {
+		if stopped, err = t.stretch(ctx); err != nil {
+			return nil, fmt.Errorf("train %s: %w", in.For, err)
+		}
+	}
+	if err := t.keepMarkTimes(ctx); err != nil {
+		return nil, err
+	}
+	file, err := t.file()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters, t.at.Marks, t.run.Hardest(hardest)})
+}
+
+// training is a train job under way.
+type training struct {
+	*work
+	in   TrainInput
+	task train.Task
+	run  *train.Run
+	at   checkpoint // but for Snapshot and job.Took, kept up to date
+}
+
+// begin goes on from the last sound checkpoint, or starts anew.
+func (t *training) begin(ctx context.Context) error {
+	t.task.Workers = t.Workers()
+	resumed, err := t.LastCheckpoint(ctx, t.read)
+	if err != nil {
+		return err
+	}
+	if resumed {
+		t.Earlier = t.at.Took
+		t.Emit(job.Event{Kind: job.Resumed, Train: t.reached(), Seconds: t.Earlier.Seconds()})
+		return nil
+	}
+	t.at = checkpoint{}
+	warm, err := t.warm(ctx)
+	if err != nil {
+		return err
+	}
+	if t.run, err = train.New(t.task, warm); err != nil {
+		return err
+	}
+	return t.markStart(ctx)
+}
+
+// reached is how far it is, for events.
+func (t *training) reached() record.Step { return record.Step{Iter: t.at.Done, Iters: t.at.Iters} }
+
+// read goes on from a checkpoint.
+func (t *training) read(data []byte) error {
+	if err := json.Unmarshal(data, &t.at); err != nil {
+		return err
+	}
+	run, err := train.Resume(t.task, t.at.Snapshot)
+	t.run = run
+	return err
+}
+
+// warm is the network to start from, nil for a fresh one.
+func (t *training) warm(ctx context.Context) (nn.Net, error) {
+	if t.in.Warm == "" {
+		return nil, nil
+	}
+	var from Trained
+	if err := t.Load(ctx, t.in.Warm, &from); err != nil {
+		return nil, err
+	}
+	net, _, err := nn.Decode(from.File)
+	return net, err
+}
+
+// stretch trains until the end, ctx's end or the clock's, and returns true; or to a checkpoint
+// after which more or fewer workers are free, and returns false.
+func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
+	for step, err := range train.Descend(ctx, t.run) {
+		if err != nil {
+			if ctx.Err() == nil {
+				return false, err
+			}
+			// The iteration under way left no trace: what was done before is kept.
+			return false, t.Stopped(ctx, t.save)
+		}
+		t.note(step)
+		now := t.Spent()
+		stop := t.in.Stop > 0 && now >= t.in.Stop
+		if err := t.mark(ctx, step, stop || step.Iter == step.Iters); err != nil || stop {
+			return stop, err
+		}
+		if !t.Due() {
+			continue
+		}
+		if err := t.save(ctx); err != nil {
+			return false, err
+		}
+		if w := t.Workers(); w != t.task.Workers {
+			t.task.Workers = w
+			t.run, err = train.Resume(t.task, t.at.Snapshot)
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// note tells of a step and records it if it is one of the record's.
+func (t *training) note(s record.Step) {
+	t.at.Done, t.at.Iters = s.Iter, s.Iters
+	t.Emit(job.Event{Kind: job.Progress, Train: s, Seconds: t.Spent()})
+	every := (s.Iters + maxPoints - 1) / maxPoints
+	if s.Iter%every == 0 || s.Iter == s.Iters {
+		t.at.Curve = append(t.at.Curve, s)
+		t.Emit(job.Event{Kind: job.Sampled, Train: s, Seconds: t.Spent()})
+	}
+}
+
+func (t *training) save(ctx context.Context) error {
+	if t.at.Done == 0 {
+		return nil
+	}
+	var err error
+	if t.at.Snapshot, err = t.run.Snapshot(); err != nil {
+		return err
+	}
+	t.at.Took = t.Took()
+	return t.SaveCheckpoint(ctx, t.at.Done, &t.at, t.reached())
+}
+
+// policy is the one that r names.
+func (w *work) policy(ctx context.Context, p *game.Problem, r Ref) (game.Policy, error) {
+	if r.Rival != "" {
+		return rival.Parse(p, r.Rival)
+	}
+	file, err := w.policyFile(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	net, _, err := nn.Decode(file)
+	if err != nil {
+		return nil, err
+	}
+	policy := nn.Policy(p, net)
+	if r.Argmax {
+		policy = Sharp(p, policy)
+	}
+	return policy, nil
+}
+
+// policyFile is what a training left, at its end or at a mark, or what it started from.
+func (w *work) policyFile(ctx context.Context, r Ref) ([]byte, error) {
+	if r.Mark > 0 || r.Start {
+		return w.Store.Get(ctx, marked(r.Trained, r.Mark))
+	}
+	var t Trained
+	err := w.Load(ctx, r.Trained, &t)
+	return t.File, err
+}
+
+// Sharp is the policy that always asks policy's most likely query, the first of
+// several.
+func Sharp(p *game.Problem, policy game.Policy) game.Policy { return sharp{policy, p.Queries()} }
+
+type sharp struct {
+	game.Policy
+	d int
+}
+
+func (s sharp) Probs(dst []float32, states game.States) {
+	s.Policy.Probs(dst, states)
+	for row := range len(dst) / s.d {
+		probs := dst[row*s.d : (row+1)*s.d]
+		best := 0
+		for i, v := range probs {
+			if v > probs[best] {
+				best = i
+			}
+		}
+		clear(probs)
+		probs[best] = 1
+	}
+}
