@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"mapo/record"
 )
 
 // averagesFigure is the paper's Figure 5: the mean over P_h against h, one panel a loss. A single h
@@ -45,7 +47,7 @@ func averagesFigure(run *Run) (drawing, bool) {
 // trainedFor says which of the averages shown mapo was trained for, or else otherwise.
 func (run *Run) trainedFor(shown []Row, otherwise string) string {
 	if run.Weight > 0 && slices.ContainsFunc(shown, func(r Row) bool { return r.Prior == run.Average }) {
-		return "mapo was trained for " + Objective(run.Average, run.Weight, len(run.Levels)) + "."
+		return "mapo was trained for " + record.Objective(run.Average, run.Weight, len(run.Levels)) + "."
 	}
 	return otherwise
 }

@@ -5,20 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"mapo/record"
 )
-
-// Objective says in words what a min-gap policy was trained for: the weighted sum
-// of its worst gap, with one level its worst case, and of its mean loss over a prior.
-func Objective(prior string, weight float64, levels int) string {
-	worst := "largest gap"
-	if levels == 1 {
-		worst = "worst case"
-	}
-	return fmt.Sprintf("%g × its %s + %g × its mean loss over the prior %s", round(1-weight), worst, weight, prior)
-}
-
-// round takes away what subtraction adds.
-func round(v float64) float64 { return math.Round(v*1e9) / 1e9 }
 
 // frontierPrior is the prior whose average the frontier sets against the worst
 // case: the objective's, else the data's own, else the first averaged over.
@@ -102,7 +91,7 @@ func frontierFigure(run *Run) (drawing, bool) {
 			"choosing between the two at its ends with a coin at the start of each game: its average is on the line, its worst case at most.",
 	}
 	if run.Weight > 0 {
-		d.caption += " mapo was trained for " + Objective(prior, run.Weight, len(run.Levels)) + "."
+		d.caption += " mapo was trained for " + record.Objective(prior, run.Weight, len(run.Levels)) + "."
 	}
 	if slices.ContainsFunc(views, func(v frontierView) bool { return v.cut(run.Loss) < v.most() }) {
 		d.caption += " The axis across is cut; arrows tell how far a policy lies outside."
@@ -291,7 +280,7 @@ func (run *Run) dialWords() []string {
 	out := []string{fmt.Sprintf("mapo’s %s is %s %s, its mean loss over the prior %s %s %s.",
 		v.label, loss(own.worst.Mean), interval(own.worst.Lo, own.worst.Hi), prior, loss(own.mean.Mean), interval(own.mean.Lo, own.mean.Hi))}
 	if run.Weight > 0 {
-		out[0] += " It was trained for " + Objective(prior, run.Weight, len(run.Levels)) + "."
+		out[0] += " It was trained for " + record.Objective(prior, run.Weight, len(run.Levels)) + "."
 	}
 	average := func(s spot) Row { return s.mean }
 	worst := func(s spot) Row { return s.worst }

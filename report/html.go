@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mapo/record"
 )
 
 //go:embed page.html
@@ -123,7 +125,7 @@ func (run *Run) objective() string {
 	if run.Weight == 0 {
 		return ""
 	}
-	return Objective(run.Average, run.Weight, len(run.Levels))
+	return record.Objective(run.Average, run.Weight, len(run.Levels))
 }
 
 // took is the time waited and, where steps ran side by side, theirs; nothing if none was recorded.

@@ -14,7 +14,7 @@ import (
 	"mapo/game"
 	"mapo/internal/num"
 	"mapo/policy/nn"
-	"mapo/report"
+	"mapo/record"
 	"mapo/run"
 	"mapo/run/folder"
 	"mapo/run/job"
@@ -76,7 +76,7 @@ func inspectSpec(c *cobra.Command, path string) error {
 	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)
 	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(plan.DontKnow))
 	if plan.Weight > 0 {
-		fmt.Fprintf(t, "objective\t%s\n", report.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
+		fmt.Fprintf(t, "objective\t%s\n", record.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
 	}
 	fmt.Fprintf(t, "levels\t%s\n", levelList(plan.Levels))
 	if plan.LevelsNote != "" {

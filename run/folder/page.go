@@ -5,8 +5,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mapo/internal/num"
 	"mapo/judge"
@@ -199,16 +197,6 @@ func worstOf(f *run.Flow, policy string, found record.Worst) report.Worst {
 		w.Best = append(w.Best, z != 0)
 	}
 	return w
-}
-
-// trainedHow says in a policy file how the policy came to be.
-func trainedHow(f *run.Flow, t *run.Trained) map[string]string {
-	out := map[string]string{"scale": f.Scale, "iterations": strconv.Itoa(t.Done)}
-	for _, e := range job.Environment() {
-		name, value, _ := strings.Cut(e, "=")
-		out[name] = value
-	}
-	return out
 }
 
 // marksOf are p's marks for the report: π_k's worst case at its level, π̂'s

@@ -30,7 +30,7 @@ func TestContractNamesItsInit(t *testing.T) {
 		return f, ladder
 	}
 	f, ladder := learn(plan)
-	if got, ok := Contract(f, ladder.PiHat, ladder).Trained["init"]; ok {
+	if got, ok := run.Contract(f, ladder.PiHat, ladder).Trained["init"]; ok {
 		t.Errorf("fresh weights: the file says it began from %q", got)
 	}
 	_, source, err := nn.Decode(ladder.PiHat.Net.File)
@@ -39,7 +39,7 @@ func TestContractNamesItsInit(t *testing.T) {
 	}
 	plan.Init = ladder.PiHat.Net.File
 	f, ladder = learn(plan)
-	if got, want := Contract(f, ladder.PiHat, ladder).Trained["init"], "pi-1 "+source.Hash[:8]; got != want {
+	if got, want := run.Contract(f, ladder.PiHat, ladder).Trained["init"], "pi-1 "+source.Hash[:8]; got != want {
 		t.Errorf("the file says it began from %q, want %q", got, want)
 	}
 }

@@ -1,0 +1,56 @@
+package run
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mapo/policy/nn"
+	"mapo/record"
+	"mapo/run/job"
+)
+
+// rule is the decision rule of every policy file.
+const rule = "ask a query drawn from the softmax over those that may be asked; after the last answer name a hypothesis that maximises ⟨z, θ̂⟩, θ̂ the mean answer to each query and 0 where there is none, ties (within 1e-5) broken uniformly at random"
+
+// Contract returns what p's policy file says of it: its judged worst cases beside the ladder's
+// benchmarks.
+func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
+	c := nn.Contract{
+		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: rule, Seed: f.Seed, Version: f.Version,
+		Trained: trainedHow(f, p.Net), Warnings: f.Warnings,
+		Notes: []string{"a level's worst is the worst instance found by search, replayed on fresh games: a lower bound on the true worst case"},
+	}
+	if f.TradesOff(p.Name) {
+		c.Trained["objective"] = record.Objective(f.Average.Name(), f.Weight, len(f.Levels))
+	}
+	if name := f.InitName(); name != "" {
+		c.Trained["init"] = name
+	}
+	if p.Net.Done < p.Net.Iters {
+		c.Warnings = append(c.Warnings[:len(c.Warnings):len(c.Warnings)], fmt.Sprintf("training was stopped by the clock after %d of %d iterations", p.Net.Done, p.Net.Iters))
+	}
+	for k, w := range p.Worst {
+		c.Levels = append(c.Levels, nn.Level{Worst: w, Benchmark: ladder.B[k]})
+	}
+	return c
+}
+
+// trainedHow returns what of the machine and the scale a policy's weights depend on.
+func trainedHow(f *Flow, t *Trained) map[string]string {
+	out := map[string]string{"scale": f.Scale, "iterations": strconv.Itoa(t.Done)}
+	for _, e := range job.Environment() {
+		name, value, _ := strings.Cut(e, "=")
+		out[name] = value
+	}
+	return out
+}
+
+// PolicyFile returns the policy file of p, a trained policy.
+func PolicyFile(f *Flow, p *Policy, ladder *Ladder) ([]byte, error) {
+	net, _, err := nn.Decode(p.Net.File)
+	if err != nil {
+		return nil, err
+	}
+	return nn.Encode(net, Contract(f, p, ladder))
+}
