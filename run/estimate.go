@@ -56,10 +56,7 @@ func judging(e search.Effort, levels []float64) int { return e.Games(levels) - e
 // have another price; the double oracle's searches are each taken to last as the first.
 func (p *Plan) pace(ctx context.Context, workers int, about time.Duration) (run *train.Run, first, rest time.Duration, err error) {
 	bare := *p
-	bare.Train = bare.Train.Clone()
-	if bare.Train.Paper != nil {
-		bare.Train.Paper.Init = 0
-	}
+	bare.Train = bare.Train.WithoutInit()
 	run, iters, err := bare.iterations(workers)
 	if err != nil {
 		return nil, 0, 0, err
@@ -69,9 +66,7 @@ func (p *Plan) pace(ctx context.Context, workers int, about time.Duration) (run 
 		return nil, 0, 0, err
 	}
 	first, rest = time.Duration(p.trainings())*begin, time.Duration(iters)*iteration
-	if p.Train.Oracle != nil {
-		rest += time.Duration(iters/p.Train.Oracle.Refresh) * max(0, begin-iteration)
-	}
+	rest += time.Duration(p.Train.Searches(iters)) * max(0, begin-iteration)
 	init, all, err := p.iterations(workers)
 	if err != nil || all == iters {
 		return run, first, rest, err
@@ -91,7 +86,8 @@ func (p *Plan) iterations(workers int) (first *train.Run, total int, err error) 
 	}
 	total = len(p.Levels) * first.Iters()
 	if p.Train.Follows() {
-		total = first.Iters() + (len(p.Levels)-1)*p.Train.Oracle.Follow
+		follow := p.Train.Of(train.Role{Follows: true})
+		total = first.Iters() + (len(p.Levels)-1)*follow.Pi
 	}
 	for _, t := range []struct {
 		trained bool

@@ -96,43 +96,14 @@ type objective struct {
 	bayes bool
 }
 
-// settings returns what of c the policy's training depends on, the rest 0: a change of
-// what others take is none of its. Alone is the policy of a run's only level.
-func (o objective) settings(c train.Config, alone bool) train.Config {
-	c = c.Clone()
-	if c.Paper != nil && o.b != nil {
-		c.Paper.Regret, c.Paper.Tilde = 0, 0
-	}
-	switch {
-	case o.b != nil:
-		c.Pi = 0
-	case o.warm != nil && c.Oracle != nil:
-		c.Pi, c.PiHat = c.Oracle.Follow, 0
-	default:
-		c.PiHat = 0
-	}
-	if a := c.Oracle; a != nil {
-		a.Follow = 0
-		if o.b == nil {
-			a.Hedge = 0
-			if !alone || o.bayes {
-				a.Thorough = 0
-			}
-		}
-		if o.bayes {
-			a.Magnet, a.Soften = 0, 1
-			c.Optimizer = "adam" // by Soap it is the weaker rival (docs/decisions/0012)
-		}
-	}
-	if o.bayes && c.Structured != nil && c.Structured.Start == "unasked" {
-		c.Structured.Start = "uniform" // a lean for worst cases is no part of this rival
-	}
-	return c
+// role is what the policy is in a run, alone where it is of the only level.
+func (o objective) role(alone bool) train.Role {
+	return train.Role{PiHat: o.b != nil, Follows: o.warm != nil, Alone: alone, Bayes: o.bayes}
 }
 
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
-	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: o.settings(f.Train, len(f.Levels) == 1), Marks: f.Marks, Stop: f.Stop}
+	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train.Of(o.role(len(f.Levels) == 1)), Marks: f.Marks, Stop: f.Stop}
 	if f.TradesOff(o.name) {
 		in.Average, in.Weight = f.priors[f.Average.Name()], f.Weight
 	}

@@ -18,6 +18,14 @@ type algorithm interface {
 	soften(t *Task) float64
 	// memory returns how many bytes each of the N instances needs that the adversary holds.
 	memory(queries int) int
+	// of keeps what a policy in this role depends on, c being the configuration that it is part of.
+	of(c *Config, role Role)
+	// stretch multiplies its counts of iterations.
+	stretch(by float64)
+	// skipInit leaves out what initialises particles.
+	skipInit()
+	// searches returns how many searches so many iterations have.
+	searches(iters int) int
 	// check reports the first setting that no training can have, as a [*Fault].
 	check() error
 }

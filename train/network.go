@@ -23,6 +23,8 @@ type network interface {
 	size(d int) size
 	// rollouts returns about how many a worker's block has.
 	rollouts() int
+	// of keeps what a policy in this role depends on.
+	of(role Role)
 	// check reports the first setting that no network can have, as a [*Fault].
 	check() error
 }

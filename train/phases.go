@@ -1,8 +1,6 @@
 package train
 
 import (
-	"math"
-
 	"mapo/adversary"
 	"mapo/game"
 )
@@ -116,23 +114,4 @@ func (c *Config) Idle(loss game.Loss, levels int) error {
 		return fault("pi_hat")
 	}
 	return nil
-}
-
-// Stretch multiplies the iterations of every phase, none becoming none. Where they become
-// fewer, so do thorough searches.
-func (c *Config) Stretch(by float64) {
-	*c = c.Clone()
-	counts := []*int{&c.Pi, &c.PiHat}
-	if c.Paper != nil {
-		counts = append(counts, &c.Paper.Init, &c.Paper.Regret, &c.Paper.Tilde)
-	}
-	if c.Oracle != nil {
-		counts = append(counts, &c.Oracle.Follow)
-		c.Oracle.Thorough = int(math.Round(min(1, by) * float64(c.Oracle.Thorough)))
-	}
-	for _, n := range counts {
-		if *n > 0 {
-			*n = int(max(1, min(mostCount, math.Round(by*float64(*n)))))
-		}
-	}
 }

@@ -1,0 +1,96 @@
+package train
+
+import "math"
+
+// Role is what a policy is in a run of a ladder of levels.
+type Role struct {
+	PiHat   bool // π̂; else a π_k or Bayes-LAL
+	Follows bool // begins with another π_k's weights
+	Alone   bool // of the run's only level
+	Bayes   bool // Bayes-LAL
+}
+
+// Of returns what of c the training of a policy in this role depends on, the rest 0: a change of what others take is none of
+// its.
+func (c *Config) Of(role Role) Config {
+	out := c.Clone()
+	if role.PiHat {
+		out.Pi = 0
+	} else {
+		out.PiHat = 0
+	}
+	out.algorithm().of(&out, role)
+	out.network().of(role)
+	return out
+}
+
+func (o *Oracle) of(c *Config, role Role) {
+	if role.Follows && !role.PiHat {
+		c.Pi = o.Follow
+	}
+	o.Follow = 0
+	if !role.PiHat {
+		o.Hedge = 0
+	}
+	if !role.PiHat && !role.Alone || role.Bayes {
+		o.Thorough = 0
+	}
+	if role.Bayes {
+		o.Magnet, o.Soften = 0, 1
+		c.Optimizer = "adam" // by Soap it is the weaker rival (docs/decisions/0012)
+	}
+}
+
+func (a *Paper) of(_ *Config, role Role) {
+	if role.PiHat {
+		a.Regret, a.Tilde = 0, 0
+	}
+}
+
+func (s *Structured) of(role Role) {
+	if role.Bayes && s.Start == "unasked" {
+		s.Start = "uniform" // a lean for worst cases is no part of this rival
+	}
+}
+
+func (*MLP) of(Role) {}
+
+// Stretch multiplies the iterations of every phase, none becoming none. Where they become
+// fewer, so do thorough searches.
+func (c *Config) Stretch(by float64) {
+	*c = c.Clone()
+	stretch(by, &c.Pi, &c.PiHat)
+	c.algorithm().stretch(by)
+}
+
+func (o *Oracle) stretch(by float64) {
+	stretch(by, &o.Follow)
+	o.Thorough = int(math.Round(min(1, by) * float64(o.Thorough)))
+}
+
+func (a *Paper) stretch(by float64) { stretch(by, &a.Init, &a.Regret, &a.Tilde) }
+
+// stretch multiplies counts, none becoming 0.
+func stretch(by float64, counts ...*int) {
+	for _, n := range counts {
+		if *n > 0 {
+			*n = int(max(1, min(mostCount, math.Round(by*float64(*n)))))
+		}
+	}
+}
+
+// WithoutInit returns c without the iterations that initialise particles.
+func (c *Config) WithoutInit() Config {
+	out := c.Clone()
+	out.algorithm().skipInit()
+	return out
+}
+
+func (*Oracle) skipInit()  {}
+func (a *Paper) skipInit() { a.Init = 0 }
+
+// Searches returns how many searches so many iterations have, the first of each phase not counted.
+func (c *Config) Searches(iters int) int { return c.algorithm().searches(iters) }
+
+func (o *Oracle) searches(iters int) int { return iters / o.Refresh }
+func (*Paper) searches(int) int          { return 0 }
