@@ -10,8 +10,8 @@ type Role struct {
 	Bayes   bool // Bayes-LAL
 }
 
-// Of returns what of c the training of a policy in this role depends on, the rest 0: a change of what others take is none of
-// its.
+// Of returns what of c the training of a policy in this role depends on, the rest 0. So it is the same
+// training when only what others take changes.
 func (c *Config) Of(role Role) Config {
 	out := c.Clone()
 	if role.PiHat {
@@ -49,7 +49,7 @@ func (a *Paper) of(_ *Config, role Role) {
 
 func (s *Structured) of(role Role) {
 	if role.Bayes && s.Start == "unasked" {
-		s.Start = "uniform" // a lean for worst cases is no part of this rival
+		s.Start = "uniform" // this rival does not begin for worst cases
 	}
 }
 
