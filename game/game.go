@@ -66,7 +66,7 @@ func (p *Problem) Digits(k int) string {
 	return string(row)
 }
 
-// Check reports the first reason why p is no game: no budget, fewer than two
+// Check reports the first reason why p is not a game: no budget, fewer than two
 // hypotheses, two that are alike, an entry that is neither 0 nor 1, or more
 // answers than queries where none may be repeated.
 func (p *Problem) Check() error {
@@ -81,7 +81,7 @@ func (p *Problem) Check() error {
 	case p.T < 1:
 		return fmt.Errorf("budget is %d; it must be at least 1", p.T)
 	case len(p.Known)%d != 0:
-		return fmt.Errorf("the problem's known instances have %d entries, which is no multiple of its %d queries", len(p.Known), d)
+		return fmt.Errorf("the problem's known instances have %d entries, which is not a multiple of its %d queries", len(p.Known), d)
 	case p.AskOnce && p.T > d:
 		return fmt.Errorf("budget %d is above the %d queries, and ask-once forbids to repeat one: lower the budget or set ask-once: false", p.T, d)
 	}

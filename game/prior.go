@@ -70,7 +70,7 @@ func (p rowPrior) Draw(dst []float64, r *rand.Rand) int {
 	return -1
 }
 
-// Instances are the rows, not to be written to: whoever plays the prior elsewhere needs them.
+// Instances are the rows, not to be written to: a caller that plays the prior elsewhere needs them.
 func (p rowPrior) Instances() [][]float64 { return p.rows }
 
 // support yields all rows.

@@ -98,7 +98,7 @@ func Holders(curves []Curve) []int {
 
 // Unsettled returns, per curve, the levels at which it holds the benchmark and that settled, of the same
 // length, lacks; and, in order, the curves that have any. The least of many worst cases is most likely one of which a search
-// missed something, or that its games flatter, so whoever holds one is looked at again until nobody new does.
+// missed something, or that its games flatter, so a policy that holds one is looked at again until no other comes to hold one.
 func Unsettled(curves []Curve, settled [][]float64) (held [][]float64, todo []int) {
 	held = make([][]float64, len(curves))
 	for k, i := range Holders(curves) {

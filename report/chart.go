@@ -117,7 +117,7 @@ func (ch *chart) py(area box, y float64) float64 {
 	return area.y + area.h*(1-min(max(ch.y.at(y), -.5), 1.5))
 }
 
-// frame draws grid, ticks and axis labels. The y axis' label lies flat above the plot: nobody likes to
+// frame draws grid, ticks and axis labels. The y axis' label lies flat above the plot: readers do not like to
 // read sideways, and a phone has no width to give away.
 func (ch *chart) frame(cv *canvas, area box) {
 	for _, t := range ch.y.ticks {

@@ -155,7 +155,7 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 	return d, true
 }
 
-// atLevel is what overLevels draws for a run of one level: a curve of one point is no curve, and a
+// atLevel is what overLevels draws for a run of one level: a curve of one point is not a curve, and a
 // dozen policies would lie on top of each other there. The π_1 of such a run is shown too.
 func (run *Run) atLevel(d drawing, rows, brackets []Row) drawing {
 	r := rows[0].Level

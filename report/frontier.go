@@ -37,7 +37,7 @@ type frontierView struct {
 	spots []spot
 }
 
-// frontier is what the figure shows, the measure the dial weighs first: the
+// frontier is what the figure shows, the measure that the trade-off weight weighs first: the
 // largest gap, then the worst case at some levels; with one level that alone.
 func (run *Run) frontier() []frontierView {
 	prior := run.frontierPrior()
@@ -295,7 +295,7 @@ func (run *Run) dialWords() []string {
 	return append(out, dialAdvice(prior, run.Weight))
 }
 
-// dialAdvice is how to turn the dial.
+// dialAdvice is how to choose the trade-off weight.
 func dialAdvice(prior string, weight float64) string {
 	how := fmt.Sprintf("To train for a little of the average, set objective: {average: %s, weight: 0.1} in the spec.", prior)
 	if weight > 0 {

@@ -83,7 +83,7 @@ func HTML(w io.Writer, run *Run) error {
 		})
 	}
 	var listed bytes.Buffer
-	// The page is a record: whoever has only this file has the numbers, and the command that reads them.
+	// The page is a record: a reader with only this file has the numbers, and the command that reads them.
 	p.Listed = min(len(run.Rows), maxListed)
 	p.Hidden = len(run.Rows) - p.Listed
 	if err := WriteCSV(&listed, run.Rows[:p.Listed]); err != nil {

@@ -46,7 +46,7 @@ func (run *Run) certified(b Row) string {
 	if run.ExactOver != "" {
 		over = run.ExactOver
 	}
-	text := fmt.Sprintf("Certified at r\u00a0=\u00a0%s: no policy whatsoever has a worst case below %s over %s, and some policy has one of at most %s",
+	text := fmt.Sprintf("Certified at r\u00a0=\u00a0%s: no policy at all has a worst case below %s over %s, and some policy has one of at most %s",
 		level(b.Level), exactly(b.Lo), over, exactly(b.Hi))
 	if own, ok := at(run.Exact, Mapo, b.Level); ok {
 		return text + fmt.Sprintf("; mapo’s there is exactly %s, at most %s above the least possible.", exactly(own.Mean), exactly(own.Mean-b.Lo))

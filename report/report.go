@@ -58,7 +58,7 @@ type Run struct {
 	Weight  float64
 	// Levels is the ladder r_1 < … < r_K. pi-k in figures and text is taken to be trained for Levels[k-1].
 	Levels     []float64
-	LevelsNote string   // how the levels were chosen, if nobody gave them
+	LevelsNote string   // how the levels were chosen, if none were given
 	Notes      []string // what is worth knowing of the problem, each one line
 	Seed       uint64
 	Scale      string // smoke, desk or paper

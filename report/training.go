@@ -213,7 +213,7 @@ func diagnosticsFigure(run *Run) (drawing, bool) {
 		name: "diagnostics", title: "Training diagnostics",
 		caption: "How healthy training was, over the share of each policy’s own training.",
 	}
-	// A diagnostic nobody recorded gets no panel (bayes-lal alone has no adversary).
+	// A diagnostic that was not recorded gets no panel (bayes-lal alone has no adversary).
 	var shown []diagnostic
 	for _, g := range diagnostics {
 		if slices.ContainsFunc(curves, func(c Curve) bool {

@@ -55,7 +55,7 @@ func (run *Run) learnedWords() []string {
 		out[0] += " This run has the one level r\u00a0=\u00a0" + names[0] + ", so there is nothing to balance."
 	}
 	if run.Weight > 0 {
-		out = append(out, "mapo was not trained for the worst alone but for "+run.objective()+": the dial under objective: in the spec.")
+		out = append(out, "mapo was not trained for the worst alone but for "+run.objective()+": the trade-off weight under objective: in the spec.")
 	}
 	if run.LevelsNote != "" {
 		out = append(out, run.LevelsNote)
@@ -136,7 +136,7 @@ func (run *Run) limits() []string {
 	out := []string{
 		"A worst case is the worst the search found, replayed on fresh games. It is a lower bound on the true worst case: " +
 			"an instance that the search did not find may be worse. " + found(search.Measured()),
-		"Each interval has " + sure + ", two-sided and for one number at a time. It covers the luck of the games, not what the search missed.",
+		"Each interval has " + sure + ", two-sided and for one number at a time. It covers the chance of the games, not what the search missed.",
 	}
 	// What ask-once changes is which assumption a real person is likely to break.
 	asked := "Someone who gives the same answer whenever a query is repeated breaks this; for people, train with ask-once."

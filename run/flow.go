@@ -39,7 +39,7 @@ type Plan struct {
 	Spec        []byte   // the resolved spec, for the run folder
 	Content     string   // a short hash of the spec and its data, for names of folders and workflows
 	Experiment  string   // which of the paper's this is, or empty
-	LevelsNote  string   // how the levels were chosen, if nobody gave them
+	LevelsNote  string   // how the levels were chosen, if none were given
 	Notes       []string // what is worth knowing of the problem
 	Warnings    []string
 

@@ -101,7 +101,7 @@ func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, ban
 	return nil
 }
 
-// settle measures p finely on the instances found for it at the levels, but where games are dear. Each time it
+// settle measures p finely on the instances found for it at the levels, but where games are costly. Each time it
 // plays other games, as those of the last had a part in what stands since.
 func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 	if nn.Work(f.Problem) > nn.Costly {

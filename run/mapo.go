@@ -32,7 +32,7 @@ func (l *Ladder) Last() *Policy {
 // MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1. Where
 // the configuration says so (train.Config.Follows) all π_k but one start from that
 // one's weights: a middle level's, for regret the upper one, as what is learnt for hard
-// instances serves there on easier ones better than the other way round.
+// instances serves there on easier ones better than the reverse.
 func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	r := f.Levels
 	pi := make([]*Policy, len(r))

@@ -111,7 +111,7 @@ func loadPrior(ctx context.Context, s store.Store, p *game.Problem, ref PriorRef
 	return game.Rows(ref.Name, rows), nil
 }
 
-// namedPrior stands for a prior where nobody plays it.
+// namedPrior stands for a prior where it is not played.
 type namedPrior struct{ ref PriorRef }
 
 var _ game.Prior = namedPrior{}

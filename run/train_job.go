@@ -143,7 +143,7 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 			if ctx.Err() == nil {
 				return false, err
 			}
-			// The iteration under way left no trace: what was done before is kept.
+			// The iteration under way is discarded: what was done before is kept.
 			return false, t.Stopped(ctx, t.save)
 		}
 		t.note(step)

@@ -155,7 +155,7 @@ func (f *Flow) ownLevels(p *Policy) []float64 {
 // markSeconds are when p's marks were set, by its training's clock.
 func (f *Flow) markSeconds(ctx context.Context, p *Policy) (seconds []float64) {
 	if data, err := f.store.Get(ctx, markTimes(p.Ref.Trained)); err == nil {
-		_ = json.Unmarshal(data, &seconds) // a lost time is no reason to lose a run
+		_ = json.Unmarshal(data, &seconds) // a lost time is not a reason to lose a run
 	}
 	return seconds
 }

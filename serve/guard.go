@@ -55,7 +55,7 @@ func (s *Server) Handler() http.Handler {
 }
 
 // panicked answers a request whose handler panicked. A client that left in the
-// middle of its response panics, too; that is nobody's fault.
+// middle of its response panics, too; that is not a fault of ours.
 func (s *Server) panicked(w *recorder, r *http.Request, p any) {
 	if err, ok := p.(error); ok && w.status != 0 && w.failed {
 		s.Log.Debug("the client left", "error", err)
@@ -144,7 +144,7 @@ func refuse(w http.ResponseWriter, status int, format string, args ...any) bool 
 // CheckHost says what is wrong with a name that a server should answer to.
 func CheckHost(name string) error {
 	if strings.ContainsAny(name, ":/?#@* \t") && !isAddress(strings.Trim(name, "[]")) {
-		return fmt.Errorf("%q is no name of a host: give it without scheme, port and path, such as labels.example.org", name)
+		return fmt.Errorf("%q is not a name of a host: give it without scheme, port and path, such as labels.example.org", name)
 	}
 	return nil
 }

@@ -218,7 +218,7 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 }
 
 // ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends; what was asked before in ends is answered.
-// A line that is no message is left out and logged: an agent whose host prints something of its own keeps its session.
+// A line that is not a message is left out and logged: an agent whose host prints something of its own keeps its session.
 func ServeMCP(ctx context.Context, s *Sessions, version string, in io.ReadCloser, out io.WriteCloser) error {
 	sound := &messages{in: bufio.NewReaderSize(in, mostMessage), log: s.Log}
 	err := NewMCP(s, version).Run(ctx, patient{&mcp.IOTransport{Reader: struct {
@@ -251,7 +251,7 @@ func (m *messages) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		if err != nil {
-			m.log.Warn("a line that is no message was left out", "line", m.line, "why", err)
+			m.log.Warn("a line that is not a message was left out", "line", m.line, "why", err)
 		}
 	}
 	n := copy(p, m.rest)

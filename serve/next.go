@@ -99,7 +99,7 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 
 func (p *Policy) ref() PolicyRef { return PolicyRef{p.ID, p.Hash()} }
 
-// AnySeed is a seed nobody chose.
+// AnySeed is a seed that was not chosen.
 func AnySeed() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // it never fails

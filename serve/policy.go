@@ -31,7 +31,7 @@ type Policy struct {
 	Contract *nn.Contract
 
 	open   func() (*Policy, error) // opens it again
-	retire func()                  // ends its program once nobody asks it; nil: it has none
+	retire func()                  // ends its program once no caller asks it; nil: it has none
 
 	untrained bool // whether it needs no training
 

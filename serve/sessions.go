@@ -123,7 +123,7 @@ var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(
 
 const idLength = 26
 
-// newID is an id that nobody can guess: it is all that who has no admin rights
+// newID is an id that cannot be guessed: it is all that who has no admin rights
 // needs to see a session.
 func newID() string {
 	var b [16]byte

@@ -185,7 +185,7 @@ func (s *Set) install(p *Policy) bool {
 	return false
 }
 
-// Close ends the programs of all policies as soon as nobody asks them.
+// Close ends the programs of all policies as soon as no caller asks them.
 func (s *Set) Close() {
 	s.changing.Lock()
 	defer s.changing.Unlock()

@@ -32,7 +32,7 @@ func openSQLite(ctx context.Context, path string) (*sqlStore, error) {
 	if err != nil { // where some names, such as :memory:, are not names of files
 		return nil, err
 	}
-	// Answers are nobody else's business, so the file is made first, for its owner.
+	// Answers are private, so the file is made first, for its owner.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, errors.Unwrap(err)
@@ -130,7 +130,7 @@ func OpenTemporary(ctx context.Context) (Store, error) {
 	return sqliteStore(ctx, db)
 }
 
-// batches is the one writer of a SQLite file. Whoever asks while a commit is under
+// batches is the one writer of a SQLite file. A caller that asks while a commit is under
 // way is in the next one, so many answers share the wait for the disk.
 type batches struct {
 	conn  *sql.Conn

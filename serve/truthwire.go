@@ -81,5 +81,5 @@ type DecisionRequest struct {
 	Decision string   `json:"decision" enum:"accept,reject,restore"`
 	As       string   `json:"as,omitempty" maxLength:"1000" doc:"the name to accept it by: a corrected spelling, or one that the table has"`
 	Yes      []string `json:"yes,omitempty" maxItems:"100" doc:"objects for which the answer to an accepted question is yes"`
-	No       []string `json:"no,omitempty" maxItems:"100" doc:"objects for which it is no"`
+	No       []string `json:"no,omitempty" maxItems:"100" doc:"objects for which the answer is 'no'"`
 }

@@ -117,7 +117,7 @@ func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
 type AnswerRequest struct {
 	Step      int    `json:"step" minimum:"1" maximum:"1000000000" doc:"the step that is answered, as the session told it"`
 	Answer    Reply  `json:"answer"`
-	Skip      bool   `json:"skip,omitempty" doc:"the query was passed over: as don't know, and told apart in exports"`
+	Skip      bool   `json:"skip,omitempty" doc:"the query was passed over: as don't know, and distinct in exports"`
 	Query     *Ref   `json:"query,omitempty" doc:"the query that was answered, to be sure: another one is a conflict"`
 	Annotator string `json:"annotator,omitempty" maxLength:"100" doc:"who answered"`
 	Mask      []int  `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
@@ -294,7 +294,7 @@ func (g *loaded) repeats(in *AnswerRequest) (bool, error) {
 	case t.Outcome == in.outcome() && t.Answer == play.Answer(in.Answer) && t.Annotator == in.Annotator:
 		return true, nil
 	}
-	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by somebody else (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)
+	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by another caller (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)
 }
 
 // turn is the turn of a step that a request names.

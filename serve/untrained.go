@@ -68,7 +68,7 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 	kind := name
 	program, isProgram := policy.(*external.Policy)
 	if isProgram {
-		kind = "program" // what is on the command line is nobody else's business
+		kind = "program" // what is on the command line is private
 	}
 	c := &nn.Contract{
 		Name: id, Arch: "untrained " + kind, Problem: p, Loss: game.BestIdentification.String(), Rule: ruleOf(p),
@@ -117,7 +117,7 @@ func newPolicy(id string, c *nn.Contract, policy game.Policy) *Policy {
 	return p
 }
 
-// Close ends its program, if it has one, as soon as nobody asks it.
+// Close ends its program, if it has one, as soon as no caller asks it.
 func (p *Policy) Close() {
 	if p.retire != nil {
 		p.retire()

@@ -13,9 +13,9 @@ func TestFaults(t *testing.T) {
 	const table = "problem: {table: cube.csv}\nbudget: 2\n"
 	for _, c := range []struct{ text, want string }{
 		{"", `s.yaml:1: the spec is empty: name a table or thresholds under problem:`},
-		{"- 1\n", `s.yaml:1: the spec is no map: write keys such as problem: and budget:`},
+		{"- 1\n", `s.yaml:1: the spec is not a map: write keys such as problem: and budget:`},
 		{"problem: [\n", `s.yaml:1: not YAML: sequence end token ']' not found`},
-		{"\x00", `s.yaml:1: this is no text: a spec is a YAML file or a table (.csv, .csv.gz)`},
+		{"\x00", `s.yaml:1: this is not a text: a spec is a YAML file or a table (.csv, .csv.gz)`},
 		{strings.Repeat("[", 100), `s.yaml:1: the spec is nested more than 16 deep`},
 		{strings.Repeat("# long\n", 10000), `s.yaml:1: the spec is longer than 64 KiB: is this a spec?`},
 		{ok + "seed: &a 1\n", `s.yaml:3: anchors, aliases, tags and blocks of text are not read here: write the value out`},
@@ -56,8 +56,8 @@ func TestFaults(t *testing.T) {
 		{ok + "levels: []\n", `s.yaml:3: levels is an empty list: name at least one, or remove the key and they are chosen from the problem`},
 		{ok + "levels:\n", `s.yaml:3: levels has no value: write one or remove the key`},
 		{ok + "seed: -1\n", `s.yaml:3: seed is -1, want a whole number of at least 0`},
-		{ok + "name: a/b\n", `s.yaml:3: name "a/b" is no name for a folder: use at most 100 letters, digits, -, _ and .`},
-		{ok + "name: ..\n", `s.yaml:3: name ".." is no name for a folder: use at most 100 letters, digits, -, _ and .`},
+		{ok + "name: a/b\n", `s.yaml:3: name "a/b" is not a name for a folder: use at most 100 letters, digits, -, _ and .`},
+		{ok + "name: ..\n", `s.yaml:3: name ".." is not a name for a folder: use at most 100 letters, digits, -, _ and .`},
 		{ok + "train: desk\n", `s.yaml:3: train is desk, want a map such as {preset: desk}`},
 		{ok + "train: {preset: dsk}\n", `s.yaml:3: unknown preset "dsk"; did you mean "desk"?`},
 		{ok + "evaluate:\n  rivals: [unifrom]\n", `s.yaml:4: unknown rival "unifrom"; did you mean "uniform"?`},

@@ -81,7 +81,7 @@ func TestDataProblems(t *testing.T) {
 		{"problem: {jester: {file: j.csv, hypotheses: z.csv}}\n", "jester: {file: [DIR/j.csv], hypotheses: DIR/z.csv}", "flip:0.8 noiseless users",
 			"The hypotheses given have a mean gap of 11 ", "", game.SimpleRegret, 100, 2, 30},
 		{"problem: {twentyq: {queries: 3, seed: 4}}\nbudget: 2\n", "twentyq: {folder: DIR/twentyq, queries: 3, design: rho-star, seed: 4}", "flip:0.8 noiseless table",
-			"", "dropped 1 rows that are no people: 10000005 (just clicking at random)", game.BestIdentification, 3, 3, 3},
+			"", "dropped 1 rows that do not stand for people: 10000005 (just clicking at random)", game.BestIdentification, 3, 3, 3},
 		{"problem: {twentyq: {folder: twentyq, queries: 2, design: balanced}}\nbudget: 2\n", "twentyq: {folder: DIR/twentyq, queries: 2, design: balanced, seed: 1}", "flip:0.8 noiseless table",
 			"", "", game.BestIdentification, 2, 3, 3},
 	} {

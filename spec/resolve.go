@@ -57,7 +57,7 @@ func (l *loader) name() error {
 		name = fileName(l.spec.Path)
 	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) || name[0] == '.' || len(name) > mostName {
-		return l.src.at("name", "name %q is no name for a folder: use at most %d letters, digits, -, _ and .", name, mostName)
+		return l.src.at("name", "name %q is not a name for a folder: use at most %d letters, digits, -, _ and .", name, mostName)
 	}
 	l.spec.Name = name
 	return nil
@@ -178,7 +178,7 @@ func (l *loader) problem() error {
 	return nil
 }
 
-// limit lowers a budget that nobody gave to the number of queries.
+// limit lowers a budget that was not given to the number of queries.
 func (s *Spec) limit(p *game.Problem) {
 	if s.roomy {
 		p.T = min(p.T, p.Queries())

@@ -54,7 +54,7 @@ func parse(name string, text []byte) (*source, error) {
 	case len(text) > mostBytes:
 		return nil, s.fault(1, "the spec is longer than %d KiB: is this a spec?", mostBytes>>10)
 	case !utf8.Valid(text) || strings.ContainsRune(string(text), 0):
-		return nil, s.fault(1, "this is no text: a spec is a YAML file or a table (.csv, .csv.gz)")
+		return nil, s.fault(1, "this is not a text: a spec is a YAML file or a table (.csv, .csv.gz)")
 	case tooDeep(string(text)):
 		return nil, s.fault(1, "the spec is nested more than %d deep", mostDepth)
 	}
@@ -75,7 +75,7 @@ func parse(name string, text []byte) (*source, error) {
 		return nil, s.fault(1, "the spec is empty: name a table or thresholds under problem:")
 	}
 	if _, ok := entries(s.root); !ok {
-		return nil, s.fault(line(s.root), "the spec is no map: write keys such as problem: and budget:")
+		return nil, s.fault(line(s.root), "the spec is not a map: write keys such as problem: and budget:")
 	}
 	return s, s.plain(s.root)
 }
@@ -135,7 +135,7 @@ func (s *source) plain(n ast.Node) error {
 		first := make(map[string]int, len(list))
 		for _, e := range list {
 			if _, ok := e.Key.(*ast.StringNode); !ok {
-				return s.fault(line(e.Key), "%q is no key: keys are plain words", e.Key.String())
+				return s.fault(line(e.Key), "%q is not a key: keys are plain words", e.Key.String())
 			}
 			// The parser finds most of these, but not "a" beside a.
 			key := e.Key.GetToken().Value
@@ -163,7 +163,7 @@ func (s *source) plain(n ast.Node) error {
 	return s.fault(line(n), "anchors, aliases, tags and blocks of text are not read here: write the value out")
 }
 
-// entries are a map's keys and values in order; false where n is no map.
+// entries are a map's keys and values in order; false where n is not a map.
 func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	switch n := n.(type) {
 	case *ast.MappingNode:

@@ -72,7 +72,7 @@ func (a alike) Draw(b *adversary.Batch, key rng.Key) {
 	}
 }
 
-// What the double oracle and Bayes-LAL do not have is no number.
+// What the double oracle and Bayes-LAL do not have is not a number.
 func TestStepWithoutParticles(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	for name, prior := range map[string]game.Prior{"oracle": nil, "bayes-lal": game.Noiseless(p)} {

@@ -42,7 +42,7 @@ const (
 )
 
 // climb lets every trial take the rung's steps. A worker takes a block of
-// trials through all steps, so nobody waits for anybody. A trial's mean is
+// trials through all steps, so workers do not wait for each other. A trial's mean is
 // then that over the later half of its steps, when it moved little.
 func (h *hunt) climb(ts []*trial, rung Rung, key rng.Key) error {
 	h.count(len(ts) * rung.Steps * rung.Games)

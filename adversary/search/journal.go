@@ -109,7 +109,7 @@ func (j *journal) next(n int) []float64 {
 	return x
 }
 
-// put appends a block and tells keep. Whoever calls it has the turn to merge.
+// put appends a block and tells keep. The caller has the turn to merge.
 func (j *journal) put(x []float64) {
 	if j.err != nil {
 		return
@@ -176,7 +176,7 @@ func (j *journal) recall(ts []*trial) bool {
 			continue
 		}
 		if !(from[0] < float64(j.k)) {
-			return false // nobody's
+			return false // no candidate
 		}
 		if ts[i] == nil {
 			ts[i] = &trial{theta: make([]float64, j.d)}

@@ -31,7 +31,7 @@ import (
 //
 // What is reported is the worst found: a lower bound on the true worst case.
 // The result depends on the fields only, not on the number of workers. A Search
-// is not changed by Run; several may share P, C, Policy and a Bank that nobody
+// is not changed by Run; several may share P, C, Policy and a Bank that nothing
 // adds to meanwhile.
 type Search struct {
 	P      *game.Problem
@@ -216,7 +216,7 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 // islands are the levels searched: those asked for and others in the widest gaps,
 // on a log scale, until there are Effort.Islands. Simple regret's worst instances
 // are mostly far easier than the level allows, and a policy that was learned for
-// identification may have holes at easy ones: its losses near a hole are lower than
+// identification may have undetected high-loss instances at easy ones: its losses near them are lower than
 // on hard ones elsewhere, so that a search of the level alone drops them.
 func (h *hunt) islands() []float64 {
 	levels := slices.Clone(h.Search.Levels)

@@ -29,7 +29,7 @@ func startPrograms(ctx context.Context, workers int, timeout time.Duration) *pro
 }
 
 // isCommand reports whether a word of the command line is a program to run. A file of that name is a file: a shell's
-// *.safetensors must not run what somebody called a file.
+// *.safetensors must not run what a user called a file.
 func isCommand(name string) bool {
 	if !strings.HasPrefix(name, external.Prefix) || strings.HasSuffix(name, policySuffix) {
 		return false

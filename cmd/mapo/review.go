@@ -42,7 +42,7 @@ func reviewCommand() *cobra.Command {
 	f.StringVar(&r.policy, "policy", "", "the policy's id; may be left out where the database has one")
 	f.StringVar(&r.as, "as", "", "accept it by this name")
 	f.StringSliceVar(&r.yes, "yes", nil, "objects for which the answer to an accepted question is yes, with commas between")
-	f.StringSliceVar(&r.no, "no", nil, "objects for which it is no")
+	f.StringSliceVar(&r.no, "no", nil, "objects for which the answer is \"no\"")
 	return c
 }
 

@@ -49,10 +49,10 @@ func (m madeTable) check(from string) error {
 	if strings.HasSuffix(strings.ToLower(m.out), ".gz") {
 		return fmt.Errorf("--out is %s, and a table is written plain: leave the .gz out", m.out)
 	}
-	if err := writable(m.out, "--out", "is no table", isTable); err != nil {
+	if err := writable(m.out, "--out", "is not a table", isTable); err != nil {
 		return err
 	}
-	return writable(m.mark(), "--out", "is no mark of mapo data "+m.by+"'s", holds(markLine.Match))
+	return writable(m.mark(), "--out", "is not a mark of mapo data "+m.by+"'s", holds(markLine.Match))
 }
 
 // isOwn reports whether nothing is lost where table is written: nothing or the same is there, or what the command

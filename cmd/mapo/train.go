@@ -72,7 +72,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	}
 	err = folder.CreatePolicy(f, out, ladder.PiHat, ladder)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s was made by somebody else meanwhile; what was learned is kept: move it away and run the same command again", out)
+		return fmt.Errorf("%s was made by another process meanwhile; what was learned is kept: move it away and run the same command again", out)
 	}
 	if err != nil {
 		return kept(ctx, err, how)

@@ -104,7 +104,7 @@ func TestTrainTaken(t *testing.T) {
 	r.refused(second.Run(), told, "another mapo train is at work in a.checkpoints: wait for it")
 	r.write("a", "mine")
 	signal(syscall.SIGCONT)
-	r.refused(first.Wait(), said, "a was made by somebody else meanwhile; what was learned is kept: move it away and run the same command again")
+	r.refused(first.Wait(), said, "a was made by another process meanwhile; what was learned is kept: move it away and run the same command again")
 	if data, err := os.ReadFile(r.path("a")); err != nil || string(data) != "mine" {
 		t.Errorf("it holds %q (%v)", data, err)
 	}

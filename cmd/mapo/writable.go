@@ -9,7 +9,7 @@ import (
 )
 
 // writable says before the work why file, which flag names, could not be written after it. One that is there is replaced
-// if it is ours, of the kind the command writes; any other is somebody's, and a device or a pipe is no file to replace.
+// if it is ours, of the kind the command writes; any other is a user's, and a device or a pipe is not a file to replace.
 func writable(file, flag, not string, ours func(file string) (bool, error)) error {
 	other := "choose another file with " + flag
 	info, err := os.Stat(file)

@@ -109,7 +109,7 @@ func (a *Annotator) kappa() {
 	yes, most := float64(a.yes)/n, float64(a.most)/n
 	chance := yes*most + (1-yes)*(1-most)
 	if chance > 1-1e-12 {
-		// Both always say the same one thing: agreement, but nothing shows it is no
+		// Both always say the same one thing: agreement, but it may be a
 		// coincidence.
 		a.Kappa, a.Lo, a.Hi = 0, -1, 1
 		return

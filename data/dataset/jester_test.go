@@ -112,7 +112,7 @@ func TestReadJesterFaults(t *testing.T) {
 		{zipped(t, "j.zip", map[string][]byte{"a.xls": data[:9000]}), `j.zip!a.xls:1: the workbook is cut short or damaged: fetch it again`},
 		{write(t, "j.zip", "<html>404</html>"), `j.zip:1: not a .zip file, or cut short (zip: not a valid zip file): fetch it again`},
 		{"../../internal/xls/testdata/kinds.xls", `kinds.xls:1: the row has 6 cells, want the number of rated jokes and 100 ratings: is this a part of Jester's dataset 1, as published?`},
-		{"../../internal/xls/testdata/text.xls", `text.xls:1: row 2, column 3 is no number`},
+		{"../../internal/xls/testdata/text.xls", `text.xls:1: row 2, column 3 is not a number`},
 		{"no.zip", `open no.zip: no such file or directory`},
 	} {
 		if _, err := ReadJester(c.path); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {

@@ -62,7 +62,7 @@ func newLines(r io.Reader, name string) (*lines, error) {
 // linesOf reads the lines of f.
 func linesOf(f *unpack.File, name string) *lines {
 	l := &lines{name: name, file: f, again: f.Regular, most: MaxBytes, r: bufio.NewReaderSize(f, 64<<10)}
-	// Spreadsheets mark UTF-8 with a BOM; it is no part of the first cell.
+	// Spreadsheets mark UTF-8 with a BOM; it is not a part of the first cell.
 	if mark, err := l.r.Peek(3); err == nil && string(mark) == "\ufeff" {
 		_, _ = l.r.Discard(3)
 	}
@@ -126,7 +126,7 @@ func (l *lines) fill() error {
 		l.bytes += int64(len(part))
 		switch {
 		case l.bytes > l.most:
-			return l.fault("the file holds more than %s: it is no table of this size, or select fewer queries and rows", size(l.most))
+			return l.fault("the file holds more than %s: it is not a table of this size, or select fewer queries and rows", size(l.most))
 		case len(l.text) > MaxLine:
 			return l.fault("the line is longer than %s: is this a table, one object a line?", size(MaxLine))
 		case errors.Is(err, bufio.ErrBufferFull):
@@ -172,7 +172,7 @@ func trim(cells []string) {
 	}
 }
 
-// utf8 is a fault where the line is no text.
+// utf8 is a fault where the line is not a text.
 func (l *lines) utf8() error {
 	if l.line == 1 && (bytes.HasPrefix(l.text, []byte("\xff\xfe")) || bytes.HasPrefix(l.text, []byte("\xfe\xff"))) {
 		return l.fault("the file begins % X, so it is UTF-16, Excel's \"Unicode text\": save it as \"CSV UTF-8\"", l.text[:2])
@@ -215,7 +215,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%d MiB", n>>20)
 }
 
-// number is a cell's value; NaN is no number.
+// number is a cell's value; NaN is not a number.
 func number(cell string) (float64, error) {
 	v, err := strconv.ParseFloat(cell, 64)
 	if err == nil && (math.IsNaN(v) || strings.ContainsAny(cell, "_xX")) { // Go's own ways of writing

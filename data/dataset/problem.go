@@ -75,7 +75,7 @@ func (t *Table) Problem(o Options) (p *game.Problem, prior [][]float64, warnings
 }
 
 // choose selects queries and cleans up again: hypotheses that only a dropped
-// query told apart are now equal.
+// query distinguished are now equal.
 func (r *reduced) choose(s Select) (*reduced, []string, error) {
 	switch {
 	case s.Queries < 0:

@@ -18,7 +18,7 @@ type Idle struct {
 	Constant []string // all objects are on the same side of ½
 	Repeated []string // the same objects are above ½ as for another, named too
 	// Unmoved have answers that do not depend on the object, as far as these show:
-	// Pearson's χ² of homogeneity over the k objects with answers is no more than
+	// Pearson's χ² of homogeneity over the k objects with answers is at most
 	// 1.645·√(2(k−1)) above the k−1 that chance gives.
 	Unmoved []string
 }
@@ -104,7 +104,7 @@ func (t *Tabulation) Report(w io.Writer) error {
 	if t.Smooth > 0 {
 		say("P(yes) = (yes + %g·m)/(yes + no + %g), m the query's share of yes over all objects; unknown counts for neither", t.Smooth, t.Smooth)
 	} else {
-		say("P(yes) = yes/(yes + no), 1/2 where nobody answered; unknown counts for neither")
+		say("P(yes) = yes/(yes + no), 1/2 where no one answered; unknown counts for neither")
 	}
 	thin, empty, byObject, byQuery := t.ThinCells()
 	say("%d of %d cells are thin, with fewer than %d answers of yes or no; %d have none", thin, len(t.cells), t.Thin, empty)

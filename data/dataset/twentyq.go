@@ -22,7 +22,7 @@ const (
 	queryNames  = "qid2name.txt"
 )
 
-// noPeople are rows of the release that stand for nobody.
+// noPeople are rows of the release that stand for no one.
 var noPeople = map[string]string{"10000005": "just clicking at random", "10000007": "yourself"}
 
 // sumSlack is how far rounding may take right + wrong above 1.
@@ -34,7 +34,7 @@ const sumSlack = 1e-6
 // yes, and no; the rest is "unknown". P(yes) is renormalised over yes and no
 // (App. I). A cell with neither is ½, which counts for no majority; with rows true
 // it is unknown, and the smoothed mean of its column stands in for it. The two rows
-// that are no people are dropped. The names are looked up in pid2name.txt and, by
+// that do not stand for people are dropped. The names are looked up in pid2name.txt and, by
 // action2qid…txt, in qid2name.txt; without these files people and questions go by
 // number.
 func ReadTwentyQ(folder string, rows bool) (t *Table, warnings []string, err error) {
@@ -182,7 +182,7 @@ func (q *twentyQ) divide() error {
 			p := 0.5
 			switch sum := right + wrong; {
 			case sum > 1+sumSlack:
-				return fmt.Errorf("%s:%d: column %d: person %s has right %g and wrong %g, together above 1: these are no probabilities of yes and no", q.wrong.file, q.wrong.line[other], j+2, table.Quote(pid), right, wrong)
+				return fmt.Errorf("%s:%d: column %d: person %s has right %g and wrong %g, together above 1: these are not probabilities of yes and no", q.wrong.file, q.wrong.line[other], j+2, table.Quote(pid), right, wrong)
 			case sum > 0:
 				p = right / sum
 			default:
@@ -199,7 +199,7 @@ func (q *twentyQ) divide() error {
 		return fmt.Errorf("%s:1: the release has %d people: a game needs at least 2 that differ", q.right.file, len(q.t.Objects))
 	}
 	if len(dropped) > 0 {
-		q.warnings = append(q.warnings, fmt.Sprintf("%s: dropped %d rows that are no people: %s", q.t.Name, len(dropped), strings.Join(dropped, ", ")))
+		q.warnings = append(q.warnings, fmt.Sprintf("%s: dropped %d rows that do not stand for people: %s", q.t.Name, len(dropped), strings.Join(dropped, ", ")))
 	}
 	q.unanswered(open, nobody)
 	return nil

@@ -77,7 +77,7 @@ func TestReadTwentyQ(t *testing.T) {
 	}
 	file := filepath.Join(dir, "rightProb.people7.question4.txt")
 	for i, want := range []string{
-		file + ": dropped 2 rows that are no people: 10000005 (just clicking at random), 10000007 (yourself)",
+		file + ": dropped 2 rows that do not stand for people: 10000005 (just clicking at random), 10000007 (yourself)",
 		file + ": 1 cells have neither yes nor no; their P(yes) is taken as 1/2",
 	} {
 		if len(warnings) != 2 || warnings[i] != want {
@@ -146,7 +146,7 @@ func TestReadTwentyQFaults(t *testing.T) {
 		change func(map[string]string)
 		want   string
 	}{
-		{swap(wrong, "151\t.1", "151\t.3"), `wrongProb.people7.question4.txt:1: column 2: person "151" has right 0.8 and wrong 0.3, together above 1: these are no probabilities of yes and no`},
+		{swap(wrong, "151\t.1", "151\t.3"), `wrongProb.people7.question4.txt:1: column 2: person "151" has right 0.8 and wrong 0.3, together above 1: these are not probabilities of yes and no`},
 		{swap(wrong, "153\t.7\t.5\t.1\t.3\r\n", ""), `rightProb.people7.question4.txt:5: person "153" is not in wrongProb.people7.question4.txt: the two files are not of one release`},
 		{swap(right, "153\t.1\t.1\t.4\t.3\n", ""), `wrongProb.people7.question4.txt:4: person "153" is not in rightProb.people7.question4.txt: the two files are not of one release`},
 		{swap(right, "\t.05\t0\n", "\t.05\n"), `rightProb.people7.question4.txt:2: the row has 3 probabilities behind the person's number, want 4: is the line cut short?`},

@@ -31,7 +31,7 @@ type Getter struct {
 	Stall    time.Duration       // how long a server may say nothing; 0: 30 seconds
 	Wait     time.Duration       // before the second try, doubled each time; 0: a second
 	Tries    int                 // in a row that bring nothing; 0: 4
-	Progress func(Progress)      // called often, from Get's goroutine; nil: nobody watches
+	Progress func(Progress)      // called often, from Get's goroutine; nil: not called
 	Sleep    func(time.Duration) // nil: time.Sleep, ended by the context
 }
 
@@ -122,7 +122,7 @@ func (g *Getter) try(ctx context.Context, f File, p *part, address string) error
 	if err != nil {
 		return permanent{err}
 	}
-	req.Close = true // what a server says behind its answer belongs to nobody
+	req.Close = true // what a server says behind its answer is not read
 	if err := p.ask(req); err != nil {
 		return permanent{err}
 	}

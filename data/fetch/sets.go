@@ -24,7 +24,7 @@ func Sets() []Set {
 	return []Set{jester(), twentyQ()}
 }
 
-// jester is parts 1 and 2, in which users rated 36 or more jokes; nobody in part 3
+// jester is parts 1 and 2, in which users rated 36 or more jokes; no one in part 3
 // rated all.
 func jester() Set {
 	s := Set{

@@ -8,7 +8,7 @@ import (
 
 // What the largest cell of a table says of all its numbers.
 const (
-	mostGrade   = 10  // above 1 and up to this: grades, counts or percent, nobody can tell
+	mostGrade   = 10  // above 1 and up to this: grades, counts or percent, which cannot be told
 	mostPercent = 100 // above mostGrade and up to this: percent
 )
 

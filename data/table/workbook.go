@@ -163,7 +163,7 @@ func (w *sheetReader) cell(raw string, row, col int) (string, error) {
 	}
 	day, err := excelize.ExcelDateToTime(v, w.from1904)
 	if err != nil {
-		return "", w.fault(row+1, "column %d is the date number %s, which is no day. Correct it.", col+1, raw)
+		return "", w.fault(row+1, "column %d is the date number %s, which is not a day. Correct it.", col+1, raw)
 	}
 	if v < 1 {
 		return day.Format(time.TimeOnly), nil

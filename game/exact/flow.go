@@ -13,7 +13,7 @@ const batch = 1024
 const slack = 1e-3
 
 // Probs is what a policy does in every inner state, [inner, |X|], its rows
-// divided by their sums in float64. It panics where a row is no distribution
+// divided by their sums in float64. It panics where a row is not a distribution
 // over the queries that may be asked.
 func (g *Game) Probs(policy game.Policy) []float64 {
 	d := g.P.Queries()

@@ -51,7 +51,7 @@ func Count(p *game.Problem) float64 {
 	return math.Round(sum)
 }
 
-// New enumerates the states of p; an error where p is no game or has more than
+// New enumerates the states of p; an error where p is not a game or has more than
 // [Limit] of them. Costs O(states·d²·log states).
 func New(p *game.Problem) (*Game, error) {
 	if err := p.Check(); err != nil {

@@ -86,7 +86,7 @@ type Play struct {
 	Same    bool   // all instances meet the same draws (Block.Same)
 }
 
-// Ledger remembers what blocks of games came to. Whoever has one plays the same
+// Ledger remembers what blocks of games came to. A caller that has one plays the same
 // batches in the same order whenever he begins again, and none twice.
 type Ledger interface {
 	// Recall fills in the next block's sums, [losses, instances], if it was played before.

@@ -14,7 +14,7 @@ type fork struct {
 	share       float64    // of the likely queries' probability
 	delta       [2]float32 // how far a no and a yes move the scores of those with it
 	top, second [2]float32 // the best scores of those without and with it, before; outOfReach where there is none near
-	arg         [2]int32   // whose top is, −1 for nobody's
+	arg         [2]int32   // whose top is, −1: none
 	lo, hi      [2]int32   // those that tie with it, in table.ties
 }
 
@@ -148,7 +148,7 @@ func (t *table) lost(f *fork, without, with bool, k *known, own bool, cost []flo
 	return sum / count
 }
 
-// larger is max without its care for what is no number and for the sign of 0.
+// larger is max without its care for what is not a number and for the sign of 0.
 func larger(a, b float32) float32 {
 	if a > b {
 		return a

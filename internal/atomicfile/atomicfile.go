@@ -107,7 +107,7 @@ func sibling(path string) (f *os.File, held bool, err error) {
 // prefix is how the siblings of path begin; [rand.Text] follows.
 func prefix(path string) string { return "." + filepath.Base(path) + "." }
 
-// sweep removes the siblings of path that nobody holds: what kills left. A failure leaves
+// sweep removes the siblings of path that no process holds: what kills left. A failure leaves
 // them to the next.
 func sweep(path string) {
 	entries, _ := os.ReadDir(filepath.Dir(path))

@@ -17,7 +17,7 @@ const (
 // Grad compares grad, which writes ∇f(x) to dst, with central differences of f
 // at random points: draw fills x, whose length is dim. A point is drawn again
 // where f itself has a kink or a jump within reach, that is where differences of
-// two widths disagree: grad has no say in it, so a wrong grad is never excused.
+// two widths disagree: grad does not count in it, so a wrong grad is never excused.
 func Grad(t testing.TB, dim int, draw func(x []float64), f func(x []float64) float64, grad func(dst, x []float64)) {
 	t.Helper()
 	x, want, got := make([]float64, dim), make([]float64, dim), make([]float64, dim)

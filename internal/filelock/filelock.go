@@ -1,5 +1,5 @@
 // Package filelock keeps a file to one process. The system frees it when that process ends,
-// however it ends: a file that nobody holds is one whose writer is gone.
+// however it ends: a file that no process holds is one whose writer is gone.
 package filelock
 
 import (

@@ -36,8 +36,8 @@ const Decided = 8
 // n/4, lean · mean, 1/(n+1); 1 − |m| of five posteriors; the third's lean · m, and its gain; whether Rest is at least
 // From; Sign · mean where the gap is above Tie; lean · Sign · gap/(1+gap), 1/(1+gap), lean · RawSign · rawgap/(2+rawgap), a
 // gap being Top − Rest and 0 where all hypotheses are alike; Near/4, lean · Signed/4, lean · Balance; and State. The lean is
-// eight times the third posterior's m, at most 1 and at least Least: of −1, nothing changes where a query is asked the
-// other way round. All kernels give the same bits.
+// eight times the third posterior's m, at most 1 and at least Least: of −1, nothing changes where a query is
+// negated. All kernels give the same bits.
 //
 // Cost: 40 operations a query.
 func Describe(dst []float32 /* [24, ld] but for what follows the last feature */, q *Queries, d, ld int) {
@@ -107,7 +107,7 @@ func magnitude(v float32) float32 { return math.Float32frombits(math.Float32bits
 
 // Largest writes, for each row of v, the place of its first largest entry to at, that entry to top and the largest
 // of the others, −∞ where there is none, to second. All kernels give the same numbers (of 0 and −0 any); of a row with
-// something that is no number, at is some place in it.
+// something that is not a number, at is some place in it.
 //
 // Cost: 4·n·d comparisons.
 func Largest(at []int /* [n] */, top, second []float32 /* [n] */, v []float32 /* [n, d] */, n, d int) {

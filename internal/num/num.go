@@ -186,6 +186,6 @@ func Softmax(dst, logits []float32 /* [n, d] */, mask []bool /* [n, d] or nil */
 		dst[i] = math.Float32frombits(bits)
 	}
 	if !active.softmax(dst, dst, nil, 1, n, d, d, d, 0) {
-		panic("num: Softmax has a row without a finite logit left by the mask, or with one that is no number")
+		panic("num: Softmax has a row without a finite logit left by the mask, or with one that is not a number")
 	}
 }

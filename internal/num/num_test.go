@@ -318,7 +318,7 @@ func TestShapesPanic(t *testing.T) {
 		"num: w has 5 entries, want 6":    func() { InputGrad(v(6), v(4), v(5), nil, 2, 3, 2) },
 		"num: db has 1 entries, want 2":   func() { AddWeightGrad(v(6), v(1), v(6), v(4), 2, 3, 2) },
 		"num: mask has 1 entries, want 2": func() { Softmax(v(2), v(2), make([]bool, 1), 1, 2) },
-		"num: Softmax has a row without a finite logit left by the mask, or with one that is no number": func() {
+		"num: Softmax has a row without a finite logit left by the mask, or with one that is not a number": func() {
 			Softmax(v(2), v(2), []bool{true, true}, 1, 2)
 		},
 		"num: negative size in [-1, 3, 2]": func() { AddWeightGrad(v(6), v(2), v(6), v(4), -1, 3, 2) },

@@ -18,7 +18,7 @@ func Tempered(dst []float32 /* [n, J, d] */, share []float32 /* [n, J] */, v []f
 	}
 	for j, s := range scales {
 		if !active.softmax(dst[j*d:], v, share[j:], s, n, d, len(scales)*d, d, len(scales)) {
-			panic("num: Tempered has a row without a finite number, or with one that is no number")
+			panic("num: Tempered has a row without a finite number, or with one that is not a number")
 		}
 	}
 }

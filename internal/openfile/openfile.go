@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Open is [os.Open], but refuses a named pipe, which would wait for somebody to write to it, deaf to
+// Open is [os.Open], but refuses a named pipe, which would wait for a writer, deaf to
 // interrupts. The pipes of standard input and of a shell's <(…) are under /dev and are opened.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)

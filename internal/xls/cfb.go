@@ -21,7 +21,7 @@ const (
 var (
 	signature = []byte{0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1}
 
-	errNone  = errors.New("this is no workbook of Excel 95 to 2003 (.xls)")
+	errNone  = errors.New("this is not a workbook of Excel 95 to 2003 (.xls)")
 	errBroke = errors.New("the workbook is cut short or damaged: fetch it again")
 )
 

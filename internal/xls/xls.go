@@ -124,7 +124,7 @@ func (s *sheet) take(id uint16, body []byte) error {
 	switch value := body[6:]; {
 	case id == recNumber && len(value) >= 8:
 		return s.set(row, col, double(value))
-	// Two bytes of ones stand for a result that is no number.
+	// Two bytes of ones stand for a result that is not a number.
 	case id == recFormula && len(value) >= 8 && binary.LittleEndian.Uint16(value[6:]) != 0xFFFF:
 		return s.set(row, col, double(value))
 	case id == recRK && len(value) >= 4:
@@ -141,7 +141,7 @@ func (s *sheet) take(id uint16, body []byte) error {
 	case id == recNumber || id == recRK:
 		return errors.New("the workbook is damaged: a number is too short")
 	}
-	return fmt.Errorf("row %d, column %d is no number", row+1, col+1)
+	return fmt.Errorf("row %d, column %d is not a number", row+1, col+1)
 }
 
 // mostColumns is how many a sheet of Excel 95 to 2003 has.

@@ -62,7 +62,7 @@ func TestFormulas(t *testing.T) {
 		t.Errorf("a formula with the result 2.5 is %v, %v", s, err)
 	}
 	text := append([]byte{0, 0, 1, 0, 15, 0}, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF)
-	if err := s.take(recFormula, text); err == nil || err.Error() != "row 1, column 2 is no number" {
+	if err := s.take(recFormula, text); err == nil || err.Error() != "row 1, column 2 is not a number" {
 		t.Errorf("a formula with a text for result: %v", err)
 	}
 	if err := s.take(recNumber, append([]byte{0, 0, 0, 1, 15, 0}, make([]byte, 8)...)); err == nil {
@@ -82,9 +82,9 @@ func TestFaults(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"text", file(t, "text.xls"), "row 2, column 3 is no number"},
-		{"empty", nil, "this is no workbook of Excel 95 to 2003 (.xls)"},
-		{"a zip", []byte("PK\x03\x04" + strings.Repeat(" ", 600)), "this is no workbook"},
+		{"text", file(t, "text.xls"), "row 2, column 3 is not a number"},
+		{"empty", nil, "this is not a workbook of Excel 95 to 2003 (.xls)"},
+		{"a zip", []byte("PK\x03\x04" + strings.Repeat(" ", 600)), "this is not a workbook"},
 		{"cut in its header", good[:600], "cut short or damaged"},
 		{"cut in the middle", good[:len(good)/2], "cut short or damaged"},
 		{"a table behind the end", edit(76, 1<<20), "cut short or damaged"},

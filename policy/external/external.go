@@ -1,4 +1,4 @@
-// Package external plays a policy that is somebody's program: one JSON object a line on its standard input, one on
+// Package external plays a policy that is a user's program: one JSON object a line on its standard input, one on
 // its standard output.
 //
 //	policy, err := external.Start(ctx, problem, "python3 my_policy.py", external.Options{Timeout: 30 * time.Second})
@@ -22,7 +22,7 @@
 // in place of it ends the evaluation with that reason. What it writes to standard error is for its author: the last line
 // is told when it dies.
 //
-// A command runs with the rights of who started the program, so that only somebody at the command line may name one:
+// A command runs with the rights of who started the program, so that only the command line may name one:
 // no file that the program reads ever does.
 package external
 
@@ -74,7 +74,7 @@ type Policy struct {
 	resting  int           // faults after which the pause is not over: no process is started then
 }
 
-// Start runs the command once and asks it about the first state of a game: a command that cannot be run, or is no policy,
+// Start runs the command once and asks it about the first state of a game: a command that cannot be run, or is not a policy,
 // is told here. It is split into words at blanks, but for those between quotes; no shell is involved. Whatever is still
 // running is killed when ctx ends.
 func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Policy, error) {
@@ -185,7 +185,7 @@ func (x *Policy) ask(dst []float32, s game.States) error {
 	return nil
 }
 
-// Close ends the processes: their input ends, and what has not ended after a moment is killed. Nobody may be asking then.
+// Close ends the processes: their input ends, and what has not ended after a moment is killed. No caller may be asking then.
 func (x *Policy) Close() error {
 	x.Retire()
 	x.end()

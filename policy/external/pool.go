@@ -23,7 +23,7 @@ func (u *Unavailable) Error() string { return u.Reason.Error() }
 // Unwrap returns the reason.
 func (u *Unavailable) Unwrap() error { return u.Reason }
 
-// take is a process that nobody else is asking: an idle one, else a new one, else the next to be idle. A lasting policy
+// take is a process that no other caller is asking: an idle one, else a new one, else the next to be idle. A lasting policy
 // starts new ones aside, where they may take longer than a caller can wait.
 func (x *Policy) take() (*process, error) {
 	select {
@@ -155,7 +155,7 @@ func (x *Policy) rested() {
 	x.grow()
 }
 
-// Retire has the processes end as soon as nobody is asking them, and starts no more.
+// Retire has the processes end as soon as no caller is asking them, and starts no more.
 func (x *Policy) Retire() {
 	x.mu.Lock()
 	x.retired = true

@@ -12,7 +12,7 @@ type Weight struct {
 	Data  []float32 // aliases Params
 }
 
-// Weights are the blocks of net's parameters by the names they have in a policy file, for whoever writes the
+// Weights are the blocks of net's parameters by the names they have in a policy file, for a caller that writes the
 // network in another format. The network must be one that a policy file can hold.
 func Weights(net Net) []Weight {
 	t, ok := net.(tensored)

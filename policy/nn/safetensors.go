@@ -141,7 +141,7 @@ func decode(data []byte) (Net, *Contract, error) {
 		net.Params()[i] = v
 	}
 	if !Bounded(net) {
-		return nil, nil, errors.New("its weights are so large that what they give is no number")
+		return nil, nil, errors.New("its weights are so large that what they give is not a number")
 	}
 	return net, c, nil
 }

@@ -27,7 +27,7 @@ const MaxStructured = 2048
 //	logit_i = g_i·w₃ + b₃
 //
 // Permuting queries permutes the logits; permuting hypotheses changes nothing, nor, unless the problem knows instances,
-// does asking a query the other way round (1 − z_i for z_i, answers negated), which is the same game; all up to rounding.
+// does negating a query (1 − z_i for z_i, answers negated), which is the same game; all up to rounding.
 // Neither Arch nor the parameters depend on the problem but by whether it knows instances: those of one serve on another.
 type Structured struct {
 	units  int
@@ -159,7 +159,7 @@ func emptyStructured(text string, p *game.Problem, max int) (tensored, error) {
 	return newStructured(p, units), nil
 }
 
-// even is said in the Arch of a network to which a query is the same where it is asked the other way round.
+// even is said in the Arch of a network to which a query is the same where it is negated.
 const even = "even "
 
 // Arch is "structured ", "even " where no instances are known, and the numbers of features and of units in both hidden

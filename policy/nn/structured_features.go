@@ -11,8 +11,8 @@ import (
 
 // What a Structured network reads of a query, and from fLeft on of a state for all its queries: num.Describe writes
 // them in this order. All are of the order of 1; soft(v) is v/(1+|v|), and σ_i, between −1 and 1, says towards which answer
-// a query leans: 8·Σ_z p_β(z)(2z_i−1) for readBetas[middle], cut. So nothing changes where a query is asked the other way
-// round, with 1 − z_i for z_i and −θ_i for θ_i, which is the same game. Where instances are known σ_i is 1: what is known of
+// a query leans: 8·Σ_z p_β(z)(2z_i−1) for readBetas[middle], cut. So nothing changes where a query is
+// negated, with 1 − z_i for z_i and −θ_i for θ_i, which is the same game. Where instances are known σ_i is 1: what is known of
 // them differs from yes to no, and a policy may go by it.
 const (
 	fCount     = iota // n_i/4

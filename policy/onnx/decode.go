@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Decode reads what Encode writes. It is no reader of any ONNX file: what this package never writes is
+// Decode reads what Encode writes. It is not a reader of any ONNX file: what this package never writes is
 // refused, or passed over where it does not matter to the result.
 func Decode(data []byte) (*Graph, error) {
 	g := &Graph{}

@@ -128,7 +128,7 @@ func difference(t *testing.T, name string, got []*float32, want []float32, mask 
 	for i, p := range got {
 		switch {
 		case p == nil:
-			t.Fatalf("%s: probability %d is no number", name, i)
+			t.Fatalf("%s: probability %d is not a number", name, i)
 		case mask[i] && *p != 0:
 			t.Errorf("%s: probability %d is %g, the query is masked", name, i, *p)
 		}

@@ -24,7 +24,7 @@ var ErrNoRun = errors.New("there is no such run")
 type Client struct {
 	Temporal client.Client
 	Store    store.Store     // for Watch: what is there of the jobs
-	Events   func(job.Event) // called one at a time; nil: nobody listens
+	Events   func(job.Event) // called one at a time; nil: not called
 	Most     int             // Order.Events of the runs it starts
 
 	seen  map[string]*seen

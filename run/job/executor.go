@@ -38,7 +38,7 @@ type Local struct {
 	Cores  int           // 0: as many as the machine runs at once
 	Jobs   int           // at once; 0: as many as cores
 	Every  time.Duration // between a job's checkpoints; 0: 10 s
-	Events func(Event)   // called one at a time; nil: nobody listens
+	Events func(Event)   // called one at a time; nil: not called
 
 	mu      sync.Mutex
 	tell    sync.Mutex

@@ -78,10 +78,10 @@ func Do[O any](ctx context.Context, exec Executor, s store.Store, step string, i
 	return key, out, took(ctx, s, key), nil
 }
 
-// took is the time of a finished job, none where nobody wrote it down.
+// took is the time of a finished job, none where it was not written down.
 func took(ctx context.Context, s store.Store, key store.Key) (t Took) {
 	if data, err := s.Get(ctx, timing(key)); err == nil {
-		_ = json.Unmarshal(data, &t) // a lost time is no reason to lose a run
+		_ = json.Unmarshal(data, &t) // a lost time is not a reason to lose a run
 	}
 	return t
 }

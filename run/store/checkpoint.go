@@ -17,7 +17,7 @@ const (
 
 // SaveCheckpoint puts data as job's checkpoint at iteration iter, then removes those more than one
 // behind it: the last two remain. It leaves later ones alone, which an overlapping attempt may have
-// written: the highest is read back, whoever wrote it. It panics when iter is negative.
+// written: the highest is read back, from any writer. It panics when iter is negative.
 func SaveCheckpoint(ctx context.Context, s Store, job Key, iter int, data []byte) error {
 	if iter < 0 {
 		panic("store: checkpoint iteration is negative")
@@ -39,7 +39,7 @@ func SaveCheckpoint(ctx context.Context, s Store, job Key, iter int, data []byte
 
 // LoadCheckpoint returns job's highest sound checkpoint and its iteration. Corrupt ones are skipped,
 // each with a warning. When none is left, or none was ever saved, data is nil and iter 0: begin
-// anew; that is no error. (The data of a checkpoint is never nil, be it empty.) Only a store that cannot be
+// anew; that is not an error. (The data of a checkpoint is never nil, be it empty.) Only a store that cannot be
 // read is an error.
 func LoadCheckpoint(ctx context.Context, s Store, job Key) (iter int, data []byte, warnings []string, err error) {
 	seen := map[int]bool{} // corrupt ones, warned of already
@@ -111,7 +111,7 @@ func checkpointName(job Key, iter int) string {
 }
 
 // checkpoints returns the iterations of job's checkpoints, ascending, and a warning for each name
-// among them that is no iteration.
+// among them that is not an iteration.
 func checkpoints(ctx context.Context, s Store, job Key) (iters []int, foreign []string, err error) {
 	names, err := s.List(ctx, checkpointPrefix(job))
 	if err != nil {

@@ -88,7 +88,7 @@ func (s *FolderStore) prepare() error {
 }
 
 // removeOld removes the temp files of dir last written before the given time; what has another name is
-// somebody else's. One that vanishes meanwhile was removed by another process doing the same.
+// another process's. One that vanishes meanwhile was removed by another process doing the same.
 func removeOld(dir string, before time.Time) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

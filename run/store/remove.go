@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Remove takes away what the store, which nobody may be using, has made in its folder: objects with a key in their
+// Remove takes away what the store, which no process may be using, has made in its folder: objects with a key in their
 // name, temp files, and then the folders under it that are empty. What else is there may be a user's and stays.
 func (s *FolderStore) Remove(ctx context.Context) error {
 	names, err := s.List(ctx, "")

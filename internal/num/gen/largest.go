@@ -78,7 +78,7 @@ func largest(s isa) {
 	lanes = sameLanes(s, most, x)
 	BSFL(lanes, lane)
 	JNZ(LabelRef("found"))
-	Comment("Something in the row is no number.")
+	Comment("Something in the row is not a number.")
 	XORQ(place, place)
 	XORL(lane, lane)
 	Label("found")

@@ -2,7 +2,7 @@
 //
 //	go generate ./internal/num
 //
-// It is a module of its own, so that avo is no dependency of the program's.
+// It is a module of its own, so that avo is not a dependency of the program's.
 package main
 
 import (
