@@ -7,9 +7,9 @@ import (
 )
 
 // Baseline writes to dst, [G], what Eq. 10 and 11 multiply the score by, from
-// the losses of M instances × l rollouts: the loss itself as printed, or, where
-// loo is true, the loss less the mean of the instance's other rollouts (reading
-// 18), which leaves the expectation and cuts the variance. With l = 1 there are
+// the losses of M instances × l rollouts. As printed that is the loss itself. Where
+// loo is true it is the loss less the mean of the instance's other rollouts (reading
+// 18): the expectation stays, and the variance is smaller. With l = 1 there are
 // no others, and the loss stays.
 func Baseline(dst, loss []float64, l int, loo bool) {
 	copy(dst, loss)

@@ -22,9 +22,9 @@ func (r Ratio) Work() float64 { return r.Yardstick.Work / r.Ours.Work }
 // Seconds is the same in time.
 func (r Ratio) Seconds() float64 { return r.Yardstick.Seconds / r.Ours.Seconds }
 
-// Ratios compares a training with a yardstick, both in the order of their work: for
-// each worst case that the yardstick was the first to reach, with our first record
-// that is not higher; then for those of ours that it never reached. Records stand at
+// Ratios compares a training with a yardstick, both in the order of their work. Each worst
+// case that the yardstick was the first to reach is compared with our first record
+// that is not higher, then those of ours that it never reached. Records stand at
 // geometric intervals, so a ratio is right within their factor; nothing between
 // them is made up.
 func Ratios(yardstick, ours []Record) []Ratio {

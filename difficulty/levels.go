@@ -7,9 +7,9 @@ import (
 	"mapo/game"
 )
 
-// Levels are those to choose from where none are given (reading 8): steps of √2
-// from the first 2^(i/2) ≥ 1.25·ρ̃_min up to end, which is where a short search
-// finds Uniform's loss saturated; the first alone where end is below it. It
+// Levels returns those to choose from where none are given (reading 8): steps of √2
+// from the first 2^(i/2) ≥ 1.25·ρ̃_min up to end, the first alone where end is below it. end is
+// where a short search finds Uniform's loss saturated. It
 // panics where end is not a finite number.
 func Levels(p *game.Problem, end float64) []float64 {
 	if math.IsNaN(end) || math.IsInf(end, 0) {

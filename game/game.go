@@ -1,7 +1,7 @@
 // Package game holds Section 2 of "Learning to Actively Learn: A Robust
-// Approach" (arXiv 2010.15382) and nothing else: a table of hypotheses ×
+// Approach" (arXiv 2010.15382) and nothing else. It has a table of hypotheses ×
 // queries with a budget ([Problem]), what is known in the middle of a game
-// ([States]), what chooses the next query ([Policy]), what a game costs
+// ([States]) and what chooses the next query ([Policy]). It also has what a game costs
 // ([Loss]), how hard an instance is ([Difficulty], [RhoTilde], [Omega]), and
 // distributions over instances ([Prior]).
 //

@@ -66,7 +66,7 @@ func DeciderOf(p *Problem, policy Policy) Decider {
 }
 
 // LeastSquares recommends ẑ, the hypothesis nearest to the estimate θ̂ = S/N: argmax ⟨z, θ̂⟩ over majorities
-// (Section 2 of the paper), and where p has [Shares] the row with the least squared distance over the queries
+// (Section 2 of the paper). Where p has [Shares] it is the row with the least squared distance over the queries
 // asked, argmax Σ_{i: N_i>0} (m_i θ̂_i − m_i²/2) with m = 2·yes − 1. Ties within [Tie] share the probability.
 // Costs O(|Z|·(queries asked)) a state with shares, O(|Z||X|) without.
 func LeastSquares(p *Problem) Decider { return leastSquares{p} }

@@ -25,9 +25,9 @@ func Effort(scale string, p *game.Problem) (search.Effort, error) {
 	return afforded(e, scale, p), err
 }
 
-// afforded returns e, at smoke scale with fewer games to choose candidates by where games cost much (nn.Costly), so that
-// it stays a look of a minute; at desk scale with fewer trials where games cost much (nn.Costly),
-// by the root of their cost, and where they are very costly also with fewer games for
+// afforded returns e with less where games cost much (nn.Costly). Smoke has fewer games to choose candidates by, so that
+// it stays a look of a minute. Desk has fewer trials, by the root of their cost. Where games are very costly it also has
+// fewer games for
 // those that candidates are chosen by, wider intervals and no more levels than are trained for.
 func afforded(e search.Effort, scale string, p *game.Problem) search.Effort {
 	work := nn.Work(p)

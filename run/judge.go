@@ -33,8 +33,8 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	return nil
 }
 
-// effortFor is how hard the policy of that name is searched, and replayed against what was found for all: in a ladder
-// any but π̂ by a draft, as who holds a benchmark is searched there again with all of the effort.
+// effortFor is how hard the policy of that name is searched, and replayed against what was found for all. In a ladder
+// any but π̂ is searched by a draft, as a policy that holds a benchmark is searched there again with all of the effort.
 func (p *Plan) effortFor(name string) search.Effort {
 	if len(p.Levels) > 1 && !p.final(name) {
 		return p.Effort.Draft()

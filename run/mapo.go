@@ -26,13 +26,13 @@ func (l *Ladder) Last() *Policy {
 // Algorithm 1 (MAPO). For k = 1 … K the r-dependent policy π_k is trained on
 // Θ^(r_k) (Eq. 4) and judged at every level, in a ladder by a draft of the judge's search
 // (search.Effort.Draft). The benchmarks b^(r_k) are the least worst cases found (reading 11), by two searches
-// of who holds them and measured finely (reading 12), and π̂ is trained to exceed them by as little as it can
+// of the policies that hold them, and measured finely (reading 12). Then π̂ is trained to exceed them by as little as it can
 // (Eq. 5), from the weights of a π_k in the middle (reading 16).
 //
 // MAPO carries out Algorithm 1 with f's executor. With one level π̂ is π_1. Where
 // the configuration says so (train.Config.Follows) all π_k but one start from that
-// one's weights: a middle level's, for regret the upper one, as what is learnt for hard
-// instances serves there on easier ones better than the reverse.
+// one's weights: a middle level's, for regret the upper one. What is learnt for hard
+// instances serves on easier ones better than the reverse.
 func MAPO(ctx context.Context, f *Flow) (*Ladder, error) {
 	r := f.Levels
 	pi := make([]*Policy, len(r))

@@ -18,7 +18,7 @@ import (
 
 // The yardstick: how good a training was after how much work. Before the first
 // iteration, after 1, 2, 4, 8 … and at its end a training sets a mark, the policy of
-// the moment kept in the store; afterwards marks are judged, all by the same small
+// the moment kept in the store. Afterwards marks are judged, all by the same small
 // search from the same instances.
 
 // Mark is a moment of a training. Iteration 0 is before the first: what it starts from.

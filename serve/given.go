@@ -12,7 +12,7 @@ import (
 
 // ReadGiven reads answers that are known before a game of p: a CSV file with the columns query and answer. A query is its
 // text, compared after NFC, or its index; an answer is a name such as "probably not", or its number. The error names the
-// file and the line: a query that p does not have, an answer that does not exist, a query answered twice where p asks
+// file and the line. Refused are a query that p does not have, an answer that does not exist, a query answered twice where p asks
 // once, half an answer where it does not, more answers than the budget.
 func ReadGiven(path string, p *Policy) ([]play.Answered, error) {
 	g := given{policy: p, line: map[int]int{}}

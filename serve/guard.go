@@ -177,7 +177,7 @@ func isAddress(host string) bool {
 }
 
 // sameOrigin reports whether a request is from this server's own pages, or from no page at all. A proxy may have
-// changed the name or the port of the Host header, so a page is known as this server's also by what its browser says
+// changed the name or the port of the Host header. So a page is known as this server's also by what its browser says
 // of it, or by an origin under a name that the server was given.
 func (s *Server) sameOrigin(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {

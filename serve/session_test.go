@@ -141,7 +141,7 @@ func TestRepeatedAnswers(t *testing.T) {
 	}
 	for reason, in := range map[string]AnswerRequest{
 		"with another answer":   {Step: 1, Answer: -1, Annotator: "a"},
-		"or by somebody else":   {Step: 1, Answer: 1, Annotator: "b"},
+		"or by another caller":  {Step: 1, Answer: 1, Annotator: "b"},
 		"has not come yet":      {Step: 9, Answer: 1},
 		"asks query":            {Step: 3, Answer: 1, Query: &Ref{Index: (third.Query.Index + 1) % 8}},
 		"and not \"something\"": {Step: 3, Answer: 1, Query: &Ref{Text: "something", ByText: true}},

@@ -58,8 +58,8 @@ func notesOf(p *game.Problem) []string {
 }
 
 // Untrained returns a policy that needs no training, such as information:0.03 or a program, at work on p. Its hash covers
-// all that a game depends on: the policy's name, the problem with its texts, shares and weights, the rules, and the version
-// of the decision. A session is tied to it.
+// all that a game depends on. That is the policy's name, the problem with its texts, shares and weights, the rules, and the
+// version of the decision. A session is tied to it.
 func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy, error) {
 	if err := p.Check(); err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func (ph *phase) done(iter, part, parts int) float64 {
 
 // phases returns appendix D's, in order (reading 17): for π_k Init and regret
 // training on Ω_k, the fine-tuning of π̃_k, and for best identification that of
-// π_k; for π̂ Init and the fine-tuning against the benchmarks; for Bayes-LAL one
+// π_k. For π̂ they are Init and the fine-tuning against the benchmarks, for Bayes-LAL one
 // π_k's without Init.
 func (a *Paper) phases(t *Task) []phase {
 	c, l := &t.Config, schedule{t: t}

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Effort is how hard a [Search] works; all counts are per level, or, where there
-// are more levels than factors of 2 between them, shared so that they are per
-// factor of 2 ([Search.Run] and [Replay]; [Search.Finds] takes them per level). The
+// Effort is how hard a [Search] works. All counts are per level. Where there
+// are more levels than factors of 2 between them, [Search.Run] and [Replay] share them, so
+// that they are per factor of 2; [Search.Finds] takes them per level. The
 // zero value is desk.
 type Effort struct {
 	Starts      int    // structured starts

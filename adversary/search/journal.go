@@ -17,9 +17,9 @@ import (
 // with other fields: begin anew, without it.
 var ErrState = errors.New("search: the state is damaged or of another search")
 
-// journal is what the blocks of a search came to, in their order, which is fixed: a
-// search that reads it goes through the same motions as the one that wrote it, but
-// plays nothing, and so comes to where that one was. The nil journal is empty and
+// journal is what the blocks of a search came to, in their order, which is fixed. A
+// search that reads it does the same as the one that wrote it, but plays nothing, and so
+// comes to where that one was. The nil journal is empty and
 // stays so.
 type journal struct {
 	of   []byte // a hash of what the result depends on

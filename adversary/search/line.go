@@ -7,9 +7,9 @@ import (
 	"mapo/rng"
 )
 
-// breedLong has the best of every level breed for Effort.Line's generations, an evolution strategy:
-// parents play on with their young, all the same games, so that one which was merely lucky does
-// not last, and the changes of θ get smaller. What comes of it is among the trials, and seen.
+// breedLong has the best of every level breed for Effort.Line's generations, an evolution strategy.
+// Parents play on with their young, all the same games, so that one which was merely lucky does
+// not last. The changes of θ get smaller. What comes of it is among the trials, and seen.
 func (h *hunt) breedLong() error {
 	line, key := h.effort.Line, h.key.Name("line")
 	if line.Generations == 0 {

@@ -23,7 +23,7 @@ import (
 //
 // Structured starts are screened with few games and climb by the score-function
 // gradient (Eq. 10) with leave-one-out baselines (reading 18), projected onto
-// 𝒞 ≤ r, through successive halvings with growing games; the mutations of good
+// 𝒞 ≤ r, through successive halvings with growing games. The mutations of good
 // ones and the finds of neighbouring levels join at every halving. Before the last
 // the best breed for long, which finds on easy levels what no gradient does. Instances
 // without any doubt, or in doubt only where that decides, are searched apart. The best few of a level are re-played, and
@@ -51,8 +51,8 @@ type Search struct {
 	// a time: 256 games, 16 starts, or a climb of a few trials, at desk effort of at most
 	// 10,240 games. done is how many blocks lie behind, From's included. state, which may
 	// be called within Keep and once Run has ended, makes what From takes to go on from
-	// there: 8·|X| bytes for each trial made or climbed, 31 MB in a quarter of a second at
-	// desk effort for five levels and |X| = 100. Keep's error ends the search.
+	// there. It costs 8·|X| bytes for each trial made or climbed: 31 MB in a quarter of a second
+	// at desk effort for five levels and |X| = 100. Keep's error ends the search.
 	// The result is the same bytes with and without, and however often it is cut. Finds
 	// looks at neither.
 	Keep func(done int, state func() []byte) error
@@ -150,8 +150,8 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 }
 
 // Replay judges s.Policy once more against instances found elsewhere, such as
-// the bank of all policies of a run: they are screened, the best few a level
-// climb through the last rung of s.Effort, and what then wins against earlier's, the
+// the bank of all policies of a run. They are screened, and the best few a level
+// climb through the last rung of s.Effort. What then wins against earlier's, the
 // result of s.Run (or nil) whose games count there, is reported from fresh games. Instances outside every level, or, with
 // Finite, any that are not among its rows, must not be given. Keep and From are as
 // for Run, a state of one being none of the other.
@@ -215,9 +215,9 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 
 // islands are the levels searched: those asked for and others in the widest gaps,
 // on a log scale, until there are Effort.Islands. Simple regret's worst instances
-// are mostly far easier than the level allows, and a policy that was learned for
-// identification may have undetected high-loss instances at easy ones: its losses near them are lower than
-// on hard ones elsewhere, so that a search of the level alone drops them.
+// are mostly far easier than the level allows. A policy that was learned for
+// identification may have undetected high-loss instances at easy levels. Its losses near them
+// are lower than on hard ones elsewhere, so that a search of the level alone drops them.
 func (h *hunt) islands() []float64 {
 	levels := slices.Clone(h.Search.Levels)
 	if h.Finite != nil || len(levels) >= h.effort.Islands {

@@ -175,9 +175,9 @@ func (s *shapes) between(dst []float64, r *rand.Rand) {
 	}
 }
 
-// split is a near-tie of two hypotheses, the more distant of a few pairs: where
+// split is a near-tie of two hypotheses, the more distant of a few pairs. Where
 // they differ, some queries speak loudly for one and the rest for the other, in
-// two blocks or at random; elsewhere both are backed strongly or faintly.
+// two blocks or at random. Elsewhere both are backed strongly or faintly.
 func (s *shapes) split(dst []float64, r *rand.Rand) {
 	a, b := s.far(r)
 	share, blocks := .35+.3*r.Float64(), r.Float64() < .6

@@ -34,7 +34,7 @@ type Ratings struct {
 }
 
 // ReadJester reads the users who rated all jokes from the files given, in order:
-// CSV (.csv, .csv.gz) without a header, one user a row of 100 ratings; or the
+// CSV (.csv, .csv.gz) without a header, one user a row of 100 ratings. Or it is the
 // published .xls, alone or in its .zip, where the number of rated jokes comes
 // first and 99 stands for a joke not rated. The data is free for research that
 // cites Goldberg et al. 2001; the paper's 14,116 users are those of parts 1 and 2.

@@ -26,10 +26,13 @@ type Tabulation struct {
 
 // TabulateOptions are the numbers a tabulation rests on.
 type TabulateOptions struct {
-	// Smooth is how many answers a cell is given beside its own, of which the share of
-	// yes is the query's over all objects: P(yes) = (yes + Smooth·m)/(yes + no + Smooth),
-	// m = (Y + 1)/(Y + N + 2) of the query's Y yes and N no. "Probably" counts as half a
-	// yes and "probably not" as half a no: half the weight, on the same side. With 0 it is
+	// Smooth is how many answers a cell is given beside its own. Their share of yes is m, the
+	// query's over all objects:
+	//
+	//	P(yes) = (yes + Smooth·m)/(yes + no + Smooth),  m = (Y + 1)/(Y + N + 2)
+	//
+	// with the query's Y yes and N no. "Probably" counts as half a
+	// yes and "probably not" as half a no. With 0 it is
 	// the plain share, ½ where there is no answer.
 	Smooth float64
 	Thin   int // a cell with fewer answers of yes or no, half answers counting ½, is called thin
@@ -85,10 +88,10 @@ const (
 	mostAnnotators = 1 << 21
 )
 
-// Tabulate reads the answers in a .csv or .csv.gz file, long form: a header with
-// the columns object, query, answer and perhaps annotator, in any order (others are
-// passed over), then one answer a row: yes, no, probably, probably not or unknown, or, as exports
-// of sessions have them, 1, -1, 0.5 or -0.5. The file is streamed, and
+// Tabulate reads the answers in a .csv or .csv.gz file in long form. Its header has
+// the columns object, query, answer and perhaps annotator, in any order; others are
+// passed over. One answer a row follows: yes, no, probably, probably not or unknown, or, as
+// exports of sessions have them, 1, -1, 0.5 or -0.5. The file is streamed, and
 // a second time where it names annotators, so that it must be a regular file then; what
 // is kept grows with objects × queries and with annotators, not with rows. Unknown
 // answers count for no share.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Write writes the table in the form that is read without any assumption: UTF-8 with commas, the first column
-// "object", the weights in a column mapo:weight behind it, and in a cell a share, a count k/n, or nothing where it
+// Write writes the table in the form that is read without any assumption: UTF-8 with commas. The first column is
+// "object", the weights are in a column mapo:weight behind it. A cell has a share, a count k/n, or nothing where it
 // is unknown. Reading that and writing it again gives the same bytes.
 func (t *Table) Write(w io.Writer) error {
 	out := csv.NewWriter(w)

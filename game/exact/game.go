@@ -4,8 +4,8 @@
 // value of a finite set of instances.
 //
 // Under a policy π the probability of a state s = (N, S) factors as
-// q_π(s)·L_θ(s): the flow q_π, a sum over the orders in which the answers can
-// have come, does not depend on θ, and the likelihood
+// q_π(s)·L_θ(s). The flow q_π, a sum over the orders in which the answers can
+// have come, does not depend on θ. The likelihood
 // L_θ(s) = Π_i ((1+θ_i)/2)^{yes_i} ((1−θ_i)/2)^{no_i} does not depend on π.
 // So ℓ(π, θ) = Σ_s q_π(s) L_θ(s) L_T(s, θ), over the final states.
 package exact

@@ -2,7 +2,7 @@ package exact
 
 // learners are a number of independent learners, each with the same number of
 // actions, by predictive regret matching⁺ (Farina, Kroer and Sandholm, "Faster
-// Game Solving via Predictive Blackwell Approachability", 2021): with the
+// Game Solving via Predictive Blackwell Approachability", 2021). With the
 // regrets r_t of the last step as the guess for the next one,
 //
 //	R_t = max(0, R_{t−1} + r_t),  strategy ∝ max(0, R_t + r_t).

@@ -37,8 +37,8 @@ type loop struct {
 }
 
 // Each does n blocks on some workers (0: as many as the machine runs at once)
-// and merges their results in the order of the blocks, so that sums do not
-// depend on the number of workers: Merge is never called concurrently and always
+// and merges their results in the order of the blocks. So sums do not
+// depend on the number of workers. Merge is never called concurrently and always
 // for block 0, 1, 2 …. A worker takes the next block as soon as its last one is
 // merged. Each returns when all are, or ctx's error: then some blocks were not
 // done and the sums are of no use; none that ctx's end may have found at work is

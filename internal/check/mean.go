@@ -11,8 +11,8 @@ import (
 // lets a deviation of gap pass: at most once in 10⁹ tests.
 const Alarm = 1e-9
 
-// Draws is how many draws from [lo, hi] tell a mean from one that is gap away,
-// both errors at most [Alarm]: by Hoeffding's inequality with the line drawn at
+// Draws returns how many draws from [lo, hi] tell a mean from one that is gap away,
+// both errors at most [Alarm]. By Hoeffding's inequality with the line drawn at
 // gap/2, n = 2 (hi−lo)² ln(2/Alarm) / gap², which is 43 for gap = hi−lo and
 // 430,000 for a hundredth of it.
 func Draws(lo, hi, gap float64) int {

@@ -97,7 +97,7 @@ const (
 	leastPart = 3   // bytes of a text or a name that is looked for in the other
 )
 
-// Nearest returns up to most names that were perhaps meant by text, which is none of them: first those with the fewest
+// Nearest returns up to most names that were perhaps meant by text, which is none of them. First come those with the fewest
 // letters to change, at most a third of them, then those that are a part of text or have it as a part. Costs O(n).
 func (x *Index) Nearest(text string, most int) []string {
 	text = Fold(text)

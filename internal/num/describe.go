@@ -32,11 +32,11 @@ const (
 // Decided is the inverse of the marginal from which on a query leans all the way.
 const Decided = 8
 
-// Describe writes the features of d queries to dst, feature f of query i at f·ld + i; ld is at least d. They are
-// n/4, lean · mean, 1/(n+1); 1 − |m| of five posteriors; the third's lean · m, and its gain; whether Rest is at least
-// From; Sign · mean where the gap is above Tie; lean · Sign · gap/(1+gap), 1/(1+gap), lean · RawSign · rawgap/(2+rawgap), a
-// gap being Top − Rest and 0 where all hypotheses are alike; Near/4, lean · Signed/4, lean · Balance; and State. The lean is
-// eight times the third posterior's m, at most 1 and at least Least: of −1, nothing changes where a query is
+// Describe writes the features of d queries to dst, feature f of query i at f·ld + i; ld is at least d. The first are
+// n/4, lean · mean, 1/(n+1); 1 − |m| of five posteriors; the third's lean · m, and its gain. Then come whether Rest is at least
+// From; Sign · mean where the gap is above Tie; lean · Sign · gap/(1+gap), 1/(1+gap), lean · RawSign · rawgap/(2+rawgap).
+// The last are Near/4, lean · Signed/4, lean · Balance; and State. A gap is Top − Rest, 0 where all hypotheses are alike. The lean is
+// eight times the third posterior's m, at most 1 and at least Least. Where that is −1, nothing changes where a query is
 // negated. All kernels give the same bits.
 //
 // Cost: 40 operations a query.

@@ -13,7 +13,7 @@
 // CPU has, or the one that MAPO_KERNEL names.
 //
 // Matrices are row-major and dense. Within one kernel a row of a batch gets the bits it would get
-// alone, wherever in the batch it stands: every output element is one sum in the order of the inner
+// alone, wherever in the batch it stands. Every output element is one sum in the order of the inner
 // index (Forward, InputGrad) or in fixed chunks of the batch (AddWeightGrad). Between kernels results
 // differ by rounding: of products by at most (k+2)·ε·Σ|terms| for k terms, ε = 2⁻²³; of probabilities by a
 // relative (d+8)·ε.

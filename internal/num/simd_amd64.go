@@ -6,7 +6,7 @@ import (
 )
 
 // How the fast kernels cut a product C = A·B. C is computed in tiles of rows × (vectors·lanes) that stay in
-// registers (gemm_amd64.s). B is repacked in panels as wide as a tile, so that its rows follow each other; a
+// registers (gemm_amd64.s). B is repacked in panels as wide as a tile, so that its rows follow each other. A
 // panel serves all tiles of a block of A's rows before the next one is taken, and so stays in the first-level
 // cache while the block of A stays in the second.
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Of many rows whole numbers as scores sort fast, and what few different scores have in common need be worked out once
+// Of many rows whole numbers as scores sort fast. What few different scores have in common need be worked out once
 // for each: softmaxes by the number of rows that have a score, their sums over rows by the sums of these rows.
 
 const (

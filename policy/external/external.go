@@ -16,8 +16,8 @@
 //	{"n":[[0,1,…],…],"s":[[0,-1,…],…],"left":[19,…],"level":null,"mask":null}
 //	{"probs":[[0.04,0.04,…],…]}
 //
-// n and s are the answers to each query and their sum, left is the answers left in the game, level is log₂ of the
-// difficulty to be ready for or null, and mask has 1 where a query may not be asked, or is null where all may.
+// n and s are the answers to each query and their sum. left is the answers left in the game. level is log₂ of the
+// difficulty to be ready for, or null. mask has 1 where a query may not be asked, or is null where all may.
 // A row of probs is as long as one of n, not negative, sums to 1, and is 0 where masked; {"error":"…"}
 // in place of it ends the evaluation with that reason. What it writes to standard error is for its author: the last line
 // is told when it dies.

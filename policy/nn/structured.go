@@ -19,7 +19,7 @@ import (
 const MaxStructured = 2048
 
 // Structured is a policy network that knows 𝒵. It scores every query with the same weights from features of
-// its own and of the state: what was answered to it and to queries like it, how far the posteriors of some
+// its own and of the state. These are what was answered to it and to queries like it, how far the posteriors of some
 // error rates and the best hypotheses disagree about it, and what is left of the budget.
 //
 //	h_i     = leaky(x_i·W₁ + b₁)                     x_i: the features, without gradient
@@ -62,8 +62,8 @@ func NewStructured(p *game.Problem, units int, key rng.Key) *Structured {
 	return m
 }
 
-// Work is about what a game of a Structured network costs on p, in what it does on the paper's thresholds (d = 25, T = 20):
-// a query's layers cost what 150 hypotheses do, two known instances what one does (timed forward and back).
+// Work is about what a game of a Structured network costs on p, in what it does on the paper's thresholds (d = 25, T = 20).
+// A query's layers cost what 150 hypotheses do, two known instances what one does (timed forward and back).
 func Work(p *game.Problem) float64 {
 	const thresholds = 25 * 20 * (150 + 26)
 	return float64(p.Queries()*p.T*(150+p.Hypotheses()+posterior.Instances(p)/2)) / thresholds

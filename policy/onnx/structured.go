@@ -11,7 +11,7 @@ import (
 
 // reading is what the structured policy's features are computed from, each value with its shape. Where nn takes
 // the hypotheses with the largest score and the best of those that contradict it at a query, the graph takes the best
-// with a 1 and the best with a 0 there: the same two numbers without an argmax, so ties need no rule.
+// with a 1 and the best with a 0 there. These are the same two numbers without an argmax, so ties need no rule.
 type reading struct {
 	nn.Features
 	p          *game.Problem

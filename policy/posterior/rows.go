@@ -112,7 +112,7 @@ type Belief struct {
 }
 
 // Believe works the posterior out in one state: after answers to each query, [|X|], that sum to sum, [|X|], with the
-// rows of out, [|Z|] or nil, known to be wrong; if that leaves no row of an exact table, the answers contradict it, and else out is ignored. Where a query has one answer,
+// rows of out, [|Z|] or nil, known to be wrong. If that leaves no row of an exact table, the answers contradict it; otherwise out is ignored. Where a query has one answer,
 // its sum may be ±½. Costs O(|Z|·(queries asked)·(values of ε)).
 func (r *Rows) Believe(b *Belief, answers, sum []float32, out []bool) {
 	b.Contradicted = false

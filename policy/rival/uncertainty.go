@@ -7,10 +7,10 @@ import (
 	"mapo/game"
 )
 
-// Uncertainty is uncertainty sampling in the very small budget setting (App. G):
-// it finds the hypotheses that fit the answers so far best, ⟨z, θ̂⟩ within
+// Uncertainty is uncertainty sampling in the very small budget setting (App. G).
+// It finds the hypotheses that fit the answers so far best, ⟨z, θ̂⟩ within
 // [game.Tie] of the maximum (reading 4), with all the runners-up that tie where
-// the best is unique, and asks a query they disagree on, uniformly. θ̂ is of the
+// the best is unique. It asks a query they disagree on, uniformly. θ̂ is of the
 // answers so far, not of all T, and where no such query may be asked any other
 // that may is (reading 9). O(|Z|·(asked queries + |X|/64)) a state.
 func Uncertainty(p *game.Problem) game.Policy {

@@ -111,7 +111,7 @@ func (p *pulse) end(ctx context.Context) {
 }
 
 // beat sends a heartbeat. The SDK's own would end the job as soon as the server does not answer for a second or two, though
-// nothing is wrong with the job; so the SDK is called only to end it, where the server has answered that it is to end.
+// nothing is wrong with the job. So the SDK is called only to end it, where the server has answered that it is to end.
 func (p *pulse) beat(ctx context.Context) {
 	p.mu.Lock()
 	now := p.progress
