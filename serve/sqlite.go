@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver, in pure Go
 )
@@ -21,11 +22,21 @@ const readers = 4
 // returns.
 func OpenSQLite(ctx context.Context, path string) (Store, error) {
 	s, err := openSQLite(ctx, path)
+	// SQLite does not wait where another process is just closing its last connection, or repairs what a kill left.
+	for end := time.Now().Add(openPatience); err != nil && outageOf(err) == busy && ctx.Err() == nil && time.Now().Before(end); {
+		time.Sleep(openPause)
+		s, err = openSQLite(ctx, path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("sessions in %s: %w", path, err)
 	}
 	return s, nil
 }
+
+const (
+	openPatience = 10 * time.Second // for a database that others are opening or closing
+	openPause    = 10 * time.Millisecond
+)
 
 func openSQLite(ctx context.Context, path string) (*sqlStore, error) {
 	path, err := filepath.Abs(path)
