@@ -18,6 +18,9 @@ if [ ${#cases[@]} -eq 0 ]; then cases=(thresholds-32 thresholds-32-regret thresh
 paper='{preset: paper, estimator: paper}'
 if [ -n "${SMALL:-}" ]; then paper='{preset: desk, paper: {}, estimator: paper, mlp: {}, M: 64, L: 16, rate_psi: 1e-3}'; fi
 
+start=
+if [ -n "${START:-}" ]; then start=", structured: {start: $START}"; fi
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 go build -o "$scratch/mapo" ./cmd/mapo
@@ -41,7 +44,7 @@ spec() {
 }
 
 for name in "${cases[@]}"; do
-  spec "$name" "{preset: desk${START:+, structured: {start: $START}}}" >"$scratch/$name.yaml"
+  spec "$name" "{preset: desk$start}" >"$scratch/$name.yaml"
   spec "$name" "$paper" >"$scratch/$name-paper.yaml"
   printf '\n== %s\n' "$name"
   "$scratch/mapo" bench yardstick "$scratch/$name.yaml" "$scratch/$name-paper.yaml" --time "$time"
