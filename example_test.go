@@ -48,26 +48,26 @@ func ExampleLearn() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	policy, err := mapo.Learn(context.Background(), table, mapo.Options{Scale: "smoke"})
+	learned, err := mapo.Learn(context.Background(), table, mapo.Options{Scale: "smoke"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	file := filepath.Join(dir, "coins.safetensors")
-	if err := policy.Save(file); err != nil {
+	if err := learned.Save(file); err != nil {
 		log.Fatal(err)
 	}
-	if policy, err = mapo.Load(file); err != nil {
+	if learned, err = mapo.Load(file); err != nil {
 		log.Fatal(err)
 	}
-	worst, err := policy.WorstCase(context.Background(), 16, mapo.Options{Scale: "smoke"})
+	worst, err := learned.WorstCase(context.Background(), 16, mapo.Options{Scale: "smoke"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(policy.Problem().X), "queries,", policy.Problem().T, "answers, a worst case between 0.4 and 0.8:", 0.4 < worst.Mean && worst.Mean < 0.8)
+	fmt.Println(len(learned.Problem().X), "queries,", learned.Problem().T, "answers, a worst case between 0.4 and 0.8:", 0.4 < worst.Mean && worst.Mean < 0.8)
 	// Output: 3 queries, 3 answers, a worst case between 0.4 and 0.8: true
 }
 
-// TestReadme: the README's example is the one that runs here, but for errors and the table's own worst case.
+// TestReadme: every line of the README's example is one that runs here, at smoke scale.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -85,9 +85,48 @@ func TestReadme(t *testing.T) {
 	for line := range strings.Lines(code) {
 		line = strings.TrimSpace(line)
 		line, _, _ = strings.Cut(line, " //")
-		line = strings.Replace(line, "ctx, 16, mapo.Options{}", "context.Background(), 16, mapo.Options{Scale: \"smoke\"}", 1)
+		line = strings.NewReplacer("ctx,", "context.Background(),", "mapo.Options{}", "mapo.Options{Scale: \"smoke\"}").Replace(line)
 		if !strings.Contains(string(example), line) {
 			t.Errorf("no example has the line %s", line)
 		}
+	}
+}
+
+// TestFrontDoorRefuses: what makes no sense is an error and not a number.
+func TestFrontDoorRefuses(t *testing.T) {
+	table, err := mapo.ReadTable("examples/animals.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := table.Policy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := policy.WorstCase(t.Context(), 16, mapo.Options{Scale: "smoke"}); err == nil || !strings.Contains(err.Error(), "Learn or Load") {
+		t.Errorf("the worst case of a policy without training: %v", err)
+	}
+	if err := policy.Save(filepath.Join(t.TempDir(), "p.safetensors")); err == nil {
+		t.Error("a policy without training was saved")
+	}
+	game := policy.Play(1)
+	if game.Answer(true); game.Next() || game.Err() == nil {
+		t.Errorf("an answer without a question: %v", game.Err())
+	}
+	game = policy.Play(1)
+	if !game.Next() {
+		t.Fatal(game.Err())
+	}
+	game.Answer(true)
+	if game.Answer(true); game.Err() == nil {
+		t.Error("a question took two answers")
+	}
+	if _, known := table.Share("penguin", "Is it nothing at all?"); known {
+		t.Error("a query that the table does not have has a share")
+	}
+	if _, err := mapo.ReadTable("example_test.go"); err == nil {
+		t.Error("a file that is not a table was read")
+	}
+	if _, err := mapo.Load("examples/animals.csv"); err == nil || !strings.Contains(err.Error(), "animals.csv") {
+		t.Errorf("a file that is not a policy: %v", err)
 	}
 }

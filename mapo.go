@@ -68,24 +68,23 @@ func (t *Table) Warnings() []string { return slices.Clone(t.spec.Warnings) }
 func (t *Table) Share(hypothesis, query string) (float64, bool) {
 	p := t.spec.Problem
 	k, i := slices.Index(p.Names, hypothesis), slices.Index(p.X, query)
-	if k < 0 || i < 0 {
+	if k < 0 || i < 0 || p.Shares == nil {
 		return 0, false
 	}
 	return p.Shares.Row(k, p.Queries())[i], true
 }
 
-// untrained is what plays a table that nothing was trained for: randomised information gain over its rows.
-const untrained = "information:0.03"
-
 // Policy returns a policy that needs no training. It asks by information gain over the table's rows and recommends by the
 // Bayes posterior over them.
 func (t *Table) Policy() (*Policy, error) {
 	p := t.spec.Problem
-	asks, err := rival.Parse(p, untrained)
+	asks, err := rival.Parse(p, rival.Untrained)
 	if err != nil {
 		return nil, err
 	}
-	return newPolicy(p, asks, false), nil
+	policy := newPolicy(p, asks, t.spec.DontKnow)
+	policy.stop = t.spec.StopAt()
+	return policy, nil
 }
 
 // Options are how long learning and searches take, and on how many cores.
@@ -133,6 +132,7 @@ func Learn(ctx context.Context, t *Table, o Options) (_ *Policy, err error) {
 type Policy struct {
 	game.Policy
 	game   *play.Game
+	stop   float64        // the probability of the recommendation at which a game ends; 0: never
 	levels []record.Worst // worst cases as measured when it was learned
 	file   []byte         // its policy file; nil without training
 }
@@ -155,7 +155,7 @@ func decode(file []byte) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPolicy(contract.Problem, nn.Policy(contract.Problem, net), contract.DontKnow == nn.DontKnowSpends)
+	p := newPolicy(contract.Problem, nn.Policy(contract.Problem, net), contract.DontKnow)
 	p.file = file
 	for _, level := range contract.Levels {
 		p.levels = append(p.levels, level.Worst)
@@ -163,8 +163,8 @@ func decode(file []byte) (*Policy, error) {
 	return p, nil
 }
 
-func newPolicy(p *game.Problem, asks game.Policy, spends bool) *Policy {
-	g := play.New(p, asks, spends)
+func newPolicy(p *game.Problem, asks game.Policy, dontKnow string) *Policy {
+	g := play.New(p, asks, dontKnow == nn.DontKnowSpends)
 	if p.Shares != nil {
 		g.Rows = posterior.NewRows(p)
 	}
@@ -183,9 +183,13 @@ func (p *Policy) Save(path string) error {
 func (p *Policy) Problem() *game.Problem { return p.game.Problem }
 
 // WorstCase searches for the worst instance of difficulty at most r, and returns it with the policy's probability of a wrong
-// recommendation there, with an interval of 95 %. It is the worst found: a lower bound on the true worst case.
+// recommendation there, with an interval of 95 %. It is the worst found: a lower bound on the true worst case. A policy that
+// was not learned is refused: it recommends by the posterior over the table's rows, and the search judges majorities alone.
 func (p *Policy) WorstCase(ctx context.Context, r float64, o Options) (record.Worst, error) {
 	problem := p.game.Problem
+	if problem.Shares != nil {
+		return record.Worst{}, errors.New("mapo: a worst case is of a policy that was learned: use Learn or Load")
+	}
 	effort, err := judge.Effort(cmp.Or(o.Scale, "desk"), problem)
 	if err != nil {
 		return record.Worst{}, err
@@ -206,21 +210,21 @@ type Game struct {
 	seed   uint64
 	record play.Record
 	query  play.Text
+	asked  bool // the question waits for its answer
 	err    error
 }
 
 // Play begins a game. Policies ask at random; the seed says which game it is. A game without training ends when the
-// recommendation is right with probability 0.95, another after all its answers.
+// recommendation is right with the probability that the spec says, else 0.95. Another has all its answers.
 func (p *Policy) Play(seed uint64) *Game {
-	g := &Game{policy: p, seed: seed}
-	if p.file == nil {
-		g.record.Stop = 0.95
-	}
-	return g
+	return &Game{policy: p, seed: seed, record: play.Record{Stop: p.stop}}
 }
 
 // Next reports whether the game goes on, and then has the next question ready.
 func (g *Game) Next() bool {
+	if g.err != nil {
+		return false
+	}
 	at, err := g.policy.game.At(g.record)
 	if g.err = err; err != nil || at.Over() {
 		return false
@@ -229,15 +233,20 @@ func (g *Game) Next() bool {
 	if g.err = err; err != nil {
 		return false
 	}
-	g.query = at.Query(play.Draw(probs, at.Key(g.seed)))
+	g.query, g.asked = at.Query(play.Draw(probs, at.Key(g.seed))), true
 	return true
 }
 
 // Question returns the question to be answered, after Next.
 func (g *Game) Question() string { return g.query.Text }
 
-// Answer gives the answer to the question: yes or no.
+// Answer gives the answer to the question: yes or no. Without a question it ends the game with an error.
 func (g *Game) Answer(yes bool) {
+	if !g.asked {
+		g.err = cmp.Or(g.err, errors.New("mapo: an answer without a question: call Next before Answer"))
+		return
+	}
+	g.asked = false
 	answer := play.No
 	if yes {
 		answer = play.Yes

@@ -65,8 +65,8 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("place %d holds %v, want instance %d", i, s.At(i), from)
 		}
 	}
-	if !slices.Equal(a.grown.Dropped, setInstance(1)) {
-		t.Errorf("dropped are %v, want instance 1", a.grown.Dropped)
+	if !slices.Equal(a.past.Dropped, setInstance(1)) {
+		t.Errorf("dropped are %v, want instance 1", a.past.Dropped)
 	}
 }
 

@@ -30,7 +30,7 @@ type Oracle struct {
 	Means
 	options OracleOptions
 	lower   []float64 // levels below the only one that searches cover too; none but for regret
-	grown   oracleState
+	past    oracleState
 }
 
 // oracleState is what Oracle needs to go on, besides its means.
@@ -79,13 +79,13 @@ func (o *OracleOptions) SearchGames(levels []float64, iterations int) float64 {
 // Enter begins a phase, a fresh one with an empty set.
 func (a *Oracle) Enter(ph Phase) {
 	a.begin(ph, new(Mixture))
-	a.grown.Refreshed = 0
+	a.past.Refreshed = 0
 }
 
 // Prepare brings the set up to date where the schedule says so.
 func (a *Oracle) Prepare(ctx context.Context, policy game.Policy, iteration int) (int64, error) {
 	a.iteration = iteration
-	if iteration%a.options.Refresh != 0 || a.grown.Refreshed == iteration+1 {
+	if iteration%a.options.Refresh != 0 || a.past.Refreshed == iteration+1 {
 		return 0, nil
 	}
 	var steps atomic.Int64
@@ -115,7 +115,7 @@ func (a *Oracle) Prepare(ctx context.Context, policy game.Policy, iteration int)
 	for i, f := range finds {
 		a.admit(f.Theta, a.phase.Scale*(sums[0][i].Mean()-a.phase.Benchmark(f.Rho)))
 	}
-	a.grown.Refreshed = iteration + 1
+	a.past.Refreshed = iteration + 1
 	return steps.Load() + int64(len(finds)*games*a.P.T), nil
 }
 
@@ -189,7 +189,7 @@ func (a *Oracle) batched(n, least int) int { return min(n, max(least, n*a.option
 // remembered of those that left it.
 func (a *Oracle) known(level float64) *search.Bank {
 	bank := strongest(&a.Setting, &a.state.Mixture, a.state.Mean, level, bankStarts)
-	bank.Thetas = slices.AppendSeq(bank.Thetas, slices.Chunk(a.grown.Dropped, a.P.Queries()))
+	bank.Thetas = slices.AppendSeq(bank.Thetas, slices.Chunk(a.past.Dropped, a.P.Queries()))
 	return bank
 }
 
@@ -208,21 +208,21 @@ func (a *Oracle) admit(theta []float64, mean float64) {
 			weakest = i
 		}
 	}
-	a.grown.Dropped = append(a.grown.Dropped, s.At(weakest)...)
-	if most := dropped * a.options.N * a.P.Queries(); len(a.grown.Dropped) > most {
-		a.grown.Dropped = a.grown.Dropped[len(a.grown.Dropped)-most:]
+	a.past.Dropped = append(a.past.Dropped, s.At(weakest)...)
+	if most := dropped * a.options.N * a.P.Queries(); len(a.past.Dropped) > most {
+		a.past.Dropped = a.past.Dropped[len(a.past.Dropped)-most:]
 	}
 	copy(s.At(weakest), theta)
 	s.Mean[weakest], s.Lead[weakest], s.Last[weakest] = mean, 0, a.iteration
 }
 
 // Snapshot returns the set, what is known of its losses, and the instances that left it.
-func (a *Oracle) Snapshot() ([]byte, error) { return encode(oracleSnapshot{a.state, a.grown}) }
+func (a *Oracle) Snapshot() ([]byte, error) { return encode(oracleSnapshot{a.state, a.past}) }
 
 // oracleSnapshot is what a snapshot of an Oracle holds.
 type oracleSnapshot struct {
-	Set   meanState
-	Grown oracleState
+	Set  meanState
+	Past oracleState
 }
 
 // Restore takes a snapshot.
@@ -231,9 +231,9 @@ func (a *Oracle) Restore(ph Phase, snapshot []byte) error {
 	if err := decode(snapshot, &s); err != nil {
 		return err
 	}
-	if d := a.P.Queries(); !s.Set.fits(d) || len(s.Grown.Dropped)%d != 0 {
+	if d := a.P.Queries(); !s.Set.fits(d) || len(s.Past.Dropped)%d != 0 {
 		return errSnapshot
 	}
-	a.phase, a.state, a.grown = ph, s.Set, s.Grown
+	a.phase, a.state, a.past = ph, s.Set, s.Past
 	return nil
 }

@@ -165,13 +165,13 @@ func TestDropped(t *testing.T) {
 	a := setOracle(4, MeanOptions{})
 	const most = dropped * 4
 	for _, n := range []int{4, 4 + most, 4 + 2*most} {
-		for i := a.state.N() + len(a.grown.Dropped)/5; i < n; i++ {
+		for i := a.state.N() + len(a.past.Dropped)/5; i < n; i++ {
 			a.admit(setInstance(i), float64(i)) // each loses more than the one before, so that the first leaves first
 		}
 		known := a.known(30)
 		for i := max(0, n-4-most); i < n; i++ {
 			if !known.Has(setInstance(i)) {
-				t.Errorf("after %d, instance %d is no start", n, i)
+				t.Errorf("after %d, instance %d is not a start", n, i)
 			}
 		}
 		if got := len(known.Thetas); got > most+4 {
@@ -244,7 +244,7 @@ func TestAdmittedMeans(t *testing.T) {
 	}
 }
 
-// What a judge or a search starts from is no harder than its level, however much it loses.
+// An instance that a judge or a search starts from is at most as hard as its level, however much the policy loses on it.
 func TestStrongestKeepToTheLevel(t *testing.T) {
 	a := setOracle(3, MeanOptions{})
 	a.options.N = 4

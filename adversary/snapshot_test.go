@@ -83,7 +83,7 @@ func TestRestore(t *testing.T) {
 				t.Errorf("the states differ (%v)", err)
 			}
 			if err := kinds()[name].Restore(ph, []byte("no snapshot")); err == nil {
-				t.Error("a snapshot that is none was taken")
+				t.Error("accepted a file that is not a snapshot")
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.folder == "checkpoints" && warned == 0 {
-				t.Error("nobody was warned")
+				t.Error("no warning was printed")
 			}
 			runtest.Same(t, c.what, runtest.Left(t, dir), want)
 		})

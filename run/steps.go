@@ -114,8 +114,8 @@ type AverageInput struct {
 	Games  int
 }
 
-// played is a Setting, decoded.
-type played struct {
+// setting is a Setting, decoded.
+type setting struct {
 	p      *game.Problem
 	c      game.Difficulty
 	loss   game.Loss
@@ -124,7 +124,7 @@ type played struct {
 }
 
 // input decodes the job's input into in and loads the game it names.
-func (w *work) input(ctx context.Context, in any, head *job.Header) (*played, error) {
+func (w *work) input(ctx context.Context, in any, head *job.Header) (*setting, error) {
 	if err := w.Decode(in); err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (w *work) input(ctx context.Context, in any, head *job.Header) (*played, er
 	if err != nil {
 		return nil, err
 	}
-	return &played{s.Problem, game.RhoTilde(s.Problem), loss, s.Finite, rng.New(s.Seed)}, nil
+	return &setting{s.Problem, game.RhoTilde(s.Problem), loss, s.Finite, rng.New(s.Seed)}, nil
 }
 
 // do submits a step of f and reads its result.

@@ -81,6 +81,21 @@ type Spec struct {
 	src       *source
 }
 
+// defaultStop is where games over rows end where a spec does not say.
+const defaultStop = 0.95
+
+// StopAt returns the probability of the recommendation at which a game without training ends: the spec's, else 0.95. It is 0
+// where the hypotheses are not rows, as there is no probability then.
+func (s *Spec) StopAt() float64 {
+	switch {
+	case s.Problem.Shares == nil:
+		return 0
+	case s.Stop != nil:
+		return *s.Stop
+	}
+	return defaultStop
+}
+
 // Objective is what the min-gap policy is trained for besides its worst gap: with
 // weight w, (1−w)·(worst gap) + w·(average loss over a prior).
 type Objective struct {

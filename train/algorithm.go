@@ -47,21 +47,15 @@ type parts struct {
 }
 
 func (a *Paper) parts(t *Task, net nn.Net) parts {
-	p := parts{estimator: newSampled(t, net, nil), gradients: 1}
-	s, w := t.setting(), adversary.WeightOptions{Rate: a.RateW, Entropy: a.LambdaGen, LeaveOneOut: t.Config.leaveOneOut()}
-	switch {
-	case t.Adversary != nil:
-		p.adversary = t.Adversary
-	case t.Prior != nil:
-		p.adversary = adversary.NewPrior(s, t.Prior)
-	case t.Finite != nil:
-		p.adversary = t.mixed(adversary.NewWeights(s, t.Finite, w))
-	default:
-		p.adversary = t.mixed(adversary.NewParticles(s, adversary.ParticleOptions{
+	w := adversary.WeightOptions{Rate: a.RateW, Entropy: a.LambdaGen, LeaveOneOut: t.Config.leaveOneOut()}
+	return parts{estimator: newSampled(t, net, nil), gradients: 1, adversary: t.opponent(func(s adversary.Setting) adversary.Adversary {
+		if t.Finite != nil {
+			return adversary.NewWeights(s, t.Finite, w)
+		}
+		return adversary.NewParticles(s, adversary.ParticleOptions{
 			WeightOptions: w, N: t.Config.N, ThetaRate: a.RateTheta, Barrier: a.LambdaBarrier, Dense: a.Dense,
-		}))
-	}
-	return p
+		})
+	})}
 }
 
 func (*Paper) searchGames(*Task, int) float64 { return 0 }
@@ -74,7 +68,7 @@ const longestStep = 0.5
 // parts plays a finite Θ on a game with few states whole.
 func (o *Oracle) parts(t *Task, net nn.Net) parts {
 	if t.Prior != nil {
-		return parts{adversary: adversary.NewPrior(t.setting(), t.Prior), estimator: newSampled(t, net, nil), gradients: 1}
+		return parts{adversary: t.opponent(nil), estimator: newSampled(t, net, nil), gradients: 1}
 	}
 	if e := newEnumerated(t, net); e != nil {
 		return parts{adversary: adversary.NewAnnealed(t.setting(), t.Finite, wholeSteps), estimator: e, gradients: wholeSteps, longest: longestStep}
@@ -84,21 +78,17 @@ func (o *Oracle) parts(t *Task, net nn.Net) parts {
 
 // sampled makes the parts of a training whose games are drawn.
 func (o *Oracle) sampled(t *Task, net nn.Net) parts {
-	s, p := t.setting(), parts{estimator: newSampled(t, net, o.penalties(t)), gradients: 1, longest: longestStep}
 	c := &t.Config
 	options := adversary.OracleOptions{
 		MeanOptions: adversary.MeanOptions{Temperature: o.Temperature, Hedge: o.Hedge},
 		N:           c.N, Games: c.M * c.L, Refresh: o.Refresh, Add: o.Add, Below: o.Below, Thorough: o.Thorough,
 	}
-	switch {
-	case t.Adversary != nil:
-		p.adversary = t.Adversary
-	case t.Finite != nil:
-		p.adversary = t.mixed(adversary.NewMeans(s, t.Finite, options.MeanOptions))
-	default:
-		p.adversary = t.mixed(adversary.NewOracle(s, t.Loss, options))
-	}
-	return p
+	return parts{estimator: newSampled(t, net, o.penalties(t)), gradients: 1, longest: longestStep, adversary: t.opponent(func(s adversary.Setting) adversary.Adversary {
+		if t.Finite != nil {
+			return adversary.NewMeans(s, t.Finite, options.MeanOptions)
+		}
+		return adversary.NewOracle(s, t.Loss, options)
+	})}
 }
 
 // penalties returns what the policy pays besides its loss and its entropy.
@@ -134,8 +124,16 @@ func (t *Task) setting() adversary.Setting {
 	return adversary.Setting{P: t.P, C: t.C, R: t.R, Key: t.Key, Workers: t.Workers}
 }
 
-// mixed returns an adversary with the task's average beside it, where it has one.
-func (t *Task) mixed(a adversary.Adversary) adversary.Adversary {
+// opponent returns the task's adversary: its prior, else the one that it is given, else the algorithm's own. Where the task
+// has an average, that is beside it.
+func (t *Task) opponent(own func(adversary.Setting) adversary.Adversary) adversary.Adversary {
+	if t.Prior != nil {
+		return adversary.NewPrior(t.setting(), t.Prior)
+	}
+	a := t.Adversary
+	if a == nil {
+		a = own(t.setting())
+	}
 	if t.Weight == 0 {
 		return a
 	}

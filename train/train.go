@@ -129,6 +129,8 @@ func (t *Task) check() error {
 		panic(fmt.Sprintf("train: %d benchmarks, want %d", len(t.B), len(t.R)))
 	}
 	switch {
+	case t.Adversary != nil && (t.Prior != nil || t.Finite != nil):
+		panic("train: an adversary of one's own takes the place of a prior and of given instances")
 	case !(t.Weight >= 0 && t.Weight < 1):
 		panic(fmt.Sprintf("train: the average has the weight %v, want 0 ≤ w < 1", t.Weight))
 	case t.Weight == 0:

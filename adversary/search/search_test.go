@@ -493,7 +493,7 @@ func TestReportGames(t *testing.T) {
 }
 
 // However weak a search, of what it and the bank hold it reports what is nearly the
-// worst there is, whatever the streams: instances nearly alike are told apart. The
+// worst there is, whatever the streams: it distinguishes instances that are nearly alike. The
 // halvings reach 0.986 and 0.993 of it on average.
 func TestFinal(t *testing.T) {
 	p := check.Thresholds(5, 5)

@@ -20,11 +20,6 @@ import (
 	"mapo/spec"
 )
 
-const (
-	defaultAsk  = "information:0.03" // what plays a table that nothing was trained for
-	defaultStop = 0.95               // where its games end
-)
-
 // source holds the flags that say what is played or served.
 type source struct {
 	problem  string // the SPEC of policies by name
@@ -102,7 +97,7 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	case name == "" && s.Problem.Shares == nil:
 		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in mapo play uncertainty --problem %s", path, quote(path))
 	case name == "":
-		name, id = defaultAsk, dataset.Base(path)
+		name, id = rival.Untrained, dataset.Base(path)
 	}
 	rules := serve.Rules{DontKnow: s.DontKnow, Version: run.Version(), Warnings: s.Warnings}
 	if rules.Stop, err = o.stopAt(s); err != nil {
@@ -171,18 +166,14 @@ func (o *source) policy(p *game.Problem, name string) (game.Policy, error) {
 	return external.Start(o.programs.ctx, p, command, options)
 }
 
-// stopAt returns the probability at which games end: --stop's, else the spec's, else 0.95.
+// stopAt returns the probability at which games end: --stop's, else the spec's.
 func (o *source) stopAt(s *spec.Spec) (float64, error) {
-	stop := defaultStop
-	if s.Stop != nil {
-		stop = *s.Stop
+	if o.stop == "" {
+		return s.StopAt(), nil
 	}
-	if o.stop != "" {
-		v, err := spec.ParseStop(o.stop)
-		if err != nil {
-			return 0, fmt.Errorf("--stop: %w", err)
-		}
-		stop = v
+	stop, err := spec.ParseStop(o.stop)
+	if err != nil {
+		return 0, fmt.Errorf("--stop: %w", err)
 	}
 	if s.Problem.Shares == nil {
 		return 0, nil

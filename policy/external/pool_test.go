@@ -71,7 +71,7 @@ func TestLasting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // of the four that a process answers, two are told apart: the first is Start's
+		for range 2 { // of the four that a process answers, two differ: the first is Start's
 			if err := one(x); err != nil && !strings.Contains(err.Error(), "within 500ms") {
 				t.Fatal(c.mode, err)
 			}

@@ -15,6 +15,9 @@ import (
 	"mapo/policy/posterior"
 )
 
+// Untrained is what plays a table that nothing was trained for: randomised information gain over its rows.
+const Untrained = "information:0.03"
+
 // Known says which names [Parse] takes, for messages.
 const Known = "uniform, uncertainty, information, information:τ and sgbs:β with β in (0, 0.5), each also with +posterior or +least-squares"
 

@@ -63,7 +63,7 @@ const mostTimes = 20
 
 // Run is the workflow: what can be done next is started, until nothing is left.
 func Run(ctx workflow.Context, o Order) error {
-	r := unfolding{Order: o, running: map[store.Key]bool{}, begun: map[store.Key]int{}, jobs: workflow.NewSelector(ctx)}
+	r := state{Order: o, running: map[store.Key]bool{}, begun: map[store.Key]int{}, jobs: workflow.NewSelector(ctx)}
 	jobs, stop := workflow.WithCancel(ctx)
 	for {
 		var tasks []job.Task
@@ -96,7 +96,7 @@ func Run(ctx workflow.Context, o Order) error {
 }
 
 // run is a workflow under way.
-type unfolding struct {
+type state struct {
 	Order
 	running map[store.Key]bool
 	begun   map[store.Key]int
@@ -105,7 +105,7 @@ type unfolding struct {
 }
 
 // question returns what planning is asked.
-func (r *unfolding) question() question {
+func (r *state) question() question {
 	q := question{Plan: r.Plan, Lost: r.Lost}
 	for _, key := range slices.Sorted(maps.Keys(r.running)) {
 		q.Running = append(q.Running, short(key))
@@ -114,7 +114,7 @@ func (r *unfolding) question() question {
 }
 
 // start starts a job, unless the run has failed.
-func (r *unfolding) start(ctx workflow.Context, t job.Task) {
+func (r *state) start(ctx workflow.Context, t job.Task) {
 	if r.running[t.Key] || r.failed != nil {
 		return
 	}
@@ -137,7 +137,7 @@ func (r *unfolding) start(ctx workflow.Context, t job.Task) {
 }
 
 // drain waits for the jobs under way, which were cancelled and save their checkpoints.
-func (r *unfolding) drain(ctx workflow.Context) {
+func (r *state) drain(ctx workflow.Context) {
 	for len(r.running) > 0 {
 		r.jobs.Select(ctx)
 	}
@@ -145,7 +145,7 @@ func (r *unfolding) drain(ctx workflow.Context) {
 
 // anew goes on in a new history. Jobs cannot move there: they were cancelled and save their checkpoints, from which the
 // new history's go on.
-func (r *unfolding) anew(ctx workflow.Context) error {
+func (r *state) anew(ctx workflow.Context) error {
 	r.drain(ctx)
 	switch {
 	case r.failed != nil && !temporal.IsCanceledError(r.failed):
