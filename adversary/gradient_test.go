@@ -7,6 +7,7 @@ import (
 	"mapo/adversary"
 	"mapo/game"
 	"mapo/game/exact"
+	"mapo/internal/check"
 )
 
 // lean is a policy that depends on its state, so that no term of an identity
@@ -58,7 +59,7 @@ func outcomes(g *exact.Game, loss game.Loss, theta []float64) []outcome {
 		}
 		o.n, o.s = append(o.n, r.N...), append(o.s, r.S...)
 		p.Scores(scores, o.n, o.s)
-		tie := game.Recommend(nil, scores)
+		tie := check.Tie(len(scores), game.Recommend(nil, scores))
 		o.loss = loss.Of(in, tie)
 		loss.AddGrad(o.direct, p, in, tie, 1)
 		all = append(all, o)

@@ -29,16 +29,17 @@ type Difficulty interface {
 	Grad(dst, theta []float64) float64
 }
 
-// RhoTilde is ρ̃ of p (Eq. 1, Cao and Krishnamurthy 2017):
+// RhoTilde is ρ̃ of p (Eq. 1, Cao and Krishnamurthy 2017). With a = z − z_* and gap the score of z_* less that of z,
 //
-//	ρ̃(θ) = Σ_i max_{z : z_i ≠ z_{*,i}} ‖z − z_*‖² / ⟨z − z_*, θ⟩²
+//	ρ̃(θ) = Σ_i max_z |a_i|·‖a‖₁ / gap²
 //
-// A query on which all hypotheses agree adds nothing. ρ̃(cθ) = ρ̃(θ)/c², and
-// ρ_* ≤ ρ̃. Costs O(|Z||X|).
+// which for 𝒵 of 0 and 1 is Σ_i max_{z : z_i ≠ z_{*,i}} ‖a‖²/⟨a, θ⟩². A query on which all hypotheses agree adds nothing.
+// max_z ‖a‖₁²/gap² ≤ ρ_* ≤ ρ̃. Where z_* is one hypothesis, ρ̃ is convex, and without offsets ρ̃(cθ) = ρ̃(θ)/c².
+// Costs O(|Z||X|).
 func RhoTilde(p *Problem) Difficulty {
 	r := &rhoTilde{p: p}
 	r.pool.New = func() any {
-		return &rhoScratch{ratio: make([]float64, p.Queries()), by: make([]int, p.Queries())}
+		return &rhoScratch{base: make([]float64, p.Hypotheses()), ratio: make([]float64, p.Queries()), by: make([]int, p.Queries())}
 	}
 	return r
 }
@@ -51,6 +52,7 @@ type rhoTilde struct {
 // rhoScratch holds, per query i, the maximum so far and the z that has it.
 type rhoScratch struct {
 	in    Instance
+	base  []float64 // ‖a‖₁/gap² of each z, [|Z|]
 	ratio []float64 // [|X|]
 	by    []int     // [|X|]
 }
@@ -76,16 +78,10 @@ func (r *rhoTilde) fill(s *rhoScratch, theta []float64) float64 {
 			continue
 		}
 		gap := s.in.Max - v
-		z := p.Row(k)
-		differ := 0
-		for i, v := range z {
-			if v != star[i] {
-				differ++
-			}
-		}
-		ratio := float64(differ) / (gap * gap)
-		for i, v := range z {
-			if v != star[i] && ratio > s.ratio[i] {
+		base := p.Distance(k, s.in.Best) / (gap * gap)
+		s.base[k] = base
+		for i, v := range p.Row(k) {
+			if ratio := math.Abs(float64(v-star[i])) * base; ratio > s.ratio[i] {
 				s.ratio[i], s.by[i] = ratio, k
 			}
 		}
@@ -97,7 +93,7 @@ func (r *rhoTilde) fill(s *rhoScratch, theta []float64) float64 {
 	return sum
 }
 
-// Grad: with z(i) the maximiser at i, ∇ρ̃ = Σ_i −2 ‖z(i)−z_*‖²/gap³ · (z_* − z(i)).
+// Grad: with a(i) of the maximiser at i, ∇ρ̃ = Σ_i 2 |a(i)_i|·‖a(i)‖₁/gap³ · a(i), a subgradient where there are several.
 func (r *rhoTilde) Grad(dst, theta []float64) float64 {
 	s := r.pool.Get().(*rhoScratch)
 	defer r.pool.Put(s)
@@ -114,15 +110,15 @@ func (r *rhoTilde) Grad(dst, theta []float64) float64 {
 			continue
 		}
 		// All queries that share this z are taken together.
-		n := 0.0
+		n, z := 0.0, r.p.Row(k)
 		for j := i; j < len(s.by); j++ {
 			if s.by[j] == k {
-				n++
+				n += math.Abs(float64(z[j] - star[j]))
 				s.by[j] = -1
 			}
 		}
-		scale := -2 * n * s.ratio[i] / (s.in.Max - s.in.Value[k])
-		for j, v := range r.p.Row(k) {
+		scale := -2 * n * s.base[k] / (s.in.Max - s.in.Value[k])
+		for j, v := range z {
 			dst[j] += scale * float64(star[j]-v)
 		}
 	}

@@ -33,14 +33,20 @@ type Problem struct {
 	Name    string    // a short name for folders and titles
 	X       []string  // texts of the queries, [|X|]
 	Names   []string  // texts of the hypotheses, [|Z|]
-	Z       []float32 // the hypotheses, 0 or 1, [|Z|, |X|]
+	Z       []float32 // what each hypothesis is worth per query, [|Z|, |X|]: its score is ⟨z, θ⟩ + Offset
 	T       int       // the budget: answers a game has
 	AskOnce bool      // no query may be repeated in a game (people answer the same way twice)
 	// Known are known instances, mean answers θ_i in [−1, 1], one a row of [any, |X|]; nil: none.
 	// Policies may reckon with them, nothing else does.
 	Known []float32
-	// Shares, where not nil, are the hypotheses as a table's rows grade them; Z holds their majorities.
-	Shares *Shares
+	// Shares, where not nil, are the hypotheses as a table's rows grade them. [Problem.Grade] makes Z, Offset and Majority
+	// of them.
+	Shares   *Shares
+	Offset   []float32 `json:",omitzero"` // what is added to a score whatever θ is, [|Z|]; nil: 0
+	Majority []float32 `json:",omitzero"` // the answer that each hypothesis expects, 0 or 1, or ½ for neither, [|Z|, |X|]; nil: Z
+	// Anchors are an easy instance of each hypothesis, one a row of [|Z|, |X|], from which its other instances can be
+	// reached on a straight line; nil: 2z − 1. See difficulty.Anchors.
+	Anchors []float32 `json:",omitzero"`
 }
 
 // Queries is |𝒳|, which is also d.
@@ -49,17 +55,40 @@ func (p *Problem) Queries() int { return len(p.X) }
 // Hypotheses is |𝒵|.
 func (p *Problem) Hypotheses() int { return len(p.Names) }
 
-// Row is hypothesis k as a vector of 0 and 1, [|X|]. It aliases Z.
+// Row is what hypothesis k is worth per query, z, [|X|]. It aliases Z.
 func (p *Problem) Row(k int) []float32 {
 	d := len(p.X)
 	return p.Z[k*d : (k+1)*d : (k+1)*d]
 }
 
-// Digits is hypothesis k as text, a 0 or a 1 for each query.
+// Says is the answers that hypothesis k expects, 0 or 1 each, or ½ for neither, [|X|]. It must not be written to.
+func (p *Problem) Says(k int) []float32 {
+	if p.Majority == nil {
+		return p.Row(k)
+	}
+	d := len(p.X)
+	return p.Majority[k*d : (k+1)*d : (k+1)*d]
+}
+
+// Bits is the answers that all hypotheses expect, ½ taken for 0, [|Z|, |X|]. It must not be written to.
+func (p *Problem) Bits() []float32 {
+	if p.Majority == nil {
+		return p.Z
+	}
+	bits := slices.Clone(p.Majority)
+	for at, z := range bits {
+		if z == 0.5 {
+			bits[at] = 0
+		}
+	}
+	return bits
+}
+
+// Digits is the answers that hypothesis k expects as text, a 0 or a 1 for each query.
 func (p *Problem) Digits(k int) string {
 	row := bytes.Repeat([]byte{'0'}, p.Queries())
-	for i, z := range p.Row(k) {
-		if z != 0 {
+	for i, z := range p.Says(k) {
+		if z > 0.5 {
 			row[i] = '1'
 		}
 	}
@@ -99,6 +128,7 @@ func (p *Problem) Check() error {
 		if err := p.Shares.check(d, n); err != nil {
 			return err
 		}
+		return p.checkGraded()
 	}
 	seen := make(map[string]int, n)
 	row := make([]byte, d)
@@ -109,10 +139,24 @@ func (p *Problem) Check() error {
 			}
 			row[i] = byte(v)
 		}
-		if j, ok := seen[string(row)]; ok && p.Shares == nil {
+		if j, ok := seen[string(row)]; ok {
 			return fmt.Errorf("hypotheses %q and %q are the same", p.Names[j], p.Names[k])
 		}
 		seen[string(row)] = k
+	}
+	return nil
+}
+
+// checkGraded reports the first reason why a problem with shares is not as [Problem.Grade] makes it.
+func (p *Problem) checkGraded() error {
+	d, n := p.Queries(), p.Hypotheses()
+	if len(p.Offset) != n || len(p.Majority) != d*n || p.Anchors != nil && len(p.Anchors) != d*n {
+		return fmt.Errorf("the problem has shares, %d offsets and %d majorities; %d and %d×%d are needed", len(p.Offset), len(p.Majority), n, n, d)
+	}
+	for at, yes := range p.Shares.Yes {
+		if p.Z[at] != float32(2*yes-1) {
+			return fmt.Errorf("hypothesis %q is worth %v at query %q; by its share %v it must be %v", p.Names[at/d], p.Z[at], p.X[at%d], yes, float32(2*yes-1))
+		}
 	}
 	return nil
 }

@@ -105,8 +105,8 @@ func TestLoss(t *testing.T) {
 		{[]float64{0, 0, 0}, []int{0, 1, 2}, 0, 0, "all alike"},
 	} {
 		in := p.Instance(c.theta)
-		near(t, c.why, game.BestIdentification.Of(in, c.tie), c.wrong)
-		near(t, c.why, game.SimpleRegret.Of(in, c.tie), c.regret)
+		near(t, c.why, game.BestIdentification.Of(in, check.Tie(3, c.tie)), c.wrong)
+		near(t, c.why, game.SimpleRegret.Of(in, check.Tie(3, c.tie)), c.regret)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestScale(t *testing.T) {
 		near(t, "scale of identification", game.BestIdentification.Scale(c.p), 1)
 		near(t, "scale of regret", game.SimpleRegret.Scale(c.p), c.want)
 		in := c.p.Instance(noiseless(c.p, 0, 1))
-		near(t, "regret", game.SimpleRegret.Of(in, []int{c.p.Hypotheses() - 1}), c.want)
+		near(t, "regret", game.SimpleRegret.Of(in, check.Tie(c.p.Hypotheses(), []int{c.p.Hypotheses() - 1})), c.want)
 	}
 }
 
@@ -154,17 +154,19 @@ func TestMost(t *testing.T) {
 	near(t, "largest regret of rows", game.SimpleRegret.MostOf(p, rows), 1.125)
 	near(t, "largest loss of rows", game.BestIdentification.MostOf(p, rows), 1)
 	near(t, "largest regret under flips", game.SimpleRegret.MostOf(p, game.Flip(p, .7)), 4)
-	shares := shared() // hypotheses are worth: of B ⟨(1, 0), θ⟩ = .1 and ⟨(0, 1), θ⟩ = −.1
-	shares.Shares.Yes = []float64{.9, .1, .6, .4, .1, .8}
-	near(t, "largest regret of a table's rows", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, 0)), 1.6)
-	near(t, "the same, half the answers flipped", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, .25)), .8)
+	shares := shared() // of the first row, the third has the score ⟨(−¾, ½), (¾, −¾)⟩ − (⁹⁄₁₆ + ¼)/2, its own is ⁹⁄₁₆
+	shares.Shares.Yes = []float64{.875, .125, .625, .375, .125, .75}
+	shares.Grade()
+	near(t, "largest regret of a table's rows", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, 0)), 1.90625)
+	near(t, "the same, half the answers flipped", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, .25)), 1.03125)
 }
 
 // TestLossGrad: reading 10, by central differences with ẑ held.
 func TestLossGrad(t *testing.T) {
 	r := rng.New(1).Rand()
 	p := check.Random(5, 10, 1, r)
-	for _, tie := range [][]int{{3}, {0, 4}, {1, 2, 3, 9}} {
+	for _, best := range [][]int{{3}, {0, 4}, {1, 2, 3, 9}} {
+		tie := check.Tie(10, best)
 		for _, loss := range game.Losses() {
 			check.Grad(t, 5, func(x []float64) { copy(x, inside(r, 5)) },
 				func(x []float64) float64 { return 2.5 * loss.Of(p.Instance(x), tie) },

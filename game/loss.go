@@ -3,23 +3,25 @@ package game
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 )
 
-// Tie is how far below the best score ⟨z, θ̂⟩ a hypothesis still counts as
-// best: scores are sums of ratios of small integers in float32 (reading 4).
+// Tie is how far below the best score at θ̂ a hypothesis still counts as
+// best: scores are float32 sums, mostly of ratios of small integers (reading 4).
 const Tie = 1e-5
 
-// tieTrue is the same for ⟨z, θ⟩ of an instance, in float64.
+// tieTrue is the same for the score of an instance, in float64.
 const tieTrue = 1e-9
 
 // Loss is L_T, what a finished game costs.
 type Loss uint8
 
 const (
-	// BestIdentification is 1{ẑ ∉ argmax_z ⟨z, θ⟩}, in [0, 1].
+	// BestIdentification is 1{ẑ ∉ argmax_z of the scores}, in [0, 1]; 1{ẑ ≠ z} where θ was drawn with a hypothesis z
+	// that alone is right.
 	BestIdentification Loss = iota
-	// SimpleRegret is ⟨z_*(θ) − ẑ, θ⟩, in [0, d], un-normalised (reading 14).
+	// SimpleRegret is the score of z_*(θ) less that of ẑ, ⟨z_* − ẑ, θ⟩ without offsets, un-normalised (reading 14).
 	SimpleRegret
 )
 
@@ -42,18 +44,32 @@ func ParseLoss(s string) (Loss, error) {
 func Losses() []Loss { return []Loss{BestIdentification, SimpleRegret} }
 
 // Scale bounds the loss on p: 1, or the largest regret any θ ∈ [−1,1]^d has,
-// which is the largest Hamming distance between two hypotheses, at most d.
+// max_{a, b} ‖z_a − z_b‖₁ + Offset_a − Offset_b. Costs O(|Z|²|X|) for regret.
 func (l Loss) Scale(p *Problem) float64 {
 	if l == BestIdentification {
 		return 1
 	}
-	best := 0
+	best := 0.0
 	for a := range p.Hypotheses() {
 		for b := range a {
-			best = max(best, p.Differ(a, b))
+			most := p.Distance(a, b)
+			if p.Offset != nil {
+				most += math.Abs(float64(p.Offset[a] - p.Offset[b]))
+			}
+			best = max(best, most)
 		}
 	}
-	return float64(best)
+	return best
+}
+
+// Distance is ‖z_a − z_b‖₁ of hypotheses a and b: on how many queries they differ, where 𝒵 holds 0 and 1.
+func (p *Problem) Distance(a, b int) float64 {
+	var sum float64
+	zb := p.Row(b)
+	for i, v := range p.Row(a) {
+		sum += math.Abs(float64(v - zb[i]))
+	}
+	return sum
 }
 
 // Most returns the largest loss that a game on in may have: 1, or the regret of in's worst hypothesis,
@@ -81,10 +97,10 @@ func (l Loss) MostOf(p *Problem, prior Prior) float64 {
 	return most
 }
 
-// Differ is |{i : z_i ≠ z′_i}| of hypotheses a and b.
+// Differ is on how many queries hypotheses a and b expect different answers.
 func (p *Problem) Differ(a, b int) int {
-	n, zb := 0, p.Row(b)
-	for i, v := range p.Row(a) {
+	n, zb := 0, p.Says(b)
+	for i, v := range p.Says(a) {
 		if v != zb[i] {
 			n++
 		}
@@ -95,10 +111,11 @@ func (p *Problem) Differ(a, b int) int {
 // Instance is a θ with what every loss needs of it, worked out once.
 type Instance struct {
 	Theta []float64 // [|X|], each in [−1, 1]
-	Value []float64 // ⟨z, θ⟩, [|Z|]
-	Max   float64   // max_z ⟨z, θ⟩
+	Value []float64 // the scores ⟨z, θ⟩ + Offset, [|Z|]
+	Max   float64   // the largest
 	Best  int       // the first maximiser
 	Many  bool      // whether there are several (ρ̃ is then ∞)
+	Drawn int       // the hypothesis that θ was drawn with and that alone is right; -1: the best ones are
 }
 
 // Instance works θ out; it copies nothing and keeps theta. O(|Z||X|).
@@ -119,11 +136,14 @@ func (p *Problem) Fill(in *Instance, theta []float64) {
 	if cap(in.Value) < n {
 		in.Value = make([]float64, n)
 	}
-	in.Theta, in.Value, in.Best = theta, in.Value[:n], 0
+	in.Theta, in.Value, in.Best, in.Drawn = theta, in.Value[:n], 0, -1
 	for k := range n {
 		var v float64
 		for i, z := range p.Row(k) {
 			v += theta[i] * float64(z) // no branch: which it is cannot be foreseen
+		}
+		if p.Offset != nil {
+			v += float64(p.Offset[k])
 		}
 		in.Value[k] = v
 		if v > in.Value[in.Best] {
@@ -139,7 +159,7 @@ func (p *Problem) Fill(in *Instance, theta []float64) {
 }
 
 // Scores writes ⟨z, θ̂⟩ to dst, [|Z|], for one state: θ̂ = S/N, 0 where nothing
-// was asked (the minimum-norm least squares, reading 3). O(|Z||X|).
+// was asked (the minimum-norm least squares, reading 3). Offsets are left out. O(|Z||X|).
 func (p *Problem) Scores(dst, n, s []float32) {
 	d := len(p.X)
 	for k := range dst {
@@ -156,50 +176,56 @@ func (p *Problem) Scores(dst, n, s []float32) {
 	}
 }
 
-// Recommend is ẑ: it appends to tie the hypotheses whose score is within [Tie]
-// of the best. A game recommends one of them uniformly at random (reading 4).
-func Recommend(tie []int, scores []float32) []int {
-	best := scores[0]
-	for _, v := range scores {
-		best = max(best, v)
+// Cost is what recommending hypothesis k costs in a game on in.
+func (l Loss) Cost(in *Instance, k int) float64 {
+	gap := in.Max - in.Value[k]
+	switch {
+	case l == SimpleRegret:
+		return gap
+	case in.Drawn >= 0 && k != in.Drawn, in.Drawn < 0 && gap > tieTrue:
+		return 1
 	}
-	for k, v := range scores {
-		if v >= best-Tie {
-			tie = append(tie, k)
-		}
-	}
-	return tie
+	return 0
 }
 
-// Of is L_T of a game on in that ends with the tie of recommendations, the mean
-// over the tie: exact, and less noisy than drawing one (reading 4).
-func (l Loss) Of(in *Instance, tie []int) float64 {
-	var sum float64
-	for _, k := range tie {
-		gap := in.Max - in.Value[k]
-		switch {
-		case l == SimpleRegret:
-			sum += gap
-		case gap > tieTrue:
-			sum++
+// Of is L_T of a game on in that ends with the decision, [|Z|]: the mean over the recommendation that is drawn
+// of it, exact, and less noisy than drawing one (reading 4).
+func (l Loss) Of(in *Instance, decision []float32) float64 {
+	top := slices.Max(decision)
+	var sum, all float64
+	for k, share := range decision {
+		if share == 0 {
+			continue
 		}
+		of := float64(share / top) // 1 for all of a tie: what a tie costs does not depend on how shares round
+		all += of
+		sum += of * l.Cost(in, k)
 	}
-	return sum / float64(len(tie))
+	return sum / all
 }
 
-// AddGrad adds scale · ∇_θ L_T to dst, [|X|]: z_*(θ) − ẑ averaged over the tie
+// AddGrad adds scale · ∇_θ L_T to dst, [|X|]: z_*(θ) − ẑ averaged over the decision, [|Z|],
 // for simple regret, 0 for best identification (reading 10).
-func (l Loss) AddGrad(dst []float64, p *Problem, in *Instance, tie []int, scale float64) {
+func (l Loss) AddGrad(dst []float64, p *Problem, in *Instance, decision []float32, scale float64) {
 	if l == BestIdentification {
 		return
 	}
 	for i, z := range p.Row(in.Best) {
 		dst[i] += scale * float64(z)
 	}
-	scale /= float64(len(tie))
-	for _, k := range tie {
+	top := slices.Max(decision)
+	var all float64
+	for _, share := range decision {
+		all += float64(share / top)
+	}
+	scale /= all
+	for k, share := range decision {
+		if share == 0 {
+			continue
+		}
+		by := scale * float64(share/top)
 		for i, z := range p.Row(k) {
-			dst[i] -= scale * float64(z)
+			dst[i] -= by * float64(z)
 		}
 	}
 }

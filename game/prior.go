@@ -27,8 +27,15 @@ func Flip(p *Problem, h float64) Prior {
 }
 
 // Noiseless is 𝒫̃, the prior Bayes-LAL is trained on: z uniform, θ = 2z − 1
-// (App. H).
-func Noiseless(p *Problem) Prior { return flip{p, 1, "noiseless"} }
+// (App. H). Where p has [Shares] a row is drawn by its weight, with θ its own.
+func Noiseless(p *Problem) Prior {
+	if p.Shares != nil {
+		s := DrawShares(p, 0).(sharesPrior)
+		s.name = "noiseless"
+		return s
+	}
+	return flip{p, 1, "noiseless"}
+}
 
 type flip struct {
 	p    *Problem
@@ -40,7 +47,7 @@ func (f flip) Name() string { return f.name }
 
 func (f flip) Draw(dst []float64, r *rand.Rand) int {
 	k := r.IntN(f.p.Hypotheses())
-	for i, z := range f.p.Row(k) {
+	for i, z := range f.p.Says(k) {
 		dst[i] = 2*float64(z) - 1
 		if f.h < 1 && r.Float64() >= f.h {
 			dst[i] = -dst[i]

@@ -49,64 +49,28 @@ func (s *Shares) check(d, n int) error {
 // Row returns hypothesis k's shares, [|X|], of a problem of d queries. It aliases Yes.
 func (s *Shares) Row(k, d int) []float64 { return s.Yes[k*d : (k+1)*d : (k+1)*d] }
 
-// Decider recommends: it gives, for every state of a batch, the distribution over the hypotheses from which the
-// recommendation is drawn. Like a [Policy] it is a pure function of the states, row by row. A policy that decides
-// by another rule than [LeastSquares] is a Decider itself; see [DeciderOf].
-type Decider interface {
-	// Decide writes the distributions to dst, [B,|Z|]; a row sums to 1. It may be called concurrently.
-	Decide(dst []float32, s States)
-}
-
-// DeciderOf returns the rule by which policy recommends on p: its own where it is a [Decider], else [LeastSquares].
-func DeciderOf(p *Problem, policy Policy) Decider {
-	if own, ok := policy.(Decider); ok {
-		return own
-	}
-	return LeastSquares(p)
-}
-
-// LeastSquares recommends ẑ, the hypothesis nearest to the estimate θ̂ = S/N: argmax ⟨z, θ̂⟩ over majorities
-// (Section 2 of the paper). Where p has [Shares] it is the row with the least squared distance over the queries
-// asked, argmax Σ_{i: N_i>0} (m_i θ̂_i − m_i²/2) with m = 2·yes − 1. Ties within [Tie] share the probability.
-// Costs O(|Z|·(queries asked)) a state with shares, O(|Z||X|) without.
-func LeastSquares(p *Problem) Decider { return leastSquares{p} }
-
-type leastSquares struct{ p *Problem }
-
-// Decide writes the distributions over ties.
-func (l leastSquares) Decide(dst []float32, s States) {
-	d, n := l.p.Queries(), l.p.Hypotheses()
-	scores, tie := make([]float32, n), make([]int, 0, n)
-	for b := range s.Len(d) {
-		l.p.score(scores, s.N[b*d:(b+1)*d], s.S[b*d:(b+1)*d])
-		tie = Recommend(tie[:0], scores)
-		row := dst[b*n : (b+1)*n]
-		clear(row)
-		for _, k := range tie {
-			row[k] = 1 / float32(len(tie))
+// Grade makes Z, Offset and Majority of the problem's shares, in place, and returns p. With m = 2·yes − 1, hypothesis k is
+// the row that is nearest to θ: −½‖θ − m_k‖² = ⟨m_k, θ⟩ − ½‖m_k‖² − ½‖θ‖², so z_k = m_k and its offset is −½‖m_k‖². It
+// panics where p has no shares.
+func (p *Problem) Grade() *Problem {
+	d, n := p.Queries(), p.Hypotheses()
+	p.Z, p.Offset, p.Majority = make([]float32, n*d), make([]float32, n), make([]float32, n*d)
+	for k := range n {
+		var square float64
+		for i, yes := range p.Shares.Row(k, d) {
+			m := float32(2*yes - 1)
+			square += float64(m) * float64(m)
+			p.Z[k*d+i] = m
+			switch {
+			case yes > 0.5:
+				p.Majority[k*d+i] = 1
+			case yes == 0.5:
+				p.Majority[k*d+i] = 0.5
+			}
 		}
+		p.Offset[k] = float32(-square / 2)
 	}
-}
-
-// score writes [Problem.Scores] of a problem without shares, and minus half the squared distance with them, up to what
-// all hypotheses share.
-func (p *Problem) score(dst, n, s []float32) {
-	if p.Shares == nil {
-		p.Scores(dst, n, s)
-		return
-	}
-	clear(dst)
-	d := len(p.X)
-	for i, times := range n {
-		if times == 0 {
-			continue
-		}
-		mean := float64(s[i] / times)
-		for k := range dst {
-			m := 2*p.Shares.Yes[k*d+i] - 1
-			dst[k] += float32(m*mean - m*m/2)
-		}
-	}
+	return p
 }
 
 // DrawShares returns the prior of p's own shares: a hypothesis by weight, "none of these" left out, with θ = 2·yes − 1.

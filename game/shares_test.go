@@ -1,19 +1,22 @@
 package game_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/check"
 )
 
 // shared has three rows of shares over two queries; two of them have one majority.
 func shared() *game.Problem {
-	return &game.Problem{
-		X: []string{"a", "b"}, Names: []string{"A", "B", "C"}, T: 2, AskOnce: true, Z: []float32{1, 0, 1, 0, 0, 1},
+	p := &game.Problem{
+		X: []string{"a", "b"}, Names: []string{"A", "B", "C"}, T: 2, AskOnce: true,
 		Shares: &game.Shares{Yes: []float64{0.9, 0.1, 0.6, 0.4, 0.1, 0.9}, Weight: []float64{0.5, 0.25, 0.25}},
 	}
+	return p.Grade()
 }
 
 // TestLeastSquaresOfRows: the nearest row over the queries asked is recommended, also where majorities are alike, and
@@ -70,5 +73,99 @@ func TestDrawShares(t *testing.T) {
 	row := prior.Draw(theta, rand.New(rand.NewPCG(1, 2)))
 	if want := (2*shared().Shares.Row(row, 2)[0] - 1) / 2; prior.Name() != "table+flip:0.25" || theta[0] < want-1e-12 || theta[0] > want+1e-12 {
 		t.Errorf("%s draws %v of row %d, want %v first", prior.Name(), theta, row, want)
+	}
+}
+
+// TestGrade: a row is best at its own θ and by half the squared distance to another row; θ anywhere else is of the row that is
+// nearest. What a share of ½ expects is neither answer.
+func TestGrade(t *testing.T) {
+	p, r := shared(), rand.New(rand.NewPCG(3, 4))
+	square := func(k int, theta []float64) (sum float64) {
+		for i, yes := range p.Shares.Row(k, 2) {
+			sum += (theta[i] - (2*yes - 1)) * (theta[i] - (2*yes - 1))
+		}
+		return sum
+	}
+	for range 200 {
+		theta := []float64{2*r.Float64() - 1, 2*r.Float64() - 1}
+		in, nearest := p.Instance(theta), 0
+		for k := range p.Names {
+			if square(k, theta) < square(nearest, theta) {
+				nearest = k
+			}
+			if got, want := in.Value[0]-in.Value[k], (square(k, theta)-square(0, theta))/2; math.Abs(got-want) > 1e-6 {
+				t.Fatalf("at %v row 0 is %v ahead of row %d, want %v", theta, got, k, want)
+			}
+		}
+		if in.Best != nearest {
+			t.Fatalf("at %v row %d is best, and %d is nearest", theta, in.Best, nearest)
+		}
+	}
+	p.Shares.Yes[0] = 0.5
+	if says := p.Grade().Says(0); says[0] != 0.5 || p.Bits()[0] != 0 || p.Digits(0) != "00" {
+		t.Errorf("a share of a half expects %v, taken for %v, %q", says[0], p.Bits()[0], p.Digits(0))
+	}
+	p.Z[1] = 1
+	if err := p.Check(); err == nil {
+		t.Error("a hypothesis that is not worth what its shares say is accepted")
+	}
+}
+
+// TestDrawnIsRight: where θ was drawn with a hypothesis, only that is right, whichever is best.
+func TestDrawnIsRight(t *testing.T) {
+	p := shared()
+	in := p.Instance([]float64{0.8, -0.8})
+	in.Drawn = 2
+	for k, want := range []float64{1, 1, 0} {
+		if got := game.BestIdentification.Cost(in, k); got != want {
+			t.Errorf("hypothesis %d costs %v, want %v", k, got, want)
+		}
+	}
+}
+
+// TestRhoTildeOfRows: the gradient of ρ̃ with offsets and real scores by central differences, its convexity within a cell,
+// and its definition.
+func TestRhoTildeOfRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	p := &game.Problem{T: 2, Shares: &game.Shares{}}
+	for i := range 5 {
+		p.X = append(p.X, string(rune('a'+i)))
+	}
+	for k := range 7 {
+		p.Names, p.Shares.Weight = append(p.Names, string(rune('A'+k))), append(p.Shares.Weight, 1./7)
+		for range 5 {
+			p.Shares.Yes = append(p.Shares.Yes, r.Float64())
+		}
+	}
+	c := game.RhoTilde(p.Grade())
+	check.Grad(t, 5, func(x []float64) {
+		for i := range x {
+			x[i] = 1.8*r.Float64() - 0.9
+		}
+	}, c.Of, func(dst, x []float64) { c.Grad(dst, x) })
+	for range 300 {
+		a, b, mid := make([]float64, 5), make([]float64, 5), make([]float64, 5)
+		for i := range a {
+			a[i], b[i] = 2*r.Float64()-1, 2*r.Float64()-1
+			mid[i] = (a[i] + b[i]) / 2
+		}
+		x, y := p.Instance(a), p.Instance(b)
+		if x.Best == y.Best && c.Of(mid) > (c.Of(a)+c.Of(b))/2*(1+1e-9) {
+			t.Fatalf("ρ̃ is not convex between %v and %v", a, b)
+		}
+		want := 0.
+		for i := range a {
+			most := 0.
+			for k := range p.Names {
+				gap := x.Max - x.Value[k]
+				if k != x.Best {
+					most = max(most, math.Abs(float64(p.Row(k)[i]-p.Row(x.Best)[i]))*p.Distance(k, x.Best)/(gap*gap))
+				}
+			}
+			want += most
+		}
+		if got := c.Of(a); math.Abs(got-want) > 1e-9*want {
+			t.Fatalf("ρ̃ is %v at %v, want %v", got, a, want)
+		}
 	}
 }

@@ -146,7 +146,7 @@ func playOf(p *game.Problem, spends bool) string {
 	write(p.X)
 	write(p.Names)
 	write([]any{p.T, p.AskOnce, spends})
-	for _, z := range p.Z {
+	for _, z := range p.Bits() {
 		h.Write([]byte{byte(z)})
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

@@ -93,7 +93,7 @@ func hashOf(version int, policy string, p *game.Problem, spends bool, stop float
 	h := sha256.New()
 	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // texts, numbers and truth values into a hash: no error
 	write([]any{version, policy, stop, p.Name, p.T, p.AskOnce, spends, p.X, p.Names, p.Shares != nil})
-	for _, z := range p.Z {
+	for _, z := range p.Bits() {
 		h.Write([]byte{byte(z)})
 	}
 	if s := p.Shares; s != nil {

@@ -53,7 +53,7 @@ func TestHashCovers(t *testing.T) {
 	wrong, other := 0.1, 0.2
 	base := func() *game.Problem {
 		return &game.Problem{
-			Name: "n", X: []string{"a", "b"}, Names: []string{"u", "v"}, T: 2, AskOnce: true, Z: []float32{1, 0, 0, 1},
+			Name: "n", X: []string{"a", "b"}, Names: []string{"u", "v"}, T: 2, AskOnce: true,
 			Shares: &game.Shares{Yes: []float64{.9, .2, .1, .6}, Unknown: make([]bool, 4), Weight: []float64{.5, .5}, Wrong: &wrong},
 		}
 	}
@@ -86,6 +86,7 @@ func TestHashCovers(t *testing.T) {
 	} {
 		s := setting{p: base(), name: "information:0.03", version: decisionVersion}
 		change(&s)
+		s.p.Grade()
 		policy, err := rival.Parse(s.p, s.name)
 		must(t, err)
 		got, err := Untrained("id", s.p, policy, s.rules)
@@ -255,7 +256,8 @@ func TestLargeContract(t *testing.T) {
 		p.Names = append(p.Names, fmt.Sprint("h", k))
 		p.Shares.Weight = append(p.Shares.Weight, 1./n)
 	}
-	p.Z, p.Shares.Yes = make([]float32, d*n), make([]float64, d*n)
+	p.Shares.Yes = make([]float64, d*n)
+	p.Grade()
 	served, err := Untrained("t", p, rival.Uniform(p), Rules{})
 	must(t, err)
 	c := contractOf(t, served)

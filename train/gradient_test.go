@@ -73,7 +73,7 @@ func rollouts(g *exact.Game, loss game.Loss, theta []float64) []rollout {
 		if r.P() == 0 {
 			return
 		}
-		o := rollout{prob: r.P(), loss: loss.Of(in, g.Recommend(r.State[g.P.T])), state: append([]int(nil), r.State...)}
+		o := rollout{prob: r.P(), loss: loss.Of(in, g.Decision(r.State[g.P.T])), state: append([]int(nil), r.State...)}
 		for _, x := range r.Asked {
 			o.asked = append(o.asked, int32(x))
 		}

@@ -66,7 +66,7 @@ func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 }
 
 // sign of hypothesis k at query i, ±1.
-func (s *shapes) sign(k, i int) float64 { return 2*float64(s.p.Row(k)[i]) - 1 }
+func (s *shapes) sign(k, i int) float64 { return 2*float64(s.p.Says(k)[i]) - 1 }
 
 // hypothesis is a random one: half of the time any, else the easiest of three,
 // around which a low level leaves the most room.
@@ -122,7 +122,7 @@ func (s *shapes) pieces(dst []float64, r *rand.Rand) {
 	for i := range dst {
 		group := 0
 		for j, k := range cuts {
-			group |= int(s.p.Row(k)[i]) << j
+			group |= int(s.p.Says(k)[i]) << j
 		}
 		if _, ok := value[group]; !ok {
 			v := 2*r.Float64() - 1
@@ -275,10 +275,10 @@ func (s *shapes) distances(k int) []float64 {
 	for i := range dist {
 		dist[i] = float64(s.d)
 	}
-	zk := s.p.Row(k)
+	zk := s.p.Says(k)
 	for other := range s.p.Hypotheses() {
 		n := float64(s.p.Differ(k, other))
-		for i, v := range s.p.Row(other) {
+		for i, v := range s.p.Says(other) {
 			if v != zk[i] {
 				dist[i] = min(dist[i], n)
 			}

@@ -26,7 +26,7 @@ type RowOptions struct {
 
 // Rows makes the problem whose hypotheses are the table's rows of shares ([game.Shares]). No query is dropped and no
 // row merged, but rows of equal shares and equal unknown cells become one hypothesis "A or B" with the sum of their
-// weights, which a warning counts. Z holds majorities. The error is one line with a remedy: fewer than two rows that
+// weights, which a warning counts. The error is one line with a remedy: fewer than two rows that
 // differ, an object of [Other]'s name, a selection of more queries than there are.
 func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err error) {
 	if t, err = Selected(t, o.Select); err != nil {
@@ -54,10 +54,8 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 		addOther(p, o.Other)
 	}
 	normalise(p.Shares.Weight)
-	if len(p.Shares.Yes) <= mostKnown {
-		for _, yes := range p.Shares.Yes {
-			p.Known = append(p.Known, float32(2*yes-1))
-		}
+	if p.Grade(); len(p.Z) <= mostKnown {
+		p.Known = p.Z
 	}
 	return p, warnings, nil
 }
@@ -113,20 +111,11 @@ func addRow(p *game.Problem, t *table.Table, rows []int) {
 	s := p.Shares
 	p.Names, s.Weight = append(p.Names, strings.Join(names, " or ")), append(s.Weight, weight)
 	for col, yes := range t.Row(rows[0]) {
-		addShare(p, yes)
+		s.Yes = append(s.Yes, yes)
 		if t.Unknown != nil {
 			s.Unknown = append(s.Unknown, t.IsUnknown(rows[0], col))
 		}
 	}
-}
-
-// addShare adds one cell and its majority.
-func addShare(p *game.Problem, yes float64) {
-	z := float32(0)
-	if yes > 0.5 {
-		z = 1
-	}
-	p.Z, p.Shares.Yes = append(p.Z, z), append(p.Shares.Yes, yes)
 }
 
 // addOther adds [Other] with the prior weight it is to have once all weights sum to 1. Its shares are the weighted
@@ -146,7 +135,7 @@ func addOther(p *game.Problem, weight float64) {
 	p.Names, s.Other = append(p.Names, Other), true
 	s.Weight = append(s.Weight, total*weight/(1-weight))
 	for _, yes := range means {
-		addShare(p, min(yes, 1))
+		s.Yes = append(s.Yes, min(yes, 1))
 		if s.Unknown != nil {
 			s.Unknown = append(s.Unknown, false)
 		}

@@ -140,7 +140,7 @@ func TestRollouts(t *testing.T) {
 					reach[s] += r.P()
 				}
 				p.Scores(scores, r.N, r.S)
-				tie := game.Recommend(nil, scores)
+				tie := check.Tie(len(scores), game.Recommend(nil, scores))
 				for i, loss := range game.Losses() {
 					want[i] += r.P() * loss.Of(in, tie)
 				}

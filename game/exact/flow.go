@@ -194,7 +194,7 @@ func (f *Flow) Loss(loss game.Loss, theta []float64) float64 {
 	var sum float64
 	for s := g.Inner(); s < g.States(); s++ {
 		if f.Q[s] != 0 {
-			sum += f.Q[s] * like.of(g.row(s)) * loss.Of(in, g.Recommend(s))
+			sum += f.Q[s] * like.of(g.row(s)) * loss.Of(in, g.Decision(s))
 		}
 	}
 	return sum
@@ -223,7 +223,7 @@ func (f *Flow) Grad(dst []float64, loss game.Loss, theta []float64) float64 {
 		if f.Q[s] == 0 {
 			continue
 		}
-		row, tie := g.row(s), g.Recommend(s)
+		row, tie := g.row(s), g.Decision(s)
 		p, l := f.Q[s]*like.of(row), loss.Of(in, tie)
 		sum += p * l
 		if l != 0 {

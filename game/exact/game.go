@@ -27,11 +27,10 @@ const Limit = 2_000_000
 type Game struct {
 	P *game.Problem
 
-	start []int   // first state of each step, [T+2]
-	count []uint8 // answers yes and no to each query, [states, d, 2]
-	next  []int32 // state after yes and after no, −1 where i may not be asked, [inner, d, 2]
-	tieAt []int32 // final state f recommends tie[tieAt[f]:tieAt[f+1]], [final+1]
-	tie   []int
+	start  []int     // first state of each step, [T+2]
+	count  []uint8   // answers yes and no to each query, [states, d, 2]
+	next   []int32   // state after yes and after no, −1 where i may not be asked, [inner, d, 2]
+	choice []float32 // what is recommended in each final state, [final, |Z|]
 }
 
 // Count is the number of states of p: C(T+2d, T), and Σ_t C(d, t)·2^t where no
@@ -51,7 +50,7 @@ func Count(p *game.Problem) float64 {
 	return math.Round(sum)
 }
 
-// New enumerates the states of p; an error where p is not a game or has more than
+// New enumerates the states of p and recommends by [game.LeastSquares], until [Game.Decided] says otherwise; an error where p is not a game or has more than
 // [Limit] of them. Costs O(states·d²·log states).
 func New(p *game.Problem) (*Game, error) {
 	if err := p.Check(); err != nil {
@@ -69,8 +68,7 @@ func New(p *game.Problem) (*Game, error) {
 		g.start = append(g.start, len(g.count)/(2*d))
 	}
 	g.link()
-	g.recommend()
-	return g, nil
+	return g.Decided(game.LeastSquares(p)), nil
 }
 
 // enumerate appends all rows whose entries from at on sum to left.
@@ -124,19 +122,21 @@ func (g *Game) link() {
 	}
 }
 
-// recommend fills tie with ẑ of every final state, by the same float32 sums as
-// package sim.
-func (g *Game) recommend() {
-	d := g.P.Queries()
-	n, s := make([]float32, d), make([]float32, d)
-	scores := make([]float32, g.P.Hypotheses())
-	g.tieAt = make([]int32, 1, g.States()-g.Inner()+1)
-	for k := g.Inner(); k < g.States(); k++ {
-		g.counts(n, s, k)
-		g.P.Scores(scores, n, s)
-		g.tie = game.Recommend(g.tie, scores)
-		g.tieAt = append(g.tieAt, int32(len(g.tie)))
+// Decided returns the same game with another rule by which it recommends. It shares all else. Costs O(final states·|Z|)
+// and what the rule does.
+func (g *Game) Decided(by game.Decider) *Game {
+	d, n := g.P.Queries(), g.P.Hypotheses()
+	other := *g
+	other.choice = make([]float32, (g.States()-g.Inner())*n)
+	for lo := g.Inner(); lo < g.States(); lo += batch {
+		hi := min(lo+batch, g.States())
+		s := game.States{N: make([]float32, (hi-lo)*d), S: make([]float32, (hi-lo)*d), Left: make([]float32, hi-lo)}
+		for k := lo; k < hi; k++ {
+			g.counts(s.N[(k-lo)*d:(k-lo+1)*d], s.S[(k-lo)*d:(k-lo+1)*d], k)
+		}
+		by.Decide(other.choice[(lo-g.Inner())*n:(hi-g.Inner())*n], s)
 	}
+	return &other
 }
 
 // States is how many states there are.
@@ -155,10 +155,10 @@ func (g *Game) Next(s, i int) (yes, no int) {
 	return int(g.next[at]), int(g.next[at+1])
 }
 
-// Recommend is the tie of hypotheses final state s ends with.
-func (g *Game) Recommend(s int) []int {
-	f := s - g.Inner()
-	return g.tie[g.tieAt[f]:g.tieAt[f+1]]
+// Decision is the distribution from which the recommendation of final state s is drawn, [|Z|].
+func (g *Game) Decision(s int) []float32 {
+	f, n := s-g.Inner(), g.P.Hypotheses()
+	return g.choice[f*n : (f+1)*n]
 }
 
 // row is the counts of state s, [d, 2].

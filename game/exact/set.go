@@ -34,7 +34,7 @@ func (g *Game) NewSet(loss game.Loss, thetas [][]float64) (*Set, error) {
 		g.P.Fill(in, theta)
 		like := g.likelihood(theta)
 		for s := inner; s < g.States(); s++ {
-			u.cost[(s-inner)*n+k] = like.of(g.row(s)) * loss.Of(in, g.Recommend(s))
+			u.cost[(s-inner)*n+k] = like.of(g.row(s)) * loss.Of(in, g.Decision(s))
 		}
 	}
 	return u, nil

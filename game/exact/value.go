@@ -27,7 +27,7 @@ func (g *Game) ValueOf(probs []float64, loss game.Loss, theta []float64) *Values
 		v.Reach[s] *= like.of(g.row(s))
 	}
 	for s := g.Inner(); s < g.States(); s++ {
-		v.V[s] = loss.Of(in, g.Recommend(s))
+		v.V[s] = loss.Of(in, g.Decision(s))
 	}
 	for s := g.Inner() - 1; s >= 0; s-- {
 		for i := range d {

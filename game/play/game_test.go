@@ -24,15 +24,9 @@ func table(t *testing.T, budget int, rows ...[]float64) *play.Game {
 	for k, row := range rows {
 		p.Names = append(p.Names, string(rune('A'+k)))
 		p.Shares.Weight = append(p.Shares.Weight, 1/float64(len(rows)))
-		for _, yes := range row {
-			z := float32(0)
-			if yes > 0.5 {
-				z = 1
-			}
-			p.Z, p.Shares.Yes = append(p.Z, z), append(p.Shares.Yes, yes)
-		}
+		p.Shares.Yes = append(p.Shares.Yes, row...)
 	}
-	if err := p.Check(); err != nil {
+	if err := p.Grade().Check(); err != nil {
 		t.Fatal(err)
 	}
 	policy, err := rival.Parse(p, "information:0.03")

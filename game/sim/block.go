@@ -29,8 +29,10 @@ type Block struct {
 	P     *game.Problem
 	L     int
 	Theta []float64 // [M, |X|]
+	Drawn []int     // the hypothesis that each was drawn with and that alone is right, -1: its best ones, [M]; nil: all -1
 	Same  bool      // every instance meets the same draws
 
+	Decider game.Decider    // what recommends; nil: [game.LeastSquares]
 	Variate *ControlVariate // nil: not worked out
 
 	N, S  []float32 // counts and sums, final after PlayBlock, [G, |X|]
@@ -43,8 +45,8 @@ type Block struct {
 	stream []rng.Stream
 	states shared
 	in     game.Instance
-	scores []float32
-	tie    []int
+	final  []int32   // which of the different final states each game is in, [G]
+	choice []float32 // what is recommended there, [states, |Z|]; empty: not decided yet
 }
 
 // Games is G.
@@ -128,7 +130,7 @@ func (b *Block) reset(games, d int) {
 	b.states.reset(games, d)
 	b.stream = zeroed(b.stream, games)
 	b.Loss = zeroed(b.Loss, games)
-	b.scores = zeroed(b.scores, b.P.Hypotheses())
+	b.choice = b.choice[:0]
 }
 
 // zeroed is s with n zeros, in its own memory where that suffices.
@@ -142,28 +144,45 @@ func zeroed[E any](s []E, n int) []E {
 }
 
 // Judge fills b.Loss with the loss of every game played, the mean over the
-// recommendation's tie (reading 4), unscaled. Where grad is not nil, [M, |X|],
+// recommendation that is drawn (reading 4), unscaled. Where grad is not nil, [M, |X|],
 // it adds the sum over a game's rollouts of ∇_θ L_T (reading 10).
 func (b *Block) Judge(loss game.Loss, grad []float64) {
 	d := b.P.Queries()
 	for g := range b.Games() {
 		m := g / b.L
 		if g%b.L == 0 {
-			b.P.Fill(&b.in, b.Theta[m*d:(m+1)*d])
+			b.fill(&b.in, m)
 		}
-		tie := b.Recommend(g)
-		b.Loss[g] = loss.Of(&b.in, tie)
+		decision := b.Decision(g)
+		b.Loss[g] = loss.Of(&b.in, decision)
 		if grad != nil {
-			loss.AddGrad(grad[m*d:(m+1)*d], b.P, &b.in, tie, 1)
+			loss.AddGrad(grad[m*d:(m+1)*d], b.P, &b.in, decision, 1)
 		}
 	}
 }
 
-// Recommend is the tie of hypotheses game g ends with. It is valid until the
-// next call.
-func (b *Block) Recommend(g int) []int {
+// fill works out the block's instance m.
+func (b *Block) fill(in *game.Instance, m int) {
 	d := b.P.Queries()
-	b.P.Scores(b.scores, b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d])
-	b.tie = game.Recommend(b.tie[:0], b.scores)
-	return b.tie
+	b.P.Fill(in, b.Theta[m*d:(m+1)*d])
+	if b.Drawn != nil {
+		in.Drawn = b.Drawn[m]
+	}
+}
+
+// Decision is the distribution from which game g's recommendation is drawn, [|Z|]. It is valid until the next PlayBlock.
+// The first call decides in all games, once in each different final state.
+func (b *Block) Decision(g int) []float32 {
+	n := b.P.Hypotheses()
+	if len(b.choice) == 0 {
+		if b.Decider == nil {
+			b.Decider = game.LeastSquares(b.P)
+		}
+		b.final = sized(b.final, b.Games())
+		s := b.gather(b.final, 0)
+		b.choice = sized(b.choice, s.Len(b.P.Queries())*n)
+		b.Decider.Decide(b.choice, s)
+	}
+	at := int(b.final[g]) * n
+	return b.choice[at : at+n]
 }

@@ -72,7 +72,7 @@ const likely = 1. / 64
 
 // begin is called before a block is played.
 func (l *ControlVariate) begin(b *Block) {
-	p, d, n, games := b.P, b.P.Queries(), b.P.Hypotheses(), b.Games()
+	p, n, games := b.P, b.P.Hypotheses(), b.Games()
 	if l.P != p || len(l.Lines) != p.T+1 {
 		panic(fmt.Sprintf("sim: a control variate of another problem, or with %d lines for a budget of %d", len(l.Lines), p.T))
 	}
@@ -83,7 +83,7 @@ func (l *ControlVariate) begin(b *Block) {
 	l.Of = zeroed(l.Of, games)
 	l.known, l.cost = sized(l.known, m), sized(l.cost, m*n)
 	for i := range m {
-		p.Fill(&l.in, b.Theta[i*d:(i+1)*d])
+		b.fill(&l.in, i)
 		l.known[i].of(l.Loss, &l.in, l.cost[i*n:(i+1)*n])
 	}
 	if s := l.Steps; s != nil {

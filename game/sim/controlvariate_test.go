@@ -131,7 +131,7 @@ type reckoning struct {
 func (r *reckoning) at(t int) (f, u, v float64) {
 	score := make([]float32, r.p.Hypotheses())
 	r.p.Scores(score, r.n, r.s)
-	u = r.loss.Of(r.in, game.Recommend(nil, score))
+	u = r.loss.Of(r.in, check.Tie(len(score), game.Recommend(nil, score)))
 	rest := math.Inf(-1)
 	for k, x := range score {
 		if k != r.in.Best {

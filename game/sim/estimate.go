@@ -108,12 +108,19 @@ const sameGames = 4
 // key.At(l/256).At(m).At(l%256), with p.Same key.At(l/4).At(0).At(l%4): an instance's
 // games may span several blocks. Those that p.Ledger recalls are not played.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...game.Loss) ([][]Sum, error) {
-	return p.instances(ctx, theta, 0, l, key, losses)
+	return p.instances(ctx, batch{theta: theta}, l, key, losses)
 }
 
-// instances is Instances of those that are the first-th and following of a larger whole, first
-// a multiple of what a block holds.
-func (p Play) instances(ctx context.Context, theta []float64, first, l int, key rng.Key, losses []game.Loss) ([][]Sum, error) {
+// batch is some instances, the first-th and following of a larger whole, first a multiple of what a block holds.
+type batch struct {
+	theta []float64 // [M, |X|]
+	drawn []int     // Block.Drawn; nil: none
+	first int
+}
+
+// instances is Instances of a batch.
+func (p Play) instances(ctx context.Context, of batch, l int, key rng.Key, losses []game.Loss) ([][]Sum, error) {
+	theta, decider := of.theta, game.DeciderOf(p.P, p.Policy)
 	cut := p.layout(len(theta)/p.P.Queries(), l)
 	sums := make([][]Sum, len(losses))
 	for i := range sums {
@@ -135,8 +142,10 @@ func (p Play) instances(ctx context.Context, theta []float64, first, l int, key 
 		merge(from, part)
 		from++
 	}
-	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player { return newPlayer(p, cut) }, func(w *player, block int) {
-		w.play(theta, first, from+block, key, losses)
+	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player {
+		return &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same, Decider: decider}}
+	}, func(w *player, block int) {
+		w.play(of, from+block, key, losses)
 	}, func(w *player, block int) {
 		merge(from+block, w.sums)
 		if p.Ledger != nil {
@@ -178,18 +187,16 @@ type player struct {
 	sums []Sum // of the block, [losses, instances]
 }
 
-func newPlayer(p Play, cut layout) *player {
-	return &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same}}
-}
-
-// play leaves a block's losses in sums, theta being the first-th instance and those
-// behind it. To PlayBlock a part of an instance is an instance of its own, with a key of
+// play leaves a block's losses in sums. To PlayBlock a part of an instance is an instance of its own, with a key of
 // its own.
-func (w *player) play(theta []float64, first, block int, key rng.Key, losses []game.Loss) {
+func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
 	lo, hi, games := w.cut.span(block)
 	d := w.p.P.Queries()
-	w.b.L, w.b.Theta = games, theta[lo*d:hi*d]
-	PlayBlock(&w.b, key.At(block%w.cut.parts), first+lo, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
+	w.b.L, w.b.Theta = games, of.theta[lo*d:hi*d]
+	if of.drawn != nil {
+		w.b.Drawn = of.drawn[lo:hi]
+	}
+	PlayBlock(&w.b, key.At(block%w.cut.parts), of.first+lo, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)
@@ -209,19 +216,24 @@ func (p Play) Loss(ctx context.Context, loss game.Loss, theta []float64, l int, 
 }
 
 // Average is E_{θ∼prior} ℓ(π, θ) over games of one fresh instance each, one
-// estimate a loss. Instance m is drawn from key.Name("theta").At(m). However many games,
+// estimate a loss. Where p has [game.Shares] the hypothesis that an instance was drawn with is what is right.
+// Instance m is drawn from key.Name("theta").At(m). However many games,
 // 16,384 instances are in memory at most.
 func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.Key, losses ...game.Loss) ([]record.Estimate, error) {
 	const most = 64 * blockGames
 	d := p.P.Queries()
-	theta := make([]float64, min(games, most)*d)
+	theta, drawn := make([]float64, min(games, most)*d), make([]int, min(games, most))
 	all := make([]Sum, len(losses))
 	for first := 0; first < games; first += most {
 		n := min(most, games-first)
 		for m := range n {
-			prior.Draw(theta[m*d:(m+1)*d], key.Name("theta").At(first+m).Rand())
+			drawn[m] = prior.Draw(theta[m*d:(m+1)*d], key.Name("theta").At(first+m).Rand())
 		}
-		sums, err := p.instances(ctx, theta[:n*d], first, 1, key.Name("games"), losses)
+		of := batch{theta: theta[:n*d], first: first}
+		if p.P.Shares != nil {
+			of.drawn = drawn[:n]
+		}
+		sums, err := p.instances(ctx, of, 1, key.Name("games"), losses)
 		if err != nil {
 			return nil, err
 		}

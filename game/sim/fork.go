@@ -94,10 +94,11 @@ type known struct {
 // of works k out, and what recommending each hypothesis costs, [|Z|].
 func (k *known) of(loss game.Loss, in *game.Instance, cost []float64) {
 	k.best, k.alone = in.Best, loss == game.BestIdentification && !in.Many
-	var one [1]int
+	if in.Drawn >= 0 {
+		k.best, k.alone = in.Drawn, loss == game.BestIdentification
+	}
 	for i := range cost {
-		one[0] = i
-		cost[i] = loss.Of(in, one[:])
+		cost[i] = loss.Cost(in, i)
 	}
 }
 

@@ -18,9 +18,10 @@ import (
 // (1 + |m|)/2 times what flips leave of it, and the result does not depend on the number of workers.
 func TestIdentifyByHand(t *testing.T) {
 	p := &game.Problem{
-		T: 1, AskOnce: true, X: []string{"q"}, Names: []string{"A", "B"}, Z: []float32{1, 0},
+		T: 1, AskOnce: true, X: []string{"q"}, Names: []string{"A", "B"},
 		Shares: &game.Shares{Yes: []float64{0.9, 0.1}, Weight: []float64{0.5, 0.5}},
 	}
+	p.Grade()
 	policy, err := rival.Parse(p, "information:0.1")
 	if err != nil {
 		t.Fatal(err)
@@ -75,9 +76,10 @@ func TestIdentifyDraws(t *testing.T) {
 // TestIdentifyByWeight: rows are drawn by their weights, none of these never.
 func TestIdentifyByWeight(t *testing.T) {
 	p := &game.Problem{
-		T: 1, X: []string{"q"}, Names: []string{"A", "B", "none of these"}, Z: []float32{1, 0, 1},
+		T: 1, X: []string{"q"}, Names: []string{"A", "B", "none of these"},
 		Shares: &game.Shares{Yes: []float64{1, 0, 0.7}, Weight: []float64{0.6, 0.2, 0.2}, Other: true},
 	}
+	p.Grade()
 	prior, count, theta := game.DrawShares(p, 0), [3]int{}, []float64{0}
 	r := rng.New(1).Rand()
 	for range 40_000 {

@@ -99,3 +99,12 @@ func (w Wavy) Probs(dst []float32, s game.States) {
 		game.Softmax(logits, logits, row.Mask)
 	}
 }
+
+// Tie is the decision, [n], that recommends each of some hypotheses with the same probability.
+func Tie(n int, tie []int) []float32 {
+	decision := make([]float32, n)
+	for _, k := range tie {
+		decision[k] = 1 / float32(len(tie))
+	}
+	return decision
+}

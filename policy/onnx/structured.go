@@ -63,14 +63,14 @@ func (b *builder) structured(p *game.Problem, net *nn.Structured, n, s ref) (ref
 
 // tables are the constants of the problem.
 func (b *builder) tables(r *reading) {
-	d, hyps := r.p.Queries(), r.p.Hypotheses()
-	z := Tensor{Name: "z", Type: Bool, Shape: []int{hyps, d}, Data: r.p.Z}
+	d, hyps, bits := r.p.Queries(), r.p.Hypotheses(), r.p.Bits()
+	z := Tensor{Name: "z", Type: Bool, Shape: []int{hyps, d}, Data: bits}
 	varies := Tensor{Name: "varies", Type: Bool, Shape: []int{d}, Data: make([]float32, d)}
 	transposed := make([]float32, d*hyps)
 	for k := range hyps {
-		for i, v := range r.p.Row(k) {
+		for i, v := range bits[k*d : (k+1)*d] {
 			transposed[i*hyps+k] = v
-			if v != r.p.Z[i] {
+			if v != bits[i] {
 				varies.Data[i] = 1
 			}
 		}

@@ -41,8 +41,11 @@ func newLanes(p *game.Problem, power [][]float64) *lanes {
 	l.reach = reach(power, 1e-12/float64(n), p.T)
 	l.col, l.row = make([]uint64, d*l.zw), make([]uint64, n*l.xw)
 	for k := range n {
-		for i, z := range p.Row(k) {
-			if z != 0 {
+		for i, z := range p.Says(k) {
+			switch z {
+			case 0.5:
+				return nil
+			case 1:
 				l.col[i*l.zw+k/perWord] |= 1 << (k % perWord * 16)
 				l.row[k*l.xw+i/perWord] |= 1 << (i % perWord * 16)
 			}

@@ -115,7 +115,7 @@ func (q *Posterior) plain(dst, s []float32, sc *scratch) {
 		q.weights(sc.weight, sc.exponent, j)
 		clear(sc.sum)
 		for k, w := range sc.weight {
-			for i, z := range q.p.Row(k) {
+			for i, z := range q.p.Says(k) {
 				sc.sum[i] += w * float64(2*z-1)
 			}
 		}
@@ -130,13 +130,16 @@ func (q *Posterior) plain(dst, s []float32, sc *scratch) {
 // takes out; the maximum comes off so that no power overflows.
 func (q *Posterior) exponents(e []float64, s []float32) {
 	clear(e)
-	d := q.p.Queries()
+	d, says := q.p.Queries(), q.p.Z
+	if q.p.Majority != nil {
+		says = q.p.Majority
+	}
 	for i, v := range s {
 		if v == 0 {
 			continue
 		}
 		for k, at := 0, i; k < len(e); k, at = k+1, at+d {
-			e[k] += float64(q.p.Z[at] * v)
+			e[k] += float64(says[at] * v)
 		}
 	}
 	top := math.Inf(-1)

@@ -12,7 +12,7 @@ import (
 
 // shared is a problem of n random rows of shares over d queries, some of them 0, 1 or ½.
 func shared(d, n int, r *rand.Rand) *game.Problem {
-	p := &game.Problem{T: d, AskOnce: true, X: make([]string, d), Names: make([]string, n), Z: make([]float32, n*d), Shares: &game.Shares{}}
+	p := &game.Problem{T: d, AskOnce: true, X: make([]string, d), Names: make([]string, n), Shares: &game.Shares{}}
 	total := 0.
 	for range n {
 		w := r.Float64()
@@ -24,7 +24,7 @@ func shared(d, n int, r *rand.Rand) *game.Problem {
 	for k := range p.Shares.Weight {
 		p.Shares.Weight[k] /= total
 	}
-	return p
+	return p.Grade()
 }
 
 // slowJoint is P(j, ε | answers) by its definition.
@@ -129,11 +129,11 @@ func TestRowsAgreeWithTheFormula(t *testing.T) {
 // exactTable is a 0/1 table of four rows.
 func exactTable() *game.Problem {
 	none := 0.
-	return &game.Problem{
+	p := &game.Problem{
 		T: 3, AskOnce: true, X: []string{"a", "b", "c"}, Names: []string{"none", "a", "ab", "abc"},
-		Z:      []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1},
 		Shares: &game.Shares{Yes: []float64{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1}, Weight: []float64{.25, .25, .25, .25}, Wrong: &none},
 	}
+	return p.Grade()
 }
 
 // TestExactAnswers: with no wrong answers a 0/1 table is decided for certain, and answers that no row gives are
@@ -219,7 +219,8 @@ func TestGainWithoutOther(t *testing.T) {
 		with.Shares.Weight = append(with.Shares.Weight, .7*w)
 	}
 	with.Shares.Weight = append(with.Shares.Weight, .3)
-	with.Names, with.Z = append(with.Names, "other"), append(with.Z, make([]float32, 6)...)
+	with.Names = append(with.Names, "other")
+	with.Grade()
 	n, s := []float32{1, 1, 0, 0, 1, 0}, []float32{1, -1, 0, 0, .5, 0}
 	gain := func(p *game.Problem) []float64 {
 		var b posterior.Belief

@@ -404,13 +404,14 @@ func BenchmarkProbs(b *testing.B) {
 // A query that may not be asked is as if it were not there, for the scale of the gains as well.
 func TestMaskedQueriesSetNoScale(t *testing.T) {
 	p := &game.Problem{Name: "table", X: []string{"best", "good", "fair"}, Names: []string{"a", "b", "c", "d"}, T: 2, AskOnce: true,
-		Z:      []float32{1, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0},
 		Shares: &game.Shares{Yes: []float64{1, .9, .6, 1, .7, .4, 0, .3, .6, 0, .2, .3}, Weight: []float64{.25, .25, .25, .25}}}
-	less := &game.Problem{Name: "less", X: p.X[1:], Names: p.Names, T: 2, AskOnce: true, Z: []float32{1, 1, 1, 0, 0, 1, 0, 0},
+	less := &game.Problem{Name: "less", X: p.X[1:], Names: p.Names, T: 2, AskOnce: true,
 		Shares: &game.Shares{Weight: p.Shares.Weight}}
 	for k := range p.Names {
 		less.Shares.Yes = append(less.Shares.Yes, p.Shares.Yes[3*k+1:3*k+3]...)
 	}
+	p.Grade()
+	less.Grade()
 	got, want := make([]float32, 3), make([]float32, 2)
 	Randomized(p, .3).Probs(got, game.States{N: make([]float32, 3), S: make([]float32, 3), Mask: []bool{true, false, false}})
 	Randomized(less, .3).Probs(want, game.States{N: make([]float32, 2), S: make([]float32, 2)})

@@ -59,7 +59,10 @@ func playthrough(p *game.Problem, policy game.Policy, theta []float64) string {
 		fmt.Fprintf(&out, "%d: %s → %d %s\n", t+1, ask, i+1, answer)
 	}
 	fmt.Fprintf(&out, "N %v S %v\nrecommends", b.N, b.S)
-	for _, k := range b.Recommend(0) {
+	for k, share := range b.Decision(0) {
+		if share == 0 {
+			continue
+		}
 		fmt.Fprintf(&out, " %q", p.Names[k])
 	}
 	return out.String() + "\n"

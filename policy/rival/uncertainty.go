@@ -18,8 +18,8 @@ func Uncertainty(p *game.Problem) game.Policy {
 	u.row = make([]uint64, u.n*u.words)
 	u.ones = make([][]int32, u.d)
 	for k := range u.n {
-		for i, z := range p.Row(k) {
-			if z != 0 {
+		for i, z := range p.Says(k) {
+			if z > 0.5 {
 				u.row[k*u.words+i/64] |= 1 << (i % 64)
 				u.ones[i] = append(u.ones[i], int32(k))
 			}

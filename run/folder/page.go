@@ -193,8 +193,8 @@ func judged(f *run.Flow, b []float64, p *run.Policy, worst []record.Worst) repor
 func worstOf(f *run.Flow, policy string, found record.Worst) report.Worst {
 	in := f.Problem.Instance(found.Theta)
 	w := report.Worst{Worst: found, Policy: policy, BestText: f.Problem.Names[in.Best]}
-	for _, z := range f.Problem.Row(in.Best) {
-		w.Best = append(w.Best, z != 0)
+	for _, z := range f.Problem.Says(in.Best) {
+		w.Best = append(w.Best, z > 0.5)
 	}
 	return w
 }

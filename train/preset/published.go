@@ -36,7 +36,7 @@ func isThresholds(p *game.Problem) bool {
 	chain := make([]int, d+1) // hypothesis by its number of ones, plus 1; 0: none yet
 	for k := range p.Hypotheses() {
 		ones := 0
-		for _, z := range p.Row(k) {
+		for _, z := range p.Says(k) {
 			ones += int(z)
 		}
 		if chain[ones] != 0 {
@@ -48,7 +48,7 @@ func isThresholds(p *game.Problem) bool {
 		if chain[n] == 0 {
 			return false
 		}
-		if n > 0 && !within(p.Row(chain[n-1]-1), p.Row(chain[n]-1)) {
+		if n > 0 && !within(p.Says(chain[n-1]-1), p.Says(chain[n]-1)) {
 			return false
 		}
 	}

@@ -1,0 +1,106 @@
+package game
+
+import "sync"
+
+// Decider recommends: it gives, for every state of a batch, the distribution over the hypotheses from which the
+// recommendation is drawn. Like a [Policy] it is a pure function of the states, row by row. A policy that decides
+// by another rule than [LeastSquares] is a Decider itself; see [DeciderOf].
+type Decider interface {
+	// Decide writes the distributions to dst, [B,|Z|]; a row sums to 1. It may be called concurrently.
+	Decide(dst []float32, s States)
+}
+
+// DeciderOf returns the rule by which policy recommends on p: its own where it is a [Decider], else [LeastSquares].
+func DeciderOf(p *Problem, policy Policy) Decider {
+	if own, ok := policy.(Decider); ok {
+		return own
+	}
+	return LeastSquares(p)
+}
+
+// Deciding returns policy with a rule of its own by which it recommends.
+func Deciding(policy Policy, by Decider) Policy { return deciding{policy, by} }
+
+type deciding struct {
+	Policy
+	Decider
+}
+
+// LeastSquares recommends ẑ, the hypothesis with the best score at the estimate θ̂ = S/N: argmax ⟨z, θ̂⟩ (Section 2 of the
+// paper). Where p has [Shares] it is the row with the least squared distance over the queries
+// asked, argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). Ties within [Tie] share the probability.
+// Costs O(|Z|·(queries asked)) a state.
+func LeastSquares(p *Problem) Decider {
+	d, n := p.Queries(), p.Hypotheses()
+	l := &leastSquares{d: d, n: n, nearest: p.Shares != nil, zt: make([]float32, d*n)}
+	for k := range n {
+		for i, z := range p.Row(k) {
+			l.zt[i*n+k] = z
+		}
+	}
+	l.scratch.New = func() any { return &leastScratch{make([]float32, n), make([]int, 0, n)} }
+	return l
+}
+
+// leastSquares is read-only.
+type leastSquares struct {
+	d, n    int
+	nearest bool      // whether a query that was asked takes z_i²/2 off
+	zt      []float32 // 𝒵 transposed, [|X|, |Z|]
+	scratch sync.Pool // of *leastScratch
+}
+
+type leastScratch struct {
+	scores []float32 // [|Z|]
+	tie    []int
+}
+
+// Decide writes the distributions over ties.
+func (l *leastSquares) Decide(dst []float32, s States) {
+	sc := l.scratch.Get().(*leastScratch)
+	defer l.scratch.Put(sc)
+	for b := range s.Len(l.d) {
+		l.score(sc.scores, s.N[b*l.d:(b+1)*l.d], s.S[b*l.d:(b+1)*l.d])
+		sc.tie = Recommend(sc.tie[:0], sc.scores)
+		row := dst[b*l.n : (b+1)*l.n]
+		clear(row)
+		for _, k := range sc.tie {
+			row[k] = 1 / float32(len(sc.tie))
+		}
+	}
+}
+
+// score writes what the decision maximises, [|Z|].
+func (l *leastSquares) score(dst, n, s []float32) {
+	clear(dst)
+	for i, times := range n {
+		if times == 0 || s[i] == 0 && !l.nearest {
+			continue
+		}
+		mean := s[i] / times
+		zt := l.zt[i*l.n : (i+1)*l.n]
+		if !l.nearest {
+			for k, z := range zt {
+				dst[k] += z * mean
+			}
+			continue
+		}
+		for k, z := range zt {
+			dst[k] += z * (mean - z/2)
+		}
+	}
+}
+
+// Recommend appends to tie the hypotheses whose score is within [Tie] of the best.
+func Recommend(tie []int, scores []float32) []int {
+	best := scores[0]
+	for _, v := range scores {
+		best = max(best, v)
+	}
+	for k, v := range scores {
+		if v >= best-Tie {
+			tie = append(tie, k)
+		}
+	}
+	return tie
+}
