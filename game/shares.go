@@ -49,9 +49,9 @@ func (s *Shares) check(d, n int) error {
 // Row returns hypothesis k's shares, [|X|], of a problem of d queries. It aliases Yes.
 func (s *Shares) Row(k, d int) []float64 { return s.Yes[k*d : (k+1)*d : (k+1)*d] }
 
-// Grade makes Z, Offset and Majority of the problem's shares, in place, and returns p. With m = 2·yes − 1, hypothesis k is
-// the row that is nearest to θ: −½‖θ − m_k‖² = ⟨m_k, θ⟩ − ½‖m_k‖² − ½‖θ‖², so z_k = m_k and its offset is −½‖m_k‖². It
-// panics where p has no shares.
+// Grade makes Z, Offset and Majority of the problem's shares, in place, and returns p. The best hypothesis is then the row
+// nearest to θ. With m = 2·yes − 1 half the squared distance is ½‖θ‖² − ⟨m, θ⟩ + ½‖m‖². So z = m, with the offset −½‖m‖².
+// It panics where p has no shares.
 func (p *Problem) Grade() *Problem {
 	d, n := p.Queries(), p.Hypotheses()
 	p.Z, p.Offset, p.Majority = make([]float32, n*d), make([]float32, n), make([]float32, n*d)

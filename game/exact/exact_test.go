@@ -328,3 +328,28 @@ func TestSetLogits(t *testing.T) {
 		}
 	}
 }
+
+// always recommends one hypothesis of three.
+type always int
+
+func (a always) Decide(dst []float32, s game.States) {
+	clear(dst)
+	for at := int(a); at < len(dst); at += 3 {
+		dst[at] = 1
+	}
+}
+
+// TestDecided: a game's losses are those of the rule by which it recommends, and the game it was made from keeps its own.
+func TestDecided(t *testing.T) {
+	p := check.BestArm(3, 2)
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := []float64{.2, .5, -1}
+	before := g.Flow(check.Even{P: p}).Loss(game.SimpleRegret, theta)
+	for k, want := range []float64{.3, 0, 1.5} {
+		near(t, "regret of one hypothesis", g.Decided(always(k)).Flow(check.Even{P: p}).Loss(game.SimpleRegret, theta), want)
+	}
+	near(t, "regret of least squares", g.Flow(check.Even{P: p}).Loss(game.SimpleRegret, theta), before)
+}

@@ -93,3 +93,22 @@ func TestIdentifyByWeight(t *testing.T) {
 		t.Errorf("drawn %v, want three quarters A and never none of these", count)
 	}
 }
+
+// TestAverageOfRows: over the rows of a table the row that was drawn is right, also where another one is nearer to its θ
+// once answers are flipped. With flips the first row's θ is 0.4, and the second's is 0.2 without.
+func TestAverageOfRows(t *testing.T) {
+	p := &game.Problem{
+		T: 1, X: []string{"q"}, Names: []string{"A", "B"},
+		Shares: &game.Shares{Yes: []float64{1, 0.6}, Weight: []float64{0.5, 0.5}},
+	}
+	p.Grade()
+	games := check.Draws(0, 1, 0.02)
+	got, err := sim.Play{P: p, Policy: check.Even{P: p}}.Average(t.Context(), game.DrawShares(p, 0.3), games, rng.New(1), game.BestIdentification)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A yes is nearest to A and a no to B: right in 0.7 of A's games and in 0.46 of B's.
+	if want := 1 - (0.7+0.46)/2; got[0].Mean < want-0.02 || got[0].Mean > want+0.02 {
+		t.Errorf("wrong in %v of games, want %v", got[0].Mean, want)
+	}
+}
