@@ -1,0 +1,147 @@
+// Package decision holds the rules by which a policy recommends once its questions are asked, by their names in specs,
+// policy files and results. A rule is a [game.Decider].
+package decision
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"mapo/game"
+	"mapo/policy/posterior"
+)
+
+const (
+	// LeastSquares is [game.LeastSquares], the paper's ẑ, and the nearest row where a problem has shares.
+	LeastSquares = "least-squares"
+	// Posterior recommends what costs least in expectation over the Bayes posterior.
+	Posterior = "posterior"
+)
+
+// Names lists the decisions.
+func Names() []string { return []string{LeastSquares, Posterior} }
+
+// beta is the error rate of the posterior over 𝒵 where a problem has no shares. For identification any gives the same
+// decision, as the exponent is the same.
+const beta = 0.1
+
+// New returns the decision of that name on p. posterior minimises the expected loss over posterior.Rows, the rows with the
+// share of wrong answers inferred, or over 𝒵 with the error rate 0.1 where p has no shares: for identification it recommends
+// the hypothesis of the largest posterior, for regret the one of the best score at the posterior's mean θ. Ties share the
+// probability. Costs O(|Z|·(queries asked)) a state, and O(|Z||X|) more for regret. The error is one line that lists the names.
+func New(p *game.Problem, loss game.Loss, name string) (game.Decider, error) {
+	switch name {
+	case LeastSquares:
+		return game.LeastSquares(p), nil
+	case Posterior:
+		if p.Shares != nil && loss == game.BestIdentification {
+			return posterior.NewRows(p), nil
+		}
+		return newBayes(p, loss), nil
+	}
+	return nil, fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), " and "))
+}
+
+// bayes decides by a posterior over hypotheses.
+type bayes struct {
+	p     *game.Problem
+	loss  game.Loss
+	rows  *posterior.Rows      // of a problem with shares
+	votes *posterior.Posterior // of one without
+	means []float32            // θ of each hypothesis, [|Z|, |X|]
+	pool  sync.Pool            // of *bayesScratch
+}
+
+type bayesScratch struct {
+	belief posterior.Belief
+	weight []float32 // [|Z|]
+	theta  []float64 // [|X|]
+	value  []float64 // [|Z|]
+}
+
+func newBayes(p *game.Problem, loss game.Loss) *bayes {
+	b := &bayes{p: p, loss: loss, means: p.Z}
+	if p.Shares != nil {
+		b.rows = posterior.NewRows(p)
+	} else {
+		b.votes, b.means = posterior.New(p, beta), slices.Clone(p.Z)
+		for at, z := range b.means {
+			b.means[at] = (2*z - 1) * (1 - 2*beta)
+		}
+	}
+	b.pool.New = func() any {
+		n := p.Hypotheses()
+		return &bayesScratch{weight: make([]float32, n), theta: make([]float64, p.Queries()), value: make([]float64, n)}
+	}
+	return b
+}
+
+// Decide writes the distributions over ties.
+func (b *bayes) Decide(dst []float32, s game.States) {
+	sc := b.pool.Get().(*bayesScratch)
+	defer b.pool.Put(sc)
+	d, n := b.p.Queries(), b.p.Hypotheses()
+	for at := range s.Len(d) {
+		b.believe(sc, s.Row(at, d))
+		row := dst[at*n : (at+1)*n]
+		clear(row)
+		lead := b.lead(sc)
+		for _, k := range lead {
+			row[k] = 1 / float32(len(lead))
+		}
+	}
+}
+
+// lead lists the hypotheses that cost least by the posterior, up to rounding.
+func (b *bayes) lead(sc *bayesScratch) (lead []int) {
+	if b.loss == game.BestIdentification {
+		least := slices.Max(sc.weight) * (1 - rounding)
+		for k, w := range sc.weight {
+			if w >= least {
+				lead = append(lead, k)
+			}
+		}
+		return lead
+	}
+	b.score(sc)
+	top := slices.Max(sc.value)
+	for k, v := range sc.value {
+		if v >= top-rounding*max(1, math.Abs(top)) {
+			lead = append(lead, k)
+		}
+	}
+	return lead
+}
+
+// rounding is how far below the best, as a share of it, counts as equal.
+const rounding = 1e-5
+
+// believe works out the posterior after one state's answers.
+func (b *bayes) believe(sc *bayesScratch, s game.States) {
+	if b.rows == nil {
+		b.votes.Weights(sc.weight, s.S)
+		return
+	}
+	b.rows.Believe(&sc.belief, s.N, s.S, s.Out)
+	for k, w := range sc.belief.Weight {
+		sc.weight[k] = float32(w)
+	}
+}
+
+// score works out the hypotheses' scores at the posterior's mean θ.
+func (b *bayes) score(sc *bayesScratch) {
+	d := len(sc.theta)
+	clear(sc.theta)
+	for k, w := range sc.weight {
+		if w == 0 {
+			continue
+		}
+		for i, m := range b.means[k*d : (k+1)*d] {
+			sc.theta[i] += float64(w * m)
+		}
+	}
+	in := game.Instance{Value: sc.value}
+	b.p.Fill(&in, sc.theta)
+}
