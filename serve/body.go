@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,8 +27,6 @@ type bodies struct {
 	kept  atomic.Int64  // bytes, without each one's freeBody
 	turns chan struct{} // of those that decode a large one
 }
-
-func newBodies() *bodies { return &bodies{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0))} }
 
 var chunks = sync.Pool{New: func() any { return new([chunkBytes]byte) }}
 

@@ -141,7 +141,7 @@ func (s *connections) busy(h http.Handler) http.Handler {
 	})
 }
 
-// watch has server, which serves a listener of s.limit, tell s which connections are busy and which
+// watch has server, which serves a limitedListener of s, tell s which connections are busy and which
 // are idle.
 func (s *connections) watch(server *http.Server) {
 	server.Handler = s.busy(server.Handler)
@@ -162,9 +162,7 @@ func (s *connections) watch(server *http.Server) {
 	}
 }
 
-// limit returns ln within the bounds of s.
-func (s *connections) limit(ln net.Listener) net.Listener { return &limitedListener{ln, s} }
-
+// limitedListener is a listener within the bounds of all.
 type limitedListener struct {
 	net.Listener
 	all *connections

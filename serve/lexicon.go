@@ -138,7 +138,7 @@ func (s *Sessions) enlist(ctx context.Context, base *Policy) (*lexicon, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.store.Enlist(ctx, base.ID, distinct(base.objects()), distinct(base.problem.X))
+	v, err := s.store.Enlist(ctx, base.ID, base.objects(), base.problem.X)
 	if err != nil {
 		return nil, err
 	}
@@ -155,17 +155,6 @@ func (s *Sessions) renewed(ctx context.Context, l *lexicon) (*lexicon, error) {
 		return l, err
 	}
 	return s.enlist(ctx, l.base)
-}
-
-// distinct leaves out texts that stand before, by table.Fold. Hypotheses and queries of a trained policy may share one.
-func distinct(texts []string) []string {
-	seen := make(map[string]bool, len(texts))
-	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool {
-		folded := table.Fold(text)
-		again := seen[folded]
-		seen[folded] = true
-		return again
-	})
 }
 
 func newLexicon(base *Policy, v *Vocabulary) *lexicon {

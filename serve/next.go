@@ -53,13 +53,9 @@ const (
 
 // Next answers one request, of which nothing is kept.
 func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
-	history := make([]play.Answered, len(in.History))
-	for i, h := range in.History {
-		query, err := h.Query.of(p)
-		if err != nil {
-			return nil, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
-		}
-		history[i] = play.Answered{Query: query, Answer: play.Answer(h.Answer)}
+	history, err := p.history(in.History)
+	if err != nil {
+		return nil, err
 	}
 	stop, err := p.stopAt(in.Stop, 0)
 	if err != nil {
@@ -97,6 +93,19 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 	return out, nil
 }
 
+// history returns the answers that a request lists.
+func (p *Policy) history(list []HistoryEntry) ([]play.Answered, error) {
+	history := make([]play.Answered, len(list))
+	for i, h := range list {
+		query, err := h.Query.of(p)
+		if err != nil {
+			return nil, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
+		}
+		history[i] = play.Answered{Query: query, Answer: play.Answer(h.Answer)}
+	}
+	return history, nil
+}
+
 func (p *Policy) ref() PolicyRef { return PolicyRef{p.ID, p.Hash()} }
 
 // AnySeed is a seed that was not chosen.
@@ -117,7 +126,7 @@ func (s *Server) registerNext(api huma.API) {
 	op.Errors = append(op.Errors, http.StatusServiceUnavailable) // too many large bodies at once, or a dead program
 	huma.Register(api, op,
 		func(_ context.Context, in *input) (*output, error) {
-			p, err := s.policy(in.ID)
+			p, err := s.set.find(in.ID)
 			if err != nil {
 				return nil, s.problem(err)
 			}
@@ -127,16 +136,4 @@ func (s *Server) registerNext(api huma.API) {
 			}
 			return &output{reply}, nil
 		})
-}
-
-// policy finds a policy in service.
-func (s *Server) policy(id string) (*Policy, error) {
-	if p := s.set.Get(id); p != nil {
-		return p, nil
-	}
-	return nil, noPolicy(id)
-}
-
-func noPolicy(id string) error {
-	return fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", id)
 }

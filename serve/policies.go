@@ -103,7 +103,7 @@ func (s *Server) registerPolicies(api huma.API) {
 		"304": {Description: "It has not changed"},
 	}
 	huma.Register(api, op, func(_ context.Context, in *pageInput) (*pageOutput, error) {
-		p, err := s.policy(in.ID)
+		p, err := s.set.find(in.ID)
 		if err != nil {
 			return nil, s.problem(err)
 		}

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -120,14 +119,10 @@ const advance = `WITH
 
 // Advance closes the open turn and opens the next.
 func (s *postgresStore) Advance(ctx context.Context, a Advance) (bool, error) {
-	mask, err := json.Marshal(a.Next.Mask)
-	if err != nil {
-		return false, err
-	}
 	var touched, closed int
-	err = s.db.QueryRowContext(ctx, advance,
+	err := s.db.QueryRowContext(ctx, advance,
 		a.Session, a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Closed.Step, a.Closed.Query, a.Undone,
-		a.Next.Step, a.Next.Query, a.Next.Text, a.Next.Probability, a.Next.Hash, string(mask), a.Next.Asked.UnixMilli(), a.Next.Guess).Scan(&touched, &closed)
+		a.Next.Step, a.Next.Query, a.Next.Text, a.Next.Probability, a.Next.Hash, asJSON(a.Next.Mask), a.Next.Asked.UnixMilli(), a.Next.Guess).Scan(&touched, &closed)
 	if err == nil && touched == 0 {
 		err = ErrNoSession
 	}
@@ -145,7 +140,8 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 		}
 		return migrate(func(query string, args ...any) error { _, err := tx.ExecContext(ctx, query, args...); return err },
 			func() (v int, err error) {
-				return v, tx.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
+				err = tx.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
+				return v, err
 			}, postgresFromFirst)
 	})
 }

@@ -29,7 +29,7 @@ func (s *Sessions) ProposeQuestion(ctx context.Context, policy string, in *Quest
 	if err := printable("question", text, mostProposed); err != nil {
 		return 0, err
 	}
-	p, err := s.serving(policy)
+	p, err := s.set.find(policy)
 	if err != nil {
 		return 0, err
 	}
@@ -62,17 +62,9 @@ func (s *Sessions) ProposeQuestion(ctx context.Context, policy string, in *Quest
 	return kept.ID, err
 }
 
-// serving returns the policy in service under an id.
-func (s *Sessions) serving(id string) (*Policy, error) {
-	if p := s.set.Get(id); p != nil {
-		return p, nil
-	}
-	return nil, noPolicy(id)
-}
-
 // Objects completes the name of an object: up to limit names that like may be the beginning of.
 func (s *Sessions) Objects(_ context.Context, policy, like string, limit int) ([]string, error) {
-	p, err := s.serving(policy)
+	p, err := s.set.find(policy)
 	if err != nil {
 		return nil, err
 	}

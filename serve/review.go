@@ -38,17 +38,10 @@ func (s *Sessions) Decide(ctx context.Context, policy string, in *DecisionReques
 // reviews refuses who may not review a policy, and a policy that does not exist.
 func (s *Sessions) reviews(ctx context.Context, policy string) error {
 	if !clientOf(ctx).admin() {
-		return notAdmin("reviewing")
+		return fault(http.StatusForbidden, "reviewing needs a token with admin rights; where the server has no tokens, it is done on its own machine")
 	}
-	if s.set.Get(policy) == nil {
-		return noPolicy(policy)
-	}
-	return nil
-}
-
-// notAdmin refuses what needs an admin's token.
-func notAdmin(what string) error {
-	return fault(http.StatusForbidden, "%s needs a token with admin rights; where the server has no tokens, it is done on its own machine", what)
+	_, err := s.set.find(policy)
+	return err
 }
 
 // ReviewOf returns what waits for a decision about a policy in a store.

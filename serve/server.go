@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -67,7 +68,7 @@ func NewServer(set *Set, sessions *Sessions, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: newBodies(), mux: http.NewServeMux()}
+	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: &bodies{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, mux: http.NewServeMux()}
 	s.conns = newConnections(o.MaxConns, o.ClientConns, o.Proxies)
 	if o.Rate > 0 {
 		s.limit = newLimiter(o.Rate, 2*o.Rate)
@@ -120,7 +121,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	s.conns.watch(server)
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(s.conns.limit(ln)) }()
+	go func() { done <- server.Serve(&limitedListener{ln, s.conns}) }()
 	select {
 	case err := <-done:
 		return err

@@ -31,7 +31,7 @@ func (s *Server) registerSessions(api huma.API) {
 		SessionInput
 		Body AnswerRequest
 	}
-	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/answers", "answer", "Answer a step",
+	huma.Register(api, s.conflicting("/v1/sessions/{id}/answers", "answer", "Answer a step",
 		"An answer is kept for good when this returns. The same request again changes nothing; another answer to the same step is a conflict."),
 		func(ctx context.Context, in *answer) (*viewOutput, error) {
 			return s.viewed(s.sessions.Answer(ctx, in.ID, &in.Body))
@@ -40,7 +40,7 @@ func (s *Server) registerSessions(api huma.API) {
 		SessionInput
 		Body GuessRequest
 	}
-	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/guess", "guess", "Say whether a guess is right",
+	huma.Register(api, s.conflicting("/v1/sessions/{id}/guess", "guess", "Say whether a guess is right",
 		"A right guess ends the session. A wrong one uses an answer, and the hypothesis is not guessed again."),
 		func(ctx context.Context, in *guess) (*viewOutput, error) {
 			return s.viewed(s.sessions.Guess(ctx, in.ID, &in.Body))
@@ -49,7 +49,7 @@ func (s *Server) registerSessions(api huma.API) {
 		SessionInput
 		Body UndoRequest
 	}
-	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/undo", "undo", "Take the last answer back",
+	huma.Register(api, s.conflicting("/v1/sessions/{id}/undo", "undo", "Take the last answer back",
 		"Its query is asked again, as a new step."),
 		func(ctx context.Context, in *undo) (*viewOutput, error) {
 			return s.viewed(s.sessions.Undo(ctx, in.ID, &in.Body))
@@ -58,7 +58,7 @@ func (s *Server) registerSessions(api huma.API) {
 		SessionInput
 		Body MaskRequest
 	}
-	huma.Register(api, s.conflicting(http.MethodPost, "/v1/sessions/{id}/next", "session-next", "What to ask now",
+	huma.Register(api, s.conflicting("/v1/sessions/{id}/next", "session-next", "What to ask now",
 		"The query of the current step. It stays the same until it is answered, unless the mask forbids it: then another is drawn."),
 		func(ctx context.Context, in *next) (*viewOutput, error) {
 			return s.viewed(s.sessions.Next(ctx, in.ID, in.Body.Mask))
@@ -82,9 +82,9 @@ func (s *Server) stored(method, path, id, summary, doc string) huma.Operation {
 	return op
 }
 
-// conflicting is an operation that may not fit what others did meanwhile.
-func (s *Server) conflicting(method, path, id, summary, doc string) huma.Operation {
-	op := s.stored(method, path, id, summary, doc)
+// conflicting returns a POST that may not fit what others did meanwhile.
+func (s *Server) conflicting(path, id, summary, doc string) huma.Operation {
+	op := s.stored(http.MethodPost, path, id, summary, doc)
 	op.Errors = append(op.Errors, http.StatusConflict)
 	return op
 }

@@ -81,9 +81,9 @@ type NewSession struct {
 // Create begins a session and draws its first query.
 func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	decoded(ctx)
-	p := s.set.Get(in.Policy)
-	if p == nil {
-		return nil, noPolicy(in.Policy)
+	p, err := s.set.find(in.Policy)
+	if err != nil {
+		return nil, err
 	}
 	if err := printable("title", in.Title, mostTitle); err != nil {
 		return nil, err
@@ -95,7 +95,6 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	if in.Seed != nil {
 		g.Seed = *in.Seed
 	}
-	var err error
 	if g.Stop, err = p.stopAt(in.Stop, in.StopMargin); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -63,6 +64,14 @@ func (s *Set) Get(id string) *Policy {
 		}
 	}
 	return nil
+}
+
+// find is [Set.Get], with a fault where there is none.
+func (s *Set) find(id string) (*Policy, error) {
+	if p := s.Get(id); p != nil {
+		return p, nil
+	}
+	return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", id)
 }
 
 // ForPlay is the policy to go on with in a game begun under id: the one in service

@@ -156,12 +156,7 @@ func (s *sqlStore) strip(w writer, ids []string) error {
 
 // found returns the ids that a sweep's query finds, sorted.
 func (s *sqlStore) found(ctx context.Context, query string, before time.Time) (ids []string, err error) {
-	err = reading{ctx, s.db}.query(query, []any{before.UnixMilli(), expireAtOnce}, func(row row) error {
-		var id string
-		err := row.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
+	ids, err = all(reading{ctx, s.db}, query, []any{before.UnixMilli(), expireAtOnce}, scanOne[string])
 	slices.Sort(ids)
 	return ids, err
 }

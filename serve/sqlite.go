@@ -79,7 +79,8 @@ func sqliteStore(ctx context.Context, db *sql.DB) (_ *sqlStore, err error) {
 	b := newBatches(conn)
 	exec := func(query string, args ...any) error { _, err := conn.ExecContext(ctx, query, args...); return err }
 	version := func() (v int, err error) {
-		return v, conn.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
+		err = conn.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
+		return v, err
 	}
 	if err = exec(`BEGIN IMMEDIATE`); err == nil {
 		err = migrate(exec, version)

@@ -67,11 +67,7 @@ func (s *sqlStore) appendNames(w writer, policy, kind string, have *[]Name, name
 	if len(list) == 0 {
 		return nil
 	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		return err
-	}
-	if _, err := w.exec(s.addNames, policy, kind, len(*have), string(text), 0, ""); err != nil {
+	if _, err := w.exec(s.addNames, policy, kind, len(*have), asJSON(list), 0, ""); err != nil {
 		return err
 	}
 	for _, name := range list {
@@ -169,16 +165,14 @@ func (s *sqlStore) Propose(ctx context.Context, p Proposal) (Proposal, error) {
 }
 
 // Proposals reads proposals with how many games each has.
-func (s *sqlStore) Proposals(ctx context.Context, policy, state string, after int64, n int) (list []Proposal, err error) {
-	err = reading{ctx, s.db}.query(`SELECT `+proposalColumns+`, (SELECT COUNT(*) FROM mapo_games AS g WHERE g.proposal = p.id AND g.proposal > 0)
-		FROM mapo_proposals AS p WHERE policy = $1 AND (state = $2 OR $2 = '') AND id > $3 ORDER BY id LIMIT $4`, []any{policy, state, after, n}, func(row row) error {
+func (s *sqlStore) Proposals(ctx context.Context, policy, state string, after int64, n int) ([]Proposal, error) {
+	return all(reading{ctx, s.db}, `SELECT `+proposalColumns+`, (SELECT COUNT(*) FROM mapo_games AS g WHERE g.proposal = p.id AND g.proposal > 0)
+		FROM mapo_proposals AS p WHERE policy = $1 AND (state = $2 OR $2 = '') AND id > $3 ORDER BY id LIMIT $4`, []any{policy, state, after, n}, func(row row) (Proposal, error) {
 		var games int
 		p, err := scanProposal(row, &games)
 		p.Games = games
-		list = append(list, p)
-		return err
+		return p, err
 	})
-	return list, err
 }
 
 // Decide accepts or rejects a proposal.
@@ -255,11 +249,7 @@ func (s *sqlStore) acceptNew(w writer, p *Proposal, d Decision, at int, text str
 	if err != nil {
 		return err
 	}
-	list, err := json.Marshal([]string{text})
-	if err != nil {
-		return err
-	}
-	_, err = w.exec(s.addNames, p.Policy, p.Kind, at, string(list), d.At.UnixMilli(), known)
+	_, err = w.exec(s.addNames, p.Policy, p.Kind, at, asJSON([]string{text}), d.At.UnixMilli(), known)
 	return err
 }
 
@@ -298,8 +288,7 @@ func known(w writer, p *Proposal, d Decision) (string, error) {
 			}
 		}
 	}
-	text, err := json.Marshal(c)
-	return string(text), err
+	return asJSON(c), nil
 }
 
 // giveGames has an accepted object's games count for it.

@@ -71,6 +71,22 @@ func one(r reader, query string, args []any, dest ...any) (found bool, err error
 	return found && err == nil, err
 }
 
+// all reads the rows of a query, each by scan.
+func all[T any](r reader, query string, args []any, scan func(row) (T, error)) (list []T, err error) {
+	err = r.query(query, args, func(row row) error {
+		v, err := scan(row)
+		list = append(list, v)
+		return err
+	})
+	return list, err
+}
+
+// scanOne reads a row of one column.
+func scanOne[T any](row row) (v T, err error) {
+	err = row.Scan(&v)
+	return v, err
+}
+
 // querier is a database, a transaction or a connection.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -116,13 +132,9 @@ func insertSession(w writer, n Session, first *Turn) error {
 }
 
 func insertTurn(w writer, session string, t *Turn) error {
-	mask, err := json.Marshal(t.Mask)
-	if err != nil {
-		return err
-	}
-	_, err = w.exec(`INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone, guess)
+	_, err := w.exec(`INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone, guess)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', 0, '', 0, 0, $9)`,
-		session, t.Step, t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli(), t.Guess)
+		session, t.Step, t.Query, t.Text, t.Probability, t.Hash, asJSON(t.Mask), t.Asked.UnixMilli(), t.Guess)
 	return err
 }
 
@@ -155,6 +167,12 @@ func closeTurn(w writer, a Advance, by string) (bool, error) {
 		}
 	}
 	return true, insertTurn(w, a.Session, &a.Next)
+}
+
+// asJSON returns lists of numbers or texts as the tables have them.
+func asJSON(v any) string {
+	text, _ := json.Marshal(v) // it never fails
+	return string(text)
 }
 
 // flag returns a truth value as the tables have it.
@@ -191,17 +209,13 @@ func touch(w writer, id string, now time.Time) error {
 
 // Redraw replaces the open turn's query.
 func (s *sqlStore) Redraw(ctx context.Context, id string, was int, t Turn, now time.Time) (bool, error) {
-	mask, err := json.Marshal(t.Mask)
-	if err != nil {
-		return false, err
-	}
 	var ok bool
-	err = s.write(ctx, func(w writer) error {
+	err := s.write(ctx, func(w writer) error {
 		if err := touch(w, id, now); err != nil {
 			return err
 		}
 		n, err := w.exec(`UPDATE mapo_turns SET query = $1, text = $2, probability = $3, hash = $4, mask = $5, asked = $6, guess = $7 WHERE session = $8 AND step = $9 AND query = $10 AND outcome = ''`,
-			t.Query, t.Text, t.Probability, t.Hash, string(mask), t.Asked.UnixMilli(), t.Guess, id, t.Step, was)
+			t.Query, t.Text, t.Probability, t.Hash, asJSON(t.Mask), t.Asked.UnixMilli(), t.Guess, id, t.Step, was)
 		ok = n > 0
 		return err
 	})
@@ -221,14 +235,13 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 	if err != nil {
 		return n, nil, err
 	}
-	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
 	var turns []Turn
-	for rows.Next() {
+	err = eachRow(rows, func(row row) error {
 		var t Turn
 		var asked, answered int64
 		var answer float64
-		if err := rows.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &answer, &t.Annotator, &answered, &t.Undone, &t.Guess); err != nil {
-			return n, nil, err
+		if err := row.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &answer, &t.Annotator, &answered, &t.Undone, &t.Guess); err != nil {
+			return err
 		}
 		t.Answer = play.Answer(2 * answer)
 		t.Asked, t.Answered = time.UnixMilli(asked).UTC(), time.UnixMilli(answered).UTC()
@@ -236,14 +249,12 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 			t.Hash = turns[n-1].Hash // one copy of it
 		}
 		turns = append(turns, t)
+		return nil
+	})
+	if err == nil && len(turns) == 0 {
+		err = ErrNoSession // deleted in between
 	}
-	if err := rows.Err(); err != nil {
-		return n, nil, err
-	}
-	if len(turns) == 0 {
-		return n, nil, ErrNoSession // deleted in between
-	}
-	return n, turns, nil
+	return n, turns, err
 }
 
 func scanSession(row row) (n Session, err error) {
@@ -255,20 +266,8 @@ func scanSession(row row) (n Session, err error) {
 }
 
 // List reads sessions in the order of their ids.
-func (s *sqlStore) List(ctx context.Context, after string, n int) (list []Session, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT `+sessionColumns+` FROM mapo_sessions WHERE id > $1 ORDER BY id LIMIT $2`, after, n)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // what went wrong is in rows.Err
-	for rows.Next() {
-		one, err := scanSession(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, one)
-	}
-	return list, rows.Err()
+func (s *sqlStore) List(ctx context.Context, after string, n int) ([]Session, error) {
+	return all(reading{ctx, s.db}, `SELECT `+sessionColumns+` FROM mapo_sessions WHERE id > $1 ORDER BY id LIMIT $2`, []any{after, n}, scanSession)
 }
 
 // Delete forgets a session and its truth.

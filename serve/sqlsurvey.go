@@ -3,14 +3,8 @@ package serve
 import "context"
 
 // Policies reads the ids of policies.
-func (s *sqlStore) Policies(ctx context.Context) (ids []string, err error) {
-	err = reading{ctx, s.db}.query(`SELECT DISTINCT policy FROM mapo_names ORDER BY policy`, nil, func(row row) error {
-		var id string
-		err := row.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
-	return ids, err
+func (s *sqlStore) Policies(ctx context.Context) ([]string, error) {
+	return all(reading{ctx, s.db}, `SELECT DISTINCT policy FROM mapo_names ORDER BY policy`, nil, scanOne[string])
 }
 
 // Untold counts sessions.

@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -206,7 +205,8 @@ func scanGame(row row) (t Told, err error) {
 		return t, err
 	}
 	t.Client.Capped, t.At, t.Learn, t.Excluded = capped != 0, timeOf(told), learned != 0, excluded != 0
-	return t, t.read(objects, answers)
+	err = t.read(objects, answers)
+	return t, err
 }
 
 // read sets the objects and answers that a row has as texts.
@@ -233,8 +233,7 @@ func objectsText(objects []int) string {
 	if len(objects) == 0 {
 		return "[]"
 	}
-	text, _ := json.Marshal(objects) // it never fails
-	return string(text)
+	return asJSON(objects)
 }
 
 func answersText(answers []play.Answered) string {
@@ -242,8 +241,7 @@ func answersText(answers []play.Answered) string {
 	for _, a := range answers {
 		list = append(list, [2]int{a.Query, int(a.Answer)})
 	}
-	text, _ := json.Marshal(list) // it never fails
-	return string(text)
+	return asJSON(list)
 }
 
 // integers appends the numbers of a list in JSON, or of lists of so many in a list, to dst. It is for texts of our own,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -55,30 +54,26 @@ func (s *sqlStore) Snapshot(ctx context.Context, policy string) (*Snapshot, erro
 	return v, err
 }
 
-func countsOf(r reader, policy string) (list []Cell, err error) {
-	err = r.query(`SELECT object, question, yes, no FROM mapo_counts WHERE policy = $1 AND (yes <> 0 OR no <> 0) ORDER BY object, question`, []any{policy}, func(row row) error {
-		var c Cell
-		err := row.Scan(&c.Object, &c.Question, &c.Yes, &c.No)
-		list = append(list, c)
-		return err
+func countsOf(r reader, policy string) ([]Cell, error) {
+	return all(r, `SELECT object, question, yes, no FROM mapo_counts WHERE policy = $1 AND (yes <> 0 OR no <> 0) ORDER BY object, question`, []any{policy}, func(row row) (c Cell, err error) {
+		err = row.Scan(&c.Object, &c.Question, &c.Yes, &c.No)
+		return c, err
 	})
-	return list, err
 }
 
 // learnedGames reads the games in the counts that have a client.
-func learnedGames(r reader, policy string) (list []Told, err error) {
-	err = r.query(`SELECT id, version, objects, answers, client, capped, told, excluded FROM mapo_games
-		WHERE policy = $1 AND client <> '' AND learned = 1 AND objects <> '[]'`, []any{policy}, func(row row) error {
+func learnedGames(r reader, policy string) ([]Told, error) {
+	list, err := all(r, `SELECT id, version, objects, answers, client, capped, told, excluded FROM mapo_games
+		WHERE policy = $1 AND client <> '' AND learned = 1 AND objects <> '[]'`, []any{policy}, func(row row) (Told, error) {
 		t := Told{Policy: policy, Learn: true}
 		var objects, answers string
 		var capped, told, excluded int64
 		if err := row.Scan(&t.ID, &t.Version, &objects, &answers, &t.Client.ID, &capped, &told, &excluded); err != nil {
-			return err
+			return t, err
 		}
 		t.Client.Capped, t.At, t.Excluded = capped != 0, timeOf(told), excluded != 0
 		err := t.read(objects, answers)
-		list = append(list, t)
-		return err
+		return t, err
 	})
 	slices.SortFunc(list, func(a, b Told) int { return cmp.Compare(a.ID, b.ID) })
 	return list, err
@@ -123,12 +118,8 @@ func (s *sqlStore) writeVersion(w writer, policy string, v VersionWrite, text st
 
 // excludeGames notes which games the newest version leaves out.
 func (s *sqlStore) excludeGames(w writer, exclude, include []string) error {
-	text := func(ids []string) string {
-		list, _ := json.Marshal(ids) // it never fails
-		return string(list)
-	}
 	if s.lockGames != "" && len(exclude)+len(include) > 0 {
-		if _, err := w.exec(s.lockGames, text(slices.Concat(exclude, include))); err != nil {
+		if _, err := w.exec(s.lockGames, asJSON(slices.Concat(exclude, include))); err != nil {
 			return err
 		}
 	}
@@ -136,7 +127,7 @@ func (s *sqlStore) excludeGames(w writer, exclude, include []string) error {
 		if len(ids) == 0 {
 			continue
 		}
-		if _, err := w.exec(s.exclude, text(ids), on); err != nil {
+		if _, err := w.exec(s.exclude, asJSON(ids), on); err != nil {
 			return err
 		}
 	}
@@ -171,17 +162,14 @@ func (s *sqlStore) SetAside(ctx context.Context, policy string) ([]Aside, error)
 	return asideOf(reading{ctx, s.db}, policy)
 }
 
-func asideOf(r reader, policy string) (list []Aside, err error) {
-	err = r.query(`SELECT client, version, games, median, quantile, since, state FROM mapo_aside WHERE policy = $1 ORDER BY client`, []any{policy}, func(row row) error {
-		var a Aside
+func asideOf(r reader, policy string) ([]Aside, error) {
+	return all(r, `SELECT client, version, games, median, quantile, since, state FROM mapo_aside WHERE policy = $1 ORDER BY client`, []any{policy}, func(row row) (a Aside, err error) {
 		var since int64
 		var state string
-		err := row.Scan(&a.Client, &a.Version, &a.Games, &a.Median, &a.Quantile, &since, &state)
+		err = row.Scan(&a.Client, &a.Version, &a.Games, &a.Median, &a.Quantile, &since, &state)
 		a.Since, a.Restored = timeOf(since), state == "restored"
-		list = append(list, a)
-		return err
+		return a, err
 	})
-	return list, err
 }
 
 // Restore has a client's games count again. That is a change, so a new version is built.
@@ -199,13 +187,8 @@ func (s *sqlStore) Restore(ctx context.Context, policy, client string) (was bool
 const versionColumns = `version, base, built, games, objects, questions`
 
 // Versions reads which versions are kept.
-func (s *sqlStore) Versions(ctx context.Context, policy string) (list []VersionInfo, err error) {
-	err = reading{ctx, s.db}.query(`SELECT `+versionColumns+` FROM mapo_versions WHERE policy = $1 ORDER BY version`, []any{policy}, func(row row) error {
-		v, err := scanVersion(row)
-		list = append(list, v)
-		return err
-	})
-	return list, err
+func (s *sqlStore) Versions(ctx context.Context, policy string) ([]VersionInfo, error) {
+	return all(reading{ctx, s.db}, `SELECT `+versionColumns+` FROM mapo_versions WHERE policy = $1 ORDER BY version`, []any{policy}, func(row row) (VersionInfo, error) { return scanVersion(row) })
 }
 
 func scanVersion(row row, more ...any) (v VersionInfo, err error) {
@@ -257,15 +240,10 @@ const (
 
 // prune drops versions that are not wanted any more. Their changes become those of the version after each.
 func prune(w writer, policy string, newest int) error {
-	var old []int
-	if err := w.query(`SELECT version FROM mapo_versions AS v WHERE policy = $1 AND version <= $2 AND version % $3 <> 0
+	old, err := all(w, `SELECT version FROM mapo_versions AS v WHERE policy = $1 AND version <= $2 AND version % $3 <> 0
 		AND NOT EXISTS (SELECT 1 FROM mapo_sessions AS s WHERE s.policy = v.policy AND s.version = v.version AND s.version > 0 AND s.told = 0)
-		ORDER BY version`, []any{policy, newest - keptVersions, everyVersion}, func(row row) error {
-		var v int
-		err := row.Scan(&v)
-		old = append(old, v)
-		return err
-	}); err != nil {
+		ORDER BY version`, []any{policy, newest - keptVersions, everyVersion}, scanOne[int])
+	if err != nil {
 		return err
 	}
 	for _, v := range old {

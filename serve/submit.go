@@ -39,15 +39,15 @@ func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameReque
 	if err != nil {
 		return nil, false, err
 	}
-	p, err := s.serving(policy)
+	p, err := s.set.find(policy)
 	if err != nil {
 		return nil, false, err
 	}
-	record, err := p.submitted(in)
+	history, err := p.history(in.History)
 	if err != nil {
 		return nil, false, err
 	}
-	at, err := p.game.At(record)
+	at, err := p.game.At(play.Record{History: history})
 	if err != nil {
 		return nil, false, invalid(err)
 	}
@@ -58,7 +58,7 @@ func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameReque
 	if t.Recommended = in.Recommendation; slices.ContainsFunc([]rune(t.Recommended), func(r rune) bool { return !Showable(r) }) {
 		return nil, false, printable("recommendation", t.Recommended, len(t.Recommended))
 	}
-	if err := s.answers(ctx, &t, record.History, func(query int) string { return p.problem.X[query] }); err != nil {
+	if err := s.answers(ctx, &t, history, func(query int) string { return p.problem.X[query] }); err != nil {
 		return nil, false, err
 	}
 	if err := s.means(ctx, &t, text, in.New, p); err != nil {
@@ -79,19 +79,6 @@ func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameReque
 		s.taught(policy)
 	}
 	return &GameReply{ID: id, Truth: truthView(at, at.Key(0), p, t.Truth, len(t.Objects) > 0)}, result == TellNew, nil
-}
-
-// submitted returns the record of a game that was played elsewhere.
-func (p *Policy) submitted(in *GameRequest) (play.Record, error) {
-	var r play.Record
-	for i, h := range in.History {
-		query, err := h.Query.of(p)
-		if err != nil {
-			return r, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
-		}
-		r.History = append(r.History, play.Answered{Query: query, Answer: play.Answer(h.Answer)})
-	}
-	return r, nil
 }
 
 // WithdrawGame forgets a game that was played elsewhere.

@@ -13,7 +13,7 @@ func (s *Server) registerTruths(api huma.API) {
 		SessionInput
 		Body TruthRequest
 	}
-	op := s.conflicting(http.MethodPost, "/v1/sessions/{id}/truth", "truth", "Tell what it was",
+	op := s.conflicting("/v1/sessions/{id}/truth", "truth", "Tell what it was",
 		"Ends a session that has an answer. A right guess does the same by itself. The same truth again changes nothing; another one corrects it, "+
 			"within 24 hours and later with an admin's token. An undo and the deletion of the session withdraw it. "+
 			"A name that is not an object is refused with the nearest ones; new proposes it, for an operator to accept.")
@@ -58,7 +58,7 @@ func (s *Server) registerGames(api huma.API) {
 		Status int
 		Body   *GameReply
 	}
-	op := s.conflicting(http.MethodPost, "/v1/policies/{id}/games", "submit-game", "Tell a game that was played elsewhere",
+	op := s.conflicting("/v1/policies/{id}/games", "submit-game", "Tell a game that was played elsewhere",
 		"Its history and what it was, as one. The same request again under the same key changes nothing and has status 200; another game under that key is a conflict.")
 	op.DefaultStatus = http.StatusCreated
 	huma.Register(api, op, func(ctx context.Context, in *submit) (*told, error) {
