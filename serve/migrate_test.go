@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mapo/data/dataset"
+	"mapo/data/learn"
 	"mapo/game/play"
 )
 
@@ -149,7 +150,7 @@ func checkTruths(t *testing.T, open func() (Store, error)) {
 	n, first := someSession("told")
 	must(t, s.Create(ctx, n, first))
 	mustTell(t, s, someTruth("told", 1, 0, play.Answered{Query: 3, Answer: play.Yes}), TellNew)
-	mustCount(t, s, "p", 1, cell(0, PlayedQuestion, 2, 0), cell(0, 3, 2, 0))
+	mustCount(t, s, "p", 1, cell(0, learn.OfGames, 2, 0), cell(0, 3, 2, 0))
 	had, err := s.Delete(ctx, "told")
 	mustBe(t, had, err, true)
 	mustCount(t, s, "p", 2)

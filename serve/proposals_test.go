@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"mapo/data/learn"
 	"mapo/game/play"
 )
 
@@ -62,7 +63,7 @@ func TestProposeObject(t *testing.T) {
 			if err != nil || got.State != ProposalAccepted || got.Index != 3 {
 				t.Fatalf("accepted %+v, %v", got, err)
 			}
-			mustCount(t, s, "p", 1, cell(3, PlayedQuestion, 2, 0), cell(3, 1, 0, 2))
+			mustCount(t, s, "p", 1, cell(3, learn.OfGames, 2, 0), cell(3, 1, 0, 2))
 		}
 		if v := enlisted(t, s, "p", 3, 2); len(v.Objects) != 4 || !reflect.DeepEqual(v.Objects[3], Name{Text: "Big Bird", Accepted: true}) {
 			t.Errorf("the objects are %+v", v.Objects)
@@ -79,7 +80,7 @@ func TestProposeObject(t *testing.T) {
 		}
 		late := told("p/d", true) // of somebody who proposed it before it was accepted
 		mustTell(t, s, late, TellNew)
-		mustCount(t, s, "p", 2, cell(3, PlayedQuestion, 4, 0), cell(3, 1, 0, 4))
+		mustCount(t, s, "p", 2, cell(3, learn.OfGames, 4, 0), cell(3, 1, 0, 4))
 
 		old := propose(t, s, KindObject, "object one")
 		one := told("p/e", true)
@@ -89,7 +90,7 @@ func TestProposeObject(t *testing.T) {
 		if err != nil || got.Index != 1 {
 			t.Errorf("accepted as o1 %+v, %v", got, err)
 		}
-		mustCount(t, s, "p", 3, cell(1, PlayedQuestion, 2, 0), cell(1, 1, 0, 2), cell(3, PlayedQuestion, 4, 0), cell(3, 1, 0, 4))
+		mustCount(t, s, "p", 3, cell(1, learn.OfGames, 2, 0), cell(1, 1, 0, 2), cell(3, learn.OfGames, 4, 0), cell(3, 1, 0, 4))
 		if v := enlisted(t, s, "p", 3, 2); len(v.Objects) != 4 {
 			t.Errorf("the objects are %+v", v.Objects)
 		}

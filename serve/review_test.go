@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/data/learn"
 	"mapo/game/play"
 )
 
@@ -66,7 +67,7 @@ func TestReview(t *testing.T) {
 		if q := v.Questions[len(v.Questions)-1]; !reflect.DeepEqual(q, Name{Text: "Does it swim well?", Accepted: true, Yes: []int{2, 3, 1}, No: []int{0}}) {
 			t.Errorf("the question is %+v", q)
 		}
-		mustCount(t, s, "p", 1+3, cell(1, PlayedQuestion, 4, 0), cell(1, 0, 0, 2), cell(1, 1, 2, 0), cell(3, PlayedQuestion, 4, 0), cell(3, 1, 4, 0))
+		mustCount(t, s, "p", 1+3, cell(1, learn.OfGames, 4, 0), cell(1, 0, 0, 2), cell(1, 1, 2, 0), cell(3, learn.OfGames, 4, 0), cell(3, 1, 4, 0))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mapo/data/learn"
 	"mapo/data/table"
 )
 
@@ -293,7 +294,7 @@ func known(w writer, p *Proposal, d Decision) (string, error) {
 
 // giveGames has an accepted object's games count for it.
 func (s *sqlStore) giveGames(w writer, p *Proposal) error {
-	sum := tally{p.Policy: {cells: cells{}, changes: 1}}
+	sum := tally{p.Policy: {cells: learn.Tally{}, changes: 1}}
 	if p.Kind == KindQuestion {
 		return s.add(w, sum)
 	}

@@ -1,13 +1,13 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 
+	"mapo/data/learn"
 	"mapo/game/play"
 )
 
@@ -276,69 +276,37 @@ func integers(dst []int64, text string, each int) ([]int64, error) {
 type tally map[string]*tallied
 
 type tallied struct {
-	cells   cells
+	cells   learn.Tally
 	changes int64
-}
-
-// cells are counts by object and question.
-type cells map[[2]int][2]int64
-
-func (c cells) add(object, question int, yes, no int64) {
-	was := c[[2]int{object, question}]
-	c[[2]int{object, question}] = [2]int64{was[0] + yes, was[1] + no}
-}
-
-// list returns the cells that are not 0, by object and question.
-func (c cells) list() []Cell {
-	list := make([]Cell, 0, len(c))
-	for at, n := range c {
-		if n != [2]int64{} {
-			list = append(list, Cell{Object: at[0], Question: at[1], Yes: n[0], No: n[1]})
-		}
-	}
-	slices.SortFunc(list, func(a, b Cell) int {
-		return cmp.Or(cmp.Compare(a.Object, b.Object), cmp.Compare(a.Question, b.Question))
-	})
-	return list
 }
 
 // change adds a game, takes another one away, nil for none, and counts that as so many changes if one of them counts.
 func (t tally) change(policy string, changes int64, more, less *Told) {
 	if t[policy] == nil {
-		t[policy] = &tallied{cells: cells{}}
+		t[policy] = &tallied{cells: learn.Tally{}}
 	}
 	if more.counts() || less.counts() {
 		t[policy].changes += changes
 	}
-	t[policy].cells.game(more, 1)
-	t[policy].cells.game(less, -1)
+	t[policy].add(more, 1)
+	t[policy].add(less, -1)
+}
+
+// add adds a game so many times, where it counts.
+func (t *tallied) add(g *Told, times int64) {
+	if g.counts() {
+		t.cells.AddGame(&learn.Played{Objects: g.Objects, Answers: g.Answers}, times)
+	}
 }
 
 // counts reports whether a game is in the counts.
 func (t *Told) counts() bool { return t != nil && t.Learn && len(t.Objects) > 0 }
 
-// game adds a game so many times.
-func (c cells) game(t *Told, times int64) {
-	if !t.counts() {
-		return
-	}
-	for _, object := range t.Objects {
-		c.add(object, PlayedQuestion, 2*times, 0)
-		for _, a := range t.Answers {
-			if a.Answer > 0 {
-				c.add(object, a.Query, times*int64(a.Answer), 0)
-			} else {
-				c.add(object, a.Query, 0, -times*int64(a.Answer))
-			}
-		}
-	}
-}
-
 // add writes a tally.
 func (s *sqlStore) add(w writer, t tally) error {
 	policies := slices.Sorted(maps.Keys(t))
 	for _, policy := range policies {
-		if list := t[policy].cells.list(); len(list) > 0 {
+		if list := t[policy].cells.Cells(); len(list) > 0 {
 			if _, err := w.exec(s.addCounts, policy, cellsText(list)); err != nil {
 				return err
 			}

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+
+	"mapo/data/learn"
 )
 
 const readLearning = `SELECT
@@ -203,13 +205,13 @@ func (s *sqlStore) Cells(ctx context.Context, policy string, version int) (v Ver
 	if version == 0 {
 		return v, nil, nil
 	}
-	sum := cells{}
+	sum := learn.Tally{}
 	err = reading{ctx, s.db}.query(`SELECT `+versionColumns+`, cells FROM mapo_versions WHERE policy = $1 AND version <= $2 ORDER BY version`, []any{policy, version}, func(row row) (err error) {
 		var text string
 		if v, err = scanVersion(row, &text); err != nil {
 			return err
 		}
-		return sum.read(text)
+		return addCells(sum, text)
 	})
 	if err == nil && v.Version != version {
 		err = ErrNoVersion
@@ -217,17 +219,17 @@ func (s *sqlStore) Cells(ctx context.Context, policy string, version int) (v Ver
 	if err != nil {
 		return VersionInfo{}, nil, fmt.Errorf("version %d of %s: %w", version, policy, err)
 	}
-	return v, sum.list(), nil
+	return v, sum.Cells(), nil
 }
 
-// read adds the cells of a text.
-func (c cells) read(text string) error {
+// addCells adds the cells of a text.
+func addCells(sum learn.Tally, text string) error {
 	list, err := integers(nil, text, 4)
 	for cell := range slices.Chunk(list, 4) {
 		if err != nil {
 			return err
 		}
-		c.add(int(cell[0]), int(cell[1]), cell[2], cell[3])
+		sum.Add(int(cell[0]), int(cell[1]), cell[2], cell[3])
 	}
 	return err
 }
@@ -256,17 +258,17 @@ func prune(w writer, policy string, newest int) error {
 
 // mergeVersion adds a version's changes to the next one's, and deletes it.
 func mergeVersion(w writer, policy string, version int) error {
-	sum, next := cells{}, 0
+	sum, next := learn.Tally{}, 0
 	if err := w.query(`SELECT version, cells FROM mapo_versions WHERE policy = $1 AND version >= $2 ORDER BY version LIMIT 2`, []any{policy, version}, func(row row) error {
 		var text string
 		if err := row.Scan(&next, &text); err != nil {
 			return err
 		}
-		return sum.read(text)
+		return addCells(sum, text)
 	}); err != nil {
 		return err
 	}
-	if _, err := w.exec(`UPDATE mapo_versions SET cells = $1 WHERE policy = $2 AND version = $3`, cellsText(sum.list()), policy, next); err != nil {
+	if _, err := w.exec(`UPDATE mapo_versions SET cells = $1 WHERE policy = $2 AND version = $3`, cellsText(sum.Cells()), policy, next); err != nil {
 		return err
 	}
 	_, err := w.exec(`DELETE FROM mapo_versions WHERE policy = $1 AND version = $2`, policy, version)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mapo/data/learn"
 )
 
 // overHTTP asks a server of the pets' table over HTTP, with tokens and a clock.
@@ -85,7 +87,7 @@ func (e *overHTTP) counts() map[string]int64 {
 	must(e.t, err)
 	games := map[string]int64{}
 	for _, c := range now.Counts {
-		if c.Question == PlayedQuestion {
+		if c.Question == learn.OfGames {
 			games[now.Objects[c.Object].Text] = c.Yes / 2
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/data/learn"
 	"mapo/game/play"
 )
 
@@ -236,11 +237,11 @@ func TestTruthRace(t *testing.T) {
 // checkCounts wants the counts that the games have.
 func checkCounts(t *testing.T, s Store) *Snapshot {
 	t.Helper()
-	sum := cells{}
-	must(t, s.EachGame(t.Context(), "p", func(g Told) error { sum.game(&g, 1); return nil }))
+	sum := tallied{cells: learn.Tally{}}
+	must(t, s.EachGame(t.Context(), "p", func(g Told) error { sum.add(&g, 1); return nil }))
 	v, err := s.Snapshot(t.Context(), "p")
 	must(t, err)
-	if want := sum.list(); len(want)+len(v.Counts) > 0 && !reflect.DeepEqual(v.Counts, want) {
+	if want := sum.cells.Cells(); len(want)+len(v.Counts) > 0 && !reflect.DeepEqual(v.Counts, want) {
 		t.Errorf("the counts are %v, want %v", v.Counts, want)
 	}
 	return v
@@ -350,20 +351,20 @@ func TestKilledTeller(t *testing.T) {
 			}
 			s := opened(t, func() (Store, error) { return openDB(t.Context(), db) })
 			must(t, tellOne(t.Context(), s, done)) // which may have been begun
-			want := cells{}
+			want := learn.Tally{}
 			for k := range done + 1 {
 				object := k % 7
 				if k%3 == 1 {
 					object = 7
 				}
 				if k%3 != 2 {
-					want.add(object, PlayedQuestion, 2, 0)
-					want.add(object, 3, 2, 0)
+					want.Add(object, learn.OfGames, 2, 0)
+					want.Add(object, 3, 2, 0)
 				}
 			}
 			v := checkCounts(t, s)
-			if !reflect.DeepEqual(v.Counts, want.list()) {
-				t.Errorf("the counts are %v, want %v", v.Counts, want.list())
+			if !reflect.DeepEqual(v.Counts, want.Cells()) {
+				t.Errorf("the counts are %v, want %v", v.Counts, want.Cells())
 			}
 			checkTold(t, s)
 			t.Logf("%d sessions, %d changes", done+1, v.Changes)

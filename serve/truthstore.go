@@ -60,9 +60,6 @@ const (
 // Cell is what the counts have of an object and a question.
 type Cell = learn.Cell
 
-// PlayedQuestion is the question of cells that count an object's games.
-const PlayedQuestion = learn.OfGames
-
 // Learning says how far a policy's table has been learned.
 type Learning struct {
 	Changes int64     // truths told, corrected and withdrawn, names accepted and clients restored so far

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/data/learn"
 	"mapo/game/play"
 )
 
@@ -65,7 +66,7 @@ func TestTell(t *testing.T) {
 		mustCount(t, s, "p", 0)
 		mustTell(t, s, truth, TellNew)
 		mustTell(t, s, truth, Same)
-		five := []Cell{cell(5, PlayedQuestion, 2, 0), cell(5, 1, 1, 0), cell(5, 3, 0, 2)}
+		five := []Cell{cell(5, learn.OfGames, 2, 0), cell(5, 1, 1, 0), cell(5, 3, 0, 2)}
 		mustCount(t, s, "p", 1, five...)
 		got, _, err := s.Load(ctx, "a")
 		must(t, err)
@@ -84,7 +85,7 @@ func TestTell(t *testing.T) {
 		other := someTruth("a", 2, 4, said...)
 		other.At = someTime.Add(time.Hour)
 		mustTell(t, s, other, TellNew)
-		mustCount(t, s, "p", 2, cell(4, PlayedQuestion, 2, 0), cell(4, 1, 1, 0), cell(4, 3, 0, 2))
+		mustCount(t, s, "p", 2, cell(4, learn.OfGames, 2, 0), cell(4, 1, 1, 0), cell(4, 3, 0, 2))
 		if got, _, err := s.Load(ctx, "a"); err != nil || got.Truth != "o4" || !got.Told.Equal(someTime) {
 			t.Errorf("corrected, the session's truth is %q, told at %v, %v", got.Truth, got.Told, err)
 		}
@@ -124,7 +125,7 @@ func TestTellElsewhere(t *testing.T) {
 		not := someTruth("p/not", 0, 2, play.Answered{Query: 0, Answer: play.Yes})
 		not.Learn = false // kept, and not counted
 		mustTell(t, s, not, TellNew)
-		mustCount(t, s, "p", 1, cell(1, PlayedQuestion, 2, 0), cell(1, 0, 2, 0))
+		mustCount(t, s, "p", 1, cell(1, learn.OfGames, 2, 0), cell(1, 0, 2, 0))
 		var ids []string
 		must(t, s.EachGame(ctx, "p", func(g Told) error { ids = append(ids, g.ID); return nil }))
 		if fmt.Sprint(ids) != "[p/key p/not]" {
@@ -139,7 +140,7 @@ func TestTellElsewhere(t *testing.T) {
 		either := someTruth("p/either", 0, 3, play.Answered{Query: 0, Answer: play.ProbablyNot}) // "o3 or o5" counts for both
 		either.Objects = []int{3, 5}
 		mustTell(t, s, either, TellNew)
-		mustCount(t, s, "p", 3, cell(3, PlayedQuestion, 2, 0), cell(3, 0, 0, 1), cell(5, PlayedQuestion, 2, 0), cell(5, 0, 0, 1))
+		mustCount(t, s, "p", 3, cell(3, learn.OfGames, 2, 0), cell(3, 0, 0, 1), cell(5, learn.OfGames, 2, 0), cell(5, 0, 0, 1))
 		had, err := s.Withdraw(ctx, "p/either")
 		mustBe(t, had, err, true)
 		mustCount(t, s, "p", 4)

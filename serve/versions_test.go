@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/data/learn"
 	"mapo/game/play"
 )
 
@@ -27,19 +28,19 @@ func TestPrune(t *testing.T) {
 			must(t, s.Create(ctx, n, first))
 		}
 		mustTell(t, s, someTruth("told", 1, 0), TellNew)
-		r, sum, sums := rand.New(rand.NewPCG(1, 1)), cells{}, [][]Cell{nil}
+		r, sum, sums := rand.New(rand.NewPCG(1, 1)), learn.Tally{}, [][]Cell{nil}
 		build := func() {
 			t.Helper()
-			some := cells{}
+			some := learn.Tally{}
 			for range 5 {
-				some.add(r.IntN(4), r.IntN(3)-1, r.Int64N(7)-3, r.Int64N(3))
+				some.Add(r.IntN(4), r.IntN(3)-1, r.Int64N(7)-3, r.Int64N(3))
 			}
-			for _, c := range some.list() {
-				sum.add(c.Object, c.Question, c.Yes, c.No)
+			for _, c := range some.Cells() {
+				sum.Add(c.Object, c.Question, c.Yes, c.No)
 			}
-			sums = append(sums, sum.list())
+			sums = append(sums, sum.Cells())
 			ran, err := s.Exclusive(ctx, "p", func(write func(VersionWrite) error) error {
-				return write(VersionWrite{VersionInfo: VersionInfo{Version: len(sums) - 1, Built: someTime}, Cells: some.list()})
+				return write(VersionWrite{VersionInfo: VersionInfo{Version: len(sums) - 1, Built: someTime}, Cells: some.Cells()})
 			})
 			mustBe(t, ran, err, true)
 		}

@@ -32,14 +32,15 @@ type Tally map[[2]int][2]int64
 // AddGame adds a game times over; −1 takes it away.
 func (t Tally) AddGame(g *Played, times int64) {
 	for _, object := range g.Objects {
-		t.add(object, OfGames, 2*times, 0)
+		t.Add(object, OfGames, 2*times, 0)
 		for _, a := range g.Answers {
-			t.add(object, a.Query, times*int64(max(a.Answer, 0)), times*int64(max(-a.Answer, 0)))
+			t.Add(object, a.Query, times*int64(max(a.Answer, 0)), times*int64(max(-a.Answer, 0)))
 		}
 	}
 }
 
-func (t Tally) add(object, question int, yes, no int64) {
+// Add adds to the cell of an object and a question.
+func (t Tally) Add(object, question int, yes, no int64) {
 	key := [2]int{object, question}
 	c := t[key]
 	if c[0], c[1] = c[0]+yes, c[1]+no; c == [2]int64{} {
