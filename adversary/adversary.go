@@ -182,17 +182,17 @@ func (r *running) add(v float64) {
 // errSnapshot is the fault of a snapshot whose parts are not of the adversary's sizes and each other's.
 var errSnapshot = errors.New("adversary: the checkpoint is of another task")
 
-// encode returns a state as a snapshot.
-func encode(state any) ([]byte, error) {
+// Encode returns a state as a snapshot.
+func Encode(state any) ([]byte, error) {
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(state)
 	return b.Bytes(), err
 }
 
-// decode reads a snapshot into a state, which must be empty.
-func decode(snapshot []byte, state any) error {
+// Decode reads what [Encode] wrote into a state, which must be empty.
+func Decode(snapshot []byte, state any) error {
 	if err := gob.NewDecoder(bytes.NewReader(snapshot)).Decode(state); err != nil {
-		return fmt.Errorf("adversary: read the checkpoint: %w", err)
+		return fmt.Errorf("read the checkpoint: %w", err)
 	}
 	return nil
 }

@@ -85,12 +85,12 @@ func (a *Annealed) Hardest(n int) [][]float64 {
 }
 
 // Snapshot returns the last losses.
-func (a *Annealed) Snapshot() ([]byte, error) { return encode(a.mean) }
+func (a *Annealed) Snapshot() ([]byte, error) { return Encode(a.mean) }
 
 // Restore takes a snapshot.
 func (a *Annealed) Restore(ph Phase, snapshot []byte) error {
 	var mean []float64
-	if err := decode(snapshot, &mean); err != nil {
+	if err := Decode(snapshot, &mean); err != nil {
 		return err
 	}
 	if len(mean) != a.mix.N() {

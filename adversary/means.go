@@ -181,12 +181,12 @@ func strongest(s *Setting, ps *Mixture, mean []float64, level float64, n int) *s
 }
 
 // Snapshot returns the instances and what is known of their losses.
-func (a *Means) Snapshot() ([]byte, error) { return encode(&a.state) }
+func (a *Means) Snapshot() ([]byte, error) { return Encode(&a.state) }
 
 // Restore takes a snapshot.
 func (a *Means) Restore(ph Phase, snapshot []byte) error {
 	var s meanState
-	if err := decode(snapshot, &s); err != nil {
+	if err := Decode(snapshot, &s); err != nil {
 		return err
 	}
 	if !s.fits(a.P.Queries()) || s.N() != len(a.rows) {

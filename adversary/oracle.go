@@ -217,7 +217,7 @@ func (a *Oracle) admit(theta []float64, mean float64) {
 }
 
 // Snapshot returns the set, what is known of its losses, and the instances that left it.
-func (a *Oracle) Snapshot() ([]byte, error) { return encode(oracleSnapshot{a.state, a.past}) }
+func (a *Oracle) Snapshot() ([]byte, error) { return Encode(oracleSnapshot{a.state, a.past}) }
 
 // oracleSnapshot is what a snapshot of an Oracle holds.
 type oracleSnapshot struct {
@@ -228,7 +228,7 @@ type oracleSnapshot struct {
 // Restore takes a snapshot.
 func (a *Oracle) Restore(ph Phase, snapshot []byte) error {
 	var s oracleSnapshot
-	if err := decode(snapshot, &s); err != nil {
+	if err := Decode(snapshot, &s); err != nil {
 		return err
 	}
 	if d := a.P.Queries(); !s.Set.fits(d) || len(s.Past.Dropped)%d != 0 {

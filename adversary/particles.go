@@ -125,13 +125,13 @@ func (a *Particles) ascendDrawn(index []int, grad []float64) {
 
 // Snapshot returns the particles, their weights and both optimisers.
 func (a *Particles) Snapshot() ([]byte, error) {
-	return encode(particleState{a.state, a.theta, a.steps})
+	return Encode(particleState{a.state, a.theta, a.steps})
 }
 
 // Restore takes a snapshot.
 func (a *Particles) Restore(ph Phase, snapshot []byte) error {
 	var s particleState
-	if err := decode(snapshot, &s); err != nil {
+	if err := Decode(snapshot, &s); err != nil {
 		return err
 	}
 	w := &s.Weights

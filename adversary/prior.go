@@ -52,12 +52,12 @@ func (a *Prior) Observe(_ *Batch, g *Games) Diagnostics {
 func (a *Prior) Hardest(int) [][]float64 { return nil }
 
 // Snapshot returns the running mean.
-func (a *Prior) Snapshot() ([]byte, error) { return encode(&a.worst) }
+func (a *Prior) Snapshot() ([]byte, error) { return Encode(&a.worst) }
 
 // Restore takes a snapshot.
 func (a *Prior) Restore(ph Phase, snapshot []byte) error {
 	a.Enter(ph)
-	return decode(snapshot, &a.worst)
+	return Decode(snapshot, &a.worst)
 }
 
 // draws is a prior's stream of instances in a training.

@@ -93,7 +93,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreRefuses(t *testing.T) {
 	refused := func(kind, why string, state any) {
 		t.Helper()
-		data, err := encode(state)
+		data, err := Encode(state)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,12 +106,12 @@ func (a *Weights) measure(g *Games) Diagnostics {
 func (a *Weights) Hardest(int) [][]float64 { return nil }
 
 // Snapshot returns the weights and their optimiser.
-func (a *Weights) Snapshot() ([]byte, error) { return encode(&a.state) }
+func (a *Weights) Snapshot() ([]byte, error) { return Encode(&a.state) }
 
 // Restore takes a snapshot.
 func (a *Weights) Restore(ph Phase, snapshot []byte) error {
 	var s weightState
-	if err := decode(snapshot, &s); err != nil {
+	if err := Decode(snapshot, &s); err != nil {
 		return err
 	}
 	if !s.fits(a.P.Queries()) || s.N() != len(a.rows) || !s.Adam.Fits(s.N()) {

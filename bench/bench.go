@@ -11,6 +11,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -61,7 +62,7 @@ func (o Options) orDefault() (Options, error) {
 		largest int
 	}{
 		{"queries", &o.Queries, 25, 2048}, {"rollouts", &o.Rollouts, 10000, 1e7}, {"budget", &o.Budget, 20, 1e4},
-		{"workers", &o.Workers, maxWorkers(), 1024},
+		{"workers", &o.Workers, runtime.GOMAXPROCS(0), 1024},
 	} {
 		if *f.v == 0 {
 			*f.v = f.def

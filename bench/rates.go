@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"runtime"
 	"time"
 
 	"mapo/data/dataset"
@@ -12,8 +11,6 @@ import (
 	"mapo/policy/rival"
 	"mapo/rng"
 )
-
-func maxWorkers() int { return runtime.GOMAXPROCS(0) }
 
 // Rate is how fast a policy is played, forward only, the games judged.
 type Rate struct {

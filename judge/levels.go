@@ -116,7 +116,7 @@ func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err 
 	}
 	levels = thin(all[:last+1], most)
 	return levels, fmt.Sprintf("No levels were given, so these were chosen: %s. The easiest instance has difficulty %.3g, and from about r = %.4g on Uniform's worst case hardly grows.",
-		list(levels), least, all[last]), nil
+		ListLevels(levels), least, all[last]), nil
 }
 
 // thin keeps at most n of levels, the ends among them, as even as may be.
@@ -131,8 +131,8 @@ func thin(levels []float64, n int) []float64 {
 	return out
 }
 
-// list is levels in words.
-func list(levels []float64) string {
+// ListLevels returns levels in words.
+func ListLevels(levels []float64) string {
 	var out []string
 	for _, r := range levels {
 		out = append(out, fmt.Sprintf("%.4g", r))

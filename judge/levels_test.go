@@ -38,7 +38,7 @@ func TestLevels(t *testing.T) {
 		if n := len(levels); n < 2 || n > most || levels[0] < first || levels[0] >= first*math.Sqrt2 {
 			t.Errorf("%s: %v, want 2 to %d levels from about %g", scale, levels, most, first)
 		}
-		if !strings.Contains(note, list(levels)) {
+		if !strings.Contains(note, ListLevels(levels)) {
 			t.Errorf("%s: the note does not say which: %s", scale, note)
 		}
 	}

@@ -45,7 +45,7 @@ func Header() string { return strings.Join(header, ",") }
 
 // WriteCSV writes rows under the contract's header, in the order given. Floats print in the shortest
 // form that reads back as the same number (levels so as %g); seconds are rounded to milliseconds.
-// A row ReadCSV would refuse is refused here, before it can reach a file.
+// A row that breaks the contract is refused, before it can reach a file.
 func WriteCSV(w io.Writer, rows []Row) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(header); err != nil {
@@ -96,89 +96,6 @@ func nonzero(v float64) string {
 		return ""
 	}
 	return number(v)
-}
-
-// ReadCSV reads what WriteCSV wrote. Anything else is refused with the line it stands on. Empty
-// fields come back as Level 0, Confidence 0, Games 0, Instance −1 and NaN for the other numbers.
-func ReadCSV(r io.Reader) ([]Row, error) {
-	in := csv.NewReader(r)
-	in.FieldsPerRecord = -1 // counted below, so that the message can say what is wanted
-	in.ReuseRecord = true
-	head, err := in.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New("results.csv:1: empty, want the header " + strings.Join(header, ","))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("results.csv: %w", err)
-	}
-	if !slices.Equal(head, header) {
-		return nil, fmt.Errorf("results.csv:1: the header is %.200q, want %q", strings.Join(head, ","), strings.Join(header, ","))
-	}
-	var rows []Row
-	for {
-		fields, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("results.csv: %w", err) // a ParseError names its line
-		}
-		line, _ := in.FieldPos(0)
-		row, err := parse(fields)
-		if err != nil {
-			return nil, fmt.Errorf("results.csv:%d: %w", line, err)
-		}
-		rows = append(rows, row)
-	}
-}
-
-// parse reads one record.
-func parse(f []string) (Row, error) {
-	if len(f) != len(header) {
-		return Row{}, fmt.Errorf("%d fields, want %d", len(f), len(header))
-	}
-	p := fieldParser{fields: f}
-	// Clones, because a field is a piece of its line and would keep all of it in memory.
-	row := Row{
-		Metric: strings.Clone(f[0]), Policy: strings.Clone(f[1]), Loss: strings.Clone(f[2]),
-		Level: p.float(3, 0), Prior: strings.Clone(f[4]), Instance: p.count(5, -1),
-		Mean: p.float(6, math.NaN()), Lo: p.float(7, math.NaN()), Hi: p.float(8, math.NaN()),
-		Confidence: p.float(9, 0), Games: p.count(10, 0), Seconds: p.float(11, math.NaN()),
-	}
-	if p.err != nil {
-		return Row{}, p.err
-	}
-	return row, row.check()
-}
-
-// fieldParser keeps the first fault of a record, so that parse reads as a list.
-type fieldParser struct {
-	fields []string
-	err    error
-}
-
-// float reads field i, none if it is empty. "NaN" is refused: the contract spells it as an empty field.
-func (p *fieldParser) float(i int, none float64) float64 {
-	if p.fields[i] == "" {
-		return none
-	}
-	v, err := strconv.ParseFloat(p.fields[i], 64)
-	if (err != nil || math.IsNaN(v)) && p.err == nil {
-		p.err = fmt.Errorf("%s is %.40q, want a number", header[i], p.fields[i])
-	}
-	return v
-}
-
-// count reads field i as a whole number that is not negative.
-func (p *fieldParser) count(i, none int) int {
-	if p.fields[i] == "" {
-		return none
-	}
-	v, err := strconv.Atoi(p.fields[i])
-	if (err != nil || v < 0) && p.err == nil {
-		p.err = fmt.Errorf("%s is %.40q, want a count", header[i], p.fields[i])
-	}
-	return v
 }
 
 // check holds a row to the contract: known words, finite numbers, an interval the right way round.

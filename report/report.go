@@ -1,7 +1,7 @@
 // Package report turns the numbers of one run into what a person reads: results.csv, the paper's
 // figures as SVG, and report.html, one file that opens offline on a phone or a desk, by day or night.
 //
-// The guided tour: Row is one line of results.csv (WriteCSV, ReadCSV). Run is all a report shows;
+// The guided tour: Row is one line of results.csv (WriteCSV). Run is all a report shows;
 // the caller fills it, this package computes no estimate of its own. Figures draws it, HTML puts the
 // figures under a summary in plain words. Everything shown is a loss: lower is better.
 //

@@ -50,7 +50,7 @@ func TestFinalIsSearchedTwice(t *testing.T) {
 	}
 	f := keeping(t, ladder, new([]job.Event))
 	in := JudgeInput{Header: f.header(PiHat + secondSearch), Policy: Ref{Rival: "uniform"}, Levels: f.Levels, Effort: f.Effort}
-	found, _, err := f.hunt(t.Context(), in)
+	found, _, err := f.worst(t.Context(), stepJudge, in)
 	if err != nil {
 		t.Fatal(err)
 	}

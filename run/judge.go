@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mapo/adversary/search"
 	"mapo/judge"
@@ -23,7 +24,7 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	found, took := make([][]record.Worst, len(searches)), make([]job.Took, len(searches))
 	err := f.crew.Each(ctx, len(searches), func(ctx context.Context, i int) (err error) {
 		in := JudgeInput{Header: f.header(searches[i]), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank}
-		found[i], took[i], err = f.hunt(ctx, in)
+		found[i], took[i], err = f.worst(ctx, stepJudge, in)
 		return err
 	})
 	if err != nil {
@@ -42,11 +43,12 @@ func (p *Plan) effortFor(name string) search.Effort {
 	return p.Effort
 }
 
-// hunt is one search.
-func (f *Flow) hunt(ctx context.Context, in JudgeInput) ([]record.Worst, job.Took, error) {
-	_, out, took, err := do[[]record.Worst](ctx, f, stepJudge, in)
+// worst is one search, [stepJudge], or one replay, [stepReplay].
+func (f *Flow) worst(ctx context.Context, step string, in JudgeInput) ([]record.Worst, job.Took, error) {
+	_, out, took, err := do[[]record.Worst](ctx, f, step, in)
 	if err != nil {
-		return nil, nil, fmt.Errorf("judge %s: %w", in.For, err)
+		name, _, _ := strings.Cut(step, "/")
+		return nil, nil, fmt.Errorf("%s %s: %w", name, in.For, err)
 	}
 	return *out, took, nil
 }
@@ -92,7 +94,7 @@ func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, ban
 		return nil
 	}
 	in := JudgeInput{Header: f.header(p.Name + secondSearch), Policy: p.Ref, Levels: levels, Effort: f.Effort.Alone(), Bank: bank}
-	found, took, err := f.hunt(ctx, in)
+	found, took, err := f.worst(ctx, stepJudge, in)
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 			in.Earlier = append(in.Earlier, w)
 		}
 	}
-	found, took, err := f.replayed(ctx, in)
+	found, took, err := f.worst(ctx, stepReplay, in)
 	if err != nil {
 		return err
 	}
@@ -125,19 +127,10 @@ func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 // replay judges p once more against instances found elsewhere.
 func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank, Earlier: p.Worst}
-	found, took, err := f.replayed(ctx, in)
+	found, took, err := f.worst(ctx, stepReplay, in)
 	if err != nil {
 		return err
 	}
 	p.Worst, p.Took.Judge = found, append(p.Took.Judge, took...)
 	return nil
-}
-
-// replayed is one replay.
-func (f *Flow) replayed(ctx context.Context, in JudgeInput) ([]record.Worst, job.Took, error) {
-	_, out, took, err := do[[]record.Worst](ctx, f, stepReplay, in)
-	if err != nil {
-		return nil, nil, fmt.Errorf("replay %s: %w", in.For, err)
-	}
-	return *out, took, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"mapo/adversary"
 	"mapo/game"
 	"mapo/game/exact"
 	"mapo/game/sim"
@@ -119,11 +120,11 @@ func TestResumeRefuses(t *testing.T) {
 				continue // it has none
 			}
 			var s state
-			if err := decode(whole, &s); err != nil {
+			if err := adversary.Decode(whole, &s); err != nil {
 				t.Fatal(err)
 			}
 			spoil(&s)
-			data, err := encode(&s)
+			data, err := adversary.Encode(&s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,11 +139,11 @@ func TestResumeRefuses(t *testing.T) {
 func changed(t *testing.T, spoil func(s *sampledState)) func(s *state) {
 	return func(s *state) {
 		var e sampledState
-		if err := decode(s.Estimator, &e); err != nil {
+		if err := adversary.Decode(s.Estimator, &e); err != nil {
 			t.Fatal(err)
 		}
 		spoil(&e)
-		data, err := encode(&e)
+		data, err := adversary.Encode(&e)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,13 +92,13 @@ func (e *Sampled) Snapshot() ([]byte, error) {
 	for _, p := range e.penalties {
 		s.Penalties = append(s.Penalties, p.Params())
 	}
-	return encode(&s)
+	return adversary.Encode(&s)
 }
 
 // Restore takes a snapshot.
 func (e *Sampled) Restore(_ adversary.Phase, snapshot []byte) error {
 	var s sampledState
-	if err := decode(snapshot, &s); err != nil {
+	if err := adversary.Decode(snapshot, &s); err != nil {
 		return err
 	}
 	if len(s.Critic) != 0 && (e.critic == nil || len(s.Critic) != e.t.P.T) || len(s.Penalties) != len(e.penalties) {

@@ -1,11 +1,9 @@
 package train
 
 import (
-	"bytes"
-	"encoding/gob"
 	"errors"
-	"fmt"
 
+	"mapo/adversary"
 	"mapo/train/optim"
 )
 
@@ -30,7 +28,7 @@ func (r *Run) Snapshot() ([]byte, error) {
 		to   *[]byte
 		save func() ([]byte, error)
 	}{
-		{&r.s.Optimizer, func() ([]byte, error) { return encode(r.optimizer) }},
+		{&r.s.Optimizer, func() ([]byte, error) { return adversary.Encode(r.optimizer) }},
 		{&r.s.Adversary, r.adversary.Snapshot},
 		{&r.s.Estimator, r.estimator.Snapshot},
 	} {
@@ -39,7 +37,7 @@ func (r *Run) Snapshot() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return encode(&r.s)
+	return adversary.Encode(&r.s)
 }
 
 // Resume goes on from a snapshot of the same task.
@@ -48,7 +46,7 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := decode(snapshot, &r.s); err != nil {
+	if err := adversary.Decode(snapshot, &r.s); err != nil {
 		return nil, err
 	}
 	s := &r.s
@@ -64,19 +62,4 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 		return nil, err
 	}
 	return r, r.estimator.Restore(ph, s.Estimator)
-}
-
-// encode returns v in a snapshot's form.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(v)
-	return b.Bytes(), err
-}
-
-// decode reads what encode wrote.
-func decode(data []byte, v any) error {
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(v); err != nil {
-		return fmt.Errorf("train: read the checkpoint: %w", err)
-	}
-	return nil
 }

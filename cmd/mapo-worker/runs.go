@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,47 +63,38 @@ func listCommand() *cobra.Command {
 }
 
 func statusCommand() *cobra.Command {
-	var p place
-	c := &cobra.Command{
-		Use: "status ID", Short: "How a run stands: its jobs under way, or how it ended", Args: args(1),
-		RunE: func(c *cobra.Command, ids []string) error {
-			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error { return cl.Status(ctx, c.OutOrStdout(), ids[0]) })
-		},
-	}
-	p.flags(c, false)
-	return c
+	return runCommand("status", "How a run stands: its jobs under way, or how it ended", func(ctx context.Context, cl *cluster.Client, out io.Writer, id string) error {
+		return cl.Status(ctx, out, id)
+	})
 }
 
 func cancelCommand() *cobra.Command {
-	var p place
-	c := &cobra.Command{
-		Use: "cancel ID", Short: "End a run; its jobs save checkpoints", Args: args(1),
-		RunE: func(c *cobra.Command, ids []string) error {
-			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error {
-				if err := cl.Cancel(ctx, ids[0]); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintf(c.OutOrStdout(), "cancelled %s: its jobs save checkpoints, and it ends once a worker has taken note; the same mapo run starts it again from there\n", ids[0])
-				return err
-			})
-		},
-	}
-	p.flags(c, false)
-	return c
+	return runCommand("cancel", "End a run; its jobs save checkpoints", func(ctx context.Context, cl *cluster.Client, out io.Writer, id string) error {
+		if err := cl.Cancel(ctx, id); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "cancelled %s: its jobs save checkpoints, and it ends once a worker has taken note; the same mapo run starts it again from there\n", id)
+		return err
+	})
 }
 
 func terminateCommand() *cobra.Command {
+	return runCommand("terminate", "End a run at once, also where no worker serves it", func(ctx context.Context, cl *cluster.Client, out io.Writer, id string) error {
+		if err := cl.Terminate(ctx, id); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(out, "terminated %s: jobs under way stop at their next heartbeat; the same mapo run starts it again from their checkpoints\n", id)
+		return err
+	})
+}
+
+// runCommand returns a command that does something with one run.
+func runCommand(name, short string, do func(ctx context.Context, cl *cluster.Client, out io.Writer, id string) error) *cobra.Command {
 	var p place
 	c := &cobra.Command{
-		Use: "terminate ID", Short: "End a run at once, also where no worker serves it", Args: args(1),
+		Use: name + " ID", Short: short, Args: args(1),
 		RunE: func(c *cobra.Command, ids []string) error {
-			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error {
-				if err := cl.Terminate(ctx, ids[0]); err != nil {
-					return err
-				}
-				_, err := fmt.Fprintf(c.OutOrStdout(), "terminated %s: jobs under way stop at their next heartbeat; the same mapo run starts it again from their checkpoints\n", ids[0])
-				return err
-			})
+			return p.dialled(c, func(ctx context.Context, cl *cluster.Client) error { return do(ctx, cl, c.OutOrStdout(), ids[0]) })
 		},
 	}
 	p.flags(c, false)

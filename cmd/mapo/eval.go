@@ -77,14 +77,12 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
 	case m.games < 0:
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
-	case !areWorkers(m.workers):
-		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", m.workers, mostWorkers)
 	case m.timeout <= 0:
 		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
 	case m.exact && len(m.priors) > 0:
 		return fmt.Errorf("--exact plays no averages: drop it or --prior")
 	}
-	if err := checkCSV(m.csv); err != nil {
+	if err := errors.Join(checkWorkers(m.workers), checkCSV(m.csv)); err != nil {
 		return err
 	}
 	s, err := m.loadSpec(c, names)

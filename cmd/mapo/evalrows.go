@@ -153,10 +153,9 @@ func (m *measure) identify(ctx context.Context, s *spec.Spec, names []string, pr
 			if err != nil {
 				return nil, err
 			}
-			rows = append(rows, report.Row{
-				Metric: report.Average, Policy: p.Name, Loss: report.BestIdentification, Prior: prior.Name(), Instance: -1,
-				Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, Confidence: e.Confidence, Games: e.Games, Seconds: time.Since(begin).Seconds(),
-			})
+			row := report.RowOf(report.Average, p.Name, report.BestIdentification, e)
+			row.Prior, row.Seconds = prior.Name(), time.Since(begin).Seconds()
+			rows = append(rows, row)
 		}
 	}
 	return rows, nil

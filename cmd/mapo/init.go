@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/dataset"
+	"mapo/internal/atomicfile"
 	"mapo/run/plan"
 	"mapo/spec"
 )
@@ -159,23 +159,10 @@ func (d *draft) write(c *cobra.Command, text []byte) error {
 		_, err := c.OutOrStdout().Write(text)
 		return err
 	}
-	if err := create(d.out, text); err != nil {
+	if err := atomicfile.Create(d.out, text); err != nil {
 		return fmt.Errorf("write %s: %w; free some space, or choose another file with --out", d.out, err)
 	}
 	return d.next(c.OutOrStdout())
-}
-
-// create writes a file that is not there yet, whole or not at all.
-func create(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
 }
 
 // next prints the command that plays the spec.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,6 +14,7 @@ import (
 	"mapo/difficulty"
 	"mapo/game"
 	"mapo/internal/num"
+	"mapo/judge"
 	"mapo/policy/nn"
 	"mapo/record"
 	"mapo/run"
@@ -78,7 +80,7 @@ func inspectSpec(c *cobra.Command, path string) error {
 	if plan.Weight > 0 {
 		fmt.Fprintf(t, "objective\t%s\n", record.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
 	}
-	fmt.Fprintf(t, "levels\t%s\n", levelList(plan.Levels))
+	fmt.Fprintf(t, "levels\t%s\n", judge.ListLevels(plan.Levels))
 	if plan.LevelsNote != "" {
 		fmt.Fprintf(t, "\t%s\n", plan.LevelsNote)
 	}
@@ -184,7 +186,7 @@ func inspectPolicy(out io.Writer, path string) error {
 	for _, l := range c.Levels {
 		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games, benchmark %.4f\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, l.Benchmark)
 	}
-	for _, key := range sortedKeys(c.Trained) {
+	for _, key := range slices.Sorted(maps.Keys(c.Trained)) {
 		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])
 	}
 	for _, n := range c.Notes {
@@ -194,21 +196,4 @@ func inspectPolicy(out io.Writer, path string) error {
 		fmt.Fprintf(t, "warning\t%s\n", w)
 	}
 	return t.Flush()
-}
-
-func sortedKeys(m map[string]string) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-func levelList(levels []float64) string {
-	var out []string
-	for _, r := range levels {
-		out = append(out, fmt.Sprintf("%.4g", r))
-	}
-	return strings.Join(out, ", ")
 }

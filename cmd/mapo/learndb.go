@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -24,14 +22,8 @@ func isDatabase(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	head := make([]byte, len(sqliteHeader))
-	_, err = io.ReadFull(f, head)
-	return err == nil && bytes.Equal(head, []byte(sqliteHeader))
+	head, err := beginning(path, len(sqliteHeader))
+	return err == nil && string(head) == sqliteHeader
 }
 
 // sessionGames returns the games of a policy whose truth was told, the oldest first, and after them as many as were not.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -88,15 +87,6 @@ func isDevice(file string) bool {
 
 // holdsResults reports whether a file is empty or begins as results.csv does.
 func holdsResults(file string) (bool, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	head := make([]byte, len(report.Header()))
-	n, err := io.ReadFull(f, head)
-	if errors.Is(err, io.EOF) {
-		return true, nil
-	}
-	return string(head[:n]) == report.Header(), nil
+	head, err := beginning(file, len(report.Header()))
+	return len(head) == 0 || string(head) == report.Header(), err
 }

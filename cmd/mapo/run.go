@@ -46,20 +46,23 @@ func (j *jobFlags) flags(c *cobra.Command) {
 // mostWorkers is far beyond what any machine has.
 const mostWorkers = 1024
 
-// areWorkers reports whether there can be so many; 0 stands for all cores.
-func areWorkers(n int) bool { return n >= 0 && n <= mostWorkers }
+// checkWorkers refuses a number of workers that cannot be; 0 stands for all cores.
+func checkWorkers(n int) error {
+	if n < 0 || n > mostWorkers {
+		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", n, mostWorkers)
+	}
+	return nil
+}
 
 // check finds flags that no run can have.
 func (j *jobFlags) check() error {
 	switch {
-	case !areWorkers(j.workers):
-		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", j.workers, mostWorkers)
 	case j.maxTime < 0:
 		return fmt.Errorf("--max-time is %v; it must be positive", j.maxTime)
 	case j.every < 0:
 		return fmt.Errorf("--checkpoint-every is %v; it must be positive", j.every)
 	}
-	return nil
+	return checkWorkers(j.workers)
 }
 
 func runCommand() *cobra.Command {

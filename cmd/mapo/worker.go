@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -27,34 +28,35 @@ import (
 // compile. Here it is started.
 
 func workerCommand() *cobra.Command {
-	return &cobra.Command{
+	return handed(&cobra.Command{
 		Use:   "worker --temporal HOST:PORT --store URL",
 		Short: "Do the jobs of runs on a cluster (mapo-worker serve)",
 		Long: "worker does the jobs of all runs on a store, until it is stopped. It needs neither SPEC nor data: those are in the\n" +
 			"store. Killed at any moment, it loses at most the work since the last checkpoint. Flags: mapo worker --help.",
-		DisableFlagParsing: true, // they are mapo-worker's
-		RunE:               func(c *cobra.Command, list []string) error { return hand(c, append([]string{"serve"}, list...)) },
-	}
+	}, "serve")
 }
 
 func runsCommand() *cobra.Command {
-	return &cobra.Command{
+	return handed(&cobra.Command{
 		Use:   "runs list|status|cancel|terminate [ID] --temporal HOST:PORT",
 		Short: "List, look at and end runs on a cluster (mapo-worker runs)",
 		Long: "runs list lists the runs on a Temporal server, status ID tells how one stands. cancel ID has its jobs save\n" +
 			"checkpoints and ends it; terminate ID ends it at once, for a run that no worker serves.",
-		DisableFlagParsing: true, // they are mapo-worker's
-		RunE:               func(c *cobra.Command, list []string) error { return hand(c, append([]string{"runs"}, list...)) },
-	}
+	}, "runs")
 }
 
 func cancelCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:                "cancel ID --temporal HOST:PORT",
-		Short:              "End a run on a cluster; its jobs save checkpoints (mapo runs cancel)",
-		DisableFlagParsing: true,
-		RunE:               func(c *cobra.Command, list []string) error { return hand(c, append([]string{"cancel"}, list...)) },
-	}
+	return handed(&cobra.Command{
+		Use:   "cancel ID --temporal HOST:PORT",
+		Short: "End a run on a cluster; its jobs save checkpoints (mapo runs cancel)",
+	}, "cancel")
+}
+
+// handed completes a command that is mapo-worker's of that name.
+func handed(c *cobra.Command, name string) *cobra.Command {
+	c.DisableFlagParsing = true // they are mapo-worker's
+	c.RunE = func(c *cobra.Command, list []string) error { return hand(c, append([]string{name}, list...)) }
+	return c
 }
 
 // helper is mapo-worker: beside this program, else where the shell looks.
@@ -108,9 +110,7 @@ func hand(c *cobra.Command, args []string) error {
 
 // tail passes lines on but the last, mapo-worker's own fault, which is said as mapo's.
 type tail struct {
-	w interface {
-		Write(p []byte) (int, error)
-	}
+	w    io.Writer
 	last *strings.Builder
 }
 

@@ -44,11 +44,11 @@ func yardstickCommand() *cobra.Command {
 
 // run is `mapo bench yardstick`.
 func (o *contest) run(c *cobra.Command, spec, other string) (err error) {
-	switch {
-	case o.time <= 0:
+	if o.time <= 0 {
 		return fmt.Errorf("--time is %v; it must be positive", o.time)
-	case !areWorkers(o.workers):
-		return fmt.Errorf("--workers is %d; it must be from 1 to %d, or 0 for all cores", o.workers, mostWorkers)
+	}
+	if err := checkWorkers(o.workers); err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "mapo-yardstick-")
 	if err != nil {

@@ -189,7 +189,7 @@ func (r *Ratings) readXLS(name string, in io.Reader) error {
 	case err != nil:
 		return fmt.Errorf("%s:1: %w: fetch it again", name, err)
 	case len(data) > mostXLS:
-		return fmt.Errorf("%s:1: the workbook is larger than %s: it is not a part of Jester's dataset 1", name, size(mostXLS))
+		return fmt.Errorf("%s:1: the workbook is larger than %s: it is not a part of Jester's dataset 1", name, table.Size(mostXLS))
 	}
 	rows, err := xls.Numbers(data)
 	if err != nil {

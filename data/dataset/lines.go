@@ -126,9 +126,9 @@ func (l *lines) fill() error {
 		l.bytes += int64(len(part))
 		switch {
 		case l.bytes > l.most:
-			return l.fault("the file holds more than %s: it is not a table of this size, or select fewer queries and rows", size(l.most))
+			return l.fault("the file holds more than %s: it is not a table of this size, or select fewer queries and rows", table.Size(l.most))
 		case len(l.text) > MaxLine:
-			return l.fault("the line is longer than %s: is this a table, one object a line?", size(MaxLine))
+			return l.fault("the line is longer than %s: is this a table, one object a line?", table.Size(MaxLine))
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue // the line goes on
 		case errors.Is(err, io.EOF) && len(l.text) == 0:
@@ -205,14 +205,6 @@ func plain(r rune) rune {
 		return ' '
 	}
 	return r
-}
-
-// size is n bytes in the largest unit that fits.
-func size(n int64) string {
-	if n >= 1<<30 {
-		return fmt.Sprintf("%d GiB", n>>30)
-	}
-	return fmt.Sprintf("%d MiB", n>>20)
 }
 
 // number is a cell's value; NaN is not a number.

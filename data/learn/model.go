@@ -267,22 +267,21 @@ func (m *Model) counts(cells []Cell) (c *Counts, played []int64, err error) {
 
 // row returns the row of an object that has games.
 func (m *Model) row(object int) (int, error) {
-	switch {
-	case object < 0 || object >= len(m.objects):
-		return 0, fmt.Errorf("the games name object %d, and there are %d", object, len(m.objects))
-	case m.objects[object] < 0:
-		return 0, fmt.Errorf("%s has no object %q, which has games; use the table that they were played on or, in a server, give this one another id (NAME=TABLE)", m.table.Name, m.Names.Objects[object].Text)
-	}
-	return m.objects[object], nil
+	return m.at("object", "games", object, m.objects, m.Names.Objects)
 }
 
 // column returns the column of a question that has answers.
 func (m *Model) column(question int) (int, error) {
+	return m.at("question", "answers", question, m.questions, m.Names.Questions)
+}
+
+// at returns the place in the table of an index of the vocabulary; has is what makes the table need it.
+func (m *Model) at(what, has string, index int, places []int, names []Name) (int, error) {
 	switch {
-	case question < 0 || question >= len(m.questions):
-		return 0, fmt.Errorf("the games name question %d, and there are %d", question, len(m.questions))
-	case m.questions[question] < 0:
-		return 0, fmt.Errorf("%s has no question %q, which has answers; use the table that they were played on or, in a server, give this one another id (NAME=TABLE)", m.table.Name, m.Names.Questions[question].Text)
+	case index < 0 || index >= len(places):
+		return 0, fmt.Errorf("the games name %s %d, and there are %d", what, index, len(places))
+	case places[index] < 0:
+		return 0, fmt.Errorf("%s has no %s %q, which has %s; use the table that they were played on or, in a server, give this one another id (NAME=TABLE)", m.table.Name, what, names[index].Text, has)
 	}
-	return m.questions[question], nil
+	return places[index], nil
 }

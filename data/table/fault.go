@@ -112,8 +112,8 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// size is n bytes in the largest unit that fits.
-func size(n int64) string {
+// Size returns n bytes in the largest unit that fits, for a message.
+func Size(n int64) string {
 	if n >= 1<<30 {
 		return fmt.Sprintf("%d GiB", n>>30)
 	}

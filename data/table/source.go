@@ -52,7 +52,7 @@ func (s *source) fault(line int, format string, a ...any) error {
 // room refuses to go on where memory would not do.
 func (s *source) room(line int, need int64) error {
 	if free := s.free(); free > 0 && need > free {
-		return s.fault(line, "the table needs more than %s of memory and %s can be had: remove questions or rows, or use a larger machine", size(need), size(free))
+		return s.fault(line, "the table needs more than %s of memory and %s can be had: remove questions or rows, or use a larger machine", Size(need), Size(free))
 	}
 	return nil
 }
@@ -85,9 +85,9 @@ func (s *source) bytes() ([]byte, error) {
 		}
 		switch {
 		case int64(len(data)) > s.most:
-			return nil, s.fault(lines, "the file holds more than %s, too much for a table: select fewer questions and rows", size(s.most))
+			return nil, s.fault(lines, "the file holds more than %s, too much for a table: select fewer questions and rows", Size(s.most))
 		case len(data)-begin > MaxLine && !isBinary(data):
-			return nil, s.fault(lines, "the line is longer than %s: is this a table, one object a line?", size(MaxLine))
+			return nil, s.fault(lines, "the line is longer than %s: is this a table, one object a line?", Size(MaxLine))
 		case blank > mostBlank:
 			return nil, s.fault(lines, "more than %d lines are blank: is this a table, one object a line?", mostBlank)
 		case errors.Is(err, io.EOF):

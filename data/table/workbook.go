@@ -28,7 +28,7 @@ func (r *reader) workbook(data []byte, most int64) (g *grid, err error) {
 	}()
 	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{RawCellValue: true, UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
 	if err != nil && strings.Contains(err.Error(), "exceeds") {
-		return nil, r.fault(1, "the workbook holds more than %s, unpacked; save the sheet as .csv, which may be larger", size(most))
+		return nil, r.fault(1, "the workbook holds more than %s, unpacked; save the sheet as .csv, which may be larger", Size(most))
 	}
 	if err != nil {
 		return nil, r.fault(1, "the workbook cannot be read (%s). Save it as .xlsx or .csv.", oneLine(err))

@@ -1,8 +1,10 @@
 package folder
 
 import (
+	"encoding/csv"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,22 +14,22 @@ import (
 	"mapo/run/runtest"
 )
 
-// results reads a run's results.csv and report.html.
-func results(t *testing.T, dir string) (rows []report.Row, page string) {
+// results reads a run's results.csv, its header aside, and report.html.
+func results(t *testing.T, dir string) (rows [][]string, page string) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(dir, resultsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if rows, err = report.ReadCSV(file); err != nil {
-		t.Fatal(err)
+	if rows, err = csv.NewReader(file).ReadAll(); err != nil || len(rows) == 0 {
+		t.Fatal(err, "and", len(rows), "lines")
 	}
 	html, err := os.ReadFile(filepath.Join(dir, reportFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rows, string(html)
+	return rows[1:], string(html)
 }
 
 // A run on a tiny problem certifies: the design's reference brackets stand in
@@ -39,17 +41,19 @@ func TestCertified(t *testing.T) {
 	plan.Rivals = []string{"uniform", "sgbs:0.1", run.BayesLAL}
 	var res *run.Result
 	f := carryOut(t, plan, dir, &res)
-	want := map[float64][2]float64{8: {.2730, .2744}, 32: {.5039, .5067}}
+	want := map[string][2]float64{"8": {.2730, .2744}, "32": {.5039, .5067}}
 	rows, page := results(t, dir)
 	n := 0
 	for _, row := range rows {
-		if row.Metric != report.Minimax {
+		if row[0] != report.Minimax {
 			continue
 		}
 		n++
-		b := want[row.Level]
-		if row.Policy != "" || row.Lo > b[1] || row.Hi < b[0] || row.Hi-row.Lo > .0021 || row.Lo > row.Hi {
-			t.Errorf("the bracket at r = %v is [%v, %v], want it to meet [%v, %v]: %+v", row.Level, row.Lo, row.Hi, b[0], b[1], row)
+		b := want[row[3]]
+		lo, err1 := strconv.ParseFloat(row[7], 64)
+		hi, err2 := strconv.ParseFloat(row[8], 64)
+		if err1 != nil || err2 != nil || row[1] != "" || lo > b[1] || hi < b[0] || hi-lo > .0021 || lo > hi {
+			t.Errorf("the bracket at r = %s is [%v, %v], want it to meet [%v, %v]: %v", row[3], lo, hi, b[0], b[1], row)
 		}
 	}
 	if n != 2 {
@@ -116,8 +120,8 @@ func TestNotCertified(t *testing.T) {
 	}
 	rows, page := results(t, dir)
 	for _, row := range rows {
-		if row.Metric == report.Minimax {
-			t.Errorf("there is a bracket: %+v", row)
+		if row[0] == report.Minimax {
+			t.Errorf("there is a bracket: %v", row)
 		}
 	}
 	if !strings.Contains(page, "too large for a certificate") || strings.Contains(page, `id="minimax"`) {
