@@ -10,27 +10,6 @@ import (
 	"mapo/internal/check"
 )
 
-// lean is a policy that depends on its state, so that no term of an identity
-// vanishes by symmetry.
-type lean struct{}
-
-func (lean) Probs(dst []float32, s game.States) {
-	logits := make([]float32, 3)
-	for b := range s.Len(3) {
-		for i := range logits {
-			logits[i] = float32(i)*.4 - .5*s.N[b*3+i] + .7*s.S[b*3+(i+1)%3]
-		}
-		game.Softmax(dst[b*3:b*3+3], logits, nil)
-	}
-}
-
-func tinyThresholds() *game.Problem {
-	return &game.Problem{
-		Name: "thresholds", X: []string{"a", "b", "c"}, Names: []string{"0", "1", "2", "3"}, T: 3,
-		Z: []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1},
-	}
-}
-
 func exactly(t *testing.T, p *game.Problem) *exact.Game {
 	t.Helper()
 	g, err := exact.New(p)
@@ -52,7 +31,7 @@ func outcomes(g *exact.Game, loss game.Loss, theta []float64) []outcome {
 	in := p.Instance(theta)
 	scores := make([]float32, p.Hypotheses())
 	var all []outcome
-	g.Each(lean{}, theta, func(r *exact.Rollout) {
+	g.Each(check.Wavy{P: g.P}, theta, func(r *exact.Rollout) {
 		o := outcome{prob: r.P(), direct: make([]float64, p.Queries())}
 		if o.prob == 0 {
 			return
@@ -92,26 +71,18 @@ func meanThetaGrad(all []outcome, theta []float64, baseline func(dst, loss []flo
 	return sum
 }
 
-func farthest(a, b []float64) float64 {
-	var worst float64
-	for i := range a {
-		worst = max(worst, math.Abs(a[i]-b[i]))
-	}
-	return worst
-}
-
 // TestThetaGradUnbiased: Eq. 10 is an identity inside the box, summed over every
 // game, for both estimators and both losses.
 func TestThetaGradUnbiased(t *testing.T) {
-	g := exactly(t, tinyThresholds())
+	g := exactly(t, check.Thresholds(3, 3))
 	theta := []float64{.6, -.35, -.8}
 	for _, loss := range game.Losses() {
 		all := outcomes(g, loss, theta)
 		want := make([]float64, 3)
-		g.Flow(lean{}).Grad(want, loss, theta)
+		g.Flow(check.Wavy{P: g.P}).Grad(want, loss, theta)
 		for _, loo := range []bool{false, true} {
 			got := meanThetaGrad(all, theta, func(dst, x []float64) { adversary.Baseline(dst, x, 2, loo) })
-			if e := farthest(got, want); e > 1e-12 {
+			if e := check.Farthest(got, want); e > 1e-12 {
 				t.Errorf("%v, loo %v: the mean of Eq. 10 is %v, the derivative %v (off by %.2g)", loss, loo, got, want, e)
 			}
 		}
@@ -120,7 +91,7 @@ func TestThetaGradUnbiased(t *testing.T) {
 				dst[i] = x[i] - (x[0]+x[1])/2
 			}
 		})
-		if farthest(mutant, want) < 1e-3 {
+		if check.Farthest(mutant, want) < 1e-3 {
 			t.Errorf("%v: a baseline that includes the rollout itself passes for unbiased", loss)
 		}
 	}
@@ -129,16 +100,16 @@ func TestThetaGradUnbiased(t *testing.T) {
 // TestThetaGradAtTheEdge pins reading 2's bias: at |θ_i| = 1 the impossible
 // answer is never drawn and its derivative is missed.
 func TestThetaGradAtTheEdge(t *testing.T) {
-	g := exactly(t, tinyThresholds())
+	g := exactly(t, check.Thresholds(3, 3))
 	theta := []float64{1, -.35, -.8}
 	all := outcomes(g, game.BestIdentification, theta)
 	want := make([]float64, 3)
-	g.Flow(lean{}).Grad(want, game.BestIdentification, theta)
+	g.Flow(check.Wavy{P: g.P}).Grad(want, game.BestIdentification, theta)
 	got := meanThetaGrad(all, theta, func(dst, x []float64) { adversary.Baseline(dst, x, 2, false) })
 	if math.Abs(got[0]-want[0]) < .01 {
 		t.Errorf("Eq. 10 at θ_1 = 1 has mean %v and the derivative is %v: the bias of reading 2 is gone", got[0], want[0])
 	}
-	if e := farthest(got[1:], want[1:]); e > 1e-12 {
+	if e := check.Farthest(got[1:], want[1:]); e > 1e-12 {
 		t.Errorf("coordinates inside are off by %.2g", e)
 	}
 }
@@ -172,11 +143,11 @@ func TestWGradUnbiased(t *testing.T) {
 		return got
 	}
 	for _, loo := range []bool{false, true} {
-		if e := farthest(expect(0, loo), want); e > 1e-12 {
+		if e := check.Farthest(expect(0, loo), want); e > 1e-12 {
 			t.Errorf("loo %v: the mean of Eq. 9 is off by %.2g", loo, e)
 		}
 	}
-	if farthest(expect(1, false), want) < 1e-3 {
+	if check.Farthest(expect(1, false), want) < 1e-3 {
 		t.Error("a baseline that includes the instance itself passes for unbiased")
 	}
 }
@@ -202,7 +173,7 @@ func TestEntropyGrad(t *testing.T) {
 
 // TestBarrierGrad: against central differences of log 𝒞 outside, 0 inside.
 func TestBarrierGrad(t *testing.T) {
-	p := tinyThresholds()
+	p := check.Thresholds(3, 3)
 	c := game.RhoTilde(p)
 	theta := []float64{.3, .1, -.25}
 	r := c.Of(theta) / 2
@@ -220,7 +191,7 @@ func TestBarrierGrad(t *testing.T) {
 	}
 	clear(got)
 	adversary.BarrierGrad(got, c, theta, 4*r, 1, scratch)
-	if farthest(got, make([]float64, 3)) != 0 {
+	if check.Farthest(got, make([]float64, 3)) != 0 {
 		t.Errorf("inside Ω the barrier pushes: %v", got)
 	}
 }
@@ -231,12 +202,12 @@ func TestBaseline(t *testing.T) {
 	got := make([]float64, 6)
 	for loo, want := range map[bool][]float64{false: loss, true: {1 - 4, 2 - 3.5, 6 - 1.5, 0, 0, 0}} {
 		adversary.Baseline(got, loss, 3, loo)
-		if farthest(got, want) > 1e-12 {
+		if check.Farthest(got, want) > 1e-12 {
 			t.Errorf("loo %v: %v, want %v", loo, got, want)
 		}
 	}
 	adversary.Baseline(got, loss, 1, true)
-	if farthest(got, loss) != 0 {
+	if check.Farthest(got, loss) != 0 {
 		t.Errorf("with one rollout: %v, want the losses", got)
 	}
 }
@@ -246,18 +217,18 @@ func TestWGradBaseline(t *testing.T) {
 	prob := []float64{.2, .3, .5}
 	got := make([]float64, 3)
 	adversary.WGrad(got, prob, []int{0, 0, 2}, []float64{4, 4, 4}, true)
-	if farthest(got, make([]float64, 3)) > 1e-12 {
+	if check.Farthest(got, make([]float64, 3)) > 1e-12 {
 		t.Errorf("of losses that are all alike: %v, want 0", got)
 	}
 	adversary.WGrad(got, prob, []int{0, 1, 2}, []float64{1, 2, 6}, true)
-	if want := []float64{-3. / 3, -1.5 / 3, 4.5 / 3}; farthest(got, want) > 1e-12 {
+	if want := []float64{-3. / 3, -1.5 / 3, 4.5 / 3}; check.Farthest(got, want) > 1e-12 {
 		t.Errorf("got %v, want %v: the instances' advantages sum to 0, so the distribution's part is 0", got, want)
 	}
 }
 
 // Where the best hypothesis is not unique, 𝒞 = ∞: the barrier is log 10 and has no slope.
 func TestBarrierAtTies(t *testing.T) {
-	p := tinyThresholds()
+	p := check.Thresholds(3, 3)
 	c := game.RhoTilde(p)
 	tie := []float64{0, -.5, -.5} // the first two hypotheses score the same
 	if rho := c.Of(tie); !math.IsInf(rho, 1) {
@@ -268,7 +239,7 @@ func TestBarrierAtTies(t *testing.T) {
 	}
 	got := make([]float64, 3)
 	adversary.BarrierGrad(got, c, tie, 8, 1, make([]float64, 3))
-	if farthest(got, make([]float64, 3)) != 0 {
+	if check.Farthest(got, make([]float64, 3)) != 0 {
 		t.Errorf("its barrier pushes: %v", got)
 	}
 	for rho, want := range map[float64]float64{8: 0, 4: 0, 16: math.Ln2, 800: math.Log(100)} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mapo/data/table"
 	"mapo/internal/names"
 )
 
@@ -85,10 +86,7 @@ func quoted(list []string) string {
 	for i, name := range list {
 		all[i] = fmt.Sprintf("%q", name)
 	}
-	if n := len(all) - 1; n > 0 {
-		return strings.Join(all[:n], ", ") + " or " + all[n]
-	}
-	return all[0]
+	return table.Either(all)
 }
 
 // indices returns the objects of those names.

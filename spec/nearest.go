@@ -4,20 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"mapo/data/table"
 	"mapo/internal/names"
 )
 
 // Unknown says that a word is not known, with the nearest one that is, or with
 // all of them where none is near.
 func Unknown(what, word string, known []string) string {
-	shown := word
-	if runes := []rune(word); len(runes) > 40 {
-		shown = string(runes[:39]) + "…"
-	}
 	if near, ok := Nearest(word, known); ok {
-		return fmt.Sprintf("unknown %s %q; did you mean %q?", what, shown, near)
+		return fmt.Sprintf("unknown %s %s; did you mean %q?", what, table.Quote(word), near)
 	}
-	return fmt.Sprintf("unknown %s %q; known are %s", what, shown, strings.Join(known, ", "))
+	return fmt.Sprintf("unknown %s %s; known are %s", what, table.Quote(word), strings.Join(known, ", "))
 }
 
 // Nearest returns the known word at the least edit distance, where that is at most a

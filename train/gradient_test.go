@@ -7,21 +7,9 @@ import (
 	"mapo/adversary"
 	"mapo/game"
 	"mapo/game/exact"
+	"mapo/internal/check"
 	"mapo/train"
 )
-
-// lean is a policy that depends on its state.
-type lean struct{}
-
-func (lean) Probs(dst []float32, s game.States) {
-	logits := make([]float32, 3)
-	for b := range s.Len(3) {
-		for i := range logits {
-			logits[i] = float32(i)*.4 - .5*s.N[b*3+i] + .7*s.S[b*3+(i+1)%3]
-		}
-		game.Softmax(dst[b*3:b*3+3], logits, nil)
-	}
-}
 
 // rollout is what Eq. 11 reads of a game.
 type rollout struct {
@@ -34,23 +22,20 @@ type rollout struct {
 // over every pair of games (L = 2), for both estimators, also at |θ_i| = 1; a
 // baseline that includes the rollout itself fails.
 func TestPsiGradUnbiased(t *testing.T) {
-	p := &game.Problem{
-		Name: "thresholds", X: []string{"a", "b", "c"}, Names: []string{"0", "1", "2", "3"}, T: 3,
-		Z: []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1},
-	}
+	p := check.Thresholds(3, 3)
 	g, err := exact.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, theta := range [][]float64{{.6, -.35, -.8}, {1, -.35, -1}} {
 		for _, loss := range game.Losses() {
-			v := g.Value(lean{}, loss, theta)
+			v := g.Value(check.Wavy{P: p}, loss, theta)
 			want := make([]float64, len(v.Q))
 			v.AddLogits(want, 1)
 			all := rollouts(g, loss, theta)
 			for _, loo := range []bool{false, true} {
 				got := meanPsiGrad(all, v.Probs, 3, func(dst, x []float64) { adversary.Baseline(dst, x, 2, loo) })
-				if e := farthest(got, want); e > 1e-6 {
+				if e := check.Farthest(got, want); e > 1e-6 {
 					t.Errorf("θ %v, %v, loo %v: the mean of Eq. 11 is off by %.2g", theta, loss, loo, e)
 				}
 			}
@@ -59,7 +44,7 @@ func TestPsiGradUnbiased(t *testing.T) {
 					dst[i] = x[i] - (x[0]+x[1])/2
 				}
 			})
-			if farthest(mutant, want) < 1e-4 {
+			if check.Farthest(mutant, want) < 1e-4 {
 				t.Errorf("θ %v, %v: a biased baseline passes for unbiased", theta, loss)
 			}
 		}
@@ -69,7 +54,7 @@ func TestPsiGradUnbiased(t *testing.T) {
 func rollouts(g *exact.Game, loss game.Loss, theta []float64) []rollout {
 	in := g.P.Instance(theta)
 	var all []rollout
-	g.Each(lean{}, theta, func(r *exact.Rollout) {
+	g.Each(check.Wavy{P: g.P}, theta, func(r *exact.Rollout) {
 		if r.P() == 0 {
 			return
 		}
@@ -133,12 +118,4 @@ func TestPsiGradEntropy(t *testing.T) {
 			t.Errorf("entry %d is %v, want %v", i, got[i], want)
 		}
 	}
-}
-
-func farthest(a, b []float64) float64 {
-	var worst float64
-	for i := range a {
-		worst = max(worst, math.Abs(a[i]-b[i]))
-	}
-	return worst
 }

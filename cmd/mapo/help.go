@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mapo/data/table"
 	"mapo/spec"
 )
 
@@ -152,7 +153,7 @@ func self() string {
 	if strings.Contains(os.Args[0], "go-build") { // go run's, which is gone when it ends
 		return "go run ./cmd/mapo"
 	}
-	return quote(os.Args[0])
+	return table.Shell(os.Args[0])
 }
 
 // file returns a path as a shell takes it for an argument and no flag.
@@ -160,5 +161,5 @@ func file(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}
-	return quote(path)
+	return table.Shell(path)
 }

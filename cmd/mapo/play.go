@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"mapo/data/table"
 	"mapo/game/play"
 	"mapo/serve"
 )
@@ -69,7 +70,7 @@ func playCommand() *cobra.Command {
 				err = save(&terminal)
 			}
 			if errors.Is(err, context.Canceled) {
-				return &interrupted{"the same game: mapo play " + quote(list[0]) + same(c.Flags()) + fmt.Sprintf(" --seed %d", seed)}
+				return &interrupted{"the same game: mapo play " + table.Shell(list[0]) + same(c.Flags()) + fmt.Sprintf(" --seed %d", seed)}
 			}
 			return err
 		},
@@ -113,7 +114,7 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 func same(f *pflag.FlagSet) (words string) {
 	f.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "seed" {
-			words += " --" + flag.Name + "=" + quote(flag.Value.String())
+			words += " --" + flag.Name + "=" + table.Shell(flag.Value.String())
 		}
 	})
 	return words

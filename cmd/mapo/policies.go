@@ -95,7 +95,7 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	id := idOf(name)
 	switch {
 	case name == "" && s.Problem.Shares == nil:
-		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in mapo play uncertainty --problem %s", path, quote(path))
+		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in mapo play uncertainty --problem %s", path, table.Shell(path))
 	case name == "":
 		name, id = rival.Untrained, dataset.Base(path)
 	}

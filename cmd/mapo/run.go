@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/data/table"
 	"mapo/run"
 	"mapo/run/folder"
 	"mapo/run/job"
@@ -109,9 +110,9 @@ func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
-	how := fmt.Sprintf(goOn+"mapo run %s%s --out %s --resume", quote(path), j.again(), quote(dir))
+	how := fmt.Sprintf(goOn+"mapo run %s%s --out %s --resume", table.Shell(path), j.again(), table.Shell(dir))
 	if j.cluster.address != "" {
-		watch := fmt.Sprintf("mapo run %s%s --out %s%s --attach", quote(path), j.again(), quote(dir), j.cluster.at())
+		watch := fmt.Sprintf("mapo run %s%s --out %s%s --attach", table.Shell(path), j.again(), table.Shell(dir), j.cluster.at())
 		if j.cluster.detach {
 			return stopped(ctx, j.detach(c, plan, s, watch), "see whether it was started: mapo runs list"+j.cluster.at())
 		}
@@ -197,13 +198,13 @@ func (j *jobFlags) again() string {
 		b.WriteString(" --scale " + j.scale)
 	}
 	if j.init != "" {
-		b.WriteString(" --init " + quote(j.init))
+		b.WriteString(" --init " + table.Shell(j.init))
 	}
 	if j.maxTime != 0 {
 		b.WriteString(" --max-time " + j.maxTime.String())
 	}
 	if j.store != "" {
-		b.WriteString(" --store " + quote(j.store))
+		b.WriteString(" --store " + table.Shell(j.store))
 	}
 	if j.yes {
 		b.WriteString(" --yes")
@@ -295,7 +296,7 @@ func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
 func next(w io.Writer, name, path string) error {
 	return errors.Join(
 		printCommand(w, "play:   ", self()+" play "+file(path)),
-		printCommand(w, "serve:  ", self()+" serve "+quote(name+"="+path)),
+		printCommand(w, "serve:  ", self()+" serve "+table.Shell(name+"="+path)),
 	)
 }
 
@@ -322,15 +323,4 @@ func bestRival(res *run.Result, k int) (best *run.Policy) {
 		}
 	}
 	return best
-}
-
-// quote is s as a shell takes it.
-func quote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:=", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

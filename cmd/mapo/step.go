@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/data/table"
 	"mapo/run"
 	"mapo/run/job"
 	"mapo/run/store"
@@ -89,5 +90,5 @@ func (j *jobFlags) step(c *cobra.Command, t job.Task, place string) error {
 	show := newDisplay(c.ErrOrStderr(), func(job.Event) error { return nil }, nil)
 	exec := &job.Local{Store: s, Steps: run.Steps(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	err = errors.Join(exec.Do(c.Context(), t, nil), show.close())
-	return kept(c.Context(), err, fmt.Sprintf(goOn+"mapo step %s %s --store %s", t.Step, t.Key, quote(place)))
+	return kept(c.Context(), err, fmt.Sprintf(goOn+"mapo step %s %s --store %s", t.Step, t.Key, table.Shell(place)))
 }

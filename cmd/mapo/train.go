@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/data/table"
 	"mapo/internal/openfile"
 	"mapo/run"
 	"mapo/run/folder"
@@ -53,7 +54,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
-	how := fmt.Sprintf(goOn+"mapo train %s%s --out %s", quote(path), j.again(), quote(out))
+	how := fmt.Sprintf(goOn+"mapo train %s%s --out %s", table.Shell(path), j.again(), table.Shell(out))
 	s, err := folder.OpenCheckpoints(ctx, out+".checkpoints", &plan)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/data/table"
 	"mapo/record"
 	"mapo/run"
 	"mapo/run/folder"
@@ -165,9 +166,9 @@ func (f *clusterFlags) check(place string) error {
 
 // at returns the flags that name the server, as a shell takes them.
 func (f *clusterFlags) at() string {
-	text := " --temporal " + quote(f.address)
+	text := " --temporal " + table.Shell(f.address)
 	if f.namespace != "" {
-		text += " --namespace " + quote(f.namespace)
+		text += " --namespace " + table.Shell(f.namespace)
 	}
 	return text
 }

@@ -166,7 +166,7 @@ func continued(lead, line string, width int) string {
 	return b.String()
 }
 
-// shellWords splits a line that [quote] has quoted where it is not inside quotes.
+// shellWords splits a line that [table.Shell] has quoted where it is not inside quotes.
 func shellWords(line string) (words []string) {
 	quoted, escaped, begin := false, false, 0
 	for i, c := range line {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mapo/data/table"
 )
 
 // TestBroken checks that lines break between words only, nothing is lost, and what is short stays.
@@ -43,14 +45,14 @@ func TestReflowed(t *testing.T) {
 
 // TestContinued checks that what goes over several lines is the same command.
 func TestContinued(t *testing.T) {
-	got := continued("play:  ", "mapo play "+quote("a b/c")+" --seed 7", 20)
+	got := continued("play:  ", "mapo play "+table.Shell("a b/c")+" --seed 7", 20)
 	if want := "play:  mapo play \\\n    'a b/c' --seed 7"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
 func TestShellWords(t *testing.T) {
-	line := "mapo play " + quote("a b/it's") + " --seed 7"
+	line := "mapo play " + table.Shell("a b/it's") + " --seed 7"
 	if got := fmt.Sprintf("%q", shellWords(line)); got != `["mapo" "play" "'a b/it'\\''s'" "--seed" "7"]` {
 		t.Error(got)
 	}

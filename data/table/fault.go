@@ -48,26 +48,26 @@ func (r *reader) fault(line int, format string, a ...any) error {
 // and the rule.
 func (r *reader) faultUse(line int, text string, flags ...string) error {
 	if !r.Direct {
-		return r.fault(line, "%s Use %s.", text, either(flags))
+		return r.fault(line, "%s Use %s.", text, Either(flags))
 	}
 	if len(flags) == 1 {
 		return r.fault(line, "%s Run: %s", text, r.command(flags[0]))
 	}
-	return r.fault(line, "%s Run: %s with %s", text, r.command(), either(flags))
+	return r.fault(line, "%s Run: %s with %s", text, r.command(), Either(flags))
 }
 
 // command is the import command for the file, with flags.
 func (r *reader) command(flags ...string) string {
-	words := append([]string{"mapo data import", shell(r.name)}, flags...)
+	words := append([]string{"mapo data import", Shell(r.name)}, flags...)
 	for _, f := range []struct{ name, value string }{
 		{"--separator", r.Separator}, {"--encoding", r.Encoding}, {"--sheet", r.Sheet}, {"--missing", r.Missing}, {"--absent", r.Absent},
 		{"--weights", r.Weights}, {"--group", r.Group},
 	} {
 		if f.value != "" && !strings.Contains(strings.Join(flags, " "), f.name+" ") {
-			words = append(words, f.name, shell(f.value))
+			words = append(words, f.name, Shell(f.value))
 		}
 	}
-	return strings.Join(append(words, "-o", shell(outName(r.name))), " ")
+	return strings.Join(append(words, "-o", Shell(outName(r.name))), " ")
 }
 
 // outName is a name for the table made of a file.
@@ -84,16 +84,16 @@ func outName(file string) string {
 // plainWord is text that a shell takes as it stands.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:@%+=-]+$`)
 
-// shell is text as one word of a command line.
-func shell(text string) string {
+// Shell returns text as one word of a command line.
+func Shell(text string) string {
 	if plainWord.MatchString(text) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// either lists alternatives: "a", "a or b", "a, b or c".
-func either(list []string) string { return listed(list, "or") }
+// Either lists alternatives: "a", "a or b", "a, b or c".
+func Either(list []string) string { return listed(list, "or") }
 
 // listed joins a list with a word before its last item.
 func listed(list []string, word string) string {

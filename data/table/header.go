@@ -145,9 +145,9 @@ func (r *reader) groupGuess(g *grid) string {
 	}
 	switch {
 	case texts[0] && 2*len(values) <= len(rows) && head[0] != "":
-		return shell(head[0])
+		return Shell(head[0])
 	case texts[1]:
-		return shell(head[len(head)-1])
+		return Shell(head[len(head)-1])
 	}
 	return "COLUMN"
 }
@@ -231,9 +231,9 @@ func (r *reader) likeWeights(g *grid) error {
 		text := fmt.Sprintf("column %s is read as a question", Quote(name))
 		if r.Direct {
 			line, _ := g.at(0, col)
-			return r.fault(line, "%s, and its name says that it holds prior weights. Run: %s or rename it if it is a question", text, r.command("--weights "+shell(name)))
+			return r.fault(line, "%s, and its name says that it holds prior weights. Run: %s or rename it if it is a question", text, r.command("--weights "+Shell(name)))
 		}
-		r.warn("%s: use --weights %s if it holds prior weights", text, shell(name))
+		r.warn("%s: use --weights %s if it holds prior weights", text, Shell(name))
 	}
 	return nil
 }

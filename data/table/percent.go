@@ -63,7 +63,7 @@ func (r *reader) large(g *grid, row, col int, top float64) error {
 		counts = fmt.Sprintf("--counts-of N (such as %d)", int(top))
 	}
 	if weightNames[strings.ToLower(name)] {
-		return r.cellFault(g, row, col, rule, "--weights "+shell(name))
+		return r.cellFault(g, row, col, rule, "--weights "+Shell(name))
 	}
 	if top > mostPercent {
 		return r.cellFault(g, row, col, rule+" Correct a slip. Counts or measurements?", counts, "--categories")

@@ -90,7 +90,7 @@ func (r *reader) sheet(f *excelize.File) (name string, rows [][]string, err erro
 	case r.Sheet != "":
 		name = r.Sheet
 	case len(full) > 1:
-		return "", nil, r.faultUse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), "--sheet "+shell(full[0]))
+		return "", nil, r.faultUse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), "--sheet "+Shell(full[0]))
 	case len(full) == 0:
 		return "", nil, r.fault(1, "the workbook has no cell with a value; its first line names the columns.")
 	default:

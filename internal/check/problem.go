@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strconv"
+	"sync"
 
 	"mapo/game"
 )
@@ -62,6 +63,26 @@ func Permute(p *game.Problem, order []int) *game.Problem {
 		}
 	}
 	return &q
+}
+
+// Farthest returns the largest difference of two vectors' entries.
+func Farthest(a, b []float64) float64 {
+	var worst float64
+	for i := range a {
+		worst = max(worst, math.Abs(a[i]-b[i]))
+	}
+	return worst
+}
+
+// PoolsDrop reports whether sync.Pool drops what it is given, as it does at random under the race detector: allocations
+// cannot be counted there.
+func PoolsDrop() bool {
+	made := 0
+	pool := sync.Pool{New: func() any { made++; return new(int) }}
+	for range 100 {
+		pool.Put(pool.Get())
+	}
+	return made > 1
 }
 
 // Even asks every query that may be asked with the same probability.

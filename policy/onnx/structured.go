@@ -58,7 +58,7 @@ func (b *builder) structured(p *game.Problem, net *nn.Structured, n, s ref) (ref
 	b.part = "raw"
 	r.raw = b.rank(&r, s)
 	b.posteriors(&r)
-	return b.layers(b.features(&r), nn.Weights(net), p.Queries()), nil
+	return b.layers(b.features(&r), nn.Weights(net)), nil
 }
 
 // tables are the constants of the problem.
@@ -206,7 +206,7 @@ func (b *builder) entropy(r *reading) ref {
 }
 
 // layers are the logits, [B, |X|], of features [B, |X|, features].
-func (b *builder) layers(x ref, w []nn.Weight, d int) ref {
+func (b *builder) layers(x ref, w []nn.Weight) ref {
 	b.part = "layer1"
 	h := b.leaky(b.linear(x, w[0], w[1]))
 	b.part = "layer2"

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/check"
 )
 
 // table is a random problem with n different hypotheses over d queries.
@@ -208,19 +209,8 @@ func TestBatchIsRowsAndSafe(t *testing.T) {
 	wg.Wait()
 }
 
-// drops reports whether sync.Pool drops what it is given, as it does at random
-// under the race detector: allocations cannot be counted there.
-func drops() bool {
-	made := 0
-	pool := sync.Pool{New: func() any { made++; return new(int) }}
-	for range 100 {
-		pool.Put(pool.Get())
-	}
-	return made > 1
-}
-
 func TestNoAllocation(t *testing.T) {
-	if drops() {
+	if check.PoolsDrop() {
 		t.Skip("the pools drop their scratch here (race detector)")
 	}
 	r := rand.New(rand.NewPCG(11, 12))

@@ -162,7 +162,7 @@ func curve(f *run.Flow, res *run.Result, p *run.Policy) report.Curve {
 		c.Points[i].Loss = loss
 	}
 	if n := len(c.Points); n > 0 && p.Level > 0 {
-		j := judged(f, res.Ladder.B, p, p.Worst)
+		j := judged(res.Ladder.B, p, p.Worst)
 		j.Work, j.Seconds = float64(c.Points[n-1].Work), p.Took.Train.Seconds()
 		c.Judged = []report.Judged{j}
 	}
@@ -172,7 +172,7 @@ func curve(f *run.Flow, res *run.Result, p *run.Policy) report.Curve {
 
 // judged is π_k's worst case at its level, of π̂ its largest excess over the
 // benchmarks, of those without a level the last.
-func judged(f *run.Flow, b []float64, p *run.Policy, worst []record.Worst) report.Judged {
+func judged(b []float64, p *run.Policy, worst []record.Worst) report.Judged {
 	out := report.Judged{Mean: math.Inf(-1)}
 	for k, w := range worst {
 		shift := 0.0
@@ -203,7 +203,7 @@ func worstOf(f *run.Flow, policy string, found record.Worst) report.Worst {
 // largest excess over the benchmarks.
 func marksOf(f *run.Flow, b []float64, p *run.Policy) (out []report.Judged) {
 	for _, m := range p.Marks {
-		j := judged(f, b, p, m.Worst)
+		j := judged(b, p, m.Worst)
 		j.Work, j.Seconds = float64(m.Work), m.Seconds
 		out = append(out, j)
 	}

@@ -52,7 +52,7 @@ func TestRecordsEnd(t *testing.T) {
 		{run.Policy{Name: run.PiHat, Level: 32}, b, report.Judged{Mean: .5, Lo: .375, Hi: .75}},
 		{run.Policy{Name: run.BayesLAL}, b, report.Judged{Mean: .875, Lo: .75, Hi: 1.125}},
 	} {
-		if got := judged(new(run.Flow), c.b, &c.p, worst); got != c.want {
+		if got := judged(c.b, &c.p, worst); got != c.want {
 			t.Errorf("%s ends with %+v, want %+v", c.p.Name, got, c.want)
 		}
 	}
