@@ -16,6 +16,7 @@ import (
 // examples are the command lines that the help of each command shows.
 var examples = map[string][]string{
 	"mapo": {
+		"mapo play examples/animals.csv",
 		"mapo run examples/thresholds.yaml --scale smoke",
 		"mapo run --help",
 	},

@@ -115,8 +115,9 @@ func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mapo",
 		Short: "Learn which questions to ask, robustly",
-		Long: "mapo takes a table of hypotheses × queries and a small budget, learns a policy that asks the right\n" +
-			"queries, and measures its worst case (Learning to Actively Learn: A Robust Approach, arXiv 2010.15382).",
+		Long: "mapo takes a table of hypotheses × queries and asks the question that tells most. For a small budget it learns a\n" +
+			"policy that asks the right queries, and measures its worst case (Learning to Actively Learn: A Robust Approach,\n" +
+			"arXiv 2010.15382).",
 		Version:       run.Version(),
 		SilenceUsage:  true, // a fault in the data is one line, not a page
 		SilenceErrors: true,
@@ -126,11 +127,22 @@ func command() *cobra.Command {
 	}
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
-	root.AddCommand(runCommand(), trainCommand(), evalCommand(), inspectCommand(), certifyCommand(), benchCommand(), playCommand(), serveCommand(),
-		exportCommand(), initCommand(), dataCommand(), tableCommand())
-	root.AddCommand(stepCommand(), workerCommand(), runsCommand(), cancelCommand(), versionCommand())
+	group(root, "Play and serve:", playCommand(), serveCommand())
+	group(root, "Tables and specs:", dataCommand(), tableCommand(), initCommand(), inspectCommand())
+	group(root, "Train and measure:", runCommand(), trainCommand(), evalCommand(), certifyCommand(), exportCommand())
+	group(root, "A run on many machines:", stepCommand(), workerCommand(), runsCommand(), cancelCommand())
+	root.AddCommand(benchCommand(), versionCommand())
 	explain(root)
 	return root
+}
+
+// group adds commands to root that its help lists under a title.
+func group(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		c.GroupID = title
+	}
+	root.AddCommand(commands...)
 }
 
 // badFlag is a fault in a flag in words: what the parser says of numbers is meant
