@@ -14,12 +14,7 @@ import (
 // at each scale: about a nanosecond each.
 var certifyWork = map[string]float64{"smoke": 3e8, "desk": 3e9, "paper": 3e10}
 
-// ExactSet is the instances of difficulty at most r that an exact judge looks at ([judge.ExactSet]).
-func (p *Plan) ExactSet(r float64) ([][]float64, error) {
-	return judge.CheckedExactSet(p.Problem, p.Finite, r)
-}
-
-// ExactName says what ExactSet takes its instances from.
+// ExactName says what an exact judge takes its instances from ([judge.ExactSet]).
 func (p *Plan) ExactName() string { return judge.ExactName(p.Finite) }
 
 // Bracket is a certificate at a level: no policy has a worst case below Lo over

@@ -197,9 +197,6 @@ func (f *Flow) SameGame(g *Flow) bool {
 	return f.setting == g.setting && slices.Equal(f.Levels, g.Levels)
 }
 
-// InitName returns what files made from the plan's Init call it, "" where there is none.
-func (f *Flow) InitName() string { return f.from.name }
-
 // Policy is a policy of the run with what is known of it.
 type Policy struct {
 	Name  string

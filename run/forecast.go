@@ -175,10 +175,7 @@ func (f *Forecast) pace(class string) (float64, bool) {
 	return 0, false
 }
 
-// String returns a line such as "job 3 of 14, about 11 min left".
-func (f *Forecast) String() string { return f.At(time.Now()) }
-
-// At returns String at a moment.
+// At returns a line such as "job 3 of 14, about 11 min left", as of a moment.
 func (f *Forecast) At(now time.Time) string {
 	done, all := f.Jobs()
 	text := fmt.Sprintf("job %d of %d", min(done+1, all), all)

@@ -93,7 +93,7 @@ func TestInitFromAnotherTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := f.InitName(), "pi-1 "+source.Hash[:8]; got != want {
+	if got, want := f.from.name, "pi-1 "+source.Hash[:8]; got != want {
 		t.Errorf("it began from %q, want %q", got, want)
 	}
 }

@@ -24,7 +24,7 @@ func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	if f.TradesOff(p.Name) {
 		c.Trained["objective"] = record.Objective(f.Average.Name(), f.Weight, len(f.Levels))
 	}
-	if name := f.InitName(); name != "" {
+	if name := f.from.name; name != "" {
 		c.Trained["init"] = name
 	}
 	if p.Net.Done < p.Net.Iters {

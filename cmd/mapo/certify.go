@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/game/exact"
+	"mapo/judge"
 	"mapo/report"
 )
 
@@ -47,7 +48,7 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, csv
 	t := tabwriter.NewWriter(besideRows(c.OutOrStdout(), csvFile), 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tinstances\tleast\tmost\t\n")
 	for _, r := range plan.Levels {
-		thetas, err := plan.ExactSet(r)
+		thetas, err := judge.CheckedExactSet(plan.Problem, plan.Finite, r)
 		if err != nil {
 			return err
 		}

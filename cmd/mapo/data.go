@@ -213,7 +213,7 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 		return err
 	}
 	var table bytes.Buffer
-	if err := got.WriteTable(&table); err != nil {
+	if err := got.Table().Write(&table); err != nil {
 		return err
 	}
 	if err := t.write(c.OutOrStdout(), table.Bytes()); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/table"
+	"mapo/internal/atomicfile"
 	"mapo/internal/openfile"
 	"mapo/run"
 	"mapo/run/folder"
@@ -71,12 +72,15 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	if err := errors.Join(err, show.close()); err != nil {
 		return kept(ctx, err, how)
 	}
-	err = folder.CreatePolicy(f, out, ladder.PiHat, ladder)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s was made by another process meanwhile; what was learned is kept: move it away and run the same command again", out)
+	file, err := run.PolicyFile(f, ladder.PiHat, ladder)
+	if err == nil {
+		err = atomicfile.Create(out, file)
 	}
-	if err != nil {
-		return kept(ctx, err, how)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s was made by another process meanwhile; what was learned is kept: move it away and run the same command again", out)
+	case err != nil:
+		return kept(ctx, fmt.Errorf("write %s: %w", out, err), how)
 	}
 	for _, k := range some(len(ladder.PiHat.Worst)) {
 		w := ladder.PiHat.Worst[k]

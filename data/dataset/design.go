@@ -1,15 +1,24 @@
 package dataset
 
 import (
+	"fmt"
+
 	"mapo/difficulty"
-	"mapo/game"
 	"mapo/rng"
 )
 
-// design is λ of ρ_*'s static design on p, from which App. I draws its queries.
-func design(p *game.Problem) ([]float64, error) {
-	lambda, _, _, err := difficulty.Design(p)
-	return lambda, err
+// order returns the columns in use by their index in cols, the best of a selection first. Balance also fills up what the
+// design leaves open: its support may be small.
+func (r *reduced) order(s Select) ([]int, error) {
+	order := r.balance()
+	if s.Design == "rho-star" {
+		lambda, _, _, err := difficulty.Design(r.problem(Options{T: 1})) // from which App. I draws its queries
+		if err != nil {
+			return nil, fmt.Errorf("select: design rho-star: %w", err)
+		}
+		order = append(drawn(lambda, min(s.Queries, len(r.cols)), rng.New(s.Seed).Name("select")), order...)
+	}
+	return order, nil
 }
 
 // drawn is at most n indices drawn one by one without replacement, each in

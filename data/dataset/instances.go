@@ -35,28 +35,21 @@ func ParseInstances(r io.Reader, name string, p *game.Problem) ([][]float64, err
 // readInstances is both readers, once the file is open.
 func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 	var rows [][]float64
-	for first := true; ; first = false {
-		cells, err := l.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if first && !numbers(cells) {
-			if err := sameNames(l, cells, p); err != nil {
-				return nil, err
-			}
-			continue
+	first := true
+	err := each(l.next, func(cells []string) error {
+		head := first && !numbers(cells)
+		if first = false; head {
+			return sameNames(l, cells, p)
 		}
 		if (len(rows)+1)*p.Queries() > MaxCells {
-			return nil, l.fault("the file has more than %d numbers, too many to hold: split it", MaxCells)
+			return l.fault("the file has more than %d numbers, too many to hold: split it", MaxCells)
 		}
 		theta, err := instance(l, cells, p)
-		if err != nil {
-			return nil, err
-		}
 		rows = append(rows, theta)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(rows) == 0 {
 		return nil, l.fault("the file has no instances: write one a line, %d numbers each", p.Queries())

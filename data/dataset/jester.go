@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"archive/zip"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -87,14 +86,7 @@ func (r *Ratings) readCSV(path string) error {
 		return err
 	}
 	defer l.Close()
-	for {
-		cells, err := l.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return each(l.next, func(cells []string) (err error) {
 		if len(cells) != Jokes {
 			return l.fault("the row has %d cells, want %d ratings: %s", len(cells), Jokes, cellsRemedy(len(cells)))
 		}
@@ -107,7 +99,8 @@ func (r *Ratings) readCSV(path string) error {
 		if at := r.add(row); at >= 0 {
 			return l.fault("column %d is %v: a rating is from -10 to 10, or 99 for none", at+1, row[at])
 		}
-	}
+		return nil
+	})
 }
 
 // cellsRemedy guesses what file has rows of n cells.

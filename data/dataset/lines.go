@@ -99,6 +99,22 @@ func (l *lines) tabs() ([]string, error) {
 	return cells, nil
 }
 
+// each calls do with the cells of every line, as read returns them.
+func each(read func() ([]string, error), do func(cells []string) error) error {
+	for {
+		cells, err := read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = do(cells)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // skip reads the next line that is not blank.
 func (l *lines) skip() error {
 	for {

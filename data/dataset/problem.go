@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mapo/game"
-	"mapo/rng"
 )
 
 // Options say what game to make of a table.
@@ -89,14 +88,9 @@ func (r *reduced) choose(s Select) (*reduced, []string, error) {
 	if s.Queries == 0 || s.Queries == len(r.cols) {
 		return r, nil, nil
 	}
-	// Balance also fills up what the design leaves open: its support may be small.
-	order := r.balance()
-	if s.Design == "rho-star" {
-		lambda, err := design(r.problem(Options{T: 1}))
-		if err != nil {
-			return nil, nil, fmt.Errorf("select: design rho-star: %w", err)
-		}
-		order = append(drawn(lambda, s.Queries, rng.New(s.Seed).Name("select")), order...)
+	order, err := r.order(s)
+	if err != nil {
+		return nil, nil, err
 	}
 	chosen := make(map[int]bool, s.Queries)
 	next := &reduced{t: r.t, rows: r.rows, like: r.like}

@@ -32,14 +32,7 @@ func EachRecord(path string, columns []string, do func(line int, cells []string)
 		}
 	}
 	record := make([]string, len(columns))
-	for {
-		cells, err := l.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return each(l.next, func(cells []string) error {
 		if len(cells) != len(head) {
 			return l.fault("the line has %d cells and the header %d; put texts that have a comma in quotes", len(cells), len(head))
 		}
@@ -49,5 +42,6 @@ func EachRecord(path string, columns []string, do func(line int, cells []string)
 		if err := do(l.line, record); err != nil {
 			return l.fault("%v", err)
 		}
-	}
+		return nil
+	})
 }

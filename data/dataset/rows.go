@@ -11,7 +11,6 @@ import (
 
 	"mapo/data/table"
 	"mapo/game"
-	"mapo/rng"
 )
 
 // Other is the name of the hypothesis that a table's rows do not hold.
@@ -193,13 +192,9 @@ func byMajorities(t *table.Table, s Select) ([]int, error) {
 	if len(r.rows) < 2 {
 		return nil, nil
 	}
-	order := r.balance()
-	if s.Design == "rho-star" {
-		lambda, err := design(r.problem(Options{T: 1}))
-		if err != nil {
-			return nil, fmt.Errorf("select: design rho-star: %w", err)
-		}
-		order = append(drawn(lambda, min(s.Queries, len(r.cols)), rng.New(s.Seed).Name("select")), order...)
+	order, err := r.order(s)
+	if err != nil {
+		return nil, err
 	}
 	cols := make([]int, len(order))
 	for k, i := range order {

@@ -312,6 +312,3 @@ func (t *Tabulation) Table() *Table {
 	}
 	return &Table{out}
 }
-
-// WriteTable writes the table in the form [ReadTable] reads.
-func (t *Tabulation) WriteTable(w io.Writer) error { return t.Table().Write(w) }

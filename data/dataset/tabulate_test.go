@@ -53,7 +53,7 @@ yes,cat,,"Does it purr, at night?"
 	}
 	// What is written is what the table is.
 	var b bytes.Buffer
-	if err := got.WriteTable(&b); err != nil {
+	if err := got.Table().Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	table, err := ParseTable(&b, "t.csv")
@@ -166,7 +166,7 @@ func TestTabulateIsOneTable(t *testing.T) {
 		t.Errorf("%+v", idle)
 	}
 	var b bytes.Buffer
-	if err := got.WriteTable(&b); err != nil {
+	if err := got.Table().Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	table, err := ParseTable(&b, "t.csv")

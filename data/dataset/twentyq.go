@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -106,17 +104,8 @@ func readPeople(folder, pattern string) (*people, error) {
 // readMatrix is readPeople once the file is open.
 func readMatrix(l *lines) (*people, error) {
 	p := &people{file: l.name, at: map[string]int{}}
-	for {
-		cells, err := l.tabs()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := p.add(l, cells); err != nil {
-			return nil, err
-		}
+	if err := each(l.tabs, func(cells []string) error { return p.add(l, cells) }); err != nil {
+		return nil, err
 	}
 	if len(p.cells) == 0 {
 		return nil, l.fault("the file has no people: each line is a person's number and one probability a question, between tabs")
@@ -280,19 +269,15 @@ func pairs(folder, pattern string) (map[string]string, error) {
 // readPairs is pairs once the file is open.
 func readPairs(l *lines) (map[string]string, error) {
 	out := map[string]string{}
-	for {
-		cells, err := l.tabs()
+	return out, each(l.tabs, func(cells []string) error {
 		switch {
-		case errors.Is(err, io.EOF):
-			return out, nil
-		case err != nil:
-			return nil, err
 		case len(cells) != 2:
-			return nil, l.fault("the line has %d columns, want 2 between a tab", len(cells))
+			return l.fault("the line has %d columns, want 2 between a tab", len(cells))
 		case out[cells[0]] == "": // the release's own reader keeps the first, too
 			out[cells[0]] = cells[1]
 		}
-	}
+		return nil
+	})
 }
 
 // only is the one file of a folder with that pattern, "" where there is none.

@@ -11,18 +11,9 @@ import (
 // WriteFile writes a policy file of net and c (Encode) at path. It is atomic: under whatever goes wrong, path
 // holds either what it held before or the whole new file. A link at path is replaced, and what it leads to stays.
 func WriteFile(path string, net Net, c Contract) error {
-	return write(path, net, c, atomicfile.Replace)
-}
-
-// CreateFile is WriteFile where path must not be there yet: else its error wraps [fs.ErrExist].
-func CreateFile(path string, net Net, c Contract) error {
-	return write(path, net, c, atomicfile.Create)
-}
-
-func write(path string, net Net, c Contract, to func(path string, data []byte) error) error {
 	data, err := Encode(net, c)
 	if err == nil {
-		err = to(path, data)
+		err = atomicfile.Replace(path, data)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

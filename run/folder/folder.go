@@ -290,7 +290,11 @@ func (f *Folder) Write(one *run.Flow, res *run.Result) error {
 		if p.Net == nil {
 			continue
 		}
-		if err := WritePolicy(one, filepath.Join(f.Dir, "policies", p.Name+".safetensors"), p, res.Ladder); err != nil {
+		file, err := run.PolicyFile(one, p, res.Ladder)
+		if err == nil {
+			err = f.write(filepath.Join("policies", p.Name+".safetensors"), file)
+		}
+		if err != nil {
 			return err
 		}
 	}
