@@ -28,7 +28,7 @@ func (s *Sessions) Decide(ctx context.Context, policy string, in *DecisionReques
 	if err := s.reviews(ctx, policy); err != nil {
 		return nil, err
 	}
-	if err := decide(ctx, s.store, policy, in, s.set.Get(policy).given(), s.now()); err != nil {
+	if err := Decide(ctx, s.store, policy, in, s.set.Get(policy).given(), s.now()); err != nil {
 		return nil, err
 	}
 	s.named(policy)
@@ -114,14 +114,9 @@ func texts(list []Name) []string {
 	return all
 }
 
-// Decide decides about a proposal or a client that is set aside in a store. A request that does not fit is a [Fault].
-// Today's table is not known here: a name of it by which a proposal is accepted stays after the table drops it.
-func Decide(ctx context.Context, store TruthStore, policy string, in *DecisionRequest, now time.Time) error {
-	return decide(ctx, store, policy, in, nil, now)
-}
-
-// decide decides as [Decide] does, where base is today's table, or nil.
-func decide(ctx context.Context, store TruthStore, policy string, in *DecisionRequest, base *Policy, now time.Time) error {
+// Decide decides about a proposal or a client that is set aside in a store. A request that does not fit is a [Fault]. base
+// has today's table. Where it is nil, a name of the table by which a proposal is accepted stays after the table drops it.
+func Decide(ctx context.Context, store TruthStore, policy string, in *DecisionRequest, base *Policy, now time.Time) error {
 	if in.Decision == decisionRestore {
 		return restore(ctx, store, policy, in)
 	}

@@ -50,7 +50,7 @@ func TestReview(t *testing.T) {
 		}
 		decide := func(in DecisionRequest) {
 			t.Helper()
-			must(t, Decide(ctx, s, "p", &in, someTime))
+			must(t, Decide(ctx, s, "p", &in, nil, someTime))
 		}
 		decide(DecisionRequest{Proposal: okapi, Decision: "accept"})
 		decide(DecisionRequest{Proposal: okapi, Decision: "accept"})
@@ -77,7 +77,7 @@ func TestDecisionFaults(t *testing.T) {
 	_, err := s.Enlist(ctx, "p", []string{"cat", "penguin"}, []string{"Does it fly?"})
 	must(t, err)
 	object, question, gone := proposed(t, s, KindObject, "okapi", "", 0), proposed(t, s, KindQuestion, "Does it swim?", "", 0), proposed(t, s, KindObject, "dragon", "", 0)
-	must(t, Decide(ctx, s, "p", &DecisionRequest{Proposal: gone, Decision: "reject"}, someTime))
+	must(t, Decide(ctx, s, "p", &DecisionRequest{Proposal: gone, Decision: "reject"}, nil, someTime))
 	for name, c := range map[string]struct {
 		in     DecisionRequest
 		status int
@@ -99,7 +99,7 @@ func TestDecisionFaults(t *testing.T) {
 		"client not aside":  {DecisionRequest{Client: "a:x", Decision: "restore"}, http.StatusNotFound, `no client "a:x" is set aside for p`},
 		"restored proposal": {DecisionRequest{Client: "a:x", Proposal: object, Decision: "restore"}, http.StatusUnprocessableEntity, "nothing else"},
 	} {
-		t.Run(name, func(t *testing.T) { faulty(t, Decide(ctx, s, "p", &c.in, someTime), c.status, c.reason) })
+		t.Run(name, func(t *testing.T) { faulty(t, Decide(ctx, s, "p", &c.in, nil, someTime), c.status, c.reason) })
 	}
 	r, err := ReviewOf(ctx, s, "p")
 	must(t, err)
@@ -124,7 +124,7 @@ func TestRestored(t *testing.T) {
 		if want := []AsideView{{"a:x", 10, -1.5, -0.5, someTime}}; !reflect.DeepEqual(r.SetAside, want) || r.Version != 1 || r.Games != 41 || !r.Built.Equal(someTime) {
 			t.Errorf("the review is %+v, want the clients %+v", r, want)
 		}
-		must(t, Decide(ctx, s, "p", &DecisionRequest{Client: "a:x", Decision: "restore"}, someTime))
+		must(t, Decide(ctx, s, "p", &DecisionRequest{Client: "a:x", Decision: "restore"}, nil, someTime))
 		r, err = ReviewOf(ctx, s, "p")
 		must(t, err)
 		if len(r.SetAside) != 0 {

@@ -144,7 +144,7 @@ func (r *reviewed) review(c *cobra.Command, store serve.Store, db string, reques
 		return err
 	}
 	if request != nil {
-		if err := serve.Decide(ctx, store, policy, request, time.Now()); err != nil {
+		if err := serve.Decide(ctx, store, policy, request, nil, time.Now()); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, decided(request))

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"mapo/data/table"
 	"mapo/internal/unpack"
@@ -193,25 +192,10 @@ func (l *lines) utf8() error {
 	if l.line == 1 && (bytes.HasPrefix(l.text, []byte("\xff\xfe")) || bytes.HasPrefix(l.text, []byte("\xfe\xff"))) {
 		return l.fault("the file begins % X, so it is UTF-16, Excel's \"Unicode text\": save it as \"CSV UTF-8\"", l.text[:2])
 	}
-	if at := invalid(l.text); at >= 0 {
+	if at := table.Invalid(l.text); at >= 0 {
 		return l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
 	}
 	return nil
-}
-
-// invalid is the first byte that is not UTF-8, or −1.
-func invalid(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
-	}
-	at := 0
-	for {
-		r, n := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && n == 1 {
-			return at
-		}
-		at += n
-	}
 }
 
 // plain turns control characters into blanks: real tables have them in names

@@ -37,7 +37,7 @@ func (r *reader) decode(data []byte) ([]byte, error) {
 		r.assume("the text is %s", name)
 		return r.convert(data, e.NewDecoder(), name)
 	}
-	at := invalid(data)
+	at := Invalid(data)
 	if at < 0 {
 		return data, nil
 	}
@@ -107,8 +107,8 @@ func (r *reader) convert(data []byte, d *encoding.Decoder, name string) ([]byte,
 	return out, nil
 }
 
-// invalid returns the first byte that is not UTF-8, or −1.
-func invalid(text []byte) int {
+// Invalid returns the first byte that is not UTF-8, or −1.
+func Invalid(text []byte) int {
 	if utf8.Valid(text) {
 		return -1
 	}

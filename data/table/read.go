@@ -168,7 +168,11 @@ func (r *reader) grouped(g *grid) (*Table, error) {
 	}
 	if len(g.rows[0]) > 1 && g.rows[0][0] == "" {
 		r.warn("column 1 has no name: it is left out")
-		g.keep(upTo(len(g.rows[0]))[1:])
+		rest := make([]int, len(g.rows[0])-1)
+		for i := range rest {
+			rest[i] = i + 1
+		}
+		g.keep(rest)
 	}
 	// The first column names cases or is a question like the others; an empty one stands for the objects' names.
 	before := *g
@@ -231,13 +235,4 @@ func (r *reader) confirmed(t *Table) error {
 	}
 	t.Warnings = r.warnings
 	return nil
-}
-
-// upTo is 0, 1, … n−1.
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }

@@ -1,8 +1,8 @@
 // Package table reads tables of shares from the files that people have, and writes them in one form.
 //
 // A table has objects as rows, questions as columns, and in each cell the share of "yes". [Read] reads
-// files in many forms and says what it assumed; [ReadDirect] reads those that need no doubtful
-// assumption, and names the import command for the rest; [Table.Write] writes the form that needs none.
+// files in many forms and says what it assumed. With [Options].Direct it reads those that need no
+// doubtful assumption, and names the import command for the rest. [Table.Write] writes the form that needs none.
 //
 // Files come from outside, so reading is bounded (see [MaxBytes]), and every fault is one line:
 // file:line: column n ("name") is v; the rule. The remedy.
@@ -21,7 +21,7 @@ const (
 )
 
 // Table is a table of shares. Objects and questions have names that differ after [Fold], every object
-// has a known cell, and at least two objects differ ([Table.Check]).
+// has a known cell, and at least two objects differ.
 type Table struct {
 	Name    string   // the file, for messages
 	Objects []string // [rows]
