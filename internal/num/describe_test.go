@@ -171,6 +171,30 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestDeviations: all kernels agree with the formula.
+func TestDeviations(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for out := 1; out < 140; out++ {
+		n := 1 + r.IntN(30)
+		p := newProblem(r, n, 1, out)
+		for _, k := range available() {
+			dst, check := guarded(t, out)
+			k.deviations(dst, p.x, p.dy, p.b, out)
+			check("deviations")
+			for i, got := range dst {
+				var want, size float64
+				for j := range n {
+					far := math.Abs(float64(p.dy[j*out+i]) - float64(p.b[i]))
+					want, size = want+float64(p.x[j])*far, size+math.Abs(float64(p.x[j]))*far
+				}
+				if math.Abs(float64(got)-want) > 1e-5*size {
+					t.Fatalf("%s, %d×%d: column %d is %v, want %v", k.name, n, out, i, got, want)
+				}
+			}
+		}
+	}
+}
+
 func TestColumns(t *testing.T) {
 	for _, k := range available() {
 		r := rand.New(rand.NewPCG(15, 16))

@@ -315,6 +315,12 @@ func meansAVX512(dst *float32, sum *float32, count *float32, vectors int)
 //go:noescape
 func groupSumsAVX512(dst *float32, a *float32, x *float32, groups int, rows int, lda int, vectors int)
 
+// deviationsAVX512 computes dst = Σ_k a_k·|x_k − y| of so many whole vectors; rows of x are ld floats apart. The sum starts at 0
+// and goes in order.
+//
+//go:noescape
+func deviationsAVX512(dst *float32, a *float32, x *float32, y *float32, rows int, ld int, vectors int)
+
 // forwardThreesAVX512x4 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
 // start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.
 //
@@ -650,6 +656,12 @@ func meansAVX2(dst *float32, sum *float32, count *float32, vectors int)
 //
 //go:noescape
 func groupSumsAVX2(dst *float32, a *float32, x *float32, groups int, rows int, lda int, vectors int)
+
+// deviationsAVX2 computes dst = Σ_k a_k·|x_k − y| of so many whole vectors; rows of x are ld floats apart. The sum starts at 0
+// and goes in order.
+//
+//go:noescape
+func deviationsAVX2(dst *float32, a *float32, x *float32, y *float32, rows int, ld int, vectors int)
 
 // forwardThreesAVX2x8 computes 64 columns of dst = leaky(x·w + bias), x given by entries, row r's from start[r] to
 // start[r+1]. Only last lanes of the last vector of w and dst exist, here all; those of bias all do.

@@ -8316,7 +8316,7 @@ rest:
 	BSFL   CX, R10
 	JNZ    found
 
-	// Something in the row is no number.
+	// Something in the row is not a number.
 	XORQ R11, R11
 	XORL R10, R10
 
@@ -8835,6 +8835,97 @@ row1:
 	ADDQ         R8, AX
 	SUBQ         $0x01, BX
 	JMP          groups1
+
+few1:
+	VZEROUPPER
+	RET
+
+// func deviationsAVX512(dst *float32, a *float32, x *float32, y *float32, rows int, ld int, vectors int)
+// Requires: AVX, AVX512F
+TEXT ·deviationsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         y+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         ld+40(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         vectors+48(FP), R8
+	VBROADCASTSS abs<>+0(SB), Z0
+
+vectors4:
+	CMPQ    R8, $0x04
+	JLT     few4
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    SI, R11
+	VPXORD  Z1, Z1, Z1
+	VMOVUPS (BX), Z2
+	VPXORD  Z3, Z3, Z3
+	VMOVUPS 64(BX), Z4
+	VPXORD  Z5, Z5, Z5
+	VMOVUPS 128(BX), Z6
+	VPXORD  Z7, Z7, Z7
+	VMOVUPS 192(BX), Z8
+
+row4:
+	VBROADCASTSS (R9), Z9
+	VMOVUPS      (R10), Z10
+	VSUBPS       Z2, Z10, Z10
+	VPANDD       Z0, Z10, Z10
+	VFMADD231PS  Z10, Z9, Z1
+	VMOVUPS      64(R10), Z10
+	VSUBPS       Z4, Z10, Z10
+	VPANDD       Z0, Z10, Z10
+	VFMADD231PS  Z10, Z9, Z3
+	VMOVUPS      128(R10), Z10
+	VSUBPS       Z6, Z10, Z10
+	VPANDD       Z0, Z10, Z10
+	VFMADD231PS  Z10, Z9, Z5
+	VMOVUPS      192(R10), Z10
+	VSUBPS       Z8, Z10, Z10
+	VPANDD       Z0, Z10, Z10
+	VFMADD231PS  Z10, Z9, Z7
+	ADDQ         $0x04, R9
+	ADDQ         DI, R10
+	DECQ         R11
+	JNZ          row4
+	VMOVUPS      Z1, (AX)
+	VMOVUPS      Z3, 64(AX)
+	VMOVUPS      Z5, 128(AX)
+	VMOVUPS      Z7, 192(AX)
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x04, R8
+	JMP          vectors4
+
+few4:
+vectors1:
+	CMPQ    R8, $0x01
+	JLT     few1
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    SI, R11
+	VPXORD  Z11, Z11, Z11
+	VMOVUPS (BX), Z1
+
+row1:
+	VBROADCASTSS (R9), Z2
+	VMOVUPS      (R10), Z3
+	VSUBPS       Z1, Z3, Z3
+	VPANDD       Z0, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z11
+	ADDQ         $0x04, R9
+	ADDQ         DI, R10
+	DECQ         R11
+	JNZ          row1
+	VMOVUPS      Z11, (AX)
+	ADDQ         $0x00000040, AX
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000040, BX
+	SUBQ         $0x01, R8
+	JMP          vectors1
 
 few1:
 	VZEROUPPER
@@ -15154,7 +15245,7 @@ rest:
 	BSFL      CX, R10
 	JNZ       found
 
-	// Something in the row is no number.
+	// Something in the row is not a number.
 	XORQ R11, R11
 	XORL R10, R10
 
@@ -15658,6 +15749,97 @@ row1:
 	ADDQ         R8, AX
 	SUBQ         $0x01, BX
 	JMP          groups1
+
+few1:
+	VZEROUPPER
+	RET
+
+// func deviationsAVX2(dst *float32, a *float32, x *float32, y *float32, rows int, ld int, vectors int)
+// Requires: AVX, FMA3
+TEXT ·deviationsAVX2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         y+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         ld+40(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         vectors+48(FP), R8
+	VBROADCASTSS abs<>+0(SB), Y0
+
+vectors4:
+	CMPQ    R8, $0x04
+	JLT     few4
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    SI, R11
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS (BX), Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS 32(BX), Y4
+	VXORPS  Y5, Y5, Y5
+	VMOVUPS 64(BX), Y6
+	VXORPS  Y7, Y7, Y7
+	VMOVUPS 96(BX), Y8
+
+row4:
+	VBROADCASTSS (R9), Y9
+	VMOVUPS      (R10), Y10
+	VSUBPS       Y2, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VFMADD231PS  Y10, Y9, Y1
+	VMOVUPS      32(R10), Y10
+	VSUBPS       Y4, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VFMADD231PS  Y10, Y9, Y3
+	VMOVUPS      64(R10), Y10
+	VSUBPS       Y6, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VFMADD231PS  Y10, Y9, Y5
+	VMOVUPS      96(R10), Y10
+	VSUBPS       Y8, Y10, Y10
+	VANDPS       Y0, Y10, Y10
+	VFMADD231PS  Y10, Y9, Y7
+	ADDQ         $0x04, R9
+	ADDQ         DI, R10
+	DECQ         R11
+	JNZ          row4
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y3, 32(AX)
+	VMOVUPS      Y5, 64(AX)
+	VMOVUPS      Y7, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x04, R8
+	JMP          vectors4
+
+few4:
+vectors1:
+	CMPQ    R8, $0x01
+	JLT     few1
+	MOVQ    CX, R9
+	MOVQ    DX, R10
+	MOVQ    SI, R11
+	VXORPS  Y1, Y1, Y1
+	VMOVUPS (BX), Y2
+
+row1:
+	VBROADCASTSS (R9), Y3
+	VMOVUPS      (R10), Y4
+	VSUBPS       Y2, Y4, Y4
+	VANDPS       Y0, Y4, Y4
+	VFMADD231PS  Y4, Y3, Y1
+	ADDQ         $0x04, R9
+	ADDQ         DI, R10
+	DECQ         R11
+	JNZ          row1
+	VMOVUPS      Y1, (AX)
+	ADDQ         $0x00000020, AX
+	ADDQ         $0x00000020, DX
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x01, R8
+	JMP          vectors1
 
 few1:
 	VZEROUPPER

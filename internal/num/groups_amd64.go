@@ -22,6 +22,16 @@ func (s *simd) runGroupSums(dst, a, x []float32, groups, rows, out int) {
 	}
 }
 
+func (s *simd) runDeviations(dst, a, x, y []float32, ld int) {
+	whole := len(dst) / s.lanes
+	if whole > 0 {
+		s.deviations(&dst[0], &a[0], &x[0], &y[0], len(a), ld, whole)
+	}
+	if rest := whole * s.lanes; rest < len(dst) {
+		plainDeviations(dst[rest:], a, x[rest:], y[rest:], ld)
+	}
+}
+
 func (s *simd) runForwardGroups(dst, x, w, b []float32, groups, rows, in, out int, f Activation) {
 	p := s.panel(0, out)
 	if in == 0 || out != s.width(p) {

@@ -26,6 +26,8 @@ type kernel struct {
 	largest   func(at []int, top, second, v []float32, n, d int)
 	means     func(dst, sum, count []float32)
 	groupSums func(dst, a, x []float32, groups, rows, out int)
+	// of columns, rows of x being ld floats apart
+	deviations func(dst, a, x, y []float32, ld int)
 	// a layer whose biases are each group's own
 	forwardGroups func(dst, x, w, b []float32, groups, rows, in, out int, f Activation)
 

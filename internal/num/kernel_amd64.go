@@ -57,7 +57,7 @@ var simdAVX512 = &simd{
 	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX512x1, packAVX512x2},
 	softmax: softmaxAVX512,
 	opposed: opposedAVX512, leastTop: leastTopAVX512, atLeast: atLeastAVX512, leakyGrad: leakyGradAVX512,
-	describe: describeAVX512, largest: largestAVX512, means: meansAVX512, groupSums: groupSumsAVX512,
+	describe: describeAVX512, largest: largestAVX512, means: meansAVX512, groupSums: groupSumsAVX512, deviations: deviationsAVX512,
 	burn: burnAVX512,
 
 	forwardPart:      [8]func(dst, w *float32, entries, start *int32, part, rows, ldw, ldd, last int){forwardPartAVX512x1, forwardPartAVX512x2, forwardPartAVX512x3, forwardPartAVX512x4, forwardPartAVX512x5, forwardPartAVX512x6, forwardPartAVX512x7, forwardPartAVX512x8},
@@ -100,7 +100,7 @@ var simdAVX2 = &simd{
 	pack:    [2]func(dst, src *float32, rows, ld, last int){packAVX2x1, packAVX2x2},
 	softmax: softmaxAVX2,
 	opposed: opposedAVX2, leastTop: leastTopAVX2, atLeast: atLeastAVX2, leakyGrad: leakyGradAVX2,
-	describe: describeAVX2, largest: largestAVX2, means: meansAVX2, groupSums: groupSumsAVX2,
+	describe: describeAVX2, largest: largestAVX2, means: meansAVX2, groupSums: groupSumsAVX2, deviations: deviationsAVX2,
 	burn: burnAVX2,
 
 	forwardPart:      [8]func(dst, w *float32, entries, start *int32, part, rows, ldw, ldd, last int){forwardPartAVX2x1, forwardPartAVX2x2, forwardPartAVX2x3, forwardPartAVX2x4, forwardPartAVX2x5, forwardPartAVX2x6, forwardPartAVX2x7, forwardPartAVX2x8},

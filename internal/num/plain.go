@@ -13,7 +13,7 @@ import (
 
 // plain is the kernel "go", the one every fast twin is tested against.
 var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad,
-	describe: plainDescribe, largest: plainLargest, means: plainMeans, groupSums: plainGroupSums, countOnes: plainCountOnes, forwardGroups: plainForwardGroups,
+	describe: plainDescribe, largest: plainLargest, means: plainMeans, groupSums: plainGroupSums, deviations: plainDeviations, countOnes: plainCountOnes, forwardGroups: plainForwardGroups,
 	forwardColumns: plainForwardColumns, addWeightGradColumns: plainAddWeightGradColumns,
 	forwardThrees: plainForwardThrees, forwardPart: plainForwardPart, addWeightGradThrees: plainAddWeightGradThrees, burn: plainBurn}
 

@@ -37,6 +37,7 @@ type simd struct {
 	atLeast    func(marks *uint16, v *float32, vectors int, from float32)
 	leakyGrad  func(h, dh, add *float32, groups, rows, vectors int, slope float32)
 	groupSums  func(dst, a, x *float32, groups, rows, lda, vectors int)
+	deviations func(dst, a, x, y *float32, rows, ld, vectors int)
 	describe   func(dst, q *float32, d, ld int)
 	largest    func(at *int, top, second, v *float32, rows, whole, last, ld int)
 	means      func(dst, sum, count *float32, vectors int)
@@ -92,7 +93,7 @@ func (s *simd) kernel() kernel {
 			}
 			s.leakyGrad(&h[0], &dh[0], &add[0], groups, n, d/s.lanes, Slope)
 		},
-		groupSums: s.runGroupSums, countOnes: runCountOnes, forwardGroups: s.runForwardGroups,
+		deviations: s.runDeviations, groupSums: s.runGroupSums, countOnes: runCountOnes, forwardGroups: s.runForwardGroups,
 		forwardThrees: s.runForwardThrees, forwardPart: s.runForwardPart, addWeightGradThrees: s.runWeightGradThrees,
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }

@@ -27,10 +27,12 @@ func Names() []string { return []string{LeastSquares, Posterior} }
 // decision, as the exponent is the same.
 const beta = 0.1
 
-// New returns the decision of that name on p. posterior minimises the expected loss over posterior.Rows, the rows with the
-// share of wrong answers inferred, or over 𝒵 with the error rate 0.1 where p has no shares: for identification it recommends
-// the hypothesis of the largest posterior, for regret the one of the best score at the posterior's mean θ. Ties share the
-// probability. Costs O(|Z|·(queries asked)) a state, and O(|Z||X|) more for regret. The error is one line that lists the names.
+// New returns the decision of that name on p. The error is one line that lists the names.
+//
+// The posterior minimises the expected loss over [posterior.Rows], the rows with the share of wrong answers inferred. Where p
+// has no shares it is over 𝒵 with the error rate 0.1. For identification it recommends the hypothesis of the largest
+// posterior, for regret the one of the best score at the posterior's mean θ. Ties share the probability. Costs
+// O(|Z|·(queries asked)) a state, and O(|Z||X|) more for regret.
 func New(p *game.Problem, loss game.Loss, name string) (game.Decider, error) {
 	switch name {
 	case LeastSquares:

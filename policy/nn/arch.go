@@ -25,6 +25,7 @@ type tensored interface {
 var architectures = map[string]func(sizes string, p *game.Problem, max int) (tensored, error){
 	"mlp":        emptyMLP,
 	"structured": emptyStructured,
+	"gated":      emptyGated,
 }
 
 // empty makes the network that arch names, for p, with parameters of 0.

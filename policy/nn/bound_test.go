@@ -13,7 +13,11 @@ import (
 // lets pass, in states as extreme as it allows for, every logit is finite.
 func TestBounded(t *testing.T) {
 	p := check.Thresholds(6, 8)
-	for _, net := range []Net{NewStructured(p, 8, rng.New(1)), NewMLP(p, []int{64, 64, 64}, rng.New(2))} {
+	gated := NewGated(p)
+	for i := range gated.params {
+		gated.params[i] = 10
+	}
+	for _, net := range []Net{NewStructured(p, 8, rng.New(1)), NewMLP(p, []int{64, 64, 64}, rng.New(2)), gated} {
 		fresh := append([]float32(nil), net.Params()...)
 		scale := func(by float32) bool {
 			for i, v := range fresh {

@@ -23,9 +23,9 @@ type Net interface {
 	Params() []float32
 	// NewTape has room for what Backward needs of up to b states.
 	NewTape(b int) Tape
-	// Forward writes the logits of s to logits, [B,|X|], and keeps the activations on tape. It ignores
-	// s.Mask: who makes a distribution of the logits applies it. Rows do not depend on each other, bit for
-	// bit. May be called concurrently with distinct tapes.
+	// Forward writes the logits of s to logits, [B,|X|], and keeps the activations on tape. Logits of masked
+	// queries mean nothing: callers apply s.Mask. Rows do not depend on each other, bit for bit. May be called
+	// concurrently with distinct tapes.
 	Forward(logits []float32, tape Tape, s game.States)
 	// Backward adds to grad, as long as Params, the gradient of Σ logits·dlogits, dlogits [B,|X|], at the
 	// states of tape's last Forward. It uses the tape up: a second Backward needs a Forward before it. May

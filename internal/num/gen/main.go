@@ -50,6 +50,7 @@ func main() {
 		describe(s)
 		means(s)
 		groupSums(s)
+		deviations(s)
 		for _, vectors := range []int{64 / s.lanes, 1} {
 			forwardThrees(s, vectors)
 		}
