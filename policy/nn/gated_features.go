@@ -16,7 +16,7 @@ var (
 )
 
 const (
-	middleFit = 0.6   // what c̄ is compared with
+	middleFit = 0.6     // what c̄ is compared with
 	leastGain = 1e-9    // the largest gain, in nats, up to which no query is told from another
 	gaugeRoom = 1 << 18 // floats of a block's products
 )
