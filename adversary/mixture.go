@@ -73,12 +73,10 @@ func BestAt(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	walk(theta, p, k, r)
 }
 
-// walk is BestAt by hit-and-run from (1−ε)(2z − 1)/2: along a uniform direction
+// walk is BestAt by hit-and-run from [within]: along a uniform direction
 // to a uniform point of the chord, walkSteps·|X| times.
 func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
-	for i, z := range p.Row(k) {
-		theta[i] = (2*float64(z) - 1) * (1 - game.Edge) / 2
-	}
+	within(theta, p, k)
 	step := make([]float64, len(theta))
 	for range walkSteps * len(theta) {
 		for i := range step {
@@ -92,8 +90,32 @@ func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	}
 }
 
+// within writes an instance to theta, [|X|], that is inside of the box and of the cell where hypothesis k is best:
+// (1−ε)(2z − 1)/2, or where p has shares k's anchor, or its row where there are no anchors, as near to half of it as the
+// cell allows.
+func within(theta []float64, p *game.Problem, k int) {
+	if p.Shares == nil {
+		for i, z := range p.Row(k) {
+			theta[i] = (2*float64(z) - 1) * (1 - game.Edge) / 2
+		}
+		return
+	}
+	from := p.Row(k)
+	if d := len(theta); p.Anchors != nil {
+		from = p.Anchors[k*d : (k+1)*d]
+	}
+	for less := 0.5; less > game.Edge; less /= 2 {
+		for i, v := range from {
+			theta[i] = float64(v) * (1 - game.Edge) * (1 - less)
+		}
+		if p.Instance(theta).Best == k {
+			return
+		}
+	}
+}
+
 // chord is the interval of t for which theta + t·step stays in the box with
-// hypothesis k best: every other z bounds it by ⟨z_k − z, θ + t·step⟩ ≥ 0.
+// hypothesis k best: the score of every other z, at most that of z_k, bounds it.
 func chord(theta, step []float64, p *game.Problem, k int) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)
 	cut := func(at, slope float64) { // at + t·slope ≥ 0
@@ -114,6 +136,9 @@ func chord(theta, step []float64, p *game.Problem, k int) (lo, hi float64) {
 			continue
 		}
 		var at, slope float64
+		if p.Offset != nil {
+			at = float64(p.Offset[k]) - float64(p.Offset[j])
+		}
 		for i, z := range p.Row(j) {
 			if diff := float64(star[i] - z); diff != 0 {
 				at += diff * theta[i]

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/internal/check"
 	"mapo/rng"
@@ -65,10 +66,12 @@ func TestBestAt(t *testing.T) {
 	const gap = .05
 	n := check.Draws(-1, 1, gap)
 	arm := check.BestArm(3, 4)
+	graded, anchored := check.Graded(3, 4, 4, rng.New(3).Rand()), check.Graded(3, 4, 4, rng.New(3).Rand())
+	anchored.Anchors = difficulty.Anchors(anchored)
 	for _, c := range []struct {
 		p *game.Problem
 		k int
-	}{{check.Thresholds(3, 4), 0}, {check.Thresholds(3, 4), 2}, {arm, 1}} {
+	}{{check.Thresholds(3, 4), 0}, {check.Thresholds(3, 4), 2}, {arm, 1}, {graded, 0}, {graded, 2}, {anchored, 3}} {
 		want := truth(c.p, c.k)
 		for name, draw := range map[string]func([]float64, *game.Problem, int, *rand.Rand){"BestAt": BestAt, "walk": walk} {
 			r := rng.New(7).Name(name).Rand()
@@ -122,5 +125,32 @@ func TestStart(t *testing.T) {
 	}
 	if again := Start(p, n, rng.New(1)); !slices.Equal(again.Theta, ps.Theta) {
 		t.Error("the same key gave other particles")
+	}
+}
+
+// TestWalkOfAnimals: where rows of a real table are the hypotheses, a walk stays in the box and where its hypothesis is best,
+// with anchors and without, and it moves along every query.
+func TestWalkOfAnimals(t *testing.T) {
+	p := check.GradedFile(t, "../examples/animals.csv", 20)
+	ks := []int{0, 50, 125}
+	anchors := make([]float32, len(p.Z))
+	d := p.Queries()
+	for j, v := range difficulty.AnchorsOf(p, ks) {
+		anchors[ks[j/d]*d+j%d] = v
+	}
+	for _, p.Anchors = range [][]float32{nil, anchors} {
+		for _, k := range ks {
+			start, theta := make([]float64, d), make([]float64, d)
+			within(start, p, k)
+			walk(theta, p, k, rng.New(1).Rand())
+			if got := p.Instance(theta); got.Best != k || got.Many {
+				t.Errorf("a walk for %s ends where %s is best", p.Names[k], p.Names[got.Best])
+			}
+			for i, v := range theta {
+				if math.Abs(v) > 1-game.Edge+1e-12 || v == start[i] || math.Abs(start[i]) >= 1-game.Edge {
+					t.Errorf("a walk for %s goes from %v to %v at query %d", p.Names[k], start[i], v, i)
+				}
+			}
+		}
 	}
 }

@@ -18,7 +18,7 @@ const rounds = 200
 //
 //	min_λ max_{z ≠ z′} Σ_{i ∈ D(z, z′)} (1/λ_i) / |D(z, z′)|²,
 //
-// D the queries on which z and z′ differ: ρ_* with θ = 2z′ − 1, for all z′ at
+// D the queries on which the answers that z and z′ expect differ, ½ taken for 0: ρ_* with θ = 2z′ − 1, for all z′ at
 // once. lambda, [|X|], attains the value; the least possible is at most gap·value
 // below it, gap ≤ [Gap]. λ_i is 0 where all hypotheses agree.
 //
@@ -66,8 +66,8 @@ func newPairs(p *game.Problem) *pairs {
 	n, width := p.Hypotheses(), (p.Queries()+7)/8
 	o := &pairs{p: p, width: width, bytes: make([]uint8, n*width), known: make([]uint64, (n*n+63)/64), sums: make([]float64, width*256)}
 	for k := range n {
-		for i, z := range p.Row(k) {
-			if z != 0 {
+		for i, z := range p.Says(k) {
+			if z > 0.5 {
 				o.bytes[k*width+i/8] |= 1 << (i % 8)
 			}
 		}
@@ -77,6 +77,15 @@ func newPairs(p *game.Problem) *pairs {
 
 func (o *pairs) row(k int) []uint8 { return o.bytes[k*o.width : (k+1)*o.width] }
 
+// says is the row of bits as numbers, [|X|].
+func (o *pairs) says(k int) []float32 {
+	out := make([]float32, o.p.Queries())
+	for i := range out {
+		out[i] = float32(o.row(k)[i/8] >> (i % 8) & 1)
+	}
+	return out
+}
+
 // take is the pair as a column, and whether it is new.
 func (o *pairs) take(a, b int) (column, bool) {
 	a, b = min(a, b), max(a, b)
@@ -85,8 +94,10 @@ func (o *pairs) take(a, b int) (column, bool) {
 		return column{}, false
 	}
 	o.known[at/64] |= 1 << (at % 64)
-	n := float64(o.p.Differ(a, b))
-	return newColumn(o.p, a, b, 1/(n*n)), true
+	c := newColumn(a, b, o.says(a), o.says(b), 1)
+	n := float64(len(c.on))
+	c.scale = 1 / (n * n)
+	return c, true
 }
 
 // first is each hypothesis with its nearest, and for each query the nearest

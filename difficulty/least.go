@@ -7,14 +7,17 @@ import (
 	"mapo/game"
 )
 
-// LeastRho is ρ̃_min, the least ρ̃ of an instance with |θ_i| ≤ 1 − [game.Edge]
-// (reading 8): min_z Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the differing
-// queries, reached at θ = (1−ε)(2z − 1). Costs O(|Z|²|X|) on bits, 64 at once.
-func LeastRho(p *game.Problem) float64 { return slices.Min(VertexRho(p)) }
+// LeastRho is ρ̃_min, the least ρ̃ of an instance with |θ_i| ≤ 1 − [game.Edge] (reading 8). Costs as [CellRho].
+func LeastRho(p *game.Problem) float64 { return slices.Min(CellRho(p)) }
 
-// VertexRho is ρ̃((1−ε)(2z − 1)) of every hypothesis, [|Z|]: the least it has where
-// that hypothesis is best. Costs as [LeastRho].
-func VertexRho(p *game.Problem) []float64 {
+// CellRho is the least ρ̃ of an instance in the box where each hypothesis is best, [|Z|]. For 𝒵 of 0 and 1 it is
+// that of θ = (1−ε)(2z − 1), Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the differing queries, and
+// costs O(|Z|²|X|) on bits, 64 at once. Where p has shares it is that of p's anchors, and +Inf where a hypothesis equals
+// another. It finds them where p has none, at the cost of [Anchors].
+func CellRho(p *game.Problem) []float64 {
+	if p.Shares != nil {
+		return anchorRho(p)
+	}
 	rows := pack(p)
 	near, order, open := make([]int, p.Queries()), make([]int, len(rows)), make([]uint64, len(rows[0]))
 	rho := make([]float64, len(rows))
@@ -26,6 +29,23 @@ func VertexRho(p *game.Problem) []float64 {
 			}
 		}
 		rho[k] /= (1 - game.Edge) * (1 - game.Edge)
+	}
+	return rho
+}
+
+// anchorRho is ρ̃ of a graded problem's anchors, [|Z|].
+func anchorRho(p *game.Problem) []float64 {
+	d, anchors, c := p.Queries(), p.Anchors, game.RhoTilde(p)
+	if anchors == nil {
+		anchors = Anchors(p)
+	}
+	rho, theta := make([]float64, p.Hypotheses()), make([]float64, d)
+	for k := range rho {
+		for i, v := range anchors[k*d : (k+1)*d] {
+			theta[i] = float64(v)
+		}
+		game.Clip(theta) // float32 rounds ε
+		rho[k] = c.Of(theta)
 	}
 	return rho
 }

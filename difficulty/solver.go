@@ -3,8 +3,6 @@ package difficulty
 import (
 	"errors"
 	"math"
-
-	"mapo/game"
 )
 
 const (
@@ -16,35 +14,35 @@ const (
 
 var errSlow = errors.New("the design did not converge")
 
-// column is one pair of hypotheses: f(λ) = scale·Σ_{i ∈ on} 1/λ_i.
+// column is one pair of hypotheses, a = z_a − z_b: f(λ) = scale·Σ_{i ∈ on} a_i²/λ_i.
 type column struct {
 	a, b  int
-	on    []int32 // the queries on which a and b differ
+	on    []int32   // the queries on which a and b differ
+	by    []float64 // a_i² there
 	scale float64
 }
 
-func newColumn(p *game.Problem, a, b int, scale float64) column {
+func newColumn(a, b int, za, zb []float32, scale float64) column {
 	c := column{a: a, b: b, scale: scale}
-	za := p.Row(a)
-	for i, v := range p.Row(b) {
-		if v != za[i] {
-			c.on = append(c.on, int32(i))
+	for i, v := range zb {
+		if diff := float64(za[i]) - float64(v); diff != 0 {
+			c.on, c.by = append(c.on, int32(i)), append(c.by, diff*diff)
 		}
 	}
 	return c
 }
 
-// of is Σ_{i ∈ on} 1/λ_i, scaled.
+// of is Σ_{i ∈ on} a_i²/λ_i, scaled.
 func (c *column) of(inverse []float64) float64 {
 	var sum float64
-	for _, i := range c.on {
-		sum += inverse[i]
+	for j, i := range c.on {
+		sum += c.by[j] * inverse[i]
 	}
 	return sum * c.scale
 }
 
 // solver minimises max_j f_j(λ) over the simplex through its dual. For weights
-// w over the columns, with c_i = Σ_j w_j scale_j 1{i ∈ on_j},
+// w over the columns, with c_i = Σ_j w_j scale_j a_{j,i}²,
 //
 //	g(w) = min_λ Σ_j w_j f_j(λ) = (Σ_i √c_i)²,  at λ_i ∝ √c_i,
 //
@@ -132,8 +130,8 @@ func (s *solver) evaluate() (g, top float64) {
 	for j := range s.cols {
 		total += s.w[j]
 		x := s.w[j] * s.cols[j].scale
-		for _, i := range s.cols[j].on {
-			c[i] += x
+		for l, i := range s.cols[j].on {
+			c[i] += x * s.cols[j].by[l]
 		}
 	}
 	var sum float64

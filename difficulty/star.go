@@ -16,14 +16,13 @@ const Gap = 1e-3
 // Star is ρ_*(θ) of Section 2 with its design:
 //
 //	ρ_*(θ) = min_λ max_{z ≠ z_*} ‖z_* − z‖²_{A(λ)⁻¹} / ⟨z_* − z, θ⟩²
-//	       = min_λ max_{z ≠ z_*} Σ_{i ∈ D(z)} (1/λ_i) / ⟨z_* − z, θ⟩²,
+//	       = min_λ max_{z ≠ z_*} Σ_i (1/λ_i) (z_* − z)_i² / ⟨z_* − z, θ⟩²,
 //
-// λ over the simplex, A(λ) = Σ_i λ_i e_i e_iᵀ, D(z) the queries on which z and
-// z_* differ. The result is a bracket: ρ_* is in [rho·(1−gap), rho], gap ≤ [Gap]. rho, the upper
+// λ over the simplex, A(λ) = Σ_i λ_i e_i e_iᵀ. With offsets ⟨z_* − z, θ⟩ is the difference of the scores. The result is a bracket: ρ_* is in [rho·(1−gap), rho], gap ≤ [Gap]. rho, the upper
 // end, is the value that lambda, [|X|], attains. ρ_* ≤ ρ̃ therefore holds of the
 // lower end; rho itself may exceed ρ̃ by the gap where they are equal, as between two arms. Where z_*(θ) is not unique, rho is
 // +Inf and lambda nil. λ_i is 0 where all hypotheses agree.
-// ρ_*(cθ) = ρ_*(θ)/c². Takes tens of steps of O(|Z||X|) each; it may be called
+// Without offsets ρ_*(cθ) = ρ_*(θ)/c². Takes tens of steps of O(|Z||X|) each; it may be called
 // concurrently.
 func Star(p *game.Problem, theta []float64) (rho float64, lambda []float64, gap float64, err error) {
 	in := p.Instance(theta)
@@ -42,7 +41,7 @@ func star(p *game.Problem, in *game.Instance, tol float64) (*solver, error) {
 	cols := make([]column, 0, p.Hypotheses()-1)
 	for k, v := range in.Value {
 		if k != in.Best {
-			cols = append(cols, newColumn(p, in.Best, k, 1/((in.Max-v)*(in.Max-v))))
+			cols = append(cols, newColumn(in.Best, k, p.Row(in.Best), p.Row(k), 1/((in.Max-v)*(in.Max-v))))
 		}
 	}
 	s := newSolver(p.Queries())

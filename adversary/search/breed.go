@@ -165,13 +165,8 @@ func blur(theta []float64, size float64, r *rand.Rand) {
 	}
 }
 
-// strengthen makes a weaker or a stronger instance along the ray.
-func strengthen(_ *shapes, theta, _ []float64, r *rand.Rand) {
-	by := .7 + .6*r.Float64()
-	for i := range theta {
-		theta[i] *= by
-	}
-}
+// strengthen makes a weaker or a stronger instance along the ray or the segment.
+func strengthen(s *shapes, theta, _ []float64, r *rand.Rand) { s.stretch(theta, .7+.6*r.Float64()) }
 
 // cross makes a mean of the parents, or takes a part of each.
 func cross(s *shapes, theta, other []float64, r *rand.Rand) {
@@ -219,9 +214,6 @@ func shift(theta []float64, n int) {
 // the j-th distance said for z_* the j-th query now says for the other.
 func transport(s *shapes, theta, _ []float64, r *rand.Rand) {
 	from, to := s.p.Instance(theta).Best, s.hypothesis(r)
-	a, b := s.nearest(from, r), s.nearest(to, r)
-	old := slices.Clone(theta)
-	for j, i := range a {
-		theta[b[j]] = old[i] * s.sign(from, i) * s.sign(to, b[j])
-	}
+	as := s.nearest(from, r)
+	s.carry(theta, from, to, as, s.nearest(to, r))
 }

@@ -169,7 +169,7 @@ func (c *climber) step(t *trial, m, number, step int, rate float64) {
 		}
 		c.try[i] = v + rate*max(-3, min(3, by))
 	}
-	if rho, ok := project(h.P, h.C, c.try, h.Levels[t.level], c.grad); ok {
+	if rho, ok := project(h.shape, h.C, c.try, h.Levels[t.level], c.grad); ok {
 		copy(t.theta, c.try)
 		t.rho = rho
 	}

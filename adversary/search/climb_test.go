@@ -26,7 +26,7 @@ func TestClimbInBlocks(t *testing.T) {
 			for j := range theta {
 				theta[j] = 1.6*r.Float64() - .8
 			}
-			rho, ok := project(p, s.C, theta, h.Levels[i%2], make([]float64, 5))
+			rho, ok := project(rays{p, s.C}, s.C, theta, h.Levels[i%2], make([]float64, 5))
 			if !ok {
 				t.Fatalf("trial %d has no instance near", i)
 			}

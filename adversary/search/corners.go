@@ -100,7 +100,7 @@ func (h *hunt) corner(parents []*trial, k, j int, key rng.Key) *trial {
 		if r.Float64() < .5 {
 			h.shape.doubt(theta, r)
 		}
-		if rho, ok := project(h.P, h.C, theta, h.Levels[k], grad); ok {
+		if rho, ok := project(h.shape, h.C, theta, h.Levels[k], grad); ok {
 			return &trial{theta: theta, rho: rho, level: k}
 		}
 	}

@@ -71,7 +71,7 @@ func worstSure(t *testing.T, s *Search, flow *exact.Flow) (worst float64) {
 // stay certain.
 func TestDoubt(t *testing.T) {
 	p := check.Thresholds(12, 4)
-	s := newShapes(p)
+	s := newShapes(p, game.RhoTilde(p))
 	r := rng.New(1).Rand()
 	doubted := 0
 	for range 2000 {

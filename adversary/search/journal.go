@@ -62,7 +62,15 @@ func (h *hunt) hash(more []any) []byte {
 	}
 	sim.PlayBlock(&b, h.key.Name("hash"), 0, h.choose)
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%#v %#v %#v", *h.P, b.Asked, h.C.Of(b.Theta))
+	p := *h.P
+	if s := p.Shares; s != nil {
+		p.Shares = nil // a pointer says nothing
+		fmt.Fprintf(sum, "%#v %#v %#v %#v", s.Yes, s.Unknown, s.Weight, s.Other)
+		if s.Wrong != nil {
+			fmt.Fprintf(sum, "%#v", *s.Wrong)
+		}
+	}
+	fmt.Fprintf(sum, "%#v %#v %#v", p, b.Asked, h.C.Of(b.Theta))
 	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.Loss, h.Search.Levels, h.Levels, h.Finite)
 	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.effort, h.Bank.Instances(), h.key, more)
 	return sum.Sum(nil)

@@ -16,11 +16,11 @@ const (
 // project moves theta, [|X|], in place to a nearby point with |θ_i| ≤ 1 − Edge
 // and 𝒞(θ) ≤ r, and returns 𝒞 there; one that is such a point already stays. It
 // takes Newton steps along ∇𝒞 in 𝒞^(−1/2), which is linear along rays and
-// nearly so where one gap decides ρ̃; falls back on mixing with 2z_* − 1, along which no gap falls
-// and so ρ̃ does not grow. Where even the mixture's end is above r it leaves
+// nearly so where one gap decides ρ̃; falls back on mixing with an anchor, towards which
+// ρ̃ does not grow. Where even the mixture's end is above r it leaves
 // theta there and reports false. grad, [|X|], is scratch. Costs a few 𝒞.Grad,
 // at worst some twenty.
-func project(p *game.Problem, c game.Difficulty, theta []float64, r float64, grad []float64) (float64, bool) {
+func project(g geometry, c game.Difficulty, theta []float64, r float64, grad []float64) (float64, bool) {
 	game.Clip(theta)
 	rho := c.Grad(grad, theta)
 	for step := 0; step < newtonSteps && rho > r && !math.IsInf(rho, 1); step++ {
@@ -30,7 +30,7 @@ func project(p *game.Problem, c game.Difficulty, theta []float64, r float64, gra
 	if rho <= r {
 		return rho, true
 	}
-	return mix(p, c, theta, r, grad)
+	return mix(g, c, theta, r, grad)
 }
 
 // newton moves theta to where 𝒞^(−1/2), linearised, is r^(−1/2); coordinates
@@ -56,14 +56,18 @@ func newton(theta, grad []float64, rho, r float64) {
 	game.Clip(theta)
 }
 
-// mix replaces theta by the first (1−a)θ + a(1−ε)(2z_*−1), by bisection in a,
-// that has 𝒞 ≤ r.
-func mix(p *game.Problem, c game.Difficulty, theta []float64, r float64, from []float64) (float64, bool) {
+// mix replaces theta by the first point on the segment to the anchor of g.easier that has 𝒞 ≤ r, by bisection.
+func mix(g geometry, c game.Difficulty, theta []float64, r float64, from []float64) (float64, bool) {
 	copy(from, theta)
-	star := p.Row(p.Instance(theta).Best)
+	to, ok := g.easier(theta, r)
+	if !ok {
+		return c.Of(theta), false
+	}
+	easy := make([]float64, len(theta))
+	g.anchor(easy, to)
 	at := func(a float64) float64 {
-		for i, z := range star {
-			theta[i] = (1-a)*from[i] + a*box*(2*float64(z)-1)
+		for i, v := range easy {
+			theta[i] = (1-a)*from[i] + a*v
 		}
 		game.Clip(theta) // rounding
 		return c.Of(theta)
@@ -73,7 +77,7 @@ func mix(p *game.Problem, c game.Difficulty, theta []float64, r float64, from []
 		return rho, false
 	}
 	lo, hi := 0.0, 1.0
-	for range 10 {
+	for range bisection {
 		if mid := (lo + hi) / 2; at(mid) <= r {
 			hi = mid
 		} else {
@@ -81,17 +85,4 @@ func mix(p *game.Problem, c game.Difficulty, theta []float64, r float64, from []
 		}
 	}
 	return at(hi), true
-}
-
-// shrink scales theta down the ray to 𝒞 = r where it is below, up to the
-// rounding project allows, and returns 𝒞 there.
-func shrink(c game.Difficulty, theta []float64, rho, r float64) float64 {
-	by := math.Sqrt(rho/r) * newtonInside
-	if !(by < 1) {
-		return rho
-	}
-	for i := range theta {
-		theta[i] *= by
-	}
-	return c.Of(theta)
 }

@@ -25,7 +25,7 @@ func TestProject(t *testing.T) {
 				theta[i] = 2.4*r.Float64() - 1.2
 			}
 			level := least * (1 + 15*r.Float64()*r.Float64())
-			rho, ok := project(p, c, theta, level, grad)
+			rho, ok := project(rays{p, c}, c, theta, level, grad)
 			for _, v := range theta {
 				if math.Abs(v) > 1-game.Edge {
 					t.Fatalf("%s: θ_i = %v is outside the box", p.Name, v)
@@ -42,7 +42,7 @@ func TestProject(t *testing.T) {
 				t.Fatalf("%s: project returned ρ̃ = %v, it is %v", p.Name, rho, got)
 			}
 			again := slices.Clone(theta)
-			if project(p, c, again, level, grad); !slices.Equal(again, theta) {
+			if project(rays{p, c}, c, again, level, grad); !slices.Equal(again, theta) {
 				t.Fatalf("%s: a projected point moved", p.Name)
 			}
 		}
@@ -56,7 +56,7 @@ func TestProject(t *testing.T) {
 func TestProjectOffATie(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	theta := make([]float64, 5) // 0: all hypotheses tie, ρ̃ = ∞
-	if rho, ok := project(p, game.RhoTilde(p), theta, 16, make([]float64, 5)); !ok || rho > 16 {
+	if rho, ok := project(rays{p, game.RhoTilde(p)}, game.RhoTilde(p), theta, 16, make([]float64, 5)); !ok || rho > 16 {
 		t.Errorf("project from a tie: ρ̃ = %v, %v", rho, ok)
 	}
 }
@@ -65,7 +65,7 @@ func TestShrink(t *testing.T) {
 	p := check.Thresholds(5, 5)
 	c := game.RhoTilde(p)
 	theta := []float64{.9, .8, -.9, -.7, -.9}
-	if rho := shrink(c, theta, c.Of(theta), 20); rho > 20 || rho < 19.9 {
+	if rho := (rays{p, c}).harden(theta, c.Of(theta), 20); rho > 20 || rho < 19.9 {
 		t.Errorf("shrink ends at ρ̃ = %v, want just below 20", rho)
 	}
 }
@@ -137,7 +137,7 @@ func TestProjectFallback(t *testing.T) {
 	three := check.Thresholds(3, 1)
 	c := game.RhoTilde(three)
 	theta := []float64{.05, .04, -.05} // z_* is the second: 2z_* − 1 = (1, 1, −1)
-	rho, ok := mix(three, c, theta, 30, make([]float64, 3))
+	rho, ok := mix(rays{three, c}, c, theta, 30, make([]float64, 3))
 	if !ok || rho > 30 || rho < 28 || math.Abs(rho-c.Of(theta)) > 1e-9 {
 		t.Errorf("mixed to %v with ρ̃ = %v, %v; want just below 30", theta, rho, ok)
 	}
@@ -160,7 +160,7 @@ func TestMixReachesTheLevel(t *testing.T) {
 		if before <= level {
 			continue
 		}
-		rho, ok := mix(p, c, theta, level, scratch)
+		rho, ok := mix(rays{p, c}, c, theta, level, scratch)
 		if !ok {
 			continue
 		}

@@ -208,7 +208,13 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 		}
 	}
 	h := &hunt{Search: s, ctx: ctx, effort: s.Effort.orDesk(), key: s.Key.Name("search"), d: s.P.Queries()}
-	h.shape = newShapes(s.P)
+	if s.Finite != nil {
+		h.shape = &shapes{p: s.P, d: h.d} // makes no instance
+	} else {
+		own := *s
+		own.P = anchored(s.P)
+		h.Search, h.shape = &own, newShapes(own.P, s.C)
+	}
 	h.Levels = h.islands()
 	return h, nil
 }

@@ -574,7 +574,7 @@ func TestIslands(t *testing.T) {
 		if len(h.Levels) != c.want {
 			t.Errorf("%v is searched at %v, want %d levels", c.levels, h.Levels, c.want)
 		}
-		below := slices.Min(h.shape.rho)
+		below := difficulty.LeastRho(p)
 		for _, r := range h.Levels {
 			if asked := slices.Contains(c.levels, r); !asked && r < 1.15*below {
 				t.Errorf("%v is searched at %v: %v is too near what is below it", c.levels, h.Levels, r)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,14 +16,17 @@ import (
 // mean the same on any table; some also use the order of the queries, which
 // means something for thresholds and does no harm elsewhere.
 type shapes struct {
+	geometry
 	p        *game.Problem
 	d        int
-	rho      []float64 // difficulty.VertexRho
+	rho      []float64 // difficulty.CellRho, [|Z|]
 	families []func(dst []float64, r *rand.Rand)
 }
 
-func newShapes(p *game.Problem) *shapes {
-	s := &shapes{p: p, d: p.Queries(), rho: difficulty.VertexRho(p)}
+// newShapes needs p's anchors where it is graded.
+func newShapes(p *game.Problem, c game.Difficulty) *shapes {
+	rho := difficulty.CellRho(p)
+	s := &shapes{geometry: geometryOf(p, c, rho), p: p, d: p.Queries(), rho: rho}
 	s.families = []func([]float64, *rand.Rand){
 		s.pieces, s.decay, s.between, s.split, s.lies,
 		s.runs, s.signs, s.decay, s.lies, s.uniform, s.thin,
@@ -45,11 +49,11 @@ func (h *hunt) fresh(k, j int, key rng.Key) *trial {
 }
 
 // fit projects theta, which it keeps, onto level k. Most of the time it then
-// moves along the ray: up to the level for best identification, whose worst
-// instances hug it; anywhere below for simple regret, whose worst lie inside.
+// moves away from the easy end: up to the level for best identification, whose worst
+// instances hug it; anywhere below for simple regret, whose worst lie inside. nil where none is in level k.
 func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 	grad := make([]float64, h.d)
-	rho, ok := project(h.P, h.C, theta, h.Levels[k], grad)
+	rho, ok := project(h.shape, h.C, theta, h.Levels[k], grad)
 	if !ok {
 		return nil
 	}
@@ -60,13 +64,16 @@ func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 		to = rho * math.Pow(to/rho, r.Float64())
 	}
 	if u < .8 {
-		rho = shrink(h.C, theta, rho, to)
+		rho = h.shape.harden(theta, rho, to)
+	}
+	if !game.Within(rho, h.Levels[k]) {
+		return nil
 	}
 	return &trial{theta: theta, rho: rho, level: k}
 }
 
-// sign of hypothesis k at query i, ±1.
-func (s *shapes) sign(k, i int) float64 { return 2*float64(s.p.Says(k)[i]) - 1 }
+// sign of hypothesis k at query i, ±1, or 0 for neither.
+func (s *shapes) sign(k, i int) float64 { return sign(s.p, k, i) }
 
 // hypothesis is a random one: half of the time any, else the easiest of three,
 // around which a low level leaves the most room.
@@ -97,8 +104,9 @@ func (s *shapes) lies(dst []float64, r *rand.Rand) {
 	if r.Float64() < .3 {
 		c = .05 + .95*r.Float64()
 	}
+	says := s.voice(r)
 	for i := range dst {
-		dst[i] = c * s.sign(k, i)
+		dst[i] = c * says(k, i)
 	}
 	for range r.IntN(7) {
 		i := r.IntN(s.d)
@@ -151,8 +159,9 @@ func (s *shapes) runs(dst []float64, r *rand.Rand) {
 func (s *shapes) signs(dst []float64, r *rand.Rand) {
 	k, turn, c := s.hypothesis(r), .5*r.Float64(), .2+.8*r.Float64()
 	many := r.Float64() < .5
+	says := s.voice(r)
 	for i := range dst {
-		dst[i] = c * s.sign(k, i)
+		dst[i] = c * says(k, i)
 		if r.Float64() < turn {
 			dst[i] = -dst[i]
 		}
@@ -170,8 +179,9 @@ func (s *shapes) between(dst []float64, r *rand.Rand) {
 	if r.Float64() < .4 {
 		w3 = r.Float64() * .5
 	}
+	says := s.voice(r)
 	for i := range dst {
-		dst[i] = c * ((1-w3)*(w*s.sign(a, i)+(1-w)*s.sign(b, i)) + w3*s.sign(third, i))
+		dst[i] = c * ((1-w3)*(w*says(a, i)+(1-w)*says(b, i)) + w3*says(third, i))
 	}
 }
 
@@ -185,19 +195,20 @@ func (s *shapes) split(dst []float64, r *rand.Rand) {
 	// By distance from a, blocks are neighbours of a against neighbours of b.
 	order := s.nearest(a, r)
 	differ := s.p.Differ(a, b)
+	says := s.voice(r)
 	n := 0
 	for _, i := range order {
 		if s.sign(a, i) == s.sign(b, i) {
-			dst[i] = rest * s.sign(a, i)
+			dst[i] = rest * says(a, i)
 			continue
 		}
 		forB := r.Float64() < share
 		if blocks {
 			forB = float64(n) < share*float64(differ)
 		}
-		dst[i] = loud * s.sign(a, i)
+		dst[i] = loud * says(a, i)
 		if forB {
-			dst[i] = -dst[i]
+			dst[i] = loud * says(b, i)
 		}
 		n++
 	}
@@ -260,31 +271,13 @@ func (s *shapes) decay(dst []float64, r *rand.Rand) {
 	if r.Float64() < .4 {
 		noise = r.Float64()
 	}
+	says := s.voice(r)
 	for i, far := range dist {
-		dst[i] = c * s.sign(k, i) * math.Pow(far, -p)
+		dst[i] = c * says(k, i) * math.Pow(far, -p)
 		if far > reach {
 			dst[i] = noise * (2*r.Float64() - 1)
 		}
 	}
-}
-
-// distances is, per query i, min |D(z, z′)| over the z′ that differ from
-// hypothesis k at i; |X| where none does. O(|Z||X|).
-func (s *shapes) distances(k int) []float64 {
-	dist := make([]float64, s.d)
-	for i := range dist {
-		dist[i] = float64(s.d)
-	}
-	zk := s.p.Says(k)
-	for other := range s.p.Hypotheses() {
-		n := float64(s.p.Differ(k, other))
-		for i, v := range s.p.Says(other) {
-			if v != zk[i] {
-				dist[i] = min(dist[i], n)
-			}
-		}
-	}
-	return dist
 }
 
 // nearest lists the queries by distance from hypothesis k, ties in the order of
@@ -295,6 +288,6 @@ func (s *shapes) nearest(k int, r *rand.Rand) []int {
 		slices.Sort(order)
 	}
 	dist := s.distances(k)
-	slices.SortStableFunc(order, func(a, b int) int { return int(dist[a] - dist[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(dist[a], dist[b]) })
 	return order
 }

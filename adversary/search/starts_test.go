@@ -38,7 +38,7 @@ func TestStartsFit(t *testing.T) {
 func TestTransport(t *testing.T) {
 	// A vertex carried to another hypothesis is that hypothesis's vertex.
 	p := check.Thresholds(8, 5)
-	s := newShapes(p)
+	s := newShapes(p, game.RhoTilde(p))
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 50 {
 		theta := make([]float64, 8)

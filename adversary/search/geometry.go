@@ -1,0 +1,234 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"mapo/difficulty"
+	"mapo/game"
+)
+
+// geometry is how difficulty grows on a problem: along rays from the vertices to 0, where hypotheses are 0 and 1, or along
+// segments from anchors, where they are graded. Read-only once made.
+type geometry interface {
+	// anchor writes the easiest instance of hypothesis k to dst, [|X|]. Where k is best ρ̃ does not fall along segments from it.
+	anchor(dst []float64, k int)
+	// easier is the hypothesis to whose anchor theta moves to be of difficulty at most r; false where none is that easy.
+	easier(theta []float64, r float64) (k int, ok bool)
+	// harden moves theta, whose difficulty rho is at most r, to where it is about r or where it can go no farther, and
+	// returns its difficulty, at most r.
+	harden(theta []float64, rho, r float64) float64
+	// stretch multiplies how far theta is from the easy end of its hypothesis, or from 0.
+	stretch(theta []float64, by float64)
+	// carry moves theta from hypothesis a to hypothesis b, query as[j] to query bs[j].
+	carry(theta []float64, a, b int, as, bs []int)
+	// voice is how instances of a start speak for hypothesis k at query i.
+	voice(r *rand.Rand) func(k, i int) float64
+	// distances is, per query i, how far from hypothesis k the nearest is that differs at i. O(|Z||X|).
+	distances(k int) []float64
+}
+
+// geometryOf returns that of p, rho being [difficulty.CellRho] of it. A graded problem needs its anchors.
+func geometryOf(p *game.Problem, c game.Difficulty, rho []float64) geometry {
+	if p.Shares == nil {
+		return rays{p, c}
+	}
+	return newSegments(p, c, rho)
+}
+
+// sign of hypothesis k at query i, ±1, or 0 for neither.
+func sign(p *game.Problem, k, i int) float64 { return 2*float64(p.Says(k)[i]) - 1 }
+
+// rays is the geometry of hypotheses of 0 and 1, where ρ̃(cθ) = ρ̃(θ)/c².
+type rays struct {
+	p *game.Problem
+	c game.Difficulty
+}
+
+func (g rays) anchor(dst []float64, k int) {
+	for i, z := range g.p.Row(k) {
+		dst[i] = box * (2*float64(z) - 1)
+	}
+}
+
+// easier is z_*: along the segment no gap falls.
+func (g rays) easier(theta []float64, _ float64) (int, bool) { return g.p.Instance(theta).Best, true }
+
+// harden scales theta down the ray to 𝒞 = r, up to the rounding project allows.
+func (g rays) harden(theta []float64, rho, r float64) float64 {
+	by := math.Sqrt(rho/r) * newtonInside
+	if !(by < 1) {
+		return rho
+	}
+	g.stretch(theta, by)
+	return g.c.Of(theta)
+}
+
+func (g rays) stretch(theta []float64, by float64) {
+	for i := range theta {
+		theta[i] *= by
+	}
+}
+
+// carry: what query as[j] said for a, bs[j] now says for b.
+func (g rays) carry(theta []float64, a, b int, as, bs []int) {
+	old := slices.Clone(theta)
+	for j, i := range as {
+		theta[bs[j]] = old[i] * sign(g.p, a, i) * sign(g.p, b, bs[j])
+	}
+}
+
+func (g rays) voice(*rand.Rand) func(k, i int) float64 {
+	return func(k, i int) float64 { return sign(g.p, k, i) }
+}
+
+// distances counts differing queries; |X| where no hypothesis differs.
+func (g rays) distances(k int) []float64 {
+	dist := make([]float64, g.p.Queries())
+	for i := range dist {
+		dist[i] = float64(len(dist))
+	}
+	zk := g.p.Says(k)
+	for other := range g.p.Hypotheses() {
+		n := float64(g.p.Differ(k, other))
+		for i, v := range g.p.Says(other) {
+			if v != zk[i] {
+				dist[i] = min(dist[i], n)
+			}
+		}
+	}
+	return dist
+}
+
+// segments is the geometry of graded hypotheses: where one is best, 𝒞 rises along every segment from its anchor.
+type segments struct {
+	p       *game.Problem
+	c       game.Difficulty
+	anchors []float64 // [|Z|, |X|]
+	rho     []float64 // of the anchors, [|Z|]
+}
+
+func newSegments(p *game.Problem, c game.Difficulty, rho []float64) *segments {
+	g := &segments{p: p, c: c, anchors: make([]float64, len(p.Anchors)), rho: rho}
+	for at, v := range p.Anchors {
+		g.anchors[at] = float64(v)
+	}
+	game.Clip(g.anchors) // float32 rounds ε
+	return g
+}
+
+func (g *segments) of(k int) []float64 {
+	d := g.p.Queries()
+	return g.anchors[k*d : (k+1)*d]
+}
+
+func (g *segments) anchor(dst []float64, k int) { copy(dst, g.of(k)) }
+
+// easier is the hypothesis with the highest score of those that are easy enough.
+func (g *segments) easier(theta []float64, r float64) (k int, ok bool) {
+	score := g.p.Instance(theta).Value
+	for other, v := range score {
+		if g.rho[other] <= r && (!ok || v > score[k]) {
+			k, ok = other, true
+		}
+	}
+	return k, ok
+}
+
+const (
+	farthest  = 4  // how many times as far from the anchor harden goes
+	bisection = 10 // halvings of a segment, of which no more than a thousandth is missed
+)
+
+// harden moves theta away from its anchor while its hypothesis stays best. Coordinates that reach the box stay there.
+func (g *segments) harden(theta []float64, rho, r float64) float64 {
+	best := g.p.Instance(theta).Best
+	from, at := g.of(best), slices.Clone(theta)
+	inside := func(by float64) bool {
+		for i, a := range from {
+			theta[i] = a + by*(at[i]-a)
+		}
+		game.Clip(theta)
+		return g.c.Of(theta) <= r && g.p.Instance(theta).Best == best
+	}
+	lo, hi := 1.0, float64(farthest)
+	for range bisection {
+		if mid := (lo + hi) / 2; inside(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	if lo == 1 || !inside(lo) {
+		copy(theta, at)
+		return rho
+	}
+	return g.c.Of(theta)
+}
+
+func (g *segments) stretch(theta []float64, by float64) {
+	for i, a := range g.of(g.p.Instance(theta).Best) {
+		theta[i] = a + by*(theta[i]-a)
+	}
+}
+
+// carry: what as[j] said beyond a's anchor, bs[j] now says beyond b's, for b where it was for a.
+func (g *segments) carry(theta []float64, a, b int, as, bs []int) {
+	old, from, to := slices.Clone(theta), g.of(a), g.of(b)
+	for j, i := range as {
+		beyond := old[i] - from[i]
+		if math.Signbit(from[i]) != math.Signbit(to[bs[j]]) {
+			beyond = -beyond
+		}
+		theta[bs[j]] = to[bs[j]] + beyond
+	}
+}
+
+// voice is the majorities', the row's own or the anchor's.
+func (g *segments) voice(r *rand.Rand) func(k, i int) float64 {
+	d := g.p.Queries()
+	switch r.IntN(3) {
+	case 0:
+		return func(k, i int) float64 { return sign(g.p, k, i) }
+	case 1:
+		return func(k, i int) float64 { return float64(g.p.Z[k*d+i]) }
+	}
+	return func(k, i int) float64 { return g.anchors[k*d+i] }
+}
+
+// distances is 1 over what query i adds to ρ̃ at the row, whose gaps are half of the squared distances.
+func (g *segments) distances(k int) []float64 {
+	dist := make([]float64, g.p.Queries())
+	for i := range dist {
+		dist[i] = float64(len(dist))
+	}
+	zk := g.p.Row(k)
+	for other := range g.p.Hypotheses() {
+		var norm, square float64
+		z := g.p.Row(other)
+		for i, v := range z {
+			a := math.Abs(float64(v - zk[i]))
+			norm, square = norm+a, square+a*a
+		}
+		if square == 0 {
+			continue
+		}
+		for i, v := range z {
+			if a := math.Abs(float64(v - zk[i])); a > 0 {
+				dist[i] = min(dist[i], square*square/(4*norm*a))
+			}
+		}
+	}
+	return dist
+}
+
+// anchored returns p, with anchors where it is graded and has none.
+func anchored(p *game.Problem) *game.Problem {
+	if p.Shares == nil || p.Anchors != nil {
+		return p
+	}
+	q := *p
+	q.Anchors = difficulty.Anchors(p)
+	return &q
+}

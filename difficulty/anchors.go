@@ -1,0 +1,175 @@
+package difficulty
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"mapo/game"
+)
+
+// anchorSteps is how many evaluations of ρ̃ [Anchors] spends on a hypothesis. Ten times as many find
+// anchors that are 0.3 % easier at most.
+const anchorSteps = 150
+
+// Anchors returns an easy instance of every hypothesis of a problem with shares, [|Z|, |X|], what [game.Problem.Anchors]
+// holds: about the least ρ̃ within |θ_i| ≤ 1 − [game.Edge] where that hypothesis is best. On that cell ρ̃ is
+// convex, so it rises along every segment from the anchor. The anchor of a
+// hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis: 0.6 s for 126 rows of 116
+// queries. Hypotheses are shared among processors, and the result does not depend on their number.
+func Anchors(p *game.Problem) []float32 {
+	every := make([]int, p.Hypotheses())
+	for k := range every {
+		every[k] = k
+	}
+	return AnchorsOf(p, every)
+}
+
+// AnchorsOf returns the anchors of some hypotheses, [len(ks), |X|], as [Anchors] does.
+func AnchorsOf(p *game.Problem, ks []int) []float32 {
+	d := p.Queries()
+	out := make([]float32, len(ks)*d)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(ks)) {
+		wait.Go(func() {
+			c := newCell(p)
+			for {
+				at := int(next.Add(1)) - 1
+				if at >= len(ks) {
+					return
+				}
+				c.of(ks[at])
+				c.descend(anchorSteps)
+				for i, v := range c.least {
+					out[at*d+i] = float32(v)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return out
+}
+
+// cell is ρ̃ on {θ : z_*(θ) = z_j}, with a worker's scratch.
+type cell struct {
+	p     *game.Problem
+	j     int
+	a     []float64 // z_j − z of every other hypothesis, [|Z| − 1, |X|]
+	shift []float64 // the offset of z_j less that of z, [|Z| − 1]
+	norm  []float64 // ‖a‖₁, [|Z| − 1]
+
+	gap, base   []float64 // of the last point: the gap, and norm/gap², [|Z| − 1]
+	ratio       []float64 // max |a_i|·base, [|X|]
+	by          []int     // the hypothesis that has it, [|X|]
+	theta, grad []float64 // [|X|]
+	least, from []float64 // the easiest point so far, and the one before, [|X|]
+}
+
+func newCell(p *game.Problem) *cell {
+	d, n := p.Queries(), p.Hypotheses()-1
+	c := &cell{p: p, a: make([]float64, n*d), by: make([]int, d)}
+	for _, s := range []*[]float64{&c.shift, &c.norm, &c.gap, &c.base} {
+		*s = make([]float64, n)
+	}
+	for _, s := range []*[]float64{&c.ratio, &c.theta, &c.grad, &c.least, &c.from} {
+		*s = make([]float64, d)
+	}
+	return c
+}
+
+// of makes c the cell of hypothesis j.
+func (c *cell) of(j int) {
+	c.j = j
+	d, star, at := len(c.theta), c.p.Row(j), 0
+	for k := range c.p.Hypotheses() {
+		if k == j {
+			continue
+		}
+		a := c.a[at*d : (at+1)*d]
+		var norm float64
+		for i, z := range c.p.Row(k) {
+			a[i] = float64(star[i]) - float64(z)
+			norm += math.Abs(a[i])
+		}
+		c.norm[at], c.shift[at] = norm, 0
+		if c.p.Offset != nil {
+			c.shift[at] = float64(c.p.Offset[j]) - float64(c.p.Offset[k])
+		}
+		at++
+	}
+}
+
+// leastGap is how far z_j has to lead at an instance of its cell, as [game.RhoTilde] has it.
+const leastGap = 1e-9
+
+// rho returns ρ̃ at theta, +Inf outside of the cell, and fills what grad needs.
+func (c *cell) rho(theta []float64) float64 {
+	d := len(theta)
+	for k, shift := range c.shift {
+		gap := shift
+		for i, a := range c.a[k*d : (k+1)*d] {
+			gap += a * theta[i]
+		}
+		if !(gap > leastGap) {
+			return math.Inf(1)
+		}
+		c.gap[k], c.base[k] = gap, c.norm[k]/(gap*gap)
+	}
+	clear(c.ratio)
+	for k, base := range c.base {
+		for i, a := range c.a[k*d : (k+1)*d] {
+			if v := math.Abs(a) * base; v > c.ratio[i] {
+				c.ratio[i], c.by[i] = v, k
+			}
+		}
+	}
+	var sum float64
+	for _, v := range c.ratio {
+		sum += v
+	}
+	return sum
+}
+
+// slope writes a subgradient of ρ̃ at the point of the last rho to c.grad.
+func (c *cell) slope() {
+	d := len(c.grad)
+	clear(c.grad)
+	for i, k := range c.by {
+		if k < 0 || c.ratio[i] == 0 {
+			continue
+		}
+		// All queries that share this hypothesis are taken together.
+		sum := 0.0
+		for l := i; l < d; l++ {
+			if c.by[l] == k {
+				sum += c.ratio[l]
+				c.by[l] = -1
+			}
+		}
+		scale := -2 * sum / c.gap[k]
+		for l, a := range c.a[k*d : (k+1)*d] {
+			c.grad[l] += scale * a
+		}
+	}
+}
+
+// Bound returns a lower bound on ρ̃ of every instance in the box where z_*(theta) is best: what shows that a hypothesis has
+// no instance in Θ^(r). ρ̃^(−1/2) is concave there, so with g its gradient it is at most its value at theta plus the largest
+// ⟨g, θ − theta⟩ in the box. The bound is never below ρ̃(theta) + min ⟨∇ρ̃, θ − theta⟩, and best where theta is
+// the anchor. 0 where z_*(theta) is not unique. Costs O(|Z||X|).
+func Bound(p *game.Problem, theta []float64) float64 {
+	const box = 1 - game.Edge
+	grad := make([]float64, len(theta))
+	rho := game.RhoTilde(p).Grad(grad, theta)
+	if math.IsInf(rho, 1) {
+		return 0
+	}
+	down := 0.0 // the least ⟨∇ρ̃, θ − theta⟩
+	for i, g := range grad {
+		down += min(g*(box-theta[i]), g*(-box-theta[i]))
+	}
+	most := 1/math.Sqrt(rho) - down/(2*rho*math.Sqrt(rho))
+	return 1 / (most * most)
+}
