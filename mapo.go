@@ -78,7 +78,7 @@ func (t *Table) Share(hypothesis, query string) (float64, bool) {
 // Bayes posterior over them.
 func (t *Table) Policy() (*Policy, error) {
 	p := t.spec.Problem
-	asks, err := rival.Parse(p, rival.Untrained)
+	asks, err := rival.Parse(p, game.BestIdentification, rival.Untrained)
 	if err != nil {
 		return nil, err
 	}

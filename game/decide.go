@@ -31,22 +31,15 @@ type deciding struct {
 // asked, argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). Ties within [Tie] share the probability.
 // Costs O(|Z|·(queries asked)) a state.
 func LeastSquares(p *Problem) Decider {
-	d, n := p.Queries(), p.Hypotheses()
-	l := &leastSquares{d: d, n: n, nearest: p.Shares != nil, zt: make([]float32, d*n)}
-	for k := range n {
-		for i, z := range p.Row(k) {
-			l.zt[i*n+k] = z
-		}
-	}
+	l := &leastSquares{Scorer: NewScorer(p)}
+	n := l.n
 	l.scratch.New = func() any { return &leastScratch{make([]float32, n), make([]int, 0, n)} }
 	return l
 }
 
 // leastSquares is read-only.
 type leastSquares struct {
-	d, n    int
-	nearest bool      // whether a query that was asked takes z_i²/2 off
-	zt      []float32 // 𝒵 transposed, [|X|, |Z|]
+	*Scorer
 	scratch sync.Pool // of *leastScratch
 }
 
@@ -60,7 +53,7 @@ func (l *leastSquares) Decide(dst []float32, s States) {
 	sc := l.scratch.Get().(*leastScratch)
 	defer l.scratch.Put(sc)
 	for b := range s.Len(l.d) {
-		l.score(sc.scores, s.N[b*l.d:(b+1)*l.d], s.S[b*l.d:(b+1)*l.d])
+		l.Score(sc.scores, s.N[b*l.d:(b+1)*l.d], s.S[b*l.d:(b+1)*l.d])
 		sc.tie = Recommend(sc.tie[:0], sc.scores)
 		row := dst[b*l.n : (b+1)*l.n]
 		clear(row)
@@ -70,8 +63,27 @@ func (l *leastSquares) Decide(dst []float32, s States) {
 	}
 }
 
-// score writes what the decision maximises, [|Z|].
-func (l *leastSquares) score(dst, n, s []float32) {
+// Scorer works out what [LeastSquares] maximises. Read-only once made.
+type Scorer struct {
+	d, n    int
+	nearest bool      // whether a query that was asked takes z_i²/2 off
+	zt      []float32 // 𝒵 transposed, [|X|, |Z|]
+}
+
+// NewScorer returns p's.
+func NewScorer(p *Problem) *Scorer {
+	d, n := p.Queries(), p.Hypotheses()
+	l := &Scorer{d: d, n: n, nearest: p.Shares != nil, zt: make([]float32, d*n)}
+	for k := range n {
+		for i, z := range p.Row(k) {
+			l.zt[i*n+k] = z
+		}
+	}
+	return l
+}
+
+// Score writes the hypotheses' scores in one state to dst, [|Z|].
+func (l *Scorer) Score(dst, n, s []float32 /* [|X|] */) {
 	clear(dst)
 	for i, times := range n {
 		if times == 0 || s[i] == 0 && !l.nearest {

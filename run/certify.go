@@ -115,7 +115,7 @@ func exactJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := w.policy(ctx, g.p, in.Policy)
+	policy, err := w.policy(ctx, g.p, g.loss, in.Policy)
 	if err != nil {
 		return nil, err
 	}

@@ -190,10 +190,10 @@ func (t *training) save(ctx context.Context) error {
 	return t.SaveCheckpoint(ctx, t.at.Done, &t.at, t.reached())
 }
 
-// policy is the one that r names.
-func (w *work) policy(ctx context.Context, p *game.Problem, r Ref) (game.Policy, error) {
+// policy is the one that r names, to be judged by loss.
+func (w *work) policy(ctx context.Context, p *game.Problem, loss game.Loss, r Ref) (game.Policy, error) {
 	if r.Rival != "" {
-		return rival.Parse(p, r.Rival)
+		return rival.Parse(p, loss, r.Rival)
 	}
 	file, err := w.policyFile(ctx, r)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"mapo/data/dataset"
 	"mapo/data/table"
+	"mapo/game"
 	"mapo/game/play"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
@@ -25,7 +26,7 @@ func rowsOf(t testing.TB, budget int, rows ...[]float64) *Policy {
 	}
 	p, _, err := dataset.Rows(raw, dataset.RowOptions{Options: dataset.Options{T: budget, AskOnce: true}})
 	must(t, err)
-	ask, err := rival.Parse(p, "information:0.03")
+	ask, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	must(t, err)
 	served, err := Untrained("t", p, ask, Rules{Stop: 0.9})
 	must(t, err)

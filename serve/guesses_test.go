@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mapo/data/dataset"
+	"mapo/game"
 	"mapo/game/play"
 	"mapo/policy/rival"
 )
@@ -30,7 +31,7 @@ func openTable(wrong, stop float64) Opener {
 		if err != nil {
 			return nil, err
 		}
-		policy, err := rival.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"mapo/data/dataset"
 	"mapo/data/table"
+	"mapo/game"
 	"mapo/policy/rival"
 )
 
@@ -30,7 +31,7 @@ func onTable(t *table.Table) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := rival.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func learns(path string) (*Policy, error) {
 		if err != nil {
 			return nil, err
 		}
-		policy, err := rival.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ const ambiguous = -1
 
 // decisionVersion is part of the hash of every policy without training: it changes when what such policies ask or
 // recommend does.
-const decisionVersion = 1
+const decisionVersion = 2
 
 // Open reads the policy file at path.
 func Open(path string) (*Policy, error) {

@@ -50,7 +50,7 @@ func originals(t *testing.T) (list []original) {
 	table := openTable(-1, 0)
 	p, err := table("table.csv")
 	must(t, err)
-	policy, err := rival.Parse(p.Problem(), "information:0.03")
+	policy, err := rival.Parse(p.Problem(), game.BestIdentification, "information:0.03")
 	must(t, err)
 	return append(list, original{"table", p.Problem(), policy, posterior.NewRows(p.Problem()), table, "table.csv"})
 }

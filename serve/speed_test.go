@@ -8,6 +8,7 @@ import (
 
 	"mapo/data/dataset"
 	"mapo/data/table"
+	"mapo/game"
 	"mapo/game/play"
 	"mapo/policy/rival"
 	"mapo/rng"
@@ -28,7 +29,7 @@ func random(t testing.TB, rows, queries int) *Policy {
 	}
 	p, _, err := dataset.Rows(raw, dataset.RowOptions{Options: dataset.Options{T: 20, AskOnce: true}})
 	must(t, err)
-	policy, err := rival.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	must(t, err)
 	served, err := Untrained("random", p, policy, Rules{})
 	must(t, err)

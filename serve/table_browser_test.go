@@ -23,7 +23,7 @@ func rows(how map[string]func() (*game.Problem, error)) Opener {
 		if err != nil {
 			return nil, err
 		}
-		policy, err := rival.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 		if err != nil {
 			return nil, err
 		}

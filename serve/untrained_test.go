@@ -39,7 +39,7 @@ func opener(o dataset.RowOptions, rules Rules) Opener {
 		if err != nil {
 			return nil, err
 		}
-		policy, err := rival.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func TestHashCovers(t *testing.T) {
 		s := setting{p: base(), name: "information:0.03", version: decisionVersion}
 		change(&s)
 		s.p.Grade()
-		policy, err := rival.Parse(s.p, s.name)
+		policy, err := rival.Parse(s.p, game.BestIdentification, s.name)
 		must(t, err)
 		got, err := Untrained("id", s.p, policy, s.rules)
 		must(t, err)
@@ -180,7 +180,7 @@ func TestPlainBayes(t *testing.T) {
 		}
 		p, err := problemOf(path, c.weights, c.o)
 		must(t, err)
-		policy, err := rival.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 		must(t, err)
 		served, err := Untrained("t", p, policy, Rules{})
 		must(t, err)
@@ -216,7 +216,7 @@ func TestContract(t *testing.T) {
 	wrong := 0.
 	p, err := problemOf(cases+"empty.csv", "", dataset.RowOptions{Wrong: &wrong, Other: .1})
 	must(t, err)
-	policy, err := rival.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	must(t, err)
 	served, err := Untrained("t", p, policy, Rules{})
 	must(t, err)

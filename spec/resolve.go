@@ -247,7 +247,7 @@ func (l *loader) rivals() error {
 	for i, name := range names {
 		at := fmt.Sprintf("evaluate.rivals[%d]", i)
 		if name != BayesLAL {
-			policy, err := rival.Parse(l.spec.Problem, name)
+			policy, err := rival.Parse(l.spec.Problem, l.spec.Loss, name)
 			if err != nil {
 				return l.src.at(at, "%s", rivalFault(err, name))
 			}
@@ -265,7 +265,7 @@ func (l *loader) rivals() error {
 // trained rival's.
 func rivalFault(err error, name string) string {
 	if errors.Is(err, rival.ErrUnknown) {
-		return Unknown("rival", name, []string{"uniform", "uncertainty", "information", "sgbs:0.1", BayesLAL})
+		return Unknown("rival", name, []string{"uniform", "uncertainty", "information", "gain:1", "instant:0.7", "sgbs:0.1", BayesLAL})
 	}
 	return err.Error()
 }

@@ -21,7 +21,7 @@ func TestCorners(t *testing.T) {
 	}
 	const seeds = 6
 	for _, name := range []string{"uniform", "uncertainty", "sgbs:0.1"} {
-		policy, err := rival.Parse(p, name)
+		policy, err := rival.Parse(p, game.BestIdentification, name)
 		if err != nil {
 			t.Fatal(err)
 		}

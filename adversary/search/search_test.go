@@ -92,7 +92,7 @@ func TestFindsWhatAGridHolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"uniform", "uncertainty", "sgbs:0.1"} {
-		policy, err := rival.Parse(p, name)
+		policy, err := rival.Parse(p, game.BestIdentification, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestThresholdsYardstick(t *testing.T) {
 		{"sgbs:0.1", game.SimpleRegret, 16, .85},
 		{"sgbs:0.1", game.BestIdentification, .997, .99},
 	} {
-		policy, err := rival.Parse(p, c.policy)
+		policy, err := rival.Parse(p, game.BestIdentification, c.policy)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -113,7 +113,7 @@ func measureShortfall(t *testing.T, to *search.Shortfall, name string, p *game.P
 		t.Fatal(err)
 	}
 	grid := exact.Grid(p, game.RhoTilde(p), []float64{-1, -0.75, -0.5, -0.25, 0.25, 0.5, 0.75, 1}, levels[2])
-	uniform, err := rival.Parse(p, "uniform")
+	uniform, err := rival.Parse(p, game.BestIdentification, "uniform")
 	if err != nil {
 		t.Fatal(err)
 	}

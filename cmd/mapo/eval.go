@@ -39,7 +39,7 @@ func evalCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval POLICY… --problem SPEC",
 		Short: "Measure policies: worst cases, averages, given instances",
-		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1, information): their worst case at\n" +
+		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1, information, gain:1, instant:0.7): their worst case at\n" +
 			"the levels of --r, their average over each --prior, and their loss on each instance of --theta. With none of\n" +
 			"these: the levels and priors of SPEC. --exact plays every game of a tiny problem instead of sampling.\n" +
 			"'cmd:python3 my_policy.py' is a policy that is a program: it is run, and asked over JSON lines (docs/other-languages.md).",
@@ -132,7 +132,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string) ([]report.Row, error) {
 	g := startPrograms(ctx, m.workers, m.timeout)
 	defer g.close()
-	all, err := players(e.P, names, g)
+	all, err := players(e.P, e.Loss, names, g)
 	if err != nil {
 		return nil, err
 	}

@@ -137,7 +137,7 @@ func (m *measure) rowPriors(s *spec.Spec) ([]game.Prior, error) {
 func (m *measure) identify(ctx context.Context, s *spec.Spec, names []string, priors []game.Prior, games int) ([]report.Row, error) {
 	g := startPrograms(ctx, m.workers, m.timeout)
 	defer g.close()
-	all, err := players(s.Problem, names, g)
+	all, err := players(s.Problem, game.BestIdentification, names, g)
 	if err != nil {
 		return nil, err
 	}

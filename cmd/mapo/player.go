@@ -20,15 +20,16 @@ import (
 const policySuffix = ".safetensors"
 
 // players are the policies that a command line names, each a file, a rival or a
-// program.
-func players(p *game.Problem, names []string, g *programs) ([]judge.Player, error) {
+// program. loss is what they are judged by.
+func players(p *game.Problem, loss game.Loss, names []string, g *programs) ([]judge.Player, error) {
 	var out []judge.Player
 	for _, name := range names {
-		load := open
+		one, err := judge.Player{}, error(nil)
 		if isCommand(name) {
-			load = g.start
+			one, err = g.start(p, name)
+		} else {
+			one, err = open(p, loss, name)
 		}
-		one, err := load(p, name)
 		if err != nil {
 			return nil, err
 		}
@@ -41,10 +42,10 @@ func players(p *game.Problem, names []string, g *programs) ([]judge.Player, erro
 }
 
 // open is one of them.
-func open(p *game.Problem, name string) (judge.Player, error) {
+func open(p *game.Problem, loss game.Loss, name string) (judge.Player, error) {
 	_, err := os.Stat(name)
 	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
-		policy, err := rival.Parse(p, name)
+		policy, err := rival.Parse(p, loss, name)
 		if err != nil {
 			return judge.Player{}, fmt.Errorf("%w; and there is no such file", err)
 		}

@@ -152,7 +152,7 @@ func idOf(name string) string {
 // policy is the policy or program called name on p.
 func (o *source) policy(p *game.Problem, name string) (game.Policy, error) {
 	if !isCommand(name) {
-		policy, err := rival.Parse(p, name)
+		policy, err := rival.Parse(p, game.BestIdentification, name)
 		if errors.Is(err, rival.ErrUnknown) {
 			err = fmt.Errorf("%w; and there is no such file", err)
 		}

@@ -96,7 +96,7 @@ func TestBirdsMatchAnIndependentProgram(t *testing.T) {
 		policy string
 		want   float64
 	}{{"uniform", .109}, {"uncertainty", .189}, {"sgbs:0.01", .239}, {"sgbs:0.1", .230}, {"sgbs:0.3", .200}} {
-		policy, err := rival.Parse(p, c.policy)
+		policy, err := rival.Parse(p, game.BestIdentification, c.policy)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func (a *across) playthrough(t *testing.T, shares []float64, c *learn.Counts, ga
 func (a *across) play(t *testing.T, shares []float64, games int, key rng.Key, flips func(m int) bool, each func(m, row int, history []play.Answered)) {
 	t.Helper()
 	p := a.with(shares)
-	policy, err := rival.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func (a *across) learned(c *learn.Counts, disagreement bool) []float64 {
 func (a *across) right(t *testing.T, shares []float64, games int, key rng.Key) float64 {
 	t.Helper()
 	p := a.with(shares)
-	policy, err := rival.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func table(t *testing.T, budget int, rows ...[]float64) *play.Game {
 	if err := p.Grade().Check(); err != nil {
 		t.Fatal(err)
 	}
-	policy, err := rival.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	if err != nil {
 		t.Fatal(err)
 	}

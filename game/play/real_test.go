@@ -28,7 +28,7 @@ func open(t *testing.T, path string, o dataset.RowOptions) *play.Game {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := rival.Parse(p, "information:0.03")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		policy, err := rival.Parse(p, "information:0.03")
+		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func TestIdentifyByHand(t *testing.T) {
 		Shares: &game.Shares{Yes: []float64{0.9, 0.1}, Weight: []float64{0.5, 0.5}},
 	}
 	p.Grade()
-	policy, err := rival.Parse(p, "information:0.1")
+	policy, err := rival.Parse(p, game.BestIdentification, "information:0.1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,7 @@ type bayesScratch struct {
 	weight []float32 // [|Z|]
 	theta  []float64 // [|X|]
 	value  []float64 // [|Z|]
+	lead   []int
 }
 
 func newBayes(p *game.Problem, loss game.Loss) *bayes {
@@ -89,32 +90,32 @@ func (b *bayes) Decide(dst []float32, s game.States) {
 		b.believe(sc, s.Row(at, d))
 		row := dst[at*n : (at+1)*n]
 		clear(row)
-		lead := b.lead(sc)
-		for _, k := range lead {
-			row[k] = 1 / float32(len(lead))
+		b.lead(sc)
+		for _, k := range sc.lead {
+			row[k] = 1 / float32(len(sc.lead))
 		}
 	}
 }
 
 // lead lists the hypotheses that cost least by the posterior, up to rounding.
-func (b *bayes) lead(sc *bayesScratch) (lead []int) {
+func (b *bayes) lead(sc *bayesScratch) {
+	sc.lead = sc.lead[:0]
 	if b.loss == game.BestIdentification {
 		least := slices.Max(sc.weight) * (1 - rounding)
 		for k, w := range sc.weight {
 			if w >= least {
-				lead = append(lead, k)
+				sc.lead = append(sc.lead, k)
 			}
 		}
-		return lead
+		return
 	}
 	b.score(sc)
 	top := slices.Max(sc.value)
 	for k, v := range sc.value {
 		if v >= top-rounding*max(1, math.Abs(top)) {
-			lead = append(lead, k)
+			sc.lead = append(sc.lead, k)
 		}
 	}
-	return lead
 }
 
 // rounding is how far below the best, as a share of it, counts as equal.

@@ -12,7 +12,6 @@ import (
 
 	"mapo/game"
 	"mapo/internal/num"
-	"mapo/policy/rival"
 	"mapo/rng"
 )
 
@@ -135,10 +134,14 @@ func TestStructuredUnasked(t *testing.T) {
 func TestStructuredLean(t *testing.T) {
 	const d, b = 25, 60
 	p := thresholds(d, 20)
-	named := rival.Uncertainty(p)
 	s := full(rand.New(rand.NewPCG(6, 0)), b, d, p.T)
-	want, probs := make([]float32, b*d), make([]float32, b*d)
-	named.Probs(want, s)
+	var want []float64
+	for j := range b {
+		score := make([]float32, p.Hypotheses())
+		p.Scores(score, s.N[j*d:(j+1)*d], s.S[j*d:(j+1)*d])
+		want = append(want, symDiffPlain(p, score)...)
+	}
+	probs := make([]float32, b*d)
 	for _, units := range []int{1, 2, 16} {
 		Policy(p, NewStructured(p, units, rng.New(7)).LeanToRivals()).Probs(probs, s)
 		for at := 0; at < len(probs); at += d {

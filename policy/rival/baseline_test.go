@@ -336,34 +336,6 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
-	p := thresholds(3, 2)
-	for name, want := range map[string]string{
-		"uniform": "uniform", "uncertainty": "uncertainty", "sgbs:.10": "sgbs:0.1", "sgbs:0.3": "sgbs:0.3",
-	} {
-		policy, err := Parse(p, name)
-		if err != nil || fmt.Sprint(policy) != want {
-			t.Errorf("Parse(%q) = %v, %v, want %s", name, policy, err, want)
-		}
-	}
-	if policy, err := Parse(knowing(thresholds(3, 2), 2, rand.New(rand.NewPCG(1, 1))), "information"); err != nil || fmt.Sprint(policy) != "information" {
-		t.Errorf("Parse(information) = %v, %v", policy, err)
-	}
-	for name, want := range map[string]string{
-		"unifrom":     `unknown policy "unifrom"; known are uniform, uncertainty, information, information:τ and sgbs:β with β in (0, 0.5), each also with +posterior or +least-squares`,
-		"":            `unknown policy ""; known are uniform, uncertainty, information, information:τ and sgbs:β with β in (0, 0.5), each also with +posterior or +least-squares`,
-		"information": `policy "information" needs instances that the problem knows, such as the rows of a table`,
-		"sgbs":        `policy "sgbs" needs its β, such as sgbs:0.1`,
-		"sgbs:0.5":    `policy "sgbs:0.5": β must be a number in (0, 0.5), such as sgbs:0.1`,
-		"sgbs:nan":    `policy "sgbs:nan": β must be a number in (0, 0.5), such as sgbs:0.1`,
-		"sgbs:x":      `policy "sgbs:x": β must be a number in (0, 0.5), such as sgbs:0.1`,
-	} {
-		if _, err := Parse(p, name); err == nil || err.Error() != want {
-			t.Errorf("Parse(%q): %v, want %s", name, err, want)
-		}
-	}
-}
-
 func TestWrongShapePanics(t *testing.T) {
 	defer func() {
 		if msg, _ := recover().(string); !strings.Contains(msg, "want 3") {

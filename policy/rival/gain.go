@@ -65,15 +65,8 @@ func (g *randomized) soften(row []float32, gain []float64, mask []bool) {
 		game.UniformOver(row, nil, mask)
 		return
 	}
-	var sum float64
 	for i, v := range gain {
-		gain[i] = 0
-		if mask == nil || !mask[i] {
-			gain[i] = math.Exp((v/most - 1) / g.tau)
-		}
-		sum += gain[i]
+		gain[i] = math.Exp((v/most - 1) / g.tau)
 	}
-	for i, v := range gain {
-		row[i] = float32(v / sum)
-	}
+	proportional(row, gain, mask)
 }

@@ -1,0 +1,72 @@
+package rival
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mapo/game"
+	"mapo/policy/nn"
+)
+
+// instantJSON is the weights a, b and c of each feature of an [nn.Gated] network, by the trade-off weight of the average that
+// they were trained for. What instant:w asks changes with them, so serve.decisionVersion does, too.
+//
+//go:embed instant.json
+var instantJSON []byte
+
+// gates is the weights of one network.
+type gates struct {
+	Gain    [3]float32 `json:"gain"`
+	Unlike  [3]float32 `json:"unlike"`
+	LogGain [3]float32 `json:"log-gain"`
+}
+
+var instants = func() (list map[string]gates) {
+	if err := json.Unmarshal(instantJSON, &list); err != nil {
+		panic(fmt.Sprintf("rival: instant.json: %v", err))
+	}
+	return list
+}()
+
+// Instant returns the gated network whose weights come with the program, for a trade-off weight of the average: 0 for
+// the worst case alone, or 0.7. The weights were trained on one table of animals and serve on any problem. ok is false where there
+// are none for that weight.
+func Instant(p *game.Problem, weight float64) (policy game.Policy, ok bool) {
+	key := strconv.FormatFloat(weight, 'g', -1, 64)
+	g, ok := instants[key]
+	if !ok {
+		return nil, false
+	}
+	net := nn.NewGated(p)
+	for feature, w := range [][3]float32{g.Gain, g.Unlike, g.LogGain} {
+		net.SetGate(feature, w[0], w[1], w[2])
+	}
+	return instant{nn.Policy(p, net), "instant:" + key}, true
+}
+
+type instant struct {
+	game.Policy
+	name string
+}
+
+// String is the name in specs and results.
+func (i instant) String() string { return i.name }
+
+func parseInstant(p *game.Problem, name, rest string, _ bool) (game.Policy, error) {
+	weight, err := strconv.ParseFloat(rest, 64)
+	if err == nil {
+		if policy, ok := Instant(p, weight); ok {
+			return policy, nil
+		}
+	}
+	var known []string
+	for _, key := range slices.Sorted(maps.Keys(instants)) {
+		known = append(known, "instant:"+key)
+	}
+	return nil, fmt.Errorf("policy %q: there are no weights for it; known are %s", name, strings.Join(known, " and "))
+}

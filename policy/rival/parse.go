@@ -1,0 +1,152 @@
+package rival
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mapo/game"
+	"mapo/policy/decision"
+	"mapo/policy/posterior"
+)
+
+// Untrained is what plays a table that nothing was trained for: randomised information gain over its rows.
+const Untrained = "information:0.03"
+
+// Known says which names [Parse] takes, for messages.
+const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7 and sgbs:β with β in (0, 0.5), each also with +posterior or +least-squares"
+
+// ErrUnknown is [Parse]'s where a name is none of a policy's.
+var ErrUnknown = errors.New("unknown policy")
+
+// kinds are the ways to ask, by the first word of a name: what makes a policy of what follows the colon, and of whether
+// anything does.
+var kinds = map[string]func(p *game.Problem, name, rest string, has bool) (game.Policy, error){
+	"uniform":     plain(Uniform),
+	"uncertainty": plain(Uncertainty),
+	"information": parseInformation,
+	"gain":        parseGain,
+	"instant":     parseInstant,
+	"sgbs":        parseSGBS,
+}
+
+// plain is a kind that takes no number.
+func plain(of func(p *game.Problem) game.Policy) func(p *game.Problem, name, rest string, has bool) (game.Policy, error) {
+	return func(p *game.Problem, name, _ string, has bool) (game.Policy, error) {
+		if has {
+			return nil, unknown(name)
+		}
+		return of(p), nil
+	}
+}
+
+func unknown(name string) error { return fmt.Errorf("%w %q; known are %s", ErrUnknown, name, Known) }
+
+// IsName reports whether name begins as one of a policy's does.
+func IsName(name string) bool {
+	ask, _, _ := strings.Cut(name, "+")
+	kind, _, _ := strings.Cut(ask, ":")
+	return kinds[kind] != nil
+}
+
+// Parse returns the policy that a spec or a command line names: how it asks (uniform, uncertainty, sgbs:0.1, information,
+// information:0.03, gain:1, instant:0.7) and, after a plus sign, how it recommends, by a name of package [decision]. Without
+// one, information:τ recommends by the posterior and the others by least squares. loss is what the posterior's
+// recommendation keeps least. information:τ needs a problem with [game.Shares]. The policy prints itself by its canonical name
+// (fmt.Stringer): "sgbs:.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
+func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
+	ask, rule, decides := strings.Cut(name, "+")
+	kind, rest, has := strings.Cut(ask, ":")
+	parse := kinds[kind]
+	if parse == nil {
+		return nil, unknown(name)
+	}
+	policy, err := parse(p, name, rest, has)
+	if err != nil {
+		return nil, err
+	}
+	own := decision.LeastSquares
+	if _, ok := policy.(game.Decider); ok {
+		own = decision.Posterior
+	}
+	if !decides {
+		rule = own
+	}
+	canonical := fmt.Sprint(policy)
+	switch {
+	case rule != own:
+		canonical += "+" + rule
+	case rule == decision.LeastSquares || loss == game.BestIdentification: // as the policy does by itself
+		return policy, nil
+	}
+	decider, err := decision.New(p, loss, rule)
+	if err != nil {
+		return nil, fmt.Errorf("policy %q: %w", name, err)
+	}
+	return decided{policy, decider, canonical}, nil
+}
+
+// number reads a policy's number, which must be above 0 and at most most.
+func number(name, rest, what string, most float64, example string) (float64, error) {
+	v, err := strconv.ParseFloat(rest, 64)
+	if err != nil || !(v > 0 && v <= most) {
+		return 0, fmt.Errorf("policy %q: %s must be a number above 0 and at most %g, such as %s", name, what, most, example)
+	}
+	return v, nil
+}
+
+// mostTau and mostPower are far above where information:τ is uniform, and where gain:k asks for the largest gain alone.
+const (
+	mostTau   = 1000
+	mostPower = 1000
+)
+
+func parseInformation(p *game.Problem, name, tau string, has bool) (game.Policy, error) {
+	if !has {
+		if posterior.Instances(p) == 0 {
+			return nil, fmt.Errorf("policy %q needs instances that the problem knows, such as the rows of a table", name)
+		}
+		return Information(p), nil
+	}
+	v, err := number(name, tau, "τ", mostTau, "information:0.03")
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Shares == nil:
+		return nil, fmt.Errorf("policy %q reads the shares of a table's rows and this problem has only majorities; judge it with mapo eval --prior table, or play it", name)
+	}
+	return Randomized(p, v), nil
+}
+
+func parseGain(p *game.Problem, name, power string, has bool) (game.Policy, error) {
+	if !has {
+		return nil, fmt.Errorf("policy %q needs its power, such as gain:1", name)
+	}
+	k, err := number(name, power, "the power", mostPower, "gain:1")
+	if err != nil {
+		return nil, err
+	}
+	return Power(p, k), nil
+}
+
+func parseSGBS(p *game.Problem, name, beta string, has bool) (game.Policy, error) {
+	if !has {
+		return nil, fmt.Errorf("policy %q needs its β, such as sgbs:0.1", name)
+	}
+	v, err := strconv.ParseFloat(beta, 64)
+	if err != nil || !(v > 0 && v < 0.5) {
+		return nil, fmt.Errorf("policy %q: β must be a number in (0, 0.5), such as sgbs:0.1", name)
+	}
+	return SGBS(p, v), nil
+}
+
+// decided asks by one policy and recommends by another rule than its own.
+type decided struct {
+	game.Policy
+	game.Decider
+	name string
+}
+
+// String is the name in specs and results.
+func (d decided) String() string { return d.name }
