@@ -55,8 +55,8 @@ type Policy struct {
 const ambiguous = -1
 
 // decisionVersion is part of the hash of every policy without training: it changes when what such policies ask or
-// recommend does.
-const decisionVersion = 2
+// recommend does. What changes in one of them alone is its [rival.Revision].
+const decisionVersion = 1
 
 // Open reads the policy file at path.
 func Open(path string) (*Policy, error) {

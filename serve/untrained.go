@@ -14,6 +14,7 @@ import (
 	"mapo/game/play"
 	"mapo/policy/external"
 	"mapo/policy/nn"
+	"mapo/policy/rival"
 )
 
 // Rules say how a policy without training is played.
@@ -83,7 +84,7 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 	if isProgram {
 		served.retire = program.Retire
 	}
-	c.Hash = hashOf(decisionVersion, name, p, served.spends(), r.Stop)
+	c.Hash = hashOf(decisionVersion, name+rival.Revision(policy), p, served.spends(), r.Stop)
 	served.play = c.Hash[:len(served.play)]
 	return served, nil
 }

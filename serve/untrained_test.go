@@ -91,7 +91,7 @@ func TestHashCovers(t *testing.T) {
 		must(t, err)
 		got, err := Untrained("id", s.p, policy, s.rules)
 		must(t, err)
-		hash := hashOf(s.version, fmt.Sprint(policy), s.p, got.spends(), s.rules.Stop)
+		hash := hashOf(s.version, fmt.Sprint(policy)+rival.Revision(policy), s.p, got.spends(), s.rules.Stop)
 		if s.version == decisionVersion && hash != got.Hash() || !strings.HasPrefix(got.Hash(), got.play) || len(got.play) < 32 {
 			t.Errorf("%s: hash %s, fingerprint %s; want %s", what, got.Hash(), got.play, hash)
 		}

@@ -36,6 +36,8 @@ func newGraded(p *game.Problem) *graded {
 // String is the name in specs and results.
 func (*graded) String() string { return "uncertainty" }
 
+func (*graded) revision() string { return " by shares" }
+
 // Probs writes π(· | s).
 func (g *graded) Probs(dst []float32, s game.States) {
 	sc := g.pool.Get().(*gradedScratch)

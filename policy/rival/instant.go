@@ -14,7 +14,7 @@ import (
 )
 
 // instantJSON is the weights a, b and c of each feature of an [nn.Gated] network, by the trade-off weight of the average that
-// they were trained for. What instant:w asks changes with them, so serve.decisionVersion does, too.
+// they were trained for.
 //
 //go:embed instant.json
 var instantJSON []byte
@@ -46,16 +46,19 @@ func Instant(p *game.Problem, weight float64) (policy game.Policy, ok bool) {
 	for feature, w := range [][3]float32{g.Gain, g.Unlike, g.LogGain} {
 		net.SetGate(feature, w[0], w[1], w[2])
 	}
-	return instant{nn.Policy(p, net), "instant:" + key}, true
+	return instant{nn.Policy(p, net), "instant:" + key, g}, true
 }
 
 type instant struct {
 	game.Policy
-	name string
+	name  string
+	gates gates
 }
 
 // String is the name in specs and results.
 func (i instant) String() string { return i.name }
+
+func (i instant) revision() string { return fmt.Sprint(" ", i.gates) }
 
 func parseInstant(p *game.Problem, name, rest string, _ bool) (game.Policy, error) {
 	weight, err := strconv.ParseFloat(rest, 64)

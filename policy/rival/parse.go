@@ -150,3 +150,14 @@ type decided struct {
 
 // String is the name in specs and results.
 func (d decided) String() string { return d.name }
+
+func (d decided) revision() string { return Revision(d.Policy) }
+
+// Revision says what else than its name a policy's questions depend on: the weights of [Instant], and that [Uncertainty] reads
+// shares. It is "" for the others. A session is tied to both.
+func Revision(policy game.Policy) string {
+	if r, ok := policy.(interface{ revision() string }); ok {
+		return r.revision()
+	}
+	return ""
+}

@@ -1,8 +1,6 @@
 package rival
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -221,12 +219,22 @@ func TestInstant(t *testing.T) {
 	}
 }
 
-// TestInstantWeights: sessions are tied to what a policy asks, so other weights need another serve.decisionVersion. Change
-// both together.
-func TestInstantWeights(t *testing.T) {
-	sum := sha256.Sum256(instantJSON)
-	if got := hex.EncodeToString(sum[:6]); got != "42c089c966b3" {
-		t.Errorf("the weights are %s: raise serve.decisionVersion, and change this test", got)
+// TestRevision: what a session is tied to changes with the weights, whatever the policy recommends by.
+func TestRevision(t *testing.T) {
+	p := table(5, 4, 3, 0, rand.New(rand.NewPCG(8, 7)))
+	bits := thresholds(3, 2)
+	revision := func(p *game.Problem, name string) string {
+		policy, err := Parse(p, game.BestIdentification, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Revision(policy)
+	}
+	if got, want := revision(p, "instant:0.7+posterior"), " {[-5.57 0.41 21.41] [1.32 -2.06 10.15] [3.66 10.47 11.36]}"; got != want {
+		t.Errorf("instant:0.7+posterior is of revision %q, want %q", got, want)
+	}
+	if of, by := revision(bits, "uncertainty"), revision(p, "uncertainty"); of != "" || by == "" || revision(p, "gain:1") != "" {
+		t.Errorf("uncertainty is of revision %q on majorities and %q on rows", of, by)
 	}
 }
 
