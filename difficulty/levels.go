@@ -15,14 +15,16 @@ func Levels(p *game.Problem, end float64) []float64 {
 	if math.IsNaN(end) || math.IsInf(end, 0) {
 		panic(fmt.Sprintf("difficulty: levels to %v, want a finite end", end))
 	}
-	// 2^(i/2) that meets the bound but for rounding counts as meeting it.
-	i := int(math.Ceil(2*math.Log2(1.25*LeastRho(p)) - 1e-9))
+	i := firstStep(1.25 * LeastRho(p))
 	out := []float64{step(i)}
 	for i++; step(i) <= end*(1+1e-9); i++ {
 		out = append(out, step(i))
 	}
 	return out
 }
+
+// firstStep is the least i with 2^(i/2) ≥ r; one that meets r but for rounding counts as meeting it.
+func firstStep(r float64) int { return int(math.Ceil(2*math.Log2(r) - 1e-9)) }
 
 // step is 2^(i/2), whole powers exactly.
 func step(i int) float64 {

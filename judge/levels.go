@@ -80,10 +80,13 @@ type Choice struct {
 	Workers int // 0: as many as the machine runs at once; no level depends on it
 }
 
-// Levels chooses levels: those of reading 8, to
+// Levels chooses levels: where hypotheses are graded those of [difficulty.RowLevels], else those of reading 8, to
 // where a short search finds Uniform's loss saturated, thinned evenly to as many
 // as the scale trains for. The note says which were chosen and why.
 func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err error) {
+	if c.P.Shares != nil && c.Finite == nil {
+		return c.rowLevels(ctx)
+	}
 	all, least := difficulty.Levels(c.P, farthest*difficulty.LeastRho(c.P)), Least(c.P, c.Finite)
 	if c.Finite != nil {
 		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
@@ -94,29 +97,42 @@ func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err 
 	if len(all) == 0 {
 		return nil, "", errors.New("none of the given instances has a difficulty that levels could be chosen for: give levels in the spec")
 	}
-	effort, err := search.Efforts("smoke")
+	last, err := c.saturates(ctx, all)
 	if err != nil {
 		return nil, "", err
 	}
+	levels = thin(all[:last+1], c.most())
+	return levels, fmt.Sprintf("No levels were given, so these were chosen: %s. The easiest instance has difficulty %.3g, and from about r = %.4g on Uniform's worst case hardly grows.",
+		ListLevels(levels), least, all[last]), nil
+}
+
+// most is how many levels are chosen at most.
+func (c Choice) most() int {
+	if c.Scale == "desk" && nn.Work(c.P) > veryCostly {
+		return mostCostly
+	}
+	return mostLevels[c.Scale]
+}
+
+// saturates is the index of the first level where Uniform's worst case, as a short search finds it, is near that of the last.
+func (c Choice) saturates(ctx context.Context, levels []float64) (int, error) {
+	effort, err := search.Efforts("smoke")
+	if err != nil {
+		return 0, err
+	}
 	s := &search.Search{
-		P: c.P, C: game.RhoTilde(c.P), Loss: c.Loss, Policy: rival.Uniform(c.P), Levels: all,
+		P: c.P, C: game.RhoTilde(c.P), Loss: c.Loss, Policy: rival.Uniform(c.P), Levels: levels,
 		Finite: c.Finite, Effort: effort, Key: rng.New(c.Seed).Name("levels"), Workers: c.Workers,
 	}
 	worst, err := s.Run(ctx)
 	if err != nil {
-		return nil, "", fmt.Errorf("choose levels: %w", err)
+		return 0, fmt.Errorf("choose levels: %w", err)
 	}
-	last := len(all) - 1
-	for last > 0 && worst[last-1].Mean >= saturated*worst[len(all)-1].Mean {
+	last := len(levels) - 1
+	for last > 0 && worst[last-1].Mean >= saturated*worst[len(levels)-1].Mean {
 		last--
 	}
-	most := mostLevels[c.Scale]
-	if c.Scale == "desk" && nn.Work(c.P) > veryCostly {
-		most = mostCostly
-	}
-	levels = thin(all[:last+1], most)
-	return levels, fmt.Sprintf("No levels were given, so these were chosen: %s. The easiest instance has difficulty %.3g, and from about r = %.4g on Uniform's worst case hardly grows.",
-		ListLevels(levels), least, all[last]), nil
+	return last, nil
 }
 
 // thin keeps at most n of levels, the ends among them, as even as may be.

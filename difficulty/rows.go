@@ -1,0 +1,88 @@
+package difficulty
+
+import (
+	"math"
+	"slices"
+
+	"mapo/game"
+)
+
+// mostRows is above how many rows a share of them is told of a sample.
+const mostRows = 500
+
+// Sample returns the rows of a graded problem that stand for all: every one up to 500, else 500 at even distances. "None of
+// these" is not among them. Ascending.
+func Sample(p *game.Problem) []int {
+	n := p.Hypotheses()
+	if p.Shares.Other {
+		n--
+	}
+	rows := make([]int, min(n, mostRows))
+	for j := range rows {
+		rows[j] = j * n / len(rows)
+	}
+	return rows
+}
+
+// RowRho is ρ̃ of the rows of [Sample] with a share of the answers flipped, θ = (1 − 2·flipped)·(2·yes − 1), each for its own
+// hypothesis: +Inf where another scores higher or as high. Costs O(|Z||X|) a row.
+func RowRho(p *game.Problem, flipped float64) []float64 {
+	rows := Sample(p)
+	rho, c := make([]float64, len(rows)), game.RhoTilde(p)
+	theta, in := make([]float64, p.Queries()), new(game.Instance)
+	for j, k := range rows {
+		for i, yes := range p.Shares.Row(k, len(theta)) {
+			theta[i] = (1 - 2*flipped) * (2*yes - 1)
+		}
+		if p.Fill(in, theta); in.Best == k {
+			rho[j] = c.Of(theta)
+		} else {
+			rho[j] = math.Inf(1)
+		}
+	}
+	return rho
+}
+
+// Coverage is the share of a graded problem's rows, those of [Sample], that are within Θ^(r) for each of the levels r: how
+// much of the table a statement about a level speaks of. flipped is as for [RowRho].
+func Coverage(p *game.Problem, levels []float64, flipped float64) []float64 {
+	rho, share := RowRho(p, flipped), make([]float64, len(levels))
+	for k, r := range levels {
+		count := 0
+		for _, v := range rho {
+			if game.Within(v, r) {
+				count++
+			}
+		}
+		share[k] = float64(count) / float64(len(rho))
+	}
+	return share
+}
+
+const (
+	tenth  = 0.1  // the share of flipped answers by which levels are chosen
+	enough = 0.95 // the share of rows that levels have to cover then
+)
+
+// RowLevels returns the levels to choose from for a graded problem with anchors: steps of √2, from the first at or above
+// the median over the rows of the least ρ̃, to the first at or above the ρ̃ that 95 % of the rows have with one
+// answer in ten flipped, or above end where that is less. The rows are those of [Sample].
+func RowLevels(p *game.Problem, end float64) []float64 {
+	var least []float64
+	all := CellRho(p)
+	for _, k := range Sample(p) {
+		least = append(least, all[k])
+	}
+	end = min(end, quantile(RowRho(p, tenth), enough))
+	out := []float64{step(firstStep(quantile(least, 0.5)))}
+	for i := firstStep(out[0]) + 1; out[len(out)-1] < end*(1-1e-9); i++ {
+		out = append(out, step(i))
+	}
+	return out
+}
+
+// quantile is the least of values that a share of them do not exceed. It sorts them.
+func quantile(values []float64, share float64) float64 {
+	slices.Sort(values)
+	return values[int(math.Ceil(share*float64(len(values))))-1]
+}

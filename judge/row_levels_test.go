@@ -1,0 +1,53 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// TestLevelsOfRows: levels of graded hypotheses start at the median of the least ρ̃, are at most six, and the note says what
+// they cover. Anchors are found where there are none.
+func TestLevelsOfRows(t *testing.T) {
+	p := check.GradedFile(t, "../examples/animals.csv", 20)
+	levels, note := chosen(t, Choice{P: p, Scale: "paper", Seed: 1})
+	if want := "[8 11.313708498984761 16 22.627416997969522 32]"; fmt.Sprint(levels) != want {
+		t.Errorf("levels %v, want %v", levels, want)
+	}
+	for _, want := range []string{ListLevels(levels), "cover 95 % of the rows", "100 % of the rows, and 97 % if one answer in ten is wrong"} {
+		if !strings.Contains(note, want) {
+			t.Errorf("the note lacks %q: %s", want, note)
+		}
+	}
+	if p.Anchors != nil {
+		t.Error("the problem was changed")
+	}
+	if levels, _ := chosen(t, Choice{P: p, Scale: "smoke", Seed: 1}); fmt.Sprint(levels) != "[8 16 32]" {
+		t.Errorf("smoke has the levels %v", levels)
+	}
+}
+
+// TestRowLevelsEnd: where rows are too near each other to be covered, levels end where Uniform is saturated.
+func TestRowLevelsEnd(t *testing.T) {
+	p := check.Graded(10, 40, 2, rng.New(5).Rand())
+	d := p.Queries()
+	for k := 1; k < 40; k += 2 { // pairs of rows that differ by little
+		for i := range d {
+			p.Shares.Yes[k*d+i] = p.Shares.Yes[(k-1)*d+i]*0.98 + 0.01
+		}
+	}
+	p.Grade()
+	levels, note := chosen(t, Choice{P: p, Loss: game.BestIdentification, Scale: "paper", Seed: 1})
+	if len(levels) > mostRowLevels || !slices.IsSorted(levels) || !strings.Contains(note, "hardly grows") {
+		t.Errorf("levels %v: %s", levels, note)
+	}
+	if got := difficulty.Coverage(p, levels[len(levels)-1:], 0.1); got[0] >= 0.95 {
+		t.Errorf("the highest level covers %v of the rows", got[0])
+	}
+}
