@@ -16,8 +16,8 @@ const anchorSteps = 150
 // Anchors returns an easy instance of every hypothesis of a problem with shares, [|Z|, |X|], what [game.Problem.Anchors]
 // holds: about the least ρ̃ within |θ_i| ≤ 1 − [game.Edge] where that hypothesis is best. On that cell ρ̃ is
 // convex, so it rises along every segment from the anchor. The anchor of a
-// hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis: 0.6 s for 126 rows of 116
-// queries. Hypotheses are shared among processors, and the result does not depend on their number.
+// hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis, 0.6 s for 126 rows of 116
+// queries, and less where there are more than 256: only those that decide are looked at in each step. Hypotheses are shared among processors, and the result does not depend on their number.
 func Anchors(p *game.Problem) []float32 {
 	every := make([]int, p.Hypotheses())
 	for k := range every {
@@ -41,7 +41,7 @@ func AnchorsOf(p *game.Problem, ks []int) []float32 {
 					return
 				}
 				c.of(ks[at])
-				c.descend(anchorSteps)
+				c.settle(anchorSteps)
 				for i, v := range c.least {
 					out[at*d+i] = float32(v)
 				}
@@ -59,6 +59,8 @@ type cell struct {
 	a     []float64 // z_j − z of every other hypothesis, [|Z| − 1, |X|]
 	shift []float64 // the offset of z_j less that of z, [|Z| − 1]
 	norm  []float64 // ‖a‖₁, [|Z| − 1]
+
+	on []int // the hypotheses that are looked at, ascending
 
 	gap, base   []float64 // of the last point: the gap, and norm/gap², [|Z| − 1]
 	ratio       []float64 // max |a_i|·base, [|X|]
@@ -99,26 +101,38 @@ func (c *cell) of(j int) {
 		}
 		at++
 	}
+	c.on = c.on[:0]
+	for k := range c.shift {
+		c.on = append(c.on, k)
+	}
 }
 
 // leastGap is how far z_j has to lead at an instance of its cell, as [game.RhoTilde] has it.
 const leastGap = 1e-9
 
-// rho returns ρ̃ at theta, +Inf outside of the cell, and fills what grad needs.
+// lead fills c.gap[k] at theta, and returns it.
+func (c *cell) lead(theta []float64, k int) float64 {
+	gap := c.shift[k]
+	for i, a := range c.a[k*len(theta) : (k+1)*len(theta)] {
+		gap += a * theta[i]
+	}
+	c.gap[k] = gap
+	return gap
+}
+
+// rho returns ρ̃ at theta of the hypotheses looked at, +Inf outside of the cell, and fills what slope needs.
 func (c *cell) rho(theta []float64) float64 {
 	d := len(theta)
-	for k, shift := range c.shift {
-		gap := shift
-		for i, a := range c.a[k*d : (k+1)*d] {
-			gap += a * theta[i]
-		}
+	for _, k := range c.on {
+		gap := c.lead(theta, k)
 		if !(gap > leastGap) {
 			return math.Inf(1)
 		}
-		c.gap[k], c.base[k] = gap, c.norm[k]/(gap*gap)
+		c.base[k] = c.norm[k] / (gap * gap)
 	}
 	clear(c.ratio)
-	for k, base := range c.base {
+	for _, k := range c.on {
+		base := c.base[k]
 		for i, a := range c.a[k*d : (k+1)*d] {
 			if v := math.Abs(a) * base; v > c.ratio[i] {
 				c.ratio[i], c.by[i] = v, k

@@ -224,3 +224,27 @@ func TestDesignReadsMajorities(t *testing.T) {
 		t.Errorf("the design attains %v, %v; by majorities %v", got, err, want)
 	}
 }
+
+// TestSettle: where there are many hypotheses, looking at few of them finds anchors as easy as looking at all, and one that
+// equals another has none.
+func TestSettle(t *testing.T) {
+	p := check.Graded(30, fewHypotheses+60, 1, rng.New(10).Rand())
+	copy(p.Shares.Yes[30*9:30*10], p.Shares.Yes[30*200:])
+	p.Grade()
+	c, tilde := newCell(p), game.RhoTilde(p)
+	for _, k := range []int{0, 7, 150, len(p.Names) - 1} {
+		c.of(k)
+		all := c.descend(anchorSteps)
+		c.of(k)
+		few := c.settle(anchorSteps)
+		if got := tilde.Of(c.least); few > 1.005*all || math.Abs(got-few) > 1e-6*few || p.Instance(c.least).Best != k {
+			t.Errorf("hypothesis %d: few find ρ̃ = %v, which is %v, all find %v", k, few, got, all)
+		}
+		if len(c.on) != len(p.Names)-1 {
+			t.Errorf("hypothesis %d leaves %d to look at", k, len(c.on))
+		}
+	}
+	if c.of(9); !math.IsInf(c.settle(anchorSteps), 1) || check.Farthest(c.least, anchorOf(p.Z, 9, 30)) > 1e-6 {
+		t.Error("a hypothesis that equals another has an anchor")
+	}
+}

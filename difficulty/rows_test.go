@@ -11,34 +11,34 @@ import (
 	"mapo/rng"
 )
 
-// line has three rows over one query, at -0.8, 0 and 0.8.
+// line has three rows over one query, at -0.5, 0 and 0.5.
 func line() *game.Problem {
-	p := &game.Problem{X: []string{"x"}, Names: []string{"no", "even", "yes"}, T: 1, Shares: &game.Shares{Yes: []float64{0.1, 0.5, 0.9}}}
+	p := &game.Problem{X: []string{"x"}, Names: []string{"no", "even", "yes"}, T: 1, Shares: &game.Shares{Yes: []float64{0.25, 0.5, 0.75}}}
 	return p.Grade()
 }
 
-// TestRowRho: with a = 0.8 and a gap of 0.32 to its neighbour, ρ̃ of the even row is (0.8/0.32)². An outer row has that or, by
-// the row of 1.6 away with a gap of 1.28, less. Flipped, an outer row comes nearer to the even one and then is that one's.
+// TestRowRho: with a = 0.5 and a gap of 0.125 to its neighbour, ρ̃ of a row is (0.5/0.125)². The row twice as far away has a
+// gap of 0.5 and makes less. Flipped, an outer row comes nearer to the even one and then is that one's.
 func TestRowRho(t *testing.T) {
 	p := line()
 	for flipped, want := range map[float64][]float64{
-		0:    {6.25, 6.25, 6.25},
-		0.1:  {0.64 / 0.192 / 0.192, 6.25, 0.64 / 0.192 / 0.192}, // at ∓0.64: 0.8·0.64 − 0.32
-		0.25: {math.Inf(1), 6.25, math.Inf(1)},                   // at ∓0.4, a tie
-		0.4:  {math.Inf(1), 6.25, math.Inf(1)},                   // the even row scores higher
+		0:    {16, 16, 16},
+		0.1:  {0.25 / 0.075 / 0.075, 16, 0.25 / 0.075 / 0.075}, // at ∓0.4: 0.5·0.4 − 0.125
+		0.25: {math.Inf(1), 16, math.Inf(1)},                   // at ∓0.25, a tie
+		0.4:  {math.Inf(1), 16, math.Inf(1)},                   // the even row scores higher
 	} {
 		got := RowRho(p, flipped)
 		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-4*want[k] && got[k] != want[k] {
+			if math.IsInf(got[k], 1) != math.IsInf(want[k], 1) || math.Abs(got[k]-want[k]) > 1e-9*want[k] {
 				t.Errorf("%v flipped: ρ̃ of the rows is %v, want %v", flipped, got, want)
 				break
 			}
 		}
 	}
-	if got, want := fmt.Sprint(Coverage(p, []float64{6, 6.3, 20}, 0.1)), "[0 0.3333333333333333 1]"; got != want {
+	if got, want := fmt.Sprint(Coverage(p, []float64{15, 16, 45}, 0.1)), "[0 0.3333333333333333 1]"; got != want {
 		t.Errorf("coverage %v, want %v", got, want)
 	}
-	if got, want := fmt.Sprint(Coverage(p, []float64{6, 6.3, 20}, 0)), "[0 1 1]"; got != want {
+	if got, want := fmt.Sprint(Coverage(p, []float64{15, 16, 45}, 0)), "[0 1 1]"; got != want {
 		t.Errorf("coverage %v, want %v", got, want)
 	}
 }
