@@ -58,3 +58,27 @@ func TestEffort(t *testing.T) {
 		t.Error("a scale that is none")
 	}
 }
+
+// TestEffortOfRows: desk climbs longer where hypotheses are graded, and nothing else differs; App. E stays as it is printed.
+func TestEffortOfRows(t *testing.T) {
+	p := check.Graded(6, 8, 4, rng.New(1).Rand())
+	for _, scale := range []string{"smoke", "desk", "paper"} {
+		got, err := Effort(scale, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := search.Efforts(scale)
+		for i := range want.Rungs {
+			if scale == "desk" {
+				want.Rungs[i].Steps *= 4
+			}
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", scale, got, want)
+		}
+	}
+	paper, _ := search.Efforts("paper")
+	if got := paper.Longer(4); !reflect.DeepEqual(got, paper) {
+		t.Errorf("App. E's schedule becomes %v", got)
+	}
+}

@@ -168,6 +168,19 @@ func (e Effort) Draft() Effort {
 	return e.schedule().draft(e)
 }
 
+// Longer is e with climbs of so many times as many steps. App. E's schedule is left as it is printed.
+func (e Effort) Longer(times int) Effort {
+	e = e.orDesk()
+	if e.AppendixE {
+		return e
+	}
+	e.Rungs = slices.Clone(e.Rungs)
+	for i := range e.Rungs {
+		e.Rungs[i].Steps *= times
+	}
+	return e
+}
+
 // Fine is e with half the half-width, and up to twice as many games to report by. Desk's suffice for it where the
 // loss is best identification, whose deviation is .5 at most.
 func (e Effort) Fine() Effort {
