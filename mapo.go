@@ -96,7 +96,7 @@ type Options struct {
 // Learn learns the min-gap policy for a table by Algorithm 1. The same table and options give the same policy, whatever the
 // number of workers. It keeps its work in a temporary folder, so that what is cancelled is lost; package run goes on instead.
 func Learn(ctx context.Context, t *Table, o Options) (_ *Policy, err error) {
-	s, err := spec.Load(t.path, spec.Override{Scale: o.Scale, Truth: spec.Majority})
+	s, err := spec.Load(t.path, spec.Override{Scale: o.Scale})
 	if err != nil {
 		return nil, err
 	}

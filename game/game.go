@@ -49,6 +49,9 @@ type Problem struct {
 	Anchors []float32 `json:",omitzero"`
 }
 
+// MostKnown is the most numbers that a problem keeps of its table as known instances.
+const MostKnown = 1 << 20
+
 // Queries is |𝒳|, which is also d.
 func (p *Problem) Queries() int { return len(p.X) }
 

@@ -16,6 +16,22 @@ type Prior interface {
 	Draw(dst []float64, r *rand.Rand) int
 }
 
+// Drawn is an instance of a prior that lists its own.
+type Drawn struct {
+	Theta      []float64 // [|X|]
+	Hypothesis int       // the hypothesis that it was drawn with and that alone is right, -1: the best ones are
+	Weight     float64   // how likely it is; they sum to 1
+}
+
+// Support lists the instances that prior draws on p, each with its probability; nil where it has no list: a prior of flips
+// that are drawn anew has none.
+func Support(p *Problem, prior Prior) []Drawn {
+	if l, ok := prior.(interface{ list(p *Problem) []Drawn }); ok {
+		return l.list(p)
+	}
+	return nil
+}
+
 // Flip is 𝒫_h: z uniform over the hypotheses and θ_i = ±(2z_i − 1), the sign
 // kept with probability h (Section 4.2; reading 5). Flip with h = 1 is
 // [Noiseless].
@@ -56,6 +72,21 @@ func (f flip) Draw(dst []float64, r *rand.Rand) int {
 	return k
 }
 
+// list is every vertex 2z − 1, where no sign is turned.
+func (f flip) list(p *Problem) (all []Drawn) {
+	if f.h < 1 {
+		return nil
+	}
+	for k := range p.Hypotheses() {
+		theta := make([]float64, p.Queries())
+		for i, z := range p.Says(k) {
+			theta[i] = 2*float64(z) - 1
+		}
+		all = append(all, Drawn{theta, -1, 1 / float64(p.Hypotheses())})
+	}
+	return all
+}
+
 // Rows is the prior that draws one of the rows uniformly: a table's own prior
 // (θ_i = 2p_i − 1) or a set of users.
 func Rows(name string, rows [][]float64) Prior {
@@ -82,3 +113,10 @@ func (p rowPrior) Instances() [][]float64 { return p.rows }
 
 // support yields all rows.
 func (p rowPrior) support() iter.Seq[[]float64] { return slices.Values(p.rows) }
+
+func (p rowPrior) list(*Problem) (all []Drawn) {
+	for _, theta := range p.rows {
+		all = append(all, Drawn{theta, -1, 1 / float64(len(p.rows))})
+	}
+	return all
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 )
 
 // Shares are graded hypotheses: each says how likely a yes is to every query, as the rows of a table do. Where a
@@ -49,12 +51,12 @@ func (s *Shares) check(d, n int) error {
 // Row returns hypothesis k's shares, [|X|], of a problem of d queries. It aliases Yes.
 func (s *Shares) Row(k, d int) []float64 { return s.Yes[k*d : (k+1)*d : (k+1)*d] }
 
-// Grade makes Z, Offset and Majority of the problem's shares, in place, and returns p. The best hypothesis is then the row
+// Grade makes Z, Offset, Majority and, of a table that is not too large, Known of the problem's shares, in place, and returns p. The best hypothesis is then the row
 // nearest to θ. With m = 2·yes − 1 half the squared distance is ½‖θ‖² − ⟨m, θ⟩ + ½‖m‖². So z = m, with the offset −½‖m‖².
 // It panics where p has no shares.
 func (p *Problem) Grade() *Problem {
 	d, n := p.Queries(), p.Hypotheses()
-	p.Z, p.Offset, p.Majority = make([]float32, n*d), make([]float32, n), make([]float32, n*d)
+	p.Z, p.Offset, p.Majority, p.Known = make([]float32, n*d), make([]float32, n), make([]float32, n*d), nil
 	for k := range n {
 		var square float64
 		for i, yes := range p.Shares.Row(k, d) {
@@ -70,22 +72,32 @@ func (p *Problem) Grade() *Problem {
 		}
 		p.Offset[k] = float32(-square / 2)
 	}
+	if len(p.Z) <= MostKnown {
+		p.Known = p.Z
+	}
 	return p
 }
 
 // DrawShares returns the prior of p's own shares: a hypothesis by weight, "none of these" left out, with θ = 2·yes − 1.
 // With a share of answers flipped in [0, ½], θ is (1 − 2·flipped) times that: each answer is the opposite of
 // the row's with that probability. Its name is table, or table+flip:0.1.
-func DrawShares(p *Problem, flipped float64) Prior {
+func DrawShares(p *Problem, flipped float64) Prior { return DrawFlipped(p, flipped, flipped) }
+
+// DrawFlipped is [DrawShares] with a share of answers flipped that is drawn uniformly between two, one a game. Its name is
+// table+flip:0.05-0.2.
+func DrawFlipped(p *Problem, from, to float64) Prior {
 	switch {
 	case p.Shares == nil:
 		panic("game: DrawShares of a problem without shares")
-	case !(flipped >= 0 && flipped <= 0.5):
-		panic(fmt.Sprintf("game: DrawShares flips a share of %v, want 0 to 0.5", flipped))
+	case !(from >= 0 && from <= to && to <= 0.5):
+		panic(fmt.Sprintf("game: DrawShares flips a share from %v to %v, want 0 to 0.5", from, to))
 	}
-	s := sharesPrior{p: p, keep: 1 - 2*flipped, name: "table"}
-	if flipped > 0 {
-		s.name = fmt.Sprintf("table+flip:%g", flipped)
+	s := sharesPrior{p: p, from: from, to: to, name: "table"}
+	switch {
+	case to > from:
+		s.name = fmt.Sprintf("table+flip:%g-%g", from, to)
+	case to > 0:
+		s.name = fmt.Sprintf("table+flip:%g", to)
 	}
 	rows := p.Hypotheses()
 	if p.Shares.Other {
@@ -100,10 +112,10 @@ func DrawShares(p *Problem, flipped float64) Prior {
 }
 
 type sharesPrior struct {
-	p    *Problem
-	keep float64
-	upTo []float64 // cumulated weights of the rows
-	name string
+	p        *Problem
+	from, to float64   // the share of answers flipped
+	upTo     []float64 // cumulated weights of the rows
+	name     string
 }
 
 // Name returns table, with the share of flipped answers.
@@ -116,25 +128,64 @@ func (s sharesPrior) Draw(dst []float64, r *rand.Rand) int {
 	for row < len(s.upTo)-1 && u >= s.upTo[row] {
 		row++
 	}
-	s.row(dst, row)
+	flipped := s.from
+	if s.to > s.from {
+		flipped += (s.to - s.from) * r.Float64()
+	}
+	s.row(dst, row, flipped)
 	return row
 }
 
-// row writes a row's θ to dst, [|X|].
-func (s sharesPrior) row(dst []float64, row int) {
+// row writes a row's θ with a share of the answers flipped to dst, [|X|].
+func (s sharesPrior) row(dst []float64, row int, flipped float64) {
 	for i, yes := range s.p.Shares.Row(row, len(dst)) {
-		dst[i] = s.keep * (2*yes - 1)
+		dst[i] = (1 - 2*flipped) * (2*yes - 1)
 	}
 }
 
-// support yields the θ of every row, in one slice.
+// support yields the θ of every row with the least share of answers flipped, in one slice.
 func (s sharesPrior) support() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
 		theta := make([]float64, s.p.Queries())
 		for row := range s.upTo {
-			if s.row(theta, row); !yield(theta) {
+			if s.row(theta, row, s.from); !yield(theta) {
 				return
 			}
 		}
 	}
+}
+
+func (s sharesPrior) list(p *Problem) (all []Drawn) {
+	if s.to > s.from {
+		return nil
+	}
+	total := s.upTo[len(s.upTo)-1]
+	for row := range s.upTo {
+		theta := make([]float64, p.Queries())
+		s.row(theta, row, s.from)
+		all = append(all, Drawn{theta, row, p.Shares.Weight[row] / total})
+	}
+	return all
+}
+
+// ParseShares returns the prior of p's shares that has this name: table, table+flip:0.1 or table+flip:0.05-0.2. It reports
+// false where there is none.
+func ParseShares(p *Problem, name string) (Prior, bool) {
+	text, flips := strings.CutPrefix(name, "table+flip:")
+	switch {
+	case p.Shares == nil || !flips && name != "table":
+		return nil, false
+	case !flips:
+		return DrawShares(p, 0), true
+	}
+	low, high, several := strings.Cut(text, "-")
+	if !several {
+		high = low
+	}
+	from, err := strconv.ParseFloat(low, 64)
+	to, err2 := strconv.ParseFloat(high, 64)
+	if err != nil || err2 != nil || !(from >= 0 && from <= to && to <= 0.5) {
+		return nil, false
+	}
+	return DrawFlipped(p, from, to), true
 }

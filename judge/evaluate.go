@@ -154,7 +154,7 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f := e.Exact.Flow(p.Policy)
+		f := e.Exact.Decided(game.DeciderOf(e.P, p.Policy)).Flow(p.Policy)
 		for k, r := range e.Levels {
 			loss, at := f.Worst(e.Loss, sets[k])
 			theta := sets[k][at]

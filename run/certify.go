@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mapo/game"
 	"mapo/game/exact"
 	"mapo/judge"
 	"mapo/run/job"
@@ -101,7 +102,11 @@ func certifyJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := exact.Certify(ctx, g.p, judge.ExactSet(g.p, g.finite, in.Level), exact.Options{Loss: g.loss, Iterations: in.Iterations})
+	by, err := g.decider()
+	if err != nil {
+		return nil, err
+	}
+	b, err := exact.Certify(ctx, g.p, judge.ExactSet(g.p, g.finite, in.Level), exact.Options{Loss: g.loss, Iterations: in.Iterations, Decider: by})
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +120,7 @@ func exactJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := w.policy(ctx, g.p, g.loss, in.Policy)
+	policy, err := w.policy(ctx, g, in.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +128,7 @@ func exactJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	flow := all.Flow(policy)
+	flow := all.Decided(game.DeciderOf(g.p, policy)).Flow(policy)
 	out := make([]float64, len(in.Levels))
 	for k, r := range in.Levels {
 		out[k], _ = flow.Worst(g.loss, judge.ExactSet(g.p, g.finite, r))

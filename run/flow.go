@@ -23,6 +23,7 @@ import (
 	"mapo/adversary/search"
 	"mapo/game"
 	"mapo/judge"
+	"mapo/policy/decision"
 	"mapo/policy/rival"
 	"mapo/record"
 	"mapo/run/job"
@@ -45,6 +46,7 @@ type Plan struct {
 
 	Problem  *game.Problem
 	Loss     game.Loss
+	Decision string      // how trained policies recommend, by its name in package decision; "": by least squares
 	DontKnow string      // for the policy files: what an answer "don't know" costs ([nn.Contract])
 	Levels   []float64   // r_1 < … < r_K
 	Finite   [][]float64 // restrict Θ to these rows; nil: all of Θ
@@ -99,6 +101,11 @@ func (p *Plan) Check() error {
 			continue
 		}
 		if _, err := rival.Parse(p.Problem, p.Loss, name); err != nil {
+			return err
+		}
+	}
+	if p.Decision != "" {
+		if _, err := decision.New(p.Problem, p.Loss, p.Decision); err != nil {
 			return err
 		}
 	}
@@ -175,7 +182,7 @@ func New(ctx context.Context, plan Plan, s store.Store, exec job.Executor) (*Flo
 	if err := plan.Check(); err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite})
+	data, err := json.Marshal(Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite, plan.Decision})
 	if err != nil {
 		return nil, fmt.Errorf("run: setting: %w", err)
 	}

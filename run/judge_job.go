@@ -21,7 +21,7 @@ func judgeJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := w.policy(ctx, g.p, g.loss, in.Policy)
+	policy, err := w.policy(ctx, g, in.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func averageJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := w.policy(ctx, g.p, g.loss, in.Policy)
+	policy, err := w.policy(ctx, g, in.Policy)
 	if err != nil {
 		return nil, err
 	}

@@ -5,19 +5,31 @@ import (
 	"strconv"
 	"strings"
 
+	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/record"
 	"mapo/run/job"
 )
 
-// rule is the decision rule of every policy file.
-const rule = "ask a query drawn from the softmax over those that may be asked; after the last answer name a hypothesis that maximises ⟨z, θ̂⟩, θ̂ the mean answer to each query and 0 where there is none, ties (within 1e-5) broken uniformly at random"
+// asks begins the rule of every policy file; how it recommends follows.
+const asks = "ask a query drawn from the softmax over those that may be asked; after the last answer name a hypothesis that "
+
+// recommends says in words how a policy of the plan recommends.
+func (p *Plan) recommends() string {
+	switch {
+	case p.Decision == decision.Posterior:
+		return "costs least in expectation over the Bayes posterior of the answers, ties broken uniformly at random"
+	case p.Problem.Shares != nil:
+		return "maximises Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·yes − 1 its row and θ̂ the mean answer to each, ties (within 1e-5) broken uniformly at random"
+	}
+	return "maximises ⟨z, θ̂⟩, θ̂ the mean answer to each query and 0 where there is none, ties (within 1e-5) broken uniformly at random"
+}
 
 // Contract returns what p's policy file says of it: its judged worst cases beside the ladder's
 // benchmarks.
 func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	c := nn.Contract{
-		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: rule, Seed: f.Seed, Version: f.Version,
+		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: asks + f.recommends(), Decision: f.Decision, Seed: f.Seed, Version: f.Version,
 		Trained: trainedHow(f, p.Net), Warnings: f.Warnings,
 		Notes: []string{"a level's worst is the worst instance found by search, replayed on fresh games: a lower bound on the true worst case"},
 	}

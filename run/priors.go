@@ -97,6 +97,9 @@ func loadPrior(ctx context.Context, s store.Store, p *game.Problem, ref PriorRef
 			return game.Flip(p, h), nil
 		}
 	}
+	if prior, ok := game.ParseShares(p, ref.Name); ok {
+		return prior, nil
+	}
 	data, err := s.Get(ctx, ref.stored())
 	if err != nil {
 		return nil, fmt.Errorf("run: the executor knows no prior %q: %w", ref.Name, err)

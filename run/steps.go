@@ -6,6 +6,7 @@ import (
 
 	"mapo/adversary/search"
 	"mapo/game"
+	"mapo/policy/decision"
 	"mapo/record"
 	"mapo/rng"
 	"mapo/run/job"
@@ -66,6 +67,8 @@ type Setting struct {
 	Loss    string
 	Seed    uint64
 	Finite  [][]float64 `json:",omitempty"`
+
+	Decision string `json:",omitempty"` // of trained policies, by its name in package decision; "": least squares
 }
 
 func (f *Flow) header(name string) job.Header { return job.Header{For: name, Setting: f.setting} }
@@ -120,6 +123,7 @@ type setting struct {
 	c      game.Difficulty
 	loss   game.Loss
 	finite [][]float64
+	decide string  // Setting.Decision
 	key    rng.Key // of the run; a step's streams are key.Name(step).Name(policy)
 }
 
@@ -136,7 +140,15 @@ func (w *work) input(ctx context.Context, in any, head *job.Header) (*setting, e
 	if err != nil {
 		return nil, err
 	}
-	return &setting{s.Problem, game.RhoTilde(s.Problem), loss, s.Finite, rng.New(s.Seed)}, nil
+	return &setting{s.Problem, game.RhoTilde(s.Problem), loss, s.Finite, s.Decision, rng.New(s.Seed)}, nil
+}
+
+// decider returns the rule by which trained policies recommend; nil: least squares.
+func (s *setting) decider() (game.Decider, error) {
+	if s.decide == "" {
+		return nil, nil
+	}
+	return decision.New(s.p, s.loss, s.decide)
 }
 
 // do submits a step of f and reads its result.

@@ -49,7 +49,10 @@ func trainJob(ctx context.Context, w *work) ([]byte, error) {
 	t := &training{work: w, in: in, task: train.Task{
 		P: g.p, C: g.c, Loss: g.loss, R: in.R, B: in.B, Finite: g.finite,
 		Config: in.Config, Key: g.key.Name("train").Name(in.For),
-	}}
+	}, decision: g.decide}
+	if t.task.Decider, err = g.decider(); err != nil {
+		return nil, err
+	}
 	if in.Bayes {
 		t.task.Prior, t.task.Finite = game.Noiseless(g.p), nil
 	}
@@ -83,7 +86,9 @@ type training struct {
 	in   TrainInput
 	task train.Task
 	run  *train.Run
-	at   checkpoint // but for Snapshot and job.Took, kept up to date
+
+	decision string     // the game's, for the policy file
+	at       checkpoint // but for Snapshot and job.Took, kept up to date
 }
 
 // begin goes on from the last sound checkpoint, or starts anew.
@@ -190,10 +195,11 @@ func (t *training) save(ctx context.Context) error {
 	return t.SaveCheckpoint(ctx, t.at.Done, &t.at, t.reached())
 }
 
-// policy is the one that r names, to be judged by loss.
-func (w *work) policy(ctx context.Context, p *game.Problem, loss game.Loss, r Ref) (game.Policy, error) {
+// policy is the one that r names, in g's game.
+func (w *work) policy(ctx context.Context, g *setting, r Ref) (game.Policy, error) {
+	p := g.p
 	if r.Rival != "" {
-		return rival.Parse(p, loss, r.Rival)
+		return rival.Parse(p, g.loss, r.Rival)
 	}
 	file, err := w.policyFile(ctx, r)
 	if err != nil {
@@ -207,7 +213,11 @@ func (w *work) policy(ctx context.Context, p *game.Problem, loss game.Loss, r Re
 	if r.Argmax {
 		policy = Sharp(p, policy)
 	}
-	return policy, nil
+	by, err := g.decider()
+	if err == nil && by != nil {
+		policy = game.Deciding(policy, by)
+	}
+	return policy, err
 }
 
 // policyFile is what a training left, at its end or at a mark, or what it started from.

@@ -329,8 +329,12 @@ func (s *Spec) Prior(name string) (game.Prior, error) {
 	switch {
 	case name == "noiseless":
 		return game.Noiseless(s.Problem), nil
-	case name == s.rowPrior && s.Problem.Shares != nil:
-		return game.DrawShares(s.Problem, 0), nil
+	case s.Problem.Shares != nil && strings.HasPrefix(name, "table"):
+		prior, ok := game.ParseShares(s.Problem, name)
+		if !ok {
+			return nil, fmt.Errorf("prior %q: the share of answers flipped must be from 0 to 0.5, or two of them, such as table+flip:0.1 or table+flip:0.05-0.2", name)
+		}
+		return prior, nil
 	case name == s.rowPrior && s.rows != nil:
 		return game.Rows(name, s.rows), nil
 	case name == "table":

@@ -53,6 +53,7 @@ type Spec struct {
 	Problem   *game.Problem
 	Loss      game.Loss
 	Truth     string   // what a table's hypotheses are: Rows or Majority
+	Decision  string   // how trained policies recommend, by its name in package decision; "": by least squares
 	Weights   string   // the column of a table's prior weights; "": the one headed mapo:weight, if there is one
 	Stop      *float64 // the confidence at which a played game ends early, 0: never; nil: the spec does not say
 	DontKnow  string   // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
@@ -125,7 +126,7 @@ func (s *Spec) Experiment() string {
 type Override struct {
 	Scale   string // "": as the spec says
 	Weights string // the column of a table's prior weights, in place of the spec's
-	Truth   string // what a table is where the spec does not say, "" being Majority; given Majority, a spec may not say Rows
+	Truth   string // what a table is where the spec does not say; "": Rows where a share is neither 0 nor 1, else Majority
 }
 
 // file is a spec as written.
@@ -144,6 +145,7 @@ type file struct {
 	Instances string     `yaml:"instances"`
 
 	Truth        string   `yaml:"truth"`
+	Decision     string   `yaml:"decision"`
 	Weights      string   `yaml:"weights"`
 	WrongAnswers *float64 `yaml:"wrong-answers"`
 	Other        *float64 `yaml:"other"`

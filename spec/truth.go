@@ -2,11 +2,13 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
+	"mapo/policy/decision"
 )
 
 // Truths say what the hypotheses of a table are: its rows of shares, or 1 where a share is above ½ (the paper's 𝒵).
@@ -27,10 +29,11 @@ func (p *problem) isTable() bool { return p.Table != "" || p.TwentyQ != nil }
 // IsTable reports whether the problem's data are a table of shares.
 func (s *Spec) IsTable() bool { return s.kind == "table" || s.kind == "twentyq" }
 
-// truth decides what the hypotheses are, and reads what only rows can be told.
+// truth reads what the hypotheses are to be, and what only rows can be told. Where neither the spec nor the command says,
+// Truth stays empty until the table is read.
 func (l *loader) truth(over Override) error {
 	raw, table := &l.raw, l.raw.Problem != nil && l.raw.Problem.isTable()
-	l.spec.Truth, l.spec.Weights = Majority, raw.Weights
+	l.spec.Truth, l.spec.Weights = raw.Truth, raw.Weights
 	if over.Weights != "" {
 		l.spec.Weights = over.Weights
 	}
@@ -41,10 +44,17 @@ func (l *loader) truth(over Override) error {
 		return l.src.at("truth", "%s", Unknown("truth", raw.Truth, []string{Rows, Majority}))
 	case raw.Truth == Rows && !table:
 		return l.src.at("truth", "truth: rows is for a table of shares; this problem has none")
-	case raw.Truth == Rows && over.Truth == Majority:
-		return l.src.at("truth", "truth: rows can be played, served and judged on average, and this needs truth: majority; change it or remove it")
-	case raw.Truth == Rows, raw.Truth == "" && over.Truth == Rows && table:
+	case raw.Truth == "" && over.Truth == Rows && table:
 		l.spec.Truth = Rows
+	case !table:
+		l.spec.Truth = Majority
+	}
+	switch known := decision.Names(); {
+	case raw.Decision == "" && !l.has("decision"):
+	case !slices.Contains(known, raw.Decision):
+		return l.src.at("decision", "%s", Unknown("decision", raw.Decision, known))
+	case raw.Decision != decision.LeastSquares:
+		l.spec.Decision = raw.Decision
 	}
 	if w := raw.WrongAnswers; w != nil && !(*w >= 0 && *w < mostWrong) {
 		return l.src.at("wrong-answers", "wrong-answers is %g; the share of wrong answers must be from 0 to below %g", *w, mostWrong)
@@ -53,6 +63,19 @@ func (l *loader) truth(over Override) error {
 		return l.src.at("other", "other is %g; the probability that it is none of the table's objects must be from 0 to below 1", *w)
 	}
 	return l.stop()
+}
+
+// truthOf returns what the hypotheses of a table are where neither the spec nor the command says: its rows where a share is
+// neither 0 nor 1, else majorities, which are the same.
+func truthOf(t *table.Table) string {
+	for row := range t.Objects {
+		for col, yes := range t.Row(row) {
+			if yes != 0 && yes != 1 && !t.IsUnknown(row, col) {
+				return Rows
+			}
+		}
+	}
+	return Majority
 }
 
 // stop reads stop: off or stop: {confidence: 0.95}.

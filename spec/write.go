@@ -119,6 +119,9 @@ func (s *Spec) Resolved() []byte {
 func (s *Spec) settings() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ask-once: %v\nbudget: %d\nloss: %v\n", s.Problem.AskOnce, s.Problem.T, s.Loss)
+	if s.Decision != "" {
+		fmt.Fprintf(&b, "decision: %s\n", s.Decision)
+	}
 	if s.DontKnow != "" {
 		fmt.Fprintf(&b, "dont-know: %s\n", s.DontKnow)
 	}

@@ -20,7 +20,8 @@ const (
 )
 
 // Enumerated computes the mean of Eq. 11 without sampling, for a finite Θ on a game with few states: the mean over rollouts
-// and over I_m ~ softmax(w) is a sum over states, and so is every loss.
+// and over I_m ~ softmax(w) is a sum over states, and so is every loss. The instances of an average that lists its own follow
+// those of Θ.
 type Enumerated struct {
 	net     nn.Net
 	game    *exact.Game
@@ -32,7 +33,9 @@ type Enumerated struct {
 	dlogits []float64   // the same
 	value   []float64   // [states]
 	loss    []float64   // [n]
-	prob    []float64   // softmax(w), [n]
+	prob    []float64   // softmax(w) times 1 − w, and the average's weights times w, [n]
+	worst   int         // how many of the n are Θ's
+	share   float64     // the average's, w
 	games   Games
 }
 
@@ -40,20 +43,30 @@ type Enumerated struct {
 // average is to be sampled.
 func newEnumerated(t *Task, net nn.Net) *Enumerated {
 	p := t.P
-	if t.Finite == nil || t.Adversary != nil || t.Weight > 0 || exact.Count(p) > wholeStates || exact.Count(p)*float64(len(t.Finite)) > wholeCells {
+	var average []game.Drawn
+	if t.Weight > 0 {
+		if average = game.Support(p, t.Average); average == nil {
+			return nil
+		}
+	}
+	n := len(t.Finite) + len(average)
+	if t.Finite == nil || t.Adversary != nil || exact.Count(p) > wholeStates || exact.Count(p)*float64(n) > wholeCells {
 		return nil
 	}
 	g, err := exact.New(p)
 	if err != nil {
 		return nil
 	}
-	set, err := g.NewSet(t.Loss, t.Finite)
+	set, err := g.NewSet(t.Loss, t.Finite, average...)
 	if err != nil {
 		return nil
 	}
-	cells := g.Inner() * p.Queries()
-	return &Enumerated{net: net, game: g, set: set, states: g.Batch(0, g.Inner()), tape: net.NewTape(g.Inner()), logits: make([]float32, cells), probs: make([]float64, cells),
-		dlogits: make([]float64, cells), value: make([]float64, g.States()), loss: make([]float64, set.N), prob: make([]float64, set.N)}
+	cells, prob := g.Inner()*p.Queries(), make([]float64, n)
+	for k, a := range average {
+		prob[len(t.Finite)+k] = t.Weight * a.Weight
+	}
+	return &Enumerated{worst: len(t.Finite), share: t.Weight, net: net, game: g, set: set, states: g.Batch(0, g.Inner()), tape: net.NewTape(g.Inner()), logits: make([]float32, cells), probs: make([]float64, cells),
+		dlogits: make([]float64, cells), value: make([]float64, g.States()), loss: make([]float64, n), prob: prob}
 }
 
 // Enter does nothing: nothing is learned but ψ.
@@ -65,11 +78,15 @@ func (e *Enumerated) Gradient(_ context.Context, grad []float32, b *adversary.Ba
 	e.softmax(e.states.Mask)
 	flow := e.game.FlowOf(e.probs)
 	e.set.Losses(e.loss, flow.Q)
-	for i := range e.loss {
-		e.loss[i] -= b.Benchmark[i]
+	loss, prob := e.loss[:e.worst], e.prob[:e.worst]
+	for i := range loss {
+		loss[i] -= b.Benchmark[i]
 	}
-	extent := floats.Max(e.loss) - floats.Min(e.loss)
-	b.Weigh(e.prob, e.loss)
+	extent := floats.Max(loss) - floats.Min(loss)
+	b.Weigh(prob, loss)
+	if e.share > 0 {
+		floats.Scale(1-e.share, prob)
+	}
 	clear(e.dlogits)
 	e.set.AddLogits(e.dlogits, flow, e.prob, 1, e.value)
 	e.games.Entropy = e.addEntropy(flow, wholePolReg*(1-now.Done)*(1-now.Done)*extent)

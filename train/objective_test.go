@@ -42,7 +42,7 @@ func TestImportances(t *testing.T) {
 			task := Task{
 				P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1),
 				Finite:  [][]float64{{1, 1, 1}, {1, .75, -.5}, {.5, -.75, -1}},
-				Average: game.Rows("rows", [][]float64{{-1, -1, -1}, {.25, 0, 0}}), Weight: .4,
+				Average: game.Flip(p, .8), Weight: .4, // has no list of instances, so that games are drawn
 			}
 			gradient := func(own, prior float64) []float32 {
 				r := begin(t, task)

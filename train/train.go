@@ -39,6 +39,8 @@ type Task struct {
 	Average game.Prior // train on its average as well, with the
 	Weight  float64    // weight w: (1−w)·(worst case or gap) + w·average; in [0, 1), 0: without
 
+	Decider game.Decider // what the policy recommends by; nil: least squares
+
 	Adversary adversary.Adversary // plays in place of the algorithm's own; nil: that one
 
 	Config Config

@@ -145,7 +145,7 @@ func (d *draft) levels(ctx context.Context, text *spec.Draft) error {
 
 // chosenLevels returns the levels of a run of a spec that names none.
 func chosenLevels(ctx context.Context, path string, text []byte) ([]float64, error) {
-	s, err := spec.Parse(path, text, spec.Override{Truth: spec.Majority})
+	s, err := spec.Parse(path, text, spec.Override{})
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (run.Plan, er
 
 // load reads a SPEC and makes the plan it stands for.
 func load(c *cobra.Command, path string, o options) (run.Plan, error) {
-	s, err := spec.Load(path, spec.Override{Scale: o.scale, Truth: spec.Majority})
+	s, err := spec.Load(path, spec.Override{Scale: o.scale})
 	if err != nil {
 		return run.Plan{}, err
 	}

@@ -38,9 +38,6 @@ type reduced struct {
 	like [][]int // the rows merged into each, itself first
 }
 
-// mostKnown is the most numbers that a problem keeps of its table: they go into every policy file.
-const mostKnown = 1 << 20
-
 // Problem thresholds the table, z_i = 1{P(yes) > 1/2}, merges equal hypotheses
 // and drops queries on which all agree or that repeat another, before and after
 // the selection; each kind is counted in a warning. prior keeps every original
@@ -61,7 +58,7 @@ func (t *Table) Problem(o Options) (p *game.Problem, prior [][]float64, warnings
 		warnings = append(warnings, more...)
 	}
 	p, prior = kept.problem(o), kept.prior()
-	if len(prior)*p.Queries() <= mostKnown {
+	if len(prior)*p.Queries() <= game.MostKnown {
 		for _, theta := range prior {
 			for _, v := range theta {
 				p.Known = append(p.Known, float32(v))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mapo/data/table"
+	"mapo/game"
 	"mapo/rng"
 )
 
@@ -72,7 +73,7 @@ fly,.8,0.1,0.7,0,0.5
 // TestKnownIsBounded: policies know the rows of a table unless those would swell their files.
 func TestKnownIsBounded(t *testing.T) {
 	const queries = 64
-	for rows, want := range map[int]int{mostKnown / queries: mostKnown, mostKnown/queries + 1: 0} {
+	for rows, want := range map[int]int{game.MostKnown / queries: game.MostKnown, game.MostKnown/queries + 1: 0} {
 		made := &Table{&table.Table{Name: "t.csv", P: make([]float64, rows*queries), Lines: make([]int, rows)}}
 		for i := range queries {
 			made.Queries = append(made.Queries, fmt.Sprint("q", i))

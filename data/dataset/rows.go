@@ -53,9 +53,7 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 		addOther(p, o.Other)
 	}
 	normalise(p.Shares.Weight)
-	if p.Grade(); len(p.Z) <= mostKnown {
-		p.Known = p.Z
-	}
+	p.Grade()
 	return p, warnings, nil
 }
 

@@ -2,7 +2,9 @@ package exact_test
 
 import (
 	"context"
-
+	"fmt"
+	"math"
+	"os"
 	"testing"
 
 	"mapo/game"
@@ -148,5 +150,72 @@ func TestCertifyRefuses(t *testing.T) {
 	cancel()
 	if _, err := exact.Certify(ctx, p, [][]float64{{1, 1, 1}}, exact.Options{}); err == nil {
 		t.Error("cancelled: no error")
+	}
+}
+
+// frontier is a table of eight rows over six queries whose frontier of worst case and average is strongly curved.
+var frontier = [][]float64{
+	{0.041479, 0.375318, 0.763883, 0.970000, 0.636692, 0.189550}, {0.338267, 0.137631, 0.395682, 0.837605, 0.753436, 0.047578},
+	{0.923415, 0.030000, 0.965390, 0.797929, 0.343759, 0.054495}, {0.084186, 0.805526, 0.970000, 0.859491, 0.140081, 0.125601},
+	{0.970000, 0.838726, 0.895577, 0.970000, 0.936337, 0.570054}, {0.905172, 0.970000, 0.312580, 0.048336, 0.254362, 0.666807},
+	{0.808238, 0.845254, 0.890172, 0.140793, 0.943640, 0.453376}, {0.652273, 0.758988, 0.581926, 0.263624, 0.457798, 0.265363},
+}
+
+// TestFrontier: with an average in the objective the bracket encloses what an independent program found, to its 0.01, for
+// least squares and for a free decision, and the policy at its upper end plays as it says.
+func TestFrontier(t *testing.T) {
+	p := &game.Problem{T: 4}
+	var rows [][]float64
+	for i := range 6 {
+		p.X = append(p.X, fmt.Sprint("question ", i+1))
+	}
+	for k, row := range frontier {
+		p.Names = append(p.Names, fmt.Sprint("row ", k+1))
+		theta := make([]float64, 6)
+		for i, yes := range row {
+			theta[i] = 2*yes - 1
+			p.Z = append(p.Z, float32(math.Round(yes)))
+		}
+		rows = append(rows, theta)
+	}
+	prior := game.Rows("table", rows)
+	set := exact.Grid(p, game.RhoTilde(p), []float64{-1, -.4, .4, 1}, 16)
+	if len(set) != 1158 {
+		t.Fatalf("%d instances, want 1158", len(set))
+	}
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		weight      float64
+		free        bool
+		worst, mean float64 // of the independent program
+	}{
+		{0, false, 0.605, 0}, {0.3, false, 0.613, 0.459}, {0.5, false, 0.623, 0.438}, {0.7, false, 0.641, 0.425}, {0.9, false, 0.725, 0.406},
+		{0, true, 0.603, 0}, {0.3, true, 0.611, 0.448}, {0.5, true, 0.627, 0.414}, {0.7, true, 0.657, 0.391}, {0.9, true, 0.782, 0.361},
+	} {
+		t.Run(fmt.Sprintf("w=%g free=%v", c.weight, c.free), func(t *testing.T) {
+			if c.free && (testing.Short() || os.Getenv("MAPO_CI") == "") && c.weight != 0.9 {
+				t.Skip("takes seconds: runs where MAPO_CI is set")
+			}
+			b, err := exact.Certify(t.Context(), p, set, exact.Options{Width: 0.002, Free: c.free, Average: game.Support(p, prior), Weight: c.weight})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("[%.4f, %.4f], of it worst %.4f, average %.4f after %d iterations", b.Lo, b.Hi, b.Worst, b.Mean, b.Iterations)
+			if want := (1-c.weight)*c.worst + c.weight*c.mean; b.Hi-b.Lo > 0.002 || want < b.Lo-0.001 || want > b.Hi+0.01 {
+				t.Errorf("bracket [%.4f, %.4f], want it 0.002 wide and near %.4f", b.Lo, b.Hi, want)
+			}
+			flow := g.Decided(game.DeciderOf(p, b.Policy)).Flow(b.Policy)
+			worst, _ := flow.Worst(game.BestIdentification, set)
+			mean := 0.
+			for _, theta := range rows {
+				mean += flow.Loss(game.BestIdentification, theta) / float64(len(rows))
+			}
+			if got := (1-c.weight)*worst + c.weight*mean; math.Abs(got-b.Hi) > 1e-6 {
+				t.Errorf("the policy's objective is %.6f, the bracket's upper end %.6f", got, b.Hi)
+			}
+		})
 	}
 }

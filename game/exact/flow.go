@@ -108,12 +108,7 @@ func (p table) Probs(dst []float32, s game.States) {
 	d := p.g.P.Queries()
 	row := make([]uint8, 2*d)
 	for b := range s.Len(d) {
-		step := 0
-		for i := range d {
-			n, sum := s.N[b*d+i], s.S[b*d+i]
-			row[2*i], row[2*i+1] = uint8((n+sum)/2), uint8((n-sum)/2)
-			step += int(n)
-		}
+		step := p.g.tally(row, s, b)
 		at := -1
 		if step < p.g.P.T {
 			at = p.g.find(step, row)
@@ -125,6 +120,17 @@ func (p table) Probs(dst []float32, s game.States) {
 			dst[b*d+i] = float32(v)
 		}
 	}
+}
+
+// tally writes the counts of state b of s to row, [d, 2], and returns how many answers they are.
+func (g *Game) tally(row []uint8, s game.States, b int) (answers int) {
+	d := g.P.Queries()
+	for i := range d {
+		n, sum := s.N[b*d+i], s.S[b*d+i]
+		row[2*i], row[2*i+1] = uint8((n+sum)/2), uint8((n-sum)/2)
+		answers += int(n)
+	}
+	return answers
 }
 
 // likelihood holds, for one θ, the powers of every answer's probability and

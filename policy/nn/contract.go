@@ -13,8 +13,20 @@ import (
 	"mapo/game"
 )
 
-// Format names the layout of the policy files this package writes.
-const Format = "mapo policy 1"
+// Formats of policy files. The second is for a policy of what the first cannot hold: hypotheses that are rows of shares, or a
+// decision other than least squares. Any other policy has the first.
+const (
+	Format     = "mapo policy 1"
+	FormatRows = "mapo policy 2"
+)
+
+// format returns the one that c needs.
+func (c *Contract) format() string {
+	if c.Problem != nil && c.Problem.Shares != nil || c.Decision != "" {
+		return FormatRows
+	}
+	return Format
+}
 
 // What an answer "don't know" costs. Either way the query is not asked again.
 const (
@@ -25,12 +37,13 @@ const (
 // Contract is the JSON document in a policy file's metadata: with the tensors, enough to play, serve and
 // evaluate the policy with nothing else beside it.
 type Contract struct {
-	Format   string            `json:"format"`              // Format; set by Encode
+	Format   string            `json:"format"`              // Format or FormatRows; set by Encode
 	Name     string            `json:"name"`                // the policy's name in its run: mapo, pi-3, …
 	Arch     string            `json:"arch"`                // Net.Arch; set by Encode
 	Problem  *game.Problem     `json:"-"`                   // queries, hypotheses, budget, ask-once; "problem" in the file
 	Loss     string            `json:"loss"`                // best-identification or simple-regret
 	Rule     string            `json:"rule"`                // the decision rule, in words
+	Decision string            `json:"decision,omitempty"`  // how it recommends, by its name in package decision; "": by least squares
 	DontKnow string            `json:"dont_know,omitempty"` // whether "don't know" uses up an answer: DontKnowFree ("") or DontKnowSpends
 	Levels   []Level           `json:"levels"`              // what the judge found, one a level
 	Seed     uint64            `json:"seed"`                // of the run
@@ -88,8 +101,7 @@ type problemJSON struct {
 	Shares *sharesJSON `json:"shares,omitempty"` // what a posterior is made of
 }
 
-// sharesJSON is a problem's shares as the contract of a policy without training holds them. No policy file has them, and
-// they are not read back.
+// sharesJSON is a problem's shares. Z, offsets and majorities follow from them ([game.Problem.Grade]).
 type sharesJSON struct {
 	Yes     [][]float64 `json:"yes"`                     // P(yes), a row a hypothesis
 	Unknown []string    `json:"unknown,omitempty"`       // 1 where yes stands in for a missing cell
@@ -121,6 +133,34 @@ func sharesOf(p *game.Problem) *sharesJSON {
 		out.Unknown = append(out.Unknown, string(digits))
 	}
 	return out
+}
+
+// read makes the shares of p and what follows from them; of nil, nothing.
+func (s *sharesJSON) read(p *game.Problem) error {
+	if s == nil {
+		return nil
+	}
+	shares := &game.Shares{Weight: s.Weights, Wrong: s.Wrong, Other: s.Other}
+	if len(s.Yes) != len(p.Names) || s.Unknown != nil && len(s.Unknown) != len(p.Names) {
+		return fmt.Errorf("problem has %d rows of shares and %d of unknown cells for %d hypotheses", len(s.Yes), len(s.Unknown), len(p.Names))
+	}
+	for k, row := range s.Yes {
+		if len(row) != len(p.X) {
+			return fmt.Errorf("hypothesis %d has %d shares for %d queries", k, len(row), len(p.X))
+		}
+		shares.Yes = append(shares.Yes, row...)
+	}
+	for k, row := range s.Unknown {
+		if len(row) != len(p.X) {
+			return fmt.Errorf("hypothesis %d says of %d cells whether they are unknown, for %d queries", k, len(row), len(p.X))
+		}
+		for _, b := range []byte(row) {
+			shares.Unknown = append(shares.Unknown, b == '1')
+		}
+	}
+	p.Shares = shares
+	p.Grade()
+	return nil
 }
 
 // plainContract is Contract without its methods.
@@ -174,6 +214,9 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 			}
 			p.Z = append(p.Z, float32(b-'0'))
 		}
+	}
+	if err := f.Problem.Shares.read(p); err != nil {
+		return err
 	}
 	for j, row := range f.Problem.Known {
 		if len(row) != len(p.X) {

@@ -40,7 +40,10 @@ func Encode(net Net, c Contract) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("nn: a policy file cannot hold a network %q", net.Arch())
 	}
-	c.Format, c.Arch, c.Hash = Format, net.Arch(), noHash
+	if c.Problem != nil && c.Problem.Shares != nil && len(c.Problem.Shares.Yes) > MostShares {
+		return nil, fmt.Errorf("nn: a policy file holds at most %d shares, and this table has %d", MostShares, len(c.Problem.Shares.Yes))
+	}
+	c.Format, c.Arch, c.Hash = c.format(), net.Arch(), noHash
 	head, err := header(t, c)
 	if err != nil {
 		return nil, err
@@ -74,7 +77,7 @@ func header(t tensored, c Contract) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nn: contract of %s: %w", c.Name, err)
 	}
-	all := map[string]any{"__metadata__": map[string]string{"contract": string(contract), "format": Format}}
+	all := map[string]any{"__metadata__": map[string]string{"contract": string(contract), "format": c.Format}}
 	at := 0
 	for _, x := range t.tensors() {
 		n := 4
@@ -164,12 +167,15 @@ func contractOf(head []byte) (*Contract, error) {
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
 		return nil, fmt.Errorf("its contract is not JSON: %w", err)
 	}
-	if f.Format != Format {
-		return nil, fmt.Errorf("its format is %q, this program reads %q", f.Format, Format)
+	if f.Format != Format && f.Format != FormatRows {
+		return nil, fmt.Errorf("its format is %q, this program reads %q and %q", f.Format, Format, FormatRows)
 	}
 	c := new(Contract)
 	if err := json.Unmarshal([]byte(text), c); err != nil {
 		return nil, fmt.Errorf("its contract: %w", err)
+	}
+	if want := c.format(); f.Format != want {
+		return nil, fmt.Errorf("its format is %q, and what its contract holds is of %q", f.Format, want)
 	}
 	return c, nil
 }

@@ -108,7 +108,7 @@ func chooseLevels(ctx context.Context, p *run.Plan, s *spec.Spec, workers int) (
 func draft(s *spec.Spec) (run.Plan, error) {
 	p := run.Plan{
 		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: run.Version(), Notes: s.Notes, Warnings: s.Warnings, Experiment: s.Experiment(),
-		Problem: s.Problem, Loss: s.Loss, DontKnow: s.DontKnow, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
+		Problem: s.Problem, Loss: s.Loss, Decision: s.Decision, DontKnow: s.DontKnow, Levels: s.Levels, Finite: s.Instances, Seed: s.Seed,
 		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
 		Average: s.Objective.Average, Weight: s.Objective.Weight,
 	}
