@@ -28,6 +28,9 @@ func (c counting) Draw(b *adversary.Batch, key rng.Key) {
 	}
 }
 
+// unlisted is a prior whose instances are not known, so that games are drawn.
+type unlisted struct{ game.Prior }
+
 // What is drawn counts in Eq. 11 by its importance: the parts of the adversary's and of the prior's instances add up to the
 // whole.
 func TestImportances(t *testing.T) {
@@ -42,7 +45,7 @@ func TestImportances(t *testing.T) {
 			task := Task{
 				P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1),
 				Finite:  [][]float64{{1, 1, 1}, {1, .75, -.5}, {.5, -.75, -1}},
-				Average: game.Flip(p, .8), Weight: .4, // has no list of instances, so that games are drawn
+				Average: unlisted{game.Rows("rows", [][]float64{{-1, -1, -1}, {.25, 0, 0}})}, Weight: .4,
 			}
 			gradient := func(own, prior float64) []float32 {
 				r := begin(t, task)
