@@ -206,6 +206,21 @@ func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
 	}
 }
 
+// Drawn plays l games of each instance, judged against the hypothesis that it was drawn with, and returns one sum of losses an
+// instance. Games are those of [Play.Instances].
+func (p Play) Drawn(ctx context.Context, all []game.Drawn, l int, key rng.Key, loss game.Loss) ([]Sum, error) {
+	of := batch{drawn: make([]int, len(all))}
+	for m, a := range all {
+		of.theta = append(of.theta, a.Theta...)
+		of.drawn[m] = a.Hypothesis
+	}
+	sums, err := p.instances(ctx, of, l, key, []game.Loss{loss})
+	if err != nil {
+		return nil, err
+	}
+	return sums[0], nil
+}
+
 // Loss is ℓ(π, θ) from l fresh games.
 func (p Play) Loss(ctx context.Context, loss game.Loss, theta []float64, l int, key rng.Key) (record.Estimate, error) {
 	sums, err := p.Instances(ctx, theta, l, key, loss)

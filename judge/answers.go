@@ -1,0 +1,73 @@
+package judge
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/record"
+	"mapo/rng"
+)
+
+// Foreign is how a policy fares where another source's people answer.
+type Foreign struct {
+	Right  record.Estimate // the share of games in which it names the row that was drawn
+	Tenth  record.Estimate // the same over the tenth of the rows that it names least often, at least one
+	Lowest []int           // which those are, the worst first
+	Rho    []float64       // ρ̃ of each row for its own hypothesis, +Inf where another one is best, [rows]
+}
+
+// Foreigners plays games of every row that is listed, as its people answer. Half of a row's games say which rows are the
+// worst tenth, and the other half how often these are named, so that the choice does not flatter or blame. It costs games a row
+// (0: [Games] in all).
+func Foreigners(ctx context.Context, play sim.Play, rows []game.Drawn, games int, key rng.Key) (f Foreign, err error) {
+	if games == 0 {
+		games = (Games + len(rows) - 1) / len(rows)
+	}
+	var half [2][]sim.Sum
+	for i := range half {
+		if half[i], err = play.Drawn(ctx, rows, (games+1)/2, key.Name("half").At(i), game.BestIdentification); err != nil {
+			return f, err
+		}
+	}
+	var all, tenth sim.Sum
+	order := make([]int, len(rows))
+	for k := range rows {
+		order[k] = k
+		for i := range half {
+			all.Merge(half[i][k])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(half[0][a].Mean(), half[0][b].Mean()) })
+	f.Lowest = order[:(len(rows)+9)/10]
+	for _, k := range f.Lowest {
+		tenth.Merge(half[1][k])
+	}
+	f.Right, f.Tenth = right(all), right(tenth)
+	f.Rho = Difficulties(play.P, rows)
+	return f, nil
+}
+
+// right turns losses of identification into the share of games that are right.
+func right(losses sim.Sum) record.Estimate {
+	e := losses.Estimate(1)
+	e.Mean, e.Lo, e.Hi = 1-e.Mean, 1-e.Hi, 1-e.Lo
+	return e
+}
+
+// Difficulties returns ρ̃ of instances, each for the hypothesis that it was drawn with: +Inf where another one is best.
+func Difficulties(p *game.Problem, rows []game.Drawn) []float64 {
+	rho, out := game.RhoTilde(p), make([]float64, len(rows))
+	var in game.Instance
+	for k, row := range rows {
+		if p.Fill(&in, row.Theta); row.Hypothesis >= 0 && in.Best != row.Hypothesis {
+			out[k] = math.Inf(1)
+			continue
+		}
+		out[k] = rho.Of(row.Theta)
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package judge
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// TestForeigners: two rows, one question. Whoever answers as the other row says is never right, and is the worst tenth.
+func TestForeigners(t *testing.T) {
+	own := &table.Table{Name: "own", Objects: []string{"A", "B", "C"}, Queries: []string{"q"}, Lines: []int{2, 3, 4}, P: []float64{1, 0, 0.5}}
+	other := &table.Table{Name: "other", Objects: []string{"B", "A", "D"}, Queries: []string{"q", "r"}, P: []float64{0, 1, 0, 0, 1, 1}}
+	p, _, err := dataset.Rows(own, dataset.RowOptions{Options: dataset.Options{T: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := dataset.AnswersOf(p, own, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(a.Names, []string{"A", "B"}) || !slices.Equal(a.Missing, []string{"C"}) || !slices.Equal(a.Foreign, []string{"D"}) || a.Kept != nil {
+		t.Errorf("%+v", a)
+	}
+	got, err := Foreigners(t.Context(), sim.Play{P: p, Policy: check.Even{P: p}}, a.Drawn, 100, rng.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A's people say no and are taken for B; so do B's.
+	if got.Right.Mean != 0.5 || got.Tenth.Mean != 0 || !slices.Equal(got.Lowest, []int{0}) || !math.IsInf(got.Rho[0], 1) || math.IsInf(got.Rho[1], 1) {
+		t.Errorf("%+v", got)
+	}
+	if got.Right.Games != 200 || got.Tenth.Games != 50 {
+		t.Errorf("%d games, of them %d of the worst tenth; want 200 and 50", got.Right.Games, got.Tenth.Games)
+	}
+	if _, err := dataset.AnswersOf(p, own, &table.Table{Name: "none", Objects: []string{"a"}, Queries: []string{"q"}, P: []float64{1}}); err == nil {
+		t.Error("a table without a common row is taken")
+	}
+	less, err := dataset.AnswersOf(p, own, &table.Table{Name: "less", Objects: []string{"A"}, Queries: []string{"r"}, P: []float64{1}})
+	if err != nil || !slices.Equal(less.Kept, []string{"q"}) || less.Drawn[0].Theta[0] != 1 {
+		t.Errorf("what the other table does not ask: %+v, %v", less, err)
+	}
+	if list := game.Support(p, game.DrawShares(p, 0.25)); len(list) != 3 || list[0].Theta[0] != 0.5 || list[2].Hypothesis != 2 || list[1].Weight != 1./3 {
+		t.Errorf("the list of a prior is %+v", list)
+	}
+}
