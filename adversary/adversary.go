@@ -92,6 +92,7 @@ type Batch struct {
 	Importance []float64 // what each instance counts for in Eq. 11, [M]
 	Benchmark  []float64 // what is subtracted from each instance's loss, [M]
 	Scale      float64   // what all losses are multiplied by in Eq. 11; no gradient of the adversary has it
+	Drawn      []int     // the hypothesis that an instance was drawn with and that alone is right, -1: its best ones, [M]; nil: all -1
 	Index      []int     // the adversary's own number of each instance it drew, [A]; those of a prior come behind them
 
 	// Climb, where not nil, turns grad, [|X|], from Σ_l ∇_θ L_T into the estimate by which instance m ascends. weight is
@@ -109,6 +110,9 @@ func (b *Batch) Reset(m, d int) {
 	b.Theta, b.Importance, b.Benchmark = grown(b.Theta, m*d), grown(b.Importance, m), grown(b.Benchmark, m)
 	for i := range b.Importance {
 		b.Importance[i] = 1
+	}
+	for i := range b.Drawn {
+		b.Drawn[i] = -1
 	}
 	b.Scale, b.Index, b.Climb, b.Weigh = 1, b.Index[:0], nil, nil
 }

@@ -71,10 +71,13 @@ type draws struct {
 
 func (p *draws) enter(ph Phase) { p.stream, p.iteration = p.key.Name("prior").At(ph.Index), 0 }
 
-// fill fills b's instances from the lo-th on.
+// fill fills b's instances from the lo-th on, and b.Drawn where there is one.
 func (p *draws) fill(b *Batch, lo int) {
 	d, key := len(b.Theta)/len(b.Importance), p.stream.At(p.iteration)
 	for m := lo; m < len(b.Importance); m++ {
-		p.prior.Draw(b.Theta[m*d:(m+1)*d], p.generator.Of(key.At(m)))
+		drawn := p.prior.Draw(b.Theta[m*d:(m+1)*d], p.generator.Of(key.At(m)))
+		if b.Drawn != nil {
+			b.Drawn[m] = drawn
+		}
 	}
 }

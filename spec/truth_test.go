@@ -53,8 +53,14 @@ func TestTruth(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := loadTruth(t, "weights: n\ntruth: rows\n", Override{Truth: Majority}); err == nil || !strings.Contains(err.Error(), "s.yaml:3: truth: rows can be played") {
-		t.Errorf("rows where majorities are needed: %v", err)
+	if s, err := loadTruth(t, "weights: n\ntruth: rows\ndecision: posterior\n", Override{}); err != nil || s.Truth != Rows || s.Decision != "posterior" || !strings.Contains(string(s.Resolved()), "\ndecision: posterior\n") {
+		t.Errorf("rows with a decision: %v", err)
+	}
+	for name, want := range map[string]string{"table": "table", "table+flip:0.10": "table+flip:0.1", "table+flip:0.05-0.2": "table+flip:0.05-0.2", "table+flip:0.2-0.1": "", "table:1": ""} {
+		prior, err := s.Prior(name)
+		if (err != nil) != (want == "") || err == nil && prior.Name() != want {
+			t.Errorf("prior %q: %v, %v; want %q", name, prior, err, want)
+		}
 	}
 	if s, err := loadTruth(t, "weights: n\nstop: off\n", Override{Truth: Rows}); err != nil || s.Stop == nil || *s.Stop != 0 {
 		t.Errorf("stop: off: %v", err)

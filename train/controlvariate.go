@@ -14,21 +14,26 @@ const criticMemory = .05
 // instance's mean loss has the control variate subtracted, too. Expectations stay as they are.
 type critic struct {
 	t       *Task
-	running []sim.Moments // running moments, [T]; none before the first games
-	moments []sim.Moments // of the iteration's games, [T]
+	running []sim.Moments // running moments, [Task.lines]; none before the first games
+	moments []sim.Moments // of the iteration's games, the same
 	lines   sim.Lines     // what the running ones foretell
+}
+
+// lines is how many lines are learned: those of the states of 0 … T−1 answers, and the last one too where another decision
+// than least squares makes the loss of a finished game.
+func (t *Task) lines() int {
+	if t.Decider != nil {
+		return t.P.T + 1
+	}
+	return t.P.T
 }
 
 // foretell makes the iteration's lines from the running moments of losses multiplied by scale.
 func (c *critic) foretell(scale float64) {
-	c.moments = grown(c.moments, c.t.P.T)
+	c.moments = grown(c.moments, c.t.lines())
 	c.lines = sim.NoLines(c.t.P)
-	for t := range c.t.P.T {
-		var seen sim.Moments
-		if len(c.running) > 0 {
-			seen = c.running[t]
-		}
-		ab := seen.Line()
+	for t := range c.running {
+		ab := c.running[t].Line()
 		c.lines[t] = [2]float64{ab[0] / scale, ab[1] / scale}
 	}
 }
@@ -37,7 +42,7 @@ func (c *critic) foretell(scale float64) {
 func (c *critic) learn() {
 	games, share := float64(c.t.Config.M*c.t.Config.L), criticMemory
 	if len(c.running) == 0 {
-		c.running, share = make([]sim.Moments, c.t.P.T), 1
+		c.running, share = make([]sim.Moments, c.t.lines()), 1
 	}
 	for t, now := range c.moments {
 		for i, v := range now {
@@ -71,15 +76,24 @@ func (w *worker) variate(g int) float64 {
 func (w *worker) weighVariate() {
 	l, games, s, scale := w.e.t.Config.L, w.b.Games(), w.b.Variate.Steps, w.e.now.Phase.Scale
 	w.left = append(w.left[:0], w.loss...)
+	if end := len(w.states); end < len(w.moments) {
+		w.takeIn(end)
+	}
 	for t := len(w.states) - 1; t >= 0; t-- {
 		for g := range w.left {
 			w.weight[g] = w.left[g] - scale*s.After[t*games+g]
 			w.left[g] -= scale * s.Variate[t*games+g]
 		}
 		adversary.Baseline(w.step[t*games:(t+1)*games], w.weight, l, true)
-		w.moments[t] = sim.Moments{}
-		for first := 0; first < games; first += l {
-			w.moments[t].Take(s, t, games, first, w.left[first:first+l])
-		}
+		w.takeIn(t)
+	}
+}
+
+// takeIn makes the block's moments of the states of t answers, which predict what is left of the losses.
+func (w *worker) takeIn(t int) {
+	l, games := w.e.t.Config.L, w.b.Games()
+	w.moments[t] = sim.Moments{}
+	for first := 0; first < games; first += l {
+		w.moments[t].Take(w.b.Variate.Steps, t, games, first, w.left[first:first+l])
 	}
 }

@@ -57,6 +57,9 @@ func newEnumerated(t *Task, net nn.Net) *Enumerated {
 	if err != nil {
 		return nil
 	}
+	if t.Decider != nil {
+		g = g.Decided(t.Decider)
+	}
 	set, err := g.NewSet(t.Loss, t.Finite, average...)
 	if err != nil {
 		return nil

@@ -101,7 +101,7 @@ func (e *Sampled) Restore(_ adversary.Phase, snapshot []byte) error {
 	if err := adversary.Decode(snapshot, &s); err != nil {
 		return err
 	}
-	if len(s.Critic) != 0 && (e.critic == nil || len(s.Critic) != e.t.P.T) || len(s.Penalties) != len(e.penalties) {
+	if len(s.Critic) != 0 && (e.critic == nil || len(s.Critic) != e.t.lines()) || len(s.Penalties) != len(e.penalties) {
 		return errTask
 	}
 	if e.critic != nil {

@@ -101,6 +101,12 @@ func prepare(t Task) (*Run, error) {
 	algorithm := t.Config.algorithm()
 	r := &Run{t: t, net: t.fresh(), phases: algorithm.phases(&t)}
 	r.policy = nn.Policy(t.P, r.net)
+	if t.Decider != nil {
+		r.policy = game.Deciding(r.policy, t.Decider)
+	}
+	if t.P.Shares != nil {
+		r.batch.Drawn = make([]int, t.Config.M)
+	}
 	for _, ph := range r.phases {
 		r.total += ph.Iters
 	}

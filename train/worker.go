@@ -33,7 +33,7 @@ func newWorker(e *Sampled) *worker {
 	t := e.t
 	games, d := e.per*t.Config.L, t.P.Queries()
 	w := &worker{e: e, states: make([]int, t.P.T), grad: make([]float32, len(e.net.Params())), scrap: make([]float64, d)}
-	w.b.P, w.b.L = t.P, t.Config.L
+	w.b.P, w.b.L, w.b.Decider = t.P, t.Config.L, t.Decider
 	for range t.P.T {
 		w.tapes = append(w.tapes, e.net.NewTape(games))
 		w.probs = append(w.probs, make([]float32, games*d))
@@ -43,7 +43,7 @@ func newWorker(e *Sampled) *worker {
 		w.penalties = append(w.penalties, p.Block(games))
 	}
 	if e.critic != nil {
-		w.b.Variate, w.moments = &sim.ControlVariate{P: t.P, Steps: new(sim.Steps)}, make([]sim.Moments, t.P.T)
+		w.b.Variate, w.moments = &sim.ControlVariate{P: t.P, Steps: new(sim.Steps)}, make([]sim.Moments, t.lines())
 	}
 	return w
 }
@@ -53,6 +53,9 @@ func (w *worker) learn(lo, hi int) {
 	e, b, d := w.e, w.e.b, w.e.t.P.Queries()
 	c := &e.t.Config
 	w.b.Theta = b.Theta[lo*d : hi*d]
+	if b.Drawn != nil {
+		w.b.Drawn = b.Drawn[lo:hi]
+	}
 	if w.b.Variate != nil {
 		w.await(lo, hi)
 	}

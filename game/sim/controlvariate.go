@@ -34,8 +34,8 @@ type ControlVariate struct {
 	known []known   // what each instance says of hypotheses, [M]
 	cost  []float64 // theirs, [M, |Z|]
 	in    game.Instance
-	table
-	mean, score []float32 // θ̂ and ⟨z, θ̂⟩ of a step's states, [U, |X|] and [U, |Z|]
+	outlook
+	scores      []float32 // of a step's states by least squares, [U, |Z|]
 	best        []int     // the best hypothesis of each, its score and the next one's, [U]
 	top, second []float32
 	forks       []fork    // the likely queries of all states
@@ -76,8 +76,8 @@ func (l *ControlVariate) begin(b *Block) {
 	if l.P != p || len(l.Lines) != p.T+1 {
 		panic(fmt.Sprintf("sim: a control variate of another problem, or with %d lines for a budget of %d", len(l.Lines), p.T))
 	}
-	if l.zt == nil {
-		l.table.of(p)
+	if l.outlook == nil {
+		l.outlook = newOutlook(p)
 	}
 	m := games / b.L
 	l.Of = zeroed(l.Of, games)
@@ -105,18 +105,18 @@ func (s *Steps) begin(steps, games int) {
 func (l *ControlVariate) foresee(t int, probs []float32, s game.States) {
 	d, n := l.P.Queries(), l.P.Hypotheses()
 	states := s.Len(d)
-	l.mean, l.score = sized(l.mean, states*d), sized(l.score, states*n)
-	num.Means(l.mean, s.S, s.N)
-	num.Forward(l.score, l.mean, l.zt, l.none, states, d, n, num.Linear)
+	l.scores = sized(l.scores, states*n)
+	l.score(l.scores, s)
 	l.best, l.top, l.second = sized(l.best, states), sized(l.top, states), sized(l.second, states)
-	num.Largest(l.best, l.top, l.second, l.score, states, n)
-	l.forks, l.ties, l.from = l.forks[:0], l.ties[:0], append(l.from[:0], 0)
+	num.Largest(l.best, l.top, l.second, l.scores, states, n)
+	l.forks, l.from = l.forks[:0], append(l.from[:0], 0)
+	l.back(0)
 	for u := range states {
-		l.rank(l.score[u*n:(u+1)*n], l.second[u])
+		l.rank(l.scores[u*n:(u+1)*n], l.second[u])
 		first, sum := len(l.forks), float32(0)
 		for i, p := range probs[u*d : (u+1)*d] {
 			if p >= likely {
-				f := l.fork(i, s.N[u*d+i], s.S[u*d+i], l.score[u*n:(u+1)*n])
+				f := l.fork(i, s.N[u*d+i], s.S[u*d+i], l.scores[u*n:(u+1)*n])
 				f.prob = p
 				l.forks = append(l.forks, f)
 				sum += p
@@ -138,7 +138,7 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 	d, n, games := l.P.Queries(), l.P.Hypotheses(), b.Games()
 	m, u, at := g/b.L, int(b.Row[t*games+g]), t*games+g
 	query, theta := int(b.Asked[at]), b.Theta[m*d:][:d]
-	score := l.score[u*n : (u+1)*n]
+	score := l.scores[u*n : (u+1)*n]
 	forks := l.forks[l.from[u]:l.from[u+1]]
 	l.worth = l.worth[:0]
 	var value float64 // V
@@ -160,10 +160,10 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 	after := came.f
 	if !drawn {
 		l.rank(score, l.second[u])
-		ties := len(l.ties)
+		ties := l.mark()
 		f := l.fork(query, s.N[u*d+query], s.S[u*d+query], score)
 		no, yes := l.foretell(&f, t, m, score)
-		l.ties = l.ties[:ties]
+		l.back(ties)
 		if came = no; b.Yes[at] {
 			came = yes
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"mapo/game"
+	"mapo/internal/num"
 )
 
 // fork is a query in a state, whatever θ is: its answer moves the scores of the hypotheses
@@ -12,39 +13,82 @@ type fork struct {
 	query       int
 	prob        float32    // π(x | s)
 	share       float64    // of the likely queries' probability
-	delta       [2]float32 // how far a no and a yes move the scores of those with it
-	top, second [2]float32 // the best scores of those without and with it, before; outOfReach where there is none near
+	delta       [2]float32 // how far a no and a yes move the query's mean
+	top, second [2]float32 // table: the best scores of those without and with it, before; graded: the best after a no and a yes; outOfReach where there is none near
 	arg         [2]int32   // whose top is, −1: none
-	lo, hi      [2]int32   // those that tie with it, in table.ties
+	lo, hi      [2]int32   // those that tie with it, in lineup.ties
+	fresh       bool       // the query was not asked before
 }
 
 // outOfReach is below all scores that an answer brings near the top.
 const outOfReach = -math.MaxFloat32 / 4
 
-// table is what forks are made from.
-type table struct {
+// outlook is what least squares would make of one more answer.
+type outlook interface {
+	// score writes the scores of states to dst, [U, |Z|].
+	score(dst []float32, s game.States)
+	// rank notes the hypotheses of a state that an answer may bring to the top or next to it, from its scores, [|Z|], second
+	// being the largest but one.
+	rank(score []float32, second float32)
+	// fork is query i's, asked count times with that sum in the state last ranked.
+	fork(i int, count, sum float32, score []float32) fork
+	// after is u and v after an answer to f's query, of an instance that says k and cost.
+	after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64)
+	// mark is where the ties of the forks so far end, and back forgets those behind it.
+	mark() int
+	back(to int)
+}
+
+// newOutlook returns the one that suits p.
+func newOutlook(p *game.Problem) outlook {
+	l := newLineup(p)
+	if p.Shares != nil {
+		return &graded{lineup: l, scorer: game.NewScorer(p)}
+	}
+	return &table{lineup: l, none: make([]float32, l.n)}
+}
+
+// lineup is what both outlooks keep.
+type lineup struct {
+	d, n int       // |X| and |Z|
 	zt   []float32 // 𝒵 transposed, [|X|, |Z|]
-	none []float32 // no biases, [|Z|]
 	near []int32   // the hypotheses of a state that an answer may bring to the top or next to it, best first
 	ties []int32   // of all forks
 }
 
-// of makes the parts that do not change.
-func (t *table) of(p *game.Problem) {
+func newLineup(p *game.Problem) lineup {
 	d, n := p.Queries(), p.Hypotheses()
-	t.zt, t.none = make([]float32, d*n), make([]float32, n)
+	l := lineup{d: d, n: n, zt: make([]float32, d*n)}
 	for k := range n {
 		for i, z := range p.Row(k) {
-			t.zt[i*n+k] = z
+			l.zt[i*n+k] = z
 		}
 	}
+	return l
 }
 
-// rank fills near from a state's scores, [|Z|], second being the largest but one: an
-// answer moves a query's mean, and so scores, by at most 1.
-func (t *table) rank(score []float32, second float32) {
+func (t *lineup) mark() int   { return len(t.ties) }
+func (t *lineup) back(to int) { t.ties = t.ties[:to] }
+
+// table is the outlook where 𝒵 holds 0 and 1: an answer moves the hypotheses that have the query, all alike.
+type table struct {
+	lineup
+	none []float32 // no biases, [|Z|]
+	mean []float32 // θ̂, [U, |X|]
+}
+
+func (t *table) score(dst []float32, s game.States) {
+	t.mean = sized(t.mean, len(s.N))
+	num.Means(t.mean, s.S, s.N)
+	num.Forward(dst, t.mean, t.zt, t.none, len(s.N)/t.d, t.d, t.n, num.Linear)
+}
+
+// rank takes those within 1: an answer moves a query's mean, and so scores, by at most 1.
+func (t *table) rank(score []float32, second float32) { t.within(score, second-1-2*game.Tie) }
+
+// within fills near with the hypotheses of at least that score, best first.
+func (t *lineup) within(score []float32, least float32) {
 	t.near = t.near[:0]
-	least := second - 1 - 2*game.Tie
 	for k, v := range score {
 		if v < least {
 			continue
@@ -58,7 +102,6 @@ func (t *table) rank(score []float32, second float32) {
 	}
 }
 
-// fork is query i's, asked count times with that sum in the state last ranked.
 func (t *table) fork(i int, count, sum float32, score []float32) fork {
 	mean := sum / max(1, count)
 	f := fork{query: i, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
@@ -102,7 +145,6 @@ func (k *known) of(loss game.Loss, in *game.Instance, cost []float64) {
 	}
 }
 
-// after is u and v after an answer to f's query, of an instance that says k and cost.
 func (t *table) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
 	delta := f.delta[answer]
 	without, with := f.top[0], f.top[1]+delta

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"mapo/difficulty"
 	"mapo/judge"
 	"mapo/run"
 	"mapo/spec"
@@ -42,6 +43,9 @@ type Options struct {
 func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 	if err := o.rescale(s); err != nil {
 		return run.Plan{}, err
+	}
+	if p := s.Problem; p.Offset != nil && p.Anchors == nil {
+		p.Anchors = difficulty.Anchors(p)
 	}
 	p, err := draft(s)
 	if err != nil {

@@ -1,0 +1,82 @@
+package sim
+
+import (
+	"math"
+
+	"mapo/game"
+)
+
+// graded is the outlook where hypotheses are rows of shares: least squares are over the queries asked, and an answer moves
+// each hypothesis's score by z·(the mean after it − the mean before), less z²/2 where the query was not asked before.
+type graded struct {
+	lineup
+	scorer *game.Scorer
+}
+
+func (t *graded) score(dst []float32, s game.States) {
+	for u := range len(s.N) / t.d {
+		t.scorer.Score(dst[u*t.n:(u+1)*t.n], s.N[u*t.d:(u+1)*t.d], s.S[u*t.d:(u+1)*t.d])
+	}
+}
+
+// spread is the most by which an answer moves two scores apart. A first answer ±1 moves a score by z·(±1) − z²/2, between −1.5
+// and 0.5, and a later one moves a mean by at most 1 and so a score by at most 1.
+const spread = 2
+
+// rank takes those within the spread.
+func (t *graded) rank(score []float32, second float32) { t.within(score, second-spread-2*game.Tie) }
+
+// moved is hypothesis score after an answer that moves the query's mean by delta.
+func moved(score, z, delta float32, fresh bool) float32 {
+	if fresh {
+		return score + z*(delta-z/2)
+	}
+	return score + z*delta
+}
+
+func (t *graded) fork(i int, count, sum float32, score []float32) fork {
+	mean := sum / max(1, count)
+	f := fork{query: i, fresh: count == 0, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
+	z := t.zt[i*t.n:][:t.n]
+	for answer, delta := range f.delta {
+		top, second, arg := float32(outOfReach), float32(outOfReach), int32(-1)
+		for _, k := range t.near {
+			switch v := moved(score[k], z[k], delta, f.fresh); {
+			case v > top:
+				top, second, arg = v, top, k
+			case v > second:
+				second = v
+			}
+		}
+		f.top[answer], f.second[answer], f.arg[answer], f.lo[answer] = top, second, arg, int32(len(t.ties))
+		for _, k := range t.near {
+			if moved(score[k], z[k], delta, f.fresh) >= top-game.Tie {
+				t.ties = append(t.ties, k)
+			}
+		}
+		f.hi[answer] = int32(len(t.ties))
+	}
+	return f
+}
+
+func (t *graded) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
+	own := moved(score[k.best], t.zt[f.query*t.n+k.best], f.delta[answer], f.fresh)
+	top := f.top[answer]
+	tied := t.ties[f.lo[answer]:f.hi[answer]]
+	switch {
+	case !k.alone:
+		for _, j := range tied {
+			u += cost[j]
+		}
+		u /= float64(len(tied))
+	case own >= top-game.Tie:
+		u = 1 - 1/float64(len(tied))
+	default:
+		u = 1
+	}
+	if int(f.arg[answer]) == k.best { // the best of the others
+		top = f.second[answer]
+	}
+	lead := float64(own - top)
+	return u, lead / (1 + math.Abs(lead))
+}
