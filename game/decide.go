@@ -1,6 +1,9 @@
 package game
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // Decider recommends: it gives, for every state of a batch, the distribution over the hypotheses from which the
 // recommendation is drawn. Like a [Policy] it is a pure function of the states, row by row. A policy that decides
@@ -28,7 +31,7 @@ type deciding struct {
 
 // LeastSquares recommends ẑ, the hypothesis with the best score at the estimate θ̂ = S/N: argmax ⟨z, θ̂⟩ (Section 2 of the
 // paper). Where p has [Shares] it is the row with the least squared distance over the queries
-// asked, argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). Ties within [Tie] share the probability.
+// asked, argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). Hypotheses that are ruled out (States.Out) are not recommended. Ties within [Tie] share the probability.
 // Costs O(|Z|·(queries asked)) a state.
 func LeastSquares(p *Problem) Decider {
 	l := &leastSquares{Scorer: NewScorer(p)}
@@ -54,6 +57,13 @@ func (l *leastSquares) Decide(dst []float32, s States) {
 	defer l.scratch.Put(sc)
 	for b := range s.Len(l.d) {
 		l.Score(sc.scores, s.N[b*l.d:(b+1)*l.d], s.S[b*l.d:(b+1)*l.d])
+		if s.Out != nil {
+			for k, out := range s.Out[b*l.n : (b+1)*l.n] {
+				if out {
+					sc.scores[k] = float32(math.Inf(-1))
+				}
+			}
+		}
 		sc.tie = Recommend(sc.tie[:0], sc.scores)
 		row := dst[b*l.n : (b+1)*l.n]
 		clear(row)

@@ -42,6 +42,7 @@ type Game struct {
 	Problem *game.Problem
 	Policy  game.Policy
 	Rows    *posterior.Rows // what the answers say of the hypotheses, for problems with shares; nil: only scores do
+	Decider game.Decider    // what recommends on problems with shares: the policy's own decision
 	Spends  bool            // whether "don't know" uses up an answer
 }
 
@@ -49,7 +50,7 @@ type Game struct {
 func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 	g := &Game{Problem: p, Policy: policy, Spends: spends}
 	if p.Shares != nil {
-		g.Rows = posterior.NewRows(p)
+		g.Rows, g.Decider = posterior.NewRows(p), game.DeciderOf(p, policy)
 	}
 	return g
 }

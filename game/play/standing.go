@@ -38,8 +38,8 @@ type Standing struct {
 	RunnersUp      []Ranked // the next best, the best first; none where nothing is recommended
 }
 
-// Standing returns the recommendation with up to top runners-up. Where the problem has shares, hypotheses are ranked
-// by their posterior, else by the score ⟨z, θ̂⟩; those that were guessed and wrong come last. key draws one of those
+// Standing returns the recommendation with up to top runners-up. Where the problem has shares, the policy's decision
+// recommends and runners-up are ranked by their posterior. Else hypotheses are ranked by the score ⟨z, θ̂⟩; those that were guessed and wrong come last. key draws one of those
 // that share the lead (reading 4). While all hypotheses tie and answers are left, nothing is recommended.
 func (at *Position) Standing(key rng.Key, top int) Standing {
 	value, lead := at.values()
@@ -70,7 +70,10 @@ func (at *Position) Standing(key rng.Key, top int) Standing {
 func (at *Position) values() (value []float64, lead []int) {
 	if at.Rows != nil {
 		value = at.posterior().Weight
-		return value, posterior.Leaders(nil, value)
+		if _, same := at.Decider.(believer); same {
+			return value, posterior.Leaders(nil, value)
+		}
+		return value, at.decided()
 	}
 	scores := make([]float32, at.Problem.Hypotheses())
 	at.Problem.Scores(scores, at.n, at.s)
@@ -84,6 +87,23 @@ func (at *Position) values() (value []float64, lead []int) {
 		value[k] = float64(v)
 	}
 	return value, game.Recommend(nil, scores)
+}
+
+// believer decides by the posterior that the standing shows: what it would recommend is known already.
+type believer interface {
+	Believe(b *posterior.Belief, answers, sum []float32, out []bool)
+}
+
+// decided lists the hypotheses that the policy's decision recommends.
+func (at *Position) decided() (lead []int) {
+	share := make([]float32, at.Problem.Hypotheses())
+	at.Decider.Decide(share, game.States{N: at.n, S: at.s, Out: at.out})
+	for k, v := range share {
+		if v > 0 {
+			lead = append(lead, k)
+		}
+	}
+	return lead
 }
 
 // confidence returns the posterior of hypothesis k, nil where there is none.
@@ -103,7 +123,7 @@ func (at *Position) behind(first, value float64) float32 {
 	if at.Rows != nil {
 		first, value = math.Log(first), math.Log(value)
 	}
-	return float32(min(first-value, mostMargin))
+	return float32(max(0, min(first-value, mostMargin))) // by another decision the recommendation may not be the likeliest
 }
 
 // fewBest is how many of a list are found without sorting all of it.
