@@ -28,8 +28,8 @@ import (
 	"mapo/internal/atomicfile"
 	"mapo/internal/openfile"
 	"mapo/judge"
+	"mapo/policy/decision"
 	"mapo/policy/nn"
-	"mapo/policy/posterior"
 	"mapo/policy/rival"
 	"mapo/record"
 	"mapo/rng"
@@ -155,7 +155,15 @@ func decode(file []byte) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newPolicy(contract.Problem, nn.Policy(contract.Problem, net), contract.DontKnow)
+	loss, err := game.ParseLoss(contract.Loss)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := decision.With(contract.Problem, loss, nn.Policy(contract.Problem, net), contract.Decision)
+	if err != nil {
+		return nil, err
+	}
+	p := newPolicy(contract.Problem, policy, contract.DontKnow)
 	p.file = file
 	for _, level := range contract.Levels {
 		p.levels = append(p.levels, level.Worst)
@@ -164,11 +172,7 @@ func decode(file []byte) (*Policy, error) {
 }
 
 func newPolicy(p *game.Problem, asks game.Policy, dontKnow string) *Policy {
-	g := play.New(p, asks, dontKnow == nn.DontKnowSpends)
-	if p.Shares != nil {
-		g.Rows = posterior.NewRows(p)
-	}
-	return &Policy{Policy: asks, game: g}
+	return &Policy{Policy: asks, game: play.New(p, asks, dontKnow == nn.DontKnowSpends)}
 }
 
 // Save writes the policy file, whole or not at all. A policy without training has none.

@@ -90,6 +90,9 @@ func (p *Plan) Check() error {
 	if err := p.Problem.Check(); err != nil {
 		return err
 	}
+	if s := p.Problem.Shares; s != nil && s.Other {
+		return errors.New("other: is for playing and serving: nothing is drawn as none of these; remove it to train and to judge")
+	}
 	if len(p.Levels) == 0 {
 		return errors.New("there are no levels to train for")
 	}

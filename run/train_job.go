@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mapo/game"
+	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
 	"mapo/record"
@@ -213,11 +214,7 @@ func (w *work) policy(ctx context.Context, g *setting, r Ref) (game.Policy, erro
 	if r.Argmax {
 		policy = Sharp(p, policy)
 	}
-	by, err := g.decider()
-	if err == nil && by != nil {
-		policy = game.Deciding(policy, by)
-	}
-	return policy, err
+	return decision.With(p, g.loss, policy, g.decide)
 }
 
 // policyFile is what a training left, at its end or at a mark, or what it started from.

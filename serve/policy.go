@@ -17,6 +17,7 @@ import (
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/policy/decision"
 	"mapo/policy/external"
 	"mapo/policy/nn"
 )
@@ -71,7 +72,15 @@ func Open(path string) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPolicy(id, contract, nn.Policy(contract.Problem, net)), nil
+	loss, err := game.ParseLoss(contract.Loss)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	policy, err := decision.With(contract.Problem, loss, nn.Policy(contract.Problem, net), contract.Decision)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: was it written by a later version?", path, err)
+	}
+	return newPolicy(id, contract, policy), nil
 }
 
 // indexOf returns the index of each text, by [table.Fold]; ambiguous where two share one.
@@ -148,6 +157,9 @@ func playOf(p *game.Problem, spends bool) string {
 	write([]any{p.T, p.AskOnce, spends})
 	for _, z := range p.Bits() {
 		h.Write([]byte{byte(z)})
+	}
+	if s := p.Shares; s != nil {
+		write([]any{s.Yes, s.Weight, s.Wrong, s.Other})
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -97,11 +97,7 @@ func (d *Draft) count(t *dataset.Table, merged int) {
 		fmt.Sprintf("rows that share a hypothesis with an equal one: %d", merged))
 }
 
-// Majority reports whether majorities tell objects of the table apart, so that a training can begin.
-func (d *Draft) Majority() bool { return !d.rows }
-
-// Text returns the spec as YAML with comments. [Parse] reads it for play and serve; for trainings, too, where
-// [Draft.Majority] holds.
+// Text returns the spec as YAML with comments, which [Parse] reads.
 func (d *Draft) Text() []byte {
 	var b strings.Builder
 	note := func(format string, a ...any) { fmt.Fprintf(&b, "# %s\n", printed(fmt.Sprintf(format, a...))) }
@@ -112,9 +108,7 @@ func (d *Draft) Text() []byte {
 	}
 	note("Play it at once:    mapo play %s", d.File)
 	note("Judge the game:     mapo eval information:0.03 uniform --problem %s --prior table --flip 0,0.1,0.2", d.File)
-	if !d.rows {
-		note("Train it:           mapo run %s", d.File)
-	}
+	note("Train it:           mapo run %s", d.File)
 	put("")
 	put("problem:")
 	put("  table: %s", word(d.table))
@@ -140,11 +134,11 @@ func (d *Draft) Text() []byte {
 func (d *Draft) game(b *strings.Builder, note func(string, ...any)) {
 	switch {
 	case d.rows:
-		note("A hypothesis is a row of shares. Majorities (above 1/2 or not) are the same for all rows, so nothing can be trained.")
+		note("A hypothesis is a row of shares. Majorities (above 1/2 or not) are the same for all rows.")
 		fmt.Fprintln(b, "truth: rows")
 	default:
 		note("Play, serve and averages take the rows of shares as hypotheses; run and train take majorities (above 1/2 or not).")
-		note("truth: majority     # majorities everywhere")
+		note("truth: rows         # rows everywhere; or majority: majorities everywhere")
 	}
 	switch {
 	case d.weights != "":
@@ -165,10 +159,6 @@ func (d *Draft) game(b *strings.Builder, note func(string, ...any)) {
 
 // training writes what run and train read.
 func (d *Draft) training(b *strings.Builder, note func(string, ...any)) {
-	if d.rows {
-		note("levels: left out; %s", d.Why)
-		return
-	}
 	note("For mapo run and mapo train.")
 	switch {
 	case d.Levels == nil:

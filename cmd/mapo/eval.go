@@ -89,8 +89,10 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	switch {
 	case err != nil:
 		return err
-	case s.Truth == spec.Rows:
+	case s.Truth == spec.Rows && m.onlyRight(names):
 		return m.rows(c, s, names)
+	case s.Truth == spec.Rows && (m.flips != nil || m.svg != ""):
+		return errors.New("--flip and --svg are of averages: drop them, or --r, --theta and --exact")
 	}
 	all := len(m.levels) == 0 && len(m.priors) == 0 && m.theta == ""
 	p, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})

@@ -19,8 +19,8 @@ import (
 	"mapo/spec"
 )
 
-// onRows reports whether these flags and policies can be judged on the rows of a table, and else what asks for
-// majorities.
+// onRows reports whether these flags and policies are judged on the rows of a table where the SPEC does not say what its
+// hypotheses are, and else what asks for majorities.
 func (m *measure) onRows(names []string) (ok bool, why string) {
 	switch {
 	case len(m.levels) > 0:
@@ -38,8 +38,8 @@ func (m *measure) onRows(names []string) (ok bool, why string) {
 	return true, ""
 }
 
-// loadSpec reads the SPEC, the hypotheses of a table being its rows wherever these flags and policies can be judged on
-// them.
+// loadSpec reads the SPEC, the hypotheses of a table being its rows where these flags and policies are judged on them, or the
+// SPEC says so.
 func (m *measure) loadSpec(c *cobra.Command, names []string) (*spec.Spec, error) {
 	ok, why := m.onRows(names)
 	over := spec.Override{Scale: m.scale, Truth: spec.Rows, Weights: m.weights}
@@ -56,10 +56,15 @@ func (m *measure) loadSpec(c *cobra.Command, names []string) (*spec.Spec, error)
 		if !ok && s.IsTable() {
 			fmt.Fprintf(c.ErrOrStderr(), "Hypotheses are majorities (truth: majority)%s.\n", because(why))
 		}
-	case !ok:
-		return nil, fmt.Errorf("%s: truth: rows is judged on average, and %s needs majorities; drop it, or say truth: majority", m.problem, why)
 	}
 	return s, nil
+}
+
+// onlyRight reports whether what is asked for on the rows of a table is how often policies name the row that was drawn. A
+// policy file is judged in the worst case, too, where nothing says which averages.
+func (m *measure) onlyRight(names []string) bool {
+	ok, _ := m.onRows(names)
+	return ok || len(m.levels) == 0 && m.theta == "" && !m.exact && (m.priors != nil || m.flips != nil || m.svg != "")
 }
 
 // because names the reason, if there is one.

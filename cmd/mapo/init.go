@@ -106,10 +106,6 @@ func (d *draft) named(path string) (string, error) {
 
 // levels chooses the draft's levels within [levelsTime], or says why there are none.
 func (d *draft) levels(ctx context.Context, text *spec.Draft) error {
-	if !text.Majority() {
-		text.Why = "difficulty is that of majorities"
-		return nil
-	}
 	where := d.out
 	if where == "-" {
 		where = "spec.yaml" // in the working folder

@@ -11,6 +11,7 @@ import (
 
 	"mapo/game"
 	"mapo/judge"
+	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
 	"mapo/serve"
@@ -64,7 +65,11 @@ func open(p *game.Problem, loss game.Loss, name string) (judge.Player, error) {
 	if what := difference(contract.Problem, p); what != "" {
 		return judge.Player{}, fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
 	}
-	one := judge.Player{Policy: nn.Policy(p, net), Name: strings.TrimSuffix(filepath.Base(name), policySuffix)}
+	policy, err := decision.With(p, loss, nn.Policy(p, net), contract.Decision)
+	if err != nil {
+		return judge.Player{}, fmt.Errorf("%s: %w: was it written by a later version?", name, err)
+	}
+	one := judge.Player{Policy: policy, Name: strings.TrimSuffix(filepath.Base(name), policySuffix)}
 	for _, level := range contract.Levels {
 		if level.Theta != nil {
 			one.Hardest.Put(level.Theta)

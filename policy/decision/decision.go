@@ -27,6 +27,18 @@ func Names() []string { return []string{LeastSquares, Posterior} }
 // decision, as the exponent is the same.
 const beta = 0.1
 
+// With returns policy with the decision of that name, as policy files name it: "" is least squares. The error is [New]'s.
+func With(p *game.Problem, loss game.Loss, policy game.Policy, name string) (game.Policy, error) {
+	if name == "" {
+		return policy, nil
+	}
+	by, err := New(p, loss, name)
+	if err != nil {
+		return nil, err
+	}
+	return game.Deciding(policy, by), nil
+}
+
 // New returns the decision of that name on p. The error is one line that lists the names.
 //
 // The posterior minimises the expected loss over [posterior.Rows], the rows with the share of wrong answers inferred. Where p
