@@ -90,9 +90,9 @@ func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	}
 }
 
-// within writes an instance to theta, [|X|], that is inside of the box and of the cell where hypothesis k is best:
-// (1−ε)(2z − 1)/2, or where p has shares k's anchor, or its row where there are no anchors, as near to half of it as the
-// cell allows.
+// within writes an instance to theta, [|X|], that is inside of the box and of the cell where hypothesis k is best. It is
+// (1−ε)(2z − 1)/2. Where p has shares it is k's anchor, or its row without anchors, as near to half of it as the cell
+// allows.
 func within(theta []float64, p *game.Problem, k int) {
 	if p.Shares == nil {
 		for i, z := range p.Row(k) {

@@ -64,8 +64,8 @@ const (
 	enough = 0.95 // the share of rows that levels have to cover then
 )
 
-// RowLevels returns the levels to choose from for a graded problem with anchors: steps of √2, from the first at or above
-// the median over the rows of the least ρ̃, to the first at or above the ρ̃ that 95 % of the rows have with one
+// RowLevels returns the levels to choose from for a graded problem with anchors, in steps of √2. The first is at or above
+// the median over the rows of the least ρ̃. The last is the first at or above the ρ̃ that 95 % of the rows have with one
 // answer in ten flipped, or above end where that is less. The rows are those of [Sample].
 func RowLevels(p *game.Problem, end float64) []float64 {
 	var least []float64

@@ -6,7 +6,7 @@ import (
 	"mapo/game"
 )
 
-// graded is the outlook where hypotheses are rows of shares: least squares are over the queries asked, and an answer moves
+// graded is the outlook where hypotheses are rows of shares. Least squares are over the queries asked. An answer moves
 // each hypothesis's score by z·(the mean after it − the mean before), less z²/2 where the query was not asked before.
 type graded struct {
 	lineup
