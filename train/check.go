@@ -91,8 +91,8 @@ func (c *Config) Check() error {
 	switch {
 	case (c.Oracle == nil) == (c.Paper == nil):
 		return &Fault{"oracle", "and train.paper are two algorithms: give one of them"}
-	case (c.Structured == nil) == (c.MLP == nil):
-		return &Fault{"structured", "and train.mlp are two kinds of policy: give one of them"}
+	case c.policies() != 1:
+		return &Fault{"structured", "and train.mlp and train.gated are kinds of policy: give one of them"}
 	}
 	err := first(
 		checkWhole(whole{"N", c.N, 1, mostCount}, whole{"M", c.M, 1, mostCount}, whole{"L", c.L, 1, mostCount},
@@ -139,6 +139,18 @@ func (a *Paper) check() error {
 			number{"paper.lambda_barrier", a.LambdaBarrier}, number{"paper.rate_theta", a.RateTheta}, number{"paper.rate_w", a.RateW}),
 	)
 }
+
+// policies returns how many kinds of policy are given.
+func (c *Config) policies() (n int) {
+	for _, given := range []bool{c.Structured != nil, c.MLP != nil, c.Gated != nil} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+func (g *Gated) check() error { return checkName("gated.start", g.Start, "instant", "uniform") }
 
 func (s *Structured) check() error {
 	return first(

@@ -41,7 +41,9 @@ func TestCheck(t *testing.T) {
 		{"optimizer", `is ""; known are soap, adam`, func(c *Config) { c.Optimizer = "" }},
 		{"oracle", "two algorithms: give one", func(c *Config) { c.Oracle = nil }},
 		{"oracle", "two algorithms: give one", func(c *Config) { c.Paper = new(Paper) }},
-		{"structured", "two kinds of policy: give one", func(c *Config) { c.MLP = new(MLP) }},
+		{"structured", "kinds of policy: give one", func(c *Config) { c.MLP = new(MLP) }},
+		{"structured", "kinds of policy: give one", func(c *Config) { c.Structured, c.MLP, c.Gated = nil, new(MLP), new(Gated) }},
+		{"gated.start", "instant", func(c *Config) { c.Structured, c.Gated = nil, &Gated{Start: "greedy"} }},
 	} {
 		config := base()
 		c.change(&config)

@@ -3,13 +3,14 @@ package train
 import "slices"
 
 // Config holds what a training can be told, by the paper's letters (App. D). One algorithm is given, [Oracle] or [Paper], and
-// one kind of policy, [Structured] or [MLP]; the others are nil. Its yaml keys may all be set under `train:` in a spec.
+// one kind of policy, [Structured], [MLP] or [Gated]; the others are nil. Its yaml keys may all be set under `train:` in a spec.
 // Package preset makes whole configurations, Check has the ranges.
 type Config struct {
 	Oracle     *Oracle     `yaml:"oracle,omitempty"`     // a growing set of worst instances, the default
 	Paper      *Paper      `yaml:"paper,omitempty"`      // Algorithm 2 with particles
 	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
+	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
@@ -66,6 +67,11 @@ type MLP struct {
 	Hidden []int `yaml:"hidden"` // widths of its inner layers
 }
 
+// Gated is what a gated policy can be told.
+type Gated struct {
+	Start string `yaml:"start"` // at the weights of "instant" (rival.Instant of weight 0) or "uniform"
+}
+
 // Clone returns a copy that shares nothing with c that a caller may change.
 func (c *Config) Clone() Config {
 	out := *c
@@ -83,6 +89,10 @@ func (c *Config) Clone() Config {
 	}
 	if c.MLP != nil {
 		out.MLP = &MLP{Hidden: slices.Clone(c.MLP.Hidden)}
+	}
+	if c.Gated != nil {
+		g := *c.Gated
+		out.Gated = &g
 	}
 	return out
 }

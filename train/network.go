@@ -5,6 +5,7 @@ import (
 
 	"mapo/game"
 	"mapo/policy/nn"
+	"mapo/policy/rival"
 	"mapo/rng"
 )
 
@@ -39,11 +40,27 @@ type size struct {
 
 // network returns the kind of policy that the configuration names.
 func (c *Config) network() network {
-	if c.MLP != nil {
+	switch {
+	case c.MLP != nil:
 		return c.MLP
+	case c.Gated != nil:
+		return c.Gated
 	}
 	return c.Structured
 }
+
+func (g *Gated) fresh(p *game.Problem, _ rng.Key) nn.Net {
+	if g.Start == "instant" {
+		return rival.InstantNet(p, 0)
+	}
+	return nn.NewGated(p)
+}
+
+func (*Gated) size(d int) size {
+	return size{weights: nn.GatedWeights, kept: 4 * d, widest: 3, key: "gated"}
+}
+
+func (*Gated) rollouts() int { return structuredRollouts }
 
 func (s *Structured) fresh(p *game.Problem, key rng.Key) nn.Net {
 	net := nn.NewStructured(p, s.Units, key)

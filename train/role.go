@@ -55,6 +55,12 @@ func (s *Structured) of(role Role) {
 
 func (*MLP) of(Role) {}
 
+func (g *Gated) of(role Role) {
+	if role.Bayes {
+		g.Start = "uniform" // this rival does not begin for worst cases
+	}
+}
+
 // Stretch multiplies the iterations of every phase, none becoming none. Where they become
 // fewer, so do thorough searches.
 func (c *Config) Stretch(by float64) {

@@ -2,9 +2,11 @@ package train
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mapo/game"
+	"mapo/policy/rival"
 	"mapo/rng"
 )
 
@@ -88,6 +90,23 @@ func TestDecisionLine(t *testing.T) {
 		last := critic.lines[p.T]
 		if by == nil && last != [2]float64{1, 0} || by != nil && math.Abs(last[0]) > 1e-6 {
 			t.Errorf("with the decision %v the last line is %v", by, last)
+		}
+	}
+}
+
+// TestGatedStart: a gated policy begins at the weights that come with the program, or at uniform, and is moved from there.
+func TestGatedStart(t *testing.T) {
+	p, c := graded(), base()
+	for _, start := range []string{"instant", "uniform"} {
+		c.Structured, c.Gated = nil, &Gated{Start: start}
+		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1)})
+		before := append([]float32(nil), r.net.Params()...)
+		if want := rival.InstantNet(p, 0).Params(); (start == "instant") != slices.Equal(before, want) {
+			t.Errorf("start: %s begins at %v", start, before)
+		}
+		finish(t, r)
+		if slices.Equal(before, r.net.Params()) {
+			t.Errorf("start: %s is not trained", start)
 		}
 	}
 }

@@ -42,11 +42,26 @@ func Instant(p *game.Problem, weight float64) (policy game.Policy, ok bool) {
 	if !ok {
 		return nil, false
 	}
+	return instant{nn.Policy(p, g.net(p)), "instant:" + key, g}, true
+}
+
+// InstantNet returns the network of [Instant], for a training to begin from. It panics where there are no weights for that
+// trade-off weight.
+func InstantNet(p *game.Problem, weight float64) *nn.Gated {
+	g, ok := instants[strconv.FormatFloat(weight, 'g', -1, 64)]
+	if !ok {
+		panic("rival: InstantNet of a weight that it has no network for")
+	}
+	return g.net(p)
+}
+
+// net returns a network of these weights.
+func (g gates) net(p *game.Problem) *nn.Gated {
 	net := nn.NewGated(p)
 	for feature, w := range [][3]float32{g.Gain, g.Unlike, g.LogGain} {
 		net.SetGate(feature, w[0], w[1], w[2])
 	}
-	return instant{nn.Policy(p, net), "instant:" + key, g}, true
+	return net
 }
 
 type instant struct {

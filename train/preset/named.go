@@ -31,32 +31,37 @@ func Algorithm(name string) string {
 // whole is a configuration with the blocks of all algorithms and kinds of policy, and which of them stand.
 type whole struct {
 	train.Config
-	paper, mlp bool // by Algorithm 2; an MLP
+	algorithm, policy string // the blocks that stand
 }
 
 // kept returns the configuration with the blocks that stand.
 func (w *whole) kept() train.Config {
 	c := w.Clone()
-	if w.paper {
+	if w.algorithm == "paper" {
 		c.Oracle = nil
 	} else {
 		c.Paper = nil
 	}
-	if w.mlp {
+	if w.policy != "structured" {
 		c.Structured = nil
-	} else {
+	}
+	if w.policy != "mlp" {
 		c.MLP = nil
+	}
+	if w.policy != "gated" {
+		c.Gated = nil
 	}
 	return c
 }
 
 // named returns the preset of this name.
 func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
-	w := whole{Config: train.Config{
+	w := whole{algorithm: "oracle", policy: "structured", Config: train.Config{
 		Oracle:     &train.Oracle{Refresh: 80, Add: 8, Soften: 1, Temperature: .025},
 		Paper:      &train.Paper{LambdaGen: .02, LambdaBarrier: 10, RateTheta: 2e-2, RateW: 3e-2, Init: 40},
 		Structured: &train.Structured{Start: "rivals", Units: 16},
 		MLP:        &train.MLP{Hidden: []int{128, 128}},
+		Gated:      &train.Gated{Start: "instant"},
 		Estimator:  "loo", Critic: true,
 		N: 320, M: 128, L: 4,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02,

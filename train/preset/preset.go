@@ -3,13 +3,15 @@
 package preset
 
 import (
+	"fmt"
+
 	"mapo/game"
 	"mapo/train"
 )
 
 // Overrides are what a user says of a training.
 type Overrides interface {
-	// Has reports whether it says anything of a block: oracle, paper, structured or mlp.
+	// Has reports whether it says anything of a block: oracle, paper, structured, mlp or gated.
 	Has(block string) bool
 	// Decode sets what it says on dst, whose blocks are those that stand.
 	Decode(dst *train.Config) error
@@ -46,20 +48,26 @@ func For(name string, p *game.Problem, loss game.Loss, levels int, o Overrides) 
 
 // choose keeps the blocks that the user says something of, else those that the preset begins with.
 func (w *whole) choose(o Overrides) error {
-	for _, pair := range []struct {
-		one, other string
-		second     *bool // whether the other stands
-		message    string
+	for _, of := range []struct {
+		stands *string
+		blocks []string
+		what   string
 	}{
-		{"oracle", "paper", &w.paper, "and train.paper are two algorithms: keep one of them"},
-		{"structured", "mlp", &w.mlp, "and train.mlp are two kinds of policy: keep one of them"},
+		{&w.algorithm, []string{"oracle", "paper"}, "algorithms"},
+		{&w.policy, []string{"structured", "mlp", "gated"}, "kinds of policy"},
 	} {
-		one, other := o.Has(pair.one), o.Has(pair.other)
-		if one && other {
-			return &train.Fault{Setting: pair.one, What: pair.message}
+		var said []string
+		for _, block := range of.blocks {
+			if o.Has(block) {
+				said = append(said, block)
+			}
 		}
-		if one || other {
-			*pair.second = other
+		switch len(said) {
+		case 0:
+		case 1:
+			*of.stands = said[0]
+		default:
+			return &train.Fault{Setting: said[0], What: fmt.Sprintf("and train.%s are two %s: keep one of them", said[1], of.what)}
 		}
 	}
 	return nil

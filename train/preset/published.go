@@ -6,7 +6,7 @@ import (
 
 // published sets the paper's column for the problem (App. D).
 func published(w *whole, p *game.Problem, loss game.Loss) {
-	w.paper, w.mlp = true, true
+	w.algorithm, w.policy = "paper", "mlp"
 	c, a := &w.Config, w.Paper
 	c.Critic, c.Structured.Start, c.MLP.Hidden = false, "uniform", []int{256, 256, 256, 256}
 	a.LambdaBarrier, c.RatePsi, a.RateTheta, a.RateW, c.Decay, a.Dense = 1e3, 1e-4, 1e-3, 1e-3, 1, true
