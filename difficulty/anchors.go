@@ -17,13 +17,24 @@ const anchorSteps = 150
 // holds: about the least ρ̃ within |θ_i| ≤ 1 − [game.Edge] where that hypothesis is best. On that cell ρ̃ is
 // convex, so it rises along every segment from the anchor. The anchor of a
 // hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis, 0.6 s for 126 rows of 116
-// queries, and less where there are more than 256: only those that decide are looked at in each step. Hypotheses are shared among processors, and the result does not depend on their number.
+// queries, and less where there are more than 256: only those that decide are looked at in each step. Hypotheses are shared
+// among processors, and the result does not depend on their number.
 func Anchors(p *game.Problem) []float32 {
 	every := make([]int, p.Hypotheses())
 	for k := range every {
 		every[k] = k
 	}
 	return AnchorsOf(p, every)
+}
+
+// Anchored returns p, or a copy with its [Anchors] where it has shares and no anchors yet.
+func Anchored(p *game.Problem) *game.Problem {
+	if p.Shares == nil || p.Anchors != nil {
+		return p
+	}
+	q := *p
+	q.Anchors = Anchors(p)
+	return &q
 }
 
 // AnchorsOf returns the anchors of some hypotheses, [len(ks), |X|], as [Anchors] does.

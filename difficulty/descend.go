@@ -16,7 +16,7 @@ const (
 
 // descend fills c.least with about the easiest instance of the cell in the box, and returns its ρ̃. It climbs
 // ρ̃^(−1/2), which is concave on the cell, by Polyak's steps towards a value that is a share above the best so far. Where that
-// is not met for a while the share falls, and the climb goes on from the best.
+// is not met for a while the share falls, and the climb continues from the best.
 func (c *cell) descend(steps int) float64 {
 	best := c.start()
 	if math.IsInf(best, 1) {

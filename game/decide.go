@@ -30,9 +30,9 @@ type deciding struct {
 }
 
 // LeastSquares recommends ẑ, the hypothesis with the best score at the estimate θ̂ = S/N: argmax ⟨z, θ̂⟩ (Section 2 of the
-// paper). Where p has [Shares] it is the row with the least squared distance over the queries
-// asked, argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). Hypotheses that are ruled out (States.Out) are not recommended. Ties within [Tie] share the probability.
-// Costs O(|Z|·(queries asked)) a state.
+// paper). Where p has [Shares] it is the row with the least squared distance over the queries asked,
+// argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). Hypotheses that are ruled out (States.Out) are not recommended. Ties within [Tie]
+// share the probability (reading 4). Costs O(|Z|·(queries asked)) a state.
 func LeastSquares(p *Problem) Decider {
 	l := &leastSquares{Scorer: NewScorer(p)}
 	n := l.n
@@ -73,14 +73,14 @@ func (l *leastSquares) Decide(dst []float32, s States) {
 	}
 }
 
-// Scorer works out what [LeastSquares] maximises. Read-only once made.
+// Scorer computes what [LeastSquares] maximises. Read-only once made; it may be used concurrently.
 type Scorer struct {
 	d, n    int
 	nearest bool      // whether a query that was asked takes z_i²/2 off
 	zt      []float32 // 𝒵 transposed, [|X|, |Z|]
 }
 
-// NewScorer returns p's.
+// NewScorer returns the scorer of p. Costs O(|Z||X|).
 func NewScorer(p *Problem) *Scorer {
 	d, n := p.Queries(), p.Hypotheses()
 	l := &Scorer{d: d, n: n, nearest: p.Shares != nil, zt: make([]float32, d*n)}
@@ -92,7 +92,7 @@ func NewScorer(p *Problem) *Scorer {
 	return l
 }
 
-// Score writes the hypotheses' scores in one state to dst, [|Z|].
+// Score writes the hypotheses' scores in one state to dst, [|Z|]. Costs O(|Z|·(queries asked)).
 func (l *Scorer) Score(dst, n, s []float32 /* [|X|] */) {
 	clear(dst)
 	for i, times := range n {

@@ -34,7 +34,7 @@ type Difficulty interface {
 //	ρ̃(θ) = Σ_i max_z |a_i|·‖a‖₁ / gap²
 //
 // which for 𝒵 of 0 and 1 is Σ_i max_{z : z_i ≠ z_{*,i}} ‖a‖²/⟨a, θ⟩². A query on which all hypotheses agree adds nothing.
-// max_z ‖a‖₁²/gap² ≤ ρ_* ≤ ρ̃. Where z_* is one hypothesis, ρ̃ is convex, and without offsets ρ̃(cθ) = ρ̃(θ)/c².
+// max_z ‖a‖₁²/gap² ≤ ρ_* ≤ ρ̃. On the θ for which one hypothesis is best ρ̃ is convex. Without offsets ρ̃(cθ) = ρ̃(θ)/c².
 // Costs O(|Z||X|).
 func RhoTilde(p *Problem) Difficulty {
 	r := &rhoTilde{p: p}

@@ -87,34 +87,6 @@ func (p *Problem) Bits() []float32 {
 	return bits
 }
 
-// Splits is [Problem.Bits] with every query split in two, as networks read it, [|Z|, |X|]. Where all rows of shares expect one
-// answer it is 1 for shares above their mean, and for the first row alone where all are the same. It must not be written to.
-func (p *Problem) Splits() []float32 {
-	bits, d, n := p.Bits(), p.Queries(), p.Hypotheses()
-	if p.Shares == nil {
-		return bits
-	}
-	bits = slices.Clone(bits)
-	for i := range d {
-		ones, mean, spread := float32(0), 0.0, false
-		for k := range n {
-			ones += bits[k*d+i]
-			mean += p.Shares.Yes[k*d+i] / float64(n)
-			spread = spread || p.Shares.Yes[k*d+i] != p.Shares.Yes[i]
-		}
-		if ones != 0 && ones != float32(n) {
-			continue
-		}
-		for k := range n {
-			bits[k*d+i] = 0
-			if spread && p.Shares.Yes[k*d+i] > mean || !spread && k == 0 {
-				bits[k*d+i] = 1
-			}
-		}
-	}
-	return bits
-}
-
 // Digits is the answers that hypothesis k expects as text, a 0 or a 1 for each query.
 func (p *Problem) Digits(k int) string {
 	row := bytes.Repeat([]byte{'0'}, p.Queries())

@@ -13,7 +13,7 @@ import (
 	"mapo/rng"
 )
 
-// TestForeigners: two rows, one question. Whoever answers as the other row says is never right, and is the worst tenth.
+// TestForeigners: two rows, one question. A row whose people answer as the other row says is never named, and is the worst tenth.
 func TestForeigners(t *testing.T) {
 	own := &table.Table{Name: "own", Objects: []string{"A", "B", "C"}, Queries: []string{"q"}, Lines: []int{2, 3, 4}, P: []float64{1, 0, 0.5}}
 	other := &table.Table{Name: "other", Objects: []string{"B", "A", "D"}, Queries: []string{"q", "r"}, P: []float64{0, 1, 0, 0, 1, 1}}

@@ -59,7 +59,7 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// TestEffortOfRows: desk climbs longer where hypotheses are graded, and nothing else differs; App. E stays as it is printed.
+// TestEffortOfRows: desk climbs longer where hypotheses are graded, and nothing else differs; App. E's schedule does not change.
 func TestEffortOfRows(t *testing.T) {
 	p := check.Graded(6, 8, 4, rng.New(1).Rand())
 	for _, scale := range []string{"smoke", "desk", "paper"} {

@@ -14,11 +14,7 @@ const mostRowLevels = 6
 
 // rowLevels chooses levels of a graded problem, up to where a short search finds Uniform's loss saturated.
 func (c Choice) rowLevels(ctx context.Context) (levels []float64, note string, err error) {
-	if c.P.Anchors == nil {
-		p := *c.P
-		p.Anchors = difficulty.Anchors(c.P)
-		c.P = &p
-	}
+	c.P = difficulty.Anchored(c.P)
 	far := farthest * difficulty.LeastRho(c.P)
 	if math.IsInf(far, 1) {
 		return nil, "", errNoDifficulty

@@ -168,7 +168,7 @@ func (e Effort) Draft() Effort {
 	return e.schedule().draft(e)
 }
 
-// Longer is e with climbs of so many times as many steps. App. E's schedule is left as it is printed.
+// Longer returns e with climbs of so many times as many steps. App. E's schedule does not change.
 func (e Effort) Longer(times int) Effort {
 	e = e.orDesk()
 	if e.AppendixE {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"mapo/difficulty"
 	"mapo/game"
 )
 
@@ -221,14 +220,4 @@ func (g *segments) distances(k int) []float64 {
 		}
 	}
 	return dist
-}
-
-// anchored returns p, with anchors where it is graded and has none.
-func anchored(p *game.Problem) *game.Problem {
-	if p.Shares == nil || p.Anchors != nil {
-		return p
-	}
-	q := *p
-	q.Anchors = difficulty.Anchors(p)
-	return &q
 }

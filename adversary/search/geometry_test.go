@@ -176,7 +176,7 @@ func TestMixGraded(t *testing.T) {
 }
 
 // TestGradedWithoutAnchors: a search finds anchors itself where the problem has none, and then the same instances. It
-// goes on from a state that another process left.
+// resumes from a state that another process saved.
 func TestGradedWithoutAnchors(t *testing.T) {
 	p := gradedTable()
 	bare := *p

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/record"
 	"mapo/rng"
@@ -212,7 +213,7 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 		h.shape = &shapes{p: s.P, d: h.d} // makes no instance
 	} else {
 		own := *s
-		own.P = anchored(s.P)
+		own.P = difficulty.Anchored(s.P)
 		h.Search, h.shape = &own, newShapes(own.P, s.C)
 	}
 	h.Levels = h.islands()

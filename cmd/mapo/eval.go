@@ -82,7 +82,10 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	case m.exact && len(m.priors) > 0:
 		return fmt.Errorf("--exact plays no averages: drop it or --prior")
 	}
-	if err := errors.Join(checkWorkers(m.workers), checkCSV(m.csv)); err != nil {
+	if err := checkWorkers(m.workers); err != nil {
+		return err
+	}
+	if err := checkCSV(m.csv); err != nil {
 		return err
 	}
 	s, err := m.loadSpec(c, names)

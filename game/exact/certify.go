@@ -188,8 +188,9 @@ func (u *duel) bound(b *Bracket) {
 		if u.share > 0 {
 			b.Mean = mean / u.share
 		}
-		if b.Policy = b.Flow.Policy(); u.end.decided() != nil {
-			b.Policy = game.Deciding(b.Policy, u.end.decided())
+		b.Policy = b.Flow.Policy()
+		if by := u.end.decided(); by != nil {
+			b.Policy = game.Deciding(b.Policy, by)
 		}
 	}
 	w := append([]float64(nil), u.weights...)

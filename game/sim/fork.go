@@ -7,14 +7,14 @@ import (
 	"mapo/internal/num"
 )
 
-// fork is a query in a state, whatever θ is: its answer moves the scores of the hypotheses
-// that have it against those of the others.
+// fork is a query in a state, whatever θ is. Its two sides are for [table] the hypotheses without and with the query, before
+// the answer, which moves the ones against the others. For [graded] they are all hypotheses after a no and after a yes.
 type fork struct {
 	query       int
 	prob        float32    // π(x | s)
 	share       float64    // of the likely queries' probability
 	delta       [2]float32 // how far a no and a yes move the query's mean
-	top, second [2]float32 // table: the best scores of those without and with it, before; graded: the best after a no and a yes; outOfReach where there is none near
+	top, second [2]float32 // the best scores on each side, outOfReach where there is none near
 	arg         [2]int32   // whose top is, −1: none
 	lo, hi      [2]int32   // those that tie with it, in lineup.ties
 	fresh       bool       // the query was not asked before

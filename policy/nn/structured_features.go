@@ -112,7 +112,7 @@ type ranking struct {
 
 // newReader costs O(|X|²|Z|).
 func newReader(p *game.Problem, widest int) *reader {
-	d, n, bits := p.Queries(), p.Hypotheses(), p.Splits()
+	d, n, bits := p.Queries(), p.Hypotheses(), Splits(p)
 	widest = max(widest, len(p.Known)/d)
 	f := &reader{known: newKnown(p), features: readings(p), p: p, d: d, n: n, sparse: 2*p.T <= d, block: min(max(readBytes/(4*len(readBetas)*n), 8), chunk), table: num.NewTable(bits, n, d),
 		zt: make([]float32, d*n), signs: make([]float32, n*d), balance: make([]float32, d), zero: make([]float32, max(d, n, widest)), minus: slices.Repeat([]float32{-1}, d)}

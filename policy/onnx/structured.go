@@ -63,7 +63,7 @@ func (b *builder) structured(p *game.Problem, net *nn.Structured, n, s ref) (ref
 
 // tables are the constants of the problem.
 func (b *builder) tables(r *reading) {
-	d, hyps, bits := r.p.Queries(), r.p.Hypotheses(), r.p.Splits()
+	d, hyps, bits := r.p.Queries(), r.p.Hypotheses(), nn.Splits(r.p)
 	z := Tensor{Name: "z", Type: Bool, Shape: []int{hyps, d}, Data: bits}
 	varies := Tensor{Name: "varies", Type: Bool, Shape: []int{d}, Data: make([]float32, d)}
 	transposed := make([]float32, d*hyps)

@@ -48,13 +48,17 @@ func (g *randomized) Probs(dst []float32, s game.States) {
 	rows(dst, s, g.d, func(row, n, sum []float32, mask []bool) {
 		g.Believe(&sc.belief, n, sum, s.Row(at, g.d).Out)
 		sc.belief.Gain(sc.gain)
-		g.soften(row, sc.gain, mask)
+		byGain(row, sc.gain, mask, g.soften)
 		at++
 	})
 }
 
-// soften writes the distribution that gains, [|X|], make.
-func (g *randomized) soften(row []float32, gain []float64, mask []bool) {
+// soften returns what a query whose gain is this share of the largest weighs.
+func (g *randomized) soften(share float64) float64 { return math.Exp((share - 1) / g.tau) }
+
+// byGain writes the distribution ∝ weight(gain/largest gain) over the queries that mask leaves, uniform where the largest is
+// below [noGain]. It overwrites gain, [|X|].
+func byGain(row []float32, gain []float64, mask []bool, weight func(share float64) float64) {
 	most := 0.
 	for i, v := range gain {
 		if mask == nil || !mask[i] {
@@ -66,7 +70,27 @@ func (g *randomized) soften(row []float32, gain []float64, mask []bool) {
 		return
 	}
 	for i, v := range gain {
-		gain[i] = math.Exp((v/most - 1) / g.tau)
+		gain[i] = weight(v / most)
 	}
 	proportional(row, gain, mask)
+}
+
+// proportional writes the distribution ∝ weight over the queries that mask leaves, uniform where no weight of theirs is
+// above 0.
+func proportional(row []float32, weight []float64, mask []bool) {
+	var sum float64
+	for i, w := range weight {
+		if mask != nil && mask[i] {
+			weight[i] = 0
+			continue
+		}
+		sum += w
+	}
+	if sum == 0 {
+		game.UniformOver(row, nil, mask)
+		return
+	}
+	for i, w := range weight {
+		row[i] = float32(w / sum)
+	}
 }

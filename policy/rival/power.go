@@ -56,44 +56,9 @@ func (g *power) Probs(dst []float32, s game.States) {
 		for i, v := range sc.gain[from : from+g.d] {
 			sc.weight[i] = float64(v)
 		}
-		g.raise(row, sc.weight, mask)
+		byGain(row, sc.weight, mask, g.raise)
 	})
 }
 
-// raise writes the distribution that gains, [|X|], make.
-func (g *power) raise(row []float32, gain []float64, mask []bool) {
-	most := 0.
-	for i, v := range gain {
-		if mask == nil || !mask[i] {
-			most = max(most, v)
-		}
-	}
-	if most < noGain {
-		game.UniformOver(row, nil, mask)
-		return
-	}
-	for i, v := range gain {
-		gain[i] = math.Pow(v/most, g.k)
-	}
-	proportional(row, gain, mask)
-}
-
-// proportional writes the distribution ∝ weight over the queries that mask leaves, uniform where no weight of theirs is
-// above 0.
-func proportional(row []float32, weight []float64, mask []bool) {
-	var sum float64
-	for i, w := range weight {
-		if mask != nil && mask[i] {
-			weight[i] = 0
-			continue
-		}
-		sum += w
-	}
-	if sum == 0 {
-		game.UniformOver(row, nil, mask)
-		return
-	}
-	for i, w := range weight {
-		row[i] = float32(w / sum)
-	}
-}
+// raise returns what a query whose gain is this share of the largest weighs.
+func (g *power) raise(share float64) float64 { return math.Pow(share, g.k) }

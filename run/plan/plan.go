@@ -44,9 +44,7 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 	if err := o.rescale(s); err != nil {
 		return run.Plan{}, err
 	}
-	if p := s.Problem; p.Offset != nil && p.Anchors == nil {
-		p.Anchors = difficulty.Anchors(p)
-	}
+	s.Problem = difficulty.Anchored(s.Problem)
 	p, err := draft(s)
 	if err != nil {
 		return p, err
