@@ -150,7 +150,7 @@ func TestPlayBlockDoesNotAllocate(t *testing.T) {
 			sim.PlayBlock(b, key, 0, ask)
 			b.Judge(game.SimpleRegret, grad)
 		}
-		if n := testing.AllocsPerRun(20, play); n != 0 {
+		if n := testing.AllocsPerRun(20, play); n != 0 && !check.PoolsDrop() {
 			t.Errorf("%v allocations a block, want none after the first", n)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/internal/num"
 	"mapo/rng"
 )
@@ -57,7 +58,7 @@ func TestStructuredPolicy(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := testing.AllocsPerRun(20, func() { pi.Probs(want, s) }); n >= 1 && !race {
+		if n := testing.AllocsPerRun(20, func() { pi.Probs(want, s) }); n >= 1 && !check.PoolsDrop() {
 			t.Errorf("Probs allocates %v times", n)
 		}
 	}
@@ -72,7 +73,7 @@ func TestStructuredStepAllocatesNothing(t *testing.T) {
 		m.Forward(logits, tape, s)
 		m.Backward(grad, tape, logits)
 	}
-	if n := testing.AllocsPerRun(20, step); n >= 1 && !race {
+	if n := testing.AllocsPerRun(20, step); n >= 1 && !check.PoolsDrop() {
 		t.Errorf("a step allocates %v times", n)
 	}
 	defer func() {
