@@ -187,12 +187,12 @@ func (p *Policy) Save(path string) error {
 func (p *Policy) Problem() *game.Problem { return p.game.Problem }
 
 // WorstCase searches for the worst instance of difficulty at most r, and returns it with the policy's probability of a wrong
-// recommendation there, with an interval of 95 %. It is the worst found: a lower bound on the true worst case. A policy that
-// was not learned is refused: it recommends by the posterior over the table's rows, and the search judges majorities alone.
+// recommendation there, with an interval of 95 %. It is the worst found: a lower bound on the true worst case. A spec with
+// other: is an error: no instance is drawn from that hypothesis.
 func (p *Policy) WorstCase(ctx context.Context, r float64, o Options) (record.Worst, error) {
 	problem := p.game.Problem
-	if problem.Shares != nil {
-		return record.Worst{}, errors.New("mapo: a worst case is of a policy that was learned: use Learn or Load")
+	if problem.Shares != nil && problem.Shares.Other {
+		return record.Worst{}, errors.New("mapo: the spec has other:, which is for playing; remove it to measure a worst case")
 	}
 	effort, err := judge.Effort(cmp.Or(o.Scale, "desk"), problem)
 	if err != nil {

@@ -22,7 +22,7 @@ race|110|the race of both trainers, identification (SMALL=1 bench/yardstick.sh)
 race-regret|50|the same, simple regret
 optimal|~1|How far from optimal
 birds|31|birds, w = 0; needs cub_pyes.csv.gz in $MAPO_DATA
-birds-average|80|birds, w = 0.46; likewise
+birds-average|80|birds, rows, w = 0.55; likewise
 leuven|~60|Leuven, w = 0.1; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
 jester|30|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
 service|~10|load and kills; needs PostgreSQL

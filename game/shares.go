@@ -95,9 +95,9 @@ func DrawFlipped(p *Problem, from, to float64) Prior {
 	s := sharesPrior{p: p, from: from, to: to, name: "table"}
 	switch {
 	case to > from:
-		s.name = fmt.Sprintf("table+flip:%g-%g", from, to)
+		s.name = "table+flip:" + share(from) + "-" + share(to)
 	case to > 0:
-		s.name = fmt.Sprintf("table+flip:%g", to)
+		s.name = "table+flip:" + share(to)
 	}
 	rows := p.Hypotheses()
 	if p.Shares.Other {
@@ -110,6 +110,9 @@ func DrawFlipped(p *Problem, from, to float64) Prior {
 	}
 	return s
 }
+
+// share returns a share as the names of priors have it, without an exponent.
+func share(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 type sharesPrior struct {
 	p        *Problem

@@ -21,20 +21,23 @@ type Average struct {
 }
 
 // Averages plays games (0: [Games]) on fresh draws of every prior and judges
-// them by both losses: two rows a prior, in the order given. The draws and
+// them by losses, a row each, in the order given; without any, by all there are. The draws and
 // answers depend on key and the prior's name alone, so policies given the same
 // key meet the same instances.
-func Averages(ctx context.Context, play sim.Play, priors []game.Prior, games int, key rng.Key) ([]Average, error) {
+func Averages(ctx context.Context, play sim.Play, priors []game.Prior, games int, key rng.Key, losses ...game.Loss) ([]Average, error) {
 	if games == 0 {
 		games = Games
 	}
+	if len(losses) == 0 {
+		losses = game.Losses()
+	}
 	var out []Average
 	for _, prior := range priors {
-		es, err := play.Average(ctx, prior, games, key.Name(prior.Name()), game.Losses()...)
+		es, err := play.Average(ctx, prior, games, key.Name(prior.Name()), losses...)
 		if err != nil {
 			return nil, err
 		}
-		for i, loss := range game.Losses() {
+		for i, loss := range losses {
 			out = append(out, Average{prior.Name(), loss, es[i]})
 		}
 	}

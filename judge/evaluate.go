@@ -29,6 +29,7 @@ type Evaluation struct {
 	Finite [][]float64 // Θ, where it is not all of it
 	Effort search.Effort
 	Priors []game.Prior
+	Losses []game.Loss // of averages; nil: all
 	Thetas [][]float64
 	Games  int         // of each average and each instance
 	Exact  *exact.Game // where not nil, every game of it is played instead of sampling: worst cases are over [ExactSet], and there are no averages
@@ -120,7 +121,7 @@ func (e *Evaluation) averages(ctx context.Context, players []Player, found func(
 		if len(e.Priors) == 0 {
 			return nil
 		}
-		as, err := Averages(ctx, sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}, e.Priors, e.Games, e.Key.Name("average"))
+		as, err := Averages(ctx, sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}, e.Priors, e.Games, e.Key.Name("average"), e.Losses...)
 		if err != nil || !found(Measured{Player: p.Name, Averages: as}) {
 			return err
 		}

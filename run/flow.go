@@ -91,7 +91,7 @@ func (p *Plan) Check() error {
 		return err
 	}
 	if s := p.Problem.Shares; s != nil && s.Other {
-		return errors.New("other: is for playing and serving: nothing is drawn as none of these; remove it to train and to judge")
+		return errors.New("the hypothesis \"none of these\" is for playing and serving; remove it to train or judge a worst case")
 	}
 	if len(p.Levels) == 0 {
 		return errors.New("there are no levels to train for")

@@ -22,8 +22,6 @@ type Draft struct {
 	queries  int
 	exact    bool // all known cells are 0 or 1
 	weighted bool
-	rows     bool // no majority tells two objects apart: the spec must say truth: rows
-	tell     int  // questions whose majorities tell objects apart
 }
 
 // Bounds of what a draft proposes.
@@ -48,16 +46,6 @@ func NewDraft(t *dataset.Table, path, weights string) (*Draft, error) {
 		d.found = append(d.found, "assumed: "+text)
 	}
 	for _, text := range append(t.Warnings, warnings...) {
-		d.found = append(d.found, "warning: "+text)
-	}
-	q, _, warnings, err := t.Problem(dataset.Options{T: 1})
-	if d.rows = err != nil; d.rows {
-		warnings = nil // majorities tell nothing apart, and rows need not
-	} else {
-		d.tell = q.Queries()
-		d.found = append(d.found, fmt.Sprintf("by majority: %d hypotheses, %d questions that tell them apart", q.Hypotheses(), q.Queries()))
-	}
-	for _, text := range warnings {
 		d.found = append(d.found, "warning: "+text)
 	}
 	return d, nil
@@ -116,12 +104,7 @@ func (d *Draft) Text() []byte {
 		put("  # select: {queries: %d, design: balanced} # fewer questions make a training faster; play reads all at once", someQueries)
 	}
 	put("ask-once: true # no question twice in a game: people give the same answer again")
-	switch budget := min(defaultBudget, d.queries); {
-	case !d.rows && d.tell < budget:
-		note("budget: %d          # answers in a game; without this line a training has %d, one for each question that tells majorities apart", budget, d.tell)
-	default:
-		put("budget: %d # answers in a game", budget)
-	}
+	put("budget: %d # answers in a game", min(defaultBudget, d.queries))
 	note("dont-know: spends   # \"don't know\" uses up an answer; it is free by default")
 	put("")
 	d.game(&b, note)
@@ -130,16 +113,9 @@ func (d *Draft) Text() []byte {
 	return []byte(b.String())
 }
 
-// game writes what play, serve and averages read: the rows.
+// game writes what the rows of the table are told.
 func (d *Draft) game(b *strings.Builder, note func(string, ...any)) {
-	switch {
-	case d.rows:
-		note("A hypothesis is a row of shares. Majorities (above 1/2 or not) are the same for all rows.")
-		fmt.Fprintln(b, "truth: rows")
-	default:
-		note("Play, serve and averages take the rows of shares as hypotheses; run and train take majorities (above 1/2 or not).")
-		note("truth: rows         # rows everywhere; or majority: majorities everywhere")
-	}
+	fmt.Fprintln(b, "truth: rows # a hypothesis is a row of shares; majority: of 0 and 1, by whether a share is above 1/2")
 	switch {
 	case d.weights != "":
 		fmt.Fprintf(b, "weights: %s # the column of prior weights\n", word(d.weights))

@@ -11,20 +11,18 @@ import (
 	"mapo/data/dataset"
 )
 
-// TestDraft: a draft loads where it is to be played and, where majorities tell objects apart, where it is to be trained.
+// TestDraft: a draft loads as the same game of rows for every command.
 func TestDraft(t *testing.T) {
 	const names = "object,a: b #c,\"say \"\"yes\"\", or no\",true\n"
 	for _, c := range []struct {
 		file, text string
-		majority   bool
 		says       []string
-		budget     int // of a training
 	}{
-		{"plain.csv", names + "x,0.9,0.1,0.2\ny,0.1,0.9,0.3\nz,0.2,0.3,0.8\n", true, []string{"# wrong-answers: 0.1 ", "budget: 3 "}, 3},
-		{"it's # a: table.csv", names + "x,1,0,\ny,0,1,0\nz,0,0,1\n", true, []string{"# wrong-answers: 0 ", "unknown: 1 of 9", `table: "it's # a: table.csv"`}, 3},
-		{"repeated.csv", names + "x,0.9,0.9,0.2\ny,0.1,0.2,0.3\nz,0.2,0.3,0.8\n", true, []string{"# budget: 3 "}, 2},
-		{"low.csv", names + "x,0.4,0.1,0.2\ny,0.1,0.4,0.3\n", false, []string{"truth: rows\n", "levels: [4, 8]"}, 0},
-		{"weights.csv", "object,mapo:weight,a\nx,2,1\ny,1,0\n", true, []string{"weights: in the table", "# weights: mapo:weight "}, 1},
+		{"plain.csv", names + "x,0.9,0.1,0.2\ny,0.1,0.9,0.3\nz,0.2,0.3,0.8\n", []string{"# wrong-answers: 0.1 ", "budget: 3 ", "truth: rows "}},
+		{"it's # a: table.csv", names + "x,1,0,\ny,0,1,0\nz,0,0,1\n", []string{"# wrong-answers: 0 ", "unknown: 1 of 9", `table: "it's # a: table.csv"`}},
+		{"repeated.csv", names + "x,0.9,0.9,0.2\ny,0.1,0.2,0.3\nz,0.2,0.3,0.8\n", []string{"\nbudget: 3 "}},
+		{"low.csv", names + "x,0.4,0.1,0.2\ny,0.1,0.4,0.3\n", []string{"truth: rows ", "levels: [4, 8]"}},
+		{"weights.csv", "object,mapo:weight,a\nx,2,1\ny,1,0\n", []string{"weights: in the table", "# weights: mapo:weight "}},
 	} {
 		dir := write(t, map[string]string{c.file: c.text})
 		table, err := dataset.ReadTable(filepath.Join(dir, c.file), "")
@@ -43,21 +41,16 @@ func TestDraft(t *testing.T) {
 				t.Errorf("%s does not say %q:\n%s", c.file, part, text)
 			}
 		}
-		s, err := Parse(filepath.Join(dir, "s.yaml"), text, Override{Truth: Rows})
-		if err != nil || s.Truth != Rows || s.Problem.T != len(table.Queries) || *s.Stop != 0.95 || !s.Problem.AskOnce {
-			t.Errorf("%s as rows: %v\n%s", c.file, err, text)
-		}
-		s, err = Parse(filepath.Join(dir, "s.yaml"), text, Override{Truth: Majority})
-		switch {
-		case !c.majority && (err != nil || s.Truth != Rows):
-			t.Errorf("%s by majority: %v", c.file, err)
-		case c.majority && (err != nil || s.Problem.T != c.budget || len(s.Levels) != 2):
-			t.Errorf("%s by majority: %v\n%s", c.file, err, text)
+		for _, over := range []string{"", Rows, Majority} {
+			s, err := Parse(filepath.Join(dir, "s.yaml"), text, Override{Truth: over})
+			if err != nil || s.Truth != Rows || s.Problem.T != len(table.Queries) || *s.Stop != 0.95 || !s.Problem.AskOnce || len(s.Levels) != 2 {
+				t.Errorf("%s where a command prefers %q: %v\n%s", c.file, over, err, text)
+			}
 		}
 	}
 }
 
-// TestLevelsOfRows: the levels of a spec are for trainings, so they are held against what majorities can meet only there.
+// TestLevelsOfRows: the least level of majorities is known when a spec is read, that of rows when it is planned.
 func TestLevelsOfRows(t *testing.T) {
 	dir := write(t, map[string]string{"t.csv": "object,a,b\nx,0.9,0.1\ny,0.2,0.8\n"})
 	text := []byte("problem: {table: t.csv}\nlevels: [0.25]\n")

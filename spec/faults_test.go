@@ -75,10 +75,10 @@ func TestFaults(t *testing.T) {
 		{table + "ask-once: true\nevaluate: {prior: [table]}\n", `s.yaml:4: unknown key "prior"; did you mean "priors"?`},
 		{"problem:\n  table: cube.csv\n  select: {queries: 0}\n", `s.yaml:3: select keeps 0 queries; it must be at least 1, such as select: {queries: 100}`},
 		{"problem:\n  table: cube.csv\n  select: {queries: 2, design: rho}\n", `s.yaml:3: unknown design "rho"; known are balanced, rho-star`},
-		{table + "instances: bad.csv\n", `bad.csv:1: the row has 2 cells, the problem 3 queries: write one number in [-1, 1] for each`},
-		{table + "instances: tie.csv\n", ``},
-		{table + "instances: tie.csv\nlevels: [8]\n", `s.yaml:3: no instance of tie.csv has a single best hypothesis: ρ̃ is infinite for all`},
-		{table + "instances: hard.csv\nlevels: [8]\n", `s.yaml:4: level 8 is below 103.306, the least ρ̃ among the instances of hard.csv: start the levels there or above`},
+		{table + "instances: bad.csv\ntruth: majority\n", `bad.csv:1: the row has 2 cells, the problem 3 queries: write one number in [-1, 1] for each`},
+		{table + "instances: tie.csv\ntruth: majority\n", ``},
+		{table + "instances: tie.csv\nlevels: [8]\ntruth: majority\n", `s.yaml:3: no instance of tie.csv has a single best hypothesis: ρ̃ is infinite for all`},
+		{table + "instances: hard.csv\nlevels: [8]\ntruth: majority\n", `s.yaml:4: level 8 is below 103.306, the least ρ̃ among the instances of hard.csv: start the levels there or above`},
 		{"problem: {table: bad-table.csv}\nbudget: 2\n", `bad-table.csv:2: column 2 ("a") is 2; a share is from 0 to 1. Correct a slip. Percentages, counts or grades? Run: mapo data import bad-table.csv -o bad-table-table.csv with --percent, --counts-of N (such as 2) or --categories`},
 	} {
 		dir := write(t, map[string]string{

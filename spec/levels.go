@@ -9,11 +9,11 @@ import (
 )
 
 // checkLevels checks levels as given: positive, increasing, and none that no
-// instance can meet. Where the hypotheses are rows without anchors, what
-// instances can meet is not known yet; a run finds it.
+// instance can meet. Where the hypotheses are rows, the least takes
+// a second, and a plan looks for it.
 func (l *loader) checkLevels() error {
 	var least float64
-	if l.spec.Instances == nil && len(l.raw.Levels) > 0 && (l.spec.Truth == Majority || l.spec.Problem.Anchors != nil) {
+	if l.spec.Instances == nil && len(l.raw.Levels) > 0 && l.spec.Truth == Majority {
 		least = difficulty.LeastRho(l.spec.Problem)
 	}
 	for i, r := range l.raw.Levels {

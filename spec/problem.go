@@ -61,6 +61,9 @@ func (l *loader) table(budget int, once bool) error {
 	if err != nil {
 		return err
 	}
+	if l.spec.Truth == "" {
+		l.spec.Truth = truthOf(t.Table)
+	}
 	if t.Weights != nil && l.spec.Truth == Majority {
 		l.spec.Warnings = append(l.spec.Warnings, path+": weights count where truth is rows; majorities are drawn equally often")
 	}
@@ -173,6 +176,9 @@ func (l *loader) twentyq(budget int, once bool) error {
 	path, err := l.located("problem.twentyq.folder", q.Folder, dataset.FindFolder)
 	if err != nil {
 		return fmt.Errorf("%w; mapo data fetch twentyq gets it", err)
+	}
+	if l.spec.Truth == "" {
+		l.spec.Truth = Rows // its cells are shares of people
 	}
 	t, warnings, err := dataset.ReadTwentyQ(path, l.spec.Truth == Rows)
 	if err != nil {

@@ -106,11 +106,11 @@ type Objective struct {
 
 // Experiment is which of the paper's experiments the spec is, in [mapo/report]'s
 // words: thresholds, twentyq, jester, or birds, which stands in for twentyq; "" for
-// none. The budget and the loss must be the paper's.
+// none. The budget, the loss and the hypotheses, majorities, must be the paper's.
 func (s *Spec) Experiment() string {
 	p := s.Problem
 	switch regret := s.Loss == game.SimpleRegret; {
-	case p.T != defaultBudget:
+	case p.T != defaultBudget, p.Shares != nil:
 	case s.kind == "jester" && regret:
 		return s.kind
 	case regret:
@@ -126,7 +126,7 @@ func (s *Spec) Experiment() string {
 type Override struct {
 	Scale   string // "": as the spec says
 	Weights string // the column of a table's prior weights, in place of the spec's
-	Truth   string // what a table is where the spec does not say; "" is Majority
+	Truth   string // what a table is where the spec does not say; "": Rows where a share is neither 0 nor 1, else Majority
 }
 
 // file is a spec as written.

@@ -65,13 +65,13 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Scale != "smoke" || !s.Problem.AskOnce || s.Problem.T != 20 || s.Levels != nil || s.Problem.Queries() < 80 || s.Problem.Hypotheses() < 80 {
+	if s.Scale != "smoke" || !s.Problem.AskOnce || s.Problem.T != 20 || len(s.Levels) != 3 || s.Truth != Rows || s.Problem.Queries() < 80 || s.Problem.Hypotheses() < 80 {
 		t.Errorf("%s: %+v", s.Name, s.Problem.T)
 	}
 }
 
 func TestDefaults(t *testing.T) {
-	dir := write(t, map[string]string{"my cube.yaml": "problem: {table: cube.csv}\nbudget: 2\n", "cube.csv": cube})
+	dir := write(t, map[string]string{"my cube.yaml": "problem: {table: cube.csv}\nbudget: 2\ntruth: majority\n", "cube.csv": cube})
 	s, err := Load(filepath.Join(dir, "my cube.yaml"), Override{})
 	if err != nil {
 		t.Fatal(err)
@@ -130,15 +130,16 @@ func TestBareTable(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	s, err = Load(filepath.Join(dir, "cube.csv"), Override{})
-	if err != nil || s.Problem.T != 3 || !s.Problem.AskOnce {
-		t.Errorf("a table of 3 queries: budget %d, ask-once %v, want 3 and true (%v)", s.Problem.T, s.Problem.AskOnce, err)
+	if err != nil || s.Problem.T != 5 || !s.Problem.AskOnce || s.Truth != Rows {
+		t.Errorf("a table of 5 queries: budget %d, ask-once %v, want 5 and true (%v)", s.Problem.T, s.Problem.AskOnce, err)
 	}
 }
 
 // TestRules checks which budget and which rule of repetition a spec without them has.
 func TestRules(t *testing.T) {
 	for spec, want := range map[string]string{
-		"problem: {table: cube.csv}\n":                             "3 true",
+		"problem: {table: cube.csv}\n":                             "5 true",
+		"problem: {table: cube.csv}\ntruth: majority\n":            "3 true",
 		"problem: {table: cube.csv}\nbudget: 2\n":                  "2 true",
 		"problem: {table: cube.csv, select: {queries: 2}}\n":       "2 true",
 		"problem: {table: cube.csv}\nask-once: false\n":            "20 false",
@@ -241,6 +242,7 @@ budget: 3
 loss: simple-regret
 dont-know: spends
 objective: {average: "flip:.7", weight: 5e-2}
+truth: majority
 levels: [4, 11.313708498984761, 1e3]
 seed: 18446744073709551615
 train: {preset: paper, lambda: {a: [1, 2], "b: c": "x # y"}}
@@ -260,6 +262,7 @@ ask-once: true
 budget: 3
 loss: simple-regret
 dont-know: spends
+truth: majority
 objective: {average: flip:0.7, weight: 0.05}
 levels: [4, 11.313708498984761, 1000]
 seed: 18446744073709551615

@@ -29,10 +29,11 @@ func (p *problem) isTable() bool { return p.Table != "" || p.TwentyQ != nil }
 // IsTable reports whether the problem's data are a table of shares.
 func (s *Spec) IsTable() bool { return s.kind == "table" || s.kind == "twentyq" }
 
-// truth decides what the hypotheses are, and reads what only rows can be told.
+// truth reads what the hypotheses are to be, and what only rows can be told. Where neither the spec nor the command says, Truth
+// stays empty until the table is read.
 func (l *loader) truth(over Override) error {
 	raw, table := &l.raw, l.raw.Problem != nil && l.raw.Problem.isTable()
-	l.spec.Truth, l.spec.Weights = Majority, raw.Weights
+	l.spec.Truth, l.spec.Weights = raw.Truth, raw.Weights
 	if over.Weights != "" {
 		l.spec.Weights = over.Weights
 	}
@@ -43,8 +44,10 @@ func (l *loader) truth(over Override) error {
 		return l.src.at("truth", "%s", Unknown("truth", raw.Truth, []string{Rows, Majority}))
 	case raw.Truth == Rows && !table:
 		return l.src.at("truth", "truth: rows is for a table of shares; this problem has none")
-	case raw.Truth == Rows, raw.Truth == "" && over.Truth == Rows && table:
-		l.spec.Truth = Rows
+	case !table:
+		l.spec.Truth = Majority
+	case raw.Truth == "":
+		l.spec.Truth = over.Truth
 	}
 	switch known := decision.Names(); {
 	case raw.Decision == "" && !l.has("decision"):
@@ -60,6 +63,28 @@ func (l *loader) truth(over Override) error {
 		return l.src.at("other", "other is %g; the probability that it is none of the table's objects must be from 0 to below 1", *w)
 	}
 	return l.stop()
+}
+
+// truthOf returns what the hypotheses of a table are where neither the spec nor the command says: its rows where a share is
+// neither 0 nor 1, else majorities, which are the same.
+func truthOf(t *table.Table) string {
+	for row := range t.Objects {
+		for col, yes := range t.Row(row) {
+			if yes != 0 && yes != 1 && !t.IsUnknown(row, col) {
+				return Rows
+			}
+		}
+	}
+	return Majority
+}
+
+// Trains reports why nothing can be trained or judged in the worst case, at its line: other:, a hypothesis
+// that no game is drawn from.
+func (s *Spec) Trains() error {
+	if p := s.Problem; p.Shares != nil && p.Shares.Other {
+		return s.src.at("other", "other: %g is for playing and serving; remove it to train or judge a worst case", s.rules.Other)
+	}
+	return nil
 }
 
 // stop reads stop: off or stop: {confidence: 0.95}.
@@ -126,13 +151,4 @@ func (s *Spec) Play(t *table.Table) (*game.Problem, error) {
 	}
 	s.limit(p)
 	return p, p.Check()
-}
-
-// Flipped returns the prior of the table's rows with a share of the answers flipped, in [0, ½]. It is nil where the
-// hypotheses are not rows.
-func (s *Spec) Flipped(share float64) game.Prior {
-	if s.Problem.Shares == nil {
-		return nil
-	}
-	return game.DrawShares(s.Problem, share)
 }

@@ -23,7 +23,58 @@ func loadTruth(t *testing.T, text string, over Override) (*Spec, error) {
 	return Parse(filepath.Join(dir, "s.yaml"), []byte("problem: {table: t.csv}\n"+text), over)
 }
 
-// TestTruth: a table is what the spec says, else what the command prefers, else majorities; rows keep what majorities
+// TestTruthOf: a table is what the spec says, else what the command prefers, else rows where a share is neither 0 nor 1. A
+// resolved spec says which.
+func TestTruthOf(t *testing.T) {
+	const exact, graded, open = "object,a,b\nx,1,0\ny,0,1\n", "object,a,b\nx,1,0\ny,0,0.9\n", "object,a,b\nx,1,0\ny,,1\n"
+	for _, c := range []struct{ table, says, over, want string }{
+		{exact, "", "", Majority}, {exact, "", Rows, Rows}, {exact, "truth: rows\n", "", Rows}, {open, "", "", Majority},
+		{graded, "", "", Rows}, {graded, "", Rows, Rows}, {graded, "", Majority, Majority},
+		{graded, "truth: majority\n", Rows, Majority}, {graded, "truth: rows\n", Majority, Rows},
+	} {
+		dir := write(t, map[string]string{"t.csv": c.table})
+		path := filepath.Join(dir, "s.yaml")
+		s, err := Parse(path, []byte("problem: {table: t.csv}\n"+c.says), Override{Truth: c.over})
+		if err != nil || s.Truth != c.want || (s.Problem.Shares != nil) != (c.want == Rows) {
+			t.Errorf("%q, %q where a command prefers %q: %v, want %s", c.table, c.says, c.over, err, c.want)
+			continue
+		}
+		for _, over := range []string{"", Rows, Majority} {
+			again, err := Parse(path, s.Resolved(), Override{Truth: over})
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, s, again)
+		}
+	}
+	if s, err := Parse("s.yaml", []byte("problem: {thresholds: {d: 3}}\n"), Override{Truth: Rows}); err != nil || s.Truth != Majority || strings.Contains(string(s.Resolved()), "truth") {
+		t.Errorf("thresholds: %v, %v", s, err)
+	}
+}
+
+// TestTrains: a hypothesis that is none of the rows is refused for trainings at its line.
+func TestTrains(t *testing.T) {
+	for text, want := range map[string]string{
+		"weights: n\n":               "",
+		"weights: n\nother: 0\n":     "",
+		"weights: n\nother: 0.05\n":  "s.yaml:3: other: 0.05 is for playing and serving; remove it to train or judge a worst case",
+		"other: 0.5\nweights: n\n\n": "s.yaml:2: other: 0.5 is for playing and serving; remove it to train or judge a worst case",
+	} {
+		s, err := loadTruth(t, text, Override{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := s.Trains(); err != nil {
+			got = strings.TrimPrefix(err.Error(), filepath.Dir(s.Path)+"/")
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestTruth: rows keep what majorities
 // cannot tell apart, with the weights, the noise and none of these that the spec gives them.
 func TestTruth(t *testing.T) {
 	s, err := loadTruth(t, "weights: n\nwrong-answers: 0.1\nother: 0.2\nstop: {confidence: 0.9}\n", Override{Truth: Rows})

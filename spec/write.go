@@ -51,6 +51,12 @@ func (s *Spec) HasTrain(key string) bool {
 	return slices.ContainsFunc(s.train, func(e *ast.MappingValueNode) bool { return e.Key.GetToken().Value == key })
 }
 
+// Says reports whether the spec as written has a key at its top.
+func (s *Spec) Says(key string) bool {
+	_, ok := s.src.lines[key]
+	return ok
+}
+
 // DropTrain takes keys out of train:, so that the preset's numbers stand. A key of a block is written block.key. It returns
 // those that were there as `key: value`, in the spec's order.
 func (s *Spec) DropTrain(keys []string) (dropped []string) {
@@ -128,13 +134,15 @@ func (s *Spec) settings() string {
 	if s.Weights != "" {
 		fmt.Fprintf(&b, "weights: %s\n", word(s.Weights))
 	}
-	if p := s.Problem; p.Shares != nil {
+	if s.IsTable() {
 		fmt.Fprintf(&b, "truth: %s\n", s.Truth)
+	}
+	if p := s.Problem; p.Shares != nil {
 		if p.Shares.Wrong != nil {
 			fmt.Fprintf(&b, "wrong-answers: %g\n", *p.Shares.Wrong)
 		}
 		if p.Shares.Other {
-			fmt.Fprintf(&b, "other: %g\n", p.Shares.Weight[p.Hypotheses()-1])
+			fmt.Fprintf(&b, "other: %g\n", s.rules.Other)
 		}
 	}
 	if o := s.Objective; o.Average != nil {

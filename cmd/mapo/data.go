@@ -227,11 +227,11 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 
 // playable says what game the table makes.
 func playable(w io.Writer, got *dataset.Tabulation) error {
-	p, _, _, err := got.Table().Problem(dataset.Options{T: 1})
+	p, _, err := dataset.Rows(got.Table().Table, dataset.RowOptions{Options: dataset.Options{T: 1}})
 	if err != nil {
-		_, err = fmt.Fprintf(w, "the table is not a game yet: all objects are on the same side of 1/2 in every query\n")
+		_, err = fmt.Fprintf(w, "the table is not a game yet: all objects have the same shares\n")
 		return err
 	}
-	_, err = fmt.Fprintf(w, "as a game: %d hypotheses that differ, %d queries that tell them apart\n", p.Hypotheses(), p.Queries())
+	_, err = fmt.Fprintf(w, "as a game: %d rows that differ, %d queries\n", p.Hypotheses(), p.Queries())
 	return err
 }

@@ -41,7 +41,8 @@ func evalCommand() *cobra.Command {
 		Short: "Measure policies: worst cases, averages, given instances",
 		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1, information, gain:1, instant:0.7): their worst case at\n" +
 			"the levels of --r, their average over each --prior, and their loss on each instance of --theta. With none of\n" +
-			"these: the levels and priors of SPEC. --exact plays every game of a tiny problem instead of sampling.\n" +
+			"these: the levels and priors of SPEC, or its priors alone where it is a table without levels.\n" +
+			"--exact plays every game of a tiny problem instead of sampling.\n" +
 			"'cmd:python3 my_policy.py' is a policy that is a program: it is run, and asked over JSON lines (docs/other-languages.md).",
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return m.run(c, list) },
@@ -50,7 +51,7 @@ func evalCommand() *cobra.Command {
 	f.StringVar(&m.problem, "problem", "", "the SPEC that says what is played")
 	f.StringVar(&m.scale, "scale", "", "how hard to search: smoke, desk or paper (default that of SPEC)")
 	levelsFlag(f, &m.levels)
-	f.StringSliceVar(&m.priors, "prior", nil, "priors: flip:0.8, noiseless, table, users")
+	f.StringSliceVar(&m.priors, "prior", nil, "priors: flip:0.8, noiseless, table, table+flip:0.1, users")
 	f.StringVar(&m.theta, "theta", "", "a CSV file with one instance a row")
 	f.BoolVar(&m.exact, "exact", false, "play every game of a tiny problem; worst cases are over the spec's instances or a grid")
 	f.StringVar(&m.csv, "csv", "", "write results.csv rows to this file, - for standard output")
@@ -79,8 +80,8 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
 	case m.timeout <= 0:
 		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
-	case m.exact && len(m.priors) > 0:
-		return fmt.Errorf("--exact plays no averages: drop it or --prior")
+	case m.exact && (m.priors != nil || m.flips != nil || m.svg != ""):
+		return errors.New("--exact plays no averages: drop it, or --prior, --flip and --svg")
 	}
 	if err := checkWorkers(m.workers); err != nil {
 		return err
@@ -89,31 +90,31 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return err
 	}
 	s, err := m.loadSpec(c, names)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.Truth == spec.Rows && m.onlyRight(names):
-		return m.rows(c, s, names)
-	case s.Truth == spec.Rows && (m.flips != nil || m.svg != ""):
-		return errors.New("--flip and --svg are of averages: drop them, or --r, --theta and --exact")
 	}
-	all := len(m.levels) == 0 && len(m.priors) == 0 && m.theta == ""
-	p, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: m.priors, workers: m.workers, noLevels: !all})
+	priors, err := m.priorNames()
+	if err != nil {
+		return err
+	}
+	all := len(m.levels) == 0 && priors == nil && m.theta == ""
+	worst := len(m.levels) > 0 || all && (s.Levels != nil || s.Truth == spec.Majority || m.exact)
+	p, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: priors, workers: m.workers, noLevels: !worst})
 	if err != nil {
 		return err
 	}
 	e := &judge.Evaluation{
-		P: p.Problem, Loss: p.Loss, Levels: p.Levels, Finite: p.Finite, Effort: p.Effort, Priors: p.Priors, Games: m.games,
+		P: p.Problem, Loss: p.Loss, Finite: p.Finite, Effort: p.Effort, Losses: averaged(p.Problem, p.Loss), Games: m.games,
 		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers,
+	}
+	if worst {
+		e.Levels = p.Levels
+	}
+	if (all || priors != nil) && !m.exact {
+		e.Priors = p.Priors
 	}
 	if e.Games == 0 {
 		e.Games = p.Games
-	}
-	if !all && len(m.levels) == 0 {
-		e.Levels = nil
-	}
-	if !all && len(m.priors) == 0 || m.exact {
-		e.Priors = nil
 	}
 	if m.theta != "" {
 		if e.Thetas, err = dataset.ReadInstances(m.theta, p.Problem); err != nil {
@@ -129,6 +130,9 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	}
 	if m.exact && len(e.Levels) > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "exact; worst cases are over %s\n", p.ExactName())
+	}
+	if err := m.draw(s, rows); err != nil {
+		return err
 	}
 	return writeRows(c, m.csv, rows)
 }

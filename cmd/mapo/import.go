@@ -108,8 +108,8 @@ func sayImport(w io.Writer, t *table.Table) error {
 		fmt.Fprintf(&b, ", with prior weights")
 	}
 	fmt.Fprintln(&b)
-	if _, _, _, err := (&dataset.Table{Table: t}).Problem(dataset.Options{T: 1}); err != nil {
-		fmt.Fprintln(&b, "all objects have the same majorities: the table needs truth: rows in its spec")
+	if len(dataset.Alike(t)) < 2 {
+		fmt.Fprintln(&b, "all objects have the same shares: a game needs at least 2 that differ")
 	}
 	_, err := w.Write(b.Bytes())
 	return err

@@ -25,7 +25,7 @@ func TestInitInTime(t *testing.T) {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	for _, truth := range []string{spec.Rows, spec.Majority} {
-		if s, err := spec.Load(out, spec.Override{Truth: truth}); err != nil || s.Levels != nil || s.Truth != truth {
+		if s, err := spec.Load(out, spec.Override{Truth: truth}); err != nil || s.Levels != nil || s.Truth != spec.Rows {
 			t.Errorf("%s: %v", truth, err)
 		}
 	}

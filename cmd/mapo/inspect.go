@@ -59,34 +59,32 @@ func inspectMachine(w io.Writer) error {
 	return err
 }
 
-// inspectSpec is `mapo inspect SPEC`.
+// inspectSpec is `mapo inspect SPEC`. A spec with other: has no levels.
 func inspectSpec(c *cobra.Command, path string) error {
 	s, err := spec.Load(path, spec.Override{})
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case s.Truth == spec.Rows:
-		return inspectRows(plain{c.OutOrStdout()}, s)
 	}
-	plan, err := planned(c, s, path, options{silent: true})
+	untrained := s.Trains()
+	plan, err := planned(c, s, path, options{silent: true, noLevels: untrained != nil})
 	if err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(plain{c.OutOrStdout()}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
 	inspectProblem(t, plan.Problem)
+	if plan.Problem.Shares != nil {
+		inspectRows(t, plan.Problem)
+	}
 	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)
 	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(plan.DontKnow))
+	if plan.Decision != "" {
+		fmt.Fprintf(t, "decision\t%s\n", plan.Decision)
+	}
 	if plan.Weight > 0 {
 		fmt.Fprintf(t, "objective\t%s\n", record.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
 	}
-	fmt.Fprintf(t, "levels\t%s\n", judge.ListLevels(plan.Levels))
-	if plan.LevelsNote != "" {
-		fmt.Fprintf(t, "\t%s\n", plan.LevelsNote)
-	}
-	if plan.Finite != nil {
-		inspectFinite(t, plan)
-	}
+	inspectLevels(t, plan, untrained)
 	fmt.Fprintf(t, "scale\t%s, seed %d\n", plan.Scale, plan.Seed)
 	fmt.Fprintf(t, "rivals\t%s\n", strings.Join(plan.Rivals, ", "))
 	var priors []string
@@ -100,36 +98,44 @@ func inspectSpec(c *cobra.Command, path string) error {
 	for _, w := range plan.Warnings {
 		fmt.Fprintf(t, "warning\t%s\n", w)
 	}
+	if untrained != nil {
+		return t.Flush()
+	}
 	if err := plan.Check(); err != nil {
 		return errors.Join(t.Flush(), fmt.Errorf("%s: %w", path, err))
 	}
 	return t.Flush()
 }
 
-// inspectRows prints a SPEC whose hypotheses are the rows of a table.
-func inspectRows(out io.Writer, s *spec.Spec) error {
-	p, t := s.Problem, tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "spec\t%s, hash %s\n", s.Path, s.Hash8())
-	inspectShape(t, p)
+// inspectLevels prints the levels of a plan, or why it has none.
+func inspectLevels(w io.Writer, plan run.Plan, untrained error) {
+	if untrained != nil {
+		fmt.Fprintf(w, "levels\tnone: %v\n", untrained)
+		return
+	}
+	fmt.Fprintf(w, "levels\t%s\n", judge.ListLevels(plan.Levels))
+	if plan.LevelsNote != "" {
+		fmt.Fprintf(w, "\t%s\n", plan.LevelsNote)
+	}
+	if plan.Finite != nil {
+		inspectFinite(w, plan)
+	}
+}
+
+// inspectRows prints what the rows of a table are.
+func inspectRows(w io.Writer, p *game.Problem) {
 	unknown := 0
 	for _, open := range p.Shares.Unknown {
 		if open {
 			unknown++
 		}
 	}
-	fmt.Fprintf(t, "truth\trows: a hypothesis is a row of shares\nunknown\t%d of %d cells\n", unknown, len(p.Shares.Yes))
+	fmt.Fprintf(w, "truth\trows: a hypothesis is a row of shares\nunknown\t%d of %d cells\n", unknown, len(p.Shares.Yes))
 	wrong := "inferred in each game"
 	if p.Shares.Wrong != nil {
 		wrong = fmt.Sprintf("%g", *p.Shares.Wrong)
 	}
-	fmt.Fprintf(t, "wrong answers\t%s\ndon't know\t%s\n", wrong, dontKnow(s.DontKnow))
-	for _, note := range s.Notes {
-		fmt.Fprintf(t, "note\t%s\n", note)
-	}
-	for _, w := range s.Warnings {
-		fmt.Fprintf(t, "warning\t%s\n", w)
-	}
-	return t.Flush()
+	fmt.Fprintf(w, "wrong answers\t%s\n", wrong)
 }
 
 // inspectFinite says how hard the given instances are.
@@ -178,6 +184,9 @@ func inspectPolicy(out io.Writer, path string) error {
 	fmt.Fprintf(t, "hash\t%s\n", c.Hash)
 	fmt.Fprintf(t, "network\t%s, %d weights\n", c.Arch, len(net.Params()))
 	inspectProblem(t, c.Problem)
+	if c.Problem.Shares != nil {
+		inspectRows(t, c.Problem)
+	}
 	fmt.Fprintf(t, "loss\t%s\n", c.Loss)
 	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(c.DontKnow))
 	fmt.Fprintf(t, "rule\t%s\n", c.Rule)

@@ -20,7 +20,7 @@ type options struct {
 	levels   []float64 // in place of the spec's
 	priors   []string  // in place of the spec's
 	workers  int
-	noLevels bool // do not choose levels where the spec has none
+	noLevels bool // no worst cases: for averages and given instances
 	maxTime  time.Duration
 	alone    bool // no rivals and no priors
 	silent   bool // the caller tells of warnings and of levels chosen

@@ -82,6 +82,10 @@ func open(p *game.Problem, loss game.Loss, name string) (judge.Player, error) {
 // for nothing that a game depends on.
 func difference(policy, spec *game.Problem) string {
 	switch {
+	case policy.Shares != nil && spec.Shares == nil:
+		return "it was trained on the rows of a table, and the spec's hypotheses are majorities"
+	case policy.Shares == nil && spec.Shares != nil:
+		return "it was trained on majorities, and the spec's hypotheses are the rows of a table"
 	case policy.Queries() != spec.Queries():
 		return fmt.Sprintf("it has %d queries, the spec %d", policy.Queries(), spec.Queries())
 	case policy.Hypotheses() != spec.Hypotheses():

@@ -116,6 +116,7 @@ type batch struct {
 	theta []float64 // [M, |X|]
 	drawn []int     // Block.Drawn; nil: none
 	first int
+	alone bool // each instance has one game, which reads key.At(m).At(0)
 }
 
 // instances is Instances of a batch.
@@ -196,7 +197,10 @@ func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
 	if of.drawn != nil {
 		w.b.Drawn = of.drawn[lo:hi]
 	}
-	PlayBlock(&w.b, key.At(block%w.cut.parts), of.first+lo, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
+	if !of.alone {
+		key = key.At(block % w.cut.parts)
+	}
+	PlayBlock(&w.b, key, of.first+lo, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)
@@ -246,7 +250,7 @@ func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.
 		}
 		of := batch{theta: theta[:n*d], first: first}
 		if p.P.Shares != nil {
-			of.drawn = drawn[:n]
+			of.drawn, of.alone = drawn[:n], true
 		}
 		sums, err := p.instances(ctx, of, 1, key.Name("games"), losses)
 		if err != nil {

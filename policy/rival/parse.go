@@ -114,7 +114,7 @@ func parseInformation(p *game.Problem, name, tau string, has bool) (game.Policy,
 	case err != nil:
 		return nil, err
 	case p.Shares == nil:
-		return nil, fmt.Errorf("policy %q reads the shares of a table's rows and this problem has only majorities; judge it with mapo eval --prior table, or play it", name)
+		return nil, fmt.Errorf("policy %q reads the shares of a table's rows and the hypotheses here are majorities; say truth: rows in the spec", name)
 	}
 	return Randomized(p, v), nil
 }

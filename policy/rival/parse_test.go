@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 		"":                  `unknown policy ""; known are ` + Known,
 		"uniform:1":         `unknown policy "uniform:1"; known are ` + Known,
 		"information":       `policy "information" needs instances that the problem knows, such as the rows of a table`,
-		"information:0.1":   `policy "information:0.1" reads the shares of a table's rows and this problem has only majorities; judge it with mapo eval --prior table, or play it`,
+		"information:0.1":   `policy "information:0.1" reads the shares of a table's rows and the hypotheses here are majorities; say truth: rows in the spec`,
 		"information:0":     `policy "information:0": τ must be a number above 0 and at most 1000, such as information:0.03`,
 		"gain":              `policy "gain" needs its power, such as gain:1`,
 		"gain:-1":           `policy "gain:-1": the power must be a number above 0 and at most 1000, such as gain:1`,

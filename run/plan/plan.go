@@ -30,7 +30,7 @@ var yardstick = map[string]bool{"desk": true, "paper": true}
 type Options struct {
 	Scale    string        // where not empty, it replaces the lengths of training in the spec; the spec was read with it
 	Alone    bool          // no rivals, no priors and no yardstick: for a training alone
-	NoLevels bool          // do not choose levels where the spec has none
+	NoLevels bool          // no worst cases: the plan is for averages and given instances
 	MaxTime  time.Duration // how long all trainings may take together; 0: as long as they need
 	Workers  int           // for the choice of levels, which does not depend on it; 0: as many as the machine runs at once
 	Source   string        // where the levels are from, for errors, such as a file's name; empty: the spec's name
@@ -44,17 +44,24 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 	if err := o.rescale(s); err != nil {
 		return run.Plan{}, err
 	}
-	s.Problem = difficulty.Anchored(s.Problem)
+	if !o.NoLevels {
+		if err := s.Trains(); err != nil {
+			return run.Plan{}, err
+		}
+		s.Problem = difficulty.Anchored(s.Problem)
+	}
 	p, err := draft(s)
 	if err != nil {
 		return p, err
 	}
-	if err := p.CheckLevels(); err != nil {
-		source := o.Source
-		if source == "" {
-			source = s.Name
+	if !o.NoLevels {
+		if err := p.CheckLevels(); err != nil {
+			source := o.Source
+			if source == "" {
+				source = s.Name
+			}
+			return p, fmt.Errorf("%s: %w", source, err)
 		}
-		return p, fmt.Errorf("%s: %w", source, err)
 	}
 	if o.Alone {
 		p.Rivals, p.Priors, p.Marks = nil, nil, false

@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,9 +13,9 @@ import (
 	"mapo/rng"
 )
 
-// TestIdentifyByHand: two rows, one question. The posterior names the likelier row, so it is right with probability
+// TestAverageByHand: two rows, one question. The posterior names the likelier row, so it is right with probability
 // (1 + |m|)/2 times what flips leave of it, and the result does not depend on the number of workers.
-func TestIdentifyByHand(t *testing.T) {
+func TestAverageByHand(t *testing.T) {
 	p := &game.Problem{
 		T: 1, AskOnce: true, X: []string{"q"}, Names: []string{"A", "B"},
 		Shares: &game.Shares{Yes: []float64{0.9, 0.1}, Weight: []float64{0.5, 0.5}},
@@ -29,15 +28,15 @@ func TestIdentifyByHand(t *testing.T) {
 	for flip, want := range map[float64]float64{0: 0.1, 0.1: 0.1 + 0.1*0.8, 0.5: 0.5} {
 		const games = 40_000
 		play := sim.Play{P: p, Policy: policy, Workers: 1}
-		one, err := play.Identify(context.Background(), game.DrawShares(p, flip), games, rng.New(3))
+		one, err := play.Average(t.Context(), game.DrawShares(p, flip), games, rng.New(3), game.BestIdentification)
 		play.Workers = 3
-		three, err3 := play.Identify(context.Background(), game.DrawShares(p, flip), games, rng.New(3))
-		if err != nil || err3 != nil || one.Mean != three.Mean {
+		three, err3 := play.Average(t.Context(), game.DrawShares(p, flip), games, rng.New(3), game.BestIdentification)
+		if err != nil || err3 != nil || one[0].Mean != three[0].Mean {
 			t.Fatalf("one worker %v (%v), three %v (%v)", one, err, three, err3)
 		}
 		// Hoeffding: off by 0.016 with probability 3e-9.
-		if math.Abs(one.Mean-want) > 0.016 {
-			t.Errorf("with %v flipped the loss is %v, want %v", flip, one.Mean, want)
+		if math.Abs(one[0].Mean-want) > 0.016 {
+			t.Errorf("with %v flipped the loss is %v, want %v", flip, one[0].Mean, want)
 		}
 	}
 }
@@ -54,13 +53,13 @@ func (d drawn) Draw(dst []float64, r *rand.Rand) int {
 	return k
 }
 
-// TestIdentifyDraws: each game has a draw of its own, also past a block of 256, the one that its number names.
-func TestIdentifyDraws(t *testing.T) {
+// TestAverageDraws: each game has a draw of its own, also past a block of 256, the one that its number names.
+func TestAverageDraws(t *testing.T) {
 	p := check.Thresholds(5, 2)
 	prior, key := game.Flip(p, .7), rng.New(6)
 	const games = 600
 	var got, want [][]float64
-	if _, err := (sim.Play{P: p, Policy: check.Even{P: p}, Workers: 1}).Identify(t.Context(), drawn{prior, &got}, games, key); err != nil {
+	if _, err := (sim.Play{P: p, Policy: check.Even{P: p}, Workers: 1}).Average(t.Context(), drawn{prior, &got}, games, key, game.BestIdentification); err != nil {
 		t.Fatal(err)
 	}
 	for m := range games {
@@ -73,8 +72,8 @@ func TestIdentifyDraws(t *testing.T) {
 	}
 }
 
-// TestIdentifyByWeight: rows are drawn by their weights, none of these never.
-func TestIdentifyByWeight(t *testing.T) {
+// TestAverageByWeight: rows are drawn by their weights, none of these never.
+func TestAverageByWeight(t *testing.T) {
 	p := &game.Problem{
 		T: 1, X: []string{"q"}, Names: []string{"A", "B", "none of these"},
 		Shares: &game.Shares{Yes: []float64{1, 0, 0.7}, Weight: []float64{0.6, 0.2, 0.2}, Other: true},
