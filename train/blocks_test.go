@@ -7,6 +7,7 @@ import (
 	"mapo/adversary"
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/rng"
 )
@@ -15,7 +16,11 @@ import (
 // them short: means, variances, the gradients of Eq. 10 and 11, the entropy and the
 // critic's moments. Instances differ in their difficulty, their benchmark and what they count for.
 func TestBlocks(t *testing.T) {
-	p := check.Thresholds(5, 4)
+	p, rows := check.Thresholds(5, 4), graded()
+	posterior, err := decision.New(rows, game.BestIdentification, decision.Posterior)
+	if err != nil {
+		t.Fatal(err)
+	}
 	levels, benchmarks := []float64{6, 10, 40}, []float64{.1, .25, .6}
 	for _, c := range []struct {
 		name, algorithm string
@@ -30,6 +35,7 @@ func TestBlocks(t *testing.T) {
 		{"a prior with a critic", "paper", "mlp", true, Task{Prior: game.Flip(p, .7)}},
 		{"the oracle's gap with an average", "oracle", "mlp", false, Task{R: levels, B: benchmarks, Average: game.Flip(p, .7), Weight: .3}},
 		{"the paper's gap with an average", "paper", "mlp", false, Task{R: levels, B: benchmarks, Average: game.Flip(p, .7), Weight: .3}},
+		{"rows decided by the posterior", "oracle", "structured", true, Task{P: rows, Decider: posterior, R: levels[2:], Average: game.DrawFlipped(rows, .1, .2), Weight: .4}},
 		{"an average with a critic", "oracle", "mlp", true, Task{R: levels[2:], Average: game.Flip(p, .7), Weight: .4}},
 	} {
 		for _, loss := range game.Losses() {
@@ -42,7 +48,10 @@ func TestBlocks(t *testing.T) {
 				structured(&conf)
 			}
 			task := c.task
-			task.P, task.C, task.Loss, task.Config, task.Key = p, game.RhoTilde(p), loss, conf, rng.New(1)
+			if task.P == nil {
+				task.P = p
+			}
+			task.C, task.Loss, task.Config, task.Key = game.RhoTilde(task.P), loss, conf, rng.New(1)
 			whole := collected(t, task, conf.M)
 			parts := collected(t, task, 3)
 			for what, pair := range map[string][2][]float64{

@@ -6,6 +6,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/rng"
 )
@@ -16,26 +17,37 @@ import (
 // variance: .1 to .55 of it when this was written.
 func TestCritic(t *testing.T) {
 	p := check.Thresholds(6, 6)
+	graded := graded()
+	posterior, err := decision.New(graded, game.BestIdentification, decision.Posterior)
+	if err != nil {
+		t.Fatal(err)
+	}
 	rows := game.Rows("rows", [][]float64{{1, .3, .1, -.1, -.3, -.5}, {.5, .4, .3, .2, .1, -1}, {1, 1, 1, .5, 0, -.2}, {-.1, -.2, -.3, -.4, -1, -1}})
 	for name, task := range map[string]Task{
 		"a prior":   {Loss: game.BestIdentification, Prior: game.Flip(p, .8)},
 		"rows":      {Loss: game.SimpleRegret, Prior: rows},
 		"one level": {Loss: game.BestIdentification, R: []float64{16}},
 		"a dial":    {Loss: game.SimpleRegret, R: []float64{16}, Average: rows, Weight: .5},
+		"posterior": {Loss: game.BestIdentification, P: graded, Prior: game.DrawFlipped(graded, .1, .2), Decider: posterior},
+		"nearest":   {Loss: game.BestIdentification, P: graded, R: []float64{40}, Average: game.DrawFlipped(graded, .1, .2), Weight: .5},
 	} {
-		t.Run(name, func(t *testing.T) { testCritic(t, p, task) })
+		if task.P == nil {
+			task.P = p
+		}
+		t.Run(name, func(t *testing.T) { testCritic(t, task) })
 	}
 }
 
-func testCritic(t *testing.T, p *game.Problem, task Task) {
+func testCritic(t *testing.T, task Task) {
 	const batches = 300
+	p := task.P
 	mean, square := map[bool][]float64{}, map[bool][]float64{}
 	for _, on := range []bool{false, true} {
 		c := quick()
 		by(&c, "oracle")
 		structured(&c)
 		c.Critic, c.M, c.L = on, 16, 8
-		task.P, task.C, task.Config, task.Key = p, game.RhoTilde(p), c, rng.New(1)
+		task.C, task.Config, task.Key = game.RhoTilde(p), c, rng.New(1)
 		r := begin(t, task)
 		if _, err := r.adversary.Prepare(t.Context(), nn.Policy(p, r.net), 0); err != nil {
 			t.Fatal(err)

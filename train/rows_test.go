@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	"mapo/policy/decision"
 	"mapo/policy/rival"
 	"mapo/rng"
 )
@@ -25,12 +26,20 @@ func graded() *game.Problem {
 	return p.Grade()
 }
 
-// always recommends the first hypothesis of five.
-type always struct{}
+// mean returns the θ of row k, [|X|].
+func mean(p *game.Problem, k int) (theta []float64) {
+	for _, z := range p.Row(k) {
+		theta = append(theta, float64(z))
+	}
+	return theta
+}
 
-func (always) Decide(dst []float32, _ game.States) {
+// always recommends one hypothesis of five.
+type always int
+
+func (k always) Decide(dst []float32, _ game.States) {
 	clear(dst)
-	for at := 0; at < len(dst); at += 5 {
+	for at := int(k); at < len(dst); at += 5 {
 		dst[at] = 1
 	}
 }
@@ -41,7 +50,7 @@ func TestRowsAreRight(t *testing.T) {
 	p, c := graded(), base()
 	c.Critic, c.LambdaBinary = false, 1
 	task := Task{
-		P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1), Decider: always{},
+		P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1), Decider: always(0),
 		Finite: [][]float64{{1, 1, 1, 1, 1, 1}, {-1, 1, -1, 1, -1, 1}}, Average: game.DrawFlipped(p, .3, .49), Weight: .5,
 	}
 	r := begin(t, task)
@@ -71,13 +80,69 @@ func TestRowsAreRight(t *testing.T) {
 	}
 }
 
-// TestDecisionLine: where another decision than least squares recommends, the last line is learned too; with one that does not
-// depend on the answers it is 0, and with the game's own the loss is as well foretold as by least squares.
+// TestRowsAreRightExactly is TestRowsAreRight where games are enumerated and not drawn.
+func TestRowsAreRightExactly(t *testing.T) {
+	p := graded()
+	for k := range always(5) {
+		r := begin(t, Task{
+			P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: base(), Key: rng.New(1), Decider: k,
+			Finite: [][]float64{mean(p, 1), mean(p, 3)}, Average: game.DrawShares(p, .45), Weight: .5,
+		})
+		iterate(t, r)
+		e, whole := r.estimator.(*Enumerated)
+		if !whole {
+			t.Fatal("the game is not enumerated")
+		}
+		for at, loss := range e.loss {
+			right := at - e.worst // the rows follow Θ's instances
+			if at < e.worst {
+				right = p.Instance(r.t.Finite[at]).Best
+			}
+			want := 1.
+			if right == int(k) {
+				want = 0
+			}
+			if math.Abs(loss-want) > 1e-6 {
+				t.Errorf("with the decision for hypothesis %d instance %d, of %d, loses %v, want %v", k, at, right, loss, want)
+			}
+		}
+	}
+}
+
+// TestSearchesSeeTheDecision: an adversary's searches play the task's decision. With one for a single hypothesis, the worst
+// instances are of another, whichever it is.
+func TestSearchesSeeTheDecision(t *testing.T) {
+	p := graded()
+	for k := range always(5) {
+		c := base()
+		c.Oracle.Refresh = 1
+		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1), Decider: k})
+		for range 2 {
+			iterate(t, r)
+		}
+		found := r.Hardest(1)
+		if len(found) == 0 {
+			t.Fatal("no instance was found")
+		}
+		if p.Instance(found[0]).Best == int(k) {
+			t.Errorf("the hardest instance is of hypothesis %d, which is always recommended", k)
+		}
+	}
+}
+
+// TestDecisionLine: where another decision than least squares recommends, the last line is learned too. Of one that does not
+// depend on the answers it says nothing, and of the posterior that what least squares loses is often lost.
 func TestDecisionLine(t *testing.T) {
 	p := graded()
-	for _, by := range []game.Decider{nil, always{}} {
-		task := Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: base(), Key: rng.New(1), Decider: by}
-		r := begin(t, task)
+	posterior, err := decision.New(p, game.BestIdentification, decision.Posterior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		by       game.Decider
+		from, to float64
+	}{{nil, 1, 1}, {always(0), 0, 1e-6}, {posterior, .2, .99}} {
+		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Prior: game.DrawShares(p, .1), Config: base(), Key: rng.New(1), Decider: c.by})
 		for i := range 3 {
 			if _, err := r.adversary.Prepare(t.Context(), r.policy, i); err != nil {
 				t.Fatal(err)
@@ -86,10 +151,9 @@ func TestDecisionLine(t *testing.T) {
 			r.estimator.Learn()
 		}
 		critic := r.estimator.(*Sampled).critic
-		critic.foretell(1)
-		last := critic.lines[p.T]
-		if by == nil && last != [2]float64{1, 0} || by != nil && math.Abs(last[0]) > 1e-6 {
-			t.Errorf("with the decision %v the last line is %v", by, last)
+		critic.foretell(base().LambdaBinary)
+		if last := critic.lines[p.T][0]; last < c.from || last > c.to || c.by == nil && critic.lines[p.T][1] != 0 {
+			t.Errorf("with the decision %v the last line is %v, want from %v to %v", c.by, critic.lines[p.T], c.from, c.to)
 		}
 	}
 }

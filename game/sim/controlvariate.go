@@ -8,8 +8,9 @@ import (
 )
 
 // ControlVariate computes, while a block is played, a control variate for each game's loss (AIVAT: Burch, Schmid, Moravčík,
-// Morrill and Bowling 2018). Two numbers predict what a game of instance θ will lose from a state of t answers: u, the loss
-// if it ended there, and v, how far z_*(θ) leads in the scores, squashed into (−1, 1):
+// Morrill and Bowling 2018). Two numbers predict what a game of instance θ will lose from a state of t answers: u, the loss of
+// a least-squares decision there, and v, how far z_*(θ) leads in the scores, squashed into (−1, 1). For identification the
+// hypothesis that θ was drawn with takes the place of z_*(θ):
 //
 //	f_t = a_t·u + b_t·v
 //
@@ -43,7 +44,8 @@ type ControlVariate struct {
 	worth       []float64 // Q(x) of a state's forks, to a game
 }
 
-// Lines are a_t and b_t, [T+1]. Of a finished game u is the loss: the last are 1 and 0.
+// Lines are a_t and b_t, [T+1]. Where least squares decide, u is a finished game's loss: the last are 1 and 0. Any other
+// decision has a last line of its own.
 type Lines [][2]float64
 
 // NoLines foretell nothing before the end.

@@ -130,15 +130,15 @@ func (t *table) fork(i int, count, sum float32, score []float32) fork {
 
 // known is what an instance says of hypotheses.
 type known struct {
-	best  int  // z_*(θ)
+	best  int  // z_*(θ), or the hypothesis that θ was drawn with
 	alone bool // whether recommending it costs 0 and any other 1
 }
 
-// of works k out, and what recommending each hypothesis costs, [|Z|].
+// of works k out, and what recommending each hypothesis costs, [|Z|]. Regret is of the best hypothesis, whichever was drawn.
 func (k *known) of(loss game.Loss, in *game.Instance, cost []float64) {
 	k.best, k.alone = in.Best, loss == game.BestIdentification && !in.Many
-	if in.Drawn >= 0 {
-		k.best, k.alone = in.Drawn, loss == game.BestIdentification
+	if in.Drawn >= 0 && loss == game.BestIdentification {
+		k.best, k.alone = in.Drawn, true
 	}
 	for i := range cost {
 		cost[i] = loss.Cost(in, i)
