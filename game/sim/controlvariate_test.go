@@ -41,7 +41,8 @@ func lines(p *game.Problem) sim.Lines {
 	return lines
 }
 
-// rows is a game over rows of shares, two of them with the same majorities and one with a share of a half.
+// rows is a game over rows of shares: two have the same majorities, one a share of a half, and two differ in the last query
+// alone, so that there are ties.
 func rows() *game.Problem {
 	p := &game.Problem{Name: "rows", T: 4, Shares: new(game.Shares)}
 	for i := range 6 {
@@ -54,6 +55,7 @@ func rows() *game.Problem {
 		}
 	}
 	copy(p.Shares.Yes, []float64{.9, .2, .5, .1, .8, .4, .7, .1, .6, .2, .9, 0})
+	copy(p.Shares.Yes[3*6:], p.Shares.Yes[2*6:3*6-1])
 	return p.Grade()
 }
 

@@ -17,7 +17,7 @@ type fork struct {
 	top, second [2]float32 // the best scores on each side, outOfReach where there is none near
 	arg         [2]int32   // whose top is, −1: none
 	lo, hi      [2]int32   // those that tie with it, in lineup.ties
-	fresh       bool       // the query was not asked before
+	half        float32    // graded: ½ where the query was not asked before, and else 0
 }
 
 // outOfReach is below all scores that an answer brings near the top.

@@ -11,6 +11,7 @@ import (
 type graded struct {
 	lineup
 	scorer *game.Scorer
+	came   []float32 // scores after an answer, of the first hypotheses in near
 }
 
 func (t *graded) score(dst []float32, s game.States) {
@@ -26,22 +27,29 @@ const spread = 2
 // rank takes those within the spread.
 func (t *graded) rank(score []float32, second float32) { t.within(score, second-spread-2*game.Tie) }
 
-// moved is hypothesis score after an answer that moves the query's mean by delta.
-func moved(score, z, delta float32, fresh bool) float32 {
-	if fresh {
-		return score + z*(delta-z/2)
-	}
-	return score + z*delta
-}
+// moved is hypothesis score after an answer that moves the query's mean by delta. half is ½ where the query was not asked
+// before, and else 0.
+func moved(score, z, delta, half float32) float32 { return score + z*(delta-half*z) }
 
+// fork looks at the near hypotheses, best first, until the answer can bring none of the others to the top two or a tie.
 func (t *graded) fork(i int, count, sum float32, score []float32) fork {
 	mean := sum / max(1, count)
-	f := fork{query: i, fresh: count == 0, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
+	f := fork{query: i, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
+	rise := [2]float32{-f.delta[0], f.delta[1]} // the most by which an answer raises a score
+	if count == 0 {
+		f.half, rise = 0.5, [2]float32{0.5, 0.5}
+	}
 	z := t.zt[i*t.n:][:t.n]
 	for answer, delta := range f.delta {
 		top, second, arg := float32(outOfReach), float32(outOfReach), int32(-1)
+		t.came = t.came[:0]
 		for _, k := range t.near {
-			switch v := moved(score[k], z[k], delta, f.fresh); {
+			if score[k]+rise[answer] < second-2*game.Tie {
+				break
+			}
+			v := moved(score[k], z[k], delta, f.half)
+			t.came = append(t.came, v)
+			switch {
 			case v > top:
 				top, second, arg = v, top, k
 			case v > second:
@@ -49,9 +57,9 @@ func (t *graded) fork(i int, count, sum float32, score []float32) fork {
 			}
 		}
 		f.top[answer], f.second[answer], f.arg[answer], f.lo[answer] = top, second, arg, int32(len(t.ties))
-		for _, k := range t.near {
-			if moved(score[k], z[k], delta, f.fresh) >= top-game.Tie {
-				t.ties = append(t.ties, k)
+		for at, v := range t.came {
+			if v >= top-game.Tie {
+				t.ties = append(t.ties, t.near[at])
 			}
 		}
 		f.hi[answer] = int32(len(t.ties))
@@ -60,7 +68,7 @@ func (t *graded) fork(i int, count, sum float32, score []float32) fork {
 }
 
 func (t *graded) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
-	own := moved(score[k.best], t.zt[f.query*t.n+k.best], f.delta[answer], f.fresh)
+	own := moved(score[k.best], t.zt[f.query*t.n+k.best], f.delta[answer], f.half)
 	top := f.top[answer]
 	tied := t.ties[f.lo[answer]:f.hi[answer]]
 	switch {
