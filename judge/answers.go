@@ -12,24 +12,27 @@ import (
 	"mapo/rng"
 )
 
+// WorstTenth ends the name of the average over a tenth of the rows of [game.People].
+const WorstTenth = ", worst tenth"
+
 // Foreign is how a policy fares where another source's people answer.
 type Foreign struct {
-	Right  record.Estimate // the share of games in which it names the row that was drawn
+	Wrong  record.Estimate // the share of games in which it does not name the row that was drawn
 	Tenth  record.Estimate // the same over the tenth of the rows that it names least often, at least one
 	Lowest []int           // which those are, the worst first
-	Rho    []float64       // ρ̃ of each row for its own hypothesis, +Inf where another one is best, [rows]
 }
 
 // Foreigners plays games of every row that is listed, as its people answer. Half of a row's games say which rows are the
-// worst tenth, and the other half how often these are named, so that the choice does not flatter or blame. It costs games a row
-// (0: [Games] in all).
+// worst tenth, and the other half how often these are named, so that the choice does not flatter or blame. It costs games
+// in all (0: [Games]), at least 2 a row.
 func Foreigners(ctx context.Context, play sim.Play, rows []game.Drawn, games int, key rng.Key) (f Foreign, err error) {
 	if games == 0 {
-		games = (Games + len(rows) - 1) / len(rows)
+		games = Games
 	}
+	each := (games + 2*len(rows) - 1) / (2 * len(rows))
 	var half [2][]sim.Sum
 	for i := range half {
-		if half[i], err = play.Drawn(ctx, rows, (games+1)/2, key.Name("half").At(i), game.BestIdentification); err != nil {
+		if half[i], err = play.Drawn(ctx, rows, each, key.Name("half").At(i), game.BestIdentification); err != nil {
 			return f, err
 		}
 	}
@@ -46,16 +49,20 @@ func Foreigners(ctx context.Context, play sim.Play, rows []game.Drawn, games int
 	for _, k := range f.Lowest {
 		tenth.Merge(half[1][k])
 	}
-	f.Right, f.Tenth = right(all), right(tenth)
-	f.Rho = Difficulties(play.P, rows)
+	f.Wrong, f.Tenth = all.Estimate(1), tenth.Estimate(1)
 	return f, nil
 }
 
-// right turns losses of identification into the share of games that are right.
-func right(losses sim.Sum) record.Estimate {
-	e := losses.Estimate(1)
-	e.Mean, e.Lo, e.Hi = 1-e.Mean, 1-e.Hi, 1-e.Lo
-	return e
+// foreign is the two averages over another source's people.
+func foreign(ctx context.Context, play sim.Play, people *game.People, games int, key rng.Key) ([]Average, error) {
+	f, err := Foreigners(ctx, play, people.Rows, games, key)
+	if err != nil {
+		return nil, err
+	}
+	return []Average{
+		{people.Name(), game.BestIdentification, f.Wrong},
+		{people.Name() + WorstTenth, game.BestIdentification, f.Tenth},
+	}, nil
 }
 
 // Difficulties returns ρ̃ of instances, each for the hypothesis that it was drawn with: +Inf where another one is best.

@@ -28,22 +28,38 @@ func TestForeigners(t *testing.T) {
 	if !slices.Equal(a.Names, []string{"A", "B"}) || !slices.Equal(a.Missing, []string{"C"}) || !slices.Equal(a.Foreign, []string{"D"}) || a.Kept != nil {
 		t.Errorf("%+v", a)
 	}
-	got, err := Foreigners(t.Context(), sim.Play{P: p, Policy: check.Even{P: p}}, a.Drawn, 100, rng.New(1))
+	got, err := Foreigners(t.Context(), sim.Play{P: p, Policy: check.Even{P: p}}, a.Drawn, 200, rng.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	// A's people say no and are taken for B; so do B's.
-	if got.Right.Mean != 0.5 || got.Tenth.Mean != 0 || !slices.Equal(got.Lowest, []int{0}) || !math.IsInf(got.Rho[0], 1) || math.IsInf(got.Rho[1], 1) {
+	if got.Wrong.Mean != 0.5 || got.Tenth.Mean != 1 || !slices.Equal(got.Lowest, []int{0}) {
 		t.Errorf("%+v", got)
 	}
-	if got.Right.Games != 200 || got.Tenth.Games != 50 {
-		t.Errorf("%d games, of them %d of the worst tenth; want 200 and 50", got.Right.Games, got.Tenth.Games)
+	if got.Wrong.Games != 200 || got.Tenth.Games != 50 {
+		t.Errorf("%d games, of them %d of the worst tenth; want 200 and 50", got.Wrong.Games, got.Tenth.Games)
+	}
+	if rho := Difficulties(p, a.Drawn); !math.IsInf(rho[0], 1) || math.IsInf(rho[1], 1) {
+		t.Errorf("difficulties %v", rho)
+	}
+	people := &game.People{Source: "other", Rows: a.Drawn}
+	as, err := Averages(t.Context(), sim.Play{P: p, Policy: check.Even{P: p}}, []game.Prior{people, game.DrawShares(p, 0)}, 200, rng.New(1), game.BestIdentification)
+	if err != nil || len(as) != 3 || as[0].Prior != "answers:other" || as[0].Mean != 0.5 || as[1].Prior != "answers:other, worst tenth" || as[1].Mean != 1 {
+		t.Errorf("averages %+v, %v", as, err)
 	}
 	if _, err := dataset.AnswersOf(p, own, &table.Table{Name: "none", Objects: []string{"a"}, Queries: []string{"q"}, P: []float64{1}}); err == nil {
 		t.Error("a table without a common row is taken")
 	}
-	less, err := dataset.AnswersOf(p, own, &table.Table{Name: "less", Objects: []string{"A"}, Queries: []string{"r"}, P: []float64{1}})
-	if err != nil || !slices.Equal(less.Kept, []string{"q"}) || less.Drawn[0].Theta[0] != 1 {
+	if _, err := dataset.AnswersOf(p, own, &table.Table{Name: "less", Objects: []string{"A"}, Queries: []string{"r"}, P: []float64{1}}); err == nil {
+		t.Error("a table without a common question is taken")
+	}
+	two := &table.Table{Name: "two", Objects: []string{"A", "B"}, Queries: []string{"q", "r"}, Lines: []int{2, 3}, P: []float64{1, 0.25, 0, 1}}
+	p2, _, err := dataset.Rows(two, dataset.RowOptions{Options: dataset.Options{T: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, err := dataset.AnswersOf(p2, two, &table.Table{Name: "less", Objects: []string{"A"}, Queries: []string{"q"}, P: []float64{0.5}})
+	if err != nil || !slices.Equal(less.Kept, []string{"r"}) || !slices.Equal(less.Drawn[0].Theta, []float64{0, -0.5}) {
 		t.Errorf("what the other table does not ask: %+v, %v", less, err)
 	}
 	if list := game.Support(p, game.DrawShares(p, 0.25)); len(list) != 3 || list[0].Theta[0] != 0.5 || list[2].Hypothesis != 2 || list[1].Weight != 1./3 {

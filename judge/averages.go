@@ -21,7 +21,8 @@ type Average struct {
 }
 
 // Averages plays games (0: [Games]) on fresh draws of every prior and judges
-// them by losses, a row each, in the order given; without any, by all there are. The draws and
+// them by losses, a row each, in the order given; without any, by all there are. Another source's people ([game.People]) are
+// judged by identification, with a second row of the tenth that is named least often. The draws and
 // answers depend on key and the prior's name alone, so policies given the same
 // key meet the same instances.
 func Averages(ctx context.Context, play sim.Play, priors []game.Prior, games int, key rng.Key, losses ...game.Loss) ([]Average, error) {
@@ -33,6 +34,14 @@ func Averages(ctx context.Context, play sim.Play, priors []game.Prior, games int
 	}
 	var out []Average
 	for _, prior := range priors {
+		if people, ok := prior.(*game.People); ok {
+			as, err := foreign(ctx, play, people, games, key.Name(prior.Name()))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, as...)
+			continue
+		}
 		es, err := play.Average(ctx, prior, games, key.Name(prior.Name()), losses...)
 		if err != nil {
 			return nil, err

@@ -30,12 +30,17 @@ func dataOf(p game.Prior) (ref PriorRef, rows []byte, err error) {
 		return n.ref, nil, nil
 	}
 	ref = PriorRef{Name: p.Name()}
-	data, ok := p.(interface{ Instances() [][]float64 })
-	if !ok {
+	var data any
+	switch p := p.(type) {
+	case interface{ Instances() [][]float64 }:
+		data = p.Instances()
+	case *game.People:
+		data = p.Rows
+	default:
 		return ref, nil, nil // made from the problem by its name
 	}
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(data.Instances()); err != nil {
+	if err := gob.NewEncoder(&b).Encode(data); err != nil {
 		return ref, nil, fmt.Errorf("run: prior %s: %w", ref.Name, err)
 	}
 	ref.Rows = store.KeyOf("prior", b.Bytes(), ref.Name)
@@ -104,6 +109,9 @@ func loadPrior(ctx context.Context, s store.Store, p *game.Problem, ref PriorRef
 	if err != nil {
 		return nil, fmt.Errorf("run: the executor knows no prior %q: %w", ref.Name, err)
 	}
+	if source, ok := strings.CutPrefix(ref.Name, game.PeopleOf); ok {
+		return loadPeople(p, source, data)
+	}
 	var rows [][]float64
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&rows); err != nil {
 		return nil, fmt.Errorf("run: prior %s: %w", ref.Name, err)
@@ -112,6 +120,21 @@ func loadPrior(ctx context.Context, s store.Store, p *game.Problem, ref PriorRef
 		return nil, fmt.Errorf("run: prior %s does not fit the problem", ref.Name)
 	}
 	return game.Rows(ref.Name, rows), nil
+}
+
+// loadPeople makes the prior of another source's people from the rows that were kept.
+func loadPeople(p *game.Problem, source string, data []byte) (game.Prior, error) {
+	people := &game.People{Source: source}
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&people.Rows); err != nil {
+		return nil, fmt.Errorf("run: prior %s: %w", people.Name(), err)
+	}
+	bad := func(row game.Drawn) bool {
+		return len(row.Theta) != p.Queries() || row.Hypothesis < 0 || row.Hypothesis >= p.Hypotheses()
+	}
+	if len(people.Rows) == 0 || slices.ContainsFunc(people.Rows, bad) {
+		return nil, fmt.Errorf("run: prior %s does not fit the problem", people.Name())
+	}
+	return people, nil
 }
 
 // namedPrior stands for a prior where it is not played.

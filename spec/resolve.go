@@ -41,7 +41,7 @@ func (l *loader) resolve(path string, over Override) (*Spec, error) {
 	}
 	for _, check := range []func() error{
 		l.name, func() error { return l.scale(over) }, l.loss, l.dontKnow, func() error { return l.truth(over) }, l.problem, l.instances,
-		l.checkLevels, l.rivals, l.priors, l.objective, l.games,
+		l.checkLevels, l.rivals, l.priors, l.answers, l.objective, l.games,
 	} {
 		if err := check(); err != nil {
 			return nil, err

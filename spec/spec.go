@@ -76,6 +76,7 @@ type Spec struct {
 	rows      [][]float64        // the data's own instances, nil for thresholds
 	rowPrior  string             // the prior's name that draws one of them
 	instances string             // its path as found, absolute
+	answers   string             // likewise of another source's table
 	rules     dataset.RowOptions // of a game over rows, without a selection
 	roomy     bool               // whether the budget is the default, and no query is asked twice
 	train     []*ast.MappingValueNode
@@ -182,9 +183,10 @@ type objective struct {
 
 // evaluate says what the learned policies are compared with, and on what.
 type evaluate struct {
-	Rivals []string `yaml:"rivals"`
-	Priors []string `yaml:"priors"`
-	Games  int      `yaml:"games"`
+	Rivals  []string `yaml:"rivals"`
+	Priors  []string `yaml:"priors"`
+	Answers string   `yaml:"answers"`
+	Games   int      `yaml:"games"`
 
 	Yardstick *bool `yaml:"yardstick"`
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -140,6 +141,41 @@ func (l *loader) shares(t *table.Table, o dataset.Options) error {
 	l.spec.Problem, l.spec.rowPrior = p, "table"
 	l.spec.Warnings = append(l.spec.Warnings, warnings...)
 	return nil
+}
+
+// answers adds another source's people to the priors.
+func (l *loader) answers() error {
+	if l.raw.Evaluate.Answers == "" && !l.has("evaluate.answers") {
+		return nil
+	}
+	path, err := l.find("evaluate.answers", l.raw.Evaluate.Answers)
+	if err != nil {
+		return err
+	}
+	people, warnings, err := l.spec.Answers(path)
+	if err != nil {
+		return l.src.at("evaluate.answers", "%v", err)
+	}
+	l.spec.answers, l.spec.Priors, l.spec.Warnings = path, append(l.spec.Priors, people), append(l.spec.Warnings, warnings...)
+	return nil
+}
+
+// Answers reads another source's table of the objects and queries that this spec's has, and returns its people as a prior. The
+// warnings list what the two tables do not share.
+func (s *Spec) Answers(path string) (*game.People, []string, error) {
+	if s.Truth != Rows {
+		return nil, nil, errors.New("another source's answers are judged on the rows of a table; say truth: rows in the spec")
+	}
+	other, err := dataset.ReadTable(path, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := dataset.AnswersOf(s.Problem, s.Table, other.Table)
+	if err != nil {
+		return nil, nil, err
+	}
+	source := dataset.Base(path)
+	return &game.People{Source: source, Rows: a.Drawn}, append(other.Warnings, a.Unshared(source)...), nil
 }
 
 // Play makes the spec's game over the rows of another table, such as [Spec.Table] with other shares, more objects or more

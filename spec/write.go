@@ -15,6 +15,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+
+	"mapo/game"
 )
 
 // DecodeTrain sets the keys under train: on dst, a pointer to a struct with yaml
@@ -109,6 +111,9 @@ func (s *Spec) Resolved() []byte {
 	put("evaluate:")
 	put("  rivals: %s", words(s.Rivals))
 	put("  priors: %s", words(s.priorNames()))
+	if s.answers != "" {
+		put("  answers: %s", word(s.answers))
+	}
 	if s.Games > 0 {
 		put("  games: %d", s.Games)
 	}
@@ -162,10 +167,13 @@ func (s *Spec) settings() string {
 	return b.String()
 }
 
-// priorNames are as priors print themselves, which Load reads again.
+// priorNames are as priors print themselves, which Load reads again: all but those of another source's people.
 func (s *Spec) priorNames() []string {
 	var out []string
 	for _, p := range s.Priors {
+		if _, ok := p.(*game.People); ok {
+			continue
+		}
 		out = append(out, p.Name())
 	}
 	return out
@@ -195,6 +203,17 @@ func (s *Spec) Hash8() string {
 			number(v)
 		}
 		fmt.Fprint(h, p.Shares.Unknown)
+	}
+	for _, prior := range s.Priors {
+		if people, ok := prior.(*game.People); ok {
+			fmt.Fprint(h, people.Name())
+			for _, row := range people.Rows {
+				fmt.Fprint(h, row.Hypothesis)
+				for _, v := range row.Theta {
+					number(v)
+				}
+			}
+		}
 	}
 	for _, rows := range [][][]float64{s.rows, s.Instances} {
 		number(float64(len(rows)))

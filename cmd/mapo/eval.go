@@ -24,6 +24,7 @@ type measure struct {
 	levels  []float64
 	priors  []string
 	theta   string
+	answers string
 	exact   bool
 	csv     string
 	games   int
@@ -52,6 +53,7 @@ func evalCommand() *cobra.Command {
 	f.StringVar(&m.scale, "scale", "", "how hard to search: smoke, desk or paper (default that of SPEC)")
 	levelsFlag(f, &m.levels)
 	f.StringSliceVar(&m.priors, "prior", nil, "priors: flip:0.8, noiseless, table, table+flip:0.1, users")
+	f.StringVar(&m.answers, "answers", "", "another source's table with the same names of objects and queries: answers come from it")
 	f.StringVar(&m.theta, "theta", "", "a CSV file with one instance a row")
 	f.BoolVar(&m.exact, "exact", false, "play every game of a tiny problem; worst cases are over the spec's instances or a grid")
 	f.StringVar(&m.csv, "csv", "", "write results.csv rows to this file, - for standard output")
@@ -80,8 +82,8 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
 	case m.timeout <= 0:
 		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
-	case m.exact && (m.priors != nil || m.flips != nil || m.svg != ""):
-		return errors.New("--exact plays no averages: drop it, or --prior, --flip and --svg")
+	case m.exact && (m.priors != nil || m.flips != nil || m.svg != "" || m.answers != ""):
+		return errors.New("--exact plays no averages: drop it, or --prior, --flip, --svg and --answers")
 	}
 	if err := checkWorkers(m.workers); err != nil {
 		return err
@@ -97,7 +99,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	all := len(m.levels) == 0 && priors == nil && m.theta == ""
+	all := len(m.levels) == 0 && priors == nil && m.theta == "" && m.answers == ""
 	worst := len(m.levels) > 0 || all && (s.Levels != nil || s.Truth == spec.Majority || m.exact)
 	p, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: priors, workers: m.workers, noLevels: !worst})
 	if err != nil {
@@ -112,6 +114,9 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	}
 	if (all || priors != nil) && !m.exact {
 		e.Priors = p.Priors
+	}
+	if err := m.people(c, s, e); err != nil {
+		return err
 	}
 	if e.Games == 0 {
 		e.Games = p.Games

@@ -13,6 +13,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/atomicfile"
+	"mapo/judge"
 	"mapo/report"
 	"mapo/serve"
 	"mapo/spec"
@@ -109,6 +110,26 @@ func averaged(p *game.Problem, loss game.Loss) []game.Loss {
 		return nil
 	}
 	return []game.Loss{game.BestIdentification}
+}
+
+// people adds the answers of --answers to the averages, and says how hard all answers of other sources are.
+func (m *measure) people(c *cobra.Command, s *spec.Spec, e *judge.Evaluation) error {
+	if m.answers != "" {
+		people, warnings, err := s.Answers(m.answers)
+		if err != nil {
+			return fmt.Errorf("--answers: %w", err)
+		}
+		for _, text := range warnings {
+			fmt.Fprintln(plain{c.ErrOrStderr()}, "warning:", text)
+		}
+		e.Priors = append(slices.Clone(e.Priors), people)
+	}
+	for _, prior := range e.Priors {
+		if people, ok := prior.(*game.People); ok {
+			fmt.Fprintln(plain{c.ErrOrStderr()}, report.Difficulty(people.Source, judge.Difficulties(e.P, people.Rows)))
+		}
+	}
+	return nil
 }
 
 // draw writes the figure of --svg.

@@ -19,7 +19,7 @@ type Answers struct {
 }
 
 // AnswersOf matches a table's objects and queries with those of a game over rows by name, as tables compare names. Where equal
-// rows share a hypothesis, "A or B", an object of either name stands for it. The error is one line: no object is in both.
+// rows share a hypothesis, "A or B", an object of either name stands for it. The error is one line: no object, or no query, is in both.
 func AnswersOf(p *game.Problem, own, other *table.Table) (*Answers, error) {
 	a := &Answers{}
 	column := make([]int, p.Queries())
@@ -27,6 +27,9 @@ func AnswersOf(p *game.Problem, own, other *table.Table) (*Answers, error) {
 		if column[i] = slices.IndexFunc(other.Queries, func(q string) bool { return table.Fold(q) == table.Fold(text) }); column[i] < 0 {
 			a.Kept = append(a.Kept, text)
 		}
+	}
+	if len(a.Kept) == p.Queries() {
+		return nil, fmt.Errorf("%s: none of its %d queries is in %s; names must be the same", other.Name, len(other.Queries), own.Name)
 	}
 	found := make([]bool, len(other.Objects))
 	for k, rows := range Alike(own) {
@@ -52,6 +55,23 @@ func AnswersOf(p *game.Problem, own, other *table.Table) (*Answers, error) {
 		a.Drawn[at].Weight = 1 / float64(len(a.Drawn))
 	}
 	return a, nil
+}
+
+// Unshared lists what the tables do not share, a line each; source names the other one.
+func (a *Answers) Unshared(source string) (lines []string) {
+	for _, of := range []struct {
+		list []string
+		what string
+	}{
+		{a.Missing, "objects that are not in it are not played"},
+		{a.Foreign, "objects that the game does not have are left out"},
+		{a.Kept, "queries that it does not answer are answered as the game's table says"},
+	} {
+		if n := len(of.list); n > 0 {
+			lines = append(lines, fmt.Sprintf("%s: %s: %d (%s)", source, of.what, n, short(of.list)))
+		}
+	}
+	return lines
 }
 
 // answered returns the θ of row at of another table, for hypothesis k.
