@@ -32,8 +32,9 @@ func exportCommand() *cobra.Command {
 		Use:   "export POLICY --onnx FILE",
 		Short: "A trained policy as ONNX, for other runtimes",
 		Long: "export writes the network of a trained policy's file, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
-			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and the output mean.\n" +
-			"--verify reads the file back and compares its probabilities in 1,000 states, the empty one and random ones, with the policy's own.",
+			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and outputs mean. The outputs are the\n" +
+			"probabilities of the next query, and the decision: the distribution over hypotheses from which the policy recommends.\n" +
+			"--verify reads the file back and compares both in 1,000 states, the empty one and random ones, with the policy's own.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
 	}
@@ -78,7 +79,11 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return fmt.Errorf("--verify: %w", err)
 	}
-	fmt.Fprintf(c.OutOrStdout(), "verified in %d states, the empty one among them: largest difference %.2g\n", diff.States, diff.Largest)
+	near := ""
+	if diff.Near > 0 {
+		near = fmt.Sprintf("; near-ties of the decision in %d", diff.Near)
+	}
+	fmt.Fprintf(c.OutOrStdout(), "verified in %d states, the empty one among them: largest difference %.2g%s\n", diff.States, diff.Largest, near)
 	return nil
 }
 

@@ -23,9 +23,9 @@ const (
 // Names lists the decisions.
 func Names() []string { return []string{LeastSquares, Posterior} }
 
-// beta is the error rate of the posterior over 𝒵 where a problem has no shares. For identification any gives the same
+// Beta is the error rate of the posterior over 𝒵 where a problem has no shares. For identification any gives the same
 // decision, as the exponent is the same.
-const beta = 0.1
+const Beta = 0.1
 
 // With returns policy with the decision of that name, as policy files name it: "" is least squares. The error is [New]'s.
 func With(p *game.Problem, loss game.Loss, policy game.Policy, name string) (game.Policy, error) {
@@ -81,9 +81,9 @@ func newBayes(p *game.Problem, loss game.Loss) *bayes {
 	if p.Shares != nil {
 		b.rows = posterior.NewRows(p)
 	} else {
-		b.votes, b.means = posterior.New(p, beta), slices.Clone(p.Z)
+		b.votes, b.means = posterior.New(p, Beta), slices.Clone(p.Z)
 		for at, z := range b.means {
-			b.means[at] = (2*z - 1) * (1 - 2*beta)
+			b.means[at] = (2*z - 1) * (1 - 2*Beta)
 		}
 	}
 	b.pool.New = func() any {
@@ -113,7 +113,7 @@ func (b *bayes) Decide(dst []float32, s game.States) {
 func (b *bayes) lead(sc *bayesScratch) {
 	sc.lead = sc.lead[:0]
 	if b.loss == game.BestIdentification {
-		least := slices.Max(sc.weight) * (1 - rounding)
+		least := slices.Max(sc.weight) * (1 - Rounding)
 		for k, w := range sc.weight {
 			if w >= least {
 				sc.lead = append(sc.lead, k)
@@ -124,14 +124,14 @@ func (b *bayes) lead(sc *bayesScratch) {
 	b.score(sc)
 	top := slices.Max(sc.value)
 	for k, v := range sc.value {
-		if v >= top-rounding*max(1, math.Abs(top)) {
+		if v >= top-Rounding*max(1, math.Abs(top)) {
 			sc.lead = append(sc.lead, k)
 		}
 	}
 }
 
-// rounding is how far below the best, as a share of it, counts as equal.
-const rounding = 1e-5
+// Rounding is how far below the best, as a share of it, counts as equal.
+const Rounding = 1e-5
 
 // believe works out the posterior after one state's answers.
 func (b *bayes) believe(sc *bayesScratch, s game.States) {

@@ -3,6 +3,7 @@ package onnx
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"mapo/game"
@@ -20,7 +21,7 @@ type builder struct {
 // ref names a value in the graph.
 type ref string
 
-// The inputs and the output of every graph.
+// The inputs and the first output of every graph.
 const (
 	InN     = "n"     // answers to each query so far
 	InS     = "s"     // their sums
@@ -30,7 +31,8 @@ const (
 	OutP    = "probs" // π(s)
 )
 
-// Model is net as a graph from states to probabilities. Only the networks of this program are known.
+// Model is net as a graph from states to probabilities, and to the policy's decision. Only the networks of this program are
+// known.
 func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 	p := c.Problem
 	d := p.Queries()
@@ -52,6 +54,9 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 		return nil, fmt.Errorf("the network %q has no form in ONNX yet", net.Arch())
 	}
 	b.probabilities(logits, d)
+	if err := b.decide(c, n, s); err != nil {
+		return nil, err
+	}
 	return &b.Graph, nil
 }
 
@@ -125,6 +130,11 @@ func (b *builder) name(kind string) string {
 func (b *builder) constant(name string, data []float32, shape ...int) ref {
 	b.Constants = append(b.Constants, Tensor{Name: name, Type: Float, Shape: shape, Data: data})
 	return ref(name)
+}
+
+// has reports whether there is an array of that name.
+func (b *builder) has(name string) bool {
+	return slices.ContainsFunc(b.Constants, func(t Tensor) bool { return t.Name == name })
 }
 
 // number32 is a single number, kept once.

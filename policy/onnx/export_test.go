@@ -28,7 +28,8 @@ func samples(t testing.TB) []sample {
 	for _, z := range once.Z {
 		once.Known = append(once.Known, .7*(2*z-1))
 	}
-	problems := []*game.Problem{check.Thresholds(25, 20), check.BestArm(8, 16), check.Thresholds(3, 5), once, alike()}
+	problems := []*game.Problem{check.Thresholds(25, 20), check.BestArm(8, 16), check.Thresholds(3, 5), once, alike(),
+		graded("rows", 30, 40, 12, r.Name("rows"), nil)}
 	var list []sample
 	for i, p := range problems {
 		list = append(list,

@@ -111,7 +111,7 @@ func TestVerifyFinds(t *testing.T) {
 		last[0] -= .01
 		leak := *g
 		leak.Nodes = slices.Clone(g.Nodes)
-		final := &leak.Nodes[len(leak.Nodes)-1] // Where(mask, 0, p): let p through
+		final := node(t, &leak, onnx.OutP) // Where(mask, 0, p): let p through
 		final.In = []string{final.In[0], final.In[2], final.In[2]}
 		for i, n := range leak.Nodes {
 			if n.Op == "Where" && n.Name != "policy/probs" && n.In[0] == onnx.InMask { // and into the softmax
@@ -122,6 +122,16 @@ func TestVerifyFinds(t *testing.T) {
 			t.Errorf("%s: a mask without effect gives %v", s.name, err)
 		}
 	}
+}
+
+// node is the one of g that puts a value out.
+func node(t *testing.T, g *onnx.Graph, out string) *onnx.Node {
+	t.Helper()
+	at := slices.IndexFunc(g.Nodes, func(n onnx.Node) bool { return n.Out == out })
+	if at < 0 {
+		t.Fatalf("no node puts %s out", out)
+	}
+	return &g.Nodes[at]
 }
 
 // TestDecodeBroken: a file cut anywhere, or with any byte changed, is refused or read; nothing else happens.
@@ -236,7 +246,7 @@ func TestVerifyNaN(t *testing.T) {
 		g, _ := encode(t, s)
 		broken := *g
 		broken.Nodes = slices.Clone(g.Nodes)
-		final := &broken.Nodes[len(broken.Nodes)-1] // Where(mask, 0, p)
+		final := node(t, &broken, onnx.OutP) // Where(mask, 0, p)
 		broken.Constants = append(slices.Clone(g.Constants), onnx.Tensor{Name: "nan", Type: onnx.Float, Data: []float32{float32(math.NaN())}})
 		final.In = []string{final.In[0], final.In[1], "nan"}
 		if _, err := onnx.Verify(s.net, s.c, broken.Encode(), 20, rng.New(1)); err == nil || !strings.Contains(err.Error(), "not a number") {

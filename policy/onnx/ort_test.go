@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"mapo/game"
@@ -28,8 +29,8 @@ type ortTensor struct {
 	Data []float32 `json:"data"`
 }
 
-// TestRuntime: a real runtime gives the policy's probabilities, for both networks, 1,000 states each. It needs node,
-// and onnxruntime-web where node looks (NODE_PATH):
+// TestRuntime: a real runtime gives the policy's probabilities and decisions, for all networks and decisions, 1,000 states
+// each. It needs node, and onnxruntime-web where node looks (NODE_PATH):
 //
 //	npm install --prefix DIR onnxruntime-web@1.30.0
 //	NODE_PATH=DIR/node_modules go test ./policy/onnx -run TestRuntime -v
@@ -37,7 +38,7 @@ func TestRuntime(t *testing.T) {
 	needRuntime(t)
 	const states = 1000
 	dir := t.TempDir()
-	list := samples(t)
+	list := append(samples(t), deciders(t)...)
 	var cases []ortCase
 	var want [][]float32
 	var played []game.States
@@ -56,14 +57,46 @@ func TestRuntime(t *testing.T) {
 		cases = append(cases, ortCase{file, batches(g, states, p.Queries())})
 	}
 	version, got := runtime(t, cases)
-	largest := map[bool]float64{} // of structured networks and of the others
+	largest := map[string]float64{} // by kind of network
+	decision, near := 0., 0
 	for i, s := range list {
-		_, structured := s.net.(*nn.Structured)
-		d := difference(t, s.name, got[i], want[i], played[i].Mask)
-		t.Logf("%s: largest difference %.2g", s.name, d)
-		largest[structured] = max(largest[structured], d)
+		kind, _, _ := strings.Cut(s.net.Arch(), " ")
+		d := difference(t, s.name, got[i][onnx.OutP], want[i], played[i].Mask)
+		far, close := decided(t, s, got[i][onnx.OutDecision], played[i])
+		t.Logf("%s: largest difference %.2g, of the decision %.2g with %d near-ties", s.name, d, far, close)
+		largest[kind], decision, near = max(largest[kind], d), max(decision, far), near+close
 	}
-	t.Logf("onnxruntime-web %s, %d states a policy: largest difference %.2g for MLPs, %.2g for structured policies", version, states, largest[false], largest[true])
+	t.Logf("onnxruntime-web %s, %d states for each of %d policies: largest difference %v by network, %.2g of decisions, %d near-ties", version, states, len(list), largest, decision, near)
+}
+
+// decided is the largest difference of decisions from the policy's, and in how many states rounding may decide.
+func decided(t *testing.T, s sample, got []*float32, states game.States) (largest float64, near int) {
+	t.Helper()
+	decisions, err := onnx.NewDecisions(s.c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, n := s.c.Problem.Queries(), s.c.Problem.Hypotheses()
+	if len(got) != states.Len(d)*n {
+		t.Fatalf("%s: a decision of %d probabilities; it must have %d", s.name, len(got), states.Len(d)*n)
+	}
+	row := make([]float32, n)
+	for b := range states.Len(d) {
+		for k, p := range got[b*n : (b+1)*n] {
+			if p == nil {
+				t.Fatalf("%s: the decision in state %d has an entry that is not a number", s.name, b)
+			}
+			row[k] = *p
+		}
+		far, close := decisions.Compare(row, states.Row(b, d))
+		if largest = max(largest, far); close {
+			near++
+		}
+		if far > onnx.Tolerance {
+			t.Errorf("%s: the decision in state %d differs by %.2g, more than %g", s.name, b, far, onnx.Tolerance)
+		}
+	}
+	return largest, near
 }
 
 // needRuntime skips the test where there is no runtime, or fails it where there must be one.
@@ -93,8 +126,8 @@ func batches(g *onnx.Graph, s game.States, d int) (list []map[string]ortTensor) 
 	return list
 }
 
-// runtime feeds the cases to onnxruntime-web and returns its version and the probabilities.
-func runtime(t *testing.T, cases []ortCase) (version string, probs [][]*float32) {
+// runtime feeds the cases to onnxruntime-web and returns its version and the outputs by name.
+func runtime(t *testing.T, cases []ortCase) (version string, outputs []map[string][]*float32) {
 	t.Helper()
 	in, err := json.Marshal(cases)
 	if err != nil {
@@ -108,7 +141,7 @@ func runtime(t *testing.T, cases []ortCase) (version string, probs [][]*float32)
 	}
 	var out struct {
 		Version string
-		Outputs [][]*float32
+		Outputs []map[string][]*float32
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &out); err != nil {
 		t.Fatal(err)

@@ -20,12 +20,13 @@ const entriesAtOnce = 1 << 22
 // Difference is what [Verify] found.
 type Difference struct {
 	States  int
-	Largest float64 // of all probabilities
+	Largest float64 // of all probabilities, those of the decision included
+	Near    int     // states in which rounding may decide between hypotheses
 }
 
-// Verify reads an ONNX file back and compares its probabilities with those of net's policy on so many
-// states, those of [States]. It is an error that one differs by more than [Tolerance], or that
-// a masked query has any.
+// Verify reads an ONNX file back and compares its probabilities with those of net's policy on so many states, those of
+// [States], and its decision with that of the policy. It is an error that one differs by more than [Tolerance], or that a
+// masked query has any. Where hypotheses are as good as each other but for rounding, a decision may be for any of them.
 func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (Difference, error) {
 	diff := Difference{States: states}
 	g, err := Decode(data)
@@ -33,10 +34,14 @@ func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (D
 		return diff, err
 	}
 	p := c.Problem
-	d := p.Queries()
+	d, hyps := p.Queries(), p.Hypotheses()
 	s := States(p, nn.Policy(p, net), states, key)
 	want := make([]float32, states*d)
 	nn.Policy(p, net).Probs(want, s)
+	decisions, err := NewDecisions(c)
+	if err != nil {
+		return diff, err
+	}
 	most := max(1, entriesAtOnce/len(p.Z))
 	for lo, b := 0, 1; lo < states; lo, b = lo+b, min(b%61+7, most) { // batches of many sizes
 		hi := min(states, lo+b)
@@ -46,6 +51,20 @@ func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (D
 		}
 		if err := diff.compare(out[OutP].Data, want[lo*d:hi*d], s, lo, d); err != nil {
 			return diff, err
+		}
+		got := out[OutDecision].Data
+		if len(got) != (hi-lo)*hyps {
+			return diff, fmt.Errorf("the decision has %d probabilities; it must have %d", len(got), (hi-lo)*hyps)
+		}
+		for b := lo; b < hi; b++ {
+			far, near := decisions.Compare(got[(b-lo)*hyps:(b-lo+1)*hyps], s.Row(b, d))
+			if !(far <= Tolerance) {
+				return diff, fmt.Errorf("state %d: a probability of the decision differs from the policy's by %.2g, more than %g", b, far, Tolerance)
+			}
+			diff.Largest = max(diff.Largest, far)
+			if near {
+				diff.Near++
+			}
 		}
 	}
 	if diff.Largest > Tolerance {
@@ -100,7 +119,7 @@ func (g *Graph) Feed(s game.States, lo, hi, d int) map[string]Tensor {
 
 // States returns states of games that policy plays: the first is the empty one, where every game begins, and the
 // others are random ones on random instances. Half of these have queries masked at random, answers lost to skips, and
-// levels (0: unknown). They depend on key alone.
+// levels (0: unknown). In ask-once games, a quarter have half answers, as people give them. They depend on key alone.
 func States(p *game.Problem, policy game.Policy, states int, key rng.Key) game.States {
 	d := p.Queries()
 	met := games(p, policy, states, key)
@@ -113,6 +132,9 @@ func States(p *game.Problem, policy game.Policy, states int, key rng.Key) game.S
 		}
 		from := met.Row(at, d)
 		out.N, out.S = append(out.N, from.N...), append(out.S, from.S...)
+		if b > 0 && p.AskOnce && r.IntN(4) == 0 {
+			halve(out.S[b*d:], r.IntN)
+		}
 		mask := out.Mask[b*d : (b+1)*d]
 		copy(mask, from.Mask)
 		left, level := from.Left[0], float32(0)
@@ -124,6 +146,15 @@ func States(p *game.Problem, policy game.Policy, states int, key rng.Key) game.S
 		out.Left, out.Level = append(out.Left, left), append(out.Level, level)
 	}
 	return out
+}
+
+// halve makes half answers of about half the answers.
+func halve(s []float32, draw func(n int) int) {
+	for i := range s {
+		if draw(2) == 0 {
+			s[i] /= 2
+		}
+	}
 }
 
 // hide masks each query with a probability, and leaves one.

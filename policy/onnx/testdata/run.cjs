@@ -2,8 +2,8 @@
 //
 //   NODE_PATH=DIR/node_modules node run.cjs < cases.json > outputs.json
 //
-// A case is {"model": FILE, "batches": [{NAME: {"type", "dims", "data"}, …}, …]}; its output is the list of
-// all probabilities, batch by batch.
+// A case is {"model": FILE, "batches": [{NAME: {"type", "dims", "data"}, …}, …]}; its output is {NAME: list of all
+// numbers, batch by batch} of every output.
 "use strict";
 const fs = require("fs");
 const ort = require("onnxruntime-web");
@@ -14,17 +14,18 @@ async function main() {
   const outputs = [];
   for (const { model, batches } of JSON.parse(fs.readFileSync(0, "utf8"))) {
     const session = await ort.InferenceSession.create(fs.readFileSync(model), { executionProviders: ["wasm"] });
-    const probabilities = [];
+    const lists = Object.fromEntries(session.outputNames.map((name) => [name, []]));
     for (const batch of batches) {
       const feeds = {};
       for (const [name, { type, dims, data }] of Object.entries(batch)) {
         const array = type === "bool" ? Uint8Array.from(data) : Float32Array.from(data);
         feeds[name] = new ort.Tensor(type, array, dims);
       }
-      const { probs } = await session.run(feeds);
-      for (const p of probs.data) probabilities.push(Number.isFinite(p) ? p : null);
+      for (const [name, { data }] of Object.entries(await session.run(feeds))) {
+        for (const p of data) lists[name].push(Number.isFinite(p) ? p : null);
+      }
     }
-    outputs.push(probabilities);
+    outputs.push(lists);
   }
   process.stdout.write(JSON.stringify({ version: ort.env.versions.web, outputs }));
 }

@@ -1,0 +1,28 @@
+package posterior
+
+// Table is the prior and the likelihoods of a [Rows], for a caller that computes the same posterior by other means.
+type Table struct {
+	Noise int       // values of ε
+	Prior []float64 // weight_j·P(ε), [Noise, |Z|]
+	Yes   []float64 // the probability of a yes, ½(1 + m_jiε); 0 and 1 where one wrong answer rules a row out, [|X|, Noise, |Z|]
+	Lax   *Table    // takes over in states where answers rule every row out; nil: they never do
+}
+
+// Table returns r's. Costs O(|Z||X|) a value of ε.
+func (r *Rows) Table() *Table {
+	d, n, values := r.p.Queries(), r.p.Hypotheses(), len(r.noise.share)
+	t := &Table{Noise: values, Yes: make([]float64, d*values*n)}
+	for e, prior := range r.noise.weight {
+		matrix, keep := r.at(e)
+		for _, w := range r.p.Shares.Weight {
+			t.Prior = append(t.Prior, w*prior)
+		}
+		for at, m := range matrix.column {
+			t.Yes[(at/n*values+e)*n+at%n] = 0.5 + keep/2*float64(m)
+		}
+	}
+	if r.lax != nil {
+		t.Lax = r.lax.Table()
+	}
+	return t
+}
