@@ -9,8 +9,11 @@ type People struct {
 	Rows   []Drawn // at least one, all of the same weight
 }
 
-// PeopleOf begins the name of a [People].
-const PeopleOf = "answers:"
+// PeopleOf begins the name of a [People], WorstTenth ends that of the tenth of its rows that a policy names least often.
+const (
+	PeopleOf   = "answers:"
+	WorstTenth = ", worst tenth"
+)
 
 // Name is "answers:" and the source.
 func (p *People) Name() string { return PeopleOf + p.Source }

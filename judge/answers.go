@@ -12,9 +12,6 @@ import (
 	"mapo/rng"
 )
 
-// WorstTenth ends the name of the average over a tenth of the rows of [game.People].
-const WorstTenth = ", worst tenth"
-
 // Foreign is how a policy fares where another source's people answer.
 type Foreign struct {
 	Wrong  record.Estimate // the share of games in which it does not name the row that was drawn
@@ -61,7 +58,7 @@ func foreign(ctx context.Context, play sim.Play, people *game.People, games int,
 	}
 	return []Average{
 		{people.Name(), game.BestIdentification, f.Wrong},
-		{people.Name() + WorstTenth, game.BestIdentification, f.Tenth},
+		{people.Name() + game.WorstTenth, game.BestIdentification, f.Tenth},
 	}, nil
 }
 

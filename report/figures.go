@@ -46,7 +46,7 @@ func Figures(run *Run) ([]Figure, error) {
 func (run *Run) drawings() []drawing {
 	var out []drawing
 	for _, figure := range []func(*Run) (drawing, bool){
-		learnedFigure, gapsFigure, rivalsFigure, minimaxFigure, averagesFigure, priorsFigure, frontierFigure,
+		coverageFigure, noiseFigure, learnedFigure, gapsFigure, rivalsFigure, minimaxFigure, averagesFigure, priorsFigure, frontierFigure,
 		trainingFigure, yardstickFigure, diagnosticsFigure, worstFigure, timeFigure,
 	} {
 		if d, ok := figure(run); ok {

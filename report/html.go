@@ -29,6 +29,7 @@ type page struct {
 	Smoke          bool // the run's policies were hardly trained
 	Style          template.CSS
 	Learned        []string
+	Gives          *given
 	Promises       []promise
 	Guarantees     []string
 	Limits         []string
@@ -62,7 +63,7 @@ func HTML(w io.Writer, run *Run) error {
 	}
 	p := page{
 		Run: run, Heading: run.Title, Lead: run.lead(), Smoke: run.Scale == "smoke", Style: template.CSS(css()),
-		Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
+		Gives: run.gives(), Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
 		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(),
 	}
 	if p.Heading == "" {

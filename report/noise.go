@@ -22,6 +22,15 @@ func Flipped(prior string) (float64, bool) {
 // answers: how often each policy is right, one line a policy with its interval, the first policy in bold. Rows of other kinds are left out;
 // nil where none is left.
 func NoiseCurve(rows []Row, title string) []byte {
+	ch := noiseChart(rows)
+	if ch == nil {
+		return nil
+	}
+	return ch.canvas(wide, 320).svg(title, true)
+}
+
+// noiseChart is what [NoiseCurve] draws; nil where there is nothing to show.
+func noiseChart(rows []Row) *chart {
 	rows = where(rows, func(r Row) bool {
 		_, ok := Flipped(r.Prior)
 		return ok && r.Metric == Average && r.Loss == BestIdentification
@@ -38,7 +47,7 @@ func NoiseCurve(rows []Row, title string) []byte {
 		most = math.Max(most, s.x[len(s.x)-1])
 	}
 	ch.x = linear("share of wrong answers", 0, math.Max(most, 0.05), 5)
-	return ch.canvas(wide, 320).svg(title, true)
+	return ch
 }
 
 // noiseLine returns one policy's: right instead of wrong, by increasing noise.

@@ -46,6 +46,13 @@ func styleOf(policy string) style {
 		}
 		return s
 	}
+	if asks, decides, ok := strings.Cut(policy, "+"); ok { // the same policy with another decision
+		s := styleOf(asks)
+		s.dash = map[bool]string{true: "1 3", false: "4 2"}[decides == "posterior"]
+		s.mark = (s.mark + 3) % marks
+		return s
+	}
+	kind, _, _ := strings.Cut(policy, ":")
 	switch {
 	case policy == Mapo:
 		return style{color: vermillion, bold: true}
@@ -53,8 +60,10 @@ func styleOf(policy string) style {
 		return style{color: ink, mark: 1}
 	case policy == "uncertainty":
 		return style{color: blue, mark: 2}
-	case policy == "information":
+	case kind == "information":
 		return style{color: sky, mark: 5, dash: "2 3"}
+	case kind == "instant":
+		return style{color: purple, mark: 0, dash: "6 2"}
 	case strings.HasPrefix(policy, "sgbs"):
 		return style{color: green, mark: 3}
 	case policy == "bayes-lal":

@@ -57,7 +57,9 @@ type Run struct {
 	Average string
 	Weight  float64
 	// Levels is the ladder r_1 < … < r_K. pi-k in figures and text is taken to be trained for Levels[k-1].
-	Levels     []float64
+	Levels []float64
+	// Coverage has a line a level where the hypotheses are a table's rows; else it is nil.
+	Coverage   []Cover
 	LevelsNote string   // how the levels were chosen, if none were given
 	Notes      []string // what is worth knowing of the problem, each one line
 	Seed       uint64

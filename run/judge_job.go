@@ -89,7 +89,7 @@ func averageJob(ctx context.Context, w *work) ([]byte, error) {
 		priors = append(priors, prior)
 	}
 	play := sim.Play{P: g.p, Policy: policy, Workers: w.Workers()}
-	avs, err := judge.Averages(ctx, play, priors, in.Games, g.key.Name("average"))
+	avs, err := judge.Averages(ctx, play, priors, in.Games, g.key.Name("average"), judge.AverageLosses(g.p, g.loss)...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"mapo/difficulty"
+	"mapo/game"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/record"
@@ -42,10 +44,29 @@ func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	if p.Net.Done < p.Net.Iters {
 		c.Warnings = append(c.Warnings[:len(c.Warnings):len(c.Warnings)], fmt.Sprintf("training was stopped by the clock after %d of %d iterations", p.Net.Done, p.Net.Iters))
 	}
+	covers := f.Coverage(0)
 	for k, w := range p.Worst {
-		c.Levels = append(c.Levels, nn.Level{Worst: w, Benchmark: ladder.B[k]})
+		level := nn.Level{Worst: w, Benchmark: ladder.B[k]}
+		if covers != nil {
+			level.Covers = covers[k]
+		}
+		c.Levels = append(c.Levels, level)
+	}
+	if covers != nil && f.Loss == game.BestIdentification {
+		for _, a := range p.Averages {
+			c.Averages = append(c.Averages, nn.Average{Prior: a.Prior, Wrong: a.Mean, Lo: a.Lo, Hi: a.Hi, Games: a.Games})
+		}
 	}
 	return c
+}
+
+// Coverage returns, level by level, the share of a table's rows whose answers are of difficulty at most that level's, with a share
+// of the answers flipped; nil where the hypotheses are not rows.
+func (p *Plan) Coverage(flipped float64) []float64 {
+	if p.Problem.Shares == nil || len(p.Levels) == 0 {
+		return nil
+	}
+	return difficulty.Coverage(p.Problem, p.Levels, flipped)
 }
 
 // trainedHow returns what of the machine and the scale a policy's weights depend on.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -164,20 +165,47 @@ func playOf(p *game.Problem, spends bool) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Promise is what the contract states of the policy, one line a level: the
-// accuracy, or the regret, on the worst instance its judge found.
+// Promise is what the contract states of the policy, first how often it is right on average where the
+// file says so, then one line a level: the accuracy, or the regret, on the worst instance its judge found.
 func (p *Policy) Promise() []string {
 	var lines []string
+	right := func(wrong, lo, hi float64, where string) {
+		lines = append(lines, fmt.Sprintf("right in %.0f %% of full games (95 %% interval %.0f–%.0f) %s", 100*(1-wrong), 100*(1-hi), 100*(1-lo), where))
+	}
+	for _, a := range p.Contract.Averages {
+		if where := averageOver(a.Prior); where != "" {
+			right(a.Wrong, a.Lo, a.Hi, where)
+		}
+	}
 	for _, l := range p.Contract.Levels {
 		if p.Contract.Loss == game.BestIdentification.String() {
-			lines = append(lines, fmt.Sprintf("right in %.0f %% of full games (95 %% interval %.0f–%.0f) on the worst instance found up to difficulty %.4g",
-				100*(1-l.Mean), 100*(1-l.Hi), 100*(1-l.Lo), l.Level))
+			where := fmt.Sprintf("on the worst instance found up to difficulty %.4g", l.Level)
+			if l.Covers > 0 {
+				where += fmt.Sprintf(", which covers %.0f %% of the table's rows", 100*l.Covers)
+			}
+			right(l.Mean, l.Lo, l.Hi, where)
 		} else {
 			lines = append(lines, fmt.Sprintf("%.3g short of the best (95 %% interval %.3g–%.3g) after full games on the worst instance found up to difficulty %.4g",
 				l.Mean, l.Lo, l.Hi, l.Level))
 		}
 	}
 	return lines
+}
+
+// averageOver says in words what an average is over; "" of those that are for the report alone.
+func averageOver(prior string) string {
+	text, flipped := strings.CutPrefix(prior, "table+flip:")
+	share, err := strconv.ParseFloat(text, 64)
+	source, people := strings.CutPrefix(prior, game.PeopleOf)
+	switch {
+	case prior == "table":
+		return "if answers are as the table says"
+	case flipped && err == nil:
+		return fmt.Sprintf("if %.3g %% of the answers are wrong", 100*share)
+	case people && !strings.HasSuffix(source, game.WorstTenth):
+		return "with the answers of " + source
+	}
+	return ""
 }
 
 // stated returns what the contract says of the policy's accuracy: its promise, else that there is none.

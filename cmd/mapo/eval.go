@@ -106,7 +106,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return err
 	}
 	e := &judge.Evaluation{
-		P: p.Problem, Loss: p.Loss, Finite: p.Finite, Effort: p.Effort, Losses: averaged(p.Problem, p.Loss), Games: m.games,
+		P: p.Problem, Loss: p.Loss, Finite: p.Finite, Effort: p.Effort, Losses: judge.AverageLosses(p.Problem, p.Loss), Games: m.games,
 		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers,
 	}
 	if worst {

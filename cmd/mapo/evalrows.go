@@ -103,15 +103,6 @@ func (m *measure) priorNames() ([]string, error) {
 	return slices.Concat(names[:at], flipped, names[at+1:]), nil
 }
 
-// averaged returns the losses that averages are judged by: on the rows of a table how often policies name the row that was
-// drawn, and what else the worst cases are judged by; nil: all.
-func averaged(p *game.Problem, loss game.Loss) []game.Loss {
-	if p.Shares == nil || loss != game.BestIdentification {
-		return nil
-	}
-	return []game.Loss{game.BestIdentification}
-}
-
 // people adds the answers of --answers to the averages, and says how hard all answers of other sources are.
 func (m *measure) people(c *cobra.Command, s *spec.Spec, e *judge.Evaluation) error {
 	if m.answers != "" {

@@ -117,6 +117,10 @@ func inspectLevels(w io.Writer, plan run.Plan, untrained error) {
 	if plan.LevelsNote != "" {
 		fmt.Fprintf(w, "\t%s\n", plan.LevelsNote)
 	}
+	own, flipped := plan.Coverage(0), plan.Coverage(0.1)
+	for k := range own {
+		fmt.Fprintf(w, "r = %.4g\tcovers %.0f %% of the rows, with one answer in ten flipped %.0f %%\n", plan.Levels[k], 100*own[k], 100*flipped[k])
+	}
 	if plan.Finite != nil {
 		inspectFinite(w, plan)
 	}
@@ -193,7 +197,14 @@ func inspectPolicy(out io.Writer, path string) error {
 	fmt.Fprintf(t, "seed\t%d\n", c.Seed)
 	fmt.Fprintf(t, "version\t%s\n", c.Version)
 	for _, l := range c.Levels {
-		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games, benchmark %.4f\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, l.Benchmark)
+		covers := ""
+		if l.Covers > 0 {
+			covers = fmt.Sprintf(", covers %.0f %% of the rows", 100*l.Covers)
+		}
+		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games, benchmark %.4f%s\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, l.Benchmark, covers)
+	}
+	for _, a := range c.Averages {
+		fmt.Fprintf(t, "average\t%s: wrong in %.4f [%.4f, %.4f] of %d games\n", a.Prior, a.Wrong, a.Lo, a.Hi, a.Games)
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Trained)) {
 		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])

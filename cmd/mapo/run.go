@@ -263,8 +263,11 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%.0f seconds", d.Seconds())
 }
 
-// summary says what came out: mapo's worst case beside the best rival's.
+// summary says what came out: the report's first sentences, and mapo's worst case beside the best rival's.
 func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
+	for _, text := range folder.Page(f, res).Headline() {
+		fmt.Fprintln(w, text)
+	}
 	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tmapo\t95 %%\tbest rival\t95 %%\t\n")
 	for _, k := range some(len(f.Levels)) {

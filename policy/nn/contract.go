@@ -46,6 +46,7 @@ type Contract struct {
 	Decision string            `json:"decision,omitempty"`  // how it recommends, by its name in package decision; "": by least squares
 	DontKnow string            `json:"dont_know,omitempty"` // whether "don't know" uses up an answer: DontKnowFree ("") or DontKnowSpends
 	Levels   []Level           `json:"levels"`              // what the judge found, one a level
+	Averages []Average         `json:"averages,omitempty"`  // of a policy of rows: how often it is wrong on average
 	Seed     uint64            `json:"seed"`                // of the run
 	Version  string            `json:"version"`             // of the program that wrote the file
 	Trained  map[string]string `json:"trained,omitempty"`   // how: preset, iterations, kernel, …
@@ -59,6 +60,16 @@ type Contract struct {
 type Level struct {
 	record.Worst
 	Benchmark float64 // b^(r)
+	Covers    float64 // the share of a table's rows whose answers are of difficulty at most r; 0 where hypotheses are not rows
+}
+
+// Average is the share of games that end wrong over a prior.
+type Average struct {
+	Prior string  `json:"prior"` // such as table+flip:0.1
+	Wrong float64 `json:"wrong"`
+	Lo    float64 `json:"lo"` // 95 % interval of that estimate
+	Hi    float64 `json:"hi"` //
+	Games int     `json:"games"`
 }
 
 // levelJSON is a Level as the file holds it.
@@ -70,11 +81,12 @@ type levelJSON struct {
 	Benchmark float64   `json:"benchmark"`       // b^(r)
 	Games     int       `json:"games"`           // behind the estimate
 	Theta     []float64 `json:"theta,omitempty"` // the worst θ found, [|X|]
+	Covers    float64   `json:"covers,omitempty"`
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (l Level) MarshalJSON() ([]byte, error) {
-	return json.Marshal(levelJSON{l.Level, l.Mean, l.Lo, l.Hi, l.Benchmark, l.Games, l.Theta})
+	return json.Marshal(levelJSON{l.Level, l.Mean, l.Lo, l.Hi, l.Benchmark, l.Games, l.Theta, l.Covers})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -83,7 +95,7 @@ func (l *Level) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &f); err != nil {
 		return err
 	}
-	l.Level, l.Theta, l.Benchmark = f.R, f.Theta, f.Benchmark
+	l.Level, l.Theta, l.Benchmark, l.Covers = f.R, f.Theta, f.Benchmark, f.Covers
 	l.Mean, l.Lo, l.Hi, l.Games = f.Worst, f.Lo, f.Hi, f.Games
 	return nil
 }

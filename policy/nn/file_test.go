@@ -23,8 +23,9 @@ func sample(t testing.TB, d int, hidden ...int) (*MLP, Contract) {
 	p.X[0] = `"hash":"0", <b>, é, 森`
 	m := NewMLP(p, hidden, rng.New(3))
 	return m, Contract{Name: "mapo", Problem: p, Loss: "simple-regret", Rule: "least squares, ties at random",
-		Levels: []Level{{record.Worst{Level: 8, Theta: slices.Repeat([]float64{.5}, d), Estimate: record.Estimate{Mean: .1, Lo: .09, Hi: .11, Games: 1000}}, .08}},
-		Seed:   1<<63 + 5, Version: "v0", Trained: map[string]string{"preset": "smoke", "kernel": "go"}, Notes: []string{"a note"}}
+		Levels:   []Level{{record.Worst{Level: 8, Theta: slices.Repeat([]float64{.5}, d), Estimate: record.Estimate{Mean: .1, Lo: .09, Hi: .11, Games: 1000}}, .08, .25}},
+		Averages: []Average{{"table+flip:0.1", .2, .19, .21, 500}},
+		Seed:     1<<63 + 5, Version: "v0", Trained: map[string]string{"preset": "smoke", "kernel": "go"}, Notes: []string{"a note"}}
 }
 
 func TestFileRoundTrip(t *testing.T) {
@@ -220,7 +221,7 @@ func FuzzDecode(f *testing.F) {
 
 // TestLevelForm: a level has these bytes in every policy file.
 func TestLevelForm(t *testing.T) {
-	l := Level{record.Worst{Level: 8, Theta: []float64{.5, -1}, Estimate: record.Estimate{Mean: .25, Lo: .2, Hi: .3, Games: 100}}, .125}
+	l := Level{record.Worst{Level: 8, Theta: []float64{.5, -1}, Estimate: record.Estimate{Mean: .25, Lo: .2, Hi: .3, Games: 100}}, .125, 0}
 	const want = `{"r":8,"worst":0.25,"lo":0.2,"hi":0.3,"benchmark":0.125,"games":100,"theta":[0.5,-1]}`
 	data, err := json.Marshal(l)
 	if err != nil || string(data) != want {

@@ -78,6 +78,7 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 		Weight: f.Weight, Warnings: warnings(f, res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}
 	page.Exact, page.ExactOver, page.NoBracket = exactRows(f, res), res.Certificate.Over, res.Certificate.Why
+	page.Coverage = coverage(f)
 	if f.Average != nil {
 		page.Average = f.Average.Name()
 	}
@@ -101,6 +102,15 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 	}
 	page.Wall = took.Wall()
 	return page
+}
+
+// coverage is how much of the rows each level covers; nil where the hypotheses are not rows.
+func coverage(f *run.Flow) (out []report.Cover) {
+	own, flipped := f.Coverage(0), f.Coverage(0.1)
+	for k := range own {
+		out = append(out, report.Cover{Level: f.Levels[k], Own: own[k], Flipped: flipped[k]})
+	}
+	return out
 }
 
 // Machine is what the run ran on, in one line.

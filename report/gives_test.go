@@ -1,0 +1,111 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rowsRun is a run on the rows of a table: mapo, an accurate rival and a robust one.
+func rowsRun() *Run {
+	run := &Run{
+		Name: "animals-1a2b3c4d", Title: "animals", Queries: 116, Hypotheses: 126, Budget: 20, AskOnce: true, Loss: BestIdentification,
+		Levels: []float64{8, 16}, Scale: "desk",
+		Coverage: []Cover{{Level: 8, Own: 0.01}, {Level: 16, Own: 0.69, Flipped: 0.02}},
+	}
+	add := func(metric, policy, prior string, level, mean float64) {
+		run.Rows = append(run.Rows, Row{
+			Metric: metric, Policy: policy, Loss: BestIdentification, Level: level, Prior: prior, Instance: -1,
+			Mean: mean, Lo: mean - 0.01, Hi: mean + 0.01, Confidence: 0.95, Games: 1000, Seconds: math.NaN(),
+		})
+	}
+	for k, policy := range []string{Mapo, "pi-2", "information:0.03", "uniform"} {
+		add(WorstCase, policy, "", 8, []float64{0.35, 0.3, 0.95, 0.4}[k])
+		add(WorstCase, policy, "", 16, []float64{0.72, 0.6, 0.98, 0.7}[k])
+		for _, prior := range []string{"table", "table+flip:0.1", "answers:theirs", "answers:theirs, worst tenth"} {
+			add(Average, policy, prior, 0, []float64{0.08, 0.01, 0.02, 0.45}[k]+0.01*float64(len(prior)))
+		}
+	}
+	return run
+}
+
+func TestHeadline(t *testing.T) {
+	run := rowsRun()
+	want := []string{
+		"If answers are as the table says: mapo is right in 87 % of games after 20 questions (best alternative 93 %, information:0.03).",
+		"If one answer in ten is wrong: mapo is right in 78 % (best alternative 84 %, information:0.03).",
+		"With the answers of theirs: mapo is right in 78 % (best alternative 84 %, information:0.03).",
+		"At worst, at difficulty up to 16, which covers 69 % of the table’s rows: mapo is right in 28 % (best alternative 30 %, uniform).",
+	}
+	if got := run.Headline(); !slices.Equal(plainSpaces(got), want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	g := run.gives()
+	if want := []string{"answers", "mapo", "most robust rival, uniform", "most accurate rival, information:0.03"}; !slices.Equal(g.Head, want) {
+		t.Errorf("the columns are %q, want %q", g.Head, want)
+	}
+	if len(g.Cells) != 4 || !slices.Equal(plainSpaces(g.Cells[3]), []string{"the worst case found, up to r = 16", "28.0 % [27, 29]", "30.0 % [29, 31]", "2.0 % [1, 3]"}) {
+		t.Errorf("the table is %q", g.Cells)
+	}
+	var page bytes.Buffer
+	if err := HTML(&page, run); err != nil {
+		t.Fatal(err)
+	}
+	lines := page.String()
+	for _, want := range []string{"as the table says", "What each policy gives", `id="coverage"`, `id="noise"`, "mapo play policies/mapo.safetensors"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if first, lead := strings.Index(lines, "as the table says"), strings.Index(lines, "A policy that chooses"); first > lead {
+		t.Error("the answer does not come first")
+	}
+}
+
+// TestHeadlineOfOthers: without rows, or with another loss, nothing is said.
+func TestHeadlineOfOthers(t *testing.T) {
+	run := rowsRun()
+	run.Loss = SimpleRegret
+	if got, table := run.Headline(), run.gives(); got != nil || table != nil {
+		t.Errorf("of regret: %q, %v", got, table)
+	}
+	run = rowsRun()
+	run.Rows, run.Coverage = where(run.Rows, func(r Row) bool { return r.Metric == WorstCase }), nil
+	if got, table := run.Headline(), run.gives(); got != nil || table != nil {
+		t.Errorf("of majorities: %q, %v", got, table)
+	}
+}
+
+// TestHeadLevel: the level of the headline is the lowest that covers half of the rows.
+func TestHeadLevel(t *testing.T) {
+	for _, c := range []struct {
+		own  []float64
+		want float64
+	}{{[]float64{0.6, 0.9}, 8}, {[]float64{0.1, 0.5}, 16}, {[]float64{0.1, 0.2}, 16}} {
+		t.Run(fmt.Sprint(c.own), func(t *testing.T) {
+			run := &Run{Coverage: []Cover{{Level: 8, Own: c.own[0]}, {Level: 16, Own: c.own[1]}}}
+			if at, ok := run.headLevel(); !ok || at.Level != c.want {
+				t.Errorf("r = %v, want %v", at.Level, c.want)
+			}
+		})
+	}
+}
+
+func TestDifficultyInWords(t *testing.T) {
+	got := Difficulty("theirs", []float64{math.Inf(1), 20, 10, 40})
+	if want := "theirs: its 4 rows have difficulty 10 at 5 %, 10 at 25 %, 20 at 50 % and 40 at 75 % of them; for 25 % another object is nearer"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// plainSpaces are texts with ordinary spaces.
+func plainSpaces(texts []string) []string {
+	var out []string
+	for _, text := range texts {
+		out = append(out, strings.ReplaceAll(text, "\u00a0", " "))
+	}
+	return out
+}
