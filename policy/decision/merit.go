@@ -2,9 +2,9 @@ package decision
 
 import "mapo/game"
 
-// Merits returns a function that writes what the decision of that name maximises in one state to dst, [|Z|], for a caller
-// that compares the decision with one in other arithmetic: the score at θ̂, the posterior, or the score at the posterior's mean
-// θ. The error is [New]'s. The function must not be called concurrently.
+// Merits returns a function that writes what the decision of that name maximises in one state to dst, [|Z|]: the score at θ̂, the
+// posterior, or the score at the posterior's mean θ. It is for a caller that compares the decision with one in other
+// arithmetic. The error is [New]'s. The function must not be called concurrently.
 func Merits(p *game.Problem, loss game.Loss, name string) (func(dst []float64, s game.States), error) {
 	if _, err := New(p, loss, name); err != nil {
 		return nil, err
