@@ -238,7 +238,11 @@ func (l *loader) instances() error {
 // the same rival under two spellings would be judged twice.
 func (l *loader) rivals() error {
 	names := l.raw.Evaluate.Rivals
-	if names == nil {
+	switch {
+	case names != nil:
+	case l.spec.Problem.Shares != nil:
+		names = slices.Clone(rowRivals)
+	default:
 		names = slices.Clone(defaultRivals)
 		if posterior.Instances(l.spec.Problem) > 0 {
 			names = append(names, "information")
@@ -274,7 +278,7 @@ func rivalFault(err error, name string) string {
 func (l *loader) priors() error {
 	names := l.raw.Evaluate.Priors
 	if names == nil && l.spec.Problem.Shares != nil {
-		names = []string{l.spec.rowPrior}
+		names = rowPriors
 	}
 	if names == nil {
 		names = slices.Clone(defaultPriors)

@@ -36,6 +36,10 @@ const BayesLAL = "bayes-lal"
 var (
 	defaultRivals = []string{"uniform", "uncertainty", "sgbs:0.01", "sgbs:0.1", "sgbs:0.3", BayesLAL}
 	defaultPriors = []string{"flip:0.8", "noiseless"}
+
+	// Of a game over rows.
+	rowRivals = []string{"uniform", "uncertainty", "sgbs:0.1", "gain:1", "instant:0", "instant:0.7", "information:0.03"}
+	rowPriors = []string{"table", "table+flip:0.1", "table+flip:0.2"}
 )
 
 const (
