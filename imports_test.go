@@ -32,6 +32,7 @@ var layers = map[string]int{
 	"game/exact":       2,
 	"policy/nn":        3,
 	"policy/decision":  3,
+	"policy/stopping":  3,
 	"policy/rival":     4,
 	"game/play":        4,
 	"data/learn":       5,

@@ -31,6 +31,7 @@ import (
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
+	"mapo/policy/stopping"
 	"mapo/record"
 	"mapo/rng"
 	"mapo/run"
@@ -163,8 +164,11 @@ func decode(file []byte) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
+	if policy, err = stopping.With(contract.Problem, policy, contract.Stop); err != nil {
+		return nil, err
+	}
 	p := newPolicy(contract.Problem, policy, contract.DontKnow)
-	p.file = file
+	p.file, p.stop = file, stopping.Probability(contract.Stop)
 	for _, level := range contract.Levels {
 		p.levels = append(p.levels, level.Worst)
 	}

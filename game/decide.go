@@ -21,8 +21,10 @@ func DeciderOf(p *Problem, policy Policy) Decider {
 	return LeastSquares(p)
 }
 
-// Deciding returns policy with a rule of its own by which it recommends.
-func Deciding(policy Policy, by Decider) Policy { return deciding{policy, by} }
+// Deciding returns policy with a rule of its own by which it recommends; its games end as before.
+func Deciding(policy Policy, by Decider) Policy {
+	return Stopping(deciding{policy, by}, StopperOf(policy))
+}
 
 type deciding struct {
 	Policy

@@ -27,27 +27,36 @@ func Foreigners(ctx context.Context, play sim.Play, rows []game.Drawn, games int
 		games = Games
 	}
 	each := (games + 2*len(rows) - 1) / (2 * len(rows))
-	var half [2][]sim.Sum
+	var half [2][][]sim.Sum
 	for i := range half {
 		if half[i], err = play.Drawn(ctx, rows, each, key.Name("half").At(i), game.BestIdentification); err != nil {
 			return f, err
 		}
 	}
-	var all, tenth sim.Sum
 	order := make([]int, len(rows))
 	for k := range rows {
 		order[k] = k
-		for i := range half {
-			all.Merge(half[i][k])
+	}
+	f.Wrong = pooled(play, order, half[:]...)
+	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(half[0][0][a].Mean(), half[0][0][b].Mean()) })
+	f.Lowest = order[:(len(rows)+9)/10]
+	f.Tenth = pooled(play, f.Lowest, half[1])
+	return f, nil
+}
+
+// pooled estimates identification from all games of some rows, whose sums are as [sim.Play.Drawn] returns them.
+func pooled(play sim.Play, rows []int, parts ...[][]sim.Sum) record.Estimate {
+	all := make([]sim.Sum, len(parts[0]))
+	for _, k := range rows {
+		for _, part := range parts {
+			for i := range all {
+				all[i].Merge(part[i][k])
+			}
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(half[0][a].Mean(), half[0][b].Mean()) })
-	f.Lowest = order[:(len(rows)+9)/10]
-	for _, k := range f.Lowest {
-		tenth.Merge(half[1][k])
-	}
-	f.Wrong, f.Tenth = all.Estimate(1), tenth.Estimate(1)
-	return f, nil
+	e := all[0].Estimate(1)
+	e.Questions = play.Questions([][]sim.Sum{all[:1], all[len(all)-1:]}, 0)
+	return e
 }
 
 // foreign is the two averages over another source's people.

@@ -39,6 +39,10 @@ func TestForeigners(t *testing.T) {
 	if got.Wrong.Games != 200 || got.Tenth.Games != 50 {
 		t.Errorf("%d games, of them %d of the worst tenth; want 200 and 50", got.Wrong.Games, got.Tenth.Games)
 	}
+	stops := sim.Play{P: p, Policy: game.Stopping(check.Even{P: p}, check.Lead{P: p, Sum: 9, After: 0})}
+	if none, err := Foreigners(t.Context(), stops, a.Drawn, 200, rng.New(1)); err != nil || none.Wrong.Questions.Hi >= 1 || math.Abs(none.Wrong.Mean-2./3) > 1e-9 || none.Tenth.Questions.Hi == 0 {
+		t.Errorf("without a question: %+v, %v", none, err)
+	}
 	if rho := Difficulties(p, a.Drawn); !math.IsInf(rho[0], 1) || math.IsInf(rho[1], 1) {
 		t.Errorf("difficulties %v", rho)
 	}

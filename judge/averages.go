@@ -88,7 +88,9 @@ func Instances(ctx context.Context, play sim.Play, thetas [][]float64, games int
 	for m, theta := range thetas {
 		in := play.P.Instance(theta)
 		for i, loss := range game.Losses() {
-			out = append(out, Instance{m, loss, sums[i][m].Estimate(loss.Most(in))})
+			e := sums[i][m].Estimate(loss.Most(in))
+			e.Questions = play.Questions(sums, m)
+			out = append(out, Instance{m, loss, e})
 		}
 	}
 	return out, nil

@@ -155,18 +155,18 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f := e.Exact.Decided(game.DeciderOf(e.P, p.Policy)).Flow(p.Policy)
+		f := e.Exact.Played(p.Policy).Flow(p.Policy)
 		for k, r := range e.Levels {
 			loss, at := f.Worst(e.Loss, sets[k])
 			theta := sets[k][at]
-			w := record.Worst{Level: r, Theta: theta, Rho: rho.Of(theta), Estimate: certain(loss)}
+			w := record.Worst{Level: r, Theta: theta, Rho: rho.Of(theta), Estimate: certain(loss, f, theta)}
 			if !found(Measured{Player: p.Name, Worst: []record.Worst{w}}) {
 				return nil
 			}
 		}
 		for i, theta := range e.Thetas {
 			for _, loss := range game.Losses() {
-				if !found(Measured{Player: p.Name, Instances: []Instance{{i, loss, certain(f.Loss(loss, theta))}}}) {
+				if !found(Measured{Player: p.Name, Instances: []Instance{{i, loss, certain(f.Loss(loss, theta), f, theta)}}}) {
 					return nil
 				}
 			}
@@ -175,7 +175,12 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 	return nil
 }
 
-// certain is a number that no game was sampled for.
-func certain(v float64) record.Estimate {
-	return record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1}
+// certain is a number that no game was sampled for, on an instance of a policy that is played whole.
+func certain(v float64, f *exact.Flow, theta []float64) record.Estimate {
+	e := record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1}
+	if f.G.Stops() {
+		n := f.Questions(theta)
+		e.Questions = record.Questions{Mean: n, Lo: n, Hi: n}
+	}
+	return e
 }

@@ -104,6 +104,35 @@ func TestExactEvaluation(t *testing.T) {
 	}
 }
 
+// TestExactStopped: where every game is played, and policies end games early, worst cases and instances are of the games as they
+// end, with their exact numbers of questions.
+func TestExactStopped(t *testing.T) {
+	p := check.Thresholds(3, 3)
+	games, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := game.Stopping(rival.Uniform(p), check.Lead{P: p, Sum: 2, After: 3})
+	flow := games.Played(policy).Flow(policy)
+	e := Evaluation{P: p, Exact: games, Levels: []float64{16}, Thetas: [][]float64{{.5, -.75, -1}}}
+	for m, err := range e.Run(t.Context(), []Player{{Policy: policy, Name: "uniform"}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range m.Worst {
+			want, _ := flow.Worst(game.BestIdentification, ExactSet(p, nil, w.Level))
+			if q := w.Questions; w.Mean != want || q.Mean != flow.Questions(w.Theta) || q.Lo != q.Mean || !(q.Mean > 0 && q.Mean < 3) {
+				t.Errorf("worst case %+v, want exactly %g after %g questions", w, want, flow.Questions(w.Theta))
+			}
+		}
+		for _, in := range m.Instances {
+			if want := flow.Loss(in.Loss, e.Thetas[0]); in.Mean != want || in.Questions.Mean != flow.Questions(e.Thetas[0]) {
+				t.Errorf("instance %+v, want exactly %g", in, want)
+			}
+		}
+	}
+}
+
 // TestEvaluationStops: a caller that breaks off is not called again.
 func TestEvaluationStops(t *testing.T) {
 	p := check.Thresholds(3, 3)

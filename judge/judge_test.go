@@ -142,14 +142,14 @@ func TestBadCurvesPanic(t *testing.T) {
 func small(t *testing.T) (*game.Problem, []game.Policy, []*exact.Flow) {
 	t.Helper()
 	p := check.Thresholds(3, 4)
-	policies := []game.Policy{rival.Uniform(p), rival.SGBS(p, .1), check.Wavy{P: p}}
+	policies := []game.Policy{rival.Uniform(p), rival.SGBS(p, .1), check.Wavy{P: p}, game.Stopping(check.Wavy{P: p}, check.Lead{P: p, Sum: 2, After: 3})}
 	g, err := exact.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var flows []*exact.Flow
 	for _, policy := range policies {
-		flows = append(flows, g.Flow(policy))
+		flows = append(flows, g.Played(policy).Flow(policy))
 	}
 	return p, policies, flows
 }
@@ -306,20 +306,26 @@ func TestInstances(t *testing.T) {
 	const gap = .03
 	p, policies, flows := small(t)
 	thetas := [][]float64{{.7, .2, -.5}, {1, 1, -1}, {-1, .3, 1}, {0, 0, 0}}
-	got, err := Instances(t.Context(), sim.Play{P: p, Policy: policies[2]}, thetas, check.Draws(0, 1, gap), rng.New(3))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got) != len(thetas)*len(game.Losses()) {
-		t.Fatalf("%d rows for %d instances", len(got), len(thetas))
-	}
-	for i, in := range got {
-		m, loss := i/len(game.Losses()), game.Losses()[i%len(game.Losses())]
-		if in.Index != m || in.Loss != loss {
-			t.Errorf("row %d is of instance %d and %s", i, in.Index, in.Loss)
+	for j, stops := range map[int]bool{2: false, 3: true} {
+		got, err := Instances(t.Context(), sim.Play{P: p, Policy: policies[j]}, thetas, check.Draws(0, 1, gap), rng.New(3))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if want := flows[2].Loss(loss, thetas[m]); math.Abs(in.Mean-want) > gap/2*loss.Scale(p) {
-			t.Errorf("instance %d, %s: %v, exactly %v", m, loss, in.Mean, want)
+		if len(got) != len(thetas)*len(game.Losses()) {
+			t.Fatalf("%d rows for %d instances", len(got), len(thetas))
+		}
+		for i, in := range got {
+			m, loss := i/len(game.Losses()), game.Losses()[i%len(game.Losses())]
+			if in.Index != m || in.Loss != loss {
+				t.Errorf("row %d is of instance %d and %s", i, in.Index, in.Loss)
+			}
+			if want := flows[j].Loss(loss, thetas[m]); math.Abs(in.Mean-want) > gap/2*loss.Scale(p) {
+				t.Errorf("instance %d, %s: %v, exactly %v", m, loss, in.Mean, want)
+			}
+			q, asked := in.Questions, flows[j].Questions(thetas[m])
+			if stops && math.Abs(q.Mean-asked) > gap/2*float64(p.T) || !stops && q.Hi != 0 {
+				t.Errorf("instance %d: %v questions, exactly %v", m, q, asked)
+			}
 		}
 	}
 	few, err := Instances(t.Context(), sim.Play{P: p, Policy: policies[2]}, thetas, 2, rng.New(3))

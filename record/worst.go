@@ -18,4 +18,9 @@ type Estimate struct {
 	Confidence   float64  // that [Lo, Hi] holds the expectation: sim.Confidence, or 1 for a mean that is exact
 	Games        int      // behind the mean; 0 for an exact one
 	Warnings     []string // why the interval may be too short, a line each
+
+	Questions Questions `json:",omitzero"` // of a game, where games end early; zero: they have all their answers
 }
+
+// Questions is the expected number of questions of a game with its interval, which is the estimate's beside it.
+type Questions struct{ Mean, Lo, Hi float64 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"mapo/record"
 )
 
 // Row is one line of results.csv: one estimate, tidy. Zero values of Level, Confidence and Games, a
@@ -35,27 +37,40 @@ type Row struct {
 	Games int
 	// Seconds is the only field that may differ between equal runs.
 	Seconds float64
+	// Questions is the expected number of questions of a game; its zero value where games do not end early.
+	Questions record.Questions
 }
 
 // header is the contract's first line.
 var header = []string{"metric", "policy", "loss", "level", "prior", "instance", "mean", "lo", "hi", "confidence", "games", "seconds"}
 
-// Header is the contract's first line without its end.
+// stopped are the columns behind it where some games end early.
+var stopped = []string{"questions", "questions_lo", "questions_hi"}
+
+// Header is what the contract's first line begins with.
 func Header() string { return strings.Join(header, ",") }
 
-// WriteCSV writes rows under the contract's header, in the order given. Floats print in the shortest
+// WriteCSV writes rows under the contract's header, in the order given. It has the columns of questions where a row has any. Floats print in the shortest
 // form that reads back as the same number (levels so as %g); seconds are rounded to milliseconds.
 // A row that breaks the contract is refused, before it can reach a file.
 func WriteCSV(w io.Writer, rows []Row) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(header); err != nil {
+	out, head, stops := csv.NewWriter(w), header, Stops(rows)
+	if stops {
+		head = slices.Concat(header, stopped)
+	}
+	if err := out.Write(head); err != nil {
 		return fmt.Errorf("report: write results: %w", err)
 	}
 	for i, row := range rows {
 		if err := row.check(); err != nil {
 			return fmt.Errorf("report: row %d: %w", i+1, err)
 		}
-		if err := out.Write(row.fields()); err != nil {
+		fields := row.fields()
+		if stops {
+			q := row.Questions
+			fields = append(fields, nonzero(q.Mean), nonzero(q.Lo), nonzero(q.Hi))
+		}
+		if err := out.Write(fields); err != nil {
 			return fmt.Errorf("report: write results: %w", err)
 		}
 	}
@@ -64,6 +79,11 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		return fmt.Errorf("report: write results: %w", err)
 	}
 	return nil
+}
+
+// Stops reports whether a row is of games that may end early.
+func Stops(rows []Row) bool {
+	return slices.ContainsFunc(rows, func(r Row) bool { return r.Questions != record.Questions{} })
 }
 
 // fields is the row as results.csv prints it, in the header's order.
@@ -115,6 +135,8 @@ func (row Row) check() error {
 		return fmt.Errorf("the interval is [%v, %v]", row.Lo, row.Hi)
 	case row.Confidence < 0 || row.Confidence > 1:
 		return fmt.Errorf("confidence is %v, want (0, 1]", row.Confidence)
+	case !(row.Questions.Lo <= row.Questions.Mean && row.Questions.Mean <= row.Questions.Hi):
+		return fmt.Errorf("questions are %v", row.Questions)
 	case row.Games < 0:
 		return fmt.Errorf("games is %d", row.Games)
 	case row.Seconds < 0:

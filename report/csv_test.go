@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mapo/record"
 )
 
 // golden compares got with a file in testdata, or rewrites it under -update.
@@ -31,14 +33,17 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
+// none are the questions of games that do not end early.
+var none record.Questions
+
 func TestWriteCSVContract(t *testing.T) {
 	nan := math.NaN()
 	rows := []Row{
-		{WorstCase, Mapo, BestIdentification, math.Exp2(3.5), "", -1, .316, .308, .324, .95, 25000, 1.23456},
-		{Average, "sgbs:0.1", SimpleRegret, 0, "flip:0.8", -1, .5, .49, .51, .95, 10000, 0},
-		{Gap, "pi-3", BestIdentification, 16, "", -1, 0, -.01, .01, .95, 25000, nan},
-		{Instance, "a, b", BestIdentification, nan, "", 0, .25, .25, .25, 0, 0, 2},
-		{Minimax, "", BestIdentification, 8, "", -1, nan, .273, .2744, 0, 0, 3},
+		{WorstCase, Mapo, BestIdentification, math.Exp2(3.5), "", -1, .316, .308, .324, .95, 25000, 1.23456, none},
+		{Average, "sgbs:0.1", SimpleRegret, 0, "flip:0.8", -1, .5, .49, .51, .95, 10000, 0, none},
+		{Gap, "pi-3", BestIdentification, 16, "", -1, 0, -.01, .01, .95, 25000, nan, none},
+		{Instance, "a, b", BestIdentification, nan, "", 0, .25, .25, .25, 0, 0, 2, none},
+		{Minimax, "", BestIdentification, 8, "", -1, nan, .273, .2744, 0, 0, 3, none},
 	}
 	var b bytes.Buffer
 	if err := WriteCSV(&b, rows); err != nil {
@@ -81,11 +86,31 @@ func TestWriteCSVRefuses(t *testing.T) {
 		{func(r *Row) { r.Loss = "" }, "unknown loss"},
 		{func(r *Row) { r.Policy = "" }, "no policy"},
 		{func(r *Row) { r.Policy = "a\nb" }, "control characters"},
+		{func(r *Row) { r.Questions = record.Questions{Mean: 3, Lo: 4, Hi: 5} }, "questions"},
 	} {
-		row := Row{WorstCase, "mapo", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0}
+		row := Row{WorstCase, "mapo", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0, none}
 		c.spoil(&row)
 		if err := WriteCSV(&bytes.Buffer{}, []Row{row}); err == nil || !strings.Contains(err.Error(), "row 1: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one of row 1: %s", err, c.want)
 		}
+	}
+}
+
+// TestQuestionColumns: results have the columns of questions only where games end early, and a row without them has none there.
+func TestQuestionColumns(t *testing.T) {
+	all := Row{WorstCase, "uniform", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0, none}
+	early := all
+	early.Questions = record.Questions{Mean: 3.5, Lo: 3.25, Hi: 4}
+	var b bytes.Buffer
+	if err := WriteCSV(&b, []Row{all, early}); err != nil {
+		t.Fatal(err)
+	}
+	const line = "\nworst-case,uniform,best-identification,8,,,0.3,0.2,0.4,0.95,10,0"
+	if want := Header() + ",questions,questions_lo,questions_hi" + line + ",,," + line + ",3.5,3.25,4\n"; b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &b, want)
+	}
+	b.Reset()
+	if err := WriteCSV(&b, []Row{all}); err != nil || b.String() != Header()+line+"\n" {
+		t.Errorf("without early ends: %v\n%s", err, &b)
 	}
 }

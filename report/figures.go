@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mapo/record"
 )
 
 // Figure is one figure of the report: a file figures/<Name>.svg that stands alone, and in its caption
@@ -231,9 +233,9 @@ func percent(p float64) string { return strconv.FormatFloat(math.Round(p*1e6)/1e
 // rowTable is the numbers behind a figure. Columns in which every row is empty are left out.
 func rowTable(rows []Row) (head []string, cells [][]string) {
 	// One shape for every metric; prune takes away what this figure's rows do not use.
-	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games"}
+	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games", "questions"}
 	for _, row := range rows {
-		line := []string{row.Policy, lossName(row.Loss), "", row.Prior, "", loss(row.Mean), interval(row.Lo, row.Hi), "", ""}
+		line := []string{row.Policy, lossName(row.Loss), "", row.Prior, "", loss(row.Mean), interval(row.Lo, row.Hi), "", "", questions(row.Questions)}
 		if row.Metric == Minimax {
 			line[0] = strings.TrimSpace("certified minimax " + row.Policy)
 		}
@@ -252,6 +254,17 @@ func rowTable(rows []Row) (head []string, cells [][]string) {
 		cells = append(cells, line)
 	}
 	return prune(head, cells)
+}
+
+// Questions prints how many questions the games of a row have on average, nothing where they do not end early.
+func Questions(row Row) string { return questions(row.Questions) }
+
+// questions prints how many questions games have on average, nothing where they do not end early.
+func questions(q record.Questions) string {
+	if q == (record.Questions{}) {
+		return ""
+	}
+	return fmt.Sprintf("%.1f [%.1f, %.1f]", q.Mean, q.Lo, q.Hi)
 }
 
 // prune drops columns that are empty everywhere, from the right so that the indices left to visit stay true.

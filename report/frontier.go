@@ -241,9 +241,9 @@ func spotLegend(l layout, run *Run, spots []spot) (string, float64) {
 
 // frontierTable is the numbers of all views, a policy a line.
 func frontierTable(views []frontierView, prior string) (head []string, cells [][]string) {
-	head = []string{"policy", "mean over " + prior, "interval"}
+	head = []string{"policy", "mean over " + prior, "interval", "questions"}
 	for _, s := range views[0].spots {
-		cells = append(cells, []string{s.policy, loss(s.mean.Mean), interval(s.mean.Lo, s.mean.Hi)})
+		cells = append(cells, []string{s.policy, loss(s.mean.Mean), interval(s.mean.Lo, s.mean.Hi), questions(s.mean.Questions)})
 	}
 	for _, v := range views {
 		head = append(head, v.label, "interval")
@@ -257,7 +257,7 @@ func frontierTable(views []frontierView, prior string) (head []string, cells [][
 			cells[i] = append(line, loss(w.Mean), interval(w.Lo, w.Hi))
 		}
 	}
-	return head, cells
+	return prune(head, cells)
 }
 
 // coin is how often a game is given to the other policy in the report's example

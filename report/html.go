@@ -27,6 +27,7 @@ type page struct {
 	*Run           // what is shown as it came
 	Heading, Lead  string
 	Smoke          bool // the run's policies were hardly trained
+	Stops          bool // whether games end early
 	Style          template.CSS
 	Learned        []string
 	Gives          *given
@@ -62,7 +63,7 @@ func HTML(w io.Writer, run *Run) error {
 		return err
 	}
 	p := page{
-		Run: run, Heading: run.Title, Lead: run.lead(), Smoke: run.Scale == "smoke", Style: template.CSS(css()),
+		Run: run, Heading: run.Title, Lead: run.lead(), Smoke: run.Scale == "smoke", Stops: Stops(run.Rows), Style: template.CSS(css()),
 		Gives: run.gives(), Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
 		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(),
 	}

@@ -11,7 +11,7 @@ import (
 func RowOf(metric, policy, loss string, e record.Estimate) Row {
 	return Row{
 		Metric: metric, Policy: policy, Loss: loss, Instance: -1, Seconds: math.NaN(),
-		Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, Confidence: e.Confidence, Games: e.Games,
+		Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, Confidence: e.Confidence, Games: e.Games, Questions: e.Questions,
 	}
 }
 

@@ -18,7 +18,7 @@ type verdict struct {
 }
 
 // promise is one line of the table at the top: mapo's worst case at a level, and the least rival's.
-type promise struct{ Level, Mean, Interval, Rival, RivalMean string }
+type promise struct{ Level, Mean, Interval, Questions, Rival, RivalMean string }
 
 // lead says in a sentence or two what the run is about.
 func (run *Run) lead() string {
@@ -68,7 +68,7 @@ func (run *Run) promises() []promise {
 	rows := leveled(run.pick(WorstCase, run.Loss))
 	var out []promise
 	for _, own := range where(rows, func(r Row) bool { return r.Policy == Mapo }) {
-		p := promise{Level: level(own.Level), Mean: loss(own.Mean), Interval: interval(own.Lo, own.Hi), Rival: "none played"}
+		p := promise{Level: level(own.Level), Mean: loss(own.Mean), Interval: interval(own.Lo, own.Hi), Questions: questions(own.Questions), Rival: "none played"}
 		if best, ok := leastRival(rows, own.Level); ok {
 			p.Rival, p.RivalMean = best.Policy, loss(best.Mean)
 		}

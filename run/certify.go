@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"mapo/game"
 	"mapo/game/exact"
 	"mapo/judge"
 	"mapo/run/job"
@@ -128,7 +127,7 @@ func exactJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	flow := all.Decided(game.DeciderOf(g.p, policy)).Flow(policy)
+	flow := all.Played(policy).Flow(policy)
 	out := make([]float64, len(in.Levels))
 	for k, r := range in.Levels {
 		out[k], _ = flow.Worst(g.loss, judge.ExactSet(g.p, g.finite, r))

@@ -47,6 +47,7 @@ type Plan struct {
 	Problem  *game.Problem
 	Loss     game.Loss
 	Decision string      // how trained policies recommend, by its name in package decision; "": by least squares
+	Stopping string      // the rule by which games end early, by its name in package stopping; "": they have all their answers
 	DontKnow string      // for the policy files: what an answer "don't know" costs ([nn.Contract])
 	Levels   []float64   // r_1 < … < r_K
 	Finite   [][]float64 // restrict Θ to these rows; nil: all of Θ

@@ -21,6 +21,7 @@ import (
 	"mapo/policy/decision"
 	"mapo/policy/external"
 	"mapo/policy/nn"
+	"mapo/policy/stopping"
 )
 
 // policySuffix ends a policy file's name; what is before it is the policy's id.
@@ -60,7 +61,20 @@ const ambiguous = -1
 // recommend does. What changes in one of them alone is its [rival.Revision].
 const decisionVersion = 1
 
-// Open reads the policy file at path.
+// OpenStopping is [Open], but games end at that probability of the recommendation, 0: never, whatever the file says. Majorities
+// have no probability, and take 0 alone.
+func OpenStopping(path string, stop float64) (*Policy, error) {
+	p, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if p.stop = stop; stop > 0 && p.game.Rows == nil {
+		return nil, fmt.Errorf("%s: stop is %g; only games over the rows of a table have a probability to stop at, and these hypotheses are majorities", path, stop)
+	}
+	return p, nil
+}
+
+// Open reads the policy file at path. Its games end as the file says.
 func Open(path string) (*Policy, error) {
 	id := strings.TrimSuffix(filepath.Base(path), policySuffix)
 	if !strings.HasSuffix(path, policySuffix) {
@@ -81,7 +95,12 @@ func Open(path string) (*Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: was it written by a later version?", path, err)
 	}
-	return newPolicy(id, contract, policy), nil
+	if _, err := stopping.New(contract.Problem, contract.Stop); err != nil {
+		return nil, fmt.Errorf("%s: %w: was it written by a later version?", path, err)
+	}
+	served := newPolicy(id, contract, policy)
+	served.stop = stopping.Probability(contract.Stop)
+	return served, nil
 }
 
 // indexOf returns the index of each text, by [table.Fold]; ambiguous where two share one.

@@ -130,7 +130,7 @@ func (d *Draft) game(b *strings.Builder, note func(string, ...any)) {
 		note("wrong-answers: 0.1  # this share of the answers is wrong; else it is inferred in each game")
 	}
 	note("other: %g         # the probability that it is none of the rows", draftsOther)
-	fmt.Fprintf(b, "stop: {confidence: %g} # a game without training ends at this probability; off: after the last answer\n", draftsStop)
+	note("stop: {confidence: %g} # games end at this probability, in training and judging, too; else play alone stops, at %g", draftsStop, draftsStop)
 }
 
 // training writes what run and train read.

@@ -22,6 +22,7 @@ import (
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/internal/openfile"
+	"mapo/policy/stopping"
 )
 
 // Scales are the presets, by effort: of the training and of the judge.
@@ -56,11 +57,11 @@ type Spec struct {
 	Name      string // for folders and titles
 	Problem   *game.Problem
 	Loss      game.Loss
-	Truth     string   // what a table's hypotheses are: Rows or Majority
-	Decision  string   // how trained policies recommend, by its name in package decision; "": by least squares
-	Weights   string   // the column of a table's prior weights; "": the one headed mapo:weight, if there is one
-	Stop      *float64 // the confidence at which a played game ends early, 0: never; nil: the spec does not say
-	DontKnow  string   // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
+	Truth     string // what a table's hypotheses are: Rows or Majority
+	Decision  string // how trained policies recommend, by its name in package decision; "": by least squares
+	Weights   string // the column of a table's prior weights; "": the one headed mapo:weight, if there is one
+	Stop      string // the rule by which games end early, by its name in package stopping, or Off; "": the spec does not say
+	DontKnow  string // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
 	Objective Objective
 	Levels    []float64 // r_k, increasing; nil: to be chosen (judge.Choice)
 	Seed      uint64
@@ -96,10 +97,10 @@ func (s *Spec) StopAt() float64 {
 	switch {
 	case s.Problem.Shares == nil:
 		return 0
-	case s.Stop != nil:
-		return *s.Stop
+	case s.Stop == "":
+		return defaultStop
 	}
-	return defaultStop
+	return stopping.Probability(s.Stop)
 }
 
 // Objective is what the min-gap policy is trained for besides its worst gap: with

@@ -2,14 +2,13 @@ package spec
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/policy/decision"
+	"mapo/policy/stopping"
 )
 
 // Truths say what the hypotheses of a table are: its rows of shares, or 1 where a share is above ½ (the paper's 𝒵).
@@ -19,10 +18,10 @@ const (
 )
 
 // What a game over the rows of a table may be told.
-const (
-	leastStop = 0.5
-	mostWrong = 0.5
-)
+const mostWrong = 0.5
+
+// Off is the rule of stopping by which games have all their answers.
+const Off = "off"
 
 // isTable reports whether the problem's data are a table of shares.
 func (p *problem) isTable() bool { return p.Table != "" || p.TwentyQ != nil }
@@ -94,32 +93,53 @@ func (l *loader) stop() error {
 		return nil
 	}
 	if text, _, ok := scalarText(l.raw.Stop); ok && (text == "off" || text == "false") {
-		l.spec.Stop = new(float64)
+		l.spec.Stop = Off
 		return nil
 	}
 	list, ok := entries(l.raw.Stop)
-	if !ok || len(list) != 1 || list[0].Key.GetToken().Value != "confidence" {
+	if !ok || len(list) != 1 || !slices.Contains(stopping.Names(), list[0].Key.GetToken().Value) {
 		return l.src.at("stop", "stop is %s; write stop: off or stop: {confidence: 0.95}", show(l.raw.Stop))
 	}
 	text, _, _ := scalarText(list[0].Value)
-	v, err := ParseStop(text)
+	rule, at, err := stopping.Parse(list[0].Key.GetToken().Value + ":" + text)
 	if err != nil {
 		return l.src.at("stop", "stop: %v", err)
 	}
-	l.spec.Stop = &v
+	l.spec.Stop = stopping.Name(rule, at)
 	return nil
 }
 
-// ParseStop reads the probability at which a game ends early: off, which is 0, or a number between ½ and 1.
+// ParseStop reads the probability at which a game ends early, as --stop gives it: off, which is 0, or a number between ½ and 1.
 func ParseStop(text string) (float64, error) {
-	if text == "off" {
+	if text == Off {
 		return 0, nil
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v > leastStop && v < 1) {
-		return 0, fmt.Errorf("the confidence at which a game ends is %q; it must be between %g and 1, such as 0.95, or off", text, leastStop)
+	return stopping.ParseConfidence(text)
+}
+
+// SetStop replaces the rule of stopping by what --stop says: a confidence, or off.
+func (s *Spec) SetStop(text string) error {
+	at, err := ParseStop(text)
+	if err != nil {
+		return err
 	}
-	return v, nil
+	if s.Stop = Off; at > 0 {
+		s.Stop = stopping.Name(stopping.Confidence, at)
+		_, err = stopping.New(s.Problem, s.Stop)
+	}
+	return err
+}
+
+// Stops returns the rule by which games end early that are trained and judged, by its name in package stopping; "" where the
+// spec has none. The error is that of a rule for games whose hypotheses are not rows, at its line.
+func (s *Spec) Stops() (rule string, err error) {
+	if s.Stop == "" || s.Stop == Off {
+		return "", nil
+	}
+	if _, err := stopping.New(s.Problem, s.Stop); err != nil {
+		return "", s.src.at("stop", "stop: %v; remove it, or set truth: rows", err)
+	}
+	return s.Stop, nil
 }
 
 // shares makes the game over the rows of a table.

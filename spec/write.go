@@ -149,6 +149,11 @@ func (s *Spec) settings() string {
 		if p.Shares.Other {
 			fmt.Fprintf(&b, "other: %g\n", s.rules.Other)
 		}
+		if rule, at, found := strings.Cut(s.Stop, ":"); found {
+			fmt.Fprintf(&b, "stop: {%s: %s}\n", rule, at)
+		} else if s.Stop != "" {
+			fmt.Fprintf(&b, "stop: %s\n", s.Stop)
+		}
 	}
 	if o := s.Objective; o.Average != nil {
 		fmt.Fprintf(&b, "objective: {average: %s, weight: %g}\n", word(o.Average.Name()), o.Weight)

@@ -61,7 +61,7 @@ type climber struct {
 
 func newClimber(h *hunt) *climber {
 	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d)}
-	c.b.P = h.P
+	c.b.P, c.b.Stopper = h.P, game.StopperOf(h.Policy)
 	return c
 }
 

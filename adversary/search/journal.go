@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"mapo/game"
 	"mapo/game/sim"
 	"mapo/record"
 )
@@ -56,7 +57,7 @@ func (h *hunt) journaled(do func() ([]record.Worst, error), more ...any) ([]reco
 // hash is one of all that the search's result depends on. A few games stand for the
 // policy and one value for 𝒞, of which no more can be known.
 func (h *hunt) hash(more []any) []byte {
-	b := sim.Block{P: h.P, L: 16, Theta: make([]float64, h.d)}
+	b := sim.Block{P: h.P, L: 16, Theta: make([]float64, h.d), Stopper: game.StopperOf(h.Policy)}
 	for i := range b.Theta {
 		b.Theta[i] = .5 * h.shape.sign(0, i)
 	}

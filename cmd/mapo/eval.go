@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,7 @@ type measure struct {
 	flips   []float64
 	svg     string
 	weights string
+	stop    string
 }
 
 func evalCommand() *cobra.Command {
@@ -61,6 +63,7 @@ func evalCommand() *cobra.Command {
 	f.Float64SliceVar(&m.flips, "flip", nil, "comma-separated `SHARES` of wrong answers for --prior table, such as 0,0.1,0.2")
 	f.Lookup("flip").DefValue = ""
 	f.StringVar(&m.weights, "weights", "", "the column of the table that holds prior weights (default that of SPEC, else mapo:weight)")
+	f.StringVar(&m.stop, "stop", "", "end games once the recommendation has this probability, or off (default that of SPEC, else a policy file's, else off)")
 	f.StringVar(&m.svg, "svg", "", "draw how often policies are right against --flip, to this file")
 	f.IntVar(&m.workers, "workers", 0, "cores to use, and processes of each cmd: policy; no result depends on it (default all)")
 	f.DurationVar(&m.timeout, "timeout", 30*time.Second, "how long a cmd: policy may take for a reply")
@@ -126,7 +129,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	rows, err := m.play(c.Context(), e, names)
+	rows, err := m.play(c.Context(), e, names, func(own string) string { return cmp.Or(s.Stop, own) })
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
@@ -142,11 +145,11 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	return writeRows(c, m.csv, rows)
 }
 
-// play measures the policies of these names.
-func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string) ([]report.Row, error) {
+// play measures the policies of these names. stop returns the rule by which a policy's games end early, given its own.
+func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string, stop func(own string) string) ([]report.Row, error) {
 	g := startPrograms(ctx, m.workers, m.timeout)
 	defer g.close()
-	all, err := players(e.P, e.Loss, names, g)
+	all, err := players(e.P, e.Loss, names, g, stop)
 	if err != nil {
 		return nil, err
 	}

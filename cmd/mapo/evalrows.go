@@ -68,6 +68,11 @@ func (m *measure) loadSpec(c *cobra.Command, names []string) (*spec.Spec, error)
 		because = ", because of " + file
 		fmt.Fprintf(c.ErrOrStderr(), "Hypotheses are majorities (truth: majority)%s.\n", because)
 	}
+	if m.stop != "" {
+		if err := s.SetStop(m.stop); err != nil {
+			return nil, fmt.Errorf("--stop: %w", err)
+		}
+	}
 	if s.Truth == spec.Majority && (m.flips != nil || m.svg != "") {
 		return nil, fmt.Errorf("--flip and --svg judge policies on the rows of a table, and here hypotheses are majorities%s", because)
 	}

@@ -14,25 +14,32 @@ import (
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
+	"mapo/policy/stopping"
 	"mapo/serve"
+	"mapo/spec"
 )
 
 // policySuffix ends a policy file's name.
 const policySuffix = ".safetensors"
 
 // players are the policies that a command line names, each a file, a rival or a
-// program. loss is what they are judged by.
-func players(p *game.Problem, loss game.Loss, names []string, g *programs) ([]judge.Player, error) {
+// program. loss is what they are judged by. stop returns the rule by which a policy's games end early, given that of its file.
+func players(p *game.Problem, loss game.Loss, names []string, g *programs, stop func(own string) string) ([]judge.Player, error) {
 	var out []judge.Player
 	for _, name := range names {
-		one, err := judge.Player{}, error(nil)
+		one, own, err := judge.Player{}, "", error(nil)
 		if isCommand(name) {
 			one, err = g.start(p, name)
 		} else {
-			one, err = open(p, loss, name)
+			one, own, err = open(p, loss, name)
 		}
 		if err != nil {
 			return nil, err
+		}
+		if rule := stop(own); rule != "" && rule != spec.Off {
+			if one.Policy, err = stopping.With(p, one.Policy, rule); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		if slices.ContainsFunc(out, func(o judge.Player) bool { return o.Name == one.Name }) {
 			return nil, fmt.Errorf("two policies are called %s: rename a file, results go by its base name", one.Name)
@@ -42,32 +49,32 @@ func players(p *game.Problem, loss game.Loss, names []string, g *programs) ([]ju
 	return out, nil
 }
 
-// open is one of them.
-func open(p *game.Problem, loss game.Loss, name string) (judge.Player, error) {
-	_, err := os.Stat(name)
+// open is one of them, with the rule of stopping that its file names.
+func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, stop string, err error) {
+	_, err = os.Stat(name)
 	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
 		policy, err := rival.Parse(p, loss, name)
 		if err != nil {
-			return judge.Player{}, fmt.Errorf("%w; and there is no such file", err)
+			return player, "", fmt.Errorf("%w; and there is no such file", err)
 		}
 		if s, ok := policy.(fmt.Stringer); ok {
 			name = s.String()
 		}
-		return judge.Player{Policy: policy, Name: name}, nil
+		return judge.Player{Policy: policy, Name: name}, "", nil
 	}
 	if isFolder(name) {
-		return judge.Player{}, fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
+		return player, "", fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
 	}
 	net, contract, err := serve.ReadFile(name)
 	if err != nil {
-		return judge.Player{}, err
+		return player, "", err
 	}
 	if what := difference(contract.Problem, p); what != "" {
-		return judge.Player{}, fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
+		return player, "", fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
 	}
 	policy, err := decision.With(p, loss, nn.Policy(p, net), contract.Decision)
 	if err != nil {
-		return judge.Player{}, fmt.Errorf("%s: %w: was it written by a later version?", name, err)
+		return player, "", fmt.Errorf("%s: %w: was it written by a later version?", name, err)
 	}
 	one := judge.Player{Policy: policy, Name: strings.TrimSuffix(filepath.Base(name), policySuffix)}
 	for _, level := range contract.Levels {
@@ -75,7 +82,7 @@ func open(p *game.Problem, loss game.Loss, name string) (judge.Player, error) {
 			one.Hardest.Put(level.Theta)
 		}
 	}
-	return one, nil
+	return one, contract.Stop, nil
 }
 
 // difference says what the policy's problem has otherwise than the spec's, ""

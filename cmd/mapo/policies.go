@@ -53,7 +53,7 @@ const firstReply = 30 * time.Second
 func (o *source) flags(f *pflag.FlagSet, timeout time.Duration) {
 	f.StringVar(&o.problem, "problem", "", "the SPEC or table that a policy by name or a cmd: program is played on, such as information:0.03")
 	f.StringVar(&o.weights, "weights", "", "the column of the table that holds prior weights (default that of SPEC, else mapo:weight)")
-	f.StringVar(&o.stop, "stop", "", "stop asking once the recommendation has this probability, or off (default that of SPEC, else 0.95; off for trained policies)")
+	f.StringVar(&o.stop, "stop", "", "stop asking once the recommendation has this probability, or off (default that of SPEC or of the policy file, else 0.95 without training and off with it)")
 	f.DurationVar(&o.timeout, "timeout", timeout, "how long a cmd: program may take for a reply")
 }
 
@@ -72,10 +72,7 @@ func (o *source) open(path string) (*serve.Policy, error) {
 	isFile := err == nil
 	switch {
 	case strings.HasSuffix(path, policySuffix):
-		if o.stop != "" && o.stop != "off" {
-			return nil, fmt.Errorf("%s: --stop needs a posterior, which a trained policy does not have; play its table instead", path)
-		}
-		return serve.Open(path)
+		return o.trained(path)
 	case isFile:
 		return o.untrained(path, "")
 	case o.problem != "":
@@ -84,6 +81,18 @@ func (o *source) open(path string) (*serve.Policy, error) {
 		return nil, fmt.Errorf("%s is not a file but a policy by name; say what it is played on, as in --problem TABLE.csv", path)
 	}
 	return o.untrained(path, "")
+}
+
+// trained opens a policy file.
+func (o *source) trained(path string) (*serve.Policy, error) {
+	if o.stop == "" {
+		return serve.Open(path)
+	}
+	at, err := spec.ParseStop(o.stop)
+	if err != nil {
+		return nil, fmt.Errorf("--stop: %w", err)
+	}
+	return serve.OpenStopping(path, at)
 }
 
 // untrained opens the policy called name on the problem of a SPEC; "": the one that suits a table.

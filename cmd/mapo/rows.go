@@ -21,14 +21,22 @@ import (
 // printRows writes rows as an aligned table.
 func printRows(w io.Writer, rows []report.Row) error {
 	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "metric\tpolicy\tloss\tat\tmean\tinterval\tgames\t\n")
+	head, stops := "metric\tpolicy\tloss\tat\tmean\tinterval\tgames\t", report.Stops(rows)
+	if stops {
+		head += "questions\t"
+	}
+	fmt.Fprintln(t, head)
 	for _, r := range rows {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.4f\t", r.Metric, r.Policy, r.Loss, at(r), r.Mean)
 		if r.Confidence == 1 {
-			fmt.Fprintf(t, "exact\t\t\n")
-			continue
+			fmt.Fprintf(t, "exact\t\t")
+		} else {
+			fmt.Fprintf(t, "[%.4f, %.4f]\t%d\t", r.Lo, r.Hi, r.Games)
 		}
-		fmt.Fprintf(t, "[%.4f, %.4f]\t%d\t\n", r.Lo, r.Hi, r.Games)
+		if stops {
+			fmt.Fprintf(t, "%s\t", report.Questions(r))
+		}
+		fmt.Fprintln(t)
 	}
 	return t.Flush()
 }

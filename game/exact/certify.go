@@ -18,6 +18,7 @@ type Options struct {
 
 	Free    bool         // the decision is the policy's own to choose; else it is [game.LeastSquares], or Decider
 	Decider game.Decider // what recommends where it is not free; nil: [game.LeastSquares]
+	Stopper game.Stopper // ends games early, whatever is asked; nil: they have all their answers
 	Average []game.Drawn // the objective has an average over these ([game.Support]), as a share
 	Weight  float64      // w: (1−w)·(largest loss over thetas) + w·(average), in [0, 1)
 }
@@ -66,6 +67,9 @@ func Certify(ctx context.Context, p *game.Problem, thetas [][]float64, opts Opti
 	}
 	if opts.Decider != nil {
 		g = g.Decided(opts.Decider)
+	}
+	if opts.Stopper != nil {
+		g = g.Stopped(opts.Stopper)
 	}
 	if err := g.room(len(thetas) + len(opts.Average)); err != nil {
 		return Bracket{}, fmt.Errorf("certify: %w", err)
@@ -149,6 +153,9 @@ func (u *duel) step(t float64) {
 	g, d := u.g, u.g.P.Queries()
 	u.end.costs(u.v, u.weigh(u.world.now))
 	for s := g.Inner() - 1; s >= 0; s-- {
+		if g.Ends(s) {
+			continue
+		}
 		for i := range u.child {
 			u.child[i] = 0
 			if yes, no := g.Next(s, i); yes >= 0 {
@@ -165,7 +172,7 @@ func (u *duel) step(t float64) {
 	u.total += weight
 	floats.AddScaled(u.losses, weight, u.loss)
 	for s := range g.Inner() {
-		if u.q[s] != 0 {
+		if u.q[s] != 0 && !g.Ends(s) {
 			floats.AddScaled(u.edges[s*d:(s+1)*d], weight*u.q[s], u.asker.row(s))
 		}
 	}
@@ -192,6 +199,7 @@ func (u *duel) bound(b *Bracket) {
 		if by := u.end.decided(); by != nil {
 			b.Policy = game.Deciding(b.Policy, by)
 		}
+		b.Policy = game.Stopping(b.Policy, u.g.stopper)
 	}
 	w := append([]float64(nil), u.weights...)
 	floats.Scale(1/floats.Sum(w), w)
@@ -205,6 +213,9 @@ func (u *duel) bayes(w []float64) float64 {
 	g := u.g
 	u.end.best(u.v, u.weigh(w))
 	for s := g.Inner() - 1; s >= 0; s-- {
+		if g.Ends(s) {
+			continue
+		}
 		u.v[s] = math.Inf(1)
 		for i := range g.P.Queries() {
 			if yes, no := g.Next(s, i); yes >= 0 {

@@ -54,7 +54,7 @@ func certify(t *testing.T, p *game.Problem, thetas [][]float64, opts exact.Optio
 	if b.Hi-b.Lo > width || b.Lo > b.Hi+1e-12 {
 		t.Errorf("bracket [%v, %v] after %d iterations, want a width in [0, %v]", b.Lo, b.Hi, b.Iterations, width)
 	}
-	g := newGame(t, p)
+	g := newGame(t, p).Played(b.Policy)
 	flow := g.Flow(b.Policy)
 	if worst, _ := flow.Worst(opts.Loss, thetas); worst < b.Hi-1e-5 || worst > b.Hi+1e-5 {
 		t.Errorf("the policy's worst case is %v, said to be %v", worst, b.Hi)

@@ -44,8 +44,7 @@ type free struct {
 }
 
 func (g *Game) newFree(loss game.Loss, all []game.Drawn) *free {
-	inner, n, hyps := g.Inner(), len(all), g.P.Hypotheses()
-	final := g.States() - inner
+	final, n, hyps := len(g.final), len(all), g.P.Hypotheses()
 	f := &free{
 		g: g, like: mat.NewDense(final, n, nil), cost: mat.NewDense(n, hyps, nil), learn: newLearners(final, hyps),
 		tilted: mat.NewDense(n, hyps, nil), value: mat.NewDense(final, hyps, nil), spread: mat.NewDense(final, hyps, nil),
@@ -55,8 +54,8 @@ func (g *Game) newFree(loss game.Loss, all []game.Drawn) *free {
 	for k := range all {
 		fill(in, g.P, &all[k])
 		like := g.likelihood(all[k].Theta)
-		for s := range final {
-			f.like.Set(s, k, like.of(g.row(inner+s)))
+		for at, s := range g.final {
+			f.like.Set(at, k, like.of(g.row(s)))
 		}
 		for z := range hyps {
 			f.cost.Set(k, z, loss.Cost(in, z))
@@ -75,26 +74,23 @@ func (f *free) values(w []float64) {
 
 func (f *free) costs(v, w []float64) {
 	f.values(w)
-	inner := f.g.Inner()
-	for s := range f.g.States() - inner {
-		row := f.value.RawRowView(s)
-		v[inner+s] = floats.Dot(row, f.learn.row(s))
-		f.learn.learn(s, row, -1)
+	for at, s := range f.g.final {
+		row := f.value.RawRowView(at)
+		v[s] = floats.Dot(row, f.learn.row(at))
+		f.learn.learn(at, row, -1)
 	}
 }
 
 func (f *free) best(v, w []float64) {
 	f.values(w)
-	inner := f.g.Inner()
-	for s := range f.g.States() - inner {
-		v[inner+s] = floats.Min(f.value.RawRowView(s))
+	for at, s := range f.g.final {
+		v[s] = floats.Min(f.value.RawRowView(at))
 	}
 }
 
 func (f *free) losses(dst, q []float64) {
-	inner := f.g.Inner()
-	for s := range f.g.States() - inner {
-		floats.ScaleTo(f.spread.RawRowView(s), q[inner+s], f.learn.row(s))
+	for at, s := range f.g.final {
+		floats.ScaleTo(f.spread.RawRowView(at), q[s], f.learn.row(at))
 	}
 	f.lost.Mul(f.like.T(), f.spread)
 	for k := range dst {
@@ -103,9 +99,9 @@ func (f *free) losses(dst, q []float64) {
 }
 
 func (f *free) average(weight float64, q []float64) {
-	inner, n := f.g.Inner(), f.g.P.Hypotheses()
-	for s := range f.g.States() - inner {
-		floats.AddScaled(f.sum[s*n:(s+1)*n], weight*q[inner+s], f.learn.row(s))
+	n := f.g.P.Hypotheses()
+	for at, s := range f.g.final {
+		floats.AddScaled(f.sum[at*n:(at+1)*n], weight*q[s], f.learn.row(at))
 	}
 }
 
@@ -124,7 +120,7 @@ func (f *free) decided() game.Decider {
 	return lookup{f.g, choice}
 }
 
-// lookup decides by a table over final states.
+// lookup decides by a table over the states in which games end.
 type lookup struct {
 	g      *Game
 	choice []float32 // [final, |Z|]
@@ -135,11 +131,11 @@ func (l lookup) Decide(dst []float32, s game.States) {
 	d, n := l.g.P.Queries(), l.g.P.Hypotheses()
 	row := make([]uint8, 2*d)
 	for b := range s.Len(d) {
-		l.g.tally(row, s, b)
-		at := l.g.find(l.g.P.T, row) - l.g.Inner()
-		if at < 0 {
+		state := l.g.find(l.g.tally(row, s, b), row)
+		if state < 0 || !l.g.Ends(state) {
 			panic("exact: the decision is asked about a state that is not the end of a game")
 		}
+		at := int(l.g.place[state])
 		copy(dst[b*n:(b+1)*n], l.choice[at*n:(at+1)*n])
 	}
 }

@@ -37,6 +37,15 @@ func tiny() []*game.Problem {
 	}
 }
 
+// games are theirs, with all their answers and ending early.
+func games(t testing.TB) (all []*exact.Game) {
+	for _, p := range tiny() {
+		g := newGame(t, p)
+		all = append(all, g, g.Stopped(check.Lead{P: p, Sum: 2, After: 3}), g.Stopped(check.Lead{P: p, Sum: 9, After: 2}))
+	}
+	return all
+}
+
 // instances are inside, at the edge and with several best hypotheses.
 func instances(d int) [][]float64 {
 	r := rng.New(5).Rand()
@@ -187,8 +196,8 @@ func TestRollout(t *testing.T) {
 // TestGrad checks ∇_θ ℓ inside, and at the edge too: ℓ is a polynomial.
 func TestGrad(t *testing.T) {
 	r := rng.New(7).Rand()
-	for _, p := range tiny() {
-		flow := newGame(t, p).Flow(check.Wavy{P: p})
+	for _, g := range games(t) {
+		p, flow := g.P, g.Flow(check.Wavy{P: g.P})
 		draw := func(x []float64) {
 			for i := range x {
 				x[i] = 1 - 2*r.Float64()
@@ -208,9 +217,8 @@ func TestGrad(t *testing.T) {
 // TestLogits checks Eq. 11's exact value: the derivative in a policy's logits.
 func TestLogits(t *testing.T) {
 	r := rng.New(9).Rand()
-	for _, p := range tiny() {
-		g := newGame(t, p)
-		d := p.Queries()
+	for _, g := range games(t) {
+		d := g.P.Queries()
 		softmax := func(x []float64) []float64 {
 			probs := make([]float64, len(x))
 			for s := range g.Inner() {
@@ -305,8 +313,8 @@ func near(t testing.TB, what string, got, want float64) {
 // TestSetLogits: the gradient over weighted instances is the weighted sum of theirs, states counting as often as the policy
 // reaches them.
 func TestSetLogits(t *testing.T) {
-	for _, p := range tiny() {
-		g := newGame(t, p)
+	for _, g := range games(t) {
+		p := g.P
 		thetas := instances(p.Queries())[2:5]
 		weights := []float64{.5, .2, .3}
 		probs := g.Probs(check.Wavy{P: p})

@@ -78,7 +78,7 @@ func (g *Game) spread(q, probs []float64) {
 	clear(q)
 	q[0] = 1
 	for s := range g.Inner() {
-		if q[s] == 0 {
+		if q[s] == 0 || g.Ends(s) {
 			continue
 		}
 		for i, p := range probs[s*d : (s+1)*d] {
@@ -198,10 +198,25 @@ func (f *Flow) Loss(loss game.Loss, theta []float64) float64 {
 	g := f.G
 	in, like := g.P.Instance(theta), g.likelihood(theta)
 	var sum float64
-	for s := g.Inner(); s < g.States(); s++ {
+	for _, s := range g.final {
 		if f.Q[s] != 0 {
 			sum += f.Q[s] * like.of(g.row(s)) * loss.Of(in, g.Decision(s))
 		}
+	}
+	return sum
+}
+
+// Questions is the expected number of questions of a game on θ: T unless games stop. Costs O(final states·d).
+func (f *Flow) Questions(theta []float64) float64 {
+	g := f.G
+	like := g.likelihood(theta)
+	var sum float64
+	for _, s := range g.final {
+		answers := 0
+		for _, n := range g.row(s) {
+			answers += int(n)
+		}
+		sum += f.Q[s] * like.of(g.row(s)) * float64(answers)
 	}
 	return sum
 }
@@ -225,7 +240,7 @@ func (f *Flow) Grad(dst []float64, loss game.Loss, theta []float64) float64 {
 	in, like := g.P.Instance(theta), g.likelihood(theta)
 	clear(dst)
 	var sum float64
-	for s := g.Inner(); s < g.States(); s++ {
+	for _, s := range g.final {
 		if f.Q[s] == 0 {
 			continue
 		}

@@ -27,10 +27,15 @@ const Limit = 2_000_000
 type Game struct {
 	P *game.Problem
 
-	start  []int     // first state of each step, [T+2]
-	count  []uint8   // answers yes and no to each query, [states, d, 2]
-	next   []int32   // state after yes and after no, −1 where i may not be asked, [inner, d, 2]
-	choice []float32 // what is recommended in each final state, [final, |Z|]
+	start []int   // first state of each step, [T+2]
+	count []uint8 // answers yes and no to each query, [states, d, 2]
+	next  []int32 // state after yes and after no, −1 where i may not be asked, [inner, d, 2]
+
+	decider game.Decider // what recommends
+	stopper game.Stopper // ends games early; nil: they have all their answers
+	final   []int        // where games end, in order: those that the stopper says, and all of step T
+	place   []int32      // of each of them in final, −1 elsewhere, [states]
+	choice  []float32    // what is recommended there, [final, |Z|]
 }
 
 // Count is the number of states of p: C(T+2d, T), and Σ_t C(d, t)·2^t where no
@@ -68,7 +73,7 @@ func New(p *game.Problem) (*Game, error) {
 		g.start = append(g.start, len(g.count)/(2*d))
 	}
 	g.link()
-	return g.Decided(game.LeastSquares(p)), nil
+	return g.ended(game.LeastSquares(p), nil), nil
 }
 
 // enumerate appends all rows whose entries from at on sum to left.
@@ -124,25 +129,68 @@ func (g *Game) link() {
 
 // Decided returns the same game with another rule by which it recommends. It shares all else. Costs O(final states·|Z|)
 // and what the rule does.
-func (g *Game) Decided(by game.Decider) *Game {
-	d, n := g.P.Queries(), g.P.Hypotheses()
+func (g *Game) Decided(by game.Decider) *Game { return g.ended(by, g.stopper) }
+
+// Stopped returns the same game with another rule by which it ends early; nil: it has all its answers. States behind those in
+// which it stops stay, and no game comes there. Costs as [Game.Decided], and O(inner states·d) and what the rule does.
+func (g *Game) Stopped(by game.Stopper) *Game { return g.ended(g.decider, by) }
+
+// Played returns the same game as policy ends it: with its decision and its rule of stopping.
+func (g *Game) Played(policy game.Policy) *Game {
+	return g.ended(game.DeciderOf(g.P, policy), game.StopperOf(policy))
+}
+
+// ended returns the same game with these rules.
+func (g *Game) ended(by game.Decider, stop game.Stopper) *Game {
 	other := *g
-	other.choice = make([]float32, (g.States()-g.Inner())*n)
-	for lo := g.Inner(); lo < g.States(); lo += batch {
-		hi := min(lo+batch, g.States())
-		s := game.States{N: make([]float32, (hi-lo)*d), S: make([]float32, (hi-lo)*d), Left: make([]float32, hi-lo)}
-		for k := lo; k < hi; k++ {
-			g.counts(s.N[(k-lo)*d:(k-lo+1)*d], s.S[(k-lo)*d:(k-lo+1)*d], k)
-		}
-		by.Decide(other.choice[(lo-g.Inner())*n:(hi-g.Inner())*n], s)
-	}
+	other.decider, other.stopper = by, stop
+	other.stops()
+	other.decides()
 	return &other
+}
+
+// stops fills final and place.
+func (g *Game) stops() {
+	g.final, g.place = make([]int, 0, g.States()-g.Inner()), make([]int32, g.States())
+	add := func(s int) {
+		g.place[s] = int32(len(g.final))
+		g.final = append(g.final, s)
+	}
+	over := make([]bool, batch)
+	for lo := 0; lo < g.Inner(); lo += batch {
+		hi := min(lo+batch, g.Inner())
+		if g.stopper != nil {
+			g.stopper.Stop(over[:hi-lo], g.Batch(lo, hi))
+		}
+		for s := lo; s < hi; s++ {
+			if g.place[s] = -1; over[s-lo] {
+				add(s)
+			}
+		}
+	}
+	for s := g.Inner(); s < g.States(); s++ {
+		add(s)
+	}
+}
+
+// decides fills choice.
+func (g *Game) decides() {
+	d, n := g.P.Queries(), g.P.Hypotheses()
+	g.choice = make([]float32, len(g.final)*n)
+	for lo := 0; lo < len(g.final); lo += batch {
+		hi := min(lo+batch, len(g.final))
+		s := game.States{N: make([]float32, (hi-lo)*d), S: make([]float32, (hi-lo)*d), Left: make([]float32, hi-lo)}
+		for k, at := range g.final[lo:hi] {
+			g.counts(s.N[k*d:(k+1)*d], s.S[k*d:(k+1)*d], at)
+		}
+		g.decider.Decide(g.choice[lo*n:hi*n], s)
+	}
 }
 
 // States is how many states there are.
 func (g *Game) States() int { return g.start[g.P.T+1] }
 
-// Inner is how many of them are not final: states 0 … Inner−1.
+// Inner is how many of them have answers left: states 0 … Inner−1. Games end in the others, and where they stop.
 func (g *Game) Inner() int { return g.start[g.P.T] }
 
 // Start is the first state of step t, 0 ≤ t ≤ T+1.
@@ -155,9 +203,15 @@ func (g *Game) Next(s, i int) (yes, no int) {
 	return int(g.next[at]), int(g.next[at+1])
 }
 
-// Decision is the distribution from which the recommendation of final state s is drawn, [|Z|].
+// Stops reports whether the game has a rule by which it ends early.
+func (g *Game) Stops() bool { return g.stopper != nil }
+
+// Ends reports whether games end in state s.
+func (g *Game) Ends(s int) bool { return g.place[s] >= 0 }
+
+// Decision is the distribution from which the recommendation is drawn in state s, in which games end, [|Z|].
 func (g *Game) Decision(s int) []float32 {
-	f, n := s-g.Inner(), g.P.Hypotheses()
+	f, n := int(g.place[s]), g.P.Hypotheses()
 	return g.choice[f*n : (f+1)*n]
 }
 

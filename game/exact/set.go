@@ -31,7 +31,7 @@ func (g *Game) NewSet(loss game.Loss, thetas [][]float64, average ...game.Drawn)
 
 // room reports whether so many instances are more than can be kept.
 func (g *Game) room(n int) error {
-	if final := g.States() - g.Inner(); final*n > cells {
+	if final := len(g.final); final*n > cells {
 		return fmt.Errorf("%d final states × %d instances are more than the %d cells kept in memory: take a coarser grid", final, n, cells)
 	}
 	return nil
@@ -53,14 +53,14 @@ func fill(in *game.Instance, p *game.Problem, d *game.Drawn) {
 }
 
 func (g *Game) newSet(loss game.Loss, all []game.Drawn) *Set {
-	inner, n := g.Inner(), len(all)
-	u := &Set{G: g, N: n, cost: make([]float64, (g.States()-inner)*n)}
+	n := len(all)
+	u := &Set{G: g, N: n, cost: make([]float64, len(g.final)*n)}
 	in := new(game.Instance)
 	for k := range all {
 		fill(in, g.P, &all[k])
 		like := g.likelihood(all[k].Theta)
-		for s := inner; s < g.States(); s++ {
-			u.cost[(s-inner)*n+k] = like.of(g.row(s)) * loss.Of(in, g.Decision(s))
+		for f, s := range g.final {
+			u.cost[f*n+k] = like.of(g.row(s)) * loss.Of(in, g.Decision(s))
 		}
 	}
 	return u
@@ -69,11 +69,9 @@ func (g *Game) newSet(loss game.Loss, all []game.Drawn) *Set {
 // Losses writes ℓ(π, θ) of every instance to dst, [N], for π's flow q, [states].
 func (u *Set) Losses(dst, q []float64) {
 	clear(dst)
-	inner := u.G.Inner()
-	for s := inner; s < u.G.States(); s++ {
+	for f, s := range u.G.final {
 		if q[s] != 0 {
-			at := (s - inner) * u.N
-			floats.AddScaled(dst, q[s], u.cost[at:at+u.N])
+			floats.AddScaled(dst, q[s], u.cost[f*u.N:(f+1)*u.N])
 		}
 	}
 }
@@ -81,9 +79,8 @@ func (u *Set) Losses(dst, q []float64) {
 // Costs writes c_w(s) = Σ_θ w_θ L_θ(s) L_T(s, θ) of the final states to v,
 // [states].
 func (u *Set) Costs(v, w []float64) {
-	inner := u.G.Inner()
-	for f := range u.G.States() - inner {
-		v[inner+f] = floats.Dot(u.cost[f*u.N:(f+1)*u.N], w)
+	for f, s := range u.G.final {
+		v[s] = floats.Dot(u.cost[f*u.N:(f+1)*u.N], w)
 	}
 }
 
@@ -98,6 +95,9 @@ func (u *Set) AddLogits(dst []float64, f *Flow, w []float64, scale float64, v []
 	d := u.G.P.Queries()
 	u.Costs(v, w)
 	for s := u.G.Inner() - 1; s >= 0; s-- {
+		if u.G.Ends(s) {
+			continue
+		}
 		probs, to := f.Probs[s*d:(s+1)*d], dst[s*d:(s+1)*d]
 		v[s] = 0
 		for i, p := range probs {

@@ -8,7 +8,7 @@ type Values struct {
 	Probs []float64 // π_i(s), [inner, |X|]
 	Reach []float64 // P(s | π, θ) = q_π(s)·L_θ(s), [states]
 	V     []float64 // expected loss from s on, [states]; V[0] = ℓ(π, θ)
-	Q     []float64 // the same when s asks i next, 0 where it may not, [inner, |X|]
+	Q     []float64 // the same when s asks i next, 0 where it may not or games end, [inner, |X|]
 }
 
 // Value works out Q(s, i) = p_i V(s, yes) + (1−p_i) V(s, no) with
@@ -26,10 +26,13 @@ func (g *Game) ValueOf(probs []float64, loss game.Loss, theta []float64) *Values
 	for s := range v.Reach {
 		v.Reach[s] *= like.of(g.row(s))
 	}
-	for s := g.Inner(); s < g.States(); s++ {
+	for _, s := range g.final {
 		v.V[s] = loss.Of(in, g.Decision(s))
 	}
 	for s := g.Inner() - 1; s >= 0; s-- {
+		if g.Ends(s) {
+			continue
+		}
 		for i := range d {
 			yes, no := g.Next(s, i)
 			if yes < 0 {
@@ -49,6 +52,9 @@ func (g *Game) ValueOf(probs []float64, loss game.Loss, theta []float64) *Values
 func (v *Values) AddLogits(dst []float64, scale float64) {
 	d := v.G.P.Queries()
 	for s := range v.G.Inner() {
+		if v.G.Ends(s) {
+			continue
+		}
 		for i := range d {
 			at := s*d + i
 			dst[at] += scale * v.Reach[s] * v.Probs[at] * (v.Q[at] - v.V[s])
@@ -59,9 +65,9 @@ func (v *Values) AddLogits(dst []float64, scale float64) {
 // Rollout is one way a game can go. Its slices are valid until the function
 // they are given to returns.
 type Rollout struct {
-	Asked  []int     // the query of each step, [T]
-	Answer []int     // ±1, [T]
-	State  []int     // the state before each step and the final one, [T+1]
+	Asked  []int     // the query of each step, [t]; t is T unless the game stops
+	Answer []int     // ±1, [t]
+	State  []int     // the state before each step and the final one, [t+1]
 	N, S   []float32 // final counts and sums, [|X|]
 	Policy float64   // Π_t π(asked_t | s_t)
 	Theta  float64   // Π_t P(answer_t | θ); 0 for answers impossible at |θ_i| = 1
@@ -76,7 +82,7 @@ func (r *Rollout) P() float64 { return r.Policy * r.Theta }
 func (g *Game) Each(policy game.Policy, theta []float64, visit func(r *Rollout)) {
 	d, budget := g.P.Queries(), g.P.T
 	w := walk{g: g, probs: g.Probs(policy), theta: theta, visit: visit, r: Rollout{
-		Asked: make([]int, budget), Answer: make([]int, budget), State: make([]int, budget+1),
+		Asked: make([]int, 0, budget), Answer: make([]int, 0, budget), State: make([]int, 1, budget+1),
 		N: make([]float32, d), S: make([]float32, d),
 	}}
 	w.step(0, 1, 1)
@@ -92,7 +98,7 @@ type walk struct {
 func (w *walk) step(t int, policy, theta float64) {
 	r := &w.r
 	s := r.State[t]
-	if t == w.g.P.T {
+	if w.g.Ends(s) {
 		w.g.counts(r.N, r.S, s)
 		r.Policy, r.Theta = policy, theta
 		w.visit(r)
@@ -104,10 +110,15 @@ func (w *walk) step(t int, policy, theta float64) {
 			continue
 		}
 		yes, no := w.g.Next(s, i)
-		r.Asked[t] = i
-		r.Answer[t], r.State[t+1] = 1, yes
+		w.answer(t, i, 1, yes)
 		w.step(t+1, policy*p, theta*(1+v)/2)
-		r.Answer[t], r.State[t+1] = -1, no
+		w.answer(t, i, -1, no)
 		w.step(t+1, policy*p, theta*(1-v)/2)
 	}
+}
+
+// answer makes that of step t the last of the rollout.
+func (w *walk) answer(t, query, answer, next int) {
+	r := &w.r
+	r.Asked, r.Answer, r.State = append(r.Asked[:t], query), append(r.Answer[:t], answer), append(r.State[:t+1], next)
 }

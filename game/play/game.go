@@ -200,10 +200,10 @@ func (at *Position) Over() bool { return at.Spent() || at.Sure() }
 
 // Sure reports whether there is an answer and the recommendation has the probability to stop at.
 func (at *Position) Sure() bool {
-	if at.stop == 0 || at.Rows == nil || at.Answers() == 0 {
+	if at.stop == 0 || at.Rows == nil || !posterior.Begun(at.n) {
 		return false
 	}
-	return slices.Max(at.posterior().Weight) >= at.stop
+	return at.posterior().Reaches(at.stop)
 }
 
 // Answers returns how many replies were not "don't know".

@@ -10,6 +10,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"mapo/game"
 	"mapo/rng"
@@ -33,18 +34,22 @@ type Block struct {
 	Same  bool      // every instance meets the same draws
 
 	Decider game.Decider    // what recommends; nil: [game.LeastSquares]
+	Stopper game.Stopper    // ends games early; nil: they have all their answers
 	Variate *ControlVariate // nil: not worked out
 
-	N, S  []float32 // counts and sums, final after PlayBlock, [G, |X|]
-	Asked []int32   // the query of each step, [T, G]
-	Yes   []bool    // what was answered, [T, G]
-	Row   []int32   // which of its step's states each game was in, [T, G]
-	Loss  []float64 // L_T of the loss that Judge was last called with, [G]
+	N, S   []float32 // counts and sums, final after PlayBlock, [G, |X|]
+	Asked  []int32   // the query of each step, −1 where the game is over, [T, G]
+	Yes    []bool    // what was answered, [T, G]
+	Row    []int32   // which of its step's states each game was in, −1 where it is over, [T, G]
+	Length []int32   // how many answers each game has, [G]
+	Loss   []float64 // L_T of the loss that Judge was last called with, [G]
 
 	probs  []float32
 	stream []rng.Stream
 	states shared
 	in     game.Instance
+	over   []bool    // whether each game has stopped, [G]; empty without a Stopper
+	stop   []bool    // whether games end in each of a step's states, [U]
 	final  []int32   // which of the different final states each game is in, [G]
 	choice []float32 // what is recommended there, [states, |Z|]; empty: not decided yet
 }
@@ -57,6 +62,9 @@ func (b *Block) Games() int { return len(b.Theta) / b.P.Queries() * b.L }
 // instance: how a batch is cut into blocks changes no game. With b.Same it reads
 // key.At(0).At(l), so that games of instances that are much alike take the same course:
 // what they lose is easily compared, and they ask the policy much less.
+//
+// Before each step b.Stopper is asked about the states of the games that are not over yet. Those that it stops ask nothing more.
+// The others go on as without it. Left counts to T for them all. Once no game is left, choose is not called any more.
 func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	d, games := b.P.Queries(), b.Games()
 	if len(b.Theta)%d != 0 || b.L < 1 {
@@ -75,17 +83,73 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	}
 	for t := range b.P.T {
 		asked, row := b.Asked[t*games:(t+1)*games], b.Row[t*games:(t+1)*games]
-		s := b.gather(row, float32(b.P.T-t))
+		s := b.gather(row, float32(b.P.T-t), b.over)
+		if b.Stopper != nil {
+			s = b.end(t, row, s)
+		}
+		if len(s.N) == 0 {
+			for g := range games {
+				b.skip(t, g)
+			}
+			continue
+		}
 		choose(t, b.probs[:len(s.N)], s)
 		if b.Variate != nil {
 			b.Variate.foresee(t, b.probs[:len(s.N)], s)
 		}
 		for g := range games {
+			if row[g] < 0 {
+				b.skip(t, g)
+				continue
+			}
 			asked[g], b.Yes[t*games+g] = b.step(g, int(row[g]), d)
+			b.Length[g]++
 			if b.Variate != nil {
 				b.Variate.settle(b, t, g, s)
 			}
 		}
+	}
+}
+
+// end ends the games that stop in one of the states s of step t. Their row becomes −1, and the states of the others are returned.
+func (b *Block) end(t int, row []int32, s game.States) game.States {
+	d := b.P.Queries()
+	states := s.Len(d)
+	b.stop = sized(b.stop, states)
+	b.Stopper.Stop(b.stop, s)
+	if !slices.Contains(b.stop, true) {
+		return s
+	}
+	place := b.states.first[:states] // of each state among those that are left; −1: games end there
+	left := 0
+	for u, over := range b.stop {
+		if over {
+			place[u] = -1
+			continue
+		}
+		place[u] = int32(left)
+		copy(s.N[left*d:(left+1)*d], s.N[u*d:(u+1)*d])
+		copy(s.S[left*d:(left+1)*d], s.S[u*d:(u+1)*d])
+		if s.Mask != nil {
+			copy(s.Mask[left*d:(left+1)*d], s.Mask[u*d:(u+1)*d])
+		}
+		left++
+	}
+	for g, u := range row {
+		if u >= 0 {
+			row[g] = place[u]
+			b.over[g] = row[g] < 0
+		}
+	}
+	return s.Slice(0, left, d)
+}
+
+// skip notes that game g is over at step t.
+func (b *Block) skip(t, g int) {
+	games := b.Games()
+	b.Asked[t*games+g], b.Row[t*games+g] = -1, -1
+	if b.Variate != nil && b.Variate.Steps != nil {
+		b.Variate.Steps.skip(t, g, games)
 	}
 }
 
@@ -127,6 +191,10 @@ func (b *Block) reset(games, d int) {
 	b.N, b.S = zeroed(b.N, games*d), zeroed(b.S, games*d)
 	b.probs = sized(b.probs, games*d)
 	b.Asked, b.Row, b.Yes = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T), zeroed(b.Yes, games*b.P.T)
+	b.Length = zeroed(b.Length, games)
+	if b.over = b.over[:0]; b.Stopper != nil {
+		b.over = zeroed(b.over, games)
+	}
 	b.states.reset(games, d)
 	b.stream = zeroed(b.stream, games)
 	b.Loss = zeroed(b.Loss, games)
@@ -179,7 +247,7 @@ func (b *Block) Decision(g int) []float32 {
 			b.Decider = game.LeastSquares(b.P)
 		}
 		b.final = sized(b.final, b.Games())
-		s := b.gather(b.final, 0)
+		s := b.gather(b.final, 0, nil)
 		b.choice = sized(b.choice, s.Len(b.P.Queries())*n)
 		b.Decider.Decide(b.choice, s)
 	}

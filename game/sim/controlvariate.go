@@ -15,7 +15,7 @@ import (
 //	f_t = a_t·u + b_t·v
 //
 // The variate of a step is f_t+1 as it came, less its expectation over the query that π draws and the answer that θ draws.
-// Its mean is 0 whatever the lines a, b are. So the loss less the variates of all steps has the mean of the loss, and with
+// Its mean is 0 whatever the lines a, b are. A game that is over has no more steps, and they add nothing. So the loss less the variates of all steps has the mean of the loss, and with
 // good lines it varies much less.
 //
 // Only queries of probability [likely] are looked at. f's expectation is over those where one of them was drawn, and else
@@ -66,7 +66,12 @@ type Steps struct {
 	Variate []float64   // [T, G]
 	After   []float64   // f_t+1 as it came; of a query that is not likely V and the answer's variate, [T, G]
 	Pull    [][]float32 // Σ over the games in a state of Weight·π(x)·(Q(x) − V), [T][U, |X|]
+
+	length []int32 // how many answers each game has, [G], the block's; nil: all
 }
+
+// lacks reports whether game g ended before it had t answers.
+func (s *Steps) lacks(g, t int) bool { return s.length != nil && int(s.length[g]) < t }
 
 // likely is the least probability of a query that is looked at. Half of it leaves 5 % less
 // variance and takes a third longer a step, twice it leaves 13 % more and takes 8 % less.
@@ -89,11 +94,13 @@ func (l *ControlVariate) begin(b *Block) {
 		l.known[i].of(l.Loss, &l.in, l.cost[i*n:(i+1)*n])
 	}
 	if s := l.Steps; s != nil {
-		s.begin(p.T, games)
+		s.begin(p.T, b.Length)
 	}
 }
 
-func (s *Steps) begin(steps, games int) {
+func (s *Steps) begin(steps int, length []int32) {
+	games := len(length)
+	s.length = length
 	s.U, s.V = sized(s.U, (steps+1)*games), sized(s.V, (steps+1)*games)
 	clear(s.U[:games])
 	clear(s.V[:games])
@@ -101,6 +108,19 @@ func (s *Steps) begin(steps, games int) {
 	if len(s.Pull) != steps {
 		s.Pull = make([][]float32, steps)
 	}
+	for t := range s.Pull {
+		s.Pull[t] = s.Pull[t][:0]
+	}
+}
+
+// skip notes that game g is over at step t: it stays in its last state, and chance gives it nothing.
+func (s *Steps) skip(t, g, games int) {
+	at := t*games + g
+	s.Variate[at], s.After[at] = 0, 0
+	if t > 0 {
+		s.After[at] = s.After[at-games]
+	}
+	s.U[at+games], s.V[at+games] = s.U[at], s.V[at]
 }
 
 // foresee looks at step t's states and at the queries that probs makes likely there.
@@ -201,17 +221,25 @@ func (l *ControlVariate) foretell(f *fork, t, m int, score []float32) (no, yes f
 type Moments [5]float64
 
 // Take adds an instance's games, from the first-th of a block of so many on, in the states of t
-// answers; y are their losses, [L].
+// answers; y are their losses, [L]. Games that ended with fewer answers are left out.
 func (m *Moments) Take(s *Steps, t, games, first int, y []float64) {
 	u, v := s.U[t*games+first:][:len(y)], s.V[t*games+first:][:len(y)]
 	var mean [3]float64
+	count := 0
 	for j := range y {
+		if s.lacks(first+j, t) {
+			continue
+		}
+		count++
 		mean[0], mean[1], mean[2] = mean[0]+u[j], mean[1]+v[j], mean[2]+y[j]
 	}
 	for i := range mean {
-		mean[i] /= float64(len(y))
+		mean[i] /= float64(count)
 	}
 	for j := range y {
+		if s.lacks(first+j, t) {
+			continue
+		}
 		du, dv, dy := u[j]-mean[0], v[j]-mean[1], y[j]-mean[2]
 		m[0], m[1], m[2], m[3], m[4] = m[0]+du*du, m[1]+du*dv, m[2]+dv*dv, m[3]+du*dy, m[4]+dv*dy
 	}

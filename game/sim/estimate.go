@@ -89,7 +89,7 @@ type Play struct {
 // Ledger remembers what blocks of games came to. A caller that has one plays the same
 // batches in the same order whenever he begins again, and none twice.
 type Ledger interface {
-	// Recall fills in the next block's sums, [losses, instances], if it was played before.
+	// Recall fills in the next block's sums, [losses, instances], and those of questions where games stop, if it was played before.
 	Recall(sums []Sum) bool
 	// Note is told of every block that was played, in their order, one at a time.
 	Note(sums []Sum)
@@ -104,11 +104,20 @@ const blockGames = 256
 const sameGames = 4
 
 // Instances plays each θ, [M, |X|], L times and returns one sum of losses per
-// instance and per loss asked for: [len(losses)][M]. Game (m, l) reads
+// instance and per loss asked for: [len(losses)][M]. Where the policy is a [game.Stopper] the games' numbers of
+// questions follow, one sum per instance more. Game (m, l) reads
 // key.At(l/256).At(m).At(l%256), with p.Same key.At(l/4).At(0).At(l%4): an instance's
 // games may span several blocks. Those that p.Ledger recalls are not played.
 func (p Play) Instances(ctx context.Context, theta []float64, l int, key rng.Key, losses ...game.Loss) ([][]Sum, error) {
 	return p.instances(ctx, batch{theta: theta}, l, key, losses)
+}
+
+// columns returns how many sums an instance has: one a loss, and one of questions where games stop.
+func (p Play) columns(losses []game.Loss) int {
+	if game.StopperOf(p.Policy) != nil {
+		return len(losses) + 1
+	}
+	return len(losses)
 }
 
 // batch is some instances, the first-th and following of a larger whole, first a multiple of what a block holds.
@@ -121,9 +130,10 @@ type batch struct {
 
 // instances is Instances of a batch.
 func (p Play) instances(ctx context.Context, of batch, l int, key rng.Key, losses []game.Loss) ([][]Sum, error) {
-	theta, decider := of.theta, game.DeciderOf(p.P, p.Policy)
+	theta, decider, stopper := of.theta, game.DeciderOf(p.P, p.Policy), game.StopperOf(p.Policy)
 	cut := p.layout(len(theta)/p.P.Queries(), l)
-	sums := make([][]Sum, len(losses))
+	columns := p.columns(losses)
+	sums := make([][]Sum, columns)
 	for i := range sums {
 		sums[i] = make([]Sum, cut.m)
 	}
@@ -136,7 +146,7 @@ func (p Play) instances(ctx context.Context, of batch, l int, key rng.Key, losse
 	from := 0
 	for p.Ledger != nil && from < cut.blocks() {
 		lo, hi, _ := cut.span(from)
-		part := make([]Sum, len(losses)*(hi-lo))
+		part := make([]Sum, columns*(hi-lo))
 		if !p.Ledger.Recall(part) {
 			break
 		}
@@ -144,7 +154,7 @@ func (p Play) instances(ctx context.Context, of batch, l int, key rng.Key, losse
 		from++
 	}
 	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player {
-		return &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same, Decider: decider}}
+		return &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same, Decider: decider, Stopper: stopper}}
 	}, func(w *player, block int) {
 		w.play(of, from+block, key, losses)
 	}, func(w *player, block int) {
@@ -185,7 +195,7 @@ type player struct {
 	p    Play
 	cut  layout
 	b    Block
-	sums []Sum // of the block, [losses, instances]
+	sums []Sum // of the block, [losses, instances], and behind them the questions where games stop
 }
 
 // play leaves a block's losses in sums. To PlayBlock a part of an instance is an instance of its own, with a key of
@@ -208,21 +218,23 @@ func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
 			w.sums[i*(hi-lo)+g/games].Add(x)
 		}
 	}
+	if w.b.Stopper != nil {
+		w.sums = append(w.sums, make([]Sum, hi-lo)...)
+		for g, n := range w.b.Length {
+			w.sums[len(losses)*(hi-lo)+g/games].Add(float64(n))
+		}
+	}
 }
 
-// Drawn plays l games of each instance, judged against the hypothesis that it was drawn with, and returns one sum of losses an
-// instance. Games are those of [Play.Instances].
-func (p Play) Drawn(ctx context.Context, all []game.Drawn, l int, key rng.Key, loss game.Loss) ([]Sum, error) {
+// Drawn plays l games of each instance, judged against the hypothesis that it was drawn with. Games and sums are those of
+// [Play.Instances].
+func (p Play) Drawn(ctx context.Context, all []game.Drawn, l int, key rng.Key, loss game.Loss) ([][]Sum, error) {
 	of := batch{drawn: make([]int, len(all))}
 	for m, a := range all {
 		of.theta = append(of.theta, a.Theta...)
 		of.drawn[m] = a.Hypothesis
 	}
-	sums, err := p.instances(ctx, of, l, key, []game.Loss{loss})
-	if err != nil {
-		return nil, err
-	}
-	return sums[0], nil
+	return p.instances(ctx, of, l, key, []game.Loss{loss})
 }
 
 // Loss is ℓ(π, θ) from l fresh games.
@@ -231,7 +243,24 @@ func (p Play) Loss(ctx context.Context, loss game.Loss, theta []float64, l int, 
 	if err != nil {
 		return record.Estimate{}, err
 	}
-	return sums[0][0].Estimate(loss.Most(p.P.Instance(theta))), nil
+	e := sums[0][0].Estimate(loss.Most(p.P.Instance(theta)))
+	e.Questions = p.Questions(sums, 0)
+	return e, nil
+}
+
+// Questions estimates the number of questions of a game on instance m from sums that Instances returned. It is 0 where games
+// have all their answers.
+func (p Play) Questions(sums [][]Sum, m int) record.Questions {
+	if game.StopperOf(p.Policy) == nil {
+		return record.Questions{}
+	}
+	return sums[len(sums)-1][m].Questions(p.P.T)
+}
+
+// Questions estimates the number of questions of a game of that budget from a sum of them.
+func (s *Sum) Questions(budget int) record.Questions {
+	e := s.Estimate(float64(budget))
+	return record.Questions{Mean: e.Mean, Lo: e.Lo, Hi: e.Hi}
 }
 
 // Average is E_{θ∼prior} ℓ(π, θ) over games of one fresh instance each, one
@@ -242,7 +271,7 @@ func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.
 	const most = 64 * blockGames
 	d := p.P.Queries()
 	theta, drawn := make([]float64, min(games, most)*d), make([]int, min(games, most))
-	all := make([]Sum, len(losses))
+	all := make([]Sum, p.columns(losses))
 	for first := 0; first < games; first += most {
 		n := min(most, games-first)
 		for m := range n {
@@ -265,6 +294,9 @@ func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.
 	out := make([]record.Estimate, len(losses))
 	for i, loss := range losses {
 		out[i] = all[i].Estimate(loss.MostOf(p.P, prior))
+		if len(all) > len(losses) {
+			out[i].Questions = all[len(losses)].Questions(p.P.T)
+		}
 	}
 	return out, nil
 }

@@ -37,12 +37,16 @@ func word(answer int) uint64 {
 }
 
 // gather finds the different states of the games, writes to row which one each
-// game is in, [G], and returns them.
-func (b *Block) gather(row []int32, left float32) game.States {
+// game is in, [G], and returns them. Games that are over, [G] or nothing, have −1.
+func (b *Block) gather(row []int32, left float32, over []bool) game.States {
 	u, d := &b.states, b.P.Queries()
 	clear(u.table)
 	count := 0
 	for g := range row {
+		if len(over) > 0 && over[g] {
+			row[g] = -1
+			continue
+		}
 		at := b.find(g)
 		if u.table[at] == 0 {
 			u.first[count] = int32(g)

@@ -121,6 +121,10 @@ func draft(s *spec.Spec) (run.Plan, error) {
 		Rivals: s.Rivals, Priors: s.Priors, Games: s.Games,
 		Average: s.Objective.Average, Weight: s.Objective.Weight,
 	}
+	var err error
+	if p.Stopping, err = s.Stops(); err != nil {
+		return p, err
+	}
 	p.Marks = yardstick[s.Scale]
 	if s.Yardstick != nil {
 		p.Marks = *s.Yardstick
@@ -128,7 +132,6 @@ func draft(s *spec.Spec) (run.Plan, error) {
 	if p.Games == 0 {
 		p.Games = Games(s.Scale)
 	}
-	var err error
 	if p.Effort, err = judge.Effort(s.Scale, s.Problem); err != nil {
 		return p, err
 	}
