@@ -9,6 +9,7 @@ import (
 	"mapo/internal/check"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
+	"mapo/policy/stopping"
 	"mapo/rng"
 )
 
@@ -18,6 +19,10 @@ import (
 func TestBlocks(t *testing.T) {
 	p, rows := check.Thresholds(5, 4), graded()
 	posterior, err := decision.New(rows, game.BestIdentification, decision.Posterior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	early, err := stopping.New(rows, "confidence:0.55")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +41,8 @@ func TestBlocks(t *testing.T) {
 		{"the oracle's gap with an average", "oracle", "mlp", false, Task{R: levels, B: benchmarks, Average: game.Flip(p, .7), Weight: .3}},
 		{"the paper's gap with an average", "paper", "mlp", false, Task{R: levels, B: benchmarks, Average: game.Flip(p, .7), Weight: .3}},
 		{"rows decided by the posterior", "oracle", "structured", true, Task{P: rows, Decider: posterior, R: levels[2:], Average: game.DrawFlipped(rows, .1, .2), Weight: .4}},
+		{"rows that end early", "oracle", "structured", true, Task{P: rows, Stopper: early, R: levels[2:], Average: game.DrawFlipped(rows, .1, .2), Weight: .4}},
+		{"games that end early", "oracle", "mlp", true, Task{Prior: game.Flip(p, .7), Stopper: check.Lead{P: p, Sum: 2, After: 3}}},
 		{"an average with a critic", "oracle", "mlp", true, Task{R: levels[2:], Average: game.Flip(p, .7), Weight: .4}},
 	} {
 		for _, loss := range game.Losses() {

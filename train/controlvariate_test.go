@@ -29,6 +29,7 @@ func TestCritic(t *testing.T) {
 		"one level": {Loss: game.BestIdentification, R: []float64{16}},
 		"a dial":    {Loss: game.SimpleRegret, R: []float64{16}, Average: rows, Weight: .5},
 		"posterior": {Loss: game.BestIdentification, P: graded, Prior: game.DrawFlipped(graded, .1, .2), Decider: posterior},
+		"early":     {Loss: game.BestIdentification, Prior: game.Flip(p, .8), Stopper: check.Lead{P: p, Sum: 2, After: 5}},
 		"nearest":   {Loss: game.BestIdentification, P: graded, R: []float64{40}, Average: game.DrawFlipped(graded, .1, .2), Weight: .5},
 	} {
 		if task.P == nil {

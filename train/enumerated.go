@@ -60,6 +60,9 @@ func newEnumerated(t *Task, net nn.Net) *Enumerated {
 	if t.Decider != nil {
 		g = g.Decided(t.Decider)
 	}
+	if t.Stopper != nil {
+		g = g.Stopped(t.Stopper)
+	}
 	set, err := g.NewSet(t.Loss, t.Finite, average...)
 	if err != nil {
 		return nil
@@ -116,6 +119,9 @@ func (e *Enumerated) addEntropy(f *exact.Flow, lambda float64) float64 {
 	d := e.game.P.Queries()
 	var total, flow float64
 	for s, q := range f.Q[:e.game.Inner()] {
+		if e.game.Ends(s) {
+			continue
+		}
 		probs := f.Probs[s*d : (s+1)*d]
 		var h float64
 		for _, p := range probs {

@@ -51,12 +51,14 @@ type Penalty interface {
 	Params() []float32
 }
 
-// PenaltyBlock is a worker's part of a [Penalty]. Games of a block that are in the same state at step t share a row.
+// PenaltyBlock is a worker's part of a [Penalty]. Games of a block that are in the same state at step t share a row. A step
+// at which all games are over is left out.
 type PenaltyBlock interface {
 	// See is shown the U states of step t before their queries are drawn.
 	See(t int, s game.States)
 	// Take works out the gradient of each · Σ_g penalty(s_g) in the logits of step t, [U, |X|]. probs, [U, |X|], is π of
-	// the states, and row, [G], says which state each game is in.
+	// the states, and row, [G], says which state each game is in, −1 where
+	// it is over.
 	Take(t int, logits, probs []float32, row []int32, each float64)
 	// Add adds that gradient to grad, [U, |X|].
 	Add(t int, grad []float32)

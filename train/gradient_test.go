@@ -2,6 +2,7 @@ package train_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mapo/adversary"
@@ -27,6 +28,13 @@ func TestPsiGradUnbiased(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	testPsiGradUnbiased(t, g)
+	testPsiGradUnbiased(t, g.Stopped(check.Lead{P: p, Sum: 2, After: 3}))
+}
+
+func testPsiGradUnbiased(t *testing.T, g *exact.Game) {
+	t.Helper()
+	p := g.P
 	for _, theta := range [][]float64{{.6, -.35, -.8}, {1, -.35, -1}} {
 		for _, loss := range game.Losses() {
 			v := g.Value(check.Wavy{P: p}, loss, theta)
@@ -58,7 +66,7 @@ func rollouts(g *exact.Game, loss game.Loss, theta []float64) []rollout {
 		if r.P() == 0 {
 			return
 		}
-		o := rollout{prob: r.P(), loss: loss.Of(in, g.Decision(r.State[g.P.T])), state: append([]int(nil), r.State...)}
+		o := rollout{prob: r.P(), loss: loss.Of(in, g.Decision(r.State[len(r.Asked)])), state: append([]int(nil), r.State...)}
 		for _, x := range r.Asked {
 			o.asked = append(o.asked, int32(x))
 		}
@@ -93,6 +101,22 @@ func meanPsiGrad(all []rollout, probs []float64, d int, baseline func(dst, loss 
 		}
 	}
 	return sum
+}
+
+// TestPsiGradOver: games that are over count for nothing, in the gradient and in the entropy.
+func TestPsiGradOver(t *testing.T) {
+	probs, start := make([]float32, 6), []float32{.3, -.8, 1.2, 2, .1, -1}
+	for u := range 2 {
+		game.Softmax(probs[u*3:(u+1)*3], start[u*3:(u+1)*3], nil)
+	}
+	got, want := append([]float32(nil), start...), append([]float32(nil), start...)
+	h := train.PsiGrad(got, probs, []int32{-1, 1, 0, -1}, []int32{-1, 2, 0, -1}, []float64{5, .3, -.4, 7}, .1, .2, new(train.RowScratch))
+	if only := train.PsiGrad(want, probs, []int32{1, 0}, []int32{2, 0}, []float64{.3, -.4}, .1, .2, new(train.RowScratch)); h != only || !slices.Equal(got, want) {
+		t.Errorf("with two games over the entropy is %v, the gradient %v; without them %v, %v", h, got, only, want)
+	}
+	if h := train.PsiGrad(got, probs, []int32{-1}, []int32{-1}, []float64{5}, .1, .2, new(train.RowScratch)); h != 0 || !slices.Equal(got, want) {
+		t.Errorf("with all games over the entropy is %v, the gradient %v", h, got)
+	}
 }
 
 // TestPsiGradEntropy: the entropy's direct gradient against central differences.

@@ -71,18 +71,20 @@ func (b *magnetBlock) Add(t int, grad []float32) { add(grad, b.pull[t][:len(grad
 //
 //	weight · Σ_g KL(π(·|s_g) ‖ μ(·|s_g))
 //
-// in those of π, [U,|X|]. The G games are in the states that row says, [G]; probs is π of the states, [U,|X|]. As
+// in those of π, [U,|X|]. The G games are in the states that row says, [G], −1 where one is over; probs is π of the states, [U,|X|]. As
 // for the entropy's bonus the gradient is the direct one only (reading 1). Queries that cannot be asked have probability 0
 // and gradient 0, whatever their logits.
 func MagnetGrad(magnet, logits, probs []float32, row []int32, weight float64, scratch *RowScratch) {
-	if len(row) == 0 {
+	if len(row) == 0 || slices.Max(row) < 0 {
 		return
 	}
 	states := int(slices.Max(row)) + 1
 	d := len(probs) / states
 	scratch.games = grown(scratch.games, states)
 	for _, u := range row {
-		scratch.games[u]++
+		if u >= 0 {
+			scratch.games[u]++
+		}
 	}
 	for u, games := range scratch.games {
 		p, own, pull := probs[u*d:(u+1)*d], logits[u*d:(u+1)*d], magnet[u*d:(u+1)*d]

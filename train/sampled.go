@@ -52,7 +52,7 @@ func (e *Sampled) Gradient(ctx context.Context, grad []float32, b *adversary.Bat
 	c, d := &e.t.Config, e.t.P.Queries()
 	g := &e.games
 	g.Mean, g.Variance, g.ThetaGrad = grown(g.Mean, c.M), grown(g.Variance, c.M), grown(g.ThetaGrad, c.M*d)
-	g.Entropy, g.Steps = 0, int64(c.M*c.L*e.t.P.T)
+	g.Entropy, g.Steps = 0, 0
 	if e.crew.New == nil {
 		e.newCrew()
 	}
@@ -63,7 +63,7 @@ func (e *Sampled) Gradient(ctx context.Context, grad []float32, b *adversary.Bat
 	if err := e.crew.Each(ctx, (c.M+e.per-1)/e.per, e.t.Workers); err != nil {
 		return nil, err
 	}
-	g.Entropy = g.Entropy / float64(c.M*c.L*e.t.P.T) / math.Log(float64(max(2, d)))
+	g.Entropy = g.Entropy / float64(max(1, g.Steps)) / math.Log(float64(max(2, d)))
 	return g, nil
 }
 
@@ -125,6 +125,9 @@ func (e *Sampled) newCrew() {
 			e.grad[i] += g
 		}
 		e.games.Entropy += w.entropy
+		for _, n := range w.b.Length {
+			e.games.Steps += int64(n)
+		}
 		for t := range w.moments {
 			for i, v := range w.moments[t] {
 				e.critic.moments[t][i] += v

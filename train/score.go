@@ -22,20 +22,22 @@ type RowScratch struct {
 //	each · Σ_g weight_g · log π(x_g | s_g) − entropy · Σ_g H(π(·|s_g))
 //
 // and returns Σ_g H. The G games are in U different states: row says in which,
-// [G], asked is the query each drew, [G], weight what adversary.Baseline made of
+// [G], −1 where a game is over and counts for nothing, asked is the query each drew, [G], weight what adversary.Baseline made of
 // their losses, [G]; probs is π of the states, [U,|X|]. The entropy's gradient is
 // the direct one only (reading 1). Queries that cannot be asked have probability
 // 0 and gradient 0, whatever their logit.
 func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each, entropy float64, scratch *RowScratch) float64 {
-	if len(row) == 0 {
+	if len(row) == 0 || slices.Max(row) < 0 {
 		return 0
 	}
 	states := int(slices.Max(row)) + 1
 	d := len(probs) / states
 	scratch.weight, scratch.games = grown(scratch.weight, states), grown(scratch.games, states)
 	for g, u := range row {
-		scratch.weight[u] += each * weight[g]
-		scratch.games[u]++
+		if u >= 0 {
+			scratch.weight[u] += each * weight[g]
+			scratch.games[u]++
+		}
 	}
 	scratch.best, scratch.most, scratch.next = grown(scratch.best, states), grown(scratch.most, states), grown(scratch.next, states)
 	num.Largest(scratch.best, scratch.most, scratch.next, probs, states, d)
@@ -45,7 +47,9 @@ func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each
 		total += games * h
 	}
 	for g, x := range asked {
-		logits[int(row[g])*d+int(x)] += float32(each * weight[g])
+		if row[g] >= 0 {
+			logits[int(row[g])*d+int(x)] += float32(each * weight[g])
+		}
 	}
 	return total
 }

@@ -40,6 +40,7 @@ type Task struct {
 	Weight  float64    // weight w: (1−w)·(worst case or gap) + w·average; in [0, 1), 0: without
 
 	Decider game.Decider // what the policy recommends by; nil: least squares
+	Stopper game.Stopper // ends games early, in training as where it is judged; nil: they have all their answers
 
 	Adversary adversary.Adversary // plays in place of the algorithm's own; nil: that one
 
@@ -104,6 +105,7 @@ func prepare(t Task) (*Run, error) {
 	if t.Decider != nil {
 		r.policy = game.Deciding(r.policy, t.Decider)
 	}
+	r.policy = game.Stopping(r.policy, t.Stopper)
 	if t.P.Shares != nil {
 		r.batch.Drawn = make([]int, t.Config.M)
 	}

@@ -13,7 +13,7 @@ type worker struct {
 	e         *Sampled
 	b         sim.Block
 	tapes     []nn.Tape   // [T]
-	states    []int       // how many different ones each step had, [T]
+	states    []int       // how many different ones each step had, 0 where all games are over, [T]
 	probs     [][]float32 // π of them, [T][U, |X|]
 	logits    [][]float32 // theirs, then their gradient, [T][U, |X|]
 	penalties []PenaltyBlock
@@ -33,7 +33,7 @@ func newWorker(e *Sampled) *worker {
 	t := e.t
 	games, d := e.per*t.Config.L, t.P.Queries()
 	w := &worker{e: e, states: make([]int, t.P.T), grad: make([]float32, len(e.net.Params())), scrap: make([]float64, d)}
-	w.b.P, w.b.L, w.b.Decider = t.P, t.Config.L, t.Decider
+	w.b.P, w.b.L, w.b.Decider, w.b.Stopper = t.P, t.Config.L, t.Decider, t.Stopper
 	for range t.P.T {
 		w.tapes = append(w.tapes, e.net.NewTape(games))
 		w.probs = append(w.probs, make([]float32, games*d))
@@ -59,6 +59,7 @@ func (w *worker) learn(lo, hi int) {
 	if w.b.Variate != nil {
 		w.await(lo, hi)
 	}
+	clear(w.states)
 	sim.PlayBlock(&w.b, e.now.Key.Name("games"), lo, w.choose)
 	direct := e.games.ThetaGrad[lo*d : hi*d]
 	w.b.Judge(e.now.Phase.Loss, direct)
@@ -131,6 +132,9 @@ func (w *worker) psiGrad() {
 	games, d := w.b.Games(), w.e.t.P.Queries()
 	each := 1 / float64(c.M*c.L)
 	for t, n := range w.states {
+		if n == 0 {
+			continue
+		}
 		asked, row := w.b.Asked[t*games:(t+1)*games], w.b.Row[t*games:(t+1)*games]
 		logits, probs := w.logits[t][:n*d], w.probs[t][:n*d]
 		for _, p := range w.penalties {

@@ -1,0 +1,141 @@
+package train
+
+import (
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"mapo/game"
+	"mapo/game/exact"
+	"mapo/internal/check"
+	"mapo/policy/nn"
+	"mapo/rng"
+)
+
+// TestStoppedGradient: where games end early, the mean of the estimates of Eq. 11 is the gradient of the stopped game's loss,
+// with and without a critic, and means of losses are its losses. Entry by entry within 6 standard errors.
+func TestStoppedGradient(t *testing.T) {
+	p := check.Thresholds(4, 5)
+	thetas := [][]float64{{1, .3, -.3, -1}, {.6, .2, -.1, .5}}
+	by := check.Lead{P: p, Sum: 2, After: 4}
+	for _, on := range []bool{false, true} {
+		c := quick()
+		structured(&c)
+		c.Oracle, c.Paper, c.LambdaPolFine = base().Oracle, nil, 0
+		c.Critic, c.M, c.L = on, 16, 8
+		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Prior: game.Rows("rows", thetas), Stopper: by, Config: c, Key: rng.New(1)})
+		want, lost := exactly(t, r, thetas)
+		const batches = 300
+		mean, square, loss := make([]float64, len(want)), make([]float64, len(want)), 0.
+		for i := range batches + 20 {
+			games := estimate(t, r, i)
+			r.estimator.Learn()
+			if games.Steps >= int64(c.M*c.L*p.T) || games.Steps <= int64(c.M*c.L) {
+				t.Fatalf("games of %d steps in all", games.Steps)
+			}
+			if i < 20 {
+				continue // the lines settle
+			}
+			for j, x := range r.grad {
+				mean[j], square[j] = mean[j]+float64(x)/batches, square[j]+float64(x)*float64(x)/batches
+			}
+			for _, x := range games.Mean {
+				loss += x / float64(len(games.Mean)) / batches
+			}
+		}
+		for j, v := range want {
+			if math.Abs(mean[j]-v) > 6*math.Sqrt((square[j]-mean[j]*mean[j])/batches)+1e-5 {
+				t.Errorf("critic %v: the mean of entry %d is %v, want %v", on, j, mean[j], v)
+			}
+		}
+		if math.Abs(loss-lost) > .02*lost {
+			t.Errorf("critic %v: the mean loss is %v, want %v", on, loss, lost)
+		}
+	}
+}
+
+// exactly returns the gradient of a run's mean loss over the thetas, scaled, and that loss.
+func exactly(t *testing.T, r *Run, thetas [][]float64) (grad []float64, loss float64) {
+	t.Helper()
+	g, err := exact.New(r.t.P)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g = g.Stopped(r.t.Stopper)
+	set, err := g.NewSet(r.t.Loss, thetas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := g.Batch(0, g.Inner())
+	logits, tape := make([]float32, g.Inner()*r.t.P.Queries()), r.net.NewTape(g.Inner())
+	r.net.Forward(logits, tape, states)
+	flow, weights := g.Flow(nn.Policy(r.t.P, r.net)), make([]float64, len(thetas))
+	for i, theta := range thetas {
+		weights[i] = 1 / float64(len(thetas))
+		loss += r.t.Config.LambdaBinary * weights[i] * flow.Loss(r.t.Loss, theta)
+	}
+	dlogits := make([]float64, len(logits))
+	set.AddLogits(dlogits, flow, weights, r.t.Config.LambdaBinary, make([]float64, g.States()))
+	for i, v := range dlogits {
+		logits[i] = float32(v)
+	}
+	out := make([]float32, len(r.net.Params()))
+	r.net.Backward(out, tape, logits)
+	return wide(out), loss
+}
+
+// asked counts how often it is asked.
+type asked struct {
+	game.Stopper
+	times *atomic.Int64
+}
+
+func (a asked) Stop(dst []bool, s game.States) {
+	a.times.Add(1)
+	a.Stopper.Stop(dst, s)
+}
+
+// TestSearchesStop: an adversary's searches play the task's rule of stopping.
+func TestSearchesStop(t *testing.T) {
+	p, c := graded(), base()
+	by := asked{check.Lead{P: p, Sum: 9, After: 2}, new(atomic.Int64)}
+	r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1), Stopper: by})
+	if _, err := r.adversary.Prepare(t.Context(), r.policy, 0); err != nil {
+		t.Fatal(err)
+	}
+	if by.times.Load() == 0 {
+		t.Error("the adversary's search did not ask the rule of stopping")
+	}
+}
+
+// TestStoppedReachesTheBracket: a policy for games that end early is trained to the minimax value of these games, where they are
+// played whole.
+func TestStoppedReachesTheBracket(t *testing.T) {
+	p := check.Thresholds(3, 5)
+	by := check.Lead{P: p, Sum: 2, After: 5}
+	rows := exact.Grid(p, game.RhoTilde(p), []float64{-1, -.75, -.5, -.25, .25, .5, .75, 1}, 32)
+	bracket, err := exact.Certify(t.Context(), p, rows, exact.Options{Stopper: by})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := exact.Certify(t.Context(), p, rows, exact.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := base()
+	c.Structured.Units, c.Decay, c.Pi = 32, .02, 400
+	run := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{32}, Finite: rows, Config: c, Key: rng.New(1), Stopper: by})
+	finish(t, run)
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst, _ := g.Stopped(by).Flow(nn.Policy(p, run.Net())).Worst(game.BestIdentification, rows)
+	t.Logf("worst case %.4f, bracket [%.4f, %.4f], without the rule [%.4f, %.4f]", worst, bracket.Lo, bracket.Hi, free.Lo, free.Hi)
+	if worst > bracket.Hi+.004 || worst < bracket.Lo-1e-6 {
+		t.Errorf("the policy's worst case is %.4f, the bracket [%.4f, %.4f]", worst, bracket.Lo, bracket.Hi)
+	}
+	if bracket.Lo <= free.Hi {
+		t.Errorf("the rule of stopping costs nothing here, [%.4f, %.4f]: the test shows little", bracket.Lo, bracket.Hi)
+	}
+}
