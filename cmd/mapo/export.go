@@ -81,7 +81,7 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	}
 	near := ""
 	if diff.Near > 0 {
-		near = fmt.Sprintf("; near-ties of the decision in %d", diff.Near)
+		near = fmt.Sprintf("; rounding may decide in %d", diff.Near)
 	}
 	fmt.Fprintf(c.OutOrStdout(), "verified in %d states, the empty one among them: largest difference %.2g%s\n", diff.States, diff.Largest, near)
 	return nil

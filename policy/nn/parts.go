@@ -78,3 +78,19 @@ func (m *Structured) Features() Features {
 		Odds: f.odds, Lower: lower, Middle: middle, Upper: upper, Gain: f.gain, Decided: num.Decided,
 	}
 }
+
+// GatedFeatures are what a Gated network computes its features with beside the state. They must not be written to.
+type GatedFeatures struct {
+	N         int              // rows
+	M         []float64        // 2·share − 1, [N, |X|]
+	Table     *posterior.Table // of pairs (row, c)
+	Fits      []float64        // the values of c; the first is that of clean answers
+	MiddleFit float64          // what c̄ is compared with
+	LeastGain float64          // the largest gain, in nats, up to which no query is told from another
+}
+
+// Features are those of m's problem.
+func (m *Gated) Features() GatedFeatures {
+	rows := m.f.rows
+	return GatedFeatures{N: rows.N, M: rows.M, Table: rows.Table(fitPrior[:]), Fits: fits[:], MiddleFit: middleFit, LeastGain: leastGain}
+}

@@ -31,6 +31,9 @@ const (
 	OutP    = "probs" // π(s)
 )
 
+// docLeft says what InLeft is.
+const docLeft = "answers left in the game: the budget less the answers so far, and less what was skipped if that uses budget"
+
 // Model is net as a graph from states to probabilities, and to the policy's decision. Only the networks of this program are
 // known.
 func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
@@ -50,6 +53,8 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 		if logits, err = b.structured(p, net, n, s); err != nil {
 			return nil, err
 		}
+	case *nn.Gated:
+		logits = b.gated(p, net, n, s)
 	default:
 		return nil, fmt.Errorf("the network %q has no form in ONNX yet", net.Arch())
 	}

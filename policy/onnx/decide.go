@@ -132,6 +132,17 @@ func (b *builder) replies(halves bool, n, s ref) (all ref, kinds int) {
 
 // rows are Bayes' posterior by t, ε summed out, [B, |Z|].
 func (b *builder) rows(t *posterior.Table, name string, replies ref, kinds int) ref {
+	score := b.joint(t, name, replies, kinds)
+	if t.Lax == nil {
+		return b.marginal(score, t)
+	}
+	empty := b.op("Less", b.top(score), b.number32(-math.MaxFloat32))
+	return b.op("Where", empty, b.rows(t.Lax, name+"lax.", replies, kinds), b.marginal(score, t))
+}
+
+// joint is the logarithm of the posterior of pairs (ε, row) by t up to what they share, [B, ε·rows]. Where a wrong answer rules
+// a row out it is −∞.
+func (b *builder) joint(t *posterior.Table, name string, replies ref, kinds int) ref {
 	columns := len(t.Prior)
 	depth := kinds * len(t.Yes) / columns
 	prior := make([]float32, columns)
@@ -142,13 +153,10 @@ func (b *builder) rows(t *posterior.Table, name string, replies ref, kinds int) 
 	score := b.op("MatMul", replies, b.constant(name+"likely", likely, depth, columns))
 	score = b.op("Add", score, b.constant(name+"prior", prior, columns))
 	if t.Lax == nil {
-		return b.marginal(score, t)
+		return score
 	}
-	none := b.number32(float32(math.Inf(-1)))
 	out := b.op("Greater", b.op("MatMul", replies, b.constant(name+"wrong", wrong, depth, columns)), b.number32(.5))
-	score = b.op("Where", out, none, score)
-	empty := b.op("Less", b.top(score), b.number32(-math.MaxFloat32))
-	return b.op("Where", empty, b.rows(t.Lax, name+"lax.", replies, kinds), b.marginal(score, t))
+	return b.op("Where", out, b.number32(float32(math.Inf(-1))), score)
 }
 
 // marginal is the posterior of the rows by the logarithm of the joint one, [B, ε·|Z|].
@@ -157,8 +165,12 @@ func (b *builder) marginal(score ref, t *posterior.Table) ref {
 	if t.Noise == 1 {
 		return joint
 	}
-	joint = b.op("Reshape", joint, b.whole(-1, t.Noise, len(t.Prior)/t.Noise))
-	return b.set("ReduceSum", drop, joint, b.whole(1))
+	return b.set("ReduceSum", drop, b.byNoise(joint, t), b.whole(1))
+}
+
+// byNoise makes [B, ε, rows] of v, [B, ε·rows].
+func (b *builder) byNoise(v ref, t *posterior.Table) ref {
+	return b.op("Reshape", v, b.whole(-1, t.Noise, len(t.Prior)/t.Noise))
 }
 
 // likelihoods are the logarithms of those of each kind of reply, 0 for one that is impossible, and where that is so,

@@ -46,6 +46,8 @@ func TestOperators(t *testing.T) {
 		{"Less", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), f(nil, 2)}, []int{1, 2}, []float32{1, 0}},
 		{"Greater", nil, []onnx.Tensor{f([]int{1, 2}, 3, 2), f(nil, 2)}, []int{1, 2}, []float32{1, 0}},
 		{"GreaterOrEqual", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), f(nil, 2)}, []int{1, 2}, []float32{0, 1}},
+		{"Equal", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), f(nil, 2)}, []int{1, 2}, []float32{0, 1}},
+		{"ArgMax", []onnx.Attribute{ints("axis", 1), ints("keepdims", 0)}, []onnx.Tensor{f([]int{2, 3}, 1, 3, 3, 5, 4, 5)}, []int{2}, []float32{1, 0}},
 		{"LeakyRelu", []onnx.Attribute{{Name: "alpha", Kind: 1, F: .5}}, []onnx.Tensor{f([]int{1, 2}, -4, 2)}, []int{1, 2}, []float32{-2, 2}},
 		{"Softmax", []onnx.Attribute{ints("axis", -1)}, []onnx.Tensor{f([]int{1, 3}, 7, 7, -inf)}, []int{1, 3}, []float32{.5, .5, 0}},
 		{"MatMul", nil, []onnx.Tensor{six, f([]int{3, 2}, 1, 0, 0, 1, 1, 1)}, []int{1, 2, 2}, []float32{4, 5, 10, 11}},

@@ -28,6 +28,8 @@ var operators = map[string]operator{
 	"Less":           compare(func(a, b float32) bool { return a < b }),
 	"Greater":        compare(func(a, b float32) bool { return a > b }),
 	"GreaterOrEqual": compare(func(a, b float32) bool { return a >= b }),
+	"Equal":          compare(func(a, b float32) bool { return a == b }),
+	"ArgMax":         {1, argMax},
 	"Where":          {3, where},
 	"Cast":           {1, cast},
 	"LeakyRelu":      {1, leakyRelu},

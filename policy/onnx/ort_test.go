@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,9 +39,8 @@ func TestRuntime(t *testing.T) {
 	needRuntime(t)
 	const states = 1000
 	dir := t.TempDir()
-	list := append(samples(t), deciders(t)...)
+	list := slices.Concat(samples(t), deciders(t), gates(t))
 	var cases []ortCase
-	var want [][]float32
 	var played []game.States
 	for i, s := range list {
 		p := s.c.Problem
@@ -49,54 +49,22 @@ func TestRuntime(t *testing.T) {
 		if err := os.WriteFile(file, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		policy := nn.Policy(p, s.net)
-		states := onnx.States(p, policy, states, rng.New(2))
-		probs := make([]float32, len(states.N))
-		policy.Probs(probs, states)
-		want, played = append(want, probs), append(played, states)
-		cases = append(cases, ortCase{file, batches(g, states, p.Queries())})
+		met := onnx.States(p, nn.Policy(p, s.net), states, rng.New(2))
+		played = append(played, met)
+		cases = append(cases, ortCase{file, batches(g, met, p.Queries())})
 	}
 	version, got := runtime(t, cases)
-	largest := map[string]float64{} // by kind of network
-	decision, near := 0., 0
+	largest, near := map[string]float64{}, 0 // by kind of network
 	for i, s := range list {
 		kind, _, _ := strings.Cut(s.net.Arch(), " ")
-		d := difference(t, s.name, got[i][onnx.OutP], want[i], played[i].Mask)
-		far, close := decided(t, s, got[i][onnx.OutDecision], played[i])
-		t.Logf("%s: largest difference %.2g, of the decision %.2g with %d near-ties", s.name, d, far, close)
-		largest[kind], decision, near = max(largest[kind], d), max(decision, far), near+close
+		far, unsure := difference(t, s, got[i], played[i])
+		t.Logf("%s: largest difference %.2g, rounding may decide in %d states", s.name, far, unsure)
+		largest[kind], near = max(largest[kind], far), near+unsure
 	}
-	t.Logf("onnxruntime-web %s, %d states for each of %d policies: largest difference %v by network, %.2g of decisions, %d near-ties", version, states, len(list), largest, decision, near)
-}
-
-// decided is the largest difference of decisions from the policy's, and in how many states rounding may decide.
-func decided(t *testing.T, s sample, got []*float32, states game.States) (largest float64, near int) {
-	t.Helper()
-	decisions, err := onnx.NewDecisions(s.c)
-	if err != nil {
-		t.Fatal(err)
+	for kind, far := range largest {
+		t.Logf("onnxruntime-web %s, %d states a policy, %s: largest difference %.2g", version, states, kind, far)
 	}
-	d, n := s.c.Problem.Queries(), s.c.Problem.Hypotheses()
-	if len(got) != states.Len(d)*n {
-		t.Fatalf("%s: a decision of %d probabilities; it must have %d", s.name, len(got), states.Len(d)*n)
-	}
-	row := make([]float32, n)
-	for b := range states.Len(d) {
-		for k, p := range got[b*n : (b+1)*n] {
-			if p == nil {
-				t.Fatalf("%s: the decision in state %d has an entry that is not a number", s.name, b)
-			}
-			row[k] = *p
-		}
-		far, close := decisions.Compare(row, states.Row(b, d))
-		if largest = max(largest, far); close {
-			near++
-		}
-		if far > onnx.Tolerance {
-			t.Errorf("%s: the decision in state %d differs by %.2g, more than %g", s.name, b, far, onnx.Tolerance)
-		}
-	}
-	return largest, near
+	t.Logf("rounding may decide in %d states of %d policies", near, len(list))
 }
 
 // needRuntime skips the test where there is no runtime, or fails it where there must be one.
@@ -152,23 +120,37 @@ func runtime(t *testing.T, cases []ortCase) (version string, outputs []map[strin
 	return out.Version, out.Outputs
 }
 
-// difference is the largest between two lists of probabilities.
-func difference(t *testing.T, name string, got []*float32, want []float32, mask []bool) (largest float64) {
+// difference is the largest between a runtime's outputs and the policy in states, and in how many rounding may decide.
+func difference(t *testing.T, s sample, got map[string][]*float32, states game.States) (largest float64, near int) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d probabilities, want %d", name, len(got), len(want))
+	compare, err := onnx.NewComparer(s.net, s.c)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, p := range got {
-		switch {
-		case p == nil:
-			t.Fatalf("%s: probability %d is not a number", name, i)
-		case mask[i] && *p != 0:
-			t.Errorf("%s: probability %d is %g, the query is masked", name, i, *p)
+	d, n := s.c.Problem.Queries(), s.c.Problem.Hypotheses()
+	probs, decision := numbers(got[onnx.OutP]), numbers(got[onnx.OutDecision])
+	if len(probs) != states.Len(d)*d || len(decision) != states.Len(d)*n {
+		t.Fatalf("%s: %d and %d probabilities of %d states", s.name, len(probs), len(decision), states.Len(d))
+	}
+	for b := range states.Len(d) {
+		far, unsure, err := compare.Compare(probs[b*d:(b+1)*d], decision[b*n:(b+1)*n], states.Row(b, d))
+		if err != nil {
+			t.Errorf("%s, state %d: %v", s.name, b, err)
 		}
-		largest = max(largest, math.Abs(float64(*p-want[i])))
+		if largest = max(largest, far); unsure {
+			near++
+		}
 	}
-	if largest > onnx.Tolerance {
-		t.Errorf("%s: largest difference %.2g, more than %g", name, largest, onnx.Tolerance)
+	return largest, near
+}
+
+// numbers are a runtime's, null standing for what is not a number.
+func numbers(list []*float32) []float32 {
+	out := make([]float32, len(list))
+	for i, v := range list {
+		if out[i] = float32(math.NaN()); v != nil {
+			out[i] = *v
+		}
 	}
-	return largest
+	return out
 }

@@ -37,6 +37,15 @@ func reduce(n Node, t Tensor, list *Tensor, f func([]float32) float32) (Tensor, 
 	return out, nil
 }
 
+// argMax is where the largest along an axis is, the first of several.
+func argMax(n Node, in []Tensor) (Tensor, error) {
+	axis := Attribute{Name: "axes", Ints: []int{n.whole("axis", 0)}}
+	n.Attributes = append([]Attribute{axis}, n.Attributes...)
+	out, err := reduce(n, in[0], nil, func(v []float32) float32 { return float32(slices.Index(v, largest(v))) })
+	out.Type = Int64
+	return out, err
+}
+
 func shapeOf(_ Node, in []Tensor) (Tensor, error) {
 	out := Tensor{Type: Int64, Shape: []int{len(in[0].Shape)}}
 	for _, s := range in[0].Shape {

@@ -115,7 +115,7 @@ func (b *builder) features(r *reading) ref {
 	asked := b.set("ReduceSum", keep, r.n, b.whole(1))
 	second := b.set("ReduceMax", over(1, true), r.score.rest)
 	entropy := b.entropy(r)
-	left := b.input(InLeft, "answers left in the game: the budget less the answers so far, and less what was skipped if that uses budget", Float)
+	left := b.input(InLeft, docLeft, Float)
 	level := b.input(InLevel, "log2 of the difficulty to be ready for; 0 where unknown, which is what training plays with", Float)
 	column := func(v ref) ref { return b.op("Unsqueeze", v, b.whole(1)) }
 	quarter, half := b.number32(.25), b.number32(.5)

@@ -170,8 +170,8 @@ func (f *Fixed) Sums(sc *FixedScratch, e, states int) {
 // certain is the only scale of a posterior that is Bayes' own.
 var certain = []float32{1}
 
-// rounded is how large a gain may be by rounding, as a share of the weight of the rows but the likeliest.
-const rounded = 1e-6
+// GainRounding is how large a gain may be by rounding, as a share of the weight of the rows but the likeliest.
+const GainRounding = 1e-6
 
 // Gains writes the information gain of each query about the row, H(Σ_k w_k q_ki) − Σ_k w_k H(q_ki) in nats, to dst,
 // [states, |X|], after Scores, by ε number e. Sums are over the rows but the likeliest: what it has more is of the order of
@@ -196,7 +196,7 @@ func (f *Fixed) Gains(dst []float32, sc *FixedScratch, e, states int) {
 			own := doubtCurve.Of(q)
 			mean := q + float64(yes[j*d+i]) - others*q
 			gain := doubtCurve.Of(mean) - own - (float64(sum[j*d+i]) - others*own)
-			if gain < rounded*others {
+			if gain < GainRounding*others {
 				gain = 0
 			}
 			dst[j*d+i] = float32(gain)

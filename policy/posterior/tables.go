@@ -1,10 +1,13 @@
 package posterior
 
-// Table is the prior and the likelihoods of a [Rows], for a caller that computes the same posterior by other means.
+import "math"
+
+// Table is the prior and the likelihoods of a [Rows] or of a [Fixed] with probabilities of ε, for a caller that computes the
+// same posterior by other means.
 type Table struct {
 	Noise int       // values of ε
-	Prior []float64 // weight_j·P(ε), [Noise, |Z|]
-	Yes   []float64 // the probability of a yes, ½(1 + m_jiε); 0 and 1 where one wrong answer rules a row out, [|X|, Noise, |Z|]
+	Prior []float64 // weight_j·P(ε), [Noise, rows]
+	Yes   []float64 // the probability of a yes, ½(1 + m_jiε); 0 and 1 where one wrong answer rules a row out, [|X|, Noise, rows]
 	Lax   *Table    // takes over in states where answers rule every row out; nil: they never do
 }
 
@@ -23,6 +26,21 @@ func (r *Rows) Table() *Table {
 	}
 	if r.lax != nil {
 		t.Lax = r.lax.Table()
+	}
+	return t
+}
+
+// Table returns f's, with these probabilities of its ε. Costs O(|Z||X|) a value of ε.
+func (f *Fixed) Table(noise []float64) *Table {
+	values := len(f.each)
+	t := &Table{Noise: values, Yes: make([]float64, values*len(f.M))}
+	for e, prior := range noise {
+		for _, log := range f.prior {
+			t.Prior = append(t.Prior, math.Exp(float64(log))*prior)
+		}
+		for at, m := range f.M {
+			t.Yes[(at%f.d*values+e)*f.N+at/f.d] = f.each[e].certainty(m)
+		}
 	}
 	return t
 }
