@@ -17,7 +17,9 @@ import (
 	"mapo/data/dataset"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/policy/decision"
 	"mapo/policy/external"
+	"mapo/policy/rival"
 )
 
 // player is a helper: a policy that asks the first query that may be asked, and writes each request to a file. It dies
@@ -97,6 +99,39 @@ func TestProgramHalfAnswers(t *testing.T) {
 	}
 	if c := contractOf(t, me); c.Arch != "untrained program" {
 		t.Errorf("the contract shows %q", c.Arch)
+	}
+}
+
+// TestRules: contracts say in words by which decision a policy without training recommends over rows. A program's sessions are
+// those of its decision.
+func TestRules(t *testing.T) {
+	p, err := problemOf(cases+"key16.csv", "", dataset.RowOptions{})
+	must(t, err)
+	for name, want := range map[string]string{
+		"uniform": nearestRule, "uniform+posterior": inferredRule, "information:0.03": inferredRule, "information:0.03+least-squares": nearestRule,
+	} {
+		policy, err := rival.Parse(p, game.BestIdentification, name)
+		must(t, err)
+		served, err := Untrained("t", p, policy, Rules{})
+		must(t, err)
+		if got := contractOf(t, served).Rule; got != want {
+			t.Errorf("%s: the rule is %q, want %q", name, got, want)
+		}
+	}
+	hashes, command := map[string]bool{}, fmt.Sprintf("'%s' player '%s'", os.Args[0], filepath.Join(t.TempDir(), "log"))
+	for by, want := range map[string]string{"": nearestRule, decision.LeastSquares: nearestRule, decision.Posterior: inferredRule} {
+		x, err := external.Start(t.Context(), p, command, external.Options{Workers: 1, Decision: by})
+		must(t, err)
+		served, err := Untrained("t", p, x, Rules{})
+		must(t, err)
+		c := contractOf(t, served)
+		if hashes[served.Contract.Hash] = true; c.Rule != want {
+			t.Errorf("%q: the rule of a program is %q, want %q", by, c.Rule, want)
+		}
+		must(t, x.Close())
+	}
+	if len(hashes) != 2 {
+		t.Errorf("%d hashes of two decisions", len(hashes))
 	}
 }
 

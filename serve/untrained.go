@@ -6,12 +6,15 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/policy/decision"
 	"mapo/policy/external"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
@@ -30,8 +33,9 @@ type Rules struct {
 
 // What the contract of a policy without training says.
 const (
-	scoreRule = "the hypothesis of the largest score ⟨z, θ̂⟩"
-	rowsRule  = "the hypothesis of the largest posterior; an answer y, 1 or -1, or 0.5 or -0.5 for probably or probably not, has the likelihood " +
+	scoreRule   = "the hypothesis of the largest score ⟨z, θ̂⟩"
+	nearestRule = "the hypothesis of the largest Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·share − 1 and θ̂ the mean answer to each"
+	rowsRule    = "the hypothesis of the largest posterior; an answer y, 1 or -1, or 0.5 or -0.5 for probably or probably not, has the likelihood " +
 		"(1 + y·(2·q − 1))/2 with q = clip((1 − 2ε)·share + ε, 0.02, 0.98), "
 	inferredRule = rowsRule + "summed over ε = 0, 0.05, 0.1, 0.2, 0.3 with the weights 0.3, 0.25, 0.2, 0.15, 0.1"
 	fixedRule    = rowsRule + "and ε = wrong_answers; where that is 0 and all known shares are 0 or 1, nothing is clipped until no hypothesis is left, " +
@@ -39,11 +43,27 @@ const (
 	untrainedNote = "This policy was not trained, and its worst case is not measured."
 )
 
-// ruleOf says in words how a policy without training recommends on p.
-func ruleOf(p *game.Problem) string {
+// decides returns how a policy without training recommends, by its name in package decision.
+func decides(policy game.Policy) string {
+	if program, is := policy.(*external.Policy); is {
+		return program.Decision()
+	}
+	if _, rule, says := strings.Cut(fmt.Sprint(policy), "+"); says && slices.Contains(decision.Names(), rule) {
+		return rule
+	}
+	if _, own := policy.(game.Decider); own {
+		return decision.Posterior
+	}
+	return decision.LeastSquares
+}
+
+// ruleOf says in words how a policy without training recommends on p by a decision.
+func ruleOf(p *game.Problem, by string) string {
 	switch {
 	case p.Shares == nil:
 		return scoreRule
+	case by == decision.LeastSquares:
+		return nearestRule
 	case p.Shares.Wrong == nil:
 		return inferredRule
 	}
@@ -66,13 +86,16 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 		return nil, err
 	}
 	name := fmt.Sprint(policy)
-	kind := name
+	kind, by := name, decides(policy)
 	program, isProgram := policy.(*external.Policy)
 	if isProgram {
 		kind = "program" // what is on the command line is private
+		if by != decision.LeastSquares {
+			name += "+" + by
+		}
 	}
 	c := &nn.Contract{
-		Name: id, Arch: "untrained " + kind, Problem: p, Loss: game.BestIdentification.String(), Rule: ruleOf(p),
+		Name: id, Arch: "untrained " + kind, Problem: p, Loss: game.BestIdentification.String(), Rule: ruleOf(p, by),
 		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: notesOf(p), Warnings: r.Warnings,
 	}
 	served := newPolicy(id, c, policy)

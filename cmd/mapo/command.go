@@ -16,14 +16,15 @@ import (
 type programs struct {
 	workers int
 	timeout time.Duration
+	decide  string          // how they recommend, by its name in package decision; "": by least squares
 	ctx     context.Context // of the evaluation: it ends with the first program that fails
 	stop    context.CancelFunc
 	list    []*external.Policy
 }
 
 // startPrograms has none yet.
-func startPrograms(ctx context.Context, workers int, timeout time.Duration) *programs {
-	g := &programs{workers: workers, timeout: timeout}
+func startPrograms(ctx context.Context, workers int, timeout time.Duration, decide string) *programs {
+	g := &programs{workers: workers, timeout: timeout, decide: decide}
 	g.ctx, g.stop = context.WithCancel(ctx)
 	return g
 }
@@ -39,8 +40,8 @@ func isCommand(name string) bool {
 }
 
 // start starts a program.
-func (g *programs) start(p *game.Problem, name string) (judge.Player, error) {
-	o := external.Options{Workers: g.workers, Timeout: g.timeout, Fail: func(error) { g.stop() }}
+func (g *programs) start(p *game.Problem, loss game.Loss, name string) (judge.Player, error) {
+	o := external.Options{Decision: g.decide, Loss: loss, Workers: g.workers, Timeout: g.timeout, Fail: func(error) { g.stop() }}
 	x, err := external.Start(g.ctx, p, strings.TrimPrefix(name, external.Prefix), o)
 	if err != nil {
 		return judge.Player{}, err

@@ -129,7 +129,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 			return err
 		}
 	}
-	rows, err := m.play(c.Context(), e, names, func(own string) string { return cmp.Or(s.Stop, own) })
+	rows, err := m.play(c.Context(), e, names, p.Decision, func(own string) string { return cmp.Or(s.Stop, own) })
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
@@ -145,9 +145,10 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	return writeRows(c, m.csv, rows)
 }
 
-// play measures the policies of these names. stop returns the rule by which a policy's games end early, given its own.
-func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string, stop func(own string) string) ([]report.Row, error) {
-	g := startPrograms(ctx, m.workers, m.timeout)
+// play measures the policies of these names. Programs recommend by decide, a name of package decision. stop returns the rule by
+// which a policy's games end early, given its own.
+func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string, decide string, stop func(own string) string) ([]report.Row, error) {
+	g := startPrograms(ctx, m.workers, m.timeout, decide)
 	defer g.close()
 	all, err := players(e.P, e.Loss, names, g, stop)
 	if err != nil {

@@ -29,7 +29,7 @@ func players(p *game.Problem, loss game.Loss, names []string, g *programs, stop 
 	for _, name := range names {
 		one, own, err := judge.Player{}, "", error(nil)
 		if isCommand(name) {
-			one, err = g.start(p, name)
+			one, err = g.start(p, loss, name)
 		} else {
 			one, own, err = open(p, loss, name)
 		}

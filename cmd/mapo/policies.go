@@ -121,19 +121,19 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 			}
 			again := rules
 			again.Table = t
-			return o.played(id, name, p, again)
+			return o.played(id, name, p, s.Decision, again)
 		}
 	}
-	policy, err := o.played(id, name, s.Problem, rules)
+	policy, err := o.played(id, name, s.Problem, s.Decision, rules)
 	if err == nil && o.say != nil {
 		tellData(s, o.say)
 	}
 	return policy, err
 }
 
-// played returns the policy called name at work on p.
-func (o *source) played(id, name string, p *game.Problem, rules serve.Rules) (*serve.Policy, error) {
-	policy, err := o.policy(p, name)
+// played returns the policy called name at work on p. decide is for programs, as for policy.
+func (o *source) played(id, name string, p *game.Problem, decide string, rules serve.Rules) (*serve.Policy, error) {
+	policy, err := o.policy(p, name, decide)
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +158,8 @@ func idOf(name string) string {
 	return strings.NewReplacer(":", "-", "+", "-").Replace(name)
 }
 
-// policy is the policy or program called name on p.
-func (o *source) policy(p *game.Problem, name string) (game.Policy, error) {
+// policy is the policy or program called name on p. A program recommends by decide, a name of package decision or "".
+func (o *source) policy(p *game.Problem, name, decide string) (game.Policy, error) {
 	if !isCommand(name) {
 		policy, err := rival.Parse(p, game.BestIdentification, name)
 		if errors.Is(err, rival.ErrUnknown) {
@@ -168,7 +168,7 @@ func (o *source) policy(p *game.Problem, name string) (game.Policy, error) {
 		return policy, err
 	}
 	command := strings.TrimPrefix(name, external.Prefix)
-	options := external.Options{Timeout: o.timeout, Lasting: o.programs.lasting, Fail: o.programs.failed, Workers: 1}
+	options := external.Options{Decision: decide, Timeout: o.timeout, Lasting: o.programs.lasting, Fail: o.programs.failed, Workers: 1}
 	if options.Lasting {
 		options.Workers, options.First = 0, max(firstReply, o.timeout)
 	}

@@ -11,6 +11,16 @@
 //	{"mapo":"policy over lines 1","queries":25,"hypotheses":26,"budget":20,"ask_once":false,
 //	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"z":["0101…",…]}}
 //
+// Where the hypotheses are rows of shares, it is of version 2. z is then 2·share − 1, real numbers:
+//
+//	{"mapo":"policy over lines 2","queries":116,"hypotheses":126,"budget":20,"ask_once":true,
+//	 "truth":"rows","decision":"least-squares",
+//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"z":[[0.8,-1,…],…],
+//	            "offsets":[-40.1,…],"weights":[0.008,…],"unknown":["0010…",…],"wrong_answers":0.1,"other":true}}
+//
+// The last three are left out where the table has no such cells, the share of wrong answers is inferred, and no hypothesis is
+// "none of these". decision is how the policy recommends, which the program has no part in.
+//
 // Every further line asks about a batch of states and gets one line back. When its input ends, the program should end, too:
 //
 //	{"n":[[0,1,…],…],"s":[[0,-1,…],…],"left":[19,…],"level":null,"mask":null}
@@ -35,6 +45,7 @@ import (
 	"time"
 
 	"mapo/game"
+	"mapo/policy/decision"
 )
 
 // Prefix begins the name of a policy that is a program. Only a command line's own words are ever looked at for it: what a
@@ -46,6 +57,11 @@ const rowsAtOnce = 512
 
 // Options say how a command is played. The zero value is ready.
 type Options struct {
+	// Decision is how the policy recommends, by its name in package decision: "": by least squares. Loss is what the posterior's
+	// recommendation keeps least.
+	Decision string
+	Loss     game.Loss
+
 	Workers int           // processes at most, started as they are needed; 0: as many as the machine runs at once
 	Timeout time.Duration // what a reply may take; 0: 30 s
 	First   time.Duration // what the first reply of a process may take, which may have to load a model; 0: Timeout
@@ -61,6 +77,7 @@ type Policy struct {
 	name    string
 	words   []string // of the command
 	options Options
+	by      game.Decider
 	ctx     context.Context
 	end     context.CancelFunc
 	idle    chan *process // with room for all
@@ -91,7 +108,14 @@ func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Po
 	if o.First <= 0 {
 		o.First = o.Timeout
 	}
-	x := &Policy{p: p, name: Prefix + command, words: words, options: o, started: 1, idle: make(chan *process, o.Workers)}
+	if o.Decision == "" {
+		o.Decision = decision.LeastSquares
+	}
+	by, err := decision.New(p, o.Loss, o.Decision)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)
+	}
+	x := &Policy{p: p, name: Prefix + command, words: words, options: o, by: by, started: 1, idle: make(chan *process, o.Workers)}
 	x.ctx, x.end = context.WithCancel(ctx)
 	proc, err := x.ready()
 	if err != nil {
@@ -118,6 +142,12 @@ func (x *Policy) ready() (*process, error) {
 
 // String is the policy's name in results: cmd: and the command.
 func (x *Policy) String() string { return x.name }
+
+// Decision returns how the policy recommends, by its name in package decision.
+func (x *Policy) Decision() string { return x.options.Decision }
+
+// Decide writes the recommendation to dst, [B,|Z|], by [Options.Decision]. The program is not asked.
+func (x *Policy) Decide(dst []float32, s game.States) { x.by.Decide(dst, s) }
 
 // Err is why the policy has failed, nil while it has not. What was played after a failure was drawn uniformly and does not
 // count.

@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mapo/game"
 )
 
-// protocol names what is spoken, for programs that speak more.
-const protocol = "policy over lines 1"
+// What is spoken, for programs that speak more: on majorities, and on rows of shares.
+const (
+	protocol     = "policy over lines 1"
+	protocolRows = "policy over lines 2"
+)
 
 // offSum is how far from 1 a row may sum: probabilities may be written with a few digits.
 const offSum = 1e-3
@@ -20,30 +24,75 @@ const offSum = 1e-3
 // replyLimit is more bytes than a reply of so many numbers can have.
 func replyLimit(numbers int) int { return 64*numbers + 1<<16 }
 
+// hello is the first line.
+type hello struct {
+	Mapo       string  `json:"mapo"`
+	Queries    int     `json:"queries"`
+	Hypotheses int     `json:"hypotheses"`
+	Budget     int     `json:"budget"`
+	AskOnce    bool    `json:"ask_once"`
+	Truth      string  `json:"truth,omitempty"`    // version 2: rows
+	Decision   string  `json:"decision,omitempty"` // version 2
+	Problem    problem `json:"problem"`
+}
+
+// problem is a game.Problem in the first line. Z is a list of texts of 0 and 1 in version 1, a matrix in version 2. What
+// follows it is of version 2.
+type problem struct {
+	Name       string    `json:"name"`
+	Queries    []string  `json:"queries"`
+	Hypotheses []string  `json:"hypotheses"`
+	Z          any       `json:"z"`
+	Offsets    []float32 `json:"offsets,omitempty"`
+	Weights    []float64 `json:"weights,omitempty"`
+	Unknown    []string  `json:"unknown,omitempty"`
+	Wrong      *float64  `json:"wrong_answers,omitempty"`
+	Other      bool      `json:"other,omitempty"`
+}
+
 // greeting appends the first line.
-func greeting(dst []byte, p *game.Problem) []byte {
-	type problem struct {
-		Name       string   `json:"name"`
-		Queries    []string `json:"queries"`
-		Hypotheses []string `json:"hypotheses"`
-		Z          []string `json:"z"`
+func greeting(dst []byte, p *game.Problem, by string) []byte {
+	h := hello{
+		Mapo: protocol, Queries: p.Queries(), Hypotheses: p.Hypotheses(), Budget: p.T, AskOnce: p.AskOnce,
+		Problem: problem{Name: p.Name, Queries: p.X, Hypotheses: p.Names},
 	}
-	hello := struct {
-		Mapo       string  `json:"mapo"`
-		Queries    int     `json:"queries"`
-		Hypotheses int     `json:"hypotheses"`
-		Budget     int     `json:"budget"`
-		AskOnce    bool    `json:"ask_once"`
-		Problem    problem `json:"problem"`
-	}{protocol, p.Queries(), p.Hypotheses(), p.T, p.AskOnce, problem{Name: p.Name, Queries: p.X, Hypotheses: p.Names}}
-	for k := range p.Hypotheses() {
-		hello.Problem.Z = append(hello.Problem.Z, p.Digits(k))
+	if p.Shares == nil {
+		var z []string
+		for k := range p.Hypotheses() {
+			z = append(z, p.Digits(k))
+		}
+		h.Problem.Z = z
+	} else {
+		h.Mapo, h.Truth, h.Decision = protocolRows, "rows", by
+		h.Problem.rows(p)
 	}
-	line, err := json.Marshal(hello)
+	line, err := json.Marshal(h)
 	if err != nil {
 		panic("external: a problem has no JSON: " + err.Error()) // texts and numbers always have
 	}
 	return append(append(dst, line...), '\n')
+}
+
+// rows fills in what version 2 says of the hypotheses.
+func (q *problem) rows(p *game.Problem) {
+	s, d := p.Shares, p.Queries()
+	q.Z = slices.Collect(slices.Chunk(p.Z, d))
+	q.Offsets, q.Weights, q.Wrong, q.Other = p.Offset, s.Weight, s.Wrong, s.Other
+	for row := range slices.Chunk(s.Unknown, d) {
+		q.Unknown = append(q.Unknown, string(digits(nil, row)))
+	}
+}
+
+// digits appends 1 for true and 0 for false.
+func digits(dst []byte, list []bool) []byte {
+	for _, is := range list {
+		if is {
+			dst = append(dst, '1')
+		} else {
+			dst = append(dst, '0')
+		}
+	}
+	return dst
 }
 
 // request appends the line that asks about s.

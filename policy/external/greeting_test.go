@@ -1,0 +1,85 @@
+package external
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/game"
+	"mapo/internal/check"
+	"mapo/policy/decision"
+	"mapo/rng"
+)
+
+// rowsOf is a problem of two rows of shares.
+func rowsOf() *game.Problem {
+	p := &game.Problem{
+		Name: "pets", X: []string{"Does it bark?", "Is it <small>?"}, Names: []string{"dog", "cat"}, T: 2, AskOnce: true,
+		Shares: &game.Shares{Yes: []float64{1, 0.5, 0, 0.9}, Weight: []float64{0.75, 0.25}},
+	}
+	return p.Grade()
+}
+
+// TestGreetingOfMajorities: a program of version 1 is greeted as it always was, byte for byte.
+func TestGreetingOfMajorities(t *testing.T) {
+	const want = `{"mapo":"policy over lines 1","queries":3,"hypotheses":4,"budget":5,"ask_once":false,"problem":{"name":"thresholds",` +
+		`"queries":["x0","x1","x2"],"hypotheses":["z0","z1","z2","z3"],"z":["000","100","110","111"]}}` + "\n"
+	for _, by := range decision.Names() {
+		if got := string(greeting(nil, check.Thresholds(3, 5), by)); got != want {
+			t.Errorf("the greeting is\n%swant\n%s", got, want)
+		}
+	}
+}
+
+// TestGreetingOfRows: version 2 has all that a posterior over the rows needs, and leaves out what a table does not have.
+func TestGreetingOfRows(t *testing.T) {
+	p := rowsOf()
+	const begin = `{"mapo":"policy over lines 2","queries":2,"hypotheses":2,"budget":2,"ask_once":true,"truth":"rows","decision":"posterior",` +
+		`"problem":{"name":"pets","queries":["Does it bark?","Is it \u003csmall\u003e?"],"hypotheses":["dog","cat"],` +
+		`"z":[[1,0],[-1,0.8]],"offsets":[-0.5,-0.82],"weights":[0.75,0.25]`
+	if got, want := string(greeting(nil, p, decision.Posterior)), begin+"}}\n"; got != want {
+		t.Errorf("the greeting is\n%swant\n%s", got, want)
+	}
+	p.Shares.Unknown, p.Shares.Wrong, p.Shares.Other = []bool{false, true, false, false}, new(float64), true
+	if got, want := string(greeting(nil, p, decision.Posterior)), begin+`,"unknown":["01","00"],"wrong_answers":0,"other":true}}`+"\n"; got != want {
+		t.Errorf("the greeting is\n%swant\n%s", got, want)
+	}
+}
+
+// TestDecide: a program recommends by the decision that is asked for, by least squares where none is, whatever it answers.
+func TestDecide(t *testing.T) {
+	p := check.Graded(8, 12, 8, rng.New(3).Rand())
+	p.AskOnce = true
+	s := batch(p, 200, rng.New(4))
+	var seen [][]float32
+	for _, name := range []string{"", decision.LeastSquares, decision.Posterior} {
+		x, err := Start(t.Context(), p, command("sound"), Options{Workers: 1, Decision: name, Loss: game.SimpleRegret})
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := decision.LeastSquares
+		if name != "" {
+			by = name
+		}
+		rule, err := decision.New(p, game.SimpleRegret, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := make([]float32, 200*12), make([]float32, 200*12)
+		game.DeciderOf(p, x).Decide(got, s)
+		rule.Decide(want, s)
+		if !slices.Equal(got, want) || x.Decision() != by {
+			t.Errorf("%q: the recommendations are not those by %s, but by %s", name, by, x.Decision())
+		}
+		if seen = append(seen, got); x.Close() != nil {
+			t.Error(x.Err())
+		}
+	}
+	if !slices.Equal(seen[0], seen[1]) || slices.Equal(seen[0], seen[2]) {
+		t.Error("the default is not least squares, or the decisions are the same")
+	}
+	if _, err := Start(t.Context(), p, command("sound"), Options{Decision: "learned"}); err == nil || !strings.Contains(err.Error(), `unknown decision "learned"`) || strings.Contains(fmt.Sprint(err), "\n") {
+		t.Errorf("an unknown decision gives %v", err)
+	}
+}
