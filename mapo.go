@@ -83,6 +83,13 @@ func (t *Table) Policy() (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
+	rule, err := t.spec.Stops()
+	if err != nil {
+		return nil, err
+	}
+	if asks, err = stopping.With(p, asks, rule); err != nil {
+		return nil, err
+	}
 	policy := newPolicy(p, asks, t.spec.DontKnow)
 	policy.stop = t.spec.StopAt()
 	return policy, nil
@@ -191,7 +198,8 @@ func (p *Policy) Save(path string) error {
 func (p *Policy) Problem() *game.Problem { return p.game.Problem }
 
 // WorstCase searches for the worst instance of difficulty at most r, and returns it with the policy's probability of a wrong
-// recommendation there, with an interval of 95 %. It is the worst found: a lower bound on the true worst case. A spec with
+// recommendation there, with an interval of 95 %. It is the worst found: a lower bound on the true worst case. Where the spec
+// has stop:, games end by it, and their number of questions is beside it. A spec with
 // other: is an error: no instance is drawn from that hypothesis.
 func (p *Policy) WorstCase(ctx context.Context, r float64, o Options) (record.Worst, error) {
 	problem := p.game.Problem
@@ -222,8 +230,8 @@ type Game struct {
 	err    error
 }
 
-// Play begins a game. Policies ask at random; the seed says which game it is. A game without training ends when the
-// recommendation is right with the probability that the spec says, else 0.95. Another has all its answers.
+// Play begins a game. Policies ask at random; the seed says which game it is. A game ends when the recommendation is right with
+// the probability that the spec says. Without a word there one without training ends at 0.95, and another has all its answers.
 func (p *Policy) Play(seed uint64) *Game {
 	return &Game{policy: p, seed: seed, record: play.Record{Stop: p.stop}}
 }

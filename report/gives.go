@@ -90,7 +90,7 @@ func (run *Run) Headline() []string {
 		}
 		text += ": mapo is right in " + whole(1-own.Mean)
 		if c.metric == Average && c.prior == "table" {
-			text += fmt.Sprintf(" of games after %d questions", run.Budget)
+			text += " of games after " + run.length(own)
 		}
 		if best, ok := least(rows, func(r Row) bool { return !learned(r.Policy) }); ok {
 			text += fmt.Sprintf(" (best alternative %s, %s)", whole(1-best.Mean), best.Policy)
@@ -98,6 +98,14 @@ func (run *Run) Headline() []string {
 		out = append(out, text+".")
 	}
 	return out
+}
+
+// length says how many questions games have.
+func (run *Run) length(r Row) string {
+	if r.Questions.Hi > 0 {
+		return fmt.Sprintf("%.1f questions on average", r.Questions.Mean)
+	}
+	return fmt.Sprintf("%d questions", run.Budget)
 }
 
 // given is the first table: how often the policies of its columns are right, a condition a line.
@@ -137,8 +145,11 @@ func (run *Run) gives() *given {
 			}
 			line = append(line, rightly(row))
 		}
-		g.Cells = append(g.Cells, line)
+		own, _ := rowOf(rows, Mapo)
+		g.Cells = append(g.Cells, append(line, Questions(own)))
 	}
+	g.Head = append(g.Head, "questions, "+Mapo)
+	g.Head, g.Cells = prune(g.Head, g.Cells)
 	return g
 }
 

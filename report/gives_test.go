@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mapo/record"
 )
 
 // rowsRun is a run on the rows of a table: mapo, an accurate rival and a robust one.
@@ -62,6 +64,32 @@ func TestHeadline(t *testing.T) {
 	}
 	if first, lead := strings.Index(lines, "as the table says"), strings.Index(lines, "A policy that chooses"); first > lead {
 		t.Error("the answer does not come first")
+	}
+}
+
+// TestPageOfStops: where games end early, the first sentence, the tables and the text say how many questions they have.
+func TestPageOfStops(t *testing.T) {
+	run := rowsRun()
+	for i := range run.Rows {
+		run.Rows[i].Questions = record.Questions{Mean: 13.94, Lo: 13.8, Hi: 14.1}
+	}
+	theta := make([]float64, run.Queries)
+	run.Worst = []Worst{{Worst: record.Worst{Level: 8, Theta: theta, Estimate: record.Estimate{Questions: record.Questions{Mean: 17.5, Lo: 17, Hi: 18}}}, Policy: Mapo}}
+	if got := plainSpaces(run.Headline())[0]; !strings.Contains(got, "87 % of games after 13.9 questions on average (best") {
+		t.Errorf("the headline is %q", got)
+	}
+	g := run.gives()
+	if last := len(g.Head) - 1; g.Head[last] != "questions, mapo" || g.Cells[3][last] != "13.9 [13.8, 14.1]" {
+		t.Errorf("the table is %q, %q", g.Head, g.Cells)
+	}
+	var page bytes.Buffer
+	if err := HTML(&page, run); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"after at most 20 questions, this", `<th scope="col">questions</th><th scope="col">best rival`, "<td>13.9 [13.8, 14.1]</td>", "<td>17.5 [17.0, 18.0]</td>"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"mapo/game/exact"
 	"mapo/judge"
+	"mapo/policy/stopping"
 	"mapo/run/job"
 )
 
@@ -105,7 +106,11 @@ func certifyJob(ctx context.Context, w *work) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := exact.Certify(ctx, g.p, judge.ExactSet(g.p, g.finite, in.Level), exact.Options{Loss: g.loss, Iterations: in.Iterations, Decider: by})
+	stop, err := stopping.New(g.p, g.stop)
+	if err != nil {
+		return nil, err
+	}
+	b, err := exact.Certify(ctx, g.p, judge.ExactSet(g.p, g.finite, in.Level), exact.Options{Loss: g.loss, Iterations: in.Iterations, Decider: by, Stopper: stop})
 	if err != nil {
 		return nil, err
 	}

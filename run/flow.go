@@ -25,6 +25,7 @@ import (
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/rival"
+	"mapo/policy/stopping"
 	"mapo/record"
 	"mapo/run/job"
 	"mapo/run/store"
@@ -113,6 +114,9 @@ func (p *Plan) Check() error {
 			return err
 		}
 	}
+	if _, err := stopping.New(p.Problem, p.Stopping); err != nil {
+		return err
+	}
 	if err := p.checkObjective(); err != nil {
 		return err
 	}
@@ -186,7 +190,7 @@ func New(ctx context.Context, plan Plan, s store.Store, exec job.Executor) (*Flo
 	if err := plan.Check(); err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite, plan.Decision})
+	data, err := json.Marshal(Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite, plan.Decision, plan.Stopping})
 	if err != nil {
 		return nil, fmt.Errorf("run: setting: %w", err)
 	}

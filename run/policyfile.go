@@ -9,12 +9,21 @@ import (
 	"mapo/game"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
+	"mapo/policy/stopping"
 	"mapo/record"
 	"mapo/run/job"
 )
 
-// asks begins the rule of every policy file; how it recommends follows.
-const asks = "ask a query drawn from the softmax over those that may be asked; after the last answer name a hypothesis that "
+// asks begins the rule of every policy file; when its games end and how it recommends follow.
+const asks = "ask a query drawn from the softmax over those that may be asked; after the last answer"
+
+// ends says in words when games of the plan end before that.
+func (p *Plan) ends() string {
+	if at := stopping.Probability(p.Stopping); at > 0 {
+		return fmt.Sprintf(", or as soon as a row has the probability %g by the Bayes posterior after at least one answer,", at)
+	}
+	return ""
+}
 
 // recommends says in words how a policy of the plan recommends.
 func (p *Plan) recommends() string {
@@ -31,7 +40,8 @@ func (p *Plan) recommends() string {
 // benchmarks.
 func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	c := nn.Contract{
-		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: asks + f.recommends(), Decision: f.Decision, Seed: f.Seed, Version: f.Version,
+		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: asks + f.ends() + " name a hypothesis that " + f.recommends(),
+		Decision: f.Decision, Stop: f.Stopping, Seed: f.Seed, Version: f.Version,
 		Trained: trainedHow(f, p.Net), Warnings: f.Warnings,
 		Notes: []string{"a level's worst is the worst instance found by search, replayed on fresh games: a lower bound on the true worst case"},
 	}

@@ -7,6 +7,7 @@ import (
 	"mapo/adversary/search"
 	"mapo/game"
 	"mapo/policy/decision"
+	"mapo/policy/stopping"
 	"mapo/record"
 	"mapo/rng"
 	"mapo/run/job"
@@ -69,6 +70,7 @@ type Setting struct {
 	Finite  [][]float64 `json:",omitempty"`
 
 	Decision string `json:",omitempty"` // of trained policies, by its name in package decision; "": least squares
+	Stopping string `json:",omitempty"` // the rule by which all games end early, by its name in package stopping; "": they do not
 }
 
 func (f *Flow) header(name string) job.Header { return job.Header{For: name, Setting: f.setting} }
@@ -124,6 +126,7 @@ type setting struct {
 	loss   game.Loss
 	finite [][]float64
 	decide string  // Setting.Decision
+	stop   string  // Setting.Stopping
 	key    rng.Key // of the run; a step's streams are key.Name(step).Name(policy)
 }
 
@@ -140,7 +143,7 @@ func (w *work) input(ctx context.Context, in any, head *job.Header) (*setting, e
 	if err != nil {
 		return nil, err
 	}
-	return &setting{s.Problem, game.RhoTilde(s.Problem), loss, s.Finite, s.Decision, rng.New(s.Seed)}, nil
+	return &setting{s.Problem, game.RhoTilde(s.Problem), loss, s.Finite, s.Decision, s.Stopping, rng.New(s.Seed)}, nil
 }
 
 // decider returns the rule by which trained policies recommend; nil: least squares.
@@ -149,6 +152,11 @@ func (s *setting) decider() (game.Decider, error) {
 		return nil, nil
 	}
 	return decision.New(s.p, s.loss, s.decide)
+}
+
+// ending returns policy with the rule by which games end early.
+func (s *setting) ending(policy game.Policy) (game.Policy, error) {
+	return stopping.With(s.p, policy, s.stop)
 }
 
 // do submits a step of f and reads its result.

@@ -9,6 +9,7 @@ import (
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
+	"mapo/policy/stopping"
 	"mapo/record"
 	"mapo/run/job"
 	"mapo/train"
@@ -50,8 +51,11 @@ func trainJob(ctx context.Context, w *work) ([]byte, error) {
 	t := &training{work: w, in: in, task: train.Task{
 		P: g.p, C: g.c, Loss: g.loss, R: in.R, B: in.B, Finite: g.finite,
 		Config: in.Config, Key: g.key.Name("train").Name(in.For),
-	}, decision: g.decide}
+	}, decision: g.decide, stop: g.stop}
 	if t.task.Decider, err = g.decider(); err != nil {
+		return nil, err
+	}
+	if t.task.Stopper, err = stopping.New(g.p, g.stop); err != nil {
 		return nil, err
 	}
 	if in.Bayes {
@@ -89,6 +93,7 @@ type training struct {
 	run  *train.Run
 
 	decision string     // the game's, for the policy file
+	stop     string     // the same
 	at       checkpoint // but for Snapshot and job.Took, kept up to date
 }
 
@@ -200,7 +205,11 @@ func (t *training) save(ctx context.Context) error {
 func (w *work) policy(ctx context.Context, g *setting, r Ref) (game.Policy, error) {
 	p := g.p
 	if r.Rival != "" {
-		return rival.Parse(p, g.loss, r.Rival)
+		policy, err := rival.Parse(p, g.loss, r.Rival)
+		if err != nil {
+			return nil, err
+		}
+		return g.ending(policy)
 	}
 	file, err := w.policyFile(ctx, r)
 	if err != nil {
@@ -214,7 +223,10 @@ func (w *work) policy(ctx context.Context, g *setting, r Ref) (game.Policy, erro
 	if r.Argmax {
 		policy = Sharp(p, policy)
 	}
-	return decision.With(p, g.loss, policy, g.decide)
+	if policy, err = decision.With(p, g.loss, policy, g.decide); err != nil {
+		return nil, err
+	}
+	return g.ending(policy)
 }
 
 // policyFile is what a training left, at its end or at a mark, or what it started from.

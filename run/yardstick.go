@@ -77,7 +77,7 @@ func (t *training) mark(ctx context.Context, s record.Step, end bool) error {
 
 // file is the policy of the moment as a policy file without levels.
 func (t *training) file() ([]byte, error) {
-	return nn.Encode(t.run.Policy(), nn.Contract{Name: t.in.For, Problem: t.task.P, Loss: t.task.Loss.String(), Decision: t.decision})
+	return nn.Encode(t.run.Policy(), nn.Contract{Name: t.in.For, Problem: t.task.P, Loss: t.task.Loss.String(), Decision: t.decision, Stop: t.stop})
 }
 
 // keepMarkTimes stores when the marks were set, beside the result, which does not

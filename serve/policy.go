@@ -189,7 +189,7 @@ func playOf(p *game.Problem, spends bool) string {
 func (p *Policy) Promise() []string {
 	var lines []string
 	right := func(wrong, lo, hi float64, where string) {
-		lines = append(lines, fmt.Sprintf("right in %.0f %% of full games (95 %% interval %.0f–%.0f) %s", 100*(1-wrong), 100*(1-hi), 100*(1-lo), where))
+		lines = append(lines, fmt.Sprintf("right in %.0f %% of %s (95 %% interval %.0f–%.0f) %s", 100*(1-wrong), p.judged(), 100*(1-hi), 100*(1-lo), where))
 	}
 	for _, a := range p.Contract.Averages {
 		if where := averageOver(a.Prior); where != "" {
@@ -204,11 +204,22 @@ func (p *Policy) Promise() []string {
 			}
 			right(l.Mean, l.Lo, l.Hi, where)
 		} else {
-			lines = append(lines, fmt.Sprintf("%.3g short of the best (95 %% interval %.3g–%.3g) after full games on the worst instance found up to difficulty %.4g",
-				l.Mean, l.Lo, l.Hi, l.Level))
+			lines = append(lines, fmt.Sprintf("%.3g short of the best (95 %% interval %.3g–%.3g) after %s on the worst instance found up to difficulty %.4g",
+				l.Mean, l.Lo, l.Hi, p.judged(), l.Level))
 		}
 	}
 	return lines
+}
+
+// ownStop is the probability at which games end that the contract speaks of; 0: they have all their answers.
+func (p *Policy) ownStop() float64 { return stopping.Probability(p.Contract.Stop) }
+
+// judged says in words which games the contract speaks of.
+func (p *Policy) judged() string {
+	if at := p.ownStop(); at > 0 {
+		return fmt.Sprintf("games that end once sure to %.4g %%", 100*at)
+	}
+	return "full games"
 }
 
 // averageOver says in words what an average is over; "" of those that are for the report alone.

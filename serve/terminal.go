@@ -257,6 +257,20 @@ func (g *Terminal) doubt(at *play.Position, key rng.Key, indent string) {
 	}
 }
 
+// recall says what the contract promises of the game, which ended as the contract's games do, or of which games it speaks.
+func (g *Terminal) recall(at *play.Position) {
+	promise := g.Policy.Promise()
+	switch ends := at.Answers() == at.Problem.T || at.Sure(); {
+	case len(promise) == 0:
+	case ends && g.Stop == g.Policy.ownStop():
+		g.say("The contract: %s.\n", promise[len(promise)-1])
+	case g.Policy.ownStop() > 0:
+		g.say("The contract speaks of %s only.\n", g.Policy.judged())
+	default:
+		g.say("The contract speaks of full games of %d answers only.\n", at.Problem.T)
+	}
+}
+
 // end says what is recommended, how sure it is, what came close and why, and what the policy would have asked next.
 func (g *Terminal) end(at *play.Position, key rng.Key) error {
 	now := at.Standing(key, runnersUp)
@@ -281,11 +295,7 @@ func (g *Terminal) end(at *play.Position, key rng.Key) error {
 		}
 		g.reasons(at, now.Recommendation.Index)
 	}
-	if promise := g.Policy.Promise(); len(promise) > 0 && at.Answers() == at.Problem.T {
-		g.say("The contract: %s.\n", promise[len(promise)-1])
-	} else if len(promise) > 0 {
-		g.say("The contract speaks of full games of %d answers only.\n", at.Problem.T)
-	}
+	g.recall(at)
 	if g.solved {
 		return nil
 	}

@@ -139,3 +139,35 @@ func TestStoppedReachesTheBracket(t *testing.T) {
 		t.Errorf("the rule of stopping costs nothing here, [%.4f, %.4f]: the test shows little", bracket.Lo, bracket.Hi)
 	}
 }
+
+// TestStoppedEntropy: where games are played whole, states in which they end pull at no logit, and have no part in the mean
+// entropy.
+func TestStoppedEntropy(t *testing.T) {
+	p := check.Thresholds(3, 4)
+	r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{32}, Config: base(), Key: rng.New(1),
+		Finite: [][]float64{{1, .5, -.5}, {1, 1, -1}}, Stopper: check.Lead{P: p, Sum: 2, After: 3}})
+	step := iterate(t, r)
+	e, whole := r.estimator.(*Enumerated)
+	if !whole {
+		t.Fatal("the game is not played whole")
+	}
+	flow, d := e.game.FlowOf(e.probs), p.Queries()
+	var total, all float64
+	for s := range e.game.Inner() {
+		if e.game.Ends(s) {
+			for _, v := range e.dlogits[s*d : (s+1)*d] {
+				if v != 0 {
+					t.Fatalf("a game that is over pulls at its logits by %v", v)
+				}
+			}
+			continue
+		}
+		for _, q := range e.probs[s*d : (s+1)*d] {
+			total -= flow.Q[s] * q * math.Log(q)
+		}
+		all += flow.Q[s]
+	}
+	if want := total / all / math.Log(3); math.Abs(step.PolicyEntropy-want) > 1e-9 {
+		t.Errorf("the mean entropy is %v, want %v", step.PolicyEntropy, want)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"mapo/game/exact"
 	"mapo/judge"
 	"mapo/policy/decision"
+	"mapo/policy/stopping"
 	"mapo/report"
 	"mapo/run"
 )
@@ -105,7 +106,8 @@ func certified(p *run.Plan, width float64, by string) (o exact.Options, err erro
 			return o, fmt.Errorf("--decision: %w, and %s", err, freely)
 		}
 	}
-	return o, nil
+	o.Stopper, err = stopping.New(p.Problem, p.Stopping)
+	return o, err
 }
 
 // besideRows is where a table for people goes: nowhere if rows take its place.

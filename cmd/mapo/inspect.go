@@ -81,6 +81,9 @@ func inspectSpec(c *cobra.Command, path string) error {
 	if plan.Decision != "" {
 		fmt.Fprintf(t, "decision\t%s\n", plan.Decision)
 	}
+	if plan.Stopping != "" {
+		fmt.Fprintf(t, "games end at\t%s\n", plan.Stopping)
+	}
 	if plan.Weight > 0 {
 		fmt.Fprintf(t, "objective\t%s\n", record.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
 	}

@@ -149,3 +149,49 @@ func TestStoppedLosses(t *testing.T) {
 		}
 	}
 }
+
+// TestMomentsOfReached: the moments of the states of t answers are of the games that have t, and no others.
+func TestMomentsOfReached(t *testing.T) {
+	p := check.Thresholds(4, 6)
+	const l, games = 20, 60
+	b := &sim.Block{P: p, L: l, Theta: instances(games/l, 4, rng.New(2)), Stopper: early(p)}
+	b.Variate = &sim.ControlVariate{P: p, Lines: lines(p), Steps: &sim.Steps{Weight: make([]float64, games/l)}}
+	sim.PlayBlock(b, rng.New(3), 0, choose(check.Wavy{P: p}))
+	b.Judge(game.BestIdentification, nil)
+	over := 0
+	for step := range p.T {
+		var got, want sim.Moments
+		for first := 0; first < games; first += l {
+			got.Take(b.Variate.Steps, step, games, first, b.Loss[first:first+l])
+			var reached [][3]float64
+			var mean [3]float64
+			for g := first; g < first+l; g++ {
+				if int(b.Length[g]) < step {
+					over++
+					continue
+				}
+				x := [3]float64{b.Variate.Steps.U[step*games+g], b.Variate.Steps.V[step*games+g], b.Loss[g]}
+				reached = append(reached, x)
+				for i := range mean {
+					mean[i] += x[i]
+				}
+			}
+			for _, x := range reached {
+				for i := range x {
+					x[i] -= mean[i] / float64(len(reached))
+				}
+				for i, v := range [5]float64{x[0] * x[0], x[0] * x[1], x[1] * x[1], x[0] * x[2], x[1] * x[2]} {
+					want[i] += v
+				}
+			}
+		}
+		for i := range want {
+			if math.Abs(got[i]-want[i]) > 1e-9 {
+				t.Errorf("step %d: moment %d is %v, want %v", step, i, got[i], want[i])
+			}
+		}
+	}
+	if over == 0 {
+		t.Error("no game ends early: the test shows nothing")
+	}
+}

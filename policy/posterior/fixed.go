@@ -34,6 +34,7 @@ type FixedScratch struct {
 	Asked    num.Threes  // the queries that have answers: how many, their sum, and 1
 	Top      []float32   // the largest of what Gain was told of, [states]
 	LogSum   []float64   // log Σ exp of it, [states]
+	half     []bool      // whether a state has half an answer, [states]
 	best     []int
 	second   []float32
 	more     []float32 // [states, N]
@@ -43,7 +44,10 @@ type FixedScratch struct {
 }
 
 // NewFixed returns the posteriors for these ε, in [0, ½). Costs O(|Z||X|) an ε, and as much memory.
-func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
+func NewFixed(p *game.Problem, epsilon ...float64) *Fixed { return newFixed(p, true, epsilon) }
+
+// newFixed makes no gains unless it is to.
+func newFixed(p *game.Problem, gains bool, epsilon []float64) *Fixed {
 	f := &Fixed{N: p.Hypotheses(), d: p.Queries(), all: p.Hypotheses()}
 	if p.Shares != nil && p.Shares.Other {
 		f.N--
@@ -64,18 +68,23 @@ func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
 		}
 	}
 	for _, e := range epsilon {
-		f.each = append(f.each, f.share(e))
+		f.each = append(f.each, f.share(e, gains))
 	}
 	return f
 }
 
 // share lays the rows out for one ε.
-func (f *Fixed) share(e float64) fixedShare {
+func (f *Fixed) share(e float64, gains bool) fixedShare {
 	v := func() []float32 { return make([]float32, len(f.M)) }
-	x := fixedShare{epsilon: e, even: v(), tilt: v(), yes: v(), doubt: v()}
+	x := fixedShare{epsilon: e, even: v(), tilt: v()}
+	if gains {
+		x.yes, x.doubt = v(), v()
+	}
 	for at, m := range f.M {
 		q := x.certainty(m)
-		x.yes[at], x.doubt[at] = float32(q), float32(Entropy(q))
+		if gains {
+			x.yes[at], x.doubt[at] = float32(q), float32(Entropy(q))
+		}
 		turned := at%f.d*f.N + at/f.d
 		x.even[turned], x.tilt[turned] = float32(math.Log(q*(1-q))/2), float32(math.Log(q/(1-q))/2)
 	}
@@ -89,7 +98,7 @@ func (x *fixedShare) certainty(m float64) float64 { return Share((1 - 2*x.epsilo
 func (f *Fixed) Scratch(states int) *FixedScratch {
 	v := func(n int) []float32 { return make([]float32, states*n) }
 	sc := &FixedScratch{
-		Top: v(1), LogSum: make([]float64, states), best: make([]int, states), second: v(1), more: v(f.N), weight: v(f.N), share: v(1),
+		Top: v(1), LogSum: make([]float64, states), half: make([]bool, states), best: make([]int, states), second: v(1), more: v(f.N), weight: v(f.N), share: v(1),
 		yes: v(f.d), sum: v(f.d),
 	}
 	for range f.each {
@@ -104,13 +113,15 @@ func (f *Fixed) Scores(sc *FixedScratch, s game.States) {
 	b := s.Len(f.d)
 	sc.Asked.Reset(b, f.d)
 	for at := 0; at < len(s.N); at += f.d {
-		sum := s.S[at : at+f.d]
+		sum, half := s.S[at:at+f.d], false
 		for i, n := range s.N[at : at+f.d] {
 			if n != 0 {
 				sc.Asked.Add(i, n, sum[i], 1)
+				half = half || sum[i] == 0.5 || sum[i] == -0.5
 			}
 		}
 		sc.Asked.End()
+		sc.half[at/f.d] = half
 	}
 	for e := range f.each {
 		x, score, more := &f.each[e], sc.Score[e][:b*f.N], sc.more[:b*f.N]
@@ -121,7 +132,9 @@ func (f *Fixed) Scores(sc *FixedScratch, s game.States) {
 			for k, log := range f.prior {
 				row[k] += more[k] + log
 			}
-			f.halves(x, row, s.N[j*f.d:(j+1)*f.d], s.S[j*f.d:(j+1)*f.d])
+			if sc.half[j] {
+				f.halves(x, row, s.N[j*f.d:(j+1)*f.d], s.S[j*f.d:(j+1)*f.d])
+			}
 		}
 		f.LeaveOut(score, s)
 	}
@@ -158,10 +171,13 @@ func (f *Fixed) LeaveOut(score []float32, s game.States) {
 }
 
 // Sums works sc.Top and sc.LogSum out for the scores of ε number e of so many states, and the weights.
-func (f *Fixed) Sums(sc *FixedScratch, e, states int) {
+func (f *Fixed) Sums(sc *FixedScratch, e, states int) { f.sums(sc.weight, sc, e, states) }
+
+// sums is Sums with the weights in weight, [states, N].
+func (f *Fixed) sums(weight []float32, sc *FixedScratch, e, states int) {
 	score := sc.Score[e][:states*f.N]
 	num.Largest(sc.best[:states], sc.Top[:states], sc.second[:states], score, states, f.N)
-	num.Tempered(sc.weight[:states*f.N], sc.share[:states], score, certain, states, f.N)
+	num.Tempered(weight[:states*f.N], sc.share[:states], score, certain, states, f.N)
 	for j, share := range sc.share[:states] {
 		sc.LogSum[j] = float64(sc.Top[j]) - math.Log(float64(share))
 	}

@@ -122,10 +122,11 @@ export function percent(x) {
 export const num = (x) => (Math.abs(x) >= 100 || Number.isInteger(x) ? String(Math.round(x)) : x.toPrecision(3).replace(/\.?0+$/, ""));
 
 // promise is what a contract states at one level, in words.
-export function promise(level, loss) {
-  return loss === "best-identification"
-    ? `right in ${percent(1 - level.worst)} of full games on the worst instance found up to difficulty ${num(level.r)}`
-    : `${num(level.worst)} short of the best after full games on the worst instance found up to difficulty ${num(level.r)}`;
+export function promise(level, contract) {
+  const games = contract.stop ? `games that end once sure to ${percent(Number(contract.stop.split(":")[1]))}` : "full games";
+  return contract.loss === "best-identification"
+    ? `right in ${percent(1 - level.worst)} of ${games} on the worst instance found up to difficulty ${num(level.r)}`
+    : `${num(level.worst)} short of the best after ${games} on the worst instance found up to difficulty ${num(level.r)}`;
 }
 
 const words = new Map([[1, "yes"], [0.5, "probably"], [null, "don't know"], [-0.5, "probably not"], [-1, "no"]]);

@@ -246,7 +246,7 @@ function ending(ranked) {
   return el("section", { className: "card", "aria-label": "Result" },
     outcome(best),
     reply.recommendation && el("p", {}, lead(ranked)),
-    levels.length ? el("p", { className: "soft" }, `The contract: ${promise(levels[levels.length - 1], policy.contract.loss)}.`) : null,
+    levels.length ? el("p", { className: "soft" }, `The contract: ${promise(levels[levels.length - 1], policy.contract)}.`) : null,
     game.truth || learns() ? truth(ranked) : solved() ? null : whatWasIt(ranked),
     reasons(reply, about),
     el("div", { className: "row" }, button("again", "New game", null, restart, "primary"), undoButton()));

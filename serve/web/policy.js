@@ -106,6 +106,6 @@ run(async () => {
       el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval (in the table, in brackets); dashed, the benchmark: what a policy made for that difficulty alone reaches."),
       levelTable(levels, identification)) : el("p", { className: "card", id: "unmeasured" }, policy.trained ? "The contract states no worst case." : untrained),
     levels.some((l) => l.theta) ? el("section", { className: "card" }, el("h2", {}, "Hardest instances found"), levels.filter((l) => l.theta).map((l) => hardest(l, c.problem))) : "",
-    el("section", { className: "card" }, el("h2", {}, "Contract"), levels.length ? el("p", {}, `It is ${promise(levels[levels.length - 1], c.loss)}.`) : null, facts(policy),
+    el("section", { className: "card" }, el("h2", {}, "Contract"), levels.length ? el("p", {}, `It is ${promise(levels[levels.length - 1], c)}.`) : null, facts(policy),
       ...(c.notes ?? []).filter(() => policy.trained).map((n) => el("p", { className: "soft small" }, `Note: ${n.replace(/\.$/, "")}.`))));
 });
