@@ -92,7 +92,7 @@ func (a *Oracle) Prepare(ctx context.Context, policy game.Policy, iteration int)
 	levels := a.hunted()
 	effort, adds := a.effort(len(levels)), a.adds(len(levels), 1)
 	if a.thorough() {
-		effort, adds = judging.Over(levels), a.adds(len(levels), thoroughAdds)
+		effort, adds = a.judges().Over(levels), a.adds(len(levels), thoroughAdds)
 	}
 	hunt := search.Search{
 		P: a.P, C: a.C, Loss: a.phase.Loss, Policy: policy, Levels: levels, Effort: effort,
@@ -168,7 +168,18 @@ func (a *Oracle) effort(levels int) search.Effort {
 		e.Rungs[i].Games = a.batched(e.Rungs[i].Games, 8)
 	}
 	e.Finals = max(leastFinals, a.adds(levels, 1))
+	if a.P.Shares != nil {
+		e = e.Graded(1)
+	}
 	return e
+}
+
+// judges returns the effort of a thorough search, which is the judge's at desk scale.
+func (a *Oracle) judges() search.Effort {
+	if a.P.Shares != nil {
+		return judging.Graded(search.LongClimbs)
+	}
+	return judging
 }
 
 // adds returns how many instances of each of so many levels a search adds, or times as many: more to an empty set, else no

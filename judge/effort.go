@@ -19,15 +19,12 @@ const widest = .01 / math.Sqrt2
 // leastReplay is the least that smoke re-plays a candidate.
 const leastReplay = 16
 
-// gradedClimbs is how many times as long searches climb where hypotheses are graded: there climbs find what breeding does not.
-const gradedClimbs = 4
-
 // Effort returns the judge's on p at a scale: where a game costs much, desk's and smoke's have less, and where hypotheses are
-// graded desk's has longer climbs.
+// graded desk's has longer climbs, the first of them also by the margin of scores.
 func Effort(scale string, p *game.Problem) (search.Effort, error) {
 	e, err := search.Efforts(scale)
 	if scale == "desk" && p.Shares != nil {
-		e = e.Longer(gradedClimbs)
+		e = e.Graded(search.LongClimbs)
 	}
 	return afforded(e, scale, p), err
 }

@@ -59,7 +59,7 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// TestEffortOfRows: desk climbs longer where hypotheses are graded, and nothing else differs; App. E's schedule does not change.
+// TestEffortOfRows: desk climbs longer where hypotheses are graded, and at first by the margin, and nothing else differs; App. E's schedule does not change.
 func TestEffortOfRows(t *testing.T) {
 	p := check.Graded(6, 8, 4, rng.New(1).Rand())
 	for _, scale := range []string{"smoke", "desk", "paper"} {
@@ -71,6 +71,7 @@ func TestEffortOfRows(t *testing.T) {
 		for i := range want.Rungs {
 			if scale == "desk" {
 				want.Rungs[i].Steps *= 4
+				want.Rungs[i].Margin = []float64{1.5, 1.5, 0, 0}[i]
 			}
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -78,7 +79,7 @@ func TestEffortOfRows(t *testing.T) {
 		}
 	}
 	paper, _ := search.Efforts("paper")
-	if got := paper.Longer(4); !reflect.DeepEqual(got, paper) {
+	if got := paper.Graded(4); !reflect.DeepEqual(got, paper) {
 		t.Errorf("App. E's schedule becomes %v", got)
 	}
 }

@@ -21,9 +21,9 @@ type RowScratch struct {
 //
 //	each · Σ_g weight_g · log π(x_g | s_g) − entropy · Σ_g H(π(·|s_g))
 //
-// and returns Σ_g H. The G games are in U different states: row says in which,
-// [G], −1 where a game is over and counts for nothing, asked is the query each drew, [G], weight what adversary.Baseline made of
-// their losses, [G]; probs is π of the states, [U,|X|]. The entropy's gradient is
+// and returns Σ_g H. The G games are in U different states: row says in which, [G], −1 where a game is over and counts for
+// nothing. asked is the query that each drew, [G], weight what adversary.Baseline made of their losses, [G], and probs is π of
+// the states, [U,|X|]. The entropy's gradient is
 // the direct one only (reading 1). Queries that cannot be asked have probability
 // 0 and gradient 0, whatever their logit.
 func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each, entropy float64, scratch *RowScratch) float64 {

@@ -57,10 +57,13 @@ type climber struct {
 	direct        []float64 // Σ_l ∇_θ L_T, [M, |X|]
 	grad, try     []float64 // [|X|]
 	first, second []float64 // moments of grad, [M, |X|]
+
+	scorer *game.Scorer
+	scores []float32 // [|Z|]
 }
 
 func newClimber(h *hunt) *climber {
-	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d)}
+	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d), scorer: game.NewScorer(h.P), scores: make([]float32, h.P.Hypotheses())}
 	c.b.P, c.b.Stopper = h.P, game.StopperOf(h.Policy)
 	return c
 }
@@ -92,7 +95,11 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 					late[m].Add(x)
 				}
 			}
-			c.gradient(m)
+			if rung.Margin > 0 && (m0+m)%marginTrials == 0 {
+				c.byMargin(m, rung.Margin)
+			} else {
+				c.gradient(m)
+			}
 			c.step(t, m, m0+m, step, rate)
 		}
 	}
@@ -143,6 +150,48 @@ func (c *climber) gradient(m int) {
 		n, s := c.b.N[at:at+d], c.b.S[at:at+d]
 		for i, v := range theta {
 			c.grad[i] += float64(w * (s[i] - n[i]*float32(v)))
+		}
+	}
+}
+
+// marginTrials is one in how many trials climbs by the margin where a rung has one.
+const marginTrials = 3
+
+// marginFloor is the least weight of a game in [climber.byMargin]: games that are won or lost by far still say where to go.
+const marginFloor = 0.02
+
+// byMargin puts the gradient of a smooth stand-in for the loss of the block's instance m into c.grad. It is the mean over games
+// of 1/(1 + exp(lead/scale)). The lead is by how much z_*(θ) is ahead of the best other hypothesis in the scores of
+// [game.LeastSquares]. The queries asked are held fixed, and answers count as their means, so that
+//
+//	∂ lead/∂θ_i = z_*i − z_i for each query i that was asked.
+//
+// It has hardly any noise, where that of the loss is mostly noise from as few games, above all where nearly all games are won.
+// But it does not see that other answers lead a policy to other queries: the loss's own gradient does.
+func (c *climber) byMargin(m int, scale float64) {
+	h, d, l := c.h, c.h.d, c.b.L
+	var in game.Instance
+	h.P.Fill(&in, c.b.Theta[m*d:(m+1)*d])
+	clear(c.grad)
+	best := h.P.Row(in.Best)
+	for g := m * l; g < (m+1)*l; g++ {
+		n, s := c.b.N[g*d:(g+1)*d], c.b.S[g*d:(g+1)*d]
+		c.scorer.Score(c.scores, n, s)
+		own := c.scores[in.Best]
+		c.scores[in.Best] = float32(math.Inf(-1))
+		other := 0
+		for k, v := range c.scores {
+			if v > c.scores[other] {
+				other = k
+			}
+		}
+		lost := 1 / (1 + math.Exp(float64(own-c.scores[other])/scale))
+		w := lost*(1-lost) + marginFloor
+		z := h.P.Row(other)
+		for i, times := range n {
+			if times > 0 {
+				c.grad[i] += w * float64(z[i]-best[i])
+			}
 		}
 	}
 }

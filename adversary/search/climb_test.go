@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -93,5 +94,85 @@ func TestRate(t *testing.T) {
 	}
 	if r.Steps = 1; r.rate(0) != .16 {
 		t.Errorf("the only step has the rate %v, want %v", r.rate(0), r.From)
+	}
+}
+
+// widened is v in float64.
+func widened(v []float32) (out []float64) {
+	for _, x := range v {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
+// TestByMargin: the margin's gradient is that of the games' mean smooth loss in the answers, the queries asked held fixed.
+func TestByMargin(t *testing.T) {
+	const scale, step = 1.5, 1e-3
+	p := check.Graded(5, 7, 4, rng.New(3).Rand())
+	h, err := (&Search{P: p, C: game.RhoTilde(p), Policy: check.Even{P: p}, Levels: []float64{1e6}}).hunt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClimber(h)
+	c.b.L, c.b.Theta = 40, widened(h.P.Anchors[:2*5])
+	sim.PlayBlock(&c.b, rng.New(4), 0, h.choose)
+	const m = 1
+	c.byMargin(m, scale)
+	best, scorer, scores := p.Instance(c.b.Theta[5:10]).Best, game.NewScorer(p), make([]float32, 7)
+	// smooth is a game's loss where the answer to query i is larger by delta, with the floor's share of the lead.
+	smooth := func(n, s []float32, i int, delta float32) float64 {
+		s = slices.Clone(s)
+		s[i] += delta * n[i]
+		scorer.Score(scores, n, s)
+		own, other := scores[best], float32(math.Inf(-1))
+		for k, v := range scores {
+			if k != best {
+				other = max(other, v)
+			}
+		}
+		lead := float64(own - other)
+		return scale/(1+math.Exp(lead/scale)) - marginFloor*lead
+	}
+	for i := range 5 {
+		var want float64
+		for g := m * c.b.L; g < (m+1)*c.b.L; g++ {
+			n, s := c.b.N[g*5:(g+1)*5], c.b.S[g*5:(g+1)*5]
+			if n[i] > 0 {
+				want += (smooth(n, s, i, step) - smooth(n, s, i, -step)) / (2 * step)
+			}
+		}
+		if got := c.grad[i]; math.Abs(got-want) > 0.02*math.Abs(want)+0.01 {
+			t.Errorf("query %d: %v, by differences %v", i, got, want)
+		}
+	}
+}
+
+// TestMarginClimbs: from an easy instance, where nearly every game is won, the margin finds the way up with a few games a step.
+func TestMarginClimbs(t *testing.T) {
+	p := check.Graded(40, 20, 12, rng.New(5).Rand())
+	climbed := func(margin float64) float64 {
+		h, err := (&Search{P: p, C: game.RhoTilde(p), Policy: check.Even{P: p}, Levels: []float64{16}}).hunt(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ts []*trial
+		for k := range 8 {
+			theta := widened(h.P.Anchors[k*40 : (k+1)*40])
+			ts = append(ts, &trial{theta: theta, rho: h.C.Of(theta)})
+		}
+		for i := range ts { // each alone, as the first of its rung
+			newClimber(h).run(ts[i:i+1], Rung{Keep: 1, Steps: 20, Games: 8, From: .1, To: .03, Margin: margin}, rng.New(uint64(i)), 0)
+		}
+		if err := h.measure(ts, 4000, rng.New(9)); err != nil {
+			t.Fatal(err)
+		}
+		var mean float64
+		for _, one := range ts {
+			mean += one.mean / 8
+		}
+		return mean
+	}
+	if own, margin := climbed(0), climbed(gradedMargin); margin < own+0.02 {
+		t.Errorf("climbs by the margin end at %.3f on average, by the loss at %.3f", margin, own)
 	}
 }

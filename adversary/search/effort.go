@@ -41,6 +41,10 @@ type Effort struct {
 type Rung struct {
 	Keep, Steps, Games int
 	From, To           float64
+
+	// Margin, where it is positive, has every third trial climb by the margin of the scores (climber.byMargin), squashed at this
+	// scale. 0: all climb by their loss.
+	Margin float64
 }
 
 // Line is a long breeding: of every level Parents bear Young in each of so many Generations,
@@ -60,7 +64,7 @@ func Efforts(name string) (Effort, error) {
 	case "smoke":
 		return Effort{
 			Starts: 24, Screen: 4, Brood: 4, Generations: 1, Corners: 2,
-			Rungs:  []Rung{{4, 4, 12, .08, .03}, {2, 5, 24, .05, .01}},
+			Rungs:  []Rung{{4, 4, 12, .08, .03, 0}, {2, 5, 24, .05, .01, 0}},
 			Finals: 2, Replay: 100, Report: 300, HalfWidth: .05, MaxReport: 400,
 		}, nil
 	case "desk":
@@ -68,14 +72,14 @@ func Efforts(name string) (Effort, error) {
 			Starts: 640, Screen: 12, Brood: 40, Generations: 1, Corners: 16, Islands: 5,
 			Line: Line{Parents: 24, Young: 40, Games: 64, Generations: 70, From: .25, To: .01},
 			Rungs: []Rung{
-				{48, 10, 32, .08, .03}, {16, 16, 48, .06, .015}, {6, 16, 64, .04, .01}, {2, 40, 256, .03, .004},
+				{48, 10, 32, .08, .03, 0}, {16, 16, 48, .06, .015, 0}, {6, 16, 64, .04, .01, 0}, {2, 40, 256, .03, .004, 0},
 			},
 			Finals: 6, Replay: 1000, Report: 4000, HalfWidth: .006, MaxReport: 80000,
 		}, nil
 	case "paper":
 		return Effort{
 			Starts: 1600, Screen: 64,
-			Rungs:     []Rung{{1600, 100, 64, 1e-3, 1e-3}, {400, 400, 64, 1e-3, 1e-3}, {100, 1600, 64, 1e-3, 1e-3}},
+			Rungs:     []Rung{{1600, 100, 64, 1e-3, 1e-3, 0}, {400, 400, 64, 1e-3, 1e-3, 0}, {100, 1600, 64, 1e-3, 1e-3, 0}},
 			AppendixE: true, Finals: 20, Replay: 10000, Report: 100000, HalfWidth: .005, MaxReport: 1000000,
 		}, nil
 	}
@@ -168,15 +172,25 @@ func (e Effort) Draft() Effort {
 	return e.schedule().draft(e)
 }
 
-// Longer returns e with climbs of so many times as many steps. App. E's schedule does not change.
-func (e Effort) Longer(times int) Effort {
+// LongClimbs is how many times as many steps climbs have where hypotheses are graded and a search is to be strong.
+const LongClimbs = 4
+
+// gradedMargin is the scale of the margin there.
+const gradedMargin = 1.5
+
+// Graded returns e for a problem whose hypotheses are graded, where climbs find what breeding does not: with so many times as
+// many steps, and with climbs by the margin of scores in the first half of the rungs. App. E's schedule does not change.
+func (e Effort) Graded(longer int) Effort {
 	e = e.orDesk()
 	if e.AppendixE {
 		return e
 	}
 	e.Rungs = slices.Clone(e.Rungs)
 	for i := range e.Rungs {
-		e.Rungs[i].Steps *= times
+		e.Rungs[i].Steps *= longer
+		if i < len(e.Rungs)/2 {
+			e.Rungs[i].Margin = gradedMargin
+		}
 	}
 	return e
 }

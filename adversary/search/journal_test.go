@@ -44,7 +44,7 @@ func cuts(t *testing.T) []cut {
 		Effort: Effort{
 			Starts: 24, Screen: 4, Brood: 6, Generations: 2, Corners: 4, Islands: 3,
 			Line:   Line{Parents: 4, Young: 5, Games: 8, Generations: 3, From: .2, To: .05},
-			Rungs:  []Rung{{6, 3, 64, .08, .03}, {3, 4, 200, .05, .01}},
+			Rungs:  []Rung{{6, 3, 64, .08, .03, 0}, {3, 4, 200, .05, .01, 0}},
 			Finals: 2, Replay: 100, Report: 300, HalfWidth: .05, MaxReport: 800,
 		},
 	}

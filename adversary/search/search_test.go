@@ -24,7 +24,7 @@ import (
 // modest is an effort between smoke and desk.
 var modest = Effort{
 	Starts: 150, Screen: 8, Brood: 12, Generations: 2, Corners: 6, Islands: 4,
-	Rungs:  []Rung{{16, 8, 32, .08, .03}, {6, 12, 64, .05, .01}, {2, 20, 128, .03, .004}},
+	Rungs:  []Rung{{16, 8, 32, .08, .03, 0}, {6, 12, 64, .05, .01, 0}, {2, 20, 128, .03, .004, 0}},
 	Finals: 4, Replay: 600, Report: 4000, HalfWidth: .02, MaxReport: 20000,
 }
 
@@ -177,7 +177,7 @@ func (a asked) Probs(dst []float32, s game.States) {
 // Work is in environment steps: those of games that share a state count each.
 func TestSteps(t *testing.T) {
 	p := check.Thresholds(4, 3)
-	effort := Effort{Starts: 5, Screen: 8, Rungs: []Rung{{2, 3, 16, .1, .1}}, Finals: 1, Replay: 10, Report: 100, MaxReport: 100}
+	effort := Effort{Starts: 5, Screen: 8, Rungs: []Rung{{2, 3, 16, .1, .1, 0}}, Finals: 1, Replay: 10, Report: 100, MaxReport: 100}
 	var states, steps atomic.Int64
 	s := &Search{P: p, C: game.RhoTilde(p), Loss: game.SimpleRegret, Policy: asked{rival.Uniform(p), p, &states}, Levels: []float64{30}, Effort: effort, Steps: &steps, Key: rng.New(1)}
 	run(t, s)
@@ -221,7 +221,7 @@ func TestReplay(t *testing.T) {
 	c := game.RhoTilde(p)
 	levels := []float64{8, 24}
 	policy := rival.SGBS(p, .1)
-	weak := Effort{Starts: 4, Screen: 4, Rungs: []Rung{{2, 1, 4, .01, .01}}, Finals: 1, Replay: 200, Report: 2000, HalfWidth: .05, MaxReport: 4000}
+	weak := Effort{Starts: 4, Screen: 4, Rungs: []Rung{{2, 1, 4, .01, .01, 0}}, Finals: 1, Replay: 200, Report: 2000, HalfWidth: .05, MaxReport: 4000}
 	s := &Search{P: p, C: c, Loss: game.SimpleRegret, Policy: policy, Levels: levels, Effort: weak, Key: rng.New(1)}
 	own := run(t, s)
 	s.Effort, s.Key = modest, rng.New(2)
@@ -324,7 +324,7 @@ func TestBankIsUsed(t *testing.T) {
 	p := check.Thresholds(9, 8)
 	s := &Search{P: p, C: game.RhoTilde(p), Loss: game.SimpleRegret, Policy: rival.SGBS(p, .1), Levels: []float64{24}, Effort: modest, Key: rng.New(1)}
 	strong := run(t, s)[0]
-	s.Effort = Effort{Starts: 1, Screen: 200, Rungs: []Rung{{2, 1, 8, 1e-3, 1e-3}}, Finals: 2, Replay: 500, Report: 4000, HalfWidth: .05, MaxReport: 4000}
+	s.Effort = Effort{Starts: 1, Screen: 200, Rungs: []Rung{{2, 1, 8, 1e-3, 1e-3, 0}}, Finals: 2, Replay: 500, Report: 4000, HalfWidth: .05, MaxReport: 4000}
 	alone := run(t, s)[0]
 	s.Bank = &Bank{Thetas: [][]float64{strong.Theta}}
 	if with := run(t, s)[0]; with.Mean < .95*strong.Mean || with.Mean < alone.Mean {
@@ -504,7 +504,7 @@ func TestFinal(t *testing.T) {
 	const level = 16
 	policy, c := rival.Uniform(p), game.RhoTilde(p)
 	flow := g.Flow(policy)
-	weak := Effort{Starts: 4, Screen: 12, Rungs: []Rung{{2, 2, 16, .01, .01}}, Finals: 6, Replay: 1000, Report: 100, MaxReport: 100}
+	weak := Effort{Starts: 4, Screen: 12, Rungs: []Rung{{2, 2, 16, .01, .01, 0}}, Finals: 6, Replay: 1000, Report: 100, MaxReport: 100}
 	for _, loss := range game.Losses() {
 		var bank Bank
 		for i, theta := range exact.Grid(p, c, []float64{-.9, -.4, .4, .9}, level) {

@@ -102,7 +102,7 @@ func (u *until) weigh(sc *untilScratch, s game.States) {
 }
 
 // over reports whether a row has the confidence in state b of those weighed, with so many answers to each query, and whether
-// that is sure: sums of logarithms in float32 are off by less than a part in 10⁷ of each sum and answer.
+// that is sure. Sums of logarithms in float32 are off by less than a part in 10⁷ of each sum and answer.
 func (u *until) over(sc *untilScratch, b int, answers []float32) (over, sure bool) {
 	top, total := math.Inf(-1), 0.
 	for e := range sc.factor {
