@@ -137,3 +137,19 @@ func plainSpaces(texts []string) []string {
 	}
 	return out
 }
+
+// TestSeveralDecisions: a reader learns where rivals that ask alike were not all searched in full.
+func TestSeveralDecisions(t *testing.T) {
+	run := rowsRun()
+	if run.severalDecisions() {
+		t.Error("said of rivals with one decision each")
+	}
+	for i := range run.Rows {
+		if run.Rows[i].Policy == "pi-2" {
+			run.Rows[i].Policy = "uniform+posterior"
+		}
+	}
+	if text := strings.Join(run.limits(), " "); !run.severalDecisions() || !strings.Contains(text, "looser lower bounds") {
+		t.Errorf("not said: %s", text)
+	}
+}

@@ -143,6 +143,10 @@ func (run *Run) limits() []string {
 	if run.AskOnce {
 		asked = "Nothing is known of games in which a query may be repeated."
 	}
+	if run.Scale != "smoke" && run.severalDecisions() {
+		out = append(out, "Of rivals that ask alike and differ in their decision, the one that a short search finds best is searched in full. "+
+			"The worst cases of the others are looser lower bounds.")
+	}
 	if run.NoBracket != "" {
 		out = append(out, run.NoBracket)
 	}
@@ -155,6 +159,15 @@ func (run *Run) limits() []string {
 		return append(out, "A small regret means that the hypothesis named is nearly as good as the best, not that it is the best.")
 	}
 	return append(out, "Best identification counts a nearly right hypothesis as wrong, and says nothing of how wrong a wrong one is.")
+}
+
+// severalDecisions reports whether two rivals ask alike.
+func (run *Run) severalDecisions() bool {
+	names := policies(run.pick(WorstCase, run.Loss))
+	return slices.ContainsFunc(names, func(name string) bool {
+		asks, _, with := strings.Cut(name, "+")
+		return with && slices.Contains(names, asks)
+	})
 }
 
 // verdicts compares mapo with every rival, level by level and prior by prior, by its rows alone.

@@ -224,6 +224,7 @@ type Policy struct {
 	Marks    []Marked  // its training's, where the plan has a yardstick
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
+	screened  bool      // searched by smoke's effort alone, as another decision is better for its questions ([Flow.screen])
 	confirmed []float64 // the levels it was searched at alone
 	measured  int       // how often it was measured finely
 

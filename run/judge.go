@@ -126,7 +126,11 @@ func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 
 // replay judges p once more against instances found elsewhere.
 func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
-	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: f.effortFor(p.Name), Bank: bank, Earlier: p.Worst}
+	effort := f.effortFor(p.Name)
+	if p.screened {
+		effort, _ = search.Efforts(smoke)
+	}
+	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: effort, Bank: bank, Earlier: p.Worst}
 	found, took, err := f.worst(ctx, stepReplay, in)
 	if err != nil {
 		return err

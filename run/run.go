@@ -21,12 +21,19 @@ type Result struct {
 // rivals are judged while the π_k train.
 func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	var ladder *Ladder
-	rivals := make([][]*Policy, len(f.Rivals))
-	err := f.crew.Each(ctx, 1+len(rivals), func(ctx context.Context, i int) (err error) {
-		if i == 0 {
+	groups, rivals := sameQuestions(f.Rivals), make([][]*Policy, len(f.Rivals))
+	err := f.crew.Each(ctx, 1+len(groups), func(ctx context.Context, i int) (err error) {
+		switch {
+		case i == 0:
 			ladder, err = MAPO(ctx, f)
-		} else {
-			rivals[i-1], err = f.Rival(ctx, f.Rivals[i-1])
+		case len(groups[i-1]) > 1 && f.Scale != smoke:
+			err = f.screen(ctx, groups[i-1], rivals)
+		default:
+			for _, at := range groups[i-1] {
+				if rivals[at], err = f.Rival(ctx, f.Rivals[at]); err != nil {
+					break
+				}
+			}
 		}
 		return err
 	})

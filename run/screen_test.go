@@ -1,0 +1,67 @@
+package run
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mapo/run/job"
+)
+
+func TestSameQuestions(t *testing.T) {
+	got := sameQuestions([]string{"uniform", "sgbs:0.1", "uniform+posterior", BayesLAL, "sgbs:0.1+least-squares"})
+	if want := [][]int{{0, 2}, {1, 4}, {3}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := sameQuestions(nil); got != nil {
+		t.Errorf("of no rivals: %v", got)
+	}
+}
+
+// TestScreen: of rivals that ask alike one is searched in full, the others by smoke's effort, and again with the bank so. At
+// smoke scale nothing is screened. The policies keep the plan's order.
+func TestScreen(t *testing.T) {
+	for _, scale := range []string{"desk", "smoke"} {
+		t.Run(scale, func(t *testing.T) {
+			var jobs []job.Event
+			plan := tiny(t, 8, 16)
+			plan.Scale, plan.Rivals, plan.Priors = scale, []string{"sgbs:0.1", "uniform", "sgbs:0.1+posterior"}, nil
+			f := keeping(t, plan, &jobs)
+			res, err := f.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			screened := 0
+			for _, p := range res.Policies[3:] {
+				names = append(names, p.Name)
+				if p.screened {
+					screened++
+				}
+				if len(p.Worst) != 2 {
+					t.Errorf("%s has worst cases %v", p.Name, p.Worst)
+				}
+			}
+			if !slices.Equal(names, plan.Rivals) {
+				t.Errorf("the rivals are %v, want %v", names, plan.Rivals)
+			}
+			short, full := 0, 0
+			for _, e := range jobs {
+				switch {
+				case strings.HasSuffix(e.For, screening):
+					short++
+				case e.Step == "judge" && strings.HasPrefix(e.For, "sgbs:0.1") && !strings.HasSuffix(e.For, secondSearch):
+					full++
+				}
+			}
+			want := [3]int{1, 2, 1}
+			if scale == smoke {
+				want = [3]int{0, 0, 2}
+			}
+			if got := [3]int{screened, short, full}; got != want {
+				t.Errorf("%v screened, short searches and full ones, want %v", got, want)
+			}
+		})
+	}
+}
