@@ -110,6 +110,7 @@ func (run *Run) facts() []fact {
 		{"hypotheses", thousands(run.Hypotheses)},
 		{"budget", strconv.Itoa(run.Budget) + " questions"},
 		{"queries repeat", map[bool]string{true: "no (ask-once)", false: "yes"}[run.AskOnce]},
+		{"games end at", run.Stop},
 		{"trained on", lossName(run.Loss)},
 		{"objective", run.objective()},
 		{"data", strings.Join(run.Notes, " ")},

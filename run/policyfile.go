@@ -64,7 +64,7 @@ func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	}
 	if covers != nil && f.Loss == game.BestIdentification {
 		for _, a := range p.Averages {
-			c.Averages = append(c.Averages, nn.Average{Prior: a.Prior, Wrong: a.Mean, Lo: a.Lo, Hi: a.Hi, Games: a.Games})
+			c.Averages = append(c.Averages, nn.Average{Prior: a.Prior, Wrong: a.Mean, Lo: a.Lo, Hi: a.Hi, Games: a.Games, Questions: nn.QuestionsOf(a.Estimate)})
 		}
 	}
 	return c

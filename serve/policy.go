@@ -193,7 +193,7 @@ func (p *Policy) Promise() []string {
 	}
 	for _, a := range p.Contract.Averages {
 		if where := averageOver(a.Prior); where != "" {
-			right(a.Wrong, a.Lo, a.Hi, where)
+			right(a.Wrong, a.Lo, a.Hi, where+after(a.Questions))
 		}
 	}
 	for _, l := range p.Contract.Levels {
@@ -202,13 +202,21 @@ func (p *Policy) Promise() []string {
 			if l.Covers > 0 {
 				where += fmt.Sprintf(", which covers %.0f %% of the table's rows", 100*l.Covers)
 			}
-			right(l.Mean, l.Lo, l.Hi, where)
+			right(l.Mean, l.Lo, l.Hi, where+after(nn.QuestionsOf(l.Estimate)))
 		} else {
 			lines = append(lines, fmt.Sprintf("%.3g short of the best (95 %% interval %.3g–%.3g) after %s on the worst instance found up to difficulty %.4g",
 				l.Mean, l.Lo, l.Hi, p.judged(), l.Level))
 		}
 	}
 	return lines
+}
+
+// after says how many questions games have that may end early.
+func after(q *nn.Questions) string {
+	if q == nil {
+		return ""
+	}
+	return fmt.Sprintf(", after %.1f questions on average", q.Mean)
 }
 
 // ownStop is the probability at which games end that the contract speaks of; 0: they have all their answers.

@@ -46,7 +46,7 @@ type Search struct {
 	Bank    *Bank       // instances to start from, read only; nil: none
 	Key     rng.Key
 	Workers int           // 0: as many as the machine runs at once
-	Steps   *atomic.Int64 // environment steps played are added to it, those that From holds among them; nil: they are not counted
+	Steps   *atomic.Int64 // environment steps played are added to it, T a game, those that From holds among them; nil: they are not counted
 
 	// Keep, where not nil, is called after every block of the search, by one worker at
 	// a time: 256 games, 16 starts, or a climb of a few trials, at desk effort of at most

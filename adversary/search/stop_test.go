@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"reflect"
 	"testing"
 
 	"mapo/game"
@@ -54,5 +55,21 @@ func TestJournalKnowsTheRule(t *testing.T) {
 	h.Policy = game.Stopping(s.Policy, check.Lead{P: p, Sum: 2, After: 3})
 	if string(h.hash(nil)) == before {
 		t.Error("the state of a search is the same with a rule of stopping")
+	}
+}
+
+// TestStoppedResumes: a search of games that end early goes on from any of its states, and comes to the same, questions too.
+func TestStoppedResumes(t *testing.T) {
+	all := cuts(t)
+	for _, c := range []cut{all[0], all[2], all[5]} {
+		c.Policy = game.Stopping(c.Policy, check.Lead{P: c.P, Sum: 2, After: 4})
+		whole, err := c.run(t.Context(), &c.Search)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, worst := c.pieces(t)
+		if len(states) < 3 || !reflect.DeepEqual(worst, whole) || worst[0].Questions.Hi == 0 {
+			t.Errorf("%s: in %d pieces %+v, at once %+v", c.name, len(states), worst, whole)
+		}
 	}
 }

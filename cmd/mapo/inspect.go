@@ -172,6 +172,14 @@ func inspectShape(w io.Writer, p *game.Problem) {
 	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
 }
 
+// ofQuestions says how many questions games have that may end early.
+func ofQuestions(q *nn.Questions) string {
+	if q == nil {
+		return ""
+	}
+	return fmt.Sprintf(" of %.1f [%.1f, %.1f] questions", q.Mean, q.Lo, q.Hi)
+}
+
 // dontKnow says what that answer costs in a policy's games.
 func dontKnow(cost string) string {
 	if cost == nn.DontKnowSpends {
@@ -204,10 +212,10 @@ func inspectPolicy(out io.Writer, path string) error {
 		if l.Covers > 0 {
 			covers = fmt.Sprintf(", covers %.0f %% of the rows", 100*l.Covers)
 		}
-		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games, benchmark %.4f%s\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, l.Benchmark, covers)
+		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games%s, benchmark %.4f%s\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, ofQuestions(nn.QuestionsOf(l.Estimate)), l.Benchmark, covers)
 	}
 	for _, a := range c.Averages {
-		fmt.Fprintf(t, "average\t%s: wrong in %.4f [%.4f, %.4f] of %d games\n", a.Prior, a.Wrong, a.Lo, a.Hi, a.Games)
+		fmt.Fprintf(t, "average\t%s: wrong in %.4f [%.4f, %.4f] of %d games%s\n", a.Prior, a.Wrong, a.Lo, a.Hi, a.Games, ofQuestions(a.Questions))
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Trained)) {
 		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])

@@ -71,6 +71,24 @@ type Average struct {
 	Lo    float64 `json:"lo"` // 95 % interval of that estimate
 	Hi    float64 `json:"hi"` //
 	Games int     `json:"games"`
+
+	Questions *Questions `json:"questions,omitempty"` // of a game; nil: games have all their answers
+}
+
+// Questions is the expected number of questions of games that may end early, with its 95 % interval.
+type Questions struct {
+	Mean float64 `json:"mean"`
+	Lo   float64 `json:"lo"`
+	Hi   float64 `json:"hi"`
+}
+
+// QuestionsOf returns an estimate's; nil where games have all their answers.
+func QuestionsOf(e record.Estimate) *Questions {
+	if e.Questions == (record.Questions{}) {
+		return nil
+	}
+	q := Questions(e.Questions)
+	return &q
 }
 
 // levelJSON is a Level as the file holds it.
@@ -83,11 +101,13 @@ type levelJSON struct {
 	Games     int       `json:"games"`           // behind the estimate
 	Theta     []float64 `json:"theta,omitempty"` // the worst θ found, [|X|]
 	Covers    float64   `json:"covers,omitempty"`
+
+	Questions *Questions `json:"questions,omitempty"` // of a game on the worst θ found; nil: games have all their answers
 }
 
 // MarshalJSON implements [json.Marshaler].
 func (l Level) MarshalJSON() ([]byte, error) {
-	return json.Marshal(levelJSON{l.Level, l.Mean, l.Lo, l.Hi, l.Benchmark, l.Games, l.Theta, l.Covers})
+	return json.Marshal(levelJSON{l.Level, l.Mean, l.Lo, l.Hi, l.Benchmark, l.Games, l.Theta, l.Covers, QuestionsOf(l.Estimate)})
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -98,6 +118,9 @@ func (l *Level) UnmarshalJSON(data []byte) error {
 	}
 	l.Level, l.Theta, l.Benchmark, l.Covers = f.R, f.Theta, f.Benchmark, f.Covers
 	l.Mean, l.Lo, l.Hi, l.Games = f.Worst, f.Lo, f.Hi, f.Games
+	if f.Questions != nil {
+		l.Questions = record.Questions(*f.Questions)
+	}
 	return nil
 }
 

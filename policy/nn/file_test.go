@@ -24,7 +24,7 @@ func sample(t testing.TB, d int, hidden ...int) (*MLP, Contract) {
 	m := NewMLP(p, hidden, rng.New(3))
 	return m, Contract{Name: "mapo", Problem: p, Loss: "simple-regret", Rule: "least squares, ties at random",
 		Levels:   []Level{{record.Worst{Level: 8, Theta: slices.Repeat([]float64{.5}, d), Estimate: record.Estimate{Mean: .1, Lo: .09, Hi: .11, Games: 1000}}, .08, .25}},
-		Averages: []Average{{"table+flip:0.1", .2, .19, .21, 500}},
+		Averages: []Average{{"table+flip:0.1", .2, .19, .21, 500, nil}},
 		Seed:     1<<63 + 5, Version: "v0", Trained: map[string]string{"preset": "smoke", "kernel": "go"}, Notes: []string{"a note"}}
 }
 
@@ -57,6 +57,28 @@ func TestFileRoundTrip(t *testing.T) {
 		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
 			t.Errorf("files left behind: %v", left)
 		}
+	}
+}
+
+// TestStopInFile: the rule of stopping and the numbers of questions are kept, in a file of the second format.
+func TestStopInFile(t *testing.T) {
+	m, c := sample(t, 3, 5)
+	c.Stop, c.Averages[0].Questions = "confidence:0.95", &Questions{3.5, 3.4, 3.6}
+	c.Levels[0].Questions = record.Questions{Mean: 3.75, Lo: 3.5, Hi: 4}
+	data, err := Encode(m, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Format, c.Arch, c.Hash = FormatRows, m.Arch(), got.Hash
+	if !reflect.DeepEqual(*got, c) {
+		t.Errorf("contract is\n%+v, want\n%+v", *got, c)
+	}
+	if !bytes.Contains(data, []byte(`\"questions\":{\"mean\":3.75,\"lo\":3.5,\"hi\":4}`)) || !bytes.Contains(data, []byte(`\"stop\":\"confidence:0.95\"`)) {
+		t.Error("the file does not have the rule and the questions")
 	}
 }
 
