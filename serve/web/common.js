@@ -124,9 +124,11 @@ export const num = (x) => (Math.abs(x) >= 100 || Number.isInteger(x) ? String(Ma
 // promise is what a contract states at one level, in words.
 export function promise(level, contract) {
   const games = contract.stop ? `games that end once sure to ${percent(Number(contract.stop.split(":")[1]))}` : "full games";
+  const where = `on the worst instance found up to difficulty ${num(level.r)}`;
+  const after = level.questions ? `, after ${num(level.questions.mean)} questions on average` : "";
   return contract.loss === "best-identification"
-    ? `right in ${percent(1 - level.worst)} of ${games} on the worst instance found up to difficulty ${num(level.r)}`
-    : `${num(level.worst)} short of the best after ${games} on the worst instance found up to difficulty ${num(level.r)}`;
+    ? `right in ${percent(1 - level.worst)} of ${games} ${where}${after}`
+    : `${num(level.worst)} short of the best after ${games} ${where}${after}`;
 }
 
 const words = new Map([[1, "yes"], [0.5, "probably"], [null, "don't know"], [-0.5, "probably not"], [-1, "no"]]);
