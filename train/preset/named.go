@@ -153,6 +153,21 @@ func suit(c *train.Config, loss game.Loss, levels int) {
 	}
 }
 
+// fewWeights changes a configuration to what suits a policy of nine weights. They start far from where a trade-off weight takes
+// them, so that steps are long. A few games show where to go, so that desk has more iterations of fewer games, whatever the
+// problem: on animals 300 are enough for one level.
+func fewWeights(c *train.Config, name string) {
+	c.RatePsi = .2
+	if name != "desk" {
+		return
+	}
+	c.N, c.M, c.L = 96, 16, 8
+	c.Pi, c.PiHat = 300, 600
+	if o := c.Oracle; o != nil {
+		o.Follow, o.Refresh = 200, 40
+	}
+}
+
 // iterations is n for the paper's thresholds, more for smaller problems, whose
 // iterations cost less, and fewer for larger ones.
 func iterations(p *game.Problem, least, n, most int) int {

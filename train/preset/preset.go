@@ -32,6 +32,9 @@ func For(name string, p *game.Problem, loss game.Loss, levels int, o Overrides) 
 	}
 	c := w.kept()
 	suit(&c, loss, levels)
+	if c.Gated != nil {
+		fewWeights(&c, name)
+	}
 	if o != nil {
 		if err := o.Decode(&c); err != nil {
 			return c, err

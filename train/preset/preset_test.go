@@ -169,3 +169,37 @@ func TestSayings(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestFewWeights: a gated policy has long steps at every scale and its own counts at desk; what the user says stands.
+func TestFewWeights(t *testing.T) {
+	p := check.Graded(6, 9, 4, rng.New(2).Rand())
+	for _, c := range []struct {
+		name   string
+		levels int
+		pi     int // 0: the preset's
+	}{{"desk", 1, 300}, {"desk", 3, 300}, {"smoke", 2, 0}} {
+		got, err := For(c.name, p, game.BestIdentification, c.levels, gatedBlock{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.RatePsi != 0.2 || got.Structured != nil || c.pi > 0 && (got.Pi != c.pi || got.PiHat != 600 || got.M*got.L != 128) {
+			t.Errorf("%s, %d levels: %+v", c.name, c.levels, got)
+		}
+	}
+	got, err := For("desk", p, game.BestIdentification, 2, gatedBlock{rate: 0.01})
+	if err != nil || got.RatePsi != 0.01 {
+		t.Errorf("a rate of one's own is %v, %v", got.RatePsi, err)
+	}
+}
+
+// gatedBlock is a user who asks for a gated policy, and maybe for a rate.
+type gatedBlock struct{ rate float64 }
+
+func (gatedBlock) Has(block string) bool { return block == "gated" }
+
+func (g gatedBlock) Decode(dst *train.Config) error {
+	if g.rate > 0 {
+		dst.RatePsi = g.rate
+	}
+	return nil
+}
