@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/adversary/search"
 	"mapo/run/job"
 )
 
@@ -62,6 +63,29 @@ func TestScreen(t *testing.T) {
 			if got := [3]int{screened, short, full}; got != want {
 				t.Errorf("%v screened, short searches and full ones, want %v", got, want)
 			}
+			if scale != smoke {
+				better(t, f, res.Policies[3], res.Policies[5])
+			}
 		})
+	}
+}
+
+// better checks that of two rivals that ask alike the one that the short search found better was searched in full.
+func better(t *testing.T, f *Flow, a, b *Policy) {
+	t.Helper()
+	effort, err := search.Efforts(smoke)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sums [2]float64
+	for i, p := range []*Policy{a, b} {
+		found, _, err := f.worst(t.Context(), stepJudge, JudgeInput{Header: f.header(p.Name + screening), Policy: p.Ref, Levels: f.Levels, Effort: effort})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[i] = total(found)
+	}
+	if a.screened != (sums[0] > sums[1]) || a.screened == b.screened {
+		t.Errorf("%s and %s sum to %v in the short search; screened: %v, %v", a.Name, b.Name, sums, a.screened, b.screened)
 	}
 }
