@@ -64,7 +64,7 @@ type climber struct {
 
 func newClimber(h *hunt) *climber {
 	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d), scorer: game.NewScorer(h.P), scores: make([]float32, h.P.Hypotheses())}
-	c.b.P, c.b.Stopper = h.P, game.StopperOf(h.Policy)
+	c.b.P, c.b.Decider, c.b.Stopper = h.P, game.DeciderOf(h.P, h.Policy), game.StopperOf(h.Policy)
 	return c
 }
 

@@ -176,3 +176,31 @@ func TestMarginClimbs(t *testing.T) {
 		t.Errorf("climbs by the margin end at %.3f on average, by the loss at %.3f", margin, own)
 	}
 }
+
+// always recommends one hypothesis.
+type always int
+
+func (k always) Decide(dst []float32, s game.States) {
+	clear(dst)
+	n := len(dst) / s.Len(5)
+	for b := range s.Len(5) {
+		dst[b*n+int(k)] = 1
+	}
+}
+
+// TestClimbDecides: a climb's losses are those of the policy's own decision.
+func TestClimbDecides(t *testing.T) {
+	p := check.Graded(5, 7, 4, rng.New(3).Rand())
+	policy := game.Deciding(check.Even{P: p}, always(2))
+	h, err := (&Search{P: p, C: game.RhoTilde(p), Policy: policy, Levels: []float64{1e6}}).hunt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 7 {
+		one := &trial{theta: widened(h.P.Anchors[k*5 : (k+1)*5])}
+		newClimber(h).run([]*trial{one}, Rung{Keep: 1, Steps: 2, Games: 8, From: 1e-6, To: 1e-6}, rng.New(1), 0)
+		if want := map[bool]float64{true: 0, false: 1}[k == 2]; one.mean != want {
+			t.Errorf("hypothesis %d: mean %v, want %v", k, one.mean, want)
+		}
+	}
+}
