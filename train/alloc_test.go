@@ -31,7 +31,11 @@ func TestIterationAllocs(t *testing.T) {
 				iterate(t, r)
 				// Two workers may want a pool's scratch at once in a later iteration for the first time.
 				most := float64(8 * (workers - 1))
-				if n := testing.AllocsPerRun(10, func() { iterate(t, r) }); n > most {
+				n := testing.AllocsPerRun(10, func() { iterate(t, r) })
+				for range 2 { // what is allocated in every iteration is so each time
+					n = min(n, testing.AllocsPerRun(10, func() { iterate(t, r) }))
+				}
+				if n > most {
 					t.Errorf("%s, %s, %d workers: %v allocations an iteration, want at most %v", policy, algorithm, workers, n, most)
 				}
 			}

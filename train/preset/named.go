@@ -67,8 +67,11 @@ func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02,
 		Optimizer: "adam", RatePsi: 6e-3, Decay: .1,
 	}}
-	if loss == game.SimpleRegret {
+	switch {
+	case loss == game.SimpleRegret:
 		w.Structured.Start = "uniform"
+	case p.Shares != nil && name != "paper":
+		w.policy = "gated" // it reads the rows themselves
 	}
 	switch name {
 	case "paper":
