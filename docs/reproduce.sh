@@ -22,8 +22,11 @@ race|110|the race of both trainers, identification (SMALL=1 bench/yardstick.sh)
 race-regret|50|the same, simple regret
 optimal|~1|How far from optimal
 birds|31|birds, w = 0; needs cub_pyes.csv.gz in $MAPO_DATA
-birds-average|80|birds, rows, w = 0.55; likewise
-leuven|~60|Leuven, w = 0.1; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
+animals|~60|animals, rows, w = 0.6
+animals-noise|~30|animals with flipped answers, w = 0.99
+people|~3|another source of answers, both ways; needs cross_authors.csv and cross_leuven.csv in $MAPO_DATA
+birds-average|~80|birds, rows, w = 0.6; likewise
+leuven|~60|Leuven, rows, w = 0.6; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
 jester|30|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
 service|~10|load and kills; needs PostgreSQL
 speed|~5|a training iteration; the ratio needs PyTorch
@@ -43,13 +46,9 @@ spec() {
   regret) printf 'loss: simple-regret\n' ;;
   weight) printf 'objective: {average: "flip:0.7", weight: 0.03}\n' ;;
   optimal) printf 'problem: {thresholds: {d: 3}}\nbudget: 5\ninstances: tiny.csv\nlevels: [%s]\nevaluate: {rivals: [uniform]}\n' "$2" ;;
-  birds | birds-average) cat "examples/$1.yaml" ;;
+  birds | birds-average | animals | animals-noise) cat "examples/$1.yaml" ;;
   leuven)
-    sed -e 's/cub_pyes/leuven_animal_pyes/' \
-      -e 's/^levels: .*/levels: [5.656854249492381, 11.313708498984761, 16, 32, 45.254833995939045]/' \
-      -e 's/weight: .*}/weight: 0.1}/' -e 's/pi_hat: [0-9]*/pi_hat: 2000/' \
-      examples/birds-average.yaml
-    ;;
+    sed -e 's/cub_pyes/leuven_animal_pyes/' -e 's/^levels: .*/levels: [8, 16, 32]/' examples/birds-average.yaml ;;
   jester)
     printf 'problem: {jester: {file: jester_complete.csv.gz, hypotheses: jester_z10.csv}}\nbudget: 20\nloss: simple-regret\n'
     printf 'objective: {average: users, weight: 0.7}\nevaluate: {rivals: [uniform, uncertainty, "sgbs:0.01"], priors: [users]}\n'
@@ -119,6 +118,13 @@ part() {
   optimal)
     show "$mapo" certify examples/tiny.yaml
     for r in 8 16 32; do run optimal $r; done
+    ;;
+  people)
+    [ -n "$smoke" ] || ! needs cross_authors.csv cross_leuven.csv || for pair in 'authors leuven' 'leuven authors'; do
+      set -- $pair
+      show "$mapo" eval information:0.03 instant:0 instant:0.7 --problem "$MAPO_DATA/cross_$1.csv" \
+        --answers "$MAPO_DATA/cross_$2.csv" --games 20000
+    done
     ;;
   birds | birds-average) ! needs cub_pyes.csv.gz || run "$1" ;;
   leuven) ! needs leuven_animal_pyes.csv.gz || run leuven ;;
