@@ -124,14 +124,12 @@ func (x *Comparer) decided(got []float32, s game.States) (largest float64, near 
 // from where on it does not for sure. Between both, rounding decides.
 func band(p *game.Problem, loss game.Loss, name string) func(top float64) (sure, out float64) {
 	return func(top float64) (sure, out float64) {
-		scale := 1.
-		switch {
-		case name == decision.LeastSquares:
+		if name == decision.LeastSquares {
 			return game.Tie / 2, game.Tie * 3 / 2
-		case loss == game.BestIdentification:
+		}
+		scale := max(1, math.Abs(top))
+		if loss == game.BestIdentification {
 			scale = top
-		default:
-			scale = max(1, math.Abs(top))
 		}
 		sure, out = decision.Rounding*scale/2, decision.Rounding*scale*2
 		if p.Shares != nil && loss == game.BestIdentification {
