@@ -70,10 +70,10 @@ func NewOracle(s Setting, loss game.Loss, o OracleOptions) *Oracle {
 	return a
 }
 
-// SearchGames returns about how many games, in games of a judge, the searches of so many iterations play.
-func (o *OracleOptions) SearchGames(levels []float64, iterations int) float64 {
-	each := float64((iterations + o.Refresh - 1) / o.Refresh)
-	return each*float64(refreshEffort.Games(levels)) + float64(o.Thorough)*float64(judging.Games(levels)-judging.Alike(levels)*4/5)
+// SearchGames returns about how many games of p, in games of a judge, the searches of so many iterations play.
+func (o *OracleOptions) SearchGames(p *game.Problem, levels []float64, iterations int) float64 {
+	each, thorough := float64((iterations+o.Refresh-1)/o.Refresh), judging.Graded(p, search.LongClimbs)
+	return each*float64(refreshEffort.Graded(p, 1).Games(levels)) + float64(o.Thorough)*float64(thorough.Games(levels)-thorough.Alike(levels)*4/5)
 }
 
 // Enter begins a phase, a fresh one with an empty set.
@@ -92,7 +92,7 @@ func (a *Oracle) Prepare(ctx context.Context, policy game.Policy, iteration int)
 	levels := a.hunted()
 	effort, adds := a.effort(len(levels)), a.adds(len(levels), 1)
 	if a.thorough() {
-		effort, adds = a.judges().Over(levels), a.adds(len(levels), thoroughAdds)
+		effort, adds = judging.Graded(a.P, search.LongClimbs).Over(levels), a.adds(len(levels), thoroughAdds)
 	}
 	hunt := search.Search{
 		P: a.P, C: a.C, Loss: a.phase.Loss, Policy: policy, Levels: levels, Effort: effort,
@@ -168,18 +168,7 @@ func (a *Oracle) effort(levels int) search.Effort {
 		e.Rungs[i].Games = a.batched(e.Rungs[i].Games, 8)
 	}
 	e.Finals = max(leastFinals, a.adds(levels, 1))
-	if a.P.Shares != nil {
-		e = e.Graded(1)
-	}
-	return e
-}
-
-// judges returns the effort of a thorough search, which is the judge's at desk scale.
-func (a *Oracle) judges() search.Effort {
-	if a.P.Shares != nil {
-		return judging.Graded(search.LongClimbs)
-	}
-	return judging
+	return e.Graded(a.P, 1)
 }
 
 // adds returns how many instances of each of so many levels a search adds, or times as many: more to an empty set, else no

@@ -23,8 +23,8 @@ const leastReplay = 16
 // graded desk's has longer climbs, the first of them also by the margin of scores.
 func Effort(scale string, p *game.Problem) (search.Effort, error) {
 	e, err := search.Efforts(scale)
-	if scale == "desk" && p.Shares != nil {
-		e = e.Graded(search.LongClimbs)
+	if scale == "desk" {
+		e = e.Graded(p, search.LongClimbs)
 	}
 	return afforded(e, scale, p), err
 }

@@ -79,7 +79,7 @@ func TestEffortOfRows(t *testing.T) {
 		}
 	}
 	paper, _ := search.Efforts("paper")
-	if got := paper.Graded(4); !reflect.DeepEqual(got, paper) {
+	if got := paper.Graded(p, 4); !reflect.DeepEqual(got, paper) {
 		t.Errorf("App. E's schedule becomes %v", got)
 	}
 }

@@ -161,7 +161,7 @@ func rightly(r Row) string {
 	return fmt.Sprintf("%.1f %% [%.0f, %.0f]", 100*(1-r.Mean), 100*(1-r.Hi), 100*(1-r.Lo))
 }
 
-// whole is a share as a percentage with no more digits than its games tell.
+// whole is a share as a percentage without decimals, for sentences.
 func whole(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // rowOf is a policy's row.

@@ -128,7 +128,7 @@ func (f *Flow) settle(ctx context.Context, p *Policy, levels []float64) error {
 func (f *Flow) replay(ctx context.Context, p *Policy, bank [][]float64) error {
 	effort := f.effortFor(p.Name)
 	if p.screened {
-		effort, _ = search.Efforts(smoke)
+		effort = screenEffort
 	}
 	in := JudgeInput{Header: f.header(p.Name), Policy: p.Ref, Levels: f.Levels, Effort: effort, Bank: bank, Earlier: p.Worst}
 	found, took, err := f.worst(ctx, stepReplay, in)

@@ -11,8 +11,11 @@ import (
 // screening ends the name of the job that searches a rival by smoke's effort.
 const screening = " screened"
 
-// smoke is the scale whose effort screens.
+// smoke is the scale whose effort screens, and at which nothing is screened.
 const smoke = "smoke"
+
+// screenEffort is that of the short search.
+var screenEffort, _ = search.Efforts(smoke)
 
 // sameQuestions groups rivals that ask alike and differ in their decision, such as uniform and uniform+posterior: the places of
 // each group's in names, groups and their members in the order of names.
@@ -34,15 +37,11 @@ func sameQuestions(names []string) (groups [][]int) {
 // the plan's. What it finds of the others is a lower bound that is less tight. It is not taken at its word where it would be a
 // benchmark ([Flow.confirm]). The rivals are those at the given places of the plan's, and so are the policies in all.
 func (f *Flow) screen(ctx context.Context, places []int, all [][]*Policy) error {
-	effort, err := search.Efforts(smoke)
-	if err != nil {
-		return err
-	}
 	var best *Policy
 	least := 0.
 	for _, at := range places {
 		p := &Policy{Name: f.Rivals[at], Ref: Ref{Rival: f.Rivals[at]}, screened: true}
-		in := JudgeInput{Header: f.header(p.Name + screening), Policy: p.Ref, Levels: f.Levels, Effort: effort}
+		in := JudgeInput{Header: f.header(p.Name + screening), Policy: p.Ref, Levels: f.Levels, Effort: screenEffort}
 		found, took, err := f.worst(ctx, stepJudge, in)
 		if err != nil {
 			return err

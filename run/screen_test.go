@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/adversary/search"
 	"mapo/run/job"
 )
 
@@ -73,13 +72,9 @@ func TestScreen(t *testing.T) {
 // better checks that of two rivals that ask alike the one that the short search found better was searched in full.
 func better(t *testing.T, f *Flow, a, b *Policy) {
 	t.Helper()
-	effort, err := search.Efforts(smoke)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var sums [2]float64
 	for i, p := range []*Policy{a, b} {
-		found, _, err := f.worst(t.Context(), stepJudge, JudgeInput{Header: f.header(p.Name + screening), Policy: p.Ref, Levels: f.Levels, Effort: effort})
+		found, _, err := f.worst(t.Context(), stepJudge, JudgeInput{Header: f.header(p.Name + screening), Policy: p.Ref, Levels: f.Levels, Effort: screenEffort})
 		if err != nil {
 			t.Fatal(err)
 		}

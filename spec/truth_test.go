@@ -52,7 +52,7 @@ func TestTruthOf(t *testing.T) {
 	}
 }
 
-// TestTrains: a hypothesis that is none of the rows is refused for trainings at its line.
+// TestTrains: trainings refuse a hypothesis beside the rows, at its line.
 func TestTrains(t *testing.T) {
 	for text, want := range map[string]string{
 		"weights: n\n":               "",

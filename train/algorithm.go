@@ -104,7 +104,7 @@ func (o *Oracle) searchGames(t *Task, iters int) float64 {
 		return 0
 	}
 	options := adversary.OracleOptions{Refresh: o.Refresh, Thorough: o.Thorough}
-	return options.SearchGames(t.R, iters)
+	return options.SearchGames(t.P, t.R, iters)
 }
 
 func (o *Oracle) soften(t *Task) float64 {

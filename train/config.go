@@ -8,9 +8,9 @@ import "slices"
 type Config struct {
 	Oracle     *Oracle     `yaml:"oracle,omitempty"`     // a growing set of worst instances, the default
 	Paper      *Paper      `yaml:"paper,omitempty"`      // Algorithm 2 with particles
-	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default
+	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default but where the next is
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
-	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table
+	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)

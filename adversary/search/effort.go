@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"mapo/game"
 )
 
 // Effort is how hard a [Search] works. All counts are per level. Where there
@@ -178,11 +180,12 @@ const LongClimbs = 4
 // gradedMargin is the scale of the margin there.
 const gradedMargin = 1.5
 
-// Graded returns e for a problem whose hypotheses are graded, where climbs find what breeding does not: with so many times as
-// many steps, and with climbs by the margin of scores in the first half of the rungs. App. E's schedule does not change.
-func (e Effort) Graded(longer int) Effort {
+// Graded returns e as it suits p. Where hypotheses are graded, climbs find what breeding does not: they have so many times as
+// many steps, and in the first half of the rungs some climb by the margin of scores. Elsewhere, and for App. E's schedule,
+// nothing changes.
+func (e Effort) Graded(p *game.Problem, longer int) Effort {
 	e = e.orDesk()
-	if e.AppendixE {
+	if p.Shares == nil || e.AppendixE {
 		return e
 	}
 	e.Rungs = slices.Clone(e.Rungs)

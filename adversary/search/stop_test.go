@@ -58,7 +58,7 @@ func TestJournalKnowsTheRule(t *testing.T) {
 	}
 }
 
-// TestStoppedResumes: a search of games that end early goes on from any of its states, and comes to the same, questions too.
+// TestStoppedResumes: a search of games that end early resumes from any of its states and finds the same, questions too.
 func TestStoppedResumes(t *testing.T) {
 	all := cuts(t)
 	for _, c := range []cut{all[0], all[2], all[5]} {

@@ -76,8 +76,8 @@ func TestConfidenceIsPlays(t *testing.T) {
 	}
 }
 
-// TestNames: a rule is named with its number, and what is no rule, or none for the problem, is refused in one line that says
-// what would be.
+// TestNames: a rule is named with its number. Any other text, and a rule that does not suit the problem, is refused in one line
+// that says what there is.
 func TestNames(t *testing.T) {
 	rows, majorities := check.Graded(4, 3, 2, rand.New(rand.NewPCG(1, 1))), check.Thresholds(3, 3)
 	for name, want := range map[string]string{

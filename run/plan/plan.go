@@ -78,9 +78,6 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 	return p, nil
 }
 
-// Games returns how many games an average is played for at a scale.
-func Games(scale string) int { return averageGames[scale] }
-
 // rescale lets Scale replace how long the spec's trainings are: a quick look
 // must be quick. A preset in the spec replaces nothing.
 func (o *Options) rescale(s *spec.Spec) error {
@@ -130,7 +127,7 @@ func draft(s *spec.Spec) (run.Plan, error) {
 		p.Marks = *s.Yardstick
 	}
 	if p.Games == 0 {
-		p.Games = Games(s.Scale)
+		p.Games = averageGames[s.Scale]
 	}
 	if p.Effort, err = judge.Effort(s.Scale, s.Problem); err != nil {
 		return p, err
