@@ -26,9 +26,13 @@ func (run *Run) lead() string {
 	if run.AskOnce {
 		once = ", never the same query twice"
 	}
+	results := "Every result"
+	if run.Headline() != nil {
+		results = "Every other result"
+	}
 	return fmt.Sprintf("A policy that chooses among %s queries to find out which of %s hypotheses is right, with %d questions a game%s. "+
-		"Every result on this page is a loss, the %s: lower is better.",
-		thousands(run.Queries), thousands(run.Hypotheses), run.Budget, once, lossMeaning(run.Loss))
+		"%s on this page is a loss, the %s: lower is better.",
+		thousands(run.Queries), thousands(run.Hypotheses), run.Budget, once, results, lossMeaning(run.Loss))
 }
 
 // lossMeaning explains a loss where it first appears.
