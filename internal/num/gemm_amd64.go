@@ -393,6 +393,13 @@ func forwardPartAVX512x7(dst *float32, w *float32, entries *int32, start *int32,
 //go:noescape
 func forwardPartAVX512x8(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
 
+// repliesAVX512x1 computes 16 columns of mean = Σ w·x and doubt = Σ w·H(x), x = a·clip(m_k) + b·m_k, over the entries
+// (k; w, a, b) of each list, which go from start[list] to start[list+1]. Rows of mean and doubt are ld floats apart, those
+// of m follow each other.
+//
+//go:noescape
+func repliesAVX512x1(mean *float32, doubt *float32, m *float32, entries *int32, start *int32, table *float32, lists int, ld int)
+
 // burnAVX512 does n·192 multiply-adds on registers.
 func burnAVX512(n int)
 
@@ -734,6 +741,13 @@ func forwardPartAVX2x7(dst *float32, w *float32, entries *int32, start *int32, p
 //
 //go:noescape
 func forwardPartAVX2x8(dst *float32, w *float32, entries *int32, start *int32, part int, rows int, ldw int, ldd int, last int)
+
+// repliesAVX2x2 computes 16 columns of mean = Σ w·x and doubt = Σ w·H(x), x = a·clip(m_k) + b·m_k, over the entries
+// (k; w, a, b) of each list, which go from start[list] to start[list+1]. Rows of mean and doubt are ld floats apart, those
+// of m follow each other.
+//
+//go:noescape
+func repliesAVX2x2(mean *float32, doubt *float32, m *float32, entries *int32, start *int32, table *float32, lists int, ld int)
 
 // burnAVX2 does n·96 multiply-adds on registers.
 func burnAVX2(n int)

@@ -9697,6 +9697,73 @@ done:
 	VZEROUPPER
 	RET
 
+// func repliesAVX512x1(mean *float32, doubt *float32, m *float32, entries *int32, start *int32, table *float32, lists int, ld int)
+// Requires: AVX, AVX512F
+TEXT ·repliesAVX512x1(SB), NOSPLIT, $0-64
+	MOVQ    mean+0(FP), AX
+	MOVQ    doubt+8(FP), CX
+	MOVQ    m+16(FP), DX
+	MOVQ    entries+24(FP), BX
+	MOVQ    start+32(FP), SI
+	MOVQ    table+40(FP), DI
+	MOVQ    lists+48(FP), R8
+	MOVQ    ld+56(FP), R9
+	SHLQ    $0x02, R9
+	MOVLQZX (SI), R10
+	SHLQ    $0x04, R10
+	ADDQ    BX, R10
+
+list:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VPXORD  Z0, Z0, Z0
+	VPXORD  Z1, Z1, Z1
+	CMPQ    R10, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (R10), R12
+	IMUL3Q       $0x40, R12, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(R10), Z2
+	VBROADCASTSS 8(R10), Z3
+	VBROADCASTSS 12(R10), Z4
+	VMOVUPS      (R12), Z5
+	VMINPS       (DI), Z5, Z6
+	VMAXPS       64(DI), Z6, Z6
+	VMULPS       Z4, Z5, Z5
+	VFMADD231PS  Z3, Z6, Z5
+	VFMADD231PS  Z2, Z5, Z0
+	VMOVUPS      128(DI), Z3
+	VFNMADD231PS Z5, Z5, Z3
+	VSQRTPS      Z3, Z3
+	VSUBPS       192(DI), Z3, Z3
+	VMOVUPS      256(DI), Z4
+	VFMADD213PS  320(DI), Z3, Z4
+	VFMADD213PS  384(DI), Z3, Z4
+	VFMADD213PS  448(DI), Z3, Z4
+	VFMADD213PS  512(DI), Z3, Z4
+	VFMADD213PS  576(DI), Z3, Z4
+	VFMADD213PS  640(DI), Z3, Z4
+	VFMADD213PS  704(DI), Z3, Z4
+	VFMADD213PS  768(DI), Z3, Z4
+	VFMADD231PS  Z2, Z4, Z1
+	ADDQ         $0x10, R10
+	CMPQ         R10, R11
+	JNE          entry
+
+done:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, (CX)
+	ADDQ    R9, AX
+	ADDQ    R9, CX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     list
+	VZEROUPPER
+	RET
+
 // func burnAVX512(n int)
 // Requires: AVX, AVX512F
 TEXT ·burnAVX512(SB), NOSPLIT, $0-8
@@ -16626,6 +16693,97 @@ done:
 	ADDQ       $0x04, SI
 	DECQ       R8
 	JNZ        row
+	VZEROUPPER
+	RET
+
+// func repliesAVX2x2(mean *float32, doubt *float32, m *float32, entries *int32, start *int32, table *float32, lists int, ld int)
+// Requires: AVX, FMA3
+TEXT ·repliesAVX2x2(SB), NOSPLIT, $0-64
+	MOVQ    mean+0(FP), AX
+	MOVQ    doubt+8(FP), CX
+	MOVQ    m+16(FP), DX
+	MOVQ    entries+24(FP), BX
+	MOVQ    start+32(FP), SI
+	MOVQ    table+40(FP), DI
+	MOVQ    lists+48(FP), R8
+	MOVQ    ld+56(FP), R9
+	SHLQ    $0x02, R9
+	MOVLQZX (SI), R10
+	SHLQ    $0x04, R10
+	ADDQ    BX, R10
+
+list:
+	MOVLQZX 4(SI), R11
+	SHLQ    $0x04, R11
+	ADDQ    BX, R11
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	CMPQ    R10, R11
+	JEQ     done
+
+entry:
+	MOVLQZX      (R10), R12
+	IMUL3Q       $0x40, R12, R12
+	ADDQ         DX, R12
+	VBROADCASTSS 4(R10), Y4
+	VBROADCASTSS 8(R10), Y5
+	VBROADCASTSS 12(R10), Y6
+	VMOVUPS      (R12), Y7
+	VMINPS       (DI), Y7, Y8
+	VMAXPS       64(DI), Y8, Y8
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  Y5, Y8, Y7
+	VFMADD231PS  Y4, Y7, Y0
+	VMOVUPS      128(DI), Y8
+	VFNMADD231PS Y7, Y7, Y8
+	VSQRTPS      Y8, Y8
+	VSUBPS       192(DI), Y8, Y8
+	VMOVUPS      256(DI), Y7
+	VFMADD213PS  320(DI), Y8, Y7
+	VFMADD213PS  384(DI), Y8, Y7
+	VFMADD213PS  448(DI), Y8, Y7
+	VFMADD213PS  512(DI), Y8, Y7
+	VFMADD213PS  576(DI), Y8, Y7
+	VFMADD213PS  640(DI), Y8, Y7
+	VFMADD213PS  704(DI), Y8, Y7
+	VFMADD213PS  768(DI), Y8, Y7
+	VFMADD231PS  Y4, Y7, Y1
+	VMOVUPS      32(R12), Y7
+	VMINPS       (DI), Y7, Y8
+	VMAXPS       64(DI), Y8, Y8
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  Y5, Y8, Y7
+	VFMADD231PS  Y4, Y7, Y2
+	VMOVUPS      128(DI), Y5
+	VFNMADD231PS Y7, Y7, Y5
+	VSQRTPS      Y5, Y5
+	VSUBPS       192(DI), Y5, Y5
+	VMOVUPS      256(DI), Y6
+	VFMADD213PS  320(DI), Y5, Y6
+	VFMADD213PS  384(DI), Y5, Y6
+	VFMADD213PS  448(DI), Y5, Y6
+	VFMADD213PS  512(DI), Y5, Y6
+	VFMADD213PS  576(DI), Y5, Y6
+	VFMADD213PS  640(DI), Y5, Y6
+	VFMADD213PS  704(DI), Y5, Y6
+	VFMADD213PS  768(DI), Y5, Y6
+	VFMADD231PS  Y4, Y6, Y3
+	ADDQ         $0x10, R10
+	CMPQ         R10, R11
+	JNE          entry
+
+done:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, (CX)
+	VMOVUPS Y2, 32(AX)
+	VMOVUPS Y3, 32(CX)
+	ADDQ    R9, AX
+	ADDQ    R9, CX
+	ADDQ    $0x04, SI
+	DECQ    R8
+	JNZ     list
 	VZEROUPPER
 	RET
 

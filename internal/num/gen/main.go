@@ -60,6 +60,7 @@ func main() {
 		for vectors := range mostVectors {
 			forwardPart(s, vectors+1)
 		}
+		replies(s, 16/s.lanes)
 		peak(s)
 	}
 	transpose()
