@@ -400,6 +400,12 @@ func forwardPartAVX512x8(dst *float32, w *float32, entries *int32, start *int32,
 //go:noescape
 func repliesAVX512x1(mean *float32, doubt *float32, m *float32, entries *int32, start *int32, table *float32, lists int, ld int)
 
+// likelyAVX512 multiplies w by 1/2 + half·clip(m), so many whole vectors of float64, clip keeping to ±limit, and returns the largest
+// product.
+//
+//go:noescape
+func likelyAVX512(w *float64, m *float32, vectors int, half float64, limit float64) (top float64)
+
 // burnAVX512 does n·192 multiply-adds on registers.
 func burnAVX512(n int)
 
@@ -748,6 +754,12 @@ func forwardPartAVX2x8(dst *float32, w *float32, entries *int32, start *int32, p
 //
 //go:noescape
 func repliesAVX2x2(mean *float32, doubt *float32, m *float32, entries *int32, start *int32, table *float32, lists int, ld int)
+
+// likelyAVX2 multiplies w by 1/2 + half·clip(m), so many whole vectors of float64, clip keeping to ±limit, and returns the largest
+// product.
+//
+//go:noescape
+func likelyAVX2(w *float64, m *float32, vectors int, half float64, limit float64) (top float64)
 
 // burnAVX2 does n·96 multiply-adds on registers.
 func burnAVX2(n int)

@@ -9764,6 +9764,44 @@ done:
 	VZEROUPPER
 	RET
 
+// func likelyAVX512(w *float64, m *float32, vectors int, half float64, limit float64) (top float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·likelyAVX512(SB), NOSPLIT, $0-48
+	MOVQ         w+0(FP), AX
+	MOVQ         m+8(FP), CX
+	MOVQ         vectors+16(FP), DX
+	VBROADCASTSD half+24(FP), Z0
+	VBROADCASTSD limit+32(FP), Z1
+	VBROADCASTSD even<>+0(SB), Z2
+	VPXORD       Z4, Z4, Z4
+	VSUBPD       Z1, Z4, Z3
+
+vector:
+	VCVTPS2PD     (CX), Z5
+	VMINPD        Z1, Z5, Z5
+	VMAXPD        Z3, Z5, Z5
+	VMULPD        Z0, Z5, Z5
+	VADDPD        Z2, Z5, Z5
+	VMULPD        (AX), Z5, Z5
+	VMOVUPD       Z5, (AX)
+	VMAXPD        Z5, Z4, Z4
+	ADDQ          $0x40, AX
+	ADDQ          $0x20, CX
+	DECQ          DX
+	JNZ           vector
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VMAXPD        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X0
+	VMAXPD        X0, X4, X4
+	VPERMILPD     $0x01, X4, X0
+	VMAXSD        X0, X4, X4
+	MOVSD         X4, top+40(FP)
+	VZEROUPPER
+	RET
+
+DATA even<>+0(SB)/8, $(0.5)
+GLOBL even<>(SB), RODATA|NOPTR, $8
+
 // func burnAVX512(n int)
 // Requires: AVX, AVX512F
 TEXT ·burnAVX512(SB), NOSPLIT, $0-8
@@ -16784,6 +16822,39 @@ done:
 	ADDQ    $0x04, SI
 	DECQ    R8
 	JNZ     list
+	VZEROUPPER
+	RET
+
+// func likelyAVX2(w *float64, m *float32, vectors int, half float64, limit float64) (top float64)
+// Requires: AVX, SSE2
+TEXT ·likelyAVX2(SB), NOSPLIT, $0-48
+	MOVQ         w+0(FP), AX
+	MOVQ         m+8(FP), CX
+	MOVQ         vectors+16(FP), DX
+	VBROADCASTSD half+24(FP), Y0
+	VBROADCASTSD limit+32(FP), Y1
+	VBROADCASTSD even<>+0(SB), Y2
+	VXORPS       Y4, Y4, Y4
+	VSUBPD       Y1, Y4, Y3
+
+vector:
+	VCVTPS2PD    (CX), Y5
+	VMINPD       Y1, Y5, Y5
+	VMAXPD       Y3, Y5, Y5
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y2, Y5, Y5
+	VMULPD       (AX), Y5, Y5
+	VMOVUPD      Y5, (AX)
+	VMAXPD       Y5, Y4, Y4
+	ADDQ         $0x20, AX
+	ADDQ         $0x10, CX
+	DECQ         DX
+	JNZ          vector
+	VEXTRACTF128 $0x01, Y4, X0
+	VMAXPD       X0, X4, X4
+	VPERMILPD    $0x01, X4, X0
+	VMAXSD       X0, X4, X4
+	MOVSD        X4, top+40(FP)
 	VZEROUPPER
 	RET
 

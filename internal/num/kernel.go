@@ -38,6 +38,7 @@ type kernel struct {
 	forwardPart         func(dst []float32, x *Threes, part int, w []float32, out int)
 	addWeightGradThrees func(dw, db []float32, x *Threes, dy []float32, out int)
 
+	likely  func(w []float64, m []float32, half float64, limit float32) (top float64)
 	replies func(mean, doubt []float32, x *Threes, m *Panels)
 
 	burn func(n int) float64

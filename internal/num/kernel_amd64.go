@@ -60,7 +60,7 @@ var simdAVX512 = &simd{
 	describe: describeAVX512, largest: largestAVX512, means: meansAVX512, groupSums: groupSumsAVX512, deviations: deviationsAVX512,
 	burn: burnAVX512,
 
-	replies:          repliesAVX512x1,
+	replies: repliesAVX512x1, likely: likelyAVX512,
 	forwardPart:      [8]func(dst, w *float32, entries, start *int32, part, rows, ldw, ldd, last int){forwardPartAVX512x1, forwardPartAVX512x2, forwardPartAVX512x3, forwardPartAVX512x4, forwardPartAVX512x5, forwardPartAVX512x6, forwardPartAVX512x7, forwardPartAVX512x8},
 	forwardThrees:    [2]func(dst, w, bias *float32, entries, start *int32, rows, ldw, ldd, last int, slope float32){forwardThreesAVX512x4, forwardThreesAVX512x1},
 	weightGradThrees: [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int){addWeightGradThreesAVX512x2, addWeightGradThreesAVX512x1},
@@ -104,7 +104,7 @@ var simdAVX2 = &simd{
 	describe: describeAVX2, largest: largestAVX2, means: meansAVX2, groupSums: groupSumsAVX2, deviations: deviationsAVX2,
 	burn: burnAVX2,
 
-	replies:          repliesAVX2x2,
+	replies: repliesAVX2x2, likely: likelyAVX2,
 	forwardPart:      [8]func(dst, w *float32, entries, start *int32, part, rows, ldw, ldd, last int){forwardPartAVX2x1, forwardPartAVX2x2, forwardPartAVX2x3, forwardPartAVX2x4, forwardPartAVX2x5, forwardPartAVX2x6, forwardPartAVX2x7, forwardPartAVX2x8},
 	forwardThrees:    [2]func(dst, w, bias *float32, entries, start *int32, rows, ldw, ldd, last int, slope float32){forwardThreesAVX2x8, forwardThreesAVX2x1},
 	weightGradThrees: [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int){addWeightGradThreesAVX2x2, addWeightGradThreesAVX2x1},

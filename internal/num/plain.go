@@ -15,7 +15,7 @@ import (
 var plain = kernel{name: "go", forward: plainForward, inputGrad: plainInputGrad, addWeightGrad: plainAddWeightGrad, softmax: plainSoftmax, opposed: plainOpposed, leakyGrad: plainLeakyGrad,
 	describe: plainDescribe, largest: plainLargest, means: plainMeans, groupSums: plainGroupSums, deviations: plainDeviations, countOnes: plainCountOnes, forwardGroups: plainForwardGroups,
 	forwardColumns: plainForwardColumns, addWeightGradColumns: plainAddWeightGradColumns,
-	forwardThrees: plainForwardThrees, forwardPart: plainForwardPart, addWeightGradThrees: plainAddWeightGradThrees, replies: plainReplies, burn: plainBurn}
+	forwardThrees: plainForwardThrees, forwardPart: plainForwardPart, addWeightGradThrees: plainAddWeightGradThrees, replies: plainReplies, likely: plainLikely, burn: plainBurn}
 
 // plainForward works on two rows at once, four inputs deep: a row of w is loaded once for both.
 func plainForward(dst, x, w, b []float32, n, in, out int, f Activation) {

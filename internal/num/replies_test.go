@@ -101,3 +101,33 @@ func BenchmarkReplies(b *testing.B) {
 		}
 	}
 }
+
+// TestLikely: all kernels agree to the bit with the formula.
+func TestLikely(t *testing.T) {
+	r := rand.New(rand.NewPCG(25, 26))
+	for n := range 40 {
+		for _, limit := range []float32{1, MostMean} {
+			m, half := make([]float32, n), []float64{0.5, -0.25, 0.45}[r.IntN(3)]
+			for k := range m {
+				m[k] = float32(r.IntN(41)-20) / 20
+			}
+			for _, k := range available() {
+				w, top := make([]float64, n+4), 0.
+				for at := range w {
+					w[at] = float64(at+1) / 97
+				}
+				got := k.likely(w[:n], m, half, limit)
+				for at, v := range m {
+					likelihood := float64(half * float64(min(max(v, -limit), limit)))
+					want := float64(at+1) / 97 * (0.5 + likelihood)
+					if top = max(top, want); w[at] != want {
+						t.Fatalf("%s, %d: weight %d is %v, want %v", k.name, n, at, w[at], want)
+					}
+				}
+				if got != top || w[n] != float64(n+1)/97 {
+					t.Fatalf("%s, %d: the largest is %v, want %v; behind the end is %v", k.name, n, got, top, w[n])
+				}
+			}
+		}
+	}
+}

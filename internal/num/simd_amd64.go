@@ -48,7 +48,8 @@ type simd struct {
 	forwardPart      [8]func(dst, w *float32, entries, start *int32, part, rows, ldw, ldd, last int)                // by vectors, less one
 	forwardThrees    [2]func(dst, w, bias *float32, entries, start *int32, rows, ldw, ldd, last int, slope float32) // wide, one vector
 	replies          func(mean, doubt, m *float32, entries, start *int32, table *float32, lists, ld int)            // of a panel
-	weightGradThrees [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int)                  // two vectors, one
+	likely           func(w *float64, m *float32, vectors int, half, limit float64) (top float64)
+	weightGradThrees [2]func(dst, dy *float32, entries, start *int32, columns, ldy, ldd, last int) // two vectors, one
 }
 
 func (s *simd) kernel() kernel {
@@ -95,7 +96,7 @@ func (s *simd) kernel() kernel {
 			s.leakyGrad(&h[0], &dh[0], &add[0], groups, n, d/s.lanes, Slope)
 		},
 		deviations: s.runDeviations, groupSums: s.runGroupSums, countOnes: runCountOnes, forwardGroups: s.runForwardGroups,
-		forwardThrees: s.runForwardThrees, forwardPart: s.runForwardPart, addWeightGradThrees: s.runWeightGradThrees, replies: s.runReplies,
+		forwardThrees: s.runForwardThrees, forwardPart: s.runForwardPart, addWeightGradThrees: s.runWeightGradThrees, replies: s.runReplies, likely: s.runLikely,
 		burn: func(n int) float64 { s.burn(n); return float64(n) * float64(2*12*s.lanes) }}
 }
 

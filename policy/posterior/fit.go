@@ -118,8 +118,8 @@ const tiny = 1e-300
 func (r *Rows) likelihood(k, i int, times, sum float32) float64 {
 	total := 0.
 	for e := range r.noise.share {
-		matrix, keep := r.at(e)
-		m := keep * float64(matrix.row[k*r.p.Queries()+i])
+		limit, keep := r.at(e)
+		m := keep * float64(clip(r.column[i*r.p.Hypotheses()+k], limit))
 		p := (1 + float64(sum)*m) / 2
 		if times > 1 {
 			p = math.Pow((1+m)/2, float64(times+sum)/2) * math.Pow((1-m)/2, float64(times-sum)/2)

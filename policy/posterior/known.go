@@ -4,10 +4,11 @@ import (
 	"math"
 
 	"mapo/game"
+	"mapo/internal/num"
 )
 
 // LeastShare is the least probability that is reckoned with for an answer: one that no one gave is unlikely, not impossible.
-const LeastShare = .02
+const LeastShare = (1 - num.MostMean) / 2 // 0.02
 
 // Known is a problem's known instances as Bayes' rule reads them: in instance j the log-likelihood of an answer ±1 to
 // query i is Even ± Tilt. Read-only once made.

@@ -1,10 +1,10 @@
 package posterior
 
 import (
-	"math"
 	"sync"
 
 	"mapo/game"
+	"mapo/internal/num"
 )
 
 // noise is what is assumed about wrong answers before a game: the share ε of answers that are the opposite of what
@@ -28,16 +28,14 @@ var inferred = noise{[]float64{0, 0.05, 0.1, 0.2, 0.3}, []float64{0.3, 0.25, 0.2
 type Rows struct {
 	p     *game.Problem
 	noise noise
-	// m at the noise's first value, clipped, and m at ε = 0, which its other values scale by 1 − 2ε and never clip.
-	first, plain layouts
-	lax          *Rows     // takes over where exact answers contradict every row; nil: there is always a row
-	pool         sync.Pool // of *Belief
-}
-
-// layouts is one matrix twice.
-type layouts struct {
-	row    []float32 // [|Z|, |X|]
-	column []float32 // [|X|, |Z|]
+	limit float32 // no |m| is above it
+	// m at the noise's first value, unclipped. Where there are others the first is ε = 0, and they scale it by 1 − 2ε, which
+	// leaves nothing to clip.
+	column []float32   // [|X|, |Z|]
+	row    *num.Panels // [|Z|, |X|]
+	prior  []float64   // P(row, ε) before a game, [len(noise), |Z|]
+	lax    *Rows       // takes over where exact answers contradict every row; nil: there is always a row
+	pool   sync.Pool   // of *Belief
 }
 
 // NewRows returns the posterior over p's shares. It panics where p has none. Costs O(|Z||X|).
@@ -46,46 +44,45 @@ func NewRows(p *game.Problem) *Rows {
 	case p.Shares == nil:
 		panic("posterior: NewRows on a problem without shares")
 	case p.Shares.Wrong == nil:
-		return newRows(p, inferred, 1-2*LeastShare)
+		return newRows(p, inferred, num.MostMean)
 	}
 	known := noise{[]float64{*p.Shares.Wrong}, []float64{1}}
 	if *p.Shares.Wrong > 0 || !exact(p.Shares) {
-		return newRows(p, known, 1-2*LeastShare)
+		return newRows(p, known, num.MostMean)
 	}
 	r := newRows(p, known, 1)
-	r.lax = newRows(p, inferred, 1-2*LeastShare)
+	r.lax = newRows(p, inferred, num.MostMean)
 	return r
 }
 
 // newRows has no |m| above limit.
-func newRows(p *game.Problem, noise noise, limit float64) *Rows {
-	r := &Rows{p: p, noise: noise}
-	r.first = lay(p, func(m float64) float64 { return min(max((1-2*noise.share[0])*m, -limit), limit) })
-	if len(noise.share) > 1 {
-		r.plain = lay(p, func(m float64) float64 { return m })
+func newRows(p *game.Problem, noise noise, limit float32) *Rows {
+	d, n := p.Queries(), p.Hypotheses()
+	r := &Rows{p: p, noise: noise, limit: limit, column: make([]float32, d*n), row: num.NewPanels(n, d)}
+	for at, yes := range p.Shares.Yes {
+		m := float32((1 - 2*noise.share[0]) * (2*yes - 1))
+		r.column[at%d*n+at/d] = m
+		r.row.Set(at/d, at%d, m)
+	}
+	for _, prior := range noise.weight {
+		for _, w := range p.Shares.Weight {
+			r.prior = append(r.prior, w*prior)
+		}
 	}
 	r.pool.New = func() any { return new(Belief) }
 	return r
 }
 
-// lay lays f of every m = 2·yes − 1 out.
-func lay(p *game.Problem, f func(m float64) float64) layouts {
-	d, n := p.Queries(), p.Hypotheses()
-	l := layouts{row: make([]float32, n*d), column: make([]float32, d*n)}
-	for at, yes := range p.Shares.Yes {
-		m := float32(f(2*yes - 1))
-		l.row[at], l.column[at%d*n+at/d] = m, m
+// at returns where |m| is clipped for the noise's value number e, and by how much it is scaled then.
+func (r *Rows) at(e int) (limit float32, keep float64) {
+	if e == 0 {
+		return r.limit, 1
 	}
-	return l
+	return 1, 1 - 2*r.noise.share[e]
 }
 
-// at returns the matrix for the noise's value number e, and by how much it is scaled.
-func (r *Rows) at(e int) (layouts, float64) {
-	if e == 0 {
-		return r.first, 1
-	}
-	return r.plain, 1 - 2*r.noise.share[e]
-}
+// clip keeps m to ±limit.
+func clip(m, limit float32) float32 { return min(max(m, -limit), limit) }
 
 // exact reports whether every known share is 0 or 1, those of "none of these" left out.
 func exact(s *game.Shares) bool {
@@ -109,6 +106,7 @@ type Belief struct {
 	rows  *Rows     // whose noise the joint is over
 	joint []float64 // P(row, ε | answers), [len(noise), |Z|]
 	yes   []float64 // the mean answer to each query, [|X|]
+	quick quickScratch
 }
 
 // Believe works the posterior out in one state: after answers to each query, [|X|], that sum to sum, [|X|], with the
@@ -150,12 +148,8 @@ func (b *Belief) leaveOut(out []bool) bool {
 func (r *Rows) believe(b *Belief, n, s []float32) bool {
 	rows := r.p.Hypotheses()
 	b.rows = r
-	b.Weight, b.joint = sized(b.Weight, rows), sized(b.joint, rows*len(r.noise.share))
-	for e, prior := range r.noise.weight {
-		for j, w := range r.p.Shares.Weight {
-			b.joint[e*rows+j] = w * prior
-		}
-	}
+	b.Weight, b.joint = sized(b.Weight, rows), sized(b.joint, len(r.prior))
+	copy(b.joint, r.prior)
 	for i, times := range n {
 		if times == 0 {
 			continue
@@ -181,17 +175,16 @@ const mostAtOnce = 30
 func (r *Rows) multiply(b *Belief, i int, y float32, times, opposite int) {
 	rows, top := len(b.Weight), 0.
 	for e := range r.noise.share {
-		matrix, keep := r.at(e)
-		joint, half := b.joint[e*rows:(e+1)*rows], float64(y)*keep/2
-		for j, m := range matrix.column[i*rows : (i+1)*rows] {
-			likelihood := 0.5 + half*float64(m)
-			if times != 1 || opposite != 0 {
-				likelihood = power(likelihood, times) * power(1-likelihood, opposite)
-			}
-			joint[j] *= likelihood
-			if joint[j] > top {
-				top = joint[j]
-			}
+		limit, keep := r.at(e)
+		joint, m, half := b.joint[e*rows:(e+1)*rows], r.column[i*rows:(i+1)*rows], float64(y)*keep/2
+		if times == 1 && opposite == 0 {
+			top = max(top, num.Likely(joint, m, half, limit))
+			continue
+		}
+		for j := range joint {
+			likelihood := 0.5 + half*float64(clip(m[j], limit))
+			joint[j] *= power(likelihood, times) * power(1-likelihood, opposite)
+			top = max(top, joint[j])
 		}
 	}
 	if top > 0 && top < 1e-100 {
@@ -219,100 +212,14 @@ func (b *Belief) normalise() bool {
 	if total == 0 {
 		return false
 	}
-	rows := len(b.Weight)
 	clear(b.Weight)
-	for at, w := range b.joint {
-		b.joint[at] = w / total
-		b.Weight[at%rows] += b.joint[at]
+	for joint := b.joint; len(joint) > 0; joint = joint[len(b.Weight):] {
+		for j := range b.Weight {
+			joint[j] /= total
+			b.Weight[j] += joint[j]
+		}
 	}
 	return true
-}
-
-const (
-	negligible = 1e-12 // up to this weight a row is left out of gains: they move by at most |Z| times that
-	light      = 1e-2  // up to this weight a row's entropies are interpolated, to within 2e-7 times the weight
-)
-
-// Gain writes the information gain of each query about the row, in nats, to dst, [|X|]:
-//
-//	I(y_i; j) = H(y_i) − Σ_j P(j | answers)·H(y_i | j)
-//
-// Where "none of these" is a hypothesis, the gain is about the rows given that it is one of them; 0 where it is not.
-// ε is averaged within the row (Lindley 1956). Costs O(|Z||X|). It agrees with the formula to 1e-6.
-func (b *Belief) Gain(dst []float64) {
-	r, d := b.rows, len(dst)
-	b.yes = sized(b.yes, d)
-	clear(b.yes)
-	clear(dst)
-	rows, among := len(b.Weight), 1.
-	if r.p.Shares.Other {
-		rows--
-		if among -= b.Weight[rows]; among <= negligible {
-			return
-		}
-	}
-	for j, weight := range b.Weight[:rows] {
-		if weight <= negligible {
-			continue
-		}
-		clean, keep := b.kept(j)
-		weight /= among
-		first := r.first.row[j*d : (j+1)*d]
-		plain := first
-		if r.plain.row != nil {
-			plain = r.plain.row[j*d : (j+1)*d]
-		}
-		for i, m := range first {
-			mean := clean*m + keep*plain[i]
-			b.yes[i] += weight * float64(mean)
-			if weight > light {
-				dst[i] += weight * Entropy((1+float64(mean))/2)
-			} else {
-				dst[i] += weight * float64(between(mean))
-			}
-		}
-	}
-	for i, doubt := range dst {
-		dst[i] = max(0, Entropy((1+b.yes[i])/2)-doubt)
-	}
-}
-
-// kept returns what row j's mean of m over ε is made of: so much of m at the noise's first value, and so much of plain m.
-func (b *Belief) kept(j int) (clean, keep float32) {
-	rows, sum := len(b.Weight), 0.
-	for e := range b.rows.noise.share[1:] {
-		_, scale := b.rows.at(e + 1)
-		sum += scale * b.joint[(e+1)*rows+j]
-	}
-	return float32(b.joint[j] / b.Weight[j]), float32(sum / b.Weight[j])
-}
-
-// curve is the entropy of an answer of mean m at m = 0, 1/steps, … 1, and once more at its end.
-var curve = func() (c [steps + 2]float32) {
-	for k := range steps + 1 {
-		c[k] = float32(Entropy((1 + float64(k)/steps) / 2))
-	}
-	return c
-}()
-
-const steps = 4096
-
-// between interpolates the entropy of an answer of mean m, in [−1, 1].
-func between(m float32) float32 {
-	if m < 0 {
-		m = -m
-	}
-	at := m * steps
-	k := int(at)
-	return curve[k] + (at-float32(k))*(curve[k+1]-curve[k])
-}
-
-// Entropy returns the entropy of an answer that is a yes with probability q, in nats.
-func Entropy(q float64) float64 {
-	if q <= 0 || q >= 1 {
-		return 0
-	}
-	return -q*math.Log(q) - (1-q)*math.Log(1-q)
 }
 
 // Decide writes the recommendation to dst, [B,|Z|]: the row of the largest posterior, ties sharing the probability.

@@ -1,6 +1,9 @@
 package posterior
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Table is the prior and the likelihoods of a [Rows] or of a [Fixed] with probabilities of ε, for a caller that computes the
 // same posterior by other means.
@@ -15,13 +18,11 @@ type Table struct {
 func (r *Rows) Table() *Table {
 	d, n, values := r.p.Queries(), r.p.Hypotheses(), len(r.noise.share)
 	t := &Table{Noise: values, Yes: make([]float64, d*values*n)}
-	for e, prior := range r.noise.weight {
-		matrix, keep := r.at(e)
-		for _, w := range r.p.Shares.Weight {
-			t.Prior = append(t.Prior, w*prior)
-		}
-		for at, m := range matrix.column {
-			t.Yes[(at/n*values+e)*n+at%n] = 0.5 + keep/2*float64(m)
+	t.Prior = slices.Clone(r.prior)
+	for e := range values {
+		limit, keep := r.at(e)
+		for at, m := range r.column {
+			t.Yes[(at/n*values+e)*n+at%n] = 0.5 + keep/2*float64(clip(m, limit))
 		}
 	}
 	if r.lax != nil {

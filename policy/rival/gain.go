@@ -18,7 +18,8 @@ const noGain = 1e-9
 //
 // over the allowed queries, the gain being about the row ([posterior.Belief.Gain]), and all equally where the largest
 // gain is below 10⁻⁹. It recommends by the same posterior. τ must be above 0; as it falls to 0 the policy becomes
-// the maximum. It panics where p has no shares. Costs O(|Z||X|) a state, less as rows are ruled out.
+// the maximum. It panics where p has no shares. Costs O(|Z|·(queries asked)) a state and O(|X|) for each
+// row that still matters ([posterior.Belief.QuickGain]).
 func Randomized(p *game.Problem, tau float64) game.Policy {
 	g := &randomized{Rows: posterior.NewRows(p), d: p.Queries(), tau: tau}
 	g.pool.New = func() any { return &randomizedScratch{gain: make([]float64, g.d)} }
@@ -47,7 +48,7 @@ func (g *randomized) Probs(dst []float32, s game.States) {
 	at := 0
 	rows(dst, s, g.d, func(row, n, sum []float32, mask []bool) {
 		g.Believe(&sc.belief, n, sum, s.Row(at, g.d).Out)
-		sc.belief.Gain(sc.gain)
+		sc.belief.QuickGain(sc.gain, mask)
 		byGain(row, sc.gain, mask, g.soften)
 		at++
 	})

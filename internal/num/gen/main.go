@@ -61,6 +61,7 @@ func main() {
 			forwardPart(s, vectors+1)
 		}
 		replies(s, 16/s.lanes)
+		likely(s)
 		peak(s)
 	}
 	transpose()
