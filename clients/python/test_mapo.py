@@ -345,6 +345,9 @@ class TestServer(unittest.TestCase):
 
     def test_policies(self):
         self.assertIn(self.policy, [p["id"] for p in self.client.policies()])
+        for p in self.client.policies():
+            self.assertEqual(bool(p["gives"]), p["trained"])
+            self.assertEqual(self.client.policy(p["id"])["gives"], p["gives"])
         contract = self.client.policy(self.policy)["contract"]
         self.assertGreater(len(contract["problem"]["queries"]), 1)
 
