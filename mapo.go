@@ -23,6 +23,7 @@ import (
 	"slices"
 
 	"mapo/adversary/search"
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/game/play"
 	"mapo/internal/atomicfile"
@@ -212,7 +213,7 @@ func (p *Policy) WorstCase(ctx context.Context, r float64, o Options) (record.Wo
 	}
 	known := new(search.Bank)
 	known.Add(p.levels...)
-	hunt := search.Search{P: problem, C: game.RhoTilde(problem), Loss: game.BestIdentification, Policy: p.Policy, Levels: []float64{r}, Effort: effort, Bank: known, Key: rng.New(1), Workers: o.Workers}
+	hunt := search.Search{P: problem, C: difficulty.Of(problem), Loss: game.BestIdentification, Policy: p.Policy, Levels: []float64{r}, Effort: effort, Bank: known, Key: rng.New(1), Workers: o.Workers}
 	found, err := hunt.Run(ctx)
 	if err != nil {
 		return record.Worst{}, err

@@ -65,7 +65,7 @@ var judging, _ = search.Efforts("desk")
 func NewOracle(s Setting, loss game.Loss, o OracleOptions) *Oracle {
 	a := &Oracle{Means: Means{Setting: s, options: o.MeanOptions}, options: o}
 	if loss == game.SimpleRegret && len(s.R) == 1 {
-		a.lower = lower(s.R[0], difficulty.LeastRho(s.P))
+		a.lower = lower(s.R[0], difficulty.Least(s.P))
 	}
 	return a
 }

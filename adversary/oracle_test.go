@@ -124,7 +124,7 @@ func TestThorough(t *testing.T) {
 func TestHunted(t *testing.T) {
 	p := check.Thresholds(5, 6)
 	const r = 32
-	below := lower(r, difficulty.LeastRho(p))
+	below := lower(r, difficulty.Least(p))
 	if len(below) < 2 {
 		t.Fatalf("levels %v below %d, want some", below, r)
 	}

@@ -49,14 +49,14 @@ func TestAnchorsExhaustive(t *testing.T) {
 		p := check.Graded(c.d, c.n, 1, r)
 		anchors := Anchors(p)
 		p.Anchors = anchors
-		rho, least := CellRho(p), leastOf(p, c.steps)
+		rho, least := Cells(p), leastOf(p, c.steps)
 		for k := range rho {
 			theta := anchorOf(anchors, k, c.d)
 			if got := p.Instance(theta).Best; got != k {
 				t.Errorf("%d×%d: at the anchor of hypothesis %d the best is %d", c.n, c.d, k, got)
 			}
 			if got := game.RhoTilde(p).Of(theta); got != rho[k] {
-				t.Errorf("%d×%d: CellRho is %v, ρ̃ of the anchor %v", c.n, c.d, rho[k], got)
+				t.Errorf("%d×%d: Cells is %v, ρ̃ of the anchor %v", c.n, c.d, rho[k], got)
 			}
 			if !(rho[k] <= least[k]*1.005) || least[k] < 1000 && rho[k] < least[k]*0.9 {
 				t.Errorf("%d×%d: the anchor of hypothesis %d has ρ̃ = %v, the best of a grid %v", c.n, c.d, k, rho[k], least[k])
@@ -102,12 +102,12 @@ func TestBoundHolds(t *testing.T) {
 func TestAnchorsOfAnimals(t *testing.T) {
 	p := check.GradedFile(t, "../examples/animals.csv", 20)
 	p.Anchors = Anchors(p)
-	d, c, rho := p.Queries(), game.RhoTilde(p), CellRho(p)
+	d, c, rho := p.Queries(), game.RhoTilde(p), Cells(p)
 	if median := slices.Sorted(slices.Values(rho))[len(rho)/2]; median < 7.5 || median > 8 {
 		t.Errorf("the median of the least ρ̃ is %v, want 7.6", median)
 	}
-	if got := LeastRho(p); got != slices.Min(rho) {
-		t.Errorf("LeastRho is %v, want %v", got, slices.Min(rho))
+	if got := Least(p); got != slices.Min(rho) {
+		t.Errorf("Least is %v, want %v", got, slices.Min(rho))
 	}
 	long, r := newCell(p), rng.New(5).Rand()
 	for k := 0; k < len(rho); k += 9 {
@@ -142,7 +142,7 @@ func TestAnchorsAlike(t *testing.T) {
 	copy(p.Shares.Yes[9:12], p.Shares.Yes[:3])
 	p.Grade()
 	p.Anchors = Anchors(p)
-	rho := CellRho(p)
+	rho := Cells(p)
 	for k, inf := range []bool{true, false, false, true} {
 		if math.IsInf(rho[k], 1) != inf {
 			t.Errorf("hypothesis %d has the least ρ̃ %v", k, rho[k])

@@ -7,14 +7,9 @@ import (
 	"mapo/game"
 )
 
-// LeastRho is ρ̃_min, the least ρ̃ of an instance with |θ_i| ≤ 1 − [game.Edge] (reading 8). Costs as [CellRho].
-func LeastRho(p *game.Problem) float64 { return slices.Min(CellRho(p)) }
-
-// CellRho is the least ρ̃ of an instance in the box where each hypothesis is best, [|Z|]. For 𝒵 of 0 and 1 it is
-// that of θ = (1−ε)(2z − 1), Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the differing queries, and
-// costs O(|Z|²|X|) on bits, 64 at once. Where p has shares it is that of p's anchors, and +Inf where a hypothesis equals
-// another. It finds them where p has none, at the cost of [Anchors].
-func CellRho(p *game.Problem) []float64 {
+// cellRho is [Cells] of ρ̃. For 𝒵 of 0 and 1 that of (1−ε)(2z − 1) is Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the
+// differing queries. Costs O(|Z|²|X|) on bits, 64 at once.
+func cellRho(p *game.Problem) []float64 {
 	if p.Shares != nil {
 		return anchorRho(p)
 	}

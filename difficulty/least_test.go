@@ -13,22 +13,22 @@ import (
 // same is up to rounding.
 func same(got, want float64) bool { return math.Abs(got-want) <= 1e-9*want }
 
-// TestLeastRho: it is attained at some (1−ε)(2z−1), and no θ of a search within
+// TestLeast: it is attained at some (1−ε)(2z−1), and no θ of a search within
 // |θ_i| ≤ 1−ε is easier: random points, each followed downhill.
-func TestLeastRho(t *testing.T) {
+func TestLeast(t *testing.T) {
 	r := rng.New(8).Rand()
-	if got, want := LeastRho(check.BestArm(2, 1)), 1/(1-game.Edge)/(1-game.Edge); !same(got, want) {
+	if got, want := Least(check.BestArm(2, 1)), 1/(1-game.Edge)/(1-game.Edge); !same(got, want) {
 		t.Errorf("two arms: %v, want %v", got, want)
 	}
 	var harmonic float64
 	for i := range 25 {
 		harmonic += 1 / float64(i+1)
 	}
-	if got, want := LeastRho(check.Thresholds(25, 1)), harmonic/(1-game.Edge)/(1-game.Edge); !same(got, want) {
+	if got, want := Least(check.Thresholds(25, 1)), harmonic/(1-game.Edge)/(1-game.Edge); !same(got, want) {
 		t.Errorf("thresholds, one end being best: %v, want %v", got, want)
 	}
 	for _, p := range []*game.Problem{check.Thresholds(3, 1), check.BestArm(3, 1), check.Random(4, 6, 1, r), check.Random(6, 20, 1, r)} {
-		least, c := LeastRho(p), game.RhoTilde(p)
+		least, c := Least(p), game.RhoTilde(p)
 		attained := math.Inf(1)
 		for k := range p.Hypotheses() {
 			vertex := noiseless(p, k)
@@ -60,7 +60,7 @@ func TestLeastRho(t *testing.T) {
 	}
 }
 
-// plainLeast is LeastRho as its formula reads.
+// plainLeast is Least as its formula reads.
 func plainLeast(p *game.Problem) float64 {
 	least := math.Inf(1)
 	for a := range p.Hypotheses() {
@@ -81,9 +81,9 @@ func plainLeast(p *game.Problem) float64 {
 	return least / ((1 - game.Edge) * (1 - game.Edge))
 }
 
-// TestLeastRhoPlain: the fast form gives the plain one's bits, for widths around
+// TestLeastPlain: the fast form gives the plain one's bits, for widths around
 // a word's and where some query never differs.
-func TestLeastRhoPlain(t *testing.T) {
+func TestLeastPlain(t *testing.T) {
 	r := rng.New(9).Rand()
 	constant := check.Random(7, 12, 1, r)
 	for k := range constant.Hypotheses() {
@@ -94,7 +94,7 @@ func TestLeastRhoPlain(t *testing.T) {
 		ps = append(ps, check.Random(d, min(4, d)*(d/3), 1, r))
 	}
 	for _, p := range ps {
-		if got, want := LeastRho(p), plainLeast(p); got != want {
+		if got, want := Least(p), plainLeast(p); got != want {
 			t.Errorf("%s, %d queries: %v, plainly %v", p.Name, p.Queries(), got, want)
 		}
 	}

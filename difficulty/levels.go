@@ -15,7 +15,7 @@ func Levels(p *game.Problem, end float64) []float64 {
 	if math.IsNaN(end) || math.IsInf(end, 0) {
 		panic(fmt.Sprintf("difficulty: levels to %v, want a finite end", end))
 	}
-	i := firstStep(1.25 * LeastRho(p))
+	i := firstStep(1.25 * Least(p))
 	out := []float64{step(i)}
 	for i++; step(i) <= end*(1+1e-9); i++ {
 		out = append(out, step(i))

@@ -9,7 +9,7 @@ import (
 
 func TestLevels(t *testing.T) {
 	p := check.Thresholds(25, 20)
-	least := LeastRho(p)
+	least := Least(p)
 	got := Levels(p, 16)
 	if want := "[5.656854249492381 8 11.313708498984761 16]"; fmt.Sprint(got) != want {
 		t.Errorf("%v, want %s (ρ̃_min %v)", got, want, least)

@@ -69,7 +69,7 @@ const (
 // answer in ten flipped, or above end where that is less. The rows are those of [Sample].
 func RowLevels(p *game.Problem, end float64) []float64 {
 	var least []float64
-	all := CellRho(p)
+	all := Cells(p)
 	for _, k := range Sample(p) {
 		least = append(least, all[k])
 	}

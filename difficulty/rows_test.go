@@ -77,7 +77,7 @@ func TestRowLevels(t *testing.T) {
 		t.Errorf("22.6 and 32 cover %v of the flipped rows, want less and more than 0.95", got)
 	}
 	q := check.Graded(6, 8, 4, rng.New(1).Rand())
-	rho := slices.Sorted(slices.Values(CellRho(q)))
+	rho := slices.Sorted(slices.Values(Cells(q)))
 	if got := RowLevels(q, 1); got[0] < rho[3] || got[0] > rho[3]*math.Sqrt2 {
 		t.Errorf("levels start at %v, the least ρ̃ are %v", got[0], rho)
 	}

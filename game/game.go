@@ -47,6 +47,8 @@ type Problem struct {
 	// Anchors are an easy instance of each hypothesis, one a row of [|Z|, |X|], from which its other instances can be
 	// reached on a straight line; nil: 2z − 1. See difficulty.Anchors.
 	Anchors []float32 `json:",omitzero"`
+	// Difficulty is what 𝒞 the levels are by, by its name in package difficulty; "": ρ̃.
+	Difficulty string `json:",omitzero"`
 }
 
 // MostKnown is the most numbers that a problem keeps of its table as known instances.
@@ -96,6 +98,20 @@ func (p *Problem) Digits(k int) string {
 		}
 	}
 	return string(row)
+}
+
+// IsArms reports whether p is best-arm identification: hypothesis k is query k alone.
+func (p *Problem) IsArms() bool {
+	d := p.Queries()
+	if p.Hypotheses() != d || p.Shares != nil || p.Offset != nil {
+		return false
+	}
+	for at, z := range p.Z {
+		if (z == 1) != (at/d == at%d) {
+			return false
+		}
+	}
+	return true
 }
 
 // Check reports the first reason why p is not a game: no budget, fewer than two

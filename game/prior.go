@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Prior is a distribution over instances, for averages.
@@ -85,6 +87,39 @@ func (f flip) list(p *Problem) (all []Drawn) {
 		all = append(all, Drawn{theta, -1, 1 / float64(p.Hypotheses())})
 	}
 	return all
+}
+
+// ParsePrior returns the prior of p that this name alone gives: noiseless, flip:h, box, or one of p's shares. It reports false
+// where there is none.
+func ParsePrior(p *Problem, name string) (Prior, bool) {
+	switch name {
+	case "noiseless":
+		return Noiseless(p), true
+	case boxed{}.Name():
+		return Box(p), true
+	}
+	if text, ok := strings.CutPrefix(name, "flip:"); ok {
+		h, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(h >= 0 && h <= 1) {
+			return nil, false
+		}
+		return Flip(p, h), true
+	}
+	return ParseShares(p, name)
+}
+
+// Box draws every θ_i uniformly from [−1, 1], whatever the hypotheses are.
+func Box(*Problem) Prior { return boxed{} }
+
+type boxed struct{}
+
+func (boxed) Name() string { return "box" }
+
+func (boxed) Draw(dst []float64, r *rand.Rand) int {
+	for i := range dst {
+		dst[i] = 2*r.Float64() - 1
+	}
+	return -1
 }
 
 // Rows is the prior that draws one of the rows uniformly: a table's own prior

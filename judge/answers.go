@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/game/sim"
 	"mapo/record"
@@ -73,7 +74,7 @@ func foreign(ctx context.Context, play sim.Play, people *game.People, games int,
 
 // Difficulties returns ρ̃ of instances, each for the hypothesis that it was drawn with: +Inf where another one is best.
 func Difficulties(p *game.Problem, rows []game.Drawn) []float64 {
-	rho, out := game.RhoTilde(p), make([]float64, len(rows))
+	rho, out := difficulty.Of(p), make([]float64, len(rows))
 	var in game.Instance
 	for k, row := range rows {
 		if p.Fill(&in, row.Theta); row.Hypothesis >= 0 && in.Best != row.Hypothesis {

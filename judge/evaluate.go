@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"mapo/adversary/search"
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/game/exact"
 	"mapo/game/sim"
@@ -77,7 +78,7 @@ func (e *Evaluation) Run(ctx context.Context, players []Player) iter.Seq2[Measur
 // search is how a player's worst cases are looked for.
 func (e *Evaluation) search(p *Player) *search.Search {
 	return &search.Search{
-		P: e.P, C: game.RhoTilde(e.P), Loss: e.Loss, Policy: p.Policy, Levels: e.Levels,
+		P: e.P, C: difficulty.Of(e.P), Loss: e.Loss, Policy: p.Policy, Levels: e.Levels,
 		Finite: e.Finite, Effort: e.Effort, Bank: &p.Hardest, Key: e.Key.Name("judge").Name(p.Name), Workers: e.Workers,
 	}
 }
@@ -145,7 +146,7 @@ func (e *Evaluation) instances(ctx context.Context, players []Player, found func
 
 // enumerate plays every game: losses without intervals.
 func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func(Measured) bool) (err error) {
-	sets, rho := make([][][]float64, len(e.Levels)), game.RhoTilde(e.P)
+	sets, rho := make([][][]float64, len(e.Levels)), difficulty.Of(e.P)
 	for k, r := range e.Levels {
 		if sets[k], err = CheckedExactSet(e.P, e.Finite, r); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/game/exact"
 )
@@ -24,7 +25,7 @@ const (
 // ExactSet returns the instances of difficulty at most r that an exact judge looks at:
 // those of finite, or where it is nil the grid {±1, ±.75, ±.5, ±.25}^d. None may be left. [ExactName] says which.
 func ExactSet(p *game.Problem, finite [][]float64, r float64) (set [][]float64) {
-	c := game.RhoTilde(p)
+	c := difficulty.Of(p)
 	if finite == nil {
 		return exact.Grid(p, c, gridValues, r)
 	}

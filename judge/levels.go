@@ -34,9 +34,9 @@ var errNoDifficulty = errors.New("no given instance has a single best hypothesis
 // Least returns the difficulty of the easiest instance of Θ, or of finite where that is not nil: +Inf where none of it has one.
 func Least(p *game.Problem, finite [][]float64) float64 {
 	if finite == nil {
-		return difficulty.LeastRho(p)
+		return difficulty.Least(p)
 	}
-	least, rho := math.Inf(1), game.RhoTilde(p)
+	least, rho := math.Inf(1), difficulty.Of(p)
 	for _, theta := range finite {
 		least = min(least, rho.Of(theta))
 	}
@@ -87,7 +87,7 @@ func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err 
 	if c.P.Shares != nil && c.Finite == nil {
 		return c.rowLevels(ctx)
 	}
-	all, least := difficulty.Levels(c.P, farthest*difficulty.LeastRho(c.P)), Least(c.P, c.Finite)
+	all, least := difficulty.Levels(c.P, farthest*difficulty.Least(c.P)), Least(c.P, c.Finite)
 	if c.Finite != nil {
 		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
 	}
@@ -121,7 +121,7 @@ func (c Choice) saturates(ctx context.Context, levels []float64) (int, error) {
 		return 0, err
 	}
 	s := &search.Search{
-		P: c.P, C: game.RhoTilde(c.P), Loss: c.Loss, Policy: rival.Uniform(c.P), Levels: levels,
+		P: c.P, C: difficulty.Of(c.P), Loss: c.Loss, Policy: rival.Uniform(c.P), Levels: levels,
 		Finite: c.Finite, Effort: effort, Key: rng.New(c.Seed).Name("levels"), Workers: c.Workers,
 	}
 	worst, err := s.Run(ctx)

@@ -34,7 +34,7 @@ func TestLevels(t *testing.T) {
 		c := five()
 		c.Scale = scale
 		levels, note := chosen(t, c)
-		first := 1.25 * difficulty.LeastRho(c.P)
+		first := 1.25 * difficulty.Least(c.P)
 		if n := len(levels); n < 2 || n > most || levels[0] < first || levels[0] >= first*math.Sqrt2 {
 			t.Errorf("%s: %v, want 2 to %d levels from about %g", scale, levels, most, first)
 		}

@@ -15,7 +15,7 @@ const mostRowLevels = 6
 // rowLevels chooses levels of a graded problem, up to where a short search finds Uniform's loss saturated.
 func (c Choice) rowLevels(ctx context.Context) (levels []float64, note string, err error) {
 	c.P = difficulty.Anchored(c.P)
-	far := farthest * difficulty.LeastRho(c.P)
+	far := farthest * difficulty.Least(c.P)
 	if math.IsInf(far, 1) {
 		return nil, "", errNoDifficulty
 	}

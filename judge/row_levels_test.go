@@ -45,7 +45,7 @@ func TestRowLevelsEnd(t *testing.T) {
 	p.Grade()
 	levels, note := chosen(t, Choice{P: p, Loss: game.BestIdentification, Scale: "paper", Seed: 1})
 	p.Anchors = difficulty.Anchors(p)
-	covering := difficulty.RowLevels(p, 512*difficulty.LeastRho(p))
+	covering := difficulty.RowLevels(p, 512*difficulty.Least(p))
 	if top := levels[len(levels)-1]; top >= covering[len(covering)-1] || len(levels) > mostRowLevels || !slices.IsSorted(levels) || !strings.Contains(note, "hardly grows") {
 		t.Errorf("levels %v: %s", levels, note)
 	}

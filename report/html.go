@@ -30,7 +30,7 @@ type page struct {
 	Stops          bool // whether games end early
 	Style          template.CSS
 	Learned        []string
-	Gives          *givesTable
+	Gives          *given
 	Promises       []promise
 	Guarantees     []string
 	Limits         []string
@@ -38,6 +38,7 @@ type page struct {
 	Beside         *beside
 	Dial           []string
 	Confidence     string
+	Terms          Terms
 	Figures        []shownFigure
 	Facts          []fact
 	CSV            string
@@ -65,7 +66,7 @@ func HTML(w io.Writer, run *Run) error {
 	p := page{
 		Run: run, Heading: run.Title, Lead: run.lead(), Smoke: run.Scale == "smoke", Stops: Stops(run.Rows), Style: template.CSS(css()),
 		Gives: run.gives(), Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
-		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(),
+		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(), Terms: run.terms(),
 	}
 	if p.Heading == "" {
 		p.Heading = run.Name
@@ -106,10 +107,10 @@ func HTML(w io.Writer, run *Run) error {
 func (run *Run) facts() []fact {
 	all := []fact{
 		{"run", run.Name},
-		{"queries", thousands(run.Queries)},
-		{"hypotheses", thousands(run.Hypotheses)},
-		{"budget", strconv.Itoa(run.Budget) + " questions"},
-		{"queries repeat", map[bool]string{true: "no (ask-once)", false: "yes"}[run.AskOnce]},
+		{run.terms().Queries, thousands(run.Queries)},
+		{run.terms().Hypotheses, thousands(run.Hypotheses)},
+		{"budget", strconv.Itoa(run.Budget) + " " + run.terms().Questions},
+		{run.terms().Queries + " repeat", map[bool]string{true: "no (ask-once)", false: "yes"}[run.AskOnce]},
 		{"games end at", run.Stop},
 		{"trained on", lossName(run.Loss)},
 		{"objective", run.objective()},
@@ -120,7 +121,7 @@ func (run *Run) facts() []fact {
 		{"machine", run.Machine},
 		{"version", run.Version},
 	}
-	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
+	return slices.Compact(slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })) // arms are queries and hypotheses
 }
 
 // objective is mapo's, empty where it is the worst gap alone.

@@ -47,6 +47,9 @@ type Run struct {
 	Name       string // the run folder's name
 	Title      string // the page's heading; Name where empty
 	Experiment string // which of the paper's this is, or empty
+	Terms      Terms  // how the report speaks of the problem; zero: [Tables]
+	Symbol     string // of the difficulty by which levels are given; empty: ρ̃
+	Grows      string // what that difficulty grows with: the end of a sentence that begins with it
 	Queries    int    // |𝒳|
 	Hypotheses int    // |𝒵|
 	Budget     int    // T

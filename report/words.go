@@ -30,17 +30,17 @@ func (run *Run) lead() string {
 	if run.Headline() != nil {
 		results = "Every other result"
 	}
-	return fmt.Sprintf("A policy that chooses among %s queries to find out which of %s hypotheses is right, with %d questions a game%s. "+
-		"%s on this page is a loss, the %s: lower is better.",
-		thousands(run.Queries), thousands(run.Hypotheses), run.Budget, once, results, lossMeaning(run.Loss))
+	return fmt.Sprintf(run.terms().Lead+" %[5]s on this page is a loss, the %[6]s: lower is better.",
+		thousands(run.Queries), thousands(run.Hypotheses), run.Budget, once, results, run.lossMeaning())
 }
 
-// lossMeaning explains a loss where it first appears.
-func lossMeaning(loss string) string {
-	if loss == SimpleRegret {
-		return "simple regret (by how much the score ⟨z, θ⟩ of the hypothesis named falls short of the best one’s)"
+// lossMeaning explains the loss where it first appears.
+func (run *Run) lossMeaning() string {
+	what := run.terms().Hypothesis
+	if run.Loss == SimpleRegret {
+		return "simple regret (by how much the score ⟨z, θ⟩ of the " + what + " named falls short of the best one’s)"
 	}
-	return "probability of naming a wrong hypothesis (best identification)"
+	return "probability of naming a wrong " + what + " (best identification)"
 }
 
 // learnedWords says what the training produced.
@@ -49,7 +49,7 @@ func (run *Run) learnedWords() []string {
 	for _, r := range run.Levels {
 		names = append(names, level(r))
 	}
-	out := []string{"Difficulty r is the paper’s ρ̃(θ): it grows as answers get noisier and as hypotheses get harder to tell apart. " +
+	out := []string{fmt.Sprintf("Difficulty r is the paper’s %s(θ): it %s. ", run.symbol(), cmp.Or(run.Grows, "grows as answers get noisier and as hypotheses get harder to tell apart")) +
 		"mapo is one policy for all difficulties at once. It was trained against an adversary that looks for the instances it " +
 		"plays worst."}
 	if k := len(names); k > 1 {
@@ -73,7 +73,7 @@ func (run *Run) promises() []promise {
 	var out []promise
 	for _, own := range where(rows, func(r Row) bool { return r.Policy == Mapo }) {
 		p := promise{Level: level(own.Level), Mean: loss(own.Mean), Interval: interval(own.Lo, own.Hi), Questions: questions(own.Questions), Rival: "none played"}
-		if best, ok := run.BestRival(own.Level); ok {
+		if best, ok := leastRival(rows, own.Level); ok {
 			p.Rival, p.RivalMean = best.Policy, loss(best.Mean)
 		}
 		out = append(out, p)
@@ -81,23 +81,14 @@ func (run *Run) promises() []promise {
 	return out
 }
 
-// bestRival is the strongest opponent, and so the one worth a column: the rival with the least mean of rows about one thing.
-// Worst cases from short searches are left out, as their bounds are looser.
-func bestRival(rows []Row) (best Row, ok bool) {
-	for _, row := range compared(rows) {
-		if !learned(row.Policy) && (!ok || row.Mean < best.Mean) {
+// leastRival is the strongest opponent, and so the one worth a column: the rival with the least mean at a level.
+func leastRival(rows []Row, r float64) (best Row, ok bool) {
+	for _, row := range rows {
+		if row.Level == r && !learned(row.Policy) && (!ok || row.Mean < best.Mean) {
 			best, ok = row, true
 		}
 	}
 	return best, ok
-}
-
-// compared leaves out what was found by short searches, which may not be set against other policies' worst cases.
-func compared(rows []Row) []Row { return where(rows, func(r Row) bool { return !r.Screened() }) }
-
-// BestRival returns the worst case of the rival with the least at a level, without those found by short searches.
-func (run *Run) BestRival(level float64) (best Row, ok bool) {
-	return bestRival(where(run.pick(WorstCase, run.Loss), func(r Row) bool { return r.Level == level }))
 }
 
 // The sentences of this file are all a hurried reader takes away, so each says no more than its rows do:
@@ -152,31 +143,40 @@ func (run *Run) limits() []string {
 		"Each interval has " + sure + ", two-sided and for one number at a time. It covers the chance of the games, not what the search missed.",
 	}
 	// What ask-once changes is which assumption a real person is likely to break.
-	asked := "Someone who gives the same answer whenever a query is repeated breaks this; for people, train with ask-once."
+	asked := run.terms().Assumed
 	if run.AskOnce {
 		asked = "Nothing is known of games in which a query may be repeated."
 	}
-	if slices.ContainsFunc(run.Rows, Row.Screened) {
+	if run.Scale != "smoke" && run.severalDecisions() {
 		out = append(out, "Of rivals that ask alike and differ in their decision, the one that a short search finds best is searched in full. "+
-			"The worst cases of the others are looser lower bounds: in tables they are marked "+ScreenEffort+", and no comparison counts them.")
+			"The worst cases of the others are looser lower bounds.")
 	}
 	if run.NoBracket != "" {
 		out = append(out, run.NoBracket)
 	}
 	out = append(out, "Answers are assumed to be yes or no and, given the instance, independent of each other, with a "+
-		"probability for each query that stays the same for the whole game. "+asked)
+		"probability for each "+run.terms().Query+" that stays the same for the whole game. "+asked)
 	if n := len(run.Levels); n > 0 {
 		out = append(out, "Instances harder than r\u00a0=\u00a0"+level(run.Levels[n-1])+" were neither trained on nor searched, and may be worse.")
 	}
 	if run.Loss == SimpleRegret {
-		return append(out, "A small regret means that the hypothesis named is nearly as good as the best, not that it is the best.")
+		return append(out, "A small regret means that the "+run.terms().Hypothesis+" named is nearly as good as the best, not that it is the best.")
 	}
-	return append(out, "Best identification counts a nearly right hypothesis as wrong, and says nothing of how wrong a wrong one is.")
+	return append(out, "Best identification counts a nearly right "+run.terms().Hypothesis+" as wrong, and says nothing of how wrong a wrong one is.")
+}
+
+// severalDecisions reports whether two rivals ask alike.
+func (run *Run) severalDecisions() bool {
+	names := policies(run.pick(WorstCase, run.Loss))
+	return slices.ContainsFunc(names, func(name string) bool {
+		asks, _, with := strings.Cut(name, "+")
+		return with && slices.Contains(names, asks)
+	})
 }
 
 // verdicts compares mapo with every rival, level by level and prior by prior, by its rows alone.
 func (run *Run) verdicts() []verdict {
-	rows := compared(leveled(run.pick(WorstCase, run.Loss)))
+	rows := leveled(run.pick(WorstCase, run.Loss))
 	var cases []duel
 	for _, r := range levelsOf(rows) {
 		cases = append(cases, newDuel("r\u00a0=\u00a0"+level(r), where(rows, func(row Row) bool { return row.Level == r })))

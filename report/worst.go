@@ -14,10 +14,7 @@ import (
 func worstFigure(run *Run) (drawing, bool) {
 	d := drawing{
 		name: "worst", title: "The worst instance found for each policy",
-		caption: "One bar a query, in the problem’s order: the mean answer θ of the worst instance found, from −1 (always no, below) " +
-			"to +1 (always yes, above); a short bar is a query whose answers are nearly noise. The strip below is the " +
-			"hypothesis that is right there: filled where it says yes. Numbers: the policy’s loss on this instance, from fresh " +
-			"games, and its difficulty ρ̃.",
+		caption: run.terms().Bars + " Numbers: the policy’s loss on this instance, from fresh games, and its difficulty " + run.symbol() + ".",
 	}
 	all := slices.Clone(run.Worst)
 	slices.SortStableFunc(all, func(a, b Worst) int {
@@ -28,7 +25,7 @@ func worstFigure(run *Run) (drawing, bool) {
 	if len(levels) > 1 {
 		d.caption += " Columns: the lowest, middle and highest level; on a narrow screen the highest only."
 	}
-	d.draw = func(l layout) *canvas { return worstCanvas(l, shown, levels) }
+	d.draw = func(l layout) *canvas { return worstCanvas(l, shown, levels, run.symbol()) }
 	d.head, d.cells = run.worstTable(all)
 	return d, len(all) > 0
 }
@@ -53,7 +50,7 @@ func few(levels []float64) []float64 {
 }
 
 // worstCanvas is a table of panels: a row a policy, a column a level.
-func worstCanvas(l layout, shown []Worst, levels []float64) *canvas {
+func worstCanvas(l layout, shown []Worst, levels []float64, symbol string) *canvas {
 	const pitch = 84 // the height of a row
 	if l.narrow {
 		levels = levels[len(levels)-1:]
@@ -79,7 +76,7 @@ func worstCanvas(l layout, shown []Worst, levels []float64) *canvas {
 		for j, r := range levels {
 			for _, w := range shown {
 				if w.Policy == name && w.Level == r {
-					w.panel(cv, box{left + float64(j)*cell, y + 2, cell - 12, pitch - 14})
+					w.panel(cv, box{left + float64(j)*cell, y + 2, cell - 12, pitch - 14}, symbol)
 				}
 			}
 		}
@@ -89,7 +86,7 @@ func worstCanvas(l layout, shown []Worst, levels []float64) *canvas {
 
 // panel draws one instance: bars, the best hypothesis' strip, two numbers. All bars of a sign are one
 // path, which keeps a hundred queries by thirty panels a small file.
-func (w Worst) panel(cv *canvas, area box) {
+func (w Worst) panel(cv *canvas, area box, symbol string) {
 	bars := box{area.x, area.y, area.w, area.h - 24}
 	mid, pitch := bars.y+bars.h/2, bars.w/float64(len(w.Theta))
 	width := pitch * .78
@@ -120,7 +117,7 @@ func (w Worst) panel(cv *canvas, area box) {
 	cv.path("m-off", no.d.String(), "")
 	numbers := "loss " + loss(w.Mean)
 	if finite(w.Rho) && w.Rho > 0 {
-		numbers += " · ρ̃ " + level(w.Rho)
+		numbers += " · " + symbol + " " + level(w.Rho)
 	}
 	cv.text("m-m m-s", area.x, area.y+area.h, "start", numbers)
 }
@@ -133,16 +130,14 @@ func (p *pen) block(x, y, w, h float64) {
 // worstTable gives every instance, not only those drawn, and in full, so that it can be played again
 // (mapo eval --theta). Three decimals are finer than anything a thousand games can tell apart.
 func (run *Run) worstTable(all []Worst) (head []string, cells [][]string) {
-	head = []string{"policy", "level r", "loss on fresh games", "interval", "questions", "ρ̃(θ)", "right hypothesis", "queries nearest to noise", effort, "θ"}
-	rows := run.pick(WorstCase, run.Loss)
+	head = []string{"policy", "level r", "loss on fresh games", "interval", run.terms().Questions, run.symbol() + "(θ)", "right " + run.terms().Hypothesis, run.terms().Queries + " nearest to noise", "θ"}
 	for _, w := range all {
 		theta := make([]string, len(w.Theta))
 		for i, v := range w.Theta {
 			theta[i] = strconv.FormatFloat(math.Round(v*1e3)/1e3+0, 'g', -1, 64)
 		}
-		row, _ := at(rows, w.Policy, w.Level)
 		cells = append(cells, []string{w.Policy, level(w.Level), loss(w.Mean), interval(w.Lo, w.Hi), questions(w.Questions), brief(w.Rho),
-			w.BestText, strings.Join(run.noisiest(w.Theta, 3), "; "), row.Effort, strings.Join(theta, ", ")})
+			w.BestText, strings.Join(run.noisiest(w.Theta, 3), "; "), strings.Join(theta, ", ")})
 	}
 	return prune(head, cells)
 }

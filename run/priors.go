@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mapo/game"
@@ -94,15 +93,7 @@ func (w *work) prior(ctx context.Context, p *game.Problem, ref PriorRef) (game.P
 
 // loadPrior makes the prior from its name or from the rows that were kept.
 func loadPrior(ctx context.Context, s store.Store, p *game.Problem, ref PriorRef) (game.Prior, error) {
-	if ref.Name == game.Noiseless(p).Name() {
-		return game.Noiseless(p), nil
-	}
-	if text, ok := strings.CutPrefix(ref.Name, "flip:"); ok {
-		if h, err := strconv.ParseFloat(text, 64); err == nil && h >= 0 && h <= 1 {
-			return game.Flip(p, h), nil
-		}
-	}
-	if prior, ok := game.ParseShares(p, ref.Name); ok {
+	if prior, ok := game.ParsePrior(p, ref.Name); ok {
 		return prior, nil
 	}
 	data, err := s.Get(ctx, ref.stored())

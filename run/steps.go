@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mapo/adversary/search"
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/policy/decision"
 	"mapo/policy/stopping"
@@ -143,7 +144,7 @@ func (w *work) input(ctx context.Context, in any, head *job.Header) (*setting, e
 	if err != nil {
 		return nil, err
 	}
-	return &setting{s.Problem, game.RhoTilde(s.Problem), loss, s.Finite, s.Decision, s.Stopping, rng.New(s.Seed)}, nil
+	return &setting{s.Problem, difficulty.Of(s.Problem), loss, s.Finite, s.Decision, s.Stopping, rng.New(s.Seed)}, nil
 }
 
 // decider returns the rule by which trained policies recommend; nil: least squares.

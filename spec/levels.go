@@ -12,9 +12,9 @@ import (
 // instance can meet. Where the hypotheses are rows, the least takes
 // a second, and a plan looks for it.
 func (l *loader) checkLevels() error {
-	var least float64
+	least, symbol := 0.0, difficulty.MeasureOf(l.spec.Problem).Symbol
 	if l.spec.Instances == nil && len(l.raw.Levels) > 0 && l.spec.Truth == Majority {
-		least = difficulty.LeastRho(l.spec.Problem)
+		least = difficulty.Least(l.spec.Problem)
 	}
 	for i, r := range l.raw.Levels {
 		at := fmt.Sprintf("levels[%d]", i)
@@ -26,7 +26,7 @@ func (l *loader) checkLevels() error {
 		case i > 0 && r <= l.raw.Levels[i-1]:
 			return l.src.at(at, "level %g follows %g: list the levels from low to high, each once", r, l.raw.Levels[i-1])
 		case r < least:
-			return l.src.at(at, "level %g is below %s, the least ρ̃ an instance of this problem can have: start the levels there or above", r, difficulty.Above(least))
+			return l.src.at(at, "level %g is below %s, the least %s an instance of this problem can have: start the levels there or above", r, difficulty.Above(least), symbol)
 		}
 	}
 	if l.raw.Levels != nil && len(l.raw.Levels) == 0 {
@@ -41,16 +41,16 @@ func (l *loader) checkInstances() error {
 	if l.spec.Instances == nil || len(l.spec.Levels) == 0 {
 		return nil
 	}
-	rho := game.RhoTilde(l.spec.Problem)
+	rho := difficulty.Of(l.spec.Problem)
 	least := math.Inf(1)
 	for _, theta := range l.spec.Instances {
 		least = min(least, rho.Of(theta))
 	}
 	if math.IsInf(least, 1) {
-		return l.src.at("instances", "no instance of %s has a single best hypothesis: ρ̃ is infinite for all", l.raw.Instances)
+		return l.src.at("instances", "no instance of %s has a single best hypothesis: %s is infinite for all", l.raw.Instances, difficulty.MeasureOf(l.spec.Problem).Symbol)
 	}
 	if lowest := l.spec.Levels[0]; !game.Within(least, lowest) {
-		return l.src.at("levels[0]", "level %g is below %s, the least ρ̃ among the instances of %s: start the levels there or above", lowest, difficulty.Above(least), l.raw.Instances)
+		return l.src.at("levels[0]", "level %g is below %s, the least %s among the instances of %s: start the levels there or above", lowest, difficulty.Above(least), difficulty.MeasureOf(l.spec.Problem).Symbol, l.raw.Instances)
 	}
 	return nil
 }

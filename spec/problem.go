@@ -8,14 +8,16 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"mapo/data/dataset"
+	"mapo/difficulty"
 )
 
 // kind is a way to say what is played.
 type kind struct {
-	key  string // under problem:
-	name string // for messages
-	has  bool   // the spec says so
-	load func(l *loader, budget int, once bool) error
+	key        string // under problem:
+	name       string // for messages
+	has        bool   // the spec says so
+	difficulty string // by which its levels are where the spec does not say; "": ρ̃
+	load       func(l *loader, budget int, once bool) error
 }
 
 // kinds are all there are.
@@ -24,10 +26,11 @@ func (p *problem) kinds() []kind {
 		return nil
 	}
 	return []kind{
-		{"thresholds", "thresholds", p.Thresholds != nil, (*loader).thresholds},
-		{"table", "a table", p.Table != "", (*loader).table},
-		{"twentyq", "20 questions", p.TwentyQ != nil, (*loader).twentyq},
-		{"jester", "jester", p.Jester != nil, (*loader).jester},
+		{key: "thresholds", name: "thresholds", has: p.Thresholds != nil, load: (*loader).thresholds},
+		{key: "arms", name: "arms", has: p.Arms != nil, difficulty: difficulty.MAB, load: (*loader).arms},
+		{key: "table", name: "a table", has: p.Table != "", load: (*loader).table},
+		{key: "twentyq", name: "20 questions", has: p.TwentyQ != nil, load: (*loader).twentyq},
+		{key: "jester", name: "jester", has: p.Jester != nil, load: (*loader).jester},
 	}
 }
 

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"mapo/data/dataset"
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/policy/nn"
 	"mapo/policy/posterior"
@@ -157,21 +157,20 @@ func (l *loader) problem() error {
 	case len(kinds) > 1:
 		return l.src.at("problem", "the problem is both %s and %s: keep one", kinds[0].name, kinds[1].name)
 	}
-	budget, once, err := l.rules(kinds[0])
+	of := kinds[0]
+	budget, once, err := l.rules(of)
 	if err != nil {
 		return err
 	}
-	for _, kind := range raw.kinds() {
-		if kind.has {
-			l.spec.kind = kind.key
-			err = kind.load(l, budget, once)
-		}
-	}
-	if err != nil {
+	l.spec.kind = of.key
+	if err := of.load(l, budget, once); err != nil {
 		return err
 	}
 	l.spec.roomy = l.raw.Budget == nil && once
 	l.spec.limit(l.spec.Problem)
+	if err := l.difficulty(of.difficulty); err != nil {
+		return err
+	}
 	if err := l.spec.Problem.Check(); err != nil {
 		return l.src.at("budget", "%v", err)
 	}
@@ -183,6 +182,25 @@ func (s *Spec) limit(p *game.Problem) {
 	if s.roomy {
 		p.T = min(p.T, p.Queries())
 	}
+}
+
+// difficulty reads what the levels are by; own is what they are by where the spec does not say.
+func (l *loader) difficulty(own string) error {
+	name := own
+	if l.raw.Difficulty != "" || l.has("difficulty") {
+		name = l.raw.Difficulty
+	}
+	if known := difficulty.Names(); name != "" && !slices.Contains(known, name) {
+		return l.src.at("difficulty", "%s", Unknown("difficulty", name, known))
+	}
+	measure, err := difficulty.Named(l.spec.Problem, name)
+	if err != nil {
+		return l.src.at("difficulty", "%v", err)
+	}
+	if measure.Name != difficulty.RhoTilde {
+		l.spec.Problem.Difficulty = measure.Name
+	}
+	return nil
 }
 
 // dontKnow is what "don't know" costs where the policy is put to work; nothing is
@@ -242,6 +260,8 @@ func (l *loader) rivals() error {
 	case names != nil:
 	case l.spec.Problem.Shares != nil:
 		names = slices.Clone(rowRivals)
+	case l.spec.Problem.IsArms():
+		names = slices.Clone(armRivals)
 	default:
 		names = slices.Clone(defaultRivals)
 		if posterior.Instances(l.spec.Problem) > 0 {
@@ -277,8 +297,12 @@ func rivalFault(err error, name string) string {
 // priors are the averages to report; data adds its own unless told otherwise.
 func (l *loader) priors() error {
 	names := l.raw.Evaluate.Priors
-	if names == nil && l.spec.Problem.Shares != nil {
+	switch {
+	case names != nil:
+	case l.spec.Problem.Shares != nil:
 		names = rowPriors
+	case l.spec.kind == "arms":
+		names = armPriors
 	}
 	if names == nil {
 		names = slices.Clone(defaultPriors)
@@ -325,20 +349,17 @@ func (l *loader) objective() error {
 	return nil
 }
 
-// Prior is the prior of that name on the spec's problem: flip:h, noiseless, or one
+// Prior is the prior of that name on the spec's problem: flip:h, noiseless, box, or one
 // of the data's own instances: table (a table's or 20 Questions' rows), users
 // (Jester's).
 func (s *Spec) Prior(name string) (game.Prior, error) {
-	kind, rest, has := strings.Cut(name, ":")
-	switch {
-	case name == "noiseless":
-		return game.Noiseless(s.Problem), nil
-	case s.Problem.Shares != nil && strings.HasPrefix(name, "table"):
-		prior, ok := game.ParseShares(s.Problem, name)
-		if !ok {
-			return nil, fmt.Errorf("prior %q: the share of answers flipped must be from 0 to 0.5, or two of them, such as table+flip:0.1 or table+flip:0.05-0.2", name)
-		}
+	if prior, ok := game.ParsePrior(s.Problem, name); ok {
 		return prior, nil
+	}
+	kind, _, _ := strings.Cut(name, ":")
+	switch {
+	case s.Problem.Shares != nil && strings.HasPrefix(name, "table"):
+		return nil, fmt.Errorf("prior %q: the share of answers flipped must be from 0 to 0.5, or two of them, such as table+flip:0.1 or table+flip:0.05-0.2", name)
 	case name == s.rowPrior && s.rows != nil:
 		return game.Rows(name, s.rows), nil
 	case name == "table":
@@ -346,13 +367,9 @@ func (s *Spec) Prior(name string) (game.Prior, error) {
 	case name == "users":
 		return nil, fmt.Errorf("prior users needs a problem that has users (jester)%s", s.instead())
 	case kind == "flip":
-		h, err := strconv.ParseFloat(rest, 64)
-		if !has || err != nil || !(h >= 0 && h <= 1) {
-			return nil, fmt.Errorf("prior %q: a sign is kept with a probability from 0 to 1, such as flip:0.8", name)
-		}
-		return game.Flip(s.Problem, h), nil
+		return nil, fmt.Errorf("prior %q: a sign is kept with a probability from 0 to 1, such as flip:0.8", name)
 	}
-	return nil, fmt.Errorf("%s", Unknown("prior", name, []string{"flip:0.8", "noiseless", "table", "users"}))
+	return nil, fmt.Errorf("%s", Unknown("prior", name, []string{"flip:0.8", "noiseless", "box", "table", "users"}))
 }
 
 // instead names the prior that draws the data's own instances, if there is one.

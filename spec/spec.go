@@ -41,6 +41,10 @@ var (
 	// Of a game over rows.
 	rowRivals = []string{"uniform", "uncertainty", "sgbs:0.1", "gain:1", "instant:0", "instant:0.7", "information:0.03"}
 	rowPriors = []string{"table", "table+flip:0.1", "table+flip:0.2"}
+
+	// Of arms.
+	armRivals = []string{"uniform", "successive-rejects", "sequential-halving", "top-two", BayesLAL}
+	armPriors = []string{"box"}
 )
 
 const (
@@ -76,7 +80,7 @@ type Spec struct {
 
 	Table *table.Table // where Truth is Rows: the table with the columns that are played; else nil
 
-	kind      string             // thresholds, table, twentyq or jester
+	kind      string             // thresholds, arms, table, twentyq or jester
 	origin    string             // the problem as resolved: the lines under problem:
 	rows      [][]float64        // the data's own instances, nil for thresholds
 	rowPrior  string             // the prior's name that draws one of them
@@ -137,18 +141,19 @@ type Override struct {
 
 // file is a spec as written.
 type file struct {
-	Name      string     `yaml:"name"`
-	Problem   *problem   `yaml:"problem"`
-	AskOnce   *bool      `yaml:"ask-once"`
-	Budget    *int       `yaml:"budget"`
-	Loss      string     `yaml:"loss"`
-	DontKnow  string     `yaml:"dont-know"`
-	Objective *objective `yaml:"objective"`
-	Levels    []float64  `yaml:"levels"`
-	Seed      *uint64    `yaml:"seed"`
-	Train     ast.Node   `yaml:"train"`
-	Evaluate  evaluate   `yaml:"evaluate"`
-	Instances string     `yaml:"instances"`
+	Name       string     `yaml:"name"`
+	Problem    *problem   `yaml:"problem"`
+	AskOnce    *bool      `yaml:"ask-once"`
+	Budget     *int       `yaml:"budget"`
+	Loss       string     `yaml:"loss"`
+	DontKnow   string     `yaml:"dont-know"`
+	Objective  *objective `yaml:"objective"`
+	Levels     []float64  `yaml:"levels"`
+	Difficulty string     `yaml:"difficulty"`
+	Seed       *uint64    `yaml:"seed"`
+	Train      ast.Node   `yaml:"train"`
+	Evaluate   evaluate   `yaml:"evaluate"`
+	Instances  string     `yaml:"instances"`
 
 	Truth        string   `yaml:"truth"`
 	Decision     string   `yaml:"decision"`
@@ -158,9 +163,10 @@ type file struct {
 	Stop         ast.Node `yaml:"stop"`
 }
 
-// problem has one of thresholds, table, twentyq and jester.
+// problem has one of thresholds, arms, table, twentyq and jester.
 type problem struct {
 	Thresholds *thresholds `yaml:"thresholds"`
+	Arms       *arms       `yaml:"arms"`
 	Table      string      `yaml:"table"`
 	TwentyQ    *twentyq    `yaml:"twentyq"`
 	Jester     *jester     `yaml:"jester"`

@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"mapo/difficulty"
 	"mapo/game"
 )
 
@@ -157,6 +158,9 @@ func (s *Spec) settings() string {
 	}
 	if o := s.Objective; o.Average != nil {
 		fmt.Fprintf(&b, "objective: {average: %s, weight: %g}\n", word(o.Average.Name()), o.Weight)
+	}
+	if s.Problem.Difficulty != "" || s.kind == "arms" {
+		fmt.Fprintf(&b, "difficulty: %s\n", difficulty.MeasureOf(s.Problem).Name)
 	}
 	if s.Levels != nil {
 		var list []string

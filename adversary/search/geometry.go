@@ -28,7 +28,7 @@ type geometry interface {
 	distances(k int) []float64
 }
 
-// geometryOf returns that of p, rho being [difficulty.CellRho] of it. A graded problem needs its anchors.
+// geometryOf returns that of p, rho being [difficulty.Cells] of it. A graded problem needs its anchors.
 func geometryOf(p *game.Problem, c game.Difficulty, rho []float64) geometry {
 	if p.Shares == nil {
 		return rays{p, c}

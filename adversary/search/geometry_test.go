@@ -74,7 +74,7 @@ func propose(t *testing.T, p *game.Problem, levels []float64, n int) (made []*tr
 func TestProposals(t *testing.T) {
 	const n = 10_000
 	p := gradedTable()
-	least := difficulty.CellRho(p)
+	least := difficulty.Cells(p)
 	top := slices.Max(least)
 	levels := []float64{1.2 * slices.Min(least), 0.8 * top, 2 * top}
 	made := propose(t, p, levels, n)
@@ -102,7 +102,7 @@ func TestProposals(t *testing.T) {
 // TestSegments: an instance is made harder up to the level, in its own cell; stretching and carrying keep anchors where they are.
 func TestSegments(t *testing.T) {
 	p := gradedTable()
-	c, rho, r := game.RhoTilde(p), difficulty.CellRho(p), rand.New(rand.NewPCG(1, 2))
+	c, rho, r := game.RhoTilde(p), difficulty.Cells(p), rand.New(rand.NewPCG(1, 2))
 	g := newSegments(p, c, rho)
 	theta, reached := make([]float64, p.Queries()), 0
 	order := r.Perm(p.Queries())
@@ -154,7 +154,7 @@ func TestSegments(t *testing.T) {
 // TestMixGraded: an instance that is too hard moves to its own anchor no farther than it must.
 func TestMixGraded(t *testing.T) {
 	p := gradedTable()
-	c, rho, r := game.RhoTilde(p), difficulty.CellRho(p), rand.New(rand.NewPCG(3, 4))
+	c, rho, r := game.RhoTilde(p), difficulty.Cells(p), rand.New(rand.NewPCG(3, 4))
 	g, mixed := newSegments(p, c, rho), 0
 	theta, scratch := make([]float64, p.Queries()), make([]float64, p.Queries())
 	for range 200 {
@@ -182,7 +182,7 @@ func TestGradedWithoutAnchors(t *testing.T) {
 	bare := *p
 	bare.Anchors = nil
 	effort, _ := Efforts("smoke")
-	level := []float64{1.5 * slices.Max(difficulty.CellRho(p))}
+	level := []float64{1.5 * slices.Max(difficulty.Cells(p))}
 	find := func(p *game.Problem) (state []byte, got any) {
 		s := &Search{P: p, C: game.RhoTilde(p), Policy: rival.Uniform(p), Levels: level, Effort: effort, Key: rng.New(2)}
 		s.Keep = func(_ int, at func() []byte) error { state = at(); return nil }
@@ -227,7 +227,7 @@ func TestGradedWithoutAnchors(t *testing.T) {
 func TestDistances(t *testing.T) {
 	p := gradedTable()
 	c := game.RhoTilde(p)
-	g, theta := newSegments(p, c, difficulty.CellRho(p)), make([]float64, p.Queries())
+	g, theta := newSegments(p, c, difficulty.Cells(p)), make([]float64, p.Queries())
 	for k := range p.Names {
 		for i, m := range p.Row(k) {
 			theta[i] = float64(m)
@@ -277,7 +277,7 @@ func TestHardenKeepsTheCell(t *testing.T) {
 	p.Grade().Anchors = []float32{-box, 0, box}
 	c := game.RhoTilde(p)
 	theta := []float64{0.2} // from 0.4 on the row of 0.8 is nearer than that of 0
-	if rho := newSegments(p, c, difficulty.CellRho(p)).harden(theta, c.Of(theta), 200); !(theta[0] > 0.3 && theta[0] < 0.4) || rho > 200 {
+	if rho := newSegments(p, c, difficulty.Cells(p)).harden(theta, c.Of(theta), 200); !(theta[0] > 0.3 && theta[0] < 0.4) || rho > 200 {
 		t.Errorf("hardened to %v with ρ̃ = %v", theta[0], rho)
 	}
 }

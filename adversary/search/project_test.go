@@ -15,7 +15,7 @@ func TestProject(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, p := range []*game.Problem{check.Thresholds(7, 5), check.BestArm(5, 5), check.Random(12, 20, 5, r)} {
 		c := game.RhoTilde(p)
-		least := difficulty.LeastRho(p)
+		least := difficulty.Least(p)
 		d := p.Queries()
 		grad := make([]float64, d)
 		done := 0

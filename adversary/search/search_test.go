@@ -115,6 +115,28 @@ func TestFindsWhatAGridHolds(t *testing.T) {
 	}
 }
 
+// TestArms: on arms with 𝒞_MAB the search finds what a grid holds, in Θ^(r) of that difficulty.
+func TestArms(t *testing.T) {
+	p := check.BestArm(3, 6)
+	p.Difficulty = difficulty.MAB
+	levels, policy := []float64{3, 9, 27}, rival.SuccessiveRejects(p)
+	g, err := exact.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flow, c := g.Decided(game.DeciderOf(p, policy)).Flow(policy), difficulty.Of(p)
+	worst := run(t, &Search{P: p, C: c, Loss: game.BestIdentification, Policy: policy, Levels: levels, Effort: modest, Key: rng.New(5)})
+	for k, w := range worst {
+		truth, most := flow.Loss(game.BestIdentification, w.Theta), 0.
+		for _, theta := range exact.Grid(p, c, []float64{-.999, -.6, -.2, .2, .6, .999}, levels[k]) {
+			most = max(most, flow.Loss(game.BestIdentification, theta))
+		}
+		if truth < most-.01 || !game.Within(c.Of(w.Theta), levels[k]) {
+			t.Errorf("r = %v: found %.4f of difficulty %.4g, a grid holds %.4f", w.Level, truth, c.Of(w.Theta), most)
+		}
+	}
+}
+
 // On the paper's thresholds a modest effort comes near what other programs'
 // judges found, known to a few per cent.
 func TestThresholdsYardstick(t *testing.T) {
@@ -403,7 +425,7 @@ func TestLargeTable(t *testing.T) {
 	p := check.Random(100, 200, 20, rand.New(rand.NewPCG(9, 9)))
 	p.AskOnce = true
 	effort, _ := Efforts("smoke")
-	least := difficulty.LeastRho(p)
+	least := difficulty.Least(p)
 	run(t, &Search{P: p, C: game.RhoTilde(p), Loss: game.SimpleRegret, Policy: rival.Uniform(p), Levels: []float64{1.5 * least, 6 * least}, Effort: effort, Key: rng.New(1)})
 }
 
@@ -574,7 +596,7 @@ func TestIslands(t *testing.T) {
 		if len(h.Levels) != c.want {
 			t.Errorf("%v is searched at %v, want %d levels", c.levels, h.Levels, c.want)
 		}
-		below := difficulty.LeastRho(p)
+		below := difficulty.Least(p)
 		for _, r := range h.Levels {
 			if asked := slices.Contains(c.levels, r); !asked && r < 1.15*below {
 				t.Errorf("%v is searched at %v: %v is too near what is below it", c.levels, h.Levels, r)

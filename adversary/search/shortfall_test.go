@@ -106,7 +106,7 @@ func sum(s *search.Shortfall) {
 // measureShortfall adds the shares of a game's two policies.
 func measureShortfall(t *testing.T, to *search.Shortfall, name string, p *game.Problem, loss game.Loss) {
 	t.Helper()
-	least := difficulty.LeastRho(p)
+	least := difficulty.Least(p)
 	levels := []float64{1.5 * least, 3 * least, 6 * least}
 	g, err := exact.New(p)
 	if err != nil {

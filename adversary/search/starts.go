@@ -19,13 +19,13 @@ type shapes struct {
 	geometry
 	p        *game.Problem
 	d        int
-	rho      []float64 // difficulty.CellRho, [|Z|]
+	rho      []float64 // difficulty.Cells, [|Z|]
 	families []func(dst []float64, r *rand.Rand)
 }
 
 // newShapes needs p's anchors where it is graded.
 func newShapes(p *game.Problem, c game.Difficulty) *shapes {
-	rho := difficulty.CellRho(p)
+	rho := difficulty.Cells(p)
 	s := &shapes{geometry: geometryOf(p, c, rho), p: p, d: p.Queries(), rho: rho}
 	s.families = []func([]float64, *rand.Rand){
 		s.pieces, s.decay, s.between, s.split, s.lies,

@@ -148,7 +148,7 @@ func inspectRows(w io.Writer, p *game.Problem) {
 // inspectFinite says how hard the given instances are.
 func inspectFinite(w io.Writer, plan run.Plan) {
 	var rho []float64
-	complexity := game.RhoTilde(plan.Problem)
+	complexity := difficulty.Of(plan.Problem)
 	for _, theta := range plan.Finite {
 		rho = append(rho, complexity.Of(theta))
 	}
@@ -157,7 +157,7 @@ func inspectFinite(w io.Writer, plan run.Plan) {
 
 func inspectProblem(w io.Writer, p *game.Problem) {
 	inspectShape(w, p)
-	fmt.Fprintf(w, "least ρ̃\t%s (no instance within ±%g is easier)\n", difficulty.Above(difficulty.LeastRho(p)), 1-game.Edge)
+	fmt.Fprintf(w, "least %s\t%s (no instance within ±%g is easier)\n", difficulty.MeasureOf(p).Symbol, difficulty.Above(difficulty.Least(p)), 1-game.Edge)
 }
 
 // inspectShape prints how large a game is.
@@ -214,14 +214,8 @@ func inspectPolicy(out io.Writer, path string) error {
 		}
 		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games%s, benchmark %.4f%s\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, ofQuestions(nn.QuestionsOf(l.Estimate)), l.Benchmark, covers)
 	}
-	given, err := judge.GivenOf(c)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for _, g := range given {
-		if g.Level == 0 {
-			fmt.Fprintf(t, "average\t%s (%d played)\n", g.Words(), g.Games)
-		}
+	for _, a := range c.Averages {
+		fmt.Fprintf(t, "average\t%s: wrong in %.4f [%.4f, %.4f] of %d games%s\n", a.Prior, a.Wrong, a.Lo, a.Hi, a.Games, ofQuestions(a.Questions))
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Trained)) {
 		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])

@@ -1,5 +1,5 @@
 // Package dataset makes problems and their own priors from what people have:
-// one-dimensional thresholds ([Thresholds]), tables of P(yes) ([ReadTable],
+// one-dimensional thresholds ([Thresholds]), arms ([Arms]), tables of P(yes) ([ReadTable],
 // [Table.Problem]), and instances given row by row ([ReadInstances]).
 //
 // Files come from outside, so every reader is bounded (see [MaxBytes]) and every
@@ -35,4 +35,27 @@ func Thresholds(d, budget int) *game.Problem {
 		}
 	}
 	return p
+}
+
+// Arms is best-arm identification (App. A): hypothesis k is that the mean of query k, an arm, is the largest. The answer to
+// an arm's text is yes for a success. Fewer than 2 arms, an empty name and one that stands twice are errors.
+func Arms(names []string, budget int) (*game.Problem, error) {
+	n := len(names)
+	if n < 2 {
+		return nil, fmt.Errorf("%d arms; a game needs at least 2", n)
+	}
+	p := &game.Problem{Name: fmt.Sprintf("arms-%d", n), X: make([]string, n), Names: names, Z: make([]float32, n*n), T: budget}
+	seen := make(map[string]bool, n)
+	for k, name := range names {
+		switch {
+		case name == "":
+			return nil, fmt.Errorf("arm %d has an empty name: give it one", k+1)
+		case seen[name]:
+			return nil, fmt.Errorf("two arms are called %q: rename one", name)
+		}
+		seen[name] = true
+		p.X[k] = "Pull " + name + ": a success?"
+		p.Row(k)[k] = 1
+	}
+	return p, nil
 }

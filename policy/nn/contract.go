@@ -8,13 +8,13 @@ import (
 	"math"
 	"slices"
 
-	"mapo/record"
-
+	"mapo/difficulty"
 	"mapo/game"
+	"mapo/record"
 )
 
 // Formats of policy files. The second is for a policy of what the first cannot hold: hypotheses that are rows of shares, or a
-// decision other than least squares. Any other policy has the first.
+// decision other than least squares, a rule of stopping, a difficulty other than ρ̃. Any other policy has the first.
 const (
 	Format     = "mapo policy 1"
 	FormatRows = "mapo policy 2"
@@ -22,7 +22,7 @@ const (
 
 // format returns the one that c needs.
 func (c *Contract) format() string {
-	if c.Problem != nil && c.Problem.Shares != nil || c.Decision != "" || c.Stop != "" {
+	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "") || c.Decision != "" || c.Stop != "" {
 		return FormatRows
 	}
 	return Format
@@ -132,6 +132,7 @@ type problemJSON struct {
 	Z          []string `json:"z"`
 	Budget     int      `json:"budget"`
 	AskOnce    bool     `json:"ask_once"`
+	Difficulty string   `json:"difficulty,omitempty"` // what the levels are by, by its name in package difficulty; "": ρ̃
 
 	Known  [][]float32 `json:"known,omitempty"`  // instances, a row each; left out where there are shares
 	Shares *sharesJSON `json:"shares,omitempty"` // what a posterior is made of
@@ -208,7 +209,7 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 		return nil, errors.New("nn: contract has no problem")
 	}
 	p := c.Problem
-	f := problemJSON{Name: p.Name, Queries: p.X, Hypotheses: p.Names, Budget: p.T, AskOnce: p.AskOnce}
+	f := problemJSON{Name: p.Name, Queries: p.X, Hypotheses: p.Names, Budget: p.T, AskOnce: p.AskOnce, Difficulty: p.Difficulty}
 	if len(p.Z) != len(p.Names)*len(p.X) {
 		return nil, fmt.Errorf("nn: problem has %d entries in 𝒵, want %d×%d", len(p.Z), len(p.Names), len(p.X))
 	}
@@ -236,7 +237,7 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &f); err != nil {
 		return err
 	}
-	p := &game.Problem{Name: f.Problem.Name, X: f.Problem.Queries, Names: f.Problem.Hypotheses, T: f.Problem.Budget, AskOnce: f.Problem.AskOnce}
+	p := &game.Problem{Name: f.Problem.Name, X: f.Problem.Queries, Names: f.Problem.Hypotheses, T: f.Problem.Budget, AskOnce: f.Problem.AskOnce, Difficulty: f.Problem.Difficulty}
 	if len(f.Problem.Z) != len(p.Names) {
 		return fmt.Errorf("problem has %d rows for %d hypotheses", len(f.Problem.Z), len(p.Names))
 	}
@@ -261,6 +262,9 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 		p.Known = append(p.Known, row...)
 	}
 	if err := p.Check(); err != nil {
+		return err
+	}
+	if _, err := difficulty.Named(p, p.Difficulty); err != nil {
 		return err
 	}
 	*c = Contract(f.plainContract)

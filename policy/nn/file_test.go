@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/difficulty"
+	"mapo/internal/check"
 	"mapo/record"
 	"mapo/rng"
 )
@@ -79,6 +81,26 @@ func TestStopInFile(t *testing.T) {
 	}
 	if !bytes.Contains(data, []byte(`\"questions\":{\"mean\":3.75,\"lo\":3.5,\"hi\":4}`)) || !bytes.Contains(data, []byte(`\"stop\":\"confidence:0.95\"`)) {
 		t.Error("the file does not have the rule and the questions")
+	}
+}
+
+// TestDifficultyInFile: what the levels are by is kept, in a file of the second format, and has to suit the problem.
+func TestDifficultyInFile(t *testing.T) {
+	p := check.BestArm(3, 5)
+	p.Difficulty = difficulty.MAB
+	m, c := NewMLP(p, []int{4}, rng.New(1)), Contract{Problem: p, Loss: "best-identification"}
+	data, err := Encode(m, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := Decode(data)
+	if err != nil || got.Format != FormatRows || got.Problem.Difficulty != difficulty.MAB {
+		t.Fatalf("read %+v, %v", got, err)
+	}
+	other := thresholds(3, 5)
+	other.Difficulty = difficulty.MAB
+	if _, err = Encode(NewMLP(other, []int{4}, rng.New(1)), Contract{Problem: other, Loss: "best-identification"}); err == nil || !strings.Contains(err.Error(), "difficulty c-mab is for arms") {
+		t.Errorf("thresholds with c-mab: %v, want an error", err)
 	}
 }
 

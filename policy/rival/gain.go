@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"mapo/game"
+	"mapo/policy/decision"
 	"mapo/policy/posterior"
 )
 
@@ -40,6 +41,8 @@ type randomizedScratch struct {
 
 // String returns the name in specs and results.
 func (g *randomized) String() string { return fmt.Sprintf("information:%g", g.tau) }
+
+func (*randomized) rule() string { return decision.Posterior }
 
 // Probs writes π(· | s).
 func (g *randomized) Probs(dst []float32, s game.States) {

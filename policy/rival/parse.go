@@ -15,7 +15,7 @@ import (
 const Untrained = "information:0.03"
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7 and sgbs:β with β in (0, 0.5), each also with +posterior or +least-squares"
+const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), and of arms successive-rejects, sequential-halving and top-two, each also with +posterior or +least-squares"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -29,6 +29,10 @@ var kinds = map[string]func(p *game.Problem, name, rest string, has bool) (game.
 	"gain":        parseGain,
 	"instant":     parseInstant,
 	"sgbs":        parseSGBS,
+
+	"successive-rejects": parseArms(SuccessiveRejects),
+	"sequential-halving": parseArms(SequentialHalving),
+	"top-two":            parseArms(TopTwo),
 }
 
 // plain is a kind that takes no number.
@@ -52,7 +56,7 @@ func IsName(name string) bool {
 
 // Parse returns the policy that a spec or a command line names: how it asks (uniform, uncertainty, sgbs:0.1, information,
 // information:0.03, gain:1, instant:0.7) and, after a plus sign, how it recommends, by a name of package [decision]. Without
-// one, information:τ recommends by the posterior and the others by least squares. loss is what the posterior's
+// one, information:τ recommends by the posterior, what eliminates arms the better of the last two, and the others by least squares. loss is what the posterior's
 // recommendation keeps least. information:τ needs a problem with [game.Shares]. The policy prints itself by its canonical name
 // (fmt.Stringer): "sgbs:.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
 func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
@@ -67,8 +71,8 @@ func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
 		return nil, err
 	}
 	own := decision.LeastSquares
-	if _, ok := policy.(game.Decider); ok {
-		own = decision.Posterior
+	if by, ok := policy.(interface{ rule() string }); ok {
+		own = by.rule()
 	}
 	if !decides {
 		rule = own
@@ -77,7 +81,7 @@ func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
 	switch {
 	case rule != own:
 		canonical += "+" + rule
-	case rule == decision.LeastSquares || loss == game.BestIdentification: // as the policy does by itself
+	case rule != decision.Posterior || loss == game.BestIdentification: // as the policy does by itself
 		return policy, nil
 	}
 	decider, err := decision.New(p, loss, rule)

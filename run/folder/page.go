@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 
+	"mapo/difficulty"
 	"mapo/internal/num"
 	"mapo/judge"
 	"mapo/record"
@@ -23,14 +24,14 @@ func Rows(f *run.Flow, res *run.Result) []report.Row {
 	for _, p := range res.Policies {
 		for _, w := range p.Worst {
 			row := report.RowOf(report.WorstCase, p.Name, f.Loss.String(), w.Estimate)
-			row.Level, row.Seconds, row.Effort = w.Level, p.Took.Judge.Seconds()/float64(len(p.Worst)), effort(p, w.Level)
+			row.Level, row.Seconds = w.Level, p.Took.Judge.Seconds()/float64(len(p.Worst))
 			rows = append(rows, row)
 		}
 	}
 	for i, p := range res.Policies {
 		for k, e := range gaps[i] {
 			row := report.RowOf(report.Gap, p.Name, f.Loss.String(), e)
-			row.Level, row.Effort = f.Levels[k], effort(p, f.Levels[k])
+			row.Level = f.Levels[k]
 			rows = append(rows, row)
 		}
 	}
@@ -45,14 +46,6 @@ func Rows(f *run.Flow, res *run.Result) []report.Row {
 		rows = append(rows, report.BracketRow(f.Loss.String(), b.Level, b.Lo, b.Hi, b.Took.Seconds()))
 	}
 	return rows
-}
-
-// effort marks what a short search alone found of p at a level.
-func effort(p *run.Policy, level float64) string {
-	if p.Screened(level) {
-		return report.ScreenEffort
-	}
-	return ""
 }
 
 // gaps are the policies' by [judge.Gaps], which takes their numbers for independent: with
@@ -84,6 +77,11 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 		Budget: f.Problem.T, AskOnce: f.Problem.AskOnce, Loss: f.Loss.String(), Levels: f.Levels, LevelsNote: f.LevelsNote, Notes: f.Notes, Experiment: f.Experiment,
 		Seed: f.Seed, Scale: f.Scale, Rows: Rows(f, res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Weight: f.Weight, Warnings: warnings(f, res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
+	}
+	measure := difficulty.MeasureOf(f.Problem)
+	page.Symbol, page.Grows = measure.Symbol, measure.Grows
+	if f.Problem.IsArms() {
+		page.Terms = report.Arms
 	}
 	page.Exact, page.ExactOver, page.NoBracket = exactRows(f, res), res.Certificate.Over, res.Certificate.Why
 	page.Coverage = coverage(f)

@@ -1,0 +1,157 @@
+package rival
+
+import (
+	"math"
+	"sync"
+
+	"mapo/game"
+)
+
+// grid is how many values of an arm's probability of success the posterior is summed over.
+const grid = 256
+
+// mostKept is up to how many pulls of a game the arms' posteriors are kept, 4 KB for each number of successes and failures.
+const mostKept = 64
+
+// TopTwo is top-two Thompson sampling (Russo 2016) as a distribution: with α_i the probability that arm i is the best,
+//
+//	ψ_i = α_i·(½ + ½ Σ_{j≠i} α_j/(1 − α_j))
+//
+// so that the arm is drawn as the best one half of the time, and else as the best of the others. Means of success have
+// independent uniform priors, and α_i = ∫ f_i Π_{j≠i} F_j is summed over 256 values. Of two arms either has ½.
+// Costs 3·256·|X| products a state, and above 64 pulls a game as many exponentials.
+func TopTwo(p *game.Problem) game.Policy {
+	t := &topTwo{arms: p.Queries()}
+	for g := range grid {
+		at := (float64(g) + 0.5) / grid
+		t.yes[g], t.no[g] = math.Log(at), math.Log1p(-at)
+	}
+	for n := 0; n <= p.T && p.T <= mostKept; n++ {
+		for successes := range n + 1 {
+			a := new(armPosterior)
+			t.fill(a, float64(successes), float64(n-successes))
+			t.kept = append(t.kept, a)
+		}
+	}
+	t.pool.New = func() any {
+		return &topTwoScratch{
+			own: make([]armPosterior, t.arms), arm: make([]*armPosterior, t.arms), after: make([][grid]float64, t.arms+1),
+			best: make([]float64, t.arms), weight: make([]float64, t.arms),
+		}
+	}
+	return t
+}
+
+type topTwo struct {
+	arms    int
+	yes, no [grid]float64   // the logarithms of each value and of 1 less it
+	kept    []*armPosterior // of n pulls with s successes, at n(n+1)/2 + s; nil: none is kept
+	pool    sync.Pool
+}
+
+// armPosterior is P(value) and P(lower value) + ½ P(value) of one arm.
+type armPosterior struct{ density, below [grid]float64 }
+
+type topTwoScratch struct {
+	own          []armPosterior  // where none are kept, [|X|]
+	arm          []*armPosterior // [|X|]
+	before       [grid]float64   // the product of below of all arms before this one
+	after        [][grid]float64 // the product of below of this arm and all after it, [|X| + 1]
+	best, weight []float64       // α and ψ, [|X|]
+}
+
+// String is the name in specs and results.
+func (*topTwo) String() string { return "top-two" }
+
+// Probs writes ψ, uniform where the mask leaves nothing of it.
+func (t *topTwo) Probs(dst []float32, s game.States) {
+	sc := t.pool.Get().(*topTwoScratch)
+	defer t.pool.Put(sc)
+	rows(dst, s, t.arms, func(row, n, sum []float32, mask []bool) {
+		for i := range n {
+			sc.arm[i] = t.posterior(&sc.own[i], int(n[i]), int(n[i]+sum[i])/2)
+		}
+		sc.probabilities()
+		sc.topTwo()
+		proportional(row, sc.weight, mask)
+	})
+}
+
+// posterior returns an arm's after n pulls, kept or in own.
+func (t *topTwo) posterior(own *armPosterior, n, successes int) *armPosterior {
+	if at := n*(n+1)/2 + successes; at < len(t.kept) {
+		return t.kept[at]
+	}
+	t.fill(own, float64(successes), float64(n-successes))
+	return own
+}
+
+// fill works an arm's posterior out.
+func (t *topTwo) fill(a *armPosterior, successes, failures float64) {
+	top := math.Inf(-1)
+	for g := range a.density {
+		a.density[g] = successes*t.yes[g] + failures*t.no[g]
+		top = max(top, a.density[g])
+	}
+	var total float64
+	for g, log := range a.density {
+		a.density[g] = math.Exp(log - top)
+		total += a.density[g]
+	}
+	var lower float64
+	for g := range a.density {
+		a.density[g] /= total
+		a.below[g] = lower + a.density[g]/2
+		lower += a.density[g]
+	}
+}
+
+// probabilities fills α.
+func (sc *topTwoScratch) probabilities() {
+	arms := len(sc.arm)
+	for g := range grid {
+		sc.before[g], sc.after[arms][g] = 1, 1
+	}
+	for i := arms - 1; i >= 0; i-- {
+		for g, v := range &sc.arm[i].below {
+			sc.after[i][g] = sc.after[i+1][g] * v
+		}
+	}
+	var total float64
+	for i, a := range sc.arm {
+		var mass float64
+		after := &sc.after[i+1]
+		for g, v := range &a.density {
+			mass += v * sc.before[g] * after[g]
+			sc.before[g] *= a.below[g]
+		}
+		sc.best[i] = mass
+		total += mass
+	}
+	for i := range sc.best {
+		sc.best[i] /= total
+	}
+}
+
+// topTwo fills ψ from α. 1 − α_j is summed over the others, as it may be far below rounding.
+func (sc *topTwoScratch) topTwo() {
+	clear(sc.weight)
+	for j, alpha := range sc.best {
+		var rest float64
+		for i, v := range sc.best {
+			if i != j {
+				rest += v
+			}
+		}
+		sc.weight[j] += alpha / 2
+		for i, v := range sc.best {
+			switch {
+			case i == j:
+			case rest > 0:
+				sc.weight[i] += alpha / 2 * v / rest
+			default:
+				sc.weight[i] += alpha / 2 / float64(len(sc.best)-1)
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package spec
+
+import (
+	"slices"
+	"testing"
+
+	"mapo/difficulty"
+)
+
+func TestArms(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		names      []string
+		difficulty string
+	}{
+		{"problem: {arms: {count: 3}}\n", []string{"arm 1", "arm 2", "arm 3"}, difficulty.MAB},
+		{"problem: {arms: {names: [red, green]}}\nbudget: 9\n", []string{"red", "green"}, difficulty.MAB},
+		{"problem: {arms: {count: 2}}\ndifficulty: rho-tilde\n", []string{"arm 1", "arm 2"}, ""},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			s, err := Parse("s.yaml", []byte(c.text), Override{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := s.Problem
+			if !slices.Equal(p.Names, c.names) || !p.IsArms() || p.AskOnce || p.Difficulty != c.difficulty || p.Check() != nil {
+				t.Errorf("hypotheses %v, arms %v, ask-once %v, difficulty %q, check %v", p.Names, p.IsArms(), p.AskOnce, p.Difficulty, p.Check())
+			}
+			if want := "Pull " + c.names[0] + ": a success?"; p.X[0] != want {
+				t.Errorf("the first query is %q, want %q", p.X[0], want)
+			}
+			if want := []string{"uniform", "successive-rejects", "sequential-halving", "top-two", BayesLAL}; !slices.Equal(s.Rivals, want) || s.Priors[0].Name() != "box" {
+				t.Errorf("rivals %v and priors %v, want %v and box", s.Rivals, s.priorNames(), want)
+			}
+			again, err := Parse("resolved.yaml", s.Resolved(), Override{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again.Problem.Difficulty != c.difficulty || !slices.Equal(again.Problem.Z, p.Z) || string(again.Resolved()) != string(s.Resolved()) {
+				t.Errorf("resolved again:\n%s\nwant\n%s", again.Resolved(), s.Resolved())
+			}
+		})
+	}
+}
