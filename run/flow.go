@@ -105,7 +105,7 @@ func (p *Plan) Check() error {
 		if name == BayesLAL {
 			continue
 		}
-		if _, err := rival.Parse(p.Problem, p.Loss, name); err != nil {
+		if _, err := rival.Name(p.Problem, p.Loss, name); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -64,6 +65,38 @@ func TestNextIsQuick(t *testing.T) {
 	if median := times[len(times)/2]; median > 500*time.Millisecond {
 		t.Errorf("half of the replies take more than %v, want 50 ms", median)
 	}
+}
+
+// allocated returns how many bytes do allocates.
+func allocated(do func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestLargeTableFits: a table is served in some bytes for each share and asks with some bytes for each row, so that 10,000 ×
+// 500 needs less than 1 GB.
+func TestLargeTableFits(t *testing.T) {
+	const rows, queries = 2000, 300
+	p := random(t, rows, queries).problem
+	var served *Policy
+	made := allocated(func() {
+		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")
+		must(t, err)
+		served, err = Untrained("random", p, policy, Rules{})
+		must(t, err)
+	})
+	if most := 32. * rows * queries; made > most {
+		t.Errorf("serving a table of %d × %d allocates %.0f bytes, want at most %.0f", rows, queries, made, most)
+	}
+	wholeGame(t, served, 1)
+	game := allocated(func() { wholeGame(t, served, 2) })
+	if most := 21. * (150*rows + 100*queries); game > most {
+		t.Errorf("a game of 20 questions allocates %.0f bytes, want at most %.0f", game, most)
+	}
+	t.Logf("%.1f bytes a share, %.0f bytes a row and question", made/rows/queries, game/21/rows)
 }
 
 // BenchmarkNextTable is a whole game on a table of 1,000 × 300, 21 replies.

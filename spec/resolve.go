@@ -271,11 +271,11 @@ func (l *loader) rivals() error {
 	for i, name := range names {
 		at := fmt.Sprintf("evaluate.rivals[%d]", i)
 		if name != BayesLAL {
-			policy, err := rival.Parse(l.spec.Problem, l.spec.Loss, name)
+			canonical, err := rival.Name(l.spec.Problem, l.spec.Loss, name)
 			if err != nil {
 				return l.src.at(at, "%s", rivalFault(err, name))
 			}
-			name = fmt.Sprint(policy)
+			name = canonical
 		}
 		if slices.Contains(l.spec.Rivals, name) {
 			return l.src.at(at, "rival %s stands twice: remove one", name)

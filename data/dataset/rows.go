@@ -39,6 +39,7 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 	if len(like) < 2 {
 		return nil, nil, fmt.Errorf("%s:%d: all %d objects have the same shares; a game needs at least 2 that differ", t.Name, t.Lines[0], len(t.Objects))
 	}
+	p.Shares.Yes = make([]float64, 0, len(like)*len(t.Queries))
 	for _, rows := range like {
 		addRow(p, t, rows)
 	}

@@ -50,7 +50,12 @@ type Game struct {
 func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 	g := &Game{Problem: p, Policy: policy, Spends: spends}
 	if p.Shares != nil {
-		g.Rows, g.Decider = posterior.NewRows(p), game.DeciderOf(p, policy)
+		g.Decider = game.DeciderOf(p, policy)
+		if own, ok := g.Decider.(believer); ok {
+			g.Rows = own.On(p)
+		} else {
+			g.Rows = posterior.NewRows(p)
+		}
 	}
 	return g
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mapo/game/play"
+	"mapo/policy/rival"
 )
 
 // TestMostGuesses: a game has three guesses, and "none of these" is never one of them.
@@ -59,7 +60,7 @@ func TestContradiction(t *testing.T) {
 	g := table(t, 4, []float64{1, 1, 0, 0}, []float64{1, 1, 1, 1}, []float64{0, 0, 0, 0}, []float64{0, 0, 1, 1})
 	never := 0.
 	g.Problem.Shares.Wrong = &never
-	g = play.New(g.Problem, g.Policy, false)
+	g = play.New(g.Problem, rival.Randomized(g.Problem, 0.03), false)
 	record := play.Record{History: []play.Answered{{0, play.Yes}, {1, play.No}, {2, play.Yes}, {3, play.Yes}}}
 	for _, c := range []struct {
 		out  []int

@@ -91,7 +91,7 @@ func (at *Position) values() (value []float64, lead []int) {
 
 // believer decides by the posterior that the standing shows: what it would recommend is known already.
 type believer interface {
-	Believe(b *posterior.Belief, answers, sum []float32, out []bool)
+	On(p *game.Problem) *posterior.Rows
 }
 
 // decided lists the hypotheses that the policy's decision recommends.

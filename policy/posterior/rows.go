@@ -55,6 +55,14 @@ func NewRows(p *game.Problem) *Rows {
 	return r
 }
 
+// On returns the posterior over p's shares: r where it is of p.
+func (r *Rows) On(p *game.Problem) *Rows {
+	if r.p == p {
+		return r
+	}
+	return NewRows(p)
+}
+
 // newRows has no |m| above limit.
 func newRows(p *game.Problem, noise noise, limit float32) *Rows {
 	d, n := p.Queries(), p.Hypotheses()

@@ -77,9 +77,6 @@ func newElimination(p *game.Problem, name string, phases []phase) *elimination {
 // String is the name in specs and results.
 func (e *elimination) String() string { return e.name }
 
-// rule is none that a name has: the policy's own.
-func (*elimination) rule() string { return "" }
-
 // Probs is uniform over the arms that the phase still has to pull. Costs O(|X| log |X|) a phase and state.
 func (e *elimination) Probs(dst []float32, s game.States) {
 	sc := e.pool.Get().(*eliminationScratch)
@@ -181,11 +178,11 @@ func mean(n, sum []float32, i int) float64 {
 }
 
 // parseArms is a kind of policy for arms.
-func parseArms(of func(p *game.Problem) game.Policy) func(p *game.Problem, name, rest string, has bool) (game.Policy, error) {
-	return func(p *game.Problem, name, rest string, has bool) (game.Policy, error) {
+func parseArms(canonical, own string, of func(p *game.Problem) game.Policy) kind {
+	return func(p *game.Problem, name, rest string, has bool) (recipe, error) {
 		if !p.IsArms() {
-			return nil, fmt.Errorf("policy %q is for arms, and hypotheses here are not single queries: write problem: {arms: {count: 10}}, or name another", name)
+			return recipe{}, fmt.Errorf("policy %q is for arms, and hypotheses here are not single queries: write problem: {arms: {count: 10}}, or name another", name)
 		}
-		return plain(of)(p, name, rest, has)
+		return plain(canonical, own, of)(p, name, rest, has)
 	}
 }

@@ -1,12 +1,10 @@
 package rival
 
 import (
-	"fmt"
 	"math"
 	"sync"
 
 	"mapo/game"
-	"mapo/policy/decision"
 	"mapo/policy/posterior"
 )
 
@@ -40,9 +38,7 @@ type randomizedScratch struct {
 }
 
 // String returns the name in specs and results.
-func (g *randomized) String() string { return fmt.Sprintf("information:%g", g.tau) }
-
-func (*randomized) rule() string { return decision.Posterior }
+func (g *randomized) String() string { return numbered("information", g.tau) }
 
 // Probs writes π(· | s).
 func (g *randomized) Probs(dst []float32, s game.States) {

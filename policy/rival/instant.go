@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mapo/game"
+	"mapo/policy/decision"
 	"mapo/policy/nn"
 )
 
@@ -37,18 +38,27 @@ var instants = func() (list map[string]gates) {
 // the worst case alone, or 0.7. The weights were trained on one table of animals and serve on any problem. ok is false where there
 // are none for that weight.
 func Instant(p *game.Problem, weight float64) (policy game.Policy, ok bool) {
-	key := strconv.FormatFloat(weight, 'g', -1, 64)
-	g, ok := instants[key]
+	g, ok := gatesOf(weight)
 	if !ok {
 		return nil, false
 	}
-	return instant{nn.Policy(p, g.net(p)), "instant:" + key, g}, true
+	return newInstant(p, weight, g), true
+}
+
+func newInstant(p *game.Problem, weight float64, g gates) game.Policy {
+	return instant{nn.Policy(p, g.net(p)), numbered("instant", weight), g}
+}
+
+// gatesOf returns the weights for a trade-off weight.
+func gatesOf(weight float64) (g gates, ok bool) {
+	g, ok = instants[strconv.FormatFloat(weight, 'g', -1, 64)]
+	return g, ok
 }
 
 // InstantNet returns the network of [Instant], for a training to begin from. It panics where there are no weights for that
 // trade-off weight.
 func InstantNet(p *game.Problem, weight float64) *nn.Gated {
-	g, ok := instants[strconv.FormatFloat(weight, 'g', -1, 64)]
+	g, ok := gatesOf(weight)
 	if !ok {
 		panic("rival: InstantNet of a weight that it has no network for")
 	}
@@ -75,16 +85,16 @@ func (i instant) String() string { return i.name }
 
 func (i instant) revision() string { return fmt.Sprint(" ", i.gates) }
 
-func parseInstant(p *game.Problem, name, rest string, _ bool) (game.Policy, error) {
+func parseInstant(p *game.Problem, name, rest string, _ bool) (recipe, error) {
 	weight, err := strconv.ParseFloat(rest, 64)
 	if err == nil {
-		if policy, ok := Instant(p, weight); ok {
-			return policy, nil
+		if g, ok := gatesOf(weight); ok {
+			return recipe{numbered("instant", weight), decision.LeastSquares, func() game.Policy { return newInstant(p, weight, g) }}, nil
 		}
 	}
 	var known []string
 	for _, key := range slices.Sorted(maps.Keys(instants)) {
 		known = append(known, "instant:"+key)
 	}
-	return nil, fmt.Errorf("policy %q: there are no weights for it; known are %s", name, strings.Join(known, " and "))
+	return recipe{}, fmt.Errorf("policy %q: there are no weights for it; known are %s", name, strings.Join(known, " and "))
 }

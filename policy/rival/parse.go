@@ -3,6 +3,7 @@ package rival
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,28 +21,37 @@ const Known = "uniform, uncertainty, information, information:τ, gain:k, instan
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
 
-// kinds are the ways to ask, by the first word of a name: what makes a policy of what follows the colon, and of whether
-// anything does.
-var kinds = map[string]func(p *game.Problem, name, rest string, has bool) (game.Policy, error){
-	"uniform":     plain(Uniform),
-	"uncertainty": plain(Uncertainty),
+// kinds are the ways to ask, by the first word of a name.
+var kinds = map[string]kind{
+	"uniform":     plain("uniform", decision.LeastSquares, Uniform),
+	"uncertainty": plain("uncertainty", decision.LeastSquares, Uncertainty),
 	"information": parseInformation,
 	"gain":        parseGain,
 	"instant":     parseInstant,
 	"sgbs":        parseSGBS,
 
-	"successive-rejects": parseArms(SuccessiveRejects),
-	"sequential-halving": parseArms(SequentialHalving),
-	"top-two":            parseArms(TopTwo),
+	"successive-rejects": parseArms("successive-rejects", "", SuccessiveRejects),
+	"sequential-halving": parseArms("sequential-halving", "", SequentialHalving),
+	"top-two":            parseArms("top-two", decision.LeastSquares, TopTwo),
+}
+
+// kind makes a recipe of a name: of what follows the colon, and of whether anything does.
+type kind = func(p *game.Problem, name, rest string, has bool) (recipe, error)
+
+// recipe is a policy that is not made yet: a large table takes long.
+type recipe struct {
+	name     string             // that the policy prints
+	decision string             // its own, "" where no name stands for it
+	make     func() game.Policy // makes it
 }
 
 // plain is a kind that takes no number.
-func plain(of func(p *game.Problem) game.Policy) func(p *game.Problem, name, rest string, has bool) (game.Policy, error) {
-	return func(p *game.Problem, name, _ string, has bool) (game.Policy, error) {
+func plain(canonical, own string, of func(p *game.Problem) game.Policy) kind {
+	return func(p *game.Problem, name, _ string, has bool) (recipe, error) {
 		if has {
-			return nil, unknown(name)
+			return recipe{}, unknown(name)
 		}
-		return of(p), nil
+		return recipe{canonical, own, func() game.Policy { return of(p) }}, nil
 	}
 }
 
@@ -60,35 +70,57 @@ func IsName(name string) bool {
 // recommendation keeps least. information:τ needs a problem with [game.Shares]. The policy prints itself by its canonical name
 // (fmt.Stringer): "sgbs:.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
 func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
-	ask, rule, decides := strings.Cut(name, "+")
-	kind, rest, has := strings.Cut(ask, ":")
-	parse := kinds[kind]
-	if parse == nil {
-		return nil, unknown(name)
-	}
-	policy, err := parse(p, name, rest, has)
+	r, rule, err := read(p, loss, name)
 	if err != nil {
 		return nil, err
 	}
-	own := decision.LeastSquares
-	if by, ok := policy.(interface{ rule() string }); ok {
-		own = by.rule()
-	}
-	if !decides {
-		rule = own
-	}
-	canonical := fmt.Sprint(policy)
-	switch {
-	case rule != own:
-		canonical += "+" + rule
-	case rule != decision.Posterior || loss == game.BestIdentification: // as the policy does by itself
-		return policy, nil
+	if rule == r.decision && (rule != decision.Posterior || loss == game.BestIdentification) {
+		return r.make(), nil // as the policy does by itself
 	}
 	decider, err := decision.New(p, loss, rule)
 	if err != nil {
 		return nil, fmt.Errorf("policy %q: %w", name, err)
 	}
-	return decided{policy, decider, canonical}, nil
+	return decided{r.make(), decider, r.with(rule)}, nil
+}
+
+// Name returns the canonical name of a policy that [Parse] would return, or its error. It makes no policy: that takes seconds for a
+// large table.
+func Name(p *game.Problem, loss game.Loss, name string) (string, error) {
+	r, rule, err := read(p, loss, name)
+	if err != nil {
+		return "", err
+	}
+	return r.with(rule), nil
+}
+
+// read returns what a name says: how to ask, and the decision.
+func read(p *game.Problem, loss game.Loss, name string) (r recipe, rule string, err error) {
+	ask, rule, decides := strings.Cut(name, "+")
+	kind, rest, has := strings.Cut(ask, ":")
+	parse := kinds[kind]
+	if parse == nil {
+		return r, "", unknown(name)
+	}
+	if r, err = parse(p, name, rest, has); err != nil {
+		return r, "", err
+	}
+	switch {
+	case !decides:
+		rule = r.decision
+	case !slices.Contains(decision.Names(), rule):
+		_, err = decision.New(p, loss, rule)
+		err = fmt.Errorf("policy %q: %w", name, err)
+	}
+	return r, rule, err
+}
+
+// with returns the name with a decision, unless that is the policy's own.
+func (r recipe) with(rule string) string {
+	if rule == r.decision {
+		return r.name
+	}
+	return r.name + "+" + rule
 }
 
 // number reads a policy's number, which must be above 0 and at most most.
@@ -106,44 +138,47 @@ const (
 	mostPower = 1000
 )
 
-func parseInformation(p *game.Problem, name, tau string, has bool) (game.Policy, error) {
+func parseInformation(p *game.Problem, name, tau string, has bool) (recipe, error) {
 	if !has {
 		if posterior.Instances(p) == 0 {
-			return nil, fmt.Errorf("policy %q needs instances that the problem knows, such as the rows of a table", name)
+			return recipe{}, fmt.Errorf("policy %q needs instances that the problem knows, such as the rows of a table", name)
 		}
-		return Information(p), nil
+		return recipe{"information", decision.LeastSquares, func() game.Policy { return Information(p) }}, nil
 	}
 	v, err := number(name, tau, "τ", mostTau, "information:0.03")
 	switch {
 	case err != nil:
-		return nil, err
+		return recipe{}, err
 	case p.Shares == nil:
-		return nil, fmt.Errorf("policy %q reads the shares of a table's rows and the hypotheses here are majorities; say truth: rows in the spec", name)
+		return recipe{}, fmt.Errorf("policy %q reads the shares of a table's rows and the hypotheses here are majorities; say truth: rows in the spec", name)
 	}
-	return Randomized(p, v), nil
+	return recipe{numbered("information", v), decision.Posterior, func() game.Policy { return Randomized(p, v) }}, nil
 }
 
-func parseGain(p *game.Problem, name, power string, has bool) (game.Policy, error) {
+func parseGain(p *game.Problem, name, power string, has bool) (recipe, error) {
 	if !has {
-		return nil, fmt.Errorf("policy %q needs its power, such as gain:1", name)
+		return recipe{}, fmt.Errorf("policy %q needs its power, such as gain:1", name)
 	}
 	k, err := number(name, power, "the power", mostPower, "gain:1")
 	if err != nil {
-		return nil, err
+		return recipe{}, err
 	}
-	return Power(p, k), nil
+	return recipe{numbered("gain", k), decision.LeastSquares, func() game.Policy { return Power(p, k) }}, nil
 }
 
-func parseSGBS(p *game.Problem, name, beta string, has bool) (game.Policy, error) {
+func parseSGBS(p *game.Problem, name, beta string, has bool) (recipe, error) {
 	if !has {
-		return nil, fmt.Errorf("policy %q needs its β, such as sgbs:0.1", name)
+		return recipe{}, fmt.Errorf("policy %q needs its β, such as sgbs:0.1", name)
 	}
 	v, err := strconv.ParseFloat(beta, 64)
 	if err != nil || !(v > 0 && v < 0.5) {
-		return nil, fmt.Errorf("policy %q: β must be a number in (0, 0.5), such as sgbs:0.1", name)
+		return recipe{}, fmt.Errorf("policy %q: β must be a number in (0, 0.5), such as sgbs:0.1", name)
 	}
-	return SGBS(p, v), nil
+	return recipe{numbered("sgbs", v), decision.LeastSquares, func() game.Policy { return SGBS(p, v) }}, nil
 }
+
+// numbered returns the name of a kind with its number.
+func numbered(kind string, v float64) string { return fmt.Sprintf("%s:%g", kind, v) }
 
 // decided asks by one policy and recommends by another rule than its own.
 type decided struct {

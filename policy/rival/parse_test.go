@@ -33,6 +33,9 @@ func TestParse(t *testing.T) {
 		if err != nil || fmt.Sprint(policy) != c.want {
 			t.Errorf("Parse(%q) = %v, %v, want %s", c.name, policy, err, c.want)
 		}
+		if name, err := Name(c.p, c.loss, c.name); err != nil || name != c.want {
+			t.Errorf("Name(%q) = %v, %v, want %s", c.name, name, err, c.want)
+		}
 		if _, decides := policy.(game.Decider); decides != c.decides || !IsName(c.name) {
 			t.Errorf("%s by %v: decides %v, want %v; a name: %v", c.name, c.loss, decides, c.decides, IsName(c.name))
 		}
@@ -57,6 +60,9 @@ func TestParse(t *testing.T) {
 	} {
 		if _, err := Parse(bits, identify, name); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q): %v, want %s", name, err, want)
+		}
+		if _, err := Name(bits, identify, name); err == nil || err.Error() != want {
+			t.Errorf("Name(%q): %v, want %s", name, err, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package rival
 
 import (
-	"fmt"
 	"math"
 	"sync"
 
@@ -38,7 +37,7 @@ type powerScratch struct {
 }
 
 // String is the name in specs and results.
-func (g *power) String() string { return fmt.Sprintf("gain:%g", g.k) }
+func (g *power) String() string { return numbered("gain", g.k) }
 
 // Probs writes π(· | s).
 func (g *power) Probs(dst []float32, s game.States) {

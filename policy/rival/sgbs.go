@@ -1,7 +1,6 @@
 package rival
 
 import (
-	"fmt"
 	"sync"
 
 	"mapo/game"
@@ -37,7 +36,7 @@ type sgbsScratch struct {
 }
 
 // String is the name in specs and results.
-func (g *sgbs) String() string { return fmt.Sprintf("sgbs:%g", g.beta) }
+func (g *sgbs) String() string { return numbered("sgbs", g.beta) }
 
 // Probs is uniform over the tie; masked queries take no part in the minimum.
 func (g *sgbs) Probs(dst []float32, s game.States) {
