@@ -97,7 +97,7 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 	d := f.d
 	f.rows.Scores(sc.rows, s)
 	f.fit(in, s, b, sc)
-	f.rows.Gains(sc.gain, sc.rows, 0, b)
+	f.rows.Gains(sc.gain, sc.rows, b)
 	f.score(s, b, sc)
 	for j := range b {
 		var mask []bool

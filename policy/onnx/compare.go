@@ -160,7 +160,7 @@ const leastShare = 0.1
 // unsure reports whether gains are smaller than that, or two rows as near to the answers but for rounding.
 func (g *gains) unsure(s game.States) bool {
 	g.rows.Scores(g.sc, s)
-	g.rows.Gains(g.gain, g.sc, 0, 1)
+	g.rows.Gains(g.gain, g.sc, 1)
 	scores := g.sc.Score[0][:g.rows.N]
 	best, others := slices.Index(scores, g.sc.Top[0]), 0.
 	for j, score := range scores {

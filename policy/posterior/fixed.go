@@ -17,6 +17,8 @@ type Fixed struct {
 	d    int
 	all  int // hypotheses, [game.States.Out]'s
 	each []fixedShare
+	// of the first ε: P(yes), and the entropy of an answer, [N, |X|]; nil: no gains are asked for
+	yes, doubt []float32
 	// log of the weight before the game, [N]
 	prior, zero []float32
 }
@@ -25,7 +27,6 @@ type Fixed struct {
 type fixedShare struct {
 	epsilon    float64
 	even, tilt []float32 // the log-likelihood of an answer ±1 is even ± tilt, [|X|, N]
-	yes, doubt []float32 // P(yes), and the entropy of an answer, [N, |X|]
 }
 
 // FixedScratch is one caller's.
@@ -43,16 +44,24 @@ type FixedScratch struct {
 	yes, sum []float32 // [states, |X|]
 }
 
-// NewFixed returns the posteriors for these ε, in [0, ½). Costs O(|Z||X|) an ε, and as much memory.
-func NewFixed(p *game.Problem, epsilon ...float64) *Fixed { return newFixed(p, true, epsilon) }
+// NewFixed returns the posteriors for these ε, in [0, ½), and the gains by the first. Costs O(|Z||X|) an ε, and as much memory.
+func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
+	f := newFixed(p, epsilon)
+	f.yes, f.doubt = make([]float32, len(f.M)), make([]float32, len(f.M))
+	for at, m := range f.M {
+		q := f.each[0].certainty(m)
+		f.yes[at], f.doubt[at] = float32(q), float32(Entropy(q))
+	}
+	return f
+}
 
-// newFixed makes no gains unless it is to.
-func newFixed(p *game.Problem, gains bool, epsilon []float64) *Fixed {
+// newFixed has no gains.
+func newFixed(p *game.Problem, epsilon []float64) *Fixed {
 	f := &Fixed{N: p.Hypotheses(), d: p.Queries(), all: p.Hypotheses()}
 	if p.Shares != nil && p.Shares.Other {
 		f.N--
 	}
-	f.zero = make([]float32, max(f.d, f.N))
+	f.zero, f.M = make([]float32, max(f.d, f.N)), make([]float64, 0, f.N*f.d)
 	for j := range f.N {
 		weight := 1.
 		if p.Shares != nil {
@@ -68,23 +77,17 @@ func newFixed(p *game.Problem, gains bool, epsilon []float64) *Fixed {
 		}
 	}
 	for _, e := range epsilon {
-		f.each = append(f.each, f.share(e, gains))
+		f.each = append(f.each, f.share(e))
 	}
 	return f
 }
 
 // share lays the rows out for one ε.
-func (f *Fixed) share(e float64, gains bool) fixedShare {
+func (f *Fixed) share(e float64) fixedShare {
 	v := func() []float32 { return make([]float32, len(f.M)) }
 	x := fixedShare{epsilon: e, even: v(), tilt: v()}
-	if gains {
-		x.yes, x.doubt = v(), v()
-	}
 	for at, m := range f.M {
 		q := x.certainty(m)
-		if gains {
-			x.yes[at], x.doubt[at] = float32(q), float32(Entropy(q))
-		}
 		turned := at%f.d*f.N + at/f.d
 		x.even[turned], x.tilt[turned] = float32(math.Log(q*(1-q))/2), float32(math.Log(q/(1-q))/2)
 	}
@@ -190,17 +193,17 @@ var certain = []float32{1}
 const GainRounding = 1e-6
 
 // Gains writes the information gain of each query about the row, H(Σ_k w_k q_ki) − Σ_k w_k H(q_ki) in nats, to dst,
-// [states, |X|], after Scores, by ε number e. Sums are over the rows but the likeliest: what it has more is of the order of
+// [states, |X|], after Scores, by the first ε. Sums are over the rows but the likeliest: what it has more is of the order of
 // their weight, and so is the rounding: less than a part in 10⁶ of that weight counts as 0. Costs O(N·|X|) a state.
-func (f *Fixed) Gains(dst []float32, sc *FixedScratch, e, states int) {
-	x, d, n := &f.each[e], f.d, f.N
-	f.Sums(sc, e, states)
+func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) {
+	d, n := f.d, f.N
+	f.Sums(sc, 0, states)
 	for j, best := range sc.best[:states] {
 		sc.weight[j*n+best] = 0
 	}
 	yes, sum, weight := sc.yes[:states*d], sc.sum[:states*d], sc.weight[:states*n]
-	num.Forward(yes, weight, x.yes, f.zero[:d], states, n, d, num.Linear)
-	num.Forward(sum, weight, x.doubt, f.zero[:d], states, n, d, num.Linear)
+	num.Forward(yes, weight, f.yes, f.zero[:d], states, n, d, num.Linear)
+	num.Forward(sum, weight, f.doubt, f.zero[:d], states, n, d, num.Linear)
 	for j := range states {
 		var others float64
 		for _, w := range weight[j*n : (j+1)*n] {
@@ -208,7 +211,7 @@ func (f *Fixed) Gains(dst []float32, sc *FixedScratch, e, states int) {
 		}
 		at := sc.best[j] * d
 		for i := range d {
-			q := float64(x.yes[at+i])
+			q := float64(f.yes[at+i])
 			own := doubtCurve.Of(q)
 			mean := q + float64(yes[j*d+i]) - others*q
 			gain := doubtCurve.Of(mean) - own - (float64(sum[j*d+i]) - others*own)

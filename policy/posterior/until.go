@@ -22,7 +22,7 @@ func Begun(answers []float32) bool {
 func (r *Rows) Until(confidence float64) game.Stopper {
 	u := &until{rows: r, confidence: confidence}
 	if r.lax == nil && !r.p.Shares.Other {
-		u.quick = newFixed(r.p, false, r.noise.share)
+		u.quick = newFixed(r.p, r.noise.share)
 	}
 	u.pool.New = func() any { return u.scratch() }
 	return u

@@ -48,7 +48,7 @@ func (g *power) Probs(dst []float32, s game.States) {
 		if at%atOnce == 0 {
 			part := s.Slice(at, min(states, at+atOnce), g.d)
 			g.rows.Scores(sc.rows, part)
-			g.rows.Gains(sc.gain[:len(part.N)], sc.rows, 0, part.Len(g.d))
+			g.rows.Gains(sc.gain[:len(part.N)], sc.rows, part.Len(g.d))
 		}
 		from := at % atOnce * g.d
 		at++
