@@ -230,6 +230,9 @@ func TestArmsPolicies(t *testing.T) {
 		if err != nil || fmt.Sprint(other) != want {
 			t.Errorf("Parse(%q) = %v, %v, want %s", name+"+least-squares", other, err, want)
 		}
+		if got, err := Name(p, game.BestIdentification, name+"+least-squares"); err != nil || got != want {
+			t.Errorf("Name(%q) = %v, %v, want %s", name+"+least-squares", got, err, want)
+		}
 		s := games(5, 40, 20, false, r)
 		batch := make([]float32, len(s.N))
 		policy.Probs(batch, s)
