@@ -88,6 +88,23 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestGapsOfShortSearches: no other policy's upper end is against what a short search found at that level, unless it is the least.
+func TestGapsOfShortSearches(t *testing.T) {
+	mine, best, wide := bare("mine", about(.40, .03), about(.40, .03)), bare("best", about(.30, .04), about(.30, .04)), bare("short", about(.35, .20), about(.35, .20))
+	wide.Short = []bool{true, false}
+	gaps := Gaps([]Curve{mine, best, wide})
+	if hi := gaps[0][0].Hi; math.Abs(hi-.15) > 1e-9 {
+		t.Errorf("the upper end is %v, want .15", hi)
+	}
+	if hi := gaps[0][1].Hi; hi < .25 {
+		t.Errorf("where it was searched in full the upper end is %v", hi)
+	}
+	best.Short = []bool{true, true}
+	if hi := Gaps([]Curve{mine, best})[0][0].Hi; math.Abs(hi-.15) > 1e-9 {
+		t.Errorf("against the least the upper end is %v, want .15", hi)
+	}
+}
+
 // TestGapsOfEveryPolicy: gaps are not against the learned policies alone, and
 // another policy never makes one smaller.
 func TestGapsOfEveryPolicy(t *testing.T) {
@@ -415,7 +432,7 @@ func curve(t *testing.T, p *game.Problem, policy game.Policy, workers int, seed 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Curve{"policy", worst}
+	return Curve{Policy: "policy", Worst: worst}
 }
 
 // TestCurves follows worst cases as a run makes them: each policy searched, all
@@ -438,7 +455,7 @@ func TestCurves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		second[j] = Curve{first[j].Policy, worst}
+		second[j] = Curve{Policy: first[j].Policy, Worst: worst}
 	}
 	truth := func(j int, w record.Worst) float64 { return flows[j].Loss(game.BestIdentification, w.Theta) }
 	for j := range policies {

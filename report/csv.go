@@ -39,7 +39,16 @@ type Row struct {
 	Seconds float64
 	// Questions is the expected number of questions of a game; its zero value where games do not end early.
 	Questions record.Questions
+	// Effort is [ScreenEffort] where a worst case is from a short search, so that its bound is looser than those of other
+	// policies; else empty.
+	Effort string
 }
+
+// ScreenEffort is that of short searches: of rivals that differ from a better one in their decision alone.
+const ScreenEffort = "smoke"
+
+// Screened reports whether the row is from a short search.
+func (row Row) Screened() bool { return row.Effort != "" }
 
 // header is the contract's first line.
 var header = []string{"metric", "policy", "loss", "level", "prior", "instance", "mean", "lo", "hi", "confidence", "games", "seconds"}
@@ -47,16 +56,23 @@ var header = []string{"metric", "policy", "loss", "level", "prior", "instance", 
 // stopped are the columns behind it where some games end early.
 var stopped = []string{"questions", "questions_lo", "questions_hi"}
 
+// effort is the column behind these where some worst cases are from short searches.
+const effort = "effort"
+
 // Header is what the contract's first line begins with.
 func Header() string { return strings.Join(header, ",") }
 
-// WriteCSV writes rows under the contract's header, in the order given. It has the columns of questions where a row has any. Floats print in the shortest
-// form that reads back as the same number (levels so as %g); seconds are rounded to milliseconds.
+// WriteCSV writes rows under the contract's header, in the order given. It has the columns of questions and
+// of the effort where a row has any. Floats print in the shortest form that reads back as the same number (levels so as %g);
+// seconds are rounded to milliseconds.
 // A row that breaks the contract is refused, before it can reach a file.
 func WriteCSV(w io.Writer, rows []Row) error {
-	out, head, stops := csv.NewWriter(w), header, Stops(rows)
+	out, head, stops, screened := csv.NewWriter(w), slices.Clone(header), Stops(rows), slices.ContainsFunc(rows, Row.Screened)
 	if stops {
-		head = slices.Concat(header, stopped)
+		head = append(head, stopped...)
+	}
+	if screened {
+		head = append(head, effort)
 	}
 	if err := out.Write(head); err != nil {
 		return fmt.Errorf("report: write results: %w", err)
@@ -69,6 +85,9 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		if stops {
 			q := row.Questions
 			fields = append(fields, nonzero(q.Mean), nonzero(q.Lo), nonzero(q.Hi))
+		}
+		if screened {
+			fields = append(fields, row.Effort)
 		}
 		if err := out.Write(fields); err != nil {
 			return fmt.Errorf("report: write results: %w", err)
@@ -137,6 +156,8 @@ func (row Row) check() error {
 		return fmt.Errorf("confidence is %v, want (0, 1]", row.Confidence)
 	case !(row.Questions.Lo <= row.Questions.Mean && row.Questions.Mean <= row.Questions.Hi):
 		return fmt.Errorf("questions are %v", row.Questions)
+	case row.Effort != "" && row.Effort != ScreenEffort:
+		return fmt.Errorf("unknown effort %.40q", row.Effort)
 	case row.Games < 0:
 		return fmt.Errorf("games is %d", row.Games)
 	case row.Seconds < 0:

@@ -39,11 +39,11 @@ var none record.Questions
 func TestWriteCSVContract(t *testing.T) {
 	nan := math.NaN()
 	rows := []Row{
-		{WorstCase, Mapo, BestIdentification, math.Exp2(3.5), "", -1, .316, .308, .324, .95, 25000, 1.23456, none},
-		{Average, "sgbs:0.1", SimpleRegret, 0, "flip:0.8", -1, .5, .49, .51, .95, 10000, 0, none},
-		{Gap, "pi-3", BestIdentification, 16, "", -1, 0, -.01, .01, .95, 25000, nan, none},
-		{Instance, "a, b", BestIdentification, nan, "", 0, .25, .25, .25, 0, 0, 2, none},
-		{Minimax, "", BestIdentification, 8, "", -1, nan, .273, .2744, 0, 0, 3, none},
+		{WorstCase, Mapo, BestIdentification, math.Exp2(3.5), "", -1, .316, .308, .324, .95, 25000, 1.23456, none, ""},
+		{Average, "sgbs:0.1", SimpleRegret, 0, "flip:0.8", -1, .5, .49, .51, .95, 10000, 0, none, ""},
+		{Gap, "pi-3", BestIdentification, 16, "", -1, 0, -.01, .01, .95, 25000, nan, none, ""},
+		{Instance, "a, b", BestIdentification, nan, "", 0, .25, .25, .25, 0, 0, 2, none, ""},
+		{Minimax, "", BestIdentification, 8, "", -1, nan, .273, .2744, 0, 0, 3, none, ""},
 	}
 	var b bytes.Buffer
 	if err := WriteCSV(&b, rows); err != nil {
@@ -87,8 +87,9 @@ func TestWriteCSVRefuses(t *testing.T) {
 		{func(r *Row) { r.Policy = "" }, "no policy"},
 		{func(r *Row) { r.Policy = "a\nb" }, "control characters"},
 		{func(r *Row) { r.Questions = record.Questions{Mean: 3, Lo: 4, Hi: 5} }, "questions"},
+		{func(r *Row) { r.Effort = "desk" }, "unknown effort"},
 	} {
-		row := Row{WorstCase, "mapo", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0, none}
+		row := Row{WorstCase, "mapo", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0, none, ""}
 		c.spoil(&row)
 		if err := WriteCSV(&bytes.Buffer{}, []Row{row}); err == nil || !strings.Contains(err.Error(), "row 1: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one of row 1: %s", err, c.want)
@@ -98,7 +99,7 @@ func TestWriteCSVRefuses(t *testing.T) {
 
 // TestQuestionColumns: results have the columns of questions only where games end early, and a row without them has none there.
 func TestQuestionColumns(t *testing.T) {
-	all := Row{WorstCase, "uniform", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0, none}
+	all := Row{WorstCase, "uniform", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0, none, ""}
 	early := all
 	early.Questions = record.Questions{Mean: 3.5, Lo: 3.25, Hi: 4}
 	var b bytes.Buffer
@@ -112,5 +113,25 @@ func TestQuestionColumns(t *testing.T) {
 	b.Reset()
 	if err := WriteCSV(&b, []Row{all}); err != nil || b.String() != Header()+line+"\n" {
 		t.Errorf("without early ends: %v\n%s", err, &b)
+	}
+}
+
+// TestEffortColumn: results say which worst cases are from short searches where there are any, behind all other columns.
+func TestEffortColumn(t *testing.T) {
+	full := Row{WorstCase, "uniform", BestIdentification, 8, "", -1, .3, .2, .4, .95, 10, 0, none, ""}
+	short := full
+	short.Effort = ScreenEffort
+	var b bytes.Buffer
+	if err := WriteCSV(&b, []Row{full, short}); err != nil {
+		t.Fatal(err)
+	}
+	const line = "\nworst-case,uniform,best-identification,8,,,0.3,0.2,0.4,0.95,10,0"
+	if want := Header() + ",effort" + line + "," + line + ",smoke\n"; b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &b, want)
+	}
+	short.Questions = record.Questions{Mean: 3.5, Lo: 3.25, Hi: 4}
+	b.Reset()
+	if err := WriteCSV(&b, []Row{short}); err != nil || !strings.HasSuffix(b.String(), ",3.5,3.25,4,smoke\n") || !strings.Contains(b.String(), ",questions_hi,effort\n") {
+		t.Errorf("with questions: %v\n%s", err, &b)
 	}
 }

@@ -99,7 +99,14 @@ func rivalsFigure(run *Run) (drawing, bool) {
 	if least != nil {
 		d.caption += " Dashed: the least worst case of the policies trained for one level, a different one at each r."
 	}
-	return run.overLevels(d, rows, run.brackets(), least)
+	brackets := run.brackets()
+	d, ok := run.overLevels(d, compared(rows), brackets, least)
+	if full := len(d.cells); ok {
+		if d.head, d.cells = rowTable(slices.Concat(rows, brackets)); len(d.cells) > full {
+			d.caption += " Worst cases that a short search found are in the table alone."
+		}
+	}
+	return d, ok
 }
 
 // envelope is the least worst case of the π_k at each level, as a thin reference line.
@@ -233,9 +240,9 @@ func percent(p float64) string { return strconv.FormatFloat(math.Round(p*1e6)/1e
 // rowTable is the numbers behind a figure. Columns in which every row is empty are left out.
 func rowTable(rows []Row) (head []string, cells [][]string) {
 	// One shape for every metric; prune takes away what this figure's rows do not use.
-	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games", "questions"}
+	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games", "questions", effort}
 	for _, row := range rows {
-		line := []string{row.Policy, lossName(row.Loss), "", row.Prior, "", loss(row.Mean), interval(row.Lo, row.Hi), "", "", questions(row.Questions)}
+		line := []string{row.Policy, lossName(row.Loss), "", row.Prior, "", loss(row.Mean), interval(row.Lo, row.Hi), "", "", questions(row.Questions), row.Effort}
 		if row.Metric == Minimax {
 			line[0] = strings.TrimSpace("certified minimax " + row.Policy)
 		}

@@ -29,6 +29,7 @@ type spot struct {
 	policy      string
 	worst, mean Row
 	gaps        []float64 // those the worst is the largest of, by level
+	screened    bool      // whether a short search found one of them
 }
 
 // frontierView is one measure of the worst against the average.
@@ -72,7 +73,7 @@ func (run *Run) frontier() []frontierView {
 func newSpot(mean Row, rows []Row) spot {
 	s := spot{policy: mean.Policy, mean: mean, worst: rows[0]}
 	for _, row := range rows {
-		s.gaps = append(s.gaps, row.Mean)
+		s.gaps, s.screened = append(s.gaps, row.Mean), s.screened || row.Screened()
 		if row.Mean > s.worst.Mean {
 			s.worst = row
 		}
@@ -95,6 +96,9 @@ func frontierFigure(run *Run) (drawing, bool) {
 	}
 	if slices.ContainsFunc(views, func(v frontierView) bool { return v.cut(run.Loss) < v.most() }) {
 		d.caption += " The axis across is cut; arrows tell how far a policy lies outside."
+	}
+	if slices.ContainsFunc(views, func(v frontierView) bool { return len(v.compared()) < len(v.spots) }) {
+		d.caption += " The line leaves out policies that only a short search looked at, " + ScreenEffort + " in the table: they may lie further right."
 	}
 	d.draw = func(l layout) *canvas {
 		names := views[0].spots
@@ -193,10 +197,15 @@ func (ch *chart) spot(cv *canvas, area box, s spot) {
 	}
 }
 
+// compared is the spots but for those of short searches, whose worst cases are looser bounds.
+func (v frontierView) compared() []spot {
+	return slices.DeleteFunc(slices.Clone(v.spots), func(s spot) bool { return s.screened })
+}
+
 // hull is the lower left of the spots' convex hull, from the least worst case to
 // the least average: what no mixture of two policies of the run betters.
 func (v frontierView) hull() []spot {
-	spots := slices.Clone(v.spots)
+	spots := v.compared()
 	slices.SortStableFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.worst.Mean, b.worst.Mean), cmp.Compare(a.mean.Mean, b.mean.Mean))
 	})
@@ -257,6 +266,14 @@ func frontierTable(views []frontierView, prior string) (head []string, cells [][
 			cells[i] = append(line, loss(w.Mean), interval(w.Lo, w.Hi))
 		}
 	}
+	head = append(head, effort)
+	for i, s := range views[0].spots {
+		mark := ""
+		if s.screened {
+			mark = ScreenEffort
+		}
+		cells[i] = append(cells[i], mark)
+	}
 	return prune(head, cells)
 }
 
@@ -308,7 +325,7 @@ func dialAdvice(prior string, weight float64) string {
 // other, beyond what the intervals leave open.
 func (v frontierView) bargain(own spot, gain, cost func(spot) Row) (best spot, ok bool) {
 	top := 0.0
-	for _, s := range v.spots {
+	for _, s := range v.compared() {
 		won, paid := gain(own).Mean-gain(s).Mean, cost(s).Mean-cost(own).Mean
 		if !(gain(s).Hi < gain(own).Lo) || !(paid > 0) {
 			continue

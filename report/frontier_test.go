@@ -24,7 +24,7 @@ func placed(kind string, places ...place) *Run {
 	}
 	for _, p := range places {
 		add := func(metric, prior string, r, v float64) {
-			run.Rows = append(run.Rows, Row{metric, p.policy, kind, r, prior, -1, v, v - .01, v + .01, .95, 1000, 1, none})
+			run.Rows = append(run.Rows, Row{metric, p.policy, kind, r, prior, -1, v, v - .01, v + .01, .95, 1000, 1, none, ""})
 		}
 		for _, r := range run.Levels {
 			add(WorstCase, "", r, p.worst)

@@ -2,182 +2,134 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 
 	"mapo/game"
+	"mapo/judge"
+	"mapo/record"
 )
 
 // Cover says how much of a table a level speaks of: the share of its rows whose answers are of difficulty at most Level, as the
 // table has them and with one answer in ten flipped.
 type Cover struct{ Level, Own, Flipped float64 }
 
-// tenFlipped is the prior of a table's rows with one answer in ten flipped.
-const tenFlipped = "table+flip:0.1"
-
-// condition is what a line of the first table is about.
-type condition struct {
-	text, metric, prior string
-	level               float64
-}
-
-// conditions are those that the run has numbers of: the table's own answers, one in ten wrong, other sources' people, the worst
-// case.
-func (run *Run) conditions() []condition {
-	var out []condition
-	rows := run.pick(Average, run.Loss)
-	has := func(prior string) bool {
-		return slices.ContainsFunc(rows, func(r Row) bool { return r.Prior == prior && r.Policy == Mapo })
+// given is what the run says of mapo that its first lines are about: see [judge.Headline].
+func (run *Run) given() []judge.Given {
+	loss, err := game.ParseLoss(run.Loss)
+	if err != nil || loss != game.BestIdentification {
+		return nil
 	}
-	if has("table") {
-		out = append(out, condition{text: "the table’s own answers", metric: Average, prior: "table"})
+	var all []judge.Given
+	add := func(row Row, covers float64) {
+		all = append(all, judge.Given{Prior: row.Prior, Level: row.Level, Covers: covers, Loss: loss, Stop: run.Stop, Estimate: estimateOf(row)})
 	}
-	if has(tenFlipped) {
-		out = append(out, condition{text: "one answer in ten wrong", metric: Average, prior: tenFlipped})
+	mapo := func(r Row) bool { return r.Policy == Mapo }
+	for _, row := range where(run.pick(Average, run.Loss), mapo) {
+		add(row, 0)
 	}
-	for _, row := range rows {
-		source, ok := strings.CutPrefix(row.Prior, game.PeopleOf)
-		if ok && row.Policy == Mapo && !strings.HasSuffix(source, game.WorstTenth) {
-			out = append(out, condition{text: "the answers of " + source, metric: Average, prior: row.Prior})
-		}
-	}
-	if c, ok := run.headLevel(); ok {
-		out = append(out, condition{text: "the worst case found, up to r\u00a0=\u00a0" + level(c.Level), metric: WorstCase, level: c.Level})
-	}
-	return out
-}
-
-// of is the rows that are about c.
-func (c condition) of(run *Run) []Row {
-	return where(run.pick(c.metric, run.Loss), func(r Row) bool {
-		return r.Prior == c.prior && (c.metric != WorstCase || r.Level == c.level)
-	})
-}
-
-// headLevel is the lowest level that covers half of the rows, else the highest.
-func (run *Run) headLevel() (at Cover, ok bool) {
+	worst := where(run.pick(WorstCase, run.Loss), mapo)
 	for _, c := range run.Coverage {
-		if at = c; c.Own >= 0.5 {
-			break
+		for _, row := range worst {
+			if row.Level == c.Level {
+				add(row, c.Own)
+			}
 		}
 	}
-	return at, len(run.Coverage) > 0
+	return judge.Headline(all)
+}
+
+// estimateOf is a row's.
+func estimateOf(row Row) record.Estimate {
+	return record.Estimate{Mean: row.Mean, Lo: row.Lo, Hi: row.Hi, Confidence: row.Confidence, Games: row.Games, Questions: row.Questions}
+}
+
+// like is the rows of all policies that are about what g is.
+func (run *Run) like(g judge.Given) []Row {
+	metric := Average
+	if g.Level > 0 {
+		metric = WorstCase
+	}
+	return where(run.pick(metric, run.Loss), func(r Row) bool { return r.Prior == g.Prior && (g.Level == 0 || r.Level == g.Level) })
 }
 
 // Headline returns the answer in a few sentences, of a run on the rows of a table: how often mapo is right under each condition,
 // and the best alternative. It is nil of other runs.
 func (run *Run) Headline() []string {
-	if run.Loss != BestIdentification {
-		return nil
-	}
 	var out []string
-	for _, c := range run.conditions() {
-		rows := c.of(run)
-		own, ok := rowOf(rows, Mapo)
-		if !ok {
-			continue
+	for _, g := range run.given() {
+		text := g.Case() + ": mapo is " + g.Does()
+		if g.Prior == "table" {
+			text += " of games after " + run.length(g)
 		}
-		text := "With " + c.text
-		switch {
-		case c.prior == "table":
-			text = "If answers are as the table says"
-		case c.prior == tenFlipped:
-			text = "If one answer in ten is wrong"
-		case c.metric == WorstCase:
-			at, _ := run.headLevel()
-			text = fmt.Sprintf("At worst, at difficulty up to %s, which covers %s of the table’s rows", level(c.level), whole(at.Own))
+		text += "."
+		if best, ok := bestRival(run.like(g)); ok {
+			g.Estimate = estimateOf(best)
+			text += fmt.Sprintf(" The best alternative, %s, is %s.", best.Policy, g.Does())
 		}
-		text += ": mapo is right in " + whole(1-own.Mean)
-		if c.metric == Average && c.prior == "table" {
-			text += " of games after " + run.length(own)
-		}
-		if best, ok := least(rows, func(r Row) bool { return !learned(r.Policy) }); ok {
-			text += fmt.Sprintf(" (best alternative %s, %s)", whole(1-best.Mean), best.Policy)
-		}
-		out = append(out, text+".")
+		out = append(out, text)
 	}
 	return out
 }
 
 // length says how many questions games have.
-func (run *Run) length(r Row) string {
-	if r.Questions.Hi > 0 {
-		return fmt.Sprintf("%.1f questions on average", r.Questions.Mean)
+func (run *Run) length(g judge.Given) string {
+	if g.Questions.Hi > 0 {
+		return fmt.Sprintf("%.1f questions on average", g.Questions.Mean)
 	}
 	return fmt.Sprintf("%d questions", run.Budget)
 }
 
-// given is the first table: how often the policies of its columns are right, a condition a line.
-type given struct {
+// givesTable is the first table: how often the policies of its columns are right, a condition a line.
+type givesTable struct {
 	Head  []string
 	Cells [][]string
 }
 
 // gives compares mapo with the most robust rival and the most accurate one.
-func (run *Run) gives() *given {
-	conditions := run.conditions()
-	if run.Loss != BestIdentification || len(conditions) == 0 {
+func (run *Run) gives() *givesTable {
+	all := run.given()
+	if len(all) == 0 {
 		return nil
 	}
 	columns := []string{Mapo}
 	head := []string{"answers", Mapo}
-	add := func(c condition, what string) {
-		if best, ok := least(c.of(run), func(r Row) bool { return !learned(r.Policy) }); ok && !slices.Contains(columns, best.Policy) {
+	add := func(g judge.Given, what string) {
+		if best, ok := bestRival(run.like(g)); ok && !slices.Contains(columns, best.Policy) {
 			columns, head = append(columns, best.Policy), append(head, what+", "+best.Policy)
 		}
 	}
-	if last := conditions[len(conditions)-1]; last.metric == WorstCase {
+	if last := all[len(all)-1]; last.Level > 0 {
 		add(last, "most robust rival")
 	}
-	if conditions[0].metric == Average {
-		add(conditions[0], "most accurate rival")
+	if first := all[0]; first.Level == 0 {
+		add(first, "most accurate rival")
 	}
-	g := &given{Head: head}
-	for _, c := range conditions {
-		rows := c.of(run)
-		line := []string{c.text}
+	table := &givesTable{Head: append(head, "questions, "+Mapo)}
+	for _, g := range all {
+		line := []string{g.Answers()}
 		for _, policy := range columns {
-			row, ok := rowOf(rows, policy)
-			if !ok {
-				line = append(line, "")
-				continue
-			}
-			line = append(line, rightly(row))
+			line = append(line, rightly(where(run.like(g), func(r Row) bool { return r.Policy == policy }), g))
 		}
-		own, _ := rowOf(rows, Mapo)
-		g.Cells = append(g.Cells, append(line, Questions(own)))
+		table.Cells = append(table.Cells, append(line, questions(g.Questions)))
 	}
-	g.Head = append(g.Head, "questions, "+Mapo)
-	g.Head, g.Cells = prune(g.Head, g.Cells)
-	return g
+	table.Head, table.Cells = prune(table.Head, table.Cells)
+	return table
 }
 
-// rightly is a loss as the share of games that end right, with its interval.
-func rightly(r Row) string {
-	if math.IsNaN(r.Lo) || math.IsNaN(r.Hi) {
-		return whole(1 - r.Mean)
+// rightly is a policy's row, if there is one, as the share of games that end right.
+func rightly(rows []Row, g judge.Given) string {
+	if len(rows) == 0 {
+		return ""
 	}
-	return fmt.Sprintf("%.1f %% [%.0f, %.0f]", 100*(1-r.Mean), 100*(1-r.Hi), 100*(1-r.Lo))
-}
-
-// whole is a share as a percentage without decimals, for sentences.
-func whole(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
-
-// rowOf is a policy's row.
-func rowOf(rows []Row, policy string) (Row, bool) {
-	return least(rows, func(r Row) bool { return r.Policy == policy })
-}
-
-// least is the row of the least mean of those to be looked at.
-func least(rows []Row, look func(Row) bool) (best Row, ok bool) {
-	for _, r := range rows {
-		if look(r) && (!ok || r.Mean < best.Mean) {
-			best, ok = r, true
-		}
+	g.Estimate = estimateOf(rows[0])
+	if rows[0].Screened() {
+		return g.Amount() + ", short search"
 	}
-	return best, ok
+	return g.Amount()
 }
+
+// whole is a share as a percentage without decimals.
+func whole(share float64) string { return fmt.Sprintf("%.0f\u00a0%%", 100*share) }
 
 // noiseFigure shows how often policies are right against the share of wrong answers.
 func noiseFigure(run *Run) (drawing, bool) {

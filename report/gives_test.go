@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -37,10 +36,12 @@ func rowsRun() *Run {
 func TestHeadline(t *testing.T) {
 	run := rowsRun()
 	want := []string{
-		"If answers are as the table says: mapo is right in 87 % of games after 20 questions (best alternative 93 %, information:0.03).",
-		"If one answer in ten is wrong: mapo is right in 78 % (best alternative 84 %, information:0.03).",
-		"With the answers of theirs: mapo is right in 78 % (best alternative 84 %, information:0.03).",
-		"At worst, at difficulty up to 16, which covers 69 % of the table’s rows: mapo is right in 28 % (best alternative 30 %, uniform).",
+		"If answers are as the table says: mapo is right in 87.0 % [86.0, 88.0] of games after 20 questions. " +
+			"The best alternative, information:0.03, is right in 93.0 % [92.0, 94.0].",
+		"If one answer in ten is wrong: mapo is right in 78.0 % [77.0, 79.0]. The best alternative, information:0.03, is right in 84.0 % [83.0, 85.0].",
+		"With the answers of theirs: mapo is right in 78.0 % [77.0, 79.0]. The best alternative, information:0.03, is right in 84.0 % [83.0, 85.0].",
+		"At worst, at difficulty up to 16, which covers 69 % of the table’s rows: mapo is right in 28.0 % [27.0, 29.0]. " +
+			"The best alternative, uniform, is right in 30.0 % [29.0, 31.0].",
 	}
 	if got := run.Headline(); !slices.Equal(plainSpaces(got), want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -49,7 +50,7 @@ func TestHeadline(t *testing.T) {
 	if want := []string{"answers", "mapo", "most robust rival, uniform", "most accurate rival, information:0.03"}; !slices.Equal(g.Head, want) {
 		t.Errorf("the columns are %q, want %q", g.Head, want)
 	}
-	if len(g.Cells) != 4 || !slices.Equal(plainSpaces(g.Cells[3]), []string{"the worst case found, up to r = 16", "28.0 % [27, 29]", "30.0 % [29, 31]", "2.0 % [1, 3]"}) {
+	if len(g.Cells) != 4 || !slices.Equal(plainSpaces(g.Cells[3]), []string{"the worst case found, up to r = 16 (69 % of the rows)", "28.0 % [27.0, 29.0]", "30.0 % [29.0, 31.0]", "2.0 % [1.0, 3.0]"}) {
 		t.Errorf("the table is %q", g.Cells)
 	}
 	var page bytes.Buffer
@@ -75,7 +76,7 @@ func TestPageOfStops(t *testing.T) {
 	}
 	theta := make([]float64, run.Queries)
 	run.Worst = []Worst{{Worst: record.Worst{Level: 8, Theta: theta, Estimate: record.Estimate{Questions: record.Questions{Mean: 17.5, Lo: 17, Hi: 18}}}, Policy: Mapo}}
-	if got := plainSpaces(run.Headline())[0]; !strings.Contains(got, "87 % of games after 13.9 questions on average (best") {
+	if got := plainSpaces(run.Headline())[0]; !strings.Contains(got, "87.0 % [86.0, 88.0] of games after 13.9 questions on average. The best") {
 		t.Errorf("the headline is %q", got)
 	}
 	g := run.gives()
@@ -107,21 +108,6 @@ func TestHeadlineOfOthers(t *testing.T) {
 	}
 }
 
-// TestHeadLevel: the level of the headline is the lowest that covers half of the rows.
-func TestHeadLevel(t *testing.T) {
-	for _, c := range []struct {
-		own  []float64
-		want float64
-	}{{[]float64{0.6, 0.9}, 8}, {[]float64{0.1, 0.5}, 16}, {[]float64{0.1, 0.2}, 16}} {
-		t.Run(fmt.Sprint(c.own), func(t *testing.T) {
-			run := &Run{Coverage: []Cover{{Level: 8, Own: c.own[0]}, {Level: 16, Own: c.own[1]}}}
-			if at, ok := run.headLevel(); !ok || at.Level != c.want {
-				t.Errorf("r = %v, want %v", at.Level, c.want)
-			}
-		})
-	}
-}
-
 func TestDifficultyInWords(t *testing.T) {
 	got := Difficulty("theirs", []float64{math.Inf(1), 20, 10, 40})
 	if want := "theirs: its 4 rows have difficulty 10 at 5 %, 10 at 25 %, 20 at 50 % and 40 at 75 % of them; for 25 % another object is nearer"; got != want {
@@ -138,18 +124,84 @@ func plainSpaces(texts []string) []string {
 	return out
 }
 
-// TestSeveralDecisions: a reader learns where rivals that ask alike were not all searched in full.
-func TestSeveralDecisions(t *testing.T) {
+// TestScreened: a worst case that a short search found is the best alternative nowhere: not in the first lines, the tables, the
+// comparisons, the line of the frontier or the figure of rivals. Tables that have it mark it, and a reader learns why.
+func TestScreened(t *testing.T) {
 	run := rowsRun()
-	if run.severalDecisions() {
-		t.Error("said of rivals with one decision each")
+	if text := strings.Join(run.limits(), " "); strings.Contains(text, "short search") {
+		t.Errorf("said of rivals that were all searched in full: %s", text)
 	}
-	for i := range run.Rows {
-		if run.Rows[i].Policy == "pi-2" {
-			run.Rows[i].Policy = "uniform+posterior"
+	for _, row := range slices.Clone(run.Rows) {
+		if row.Policy != "uniform" {
+			continue
+		}
+		row.Policy, row.Mean, row.Lo, row.Hi = "uniform+posterior", row.Mean-0.2, row.Lo-0.2, row.Hi-0.2
+		if row.Metric == WorstCase {
+			row.Effort = ScreenEffort
+		}
+		run.Rows = append(run.Rows, row)
+	}
+	if best, ok := run.BestRival(16); !ok || best.Policy != "uniform" {
+		t.Errorf("the best rival is %s", best.Policy)
+	}
+	if got := run.Headline(); !strings.HasSuffix(plainSpaces(got)[3], "The best alternative, uniform, is right in 30.0 % [29.0, 31.0].") {
+		t.Errorf("the headline is %q", got[3])
+	}
+	if got := plainSpaces(run.Headline())[0]; !strings.Contains(got, "information:0.03") { // averages are of full games
+		t.Errorf("the headline is %q", got)
+	}
+	if got := run.promises(); got[1].Rival != "uniform" {
+		t.Errorf("the table of worst cases has %+v", got[1])
+	}
+	for _, v := range run.verdicts() {
+		if strings.Contains(strings.Join(v.Cases, " "), "r\u00a0=") && strings.Contains(strings.Join(v.Cases, " "), "uniform+posterior") {
+			t.Errorf("compared: %+v", v)
 		}
 	}
-	if text := strings.Join(run.limits(), " "); !run.severalDecisions() || !strings.Contains(text, "looser lower bounds") {
+	for _, v := range run.frontier() {
+		if len(v.spots) != 4+1 || slices.ContainsFunc(v.hull(), func(s spot) bool { return s.screened }) {
+			t.Errorf("%s has %d policies and the line %+v", v.label, len(v.spots), v.hull())
+		}
+	}
+	figures := map[string]drawing{}
+	for _, d := range run.drawings() {
+		figures[d.name] = d
+	}
+	rivals := figures["rivals"]
+	if svg := string(rivals.draw(wide).svg("", true)); strings.Contains(svg, "uniform+posterior") || !strings.Contains(rivals.caption, "in the table alone") {
+		t.Errorf("the figure of rivals draws it, or does not say so: %s", rivals.caption)
+	}
+	for _, name := range []string{"rivals", "frontier"} {
+		marked := 0
+		for _, line := range figures[name].cells {
+			if is := line[0] == "uniform+posterior"; is != (line[len(line)-1] == ScreenEffort) {
+				t.Errorf("%s: %q", name, line)
+			} else if is {
+				marked++
+			}
+		}
+		if marked == 0 {
+			t.Errorf("%s lacks it", name)
+		}
+	}
+	if text := strings.Join(run.limits(), " "); !strings.Contains(text, "looser lower bounds") {
 		t.Errorf("not said: %s", text)
+	}
+	g := run.gives()
+	if slices.Contains(g.Head, "most robust rival, uniform+posterior") {
+		t.Errorf("the columns are %q", g.Head)
+	}
+}
+
+// TestScreenedColumn: where the most accurate rival was screened, its worst case says so.
+func TestScreenedColumn(t *testing.T) {
+	run := rowsRun()
+	for i := range run.Rows {
+		if row := &run.Rows[i]; row.Policy == "information:0.03" && row.Metric == WorstCase {
+			row.Effort = ScreenEffort
+		}
+	}
+	if got := plainSpaces(run.gives().Cells[3])[3]; got != "2.0 % [1.0, 3.0], short search" {
+		t.Errorf("it is %q", got)
 	}
 }

@@ -30,7 +30,7 @@ type page struct {
 	Stops          bool // whether games end early
 	Style          template.CSS
 	Learned        []string
-	Gives          *given
+	Gives          *givesTable
 	Promises       []promise
 	Guarantees     []string
 	Limits         []string

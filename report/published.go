@@ -127,7 +127,7 @@ func (run *Run) closeClaim(figure, paper string) claim {
 // failClaim is the worst case of the deterministic policies at the top level.
 func (run *Run) failClaim(figure string) claim {
 	c := claim{Paper: "Figure " + figure + ": the deterministic policies, SGBS and Bayes-LAL, fail on worst-case instances."}
-	rows := leveled(run.pick(WorstCase, run.Loss))
+	rows := compared(leveled(run.pick(WorstCase, run.Loss)))
 	if len(rows) == 0 {
 		return c
 	}
@@ -188,7 +188,7 @@ func (run *Run) flipClaim() claim {
 // uncertaintyClaim is uncertainty sampling's worst case beside π̂'s.
 func (run *Run) uncertaintyClaim() claim {
 	c := claim{Paper: "Figure 6: “on 20 questions, uncertainty sampling performs remarkably well”."}
-	rows := leveled(run.pick(WorstCase, run.Loss))
+	rows := compared(leveled(run.pick(WorstCase, run.Loss)))
 	var parts []string
 	for _, r := range levelsOf(rows) {
 		own, ok := at(rows, Mapo, r)

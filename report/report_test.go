@@ -62,13 +62,13 @@ func TestFigures(t *testing.T) {
 // TestOddRuns draws runs with little or nothing in them: no panic, no NaN in any coordinate.
 func TestOddRuns(t *testing.T) {
 	nan := math.NaN()
-	row := Row{WorstCase, Mapo, BestIdentification, 8, "", -1, .3, nan, nan, 0, 0, 0, none}
+	row := Row{WorstCase, Mapo, BestIdentification, 8, "", -1, .3, nan, nan, 0, 0, 0, none, ""}
 	for name, run := range map[string]*Run{
 		"empty":          {Name: "empty"},
 		"one row":        {Loss: BestIdentification, Levels: []float64{8}, Rows: []Row{row}},
-		"level inf":      {Loss: BestIdentification, Rows: []Row{{WorstCase, Mapo, BestIdentification, math.Inf(1), "", -1, .3, .2, .4, .95, 9, 0, none}}},
-		"only rivals":    {Loss: BestIdentification, Rows: []Row{{WorstCase, "x", BestIdentification, 11.3, "", -1, 0, 0, 0, .95, 9, 0, none}}},
-		"one average":    {Loss: SimpleRegret, Rows: []Row{{Average, "pi-1", SimpleRegret, 0, "flip:0.8", -1, 2, 1, 3, .95, 9, 0, none}}},
+		"level inf":      {Loss: BestIdentification, Rows: []Row{{WorstCase, Mapo, BestIdentification, math.Inf(1), "", -1, .3, .2, .4, .95, 9, 0, none, ""}}},
+		"only rivals":    {Loss: BestIdentification, Rows: []Row{{WorstCase, "x", BestIdentification, 11.3, "", -1, 0, 0, 0, .95, 9, 0, none, ""}}},
+		"one average":    {Loss: SimpleRegret, Rows: []Row{{Average, "pi-1", SimpleRegret, 0, "flip:0.8", -1, 2, 1, 3, .95, 9, 0, none, ""}}},
 		"no points":      {Curves: []Curve{{Policy: Mapo}}},
 		"nan point":      {Curves: []Curve{{Policy: Mapo, Points: []Point{{Step: record.Step{Worst: nan, Feasible: nan, Barrier: nan, PolicyEntropy: nan, ParticleEntropy: nan, GradPsi: nan, GradTheta: 0, GradW: nan}}}}}},
 		"one query":      {Queries: 1, Worst: []Worst{{Policy: Mapo, Worst: record.Worst{Level: 8, Theta: []float64{1}}}}},

@@ -85,7 +85,7 @@ func (m madeUp) estimates(run *Run, r *rand.Rand) {
 	}
 	names = append(names, "uniform", "uncertainty", "sgbs:0.01", "sgbs:0.1", "sgbs:0.3", "bayes-lal")
 	add := func(metric, policy, loss string, lv float64, prior string, mean, half float64) {
-		run.Rows = append(run.Rows, Row{metric, policy, loss, lv, prior, -1, mean, mean - half, mean + half, .95, 25000, 1.5, none})
+		run.Rows = append(run.Rows, Row{metric, policy, loss, lv, prior, -1, mean, mean - half, mean + half, .95, 25000, 1.5, none, ""})
 	}
 	for _, lv := range m.levels {
 		least := math.Inf(1)

@@ -73,7 +73,7 @@ func (run *Run) promises() []promise {
 	var out []promise
 	for _, own := range where(rows, func(r Row) bool { return r.Policy == Mapo }) {
 		p := promise{Level: level(own.Level), Mean: loss(own.Mean), Interval: interval(own.Lo, own.Hi), Questions: questions(own.Questions), Rival: "none played"}
-		if best, ok := leastRival(rows, own.Level); ok {
+		if best, ok := run.BestRival(own.Level); ok {
 			p.Rival, p.RivalMean = best.Policy, loss(best.Mean)
 		}
 		out = append(out, p)
@@ -81,14 +81,23 @@ func (run *Run) promises() []promise {
 	return out
 }
 
-// leastRival is the strongest opponent, and so the one worth a column: the rival with the least mean at a level.
-func leastRival(rows []Row, r float64) (best Row, ok bool) {
-	for _, row := range rows {
-		if row.Level == r && !learned(row.Policy) && (!ok || row.Mean < best.Mean) {
+// bestRival is the strongest opponent, and so the one worth a column: the rival with the least mean of rows about one thing.
+// Worst cases from short searches are left out, as their bounds are looser.
+func bestRival(rows []Row) (best Row, ok bool) {
+	for _, row := range compared(rows) {
+		if !learned(row.Policy) && (!ok || row.Mean < best.Mean) {
 			best, ok = row, true
 		}
 	}
 	return best, ok
+}
+
+// compared leaves out what was found by short searches, which may not be set against other policies' worst cases.
+func compared(rows []Row) []Row { return where(rows, func(r Row) bool { return !r.Screened() }) }
+
+// BestRival returns the worst case of the rival with the least at a level, without those found by short searches.
+func (run *Run) BestRival(level float64) (best Row, ok bool) {
+	return bestRival(where(run.pick(WorstCase, run.Loss), func(r Row) bool { return r.Level == level }))
 }
 
 // The sentences of this file are all a hurried reader takes away, so each says no more than its rows do:
@@ -147,9 +156,9 @@ func (run *Run) limits() []string {
 	if run.AskOnce {
 		asked = "Nothing is known of games in which a query may be repeated."
 	}
-	if run.Scale != "smoke" && run.severalDecisions() {
+	if slices.ContainsFunc(run.Rows, Row.Screened) {
 		out = append(out, "Of rivals that ask alike and differ in their decision, the one that a short search finds best is searched in full. "+
-			"The worst cases of the others are looser lower bounds.")
+			"The worst cases of the others are looser lower bounds: in tables they are marked "+ScreenEffort+", and no comparison counts them.")
 	}
 	if run.NoBracket != "" {
 		out = append(out, run.NoBracket)
@@ -165,18 +174,9 @@ func (run *Run) limits() []string {
 	return append(out, "Best identification counts a nearly right "+run.terms().Hypothesis+" as wrong, and says nothing of how wrong a wrong one is.")
 }
 
-// severalDecisions reports whether two rivals ask alike.
-func (run *Run) severalDecisions() bool {
-	names := policies(run.pick(WorstCase, run.Loss))
-	return slices.ContainsFunc(names, func(name string) bool {
-		asks, _, with := strings.Cut(name, "+")
-		return with && slices.Contains(names, asks)
-	})
-}
-
 // verdicts compares mapo with every rival, level by level and prior by prior, by its rows alone.
 func (run *Run) verdicts() []verdict {
-	rows := leveled(run.pick(WorstCase, run.Loss))
+	rows := compared(leveled(run.pick(WorstCase, run.Loss)))
 	var cases []duel
 	for _, r := range levelsOf(rows) {
 		cases = append(cases, newDuel("r\u00a0=\u00a0"+level(r), where(rows, func(row Row) bool { return row.Level == r })))

@@ -8,7 +8,7 @@ import (
 
 // estimate is a worst-case row with half-width .01.
 func estimate(policy string, r, mean float64) Row {
-	return Row{WorstCase, policy, BestIdentification, r, "", -1, mean, mean - .01, mean + .01, .95, 1000, 0, none}
+	return Row{WorstCase, policy, BestIdentification, r, "", -1, mean, mean - .01, mean + .01, .95, 1000, 0, none, ""}
 }
 
 // TestVerdicts: the page says who wins, from the rows alone, and admits what it cannot tell.

@@ -130,14 +130,17 @@ func (p *pen) block(x, y, w, h float64) {
 // worstTable gives every instance, not only those drawn, and in full, so that it can be played again
 // (mapo eval --theta). Three decimals are finer than anything a thousand games can tell apart.
 func (run *Run) worstTable(all []Worst) (head []string, cells [][]string) {
-	head = []string{"policy", "level r", "loss on fresh games", "interval", run.terms().Questions, run.symbol() + "(θ)", "right " + run.terms().Hypothesis, run.terms().Queries + " nearest to noise", "θ"}
+	head = []string{"policy", "level r", "loss on fresh games", "interval", run.terms().Questions, run.symbol() + "(θ)", "right " + run.terms().Hypothesis,
+		run.terms().Queries + " nearest to noise", effort, "θ"}
+	rows := run.pick(WorstCase, run.Loss)
 	for _, w := range all {
 		theta := make([]string, len(w.Theta))
 		for i, v := range w.Theta {
 			theta[i] = strconv.FormatFloat(math.Round(v*1e3)/1e3+0, 'g', -1, 64)
 		}
+		row, _ := at(rows, w.Policy, w.Level)
 		cells = append(cells, []string{w.Policy, level(w.Level), loss(w.Mean), interval(w.Lo, w.Hi), questions(w.Questions), brief(w.Rho),
-			w.BestText, strings.Join(run.noisiest(w.Theta, 3), "; "), strings.Join(theta, ", ")})
+			w.BestText, strings.Join(run.noisiest(w.Theta, 3), "; "), row.Effort, strings.Join(theta, ", ")})
 	}
 	return prune(head, cells)
 }

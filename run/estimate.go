@@ -10,7 +10,9 @@ import (
 	"mapo/difficulty"
 	"mapo/game"
 	"mapo/game/sim"
+	"mapo/policy/decision"
 	"mapo/policy/nn"
+	"mapo/policy/stopping"
 	"mapo/rng"
 	"mapo/train"
 )
@@ -31,7 +33,14 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	if err != nil {
 		return 0, err
 	}
-	each, err := timeGames(ctx, sim.Play{P: plan.Problem, Policy: nn.Policy(plan.Problem, run.Net()), Workers: workers})
+	policy, err := decision.With(plan.Problem, plan.Loss, nn.Policy(plan.Problem, run.Net()), plan.Decision)
+	if err != nil {
+		return 0, err
+	}
+	if policy, err = stopping.With(plan.Problem, policy, plan.Stopping); err != nil {
+		return 0, err
+	}
+	each, err := timeGames(ctx, sim.Play{P: plan.Problem, Policy: policy, Workers: workers})
 	if err != nil {
 		return 0, err
 	}
@@ -78,9 +87,18 @@ func (p *Plan) pace(ctx context.Context, workers int, about time.Duration) (run 
 
 // iterations is how many all trainings take together, and π_1's training.
 func (p *Plan) iterations(workers int) (first *train.Run, total int, err error) {
+	stop, err := stopping.New(p.Problem, p.Stopping)
+	if err != nil {
+		return nil, 0, err
+	}
 	task := train.Task{
 		P: p.Problem, C: difficulty.Of(p.Problem), Loss: p.Loss, R: p.Levels[:1], Finite: p.Finite,
-		Config: p.Train, Key: rng.New(p.Seed).Name("estimate"), Workers: workers,
+		Config: p.Train, Key: rng.New(p.Seed).Name("estimate"), Workers: workers, Stopper: stop,
+	}
+	if p.Decision != "" {
+		if task.Decider, err = decision.New(p.Problem, p.Loss, p.Decision); err != nil {
+			return nil, 0, err
+		}
 	}
 	if first, err = train.New(task, nil); err != nil {
 		return nil, 0, err

@@ -239,6 +239,9 @@ func Curves(ps []*Policy) []judge.Curve {
 	out := make([]judge.Curve, len(ps))
 	for i, p := range ps {
 		out[i] = judge.Curve{Policy: p.Name, Worst: p.Worst}
+		for _, w := range p.Worst {
+			out[i].Short = append(out[i].Short, p.Screened(w.Level))
+		}
 	}
 	return out
 }

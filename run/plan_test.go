@@ -10,6 +10,7 @@ import (
 	"mapo/game"
 	"mapo/policy/rival"
 	"mapo/rng"
+	"mapo/train"
 )
 
 func TestPlanCheck(t *testing.T) {
@@ -67,6 +68,37 @@ func TestEstimate(t *testing.T) {
 	}
 	if got, want := p.Share(time.Hour), 15*time.Minute; got != want {
 		t.Errorf("each of π_1, π_2, π̂ and Bayes-LAL gets %v, want %v", got, want)
+	}
+}
+
+// TestEstimateStops: an estimate tries the games that the run will play. Those that end early have fewer steps.
+func TestEstimateStops(t *testing.T) {
+	p := tiny(t, 8)
+	q := &game.Problem{Name: "rows", X: []string{"a", "b", "c", "d"}, Names: []string{"A", "B", "C", "D"}, T: 4, AskOnce: true, Shares: &game.Shares{
+		Yes: []float64{1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1}, Weight: []float64{0.25, 0.25, 0.25, 0.25},
+	}}
+	p.Problem, p.Priors, p.Rivals = q.Grade(), nil, []string{"uniform"}
+	var steps [2]int64
+	for i, stop := range []string{"", "confidence:0.6"} {
+		p.Stopping = stop
+		first, _, err := p.iterations(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step, err := range train.Descend(t.Context(), first) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if steps[i] = step.Work - steps[i]; step.Iter == 2 { // without the first one's search
+				break
+			}
+		}
+		if took, err := Estimate(t.Context(), p, 1); err != nil || took <= 0 {
+			t.Errorf("with %q it is estimated to take %v: %v", stop, took, err)
+		}
+	}
+	if !(steps[1] > 0 && steps[1] < steps[0]) {
+		t.Errorf("an iteration has %d steps, and %d where games end early", steps[0], steps[1])
 	}
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"mapo/adversary/search"
@@ -53,6 +54,12 @@ func (f *Flow) screen(ctx context.Context, places []int, all [][]*Policy) error 
 	}
 	best.screened = false
 	return f.judge(ctx, best, nil)
+}
+
+// Screened reports whether p's worst case at a level is from the short search alone. Then it is a looser bound
+// than those of other policies, and may not be set against them.
+func (p *Policy) Screened(level float64) bool {
+	return p.screened && !slices.Contains(p.confirmed, level)
 }
 
 // total is the sum of worst cases.

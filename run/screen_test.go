@@ -84,3 +84,11 @@ func better(t *testing.T, f *Flow, a, b *Policy) {
 		t.Errorf("%s and %s sum to %v in the short search; screened: %v, %v", a.Name, b.Name, sums, a.screened, b.screened)
 	}
 }
+
+// TestScreened: a policy that was screened is so at the levels where it was not searched again alone.
+func TestScreened(t *testing.T) {
+	p := &Policy{screened: true, confirmed: []float64{16}}
+	if !p.Screened(8) || p.Screened(16) || (&Policy{}).Screened(8) {
+		t.Errorf("at 8 %t, at 16 %t", p.Screened(8), p.Screened(16))
+	}
+}

@@ -70,7 +70,7 @@ func TestMCP(t *testing.T) {
 		}
 	}
 	r, fault := verb(t, c, "recommend", map[string]any{"session": v.Session})
-	if fault != "" || r.Recommendation == "" || len(r.RunnersUp) == 0 || len(r.Contract) != 3 || r.QueryIndex != none || r.Confidence != nil || r.Guess != "" {
+	if fault != "" || r.Recommendation == "" || len(r.RunnersUp) == 0 || len(r.Contract) != 2 || r.QueryIndex != none || r.Confidence != nil || r.Guess != "" {
 		t.Errorf("%+v %s", r, fault)
 	}
 	for why, c2 := range map[string]struct {

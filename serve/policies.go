@@ -38,6 +38,7 @@ type Traits struct {
 	Posterior bool    `json:"posterior" doc:"whether replies have the probability of what is recommended"`
 	Learning  bool    `json:"learning" doc:"whether its table learns from games whose truth is told"`
 	Version   int     `json:"version" doc:"of the learned table; 0: nothing was learned yet" minimum:"0"`
+	Gives     []Gives `json:"gives" nullable:"false" doc:"how well it does on average and in the worst case: none where nothing was measured"`
 	Stop      float64 `json:"stop" doc:"the probability of the recommendation at which its games end unless a request says otherwise; 0: never" minimum:"0" maximum:"1"`
 }
 
@@ -82,7 +83,7 @@ func (p *Policy) summary() PolicySummary {
 
 // traits returns how p's games go.
 func (p *Policy) traits() Traits {
-	return Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Learning: p.learning, Version: p.version, Stop: p.stop}
+	return Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Learning: p.learning, Version: p.version, Gives: givenOf(p.gives()), Stop: p.stop}
 }
 
 func (s *Server) registerPolicies(api huma.API) {
@@ -96,7 +97,7 @@ func (s *Server) registerPolicies(api huma.API) {
 			return out, nil
 		})
 	op := s.operation(http.MethodGet, "/v1/policies/{id}", "policy", "A policy's contract",
-		"Its problem, texts, budget, loss, rule, and the worst instances found. Asked for again with If-None-Match, it is sent only if it has changed.")
+		"Its problem, texts, budget, loss, rule, averages, and the worst instances found. Asked for again with If-None-Match, it is sent only if it has changed.")
 	page := api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[PolicyPage](), true, "PolicyPage")
 	op.Responses = map[string]*huma.Response{
 		"200": {Content: map[string]*huma.MediaType{"application/json": {Schema: page}}},

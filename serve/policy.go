@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -184,75 +183,8 @@ func playOf(p *game.Problem, spends bool) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Promise is what the contract states of the policy, first how often it is right on average where the
-// file says so, then one line a level: the accuracy, or the regret, on the worst instance its judge found.
-func (p *Policy) Promise() []string {
-	var lines []string
-	right := func(wrong, lo, hi float64, where string) {
-		lines = append(lines, fmt.Sprintf("right in %.0f %% of %s (95 %% interval %.0f–%.0f) %s", 100*(1-wrong), p.judged(), 100*(1-hi), 100*(1-lo), where))
-	}
-	for _, a := range p.Contract.Averages {
-		if where := averageOver(a.Prior); where != "" {
-			right(a.Wrong, a.Lo, a.Hi, where+after(a.Questions))
-		}
-	}
-	for _, l := range p.Contract.Levels {
-		if p.Contract.Loss == game.BestIdentification.String() {
-			where := fmt.Sprintf("on the worst instance found up to difficulty %.4g", l.Level)
-			if l.Covers > 0 {
-				where += fmt.Sprintf(", which covers %.0f %% of the table's rows", 100*l.Covers)
-			}
-			right(l.Mean, l.Lo, l.Hi, where+after(nn.QuestionsOf(l.Estimate)))
-		} else {
-			lines = append(lines, fmt.Sprintf("%.3g short of the best (95 %% interval %.3g–%.3g) after %s on the worst instance found up to difficulty %.4g",
-				l.Mean, l.Lo, l.Hi, p.judged(), l.Level))
-		}
-	}
-	return lines
-}
-
-// after says how many questions games have that may end early.
-func after(q *nn.Questions) string {
-	if q == nil {
-		return ""
-	}
-	return fmt.Sprintf(", after %.1f questions on average", q.Mean)
-}
-
 // ownStop is the probability at which games end that the contract speaks of; 0: they have all their answers.
 func (p *Policy) ownStop() float64 { return stopping.Probability(p.Contract.Stop) }
-
-// judged says in words which games the contract speaks of.
-func (p *Policy) judged() string {
-	if at := p.ownStop(); at > 0 {
-		return fmt.Sprintf("games that end once sure to %.4g %%", 100*at)
-	}
-	return "full games"
-}
-
-// averageOver says in words what an average is over; "" of those that are for the report alone.
-func averageOver(prior string) string {
-	text, flipped := strings.CutPrefix(prior, "table+flip:")
-	share, err := strconv.ParseFloat(text, 64)
-	source, people := strings.CutPrefix(prior, game.PeopleOf)
-	switch {
-	case prior == "table":
-		return "if answers are as the table says"
-	case flipped && err == nil:
-		return fmt.Sprintf("if %.3g %% of the answers are wrong", 100*share)
-	case people && !strings.HasSuffix(source, game.WorstTenth):
-		return "with the answers of " + source
-	}
-	return ""
-}
-
-// stated returns what the contract says of the policy's accuracy: its promise, else that there is none.
-func (p *Policy) stated() []string {
-	if promise := p.Promise(); len(promise) > 0 {
-		return promise
-	}
-	return p.Contract.Notes
-}
 
 // named splits NAME=PATH, which says the id of a policy. A word that names a file is a path; the
 // name is then "".

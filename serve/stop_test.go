@@ -20,8 +20,8 @@ func TestOpenStopping(t *testing.T) {
 		stop        *float64
 		want        float64
 	}{
-		{early, "of games that end once sure to 90 %", nil, 0.9}, {full, "of full games", nil, 0},
-		{early, "of games that end once sure to 90 %", &never, 0}, {full, "of full games", &often, 0.8},
+		{early, "of games that end once sure to 90\u00a0%", nil, 0.9}, {full, "of full games", nil, 0},
+		{early, "of games that end once sure to 90\u00a0%", &never, 0}, {full, "of full games", &often, 0.8},
 	} {
 		open := Open
 		if c.stop != nil {

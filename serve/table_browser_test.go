@@ -305,23 +305,6 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// TestPromiseInBrowser: pages say of which games a contract speaks, full ones or those that end early, and how long these are.
-func TestPromiseInBrowser(t *testing.T) {
-	browser, origin := chromium(t), tables(t)
-	b := newTab(t, browser, origin)
-	b.open("/")
-	b.wait(`document.querySelector("details")`)
-	for level, want := range map[string]string{
-		`{worst: 0.25, r: 16}, {loss: "best-identification"}`:                                                    "right in 75\u00a0% of full games on the worst instance found up to difficulty 16",
-		`{worst: 0.25, r: 16, questions: {mean: 17.53}}, {loss: "best-identification", stop: "confidence:0.95"}`: "right in 75\u00a0% of games that end once sure to 95\u00a0% on the worst instance found up to difficulty 16, after 17.5 questions on average",
-		`{worst: 0.25, r: 16}, {loss: "simple-regret"}`:                                                          "0.25 short of the best after full games on the worst instance found up to difficulty 16",
-	} {
-		if got := js[string](b, `import("/static/common.js").then((m) => m.promise(`+level+`))`, chromedp.EvalAwaitPromise); got != want {
-			t.Errorf("%s is %q, want %q", level, got, want)
-		}
-	}
-}
-
 // TestAbout: a game can be asked what speaks for and against any hypothesis.
 func TestAbout(t *testing.T) {
 	set, err := NewSet([]string{"key"}, rows(map[string]func() (*game.Problem, error){"key": keyRows}))

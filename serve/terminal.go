@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mapo/game/play"
+	"mapo/judge"
 	"mapo/rng"
 )
 
@@ -259,13 +260,13 @@ func (g *Terminal) doubt(at *play.Position, key rng.Key, indent string) {
 
 // recall says what the contract promises of the game, which ended as the contract's games do, or of which games it speaks.
 func (g *Terminal) recall(at *play.Position) {
-	promise := g.Policy.Promise()
+	promise := g.Policy.recalled()
 	switch ends := at.Answers() == at.Problem.T || at.Sure(); {
 	case len(promise) == 0:
 	case ends && g.Stop == g.Policy.ownStop():
-		g.say("The contract: %s.\n", promise[len(promise)-1])
+		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
 	case g.Policy.ownStop() > 0:
-		g.say("The contract speaks of %s only.\n", g.Policy.judged())
+		g.say("The contract speaks of %s only.\n", judge.GamesOf(g.Policy.Contract.Stop))
 	default:
 		g.say("The contract speaks of full games of %d answers only.\n", at.Problem.T)
 	}

@@ -34,6 +34,7 @@ type Rules struct {
 // What the contract of a policy without training says.
 const (
 	scoreRule   = "the hypothesis of the largest score ⟨z, θ̂⟩"
+	votesRule   = "the hypothesis of the largest posterior, if each answer is what the hypothesis says with probability 0.9"
 	nearestRule = "the hypothesis of the largest Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·share − 1 and θ̂ the mean answer to each"
 	rowsRule    = "the hypothesis of the largest posterior; an answer y, 1 or -1, or 0.5 or -0.5 for probably or probably not, has the likelihood " +
 		"(1 + y·(2·q − 1))/2 with q = clip((1 − 2ε)·share + ε, 0.02, 0.98), "
@@ -60,6 +61,8 @@ func decides(policy game.Policy) string {
 // ruleOf says in words how a policy without training recommends on p by a decision.
 func ruleOf(p *game.Problem, by string) string {
 	switch {
+	case p.Shares == nil && by == decision.Posterior:
+		return votesRule
 	case p.Shares == nil:
 		return scoreRule
 	case by == decision.LeastSquares:
@@ -106,6 +109,9 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 	}
 	if isProgram {
 		served.retire = program.Retire
+	}
+	if c.Rule == votesRule {
+		name += " decides" // sessions of versions that ranked by the score cannot be continued
 	}
 	c.Hash = hashOf(decisionVersion, name+rival.Revision(policy), p, served.spends(), r.Stop)
 	served.play = c.Hash[:len(served.play)]

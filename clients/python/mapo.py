@@ -128,11 +128,12 @@ class Client:
         return "mapo.Client(%s://%s:%s%s)" % (self._scheme, self._host, self._port or "", self._prefix)
 
     def policies(self):
-        """The policies in service: a list of dicts with id, hash, problem, queries, hypotheses, budget and more."""
+        """The policies in service: a list of dicts with id, hash, problem, queries, hypotheses, budget and more. gives says how
+        well each does on average and at worst, with 95 % intervals: a list of dicts, empty where nothing was measured."""
         return self._json("GET", "/v1/policies")["policies"]
 
     def policy(self, policy):
-        """A policy's id, hash and contract: its problem with all texts, its rule, its worst cases."""
+        """A policy's id, hash, gives and contract: its problem with all texts, its rule, its averages and worst cases."""
         return self._json("GET", "/v1/policies/" + _quote(policy))
 
     def next(self, policy, history=(), mask=(), seed=None, top=None, ruled_out=(), stop=None, guess=False):

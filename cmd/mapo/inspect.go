@@ -214,8 +214,14 @@ func inspectPolicy(out io.Writer, path string) error {
 		}
 		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games%s, benchmark %.4f%s\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, ofQuestions(nn.QuestionsOf(l.Estimate)), l.Benchmark, covers)
 	}
-	for _, a := range c.Averages {
-		fmt.Fprintf(t, "average\t%s: wrong in %.4f [%.4f, %.4f] of %d games%s\n", a.Prior, a.Wrong, a.Lo, a.Hi, a.Games, ofQuestions(a.Questions))
+	given, err := judge.GivenOf(c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, g := range given {
+		if g.Level == 0 {
+			fmt.Fprintf(t, "average\t%s (%d played)\n", g.Words(), g.Games)
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Trained)) {
 		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])

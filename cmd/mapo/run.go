@@ -265,7 +265,8 @@ func span(d time.Duration) string {
 
 // summary says what came out: the report's first sentences, and mapo's worst case beside the best rival's.
 func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
-	for _, text := range folder.Page(f, res).Headline() {
+	page := folder.Page(f, res)
+	for _, text := range page.Headline() {
 		fmt.Fprintln(w, text)
 	}
 	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
@@ -273,8 +274,8 @@ func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
 	for _, k := range some(len(f.Levels)) {
 		own := res.Ladder.PiHat.Worst[k]
 		fmt.Fprintf(t, "%.4g\t%.4f\t[%.4f, %.4f]\t", own.Level, own.Mean, own.Lo, own.Hi)
-		if p := bestRival(res, k); p != nil {
-			fmt.Fprintf(t, "%s %.4f\t[%.4f, %.4f]\t", p.Name, p.Worst[k].Mean, p.Worst[k].Lo, p.Worst[k].Hi)
+		if best, ok := page.BestRival(own.Level); ok {
+			fmt.Fprintf(t, "%s %.4f\t[%.4f, %.4f]\t", best.Policy, best.Mean, best.Lo, best.Hi)
 		}
 		fmt.Fprintln(t)
 	}
@@ -316,14 +317,4 @@ func some(n int) []int {
 		}
 	}
 	return shown
-}
-
-// bestRival is the rival with the least worst case at level k, nil without any.
-func bestRival(res *run.Result, k int) (best *run.Policy) {
-	for _, p := range res.Policies[1+len(res.Ladder.Pi):] {
-		if best == nil || p.Worst[k].Mean < best.Worst[k].Mean {
-			best = p
-		}
-	}
-	return best
 }

@@ -42,20 +42,22 @@ type Game struct {
 	Problem *game.Problem
 	Policy  game.Policy
 	Rows    *posterior.Rows // what the answers say of the hypotheses, for problems with shares; nil: only scores do
-	Decider game.Decider    // what recommends on problems with shares: the policy's own decision
+	Decider game.Decider    // what recommends: the policy's own decision; nil: the score does
 	Spends  bool            // whether "don't know" uses up an answer
 }
 
 // New returns the game of a policy on p, with a posterior where p has shares.
 func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 	g := &Game{Problem: p, Policy: policy, Spends: spends}
-	if p.Shares != nil {
-		g.Decider = game.DeciderOf(p, policy)
-		if own, ok := g.Decider.(believer); ok {
-			g.Rows = own.On(p)
-		} else {
-			g.Rows = posterior.NewRows(p)
-		}
+	if p.Shares == nil {
+		g.Decider, _ = policy.(game.Decider)
+		return g
+	}
+	g.Decider = game.DeciderOf(p, policy)
+	if own, ok := g.Decider.(believer); ok {
+		g.Rows = own.On(p)
+	} else {
+		g.Rows = posterior.NewRows(p)
 	}
 	return g
 }

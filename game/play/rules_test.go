@@ -10,6 +10,7 @@ import (
 	"mapo/game"
 	"mapo/game/play"
 	"mapo/internal/check"
+	"mapo/policy/decision"
 	"mapo/rng"
 )
 
@@ -281,3 +282,40 @@ func TestDraw(t *testing.T) {
 		t.Error("the likeliest of two is not the first")
 	}
 }
+
+// TestMajoritiesDecide: the policy's own decision recommends where hypotheses are majorities, too. After a no to the first query
+// and three yeses and a no to the second, θ̂ is −1 and ½: no hypothesis has a better score than "threshold 0", 0. The posterior
+// counts one no and two yeses more, for "threshold 2". What was guessed and is wrong is not recommended again, and a runner-up
+// with a better score is 0 behind.
+func TestMajoritiesDecide(t *testing.T) {
+	p := check.Thresholds(2, 8)
+	by, err := decision.New(p, game.BestIdentification, decision.Posterior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := []play.Answered{{0, play.No}, {1, play.Yes}, {1, play.Yes}, {1, play.No}, {1, play.Yes}}
+	for _, c := range []struct {
+		policy game.Policy
+		out    []int
+		first  string
+		behind []float32
+	}{
+		{check.Even{P: p}, nil, "0", []float32{0.5, 1}},
+		{game.Deciding(check.Even{P: p}, by), nil, "2", []float32{0, 0.5}},
+		{game.Deciding(check.Even{P: p}, by), []int{2}, "0", []float32{1, mostBehind}},
+		{check.Even{P: p}, []int{0}, "2", []float32{0.5, mostBehind}},
+	} {
+		g := play.New(p, c.policy, false)
+		now := at(t, g, play.Record{History: history, Out: c.out}).Standing(rng.New(1), 5)
+		var behind []float32
+		for _, r := range now.RunnersUp {
+			behind = append(behind, r.Margin)
+		}
+		if now.Recommendation == nil || !strings.HasSuffix(now.Recommendation.Text, c.first) || now.Tied != 1 || now.Confidence != nil || !slices.Equal(behind, c.behind) {
+			t.Errorf("%T without %v: %+v, %v behind; want %s, %v", c.policy, c.out, now.Recommendation, behind, c.first, c.behind)
+		}
+	}
+}
+
+// mostBehind is the margin of what was ruled out.
+const mostBehind = 1000

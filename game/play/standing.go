@@ -38,9 +38,9 @@ type Standing struct {
 	RunnersUp      []Ranked // the next best, the best first; none where nothing is recommended
 }
 
-// Standing returns the recommendation with up to top runners-up. Where the problem has shares, the policy's decision
-// recommends and runners-up are ranked by their posterior. Else hypotheses are ranked by the score ⟨z, θ̂⟩; those that were guessed and wrong come last. key draws one of those
-// that share the lead (reading 4). While all hypotheses tie and answers are left, nothing is recommended.
+// Standing returns the recommendation with up to top runners-up. The policy's decision recommends. Runners-up are ranked by
+// their posterior where the problem has shares, else by the score ⟨z, θ̂⟩; those that were guessed and wrong come last. key
+// draws one of those that share the lead (reading 4). While all hypotheses tie and answers are left, nothing is recommended.
 func (at *Position) Standing(key rng.Key, top int) Standing {
 	value, lead := at.values()
 	now := Standing{Tied: len(lead), RunnersUp: []Ranked{}}
@@ -86,7 +86,10 @@ func (at *Position) values() (value []float64, lead []int) {
 	for k, v := range scores {
 		value[k] = float64(v)
 	}
-	return value, game.Recommend(nil, scores)
+	if at.Decider != nil {
+		return value, at.decided()
+	}
+	return value, game.Recommend(nil, scores) // as least squares decides
 }
 
 // believer decides by the posterior that the standing shows: what it would recommend is known already.

@@ -99,35 +99,42 @@ func (b *bayes) Decide(dst []float32, s game.States) {
 	defer b.pool.Put(sc)
 	d, n := b.p.Queries(), b.p.Hypotheses()
 	for at := range s.Len(d) {
-		b.believe(sc, s.Row(at, d))
+		one := s.Row(at, d)
+		b.believe(sc, one)
 		row := dst[at*n : (at+1)*n]
 		clear(row)
-		b.lead(sc)
+		b.lead(sc, one.Out)
 		for _, k := range sc.lead {
 			row[k] = 1 / float32(len(sc.lead))
 		}
 	}
 }
 
-// lead lists the hypotheses that cost least by the posterior, up to rounding.
-func (b *bayes) lead(sc *bayesScratch) {
+// lead lists the hypotheses that cost least by the posterior, up to rounding, of those that are not ruled out, or of all where
+// none is left.
+func (b *bayes) lead(sc *bayesScratch, out []bool) {
 	sc.lead = sc.lead[:0]
-	if b.loss == game.BestIdentification {
-		least := slices.Max(sc.weight) * (1 - Rounding)
-		for k, w := range sc.weight {
-			if w >= least {
-				sc.lead = append(sc.lead, k)
-			}
-		}
-		return
-	}
-	b.score(sc)
-	top := slices.Max(sc.value)
-	for k, v := range sc.value {
-		if v >= top-Rounding*max(1, math.Abs(top)) {
+	none := !slices.Contains(out, false)
+	for k := range sc.weight {
+		if none || !out[k] {
 			sc.lead = append(sc.lead, k)
 		}
 	}
+	if b.loss == game.BestIdentification {
+		most := float32(0)
+		for _, k := range sc.lead {
+			most = max(most, sc.weight[k])
+		}
+		least := most * (1 - Rounding)
+		sc.lead = slices.DeleteFunc(sc.lead, func(k int) bool { return sc.weight[k] < least })
+		return
+	}
+	b.score(sc)
+	top := math.Inf(-1)
+	for _, k := range sc.lead {
+		top = max(top, sc.value[k])
+	}
+	sc.lead = slices.DeleteFunc(sc.lead, func(k int) bool { return sc.value[k] < top-Rounding*max(1, math.Abs(top)) })
 }
 
 // Rounding is how far below the best, as a share of it, counts as equal.

@@ -165,27 +165,49 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
-// TestPosteriorLeavesOut: a row that was guessed and is wrong is not recommended.
+// TestPosteriorLeavesOut: a hypothesis that was guessed and is wrong is not recommended while there are others, for both losses,
+// over rows and over 𝒵.
 func TestPosteriorLeavesOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	p := table(12, 7, r)
-	s := states(50, 7, r)
-	rule, err := decision.New(p, game.BestIdentification, decision.Posterior)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, second := make([]float32, 50*12), make([]float32, 50*12)
-	rule.Decide(first, s)
-	s.Out = make([]bool, 50*12)
-	for at, v := range first {
-		s.Out[at] = v > 0
-	}
-	rule.Decide(second, s)
-	for at, v := range second {
-		if left := slices.Contains(s.Out[at/12*12:(at/12+1)*12], false); left && v > 0 && s.Out[at] {
-			t.Fatalf("state %d: row %d is recommended again", at/12, at%12)
+	for _, p := range []*game.Problem{table(12, 7, r), check.Thresholds(6, 6)} {
+		for _, loss := range game.Losses() {
+			d, n := p.Queries(), p.Hypotheses()
+			s := states(50, d, r)
+			rule, err := decision.New(p, loss, decision.Posterior)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make([]float32, 50*n)
+			s.Out = make([]bool, 50*n)
+			for left := n; left > 0; {
+				rule.Decide(got, s)
+				left = n
+				for b := range 50 {
+					out, row := s.Out[b*n:(b+1)*n], got[b*n:(b+1)*n]
+					all := !slices.Contains(out, false)
+					for k, v := range row {
+						if v > 0 && out[k] && !all {
+							t.Fatalf("%s, %v, state %d: hypothesis %d is recommended again", p.Name, loss, b, k)
+						}
+						out[k] = out[k] || v > 0
+					}
+					if slices.Max(row) == 0 {
+						t.Fatalf("%s, %v, state %d: nothing is recommended", p.Name, loss, b)
+					}
+					left = min(left, count(out, false))
+				}
+			}
 		}
 	}
+}
+
+func count(list []bool, of bool) (n int) {
+	for _, v := range list {
+		if v == of {
+			n++
+		}
+	}
+	return n
 }
 
 // TestDecideAllocatesNothing: after warm-up.

@@ -24,14 +24,14 @@ func Rows(f *run.Flow, res *run.Result) []report.Row {
 	for _, p := range res.Policies {
 		for _, w := range p.Worst {
 			row := report.RowOf(report.WorstCase, p.Name, f.Loss.String(), w.Estimate)
-			row.Level, row.Seconds = w.Level, p.Took.Judge.Seconds()/float64(len(p.Worst))
+			row.Level, row.Seconds, row.Effort = w.Level, p.Took.Judge.Seconds()/float64(len(p.Worst)), effort(p, w.Level)
 			rows = append(rows, row)
 		}
 	}
 	for i, p := range res.Policies {
 		for k, e := range gaps[i] {
 			row := report.RowOf(report.Gap, p.Name, f.Loss.String(), e)
-			row.Level = f.Levels[k]
+			row.Level, row.Effort = f.Levels[k], effort(p, f.Levels[k])
 			rows = append(rows, row)
 		}
 	}
@@ -46,6 +46,14 @@ func Rows(f *run.Flow, res *run.Result) []report.Row {
 		rows = append(rows, report.BracketRow(f.Loss.String(), b.Level, b.Lo, b.Hi, b.Took.Seconds()))
 	}
 	return rows
+}
+
+// effort marks what a short search alone found of p at a level.
+func effort(p *run.Policy, level float64) string {
+	if p.Screened(level) {
+		return report.ScreenEffort
+	}
+	return ""
 }
 
 // gaps are the policies' by [judge.Gaps], which takes their numbers for independent: with

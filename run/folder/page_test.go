@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -80,5 +81,41 @@ func TestOneLevel(t *testing.T) {
 	}
 	if hat, pi := of(run.PiHat), of("pi-1"); len(hat) < 3 || !slices.Equal(hat, pi) {
 		t.Errorf("mapo has %v, pi-1 %v", hat, pi)
+	}
+}
+
+// TestScreenedRows: results.csv marks the worst cases and gaps that a short search alone found, and no others, and the page
+// names no such worst case as the best rival's.
+func TestScreenedRows(t *testing.T) {
+	plan, dir := tiny(t, 8, 16), t.TempDir()
+	plan.Scale, plan.Rivals = "desk", []string{"sgbs:0.1", "sgbs:0.1+posterior"}
+	var res *run.Result
+	f := carryOut(t, plan, dir, &res)
+	want := map[string]bool{}
+	for _, p := range res.Policies {
+		for _, r := range f.Levels {
+			if p.Screened(r) {
+				want[p.Name+fmt.Sprintf(" %g", r)] = true
+			}
+		}
+	}
+	rows, _ := results(t, dir)
+	marked := 0
+	for _, row := range rows {
+		effort := row[len(row)-1]
+		if is := row[0] != report.Average && want[row[1]+" "+row[3]]; is != (effort == report.ScreenEffort) {
+			t.Errorf("%v: screened %t", row, is)
+		} else if is {
+			marked++
+		}
+	}
+	if len(want) == 0 || marked != 2*len(want) {
+		t.Errorf("%d rows are marked, of %v", marked, want)
+	}
+	page := Page(f, res)
+	for _, r := range f.Levels {
+		if best, ok := page.BestRival(r); ok && want[best.Policy+fmt.Sprintf(" %g", r)] {
+			t.Errorf("the best rival at %g is %s", r, best.Policy)
+		}
 	}
 }

@@ -121,14 +121,18 @@ export function percent(x) {
 // num is a number for people.
 export const num = (x) => (Math.abs(x) >= 100 || Number.isInteger(x) ? String(Math.round(x)) : x.toPrecision(3).replace(/\.?0+$/, ""));
 
-// promise is what a contract states at one level, in words.
-export function promise(level, contract) {
-  const games = contract.stop ? `games that end once sure to ${percent(Number(contract.stop.split(":")[1]))}` : "full games";
-  const where = `on the worst instance found up to difficulty ${num(level.r)}`;
-  const after = level.questions ? `, after ${num(level.questions.mean)} questions on average` : "";
-  return contract.loss === "best-identification"
-    ? `right in ${percent(1 - level.worst)} of ${games} ${where}${after}`
-    : `${num(level.worst)} short of the best after ${games} ${where}${after}`;
+// givesTable is how well a policy does with each kind of answers, as its file states it, for a loss.
+export function givesTable(gives, loss, props) {
+  const early = gives.some((g) => g.questions);
+  const head = ["Answers", loss === "best-identification" ? "Right in" : "Short of the best", early && "Questions"].filter(Boolean);
+  const amount = (text) => {
+    const [value, interval] = text.split(/ (?=\[)/); // "94.4 % [94.1, 94.7]"
+    return [value, " ", interval && el("span", { className: "interval" }, interval)];
+  };
+  return el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "How well it does" }, el("table", props,
+    el("thead", {}, el("tr", {}, head.map((t, i) => el("th", { scope: "col", className: i ? "n" : "" }, t)))),
+    el("tbody", {}, gives.map((g) => el("tr", {}, el("td", {}, g.answers), el("td", { className: "n" }, amount(g.amount)),
+      early && el("td", { className: "n" }, g.questions ? num(g.questions.mean) : ""))))));
 }
 
 const words = new Map([[1, "yes"], [0.5, "probably"], [null, "don't know"], [-0.5, "probably not"], [-1, "no"]]);

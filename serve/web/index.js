@@ -1,6 +1,6 @@
 // The policies in service, and the sessions that this browser has opened.
 
-import { api, el, num, part, percent, run, show, showFault, untrained } from "./common.js";
+import { api, el, givesTable, part, percent, run, show, showFault, untrained } from "./common.js";
 
 // recent is the sessions this browser knows: ids are all that opens one, so they are kept here alone.
 export function recent() {
@@ -21,19 +21,18 @@ function card(policy) {
   return el("section", { className: "card" },
     el("h2", {}, policy.id),
     el("p", { className: "soft" }, what.filter(Boolean).join(", ")),
-    el("p", { className: "small" }, stated(policy)),
+    stated(policy),
     el("div", { className: "row" },
       el("a", { className: "button primary", href: `/play/${part(policy.id)}` }, "Play"),
       el("a", { className: "button", href: `/policies/${part(policy.id)}` }, "Contract")),
     el("details", {}, el("summary", {}, "Label in a session"), form(policy)));
 }
 
+// stated is what the contract says of the policy's accuracy, on average and at worst.
 function stated(policy) {
-  if (!policy.trained) return [untrained, policy.stop > 0 && `It asks until one hypothesis has ${percent(policy.stop)}.`].filter(Boolean).join(" ");
-  if (policy.levels.length === 0) return "Its contract states no worst case.";
-  const [first, last] = [policy.levels[0], policy.levels[policy.levels.length - 1]];
-  const value = (l) => (policy.loss === "best-identification" ? `right in ${percent(1 - l.worst)}` : `${num(l.worst)} short of the best`);
-  return `Worst case found: ${value(first)} up to difficulty ${num(first.r)}, ${value(last)} up to ${num(last.r)}.`;
+  if (policy.gives.length) return givesTable(policy.gives, policy.loss, { className: "small" });
+  const asks = policy.stop > 0 && `It asks until one hypothesis has ${percent(policy.stop)}.`;
+  return el("p", { className: "small" }, policy.trained ? "Its contract states no accuracy." : [untrained, asks].filter(Boolean).join(" "));
 }
 
 function form(policy) {

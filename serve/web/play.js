@@ -2,7 +2,7 @@
 // their own whole game. The server keeps nothing of it until it is told what the game was about.
 
 import { answerButtons, answerKeys, asks, assumed, button, contradiction, guessButtons, reasons } from "./cards.js";
-import { answerWord, api, el, keys, lastPart, num, part, percent, promise, run, say, show, showFault, untrained } from "./common.js";
+import { answerWord, api, el, keys, lastPart, num, part, percent, run, say, show, showFault, untrained } from "./common.js";
 import { picture } from "./picture.js";
 import { stood, truthBox } from "./truth.js";
 import { leftOut, retrain, used } from "./used.js";
@@ -238,15 +238,20 @@ function undoButton() {
   return b;
 }
 
+// promised is what the contract says at the end of a game: the first average, where there is one, and the last worst case.
+function promised() {
+  const shown = policy.gives.filter((g, i, all) => i === 0 && g.prior || i === all.length - 1);
+  return shown.map((g) => el("p", { className: "soft small" }, `The contract: ${g.text}.`));
+}
+
 // ending says what was found, what speaks for it, and what the policy promises.
 function ending(ranked) {
-  const levels = policy.contract.levels ?? [];
   const best = solved() ? hypothesis(last().index) : reply.recommendation?.text ?? "nothing";
   const about = game.was === null ? best : hypothesis(game.was);
   return el("section", { className: "card", "aria-label": "Result" },
     outcome(best),
     reply.recommendation && el("p", {}, lead(ranked)),
-    levels.length ? el("p", { className: "soft" }, `The contract: ${promise(levels[levels.length - 1], policy.contract)}.`) : null,
+    promised(),
     game.truth || learns() ? truth(ranked) : solved() ? null : whatWasIt(ranked),
     reasons(reply, about),
     el("div", { className: "row" }, button("again", "New game", null, restart, "primary"), undoButton()));

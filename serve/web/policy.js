@@ -1,7 +1,7 @@
 // A policy's page: its worst-case curve, the hardest instances found, and its contract.
 
 import { assumed } from "./cards.js";
-import { api, draw, el, lastPart, num, part, percent, promise, run, show, untrained } from "./common.js";
+import { api, draw, el, givesTable, lastPart, num, part, percent, run, show, untrained } from "./common.js";
 import { retrain } from "./used.js";
 
 const id = lastPart();
@@ -45,6 +45,13 @@ function levelTable(levels, identification) {
     el("thead", {}, el("tr", {}, head.map((t, i) => el("th", { scope: "col", className: i ? "n" : "" }, t)))),
     el("tbody", {}, levels.map((l) => el("tr", {}, el("td", {}, num(l.r)), el("td", { className: "n" }, show(l.worst), " ", el("span", { className: "interval" }, `[${show(l.lo)}, ${show(l.hi)}]`)),
       el("td", { className: "n" }, show(l.benchmark)), el("td", { className: "n" }, String(l.games)))))));
+}
+
+// given is what the contract states first: how often the policy is right on average, where it is known, and at worst.
+function given(policy) {
+  const stop = policy.contract.stop;
+  return el("section", { className: "card" }, el("h2", {}, "What it gives"), givesTable(policy.gives, policy.contract.loss, { id: "gives" }),
+    el("p", { className: "soft small" }, `In brackets: the 95 % interval. ${stop ? `Games end once sure to ${percent(Number(stop.split(":")[1]))}.` : "Games have all their answers."}`));
 }
 
 // hardest is the worst instance at one level: who is best and who is close, and which answers are the least sure.
@@ -102,10 +109,11 @@ run(async () => {
     el("p", {}),
     ...(c.warnings ?? []).map((w) => el("p", { className: "note" }, w)),
     training ?? "",
+    policy.gives.length ? given(policy) : "",
     levels.length ? el("section", { className: "card" }, el("h2", {}, "Worst case against difficulty"), curve(levels, identification),
       el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval (in the table, in brackets); dashed, the benchmark: what a policy made for that difficulty alone reaches."),
       levelTable(levels, identification)) : el("p", { className: "card", id: "unmeasured" }, policy.trained ? "The contract states no worst case." : untrained),
     levels.some((l) => l.theta) ? el("section", { className: "card" }, el("h2", {}, "Hardest instances found"), levels.filter((l) => l.theta).map((l) => hardest(l, c.problem))) : "",
-    el("section", { className: "card" }, el("h2", {}, "Contract"), levels.length ? el("p", {}, `It is ${promise(levels[levels.length - 1], c)}.`) : null, facts(policy),
+    el("section", { className: "card" }, el("h2", {}, "Contract"), facts(policy),
       ...(c.notes ?? []).filter(() => policy.trained).map((n) => el("p", { className: "soft small" }, `Note: ${n.replace(/\.$/, "")}.`))));
 });

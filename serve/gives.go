@@ -1,0 +1,73 @@
+package serve
+
+import (
+	"mapo/judge"
+	"mapo/policy/nn"
+)
+
+// Gives is how well a policy does where answers are of one kind, as its file states it: an average or a worst case, with its
+// 95 % interval. The texts are those of reports ([judge.Given]).
+type Gives struct {
+	Answers   string        `json:"answers" doc:"what the answers are: the table's own, with one in ten wrong, another source's, or those of the worst case found"`
+	Prior     string        `json:"prior,omitempty" doc:"of an average: its name in results"`
+	R         float64       `json:"r,omitempty" doc:"of a worst case: the difficulty up to which instances were searched"`
+	Covers    float64       `json:"covers,omitempty" doc:"of a worst case: the share of the table's rows whose answers are as difficult at most" minimum:"0" maximum:"1"`
+	Loss      float64       `json:"loss" doc:"the share of games that end wrong, or the regret"`
+	Lo        float64       `json:"lo"`
+	Hi        float64       `json:"hi"`
+	Questions *nn.Questions `json:"questions,omitempty" doc:"how many a game has, where games end early"`
+	Amount    string        `json:"amount" doc:"the share of games that end right, or the regret, with its interval"`
+	Text      string        `json:"text" doc:"all of it, as a sentence without its full stop"`
+}
+
+// gives returns what a reader should know first of what the contract states: see [judge.Headline]. Of policies without
+// training it states nothing.
+func (p *Policy) gives() []judge.Given {
+	all, err := judge.GivenOf(p.Contract)
+	if err != nil { // Open has read the loss
+		return nil
+	}
+	return judge.Headline(all)
+}
+
+// givenOf returns these for the API.
+func givenOf(all []judge.Given) []Gives {
+	out := []Gives{}
+	for _, g := range all {
+		out = append(out, Gives{
+			Answers: g.Answers(), Prior: g.Prior, R: g.Level, Covers: g.Covers, Loss: g.Mean, Lo: g.Lo, Hi: g.Hi,
+			Questions: nn.QuestionsOf(g.Estimate), Amount: g.Amount(), Text: g.Words(),
+		})
+	}
+	return out
+}
+
+// Promise is what the contract states first of the policy, in sentences without their full stops. Averages come first, where the
+// file has them, then the accuracy, or the regret, on the worst instances that its judge found.
+func (p *Policy) Promise() []string { return sentences(p.gives()) }
+
+func sentences(all []judge.Given) (lines []string) {
+	for _, g := range all {
+		lines = append(lines, g.Words())
+	}
+	return lines
+}
+
+// recalled is what of its promise is said at the end of a game: the first average, where there is one, and the last worst case.
+func (p *Policy) recalled() []string {
+	all := p.gives()
+	if n := len(all); n > 1 && all[0].Level == 0 {
+		return sentences([]judge.Given{all[0], all[n-1]})
+	} else if n > 0 {
+		return sentences(all[n-1:])
+	}
+	return nil
+}
+
+// stated returns what the contract says of the policy's accuracy: its promise, else that there is none.
+func (p *Policy) stated() []string {
+	if promise := p.Promise(); len(promise) > 0 {
+		return promise
+	}
+	return p.Contract.Notes
+}
