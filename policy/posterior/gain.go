@@ -47,8 +47,12 @@ func (b *Belief) Gain(dst []float64) {
 	}
 }
 
-// kept returns what row j's mean of m over ε is made of: so much of m at the noise's first value, and so much of plain m.
+// kept returns what row j's mean of m over ε is made of: so much of m at the noise's first value, and so much of plain m. Of an
+// exact table nothing is clipped.
 func (b *Belief) kept(j int) (clean, keep float32) {
+	if b.rows.lax != nil {
+		return 0, 1
+	}
 	rows, sum := len(b.Weight), 0.
 	for e := range b.rows.noise.share[1:] {
 		_, scale := b.rows.at(e + 1)

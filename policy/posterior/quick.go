@@ -23,21 +23,15 @@ type quickScratch struct {
 // over the rows but the likeliest, as in [Fixed.Gains]; those whose weight does not matter are left out. Costs O(|X|) for each
 // row that does, by [num.Replies].
 func (b *Belief) QuickGain(dst []float64, mask []bool /* [|X|] or nil */) {
-	if b.rows.limit > num.MostMean { // answers may be certain
-		b.Gain(dst)
-		for i, masked := range mask {
-			if masked {
-				dst[i] = 0
-			}
-		}
-		return
-	}
 	best, others := b.keepRows()
 	if others == 0 {
 		clear(dst)
 		return
 	}
 	b.sumKept()
+	if b.rows.lax != nil {
+		b.doubtUnknown(best)
+	}
 	q := &b.quick
 	clean, keep := b.kept(best)
 	for i := range dst {
@@ -47,12 +41,42 @@ func (b *Belief) QuickGain(dst []float64, mask []bool /* [|X|] or nil */) {
 		}
 		m := b.rows.row.At(best, i)
 		mean := float64(clean*clip(m, b.rows.limit)) + float64(keep*m)
-		own := doubtCurve.Of((1 + mean) / 2)
+		own := b.rows.entropy((1 + mean) / 2)
 		mixed := mean + others*(float64(q.mean[i])-q.total*mean)
-		gain := doubtCurve.Of((1+mixed)/2) - own - others*(float64(q.doubt[i])-q.total*own)
+		gain := b.rows.entropy((1+mixed)/2) - own - others*(float64(q.doubt[i])-q.total*own)
 		if gain >= quickRounding*others {
 			dst[i] = gain
 		}
+	}
+}
+
+// entropy is that of an answer by its share of yes, exact tables apart by a curve.
+func (r *Rows) entropy(q float64) float64 {
+	if r.lax != nil {
+		return Entropy(q)
+	}
+	return doubtCurve.Of(q)
+}
+
+// doubtUnknown has the entropies summed for an exact table, where only unknown cells have any. [num.Replies] takes no certain
+// answers.
+func (b *Belief) doubtUnknown(best int) {
+	q, shares, d := &b.quick, b.rows.p.Shares, b.rows.p.Queries()
+	b.yes = sized(b.yes, d)
+	clear(b.yes)
+	others := 0.
+	for j := 0; shares.Unknown != nil && j < len(b.Weight); j++ {
+		if w := b.Weight[j]; w > 0 && j != best && !(shares.Other && j == len(b.Weight)-1) {
+			others += w
+			for i, unknown := range shares.Unknown[j*d : (j+1)*d] {
+				if unknown {
+					b.yes[i] += w * float64(between(b.rows.row.At(j, i)))
+				}
+			}
+		}
+	}
+	for i, doubt := range b.yes {
+		q.doubt[i] = float32(doubt / max(others, tiny))
 	}
 }
 
@@ -80,6 +104,9 @@ func (b *Belief) keepRows() (best int, others float64) {
 	q.kept.Reset(1, len(b.Weight))
 	q.total = 0
 	count, least := 0, others*leftOut/float64(rows)
+	if b.rows.lax != nil {
+		least = 0 // a certain answer has no bound
+	}
 	for j, w := range b.Weight[:rows] {
 		if j == best || w <= least {
 			continue
