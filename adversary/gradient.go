@@ -55,29 +55,16 @@ func WGrad(dst, prob []float64, idx []int, mean []float64, loo bool) {
 
 // ThetaGrad adds scale times the score part of Eq. 10 to dst, [|X|]:
 //
-//	Σ_l weight_l · ∇_θ log P(τ_l),  ∂ log P/∂θ_i = (S_i − N_i θ_i)/(1 − θ_i²)
+//	Σ_l weight_l · ∇_θ log P(τ_l),  ∂ log P/∂θ_i = (S_i − N_i θ_i)/Var(θ_i)
 //
 // of one instance's rollouts: n and s are their final counts and sums, [L,|X|],
 // weight what [Baseline] made of their losses, [L]. The policy's factor does not
-// depend on θ. At |θ_i| = 1 the estimate is biased (reading 2): a query with an
-// impossible answer adds 0 there. O(L|X|).
-func ThetaGrad(dst, theta, weight []float64, n, s []float32, scale float64) {
+// depend on θ. See [game.Answers.AddScore] for |θ_i| = 1. O(L|X|).
+func ThetaGrad(dst, theta, weight []float64, answers game.Answers, n, s []float32, scale float64) {
 	d := len(theta)
 	for l, w := range weight {
-		if w == 0 {
-			continue
-		}
-		w *= scale
-		for i, v := range theta {
-			asked := n[l*d+i]
-			if asked == 0 {
-				continue
-			}
-			if var1 := 1 - v*v; var1 > 0 {
-				dst[i] += w * (float64(s[l*d+i]) - float64(asked)*v) / var1
-			} else {
-				dst[i] += w * float64(s[l*d+i]) / 2
-			}
+		if w != 0 {
+			answers.AddScore(dst, theta, n[l*d:(l+1)*d], s[l*d:(l+1)*d], w*scale)
 		}
 	}
 }

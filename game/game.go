@@ -26,7 +26,7 @@ import (
 
 // Problem is a game to be learned: the queries 𝒳, the hypotheses 𝒵 and the
 // budget T. Queries are the standard basis, 𝒳 = {e_1 … e_d}: query i reads
-// coordinate i of θ, and answers are ±1 with mean ⟨e_i, θ⟩ = θ_i.
+// coordinate i of θ, and answers have mean ⟨e_i, θ⟩ = θ_i. They are ±1 unless [Answers] says otherwise.
 //
 // A Problem is read-only once made and may be shared.
 type Problem struct {
@@ -48,7 +48,8 @@ type Problem struct {
 	// reached on a straight line; nil: 2z − 1. See difficulty.Anchors.
 	Anchors []float32 `json:",omitzero"`
 	// Difficulty is what 𝒞 the levels are by, by its name in package difficulty; "": ρ̃.
-	Difficulty string `json:",omitzero"`
+	Difficulty string  `json:",omitzero"`
+	Answers    Answers `json:",omitzero"` // what answers are like; zero: ±1
 }
 
 // MostKnown is the most numbers that a problem keeps of its table as known instances.
@@ -142,6 +143,9 @@ func (p *Problem) Check() error {
 		if !(theta >= -1 && theta <= 1) {
 			return fmt.Errorf("known instance %d has %v at query %q; it must be from -1 to 1", j/d, theta, p.X[j%d])
 		}
+	}
+	if a := p.Answers; a != (Answers{}) && !(a.Sigma > 0 && a.Bound > 0) || a.Gaussian() && (p.Shares != nil || p.AskOnce) {
+		return fmt.Errorf("answers have standard deviation %v and bound %v; both must be above 0, for hypotheses of 0 and 1 and queries that repeat", a.Sigma, a.Bound)
 	}
 	if p.Shares != nil {
 		if err := p.Shares.check(d, n); err != nil {

@@ -66,6 +66,8 @@ func Uncertified(p *game.Problem, finite [][]float64, r float64) string {
 	}
 	const large = "The least worst case that any policy can have is not known: this problem is too large for a certificate, with %.3g %s."
 	switch {
+	case p.Answers.Gaussian():
+		return "The least worst case that any policy can have is not known: games with Gaussian answers cannot be enumerated."
 	case states > mostStates:
 		return fmt.Sprintf(large, states, "states of a game")
 	case finite == nil && n > mostGridInRun:

@@ -49,6 +49,7 @@ type Run struct {
 	Experiment string // which of the paper's this is, or empty
 	Terms      Terms  // how the report speaks of the problem; zero: [Tables]
 	Symbol     string // of the difficulty by which levels are given; empty: ρ̃
+	Answers    string // what answers are assumed to be; empty: yes or no
 	Grows      string // what that difficulty grows with: the end of a sentence that begins with it
 	Queries    int    // |𝒳|
 	Hypotheses int    // |𝒵|

@@ -24,8 +24,8 @@ var Tables = Terms{
 var Arms = Terms{
 	Query: "arm", Queries: "arms", Hypothesis: "arm", Hypotheses: "arms", Questions: "pulls",
 	Lead: "A policy that chooses which of %[1]s arms to pull next, to find the one with the largest mean in %[3]d pulls%[4]s.",
-	Bars: "One bar an arm, in the problem’s order: its mean reward θ in the worst instance found, from −1 (never a success, below) " +
-		"to +1 (always a success, above). The strip below is filled under the best arm.",
+	Bars: "One bar an arm, in the problem’s order: its mean reward θ in the worst instance found, from −1, the least (below), " +
+		"to +1, the largest (above). The strip below is filled under the best arm.",
 	Assumed: "Rewards that drift, or depend on earlier pulls, break this.",
 }
 

@@ -152,7 +152,10 @@ func (run *Run) limits() []string {
 		"Each interval has " + sure + ", two-sided and for one number at a time. It covers the chance of the games, not what the search missed.",
 	}
 	// What ask-once changes is which assumption a real person is likely to break.
-	asked := run.terms().Assumed
+	asked, what := run.terms().Assumed, "probability"
+	if run.Answers != "" {
+		what = "mean"
+	}
 	if run.AskOnce {
 		asked = "Nothing is known of games in which a query may be repeated."
 	}
@@ -163,8 +166,8 @@ func (run *Run) limits() []string {
 	if run.NoBracket != "" {
 		out = append(out, run.NoBracket)
 	}
-	out = append(out, "Answers are assumed to be yes or no and, given the instance, independent of each other, with a "+
-		"probability for each "+run.terms().Query+" that stays the same for the whole game. "+asked)
+	out = append(out, "Answers are assumed to be "+cmp.Or(run.Answers, "yes or no")+" and, given the instance, independent of each other, with a "+
+		what+" for each "+run.terms().Query+" that stays the same for the whole game. "+asked)
 	if n := len(run.Levels); n > 0 {
 		out = append(out, "Instances harder than r\u00a0=\u00a0"+level(run.Levels[n-1])+" were neither trained on nor searched, and may be worse.")
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mapo/difficulty"
+	"mapo/game"
 )
 
 func TestArms(t *testing.T) {
@@ -40,5 +41,28 @@ func TestArms(t *testing.T) {
 				t.Errorf("resolved again:\n%s\nwant\n%s", again.Resolved(), s.Resolved())
 			}
 		})
+	}
+}
+
+// TestGaussian: answers are kept in the user's units, and resolved specs keep them.
+func TestGaussian(t *testing.T) {
+	for text, rivals := range map[string][]string{
+		"problem: {arms: {count: 3}}\nanswers: {gaussian: 0.3, bound: 0.7}\n":   {"uniform", "successive-rejects", "sequential-halving", "top-two", BayesLAL},
+		"problem: {thresholds: {d: 3}}\nanswers: {gaussian: 0.3, bound: 0.7}\n": {"uniform", "uncertainty", BayesLAL},
+	} {
+		s, err := Parse("s.yaml", []byte(text), Override{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse("resolved.yaml", s.Resolved(), Override{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (game.Answers{Sigma: .3, Bound: .7}); s.Problem.Answers != want || again.Problem.Answers != want || s.Problem.Check() != nil {
+			t.Errorf("answers %v, resolved %v, want %v; check %v", s.Problem.Answers, again.Problem.Answers, want, s.Problem.Check())
+		}
+		if !slices.Equal(s.Rivals, rivals) {
+			t.Errorf("rivals %v, want %v", s.Rivals, rivals)
+		}
 	}
 }

@@ -18,6 +18,9 @@ import (
 	"mapo/policy/rival"
 )
 
+// mostNoise is the largest standard deviation and bound of answers, far beyond any use.
+const mostNoise = 1e9
+
 // loader turns a spec as written into a resolved one.
 type loader struct {
 	src    *source
@@ -168,6 +171,9 @@ func (l *loader) problem() error {
 	}
 	l.spec.roomy = l.raw.Budget == nil && once
 	l.spec.limit(l.spec.Problem)
+	if err := l.answersAre(); err != nil {
+		return err
+	}
 	if err := l.difficulty(of.difficulty); err != nil {
 		return err
 	}
@@ -182,6 +188,32 @@ func (s *Spec) limit(p *game.Problem) {
 	if s.roomy {
 		p.T = min(p.T, p.Queries())
 	}
+}
+
+// answersAre reads answers:. Without it they are ±1.
+func (l *loader) answersAre() error {
+	raw, p := l.raw.Answers, l.spec.Problem
+	switch {
+	case raw == nil:
+		return nil
+	case raw.Gaussian == nil:
+		return l.src.at("answers", "answers have no distribution: write answers: {gaussian: 1, bound: 1}")
+	case raw.Bound == nil:
+		return l.src.at("answers", "Gaussian answers need a bound on their means, as nothing is learned in a few answers where means may be any: write answers: {gaussian: %g, bound: 1}", *raw.Gaussian)
+	case !(*raw.Gaussian > 0 && *raw.Gaussian <= mostNoise):
+		return l.src.at("answers.gaussian", "gaussian is %g; the standard deviation of answers must be above 0 and at most %g", *raw.Gaussian, float64(mostNoise))
+	case !(*raw.Bound > 0 && *raw.Bound <= mostNoise):
+		return l.src.at("answers.bound", "bound is %g; it must be above 0 and at most %g", *raw.Bound, float64(mostNoise))
+	case p.Shares != nil:
+		return l.src.at("answers", "Gaussian answers are for hypotheses of 0 and 1: write truth: majority, or remove answers")
+	case p.AskOnce:
+		return l.src.at("answers", "Gaussian answers differ when they are asked for again: write ask-once: false")
+	case l.spec.Decision != "":
+		return l.src.at("decision", "decision %s is for answers of yes and no: write decision: least-squares", l.spec.Decision)
+	}
+	p.Answers = game.Answers{Sigma: *raw.Gaussian, Bound: *raw.Bound}
+	p.Known = nil // rows say how often yes is answered
+	return nil
 }
 
 // difficulty reads what the levels are by; own is what they are by where the spec does not say.
@@ -262,6 +294,8 @@ func (l *loader) rivals() error {
 		names = slices.Clone(rowRivals)
 	case l.spec.Problem.IsArms():
 		names = slices.Clone(armRivals)
+	case l.spec.Problem.Answers.Gaussian():
+		names = slices.Clone(gaussianRivals)
 	default:
 		names = slices.Clone(defaultRivals)
 		if posterior.Instances(l.spec.Problem) > 0 {

@@ -45,6 +45,8 @@ var (
 	// Of arms.
 	armRivals = []string{"uniform", "successive-rejects", "sequential-halving", "top-two", BayesLAL}
 	armPriors = []string{"box"}
+
+	gaussianRivals = []string{"uniform", "uncertainty", BayesLAL}
 )
 
 const (
@@ -155,6 +157,7 @@ type file struct {
 	Evaluate   evaluate   `yaml:"evaluate"`
 	Instances  string     `yaml:"instances"`
 
+	Answers      *answers `yaml:"answers"`
 	Truth        string   `yaml:"truth"`
 	Decision     string   `yaml:"decision"`
 	Weights      string   `yaml:"weights"`
@@ -172,6 +175,12 @@ type problem struct {
 	Jester     *jester     `yaml:"jester"`
 	Select     *selection  `yaml:"select"`
 	AskOnce    *bool       `yaml:"ask-once"`
+}
+
+// answers are Gaussian, with this standard deviation and means up to the bound either way.
+type answers struct {
+	Gaussian *float64 `yaml:"gaussian"`
+	Bound    *float64 `yaml:"bound"`
 }
 
 // thresholds are over d queries.

@@ -159,6 +159,9 @@ func (s *Spec) settings() string {
 	if o := s.Objective; o.Average != nil {
 		fmt.Fprintf(&b, "objective: {average: %s, weight: %g}\n", word(o.Average.Name()), o.Weight)
 	}
+	if a := s.Problem.Answers; a.Gaussian() {
+		fmt.Fprintf(&b, "answers: {gaussian: %v, bound: %v}\n", a.Sigma, a.Bound)
+	}
 	if s.Problem.Difficulty != "" || s.kind == "arms" {
 		fmt.Fprintf(&b, "difficulty: %s\n", difficulty.MeasureOf(s.Problem).Name)
 	}

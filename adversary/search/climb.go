@@ -122,12 +122,12 @@ func (r Rung) rate(i int) float64 {
 }
 
 // gradient puts the estimate of ∇_θ ℓ(π, θ) of the block's instance m into
-// c.grad (Eq. 10 with the leave-one-out baseline, reading 18). Query i answers
-// +1 with probability (1+θ_i)/2, so after yes_i and no_i answers
+// c.grad (Eq. 10 with the leave-one-out baseline, reading 18). After N_i answers that
+// sum to S_i
 //
-//	∂ log P/∂θ_i = yes_i/(1+θ_i) − no_i/(1−θ_i) = (S_i − N_i θ_i)/(1−θ_i²).
+//	∂ log P/∂θ_i = (S_i − N_i θ_i)/Var(θ_i), with Var(θ_i) = 1−θ_i² of answers ±1.
 //
-// The factor 1/(1−θ_i²) is left out: with it the noise near the box's faces
+// The factor 1/Var(θ_i) is left out: with it the noise near the box's faces
 // drowns the rest. It changes no sign, and a step is normalised anyway.
 func (c *climber) gradient(m int) {
 	d, l := c.h.d, c.b.L
@@ -139,7 +139,7 @@ func (c *climber) gradient(m int) {
 	mean /= float64(l)
 	theta := c.b.Theta[m*d : (m+1)*d]
 	for i, v := range theta {
-		c.grad[i] = c.direct[m*d+i] / float64(l) * max(.05, 1-v*v)
+		c.grad[i] = c.direct[m*d+i] / float64(l) * max(.05, c.h.P.Answers.Variance(v))
 	}
 	for g, x := range loss {
 		if x == mean {

@@ -170,6 +170,9 @@ func inspectShape(w io.Writer, p *game.Problem) {
 		once = "ask-once"
 	}
 	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
+	if a := p.Answers; a.Gaussian() {
+		fmt.Fprintf(w, "answers\tGaussian, standard deviation %g, means within ±%g\n", a.Sigma, a.Bound)
+	}
 }
 
 // ofQuestions says how many questions games have that may end early.

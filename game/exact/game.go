@@ -12,6 +12,7 @@ package exact
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 
@@ -58,6 +59,9 @@ func Count(p *game.Problem) float64 {
 // New enumerates the states of p and recommends by [game.LeastSquares], until [Game.Decided] says otherwise; an error where p is not a game or has more than
 // [Limit] of them. Costs O(states·d²·log states).
 func New(p *game.Problem) (*Game, error) {
+	if p.Answers.Gaussian() {
+		return nil, errors.New("games with Gaussian answers cannot be enumerated")
+	}
 	if err := p.Check(); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"mapo/game"
@@ -39,7 +40,7 @@ type Block struct {
 
 	N, S   []float32 // counts and sums, final after PlayBlock, [G, |X|]
 	Asked  []int32   // the query of each step, −1 where the game is over, [T, G]
-	Yes    []bool    // what was answered, [T, G]
+	Yes    []bool    // whether the answer was above 0, [T, G]
 	Row    []int32   // which of its step's states each game was in, −1 where it is over, [T, G]
 	Length []int32   // how many answers each game has, [G]
 	Loss   []float64 // L_T of the loss that Judge was last called with, [G]
@@ -159,7 +160,14 @@ func (b *Block) step(g, row, d int) (asked int32, yes bool) {
 	i := Draw(b.probs[row*d:(row+1)*d], r.Float32())
 	at := g*d + i
 	b.N[at]++
-	if r.Float64() < (1+b.Theta[g/b.L*d+i])/2 {
+	theta, u := b.Theta[g/b.L*d+i], r.Float64()
+	if b.P.Answers.Gaussian() {
+		y := float32(b.P.Answers.Draw(theta, u))
+		b.S[at] += y
+		b.states.sum[g] += word(int(math.Float32bits(y))*d + i)
+		return int32(i), y > 0
+	}
+	if u < (1+theta)/2 {
 		b.S[at]++
 		b.states.sum[g] += word(2 * i)
 		return int32(i), true

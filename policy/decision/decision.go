@@ -50,6 +50,9 @@ func New(p *game.Problem, loss game.Loss, name string) (game.Decider, error) {
 	case LeastSquares:
 		return game.LeastSquares(p), nil
 	case Posterior:
+		if p.Answers.Gaussian() {
+			return nil, fmt.Errorf("decision %s is for answers of yes and no: write decision: %s", Posterior, LeastSquares)
+		}
 		if p.Shares != nil && loss == game.BestIdentification {
 			return posterior.NewRows(p), nil
 		}

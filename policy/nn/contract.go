@@ -14,7 +14,7 @@ import (
 )
 
 // Formats of policy files. The second is for a policy of what the first cannot hold: hypotheses that are rows of shares, or a
-// decision other than least squares, a rule of stopping, a difficulty other than ρ̃. Any other policy has the first.
+// decision other than least squares, a rule of stopping, a difficulty other than ρ̃, Gaussian answers. Any other policy has the first.
 const (
 	Format     = "mapo policy 1"
 	FormatRows = "mapo policy 2"
@@ -22,7 +22,7 @@ const (
 
 // format returns the one that c needs.
 func (c *Contract) format() string {
-	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "") || c.Decision != "" || c.Stop != "" {
+	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "" || c.Problem.Answers.Gaussian()) || c.Decision != "" || c.Stop != "" {
 		return FormatRows
 	}
 	return Format
@@ -126,16 +126,23 @@ func (l *Level) UnmarshalJSON(data []byte) error {
 
 // problemJSON is a game.Problem as the file holds it, a hypothesis a string of 0 and 1.
 type problemJSON struct {
-	Name       string   `json:"name"`
-	Queries    []string `json:"queries"`
-	Hypotheses []string `json:"hypotheses"`
-	Z          []string `json:"z"`
-	Budget     int      `json:"budget"`
-	AskOnce    bool     `json:"ask_once"`
-	Difficulty string   `json:"difficulty,omitempty"` // what the levels are by, by its name in package difficulty; "": ρ̃
+	Name       string       `json:"name"`
+	Queries    []string     `json:"queries"`
+	Hypotheses []string     `json:"hypotheses"`
+	Z          []string     `json:"z"`
+	Budget     int          `json:"budget"`
+	AskOnce    bool         `json:"ask_once"`
+	Difficulty string       `json:"difficulty,omitempty"` // what the levels are by, by its name in package difficulty; "": ρ̃
+	Answers    *answersJSON `json:"answers,omitempty"`    // nil: ±1
 
 	Known  [][]float32 `json:"known,omitempty"`  // instances, a row each; left out where there are shares
 	Shares *sharesJSON `json:"shares,omitempty"` // what a posterior is made of
+}
+
+// answersJSON is game.Answers that are Gaussian, in the user's units.
+type answersJSON struct {
+	Gaussian float64 `json:"gaussian"` // their standard deviation
+	Bound    float64 `json:"bound"`    // how large a mean may be
 }
 
 // sharesJSON is a problem's shares. Z, offsets and majorities follow from them ([game.Problem.Grade]).
@@ -222,6 +229,9 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 		}
 	}
 	f.Shares = sharesOf(p)
+	if a := p.Answers; a.Gaussian() {
+		f.Answers = &answersJSON{a.Sigma, a.Bound}
+	}
 	return json.Marshal(struct {
 		plainContract
 		Problem problemJSON `json:"problem"`
@@ -251,6 +261,9 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 			}
 			p.Z = append(p.Z, float32(b-'0'))
 		}
+	}
+	if a := f.Problem.Answers; a != nil {
+		p.Answers = game.Answers{Sigma: a.Gaussian, Bound: a.Bound}
 	}
 	if err := f.Problem.Shares.read(p); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"mapo/difficulty"
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/record"
 	"mapo/rng"
@@ -84,17 +85,17 @@ func TestStopInFile(t *testing.T) {
 	}
 }
 
-// TestDifficultyInFile: what the levels are by is kept, in a file of the second format, and has to suit the problem.
+// TestDifficultyInFile: what the levels are by is kept, as is what answers are like, in a file of the second format, and has to suit the problem.
 func TestDifficultyInFile(t *testing.T) {
 	p := check.BestArm(3, 5)
-	p.Difficulty = difficulty.MAB
+	p.Difficulty, p.Answers = difficulty.MAB, game.Answers{Sigma: .3, Bound: .7}
 	m, c := NewMLP(p, []int{4}, rng.New(1)), Contract{Problem: p, Loss: "best-identification"}
 	data, err := Encode(m, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, got, err := Decode(data)
-	if err != nil || got.Format != FormatRows || got.Problem.Difficulty != difficulty.MAB {
+	if err != nil || got.Format != FormatRows || got.Problem.Difficulty != difficulty.MAB || got.Problem.Answers != p.Answers {
 		t.Fatalf("read %+v, %v", got, err)
 	}
 	other := thresholds(3, 5)

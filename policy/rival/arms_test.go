@@ -255,6 +255,61 @@ func TestArmsPolicies(t *testing.T) {
 	}
 }
 
+// TestTopTwoOfGaussianArms: α of draws from the posteriors, normal distributions cut off at ±1.
+func TestTopTwoOfGaussianArms(t *testing.T) {
+	const draws = 200_000
+	p, r := check.BestArm(3, 20), rand.New(rand.NewPCG(3, 1))
+	p.Answers = game.Answers{Sigma: 1, Bound: 2}
+	n, s := []float32{4, 2, 0}, []float32{1.3, -.8, 0}
+	alpha := make([]float64, 3)
+	for range draws {
+		best, top := 0, -1.
+		for i := range alpha {
+			v := 2*r.Float64() - 1
+			for n[i] > 0 {
+				if v = (float64(s[i]) + .5*math.Sqrt(float64(n[i]))*r.NormFloat64()) / float64(n[i]); math.Abs(v) <= 1 {
+					break
+				}
+			}
+			if v > top {
+				best, top = i, v
+			}
+		}
+		alpha[best] += 1. / draws
+	}
+	got := one(TopTwo(p), n, s)
+	for i, a := range alpha {
+		want := a / 2
+		for j, b := range alpha {
+			if j != i {
+				want += a / 2 * b / (1 - b)
+			}
+		}
+		if math.Abs(float64(got[i])-want) > 0.01 { // 9 standard deviations of α, and what ψ makes of it
+			t.Errorf("arm %d is drawn with %v, want %v", i, got[i], want)
+		}
+	}
+}
+
+// TestGaussianPolicies: what reads yes and no is refused.
+func TestGaussianPolicies(t *testing.T) {
+	p := check.BestArm(3, 20)
+	p.Answers = game.Answers{Sigma: 1, Bound: 2}
+	for _, name := range []string{"uniform", "uncertainty", "successive-rejects", "sequential-halving", "top-two"} {
+		if _, err := Parse(p, game.BestIdentification, name); err != nil {
+			t.Errorf("Parse(%q): %v", name, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"gain:1":            `policy "gain:1" reads answers of yes and no; with Gaussian ones there are uniform, uncertainty, successive-rejects, sequential-halving, top-two`,
+		"uniform+posterior": `policy "uniform+posterior": decision posterior is for answers of yes and no: write decision: least-squares`,
+	} {
+		if _, err := Parse(p, game.BestIdentification, name); err == nil || err.Error() != want {
+			t.Errorf("Parse(%q): %v, want %s", name, err, want)
+		}
+	}
+}
+
 func BenchmarkArms(b *testing.B) {
 	p, r := check.BestArm(10, 40), rand.New(rand.NewPCG(1, 1))
 	s := games(10, 64, 40, false, r)

@@ -45,6 +45,9 @@ type recipe struct {
 	make     func() game.Policy // makes it
 }
 
+// anyAnswers are the kinds that read means alone, or know Gaussian answers.
+var anyAnswers = []string{"uniform", "uncertainty", "successive-rejects", "sequential-halving", "top-two"}
+
 // plain is a kind that takes no number.
 func plain(canonical, own string, of func(p *game.Problem) game.Policy) kind {
 	return func(p *game.Problem, name, _ string, has bool) (recipe, error) {
@@ -99,8 +102,11 @@ func read(p *game.Problem, loss game.Loss, name string) (r recipe, rule string, 
 	ask, rule, decides := strings.Cut(name, "+")
 	kind, rest, has := strings.Cut(ask, ":")
 	parse := kinds[kind]
-	if parse == nil {
+	switch {
+	case parse == nil:
 		return r, "", unknown(name)
+	case p.Answers.Gaussian() && !slices.Contains(anyAnswers, kind):
+		return r, "", fmt.Errorf("policy %q reads answers of yes and no; with Gaussian ones there are %s", name, strings.Join(anyAnswers, ", "))
 	}
 	if r, err = parse(p, name, rest, has); err != nil {
 		return r, "", err
@@ -108,7 +114,7 @@ func read(p *game.Problem, loss game.Loss, name string) (r recipe, rule string, 
 	switch {
 	case !decides:
 		rule = r.decision
-	case !slices.Contains(decision.Names(), rule):
+	case !slices.Contains(decision.Names(), rule), rule == decision.Posterior && p.Answers.Gaussian():
 		_, err = decision.New(p, loss, rule)
 		err = fmt.Errorf("policy %q: %w", name, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"mapo/game"
 )
 
-// grid is how many values of an arm's probability of success the posterior is summed over.
+// grid is how many values of an arm's mean the posterior is summed over.
 const grid = 256
 
 // mostKept is up to how many pulls of a game the arms' posteriors are kept, 4 KB for each number of successes and failures.
@@ -17,19 +17,15 @@ const mostKept = 64
 //
 //	ψ_i = α_i·(½ + ½ Σ_{j≠i} α_j/(1 − α_j))
 //
-// so that the arm is drawn as the best one half of the time, and else as the best of the others. Means of success have
-// independent uniform priors, and α_i = ∫ f_i Π_{j≠i} F_j is summed over 256 values. Of two arms either has ½.
+// so that the arm is drawn as the best one half of the time, and else as the best of the others. Means have
+// independent uniform priors on [−1, 1], and α_i = ∫ f_i Π_{j≠i} F_j is summed over 256 values. Of two arms either has ½.
 // Costs 3·256·|X| products a state, and above 64 pulls a game as many exponentials.
 func TopTwo(p *game.Problem) game.Policy {
-	t := &topTwo{arms: p.Queries()}
-	for g := range grid {
-		at := (float64(g) + 0.5) / grid
-		t.yes[g], t.no[g] = math.Log(at), math.Log1p(-at)
-	}
-	for n := 0; n <= p.T && p.T <= mostKept; n++ {
+	t := &topTwo{arms: p.Queries(), answers: p.Answers}
+	for n := 0; n <= p.T && p.T <= mostKept && !p.Answers.Gaussian(); n++ {
 		for successes := range n + 1 {
 			a := new(armPosterior)
-			t.fill(a, float64(successes), float64(n-successes))
+			t.fill(a, float64(n), float64(2*successes-n))
 			t.kept = append(t.kept, a)
 		}
 	}
@@ -44,7 +40,7 @@ func TopTwo(p *game.Problem) game.Policy {
 
 type topTwo struct {
 	arms    int
-	yes, no [grid]float64   // the logarithms of each value and of 1 less it
+	answers game.Answers
 	kept    []*armPosterior // of n pulls with s successes, at n(n+1)/2 + s; nil: none is kept
 	pool    sync.Pool
 }
@@ -69,7 +65,7 @@ func (t *topTwo) Probs(dst []float32, s game.States) {
 	defer t.pool.Put(sc)
 	rows(dst, s, t.arms, func(row, n, sum []float32, mask []bool) {
 		for i := range n {
-			sc.arm[i] = t.posterior(&sc.own[i], int(n[i]), int(n[i]+sum[i])/2)
+			sc.arm[i] = t.posterior(&sc.own[i], n[i], sum[i])
 		}
 		sc.probabilities()
 		sc.topTwo()
@@ -77,20 +73,20 @@ func (t *topTwo) Probs(dst []float32, s game.States) {
 	})
 }
 
-// posterior returns an arm's after n pulls, kept or in own.
-func (t *topTwo) posterior(own *armPosterior, n, successes int) *armPosterior {
-	if at := n*(n+1)/2 + successes; at < len(t.kept) {
-		return t.kept[at]
+// posterior returns an arm's after pulls whose rewards sum to sum, kept or in own.
+func (t *topTwo) posterior(own *armPosterior, pulls, sum float32) *armPosterior {
+	if n := int(pulls); n*(n+1)/2+n < len(t.kept) {
+		return t.kept[n*(n+1)/2+int(pulls+sum)/2]
 	}
-	t.fill(own, float64(successes), float64(n-successes))
+	t.fill(own, float64(pulls), float64(sum))
 	return own
 }
 
 // fill works an arm's posterior out.
-func (t *topTwo) fill(a *armPosterior, successes, failures float64) {
+func (t *topTwo) fill(a *armPosterior, pulls, sum float64) {
 	top := math.Inf(-1)
 	for g := range a.density {
-		a.density[g] = successes*t.yes[g] + failures*t.no[g]
+		a.density[g] = t.answers.LogLikelihood((2*float64(g)+1)/grid-1, pulls, sum)
 		top = max(top, a.density[g])
 	}
 	var total float64

@@ -88,6 +88,9 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 	}
 	measure := difficulty.MeasureOf(f.Problem)
 	page.Symbol, page.Grows = measure.Symbol, measure.Grows
+	if a := f.Problem.Answers; a.Gaussian() {
+		page.Answers = fmt.Sprintf("Gaussian with standard deviation %g and a mean from %g to %g", a.Sigma, -a.Bound, a.Bound)
+	}
 	if f.Problem.IsArms() {
 		page.Terms = report.Arms
 	}
