@@ -56,15 +56,6 @@ func Replies(mean, doubt []float32 /* [n, m.Width()] */, x *Threes, m *Panels) {
 	active.replies(mean, doubt, x, m)
 }
 
-const doubtMiddle = 0.625
-
-// doubtTerms are the coefficients of the entropy of an answer of mean x as a polynomial in √(1−x²) − doubtMiddle, the highest
-// first: it interpolates at the Chebyshev points of [0.27, 1]. The root takes the singularities at ±1 away.
-var doubtTerms = [...]float32{
-	0.07029949481815495, -0.0751528070919517, 0.05814483607324901, -0.06929796413456885, 0.09695957366340635,
-	-0.15055995596973287, 0.27995423821687176, 0.8382460261132377, 0.34586173473992665,
-}
-
 func plainReplies(mean, doubt []float32, x *Threes, m *Panels) {
 	clear(mean)
 	clear(doubt)
@@ -88,12 +79,21 @@ func addReply(mean, doubt []float32, v [3]float32, m []float32) {
 	}
 }
 
-// doubtOf is the entropy of an answer of mean x, up to MostMean either way.
-func doubtOf(x float32) float32 {
-	v := float32(math.Sqrt(float64(1-float32(x*x)))) - doubtMiddle
-	h := doubtTerms[0]
-	for _, c := range doubtTerms[1:] {
-		h = float32(h*v) + c
+// doubtSteps is into how many steps [0, 1] is cut for doubtOf.
+const doubtSteps = 4096
+
+// doubts is the entropy of an answer of mean 0, 1/doubtSteps, … 1.
+var doubts = func() (c [doubtSteps + 1]float32) {
+	for k := range doubtSteps {
+		q := (1 + float64(k)/doubtSteps) / 2
+		c[k] = float32(-q*math.Log(q) - (1-q)*math.Log(1-q))
 	}
-	return h
+	return c
+}()
+
+// doubtOf interpolates the entropy of an answer of mean x, up to MostMean either way.
+func doubtOf(x float32) float32 {
+	at := magnitude(x) * doubtSteps
+	k := int(at)
+	return doubts[k] + float32((at-float32(k))*(doubts[k+1]-doubts[k]))
 }

@@ -66,7 +66,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// TestDoubtOf: the polynomial is the entropy to within 2·10⁻⁷ wherever Replies may need it.
+// TestDoubtOf: the plain kernel's entropy is right to within 2·10⁻⁷ wherever Replies may need it.
 func TestDoubtOf(t *testing.T) {
 	for k := range 100000 {
 		x := float32(MostMean * float64(k) / 99999)
