@@ -37,8 +37,8 @@ func (p *Panels) place(k, i int) int { return (i/panelWidth*p.rows+k)*panelWidth
 //
 //	mean = Σ w·x, doubt = Σ w·H((1+x)/2), x = a·clip(m_k) + b·m_k
 //
-// over the threes (w, a, b) at place k of each row of x; clip keeps to ±[MostMean], and so must x. H is the entropy of a yes
-// of that probability in nats, to within 2·10⁻⁷. The threes of a row are summed in order in float32, so lists of more than
+// over the threes (w, a, b) at place k of each row of x; clip keeps to ±[MostMean]. H is the entropy of a yes
+// of that probability in nats, to within 2·10⁻⁷ where |x| is at most MostMean; beyond, up to 1, only the mean is right. The threes of a row are summed in order in float32, so lists of more than
 // some hundred are better cut in several rows.
 //
 // Cost: some 30·m.Width() operations for each three of x that is there.
@@ -82,8 +82,8 @@ func addReply(mean, doubt []float32, v [3]float32, m []float32) {
 // doubtSteps is into how many steps [0, 1] is cut for doubtOf.
 const doubtSteps = 4096
 
-// doubts is the entropy of an answer of mean 0, 1/doubtSteps, … 1.
-var doubts = func() (c [doubtSteps + 1]float32) {
+// doubts is the entropy of an answer of mean 0, 1/doubtSteps, … 1, and once more at its end.
+var doubts = func() (c [doubtSteps + 2]float32) {
 	for k := range doubtSteps {
 		q := (1 + float64(k)/doubtSteps) / 2
 		c[k] = float32(-q*math.Log(q) - (1-q)*math.Log(1-q))

@@ -66,6 +66,25 @@ func TestReplies(t *testing.T) {
 	}
 }
 
+// TestRepliesCertain: means of answers that are certain are right, too.
+func TestRepliesCertain(t *testing.T) {
+	x, m := new(Threes), NewPanels(2, 3)
+	for i, v := range []float32{1, -1, 1} {
+		m.Set(0, i, v)
+		m.Set(1, i, 1)
+	}
+	x.Reset(1, 2)
+	x.Add(0, 0.25, 0, 1)
+	x.Add(1, 0.5, 0, 1)
+	x.End()
+	for _, k := range available() {
+		mean, doubt := make([]float32, m.Width()), make([]float32, m.Width())
+		if k.replies(mean, doubt, x, m); mean[0] != 0.75 || mean[1] != 0.25 || mean[2] != 0.75 {
+			t.Errorf("%s: means are %v", k.name, mean[:3])
+		}
+	}
+}
+
 // TestDoubtOf: the plain kernel's entropy is right to within 2·10⁻⁷ wherever Replies may need it.
 func TestDoubtOf(t *testing.T) {
 	for k := range 100000 {
