@@ -38,12 +38,13 @@ type Block struct {
 	Stopper game.Stopper    // ends games early; nil: they have all their answers
 	Variate *ControlVariate // nil: not worked out
 
-	N, S   []float32 // counts and sums, final after PlayBlock, [G, |X|]
-	Asked  []int32   // the query of each step, −1 where the game is over, [T, G]
-	Yes    []bool    // whether the answer was above 0, [T, G]
-	Row    []int32   // which of its step's states each game was in, −1 where it is over, [T, G]
-	Length []int32   // how many answers each game has, [G]
-	Loss   []float64 // L_T of the loss that Judge was last called with, [G]
+	N, S     []float32 // counts and sums, final after PlayBlock, [G, |X|]
+	Asked    []int32   // the query of each step, −1 where the game is over, [T, G]
+	Yes      []bool    // whether the answer was above 0, [T, G]
+	Quantile []float64 // what in [0, 1) each answer was drawn from, [T, G]; empty where answers are ±1
+	Row      []int32   // which of its step's states each game was in, −1 where it is over, [T, G]
+	Length   []int32   // how many answers each game has, [G]
+	Loss     []float64 // L_T of the loss that Judge was last called with, [G]
 
 	probs  []float32
 	stream []rng.Stream
@@ -83,7 +84,7 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 		b.Variate.begin(b)
 	}
 	for t := range b.P.T {
-		asked, row := b.Asked[t*games:(t+1)*games], b.Row[t*games:(t+1)*games]
+		row := b.Row[t*games : (t+1)*games]
 		s := b.gather(row, float32(b.P.T-t), b.over)
 		if b.Stopper != nil {
 			s = b.end(t, row, s)
@@ -103,7 +104,7 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 				b.skip(t, g)
 				continue
 			}
-			asked[g], b.Yes[t*games+g] = b.step(g, int(row[g]), d)
+			b.step(t*games+g, g, int(row[g]))
 			b.Length[g]++
 			if b.Variate != nil {
 				b.Variate.settle(b, t, g, s)
@@ -154,27 +155,30 @@ func (b *Block) skip(t, g int) {
 	}
 }
 
-// step draws game g's query from its state's row of probs and the answer from θ.
-func (b *Block) step(g, row, d int) (asked int32, yes bool) {
-	r := &b.stream[g]
+// step draws game g's query from its state's row of probs and the answer from θ, and notes them at the entry turn.
+func (b *Block) step(turn, g, row int) {
+	r, d := &b.stream[g], b.P.Queries()
 	i := Draw(b.probs[row*d:(row+1)*d], r.Float32())
 	at := g*d + i
 	b.N[at]++
+	b.Asked[turn] = int32(i)
 	theta, u := b.Theta[g/b.L*d+i], r.Float64()
-	if b.P.Answers.Gaussian() {
+	if len(b.Quantile) > 0 {
 		y := float32(b.P.Answers.Draw(theta, u))
 		b.S[at] += y
 		b.states.sum[g] += word(int(math.Float32bits(y))*d + i)
-		return int32(i), y > 0
+		b.Yes[turn], b.Quantile[turn] = y > 0, u
+		return
 	}
 	if u < (1+theta)/2 {
 		b.S[at]++
 		b.states.sum[g] += word(2 * i)
-		return int32(i), true
+		b.Yes[turn] = true
+		return
 	}
 	b.S[at]--
 	b.states.sum[g] += word(2*i + 1)
-	return int32(i), false
+	b.Yes[turn] = false
 }
 
 // Draw is the query that u ∈ [0, 1) picks from probs: the inverse of the
@@ -199,6 +203,9 @@ func (b *Block) reset(games, d int) {
 	b.N, b.S = zeroed(b.N, games*d), zeroed(b.S, games*d)
 	b.probs = sized(b.probs, games*d)
 	b.Asked, b.Row, b.Yes = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T), zeroed(b.Yes, games*b.P.T)
+	if b.Quantile = b.Quantile[:0]; b.P.Answers.Gaussian() {
+		b.Quantile = zeroed(b.Quantile, games*b.P.T)
+	}
 	b.Length = zeroed(b.Length, games)
 	if b.over = b.over[:0]; b.Stopper != nil {
 		b.over = zeroed(b.over, games)

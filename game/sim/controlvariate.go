@@ -18,6 +18,9 @@ import (
 // Its mean is 0 whatever the lines a, b are. A game that is over has no more steps, and they add nothing. So the loss less the variates of all steps has the mean of the loss, and with
 // good lines it varies much less.
 //
+// A Gaussian answer is drawn from a number in [0, 1). Given where in its [strata] part of that the number lies, the part
+// is any of them alike, and the expectation is the mean over all: so it is a sum, too.
+//
 // Only queries of probability [likely] are looked at. f's expectation is over those where one of them was drawn, and else
 // over the answer alone.
 //
@@ -161,6 +164,11 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 	m, u, at := g/b.L, int(b.Row[t*games+g]), t*games+g
 	query, theta := int(b.Asked[at]), b.Theta[m*d:][:d]
 	score := l.scores[u*n : (u+1)*n]
+	w := &view{&l.known[m], l.cost[m*n : (m+1)*n], score, l.Lines[t+1]}
+	drew := answer{yes: b.Yes[at]}
+	if len(b.Quantile) > 0 {
+		drew.quantile = b.Quantile[at]
+	}
 	forks := l.forks[l.from[u]:l.from[u+1]]
 	l.worth = l.worth[:0]
 	var value float64 // V
@@ -168,15 +176,11 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 	drawn := false
 	for i := range forks {
 		f := &forks[i]
-		no, yes := l.foretell(f, t, m, score)
-		q := ((1-theta[f.query])*no.f + (1+theta[f.query])*yes.f) / 2
+		q, own := l.met(f, theta[f.query], drew, w)
 		l.worth = append(l.worth, q)
 		value += f.share * q
 		if f.query == query {
-			drawn = true
-			if came = no; b.Yes[at] {
-				came = yes
-			}
+			drawn, came = true, own
 		}
 	}
 	after := came.f
@@ -184,12 +188,10 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 		l.rank(score, l.second[u])
 		ties := l.mark()
 		f := l.fork(query, s.N[u*d+query], s.S[u*d+query], score)
-		no, yes := l.foretell(&f, t, m, score)
+		var mean float64
+		mean, came = l.met(&f, theta[query], drew, w)
 		l.back(ties)
-		if came = no; b.Yes[at] {
-			came = yes
-		}
-		after = value + came.f - ((1-theta[query])*no.f+(1+theta[query])*yes.f)/2
+		after = value + came.f - mean
 	}
 	l.Of[g] += after - value
 	if s := l.Steps; s != nil {
@@ -200,20 +202,6 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 			pull[forks[i].query] += float32(s.Weight[m] * float64(forks[i].prob) * (q - value))
 		}
 	}
-}
-
-// foretold is f and what it was made of.
-type foretold struct{ f, u, v float64 }
-
-// foretell is f_t+1 for instance m after no and after yes to a fork's query.
-func (l *ControlVariate) foretell(f *fork, t, m int, score []float32) (no, yes foretold) {
-	line := l.Lines[t+1]
-	n := len(score)
-	k, cost := &l.known[m], l.cost[m*n:(m+1)*n]
-	no.u, no.v = l.after(f, 0, k, cost, score)
-	yes.u, yes.v = l.after(f, 1, k, cost, score)
-	no.f, yes.f = line[0]*no.u+line[1]*no.v, line[0]*yes.u+line[1]*yes.v
-	return no, yes
 }
 
 // Moments are Σ of the products uu, uv, vv, uy and vy of [ControlVariate]'s two numbers and the loss y, each

@@ -18,10 +18,43 @@ type fork struct {
 	arg         [2]int32   // whose top is, −1: none
 	lo, hi      [2]int32   // those that tie with it, in lineup.ties
 	half        float32    // graded: ½ where the query was not asked before, and else 0
+	count, mean float32    // gaussian: of the answers so far
 }
 
 // outOfReach is below all scores that an answer brings near the top.
 const outOfReach = -math.MaxFloat32 / 4
+
+// answer is one that was drawn, to whichever query.
+type answer struct {
+	yes      bool    // whether it is above 0
+	quantile float64 // of a Gaussian one, the number in [0, 1) that it was drawn from
+}
+
+// view is a state as an instance has it, and the lines that make f of u and v.
+type view struct {
+	k     *known
+	cost  []float64 // [|Z|]
+	score []float32 // [|Z|]
+	line  [2]float64
+}
+
+// foretold is f and what it was made of.
+type foretold struct{ f, u, v float64 }
+
+func (w *view) foretold(u, v float64) foretold { return foretold{w.line[0]*u + w.line[1]*v, u, v} }
+
+// twofold is met where answers are yes and no.
+func twofold(o interface {
+	// after is u and v after a no, 0, or a yes, 1, to f's query, of an instance that says k and cost.
+	after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64)
+}, f *fork, theta float64, a answer, w *view) (mean float64, came foretold) {
+	no := w.foretold(o.after(f, 0, w.k, w.cost, w.score))
+	yes := w.foretold(o.after(f, 1, w.k, w.cost, w.score))
+	if came = no; a.yes {
+		came = yes
+	}
+	return ((1-theta)*no.f + (1+theta)*yes.f) / 2, came
+}
 
 // outlook is what least squares would make of one more answer.
 type outlook interface {
@@ -32,8 +65,8 @@ type outlook interface {
 	rank(score []float32, second float32)
 	// fork is query i's, asked count times with that sum in the state last ranked.
 	fork(i int, count, sum float32, score []float32) fork
-	// after is u and v after an answer to f's query, of an instance that says k and cost.
-	after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64)
+	// met is f_t+1 by one more answer to f's query, of mean theta: its expectation, and as it is after the answer that was drawn.
+	met(f *fork, theta float64, a answer, view *view) (mean float64, came foretold)
 	// mark is where the ties of the forks so far end, and back forgets those behind it.
 	mark() int
 	back(to int)
@@ -42,10 +75,14 @@ type outlook interface {
 // newOutlook returns the one that suits p.
 func newOutlook(p *game.Problem) outlook {
 	l := newLineup(p)
-	if p.Shares != nil {
+	bits := table{lineup: l, none: make([]float32, l.n)}
+	switch {
+	case p.Shares != nil:
 		return &graded{lineup: l, scorer: game.NewScorer(p)}
+	case p.Answers.Gaussian():
+		return newGaussian(bits, p.Answers)
 	}
-	return &table{lineup: l, none: make([]float32, l.n)}
+	return &bits
 }
 
 // lineup is what both outlooks keep.
@@ -146,7 +183,15 @@ func (k *known) of(loss game.Loss, in *game.Instance, cost []float64) {
 }
 
 func (t *table) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
-	delta := f.delta[answer]
+	return t.moved(f, f.delta[answer], k, cost, score)
+}
+
+func (t *table) met(f *fork, theta float64, a answer, view *view) (float64, foretold) {
+	return twofold(t, f, theta, a, view)
+}
+
+// moved is u and v where an answer moves the mean of f's query by delta.
+func (t *table) moved(f *fork, delta float32, k *known, cost []float64, score []float32) (u, v float64) {
 	without, with := f.top[0], f.top[1]+delta
 	own, has := score[k.best], int(t.zt[f.query*len(score)+k.best])
 	if has != 0 {

@@ -67,6 +67,10 @@ func (t *graded) fork(i int, count, sum float32, score []float32) fork {
 	return f
 }
 
+func (t *graded) met(f *fork, theta float64, a answer, w *view) (float64, foretold) {
+	return twofold(t, f, theta, a, w)
+}
+
 func (t *graded) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
 	own := moved(score[k.best], t.zt[f.query*t.n+k.best], f.delta[answer], f.half)
 	top := f.top[answer]
