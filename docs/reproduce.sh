@@ -27,6 +27,7 @@ animals-noise|~30|animals with flipped answers, w = 0.99
 people|~3|another source of answers, both ways; needs cross_authors.csv and cross_leuven.csv in $MAPO_DATA
 birds-average|~80|birds, rows, w = 0.6; likewise
 leuven|~60|Leuven, rows, w = 0.6; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
+arms|~30|ten arms, 40 pulls (docs/arms.md)
 jester|30|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
 service|~10|load and kills; needs PostgreSQL
 speed|~5|a training iteration; the ratio needs PyTorch
@@ -46,7 +47,7 @@ spec() {
   regret) printf 'loss: simple-regret\n' ;;
   weight) printf 'objective: {average: "flip:0.7", weight: 0.03}\n' ;;
   optimal) printf 'problem: {thresholds: {d: 3}}\nbudget: 5\ninstances: tiny.csv\nlevels: [%s]\nevaluate: {rivals: [uniform]}\n' "$2" ;;
-  birds | birds-average | animals | animals-noise) cat "examples/$1.yaml" ;;
+  arms | birds | birds-average | animals | animals-noise) cat "examples/$1.yaml" ;;
   leuven)
     sed -e 's/cub_pyes/leuven_animal_pyes/' -e 's/^levels: .*/levels: [8, 16, 32]/' examples/birds-average.yaml ;;
   jester)
@@ -58,7 +59,7 @@ spec() {
 
 # small makes a spec one that runs in a second or two, and needs no data.
 small() {
-  sed -E -e 's/d: 25/d: 5/' -e 's/^budget: 20/budget: 4/' -e 's/^levels: \[.{20,}/levels: [8, 32]/' -e 's/queries: 100/queries: 6/' \
+  sed -E -e 's/d: 25/d: 5/' -e 's/^budget: [24]0/budget: 4/' -e 's/count: 10/count: 4/' -e 's/^levels: \[.{20,}/levels: [8, 32]/' -e 's/queries: 100/queries: 6/' \
     -e 's/[a-z_]+\.csv\.gz/animals.csv/' -e 's/\{jester: .*/{table: animals.csv, select: {queries: 6}}/' -e 's/users/table/' \
     -e 's/rivals: \[[^]]*\]/rivals: [uniform]/' -e 's/^train: .*/train: {preset: smoke}/'
 }
