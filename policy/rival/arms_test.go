@@ -291,6 +291,23 @@ func TestTopTwoOfGaussianArms(t *testing.T) {
 	}
 }
 
+// TestBell: it is the likelihoods as their formula reads.
+func TestBell(t *testing.T) {
+	p := check.BestArm(3, 20)
+	p.Answers = game.Answers{Sigma: 1, Bound: 2}
+	top := TopTwo(p).(*topTwo)
+	for _, c := range [][2]float64{{0, 0}, {1, 3.7}, {4, 1.3}, {9, -8.9}, {20, -31}} {
+		var plain, fast armPosterior
+		top.likelihoods(&plain, c[0], c[1])
+		top.bell(&fast, c[0], c[1])
+		for g, want := range plain.density {
+			if math.Abs(fast.density[g]-want) > 1e-12 {
+				t.Fatalf("after %v pulls that sum to %v value %d has likelihood %v, want %v", c[0], c[1], g, fast.density[g], want)
+			}
+		}
+	}
+}
+
 // TestGaussianPolicies: what reads yes and no is refused.
 func TestGaussianPolicies(t *testing.T) {
 	p := check.BestArm(3, 20)
