@@ -257,17 +257,41 @@ func (g *Game) Next() bool {
 // Question returns the question to be answered, after Next.
 func (g *Game) Question() string { return g.query.Text }
 
-// Answer gives the answer to the question: yes or no. Without a question it ends the game with an error.
+// Answer gives the answer to the question: yes or no. Without a question it ends the game with an error, as it does where the
+// policy's answers are numbers.
 func (g *Game) Answer(yes bool) {
+	answer := play.No
+	if yes {
+		answer = play.Yes
+	}
+	if g.policy.Problem().Answers.Gaussian() {
+		g.err = cmp.Or(g.err, errors.New("mapo: yes or no, where answers are numbers: call Number"))
+		return
+	}
+	g.answer(answer)
+}
+
+// Number gives the answer to the question where answers are numbers ([game.Answers]), in their units. Without a question it
+// ends the game with an error, as it does where the policy's answers are yes and no.
+func (g *Game) Number(y float64) {
+	p, answer := g.policy.Problem(), play.Number(y)
+	if !p.Answers.Gaussian() {
+		g.err = cmp.Or(g.err, errors.New("mapo: a number, where answers are yes and no: call Answer"))
+		return
+	}
+	if err := play.Fits(p, answer); err != nil {
+		g.err = cmp.Or(g.err, fmt.Errorf("mapo: the answer %w", err))
+		return
+	}
+	g.answer(answer)
+}
+
+func (g *Game) answer(answer play.Answer) {
 	if !g.asked {
 		g.err = cmp.Or(g.err, errors.New("mapo: an answer without a question: call Next before Answer"))
 		return
 	}
 	g.asked = false
-	answer := play.No
-	if yes {
-		answer = play.Yes
-	}
 	g.record.History = append(g.record.History, play.Answered{Query: g.query.Index, Answer: answer})
 }
 

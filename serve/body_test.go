@@ -254,7 +254,7 @@ func TestSpellings(t *testing.T) {
 	path := write(t, t.TempDir(), "t", p, nil)
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
 	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
-	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(play.Yes), Query: &Ref{Text: norm.NFD.String(p.X[0]), ByText: true}})
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Yes}, Query: &Ref{Text: norm.NFD.String(p.X[0]), ByText: true}})
 	must(t, err)
 	if one := s.set.All()[0]; one.named(1) != 1 || one.named(0) != p.X[0] {
 		t.Errorf("examples name the queries %v and %v", one.named(1), one.named(0))

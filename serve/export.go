@@ -55,8 +55,8 @@ func (g *loaded) exported() []ExportRow {
 	return rows
 }
 
-// CSV returns every closed turn of a session, one a row, undone ones too. Answers are 1, 0.5,
-// −0.5, −1 and nothing; a guess has the name of its hypothesis as text.
+// CSV returns every closed turn of a session, one a row, undone ones too. Answers are numbers, 1, 0.5,
+// −0.5 and −1 in games of yes and no, and nothing for don't know; a guess has the name of its hypothesis as text.
 func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	g, err := s.load(ctx, id)
 	if err != nil {
@@ -81,8 +81,8 @@ func (e *ExportRow) row() []string {
 	if e.Guess != nil {
 		guess, text = strconv.Itoa(e.Guess.Index), e.Guess.Text
 	}
-	if e.Answer != Reply(play.DontKnow) {
-		answer = strconv.FormatFloat(play.Answer(e.Answer).Value(), 'g', -1, 64)
+	if e.Answer.Answer != play.DontKnow {
+		answer = number(e.Answer.Answer.Value())
 	}
 	if e.Undone > 0 {
 		undone = strconv.Itoa(e.Undone)

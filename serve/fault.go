@@ -13,6 +13,8 @@ type Fault struct {
 	Status  int // as in HTTP
 	Reason  string
 	Nearest []string // names that may have been meant, where one is not known; nil: it is another fault
+	At      string   // the value in the body that is wrong, such as history[1].answer; "": it is not one value
+	Value   any      // what stands there
 }
 
 func (f *Fault) Error() string { return f.Reason }
@@ -52,6 +54,9 @@ func (s *Server) problem(err error) error {
 
 // problem returns f as problem+json tells it.
 func (f *Fault) problem() error {
+	if f.At != "" {
+		return huma.NewError(f.Status, "validation failed", &huma.ErrorDetail{Message: f.Reason, Location: "body." + f.At, Value: f.Value})
+	}
 	err := huma.NewError(f.Status, f.Reason)
 	if model, ok := err.(*huma.ErrorModel); ok && f.Nearest != nil {
 		return &unknownName{model, f.Nearest}

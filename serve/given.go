@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"mapo/data/dataset"
 	"mapo/game/play"
 )
 
 // ReadGiven reads answers that are known before a game of p: a CSV file with the columns query and answer. A query is its
-// text, compared after NFC, or its index; an answer is a name such as "probably not", or its number. The error names the
+// text, compared after NFC, or its index; an answer is a name such as "probably not", or its number. Where answers are numbers it is a number, or don't know. The error names the
 // file and the line. Refused are a query that p does not have, an answer that does not exist, a query answered twice where p asks
 // once, half an answer where it does not, more answers than the budget.
 func ReadGiven(path string, p *Policy) ([]play.Answered, error) {
@@ -36,15 +35,15 @@ func (g *given) add(line int, cells []string) error {
 	if err != nil {
 		return err
 	}
-	answer, known := answerOf(cells[1])
+	answer, known := g.policy.answerOf(cells[1])
 	problem := g.policy.problem
 	first, again := g.line[query]
 	switch {
 	case !known:
-		return fmt.Errorf("the answer is %q; it must be yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1", cells[1])
+		return fmt.Errorf("the answer is %q; it must be %s", cells[1], g.policy.answersAre())
 	case again && problem.AskOnce:
 		return fmt.Errorf("%q was answered on line %d; no query is asked twice, so remove one of the lines", problem.X[query], first)
-	case answer.IsHalf() && !problem.AskOnce:
+	case answer.IsHalf() && !problem.AskOnce && !g.policy.numbers():
 		return errors.New("this game may ask a query twice, so there are no half answers: write yes, no or don't know")
 	}
 	if answer != play.DontKnow || g.policy.spends() {
@@ -72,19 +71,4 @@ func (p *Policy) queryOf(text string) (int, error) {
 		return 0, fmt.Errorf("there is no query %d; there are queries 0 to %d", index, d-1)
 	}
 	return index, nil
-}
-
-// answerOf returns the answer with that name or number.
-func answerOf(text string) (play.Answer, bool) {
-	text = strings.ToLower(text)
-	if answer, known := answers[strings.ReplaceAll(text, "’", "'")]; known {
-		return answer, true
-	}
-	value, err := strconv.ParseFloat(text, 64)
-	for _, answer := range answers {
-		if err == nil && answer != play.DontKnow && answer.Value() == value {
-			return answer, true
-		}
-	}
-	return play.DontKnow, false
 }

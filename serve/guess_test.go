@@ -65,7 +65,7 @@ func TestSessionGuesses(t *testing.T) {
 		if v.State != stateGuess || v.Guess.Text != "B" || v.Query != nil || *v.Confidence < 0.9 {
 			t.Fatalf("after the answers of B: %+v", v)
 		}
-		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(play.Yes)})
+		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Yes}})
 		faulty(t, err, http.StatusConflict, `it guesses "B"; say whether that is right`)
 		left, step := v.Remaining, v.Step
 		wrong, err := s.Guess(t.Context(), v.ID, &GuessRequest{Step: step, Right: false})
@@ -118,7 +118,7 @@ func TestHalfAnswersKept(t *testing.T) {
 		v := begin(t, s, NewSession{Policy: "t", Stop: &zero})
 		var given []play.Answer
 		for range 2 {
-			given = append(given, answersOf(fourRows()[1], v)/2)
+			given = append(given, play.OfHalves(answersOf(fourRows()[1], v).Halves()/2))
 			v = tell(t, s, v, given[len(given)-1])
 		}
 		given = append(given, play.DontKnow)
@@ -127,7 +127,7 @@ func TestHalfAnswersKept(t *testing.T) {
 		full, err := s.View(t.Context(), v.ID)
 		must(t, err)
 		for k, want := range given {
-			if got := play.Answer(full.History[k].Answer); got != want {
+			if got := full.History[k].Answer.Answer; got != want {
 				t.Errorf("answer %d is kept as %v, want %v", k, got.Value(), want.Value())
 			}
 		}
@@ -135,7 +135,7 @@ func TestHalfAnswersKept(t *testing.T) {
 			t.Errorf("two half answers and a don't know: %d answers, %+v", full.Answers, full.Said)
 		}
 		other := begin(t, s, NewSession{Policy: "again"})
-		_, err = s.Answer(t.Context(), other.ID, &AnswerRequest{Step: 1, Answer: Reply(play.Probably)})
+		_, err = s.Answer(t.Context(), other.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Probably}})
 		faulty(t, err, http.StatusUnprocessableEntity, "half an answer")
 	})
 }
@@ -171,7 +171,7 @@ func TestStopRules(t *testing.T) {
 		t.Errorf("without guesses a sure session is %+v", v)
 	}
 	// Stateless: the same, with a guess where it is asked for, and what was ruled out.
-	history := []HistoryEntry{{Ref{Index: 0}, Reply(play.No)}, {Ref{Index: 1}, Reply(play.Yes)}, {Ref{Index: 2}, Reply(play.No)}, {Ref{Index: 3}, Reply(play.Yes)}}
+	history := []HistoryEntry{{Ref{Index: 0}, Reply{Answer: play.No}}, {Ref{Index: 1}, Reply{Answer: play.Yes}}, {Ref{Index: 2}, Reply{Answer: play.No}}, {Ref{Index: 3}, Reply{Answer: play.Yes}}}
 	reply, err := served.Next(&NextRequest{History: history, Guess: true})
 	must(t, err)
 	if reply.Query != nil || reply.Guess == nil || reply.Guess.Text != "C" || reply.Confidence == nil {

@@ -62,7 +62,7 @@ func TestHeld(t *testing.T) {
 		first := v
 		undone, err := b.Undo(ctx, v.ID, &UndoRequest{Step: v.Step})
 		must(t, err)
-		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 		faulty(t, err, 409, "step 2 was closed before")
 		v = tell(t, a, undone, play.No)
 		if v.Step != 4 || v.Answers != 1 || v.Remaining != first.Remaining {
@@ -71,21 +71,21 @@ func TestHeld(t *testing.T) {
 		redrawn, err := b.Next(ctx, v.ID, []int{v.Query.Index})
 		must(t, err)
 		was := v.Query.Index
-		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1, Query: &Ref{Index: was}})
+		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}, Query: &Ref{Index: was}})
 		faulty(t, err, 409, fmt.Sprintf("not query %d", was))
 		_, err = a.Next(ctx, v.ID, nil)
 		must(t, err)
 		_, err = b.Next(ctx, v.ID, []int{redrawn.Query.Index}) // a holds the game as it was before
 		must(t, err)
-		v, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+		v, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 		must(t, err)
 		seen, err := b.View(ctx, v.ID)
 		must(t, err)
-		if last := seen.History[len(seen.History)-1]; last.Answer != 1 || last.Query.Index == redrawn.Query.Index || v.Step != 5 {
+		if last := seen.History[len(seen.History)-1]; last.Answer.Answer != play.Probably || last.Query.Index == redrawn.Query.Index || v.Step != 5 {
 			t.Errorf("after two draws at the other server: %+v", last)
 		}
 		must(t, b.Delete(ctx, v.ID))
-		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+		_, err = a.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 		faulty(t, err, 404, "no such session")
 	})
 }
@@ -96,7 +96,7 @@ func TestHeldExpires(t *testing.T) {
 	list, _ := two(t, stores["sqlite"](t), SessionOptions{TTL: time.Hour, Clock: func() time.Time { return now }})
 	v := begin(t, list[0], NewSession{Policy: "t"})
 	now = now.Add(2 * time.Hour)
-	_, err := list[0].Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: 1})
+	_, err := list[0].Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Probably}})
 	faulty(t, err, 404, "may have expired")
 }
 
@@ -111,7 +111,7 @@ func TestHeldRace(t *testing.T) {
 			var group sync.WaitGroup
 			for w := range 6 {
 				group.Go(func() {
-					_, err := list[w%2].Answer(t.Context(), v.ID, &AnswerRequest{Step: step, Answer: 1, Annotator: fmt.Sprint(w)})
+					_, err := list[w%2].Answer(t.Context(), v.ID, &AnswerRequest{Step: step, Answer: Reply{Answer: play.Probably}, Annotator: fmt.Sprint(w)})
 					if err == nil {
 						won.Add(1)
 					}

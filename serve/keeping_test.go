@@ -167,7 +167,7 @@ func TestSwap(t *testing.T) {
 	if err != nil || stale.State != stateStale || len(stale.History) != 4 {
 		t.Errorf("opened anew: %+v, %v", stale, err)
 	}
-	_, err = later.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+	_, err = later.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 	faulty(t, err, 409, "plays another game")
 	if data, err := later.CSV(t.Context(), v.ID); err != nil || strings.Count(string(data), "\n") != 5 {
 		t.Errorf("export: %s, %v", data, err)
@@ -187,7 +187,7 @@ func TestInert(t *testing.T) {
 	p.X[0] = "=cmd|' /C calc'!A0"
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", p, nil))
 	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
-	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: 1, Annotator: "@SUM(1)"})
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Probably}, Annotator: "@SUM(1)"})
 	must(t, err)
 	data, err := s.CSV(t.Context(), v.ID)
 	must(t, err)

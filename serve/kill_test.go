@@ -171,7 +171,7 @@ func (l *labeller) label(shared string) {
 			continue
 		}
 		for v.Query != nil && !l.stop.Load() {
-			answer, step, id := play.Yes-4*play.Answer(draw.Uint64()%2), v.Step, v.ID
+			answer, step, id := play.OfHalves(2-4*int64(draw.Uint64()%2)), v.Step, v.ID
 			v = View{ID: id}
 			switch status := l.send("/v1/sessions/"+id+"/answers", fmt.Sprintf(`{"step": %d, "answer": %g, "annotator": %q}`, step, answer.Value(), l.name), &v); {
 			case status == 200:
@@ -253,7 +253,7 @@ func checkKept(t *testing.T, addr string, list []*labeller) {
 			}
 			for step, answer := range steps {
 				answers++
-				if e := history[step]; play.Answer(e.Answer) != answer || e.Annotator != l.name || e.Outcome != outcomeAnswer {
+				if e := history[step]; e.Answer.Answer != answer || e.Annotator != l.name || e.Outcome != outcomeAnswer {
 					t.Errorf("session %s: %s was told that step %d is answered %d, and it is %+v", id, l.name, step, answer, e)
 				}
 			}

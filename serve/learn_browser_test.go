@@ -14,6 +14,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
+	"mapo/game/play"
 	"mapo/policy/rival"
 )
 
@@ -282,7 +283,7 @@ func TestReviewPage(t *testing.T) {
 	}
 	b.looks("empty")
 	for i, text := range []string{"pengwin", "<img src=x onerror=alert(1)>"} {
-		_, _, err := s.Submit(t.Context(), "animals", fmt.Sprintf("0123456789abcdef-%d", i), &GameRequest{TruthRequest: TruthRequest{Truth: text, New: true}, History: []HistoryEntry{{Query: Ref{Index: i}, Answer: 2}}})
+		_, _, err := s.Submit(t.Context(), "animals", fmt.Sprintf("0123456789abcdef-%d", i), &GameRequest{TruthRequest: TruthRequest{Truth: text, New: true}, History: []HistoryEntry{{Query: Ref{Index: i}, Answer: Reply{Answer: play.Yes}}}})
 		must(t, err)
 	}
 	_, err := s.store.Exclusive(t.Context(), "animals", func(write func(VersionWrite) error) error {

@@ -28,7 +28,7 @@ func TestMaskIsKeptOnce(t *testing.T) {
 		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
 		ctx, mask := t.Context(), repeats(10_000, 3)
 		v := begin(t, s, NewSession{Policy: "t", Mask: mask})
-		v, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1, Mask: mask})
+		v, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}, Mask: mask})
 		must(t, err)
 		v, err = s.Next(ctx, v.ID, append(mask, v.Query.Index))
 		must(t, err)
@@ -73,7 +73,7 @@ func TestMasksTakeNoMemory(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for range 20 {
-		next, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1, Mask: mask})
+		next, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}, Mask: mask})
 		must(t, err)
 		v, err = s.Undo(t.Context(), v.ID, &UndoRequest{Step: next.Step, Mask: mask})
 		must(t, err)
@@ -108,7 +108,7 @@ func TestLongSession(t *testing.T) {
 	var took []time.Duration
 	for {
 		began := time.Now()
-		next, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+		next, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 		must(t, err)
 		undone, err := s.Undo(ctx, v.ID, &UndoRequest{Step: next.Step})
 		if err != nil {

@@ -202,7 +202,7 @@ func outcomesOf(v *View) (text string) {
 		if about == nil {
 			about = e.Guess
 		}
-		text += fmt.Sprintf("%d %s %s %g; ", e.Step, about.Text, e.Outcome, play.Answer(e.Answer).Value())
+		text += fmt.Sprintf("%d %s %s %g; ", e.Step, about.Text, e.Outcome, e.Answer.Answer.Value())
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"net/http"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -101,7 +102,11 @@ func (p *Policy) history(list []HistoryEntry) ([]play.Answered, error) {
 		if err != nil {
 			return nil, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
 		}
-		history[i] = play.Answered{Query: query, Answer: play.Answer(h.Answer)}
+		answer, err := h.Answer.of(p, "history["+strconv.Itoa(i)+"].answer")
+		if err != nil {
+			return nil, err
+		}
+		history[i] = play.Answered{Query: query, Answer: answer}
 	}
 	return history, nil
 }

@@ -103,13 +103,13 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 	bodies := map[string]any{
 		"next":           p.example(),
 		"create-session": map[string]any{"policy": p.ID, "title": "A first session", "guess": true},
-		"answer":         map[string]any{"step": 1, "answer": true},
+		"answer":         map[string]any{"step": 1, "answer": p.exampleAnswer()},
 		"guess":          map[string]any{"step": 2, "right": true},
 		"undo":           map[string]any{"step": 2},
 		"session-next":   map[string]any{"mask": []int{0}},
 
 		"truth":            map[string]any{"truth": p.problem.Names[0]},
-		"submit-game":      map[string]any{"truth": p.problem.Names[0], "recommendation": p.problem.Names[0], "history": []any{map[string]any{"query": 0, "answer": true}}},
+		"submit-game":      map[string]any{"truth": p.problem.Names[0], "recommendation": p.problem.Names[0], "history": []any{map[string]any{"query": 0, "answer": p.exampleAnswer()}}},
 		"propose-question": map[string]any{"text": "Is it often seen at night?"},
 		"decide":           map[string]any{"proposal": 1, "decision": "reject"},
 	}
@@ -141,7 +141,7 @@ func (p *Policy) example() map[string]any {
 	}
 	history := []entry{}
 	if p.problem.T > 0 {
-		history = append(history, entry{p.named(0), true})
+		history = append(history, entry{p.named(0), p.exampleAnswer()})
 	}
 	if p.problem.T > 1 && p.problem.Queries() > 1 {
 		history = append(history, entry{1, nil})
@@ -151,6 +151,14 @@ func (p *Policy) example() map[string]any {
 		body["stop"], body["guess"] = 0.9, true
 	}
 	return body
+}
+
+// exampleAnswer returns an answer in JSON.
+func (p *Policy) exampleAnswer() any {
+	if p.numbers() {
+		return 0.25
+	}
+	return true
 }
 
 // named returns query i as a request names it: by its text, where that is the text of no other.

@@ -345,5 +345,5 @@ func note(t *testing.T, byName map[string]*labeller, line string) {
 	if l.confirmed[said.Session] == nil {
 		l.confirmed[said.Session] = map[int]play.Answer{}
 	}
-	l.confirmed[said.Session][said.Step] = play.Answer(said.Answer)
+	l.confirmed[said.Session][said.Step] = said.Answer.Answer
 }

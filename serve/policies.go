@@ -34,12 +34,19 @@ type PolicySummary struct {
 
 // Traits are how a policy's games go, beyond its problem.
 type Traits struct {
-	Trained   bool    `json:"trained" doc:"whether it was trained; the worst case of one that was not is not measured"`
-	Posterior bool    `json:"posterior" doc:"whether replies have the probability of what is recommended"`
-	Learning  bool    `json:"learning" doc:"whether its table learns from games whose truth is told"`
-	Version   int     `json:"version" doc:"of the learned table; 0: nothing was learned yet" minimum:"0"`
-	Gives     []Gives `json:"gives" nullable:"false" doc:"how well it does on average and in the worst case: none where nothing was measured"`
-	Stop      float64 `json:"stop" doc:"the probability of the recommendation at which its games end unless a request says otherwise; 0: never" minimum:"0" maximum:"1"`
+	Answers   *Gaussian `json:"answers,omitempty" doc:"what answers are where they are numbers; absent: yes and no"`
+	Trained   bool      `json:"trained" doc:"whether it was trained; the worst case of one that was not is not measured"`
+	Posterior bool      `json:"posterior" doc:"whether replies have the probability of what is recommended"`
+	Learning  bool      `json:"learning" doc:"whether its table learns from games whose truth is told"`
+	Version   int       `json:"version" doc:"of the learned table; 0: nothing was learned yet" minimum:"0"`
+	Gives     []Gives   `json:"gives" nullable:"false" doc:"how well it does on average and in the worst case: none where nothing was measured"`
+	Stop      float64   `json:"stop" doc:"the probability of the recommendation at which its games end unless a request says otherwise; 0: never" minimum:"0" maximum:"1"`
+}
+
+// Gaussian says that answers are numbers: a mean and Gaussian noise.
+type Gaussian struct {
+	Gaussian float64 `json:"gaussian" doc:"the standard deviation of answers"`
+	Bound    float64 `json:"bound" doc:"how large a mean may be, either way"`
 }
 
 // Worst is what a contract states at one level: the part of its record.Worst that the API promises, under the names and
@@ -83,7 +90,11 @@ func (p *Policy) summary() PolicySummary {
 
 // traits returns how p's games go.
 func (p *Policy) traits() Traits {
-	return Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Learning: p.learning, Version: p.version, Gives: givenOf(p.gives()), Stop: p.stop}
+	t := Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Learning: p.learning, Version: p.version, Gives: givenOf(p.gives()), Stop: p.stop}
+	if a := p.problem.Answers; a.Gaussian() {
+		t.Answers = &Gaussian{a.Sigma, a.Bound}
+	}
+	return t
 }
 
 func (s *Server) registerPolicies(api huma.API) {

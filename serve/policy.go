@@ -186,6 +186,9 @@ func playOf(p *game.Problem, spends bool) string {
 	if s := p.Shares; s != nil {
 		write([]any{s.Yes, s.Weight, s.Wrong, s.Other})
 	}
+	if a := p.Answers; a.Gaussian() {
+		write([]float64{a.Sigma, a.Bound})
+	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 

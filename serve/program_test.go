@@ -87,7 +87,7 @@ func TestProgramHalfAnswers(t *testing.T) {
 	must(t, err)
 	set, log := programmed(t, p, time.Minute, nil)
 	me := set.Get("me")
-	got, err := me.Next(&NextRequest{RuledOut: []int{3}, History: []HistoryEntry{{Ref{Index: 0}, Reply(play.ProbablyNot)}, {Ref{Index: 2}, Reply(play.Yes)}}})
+	got, err := me.Next(&NextRequest{RuledOut: []int{3}, History: []HistoryEntry{{Ref{Index: 0}, Reply{Answer: play.ProbablyNot}}, {Ref{Index: 2}, Reply{Answer: play.Yes}}}})
 	must(t, err)
 	if got.Query == nil || got.Query.Index != 1 || got.Confidence == nil {
 		t.Errorf("it is answered with %+v", got)

@@ -29,6 +29,10 @@ func (s *Sessions) ProposeQuestion(ctx context.Context, policy string, in *Quest
 	if err := printable("question", text, mostProposed); err != nil {
 		return 0, err
 	}
+	answer, err := in.Answer.yesNo("answer")
+	if err != nil {
+		return 0, err
+	}
 	p, err := s.set.find(policy)
 	if err != nil {
 		return 0, err
@@ -51,14 +55,14 @@ func (s *Sessions) ProposeQuestion(ctx context.Context, policy string, in *Quest
 		if err != nil {
 			return 0, err
 		}
-	} else if play.Answer(in.Answer) != play.DontKnow {
+	} else if answer != play.DontKnow {
 		return 0, fault(http.StatusUnprocessableEntity, "an answer is for the truth of a game; send game, too")
 	}
 	c, err := s.client(ctx)
 	if err != nil {
 		return 0, err
 	}
-	kept, err := s.propose(ctx, Proposal{Policy: policy, Kind: KindQuestion, Text: text, Client: c.ID, Game: in.Game, Answer: play.Answer(in.Answer), Created: s.now()})
+	kept, err := s.propose(ctx, Proposal{Policy: policy, Kind: KindQuestion, Text: text, Client: c.ID, Game: in.Game, Answer: answer, Created: s.now()})
 	return kept.ID, err
 }
 

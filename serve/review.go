@@ -88,7 +88,7 @@ func ReviewOf(ctx context.Context, store TruthStore, policy string) (*Review, er
 
 // proposalView returns a proposal as a reviewer sees it. known has the names of its kind.
 func proposalView(ctx context.Context, store TruthStore, known *names.Index, p Proposal) (ProposalView, error) {
-	v := ProposalView{ID: p.ID, Kind: p.Kind, Text: p.Text, Answer: Reply(p.Answer), Games: p.Games, Created: p.Created, Similar: known.Nearest(p.Text, mostSimilar)}
+	v := ProposalView{ID: p.ID, Kind: p.Kind, Text: p.Text, Answer: Reply{Answer: p.Answer}, Games: p.Games, Created: p.Created, Similar: known.Nearest(p.Text, mostSimilar)}
 	if v.Similar == nil {
 		v.Similar = []string{}
 	}

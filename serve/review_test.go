@@ -27,8 +27,8 @@ func TestReview(t *testing.T) {
 		s, ctx := opened(t, open), t.Context()
 		_, err := s.Enlist(ctx, "p", []string{"cat", "penguin", "Sea Lion"}, []string{"Does it fly?", "Is it big?"})
 		must(t, err)
-		okapi, swim := proposed(t, s, KindObject, "okapi", "", 0), proposed(t, s, KindQuestion, "Does it swim?", "p/penguin", play.Probably)
-		pengin, flies := proposed(t, s, KindObject, "pengin", "", 0), proposed(t, s, KindQuestion, "does it  fly", "", 0)
+		okapi, swim := proposed(t, s, KindObject, "okapi", "", play.DontKnow), proposed(t, s, KindQuestion, "Does it swim?", "p/penguin", play.Probably)
+		pengin, flies := proposed(t, s, KindObject, "pengin", "", play.DontKnow), proposed(t, s, KindQuestion, "does it  fly", "", play.DontKnow)
 		told := someTruth("p/penguin", 0, 1, play.Answered{Query: 0, Answer: play.No})
 		told.Truth = "penguin"
 		mustTell(t, s, told, TellNew)
@@ -41,7 +41,7 @@ func TestReview(t *testing.T) {
 		must(t, err)
 		want := []ProposalView{
 			{ID: okapi, Kind: KindObject, Text: "okapi", Games: 2, Similar: []string{}, Created: someTime},
-			{ID: swim, Kind: KindQuestion, Text: "Does it swim?", Answer: Reply(play.Probably), Truth: "penguin", Similar: []string{"Does it fly?"}, Created: someTime},
+			{ID: swim, Kind: KindQuestion, Text: "Does it swim?", Answer: Reply{Answer: play.Probably}, Truth: "penguin", Similar: []string{"Does it fly?"}, Created: someTime},
 			{ID: pengin, Kind: KindObject, Text: "pengin", Games: 1, Similar: []string{"penguin"}, Created: someTime},
 			{ID: flies, Kind: KindQuestion, Text: "does it  fly", Similar: []string{"Does it fly?"}, Created: someTime},
 		}
@@ -76,7 +76,7 @@ func TestDecisionFaults(t *testing.T) {
 	s, ctx := opened(t, stores["sqlite"](t)), t.Context()
 	_, err := s.Enlist(ctx, "p", []string{"cat", "penguin"}, []string{"Does it fly?"})
 	must(t, err)
-	object, question, gone := proposed(t, s, KindObject, "okapi", "", 0), proposed(t, s, KindQuestion, "Does it swim?", "", 0), proposed(t, s, KindObject, "dragon", "", 0)
+	object, question, gone := proposed(t, s, KindObject, "okapi", "", play.DontKnow), proposed(t, s, KindQuestion, "Does it swim?", "", play.DontKnow), proposed(t, s, KindObject, "dragon", "", play.DontKnow)
 	must(t, Decide(ctx, s, "p", &DecisionRequest{Proposal: gone, Decision: "reject"}, nil, someTime))
 	for name, c := range map[string]struct {
 		in     DecisionRequest
@@ -150,7 +150,7 @@ func TestSurvey(t *testing.T) {
 			for _, outcome := range outcomes {
 				a := step(n.ID, turn, play.Yes)
 				if a.Closed.Outcome = outcome; outcome == outcomeRight || outcome == outcomeWrong {
-					a.Closed.Answer = 0
+					a.Closed.Answer = play.DontKnow
 				}
 				ok, err := s.Advance(ctx, a)
 				mustBe(t, ok, err, true)
@@ -179,7 +179,7 @@ func TestReviewRights(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := c.who.from(t.Context())
-			id := proposed(t, s.store, KindObject, "okapi "+name, "", 0)
+			id := proposed(t, s.store, KindObject, "okapi "+name, "", play.DontKnow)
 			_, seen := s.Review(ctx, "p")
 			_, decided := s.Decide(ctx, "p", &DecisionRequest{Proposal: id, Decision: "reject"})
 			if c.may {

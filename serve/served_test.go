@@ -74,7 +74,7 @@ func (k *original) state(history []play.Answered, mask ...int) game.States {
 			continue
 		}
 		s.N[a.Query]++
-		s.S[a.Query] += float32(a.Answer) / 2
+		s.S[a.Query] += float32(a.Answer.Value())
 		s.Left[0]--
 		if k.p.AskOnce {
 			s.Mask[a.Query] = true

@@ -45,7 +45,7 @@ func begin(t testing.TB, s *Sessions, in NewSession) *View {
 // tell answers the view's step.
 func tell(t testing.TB, s *Sessions, v *View, answer play.Answer) *View {
 	t.Helper()
-	next, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer), Annotator: "a"})
+	next, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: answer}, Annotator: "a"})
 	must(t, err)
 	return next
 }
@@ -93,7 +93,7 @@ func TestSession(t *testing.T) {
 		if v.State != stateDone || v.Query != nil || v.Step != 7 || v.Remaining != 0 {
 			t.Errorf("at the end: %+v", v)
 		}
-		_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 7, Answer: 1})
+		_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 7, Answer: Reply{Answer: play.Probably}})
 		faulty(t, err, 409, "the session is over")
 		seen, err := s.View(t.Context(), v.ID)
 		must(t, err)
@@ -124,7 +124,7 @@ func TestSession(t *testing.T) {
 func TestRepeatedAnswers(t *testing.T) {
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
 	v := begin(t, s, NewSession{Policy: "t"})
-	first := AnswerRequest{Step: 1, Answer: 1, Annotator: "a", Query: &Ref{Index: v.Query.Index}}
+	first := AnswerRequest{Step: 1, Answer: Reply{Answer: play.Probably}, Annotator: "a", Query: &Ref{Index: v.Query.Index}}
 	ctx := t.Context()
 	second, err := s.Answer(ctx, v.ID, &first)
 	must(t, err)
@@ -140,20 +140,20 @@ func TestRepeatedAnswers(t *testing.T) {
 		t.Errorf("late: %+v, now: %+v", late, third)
 	}
 	for reason, in := range map[string]AnswerRequest{
-		"with another answer":   {Step: 1, Answer: -1, Annotator: "a"},
-		"or by another caller":  {Step: 1, Answer: 1, Annotator: "b"},
-		"has not come yet":      {Step: 9, Answer: 1},
-		"asks query":            {Step: 3, Answer: 1, Query: &Ref{Index: (third.Query.Index + 1) % 8}},
-		"and not \"something\"": {Step: 3, Answer: 1, Query: &Ref{Text: "something", ByText: true}},
+		"with another answer":   {Step: 1, Answer: Reply{Answer: play.ProbablyNot}, Annotator: "a"},
+		"or by another caller":  {Step: 1, Answer: Reply{Answer: play.Probably}, Annotator: "b"},
+		"has not come yet":      {Step: 9, Answer: Reply{Answer: play.Probably}},
+		"asks query":            {Step: 3, Answer: Reply{Answer: play.Probably}, Query: &Ref{Index: (third.Query.Index + 1) % 8}},
+		"and not \"something\"": {Step: 3, Answer: Reply{Answer: play.Probably}, Query: &Ref{Text: "something", ByText: true}},
 	} {
 		_, err := s.Answer(ctx, v.ID, &in)
 		faulty(t, err, 409, reason)
 	}
-	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 3, Answer: 1, Skip: true})
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 3, Answer: Reply{Answer: play.Probably}, Skip: true})
 	faulty(t, err, 422, "a skip has no answer")
-	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 3, Answer: 1, Annotator: "a\x1b[2J"})
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 3, Answer: Reply{Answer: play.Probably}, Annotator: "a\x1b[2J"})
 	faulty(t, err, 422, "cannot be shown")
-	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 0, Answer: 1})
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 0, Answer: Reply{Answer: play.Probably}})
 	faulty(t, err, 422, "count from 1")
 	_, err = s.Answer(ctx, strings.Repeat("a", 26), &first)
 	faulty(t, err, 404, "no such session")
@@ -181,7 +181,7 @@ func TestUndo(t *testing.T) {
 	if late.Step != 3 || late.Answers != 0 {
 		t.Errorf("late answer to a step undone: %+v", late)
 	}
-	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 2, Answer: 1})
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 2, Answer: Reply{Answer: play.Probably}})
 	faulty(t, err, 409, "closed before")
 	_, err = s.Undo(ctx, v.ID, &UndoRequest{Step: 1})
 	faulty(t, err, 409, "step 1 is answered")
@@ -201,7 +201,7 @@ func TestUndo(t *testing.T) {
 	}
 	seen, err := s.View(ctx, v.ID)
 	must(t, err)
-	if h := seen.History; h[0].Undone != 2 || h[1].Outcome != outcomeUndo || h[1].Answer != 0 || h[2].Undone == 0 {
+	if h := seen.History; h[0].Undone != 2 || h[1].Outcome != outcomeUndo || h[1].Answer.Answer != play.DontKnow || h[2].Undone == 0 {
 		t.Errorf("history %+v", h)
 	}
 	_ = second
@@ -266,14 +266,14 @@ func TestMask(t *testing.T) {
 	if empty.Query != nil || empty.State != stateOpen {
 		t.Errorf("all masked: %+v", empty)
 	}
-	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 1, Answer: 1})
+	_, err = s.Answer(ctx, v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Probably}})
 	faulty(t, err, 409, "the mask left no query")
 	back, err := s.Next(ctx, v.ID, nil)
 	must(t, err)
 	if back.Query == nil || back.Step != 1 {
 		t.Errorf("unmasked: %+v", back)
 	}
-	next, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: 1, Answer: 1, Mask: slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == (back.Query.Index+3)%8 })})
+	next, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Probably}, Mask: slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == (back.Query.Index+3)%8 })})
 	must(t, err)
 	if next.Query.Index != (back.Query.Index+3)%8 {
 		t.Errorf("only %d was allowed: %+v", (back.Query.Index+3)%8, next.Query)
@@ -298,7 +298,7 @@ func TestStopMargin(t *testing.T) {
 	if v.Margin < .5 || v.Remaining == 0 {
 		t.Fatalf("this game had no early lead, another seed may: %+v", v)
 	}
-	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 	faulty(t, err, 409, "stop margin")
 	v, err = s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
 	if err != nil || v.State != stateOpen {
@@ -325,7 +325,7 @@ func TestAnnotators(t *testing.T) {
 					if now.State == stateDone {
 						return
 					}
-					_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: now.Step, Answer: Reply(play.Yes), Annotator: fmt.Sprint(w)})
+					_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: now.Step, Answer: Reply{Answer: play.Yes}, Annotator: fmt.Sprint(w)})
 					var f *Fault
 					switch {
 					case err == nil:

@@ -53,7 +53,7 @@ func wholeGame(t testing.TB, p *Policy, seed uint64) (times []time.Duration) {
 		if r.Float64() < 0.5 {
 			answer = play.Yes
 		}
-		in.History = append(in.History, HistoryEntry{Query: Ref{Index: out.Query.Index}, Answer: Reply(answer)})
+		in.History = append(in.History, HistoryEntry{Query: Ref{Index: out.Query.Index}, Answer: Reply{Answer: answer}})
 	}
 }
 

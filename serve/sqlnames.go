@@ -12,6 +12,7 @@ import (
 
 	"mapo/data/learn"
 	"mapo/data/table"
+	"mapo/game/play"
 )
 
 // Enlist appends names.
@@ -113,9 +114,9 @@ func vocabularyOf(r reader, policy string) (*Vocabulary, error) {
 const proposalColumns = `id, policy, kind, text, client, session, answer, created, state, idx`
 
 func scanProposal(row row, more ...any) (p Proposal, err error) {
-	var created int64
-	err = row.Scan(append([]any{&p.ID, &p.Policy, &p.Kind, &p.Text, &p.Client, &p.Game, &p.Answer, &created, &p.State, &p.Index}, more...)...)
-	p.Created = timeOf(created)
+	var created, halves int64
+	err = row.Scan(append([]any{&p.ID, &p.Policy, &p.Kind, &p.Text, &p.Client, &p.Game, &halves, &created, &p.State, &p.Index}, more...)...)
+	p.Created, p.Answer = timeOf(created), play.OfHalves(halves)
 	return p, err
 }
 
@@ -153,7 +154,7 @@ func (s *sqlStore) Propose(ctx context.Context, p Proposal) (Proposal, error) {
 		kept = p
 		kept.ID, kept.State, kept.Index, kept.Created = id, ProposalOpen, none, p.Created.UTC().Truncate(time.Millisecond)
 		_, err = w.exec(`INSERT INTO mapo_proposals (`+proposalColumns+`, folded) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', -1, $9)`,
-			id, p.Policy, p.Kind, p.Text, p.Client, p.Game, int(p.Answer), p.Created.UnixMilli(), folded)
+			id, p.Policy, p.Kind, p.Text, p.Client, p.Game, p.Answer.Halves(), p.Created.UnixMilli(), folded)
 		return err
 	})
 	switch {
@@ -271,7 +272,7 @@ func known(w writer, p *Proposal, d Decision) (string, error) {
 		return "", nil
 	}
 	c := shares{Yes: d.Yes, No: d.No}
-	if p.Game != "" && p.Answer != 0 {
+	if p.Game != "" && p.Answer != play.DontKnow {
 		g, err := readGame(w, `SELECT `+gameColumns+` FROM mapo_games WHERE id = $1`, p.Game)
 		if err != nil {
 			return "", err
@@ -282,7 +283,7 @@ func known(w writer, p *Proposal, d Decision) (string, error) {
 		for _, object := range g.Objects {
 			switch {
 			case slices.Contains(d.Yes, object) || slices.Contains(d.No, object):
-			case p.Answer > 0:
+			case p.Answer.Halves() > 0:
 				c.Yes = append(c.Yes, object)
 			default:
 				c.No = append(c.No, object)

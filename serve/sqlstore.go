@@ -243,7 +243,9 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 		if err := row.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &answer, &t.Annotator, &answered, &t.Undone, &t.Guess); err != nil {
 			return err
 		}
-		t.Answer = play.Answer(2 * answer)
+		if t.Outcome == outcomeAnswer {
+			t.Answer = play.Number(answer)
+		}
 		t.Asked, t.Answered = time.UnixMilli(asked).UTC(), time.UnixMilli(answered).UTC()
 		if n := len(turns); n > 0 && turns[n-1].Hash == t.Hash {
 			t.Hash = turns[n-1].Hash // one copy of it

@@ -224,7 +224,7 @@ func (t *Told) read(objects, answers string) error {
 	}
 	t.Answers = make([]play.Answered, 0, len(list)/2)
 	for pair := range slices.Chunk(list, 2) {
-		t.Answers = append(t.Answers, play.Answered{Query: int(pair[0]), Answer: play.Answer(pair[1])})
+		t.Answers = append(t.Answers, play.Answered{Query: int(pair[0]), Answer: play.OfHalves(pair[1])})
 	}
 	return nil
 }
@@ -237,9 +237,9 @@ func objectsText(objects []int) string {
 }
 
 func answersText(answers []play.Answered) string {
-	list := make([][2]int, 0, len(answers))
+	list := make([][2]int64, 0, len(answers))
 	for _, a := range answers {
-		list = append(list, [2]int{a.Query, int(a.Answer)})
+		list = append(list, [2]int64{int64(a.Query), a.Answer.Halves()})
 	}
 	return asJSON(list)
 }

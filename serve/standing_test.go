@@ -74,7 +74,7 @@ func TestSessionStanding(t *testing.T) {
 		t.Errorf("before any answer: %+v", v)
 	}
 	asked := v.Query.Index
-	v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(play.Yes)})
+	v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Yes}})
 	must(t, err)
 	if v.Recommendation == nil || v.Tied != 3-asked || len(v.RunnersUp) != 3 {
 		t.Errorf("after an answer: %+v", v)
@@ -97,7 +97,7 @@ func TestExportStanding(t *testing.T) {
 	v, err := s.Create(t.Context(), &NewSession{Policy: "t", Title: "=1+1, birds"})
 	must(t, err)
 	for _, answer := range []play.Answer{play.DontKnow, play.Yes, play.Yes} {
-		v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(answer)})
+		v, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: answer}})
 		must(t, err)
 		data, err := s.CSV(t.Context(), v.ID)
 		must(t, err)

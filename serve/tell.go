@@ -155,6 +155,9 @@ func (s *Sessions) answers(ctx context.Context, t *Told, history []play.Answered
 	if err != nil {
 		return err
 	}
+	if s.set.Get(t.Policy).numbers() {
+		return fault(http.StatusConflict, "the answers of the policy %q are numbers, and truths are told of games of yes and no, which tables learn from", t.Policy)
+	}
 	var missing []string
 	for _, a := range history {
 		if a.Answer == play.DontKnow {

@@ -50,12 +50,12 @@ func TestSessionTruth(t *testing.T) {
 		if again.Truth.Text != "Budgie" || changes(t, s) != 1 {
 			t.Errorf("told twice: %+v, %d changes", again.Truth, changes(t, s))
 		}
-		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: 1})
+		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 		faulty(t, err, 409, `the session is over, its truth was told ("Budgie")`)
 		if seen, err := s.Next(t.Context(), v.ID, []int{0, 1, 2, 3, 4}); err != nil || seen.State != stateDone {
 			t.Errorf("next after the truth: %+v, %v", seen, err)
 		}
-		repeated, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply(answerFor("Budgie", playThrough(t, s, NewSession{Seed: &v.Seed}, "Budgie", 0).Query.Text)), Annotator: "a"})
+		repeated, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: answerFor("Budgie", playThrough(t, s, NewSession{Seed: &v.Seed}, "Budgie", 0).Query.Text)}, Annotator: "a"})
 		must(t, err)
 		back, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: repeated.Step})
 		must(t, err)
@@ -187,7 +187,7 @@ func TestProposedObject(t *testing.T) {
 		}
 		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: strings.Repeat("x", 201), New: true})
 		faulty(t, err, 422, "201 characters")
-		n, err := s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "Does it have whiskers?", Answer: Reply(play.Yes), Game: v.ID})
+		n, err := s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "Does it have whiskers?", Answer: Reply{Answer: play.Yes}, Game: v.ID})
 		must(t, err)
 		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "barks?"})
 		faulty(t, err, 409, "is a question of the table already")
@@ -236,7 +236,7 @@ func TestProposedAgain(t *testing.T) {
 		s := learning(t, store, SessionOptions{}, writeTable(t, pets))
 		v, err := s.Tell(t.Context(), playThrough(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "Sea Lion", New: true})
 		must(t, err)
-		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "does it have whiskers?", Answer: Reply(play.Yes), Game: v.ID})
+		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "does it have whiskers?", Answer: Reply{Answer: play.Yes}, Game: v.ID})
 		must(t, err)
 		r, err := s.Review(t.Context(), "pets")
 		must(t, err)
@@ -303,7 +303,7 @@ func TestSubmit(t *testing.T) {
 		const key = "0123456789abcdef"
 		ref := func(text string) Ref { return Ref{Text: text, ByText: true} }
 		in := &GameRequest{TruthRequest: TruthRequest{Truth: "Dog"}, Recommendation: "cat", History: []HistoryEntry{
-			{Query: ref("barks?"), Answer: Reply(play.Yes)}, {Query: ref("sings?"), Answer: Reply(play.DontKnow)}, {Query: Ref{Index: 1}, Answer: Reply(play.ProbablyNot)}}}
+			{Query: ref("barks?"), Answer: Reply{Answer: play.Yes}}, {Query: ref("sings?"), Answer: Reply{Answer: play.DontKnow}}, {Query: Ref{Index: 1}, Answer: Reply{Answer: play.ProbablyNot}}}}
 		client := from(t, "203.0.113.9")
 		out, created, err := s.Submit(client, "pets", key, in)
 		must(t, err)

@@ -25,7 +25,8 @@ type Terminal struct {
 	Out    io.Writer
 	// Read gives the player's next reply; io.EOF and ErrQuit end the game. It shows
 	// what it read where nothing else does.
-	Read func(context.Context) (string, error)
+	Read  func(context.Context) (string, error)
+	Shown bool // whether the player sees what Read reads as it is typed
 	// Line reads a line of text, the name of what it was; nil: it is not asked for.
 	Line func(context.Context) (string, error)
 	Tell bool // whether it asks what it was after every game, and not only after wrong guesses
@@ -90,13 +91,13 @@ func (g *Terminal) record() play.Record {
 func (g *Terminal) turn(ctx context.Context, at *play.Position) (again bool, err error) {
 	key := at.Key(g.Seed)
 	if guess, ok := at.Guess(key); ok && g.Guess {
-		reply, err := g.ask(ctx, fmt.Sprintf("Guess: is it %s?", plain(guess.Text)), false)
+		reply, answer, err := g.ask(ctx, fmt.Sprintf("Guess: is it %s?", plain(guess.Text)), false)
 		switch {
 		case err != nil:
 			return false, err
 		case reply == undo:
 			g.moves = g.moves[:len(g.moves)-1]
-		case answers[reply] == play.Yes:
+		case answer == play.Yes:
 			g.solved, g.truth = true, guess.Text
 			return false, nil
 		default:
@@ -109,54 +110,17 @@ func (g *Terminal) turn(ctx context.Context, at *play.Position) (again bool, err
 		return false, err
 	}
 	query := play.Draw(probs, key)
-	reply, err := g.ask(ctx, fmt.Sprintf("%d/%d  %s", at.Given()+1, at.Given()+at.Remaining(), plain(at.Query(query).Text)), true)
+	reply, answer, err := g.ask(ctx, fmt.Sprintf("%d/%d  %s", at.Given()+1, at.Given()+at.Remaining(), plain(at.Query(query).Text)), true)
 	switch {
 	case err != nil:
 		return false, err
 	case reply == undo:
 		g.moves = g.moves[:len(g.moves)-1]
 	default:
-		g.moves = append(g.moves, move{Answered: play.Answered{Query: query, Answer: answers[reply]}})
+		g.moves = append(g.moves, move{Answered: play.Answered{Query: query, Answer: answer}})
 		return true, g.sure()
 	}
 	return true, nil
-}
-
-// Replies that are not answers.
-const (
-	undo = "undo"
-	quit = "quit"
-)
-
-var answers = map[string]play.Answer{"yes": play.Yes, "no": play.No, "probably": play.Probably, "probably not": play.ProbablyNot, "don't know": play.DontKnow}
-
-// help lists the replies there are.
-func (g *Terminal) help() string {
-	half := ""
-	if g.Policy.problem.AskOnce {
-		half = ", + (probably), - (probably not)"
-	}
-	return "Answer y (yes), n (no)" + half + ", ? (don't know), u (undo the last answer) or q (quit)."
-}
-
-func parseReply(text string) string {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "y", "yes":
-		return "yes"
-	case "n", "no":
-		return "no"
-	case "+", "probably":
-		return "probably"
-	case "-", "−", "probably not":
-		return "probably not"
-	case "?", "don't know", "dont know":
-		return "don't know"
-	case "u", undo:
-		return undo
-	case "q", quit:
-		return quit
-	}
-	return ""
 }
 
 func (g *Terminal) intro() {
@@ -165,7 +129,11 @@ func (g *Terminal) intro() {
 	if p.AskOnce {
 		once = "no question comes twice"
 	}
-	g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+	if g.Policy.numbers() {
+		g.say("%s: which of %d is best? Answer %d questions, of %d, with the numbers that you measure; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+	} else {
+		g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+	}
 	g.say("Policy %s, hash %.12s, seed %d.\n", plain(g.Policy.ID), g.Policy.Hash(), g.Seed)
 	switch promise := g.Policy.Promise(); {
 	case len(promise) > 0:
@@ -184,39 +152,40 @@ func (g *Terminal) intro() {
 	}
 	g.say("%s\nTo say \"don't know\" costs %s; the question does not come again.\n\n", g.help(), cost)
 	for _, a := range g.Given {
-		g.say("Known  %s %s\n", plain(p.X[a.Query]), replied(a.Answer))
+		g.say("Known  %s %s\n", plain(p.X[a.Query]), g.Policy.says(a.Answer))
 	}
 }
 
-// ask shows the question until there is a reply to it: a key of answers, or undo where there is something to undo, or
+// ask shows the question until there is a reply to it: an answer, or undo where there is something to undo, or
 // [ErrQuit]. A guess takes a yes or a no.
-func (g *Terminal) ask(ctx context.Context, question string, query bool) (string, error) {
+func (g *Terminal) ask(ctx context.Context, question string, query bool) (string, play.Answer, error) {
 	for {
 		g.say("%s ", question)
 		text, err := g.Read(ctx)
 		if errors.Is(err, io.EOF) {
 			g.say("\n")
-			return "", ErrQuit
+			return "", play.DontKnow, ErrQuit
 		}
 		if err != nil {
-			return "", err
+			return "", play.DontKnow, err
 		}
-		reply := parseReply(text)
-		g.say("%s\n", reply)
-		answer, isAnswer := answers[reply]
+		reply, answer, isAnswer := g.parse(text)
+		if !g.Shown {
+			g.say("%s\n", reply)
+		}
 		switch {
 		case reply == quit:
-			return "", ErrQuit
+			return "", answer, ErrQuit
 		case reply == undo && len(g.moves) == 0:
 			g.say("There is nothing to undo.\n")
 		case reply == undo:
-			return reply, nil
+			return reply, answer, nil
 		case !query && answer != play.Yes && answer != play.No:
 			g.say("Answer y (yes), n (no), u (undo the last answer) or q (quit).\n")
-		case !isAnswer || answer.IsHalf() && !g.Policy.problem.AskOnce:
+		case !isAnswer || play.Fits(g.Policy.problem, answer) != nil:
 			g.say("%s\n", g.help())
 		default:
-			return reply, nil
+			return reply, answer, nil
 		}
 	}
 }
@@ -228,7 +197,8 @@ func (g *Terminal) sure() error {
 		return err // the end says the rest
 	}
 	key := at.Key(g.Seed)
-	switch now := at.Standing(key, runnersUp); {
+	now := at.Standing(key, runnersUp)
+	switch {
 	case now.Recommendation == nil:
 		g.say("      all %d tie\n", now.Tied)
 	case now.Confidence != nil:
@@ -236,8 +206,9 @@ func (g *Terminal) sure() error {
 	case now.Tied > 1:
 		g.say("      %d share the lead\n", now.Tied)
 	default:
-		g.say("      %s leads by %.2f\n", plain(now.Recommendation.Text), now.Margin)
+		g.say("      %s leads by %s\n", plain(now.Recommendation.Text), g.gap(now.Margin))
 	}
+	g.means(at, now, "      ")
 	g.doubt(at, key, "      ")
 	return nil
 }
@@ -291,6 +262,7 @@ func (g *Terminal) end(at *play.Position, key rng.Key) error {
 	}
 	if now.Recommendation != nil {
 		g.lead(now)
+		g.means(at, now, "")
 		if at.Spent() { // else it was said after the last answer
 			g.doubt(at, key, "")
 		}
@@ -321,13 +293,13 @@ func (g *Terminal) lead(now play.Standing) {
 	if now.Tied > 1 {
 		g.say("It was drawn from %d that share the lead.\n", now.Tied)
 	} else {
-		g.say("It leads by %.2f.\n", now.Margin)
+		g.say("It leads by %s.\n", g.gap(now.Margin))
 	}
 	var rest []string
 	for _, r := range now.RunnersUp {
 		behind := "equal"
 		if r.Margin > 0 {
-			behind = fmt.Sprintf("%.2f behind", r.Margin)
+			behind = g.gap(r.Margin) + " behind"
 		}
 		rest = append(rest, fmt.Sprintf("%s (%s)", plain(r.Text.Text), behind))
 	}
@@ -349,7 +321,7 @@ func (g *Terminal) reasons(at *play.Position, k int) {
 
 // meant returns the mean of answers in words.
 func meant(mean float64) string {
-	if a := play.Answer(2 * mean); a != play.DontKnow && a.Value() == mean {
+	if a := play.Number(mean); a.IsYesNo() {
 		return replied(a)
 	}
 	return fmt.Sprintf("%+.2g", mean)

@@ -97,7 +97,7 @@ func TestTitles(t *testing.T) {
 				t.Errorf("%+q: %d, and %+q is kept", title, code, v.Title)
 			}
 			v, want := *tell(t, s, &v, play.Yes), title
-			if _, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply(play.Yes), Annotator: want}); err != nil {
+			if _, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Yes}, Annotator: want}); err != nil {
 				t.Errorf("%+q as an annotator: %v", want, err)
 			}
 		}

@@ -35,7 +35,7 @@ type GameReply struct {
 // QuestionRequest proposes a question that would have helped.
 type QuestionRequest struct {
 	Text   string `json:"text" minLength:"1" maxLength:"200" doc:"the question, to be answered by yes or no"`
-	Answer Reply  `json:"answer,omitempty" doc:"to it, for the truth of the game"`
+	Answer Reply  `json:"answer,omitempty,omitzero" doc:"to it, yes or no, for the truth of the game"`
 	Game   string `json:"game,omitempty" maxLength:"400" doc:"the game it would have helped in: a session's id, or that of a game played elsewhere"`
 }
 

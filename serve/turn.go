@@ -123,12 +123,12 @@ type AnswerRequest struct {
 	Mask      []int  `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
 }
 
-// outcome is what the request makes of a turn.
-func (in *AnswerRequest) outcome() string {
+// outcome is what the request, with that answer, makes of a turn.
+func (in *AnswerRequest) outcome(answer play.Answer) string {
 	switch {
 	case in.Skip:
 		return outcomeSkip
-	case play.Answer(in.Answer) == play.DontKnow:
+	case answer == play.DontKnow:
 		return outcomeDontKnow
 	}
 	return outcomeAnswer
@@ -185,19 +185,23 @@ func (s *Sessions) retry(ctx context.Context, id string, what func(*loaded) (don
 // Answer answers a step and draws the next query. Repeated, it changes nothing and
 // returns the session as it is.
 func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*View, error) {
-	if in.Skip && play.Answer(in.Answer) != play.DontKnow {
+	if in.Skip && in.Answer != (Reply{}) {
 		return nil, fault(http.StatusUnprocessableEntity, "a skip has no answer: send null")
 	}
 	if err := printable("annotator", in.Annotator, mostAnnotator); err != nil {
 		return nil, err
 	}
 	return s.change(ctx, id, func(g *loaded) (bool, error) {
-		repeated, err := g.repeats(in)
+		answer, err := in.Answer.of(g.policy, "answer")
+		if err != nil {
+			return false, err
+		}
+		repeated, err := g.repeats(in, answer)
 		if err != nil || repeated {
 			return repeated, err
 		}
 		closed := *g.open()
-		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(), play.Answer(in.Answer), in.Annotator, s.now()
+		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(answer), answer, in.Annotator, s.now()
 		return s.advance(ctx, g, closed, retold{}, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
 	})
 }
@@ -274,9 +278,9 @@ func (s *Sessions) advance(ctx context.Context, g *loaded, closed Turn, truth re
 	return ok, err
 }
 
-// repeats reports whether in was done before. It is an error where it does not fit
+// repeats reports whether in, with that answer, was done before. It is an error where it does not fit
 // the session.
-func (g *loaded) repeats(in *AnswerRequest) (bool, error) {
+func (g *loaded) repeats(in *AnswerRequest, answer play.Answer) (bool, error) {
 	t, err := g.turn(in.Step)
 	if err != nil {
 		return false, err
@@ -291,7 +295,7 @@ func (g *loaded) repeats(in *AnswerRequest) (bool, error) {
 		return false, fault(http.StatusConflict, "step %d asks query %d, %q, not query %d", t.Step, t.Query, t.Text, query)
 	case t.Outcome == "":
 		return false, g.going()
-	case t.Outcome == in.outcome() && t.Answer == play.Answer(in.Answer) && t.Annotator == in.Annotator:
+	case t.Outcome == in.outcome(answer) && t.Answer == answer && t.Annotator == in.Annotator:
 		return true, nil
 	}
 	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by another caller (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)

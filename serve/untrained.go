@@ -137,6 +137,9 @@ func hashOf(version int, policy string, p *game.Problem, spends bool, stop float
 	} else {
 		_ = binary.Write(h, binary.LittleEndian, p.Known) // where there are shares these are known, too
 	}
+	if a := p.Answers; a.Gaussian() {
+		write([]float64{a.Sigma, a.Bound})
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -192,7 +192,7 @@ func TestPlainBayes(t *testing.T) {
 			for _, query := range r.Perm(p.Queries())[:r.IntN(p.Queries()+1)] {
 				answer := []play.Answer{play.Yes, play.No, play.Probably, play.ProbablyNot}[r.IntN(4)]
 				history = append(history, play.Answered{Query: query, Answer: answer})
-				in.History = append(in.History, HistoryEntry{Ref{Index: query}, Reply(answer)})
+				in.History = append(in.History, HistoryEntry{Ref{Index: query}, Reply{Answer: answer}})
 			}
 			got, err := served.Next(&in)
 			must(t, err)
@@ -283,7 +283,7 @@ func TestKey(t *testing.T) {
 	for k := range 16 {
 		in := &NextRequest{Guess: true}
 		for i, yes := range whole.problem.Shares.Row(k, 4) {
-			in.History = append(in.History, HistoryEntry{Ref{Index: i}, Reply(2*play.Answer(2*yes) - 2)})
+			in.History = append(in.History, HistoryEntry{Ref{Index: i}, Reply{Answer: play.OfHalves(2*int64(2*yes) - 2)}})
 			got, err := whole.Next(in)
 			must(t, err)
 			if last := i == 3; last != (got.Guess != nil) || last && (*got.Confidence != 1 || got.Guess.Index != k || got.Contradiction != nil) {
@@ -320,7 +320,7 @@ func TestKeyRuledOut(t *testing.T) {
 	wrong := 0.
 	key, err := opener(dataset.RowOptions{Wrong: &wrong}, Rules{})(cases + "key16.csv")
 	must(t, err)
-	in := &NextRequest{RuledOut: []int{0}, History: []HistoryEntry{{Ref{Index: 0}, Reply(play.No)}, {Ref{Index: 1}, Reply(play.No)}, {Ref{Index: 2}, Reply(play.No)}, {Ref{Index: 3}, Reply(play.No)}}}
+	in := &NextRequest{RuledOut: []int{0}, History: []HistoryEntry{{Ref{Index: 0}, Reply{Answer: play.No}}, {Ref{Index: 1}, Reply{Answer: play.No}}, {Ref{Index: 2}, Reply{Answer: play.No}}, {Ref{Index: 3}, Reply{Answer: play.No}}}}
 	got, err := key.Next(in)
 	must(t, err)
 	if got.Recommendation.Index == 0 || *got.Confidence > 0.5 || len(got.Contradiction) != mostNear || got.Contradiction[0].Index == 0 {

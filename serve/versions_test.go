@@ -194,7 +194,7 @@ func TestLongSnapshot(t *testing.T) {
 					for range each {
 						var answers []play.Answered
 						for _, q := range r.Perm(300)[:20] {
-							answers = append(answers, play.Answered{Query: q, Answer: play.Yes - 4*play.Answer(r.IntN(2))})
+							answers = append(answers, play.Answered{Query: q, Answer: play.OfHalves(2 - 4*int64(r.IntN(2)))})
 						}
 						if _, err := keepGame(w, someTruth(newID(), 0, r.IntN(1000), answers...), false, sum); err != nil {
 							return err

@@ -24,11 +24,12 @@ type View struct {
 	Probability float64    `json:"probability,omitempty" doc:"with which the query was drawn"`
 	Guess       *play.Text `json:"guess" doc:"is it this? answered at /guess; null where nothing is guessed"`
 	Said
-	Margin    float32     `json:"margin" doc:"the recommendation's lead; 0 in a tie"`
+	Margin    float32     `json:"margin" doc:"the recommendation's lead, as in runners_up; 0 in a tie"`
 	Remaining int         `json:"remaining" doc:"answers left"`
 	Answers   int         `json:"answers" doc:"answers that count, without don't know"`
 	Learning  bool        `json:"learning,omitempty" doc:"whether the table learns from the session once its truth is told"`
 	Halves    bool        `json:"half_answers,omitempty" doc:"whether 0.5 and -0.5 are taken"`
+	Numbers   bool        `json:"number_answers,omitempty" doc:"whether answers are numbers, and not yes or no"`
 	Truth     *TruthView  `json:"truth,omitempty" doc:"what it was, where that was told; the session is then done"`
 	History   []TurnEntry `json:"history,omitempty" nullable:"false"`
 }
@@ -92,7 +93,7 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	v.Policy.Hash = g.policy.Hash()
 	v.Said, v.Margin = said(at, now, g.key(t.Step), at.Over() || g.solved()), now.Margin
 	v.Remaining, v.Answers, v.State = at.Remaining(), at.Answers(), stateOpen
-	v.Halves = at.Problem.AskOnce
+	v.Halves, v.Numbers = at.Problem.AskOnce, g.policy.numbers()
 	if g.Truth != "" {
 		truth := truthView(at, g.key(t.Step), g.policy, g.Truth, s.knows(g.Policy, g.Truth))
 		v.State, v.Truth = stateDone, &truth
@@ -122,7 +123,7 @@ func (g *loaded) entries() []TurnEntry {
 
 func (t *Turn) entry() TurnEntry {
 	e := TurnEntry{
-		Step: t.Step, Outcome: t.Outcome, Answer: Reply(t.Answer), Probability: t.Probability, Policy: t.Hash,
+		Step: t.Step, Outcome: t.Outcome, Answer: Reply{Answer: t.Answer}, Probability: t.Probability, Policy: t.Hash,
 		Annotator: t.Annotator, Asked: t.Asked, Answered: t.Answered, Undone: t.Undone,
 	}
 	if t.Guess != none {

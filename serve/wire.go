@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"mapo/game/play"
 )
 
 // Ref names a query in a request: by its index, or by its very text.
@@ -58,59 +56,6 @@ func (r Ref) of(p *Policy) (int, error) {
 	}
 	return r.Index, nil
 }
-
-// Reply is an answer: in a request 1 or true for yes, −1 or false for no, ±½ for probably and probably not, null for
-// don't know. A reply of the
-// server has the numbers.
-type Reply play.Answer
-
-// UnmarshalJSON reads 1, −1, 0.5, −0.5, null, true or false.
-func (r *Reply) UnmarshalJSON(data []byte) error {
-	switch string(data) {
-	case "0.5":
-		*r = Reply(play.Probably)
-	case "-0.5":
-		*r = Reply(play.ProbablyNot)
-	case "1", "true":
-		*r = Reply(play.Yes)
-	case "-1", "false":
-		*r = Reply(play.No)
-	case "null":
-		*r = Reply(play.DontKnow)
-	default:
-		return fmt.Errorf("an answer is %s; want 1 or true (yes), -1 or false (no), 0.5 (probably), -0.5 (probably not), or null (don't know)", shortened(string(data)))
-	}
-	return nil
-}
-
-// MarshalJSON writes what UnmarshalJSON reads.
-func (r Reply) MarshalJSON() ([]byte, error) {
-	if play.Answer(r) == play.DontKnow {
-		return []byte("null"), nil
-	}
-	return json.Marshal(play.Answer(r).Value())
-}
-
-// String returns the answer in words.
-func (r Reply) String() string { return replied(play.Answer(r)) }
-
-// Schema is a Reply's in OpenAPI. Any type passes huma's check of types, so that a string is told the values that
-// are possible, not that it should be a number.
-func (r Reply) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{
-		Nullable: true, Enum: []any{1., -1., .5, -.5, null{}, true, false},
-		Extensions:  map[string]any{"type": []string{huma.TypeNumber, huma.TypeBoolean, "null"}},
-		Description: "1 or true: yes, -1 or false: no, 0.5: probably, -0.5: probably not (both only where no query is asked twice), null: don't know; replies have the numbers",
-	}
-	s.PrecomputeMessages()
-	return s
-}
-
-// null is JSON's, in the list of a schema's values and in messages.
-type null struct{}
-
-func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
-func (null) String() string               { return "null" }
 
 // jsonFormat is huma's. Of what is wrong with a request it tells a little: huma repeats a
 // whole object for each of its unknown keys.

@@ -28,7 +28,7 @@ func percent(p float64) string {
 	}
 }
 
-// replied returns an answer in words.
+// replied returns an answer of yes and no in words.
 func replied(answer play.Answer) string {
 	for text, a := range answers {
 		if a == answer {

@@ -213,6 +213,9 @@ func (l *loader) answersAre() error {
 	}
 	p.Answers = game.Answers{Sigma: *raw.Gaussian, Bound: *raw.Bound}
 	p.Known = nil // rows say how often yes is answered
+	if l.spec.kind == "arms" {
+		dataset.Measured(p)
+	}
 	return nil
 }
 

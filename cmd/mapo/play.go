@@ -32,6 +32,8 @@ func playCommand() *cobra.Command {
 			"The seed draws the questions: with the same seed and the same answers a game repeats.\n" +
 			"--given reads answers that are known beforehand: a CSV file with the header query,answer. A query is its text or\n" +
 			"its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1.\n" +
+			"Where the spec or the policy file says that answers are Gaussian, an answer is a number, in --given too, and on a\n" +
+			"terminal it ends with Enter.\n" +
 			"--games asks what it was and adds the game to a file that mapo table learn reads.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error {
@@ -59,6 +61,12 @@ func playCommand() *cobra.Command {
 				if terminal.Given, err = serve.ReadGiven(given, policy); err != nil {
 					return err
 				}
+			}
+			if policy.Problem().Answers.Gaussian() {
+				if games != "" {
+					return errors.New("--games is for games of yes and no, which tables learn from; these answers are numbers: remove --games")
+				}
+				terminal.Read, terminal.Shown = serve.Lines(c.InOrStdin()), isTerminal(c.InOrStdin())
 			}
 			save, err := gamesFile(games)
 			if err != nil {
@@ -122,16 +130,22 @@ func same(f *pflag.FlagSet) (words string) {
 
 // replies reads the player's: single keys where in is a terminal, else lines.
 func replies(in io.Reader) func(context.Context) (string, error) {
-	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if isTerminal(in) {
+		f := in.(*os.File)
 		return func(ctx context.Context) (string, error) { return key(ctx, f) }
 	}
 	return serve.Lines(in)
 }
 
+func isTerminal(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // namesFrom reads a name: a line that the terminal edits where in is one, else the next reply.
 func namesFrom(in io.Reader, read func(context.Context) (string, error)) func(context.Context) (string, error) {
-	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return serve.Lines(f)
+	if isTerminal(in) {
+		return serve.Lines(in)
 	}
 	return read
 }

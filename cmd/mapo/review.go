@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/game/play"
 	"mapo/serve"
 )
 
@@ -200,7 +201,7 @@ func aboutProposal(p *serve.ProposalView) string {
 	switch {
 	case p.Kind == serve.KindObject:
 		parts = append(parts, counted(p.Games, "game"))
-	case p.Truth != "" && p.Answer != 0:
+	case p.Truth != "" && p.Answer.Answer != play.DontKnow:
 		parts = append(parts, p.Answer.String()+" for "+p.Truth)
 	}
 	if len(p.Similar) > 0 {

@@ -59,3 +59,10 @@ func Arms(names []string, budget int) (*game.Problem, error) {
 	}
 	return p, nil
 }
+
+// Measured has the texts of arms ask for numbers.
+func Measured(p *game.Problem) {
+	for k, name := range p.Names {
+		p.X[k] = "Pull " + name + ": its reward?"
+	}
+}

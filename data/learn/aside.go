@@ -45,7 +45,7 @@ type judgedGame struct {
 
 type judgedAnswer struct {
 	column int32
-	answer play.Answer
+	halves int8 // of an answer, as [play.Answer.Halves]
 }
 
 // judge returns the counts of the games that the cap leaves.
@@ -109,7 +109,7 @@ func (j *judge) read(m *Model, games []Played) error {
 			}
 			again = again || seen[col] == k+1
 			seen[col] = k + 1
-			answers = append(answers, judgedAnswer{int32(col), told.Answer})
+			answers = append(answers, judgedAnswer{int32(col), int8(told.Answer.Halves())})
 		}
 		g := judgedGame{rows: rows[r:len(rows):len(rows)], answers: answers[a:len(answers):len(answers)]}
 		if again {
@@ -132,8 +132,8 @@ func (j *judge) count(g *judgedGame, times int64) {
 	for _, row := range g.rows {
 		for _, a := range g.answers {
 			c := &j.cells[int(row)*j.queries+int(a.column)]
-			c.yes += times * int64(max(a.answer, 0))
-			c.no += times * int64(max(-a.answer, 0))
+			c.yes += times * int64(max(a.halves, 0))
+			c.no += times * int64(max(-a.halves, 0))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (j *judge) move(games []int, times int64) {
 		for _, row := range g.rows {
 			for _, a := range g.answers {
 				p := j.cells[int(row)*j.queries+int(a.column)].p
-				j.log[a.column].add(p, float64(times)*float64(max(a.answer, 0))/2, float64(times)*float64(max(-a.answer, 0))/2)
+				j.log[a.column].add(p, float64(times)*float64(max(a.halves, 0))/2, float64(times)*float64(max(-a.halves, 0))/2)
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (j *judge) fit(g *judgedGame, own bool) float64 {
 		column, yes, no := int(g.answers[first].column), int64(0), int64(0)
 		end := first
 		for ; end < len(g.answers) && int(g.answers[end].column) == column; end++ {
-			if a := int64(g.answers[end].answer); own && a > 0 {
+			if a := int64(g.answers[end].halves); own && a > 0 {
 				yes += a
 			} else if own {
 				no -= a
@@ -199,7 +199,7 @@ func (j *judge) fit(g *judgedGame, own bool) float64 {
 		}
 		p = clip(p / float64(len(g.rows)))
 		for ; first < end; first++ {
-			product *= 0.5 + g.answers[first].answer.Value()*(p-0.5)
+			product *= 0.5 + float64(g.answers[first].halves)/2*(p-0.5)
 			if product < 1e-200 {
 				sum, product = sum+math.Log(product), 1
 			}

@@ -150,7 +150,7 @@ func TestAttackersDoNotHide(t *testing.T) {
 			switch g := add(fmt.Sprint("attacker", n%5)); {
 			case flips:
 				for i := range g.Answers {
-					g.Answers[i].Answer *= -1
+					g.Answers[i].Answer = play.OfHalves(-g.Answers[i].Answer.Halves())
 				}
 			default:
 				g.Objects[0] = r.IntN(20)

@@ -34,7 +34,8 @@ func (t Tally) AddGame(g *Played, times int64) {
 	for _, object := range g.Objects {
 		t.Add(object, OfGames, 2*times, 0)
 		for _, a := range g.Answers {
-			t.Add(object, a.Query, times*int64(max(a.Answer, 0)), times*int64(max(-a.Answer, 0)))
+			halves := a.Answer.Halves()
+			t.Add(object, a.Query, times*max(halves, 0), times*max(-halves, 0))
 		}
 	}
 }

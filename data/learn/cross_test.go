@@ -107,7 +107,7 @@ func (a *across) play(t *testing.T, shares []float64, games int, key rng.Key, fl
 				answer = play.Yes
 			}
 			if flips != nil && flips(m) {
-				answer = -answer
+				answer = play.OfHalves(-answer.Halves())
 			}
 			record.History = append(record.History, play.Answered{Query: i, Answer: answer})
 		}

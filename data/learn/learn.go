@@ -46,11 +46,9 @@ func (c *Counts) Add(b *Base, row int, answers []play.Answered, times int64) {
 			panic(fmt.Sprintf("learn: an answer of row %d to query %d, want %d rows and %d queries", row, a.Query, b.Rows(), b.Queries))
 		}
 		at := row*b.Queries + a.Query
-		if a.Answer > 0 {
-			c.Yes[at] += times * int64(a.Answer)
-		} else {
-			c.No[at] -= times * int64(a.Answer)
-		}
+		halves := a.Answer.Halves()
+		c.Yes[at] += times * max(halves, 0)
+		c.No[at] += times * max(-halves, 0)
 	}
 }
 

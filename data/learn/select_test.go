@@ -56,7 +56,7 @@ func (w *world) play(row, answers int, r *rand.Rand) learn.Played {
 			answer = play.Yes
 		}
 		if r.IntN(8) == 0 {
-			answer /= 2
+			answer = play.OfHalves(answer.Halves() / 2)
 		}
 		g.Answers = append(g.Answers, play.Answered{Query: q, Answer: answer})
 	}
@@ -252,7 +252,7 @@ func (w *world) crowd(key rng.Key) []learn.Played {
 			switch kind {
 			case 0:
 				for i := range g.Answers {
-					g.Answers[i].Answer *= -1
+					g.Answers[i].Answer = play.OfHalves(-g.Answers[i].Answer.Halves())
 				}
 			case 1:
 				g.Objects = []int{r.IntN(rows)}
@@ -335,7 +335,7 @@ func TestSelectLarge(t *testing.T) {
 			if r.Float64() < share {
 				g.Client, g.Capped = "attacker", false
 				for i := range g.Answers {
-					g.Answers[i].Answer *= -1
+					g.Answers[i].Answer = play.OfHalves(-g.Answers[i].Answer.Halves())
 				}
 			}
 			games[n] = g

@@ -125,8 +125,8 @@ func (l *learner) answers(g *Game) ([]play.Answered, error) {
 		if told.Answer == nil {
 			continue
 		}
-		answer := play.Answer(2 * *told.Answer)
-		if answer.Value() != *told.Answer || answer == 0 || answer > play.Yes || answer < play.No {
+		answer := play.Number(*told.Answer)
+		if !answer.IsYesNo() {
 			return nil, fmt.Errorf("the answer to %q is %g; it must be 1, 0.5, -0.5, -1 or null", told.Query, *told.Answer)
 		}
 		list = append(list, play.Answered{Query: i, Answer: answer})

@@ -1,4 +1,4 @@
-// Package play is a game as people play it: a policy's questions, answers that may be "don't know" or half a yes,
+// Package play is a game as people play it: a policy's questions, answers that may be numbers, "don't know" or half a yes,
 // guesses on the way, and after each step what the answers say of the hypotheses. It knows nothing of files, servers or
 // screens: a [Position] is a pure function of what was answered.
 package play
@@ -11,25 +11,6 @@ import (
 	"mapo/policy/posterior"
 	"mapo/rng"
 )
-
-// Answer is a reply to a question, in units of half an answer: sums of answers are whole numbers. [DontKnow] counts for
-// nothing, and its question is not asked again.
-type Answer int8
-
-// The answers there are. Half answers are allowed in ask-once games only.
-const (
-	Yes         Answer = 2
-	Probably    Answer = 1
-	DontKnow    Answer = 0
-	ProbablyNot Answer = -1
-	No          Answer = -2
-)
-
-// Value returns y: ±1 for yes and no, ±½ for probably and probably not, 0 for don't know.
-func (a Answer) Value() float64 { return float64(a) / 2 }
-
-// IsHalf reports whether a is probably or probably not.
-func (a Answer) IsHalf() bool { return a == Probably || a == ProbablyNot }
 
 // MaxSeed is the largest seed, 2⁵³ − 1: any reader of JSON keeps it whole.
 const MaxSeed = 1<<53 - 1
@@ -128,8 +109,9 @@ func (at *Position) check(step int, a Answered) error {
 		return fmt.Errorf("answer %d is beyond the budget of %d", step, p.T)
 	case p.AskOnce && at.n[a.Query] > 0:
 		return fmt.Errorf("answer %d is to query %d, %q, which was answered before, and none may be asked twice", step, a.Query, p.X[a.Query])
-	case a.Answer.IsHalf() && !p.AskOnce:
-		return fmt.Errorf("answer %d is half an answer; this game may ask again, so answer yes, no or don't know", step)
+	}
+	if err := Fits(p, a.Answer); err != nil {
+		return fmt.Errorf("answer %d %w", step, err)
 	}
 	return nil
 }
@@ -144,11 +126,27 @@ func (at *Position) add(a Answered) {
 		return
 	}
 	at.n[a.Query]++
-	at.s[a.Query] += float32(a.Answer.Value())
+	at.s[a.Query] += float32(a.Answer.Value() / at.unit())
 	at.given++
 	if at.Problem.AskOnce {
 		at.mask[a.Query] = true
 	}
+}
+
+// unit returns the answer that the game counts as 1.
+func (at *Position) unit() float64 {
+	if a := at.Problem.Answers; a.Gaussian() {
+		return a.Bound
+	}
+	return 1
+}
+
+// Mean returns the mean answer to query i in the units of answers, and how many there are; 0 and 0 before the first.
+func (at *Position) Mean(i int) (mean float64, answers int) {
+	if at.n[i] == 0 {
+		return 0, 0
+	}
+	return float64(at.s[i]/at.n[i]) * at.unit(), int(at.n[i])
 }
 
 // ruleOut counts wrong guesses. The one after the last answer is free.

@@ -26,7 +26,7 @@ func (g *Game) Hypothesis(k int) Text { return Text{k, g.Problem.Names[k]} }
 type Ranked struct {
 	Text
 	Confidence *float64 `json:"confidence" doc:"the probability that it is right, if answers follow the table; null where there is no posterior" minimum:"0" maximum:"1"`
-	Margin     float32  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, else in the score ⟨z, θ̂⟩" minimum:"0"`
+	Margin     float32  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, else in the score ⟨z, θ̂⟩, with the mean answers θ̂ in the units of answers" minimum:"0"`
 }
 
 // Standing is what the answers so far say.
@@ -126,7 +126,8 @@ func (at *Position) behind(first, value float64) float32 {
 	if at.Rows != nil {
 		first, value = math.Log(first), math.Log(value)
 	}
-	return float32(max(0, min(first-value, mostMargin))) // by another decision the recommendation may not be the likeliest
+	margin := max(0, min(first-value, mostMargin)) // by another decision the recommendation may not be the likeliest
+	return float32(margin * at.unit())
 }
 
 // fewBest is how many of a list are found without sorting all of it.
@@ -171,10 +172,10 @@ func best(value []float64, lead []int, first, n int) []int {
 
 // Guess returns the hypothesis to be guessed now, and whether there is one: the recommendation, once the game is over
 // or sure. "None of these" is never guessed, nor a hypothesis twice, nor any while all tie. A game has at most
-// [MostGuesses]. Once no answer is left there is one more, unless the last answer went to a wrong guess. key draws as
-// for [Position.Standing].
+// [MostGuesses]. Once no answer is left there is one more, unless the last answer went to a wrong guess. Nothing is guessed
+// where answers are measured: no player knows what is best. key draws as for [Position.Standing].
 func (at *Position) Guess(key rng.Key) (Text, bool) {
-	if !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
+	if at.Problem.Answers.Gaussian() || !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
 		return Text{}, false
 	}
 	now := at.Standing(key, 1)

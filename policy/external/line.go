@@ -33,7 +33,14 @@ type hello struct {
 	AskOnce    bool    `json:"ask_once"`
 	Truth      string  `json:"truth,omitempty"`    // version 2: rows
 	Decision   string  `json:"decision,omitempty"` // version 2
+	Answers    *normal `json:"answers,omitempty"`  // nil: ±1
 	Problem    problem `json:"problem"`
+}
+
+// normal is game.Answers that are Gaussian, in the units of answers. Sums in the states are of answers divided by the bound.
+type normal struct {
+	Gaussian float64 `json:"gaussian"`
+	Bound    float64 `json:"bound"`
 }
 
 // problem is a game.Problem in the first line. Z is a list of texts of 0 and 1 in version 1, a matrix in version 2. What
@@ -65,6 +72,9 @@ func greeting(dst []byte, p *game.Problem, by string) []byte {
 	} else {
 		h.Mapo, h.Truth, h.Decision = protocolRows, "rows", by
 		h.Problem.rows(p)
+	}
+	if a := p.Answers; a.Gaussian() {
+		h.Answers = &normal{a.Sigma, a.Bound}
 	}
 	line, err := json.Marshal(h)
 	if err != nil {

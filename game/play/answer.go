@@ -1,0 +1,83 @@
+package play
+
+import (
+	"fmt"
+	"math"
+
+	"mapo/game"
+)
+
+// Answer is a reply to a question: a number, or the zero value [DontKnow], which counts for nothing and has its question not
+// asked again. Answers are compared with ==.
+type Answer struct {
+	bits uint64 // the complement of the number's: 0 is that of no finite number
+}
+
+// The answers to questions of yes and no. Half answers are allowed in ask-once games only.
+var (
+	Yes         = Number(1)
+	Probably    = Number(0.5)
+	DontKnow    = Answer{}
+	ProbablyNot = Number(-0.5)
+	No          = Number(-1)
+)
+
+// Number returns the answer y, in the units of [game.Answers]. In a game of yes and no only those of [Yes], [No] and half
+// answers are answers.
+func Number(y float64) Answer {
+	if y == 0 {
+		y = 0 // −0 is the same answer
+	}
+	return Answer{^math.Float64bits(y)}
+}
+
+// Value returns y: ±1 for yes and no, ±½ for probably and probably not, 0 for don't know.
+func (a Answer) Value() float64 {
+	if a == DontKnow {
+		return 0
+	}
+	return math.Float64frombits(^a.bits)
+}
+
+// IsHalf reports whether a is probably or probably not.
+func (a Answer) IsHalf() bool { return a == Probably || a == ProbablyNot }
+
+// IsYesNo reports whether a is an answer in games of yes and no: yes, no, half of one, or don't know.
+func (a Answer) IsYesNo() bool {
+	return a == DontKnow || a == Yes || a == No || a.IsHalf()
+}
+
+// Halves returns an answer of yes and no in halves of one, so that sums are whole numbers: 2 for yes, −2 for no.
+func (a Answer) Halves() int64 { return int64(2 * a.Value()) }
+
+// OfHalves is the inverse of [Answer.Halves]: 0 is don't know.
+func OfHalves(n int64) Answer {
+	if n == 0 {
+		return DontKnow
+	}
+	return Number(float64(n) / 2)
+}
+
+// Bounds of a number: of its size, and of its size in bounds on the mean, so that sums of answers stay finite.
+const (
+	MostNumber = 1e9
+	mostBounds = 1e18
+)
+
+// Largest returns the largest size of a number that answers may have, 1e9 unless the bound on means is below 1e-9.
+func Largest(a game.Answers) float64 { return min(MostNumber, mostBounds*a.Bound) }
+
+// Fits reports why a cannot answer a question of p. The caller says which answer it is.
+func Fits(p *game.Problem, a Answer) error {
+	switch y, largest := a.Value(), Largest(p.Answers); {
+	case p.Answers.Gaussian() && !(math.Abs(y) <= largest):
+		return fmt.Errorf("is %g; it must be a number from %g to %g, or don't know", y, -largest, largest)
+	case p.Answers.Gaussian():
+		return nil
+	case !a.IsYesNo():
+		return fmt.Errorf("is %g; this game's answers are yes (1), no (-1), probably (0.5), probably not (-0.5) and don't know", y)
+	case a.IsHalf() && !p.AskOnce:
+		return fmt.Errorf("is half an answer; this game may ask again, so answer yes, no or don't know")
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+
+	"mapo/game/play"
+)
+
+// Replies that are not answers.
+const (
+	undo = "undo"
+	quit = "quit"
+)
+
+var answers = map[string]play.Answer{"yes": play.Yes, "no": play.No, "probably": play.Probably, "probably not": play.ProbablyNot, "don't know": play.DontKnow}
+
+// help lists the replies there are.
+func (g *Terminal) help() string {
+	if g.Policy.numbers() {
+		return "Answer with " + g.Policy.answersAre() + " (?), u (undo the last answer) or q (quit)."
+	}
+	half := ""
+	if g.Policy.problem.AskOnce {
+		half = ", + (probably), - (probably not)"
+	}
+	return "Answer y (yes), n (no)" + half + ", ? (don't know), u (undo the last answer) or q (quit)."
+}
+
+// parse returns a reply by its name and the answer that it is, if it is one; "": it is none that there is.
+func (g *Terminal) parse(text string) (reply string, answer play.Answer, isAnswer bool) {
+	reply = parseReply(text)
+	if !g.Policy.numbers() {
+		answer, isAnswer = answers[reply]
+		return reply, answer, isAnswer
+	}
+	if reply == undo || reply == quit {
+		return reply, answer, false
+	}
+	if reply != "don't know" {
+		reply = strings.TrimSpace(text)
+	}
+	if answer, isAnswer = g.Policy.answerOf(reply); !isAnswer {
+		return "", answer, false
+	}
+	return g.Policy.says(answer), answer, true
+}
+
+func parseReply(text string) string {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "y", "yes":
+		return "yes"
+	case "n", "no":
+		return "no"
+	case "+", "probably":
+		return "probably"
+	case "-", "−", "probably not":
+		return "probably not"
+	case "?", "don't know", "dont know":
+		return "don't know"
+	case "u", undo:
+		return undo
+	case "q", quit:
+		return quit
+	}
+	return ""
+}
+
+// gap writes how far a hypothesis is ahead of another.
+func (g *Terminal) gap(margin float32) string {
+	if g.Policy.numbers() { // of any size
+		return fmt.Sprintf("%.3g", margin)
+	}
+	return fmt.Sprintf("%.2f", margin)
+}
+
+// means says the mean answers of the leading arms where answers are numbers, after indent.
+func (g *Terminal) means(at *play.Position, now play.Standing, indent string) {
+	if !g.Policy.numbers() || !at.Problem.IsArms() || now.Recommendation == nil {
+		return
+	}
+	var list []string
+	say := func(arm play.Text) {
+		if mean, n := at.Mean(arm.Index); n > 0 {
+			list = append(list, fmt.Sprintf("%s %.3g of %d", plain(arm.Text), mean, n))
+		}
+	}
+	say(*now.Recommendation)
+	for _, r := range now.RunnersUp {
+		say(r.Text)
+	}
+	g.say("%sMeans: %s\n", indent, strings.Join(list, ", "))
+}

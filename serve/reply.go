@@ -1,0 +1,168 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mapo/game/play"
+)
+
+// Reply is an answer in JSON. To questions of yes and no 1 or true is yes, −1 or false no, ±½ probably and probably not. Where
+// answers are numbers any number is one. null is don't know. What is sent by the server has the numbers. Which of them fit is for
+// [Reply.of] to say, as it depends on the policy.
+type Reply struct {
+	Answer play.Answer
+	word   bool   // whether it came as a word, such as true
+	text   string // as it came, where Answer does not say that; shortened
+}
+
+// UnmarshalJSON reads any value.
+func (r *Reply) UnmarshalJSON(data []byte) error {
+	*r = Reply{}
+	switch string(data) {
+	case "0.5":
+		r.Answer = play.Probably
+	case "-0.5":
+		r.Answer = play.ProbablyNot
+	case "1":
+		r.Answer = play.Yes
+	case "-1":
+		r.Answer = play.No
+	case "true":
+		*r = Reply{play.Yes, true, "true"}
+	case "false":
+		*r = Reply{play.No, true, "false"}
+	case "null":
+	default:
+		if !json.Valid(data) {
+			return errors.New("an answer is not JSON")
+		}
+		r.text = shortened(string(data))
+		if y, err := strconv.ParseFloat(r.text, 64); err == nil {
+			r.Answer = play.Number(y)
+		}
+	}
+	return nil
+}
+
+// MarshalJSON writes what UnmarshalJSON reads.
+func (r Reply) MarshalJSON() ([]byte, error) {
+	if r.Answer == play.DontKnow {
+		return []byte("null"), nil
+	}
+	return json.Marshal(r.Answer.Value())
+}
+
+// String returns the answer for people, one of yes and no in words.
+func (r Reply) String() string {
+	if !r.Answer.IsYesNo() {
+		return number(r.Answer.Value())
+	}
+	return replied(r.Answer)
+}
+
+// Schema is a Reply's in OpenAPI. Any type passes huma's check of types, so that a string is told the values that
+// are possible, not that it should be a number.
+func (r Reply) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Nullable: true,
+		Extensions: map[string]any{
+			"type": []string{huma.TypeNumber, huma.TypeBoolean, "null"},
+			"anyOf": []any{
+				map[string]any{"description": "yes and no", "enum": []any{1., -1., .5, -.5, nil, true, false}},
+				map[string]any{"description": "where the policy's answers are gaussian", "type": []string{huma.TypeNumber, "null"}},
+			},
+		},
+		Description: "1 or true: yes, -1 or false: no, 0.5: probably, -0.5: probably not (both only where no query is asked twice), null: don't know; " +
+			"where the policy's answers are gaussian any number, or null; replies have the numbers",
+	}
+}
+
+// yesNoValues are the answers in games of yes and no, as JSON.
+const yesNoValues = "1, -1, 0.5, -0.5, null, true, false"
+
+// of returns the answer to a question of p, nil for any policy. at says where it stands in the request.
+func (r Reply) of(p *Policy, at string) (play.Answer, error) {
+	numbers := p.numbers()
+	if p == nil {
+		numbers = !r.word && r.text != ""
+	}
+	if numbers {
+		return r.number(p, at)
+	}
+	return r.yesNo(at)
+}
+
+// yesNo returns the answer to a question of yes and no.
+func (r Reply) yesNo(at string) (play.Answer, error) {
+	switch {
+	case r.text == "" || r.word:
+		return r.Answer, nil
+	case r.Answer != play.DontKnow && r.Answer.IsYesNo():
+		return r.Answer, r.fault(at, "an answer is "+r.text+"; want 1 or true (yes), -1 or false (no), 0.5 (probably), -0.5 (probably not), or null (don't know)")
+	}
+	return r.Answer, r.fault(at, `expected value to be one of "`+yesNoValues+`"`)
+}
+
+// number returns the answer where answers are numbers.
+func (r Reply) number(p *Policy, at string) (play.Answer, error) {
+	largest := play.MostNumber
+	if p != nil {
+		largest = play.Largest(p.problem.Answers)
+	}
+	if y := r.Answer.Value(); r.word || r.Answer == play.DontKnow && r.text != "" || !(-largest <= y && y <= largest) {
+		return r.Answer, r.fault(at, fmt.Sprintf("an answer is %s; the answers of this policy are numbers: send one from %g to %g, or null (don't know)", r.text, -largest, largest))
+	}
+	return r.Answer, nil
+}
+
+// fault says what is wrong with an answer, as huma says it of values that do not fit their schema.
+func (r Reply) fault(at, reason string) error {
+	f := &Fault{Status: http.StatusUnprocessableEntity, Reason: reason, At: at}
+	_ = json.Unmarshal([]byte(r.text), &f.Value) // a text that was shortened is not told again
+	return f
+}
+
+// numbers reports whether answers are numbers.
+func (p *Policy) numbers() bool { return p != nil && p.problem.Answers.Gaussian() }
+
+// says returns an answer to a question of p for people.
+func (p *Policy) says(a play.Answer) string {
+	if p.numbers() && a != play.DontKnow {
+		return number(a.Value())
+	}
+	return replied(a)
+}
+
+// number writes a number with all its digits.
+func number(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
+
+// answerOf returns the answer to a question of p that a text names: a word such as "probably not", or a number.
+func (p *Policy) answerOf(text string) (play.Answer, bool) {
+	text = strings.ToLower(text)
+	word, known := answers[strings.ReplaceAll(text, "’", "'")]
+	if known && (word == play.DontKnow || !p.numbers()) {
+		return word, true
+	}
+	y, err := strconv.ParseFloat(text, 64)
+	answer := play.Number(y)
+	if p.numbers() {
+		return answer, err == nil && play.Fits(p.problem, answer) == nil
+	}
+	return answer, err == nil && answer.IsYesNo()
+}
+
+// answersAre says in words which texts are answers to questions of p.
+func (p *Policy) answersAre() string {
+	if !p.numbers() {
+		return "yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1"
+	}
+	largest := play.Largest(p.problem.Answers)
+	return fmt.Sprintf("a number from %g to %g, or don't know", -largest, largest)
+}
