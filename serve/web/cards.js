@@ -20,6 +20,21 @@ export function answerButtons(halves, answer, ...more) {
     more);
 }
 
+// numberField takes a number as the answer to a question. An empty field sends nothing: a second Enter answers no other question.
+export function numberField(answer, ...more) {
+  const field = el("input", { id: "number", type: "number", step: "any", autocomplete: "off", required: true });
+  const form = el("form", { className: "inline" }, el("label", {}, "Your answer, a number", field), button("send", "Answer", "Enter", null, "primary"));
+  form.querySelector("#send").type = "submit";
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (Number.isFinite(field.valueAsNumber)) answer(field.valueAsNumber);
+  });
+  return el("div", {}, form, el("div", { className: "row" }, button("dont-know", "Don't know", "?", () => answer(null), "answer"), more));
+}
+
+// said is an answer for people, where answers are numbers or not.
+export const said = (value, numbers) => (numbers && value !== null ? String(value) : answerWord(value));
+
 // asks is a guess as a question.
 export const asks = (guess) => `Is it ${guess.text}?`;
 
@@ -28,13 +43,18 @@ export function guessButtons(answer) {
   return el("div", { className: "row" }, button("right", "Yes", "y", () => answer(1), "answer yes"), button("wrong", "No", "n", () => answer(-1), "answer no"));
 }
 
-// answerKeys are the keys of answerButtons. What none may answer now is for answer to refuse.
-export function answerKeys(halves, answer) {
-  const half = (value) => () => halves() && answer(value);
-  return { y: () => answer(1), n: () => answer(-1), "?": () => answer(null), "+": half(0.5), "-": half(-0.5), "−": half(-0.5) };
+// answerKeys are the keys of answerButtons, and that of don't know where numbers says that answers are numbers. What none may
+// answer now is for answer to refuse.
+export function answerKeys(halves, numbers, answer) {
+  const word = (value) => () => !numbers() && answer(value);
+  const half = (value) => () => halves() && word(value)();
+  return { y: word(1), n: word(-1), "?": () => answer(null), "+": half(0.5), "-": half(-0.5), "−": half(-0.5) };
 }
 
 export const assumed = "if answers follow the table";
+
+// least is the least margin that fills a bar's width: scores of yes and no differ by whole answers, numbers have any unit.
+export const least = (numbers) => (numbers ? Number.MIN_VALUE : 1);
 
 // bars is the leading hypotheses, by their probability where there is one, else by their score.
 export function bars(ranked, far) {

@@ -1,8 +1,8 @@
 // A labelling session. The server keeps it: a reload goes on where it was, and several tabs or people may answer;
 // each step is answered once.
 
-import { answerButtons, answerKeys, asks, assumed, bars, button, contradiction, guessButtons, misfit, reasons } from "./cards.js";
-import { answerWord, api, el, Fault, keys, lastPart, none, num, part, percent, run, say, show, showFault } from "./common.js";
+import { answerButtons, answerKeys, asks, assumed, bars, button, contradiction, guessButtons, least, misfit, numberField, reasons, said } from "./cards.js";
+import { api, el, Fault, keys, lastPart, none, num, part, percent, run, say, show, showFault } from "./common.js";
 import { stood, truthBox } from "./truth.js";
 
 const id = lastPart();
@@ -43,6 +43,8 @@ function answer(value, skip = false) {
   if (view?.query) send("/answers", { step: view.step, query: view.query.index, answer: value, skip, annotator: name() });
   else if (view?.guess && Math.abs(value) === 1) send("/guess", { step: view.step, right: value === 1 });
 }
+
+const skip = () => button("skip", "Skip", "s", () => answer(null, true), "answer");
 
 const undo = () => send("/undo", { step: view.step });
 
@@ -91,13 +93,13 @@ function queue() {
     el("div", { className: "ask" },
       el("p", { className: "soft", id: "count" }, `${count(view.remaining)} to go`),
       el("p", { className: "question", id: "question", tabIndex: -1, "data-lands": true }, view.query.text)),
-    answerButtons(view.half_answers, answer, button("skip", "Skip", "s", () => answer(null, true), "answer")),
+    view.number_answers ? numberField(answer, skip()) : answerButtons(view.half_answers, answer, skip()),
     el("div", { className: "row" }, back));
 }
 
 // truth asks at the end what it was, or says what was told.
 function truth() {
-  if (view.state !== "done" || !live()) return null;
+  if (view.state !== "done" || !live() || view.number_answers) return null;
   const told = correcting ? null : view.truth;
   const best = view.recommendation && view.recommendation.text !== none && !view.truth ? view.recommendation.text : null;
   const correct = () => {
@@ -125,7 +127,7 @@ function standing() {
     el("p", { id: "recommendation" }, view.recommendation.text),
     el("p", { className: "soft", id: "sure" }, sure()),
     misfit(view),
-    bars(ranked, Math.max(1, ranked[ranked.length - 1].margin)),
+    bars(ranked, Math.max(least(view.number_answers), ranked[ranked.length - 1].margin)),
     reasons(view, view.recommendation.text),
     view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}.`) : null,
     view.stop ? el("p", { className: "soft small" }, `It ends at ${percent(view.stop)}.`) : null);
@@ -157,7 +159,7 @@ function results() {
 function turns() {
   const list = [...(view.history ?? [])].reverse();
   if (list.length === 0) return null;
-  const word = (t) => (t.outcome === "answer" ? answerWord(t.answer) : { "dont-know": "don't know", skip: "skipped", right: "yes", wrong: "no", undo: "undo" }[t.outcome]);
+  const word = (t) => (t.outcome === "answer" ? said(t.answer, view.number_answers) : { "dont-know": "don't know", skip: "skipped", right: "yes", wrong: "no", undo: "undo" }[t.outcome]);
   const text = (t) => t.query?.text ?? (t.guess ? asks(t.guess) : "");
   return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
     el("div", { id: "turns", className: "scroll", tabIndex: 0, role: "region", "aria-label": "Answers so far" }, el("table", {},
@@ -167,7 +169,7 @@ function turns() {
         el("td", {}, t.annotator ?? ""), el("td", { className: "n" }, t.probability.toFixed(3))))))));
 }
 
-keys({ ...answerKeys(() => view?.half_answers, answer), s: () => answer(null, true), u: () => live() && undo() });
+keys({ ...answerKeys(() => view?.half_answers, () => view?.number_answers, answer), s: () => answer(null, true), u: () => live() && undo() });
 
 document.getElementById("main").addEventListener("focusout", () => setTimeout(() => later && take(later))); // when the focus is where it goes
 

@@ -1,8 +1,8 @@
 // The picture of the hypotheses: the leading ones as bars, and a dot for each in the table's order, the fuller the
-// closer it is to the best. A ring can no longer win; where there are probabilities, it is improbable. One answer
-// changes the distance of two scores by at most 1.
+// closer it is to the best. A ring can no longer win; where there are probabilities, it is improbable. One answer of yes or no
+// changes the distance of two scores by at most 1. One that is a number may change it by any, and there are no rings.
 
-import { assumed, bars, behind, misfit } from "./cards.js";
+import { assumed, bars, behind, least, misfit } from "./cards.js";
 import { el, num, percent } from "./common.js";
 
 const leading = 5;
@@ -10,18 +10,18 @@ const improbable = 1000; // times less probable than the best
 const ruledOut = 1000; // the margin of a hypothesis that was guessed and is wrong
 
 // picture draws ranked hypotheses ({index, text, confidence, margin}, the best first), and what a reply of the server
-// says of them.
-export function picture(ranked, said) {
-  const far = Math.max(1, ...ranked.map((r) => r.margin).filter((m) => m < ruledOut));
+// says of them. numbers: answers are numbers.
+export function picture(ranked, said, numbers) {
+  const far = Math.max(least(numbers), ...ranked.map((r) => r.margin).filter((m) => numbers || m < ruledOut));
   const sure = ranked[0].confidence !== null;
-  const ring = sure ? (r) => r.confidence * improbable < ranked[0].confidence : (r) => r.margin > said.remaining;
+  const ring = sure ? (r) => r.confidence * improbable < ranked[0].confidence : (r) => !numbers && r.margin > said.remaining;
   return el("section", { className: "card picture", "aria-label": "Hypotheses" },
     el("h2", {}, "Hypotheses"),
     el("p", { id: "sure" }, standing(ranked, said)),
     misfit(said),
     said.recommendation && bars(ranked.slice(0, leading), far),
     dots(ranked, said.recommendation, ring, sure ? (r) => Math.cbrt(r.confidence / ranked[0].confidence) : (r) => 1 - r.margin / far),
-    el("p", { className: "soft small" }, legend(ranked.length, ranked.filter(ring).length, sure)),
+    el("p", { className: "soft small" }, legend(ranked.length, ranked.filter(ring).length, sure, numbers)),
     el("details", { id: "all" }, el("summary", { id: "all-summary" }, `All ${ranked.length}${said.recommendation ? `, by ${sure ? "probability" : "score"}` : ""}`),
       el("ol", { className: "small" }, ranked.map((r) => el("li", {}, said.recommendation ? `${r.text} (${behind(r)})` : r.text)))));
 }
@@ -33,9 +33,11 @@ function standing(ranked, { recommendation, confidence, tied }) {
   return each ? [el("strong", {}, `${recommendation.text}: ${each}`), ` ${assumed}.`] : `${recommendation.text} leads by ${num(ranked[1].margin)}.`;
 }
 
-function legend(all, rings, sure) {
+function legend(all, rings, sure, numbers) {
   if (sure) return `Each dot is a hypothesis, in fuller colour the more probable it is.${rings ? ` ${rings} of ${all} are rings: the best is over ${improbable} times more probable.` : ""}`;
-  return `Each dot is a hypothesis, in fuller colour the closer it is to the best. ${rings ? `${all - rings} of ${all} can still win; the others are rings` : "All can still win"}.`;
+  const closer = "Each dot is a hypothesis, in fuller colour the closer it is to the best.";
+  if (numbers) return closer;
+  return `${closer} ${rings ? `${all - rings} of ${all} can still win; the others are rings` : "All can still win"}.`;
 }
 
 function dots(ranked, recommendation, ring, full) {

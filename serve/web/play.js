@@ -1,17 +1,17 @@
 // A game. All of it is in the address (#seed=…&h=3y,17n,4d,9w), so a reload, a bookmark and a second tab each have
 // their own whole game. The server keeps nothing of it until it is told what the game was about.
 
-import { answerButtons, answerKeys, asks, assumed, button, contradiction, guessButtons, reasons } from "./cards.js";
-import { answerWord, api, el, keys, lastPart, num, part, percent, run, say, show, showFault, untrained } from "./common.js";
+import { answerButtons, answerKeys, asks, assumed, button, contradiction, guessButtons, numberField, reasons, said } from "./cards.js";
+import { api, el, keys, lastPart, num, part, percent, run, say, show, showFault, untrained } from "./common.js";
 import { picture } from "./picture.js";
 import { stood, truthBox } from "./truth.js";
 import { leftOut, retrain, used } from "./used.js";
 
 const id = lastPart();
 
-// A move is an answer to a query, or one to a guess; in the address it is an index and a letter.
+// A move is an answer to a query, or one to a guess; in the address it is an index and a letter, or v and a number.
 const letters = { y: { answer: 1 }, p: { answer: 0.5 }, d: { answer: null }, m: { answer: -0.5 }, n: { answer: -1 }, r: { right: true }, w: { right: false } };
-const letterOf = (move) => Object.keys(letters).find((l) => letters[l].answer === move.answer && letters[l].right === move.right);
+const letterOf = (move) => (policy.answers && move.answer !== null ? `v${move.answer}` : Object.keys(letters).find((l) => letters[l].answer === move.answer && letters[l].right === move.right));
 const isGuess = (move) => move?.right !== undefined;
 
 let policy; // with its contract
@@ -34,8 +34,8 @@ function read() {
   const fields = new URLSearchParams(location.hash.slice(1));
   const whole = (name) => (/^\d{1,16}$/.test(fields.get(name) || "") ? Number(fields.get(name)) : null);
   const moves = (fields.get("h") || "").split(",").map((entry) => {
-    const match = /^(\d{1,9})([ypdmnrw])$/.exec(entry);
-    return match && { index: Number(match[1]), ...letters[match[2]] };
+    const match = /^(\d{1,9})(?:([ypdmnrw])|v(-?\d{1,30}(?:\.\d{1,30})?(?:e-?\d{1,3})?))$/.exec(entry);
+    return match && { index: Number(match[1]), ...(match[2] ? letters[match[2]] : { answer: Number(match[3]) }) };
   });
   const [text, key] = [fields.get("truth"), fields.get("told") ?? fields.get("key")];
   const truth = text && moves.some(Boolean) && /^[0-9a-f]{32}$/.test(key) ? { text, fresh: fields.has("new"), best: fields.get("best") ?? "", key, told: fields.has("told") } : null;
@@ -196,13 +196,13 @@ function paint() {
     el("h1", {}, `Play: ${problem().name || id}`),
     el("div", { className: "two game" },
       el("div", {}, turn(ranked), game.moves.length === 0 && [used(policy, paint), training], contradiction(reply, (i) => game.moves.find((m) => m.index === i && !isGuess(m))?.answer)),
-      picture(ranked, reply), asked()));
+      picture(ranked, reply, policy.answers), asked()));
   say(["[data-lands]", "#misfit", "#unknown", "#thanks"].map((what) => document.querySelector(what)?.textContent).filter(Boolean).join(" "));
 }
 
 function turn(ranked) {
   if (game.truth) return ending(ranked);
-  if (reply.query) return card("Question", progress((given, total) => `Question ${given + 1} of ${policy.stop > 0 ? "at most " : ""}${total}`), landing("question", reply.query.text), answerButtons(problem().ask_once, answer));
+  if (reply.query) return card("Question", progress((given, total) => `Question ${given + 1} of ${policy.stop > 0 ? "at most " : ""}${total}`), landing("question", reply.query.text), policy.answers ? numberField(answer) : answerButtons(problem().ask_once, answer));
   if (reply.guess && !solved()) return guess();
   return ending(ranked);
 }
@@ -252,14 +252,14 @@ function ending(ranked) {
     outcome(best),
     reply.recommendation && el("p", {}, lead(ranked)),
     promised(),
-    game.truth || learns() ? truth(ranked) : solved() ? null : whatWasIt(ranked),
+    game.truth || learns() ? truth(ranked) : solved() || policy.answers ? null : whatWasIt(ranked),
     reasons(reply, about),
     el("div", { className: "row" }, button("again", "New game", null, restart, "primary"), undoButton()));
 }
 
 function outcome(best) {
   if (solved()) return [el("p", { className: "soft" }, `Found after ${plural(answered(), "answer")}`), landing("result", best)];
-  if (wrongGuesses() === 0) return [el("p", { className: "soft" }, `The likeliest after ${plural(answered(), "answer")}`), landing("result", best)];
+  if (wrongGuesses() === 0) return [el("p", { className: "soft" }, `${policy.answers ? "Recommended" : "The likeliest"} after ${plural(answered(), "answer")}`), landing("result", best)];
   return [el("p", { className: "soft" }, `After ${plural(answered(), "answer")} and ${plural(wrongGuesses(), "wrong guess", "wrong guesses")}`), landing("result", "The game does not know what it is.")];
 }
 
@@ -307,7 +307,7 @@ function truth(ranked) {
 // asked is the answers so far; with the last reply's probabilities only the current one's is known.
 function asked() {
   if (game.moves.length === 0) return intro();
-  const row = (m) => (isGuess(m) ? [asks({ text: hypothesis(m.index) }), m.right ? "yes" : "no"] : [problem().queries[m.index], answerWord(m.answer)]);
+  const row = (m) => (isGuess(m) ? [asks({ text: hypothesis(m.index) }), m.right ? "yes" : "no"] : [problem().queries[m.index], said(m.answer, policy.answers)]);
   return el("section", { className: "card asked" }, el("h2", {}, "Answers so far"),
     el("div", { className: "scroll" }, el("table", {},
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Question"), el("th", { scope: "col" }, "Answer"))),
@@ -315,16 +315,24 @@ function asked() {
 }
 
 function intro() {
+  const dontKnow = el("p", {}, `To say “don't know” costs ${policy.contract.dont_know === "spends" ? "one of the answers" : "nothing"}; the question does not come again.`);
+  if (policy.answers) {
+    return el("section", { className: "card asked" }, el("h2", {}, "How it goes"),
+      el("p", {}, `Answer each question with the number that you measure. At the end one of the ${problem().hypotheses.length} hypotheses is recommended.`), dontKnow, drawn());
+  }
   const stops = policy.stop > 0 ? `It asks until one has ${percent(policy.stop)}, and then guesses.` : "It guesses after the last answer.";
   return el("section", { className: "card asked" }, el("h2", {}, "How it goes"),
     el("p", {}, `Think of one of the ${problem().hypotheses.length} hypotheses and answer. Keys ${problem().ask_once ? "y, n, +, −, ?" : "y, n, ?"} and u do the same as the buttons.`),
     el("p", {}, `${stops} A wrong guess uses up an answer.`),
-    el("p", {}, `To say “don't know” costs ${policy.contract.dont_know === "spends" ? "one of the answers" : "nothing"}; the question does not come again.`),
-    policy.trained ? null : el("p", { className: "soft small", id: "untrained" }, untrained),
-    reply.query && el("p", { className: "soft small" }, `This question was drawn with probability ${reply.probabilities[reply.query.index].toFixed(3)}.`));
+    dontKnow,
+    drawn());
 }
 
-keys({ ...answerKeys(() => problem().ask_once, answer), u: undo });
+// drawn says how the first question came about.
+const drawn = () => [policy.trained ? null : el("p", { className: "soft small", id: "untrained" }, untrained),
+  reply.query && el("p", { className: "soft small" }, `This question was drawn with probability ${reply.probabilities[reply.query.index].toFixed(3)}.`)];
+
+keys({ ...answerKeys(() => problem().ask_once, () => policy.answers, answer), u: undo });
 // begin shows the game in the address, and sends a truth whose answer was not seen.
 const begin = () => alone(async () => {
   await ask(read());

@@ -87,7 +87,8 @@ function facts(policy) {
     ["Table", policy.learning && `learned from games, version ${policy.version}`],
     ["Budget", `${c.problem.budget} answers${c.problem.ask_once ? ", none asked twice" : ""}`],
     ["Stop level", policy.posterior && (policy.stop > 0 ? `asks no more once a hypothesis has ${percent(policy.stop)}, ${assumed}` : "none: asks until the budget is used up")],
-    ["Half answers", c.problem.ask_once ? "probably and probably not are taken" : "none, as a query may be asked twice"],
+    ["Answers", policy.answers && `numbers: Gaussian, of standard deviation ${num(policy.answers.gaussian)}, around means up to ${num(policy.answers.bound)} either way`],
+    ["Half answers", !policy.answers && (c.problem.ask_once ? "probably and probably not are taken" : "none, as a query may be asked twice")],
     ["Don't know", c.dont_know === "spends" ? "uses up an answer" : "uses up no answer; the query is not asked again"],
     ["Loss", c.loss], ["Rule", c.rule], ["Version", c.version], ...Object.entries(c.trained ?? {}),
   ];
