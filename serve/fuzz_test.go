@@ -17,7 +17,7 @@ import (
 // fuzzed is a server with a session in the middle, to which fuzzers send.
 func fuzzed(f *testing.F) (h http.Handler, id string, s *Sessions) {
 	f.Helper()
-	s = sessions(f, stores["sqlite"](f), SessionOptions{Max: 1000}, write(f, f.TempDir(), "t", wheels(), nil))
+	s = sessions(f, stores["sqlite"](f), SessionOptions{Max: 1000}, write(f, f.TempDir(), "t", wheels(), nil), write(f, f.TempDir(), "arms", rewards(f), nil))
 	v := tell(f, s, begin(f, s, NewSession{Policy: "t"}), play.Yes)
 	return NewServer(s.set, s, Options{MaxBody: 64 << 10}).Handler(), v.ID, s
 }
@@ -60,6 +60,36 @@ func FuzzNext(f *testing.F) {
 	fuzzBody(f, func(string) string { return "/v1/policies/t/next" },
 		`{"history": [{"query": 3, "answer": 1}, {"query": "threshold 2", "answer": -1}, {"query": 5, "answer": null}], "mask": [1], "seed": 7, "top": 3}`,
 		`{"history": [{"query": 3, "answer": 1}, {"query": 3, "answer": 1}]}`, `{"seed": 9007199254740992}`)
+}
+
+func FuzzNextNumbers(f *testing.F) {
+	fuzzBody(f, func(string) string { return "/v1/policies/arms/next" },
+		`{"history": [{"query": 0, "answer": 1.5}, {"query": 0, "answer": -2e-7}, {"query": 1, "answer": null}], "seed": 7}`, `{"history": [{"query": 1, "answer": true}]}`,
+		`{"history": [{"query": 2, "answer": 1e9}, {"query": 2, "answer": -1e9}, {"query": 1, "answer": 1e10}]}`)
+}
+
+func FuzzAnswerNumbers(f *testing.F) {
+	h, _, s := fuzzed(f)
+	for _, seed := range []string{"0", "-0", "1.5", "1e9", "1e-320", "null", "true", `"1"`, "NaN", "[1]", "1e400"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		v := begin(t, s, NewSession{Policy: "arms"})
+		r := request(http.MethodPost, "/v1/sessions/"+v.ID+"/answers", `{"step": 1, "answer": `+answer+`}`)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		answered(t, r, w)
+		s.held.take(v.ID)
+		now, err := s.View(t.Context(), v.ID)
+		must(t, err)
+		if w.Code == 200 && strings.TrimSpace(answer) != "null" {
+			var y float64
+			if json.Unmarshal([]byte(answer), &y) == nil && (len(now.History) != 1 || now.History[0].Answer.Answer != play.Number(y)) {
+				t.Fatalf("%s is kept as %+v", answer, now.History)
+			}
+		}
+		must(t, s.Delete(t.Context(), v.ID))
+	})
 }
 
 func FuzzCreate(f *testing.F) {
@@ -159,7 +189,7 @@ func FuzzMCP(f *testing.F) {
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(context.Background(), here, nil)
 	must(f, err)
 	f.Cleanup(func() { _ = client.Close() })
-	for _, args := range []string{`{}`, `{"session": "` + id + `"}`, `{"session": "` + id + `", "step": 2, "answer": "yes"}`, `{"session": "` + id + `", "step": 2, "answer": "undo"}`, `{"mask": [9]}`, `null`, `[]`} {
+	for _, args := range []string{`{}`, `{"session": "` + id + `"}`, `{"session": "` + id + `", "step": 2, "answer": "yes"}`, `{"session": "` + id + `", "step": 2, "answer": "undo"}`, `{"policy": "arms"}`, `{"session": "` + id + `", "step": 2, "answer": "1.5"}`, `{"mask": [9]}`, `null`, `[]`} {
 		for tool := range byte(3) {
 			f.Add(tool, args)
 		}

@@ -73,9 +73,6 @@ func OpenStopping(path string, stop float64) (*Policy, error) {
 	return p, nil
 }
 
-// errNumbers refuses what cannot be played by people yet.
-var errNumbers = errors.New("its answers are numbers, and games are played and served with yes and no: measure it by mapo eval")
-
 // Open reads the policy file at path. Its games end as the file says.
 func Open(path string) (*Policy, error) {
 	id := strings.TrimSuffix(filepath.Base(path), policySuffix)
@@ -88,9 +85,6 @@ func Open(path string) (*Policy, error) {
 	net, contract, err := ReadFile(path)
 	if err != nil {
 		return nil, err
-	}
-	if contract.Problem.Answers.Gaussian() {
-		return nil, fmt.Errorf("%s: %w", path, errNumbers)
 	}
 	loss, err := game.ParseLoss(contract.Loss)
 	if err != nil {

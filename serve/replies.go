@@ -69,7 +69,7 @@ func parseReply(text string) string {
 // gap writes how far a hypothesis is ahead of another.
 func (g *Terminal) gap(margin float32) string {
 	if g.Policy.numbers() { // of any size
-		return fmt.Sprintf("%.3g", margin)
+		return fmt.Sprintf("%.4g", margin)
 	}
 	return fmt.Sprintf("%.2f", margin)
 }
@@ -82,12 +82,12 @@ func (g *Terminal) means(at *play.Position, now play.Standing, indent string) {
 	var list []string
 	say := func(arm play.Text) {
 		if mean, n := at.Mean(arm.Index); n > 0 {
-			list = append(list, fmt.Sprintf("%s %.3g of %d", plain(arm.Text), mean, n))
+			list = append(list, fmt.Sprintf("%s %.4g (of %d)", plain(arm.Text), mean, n))
 		}
 	}
 	say(*now.Recommendation)
 	for _, r := range now.RunnersUp {
 		say(r.Text)
 	}
-	g.say("%sMeans: %s\n", indent, strings.Join(list, ", "))
+	g.say("%sMean answers: %s\n", indent, strings.Join(list, ", "))
 }

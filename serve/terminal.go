@@ -130,7 +130,7 @@ func (g *Terminal) intro() {
 		once = "no question comes twice"
 	}
 	if g.Policy.numbers() {
-		g.say("%s: which of %d is best? Answer %d questions, of %d, with the numbers that you measure; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+		g.say("%s: which of %d is best? Answer %d times with the number that you measure; there are %d questions, and %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	} else {
 		g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	}

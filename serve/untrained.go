@@ -88,9 +88,6 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	if p.Answers.Gaussian() {
-		return nil, fmt.Errorf("%s: %w", p.Name, errNumbers)
-	}
 	name := fmt.Sprint(policy)
 	kind, by := name, decides(policy)
 	program, isProgram := policy.(*external.Policy)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	games "mapo/game/play"
 	"mapo/internal/check"
 	"mapo/policy/decision"
 	"mapo/rng"
@@ -31,6 +32,34 @@ func TestGreetingOfMajorities(t *testing.T) {
 		}
 	}
 }
+
+// TestGreetingOfNumbers: where answers are numbers the greeting says how they are spread, and sums in the states are of answers
+// divided by the bound.
+func TestGreetingOfNumbers(t *testing.T) {
+	p := check.Thresholds(3, 5)
+	p.Answers = game.Answers{Sigma: 0.5, Bound: 4}
+	const want = `"ask_once":false,"answers":{"gaussian":0.5,"bound":4},"problem":{"name":"thresholds",`
+	if got := string(greeting(nil, p, decision.LeastSquares)); !strings.Contains(got, want) || !strings.Contains(got, protocol) {
+		t.Errorf("the greeting is\n%swith %s", got, want)
+	}
+	seen := new(sums)
+	g := games.New(p, seen, false)
+	at, err := g.At(games.Record{History: []games.Answered{{Query: 1, Answer: games.Number(3)}, {Query: 1, Answer: games.Number(-1)}, {Query: 2, Answer: games.Number(1e-9)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := at.Probabilities(); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(request(nil, p, seen.States)); !strings.HasPrefix(got, `{"n":[[0,2,1]],"s":[[0,0.5,2.5e-10]],`) {
+		t.Errorf("the program is asked\n%s", got)
+	}
+}
+
+// sums remembers the state that it was asked about.
+type sums struct{ game.States }
+
+func (p *sums) Probs(dst []float32, s game.States) { p.States, dst[0] = s, 1 }
 
 // TestGreetingOfRows: version 2 has all that a posterior over the rows needs, and leaves out what a table does not have.
 func TestGreetingOfRows(t *testing.T) {

@@ -29,7 +29,7 @@ export function numberField(answer, ...more) {
     event.preventDefault();
     if (Number.isFinite(field.valueAsNumber)) answer(field.valueAsNumber);
   });
-  return el("div", {}, form, el("div", { className: "row" }, button("dont-know", "Don't know", "?", () => answer(null), "answer"), more));
+  return el("div", { className: "number" }, form, el("div", { className: "row" }, button("dont-know", "Don't know", "?", () => answer(null), "answer"), more));
 }
 
 // said is an answer for people, where answers are numbers or not.

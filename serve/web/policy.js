@@ -54,6 +54,9 @@ function given(policy) {
     el("p", { className: "soft small" }, `In brackets: the 95 % interval. ${stop ? `Games end once sure to ${percent(Number(stop.split(":")[1]))}.` : "Games have all their answers."}`));
 }
 
+// mean is the mean answer to a query in words: a share of yes, or in the units of answers.
+const mean = (t, problem) => (problem.answers ? `mean ${num(t * problem.answers.bound)}` : `yes in ${percent((t + 1) / 2)}`);
+
 // hardest is the worst instance at one level: who is best and who is close, and which answers are the least sure.
 function hardest(level, problem) {
   const value = problem.z.map((row) => level.theta.reduce((sum, t, i) => sum + (row[i] === "1" ? t : 0), 0));
@@ -61,17 +64,17 @@ function hardest(level, problem) {
   const unsure = level.theta.map((_, i) => i).sort((a, b) => Math.abs(level.theta[a]) - Math.abs(level.theta[b])).slice(0, noisiest);
   return el("details", {},
     el("summary", {}, `Up to difficulty ${num(level.r)}: ${problem.hypotheses[order[0]]}`),
-    strip(level.theta, problem.queries),
-    el("p", { className: "soft small" }, "P(yes) of every query in order: blue is yes, red is no, pale is a coin's toss."),
-    el("p", {}, `${problem.hypotheses[order[0]]} is best; close behind are `, order.slice(1).map((k) => `${problem.hypotheses[k]} (${num(value[order[0]] - value[k])})`).join(", "), "."),
-    el("p", {}, "The least sure answers:"),
-    el("ul", { className: "small" }, unsure.map((i) => el("li", {}, `${problem.queries[i]} (yes in ${percent((level.theta[i] + 1) / 2)})`))));
+    strip(level.theta, problem),
+    el("p", { className: "soft small" }, problem.answers ? "The mean answer to every query in order: blue is above 0, red is below, pale is near 0." : "P(yes) of every query in order: blue is yes, red is no, pale is a coin's toss."),
+    el("p", {}, `${problem.hypotheses[order[0]]} is best; close behind are `, order.slice(1).map((k) => `${problem.hypotheses[k]} (${num((value[order[0]] - value[k]) * (problem.answers?.bound ?? 1))})`).join(", "), "."),
+    el("p", {}, problem.answers ? "The answers closest to 0:" : "The least sure answers:"),
+    el("ul", { className: "small" }, unsure.map((i) => el("li", {}, `${problem.queries[i]} (${mean(level.theta[i], problem)})`))));
 }
 
-function strip(theta, texts) {
+function strip(theta, problem) {
   const node = el("div", { className: "theta", "aria-hidden": "true" });
   theta.forEach((t, i) => {
-    const cell = el("span", { title: `${texts[i]}: yes in ${percent((t + 1) / 2)}` });
+    const cell = el("span", { title: `${problem.queries[i]}: ${mean(t, problem)}` });
     cell.style.background = t >= 0 ? `rgba(60, 130, 220, ${t.toFixed(2)})` : `rgba(215, 80, 60, ${(-t).toFixed(2)})`;
     node.append(cell);
   });
