@@ -31,8 +31,8 @@ func ReadFile(path string) ([]byte, error) {
 	return data, errors.Join(err, f.Close())
 }
 
-// isSystems reports whether path is one that the system gives a process for what is open already.
+// isSystems reports whether path is one that the system gives a process for what is open already. /dev/shm has users' files.
 func isSystems(path string) bool {
 	path = filepath.Clean(path)
-	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
+	return strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/") || strings.HasPrefix(path, "/proc/")
 }

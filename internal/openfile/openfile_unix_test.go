@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A named pipe that nobody writes to is refused at once, by whatever link; a file is opened.
@@ -36,6 +37,32 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads(t, file)
+}
+
+// A named pipe in the machine's shared memory, which is under /dev, is a user's as well.
+func TestOpenShared(t *testing.T) {
+	dir, err := os.MkdirTemp("/dev/shm", "")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip(err)
+	}
+	opened := make(chan error, 1)
+	go func() {
+		_, err := Open(pipe)
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		if err == nil || !strings.Contains(err.Error(), pipe+" is a named pipe: ") {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("a named pipe was waited for")
+	}
 }
 
 // The pipe of a shell's <(…) is opened.
