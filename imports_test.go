@@ -73,6 +73,7 @@ var layers = map[string]int{
 // testOnly are the folders that only test files, and each other, may import. They may import anything.
 var testOnly = map[string]bool{
 	"internal/check":      true,
+	"internal/suite":      true,
 	"run/store/storetest": true,
 	"run/runtest":         true,
 }

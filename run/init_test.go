@@ -11,6 +11,7 @@ import (
 	"mapo/game"
 	"mapo/game/exact"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/run/job"
 	"mapo/run/runtest"
@@ -44,9 +45,7 @@ func folder(t *testing.T) store.Store {
 // A policy learned on one table is worth many iterations on another of other sizes: after 8 it is
 // better than fresh ones after 32, by the exact judge and on average over seeds; the file says where it began.
 func TestInitFromAnotherTable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many trainings")
-	}
+	suite.Long(t, "has many trainings")
 	p := check.Thresholds(5, 6)
 	g, err := exact.New(p)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"mapo/game"
 	"mapo/game/exact"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/rng"
 )
@@ -68,9 +69,7 @@ func TestImportances(t *testing.T) {
 // With more weight the average is bought for worst case, by the exact judge, on the mean of
 // six trainings.
 func TestWeightTrades(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a training")
-	}
+	suite.Long(t, "trains for seconds")
 	p := check.Thresholds(3, 5)
 	g, err := exact.New(p)
 	if err != nil {

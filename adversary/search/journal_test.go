@@ -11,6 +11,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/rival"
 	"mapo/record"
 	"mapo/rng"
@@ -119,7 +120,7 @@ func TestGoesOn(t *testing.T) {
 			}
 			before := int64(1 << 62)
 			for i, state := range states {
-				if testing.Short() && i%8 != 0 && i != len(states)-1 {
+				if suite.Reduced() && i%8 != 0 && i != len(states)-1 {
 					continue
 				}
 				got, asked, n := from(state, nil)

@@ -16,6 +16,7 @@ import (
 	"mapo/game/exact"
 	"mapo/game/sim"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/rival"
 	"mapo/record"
 	"mapo/rng"
@@ -140,9 +141,7 @@ func TestArms(t *testing.T) {
 // On the paper's thresholds a modest effort comes near what other programs'
 // judges found, known to a few per cent.
 func TestThresholdsYardstick(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays some 100,000 games")
-	}
+	suite.Long(t, "plays some 100,000 games")
 	p := check.Thresholds(25, 20)
 	for _, c := range []struct {
 		policy   string
@@ -551,7 +550,7 @@ func TestFinal(t *testing.T) {
 func TestEffortGames(t *testing.T) {
 	p := check.Thresholds(9, 8)
 	for _, name := range []string{"smoke", "desk"} {
-		if testing.Short() && name == "desk" {
+		if suite.Reduced() && name == "desk" {
 			continue
 		}
 		for _, levels := range [][]float64{{12}, {6, 8, 12, 17}} {

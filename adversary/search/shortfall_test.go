@@ -16,6 +16,7 @@ import (
 	"mapo/game"
 	"mapo/game/exact"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
 	"mapo/record"
@@ -42,9 +43,7 @@ func enumerable() []*game.Problem {
 // a least share more than 0.01 below the record. Without MAPO_LONG it plays the first games only, against their shares in
 // the record.
 func TestShortfall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it searches for ten seconds")
-	}
+	suite.Long(t, "searches for ten seconds")
 	games := enumerable()
 	long := os.Getenv("MAPO_LONG") != ""
 	if !long {

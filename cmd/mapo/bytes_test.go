@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mapo/internal/suite"
 )
 
 const (
@@ -47,8 +49,8 @@ var recordBytes = flag.Bool("record", false, "write the record of TestBytes anew
 //
 // The bytes are those of one kernel. They depend neither on the number of workers nor on GOMAXPROCS.
 func TestBytes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the program some fifty times")
+	if run := flag.Lookup("test.run").Value.String(); testing.Short() || !strings.Contains(run, "Bytes") {
+		suite.Long(t, "runs the program some fifty times, unless -run names it")
 	}
 	needBytesKernel(t)
 	r := readRecord(t)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // tiny is a run of a moment that chooses its own levels.
@@ -45,6 +47,9 @@ func TestInterruptMessages(t *testing.T) {
 		{[]string{"eval", "uniform", "sgbs:0.1", "--problem", "spec.yaml", "--games", "400000", "--csv", "rows.csv"}, 5, regexp.MustCompile(`^mapo: stopped; nothing was (begun|kept)$`)},
 		{[]string{"inspect", "spec.yaml"}, 3, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
 	} {
+		if suite.Reduced() {
+			c.moments = (c.moments + 1) / 2
+		}
 		whole := time.Duration(0) // measured by the first, which is not stopped
 		for i := range c.moments + 1 {
 			dir := t.TempDir()

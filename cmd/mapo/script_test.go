@@ -13,11 +13,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/xuri/excelize/v2"
+
+	"mapo/internal/suite"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts compare with by what the tests get")
 
 func TestMain(m *testing.M) {
+	suite.InMemory()
 	testscript.Main(m, map[string]func(){"mapo": main})
 }
 

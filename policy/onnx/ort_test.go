@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/policy/onnx"
 	"mapo/rng"
@@ -37,7 +38,10 @@ type ortTensor struct {
 //	NODE_PATH=DIR/node_modules go test ./policy/onnx -run TestRuntime -v
 func TestRuntime(t *testing.T) {
 	needRuntime(t)
-	const states = 1000
+	states := 1000
+	if suite.Reduced() {
+		states = 200
+	}
 	dir := t.TempDir()
 	list := slices.Concat(samples(t), deciders(t), gates(t))
 	var cases []ortCase

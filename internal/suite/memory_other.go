@@ -1,0 +1,6 @@
+//go:build !linux
+
+package suite
+
+// InMemory changes nothing here.
+func InMemory() {}
