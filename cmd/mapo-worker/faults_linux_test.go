@@ -32,8 +32,6 @@ type s3 struct {
 }
 
 func (w *world) s3() *s3 {
-	w.t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	w.t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	b := &s3{backend: s3mem.New()}
 	if err := b.backend.CreateBucket("tests"); err != nil {
 		w.t.Fatal(err)
@@ -124,7 +122,7 @@ func ptr[T any](v T) *T { return &v }
 
 // disk fills the disk of the store in the middle of a run: the run waits, says why, and ends once there is room.
 func (w *world) disk() {
-	disk := w.small("16m")
+	disk := w.small("disk", "16m")
 	worker := w.worker("disk/store")
 	run := w.mapo("run", "harmed.yaml", "--out", "filled", "--temporal", w.address, "--store", "disk/store", "--heartbeat", "3s")
 	w.saying(worker, "train bayes-lal: started")
@@ -141,10 +139,10 @@ func (w *world) disk() {
 	w.same("filled", "harmed-whole")
 }
 
-// small mounts a small disk on the folder disk, or skips.
-func (w *world) small(size string) string {
+// small mounts a small disk on a folder, or skips.
+func (w *world) small(folder, size string) string {
 	w.t.Helper()
-	disk := filepath.Join(w.dir, "disk")
+	disk := filepath.Join(w.dir, folder)
 	if err := os.MkdirAll(disk, 0o777); err != nil {
 		w.t.Fatal(err)
 	}
@@ -173,12 +171,14 @@ func (w *world) fill(path string) {
 func (w *world) refused() {
 	b := w.s3()
 	code := func(s string) *string { return &s }
-	full := filepath.Join(w.small("1m"), "full")
+	full := filepath.Join(w.small("crammed", "1m"), "full")
 	w.fill(full)
 	other := filepath.Join(w.t.TempDir(), "mapo-worker")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-tags", "other", "-o", other, ".").CombinedOutput(); err != nil {
 		w.t.Fatalf("go build: %v\n%s", err, out)
 	}
+	id := detached.FindStringSubmatch(w.must(w.run("refused", "--detach")...))[1] // makes the store
+	w.must("runs", "terminate", id, "--temporal", w.address)
 	runs := 0
 	run := func(store string) []string {
 		runs++
@@ -193,15 +193,15 @@ func (w *world) refused() {
 		refuse *string
 		args   []string
 	}{
-		{"no Temporal server answers", "", nil, []string{"worker", "--temporal", "127.0.0.1:1", "--store", "store-left"}},
+		{"no Temporal server answers", "", nil, []string{"worker", "--temporal", "127.0.0.1:1", "--store", "store-refused"}},
 		{"no Temporal server answers", "", nil, []string{"run", "spec.yaml", "--out", "none", "--temporal", "127.0.0.1:1", "--store", "store-none"}},
-		{"has no namespace", "", nil, append(serve("store-left"), "--namespace", "other")},
-		{"results would not be the same bytes", "MAPO_KERNEL=go", nil, serve("store-left")},
-		{"results would not be the same bytes", "MAPO_KERNEL=go", nil, run("store-left")},
-		{"results would not be the same bytes", "OTHER", nil, []string{"serve", "--temporal", w.address, "--store", "store-left"}},
+		{"has no namespace", "", nil, append(serve("store-refused"), "--namespace", "other")},
+		{"results would not be the same bytes", "MAPO_KERNEL=go", nil, serve("store-refused")},
+		{"results would not be the same bytes", "MAPO_KERNEL=go", nil, run("store-refused")},
+		{"results would not be the same bytes", "OTHER", nil, []string{"serve", "--temporal", w.address, "--store", "store-refused"}},
 		{"there is no such run", "", nil, []string{"cancel", "mapo-none", "--temporal", w.address}},
 		{"--temporal needs --store", "", nil, []string{"run", "spec.yaml", "--temporal", w.address}},
-		{"slots are", "", nil, append(serve("store-left"), "--slots", "train=0")},
+		{"slots are", "", nil, append(serve("store-refused"), "--slots", "train=0")},
 		{"check the endpoint and the network", "", nil, run("s3://tests/a?endpoint=http://127.0.0.1:1")},
 		{"check the endpoint and the network", "", nil, serve("s3://tests/a?endpoint=http://127.0.0.1:1")},
 		{"make it, or name another", "", nil, run(b.place("nowhere"))},
@@ -209,9 +209,9 @@ func (w *world) refused() {
 		{"check AWS_ACCESS_KEY_ID", "", code("SignatureDoesNotMatch"), run(b.place("tests"))},
 		{"check AWS_ACCESS_KEY_ID", "", code("InvalidAccessKeyId"), serve(b.place("tests"))},
 		{"set AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY=", nil, serve(b.place("tests"))},
-		{"free some space", "", nil, run("disk/store")},
-		{"free some space", "", nil, append(serve("disk/store"), "--create")},
-		{"no space left on device", "", nil, append(run("store-left"), "--out", "disk/out")},
+		{"free some space", "", nil, run("crammed/store")},
+		{"free some space", "", nil, append(serve("crammed/store"), "--create")},
+		{"no space left on device", "", nil, append(run("store-refused"), "--out", "crammed/out")},
 	} {
 		b.refuse.Store(c.refuse)
 		program := filepath.Join(w.bin, "mapo")

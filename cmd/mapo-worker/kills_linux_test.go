@@ -13,7 +13,7 @@ import (
 	"mapo/run/store"
 )
 
-// kills kills one of two workers again and again, at random moments, and the server once in between: no job that ended is
+// kills kills one of two workers again and again, at random moments, and a server of its own once in between: no job that ended is
 // done again, and a training or a search loses no more than a checkpoint's interval a kill. MAPO_LONG=1 has twenty kills.
 func (w *world) kills() {
 	kills, spec := 3, "harmed.yaml"
@@ -22,6 +22,7 @@ func (w *world) kills() {
 		w.spec(spec, small(", pi: 30000, oracle: {follow: 30000}, pi_hat: 30000", ""))
 		w.must("run", spec, "--out", "killed-whole")
 	}
+	w.serveOwn()
 	const every = time.Second
 	start := func() *service { return w.worker("store-killed", "--checkpoint-every", every.String()) }
 	r := rng.New(uint64(time.Now().UnixNano())).Stream()
@@ -56,6 +57,7 @@ func (w *world) kills() {
 	w.once(all)
 	w.lost(all, "store-killed", every)
 	w.same("killed", strings.TrimSuffix(spec, ".yaml")+"-whole")
+	w.replayed()
 }
 
 // lost compares when workers were killed with what is kept of their work.

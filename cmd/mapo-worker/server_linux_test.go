@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // TestServer: on a real Temporal server, with one worker and with three, with workers killed all the time, and with a
@@ -17,26 +19,42 @@ func TestServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a Temporal server")
 	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	w := newWorld(t)
 	w.must("run", "spec.yaml", "--out", "whole")
 	w.spec("longer.yaml", longer)
-	w.must("run", "longer.yaml", "--out", "longer")
-	w.spec("harmed.yaml", small(", pi: 10000, oracle: {follow: 10000}, pi_hat: 10000", ""))
-	w.must("run", "harmed.yaml", "--out", "harmed-whole")
-	for _, part := range []struct {
-		name string
-		run  func()
-	}{
-		{"workers=1", func() { w.served(1) }}, {"workers=3", func() { w.served(3) }},
-		{"kills", w.kills}, {"detach", w.detach}, {"interrupt", w.interrupt}, {"cancel", w.cancel}, {"shared", w.shared}, {"starts", w.starts}, {"elastic", w.elastic},
-		{"deadly", w.deadly}, {"queued", w.queued}, {"runs", w.runs}, {"leash", w.leash}, {"away", w.away}, {"history", w.history},
-		{"bucket", w.bucket}, {"disk", w.disk}, {"refused", w.refused},
-	} {
-		t.Run(part.name, func(t *testing.T) {
-			w.t = t
-			part.run()
-		})
-		w.t = t
+	if !suite.Reduced() {
+		w.must("run", "longer.yaml", "--out", "longer")
+		w.spec("harmed.yaml", small(", pi: 10000, oracle: {follow: 10000}, pi_hat: 10000", ""))
+		w.must("run", "harmed.yaml", "--out", "harmed-whole")
+		w.spec("endless.yaml", endless)
+	}
+	t.Run("parts", func(t *testing.T) {
+		for _, part := range []struct {
+			name string
+			run  func(*world)
+			long bool // has trainings of many seconds
+		}{
+			{"queued", (*world).queued, true}, {"detach", (*world).detach, false}, {"kills", (*world).kills, true}, {"away", (*world).away, true},
+			{"deadly", (*world).deadly, true}, {"bucket", (*world).bucket, true}, {"disk", (*world).disk, true},
+			{"interrupt", (*world).interrupt, true}, {"cancel", (*world).cancel, true},
+			{"shared", (*world).shared, false}, {"starts", (*world).starts, false}, {"elastic", (*world).elastic, false},
+			{"runs", (*world).runs, false}, {"leash", (*world).leash, false}, {"history", (*world).history, false},
+			{"refused", (*world).refused, false},
+			{"workers=1", func(w *world) { w.served(1) }, false}, {"workers=3", func(w *world) { w.served(3) }, false},
+		} {
+			t.Run(part.name, func(t *testing.T) {
+				t.Parallel()
+				if part.long {
+					suite.Long(t, "has trainings of many seconds")
+				}
+				part.run(w.on(t))
+			})
+		}
+	})
+	if continued := w.replayed(); continued < 3 {
+		t.Errorf("%d histories go on in a new one, want at least 3", continued)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/internal/suite"
 	"mapo/run/runtest"
 )
 
@@ -47,6 +49,15 @@ type world struct {
 	temporal, file string
 }
 
+// TestMain lets more parts run at once than there are cores: most of their time they wait.
+func TestMain(m *testing.M) {
+	suite.InMemory()
+	if err := flag.Set("test.parallel", "6"); err != nil { // -parallel overrides it
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	temporal, err := exec.LookPath("temporal")
@@ -58,22 +69,33 @@ func newWorld(t *testing.T) *world {
 		t.Skip(want)
 	}
 	w := &world{t: t, bin: t.TempDir(), dir: t.TempDir(), temporal: temporal}
-	for _, name := range []string{"mapo", "mapo-worker"} {
-		if out, err := exec.Command("go", "build", "-o", w.bin, "../"+name).CombinedOutput(); err != nil {
-			t.Fatalf("go build: %v\n%s", err, out)
-		}
+	if out, err := exec.Command("go", "build", "-o", w.bin, "../mapo", "../mapo-worker").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	w.spec("spec.yaml", small("", ""))
+	w.serveOwn()
+	return w
+}
+
+// on is the world as a part of the test sees it.
+func (w *world) on(t *testing.T) *world {
+	part := *w
+	part.t = t
+	return &part
+}
+
+// serveOwn starts a server that is w's alone, until its test ends.
+func (w *world) serveOwn() {
+	w.t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		w.t.Fatal(err)
 	}
 	w.address = free.Addr().String()
 	free.Close()
-	w.file = filepath.Join(w.dir, "temporal.db")
+	w.file = filepath.Join(w.t.TempDir(), "temporal.db")
 	w.serve()
-	t.Cleanup(func() { w.down() })
-	return w
+	w.t.Cleanup(w.down)
 }
 
 // spec writes one.
