@@ -20,6 +20,7 @@ func (b *tab) focused(id, when string) {
 // TestPlayByEnter plays a game by Enter on Yes: the button keeps the focus from question to question, and at the end
 // the guess gets it, not a button that a further Enter would press. Before the first answer nothing is recommended.
 func TestPlayByEnter(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	b := newTab(t, browser, origin)
 	b.open("/play/animals")
@@ -66,6 +67,7 @@ func TestPlayByEnter(t *testing.T) {
 
 // TestLabelByEnter: the same in a session, where another's answers are shown by themselves, too.
 func TestLabelByEnter(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	var session View
 	must(t, json.Unmarshal([]byte(newSessionOver(t, origin)), &session))

@@ -108,6 +108,7 @@ func TestTerminalGives(t *testing.T) {
 
 // TestGivesInBrowser: the cards of the first page, a policy's page and the end of a game say the same, at both widths.
 func TestGivesInBrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	p := rowsOf(t, 4, fourRows()...).Problem()
 	early := func(c *nn.Contract) {

@@ -28,7 +28,7 @@ var built = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	leftover = append(leftover, dir)
+	leave(dir)
 	bin := filepath.Join(dir, "mapo")
 	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/mapo").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
@@ -196,6 +196,7 @@ func (l *labeller) label(shared string) {
 // confirmed answer is lost, no step is answered twice, and every session can be
 // brought to its end.
 func TestKilledServer(t *testing.T) {
+	t.Parallel()
 	bin := mapoProgram(t)
 	kills := 3
 	if os.Getenv("MAPO_LONG") != "" {

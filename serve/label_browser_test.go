@@ -10,6 +10,7 @@ import (
 
 // TestLabelTable: a session of a table does not stop and does not guess; it takes half answers and shows probabilities.
 func TestLabelTable(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	says := guesser(t, "penguin")
 	b := newTab(t, browser, origin)
@@ -49,6 +50,7 @@ func TestLabelTable(t *testing.T) {
 
 // TestContradictionOnLabel: a session's page lists the closest rows where no row gives the answers.
 func TestContradictionOnLabel(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
 	b.open("/label/" + start(t, origin, `{"policy": "key", "stop": 0}`))
@@ -66,6 +68,7 @@ func TestContradictionOnLabel(t *testing.T) {
 
 // TestGuessOnLabel: the page of a session that was begun with guesses asks them, too.
 func TestGuessOnLabel(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
 	b.open("/label/" + start(t, origin, `{"policy": "key", "guess": true}`))

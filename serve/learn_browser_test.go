@@ -93,6 +93,7 @@ func games(t *testing.T, s *Sessions) int {
 // TestLearnInBrowser: a wrong guess, what it was typed with completion, a new object and a question proposed, both
 // accepted by the operator on the page, and the next game finds the object.
 func TestLearnInBrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s, origin := pupils(t)
 	go s.Teach(t.Context())
@@ -171,6 +172,7 @@ func TestLearnInBrowser(t *testing.T) {
 
 // TestTruthSentAgain: a truth whose reply was lost is sent again when the page is loaded, and counts once.
 func TestTruthSentAgain(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s, origin := pupils(t)
 	go s.Teach(t.Context()) // then the likeliest may be another one when it is sent again
@@ -210,6 +212,7 @@ func TestTruthSentAgain(t *testing.T) {
 
 // TestLeftOut: who leaves his games out is asked what it was, and the server is told nothing.
 func TestLeftOut(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s, origin := pupils(t)
 	b := newTab(t, browser, origin)
@@ -229,6 +232,7 @@ func TestLeftOut(t *testing.T) {
 
 // TestTruthOnLabel: a session for labelling is told what it was, also corrected, and does not teach.
 func TestTruthOnLabel(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s, origin := pupils(t)
 	b := newTab(t, browser, origin)
@@ -273,6 +277,7 @@ func TestTruthOnLabel(t *testing.T) {
 // TestReviewPage: its empty states, a proposal as one that the table has, a rejection, a fault in one line, and a client
 // restored.
 func TestReviewPage(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s, origin := pupils(t)
 	b := newTab(t, browser, origin)
@@ -339,6 +344,7 @@ func TestReviewLink(t *testing.T) {
 // TestRetrainNote: where a table learns, a trained policy's pages say that it goes on with the old one, and how it is
 // trained again.
 func TestRetrainNote(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	set, err := NewSet([]string{"../examples/animals.csv", write(t, t.TempDir(), "my policy", animals(t), nil)}, func(path string) (*Policy, error) {
 		if strings.HasSuffix(path, ".csv") {

@@ -41,6 +41,7 @@ func (g *pupil) play() {
 // TestKilledWhileLearning kills a server that builds version after version. No confirmed truth is lost or counted twice,
 // and the versions are those of the games.
 func TestKilledWhileLearning(t *testing.T) {
+	t.Parallel()
 	bin := mapoProgram(t)
 	kills := 3
 	if os.Getenv("MAPO_LONG") != "" {

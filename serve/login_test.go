@@ -128,6 +128,7 @@ func TestLoginReturns(t *testing.T) {
 // asked for, with what its address has after "#". A link on another site needs no second login.
 // Logging out ends it.
 func TestLoginInBrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "animals", animals(t), nil))
 	b := newTab(t, browser, "http://"+listen(t, s))

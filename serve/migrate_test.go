@@ -304,6 +304,7 @@ func migrateAndDie(args []string) {
 // TestMigrateKilled: a program killed after any statement of a migration leaves the version that it found, with all its
 // rows, and the next one migrates it.
 func TestMigrateKilled(t *testing.T) {
+	t.Parallel()
 	eachOlder(t, []string{"sqlite", "postgres"}, func(t *testing.T, version int, db string, open func() (Store, error)) {
 		kills := 0
 		for ; ; kills++ {

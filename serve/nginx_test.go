@@ -183,6 +183,7 @@ func sentFrom(t *testing.T, from string, port int) int {
 // under a name over plain HTTP; a page that came to this address under a name of its own can post
 // nothing.
 func TestNginxInBrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t, chromedp.Flag("host-resolver-rules", "MAP *.example 127.0.0.1"))
 	path := write(t, t.TempDir(), "animals", animals(t), nil)
 	play := func(t *testing.T, b *tab) {

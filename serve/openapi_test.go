@@ -145,6 +145,7 @@ func TestOpenAPISecurity(t *testing.T) {
 // TestExamples pastes every command of /docs into a shell: each is answered with success, also where the texts of the
 // table are hostile, and with a token.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	if _, err := exec.LookPath("curl"); err != nil {
 		absent(t, "curl is not installed (Debian: apt-get install curl)")

@@ -146,6 +146,7 @@ func TestFullDatabase(t *testing.T) {
 // TestLockedSQLite: where another program holds the file for long, all who wait are told within one wait, not each after
 // those before it.
 func TestLockedSQLite(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for a time limit")
 	}
@@ -249,6 +250,7 @@ func TestFrozenDatabase(t *testing.T) {
 // TestKilledDatabase kills PostgreSQL again and again, one connection or all of it, while the Python client labels. The
 // client notices nothing, no confirmed answer is lost, and no request ends in a fault of the server's.
 func TestKilledDatabase(t *testing.T) {
+	t.Parallel()
 	bin := mapoProgram(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {

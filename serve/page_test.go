@@ -11,12 +11,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"mapo/game"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 )
 
 // TestPlayInBrowser plays a whole game of animals by mouse and one by keyboard,
 // with an undo, a don't know and a reload on the way.
 func TestPlayInBrowser(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	says := guesser(t, "penguin")
 	for _, keyboard := range []bool{false, true} {
@@ -76,6 +78,7 @@ func TestPlayInBrowser(t *testing.T) {
 
 // TestTwoTabsPlay: two games at once do not disturb each other.
 func TestTwoTabsPlay(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	tabs := []*tab{newTab(t, browser, origin), newTab(t, browser, origin)}
 	for _, b := range tabs {
@@ -101,6 +104,7 @@ func TestTwoTabsPlay(t *testing.T) {
 // step is answered once, what one answers the other sees, and a reload loses
 // nothing.
 func TestLabelInBrowser(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	a := newTab(t, browser, origin)
 	a.look(1200, false)
@@ -158,6 +162,7 @@ func TestLabelInBrowser(t *testing.T) {
 // what is answered is the query that it shows; when the field is left the page
 // shows what another has answered.
 func TestLabelWhileNaming(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	var session View
 	must(t, json.Unmarshal([]byte(newSessionOver(t, origin)), &session))
@@ -194,6 +199,7 @@ func TestLabelWhileNaming(t *testing.T) {
 // the texts of a hostile table: nothing runs, nothing is wider than the screen,
 // axe finds nothing serious.
 func TestPagesInBrowser(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	b := newTab(t, browser, origin)
 	must(t, chromedp.Listen(b.ctx, func(event any) {
@@ -216,6 +222,9 @@ func TestPagesInBrowser(t *testing.T) {
 	} {
 		for _, width := range []int64{360, 1200} {
 			for _, dark := range []bool{false, true} {
+				if suite.Reduced() && dark == (width == 360) {
+					continue // each width in one of the schemes
+				}
 				what := fmt.Sprintf("%s-%d-%s", name, width, map[bool]string{false: "light", true: "dark"}[dark])
 				b.look(width, dark)
 				b.do(chromedp.Navigate("about:blank")) // so that the page is loaded anew
@@ -248,6 +257,7 @@ func (b *tab) whole(what string) {
 
 // TestPolicyNarrow: a contract with long numbers, of either loss, is seen whole on a phone.
 func TestPolicyNarrow(t *testing.T) {
+	t.Parallel()
 	browser, dir := chromium(t), t.TempDir()
 	long := func(loss string) func(*nn.Contract) {
 		return func(c *nn.Contract) {

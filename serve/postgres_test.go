@@ -14,11 +14,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"mapo/internal/suite"
 )
 
 // cluster is a PostgreSQL server of the tests' own, and a PgBouncer before it, each started when it is first wanted.
@@ -28,17 +31,27 @@ var cluster struct {
 	bouncer           *exec.Cmd
 	bouncerPort       int
 	err, errBouncer   error
-	next              int // database
+	next              atomic.Int64 // database
 }
 
 // leftover is the folders that all tests share, to be removed at the end.
-var leftover []string
+var leftover struct {
+	sync.Mutex
+	dirs []string
+}
+
+func leave(dir string) {
+	leftover.Lock()
+	defer leftover.Unlock()
+	leftover.dirs = append(leftover.dirs, dir)
+}
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && helpers[os.Args[1]] != nil {
 		helpers[os.Args[1]](os.Args[2:])
 		return
 	}
+	suite.InMemory()
 	code := m.Run()
 	if cluster.bouncer != nil {
 		_ = cluster.bouncer.Process.Kill()
@@ -47,7 +60,7 @@ func TestMain(m *testing.M) {
 	if cluster.server != nil {
 		cluster.server.stop(syscall.SIGINT) // fast shutdown
 	}
-	for _, dir := range leftover {
+	for _, dir := range leftover.dirs {
 		_ = os.RemoveAll(dir)
 	}
 	os.Exit(code)
@@ -75,8 +88,7 @@ func postgresDSN(t testing.TB) string {
 	t.Helper()
 	cluster.once.Do(func() { cluster.server, cluster.err = newPostgres() })
 	installed(t, cluster.err)
-	cluster.next++
-	name := fmt.Sprintf("test%d", cluster.next)
+	name := fmt.Sprintf("test%d", cluster.next.Add(1))
 	db, err := sql.Open("pgx", cluster.server.dsn("postgres"))
 	must(t, err)
 	defer db.Close()
@@ -245,7 +257,7 @@ func folderNotRoot(name string) (dir string, as *syscall.SysProcAttr, err error)
 	if dir, err = os.MkdirTemp("", name); err != nil {
 		return "", nil, err
 	}
-	leftover = append(leftover, dir)
+	leave(dir)
 	if os.Geteuid() != 0 {
 		return dir, nil, nil
 	}

@@ -338,6 +338,7 @@ func TestTerminalIsThePolicy(t *testing.T) {
 
 // TestPageIsThePolicy: so does the page, which has the whole game in its address.
 func TestPageIsThePolicy(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	letter := map[play.Answer]string{play.Yes: "y", play.No: "n", play.DontKnow: "d"}
 	for i, k := range originals(t) {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -67,13 +68,18 @@ func TestNextIsQuick(t *testing.T) {
 	}
 }
 
-// allocated returns how many bytes do allocates.
+// allocated returns how many bytes do allocates: the least of three calls, as goroutines that earlier tests left may
+// allocate beside it.
 func allocated(do func()) float64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	do()
-	runtime.ReadMemStats(&after)
-	return float64(after.TotalAlloc - before.TotalAlloc)
+	least := math.Inf(1)
+	for range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		do()
+		runtime.ReadMemStats(&after)
+		least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
+	}
+	return least
 }
 
 // TestLargeTableFits: a table is served in some bytes for each share and asks with some bytes for each row, so that 10,000 ×

@@ -114,6 +114,7 @@ func (b *tab) looks(name string) {
 // TestTableInBrowser plays a served table by mouse and by keyboard: half answers, a guess that is denied, an undo of
 // it, a reload, and on to the end, where the game does not know.
 func TestTableInBrowser(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	says := guesser(t, "penguin")
 	for _, keyboard := range []bool{false, true} {
@@ -207,6 +208,7 @@ func TestTableInBrowser(t *testing.T) {
 // TestFoundByEnter: the last answer by Enter does not answer the guess, too; a right guess ends the game with the
 // reasons for it, and can be taken back.
 func TestFoundByEnter(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	says := guesser(t, "penguin")
 	b := newTab(t, browser, origin)
@@ -244,6 +246,7 @@ func TestFoundByEnter(t *testing.T) {
 // TestDoubtInBrowser: random answers bring the sentence that they do not fit. In an exact table the only row that is
 // left has 100 %.
 func TestDoubtInBrowser(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
 	b.open("/play/animals#seed=5")
@@ -269,6 +272,7 @@ func TestDoubtInBrowser(t *testing.T) {
 
 // TestNoneInBrowser: "none of these" is recommended and not guessed; the page then asks what it was.
 func TestNoneInBrowser(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
 	b.open("/play/none#seed=1&h=0y,1y,2y,3y")
@@ -282,6 +286,7 @@ func TestNoneInBrowser(t *testing.T) {
 
 // TestContradictionInGame: the page of a game lists the closest rows beside its guess.
 func TestContradictionInGame(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
 	b.open("/play/key#seed=1&h=0y,1y,2y,3y")
@@ -295,6 +300,7 @@ func TestContradictionInGame(t *testing.T) {
 
 // TestPercent: no probability short of 1 is shown as 100 %, and none above 0 as 0 %.
 func TestPercent(t *testing.T) {
+	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
 	b.open("/")

@@ -206,6 +206,7 @@ func (c *chaos) something() {
 // versions were built, sessions expired and proposals were decided, the counts are those of the games, every effective
 // change was counted, and each truth is about the answers that its session has. No transaction met a deadlock.
 func TestTruthRace(t *testing.T) {
+	t.Parallel()
 	for _, proposals := range []bool{false, true} {
 		eachStore(t, func(t *testing.T, open func() (Store, error)) {
 			list := []Store{opened(t, open), opened(t, open)}
@@ -327,6 +328,7 @@ func tellOne(ctx context.Context, s Store, k int) error {
 // TestKilledTeller: where a program is killed again and again, and repeats what was not confirmed, no truth is lost and
 // none is counted twice.
 func TestKilledTeller(t *testing.T) {
+	t.Parallel()
 	for name, db := range map[string]func() string{
 		"sqlite":   func() string { return filepath.Join(t.TempDir(), "s.db") },
 		"postgres": func() string { return postgresDSN(t) },

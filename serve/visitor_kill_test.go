@@ -169,6 +169,7 @@ func (w *writing) tellTwice() error {
 // truths that were told, exactly, and the table is what the model makes of them; with every session withdrawn it is
 // the table of before, byte for byte.
 func TestKilledLearner(t *testing.T) {
+	t.Parallel()
 	for name, db := range map[string]func() string{
 		"sqlite":   func() string { return fastDB(t) },
 		"postgres": func() string { return postgresDSN(t) },
