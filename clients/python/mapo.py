@@ -13,7 +13,8 @@
     session.truth(input("What was it? "))            # a server that learns gets better by it
 
 An answer is True, 1 or "yes"; False, -1 or "no"; 0.5 or "probably"; -0.5 or "probably not"; None or "don't know". Half
-answers are for games in which no query is asked twice. Queries count from 0.
+answers are for games in which no query is asked twice. Where a policy's answers are numbers a session takes any number, and
+a history has mapo.Number(1.5). Queries count from 0.
 
 A confidence is the probability that the recommendation is right if answers follow the table. It is None where there is no
 posterior, as with trained policies.
@@ -27,6 +28,7 @@ A client may be used by several threads; a session by one at a time.
 import http.client
 import ipaddress
 import json
+import math
 import os
 import random
 import secrets
@@ -80,10 +82,21 @@ def _text(value):
 _NAMES = {"yes": 1, "no": -1, "probably": 0.5, "probably not": -0.5, "don't know": None}
 
 
-def _answer(value):
-    """Returns an answer as the server takes it: 1, 0.5, -0.5, -1 or None."""
+class Number(float):
+    """A number as an answer, for policies whose answers are numbers (those with "answers" in Client.policies())."""
+
+
+def _answer(value, numbers=False):
+    """Returns an answer as the server takes it: 1, 0.5, -0.5, -1 or None; a number where numbers is true, or where it is a
+    Number."""
     if value is None:
         return None
+    if isinstance(value, Number) or numbers and not isinstance(value, str) and type(value).__name__ not in ("bool", "bool_"):
+        if math.isfinite(value):
+            return float(value)
+        raise ValueError("an answer is a finite number or None, not %r" % (value,))
+    if numbers and not (isinstance(value, str) and value.strip().lower() == "don't know"):
+        raise ValueError("the answers of this session are numbers: want one or None, not %r" % (value,))
     if isinstance(value, str):
         name = value.strip().lower()
         if name in _NAMES:
@@ -375,6 +388,7 @@ class Session:
     contradiction: where answers that were to be exact exclude every row, the closest rows, as dicts with index, text and
         differs, the queries on which they differ; otherwise empty
     remaining: answers left
+    numbers: whether answers are numbers, and not yes or no
     told: what it was, once truth() or a right guess has told: a dict with text, known and, where there is a posterior, place
         and confidence; None before
     view: all that the server says, a dict
@@ -396,16 +410,16 @@ class Session:
         self.tied, self.margin, self.runners_up = view["tied"], view["margin"], view["runners_up"]
         self.misfit, self.contradiction = view.get("misfit", False), view.get("contradiction", [])
         self.pro, self.contra = view.get("pro", []), view.get("contra", [])
-        self.remaining, self.told = view["remaining"], view.get("truth")
+        self.remaining, self.told, self.numbers = view["remaining"], view.get("truth"), view.get("number_answers", False)
         return self
 
     def _post(self, what, body):
         return self._take(self._client._json("POST", "/v1/sessions/%s/%s" % (_quote(self.id), what), body))
 
     def answer(self, answer, annotator="", mask=()):
-        """Answer the query that is asked, with True, False, 0.5, -0.5, None or a name such as "probably not". mask: queries
-        not to be asked next."""
-        return self._close({"answer": _answer(answer)}, annotator, mask)
+        """Answer the query that is asked, with True, False, 0.5, -0.5, None or a name such as "probably not"; where numbers is
+        true with a number or None. mask: queries not to be asked next."""
+        return self._close({"answer": _answer(answer, self.numbers)}, annotator, mask)
 
     def guess(self, right, mask=()):
         """Say whether the guess is right. A right one ends the session. A wrong one uses an answer and rules the hypothesis

@@ -333,6 +333,14 @@ class TestDouble(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "an answer is True, False, None, 0.5, -0.5 or one of 'yes', "):
                 mapo._answer(wrong)
 
+    def test_numbers(self):
+        """A number is one where the session says so, or where it is marked as one; 0 is not None, and True is no number."""
+        self.assertEqual([mapo._answer(v, True) for v in (0, 1, -2.5, None, "Don't know")], [0, 1, -2.5, None, None])
+        self.assertEqual([mapo._answer(mapo.Number(v)) for v in (0, 1.5)], [0, 1.5])
+        for wrong in (True, False, "yes", "1.5", float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "number"):
+                mapo._answer(wrong, True)
+
 
 @unittest.skipUnless(os.environ.get("MAPO_TEST_URL"), "MAPO_TEST_URL names no server")
 class TestServer(unittest.TestCase):

@@ -85,6 +85,14 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 	return one, contract.Stop, nil
 }
 
+// answersAre says in words what the answers of a problem are.
+func answersAre(p *game.Problem) string {
+	if a := p.Answers; a.Gaussian() {
+		return fmt.Sprintf("numbers (gaussian: %g, bound: %g)", a.Sigma, a.Bound)
+	}
+	return "yes and no"
+}
+
 // difference says what the policy's problem has otherwise than the spec's, ""
 // for nothing that a game depends on.
 func difference(policy, spec *game.Problem) string {
@@ -99,6 +107,8 @@ func difference(policy, spec *game.Problem) string {
 		return fmt.Sprintf("it has %d hypotheses, the spec %d", policy.Hypotheses(), spec.Hypotheses())
 	case policy.T != spec.T:
 		return fmt.Sprintf("its budget is %d, the spec's %d", policy.T, spec.T)
+	case policy.Answers != spec.Answers:
+		return fmt.Sprintf("its answers are %s, the spec's %s", answersAre(policy), answersAre(spec))
 	case policy.AskOnce != spec.AskOnce:
 		return fmt.Sprintf("its ask-once is %v, the spec's %v", policy.AskOnce, spec.AskOnce)
 	}
