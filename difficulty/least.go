@@ -30,11 +30,17 @@ func cellRho(p *game.Problem) []float64 {
 
 // anchorRho is ρ̃ of a graded problem's anchors, [|Z|].
 func anchorRho(p *game.Problem) []float64 {
-	d, anchors, c := p.Queries(), p.Anchors, game.RhoTilde(p)
+	anchors := p.Anchors
 	if anchors == nil {
 		anchors = Anchors(p)
 	}
-	rho, theta := make([]float64, p.Hypotheses()), make([]float64, d)
+	return rhoOf(p, p.Hypotheses(), anchors)
+}
+
+// rhoOf is ρ̃ of n anchors, [n, |X|].
+func rhoOf(p *game.Problem, n int, anchors []float32) []float64 {
+	d, c := p.Queries(), game.RhoTilde(p)
+	rho, theta := make([]float64, n), make([]float64, d)
 	for k := range rho {
 		for i, v := range anchors[k*d : (k+1)*d] {
 			theta[i] = float64(v)

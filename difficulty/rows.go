@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,14 +11,30 @@ import (
 // mostRows is above how many rows a share of them is told of a sample.
 const mostRows = 500
 
-// Sample returns the rows of a graded problem that stand for all: every one up to 500, else 500 at even distances. "None of
-// these" is not among them. Ascending.
+// Sample returns the rows of a graded problem that stand for all: every one up to 500, else 500 at even distances, of a
+// [Large] one up to 100. "None of these" is not among them. Ascending.
 func Sample(p *game.Problem) []int {
+	if Large(p) {
+		return evenly(p, fewRows)
+	}
+	return evenly(p, mostRows)
+}
+
+// SampleWords names what [Sample] stands for in a sentence: the rows, or of a [Large] problem a sample of so many.
+func SampleWords(p *game.Problem) string {
+	if Large(p) {
+		return fmt.Sprintf("a sample of %d rows", len(Sample(p)))
+	}
+	return "the rows"
+}
+
+// evenly lists at most so many rows of a graded problem at even distances, without "none of these".
+func evenly(p *game.Problem, most int) []int {
 	n := p.Hypotheses()
 	if p.Shares.Other {
 		n--
 	}
-	rows := make([]int, min(n, mostRows))
+	rows := make([]int, min(n, most))
 	for j := range rows {
 		rows[j] = j * n / len(rows)
 	}
@@ -25,8 +42,15 @@ func Sample(p *game.Problem) []int {
 }
 
 // RowRho is ρ̃ of the rows of [Sample] with a share of the answers flipped, θ = (1 − 2·flipped)·(2·yes − 1), each for its own
-// hypothesis: +Inf where another scores higher or as high. Costs O(|Z||X|) a row.
+// hypothesis: +Inf where another scores higher or as high. Costs O(|Z||X|) a row. Of a large problem it is kept, see [Look].
 func RowRho(p *game.Problem, flipped float64) []float64 {
+	if Large(p) {
+		return seen.rowRho(p, flipped, untold)
+	}
+	return rowRho(p, flipped, untold)
+}
+
+func rowRho(p *game.Problem, flipped float64, tell func()) []float64 {
 	rows := Sample(p)
 	rho, c := make([]float64, len(rows)), game.RhoTilde(p)
 	theta, in := make([]float64, p.Queries()), new(game.Instance)
@@ -39,6 +63,7 @@ func RowRho(p *game.Problem, flipped float64) []float64 {
 		} else {
 			rho[j] = math.Inf(1)
 		}
+		tell()
 	}
 	return rho
 }
@@ -66,12 +91,17 @@ const (
 
 // RowLevels returns the levels to choose from for a graded problem with anchors, in steps of √2. The first is at or above
 // the median over the rows of the least ρ̃. The last is the first at or above the ρ̃ that 95 % of the rows have with one
-// answer in ten flipped, or above end where that is less. The rows are those of [Sample].
+// answer in ten flipped, or above end where that is less. The rows are those of [Sample]; the median of a [Large] problem is
+// of those of [Easiest], and it needs no anchors.
 func RowLevels(p *game.Problem, end float64) []float64 {
 	var least []float64
-	all := Cells(p)
-	for _, k := range Sample(p) {
-		least = append(least, all[k])
+	if Large(p) {
+		_, least = Easiest(p)
+	} else {
+		all := Cells(p)
+		for _, k := range Sample(p) {
+			least = append(least, all[k])
+		}
 	}
 	end = min(end, quantile(RowRho(p, tenth), enough))
 	out := []float64{step(firstStep(quantile(least, 0.5)))}
@@ -81,8 +111,8 @@ func RowLevels(p *game.Problem, end float64) []float64 {
 	return out
 }
 
-// quantile is the least of values that a share of them do not exceed. It sorts them.
+// quantile is the least of values that a share of them do not exceed.
 func quantile(values []float64, share float64) float64 {
-	slices.Sort(values)
+	values = slices.Sorted(slices.Values(values))
 	return values[int(math.Ceil(share*float64(len(values))))-1]
 }

@@ -53,3 +53,41 @@ func TestRowLevelsEnd(t *testing.T) {
 		t.Errorf("the highest level covers %v of the rows", got[0])
 	}
 }
+
+// TestRowLevelsOfLarge: levels of a large table are by its sample, without anchors and without a search.
+func TestRowLevelsOfLarge(t *testing.T) {
+	p := check.Graded(101, 2000, 2, rng.New(5).Rand())
+	levels, note := chosen(t, Choice{P: p, Scale: "paper", Seed: 1}) // without a loss no search can be
+	_, least := difficulty.Easiest(p)
+	if all := difficulty.RowLevels(p, farthest*slices.Min(least)); !slices.Equal(levels, thin(all, mostRowLevels)) || p.Anchors != nil {
+		t.Errorf("levels %v of %v", levels, all)
+	}
+	if !strings.Contains(note, "was not searched for") || !strings.Contains(note, "a sample of 100 rows") {
+		t.Error(note)
+	}
+}
+
+// TestCheckLevelsOfLarge: a level that no row of the sample meets is refused only where no row does.
+func TestCheckLevelsOfLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("finds the anchors of a large table")
+	}
+	p := check.Graded(7700, 26, 2, rng.New(5).Rand())
+	d := p.Queries()
+	for _, k := range []int{1, 3, 5, 7, 9, 11, 14, 16, 18, 20, 22, 24} { // all rows of the sample are near another
+		for i := range d {
+			p.Shares.Yes[k*d+i] = p.Shares.Yes[(k-1)*d+i]*0.9 + 0.05
+		}
+	}
+	p.Grade()
+	rows, rho := difficulty.Easiest(p)
+	if slices.Contains(rows, 12) || slices.Contains(rows, 25) {
+		t.Fatalf("the sample is %v", rows)
+	}
+	if err := CheckLevels(p, nil, []float64{slices.Min(rho) * 0.9}); err != nil {
+		t.Error(err)
+	}
+	if err := CheckLevels(p, nil, []float64{1}); err == nil {
+		t.Error("a level below the least ρ̃ is taken")
+	}
+}

@@ -59,7 +59,7 @@ func (m *measure) loadSpec(c *cobra.Command, names []string) (*spec.Spec, error)
 	if err != nil {
 		return nil, err
 	}
-	s, err := spec.Load(m.problem, spec.Override{Scale: m.scale, Truth: cmp.Or(truth, spec.Rows), Weights: m.weights})
+	s, err := read(c, m.problem, spec.Override{Scale: m.scale, Truth: cmp.Or(truth, spec.Rows), Weights: m.weights})
 	if err != nil {
 		return nil, err
 	}

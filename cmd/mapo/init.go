@@ -51,6 +51,8 @@ func (d *draft) run(c *cobra.Command, path string) error {
 	if err := d.check(path); err != nil {
 		return err
 	}
+	l := wait(c.ErrOrStderr(), "reading "+path)
+	defer l.stop()
 	t, err := dataset.ReadTable(path, d.weights)
 	if err != nil {
 		return err
@@ -67,7 +69,7 @@ func (d *draft) run(c *cobra.Command, path string) error {
 	if d.out != "-" {
 		text.File = file(d.out)
 	}
-	if err := d.levels(c.Context(), text); err != nil {
+	if err := d.levels(c.Context(), text, l.tell); err != nil {
 		return err
 	}
 	return d.write(c, text.Text())
@@ -105,7 +107,8 @@ func (d *draft) named(path string) (string, error) {
 }
 
 // levels chooses the draft's levels within [levelsTime], or says why there are none.
-func (d *draft) levels(ctx context.Context, text *spec.Draft) error {
+func (d *draft) levels(ctx context.Context, text *spec.Draft, tell func(what string, share float64)) error {
+	tell("choosing levels", 0)
 	where := d.out
 	if where == "-" {
 		where = "spec.yaml" // in the working folder
@@ -118,7 +121,7 @@ func (d *draft) levels(ctx context.Context, text *spec.Draft) error {
 	}
 	done, first := make(chan chosen, 1), text.Text()
 	go func() {
-		levels, err := chosenLevels(short, where, first)
+		levels, err := chosenLevels(short, where, first, tell)
 		done <- chosen{levels, err}
 	}()
 	var got chosen
@@ -140,12 +143,12 @@ func (d *draft) levels(ctx context.Context, text *spec.Draft) error {
 }
 
 // chosenLevels returns the levels of a run of a spec that names none.
-func chosenLevels(ctx context.Context, path string, text []byte) ([]float64, error) {
+func chosenLevels(ctx context.Context, path string, text []byte, tell func(what string, share float64)) ([]float64, error) {
 	s, err := spec.Parse(path, text, spec.Override{})
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan.PlanOf(ctx, s, plan.Options{Alone: true, Source: path})
+	p, err := plan.PlanOf(ctx, s, plan.Options{Alone: true, Look: true, Source: path, Tell: tell})
 	return p.Levels, err
 }
 

@@ -61,12 +61,12 @@ func inspectMachine(w io.Writer) error {
 
 // inspectSpec is `mapo inspect SPEC`. A spec with other: has no levels.
 func inspectSpec(c *cobra.Command, path string) error {
-	s, err := spec.Load(path, spec.Override{})
+	s, err := read(c, path, spec.Override{})
 	if err != nil {
 		return err
 	}
 	untrained := s.Trains()
-	plan, err := planned(c, s, path, options{silent: true, noLevels: untrained != nil})
+	plan, err := planned(c, s, path, options{silent: true, look: true, noLevels: untrained != nil})
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func inspectLevels(w io.Writer, plan run.Plan, untrained error) {
 	}
 	own, flipped := plan.Coverage(0), plan.Coverage(0.1)
 	for k := range own {
-		fmt.Fprintf(w, "r = %.4g\tcovers %.0f %% of the rows, with one answer in ten flipped %.0f %%\n", plan.Levels[k], 100*own[k], 100*flipped[k])
+		fmt.Fprintf(w, "r = %.4g\tcovers %.0f %% of %s, with one answer in ten flipped %.0f %%\n", plan.Levels[k], 100*own[k], difficulty.SampleWords(plan.Problem), 100*flipped[k])
 	}
 	if plan.Finite != nil {
 		inspectFinite(w, plan)
@@ -157,7 +157,13 @@ func inspectFinite(w io.Writer, plan run.Plan) {
 
 func inspectProblem(w io.Writer, p *game.Problem) {
 	inspectShape(w, p)
-	fmt.Fprintf(w, "least %s\t%s (no instance within ±%g is easier)\n", difficulty.MeasureOf(p).Symbol, difficulty.Above(difficulty.Least(p)), 1-game.Edge)
+	symbol, edge := difficulty.MeasureOf(p).Symbol, 1-game.Edge
+	if !difficulty.Large(p) {
+		fmt.Fprintf(w, "least %s\t%s (no instance within ±%g is easier)\n", symbol, difficulty.Above(difficulty.Least(p)), edge)
+		return
+	}
+	rows, rho := difficulty.Easiest(p)
+	fmt.Fprintf(w, "least %s\tat most %s (the easiest instance within ±%g of a sample of %d rows)\n", symbol, difficulty.Above(slices.Min(rho)), edge, len(rows))
 }
 
 // inspectShape prints how large a game is.

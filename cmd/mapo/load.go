@@ -24,6 +24,7 @@ type options struct {
 	maxTime  time.Duration
 	alone    bool // no rivals and no priors
 	silent   bool // the caller tells of warnings and of levels chosen
+	look     bool // the plan is not carried out
 	trains   bool // scale replaces the spec's own lengths of training, too
 }
 
@@ -44,20 +45,30 @@ func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (run.Plan, er
 
 // load reads a SPEC and makes the plan it stands for.
 func load(c *cobra.Command, path string, o options) (run.Plan, error) {
-	s, err := spec.Load(path, spec.Override{Scale: o.scale})
+	s, err := read(c, path, spec.Override{Scale: o.scale})
 	if err != nil {
 		return run.Plan{}, err
 	}
 	return planned(c, s, path, o)
 }
 
+// read reads a SPEC, and says so where that takes long.
+func read(c *cobra.Command, path string, o spec.Override) (*spec.Spec, error) {
+	l := wait(c.ErrOrStderr(), "reading "+path)
+	defer l.stop()
+	return spec.Load(path, o)
+}
+
 // planned makes the plan of a SPEC read from path.
 func planned(c *cobra.Command, s *spec.Spec, path string, o options) (run.Plan, error) {
+	l := wait(c.ErrOrStderr(), "planning "+path)
+	defer l.stop()
 	if err := o.override(s); err != nil {
 		return run.Plan{}, err
 	}
 	with := plan.Options{
 		Alone: o.alone, NoLevels: o.noLevels, MaxTime: o.maxTime, Workers: o.workers, Source: path,
+		Look: o.look, Tell: l.tell,
 		Note: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) },
 	}
 	if o.levels != nil {

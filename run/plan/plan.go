@@ -31,11 +31,23 @@ type Options struct {
 	Scale    string        // where not empty, it replaces the lengths of training in the spec; the spec was read with it
 	Alone    bool          // no rivals, no priors and no yardstick: for a training alone
 	NoLevels bool          // no worst cases: the plan is for averages and given instances
+	Look     bool          // the plan is not carried out: a large table has no anchors in it
 	MaxTime  time.Duration // how long all trainings may take together; 0: as long as they need
 	Workers  int           // for the choice of levels, which does not depend on it; 0: as many as the machine runs at once
 	Source   string        // where the levels are from, for errors, such as a file's name; empty: the spec's name
 
 	Note func(text string) // told what Scale replaces, a line each; nil: not told
+	// Tell is told of a large table what is being done and what share of it is done, by several callers at a time; nil: not told.
+	Tell func(what string, share float64)
+}
+
+// told is Tell of one thing that is done.
+func (o *Options) told(what string) func(share float64) {
+	return func(share float64) {
+		if o.Tell != nil {
+			o.Tell(what, share)
+		}
+	}
 }
 
 // PlanOf returns the plan that s stands for. Where s has no levels they are chosen, which takes seconds, and s has them, too,
@@ -48,7 +60,12 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 		if err := s.Trains(); err != nil {
 			return run.Plan{}, err
 		}
-		s.Problem = difficulty.Anchored(s.Problem)
+		switch large := difficulty.Large(s.Problem); {
+		case !large:
+			s.Problem = difficulty.Anchored(s.Problem)
+		case s.Instances == nil && (o.Look || s.Levels == nil):
+			difficulty.Look(s.Problem, o.told("looking at a sample of the rows"))
+		}
 	}
 	p, err := draft(s)
 	if err != nil {
@@ -73,6 +90,10 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 	}
 	if err := s.FixTrain(p.Train); err != nil {
 		return p, err
+	}
+	if !o.NoLevels && !o.Look {
+		s.Problem = difficulty.AnchoredTold(s.Problem, o.told(fmt.Sprintf("looking for an easy instance of each of %d rows", s.Problem.Hypotheses())))
+		p.Problem = s.Problem
 	}
 	identify(&p, s, o.MaxTime)
 	return p, nil
