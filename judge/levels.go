@@ -45,7 +45,7 @@ func Least(p *game.Problem, finite [][]float64) float64 {
 
 // leastFor is [Least], or something above it that is within Θ^(r): of a large table some rows mostly show that r is not too low.
 func leastFor(p *game.Problem, finite [][]float64, r float64) float64 {
-	if finite == nil && difficulty.Large(p) && p.Anchors == nil {
+	if finite == nil && difficulty.Large(p) {
 		if _, rho := difficulty.Easiest(p); game.Within(slices.Min(rho), r) {
 			return slices.Min(rho)
 		}

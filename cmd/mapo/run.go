@@ -178,6 +178,8 @@ func wholeRun(ctx context.Context, f *run.Flow) error {
 
 // start makes the flow of a plan, its events shown and logged. The algorithm is what will be done with it.
 func (j *jobFlags) start(c *cobra.Command, plan run.Plan, s store.Store, log func(job.Event) error, algorithm func(context.Context, *run.Flow) error) (*run.Flow, *display, error) {
+	l := wait(c.ErrOrStderr(), "preparing the first jobs")
+	defer l.stop()
 	far, err := foresee(c.Context(), plan, algorithm)
 	if err != nil {
 		return nil, nil, err
