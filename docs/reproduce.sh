@@ -99,7 +99,7 @@ part() {
   local games=${smoke:+200} long r
   long=$([ -n "$smoke" ] || printf 1)
   case $1 in
-  misses) show env MAPO_LONG=$long go test -count=1 ./adversary/search -run 'TestShortfall$' -v ;;
+  misses) show env MAPO_CI=1 MAPO_LONG=$long go test -count=1 ./adversary/search -run 'TestShortfall$' -v ;;
   tables)
     average examples/animals.csv --flip 0,0.05,0.1,0.2
     [ -n "$smoke" ] || show env MAPO_LONG=1 go test -count=1 ./game/play -run TestAnimals -v
