@@ -51,8 +51,15 @@ func TestMain(m *testing.M) {
 		helpers[os.Args[1]](os.Args[2:])
 		return
 	}
-	suite.InMemory()
-	code := m.Run()
+	os.Exit(suite.InMemory(whole{m}).Run())
+}
+
+// whole is the tests, and the end of what they share.
+type whole struct{ *testing.M }
+
+// Run runs the tests and returns their exit code.
+func (s whole) Run() int {
+	code := s.M.Run()
 	if cluster.bouncer != nil {
 		_ = cluster.bouncer.Process.Kill()
 		_ = cluster.bouncer.Wait()
@@ -63,7 +70,7 @@ func TestMain(m *testing.M) {
 	for _, dir := range leftover.dirs {
 		_ = os.RemoveAll(dir)
 	}
-	os.Exit(code)
+	return code
 }
 
 // errMissing is that a Debian package is not installed.

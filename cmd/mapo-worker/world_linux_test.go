@@ -51,11 +51,10 @@ type world struct {
 
 // TestMain lets more parts run at once than there are cores: most of their time they wait.
 func TestMain(m *testing.M) {
-	suite.InMemory()
 	if err := flag.Set("test.parallel", "6"); err != nil { // -parallel overrides it
 		panic(err)
 	}
-	os.Exit(m.Run())
+	os.Exit(suite.InMemory(m).Run())
 }
 
 func newWorld(t *testing.T) *world {

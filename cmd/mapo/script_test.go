@@ -20,8 +20,7 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts compare with by what the tests get")
 
 func TestMain(m *testing.M) {
-	suite.InMemory()
-	testscript.Main(m, map[string]func(){"mapo": main})
+	testscript.Main(suite.InMemory(m), map[string]func(){"mapo": main})
 }
 
 // TestScript runs the commands as a user does: testdata/script, one file a

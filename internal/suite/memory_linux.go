@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"os"
 	"syscall"
 )
@@ -11,16 +12,33 @@ const (
 	noExec = 8       // ST_NOEXEC of statfs(2)
 )
 
-// InMemory puts the temporary folders of the process, and of those it starts, on the machine's file system in memory, where
-// an fsync does not wait for a disk. It changes nothing where $TMPDIR is set, where that file system has less than 4 GiB
-// free, or where programs cannot run on it. TestMain calls it.
-func InMemory() {
+// InMemory returns m with the temporary folders of the process, and of those it starts, on the machine's file system in
+// memory, where an fsync does not wait for a disk. What they leave there is removed in the end. It changes nothing where
+// $TMPDIR is set, where that file system has less than 4 GiB free, or where programs cannot run on it. TestMain runs it.
+func InMemory(m Runner) Runner {
 	if _, set := os.LookupEnv("TMPDIR"); set || !roomy(memory) {
-		return
+		return m
 	}
-	if err := os.Setenv("TMPDIR", memory); err != nil {
-		panic(err)
+	return inMemory{m}
+}
+
+type inMemory struct{ tests Runner }
+
+// Run runs the tests and returns their exit code.
+func (r inMemory) Run() int {
+	dir, err := os.MkdirTemp(memory, "mapo-tests-")
+	if err == nil {
+		err = os.Chmod(dir, 0o711) // PostgreSQL's files are another user's
 	}
+	if err == nil {
+		err = os.Setenv("TMPDIR", dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	return r.tests.Run()
 }
 
 // roomy reports whether a folder is on a file system in memory that has room, and runs programs.

@@ -2,26 +2,41 @@ package suite
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 )
+
+// tests is a run of tests that leaves a file behind.
+type tests struct{ dir string }
+
+func (r *tests) Run() int {
+	r.dir = os.TempDir()
+	_ = os.WriteFile(filepath.Join(r.dir, "left"), nil, 0o666)
+	return 3
+}
 
 func TestInMemory(t *testing.T) {
 	if !roomy(memory) {
 		t.Skip("no room in " + memory)
 	}
-	for _, c := range []struct {
-		name, set, want string
-	}{{"not set", "", memory}, {"set", "/elsewhere", "/elsewhere"}} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Setenv("TMPDIR", c.set) // restored in the end
-			if c.set == "" {
-				os.Unsetenv("TMPDIR")
-			}
-			InMemory()
-			if got := os.TempDir(); got != c.want {
-				t.Errorf("temporary folders go to %s, want %s", got, c.want)
-			}
-		})
+	t.Setenv("TMPDIR", t.TempDir()) // restored in the end
+	r := new(tests)
+	if code := (inMemory{r}).Run(); code != 3 {
+		t.Errorf("exit code %d, want that of the tests, 3", code)
+	}
+	if filepath.Dir(r.dir) != memory {
+		t.Errorf("temporary folders go to %s, want %s", r.dir, memory)
+	}
+	if _, err := os.Stat(r.dir); !os.IsNotExist(err) {
+		t.Errorf("%s is left (%v)", r.dir, err)
+	}
+}
+
+// TestInMemoryElsewhere: where TMPDIR is set, it stays.
+func TestInMemoryElsewhere(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	if r, ok := InMemory(nil).(inMemory); ok {
+		t.Errorf("TMPDIR is not honoured: %v", r)
 	}
 }
 

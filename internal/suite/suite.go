@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// Runner is what [testing.M] is to TestMain.
+type Runner interface{ Run() int }
+
 // Reduced reports whether a test is to take its smaller sizes: in short mode, and where neither MAPO_CI nor MAPO_LONG is
 // set. .ci/run sets MAPO_CI.
 func Reduced() bool {

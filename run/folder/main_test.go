@@ -8,6 +8,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	suite.InMemory()
-	os.Exit(m.Run())
+	os.Exit(suite.InMemory(m).Run())
 }
