@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"fmt"
 	"os"
 	"syscall"
 )
@@ -34,10 +33,9 @@ func (r inMemory) Run() int {
 		err = os.Setenv("TMPDIR", dir)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		panic(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	return r.tests.Run()
 }
 
