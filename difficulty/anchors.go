@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"sync"
@@ -19,35 +20,49 @@ const anchorSteps = 150
 // hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis, 0.6 s for 126 rows of 116
 // queries, and less where there are more than 256: only those that decide are looked at in each step. Hypotheses are shared
 // among processors, and the result does not depend on their number.
-func Anchors(p *game.Problem) []float32 { return anchors(p, untold) }
+func Anchors(p *game.Problem) []float32 { return anchors(p, always) }
 
-func anchors(p *game.Problem, tell func()) []float32 {
+func anchors(p *game.Problem, more func() bool) []float32 {
 	every := make([]int, p.Hypotheses())
 	for k := range every {
 		every[k] = k
 	}
-	return anchorsOf(p, every, tell)
+	return anchorsOf(p, every, more)
 }
 
 // Anchored returns p, or a copy with its [Anchors] where it has shares and no anchors yet.
-func Anchored(p *game.Problem) *game.Problem { return AnchoredTold(p, func(float64) {}) }
-
-// AnchoredTold is [Anchored]; tell is told what share of the anchors is found, by several callers at a time.
-func AnchoredTold(p *game.Problem, tell func(share float64)) *game.Problem {
+func Anchored(p *game.Problem) *game.Problem {
 	if p.Shares == nil || p.Anchors != nil {
 		return p
 	}
 	q := *p
-	var done atomic.Int64
-	q.Anchors = anchors(p, func() { tell(float64(done.Add(1)) / float64(p.Hypotheses())) })
+	q.Anchors = Anchors(p)
 	return &q
 }
 
-// AnchorsOf returns the anchors of some hypotheses, [len(ks), |X|], as [Anchors] does.
-func AnchorsOf(p *game.Problem, ks []int) []float32 { return anchorsOf(p, ks, untold) }
+// AnchoredTold is [Anchored]; tell is told what share of the anchors is found, by several callers at a time.
+// The error is ctx's, where that is done first.
+func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)) (*game.Problem, error) {
+	if p.Shares == nil || p.Anchors != nil {
+		return p, nil
+	}
+	q := *p
+	var done atomic.Int64
+	q.Anchors = anchors(p, func() bool {
+		tell(float64(done.Add(1)) / float64(p.Hypotheses()))
+		return ctx.Err() == nil
+	})
+	return &q, ctx.Err()
+}
 
-// anchorsOf is [AnchorsOf]; each anchor found is told of, by several callers at a time.
-func anchorsOf(p *game.Problem, ks []int, tell func()) []float32 {
+// AnchorsOf returns the anchors of some hypotheses, [len(ks), |X|], as [Anchors] does.
+func AnchorsOf(p *game.Problem, ks []int) []float32 { return anchorsOf(p, ks, always) }
+
+func always() bool { return true }
+
+// anchorsOf is [AnchorsOf]; each anchor found is told to more, by several callers at a time, and where that is false no more
+// are looked for.
+func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
 	d := p.Queries()
 	out := make([]float32, len(ks)*d)
 	var next atomic.Int64
@@ -65,7 +80,9 @@ func anchorsOf(p *game.Problem, ks []int, tell func()) []float32 {
 				for i, v := range c.least {
 					out[at*d+i] = float32(v)
 				}
-				tell()
+				if !more() {
+					return
+				}
 			}
 		})
 	}

@@ -83,7 +83,7 @@ func (m *memory) easiest(p *game.Problem, rows []int, tell func()) []float64 {
 	defer m.lock.Unlock()
 	m.turn(p)
 	if m.least == nil {
-		m.least = rhoOf(p, len(rows), anchorsOf(p, rows, tell))
+		m.least = rhoOf(p, len(rows), anchorsOf(p, rows, func() bool { tell(); return true }))
 	}
 	return slices.Clone(m.least)
 }

@@ -1,10 +1,14 @@
 package difficulty
 
 import (
+	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"mapo/game"
@@ -94,11 +98,14 @@ func TestFewRowsStandForAll(t *testing.T) {
 	}
 }
 
-// TestAnchoredTold: the anchors are those of Anchored, and each is told of.
+// TestAnchoredTold: the anchors are those of Anchored, and each is told of. A context that is done ends the search.
 func TestAnchoredTold(t *testing.T) {
 	p := check.Graded(6, 8, 4, rng.New(1).Rand())
 	told := make(chan float64, 8)
-	q := AnchoredTold(p, func(share float64) { told <- share })
+	q, err := AnchoredTold(t.Context(), p, func(share float64) { told <- share })
+	if err != nil {
+		t.Fatal(err)
+	}
 	close(told)
 	most := 0.0
 	for share := range told {
@@ -106,5 +113,14 @@ func TestAnchoredTold(t *testing.T) {
 	}
 	if most != 1 || !slices.Equal(q.Anchors, Anchors(p)) {
 		t.Errorf("told of a share of %v; anchors %v", most, q.Anchors)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var found atomic.Int32
+	_, err = AnchoredTold(ctx, check.Graded(6, 60, 4, rng.New(1).Rand()), func(float64) {
+		found.Add(1)
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) || found.Load() > int32(runtime.GOMAXPROCS(0)) {
+		t.Errorf("after %d anchors: %v, want an end after the first of each processor", found.Load(), err)
 	}
 }

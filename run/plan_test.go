@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/policy/rival"
 	"mapo/rng"
 	"mapo/train"
@@ -121,6 +122,19 @@ func TestSharp(t *testing.T) {
 		at := slices.Index(row, 1)
 		if at < 0 || slices.Max(from) != from[at] || slices.Index(from, from[at]) != at {
 			t.Errorf("state %d: %v made of %v", b, row, from)
+		}
+	}
+}
+
+// TestSampled: policy files and reports say where the shares of rows are of a sample.
+func TestSampled(t *testing.T) {
+	for cells, want := range map[[2]int]string{
+		{20, 30}:    "",
+		{101, 2000}: "how many of the rows a level covers is told of a sample of 100 rows",
+	} {
+		p := Plan{Problem: check.Graded(cells[0], cells[1], 4, rng.New(2).Rand())}
+		if got := p.Sampled(); got != want {
+			t.Errorf("%d × %d: %q, want %q", cells[1], cells[0], got, want)
 		}
 	}
 }

@@ -55,6 +55,9 @@ func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 		c.Warnings = append(c.Warnings[:len(c.Warnings):len(c.Warnings)], fmt.Sprintf("training was stopped by the clock after %d of %d iterations", p.Net.Done, p.Net.Iters))
 	}
 	covers := f.Coverage(0)
+	if note := f.Sampled(); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
 	for k, w := range p.Worst {
 		level := nn.Level{Worst: w, Benchmark: ladder.B[k]}
 		if covers != nil {
@@ -68,6 +71,14 @@ func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 		}
 	}
 	return c
+}
+
+// Sampled says where the shares of rows are of a sample; "" where they are of all.
+func (p *Plan) Sampled() string {
+	if !difficulty.Large(p.Problem) {
+		return ""
+	}
+	return "how many of the rows a level covers is told of " + difficulty.SampleWords(p.Problem)
 }
 
 // Coverage returns, level by level, the share of a table's rows whose answers are of difficulty at most that level's, with a share

@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"mapo/difficulty"
 	"mapo/internal/num"
@@ -96,6 +97,9 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 	}
 	page.Exact, page.ExactOver, page.NoBracket = exactRows(f, res), res.Certificate.Over, res.Certificate.Why
 	page.Coverage = coverage(f)
+	if note := f.Sampled(); note != "" {
+		page.LevelsNote = strings.TrimSpace(page.LevelsNote + " " + strings.ToUpper(note[:1]) + note[1:] + ".")
+	}
 	if f.Average != nil {
 		page.Average = f.Average.Name()
 	}

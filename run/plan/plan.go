@@ -92,8 +92,12 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 		return p, err
 	}
 	if !o.NoLevels && !o.Look {
-		s.Problem = difficulty.AnchoredTold(s.Problem, o.told(fmt.Sprintf("looking for an easy instance of each of %d rows", s.Problem.Hypotheses())))
-		p.Problem = s.Problem
+		tell := o.told(fmt.Sprintf("looking for an easy instance of each of %d rows", s.Problem.Hypotheses()))
+		anchored, err := difficulty.AnchoredTold(ctx, s.Problem, tell)
+		if err != nil {
+			return p, err
+		}
+		s.Problem, p.Problem = anchored, anchored
 	}
 	identify(&p, s, o.MaxTime)
 	return p, nil
