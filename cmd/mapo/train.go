@@ -58,7 +58,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	how := fmt.Sprintf(goOn+"mapo train %s%s --out %s", table.Shell(path), j.again(), table.Shell(out))
 	s, err := folder.OpenCheckpoints(ctx, out+".checkpoints", &plan)
 	if err != nil {
-		return err
+		return stopped(ctx, err, how)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	f, show, err := j.start(c, plan, s, func(job.Event) error { return nil }, func(ctx context.Context, f *run.Flow) error {
