@@ -11,8 +11,8 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
-	"mapo/internal/check"
 	"mapo/game/play"
+	"mapo/internal/check"
 	"mapo/policy/rival"
 	"mapo/rng"
 )
