@@ -20,14 +20,15 @@ const anchorSteps = 150
 // hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis, 0.6 s for 126 rows of 116
 // queries, and less where there are more than 256: only those that decide are looked at in each step. Hypotheses are shared
 // among processors, and the result does not depend on their number.
-func Anchors(p *game.Problem) []float32 { return anchors(p, always) }
+func Anchors(p *game.Problem) []float32 { return AnchorsOf(p, every(p)) }
 
-func anchors(p *game.Problem, more func() bool) []float32 {
-	every := make([]int, p.Hypotheses())
-	for k := range every {
-		every[k] = k
+// every lists p's hypotheses.
+func every(p *game.Problem) []int {
+	ks := make([]int, p.Hypotheses())
+	for k := range ks {
+		ks[k] = k
 	}
-	return anchorsOf(p, every, more)
+	return ks
 }
 
 // Anchored returns p, or a copy with its [Anchors] where it has shares and no anchors yet.
@@ -48,7 +49,7 @@ func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)
 	}
 	q := *p
 	var done atomic.Int64
-	q.Anchors = anchors(p, func() bool {
+	q.Anchors = anchorsOf(p, every(p), func() bool {
 		tell(float64(done.Add(1)) / float64(p.Hypotheses()))
 		return ctx.Err() == nil
 	})

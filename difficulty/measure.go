@@ -15,7 +15,7 @@ const (
 	MAB      = "c-mab"
 )
 
-// Measure is a kind of difficulty 𝒞. With a ρ̃-like one, the easiest instance of a hypothesis of 0 and 1 is 2z − 1, and
+// Measure is a kind of difficulty 𝒞. Of each the easiest instance of a hypothesis of 0 and 1 is 2z − 1, and
 // 𝒞(cθ) = 𝒞(θ)/c²: searches rely on both.
 type Measure struct {
 	Name   string

@@ -85,43 +85,39 @@ func Headline(all []Given) []Given {
 
 // Answers says what the answers are, for the head of a line: "one answer in ten wrong".
 func (g Given) Answers() string {
-	source, people := strings.CutPrefix(g.Prior, game.PeopleOf)
-	share, flipped := flippedShare(g.Prior)
-	switch {
-	case g.Level > 0 && g.Covers > 0:
-		return fmt.Sprintf("the worst case found, up to r\u00a0=\u00a0%.4g (%.0f\u00a0%% of the rows)", g.Level, 100*g.Covers)
-	case g.Level > 0:
-		return fmt.Sprintf("the worst case found, up to r\u00a0=\u00a0%.4g", g.Level)
-	case g.Prior == "table":
-		return "the table’s own answers"
-	case g.Prior == tenFlipped:
-		return "one answer in ten wrong"
-	case flipped:
-		return share + " of the answers wrong"
-	case people:
-		return "the answers of " + source
-	}
-	return "the prior " + g.Prior
+	head, _ := g.phrases()
+	return head
 }
 
 // Case says the same as the beginning of a sentence: "If one answer in ten is wrong".
 func (g Given) Case() string {
+	_, begin := g.phrases()
+	return begin
+}
+
+// phrases returns both.
+func (g Given) phrases() (head, begin string) {
+	source, people := strings.CutPrefix(g.Prior, game.PeopleOf)
 	share, flipped := flippedShare(g.Prior)
 	switch {
-	case g.Level > 0 && g.Covers > 0:
-		return fmt.Sprintf("At worst, at difficulty up to %.4g, which covers %.0f\u00a0%% of the table’s rows", g.Level, 100*g.Covers)
 	case g.Level > 0:
-		return fmt.Sprintf("At worst, at difficulty up to %.4g", g.Level)
+		head = fmt.Sprintf("the worst case found, up to r\u00a0=\u00a0%.4g", g.Level)
+		begin = fmt.Sprintf("At worst, at difficulty up to %.4g", g.Level)
+		if g.Covers > 0 {
+			head += fmt.Sprintf(" (%.0f\u00a0%% of the rows)", 100*g.Covers)
+			begin += fmt.Sprintf(", which covers %.0f\u00a0%% of the table’s rows", 100*g.Covers)
+		}
+		return head, begin
 	case g.Prior == "table":
-		return "If answers are as the table says"
+		return "the table’s own answers", "If answers are as the table says"
 	case g.Prior == tenFlipped:
-		return "If one answer in ten is wrong"
+		return "one answer in ten wrong", "If one answer in ten is wrong"
 	case flipped:
-		return "If " + share + " of the answers are wrong"
-	case strings.HasPrefix(g.Prior, game.PeopleOf):
-		return "With " + g.Answers()
+		return share + " of the answers wrong", "If " + share + " of the answers are wrong"
+	case people:
+		return "the answers of " + source, "With the answers of " + source
 	}
-	return "On average over " + g.Answers()
+	return "the prior " + g.Prior, "On average over the prior " + g.Prior
 }
 
 // flippedShare returns the share of wrong answers that a prior over a table's rows names, in words.

@@ -65,9 +65,9 @@ func decimal(v, step float64) string {
 	return s
 }
 
-// difficulty is the log₂ axis of r: numbers at the powers of two, or at the levels themselves where
+// difficultyAxis is the log₂ axis of r: numbers at the powers of two, or at the levels themselves where
 // fewer than two powers fall inside, and small marks at every level.
-func difficulty(levels []float64) axis {
+func difficultyAxis(levels []float64) axis {
 	lo, hi := levels[0], levels[0]
 	for _, r := range levels {
 		lo, hi = math.Min(lo, r), math.Max(hi, r)

@@ -142,7 +142,7 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 	for _, policy := range policies(rows) {
 		all = append(all, run.line(rows, policy, func(r Row) float64 { return r.Level }))
 	}
-	ch := &chart{x: difficulty(levelsOf(append(brackets[:len(brackets):len(brackets)], rows...)))}
+	ch := &chart{x: difficultyAxis(levelsOf(append(brackets[:len(brackets):len(brackets)], rows...)))}
 	ch.series, ch.bands = family(all)
 	if extra != nil {
 		ch.series = append(ch.series, *extra)

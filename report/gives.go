@@ -173,7 +173,7 @@ func coverageFigure(run *Run) (drawing, bool) {
 		flipped.x, flipped.mean = append(flipped.x, c.Level), append(flipped.mean, c.Flipped)
 		d.cells = append(d.cells, []string{level(c.Level), whole(c.Own), whole(c.Flipped)})
 	}
-	ch := &chart{x: difficulty(levels), y: linear("share of the table’s rows", 0, 1, 5), series: []series{own, flipped}}
+	ch := &chart{x: difficultyAxis(levels), y: linear("share of the table’s rows", 0, 1, 5), series: []series{own, flipped}}
 	d.chart, d.draw = ch, func(l layout) *canvas { return ch.canvas(l, 260) }
 	return d, true
 }

@@ -16,6 +16,7 @@ import (
 	"math"
 	"slices"
 
+	"mapo/difficulty"
 	"mapo/record"
 )
 
@@ -44,19 +45,18 @@ const (
 
 // Run is all a report shows. Fields left zero are left out of the report.
 type Run struct {
-	Name       string // the run folder's name
-	Title      string // the page's heading; Name where empty
-	Experiment string // which of the paper's this is, or empty
-	Terms      Terms  // how the report speaks of the problem; zero: [Tables]
-	Symbol     string // of the difficulty by which levels are given; empty: ρ̃
-	Answers    string // what answers are assumed to be; empty: yes or no
-	Grows      string // what that difficulty grows with: the end of a sentence that begins with it
-	Queries    int    // |𝒳|
-	Hypotheses int    // |𝒵|
-	Budget     int    // T
-	AskOnce    bool   // no query is repeated
-	Stop       string // the rule by which games end early, by its name, or empty
-	Loss       string // the loss that was trained and searched for
+	Name       string             // the run folder's name
+	Title      string             // the page's heading; Name where empty
+	Experiment string             // which of the paper's this is, or empty
+	Terms      Terms              // how the report speaks of the problem; zero: [Tables]
+	Measure    difficulty.Measure // the difficulty by which levels are given; zero: ρ̃
+	Answers    string             // what answers are assumed to be; empty: yes or no
+	Queries    int                // |𝒳|
+	Hypotheses int                // |𝒵|
+	Budget     int                // T
+	AskOnce    bool               // no query is repeated
+	Stop       string             // the rule by which games end early, by its name, or empty
+	Loss       string             // the loss that was trained and searched for
 	// mapo was trained for (1−Weight)·(worst gap) + Weight·(mean loss over the prior Average). Where Weight is 0,
 	// Average may still name the prior that the frontier is drawn over; empty: one of those averaged over.
 	Average string

@@ -1,5 +1,10 @@
 package report
 
+import (
+	"mapo/difficulty"
+	"mapo/game"
+)
+
 // Terms is how a report speaks of a kind of problem: what is asked and what is recommended.
 type Terms struct {
 	Query, Queries         string
@@ -37,10 +42,10 @@ func (run *Run) terms() Terms {
 	return run.Terms
 }
 
-// symbol returns that of the difficulty by which levels are given.
-func (run *Run) symbol() string {
-	if run.Symbol == "" {
-		return "ρ̃"
+// measure returns the difficulty by which levels are given.
+func (run *Run) measure() difficulty.Measure {
+	if run.Measure.Name == "" {
+		return difficulty.MeasureOf(new(game.Problem))
 	}
-	return run.Symbol
+	return run.Measure
 }

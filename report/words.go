@@ -49,7 +49,7 @@ func (run *Run) learnedWords() []string {
 	for _, r := range run.Levels {
 		names = append(names, level(r))
 	}
-	out := []string{fmt.Sprintf("Difficulty r is the paper’s %s(θ): it %s. ", run.symbol(), cmp.Or(run.Grows, "grows as answers get noisier and as hypotheses get harder to tell apart")) +
+	out := []string{fmt.Sprintf("Difficulty r is the paper’s %s(θ): it %s. ", run.measure().Symbol, run.measure().Grows) +
 		"mapo is one policy for all difficulties at once. It was trained against an adversary that looks for the instances it " +
 		"plays worst."}
 	if k := len(names); k > 1 {

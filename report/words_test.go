@@ -87,9 +87,9 @@ func TestTicks(t *testing.T) {
 		{linear("", 0, 3.1, 4), "0 1 2 3 4"},
 		{linear("", -.02, .1, 4), "-0.05 0 0.05 0.10"},
 		{linear("", 0, 0, 2), "0 0.5 1.0"},
-		{difficulty([]float64{8, 11.313708498984761, 16, 32}), "8 16 32"},
-		{difficulty([]float64{11.313708498984761}), "11.31"},
-		{difficulty([]float64{5, 7}), "5 7"},
+		{difficultyAxis([]float64{8, 11.313708498984761, 16, 32}), "8 16 32"},
+		{difficultyAxis([]float64{11.313708498984761}), "11.31"},
+		{difficultyAxis([]float64{5, 7}), "5 7"},
 		{decades("", .003, .2), "1e-3 0.01 0.1 1"},
 	} {
 		var got []string

@@ -9,6 +9,7 @@ import (
 
 	"mapo/data/dataset"
 	"mapo/difficulty"
+	"mapo/game"
 )
 
 // kind is a way to say what is played.
@@ -16,8 +17,10 @@ type kind struct {
 	key        string // under problem:
 	name       string // for messages
 	has        bool   // the spec says so
-	difficulty string // by which its levels are where the spec does not say; "": ρ̃
 	load       func(l *loader, budget int, once bool) error
+	difficulty string                // by which its levels are where the spec does not say; "": ρ̃
+	priors     []string              // averages where the spec does not say; nil: as of tables
+	measured   func(p *game.Problem) // has the texts ask for numbers; nil: they do not change
 }
 
 // kinds are all there are.
@@ -27,7 +30,10 @@ func (p *problem) kinds() []kind {
 	}
 	return []kind{
 		{key: "thresholds", name: "thresholds", has: p.Thresholds != nil, load: (*loader).thresholds},
-		{key: "arms", name: "arms", has: p.Arms != nil, difficulty: difficulty.MAB, load: (*loader).arms},
+		{
+			key: "arms", name: "arms", has: p.Arms != nil, load: (*loader).arms,
+			difficulty: difficulty.MAB, priors: armPriors, measured: dataset.Measured,
+		},
 		{key: "table", name: "a table", has: p.Table != "", load: (*loader).table},
 		{key: "twentyq", name: "20 questions", has: p.TwentyQ != nil, load: (*loader).twentyq},
 		{key: "jester", name: "jester", has: p.Jester != nil, load: (*loader).jester},

@@ -11,15 +11,11 @@ import (
 	"unicode/utf8"
 
 	"mapo/data/dataset"
-	"mapo/difficulty"
 	"mapo/game"
 	"mapo/policy/nn"
 	"mapo/policy/posterior"
 	"mapo/policy/rival"
 )
-
-// mostNoise is the largest standard deviation and bound of answers, far beyond any use.
-const mostNoise = 1e9
 
 // loader turns a spec as written into a resolved one.
 type loader struct {
@@ -165,7 +161,7 @@ func (l *loader) problem() error {
 	if err != nil {
 		return err
 	}
-	l.spec.kind = of.key
+	l.spec.kind = of
 	if err := of.load(l, budget, once); err != nil {
 		return err
 	}
@@ -174,7 +170,7 @@ func (l *loader) problem() error {
 	if err := l.answersAre(); err != nil {
 		return err
 	}
-	if err := l.difficulty(of.difficulty); err != nil {
+	if err := l.difficulty(); err != nil {
 		return err
 	}
 	if err := l.spec.Problem.Check(); err != nil {
@@ -188,54 +184,6 @@ func (s *Spec) limit(p *game.Problem) {
 	if s.roomy {
 		p.T = min(p.T, p.Queries())
 	}
-}
-
-// answersAre reads answers:. Without it they are ±1.
-func (l *loader) answersAre() error {
-	raw, p := l.raw.Answers, l.spec.Problem
-	switch {
-	case raw == nil:
-		return nil
-	case raw.Gaussian == nil:
-		return l.src.at("answers", "answers have no distribution: write answers: {gaussian: 1, bound: 1}")
-	case raw.Bound == nil:
-		return l.src.at("answers", "Gaussian answers need a bound on their means, as nothing is learned in a few answers where means may be any: write answers: {gaussian: %g, bound: 1}", *raw.Gaussian)
-	case !(*raw.Gaussian > 0 && *raw.Gaussian <= mostNoise):
-		return l.src.at("answers.gaussian", "gaussian is %g; the standard deviation of answers must be above 0 and at most %g", *raw.Gaussian, float64(mostNoise))
-	case !(*raw.Bound > 0 && *raw.Bound <= mostNoise):
-		return l.src.at("answers.bound", "bound is %g; it must be above 0 and at most %g", *raw.Bound, float64(mostNoise))
-	case p.Shares != nil:
-		return l.src.at("answers", "Gaussian answers are for hypotheses of 0 and 1: write truth: majority, or remove answers")
-	case p.AskOnce:
-		return l.src.at("answers", "Gaussian answers differ when they are asked for again: write ask-once: false")
-	case l.spec.Decision != "":
-		return l.src.at("decision", "decision %s is for answers of yes and no: write decision: least-squares", l.spec.Decision)
-	}
-	p.Answers = game.Answers{Sigma: *raw.Gaussian, Bound: *raw.Bound}
-	p.Known = nil // rows say how often yes is answered
-	if l.spec.kind == "arms" {
-		dataset.Measured(p)
-	}
-	return nil
-}
-
-// difficulty reads what the levels are by; own is what they are by where the spec does not say.
-func (l *loader) difficulty(own string) error {
-	name := own
-	if l.raw.Difficulty != "" || l.has("difficulty") {
-		name = l.raw.Difficulty
-	}
-	if known := difficulty.Names(); name != "" && !slices.Contains(known, name) {
-		return l.src.at("difficulty", "%s", Unknown("difficulty", name, known))
-	}
-	measure, err := difficulty.Named(l.spec.Problem, name)
-	if err != nil {
-		return l.src.at("difficulty", "%v", err)
-	}
-	if measure.Name != difficulty.RhoTilde {
-		l.spec.Problem.Difficulty = measure.Name
-	}
-	return nil
 }
 
 // dontKnow is what "don't know" costs where the policy is put to work; nothing is
@@ -338,8 +286,8 @@ func (l *loader) priors() error {
 	case names != nil:
 	case l.spec.Problem.Shares != nil:
 		names = rowPriors
-	case l.spec.kind == "arms":
-		names = armPriors
+	default:
+		names = l.spec.kind.priors
 	}
 	if names == nil {
 		names = slices.Clone(defaultPriors)

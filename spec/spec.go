@@ -82,7 +82,7 @@ type Spec struct {
 
 	Table *table.Table // where Truth is Rows: the table with the columns that are played; else nil
 
-	kind      string             // thresholds, arms, table, twentyq or jester
+	kind      kind
 	origin    string             // the problem as resolved: the lines under problem:
 	rows      [][]float64        // the data's own instances, nil for thresholds
 	rowPrior  string             // the prior's name that draws one of them
@@ -121,14 +121,14 @@ type Objective struct {
 // none. The budget, the loss and the hypotheses, majorities, must be the paper's.
 func (s *Spec) Experiment() string {
 	p := s.Problem
-	switch regret := s.Loss == game.SimpleRegret; {
+	switch key, regret := s.kind.key, s.Loss == game.SimpleRegret; {
 	case p.T != defaultBudget, p.Shares != nil:
-	case s.kind == "jester" && regret:
-		return s.kind
+	case key == "jester" && regret:
+		return key
 	case regret:
-	case s.kind == "twentyq", s.kind == "thresholds" && p.Queries() == 25:
-		return s.kind
-	case s.kind == "table" && p.Name == "cub_pyes":
+	case key == "twentyq", key == "thresholds" && p.Queries() == 25:
+		return key
+	case key == "table" && p.Name == "cub_pyes":
 		return "birds"
 	}
 	return ""

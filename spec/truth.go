@@ -27,7 +27,7 @@ const Off = "off"
 func (p *problem) isTable() bool { return p.Table != "" || p.TwentyQ != nil }
 
 // IsTable reports whether the problem's data are a table of shares.
-func (s *Spec) IsTable() bool { return s.kind == "table" || s.kind == "twentyq" }
+func (s *Spec) IsTable() bool { return s.kind.key == "table" || s.kind.key == "twentyq" }
 
 // truth reads what the hypotheses are to be, and what only rows can be told. Where neither the spec nor the command says, Truth
 // stays empty until the table is read.

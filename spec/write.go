@@ -162,7 +162,7 @@ func (s *Spec) settings() string {
 	if a := s.Problem.Answers; a.Gaussian() {
 		fmt.Fprintf(&b, "answers: {gaussian: %v, bound: %v}\n", a.Sigma, a.Bound)
 	}
-	if s.Problem.Difficulty != "" || s.kind == "arms" {
+	if s.Problem.Difficulty != "" || s.kind.difficulty != "" {
 		fmt.Fprintf(&b, "difficulty: %s\n", difficulty.MeasureOf(s.Problem).Name)
 	}
 	if s.Levels != nil {

@@ -30,7 +30,7 @@ func (p *seeing) Probs(dst []float32, s game.States) {
 // TestAnswers: the zero value is don't know and 0 is not; answers of yes and no are numbers, and in halves what they count.
 func TestAnswers(t *testing.T) {
 	if play.DontKnow != (play.Answer{}) || play.Number(0) == play.DontKnow || play.Number(math.Copysign(0, -1)) != play.Number(0) || play.Number(1) != play.Yes || play.Number(-0.5) != play.ProbablyNot {
-		t.Error("answers are not told apart by their numbers")
+		t.Error("answers are not distinguished by their numbers")
 	}
 	if v := play.Number(0).Value(); v != 0 || math.Signbit(v) || play.DontKnow.Value() != 0 || play.Number(0.1).Value() != 0.1 {
 		t.Errorf("0 has the value %v", v)

@@ -39,26 +39,33 @@ func With(p *game.Problem, loss game.Loss, policy game.Policy, name string) (gam
 	return game.Deciding(policy, by), nil
 }
 
-// New returns the decision of that name on p. The error is one line that lists the names.
+// Check reports in one line why p has no decision of that name: there is none, or it reads other answers.
+func Check(p *game.Problem, name string) error {
+	switch {
+	case !slices.Contains(Names(), name):
+		return fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), " and "))
+	case name == Posterior && p.Answers.Gaussian():
+		return fmt.Errorf("decision %s is for answers of yes and no: write decision: %s", Posterior, LeastSquares)
+	}
+	return nil
+}
+
+// New returns the decision of that name on p. The error is [Check]'s.
 //
 // The posterior minimises the expected loss over [posterior.Rows], the rows with the share of wrong answers inferred. Where p
 // has no shares it is over 𝒵 with the error rate 0.1. For identification it recommends the hypothesis of the largest
 // posterior, for regret the one of the best score at the posterior's mean θ. Ties share the probability. Costs
 // O(|Z|·(queries asked)) a state, and O(|Z||X|) more for regret.
 func New(p *game.Problem, loss game.Loss, name string) (game.Decider, error) {
-	switch name {
-	case LeastSquares:
+	switch err := Check(p, name); {
+	case err != nil:
+		return nil, err
+	case name == LeastSquares:
 		return game.LeastSquares(p), nil
-	case Posterior:
-		if p.Answers.Gaussian() {
-			return nil, fmt.Errorf("decision %s is for answers of yes and no: write decision: %s", Posterior, LeastSquares)
-		}
-		if p.Shares != nil && loss == game.BestIdentification {
-			return posterior.NewRows(p), nil
-		}
-		return newBayes(p, loss), nil
+	case p.Shares != nil && loss == game.BestIdentification:
+		return posterior.NewRows(p), nil
 	}
-	return nil, fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), " and "))
+	return newBayes(p, loss), nil
 }
 
 // bayes decides by a posterior over hypotheses.

@@ -111,14 +111,13 @@ func read(p *game.Problem, loss game.Loss, name string) (r recipe, rule string, 
 	if r, err = parse(p, name, rest, has); err != nil {
 		return r, "", err
 	}
-	switch {
-	case !decides:
-		rule = r.decision
-	case !slices.Contains(decision.Names(), rule), rule == decision.Posterior && p.Answers.Gaussian():
-		_, err = decision.New(p, loss, rule)
-		err = fmt.Errorf("policy %q: %w", name, err)
+	if !decides {
+		return r, r.decision, nil
 	}
-	return r, rule, err
+	if err := decision.Check(p, rule); err != nil {
+		return r, "", fmt.Errorf("policy %q: %w", name, err)
+	}
+	return r, rule, nil
 }
 
 // with returns the name with a decision, unless that is the policy's own.

@@ -87,8 +87,7 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 		Seed: f.Seed, Scale: f.Scale, Rows: Rows(f, res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Weight: f.Weight, Warnings: warnings(f, res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}
-	measure := difficulty.MeasureOf(f.Problem)
-	page.Symbol, page.Grows = measure.Symbol, measure.Grows
+	page.Measure = difficulty.MeasureOf(f.Problem)
 	if a := f.Problem.Answers; a.Gaussian() {
 		page.Answers = fmt.Sprintf("Gaussian with standard deviation %g and a mean from %g to %g", a.Sigma, -a.Bound, a.Bound)
 	}
