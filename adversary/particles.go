@@ -3,7 +3,6 @@ package adversary
 import (
 	"slices"
 
-	"mapo/game"
 	"mapo/rng"
 )
 
@@ -96,7 +95,9 @@ func (a *Particles) ascendAll(index []int, grad []float64) {
 		}
 	}
 	a.theta.Ascend(a.state.Theta, a.all, a.options.ThetaRate)
-	game.Clip(a.state.Theta)
+	for lo := 0; lo < len(a.state.Theta); lo += d {
+		a.P.Admit(a.state.Theta[lo : lo+d])
+	}
 }
 
 // ascendDrawn moves the particles drawn alone, each with an Adam of its own. It adds up in grad what a particle that was
@@ -119,7 +120,7 @@ func (a *Particles) ascendDrawn(index []int, grad []float64) {
 		own := Adam{M: a.theta.M[lo:hi], V: a.theta.V[lo:hi], T: a.steps[i]}
 		own.Ascend(a.state.Theta[lo:hi], row, a.options.ThetaRate)
 		a.steps[i] = own.T
-		game.Clip(a.state.Theta[lo:hi])
+		a.P.Admit(a.state.Theta[lo:hi])
 	}
 }
 

@@ -50,6 +50,9 @@ type Problem struct {
 	// Difficulty is what 𝒞 the levels are by, by its name in package difficulty; "": ρ̃.
 	Difficulty string  `json:",omitzero"`
 	Answers    Answers `json:",omitzero"` // what answers are like; zero: ±1
+	// Labels, where not nil, say that queries are items of a pool and hypotheses classifiers. Z is then what each answer counts
+	// for, and Majority is set.
+	Labels *Labels `json:",omitzero"`
 }
 
 // MostKnown is the most numbers that a problem keeps of its table as known instances.
@@ -152,6 +155,11 @@ func (p *Problem) Check() error {
 			return err
 		}
 		return p.checkGraded()
+	}
+	if p.Labels != nil {
+		if err := p.Labels.check(d); err != nil {
+			return err
+		}
 	}
 	seen := make(map[string]int, n)
 	row := make([]byte, d)

@@ -11,6 +11,8 @@ import (
 // geometry is how difficulty grows on a problem: along rays from the vertices to 0, where hypotheses are 0 and 1, or along
 // segments from anchors, where they are graded. Read-only once made.
 type geometry interface {
+	// admit moves theta to a nearby instance that may be, as [game.Problem.Admit] does.
+	admit(theta []float64)
 	// anchor writes the easiest instance of hypothesis k to dst, [|X|]. Where k is best ρ̃ does not fall along segments from it.
 	anchor(dst []float64, k int)
 	// easier is the hypothesis to whose anchor theta moves to be of difficulty at most r; false where none is that easy.
@@ -44,6 +46,8 @@ type rays struct {
 	p *game.Problem
 	c game.Difficulty
 }
+
+func (g rays) admit(theta []float64) { g.p.Admit(theta) }
 
 func (g rays) anchor(dst []float64, k int) {
 	for i, z := range g.p.Row(k) {
@@ -122,6 +126,8 @@ func (g *segments) of(k int) []float64 {
 	return g.anchors[k*d : (k+1)*d]
 }
 
+func (g *segments) admit(theta []float64) { g.p.Admit(theta) }
+
 func (g *segments) anchor(dst []float64, k int) { copy(dst, g.of(k)) }
 
 // easier is the hypothesis with the highest score of those that are easy enough.
@@ -148,7 +154,7 @@ func (g *segments) harden(theta []float64, rho, r float64) float64 {
 		for i, a := range from {
 			theta[i] = a + by*(at[i]-a)
 		}
-		game.Clip(theta)
+		g.admit(theta)
 		return g.c.Of(theta) <= r && g.p.Instance(theta).Best == best
 	}
 	lo, hi := 1.0, float64(farthest)

@@ -13,18 +13,19 @@ const (
 	newtonInside = 1.0005 // aims a little inside, so that rounding leaves no 𝒞 > r
 )
 
-// project moves theta, [|X|], in place to a nearby point with |θ_i| ≤ 1 − Edge
-// and 𝒞(θ) ≤ r, and returns 𝒞 there; one that is such a point already stays. It
+// project moves theta, [|X|], in place to a nearby point that [game.Problem.Admit] leaves as it is
+// and with 𝒞(θ) ≤ r, and returns 𝒞 there; one that is such a point already stays. It
 // takes Newton steps along ∇𝒞 in 𝒞^(−1/2), which is linear along rays and
 // nearly so where one gap decides ρ̃; falls back on mixing with an anchor, towards which
 // ρ̃ does not grow. Where even the mixture's end is above r it leaves
 // theta there and reports false. grad, [|X|], is scratch. Costs a few 𝒞.Grad,
 // at worst some twenty.
 func project(g geometry, c game.Difficulty, theta []float64, r float64, grad []float64) (float64, bool) {
-	game.Clip(theta)
+	g.admit(theta)
 	rho := c.Grad(grad, theta)
 	for step := 0; step < newtonSteps && rho > r && !math.IsInf(rho, 1); step++ {
 		newton(theta, grad, rho, r)
+		g.admit(theta)
 		rho = c.Grad(grad, theta)
 	}
 	if rho <= r {
@@ -69,7 +70,7 @@ func mix(g geometry, c game.Difficulty, theta []float64, r float64, from []float
 		for i, v := range easy {
 			theta[i] = (1-a)*from[i] + a*v
 		}
-		game.Clip(theta) // rounding
+		g.admit(theta) // rounding
 		return c.Of(theta)
 	}
 	rho := at(1)
