@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sort"
 )
 
 // Labels are what a pool of items and classifiers adds to a [Problem]: hypotheses are classifiers, and an answer is the class
@@ -11,7 +12,7 @@ import (
 // of its items that has no label yet. Read-only once made.
 type Labels struct {
 	Classes []string // all classes
-	Items   []string // texts of the items, those of a cell next to each other, in the order in which they are asked
+	Items   []string // texts of the items, those of a cell next to each other; which of a cell is asked has no meaning
 	Cell    []int32  // where each cell's begin, [cells+1]
 	// First is where each cell's queries begin, [cells+1], where there are more than two classes. A cell has one for each
 	// class that a classifier predicts there, and all are asked together: the answer is 1 to that of the item's class, and −1 to
@@ -51,12 +52,9 @@ func (l *Labels) Queries(cell int) (lo, hi int) {
 // Room is how often a cell may be asked: as many items as it has.
 func (l *Labels) Room(cell int) int { return int(l.Cell[cell+1] - l.Cell[cell]) }
 
-// Item is the text of what is asked about a cell that has so many labels already. It panics where no item is left.
-func (l *Labels) Item(cell, labels int) string {
-	if labels >= l.Room(cell) {
-		panic("game: all items of the cell have labels")
-	}
-	return l.Items[int(l.Cell[cell])+labels]
+// CellOfItem is the cell that item i is in.
+func (l *Labels) CellOfItem(i int) int {
+	return sort.Search(l.Cells(), func(c int) bool { return int(l.Cell[c+1]) > i })
 }
 
 // check reports the first reason why the labels do not fit a problem of d queries.

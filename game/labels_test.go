@@ -29,8 +29,10 @@ func TestLabelsPlaces(t *testing.T) {
 	if p.Closed(1, 1) || !p.Closed(1, 2) || !p.Closed(4, 1) {
 		t.Error("a cell of two items is open after one label, and closed after as many as it has items")
 	}
-	if got := p.Labels.Item(0, 1); got != "two" {
-		t.Errorf("the second item of the first cell is %q", got)
+	for i, want := range []int{0, 0, 1} {
+		if got := p.Labels.CellOfItem(i); got != want {
+			t.Errorf("item %d is of cell %d, want %d", i, got, want)
+		}
 	}
 }
 

@@ -31,6 +31,12 @@ func Number(y float64) Answer {
 	return Answer{^math.Float64bits(y)}
 }
 
+// Class returns the answer that an item is of class c, counted from 0.
+func Class(c int) Answer { return Number(float64(c)) }
+
+// Class returns the class that the answer names, where it is that of an item and not [DontKnow].
+func (a Answer) Class() int { return int(a.Value()) }
+
 // Value returns y: ±1 for yes and no, ±½ for probably and probably not, 0 for don't know.
 func (a Answer) Value() float64 {
 	if a == DontKnow {
@@ -69,6 +75,9 @@ func Largest(a game.Answers) float64 { return min(MostNumber, mostBounds*a.Bound
 
 // Fits reports why a cannot answer a question of p. The caller says which answer it is.
 func Fits(p *game.Problem, a Answer) error {
+	if p.Labels != nil {
+		return fitsLabel(p.Labels, a)
+	}
 	switch y, largest := a.Value(), Largest(p.Answers); {
 	case p.Answers.Gaussian() && !(math.Abs(y) <= largest):
 		return fmt.Errorf("is %g; it must be a number from %g to %g, or don't know", y, -largest, largest)

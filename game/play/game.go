@@ -25,6 +25,7 @@ type Game struct {
 	Rows    *posterior.Rows // what the answers say of the hypotheses, for problems with shares; nil: only scores do
 	Decider game.Decider    // what recommends: the policy's own decision; nil: the score does
 	Spends  bool            // whether "don't know" uses up an answer
+	Explore float64         // of a pool of items: the share of questions that are drawn uniformly from the open items
 }
 
 // New returns the game of a policy on p, with a posterior where p has shares.
@@ -43,9 +44,25 @@ func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 	return g
 }
 
+// Questions returns how many questions there are: the items where the problem has labels, else the queries.
+func (g *Game) Questions() int {
+	if l := g.Problem.Labels; l != nil {
+		return len(l.Items)
+	}
+	return g.Problem.Queries()
+}
+
+// noun is what a question is called.
+func (g *Game) noun() (one, many string) {
+	if g.Problem.Labels != nil {
+		return "item", "items"
+	}
+	return "query", "queries"
+}
+
 // Answered is one question with its answer.
 type Answered struct {
-	Query  int
+	Query  int // the question: a query, or an item where the problem has labels
 	Answer Answer
 }
 
@@ -61,8 +78,9 @@ type Record struct {
 // Position is a game in the middle.
 type Position struct {
 	*Game
-	n, s      []float32 // answers to each question and their sum, [|X|]
-	mask      []bool    // questions that may not be asked now, [|X|]
+	n, s      []float32 // answers to each query and their sum, [|X|]
+	mask      []bool    // queries that may not be asked now, [|X|]
+	pool      *pool     // the items that may be asked now; nil: questions are queries
 	out       []bool    // wrong guesses, [|Z|]; nil: none
 	given     int       // answers used up
 	steps     int       // replies and guesses
@@ -80,6 +98,9 @@ func (g *Game) At(record Record) (*Position, error) {
 	d := g.Problem.Queries()
 	sums := make([]float32, 2*d)
 	at := &Position{Game: g, n: sums[:d:d], s: sums[d:], mask: make([]bool, d), steps: len(record.History) + len(record.Out), stop: record.Stop, guessed: record.Guessed}
+	if g.Problem.Labels != nil {
+		at.pool = newPool(g.Problem.Labels)
+	}
 	for step, a := range record.History {
 		if err := at.check(step, a); err != nil {
 			return nil, err
@@ -91,10 +112,11 @@ func (g *Game) At(record Record) (*Position, error) {
 	}
 	at.remaining = at.left()
 	for _, i := range record.Mask {
-		if i < 0 || i >= d {
-			return nil, fmt.Errorf("the mask names query %d; there are queries 0 to %d", i, d-1)
+		if questions := g.Questions(); i < 0 || i >= questions {
+			one, many := g.noun()
+			return nil, fmt.Errorf("the mask names %s %d; there are %s 0 to %d", one, i, many, questions-1)
 		}
-		at.mask[i] = true
+		at.shut(i)
 	}
 	return at, nil
 }
@@ -102,11 +124,15 @@ func (g *Game) At(record Record) (*Position, error) {
 // check reports why an answer cannot be the next one.
 func (at *Position) check(step int, a Answered) error {
 	p := at.Problem
-	switch d := p.Queries(); {
-	case a.Query < 0 || a.Query >= d:
-		return fmt.Errorf("answer %d is to query %d; there are queries 0 to %d", step, a.Query, d-1)
+	one, many := at.noun()
+	switch questions := at.Questions(); {
+	case a.Query < 0 || a.Query >= questions:
+		return fmt.Errorf("answer %d is to %s %d; there are %s 0 to %d", step, one, a.Query, many, questions-1)
 	case at.given == p.T:
 		return fmt.Errorf("answer %d is beyond the budget of %d", step, p.T)
+	case p.Labels != nil && at.pool.labelled[a.Query]:
+		return fmt.Errorf("answer %d is to item %d, %q, which has a label already", step, a.Query, p.Labels.Items[a.Query])
+	case p.Labels != nil:
 	case p.AskOnce && at.n[a.Query] > 0:
 		return fmt.Errorf("answer %d is to query %d, %q, which was answered before, and none may be asked twice", step, a.Query, p.X[a.Query])
 	}
@@ -119,10 +145,14 @@ func (at *Position) check(step int, a Answered) error {
 // add counts one answer.
 func (at *Position) add(a Answered) {
 	if a.Answer == DontKnow {
-		at.mask[a.Query] = true
+		at.shut(a.Query)
 		if at.Spends {
 			at.given++
 		}
+		return
+	}
+	if at.pool != nil {
+		at.label(a.Query, a.Answer.Class())
 		return
 	}
 	at.n[a.Query]++
@@ -130,6 +160,18 @@ func (at *Position) add(a Answered) {
 	at.given++
 	if at.Problem.AskOnce {
 		at.mask[a.Query] = true
+	}
+}
+
+// shut has a question not asked now.
+func (at *Position) shut(i int) {
+	if at.pool == nil {
+		at.mask[i] = true
+	} else if cell, left := at.pool.shut(i); !left {
+		lo, hi := at.Problem.Labels.Queries(cell)
+		for q := lo; q < hi; q++ {
+			at.mask[q] = true
+		}
 	}
 }
 
@@ -180,8 +222,11 @@ func (at *Position) left() int {
 			open++
 		}
 	}
+	if at.pool != nil {
+		open = at.pool.open
+	}
 	left := at.Problem.T - at.given
-	if at.Problem.AskOnce || open == 0 {
+	if at.Problem.AskOnce || at.pool != nil || open == 0 {
 		left = min(left, open)
 	}
 	return left
@@ -213,6 +258,9 @@ func (at *Position) Sure() bool {
 
 // Answers returns how many replies were not "don't know".
 func (at *Position) Answers() int {
+	if at.pool != nil {
+		return at.pool.labels
+	}
 	var n float32
 	for _, v := range at.n {
 		n += v
@@ -236,8 +284,8 @@ type Asker interface {
 	Ask(dst []float32, s game.States) error
 }
 
-// Probabilities returns π(s), the distribution of the next question, [|X|]; nil where the game is over or the mask leaves
-// no question. The error is that of a policy that is an [Asker].
+// Probabilities returns the distribution of the next question, [Questions]: π(s) or, of a pool of items, what [Position.items]
+// makes of it. It is nil where the game is over or the mask leaves no question. The error is that of a policy that is an [Asker].
 func (at *Position) Probabilities() ([]float32, error) {
 	if at.Over() {
 		return nil, nil
@@ -257,16 +305,19 @@ func (at *Position) Beyond() ([]float32, error) {
 		if err := policy.Ask(probs, state); err != nil {
 			return nil, err
 		}
-		return probs, nil
+	} else {
+		at.Policy.Probs(probs, state)
 	}
-	at.Policy.Probs(probs, state)
+	if at.pool != nil {
+		return at.items(probs), nil
+	}
 	return probs, nil
 }
 
 // Key names the random draws of the game's current step: a repeated request draws the same.
 func (at *Position) Key(seed uint64) rng.Key { return rng.New(seed).At(at.steps) }
 
-// Draw returns the question that key draws from probs, [|X|].
+// Draw returns the question that key draws from probs, [Questions].
 func Draw(probs []float32, key rng.Key) int {
 	stream := key.Name("query").Stream()
 	u, last := stream.Float64(), 0

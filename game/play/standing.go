@@ -16,8 +16,13 @@ type Text struct {
 	Text  string `json:"text"`
 }
 
-// Query returns query i with its text.
-func (g *Game) Query(i int) Text { return Text{i, g.Problem.X[i]} }
+// Query returns question i with its text.
+func (g *Game) Query(i int) Text {
+	if l := g.Problem.Labels; l != nil {
+		return Text{i, l.Items[i]}
+	}
+	return Text{i, g.Problem.X[i]}
+}
 
 // Hypothesis returns hypothesis k with its name.
 func (g *Game) Hypothesis(k int) Text { return Text{k, g.Problem.Names[k]} }
@@ -26,7 +31,8 @@ func (g *Game) Hypothesis(k int) Text { return Text{k, g.Problem.Names[k]} }
 type Ranked struct {
 	Text
 	Confidence *float64 `json:"confidence" doc:"the probability that it is right, if answers follow the table; null where there is no posterior" minimum:"0" maximum:"1"`
-	Margin     float32  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, else in the score ⟨z, θ̂⟩, with the mean answers θ̂ in the units of answers" minimum:"0"`
+	Margin     float32  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, else in the score ⟨z, θ̂⟩, with the mean answers θ̂ in the units of answers, which are items of a pool" minimum:"0"`
+	Agreed     *int     `json:"agreed,omitempty" doc:"of a pool: how many of the labels so far the model predicts" minimum:"0"`
 }
 
 // Standing is what the answers so far say.
@@ -53,7 +59,7 @@ func (at *Position) Standing(key rng.Key, top int) Standing {
 	text := at.Hypothesis(first)
 	now.Recommendation, now.Confidence = &text, at.confidence(first)
 	for _, k := range order[1:] {
-		r := Ranked{at.Hypothesis(k), at.confidence(k), 0}
+		r := Ranked{at.Hypothesis(k), at.confidence(k), 0, at.Agreed(k)}
 		if !slices.Contains(lead, k) {
 			r.Margin = at.behind(value[first], value[k])
 		}
@@ -173,9 +179,9 @@ func best(value []float64, lead []int, first, n int) []int {
 // Guess returns the hypothesis to be guessed now, and whether there is one: the recommendation, once the game is over
 // or sure. "None of these" is never guessed, nor a hypothesis twice, nor any while all tie. A game has at most
 // [MostGuesses]. Once no answer is left there is one more, unless the last answer went to a wrong guess. Nothing is guessed
-// where answers are measured: no player knows what is best. key draws as for [Position.Standing].
+// where answers are measured or items are labelled: no player knows what is best. key draws as for [Position.Standing].
 func (at *Position) Guess(key rng.Key) (Text, bool) {
-	if at.Problem.Answers.Gaussian() || !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
+	if at.Problem.Answers.Gaussian() || at.pool != nil || !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
 		return Text{}, false
 	}
 	now := at.Standing(key, 1)

@@ -1,0 +1,115 @@
+package play
+
+import (
+	"fmt"
+
+	"mapo/game"
+)
+
+// pool is which items of a problem with labels may still be asked. Items that got a label or "don't know", and those of the
+// mask, may not.
+type pool struct {
+	*game.Labels
+	closed   []bool  // [items]
+	labelled []bool  // [items]
+	left     []int32 // how many items of each cell are open, [cells]
+	open     int     // how many are in all
+	labels   int     // how many were given
+}
+
+func newPool(l *game.Labels) *pool {
+	marks := make([]bool, 2*len(l.Items))
+	p := &pool{Labels: l, closed: marks[:len(l.Items)], labelled: marks[len(l.Items):], left: make([]int32, l.Cells()), open: len(l.Items)}
+	for c := range p.left {
+		p.left[c] = int32(l.Room(c))
+	}
+	return p
+}
+
+// shut closes an item. It returns its cell, and whether another item of that is open.
+func (p *pool) shut(item int) (cell int, left bool) {
+	cell = p.CellOfItem(item)
+	if !p.closed[item] {
+		p.closed[item] = true
+		p.left[cell]--
+		p.open--
+	}
+	return cell, p.left[cell] > 0
+}
+
+// label counts the class of an item: 1 to the query of that class in its cell, and −1 to the others.
+func (at *Position) label(item, class int) {
+	at.shut(item)
+	at.pool.labelled[item] = true
+	at.pool.labels++
+	at.given++
+	lo, hi := at.pool.Queries(at.pool.CellOfItem(item))
+	for q := lo; q < hi; q++ {
+		at.n[q]++
+		if class == at.pool.class(q) {
+			at.s[q]++
+		} else {
+			at.s[q]--
+		}
+	}
+}
+
+// class is the class whose answer to query q is 1.
+func (p *pool) class(q int) int {
+	if p.Of == nil {
+		return 1
+	}
+	return int(p.Of[q])
+}
+
+// items returns the probability that each item is asked, [items]. A cell has the sum over its queries, and each of its open
+// items an equal part. Of this the share Explore is replaced by the uniform distribution over all open items. So no open
+// item has a probability below Explore/open, and accuracies can be estimated by importance weights.
+func (at *Position) items(queries []float32) []float32 {
+	p := at.pool
+	probs := make([]float32, len(p.Items))
+	floor := at.Explore / float64(p.open)
+	for c, left := range p.left {
+		if left == 0 {
+			continue
+		}
+		var sum float64
+		lo, hi := p.Queries(c)
+		for _, v := range queries[lo:hi] {
+			sum += float64(v)
+		}
+		each := float32((1-at.Explore)*sum/float64(left) + floor)
+		for i := p.Cell[c]; i < p.Cell[c+1]; i++ {
+			if !p.closed[i] {
+				probs[i] = each
+			}
+		}
+	}
+	return probs
+}
+
+// Agreed returns how many of the labels so far hypothesis k predicts; nil where the problem has no labels.
+func (at *Position) Agreed(k int) *int {
+	if at.pool == nil {
+		return nil
+	}
+	var right float32
+	for q, says := range at.Problem.Says(k) {
+		switch {
+		case says == 1:
+			right += (at.n[q] + at.s[q]) / 2
+		case at.pool.First == nil:
+			right += (at.n[q] - at.s[q]) / 2
+		}
+	}
+	n := int(right)
+	return &n
+}
+
+// fitsLabel reports why a cannot be the label of an item.
+func fitsLabel(l *game.Labels, a Answer) error {
+	if c := a.Value(); a != DontKnow && (c != float64(int(c)) || c < 0 || int(c) >= len(l.Classes)) {
+		return fmt.Errorf("is class %g; there are classes 0 to %d (%q to %q), and don't know", c, len(l.Classes)-1, l.Classes[0], l.Classes[len(l.Classes)-1])
+	}
+	return nil
+}
