@@ -59,12 +59,12 @@ func WGrad(dst, prob []float64, idx []int, mean []float64, loo bool) {
 //
 // of one instance's rollouts: n and s are their final counts and sums, [L,|X|],
 // weight what [Baseline] made of their losses, [L]. The policy's factor does not
-// depend on θ. See [game.Answers.AddScore] for |θ_i| = 1. O(L|X|).
-func ThetaGrad(dst, theta, weight []float64, answers game.Answers, n, s []float32, scale float64) {
+// depend on θ. See [game.Problem.AddScore] for |θ_i| = 1. O(L|X|).
+func ThetaGrad(dst, theta, weight []float64, p *game.Problem, n, s []float32, scale float64) {
 	d := len(theta)
 	for l, w := range weight {
 		if w != 0 {
-			answers.AddScore(dst, theta, n[l*d:(l+1)*d], s[l*d:(l+1)*d], w*scale)
+			p.AddScore(dst, theta, n[l*d:(l+1)*d], s[l*d:(l+1)*d], w*scale)
 		}
 	}
 }

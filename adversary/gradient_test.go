@@ -62,7 +62,7 @@ func meanThetaGrad(all []outcome, theta []float64, baseline func(dst, loss []flo
 			copy(s, a.s)
 			copy(s[d:], b.s)
 			prob := a.prob * b.prob
-			adversary.ThetaGrad(sum, theta, weight, game.Answers{}, n, s, prob/2)
+			adversary.ThetaGrad(sum, theta, weight, new(game.Problem), n, s, prob/2)
 			for i := range sum {
 				sum[i] += prob / 2 * (a.direct[i] + b.direct[i])
 			}

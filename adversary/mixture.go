@@ -3,6 +3,7 @@ package adversary
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"mapo/game"
 	"mapo/rng"
@@ -34,7 +35,7 @@ func Start(p *game.Problem, n int, key rng.Key) *Mixture {
 	for m := range n {
 		theta, r := ps.Theta[m*d:(m+1)*d], key.At(m).Rand()
 		if m < n-inside {
-			uniform(theta, r)
+			uniform(theta, p, r)
 			continue
 		}
 		BestAt(theta, p, (m-(n-inside))%p.Hypotheses(), r)
@@ -54,24 +55,61 @@ func Rows(rows [][]float64) *Mixture {
 // N returns the number of instances.
 func (ps *Mixture) N() int { return len(ps.W) }
 
-func uniform(theta []float64, r *rand.Rand) {
+func uniform(theta []float64, p *game.Problem, r *rand.Rand) {
+	p.Anywhere(theta, r)
+	if p.IsClasses() {
+		p.Admit(theta)
+		return
+	}
 	for i := range theta {
-		theta[i] = (2*r.Float64() - 1) * (1 - game.Edge)
+		theta[i] *= 1 - game.Edge
 	}
 }
 
 // BestAt writes to theta, [|X|], a draw from the uniform distribution on
 // {θ in the box : z_*(θ) = hypothesis k}: by rejection, exactly, then by
-// hit-and-run (reading 19), nearly. Costs O(|Z||X|) a try and a step.
+// hit-and-run (reading 19), nearly. Where queries are classes it is by rejection, and then somewhere between a uniform instance and
+// where k is always right. Costs O(|Z||X|) a try and a step.
 func BestAt(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	for range rejections {
-		uniform(theta, r)
+		uniform(theta, p, r)
 		if in := p.Instance(theta); in.Best == k && !in.Many {
 			return
 		}
 	}
+	if p.IsClasses() {
+		towards(theta, p, k, r)
+		return
+	}
 	walk(theta, p, k, r)
 }
+
+// towards moves theta on the straight line to where hypothesis k is always right, to a uniform point of its part on which k is
+// best: no score falls behind that of k on the way.
+func towards(theta []float64, p *game.Problem, k int, r *rand.Rand) {
+	from, to, in := slices.Clone(theta), make([]float64, len(theta)), new(game.Instance)
+	p.Vertex(to, k)
+	p.Admit(to)
+	at := func(share float64) bool {
+		for i, v := range from {
+			theta[i] = v + share*(to[i]-v)
+		}
+		p.Fill(in, theta)
+		return in.Best == k && !in.Many
+	}
+	least, most := 0.0, 1.0
+	for range halvings {
+		if mid := (least + most) / 2; at(mid) {
+			most = mid
+		} else {
+			least = mid
+		}
+	}
+	at(most + (1-most)*r.Float64())
+}
+
+// halvings are how often a straight line is halved to find where a hypothesis gets the best.
+const halvings = 20
 
 // walk is BestAt by hit-and-run from [within]: along a uniform direction
 // to a uniform point of the chord, walkSteps·|X| times.
@@ -95,7 +133,7 @@ func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 // allows.
 func within(theta []float64, p *game.Problem, k int) {
 	if p.Shares == nil {
-		for i, z := range p.Row(k) {
+		for i, z := range p.Says(k) {
 			theta[i] = (2*float64(z) - 1) * (1 - game.Edge) / 2
 		}
 		return

@@ -68,7 +68,7 @@ func (a *Particles) climb(m int, grad, weight []float64, n, s []float32, scratch
 	for i := range grad {
 		grad[i] *= a.phase.Scale * each
 	}
-	ThetaGrad(grad, theta, weight, a.P.Answers, n, s, each)
+	ThetaGrad(grad, theta, weight, a.P, n, s, each)
 	BarrierGrad(grad, a.C, theta, a.R[len(a.R)-1], -a.options.Barrier*each*float64(len(weight)), scratch)
 }
 

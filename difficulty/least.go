@@ -13,6 +13,9 @@ func cellRho(p *game.Problem) []float64 {
 	if p.Shares != nil {
 		return anchorRho(p)
 	}
+	if p.Labels != nil {
+		return vertexRho(p, game.RhoTilde(p))
+	}
 	rows := pack(p)
 	near, order, open := make([]int, p.Queries()), make([]int, len(rows)), make([]uint64, len(rows[0]))
 	rho := make([]float64, len(rows))

@@ -84,18 +84,23 @@ func Least(p *game.Problem) float64 {
 }
 
 // Cells is the least difficulty of an instance in the box where each hypothesis is best, [|Z|], +Inf where a hypothesis equals
-// another. That of a hypothesis of 0 and 1 is at θ = (1−ε)(2z − 1). Where p has shares it is that of p's anchors, which are
+// another. That of a hypothesis of 0 and 1 is at θ = (1−ε)(2z − 1), of a classifier where it is always right, as far as
+// that may be. Where p has shares it is that of p's anchors, which are
 // found where p has none, at the cost of [Anchors].
 func Cells(p *game.Problem) []float64 {
 	m := MeasureOf(p)
 	if m.cells != nil {
 		return m.cells(p)
 	}
-	least, theta, c := make([]float64, p.Hypotheses()), make([]float64, p.Queries()), m.of(p)
+	return vertexRho(p, m.of(p))
+}
+
+// vertexRho is the difficulty where each hypothesis is always right, as far as that may be, [|Z|].
+func vertexRho(p *game.Problem, c game.Difficulty) []float64 {
+	least, theta := make([]float64, p.Hypotheses()), make([]float64, p.Queries())
 	for k := range least {
-		for i, z := range p.Row(k) {
-			theta[i] = (1 - game.Edge) * (2*float64(z) - 1)
-		}
+		p.Vertex(theta, k)
+		p.Admit(theta)
 		least[k] = c.Of(theta)
 	}
 	return least

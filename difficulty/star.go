@@ -21,7 +21,8 @@ const Gap = 1e-3
 // λ over the simplex, A(λ) = Σ_i λ_i e_i e_iᵀ. With offsets ⟨z_* − z, θ⟩ is the difference of the scores. The result is a bracket: ρ_* is in [rho·(1−gap), rho], gap ≤ [Gap]. rho, the upper
 // end, is the value that lambda, [|X|], attains. ρ_* ≤ ρ̃ therefore holds of the
 // lower end; rho itself may exceed ρ̃ by the gap where they are equal, as between two arms. Where z_*(θ) is not unique, rho is
-// +Inf and lambda nil. λ_i is 0 where all hypotheses agree.
+// +Inf and lambda nil. λ_i is 0 where all hypotheses agree, and where queries are
+// classes at all but the first of a cell, which has the cell's share.
 // Without offsets ρ_*(cθ) = ρ_*(θ)/c². Takes tens of steps of O(|Z||X|) each; it may be called
 // concurrently.
 func Star(p *game.Problem, theta []float64) (rho float64, lambda []float64, gap float64, err error) {
@@ -41,12 +42,30 @@ func star(p *game.Problem, in *game.Instance, tol float64) (*solver, error) {
 	cols := make([]column, 0, p.Hypotheses()-1)
 	for k, v := range in.Value {
 		if k != in.Best {
-			cols = append(cols, newColumn(in.Best, k, p.Row(in.Best), p.Row(k), 1/((in.Max-v)*(in.Max-v))))
+			cols = append(cols, columnOf(p, in.Best, k, 1/((in.Max-v)*(in.Max-v))))
 		}
 	}
 	s := newSolver(p.Queries())
 	s.add(cols)
 	return s, s.solve(tol)
+}
+
+// columnOf is the pair a, b of p's hypotheses. Where queries are classes those of a cell are asked together: its first stands for
+// all, with the square of the cell's weight.
+func columnOf(p *game.Problem, a, b int, scale float64) column {
+	c := newColumn(a, b, p.Row(a), p.Row(b), scale)
+	if !p.IsClasses() {
+		return c
+	}
+	on, by := c.on[:0], c.by[:0]
+	for j, i := range c.on {
+		lo, _ := p.Together(int(i))
+		if n := len(on); n == 0 || on[n-1] != int32(lo) {
+			on, by = append(on, int32(lo)), append(by, 4*c.by[j])
+		}
+	}
+	c.on, c.by = on, by
+	return c
 }
 
 // RhoStar returns ρ_* of p as a [game.Difficulty]: the upper end of [Star]'s bracket, so that an
@@ -80,8 +99,11 @@ func (r rhoStar) Grad(dst, theta []float64) float64 {
 		c := &s.cols[j]
 		scale := -2 * s.dual[j] * c.of(s.design) * math.Sqrt(c.scale)
 		z := r.p.Row(c.b)
-		for _, i := range c.on {
-			dst[i] += scale * float64(best[i]-z[i])
+		for _, at := range c.on {
+			lo, hi := r.p.Together(int(at))
+			for i := lo; i < hi; i++ {
+				dst[i] += scale * float64(best[i]-z[i])
+			}
 		}
 	}
 	return s.upper

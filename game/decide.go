@@ -75,7 +75,7 @@ func (l *leastSquares) Decide(dst []float32, s States) {
 	}
 }
 
-// Scorer computes what [LeastSquares] maximises. Read-only once made; it may be used concurrently.
+// Scorer computes what [LeastSquares] maximises, in units of [Problem.Unit]. Read-only once made; it may be used concurrently.
 type Scorer struct {
 	d, n    int
 	nearest bool      // whether a query that was asked takes z_i²/2 off
@@ -86,9 +86,10 @@ type Scorer struct {
 func NewScorer(p *Problem) *Scorer {
 	d, n := p.Queries(), p.Hypotheses()
 	l := &Scorer{d: d, n: n, nearest: p.Shares != nil, zt: make([]float32, d*n)}
+	unit := p.Unit()
 	for k := range n {
 		for i, z := range p.Row(k) {
-			l.zt[i*n+k] = z
+			l.zt[i*n+k] = z / unit
 		}
 	}
 	return l

@@ -34,9 +34,13 @@ type Difficulty interface {
 //	ρ̃(θ) = Σ_i max_z |a_i|·‖a‖₁ / gap²
 //
 // which for 𝒵 of 0 and 1 is Σ_i max_{z : z_i ≠ z_{*,i}} ‖a‖²/⟨a, θ⟩². A query on which all hypotheses agree adds nothing.
-// max_z ‖a‖₁²/gap² ≤ ρ_* ≤ ρ̃. On the θ for which one hypothesis is best ρ̃ is convex. Without offsets ρ̃(cθ) = ρ̃(θ)/c².
+// Where queries are classes the sum is over cells, with Σ_i |a_i| of a cell's queries in place of |a_i|: distances are over
+// items. max_z ‖a‖₁²/gap² ≤ ρ_* ≤ ρ̃. On the θ for which one hypothesis is best ρ̃ is convex. Without offsets ρ̃(cθ) = ρ̃(θ)/c².
 // Costs O(|Z||X|).
 func RhoTilde(p *Problem) Difficulty {
+	if p.IsClasses() {
+		return classRho(p)
+	}
 	r := &rhoTilde{p: p}
 	r.pool.New = func() any {
 		return &rhoScratch{base: make([]float64, p.Hypotheses()), ratio: make([]float64, p.Queries()), by: make([]int, p.Queries())}

@@ -107,7 +107,7 @@ func (p *Problem) Digits(k int) string {
 // IsArms reports whether p is best-arm identification: hypothesis k is query k alone.
 func (p *Problem) IsArms() bool {
 	d := p.Queries()
-	if p.Hypotheses() != d || p.Shares != nil || p.Offset != nil {
+	if p.Hypotheses() != d || p.Shares != nil || p.Offset != nil || p.Labels != nil {
 		return false
 	}
 	for at, z := range p.Z {
@@ -157,9 +157,7 @@ func (p *Problem) Check() error {
 		return p.checkGraded()
 	}
 	if p.Labels != nil {
-		if err := p.Labels.check(d); err != nil {
-			return err
-		}
+		return p.checkLabels()
 	}
 	seen := make(map[string]int, n)
 	row := make([]byte, d)

@@ -35,8 +35,8 @@ func Support(p *Problem, prior Prior) []Drawn {
 }
 
 // Flip is 𝒫_h: z uniform over the hypotheses and θ_i = ±(2z_i − 1), the sign
-// kept with probability h (Section 4.2; reading 5). Flip with h = 1 is
-// [Noiseless].
+// kept with probability h (Section 4.2; reading 5). Where queries are classes, an item's is z's with probability h, else
+// any other that is predicted there. Flip with h = 1 is [Noiseless].
 func Flip(p *Problem, h float64) Prior {
 	if !(h >= 0 && h <= 1) {
 		panic(fmt.Sprintf("game: Flip keeps a sign with probability %v, want 0 to 1", h))
@@ -65,13 +65,30 @@ func (f flip) Name() string { return f.name }
 
 func (f flip) Draw(dst []float64, r *rand.Rand) int {
 	k := r.IntN(f.p.Hypotheses())
-	for i, z := range f.p.Says(k) {
-		dst[i] = 2*float64(z) - 1
-		if f.h < 1 && r.Float64() >= f.h {
-			dst[i] = -dst[i]
+	f.p.Vertex(dst, k)
+	if f.h == 1 {
+		return k
+	}
+	for i := 0; i < len(dst); {
+		lo, hi := f.p.Together(i)
+		if i = hi; r.Float64() < f.h {
+			continue
+		}
+		if !f.p.IsClasses() {
+			dst[lo] = -dst[lo]
+		} else if hi > lo+1 {
+			turn(dst[lo:hi], 1+r.IntN(hi-lo-1))
 		}
 	}
 	return k
+}
+
+// turn moves each class's probability to the by-th after it.
+func turn(theta []float64, by int) {
+	was := slices.Clone(theta)
+	for i, v := range was {
+		theta[(i+by)%len(theta)] = v
+	}
 }
 
 // list is every vertex 2z − 1, where no sign is turned.
@@ -81,9 +98,7 @@ func (f flip) list(p *Problem) (all []Drawn) {
 	}
 	for k := range p.Hypotheses() {
 		theta := make([]float64, p.Queries())
-		for i, z := range p.Says(k) {
-			theta[i] = 2*float64(z) - 1
-		}
+		p.Vertex(theta, k)
 		all = append(all, Drawn{theta, -1, 1 / float64(p.Hypotheses())})
 	}
 	return all
@@ -108,17 +123,15 @@ func ParsePrior(p *Problem, name string) (Prior, bool) {
 	return ParseShares(p, name)
 }
 
-// Box draws every θ_i uniformly from [−1, 1], whatever the hypotheses are.
-func Box(*Problem) Prior { return boxed{} }
+// Box draws from all instances uniformly, whatever the hypotheses are: every θ_i from [−1, 1], or the probabilities of the classes.
+func Box(p *Problem) Prior { return boxed{p} }
 
-type boxed struct{}
+type boxed struct{ p *Problem }
 
 func (boxed) Name() string { return "box" }
 
-func (boxed) Draw(dst []float64, r *rand.Rand) int {
-	for i := range dst {
-		dst[i] = 2*r.Float64() - 1
-	}
+func (b boxed) Draw(dst []float64, r *rand.Rand) int {
+	b.p.Anywhere(dst, r)
 	return -1
 }
 

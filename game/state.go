@@ -58,8 +58,17 @@ func (s States) left(b, d, budget int) float32 {
 	return left
 }
 
-// LeftOf is how many answers state b has left in a game of p.
-func (p *Problem) LeftOf(s States, b int) float32 { return s.left(b, len(p.X), p.T) }
+// LeftOf is how many answers state b has left in a game of p. A label counts once, however many queries it answers.
+func (p *Problem) LeftOf(s States, b int) float32 {
+	if !p.IsClasses() || s.Left != nil {
+		return s.left(b, len(p.X), p.T)
+	}
+	left := float32(p.T)
+	for _, i := range p.Labels.First[:p.Labels.Cells()] {
+		left -= s.N[b*len(p.X)+int(i)]
+	}
+	return left
+}
 
 // Softmax writes the softmax of logits to dst, both [|X|], over the entries
 // that mask leaves (nil: all); the others get 0. Where nothing is left, or a

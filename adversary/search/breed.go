@@ -70,7 +70,7 @@ func (h *hunt) island(ts []*trial, k, n int) []*trial {
 func (h *hunt) turned(parents []*trial, k, i int, key rng.Key) *trial {
 	r := key.Rand()
 	theta := slices.Clone(pick(parents[:min(3, len(parents))], r).theta)
-	theta[i] = -theta[i]
+	h.shape.turn(theta, i)
 	if r.Float64() < .5 {
 		theta[i] = math.Copysign(box, theta[i])
 	}
@@ -123,7 +123,7 @@ func (s *shapes) mutate(theta, other []float64, r *rand.Rand) {
 // flip turns a few queries' answers.
 func flip(s *shapes, theta, _ []float64, r *rand.Rand) {
 	for range 1 + r.IntN(3) {
-		theta[r.IntN(s.d)] *= -1
+		s.turn(theta, r.IntN(s.d))
 	}
 }
 

@@ -92,7 +92,7 @@ func (h *hunt) corner(parents []*trial, k, j int, key rng.Key) *trial {
 			}
 		}
 		for range r.IntN(3) {
-			theta[r.IntN(h.d)] *= -1
+			h.shape.turn(theta, r.IntN(h.d))
 		}
 		for i, v := range theta {
 			theta[i] = math.Copysign(box, v)

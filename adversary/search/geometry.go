@@ -26,13 +26,22 @@ type geometry interface {
 	carry(theta []float64, a, b int, as, bs []int)
 	// voice is how instances of a start speak for hypothesis k at query i.
 	voice(r *rand.Rand) func(k, i int) float64
+	// turn turns query i to the other side: of classes, what it said is the next class's.
+	turn(theta []float64, i int)
+	// random writes any instance to dst, [|X|].
+	random(dst []float64, r *rand.Rand)
 	// distances is, per query i, how far from hypothesis k the nearest is that differs at i. O(|Z||X|).
 	distances(k int) []float64
 }
 
 // geometryOf returns that of p, rho being [difficulty.Cells] of it. A graded problem needs its anchors.
 func geometryOf(p *game.Problem, c game.Difficulty, rho []float64) geometry {
-	if p.Shares == nil {
+	switch {
+	case p.IsClasses():
+		g := simplices{rays{p, c}, make([]float64, p.Queries())}
+		p.Centre(g.centre)
+		return g
+	case p.Shares == nil:
 		return rays{p, c}
 	}
 	return newSegments(p, c, rho)
@@ -50,9 +59,8 @@ type rays struct {
 func (g rays) admit(theta []float64) { g.p.Admit(theta) }
 
 func (g rays) anchor(dst []float64, k int) {
-	for i, z := range g.p.Row(k) {
-		dst[i] = box * (2*float64(z) - 1)
-	}
+	g.p.Vertex(dst, k)
+	g.admit(dst)
 }
 
 // easier is z_*: along the segment no gap falls.
@@ -73,6 +81,10 @@ func (g rays) stretch(theta []float64, by float64) {
 		theta[i] *= by
 	}
 }
+
+func (g rays) turn(theta []float64, i int) { theta[i] = -theta[i] }
+
+func (g rays) random(dst []float64, r *rand.Rand) { g.p.Anywhere(dst, r) }
 
 // carry: what query as[j] said for a, bs[j] now says for b.
 func (g rays) carry(theta []float64, a, b int, as, bs []int) {
@@ -127,6 +139,10 @@ func (g *segments) of(k int) []float64 {
 }
 
 func (g *segments) admit(theta []float64) { g.p.Admit(theta) }
+
+func (g *segments) turn(theta []float64, i int) { theta[i] = -theta[i] }
+
+func (g *segments) random(dst []float64, r *rand.Rand) { g.p.Anywhere(dst, r) }
 
 func (g *segments) anchor(dst []float64, k int) { copy(dst, g.of(k)) }
 

@@ -90,12 +90,8 @@ func (s *shapes) hypothesis(r *rand.Rand) int {
 	return k
 }
 
-// uniform on the box.
-func (s *shapes) uniform(dst []float64, r *rand.Rand) {
-	for i := range dst {
-		dst[i] = 2*r.Float64() - 1
-	}
-}
+// uniform is any instance.
+func (s *shapes) uniform(dst []float64, r *rand.Rand) { s.random(dst, r) }
 
 // lies is c(2z − 1), now and then with nothing else, mostly with a few queries
 // that say the opposite or nothing: traps for a policy that believes answers.
@@ -111,7 +107,7 @@ func (s *shapes) lies(dst []float64, r *rand.Rand) {
 	for range r.IntN(7) {
 		i := r.IntN(s.d)
 		if r.Float64() < .7 {
-			dst[i] = -dst[i]
+			s.turn(dst, i)
 		} else {
 			dst[i] = (2*r.Float64() - 1) * .3
 		}
@@ -163,7 +159,7 @@ func (s *shapes) signs(dst []float64, r *rand.Rand) {
 	for i := range dst {
 		dst[i] = c * says(k, i)
 		if r.Float64() < turn {
-			dst[i] = -dst[i]
+			s.turn(dst, i)
 		}
 		if many {
 			dst[i] *= r.Float64()

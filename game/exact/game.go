@@ -43,6 +43,9 @@ type Game struct {
 // query may be repeated. It is a float64 so that it does not overflow where that is
 // far beyond what can be played.
 func Count(p *game.Problem) float64 {
+	if p.Labels != nil {
+		return math.Inf(1)
+	}
 	d := float64(p.Queries())
 	sum, term := 1.0, 1.0
 	for t := 1.0; t <= float64(p.T); t++ {
@@ -59,8 +62,11 @@ func Count(p *game.Problem) float64 {
 // New enumerates the states of p and recommends by [game.LeastSquares], until [Game.Decided] says otherwise; an error where p is not a game or has more than
 // [Limit] of them. Costs O(states·d²·log states).
 func New(p *game.Problem) (*Game, error) {
-	if p.Answers.Gaussian() {
+	switch {
+	case p.Answers.Gaussian():
 		return nil, errors.New("games with Gaussian answers cannot be enumerated")
+	case p.Labels != nil:
+		return nil, errors.New("games over a pool of items cannot be enumerated")
 	}
 	if err := p.Check(); err != nil {
 		return nil, err

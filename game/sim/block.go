@@ -159,9 +159,13 @@ func (b *Block) skip(t, g int) {
 func (b *Block) step(turn, g, row int) {
 	r, d := &b.stream[g], b.P.Queries()
 	i := Draw(b.probs[row*d:(row+1)*d], r.Float32())
+	b.Asked[turn] = int32(i)
+	if b.P.IsClasses() {
+		b.label(turn, g, i, r.Float64())
+		return
+	}
 	at := g*d + i
 	b.N[at]++
-	b.Asked[turn] = int32(i)
 	theta, u := b.Theta[g/b.L*d+i], r.Float64()
 	if len(b.Quantile) > 0 {
 		y := float32(b.P.Answers.Draw(theta, u))
@@ -179,6 +183,19 @@ func (b *Block) step(turn, g, row int) {
 	b.S[at]--
 	b.states.sum[g] += word(2*i + 1)
 	b.Yes[turn] = false
+}
+
+// label draws the class of an item of query i's cell by u, and notes it: Yes says whether it is query i's.
+func (b *Block) label(turn, g, i int, u float64) {
+	l, d, m := b.P.Labels, b.P.Queries(), g/b.L
+	cell := l.CellOf(i)
+	came := l.Draw(cell, b.Theta[m*d:(m+1)*d], u)
+	l.Label(b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d], cell, came)
+	b.Yes[turn] = came == i
+	if came < 0 {
+		came = d + cell
+	}
+	b.states.sum[g] += word(came)
 }
 
 // Draw is the query that u ∈ [0, 1) picks from probs: the inverse of the

@@ -76,7 +76,8 @@ var withHypotheses = []int{-1, 2, 0, 1, 3, 2}
 // TestControlVariate: what a block makes of its games is what the definition says of each, worked out
 // one state after another.
 func TestControlVariate(t *testing.T) {
-	for i, p := range append(problems(), rows(), rows()) {
+	pool := check.Pool(30, 5, 2, 4, false, rng.New(1).Rand())
+	for i, p := range append(problems(), rows(), rows(), pool, pool) {
 		var drawn []int
 		if i%2 == 1 {
 			drawn = withHypotheses

@@ -76,7 +76,14 @@ type outlook interface {
 func newOutlook(p *game.Problem) outlook {
 	l := newLineup(p)
 	bits := table{lineup: l, none: make([]float32, l.n)}
+	if p.Labels != nil {
+		for _, w := range p.Weights() {
+			bits.weight = append(bits.weight, float32(w)/p.Unit())
+		}
+	}
 	switch {
+	case p.IsClasses():
+		panic("sim: no control variate of answers that are classes")
 	case p.Shares != nil:
 		return &graded{lineup: l, scorer: game.NewScorer(p)}
 	case p.Answers.Gaussian():
@@ -96,9 +103,10 @@ type lineup struct {
 func newLineup(p *game.Problem) lineup {
 	d, n := p.Queries(), p.Hypotheses()
 	l := lineup{d: d, n: n, zt: make([]float32, d*n)}
+	unit := p.Unit()
 	for k := range n {
 		for i, z := range p.Row(k) {
-			l.zt[i*n+k] = z
+			l.zt[i*n+k] = z / unit
 		}
 	}
 	return l
@@ -107,11 +115,13 @@ func newLineup(p *game.Problem) lineup {
 func (t *lineup) mark() int   { return len(t.ties) }
 func (t *lineup) back(to int) { t.ties = t.ties[:to] }
 
-// table is the outlook where 𝒵 holds 0 and 1: an answer moves the hypotheses that have the query, all alike.
+// table is the outlook where 𝒵 holds 0 and 1, or a weight of the query in place of 1: an answer moves the hypotheses that have
+// the query, all alike.
 type table struct {
 	lineup
-	none []float32 // no biases, [|Z|]
-	mean []float32 // θ̂, [U, |X|]
+	weight []float32 // of each query, at most 1; nil: 1
+	none   []float32 // no biases, [|Z|]
+	mean   []float32 // θ̂, [U, |X|]
 }
 
 func (t *table) score(dst []float32, s game.States) {
@@ -142,11 +152,14 @@ func (t *lineup) within(score []float32, least float32) {
 func (t *table) fork(i int, count, sum float32, score []float32) fork {
 	mean := sum / max(1, count)
 	f := fork{query: i, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
+	if t.weight != nil {
+		f.delta[0], f.delta[1] = t.weight[i]*f.delta[0], t.weight[i]*f.delta[1]
+	}
 	z := t.zt[i*len(score):][:len(score)]
 	for side := range 2 {
 		f.top[side], f.second[side], f.arg[side], f.lo[side] = outOfReach, outOfReach, -1, int32(len(t.ties))
 		for _, k := range t.near {
-			if int(z[k]) != side {
+			if (z[k] != 0) != (side == 1) {
 				continue
 			}
 			v := score[k]
@@ -193,8 +206,9 @@ func (t *table) met(f *fork, theta float64, a answer, view *view) (float64, fore
 // moved is u and v where an answer moves the mean of f's query by delta.
 func (t *table) moved(f *fork, delta float32, k *known, cost []float64, score []float32) (u, v float64) {
 	without, with := f.top[0], f.top[1]+delta
-	own, has := score[k.best], int(t.zt[f.query*len(score)+k.best])
-	if has != 0 {
+	own, has := score[k.best], 0
+	if t.zt[f.query*len(score)+k.best] != 0 {
+		has = 1
 		own += delta
 	}
 	most := larger(without, with)

@@ -56,7 +56,7 @@ func (b *Block) gather(row []int32, left float32, over []bool) game.States {
 		row[g] = u.table[at] - 1
 	}
 	s := game.States{N: u.n[:count*d], S: u.s[:count*d], Left: u.left[:count]}
-	if b.P.AskOnce {
+	if b.P.Limited() {
 		s.Mask = u.mask[:count*d]
 	}
 	for i, g := range u.first[:count] {
@@ -65,8 +65,8 @@ func (b *Block) gather(row []int32, left float32, over []bool) game.States {
 		copy(s.S[i*d:], b.S[from:to])
 		s.Left[i] = left
 	}
-	for at := range s.Mask {
-		s.Mask[at] = s.N[at] > 0
+	if s.Mask != nil {
+		b.P.Cover(s.Mask, s.N)
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"mapo/game"
 	"mapo/game/sim"
+	"mapo/internal/check"
 	"mapo/rng"
 )
 
@@ -38,7 +39,7 @@ func (q few) Probs(dst []float32, s game.States) {
 // states where the games met every query and answer that may come. So a loss less its variate has the loss's mean, whatever the decision.
 // Games that end early have no variate behind their end.
 func TestControlVariateIsUnbiased(t *testing.T) {
-	for _, p := range append(problems(), rows()) {
+	for _, p := range append(problems(), rows(), check.Pool(9, 5, 2, 4, false, rng.New(1).Rand())) {
 		testUnbiased(t, p, nil)
 		testUnbiased(t, p, early(p))
 	}

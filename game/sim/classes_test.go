@@ -1,0 +1,95 @@
+package sim_test
+
+import (
+	"math"
+	"testing"
+
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/internal/check"
+	"mapo/rng"
+)
+
+// TestClassGames: the games played have the exact mean losses, and never ask a cell more often than it has items.
+func TestClassGames(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		r := rng.New(4).Rand()
+		p := check.Pool(3, 3, classes, 2, classes == 3, r)
+		policy := check.Wavy{P: p}
+		theta := make([]float64, p.Queries())
+		p.Anywhere(theta, r)
+		var want, all float64
+		for _, g := range check.Games(p, policy, theta) {
+			lost, _ := g.Lost(p, game.SimpleRegret, theta)
+			want, all = want+g.Prob*lost, all+g.Prob
+		}
+		if math.Abs(all-1) > 1e-6 {
+			t.Fatalf("probabilities of all games sum to %v", all)
+		}
+		const games = 40_000
+		sums, err := sim.Play{P: p, Policy: policy}.Instances(t.Context(), theta, games, rng.New(9), game.SimpleRegret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := sums[0][0].Mean()
+		spread := math.Sqrt((sums[0][0].XX/games - mean*mean) / games)
+		if math.Abs(mean-want) > 6*spread {
+			t.Errorf("%d classes: the mean regret is %v, exactly %v; six standard errors are %v", classes, mean, want, 6*spread)
+		}
+	}
+}
+
+// TestClassBlocks: a label counts at all queries of its cell, sums fit one class each, and cells close.
+func TestClassBlocks(t *testing.T) {
+	r := rng.New(5).Rand()
+	p := check.Pool(5, 4, 4, 5, false, r)
+	theta := make([]float64, p.Queries())
+	p.Anywhere(theta, r)
+	b := sim.Block{P: p, L: 64, Theta: theta}
+	even := check.Even{P: p}
+	sim.PlayBlock(&b, rng.New(2), 0, func(_ int, probs []float32, s game.States) { even.Probs(probs, s) })
+	d := p.Queries()
+	for g := range b.Games() {
+		n, s := b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d]
+		if left := p.LeftOf(game.States{N: n, S: s}, 0); left != 0 {
+			t.Fatalf("game %d has %v labels left", g, left)
+		}
+		for c := range p.Labels.Cells() {
+			lo, hi := p.Labels.Queries(c)
+			var yes float32
+			for i := lo; i < hi; i++ {
+				if n[i] != n[lo] || int(n[i]) > p.Labels.Room(c) {
+					t.Fatalf("game %d, cell %d: counts %v of %d items", g, c, n[lo:hi], p.Labels.Room(c))
+				}
+				yes += (n[i] + s[i]) / 2
+			}
+			if yes > n[lo] || p.Labels.All(c) && yes != n[lo] {
+				t.Fatalf("game %d, cell %d: %v labels, %v of a class that is predicted", g, c, n[lo], yes)
+			}
+		}
+	}
+}
+
+// TestTwoClassesEitherWay: a pool of two classes loses the same whether a cell has one query or one for each class.
+func TestTwoClassesEitherWay(t *testing.T) {
+	plain, general := check.Pool(6, 4, 2, 3, false, rng.New(3).Rand()), check.Pool(6, 4, 2, 3, true, rng.New(3).Rand())
+	r := rng.New(8).Rand()
+	theta := make([]float64, plain.Queries())
+	plain.Anywhere(theta, r)
+	both := make([]float64, 2*len(theta))
+	for c, v := range theta {
+		both[2*c], both[2*c+1] = -v, v
+	}
+	for _, loss := range game.Losses() {
+		mean := func(p *game.Problem, theta []float64) (sum float64) {
+			for _, g := range check.Games(p, check.Even{P: p}, theta) {
+				lost, _ := g.Lost(p, loss, theta)
+				sum += g.Prob * lost
+			}
+			return sum
+		}
+		if a, b := mean(plain, theta), mean(general, both); math.Abs(a-b) > 1e-6 {
+			t.Errorf("%v: %v with one query a cell, %v with two", loss, a, b)
+		}
+	}
+}
