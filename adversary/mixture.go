@@ -57,12 +57,23 @@ func (ps *Mixture) N() int { return len(ps.W) }
 
 func uniform(theta []float64, p *game.Problem, r *rand.Rand) {
 	p.Anywhere(theta, r)
-	if p.IsClasses() {
+	if p.IsClasses() || p.Vectors != nil {
 		p.Admit(theta)
 		return
 	}
 	for i := range theta {
 		theta[i] *= 1 - game.Edge
+	}
+}
+
+// direction fills step, [|X|], with a random one that instances may move in, all alike.
+func direction(step []float64, p *game.Problem, r *rand.Rand) {
+	if p.Vectors != nil {
+		p.Span().Direction(step, r)
+		return
+	}
+	for i := range step {
+		step[i] = r.NormFloat64()
 	}
 }
 
@@ -117,9 +128,7 @@ func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	within(theta, p, k)
 	step := make([]float64, len(theta))
 	for range walkSteps * len(theta) {
-		for i := range step {
-			step[i] = r.NormFloat64()
-		}
+		direction(step, p, r)
 		lo, hi := chord(theta, step, p, k)
 		t := lo + (hi-lo)*r.Float64()
 		for i, s := range step {
@@ -129,10 +138,10 @@ func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 }
 
 // within writes an instance to theta, [|X|], that is inside of the box and of the cell where hypothesis k is best. It is
-// (1−ε)(2z − 1)/2. Where p has shares it is k's anchor, or its row without anchors, as near to half of it as the cell
+// (1−ε)(2z − 1)/2. Where p has shares or vectors it is k's anchor, or its row without anchors, as near to half of it as the cell
 // allows.
 func within(theta []float64, p *game.Problem, k int) {
-	if p.Shares == nil {
+	if p.Shares == nil && p.Vectors == nil {
 		for i, z := range p.Says(k) {
 			theta[i] = (2*float64(z) - 1) * (1 - game.Edge) / 2
 		}

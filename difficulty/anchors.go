@@ -14,12 +14,13 @@ import (
 // anchors that are 0.3 % easier at most.
 const anchorSteps = 150
 
-// Anchors returns an easy instance of every hypothesis of a problem with shares, [|Z|, |X|], what [game.Problem.Anchors]
+// Anchors returns an easy instance of every hypothesis of a problem with shares or vectors, [|Z|, |X|], what [game.Problem.Anchors]
 // holds: about the least ρ̃ within |θ_i| ≤ 1 − [game.Edge] where that hypothesis is best. On that cell ρ̃ is
 // convex, so it rises along every segment from the anchor. The anchor of a
 // hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis, 0.6 s for 126 rows of 116
 // queries, and less where there are more than 256: only those that decide are looked at in each step. Hypotheses are shared
-// among processors, and the result does not depend on their number.
+// among processors, and the result does not depend on their number. With [game.Vectors] anchors are easiest up to a part in
+// 10⁴, and that of a hypothesis that is best nowhere is 0.
 func Anchors(p *game.Problem) []float32 { return AnchorsOf(p, every(p)) }
 
 // every lists p's hypotheses.
@@ -31,9 +32,14 @@ func every(p *game.Problem) []int {
 	return ks
 }
 
-// Anchored returns p, or a copy with its [Anchors] where it has shares and no anchors yet.
+// needsAnchors reports whether the anchors of p are not 2z − 1 and not found yet.
+func needsAnchors(p *game.Problem) bool {
+	return (p.Shares != nil || p.Vectors != nil) && p.Anchors == nil
+}
+
+// Anchored returns p, or a copy with its [Anchors] where it has shares or vectors and no anchors yet.
 func Anchored(p *game.Problem) *game.Problem {
-	if p.Shares == nil || p.Anchors != nil {
+	if !needsAnchors(p) {
 		return p
 	}
 	q := *p
@@ -44,7 +50,7 @@ func Anchored(p *game.Problem) *game.Problem {
 // AnchoredTold is [Anchored]; tell is told what share of the anchors is found, by several callers at a time.
 // The error is ctx's, where that is done first.
 func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)) (*game.Problem, error) {
-	if p.Shares == nil || p.Anchors != nil {
+	if !needsAnchors(p) {
 		return p, nil
 	}
 	q := *p
@@ -70,15 +76,13 @@ func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(ks)) {
 		wait.Go(func() {
-			c := newCell(p)
+			find := finder(p)
 			for {
 				at := int(next.Add(1)) - 1
 				if at >= len(ks) {
 					return
 				}
-				c.of(ks[at])
-				c.settle(anchorSteps)
-				for i, v := range c.least {
+				for i, v := range find(ks[at]) {
 					out[at*d+i] = float32(v)
 				}
 				if !more() {
@@ -89,6 +93,23 @@ func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
 	}
 	wait.Wait()
 	return out
+}
+
+// finder returns what finds the easiest instance of a hypothesis, [|X|], valid until the next.
+func finder(p *game.Problem) func(k int) []float64 {
+	if p.Vectors != nil {
+		o, best := newPolar(p), make([]float64, p.Queries())
+		return func(k int) []float64 {
+			o.of(best, k)
+			return best
+		}
+	}
+	c := newCell(p)
+	return func(k int) []float64 {
+		c.of(k)
+		c.settle(anchorSteps)
+		return c.least
+	}
 }
 
 // cell is ρ̃ on {θ : z_*(θ) = z_j}, with a worker's scratch.

@@ -10,7 +10,7 @@ import (
 // cellRho is [Cells] of ρ̃. For 𝒵 of 0 and 1 that of (1−ε)(2z − 1) is Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the
 // differing queries. Costs O(|Z|²|X|) on bits, 64 at once.
 func cellRho(p *game.Problem) []float64 {
-	if p.Shares != nil {
+	if p.Shares != nil || p.Vectors != nil {
 		return anchorRho(p)
 	}
 	if p.Labels != nil {
@@ -31,7 +31,7 @@ func cellRho(p *game.Problem) []float64 {
 	return rho
 }
 
-// anchorRho is ρ̃ of a graded problem's anchors, [|Z|].
+// anchorRho is ρ̃ of the anchors of a problem with shares or vectors, [|Z|].
 func anchorRho(p *game.Problem) []float64 {
 	anchors := p.Anchors
 	if anchors == nil {
@@ -48,7 +48,7 @@ func rhoOf(p *game.Problem, n int, anchors []float32) []float64 {
 		for i, v := range anchors[k*d : (k+1)*d] {
 			theta[i] = float64(v)
 		}
-		game.Clip(theta) // float32 rounds ε
+		p.Admit(theta) // float32 rounds ε
 		rho[k] = c.Of(theta)
 	}
 	return rho

@@ -85,7 +85,7 @@ func Least(p *game.Problem) float64 {
 
 // Cells is the least difficulty of an instance in the box where each hypothesis is best, [|Z|], +Inf where a hypothesis equals
 // another. That of a hypothesis of 0 and 1 is at θ = (1−ε)(2z − 1), of a classifier where it is always right, as far as
-// that may be. Where p has shares it is that of p's anchors, which are
+// that may be. Where p has shares or vectors it is that of p's anchors, which are
 // found where p has none, at the cost of [Anchors].
 func Cells(p *game.Problem) []float64 {
 	m := MeasureOf(p)

@@ -18,7 +18,7 @@ const Gap = 1e-3
 //	ρ_*(θ) = min_λ max_{z ≠ z_*} ‖z_* − z‖²_{A(λ)⁻¹} / ⟨z_* − z, θ⟩²
 //	       = min_λ max_{z ≠ z_*} Σ_i (1/λ_i) (z_* − z)_i² / ⟨z_* − z, θ⟩²,
 //
-// λ over the simplex, A(λ) = Σ_i λ_i e_i e_iᵀ. With offsets ⟨z_* − z, θ⟩ is the difference of the scores. The result is a bracket: ρ_* is in [rho·(1−gap), rho], gap ≤ [Gap]. rho, the upper
+// λ over the simplex, A(λ) = Σ_i λ_i e_i e_iᵀ, or Σ_x λ_x x xᵀ with [game.Vectors]. With offsets ⟨z_* − z, θ⟩ is the difference of the scores. The result is a bracket: ρ_* is in [rho·(1−gap), rho], gap ≤ [Gap]. rho, the upper
 // end, is the value that lambda, [|X|], attains. ρ_* ≤ ρ̃ therefore holds of the
 // lower end; rho itself may exceed ρ̃ by the gap where they are equal, as between two arms. Where z_*(θ) is not unique, rho is
 // +Inf and lambda nil. λ_i is 0 where all hypotheses agree, and where queries are
@@ -29,6 +29,13 @@ func Star(p *game.Problem, theta []float64) (rho float64, lambda []float64, gap 
 	in := p.Instance(theta)
 	if in.Many {
 		return math.Inf(1), nil, 0, nil
+	}
+	if p.Vectors != nil {
+		s := newVectorStar(p, in)
+		if err := s.solve(Gap); err != nil {
+			return 0, nil, 0, fmt.Errorf("ρ_* of %v: %w", theta, err)
+		}
+		return s.upper, s.design, max(0, 1-s.lower/s.upper), nil
 	}
 	s, err := star(p, in, Gap)
 	if err != nil {
@@ -90,6 +97,9 @@ func (r rhoStar) Grad(dst, theta []float64) float64 {
 	if in.Many {
 		return math.Inf(1)
 	}
+	if r.p.Vectors != nil {
+		return r.vectors(dst, in)
+	}
 	s, err := star(r.p, in, r.tol)
 	if err != nil {
 		panic(fmt.Sprintf("difficulty: ρ_* of %v: %v", theta, err))
@@ -106,5 +116,15 @@ func (r rhoStar) Grad(dst, theta []float64) float64 {
 			}
 		}
 	}
+	return s.upper
+}
+
+// vectors is Grad of a problem of vectors.
+func (r rhoStar) vectors(dst []float64, in *game.Instance) float64 {
+	s := newVectorStar(r.p, in)
+	if err := s.solve(r.tol); err != nil {
+		panic(fmt.Sprintf("difficulty: ρ_* of %v: %v", in.Theta, err))
+	}
+	s.grad(dst, r.p, in)
 	return s.upper
 }

@@ -175,8 +175,12 @@ func (p *Problem) AddScore(dst, theta []float64, n, s []float32, weight float64)
 }
 
 // Anywhere writes an instance to dst, [|X|], that is drawn uniformly from all that may be: from [−1, 1] each, or where queries are
-// classes from the probabilities of a cell.
+// classes from the probabilities of a cell. With [Vectors] it is uniform nearly: by a walk of 20 steps for each dimension.
 func (p *Problem) Anywhere(dst []float64, r *rand.Rand) {
+	if p.Vectors != nil {
+		p.Span().walk(dst, r)
+		return
+	}
 	if !p.IsClasses() {
 		for i := range dst {
 			dst[i] = 2*r.Float64() - 1

@@ -33,7 +33,7 @@ type deciding struct {
 
 // LeastSquares recommends ẑ, the hypothesis with the best score at the estimate θ̂ = S/N: argmax ⟨z, θ̂⟩ (Section 2 of the
 // paper). Where p has [Shares] it is the row with the least squared distance over the queries asked,
-// argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). Hypotheses that are ruled out (States.Out) are not recommended. Ties within [Tie]
+// argmax Σ_{i: N_i>0} (z_i θ̂_i − z_i²/2). With [Vectors] θ̂ is the least squares of least norm ([Fit]). Hypotheses that are ruled out (States.Out) are not recommended. Ties within [Tie]
 // share the probability (reading 4). Costs O(|Z|·(queries asked)) a state.
 func LeastSquares(p *Problem) Decider {
 	l := &leastSquares{Scorer: NewScorer(p)}
@@ -78,13 +78,18 @@ func (l *leastSquares) Decide(dst []float32, s States) {
 // Scorer computes what [LeastSquares] maximises, in units of [Problem.Unit]. Read-only once made; it may be used concurrently.
 type Scorer struct {
 	d, n    int
-	nearest bool      // whether a query that was asked takes z_i²/2 off
-	zt      []float32 // 𝒵 transposed, [|X|, |Z|]
+	nearest bool       // whether a query that was asked takes z_i²/2 off
+	zt      []float32  // 𝒵 transposed, [|X|, |Z|]
+	fits    *sync.Pool // of *Fit; nil: queries are the standard basis
+	unit    float64    // what scores are relative to where there are fits
 }
 
 // NewScorer returns the scorer of p. Costs O(|Z||X|).
 func NewScorer(p *Problem) *Scorer {
 	d, n := p.Queries(), p.Hypotheses()
+	if p.Vectors != nil {
+		return &Scorer{d: d, n: n, unit: p.Span().Unit, fits: &sync.Pool{New: func() any { return p.NewFit() }}}
+	}
 	l := &Scorer{d: d, n: n, nearest: p.Shares != nil, zt: make([]float32, d*n)}
 	unit := p.Unit()
 	for k := range n {
@@ -95,8 +100,16 @@ func NewScorer(p *Problem) *Scorer {
 	return l
 }
 
-// Score writes the hypotheses' scores in one state to dst, [|Z|]. Costs O(|Z|·(queries asked)).
+// Score writes the hypotheses' scores in one state to dst, [|Z|]; with [Vectors] they are relative to [Span.Unit]. Costs
+// O(|Z|·(queries asked)), with vectors O(Rank³) besides.
 func (l *Scorer) Score(dst, n, s []float32 /* [|X|] */) {
+	if l.fits != nil {
+		f := l.fits.Get().(*Fit)
+		f.Of(n, s)
+		f.Scores(dst, l.unit)
+		l.fits.Put(f)
+		return
+	}
 	clear(dst)
 	for i, times := range n {
 		if times == 0 || s[i] == 0 && !l.nearest {

@@ -37,9 +37,14 @@ type Difficulty interface {
 // Where queries are classes the sum is over cells, with Σ_i |a_i| of a cell's queries in place of |a_i|: distances are over
 // items. max_z ‖a‖₁²/gap² ≤ ρ_* ≤ ρ̃. On the θ for which one hypothesis is best ρ̃ is convex. Without offsets ρ̃(cθ) = ρ̃(θ)/c².
 // Costs O(|Z||X|).
+//
+// With [Vectors] a are the weights of least ℓ1 norm that make up z − z_* of the queries.
 func RhoTilde(p *Problem) Difficulty {
 	if p.IsClasses() {
 		return classRho(p)
+	}
+	if p.Vectors != nil {
+		return newVectorRho(p)
 	}
 	r := &rhoTilde{p: p}
 	r.pool.New = func() any {

@@ -25,7 +25,7 @@ import (
 )
 
 // Problem is a game to be learned: the queries 𝒳, the hypotheses 𝒵 and the
-// budget T. Queries are the standard basis, 𝒳 = {e_1 … e_d}: query i reads
+// budget T. Queries are the standard basis, 𝒳 = {e_1 … e_d}, unless [Vectors] says otherwise: query i reads
 // coordinate i of θ, and answers have mean ⟨e_i, θ⟩ = θ_i. They are ±1 unless [Answers] says otherwise.
 //
 // A Problem is read-only once made and may be shared.
@@ -53,6 +53,8 @@ type Problem struct {
 	// Labels, where not nil, say that queries are items of a pool and hypotheses classifiers. Z is then what each answer counts
 	// for, and Majority is set.
 	Labels *Labels `json:",omitzero"`
+	// Vectors, where not nil, say that queries are vectors x and answers have mean ⟨x, θ⟩. [Problem.Fold] makes Z and Majority.
+	Vectors *Vectors `json:",omitzero"`
 }
 
 // MostKnown is the most numbers that a problem keeps of its table as known instances.
@@ -107,7 +109,7 @@ func (p *Problem) Digits(k int) string {
 // IsArms reports whether p is best-arm identification: hypothesis k is query k alone.
 func (p *Problem) IsArms() bool {
 	d := p.Queries()
-	if p.Hypotheses() != d || p.Shares != nil || p.Offset != nil || p.Labels != nil {
+	if p.Hypotheses() != d || p.Shares != nil || p.Offset != nil || p.Labels != nil || p.Vectors != nil {
 		return false
 	}
 	for at, z := range p.Z {
@@ -155,6 +157,12 @@ func (p *Problem) Check() error {
 			return err
 		}
 		return p.checkGraded()
+	}
+	if p.Vectors != nil {
+		if p.Labels != nil || p.Offset != nil {
+			return errors.New("a problem of vectors has neither labels nor offsets")
+		}
+		return p.Vectors.check(p)
 	}
 	if p.Labels != nil {
 		return p.checkLabels()

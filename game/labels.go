@@ -98,8 +98,13 @@ func (p *Problem) Closed(i int, times float32) bool {
 
 // Admit moves theta, [|X|], in place to a nearby instance that an adversary may use: |θ_i| ≤ 1 − [Edge] (reading 2). Where
 // queries are the classes of an item, (1+θ_i)/2 are probabilities that sum to at most 1, or to 1 where some classifier
-// predicts each class: the projection onto those of at least Edge/2.
+// predicts each class: the projection onto those of at least Edge/2. With [Vectors] it is the projection onto the column space
+// of 𝒳, scaled down into the box.
 func (p *Problem) Admit(theta []float64) {
+	if p.Vectors != nil {
+		p.Span().admit(theta)
+		return
+	}
 	if p.Labels == nil || p.Labels.First == nil {
 		Clip(theta)
 		return

@@ -63,7 +63,15 @@ func (l Loss) Scale(p *Problem) float64 {
 }
 
 // Distance is ‖z_a − z_b‖₁ of hypotheses a and b: on how many queries they differ, where 𝒵 holds 0 and 1.
+// With [Vectors] it is the least ℓ1 norm of weights that make up their difference of the queries.
 func (p *Problem) Distance(a, b int) float64 {
+	if p.Vectors != nil {
+		if a == b {
+			return 0
+		}
+		of, _ := p.Difference(a, b)
+		return of.Norm
+	}
 	var sum float64
 	zb := p.Row(b)
 	for i, v := range p.Row(a) {
@@ -159,8 +167,14 @@ func (p *Problem) Fill(in *Instance, theta []float64) {
 }
 
 // Scores writes ⟨z, θ̂⟩ to dst, [|Z|], for one state: θ̂ = S/N, 0 where nothing
-// was asked (the minimum-norm least squares, reading 3). Offsets are left out. O(|Z||X|).
+// was asked (the minimum-norm least squares, reading 3), as is X·θ̂ of [Vectors]. Offsets are left out. O(|Z||X|).
 func (p *Problem) Scores(dst, n, s []float32) {
+	if p.Vectors != nil {
+		f := p.NewFit()
+		f.Of(n, s)
+		f.Scores(dst, 1)
+		return
+	}
 	d := len(p.X)
 	for k := range dst {
 		dst[k] = 0

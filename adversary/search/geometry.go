@@ -9,7 +9,7 @@ import (
 )
 
 // geometry is how difficulty grows on a problem: along rays from the vertices to 0, where hypotheses are 0 and 1, or along
-// segments from anchors, where they are graded. Read-only once made.
+// segments from anchors, where they are graded. Where queries are vectors it grows along both. Read-only once made.
 type geometry interface {
 	// admit moves theta to a nearby instance that may be, as [game.Problem.Admit] does.
 	admit(theta []float64)
@@ -34,13 +34,15 @@ type geometry interface {
 	distances(k int) []float64
 }
 
-// geometryOf returns that of p, rho being [difficulty.Cells] of it. A graded problem needs its anchors.
+// geometryOf returns that of p, rho being [difficulty.Cells] of it. A problem of rows or vectors needs its anchors.
 func geometryOf(p *game.Problem, c game.Difficulty, rho []float64) geometry {
 	switch {
 	case p.IsClasses():
 		g := simplices{rays{p, c}, make([]float64, p.Queries())}
 		p.Centre(g.centre)
 		return g
+	case p.Vectors != nil:
+		return newCone(p, c, rho)
 	case p.Shares == nil:
 		return rays{p, c}
 	}
@@ -129,7 +131,9 @@ func newSegments(p *game.Problem, c game.Difficulty, rho []float64) *segments {
 	for at, v := range p.Anchors {
 		g.anchors[at] = float64(v)
 	}
-	game.Clip(g.anchors) // float32 rounds ε
+	for k := range p.Hypotheses() {
+		p.Admit(g.of(k)) // float32 rounds ε
+	}
 	return g
 }
 

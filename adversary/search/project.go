@@ -35,7 +35,7 @@ func project(g geometry, c game.Difficulty, theta []float64, r float64, grad []f
 }
 
 // newton moves theta to where 𝒞^(−1/2), linearised, is r^(−1/2); coordinates
-// that the box holds back have no say in the direction.
+// that the box holds back have no say in the direction. The caller admits what comes of it.
 func newton(theta, grad []float64, rho, r float64) {
 	var norm float64
 	for i, g := range grad {
@@ -54,7 +54,6 @@ func newton(theta, grad []float64, rho, r float64) {
 	for i, g := range grad {
 		theta[i] += max(-newtonReach, min(newtonReach, scale*g))
 	}
-	game.Clip(theta)
 }
 
 // mix replaces theta by the first point on the segment to the anchor of g.easier that has 𝒞 ≤ r, by bisection.

@@ -137,7 +137,7 @@ func (l *ControlVariate) foresee(t int, probs []float32, s game.States) {
 	l.forks, l.from = l.forks[:0], append(l.from[:0], 0)
 	l.back(0)
 	for u := range states {
-		l.rank(l.scores[u*n:(u+1)*n], l.second[u])
+		l.rank(u, l.scores[u*n:(u+1)*n], l.second[u])
 		first, sum := len(l.forks), float32(0)
 		for i, p := range probs[u*d : (u+1)*d] {
 			if p >= likely {
@@ -185,7 +185,7 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 	}
 	after := came.f
 	if !drawn {
-		l.rank(score, l.second[u])
+		l.rank(u, score, l.second[u])
 		ties := l.mark()
 		f := l.fork(query, s.N[u*d+query], s.S[u*d+query], score)
 		var mean float64

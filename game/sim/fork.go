@@ -60,9 +60,9 @@ func twofold(o interface {
 type outlook interface {
 	// score writes the scores of states to dst, [U, |Z|].
 	score(dst []float32, s game.States)
-	// rank notes the hypotheses of a state that an answer may bring to the top or next to it, from its scores, [|Z|], second
+	// rank notes the hypotheses of state u that an answer may bring to the top or next to it, from its scores, [|Z|], second
 	// being the largest but one.
-	rank(score []float32, second float32)
+	rank(u int, score []float32, second float32)
 	// fork is query i's, asked count times with that sum in the state last ranked.
 	fork(i int, count, sum float32, score []float32) fork
 	// met is f_t+1 by one more answer to f's query, of mean theta: its expectation, and as it is after the answer that was drawn.
@@ -74,6 +74,9 @@ type outlook interface {
 
 // newOutlook returns the one that suits p.
 func newOutlook(p *game.Problem) outlook {
+	if p.Vectors != nil {
+		return newLinear(p)
+	}
 	l := newLineup(p)
 	bits := table{lineup: l, none: make([]float32, l.n)}
 	if p.Labels != nil {
@@ -131,7 +134,7 @@ func (t *table) score(dst []float32, s game.States) {
 }
 
 // rank takes those within 1: an answer moves a query's mean, and so scores, by at most 1.
-func (t *table) rank(score []float32, second float32) { t.within(score, second-1-2*game.Tie) }
+func (t *table) rank(_ int, score []float32, second float32) { t.within(score, second-1-2*game.Tie) }
 
 // within fills near with the hypotheses of at least that score, best first.
 func (t *lineup) within(score []float32, least float32) {

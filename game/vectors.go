@@ -1,0 +1,360 @@
+package game
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+)
+
+// Vectors are what a [Problem] has whose queries are vectors x ∈ ℝ^d: answers have mean ⟨x, θ⟩. Instances are kept as these means,
+// μ ∈ ℝ^|X|, which are in the column space of 𝒳. A hypothesis z ∈ ℝ^d is kept as Problem.Z by the weights a of least norm with
+// Σ_x a_x x = z, so that ⟨a, μ⟩ = ⟨z, θ⟩. Nothing depends on the coordinates of ℝ^d.
+type Vectors struct {
+	X   []float64 // 𝒳, [|X|, Dim]
+	Dim int       // d
+
+	span, pairs sync.Once
+	of          Span
+}
+
+// Span is a problem with [Vectors] in orthonormal coordinates η of the column space of 𝒳: means are μ = U·η, and the score of a
+// hypothesis is ⟨v, η⟩. It must not be written to.
+type Span struct {
+	Rank  int
+	U     []float64 // [|X|, Rank]
+	V     []float64 // [|Z|, Rank]
+	Unit  float64   // the largest weight of a hypothesis on a query: ties are relative to it
+	Basis []int     // queries whose rows of U are independent, [Rank]
+
+	pair []Difference // of hypotheses a < b, at b(b−1)/2 + a
+}
+
+// Difference is z_a − z_b by the weights a of least ℓ1 norm with Σ_x a_x x = z_a − z_b. At most Rank of them are not 0.
+type Difference struct {
+	On   []int32   // the queries that have weights
+	By   []float64 // the weights
+	Norm float64   // ‖a‖₁, the most that the scores can differ by
+}
+
+const (
+	spanTolerance = 1e-9 // of columns of 𝒳, relative to their norms
+	outside       = 1e-5 // how far outside of the span a hypothesis may lie, relative to its norm
+	tieCost       = 1e-7 // by what share the last query costs more where differences of least norm tie
+)
+
+// Fold sets Z by hypotheses z, [|Z|, Dim], and Majority; it returns p. The error names the first hypothesis outside of the span
+// of 𝒳, as no answers tell its score.
+func (p *Problem) Fold(z []float64) (*Problem, error) {
+	v, d := p.Vectors, p.Queries()
+	u, rank := v.columns(d)
+	// z = Xᵀ·U·t, least squares over t
+	r := make([]float64, rank*v.Dim) // UᵀX
+	for x := range d {
+		for j := range rank {
+			for c := range v.Dim {
+				r[j*v.Dim+c] += u[x*rank+j] * v.X[x*v.Dim+c]
+			}
+		}
+	}
+	p.Z = make([]float32, p.Hypotheses()*d)
+	t := make([]float64, rank)
+	for k := range p.Hypotheses() {
+		row := z[k*v.Dim : (k+1)*v.Dim]
+		if rest := solveRows(t, r, row); rest > outside {
+			return nil, fmt.Errorf("hypothesis %q lies outside of the span of the queries, so that no answers tell its score: add queries that reach it, or leave it out", p.Names[k])
+		}
+		for x := range d {
+			p.Z[k*d+x] = float32(inner(u[x*rank:(x+1)*rank], t))
+		}
+	}
+	p.expect()
+	return p, nil
+}
+
+// expect sets Majority: 1 where a hypothesis has more weight on a query than hypotheses have on average, 0 where less.
+func (p *Problem) expect() {
+	d, n := p.Queries(), p.Hypotheses()
+	p.Majority = make([]float32, n*d)
+	for x := range d {
+		var mean, most float64
+		for k := range n {
+			mean += float64(p.Z[k*d+x]) / float64(n)
+			most = max(most, math.Abs(float64(p.Z[k*d+x])))
+		}
+		for k := range n {
+			switch more := float64(p.Z[k*d+x]) - mean; {
+			case math.Abs(more) <= outside*most:
+				p.Majority[k*d+x] = 0.5
+			case more > 0:
+				p.Majority[k*d+x] = 1
+			}
+		}
+	}
+}
+
+// solveRows writes to t, [rows], the least squares of Σ_j t_j·r_j = z, r [rows, dim] being independent, and returns how far off
+// it is relative to ‖z‖.
+func solveRows(t, r, z []float64) (rest float64) {
+	m, dim := len(t), len(z)
+	a, inverse := make([]float64, m*m), make([]float64, m*m)
+	scale := make([]float64, m)
+	for i := range m {
+		scale[i] = 1 / math.Sqrt(inner(r[i*dim:(i+1)*dim], r[i*dim:(i+1)*dim]))
+	}
+	for i := range m {
+		for j := range m {
+			a[i*m+j] = inner(r[i*dim:(i+1)*dim], r[j*dim:(j+1)*dim]) * scale[i] * scale[j]
+		}
+	}
+	invert(inverse, a, m)
+	clear(t)
+	left := append([]float64(nil), z...)
+	for range 3 { // refined twice
+		for i := range m {
+			for j := range m {
+				t[i] += scale[i] * inverse[i*m+j] * scale[j] * inner(r[j*dim:(j+1)*dim], left)
+			}
+		}
+		copy(left, z)
+		for i, v := range t {
+			for c := range left {
+				left[c] -= v * r[i*dim+c]
+			}
+		}
+	}
+	if norm := inner(z, z); norm > 0 {
+		return math.Sqrt(inner(left, left) / norm)
+	}
+	return 0
+}
+
+// columns is an orthonormal basis of the column space of 𝒳, [|X|, rank].
+func (v *Vectors) columns(d int) (u []float64, rank int) {
+	t := make([]float64, len(v.X)) // columns of norm 1, [Dim, |X|]
+	for c := range v.Dim {
+		column := t[c*d : (c+1)*d]
+		for x := range d {
+			column[x] = v.X[x*v.Dim+c]
+		}
+		if norm := math.Sqrt(inner(column, column)); norm > 0 {
+			for x := range column {
+				column[x] /= norm
+			}
+		}
+	}
+	basis, of := orthonormal(t, d, spanTolerance)
+	rank = len(of)
+	u = make([]float64, d*rank)
+	for j := range rank {
+		for x := range d {
+			u[x*rank+j] = basis[j*d+x]
+		}
+	}
+	return u, rank
+}
+
+// Span returns p in orthonormal coordinates; p has [Vectors]. Worked out once.
+func (p *Problem) Span() *Span {
+	v := p.Vectors
+	v.span.Do(func() {
+		d, s := p.Queries(), &v.of
+		s.U, s.Rank = v.columns(d)
+		s.V = make([]float64, p.Hypotheses()*s.Rank)
+		for k := range p.Hypotheses() {
+			for x, a := range p.Row(k) {
+				s.Unit = max(s.Unit, math.Abs(float64(a)))
+				for j := range s.Rank {
+					s.V[k*s.Rank+j] += float64(a) * s.U[x*s.Rank+j]
+				}
+			}
+		}
+		_, s.Basis = orthonormal(s.U, s.Rank, 0)
+	})
+	return &v.of
+}
+
+// Row is query x's vector, [Rank].
+func (s *Span) Row(x int) []float64 { return s.U[x*s.Rank : (x+1)*s.Rank] }
+
+// Hypothesis is hypothesis k's vector v, [Rank].
+func (s *Span) Hypothesis(k int) []float64 { return s.V[k*s.Rank : (k+1)*s.Rank] }
+
+// Difference returns z_a − z_b, a ≠ b, and the sign that its weights are to be multiplied with. The first call solves a linear
+// programme for each pair.
+func (p *Problem) Difference(a, b int) (*Difference, float64) {
+	s := p.Span()
+	p.Vectors.pairs.Do(s.differences)
+	if a < b {
+		return &s.pair[b*(b-1)/2+a], 1
+	}
+	return &s.pair[a*(a-1)/2+b], -1
+}
+
+// differences works all pairs out. Query i costs a little more than those before it, so that of several differences of least
+// norm it is always the same one.
+func (s *Span) differences() {
+	d, n := len(s.U)/max(1, s.Rank), len(s.V)/max(1, s.Rank)
+	l := NewL1(s.Rank)
+	for x := range d {
+		l.Add(s.Row(x), 1+tieCost*math.Sqrt(float64(x+1)/float64(d)), false)
+	}
+	s.pair = make([]Difference, 0, n*(n-1)/2)
+	w := make([]float64, s.Rank)
+	for b := range n {
+		for a := range b {
+			for j := range w {
+				w[j] = s.V[a*s.Rank+j] - s.V[b*s.Rank+j]
+			}
+			l.Start(w, s.Basis)
+			l.Solve()
+			var of Difference
+			l.Basis(func(x int, by float64) {
+				of.On, of.By = append(of.On, int32(x)), append(of.By, by)
+				of.Norm += math.Abs(by)
+			})
+			s.pair = append(s.pair, of)
+		}
+	}
+}
+
+// least and most a weight may be: losses are compared with absolute tolerances.
+const (
+	leastUnit = 1e-2
+	mostUnit  = 1e4
+)
+
+// check reports the first reason why the vectors do not fit p.
+func (v *Vectors) check(p *Problem) error {
+	d := p.Queries()
+	switch {
+	case v.Dim < 1 || len(v.X) != d*v.Dim:
+		return fmt.Errorf("the problem has %d entries in 𝒳, want %d×%d", len(v.X), d, v.Dim)
+	case len(p.Majority) != len(p.Z):
+		return errors.New("the problem's hypotheses do not say what they expect")
+	case len(p.Known) > 0:
+		return errors.New("problems of vectors know no instances")
+	}
+	for at, x := range v.X {
+		if math.IsNaN(x) || math.Abs(x) > MostLevel {
+			return fmt.Errorf("query %q has the entry %v; it must be a number of size up to %g", p.X[at/v.Dim], x, float64(MostLevel))
+		}
+	}
+	for at, z := range p.Z {
+		if !(math.Abs(float64(z)) <= mostUnit) {
+			return fmt.Errorf("hypothesis %q has the weight %v at query %q; it must be a number of size up to %g: divide the hypotheses by their size", p.Names[at/d], z, p.X[at%d], float64(mostUnit))
+		}
+	}
+	s := p.Span()
+	if s.Unit < leastUnit {
+		return fmt.Errorf("the largest weight of a hypothesis on a query is %.3g; it must be at least %g: multiply the hypotheses by a number", s.Unit, leastUnit)
+	}
+	for k := range p.Hypotheses() {
+		back := 0.0
+		for x, a := range p.Row(k) {
+			back = max(back, math.Abs(inner(s.Row(x), s.Hypothesis(k))-float64(a)))
+		}
+		if back > outside*s.Unit {
+			return fmt.Errorf("hypothesis %q lies outside of the span of the queries: no answers tell its score", p.Names[k])
+		}
+		for j := range k {
+			var square float64
+			for i, a := range s.Hypothesis(k) {
+				square += (a - s.V[j*s.Rank+i]) * (a - s.V[j*s.Rank+i])
+			}
+			if math.Sqrt(square) <= outside*s.Unit {
+				return fmt.Errorf("hypotheses %q and %q are the same, so that no allocation of answers separates them: remove one", p.Names[j], p.Names[k])
+			}
+		}
+	}
+	return nil
+}
+
+// Plain returns p without its vectors where they make no difference: 𝒳 holds the unit vectors, in any order, and hypotheses are 0
+// and 1. Such games, of arms or of a table's majorities, have policies and bounds of their own.
+func (p *Problem) Plain() *Problem {
+	v, d := p.Vectors, p.Queries()
+	if v == nil || v.Dim != d {
+		return p
+	}
+	seen := make([]bool, d)
+	for x := range d {
+		unit := -1
+		for c, value := range v.X[x*d : (x+1)*d] {
+			switch {
+			case value == 1 && unit < 0:
+				unit = c
+			case value != 0:
+				return p
+			}
+		}
+		if unit < 0 || seen[unit] {
+			return p
+		}
+		seen[unit] = true
+	}
+	for _, z := range p.Z {
+		if z != 0 && z != 1 {
+			return p
+		}
+	}
+	q := *p
+	q.Vectors, q.Majority = nil, nil
+	return &q
+}
+
+// admit projects theta onto the column space of 𝒳, and scales it down into the box.
+func (s *Span) admit(theta []float64) {
+	eta := make([]float64, s.Rank)
+	for x, v := range theta {
+		for j, u := range s.Row(x) {
+			eta[j] += v * u
+		}
+	}
+	most := 0.0
+	for x := range theta {
+		theta[x] = inner(s.Row(x), eta)
+		most = max(most, math.Abs(theta[x]))
+	}
+	if most > 1-Edge {
+		by := (1 - Edge) / most
+		for x := range theta {
+			theta[x] *= by
+		}
+	}
+}
+
+// walkSteps times the rank is the length of a walk.
+const walkSteps = 20
+
+// walk fills theta with an instance that is about uniform among those within [−1, 1], by hit-and-run from 0.
+func (s *Span) walk(theta []float64, r *rand.Rand) {
+	clear(theta)
+	step := make([]float64, len(theta))
+	for range walkSteps * s.Rank {
+		s.Direction(step, r)
+		lo, hi := math.Inf(-1), math.Inf(1)
+		for x, v := range step {
+			if v != 0 {
+				a, b := (1-theta[x])/v, (-1-theta[x])/v
+				lo, hi = max(lo, min(a, b)), min(hi, max(a, b))
+			}
+		}
+		t := lo + (hi-lo)*r.Float64()
+		for x, v := range step {
+			theta[x] = max(-1, min(1, theta[x]+t*v))
+		}
+	}
+}
+
+// Direction fills dst, [|X|], with a random one in the column space of 𝒳, all alike.
+func (s *Span) Direction(dst []float64, r *rand.Rand) {
+	clear(dst)
+	for j := range s.Rank {
+		by := r.NormFloat64()
+		for x := range dst {
+			dst[x] += by * s.U[x*s.Rank+j]
+		}
+	}
+}
