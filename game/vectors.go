@@ -320,7 +320,7 @@ func (s *Span) admit(theta []float64) {
 	if most > 1-Edge {
 		by := (1 - Edge) / most
 		for x := range theta {
-			theta[x] *= by
+			theta[x] = max(Edge-1, min(1-Edge, theta[x]*by)) // rounding
 		}
 	}
 }

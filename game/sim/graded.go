@@ -25,7 +25,9 @@ func (t *graded) score(dst []float32, s game.States) {
 const spread = 2
 
 // rank takes those within the spread.
-func (t *graded) rank(_ int, score []float32, second float32) { t.within(score, second-spread-2*game.Tie) }
+func (t *graded) rank(_ int, score []float32, second float32) {
+	t.within(score, second-spread-2*game.Tie)
+}
 
 // moved is hypothesis score after an answer that moves the query's mean by delta. half is ½ where the query was not asked
 // before, and else 0.
