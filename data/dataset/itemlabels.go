@@ -1,0 +1,121 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"mapo/data/table"
+)
+
+// ItemLabel is the class that an item of a pool has by a person or a measurement.
+type ItemLabel struct {
+	Item       string
+	Class      string
+	Propensity float64 // with which the item was asked for among those without a label; 0: it was not noted
+	Line       int     // of the file
+}
+
+// ItemLabels are labels in the order in which they were given.
+type ItemLabels struct {
+	Name   string // the file
+	Logged bool   // whether each has its propensity
+	List   []ItemLabel
+}
+
+// Fault is an error at the line of label k.
+func (l *ItemLabels) Fault(k int, format string, a ...any) error {
+	return fmt.Errorf("%s:%d: %s", l.Name, l.List[k].Line, fmt.Sprintf(format, a...))
+}
+
+// ReadItemLabels reads labels from a CSV or TSV file, which may end in .gz. Its header names the columns: item, class and, where
+// it was logged, propensity. Others are not read.
+func ReadItemLabels(path string) (*ItemLabels, error) {
+	l, err := openLines(path)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return readItemLabels(l)
+}
+
+// ParseItemLabels is ReadItemLabels from r; name stands for the file.
+func ParseItemLabels(r io.Reader, name string) (*ItemLabels, error) {
+	l, err := newLines(r, name)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return readItemLabels(l)
+}
+
+// labelReader reads labels line by line.
+type labelReader struct {
+	*lines
+	out  ItemLabels
+	cols [3]int // of item, class and propensity
+	wide int
+	line map[string]int // of each item
+}
+
+// readItemLabels reads l to its end.
+func readItemLabels(l *lines) (*ItemLabels, error) {
+	read := l.next
+	if IsTSV(l.name) {
+		read = l.tabs
+	}
+	r := &labelReader{lines: l, out: ItemLabels{Name: l.name}, line: map[string]int{}}
+	head, err := read()
+	if errors.Is(err, io.EOF) {
+		return nil, l.fault("the file is empty; its first line names the columns, item,class[,propensity]")
+	}
+	if err == nil {
+		err = r.header(head)
+	}
+	if err == nil {
+		err = each(read, r.row)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &r.out, nil
+}
+
+// header finds the columns.
+func (r *labelReader) header(head []string) error {
+	r.wide = len(head)
+	for i, name := range []string{"item", "class", "propensity"} {
+		r.cols[i] = column(head, name)
+		if r.cols[i] < 0 && i < 2 {
+			return r.fault("no column is called %s; the first line names the columns, item,class[,propensity]", name)
+		}
+		if again := column(head[r.cols[i]+1:], name); r.cols[i] >= 0 && again >= 0 {
+			return r.fault("columns %d and %d are both called %s: rename one or remove it", r.cols[i]+1, r.cols[i]+again+2, name)
+		}
+	}
+	r.out.Logged = r.cols[2] >= 0
+	return nil
+}
+
+// row reads a label.
+func (r *labelReader) row(cells []string) error {
+	if len(cells) != r.wide {
+		return r.fault("the row has %d cells and the header %d: quote texts that have a comma", len(cells), r.wide)
+	}
+	label := ItemLabel{Item: cells[r.cols[0]], Class: plainClass(cells[r.cols[1]]), Line: r.lines.line}
+	if label.Item == "" || label.Class == "" {
+		return r.fault("the item or its class is empty; a label has both: fill it in or remove the row")
+	}
+	if at, twice := r.line[label.Item]; twice {
+		return r.fault("item %s has a label on line %d too; an item is labelled once: remove one", table.Quote(label.Item), at)
+	}
+	r.line[label.Item] = label.Line
+	if r.out.Logged {
+		var err error
+		if label.Propensity, err = number(cells[r.cols[2]]); err != nil || !(label.Propensity > 0 && label.Propensity <= 1) {
+			return r.fault("the propensity is %s; it is the probability with which the item was asked for, above 0 and at most 1. Not known? Leave the column out", table.Quote(cells[r.cols[2]]))
+		}
+	}
+	r.out.List = append(r.out.List, label)
+	return nil
+}

@@ -1,0 +1,192 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mapo/data/table"
+	"mapo/internal/unpack"
+)
+
+// mostHead is the longest header of a .npy file that is read.
+const mostHead = 1 << 16
+
+// isNPY reports whether a file is an array of NumPy's, by its name.
+func isNPY(name string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".npy")
+}
+
+// array is a two-dimensional array of numbers in a .npy file (NumPy Enhancement Proposal 1).
+type array struct {
+	rows, cols int
+	width      int // bytes of a number
+	value      func(b []byte) float64
+}
+
+// readNPY reads predictions from an array of class indices, items × models.
+func readNPY(path string, given []string) (*Predictions, error) {
+	f, err := unpack.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return parseNPY(f, path, given)
+}
+
+// parseNPY is readNPY of an open file.
+func parseNPY(r io.Reader, name string, given []string) (*Predictions, error) {
+	c, err := newClasses(given)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	in := bufio.NewReaderSize(r, 64<<10)
+	a, err := arrayHead(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	switch {
+	case a.cols < 2:
+		return nil, fmt.Errorf("%s: the array is %d × %d; rows are items and columns models, of which there must be at least 2", name, a.rows, a.cols)
+	case a.rows < a.cols:
+		return nil, fmt.Errorf("%s: the array is %d × %d; rows are items and columns models, and a pool has more items than models: transpose it (numpy.save(file, a.T))", name, a.rows, a.cols)
+	}
+	out := &Predictions{Name: name, Items: numberedItems(a.rows), Of: make([]int32, 0, a.rows*a.cols)}
+	for m := range a.cols {
+		out.Models = append(out.Models, "model "+strconv.Itoa(m+1))
+	}
+	line := make([]byte, a.cols*a.width)
+	for i := range a.rows {
+		if _, err := io.ReadFull(in, line); err != nil {
+			return nil, fmt.Errorf("%s: the array is cut short in row %d of %d: write it again", name, i+1, a.rows)
+		}
+		for m := range a.cols {
+			id, err := c.index(a.value(line[m*a.width:]))
+			if err != nil {
+				return nil, fmt.Errorf("%s: row %d, column %d (%s) %w", name, i+1, m+1, out.Models[m], err)
+			}
+			out.Of = append(out.Of, id)
+		}
+	}
+	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: something follows the array of %d × %d: write it again", name, a.rows, a.cols)
+	}
+	out.Classes = c.sorted(out.Of)
+	return out, nil
+}
+
+// index is the class of a number in an array: of that index in the given ones, else called by the number.
+func (c *classes) index(v float64) (int32, error) {
+	switch {
+	case math.IsNaN(v):
+		return 0, errors.New("is NaN, no prediction; a model predicts a class for every item: fill it in, or remove the item or the model")
+	case v != math.Trunc(v) || v < 0 || v > math.MaxInt32:
+		return 0, fmt.Errorf("is %v; a class is an index, 0, 1, 2, …", v)
+	case c.given && int(v) >= len(c.names):
+		return 0, fmt.Errorf("is class index %v; the list of classes has %d, from index 0 on", v, len(c.names))
+	case c.given:
+		return int32(v), nil
+	}
+	return c.of(strconv.Itoa(int(v)))
+}
+
+// What is read of a header, which is a literal of Python's.
+var (
+	npyType    = regexp.MustCompile(`'descr'\s*:\s*'([^']*)'`)
+	npyFortran = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
+	npyShape   = regexp.MustCompile(`'shape'\s*:\s*\(([^)]*)\)`)
+)
+
+// arrayHead reads what comes before the numbers.
+func arrayHead(in io.Reader) (a array, err error) {
+	var magic [8]byte
+	if _, err := io.ReadFull(in, magic[:]); err != nil || !bytes.HasPrefix(magic[:], []byte("\x93NUMPY")) {
+		return a, errors.New("not a .npy file: write it with numpy.save")
+	}
+	size := make([]byte, 4)
+	if magic[6] == 1 {
+		size = size[:2]
+	}
+	if magic[6] < 1 || magic[6] > 3 {
+		return a, fmt.Errorf("a .npy file of version %d; versions 1 to 3 are read: write it with numpy.save", magic[6])
+	}
+	if _, err := io.ReadFull(in, size); err != nil {
+		return a, errors.New("the header is cut short: write the file again")
+	}
+	length := binary.LittleEndian.Uint32(append(size, 0, 0)[:4])
+	if length > mostHead {
+		return a, fmt.Errorf("the header has %d bytes; an array of numbers has a short one: write it with numpy.save", length)
+	}
+	head := make([]byte, length)
+	if _, err := io.ReadFull(in, head); err != nil {
+		return a, errors.New("the header is cut short: write the file again")
+	}
+	return arrayOf(string(head))
+}
+
+// arrayOf reads the header.
+func arrayOf(head string) (a array, err error) {
+	kind, order, shape := npyType.FindStringSubmatch(head), npyFortran.FindStringSubmatch(head), npyShape.FindStringSubmatch(head)
+	if kind == nil || order == nil || shape == nil {
+		return a, errors.New("the header is not that of one array of numbers: write it with numpy.save")
+	}
+	if a.width, a.value = numberOf(kind[1]); a.value == nil {
+		return a, fmt.Errorf("the numbers are of type %s; whole numbers and floats in little-endian order are read: save a.astype('int32')", table.Quote(kind[1]))
+	}
+	if order[1] == "True" {
+		return a, errors.New("the array is in Fortran order; rows must come first: save numpy.ascontiguousarray(a)")
+	}
+	var sides []int
+	for side := range strings.SplitSeq(shape[1], ",") {
+		if side = strings.TrimSpace(side); side == "" {
+			continue
+		}
+		n, err := strconv.Atoi(side)
+		if err != nil || n < 0 {
+			return a, fmt.Errorf("the array's shape is (%s), which is not one of whole numbers: write it with numpy.save", shape[1])
+		}
+		sides = append(sides, n)
+	}
+	if len(sides) != 2 {
+		return a, fmt.Errorf("the array has %d dimensions; there must be 2, items × models. Probabilities of classes? Save a.argmax(-1)", len(sides))
+	}
+	if a.rows, a.cols = sides[0], sides[1]; a.cols > 0 && a.rows > MaxCells/a.cols {
+		return a, fmt.Errorf("the array has more than %d numbers, too many to hold: split it", MaxCells)
+	}
+	return a, nil
+}
+
+// numberOf returns the width of a type of NumPy's and what reads it; nil where it is not read.
+func numberOf(kind string) (width int, value func(b []byte) float64) {
+	order := binary.LittleEndian
+	switch kind {
+	case "|b1", "|u1":
+		return 1, func(b []byte) float64 { return float64(b[0]) }
+	case "|i1":
+		return 1, func(b []byte) float64 { return float64(int8(b[0])) }
+	case "<u2":
+		return 2, func(b []byte) float64 { return float64(order.Uint16(b)) }
+	case "<i2":
+		return 2, func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
+	case "<u4":
+		return 4, func(b []byte) float64 { return float64(order.Uint32(b)) }
+	case "<i4":
+		return 4, func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
+	case "<u8":
+		return 8, func(b []byte) float64 { return float64(order.Uint64(b)) }
+	case "<i8":
+		return 8, func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
+	case "<f4":
+		return 4, func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
+	case "<f8":
+		return 8, func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
+	}
+	return 0, nil
+}
