@@ -1,0 +1,148 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mapo/game"
+	"mapo/record"
+)
+
+// Labelled is a label of an item of a problem's pool.
+type Labelled struct {
+	Item       int     // an index of Labels.Items
+	Class      int     // of Labels.Classes
+	Propensity float64 // with which the item was asked for among those without a label; 0: it was not logged
+}
+
+// Model is what labels say of a model.
+type Model struct {
+	Hypothesis int
+	Agrees     int             // how many labels it predicts
+	Share      float64         // of the recommendation
+	Accuracy   record.Estimate // on the pool's items on which models differ; zero where no propensity was logged
+}
+
+// Models ranks the models of p, which has labels, the recommended one first: by their share of the decision, then by how many
+// labels they predict. floor is the least share of the draws that was uniform over the items without a label; 0: no accuracy is
+// estimated. The labels are in the order in which they were drawn, each item once.
+func Models(p *game.Problem, by game.Decider, labels []Labelled, floor float64) ([]Model, error) {
+	n, s := make([]float32, p.Queries()), make([]float32, p.Queries())
+	for _, l := range labels {
+		lo, hi := p.Labels.Queries(p.Labels.CellOfItem(l.Item))
+		for q := lo; q < hi; q++ {
+			n[q]++
+			if classOf(p.Labels, q) == l.Class {
+				s[q]++
+			} else {
+				s[q]--
+			}
+		}
+	}
+	decision := make([]float32, p.Hypotheses())
+	by.Decide(decision, game.States{N: n, S: s})
+	pool := newPool(p, floor)
+	if floor > 0 {
+		if err := pool.check(labels); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]Model, p.Hypotheses())
+	for k := range out {
+		out[k] = pool.model(k, labels)
+		out[k].Share = float64(decision[k])
+	}
+	slices.SortStableFunc(out, func(a, b Model) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.Agrees, a.Agrees), cmp.Compare(b.Accuracy.Mean, a.Accuracy.Mean))
+	})
+	return out, nil
+}
+
+// classOf is the class whose answer to query q is 1.
+func classOf(l *game.Labels, q int) int {
+	if l.Of == nil {
+		return 1
+	}
+	return int(l.Of[q])
+}
+
+// poolOf is the items in play.
+type poolOf struct {
+	Drawn
+	p      *game.Problem
+	weight []float64   // how many items of the pool stand behind one of a cell, [cells]
+	says   [][]int     // the class that each model predicts, [models][cells]
+	guess  [][]float64 // the share of the models that predict the same there, [models][cells]
+}
+
+func newPool(p *game.Problem, floor float64) *poolOf {
+	l := p.Labels
+	pool := &poolOf{Drawn: Drawn{Items: len(l.Items), Floor: floor}, p: p}
+	for k := range p.Hypotheses() {
+		says := make([]int, l.Cells())
+		for c := range says {
+			says[c] = predicted(p, k, c)
+		}
+		pool.says, pool.guess = append(pool.says, says), append(pool.guess, make([]float64, len(says)))
+	}
+	for c, worth := range p.Weights() {
+		for k := range pool.says {
+			for _, says := range pool.says {
+				if says[c] == pool.says[k][c] {
+					pool.guess[k][c] += 1 / float64(len(pool.says))
+				}
+			}
+		}
+		pool.weight = append(pool.weight, worth/float64(l.Room(c)))
+		pool.Weight += worth
+		pool.Most = max(pool.Most, pool.weight[c])
+	}
+	return pool
+}
+
+// predicted is the class that model k predicts in a cell.
+func predicted(p *game.Problem, k, cell int) int {
+	lo, hi := p.Labels.Queries(cell)
+	for q := lo; q < hi; q++ {
+		if p.Says(k)[q] == 1 {
+			return classOf(p.Labels, q)
+		}
+	}
+	return 0 // two classes: not the second
+}
+
+// check refuses propensities below the floor, and more than one can be.
+func (d *poolOf) check(labels []Labelled) error {
+	for k, l := range labels {
+		least := d.Floor / float64(d.Items-k)
+		if l.Propensity < least*(1-1e-4) {
+			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over the %d items without a label it is at least %.3g. Lower --explore, or leave the column propensity out",
+				k+1, d.p.Labels.Items[l.Item], l.Propensity, d.Floor, d.Items-k, least)
+		}
+	}
+	return nil
+}
+
+// model is what the labels say of model k.
+func (d *poolOf) model(k int, labels []Labelled) Model {
+	out := Model{Hypothesis: k}
+	var draws []Drew
+	for _, l := range labels {
+		c := d.p.Labels.CellOfItem(l.Item)
+		right := d.says[k][c] == l.Class
+		if right {
+			out.Agrees++
+		}
+		draws = append(draws, Drew{d.weight[c], l.Propensity, right, d.guess[k][c]})
+	}
+	if d.Floor == 0 {
+		return out
+	}
+	var guess float64
+	for c, g := range d.guess[k] {
+		guess += g * d.weight[c] * float64(d.p.Labels.Room(c)) / d.Weight
+	}
+	out.Accuracy = d.Accuracy(draws, guess)
+	return out
+}
