@@ -19,6 +19,7 @@ type kind struct {
 	has        bool   // the spec says so
 	load       func(l *loader, budget int, once bool) error
 	difficulty string                // by which its levels are where the spec does not say; "": ρ̃
+	rivals     []string              // rivals where the spec does not say; nil: by what is played
 	priors     []string              // averages where the spec does not say; nil: as of tables
 	measured   func(p *game.Problem) // has the texts ask for numbers; nil: they do not change
 }
@@ -37,6 +38,10 @@ func (p *problem) kinds() []kind {
 		{key: "table", name: "a table", has: p.Table != "", load: (*loader).table},
 		{key: "twentyq", name: "20 questions", has: p.TwentyQ != nil, load: (*loader).twentyq},
 		{key: "jester", name: "jester", has: p.Jester != nil, load: (*loader).jester},
+		{
+			key: "classifiers", name: "classifiers", has: p.Classifiers != nil, load: (*loader).classifiers,
+			priors: poolPriors, rivals: poolRivals,
+		},
 	}
 }
 

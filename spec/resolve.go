@@ -113,11 +113,11 @@ func (l *loader) scale(over Override) error {
 	return nil
 }
 
-// loss defaults to the zero Loss, best identification, and for Jester to the
-// paper's, simple regret.
+// loss defaults to the zero Loss, best identification, for Jester to the paper's, simple regret, and for classifiers to the same,
+// the items that the recommended one has wrong and the best has not.
 func (l *loader) loss() error {
 	if l.raw.Loss == "" && !l.has("loss") {
-		if l.raw.Problem != nil && l.raw.Problem.Jester != nil {
+		if l.raw.Problem != nil && (l.raw.Problem.Jester != nil || l.raw.Problem.Classifiers != nil) {
 			l.spec.Loss = game.SimpleRegret
 		}
 		return nil
@@ -243,6 +243,8 @@ func (l *loader) rivals() error {
 	case names != nil:
 	case l.spec.Problem.Shares != nil:
 		names = slices.Clone(rowRivals)
+	case l.spec.kind.rivals != nil:
+		names = l.spec.kind.rivals
 	case l.spec.Problem.IsArms():
 		names = slices.Clone(armRivals)
 	case l.spec.Problem.Answers.Gaussian():

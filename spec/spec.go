@@ -80,6 +80,7 @@ type Spec struct {
 	Warnings  []string     // counted, from the data
 	Notes     []string     // what is worth knowing of the problem: k-means' objective
 
+	Pool  *Pool        // of classifiers, else nil
 	Table *table.Table // where Truth is Rows: the table with the columns that are played; else nil
 
 	kind      kind
@@ -166,15 +167,16 @@ type file struct {
 	Stop         ast.Node `yaml:"stop"`
 }
 
-// problem has one of thresholds, arms, table, twentyq and jester.
+// problem has one of thresholds, arms, table, twentyq, jester and classifiers.
 type problem struct {
-	Thresholds *thresholds `yaml:"thresholds"`
-	Arms       *arms       `yaml:"arms"`
-	Table      string      `yaml:"table"`
-	TwentyQ    *twentyq    `yaml:"twentyq"`
-	Jester     *jester     `yaml:"jester"`
-	Select     *selection  `yaml:"select"`
-	AskOnce    *bool       `yaml:"ask-once"`
+	Thresholds  *thresholds `yaml:"thresholds"`
+	Arms        *arms       `yaml:"arms"`
+	Table       string      `yaml:"table"`
+	TwentyQ     *twentyq    `yaml:"twentyq"`
+	Jester      *jester     `yaml:"jester"`
+	Classifiers ast.Node    `yaml:"classifiers"`
+	Select      *selection  `yaml:"select"`
+	AskOnce     *bool       `yaml:"ask-once"`
 }
 
 // answers are Gaussian, with this standard deviation and means up to the bound either way.

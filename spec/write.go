@@ -130,7 +130,10 @@ func (s *Spec) Resolved() []byte {
 // settings are the lines between the problem and evaluate.
 func (s *Spec) settings() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ask-once: %v\nbudget: %d\nloss: %v\n", s.Problem.AskOnce, s.Problem.T, s.Loss)
+	if s.Problem.Labels == nil {
+		fmt.Fprintf(&b, "ask-once: %v\n", s.Problem.AskOnce)
+	}
+	fmt.Fprintf(&b, "budget: %d\nloss: %v\n", s.Problem.T, s.Loss)
 	if s.Decision != "" {
 		fmt.Fprintf(&b, "decision: %s\n", s.Decision)
 	}
@@ -215,6 +218,9 @@ func (s *Spec) Hash8() string {
 			number(v)
 		}
 		fmt.Fprint(h, p.Shares.Unknown)
+	}
+	if l := p.Labels; l != nil {
+		fmt.Fprintf(h, "%q %q %d %d %d %g", l.Classes, l.Items, l.Cell, l.First, l.Of, l.Pool)
 	}
 	for _, prior := range s.Priors {
 		if people, ok := prior.(*game.People); ok {

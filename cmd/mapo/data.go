@@ -19,8 +19,8 @@ import (
 )
 
 func dataCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "data", Short: "Get published data, or make a table of a file"},
-		"fetch, import or tabulate", fetchCommand(), importCommand(), tabulateCommand())
+	return parent(&cobra.Command{Use: "data", Short: "Get published data, make a table of a file, or draw a pool"},
+		"fetch, import, tabulate or pool", fetchCommand(), importCommand(), tabulateCommand(), poolCommand())
 }
 
 // parent completes a command that does nothing itself: names says which subcommands there are.

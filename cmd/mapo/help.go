@@ -63,6 +63,8 @@ var examples = map[string][]string{
 	},
 	"mapo export":          {"mapo export mapo.safetensors --onnx mapo.onnx --verify"},
 	"mapo data":            {"mapo data import survey.xlsx -o table.csv", "mapo data fetch jester", "mapo data tabulate answers.csv -o table.csv"},
+	"mapo data pool":       {"mapo data pool --out predictions.csv --truth truth.csv --items 60 --models 5"},
+	"mapo recommend":       {"mapo recommend pool.yaml --labels labels.csv", "mapo recommend mapo.safetensors --labels labels.csv --explore 0.2"},
 	"mapo data fetch":      {"mapo data fetch twentyq --yes"},
 	"mapo data tabulate":   {"mapo data tabulate answers.csv -o table.csv --smooth 2"},
 	"mapo step":            {"mapo step --list my.yaml --store shared", "mapo step train 0123abcd --store shared"},

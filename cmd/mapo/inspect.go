@@ -169,6 +169,10 @@ func inspectProblem(w io.Writer, p *game.Problem) {
 // inspectShape prints how large a game is.
 func inspectShape(w io.Writer, p *game.Problem) {
 	fmt.Fprintf(w, "problem\t%s\n", p.Name)
+	if p.Labels != nil {
+		inspectPool(w, p)
+		return
+	}
 	fmt.Fprintf(w, "queries\t%d (%s, …)\n", p.Queries(), p.X[0])
 	fmt.Fprintf(w, "hypotheses\t%d (%s, …)\n", p.Hypotheses(), p.Names[0])
 	once := "queries may repeat"
@@ -179,6 +183,26 @@ func inspectShape(w io.Writer, p *game.Problem) {
 	if a := p.Answers; a.Gaussian() {
 		fmt.Fprintf(w, "answers\tGaussian, standard deviation %g, means within ±%g\n", a.Sigma, a.Bound)
 	}
+}
+
+// inspectPool prints how large a pool is, and what of it is in play.
+func inspectPool(w io.Writer, p *game.Problem) {
+	l := p.Labels
+	fmt.Fprintf(w, "pool\t%g items, %d models, %d classes (%s)\n", l.Pool, p.Hypotheses(), len(l.Classes), firstOf(l.Classes))
+	fmt.Fprintf(w, "in play\t%d items in %d cells\n", len(l.Items), l.Cells())
+	fmt.Fprintf(w, "models\t%s\n", firstOf(p.Names))
+	fmt.Fprintf(w, "budget\t%d labels\n", p.T)
+}
+
+// mostNamed is how many names a line has.
+const mostNamed = 8
+
+// firstOf is names in one line, the first few of them.
+func firstOf(names []string) string {
+	if len(names) > mostNamed {
+		return strings.Join(names[:mostNamed], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
 }
 
 // ofQuestions says how many questions games have that may end early.

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+
+	"mapo/data/dataset"
+	"mapo/internal/atomicfile"
+)
+
+// drawnPool holds the flags of `mapo data pool`.
+type drawnPool struct {
+	dataset.Pool
+	accuracy   []float64
+	out, truth string
+}
+
+func poolCommand() *cobra.Command {
+	d := drawnPool{}
+	c := &cobra.Command{
+		Use:   "pool --out PREDICTIONS.csv",
+		Short: "Draw the predictions of made-up models on a pool of items, to try classifiers on",
+		Long: "pool draws items with true classes, and models that predict them. Models are wrong on the same items more often\n" +
+			"than chance would have it: with correlation 0 their errors are independent, with 1 the worse model is wrong\n" +
+			"wherever the better one is. The same seed draws the same pool. --truth writes the true classes, as labels.",
+		Args: args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return d.run(c) },
+	}
+	f := c.Flags()
+	f.StringVarP(&d.out, "out", "o", "", "write the predictions to this CSV file, which must not exist")
+	f.StringVar(&d.truth, "truth", "", "write the true classes to this CSV file, which must not exist")
+	f.IntVar(&d.Items, "items", 500, "how many items")
+	f.IntVar(&d.Models, "models", 8, "how many models")
+	f.IntVar(&d.Classes, "classes", 4, "how many classes")
+	f.Float64Var(&d.Correlation, "correlation", 0.5, "how far models share errors, from 0 to 1")
+	f.Float64SliceVar(&d.accuracy, "accuracy", []float64{0.5, 0.9}, "the `LEAST,MOST` accuracy of a model")
+	f.Uint64Var(&d.Seed, "seed", 1, "draws the pool")
+	return c
+}
+
+// run is `mapo data pool`.
+func (d *drawnPool) run(c *cobra.Command) error {
+	switch {
+	case d.out == "":
+		return hint(c, errors.New("--out is missing: name the CSV file of the predictions"))
+	case len(d.accuracy) != 2:
+		return fmt.Errorf("--accuracy has %d numbers; it is the least and the most, such as 0.5,0.9", len(d.accuracy))
+	}
+	d.Low, d.High = d.accuracy[0], d.accuracy[1]
+	t, truth, err := d.Generate()
+	if err != nil {
+		return err
+	}
+	if err := create("--out", d.out, t.CSV()); err != nil || d.truth == "" {
+		return err
+	}
+	return create("--truth", d.truth, t.LabelCSV(truth))
+}
+
+// create writes a file that a flag names and that must not exist.
+func create(flag, path string, data []byte) error {
+	switch err := atomicfile.Create(path, data); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s is %s, which exists: remove it, or name another", flag, path)
+	case err != nil:
+		return fmt.Errorf("%s: %s: %w", flag, path, err)
+	}
+	return nil
+}

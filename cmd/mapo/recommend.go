@@ -1,0 +1,249 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"mapo/data/dataset"
+	"mapo/data/table"
+	"mapo/game"
+	"mapo/judge"
+	"mapo/policy/decision"
+	"mapo/serve"
+	"mapo/spec"
+)
+
+// runnersUp is how many models are shown besides the recommended one.
+const runnersUp = 4
+
+// recommendation holds the flags of `mapo recommend`.
+type recommendation struct {
+	labels  string
+	explore float64
+	out     string
+}
+
+func recommendCommand() *cobra.Command {
+	var r recommendation
+	c := &cobra.Command{
+		Use:   "recommend POLICY|SPEC --labels LABELS.csv",
+		Short: "The best model of a pool by the labels so far, and how accurate it is",
+		Long: "recommend reads labels of a pool's items and names the model that predicts them best. SPEC has a problem of\n" +
+			"classifiers, and POLICY was trained for one. LABELS.csv has the header item,class or item,class,propensity, and a\n" +
+			"row for each label in the order in which the items were asked: sessions of mapo serve export it.\n" +
+			"Labelled items are chosen to tell models apart, so the share that a model has right says little of its accuracy.\n" +
+			"With propensities, and a share of the questions drawn uniformly (play and serve: --explore), recommend estimates\n" +
+			"the accuracy on the items on which models differ, with a 95 % interval.\n" +
+			"--write writes a class for every item of the pool: its label, else what the best model predicts.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error {
+			if r.explore > 0 && r.explore <= 1 {
+				return r.run(c, list[0])
+			}
+			return fmt.Errorf("--explore is %g; the share of questions that were drawn uniformly is above 0 and at most 1", r.explore)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&r.labels, "labels", "", "the labels so far, a CSV file of item,class[,propensity]")
+	f.Float64Var(&r.explore, "explore", 0.1, "the share of the questions that was drawn uniformly, as play and serve were told")
+	f.StringVar(&r.out, "write", "", "write a class for every item of the pool to this CSV file, which must not exist")
+	return c
+}
+
+// candidates are what is chosen from.
+type candidates struct {
+	p    *game.Problem
+	by   game.Decider
+	pool *spec.Pool // nil: of a policy file
+}
+
+// run is `mapo recommend`.
+func (r *recommendation) run(c *cobra.Command, path string) error {
+	if r.labels == "" {
+		return hint(c, errors.New("--labels is missing: name the CSV file of the labels so far"))
+	}
+	from, err := candidatesOf(c, path)
+	if err != nil {
+		return err
+	}
+	if r.out != "" && from.pool == nil {
+		return fmt.Errorf("--write needs the predictions for all items, and a policy file has none: name the spec in place of %s", path)
+	}
+	file, err := dataset.ReadItemLabels(r.labels)
+	if err != nil {
+		return err
+	}
+	labels, beside, err := from.match(file)
+	if err != nil {
+		return err
+	}
+	if len(labels) == 0 {
+		return fmt.Errorf("%s has no label of an item on which models differ; without one no model can be told from another", r.labels)
+	}
+	floor := 0.0
+	if file.Logged {
+		floor = r.explore
+	}
+	models, err := judge.Models(from.p, from.by, labels, floor)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.labels, err)
+	}
+	if err := from.show(plain{c.OutOrStdout()}, models, len(labels), beside); err != nil || r.out == "" {
+		return err
+	}
+	return r.write(c.ErrOrStderr(), from, models[0], file)
+}
+
+// candidatesOf reads a policy file or a SPEC.
+func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
+	rule, loss := "", game.SimpleRegret
+	if strings.HasSuffix(path, policySuffix) {
+		_, contract, err := serve.ReadFile(path)
+		if err != nil {
+			return out, err
+		}
+		if out.p, rule = contract.Problem, contract.Decision; out.p.Labels != nil {
+			if loss, err = game.ParseLoss(contract.Loss); err != nil {
+				return out, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	} else {
+		s, err := read(c, path, spec.Override{})
+		if err != nil {
+			return out, err
+		}
+		tellData(s, func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) })
+		out.p, out.pool, rule, loss = s.Problem, s.Pool, s.Decision, s.Loss
+	}
+	if out.p.Labels == nil {
+		return out, fmt.Errorf("%s is not about classifiers on a pool of items, whose labels recommend reads; such a spec has problem: {classifiers: predictions.csv}", path)
+	}
+	out.by, err = decision.New(out.p, loss, cmp.Or(rule, decision.LeastSquares))
+	return out, err
+}
+
+// match finds the items and classes of labels in the pool. beside is how many are of items that are not in play.
+func (o *candidates) match(file *dataset.ItemLabels) (labels []judge.Labelled, beside int, err error) {
+	l := o.p.Labels
+	items, classes := indices(l.Items), indices(l.Classes)
+	var all map[string]int
+	if o.pool != nil {
+		all = indices(o.pool.Items)
+	}
+	for k, label := range file.List {
+		class, ok := classes[label.Class]
+		if !ok {
+			return nil, 0, file.Fault(k, "%s is not one of the pool's %d classes%s; correct it, or list it in the spec's classes", table.Quote(label.Class), len(l.Classes), dataset.Near(label.Class, l.Classes))
+		}
+		at, inPlay := items[label.Item]
+		if _, known := all[label.Item]; !inPlay && !known {
+			where := "the pool"
+			if o.pool == nil {
+				where = "the items on which the policy's models differ"
+			}
+			return nil, 0, file.Fault(k, "item %s is not one of %s%s; correct it or remove the row", table.Quote(label.Item), where, dataset.Near(label.Item, l.Items))
+		}
+		if !inPlay {
+			beside++
+			continue
+		}
+		labels = append(labels, judge.Labelled{Item: at, Class: class, Propensity: label.Propensity})
+	}
+	return labels, beside, nil
+}
+
+// indices are where texts stand.
+func indices(list []string) map[string]int {
+	out := make(map[string]int, len(list))
+	for i, text := range list {
+		out[text] = i
+	}
+	return out
+}
+
+// show prints the recommendation.
+func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	best := models[0]
+	fmt.Fprintf(t, "best model\t%s\n", o.p.Names[best.Hypothesis])
+	if ties := slices.IndexFunc(models, func(m judge.Model) bool { return m.Share < best.Share }); ties > 1 {
+		fmt.Fprintf(t, "\tthe labels do not tell it from %s\n", strings.Join(o.names(models[1:ties]), ", "))
+	}
+	where := o.where()
+	fmt.Fprintf(t, "labels\t%d of %s; it predicts %d of them\n", labels, where, best.Agrees)
+	if beside > 0 {
+		fmt.Fprintf(t, "\tand %d of items that are not in play, which say nothing of which model is best\n", beside)
+	}
+	logged := best.Accuracy.Confidence > 0
+	if logged {
+		fmt.Fprintf(t, "accuracy\t%s with 95 %% confidence, on %s\n", interval(best), where)
+	} else {
+		fmt.Fprintf(t, "accuracy\tnot estimated: the labels have no propensities, and their items were chosen to tell models apart\n")
+	}
+	if same := o.p.Labels.Pool - o.differ(); same > 0 {
+		fmt.Fprintf(t, "\tall models agree on %g of the pool's %g items; how many of these are right is not known\n", same, o.p.Labels.Pool)
+	}
+	for k, m := range models[1:min(len(models), 1+runnersUp)] {
+		head := ""
+		if k == 0 {
+			head = "runners-up"
+		}
+		fmt.Fprintf(t, "%s\t%s predicts %d of the labels", head, o.p.Names[m.Hypothesis], m.Agrees)
+		if logged {
+			fmt.Fprintf(t, "; accuracy %s", interval(m))
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+// differ is on how many items of the pool models differ.
+func (o *candidates) differ() (sum float64) {
+	for _, w := range o.p.Weights() {
+		sum += w
+	}
+	return sum
+}
+
+// where names the items in play.
+func (o *candidates) where() string {
+	n := len(o.p.Labels.Items)
+	if all := o.differ(); all > float64(n) {
+		return fmt.Sprintf("the %d items sampled from %g on which models differ", n, all)
+	}
+	return fmt.Sprintf("the %d items on which models differ", n)
+}
+
+// names are those of models.
+func (o *candidates) names(models []judge.Model) (out []string) {
+	for _, m := range models {
+		out = append(out, o.p.Names[m.Hypothesis])
+	}
+	return out
+}
+
+// interval is a model's accuracy.
+func interval(m judge.Model) string {
+	return fmt.Sprintf("%.2f [%.2f, %.2f]", m.Accuracy.Mean, m.Accuracy.Lo, m.Accuracy.Hi)
+}
+
+// write writes a class for every item: its label, else the prediction of the best model.
+func (r *recommendation) write(w io.Writer, from candidates, best judge.Model, file *dataset.ItemLabels) error {
+	known := make(map[string]string, len(file.List))
+	for _, label := range file.List {
+		known[label.Item] = label.Class
+	}
+	model := from.pool.Made.Model[best.Hypothesis]
+	if err := create("--write", r.out, from.pool.Completed(model, known)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s: %d items, %d with their labels and the others as %s predicts\n", r.out, len(from.pool.Items), len(known), from.pool.Models[model])
+	return err
+}
