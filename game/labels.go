@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
+	"strings"
 )
 
 // Labels are what a pool of items and classifiers adds to a [Problem]: hypotheses are classifiers, and an answer is the class
@@ -75,6 +77,28 @@ func (l *Labels) check(d int) error {
 	for c := range cells {
 		if lo, hi := l.Queries(c); hi <= lo || l.Room(c) < 1 {
 			return fmt.Errorf("cell %d has no query or no item", c)
+		}
+	}
+	for i, class := range l.Of {
+		if class < 0 || int(class) >= len(l.Classes) {
+			return fmt.Errorf("query %d is about class %d; there are classes 0 to %d", i, class, len(l.Classes)-1)
+		}
+	}
+	return l.checkTexts()
+}
+
+// checkTexts reports the first text that cannot be shown, kept or answered by.
+func (l *Labels) checkTexts() error {
+	seen := map[string]bool{}
+	for c, name := range l.Classes {
+		if name == "" || seen[name] {
+			return fmt.Errorf("class %d is called %q; each class needs a name of its own", c, name)
+		}
+		seen[name] = true
+	}
+	for _, text := range slices.Concat(l.Classes, l.Items) {
+		if strings.ContainsRune(text, 0) {
+			return fmt.Errorf("the text %q has a NUL character, which a database cannot keep: remove it", text)
 		}
 	}
 	return nil

@@ -24,14 +24,22 @@ const (
 // bounds of p: a history answers T times and says "don't know" to each query once,
 // and a mask names each query.
 func (p *Policy) bounds() bounds {
-	d, entries := p.problem.Queries(), p.problem.T+p.problem.Queries()
+	d := p.game.Questions()
+	entries := p.problem.T + d
 	var all, longest, text int
-	for _, x := range p.problem.X {
+	for _, x := range p.questions() {
 		x = norm.NFD.String(x) // the longest spelling that [Policy.Query] takes for x
 		n := escaped(x)
 		all, longest, text = all+n, max(longest, n), max(text, len(x))
 	}
-	game := all + p.problem.T*longest + entries*entryBytes
+	class := 0
+	if l := p.labels(); l != nil {
+		for _, name := range l.Classes {
+			name = norm.NFD.String(name)
+			class, text = max(class, escaped(name)), max(text, len(name))
+		}
+	}
+	game := all + p.problem.T*(longest+class) + entries*entryBytes
 	mask := d * (len(strconv.Itoa(d)) + 16)
 	return bounds{body: int64(game + mask + spareBytes), values: 3*entries + d + spareKeys, text: max(leastText, text)}
 }

@@ -56,7 +56,7 @@ func (g *loaded) exported() []ExportRow {
 }
 
 // CSV returns every closed turn of a session, one a row, undone ones too. Answers are numbers, 1, 0.5,
-// −0.5 and −1 in games of yes and no, and nothing for don't know; a guess has the name of its hypothesis as text.
+// −0.5 and −1 in games of yes and no, names where they are classes, and nothing for don't know; a guess has the name of its hypothesis as text.
 func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	g, err := s.load(ctx, id)
 	if err != nil {
@@ -83,6 +83,9 @@ func (e *ExportRow) row() []string {
 	}
 	if e.Answer.Answer != play.DontKnow {
 		answer = number(e.Answer.Answer.Value())
+		if e.Answer.class != "" {
+			answer = inert(e.Answer.class)
+		}
 	}
 	if e.Undone > 0 {
 		undone = strconv.Itoa(e.Undone)

@@ -41,9 +41,10 @@ func (g *given) add(line int, cells []string) error {
 	switch {
 	case !known:
 		return fmt.Errorf("the answer is %q; it must be %s", cells[1], g.policy.answersAre())
-	case again && problem.AskOnce:
-		return fmt.Errorf("%q was answered on line %d; no query is asked twice, so remove one of the lines", problem.X[query], first)
-	case answer.IsHalf() && !problem.AskOnce && !g.policy.numbers():
+	case again && (problem.AskOnce || problem.Labels != nil):
+		one, _ := g.policy.noun()
+		return fmt.Errorf("%q was answered on line %d; no %s is asked twice, so remove one of the lines", g.policy.questions()[query], first, one)
+	case problem.Labels == nil && answer.IsHalf() && !problem.AskOnce && !g.policy.numbers():
 		return errors.New("this game may ask a query twice, so there are no half answers: write yes, no or don't know")
 	}
 	if answer != play.DontKnow || g.policy.spends() {
@@ -64,11 +65,8 @@ func (p *Policy) queryOf(text string) (int, error) {
 		return query, nil
 	}
 	index, no := strconv.Atoi(text)
-	switch d := p.problem.Queries(); {
-	case no != nil:
+	if no != nil {
 		return 0, err
-	case index < 0 || index >= d:
-		return 0, fmt.Errorf("there is no query %d; there are queries 0 to %d", index, d-1)
 	}
-	return index, nil
+	return Ref{Index: index}.of(p)
 }

@@ -22,7 +22,7 @@ func (p *Policy) objects() []string {
 func (p *Policy) names(kind, text string) bool {
 	list := p.objects()
 	if kind == KindQuestion {
-		list = p.problem.X
+		list = p.questions()
 	}
 	return slices.ContainsFunc(list, func(name string) bool { return table.Fold(name) == table.Fold(text) })
 }

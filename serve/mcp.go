@@ -31,7 +31,7 @@ type agentNext struct {
 type agentAnswer struct {
 	Session string `json:"session"`
 	Step    int    `json:"step" jsonschema:"the step that is answered, as next or the last answer told it"`
-	Answer  string `json:"answer" jsonschema:"yes, no, probably, probably not, don't know, skip, or undo to take the last answer or guess back; probably and probably not only where no question is asked twice; where numbers is true a number as text, such as 1.5, in place of yes and no"`
+	Answer  string `json:"answer" jsonschema:"yes, no, probably, probably not, don't know, skip, or undo to take the last answer or guess back; probably and probably not only where no question is asked twice; where numbers is true a number as text, such as 1.5, in place of yes and no; where classes are listed one of them"`
 	By      string `json:"by,omitempty" jsonschema:"who answered"`
 	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked next, counting from 0"`
 }
@@ -65,6 +65,7 @@ type agentView struct {
 	Query          string        `json:"query,omitempty" jsonschema:"to be answered now; absent where nothing is asked"`
 	QueryIndex     int           `json:"query_index" jsonschema:"counts from 0; -1 where there is no query"`
 	Numbers        bool          `json:"numbers,omitempty" jsonschema:"whether the answer is a number, and not yes or no"`
+	Classes        []string      `json:"classes,omitempty" jsonschema:"the answers that there are, where the query is an item to be labelled; hypotheses are then models"`
 	Guess          string        `json:"guess,omitempty" jsonschema:"is it this? absent where nothing is guessed"`
 	Remaining      int           `json:"remaining" jsonschema:"answers left"`
 	Recommendation string        `json:"recommendation,omitempty" jsonschema:"what fits the answers best so far; absent while all hypotheses tie and answers are left"`
@@ -102,7 +103,7 @@ type agentNear struct {
 func agentViewOf(v *View) *agentView {
 	out := &agentView{
 		Session: v.ID, Policy: v.Policy.ID, State: v.State, Step: v.Step, QueryIndex: none, Remaining: v.Remaining,
-		Confidence: v.Confidence, Tied: v.Tied, Margin: v.Margin, RunnersUp: []agentRanked{}, Misfit: v.Misfit, Numbers: v.Numbers,
+		Confidence: v.Confidence, Tied: v.Tied, Margin: v.Margin, RunnersUp: []agentRanked{}, Misfit: v.Misfit, Numbers: v.Numbers, Classes: v.Classes,
 		Pro: agentReasons(v.Pro), Contra: agentReasons(v.Contra),
 	}
 	if v.Query != nil {
@@ -139,7 +140,7 @@ func agentReasons(list []play.Reason) (out []agentReason) {
 
 const agentManual = "Asks the questions of policies and tables. Call next to begin a session and get its first question, answer for every " +
 	"answer (its reply has the next question), and recommend for the result. A session begun with guess may ask whether it is something: " +
-	"call guess. At the end call truth if you know what it was: that is kept, and a server that learns asks better then. Answer the questions as they come; say \"don't know\" rather than guess, and \"probably\" where it is likely but not sure. Where a reply says numbers, the answers are numbers: what was measured."
+	"call guess. At the end call truth if you know what it was: that is kept, and a server that learns asks better then. Answer the questions as they come; say \"don't know\" rather than guess, and \"probably\" where it is likely but not sure. Where a reply says numbers, the answers are numbers: what was measured. Where a reply lists classes, the query is an item: answer with its class."
 
 // NewMCP returns a server of the five verbs (next, answer, guess, truth, recommend) over sessions, for agents.
 func NewMCP(s *Sessions, version string) *mcp.Server {
@@ -209,36 +210,36 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 	case known:
 		req.Answer = Reply{Answer: answer}
 		if answer != play.DontKnow {
-			req.Answer.word, req.Answer.text = true, in.Answer
+			req.Answer.word, req.Answer.text, req.Answer.class = true, in.Answer, in.Answer
 		}
 	case in.Answer == "skip":
 		req.Skip = true
 	case in.Answer == undo:
 		return s.Undo(ctx, in.Session, &UndoRequest{Step: in.Step, Mask: in.Mask})
 	default:
-		number, err := s.agentNumber(ctx, in)
+		reply, err := s.agentReply(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		req.Answer = Reply{Answer: number}
+		req.Answer = reply
 	}
 	return s.Answer(ctx, in.Session, req)
 }
 
-// agentNumber returns the number that answers a step, of a session whose answers are numbers.
-func (s *Sessions) agentNumber(ctx context.Context, in *agentAnswer) (play.Answer, error) {
+// agentReply returns what answers a step of a session whose answers are numbers or classes.
+func (s *Sessions) agentReply(ctx context.Context, in *agentAnswer) (Reply, error) {
 	g, err := s.load(ctx, in.Session)
 	if err != nil {
-		return play.DontKnow, err
+		return Reply{}, err
 	}
-	if !g.policy.numbers() {
-		return play.DontKnow, fault(http.StatusUnprocessableEntity, "the answer is %q, want yes, no, probably, probably not, don't know, skip or undo", in.Answer)
+	if !g.policy.numbers() && g.policy.labels() == nil {
+		return Reply{}, fault(http.StatusUnprocessableEntity, "the answer is %q, want yes, no, probably, probably not, don't know, skip or undo", in.Answer)
 	}
 	answer, ok := g.policy.answerOf(in.Answer)
 	if !ok {
-		return answer, fault(http.StatusUnprocessableEntity, "the answer is %q, want %s, skip or undo", in.Answer, g.policy.answersAre())
+		return Reply{}, fault(http.StatusUnprocessableEntity, "the answer is %q, want %s, skip or undo", in.Answer, g.policy.answersAre())
 	}
-	return answer, nil
+	return g.policy.reply(answer), nil
 }
 
 // ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends; what was asked before in ends is answered.

@@ -143,7 +143,7 @@ func (p *Policy) example() map[string]any {
 	if p.problem.T > 0 {
 		history = append(history, entry{p.named(0), p.exampleAnswer()})
 	}
-	if p.problem.T > 1 && p.problem.Queries() > 1 {
+	if p.problem.T > 1 && p.game.Questions() > 1 {
 		history = append(history, entry{1, nil})
 	}
 	body := map[string]any{"history": history, "seed": 7, "top": 3}
@@ -155,6 +155,9 @@ func (p *Policy) example() map[string]any {
 
 // exampleAnswer returns an answer in JSON.
 func (p *Policy) exampleAnswer() any {
+	if l := p.labels(); l != nil {
+		return l.Classes[0]
+	}
 	if p.numbers() {
 		return 0.25
 	}
@@ -163,7 +166,7 @@ func (p *Policy) exampleAnswer() any {
 
 // named returns query i as a request names it: by its text, where that is the text of no other.
 func (p *Policy) named(i int) any {
-	text := p.problem.X[i]
+	text := p.questions()[i]
 	if _, err := p.Query(text); err != nil {
 		return i
 	}

@@ -82,7 +82,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Errorf("%d exports, %d paths", exports, len(doc.Paths))
 	}
 	for where, want := range map[string]string{
-		"HistoryEntry.query": "exact text", "HistoryEntry.answer": `"enum":[1,-1,0.5,-0.5,null,true,false]`, "AnswerRequest.answer": `"type":["number","boolean","null"]`, "TurnEntry.answer": "gaussian any number", "QuestionRequest.answer": "to it, yes or no", "PolicySummary.answers": "/Gaussian", "View.number_answers": "numbers",
+		"HistoryEntry.query": "exact text", "HistoryEntry.answer": `"enum":[1,-1,0.5,-0.5,null,true,false]`, "AnswerRequest.answer": `"type":["number","boolean","string","null"]`, "TurnEntry.answer": "gaussian any number", "QuestionRequest.answer": "to it, yes or no", "PolicySummary.answers": "/Gaussian", "View.number_answers": "numbers",
 		"NextReply.query": `{"type":"null"}`, "NextReply.recommendation": `{"type":"null"}`, "View.recommendation": `{"type":"null"}`, "View.query": `{"type":"null"}`,
 		"TurnEntry.query": `{"type":"null"}`, "View.guess": `{"type":"null"}`, "NextReply.guess": `{"type":"null"}`, "NextReply.tied": "share the lead", "View.tied": "share the lead", "ExportRow.session": "string",
 		"ExportRow.query": `{"type":"null"}`, "ExportRow.recommendation": `{"type":"null"}`,

@@ -35,6 +35,7 @@ type PolicySummary struct {
 // Traits are how a policy's games go, beyond its problem.
 type Traits struct {
 	Answers   *Gaussian `json:"answers,omitempty" doc:"what answers are where they are numbers; absent: yes and no"`
+	Labels    *Pool     `json:"labels,omitempty" doc:"of a policy that asks for the classes of items: the pool; absent: it asks queries"`
 	Trained   bool      `json:"trained" doc:"whether it was trained; the worst case of one that was not is not measured"`
 	Posterior bool      `json:"posterior" doc:"whether replies have the probability of what is recommended"`
 	Learning  bool      `json:"learning" doc:"whether its table learns from games whose truth is told"`
@@ -47,6 +48,13 @@ type Traits struct {
 type Gaussian struct {
 	Gaussian float64 `json:"gaussian" doc:"the standard deviation of answers"`
 	Bound    float64 `json:"bound" doc:"how large a mean may be, either way"`
+}
+
+// Pool is what there is to label. Queries are then items, and hypotheses models.
+type Pool struct {
+	Classes []string `json:"classes" nullable:"false" doc:"the answers that there are"`
+	Items   int      `json:"items" doc:"how many items may be asked"`
+	Explore float64  `json:"explore" doc:"the share of the items that are drawn uniformly from the open ones" minimum:"0" maximum:"1"`
 }
 
 // Worst is what a contract states at one level: the part of its record.Worst that the API promises, under the names and
@@ -76,7 +84,7 @@ func (document) Schema(huma.Registry) *huma.Schema {
 func (p *Policy) summary() PolicySummary {
 	c := p.Contract
 	s := PolicySummary{
-		PolicyRef: p.ref(), Traits: p.traits(), Problem: p.problem.Name, Queries: p.problem.Queries(), Hypotheses: p.problem.Hypotheses(),
+		PolicyRef: p.ref(), Traits: p.traits(), Problem: p.problem.Name, Queries: p.game.Questions(), Hypotheses: p.problem.Hypotheses(),
 		Budget: p.problem.T, AskOnce: p.problem.AskOnce, DontKnow: nn.DontKnowFree, Loss: c.Loss, Levels: []Worst{},
 	}
 	if p.spends() {
@@ -93,6 +101,9 @@ func (p *Policy) traits() Traits {
 	t := Traits{Trained: !p.untrained, Posterior: p.game.Rows != nil, Learning: p.learning, Version: p.version, Gives: givenOf(p.gives()), Stop: p.stop}
 	if a := p.problem.Answers; a.Gaussian() {
 		t.Answers = &Gaussian{a.Sigma, a.Bound}
+	}
+	if l := p.labels(); l != nil {
+		t.Labels = &Pool{l.Classes, len(l.Items), p.game.Explore}
 	}
 	return t
 }

@@ -50,7 +50,7 @@ type Policy struct {
 	stop    float64                 // the probability at which its games end unless a request says otherwise; 0: never
 	play    string                  // see playOf
 	finder  func() *finder          // of its objects, made when one is first looked for
-	index   map[string]int          // a query's text → its index; ambiguous where two share it
+	index   map[string]int          // a question's text → its index; ambiguous where two share it
 	page    func() (encoded, error) // the reply that has the contract, made when it is first asked for
 }
 
@@ -140,13 +140,14 @@ func (p *Policy) Problem() *game.Problem { return p.problem }
 // Hash is the content hash of the policy's file, 64 hex digits.
 func (p *Policy) Hash() string { return p.Contract.Hash }
 
-// Query returns the index of the query with that text; spellings that Unicode's NFC makes one are one.
+// Query returns the index of the query, or of the item, with that text; spellings that Unicode's NFC makes one are one.
 func (p *Policy) Query(text string) (int, error) {
+	one, many := p.noun()
 	switch i, ok := p.index[table.Fold(text)]; {
 	case !ok:
-		return 0, fmt.Errorf("no query reads %q: texts match exactly, but for Unicode normalisation; indices from 0 to %d will do, too", text, p.problem.Queries()-1)
+		return 0, fmt.Errorf("no %s reads %q: texts match exactly, but for Unicode normalisation; indices from 0 to %d will do, too", one, text, p.game.Questions()-1)
 	case i == ambiguous:
-		return 0, fmt.Errorf("several queries read %q: give the index", text)
+		return 0, fmt.Errorf("several %s read %q: give the index", many, text)
 	default:
 		return i, nil
 	}
@@ -154,10 +155,11 @@ func (p *Policy) Query(text string) (int, error) {
 
 // masked returns mask in order and without repetitions, which is how it is kept.
 func (p *Policy) masked(mask []int) ([]int, error) {
-	d := p.problem.Queries()
+	d := p.game.Questions()
 	for _, i := range mask {
 		if i < 0 || i >= d {
-			return nil, fmt.Errorf("the mask names query %d; there are queries 0 to %d", i, d-1)
+			one, many := p.noun()
+			return nil, fmt.Errorf("the mask names %s %d; there are %s 0 to %d", one, i, many, d-1)
 		}
 	}
 	return slices.Compact(slices.Sorted(slices.Values(mask))), nil
@@ -183,6 +185,7 @@ func playOf(p *game.Problem, spends bool) string {
 	if a := p.Answers; a.Gaussian() {
 		write([]float64{a.Sigma, a.Bound})
 	}
+	h.Write(poolOf(p))
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 

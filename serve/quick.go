@@ -118,7 +118,7 @@ func (c *cursor) entry() (e HistoryEntry) {
 		case key == "query":
 			e.Query, query = Ref{Index: int(c.number(mostIndex))}, true
 		case key == "answer":
-			answer = e.Answer.UnmarshalJSON(c.word()) == nil
+			answer = e.Answer.UnmarshalJSON(c.value()) == nil
 		default:
 			c.bad = true
 		}
@@ -192,6 +192,15 @@ func (c *cursor) text() string {
 	}
 	c.at += n + 1
 	return string(text)
+}
+
+// value reads a text without escapes, as it stands, or a word.
+func (c *cursor) value() []byte {
+	if from := c.at; c.peek() == '"' {
+		c.text()
+		return c.data[from:c.at]
+	}
+	return c.word()
 }
 
 // word reads a number or the like.

@@ -17,6 +17,9 @@ var answers = map[string]play.Answer{"yes": play.Yes, "no": play.No, "probably":
 
 // help lists the replies there are.
 func (g *Terminal) help() string {
+	if l := g.Policy.labels(); l != nil {
+		return g.classHelp(l.Classes)
+	}
 	if g.Policy.numbers() {
 		return "Answer with " + g.Policy.answersAre() + " (?), u (undo the last answer) or q (quit)."
 	}
@@ -30,6 +33,9 @@ func (g *Terminal) help() string {
 // parse returns a reply by its name and the answer that it is, if it is one; "": it is none that there is.
 func (g *Terminal) parse(text string) (reply string, answer play.Answer, isAnswer bool) {
 	reply = parseReply(text)
+	if g.Policy.labels() != nil {
+		return g.parseClass(strings.TrimSpace(text), reply)
+	}
 	if !g.Policy.numbers() {
 		answer, isAnswer = answers[reply]
 		return reply, answer, isAnswer
@@ -66,8 +72,41 @@ func parseReply(text string) string {
 	return ""
 }
 
+// parseClass is parse where answers are classes; reply is what the text is otherwise. A class goes before a command of its name.
+func (g *Terminal) parseClass(text, reply string) (string, play.Answer, bool) {
+	if answer, known := g.Policy.classOf(text); known {
+		return g.Policy.class(answer), answer, true
+	}
+	switch reply {
+	case undo, quit:
+		return reply, play.DontKnow, false
+	case "don't know":
+		return reply, play.DontKnow, true
+	}
+	answer, known := g.Policy.typedClass(text)
+	return g.Policy.class(answer), answer, known
+}
+
+// classHelp lists the replies where answers are classes.
+func (g *Terminal) classHelp(classes []string) string {
+	how := "its name or the beginning of it"
+	list := make([]string, len(classes))
+	for i, name := range classes {
+		if list[i] = plain(name); g.Policy.numbered() {
+			list[i] = fmt.Sprintf("%d %s", i+1, plain(name))
+		}
+	}
+	if g.Policy.numbered() {
+		how = "its name, the beginning of it, or its number"
+	}
+	return "Answer with a class: " + strings.Join(list, ", ") + " (" + how + "), ? (don't know), u (undo the last answer) or q (quit)."
+}
+
 // gap writes how far a hypothesis is ahead of another.
 func (g *Terminal) gap(margin float32) string {
+	if g.Policy.labels() != nil {
+		return fmt.Sprintf("%.4g items", margin)
+	}
 	if g.Policy.numbers() { // of any size
 		return fmt.Sprintf("%.4g", margin)
 	}

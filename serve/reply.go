@@ -15,11 +15,12 @@ import (
 
 // Reply is an answer in JSON. To questions of yes and no 1 or true is yes, −1 or false no, ±½ probably and probably not. Where
 // answers are numbers any number is one. null is don't know. What is sent by the server has the numbers. Which of them fit is for
-// [Reply.of] to say, as it depends on the policy.
+// [Reply.of] to say, as it depends on the policy. Of the items of a pool an answer is a class, by its name or its number.
 type Reply struct {
 	Answer play.Answer
 	word   bool   // whether it came as a word, such as true
 	text   string // as it came, where Answer does not say that; shortened
+	class  string // the name of a class, which Answer is where the server sends it
 }
 
 // UnmarshalJSON reads any value.
@@ -35,15 +36,18 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 	case "-1":
 		r.Answer = play.No
 	case "true":
-		*r = Reply{play.Yes, true, "true"}
+		*r = Reply{Answer: play.Yes, word: true, text: "true"}
 	case "false":
-		*r = Reply{play.No, true, "false"}
+		*r = Reply{Answer: play.No, word: true, text: "false"}
 	case "null":
 	default:
 		if !json.Valid(data) {
 			return errors.New("an answer is not JSON")
 		}
 		r.text = shortened(string(data))
+		if data[0] == '"' {
+			return json.Unmarshal(data, &r.class)
+		}
 		if y, err := strconv.ParseFloat(r.text, 64); err == nil {
 			r.Answer = play.Number(y)
 		}
@@ -53,6 +57,9 @@ func (r *Reply) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON writes what UnmarshalJSON reads.
 func (r Reply) MarshalJSON() ([]byte, error) {
+	if r.class != "" {
+		return json.Marshal(r.class)
+	}
 	if r.Answer == play.DontKnow {
 		return []byte("null"), nil
 	}
@@ -61,6 +68,9 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 
 // String returns the answer for people, one of yes and no in words.
 func (r Reply) String() string {
+	if r.class != "" {
+		return r.class
+	}
 	if !r.Answer.IsYesNo() {
 		return number(r.Answer.Value())
 	}
@@ -73,14 +83,15 @@ func (r Reply) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Nullable: true,
 		Extensions: map[string]any{
-			"type": []string{huma.TypeNumber, huma.TypeBoolean, "null"},
+			"type": []string{huma.TypeNumber, huma.TypeBoolean, huma.TypeString, "null"},
 			"anyOf": []any{
 				map[string]any{"description": "yes and no", "enum": []any{1., -1., .5, -.5, nil, true, false}},
 				map[string]any{"description": "where the policy's answers are gaussian", "type": []string{huma.TypeNumber, "null"}},
+				map[string]any{"description": "where the policy labels items: a class, by its name or its number", "type": []string{huma.TypeString, huma.TypeInteger, "null"}},
 			},
 		},
 		Description: "1 or true: yes, -1 or false: no, 0.5: probably, -0.5: probably not (both only where no query is asked twice), null: don't know; " +
-			"where the policy's answers are gaussian any number, or null; replies have the numbers",
+			"where the policy's answers are gaussian any number, or null; replies have the numbers. Where the policy labels items, the name of a class or its number, counting from 0, or null; replies have the names",
 	}
 }
 
@@ -90,7 +101,12 @@ const yesNoValues = "1, -1, 0.5, -0.5, null, true, false"
 // of returns the answer to a question of p, nil for any policy. at says where it stands in the request.
 func (r Reply) of(p *Policy, at string) (play.Answer, error) {
 	numbers := p.numbers()
-	if p == nil {
+	switch {
+	case p.labels() != nil:
+		return r.label(p, at)
+	case p == nil && r.class != "":
+		return noClass, nil
+	case p == nil:
 		numbers = !r.word && r.text != ""
 	}
 	if numbers {
@@ -98,6 +114,9 @@ func (r Reply) of(p *Policy, at string) (play.Answer, error) {
 	}
 	return r.yesNo(at)
 }
+
+// noClass stands for a class where it is not known which there are.
+var noClass = play.Class(-1)
 
 // yesNo returns the answer to a question of yes and no.
 func (r Reply) yesNo(at string) (play.Answer, error) {
@@ -134,6 +153,9 @@ func (p *Policy) numbers() bool { return p != nil && p.problem.Answers.Gaussian(
 
 // says returns an answer to a question of p for people.
 func (p *Policy) says(a play.Answer) string {
+	if class := p.class(a); class != "" {
+		return class
+	}
 	if p.numbers() && a != play.DontKnow {
 		return number(a.Value())
 	}
@@ -145,6 +167,13 @@ func number(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
 
 // answerOf returns the answer to a question of p that a text names: a word such as "probably not", or a number.
 func (p *Policy) answerOf(text string) (play.Answer, bool) {
+	if p.labels() != nil {
+		if answer, known := p.classOf(text); known {
+			return answer, true
+		}
+		word, known := answers[strings.ToLower(text)]
+		return play.DontKnow, known && word == play.DontKnow
+	}
 	text = strings.ToLower(text)
 	word, known := answers[strings.ReplaceAll(text, "’", "'")]
 	if known && (word == play.DontKnow || !p.numbers()) {
@@ -160,6 +189,9 @@ func (p *Policy) answerOf(text string) (play.Answer, bool) {
 
 // answersAre says in words which texts are answers to questions of p.
 func (p *Policy) answersAre() string {
+	if p.labels() != nil {
+		return "a class (" + p.classList() + ") or don't know"
+	}
 	if !p.numbers() {
 		return "yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1"
 	}

@@ -13,6 +13,7 @@ type Said struct {
 	Recommendation *play.Text    `json:"recommendation" doc:"the hypothesis that fits the answers best, of several the one that the seed draws; null while all hypotheses tie and answers are left, and in a stale session"`
 	Confidence     *float64      `json:"confidence" doc:"the probability that the recommendation is right if answers follow the table; null where nothing is recommended or there is no posterior" minimum:"0" maximum:"1"`
 	Tied           int           `json:"tied" minimum:"0" doc:"how many hypotheses share the lead, the recommendation among them; 1: it leads alone; 0 in a stale session"`
+	Agreed         *int          `json:"agreed,omitempty" doc:"of a pool: how many of the labels so far the recommended model predicts" minimum:"0"`
 	RunnersUp      []play.Ranked `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
 	Misfit         bool          `json:"misfit,omitempty" doc:"the answers do not fit the recommendation: fewer than one in a hundred games of its own would fit it so badly"`
 	Pro            []play.Reason `json:"pro,omitempty" nullable:"false" doc:"at the end, and where about is given: the answers that spoke most for that hypothesis"`
@@ -30,6 +31,9 @@ func said(at *play.Position, now play.Standing, key rng.Key, ended bool) Said {
 	s := Said{
 		Recommendation: now.Recommendation, Confidence: now.Confidence, Tied: now.Tied, RunnersUp: now.RunnersUp,
 		Misfit: at.Misfits(key), Contradiction: at.Contradiction(mostNear),
+	}
+	if now.Recommendation != nil {
+		s.Agreed = at.Agreed(now.Recommendation.Index)
 	}
 	if ended && now.Recommendation != nil {
 		s.Pro, s.Contra = at.Reasons(now.Recommendation.Index, mostReasons)

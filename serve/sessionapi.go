@@ -65,6 +65,7 @@ func (s *Server) registerSessions(api huma.API) {
 		})
 	s.registerTruths(api)
 	s.registerExport(api)
+	s.registerLabels(api)
 	s.registerAdmin(api)
 }
 
@@ -87,6 +88,25 @@ func (s *Server) conflicting(path, id, summary, doc string) huma.Operation {
 	op := s.stored(http.MethodPost, path, id, summary, doc)
 	op.Errors = append(op.Errors, http.StatusConflict)
 	return op
+}
+
+func (s *Server) registerLabels(api huma.API) {
+	type output struct {
+		ContentType string `header:"Content-Type" hidden:"true"`
+		Disposition string `header:"Content-Disposition"`
+		Body        []byte
+	}
+	op := s.stored(http.MethodGet, "/v1/sessions/{id}/labels.csv", "labels", "The labels of a session, with the probability that each item had to be asked",
+		"A row a label that counts, in order: item, class, propensity. For mapo recommend.")
+	op.Errors = append(op.Errors, http.StatusConflict)
+	op.Responses = map[string]*huma.Response{"200": {Description: "The labels", Content: map[string]*huma.MediaType{typeCSV: {Schema: &huma.Schema{Type: huma.TypeString}}}}}
+	huma.Register(api, op, func(ctx context.Context, in *SessionInput) (*output, error) {
+		data, err := s.sessions.Labels(ctx, in.ID)
+		if err != nil {
+			return nil, s.problem(err)
+		}
+		return &output{typeCSV + "; charset=utf-8", `attachment; filename="` + in.ID + `-labels.csv"`, data}, nil
+	})
 }
 
 func (s *Server) registerExport(api huma.API) {

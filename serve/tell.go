@@ -151,12 +151,16 @@ func (s *Sessions) vocabulary(ctx context.Context, id string) (*lexicon, error) 
 // answers gives a game the answers of history that count, by the questions' texts. Where today's table does not have one
 // of them the game teaches nothing.
 func (s *Sessions) answers(ctx context.Context, t *Told, history []play.Answered, text func(query int) string) error {
+	if p := s.set.Get(t.Policy); p.numbers() || p.labels() != nil {
+		what := "numbers"
+		if p.labels() != nil {
+			what = "classes of items"
+		}
+		return fault(http.StatusConflict, "the answers of the policy %q are %s, and truths are told of games of yes and no, which tables learn from", t.Policy, what)
+	}
 	l, err := s.vocabulary(ctx, t.Policy)
 	if err != nil {
 		return err
-	}
-	if s.set.Get(t.Policy).numbers() {
-		return fault(http.StatusConflict, "the answers of the policy %q are numbers, and truths are told of games of yes and no, which tables learn from", t.Policy)
 	}
 	var missing []string
 	for _, a := range history {

@@ -39,8 +39,9 @@ type Terminal struct {
 // move is an answer, or a guess that was wrong.
 type move struct {
 	play.Answered
-	out   int
-	guess bool
+	probability float32 // with which the question was drawn
+	out         int
+	guess       bool
 }
 
 const runnersUp = 4 // with the recommendation, the leading five
@@ -117,7 +118,7 @@ func (g *Terminal) turn(ctx context.Context, at *play.Position) (again bool, err
 	case reply == undo:
 		g.moves = g.moves[:len(g.moves)-1]
 	default:
-		g.moves = append(g.moves, move{Answered: play.Answered{Query: query, Answer: answer}})
+		g.moves = append(g.moves, move{Answered: play.Answered{Query: query, Answer: answer}, probability: probs[query]})
 		return true, g.sure()
 	}
 	return true, nil
@@ -129,7 +130,9 @@ func (g *Terminal) intro() {
 	if p.AskOnce {
 		once = "no question comes twice"
 	}
-	if g.Policy.numbers() {
+	if g.Policy.labels() != nil {
+		g.say("%s: which of %d models is best? Give the classes of %d of %d items; no item comes twice.\n", plain(p.Name), p.Hypotheses(), p.T, g.Policy.game.Questions())
+	} else if g.Policy.numbers() {
 		g.say("%s: which of %d is best? Answer %d times with the number that you measure; there are %d questions, and %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	} else {
 		g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
@@ -150,9 +153,13 @@ func (g *Terminal) intro() {
 	if g.Policy.spends() {
 		cost = "one of the answers"
 	}
-	g.say("%s\nTo say \"don't know\" costs %s; the question does not come again.\n\n", g.help(), cost)
+	question := "question"
+	if g.Policy.labels() != nil {
+		question = "item"
+	}
+	g.say("%s\nTo say \"don't know\" costs %s; the %s does not come again.\n\n", g.help(), cost, question)
 	for _, a := range g.Given {
-		g.say("Known  %s %s\n", plain(p.X[a.Query]), g.Policy.says(a.Answer))
+		g.say("Known  %s %s\n", plain(g.Policy.questions()[a.Query]), plain(g.Policy.says(a.Answer)))
 	}
 }
 
@@ -171,7 +178,9 @@ func (g *Terminal) ask(ctx context.Context, question string, query bool) (string
 		}
 		reply, answer, isAnswer := g.parse(text)
 		if !g.Shown {
-			g.say("%s\n", reply)
+			g.say("%s\n", plain(reply))
+		} else if isAnswer && g.Policy.labels() != nil && reply != strings.TrimSpace(text) {
+			g.say("      %s\n", plain(reply)) // what the beginning of a name, or a number, stands for
 		}
 		switch {
 		case reply == quit:
@@ -261,7 +270,7 @@ func (g *Terminal) end(at *play.Position, key rng.Key) error {
 		g.say("\nAfter %d %s: %s.\n", at.Answers(), said, plain(now.Recommendation.Text))
 	}
 	if now.Recommendation != nil {
-		g.lead(now)
+		g.lead(at, now)
 		g.means(at, now, "")
 		if at.Spent() { // else it was said after the last answer
 			g.doubt(at, key, "")
@@ -269,7 +278,7 @@ func (g *Terminal) end(at *play.Position, key rng.Key) error {
 		g.reasons(at, now.Recommendation.Index)
 	}
 	g.recall(at)
-	if g.solved {
+	if g.solved || g.Policy.labels() != nil { // of many items each would have been as likely
 		return nil
 	}
 	probs, err := at.Beyond()
@@ -285,7 +294,7 @@ func (g *Terminal) end(at *play.Position, key rng.Key) error {
 }
 
 // lead says how far the recommendation leads, and what came close.
-func (g *Terminal) lead(now play.Standing) {
+func (g *Terminal) lead(at *play.Position, now play.Standing) {
 	if now.Confidence != nil {
 		g.say("If answers follow the table: %s.\n", leading(now))
 		return
@@ -295,11 +304,17 @@ func (g *Terminal) lead(now play.Standing) {
 	} else {
 		g.say("It leads by %s.\n", g.gap(now.Margin))
 	}
+	if right := at.Agreed(now.Recommendation.Index); right != nil {
+		g.say("It predicts %d of the %d labels.\n", *right, at.Answers())
+	}
 	var rest []string
 	for _, r := range now.RunnersUp {
 		behind := "equal"
 		if r.Margin > 0 {
 			behind = g.gap(r.Margin) + " behind"
+		}
+		if r.Agreed != nil {
+			behind += fmt.Sprintf(", %d of %d labels", *r.Agreed, at.Answers())
 		}
 		rest = append(rest, fmt.Sprintf("%s (%s)", plain(r.Text.Text), behind))
 	}

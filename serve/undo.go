@@ -12,8 +12,7 @@ const freeSteps = 1000
 
 // mostUndo returns the last step at which an answer can be taken back.
 func (g *loaded) mostUndo() int {
-	p := g.policy.problem
-	return freeSteps + p.T + p.Queries()
+	return freeSteps + g.policy.problem.T + g.policy.game.Questions()
 }
 
 // UndoRequest takes the last answer back.

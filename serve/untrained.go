@@ -137,12 +137,14 @@ func hashOf(version int, policy string, p *game.Problem, spends bool, stop float
 	if a := p.Answers; a.Gaussian() {
 		write([]float64{a.Sigma, a.Bound})
 	}
+	h.Write(poolOf(p))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
 // newPolicy returns the policy of a contract at work.
 func newPolicy(id string, c *nn.Contract, policy game.Policy) *Policy {
-	p := &Policy{ID: id, Contract: c, problem: c.Problem, index: indexOf(c.Problem.X)}
+	p := &Policy{ID: id, Contract: c, problem: c.Problem}
+	p.index = indexOf(p.questions())
 	p.game = play.New(p.problem, policy, p.spends())
 	p.play = playOf(p.problem, p.spends())
 	p.page = sync.OnceValues(p.encode)

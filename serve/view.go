@@ -30,6 +30,7 @@ type View struct {
 	Learning  bool        `json:"learning,omitempty" doc:"whether the table learns from the session once its truth is told"`
 	Halves    bool        `json:"half_answers,omitempty" doc:"whether 0.5 and -0.5 are taken"`
 	Numbers   bool        `json:"number_answers,omitempty" doc:"whether answers are numbers, and not yes or no"`
+	Classes   []string    `json:"classes,omitempty" nullable:"false" doc:"the answers that there are, where the session labels the items of a pool: a query is then an item, and hypotheses are models"`
 	Truth     *TruthView  `json:"truth,omitempty" doc:"what it was, where that was told; the session is then done"`
 	History   []TurnEntry `json:"history,omitempty" nullable:"false"`
 }
@@ -94,6 +95,9 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	v.Said, v.Margin = said(at, now, g.key(t.Step), at.Over() || g.solved()), now.Margin
 	v.Remaining, v.Answers, v.State = at.Remaining(), at.Answers(), stateOpen
 	v.Halves, v.Numbers = at.Problem.AskOnce, g.policy.numbers()
+	if l := g.policy.labels(); l != nil {
+		v.Halves, v.Classes = false, l.Classes
+	}
 	if g.Truth != "" {
 		truth := truthView(at, g.key(t.Step), g.policy, g.Truth, s.knows(g.Policy, g.Truth))
 		v.State, v.Truth = stateDone, &truth
@@ -115,7 +119,9 @@ func (g *loaded) entries() []TurnEntry {
 	var list []TurnEntry
 	for i := range g.turns {
 		if g.turns[i].Outcome != "" {
-			list = append(list, g.turns[i].entry())
+			entry := g.turns[i].entry()
+			entry.Answer = g.policy.reply(g.turns[i].Answer)
+			list = append(list, entry)
 		}
 	}
 	return list

@@ -51,8 +51,9 @@ func (r Ref) of(p *Policy) (int, error) {
 	if r.ByText {
 		return p.Query(r.Text)
 	}
-	if d := p.problem.Queries(); r.Index < 0 || r.Index >= d {
-		return 0, fmt.Errorf("there is no query %d; there are queries 0 to %d", r.Index, d-1)
+	if d := p.game.Questions(); r.Index < 0 || r.Index >= d {
+		one, many := p.noun()
+		return 0, fmt.Errorf("there is no %s %d; there are %s 0 to %d", one, r.Index, many, d-1)
 	}
 	return r.Index, nil
 }

@@ -31,11 +31,13 @@ type Game struct {
 // New returns the game of a policy on p, with a posterior where p has shares.
 func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 	g := &Game{Problem: p, Policy: policy, Spends: spends}
-	if p.Shares == nil {
+	if p.Shares == nil && p.Labels == nil {
 		g.Decider, _ = policy.(game.Decider)
 		return g
 	}
-	g.Decider = game.DeciderOf(p, policy)
+	if g.Decider = game.DeciderOf(p, policy); p.Shares == nil {
+		return g
+	}
 	if own, ok := g.Decider.(believer); ok {
 		g.Rows = own.On(p)
 	} else {

@@ -14,7 +14,7 @@ import (
 )
 
 // Formats of policy files. The second is for a policy of what the first cannot hold: hypotheses that are rows of shares, or a
-// decision other than least squares, a rule of stopping, a difficulty other than ρ̃, Gaussian answers. Any other policy has the first.
+// decision other than least squares, a rule of stopping, a difficulty other than ρ̃, Gaussian answers, labels of a pool. Any other policy has the first.
 const (
 	Format     = "mapo policy 1"
 	FormatRows = "mapo policy 2"
@@ -22,7 +22,7 @@ const (
 
 // format returns the one that c needs.
 func (c *Contract) format() string {
-	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "" || c.Problem.Answers.Gaussian()) || c.Decision != "" || c.Stop != "" {
+	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "" || c.Problem.Answers.Gaussian() || c.Problem.Labels != nil) || c.Decision != "" || c.Stop != "" {
 		return FormatRows
 	}
 	return Format
@@ -137,6 +137,7 @@ type problemJSON struct {
 
 	Known  [][]float32 `json:"known,omitempty"`  // instances, a row each; left out where there are shares
 	Shares *sharesJSON `json:"shares,omitempty"` // what a posterior is made of
+	Labels *labelsJSON `json:"labels,omitempty"` // of a pool of items; z is then what the models predict
 }
 
 // answersJSON is game.Answers that are Gaussian, in the user's units.
@@ -228,7 +229,7 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 			f.Known = append(f.Known, row)
 		}
 	}
-	f.Shares = sharesOf(p)
+	f.Shares, f.Labels = sharesOf(p), labelsOf(p)
 	if a := p.Answers; a.Gaussian() {
 		f.Answers = &answersJSON{a.Sigma, a.Bound}
 	}
@@ -266,6 +267,9 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 		p.Answers = game.Answers{Sigma: a.Gaussian, Bound: a.Bound}
 	}
 	if err := f.Problem.Shares.read(p); err != nil {
+		return err
+	}
+	if err := f.Problem.Labels.read(p); err != nil {
 		return err
 	}
 	for j, row := range f.Problem.Known {

@@ -1,0 +1,206 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"mapo/data/table"
+	"mapo/game"
+	"mapo/game/play"
+	"mapo/internal/names"
+)
+
+// labels are those of the pool whose items the policy asks about; nil: it asks queries.
+func (p *Policy) labels() *game.Labels {
+	if p == nil {
+		return nil
+	}
+	return p.problem.Labels
+}
+
+// questions returns the texts of what the policy can ask: its items or its queries. It must not be changed.
+func (p *Policy) questions() []string {
+	if l := p.labels(); l != nil {
+		return l.Items
+	}
+	return p.problem.X
+}
+
+// noun is what a question is called.
+func (p *Policy) noun() (one, many string) {
+	if p.labels() != nil {
+		return "item", "items"
+	}
+	return "query", "queries"
+}
+
+// Explore has a share of the items drawn uniformly from those that are open, in [0, 1], where the policy asks about the items
+// of a pool. It reports whether it does. It must not be called once games are played.
+func (p *Policy) Explore(share float64) bool {
+	if p.labels() == nil {
+		return false
+	}
+	p.game.Explore = share
+	return true
+}
+
+// class returns the name of the class that an answer is, "" where it is none.
+func (p *Policy) class(a play.Answer) string {
+	l := p.labels()
+	if l == nil || a == play.DontKnow || play.Fits(p.problem, a) != nil {
+		return ""
+	}
+	return l.Classes[a.Class()]
+}
+
+// classOf returns the class of that name; spellings that Unicode's NFC makes one are one.
+func (p *Policy) classOf(name string) (play.Answer, bool) {
+	for c, text := range p.labels().Classes {
+		if table.Fold(text) == table.Fold(name) {
+			return play.Class(c), true
+		}
+	}
+	return play.DontKnow, false
+}
+
+// reply returns an answer as it is sent: a class by its name.
+func (p *Policy) reply(a play.Answer) Reply { return Reply{Answer: a, class: p.class(a)} }
+
+// label returns the class that a reply names, by its name or its number.
+func (r Reply) label(p *Policy, at string) (play.Answer, error) {
+	switch answer, known := p.classOf(r.class); {
+	case r.class != "" && known:
+		return answer, nil
+	case r.Answer == play.DontKnow && r.text == "":
+		return r.Answer, nil
+	case r.class == "" && !r.word && r.Answer != play.DontKnow && play.Fits(p.problem, r.Answer) == nil:
+		return r.Answer, nil
+	}
+	told := r.text
+	if told == "" {
+		told = number(r.Answer.Value())
+	}
+	return r.Answer, r.fault(at, fmt.Sprintf("an answer is %s; want a class (%s), its number from 0 to %d, or null (don't know)", told, p.classList(), len(p.labels().Classes)-1))
+}
+
+// mostListed is how many classes a message lists.
+const mostListed = 12
+
+// classList is the names of the classes for a message.
+func (p *Policy) classList() string {
+	list := p.labels().Classes
+	more := ""
+	if len(list) > mostListed {
+		more = fmt.Sprintf(" and %d more", len(list)-mostListed)
+		list = list[:mostListed]
+	}
+	quoted := make([]string, len(list))
+	for i, name := range list {
+		quoted[i] = strconv.Quote(plain(name))
+	}
+	return strings.Join(quoted, ", ") + more
+}
+
+// typedClass returns the class that a player types and that is not its name: its number from 1 where no class is called by a
+// number, or the beginning of one name alone.
+func (p *Policy) typedClass(text string) (play.Answer, bool) {
+	classes := p.labels().Classes
+	if n, err := strconv.Atoi(text); err == nil {
+		return play.Class(n - 1), p.numbered() && n >= 1 && n <= len(classes)
+	}
+	folded := names.Fold(text)
+	found := play.DontKnow
+	for c, name := range classes {
+		switch fold := names.Fold(name); {
+		case folded == "" || !strings.HasPrefix(fold, folded):
+		case found != play.DontKnow && fold != folded:
+			return play.DontKnow, false
+		default:
+			found = play.Class(c)
+		}
+	}
+	return found, found != play.DontKnow
+}
+
+// numbered reports whether classes can be answered by their numbers: none is called by one.
+func (p *Policy) numbered() bool {
+	for _, name := range p.labels().Classes {
+		if _, err := strconv.Atoi(name); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Label is the class of an item, and the probability with which the item was asked.
+type Label struct {
+	Item, Class string
+	Propensity  float64
+}
+
+// labelsHeader is the first row of a file of labels.
+var labelsHeader = []string{"item", "class", "propensity"}
+
+// WriteLabels writes labels as CSV, in order. Texts are written as they are, for programs that look them up.
+func WriteLabels(out io.Writer, list []Label) error {
+	w := csv.NewWriter(out)
+	rows := [][]string{labelsHeader}
+	for _, l := range list {
+		rows = append(rows, []string{l.Item, l.Class, strconv.FormatFloat(l.Propensity, 'g', -1, 32)})
+	}
+	return w.WriteAll(rows)
+}
+
+// Labels returns the labels of a session that count, as CSV.
+func (s *Sessions) Labels(ctx context.Context, id string) ([]byte, error) {
+	g, err := s.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if g.policy == nil {
+		return nil, g.playable()
+	}
+	if g.policy.labels() == nil {
+		return nil, fault(http.StatusConflict, "the policy %q asks queries, and not the classes of items: get the session's answers at /export", g.Policy)
+	}
+	var list []Label
+	for i := range g.turns {
+		if t := &g.turns[i]; t.counts() && t.Outcome == outcomeAnswer {
+			list = append(list, Label{t.Text, g.policy.class(t.Answer), t.Probability})
+		}
+	}
+	var out bytes.Buffer
+	err = WriteLabels(&out, list)
+	return out.Bytes(), err
+}
+
+// Labels returns those that the player has given. Those of Given have no propensity.
+func (g *Terminal) Labels() (list []Label) {
+	for _, a := range g.Given {
+		if a.Answer != play.DontKnow {
+			list = append(list, Label{Item: g.Policy.questions()[a.Query], Class: g.Policy.class(a.Answer)})
+		}
+	}
+	for _, m := range g.moves {
+		if m.Answer != play.DontKnow {
+			list = append(list, Label{g.Policy.questions()[m.Query], g.Policy.class(m.Answer), float64(m.probability)})
+		}
+	}
+	return list
+}
+
+// poolOf is what of a pool a game depends on.
+func poolOf(p *game.Problem) []byte {
+	if p.Labels == nil {
+		return nil
+	}
+	data, _ := json.Marshal([]any{p.Labels, p.Z}) // texts and finite numbers
+	return data
+}
