@@ -1,0 +1,308 @@
+package serve
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mapo/game"
+	"mapo/game/play"
+	"mapo/policy/nn"
+)
+
+// evenly asks every query that is open alike.
+type evenly struct{}
+
+func (evenly) Probs(dst []float32, s game.States) {
+	d := len(dst) / max(1, len(s.N)/len(dst))
+	for b := 0; b*d < len(dst); b++ {
+		game.UniformOver(dst[b*d:(b+1)*d], nil, s.Mask[b*d:(b+1)*d])
+	}
+}
+
+// The true classes of the items of photos.
+var truly = []string{"cat", "dog", "cow", "bird", "cat", "bird", "dog", "cat", "bird", "cow", "cat", "cat"}
+
+// photos is a pool of twelve items of four classes, each in a cell of its own but for the last two, and three models: one is
+// right about all, one about none of the cats, one about cats alone.
+func photos() *game.Problem {
+	l := &game.Labels{Classes: []string{"cat", "dog", "bird", "cow"}, First: []int32{0}, Cell: []int32{0}, Pool: 12}
+	p := &game.Problem{Name: "photos", Names: []string{"good", "fair", "poor"}, T: 8, Labels: l}
+	said := make([][]string, 3)
+	for i, class := range truly {
+		l.Items = append(l.Items, fmt.Sprintf("photo %02d", i))
+		if i == 11 { // is in the last cell
+			l.Cell[len(l.Cell)-1]++
+			break
+		}
+		l.Cell = append(l.Cell, int32(i+1))
+		said[0], said[1], said[2] = append(said[0], class), append(said[1], class), append(said[2], class)
+		if class == "cat" {
+			said[1][i] = "dog"
+		} else {
+			said[2][i] = "cat"
+		}
+		for c, name := range l.Classes {
+			if slices.Contains([]string{said[0][i], said[1][i], said[2][i]}, name) {
+				l.Of = append(l.Of, int32(c))
+				p.X = append(p.X, l.Items[i]+": "+name)
+			}
+		}
+		l.First = append(l.First, int32(len(l.Of)))
+	}
+	for k := range said {
+		for q := range p.X {
+			bit := float32(0)
+			if cell := l.CellOf(q); said[k][cell] == l.Classes[l.Of[q]] {
+				bit = 1
+			}
+			p.Majority = append(p.Majority, bit)
+			p.Z = append(p.Z, bit*float32(l.Room(l.CellOf(q)))/2)
+		}
+	}
+	return p
+}
+
+// mails is a pool of two classes, one of them called no.
+func mails() *game.Problem {
+	return &game.Problem{
+		Name: "mails", Names: []string{"m0", "m1"}, T: 3, X: []string{"cell 0", "cell 1"}, Z: []float32{1, 0, 0, 2}, Majority: []float32{1, 0, 0, 1},
+		Labels: &game.Labels{Classes: []string{"no", "spam"}, Items: []string{"x", "y", "z"}, Cell: []int32{0, 1, 3}, Pool: 3},
+	}
+}
+
+// labelling is a server's policy on a pool, and what opens it.
+func labelling(p *game.Problem, id string, explore float64) func(string) (*Policy, error) {
+	return func(string) (*Policy, error) {
+		c := &nn.Contract{Name: id, Arch: "untrained evenly", Problem: p, Loss: game.SimpleRegret.String(), Levels: []nn.Level{}, Hash: strings.Repeat("ab", 32), Notes: []string{untrainedNote}}
+		policy := newPolicy(id, c, evenly{})
+		policy.untrained = true
+		policy.Explore(explore)
+		return policy, nil
+	}
+}
+
+func poolSessions(t *testing.T, open func() (Store, error), p *game.Problem, explore float64) *Sessions {
+	t.Helper()
+	set, err := NewSet([]string{p.Name + "=pool"}, labelling(p, p.Name, explore))
+	must(t, err)
+	s, err := NewSessions(t.Context(), set, opened(t, open), SessionOptions{})
+	must(t, err)
+	return s
+}
+
+func classOf(item string) string {
+	i, _ := strconv.Atoi(strings.TrimPrefix(item, "photo "))
+	return truly[i]
+}
+
+// TestLabelSession: a session asks items, takes classes by name and by number, recommends the model that is right, and
+// exports every label with the probability that its item had to be asked. An item that got "don't know" is not asked again.
+func TestLabelSession(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := poolSessions(t, open, photos(), 0.1)
+		h := NewServer(s.set, s, Options{}).Handler()
+		seed := uint64(3)
+		v := begin(t, s, NewSession{Policy: "photos", Seed: &seed, Guess: true})
+		if !slices.Equal(v.Classes, photos().Labels.Classes) || v.Halves || v.Numbers || v.Remaining != 8 {
+			t.Errorf("a session of labels is %+v", v)
+		}
+		v = tell(t, s, v, play.DontKnow)
+		seen := map[string]bool{v.Query.Text: true}
+		for n := range 8 {
+			class := classOf(v.Query.Text)
+			answer := strconv.Quote(class)
+			if n%2 == 1 {
+				answer = fmt.Sprint(slices.Index(v.Classes, class))
+			}
+			next := new(View)
+			body := fmt.Sprintf(`{"step": %d, "answer": %s, "query": %q, "annotator": "a"}`, v.Step, answer, v.Query.Text)
+			for range 2 { // the same again changes nothing
+				if code := post(t, h, "/v1/sessions/"+v.ID+"/answers", body, next); code != 200 || next.Step != v.Step+1 {
+					t.Fatalf("%s: %d, at step %d", body, code, next.Step)
+				}
+			}
+			if v = next; v.Query != nil && seen[v.Query.Text] {
+				t.Fatalf("%s is asked again", v.Query.Text)
+			} else if v.Query != nil {
+				seen[v.Query.Text] = true
+			}
+			s.held.take(v.ID)
+		}
+		if v.State != stateDone || v.Guess != nil || v.Recommendation.Text != "good" || *v.Agreed != 8 || v.Answers != 8 || v.Confidence != nil {
+			t.Errorf("at the end: %+v", v)
+		}
+		full, err := s.View(t.Context(), v.ID)
+		must(t, err)
+		data, err := s.Labels(t.Context(), v.ID)
+		must(t, err)
+		rows, err := csv.NewReader(strings.NewReader(string(data))).ReadAll()
+		must(t, err)
+		if len(rows) != 9 || !slices.Equal(rows[0], []string{"item", "class", "propensity"}) {
+			t.Fatalf("labels are\n%s", data)
+		}
+		for k, row := range rows[1:] {
+			turn := full.History[k+1]
+			p, err := strconv.ParseFloat(row[2], 32)
+			if err != nil || row[0] != turn.Query.Text || row[1] != classOf(row[0]) || turn.Answer.String() != row[1] || math.Abs(p-turn.Probability) > 1e-7 || p < 0.1/12 {
+				t.Errorf("label %d is %q; the turn is %+v", k, row, turn)
+			}
+		}
+		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "good"})
+		faulty(t, err, 409, "are classes of items")
+		back, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
+		must(t, err)
+		if back.Query.Text != rows[8][0] || back.Remaining != 1 {
+			t.Errorf("undo asks %v", back.Query)
+		}
+		if data, err = s.Labels(t.Context(), v.ID); err != nil || strings.Count(string(data), "\n") != 8 {
+			t.Errorf("after undo the labels are\n%s", data)
+		}
+	})
+}
+
+// TestLabelExport: an export has classes by their names, and what a spreadsheet would run is inert there but not in labels.
+func TestLabelExport(t *testing.T) {
+	p := mails()
+	p.Labels.Items, p.Labels.Classes = []string{"=1+1", "y", "z"}, []string{"-x", "spam"}
+	s := poolSessions(t, stores["sqlite"](t), p, 0)
+	h := NewServer(s.set, s, Options{}).Handler()
+	v := begin(t, s, NewSession{Policy: "mails"})
+	for v.Query != nil {
+		v = tell(t, s, v, play.Class(0))
+	}
+	code, labels := status(h, request(http.MethodGet, "/v1/sessions/"+v.ID+"/labels.csv", ""))
+	if code != 200 || !strings.Contains(labels, "\n=1+1,-x,") {
+		t.Errorf("%d: %s", code, labels)
+	}
+	text, err := s.CSV(t.Context(), v.ID)
+	must(t, err)
+	if !strings.Contains(string(text), ",'=1+1,answer,'-x,") {
+		t.Errorf("the export is\n%s", text)
+	}
+	lines, err := s.JSONL(t.Context(), v.ID)
+	must(t, err)
+	if strings.Count(string(lines), `"answer":"-x"`) != 3 {
+		t.Errorf("the export is\n%s", lines)
+	}
+	other := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+	_, err = other.Labels(t.Context(), begin(t, other, NewSession{Policy: "t"}).ID)
+	faulty(t, err, 409, "asks queries")
+}
+
+// TestLabelsAPI: the stateless call names items, by index and by text; probabilities are those of items; a class may be called
+// like a word of yes and no; what is no class is refused with those that there are.
+func TestLabelsAPI(t *testing.T) {
+	s := poolSessions(t, stores["sqlite"](t), mails(), 0.5)
+	h := NewServer(s.set, s, Options{}).Handler()
+	for _, body := range []string{
+		`{"history":[{"query":"x","answer":"no"},{"query":1,"answer":"spam"}],"seed":1}`,
+		`{"history":[{"query":0,"answer":0},{"query":"y","answer":1}],"seed":1}`,
+		`{"history": [{"query": "\u0078", "answer": "n\u006f"}, {"query": 1, "answer": 1}], "seed": 1}`,
+	} {
+		var out NextReply
+		if code := post(t, h, "/v1/policies/mails/next", body, &out); code != 200 {
+			t.Fatalf("%s: %d", body, code)
+		}
+		if out.Query.Text != "z" || !slices.Equal(out.Probabilities, []float32{0, 0, 1}) || out.Recommendation.Text != "m1" || *out.Agreed != 2 || *out.RunnersUp[0].Agreed != 0 {
+			t.Errorf("%s: %+v", body, out)
+		}
+	}
+	for body, want := range map[string]string{
+		`{"history":[{"query":"x","answer":"Spam"}]}`:                     `an answer is "Spam"; want a class ("no", "spam"), its number from 0 to 1, or null`,
+		`{"history":[{"query":"x","answer":true}]}`:                       "an answer is true; want a class",
+		`{"history":[{"query":"x","answer":-1}]}`:                         "an answer is -1; want a class",
+		`{"history":[{"query":"x","answer":0.5}]}`:                        "an answer is 0.5; want a class",
+		`{"history":[{"query":"x","answer":2}]}`:                          "an answer is 2; want a class",
+		`{"history":[{"query":"x","answer":""}]}`:                         `an answer is ""; want a class`,
+		`{"history":[{"query":"x","answer":["no"]}]}`:                     "want a class",
+		`{"history":[{"query":"w","answer":1}]}`:                          `no item reads "w"`,
+		`{"history":[{"query":3,"answer":1}]}`:                            "there is no item 3; there are items 0 to 2",
+		`{"history":[{"query":"x","answer":1},{"query":"x","answer":1}]}`: "has a label already",
+		`{"mask":[4]}`: "the mask names item 4; there are items 0 to 2",
+	} {
+		if code, text := status(h, request(http.MethodPost, "/v1/policies/mails/next", body)); code != 422 || !strings.Contains(strings.ReplaceAll(text, `\"`, `"`), want) {
+			t.Errorf("%s: %d %s, want %q", body, code, text, want)
+		}
+	}
+	var list PolicyList
+	if code := get(t, h, "/v1/policies", &list); code != 200 || list.Policies[0].Queries != 3 || list.Policies[0].Labels == nil || list.Policies[0].Labels.Explore != 0.5 {
+		t.Errorf("the list is %+v", list.Policies[0])
+	}
+	var page struct {
+		Contract struct {
+			Problem struct{ Labels struct{ Items []string } }
+		}
+	}
+	if code := get(t, h, "/v1/policies/mails", &page); code != 200 || len(page.Contract.Problem.Labels.Items) != 3 {
+		t.Errorf("the contract's items are %v", page.Contract.Problem.Labels.Items)
+	}
+}
+
+// TestLabelTerminal: a player answers by a name, by the beginning of one and by a number, and is told the labels.
+func TestLabelTerminal(t *testing.T) {
+	policy, err := labelling(photos(), "photos", 0)("")
+	must(t, err)
+	var out strings.Builder
+	g := Terminal{Policy: policy, Seed: 2, Guess: true, Out: &out, Read: Lines(strings.NewReader("dog\nc\nb\n4\n5\nCO\n?\nu\nu\n1\nq\n"))}
+	must(t, g.Play(t.Context()))
+	text := out.String()
+	for _, want := range []string{
+		"photos: which of 3 models is best? Give the classes of 8 of 12 items; no item comes twice.",
+		"Answer with a class: 1 cat, 2 dog, 3 bird, 4 cow (its name, the beginning of it, or its number), ? (don't know), u", "the item does not come again",
+		"It predicts ", " of the 4 labels.", " labels)",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the game has no %q:\n%s", want, text)
+		}
+	}
+	var classes []string
+	for _, l := range g.Labels() {
+		classes = append(classes, l.Class)
+		if l.Propensity <= 0 {
+			t.Errorf("label %+v", l)
+		}
+	}
+	if want := []string{"dog", "bird", "cow", "cat"}; !slices.Equal(classes, want) {
+		t.Errorf("labels %v, want %v:\n%s", classes, want, text)
+	}
+	if strings.Contains(text, "would most likely have been") {
+		t.Errorf("one of many items is called the next one:\n%s", text)
+	}
+	// Where a class is called by a number, numbers are names.
+	p := photos()
+	p.Labels.Classes = []string{"3", "1", "u", "unsure"}
+	policy, err = labelling(p, "photos", 0)("")
+	must(t, err)
+	g = Terminal{Policy: policy, Out: new(strings.Builder), Read: Lines(strings.NewReader("3\n1\n2\nu\nun\nq\n"))}
+	must(t, g.Play(t.Context()))
+	classes = nil
+	for _, l := range g.Labels() {
+		classes = append(classes, l.Class)
+	}
+	if want := []string{"3", "1", "u", "unsure"}; !slices.Equal(classes, want) {
+		t.Errorf("labels %v, want %v", classes, want)
+	}
+}
+
+// TestLabelPolicyFile: a contract keeps the pool, to the last bit.
+func TestLabelPolicyFile(t *testing.T) {
+	for _, p := range []*game.Problem{photos(), mails()} {
+		for at := range p.Z {
+			p.Z[at] *= 1.5 // weights need not be numbers of items that may be asked
+		}
+		data, err := json.Marshal(nn.Contract{Problem: p, Loss: game.SimpleRegret.String(), Levels: []nn.Level{}})
+		must(t, err)
+		back := new(nn.Contract)
+		must(t, json.Unmarshal(data, back))
+		if q := back.Problem; !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Majority, p.Majority) || fmt.Sprint(*q.Labels) != fmt.Sprint(*p.Labels) {
+			t.Errorf("%s comes back as %+v", data, q)
+		}
+	}
+}
