@@ -32,8 +32,23 @@ export function numberField(answer, ...more) {
   return el("div", { className: "number" }, form, el("div", { className: "row" }, button("dont-know", "Don't know", "?", () => answer(null), "answer"), more));
 }
 
-// said is an answer for people, where answers are numbers or not.
-export const said = (value, numbers) => (numbers && value !== null ? String(value) : answerWord(value));
+const mostKeys = 9; // classes that a digit answers
+
+// classButtons are the classes that an item may have. answer is given the number of the class.
+export function classButtons(classes, answer, ...more) {
+  return el("div", { className: "labels" },
+    el("div", { className: "classes", id: "classes" }, classes.map((text, c) => button(`class-${c}`, text, c < mostKeys ? String(c + 1) : null, () => answer(c), "answer class"))),
+    el("div", { className: "row" }, button("dont-know", "Don't know", "?", () => answer(null), "answer"), more));
+}
+
+// classKeys are the keys of classButtons. classes is a list, or nothing where answers are not classes.
+export function classKeys(classes, answer) {
+  const digits = Array.from({ length: mostKeys }, (_, c) => [String(c + 1), () => c < (classes()?.length ?? 0) && answer(c)]);
+  return Object.fromEntries(digits);
+}
+
+// said is an answer for people, where answers are numbers or not; a class is its name.
+export const said = (value, numbers) => (typeof value === "string" ? value : numbers && value !== null ? String(value) : answerWord(value));
 
 // asks is a guess as a question.
 export const asks = (guess) => `Is it ${guess.text}?`;
@@ -43,7 +58,7 @@ export function guessButtons(answer) {
   return el("div", { className: "row" }, button("right", "Yes", "y", () => answer(1), "answer yes"), button("wrong", "No", "n", () => answer(-1), "answer no"));
 }
 
-// answerKeys are the keys of answerButtons, and that of don't know where numbers says that answers are numbers. What none may
+// answerKeys are the keys of answerButtons, and that of don't know where numbers says that answers are numbers or classes. What none may
 // answer now is for answer to refuse.
 export function answerKeys(halves, numbers, answer) {
   const word = (value) => () => !numbers() && answer(value);
@@ -56,14 +71,15 @@ export const assumed = "if answers follow the table";
 // least is the least margin that fills a bar's width: scores of yes and no differ by whole answers, numbers have any unit.
 export const least = (numbers) => (numbers ? Number.MIN_VALUE : 1);
 
-// bars is the leading hypotheses, by their probability where there is one, else by their score.
+// bars is the leading hypotheses, by their probability where there is one, else by their score. Of models of a pool the number
+// is how many labels they predict.
 export function bars(ranked, far) {
   return el("ol", { className: "rank", id: "leading" }, ranked.map((r) => {
     const sure = r.confidence !== null;
     const fill = el("span");
     const share = sure ? r.confidence : 1 - r.margin / far;
     fill.style.width = `${Math.min(100, Math.max(sure ? 0 : 2, 100 * share))}%`;
-    const value = sure ? percent(r.confidence) : r.margin === 0 ? "0" : `−${num(r.margin)}`;
+    const value = sure ? percent(r.confidence) : r.agreed !== undefined ? String(r.agreed) : r.margin === 0 ? "0" : `−${num(r.margin)}`;
     return el("li", {}, el("span", {}, r.text), el("span", { className: "bar", "aria-hidden": "true" }, fill), el("span", { className: "n small" }, value));
   }));
 }
@@ -71,7 +87,8 @@ export function bars(ranked, far) {
 // behind is how a hypothesis stands, in words.
 export function behind(r) {
   if (r.confidence !== null) return percent(r.confidence);
-  return r.margin === 0 ? "in the lead" : `${num(r.margin)} behind`;
+  const labels = r.agreed === undefined ? "" : `, predicts ${r.agreed}`;
+  return (r.margin === 0 ? "in the lead" : `${num(r.margin)} behind`) + labels;
 }
 
 // misfit says that the answers do not fit what is recommended.

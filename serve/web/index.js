@@ -17,7 +17,9 @@ function remember(view) {
 }
 
 function card(policy) {
-  const what = [`${policy.hypotheses} hypotheses`, `${policy.queries} queries`, `${policy.budget} answers`, policy.ask_once && "none asked twice"];
+  const what = policy.labels
+    ? [`${policy.hypotheses} models`, `${policy.queries} items`, `${policy.labels.classes.length} classes`, `${policy.budget} labels`]
+    : [`${policy.hypotheses} hypotheses`, `${policy.queries} queries`, `${policy.budget} answers`, policy.ask_once && "none asked twice"];
   return el("section", { className: "card" },
     el("h2", {}, policy.id),
     el("p", { className: "soft" }, what.filter(Boolean).join(", ")),
@@ -40,7 +42,7 @@ function form(policy) {
   const margin = el("input", { name: "margin", type: "number", min: "0", step: "0.1", value: "0", inputMode: "decimal" });
   const node = el("form", {},
     el("label", {}, "Title", title),
-    policy.posterior ? null : el("label", {}, "Stop when the lead is (0: never)", margin),
+    policy.posterior ? null : el("label", {}, `Stop when the lead is (${policy.labels ? "items, " : ""}0: never)`, margin),
     el("button", { type: "submit" }, "Begin"));
   node.addEventListener("submit", async (event) => {
     event.preventDefault();

@@ -1,7 +1,7 @@
 // A labelling session. The server keeps it: a reload goes on where it was, and several tabs or people may answer;
 // each step is answered once.
 
-import { answerButtons, answerKeys, asks, assumed, bars, button, contradiction, guessButtons, least, misfit, numberField, reasons, said } from "./cards.js";
+import { answerButtons, answerKeys, asks, assumed, bars, button, classButtons, classKeys, contradiction, guessButtons, least, misfit, numberField, reasons, said } from "./cards.js";
 import { api, el, Fault, keys, lastPart, none, num, part, percent, run, say, show, showFault } from "./common.js";
 import { stood, truthBox } from "./truth.js";
 
@@ -44,6 +44,8 @@ function answer(value, skip = false) {
   else if (view?.guess && Math.abs(value) === 1) send("/guess", { step: view.step, right: value === 1 });
 }
 
+const numbers = () => view?.number_answers || view?.classes !== undefined; // answers are numbers or classes, and not yes or no
+
 const skip = () => button("skip", "Skip", "s", () => answer(null, true), "answer");
 
 const undo = () => send("/undo", { step: view.step });
@@ -68,12 +70,13 @@ function paint() {
   say(["[data-lands]", "#misfit", "#unknown", "#thanks"].map((what) => document.querySelector(what)?.textContent).filter(Boolean).join(" "));
 }
 
-const count = (n) => `${n} ${n === 1 ? "answer" : "answers"}`;
+const count = (n) => `${n} ${view.classes ? "label" : "answer"}${n === 1 ? "" : "s"}`;
 const live = () => (view.history ?? []).some((t) => t.outcome !== "undo" && !t.undone);
 
 function ended() {
   if (view.state === "stale") return "The policy's file now holds another game: this session can only be downloaded.";
-  return view.state === "done" ? "Nothing is left to ask." : "No query may be asked now.";
+  if (view.state === "done") return `Nothing is left to ask.${view.classes && view.recommendation ? ` Recommended after ${count(view.answers)}:` : ""}`;
+  return `No ${view.classes ? "item" : "query"} may be asked now.`;
 }
 
 function queue() {
@@ -86,20 +89,33 @@ function queue() {
   }
   if (!view.query) {
     return el("section", { className: "card", "aria-label": "Queue" },
-      el("p", { className: "question", id: "done", tabIndex: -1, "data-lands": true }, ended()),
+      el("p", { className: view.classes && view.state === "done" ? "soft" : "question", id: "done", tabIndex: -1, "data-lands": true }, ended()),
+      view.classes && view.state === "done" && result(),
       el("div", { className: "row" }, back));
   }
   return el("section", { className: "card", "aria-label": "Queue" },
     el("div", { className: "ask" },
       el("p", { className: "soft", id: "count" }, `${count(view.remaining)} to go`),
       el("p", { className: "question", id: "question", tabIndex: -1, "data-lands": true }, view.query.text)),
-    view.number_answers ? numberField(answer, skip()) : answerButtons(view.half_answers, answer, skip()),
+    controls(),
     el("div", { className: "row" }, back));
+}
+
+function controls() {
+  if (view.classes) return classButtons(view.classes, answer, skip());
+  return view.number_answers ? numberField(answer, skip()) : answerButtons(view.half_answers, answer, skip());
+}
+
+// result is the model that is recommended in the end.
+function result() {
+  if (!view.recommendation) return el("p", { className: "question", id: "result" }, "All models tie.");
+  return [el("p", { className: "question", id: "result" }, view.recommendation.text), el("p", {}, sure()),
+    el("div", { className: "row" }, el("a", { id: "labels", className: "button primary", href: `${base}/labels.csv`, download: "" }, "Download the labels"))];
 }
 
 // truth asks at the end what it was, or says what was told.
 function truth() {
-  if (view.state !== "done" || !live() || view.number_answers) return null;
+  if (view.state !== "done" || !live() || numbers()) return null;
   const told = correcting ? null : view.truth;
   const best = view.recommendation && view.recommendation.text !== none && !view.truth ? view.recommendation.text : null;
   const correct = () => {
@@ -120,22 +136,24 @@ function standing() {
   if (view.state === "stale") return null;
   if (!view.recommendation) {
     return el("section", { className: "card" }, el("h2", {}, "As it stands"),
-      el("p", { id: "recommendation" }, `All ${view.tied} hypotheses tie; nothing is recommended yet.`));
+      el("p", { id: "recommendation" }, `All ${view.tied} ${view.classes ? "models" : "hypotheses"} tie; nothing is recommended yet.`));
   }
-  const ranked = [{ ...view.recommendation, confidence: view.confidence, margin: 0 }, ...view.runners_up].slice(0, leading);
+  const ranked = [{ ...view.recommendation, confidence: view.confidence, margin: 0, agreed: view.agreed }, ...view.runners_up].slice(0, leading);
   return el("section", { className: "card" }, el("h2", {}, "As it stands"),
     el("p", { id: "recommendation" }, view.recommendation.text),
     el("p", { className: "soft", id: "sure" }, sure()),
     misfit(view),
-    bars(ranked, Math.max(least(view.number_answers), ranked[ranked.length - 1].margin)),
+    bars(ranked, Math.max(least(numbers()), ranked[ranked.length - 1].margin)),
+    view.classes ? el("p", { className: "soft small" }, `The numbers: how many of the ${count(view.answers)} a model predicts. Bars are by the items of the pool that it has right, where the labels of like items stand for one another.`) : null,
     reasons(view, view.recommendation.text),
-    view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}.`) : null,
+    view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}${view.classes ? " items" : ""}.`) : null,
     view.stop ? el("p", { className: "soft small" }, `It ends at ${percent(view.stop)}.`) : null);
 }
 
 function sure() {
   const drawn = view.tied > 1 ? `It was drawn from ${view.tied} that share the lead` : null;
-  if (view.confidence === null) return `${drawn ?? `It leads by ${num(view.margin)}`}.`;
+  const right = view.agreed === undefined ? "" : ` It predicts ${view.agreed} of ${count(view.answers)}.`;
+  if (view.confidence === null) return `${drawn ?? `It leads by ${num(view.margin)}${view.classes ? view.margin === 1 ? " item" : " items" : ""}`}.${right}`;
   return `${percent(view.confidence)} ${assumed}.${drawn ? ` ${drawn}.` : ""}`;
 }
 
@@ -150,26 +168,28 @@ function results() {
   return el("section", { className: "card" }, el("h2", {}, "This session"),
     el("label", {}, "Your name, kept with your answers", field),
     el("div", { className: "row" },
-      el("a", { id: "csv", className: "button", href: `${base}/export?format=csv`, download: "" }, "Download CSV"),
+      view.classes && view.state !== "done" ? el("a", { id: "labels", className: "button", href: `${base}/labels.csv`, download: "" }, "Labels so far") : null,
+      el("a", { id: "csv", className: "button", href: `${base}/export?format=csv`, download: "" }, view.classes ? "All turns as CSV" : "Download CSV"),
       el("a", { id: "jsonl", className: "button", href: `${base}/export?format=jsonl`, download: "" }, "JSON lines")),
-    el("p", { className: "soft small", id: "teaches" }, view.learning ? "The table learns from this session once it is told what it was." : "Labelling does not teach the table."),
+    view.classes ? null : el("p", { className: "soft small", id: "teaches" }, view.learning ? "The table learns from this session once it is told what it was." : "Labelling does not teach the table."),
     el("p", { className: "soft small" }, view.expires ? `Kept until ${new Date(view.expires).toLocaleDateString()} if nothing more happens.` : "Kept until it is deleted."));
 }
 
 function turns() {
   const list = [...(view.history ?? [])].reverse();
   if (list.length === 0) return null;
-  const word = (t) => (t.outcome === "answer" ? said(t.answer, view.number_answers) : { "dont-know": "don't know", skip: "skipped", right: "yes", wrong: "no", undo: "undo" }[t.outcome]);
+  const word = (t) => (t.outcome === "answer" ? said(t.answer, numbers()) : { "dont-know": "don't know", skip: "skipped", right: "yes", wrong: "no", undo: "undo" }[t.outcome]);
   const text = (t) => t.query?.text ?? (t.guess ? asks(t.guess) : "");
-  return el("section", { className: "card" }, el("h2", {}, "Answers so far"),
-    el("div", { id: "turns", className: "scroll", tabIndex: 0, role: "region", "aria-label": "Answers so far" }, el("table", {},
-      el("thead", {}, el("tr", {}, ...["Step", "Query", "Answer", "By", "Drawn with"].map((t, i) => el("th", { scope: "col", className: i === 4 ? "n" : "" }, t)))),
+  const title = view.classes ? "Labels so far" : "Answers so far";
+  return el("section", { className: "card" }, el("h2", {}, title),
+    el("div", { id: "turns", className: "scroll", tabIndex: 0, role: "region", "aria-label": title }, el("table", {},
+      el("thead", {}, el("tr", {}, ...["Step", view.classes ? "Item" : "Query", view.classes ? "Class" : "Answer", "By", "Drawn with"].map((t, i) => el("th", { scope: "col", className: i === 4 ? "n" : "" }, t)))),
       el("tbody", { id: "answers" }, list.map((t) => el("tr", { className: t.undone ? "soft" : "" },
-        el("td", {}, String(t.step)), el("td", {}, text(t)), el("td", {}, word(t) + (t.undone ? " (undone)" : "")),
+        el("td", {}, String(t.step)), el("td", { className: view.classes ? "wrap" : "" }, text(t)), el("td", {}, word(t) + (t.undone ? " (undone)" : "")),
         el("td", {}, t.annotator ?? ""), el("td", { className: "n" }, t.probability.toFixed(3))))))));
 }
 
-keys({ ...answerKeys(() => view?.half_answers, () => view?.number_answers, answer), s: () => answer(null, true), u: () => live() && undo() });
+keys({ ...answerKeys(() => view?.half_answers, numbers, answer), ...classKeys(() => view?.classes, answer), s: () => answer(null, true), u: () => live() && undo() });
 
 document.getElementById("main").addEventListener("focusout", () => setTimeout(() => later && take(later))); // when the focus is where it goes
 

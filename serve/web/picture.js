@@ -10,32 +10,34 @@ const improbable = 1000; // times less probable than the best
 const ruledOut = 1000; // the margin of a hypothesis that was guessed and is wrong
 
 // picture draws ranked hypotheses ({index, text, confidence, margin}, the best first), and what a reply of the server
-// says of them. numbers: answers are numbers.
-export function picture(ranked, said, numbers) {
+// says of them. numbers: answers are numbers or classes. noun: what a hypothesis is called.
+export function picture(ranked, said, numbers, noun) {
   const far = Math.max(least(numbers), ...ranked.map((r) => r.margin).filter((m) => numbers || m < ruledOut));
   const sure = ranked[0].confidence !== null;
   const ring = sure ? (r) => r.confidence * improbable < ranked[0].confidence : (r) => !numbers && r.margin > said.remaining;
-  return el("section", { className: "card picture", "aria-label": "Hypotheses" },
-    el("h2", {}, "Hypotheses"),
-    el("p", { id: "sure" }, standing(ranked, said)),
+  return el("section", { className: "card picture", "aria-label": titles[noun] },
+    el("h2", {}, titles[noun]),
+    el("p", { id: "sure" }, standing(ranked, said, noun === "model" ? " items" : "")),
     misfit(said),
     said.recommendation && bars(ranked.slice(0, leading), far),
     dots(ranked, said.recommendation, ring, sure ? (r) => Math.cbrt(r.confidence / ranked[0].confidence) : (r) => 1 - r.margin / far),
-    el("p", { className: "soft small" }, legend(ranked.length, ranked.filter(ring).length, sure, numbers)),
+    el("p", { className: "soft small" }, legend(ranked.length, ranked.filter(ring).length, sure, numbers, noun)),
     el("details", { id: "all" }, el("summary", { id: "all-summary" }, `All ${ranked.length}${said.recommendation ? `, by ${sure ? "probability" : "score"}` : ""}`),
       el("ol", { className: "small" }, ranked.map((r) => el("li", {}, said.recommendation ? `${r.text} (${behind(r)})` : r.text)))));
 }
 
-function standing(ranked, { recommendation, confidence, tied }) {
+const titles = { hypothesis: "Hypotheses", model: "Models" };
+
+function standing(ranked, { recommendation, confidence, tied }, unit) {
   if (!recommendation) return `All ${tied} tie; nothing is recommended yet.`;
   const each = confidence !== null && percent(confidence);
   if (tied > 1) return each ? `${tied} share the lead, each with ${each} ${assumed}.` : `${tied} share the lead.`;
-  return each ? [el("strong", {}, `${recommendation.text}: ${each}`), ` ${assumed}.`] : `${recommendation.text} leads by ${num(ranked[1].margin)}.`;
+  return each ? [el("strong", {}, `${recommendation.text}: ${each}`), ` ${assumed}.`] : `${recommendation.text} leads by ${num(ranked[1].margin)}${unit}.`;
 }
 
-function legend(all, rings, sure, numbers) {
+function legend(all, rings, sure, numbers, noun) {
   if (sure) return `Each dot is a hypothesis, in fuller colour the more probable it is.${rings ? ` ${rings} of ${all} are rings: the best is over ${improbable} times more probable.` : ""}`;
-  const closer = "Each dot is a hypothesis, in fuller colour the closer it is to the best.";
+  const closer = `Each dot is a ${noun}, in fuller colour the closer it is to the best.`;
   if (numbers) return closer;
   return `${closer} ${rings ? `${all - rings} of ${all} can still win; the others are rings` : "All can still win"}.`;
 }

@@ -1,7 +1,7 @@
 // A game. All of it is in the address (#seed=…&h=3y,17n,4d,9w), so a reload, a bookmark and a second tab each have
 // their own whole game. The server keeps nothing of it until it is told what the game was about.
 
-import { answerButtons, answerKeys, asks, assumed, button, contradiction, guessButtons, numberField, reasons, said } from "./cards.js";
+import { answerButtons, answerKeys, asks, assumed, button, classButtons, classKeys, contradiction, guessButtons, numberField, reasons, said } from "./cards.js";
 import { api, el, keys, lastPart, num, part, percent, run, say, show, showFault, untrained } from "./common.js";
 import { picture } from "./picture.js";
 import { stood, truthBox } from "./truth.js";
@@ -9,9 +9,11 @@ import { leftOut, retrain, used } from "./used.js";
 
 const id = lastPart();
 
-// A move is an answer to a query, or one to a guess; in the address it is an index and a letter, or v and a number.
+// A move is an answer to a query, or one to a guess; in the address it is an index and a letter, or v and a number. The number
+// of a class stands for it.
 const letters = { y: { answer: 1 }, p: { answer: 0.5 }, d: { answer: null }, m: { answer: -0.5 }, n: { answer: -1 }, r: { right: true }, w: { right: false } };
-const letterOf = (move) => (policy.answers && move.answer !== null ? `v${move.answer}` : Object.keys(letters).find((l) => letters[l].answer === move.answer && letters[l].right === move.right));
+const numbers = () => policy.answers || policy.labels; // and not yes or no
+const letterOf = (move) => (numbers() && move.answer !== null ? `v${move.answer}` : Object.keys(letters).find((l) => letters[l].answer === move.answer && letters[l].right === move.right));
 const isGuess = (move) => move?.right !== undefined;
 
 let policy; // with its contract
@@ -25,6 +27,8 @@ let typed = { text: "", names: null }; // what stands in the field that asks for
 let busy = false;
 
 const problem = () => policy.contract.problem;
+const textOf = (index) => (policy.labels ? problem().labels.items : problem().queries)[index];
+const answerOf = (answer) => (policy.labels && answer !== null ? policy.labels.classes[answer] : answer);
 const last = () => game.moves[game.moves.length - 1];
 const solved = () => last()?.right === true;
 const learns = () => policy.learning && !leftOut();
@@ -185,7 +189,7 @@ function named(text) {
 
 // ranking is every hypothesis, the best first; while all tie and nothing is recommended, in the table's order.
 function ranking() {
-  if (reply.recommendation) return [{ ...reply.recommendation, confidence: reply.confidence, margin: 0 }, ...reply.runners_up];
+  if (reply.recommendation) return [{ ...reply.recommendation, confidence: reply.confidence, margin: 0, agreed: reply.agreed }, ...reply.runners_up];
   const even = policy.posterior ? 1 / problem().hypotheses.length : null;
   return problem().hypotheses.map((text, index) => ({ index, text, confidence: even, margin: 0 }));
 }
@@ -196,15 +200,20 @@ function paint() {
     el("h1", {}, `Play: ${problem().name || id}`),
     el("div", { className: "two game" },
       el("div", {}, turn(ranked), game.moves.length === 0 && [used(policy, paint), training], contradiction(reply, (i) => game.moves.find((m) => m.index === i && !isGuess(m))?.answer)),
-      picture(ranked, reply, policy.answers), asked()));
+      picture(ranked, reply, numbers(), policy.labels ? "model" : "hypothesis"), asked()));
   say(["[data-lands]", "#misfit", "#unknown", "#thanks"].map((what) => document.querySelector(what)?.textContent).filter(Boolean).join(" "));
 }
 
 function turn(ranked) {
   if (game.truth) return ending(ranked);
-  if (reply.query) return card("Question", progress((given, total) => `Question ${given + 1} of ${policy.stop > 0 ? "at most " : ""}${total}`), landing("question", reply.query.text), policy.answers ? numberField(answer) : answerButtons(problem().ask_once, answer));
+  if (reply.query) return card("Question", progress((given, total) => `${policy.labels ? "Item" : "Question"} ${given + 1} of ${policy.stop > 0 ? "at most " : ""}${total}`), landing("question", reply.query.text), controls());
   if (reply.guess && !solved()) return guess();
   return ending(ranked);
+}
+
+function controls() {
+  if (policy.labels) return classButtons(policy.labels.classes, answer);
+  return policy.answers ? numberField(answer) : answerButtons(problem().ask_once, answer);
 }
 
 const landing = (name, text) => el("p", { className: "question", id: name, tabIndex: -1, "data-lands": true }, text);
@@ -252,14 +261,14 @@ function ending(ranked) {
     outcome(best),
     reply.recommendation && el("p", {}, lead(ranked)),
     promised(),
-    game.truth || learns() ? truth(ranked) : solved() || policy.answers ? null : whatWasIt(ranked),
+    game.truth || learns() ? truth(ranked) : solved() || numbers() ? null : whatWasIt(ranked),
     reasons(reply, about),
     el("div", { className: "row" }, button("again", "New game", null, restart, "primary"), undoButton()));
 }
 
 function outcome(best) {
   if (solved()) return [el("p", { className: "soft" }, `Found after ${plural(answered(), "answer")}`), landing("result", best)];
-  if (wrongGuesses() === 0) return [el("p", { className: "soft" }, `${policy.answers ? "Recommended" : "The likeliest"} after ${plural(answered(), "answer")}`), landing("result", best)];
+  if (wrongGuesses() === 0) return [el("p", { className: "soft" }, `${numbers() ? "Recommended" : "The likeliest"} after ${plural(answered(), policy.labels ? "label" : "answer")}`), landing("result", best)];
   return [el("p", { className: "soft" }, `After ${plural(answered(), "answer")} and ${plural(wrongGuesses(), "wrong guess", "wrong guesses")}`), landing("result", "The game does not know what it is.")];
 }
 
@@ -267,7 +276,8 @@ function outcome(best) {
 function lead(ranked) {
   const best = solved() || wrongGuesses() === 0 ? "It" : `The likeliest now, ${reply.recommendation.text},`;
   if (reply.confidence !== null) return `${best} has ${percent((solved() ? ranked.find((r) => r.index === last().index) : reply).confidence)} ${assumed}.`;
-  return reply.tied > 1 ? `${best} was drawn from ${reply.tied} that share the lead.` : `${best} leads by ${num(ranked[1].margin)}.`;
+  const right = reply.agreed === undefined ? "" : ` It predicts ${reply.agreed} of ${plural(answered(), "label")}.`;
+  return (reply.tied > 1 ? `${best} was drawn from ${reply.tied} that share the lead.` : `${best} leads by ${policy.labels ? plural(num(ranked[1].margin), "item") : num(ranked[1].margin)}.`) + right;
 }
 
 // whatWasIt asks what it was and says where that stands.
@@ -307,15 +317,19 @@ function truth(ranked) {
 // asked is the answers so far; with the last reply's probabilities only the current one's is known.
 function asked() {
   if (game.moves.length === 0) return intro();
-  const row = (m) => (isGuess(m) ? [asks({ text: hypothesis(m.index) }), m.right ? "yes" : "no"] : [problem().queries[m.index], said(m.answer, policy.answers)]);
-  return el("section", { className: "card asked" }, el("h2", {}, "Answers so far"),
+  const row = (m) => (isGuess(m) ? [asks({ text: hypothesis(m.index) }), m.right ? "yes" : "no"] : [textOf(m.index), said(answerOf(m.answer), numbers())]);
+  return el("section", { className: "card asked" }, el("h2", {}, policy.labels ? "Labels so far" : "Answers so far"),
     el("div", { className: "scroll" }, el("table", {},
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Question"), el("th", { scope: "col" }, "Answer"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, policy.labels ? "Item" : "Question"), el("th", { scope: "col" }, policy.labels ? "Class" : "Answer"))),
       el("tbody", { id: "answers" }, [...game.moves].reverse().map(row).map(([text, word]) => el("tr", {}, el("td", {}, text), el("td", { className: "short" }, word)))))));
 }
 
 function intro() {
-  const dontKnow = el("p", {}, `To say “don't know” costs ${policy.contract.dont_know === "spends" ? "one of the answers" : "nothing"}; the question does not come again.`);
+  const dontKnow = el("p", {}, `To say “don't know” costs ${policy.contract.dont_know === "spends" ? "one of the answers" : "nothing"}; the ${policy.labels ? "item" : "question"} does not come again.`);
+  if (policy.labels) {
+    return el("section", { className: "card asked" }, el("h2", {}, "How it goes"),
+      el("p", {}, `Give each item its class. At the end one of the ${problem().hypotheses.length} models is recommended. Keys 1 to 9, ? and u do the same as the buttons.`), dontKnow, drawn());
+  }
   if (policy.answers) {
     return el("section", { className: "card asked" }, el("h2", {}, "How it goes"),
       el("p", {}, `Answer each question with the number that you measure. At the end one of the ${problem().hypotheses.length} hypotheses is recommended.`), dontKnow, drawn());
@@ -330,9 +344,9 @@ function intro() {
 
 // drawn says how the first question came about.
 const drawn = () => [policy.trained ? null : el("p", { className: "soft small", id: "untrained" }, untrained),
-  reply.query && el("p", { className: "soft small" }, `This question was drawn with probability ${reply.probabilities[reply.query.index].toFixed(3)}.`)];
+  reply.query && el("p", { className: "soft small" }, `This ${policy.labels ? "item" : "question"} was drawn with probability ${reply.probabilities[reply.query.index].toFixed(3)}.`)];
 
-keys({ ...answerKeys(() => problem().ask_once, () => policy.answers, answer), u: undo });
+keys({ ...answerKeys(() => problem().ask_once, numbers, answer), ...classKeys(() => policy.labels?.classes, answer), u: undo });
 // begin shows the game in the address, and sends a truth whose answer was not seen.
 const begin = () => alone(async () => {
   await ask(read());

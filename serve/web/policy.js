@@ -86,13 +86,17 @@ function facts(policy) {
   const made = policy.trained ? [["Network", c.arch], ["Seed", String(c.seed)]] : [["Asks by", `${c.arch.replace(/^untrained /, "")}, untrained`]];
   const rows = [
     ["Policy", c.name], ["Hash", el("code", {}, policy.hash)], ...made, ["Problem", c.problem.name],
-    ["Queries", String(c.problem.queries.length)], ["Hypotheses", String(c.problem.hypotheses.length)],
+    [policy.labels ? "Items" : "Queries", String(policy.labels ? policy.labels.items : c.problem.queries.length)],
+    [policy.labels ? "Models" : "Hypotheses", String(c.problem.hypotheses.length)],
+    ["Pool", policy.labels && `${c.problem.labels.pool} items, in ${c.problem.labels.cells.length - 1} cells of equal predictions`],
+    ["Classes", policy.labels && policy.labels.classes.join(", ")],
+    ["Exploration", policy.labels && policy.labels.explore > 0 && `${percent(policy.labels.explore)} of the items are drawn uniformly`],
     ["Table", policy.learning && `learned from games, version ${policy.version}`],
-    ["Budget", `${c.problem.budget} answers${c.problem.ask_once ? ", none asked twice" : ""}`],
+    ["Budget", `${c.problem.budget} ${policy.labels ? "labels" : "answers"}${c.problem.ask_once ? ", none asked twice" : ""}`],
     ["Stop level", policy.posterior && (policy.stop > 0 ? `asks no more once a hypothesis has ${percent(policy.stop)}, ${assumed}` : "none: asks until the budget is used up")],
     ["Answers", policy.answers && `numbers: Gaussian, of standard deviation ${num(policy.answers.gaussian)}, around means up to ${num(policy.answers.bound)} either way`],
-    ["Half answers", !policy.answers && (c.problem.ask_once ? "probably and probably not are taken" : "none, as a query may be asked twice")],
-    ["Don't know", c.dont_know === "spends" ? "uses up an answer" : "uses up no answer; the query is not asked again"],
+    ["Half answers", !policy.answers && !policy.labels && (c.problem.ask_once ? "probably and probably not are taken" : "none, as a query may be asked twice")],
+    ["Don't know", c.dont_know === "spends" ? "uses up an answer" : `uses up no answer; the ${policy.labels ? "item" : "query"} is not asked again`],
     ["Loss", c.loss], ["Rule", c.rule], ["Version", c.version], ...Object.entries(c.trained ?? {}),
   ];
   return el("dl", {}, rows.filter(([, v]) => v).flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
@@ -117,7 +121,7 @@ run(async () => {
     levels.length ? el("section", { className: "card" }, el("h2", {}, "Worst case against difficulty"), curve(levels, identification),
       el("p", { className: "soft small" }, "The line is the loss on the worst instance found, with its 95 % interval (in the table, in brackets); dashed, the benchmark: what a policy made for that difficulty alone reaches."),
       levelTable(levels, identification)) : el("p", { className: "card", id: "unmeasured" }, policy.trained ? "The contract states no worst case." : untrained),
-    levels.some((l) => l.theta) ? el("section", { className: "card" }, el("h2", {}, "Hardest instances found"), levels.filter((l) => l.theta).map((l) => hardest(l, c.problem))) : "",
+    levels.some((l) => l.theta) && !policy.labels ? el("section", { className: "card" }, el("h2", {}, "Hardest instances found"), levels.filter((l) => l.theta).map((l) => hardest(l, c.problem))) : "",
     el("section", { className: "card" }, el("h2", {}, "Contract"), facts(policy),
       ...(c.notes ?? []).filter(() => policy.trained).map((n) => el("p", { className: "soft small" }, `Note: ${n.replace(/\.$/, "")}.`))));
 });
