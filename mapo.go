@@ -258,17 +258,36 @@ func (g *Game) Next() bool {
 func (g *Game) Question() string { return g.query.Text }
 
 // Answer gives the answer to the question: yes or no. Without a question it ends the game with an error, as it does where the
-// policy's answers are numbers.
+// policy's answers are numbers or classes.
 func (g *Game) Answer(yes bool) {
 	answer := play.No
 	if yes {
 		answer = play.Yes
 	}
-	if g.policy.Problem().Answers.Gaussian() {
+	switch p := g.policy.Problem(); {
+	case p.Answers.Gaussian():
 		g.err = cmp.Or(g.err, errors.New("mapo: yes or no, where answers are numbers: call Number"))
+	case p.Labels != nil:
+		g.err = cmp.Or(g.err, errors.New("mapo: yes or no, where answers are classes: call Label"))
+	default:
+		g.answer(answer)
+	}
+}
+
+// Label gives the class of the item that is asked about, by its name, where models are selected on a pool of items. Without a
+// question it ends the game with an error, as it does where there is no such class.
+func (g *Game) Label(class string) {
+	l := g.policy.Problem().Labels
+	if l == nil {
+		g.err = cmp.Or(g.err, errors.New("mapo: a class, where answers are none: call Answer or Number"))
 		return
 	}
-	g.answer(answer)
+	c := slices.Index(l.Classes, class)
+	if c < 0 {
+		g.err = cmp.Or(g.err, fmt.Errorf("mapo: the class is %q; there are %q", class, l.Classes))
+		return
+	}
+	g.answer(play.Class(c))
 }
 
 // Number gives the answer to the question where answers are numbers ([game.Answers]), in their units. Without a question it

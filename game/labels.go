@@ -52,7 +52,7 @@ func (l *Labels) Queries(cell int) (lo, hi int) {
 }
 
 // Room is how often a cell may be asked: as many items as it has.
-func (l *Labels) Room(cell int) int { return int(l.Cell[cell+1] - l.Cell[cell]) }
+func (l *Labels) Room(cell int) int { return int(l.Cell[cell+1]) - int(l.Cell[cell]) }
 
 // CellOfItem is the cell that item i is in.
 func (l *Labels) CellOfItem(i int) int {

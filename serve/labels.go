@@ -148,10 +148,14 @@ type Label struct {
 // labelsHeader is the first row of a file of labels.
 var labelsHeader = []string{"item", "class", "propensity"}
 
-// WriteLabels writes labels as CSV, in order. Texts are written as they are, for programs that look them up.
-func WriteLabels(out io.Writer, list []Label) error {
+// WriteLabels writes labels as CSV, in order, with a header or without. Texts are written as they are, for programs that look
+// them up.
+func WriteLabels(out io.Writer, list []Label, header bool) error {
 	w := csv.NewWriter(out)
-	rows := [][]string{labelsHeader}
+	var rows [][]string
+	if header {
+		rows = append(rows, labelsHeader)
+	}
 	for _, l := range list {
 		rows = append(rows, []string{l.Item, l.Class, strconv.FormatFloat(l.Propensity, 'g', -1, 32)})
 	}
@@ -177,17 +181,12 @@ func (s *Sessions) Labels(ctx context.Context, id string) ([]byte, error) {
 		}
 	}
 	var out bytes.Buffer
-	err = WriteLabels(&out, list)
+	err = WriteLabels(&out, list, true)
 	return out.Bytes(), err
 }
 
-// Labels returns those that the player has given. Those of Given have no propensity.
+// Labels returns those that the player has given, without those that were given beforehand.
 func (g *Terminal) Labels() (list []Label) {
-	for _, a := range g.Given {
-		if a.Answer != play.DontKnow {
-			list = append(list, Label{Item: g.Policy.questions()[a.Query], Class: g.Policy.class(a.Answer)})
-		}
-	}
 	for _, m := range g.moves {
 		if m.Answer != play.DontKnow {
 			list = append(list, Label{g.Policy.questions()[m.Query], g.Policy.class(m.Answer), float64(m.probability)})

@@ -14,7 +14,8 @@
 
 An answer is True, 1 or "yes"; False, -1 or "no"; 0.5 or "probably"; -0.5 or "probably not"; None or "don't know". Half
 answers are for games in which no query is asked twice. Where a policy's answers are numbers a session takes any number, and
-a history has mapo.Number(1.5). Queries count from 0.
+a history has mapo.Number(1.5). Where a policy asks for the classes of items a session takes the name of a class, and a history
+has mapo.Class("cat"). Queries count from 0.
 
 A confidence is the probability that the recommendation is right if answers follow the table. It is None where there is no
 posterior, as with trained policies.
@@ -86,11 +87,29 @@ class Number(float):
     """A number as an answer, for policies whose answers are numbers (those with "answers" in Client.policies())."""
 
 
-def _answer(value, numbers=False):
+class Class(str):
+    """The class of an item as an answer, for policies that label the items of a pool (those with "labels" in
+    Client.policies())."""
+
+
+def _class(value, classes):
+    """Returns a class as the server takes it: one of classes, or None for don't know."""
+    if isinstance(value, str) and value in classes:
+        return str(value)
+    if isinstance(value, str) and value.strip().lower() == "don't know":
+        return None
+    raise ValueError("an answer is a class (%s) or None, not %r" % (", ".join(map(repr, classes)), value))
+
+
+def _answer(value, numbers=False, classes=None):
     """Returns an answer as the server takes it: 1, 0.5, -0.5, -1 or None; a number where numbers is true, or where it is a
-    Number."""
+    Number; one of classes, where they are given, or what is a Class."""
     if value is None:
         return None
+    if classes is not None:
+        return _class(value, classes)
+    if isinstance(value, Class):
+        return str(value)
     if isinstance(value, Number) or numbers and not isinstance(value, str) and type(value).__name__ not in ("bool", "bool_"):
         if math.isfinite(value):
             return float(value)
@@ -389,6 +408,9 @@ class Session:
         differs, the queries on which they differ; otherwise empty
     remaining: answers left
     numbers: whether answers are numbers, and not yes or no
+    classes: the answers that there are, a list of names, where the session labels items: the query is then an item, and
+        hypotheses are models; None elsewhere
+    agreed: how many of the labels so far the recommended model predicts; None elsewhere
     told: what it was, once truth() or a right guess has told: a dict with text, known and, where there is a posterior, place
         and confidence; None before
     view: all that the server says, a dict
@@ -410,6 +432,7 @@ class Session:
         self.tied, self.margin, self.runners_up = view["tied"], view["margin"], view["runners_up"]
         self.misfit, self.contradiction = view.get("misfit", False), view.get("contradiction", [])
         self.pro, self.contra = view.get("pro", []), view.get("contra", [])
+        self.classes, self.agreed = view.get("classes"), view.get("agreed")
         self.remaining, self.told, self.numbers = view["remaining"], view.get("truth"), view.get("number_answers", False)
         return self
 
@@ -418,8 +441,8 @@ class Session:
 
     def answer(self, answer, annotator="", mask=()):
         """Answer the query that is asked, with True, False, 0.5, -0.5, None or a name such as "probably not"; where numbers is
-        true with a number or None. mask: queries not to be asked next."""
-        return self._close({"answer": _answer(answer, self.numbers)}, annotator, mask)
+        true with a number or None; where there are classes with one of them or None. mask: queries not to be asked next."""
+        return self._close({"answer": _answer(answer, self.numbers, self.classes)}, annotator, mask)
 
     def guess(self, right, mask=()):
         """Say whether the guess is right. A right one ends the session. A wrong one uses an answer and rules the hypothesis
@@ -465,6 +488,11 @@ class Session:
         has the session's title and what it recommends now."""
         path = "/v1/sessions/%s/export?format=%s" % (_quote(self.id), _quote(format))
         return self._client._request("GET", path).decode()
+
+    def labels(self):
+        """The labels that count, of a session that labels items, as the text of a CSV file: a row an item, in order, with its
+        class and the probability with which it was asked. mapo recommend reads it."""
+        return self._client._request("GET", "/v1/sessions/%s/labels.csv" % _quote(self.id)).decode()
 
 
 class _NotSent(Exception):

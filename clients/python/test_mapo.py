@@ -341,6 +341,15 @@ class TestDouble(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "number"):
                 mapo._answer(wrong, True)
 
+    def test_classes(self):
+        """A class is one of a session's, also where it is called like a word of yes and no, or what is marked as one."""
+        names = ["cat", "no", "3"]
+        self.assertEqual([mapo._answer(v, classes=names) for v in ("cat", "no", "3", None, "Don't know")], ["cat", "no", "3", None, None])
+        self.assertEqual(mapo._answer(mapo.Class("no")), "no")
+        for wrong in (True, 3, 0, "Cat", "yes", ""):
+            with self.assertRaisesRegex(ValueError, "an answer is a class \\('cat', 'no', '3'\\) or None"):
+                mapo._answer(wrong, classes=names)
+
 
 @unittest.skipUnless(os.environ.get("MAPO_TEST_URL"), "MAPO_TEST_URL names no server")
 class TestServer(unittest.TestCase):

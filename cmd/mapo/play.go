@@ -18,11 +18,16 @@ import (
 	"mapo/serve"
 )
 
+// playFlags are the flags of mapo play, as given.
+type playFlags struct {
+	source
+	seed                 uint64
+	given, games, labels string
+	guess                bool
+}
+
 func playCommand() *cobra.Command {
-	var seed uint64
-	var given, games string
-	var from source
-	guess := true
+	f := playFlags{guess: true}
 	c := &cobra.Command{
 		Use:   "play POLICY|TABLE",
 		Short: "A game in the terminal: answer its questions, see what it recommends",
@@ -34,62 +39,85 @@ func playCommand() *cobra.Command {
 			"its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1.\n" +
 			"Where the spec or the policy file says that answers are Gaussian, an answer is a number, in --given too, and on a\n" +
 			"terminal it ends with Enter.\n" +
+			"Where the spec is of classifiers on a pool, an answer is the class of an item: its name, the beginning of it, or its\n" +
+			"number. --labels adds the labels to a CSV file, item,class,propensity, that mapo recommend reads.\n" +
 			"--games asks what it was and adds the game to a file that mapo table learn reads.",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error {
-			if !c.Flags().Changed("seed") {
-				seed = serve.AnySeed()
-			}
-			if seed > play.MaxSeed {
-				return fmt.Errorf("--seed is %d, want at most %d", seed, uint64(play.MaxSeed))
-			}
-			if err := from.check(longest); err != nil {
-				return err
-			}
-			if _, err := os.Stat(list[0]); err == nil && from.problem != "" {
-				return fmt.Errorf("%s is a file, and --problem is for a policy by name; drop --problem", list[0])
-			}
-			from.programs.ctx = c.Context()
-			policy, err := from.open(list[0])
-			if err != nil {
-				return err
-			}
-			defer policy.Close()
-			terminal := serve.Terminal{Policy: policy, Seed: seed, Guess: guess, Stop: policy.Stop(), Out: plain{c.OutOrStdout()}, Read: replies(c.InOrStdin())}
-			terminal.Line = namesFrom(c.InOrStdin(), terminal.Read)
-			if given != "" {
-				if terminal.Given, err = serve.ReadGiven(given, policy); err != nil {
-					return err
-				}
-			}
-			if policy.Problem().Answers.Gaussian() {
-				if games != "" {
-					return errors.New("--games is for games of yes and no, which tables learn from; these answers are numbers: remove --games")
-				}
-				terminal.Read, terminal.Shown = serve.Lines(c.InOrStdin()), isTerminal(c.InOrStdin())
-			}
-			save, err := gamesFile(games)
-			if err != nil {
-				return err
-			}
-			terminal.Tell = games != ""
-			err = terminal.Play(c.Context())
-			if err == nil {
-				err = save(&terminal)
-			}
-			if errors.Is(err, context.Canceled) {
-				return &interrupted{"the same game: mapo play " + table.Shell(list[0]) + same(c.Flags()) + fmt.Sprintf(" --seed %d", seed)}
-			}
-			return err
-		},
+		RunE: func(c *cobra.Command, list []string) error { return f.run(c, list[0]) },
 	}
-	from.say = func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) }
-	from.flags(c.Flags(), playTimeout)
-	c.Flags().BoolVar(&guess, "guess", true, "guess before the game ends")
-	c.Flags().StringVar(&given, "given", "", "answers known beforehand, a CSV file of query,answer")
-	c.Flags().StringVar(&games, "games", "", "add the game to this file when its truth is told, for mapo table learn")
-	c.Flags().Uint64Var(&seed, "seed", 0, "draws the questions (default: any)")
+	f.say = func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) }
+	flags := c.Flags()
+	f.source.flags(flags, playTimeout)
+	flags.BoolVar(&f.guess, "guess", true, "guess before the game ends")
+	flags.StringVar(&f.given, "given", "", "answers known beforehand, a CSV file of query,answer")
+	flags.StringVar(&f.games, "games", "", "add the game to this file when its truth is told, for mapo table learn")
+	flags.StringVar(&f.labels, "labels", "", "add the labels of items to this CSV file, for mapo recommend")
+	flags.Uint64Var(&f.seed, "seed", 0, "draws the questions (default: any)")
 	return c
+}
+
+// run is mapo play.
+func (f *playFlags) run(c *cobra.Command, path string) error {
+	if !c.Flags().Changed("seed") {
+		f.seed = serve.AnySeed()
+	}
+	if f.seed > play.MaxSeed {
+		return fmt.Errorf("--seed is %d, want at most %d", f.seed, uint64(play.MaxSeed))
+	}
+	if err := f.source.check(longest); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err == nil && f.problem != "" {
+		return fmt.Errorf("%s is a file, and --problem is for a policy by name; drop --problem", path)
+	}
+	f.programs.ctx = c.Context()
+	policy, err := f.open(path)
+	if err != nil {
+		return err
+	}
+	defer policy.Close()
+	if err := f.explores(policy); err != nil {
+		return err
+	}
+	terminal, err := f.terminal(c, policy)
+	if err != nil {
+		return err
+	}
+	write, err := labelsFile(f.labels, policy)
+	if err != nil {
+		return err
+	}
+	save, err := gamesFile(f.games)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(terminal.Play(c.Context()), write(terminal))
+	if err == nil {
+		err = save(terminal)
+	}
+	if errors.Is(err, context.Canceled) {
+		return &interrupted{"the same game: mapo play " + table.Shell(path) + same(c.Flags()) + fmt.Sprintf(" --seed %d", f.seed)}
+	}
+	return err
+}
+
+// terminal returns the game that is to be played.
+func (f *playFlags) terminal(c *cobra.Command, policy *serve.Policy) (*serve.Terminal, error) {
+	in := c.InOrStdin()
+	t := &serve.Terminal{Policy: policy, Seed: f.seed, Guess: f.guess, Stop: policy.Stop(), Tell: f.games != "", Out: plain{c.OutOrStdout()}, Read: replies(in)}
+	t.Line = namesFrom(in, t.Read)
+	if p := policy.Problem(); p.Answers.Gaussian() || p.Labels != nil {
+		if f.games != "" {
+			return nil, errors.New("--games is for games of yes and no, which tables learn from; these answers are numbers or classes: remove --games")
+		}
+		t.Read, t.Shown = serve.Lines(in), isTerminal(in)
+	}
+	if f.given == "" {
+		return t, nil
+	}
+	var err error
+	t.Given, err = serve.ReadGiven(f.given, policy)
+	return t, err
 }
 
 // gamesFile opens the file that games are added to, "" for none, and returns what adds one whose truth was told.
@@ -113,6 +141,30 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 		}
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 			return fmt.Errorf("--games: %s: the game of %q is not kept: %w", path, played.Truth, err)
+		}
+		return nil
+	}, nil
+}
+
+// labelsFile opens the file that the labels of a game are added to, "" for none, and returns what adds them.
+func labelsFile(path string, policy *serve.Policy) (write func(*serve.Terminal) error, err error) {
+	if path == "" {
+		return func(*serve.Terminal) error { return nil }, nil
+	}
+	if policy.Problem().Labels == nil {
+		return nil, fmt.Errorf("--labels is for the items of a pool of classifiers; %s asks queries: remove --labels", policy.ID)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("--labels: %w", err)
+	}
+	return func(t *serve.Terminal) error {
+		at, err := f.Seek(0, io.SeekEnd)
+		if err == nil {
+			err = serve.WriteLabels(f, t.Labels(), at == 0)
+		}
+		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+			return fmt.Errorf("--labels: %s: the labels are not kept: %w", path, err)
 		}
 		return nil
 	}, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type source struct {
 	problem  string // the SPEC of policies by name
 	stop     string
 	weights  string
+	explore  float64           // the share of a pool's items that are drawn uniformly
 	timeout  time.Duration     // what a program's reply may take
 	say      func(text string) // is told what reading a table assumed, and what looks wrong in it; nil: nothing is
 	programs programOptions
@@ -54,20 +56,40 @@ func (o *source) flags(f *pflag.FlagSet, timeout time.Duration) {
 	f.StringVar(&o.problem, "problem", "", "the SPEC or table that a policy by name or a cmd: program is played on, such as information:0.03")
 	f.StringVar(&o.weights, "weights", "", "the column of the table that holds prior weights (default that of SPEC, else mapo:weight)")
 	f.StringVar(&o.stop, "stop", "", "stop asking once the recommendation has this probability, or off (default that of SPEC or of the policy file, else 0.95 without training and off with it)")
+	f.Float64Var(&o.explore, "explore", 0, "of a pool of items: the share of them, such as 0.1, that is drawn uniformly, so that mapo recommend can estimate accuracies from the labels")
 	f.DurationVar(&o.timeout, "timeout", timeout, "how long a cmd: program may take for a reply")
 }
 
-// check refuses a time for replies that is not positive, or longer than most.
+// check refuses a time for replies that is not positive, or longer than most, and a share that is none.
 func (o *source) check(most time.Duration) error {
+	if !(o.explore >= 0 && o.explore <= 1) {
+		return fmt.Errorf("--explore is %g; it must be a share, from 0 to 1", o.explore)
+	}
 	if o.timeout <= 0 || o.timeout > most {
 		return fmt.Errorf("--timeout is %v; it must be positive, and at most %v", o.timeout, most)
 	}
 	return nil
 }
 
-// open opens what a command line names: a policy file, a table or SPEC, or, with --problem, a policy by its name or a
-// program.
+// explores returns an error where items are to be drawn uniformly and none of the policies asks about items.
+func (o *source) explores(all ...*serve.Policy) error {
+	if o.explore == 0 || slices.ContainsFunc(all, func(p *serve.Policy) bool { return p.Problem().Labels != nil }) {
+		return nil
+	}
+	return fmt.Errorf("--explore is %g, and is for the items of a pool of classifiers; %s asks queries: remove --explore", o.explore, all[0].ID)
+}
+
+// open opens what a command line names, to explore as told.
 func (o *source) open(path string) (*serve.Policy, error) {
+	p, err := o.named(path)
+	if err == nil {
+		p.Explore(o.explore)
+	}
+	return p, err
+}
+
+// named opens a policy file, a table or SPEC, or, with --problem, a policy by its name or a program.
+func (o *source) named(path string) (*serve.Policy, error) {
 	_, err := os.Stat(path)
 	isFile := err == nil
 	switch {
@@ -82,6 +104,9 @@ func (o *source) open(path string) (*serve.Policy, error) {
 	}
 	return o.untrained(path, "")
 }
+
+// unlabelled asks about the items of a pool where the command line names no policy.
+const unlabelled = "uniform"
 
 // trained opens a policy file.
 func (o *source) trained(path string) (*serve.Policy, error) {
@@ -103,6 +128,8 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	}
 	id := idOf(name)
 	switch {
+	case name == "" && s.Problem.Labels != nil:
+		name, id = unlabelled, dataset.Base(path)
 	case name == "" && s.Problem.Shares == nil:
 		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in mapo play uncertainty --problem %s", path, table.Shell(path))
 	case name == "":

@@ -153,7 +153,15 @@ func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (
 		log.Error("a policy's program failed and is started again", "error", err)
 	}}
 	f.say = func(text string) { log.Info(text) }
-	return serve.NewSet(list, f.source.open)
+	set, err := serve.NewSet(list, f.source.open)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.explores(set.All()...); err != nil {
+		set.Close()
+		return nil, err
+	}
+	return set, nil
 }
 
 // began logs that the server starts.

@@ -37,29 +37,19 @@ func (p *pool) shut(item int) (cell int, left bool) {
 	return cell, p.left[cell] > 0
 }
 
-// label counts the class of an item: 1 to the query of that class in its cell, and −1 to the others.
+// label counts the class of an item.
 func (at *Position) label(item, class int) {
 	at.shut(item)
 	at.pool.labelled[item] = true
 	at.pool.labels++
 	at.given++
-	lo, hi := at.pool.Queries(at.pool.CellOfItem(item))
-	for q := lo; q < hi; q++ {
-		at.n[q]++
-		if class == at.pool.class(q) {
-			at.s[q]++
-		} else {
-			at.s[q]--
-		}
+	cell := at.pool.CellOfItem(item)
+	if at.pool.First != nil {
+		at.pool.Label(at.n, at.s, cell, at.pool.Came(cell, class))
+		return
 	}
-}
-
-// class is the class whose answer to query q is 1.
-func (p *pool) class(q int) int {
-	if p.Of == nil {
-		return 1
-	}
-	return int(p.Of[q])
+	at.n[cell]++
+	at.s[cell] += float32(2*class - 1)
 }
 
 // items returns the probability that each item is asked, [items]. A cell has the sum over its queries, and each of its open

@@ -13,7 +13,7 @@ type labelsJSON struct {
 	Cells   []int32   `json:"cells"`           // where each cell's items begin, and the number of items
 	First   []int32   `json:"first,omitempty"` // where each cell's queries begin, and their number; absent: there are two classes
 	Of      []int32   `json:"of,omitempty"`    // the class of each query
-	Weights []float32 `json:"weights"`         // how many items stand behind each cell
+	Weights []float64 `json:"weights"`         // how many items stand behind each cell
 	Pool    float64   `json:"pool"`            // how many items there are
 }
 
@@ -23,20 +23,7 @@ func labelsOf(p *game.Problem) *labelsJSON {
 	if l == nil {
 		return nil
 	}
-	out := &labelsJSON{Classes: l.Classes, Items: l.Items, Cells: l.Cell, First: l.First, Of: l.Of, Weights: make([]float32, l.Cells()), Pool: l.Pool}
-	for at, z := range p.Z {
-		c := l.CellOf(at % p.Queries())
-		out.Weights[c] = max(out.Weights[c], z/worth(l))
-	}
-	return out
-}
-
-// worth is what an answer about a cell of weight 1 is worth.
-func worth(l *game.Labels) float32 {
-	if l.First == nil {
-		return 1
-	}
-	return 0.5
+	return &labelsJSON{Classes: l.Classes, Items: l.Items, Cells: l.Cell, First: l.First, Of: l.Of, Weights: p.Weights(), Pool: l.Pool}
 }
 
 // read makes the labels of p, whose Z is what is predicted, and what follows from them; of nil, nothing.
@@ -48,10 +35,14 @@ func (f *labelsJSON) read(p *game.Problem) error {
 	if len(f.Cells) < 2 || len(f.Weights) != len(f.Cells)-1 || l.First == nil && len(p.X) != len(f.Weights) || l.First != nil && len(l.First) != len(f.Cells) {
 		return fmt.Errorf("problem has %d cells with %d weights and %d queries", max(0, len(f.Cells)-1), len(f.Weights), len(p.X))
 	}
+	worth := 1.0 // of a cell of weight 1
+	if l.First != nil {
+		worth = 0.5
+	}
 	p.Labels, p.Majority = l, p.Z
 	p.Z = make([]float32, len(p.Majority))
 	for at, bit := range p.Majority {
-		p.Z[at] = bit * f.Weights[l.CellOf(at%len(p.X))] * worth(l)
+		p.Z[at] = bit * float32(f.Weights[l.CellOf(at%len(p.X))]*worth)
 	}
 	return nil
 }

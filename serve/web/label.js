@@ -144,7 +144,7 @@ function standing() {
     el("p", { className: "soft", id: "sure" }, sure()),
     misfit(view),
     bars(ranked, Math.max(least(numbers()), ranked[ranked.length - 1].margin)),
-    view.classes ? el("p", { className: "soft small" }, `The numbers: how many of the ${count(view.answers)} a model predicts. Bars are by the items of the pool that it has right, where the labels of like items stand for one another.`) : null,
+    view.classes ? el("p", { className: "soft small" }, `The numbers are the labels that a model predicts, of ${view.answers}. The bars count each label for all items on which the models predict the same.`) : null,
     reasons(view, view.recommendation.text),
     view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}${view.classes ? " items" : ""}.`) : null,
     view.stop ? el("p", { className: "soft small" }, `It ends at ${percent(view.stop)}.`) : null);
