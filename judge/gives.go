@@ -21,9 +21,16 @@ type Given struct {
 	Level  float64 // of a worst case
 	Covers float64 // of a worst case: the share of a table's rows that the level covers; 0 where hypotheses are not rows
 	Loss   game.Loss
-	Stop   string // the rule by which the games ended early, by its name; "": they had all their answers
+	Pool   float64 // how many items a pool has; 0: there is none. A regret is then told in points of accuracy
+	Stop   string  // the rule by which the games ended early, by its name; "": they had all their answers
 	record.Estimate
 }
+
+// Priors of a pool.
+const (
+	ofModels = "models"
+	ofVotes  = "votes"
+)
 
 // tenFlipped is the prior of a table's rows with one answer in ten flipped.
 const tenFlipped = "table+flip:0.1"
@@ -41,14 +48,18 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 		}
 		out = append(out, g)
 	}
+	pool := 0.0
+	if c.Problem != nil && c.Problem.Labels != nil {
+		pool = c.Problem.Labels.Pool
+	}
 	for _, l := range c.Levels {
-		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Stop: c.Stop, Estimate: l.Estimate})
+		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stop: c.Stop, Estimate: l.Estimate})
 	}
 	return out, nil
 }
 
 // Headline returns what a reader should know first of all that is given: how well the policy does with the table's own
-// answers, with one in ten wrong, with other sources' answers, and in the worst case. Of rows that is the worst case at the
+// answers, with one in ten wrong, with other sources' answers, over the priors of a pool, and in the worst case. Of rows that is the worst case at the
 // lowest level that covers half of them, else at the highest. Of other hypotheses it is that at the lowest and the highest level.
 func Headline(all []Given) []Given {
 	var out, worst []Given
@@ -61,6 +72,8 @@ func Headline(all []Given) []Given {
 	}
 	keep(func(prior string) bool { return prior == "table" })
 	keep(func(prior string) bool { return prior == tenFlipped })
+	keep(func(prior string) bool { return prior == ofModels })
+	keep(func(prior string) bool { return prior == ofVotes })
 	keep(func(prior string) bool {
 		return strings.HasPrefix(prior, game.PeopleOf) && !strings.HasSuffix(prior, game.WorstTenth)
 	})
@@ -112,6 +125,10 @@ func (g Given) phrases() (head, begin string) {
 		return "the table’s own answers", "If answers are as the table says"
 	case g.Prior == tenFlipped:
 		return "one answer in ten wrong", "If one answer in ten is wrong"
+	case g.Prior == ofModels:
+		return "one model right at its rate of agreement with the others", "If one model is right as often as it agrees with the others"
+	case g.Prior == ofVotes:
+		return "classes as the models vote", "If classes are as the models vote"
 	case flipped:
 		return share + " of the answers wrong", "If " + share + " of the answers are wrong"
 	case people:
@@ -137,8 +154,13 @@ func flippedShare(prior string) (text string, ok bool) {
 	return strings.Join(parts, " to ") + "\u00a0%", true
 }
 
-// Amount is the loss with its interval: of identification as the share of games that end right, "94.4 % [94.1, 94.7]".
+// Amount is the loss with its interval: of identification as the share of games that end right, "94.4 % [94.1, 94.7]", of regret on
+// a pool in points of accuracy, "0.84 [0.60, 1.10] points".
 func (g Given) Amount() string {
+	if g.inPoints() {
+		point := 100 / g.Pool
+		return fmt.Sprintf("%.2f [%.2f,\u00a0%.2f]\u00a0points", g.Mean*point, g.Lo*point, g.Hi*point)
+	}
 	mean, lo, hi, format, unit := g.Mean, g.Lo, g.Hi, "%.3g", ""
 	if g.Loss == game.BestIdentification {
 		right := func(wrong float64) float64 { return 100 * max(0, min(1-wrong, 1)) } // an interval may pass 0 and 1
@@ -156,8 +178,14 @@ func (g Given) Does() string {
 	if g.Loss == game.BestIdentification {
 		return "right in " + g.Amount()
 	}
+	if g.inPoints() {
+		return g.Amount() + " of accuracy short of the best"
+	}
 	return g.Amount() + " short of the best"
 }
+
+// inPoints reports whether the loss is told in points of accuracy.
+func (g Given) inPoints() bool { return g.Pool > 0 && g.Loss == game.SimpleRegret }
 
 // Words is all of it in a sentence without its full stop, with the games that it is of.
 func (g Given) Words() string {

@@ -112,3 +112,27 @@ func TestGivenOf(t *testing.T) {
 		t.Error("an unknown loss is taken")
 	}
 }
+
+// TestGivenOfPool: regret on a pool is told in points of accuracy.
+func TestGivenOfPool(t *testing.T) {
+	all := []judge.Given{
+		{Level: 30, Loss: game.SimpleRegret, Pool: 60, Estimate: record.Estimate{Mean: 6, Lo: 5.4, Hi: 6.6}},
+		{Level: 20, Loss: game.SimpleRegret, Pool: 60, Estimate: record.Estimate{Mean: 3, Lo: 2.4, Hi: 3.6}},
+		{Level: 10, Loss: game.SimpleRegret, Pool: 60, Estimate: record.Estimate{Mean: 1.5, Lo: 1.2, Hi: 1.8}},
+		{Prior: "votes", Loss: game.SimpleRegret, Pool: 60, Estimate: record.Estimate{Mean: 0.6, Lo: 0.54, Hi: 0.66}},
+		{Prior: "models", Loss: game.SimpleRegret, Pool: 60, Estimate: record.Estimate{Mean: 0.3, Lo: 0.24, Hi: 0.36}},
+	}
+	want := []string{
+		"If one model is right as often as it agrees with the others: 0.50 [0.40, 0.60] points of accuracy short of the best after full games",
+		"If classes are as the models vote: 1.00 [0.90, 1.10] points of accuracy short of the best after full games",
+		"At worst, at difficulty up to 10: 2.50 [2.00, 3.00] points of accuracy short of the best after full games",
+		"At worst, at difficulty up to 30: 10.00 [9.00, 11.00] points of accuracy short of the best after full games",
+	}
+	var got []string
+	for _, g := range judge.Headline(all) {
+		got = append(got, strings.ReplaceAll(g.Words(), "\u00a0", " "))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

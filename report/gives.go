@@ -16,18 +16,23 @@ type Cover struct{ Level, Own, Flipped float64 }
 // given is what the run says of mapo that its first lines are about: see [judge.Headline].
 func (run *Run) given() []judge.Given {
 	loss, err := game.ParseLoss(run.Loss)
-	if err != nil || loss != game.BestIdentification {
+	if err != nil || loss != game.BestIdentification && run.Pool == 0 {
 		return nil
 	}
 	var all []judge.Given
 	add := func(row Row, covers float64) {
-		all = append(all, judge.Given{Prior: row.Prior, Level: row.Level, Covers: covers, Loss: loss, Stop: run.Stop, Estimate: estimateOf(row)})
+		all = append(all, judge.Given{Prior: row.Prior, Level: row.Level, Covers: covers, Loss: loss, Pool: run.Pool, Stop: run.Stop, Estimate: estimateOf(row)})
 	}
 	mapo := func(r Row) bool { return r.Policy == Mapo }
 	for _, row := range where(run.pick(Average, run.Loss), mapo) {
 		add(row, 0)
 	}
 	worst := where(run.pick(WorstCase, run.Loss), mapo)
+	if run.Pool > 0 {
+		for _, row := range worst {
+			add(row, 0)
+		}
+	}
 	for _, c := range run.Coverage {
 		for _, row := range worst {
 			if row.Level == c.Level {
@@ -52,14 +57,17 @@ func (run *Run) like(g judge.Given) []Row {
 	return where(run.pick(metric, run.Loss), func(r Row) bool { return r.Prior == g.Prior && (g.Level == 0 || r.Level == g.Level) })
 }
 
-// Headline returns the answer in a few sentences, of a run on the rows of a table: how often mapo is right under each condition,
-// and the best alternative. It is nil of other runs.
+// Headline returns the answer in a few sentences, of a run on the rows of a table or on a pool: how well mapo does under each
+// condition, and the best alternative. It is nil of other runs.
 func (run *Run) Headline() []string {
 	var out []string
-	for _, g := range run.given() {
+	for i, g := range run.given() {
 		text := g.Case() + ": mapo is " + g.Does()
-		if g.Prior == "table" {
+		switch {
+		case g.Prior == "table":
 			text += " of games after " + run.length(g)
+		case run.Pool > 0 && i == 0:
+			text += fmt.Sprintf(" after %d labels", run.Budget)
 		}
 		text += "."
 		if best, ok := bestRival(run.like(g)); ok {
@@ -83,6 +91,14 @@ func (run *Run) length(g judge.Given) string {
 type givesTable struct {
 	Head  []string
 	Cells [][]string
+}
+
+// givesLead says what the first table's numbers are, up to "with its interval".
+func (run *Run) givesLead() (what, better string) {
+	if run.Pool > 0 && run.Loss == SimpleRegret {
+		return "How many points of accuracy on the pool the model named is short of the best one", "lower is better"
+	}
+	return "The share of games that end right", "higher is better"
 }
 
 // gives compares mapo with the most robust rival and the most accurate one.

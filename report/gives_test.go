@@ -205,3 +205,50 @@ func TestScreenedColumn(t *testing.T) {
 		t.Errorf("it is %q", got)
 	}
 }
+
+// TestPoolHeadline: the page of a pool speaks of items, models, labels and points of accuracy.
+func TestPoolHeadline(t *testing.T) {
+	run := &Run{
+		Name: "pool-1a2b3c4d", Title: "pool", Queries: 90, Hypotheses: 5, Items: 52, Pool: 60, Terms: Pools, Answers: "classes", Budget: 20, Loss: SimpleRegret,
+		Levels: []float64{8, 16}, Scale: "desk",
+	}
+	add := func(metric, policy, prior string, level, mean float64) {
+		run.Rows = append(run.Rows, Row{
+			Metric: metric, Policy: policy, Loss: SimpleRegret, Level: level, Prior: prior, Instance: -1,
+			Mean: mean, Lo: mean - 0.06, Hi: mean + 0.06, Confidence: 0.95, Games: 1000, Seconds: math.NaN(),
+		})
+	}
+	for k, policy := range []string{Mapo, "model-selector:0.46"} {
+		add(WorstCase, policy, "", 8, []float64{3, 4.5}[k])
+		add(WorstCase, policy, "", 16, []float64{6, 9}[k])
+		add(Average, policy, "votes", 0, []float64{0.6, 0.3}[k])
+	}
+	want := []string{
+		"If classes are as the models vote: mapo is 1.00 [0.90, 1.10] points of accuracy short of the best after 20 labels. " +
+			"The best alternative, model-selector:0.46, is 0.50 [0.40, 0.60] points of accuracy short of the best.",
+		"At worst, at difficulty up to 8: mapo is 5.00 [4.90, 5.10] points of accuracy short of the best. " +
+			"The best alternative, model-selector:0.46, is 7.50 [7.40, 7.60] points of accuracy short of the best.",
+		"At worst, at difficulty up to 16: mapo is 10.00 [9.90, 10.10] points of accuracy short of the best. " +
+			"The best alternative, model-selector:0.46, is 15.00 [14.90, 15.10] points of accuracy short of the best.",
+	}
+	if got := run.Headline(); !slices.Equal(plainSpaces(got), want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	var page bytes.Buffer
+	if err := HTML(&page, run); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{
+		"which of 52 items on which 5 models differ gets a label next", "with 20 labels", "on how many of the pool’s 60 items more the best model is right",
+		"How many points of accuracy on the pool", "lower is better", "<dt>pool</dt><dd>60 items</dd>", "<dt>items</dt><dd>52</dd>", "a distribution over the classes for each item",
+	} {
+		if !strings.Contains(page.String(), text) {
+			t.Errorf("the page does not say %q", text)
+		}
+	}
+	for _, text := range []string{"games that end right", "higher is better", "quer"} {
+		if at := strings.Index(page.String(), text); at >= 0 {
+			t.Errorf("the page says %q: …%s…", text, page.String()[max(0, at-80):min(page.Len(), at+80)])
+		}
+	}
+}

@@ -31,6 +31,8 @@ type page struct {
 	Style          template.CSS
 	Learned        []string
 	Gives          *givesTable
+	GivesWhat      string
+	GivesBetter    string
 	Promises       []promise
 	Guarantees     []string
 	Limits         []string
@@ -68,6 +70,7 @@ func HTML(w io.Writer, run *Run) error {
 		Gives: run.gives(), Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
 		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(), Terms: run.terms(),
 	}
+	p.GivesWhat, p.GivesBetter = run.givesLead()
 	if p.Heading == "" {
 		p.Heading = run.Name
 	}
@@ -107,10 +110,11 @@ func HTML(w io.Writer, run *Run) error {
 func (run *Run) facts() []fact {
 	all := []fact{
 		{"run", run.Name},
-		{run.terms().Queries, thousands(run.Queries)},
+		{"pool", run.poolSize()},
+		{run.terms().Queries, thousands(run.asked())},
 		{run.terms().Hypotheses, thousands(run.Hypotheses)},
 		{"budget", strconv.Itoa(run.Budget) + " " + run.terms().Questions},
-		{run.terms().Queries + " repeat", map[bool]string{true: "no (ask-once)", false: "yes"}[run.AskOnce]},
+		{run.terms().Queries + " repeat", run.repeats()},
 		{"games end at", run.Stop},
 		{"trained on", lossName(run.Loss)},
 		{"objective", run.objective()},
@@ -122,6 +126,33 @@ func (run *Run) facts() []fact {
 		{"version", run.Version},
 	}
 	return slices.Compact(slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })) // arms are queries and hypotheses
+}
+
+// repeats says whether a query may be asked again.
+func (run *Run) repeats() string {
+	switch {
+	case run.Pool > 0:
+		return "no"
+	case run.AskOnce:
+		return "no (ask-once)"
+	}
+	return "yes"
+}
+
+// poolSize is how many items a pool has, "" where there is none.
+func (run *Run) poolSize() string {
+	if run.Pool == 0 {
+		return ""
+	}
+	return thousands(int(run.Pool)) + " items"
+}
+
+// asked is how many things there are to ask about.
+func (run *Run) asked() int {
+	if run.Pool > 0 {
+		return run.Items
+	}
+	return run.Queries
 }
 
 // objective is mapo's, empty where it is the worst gap alone.

@@ -53,6 +53,8 @@ type Run struct {
 	Answers    string             // what answers are assumed to be; empty: yes or no
 	Queries    int                // |𝒳|
 	Hypotheses int                // |𝒵|
+	Items      int                // of a pool, those on which models differ; 0: there is no pool
+	Pool       float64            // how many items it has; a regret of so many is an accuracy of 0 beside one of 1
 	Budget     int                // T
 	AskOnce    bool               // no query is repeated
 	Stop       string             // the rule by which games end early, by its name, or empty

@@ -31,12 +31,15 @@ func (run *Run) lead() string {
 		results = "Every other result"
 	}
 	return fmt.Sprintf(run.terms().Lead+" %[5]s on this page is a loss, the %[6]s: lower is better.",
-		thousands(run.Queries), thousands(run.Hypotheses), run.Budget, once, results, run.lossMeaning())
+		thousands(run.asked()), thousands(run.Hypotheses), run.Budget, once, results, run.lossMeaning())
 }
 
 // lossMeaning explains the loss where it first appears.
 func (run *Run) lossMeaning() string {
 	what := run.terms().Hypothesis
+	if run.Loss == SimpleRegret && run.Pool > 0 {
+		return "simple regret (on how many of the pool’s " + thousands(int(run.Pool)) + " items more the best model is right than the one named)"
+	}
 	if run.Loss == SimpleRegret {
 		return "simple regret (by how much the score ⟨z, θ⟩ of the " + what + " named falls short of the best one’s)"
 	}
@@ -153,7 +156,10 @@ func (run *Run) limits() []string {
 	}
 	// What ask-once changes is which assumption a real person is likely to break.
 	asked, what := run.terms().Assumed, "probability"
-	if run.Answers != "" {
+	switch {
+	case run.Pool > 0:
+		what = "distribution over the classes"
+	case run.Answers != "":
 		what = "mean"
 	}
 	if run.AskOnce {

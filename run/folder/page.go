@@ -91,7 +91,10 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 	if a := f.Problem.Answers; a.Gaussian() {
 		page.Answers = fmt.Sprintf("Gaussian with standard deviation %g and a mean from %g to %g", a.Sigma, -a.Bound, a.Bound)
 	}
-	if f.Problem.IsArms() {
+	switch l := f.Problem.Labels; {
+	case l != nil:
+		page.Terms, page.Items, page.Pool, page.Answers = report.Pools, len(l.Items), l.Pool, "classes"
+	case f.Problem.IsArms():
 		page.Terms = report.Arms
 	}
 	page.Exact, page.ExactOver, page.NoBracket = exactRows(f, res), res.Certificate.Over, res.Certificate.Why
