@@ -91,9 +91,11 @@ func newBayes(p *game.Problem, loss game.Loss) *bayes {
 	if p.Shares != nil {
 		b.rows = posterior.NewRows(p)
 	} else {
-		b.votes, b.means = posterior.New(p, Beta), slices.Clone(p.Z)
+		b.votes, b.means = posterior.New(p, Beta), slices.Clone(p.Bits())
 		for at, z := range b.means {
-			b.means[at] = (2*z - 1) * (1 - 2*Beta)
+			if b.means[at] = (2*z - 1) * (1 - 2*Beta); p.IsClasses() && z == 0 {
+				b.means[at] = 2*Beta/float32(len(p.Labels.Classes)-1) - 1
+			}
 		}
 	}
 	b.pool.New = func() any {

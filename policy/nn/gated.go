@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"sync"
 
@@ -41,6 +42,9 @@ const GatedWeights = (gatedInputs + 1) * gatedFeatures
 // t is the number of answers so far, T less what is left. c̄ says how well the best rows fit. It is the posterior mean of
 // c = 1 − 2ε over pairs (row, c), where ε is the share of wrong answers. c is 1, 0.8, 0.6, 0.4 or 0.2, with the prior
 // {0.35, 0.25, 0.2, 0.12, 0.08}. Shares are clipped at c = 1 only.
+//
+// Of a pool of items rows are classifiers, the gain is about the class of an item, u and the score weigh queries by the items
+// that stand behind them, and logits have the logarithm of [game.Problem.Mass] besides.
 //
 // Rows are those of [game.Shares] by their weights, "none of these" left out, or, where a problem has none, m = 2z − 1
 // with equal weights. Rows that [game.States.Out] names are left out as long as that leaves one.
@@ -118,6 +122,26 @@ func (m *Gated) Forward(logits []float32, tape Tape, s game.States) {
 		gain, unlike, logGain := t.row(b, gGain), t.row(b, gUnlike), t.row(b, gLogGain)
 		for i := range d {
 			logits[b*d+i] = float32(gate[gGain]*gain[i]) + float32(gate[gUnlike]*unlike[i]) + float32(gate[gLogGain]*logGain[i])
+		}
+	}
+	addMass(logits, m.f.p, s)
+}
+
+// addMass adds the logarithm of [game.Problem.Mass] to logits, [B,|X|], where p has labels: a network that tells no query from
+// another then draws an item at random, and one that tells items alike treats a pool alike however its items are laid out.
+func addMass(logits []float32, p *game.Problem, s game.States) {
+	if p.Labels == nil {
+		return
+	}
+	d, l := p.Queries(), p.Labels
+	for at := 0; at < len(logits); at += d {
+		for c := range l.Cells() {
+			lo, hi := l.Queries(c)
+			open := float64(l.Room(c)) - float64(s.N[at+lo])
+			mass := float32(math.Log(max(1, open) / float64(hi-lo))) // the mask forbids those without an open item
+			for i := lo; i < hi; i++ {
+				logits[at+i] += mass
+			}
 		}
 	}
 }

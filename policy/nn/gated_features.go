@@ -33,6 +33,7 @@ type gauge struct {
 	budget float32 // T
 	block  int     // states whose products are computed at once
 
+	p             *game.Problem
 	rows          *posterior.Fixed // for each of fits
 	turned, minus []float32        // 2·share − 1, and −½ its square, [|X|, N]
 	m             []float32        // 2·share − 1, [N, width]; columns beyond |X| are 0
@@ -53,7 +54,7 @@ type gaugeScratch struct {
 
 // newGauge lays the rows of p out.
 func newGauge(p *game.Problem) *gauge {
-	f := &gauge{d: p.Queries(), budget: float32(p.T)}
+	f := &gauge{p: p, d: p.Queries(), budget: float32(p.T)}
 	var epsilon []float64
 	for _, c := range fits {
 		epsilon = append(epsilon, (1-c)/2)
@@ -67,7 +68,29 @@ func newGauge(p *game.Problem) *gauge {
 		j, i := at/f.d, at%f.d
 		f.turned[i*n+j], f.minus[i*n+j], f.m[j*f.width+i] = float32(m), float32(-m*m/2), float32(m)
 	}
+	if p.Labels != nil {
+		f.weigh()
+	}
 	return f
+}
+
+// weigh has rows of a pool differ by the items that stand behind a query, as a share of the most behind any.
+func (f *gauge) weigh() {
+	most, n, each := f.p.Unit(), f.rows.N, float32(1)
+	if f.p.IsClasses() {
+		each = 0.5 // rows that differ in a cell do so on two queries
+	}
+	for i := range f.d {
+		weight := float32(0)
+		for j := range n {
+			weight = max(weight, f.p.Row(j)[i]/most)
+		}
+		for j := range n {
+			f.turned[i*n+j] *= weight * each
+			f.minus[i*n+j] *= weight * each
+			f.m[j*f.width+i] *= weight
+		}
+	}
 }
 
 // scratch has room for a block.
@@ -110,12 +133,30 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 		relative(gain, mask, leastGain)
 		num.Deviations(sc.far, sc.weight[j*f.rows.N:(j+1)*f.rows.N], f.m, f.m[sc.best[j]*f.width:][:f.width], f.rows.N, f.width)
 		copy(unlike, sc.far)
+		f.together(unlike)
 		relative(unlike, mask, 0)
 		for i, g := range gain {
 			logGain[i] = 0
 			if mask == nil || !mask[i] {
 				logGain[i] = float32(logCurve.Of(float64(g)))
 			}
+		}
+	}
+}
+
+// together gives the queries of a cell half of their sum: rows that differ there differ on two of them.
+func (f *gauge) together(v []float32 /* [|X|] */) {
+	if !f.p.IsClasses() {
+		return
+	}
+	for c := range f.p.Labels.Cells() {
+		lo, hi := f.p.Labels.Queries(c)
+		var sum float32
+		for _, x := range v[lo:hi] {
+			sum += x
+		}
+		for i := lo; i < hi; i++ {
+			v[i] = sum / 2
 		}
 	}
 }
@@ -154,14 +195,7 @@ func (f *gauge) fit(in []float32, s game.States, b int, sc *gaugeScratch) {
 			p := math.Exp(v - top)
 			sum, mean = sum+p, mean+p*fits[c]
 		}
-		left := f.budget
-		if s.Left != nil {
-			left = s.Left[j]
-		} else {
-			for _, n := range s.N[j*f.d : (j+1)*f.d] {
-				left -= n
-			}
-		}
+		left := f.p.LeftOf(s, j)
 		in[j*gatedInputs], in[j*gatedInputs+1] = 1-left/f.budget, float32(mean/sum-middleFit)
 	}
 }

@@ -28,6 +28,7 @@ const MaxStructured = 2048
 //
 // Permuting queries permutes the logits; permuting hypotheses changes nothing, nor, unless the problem knows instances,
 // does negating a query (1 − z_i for z_i, answers negated), which is the same game; all up to rounding.
+// Of a pool of items logits have the logarithm of [game.Problem.Mass] besides, and scores weigh queries by the items behind them.
 // Neither Arch nor the parameters depend on the problem but by whether it knows instances: those of one serve on another.
 type Structured struct {
 	units  int
@@ -232,6 +233,7 @@ func (m *Structured) Forward(logits []float32, tape Tape, s game.States) {
 	num.Forward(t.context[:n*u], t.pool[:n*u], shared, l[1].biases(m.params), n, u, u, num.Linear)
 	num.ForwardGroups(g, h, own, t.context[:n*u], n, d, u, u, num.Leaky) // the context is the state's bias
 	num.Forward(logits, g, l[2].weights(m.params), l[2].biases(m.params), n*d, u, 1, num.Linear)
+	addMass(logits, m.f.p, s)
 }
 
 // halves are W₂′ and W₂″ of p, laid out as the parameters.

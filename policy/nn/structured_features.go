@@ -7,6 +7,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/num"
+	"mapo/policy/posterior"
 )
 
 // What a Structured network reads of a query, and from fLeft on of a state for all its queries: num.Describe writes
@@ -61,6 +62,7 @@ type reader struct {
 	block        int        // states whose products are computed at once
 	table        *num.Table // 𝒵
 	zt           []float32  // 𝒵 transposed, [|X|, |Z|]
+	worth        []float32  // the same, each query by the items that stand behind it where p has labels; else zt
 	signs        []float32  // 2z_i − 1, [|Z|, |X|]
 	near, signed []float32  // the similarity k_ij of queries, [|X|, |X|]
 	balance      []float32  // [|X|]
@@ -123,10 +125,22 @@ func newReader(p *game.Problem, widest int) *reader {
 		}
 	}
 	f.relate()
+	f.worth = f.zt
+	if p.Labels != nil {
+		f.worth = slices.Clone(f.zt)
+		for at := range f.worth {
+			f.worth[at] = p.Z[at%n*d+at/n] / p.Unit()
+		}
+	}
 	for _, beta := range readBetas {
-		f.odds = append(f.odds, float32(math.Log((1-beta)/beta)))
+		odds := posterior.Odds(p, beta)
+		f.odds = append(f.odds, float32(odds))
 		for gap := range num.MostScores {
-			f.powers = append(f.powers, float32(math.Pow(beta/(1-beta), float64(gap))))
+			power := math.Pow(beta/(1-beta), float64(gap))
+			if p.IsClasses() {
+				power = math.Exp(-odds * float64(gap))
+			}
+			f.powers = append(f.powers, float32(power))
 		}
 	}
 	f.gain, f.logZ = gains(), math.Log(float64(n))
@@ -218,8 +232,8 @@ func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s game.States,
 		if f.sparse {
 			f.list(&sc.asked, part, mean)
 		}
-		f.rank(&sc.score, mean, ofMean, sc, b)
-		f.rank(&sc.raw, part.S, ofSum, sc, b)
+		f.rank(&sc.score, mean, ofMean, f.worth, sc, b)
+		f.rank(&sc.raw, part.S, ofSum, f.zt, sc, b)
 		if f.table.Many() {
 			for j := range b {
 				f.sorted(mean[j*d:(j+1)*d], part.S[j*d:(j+1)*d], sc, j)
@@ -298,8 +312,14 @@ func (f *reader) state(dst []float32, ld int, s game.States, b int, sc *readerSc
 	all, asked := &q.State, float32(0)
 	all[fEntropy-fLeft], all[fEntropy+1-fLeft], asked = f.entropies(sc, q.Count, s.S[at:at+d], b)
 	left := float32(f.p.T) - asked
-	if s.Left != nil {
+	switch {
+	case s.Left != nil:
 		left = s.Left[b]
+	case f.p.IsClasses():
+		left = f.p.LeftOf(s, b)
+	}
+	if f.p.IsClasses() { // a label answers several queries
+		asked = float32(f.p.T) - left
 	}
 	all[0], all[fTime-fLeft], all[fTop-fLeft] = left/float32(f.p.T), asked/16, soft(q.Top-second)
 	all[fLevel-fLeft] = 0

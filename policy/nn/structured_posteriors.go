@@ -10,9 +10,9 @@ import (
 // What a Structured network's features say of the hypotheses: who scores best, what each query is opposed by, and the
 // posteriors of some error rates (reading 15).
 
-// rank scores the hypotheses by v, [b, |X|], part of a query's numbers.
-func (f *reader) rank(r *ranking, v []float32, part int, sc *readerScratch, b int) {
-	f.times(r.score[:b*f.n], v, part, f.zt, sc, b, f.n)
+// rank scores the hypotheses by v, [b, |X|], part of a query's numbers, and what each query is worth, z, [|X|, |Z|].
+func (f *reader) rank(r *ranking, v []float32, part int, z []float32, sc *readerScratch, b int) {
+	f.times(r.score[:b*f.n], v, part, z, sc, b, f.n)
 	r.of(r.score[:b*f.n], b, f.n)
 }
 
@@ -38,7 +38,11 @@ func (f *reader) sorted(mean, sum []float32 /* [|X|] */, sc *readerScratch, b in
 	} else {
 		f.posteriors(sc, b, b+1)
 	}
-	if slices.Equal(mean, sum) { // nothing was asked twice
+	switch {
+	case f.p.Labels != nil: // scores are not whole numbers
+		f.oppose(&sc.score, b, b+1)
+		return
+	case slices.Equal(mean, sum): // nothing was asked twice
 		width := f.table.Width()
 		copy(sc.score.rest[b*width:(b+1)*width], sc.raw.rest[b*width:])
 		return

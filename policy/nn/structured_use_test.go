@@ -264,8 +264,8 @@ func TestManyHypotheses(t *testing.T) {
 		if f.sparse {
 			f.list(&plain.asked, part, mean)
 		}
-		f.rank(&plain.score, mean, ofMean, plain, n)
-		f.rank(&plain.raw, part.S, ofSum, plain, n)
+		f.rank(&plain.score, mean, ofMean, f.worth, plain, n)
+		f.rank(&plain.raw, part.S, ofSum, f.zt, plain, n)
 		f.oppose(&plain.score, 0, n)
 		f.oppose(&plain.raw, 0, n)
 		f.posteriors(plain, 0, n)

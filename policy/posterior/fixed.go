@@ -10,7 +10,8 @@ import (
 // Fixed is Bayes' posterior over the rows of a table for fixed shares ε of wrong answers, each alone, and the information
 // gains by it. It works many states out at once by matrix products, and the gains are as precise where one row is almost
 // certain. Rows are those of [game.Shares] by their weights, "none of these" left out, or, where a problem has none,
-// m = 2z − 1 with equal weights. P(yes) is clip((1−2ε)·yes + ε, [LeastShare], 1 − LeastShare). Read-only once made.
+// m = 2z − 1 with equal weights. P(yes) is clip((1−2ε)·yes + ε, [LeastShare], 1 − LeastShare). Where answers are one of C classes
+// a row's own has probability 1 − ε and each other ε/(C−1), ε clipped alike. Read-only once made.
 type Fixed struct {
 	N    int       // rows
 	M    []float64 // 2·yes − 1, [N, |X|]
@@ -19,6 +20,7 @@ type Fixed struct {
 	each []fixedShare
 	// of the first ε: P(yes), and the entropy of an answer, [N, |X|]; nil: no gains are asked for
 	yes, doubt []float32
+	labels     *game.Labels // where answers are classes; nil: they are not
 	// log of the weight before the game, [N]
 	prior, zero []float32
 }
@@ -47,6 +49,10 @@ type FixedScratch struct {
 // NewFixed returns the posteriors for these ε, in [0, ½), and the gains by the first. Costs O(|Z||X|) an ε, and as much memory.
 func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
 	f := newFixed(p, epsilon)
+	if f.labels != nil {
+		f.yes = p.Bits()
+		return f
+	}
 	f.yes, f.doubt = make([]float32, len(f.M)), make([]float32, len(f.M))
 	for at, m := range f.M {
 		q := f.each[0].certainty(m)
@@ -69,12 +75,15 @@ func newFixed(p *game.Problem, epsilon []float64) *Fixed {
 		}
 		f.prior = append(f.prior, float32(math.Log(weight)))
 		for i := range f.d {
-			m := 2*float64(p.Row(j)[i]) - 1
+			m := 2*float64(p.Says(j)[i]) - 1
 			if p.Shares != nil {
 				m = 2*p.Shares.Yes[j*f.d+i] - 1
 			}
 			f.M = append(f.M, m)
 		}
+	}
+	if p.IsClasses() {
+		f.labels = p.Labels
 	}
 	for _, e := range epsilon {
 		f.each = append(f.each, f.share(e))
@@ -87,9 +96,16 @@ func (f *Fixed) share(e float64) fixedShare {
 	v := func() []float32 { return make([]float32, len(f.M)) }
 	x := fixedShare{epsilon: e, even: v(), tilt: v()}
 	for at, m := range f.M {
+		if f.labels != nil && m < 0 {
+			continue // the row's own class says it all
+		}
 		q := x.certainty(m)
 		turned := at%f.d*f.N + at/f.d
-		x.even[turned], x.tilt[turned] = float32(math.Log(q*(1-q))/2), float32(math.Log(q/(1-q))/2)
+		other := 1 - q
+		if f.labels != nil {
+			other /= float64(len(f.labels.Classes) - 1)
+		}
+		x.even[turned], x.tilt[turned] = float32(math.Log(q*other)/2), float32(math.Log(q/other)/2)
 	}
 	return x
 }
@@ -194,8 +210,12 @@ const GainRounding = 1e-6
 
 // Gains writes the information gain of each query about the row, H(Σ_k w_k q_ki) − Σ_k w_k H(q_ki) in nats, to dst,
 // [states, |X|], after Scores, by the first ε. Sums are over the rows but the likeliest: what it has more is of the order of
-// their weight, and so is the rounding: less than a part in 10⁶ of that weight counts as 0. Costs O(N·|X|) a state.
+// their weight, and so is the rounding: less than a part in 10⁶ of that weight counts as 0. Queries of a cell share its gain. Costs O(N·|X|) a state.
 func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) {
+	if f.labels != nil {
+		f.classGains(dst, sc, states)
+		return
+	}
 	d, n := f.d, f.N
 	f.Sums(sc, 0, states)
 	for j, best := range sc.best[:states] {

@@ -4,7 +4,8 @@
 //	p_β(z | S) ∝ ((1−β)/β)^{½ Σ_i (2z_i − 1) S_i}, β ∈ (0, ½)
 //
 // and what that says of each query: its marginal Σ_z p_β(z) (2z_i − 1), which is
-// 0 where the posterior is split in half. SGBS reads the marginals; the structured
+// 0 where the posterior is split in half. Where answers are one of C classes a wrong one is any other alike, so that z has the weight
+// ((1−β)(C−1)/β)^agreements. SGBS reads the marginals; the structured
 // network has kernels of its own for five β at once (package nn). Of a problem that
 // knows instances, [Known] is what Bayes' rule
 // over those takes of an answer.
@@ -44,7 +45,7 @@ func New(p *game.Problem, betas ...float64) *Posterior {
 		if !(beta > 0 && beta < 0.5) {
 			panic(fmt.Sprintf("posterior: beta is %v, want it in (0, 0.5)", beta))
 		}
-		odds := math.Log((1 - beta) / beta)
+		odds := Odds(p, beta)
 		power := make([]float64, p.T+1)
 		for j := range power {
 			power[j] = math.Exp(-odds * float64(j))
@@ -64,6 +65,15 @@ func New(p *game.Problem, betas ...float64) *Posterior {
 		return sc
 	}
 	return q
+}
+
+// Odds returns what an exponent Σ_i z_i S_i is multiplied by: log((1−β)/β), or, as each agreement adds 2 to it where answers are
+// one of C classes, ½·log((1−β)(C−1)/β).
+func Odds(p *game.Problem, beta float64) float64 {
+	if p.IsClasses() {
+		return math.Log((1-beta)*float64(len(p.Labels.Classes)-1)/beta) / 2
+	}
+	return math.Log((1 - beta) / beta)
 }
 
 // Weights writes p_β(z | S) of every state and β to dst, [B, len(betas), |Z|],
