@@ -1,6 +1,7 @@
 // Package rival holds the rivals that need no training, each a pure function
 // of the state: [Uniform], [Uncertainty] (App. G), [SGBS] (Nowak 2011),
-// [Information] (Lindley 1956), [Randomized] information gain and a power of it ([Power]). Of [Instant] the weights come
+// [Information] (Lindley 1956), [Randomized] information gain and a power of it ([Power]), and over pools of items [Disagreement] and
+// [ModelSelector]. Of [Instant] the weights come
 // with the program. They may be used concurrently and do not allocate after warm-up.
 package rival
 
@@ -10,8 +11,13 @@ import (
 	"mapo/game"
 )
 
-// Uniform asks each query that may be asked with the same probability.
-func Uniform(p *game.Problem) game.Policy { return uniform{p.Queries()} }
+// Uniform asks each query that may be asked with the same probability. Of a pool it draws an item that is open.
+func Uniform(p *game.Problem) game.Policy {
+	if p.Labels != nil {
+		return items{p}
+	}
+	return uniform{p.Queries()}
+}
 
 // uniform needs to know only d.
 type uniform struct{ d int }

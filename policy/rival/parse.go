@@ -16,7 +16,7 @@ import (
 const Untrained = "information:0.03"
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), and of arms successive-rejects, sequential-halving and top-two, each also with +posterior or +least-squares"
+const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -33,6 +33,9 @@ var kinds = map[string]kind{
 	"successive-rejects": parseArms("successive-rejects", "", SuccessiveRejects),
 	"sequential-halving": parseArms("sequential-halving", "", SequentialHalving),
 	"top-two":            parseArms("top-two", decision.LeastSquares, TopTwo),
+
+	"disagreement":   parseDisagreement,
+	"model-selector": parseModelSelector,
 }
 
 // kind makes a recipe of a name: of what follows the colon, and of whether anything does.

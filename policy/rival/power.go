@@ -16,7 +16,7 @@ const powerNoise = 0.05
 // shares its rows are 2z − 1. k must be above 0: 1 asks in proportion, a large one nearly always for the largest
 // gain. It costs two products with fixed matrices, O(|Z||X|) a state.
 func Power(p *game.Problem, k float64) game.Policy {
-	g := &power{rows: posterior.NewFixed(p, powerNoise), d: p.Queries(), k: k}
+	g := &power{p: p, rows: posterior.NewFixed(p, powerNoise), d: p.Queries(), k: k}
 	g.pool.New = func() any {
 		return &powerScratch{rows: g.rows.Scratch(atOnce), gain: make([]float32, atOnce*g.d), weight: make([]float64, g.d)}
 	}
@@ -24,6 +24,7 @@ func Power(p *game.Problem, k float64) game.Policy {
 }
 
 type power struct {
+	p    *game.Problem
 	rows *posterior.Fixed
 	d    int
 	k    float64
@@ -44,7 +45,7 @@ func (g *power) Probs(dst []float32, s game.States) {
 	sc := g.pool.Get().(*powerScratch)
 	defer g.pool.Put(sc)
 	at, states := 0, s.Len(g.d)
-	rows(dst, s, g.d, func(row, _, _ []float32, mask []bool) {
+	rows(dst, s, g.d, func(row, n, _ []float32, mask []bool) {
 		if at%atOnce == 0 {
 			part := s.Slice(at, min(states, at+atOnce), g.d)
 			g.rows.Scores(sc.rows, part)
@@ -56,6 +57,7 @@ func (g *power) Probs(dst []float32, s game.States) {
 			sc.weight[i] = float64(v)
 		}
 		byGain(row, sc.weight, mask, g.raise)
+		byMass(g.p, row, n)
 	})
 }
 

@@ -15,7 +15,7 @@ const sgbsTie = 1e-6
 // argmin_i |Σ_z p_β(z | S) (2z_i − 1)| among the queries that may be asked, ties
 // uniformly. It panics for β outside (0, ½). O(|Z||X|/4) a state.
 func SGBS(p *game.Problem, beta float64) game.Policy {
-	g := &sgbs{d: p.Queries(), beta: beta, post: posterior.New(p, beta)}
+	g := &sgbs{p: p, d: p.Queries(), beta: beta, post: posterior.New(p, beta)}
 	g.pool.New = func() any {
 		return &sgbsScratch{marginal: make([]float32, g.d), pick: make([]bool, g.d)}
 	}
@@ -24,6 +24,7 @@ func SGBS(p *game.Problem, beta float64) game.Policy {
 
 // sgbs shares the posterior, which is read-only; the scratch is pooled.
 type sgbs struct {
+	p    *game.Problem
 	d    int
 	beta float64
 	post *posterior.Posterior
@@ -42,10 +43,11 @@ func (g *sgbs) String() string { return numbered("sgbs", g.beta) }
 func (g *sgbs) Probs(dst []float32, s game.States) {
 	sc := g.pool.Get().(*sgbsScratch)
 	defer g.pool.Put(sc)
-	rows(dst, s, g.d, func(row, _, sum []float32, mask []bool) {
+	rows(dst, s, g.d, func(row, n, sum []float32, mask []bool) {
 		g.post.Marginals(sc.marginal, sum)
 		halve(sc.pick, sc.marginal, mask)
 		game.UniformOver(row, sc.pick, mask)
+		byMass(g.p, row, n)
 	})
 }
 

@@ -14,11 +14,11 @@ import (
 // answers so far, not of all T, and where no such query may be asked any other
 // that may is (reading 9). O(|Z|·(asked queries + |X|/64)) a state.
 //
-// Where p has [game.Shares], hypotheses are scored as [game.LeastSquares] does, and query i is asked with probability
+// Where p has [game.Shares] or labels, hypotheses are scored as [game.LeastSquares] does, and query i is asked with probability
 // ∝ |z_i − z′_i| of the best and the runner-up. That is the same where all z are 0 or 1. With several runners-up it is the
 // mean over them, and with several best ones the mean of |z_i − their mean|.
 func Uncertainty(p *game.Problem) game.Policy {
-	if p.Shares != nil {
+	if p.Shares != nil || p.Labels != nil {
 		return newGraded(p)
 	}
 	u := &uncertainty{d: p.Queries(), n: p.Hypotheses(), words: (p.Queries() + 63) / 64}
