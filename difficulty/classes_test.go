@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"mapo/game"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -68,6 +69,28 @@ func TestClassStar(t *testing.T) {
 					t.Errorf("∂ρ_* is %v, by differences %v", got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestPoolLevels: of fresh draws half are within the first level, and 90 % within the second, up to what 2000 draws leave open.
+func TestPoolLevels(t *testing.T) {
+	p := check.Pool(40, 5, 3, 3, false, rng.New(3).Rand())
+	levels := PoolLevels(p, rng.New(1))
+	if len(levels) != 2 || levels[0] < Least(p) {
+		t.Fatalf("levels are %v; the least ρ̃ is %v", levels, Least(p))
+	}
+	theta, c, key := make([]float64, p.Queries()), Of(p), rng.New(2)
+	for k, want := range []float64{.5, .9} {
+		within := 0.
+		for m := range 4000 {
+			prior := []game.Prior{game.Models(p), game.Votes(p)}[m%2]
+			if prior.Draw(theta, key.At(m).Rand()); c.Of(theta) <= levels[k] {
+				within++
+			}
+		}
+		if share := within / 4000; math.Abs(share-want) > .15 { // models has five instances, one tenth of the draws each
+			t.Errorf("%v of the draws are within level %v, want %v", share, levels[k], want)
 		}
 	}
 }

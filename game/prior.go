@@ -104,9 +104,16 @@ func (f flip) list(p *Problem) (all []Drawn) {
 	return all
 }
 
-// ParsePrior returns the prior of p that this name alone gives: noiseless, flip:h, box, or one of p's shares. It reports false
-// where there is none.
+// ParsePrior returns the prior of p that this name alone gives: noiseless, flip:h, box, models or votes of a pool, or one of p's
+// shares. It reports false where there is none.
 func ParsePrior(p *Problem, name string) (Prior, bool) {
+	switch {
+	case p.Labels == nil:
+	case name == models{}.Name():
+		return Models(p), true
+	case name == voted{}.Name():
+		return Votes(p), true
+	}
 	switch name {
 	case "noiseless":
 		return Noiseless(p), true

@@ -90,12 +90,15 @@ type Choice struct {
 	Workers int // 0: as many as the machine runs at once; no level depends on it
 }
 
-// Levels chooses levels: where hypotheses are graded those of [difficulty.RowLevels], else those of reading 8, to
+// Levels chooses levels: where hypotheses are graded those of [difficulty.RowLevels], of a pool those of [difficulty.PoolLevels], else those of reading 8, to
 // where a short search finds Uniform's loss saturated, thinned evenly to as many
 // as the scale trains for. The note says which were chosen and why.
 func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err error) {
 	if c.P.Shares != nil && c.Finite == nil {
 		return c.rowLevels(ctx)
+	}
+	if c.P.Labels != nil && c.Finite == nil {
+		return c.poolLevels()
 	}
 	all, least := difficulty.Levels(c.P, farthest*difficulty.Least(c.P)), Least(c.P, c.Finite)
 	if c.Finite != nil {
