@@ -76,8 +76,8 @@ func Pool(items, models, classes, budget int, general bool, r *rand.Rand) *game.
 			p.Majority, p.Z = append(p.Majority, bits[k]), append(p.Z, bits[k]*weights[i])
 		}
 	}
-	if err := p.Check(); err != nil {
-		panic(err)
+	if p.Check() != nil { // two classifiers are alike
+		return Pool(items, models, classes, budget, general, r)
 	}
 	return p
 }
