@@ -11,8 +11,8 @@ import (
 // poolDraws is how many instances of each prior [PoolLevels] draws.
 const poolDraws = 1000
 
-// PoolLevels returns the levels to choose from for a pool of items: the median and the 90 % quantile of ρ̃ over instances of which
-// half are drawn from [game.Models] and half from [game.Votes], rounded up to three digits, and no lower than an instance can be.
+// PoolLevels returns the levels to choose from for a pool of items: the median and the 90 % quantile of ρ̃. Half of the instances are
+// drawn from [game.Models] and half from [game.Votes]. Levels are rounded up to three digits, and no lower than an instance can be.
 // A quantile that is infinite, as that of instances on which two classifiers are best, is left out. Costs 2000·O(|Z||X|).
 func PoolLevels(p *game.Problem, key rng.Key) (levels []float64) {
 	c, theta := Of(p), make([]float64, p.Queries())

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Models is the prior of a pool that takes each classifier in turn for the truth, at its rate of agreement with the others: the class
-// that it predicts has that probability on every item, and any other class the same share of the rest. The rate is how often its
+// Models is the prior of a pool that takes each classifier in turn for the truth, at its rate of agreement with the others. The class
+// that it predicts has that probability on every item, and the other classes have the same share of the rest. The rate is how often its
 // class is one that most classifiers predict, over the items on which they differ, one of so many that tie counting in part.
 // It panics where p has no labels.
 func Models(p *Problem) Prior {

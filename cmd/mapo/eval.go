@@ -46,7 +46,8 @@ func evalCommand() *cobra.Command {
 			"the levels of --r, their average over each --prior, and their loss on each instance of --theta. With none of\n" +
 			"these: the levels and priors of SPEC, or its priors alone where it is a table without levels.\n" +
 			"--exact plays every game of a tiny problem instead of sampling.\n" +
-			"'cmd:python3 my_policy.py' is a policy that is a program: it is run, and asked over JSON lines (docs/other-languages.md).",
+			"'cmd:python3 my_policy.py' is a policy that is a program: it is run, and asked over JSON lines (docs/other-languages.md).\n" +
+			"transfer:FILE is the weights of a policy file of another problem, put on this one as they are.",
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return m.run(c, list) },
 	}

@@ -23,7 +23,8 @@ import (
 // none. Files of both kinds have no table in common.
 func trainedOn(names []string) (truth, file string, err error) {
 	for _, name := range names {
-		if _, err := os.Stat(name); isCommand(name) || isFolder(name) || err != nil && !strings.HasSuffix(name, policySuffix) {
+		_, moves := transferred(name)
+		if _, err := os.Stat(name); moves || isCommand(name) || isFolder(name) || err != nil && !strings.HasSuffix(name, policySuffix) {
 			continue
 		}
 		_, contract, err := serve.ReadFile(name)

@@ -51,6 +51,10 @@ func players(p *game.Problem, loss game.Loss, names []string, g *programs, stop 
 
 // open is one of them, with the rule of stopping that its file names.
 func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, stop string, err error) {
+	if file, is := transferred(name); is {
+		policy, stop, err := transfer(p, loss, file)
+		return judge.Player{Policy: policy, Name: idOf(name)}, stop, err
+	}
 	_, err = os.Stat(name)
 	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
 		policy, err := rival.Parse(p, loss, name)
@@ -83,6 +87,28 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 		}
 	}
 	return one, contract.Stop, nil
+}
+
+// transferPrefix begins the name of a policy whose weights are a policy file's of another problem.
+const transferPrefix = "transfer:"
+
+// transferred returns the policy file that follows the prefix.
+func transferred(name string) (file string, is bool) { return strings.CutPrefix(name, transferPrefix) }
+
+// transfer is the policy on p with the weights of a policy file, its decision and its rule of stopping.
+func transfer(p *game.Problem, loss game.Loss, file string) (policy game.Policy, stop string, err error) {
+	net, contract, err := serve.ReadFile(file)
+	if err != nil {
+		return nil, "", err
+	}
+	on, err := nn.Transfer(net, p)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s%s: %w", transferPrefix, file, err)
+	}
+	if policy, err = decision.With(p, loss, nn.Policy(p, on), contract.Decision); err != nil {
+		return nil, "", fmt.Errorf("%s%s: %w", transferPrefix, file, err)
+	}
+	return policy, contract.Stop, nil
 }
 
 // answersAre says in words what the answers of a problem are.

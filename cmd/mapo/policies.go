@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -92,14 +93,15 @@ func (o *source) open(path string) (*serve.Policy, error) {
 func (o *source) named(path string) (*serve.Policy, error) {
 	_, err := os.Stat(path)
 	isFile := err == nil
+	_, moves := transferred(path)
 	switch {
-	case strings.HasSuffix(path, policySuffix):
+	case strings.HasSuffix(path, policySuffix) && !moves:
 		return o.trained(path)
 	case isFile:
 		return o.untrained(path, "")
 	case o.problem != "":
 		return o.untrained(o.problem, path)
-	case isCommand(path) || rival.IsName(path):
+	case isCommand(path) || moves || rival.IsName(path):
 		return nil, fmt.Errorf("%s is not a file but a policy by name; say what it is played on, as in --problem TABLE.csv", path)
 	}
 	return o.untrained(path, "")
@@ -182,11 +184,18 @@ func idOf(name string) string {
 	if isCommand(name) {
 		return "program"
 	}
+	if file, is := transferred(name); is {
+		return "transfer-" + strings.TrimSuffix(filepath.Base(file), policySuffix)
+	}
 	return strings.NewReplacer(":", "-", "+", "-").Replace(name)
 }
 
 // policy is the policy or program called name on p. A program recommends by decide, a name of package decision or "".
 func (o *source) policy(p *game.Problem, name, decide string) (game.Policy, error) {
+	if file, is := transferred(name); is {
+		policy, _, err := transfer(p, game.BestIdentification, file)
+		return policy, err
+	}
 	if !isCommand(name) {
 		policy, err := rival.Parse(p, game.BestIdentification, name)
 		if errors.Is(err, rival.ErrUnknown) {

@@ -127,7 +127,7 @@ func (m *Gated) Forward(logits []float32, tape Tape, s game.States) {
 	addMass(logits, m.f.p, s)
 }
 
-// addMass adds the logarithm of [game.Problem.Mass] to logits, [B,|X|], where p has labels: a network that tells no query from
+// addMass adds the logarithm of [game.Problem.Mass] to logits, [B,|X|], where p has labels. A network that tells no query from
 // another then draws an item at random, and one that tells items alike treats a pool alike however its items are laid out.
 func addMass(logits []float32, p *game.Problem, s game.States) {
 	if p.Labels == nil {

@@ -1,7 +1,7 @@
 // Package rival holds the rivals that need no training, each a pure function
 // of the state: [Uniform], [Uncertainty] (App. G), [SGBS] (Nowak 2011),
-// [Information] (Lindley 1956), [Randomized] information gain and a power of it ([Power]), and over pools of items [Disagreement] and
-// [ModelSelector]. Of [Instant] the weights come
+// [Information] (Lindley 1956), [Randomized] information gain and a power of it ([Power]). Over pools of items there are
+// [Disagreement] and [ModelSelector]. Of [Instant] the weights come
 // with the program. They may be used concurrently and do not allocate after warm-up.
 package rival
 
