@@ -23,8 +23,8 @@ const (
 
 // Rivals and averages of a game over the items of a pool.
 var (
-	poolRivals = []string{"uniform"}
-	poolPriors = []string{"noiseless"}
+	poolRivals = []string{"uniform", "disagreement", "model-selector"}
+	poolPriors = []string{"models", "votes"}
 )
 
 // Pool is what a game over the items of a pool was made of.

@@ -33,6 +33,14 @@ func (o Pool) check() error {
 	return nil
 }
 
+// className is a letter for each of up to 26 classes, else a number.
+func className(c, classes int) string {
+	if classes > 26 {
+		return strconv.Itoa(c)
+	}
+	return string(rune('A' + c))
+}
+
 // Generate draws a pool and the true class of each item.
 func (o Pool) Generate() (t *Predictions, truth []int32, err error) {
 	if err := o.check(); err != nil {
@@ -40,7 +48,7 @@ func (o Pool) Generate() (t *Predictions, truth []int32, err error) {
 	}
 	t = &Predictions{Name: "pool", Items: numberedItems(o.Items), Of: make([]int32, o.Items*o.Models)}
 	for c := range o.Classes {
-		t.Classes = append(t.Classes, strconv.Itoa(c))
+		t.Classes = append(t.Classes, className(c, o.Classes))
 	}
 	key := rng.New(o.Seed).Name("pool")
 	r := key.Name("models").Rand()
