@@ -58,10 +58,9 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 	return out, nil
 }
 
-// Headline returns what a reader should know first of all that is given: how well the policy does with the table's own
-// answers, with one in ten wrong, with other sources' answers, over the priors of a pool, and in the worst case. Of rows that is
-// the worst case at the lowest level that covers half of them, else at the highest. Of others it is that at the lowest and the
-// highest level.
+// Headline returns what a reader should know first of all that is given. First come the averages: with the table's own answers,
+// with one in ten wrong, with other sources' answers, over the priors of a pool. Then come worst cases: of rows at the lowest
+// level that covers half of them, else at the highest; of others at the lowest and the highest level.
 func Headline(all []Given) []Given {
 	var out, worst []Given
 	keep := func(is func(prior string) bool) {
