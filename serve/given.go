@@ -11,10 +11,13 @@ import (
 
 // ReadGiven reads answers that are known before a game of p: a CSV file with the columns query and answer. A query is its
 // text, compared after NFC, or its index; an answer is a name such as "probably not", or its number. Where answers are numbers it is a number, or don't know. The error names the
-// file and the line. Refused are a query that p does not have, an answer that does not exist, a query answered twice where p asks
+// file and the line. Of a pool it is a file of labels, with the columns item, class and, perhaps, propensity. Refused are a query that p does not have, an answer that does not exist, a query answered twice where p asks
 // once, half an answer where it does not, more answers than the budget.
 func ReadGiven(path string, p *Policy) ([]play.Answered, error) {
 	g := given{policy: p, line: map[int]int{}}
+	if p.labels() != nil {
+		return g.labels(path)
+	}
 	if err := dataset.EachRecord(path, []string{"query", "answer"}, g.add); err != nil {
 		return nil, err
 	}
@@ -27,6 +30,20 @@ type given struct {
 	answers []play.Answered
 	used    int         // answers of the budget
 	line    map[int]int // of the first answer to each query
+}
+
+// labels takes a file of labels in.
+func (g *given) labels(path string) ([]play.Answered, error) {
+	list, err := dataset.ReadItemLabels(path)
+	if err != nil {
+		return nil, err
+	}
+	for k, label := range list.List {
+		if err := g.add(label.Line, []string{label.Item, label.Class}); err != nil {
+			return nil, list.Fault(k, "%v", err)
+		}
+	}
+	return g.answers, nil
 }
 
 // add takes one line in.

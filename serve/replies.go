@@ -105,7 +105,11 @@ func (g *Terminal) classHelp(classes []string) string {
 // gap writes how far a hypothesis is ahead of another.
 func (g *Terminal) gap(margin float32) string {
 	if g.Policy.labels() != nil {
-		return fmt.Sprintf("%.4g items", margin)
+		unit := "items"
+		if margin == 1 {
+			unit = "item"
+		}
+		return fmt.Sprintf("%.4g %s", margin, unit)
 	}
 	if g.Policy.numbers() { // of any size
 		return fmt.Sprintf("%.4g", margin)

@@ -141,7 +141,7 @@ func (g *Terminal) intro() {
 	switch promise := g.Policy.Promise(); {
 	case len(promise) > 0:
 		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
-	case g.Policy.game.Rows != nil:
+	case g.Policy.game.Rows != nil, g.Policy.untrained && g.Policy.labels() != nil:
 		g.say("It was not trained, and its worst case is not measured.\n")
 	default:
 		g.say("Its contract states no accuracy.\n")
@@ -255,9 +255,12 @@ func (g *Terminal) recall(at *play.Position) {
 // end says what is recommended, how sure it is, what came close and why, and what the policy would have asked next.
 func (g *Terminal) end(at *play.Position, key rng.Key) error {
 	now := at.Standing(key, runnersUp)
-	said := "answers"
-	if at.Answers() == 1 {
-		said = "answer"
+	said := "answer"
+	if g.Policy.labels() != nil {
+		said = "label"
+	}
+	if at.Answers() != 1 {
+		said += "s"
 	}
 	switch {
 	case g.solved:

@@ -3,7 +3,7 @@
     python3 -m unittest discover clients/python
 
 MAPO_TEST_URL's server has the policy of MAPO_TEST_POLICY, a table served without training as MAPO_TEST_TABLE, one with exact
-answers as MAPO_TEST_EXACT, and, where they are set, the tokens of MAPO_TEST_ASK and MAPO_TEST_ADMIN.
+answers as MAPO_TEST_EXACT, a pool of items as MAPO_TEST_POOL, and, where they are set, the tokens of MAPO_TEST_ASK and MAPO_TEST_ADMIN.
 """
 import csv
 import http.server
@@ -454,6 +454,44 @@ class TestServer(unittest.TestCase):
         with self.assertRaises(mapo.Refused) as caught:
             stranger.policies()
         self.assertEqual(caught.exception.status, 401)
+
+
+@unittest.skipUnless(os.environ.get("MAPO_TEST_URL"), "MAPO_TEST_URL names no server")
+class TestPool(unittest.TestCase):
+    """The client and a pool of items that are labelled."""
+
+    def setUp(self):
+        self.client = mapo.Client(os.environ["MAPO_TEST_URL"], token=os.environ.get("MAPO_TEST_ASK"))
+        self.addCleanup(self.client.close)
+        self.pool = os.environ["MAPO_TEST_POOL"]
+
+    def test_session(self):
+        """Items come once each, classes are answers, undo asks an item again, and the labels have propensities."""
+        traits = [p for p in self.client.policies() if p["id"] == self.pool][0]["labels"]
+        s = self.client.create(self.pool, seed=2)
+        self.assertEqual(s.classes, traits["classes"])
+        first = s.query
+        s.skip()
+        given = []
+        while s.query:
+            self.assertNotIn(s.query, [first] + [item for item, _ in given])
+            given.append((s.query, s.classes[len(given) % len(s.classes)]))
+            s.answer(given[-1][1])
+        self.assertEqual((s.state, s.guessed, s.confidence, s.remaining), ("done", None, None, 0))
+        self.assertEqual(s.agreed, max([s.agreed] + [r["agreed"] for r in s.runners_up if r["margin"] == 0]))
+        s.undo()
+        self.assertEqual(s.query, given[-1][0])
+        with self.assertRaisesRegex(ValueError, "an answer is a class"):
+            s.answer(True)
+        s.answer(given[-1][1])
+        rows = list(csv.DictReader(io.StringIO(s.labels())))
+        self.assertEqual([(r["item"], r["class"]) for r in rows], [(item.text, name) for item, name in given])
+        self.assertTrue(all(0 < float(r["propensity"]) <= 1 for r in rows))
+        history = [(item.text, mapo.Class(name)) for item, name in given]
+        reply = self.client.next(self.pool, history)
+        self.assertEqual((reply["query"], reply["agreed"]), (None, s.agreed))
+        with self.assertRaisesRegex(mapo.Refused, "want a class"):
+            self.client.next(self.pool, [(first.index, False)])
 
 
 @unittest.skipUnless(os.environ.get("MAPO_TEST_URL"), "MAPO_TEST_URL names no server")

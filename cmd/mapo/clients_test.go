@@ -54,6 +54,21 @@ func exactKey(t *testing.T) string {
 	return filepath.Join(dir, "key.yaml")
 }
 
+// labelled writes a spec of models on a pool of items, and returns its file.
+func labelled(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"pool.csv":  "item,resnet,vit,tree\ni1,cat,cat,dog\ni2,dog,cow,dog\ni3,cow,dog,cow\ni4,cat,dog,cow\ni5,dog,dog,cat\ni6,cat,cow,cow\n",
+		"pool.yaml": "problem: {classifiers: pool.csv}\nbudget: 4\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "pool.yaml")
+}
+
 // serving starts mapo serve with policies and tokens, and returns its address.
 func serving(t *testing.T, policies ...string) string {
 	t.Helper()
@@ -85,10 +100,10 @@ func serving(t *testing.T, policies ...string) string {
 // TestPythonClients: the Python client and what is built on it, against servers that misbehave and against mapo serve.
 func TestPythonClients(t *testing.T) {
 	needPython(t)
-	url := serving(t, animals(t), "table=../../examples/animals.csv", "exact="+exactKey(t))
+	url := serving(t, animals(t), "table=../../examples/animals.csv", "exact="+exactKey(t), "pool="+labelled(t))
 	for _, dir := range []string{"../../clients/python", "../../examples/label-studio"} {
 		cmd := exec.CommandContext(t.Context(), "python3", "-B", "-W", "error", "-m", "unittest", "discover", "-s", dir)
-		cmd.Env = append(os.Environ(), "MAPO_TEST_URL="+url, "MAPO_TEST_POLICY=animals", "MAPO_TEST_TABLE=table", "MAPO_TEST_EXACT=exact",
+		cmd.Env = append(os.Environ(), "MAPO_TEST_URL="+url, "MAPO_TEST_POLICY=animals", "MAPO_TEST_TABLE=table", "MAPO_TEST_EXACT=exact", "MAPO_TEST_POOL=pool",
 			"MAPO_TEST_ASK="+askToken, "MAPO_TEST_ADMIN="+adminToken)
 		out, err := cmd.CombinedOutput()
 		text := string(out)

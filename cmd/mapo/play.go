@@ -40,7 +40,8 @@ func playCommand() *cobra.Command {
 			"Where the spec or the policy file says that answers are Gaussian, an answer is a number, in --given too, and on a\n" +
 			"terminal it ends with Enter.\n" +
 			"Where the spec is of classifiers on a pool, an answer is the class of an item: its name, the beginning of it, or its\n" +
-			"number. --labels adds the labels to a CSV file, item,class,propensity, that mapo recommend reads.\n" +
+			"number. --labels adds the labels to a CSV file, item,class,propensity, that mapo recommend reads, and --given reads\n" +
+			"such a file.\n" +
 			"--games asks what it was and adds the game to a file that mapo table learn reads.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return f.run(c, list[0]) },
@@ -49,7 +50,7 @@ func playCommand() *cobra.Command {
 	flags := c.Flags()
 	f.source.flags(flags, playTimeout)
 	flags.BoolVar(&f.guess, "guess", true, "guess before the game ends")
-	flags.StringVar(&f.given, "given", "", "answers known beforehand, a CSV file of query,answer")
+	flags.StringVar(&f.given, "given", "", "answers known beforehand, a CSV file of query,answer, or of item,class")
 	flags.StringVar(&f.games, "games", "", "add the game to this file when its truth is told, for mapo table learn")
 	flags.StringVar(&f.labels, "labels", "", "add the labels of items to this CSV file, for mapo recommend")
 	flags.Uint64Var(&f.seed, "seed", 0, "draws the questions (default: any)")

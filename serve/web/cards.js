@@ -32,19 +32,27 @@ export function numberField(answer, ...more) {
   return el("div", { className: "number" }, form, el("div", { className: "row" }, button("dont-know", "Don't know", "?", () => answer(null), "answer"), more));
 }
 
-const mostKeys = 9; // classes that a digit answers
+// digit is the key of class c: its name where classes are called by numbers, else its place, from 1; null: it has none.
+function digit(classes, c) {
+  if (classes.some((text) => /^\d+$/.test(text))) return /^\d$/.test(classes[c]) ? classes[c] : null;
+  return c < 9 ? String(c + 1) : null;
+}
 
 // classButtons are the classes that an item may have. answer is given the number of the class.
 export function classButtons(classes, answer, ...more) {
   return el("div", { className: "labels" },
-    el("div", { className: "classes", id: "classes" }, classes.map((text, c) => button(`class-${c}`, text, c < mostKeys ? String(c + 1) : null, () => answer(c), "answer class"))),
+    el("div", { className: "classes", id: "classes" }, classes.map((text, c) => button(`class-${c}`, text, digit(classes, c), () => answer(c), "answer class"))),
     el("div", { className: "row" }, button("dont-know", "Don't know", "?", () => answer(null), "answer"), more));
 }
 
 // classKeys are the keys of classButtons. classes is a list, or nothing where answers are not classes.
 export function classKeys(classes, answer) {
-  const digits = Array.from({ length: mostKeys }, (_, c) => [String(c + 1), () => c < (classes()?.length ?? 0) && answer(c)]);
-  return Object.fromEntries(digits);
+  const press = (key) => () => {
+    const list = classes() ?? [];
+    const c = list.findIndex((_, i) => digit(list, i) === key);
+    if (c >= 0) answer(c);
+  };
+  return Object.fromEntries([..."0123456789"].map((key) => [key, press(key)]));
 }
 
 // said is an answer for people, where answers are numbers or not; a class is its name.
