@@ -142,3 +142,27 @@ func TestPlayItems(t *testing.T) {
 	b.looks("pool-play-done")
 	b.clean()
 }
+
+// TestClassKeys: where classes are called by digits, their keys are these and not their places; without an answer no key acts.
+func TestClassKeys(t *testing.T) {
+	t.Parallel()
+	browser := chromium(t)
+	p := photos()
+	p.Labels.Classes = []string{"1", "0", "10", "7"}
+	origin := "http://" + listen(t, NewServer(poolSessions(t, stores["sqlite"](t), p, 0).set, nil, Options{}))
+	b := newTab(t, browser, origin)
+	b.open("/play/photos#seed=4")
+	b.wait(`document.getElementById("question")`)
+	if got := js[[]string](b, `[...document.querySelectorAll("#classes kbd")].map((x) => x.textContent)`); !slices.Equal(got, []string{"1", "0", "7"}) {
+		t.Errorf("the keys are %q", got)
+	}
+	for n, key := range []string{"1", "0", "7"} {
+		b.press(true, "2")
+		b.press(true, key)
+		b.wait(fmt.Sprintf(`document.querySelectorAll("#answers tr").length === %d`, n+1))
+		if got := js[string](b, `document.querySelector("#answers tr").cells[1].textContent`); got != key {
+			t.Errorf("key %s answers %s", key, got)
+		}
+	}
+	b.clean()
+}

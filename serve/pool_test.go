@@ -306,3 +306,29 @@ func TestLabelPolicyFile(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelAgent: an agent is told the classes and answers by them; one is called like a word of yes and no.
+func TestLabelAgent(t *testing.T) {
+	s := poolSessions(t, stores["sqlite"](t), mails(), 0)
+	c := agent(t, s)
+	v, fault := verb(t, c, "next", map[string]any{"guess": true})
+	if fault != "" || !slices.Equal(v.Classes, []string{"no", "spam"}) || v.Query == "" {
+		t.Fatalf("%+v %s", v, fault)
+	}
+	if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "yes"}); !strings.Contains(fault, `want a class ("no", "spam")`) {
+		t.Errorf("yes: %s", fault)
+	}
+	if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "ham"}); !strings.Contains(fault, `want a class ("no", "spam")`) {
+		t.Errorf("ham: %s", fault)
+	}
+	for _, answer := range []string{"don't know", "undo", "spam", "no", "no"} {
+		if v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer}); fault != "" {
+			t.Fatalf("%s: %s", answer, fault)
+		}
+	}
+	data, err := s.Labels(t.Context(), v.Session)
+	must(t, err)
+	if v.State != stateDone || v.Guess != "" || v.Recommendation == "" || strings.Count(string(data), ",no,") != 2 || strings.Count(string(data), ",spam,") != 1 {
+		t.Errorf("at the end %+v, labels\n%s", v, data)
+	}
+}
