@@ -14,17 +14,8 @@ import (
 	"mapo/game"
 	"mapo/game/play"
 	"mapo/policy/nn"
+	"mapo/policy/rival"
 )
-
-// evenly asks every query that is open alike.
-type evenly struct{}
-
-func (evenly) Probs(dst []float32, s game.States) {
-	d := len(dst) / max(1, len(s.N)/len(dst))
-	for b := 0; b*d < len(dst); b++ {
-		game.UniformOver(dst[b*d:(b+1)*d], nil, s.Mask[b*d:(b+1)*d])
-	}
-}
 
 // The true classes of the items of photos.
 var truly = []string{"cat", "dog", "cow", "bird", "cat", "bird", "dog", "cat", "bird", "cow", "cat", "cat"}
@@ -77,14 +68,18 @@ func mails() *game.Problem {
 	}
 }
 
-// labelling is a server's policy on a pool, and what opens it.
+// labelling opens Model Selector on a pool.
 func labelling(p *game.Problem, id string, explore float64) func(string) (*Policy, error) {
 	return func(string) (*Policy, error) {
-		c := &nn.Contract{Name: id, Arch: "untrained evenly", Problem: p, Loss: game.SimpleRegret.String(), Levels: []nn.Level{}, Hash: strings.Repeat("ab", 32), Notes: []string{untrainedNote}}
-		policy := newPolicy(id, c, evenly{})
-		policy.untrained = true
-		policy.Explore(explore)
-		return policy, nil
+		asks, err := rival.Parse(p, game.SimpleRegret, "model-selector")
+		if err != nil {
+			return nil, err
+		}
+		policy, err := Untrained(id, p, asks, Rules{Version: "test"})
+		if err == nil {
+			policy.Explore(explore)
+		}
+		return policy, err
 	}
 }
 
@@ -250,7 +245,7 @@ func TestLabelTerminal(t *testing.T) {
 	policy, err := labelling(photos(), "photos", 0)("")
 	must(t, err)
 	var out strings.Builder
-	g := Terminal{Policy: policy, Seed: 2, Guess: true, Out: &out, Read: Lines(strings.NewReader("dog\nc\nb\n4\n5\nCO\n?\nu\nu\n1\nq\n"))}
+	g := Terminal{Policy: policy, Seed: 2, Guess: true, Out: &out, Read: Lines(strings.NewReader("dog\nc\nb\n4\n5\nCO\n?\nu\nu\n3\nq\n"))}
 	must(t, g.Play(t.Context()))
 	text := out.String()
 	for _, want := range []string{
@@ -269,7 +264,7 @@ func TestLabelTerminal(t *testing.T) {
 			t.Errorf("label %+v", l)
 		}
 	}
-	if want := []string{"dog", "bird", "cow", "cat"}; !slices.Equal(classes, want) {
+	if want := []string{"dog", "bird", "cow", "bird"}; !slices.Equal(classes, want) {
 		t.Errorf("labels %v, want %v:\n%s", classes, want, text)
 	}
 	if strings.Contains(text, "would most likely have been") {

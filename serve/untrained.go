@@ -34,6 +34,7 @@ type Rules struct {
 // What the contract of a policy without training says.
 const (
 	scoreRule   = "the hypothesis of the largest score ⟨z, θ̂⟩"
+	labelsRule  = "the model of the largest score ⟨z, θ̂⟩: the one that is right about the most items, where a label stands for all items on which the models predict the same"
 	votesRule   = "the hypothesis of the largest posterior, if each answer is what the hypothesis says with probability 0.9"
 	nearestRule = "the hypothesis of the largest Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·share − 1 and θ̂ the mean answer to each"
 	rowsRule    = "the hypothesis of the largest posterior; an answer y, 1 or -1, or 0.5 or -0.5 for probably or probably not, has the likelihood " +
@@ -63,6 +64,8 @@ func ruleOf(p *game.Problem, by string) string {
 	switch {
 	case p.Shares == nil && by == decision.Posterior:
 		return votesRule
+	case p.Labels != nil:
+		return labelsRule
 	case p.Shares == nil:
 		return scoreRule
 	case by == decision.LeastSquares:

@@ -108,7 +108,7 @@ func (o *source) named(path string) (*serve.Policy, error) {
 }
 
 // unlabelled asks about the items of a pool where the command line names no policy.
-const unlabelled = "uniform"
+const unlabelled = "model-selector"
 
 // trained opens a policy file.
 func (o *source) trained(path string) (*serve.Policy, error) {

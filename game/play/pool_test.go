@@ -8,6 +8,8 @@ import (
 
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/internal/check"
+	"mapo/policy/rival"
 	"mapo/rng"
 )
 
@@ -177,6 +179,50 @@ func TestEveryItemOnce(t *testing.T) {
 			if most := 5; spends && len(seen) > most {
 				t.Fatalf("%d items were asked, and don't know spends one of 5", len(seen))
 			}
+		}
+	}
+}
+
+// TestItemProbabilities: whatever policy asks, and whatever was skipped, the probabilities of the open items sum to 1, none
+// is below the floor, and others have none.
+func TestItemProbabilities(t *testing.T) {
+	p := check.Pool(14, 4, 3, 10, true, rng.New(4).Rand())
+	for _, name := range []string{"uniform", "uncertainty", "disagreement", "model-selector", "gain:1", "sgbs:0.1"} {
+		policy, err := rival.Parse(p, game.SimpleRegret, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := play.New(p, policy, false)
+		g.Explore = 0.1
+		record, r := play.Record{}, rng.New(6).Rand()
+		for step := range 14 {
+			now := at(t, g, record)
+			probs, err := now.Probabilities()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if probs == nil {
+				break
+			}
+			asked := func(i int) bool {
+				return slices.ContainsFunc(record.History, func(a play.Answered) bool { return a.Query == i })
+			}
+			var sum float64
+			open := float64(14 - len(record.History))
+			for i, v := range probs {
+				sum += float64(v)
+				if asked(i) && v != 0 || !asked(i) && float64(v) < 0.1/open*(1-1e-6) {
+					t.Errorf("%s: item %d of %v open ones has probability %v; asked before: %v", name, i, open, v, asked(i))
+				}
+			}
+			if math.Abs(sum-1) > 1e-5 {
+				t.Errorf("%s: at step %d the probabilities sum to %v", name, step, sum)
+			}
+			answer := play.DontKnow
+			if step%3 > 0 {
+				answer = play.Class(r.IntN(3))
+			}
+			record.History = append(record.History, play.Answered{Query: play.Draw(probs, now.Key(1)), Answer: answer})
 		}
 	}
 }
