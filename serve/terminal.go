@@ -243,6 +243,8 @@ func (g *Terminal) recall(at *play.Position) {
 	promise := g.Policy.recalled()
 	switch ends := at.Answers() == at.Problem.T || at.Sure(); {
 	case len(promise) == 0:
+	case g.Policy.game.Explore > 0:
+		g.say("The contract speaks of games without exploration only.\n")
 	case ends && g.Stop == g.Policy.ownStop():
 		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
 	case g.Policy.ownStop() > 0:
