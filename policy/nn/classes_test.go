@@ -93,32 +93,35 @@ func TestGatedReadsClasses(t *testing.T) {
 			return product
 		}
 		var total, mean float64
-		post := make([]float64, n)
-		sum := 0.
 		for k := range n {
 			for c, value := range fits {
 				joint := fitPrior[c] * likely(k, max(.02, (1-value)/2))
 				total, mean = total+joint, mean+joint*value
 			}
-			post[k] = likely(k, .02)
-			sum += post[k]
 		}
 		x, in := make([]float32, gatedFeatures*d), make([]float32, gatedInputs)
 		f.read(x, in, s, f.scratch())
 		if got := float64(in[1]); math.Abs(got-(mean/total-.6)) > 1e-5 {
 			t.Errorf("c̄ − 0.6 is %v, by its definition %v", got, mean/total-.6)
 		}
-		h := func(q float64) float64 { return -q * math.Log(q) }
+		best, all := make([]float64, n), 0.
+		for k := range best {
+			right := 0.
+			for i, bit := range p.Says(k) {
+				right += float64(bit*(s.N[i]+s.S[i])) / 2
+			}
+			best[k] = math.Pow(1.2, right)
+			all += best[k]
+		}
 		gains, most := make([]float64, p.Labels.Cells()), 0.
 		for c := range gains {
 			lo, hi := p.Labels.Queries(c)
-			gains[c] = float64(4-(hi-lo))*h(.02/3) - h(.98) - 3*h(.02/3)
 			for i := lo; i < hi; i++ {
 				says := 0.
 				for k := range n {
-					says += post[k] / sum * float64(p.Says(k)[i])
+					says += best[k] / all * float64(p.Says(k)[i])
 				}
-				gains[c] += h(.98*says + .02/3*(1-says))
+				gains[c] -= says * math.Log(says)
 			}
 			if !s.Mask[lo] {
 				most = max(most, gains[c])
@@ -166,7 +169,7 @@ func TestFreshNetworksDrawItems(t *testing.T) {
 	}
 }
 
-// TestStructuredReadsClasses: marginals are those of p_β over classes, and what is left counts labels.
+// TestStructuredReadsClasses: marginals are those of ((1−β)/β)^agreements, and what is left counts labels.
 func TestStructuredReadsClasses(t *testing.T) {
 	r := rng.New(7).Rand()
 	p := check.Pool(12, 5, 3, 6, false, r)
@@ -184,7 +187,7 @@ func TestStructuredReadsClasses(t *testing.T) {
 			for i, bit := range p.Says(k) {
 				right += float64(bit*(s.N[i]+s.S[i])) / 2
 			}
-			post[k] = math.Pow((1-beta)*2/beta, right)
+			post[k] = math.Pow((1-beta)/beta, right)
 			sum += post[k]
 		}
 		for i := range d {

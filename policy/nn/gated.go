@@ -43,8 +43,9 @@ const GatedWeights = (gatedInputs + 1) * gatedFeatures
 // c = 1 − 2ε over pairs (row, c), where ε is the share of wrong answers. c is 1, 0.8, 0.6, 0.4 or 0.2, with the prior
 // {0.35, 0.25, 0.2, 0.12, 0.08}. Shares are clipped at c = 1 only.
 //
-// Of a pool of items rows are classifiers, the gain is about the class of an item, u and the score weigh queries by the items
-// that stand behind them, and logits have the logarithm of [game.Problem.Mass] besides.
+// Of a pool of items rows are classifiers, and g is the entropy of the class that the best classifier predicts, k being the best with
+// p(k) ∝ 1.2^agreements with the labels so far. u and the score weigh queries by the items that stand behind them, and logits have
+// the logarithm of [game.Problem.Mass] besides.
 //
 // Rows are those of [game.Shares] by their weights, "none of these" left out, or, where a problem has none, m = 2z − 1
 // with equal weights. Rows that [game.States.Out] names are left out as long as that leaves one.

@@ -93,6 +93,63 @@ func (f *gauge) weigh() {
 	}
 }
 
+// poolGamma is how many times as likely an agreement with a label makes it that a classifier is the best of the pool. They are much
+// alike, so it is near 1, where that it is always right would be likelier many times.
+const poolGamma = 1.2
+
+// votes writes the entropy of the class that the best classifier predicts, in nats, to dst, [b, |X|], for the queries of a cell alike.
+// Classifier k is the best with p(k) ∝ poolGamma^agreements.
+func (f *gauge) votes(dst []float32, s game.States, b int) {
+	p, n, l := f.p, f.rows.N, f.p.Labels
+	log := math.Log(poolGamma)
+	if p.IsClasses() {
+		log /= 2 // of a cell's queries, a label adds 1 to one and −1 to the others
+	}
+	weight := make([]float64, n)
+	for j := range b {
+		sum, top, total := s.S[j*f.d:(j+1)*f.d], math.Inf(-1), 0.
+		for k := range weight {
+			weight[k] = 0
+			for i, bit := range p.Says(k) {
+				weight[k] += float64(bit*sum[i]) * log
+			}
+			top = max(top, weight[k])
+		}
+		for k, v := range weight {
+			weight[k] = math.Exp(v - top)
+			total += weight[k]
+		}
+		said := dst[j*f.d : (j+1)*f.d]
+		clear(said)
+		for k, v := range weight {
+			share := float32(v / total)
+			for i, bit := range p.Says(k) {
+				said[i] += bit * share
+			}
+		}
+		for c := range l.Cells() {
+			lo, hi := l.Queries(c)
+			var entropy float64
+			for _, q := range said[lo:hi] {
+				if entropy += entropyPart(float64(q)); !p.IsClasses() {
+					entropy += entropyPart(1 - float64(q))
+				}
+			}
+			for i := lo; i < hi; i++ {
+				said[i] = float32(entropy)
+			}
+		}
+	}
+}
+
+// entropyPart is −q·log q, 0 up to rounding.
+func entropyPart(q float64) float64 {
+	if q <= 1e-7 {
+		return 0
+	}
+	return -q * math.Log(q)
+}
+
 // scratch has room for a block.
 func (f *gauge) scratch() *gaugeScratch {
 	v := func(n int) []float32 { return make([]float32, f.block*n) }
@@ -120,7 +177,11 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 	d := f.d
 	f.rows.Scores(sc.rows, s)
 	f.fit(in, s, b, sc)
-	f.rows.Gains(sc.gain, sc.rows, b)
+	if f.p.Labels != nil {
+		f.votes(sc.gain, s, b)
+	} else {
+		f.rows.Gains(sc.gain, sc.rows, b)
+	}
 	f.score(s, b, sc)
 	for j := range b {
 		var mask []bool

@@ -7,7 +7,6 @@ import (
 
 	"mapo/game"
 	"mapo/internal/num"
-	"mapo/policy/posterior"
 )
 
 // What a Structured network reads of a query, and from fLeft on of a state for all its queries: num.Describe writes
@@ -133,7 +132,10 @@ func newReader(p *game.Problem, widest int) *reader {
 		}
 	}
 	for _, beta := range readBetas {
-		odds := posterior.Odds(p, beta)
+		odds := math.Log((1 - beta) / beta)
+		if p.IsClasses() {
+			odds /= 2 // of a cell's queries, a label adds 1 to one and −1 to the others
+		}
 		f.odds = append(f.odds, float32(odds))
 		for gap := range num.MostScores {
 			power := math.Pow(beta/(1-beta), float64(gap))
