@@ -16,7 +16,7 @@ func (l *loader) answersAre() error {
 	raw, p := l.raw.Answers, l.spec.Problem
 	switch {
 	case raw == nil:
-		return nil
+		return l.decides()
 	case raw.Gaussian == nil:
 		return l.src.at("answers", "answers have no distribution: write answers: {gaussian: 1, bound: 1}")
 	case raw.Bound == nil:
@@ -35,10 +35,15 @@ func (l *loader) answersAre() error {
 	if l.spec.kind.measured != nil {
 		l.spec.kind.measured(p)
 	}
+	return l.decides()
+}
+
+// decides refuses a decision that the problem does not suit.
+func (l *loader) decides() error {
 	if l.spec.Decision == "" {
 		return nil
 	}
-	if err := decision.Check(p, l.spec.Decision); err != nil {
+	if err := decision.Check(l.spec.Problem, l.spec.Decision); err != nil {
 		return l.src.at("decision", "%v", err)
 	}
 	return nil

@@ -43,7 +43,7 @@ func TestVarianceOnRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, by := range decision.Names() {
+		for _, by := range []string{decision.LeastSquares, decision.Posterior} {
 			b := &sim.Block{P: p, L: l, Theta: theta, Drawn: drawn}
 			if by != decision.LeastSquares {
 				if b.Decider, err = decision.New(p, game.BestIdentification, by); err != nil {

@@ -18,10 +18,13 @@ const (
 	LeastSquares = "least-squares"
 	// Posterior recommends what costs least in expectation over the Bayes posterior.
 	Posterior = "posterior"
+	// Votes recommends, of a pool's classifiers, the one with the most agreements with the labels, as if each began with 60 labels of
+	// which it agrees with as many as with the other classifiers' predictions.
+	Votes = "votes"
 )
 
 // Names lists the decisions.
-func Names() []string { return []string{LeastSquares, Posterior} }
+func Names() []string { return []string{LeastSquares, Posterior, Votes} }
 
 // Beta is the error rate of the posterior over 𝒵 where a problem has no shares. For identification any gives the same
 // decision, as the exponent is the same.
@@ -43,9 +46,11 @@ func With(p *game.Problem, loss game.Loss, policy game.Policy, name string) (gam
 func Check(p *game.Problem, name string) error {
 	switch {
 	case !slices.Contains(Names(), name):
-		return fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), " and "))
+		return fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), ", "))
 	case name == Posterior && p.Answers.Gaussian():
 		return fmt.Errorf("decision %s is for answers of yes and no: write decision: %s", Posterior, LeastSquares)
+	case name == Votes && p.Labels == nil:
+		return fmt.Errorf("decision %s is for classifiers on a pool of items: write decision: %s", Votes, LeastSquares)
 	}
 	return nil
 }
@@ -62,6 +67,8 @@ func New(p *game.Problem, loss game.Loss, name string) (game.Decider, error) {
 		return nil, err
 	case name == LeastSquares:
 		return game.LeastSquares(p), nil
+	case name == Votes:
+		return newVotes(p), nil
 	case p.Shares != nil && loss == game.BestIdentification:
 		return posterior.NewRows(p), nil
 	}

@@ -16,7 +16,7 @@ func ExampleNew() {
 	}
 	p.Grade()
 	swims := game.States{N: []float32{0, 1}, S: []float32{0, 1}}
-	for _, name := range decision.Names() {
+	for _, name := range []string{decision.LeastSquares, decision.Posterior} {
 		rule, err := decision.New(p, game.BestIdentification, name)
 		if err != nil {
 			log.Fatal(err)

@@ -16,7 +16,7 @@ import (
 const Untrained = "information:0.03"
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares"
+const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -72,7 +72,7 @@ func IsName(name string) bool {
 
 // Parse returns the policy that a spec or a command line names: how it asks (uniform, uncertainty, sgbs:0.1, information,
 // information:0.03, gain:1, instant:0.7) and, after a plus sign, how it recommends, by a name of package [decision]. Without
-// one, information:τ recommends by the posterior, what eliminates arms the better of the last two, and the others by least squares. loss is what the posterior's
+// one, information:τ and model-selector:ε recommend by the posterior, what eliminates arms the better of the last two, and the others by least squares. loss is what the posterior's
 // recommendation keeps least. information:τ needs a problem with [game.Shares]. The policy prints itself by its canonical name
 // (fmt.Stringer): "sgbs:.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
 func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {

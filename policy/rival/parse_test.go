@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 		"sgbs:0.5":          `policy "sgbs:0.5": β must be a number in (0, 0.5), such as sgbs:0.1`,
 		"sgbs:nan":          `policy "sgbs:nan": β must be a number in (0, 0.5), such as sgbs:0.1`,
 		"sgbs:x":            `policy "sgbs:x": β must be a number in (0, 0.5), such as sgbs:0.1`,
-		"uniform+posterier": `policy "uniform+posterier": unknown decision "posterier"; known are least-squares and posterior`,
+		"uniform+posterier": `policy "uniform+posterier": unknown decision "posterier"; known are least-squares, posterior, votes`,
 	} {
 		if _, err := Parse(bits, identify, name); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q): %v, want %s", name, err, want)

@@ -3,6 +3,7 @@ package rival
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -120,7 +121,7 @@ func (g *disagreement) Probs(dst []float32, s game.States) {
 
 // ModelSelector is Model Selector (Okanovic et al. 2025). Of the classifiers it holds p(k) ∝ γ^agreements with the labels so far,
 // γ = (1−ε)/ε, and it asks the open item that leaves p the least expected entropy. As published each class counts alike in that
-// expectation, those that no classifier predicts too. Ties are drawn at random. ε is in (0, ½). O(|Z||X|) a state. It panics where p has no
+// expectation, those that no classifier predicts too. Ties are drawn at random. It recommends the one with the most agreements. ε is in (0, ½). O(|Z||X|) a state. It panics where p has no
 // labels.
 func ModelSelector(p *game.Problem, epsilon float64) game.Policy {
 	g := &modelSelector{p: p, epsilon: epsilon, gamma: (1 - epsilon) / epsilon, bits: p.Bits()}
@@ -159,6 +160,27 @@ func (g *modelSelector) Probs(dst []float32, s game.States) {
 		}
 		drawItem(g.p, row, sc.value, n, mask)
 	})
+}
+
+// Decide recommends a classifier of the most agreements.
+func (g *modelSelector) Decide(dst []float32, s game.States) {
+	d, n := g.p.Queries(), g.p.Hypotheses()
+	sc := g.pool.Get().(*selectorScratch)
+	defer g.pool.Put(sc)
+	for b := range s.Len(d) {
+		g.believe(sc.p, s.N[b*d:(b+1)*d], s.S[b*d:(b+1)*d])
+		row, tie := dst[b*n:(b+1)*n], float32(0)
+		most := slices.Max(sc.p)
+		for k, p := range sc.p {
+			if row[k] = 0; p >= most*(1-sameValue) {
+				row[k] = 1
+				tie++
+			}
+		}
+		for k := range row {
+			row[k] /= tie
+		}
+	}
 }
 
 // believe writes p of each classifier to dst, [|Z|]. Agreements are counted up to what all classifiers share.
@@ -240,7 +262,7 @@ func parseModelSelector(p *game.Problem, name, rest string, has bool) (recipe, e
 	if p.Labels == nil {
 		return recipe{}, noPool(name)
 	}
-	return recipe{numbered("model-selector", epsilon), decision.LeastSquares, func() game.Policy { return ModelSelector(p, epsilon) }}, nil
+	return recipe{numbered("model-selector", epsilon), decision.Posterior, func() game.Policy { return ModelSelector(p, epsilon) }}, nil
 }
 
 func parseDisagreement(p *game.Problem, name, _ string, has bool) (recipe, error) {

@@ -169,17 +169,17 @@ func TestDisagreement(t *testing.T) {
 
 func TestPoolNames(t *testing.T) {
 	p, table := check.Pool(8, 4, 3, 3, false, rng.New(1).Rand()), check.Thresholds(3, 3)
-	for name, want := range map[string]string{"model-selector": "model-selector:0.46", "model-selector:.4": "model-selector:0.4", "disagreement+posterior": "disagreement+posterior"} {
+	for name, want := range map[string]string{"model-selector": "model-selector:0.46", "model-selector:.4": "model-selector:0.4", "disagreement+posterior": "disagreement+posterior", "uniform+votes": "uniform+votes", "model-selector+least-squares": "model-selector:0.46+least-squares"} {
 		if got, err := rival.Name(p, game.SimpleRegret, name); err != nil || got != want {
 			t.Errorf("%s is named %q, want %q (%v)", name, got, want, err)
 		}
 	}
-	for _, name := range []string{"model-selector:0.5", "model-selector:x", "disagreement:2", "top-two"} {
+	for _, name := range []string{"model-selector:0.5", "model-selector:x", "disagreement:2", "top-two", "uniform+vote"} {
 		if _, err := rival.Parse(p, game.SimpleRegret, name); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	for _, name := range []string{"model-selector", "disagreement"} {
+	for _, name := range []string{"model-selector", "disagreement", "uniform+votes"} {
 		if _, err := rival.Parse(table, game.SimpleRegret, name); err == nil || !strings.Contains(err.Error(), "pool of items") {
 			t.Errorf("%s on a table: %v", name, err)
 		}

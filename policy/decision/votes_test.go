@@ -1,0 +1,78 @@
+package decision_test
+
+import (
+	"testing"
+
+	"mapo/game"
+	"mapo/internal/check"
+	"mapo/policy/decision"
+	"mapo/rng"
+)
+
+// TestVotes compares with the count of agreements, labels and other classifiers each as they are.
+func TestVotes(t *testing.T) {
+	r := rng.New(4).Rand()
+	for _, p := range []*game.Problem{check.Pool(20, 5, 3, 9, false, r), check.Pool(20, 5, 2, 9, false, r), check.Pool(20, 5, 2, 9, true, r)} {
+		by, err := decision.New(p, game.SimpleRegret, decision.Votes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, n := p.Queries(), p.Hypotheses()
+		says := func(k, c int) int {
+			lo, hi := p.Labels.Queries(c)
+			if !p.IsClasses() {
+				return int(p.Says(k)[lo])
+			}
+			for i := lo; i < hi; i++ {
+				if p.Says(k)[i] == 1 {
+					return int(p.Labels.Of[i])
+				}
+			}
+			return -1
+		}
+		for range 30 {
+			s := game.States{N: make([]float32, d), S: make([]float32, d)}
+			want := make([]float64, n)
+			for k := range want {
+				for c := range p.Labels.Cells() {
+					for o := range n {
+						if o != k && says(o, c) == says(k, c) {
+							want[k] += 60 * float64(p.Labels.Room(c)) / 20 / float64(n-1)
+						}
+					}
+				}
+			}
+			for range r.IntN(9) {
+				c, class := r.IntN(p.Labels.Cells()), r.IntN(len(p.Labels.Classes))
+				lo, _ := p.Labels.Queries(c)
+				if p.IsClasses() {
+					p.Labels.Label(s.N, s.S, c, p.Labels.Came(c, class))
+				} else {
+					s.N[lo]++
+					s.S[lo] += float32(2*class - 1)
+				}
+				for k := range want {
+					if says(k, c) == class {
+						want[k]++
+					}
+				}
+			}
+			got := make([]float32, n)
+			by.Decide(got, s)
+			best := 0
+			for k, v := range want {
+				if v > want[best] {
+					best = k
+				}
+			}
+			for k, v := range got {
+				if (v > 0) != (want[k] > want[best]-1e-6) {
+					t.Fatalf("decides by %v; the counts are %v", got, want)
+				}
+			}
+		}
+	}
+	if _, err := decision.New(check.Thresholds(3, 3), game.SimpleRegret, decision.Votes); err == nil {
+		t.Error("votes decides thresholds")
+	}
+}
