@@ -96,6 +96,9 @@ type Policy struct {
 // running is killed when ctx ends.
 func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Policy, error) {
 	words, err := split(command)
+	if p.Labels != nil {
+		err = errors.New("programs cannot be asked about the items of a pool yet: name another policy")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)
 	}

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,6 +40,9 @@ const docLeft = "answers left in the game: the budget less the answers so far, a
 func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 	p := c.Problem
 	d := p.Queries()
+	if p.Labels != nil {
+		return nil, errors.New("policies over a pool of items have no form in ONNX yet; mapo serve asks them over HTTP")
+	}
 	b := &builder{Graph: Graph{Name: c.Name, Doc: fmt.Sprintf("a policy (%s) for %s: which of %d queries to ask next", c.Arch, p.Name, d)},
 		scalar: map[float32]ref{}}
 	b.Meta = []Meta{{"mapo.arch", net.Arch()}, {"mapo.hash", c.Hash}, {"mapo.version", c.Version}}
