@@ -17,7 +17,7 @@ type classifiers struct {
 
 // Bounds of sample:, in items.
 const (
-	leastSample = 10
+	leastSample = 2
 	mostSample  = 100_000
 )
 
@@ -54,7 +54,7 @@ func (l *loader) classifiers(budget int, once bool) error {
 	case l.raw.Answers != nil:
 		return l.src.at("answers", "the answers are the classes of items: remove answers")
 	}
-	o := dataset.PoolOptions{T: budget, Most: dataset.MostCells, Seed: defaultSeed}
+	o := dataset.PoolOptions{T: budget, Seed: defaultSeed}
 	if raw.Seed != nil {
 		o.Seed = *raw.Seed
 	}
@@ -84,7 +84,7 @@ func (l *loader) classifiers(budget int, once bool) error {
 	if raw.Classes != nil {
 		l.spec.origin += fmt.Sprintf("classes: %s, ", words(raw.Classes))
 	}
-	l.spec.origin += fmt.Sprintf("sample: %d, seed: %d}\n", o.Most, o.Seed)
+	l.spec.origin += fmt.Sprintf("sample: %d, seed: %d}\n", max(made.Most, leastSample), o.Seed)
 	return nil
 }
 

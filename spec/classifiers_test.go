@@ -76,7 +76,7 @@ func TestClassifierFaults(t *testing.T) {
 		"problem: {classifiers: nosuch.csv}\n":                                 `s.yaml:1: cannot find "nosuch.csv"`,
 		"problem: {classifiers: same.csv}\n":                                   "same.csv: all 2 models predict the same for all 1 items",
 		"problem: {classifiers: {file: four.csv, classes: [cat, dog, cow]}}\n": `four.csv:5: column 4 ("c"): "bird" is not one of the 3 classes`,
-		"problem:\n  classifiers:\n    file: four.csv\n    sample: 1\n":        "s.yaml:4: sample is 1 items; it must be from 10",
+		"problem:\n  classifiers:\n    file: four.csv\n    sample: 1\n":        "s.yaml:4: sample is 1 items; it must be from 2",
 		"problem: {classifiers: four.csv, table: two.csv}\n":                   "s.yaml:1: the problem is both a table and classifiers: keep one",
 		"problem: {classifiers: four.csv, select: {queries: 2}}\n":             "s.yaml:1: select is for tables",
 		ok + "ask-once: true\n":                                                "s.yaml:2: ask-once is for questions that could be repeated; an item of a pool has one label: remove it",

@@ -12,14 +12,15 @@ import (
 	"mapo/rng"
 )
 
-// MostCells is how many cells a problem of classifiers has where no sample is asked for.
-const MostCells = 2000
+// MostAsked is how many queries a problem of classifiers has at most where no sample is asked for: cells of two classes, else
+// the classes that are predicted in each.
+const MostAsked = 2000
 
 // PoolOptions say what game to make of predictions.
 type PoolOptions struct {
 	Name string // of the problem; "": the file's base name
 	T    int    // the budget
-	Most int    // of a pool with more cells so many items are a sample; 0: [MostCells]
+	Most int    // of a pool with more cells so many items are a sample; 0: as many as have at most [MostAsked] queries
 	Seed uint64 // of the sample
 }
 
@@ -28,18 +29,16 @@ type Made struct {
 	*game.Problem
 	Model    []int    // a model of each hypothesis, the first of those that are alike
 	Differ   int      // on how many items of the pool models differ
+	Most     int      // of PoolOptions: what makes the same problem, whatever MostAsked is
 	Notes    []string // what was done
 	Warnings []string // what was merged
 }
 
 // Problem makes the game of finding the model with the most correct predictions. Items on which all models agree are left out,
 // and models that agree on all items are one hypothesis. Items of equal predictions are a cell. A pool of more than o.Most cells
-// is sampled: its items are ordered by how far the models disagree on them, cut into o.Most strata of equal size, and one item
-// is drawn from each. It then stands for its stratum.
+// is sampled: its items are ordered by how far the models disagree on them and cut into o.Most strata of equal size. One item is
+// drawn from each and then stands for its stratum.
 func (t *Predictions) Problem(o PoolOptions) (*Made, error) {
-	if o.Most == 0 {
-		o.Most = MostCells
-	}
 	if o.Name == "" {
 		o.Name = Base(t.Name)
 	}
@@ -54,10 +53,17 @@ func (t *Predictions) Problem(o PoolOptions) (*Made, error) {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: on %d of %d items all models agree, which tells none from another: those are not asked for", t.Name, same, len(t.Items)))
 	}
 	weights := slices.Repeat([]float64{1}, len(items))
-	if n := t.patterns(items, models); n > o.Most {
+	n, queries := t.patterns(items, models)
+	if o.Most == 0 {
+		if o.Most = n; queries > MostAsked {
+			o.Most = t.most(items, models, o.Seed)
+		}
+	}
+	out.Most = o.Most
+	if n > o.Most {
 		items, weights = t.sample(items, models, o)
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: the other %d items have %d patterns of predictions, more than %d: a sample of %d items stands for them, stratified by disagreement, seed %d",
-			t.Name, out.Differ, n, o.Most, len(items), o.Seed))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: the other %d items have %d patterns of predictions: a sample of %d items stands for them, stratified by disagreement, seed %d",
+			t.Name, out.Differ, n, len(items), o.Seed))
 		models = t.distinct(models, items, " in the sample", out)
 	}
 	out.Model = models
@@ -101,14 +107,36 @@ func (t *Predictions) pattern(dst []byte, i int, models []int) {
 	}
 }
 
-// patterns is how many there are.
-func (t *Predictions) patterns(items, models []int) int {
+// patterns is how many there are, and how many queries they make.
+func (t *Predictions) patterns(items, models []int) (cells, queries int) {
 	seen, key := map[string]struct{}{}, make([]byte, 4*len(models))
 	for _, i := range items {
 		t.pattern(key, i, models)
+		if _, ok := seen[string(key)]; ok {
+			continue
+		}
 		seen[string(key)] = struct{}{}
+		queries += t.queries(i, models)
 	}
-	return len(seen)
+	return len(seen), queries
+}
+
+// queries is how many item i's cell has.
+func (t *Predictions) queries(i int, models []int) int {
+	if len(t.Classes) == 2 {
+		return 1
+	}
+	return len(t.predicted(i, models))
+}
+
+// most is the size of the largest sample that surely has at most MostAsked queries, or one a little smaller.
+func (t *Predictions) most(items, models []int, seed uint64) int {
+	for n := min(MostAsked, len(items)); ; n -= max(1, n/20) {
+		sample, _ := t.sample(items, models, PoolOptions{Most: n, Seed: seed})
+		if _, queries := t.patterns(sample, models); queries <= MostAsked {
+			return n
+		}
+	}
 }
 
 // sample draws one item from each stratum, and how many it stands for.

@@ -97,6 +97,9 @@ func TestPoolSample(t *testing.T) {
 	if !slices.Equal(made.Labels.Items, again.Labels.Items) || slices.Equal(made.Labels.Items, other.Labels.Items) {
 		t.Error("the sample does not follow its seed")
 	}
+	if byDefault, err := pool.Problem(PoolOptions{T: 5}); err != nil || byDefault.Queries() > MostAsked || byDefault.Queries() < MostAsked*9/10 || byDefault.Most != len(byDefault.Labels.Items) {
+		t.Errorf("a sample of %d items has %d queries; there may be %d: %v", len(byDefault.Labels.Items), byDefault.Queries(), MostAsked, err)
+	}
 	// On how many items two models differ: a cell differs by half its weight on two of its queries. A stratum has at most 8 items, so
 	// the error's standard deviation is at most 8·√400/2 = 80.
 	for a := range 12 {
