@@ -92,11 +92,12 @@ func (d Drawn) capital(draws []Drew, right bool, share float64) float64 {
 	open, left := d.Weight, share*d.Weight
 	for k, draw := range draws {
 		m := min(left/open, 1)
-		if m <= 0 {
+		if left <= 1e-9*d.Weight { // no item counts any more, up to rounding
 			if draw.Right == right {
 				return math.Inf(1)
 			}
-			m = math.SmallestNonzeroFloat64 // no item can count any more, and this one does not
+			open -= draw.Weight
+			continue
 		}
 		w := draw.Weight / open / draw.Propensity
 		part := min(w*open*d.Floor/(d.Most*float64(d.Items-k)), 1) // of the largest w

@@ -48,31 +48,62 @@ func choose(weight []float64, right []bool, labelled []int) []float64 {
 	return q
 }
 
+// expected is the mean over all games of an adaptive rule of what a model's draws give after so many labels.
+func expected(model, labels int, of func(draws []Drew) float64) float64 {
+	p := tinyPool
+	var walk func(done []int, draws []Drew) float64
+	walk = func(done []int, draws []Drew) (sum float64) {
+		if len(done) == labels {
+			return of(draws)
+		}
+		for i, q := range choose(p.weight, p.right[0], done) {
+			if q > 0 {
+				next := append(append([]Drew{}, draws...), Drew{p.weight[i], q, p.right[model][i], p.guess[model][i]})
+				sum += q * walk(append(append([]int{}, done...), i), next)
+			}
+		}
+		return sum
+	}
+	return walk(nil, nil)
+}
+
+// truths are a model's accuracy on the tiny pool and the mean of its guesses.
+func truths(model int) (truth, guess float64) {
+	for i, w := range tinyPool.weight {
+		truth += w * one(tinyPool.right[model][i]) / tinyPool.Weight
+		guess += w * tinyPool.guess[model][i] / tinyPool.Weight
+	}
+	return truth, guess
+}
+
 // TestUnbiased: over all games of an adaptive rule, the estimate's expectation is the truth, for each number of labels.
 func TestUnbiased(t *testing.T) {
-	p := tinyPool
-	for model, right := range p.right {
-		truth, guess := 0.0, 0.0
-		for i, w := range p.weight {
-			truth += w * one(right[i]) / p.Weight
-			guess += w * p.guess[model][i] / p.Weight
-		}
+	for model := range tinyPool.right {
+		truth, guess := truths(model)
 		for labels := 1; labels <= 4; labels++ {
-			var walk func(done []int, draws []Drew, probability float64) float64
-			walk = func(done []int, draws []Drew, probability float64) (sum float64) {
-				if len(done) == labels {
-					return probability * p.Unbiased(draws, guess)
-				}
-				for i, q := range choose(p.weight, p.right[0], done) {
-					if q > 0 {
-						next := append(append([]Drew{}, draws...), Drew{p.weight[i], q, right[i], p.guess[model][i]})
-						sum += walk(append(append([]int{}, done...), i), next, probability*q)
-					}
-				}
-				return sum
-			}
-			if got := walk(nil, nil, 1); math.Abs(got-truth) > 1e-12 {
+			got := expected(model, labels, func(draws []Drew) float64 { return tinyPool.Unbiased(draws, guess) })
+			if math.Abs(got-truth) > 1e-12 {
 				t.Errorf("model %d, %d labels: expectation %v, truth %v", model, labels, got, truth)
+			}
+		}
+	}
+}
+
+// TestFairBets: against the true share, bets keep their capital in expectation over all games. So the capital exceeds 40 with
+// probability at most 1/40, whatever ends the draws (Ville 1939), and the interval fails with at most 0.05.
+func TestFairBets(t *testing.T) {
+	for model := range tinyPool.right {
+		truth, _ := truths(model)
+		for labels := 1; labels <= 4; labels++ {
+			for _, right := range []bool{true, false} {
+				share := truth
+				if !right {
+					share = 1 - truth
+				}
+				got := expected(model, labels, func(draws []Drew) float64 { return tinyPool.capital(draws, right, share) })
+				if math.Abs(got-1) > 1e-9 {
+					t.Errorf("model %d, %d labels, right %v: the expected capital is %v", model, labels, right, got)
+				}
 			}
 		}
 	}

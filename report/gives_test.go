@@ -239,7 +239,7 @@ func TestPoolHeadline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"which of 52 items on which 5 models differ gets a label next", "with 20 labels", "on how many of the pool’s 60 items more the best model is right",
+		"which of 52 items, on which 5 models differ, gets a label next", "with 20 labels", "on how many of the pool’s 60 items more the best model is right",
 		"How many points of accuracy on the pool", "lower is better", "<dt>pool</dt><dd>60 items</dd>", "<dt>items</dt><dd>52</dd>", "a distribution over the classes for each item",
 	} {
 		if !strings.Contains(page.String(), text) {

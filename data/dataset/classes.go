@@ -77,8 +77,14 @@ func (c *classes) knows(cell string) bool {
 	return ok
 }
 
+// shortest is the length from which a name may be another's, misspelt.
+const shortest = 3
+
 // Near names the class nearest to one that is not known, " (nearest: cat)", or "" where none is near.
 func Near(name string, known []string) string {
+	if len(name) < shortest {
+		return "" // one letter in place of another is no slip
+	}
 	if list := names.New(known).Nearest(name, 1); len(list) > 0 {
 		return fmt.Sprintf(" (nearest: %s)", list[0])
 	}
