@@ -83,7 +83,7 @@ const shortest = 3
 // Near names the class nearest to one that is not known, " (nearest: cat)", or "" where none is near.
 func Near(name string, known []string) string {
 	if len(name) < shortest {
-		return "" // one letter in place of another is no slip
+		return "" // letters are not slips of each other
 	}
 	if list := names.New(known).Nearest(name, 1); len(list) > 0 {
 		return fmt.Sprintf(" (nearest: %s)", list[0])
