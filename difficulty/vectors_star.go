@@ -20,11 +20,11 @@ type vectorStar struct {
 	y    []float64 // [|Z| − 1, r]
 	by   []int     // which z each is, [|Z| − 1]
 
-	w, f           []float64 // [|Z| − 1]
-	lambda, d      []float64 // [|X|]
-	a, l, inverse  []float64 // [r, r]
-	weighted, both []float64 // W and A⁻¹WA⁻¹, [r, r]
-	back           []float64 // A⁻¹y, [|Z| − 1, r]
+	w, f          []float64 // [|Z| − 1]
+	lambda, d     []float64 // [|X|]
+	a, l, inverse []float64 // [r, r]
+	both          []float64 // A⁻¹WA⁻¹, [r, r]
+	back          []float64 // A⁻¹y, [|Z| − 1, r]
 
 	lower, upper float64
 	design, dual []float64 // λ and w where upper is attained
@@ -32,22 +32,32 @@ type vectorStar struct {
 
 // newVectorStar sets the problem of one instance up.
 func newVectorStar(p *game.Problem, in *game.Instance) *vectorStar {
-	span := p.Span()
-	r, d, n := span.Rank, p.Queries(), p.Hypotheses()-1
-	v := func(n int) []float64 { return make([]float64, n) }
-	s := &vectorStar{
-		span: span, r: r, y: v(n * r), w: v(n), f: v(n), lambda: v(d), d: v(d), a: v(r * r), l: v(r * r), inverse: v(r * r),
-		weighted: v(r * r), both: v(r * r), back: v(n * r), upper: math.Inf(1),
-	}
+	span, y := p.Span(), []float64(nil)
+	var by []int
 	for k, value := range in.Value {
 		if k == in.Best {
 			continue
 		}
-		at := len(s.by)
 		for j, best := range span.Hypothesis(in.Best) {
-			s.y[at*r+j] = (best - span.Hypothesis(k)[j]) / (in.Max - value)
+			y = append(y, (best-span.Hypothesis(k)[j])/(in.Max-value))
 		}
-		s.by = append(s.by, k)
+		by = append(by, k)
+	}
+	s := newVectorDesign(span, p.Queries(), y)
+	s.by = by
+	return s
+}
+
+// newVectorDesign sets min_λ max_y yᵀA(λ)⁻¹y up, y [any, Rank].
+func newVectorDesign(span *game.Span, d int, y []float64) *vectorStar {
+	r := span.Rank
+	n := len(y) / r
+	v := func(n int) []float64 { return make([]float64, n) }
+	s := &vectorStar{
+		span: span, r: r, y: y, w: v(n), f: v(n), lambda: v(d), d: v(d), a: v(r * r), l: v(r * r), inverse: v(r * r),
+		both: v(r * r), back: v(n * r), upper: math.Inf(1),
+	}
+	for at := range s.w {
 		s.w[at] = 1 / float64(n)
 	}
 	for x := range s.lambda {
@@ -55,6 +65,28 @@ func newVectorStar(p *game.Problem, in *game.Instance) *vectorStar {
 	}
 	return s
 }
+
+// Static is the static design of a problem of vectors over all pairs of hypotheses, [|X|], min_λ max ‖z − z'‖²_{A(λ)⁻¹} (the
+// XY-allocation of Soare, Lazaric and Munos 2014). Costs some hundred times O(|Z|²·Rank²).
+func Static(p *game.Problem) (lambda []float64, err error) {
+	span := p.Span()
+	var y []float64
+	for a := range p.Hypotheses() {
+		for b := range a {
+			for j, v := range span.Hypothesis(a) {
+				y = append(y, v-span.Hypothesis(b)[j])
+			}
+		}
+	}
+	s := newVectorDesign(span, p.Queries(), y)
+	if err := s.solve(staticGap); err != nil {
+		return nil, fmt.Errorf("the static design: %w", err)
+	}
+	return s.design, nil
+}
+
+// staticGap is the relative gap of [Static]: what comes of a finer one is a policy's rounding.
+const staticGap = 1e-2
 
 const (
 	vectorSteps = 100_000

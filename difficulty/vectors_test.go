@@ -95,13 +95,12 @@ func TestVectorStar(t *testing.T) {
 	}
 }
 
-// TestKieferWolfowitz: the G-optimal design has max_x xᵀA⁻¹x = rank 𝒳. It is ρ_* of hypotheses ±x with gaps of 1.
+// TestKieferWolfowitz: the G-optimal design has max_x xᵀA⁻¹x = rank 𝒳.
 func TestKieferWolfowitz(t *testing.T) {
 	r := rng.New(3).Rand()
 	for range 5 {
 		p := check.RandomVectors(4, 12, 0, 1, r)
-		s := newVectorStar(p, &game.Instance{Value: make([]float64, p.Hypotheses()), Max: 1})
-		s.y, s.w, s.f, s.back = slices.Clone(p.Span().U), slices.Repeat([]float64{1. / 12}, 12), make([]float64, 12), make([]float64, 12*4)
+		s := newVectorDesign(p.Span(), 12, p.Span().U)
 		if err := s.solve(Gap); err != nil || !within(s.upper, 4) {
 			t.Errorf("the design's value is %v, want the rank 4 (%v)", s.upper, err)
 		}

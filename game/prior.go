@@ -108,6 +108,8 @@ func (f flip) list(p *Problem) (all []Drawn) {
 // shares. It reports false where there is none.
 func ParsePrior(p *Problem, name string) (Prior, bool) {
 	switch {
+	case p.Vectors != nil:
+		return Box(p), name == boxed{}.Name()
 	case p.Labels == nil:
 	case name == models{}.Name():
 		return Models(p), true

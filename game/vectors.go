@@ -69,12 +69,12 @@ func (p *Problem) Fold(z []float64) (*Problem, error) {
 			p.Z[k*d+x] = float32(inner(u[x*rank:(x+1)*rank], t))
 		}
 	}
-	p.expect()
+	p.Expect()
 	return p, nil
 }
 
-// expect sets Majority: 1 where a hypothesis has more weight on a query than hypotheses have on average, 0 where less.
-func (p *Problem) expect() {
+// Expect sets Majority by Z, where p has [Vectors]: 1 where a hypothesis has more weight on a query than hypotheses have on average, 0 where less.
+func (p *Problem) Expect() {
 	d, n := p.Queries(), p.Hypotheses()
 	p.Majority = make([]float32, n*d)
 	for x := range d {
@@ -219,6 +219,9 @@ func (s *Span) differences() {
 	}
 }
 
+// MostVectors is the most queries and hypotheses that are vectors, and the most entries of each.
+const MostVectors = 1000
+
 // least and most a weight may be: losses are compared with absolute tolerances.
 const (
 	leastUnit = 1e-2
@@ -233,6 +236,8 @@ func (v *Vectors) check(p *Problem) error {
 		return fmt.Errorf("the problem has %d entries in 𝒳, want %d×%d", len(v.X), d, v.Dim)
 	case len(p.Majority) != len(p.Z):
 		return errors.New("the problem's hypotheses do not say what they expect")
+	case p.Hypotheses() > MostVectors || d > MostVectors || v.Dim > MostVectors:
+		return fmt.Errorf("the problem has %d queries of %d entries and %d hypotheses; there may be %d of each", d, v.Dim, p.Hypotheses(), MostVectors)
 	case len(p.Known) > 0:
 		return errors.New("problems of vectors know no instances")
 	}

@@ -35,6 +35,10 @@ func (p *problem) kinds() []kind {
 			key: "arms", name: "arms", has: p.Arms != nil, load: (*loader).arms,
 			difficulty: difficulty.MAB, priors: armPriors, measured: dataset.Measured,
 		},
+		{
+			key: "vectors", name: "vectors", has: p.Vectors != nil, load: (*loader).vectors,
+			priors: vectorPriors, measured: dataset.MeasuredVectors,
+		},
 		{key: "table", name: "a table", has: p.Table != "", load: (*loader).table},
 		{key: "twentyq", name: "20 questions", has: p.TwentyQ != nil, load: (*loader).twentyq},
 		{key: "jester", name: "jester", has: p.Jester != nil, load: (*loader).jester},

@@ -245,6 +245,8 @@ func (l *loader) rivals() error {
 		names = slices.Clone(rowRivals)
 	case l.spec.kind.rivals != nil:
 		names = l.spec.kind.rivals
+	case l.spec.Problem.Vectors != nil:
+		names = slices.Clone(vectorRivals)
 	case l.spec.Problem.IsArms():
 		names = slices.Clone(armRivals)
 	case l.spec.Problem.Answers.Gaussian():
@@ -257,7 +259,10 @@ func (l *loader) rivals() error {
 	}
 	for i, name := range names {
 		at := fmt.Sprintf("evaluate.rivals[%d]", i)
-		if name != BayesLAL {
+		switch {
+		case name == BayesLAL && l.spec.Problem.Vectors != nil:
+			return l.src.at(at, "rival %s is trained where answers are what a hypothesis expects, and vectors expect none: remove it", name)
+		case name != BayesLAL:
 			canonical, err := rival.Name(l.spec.Problem, l.spec.Loss, name)
 			if err != nil {
 				return l.src.at(at, "%s", rivalFault(err, name))
@@ -345,6 +350,8 @@ func (s *Spec) Prior(name string) (game.Prior, error) {
 	}
 	kind, _, _ := strings.Cut(name, ":")
 	switch {
+	case s.Problem.Vectors != nil:
+		return nil, fmt.Errorf("unknown prior %q; of vectors there is box", name)
 	case s.Problem.Shares != nil && strings.HasPrefix(name, "table"):
 		return nil, fmt.Errorf("prior %q: the share of answers flipped must be from 0 to 0.5, or two of them, such as table+flip:0.1 or table+flip:0.05-0.2", name)
 	case name == s.rowPrior && s.rows != nil:

@@ -167,7 +167,7 @@ type file struct {
 	Stop         ast.Node `yaml:"stop"`
 }
 
-// problem has one of thresholds, arms, table, twentyq, jester and classifiers.
+// problem has one of thresholds, arms, table, twentyq, jester, classifiers and vectors.
 type problem struct {
 	Thresholds  *thresholds `yaml:"thresholds"`
 	Arms        *arms       `yaml:"arms"`
@@ -175,6 +175,7 @@ type problem struct {
 	TwentyQ     *twentyq    `yaml:"twentyq"`
 	Jester      *jester     `yaml:"jester"`
 	Classifiers ast.Node    `yaml:"classifiers"`
+	Vectors     *vectors    `yaml:"vectors"`
 	Select      *selection  `yaml:"select"`
 	AskOnce     *bool       `yaml:"ask-once"`
 }

@@ -213,6 +213,11 @@ func (s *Spec) Hash8() string {
 	for _, z := range p.Z {
 		number(float64(z))
 	}
+	if p.Vectors != nil {
+		for _, v := range p.Vectors.X {
+			number(v)
+		}
+	}
 	if p.Shares != nil {
 		for _, v := range slices.Concat(p.Shares.Yes, p.Shares.Weight) {
 			number(v)

@@ -12,7 +12,7 @@ import (
 // ReadInstances reads the instances in a CSV file (or .csv.gz), one a row, [M]
 // rows of |X| numbers in [−1, 1]: θ_i, the mean answer to query i. A first row
 // that is not all numbers is checked as the names of p's queries, in order. It
-// is what --theta and a spec's instances: read.
+// is what --theta and a spec's instances: read. With [game.Vectors] a row is θ itself, a number for each entry of a vector.
 func ReadInstances(path string, p *game.Problem) ([][]float64, error) {
 	l, err := openLines(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 	first := true
 	err := each(l.next, func(cells []string) error {
 		head := first && !numbers(cells)
-		if first = false; head {
+		if first = false; head && p.Vectors == nil {
 			return sameNames(l, cells, p)
 		}
 		if (len(rows)+1)*p.Queries() > MaxCells {
@@ -52,7 +52,11 @@ func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, l.fault("the file has no instances: write one a line, %d numbers each", p.Queries())
+		each := p.Queries()
+		if p.Vectors != nil {
+			each = p.Vectors.Dim
+		}
+		return nil, l.fault("the file has no instances: write one a line, %d numbers each", each)
 	}
 	return rows, nil
 }
@@ -60,6 +64,9 @@ func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 // instance is one row as a θ. ±1 is allowed, unlike in what an adversary moves
 // (reading 2): given instances are never clipped.
 func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
+	if p.Vectors != nil {
+		return vectorInstance(l, cells, p)
+	}
 	if len(cells) != p.Queries() {
 		return nil, l.fault("the row has %d cells, the problem %d queries: write one number in [-1, 1] for each", len(cells), p.Queries())
 	}

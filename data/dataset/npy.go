@@ -31,6 +31,14 @@ type array struct {
 	value      func(b []byte) float64
 }
 
+// layout says what a file's array holds, for messages.
+type layout struct{ sides, remedy, kind string }
+
+var (
+	predictionLayout = layout{"items × models", " Probabilities of classes? Save a.argmax(-1)", "int32"}
+	vectorLayout     = layout{"vectors × entries", " One vector? Save a.reshape(1, -1)", "float64"}
+)
+
 // readNPY reads predictions from an array of class indices, items × models.
 func readNPY(path string, given []string) (*Predictions, error) {
 	f, err := unpack.Open(path)
@@ -48,7 +56,7 @@ func parseNPY(r io.Reader, name string, given []string) (*Predictions, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	in := bufio.NewReaderSize(r, 64<<10)
-	a, err := arrayHead(in)
+	a, err := arrayHead(in, predictionLayout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -105,7 +113,7 @@ var (
 )
 
 // arrayHead reads what comes before the numbers.
-func arrayHead(in io.Reader) (a array, err error) {
+func arrayHead(in io.Reader, of layout) (a array, err error) {
 	var magic [8]byte
 	if _, err := io.ReadFull(in, magic[:]); err != nil || !bytes.HasPrefix(magic[:], []byte("\x93NUMPY")) {
 		return a, errors.New("not a .npy file: write it with numpy.save")
@@ -128,17 +136,17 @@ func arrayHead(in io.Reader) (a array, err error) {
 	if _, err := io.ReadFull(in, head); err != nil {
 		return a, errors.New("the header is cut short: write the file again")
 	}
-	return arrayOf(string(head))
+	return arrayOf(string(head), of)
 }
 
 // arrayOf reads the header.
-func arrayOf(head string) (a array, err error) {
+func arrayOf(head string, of layout) (a array, err error) {
 	kind, order, shape := npyType.FindStringSubmatch(head), npyFortran.FindStringSubmatch(head), npyShape.FindStringSubmatch(head)
 	if kind == nil || order == nil || shape == nil {
 		return a, errors.New("the header is not that of one array of numbers: write it with numpy.save")
 	}
 	if a.width, a.value = numberOf(kind[1]); a.value == nil {
-		return a, fmt.Errorf("the numbers are of type %s; whole numbers and floats in little-endian order are read: save a.astype('int32')", table.Quote(kind[1]))
+		return a, fmt.Errorf("the numbers are of type %s; whole numbers and floats in little-endian order are read: save a.astype('%s')", table.Quote(kind[1]), of.kind)
 	}
 	if order[1] == "True" {
 		return a, errors.New("the array is in Fortran order; rows must come first: save numpy.ascontiguousarray(a)")
@@ -155,7 +163,7 @@ func arrayOf(head string) (a array, err error) {
 		sides = append(sides, n)
 	}
 	if len(sides) != 2 {
-		return a, fmt.Errorf("the array has %d dimensions; there must be 2, items × models. Probabilities of classes? Save a.argmax(-1)", len(sides))
+		return a, fmt.Errorf("the array has %d dimensions; there must be 2, %s.%s", len(sides), of.sides, of.remedy)
 	}
 	if a.rows, a.cols = sides[0], sides[1]; a.cols > 0 && a.rows > MaxCells/a.cols {
 		return a, fmt.Errorf("the array has more than %d numbers, too many to hold: split it", MaxCells)

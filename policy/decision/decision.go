@@ -47,6 +47,8 @@ func Check(p *game.Problem, name string) error {
 	switch {
 	case !slices.Contains(Names(), name):
 		return fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), ", "))
+	case name == Posterior && p.Vectors != nil:
+		return fmt.Errorf("decision %s is for queries that are not vectors: write decision: %s", Posterior, LeastSquares)
 	case name == Posterior && p.Answers.Gaussian():
 		return fmt.Errorf("decision %s is for answers of yes and no: write decision: %s", Posterior, LeastSquares)
 	case name == Votes && p.Labels == nil:

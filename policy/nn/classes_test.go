@@ -178,7 +178,7 @@ func TestStructuredReadsClasses(t *testing.T) {
 	for range 10 {
 		s, _ := labelled(p, nil, 4, r)
 		ld := d
-		x := make([]float32, m.f.features*ld)
+		x := make([]float32, m.f.count()*ld)
 		m.f.read(x, ld, s, m.f.scratch())
 		post, sum := make([]float64, n), 0.
 		beta := readBetas[middle]

@@ -14,7 +14,8 @@ import (
 )
 
 // Formats of policy files. The second is for a policy of what the first cannot hold: hypotheses that are rows of shares, or a
-// decision other than least squares, a rule of stopping, a difficulty other than ρ̃, Gaussian answers, labels of a pool. Any other policy has the first.
+// decision other than least squares, a rule of stopping, a difficulty other than ρ̃, Gaussian answers, labels of a pool, queries that are
+// vectors. Any other policy has the first.
 const (
 	Format     = "mapo policy 1"
 	FormatRows = "mapo policy 2"
@@ -22,7 +23,7 @@ const (
 
 // format returns the one that c needs.
 func (c *Contract) format() string {
-	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "" || c.Problem.Answers.Gaussian() || c.Problem.Labels != nil) || c.Decision != "" || c.Stop != "" {
+	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "" || c.Problem.Answers.Gaussian() || c.Problem.Labels != nil || c.Problem.Vectors != nil) || c.Decision != "" || c.Stop != "" {
 		return FormatRows
 	}
 	return Format
@@ -135,9 +136,10 @@ type problemJSON struct {
 	Difficulty string       `json:"difficulty,omitempty"` // what the levels are by, by its name in package difficulty; "": ρ̃
 	Answers    *answersJSON `json:"answers,omitempty"`    // nil: ±1
 
-	Known  [][]float32 `json:"known,omitempty"`  // instances, a row each; left out where there are shares
-	Shares *sharesJSON `json:"shares,omitempty"` // what a posterior is made of
-	Labels *labelsJSON `json:"labels,omitempty"` // of a pool of items; z is then what the models predict
+	Known   [][]float32  `json:"known,omitempty"`   // instances, a row each; left out where there are shares
+	Shares  *sharesJSON  `json:"shares,omitempty"`  // what a posterior is made of
+	Labels  *labelsJSON  `json:"labels,omitempty"`  // of a pool of items; z is then what the models predict
+	Vectors *vectorsJSON `json:"vectors,omitempty"` // nil: queries are the standard basis
 }
 
 // answersJSON is game.Answers that are Gaussian, in the user's units.
@@ -153,6 +155,52 @@ type sharesJSON struct {
 	Weights []float64   `json:"weights"`                 // the probability of each hypothesis before the game
 	Wrong   *float64    `json:"wrong_answers,omitempty"` // the share of wrong answers where it is fixed
 	Other   bool        `json:"other,omitempty"`         // whether the last hypothesis is "none of these"
+}
+
+// vectorsJSON is a problem's vectors.
+type vectorsJSON struct {
+	Queries    [][]float64 `json:"queries"`    // 𝒳, a row a query
+	Hypotheses [][]float32 `json:"hypotheses"` // the weights on queries that make up each hypothesis, a row each
+}
+
+// vectorsOf is p's vectors; nil where it has none.
+func vectorsOf(p *game.Problem) *vectorsJSON {
+	if p.Vectors == nil {
+		return nil
+	}
+	out := new(vectorsJSON)
+	for row := range slices.Chunk(p.Vectors.X, p.Vectors.Dim) {
+		out.Queries = append(out.Queries, row)
+	}
+	for k := range p.Names {
+		out.Hypotheses = append(out.Hypotheses, p.Row(k))
+	}
+	return out
+}
+
+// read makes the vectors of p and what follows from them; of nil, nothing.
+func (v *vectorsJSON) read(p *game.Problem) error {
+	if v == nil {
+		return nil
+	}
+	if len(v.Queries) != len(p.X) || len(v.Hypotheses) != len(p.Names) || len(p.X) == 0 {
+		return fmt.Errorf("problem has %d vectors for %d queries and %d for %d hypotheses", len(v.Queries), len(p.X), len(v.Hypotheses), len(p.Names))
+	}
+	p.Vectors, p.Z = &game.Vectors{Dim: len(v.Queries[0])}, nil
+	for i, row := range v.Queries {
+		if len(row) != p.Vectors.Dim || len(row) == 0 {
+			return fmt.Errorf("query %d has %d entries, the first %d", i, len(row), p.Vectors.Dim)
+		}
+		p.Vectors.X = append(p.Vectors.X, row...)
+	}
+	for k, row := range v.Hypotheses {
+		if len(row) != len(p.X) {
+			return fmt.Errorf("hypothesis %d has weights on %d of %d queries", k, len(row), len(p.X))
+		}
+		p.Z = append(p.Z, row...)
+	}
+	p.Expect()
+	return nil
 }
 
 // MostShares is how many shares a contract holds at most; of a larger problem it has none.
@@ -229,7 +277,7 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 			f.Known = append(f.Known, row)
 		}
 	}
-	f.Shares, f.Labels = sharesOf(p), labelsOf(p)
+	f.Shares, f.Labels, f.Vectors = sharesOf(p), labelsOf(p), vectorsOf(p)
 	if a := p.Answers; a.Gaussian() {
 		f.Answers = &answersJSON{a.Sigma, a.Bound}
 	}
@@ -266,7 +314,7 @@ func (c *Contract) UnmarshalJSON(data []byte) error {
 	if a := f.Problem.Answers; a != nil {
 		p.Answers = game.Answers{Sigma: a.Gaussian, Bound: a.Bound}
 	}
-	if err := f.Problem.Shares.read(p); err != nil {
+	if err := errors.Join(f.Problem.Shares.read(p), f.Problem.Vectors.read(p)); err != nil {
 		return err
 	}
 	if err := f.Problem.Labels.read(p); err != nil {

@@ -66,9 +66,9 @@ type Known struct {
 	Variance float32   // what is added to a variance before its root is taken
 }
 
-// Features are those of m's problem.
+// Features are those of m's problem, whose queries must not be vectors.
 func (m *Structured) Features() Features {
-	f := m.f
+	f := m.f.(*reader)
 	var known *Known
 	if k := f.known; k != nil {
 		known = &Known{Known: k.Known, Mean: k.theta, Square: k.square, LogN: k.logN, Variance: leastVariance}

@@ -29,16 +29,40 @@ const MaxStructured = 2048
 // Permuting queries permutes the logits; permuting hypotheses changes nothing, nor, unless the problem knows instances,
 // does negating a query (1 − z_i for z_i, answers negated), which is the same game; all up to rounding.
 // Of a pool of items logits have the logarithm of [game.Problem.Mass] besides, and scores weigh queries by the items behind them.
-// Neither Arch nor the parameters depend on the problem but by whether it knows instances: those of one serve on another.
+// Neither Arch nor the parameters depend on the problem but by whether it knows instances, and whether queries are vectors: those
+// of one serve on another.
 type Structured struct {
 	units  int
 	params []float32
 	layers [3]layer
-	f      *reader
+	p      *game.Problem
+	d      int // |X|
+	f      encoder
 	mean   []float32 // 1/|X|, [|X|]
 	ones   []float32 // [|X|]
 
 	scratch sync.Pool // of *structuredScratch
+}
+
+// encoder is what a Structured network reads states by. An implementation is read-only, and its scratch one caller's.
+type encoder interface {
+	count() int   // of a query
+	level() int   // which says the level
+	kind() string // what Arch says of them after "structured"
+	scratch() any
+	// read writes the features of s to dst, [features, ld], feature by feature: that of query i of state b is at b·|X| + i of the
+	// feature's ld.
+	read(dst []float32, ld int, s game.States, scratch any)
+	rivals() []lean  // how fresh weights lean to the rivals
+	unasked() []lean // how they lean to queries unasked
+}
+
+// encoderOf returns what suits p.
+func encoderOf(p *game.Problem, units int) encoder {
+	if p.Vectors != nil {
+		return newVectorReader(p)
+	}
+	return newReader(p, units)
 }
 
 // NewStructured makes the network with so many units in both hidden layers; 16 is a good number. Hidden
@@ -59,7 +83,8 @@ func NewStructured(p *game.Problem, units int, key rng.Key) *Structured {
 	}
 	// No training tells a level yet, so what would be read of one would stay as drawn.
 	first := m.layers[0]
-	clear(first.weights(m.params)[fLevel*first.out : (fLevel+1)*first.out])
+	level := m.f.level()
+	clear(first.weights(m.params)[level*first.out : (level+1)*first.out])
 	return m
 }
 
@@ -84,13 +109,13 @@ func newStructured(p *game.Problem, units int) *Structured {
 	if d > MaxStructured {
 		panic(fmt.Sprintf("nn: a structured network takes at most %d queries, got %d", MaxStructured, d))
 	}
-	m := &Structured{units: units, f: newReader(p, units), mean: make([]float32, d), ones: make([]float32, d)}
+	m := &Structured{units: units, p: p, d: d, f: encoderOf(p, units), mean: make([]float32, d), ones: make([]float32, d)}
 	for i := range d {
 		m.mean[i], m.ones[i] = 1/float32(d), 1
 	}
 	m.scratch.New = func() any { return &structuredScratch{read: m.f.scratch()} }
 	n := 0
-	for i, size := range [3][2]int{{m.f.features, units}, {2 * units, units}, {units, 1}} {
+	for i, size := range [3][2]int{{m.f.count(), units}, {2 * units, units}, {units, 1}} {
 		l := layer{in: size[0], out: size[1], w: n}
 		l.b = l.w + l.in*l.out
 		l.end = l.b + l.out
@@ -108,17 +133,17 @@ type lean struct {
 }
 
 // LeanToRivals turns fresh weights to where training begins near the rivals' level, and returns m. A unit each is given
-// to what uncertainty sampling and SGBS go by (App. G): logits gain 6 where hypotheses that fit best disagree, and 4 times
+// to what uncertainty sampling and SGBS go by (App. G), or to what rivals for vectors do: logits gain 6 where hypotheses that fit best disagree, and 4 times
 // how evenly the posterior of error rate .15 is divided. With a single unit it is the former alone.
 func (m *Structured) LeanToRivals() *Structured {
-	return m.lean(lean{fUncertain, 6}, lean{fSplit + lower, 4})
+	return m.lean(m.f.rivals()...)
 }
 
 // LeanToUnasked turns fresh weights to Uniform that prefers what was asked least and what the best hypotheses disagree
 // about, and returns m: logits gain 3/(n_i+1), and 3 where hypotheses that fit best disagree. With a single unit it is the
 // former alone.
 func (m *Structured) LeanToUnasked() *Structured {
-	return m.lean(lean{fInverse, 3}, lean{fUncertain, 3})
+	return m.lean(m.f.unasked()...)
 }
 
 // lean gives each of the leans a unit, as far as there are.
@@ -126,7 +151,7 @@ func (m *Structured) lean(leans ...lean) *Structured {
 	w1, w2, w3 := m.layers[0].weights(m.params), m.layers[1].weights(m.params), m.layers[2].weights(m.params)
 	for unit, lean := range leans[:min(len(leans), m.units)] {
 		each := float32(math.Cbrt(lean.times)) // a third of it in each layer; features are not negative, biases 0
-		for f := range m.f.features {
+		for f := range m.f.count() {
 			w1[f*m.units+unit] = 0
 		}
 		for h := range 2 * m.units {
@@ -139,16 +164,26 @@ func (m *Structured) lean(leans ...lean) *Structured {
 
 // emptyStructured makes a network of zeros from what follows "structured " in an Arch.
 func emptyStructured(text string, p *game.Problem, max int) (tensored, error) {
-	text, isEven := strings.CutPrefix(text, even)
-	if posterior.Instances(p) == 0 && !isEven {
-		return nil, errors.New("its features are an earlier version's: train it again, or use the version that trained it")
+	features := readings(p)
+	if p.Vectors != nil {
+		rest, isVectors := strings.CutPrefix(text, vectorKind)
+		if !isVectors {
+			return nil, errors.New("it does not read queries that are vectors")
+		}
+		text, features = rest, vectorFeatures
+	} else {
+		rest, isEven := strings.CutPrefix(text, even)
+		if posterior.Instances(p) == 0 && !isEven {
+			return nil, errors.New("its features are an earlier version's: train it again, or use the version that trained it")
+		}
+		text = rest
 	}
 	sizes := strings.Split(text, "-")
 	units, err := strconv.Atoi(sizes[len(sizes)-1])
 	if err != nil || units < 1 || units > 1<<12 {
 		return nil, fmt.Errorf("%q does not end in a number of units from 1 to %d", text, 1<<12)
 	}
-	if have := (readings(p)+1)*units + (2*units+1)*units + units + 1; have != max {
+	if have := (features+1)*units + (2*units+1)*units + units + 1; have != max {
 		return nil, fmt.Errorf("it has %d parameters, the file %d: it is cut short or added to", have, max)
 	}
 	if d := p.Queries(); d > MaxStructured {
@@ -163,14 +198,13 @@ func emptyStructured(text string, p *game.Problem, max int) (tensored, error) {
 // even is said in the Arch of a network to which a query is the same where it is negated.
 const even = "even "
 
-// Arch is "structured ", "even " where no instances are known, and the numbers of features and of units in both hidden
+// vectorKind is said where queries are vectors.
+const vectorKind = "vectors "
+
+// Arch is "structured ", "even " where no instances are known or "vectors " where queries are, and the numbers of features and of units in both hidden
 // layers joined by dashes.
 func (m *Structured) Arch() string {
-	kind := ""
-	if m.f.known == nil {
-		kind = even
-	}
-	return fmt.Sprintf("structured %s%d-%d-%d", kind, m.f.features, m.units, m.units)
+	return fmt.Sprintf("structured %s%d-%d-%d", m.f.kind(), m.f.count(), m.units, m.units)
 }
 
 // Params is ψ: W₁ [in, out], b₁, W₂, b₂, w₃, b₃.
@@ -187,7 +221,7 @@ func (m *Structured) tensors() []tensor {
 
 // structuredTape keeps the features and both hidden layers.
 type structuredTape struct {
-	f       *reader   // whose states these are
+	f       encoder   // whose states these are
 	cap, n  int       // room, and states of the last Forward; 0 once used up
 	ld      int       // from a feature to the next: room for all queries of all states
 	x       []float32 // features, [features, ld]: all queries' next to each other, so that as many as fit are computed at once
@@ -198,7 +232,7 @@ type structuredTape struct {
 
 // structuredScratch is what no tape has to keep, one caller's at a time.
 type structuredScratch struct {
-	read *readerScratch
+	read any       // the features' own
 	dh   []float32 // gradient at the first hidden layer, [n, |X|, units]
 }
 
@@ -206,9 +240,9 @@ func (t *structuredTape) Cap() int { return t.cap }
 
 // NewTape takes about 4·b·(|X|·(features + 2·units) + 2·units) bytes; 24 features, 29 where instances are known.
 func (m *Structured) NewTape(b int) Tape {
-	d, u := m.f.d, m.units
+	d, u := m.d, m.units
 	ld := (b*d+15)/16*16 | 16 // an odd number of cache lines: features do not crowd into the same few sets of a cache
-	return &structuredTape{f: m.f, cap: b, ld: ld, x: make([]float32, m.f.features*ld), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
+	return &structuredTape{f: m.f, cap: b, ld: ld, x: make([]float32, m.f.count()*ld), h: make([]float32, b*d*u), g: make([]float32, b*d*u),
 		pool: make([]float32, b*u), context: make([]float32, b*u)}
 }
 
@@ -216,7 +250,7 @@ func (m *Structured) NewTape(b int) Tape {
 // layers, and allocates nothing once there is scratch for as many as call at a time.
 func (m *Structured) Forward(logits []float32, tape Tape, s game.States) {
 	t, ok := tape.(*structuredTape)
-	d, u := m.f.d, m.units
+	d, u := m.d, m.units
 	n := s.Len(d)
 	if !ok || t.f != m.f || t.cap < n {
 		panic(fmt.Sprintf("nn: tape does not fit %d states of %s", n, m.Arch()))
@@ -233,7 +267,7 @@ func (m *Structured) Forward(logits []float32, tape Tape, s game.States) {
 	num.Forward(t.context[:n*u], t.pool[:n*u], shared, l[1].biases(m.params), n, u, u, num.Linear)
 	num.ForwardGroups(g, h, own, t.context[:n*u], n, d, u, u, num.Leaky) // the context is the state's bias
 	num.Forward(logits, g, l[2].weights(m.params), l[2].biases(m.params), n*d, u, 1, num.Linear)
-	addMass(logits, m.f.p, s)
+	addMass(logits, m.p, s)
 }
 
 // halves are W₂′ and W₂″ of p, laid out as the parameters.
@@ -246,7 +280,7 @@ func (m *Structured) halves(p []float32) (own, shared []float32) {
 // them.
 func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 	t, ok := tape.(*structuredTape)
-	d, u := m.f.d, m.units
+	d, u := m.d, m.units
 	if !ok || t.f != m.f || t.n*d != len(dlogits) {
 		panic(fmt.Sprintf("nn: tape does not hold the %d logits of %s: has Forward been called since the last Backward?", len(dlogits), m.Arch()))
 	}

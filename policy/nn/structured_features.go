@@ -201,7 +201,21 @@ func (f *reader) relate() {
 	}
 }
 
-func (f *reader) scratch() *readerScratch {
+func (f *reader) count() int { return f.features }
+func (f *reader) level() int { return fLevel }
+
+// kind says whether nothing changes where a query is negated.
+func (f *reader) kind() string {
+	if f.known == nil {
+		return even
+	}
+	return ""
+}
+
+func (f *reader) rivals() []lean  { return []lean{{fUncertain, 6}, {fSplit + lower, 4}} }
+func (f *reader) unasked() []lean { return []lean{{fInverse, 3}, {fUncertain, 3}} }
+
+func (f *reader) scratch() any {
 	rank := func() ranking {
 		return ranking{make([]float32, f.block*f.n), newLargest(f.block), make([]float32, f.block*f.table.Width())}
 	}
@@ -223,8 +237,8 @@ func (f *reader) scratch() *readerScratch {
 
 // read writes the features of s to dst, feature by feature: that of query i of state b is at b·|X| + i of the feature's
 // ld. All states of a block are computed at once as far as products go.
-func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s game.States, sc *readerScratch) {
-	d := f.d
+func (f *reader) read(dst []float32 /* [features, ld] */, ld int, s game.States, scratch any) {
+	sc, d := scratch.(*readerScratch), f.d
 	states := s.Len(d)
 	for lo := 0; lo < states; lo += f.block {
 		hi := min(states, lo+f.block)

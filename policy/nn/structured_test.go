@@ -76,7 +76,7 @@ func full(r *rand.Rand, b, d, budget int) game.States {
 
 // structured64 is the layers as the formulas read, in float64, on one state's features.
 func structured64(m *Structured, params, x []float64) (logits []float64, least float64) {
-	d, u := m.f.d, m.units
+	d, u := m.d, m.units
 	least = math.Inf(1)
 	layer := func(l layer, x []float64, kink bool) []float64 {
 		y := make([]float64, l.out)
@@ -97,7 +97,7 @@ func structured64(m *Structured, params, x []float64) (logits []float64, least f
 	pool := make([]float64, u)
 	var h [][]float64
 	for i := range d {
-		h = append(h, layer(m.layers[0], x[i*m.f.features:(i+1)*m.f.features], true))
+		h = append(h, layer(m.layers[0], x[i*m.f.count():(i+1)*m.f.count()], true))
 		for j, v := range h[i] {
 			pool[j] += v / float64(d)
 		}
@@ -129,7 +129,7 @@ func TestStructuredGradient(t *testing.T) {
 		if units == 16 {
 			m = newStructured(knowing(thresholds(d, 6), 9, r), units)
 		}
-		features := m.f.features
+		features := m.f.count()
 		tape := m.NewTape(b)
 		logits := make([]float32, b*d)
 		var s game.States
@@ -150,7 +150,7 @@ func TestStructuredGradient(t *testing.T) {
 			s = full(r, b, d, 6)
 			m.Forward(logits, tape, s)
 			t := tape.(*structuredTape)
-			x = wide(byQuery(t.x, m.f.features, t.ld, b*d))
+			x = wide(byQuery(t.x, m.f.count(), t.ld, b*d))
 		}
 		dlogits := make([]float32, b*d)
 		for i := range dlogits {

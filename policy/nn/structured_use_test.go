@@ -243,7 +243,7 @@ func TestManyHypotheses(t *testing.T) {
 	const b, d = 40, 30
 	f := newReader(randomTable(r, 300, d, 12, .4), 16)
 	sorted := 0
-	fast, plain := f.scratch(), f.scratch()
+	fast, plain := f.scratch().(*readerScratch), f.scratch().(*readerScratch)
 	dst := make([]float32, f.features*b*d)
 	s := randomStates(r, b, d, 12)
 	for i := range s.S {

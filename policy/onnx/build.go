@@ -53,6 +53,9 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 	case *nn.MLP:
 		logits = b.mlp(nn.Weights(net), n, s, d)
 	case *nn.Structured:
+		if p.Vectors != nil {
+			return nil, errors.New("a policy for queries that are vectors has no form in ONNX yet: use the policy file itself")
+		}
 		var err error
 		if logits, err = b.structured(p, net, n, s); err != nil {
 			return nil, err

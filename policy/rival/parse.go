@@ -16,7 +16,7 @@ import (
 const Untrained = "information:0.03"
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
+const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, of vectors xy-static, lin-gap-e:c and linear-top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -36,6 +36,10 @@ var kinds = map[string]kind{
 
 	"disagreement":   parseDisagreement,
 	"model-selector": parseModelSelector,
+
+	"xy-static":      ofVectors(plain("xy-static", decision.LeastSquares, XYStatic)),
+	"lin-gap-e":      ofVectors(parseLinGapE),
+	"linear-top-two": ofVectors(plain("linear-top-two", decision.LeastSquares, LinearTopTwo)),
 }
 
 // kind makes a recipe of a name: of what follows the colon, and of whether anything does.
@@ -108,7 +112,9 @@ func read(p *game.Problem, loss game.Loss, name string) (r recipe, rule string, 
 	switch {
 	case parse == nil:
 		return r, "", unknown(name)
-	case p.Answers.Gaussian() && !slices.Contains(anyAnswers, kind):
+	case p.Vectors != nil && !slices.Contains(vectorKinds, kind):
+		return r, "", fmt.Errorf("policy %q does not read vectors; for queries that are vectors there are %s", name, strings.Join(vectorKinds, ", "))
+	case p.Answers.Gaussian() && p.Vectors == nil && !slices.Contains(anyAnswers, kind):
 		return r, "", fmt.Errorf("policy %q reads answers of yes and no; with Gaussian ones there are %s", name, strings.Join(anyAnswers, ", "))
 	}
 	if r, err = parse(p, name, rest, has); err != nil {

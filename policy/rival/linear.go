@@ -1,0 +1,287 @@
+package rival
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/policy/decision"
+)
+
+// XYStatic asks by the static design λ over all pairs of hypotheses ([difficulty.Static]; Soare, Lazaric and Munos 2014), whatever
+// is answered: the query with the least N_x/λ_x, ties at random. Queries whose share of the budget is below half an answer are
+// left out. It panics where the design is not found.
+func XYStatic(p *game.Problem) game.Policy {
+	lambda, err := difficulty.Static(p)
+	if err != nil {
+		panic("rival: " + err.Error())
+	}
+	for x, v := range lambda {
+		if v*float64(p.T) < leastAnswers {
+			lambda[x] = 0
+		}
+	}
+	s := &xyStatic{share: lambda}
+	s.pool.New = func() any { pick := make([]bool, len(lambda)); return &pick }
+	return s
+}
+
+// leastAnswers is below what share of an answer a query is left out of a static design.
+const leastAnswers = 0.5
+
+type xyStatic struct {
+	share []float64 // λ, 0 where a query is left out
+	pool  sync.Pool // of *[]bool
+}
+
+// String is the name in specs and results.
+func (*xyStatic) String() string { return "xy-static" }
+
+// Probs is uniform over the queries that are the farthest behind their share, and over all where none has one. Costs O(|X|) a state.
+func (x *xyStatic) Probs(dst []float32, s game.States) {
+	scratch := x.pool.Get().(*[]bool)
+	defer x.pool.Put(scratch)
+	pick := *scratch
+	rows(dst, s, len(x.share), func(row, n, _ []float32, mask []bool) {
+		least := math.Inf(1)
+		for i, share := range x.share {
+			if share > 0 && (mask == nil || !mask[i]) {
+				least = min(least, float64(n[i])/share)
+			}
+		}
+		for i, share := range x.share {
+			pick[i] = share > 0 && float64(n[i])/share <= least*(1+1e-9)
+		}
+		game.UniformOver(row, pick, mask)
+	})
+}
+
+// LinGapE asks greedily as LinGapE does (Xu, Honda and Sugiyama 2018), for a fixed number of answers. With A = κI + Σ N_x x xᵀ, i the
+// best hypothesis by ridge regression and j the one that may be ahead of it by most,
+//
+//	j = argmax_{j ≠ i} score_j − score_i + c·σ·‖z_j − z_i‖_{A⁻¹},
+//
+// it asks the query that leaves the least ‖z_i − z_j‖_{(A + xxᵀ)⁻¹}. κ = 1/|X| in orthonormal coordinates of the column space of 𝒳:
+// as much as one answer to each query gives, divided by their number. Ties are shared.
+func LinGapE(p *game.Problem, c float64) game.Policy {
+	l := newLinear(p, numbered("lin-gap-e", c))
+	l.rivals = func(sc *linearScratch) {
+		best := math.Inf(-1)
+		for j, v := range sc.width {
+			if j != sc.best {
+				best = max(best, sc.gap[j]+c*l.sigma*v)
+			}
+		}
+		for j, v := range sc.width {
+			if sc.weight[j] = 0; j != sc.best && sc.gap[j]+c*l.sigma*v >= best-game.Tie*l.span.Unit {
+				sc.weight[j] = 1
+			}
+		}
+	}
+	return l
+}
+
+// LinearTopTwo asks by top-two sampling for vectors: the leader i is the best hypothesis by ridge regression, and the challenger j
+// is drawn by the probability that it is ahead of i, Φ(−gap/(σ‖z_i − z_j‖_{A⁻¹})) of the Gaussian posterior. Of the pair it asks
+// the query that leaves the least ‖z_i − z_j‖_{(A + xxᵀ)⁻¹}, A as in [LinGapE]. For arms that is between Russo's (2016) and the
+// transportation costs of Jourdan and Degenne (2022).
+func LinearTopTwo(p *game.Problem) game.Policy {
+	l := newLinear(p, "linear-top-two")
+	l.rivals = func(sc *linearScratch) {
+		for j, v := range sc.width {
+			if sc.weight[j] = 0; j != sc.best && v > 0 {
+				sc.weight[j] = math.Erfc(-sc.gap[j]/(l.sigma*v)/math.Sqrt2) / 2
+			}
+		}
+	}
+	return l
+}
+
+// linear asks about a leader and a challenger. Read-only.
+type linear struct {
+	name   string
+	d, n   int
+	span   *game.Span
+	ridge  float64
+	sigma  float64 // the standard deviation of an answer, at most
+	rivals func(sc *linearScratch)
+	pool   sync.Pool // of *linearScratch
+}
+
+type linearScratch struct {
+	a, l, inverse []float64 // [Rank, Rank]
+	b, eta, diff  []float64 // [Rank]
+	back          []float64 // A⁻¹(z_i − z_j)
+	lever         []float64 // xᵀA⁻¹x, [|X|]
+	best          int
+	gap, width    []float64 // score less that of the best, and ‖z_j − z_best‖_{A⁻¹}, [|Z|]
+	weight        []float64 // of the challengers, [|Z|]
+	ask           []float64 // [|X|]
+	gain          []float64 // [|X|]
+}
+
+func newLinear(p *game.Problem, name string) *linear {
+	span := p.Span()
+	l := &linear{name: name, d: p.Queries(), n: p.Hypotheses(), span: span, ridge: 1 / float64(p.Queries()), sigma: math.Sqrt(p.Answers.Variance(0))}
+	r, v := span.Rank, func(n int) []float64 { return make([]float64, n) }
+	l.pool.New = func() any {
+		return &linearScratch{
+			a: v(r * r), l: v(r * r), inverse: v(r * r), b: v(r), eta: v(r), diff: v(r), back: v(r), lever: v(l.d),
+			gap: v(l.n), width: v(l.n), weight: v(l.n), ask: v(l.d), gain: v(l.d),
+		}
+	}
+	return l
+}
+
+// String is the name in specs and results.
+func (l *linear) String() string { return l.name }
+
+// Probs draws a challenger and asks what tells it best from the leader. Costs O((|X| + |Z|)·Rank²) a state, and O(|X|·Rank) more for each
+// challenger.
+func (l *linear) Probs(dst []float32, s game.States) {
+	sc := l.pool.Get().(*linearScratch)
+	defer l.pool.Put(sc)
+	rows(dst, s, l.d, func(row, n, sum []float32, mask []bool) {
+		l.fit(sc, n, sum)
+		l.rivals(sc)
+		clear(sc.ask)
+		var total float64
+		for _, w := range sc.weight {
+			total += w
+		}
+		for j, w := range sc.weight {
+			if w > leastChallenge*total {
+				l.against(sc, j, w, mask)
+			}
+		}
+		proportional(row, sc.ask, mask)
+	})
+}
+
+// leastChallenge is the least share of the challengers' weight that is looked at.
+const leastChallenge = 1e-4
+
+// fit works out the ridge regression, the leader, and the others' gaps and widths.
+func (l *linear) fit(sc *linearScratch, n, sum []float32) {
+	r := l.span.Rank
+	clear(sc.a)
+	clear(sc.b)
+	for i := range r {
+		sc.a[i*r+i] = l.ridge
+	}
+	for x, times := range n {
+		if times == 0 {
+			continue
+		}
+		u := l.span.Row(x)
+		for i, v := range u {
+			sc.b[i] += float64(sum[x]) * v
+			for j, w := range u {
+				sc.a[i*r+j] += float64(times) * v * w
+			}
+		}
+	}
+	game.Cholesky(sc.l, sc.a, r)
+	game.CholeskyInverse(sc.inverse, sc.l, r)
+	l.times(sc.eta, sc.inverse, sc.b)
+	sc.best = 0
+	for k := range sc.gap {
+		if sc.gap[k] = product(l.span.Hypothesis(k), sc.eta); sc.gap[k] > sc.gap[sc.best] {
+			sc.best = k
+		}
+	}
+	top := sc.gap[sc.best]
+	for k := range sc.gap {
+		sc.gap[k] -= top
+		l.differ(sc, k)
+		sc.width[k] = math.Sqrt(max(0, product(sc.diff, sc.back)))
+	}
+	for x := range sc.lever {
+		u := l.span.Row(x)
+		sc.lever[x] = 0
+		for i, v := range u {
+			sc.lever[x] += v * product(sc.inverse[i*r:(i+1)*r], u)
+		}
+	}
+}
+
+// differ fills diff and back for hypothesis k.
+func (l *linear) differ(sc *linearScratch, k int) {
+	best := l.span.Hypothesis(sc.best)
+	for j, v := range l.span.Hypothesis(k) {
+		sc.diff[j] = best[j] - v
+	}
+	l.times(sc.back, sc.inverse, sc.diff)
+}
+
+func (l *linear) times(dst, a, v []float64) {
+	r := len(v)
+	for i := range dst {
+		dst[i] = product(a[i*r:(i+1)*r], v)
+	}
+}
+
+// against adds w to the queries that tell hypothesis j best from the leader: ‖y‖²_{(A + xxᵀ)⁻¹} = ‖y‖²_{A⁻¹} − (xᵀA⁻¹y)²/(1 + xᵀA⁻¹x).
+func (l *linear) against(sc *linearScratch, j int, w float64, mask []bool) {
+	l.differ(sc, j)
+	best, tied := 0.0, 0
+	for x := range sc.gain {
+		v := product(l.span.Row(x), sc.back)
+		if sc.gain[x] = v * v / (1 + sc.lever[x]); mask != nil && mask[x] {
+			sc.gain[x] = -1
+		}
+		best = max(best, sc.gain[x])
+	}
+	for _, v := range sc.gain {
+		if v >= best*(1-sameGain) {
+			tied++
+		}
+	}
+	for x, v := range sc.gain {
+		if v >= best*(1-sameGain) {
+			sc.ask[x] += w / float64(tied)
+		}
+	}
+}
+
+// sameGain is up to what share below the best a gain counts as equal.
+const sameGain = 1e-9
+
+func product(a, b []float64) (sum float64) {
+	b = b[:len(a)]
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}
+
+// vectorKinds are the kinds that read vectors.
+var vectorKinds = []string{"uniform", "xy-static", "lin-gap-e", "linear-top-two"}
+
+// ofVectors refuses a kind of policy for vectors on other problems.
+func ofVectors(k kind) kind {
+	return func(p *game.Problem, name, rest string, has bool) (recipe, error) {
+		if p.Vectors == nil {
+			return recipe{}, fmt.Errorf("policy %q is for queries that are vectors, and this problem has none: write problem: {vectors: {queries: FILE}}, or name another", name)
+		}
+		return k(p, name, rest, has)
+	}
+}
+
+// mostWidth is far above what c of lin-gap-e:c is of use.
+const mostWidth = 1000
+
+func parseLinGapE(p *game.Problem, name, rest string, has bool) (recipe, error) {
+	c := 1.0
+	if has {
+		v, err := strconv.ParseFloat(rest, 64)
+		if err != nil || !(v >= 0 && v <= mostWidth) {
+			return recipe{}, fmt.Errorf("policy %q: c must be a number from 0 to %d, such as lin-gap-e:1", name, mostWidth)
+		}
+		c = v
+	}
+	return recipe{numbered("lin-gap-e", c), decision.LeastSquares, func() game.Policy { return LinGapE(p, c) }}, nil
+}
