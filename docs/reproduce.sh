@@ -28,6 +28,8 @@ people|~3|another source of answers, both ways; needs cross_authors.csv and cros
 birds-average|~80|birds, rows, w = 0.6; likewise
 leuven|~60|Leuven, rows, w = 0.6; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
 arms|~30|ten arms, 40 pulls (docs/arms.md)
+linear|~30|20 queries and 10 hypotheses that are vectors, 40 answers (docs/vectors.md)
+content|~30|30 dishes that are vectors, 40 answers (docs/vectors.md)
 classifiers|~30|five models, 60 items, 20 labels (docs/classifiers.md)
 jester|30|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
 service|~10|load and kills; needs PostgreSQL
@@ -48,7 +50,7 @@ spec() {
   regret) printf 'loss: simple-regret\n' ;;
   weight) printf 'objective: {average: "flip:0.7", weight: 0.03}\n' ;;
   optimal) printf 'problem: {thresholds: {d: 3}}\nbudget: 5\ninstances: tiny.csv\nlevels: [%s]\nevaluate: {rivals: [uniform]}\n' "$2" ;;
-  arms | classifiers | birds | birds-average | animals | animals-noise) cat "examples/$1.yaml" ;;
+  arms | linear | content | classifiers | birds | birds-average | animals | animals-noise) cat "examples/$1.yaml" ;;
   leuven)
     sed -e 's/cub_pyes/leuven_animal_pyes/' -e 's/^levels: .*/levels: [8, 16, 32]/' examples/birds-average.yaml ;;
   jester)

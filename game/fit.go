@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Fit is the least squares of one state of a problem with [Vectors]: with A = Σ_x N_x u_x u_xᵀ and b = Σ_x S_x u_x over the
-// rows of U, η̂ = A⁺b, of least norm where the queries asked do not determine it. It is scratch of one caller.
+// Fit is the least squares of one state of a problem with [Vectors], and scratch of one caller. With A = Σ_x N_x u_x u_xᵀ and
+// b = Σ_x S_x u_x over the rows of U it is η̂ = A⁺b. That is of least norm where the queries asked do not determine it.
 type Fit struct {
 	Span *Span
 	A    []float64 // [Rank, Rank]

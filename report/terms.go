@@ -34,6 +34,15 @@ var Arms = Terms{
 	Assumed: "Rewards that drift, or depend on earlier pulls, break this.",
 }
 
+// Vectors is of queries that are vectors.
+var Vectors = Terms{
+	Query: "query", Queries: "queries", Hypothesis: "hypothesis", Hypotheses: "hypotheses", Questions: "answers",
+	Lead: "A policy that chooses among %[1]s queries x, of mean answers ⟨x, θ⟩, to find out which of %[2]s hypotheses z has the largest ⟨z, θ⟩ with %[3]d answers%[4]s.",
+	Bars: "One bar a query, in the problem’s order: its mean answer ⟨x, θ⟩ in the worst instance found, from −1, the least (below), " +
+		"to +1, the largest (above). The strip below is filled where the best hypothesis has more weight on the query than hypotheses have on average.",
+	Assumed: "Answers that drift, or depend on earlier ones, break this; so do means that are not linear in the vectors.",
+}
+
 // Pools is of classifiers on a pool of items.
 var Pools = Terms{
 	Query: "item", Queries: "items", Hypothesis: "model", Hypotheses: "models", Questions: "labels",

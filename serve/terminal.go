@@ -134,6 +134,8 @@ func (g *Terminal) intro() {
 		g.say("%s: which of %d models is best? Give the classes of %d of %d items; no item comes twice.\n", plain(p.Name), p.Hypotheses(), p.T, g.Policy.game.Questions())
 	} else if g.Policy.numbers() {
 		g.say("%s: which of %d is best? Answer %d times with the number that you measure; there are %d questions, and %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+	} else if p.Vectors != nil {
+		g.say("%s: which of %d is best? Answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	} else {
 		g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	}

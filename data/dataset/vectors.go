@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,8 @@ type VectorSet struct {
 }
 
 // ReadVectors reads a set of vectors from a CSV file, which may end in .gz, or from NumPy's .npy: a row a vector, all of one
-// length. The first column may hold their names, and a first row that is not all numbers is a header.
+// length. The first column may hold their names. A first row is a header where it has a text behind its first cell, or where
+// that is empty or says what the column holds, such as name.
 func ReadVectors(path string) (*VectorSet, error) {
 	if isNPY(path) {
 		f, err := unpack.Open(path)
@@ -68,7 +70,7 @@ func readVectors(l *lines) (*VectorSet, error) {
 	var named bool // whether the first column holds names
 	first := true
 	err := each(l.next, func(cells []string) error {
-		if first && !numbers(cells[min(1, len(cells)-1):]) {
+		if first && heads(cells) {
 			width, first = len(cells), false
 			return nil
 		}
@@ -99,6 +101,14 @@ func readVectors(l *lines) (*VectorSet, error) {
 	}
 	return s, nil
 }
+
+// heads reports whether the first row of a file is a header.
+func heads(cells []string) bool {
+	return !numbers(cells[min(1, len(cells)-1):]) || slices.Contains(vectorHeads, table.Fold(cells[0]))
+}
+
+// vectorHeads head the column of names.
+var vectorHeads = append([]string{"query", "hypothesis", "vector", "arm"}, itemNames...)
 
 // add appends a vector.
 func (s *VectorSet) add(l *lines, name string, cells []string, named bool) error {

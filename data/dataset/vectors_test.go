@@ -53,7 +53,7 @@ func TestExampleVectors(t *testing.T) {
 	for i := range 10 {
 		hypotheses.WriteString(unit(fmt.Sprintf("hypothesis %d", i+1), normal(5, r)))
 	}
-	content.WriteString("dish,1,2,3,4,5\n")
+	content.WriteString("dish,a,b,c,d,e\n")
 	for i, name := range dishes {
 		v := normal(5, rng.New(2).At(i/5).Rand())
 		for j, x := range normal(5, r) {
@@ -77,6 +77,7 @@ func TestReadVectors(t *testing.T) {
 		"plain.csv":   {[]byte("1,0\n0.5,-0.2\n"), "1 2"},
 		"named.csv":   {[]byte("north,1,0\n\nsouth,0.5,-2e-1\n"), "north south"},
 		"header.csv":  {[]byte("name,first,second\nnorth,1,0\n5,0.5,-.2\n"), "north 5"},
+		"pandas.csv":  {[]byte(",0,1\nnorth,1,0\nsouth,0.5,-.2\n"), "north south"},
 		"columns.csv": {[]byte("first,second\n1,0\n0.5,-.2\n"), "1 2"},
 		"a.npy":       {npy(1, head("<f8", "2, 2"), want), "1 2"},
 		"a.npy.gz":    {packed(string(npy(1, head("<f8", "2, 2"), want))), "1 2"},

@@ -14,8 +14,8 @@ import (
 )
 
 // Formats of policy files. The second is for a policy of what the first cannot hold: hypotheses that are rows of shares, or a
-// decision other than least squares, a rule of stopping, a difficulty other than ρ̃, Gaussian answers, labels of a pool, queries that are
-// vectors. Any other policy has the first.
+// decision other than least squares, a rule of stopping, or a difficulty other than ρ̃. So are Gaussian answers, labels of a pool, and
+// queries that are vectors. Any other policy has the first.
 const (
 	Format     = "mapo policy 1"
 	FormatRows = "mapo policy 2"

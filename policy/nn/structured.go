@@ -133,8 +133,9 @@ type lean struct {
 }
 
 // LeanToRivals turns fresh weights to where training begins near the rivals' level, and returns m. A unit each is given
-// to what uncertainty sampling and SGBS go by (App. G), or to what rivals for vectors do: logits gain 6 where hypotheses that fit best disagree, and 4 times
-// how evenly the posterior of error rate .15 is divided. With a single unit it is the former alone.
+// to what uncertainty sampling and SGBS go by (App. G), or to what rivals for vectors do. Of a table logits gain 6 where
+// hypotheses that fit best disagree, and 4 times how evenly the posterior of error rate .15 is divided. With a single unit it is
+// the former alone.
 func (m *Structured) LeanToRivals() *Structured {
 	return m.lean(m.f.rivals()...)
 }

@@ -106,7 +106,7 @@ func (f *vectorReader) level() int   { return vLevel }
 func (f *vectorReader) kind() string { return vectorKind }
 
 // rivals lean to what the challengers are told by, unasked to queries with few answers.
-func (f *vectorReader) rivals() []lean  { return []lean{{vTells + perRidge, 5}, {vTell, 3}} }
+func (f *vectorReader) rivals() []lean  { return []lean{{vPick, 6}, {vTells + perRidge, 4}} }
 func (f *vectorReader) unasked() []lean { return []lean{{vInverse, 3}, {vTells + perRidge, 3}} }
 
 // vectorScratch is one caller's.

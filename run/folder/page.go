@@ -94,6 +94,8 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 	switch l := f.Problem.Labels; {
 	case l != nil:
 		page.Terms, page.Items, page.Pool, page.Answers = report.Pools, len(l.Items), l.Pool, "classes"
+	case f.Problem.Vectors != nil:
+		page.Terms = report.Vectors
 	case f.Problem.IsArms():
 		page.Terms = report.Arms
 	}
