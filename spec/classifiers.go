@@ -23,7 +23,7 @@ const (
 
 // Rivals and averages of a game over the items of a pool.
 var (
-	poolRivals = []string{"uniform", "disagreement", "model-selector"}
+	poolRivals = []string{"uniform", "disagreement", "model-selector:0.46", "model-selector:0.4", "gain:1"}
 	poolPriors = []string{"models", "votes"}
 )
 

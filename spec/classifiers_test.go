@@ -92,3 +92,17 @@ func TestClassifierFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestClassifierDefaults: rivals and averages that the spec does not name are those of pools.
+func TestClassifierDefaults(t *testing.T) {
+	s, err := Parse(filepath.Join(writePool(t), "s.yaml"), []byte("problem: {classifiers: four.csv}\n"), Override{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"uniform", "disagreement", "model-selector:0.46", "model-selector:0.4", "gain:1"}; !slices.Equal(s.Rivals, want) {
+		t.Errorf("rivals %q, want %q", s.Rivals, want)
+	}
+	if want := []string{"models", "votes"}; !slices.Equal(s.priorNames(), want) {
+		t.Errorf("priors %q, want %q", s.priorNames(), want)
+	}
+}
