@@ -57,6 +57,24 @@ func (l *Labels) Draw(cell int, theta []float64, u float64) int {
 	return -1
 }
 
+// Predictions returns the query that each hypothesis predicts in each cell, [|Z|, cells]. Only of more than two classes.
+func (p *Problem) Predictions() []int32 {
+	cells := p.Labels.Cells()
+	out := make([]int32, p.Hypotheses()*cells)
+	for k := range p.Hypotheses() {
+		says := p.Says(k)
+		for c := range cells {
+			lo, hi := p.Labels.Queries(c)
+			for i := lo; i < hi; i++ {
+				if says[i] != 0 {
+					out[k*cells+c] = int32(i)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // Cover writes to mask, [B,|X|], which queries may not be asked again after n answers each, [B,|X|]: [Problem.Closed] of all.
 func (p *Problem) Cover(mask []bool, n []float32) {
 	if p.Labels == nil {

@@ -24,18 +24,7 @@ type cellScratch struct {
 
 func classRho(p *Problem) Difficulty {
 	cells := p.Labels.Cells()
-	r := &cellRho{p: p, weights: p.Weights(), class: make([]int32, p.Hypotheses()*cells)}
-	for k := range p.Hypotheses() {
-		says := p.Says(k)
-		for c := range cells {
-			lo, hi := p.Labels.Queries(c)
-			for i := lo; i < hi; i++ {
-				if says[i] != 0 {
-					r.class[k*cells+c] = int32(i)
-				}
-			}
-		}
-	}
+	r := &cellRho{p: p, weights: p.Weights(), class: p.Predictions()}
 	r.pool.New = func() any {
 		return &cellScratch{base: make([]float64, p.Hypotheses()), ratio: make([]float64, cells), by: make([]int, cells)}
 	}

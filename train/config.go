@@ -13,7 +13,7 @@ type Config struct {
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
-	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate), but where answers are classes
+	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
 
 	N int `yaml:"N"` // particles (Eq. 6), or the most instances the oracle's set holds
 	M int `yaml:"M"` // instances drawn an iteration, the I_m of Eq. 9–11

@@ -30,7 +30,7 @@ type Sampled struct {
 // newSampled returns an estimator for a task's network.
 func newSampled(t *Task, net nn.Net, penalties []Penalty) *Sampled {
 	e := &Sampled{t: t, net: net, penalties: penalties, per: max(1, t.Config.network().rollouts()/t.Config.L)}
-	if t.Config.critic() && !t.P.IsClasses() {
+	if t.Config.critic() {
 		e.critic = &critic{t: t}
 	}
 	return e

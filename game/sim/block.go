@@ -42,6 +42,7 @@ type Block struct {
 	Asked    []int32   // the query of each step, −1 where the game is over, [T, G]
 	Yes      []bool    // whether the answer was above 0, [T, G]
 	Quantile []float64 // what in [0, 1) each answer was drawn from, [T, G]; empty where answers are ±1
+	Came     []int32   // where queries are classes, the query whose class the item has, −1 for none, [T, G]; else empty
 	Row      []int32   // which of its step's states each game was in, −1 where it is over, [T, G]
 	Length   []int32   // how many answers each game has, [G]
 	Loss     []float64 // L_T of the loss that Judge was last called with, [G]
@@ -191,7 +192,7 @@ func (b *Block) label(turn, g, i int, u float64) {
 	cell := l.CellOf(i)
 	came := l.Draw(cell, b.Theta[m*d:(m+1)*d], u)
 	l.Label(b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d], cell, came)
-	b.Yes[turn] = came == i
+	b.Yes[turn], b.Came[turn] = came == i, int32(came)
 	if came < 0 {
 		came = d + cell
 	}
@@ -222,6 +223,9 @@ func (b *Block) reset(games, d int) {
 	b.Asked, b.Row, b.Yes = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T), zeroed(b.Yes, games*b.P.T)
 	if b.Quantile = b.Quantile[:0]; b.P.Answers.Gaussian() {
 		b.Quantile = zeroed(b.Quantile, games*b.P.T)
+	}
+	if b.Came = b.Came[:0]; b.P.IsClasses() {
+		b.Came = zeroed(b.Came, games*b.P.T)
 	}
 	b.Length = zeroed(b.Length, games)
 	if b.over = b.over[:0]; b.Stopper != nil {

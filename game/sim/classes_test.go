@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mapo/game"
@@ -92,4 +93,99 @@ func TestTwoClassesEitherWay(t *testing.T) {
 			t.Errorf("%v: %v with one query a cell, %v with two", loss, a, b)
 		}
 	}
+}
+
+// TestControlVariateOfClasses: what a block makes of its games is what the definition says of each.
+func TestControlVariateOfClasses(t *testing.T) {
+	r := rng.New(3).Rand()
+	for _, p := range []*game.Problem{check.Pool(12, 5, 3, 4, false, r), check.Pool(30, 6, 4, 4, false, r)} {
+		d, theta := p.Queries(), make([]float64, 4*p.Queries())
+		for m := range 4 {
+			p.Anywhere(theta[m*d:(m+1)*d], r)
+		}
+		for _, loss := range game.Losses() {
+			l := &sim.ControlVariate{P: p, Loss: loss, Lines: lines(p), Steps: &sim.Steps{Weight: []float64{1, 2, .5, 3}}}
+			b := &sim.Block{P: p, L: 40, Theta: theta, Variate: l}
+			games, policy := b.Games(), peaked{check.Wavy{P: p}}
+			var probs [][]float32
+			sim.PlayBlock(b, rng.New(3), 0, func(_ int, to []float32, s game.States) {
+				policy.Probs(to, s)
+				probs = append(probs, append([]float32(nil), to...))
+			})
+			pull, unlikely := make([][]float64, p.T), 0
+			for i := range pull {
+				pull[i] = make([]float64, len(probs[i]))
+			}
+			for g := range games {
+				one := &reckoning{p: p, in: p.Instance(theta[g/b.L*d:][:d]), loss: loss, lines: l.Lines, n: make([]float32, d), s: make([]float32, d)}
+				for step := range p.T {
+					at, u := step*games+g, int(b.Row[step*games+g])
+					row := probs[step][u*d : (u+1)*d]
+					after, value, own := one.label(step, p.Labels.CellOf(int(b.Asked[at])), int(b.Came[at]), row)
+					if !own {
+						unlikely++
+					}
+					near(t, "After", l.Steps.After[at], after)
+					near(t, "Variate", l.Steps.Variate[at], after-value)
+					near(t, "U", l.Steps.U[at+games], one.u)
+					near(t, "V", l.Steps.V[at+games], one.v)
+					for i, q := range one.worth {
+						if !math.IsNaN(q) {
+							pull[step][u*d+i] += l.Steps.Weight[g/b.L] * float64(row[i]) * (q - value)
+						}
+					}
+				}
+			}
+			for i := range pull {
+				for j, v := range pull[i] {
+					near(t, "Pull", float64(l.Steps.Pull[i][j]), v)
+				}
+			}
+			if unlikely == 0 {
+				t.Error("no cell was unlikely")
+			}
+		}
+	}
+}
+
+// label is [reckoning.step] for a label of a cell's item. worth is NaN where the cell is unlikely.
+func (r *reckoning) label(t, asked, came int, probs []float32) (after, value float64, own bool) {
+	l := r.p.Labels
+	r.worth = slices.Repeat([]float64{math.NaN()}, len(probs))
+	f := func(cell, came int) float64 {
+		n, s := append([]float32(nil), r.n...), append([]float32(nil), r.s...)
+		l.Label(r.n, r.s, cell, came)
+		v, _, _ := r.at(t + 1)
+		r.n, r.s = n, s
+		return v
+	}
+	var sum, expected float64
+	for c := range l.Cells() {
+		lo, hi := l.Queries(c)
+		rest, q, share := 1., 0., float32(0)
+		for i := lo; i < hi; i++ {
+			p := (1 + r.in.Theta[i]) / 2
+			q, rest, share = q+p*f(c, i), rest-p, share+probs[i]
+		}
+		if !l.All(c) {
+			q += rest * f(c, -1)
+		}
+		if c == asked {
+			expected = q
+		}
+		if share >= 1./64 {
+			value, sum = value+float64(share)*q, sum+float64(share)
+			own = own || c == asked
+			for i := lo; i < hi; i++ {
+				r.worth[i] = q
+			}
+		}
+	}
+	value /= sum
+	l.Label(r.n, r.s, asked, came)
+	after, r.u, r.v = r.at(t + 1)
+	if !own {
+		after += value - expected
+	}
+	return after, value, own
 }

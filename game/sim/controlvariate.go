@@ -45,6 +45,7 @@ type ControlVariate struct {
 	forks       []fork    // the likely queries of all states
 	from        []int32   // where each state's begin, [U+1]
 	worth       []float64 // Q(x) of a state's forks, to a game
+	probs       []float32 // π of the step's states, [U, |X|]
 }
 
 // Lines are a_t and b_t, [T+1]. Where least squares decide, u is a finished game's loss: the last are 1 and 0. Any other
@@ -136,12 +137,24 @@ func (l *ControlVariate) foresee(t int, probs []float32, s game.States) {
 	num.Largest(l.best, l.top, l.second, l.scores, states, n)
 	l.forks, l.from = l.forks[:0], append(l.from[:0], 0)
 	l.back(0)
+	l.probs = probs
+	classes := l.P.IsClasses()
 	for u := range states {
+		cell := 0
 		l.rank(u, l.scores[u*n:(u+1)*n], l.second[u])
 		first, sum := len(l.forks), float32(0)
-		for i, p := range probs[u*d : (u+1)*d] {
-			if p >= likely {
-				f := l.fork(i, s.N[u*d+i], s.S[u*d+i], l.scores[u*n:(u+1)*n])
+		for i := 0; i < d; {
+			lo, hi := i, i+1
+			if classes {
+				lo, hi = l.P.Labels.Queries(cell)
+				cell++
+			}
+			p := probs[u*d+i]
+			for _, more := range probs[u*d+i+1 : u*d+hi] {
+				p += more
+			}
+			if i = hi; p >= likely {
+				f := l.fork(lo, s.N[u*d+lo], s.S[u*d+lo], l.scores[u*n:(u+1)*n])
 				f.prob = p
 				l.forks = append(l.forks, f)
 				sum += p
@@ -166,6 +179,10 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 	score := l.scores[u*n : (u+1)*n]
 	w := &view{&l.known[m], l.cost[m*n : (m+1)*n], score, l.Lines[t+1]}
 	drew := answer{yes: b.Yes[at]}
+	if len(b.Came) > 0 {
+		drew.came, drew.theta = b.Came[at], theta
+		query, _ = l.P.Together(query)
+	}
 	if len(b.Quantile) > 0 {
 		drew.quantile = b.Quantile[at]
 	}
@@ -198,8 +215,11 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 		s.Variate[at], s.After[at] = after-value, after
 		s.U[at+games], s.V[at+games] = came.u, came.v
 		pull := s.Pull[t][u*d : (u+1)*d]
-		for i, q := range l.worth {
-			pull[forks[i].query] += float32(s.Weight[m] * float64(forks[i].prob) * (q - value))
+		for j, q := range l.worth {
+			lo, hi := l.P.Together(forks[j].query)
+			for i := lo; i < hi; i++ {
+				pull[i] += float32(s.Weight[m] * float64(l.probs[u*d+i]) * (q - value))
+			}
 		}
 	}
 }

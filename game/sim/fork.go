@@ -28,6 +28,9 @@ const outOfReach = -math.MaxFloat32 / 4
 type answer struct {
 	yes      bool    // whether it is above 0
 	quantile float64 // of a Gaussian one, the number in [0, 1) that it was drawn from
+	// where queries are classes, the query whose class the item has, −1 for none, and the instance, [|X|]
+	came  int32
+	theta []float64
 }
 
 // view is a state as an instance has it, and the lines that make f of u and v.
@@ -86,7 +89,7 @@ func newOutlook(p *game.Problem) outlook {
 	}
 	switch {
 	case p.IsClasses():
-		panic("sim: no control variate of answers that are classes")
+		return newLabels(p, l)
 	case p.Shares != nil:
 		return &graded{lineup: l, scorer: game.NewScorer(p)}
 	case p.Answers.Gaussian():
