@@ -35,7 +35,7 @@ func TestClassifiers(t *testing.T) {
 		budget  int
 	}{
 		{"problem: {classifiers: two.csv}\n", []string{"0", "1"}, 3, 3},
-		{"problem: {classifiers: {file: two.csv, classes: [1, 0]}}\nbudget: 2\n", []string{"1", "0"}, 3, 2},
+		{"problem: {classifiers: {file: two.csv, classes: [1, 0]}}\nbudget: 2\ndecision: least-squares\n", []string{"1", "0"}, 3, 2},
 		{"problem: {classifiers: {file: two.csv, classes: [0, 1, 2]}}\n", []string{"0", "1", "2"}, 3, 3},
 		{"problem: {classifiers: {file: four.csv, sample: 10, seed: 4}}\n", []string{"bird", "cat", "cow", "dog"}, 4, 4},
 	} {
@@ -55,7 +55,7 @@ func TestClassifiers(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v in\n%s", err, s.Resolved())
 			}
-			if !slices.Equal(again.Problem.Z, p.Z) || string(again.Resolved()) != string(s.Resolved()) || again.Problem.T != p.T {
+			if !slices.Equal(again.Problem.Z, p.Z) || string(again.Resolved()) != string(s.Resolved()) || again.Says("decision") != s.Says("decision") || again.Problem.T != p.T {
 				t.Errorf("resolved again:\n%s\nwant\n%s", again.Resolved(), s.Resolved())
 			}
 			if a, b := s.Hash8(), again.Hash8(); a != b {

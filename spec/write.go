@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -18,6 +19,7 @@ import (
 
 	"mapo/difficulty"
 	"mapo/game"
+	"mapo/policy/decision"
 )
 
 // DecodeTrain sets the keys under train: on dst, a pointer to a struct with yaml
@@ -134,8 +136,8 @@ func (s *Spec) settings() string {
 		fmt.Fprintf(&b, "ask-once: %v\n", s.Problem.AskOnce)
 	}
 	fmt.Fprintf(&b, "budget: %d\nloss: %v\n", s.Problem.T, s.Loss)
-	if s.Decision != "" {
-		fmt.Fprintf(&b, "decision: %s\n", s.Decision)
+	if s.Decision != "" || s.Pool != nil && s.Says("decision") { // mapo recommend tells least squares from nothing said
+		fmt.Fprintf(&b, "decision: %s\n", cmp.Or(s.Decision, decision.LeastSquares))
 	}
 	if s.DontKnow != "" {
 		fmt.Fprintf(&b, "dont-know: %s\n", s.DontKnow)

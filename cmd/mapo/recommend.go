@@ -101,7 +101,8 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	return r.write(c.ErrOrStderr(), from, models[0], file)
 }
 
-// candidatesOf reads a policy file or a SPEC.
+// candidatesOf reads a policy file or a SPEC. A policy decides by its own rule. Where the SPEC names no decision, that of the policy
+// that plays it untrained is taken, so that play and recommend name the same model.
 func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 	rule, loss := "", game.SimpleRegret
 	if strings.HasSuffix(path, policySuffix) {
@@ -109,10 +110,9 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 		if err != nil {
 			return out, err
 		}
-		if out.p, rule = contract.Problem, contract.Decision; out.p.Labels != nil {
-			if loss, err = game.ParseLoss(contract.Loss); err != nil {
-				return out, fmt.Errorf("%s: %w", path, err)
-			}
+		out.p, rule = contract.Problem, cmp.Or(contract.Decision, decision.LeastSquares)
+		if loss, err = game.ParseLoss(contract.Loss); err != nil {
+			return out, fmt.Errorf("%s: %w", path, err)
 		}
 	} else {
 		s, err := read(c, path, spec.Override{})
@@ -120,12 +120,21 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 			return out, err
 		}
 		tellData(s, func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) })
-		out.p, out.pool, rule, loss = s.Problem, s.Pool, s.Decision, s.Loss
+		if out.p, out.pool, loss = s.Problem, s.Pool, s.Loss; s.Says("decision") {
+			rule = cmp.Or(s.Decision, decision.LeastSquares)
+		}
 	}
-	if out.p.Labels == nil {
+	switch {
+	case out.p.Labels == nil:
 		return out, fmt.Errorf("%s is not about classifiers on a pool of items, whose labels recommend reads; such a spec has problem: {classifiers: predictions.csv}", path)
+	case rule != "":
+		out.by, err = decision.New(out.p, loss, rule)
+		return out, err
 	}
-	out.by, err = decision.New(out.p, loss, cmp.Or(rule, decision.LeastSquares))
+	policy, err := (&source{}).policy(out.p, unlabelled, "")
+	if err == nil {
+		out.by = game.DeciderOf(out.p, policy)
+	}
 	return out, err
 }
 

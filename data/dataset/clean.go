@@ -93,12 +93,12 @@ func (out *reduced) merge(r *reduced) (merged int, example string) {
 	return merged, example
 }
 
-// Base is a file's name without its folder and without .csv, .tsv, .gz, .yaml and .yml.
+// Base is a file's name without its folder and without .csv, .tsv, .npy, .gz, .yaml and .yml.
 func Base(path string) string {
 	name := filepath.Base(path)
 	for {
 		cut := name
-		for _, ext := range []string{".gz", ".csv", ".tsv", ".yaml", ".yml"} {
+		for _, ext := range []string{".gz", ".csv", ".tsv", ".npy", ".yaml", ".yml"} {
 			if len(cut) > len(ext) && strings.EqualFold(cut[len(cut)-len(ext):], ext) {
 				cut = cut[:len(cut)-len(ext)]
 			}
