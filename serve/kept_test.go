@@ -119,8 +119,8 @@ func abandoned(t *testing.T, s Store, n int) {
 		const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) `
 		for _, statement := range []string{
 			`INSERT INTO mapo_sessions (id, policy, play, title, seed, stop_margin, created, touched) SELECT 'x' || i, 't', 'p', '', 1, 0, 1000, 1000 + i FROM n`,
-			`INSERT INTO mapo_turns SELECT 'x' || i, 1, 0, '', 1, '', 'null', 1000 + i, CASE WHEN i % 10 = 0 THEN 'answer' ELSE '' END, 0, '', 0, 0, -1 FROM n`,
-			`INSERT INTO mapo_turns SELECT 'x' || i, 2, 0, '', 1, '', 'null', 1000 + i, '', 0, '', 0, 0, -1 FROM n WHERE i % 10 = 0`,
+			`INSERT INTO mapo_turns SELECT 'x' || i, 1, 0, '', 1, '', 'null', 1000 + i, CASE WHEN i % 10 = 0 THEN 'answer' ELSE '' END, 0, '', 0, 0, -1, '' FROM n`,
+			`INSERT INTO mapo_turns SELECT 'x' || i, 2, 0, '', 1, '', 'null', 1000 + i, '', 0, '', 0, 0, -1, '' FROM n WHERE i % 10 = 0`,
 		} {
 			with, rest, _ := strings.Cut(statement, " SELECT")
 			if _, err := w.exec(with+" "+numbers+"SELECT"+rest, n); err != nil {

@@ -168,17 +168,14 @@ func (s *Sessions) Labels(ctx context.Context, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.policy == nil {
-		return nil, g.playable()
-	}
-	if g.policy.labels() == nil {
-		return nil, fault(http.StatusConflict, "the policy %q asks queries, and not the classes of items: get the session's answers at /export", g.Policy)
-	}
 	var list []Label
 	for i := range g.turns {
-		if t := &g.turns[i]; t.counts() && t.Outcome == outcomeAnswer {
-			list = append(list, Label{t.Text, g.policy.class(t.Answer), t.Probability})
+		if t := &g.turns[i]; t.counts() && t.Class != "" {
+			list = append(list, Label{t.Text, t.Class, t.Probability})
 		}
+	}
+	if len(list) == 0 && g.policy.labels() == nil {
+		return nil, fault(http.StatusConflict, "the policy %q asks queries, and not the classes of items: get the session's answers at /export", g.Policy)
 	}
 	var out bytes.Buffer
 	err = WriteLabels(&out, list, true)

@@ -42,6 +42,14 @@ const (
 	secondNot   = "rowt2gifqgmztsolv2uf6hqyum"
 )
 
+// Those of version 3 were made by the program that wrote it, with the same table.
+const (
+	thirdHalf  = "xqd2phtseiimm2rl3svzrdqera"
+	thirdTold  = "x3z7q2we725w7hjy4bnlsddpzy"
+	thirdRight = "qauulyh4fa7gvyvx6fssdsb26i"
+	thirdNot   = "a4siwmav7zh5wlz3j3gwumvysm"
+)
+
 // older are the versions of the tables before this one.
 var older = map[int]struct {
 	last  int64                                                      // when the newest session was begun
@@ -49,6 +57,7 @@ var older = map[int]struct {
 }{
 	1: {1795721768303, checkFirst},
 	2: {1795728760824, checkSecond},
+	3: {1795800029000, checkThird},
 }
 
 // soonAfter is a clock that begins a minute after a time.
@@ -215,22 +224,43 @@ func secondOpener(path string) (*Policy, error) {
 // checkSecond wants the sessions of version 2 as they were, and goes on with them.
 func checkSecond(t *testing.T, last int64, open func() (Store, error)) {
 	t.Helper()
-	set, err := NewSet([]string{"testdata/second.csv"}, secondOpener)
-	must(t, err)
-	s, err := NewSessions(t.Context(), set, opened(t, open), SessionOptions{Clock: soonAfter(last)})
-	must(t, err)
-	for id, want := range map[string]string{
+	checkRows(t, last, open, map[string]string{
 		secondHalf:  "open 0.95 1 q? answer 0.5; 2 r? undo 0; 3 q? answer -0.5; 4 r? dont-know 0; ",
 		secondGuess: "guess 0.95 1 q? answer 1; 2 r? answer 1; 3 p? answer 1; 4 s? answer 1; ",
 		secondRight: "done 0.95 1 q? answer -1; 2 r? answer -1; 3 p? answer -1; 4 s? answer -1; 5 D right 0; ",
 		secondNot:   "open 0.8 ",
-	} {
+	})
+}
+
+// checkThird wants the sessions of version 3 as they were, and goes on with them.
+func checkThird(t *testing.T, last int64, open func() (Store, error)) {
+	t.Helper()
+	checkRows(t, last, open, map[string]string{
+		thirdHalf:  "open 0.95 1 q? answer 0.5; 2 r? undo 0; 3 q? answer -1; ",
+		thirdTold:  "done 0.8 1 q? answer 1; was A",
+		thirdRight: "done 0.95 1 q? answer -1; 2 r? answer -1; 3 p? answer -1; 4 s? answer -1; 5 D right 0; was D",
+		thirdNot:   "open 0.95 ",
+	})
+}
+
+// checkRows wants sessions of testdata/second.csv to be as they were, and goes on with them.
+func checkRows(t *testing.T, last int64, open func() (Store, error), sessions map[string]string) {
+	t.Helper()
+	set, err := NewSet([]string{"testdata/second.csv"}, secondOpener)
+	must(t, err)
+	s, err := NewSessions(t.Context(), set, opened(t, open), SessionOptions{Clock: soonAfter(last)})
+	must(t, err)
+	for id, want := range sessions {
 		v, err := s.View(t.Context(), id)
 		if err != nil {
 			t.Errorf("%s: %v", id, err)
 			continue
 		}
-		if got := fmt.Sprintf("%s %g %s", v.State, v.Stop, outcomesOf(v)); got != want {
+		got := fmt.Sprintf("%s %g %s", v.State, v.Stop, outcomesOf(v))
+		if v.Truth != nil {
+			got += "was " + v.Truth.Text
+		}
+		if got != want {
 			t.Errorf("session %s is %q, want %q", id, got, want)
 		}
 		for v.State == stateOpen {
@@ -319,7 +349,10 @@ func TestMigrateKilled(t *testing.T) {
 				t.Fatalf("killed after %d statements it left version %d", kills+1, got)
 			}
 		}
-		least := len(schema) + len(fromSecond) + len(indexes) + 1
+		least := len(schema) + len(fromThird) + len(indexes) + 1
+		if version < 3 {
+			least += len(fromSecond)
+		}
 		if version == 1 {
 			least += len(fromFirst)
 		}

@@ -327,3 +327,26 @@ func TestLabelAgent(t *testing.T) {
 		t.Errorf("at the end %+v, labels\n%s", v, data)
 	}
 }
+
+// TestLabelsOutlive: the labels of a session are there after its policy plays another pool.
+func TestLabelsOutlive(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		s := poolSessions(t, open, photos(), 0)
+		v := tell(t, s, begin(t, s, NewSession{Policy: "photos"}), play.Class(3))
+		before, err := s.Labels(t.Context(), v.ID)
+		must(t, err)
+		other := photos()
+		other.Labels.Classes = []string{"cow", "bird", "dog", "cat"} // by their numbers labels would be others
+		set, err := NewSet([]string{"photos=pool"}, labelling(other, "photos", 0))
+		must(t, err)
+		later, err := NewSessions(t.Context(), set, s.store, SessionOptions{})
+		must(t, err)
+		full, err := later.View(t.Context(), v.ID)
+		must(t, err)
+		after, err := later.Labels(t.Context(), v.ID)
+		must(t, err)
+		if full.State != stateStale || full.History[0].Answer.String() != "cow" || string(after) != string(before) || !strings.Contains(string(after), ",cow,") {
+			t.Errorf("the session is %+v, and its labels are\n%s, before\n%s", full, after, before)
+		}
+	})
+}

@@ -110,7 +110,7 @@ type postgresStore struct{ *sqlStore }
 // other table shows there what has changed since the statement began.
 const advance = `WITH
 	touched AS (UPDATE mapo_sessions SET touched = $5 WHERE id = $1 RETURNING id, told),
-	closed AS (UPDATE mapo_turns SET outcome = $2, answer = $3, annotator = $4, answered = $5
+	closed AS (UPDATE mapo_turns SET outcome = $2, answer = $3, annotator = $4, answered = $5, class = $17::text
 		WHERE session = (SELECT id FROM touched WHERE told = 0) AND step = $6 AND query = $7 AND outcome = '' RETURNING step),
 	undone AS (UPDATE mapo_turns SET undone = $6 WHERE session = $1 AND step = $8 AND EXISTS (SELECT FROM closed)),
 	opened AS (INSERT INTO mapo_turns (session, step, query, text, probability, hash, mask, asked, outcome, answer, annotator, answered, undone, guess)
@@ -122,7 +122,7 @@ func (s *postgresStore) Advance(ctx context.Context, a Advance) (bool, error) {
 	var touched, closed int
 	err := s.db.QueryRowContext(ctx, advance,
 		a.Session, a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Closed.Step, a.Closed.Query, a.Undone,
-		a.Next.Step, a.Next.Query, a.Next.Text, a.Next.Probability, a.Next.Hash, asJSON(a.Next.Mask), a.Next.Asked.UnixMilli(), a.Next.Guess).Scan(&touched, &closed)
+		a.Next.Step, a.Next.Query, a.Next.Text, a.Next.Probability, a.Next.Hash, asJSON(a.Next.Mask), a.Next.Asked.UnixMilli(), a.Next.Guess, a.Closed.Class).Scan(&touched, &closed)
 	if err == nil && touched == 0 {
 		err = ErrNoSession
 	}

@@ -42,6 +42,7 @@ type Turn struct {
 
 	Outcome   string      // "" while open
 	Answer    play.Answer // where the outcome is an answer
+	Class     string      // its name, where the answer is the class of an item
 	Annotator string
 	Answered  time.Time
 	Undone    int // the step that took it back; 0: it counts

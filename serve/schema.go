@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-const schemaVersion = 3
+const schemaVersion = 4
 
 // schema is that of both databases. Times are milliseconds since 1970.
 var schema = []string{
@@ -21,7 +21,7 @@ var schema = []string{
 		session TEXT NOT NULL, step BIGINT NOT NULL, query BIGINT NOT NULL, text TEXT NOT NULL, probability DOUBLE PRECISION NOT NULL,
 		hash TEXT NOT NULL, mask TEXT NOT NULL, asked BIGINT NOT NULL,
 		outcome TEXT NOT NULL, answer DOUBLE PRECISION NOT NULL, annotator TEXT NOT NULL, answered BIGINT NOT NULL, undone BIGINT NOT NULL,
-		guess BIGINT NOT NULL DEFAULT -1,
+		guess BIGINT NOT NULL DEFAULT -1, class TEXT NOT NULL DEFAULT '',
 		PRIMARY KEY (session, step))`,
 	// The vocabulary of each policy. accepted is when a proposal was, shares what is known of an accepted question.
 	`CREATE TABLE IF NOT EXISTS mapo_names (
@@ -82,8 +82,13 @@ var fromSecond = []string{
 	`ALTER TABLE mapo_sessions ADD COLUMN told BIGINT NOT NULL DEFAULT 0`,
 }
 
+// fromThird makes version 4 of version 3: answers that are classes have their names.
+var fromThird = []string{
+	`ALTER TABLE mapo_turns ADD COLUMN class TEXT NOT NULL DEFAULT ''`,
+}
+
 // migrate makes the tables where they are missing, brings those of version 1 to version 2 by fromFirst and the database's
-// own statements, those of version 2 to this one, and refuses those of another version. It is to run in one transaction.
+// own statements, those of later versions to this one, and refuses those of another version. It is to run in one transaction.
 func migrate(exec func(query string, args ...any) error, version func() (int, error), own ...string) error {
 	all := func(statements []string) error {
 		for _, statement := range statements {
@@ -104,9 +109,11 @@ func migrate(exec func(query string, args ...any) error, version func() (int, er
 	case err != nil:
 		return fmt.Errorf("read the version of the tables: %w", err)
 	case v == 1:
-		steps = slices.Concat(fromFirst, own, fromSecond)
+		steps = slices.Concat(fromFirst, own, fromSecond, fromThird)
 	case v == 2:
-		steps = fromSecond
+		steps = slices.Concat(fromSecond, fromThird)
+	case v == 3:
+		steps = fromThird
 	case v != schemaVersion:
 		return fmt.Errorf("the sessions are in tables of version %d, this program knows version %d: use the program that made them", v, schemaVersion)
 	}

@@ -47,7 +47,7 @@ const (
 	sessionColumns = `id, policy, play, title, seed, stop_margin, created, touched, stop, guess, version, labelling, truth, told`
 
 	loadSession = `SELECT ` + sessionColumns + ` FROM mapo_sessions WHERE id = $1`
-	loadTurns   = `SELECT step, query, text, probability, hash, asked, outcome, answer, annotator, answered, undone, guess
+	loadTurns   = `SELECT step, query, text, probability, hash, asked, outcome, answer, annotator, answered, undone, guess, class
 		FROM mapo_turns WHERE session = $1 ORDER BY step`
 )
 
@@ -145,7 +145,7 @@ func (s *sqlStore) Advance(ctx context.Context, a Advance) (bool, error) {
 
 // The open turn is closed only while the session's truth was not told, or to take it back.
 const (
-	closeOpen = `UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''
+	closeOpen = `UPDATE mapo_turns SET outcome = $1, answer = $2, annotator = $3, answered = $4, class = $8 WHERE session = $5 AND step = $6 AND query = $7 AND outcome = ''
 		AND (SELECT told FROM mapo_sessions WHERE id = $5) `
 	closeUntold = closeOpen + `= 0`
 	closeTold   = closeOpen + `> 0`
@@ -157,7 +157,7 @@ func closeTurn(w writer, a Advance, by string) (bool, error) {
 	if err := touch(w, a.Session, a.Closed.Answered); err != nil {
 		return false, err
 	}
-	n, err := w.exec(by, a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query)
+	n, err := w.exec(by, a.Closed.Outcome, a.Closed.Answer.Value(), a.Closed.Annotator, a.Closed.Answered.UnixMilli(), a.Session, a.Closed.Step, a.Closed.Query, a.Closed.Class)
 	if err != nil || n == 0 {
 		return false, err
 	}
@@ -240,7 +240,7 @@ func (s *sqlStore) Load(ctx context.Context, id string) (Session, []Turn, error)
 		var t Turn
 		var asked, answered int64
 		var answer float64
-		if err := row.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &answer, &t.Annotator, &answered, &t.Undone, &t.Guess); err != nil {
+		if err := row.Scan(&t.Step, &t.Query, &t.Text, &t.Probability, &t.Hash, &asked, &t.Outcome, &answer, &t.Annotator, &answered, &t.Undone, &t.Guess, &t.Class); err != nil {
 			return err
 		}
 		if t.Outcome == outcomeAnswer {

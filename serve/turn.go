@@ -202,6 +202,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*V
 		}
 		closed := *g.open()
 		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(answer), answer, in.Annotator, s.now()
+		closed.Class = g.policy.class(answer)
 		return s.advance(ctx, g, closed, retold{}, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
 	})
 }

@@ -119,9 +119,7 @@ func (g *loaded) entries() []TurnEntry {
 	var list []TurnEntry
 	for i := range g.turns {
 		if g.turns[i].Outcome != "" {
-			entry := g.turns[i].entry()
-			entry.Answer = g.policy.reply(g.turns[i].Answer)
-			list = append(list, entry)
+			list = append(list, g.turns[i].entry())
 		}
 	}
 	return list
@@ -129,7 +127,7 @@ func (g *loaded) entries() []TurnEntry {
 
 func (t *Turn) entry() TurnEntry {
 	e := TurnEntry{
-		Step: t.Step, Outcome: t.Outcome, Answer: Reply{Answer: t.Answer}, Probability: t.Probability, Policy: t.Hash,
+		Step: t.Step, Outcome: t.Outcome, Answer: Reply{Answer: t.Answer, class: t.Class}, Probability: t.Probability, Policy: t.Hash,
 		Annotator: t.Annotator, Asked: t.Asked, Answered: t.Answered, Undone: t.Undone,
 	}
 	if t.Guess != none {

@@ -71,6 +71,7 @@ function paint() {
 }
 
 const count = (n) => `${n} ${view.classes ? "label" : "answer"}${n === 1 ? "" : "s"}`;
+const labelled = () => view.classes || (view.history ?? []).some((t) => typeof t.answer === "string"); // also where the policy is gone
 const live = () => (view.history ?? []).some((t) => t.outcome !== "undo" && !t.undone);
 
 function ended() {
@@ -168,8 +169,8 @@ function results() {
   return el("section", { className: "card" }, el("h2", {}, "This session"),
     el("label", {}, "Your name, kept with your answers", field),
     el("div", { className: "row" },
-      view.classes && view.state !== "done" ? el("a", { id: "labels", className: "button", href: `${base}/labels.csv`, download: "" }, "Labels so far") : null,
-      el("a", { id: "csv", className: "button", href: `${base}/export?format=csv`, download: "" }, view.classes ? "All turns as CSV" : "Download CSV"),
+      labelled() && view.state !== "done" ? el("a", { id: "labels", className: "button", href: `${base}/labels.csv`, download: "" }, "Labels so far") : null,
+      el("a", { id: "csv", className: "button", href: `${base}/export?format=csv`, download: "" }, labelled() ? "All turns as CSV" : "Download CSV"),
       el("a", { id: "jsonl", className: "button", href: `${base}/export?format=jsonl`, download: "" }, "JSON lines")),
     view.classes ? null : el("p", { className: "soft small", id: "teaches" }, view.learning ? "The table learns from this session once it is told what it was." : "Labelling does not teach the table."),
     el("p", { className: "soft small" }, view.expires ? `Kept until ${new Date(view.expires).toLocaleDateString()} if nothing more happens.` : "Kept until it is deleted."));
