@@ -71,7 +71,7 @@ func mails() *game.Problem {
 // labelling opens Model Selector on a pool.
 func labelling(p *game.Problem, id string, explore float64) func(string) (*Policy, error) {
 	return func(string) (*Policy, error) {
-		asks, err := rival.Parse(p, game.SimpleRegret, "model-selector")
+		asks, err := rival.Parse(p, game.BestIdentification, "model-selector")
 		if err != nil {
 			return nil, err
 		}

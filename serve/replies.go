@@ -105,9 +105,9 @@ func (g *Terminal) classHelp(classes []string) string {
 // gap writes how far a hypothesis is ahead of another.
 func (g *Terminal) gap(margin float32) string {
 	if g.Policy.labels() != nil {
-		unit := "items"
+		unit := "labels"
 		if margin == 1 {
-			unit = "item"
+			unit = "label"
 		}
 		return fmt.Sprintf("%.4g %s", margin, unit)
 	}

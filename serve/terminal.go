@@ -216,6 +216,8 @@ func (g *Terminal) sure() error {
 		g.say("      %s\n", leading(now))
 	case now.Tied > 1:
 		g.say("      %d share the lead\n", now.Tied)
+	case now.Margin == 0 && g.Policy.labels() != nil: // the decision does not go by the number of labels alone
+		g.say("      %s leads\n", plain(now.Recommendation.Text))
 	default:
 		g.say("      %s leads by %s\n", plain(now.Recommendation.Text), g.gap(now.Margin))
 	}
@@ -308,7 +310,7 @@ func (g *Terminal) lead(at *play.Position, now play.Standing) {
 	}
 	if now.Tied > 1 {
 		g.say("It was drawn from %d that share the lead.\n", now.Tied)
-	} else {
+	} else if now.Margin > 0 || g.Policy.labels() == nil {
 		g.say("It leads by %s.\n", g.gap(now.Margin))
 	}
 	if right := at.Agreed(now.Recommendation.Index); right != nil {

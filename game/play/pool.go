@@ -83,7 +83,12 @@ func (at *Position) Agreed(k int) *int {
 	if at.pool == nil {
 		return nil
 	}
-	var right float32
+	n := int(at.agreement(k))
+	return &n
+}
+
+// agreement is how many of the labels so far hypothesis k predicts.
+func (at *Position) agreement(k int) (right float32) {
 	for q, says := range at.Problem.Says(k) {
 		switch {
 		case says == 1:
@@ -92,8 +97,14 @@ func (at *Position) Agreed(k int) *int {
 			right += (at.n[q] - at.s[q]) / 2
 		}
 	}
-	n := int(right)
-	return &n
+	return right
+}
+
+// agreements writes those of all hypotheses to dst, [|Z|].
+func (at *Position) agreements(dst []float32) {
+	for k := range dst {
+		dst[k] = at.agreement(k)
+	}
 }
 
 // fitsLabel reports why a cannot be the label of an item.

@@ -85,7 +85,8 @@ func TestLabelsCount(t *testing.T) {
 	}
 }
 
-// TestLabelsStand: models are ranked by the items that they have right where labels say so, and nothing is guessed.
+// TestLabelsStand: models are ranked by the labels that they predict, behind what the decision recommends, and nothing is
+// guessed.
 func TestLabelsStand(t *testing.T) {
 	g := pool(false)
 	before := at(t, g, play.Record{}).Standing(key, 5)
@@ -97,9 +98,13 @@ func TestLabelsStand(t *testing.T) {
 	if got.Recommendation.Text != "m1" || got.RunnersUp[0].Text.Text != "m0" || got.RunnersUp[1].Text.Text != "m2" {
 		t.Errorf("%+v", got)
 	}
-	// m0 misses cell 1 of two items, m2 cell 0 of three: each cell's mean answer counts for its items.
-	if got.RunnersUp[0].Margin != 2 || got.RunnersUp[1].Margin != 3 || got.Confidence != nil {
-		t.Errorf("margins %v and %v, want 2 and 3 items", got.RunnersUp[0].Margin, got.RunnersUp[1].Margin)
+	if got.RunnersUp[0].Margin != 1 || got.RunnersUp[1].Margin != 1 || got.Confidence != nil {
+		t.Errorf("margins %v and %v, want 1 label", got.RunnersUp[0].Margin, got.RunnersUp[1].Margin)
+	}
+	// By least squares, a label counts for all items of its cell: m0 is recommended, and m1 predicts as many.
+	tie := at(t, g, play.Record{History: []play.Answered{{0, play.Class(3)}, {3, play.Class(0)}, {5, play.Class(2)}}}).Standing(key, 5)
+	if tie.Recommendation.Text != "m0" || tie.Tied != 1 || tie.Margin != 0 || tie.RunnersUp[0].Text.Text != "m1" {
+		t.Errorf("%+v", tie)
 	}
 	for k, want := range []int{1, 2, 1} {
 		if n := now.Agreed(k); n == nil || *n != want {

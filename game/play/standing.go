@@ -31,7 +31,7 @@ func (g *Game) Hypothesis(k int) Text { return Text{k, g.Problem.Names[k]} }
 type Ranked struct {
 	Text
 	Confidence *float64 `json:"confidence" doc:"the probability that it is right, if answers follow the table; null where there is no posterior" minimum:"0" maximum:"1"`
-	Margin     float32  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, else in the score ⟨z, θ̂⟩, with the mean answers θ̂ in the units of answers, which are items of a pool" minimum:"0"`
+	Margin     float32  `json:"margin" doc:"how far it is behind the recommendation: in the logarithm of the posterior where there is one, of a pool in labels predicted, else in the score ⟨z, θ̂⟩, with the mean answers θ̂ in the units of answers" minimum:"0"`
 	Agreed     *int     `json:"agreed,omitempty" doc:"of a pool: how many of the labels so far the model predicts" minimum:"0"`
 }
 
@@ -45,7 +45,7 @@ type Standing struct {
 }
 
 // Standing returns the recommendation with up to top runners-up. The policy's decision recommends. Runners-up are ranked by
-// their posterior where the problem has shares, else by the score ⟨z, θ̂⟩; those that were guessed and wrong come last. key
+// their posterior where the problem has shares, by the labels that they predict where it has labels, else by the score ⟨z, θ̂⟩; those that were guessed and wrong come last. key
 // draws one of those that share the lead (reading 4). While all hypotheses tie and answers are left, nothing is recommended.
 func (at *Position) Standing(key rng.Key, top int) Standing {
 	value, lead := at.values()
@@ -82,7 +82,11 @@ func (at *Position) values() (value []float64, lead []int) {
 		return value, at.decided()
 	}
 	scores := make([]float32, at.Problem.Hypotheses())
-	at.Problem.Scores(scores, at.n, at.s)
+	if at.pool != nil {
+		at.agreements(scores)
+	} else {
+		at.Problem.Scores(scores, at.n, at.s)
+	}
 	for k := range scores {
 		if at.out != nil && at.out[k] {
 			scores[k] = float32(math.Inf(-1))

@@ -79,13 +79,13 @@ export const assumed = "if answers follow the table";
 // least is the least margin that fills a bar's width: scores of yes and no differ by whole answers, numbers have any unit.
 export const least = (numbers) => (numbers ? Number.MIN_VALUE : 1);
 
-// bars is the leading hypotheses, by their probability where there is one, else by their score. Of models of a pool the number
-// is how many labels they predict.
+// bars is the leading hypotheses, by their probability where there is one, else by their score, where far is what an empty bar is
+// behind. Models of a pool are shown by the labels that they predict, of far.
 export function bars(ranked, far) {
   return el("ol", { className: "rank", id: "leading" }, ranked.map((r) => {
     const sure = r.confidence !== null;
     const fill = el("span");
-    const share = sure ? r.confidence : 1 - r.margin / far;
+    const share = sure ? r.confidence : r.agreed !== undefined ? r.agreed / far : 1 - r.margin / far;
     fill.style.width = `${Math.min(100, Math.max(sure ? 0 : 2, 100 * share))}%`;
     const value = sure ? percent(r.confidence) : r.agreed !== undefined ? String(r.agreed) : r.margin === 0 ? "0" : `−${num(r.margin)}`;
     return el("li", {}, el("span", {}, r.text), el("span", { className: "bar", "aria-hidden": "true" }, fill), el("span", { className: "n small" }, value));
@@ -95,8 +95,8 @@ export function bars(ranked, far) {
 // behind is how a hypothesis stands, in words.
 export function behind(r) {
   if (r.confidence !== null) return percent(r.confidence);
-  const labels = r.agreed === undefined ? "" : `, predicts ${r.agreed}`;
-  return (r.margin === 0 ? "in the lead" : `${num(r.margin)} behind`) + labels;
+  if (r.agreed !== undefined) return `predicts ${r.agreed}`;
+  return r.margin === 0 ? "in the lead" : `${num(r.margin)} behind`;
 }
 
 // misfit says that the answers do not fit what is recommended.

@@ -42,7 +42,7 @@ function form(policy) {
   const margin = el("input", { name: "margin", type: "number", min: "0", step: "0.1", value: "0", inputMode: "decimal" });
   const node = el("form", {},
     el("label", {}, "Title", title),
-    policy.posterior ? null : el("label", {}, `Stop when the lead is (${policy.labels ? "items, " : ""}0: never)`, margin),
+    policy.posterior ? null : el("label", {}, `Stop when the lead is (${policy.labels ? "labels, " : ""}0: never)`, margin),
     el("button", { type: "submit" }, "Begin"));
   node.addEventListener("submit", async (event) => {
     event.preventDefault();

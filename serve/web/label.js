@@ -144,17 +144,18 @@ function standing() {
     el("p", { id: "recommendation" }, view.recommendation.text),
     el("p", { className: "soft", id: "sure" }, sure()),
     misfit(view),
-    bars(ranked, Math.max(least(numbers()), ranked[ranked.length - 1].margin)),
-    view.classes ? el("p", { className: "soft small" }, `The numbers are the labels that a model predicts, of ${view.answers}. The bars count each label for all items on which the models predict the same.`) : null,
+    bars(ranked, view.classes ? view.answers : Math.max(least(numbers()), ranked[ranked.length - 1].margin)),
+    view.classes ? el("p", { className: "soft small" }, `How many of the ${count(view.answers)} each model predicts.`) : null,
     reasons(view, view.recommendation.text),
-    view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}${view.classes ? " items" : ""}.`) : null,
+    view.stop_margin ? el("p", { className: "soft small" }, `It ends at a lead of ${num(view.stop_margin)}${view.classes ? " labels" : ""}.`) : null,
     view.stop ? el("p", { className: "soft small" }, `It ends at ${percent(view.stop)}.`) : null);
 }
 
 function sure() {
   const drawn = view.tied > 1 ? `It was drawn from ${view.tied} that share the lead` : null;
   const right = view.agreed === undefined ? "" : ` It predicts ${view.agreed} of ${count(view.answers)}.`;
-  if (view.confidence === null) return `${drawn ?? `It leads by ${num(view.margin)}${view.classes ? view.margin === 1 ? " item" : " items" : ""}`}.${right}`;
+  if (view.classes && !drawn && view.margin === 0) return right.trim(); // the decision does not go by the number of labels alone
+  if (view.confidence === null) return `${drawn ?? `It leads by ${view.classes ? count(view.margin) : num(view.margin)}`}.${right}`;
   return `${percent(view.confidence)} ${assumed}.${drawn ? ` ${drawn}.` : ""}`;
 }
 

@@ -200,7 +200,7 @@ function paint() {
     el("h1", {}, `Play: ${problem().name || id}`),
     el("div", { className: "two game" },
       el("div", {}, turn(ranked), game.moves.length === 0 && [used(policy, paint), training], contradiction(reply, (i) => game.moves.find((m) => m.index === i && !isGuess(m))?.answer)),
-      picture(ranked, reply, numbers(), policy.labels ? "model" : "hypothesis"), asked()));
+      picture(ranked, reply, numbers(), policy.labels ? answered() : null), asked()));
   say(["[data-lands]", "#misfit", "#unknown", "#thanks"].map((what) => document.querySelector(what)?.textContent).filter(Boolean).join(" "));
 }
 
@@ -277,7 +277,8 @@ function lead(ranked) {
   const best = solved() || wrongGuesses() === 0 ? "It" : `The likeliest now, ${reply.recommendation.text},`;
   if (reply.confidence !== null) return `${best} has ${percent((solved() ? ranked.find((r) => r.index === last().index) : reply).confidence)} ${assumed}.`;
   const right = reply.agreed === undefined ? "" : ` It predicts ${reply.agreed} of ${plural(answered(), "label")}.`;
-  return (reply.tied > 1 ? `${best} was drawn from ${reply.tied} that share the lead.` : `${best} leads by ${policy.labels ? plural(num(ranked[1].margin), "item") : num(ranked[1].margin)}.`) + right;
+  if (policy.labels && reply.tied === 1 && ranked[1].margin === 0) return right.trim(); // the decision does not go by the number of labels alone
+  return (reply.tied > 1 ? `${best} was drawn from ${reply.tied} that share the lead.` : `${best} leads by ${policy.labels ? plural(ranked[1].margin, "label") : num(ranked[1].margin)}.`) + right;
 }
 
 // whatWasIt asks what it was and says where that stands.
