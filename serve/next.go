@@ -33,7 +33,7 @@ type HistoryEntry struct {
 // NextReply is what to ask next and what is recommended now.
 type NextReply struct {
 	Query         *play.Text `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
-	Probabilities []float32  `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries; empty where query is null"`
+	Probabilities []float32  `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries, or of its items; empty where query is null"`
 	Guess         *play.Text `json:"guess" doc:"is it this? null where nothing is guessed; if it is wrong, send it in ruled_out"`
 	Said
 	Remaining int       `json:"remaining" doc:"answers left" minimum:"0"`
