@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 )
 
@@ -28,6 +29,7 @@ type Span struct {
 	Unit  float64   // the largest weight of a hypothesis on a query: ties are relative to it
 	Basis []int     // queries whose rows of U are independent, [Rank]
 
+	lift []float64    // the inverse of the rows of Basis, [Rank, Rank]
 	pair []Difference // of hypotheses a < b, at b(b−1)/2 + a
 }
 
@@ -171,6 +173,12 @@ func (p *Problem) Span() *Span {
 			}
 		}
 		_, s.Basis = orthonormal(s.U, s.Rank, 0)
+		s.lift = make([]float64, s.Rank*s.Rank)
+		var rows []float64
+		for _, x := range s.Basis {
+			rows = append(rows, s.Row(x)...)
+		}
+		invert(s.lift, rows, s.Rank)
 	})
 	return &v.of
 }
@@ -328,6 +336,38 @@ func (s *Span) admit(theta []float64) {
 			theta[x] = max(Edge-1, min(1-Edge, theta[x]*by)) // rounding
 		}
 	}
+}
+
+// Free is how many means of an instance determine it: |X|, or with [Vectors] their rank.
+func (p *Problem) Free() int {
+	if p.Vectors != nil {
+		return p.Span().Rank
+	}
+	return p.Queries()
+}
+
+// Extend returns the instance, [|X|], of which so many means are given, [Problem.Free]: with [Vectors] those of the queries of
+// [Span.Basis]. It is nil where other means would be outside of [−1, 1].
+func (p *Problem) Extend(free []float64) []float64 {
+	if p.Vectors == nil {
+		return slices.Clone(free)
+	}
+	s := p.Span()
+	theta, eta := make([]float64, p.Queries()), make([]float64, s.Rank)
+	for i := range eta {
+		eta[i] = inner(s.lift[i*s.Rank:(i+1)*s.Rank], free)
+	}
+	for x := range theta {
+		theta[x] = inner(s.Row(x), eta)
+		if math.Abs(theta[x]) > 1+tieTrue {
+			return nil
+		}
+		theta[x] = max(-1, min(1, theta[x]))
+	}
+	for i, x := range s.Basis {
+		theta[x] = free[i]
+	}
+	return theta
 }
 
 // walkSteps times the rank is the length of a walk.

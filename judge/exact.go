@@ -48,7 +48,7 @@ func ExactName(finite [][]float64) string {
 
 // CheckedExactSet returns [ExactSet], and an error where there is no such set: of a grid too large to visit, or an empty set.
 func CheckedExactSet(p *game.Problem, finite [][]float64, r float64) ([][]float64, error) {
-	if n := math.Pow(float64(len(gridValues)), float64(p.Queries())); finite == nil && n > mostGrid {
+	if n := math.Pow(float64(len(gridValues)), float64(p.Free())); finite == nil && n > mostGrid {
 		return nil, fmt.Errorf("%d queries make a grid of %.3g instances, more than %d: give some by instances: FILE in the spec", p.Queries(), n, mostGrid)
 	}
 	set := ExactSet(p, finite, r)
@@ -62,7 +62,7 @@ func CheckedExactSet(p *game.Problem, finite [][]float64, r float64) ([][]float6
 func Uncertified(p *game.Problem, finite [][]float64, r float64) string {
 	states, n := exact.Count(p), float64(len(finite))
 	if finite == nil {
-		n = math.Pow(float64(len(gridValues)), float64(p.Queries()))
+		n = math.Pow(float64(len(gridValues)), float64(p.Free()))
 	}
 	const large = "The least worst case that any policy can have is not known: this problem is too large for a certificate, with %.3g %s."
 	switch {

@@ -194,9 +194,12 @@ func (g *Terminal) Labels() (list []Label) {
 
 // poolOf is what of a pool a game depends on.
 func poolOf(p *game.Problem) []byte {
-	if p.Labels == nil {
-		return nil
+	var data []byte
+	switch {
+	case p.Labels != nil:
+		data, _ = json.Marshal([]any{p.Labels, p.Z}) // texts and finite numbers
+	case p.Vectors != nil:
+		data, _ = json.Marshal([]any{p.Vectors, p.Z})
 	}
-	data, _ := json.Marshal([]any{p.Labels, p.Z}) // texts and finite numbers
 	return data
 }

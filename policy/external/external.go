@@ -96,8 +96,11 @@ type Policy struct {
 // running is killed when ctx ends.
 func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Policy, error) {
 	words, err := split(command)
-	if p.Labels != nil {
+	switch {
+	case p.Labels != nil:
 		err = errors.New("programs cannot be asked about the items of a pool yet: name another policy")
+	case p.Vectors != nil:
+		err = errors.New("programs cannot be asked about queries that are vectors yet: name another policy")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)
