@@ -89,10 +89,14 @@ func NewStructured(p *game.Problem, units int, key rng.Key) *Structured {
 }
 
 // Work is about what a game of a Structured network costs on p, in what it does on the paper's thresholds (d = 25, T = 20).
-// A query's layers cost what 150 hypotheses do, two known instances what one does (timed forward and back).
+// A query's layers cost what 150 hypotheses do, two known instances what one does, and one of a problem of vectors what four do (timed forward and back, and played).
 func Work(p *game.Problem) float64 {
 	const thresholds = 25 * 20 * (150 + 26)
-	return float64(p.Queries()*p.T*(150+p.Hypotheses()+posterior.Instances(p)/2)) / thresholds
+	hypotheses := p.Hypotheses()
+	if p.Vectors != nil {
+		hypotheses *= 4
+	}
+	return float64(p.Queries()*p.T*(150+hypotheses+posterior.Instances(p)/2)) / thresholds
 }
 
 // Costly is the [Work] of a game beyond which desk does with less, so that it

@@ -7,6 +7,7 @@ import (
 
 	"mapo/difficulty"
 	"mapo/game"
+	"mapo/internal/num"
 )
 
 // What a Structured network reads of a query that is a vector x, and from vLeft on of a state for all its queries. All are of the
@@ -53,6 +54,8 @@ type vectorReader struct {
 	sigma  float64
 	design []float64 // λ, [|X|]
 	own    []int32   // the hypothesis that each query is, −1: none, [|X|]
+	ut     []float32 // queries, transposed, [Rank, |X|]
+	zero   []float32 // no biases, [|X|]
 	order  []int     // hypotheses by their distance from the mean of all: of those that tie for the best the first counts
 }
 
@@ -73,6 +76,12 @@ func newVectorReader(p *game.Problem) *vectorReader {
 			if same(f.span.Row(x), f.span.Hypothesis(k)) {
 				f.own[x] = int32(k)
 			}
+		}
+	}
+	f.ut, f.zero = make([]float32, f.span.Rank*f.d), make([]float32, f.d)
+	for x := range f.d {
+		for j, u := range f.span.Row(x) {
+			f.ut[j*f.d+x] = float32(u)
 		}
 	}
 	mean, far := make([]float64, f.span.Rank), make([]float64, f.n)
@@ -112,19 +121,24 @@ func (f *vectorReader) unasked() []lean { return []lean{{vInverse, 3}, {vTells +
 // vectorScratch is one caller's.
 type vectorScratch struct {
 	base, a, l, inverse []float64 // [Rank, Rank]
-	b, eta, y           []float64 // [Rank]
-	back                []float64 // A⁻¹x, [|X|, Rank]
+	b, eta, y, other    []float64 // [Rank]
+	best, near          int       // hypotheses: the best, and the challenger with the least gap in widths
 	lever               []float64 // [|X|]
 	gap, width, weight  []float64 // of hypotheses, gap in widths, [|Z|]
 	ahead               []float64 // P(z is ahead), [|Z|]
-	told, one, pick     []float64 // [|X|]
+	pick                []float64 // [|X|]
+
+	back              []float32 // A⁻¹v of the hypotheses, [|Z|, Rank]
+	cross             []float32 // xᵀA⁻¹v, [|Z|, |X|]
+	divide, told, one []float32 // [|X|]
 }
 
 func (f *vectorReader) scratch() any {
-	r, v := f.span.Rank, func(n int) []float64 { return make([]float64, n) }
+	r, v, w := f.span.Rank, func(n int) []float64 { return make([]float64, n) }, func(n int) []float32 { return make([]float32, n) }
 	return &vectorScratch{
-		base: v(r * r), a: v(r * r), l: v(r * r), inverse: v(r * r), b: v(r), eta: v(r), y: v(r), back: v(f.d * r), lever: v(f.d),
-		gap: v(f.n), width: v(f.n), weight: v(f.n), ahead: v(f.n), told: v(f.d), one: v(f.d), pick: v(f.d),
+		base: v(r * r), a: v(r * r), l: v(r * r), inverse: v(r * r), b: v(r), eta: v(r), y: v(r), other: v(r), lever: v(f.d),
+		gap: v(f.n), width: v(f.n), weight: v(f.n), ahead: v(f.n), pick: v(f.d),
+		back: w(f.n * r), cross: w(f.d * f.n), divide: w(f.d), told: w(f.d), one: w(f.d),
 	}
 }
 
@@ -206,98 +220,115 @@ func (f *vectorReader) ridge(sc *vectorScratch, which int) {
 			best = k
 		}
 	}
-	top := sc.gap[best]
-	var total float64
+	sc.best = best
+	f.challenge(sc)
+	for x := range sc.lever {
+		apply(sc.y, sc.inverse, f.span.Row(x))
+		sc.lever[x] = dot(sc.y, f.span.Row(x))
+	}
+	num.Forward(sc.cross, sc.back, f.ut, f.zero, f.n, r, f.d, num.Linear)
+}
+
+// leastSquare is the least ‖y‖²_{A⁻¹}, against rounding.
+const leastSquare = 1e-18
+
+// challenge fills what the other hypotheses are to the best: width, gap in widths, P(ahead) and its share, and the nearest.
+func (f *vectorReader) challenge(sc *vectorScratch) {
+	v, top := f.span.Hypothesis(sc.best), sc.gap[sc.best]
+	apply(sc.other, sc.inverse, v)
+	f.keep(sc, sc.best, sc.other)
+	own, total := dot(sc.other, v), 0.0
+	sc.near = -1
 	for k := range sc.gap {
-		if k == best {
-			sc.width[k], sc.ahead[k], sc.weight[k] = 0, 0, 0
+		if k == sc.best {
+			sc.width[k], sc.ahead[k] = 0, 0
 			continue
 		}
-		f.against(sc, best, k)
-		var square float64
-		for i, v := range sc.y {
-			square += v * dot(sc.inverse[i*r:(i+1)*r], sc.y)
-		}
-		sc.width[k] = f.sigma * math.Sqrt(square)
+		z := f.span.Hypothesis(k)
+		apply(sc.y, sc.inverse, z)
+		f.keep(sc, k, sc.y)
+		sc.width[k] = f.sigma * math.Sqrt(max(dot(sc.y, z)-2*dot(sc.other, z)+own, leastSquare))
 		sc.gap[k] = (top - sc.gap[k]) / sc.width[k]
 		sc.ahead[k] = math.Erfc(sc.gap[k]/math.Sqrt2) / 2
 		total += sc.ahead[k]
+		if n := sc.near; n < 0 || sc.gap[k] < sc.gap[n] || sc.gap[k] == sc.gap[n] && sc.width[k] > sc.width[n] {
+			sc.near = k
+		}
 	}
-	sc.gap[best] = -1 // which is the best
-	for k, v := range sc.ahead {
-		sc.weight[k] = v / (total + 1e-30)
-	}
-	for x := range sc.lever {
-		back := sc.back[x*r : (x+1)*r]
-		apply(back, sc.inverse, f.span.Row(x))
-		sc.lever[x] = dot(back, f.span.Row(x))
+	sc.gap[sc.best] = 0
+	for k, ahead := range sc.ahead {
+		sc.weight[k] = ahead / (total + tiny)
 	}
 }
 
-// against fills y with the best hypothesis less hypothesis k.
-func (f *vectorReader) against(sc *vectorScratch, best, k int) {
-	z := f.span.Hypothesis(k)
-	for j, v := range f.span.Hypothesis(best) {
-		sc.y[j] = v - z[j]
+// keep notes A⁻¹v of hypothesis k.
+func (f *vectorReader) keep(sc *vectorScratch, k int, back []float64) {
+	for i, v := range back {
+		sc.back[k*len(back)+i] = float32(v)
 	}
 }
 
-// leastWeight is the least share of the challengers' weight that is looked at.
-const leastWeight = 1e-3
+const (
+	leastWeight = 1e-3  // of the challengers' weight, below which one is not looked at
+	tiny        = 1e-30 // keeps quotients from 0/0
+)
 
 // describe writes what the ridge says of the queries.
 func (f *vectorReader) describe(sc *vectorScratch, which int, row func(feature int) []float32) {
-	r, at := f.span.Rank, which*perRidge
-	best, near := 0, -1
-	for k, gap := range sc.gap {
-		if gap < 0 {
-			best = k
-		} else if near < 0 || gap < sc.gap[near] || gap == sc.gap[near] && sc.width[k] > sc.width[near] {
-			near = k
-		}
-	}
-	lever, tell, tells, mean, own, soft := row(at+vLever), row(at+vTell), row(at+vTells), row(at+vMean), row(at+vOwn), row(at+vSoftGap)
-	clear(sc.told)
-	clear(sc.pick)
-	for k, weight := range sc.weight {
-		if k == best || weight < leastWeight && k != near {
-			continue
-		}
-		f.against(sc, best, k)
-		scale := f.sigma * f.sigma / (sc.width[k] * sc.width[k])
-		most := 0
-		for x := range sc.told {
-			v := dot(sc.back[x*r:(x+1)*r], sc.y)
-			sc.one[x] = v * v * scale / (1 + sc.lever[x])
-			sc.told[x] += weight * sc.one[x]
-			if sc.one[x] > sc.one[most] {
-				most = x
-			}
-		}
-		sc.pick[most] += weight
-		if k == near {
-			for x, v := range sc.one {
-				tell[x] = float32(v / sc.one[most])
-			}
-		}
-	}
+	at := which * perRidge
+	lever, tells, mean, own, soft := row(at+vLever), row(at+vTells), row(at+vMean), row(at+vOwn), row(at+vSoftGap)
+	f.tell(sc, row(at+vTell))
 	top := slices.Max(sc.told)
-	fill(row(at+vShare), float32(top))
+	fill(row(at+vShare), top)
 	copied(row(at+vPick), sc.pick)
 	for x, l := range sc.lever {
 		m := dot(f.span.Row(x), sc.eta)
-		lever[x], tells[x], mean[x] = float32(l/(1+l)), float32(sc.told[x]/top), float32(min(1, m*m))
+		lever[x], tells[x], mean[x] = float32(l/(1+l)), sc.told[x]/(top+tiny), float32(min(1, m*m))
 		own[x], soft[x] = 0, 0
 		switch k := f.own[x]; {
 		case k < 0:
-		case int(k) == best:
+		case int(k) == sc.best:
 			own[x], soft[x] = 1, 1
 		default:
-			own[x], soft[x] = float32(sc.ahead[k]/(sc.ahead[near]+1e-30)), float32(1/(1+sc.gap[k]))
+			own[x], soft[x] = float32(sc.ahead[k]/(sc.ahead[sc.near]+tiny)), float32(1/(1+sc.gap[k]))
 		}
 	}
-	fill(row(vHeads+which), float32(sc.weight[near]))
-	fill(row(vNearest+which), float32(sc.gap[near]/(1+sc.gap[near])))
+	gap := sc.gap[sc.near]
+	fill(row(vHeads+which), float32(sc.weight[sc.near]))
+	fill(row(vNearest+which), float32(gap/(1+gap)))
+}
+
+// tell fills told and pick, and writes what is told of the nearest challenger to near, relative to the largest.
+func (f *vectorReader) tell(sc *vectorScratch, near []float32) {
+	clear(sc.told)
+	clear(sc.pick)
+	for x, l := range sc.lever {
+		sc.divide[x] = float32(1 / (1 + l))
+	}
+	best := sc.cross[sc.best*f.d : (sc.best+1)*f.d]
+	for k, weight := range sc.weight {
+		if k == sc.best || weight < leastWeight && k != sc.near {
+			continue
+		}
+		scale := float32(weight * f.sigma * f.sigma / (sc.width[k] * sc.width[k]))
+		most, at := float32(-1), 0
+		other, told := sc.cross[k*f.d:(k+1)*f.d], sc.told[:len(best)]
+		for x, by := range sc.divide[:len(best)] {
+			v := best[x] - other[x]
+			v *= v * by
+			sc.one[x] = v
+			told[x] += float32(scale * v)
+			if v > most {
+				most, at = v, x
+			}
+		}
+		sc.pick[at] += weight
+		if k == sc.near {
+			for x, v := range sc.one {
+				near[x] = v / (most + tiny)
+			}
+		}
+	}
 }
 
 func copied(dst []float32, v []float64) {
