@@ -80,7 +80,7 @@ func direction(step []float64, p *game.Problem, r *rand.Rand) {
 // BestAt writes to theta, [|X|], a draw from the uniform distribution on
 // {θ in the box : z_*(θ) = hypothesis k}: by rejection, exactly, then by
 // hit-and-run (reading 19), nearly. Where queries are classes it is by rejection, and then somewhere between a uniform instance and
-// where k is always right. Costs O(|Z||X|) a try and a step.
+// where k is always right. A vector that is best nowhere gets a uniform instance. Costs O(|Z||X|) a try and a step.
 func BestAt(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	for range rejections {
 		uniform(theta, p, r)
@@ -93,6 +93,9 @@ func BestAt(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 		return
 	}
 	walk(theta, p, k, r)
+	if p.Vectors != nil && p.Instance(theta).Best != k {
+		uniform(theta, p, r)
+	}
 }
 
 // towards moves theta on the straight line to where hypothesis k is always right, to a uniform point of its part on which k is
