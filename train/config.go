@@ -69,7 +69,7 @@ type MLP struct {
 
 // Gated is what a gated policy can be told.
 type Gated struct {
-	Start string `yaml:"start"` // at the weights of "instant" (rival.Instant of weight 0) or "uniform"
+	Start string `yaml:"start"` // at the weights of "instant" (rival.Instant of weight 0; of a pool by the gain) or "uniform"
 }
 
 // Clone returns a copy that shares nothing with c that a caller may change.

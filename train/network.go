@@ -50,11 +50,20 @@ func (c *Config) network() network {
 }
 
 func (g *Gated) fresh(p *game.Problem, _ rng.Key) nn.Net {
-	if g.Start == "instant" {
+	if g.Start != "instant" {
+		return nn.NewGated(p)
+	}
+	if p.Labels == nil {
 		return rival.InstantNet(p, 0)
 	}
-	return nn.NewGated(p)
+	net := nn.NewGated(p)
+	net.SetGate(0, poolGain, 0, 0)
+	return net
 }
+
+// poolGain is the weight of the gain at which the training of a gated network begins on a pool of items, near the best that it does
+// by the gain alone.
+const poolGain = 15
 
 func (*Gated) size(d int) size {
 	return size{weights: nn.GatedWeights, kept: 4 * d, widest: 3, key: "gated"}

@@ -50,6 +50,8 @@ type gaugeScratch struct {
 	likely      [][]float64 // log P(answers, c), [block, c]
 	gain        []float32   // [block, |X|]
 	far         []float32   // [width]
+	share       []float32   // of a pool, how likely each classifier is the best, [N]
+	asked       []int       // of a pool, the queries with a sum other than 0
 }
 
 // newGauge lays the rows of p out.
@@ -99,46 +101,59 @@ const poolGamma = 1.2
 
 // votes writes the entropy of the class that the best classifier predicts, in nats, to dst, [b, |X|], for the queries of a cell alike.
 // Classifier k is the best with p(k) ∝ poolGamma^agreements.
-func (f *gauge) votes(dst []float32, s game.States, b int) {
-	p, n, l := f.p, f.rows.N, f.p.Labels
+func (f *gauge) votes(dst []float32, s game.States, b int, sc *gaugeScratch) {
+	p, d, classes := f.p, f.d, f.p.IsClasses()
 	log := math.Log(poolGamma)
-	if p.IsClasses() {
+	if classes {
 		log /= 2 // of a cell's queries, a label adds 1 to one and −1 to the others
 	}
-	weight := make([]float64, n)
 	for j := range b {
-		sum, top, total := s.S[j*f.d:(j+1)*f.d], math.Inf(-1), 0.
-		for k := range weight {
-			weight[k] = 0
-			for i, bit := range p.Says(k) {
-				weight[k] += float64(bit*sum[i]) * log
-			}
-			top = max(top, weight[k])
-		}
-		for k, v := range weight {
-			weight[k] = math.Exp(v - top)
-			total += weight[k]
-		}
-		said := dst[j*f.d : (j+1)*f.d]
+		f.likely(sc, s.S[j*d:(j+1)*d], log)
+		said := dst[j*d : (j+1)*d]
 		clear(said)
-		for k, v := range weight {
-			share := float32(v / total)
+		for k, share := range sc.share {
 			for i, bit := range p.Says(k) {
 				said[i] += bit * share
 			}
 		}
-		for c := range l.Cells() {
-			lo, hi := l.Queries(c)
+		for c := range p.Labels.Cells() {
+			lo, hi := p.Labels.Queries(c)
 			var entropy float64
 			for _, q := range said[lo:hi] {
-				if entropy += entropyPart(float64(q)); !p.IsClasses() {
-					entropy += entropyPart(1 - float64(q))
-				}
+				entropy += entropyPart(float64(q))
+			}
+			if !classes {
+				entropy += entropyPart(1 - float64(said[lo]))
 			}
 			for i := lo; i < hi; i++ {
 				said[i] = float32(entropy)
 			}
 		}
+	}
+}
+
+// likely fills sc.share with p(k) ∝ exp(log·Σ_i bit_i S_i), [N].
+func (f *gauge) likely(sc *gaugeScratch, sum []float32, log float64) {
+	sc.asked = sc.asked[:0]
+	for i, v := range sum {
+		if v != 0 {
+			sc.asked = append(sc.asked, i)
+		}
+	}
+	top, total := float32(math.Inf(-1)), float32(0)
+	for k := range sc.share {
+		says, exponent := f.p.Says(k), float32(0)
+		for _, i := range sc.asked {
+			exponent += says[i] * sum[i]
+		}
+		sc.share[k], top = exponent, max(top, exponent)
+	}
+	for k, v := range sc.share {
+		sc.share[k] = float32(math.Exp(log * float64(v-top)))
+		total += sc.share[k]
+	}
+	for k := range sc.share {
+		sc.share[k] /= total
 	}
 }
 
@@ -155,7 +170,7 @@ func (f *gauge) scratch() *gaugeScratch {
 	v := func(n int) []float32 { return make([]float32, f.block*n) }
 	sc := &gaugeScratch{
 		rows: f.rows.Scratch(f.block), score: v(f.rows.N), more: v(f.rows.N), weight: v(f.rows.N),
-		best: make([]int, f.block), top: v(1), second: v(1), gain: v(f.d), far: make([]float32, f.width),
+		best: make([]int, f.block), top: v(1), second: v(1), gain: v(f.d), far: make([]float32, f.width), share: make([]float32, f.rows.N),
 	}
 	for range f.block {
 		sc.likely = append(sc.likely, make([]float64, len(fits)))
@@ -178,7 +193,7 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 	f.rows.Scores(sc.rows, s)
 	f.fit(in, s, b, sc)
 	if f.p.Labels != nil {
-		f.votes(sc.gain, s, b)
+		f.votes(sc.gain, s, b, sc)
 	} else {
 		f.rows.Gains(sc.gain, sc.rows, b)
 	}
