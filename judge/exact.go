@@ -39,9 +39,12 @@ func ExactSet(p *game.Problem, finite [][]float64, r float64) (set [][]float64) 
 }
 
 // ExactName says what [ExactSet] takes its instances from.
-func ExactName(finite [][]float64) string {
-	if finite != nil {
+func ExactName(p *game.Problem, finite [][]float64) string {
+	switch {
+	case finite != nil:
 		return fmt.Sprintf("the %d given instances", len(finite))
+	case p.Vectors != nil:
+		return fmt.Sprintf("the grid {±1, ±.75, ±.5, ±.25}^%d of the means of %d independent queries", p.Free(), p.Free())
 	}
 	return "the grid {±1, ±.75, ±.5, ±.25}^d"
 }
@@ -53,7 +56,7 @@ func CheckedExactSet(p *game.Problem, finite [][]float64, r float64) ([][]float6
 	}
 	set := ExactSet(p, finite, r)
 	if len(set) == 0 {
-		return nil, fmt.Errorf("none of %s has difficulty at most %g: raise the level", ExactName(finite), r)
+		return nil, fmt.Errorf("none of %s has difficulty at most %g: raise the level", ExactName(p, finite), r)
 	}
 	return set, nil
 }

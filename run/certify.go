@@ -16,7 +16,7 @@ import (
 var certifyWork = map[string]float64{"smoke": 3e8, "desk": 3e9, "paper": 3e10}
 
 // ExactName says what an exact judge takes its instances from ([judge.ExactSet]).
-func (p *Plan) ExactName() string { return judge.ExactName(p.Finite) }
+func (p *Plan) ExactName() string { return judge.ExactName(p.Problem, p.Finite) }
 
 // Bracket is a certificate at a level: no policy has a worst case below Lo over
 // Instances instances, and some policy has one of at most Hi.

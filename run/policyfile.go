@@ -34,6 +34,8 @@ func (p *Plan) recommends() string {
 		return "agrees with the most labels, 60 times its rate of agreement with the other classifiers counted in, ties broken uniformly at random"
 	case p.Problem.Shares != nil:
 		return "maximises Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·yes − 1 its row and θ̂ the mean answer to each, ties (within 1e-5) broken uniformly at random"
+	case p.Problem.Vectors != nil:
+		return "maximises ⟨z, θ̂⟩, θ̂ the least squares whose means fit the answers, those of least norm where several do, ties (within 1e-5 of the largest weight) broken uniformly at random"
 	}
 	return "maximises ⟨z, θ̂⟩, θ̂ the mean answer to each query and 0 where there is none, ties (within 1e-5) broken uniformly at random"
 }

@@ -14,7 +14,7 @@ import (
 // order of 1. Signs of answers come in squares or in scores of hypotheses, so nothing changes where x and its answers are negated;
 // nor does anything depend on the coordinates of ℝ^d. For each κ of ridges, with A = κI + Σ N_x xxᵀ in orthonormal
 // coordinates of the column space of 𝒳, η̂ the ridge regression, y_z the best hypothesis less z, gap_z = ⟨y_z, η̂⟩, and
-// w_z ∝ P(z is ahead) = Φ(−gap_z/(σ‖y_z‖_{A⁻¹})):
+// w_z ∝ exp(−gap_z²/(2σ²‖y_z‖²_{A⁻¹})):
 const (
 	vLever   = iota // l/(1+l), l = xᵀA⁻¹x
 	vTell           // (xᵀA⁻¹y)²/((1+l)·yᵀA⁻¹y), the share by which an answer shrinks ‖y‖² of the nearest challenger, relative to the largest
@@ -22,7 +22,7 @@ const (
 	vShare          // that largest average
 	vPick           // Σ w_z over the challengers of which no query tells more
 	vMean           // min(1, ⟨x, η̂⟩²)
-	vOwn            // P(z is ahead) of the hypothesis that is the query, relative to the largest; 1 for the best; 0 where there is none
+	vOwn            // w_z of the hypothesis that is the query, relative to the largest; 1 for the best; 0 where there is none
 	vSoftGap        // 1/(1 + gap/(σ‖y‖_{A⁻¹})) of that hypothesis
 	perRidge
 )
@@ -125,7 +125,7 @@ type vectorScratch struct {
 	best, near          int       // hypotheses: the best, and the challenger with the least gap in widths
 	lever               []float64 // [|X|]
 	gap, width, weight  []float64 // of hypotheses, gap in widths, [|Z|]
-	ahead               []float64 // P(z is ahead), [|Z|]
+	ahead               []float64 // w relative to the largest, [|Z|]
 	pick                []float64 // [|X|]
 
 	back              []float32 // A⁻¹v of the hypotheses, [|Z|, Rank]
@@ -232,16 +232,16 @@ func (f *vectorReader) ridge(sc *vectorScratch, which int) {
 // leastSquare is the least ‖y‖²_{A⁻¹}, against rounding.
 const leastSquare = 1e-18
 
-// challenge fills what the other hypotheses are to the best: width, gap in widths, P(ahead) and its share, and the nearest.
+// challenge fills what the other hypotheses are to the best: width, gap in widths, how near the best they are, as shares, and the
+// nearest.
 func (f *vectorReader) challenge(sc *vectorScratch) {
 	v, top := f.span.Hypothesis(sc.best), sc.gap[sc.best]
 	apply(sc.other, sc.inverse, v)
 	f.keep(sc, sc.best, sc.other)
-	own, total := dot(sc.other, v), 0.0
+	own := dot(sc.other, v)
 	sc.near = -1
 	for k := range sc.gap {
 		if k == sc.best {
-			sc.width[k], sc.ahead[k] = 0, 0
 			continue
 		}
 		z := f.span.Hypothesis(k)
@@ -249,15 +249,21 @@ func (f *vectorReader) challenge(sc *vectorScratch) {
 		f.keep(sc, k, sc.y)
 		sc.width[k] = f.sigma * math.Sqrt(max(dot(sc.y, z)-2*dot(sc.other, z)+own, leastSquare))
 		sc.gap[k] = (top - sc.gap[k]) / sc.width[k]
-		sc.ahead[k] = math.Erfc(sc.gap[k]/math.Sqrt2) / 2
-		total += sc.ahead[k]
 		if n := sc.near; n < 0 || sc.gap[k] < sc.gap[n] || sc.gap[k] == sc.gap[n] && sc.width[k] > sc.width[n] {
 			sc.near = k
 		}
 	}
+	near, total := sc.gap[sc.near]*sc.gap[sc.near], 0.0
+	for k, gap := range sc.gap {
+		sc.ahead[k] = 0
+		if more := gap*gap - near; k != sc.best && more < mostBehind {
+			sc.ahead[k] = math.Exp(-more / 2)
+			total += sc.ahead[k]
+		}
+	}
 	sc.gap[sc.best] = 0
 	for k, ahead := range sc.ahead {
-		sc.weight[k] = ahead / (total + tiny)
+		sc.weight[k] = ahead / total
 	}
 }
 
@@ -269,7 +275,8 @@ func (f *vectorReader) keep(sc *vectorScratch, k int, back []float64) {
 }
 
 const (
-	leastWeight = 1e-3  // of the challengers' weight, below which one is not looked at
+	leastWeight = 0.02  // of the challengers' weight, below which one is not looked at
+	mostBehind  = 16    // by how much a squared gap may exceed the nearest's for a weight that is not 0
 	tiny        = 1e-30 // keeps quotients from 0/0
 )
 
@@ -290,7 +297,7 @@ func (f *vectorReader) describe(sc *vectorScratch, which int, row func(feature i
 		case int(k) == sc.best:
 			own[x], soft[x] = 1, 1
 		default:
-			own[x], soft[x] = float32(sc.ahead[k]/(sc.ahead[sc.near]+tiny)), float32(1/(1+sc.gap[k]))
+			own[x], soft[x] = float32(sc.ahead[k]), float32(1/(1+sc.gap[k]))
 		}
 	}
 	gap := sc.gap[sc.near]

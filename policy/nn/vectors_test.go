@@ -74,7 +74,7 @@ func TestVectorFeatures(t *testing.T) {
 				for k := range score {
 					if k != best {
 						gap[k] = (score[best] - score[k]) / math.Sqrt(form(y(k), y(k)))
-						ahead[k] = math.Erfc(gap[k]/math.Sqrt2) / 2
+						ahead[k] = math.Exp(-gap[k] * gap[k] / 2)
 						total += ahead[k]
 						if near < 0 || gap[k] < gap[near] {
 							near = k

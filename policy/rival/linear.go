@@ -162,7 +162,7 @@ func (l *linear) Probs(dst []float32, s game.States) {
 }
 
 // leastChallenge is the least share of the challengers' weight that is looked at.
-const leastChallenge = 1e-4
+const leastChallenge = 1e-2
 
 // fit works out the ridge regression, the leader, and the others' gaps and widths.
 func (l *linear) fit(sc *linearScratch, n, sum []float32) {
