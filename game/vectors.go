@@ -51,6 +51,9 @@ const (
 func (p *Problem) Fold(z []float64) (*Problem, error) {
 	v, d := p.Vectors, p.Queries()
 	u, rank := v.columns(d)
+	if rank == 0 {
+		return nil, errZero
+	}
 	// z = Xᵀ·U·t, least squares over t
 	r := make([]float64, rank*v.Dim) // UᵀX
 	for x := range d {
@@ -74,6 +77,8 @@ func (p *Problem) Fold(z []float64) (*Problem, error) {
 	p.Expect()
 	return p, nil
 }
+
+var errZero = errors.New("all queries are 0, so that no answers tell anything: write vectors of which some are not")
 
 // Expect sets Majority by Z, where p has [Vectors]: 1 where a hypothesis has more weight on a query than hypotheses have on average, 0 where less.
 func (p *Problem) Expect() {
@@ -258,6 +263,9 @@ func (v *Vectors) check(p *Problem) error {
 		if !(math.Abs(float64(z)) <= mostUnit) {
 			return fmt.Errorf("hypothesis %q has the weight %v at query %q; it must be a number of size up to %g: divide the hypotheses by their size", p.Names[at/d], z, p.X[at%d], float64(mostUnit))
 		}
+	}
+	if _, rank := v.columns(d); rank == 0 {
+		return errZero
 	}
 	s := p.Span()
 	if s.Unit < leastUnit {

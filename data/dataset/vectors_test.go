@@ -148,6 +148,7 @@ func TestVectors(t *testing.T) {
 		{"a,1,1\nb,2,1\n", "A,1,1,1\nB,1,1,2\n", "z.csv: hypotheses have 3 entries, and the queries in x.csv 2"},
 		{"a,1,1\na,2,1\n", "A,1,1\nB,1,2\n", `x.csv: vectors 1 and 2 are both called "a"`},
 		{"a,1,1\nb,2,1\n", "A,1,1\n", "z.csv: one hypothesis; a game needs at least 2"},
+		{"a,0,0\nb,0,0\n", "A,1,0\nB,0,0\n", "z.csv: all queries are 0, so that no answers tell anything"},
 		{"a,1,1\nb,2,1\n", "A,0.001,0\nB,0,0\n", "multiply the hypotheses by a number"},
 	} {
 		if _, err := Vectors(set(t, "x.csv", c.x), set(t, "z.csv", c.z), 9); err == nil || !strings.Contains(err.Error(), c.want) {
