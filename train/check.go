@@ -142,12 +142,22 @@ func (a *Paper) check() error {
 
 // policies returns how many kinds of policy are given.
 func (c *Config) policies() (n int) {
-	for _, given := range []bool{c.Structured != nil, c.MLP != nil, c.Gated != nil} {
+	for _, given := range []bool{c.Structured != nil, c.MLP != nil, c.Gated != nil, c.Instant != nil} {
 		if given {
 			n++
 		}
 	}
 	return n
+}
+
+func (n *Instant) check() error {
+	if err := checkWhole(whole{"instant.units", n.Units, 1, mostWidth}); err != nil {
+		return err
+	}
+	if !(n.Weight >= 0 && n.Weight <= 1) {
+		return &Fault{"instant.weight", fmt.Sprintf("is %v; it must be from 0 to 1", n.Weight)}
+	}
+	return nil
 }
 
 func (g *Gated) check() error { return checkName("gated.start", g.Start, "instant", "uniform") }

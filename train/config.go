@@ -12,6 +12,8 @@ type Config struct {
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
 
+	Instant *Instant `yaml:"instant,omitempty"` // a policy whose weights serve on every table, for a family
+
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
 
@@ -72,6 +74,12 @@ type Gated struct {
 	Start string `yaml:"start"` // at the weights of "instant" (rival.Instant of weight 0; of a pool by the gain) or "uniform"
 }
 
+// Instant is what an instant policy can be told.
+type Instant struct {
+	Units  int     `yaml:"units"`  // hidden
+	Weight float64 `yaml:"weight"` // the trade-off weight that it is played for
+}
+
 // Clone returns a copy that shares nothing with c that a caller may change.
 func (c *Config) Clone() Config {
 	out := *c
@@ -93,6 +101,10 @@ func (c *Config) Clone() Config {
 	if c.Gated != nil {
 		g := *c.Gated
 		out.Gated = &g
+	}
+	if c.Instant != nil {
+		g := *c.Instant
+		out.Instant = &g
 	}
 	return out
 }

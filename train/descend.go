@@ -83,6 +83,16 @@ func (r *Run) iterate(ctx context.Context) (record.Step, error) {
 
 // descend takes one step on ψ along the estimate of Eq. 11, and has the adversary learn from the same games.
 func (r *Run) descend(ctx context.Context, ph *phase, step *record.Step, now Moment) error {
+	if err := r.play(ctx, step, now); err != nil {
+		return err
+	}
+	r.optimizer.Step(r.net.Params(), r.grad, ph.rate(r.s.Iter))
+	r.estimator.Learn()
+	return nil
+}
+
+// play plays an iteration's games, leaves the estimate of Eq. 11 in r.grad, and has the adversary learn.
+func (r *Run) play(ctx context.Context, step *record.Step, now Moment) error {
 	r.batch.Reset(r.t.Config.M, r.t.P.Queries())
 	r.adversary.Draw(&r.batch, now.Key)
 	clear(r.grad)
@@ -95,8 +105,6 @@ func (r *Run) descend(ctx context.Context, ph *phase, step *record.Step, now Mom
 	seen := r.adversary.Observe(&r.batch, &games.Games)
 	step.Worst, step.Feasible, step.Barrier = seen.Worst, seen.Feasible, seen.Barrier
 	step.ParticleEntropy, step.GradTheta, step.GradW = seen.Entropy, seen.ThetaGrad, seen.WGrad
-	r.optimizer.Step(r.net.Params(), r.grad, ph.rate(r.s.Iter))
-	r.estimator.Learn()
 	return nil
 }
 

@@ -31,6 +31,7 @@ type gauge struct {
 	d      int     // queries
 	width  int     // d rounded up to whole vectors
 	budget float32 // T
+	even   bool    // whether rows that tie for the best count alike, whatever their order
 	block  int     // states whose products are computed at once
 
 	p             *game.Problem
@@ -49,7 +50,7 @@ type gaugeScratch struct {
 	top, second []float32   // [block]
 	likely      [][]float64 // log P(answers, c), [block, c]
 	gain        []float32   // [block, |X|]
-	far         []float32   // [width]
+	far, mean   []float32   // [width]
 	share       []float32   // of a pool, how likely each classifier is the best, [N]
 	asked       []int       // of a pool, the queries with a sum other than 0
 }
@@ -170,7 +171,8 @@ func (f *gauge) scratch() *gaugeScratch {
 	v := func(n int) []float32 { return make([]float32, f.block*n) }
 	sc := &gaugeScratch{
 		rows: f.rows.Scratch(f.block), score: v(f.rows.N), more: v(f.rows.N), weight: v(f.rows.N),
-		best: make([]int, f.block), top: v(1), second: v(1), gain: v(f.d), far: make([]float32, f.width), share: make([]float32, f.rows.N),
+		best: make([]int, f.block), top: v(1), second: v(1), gain: v(f.d), far: make([]float32, f.width), mean: make([]float32, f.width),
+		share: make([]float32, f.rows.N),
 	}
 	for range f.block {
 		sc.likely = append(sc.likely, make([]float64, len(fits)))
@@ -207,7 +209,7 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 		gain, unlike, logGain := row(gGain), row(gUnlike), row(gLogGain)
 		copy(gain, sc.gain[j*d:])
 		relative(gain, mask, leastGain)
-		num.Deviations(sc.far, sc.weight[j*f.rows.N:(j+1)*f.rows.N], f.m, f.m[sc.best[j]*f.width:][:f.width], f.rows.N, f.width)
+		num.Deviations(sc.far, sc.weight[j*f.rows.N:(j+1)*f.rows.N], f.m, f.reference(sc, j), f.rows.N, f.width)
 		copy(unlike, sc.far)
 		f.together(unlike)
 		relative(unlike, mask, 0)
@@ -276,8 +278,33 @@ func (f *gauge) fit(in []float32, s game.States, b int, sc *gaugeScratch) {
 	}
 }
 
+// reference is what rows are compared with in state j of a block, [width]: the best row or, of an even gauge, the mean of those that tie.
+func (f *gauge) reference(sc *gaugeScratch, j int) []float32 {
+	best := f.m[sc.best[j]*f.width:][:f.width]
+	if !f.even {
+		return best
+	}
+	clear(sc.mean)
+	var count float32
+	for k, v := range sc.score[j*f.rows.N : (j+1)*f.rows.N] {
+		if v >= sc.top[j]-game.Tie {
+			count++
+			for i, m := range f.m[k*f.width:][:f.width] {
+				sc.mean[i] += m
+			}
+		}
+	}
+	if count == 0 {
+		return best // which is alone: score took it out
+	}
+	for i := range sc.mean {
+		sc.mean[i] /= count
+	}
+	return sc.mean
+}
+
 // score works out the best row by squared distance over the queries asked, and the weights of the others ∝ exp(score); where it
-// is alone, its own.
+// is alone, its own. Of an even gauge those that tie have theirs.
 func (f *gauge) score(s game.States, b int, sc *gaugeScratch) {
 	sc.means.Reset(b, f.d)
 	for at := 0; at < len(s.N); at += f.d {
@@ -303,7 +330,8 @@ func (f *gauge) score(s game.States, b int, sc *gaugeScratch) {
 			best++
 		}
 		sc.best[j] = best
-		if !math.IsInf(float64(sc.second[j]), -1) {
+		tie := f.even && sc.second[j] >= sc.top[j]-game.Tie
+		if !tie && !math.IsInf(float64(sc.second[j]), -1) {
 			row[best] = float32(math.Inf(-1))
 		}
 	}

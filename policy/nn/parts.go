@@ -87,10 +87,26 @@ type GatedFeatures struct {
 	Fits      []float64        // the values of c; the first is that of clean answers
 	MiddleFit float64          // what c̄ is compared with
 	LeastGain float64          // the largest gain, in nats, up to which no query is told from another
+	Even      bool             // whether rows are compared with the mean of those that tie for the best
 }
 
 // Features are those of m's problem.
-func (m *Gated) Features() GatedFeatures {
-	rows := m.f.rows
-	return GatedFeatures{N: rows.N, M: rows.M, Table: rows.Table(fitPrior[:]), Fits: fits[:], MiddleFit: middleFit, LeastGain: leastGain}
+func (m *Gated) Features() GatedFeatures { return m.f.features() }
+
+func (f *gauge) features() GatedFeatures {
+	return GatedFeatures{N: f.rows.N, M: f.rows.M, Table: f.rows.Table(fitPrior[:]), Fits: fits[:], MiddleFit: middleFit, LeastGain: leastGain, Even: f.even}
+}
+
+// InstantFeatures are what an Instant network computes its features with beside the state. They must not be written to.
+type InstantFeatures struct {
+	GatedFeatures
+	Noisy  int       // which of Fits g′ is by
+	Spread []float32 // of the rows' shares, [|X|]
+	Weight float32   // the trade-off weight
+	Inputs []float32 // of the gates, those that are the table's
+}
+
+// Features are those of m's problem.
+func (m *Instant) Features() InstantFeatures {
+	return InstantFeatures{m.f.features(), noisyFit, m.f.spread, float32(m.weight), m.f.table[:]}
 }

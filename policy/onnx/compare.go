@@ -39,7 +39,8 @@ func NewComparer(net nn.Net, c *nn.Contract) (*Comparer, error) {
 		Tolerance: Tolerance, policy: nn.Policy(p, net), band: band(p, loss, name),
 		probs: make([]float32, p.Queries()), decision: make([]float32, n), merit: make([]float64, n),
 	}
-	if _, gated := net.(*nn.Gated); gated {
+	switch net.(type) {
+	case *nn.Gated, *nn.Instant:
 		x.Tolerance, x.gains = GatedTolerance, newGains(p)
 	}
 	if x.decider, err = decision.New(p, loss, name); err != nil {

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"fmt"
 	"math"
 
 	"mapo/game"
@@ -16,32 +17,52 @@ type gauging struct {
 	rows ref // the numbers of rows, [N]
 }
 
-// gated is nn.Gated's logits, [B, |X|].
-func (b *builder) gated(p *game.Problem, net *nn.Gated, n, s ref) ref {
-	g := gauging{GatedFeatures: net.Features(), d: p.Queries(), mask: InMask} // which is declared with the policy
+// newGauging is that of a network's features.
+func (b *builder) newGauging(p *game.Problem, f nn.GatedFeatures) *gauging {
+	g := &gauging{GatedFeatures: f, d: p.Queries(), mask: InMask} // which is declared with the policy
 	var rows []int
 	for j := range g.N {
 		rows = append(rows, j)
 	}
 	g.rows = b.whole(rows...)
+	return g
+}
+
+// pairs is the posterior of pairs (row, c), up to a constant of the state.
+func (b *builder) pairs(p *game.Problem, g *gauging, n, s ref) ref {
 	b.part = "posterior"
 	replies, kinds := b.replies(p.AskOnce, n, s)
-	joint := b.joint(g.Table, "gated.", replies, kinds)
-	fit := b.fit(&g, joint)
-	clean := b.set("Gather", axis(1), b.byNoise(joint, g.Table), b.whole(0))
-	weight := b.set("Softmax", axis(1), b.op("Squeeze", clean, b.whole(1)))
-	gain := b.relative(&g, b.information(&g, weight), float32(g.LeastGain))
-	unlike := b.relative(&g, b.unlike(&g, n, s), 0)
-	b.part = "features"
-	logGain := b.op("Mul", b.op("Log", b.op("Add", gain, b.number32(.01))), b.number32(.25))
+	return b.joint(g.Table, "gated.", replies, kinds)
+}
 
-	b.part = "gates"
+// passed is t/T, [B, 1].
+func (b *builder) passed(p *game.Problem) ref {
 	left := b.input(InLeft, docLeft, Float)
-	passed := b.op("Sub", b.number32(1), b.op("Div", b.op("Unsqueeze", left, b.whole(1)), b.number32(float32(p.T))))
+	return b.op("Sub", b.number32(1), b.op("Div", b.op("Unsqueeze", left, b.whole(1)), b.number32(float32(p.T))))
+}
+
+// gated is nn.Gated's logits, [B, |X|].
+func (b *builder) gated(p *game.Problem, net *nn.Gated, n, s ref) ref {
+	g := b.newGauging(p, net.Features())
+	joint := b.pairs(p, g, n, s)
+	fit := b.fit(g, joint)
+	features := b.gauged(g, joint, n, s)
+	b.part = "gates"
 	w := nn.Weights(net)
-	gates := b.linear(b.set("Concat", axis(1), passed, fit), w[0], w[1])
-	var logits ref
-	for f, x := range []ref{gain, unlike, logGain} {
+	return b.gates(b.linear(b.set("Concat", axis(1), b.passed(p), fit), w[0], w[1]), features)
+}
+
+// gauged are the features of nn.Gated.
+func (b *builder) gauged(g *gauging, joint, n, s ref) []ref {
+	gain := b.relative(g, b.information(g, joint, 0), float32(g.LeastGain))
+	unlike := b.relative(g, b.unlike(g, n, s), 0)
+	b.part = "features"
+	return []ref{gain, unlike, b.op("Mul", b.op("Log", b.op("Add", gain, b.number32(.01))), b.number32(.25))}
+}
+
+// gates is Σ_f gate_f·f, [B, |X|], of gates [B, features].
+func (b *builder) gates(gates ref, features []ref) (logits ref) {
+	for f, x := range features {
 		part := b.op("Mul", b.set("Gather", axis(1), gates, b.whole(f)), x)
 		if f == 0 {
 			logits = part
@@ -50,6 +71,32 @@ func (b *builder) gated(p *game.Problem, net *nn.Gated, n, s ref) ref {
 		}
 	}
 	return logits
+}
+
+// instant is nn.Instant's logits, [B, |X|].
+func (b *builder) instant(p *game.Problem, net *nn.Instant, n, s ref) ref {
+	f := net.Features()
+	g := b.newGauging(p, f.GatedFeatures)
+	joint := b.pairs(p, g, n, s)
+	fit := b.fit(g, joint)
+	features := append(b.gauged(g, joint, n, s), b.relative(g, b.information(g, joint, f.Noisy), float32(g.LeastGain)))
+	b.part = "features"
+	zero, one := b.number32(0), b.number32(1)
+	fresh := b.op("Where", g.mask, zero, b.op("Reciprocal", b.op("Add", one, n)))
+	spread := b.relative(g, b.op("Add", b.constant("instant.spread", f.Spread, g.d), b.op("Mul", n, zero)), 0)
+	features = append(features, fresh, spread)
+
+	b.part = "gates"
+	passed := b.passed(p)
+	each := b.op("Mul", passed, zero) // a column of as many states
+	in := []ref{passed, fit, b.op("Add", each, b.number32(f.Weight)), b.op("Mul", passed, b.number32(f.Weight))}
+	for _, v := range f.Inputs {
+		in = append(in, b.op("Add", each, b.number32(v)))
+	}
+	c := b.set("Concat", axis(1), in...)
+	w := nn.Weights(net)
+	h := b.op("Tanh", b.linear(c, w[0], w[1]))
+	return b.gates(b.linear(b.set("Concat", axis(1), h, c), w[2], w[3]), features)
 }
 
 // fit is c̄ less what it is compared with, [B, 1].
@@ -70,13 +117,15 @@ func (b *builder) relative(g *gauging, v ref, least float32) ref {
 	return b.op("Where", b.op("Greater", top, b.number32(least)), b.op("Div", v, top), zero)
 }
 
-// information is the gain about the row by the posterior weight, [B, N]. With b the likeliest row, q its probability of a yes
+// information is the gain about the row by the posterior of rows at the c of that number, [B, |X|]. With b the likeliest row, q its probability of a yes
 // and q + δ that of all, it is Σ_j w_j·KL(q_j ‖ q) − KL(q + δ ‖ q). The sum is over the other rows, and neither part is
 // larger than a multiple of their weight, so float32 is enough where b is almost certain.
-func (b *builder) information(g *gauging, weight ref) ref {
+func (b *builder) information(g *gauging, joint ref, c int) ref {
 	b.part = "gain"
+	at := b.set("Gather", axis(1), b.byNoise(joint, g.Table), b.whole(c))
+	weight := b.set("Softmax", axis(1), b.op("Squeeze", at, b.whole(1)))
 	zero, one := b.number32(0), b.number32(1)
-	yes, doubt, logit := b.clean(g)
+	yes, doubt, logit := b.answers(g, c)
 	best := b.set("ArgMax", axisDrop(1), weight)
 	other := b.op("Where", b.op("Equal", g.rows, b.op("Unsqueeze", best, b.whole(1))), zero, weight)
 	others := b.set("ReduceSum", keep, other, b.whole(1))
@@ -92,16 +141,17 @@ func (b *builder) information(g *gauging, weight ref) ref {
 	return b.op("Where", b.op("Less", gain, b.op("Mul", others, b.number32(posterior.GainRounding))), zero, gain)
 }
 
-// clean are the probability of a yes, the entropy of an answer and log(yes/no) in every row at c = 1, [N, |X|].
-func (b *builder) clean(g *gauging) (yes, doubt, logit ref) {
+// answers are the probability of a yes, the entropy of an answer and log(yes/no) in every row at the c of that number, [N, |X|].
+func (b *builder) answers(g *gauging, c int) (yes, doubt, logit ref) {
 	q, h, l := make([]float32, g.N*g.d), make([]float32, g.N*g.d), make([]float32, g.N*g.d)
 	for j := range g.N {
 		for i := range g.d {
-			v := g.Table.Yes[i*g.Table.Noise*g.N+j]
+			v := g.Table.Yes[(i*g.Table.Noise+c)*g.N+j]
 			q[j*g.d+i], h[j*g.d+i], l[j*g.d+i] = float32(v), float32(posterior.Entropy(v)), float32(math.Log(v/(1-v)))
 		}
 	}
-	return b.constant("gated.yes", q, g.N, g.d), b.constant("gated.doubt", h, g.N, g.d), b.constant("gated.logit", l, g.N, g.d)
+	name := func(of string) string { return fmt.Sprintf("gated.%s%d", of, c) }
+	return b.constant(name("yes"), q, g.N, g.d), b.constant(name("doubt"), h, g.N, g.d), b.constant(name("logit"), l, g.N, g.d)
 }
 
 // log1p is log(1 + v), as precise where v is small (Kahan).
@@ -125,6 +175,9 @@ func (b *builder) unlike(g *gauging, n, s ref) ref {
 	asked := b.real(b.op("Greater", n, b.number32(0)))
 	score = b.op("Sub", score, b.op("MatMul", asked, b.constant("gated.half", half, g.d, g.N)))
 	lead := b.real(b.op("GreaterOrEqual", score, b.op("Sub", b.top(score), b.number32(tie))))
+	if g.Even {
+		return b.unlikeTied(g, rows, score, lead)
+	}
 	best := b.set("ArgMax", axisDrop(1), lead)
 	if g.N > 1 {
 		is := b.op("Equal", g.rows, b.op("Unsqueeze", best, b.whole(1)))
@@ -132,6 +185,19 @@ func (b *builder) unlike(g *gauging, n, s ref) ref {
 	}
 	weight := b.op("Unsqueeze", b.set("Softmax", axis(1), score), b.whole(2))
 	far := b.op("Abs", b.op("Sub", rows, b.op("Unsqueeze", b.set("Gather", axis(0), rows, best), b.whole(1))))
+	return b.set("ReduceSum", drop, b.op("Mul", far, weight), b.whole(1))
+}
+
+// unlikeTied is unlike where rows are compared with the mean of those that lead, which count where there are several.
+func (b *builder) unlikeTied(g *gauging, rows, score, lead ref) ref {
+	count := b.set("ReduceSum", keep, lead, b.whole(1))
+	mean := b.op("Div", b.op("MatMul", lead, rows), count) // [B, |X|]
+	if g.N > 1 {
+		alone := b.op("Equal", b.op("Div", lead, count), b.number32(1))
+		score = b.op("Where", alone, b.number32(float32(math.Inf(-1))), score)
+	}
+	weight := b.op("Unsqueeze", b.set("Softmax", axis(1), score), b.whole(2))
+	far := b.op("Abs", b.op("Sub", rows, b.op("Unsqueeze", mean, b.whole(1))))
 	return b.set("ReduceSum", drop, b.op("Mul", far, weight), b.whole(1))
 }
 

@@ -12,7 +12,7 @@ import (
 	"mapo/rng"
 )
 
-// gates are gated policies with the weights that come with the program, on majorities and rows.
+// gates are gated policies, and those with the weights that come with the program, on majorities and rows.
 func gates(t testing.TB) (list []sample) {
 	t.Helper()
 	seen := map[*game.Problem]bool{}
@@ -25,6 +25,7 @@ func gates(t testing.TB) (list []sample) {
 		for name, weight := range map[string]float64{" instant:0": 0, " instant:0.7": 0.7} {
 			list = append(list, made(p.Name+name, p, rival.InstantNet(p, weight)))
 		}
+		list = append(list, made(p.Name+" gated", p, rival.GatedNet(p)))
 	}
 	return list
 }

@@ -36,6 +36,7 @@ func TestOperators(t *testing.T) {
 	}{
 		{"Abs", nil, []onnx.Tensor{f([]int{1, 2}, -3, 2)}, []int{1, 2}, []float32{3, 2}},
 		{"Log", nil, []onnx.Tensor{f([]int{1, 2}, 1, 0)}, []int{1, 2}, []float32{0, -inf}},
+		{"Tanh", nil, []onnx.Tensor{f([]int{1, 3}, 0, inf, -inf)}, []int{1, 3}, []float32{0, 1, -1}},
 		{"Reciprocal", nil, []onnx.Tensor{f([]int{1, 2}, 4, 0)}, []int{1, 2}, []float32{.25, inf}},
 		{"Add", nil, []onnx.Tensor{f([]int{1, 2}, 1, 2), f([]int{3, 1}, 10, 20, 30)}, []int{3, 2}, []float32{11, 12, 21, 22, 31, 32}},
 		{"Sub", nil, []onnx.Tensor{f(nil, 1), f([]int{1, 2}, 3, 4)}, []int{1, 2}, []float32{-2, -3}},

@@ -16,6 +16,7 @@ type operator struct {
 var operators = map[string]operator{
 	"Abs":            unary(func(v float32) float32 { return float32(math.Abs(float64(v))) }),
 	"Log":            unary(func(v float32) float32 { return float32(math.Log(float64(v))) }),
+	"Tanh":           unary(func(v float32) float32 { return float32(math.Tanh(float64(v))) }),
 	"Exp":            unary(func(v float32) float32 { return float32(math.Exp(float64(v))) }),
 	"Sqrt":           unary(func(v float32) float32 { return float32(math.Sqrt(float64(v))) }),
 	"Reciprocal":     unary(func(v float32) float32 { return 1 / v }),

@@ -13,14 +13,13 @@ import (
 // m = 2z − 1 with equal weights. P(yes) is clip((1−2ε)·yes + ε, [LeastShare], 1 − LeastShare). Where answers are one of C classes
 // a row's own has probability 1 − ε and each other ε/(C−1), ε clipped alike. Read-only once made.
 type Fixed struct {
-	N    int       // rows
-	M    []float64 // 2·yes − 1, [N, |X|]
-	d    int
-	all  int // hypotheses, [game.States.Out]'s
-	each []fixedShare
-	// of the first ε: P(yes), and the entropy of an answer, [N, |X|]; nil: no gains are asked for
-	yes, doubt []float32
-	labels     *game.Labels // where answers are classes; nil: they are not
+	N      int       // rows
+	M      []float64 // 2·yes − 1, [N, |X|]
+	d      int
+	all    int // hypotheses, [game.States.Out]'s
+	each   []fixedShare
+	labels *game.Labels // where answers are classes; nil: they are not
+	bits   []float32    // the same: the classes that rows predict, [N, |X|]
 	// log of the weight before the game, [N]
 	prior, zero []float32
 }
@@ -29,6 +28,7 @@ type Fixed struct {
 type fixedShare struct {
 	epsilon    float64
 	even, tilt []float32 // the log-likelihood of an answer ±1 is even ± tilt, [|X|, N]
+	yes, doubt []float32 // P(yes), and the entropy of an answer, [N, |X|]; nil: no gains are asked for
 }
 
 // FixedScratch is one caller's.
@@ -47,16 +47,18 @@ type FixedScratch struct {
 }
 
 // NewFixed returns the posteriors for these ε, in [0, ½), and the gains by the first. Costs O(|Z||X|) an ε, and as much memory.
-func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
-	f := newFixed(p, epsilon)
+func NewFixed(p *game.Problem, epsilon ...float64) *Fixed { return newFixed(p, epsilon).WithGains(0) }
+
+// WithGains adds the gains by ε number e, and returns f. Costs O(|Z||X|), and as much memory.
+func (f *Fixed) WithGains(e int) *Fixed {
 	if f.labels != nil {
-		f.yes = p.Bits()
-		return f
+		return f // of the classes that rows predict alone
 	}
-	f.yes, f.doubt = make([]float32, len(f.M)), make([]float32, len(f.M))
+	x := &f.each[e]
+	x.yes, x.doubt = make([]float32, len(f.M)), make([]float32, len(f.M))
 	for at, m := range f.M {
-		q := f.each[0].certainty(m)
-		f.yes[at], f.doubt[at] = float32(q), float32(Entropy(q))
+		q := x.certainty(m)
+		x.yes[at], x.doubt[at] = float32(q), float32(Entropy(q))
 	}
 	return f
 }
@@ -83,7 +85,7 @@ func newFixed(p *game.Problem, epsilon []float64) *Fixed {
 		}
 	}
 	if p.IsClasses() {
-		f.labels = p.Labels
+		f.labels, f.bits = p.Labels, p.Bits()
 	}
 	for _, e := range epsilon {
 		f.each = append(f.each, f.share(e))
@@ -211,19 +213,22 @@ const GainRounding = 1e-6
 // Gains writes the information gain of each query about the row, H(Σ_k w_k q_ki) − Σ_k w_k H(q_ki) in nats, to dst,
 // [states, |X|], after Scores, by the first ε. Sums are over the rows but the likeliest: what it has more is of the order of
 // their weight, and so is the rounding: less than a part in 10⁶ of that weight counts as 0. Queries of a cell share its gain. Costs O(N·|X|) a state.
-func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) {
+func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) { f.GainsBy(dst, sc, 0, states) }
+
+// GainsBy is Gains by ε number e, which is the first or was named to WithGains.
+func (f *Fixed) GainsBy(dst []float32, sc *FixedScratch, e, states int) {
 	if f.labels != nil {
-		f.classGains(dst, sc, states)
+		f.classGains(dst, sc, e, states)
 		return
 	}
-	d, n := f.d, f.N
-	f.Sums(sc, 0, states)
+	d, n, x := f.d, f.N, &f.each[e]
+	f.Sums(sc, e, states)
 	for j, best := range sc.best[:states] {
 		sc.weight[j*n+best] = 0
 	}
 	yes, sum, weight := sc.yes[:states*d], sc.sum[:states*d], sc.weight[:states*n]
-	num.Forward(yes, weight, f.yes, f.zero[:d], states, n, d, num.Linear)
-	num.Forward(sum, weight, f.doubt, f.zero[:d], states, n, d, num.Linear)
+	num.Forward(yes, weight, x.yes, f.zero[:d], states, n, d, num.Linear)
+	num.Forward(sum, weight, x.doubt, f.zero[:d], states, n, d, num.Linear)
 	for j := range states {
 		var others float64
 		for _, w := range weight[j*n : (j+1)*n] {
@@ -231,7 +236,7 @@ func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) {
 		}
 		at := sc.best[j] * d
 		for i := range d {
-			q := float64(f.yes[at+i])
+			q := float64(x.yes[at+i])
 			own := doubtCurve.Of(q)
 			mean := q + float64(yes[j*d+i]) - others*q
 			gain := doubtCurve.Of(mean) - own - (float64(sum[j*d+i]) - others*own)

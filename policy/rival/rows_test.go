@@ -1,10 +1,13 @@
 package rival
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"mapo/game"
@@ -195,18 +198,16 @@ func TestGradedUncertaintyOfBits(t *testing.T) {
 	}
 }
 
-// TestInstant: it asks as a gated network of its weights does, on rows and on majorities.
+// TestInstant: it asks as a network of its weights does, on rows and on majorities.
 func TestInstant(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 7))
 	bits := random(14, 20, 9, r)
 	bits.AskOnce = true
 	for _, p := range []*game.Problem{table(25, 14, 9, 0, r), bits} {
-		net := nn.NewGated(p)
-		net.SetGate(0, -5.57, 0.41, 21.41)
-		net.SetGate(1, 1.32, -2.06, 10.15)
-		net.SetGate(2, 3.66, 10.47, 11.36)
-		policy, ok := Instant(p, 0.7)
-		if !ok || fmt.Sprint(policy) != "instant:0.7" {
+		net := nn.NewInstant(p, instants.Units, 0.7)
+		copy(net.Params(), instants.Params)
+		policy := Instant(p, 0.7)
+		if fmt.Sprint(policy) != "instant:0.7" {
 			t.Fatalf("instant:0.7 is %v", policy)
 		}
 		s := games(14, 50, 9, true, r)
@@ -216,6 +217,29 @@ func TestInstant(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Error("instant:0.7 asks otherwise than its weights")
 		}
+	}
+}
+
+// TestWeightsAreTheirRecords: a weight that is changed, left out or added is found.
+func TestWeightsAreTheirRecords(t *testing.T) {
+	for name, change := range map[string]func(w *weights){
+		"none":       func(*weights) {},
+		"one weight": func(w *weights) { w.Params[3] += 0.5 },
+		"a unit":     func(w *weights) { w.Units++ },
+		"one less":   func(w *weights) { w.Params = w.Params[1:]; w.Hash = hash(w.Params) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := instants
+			w.Params = slices.Clone(w.Params)
+			change(&w)
+			data, err := json.Marshal(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := decodeWeights(data); (err == nil) != (name == "none") {
+				t.Errorf("the file is read with the error %v", err)
+			}
+		})
 	}
 }
 
@@ -230,7 +254,7 @@ func TestRevision(t *testing.T) {
 		}
 		return Revision(policy)
 	}
-	if got, want := revision(p, "instant:0.7+posterior"), " {[-5.57 0.41 21.41] [1.32 -2.06 10.15] [3.66 10.47 11.36]}"; got != want {
+	if got, want := revision(p, "instant:0.7+posterior"), " "+instants.Hash; got != want {
 		t.Errorf("instant:0.7+posterior is of revision %q, want %q", got, want)
 	}
 	if of, by := revision(bits, "uncertainty"), revision(p, "uncertainty"); of != "" || by == "" || revision(p, "gain:1") != "" {
@@ -258,5 +282,21 @@ func TestRowsAlone(t *testing.T) {
 		if n := testing.AllocsPerRun(20, func() { policy.Probs(all, s) }); n >= 1 && !check.PoolsDrop() {
 			t.Errorf("%s: %v allocations a batch", name, n)
 		}
+	}
+}
+
+// TestInstantRecord: the weights say how they were made, with the values of examples/family.yaml.
+func TestInstantRecord(t *testing.T) {
+	text, err := os.ReadFile("../../examples/family.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, in := range map[string]string{"seed": "seed: %s", "tables": "tables: %s", "steps": "steps: %s", "batch": "batch: %s"} {
+		if want := fmt.Sprintf(in, instants.Trained[key]); !slices.Contains(strings.Split(string(text), "\n"), want) {
+			t.Errorf("the weights were trained with %q, which the family's file does not have", want)
+		}
+	}
+	if instants.Trained["kernel"] != "avx2" {
+		t.Errorf("the weights are of kernel %q, and made again with avx2", instants.Trained["kernel"])
 	}
 }
