@@ -18,7 +18,7 @@ func TestLabelTable(t *testing.T) {
 	b.open("/")
 	b.wait(`document.querySelector("details")`)
 	b.looks("list")
-	if got := js[string](b, `document.querySelector(".cards .card").textContent`); !strings.Contains(got, "was not trained, and its worst case is not measured") {
+	if got := js[string](b, `document.querySelector(".cards .card").textContent`); !strings.Contains(got, "was not trained on this problem, and its worst case is not measured") {
 		t.Errorf("of the policy the list says %q", got)
 	}
 	b.do(chromedp.Click(chromedp.CSS("details > summary")), chromedp.Click(chromedp.CSS("form button")))

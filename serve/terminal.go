@@ -144,7 +144,7 @@ func (g *Terminal) intro() {
 	case len(promise) > 0:
 		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
 	case g.Policy.game.Rows != nil, g.Policy.untrained && g.Policy.labels() != nil:
-		g.say("It was not trained, and its worst case is not measured.\n")
+		g.say("It was not trained on this problem, and its worst case is not measured.\n")
 	default:
 		g.say("Its contract states no accuracy.\n")
 	}

@@ -43,7 +43,7 @@ const (
 	inferredRule = rowsRule + "summed over ε = 0, 0.05, 0.1, 0.2, 0.3 with the weights 0.3, 0.25, 0.2, 0.15, 0.1"
 	fixedRule    = rowsRule + "and ε = wrong_answers; where that is 0 and all known shares are 0 or 1, nothing is clipped until no hypothesis is left, " +
 		"and then ε is 0, 0.05, 0.1, 0.2, 0.3 with the weights 0.3, 0.25, 0.2, 0.15, 0.1"
-	untrainedNote = "This policy was not trained, and its worst case is not measured."
+	untrainedNote = "This policy was not trained on this problem, and its worst case is not measured."
 )
 
 // decides returns how a policy without training recommends, by its name in package decision.

@@ -222,7 +222,7 @@ func TestContract(t *testing.T) {
 	must(t, err)
 	c := contractOf(t, served)
 	s := c.Problem.Shares
-	if !slices.Contains(c.Notes, "This policy was not trained, and its worst case is not measured.") || len(c.Levels) != 0 || !strings.Contains(c.Rule, "ε = wrong_answers") || c.Arch != "untrained information:0.03" {
+	if !slices.Contains(c.Notes, "This policy was not trained on this problem, and its worst case is not measured.") || len(c.Levels) != 0 || !strings.Contains(c.Rule, "ε = wrong_answers") || c.Arch != "untrained information:0.03" {
 		t.Errorf("the contract says %+v", c)
 	}
 	if s == nil || s.Wrong == nil || *s.Wrong != 0 || !s.Other || c.Problem.Known != nil || len(s.Yes) != p.Hypotheses() || len(s.Weights) != p.Hypotheses() {

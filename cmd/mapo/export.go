@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/game"
 	"mapo/internal/atomicfile"
 	"mapo/policy/nn"
 	"mapo/policy/onnx"
+	"mapo/policy/rival"
 	"mapo/rng"
 	"mapo/serve"
 )
@@ -22,8 +24,9 @@ const verifyStates = 1000
 
 // shipment holds the flags of `mapo export`.
 type shipment struct {
-	onnx   string
-	verify bool
+	onnx    string
+	problem string
+	verify  bool
 }
 
 func exportCommand() *cobra.Command {
@@ -34,11 +37,13 @@ func exportCommand() *cobra.Command {
 		Long: "export writes the network of a trained policy's file, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
 			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and outputs mean. The outputs are the\n" +
 			"probabilities of the next query, and the decision: the distribution over hypotheses from which the policy recommends.\n" +
-			"--verify reads the file back and compares both in 1,000 states, the empty one and random ones, with the policy's own.",
+			"--verify reads the file back and compares both in 1,000 states, the empty one and random ones, with the policy's own.\n" +
+			"With --problem, POLICY is instant or instant:w, whose weights come with the program.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
 	}
 	c.Flags().StringVar(&s.onnx, "onnx", "", "the ONNX file to write")
+	c.Flags().StringVar(&s.problem, "problem", "", "of the policies named instant: what is played, a SPEC or a table")
 	c.Flags().BoolVar(&s.verify, "verify", false, "compare it with the policy in the empty state and 999 random ones; without --onnx, nothing is written")
 	return c
 }
@@ -48,14 +53,8 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	if s.onnx == "" && !s.verify {
 		return hint(c, errors.New("--onnx is missing: name the file to write"))
 	}
-	if isFolder(path) {
-		return fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
-	}
-	net, contract, err := serve.ReadFile(path)
-	switch {
-	case err != nil && !strings.HasSuffix(path, policySuffix):
-		return fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them", path, policySuffix)
-	case err != nil:
+	net, contract, err := s.open(path)
+	if err != nil {
 		return err
 	}
 	graph, err := onnx.Model(net, contract)
@@ -85,6 +84,45 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	}
 	fmt.Fprintf(c.OutOrStdout(), "verified in %d states, the empty one among them: largest difference %.2g%s\n", diff.States, diff.Largest, near)
 	return nil
+}
+
+// open returns the network and the contract of a policy file or, with --problem, of a policy by name.
+func (s *shipment) open(path string) (nn.Net, *nn.Contract, error) {
+	if s.problem != "" {
+		return s.named(path)
+	}
+	if isFolder(path) {
+		return nil, nil, fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
+	}
+	net, contract, err := serve.ReadFile(path)
+	switch {
+	case err != nil && !strings.HasSuffix(path, policySuffix):
+		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policy instant", path, policySuffix)
+	}
+	return net, contract, err
+}
+
+// named is open of a policy whose weights come with the program: as its policy file would be read.
+func (s *shipment) named(name string) (nn.Net, *nn.Contract, error) {
+	served, err := (&source{problem: s.problem}).open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	policy, err := rival.Parse(served.Problem(), game.BestIdentification, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	net := rival.Network(policy)
+	if net == nil {
+		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for instant and instant:w", name)
+	}
+	contract := *served.Contract
+	_, contract.Decision, _ = strings.Cut(fmt.Sprint(policy), "+")
+	file, err := nn.Encode(net, contract)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nn.Decode(file)
 }
 
 // beside is the document's file.
@@ -134,5 +172,5 @@ func isDocument(content []byte) bool {
 		Format string
 		ONNX   struct{ File string }
 	}
-	return json.Unmarshal(content, &doc) == nil && doc.Format == nn.Format && doc.ONNX.File != ""
+	return json.Unmarshal(content, &doc) == nil && (doc.Format == nn.Format || doc.Format == nn.FormatRows) && doc.ONNX.File != ""
 }

@@ -29,6 +29,9 @@ var examples = map[string][]string{
 		"mapo train examples/thresholds.yaml --max-time 10m",
 		"mapo train birds.csv --init animals.safetensors --out birds.safetensors",
 	},
+	"mapo pretrain": {
+		"mapo pretrain examples/family.yaml --out weights.json",
+	},
 	"mapo eval": {
 		"mapo eval uniform sgbs:0.1 --problem examples/thresholds.yaml --r 8,32",
 		"mapo eval mapo.safetensors --problem animals.csv --prior table --csv -",

@@ -129,7 +129,7 @@ func command() *cobra.Command {
 	root.SetFlagErrorFunc(badFlag)
 	group(root, "Play and serve:", playCommand(), serveCommand(), recommendCommand())
 	group(root, "Tables and specs:", dataCommand(), tableCommand(), initCommand(), inspectCommand())
-	group(root, "Train and measure:", runCommand(), trainCommand(), evalCommand(), certifyCommand(), exportCommand())
+	group(root, "Train and measure:", runCommand(), trainCommand(), pretrainCommand(), evalCommand(), certifyCommand(), exportCommand())
 	group(root, "A run on many machines:", stepCommand(), workerCommand(), runsCommand(), cancelCommand())
 	root.AddCommand(benchCommand(), versionCommand())
 	explain(root)

@@ -141,7 +141,7 @@ const words = new Map([[1, "yes"], [0.5, "probably"], [null, "don't know"], [-0.
 export const answerWord = (a) => words.get(a) ?? `yes in ${percent((1 + a) / 2)}`;
 
 // untrained is what is said of a policy that needs no training.
-export const untrained = "It was not trained, and its worst case is not measured.";
+export const untrained = "It was not trained on this problem, and its worst case is not measured.";
 
 // none is the hypothesis that it is none of the table's. It is recommended, and is no truth.
 export const none = "none of these";

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"reflect"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mapo/data/table"
+	"mapo/internal/atomicfile"
+	"mapo/internal/openfile"
+	"mapo/policy/rival"
+	"mapo/pretrain"
+	"mapo/spec"
+)
+
+// pretraining holds the flags of `mapo pretrain`.
+type pretraining struct {
+	out     string
+	workers int
+	every   time.Duration
+}
+
+func pretrainCommand() *cobra.Command {
+	var j pretraining
+	c := &cobra.Command{
+		Use:   "pretrain FAMILY",
+		Short: "One policy for every table: learn weights on a family of made-up ones",
+		Long: "pretrain draws a pool of problems from a family, and learns one set of weights on all of them: those of the policies\n" +
+			"named instant. Every so often it compares them with fixed policies on problems that are not in the pool.\n" +
+			"Interrupted, the same command goes on from FILE.checkpoint.",
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0]) },
+	}
+	f := c.Flags()
+	f.StringVarP(&j.out, "out", "o", "instant.json", "write the weights to this file, which must not exist")
+	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it")
+	f.DurationVar(&j.every, "checkpoint-every", time.Minute, "time between two checkpoints")
+	return c
+}
+
+// run is `mapo pretrain`.
+func (j *pretraining) run(c *cobra.Command, path string) error {
+	if j.workers < 0 || j.every <= 0 {
+		return errors.New("--workers must be at least 0, and --checkpoint-every above 0")
+	}
+	config, err := spec.LoadFamily(path)
+	if err != nil {
+		return err
+	}
+	if err := vacant(j.out); err != nil {
+		return err
+	}
+	ctx, show := c.Context(), c.ErrOrStderr()
+	run, err := j.begin(ctx, config)
+	if err != nil {
+		return err
+	}
+	how := fmt.Sprintf(goOn+"mapo pretrain %s --out %s", table.Shell(path), table.Shell(j.out))
+	kept := time.Now()
+	pace := pace{began: kept, from: run.Done()}
+	for step, err := range pretrain.Descend(ctx, run) {
+		if err != nil {
+			return stopped(ctx, err, how)
+		}
+		if err := pace.show(show, step); err != nil {
+			return err
+		}
+		if time.Since(kept) > j.every {
+			if err := j.keep(config, run); err != nil {
+				return err
+			}
+			kept = time.Now()
+		}
+	}
+	file, err := rival.EncodeWeights(config.Units, run.Weights(), config.Trained())
+	if err == nil {
+		err = atomicfile.Create(j.out, file)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", j.out, err)
+	}
+	if _, err := fmt.Fprintf(c.OutOrStdout(), "weights: %s\n", j.out); err != nil {
+		return err
+	}
+	if err := os.Remove(j.checkpoint()); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (j *pretraining) checkpoint() string { return j.out + ".checkpoint" }
+
+// pretrainCheckpoint is what a checkpoint file has.
+type pretrainCheckpoint struct {
+	Config   pretrain.Config
+	Snapshot []byte
+}
+
+// begin goes on from the checkpoint, or starts anew.
+func (j *pretraining) begin(ctx context.Context, config pretrain.Config) (*pretrain.Run, error) {
+	data, err := openfile.ReadFile(j.checkpoint())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return pretrain.New(ctx, config, j.workers)
+	case err != nil:
+		return nil, err
+	}
+	var at pretrainCheckpoint
+	if err := json.Unmarshal(data, &at); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it to begin anew", j.checkpoint(), err)
+	}
+	if !reflect.DeepEqual(at.Config, config) {
+		return nil, fmt.Errorf("%s is of another FAMILY: name another --out, or remove it to begin anew", j.checkpoint())
+	}
+	run, err := pretrain.Resume(ctx, config, j.workers, at.Snapshot)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it to begin anew", j.checkpoint(), err)
+	}
+	return run, nil
+}
+
+// keep writes a checkpoint.
+func (j *pretraining) keep(config pretrain.Config, run *pretrain.Run) error {
+	snapshot, err := run.Snapshot()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(pretrainCheckpoint{config, snapshot})
+	if err != nil {
+		return err
+	}
+	return atomicfile.Replace(j.checkpoint(), data)
+}
+
+// pace shows how far a pretraining is.
+type pace struct {
+	began, shown time.Time
+	from         int // steps behind it when it began
+}
+
+// shownEvery is the time between two lines of progress.
+const shownEvery = 20 * time.Second
+
+// show prints a line now and then, and what a comparison showed.
+func (p *pace) show(w io.Writer, step pretrain.Step) error {
+	if step.Compared == nil && time.Since(p.shown) < shownEvery {
+		return nil
+	}
+	p.shown = time.Now()
+	each := time.Since(p.began).Seconds() / float64(step.Step-p.from)
+	left := time.Duration(each * float64(step.Steps-step.Step) * float64(time.Second))
+	if _, err := fmt.Fprintf(w, "step %d of %d, about %v left\n", step.Step, step.Steps, left.Round(time.Second)); err != nil || step.Compared == nil {
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "on problems not in the pool\tright on average\tmean worst case")
+	for _, r := range step.Compared {
+		fmt.Fprintf(t, "%s\t%.1f %%\t%.3f\n", r.Policy, 100*r.Right, r.Worst)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,292 @@
+// Package pretrain learns one policy on many problems of a family, so that it serves on tables that it has not seen.
+//
+// A [Run] has a pool of problems. Each has a level, a trade-off weight, and an adversary of its own, and all share the weights of one
+// [nn.Instant] network. A step plays an iteration on some of the problems and moves the weights by the mean of the gradients:
+//
+//	min_ψ mean over problems of (1−w)·max_{θ ∈ Θ^(r)} ℓ(π^ψ, θ) + w·E_{rows} ℓ(π^ψ, θ)
+//
+// The policy is told w and not r. [Descend] yields once a step, as train.Descend does.
+package pretrain
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"mapo/data/family"
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/internal/num"
+	"mapo/policy/nn"
+	"mapo/rng"
+	"mapo/train"
+	"mapo/train/optim"
+	"mapo/train/preset"
+)
+
+// Config is what a pretraining can be told.
+type Config struct {
+	Family  family.Family `yaml:"family"`
+	Seed    uint64        `yaml:"seed"`
+	Tables  int           `yaml:"tables"`  // problems of the pool
+	Weights []float64     `yaml:"weights"` // trade-off weights of an average over the rows, each in [0, 1): one a problem in turn
+	Units   int           `yaml:"units"`   // hidden ones of the network
+	Steps   int           `yaml:"steps"`
+	Batch   int           `yaml:"batch"`   // problems of a step
+	M       int           `yaml:"M"`       // instances drawn for each of them
+	L       int           `yaml:"L"`       // games of each instance
+	N       int           `yaml:"N"`       // the most instances that a problem's adversary holds
+	Refresh int           `yaml:"refresh"` // iterations of a problem between two of its adversary's searches
+	Rate    float64       `yaml:"rate"`    // Adam's at first
+	Decay   float64       `yaml:"decay"`   // the share of it that the end has
+	Entropy float64       `yaml:"entropy"` // what the policy's entropy counts for at first
+
+	Validate Validation `yaml:"validate"`
+}
+
+// Default is what the shipped policy was made with, but for the steps.
+func Default() Config {
+	return Config{
+		Family: family.Default(), Seed: 1, Tables: 300, Weights: []float64{0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9}, Units: 8,
+		Steps: 2000, Batch: 8, M: 16, L: 8, N: 48, Refresh: 16, Rate: 0.03, Decay: 0.1, Entropy: 0.01,
+		Validate: Validation{Tables: 8, Every: 500, Games: 1000},
+	}
+}
+
+// Check reports the first setting that is out of range: its key, and what is wrong.
+func (c *Config) Check() (key string, err error) {
+	if key, err := c.Family.Check(); err != nil {
+		return "family." + key, err
+	}
+	for _, x := range []struct {
+		key         string
+		v           int
+		least, most int
+	}{
+		{"tables", c.Tables, 1, 10_000}, {"units", c.Units, 1, 256}, {"steps", c.Steps, 1, 10_000_000}, {"batch", c.Batch, 1, min(1000, c.Tables)},
+		{"M", c.M, 2, 10_000}, {"L", c.L, 2, 10_000}, {"N", c.N, 6, 1000}, {"refresh", c.Refresh, 1, 1_000_000},
+		{"validate.tables", c.Validate.Tables, 0, 1000}, {"validate.every", c.Validate.Every, 1, 10_000_000}, {"validate.games", c.Validate.Games, 1, 1_000_000},
+	} {
+		if x.v < x.least || x.v > x.most {
+			return x.key, fmt.Errorf("%s is %d; it must be from %d to %d", x.key, x.v, x.least, x.most)
+		}
+	}
+	for _, x := range []struct {
+		key  string
+		v    float64
+		most float64
+	}{{"rate", c.Rate, 1}, {"decay", c.Decay, 1}, {"entropy", c.Entropy, 100}} {
+		if !(x.v >= 0 && x.v <= x.most) {
+			return x.key, fmt.Errorf("%s is %v; it must be from 0 to %g", x.key, x.v, x.most)
+		}
+	}
+	if len(c.Weights) == 0 || slices.ContainsFunc(c.Weights, func(w float64) bool { return !(w >= 0 && w < 1) }) {
+		return "weights", fmt.Errorf("weights are %v; each must be at least 0 and below 1", c.Weights)
+	}
+	return "", nil
+}
+
+// Trained says how weights came about, for the file of weights.
+func (c *Config) Trained() map[string]string {
+	return map[string]string{
+		"seed": fmt.Sprint(c.Seed), "tables": fmt.Sprint(c.Tables), "steps": fmt.Sprint(c.Steps), "batch": fmt.Sprint(c.Batch),
+		"games": fmt.Sprint(c.M * c.L), "weights": fmt.Sprint(c.Weights), "kernel": num.Kernel(),
+	}
+}
+
+// member is a problem of the pool.
+type member struct {
+	task train.Task
+	run  *train.Run
+}
+
+// Run is a pretraining under way.
+type Run struct {
+	c         Config
+	key       rng.Key
+	workers   int
+	members   []member
+	psi       []float32
+	optimizer optim.Optimizer
+	grads     [][]float32 // [batch]
+	step      int
+	valid     *validation
+}
+
+// New draws the pool, which takes about 10 ms a problem, and begins a pretraining. workers 0 are as many as the machine runs at once.
+func New(ctx context.Context, c Config, workers int) (*Run, error) {
+	if _, err := c.Check(); err != nil {
+		return nil, fmt.Errorf("pretrain: %w", err)
+	}
+	r := &Run{c: c, key: rng.New(c.Seed).Name("pretrain"), workers: workers, members: make([]member, c.Tables)}
+	if workers == 0 {
+		r.workers = runtime.GOMAXPROCS(0)
+	}
+	if err := r.each(len(r.members), func(i int) (err error) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.members[i], err = r.draw(i)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	net := r.members[0].run.Net()
+	r.psi, r.optimizer = slices.Clone(net.Params()), optim.New("adam", net)
+	for range c.Batch {
+		r.grads = append(r.grads, make([]float32, len(r.psi)))
+	}
+	r.valid = newValidation(&r.c, r.key.Name("validate"))
+	return r, nil
+}
+
+// each calls do for 0 … n−1 on the run's workers, and returns the first error by number.
+func (r *Run) each(n int, do func(i int) error) error {
+	errs, next := make([]error, n), make(chan int)
+	var all sync.WaitGroup
+	for range min(n, r.workers) {
+		all.Go(func() {
+			for i := range next {
+				errs[i] = do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostLevels is among how many of a problem's lowest levels one is drawn: policies differ there.
+const mostLevels = 4
+
+// draw makes problem i of the pool.
+func (r *Run) draw(i int) (m member, err error) {
+	key := r.key.Name("problem").At(i)
+	p, levels, err := problem(&r.c.Family, key)
+	if err != nil {
+		return m, fmt.Errorf("pretrain: problem %d: %w", i+1, err)
+	}
+	level := levels[key.Name("level").Rand().IntN(len(levels))]
+	w := r.c.Weights[i%len(r.c.Weights)]
+	c, err := preset.New("smoke", p, game.BestIdentification)
+	if err != nil {
+		return m, err
+	}
+	c.Structured, c.MLP, c.Gated = nil, nil, nil
+	c.Instant = &train.Instant{Units: r.c.Units, Weight: w}
+	c.M, c.L, c.N, c.LambdaPolFine, c.Oracle.Refresh = r.c.M, r.c.L, r.c.N, r.c.Entropy, r.c.Refresh
+	// Iterations are as many as the problem gets, so that its entropy falls as the pretraining's steps do.
+	c.Pi = max(1, (r.c.Steps*r.c.Batch+r.c.Tables-1)/r.c.Tables)
+	m.task = train.Task{P: p, C: difficulty.Of(p), Loss: game.BestIdentification, R: []float64{level}, Config: c, Key: key, Workers: 1}
+	if w > 0 {
+		m.task.Weight, m.task.Average = w, game.DrawFlipped(p, 0, mostFlipped)
+	}
+	m.run, err = train.New(m.task, nil)
+	return m, err
+}
+
+// mostFlipped is up to which share of the rows' answers are wrong in the average.
+const mostFlipped = 0.1
+
+// problem draws one with its anchors, and the lowest levels that suit it.
+func problem(f *family.Family, key rng.Key) (*game.Problem, []float64, error) {
+	p, err := f.Draw(key.Name("table"))
+	if err != nil {
+		return nil, nil, err
+	}
+	p = difficulty.Anchored(p)
+	_, least := difficulty.Easiest(p)
+	levels := difficulty.RowLevels(p, farthest*slices.Min(least))
+	return p, levels[:min(mostLevels, len(levels))], nil
+}
+
+// farthest is how many times the least difficulty of a problem the last level is at most.
+const farthest = 64
+
+// Step is one step on the weights.
+type Step struct {
+	Step, Steps int
+	Grad        float64  // the length of the mean gradient
+	Compared    []Result // what a comparison on held-out tables showed, where one was due
+}
+
+// Descend pretrains to the end, and yields once a step. In between the run is whole: the caller may take its Snapshot or Weights, or stop
+// by breaking off. It yields ctx's error when that ends.
+func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		for r.step < r.c.Steps {
+			step, err := r.descend(ctx)
+			if err != nil {
+				yield(Step{}, err)
+				return
+			}
+			if !yield(step, nil) {
+				return
+			}
+		}
+	}
+}
+
+// descend takes one step.
+func (r *Run) descend(ctx context.Context) (Step, error) {
+	if err := r.each(r.c.Batch, func(j int) error {
+		clear(r.grads[j])
+		return r.members[r.turn(j)].run.Play(ctx, r.grads[j], r.psi)
+	}); err != nil {
+		return Step{}, err
+	}
+	mean := r.grads[0]
+	for _, g := range r.grads[1:] {
+		for i, v := range g {
+			mean[i] += v
+		}
+	}
+	var square float64
+	for i := range mean {
+		mean[i] /= float32(r.c.Batch)
+		square += float64(mean[i]) * float64(mean[i])
+	}
+	left := 1 - float64(r.step)/float64(r.c.Steps)
+	r.optimizer.Step(r.psi, mean, r.c.Rate*(r.c.Decay+(1-r.c.Decay)*left))
+	r.step++
+	out := Step{Step: r.step, Steps: r.c.Steps, Grad: math.Sqrt(square)}
+	if r.valid.due(r.step) {
+		var err error
+		if out.Compared, err = r.valid.compare(ctx, r.psi, r.workers); err != nil {
+			return Step{}, err
+		}
+	}
+	return out, nil
+}
+
+// turn returns the problem that part j of the next step is on. In a round of steps each problem has one turn at most, in a random order.
+func (r *Run) turn(j int) int {
+	steps := len(r.members) / r.c.Batch // of a round
+	round, at := r.step/steps, r.step%steps*r.c.Batch
+	return r.key.Name("round").At(round).Rand().Perm(len(r.members))[at+j]
+}
+
+// Weights returns the network's, as they stand: [nn.Instant.Params].
+func (r *Run) Weights() []float32 { return r.psi }
+
+// Done returns how many steps lie behind the run.
+func (r *Run) Done() int { return r.step }
+
+// net returns the policy that the weights psi are for a trade-off weight w on p.
+func net(p *game.Problem, c *Config, psi []float32, w float64) game.Policy {
+	n := nn.NewInstant(p, c.Units, w)
+	copy(n.Params(), psi)
+	return nn.Policy(p, n)
+}

@@ -1,0 +1,160 @@
+package pretrain
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"mapo/data/family"
+)
+
+// tiny is a pretraining of a second.
+func tiny() Config {
+	c := Default()
+	c.Family.Hypotheses, c.Family.Queries, c.Family.Budget = []int{5, 10}, []int{6, 12}, []int{3, 5}
+	c.Tables, c.Steps, c.Batch, c.M, c.L, c.N = 7, 12, 3, 4, 4, 12
+	c.Validate = Validation{Tables: 1, Every: 6, Games: 100}
+	return c
+}
+
+func descend(t *testing.T, r *Run, steps int) (all []Step) {
+	t.Helper()
+	for step, err := range Descend(t.Context(), r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all = append(all, step); len(all) == steps {
+			break
+		}
+	}
+	return all
+}
+
+func begin(t *testing.T, c Config, workers int) *Run {
+	t.Helper()
+	r, err := New(t.Context(), c, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestSameBytes: neither workers nor an interruption change a weight.
+func TestSameBytes(t *testing.T) {
+	c := tiny()
+	one := begin(t, c, 1)
+	steps := descend(t, one, 0)
+	two := begin(t, c, 2)
+	descend(t, two, 5)
+	snapshot, err := two.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	three, err := Resume(t.Context(), c, 2, snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if three.Done() != 5 {
+		t.Fatalf("%d steps lie behind what was resumed after 5", three.Done())
+	}
+	descend(t, three, 0)
+	if !slices.Equal(one.Weights(), three.Weights()) {
+		t.Error("weights differ between one worker and two that were interrupted")
+	}
+	if len(steps) != c.Steps || steps[5].Compared == nil || steps[11].Compared == nil || steps[4].Compared != nil {
+		t.Error("comparisons are not after steps 6 and 12 of 12")
+	}
+	for _, r := range steps[11].Compared {
+		if !(r.Right >= 0 && r.Right <= 1 && r.Worst >= 0 && r.Worst <= 1) {
+			t.Errorf("%s is right in %v of games and has a worst case of %v", r.Policy, r.Right, r.Worst)
+		}
+	}
+}
+
+// TestStepMoves: every problem's gradient moves the weights, and the pool's order changes with the round.
+func TestStepMoves(t *testing.T) {
+	r := begin(t, tiny(), 2)
+	was := slices.Clone(r.Weights())
+	step := descend(t, r, 1)[0]
+	if slices.Equal(was, r.Weights()) || !(step.Grad > 0) || math.IsInf(step.Grad, 0) {
+		t.Errorf("a step with a gradient of %v moved the weights: %v", step.Grad, !slices.Equal(was, r.Weights()))
+	}
+	turns := map[int]int{}
+	for s := range 200 {
+		r.step = s
+		seen := map[int]bool{}
+		for j := range 3 {
+			seen[r.turn(j)] = true
+			turns[r.turn(j)]++
+		}
+		if len(seen) != 3 {
+			t.Fatalf("step %d has a problem twice", s)
+		}
+	}
+	for i := range 7 { // 600/7 = 86, standard deviation about 3
+		if turns[i] < 60 || turns[i] > 110 {
+			t.Errorf("problem %d has %d of 600 turns", i, turns[i])
+		}
+	}
+}
+
+func TestResumeRefuses(t *testing.T) {
+	c := tiny()
+	r := begin(t, c, 1)
+	snapshot, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := c
+	other.Tables = 8
+	for name, f := range map[string]func() error{
+		"another pool": func() error { _, err := Resume(t.Context(), other, 1, snapshot); return err },
+		"cut":          func() error { _, err := Resume(t.Context(), c, 1, snapshot[:len(snapshot)/2]); return err },
+		"empty":        func() error { _, err := Resume(t.Context(), c, 1, nil); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f() == nil {
+				t.Error("the snapshot is taken")
+			}
+		})
+	}
+}
+
+// TestInterrupted: an end of ctx ends New and Descend with its error.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := begin(t, tiny(), 2)
+	cancel()
+	for _, err := range Descend(ctx, r) {
+		if err == nil {
+			t.Fatal("a step is taken after the end")
+		}
+	}
+	if _, err := New(ctx, tiny(), 1); err == nil {
+		t.Error("a pool is drawn after the end")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for key, change := range map[string]func(c *Config){
+		"family.kinds":    func(c *Config) { c.Family.Kinds = family.Kinds{} },
+		"tables":          func(c *Config) { c.Tables = 0 },
+		"batch":           func(c *Config) { c.Batch = c.Tables + 1 },
+		"weights":         func(c *Config) { c.Weights = []float64{0, 1} },
+		"rate":            func(c *Config) { c.Rate = math.NaN() },
+		"L":               func(c *Config) { c.L = 1 },
+		"validate.tables": func(c *Config) { c.Validate.Tables = -1 },
+	} {
+		t.Run(key, func(t *testing.T) {
+			c := Default()
+			if at, err := c.Check(); err != nil {
+				t.Fatalf("the default is refused at %s: %v", at, err)
+			}
+			change(&c)
+			if at, err := c.Check(); err == nil || at != key {
+				t.Errorf("the fault is at %q: %v", at, err)
+			}
+		})
+	}
+}

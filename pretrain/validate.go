@@ -1,0 +1,175 @@
+package pretrain
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"mapo/adversary/search"
+	"mapo/difficulty"
+	"mapo/game"
+	"mapo/game/sim"
+	"mapo/policy/rival"
+	"mapo/rng"
+)
+
+// Validation says how a pretraining is compared with fixed policies as it goes, on problems of its family that are not in its pool.
+type Validation struct {
+	Tables int `yaml:"tables"` // problems, each at its two lowest levels; 0: nothing is compared
+	Every  int `yaml:"every"`  // steps between two comparisons
+	Games  int `yaml:"games"`  // of each average
+}
+
+// Result is how a policy does on the validation problems, as a mean over them.
+type Result struct {
+	Policy string
+	Right  float64 // the share of games right on average over the rows
+	Worst  float64 // its worst cases over the pairs of problem and level in which the best policy's is from 0.05 to 0.9
+}
+
+// fixed are the policies compared with.
+var fixed = []string{"uniform", "uncertainty", "gain:1", "information:0.03"}
+
+// The range of the best policy's worst case within which a pair of problem and level tells policies apart.
+const (
+	easyPair = 0.05
+	hardPair = 0.9
+)
+
+// validation compares on fixed problems. The results of the fixed policies are kept once they are known.
+type validation struct {
+	c      *Config
+	key    rng.Key
+	pairs  []pair
+	rivals [][]pair // of fixed
+}
+
+// pair is what is known of a policy on one problem.
+type pair struct {
+	p      *game.Problem
+	levels []float64
+	right  float64
+	worst  []float64 // [levels]
+}
+
+func newValidation(c *Config, key rng.Key) *validation { return &validation{c: c, key: key} }
+
+// due reports whether a comparison follows that step.
+func (v *validation) due(step int) bool {
+	return v.c.Validate.Tables > 0 && (step%v.c.Validate.Every == 0 || step == v.c.Steps)
+}
+
+// compare returns the results of the fixed policies, and of psi at each trade-off weight.
+func (v *validation) compare(ctx context.Context, psi []float32, workers int) ([]Result, error) {
+	if v.rivals == nil {
+		if err := v.begin(ctx, workers); err != nil {
+			return nil, err
+		}
+	}
+	names, all := slices.Clone(fixed), slices.Clone(v.rivals)
+	for _, w := range v.weights() {
+		judged, err := v.judge(ctx, workers, func(p *game.Problem) (game.Policy, error) { return net(p, v.c, psi, w), nil })
+		if err != nil {
+			return nil, err
+		}
+		names, all = append(names, fmt.Sprintf("instant:%g", w)), append(all, judged)
+	}
+	return v.results(names, all), nil
+}
+
+// weights are the least, the middle and the largest trade-off weight.
+func (v *validation) weights() []float64 {
+	all := slices.Sorted(slices.Values(v.c.Weights))
+	return slices.Compact([]float64{all[0], all[len(all)/2], all[len(all)-1]})
+}
+
+// begin draws the problems and judges the fixed policies on them.
+func (v *validation) begin(ctx context.Context, workers int) error {
+	var pairs []pair
+	for i := range v.c.Validate.Tables {
+		p, levels, err := problem(&v.c.Family, v.key.At(i))
+		if err != nil {
+			return fmt.Errorf("pretrain: validation problem %d: %w", i+1, err)
+		}
+		pairs = append(pairs, pair{p: p, levels: levels[:min(2, len(levels))]})
+	}
+	v.pairs = pairs
+	var rivals [][]pair
+	for _, name := range fixed {
+		judged, err := v.judge(ctx, workers, func(p *game.Problem) (game.Policy, error) {
+			return rival.Parse(p, game.BestIdentification, name)
+		})
+		if err != nil {
+			return err
+		}
+		rivals = append(rivals, judged)
+	}
+	v.rivals = rivals
+	return nil
+}
+
+// judge measures a policy on each problem by a short search and some games.
+func (v *validation) judge(ctx context.Context, workers int, of func(p *game.Problem) (game.Policy, error)) ([]pair, error) {
+	effort, err := search.Efforts("smoke")
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Clone(v.pairs)
+	for i := range out {
+		x := &out[i]
+		policy, err := of(x.p)
+		if err != nil {
+			return nil, err
+		}
+		key := v.key.Name("judge").At(i)
+		hunt := search.Search{
+			P: x.p, C: difficulty.Of(x.p), Loss: game.BestIdentification, Policy: policy, Levels: x.levels, Effort: effort.Graded(x.p, 1),
+			Key: key, Workers: workers,
+		}
+		worst, err := hunt.Run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		x.worst = nil
+		for _, w := range worst {
+			x.worst = append(x.worst, w.Mean)
+		}
+		play := sim.Play{P: x.p, Policy: policy, Workers: workers}
+		average, err := play.Average(ctx, game.DrawShares(x.p, 0), v.c.Validate.Games, key.Name("average"), game.BestIdentification)
+		if err != nil {
+			return nil, err
+		}
+		x.right = 1 - average[0].Mean
+	}
+	return out, nil
+}
+
+// results are the means of each policy.
+func (v *validation) results(names []string, all [][]pair) []Result {
+	out := make([]Result, len(names))
+	count := 0.
+	for i := range v.pairs {
+		for j := range out {
+			out[j].Policy = names[j]
+			out[j].Right += all[j][i].right / float64(len(v.pairs))
+		}
+		for k := range v.pairs[i].levels {
+			best := math.Inf(1)
+			for j := range all {
+				best = min(best, all[j][i].worst[k])
+			}
+			if best < easyPair || best > hardPair {
+				continue
+			}
+			count++
+			for j := range out {
+				out[j].Worst += all[j][i].worst[k]
+			}
+		}
+	}
+	for j := range out {
+		out[j].Worst /= max(1, count)
+	}
+	return out
+}
