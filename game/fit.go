@@ -1,9 +1,6 @@
 package game
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Fit is the least squares of one state of a problem with [Vectors], and scratch of one caller. With A = Σ_x N_x u_x u_xᵀ and
 // b = Σ_x S_x u_x over the rows of U it is η̂ = A⁺b. That is of least norm where the queries asked do not determine it.
@@ -210,13 +207,4 @@ func (f *Fit) Scores(dst []float32, unit float64) {
 	for k := range dst {
 		dst[k] = float32(inner(f.Span.Hypothesis(k), f.Eta) / unit)
 	}
-}
-
-// Clone returns a copy that shares nothing but the span.
-func (f *Fit) Clone() *Fit {
-	c := *f
-	for _, s := range []*[]float64{&c.A, &c.Pinv, &c.Eta, &c.Seen, &c.b, &c.l, &c.q, &c.asked} {
-		*s = slices.Clone(*s)
-	}
-	return &c
 }

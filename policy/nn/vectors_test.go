@@ -19,112 +19,145 @@ func told(p *game.Problem, s game.States) []float32 {
 	return byQuery(x, f.count(), n, n)
 }
 
-// TestVectorFeatures: what is read of random states is what the definitions say, by inverting matrices.
+// byDefinition is what a ridge says of one state, by inverting matrices.
+type byDefinition struct {
+	span    *game.Span
+	inverse []float64
+	eta     []float64
+	score   []float64
+	best    int
+	near    int
+	gap     []float64
+	ahead   []float64 // relative to their sum
+}
+
+func (r *byDefinition) form(u, v []float64) (out float64) {
+	for j := range u {
+		out += u[j] * dot(r.inverse[j*len(u):(j+1)*len(u)], v)
+	}
+	return out
+}
+
+// y is the best hypothesis less hypothesis k.
+func (r *byDefinition) y(k int) []float64 {
+	out := slices.Clone(r.span.Hypothesis(r.best))
+	for j, v := range r.span.Hypothesis(k) {
+		out[j] -= v
+	}
+	return out
+}
+
+// tell is the share by which an answer to query x shrinks ‖y(k)‖².
+func (r *byDefinition) tell(x, k int) float64 {
+	u := r.span.Row(x)
+	return math.Pow(r.form(u, r.y(k)), 2) / (1 + r.form(u, u)) / r.form(r.y(k), r.y(k))
+}
+
+func define(p *game.Problem, n, sum []float32, kappa float64) *byDefinition {
+	m, z := p.Span().Rank, p.Hypotheses()
+	v := func(n int) []float64 { return make([]float64, n) }
+	r := &byDefinition{span: p.Span(), inverse: v(m * m), eta: v(m), score: v(z), near: -1, gap: v(z), ahead: v(z)}
+	a, l, rhs := v(m*m), v(m*m), v(m)
+	for j := range m {
+		a[j*m+j] = kappa * float64(m) / float64(p.Queries())
+	}
+	for x := range p.Queries() {
+		for j, u := range r.span.Row(x) {
+			rhs[j] += u * float64(sum[x])
+			for k, v := range r.span.Row(x) {
+				a[j*m+k] += float64(n[x]) * u * v
+			}
+		}
+	}
+	game.Cholesky(l, a, m)
+	game.CholeskyInverse(r.inverse, l, m)
+	apply(r.eta, r.inverse, rhs)
+	for k := range r.score {
+		if r.score[k] = dot(r.span.Hypothesis(k), r.eta); r.score[k] > r.score[r.best] {
+			r.best = k
+		}
+	}
+	total := 0.0
+	for k := range r.score {
+		if k == r.best {
+			continue
+		}
+		r.gap[k] = (r.score[r.best] - r.score[k]) / math.Sqrt(r.form(r.y(k), r.y(k)))
+		r.ahead[k] = math.Exp(-r.gap[k] * r.gap[k] / 2)
+		total += r.ahead[k]
+		if r.near < 0 || r.gap[k] < r.gap[r.near] {
+			r.near = k
+		}
+	}
+	for k := range r.ahead {
+		r.ahead[k] /= total
+	}
+	return r
+}
+
+// features are those of query x that a ridge has, in their order, but for what no query tells more than: share and tellNear are the
+// largest averages and shares.
+func (r *byDefinition) features(x int, tells, pick []float64, share, tellNear float64) []float64 {
+	u := r.span.Row(x)
+	lever, mean := r.form(u, u), min(1, math.Pow(dot(u, r.eta), 2))
+	own, soft := 0.0, 0.0
+	for k := range r.score {
+		if check.Farthest(u, r.span.Hypothesis(k)) < 1e-6 {
+			own, soft = r.ahead[k]/r.ahead[r.near], 1/(1+r.gap[k])
+			if k == r.best {
+				own, soft = 1, 1
+			}
+		}
+	}
+	return []float64{lever / (1 + lever), r.tell(x, r.near) / tellNear, tells[x] / share, share, pick[x], mean, own, soft}
+}
+
+// TestVectorFeatures: what is read of random states is what the definitions say.
 func TestVectorFeatures(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for _, p := range []*game.Problem{check.RandomVectors(3, 7, 5, 12, r), check.RandomVectors(4, 8, 0, 12, r)} {
-		d, span := p.Queries(), p.Span()
+		d := p.Queries()
 		s := full(r, 10, d, p.T)
 		got := told(p, s)
-		for b := range 10 {
+		for at := range 10 * len(ridges) {
+			b, i := at/len(ridges), at%len(ridges)
 			n, sum := s.N[b*d:(b+1)*d], s.S[b*d:(b+1)*d]
 			if slices.Max(sum) == 0 && slices.Min(sum) == 0 {
 				continue // all tie
 			}
-			for i, kappa := range ridges {
-				m := span.Rank
-				a, l, inverse := make([]float64, m*m), make([]float64, m*m), make([]float64, m*m)
-				rhs, eta := make([]float64, m), make([]float64, m)
-				for j := range m {
-					a[j*m+j] = kappa * float64(m) / float64(d)
+			want := define(p, n, sum, ridges[i])
+			tells, pick, tellNear := make([]float64, d), make([]float64, d), 0.0
+			for k, ahead := range want.ahead {
+				if k == want.best {
+					continue
 				}
+				top := 0
 				for x := range d {
-					for j, u := range span.Row(x) {
-						rhs[j] += u * float64(sum[x])
-						for k, v := range span.Row(x) {
-							a[j*m+k] += float64(n[x]) * u * v
-						}
+					tells[x] += ahead * want.tell(x, k)
+					if want.tell(x, k) > want.tell(top, k) {
+						top = x
 					}
 				}
-				game.Cholesky(l, a, m)
-				game.CholeskyInverse(inverse, l, m)
-				form := func(u, v []float64) (out float64) {
-					for j := range u {
-						out += u[j] * dot(inverse[j*m:(j+1)*m], v)
+				pick[top] += ahead
+			}
+			for x := range d {
+				tellNear = max(tellNear, want.tell(x, want.near))
+			}
+			for x := range d {
+				row := got[(b*d+x)*vectorFeatures:][:vectorFeatures]
+				for j, v := range want.features(x, tells, pick, slices.Max(tells), tellNear) {
+					off := 1e-3
+					if j == vTells || j == vShare || j == vPick {
+						off = 0.05 // challengers below leastWeight are left out
 					}
-					return out
-				}
-				apply(eta, inverse, rhs)
-				best := 0
-				score := make([]float64, p.Hypotheses())
-				for k := range score {
-					if score[k] = dot(span.Hypothesis(k), eta); score[k] > score[best] {
-						best = k
-					}
-				}
-				gap, ahead := make([]float64, len(score)), make([]float64, len(score))
-				y := func(k int) []float64 {
-					out := slices.Clone(span.Hypothesis(best))
-					for j, v := range span.Hypothesis(k) {
-						out[j] -= v
-					}
-					return out
-				}
-				near, total := -1, 0.0
-				for k := range score {
-					if k != best {
-						gap[k] = (score[best] - score[k]) / math.Sqrt(form(y(k), y(k)))
-						ahead[k] = math.Exp(-gap[k] * gap[k] / 2)
-						total += ahead[k]
-						if near < 0 || gap[k] < gap[near] {
-							near = k
-						}
+					if have := float64(row[i*perRidge+j]); math.Abs(have-v) > off {
+						t.Errorf("state %d, query %d, ridge %d: feature %d is %v, want %v", b, x, i, j, have, v)
 					}
 				}
-				tell := func(x, k int) float64 {
-					u := span.Row(x)
-					return math.Pow(form(u, y(k)), 2) / (1 + form(u, u)) / form(y(k), y(k))
-				}
-				tells, pick, tellNear, most := make([]float64, d), make([]float64, d), 0.0, 0.0
-				for k := range score {
-					if k == best {
-						continue
-					}
-					top := 0
-					for x := range d {
-						tells[x] += ahead[k] / total * tell(x, k)
-						if tell(x, k) > tell(top, k) {
-							top = x
-						}
-					}
-					pick[top] += ahead[k] / total
-				}
-				for x := range d {
-					tellNear, most = max(tellNear, tell(x, near)), max(most, tells[x])
-				}
-				for x := range d {
-					u := span.Row(x)
-					lever := form(u, u)
-					own, soft := 0.0, 0.0
-					for k := range score {
-						if check.Farthest(u, span.Hypothesis(k)) < 1e-6 {
-							own, soft = ahead[k]/ahead[near], 1/(1+gap[k])
-							if k == best {
-								own, soft = 1, 1
-							}
-						}
-					}
-					row := got[(b*d+x)*vectorFeatures:][:vectorFeatures]
-					mean := min(1, math.Pow(dot(u, eta), 2))
-					for j, want := range []float64{lever / (1 + lever), tell(x, near) / tellNear, tells[x] / most, most, pick[x], mean, own, soft} {
-						if have := float64(row[i*perRidge+j]); math.Abs(have-want) > 5e-3 {
-							t.Errorf("state %d, query %d, ridge %d: feature %d is %v, want %v", b, x, i, j, have, want)
-						}
-					}
-					for at, want := range map[int]float64{vHeads + i: ahead[near] / total, vNearest + i: gap[near] / (1 + gap[near]), vCount: float64(n[x]) / 4, vLevel: float64(s.Level[b]) / 8} {
-						if math.Abs(float64(row[at])-want) > 1e-5 {
-							t.Errorf("feature %d is %v, want %v", at, row[at], want)
-						}
+				gap := want.gap[want.near]
+				for at, v := range map[int]float64{vHeads + i: want.ahead[want.near], vNearest + i: gap / (1 + gap), vCount: float64(n[x]) / 4, vLevel: float64(s.Level[b]) / 8} {
+					if math.Abs(float64(row[at])-v) > 1e-3 {
+						t.Errorf("feature %d is %v, want %v", at, row[at], v)
 					}
 				}
 			}

@@ -1,0 +1,184 @@
+package game
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Span is a problem with [Vectors] in orthonormal coordinates η of the column space of 𝒳: means are μ = U·η, and the score of a
+// hypothesis is ⟨v, η⟩. It must not be written to.
+type Span struct {
+	Rank  int
+	U     []float64 // [|X|, Rank]
+	V     []float64 // [|Z|, Rank]
+	Unit  float64   // the largest weight of a hypothesis on a query: ties are relative to it
+	Basis []int     // queries whose rows of U are independent, [Rank]
+
+	lift []float64    // the inverse of the rows of Basis, [Rank, Rank]
+	pair []Difference // of hypotheses a < b, at b(b−1)/2 + a
+}
+
+// Difference is z_a − z_b by the weights a of least ℓ1 norm with Σ_x a_x x = z_a − z_b. At most Rank of them are not 0.
+type Difference struct {
+	On   []int32   // the queries that have weights
+	By   []float64 // the weights
+	Norm float64   // ‖a‖₁, the most that the scores can differ by
+}
+
+// Span returns p in orthonormal coordinates; p has [Vectors]. Worked out once.
+func (p *Problem) Span() *Span {
+	v := p.Vectors
+	v.span.Do(func() {
+		d, s := p.Queries(), &v.of
+		s.U, s.Rank = v.columns(d)
+		s.V = make([]float64, p.Hypotheses()*s.Rank)
+		for k := range p.Hypotheses() {
+			for x, a := range p.Row(k) {
+				s.Unit = max(s.Unit, math.Abs(float64(a)))
+				for j := range s.Rank {
+					s.V[k*s.Rank+j] += float64(a) * s.U[x*s.Rank+j]
+				}
+			}
+		}
+		_, s.Basis = orthonormal(s.U, s.Rank, 0)
+		s.lift = make([]float64, s.Rank*s.Rank)
+		var rows []float64
+		for _, x := range s.Basis {
+			rows = append(rows, s.Row(x)...)
+		}
+		invert(s.lift, rows, s.Rank)
+	})
+	return &v.of
+}
+
+// Row is query x's vector, [Rank].
+func (s *Span) Row(x int) []float64 { return s.U[x*s.Rank : (x+1)*s.Rank] }
+
+// Hypothesis is hypothesis k's vector v, [Rank].
+func (s *Span) Hypothesis(k int) []float64 { return s.V[k*s.Rank : (k+1)*s.Rank] }
+
+// Difference returns z_a − z_b, a ≠ b, and the sign that its weights are to be multiplied with. The first call solves a linear
+// programme for each pair.
+func (p *Problem) Difference(a, b int) (*Difference, float64) {
+	s := p.Span()
+	p.Vectors.pairs.Do(s.differences)
+	if a < b {
+		return &s.pair[b*(b-1)/2+a], 1
+	}
+	return &s.pair[a*(a-1)/2+b], -1
+}
+
+// differences works all pairs out. Query i costs a little more than those before it, so that of several differences of least
+// norm it is always the same one.
+func (s *Span) differences() {
+	d, n := len(s.U)/max(1, s.Rank), len(s.V)/max(1, s.Rank)
+	l := NewL1(s.Rank)
+	for x := range d {
+		l.Add(s.Row(x), 1+tieCost*math.Sqrt(float64(x+1)/float64(d)), false)
+	}
+	s.pair = make([]Difference, 0, n*(n-1)/2)
+	w := make([]float64, s.Rank)
+	for b := range n {
+		for a := range b {
+			for j := range w {
+				w[j] = s.V[a*s.Rank+j] - s.V[b*s.Rank+j]
+			}
+			l.Start(w, s.Basis)
+			l.Solve()
+			var of Difference
+			l.Basis(func(x int, by float64) {
+				of.On, of.By = append(of.On, int32(x)), append(of.By, by)
+				of.Norm += math.Abs(by)
+			})
+			s.pair = append(s.pair, of)
+		}
+	}
+}
+
+// admit projects theta onto the column space of 𝒳, and scales it down into the box.
+func (s *Span) admit(theta []float64) {
+	eta := make([]float64, s.Rank)
+	for x, v := range theta {
+		for j, u := range s.Row(x) {
+			eta[j] += v * u
+		}
+	}
+	most := 0.0
+	for x := range theta {
+		theta[x] = inner(s.Row(x), eta)
+		most = max(most, math.Abs(theta[x]))
+	}
+	if most > 1-Edge {
+		by := (1 - Edge) / most
+		for x := range theta {
+			theta[x] = max(Edge-1, min(1-Edge, theta[x]*by)) // rounding
+		}
+	}
+}
+
+// Free is how many means of an instance determine it: |X|, or with [Vectors] their rank.
+func (p *Problem) Free() int {
+	if p.Vectors != nil {
+		return p.Span().Rank
+	}
+	return p.Queries()
+}
+
+// Extend returns the instance, [|X|], of which so many means are given, [Problem.Free]: with [Vectors] those of the queries of
+// [Span.Basis]. It is nil where other means would be outside of [−1, 1].
+func (p *Problem) Extend(free []float64) []float64 {
+	if p.Vectors == nil {
+		return slices.Clone(free)
+	}
+	s := p.Span()
+	theta, eta := make([]float64, p.Queries()), make([]float64, s.Rank)
+	for i := range eta {
+		eta[i] = inner(s.lift[i*s.Rank:(i+1)*s.Rank], free)
+	}
+	for x := range theta {
+		theta[x] = inner(s.Row(x), eta)
+		if math.Abs(theta[x]) > 1+tieTrue {
+			return nil
+		}
+		theta[x] = max(-1, min(1, theta[x]))
+	}
+	for i, x := range s.Basis {
+		theta[x] = free[i]
+	}
+	return theta
+}
+
+// walkSteps times the rank is the length of a walk.
+const walkSteps = 20
+
+// walk fills theta with an instance that is about uniform among those within [−1, 1], by hit-and-run from 0.
+func (s *Span) walk(theta []float64, r *rand.Rand) {
+	clear(theta)
+	step := make([]float64, len(theta))
+	for range walkSteps * s.Rank {
+		s.Direction(step, r)
+		lo, hi := math.Inf(-1), math.Inf(1)
+		for x, v := range step {
+			if v != 0 {
+				a, b := (1-theta[x])/v, (-1-theta[x])/v
+				lo, hi = max(lo, min(a, b)), min(hi, max(a, b))
+			}
+		}
+		t := lo + (hi-lo)*r.Float64()
+		for x, v := range step {
+			theta[x] = max(-1, min(1, theta[x]+t*v))
+		}
+	}
+}
+
+// Direction fills dst, [|X|], with a random one in the column space of 𝒳, all alike.
+func (s *Span) Direction(dst []float64, r *rand.Rand) {
+	clear(dst)
+	for j := range s.Rank {
+		by := r.NormFloat64()
+		for x := range dst {
+			dst[x] += by * s.U[x*s.Rank+j]
+		}
+	}
+}
