@@ -135,7 +135,7 @@ func (g *Terminal) intro() {
 	} else if g.Policy.numbers() {
 		g.say("%s: which of %d is best? Answer %d times with the number that you measure; there are %d questions, and %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	} else if p.Vectors != nil {
-		g.say("%s: which of %d is best? Answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+		g.say("%s: which of %d is best? Answer %d times; there are %d questions, and %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	} else {
 		g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
 	}

@@ -110,6 +110,9 @@ func (o *source) named(path string) (*serve.Policy, error) {
 // unlabelled asks about the items of a pool where the command line names no policy.
 const unlabelled = "model-selector"
 
+// unasked asks about vectors where the command line names no policy.
+const unasked = "linear-top-two"
+
 // trained opens a policy file.
 func (o *source) trained(path string) (*serve.Policy, error) {
 	if o.stop == "" {
@@ -132,6 +135,8 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 	switch {
 	case name == "" && s.Problem.Labels != nil:
 		name, id = unlabelled, dataset.Base(path)
+	case name == "" && s.Problem.Vectors != nil:
+		name, id = unasked, dataset.Base(path)
 	case name == "" && s.Problem.Shares == nil:
 		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in mapo play uncertainty --problem %s", path, table.Shell(path))
 	case name == "":
