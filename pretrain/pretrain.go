@@ -1,7 +1,7 @@
 // Package pretrain learns one policy on many problems of a family, so that it serves on tables that it has not seen.
 //
 // A [Run] has a pool of problems. Each has a level, a trade-off weight, and an adversary of its own, and all share the weights of one
-// [nn.Instant] network. A step plays an iteration on some of the problems and moves the weights by the mean of the gradients:
+// [nn.Adaptive] network. A step plays an iteration on some of the problems and moves the weights by the mean of the gradients:
 //
 //	min_ψ mean over problems of (1−w)·max_{θ ∈ Θ^(r)} ℓ(π^ψ, θ) + w·E_{rows} ℓ(π^ψ, θ)
 //
@@ -185,7 +185,7 @@ func (r *Run) draw(i int) (m member, err error) {
 		return m, err
 	}
 	c.Structured, c.MLP, c.Gated = nil, nil, nil
-	c.Instant = &train.Instant{Units: r.c.Units, Weight: w}
+	c.Adaptive = &train.Adaptive{Units: r.c.Units, Weight: w}
 	c.M, c.L, c.N, c.LambdaPolFine, c.Oracle.Refresh = r.c.M, r.c.L, r.c.N, r.c.Entropy, r.c.Refresh
 	// Iterations are as many as the problem gets, so that its entropy falls as the pretraining's steps do.
 	c.Pi = max(1, (r.c.Steps*r.c.Batch+r.c.Tables-1)/r.c.Tables)
@@ -278,7 +278,7 @@ func (r *Run) turn(j int) int {
 	return r.key.Name("round").At(round).Rand().Perm(len(r.members))[at+j]
 }
 
-// Weights returns the network's, as they stand: [nn.Instant.Params].
+// Weights returns the network's, as they stand: [nn.Adaptive.Params].
 func (r *Run) Weights() []float32 { return r.psi }
 
 // Done returns how many steps lie behind the run.
@@ -286,7 +286,7 @@ func (r *Run) Done() int { return r.step }
 
 // net returns the policy that the weights psi are for a trade-off weight w on p.
 func net(p *game.Problem, c *Config, psi []float32, w float64) game.Policy {
-	n := nn.NewInstant(p, c.Units, w)
+	n := nn.NewAdaptive(p, c.Units, w)
 	copy(n.Params(), psi)
 	return nn.Policy(p, n)
 }

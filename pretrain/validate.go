@@ -73,7 +73,7 @@ func (v *validation) compare(ctx context.Context, psi []float32, workers int) ([
 		if err != nil {
 			return nil, err
 		}
-		names, all = append(names, fmt.Sprintf("instant:%g", w)), append(all, judged)
+		names, all = append(names, fmt.Sprintf("adaptive:%g", w)), append(all, judged)
 	}
 	return v.results(names, all), nil
 }

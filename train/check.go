@@ -142,7 +142,7 @@ func (a *Paper) check() error {
 
 // policies returns how many kinds of policy are given.
 func (c *Config) policies() (n int) {
-	for _, given := range []bool{c.Structured != nil, c.MLP != nil, c.Gated != nil, c.Instant != nil} {
+	for _, given := range []bool{c.Structured != nil, c.MLP != nil, c.Gated != nil, c.Adaptive != nil} {
 		if given {
 			n++
 		}
@@ -150,12 +150,12 @@ func (c *Config) policies() (n int) {
 	return n
 }
 
-func (n *Instant) check() error {
-	if err := checkWhole(whole{"instant.units", n.Units, 1, mostWidth}); err != nil {
+func (n *Adaptive) check() error {
+	if err := checkWhole(whole{"adaptive.units", n.Units, 1, mostWidth}); err != nil {
 		return err
 	}
 	if !(n.Weight >= 0 && n.Weight <= 1) {
-		return &Fault{"instant.weight", fmt.Sprintf("is %v; it must be from 0 to 1", n.Weight)}
+		return &Fault{"adaptive.weight", fmt.Sprintf("is %v; it must be from 0 to 1", n.Weight)}
 	}
 	return nil
 }

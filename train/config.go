@@ -11,8 +11,7 @@ type Config struct {
 	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default but where the next is
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
-
-	Instant *Instant `yaml:"instant,omitempty"` // a policy whose weights serve on every table, for a family
+	Adaptive *Adaptive `yaml:"adaptive,omitempty"` // a policy whose weights serve on every table, which mapo pretrain learns
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
@@ -74,8 +73,8 @@ type Gated struct {
 	Start string `yaml:"start"` // at the weights of "instant" (rival.Instant of weight 0; of a pool by the gain) or "uniform"
 }
 
-// Instant is what an instant policy can be told.
-type Instant struct {
+// Adaptive is what an adaptive policy can be told.
+type Adaptive struct {
 	Units  int     `yaml:"units"`  // hidden
 	Weight float64 `yaml:"weight"` // the trade-off weight that it is played for
 }
@@ -102,9 +101,9 @@ func (c *Config) Clone() Config {
 		g := *c.Gated
 		out.Gated = &g
 	}
-	if c.Instant != nil {
-		g := *c.Instant
-		out.Instant = &g
+	if c.Adaptive != nil {
+		g := *c.Adaptive
+		out.Adaptive = &g
 	}
 	return out
 }

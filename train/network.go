@@ -45,8 +45,8 @@ func (c *Config) network() network {
 		return c.MLP
 	case c.Gated != nil:
 		return c.Gated
-	case c.Instant != nil:
-		return c.Instant
+	case c.Adaptive != nil:
+		return c.Adaptive
 	}
 	return c.Structured
 }
@@ -56,7 +56,7 @@ func (g *Gated) fresh(p *game.Problem, _ rng.Key) nn.Net {
 		return nn.NewGated(p)
 	}
 	if p.Labels == nil {
-		return rival.GatedNet(p)
+		return rival.InstantNet(p, 0)
 	}
 	net := nn.NewGated(p)
 	net.SetGate(0, poolGain, 0, 0)
@@ -111,14 +111,14 @@ func Arch(p *game.Problem, c Config) string {
 // fresh makes a fresh network of the kind that the task asks for.
 func (t *Task) fresh() nn.Net { return t.Config.network().fresh(t.P, t.Key.Name("psi")) }
 
-func (n *Instant) fresh(p *game.Problem, key rng.Key) nn.Net {
-	return rival.InstantStart(nn.NewInstant(p, n.Units, n.Weight).Draw(key))
+func (n *Adaptive) fresh(p *game.Problem, key rng.Key) nn.Net {
+	return rival.AdaptiveStart(nn.NewAdaptive(p, n.Units, n.Weight).Draw(key))
 }
 
-func (n *Instant) size(d int) size {
-	return size{weights: 16*n.Units + 64, kept: 8 * d, widest: n.Units + 8, key: "instant.units"}
+func (n *Adaptive) size(d int) size {
+	return size{weights: 16*n.Units + 64, kept: 8 * d, widest: n.Units + 8, key: "adaptive.units"}
 }
 
-func (*Instant) rollouts() int { return structuredRollouts }
+func (*Adaptive) rollouts() int { return structuredRollouts }
 
-func (*Instant) of(Role) {}
+func (*Adaptive) of(Role) {}

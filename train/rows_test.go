@@ -165,7 +165,7 @@ func TestGatedStart(t *testing.T) {
 		c.Structured, c.Gated = nil, &Gated{Start: start}
 		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1)})
 		before := append([]float32(nil), r.net.Params()...)
-		if want := rival.GatedNet(p).Params(); (start == "instant") != slices.Equal(before, want) {
+		if want := rival.InstantNet(p, 0).Params(); (start == "instant") != slices.Equal(before, want) {
 			t.Errorf("start: %s begins at %v", start, before)
 		}
 		finish(t, r)

@@ -35,13 +35,13 @@ func pretrainCommand() *cobra.Command {
 		Use:   "pretrain FAMILY",
 		Short: "One policy for every table: learn weights on a family of made-up ones",
 		Long: "pretrain draws a pool of problems from a family, and learns one set of weights on all of them: those of the policies\n" +
-			"named instant. Every so often it compares them with fixed policies on problems that are not in the pool.\n" +
+			"named adaptive. Every so often it compares them with fixed policies on problems that are not in the pool.\n" +
 			"Interrupted, the same command goes on from FILE.checkpoint.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0]) },
 	}
 	f := c.Flags()
-	f.StringVarP(&j.out, "out", "o", "instant.json", "write the weights to this file, which must not exist")
+	f.StringVarP(&j.out, "out", "o", "adaptive.json", "write the weights to this file, which must not exist")
 	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it")
 	f.DurationVar(&j.every, "checkpoint-every", time.Minute, "time between two checkpoints")
 	return c

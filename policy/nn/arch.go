@@ -26,7 +26,7 @@ var architectures = map[string]func(sizes string, p *game.Problem, max int) (ten
 	"mlp":        emptyMLP,
 	"structured": emptyStructured,
 	"gated":      emptyGated,
-	"instant":    emptyInstant,
+	"adaptive":   emptyAdaptive,
 }
 
 // empty makes the network that arch names, for p, with parameters of 0.

@@ -97,8 +97,8 @@ func (f *gauge) features() GatedFeatures {
 	return GatedFeatures{N: f.rows.N, M: f.rows.M, Table: f.rows.Table(fitPrior[:]), Fits: fits[:], MiddleFit: middleFit, LeastGain: leastGain, Even: f.even}
 }
 
-// InstantFeatures are what an Instant network computes its features with beside the state. They must not be written to.
-type InstantFeatures struct {
+// AdaptiveFeatures are what an Adaptive network computes its features with beside the state. They must not be written to.
+type AdaptiveFeatures struct {
 	GatedFeatures
 	Noisy  int       // which of Fits g′ is by
 	Spread []float32 // of the rows' shares, [|X|]
@@ -107,6 +107,6 @@ type InstantFeatures struct {
 }
 
 // Features are those of m's problem.
-func (m *Instant) Features() InstantFeatures {
-	return InstantFeatures{m.f.features(), noisyFit, m.f.spread, float32(m.weight), m.f.table[:]}
+func (m *Adaptive) Features() AdaptiveFeatures {
+	return AdaptiveFeatures{m.f.features(), noisyFit, m.f.spread, float32(m.weight), m.f.table[:]}
 }

@@ -62,8 +62,8 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 		}
 	case *nn.Gated:
 		logits = b.gated(p, net, n, s)
-	case *nn.Instant:
-		logits = b.instant(p, net, n, s)
+	case *nn.Adaptive:
+		logits = b.adaptive(p, net, n, s)
 	default:
 		return nil, fmt.Errorf("the network %q has no form in ONNX yet", net.Arch())
 	}

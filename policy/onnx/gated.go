@@ -73,8 +73,8 @@ func (b *builder) gates(gates ref, features []ref) (logits ref) {
 	return logits
 }
 
-// instant is nn.Instant's logits, [B, |X|].
-func (b *builder) instant(p *game.Problem, net *nn.Instant, n, s ref) ref {
+// adaptive is nn.Adaptive's logits, [B, |X|].
+func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) ref {
 	f := net.Features()
 	g := b.newGauging(p, f.GatedFeatures)
 	joint := b.pairs(p, g, n, s)
@@ -83,7 +83,7 @@ func (b *builder) instant(p *game.Problem, net *nn.Instant, n, s ref) ref {
 	b.part = "features"
 	zero, one := b.number32(0), b.number32(1)
 	fresh := b.op("Where", g.mask, zero, b.op("Reciprocal", b.op("Add", one, n)))
-	spread := b.relative(g, b.op("Add", b.constant("instant.spread", f.Spread, g.d), b.op("Mul", n, zero)), 0)
+	spread := b.relative(g, b.op("Add", b.constant("adaptive.spread", f.Spread, g.d), b.op("Mul", n, zero)), 0)
 	features = append(features, fresh, spread)
 
 	b.part = "gates"

@@ -35,5 +35,5 @@ func ExampleParse_instant() {
 	probs := make([]float32, 3)
 	policy.Probs(probs, game.States{N: make([]float32, 3), S: make([]float32, 3)})
 	fmt.Printf("%v %.2f\n", policy, probs)
-	// Output: instant:0.7 [0.60 0.40 0.00]
+	// Output: instant:0.7 [0.28 0.72 0.00]
 }

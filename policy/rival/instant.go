@@ -1,115 +1,100 @@
 package rival
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"mapo/game"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 )
 
-// instantJSON is the weights of [Instant], as [EncodeWeights] writes them.
+// instantJSON is the weights a, b and c of each feature of an [nn.Gated] network, by the trade-off weight of the average that
+// they were trained for.
 //
 //go:embed instant.json
 var instantJSON []byte
 
-// weights is a file of weights of an [nn.Instant] network. They serve on every problem and for every trade-off weight.
-type weights struct {
-	Units   int               `json:"units"`   // hidden ones
-	Trained map[string]string `json:"trained"` // how
-	Hash    string            `json:"sha256"`  // of Params, as little-endian float32
-	Params  []float32         `json:"params"`
+// gates is the weights of one network.
+type gates struct {
+	Gain    [3]float32 `json:"gain"`
+	Unlike  [3]float32 `json:"unlike"`
+	LogGain [3]float32 `json:"log-gain"`
 }
 
-// EncodeWeights returns the file of weights of an [nn.Instant] network with so many hidden units; trained says how they came about.
-func EncodeWeights(units int, params []float32, trained map[string]string) ([]byte, error) {
-	data, err := json.MarshalIndent(weights{units, trained, hash(params), params}, "", " ")
-	return append(data, '\n'), err
-}
-
-// decodeWeights reads what EncodeWeights wrote. An error says that weights and hash differ, or that they are not as many as units need.
-func decodeWeights(data []byte) (w weights, err error) {
-	if err := json.Unmarshal(data, &w); err != nil {
-		return w, err
-	}
-	if w.Hash != hash(w.Params) || len(w.Params) != nn.InstantParams(w.Units) {
-		return w, errors.New("its weights are not those of its record")
-	}
-	return w, nil
-}
-
-// hash is SHA-256 of the weights' bytes, in hex.
-func hash(params []float32) string {
-	var data []byte
-	for _, v := range params {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-var instants = func() weights {
-	w, err := decodeWeights(instantJSON)
-	if err != nil {
+var instants = func() (list map[string]gates) {
+	if err := json.Unmarshal(instantJSON, &list); err != nil {
 		panic(fmt.Sprintf("rival: instant.json: %v", err))
 	}
-	return w
+	return list
 }()
 
-// InstantWeight is the trade-off weight of the policy "instant".
-const InstantWeight = 0.5
-
-// Instant returns the policy whose weights come with the program, for a trade-off weight of the average in [0, 1]: 0 for the worst case
-// alone. They were trained on made-up tables (package pretrain), and serve on any problem whose answers are ±1.
-func Instant(p *game.Problem, weight float64) game.Policy {
-	net := InstantNet(p, weight)
-	return instant{nn.Policy(p, net), net, numbered("instant", weight)}
-}
-
-// Network returns the network of [Instant], with whichever decision; nil of any other policy.
-func Network(policy game.Policy) nn.Net {
-	switch policy := policy.(type) {
-	case instant:
-		return policy.net
-	case decided:
-		return Network(policy.Policy)
+// Instant returns the gated network whose weights come with the program, for a trade-off weight of the average: 0 for
+// the worst case alone, or 0.7. The weights were trained on one table of animals and serve on any problem. ok is false where there
+// are none for that weight.
+func Instant(p *game.Problem, weight float64) (policy game.Policy, ok bool) {
+	g, ok := gatesOf(weight)
+	if !ok {
+		return nil, false
 	}
-	return nil
+	return newInstant(p, weight, g), true
 }
 
-// InstantNet returns the network of [Instant], for a training to begin from.
-func InstantNet(p *game.Problem, weight float64) *nn.Instant {
-	net := nn.NewInstant(p, instants.Units, weight)
-	copy(net.Params(), instants.Params)
+func newInstant(p *game.Problem, weight float64, g gates) game.Policy {
+	return instant{nn.Policy(p, g.net(p)), numbered("instant", weight), g}
+}
+
+// gatesOf returns the weights for a trade-off weight.
+func gatesOf(weight float64) (g gates, ok bool) {
+	g, ok = instants[strconv.FormatFloat(weight, 'g', -1, 64)]
+	return g, ok
+}
+
+// InstantNet returns the network of [Instant], for a training to begin from. It panics where there are no weights for that
+// trade-off weight.
+func InstantNet(p *game.Problem, weight float64) *nn.Gated {
+	g, ok := gatesOf(weight)
+	if !ok {
+		panic("rival: InstantNet of a weight that it has no network for")
+	}
+	return g.net(p)
+}
+
+// net returns a network of these weights.
+func (g gates) net(p *game.Problem) *nn.Gated {
+	net := nn.NewGated(p)
+	for feature, w := range [][3]float32{g.Gain, g.Unlike, g.LogGain} {
+		net.SetGate(feature, w[0], w[1], w[2])
+	}
 	return net
 }
 
 type instant struct {
 	game.Policy
-	net  *nn.Instant
-	name string
+	name  string
+	gates gates
 }
 
 // String is the name in specs and results.
 func (i instant) String() string { return i.name }
 
-func (i instant) revision() string { return " " + instants.Hash }
+func (i instant) revision() string { return fmt.Sprint(" ", i.gates) }
 
-func parseInstant(p *game.Problem, name, rest string, has bool) (recipe, error) {
-	weight := InstantWeight
-	if has {
-		var err error
-		if weight, err = strconv.ParseFloat(rest, 64); err != nil || !(weight >= 0 && weight <= 1) {
-			return recipe{}, fmt.Errorf("policy %q: the weight of the average must be from 0 to 1, such as instant:0.5", name)
+func parseInstant(p *game.Problem, name, rest string, _ bool) (recipe, error) {
+	weight, err := strconv.ParseFloat(rest, 64)
+	if err == nil {
+		if g, ok := gatesOf(weight); ok {
+			return recipe{numbered("instant", weight), decision.LeastSquares, func() game.Policy { return newInstant(p, weight, g) }}, nil
 		}
 	}
-	return recipe{numbered("instant", weight), decision.LeastSquares, func() game.Policy { return Instant(p, weight) }}, nil
+	var known []string
+	for _, key := range slices.Sorted(maps.Keys(instants)) {
+		known = append(known, "instant:"+key)
+	}
+	return recipe{}, fmt.Errorf("policy %q: there are no weights for it; known are %s", name, strings.Join(known, " and "))
 }

@@ -16,7 +16,7 @@ import (
 const Untrained = "information:0.03"
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, of vectors xy-static, lin-gap-e:c and linear-top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
+const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, adaptive:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, of vectors xy-static, lin-gap-e:c and linear-top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -28,6 +28,7 @@ var kinds = map[string]kind{
 	"information": parseInformation,
 	"gain":        parseGain,
 	"instant":     parseInstant,
+	"adaptive":    parseAdaptive,
 	"sgbs":        parseSGBS,
 
 	"successive-rejects": parseArms("successive-rejects", "", SuccessiveRejects),

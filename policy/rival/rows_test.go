@@ -198,16 +198,18 @@ func TestGradedUncertaintyOfBits(t *testing.T) {
 	}
 }
 
-// TestInstant: it asks as a network of its weights does, on rows and on majorities.
+// TestInstant: it asks as a gated network of its weights does, on rows and on majorities.
 func TestInstant(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 7))
 	bits := random(14, 20, 9, r)
 	bits.AskOnce = true
 	for _, p := range []*game.Problem{table(25, 14, 9, 0, r), bits} {
-		net := nn.NewInstant(p, instants.Units, 0.7)
-		copy(net.Params(), instants.Params)
-		policy := Instant(p, 0.7)
-		if fmt.Sprint(policy) != "instant:0.7" {
+		net := nn.NewGated(p)
+		net.SetGate(0, -5.57, 0.41, 21.41)
+		net.SetGate(1, 1.32, -2.06, 10.15)
+		net.SetGate(2, 3.66, 10.47, 11.36)
+		policy, ok := Instant(p, 0.7)
+		if !ok || fmt.Sprint(policy) != "instant:0.7" {
 			t.Fatalf("instant:0.7 is %v", policy)
 		}
 		s := games(14, 50, 9, true, r)
@@ -216,6 +218,28 @@ func TestInstant(t *testing.T) {
 		nn.Policy(p, net).Probs(want, s)
 		if !slices.Equal(got, want) {
 			t.Error("instant:0.7 asks otherwise than its weights")
+		}
+	}
+}
+
+// TestAdaptive: it asks as a network of its weights does, on rows and on majorities.
+func TestAdaptive(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 7))
+	bits := random(14, 20, 9, r)
+	bits.AskOnce = true
+	for _, p := range []*game.Problem{table(25, 14, 9, 0, r), bits} {
+		net := nn.NewAdaptive(p, adaptives.Units, 0.7)
+		copy(net.Params(), adaptives.Params)
+		policy := Adaptive(p, 0.7)
+		if fmt.Sprint(policy) != "adaptive:0.7" {
+			t.Fatalf("adaptive:0.7 is %v", policy)
+		}
+		s := games(14, 50, 9, true, r)
+		got, want := make([]float32, len(s.N)), make([]float32, len(s.N))
+		policy.Probs(got, s)
+		nn.Policy(p, net).Probs(want, s)
+		if !slices.Equal(got, want) {
+			t.Error("adaptive:0.7 asks otherwise than its weights")
 		}
 	}
 }
@@ -229,7 +253,7 @@ func TestWeightsAreTheirRecords(t *testing.T) {
 		"one less":   func(w *weights) { w.Params = w.Params[1:]; w.Hash = hash(w.Params) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := instants
+			w := adaptives
 			w.Params = slices.Clone(w.Params)
 			change(&w)
 			data, err := json.Marshal(w)
@@ -254,7 +278,7 @@ func TestRevision(t *testing.T) {
 		}
 		return Revision(policy)
 	}
-	if got, want := revision(p, "instant:0.7+posterior"), " "+instants.Hash; got != want {
+	if got, want := revision(p, "instant:0.7+posterior"), " {[-5.57 0.41 21.41] [1.32 -2.06 10.15] [3.66 10.47 11.36]}"; got != want {
 		t.Errorf("instant:0.7+posterior is of revision %q, want %q", got, want)
 	}
 	if of, by := revision(bits, "uncertainty"), revision(p, "uncertainty"); of != "" || by == "" || revision(p, "gain:1") != "" {
@@ -267,7 +291,7 @@ func TestRowsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	p := table(25, 14, 9, 0, r)
 	s := games(14, 150, 9, true, r)
-	for _, name := range []string{"uncertainty", "gain:1", "gain:3", "instant:0", "instant:0.7", "information:0.1"} {
+	for _, name := range []string{"uncertainty", "gain:1", "gain:3", "instant:0", "instant:0.7", "adaptive:0.5", "information:0.1"} {
 		policy, err := Parse(p, game.BestIdentification, name)
 		if err != nil {
 			t.Fatal(err)
@@ -285,18 +309,18 @@ func TestRowsAlone(t *testing.T) {
 	}
 }
 
-// TestInstantRecord: the weights say how they were made, with the values of examples/family.yaml.
-func TestInstantRecord(t *testing.T) {
+// TestAdaptiveRecord: the weights say how they were made, with the values of examples/family.yaml.
+func TestAdaptiveRecord(t *testing.T) {
 	text, err := os.ReadFile("../../examples/family.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for key, in := range map[string]string{"seed": "seed: %s", "tables": "tables: %s", "steps": "steps: %s", "batch": "batch: %s"} {
-		if want := fmt.Sprintf(in, instants.Trained[key]); !slices.Contains(strings.Split(string(text), "\n"), want) {
+		if want := fmt.Sprintf(in, adaptives.Trained[key]); !slices.Contains(strings.Split(string(text), "\n"), want) {
 			t.Errorf("the weights were trained with %q, which the family's file does not have", want)
 		}
 	}
-	if instants.Trained["kernel"] != "avx2" {
-		t.Errorf("the weights are of kernel %q, and made again with avx2", instants.Trained["kernel"])
+	if adaptives.Trained["kernel"] != "avx2" {
+		t.Errorf("the weights are of kernel %q, and made again with avx2", adaptives.Trained["kernel"])
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"mapo/rng"
 )
 
-// Instant is a policy network for all tables: its weights are few and the same for every one, and are trained on many. Query i
+// Adaptive is a policy network for all tables: its weights are few and the same for every one, and are trained on many. Query i
 // has the logit Σ_f gate_f·f_i over features of the query, and the gates depend on the state, the table and the trade-off
 // weight w that the policy is played for:
 //
@@ -27,7 +27,7 @@ import (
 //   - the spread of the rows' shares, divided by the largest.
 //
 // The inputs c are t/T, c̄ − 0.6 of a [Gated] network, w, w·t/T, log|Z|/4, T/|X|, whether queries repeat, and log(T)/4.
-type Instant struct {
+type Adaptive struct {
 	params  []float32
 	hidden  int
 	layers  [2]layer
@@ -36,7 +36,7 @@ type Instant struct {
 	scratch sync.Pool // of *meterScratch
 }
 
-// What an Instant network reads.
+// What an Adaptive network reads.
 const (
 	iNoisy    = gatedFeatures + iota // g′
 	iFresh                           // 1/(n_i+1)
@@ -49,10 +49,10 @@ const (
 	iContext = 4 + iTable // all
 )
 
-// NewInstant makes the network with so many hidden units, for a trade-off weight in [0, 1], with weights of 0: the policy
+// NewAdaptive makes the network with so many hidden units, for a trade-off weight in [0, 1], with weights of 0: the policy
 // is uniform. Costs O(|Z||X|).
-func NewInstant(p *game.Problem, hidden int, weight float64) *Instant {
-	m := &Instant{hidden: hidden, weight: weight, f: newMeter(p)}
+func NewAdaptive(p *game.Problem, hidden int, weight float64) *Adaptive {
+	m := &Adaptive{hidden: hidden, weight: weight, f: newMeter(p)}
 	n := 0
 	for i, size := range [2][2]int{{iContext, hidden}, {hidden + iContext, iFeatures}} {
 		l := layer{in: size[0], out: size[1], w: n}
@@ -67,7 +67,7 @@ func NewInstant(p *game.Problem, hidden int, weight float64) *Instant {
 }
 
 // Draw draws the weights of the hidden layer from key, N(0, 1/inputs), and returns m. They change no logit while gates do not read them.
-func (m *Instant) Draw(key rng.Key) *Instant {
+func (m *Adaptive) Draw(key rng.Key) *Adaptive {
 	r := key.Rand()
 	w := m.layers[0].weights(m.params)
 	for i := range w {
@@ -76,24 +76,24 @@ func (m *Instant) Draw(key rng.Key) *Instant {
 	return m
 }
 
-// InstantParams is the number of parameters of an [Instant] network with so many hidden units.
-func InstantParams(hidden int) int { return (iContext+1)*hidden + (hidden+iContext+1)*iFeatures }
+// AdaptiveParams is the number of parameters of an [Adaptive] network with so many hidden units.
+func AdaptiveParams(hidden int) int { return (iContext+1)*hidden + (hidden+iContext+1)*iFeatures }
 
 // SetGate sets what one feature counts for, at weights of 0 elsewhere: a + b·t/T + c·(c̄ − 0.6).
-func (m *Instant) SetGate(feature int, a, b, c float32) {
+func (m *Adaptive) SetGate(feature int, a, b, c float32) {
 	l := m.layers[1]
 	w := l.weights(m.params)
 	l.biases(m.params)[feature] = a
 	w[m.hidden*l.out+feature], w[(m.hidden+1)*l.out+feature] = b, c
 }
 
-// Arch is "instant ", the number of hidden units and, after a dash, the trade-off weight.
-func (m *Instant) Arch() string { return fmt.Sprintf("instant %d-%g", m.hidden, m.weight) }
+// Arch is "adaptive ", the number of hidden units and, after a dash, the trade-off weight.
+func (m *Adaptive) Arch() string { return fmt.Sprintf("adaptive %d-%g", m.hidden, m.weight) }
 
 // Params is ψ.
-func (m *Instant) Params() []float32 { return m.params }
+func (m *Adaptive) Params() []float32 { return m.params }
 
-func (m *Instant) tensors() []tensor {
+func (m *Adaptive) tensors() []tensor {
 	l := m.layers
 	return []tensor{
 		{"hidden.weight", []int{l[0].in, l[0].out}}, {"hidden.bias", []int{l[0].out}},
@@ -101,24 +101,24 @@ func (m *Instant) tensors() []tensor {
 	}
 }
 
-// instantTape keeps features, inputs and hidden units.
-type instantTape struct {
+// adaptiveTape keeps features, inputs and hidden units.
+type adaptiveTape struct {
 	f      *meter
 	cap, n int
 	x      []float32 // [cap, features, |X|]
 	in     []float32 // [cap, hidden + context]: h, then c
 }
 
-func (t *instantTape) Cap() int { return t.cap }
+func (t *adaptiveTape) Cap() int { return t.cap }
 
 // NewTape takes 4·b·(6·|X| + hidden + 8) bytes.
-func (m *Instant) NewTape(b int) Tape {
-	return &instantTape{f: m.f, cap: b, x: make([]float32, b*iFeatures*m.f.d), in: make([]float32, b*(m.hidden+iContext))}
+func (m *Adaptive) NewTape(b int) Tape {
+	return &adaptiveTape{f: m.f, cap: b, x: make([]float32, b*iFeatures*m.f.d), in: make([]float32, b*(m.hidden+iContext))}
 }
 
 // Forward costs O(|Z||X|) operations a state.
-func (m *Instant) Forward(logits []float32, tape Tape, s game.States) {
-	t, ok := tape.(*instantTape)
+func (m *Adaptive) Forward(logits []float32, tape Tape, s game.States) {
+	t, ok := tape.(*adaptiveTape)
 	d := m.f.d
 	n := s.Len(d)
 	if !ok || t.f != m.f || t.cap < n {
@@ -144,7 +144,7 @@ func (m *Instant) Forward(logits []float32, tape Tape, s game.States) {
 }
 
 // gates fills in the hidden units of in, and what each feature counts for.
-func (m *Instant) gates(gate *[iFeatures]float32, in []float32) {
+func (m *Adaptive) gates(gate *[iFeatures]float32, in []float32) {
 	h := m.hidden
 	w, b := m.layers[0].weights(m.params), m.layers[0].biases(m.params)
 	for j := range h {
@@ -164,8 +164,8 @@ func (m *Instant) gates(gate *[iFeatures]float32, in []float32) {
 }
 
 // Backward costs 12·|X| operations a state.
-func (m *Instant) Backward(grad []float32, tape Tape, dlogits []float32) {
-	t, ok := tape.(*instantTape)
+func (m *Adaptive) Backward(grad []float32, tape Tape, dlogits []float32) {
+	t, ok := tape.(*adaptiveTape)
 	d, h := m.f.d, m.hidden
 	if !ok || t.f != m.f || t.n*d != len(dlogits) {
 		panic(fmt.Sprintf("nn: tape does not hold the %d logits of %s", len(dlogits), m.Arch()))
@@ -202,7 +202,7 @@ func (m *Instant) Backward(grad []float32, tape Tape, dlogits []float32) {
 	t.n = 0
 }
 
-// meter computes the features of an [Instant] network on one problem. It is read-only once made.
+// meter computes the features of an [Adaptive] network on one problem. It is read-only once made.
 type meter struct {
 	*gauge
 	table  [iTable]float32 // the inputs that are the table's
@@ -285,16 +285,16 @@ func (f *meter) read(x, in []float32, wide, at int, weight float32, s game.State
 // noisyFit is which of [fits] has an answer in five wrong: c = 0.6.
 const noisyFit = 2
 
-// emptyInstant makes a network of zeros from what follows "instant " in an Arch.
-func emptyInstant(text string, p *game.Problem, max int) (tensored, error) {
+// emptyAdaptive makes a network of zeros from what follows "adaptive " in an Arch.
+func emptyAdaptive(text string, p *game.Problem, max int) (tensored, error) {
 	units, tradeOff, _ := strings.Cut(text, "-")
 	hidden, err := strconv.Atoi(units)
 	weight, err2 := strconv.ParseFloat(tradeOff, 64)
 	if err != nil || hidden < 1 || hidden > 1<<10 || err2 != nil || !(weight >= 0 && weight <= 1) {
 		return nil, fmt.Errorf("%q is not a number of units from 1 to %d, a dash and a weight from 0 to 1", text, 1<<10)
 	}
-	if have := InstantParams(hidden); have != max {
+	if have := AdaptiveParams(hidden); have != max {
 		return nil, fmt.Errorf("it has %d parameters, the file %d: it is cut short or added to", have, max)
 	}
-	return NewInstant(p, hidden, weight), nil
+	return NewAdaptive(p, hidden, weight), nil
 }

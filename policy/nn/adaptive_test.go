@@ -10,27 +10,27 @@ import (
 	"mapo/rng"
 )
 
-// anyInstant is a network with weights of any kind.
-func anyInstant(p *game.Problem, r *rand.Rand) *Instant {
-	m := NewInstant(p, 5, 0.4).Draw(rng.New(3))
+// anyAdaptive is a network with weights of any kind.
+func anyAdaptive(p *game.Problem, r *rand.Rand) *Adaptive {
+	m := NewAdaptive(p, 5, 0.4).Draw(rng.New(3))
 	for i := range m.params {
 		m.params[i] += float32(r.NormFloat64())
 	}
 	return m
 }
 
-// TestInstantReadsItsDefinition compares features and inputs with what their definitions say.
-func TestInstantReadsItsDefinition(t *testing.T) {
+// TestAdaptiveReadsItsDefinition compares features and inputs with what their definitions say.
+func TestAdaptiveReadsItsDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 17))
 	for _, c := range gatedCases(r, 12) {
 		t.Run(c.name, func(t *testing.T) {
 			d := c.p.Queries()
-			m := anyInstant(c.p, r)
+			m := anyAdaptive(c.p, r)
 			states := c.s.Len(d)
-			tape := m.NewTape(states).(*instantTape)
+			tape := m.NewTape(states).(*adaptiveTape)
 			m.Forward(make([]float32, states*d), tape, c.s)
 			for b := range states {
-				x, in := slowInstant(c.p, c.s.Row(b, d), 0.4)
+				x, in := slowAdaptive(c.p, c.s.Row(b, d), 0.4)
 				for f, want := range x {
 					for i, v := range want {
 						if got := float64(tape.x[(b*iFeatures+f)*d+i]); math.Abs(got-v) > 5e-5 {
@@ -48,8 +48,8 @@ func TestInstantReadsItsDefinition(t *testing.T) {
 	}
 }
 
-// slowInstant is the features of one state as their definitions read, and what the gates depend on.
-func slowInstant(p *game.Problem, s game.States, w float64) (x [iFeatures][]float64, in [iContext]float64) {
+// slowAdaptive is the features of one state as their definitions read, and what the gates depend on.
+func slowAdaptive(p *game.Problem, s game.States, w float64) (x [iFeatures][]float64, in [iContext]float64) {
 	d := p.Queries()
 	gated, fit := slowGauge(p, s)
 	copy(x[:], gated[:])
@@ -176,12 +176,12 @@ func slowEven(p *game.Problem, s game.States) []float64 {
 	return out
 }
 
-// TestInstantGradient checks Backward by central differences of Forward.
-func TestInstantGradient(t *testing.T) {
+// TestAdaptiveGradient checks Backward by central differences of Forward.
+func TestAdaptiveGradient(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 17))
 	p := gradedTable(r, 9, 7, 5, false)
 	s := onceStates(r, p, 6)
-	m := anyInstant(p, r)
+	m := anyAdaptive(p, r)
 	down := make([]float32, len(s.N))
 	for i := range down {
 		down[i] = float32(r.NormFloat64())
@@ -211,8 +211,8 @@ func TestInstantGradient(t *testing.T) {
 	}
 }
 
-// TestInstantPermutes: permuting queries permutes logits, permuting rows changes nothing, a batch's rows equal single ones.
-func TestInstantPermutes(t *testing.T) {
+// TestAdaptivePermutes: permuting queries permutes logits, permuting rows changes nothing, a batch's rows equal single ones.
+func TestAdaptivePermutes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 17))
 	p := gradedTable(r, 11, 8, 5, false)
 	s := onceStates(r, p, 20)
@@ -232,8 +232,8 @@ func TestInstantPermutes(t *testing.T) {
 			moved.N[b*d+j], moved.S[b*d+j], moved.Mask[b*d+j] = s.N[b*d+i], s.S[b*d+i], s.Mask[b*d+i]
 		}
 	}
-	a := anyInstant(p, r)
-	c := NewInstant(q, 5, 0.4)
+	a := anyAdaptive(p, r)
+	c := NewAdaptive(q, 5, 0.4)
 	copy(c.params, a.params)
 	got, want, one := make([]float32, len(s.N)), make([]float32, len(s.N)), make([]float32, d)
 	Policy(p, a).Probs(want, s)
@@ -251,11 +251,11 @@ func TestInstantPermutes(t *testing.T) {
 	}
 }
 
-// TestInstantFile: a policy file keeps the weights and the trade-off weight, on another problem, too.
-func TestInstantFile(t *testing.T) {
+// TestAdaptiveFile: a policy file keeps the weights and the trade-off weight, on another problem, too.
+func TestAdaptiveFile(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 17))
 	p := gradedTable(r, 6, 7, 4, false)
-	m := anyInstant(p, r)
+	m := anyAdaptive(p, r)
 	data, err := Encode(m, Contract{Name: "x", Problem: p, Loss: "best-identification", Rule: "least squares", Version: "1"})
 	if err != nil {
 		t.Fatal(err)
@@ -264,10 +264,10 @@ func TestInstantFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if net.Arch() != "instant 5-0.4" || !slices.Equal(net.Params(), m.Params()) {
+	if net.Arch() != "adaptive 5-0.4" || !slices.Equal(net.Params(), m.Params()) {
 		t.Errorf("the file has %s with other weights", net.Arch())
 	}
-	for _, arch := range []string{"instant 5", "instant 0-0.4", "instant 5-1.4", "instant x-0.4", "instant 6-0.4"} {
+	for _, arch := range []string{"adaptive 5", "adaptive 0-0.4", "adaptive 5-1.4", "adaptive x-0.4", "adaptive 6-0.4"} {
 		if _, err := empty(arch, p, len(m.params)); err == nil {
 			t.Errorf("the architecture %q is read", arch)
 		}
