@@ -350,3 +350,12 @@ func TestLabelsOutlive(t *testing.T) {
 		}
 	})
 }
+
+// TestPoolLoss: what a policy without training is for is points of accuracy on a pool, and the right hypothesis elsewhere.
+func TestPoolLoss(t *testing.T) {
+	policy, err := labelling(photos(), "models", 0)("")
+	must(t, err)
+	if policy.Contract.Loss != "simple-regret" {
+		t.Errorf("a game over a pool is for %s", policy.Contract.Loss)
+	}
+}

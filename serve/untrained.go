@@ -79,6 +79,14 @@ func ruleOf(p *game.Problem, by string) string {
 	return fixedRule
 }
 
+// lossOf is what a game of a policy without training is for: of a pool of items, points of accuracy.
+func lossOf(p *game.Problem) game.Loss {
+	if p.Labels != nil {
+		return game.SimpleRegret
+	}
+	return game.BestIdentification
+}
+
 // notesOf is what a reader of a contract should know.
 func notesOf(p *game.Problem) []string {
 	if p.Shares != nil && len(p.Shares.Yes) > nn.MostShares {
@@ -104,7 +112,7 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 		}
 	}
 	c := &nn.Contract{
-		Name: id, Arch: "untrained " + kind, Problem: p, Loss: game.BestIdentification.String(), Rule: ruleOf(p, by),
+		Name: id, Arch: "untrained " + kind, Problem: p, Loss: lossOf(p).String(), Rule: ruleOf(p, by),
 		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: notesOf(p), Warnings: r.Warnings,
 	}
 	served := newPolicy(id, c, policy)
