@@ -104,7 +104,8 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 // candidatesOf reads a policy file or a SPEC. A policy decides by its own rule. Where the SPEC names no decision, that of the policy
 // that plays it untrained is taken, so that play and recommend name the same model.
 func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
-	rule, loss := "", game.SimpleRegret
+	var rule string
+	var loss game.Loss
 	if strings.HasSuffix(path, policySuffix) {
 		_, contract, err := serve.ReadFile(path)
 		if err != nil {

@@ -20,7 +20,7 @@ func TestItemLabels(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                                   "l.csv:1: the file is empty",
-		"item,clas\nx,cat\n":                 "l.csv:1: no column is called class",
+		"item,kind\nx,cat\n":                 "l.csv:1: no column is called class",
 		"item,class,item\n":                  "l.csv:1: columns 1 and 3 are both called item",
 		"item,class\nx\n":                    "l.csv:2: the row has 1 cells and the header 2",
 		"item,class\nx,\n":                   "l.csv:2: the item or its class is empty",
