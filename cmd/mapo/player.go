@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -105,11 +106,22 @@ func transfer(p *game.Problem, loss game.Loss, file string) (policy game.Policy,
 	if err != nil {
 		return nil, "", fmt.Errorf("%s%s: %w", transferPrefix, file, err)
 	}
-	if policy, err = decision.With(p, loss, nn.Policy(p, on), contract.Decision); err != nil {
+	rule := cmp.Or(contract.Decision, decision.LeastSquares)
+	by, err := decision.New(p, loss, rule)
+	if err != nil {
 		return nil, "", fmt.Errorf("%s%s: %w", transferPrefix, file, err)
 	}
-	return policy, contract.Stop, nil
+	return transferredPolicy{nn.Policy(p, on), by, idOf(transferPrefix+file) + "+" + rule}, contract.Stop, nil
 }
+
+// transferredPolicy prints itself with its decision, as a rival does.
+type transferredPolicy struct {
+	game.Policy
+	game.Decider
+	name string
+}
+
+func (t transferredPolicy) String() string { return t.name }
 
 // answersAre says in words what the answers of a problem are.
 func answersAre(p *game.Problem) string {
