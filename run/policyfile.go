@@ -31,7 +31,7 @@ func (p *Plan) recommends() string {
 	case p.Decision == decision.Posterior:
 		return "costs least in expectation over the Bayes posterior of the answers, ties broken uniformly at random"
 	case p.Decision == decision.Votes:
-		return "agrees with the most labels, 60 times its rate of agreement with the other classifiers counted in, ties broken uniformly at random"
+		return "agrees with the most labels, an item without one counting 0.15 by the other classifiers’ votes, ties broken uniformly at random"
 	case p.Problem.Shares != nil:
 		return "maximises Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·yes − 1 its row and θ̂ the mean answer to each, ties (within 1e-5) broken uniformly at random"
 	case p.Problem.Vectors != nil:

@@ -36,7 +36,7 @@ const (
 	scoreRule   = "the hypothesis of the largest score ⟨z, θ̂⟩"
 	labelsRule  = "the model of the largest score ⟨z, θ̂⟩: the one that is right about the most items, where a label stands for all items on which the models predict the same"
 	votesRule   = "the hypothesis of the largest posterior, if each answer is what the hypothesis says with probability 0.9"
-	agreesRule  = "the classifier that agrees with the most labels, 60 times its rate of agreement with the other classifiers counted in"
+	agreesRule  = "the classifier that agrees with the most labels, an item without one counting 0.15 by the other classifiers’ votes"
 	nearestRule = "the hypothesis of the largest Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·share − 1 and θ̂ the mean answer to each"
 	rowsRule    = "the hypothesis of the largest posterior; an answer y, 1 or -1, or 0.5 or -0.5 for probably or probably not, has the likelihood " +
 		"(1 + y·(2·q − 1))/2 with q = clip((1 − 2ε)·share + ε, 0.02, 0.98), "

@@ -18,8 +18,8 @@ const (
 	LeastSquares = "least-squares"
 	// Posterior recommends what costs least in expectation over the Bayes posterior.
 	Posterior = "posterior"
-	// Votes recommends, of a pool's classifiers, the one with the most agreements with the labels, as if each began with 60 labels of
-	// which it agrees with as many as with the other classifiers' predictions.
+	// Votes recommends, of a pool's classifiers, the one with the most agreements with the labels, an item without a label counting
+	// for 0.15 of one, with the other classifiers' votes for its class.
 	Votes = "votes"
 )
 

@@ -7,58 +7,60 @@ import (
 	"mapo/game"
 )
 
-// votesCount is how many labels a classifier's agreement with the others counts for. On pools whose classifiers share some of their errors
-// 20 to 150 serve alike.
-const votesCount = 60
+// itemVote is how much of a label an item without one counts for, its class being as the other classifiers vote.
+const itemVote = 0.15
 
-// votes recommends the classifier of a pool with the most agreements with the labels, with votesCount times its rate of agreement with the
-// other classifiers besides.
+// votes recommends the classifier of a pool with the most agreements with the labels, and with the other classifiers' votes on the
+// items that have none, at itemVote of a label each.
 type votes struct {
-	p    *game.Problem
-	head []float64 // what each begins with, [|Z|]
+	p     *game.Problem
+	agree []float64 // the share of the others that predict what a classifier does, [|Z|, cells]
 }
 
 func newVotes(p *game.Problem) *votes {
-	v := &votes{p: p, head: make([]float64, p.Hypotheses())}
-	weights, total := p.Weights(), 0.
-	for _, w := range weights {
-		total += w
-	}
-	for k := range v.head {
-		for o := range v.head {
-			if o == k {
-				continue
-			}
-			same := total
-			for c, w := range weights {
+	n, cells := p.Hypotheses(), p.Labels.Cells()
+	v := &votes{p: p, agree: make([]float64, n*cells)}
+	for k := range n {
+		for o := range n {
+			for c := range cells {
 				lo, hi := p.Labels.Queries(c)
-				if !slices.Equal(p.Says(k)[lo:hi], p.Says(o)[lo:hi]) {
-					same -= w
+				if o != k && slices.Equal(p.Says(k)[lo:hi], p.Says(o)[lo:hi]) {
+					v.agree[k*cells+c] += 1 / float64(n-1)
 				}
 			}
-			v.head[k] += votesCount * same / total / float64(len(v.head)-1)
 		}
 	}
 	return v
 }
 
-// Decide writes the distributions over ties.
-func (v *votes) Decide(dst []float32, s game.States) {
-	d, n := v.p.Queries(), len(v.head)
-	half := 1. // of two classes, an agreement is ½ more than what all share, and a disagreement ½ less
+// score writes what each classifier has to dst, [|Z|], up to what all share.
+func (v *votes) score(dst []float64, count, sum []float32) {
+	l, half := v.p.Labels, 1. // of two classes, an agreement is ½ more than what all share, and a disagreement ½ less
 	if v.p.IsClasses() {
 		half = 0.5
 	}
+	for k := range dst {
+		dst[k] = 0
+		for i, bit := range v.p.Says(k) {
+			dst[k] += half * float64(bit) * float64(sum[i])
+		}
+		for c, agree := range v.agree[k*l.Cells() : (k+1)*l.Cells()] {
+			lo, _ := l.Queries(c)
+			dst[k] += itemVote * agree * (float64(l.Room(c)) - float64(count[lo]))
+		}
+	}
+}
+
+// Decide writes the distributions over ties.
+func (v *votes) Decide(dst []float32, s game.States) {
+	d, n := v.p.Queries(), v.p.Hypotheses()
 	score := make([]float64, n)
 	for b := range s.Len(d) {
+		v.score(score, s.N[b*d:(b+1)*d], s.S[b*d:(b+1)*d])
 		most := math.Inf(-1)
-		for k := range score {
-			score[k] = v.head[k]
-			for i, bit := range v.p.Says(k) {
-				score[k] += half * float64(bit) * float64(s.S[b*d+i])
-			}
+		for k, x := range score {
 			if s.Out == nil || !s.Out[b*n+k] {
-				most = max(most, score[k])
+				most = max(most, x)
 			}
 		}
 		var tie float32

@@ -32,19 +32,17 @@ func TestVotes(t *testing.T) {
 		}
 		for range 30 {
 			s := game.States{N: make([]float32, d), S: make([]float32, d)}
-			want := make([]float64, n)
-			for k := range want {
-				for c := range p.Labels.Cells() {
-					for o := range n {
-						if o != k && says(o, c) == says(k, c) {
-							want[k] += 60 * float64(p.Labels.Room(c)) / 20 / float64(n-1)
-						}
-					}
-				}
+			want, open := make([]float64, n), make([]int, p.Labels.Cells())
+			for c := range open {
+				open[c] = p.Labels.Room(c)
 			}
 			for range r.IntN(9) {
 				c, class := r.IntN(p.Labels.Cells()), r.IntN(len(p.Labels.Classes))
 				lo, _ := p.Labels.Queries(c)
+				if open[c] == 0 {
+					continue
+				}
+				open[c]--
 				if p.IsClasses() {
 					p.Labels.Label(s.N, s.S, c, p.Labels.Came(c, class))
 				} else {
@@ -54,6 +52,15 @@ func TestVotes(t *testing.T) {
 				for k := range want {
 					if says(k, c) == class {
 						want[k]++
+					}
+				}
+			}
+			for k := range want {
+				for c := range open {
+					for o := range n {
+						if o != k && says(o, c) == says(k, c) {
+							want[k] += .15 * float64(open[c]) / float64(n-1)
+						}
 					}
 				}
 			}
