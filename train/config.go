@@ -11,7 +11,7 @@ type Config struct {
 	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default but where the next is
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
-	Adaptive *Adaptive `yaml:"adaptive,omitempty"` // a policy whose weights serve on every table, which mapo pretrain learns
+	Adaptive   *Adaptive   `yaml:"adaptive,omitempty"`   // a policy whose weights serve on every table, which mapo pretrain learns
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
