@@ -3,6 +3,7 @@
 import { api, el, part, quote, run, show } from "./common.js";
 
 let doc;
+let items = false; // whether the policy of the examples asks about the items of a pool
 
 // kind is a schema's type in few words; one that has a name is a link to it.
 function kind(schema) {
@@ -71,7 +72,8 @@ function toGuess(all) {
 }
 
 // example is all that is to be pasted: for one session's operations it begins one, for an undo and a truth it answers first,
-// for a guess it answers until there is one, and what is withdrawn or decided it sends before.
+// for a guess it answers until there is one, and what is withdrawn or decided it sends before. null where the policy of the
+// examples has no such thing.
 function example(method, path, op) {
   const all = Object.fromEntries(Object.entries(doc.paths).flatMap(([p, methods]) => Object.entries(methods).map(([m, o]) => [o.operationId, [m, p, o]])));
   const before = [], own = curl(method, path, op);
@@ -84,6 +86,8 @@ function example(method, path, op) {
       return [...before, ...toGuess(all), atStep(own)].join("\n");
     case "withdraw-game":
       return [curl(...all["submit-game"]), own].join("\n");
+    case "labels":
+      return items ? [...before, own].join("\n") : null;
     case "decide":
       return [`PROPOSAL=$(${silent(curl(...all["propose-question"]))} | sed 's/^{"proposal":\\([0-9]*\\)}.*/\\1/')`, own.replace(/"proposal":\d+/, `"proposal":'$PROPOSAL'`)].join("\n");
     default:
@@ -96,11 +100,12 @@ function operation(method, path, op) {
   const good = Object.entries(op.responses).find(([code]) => code.startsWith("2"));
   const reply = Object.entries(good?.[1].content ?? {});
   const parameters = op.parameters ?? [];
+  const pasted = example(method, path, op);
   return el("section", { className: "card", id: op.operationId },
     el("h3", {}, op.summary),
     el("p", {}, el("code", {}, el("span", { className: "verb" }, method.toUpperCase()), ` ${path}`)),
     op.description ? el("p", {}, op.description) : null,
-    el("pre", { tabIndex: 0 }, example(method, path, op)),
+    pasted === null ? null : el("pre", { tabIndex: 0 }, pasted),
     parameters.length ? el("ul", {}, parameters.map((p) => el("li", {}, el("code", {}, p.name), ` in the ${p.in}: `, kind(p.schema), p.description ? `, ${p.description}` : ""))) : null,
     body ? el("p", {}, "Request: ", kind(body)) : null,
     reply.map(([media, { schema }]) => el("p", {}, `Reply (${good[0]}${media === "application/json" ? "" : `, ${media}`}): `, kind(schema), media === "application/json" ? "" : `, ${schema.description}`)));
@@ -114,6 +119,8 @@ function group(tag, operations) {
 
 run(async () => {
   doc = await api("GET", "/openapi.json");
+  const { policies } = await api("GET", "/v1/policies");
+  items = Boolean(policies.find((p) => p.id === json(doc.paths["/v1/sessions"].post).example.policy)?.labels);
   const all = Object.entries(doc.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => [method, path, op]));
   show(el("h1", {}, "API"), el("p", {}, `${doc.info.description} Version ${doc.info.version}.`),
     el("p", {}, "The description for programs: ", el("a", { href: "/openapi.json" }, "/openapi.json"), ` (OpenAPI ${doc.openapi}). Metrics for Prometheus: `, el("code", {}, "/metrics"), "; health: ", el("code", {}, "/healthz"), "; whether sessions can be written: ", el("code", {}, "/readyz"), "."),
