@@ -72,7 +72,7 @@ run() {
   mkdir -p "$out/$1"
   local file=$out/$1/spec${2:-}.yaml folder=$out/$1/run${2:-}
   if [ -n "$smoke" ]; then spec "$@" | small >"$file"; else spec "$@" >"$file"; fi
-  cp examples/animals.csv examples/tiny.csv examples/classifiers.csv "$out/$1/"
+  cp examples/*.csv "$out/$1/"
   show "$mapo" run "$file" $smoke --out "$folder" --store "$out/store" $([ ! -d "$folder" ] || printf -- --resume)
 }
 
