@@ -2,7 +2,6 @@ package difficulty
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -10,16 +9,6 @@ import (
 	"mapo/internal/check"
 	"mapo/rng"
 )
-
-// admitted is a random instance of p.
-func admitted(p *game.Problem, r *rand.Rand) []float64 {
-	theta := make([]float64, p.Queries())
-	for i := range theta {
-		theta[i] = 2*r.Float64() - 1
-	}
-	p.Admit(theta)
-	return theta
-}
 
 // TestSoare: in Soare's example (Soare, Lazaric and Munos 2014) with ω = 0.1 and θ = e₁ the competitor alone has
 // ρ_* = ‖a‖₁²/gap² = 440.3, the most of it to be asked of e₂.
@@ -41,7 +30,7 @@ func TestStarOfTwo(t *testing.T) {
 	r := rng.New(1).Rand()
 	for range 20 {
 		p := check.RandomVectors(3, 7, 2, 1, r)
-		theta := admitted(p, r)
+		theta := check.Admitted(p, r)
 		of, _ := p.Difference(0, 1)
 		in := p.Instance(theta)
 		gap := in.Value[0] - in.Value[1]
@@ -59,7 +48,7 @@ func TestVectorStar(t *testing.T) {
 	r := rng.New(2).Rand()
 	for range 20 {
 		p := check.RandomVectors(4, 9, 5*r.IntN(2), 1, r)
-		theta := admitted(p, r)
+		theta := check.Admitted(p, r)
 		rho, lambda, gap, err := Star(p, theta)
 		if err != nil || gap > Gap {
 			t.Fatal(gap, err)
@@ -80,7 +69,7 @@ func TestVectorStar(t *testing.T) {
 	for _, p := range []*game.Problem{check.BestArm(6, 1), check.Thresholds(8, 1)} {
 		q := check.AsVectors(p)
 		for range 5 {
-			theta := admitted(p, r)
+			theta := check.Admitted(p, r)
 			a, _, _, _ := Star(p, theta)
 			b, _, _, err := Star(q, theta)
 			if err != nil || math.Abs(a-b) > 2*Gap*a {
@@ -127,7 +116,7 @@ func TestVectorAnchors(t *testing.T) {
 			}
 		}
 		for range 2000 {
-			theta := admitted(p, r)
+			theta := check.Admitted(p, r)
 			in, at := p.Instance(theta), rho.Of(theta)
 			if at < least[in.Best]*(1-1e-9) {
 				t.Fatalf("ρ̃ = %v is below the bound %v of hypothesis %d", at, least[in.Best], in.Best)

@@ -28,26 +28,7 @@ const newDirection = 1e-6
 // Of works the fit of a state out. Costs O(Rank²·(queries asked) + Rank³), and more until the queries asked span everything.
 func (f *Fit) Of(n, s []float32 /* [|X|] */) {
 	r := f.Span.Rank
-	clear(f.A)
-	clear(f.b)
-	for x, times := range n {
-		if times == 0 {
-			continue
-		}
-		u := f.Span.Row(x)
-		for i, v := range u {
-			f.b[i] += float64(s[x]) * v
-			by := float64(times) * v
-			for j, w := range u[:i+1] {
-				f.A[i*r+j] += by * w
-			}
-		}
-	}
-	for i := range r {
-		for j := range i {
-			f.A[j*r+i] = f.A[i*r+j]
-		}
-	}
+	f.Span.Sums(f.A, f.b, n, s)
 	f.Seen = nil
 	if !Cholesky(f.l, f.A, r) {
 		f.partly(n)

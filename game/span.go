@@ -149,6 +149,32 @@ func (p *Problem) Extend(free []float64) []float64 {
 	return theta
 }
 
+// Sums fills a with Σ_x N_x u_x u_xᵀ, [Rank, Rank], and b with Σ_x S_x u_x, [Rank], of a state's
+// counts n and sums, [|X|]. Costs O(Rank²·(queries asked)).
+func (s *Span) Sums(a, b []float64, n, sum []float32) {
+	r := s.Rank
+	clear(a)
+	clear(b)
+	for x, times := range n {
+		if times == 0 {
+			continue
+		}
+		u := s.Row(x)
+		for i, v := range u {
+			b[i] += float64(sum[x]) * v
+			by := float64(times) * v
+			for j, w := range u[:i+1] {
+				a[i*r+j] += by * w
+			}
+		}
+	}
+	for i := range r {
+		for j := range i {
+			a[j*r+i] = a[i*r+j]
+		}
+	}
+}
+
 // walkSteps times the rank is the length of a walk.
 const walkSteps = 20
 

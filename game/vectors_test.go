@@ -13,16 +13,6 @@ import (
 	"mapo/rng"
 )
 
-// admitted is a random instance of p within the box, scaled by up to 1.
-func admitted(p *game.Problem, r *rand.Rand) []float64 {
-	theta := make([]float64, p.Queries())
-	for i := range theta {
-		theta[i] = 2*r.Float64() - 1
-	}
-	p.Admit(theta)
-	return theta
-}
-
 // state is a random state of p with so many answers.
 func state(p *game.Problem, answers int, r *rand.Rand) (n, s []float32) {
 	n, s = make([]float32, p.Queries()), make([]float32, p.Queries())
@@ -50,7 +40,7 @@ func TestVectorsAsBasis(t *testing.T) {
 			t.Errorf("the scale of regret is %v and %v", a, b)
 		}
 		for range 50 {
-			theta := admitted(p, r)
+			theta := check.Admitted(p, r)
 			a, b := make([]float64, len(theta)), make([]float64, len(theta))
 			x, y := game.RhoTilde(p).Grad(a, theta), game.RhoTilde(q).Grad(b, theta)
 			if math.Abs(x-y) > 1e-6*x || check.Farthest(a, b) > 1e-6*x*x {
@@ -159,7 +149,7 @@ func TestVectorRhoGrad(t *testing.T) {
 				}
 			}
 		})
-		theta, half := admitted(p, r), make([]float64, p.Queries())
+		theta, half := check.Admitted(p, r), make([]float64, p.Queries())
 		for i, v := range theta {
 			half[i] = v / 2
 		}
@@ -191,7 +181,7 @@ func TestDifferences(t *testing.T) {
 				}
 				most := 0.0 // |⟨a, μ⟩| ≤ ‖a‖₁ over the box
 				for range 200 {
-					theta := admitted(p, r)
+					theta := check.Admitted(p, r)
 					in := p.Instance(theta)
 					most = max(most, math.Abs(in.Value[a]-in.Value[b]))
 				}

@@ -1,7 +1,7 @@
 // Package pretrain learns one policy on many problems of a family, so that it serves on tables that it has not seen.
 //
-// A [Run] has a pool of problems. Each has a level, a trade-off weight, and an adversary of its own, and all share the weights of one
-// [nn.Adaptive] network. A step plays an iteration on some of the problems and moves the weights by the mean of the gradients:
+// A [Run] has training problems. Each has a level, a trade-off weight, and an adversary of its own, and all share the weights of
+// one [nn.Adaptive] network. A step plays an iteration on some of the problems and moves the weights by the mean of the gradients:
 //
 //	min_ψ mean over problems of (1−w)·max_{θ ∈ Θ^(r)} ℓ(π^ψ, θ) + w·E_{rows} ℓ(π^ψ, θ)
 //
@@ -32,7 +32,7 @@ import (
 type Config struct {
 	Family  family.Family `yaml:"family"`
 	Seed    uint64        `yaml:"seed"`
-	Tables  int           `yaml:"tables"`  // problems of the pool
+	Tables  int           `yaml:"tables"`  // training problems
 	Weights []float64     `yaml:"weights"` // trade-off weights of an average over the rows, each in [0, 1): one a problem in turn
 	Units   int           `yaml:"units"`   // hidden ones of the network
 	Steps   int           `yaml:"steps"`
@@ -98,7 +98,7 @@ func (c *Config) Trained() map[string]string {
 	}
 }
 
-// member is a problem of the pool.
+// member is a training problem.
 type member struct {
 	task train.Task
 	run  *train.Run
@@ -117,7 +117,7 @@ type Run struct {
 	valid     *validation
 }
 
-// New draws the pool, which takes about 10 ms a problem, and begins a pretraining. workers 0 are as many as the machine runs at once.
+// New draws the training problems, which takes about 10 ms a problem, and begins a pretraining. workers 0 are as many as the machine runs at once.
 func New(ctx context.Context, c Config, workers int) (*Run, error) {
 	if _, err := c.Check(); err != nil {
 		return nil, fmt.Errorf("pretrain: %w", err)
@@ -171,7 +171,7 @@ func (r *Run) each(n int, do func(i int) error) error {
 // mostLevels is among how many of a problem's lowest levels one is drawn: policies differ there.
 const mostLevels = 4
 
-// draw makes problem i of the pool.
+// draw makes training problem i.
 func (r *Run) draw(i int) (m member, err error) {
 	key := r.key.Name("problem").At(i)
 	p, levels, err := problem(&r.c.Family, key)

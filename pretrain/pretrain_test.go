@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/data/family"
+	"mapo/record"
 )
 
 // tiny is a pretraining of a second.
@@ -69,10 +70,13 @@ func TestSameBytes(t *testing.T) {
 		if !(r.Right >= 0 && r.Right <= 1 && r.Worst >= 0 && r.Worst <= 1) {
 			t.Errorf("%s is right in %v of games and has a worst case of %v", r.Policy, r.Right, r.Worst)
 		}
+		if !(r.RightWithin > 0 && r.RightWithin < 0.2 && r.WorstWithin >= 0 && r.WorstWithin < 0.2) {
+			t.Errorf("%s has intervals of ± %v and ± %v", r.Policy, r.RightWithin, r.WorstWithin)
+		}
 	}
 }
 
-// TestStepMoves: every problem's gradient moves the weights, and the pool's order changes with the round.
+// TestStepMoves: every problem's gradient moves the weights, and their order changes with the round.
 func TestStepMoves(t *testing.T) {
 	r := begin(t, tiny(), 2)
 	was := slices.Clone(r.Weights())
@@ -109,9 +113,9 @@ func TestResumeRefuses(t *testing.T) {
 	other := c
 	other.Tables = 8
 	for name, f := range map[string]func() error{
-		"another pool": func() error { _, err := Resume(t.Context(), other, 1, snapshot); return err },
-		"cut":          func() error { _, err := Resume(t.Context(), c, 1, snapshot[:len(snapshot)/2]); return err },
-		"empty":        func() error { _, err := Resume(t.Context(), c, 1, nil); return err },
+		"other problems": func() error { _, err := Resume(t.Context(), other, 1, snapshot); return err },
+		"cut":            func() error { _, err := Resume(t.Context(), c, 1, snapshot[:len(snapshot)/2]); return err },
+		"empty":          func() error { _, err := Resume(t.Context(), c, 1, nil); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f() == nil {
@@ -132,7 +136,7 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 	if _, err := New(ctx, tiny(), 1); err == nil {
-		t.Error("a pool is drawn after the end")
+		t.Error("problems are drawn after the end")
 	}
 }
 
@@ -156,5 +160,16 @@ func TestCheck(t *testing.T) {
 				t.Errorf("the fault is at %q: %v", at, err)
 			}
 		})
+	}
+}
+
+// TestMean: four estimates of ± 0.2 make one of ± 0.1.
+func TestMean(t *testing.T) {
+	all := slices.Repeat([]record.Estimate{{Mean: 0.5, Lo: 0.3, Hi: 0.7}, {Mean: 0.3, Lo: 0.1, Hi: 0.5}}, 2)
+	if value, within := mean(all); math.Abs(value-0.4) > 1e-12 || math.Abs(within-0.1) > 1e-12 {
+		t.Errorf("the mean is %v ± %v", value, within)
+	}
+	if value, within := mean(nil); value != 0 || within != 0 {
+		t.Errorf("the mean of none is %v ± %v", value, within)
 	}
 }

@@ -37,7 +37,7 @@ func (r *Run) Snapshot() ([]byte, error) {
 	return adversary.Encode(&s)
 }
 
-// Resume goes on from a snapshot of the same configuration.
+// Resume continues a pretraining from a snapshot of the same configuration.
 func Resume(ctx context.Context, c Config, workers int, snapshot []byte) (*Run, error) {
 	r, err := New(ctx, c, workers)
 	if err != nil {

@@ -11,21 +11,27 @@ import (
 	"mapo/game"
 	"mapo/game/sim"
 	"mapo/policy/rival"
+	"mapo/record"
 	"mapo/rng"
 )
 
-// Validation says how a pretraining is compared with fixed policies as it goes, on problems of its family that are not in its pool.
+// Validation says how a pretraining is compared with fixed policies as it goes, on held-out problems of its family.
 type Validation struct {
 	Tables int `yaml:"tables"` // problems, each at its two lowest levels; 0: nothing is compared
 	Every  int `yaml:"every"`  // steps between two comparisons
 	Games  int `yaml:"games"`  // of each average
 }
 
-// Result is how a policy does on the validation problems, as a mean over them.
+// Result is how a policy does on the validation problems, as means over them with half-widths of 95 % intervals. They are for these
+// problems: what other problems would give is not in them.
 type Result struct {
-	Policy string
-	Right  float64 // the share of games right on average over the rows
-	Worst  float64 // its worst cases over the pairs of problem and level in which the best policy's is from 0.05 to 0.9
+	Policy      string
+	Right       float64 // the share of games right on average over the rows
+	RightWithin float64
+	// Worst is the mean of its worst cases as found, over the pairs of problem and level in which the best policy's is from 0.05
+	// to 0.9. It is a lower bound.
+	Worst       float64
+	WorstWithin float64
 }
 
 // fixed are the policies compared with.
@@ -49,8 +55,8 @@ type validation struct {
 type pair struct {
 	p      *game.Problem
 	levels []float64
-	right  float64
-	worst  []float64 // [levels]
+	wrong  record.Estimate   // the share of games that are not right
+	worst  []record.Estimate // [levels]
 }
 
 func newValidation(c *Config, key rng.Key) *validation { return &validation{c: c, key: key} }
@@ -133,43 +139,56 @@ func (v *validation) judge(ctx context.Context, workers int, of func(p *game.Pro
 		}
 		x.worst = nil
 		for _, w := range worst {
-			x.worst = append(x.worst, w.Mean)
+			x.worst = append(x.worst, w.Estimate)
 		}
 		play := sim.Play{P: x.p, Policy: policy, Workers: workers}
 		average, err := play.Average(ctx, game.DrawShares(x.p, 0), v.c.Validate.Games, key.Name("average"), game.BestIdentification)
 		if err != nil {
 			return nil, err
 		}
-		x.right = 1 - average[0].Mean
+		x.wrong = average[0]
 	}
 	return out, nil
 }
 
 // results are the means of each policy.
 func (v *validation) results(names []string, all [][]pair) []Result {
-	out := make([]Result, len(names))
-	count := 0.
+	var told [][2]int // pairs of problem and level that tell policies apart
 	for i := range v.pairs {
-		for j := range out {
-			out[j].Policy = names[j]
-			out[j].Right += all[j][i].right / float64(len(v.pairs))
-		}
 		for k := range v.pairs[i].levels {
 			best := math.Inf(1)
 			for j := range all {
-				best = min(best, all[j][i].worst[k])
+				best = min(best, all[j][i].worst[k].Mean)
 			}
-			if best < easyPair || best > hardPair {
-				continue
-			}
-			count++
-			for j := range out {
-				out[j].Worst += all[j][i].worst[k]
+			if best >= easyPair && best <= hardPair {
+				told = append(told, [2]int{i, k})
 			}
 		}
 	}
-	for j := range out {
-		out[j].Worst /= max(1, count)
+	out := make([]Result, len(names))
+	for j, name := range names {
+		var wrong, worst []record.Estimate
+		for _, x := range all[j] {
+			wrong = append(wrong, x.wrong)
+		}
+		for _, at := range told {
+			worst = append(worst, all[j][at[0]].worst[at[1]])
+		}
+		out[j].Policy = name
+		out[j].Right, out[j].RightWithin = mean(wrong)
+		out[j].Right = 1 - out[j].Right
+		out[j].Worst, out[j].WorstWithin = mean(worst)
 	}
 	return out
+}
+
+// mean is that of independent estimates, with the half-width that theirs add up to: the root of the sum of squares, over how many
+// they are. 0 of none.
+func mean(all []record.Estimate) (value, within float64) {
+	for _, e := range all {
+		half := (e.Hi - e.Lo) / 2
+		value, within = value+e.Mean, within+half*half
+	}
+	n := max(1, float64(len(all)))
+	return value / n, math.Sqrt(within) / n
 }

@@ -192,7 +192,7 @@ func TestLabelExport(t *testing.T) {
 }
 
 // TestLabelsAPI: the stateless call names items, by index and by text; probabilities are those of items; a class may be called
-// like a word of yes and no; what is no class is refused with those that there are.
+// yes or no; any other text is refused, and the classes are listed.
 func TestLabelsAPI(t *testing.T) {
 	s := poolSessions(t, stores["sqlite"](t), mails(), 0.5)
 	h := NewServer(s.set, s, Options{}).Handler()

@@ -3,7 +3,7 @@ package train
 import "slices"
 
 // Config holds what a training can be told, by the paper's letters (App. D). One algorithm is given, [Oracle] or [Paper], and
-// one kind of policy, [Structured], [MLP] or [Gated]; the others are nil. Its yaml keys may all be set under `train:` in a spec.
+// one kind of policy, [Structured], [MLP], [Gated] or [Adaptive]; the others are nil. Its yaml keys may all be set under `train:` in a spec.
 // Package preset makes whole configurations, Check has the ranges.
 type Config struct {
 	Oracle     *Oracle     `yaml:"oracle,omitempty"`     // a growing set of worst instances, the default
@@ -11,7 +11,7 @@ type Config struct {
 	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default but where the next is
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
-	Adaptive   *Adaptive   `yaml:"adaptive,omitempty"`   // a policy whose weights serve on every table, which mapo pretrain learns
+	Adaptive   *Adaptive   `yaml:"-"`                    // a policy whose weights serve on every table; package pretrain learns it, no spec names it
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
@@ -75,8 +75,8 @@ type Gated struct {
 
 // Adaptive is what an adaptive policy can be told.
 type Adaptive struct {
-	Units  int     `yaml:"units"`  // hidden
-	Weight float64 `yaml:"weight"` // the trade-off weight that it is played for
+	Units  int     // hidden
+	Weight float64 // the trade-off weight that it is played for
 }
 
 // Clone returns a copy that shares nothing with c that a caller may change.

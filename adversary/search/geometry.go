@@ -68,14 +68,16 @@ func (g rays) anchor(dst []float64, k int) {
 // easier is z_*: along the segment no gap falls.
 func (g rays) easier(theta []float64, _ float64) (int, bool) { return g.p.Instance(theta).Best, true }
 
-// harden scales theta down the ray to 𝒞 = r, up to the rounding project allows.
-func (g rays) harden(theta []float64, rho, r float64) float64 {
+func (g rays) harden(theta []float64, rho, r float64) float64 { return scale(g, g.c, theta, rho, r) }
+
+// scale stretches theta along its ray to 𝒞 = r, up to the rounding project allows: where 𝒞 grows as 1/c².
+func scale(g geometry, c game.Difficulty, theta []float64, rho, r float64) float64 {
 	by := math.Sqrt(rho/r) * newtonInside
 	if !(by < 1) {
 		return rho
 	}
 	g.stretch(theta, by)
-	return g.c.Of(theta)
+	return c.Of(theta)
 }
 
 func (g rays) stretch(theta []float64, by float64) {

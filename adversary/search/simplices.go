@@ -1,9 +1,6 @@
 package search
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // simplices is the geometry of classes: rays from the vertices to the centre, where all classes that may come are as likely.
 type simplices struct {
@@ -12,12 +9,7 @@ type simplices struct {
 }
 
 func (g simplices) harden(theta []float64, rho, r float64) float64 {
-	by := math.Sqrt(rho/r) * newtonInside
-	if !(by < 1) {
-		return rho
-	}
-	g.stretch(theta, by)
-	return g.c.Of(theta)
+	return scale(g, g.c, theta, rho, r)
 }
 
 func (g simplices) stretch(theta []float64, by float64) {

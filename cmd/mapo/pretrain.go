@@ -34,9 +34,9 @@ func pretrainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pretrain FAMILY",
 		Short: "One policy for every table: learn weights on a family of made-up ones",
-		Long: "pretrain draws a pool of problems from a family, and learns one set of weights on all of them: those of the policies\n" +
-			"named adaptive. Every so often it compares them with fixed policies on problems that are not in the pool.\n" +
-			"Interrupted, the same command goes on from FILE.checkpoint.",
+		Long: "pretrain draws training problems from a family, and learns one set of weights on all of them: those of the policies\n" +
+			"named adaptive. Every so often it compares them with fixed policies on held-out problems.\n" +
+			"Interrupted, the same command resumes from FILE.checkpoint.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0]) },
 	}
@@ -105,7 +105,7 @@ type pretrainCheckpoint struct {
 	Snapshot []byte
 }
 
-// begin goes on from the checkpoint, or starts anew.
+// begin resumes from the checkpoint, or starts anew.
 func (j *pretraining) begin(ctx context.Context, config pretrain.Config) (*pretrain.Run, error) {
 	data, err := openfile.ReadFile(j.checkpoint())
 	switch {
@@ -162,9 +162,9 @@ func (p *pace) show(w io.Writer, step pretrain.Step) error {
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "on problems not in the pool\tright on average\tmean worst case")
+	fmt.Fprintln(t, "on held-out problems\tright on average\tmean worst case")
 	for _, r := range step.Compared {
-		fmt.Fprintf(t, "%s\t%.1f %%\t%.3f\n", r.Policy, 100*r.Right, r.Worst)
+		fmt.Fprintf(t, "%s\t%.1f ± %.1f %%\t%.3f ± %.3f\n", r.Policy, 100*r.Right, 100*r.RightWithin, r.Worst, r.WorstWithin)
 	}
 	return t.Flush()
 }

@@ -8,6 +8,7 @@ import (
 
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/internal/check"
 	"mapo/rng"
 )
 
@@ -109,5 +110,36 @@ func TestNumbersFit(t *testing.T) {
 		if mean, _ := at.Mean(1); math.Abs(mean-c.y) > 1e-6*math.Abs(c.y) {
 			t.Errorf("the mean of %v is %v", c.y, mean)
 		}
+	}
+}
+
+// TestKnown: what no player knows is not guessed.
+func TestKnown(t *testing.T) {
+	arms := &game.Problem{X: []string{"a", "b"}, Names: []string{"A", "B"}, Z: []float32{1, 0, 0, 1}, T: 2}
+	rest := &game.Problem{X: []string{"a", "b"}, Names: []string{"A", "B"}, Z: []float32{1, 1, 0, 1}, T: 2}
+	numbers := *rest
+	numbers.Answers = game.Answers{Sigma: 1, Bound: 1}
+	for name, c := range map[string]struct {
+		p    *game.Problem
+		want bool
+	}{
+		"hypotheses": {rest, true},
+		"numbers":    {&numbers, false},
+		"arms":       {arms, false},
+		"vectors":    {check.Vectors([][]float64{{1, 0.5}, {0.2, 1}}, nil, 2), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			yes, no := play.Yes, play.No
+			if c.p.Answers.Gaussian() {
+				yes, no = play.Number(1), play.Number(-1)
+			}
+			at, err := play.New(c.p, new(seeing), false).At(play.Record{History: []play.Answered{{0, yes}, {1, no}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, guesses := at.Guess(rng.New(1)); guesses != c.want {
+				t.Errorf("it guesses %v: %v", text, guesses)
+			}
+		})
 	}
 }

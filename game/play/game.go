@@ -25,12 +25,13 @@ type Game struct {
 	Rows    *posterior.Rows // what the answers say of the hypotheses, for problems with shares; nil: only scores do
 	Decider game.Decider    // what recommends: the policy's own decision; nil: the score does
 	Spends  bool            // whether "don't know" uses up an answer
+	Knows   bool            // whether a player knows which hypothesis is right; only then is one guessed
 	Explore float64         // of a pool of items: the share of questions that are drawn uniformly from the open items
 }
 
 // New returns the game of a policy on p, with a posterior where p has shares.
 func New(p *game.Problem, policy game.Policy, spends bool) *Game {
-	g := &Game{Problem: p, Policy: policy, Spends: spends}
+	g := &Game{Problem: p, Policy: policy, Spends: spends, Knows: known(p)}
 	if p.Shares == nil && p.Labels == nil {
 		g.Decider, _ = policy.(game.Decider)
 		return g
@@ -44,6 +45,12 @@ func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 		g.Rows = posterior.NewRows(p)
 	}
 	return g
+}
+
+// known reports whether a player knows the best hypothesis of p. Where answers are measured, of arms, vectors and pools, it is what is
+// to be found out.
+func known(p *game.Problem) bool {
+	return !p.Answers.Gaussian() && p.Labels == nil && p.Vectors == nil && !p.IsArms()
 }
 
 // Questions returns how many questions there are: the items where the problem has labels, else the queries.

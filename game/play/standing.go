@@ -185,7 +185,7 @@ func best(value []float64, lead []int, first, n int) []int {
 // [MostGuesses]. Once no answer is left there is one more, unless the last answer went to a wrong guess. Nothing is guessed
 // where answers are measured or items are labelled: no player knows what is best. key draws as for [Position.Standing].
 func (at *Position) Guess(key rng.Key) (Text, bool) {
-	if at.Problem.Answers.Gaussian() || at.pool != nil || !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
+	if !at.Knows || !at.Over() || at.guesses >= MostGuesses || at.Spent() && (at.overdrawn || at.guessed) {
 		return Text{}, false
 	}
 	now := at.Standing(key, 1)

@@ -230,6 +230,27 @@ func (t *table) moved(f *fork, delta float32, k *known, cost []float64, score []
 	return u, lead / (1 + math.Abs(lead))
 }
 
+// settled is u and v where the hypotheses tied, [any], are best with the score top. z_* scores own, and leads the score second of the
+// next one where it is hypothesis arg, whose score is top.
+func settled(k *known, cost []float64, tied []int32, own, top, second float32, arg int32) (u, v float64) {
+	switch {
+	case !k.alone:
+		for _, j := range tied {
+			u += cost[j]
+		}
+		u /= float64(len(tied))
+	case own >= top-game.Tie:
+		u = 1 - 1/float64(len(tied))
+	default:
+		u = 1
+	}
+	if int(arg) == k.best {
+		top = second
+	}
+	lead := float64(own - top)
+	return u, lead / (1 + math.Abs(lead))
+}
+
 // lost is the mean cost of those that tie, without the query, with it or both; own says whether z_*
 // is one of them.
 func (t *table) lost(f *fork, without, with bool, k *known, own bool, cost []float64) float64 {

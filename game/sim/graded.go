@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"math"
-
 	"mapo/game"
 )
 
@@ -75,22 +73,5 @@ func (t *graded) met(f *fork, theta float64, a answer, w *view) (float64, foreto
 
 func (t *graded) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
 	own := moved(score[k.best], t.zt[f.query*t.n+k.best], f.delta[answer], f.half)
-	top := f.top[answer]
-	tied := t.ties[f.lo[answer]:f.hi[answer]]
-	switch {
-	case !k.alone:
-		for _, j := range tied {
-			u += cost[j]
-		}
-		u /= float64(len(tied))
-	case own >= top-game.Tie:
-		u = 1 - 1/float64(len(tied))
-	default:
-		u = 1
-	}
-	if int(f.arg[answer]) == k.best { // the best of the others
-		top = f.second[answer]
-	}
-	lead := float64(own - top)
-	return u, lead / (1 + math.Abs(lead))
+	return settled(k, cost, t.ties[f.lo[answer]:f.hi[answer]], own, f.top[answer], f.second[answer], f.arg[answer])
 }

@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"math"
-
 	"mapo/game"
 )
 
@@ -120,22 +118,5 @@ func (t *labels) met(f *fork, _ float64, a answer, w *view) (mean float64, came 
 // after is u and v after an outcome.
 func (t *labels) after(number int, k *known, cost []float64) (u, v float64) {
 	o, scores := &t.outcomes[number], t.scores[number*t.n:][:t.n]
-	tied := t.ties[o.lo:o.hi]
-	own, top := scores[k.best], o.top
-	switch {
-	case !k.alone:
-		for _, j := range tied {
-			u += cost[j]
-		}
-		u /= float64(len(tied))
-	case own >= top-game.Tie:
-		u = 1 - 1/float64(len(tied))
-	default:
-		u = 1
-	}
-	if int(o.arg) == k.best { // the best of the others
-		top = o.second
-	}
-	lead := float64(own - top)
-	return u, lead / (1 + math.Abs(lead))
+	return settled(k, cost, t.ties[o.lo:o.hi], scores[k.best], o.top, o.second, o.arg)
 }

@@ -66,3 +66,13 @@ func AsVectors(p *game.Problem) *game.Problem {
 	}
 	return of
 }
+
+// Admitted is a random instance of p: one of the box, moved to where it may be.
+func Admitted(p *game.Problem, r *rand.Rand) []float64 {
+	theta := make([]float64, p.Queries())
+	for i := range theta {
+		theta[i] = 2*r.Float64() - 1
+	}
+	p.Admit(theta)
+	return theta
+}

@@ -153,7 +153,7 @@ func (f *vectorReader) read(dst []float32 /* [features, ld] */, ld int, s game.S
 		for _, times := range n {
 			asked += float64(times)
 		}
-		f.gather(sc, n, sum)
+		f.span.Sums(sc.base, sc.b, n, sum)
 		for i := range ridges {
 			f.ridge(sc, i)
 			f.describe(sc, i, row)
@@ -181,26 +181,6 @@ func (f *vectorReader) read(dst []float32 /* [features, ld] */, ld int, s game.S
 func fill(row []float32, v float32) {
 	for i := range row {
 		row[i] = v
-	}
-}
-
-// gather fills Σ N_x xxᵀ and Σ S_x x.
-func (f *vectorReader) gather(sc *vectorScratch, n, sum []float32) {
-	r := f.span.Rank
-	clear(sc.base)
-	clear(sc.b)
-	for x, times := range n {
-		if times == 0 {
-			continue
-		}
-		u := f.span.Row(x)
-		for i, v := range u {
-			sc.b[i] += float64(sum[x]) * v
-			by := float64(times) * v
-			for j, w := range u {
-				sc.base[i*r+j] += by * w
-			}
-		}
 	}
 }
 
