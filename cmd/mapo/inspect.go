@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ func inspectCommand() *cobra.Command {
 		Short: "What it is, whether it is sound, how hard it is",
 		Long: "inspect says of a SPEC what it is: queries, hypotheses, budget, rules, what was merged or dropped, the least\n" +
 			"difficulty ρ̃ that any instance has; of a policy file also its contract, with the worst case found at each level.\n" +
-			"Nothing is trained.",
+			"Of a small table it also says how often policies that need no training are right. Nothing is trained.",
 		Args: func(c *cobra.Command, list []string) error {
 			if machine {
 				return args(cobra.NoArgs)(c, list)
@@ -88,6 +89,9 @@ func inspectSpec(c *cobra.Command, path string) error {
 		fmt.Fprintf(t, "objective\t%s\n", record.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
 	}
 	inspectLevels(t, plan, untrained)
+	if err := inspectUntrained(c.Context(), t, &plan, path); err != nil {
+		return err
+	}
 	fmt.Fprintf(t, "scale\t%s, seed %d\n", plan.Scale, plan.Seed)
 	fmt.Fprintf(t, "rivals\t%s\n", strings.Join(plan.Rivals, ", "))
 	var priors []string
@@ -127,6 +131,27 @@ func inspectLevels(w io.Writer, plan run.Plan, untrained error) {
 	if plan.Finite != nil {
 		inspectFinite(w, plan)
 	}
+}
+
+// inspectUntrained prints what policies give on a table without training.
+func inspectUntrained(ctx context.Context, w io.Writer, plan *run.Plan, path string) error {
+	all, err := plan.Untrained(ctx, 0)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	var names []string
+	for _, u := range all {
+		for _, g := range u.Gives {
+			fmt.Fprintf(w, "%s\t%s: %s\n", u.Policy, g.Answers(), g.Does())
+		}
+		names = append(names, u.Policy)
+	}
+	level := ""
+	if n := len(plan.Levels); n > 0 {
+		level = fmt.Sprintf(" --r %.4g", plan.Levels[n/2])
+	}
+	fmt.Fprintf(w, "\tworst cases: mapo eval %s --problem %s%s\n", strings.Join(names, " "), path, level)
+	return nil
 }
 
 // inspectRows prints what the rows of a table are.
