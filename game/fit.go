@@ -132,9 +132,8 @@ func Cholesky(l, a []float64, m int) bool {
 	return true
 }
 
-// CholeskyInverse writes the inverse of l·lᵀ to dst, [m, m].
-func CholeskyInverse(dst, l []float64, m int) {
-	// dst's lower triangle first holds l⁻¹.
+// TriangularInverse writes the inverse of the lower triangle l to dst, [m, m], 0 above the diagonal.
+func TriangularInverse(dst, l []float64, m int) {
 	for j := range m {
 		for i := range m {
 			switch {
@@ -151,6 +150,11 @@ func CholeskyInverse(dst, l []float64, m int) {
 			}
 		}
 	}
+}
+
+// CholeskyInverse writes the inverse of l·lᵀ to dst, [m, m].
+func CholeskyInverse(dst, l []float64, m int) {
+	TriangularInverse(dst, l, m)
 	for i := range m {
 		for j := range i + 1 {
 			var v float64

@@ -16,6 +16,8 @@ type Span struct {
 	Basis []int     // queries whose rows of U are independent, [Rank]
 
 	lift []float64    // the inverse of the rows of Basis, [Rank, Rank]
+	ut   []float64    // U transposed, [Rank, |X|]
+	vt   []float64    // V transposed, [Rank, |Z|]
 	pair []Difference // of hypotheses a < b, at b(b−1)/2 + a
 }
 
@@ -41,6 +43,7 @@ func (p *Problem) Span() *Span {
 				}
 			}
 		}
+		s.ut, s.vt = transposed(s.U, s.Rank), transposed(s.V, s.Rank)
 		_, s.Basis = orthonormal(s.U, s.Rank, 0)
 		s.lift = make([]float64, s.Rank*s.Rank)
 		var rows []float64
@@ -51,6 +54,21 @@ func (p *Problem) Span() *Span {
 	})
 	return &v.of
 }
+
+// transposed returns a, [any, m], by columns.
+func transposed(a []float64, m int) []float64 {
+	out := make([]float64, len(a))
+	n := len(a) / max(1, m)
+	for i := range n {
+		for j := range m {
+			out[j*n+i] = a[i*m+j]
+		}
+	}
+	return out
+}
+
+// Queries are the vectors of the queries by columns, [Rank, |X|].
+func (s *Span) Queries() []float64 { return s.ut }
 
 // Row is query x's vector, [Rank].
 func (s *Span) Row(x int) []float64 { return s.U[x*s.Rank : (x+1)*s.Rank] }

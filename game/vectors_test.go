@@ -216,6 +216,70 @@ func TestVectorAdmit(t *testing.T) {
 	}
 }
 
+// TestRidge: scores, squares, products of whitened vectors and what comes back are those of the inverse of A.
+func TestRidge(t *testing.T) {
+	r := rng.New(7).Rand()
+	const rank, kappa = 4, 0.3
+	for answers := range 12 {
+		p := check.RandomVectors(rank, 7, 5, 20, r)
+		n, s := state(p, answers, r)
+		g := p.NewRidge()
+		a, b, l, inverse := make([]float64, rank*rank), make([]float64, rank), make([]float64, rank*rank), make([]float64, rank*rank)
+		g.Span.Sums(a, b, n, s)
+		g.Of(a, b, kappa)
+		for i := range rank {
+			a[i*rank+i] += kappa
+		}
+		game.Cholesky(l, a, rank)
+		game.CholeskyInverse(inverse, l, rank)
+		times := func(v []float64) (out []float64) {
+			for i := range rank {
+				var sum float64
+				for j, w := range v {
+					sum += inverse[i*rank+j] * w
+				}
+				out = append(out, sum)
+			}
+			return out
+		}
+		inner := func(v, w []float64) (sum float64) {
+			for i, x := range v {
+				sum += x * w[i]
+			}
+			return sum
+		}
+		near := func(what string, got, want float64) {
+			if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+				t.Errorf("%d answers: %s is %v, want %v", answers, what, got, want)
+			}
+		}
+		eta := make([]float64, rank)
+		g.Back(eta, g.B)
+		for i, v := range times(b) {
+			near("the estimate", eta[i], v)
+		}
+		best, y, white := r.IntN(5), make([]float64, rank), make([]float64, rank*p.Queries())
+		g.Against(best)
+		g.Whiten(white, g.Span.Queries())
+		for k := range p.Hypotheses() {
+			near("a score", g.Score[k], inner(g.Span.Hypothesis(k), eta))
+			diff := slices.Clone(g.Span.Hypothesis(best))
+			for i, v := range g.Span.Hypothesis(k) {
+				diff[i] -= v
+			}
+			near("a square", g.Square[k], inner(diff, times(diff)))
+			g.Differ(y, best, k)
+			for x := range p.Queries() {
+				var product float64
+				for i, v := range y {
+					product += v * white[i*p.Queries()+x]
+				}
+				near("a product", product, inner(g.Span.Row(x), times(diff)))
+			}
+		}
+	}
+}
+
 // TestFit: the estimate solves the normal equations, is of least norm, and moves by one more answer as [game.Fit.Step] says,
 // also until the queries asked span everything.
 func TestFit(t *testing.T) {

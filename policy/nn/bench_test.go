@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"mapo/internal/check"
 	"mapo/rng"
 )
 
@@ -34,6 +35,23 @@ func BenchmarkMLP(b *testing.B) {
 		run("both", 3*flop-first, func() {
 			m.Forward(logits, tape, s)
 			m.Backward(grad, tape, logits)
+		})
+	}
+}
+
+// BenchmarkVectors reads states in the middle of a game.
+func BenchmarkVectors(b *testing.B) {
+	const n = 240
+	for _, size := range [][3]int{{5, 20, 10}, {5, 30, 0}} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			p := check.RandomVectors(size[0], size[1], size[2], 40, r)
+			f, s := newVectorReader(p), randomStates(r, n, size[1], 20)
+			dst, scratch := make([]float32, f.count()*n*size[1]), f.scratch()
+			for b.Loop() {
+				f.read(dst, n*size[1], s, scratch)
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/n, "µs/state")
 		})
 	}
 }

@@ -71,7 +71,9 @@ func define(p *game.Problem, n, sum []float32, kappa float64) *byDefinition {
 	}
 	game.Cholesky(l, a, m)
 	game.CholeskyInverse(r.inverse, l, m)
-	apply(r.eta, r.inverse, rhs)
+	for j := range m {
+		r.eta[j] = dot(r.inverse[j*m:(j+1)*m], rhs)
+	}
 	for k := range r.score {
 		if r.score[k] = dot(r.span.Hypothesis(k), r.eta); r.score[k] > r.score[r.best] {
 			r.best = k

@@ -112,15 +112,16 @@ type linear struct {
 }
 
 type linearScratch struct {
-	a, l, inverse []float64 // [Rank, Rank]
-	b, eta, diff  []float64 // [Rank]
-	back          []float64 // A⁻¹(z_i − z_j)
-	lever         []float64 // xᵀA⁻¹x, [|X|]
-	best          int
-	gap, width    []float64 // score less that of the best, and ‖z_j − z_best‖_{A⁻¹}, [|Z|]
-	weight        []float64 // of the challengers, [|Z|]
-	ask           []float64 // [|X|]
-	gain          []float64 // [|X|]
+	ridge      *game.Ridge
+	a          []float64 // [Rank, Rank]
+	b, diff    []float64 // [Rank]; diff is W(z_i − z_j)
+	x          []float64 // W·x of the queries, [Rank, |X|]
+	divide     []float64 // 1/(1 + xᵀA⁻¹x), [|X|]
+	best       int
+	gap, width []float64 // score less that of the best, and ‖z_j − z_best‖_{A⁻¹}, [|Z|]
+	weight     []float64 // of the challengers, [|Z|]
+	ask        []float64 // [|X|]
+	gain       []float64 // [|X|]
 }
 
 func newLinear(p *game.Problem, name string) *linear {
@@ -129,7 +130,7 @@ func newLinear(p *game.Problem, name string) *linear {
 	r, v := span.Rank, func(n int) []float64 { return make([]float64, n) }
 	l.pool.New = func() any {
 		return &linearScratch{
-			a: v(r * r), l: v(r * r), inverse: v(r * r), b: v(r), eta: v(r), diff: v(r), back: v(r), lever: v(l.d),
+			ridge: p.NewRidge(), a: v(r * r), b: v(r), diff: v(r), x: v(r * l.d), divide: v(l.d),
 			gap: v(l.n), width: v(l.n), weight: v(l.n), ask: v(l.d), gain: v(l.d),
 		}
 	}
@@ -164,73 +165,48 @@ func (l *linear) Probs(dst []float32, s game.States) {
 // leastChallenge is the least share of the challengers' weight that is looked at.
 const leastChallenge = 1e-2
 
-// fit works out the ridge regression, the leader, and the others' gaps and widths.
+// fit works out the ridge regression, the leader, the others' gaps and widths, and what the queries say of each direction.
 func (l *linear) fit(sc *linearScratch, n, sum []float32) {
-	r := l.span.Rank
-	clear(sc.a)
-	clear(sc.b)
-	for i := range r {
-		sc.a[i*r+i] = l.ridge
-	}
-	for x, times := range n {
-		if times == 0 {
-			continue
-		}
-		u := l.span.Row(x)
-		for i, v := range u {
-			sc.b[i] += float64(sum[x]) * v
-			for j, w := range u {
-				sc.a[i*r+j] += float64(times) * v * w
-			}
-		}
-	}
-	game.Cholesky(sc.l, sc.a, r)
-	game.CholeskyInverse(sc.inverse, sc.l, r)
-	l.times(sc.eta, sc.inverse, sc.b)
+	g := sc.ridge
+	l.span.Sums(sc.a, sc.b, n, sum)
+	g.Of(sc.a, sc.b, l.ridge)
 	sc.best = 0
-	for k := range sc.gap {
-		if sc.gap[k] = product(l.span.Hypothesis(k), sc.eta); sc.gap[k] > sc.gap[sc.best] {
+	for k, score := range g.Score {
+		if score > g.Score[sc.best] {
 			sc.best = k
 		}
 	}
-	top := sc.gap[sc.best]
-	for k := range sc.gap {
-		sc.gap[k] -= top
-		l.differ(sc, k)
-		sc.width[k] = math.Sqrt(max(0, product(sc.diff, sc.back)))
+	g.Against(sc.best)
+	for k, score := range g.Score {
+		sc.gap[k] = score - g.Score[sc.best]
+		sc.width[k] = math.Sqrt(g.Square[k])
 	}
-	for x := range sc.lever {
-		u := l.span.Row(x)
-		sc.lever[x] = 0
-		for i, v := range u {
-			sc.lever[x] += v * product(sc.inverse[i*r:(i+1)*r], u)
+	g.Whiten(sc.x, l.span.Queries())
+	clear(sc.divide)
+	for at := 0; at < len(sc.x); at += l.d {
+		divide := sc.divide[:l.d]
+		for i, v := range sc.x[at : at+l.d] {
+			divide[i] += v * v
 		}
 	}
-}
-
-// differ fills diff and back for hypothesis k.
-func (l *linear) differ(sc *linearScratch, k int) {
-	best := l.span.Hypothesis(sc.best)
-	for j, v := range l.span.Hypothesis(k) {
-		sc.diff[j] = best[j] - v
-	}
-	l.times(sc.back, sc.inverse, sc.diff)
-}
-
-func (l *linear) times(dst, a, v []float64) {
-	r := len(v)
-	for i := range dst {
-		dst[i] = product(a[i*r:(i+1)*r], v)
+	for i, lever := range sc.divide {
+		sc.divide[i] = 1 / (1 + lever)
 	}
 }
 
 // against adds w to the queries that tell hypothesis j best from the leader: ‖y‖²_{(A + xxᵀ)⁻¹} = ‖y‖²_{A⁻¹} − (xᵀA⁻¹y)²/(1 + xᵀA⁻¹x).
 func (l *linear) against(sc *linearScratch, j int, w float64, mask []bool) {
-	l.differ(sc, j)
+	sc.ridge.Differ(sc.diff, sc.best, j)
+	clear(sc.gain)
+	for i, by := range sc.diff {
+		gain := sc.gain[:l.d]
+		for x, v := range sc.x[i*l.d : (i+1)*l.d] {
+			gain[x] += by * v
+		}
+	}
 	best, tied := 0.0, 0
-	for x := range sc.gain {
-		v := product(l.span.Row(x), sc.back)
-		if sc.gain[x] = v * v / (1 + sc.lever[x]); mask != nil && mask[x] {
+	for x, v := range sc.gain {
+		if sc.gain[x] = v * v * sc.divide[x]; mask != nil && mask[x] {
 			sc.gain[x] = -1
 		}
 		best = max(best, sc.gain[x])
@@ -249,14 +225,6 @@ func (l *linear) against(sc *linearScratch, j int, w float64, mask []bool) {
 
 // sameGain is up to what share below the best a gain counts as equal.
 const sameGain = 1e-9
-
-func product(a, b []float64) (sum float64) {
-	b = b[:len(a)]
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
-}
 
 // vectorKinds are the kinds that read vectors.
 var vectorKinds = []string{"uniform", "xy-static", "lin-gap-e", "linear-top-two"}
