@@ -297,15 +297,83 @@ func TestBell(t *testing.T) {
 	p.Answers = game.Answers{Sigma: 1, Bound: 2}
 	top := TopTwo(p).(*topTwo)
 	for _, c := range [][2]float64{{0, 0}, {1, 3.7}, {4, 1.3}, {9, -8.9}, {20, -31}} {
-		var plain, fast armPosterior
-		top.likelihoods(&plain, c[0], c[1])
-		top.bell(&fast, c[0], c[1])
+		plain, fast := newArmPosterior(), newArmPosterior()
+		top.likelihoods(plain, c[0], c[1])
+		top.bell(fast, c[0], c[1])
 		for g, want := range plain.density {
 			if math.Abs(fast.density[g]-want) > 1e-12 {
 				t.Fatalf("after %v pulls that sum to %v value %d has likelihood %v, want %v", c[0], c[1], g, fast.density[g], want)
 			}
 		}
 	}
+}
+
+// TestFewValues: on Gaussian arms ψ is that of a sum over many values, whatever was drawn, and the sharpest posteriors are left to
+// the sum over 256.
+func TestFewValues(t *testing.T) {
+	for _, c := range []struct {
+		sigma float64
+		n, s  []float32
+		few   bool
+		why   string
+	}{
+		{1, []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, true, "nothing was pulled"},
+		{1, []float32{0, 0, 0, 9, 0}, []float32{0, 0, 0, 7, 0}, true, "one arm was"},
+		{1, []float32{10, 2, 2, 12, 3, 10, 2, 1, 4, 2}, []float32{12.5, 0.7, 0.4, 2.7, -0.1, 13.6, 2, 2.4, 2.8, -2.3}, true, "means beyond an end"},
+		{2, []float32{9, 8, 8}, []float32{9.7, 6.2, 4.8}, true, "more noise"},
+		{1, []float32{20, 20, 19}, []float32{18, 2, -18}, true, "one arm is ahead by far"},
+		{1, []float32{1, 1, 1}, []float32{20, 3, -25}, true, "means far beyond"},
+		{0.3, []float32{20, 20, 19}, []float32{6, 5, -7}, true, "little noise"},
+		{0.1, []float32{9, 20, 3}, []float32{1, 2.1, 0.2}, false, "too little"},
+		{1, []float32{1, 1, 1}, []float32{900, 3, -40}, false, "a reward from nowhere"},
+	} {
+		p := check.BestArm(len(c.n), 60)
+		p.Answers = game.Answers{Sigma: c.sigma, Bound: 1}
+		if got := bellIntervals(c.n, c.s, p.Answers.Variance(0)); got > 0 != c.few {
+			t.Errorf("%s: %d intervals", c.why, got)
+		}
+		got, want := one(TopTwo(p), c.n, c.s), manyValues(p, c.n, c.s)
+		for i, w := range want {
+			if tolerance := map[bool]float64{true: 1e-4, false: 2e-2}[c.few]; !(math.Abs(float64(got[i])-w) <= tolerance) {
+				t.Errorf("%s: arm %d is drawn with %v, want %v", c.why, i, got[i], w)
+			}
+		}
+	}
+}
+
+// manyValues is ψ by the likelihoods at 8192 values.
+func manyValues(p *game.Problem, n, s []float32) []float64 {
+	const values = 1 << 13
+	sc := &topTwoScratch{best: make([]float64, len(n)), weight: make([]float64, len(n))}
+	likelihood, below := make([][]float64, len(n)), make([][]float64, len(n))
+	for i := range n {
+		f, top, sum := make([]float64, values), math.Inf(-1), 0.
+		for g := range f {
+			f[g] = p.Answers.LogLikelihood((2*float64(g)+1)/values-1, float64(n[i]), float64(s[i]))
+			top = max(top, f[g])
+		}
+		for g, v := range f {
+			f[g] = math.Exp(v - top)
+			below[i] = append(below[i], sum+f[g]/2)
+			sum += f[g]
+		}
+		for g := range f {
+			f[g], below[i][g] = f[g]/sum, below[i][g]/sum
+		}
+		likelihood[i] = f
+	}
+	for i, f := range likelihood {
+		for g, v := range f {
+			for j := range n {
+				if j != i {
+					v *= below[j][g]
+				}
+			}
+			sc.best[i] += v
+		}
+	}
+	sc.topTwo()
+	return sc.weight
 }
 
 // TestGaussianPolicies: what reads yes and no is refused.
@@ -331,8 +399,12 @@ func BenchmarkArms(b *testing.B) {
 	p, r := check.BestArm(10, 40), rand.New(rand.NewPCG(1, 1))
 	s := games(10, 64, 40, false, r)
 	dst := make([]float32, len(s.N))
-	for _, policy := range []game.Policy{SuccessiveRejects(p), TopTwo(p)} {
-		b.Run(fmt.Sprint(policy), func(b *testing.B) {
+	gaussian := *p
+	gaussian.Answers = game.Answers{Sigma: 1, Bound: 1}
+	for name, policy := range map[string]game.Policy{
+		"successive-rejects": SuccessiveRejects(p), "top-two": TopTwo(p), "top-two/gaussian": TopTwo(&gaussian),
+	} {
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				policy.Probs(dst, s)
 			}

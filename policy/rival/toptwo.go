@@ -19,21 +19,28 @@ const mostKept = 64
 //
 // so that the arm is drawn as the best one half of the time, and else as the best of the others. Means have
 // independent uniform priors on [−1, 1], and α_i = ∫ f_i Π_{j≠i} F_j is summed over 256 values. Of two arms either has ½.
-// Costs 3·256·|X| products a state, and above 64 pulls a game as many exponentials.
+// Costs 3·256·|X| products a state, and above 64 pulls a game as many exponentials. Gaussian answers mostly need 25 to 70 values.
 func TopTwo(p *game.Problem) game.Policy {
 	t := &topTwo{arms: p.Queries(), answers: p.Answers}
 	for n := 0; n <= p.T && p.T <= mostKept && !p.Answers.Gaussian(); n++ {
 		for successes := range n + 1 {
-			a := new(armPosterior)
+			a := newArmPosterior()
 			t.fill(a, float64(n), float64(2*successes-n))
 			t.kept = append(t.kept, a)
 		}
 	}
 	t.pool.New = func() any {
-		return &topTwoScratch{
-			own: make([]armPosterior, t.arms), arm: make([]*armPosterior, t.arms), after: make([][grid]float64, t.arms+1),
-			best: make([]float64, t.arms), weight: make([]float64, t.arms),
+		sc := &topTwoScratch{
+			own: make([]*armPosterior, t.arms), arm: make([]*armPosterior, t.arms), after: make([][]float64, t.arms+1),
+			before: make([]float64, grid), best: make([]float64, t.arms), weight: make([]float64, t.arms),
 		}
+		for i := range sc.after {
+			sc.after[i] = make([]float64, grid)
+		}
+		for i := range sc.own {
+			sc.own[i] = newArmPosterior()
+		}
+		return sc
 	}
 	return t
 }
@@ -45,14 +52,19 @@ type topTwo struct {
 	pool    sync.Pool
 }
 
-// armPosterior is P(value) and P(lower value) + ½ P(value) of one arm.
-type armPosterior struct{ density, below [grid]float64 }
+// armPosterior is of one arm, at each of up to 256 values of its mean, the density up to a factor that all arms share, and the
+// probability of a lower mean.
+type armPosterior struct{ density, below []float64 }
+
+func newArmPosterior() *armPosterior {
+	return &armPosterior{density: make([]float64, grid), below: make([]float64, grid)}
+}
 
 type topTwoScratch struct {
-	own          []armPosterior  // where none are kept, [|X|]
+	own          []*armPosterior // where none are kept, [|X|]
 	arm          []*armPosterior // [|X|]
-	before       [grid]float64   // the product of below of all arms before this one
-	after        [][grid]float64 // the product of below of this arm and all after it, [|X| + 1]
+	before       []float64       // the weight of a value times the product of below of all arms before this one
+	after        [][]float64     // the product of below of this arm and all after it, [|X| + 1]
 	best, weight []float64       // α and ψ, [|X|]
 }
 
@@ -64,13 +76,32 @@ func (t *topTwo) Probs(dst []float32, s game.States) {
 	sc := t.pool.Get().(*topTwoScratch)
 	defer t.pool.Put(sc)
 	rows(dst, s, t.arms, func(row, n, sum []float32, mask []bool) {
-		for i := range n {
-			sc.arm[i] = t.posterior(&sc.own[i], n[i], sum[i])
-		}
-		sc.probabilities()
+		t.probabilities(sc, n, sum)
 		sc.topTwo()
 		proportional(row, sc.weight, mask)
 	})
+}
+
+// probabilities fills α.
+func (t *topTwo) probabilities(sc *topTwoScratch, n, sum []float32) {
+	if t.answers.Gaussian() {
+		variance := t.answers.Variance(0)
+		if intervals := bellIntervals(n, sum, variance); intervals > 0 {
+			for i, a := range sc.own {
+				fillBell(a, intervals, float64(n[i]), float64(sum[i]), variance)
+			}
+			gregory(sc.before[:intervals+1])
+			sc.summed(sc.own, intervals+1)
+			return
+		}
+	}
+	for i := range n {
+		sc.arm[i] = t.posterior(sc.own[i], n[i], sum[i])
+	}
+	for g := range sc.before {
+		sc.before[g] = 1
+	}
+	sc.summed(sc.arm, grid)
 }
 
 // posterior returns an arm's after pulls whose rewards sum to sum, kept or in own.
@@ -134,24 +165,25 @@ func (t *topTwo) bell(a *armPosterior, pulls, sum float64) {
 	}
 }
 
-// probabilities fills α.
-func (sc *topTwoScratch) probabilities() {
-	arms := len(sc.arm)
-	for g := range grid {
-		sc.before[g], sc.after[arms][g] = 1, 1
+// summed fills α from the arms' posteriors at the first so many values, whose weights before holds; it overwrites them.
+func (sc *topTwoScratch) summed(arm []*armPosterior, values int) {
+	arms, before := len(arm), sc.before[:values]
+	for g := range values {
+		sc.after[arms][g] = 1
 	}
 	for i := arms - 1; i >= 0; i-- {
-		for g, v := range &sc.arm[i].below {
-			sc.after[i][g] = sc.after[i+1][g] * v
+		after, next, below := sc.after[i][:values], sc.after[i+1][:values], arm[i].below[:values]
+		for g, v := range below {
+			after[g] = next[g] * v
 		}
 	}
 	var total float64
-	for i, a := range sc.arm {
+	for i, a := range arm {
 		var mass float64
-		after := &sc.after[i+1]
-		for g, v := range &a.density {
-			mass += v * sc.before[g] * after[g]
-			sc.before[g] *= a.below[g]
+		after, density, below := sc.after[i+1][:values], a.density[:values], a.below[:values]
+		for g, v := range before {
+			mass += density[g] * v * after[g]
+			before[g] = v * below[g]
 		}
 		sc.best[i] = mass
 		total += mass
