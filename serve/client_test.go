@@ -80,7 +80,7 @@ func TestClientsOfVersions(t *testing.T) {
 		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return at }, Learn: LearnOptions{Every: 1, Options: learn.Options{Select: o}}}, writeTable(t, pets))
 		submit := func(ctx context.Context, n int, object string, flip int64) {
 			in := &GameRequest{TruthRequest: TruthRequest{Truth: object}}
-			for i, text := range s.set.Get("pets").problem.X {
+			for i, text := range s.set.Get("pets").Problem().X {
 				in.History = append(in.History, HistoryEntry{Query: Ref{Index: i}, Answer: Reply{Answer: play.OfHalves(flip * answerFor(object, text).Halves())}})
 			}
 			at = at.Add(time.Second)

@@ -43,7 +43,7 @@ func largeTable(t testing.TB, rows, cols int) string {
 func manyGames(t testing.TB, s *Sessions, id string, n int) {
 	t.Helper()
 	p := s.set.Get(id)
-	objects, d := len(p.table.Objects), p.problem.Queries()
+	objects, d := len(p.table.Objects), p.Problem().Queries()
 	var all sync.WaitGroup
 	for worker := range 128 {
 		all.Go(func() {

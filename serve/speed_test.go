@@ -90,7 +90,7 @@ func TestLargeTableFits(t *testing.T) {
 		t.Skip("the race detector drops what a pool is given, so that allocations are others")
 	}
 	const rows, queries = 2000, 300
-	p := random(t, rows, queries).problem
+	p := random(t, rows, queries).Problem()
 	var served *Policy
 	made := allocated(func() {
 		policy, err := rival.Parse(p, game.BestIdentification, "information:0.03")

@@ -210,7 +210,7 @@ func TestProposedObject(t *testing.T) {
 		if p.version != 1 || p.games != 1 || row < 0 || n == 0 {
 			t.Fatalf("version %d of %d games, the new object is %d", p.version, p.games, row)
 		}
-		if yes := p.problem.Shares.Row(row, p.problem.Queries())[query]; yes < 0.7 {
+		if yes := p.Problem().Shares.Row(row, p.Problem().Queries())[query]; yes < 0.7 {
 			t.Errorf("the answer of the question's author is a share of %g", yes)
 		}
 		list, err := s.Objects(t.Context(), "pets", "sea", 5)
@@ -252,7 +252,7 @@ func TestProposedAgain(t *testing.T) {
 		if p.version != 1 || p.games != 1 || row < 0 {
 			t.Fatalf("version %d of %d games, the object is %d", p.version, p.games, row)
 		}
-		if yes := p.problem.Shares.Row(row, p.problem.Queries())[query]; yes < 0.7 {
+		if yes := p.Problem().Shares.Row(row, p.Problem().Queries())[query]; yes < 0.7 {
 			t.Errorf("the answer of the question's author is a share of %g", yes)
 		}
 		truth(t, s, playThrough(t, s, NewSession{}, "parrot", 2).ID, "sea lion")

@@ -282,7 +282,7 @@ func TestKey(t *testing.T) {
 	must(t, err)
 	for k := range 16 {
 		in := &NextRequest{Guess: true}
-		for i, yes := range whole.problem.Shares.Row(k, 4) {
+		for i, yes := range whole.Problem().Shares.Row(k, 4) {
 			in.History = append(in.History, HistoryEntry{Ref{Index: i}, Reply{Answer: play.OfHalves(2*int64(2*yes) - 2)}})
 			got, err := whole.Next(in)
 			must(t, err)

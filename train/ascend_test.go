@@ -31,7 +31,7 @@ func TestThetaGradMean(t *testing.T) {
 				run.adversary = alike{run.adversary, theta}
 				scale := run.phases[len(run.phases)-1].Scale
 				want := make([]float64, 3)
-				g.Flow(nn.Policy(p, run.net)).Grad(want, loss, theta)
+				g.Flow(nn.Policy(p, run.Net())).Grad(want, loss, theta)
 				barrier := make([]float64, 3)
 				adversary.BarrierGrad(barrier, run.t.C, theta, r, -c.Paper.LambdaBarrier, make([]float64, 3))
 				for i := range want {

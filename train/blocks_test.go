@@ -98,7 +98,7 @@ type collection struct {
 func collected(t *testing.T, task Task, per int) collection {
 	t.Helper()
 	r := begin(t, task)
-	if _, err := r.adversary.Prepare(t.Context(), nn.Policy(task.P, r.net), 0); err != nil {
+	if _, err := r.adversary.Prepare(t.Context(), nn.Policy(task.P, r.Net()), 0); err != nil {
 		t.Fatal(err)
 	}
 	e := r.estimator.(*Sampled)

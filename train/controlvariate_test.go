@@ -50,10 +50,10 @@ func testCritic(t *testing.T, task Task) {
 		c.Critic, c.M, c.L = on, 16, 8
 		task.C, task.Config, task.Key = game.RhoTilde(p), c, rng.New(1)
 		r := begin(t, task)
-		if _, err := r.adversary.Prepare(t.Context(), nn.Policy(p, r.net), 0); err != nil {
+		if _, err := r.adversary.Prepare(t.Context(), nn.Policy(p, r.Net()), 0); err != nil {
 			t.Fatal(err)
 		}
-		n := len(r.net.Params())
+		n := len(r.Net().Params())
 		mean[on], square[on] = make([]float64, n+c.M), make([]float64, n+c.M)
 		for i := range batches + 20 {
 			games := estimate(t, r, i)

@@ -49,7 +49,7 @@ func TestMinGap(t *testing.T) {
 			gap := func(b ...float64) float64 {
 				run := gapRun(t, b, of.change)
 				if !of.whole {
-					run.parts = run.t.Config.Oracle.sampled(&run.t, run.net)
+					run.parts = run.t.Config.Oracle.sampled(&run.t, run.Net())
 					run.enter(0)
 				}
 				finish(t, run)

@@ -64,15 +64,15 @@ func TestMagnetFollows(t *testing.T) {
 		return begin(t, task)
 	}
 	free, held := start(0), start(.3)
-	want := slices.Clone(held.net.Params())
+	want := slices.Clone(held.Net().Params())
 	for iter := range 3 {
 		for _, r := range []*Run{free, held} {
 			iterate(t, r)
 		}
-		if same := slices.Equal(free.net.Params(), held.net.Params()); same != (iter == 0) {
+		if same := slices.Equal(free.Net().Params(), held.Net().Params()); same != (iter == 0) {
 			t.Errorf("after %d iterations ψ is the same with and without a magnet: %t", iter+1, same)
 		}
-		for i, v := range held.net.Params() {
+		for i, v := range held.Net().Params() {
 			want[i] += magnetMemory * (v - want[i])
 		}
 		if !slices.Equal(held.estimator.(*Sampled).penalties[0].Params(), want) {

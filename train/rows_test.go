@@ -164,12 +164,12 @@ func TestGatedStart(t *testing.T) {
 	for _, start := range []string{"instant", "uniform"} {
 		c.Structured, c.Gated = nil, &Gated{Start: start}
 		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1)})
-		before := append([]float32(nil), r.net.Params()...)
+		before := append([]float32(nil), r.Net().Params()...)
 		if want := rival.InstantNet(p, 0).Params(); (start == "instant") != slices.Equal(before, want) {
 			t.Errorf("start: %s begins at %v", start, before)
 		}
 		finish(t, r)
-		if slices.Equal(before, r.net.Params()) {
+		if slices.Equal(before, r.Net().Params()) {
 			t.Errorf("start: %s is not trained", start)
 		}
 	}

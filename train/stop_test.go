@@ -67,9 +67,9 @@ func exactly(t *testing.T, r *Run, thetas [][]float64) (grad []float64, loss flo
 		t.Fatal(err)
 	}
 	states := g.Batch(0, g.Inner())
-	logits, tape := make([]float32, g.Inner()*r.t.P.Queries()), r.net.NewTape(g.Inner())
-	r.net.Forward(logits, tape, states)
-	flow, weights := g.Flow(nn.Policy(r.t.P, r.net)), make([]float64, len(thetas))
+	logits, tape := make([]float32, g.Inner()*r.t.P.Queries()), r.Net().NewTape(g.Inner())
+	r.Net().Forward(logits, tape, states)
+	flow, weights := g.Flow(nn.Policy(r.t.P, r.Net())), make([]float64, len(thetas))
 	for i, theta := range thetas {
 		weights[i] = 1 / float64(len(thetas))
 		loss += r.t.Config.LambdaBinary * weights[i] * flow.Loss(r.t.Loss, theta)
@@ -79,8 +79,8 @@ func exactly(t *testing.T, r *Run, thetas [][]float64) (grad []float64, loss flo
 	for i, v := range dlogits {
 		logits[i] = float32(v)
 	}
-	out := make([]float32, len(r.net.Params()))
-	r.net.Backward(out, tape, logits)
+	out := make([]float32, len(r.Net().Params()))
+	r.Net().Backward(out, tape, logits)
 	return wide(out), loss
 }
 

@@ -13,8 +13,8 @@ import (
 // anyAdaptive is a network with weights of any kind.
 func anyAdaptive(p *game.Problem, r *rand.Rand) *Adaptive {
 	m := NewAdaptive(p, 5, 0.4).Draw(rng.New(3))
-	for i := range m.params {
-		m.params[i] += float32(r.NormFloat64())
+	for i := range m.Params() {
+		m.Params()[i] += float32(r.NormFloat64())
 	}
 	return m
 }
@@ -195,16 +195,16 @@ func TestAdaptiveGradient(t *testing.T) {
 		return sum
 	}
 	loss()
-	grad := make([]float32, len(m.params))
+	grad := make([]float32, len(m.Params()))
 	m.Backward(grad, tape, down)
-	for i := range m.params {
-		was := m.params[i]
+	for i := range m.Params() {
+		was := m.Params()[i]
 		const by = 1e-2
-		m.params[i] = was + by
+		m.Params()[i] = was + by
 		up := loss()
-		m.params[i] = was - by
+		m.Params()[i] = was - by
 		want := (up - loss()) / (2 * by)
-		m.params[i] = was
+		m.Params()[i] = was
 		if math.Abs(float64(grad[i])-want) > 5e-3*max(1, math.Abs(want)) {
 			t.Errorf("parameter %d has the gradient %v, by differences %v", i, grad[i], want)
 		}
@@ -234,7 +234,7 @@ func TestAdaptivePermutes(t *testing.T) {
 	}
 	a := anyAdaptive(p, r)
 	c := NewAdaptive(q, 5, 0.4)
-	copy(c.params, a.params)
+	copy(c.Params(), a.Params())
 	got, want, one := make([]float32, len(s.N)), make([]float32, len(s.N)), make([]float32, d)
 	Policy(p, a).Probs(want, s)
 	Policy(q, c).Probs(got, moved)
@@ -268,7 +268,7 @@ func TestAdaptiveFile(t *testing.T) {
 		t.Errorf("the file has %s with other weights", net.Arch())
 	}
 	for _, arch := range []string{"adaptive 5", "adaptive 0-0.4", "adaptive 5-1.4", "adaptive x-0.4", "adaptive 6-0.4"} {
-		if _, err := empty(arch, p, len(m.params)); err == nil {
+		if _, err := empty(arch, p, len(m.Params())); err == nil {
 			t.Errorf("the architecture %q is read", arch)
 		}
 	}

@@ -14,7 +14,7 @@ func BenchmarkMLP(b *testing.B) {
 	const n = 240
 	for _, d := range []int{25, 100} {
 		m := NewMLP(thresholds(d, 20), []int{256, 256, 256, 256}, rng.New(1))
-		tape, grad, logits := m.NewTape(n), make([]float32, len(m.params)), make([]float32, n*d)
+		tape, grad, logits := m.NewTape(n), make([]float32, len(m.Params())), make([]float32, n*d)
 		s := randomStates(rand.New(rand.NewPCG(1, 1)), n, d, 20)
 		flop := 0.
 		for _, l := range m.layers {

@@ -14,8 +14,8 @@ import (
 func TestBounded(t *testing.T) {
 	p := check.Thresholds(6, 8)
 	gated := NewGated(p)
-	for i := range gated.params {
-		gated.params[i] = 10
+	for i := range gated.Params() {
+		gated.Params()[i] = 10
 	}
 	for _, net := range []Net{NewStructured(p, 8, rng.New(1)), NewMLP(p, []int{64, 64, 64}, rng.New(2)), gated} {
 		fresh := append([]float32(nil), net.Params()...)

@@ -54,9 +54,9 @@ func TestGatedTwoClassesEitherWay(t *testing.T) {
 	for seed := range uint64(5) {
 		plain, general := check.Pool(14, 5, 2, 6, false, rng.New(seed).Rand()), check.Pool(14, 5, 2, 6, true, rng.New(seed).Rand())
 		a, b := NewGated(plain), NewGated(general)
-		for i := range a.params {
-			a.params[i] = float32(3 * r.NormFloat64())
-			b.params[i] = a.params[i]
+		for i := range a.Params() {
+			a.Params()[i] = float32(3 * r.NormFloat64())
+			b.Params()[i] = a.Params()[i]
 		}
 		for range 20 {
 			s, other := labelled(general, plain, r.IntN(6), r)

@@ -129,8 +129,8 @@ func TestFormat(t *testing.T) {
 	if w.DType != "F32" || !slices.Equal(w.Shape, []int{5, 3}) || !slices.Equal(w.Offsets, []int{4 * 50, 4 * 65}) {
 		t.Errorf("layers.1.weight is %+v", w)
 	}
-	if got := math.Float32frombits(binary.LittleEndian.Uint32(data[8+int(n)+4*50:])); got != m.params[50] {
-		t.Errorf("its first weight is %v, want %v", got, m.params[50])
+	if got := math.Float32frombits(binary.LittleEndian.Uint32(data[8+int(n)+4*50:])); got != m.Params()[50] {
+		t.Errorf("its first weight is %v, want %v", got, m.Params()[50])
 	}
 	var contract map[string]any
 	if err := json.Unmarshal([]byte(head["__metadata__"].Contract), &contract); err != nil {
@@ -184,7 +184,7 @@ func TestRefusals(t *testing.T) {
 		{"contract has no problem", func(_ *MLP, c *Contract) { c.Problem = nil }},
 		{"a problem of 4 queries needs sizes from 12 to 4", func(_ *MLP, c *Contract) { c.Problem, c.Levels = thresholds(4, 4), nil }},
 		{"budget is 0", func(_ *MLP, c *Contract) { c.Problem = thresholds(3, 0) }},
-		{"parameter 2 of mapo is NaN", func(m *MLP, _ *Contract) { m.params[2] = float32(math.NaN()) }},
+		{"parameter 2 of mapo is NaN", func(m *MLP, _ *Contract) { m.Params()[2] = float32(math.NaN()) }},
 		{"unsupported value: NaN", func(_ *MLP, c *Contract) { c.Levels = []Level{{Worst: record.Worst{Level: math.NaN()}}} }},
 		{"worst instance at r = 8 has an entry -1.5; it must be in [-1, 1]", func(_ *MLP, c *Contract) {
 			c.Levels = []Level{{Worst: record.Worst{Level: 8, Theta: []float64{1, -1.5, 0}}}}

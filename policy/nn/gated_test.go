@@ -291,8 +291,8 @@ func TestGatedRows(t *testing.T) {
 	for _, c := range gatedCases(r, b) {
 		name, p, s := c.name, c.p, c.s
 		m := NewGated(p)
-		for k := range m.params {
-			m.params[k] = float32(3 * r.NormFloat64())
+		for k := range m.Params() {
+			m.Params()[k] = float32(3 * r.NormFloat64())
 		}
 		d, pi := p.Queries(), Policy(p, m)
 		all, row := sized(b*d), sized(d)
@@ -340,8 +340,8 @@ func TestGatedFile(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	p := randomTable(r, 14, 9, 6, 0.5)
 	m := NewGated(p)
-	for k := range m.params {
-		m.params[k] = float32(r.NormFloat64())
+	for k := range m.Params() {
+		m.Params()[k] = float32(r.NormFloat64())
 	}
 	path := filepath.Join(t.TempDir(), "p.safetensors")
 	if err := WriteFile(path, m, Contract{Name: "mapo", Problem: p, Loss: "simple-regret", Rule: "least squares, ties at random", Version: "v0"}); err != nil {
@@ -351,7 +351,7 @@ func TestGatedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if net.Arch() != "gated 9" || !slices.Equal(net.Params(), m.params) {
+	if net.Arch() != "gated 9" || !slices.Equal(net.Params(), m.Params()) {
 		t.Errorf("the network became %q with %v", net.Arch(), net.Params())
 	}
 	other := NewGated(gradedTable(r, 30, 21, 20, false))

@@ -48,11 +48,11 @@ func randomStates(r *rand.Rand, b, d, steps int) game.States {
 // scramble gives a network weights with which every unit matters.
 func scramble(m *MLP, r *rand.Rand) {
 	for _, l := range m.layers {
-		for i := range l.weights(m.params) {
-			l.weights(m.params)[i] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.in)))
+		for i := range l.weights(m.Params()) {
+			l.weights(m.Params())[i] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.in)))
 		}
-		for i := range l.biases(m.params) {
-			l.biases(m.params)[i] = float32(r.NormFloat64())
+		for i := range l.biases(m.Params()) {
+			l.biases(m.Params())[i] = float32(r.NormFloat64())
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestForwardAgainstFloat64(t *testing.T) {
 	logits := make([]float32, b*7)
 	m.Forward(logits, m.NewTape(b), s)
 	for i := range b {
-		want, _ := forward64(m, wide(m.params), s.N[i*7:(i+1)*7], s.S[i*7:(i+1)*7])
+		want, _ := forward64(m, wide(m.Params()), s.N[i*7:(i+1)*7], s.S[i*7:(i+1)*7])
 		for j, w := range want {
 			if got := float64(logits[i*7+j]); math.Abs(got-w) > 1e-5*(1+math.Abs(w)) {
 				t.Fatalf("state %d: logit %d is %v, want %v", i, j, got, w)
@@ -125,7 +125,7 @@ func TestGradient(t *testing.T) {
 		s = randomStates(r, b, d, 6)
 		near = false
 		for i := range b {
-			_, least := forward64(m, wide(m.params), s.N[i*d:(i+1)*d], s.S[i*d:(i+1)*d])
+			_, least := forward64(m, wide(m.Params()), s.N[i*d:(i+1)*d], s.S[i*d:(i+1)*d])
 			near = near || least < 1e-3
 		}
 	}
@@ -143,20 +143,20 @@ func TestGradient(t *testing.T) {
 		return sum
 	}
 	tape := m.NewTape(b)
-	grad := make([]float32, len(m.params))
-	before := slices.Clone(m.params)
+	grad := make([]float32, len(m.Params()))
+	before := slices.Clone(m.Params())
 	for range 2 { // += : twice
 		m.Forward(make([]float32, b*d), tape, s)
 		m.Backward(grad, tape, dlogits)
 	}
-	if !slices.Equal(before, m.params) {
+	if !slices.Equal(before, m.Params()) {
 		t.Fatal("Backward moved the parameters")
 	}
 	scale := 0.
 	for _, g := range grad {
 		scale = max(scale, math.Abs(float64(g))/2)
 	}
-	params := wide(m.params)
+	params := wide(m.Params())
 	for i := range params {
 		v := params[i]
 		params[i] = v + h
@@ -235,8 +235,8 @@ func TestPaperGradient(t *testing.T) {
 		if drawn {
 			scramble(m, r)
 		}
-		tape, grad, logits := m.NewTape(b), make([]float32, len(m.params)), make([]float32, b*d)
-		params, want := wide(m.params), make([]float64, len(m.params))
+		tape, grad, logits := m.NewTape(b), make([]float32, len(m.Params())), make([]float32, b*d)
+		params, want := wide(m.Params()), make([]float64, len(m.Params()))
 		for range steps {
 			s := randomStates(r, b, d, 20)
 			dlogits := make([]float32, b*d)
@@ -275,7 +275,7 @@ func TestBackwardUsesTapeUp(t *testing.T) {
 	tape := m.NewTape(2)
 	logits := make([]float32, 6)
 	m.Forward(logits, tape, randomStates(rand.New(rand.NewPCG(1, 1)), 2, 3, 3))
-	grad := make([]float32, len(m.params))
+	grad := make([]float32, len(m.Params()))
 	m.Backward(grad, tape, logits)
 	defer func() {
 		if recover() == nil {
@@ -296,7 +296,7 @@ func TestInitialWeights(t *testing.T) {
 	}
 	for i, l := range m.layers {
 		var sum2 float64
-		w := l.weights(m.params)
+		w := l.weights(m.Params())
 		for _, v := range w {
 			sum2 += float64(v) * float64(v)
 		}
@@ -305,13 +305,13 @@ func TestInitialWeights(t *testing.T) {
 		if math.Abs(sum2/want-n) > 7*math.Sqrt(2*n) {
 			t.Errorf("layer %d: variance %v, want %v", i, sum2/n, want)
 		}
-		for _, v := range l.biases(m.params) {
+		for _, v := range l.biases(m.Params()) {
 			if v != 0 {
 				t.Fatalf("layer %d: bias %v", i, v)
 			}
 		}
 	}
-	if again := NewMLP(p, []int{256, 256, 256, 256}, rng.New(7)); !slices.Equal(again.params, m.params) {
+	if again := NewMLP(p, []int{256, 256, 256, 256}, rng.New(7)); !slices.Equal(again.Params(), m.Params()) {
 		t.Error("the same key gave other weights")
 	}
 }
@@ -371,7 +371,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 	const d, b = 9, 60
 	p := thresholds(d, 9)
 	m := NewMLP(p, []int{33, 16}, rng.New(2))
-	tape, grad, logits := m.NewTape(b), make([]float32, len(m.params)), make([]float32, b*d)
+	tape, grad, logits := m.NewTape(b), make([]float32, len(m.Params())), make([]float32, b*d)
 	s := randomStates(rand.New(rand.NewPCG(5, 0)), b, d, 9)
 	step := func() {
 		m.Forward(logits, tape, s)

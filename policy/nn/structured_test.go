@@ -51,11 +51,11 @@ func knowing(p *game.Problem, n int, r *rand.Rand) *game.Problem {
 // unfold gives a structured network weights with which every unit matters.
 func unfold(m *Structured, r *rand.Rand) *Structured {
 	for _, l := range m.layers {
-		for i := range l.weights(m.params) {
-			l.weights(m.params)[i] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.in)))
+		for i := range l.weights(m.Params()) {
+			l.weights(m.Params())[i] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.in)))
 		}
-		for i := range l.biases(m.params) {
-			l.biases(m.params)[i] = float32(r.NormFloat64() / 2)
+		for i := range l.biases(m.Params()) {
+			l.biases(m.Params())[i] = float32(r.NormFloat64() / 2)
 		}
 	}
 	return m
@@ -145,7 +145,7 @@ func TestStructuredGradient(t *testing.T) {
 			}
 			return sum, least
 		}
-		for near := 0.; near < 1e-4; _, near = value(wide(m.params), logits) { // redraw what is close to a kink
+		for near := 0.; near < 1e-4; _, near = value(wide(m.Params()), logits) { // redraw what is close to a kink
 			unfold(m, r)
 			s = full(r, b, d, 6)
 			m.Forward(logits, tape, s)
@@ -155,12 +155,12 @@ func TestStructuredGradient(t *testing.T) {
 		dlogits := make([]float32, b*d)
 		for i := range dlogits {
 			dlogits[i] = float32(r.NormFloat64())
-			want, _ := structured64(m, wide(m.params), x[i/d*d*features:][:d*features])
+			want, _ := structured64(m, wide(m.Params()), x[i/d*d*features:][:d*features])
 			if math.Abs(want[i%d]-float64(logits[i])) > 1e-5*(1+math.Abs(want[i%d])) {
 				t.Fatalf("logit %d is %v, want %v", i, logits[i], want[i%d])
 			}
 		}
-		grad := make([]float32, len(m.params))
+		grad := make([]float32, len(m.Params()))
 		for range 2 { // += : twice
 			m.Forward(logits, tape, s)
 			m.Backward(grad, tape, dlogits)
@@ -169,7 +169,7 @@ func TestStructuredGradient(t *testing.T) {
 		for _, g := range grad {
 			scale = max(scale, math.Abs(float64(g))/2)
 		}
-		params := wide(m.params)
+		params := wide(m.Params())
 		for i, v := range params {
 			params[i] = v + h
 			up, _ := value(params, dlogits)

@@ -67,7 +67,7 @@ func TestStructuredPolicy(t *testing.T) {
 func TestStructuredStepAllocatesNothing(t *testing.T) {
 	const d, b = 9, 60
 	m := NewStructured(thresholds(d, 9), 16, rng.New(2))
-	tape, grad, logits := m.NewTape(b), make([]float32, len(m.params)), make([]float32, b*d)
+	tape, grad, logits := m.NewTape(b), make([]float32, len(m.Params())), make([]float32, b*d)
 	s := randomStates(rand.New(rand.NewPCG(5, 0)), b, d, 9)
 	step := func() {
 		m.Forward(logits, tape, s)
@@ -89,11 +89,11 @@ func TestStructuredStart(t *testing.T) {
 	const d, b = 25, 40
 	p := thresholds(d, 20)
 	m := NewStructured(p, 16, rng.New(7))
-	if again := NewStructured(p, 16, rng.New(7)); !slices.Equal(again.params, m.params) {
+	if again := NewStructured(p, 16, rng.New(7)); !slices.Equal(again.Params(), m.Params()) {
 		t.Error("the same key gave other weights")
 	}
 	s := full(rand.New(rand.NewPCG(6, 0)), b, d, p.T)
-	probs, grad, tape := make([]float32, b*d), make([]float32, len(m.params)), m.NewTape(b)
+	probs, grad, tape := make([]float32, b*d), make([]float32, len(m.Params())), m.NewTape(b)
 	Policy(p, m).Probs(probs, s)
 	if lo, hi := slices.Min(probs), slices.Max(probs); lo < .5/d || hi > 2./d {
 		t.Errorf("probabilities go from %v to %v, want them near %v", lo, hi, 1./d)
@@ -222,7 +222,7 @@ func TestStructuredFile(t *testing.T) {
 
 func TestStructuredArchIsChecked(t *testing.T) {
 	p := thresholds(3, 3)
-	size := len(newStructured(p, 4).params)
+	size := len(newStructured(p, 4).Params())
 	for _, arch := range []string{"structured", "structured even 24", "structured even 24-4", "structured even 24-5-4", "structured even 23-4-4", "structured even 24-4-04",
 		"structured even 24-4-0", "structured even 24-4-99999999999", "structured even 24-4-4-4", "structured even 24-5-5", "structured 24-4-4", "structured even", "structured even even 24-4-4"} {
 		if _, err := empty(arch, p, size); err == nil {
@@ -293,7 +293,7 @@ func benchmarkStructured(b *testing.B, run func(m *Structured, tape Tape, s game
 		for _, batch := range []int{1, 96} {
 			d := p.Queries()
 			m := NewStructured(p, 16, rng.New(1))
-			tape, y, grad := m.NewTape(batch), make([]float32, batch*d), make([]float32, len(m.params))
+			tape, y, grad := m.NewTape(batch), make([]float32, batch*d), make([]float32, len(m.Params()))
 			s := randomStates(r, batch, d, p.T)
 			b.Run(fmt.Sprintf("%dx%d+%d/batch=%d", p.Hypotheses(), d, len(p.Known)/d, batch), func(b *testing.B) {
 				for b.Loop() {

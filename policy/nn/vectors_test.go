@@ -246,14 +246,14 @@ func TestVectorPolicy(t *testing.T) {
 	if q := c.Problem; net.Arch() != "structured vectors 28-8-8" || c.Format != FormatRows || !slices.Equal(again, probs) || !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Vectors.X, p.Vectors.X) || !slices.Equal(q.Majority, p.Majority) {
 		t.Errorf("%s of format %q gives other probabilities, or the problem has changed", net.Arch(), c.Format)
 	}
-	if _, err := empty(net.Arch(), thresholds(3, 3), len(m.params)); err == nil {
+	if _, err := empty(net.Arch(), thresholds(3, 3), len(m.Params())); err == nil {
 		t.Error("a network for vectors is read for a table")
 	}
-	if _, err := empty("structured even 28-8-8", p, len(m.params)); err == nil {
+	if _, err := empty("structured even 28-8-8", p, len(m.Params())); err == nil {
 		t.Error("a network for tables is read for vectors")
 	}
 	other := newStructured(check.RandomVectors(6, 20, 0, 40, r), 8)
-	if copy(other.params, m.params) != len(other.params) || other.Arch() != m.Arch() {
+	if copy(other.Params(), m.Params()) != len(other.Params()) || other.Arch() != m.Arch() {
 		t.Errorf("of other vectors it is %s", other.Arch())
 	}
 }
