@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	flags "flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"mapo/internal/suite"
 )
 
 // chromium starts a browser that ends with the test. Where there is none the test
@@ -193,9 +196,13 @@ func (b *tab) reload(id string) {
 	}
 }
 
-// shot keeps a picture of the whole page, after it has been laid out.
+// shot keeps a picture of the whole page, after it has been laid out, where pictures are kept (-artifacts) or MAPO_CI is
+// set.
 func (b *tab) shot(name string) {
 	b.t.Helper()
+	if kept := flags.Lookup("test.artifacts"); suite.Reduced() && kept != nil && kept.Value.String() == "false" {
+		return
+	}
 	js[int](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))`, chromedp.EvalAwaitPromise)
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	must(b.t, err)

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"mapo/game/play"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/rng"
 )
@@ -175,6 +176,9 @@ func (l *labeller) label(shared string) {
 			v = View{ID: id}
 			switch status := l.send("/v1/sessions/"+id+"/answers", fmt.Sprintf(`{"step": %d, "answer": %g, "annotator": %q}`, step, answer.Value(), l.name), &v); {
 			case status == 200:
+				if suite.Reduced() {
+					time.Sleep(10 * time.Millisecond)
+				}
 				if l.confirmed[id] == nil {
 					l.confirmed[id] = map[int]play.Answer{}
 				}
@@ -296,6 +300,7 @@ func fetch(t *testing.T, addr, id string) (v View) {
 // TestHangup swaps policy files under a running server: on SIGHUP a new one is
 // picked up, sessions go on, and a broken one is refused.
 func TestHangup(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := write(t, dir, "t", wheels(), nil)
 	p := newProcess(t, mapoProgram(t), filepath.Join(dir, "s.db"), path)

@@ -259,6 +259,7 @@ func TestNumberTerminal(t *testing.T) {
 // TestNumberInBrowser plays a game of numbers to its recommendation, by Enter and by the button, with an undo, a don't know and
 // a reload, on a wide screen and a narrow one, and labels in a session.
 func TestNumberInBrowser(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "arms", rewards(t), nil))
 	b := newTab(t, browser, "http://"+listen(t, NewServer(s.set, s, Options{Version: "test"})))

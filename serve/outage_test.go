@@ -204,14 +204,18 @@ func (p *postgresServer) processes() (list []int) {
 // TestFrozenDatabase: a database that stands still ends in a reply, long before the time to write one is over; when it
 // goes on the same request succeeds.
 func TestFrozenDatabase(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for a time limit")
 	}
-	s := sessions(t, stores["postgres"](t), SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
+	database, err := newPostgres() // its own: others go on
+	installed(t, err)
+	t.Cleanup(func() { database.stop(syscall.SIGKILL) })
+	s := sessions(t, func() (Store, error) { return OpenPostgres(t.Context(), database.dsn("postgres")) }, SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
 	server := NewServer(s.set, s, Options{})
 	h, addr := server.Handler(), listen(t, server)
 	v := begin(t, s, NewSession{Policy: "animals"})
-	frozen := cluster.server.processes()
+	frozen := database.processes()
 	if len(frozen) < 3 {
 		t.Skip("the database's processes cannot be listed without /proc")
 	}

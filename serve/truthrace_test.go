@@ -19,6 +19,7 @@ import (
 
 	"mapo/data/learn"
 	"mapo/game/play"
+	"mapo/internal/suite"
 )
 
 // withdrawals counts the games that a store's transactions delete.
@@ -207,6 +208,10 @@ func (c *chaos) something() {
 // change was counted, and each truth is about the answers that its session has. No transaction met a deadlock.
 func TestTruthRace(t *testing.T) {
 	t.Parallel()
+	most := 100
+	if suite.Reduced() {
+		most = 50
+	}
 	for _, proposals := range []bool{false, true} {
 		eachStore(t, func(t *testing.T, open func() (Store, error)) {
 			list := []Store{opened(t, open), opened(t, open)}
@@ -219,7 +224,7 @@ func TestTruthRace(t *testing.T) {
 			for w := range 8 {
 				c := &chaos{t, list[w%2], rand.New(rand.NewPCG(uint64(w), 7)), &told, proposals}
 				group.Go(func() {
-					for range 100 {
+					for range most {
 						c.something()
 					}
 				})

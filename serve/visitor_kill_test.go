@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -180,6 +181,9 @@ func TestKilledLearner(t *testing.T) {
 
 func killLearner(t *testing.T, db string) {
 	kills, games := 3, 120
+	if suite.Reduced() {
+		games = 60
+	}
 	table, who := shortCross(t)
 	if os.Getenv("MAPO_LONG") != "" {
 		kills, games = 20, 2000

@@ -13,6 +13,7 @@ import (
 // TestMovedTable: what is learned belongs to names. A table with its rows and columns in another order, an object and a
 // question more, and other shares, takes over what the games say; at a start and on SIGHUP.
 func TestMovedTable(t *testing.T) {
+	t.Parallel()
 	table, who := shortCross(t)
 	policy := idOf(table)
 	p := newProcess(t, mapoProgram(t), fastDB(t), table, "--learn", "--learn-every", "1", "--stop", "off")

@@ -61,6 +61,7 @@ func (b *begunIn) learnOne(t testing.TB, i int) {
 // TestSessionsKeepTheirVersion: a session goes on with the table that it was begun with: it is asked the same and ends
 // as sure, however many versions there are by then, and after a restart.
 func TestSessionsKeepTheirVersion(t *testing.T) {
+	t.Parallel()
 	versions := 20 // more than are kept in memory
 	if os.Getenv("MAPO_LONG") != "" {
 		versions = 75 // and than are kept unless a session needs them
