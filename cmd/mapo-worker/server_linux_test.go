@@ -42,7 +42,7 @@ func TestServer(t *testing.T) {
 			{"shared", (*world).shared, false}, {"starts", (*world).starts, false}, {"elastic", (*world).elastic, false},
 			{"runs", (*world).runs, false}, {"leash", (*world).leash, false}, {"history", (*world).history, false},
 			{"refused", (*world).refused, false},
-			{"workers=1", func(w *world) { w.served(1) }, false}, {"workers=3", func(w *world) { w.served(3) }, false},
+			{"workers=1", func(w *world) { w.served(1) }, true}, {"workers=3", func(w *world) { w.served(3) }, false},
 		} {
 			t.Run(part.name, func(t *testing.T) {
 				t.Parallel()

@@ -54,7 +54,43 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil { // -parallel overrides it
 		panic(err)
 	}
-	os.Exit(suite.InMemory(m).Run())
+	os.Exit(suite.InMemory(sharing{m}).Run())
+}
+
+// sharing is the tests, and the end of what they share.
+type sharing struct{ *testing.M }
+
+// Run runs the tests and returns their exit code.
+func (s sharing) Run() int {
+	code := s.M.Run()
+	if programs.dir != "" {
+		_ = os.RemoveAll(programs.dir)
+	}
+	return code
+}
+
+// programs is the folder of both commands, built once for all tests.
+var programs struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// built returns the folder of the commands.
+func built(t *testing.T) string {
+	t.Helper()
+	programs.once.Do(func() {
+		if programs.dir, programs.err = os.MkdirTemp("", "mapo-built-"); programs.err != nil {
+			return
+		}
+		if out, err := exec.Command("go", "build", "-o", programs.dir, "../mapo", "../mapo-worker").CombinedOutput(); err != nil {
+			programs.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if programs.err != nil {
+		t.Fatal(programs.err)
+	}
+	return programs.dir
 }
 
 func newWorld(t *testing.T) *world {
@@ -67,10 +103,7 @@ func newWorld(t *testing.T) *world {
 		}
 		t.Skip(want)
 	}
-	w := &world{t: t, bin: t.TempDir(), dir: t.TempDir(), temporal: temporal}
-	if out, err := exec.Command("go", "build", "-o", w.bin, "../mapo", "../mapo-worker").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	w := &world{t: t, bin: built(t), dir: t.TempDir(), temporal: temporal}
 	w.spec("spec.yaml", small("", ""))
 	w.serveOwn()
 	return w

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"mapo/internal/suite"
 	"mapo/run/runtest"
 )
 
@@ -107,9 +108,8 @@ func TestManifests(t *testing.T) {
 
 // TestDockerfile runs the build step of the image here, and compares what it makes with what the image copies.
 func TestDockerfile(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the programs")
-	}
+	t.Parallel()
+	suite.Long(t, "builds the programs as the image has them")
 	text := deployed(t)["Dockerfile"]
 	build := regexp.MustCompile(`(?m)^RUN (.*go build -o )/out/( .*)$`).FindStringSubmatch(text)
 	if build == nil {

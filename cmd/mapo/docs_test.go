@@ -83,6 +83,7 @@ func TestDocumentedCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the program")
 	}
+	t.Parallel()
 	total := 0
 	for _, path := range documents(t) {
 		doc, err := os.ReadFile(path)

@@ -13,6 +13,7 @@ import (
 	"mapo/data/learn"
 	"mapo/data/table"
 	"mapo/game/play"
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -324,14 +325,18 @@ func TestSelectLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("100,000 games")
 	}
+	most := 100_000
+	if suite.Reduced() {
+		most = 20_000
+	}
 	key := rng.New(1)
 	w := newWorld(1000, 300, key)
 	r := key.Name("games").Rand()
 	for _, share := range []float64{0, 0.1} {
-		games := make([]learn.Played, 100_000)
+		games := make([]learn.Played, most)
 		for n := range games {
 			g := w.play(r.IntN(1000), 20, r)
-			g.Client, g.Capped = fmt.Sprint("c", n%10_000), true
+			g.Client, g.Capped = fmt.Sprint("c", n%(most/10)), true
 			if r.Float64() < share {
 				g.Client, g.Capped = "attacker", false
 				for i := range g.Answers {

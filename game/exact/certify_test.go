@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"mapo/game"
 	"mapo/game/exact"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -196,16 +196,20 @@ func TestFrontier(t *testing.T) {
 		{0, true, 0.603, 0}, {0.3, true, 0.611, 0.448}, {0.5, true, 0.627, 0.414}, {0.7, true, 0.657, 0.391}, {0.9, true, 0.782, 0.361},
 	} {
 		t.Run(fmt.Sprintf("w=%g free=%v", c.weight, c.free), func(t *testing.T) {
-			if c.free && (testing.Short() || os.Getenv("MAPO_CI") == "") && c.weight != 0.9 {
-				t.Skip("takes seconds: runs where MAPO_CI is set")
+			width := 0.002
+			if c.free && suite.Reduced() {
+				if c.weight != 0.9 {
+					t.Skip("takes seconds: runs where MAPO_CI is set")
+				}
+				width = 0.008
 			}
-			b, err := exact.Certify(t.Context(), p, set, exact.Options{Width: 0.002, Free: c.free, Average: game.Support(p, prior), Weight: c.weight})
+			b, err := exact.Certify(t.Context(), p, set, exact.Options{Width: width, Free: c.free, Average: game.Support(p, prior), Weight: c.weight})
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("[%.4f, %.4f], of it worst %.4f, average %.4f after %d iterations", b.Lo, b.Hi, b.Worst, b.Mean, b.Iterations)
-			if want := (1-c.weight)*c.worst + c.weight*c.mean; b.Hi-b.Lo > 0.002 || want < b.Lo-0.001 || want > b.Hi+0.01 {
-				t.Errorf("bracket [%.4f, %.4f], want it 0.002 wide and near %.4f", b.Lo, b.Hi, want)
+			if want := (1-c.weight)*c.worst + c.weight*c.mean; b.Hi-b.Lo > width || want < b.Lo-0.001 || want > b.Hi+0.01 {
+				t.Errorf("bracket [%.4f, %.4f], want it %g wide and near %.4f", b.Lo, b.Hi, width, want)
 			}
 			flow := g.Decided(game.DeciderOf(p, b.Policy)).Flow(b.Policy)
 			worst, _ := flow.Worst(game.BestIdentification, set)

@@ -8,6 +8,7 @@ import (
 	"mapo/game/exact"
 	"mapo/game/sim"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/decision"
 	"mapo/rng"
 )
@@ -237,6 +238,10 @@ func testMeanZero(t *testing.T, p *game.Problem, by string, drawn []int, loss ga
 		t.Fatal(err)
 	}
 	const games = 500
+	blocks := 40
+	if suite.Reduced() {
+		blocks = 20
+	}
 	d, theta := p.Queries(), hard(p.Queries())
 	b := &sim.Block{P: p, L: games, Theta: theta, Drawn: drawn}
 	if by != "" {
@@ -261,7 +266,7 @@ func testMeanZero(t *testing.T, p *game.Problem, by string, drawn []int, loss ga
 	for i, lines := range []sim.Lines{lines(p), learnt(&sim.Block{P: p, L: 64, Theta: instances(16, d, rng.New(4)), Decider: b.Decider}, policy, loss)} {
 		b.Variate = &sim.ControlVariate{P: p, Loss: loss, Lines: lines}
 		with, without := make([]sim.Sum, len(want)), make([]sim.Sum, len(want))
-		for block := range 40 {
+		for block := range blocks {
 			sim.PlayBlock(b, rng.New(6).At(block), 0, choose(policy))
 			b.Judge(loss, nil)
 			for g, x := range b.Loss {

@@ -106,7 +106,7 @@ func TestYardstick(t *testing.T) {
 // yardstick.csv is the same bytes but for its last column, whatever the number of
 // workers, interrupted or not.
 func TestYardstickSameBytes(t *testing.T) {
-	plan := tiny(t, 8, 32)
+	plan := tiny(t, 16)
 	plan.Rivals, plan.Priors, plan.Marks = nil, nil, true
 	read := func(dir string) string {
 		data, err := os.ReadFile(filepath.Join(dir, marksFile))
@@ -128,7 +128,7 @@ func TestYardstickSameBytes(t *testing.T) {
 	if err := carry(t, plan, alone, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	if stops := interrupted(t, plan, dir, 9, 9); stops < 3 {
+	if stops := interrupted(t, plan, dir, 5, 6); stops < 3 {
 		t.Errorf("only %d interruptions", stops)
 	}
 	if read(dir) != read(alone) {
