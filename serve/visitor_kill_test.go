@@ -220,6 +220,13 @@ func killLearner(t *testing.T, db string) {
 	p.kill()
 	p.path = flags("1") // what is left is learned at once
 	p.start()
+	learned := besideDB(t, db)
+	waiting := func() int {
+		return count(t, learned, "SELECT changes - built FROM mapo_learning WHERE policy = '"+policy+"'")
+	}
+	for end := time.Now().Add(time.Minute); waiting() > 0 && time.Now().Before(end); { // a corrected truth leaves the number of games
+		time.Sleep(20 * time.Millisecond)
+	}
 	page := settled(t, p, policy, len(d.sessions))
 	sameShares(t, page, readPeople(t, table), d.counts)
 
