@@ -13,6 +13,9 @@ import (
 // TestUntrained: on rows every offered policy has two averages, the first of them better; no other problem has any. Workers
 // change nothing.
 func TestUntrained(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays 8,000 games")
+	}
 	plan := tiny(t, 16)
 	plan.Loss = game.BestIdentification
 	if all, err := plan.Untrained(t.Context(), 1); err != nil || all != nil {

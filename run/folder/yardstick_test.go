@@ -107,9 +107,9 @@ func TestYardstick(t *testing.T) {
 // yardstick.csv is the same bytes but for its last column, whatever the number of
 // workers, interrupted or not.
 func TestYardstickSameBytes(t *testing.T) {
-	plan, first, most := tiny(t, 8, 32), 9, 9
+	plan, first, more := tiny(t, 8, 32), 9, 9
 	if suite.Reduced() {
-		plan, first, most = tiny(t, 16), 5, 6
+		plan, first, more = tiny(t, 16), 5, 6
 	}
 	plan.Rivals, plan.Priors, plan.Marks = nil, nil, true
 	read := func(dir string) string {
@@ -132,7 +132,7 @@ func TestYardstickSameBytes(t *testing.T) {
 	if err := carry(t, plan, alone, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	if stops := interrupted(t, plan, dir, first, most); stops < 3 {
+	if stops := interrupted(t, plan, dir, first, more); stops < 3 {
 		t.Errorf("only %d interruptions", stops)
 	}
 	if read(dir) != read(alone) {
