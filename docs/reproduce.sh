@@ -28,6 +28,7 @@ people|~3|another source of answers, both ways; needs cross_authors.csv and cros
 birds-average|~80|birds, rows, w = 0.6; likewise
 leuven|~60|Leuven, rows, w = 0.6; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
 arms|~30|ten arms, 40 pulls (docs/arms.md)
+arms-gaussian|19|ten arms, 60 pulls with Gaussian rewards (docs/arms.md)
 linear|~30|20 queries and 10 hypotheses that are vectors, 40 answers (docs/vectors.md)
 content|~30|30 dishes that are vectors, 40 answers (docs/vectors.md)
 classifiers|~30|five models, 60 items, 20 labels (docs/classifiers.md)
@@ -50,7 +51,7 @@ spec() {
   regret) printf 'loss: simple-regret\n' ;;
   weight) printf 'objective: {average: "flip:0.7", weight: 0.03}\n' ;;
   optimal) printf 'problem: {thresholds: {d: 3}}\nbudget: 5\ninstances: tiny.csv\nlevels: [%s]\nevaluate: {rivals: [uniform]}\n' "$2" ;;
-  arms | linear | content | classifiers | birds | birds-average | animals | animals-noise) cat "examples/$1.yaml" ;;
+  arms | arms-gaussian | linear | content | classifiers | birds | birds-average | animals | animals-noise) cat "examples/$1.yaml" ;;
   leuven)
     sed -e 's/cub_pyes/leuven_animal_pyes/' -e 's/^levels: .*/levels: [8, 16, 32]/' examples/birds-average.yaml ;;
   jester)
@@ -62,7 +63,7 @@ spec() {
 
 # small makes a spec one that runs in a second or two, and needs no data.
 small() {
-  sed -E -e 's/d: 25/d: 5/' -e 's/^budget: [24]0/budget: 4/' -e 's/count: 10/count: 4/' -e 's/^levels: \[.{20,}/levels: [8, 32]/' -e 's/queries: 100/queries: 6/' \
+  sed -E -e 's/d: 25/d: 5/' -e 's/^budget: [246]0/budget: 4/' -e 's/count: 10/count: 4/' -e 's/^levels: \[.{20,}/levels: [8, 32]/' -e 's/queries: 100/queries: 6/' \
     -e 's/[a-z_]+\.csv\.gz/animals.csv/' -e 's/\{jester: .*/{table: animals.csv, select: {queries: 6}}/' -e 's/users/table/' \
     -e 's/rivals: \[[^]]*\]/rivals: [uniform]/' -e 's/^train: .*/train: {preset: smoke}/'
 }

@@ -176,7 +176,7 @@ func (l *labeller) label(shared string) {
 			v = View{ID: id}
 			switch status := l.send("/v1/sessions/"+id+"/answers", fmt.Sprintf(`{"step": %d, "answer": %g, "annotator": %q}`, step, answer.Value(), l.name), &v); {
 			case status == 200:
-				if suite.Reduced() {
+				if suite.Reduced() { // slower players play fewer games
 					time.Sleep(10 * time.Millisecond)
 				}
 				if l.confirmed[id] == nil {

@@ -133,7 +133,8 @@ func inspectLevels(w io.Writer, plan run.Plan, untrained error) {
 	}
 }
 
-// inspectUntrained prints what policies give on a table without training.
+// inspectUntrained prints what policies give on a table without training, and the command that measures their worst cases, which only
+// a problem with levels has.
 func inspectUntrained(ctx context.Context, w io.Writer, plan *run.Plan, path string) error {
 	all, err := plan.Untrained(ctx, 0)
 	if err != nil || len(all) == 0 {
@@ -146,11 +147,9 @@ func inspectUntrained(ctx context.Context, w io.Writer, plan *run.Plan, path str
 		}
 		names = append(names, u.Policy)
 	}
-	level := ""
 	if n := len(plan.Levels); n > 0 {
-		level = fmt.Sprintf(" --r %.4g", plan.Levels[n/2])
+		fmt.Fprintf(w, "\tworst cases: mapo eval %s --problem %s --r %.4g\n", strings.Join(names, " "), path, plan.Levels[n/2])
 	}
-	fmt.Fprintf(w, "\tworst cases: mapo eval %s --problem %s%s\n", strings.Join(names, " "), path, level)
 	return nil
 }
 

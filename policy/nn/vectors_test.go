@@ -273,3 +273,11 @@ func TestVectorStarts(t *testing.T) {
 		t.Errorf("it asks %v, the second of which was not asked", got)
 	}
 }
+
+func dot(a, b []float64) (sum float64) {
+	b = b[:len(a)]
+	for i, v := range a {
+		sum += v * b[i]
+	}
+	return sum
+}

@@ -332,9 +332,13 @@ func TestFewValues(t *testing.T) {
 		if got := bellIntervals(c.n, c.s, p.Answers.Variance(0)); got > 0 != c.few {
 			t.Errorf("%s: %d intervals", c.why, got)
 		}
+		tolerance := 1e-4
+		if !c.few {
+			tolerance = 2e-4 // 256 values are coarser where the standard deviation is but three times their distance
+		}
 		got, want := one(TopTwo(p), c.n, c.s), manyValues(p, c.n, c.s)
 		for i, w := range want {
-			if tolerance := map[bool]float64{true: 1e-4, false: 2e-2}[c.few]; !(math.Abs(float64(got[i])-w) <= tolerance) {
+			if !(math.Abs(float64(got[i])-w) <= tolerance) {
 				t.Errorf("%s: arm %d is drawn with %v, want %v", c.why, i, got[i], w)
 			}
 		}
@@ -401,12 +405,13 @@ func BenchmarkArms(b *testing.B) {
 	dst := make([]float32, len(s.N))
 	gaussian := *p
 	gaussian.Answers = game.Answers{Sigma: 1, Bound: 1}
-	for name, policy := range map[string]game.Policy{
-		"successive-rejects": SuccessiveRejects(p), "top-two": TopTwo(p), "top-two/gaussian": TopTwo(&gaussian),
-	} {
-		b.Run(name, func(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		game.Policy
+	}{{"successive-rejects", SuccessiveRejects(p)}, {"top-two", TopTwo(p)}, {"top-two/gaussian", TopTwo(&gaussian)}} {
+		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				policy.Probs(dst, s)
+				c.Probs(dst, s)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*64), "ns/state")
 		})
