@@ -115,7 +115,7 @@ func (run *Run) guarantees() []string {
 		out = append(out, fmt.Sprintf("mapo’s worst case lies %s %s above the least worst case of every policy of this run.",
 			loss(top.Mean), interval(top.Lo, top.Hi)))
 	case ok:
-		out = append(out, fmt.Sprintf("The price of one policy for all levels: where it is farthest from the best policy of this run, "+
+		out = append(out, fmt.Sprintf("The cost of one policy for all levels: where it is farthest from the best policy of this run, "+
 			"at r\u00a0=\u00a0%s, mapo’s worst case lies %s %s above it.", level(top.Level), loss(top.Mean), interval(top.Lo, top.Hi)))
 	}
 	for _, b := range run.brackets() {
@@ -279,7 +279,7 @@ func sentences(cases []duel, one, many, what string) []verdict {
 		out = append(out, worse)
 	}
 	if len(open) > 0 {
-		even.Text = fmt.Sprintf("%s there is no difference that these games can show between mapo’s %s and that of these rivals.", place(open), what)
+		even.Text = fmt.Sprintf("%s there is no significant difference between mapo’s %s and that of these rivals.", place(open), what)
 		out = append(out, even)
 	}
 	if len(won) > 0 {

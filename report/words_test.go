@@ -22,7 +22,7 @@ func TestVerdicts(t *testing.T) {
 	for i, want := range []verdict{
 		{"worse", "At r = 32 a rival does better: its worst case is below mapo’s and the intervals do not overlap.",
 			[]string{"r = 32: mapo 0.600 [0.590, 0.610], uncertainty 0.550 [0.540, 0.560]"}},
-		{"even", "At r = 8 there is no difference that these games can show between mapo’s worst case and that of these rivals.",
+		{"even", "At r = 8 there is no significant difference between mapo’s worst case and that of these rivals.",
 			[]string{"r = 8: mapo 0.300 [0.290, 0.310], uniform 0.310 [0.300, 0.320]"}},
 		{"better", "At r = 16 mapo’s worst case is below that of every rival; the intervals do not overlap.", nil},
 	} {
