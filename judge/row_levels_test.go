@@ -9,6 +9,7 @@ import (
 	"mapo/difficulty"
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -69,9 +70,7 @@ func TestRowLevelsOfLarge(t *testing.T) {
 
 // TestCheckLevelsOfLarge: a level that no row of the sample meets is refused only where no row does.
 func TestCheckLevelsOfLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("finds the anchors of a large table")
-	}
+	suite.Long(t, "finds the anchors of a large table")
 	p := check.Graded(7700, 26, 2, rng.New(5).Rand())
 	d := p.Queries()
 	for _, k := range []int{1, 3, 5, 7, 9, 11, 14, 16, 18, 20, 22, 24} { // all rows of the sample are near another

@@ -280,6 +280,7 @@ func TestManyFaults(t *testing.T) {
 // TestSlowClients: who sends its request by the byte holds a connection for a while
 // and nobody up.
 func TestSlowClients(t *testing.T) {
+	t.Parallel()
 	addr := listen(t, server(t, Options{MaxConns: 64}, write(t, t.TempDir(), "t", wheels(), nil)))
 	var conns []net.Conn
 	for range 40 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mapo/data/learn"
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -41,6 +42,7 @@ func (g *pupil) play() {
 // TestKilledWhileLearning kills a server that builds version after version. No confirmed truth is lost or counted twice,
 // and the versions are those of the games.
 func TestKilledWhileLearning(t *testing.T) {
+	suite.Long(t, "kills servers of two databases")
 	t.Parallel()
 	bin := mapoProgram(t)
 	kills := 3

@@ -18,6 +18,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/learn"
 	"mapo/game/play"
+	"mapo/internal/suite"
 )
 
 // helpers are what the test binary does where it is called as "BINARY NAME ARGUMENT…".
@@ -334,6 +335,7 @@ func migrateAndDie(args []string) {
 // TestMigrateKilled: a program killed after any statement of a migration leaves the version that it found, with all its
 // rows, and the next one migrates it.
 func TestMigrateKilled(t *testing.T) {
+	suite.Long(t, "kills a program after each statement")
 	t.Parallel()
 	eachOlder(t, []string{"sqlite", "postgres"}, func(t *testing.T, version int, db string, open func() (Store, error)) {
 		kills := 0

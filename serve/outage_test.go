@@ -25,6 +25,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"mapo/game/play"
+	"mapo/internal/suite"
 )
 
 // TestOutages: which errors a client is to send its request again after, and when.
@@ -204,10 +205,8 @@ func (p *postgresServer) processes() (list []int) {
 // TestFrozenDatabase: a database that stands still ends in a reply, long before the time to write one is over; when it
 // goes on the same request succeeds.
 func TestFrozenDatabase(t *testing.T) {
+	suite.Long(t, "waits for a time limit")
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for a time limit")
-	}
 	database, err := newPostgres() // its own: others go on
 	installed(t, err)
 	t.Cleanup(func() { database.stop(syscall.SIGKILL) })
@@ -254,6 +253,7 @@ func TestFrozenDatabase(t *testing.T) {
 // TestKilledDatabase kills PostgreSQL again and again, one connection or all of it, while the Python client labels. The
 // client notices nothing, no confirmed answer is lost, and no request ends in a fault of the server's.
 func TestKilledDatabase(t *testing.T) {
+	suite.Long(t, "kills a database again and again")
 	t.Parallel()
 	bin := mapoProgram(t)
 	python, err := exec.LookPath("python3")

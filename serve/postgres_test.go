@@ -5,12 +5,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	flags "flag"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,8 +59,16 @@ func TestMain(m *testing.M) {
 // whole is the tests, and the end of what they share.
 type whole struct{ *testing.M }
 
+// parallel is how many tests run at once unless -parallel says: most of their time they wait for a browser or a database.
+const parallel = 6
+
 // Run runs the tests and returns their exit code.
 func (s whole) Run() int {
+	if f := flags.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		if err := f.Value.Set(strconv.Itoa(max(parallel, runtime.GOMAXPROCS(0)))); err != nil {
+			panic(err)
+		}
+	}
 	code := s.M.Run()
 	if cluster.bouncer != nil {
 		_ = cluster.bouncer.Process.Kill()

@@ -170,6 +170,7 @@ func (w *writing) tellTwice() error {
 // truths that were told, exactly, and the table is what the model makes of them; with every session withdrawn it is
 // the table of before, byte for byte.
 func TestKilledLearner(t *testing.T) {
+	suite.Long(t, "kills servers of two databases")
 	t.Parallel()
 	for name, db := range map[string]func() string{
 		"sqlite":   func() string { return fastDB(t) },
@@ -181,9 +182,6 @@ func TestKilledLearner(t *testing.T) {
 
 func killLearner(t *testing.T, db string) {
 	kills, games := 3, 120
-	if suite.Reduced() {
-		games = 60
-	}
 	table, who := shortCross(t)
 	if os.Getenv("MAPO_LONG") != "" {
 		kills, games = 20, 2000

@@ -24,6 +24,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // authority is a CA whose certificates are files of a folder.
@@ -127,9 +129,7 @@ func (w *world) front(server tls.Certificate, clients *authority, apiKey string)
 // TestTLS carries out a run on a Temporal server behind TLS that wants client certificates and an API key, and asks for
 // what a wrong setting is answered with.
 func TestTLS(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a Temporal server")
-	}
+	suite.Long(t, "starts Temporal servers behind TLS")
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TEMPORAL_") {
 			t.Setenv(name, "") // restored in the end

@@ -6,6 +6,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/game"
 	"mapo/game/sim"
+	"mapo/internal/suite"
 	"mapo/policy/decision"
 	"mapo/policy/rival"
 	"mapo/rng"
@@ -28,9 +29,7 @@ func animalRows(t *testing.T) *game.Problem {
 // TestVarianceOnRows: on the rows of a real table, one answer in ten wrong, the control variate leaves at most 0.7 of the
 // variance of losses within an instance, with either decision: 0.52 to 0.59 when this was written.
 func TestVarianceOnRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a minute under the race detector")
-	}
+	suite.Long(t, "plays two policies with two decisions on a real table")
 	p := animalRows(t)
 	prior := game.DrawShares(p, 0.1)
 	const n, l = 8, 64

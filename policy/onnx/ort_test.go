@@ -40,7 +40,7 @@ func TestRuntime(t *testing.T) {
 	needRuntime(t)
 	states := 1000
 	if suite.Reduced() {
-		states = 200
+		states = 40
 	}
 	dir := t.TempDir()
 	list := slices.Concat(samples(t), deciders(t), gates(t))
