@@ -212,6 +212,7 @@ func TestKilledServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if db == nil {
+				suite.Long(t, "the same again in PostgreSQL")
 				db = func() string { return postgresDSN(t) }
 			}
 			p := newProcess(t, bin, db(), write(t, t.TempDir(), "animals", animals(t), nil))

@@ -13,6 +13,7 @@ import (
 	"mapo/data/learn"
 	"mapo/data/table"
 	"mapo/game/play"
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -81,6 +82,9 @@ func TestLargeLearned(t *testing.T) {
 		"postgres": func() (Store, error) { return OpenPostgres(t.Context(), postgresDSN(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "postgres" {
+				suite.Long(t, "the same again in PostgreSQL")
+			}
 			o := LearnOptions{On: true, Every: 50, Options: learn.Options{Select: learn.SelectOptions{Cap: 0.05, SetAside: true}}}
 			set, err := NewSet([]string{path}, learns)
 			must(t, err)

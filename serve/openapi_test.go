@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mapo/internal/suite"
 )
 
 // description is as much of an OpenAPI document as the tests read.
@@ -162,6 +164,9 @@ func TestExamples(t *testing.T) {
 		"tokens":  {write(t, t.TempDir(), "animals", animals(t), nil), Options{AskTokens: []string{askToken}, AdminTokens: []string{adminToken}}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "animals" {
+				suite.Long(t, "the same again with a larger policy")
+			}
 			open := Open
 			if name == "table" {
 				open = openTable(-1, 0.95)
