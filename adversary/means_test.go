@@ -11,12 +11,15 @@ import (
 )
 
 // setOracle returns an oracle whose set of n instances has been admitted by hand, with the means 0, 1, ….
-func setOracle(n int, o MeanOptions) *Oracle {
+func setOracle(n int, o MeanOptions) *Oracle { return setOracleOf(n, n, o) }
+
+// setOracleOf is setOracle for a set that has room for up to most.
+func setOracleOf(n, most int, o MeanOptions) *Oracle {
 	p := check.Thresholds(5, 6)
 	if o.Temperature == 0 {
 		o.Temperature = .025
 	}
-	a := NewOracle(settingOf(p, 30), game.BestIdentification, OracleOptions{MeanOptions: o, N: n, Games: 1024, Refresh: 1e6, Add: 8})
+	a := NewOracle(settingOf(p, 30), game.BestIdentification, OracleOptions{MeanOptions: o, N: most, Games: 1024, Refresh: 1e6, Add: 8})
 	a.Enter(phaseOf(game.BestIdentification, 1e6))
 	for i := range n {
 		a.admit(setInstance(i), float64(i))
@@ -35,6 +38,63 @@ func phaseOf(loss game.Loss, iters int) Phase {
 // setInstance returns the i-th of instances that are all different.
 func setInstance(i int) []float64 { return []float64{1 - float64(i)/1000, 1, 1, -1, -1} }
 
+// stateOf returns what an adversary's snapshot holds.
+func stateOf[S any](t testing.TB, a Adversary) *S {
+	t.Helper()
+	data, err := a.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(S)
+	if err := Decode(data, s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// restore restores an adversary to a state.
+func restore(t testing.TB, a Adversary, ph Phase, state any) {
+	t.Helper()
+	data, err := Encode(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Restore(ph, data); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// setOf returns what an oracle knows of its set.
+func setOf(t testing.TB, a *Oracle) *meanState {
+	t.Helper()
+	return &stateOf[oracleSnapshot](t, a).Set
+}
+
+// change restores an oracle to its own state as do leaves it.
+func change(t testing.TB, a *Oracle, do func(s *meanState)) {
+	t.Helper()
+	s := stateOf[oracleSnapshot](t, a)
+	do(&s.Set)
+	restore(t, a, phaseOf(game.BestIdentification, 1e6), s)
+}
+
+// weights returns softmax(w) of an oracle's last draw.
+func weights(t testing.TB, a *Oracle) []float64 {
+	t.Helper()
+	s := setOf(t, a)
+	prob := make([]float64, s.N())
+	s.Probabilities(prob)
+	return prob
+}
+
+// note prepares an iteration of an adversary that does not search.
+func note(t testing.TB, a *Means, iteration int) {
+	t.Helper()
+	if _, err := a.Prepare(t.Context(), nil, iteration); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // draw has an adversary fill a batch of m instances.
 func draw(a Adversary, m int) *Batch {
 	b := new(Batch)
@@ -47,10 +107,12 @@ func draw(a Adversary, m int) *Batch {
 // others keep theirs.
 func TestAdmit(t *testing.T) {
 	a := setOracle(4, MeanOptions{})
-	s := &a.state
-	s.Mean, s.Lead, s.Last = []float64{3, -1, 2, 5}, []float64{.1, .2, .3, .4}, []int{1, 2, 3, 4}
-	a.iteration = 70
+	change(t, a, func(s *meanState) {
+		s.Mean, s.Lead, s.Last = []float64{3, -1, 2, 5}, []float64{.1, .2, .3, .4}, []int{1, 2, 3, 4}
+	})
+	note(t, &a.Means, 70)
 	a.admit(setInstance(9), 1.5)
+	s := setOf(t, a)
 	if want := []float64{3, 1.5, 2, 5}; !slices.Equal(s.Mean, want) {
 		t.Errorf("the means are %v, want %v", s.Mean, want)
 	}
@@ -65,8 +127,8 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("place %d holds %v, want instance %d", i, s.At(i), from)
 		}
 	}
-	if !slices.Equal(a.past.Dropped, setInstance(1)) {
-		t.Errorf("dropped are %v, want instance 1", a.past.Dropped)
+	if left := stateOf[oracleSnapshot](t, a).Past.Dropped; !slices.Equal(left, setInstance(1)) {
+		t.Errorf("dropped are %v, want instance 1", left)
 	}
 }
 
@@ -74,16 +136,18 @@ func TestAdmit(t *testing.T) {
 // not played keep theirs.
 func TestRunningMeans(t *testing.T) {
 	a := setOracle(4, MeanOptions{})
-	a.state.Mean, a.state.Last, a.iteration = []float64{0, 0, 0, 7}, []int{9, 8, 2, 9}, 10
-	a.prob = []float64{.25, .25, .25, .25}
+	change(t, a, func(s *meanState) { s.Mean, s.Last = []float64{0, 0, 0, 7}, []int{9, 8, 2, 9} })
+	note(t, &a.Means, 10)
+	draw(a, 4)
 	a.Observe(&Batch{Index: []int{0, 1, 2}}, &Games{Mean: []float64{1, 1, 1, 50}, Variance: make([]float64, 4)})
+	s := setOf(t, a)
 	for i, want := range []float64{.05, 1 - .95*.95, .1, 7} {
-		if math.Abs(a.state.Mean[i]-want) > 1e-12 {
-			t.Errorf("the mean of instance %d is %v, want %v", i, a.state.Mean[i], want)
+		if math.Abs(s.Mean[i]-want) > 1e-12 {
+			t.Errorf("the mean of instance %d is %v, want %v", i, s.Mean[i], want)
 		}
 	}
-	if want := []int{10, 10, 10, 9}; !slices.Equal(a.state.Last, want) {
-		t.Errorf("last played at %v, want %v", a.state.Last, want)
+	if want := []int{10, 10, 10, 9}; !slices.Equal(s.Last, want) {
+		t.Errorf("last played at %v, want %v", s.Last, want)
 	}
 }
 
@@ -109,52 +173,47 @@ func TestVarianceBegins(t *testing.T) {
 // has mean 0 under them, by 1/(τ·hedge) for each unit, within its bounds.
 func TestLeadIsAboveTheMixture(t *testing.T) {
 	a := setOracle(4, MeanOptions{Hedge: 50, Temperature: .5})
-	s := &a.state
-	s.Variance, s.Mean = 4, []float64{-1, 0, .5, 2.5}
+	change(t, a, func(s *meanState) { s.Variance, s.Mean = 4, []float64{-1, 0, .5, 2.5} })
 	draw(a, 8)
 	a.lead()
+	s, prob := setOf(t, a), weights(t, a)
 	var mean float64
-	for i, p := range a.prob {
+	for i, p := range prob {
 		mean += p * s.Lead[i]
 	}
 	if math.Abs(mean) > 1e-12 {
-		t.Errorf("under the weights %.3f the leads %.4f grow by %v on average, want 0", a.prob, s.Lead, mean)
+		t.Errorf("under the weights %.3f the leads %.4f grow by %v on average, want 0", prob, s.Lead, mean)
 	}
 	if got, want := s.Lead[3]-s.Lead[0], 3.5/(.5*2*hedgedTau*50); math.Abs(got-want) > 1e-12 {
 		t.Errorf("a loss of 3.5 more grows by %v more, want %v", got, want)
 	}
-	s.Lead = []float64{-5.9999, 0, 0, 5.9999}
+	change(t, a, func(s *meanState) { s.Lead = []float64{-5.9999, 0, 0, 5.9999} })
 	for range 10_000 {
 		a.lead()
 	}
-	if s.Lead[0] != -mostLead || s.Lead[3] != mostLead {
+	if s = setOf(t, a); s.Lead[0] != -mostLead || s.Lead[3] != mostLead {
 		t.Errorf("the leads are %v, want them within ±%d", s.Lead, mostLead)
 	}
 }
 
 // Weights are softmax(mean/τ + lead), and an instance drawn counts for its weight: over the draws' own probabilities the
-// importance is 1 on average and at most 1/(1−u).
+// importance is 1 on average and at most 1/(1−u). Of many draws each instance has its share, within 6 deviations.
 func TestMeansDraw(t *testing.T) {
 	a := setOracle(3, MeanOptions{Temperature: .5})
-	a.state.Variance, a.state.Mean, a.state.Lead = 4, []float64{1, 2, 3}, []float64{0, -1, .5}
-	b := draw(a, 64)
-	for i, logit := range []float64{1, 1, 3.5} {
-		if got := math.Log(a.prob[i] / a.prob[0]); math.Abs(got-(logit-1)) > 1e-12 {
-			t.Errorf("the log of weight %d over weight 0 is %v, want %v", i, got, logit-1)
-		}
+	change(t, a, func(s *meanState) { s.Variance, s.Mean, s.Lead = 4, []float64{1, 2, 3}, []float64{0, -1, .5} })
+	const m = 4096
+	b, whole := draw(a, m), 2*math.E+math.Exp(3.5)
+	prob, drawn := []float64{math.E / whole, math.E / whole, math.Exp(3.5) / whole}, make([]float64, 3)
+	for _, i := range b.Index {
+		drawn[i]++
 	}
-	var whole float64
-	for i, p := range a.mix {
-		whole += p
-		if want := .8*a.prob[i] + .2/3; math.Abs(p-want) > 1e-12 {
-			t.Errorf("instance %d is drawn with probability %v, want %v", i, p, want)
+	for i, p := range prob {
+		if want := .8*p + .2/3; math.Abs(drawn[i]/m-want) > 6*math.Sqrt(want*(1-want)/m) {
+			t.Errorf("instance %d is drawn %v times of %d, want the share %v", i, drawn[i], m, want)
 		}
-	}
-	if math.Abs(whole-1) > 1e-12 {
-		t.Errorf("the draws' probabilities sum to %v", whole)
 	}
 	for m, i := range b.Index {
-		if want := a.prob[i] / a.mix[i]; math.Abs(b.Importance[m]-want) > 1e-12 {
+		if want := prob[i] / (.8*prob[i] + .2/3); math.Abs(b.Importance[m]-want) > 1e-12 {
 			t.Errorf("draw %d counts for %v, want %v", m, b.Importance[m], want)
 		}
 		if !slices.Equal(b.Theta[5*m:5*m+5], setInstance(i)) {
@@ -169,15 +228,17 @@ func TestLead(t *testing.T) {
 	alone := []float64{.9, .85, .75, .2} // what each loses without weight
 	play := func(o MeanOptions) (mean, prob []float64) {
 		a := setOracle(len(alone), o)
-		copy(a.state.Mean, alone)
+		change(t, a, func(s *meanState) { s.Mean = alone })
+		all := &Batch{Index: []int{0, 1, 2, 3}}
 		for range 4000 {
 			draw(a, 4)
-			for i, v := range alone {
-				a.state.Mean[i] += .1 * (v - .5*a.prob[i] - a.state.Mean[i])
+			g := &Games{Variance: make([]float64, 4)}
+			for i, p := range weights(t, a) {
+				g.Mean = append(g.Mean, alone[i]-.5*p)
 			}
-			a.lead()
+			a.Observe(all, g)
 		}
-		return a.state.Mean, a.prob
+		return setOf(t, a).Mean, weights(t, a)
 	}
 	mean, prob := play(MeanOptions{Temperature: .1 / hedgedTau, Hedge: 50})
 	for i := range 3 {
@@ -198,8 +259,15 @@ func TestLead(t *testing.T) {
 // trained.
 func TestWorstIsInTheLossUnits(t *testing.T) {
 	a := setOracle(3, MeanOptions{})
-	a.phase.Scale, a.prob = 4, []float64{.5, .25, .25} // of the means 0, 1 and 2
-	if got := a.Observe(new(Batch), new(Games)).Worst; got != .75/4 {
-		t.Errorf("the estimate is %v, want 0.75/4", got)
+	ph := phaseOf(game.BestIdentification, 1e6)
+	ph.Scale = 4
+	restore(t, a, ph, stateOf[oracleSnapshot](t, a))
+	draw(a, 4)
+	want := 0.
+	for i, p := range weights(t, a) { // of the means 0, 1 and 2
+		want += p * float64(i) / 4
+	}
+	if got := a.Observe(new(Batch), new(Games)).Worst; math.Abs(got-want) > 1e-12 || want < .1 {
+		t.Errorf("the estimate is %v, want %v", got, want)
 	}
 }

@@ -36,19 +36,26 @@ func TestMixMeasure(t *testing.T) {
 	own := [][]float64{{1, 1, 1}, {1, .75, -.5}, {.5, -.75, -1}}
 	other := [][]float64{{-1, -1, -1}, {.25, 0, 0}}
 	prob := []float64{.2, .5, .3}
+	var logs []float64
+	for _, p := range prob {
+		logs = append(logs, math.Log(p))
+	}
 	s := settingOf(p, 20)
 	means, weights := NewMeans(s, own, MeanOptions{Temperature: 1}), NewWeights(s, own, WeightOptions{})
 	for name, inner := range map[string]Adversary{"means": means, "weights": weights} {
 		for _, w := range []float64{.05, .4, .95} {
 			t.Run(fmt.Sprintf("%s, w = %v", name, w), func(t *testing.T) {
 				a := NewMix(inner, game.Rows("rows", other), w, s.Key)
-				a.Enter(phaseOf(game.BestIdentification, 1e9))
-				for i, p := range prob {
-					if name == "means" {
-						means.state.Mean[i] = math.Log(p)
-					} else {
-						weights.state.W[i] = math.Log(p)
-					}
+				ph := phaseOf(game.BestIdentification, 1e9)
+				a.Enter(ph)
+				if name == "means" {
+					s := stateOf[meanState](t, means)
+					s.Mean = logs
+					restore(t, means, ph, s)
+				} else {
+					s := stateOf[weightState](t, weights)
+					s.W = logs
+					restore(t, weights, ph, s)
 				}
 				var b Batch
 				iteration := 0

@@ -16,38 +16,39 @@ import (
 // leave none.
 func TestHardest(t *testing.T) {
 	p := check.Thresholds(5, 6)
-	s := settingOf(p, 12)
-	a := NewOracle(s, game.SimpleRegret, OracleOptions{MeanOptions: MeanOptions{Temperature: .025}, N: 64, Games: 1024, Refresh: 1e6, Add: 8})
+	setting := settingOf(p, 12)
+	a := NewOracle(setting, game.SimpleRegret, OracleOptions{MeanOptions: MeanOptions{Temperature: .025}, N: 64, Games: 1024, Refresh: 1e6, Add: 8})
 	a.Enter(phaseOf(game.SimpleRegret, 10))
 	if _, err := a.Prepare(t.Context(), check.Even{P: a.P}, 0); err != nil {
 		t.Fatal(err)
 	}
-	a.admit(slices.Clone(a.state.At(0)), math.Inf(1)) // the same twice
+	a.admit(slices.Clone(setOf(t, a).At(0)), math.Inf(1)) // the same twice
+	s := setOf(t, a)
 	got := a.Hardest(7)
 	if len(got) != 7 {
 		t.Fatalf("%d instances, want 7", len(got))
 	}
 	mean := func(theta []float64) float64 {
 		most := math.Inf(-1)
-		for i, v := range a.state.Mean {
-			if slices.Equal(a.state.At(i), theta) {
+		for i, v := range s.Mean {
+			if slices.Equal(s.At(i), theta) {
 				most = max(most, v)
 			}
 		}
 		return most
 	}
 	for i, theta := range got {
-		if rho := s.C.Of(theta); rho > 12*(1+1e-9) {
+		if rho := setting.C.Of(theta); rho > 12*(1+1e-9) {
 			t.Errorf("instance %d has difficulty %v, above the level", i, rho)
 		}
 		if i > 0 && (mean(theta) > mean(got[i-1]) || slices.Equal(theta, got[i-1])) {
 			t.Errorf("instance %d loses %v, the one before %v", i, mean(theta), mean(got[i-1]))
 		}
 	}
-	if mean(got[0]) != slices.Max(a.state.Mean) {
-		t.Errorf("the first loses %v, the worst %v", mean(got[0]), slices.Max(a.state.Mean))
+	if mean(got[0]) != slices.Max(s.Mean) {
+		t.Errorf("the first loses %v, the worst %v", mean(got[0]), slices.Max(s.Mean))
 	}
-	particles := NewParticles(s, ParticleOptions{N: 8})
+	particles := NewParticles(setting, ParticleOptions{N: 8})
 	particles.Enter(phaseOf(game.SimpleRegret, 10))
 	if got := particles.Hardest(7); len(got) != 0 {
 		t.Errorf("particles leave %d instances, want none", len(got))
@@ -80,7 +81,7 @@ func TestSearchAdds(t *testing.T) {
 			if _, err := a.Prepare(t.Context(), policy, 0); err != nil {
 				t.Fatal(err)
 			}
-			before := a.state.N()
+			before := setOf(t, a).N()
 			if most := min(c.set, FullSet*len(a.hunted())); before == 0 || before > most {
 				t.Fatalf("the set begins with %d instances, want up to %d", before, most)
 			}
@@ -88,7 +89,7 @@ func TestSearchAdds(t *testing.T) {
 				t.Fatal(err)
 			}
 			added := 0
-			for _, last := range a.state.Last {
+			for _, last := range setOf(t, a).Last {
 				if last == 80 {
 					added++
 				}
@@ -109,9 +110,9 @@ func TestThorough(t *testing.T) {
 		a := NewOracle(settingOf(check.Thresholds(5, 6), 12), game.BestIdentification, OracleOptions{Refresh: 16, Thorough: of.thorough})
 		a.Enter(phaseOf(game.BestIdentification, 200))
 		var got []int
-		for ; a.iteration < 200; a.iteration += 16 {
-			if a.thorough() {
-				got = append(got, a.iteration)
+		for iteration := 0; iteration < 200; iteration += 16 {
+			if note(t, &a.Means, iteration); a.thorough() {
+				got = append(got, iteration)
 			}
 		}
 		if !slices.Equal(got, of.want) {
@@ -141,7 +142,7 @@ func TestHunted(t *testing.T) {
 			a := NewOracle(settingOf(p, r), of.loss, OracleOptions{Refresh: 10, Below: of.below})
 			var tops []float64
 			for i, want := range of.want {
-				a.iteration = i * 10
+				note(t, &a.Means, i*10)
 				got := a.hunted()
 				if len(got) != want || !slices.IsSorted(got) {
 					t.Errorf("search %d covers %v, want %d levels, increasing", i, got, want)
@@ -164,9 +165,10 @@ func TestHunted(t *testing.T) {
 func TestDropped(t *testing.T) {
 	a := setOracle(4, MeanOptions{})
 	const most = dropped * 4
+	admitted := 4
 	for _, n := range []int{4, 4 + most, 4 + 2*most} {
-		for i := a.state.N() + len(a.past.Dropped)/5; i < n; i++ {
-			a.admit(setInstance(i), float64(i)) // each loses more than the one before, so that the first leaves first
+		for ; admitted < n; admitted++ {
+			a.admit(setInstance(admitted), float64(admitted)) // each loses more than the one before, so that the first leaves first
 		}
 		known := a.known(30)
 		for i := max(0, n-4-most); i < n; i++ {
@@ -193,15 +195,15 @@ func TestSearchesOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if (steps > 0) != (iteration == 0) || a.state.N() == 0 {
-				t.Fatalf("phase %d, iteration %d: a search of %d steps, a set of %d", phase, iteration, steps, a.state.N())
+			set := setOf(t, a).Theta
+			if (steps > 0) != (iteration == 0) || len(set) == 0 {
+				t.Fatalf("phase %d, iteration %d: a search of %d steps, a set of %d", phase, iteration, steps, len(set)/5)
 			}
-			set := slices.Clone(a.state.Theta)
 			again, err := a.Prepare(t.Context(), check.Even{P: a.P}, iteration)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again != 0 || !slices.Equal(a.state.Theta, set) {
+			if again != 0 || !slices.Equal(setOf(t, a).Theta, set) {
 				t.Error("an iteration that is begun again searches again")
 			}
 		}
@@ -226,14 +228,14 @@ func TestAdmittedMeans(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := g.Flow(policy)
-	kinds := make([]int, 2)
-	for i, mean := range a.state.Mean {
+	kinds, s := make([]int, 2), setOf(t, a)
+	for i, mean := range s.Mean {
 		level := 0
-		if !game.Within(a.C.Of(a.state.At(i)), check.EasyLevel) {
+		if !game.Within(a.C.Of(s.At(i)), check.EasyLevel) {
 			level = 1
 		}
 		kinds[level]++
-		loss := f.Loss(game.BestIdentification, a.state.At(i))
+		loss := f.Loss(game.BestIdentification, s.At(i))
 		games := float64(a.batched(freshGames, 32))
 		if got := mean/30 + b[level]; math.Abs(got-loss) > 6*math.Sqrt(loss*(1-loss)/games)+1e-9 {
 			t.Errorf("instance %d of level %d comes with a loss of %.3f, want %.3f", i, level+1, got, loss)
@@ -246,15 +248,15 @@ func TestAdmittedMeans(t *testing.T) {
 
 // An instance that a judge or a search starts from is at most as hard as its level, however much the policy loses on it.
 func TestStrongestKeepToTheLevel(t *testing.T) {
-	a := setOracle(3, MeanOptions{})
-	a.options.N = 4
+	a := setOracleOf(3, 4, MeanOptions{})
 	hard := []float64{.3, .3, .3, -.3, -.3}
 	if rho := a.C.Of(hard); rho < 31 || rho > 40 {
 		t.Fatalf("the hard instance has difficulty %.3g, want 31 to 40", rho)
 	}
 	a.admit(hard, 100)
+	s := setOf(t, a)
 	for level, want := range map[float64][][]float64{30: {setInstance(2), setInstance(1)}, 40: {hard, setInstance(2)}, 1: nil} {
-		if got := strongest(&a.Setting, &a.state.Mixture, a.state.Mean, level, 2).Instances(); !slices.EqualFunc(got, want, slices.Equal) {
+		if got := strongest(&a.Setting, &s.Mixture, s.Mean, level, 2).Instances(); !slices.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("the strongest two within %g are %v, want %v", level, got, want)
 		}
 	}
@@ -265,16 +267,17 @@ func TestStrongestKeepToTheLevel(t *testing.T) {
 
 // With one level of regret every second search keeps to one of the lower levels, each in its turn.
 func TestLowerLevelsTakeTurns(t *testing.T) {
-	a := NewOracle(settingOf(check.Thresholds(5, 6), 32), game.SimpleRegret, OracleOptions{Refresh: 10})
-	if len(a.lower) < 2 {
-		t.Fatalf("the lower levels are %v, want at least 2", a.lower)
+	p := check.Thresholds(5, 6)
+	a, below := NewOracle(settingOf(p, 32), game.SimpleRegret, OracleOptions{Refresh: 10}), lower(32, difficulty.Least(p))
+	if len(below) < 2 {
+		t.Fatalf("the lower levels are %v, want at least 2", below)
 	}
-	for turn := range 4 * len(a.lower) {
+	for turn := range 4 * len(below) {
 		want := []float64{32}
 		if turn%2 == 1 {
-			want = []float64{a.lower[turn/2%len(a.lower)]}
+			want = []float64{below[turn/2%len(below)]}
 		}
-		if a.iteration = 10 * turn; !slices.Equal(a.hunted(), want) {
+		if note(t, &a.Means, 10*turn); !slices.Equal(a.hunted(), want) {
 			t.Errorf("search %d is of the levels %v, want %v", turn, a.hunted(), want)
 		}
 	}

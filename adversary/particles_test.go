@@ -19,19 +19,24 @@ func TestAscent(t *testing.T) {
 		t.Run(fmt.Sprintf("dense %v", dense), func(t *testing.T) {
 			s := settingOf(p, 6)
 			a := NewParticles(s, ParticleOptions{WeightOptions: WeightOptions{Rate: .05}, N: n, ThetaRate: .05, Barrier: 1e3, Dense: dense})
-			a.Enter(Phase{Objective: Objective{Loss: game.SimpleRegret, Scale: 1}, Iters: 30, Fresh: true, Frozen: true})
+			ph := Phase{Objective: Objective{Loss: game.SimpleRegret, Scale: 1}, Iters: 30, Fresh: true, Frozen: true}
+			a.Enter(ph)
+			particles := func() *Mixture { return &stateOf[particleState](t, a).Weights.Mixture }
 			feasible := func() (share float64) {
+				ps := particles()
 				for i := range n {
-					if game.Within(s.C.Of(a.state.At(i)), 6) {
+					if game.Within(s.C.Of(ps.At(i)), 6) {
 						share += 1. / n
 					}
 				}
 				return share
 			}
-			for i := range a.state.Theta { // blurred ones
-				a.state.Theta[i] *= .5
+			blurred := stateOf[particleState](t, a)
+			for i := range blurred.Weights.Theta {
+				blurred.Weights.Theta[i] *= .5
 			}
-			before, w := feasible(), slices.Clone(a.state.W)
+			restore(t, a, ph, blurred)
+			before, w := feasible(), particles().W
 			step := func(iteration int) Diagnostics {
 				var b Batch
 				b.Reset(m, 5)
@@ -46,16 +51,17 @@ func TestAscent(t *testing.T) {
 			for i := range 60 {
 				frozen := i < 30
 				if i == 30 {
-					a.Enter(Phase{Objective: a.phase.Objective, Index: 1, Iters: 30})
+					a.Enter(Phase{Objective: ph.Objective, Index: 1, Iters: 30})
 				}
 				seen := step(i)
-				if frozen != slices.Equal(w, a.state.W) {
+				ps := particles()
+				if frozen != slices.Equal(w, ps.W) {
 					t.Fatalf("iteration %d: w stands still: %t", i, !frozen)
 				}
 				if math.IsNaN(seen.Barrier) || (seen.WGrad > 0) == frozen {
 					t.Fatalf("%+v does not say what the adversary did", seen)
 				}
-				for _, v := range a.state.Theta {
+				for _, v := range ps.Theta {
 					if math.Abs(v) > 1-game.Edge {
 						t.Fatalf("a coordinate is %v, outside the box of reading 2", v)
 					}

@@ -107,31 +107,33 @@ func TestRestoreRefuses(t *testing.T) {
 		"no last games":    func(s *meanState) { s.Last = nil },
 		"half an instance": func(s *meanState) { s.Theta = s.Theta[1:] },
 	} {
-		a := kinds()["means"].(*Means)
+		a := kinds()["means"]
 		a.Enter(phaseOf(game.BestIdentification, 9))
-		spoil(&a.state)
-		refused("means", why, &a.state)
-		refused("oracle", why, oracleSnapshot{Set: a.state})
-		refused("mix", why, &a.state)
+		s := stateOf[meanState](t, a)
+		spoil(s)
+		refused("means", why, s)
+		refused("oracle", why, oracleSnapshot{Set: *s})
+		refused("mix", why, s)
 	}
-	o := kinds()["oracle"].(*Oracle)
+	o := kinds()["oracle"]
 	o.Enter(phaseOf(game.BestIdentification, 9))
-	refused("oracle", "half an instance that left", oracleSnapshot{o.state, oracleState{Dropped: []float64{1}}})
+	refused("oracle", "half an instance that left", oracleSnapshot{stateOf[oracleSnapshot](t, o).Set, oracleState{Dropped: []float64{1}}})
 	for why, spoil := range map[string]func(s *particleState){
 		"a step count too few": func(s *particleState) { s.Steps = s.Steps[1:] },
 		"no moments of θ":      func(s *particleState) { s.Theta = Adam{} },
 		"a moment of w less":   func(s *particleState) { s.Weights.Adam.V = s.Weights.Adam.V[1:] },
 		"half an instance":     func(s *particleState) { s.Weights.Theta = s.Weights.Theta[1:] },
 	} {
-		a := kinds()["particles"].(*Particles)
+		a := kinds()["particles"]
 		a.Enter(phaseOf(game.BestIdentification, 9))
-		s := particleState{a.state, a.theta, a.steps}
-		spoil(&s)
+		s := stateOf[particleState](t, a)
+		spoil(s)
 		refused("particles", why, s)
 	}
-	w := kinds()["weights"].(*Weights)
+	w := kinds()["weights"]
 	w.Enter(phaseOf(game.BestIdentification, 9))
-	w.state.Adam.M = nil
-	refused("weights", "no moments", &w.state)
+	s := stateOf[weightState](t, w)
+	s.Adam.M = nil
+	refused("weights", "no moments", s)
 	refused("annealed", "a loss too few", []float64{1, 2})
 }
