@@ -26,21 +26,21 @@ func TestThetaGradMean(t *testing.T) {
 			for _, r := range []float64{64, 2} { // all within, all outside
 				c := quick()
 				c.Estimator, c.M, c.L, c.N, c.Paper.LambdaBarrier = estimator, 8, 64, 8, .3
-				run := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1})
+				run := takeApart(t, Task{P: p, C: game.RhoTilde(p), Loss: loss, R: []float64{r}, Config: c, Key: rng.New(1), Workers: 1})
 				theta := []float64{.6, -.35, -.8}
 				run.adversary = alike{run.adversary, theta}
-				scale := run.phases[len(run.phases)-1].Scale
+				scale := run.phase.Scale
 				want := make([]float64, 3)
-				g.Flow(nn.Policy(p, run.Net())).Grad(want, loss, theta)
+				g.Flow(nn.Policy(p, run.net)).Grad(want, loss, theta)
 				barrier := make([]float64, 3)
-				adversary.BarrierGrad(barrier, run.t.C, theta, r, -c.Paper.LambdaBarrier, make([]float64, 3))
+				adversary.BarrierGrad(barrier, run.task.C, theta, r, -c.Paper.LambdaBarrier, make([]float64, 3))
 				for i := range want {
 					want[i] = scale*want[i] + barrier[i]
 				}
 				var sum, square [3]float64
 				const batches = 200
 				for b := range batches {
-					games := estimate(t, run, b)
+					games := run.estimate(t, b)
 					for i := range want {
 						var g float64
 						for m := range c.M {

@@ -8,7 +8,6 @@ import (
 	"mapo/game"
 	"mapo/internal/check"
 	"mapo/policy/decision"
-	"mapo/policy/nn"
 	"mapo/policy/stopping"
 	"mapo/rng"
 )
@@ -97,19 +96,19 @@ type collection struct {
 // collected returns what is collected in blocks of per instances, once a first estimate has taught the critic something.
 func collected(t *testing.T, task Task, per int) collection {
 	t.Helper()
-	r := begin(t, task)
-	if _, err := r.adversary.Prepare(t.Context(), nn.Policy(task.P, r.Net()), 0); err != nil {
+	e := takeApart(t, task)
+	e.prepare(t, 0)
+	e.estimator.(*Sampled).per, e.adversary = per, counted{e.adversary}
+	e.estimate(t, 0)
+	e.estimator.Learn()
+	c := collection{games: *e.estimate(t, 1), grad: wide(e.grad)}
+	e.estimator.Learn()
+	data, err := e.estimator.Snapshot()
+	if err != nil {
 		t.Fatal(err)
 	}
-	e := r.estimator.(*Sampled)
-	e.per, r.adversary = per, counted{r.adversary}
-	estimate(t, r, 0)
-	e.Learn()
-	c := collection{games: *estimate(t, r, 1), grad: wide(r.grad)}
-	if e.critic != nil {
-		for _, m := range e.critic.moments {
-			c.moments = append(c.moments, m[:]...)
-		}
+	for _, m := range holds(t, data).Critic {
+		c.moments = append(c.moments, m[:]...)
 	}
 	return c
 }

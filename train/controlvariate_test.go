@@ -7,7 +7,6 @@ import (
 	"mapo/game"
 	"mapo/internal/check"
 	"mapo/policy/decision"
-	"mapo/policy/nn"
 	"mapo/rng"
 )
 
@@ -49,14 +48,12 @@ func testCritic(t *testing.T, task Task) {
 		structured(&c)
 		c.Critic, c.M, c.L = on, 16, 8
 		task.C, task.Config, task.Key = game.RhoTilde(p), c, rng.New(1)
-		r := begin(t, task)
-		if _, err := r.adversary.Prepare(t.Context(), nn.Policy(p, r.Net()), 0); err != nil {
-			t.Fatal(err)
-		}
-		n := len(r.Net().Params())
+		r := takeApart(t, task)
+		r.prepare(t, 0)
+		n := len(r.grad)
 		mean[on], square[on] = make([]float64, n+c.M), make([]float64, n+c.M)
 		for i := range batches + 20 {
-			games := estimate(t, r, i)
+			games := r.estimate(t, i)
 			r.estimator.Learn()
 			if i < 20 {
 				continue // the lines settle

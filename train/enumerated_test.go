@@ -48,7 +48,7 @@ func TestTinyReachesTheBracket(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run := tinyRun(t, c.p, loss, c.r, rows, iters)
+			run := begin(t, tinyTask(t, c.p, loss, c.r, rows, iters))
 			finish(t, run)
 			g, err := exact.New(c.p)
 			if err != nil {
@@ -62,16 +62,16 @@ func TestTinyReachesTheBracket(t *testing.T) {
 	}
 }
 
-// tinyRun returns a training over the rows as at desk scale, of so many iterations.
-func tinyRun(t *testing.T, p *game.Problem, loss game.Loss, r float64, rows [][]float64, iters int) *Run {
+// tinyTask returns a training over the rows as at desk scale, of so many iterations, in which the game is played whole.
+func tinyTask(t *testing.T, p *game.Problem, loss game.Loss, r float64, rows [][]float64, iters int) Task {
 	t.Helper()
 	c := base()
 	if c.Structured.Units, c.Decay, c.Pi = 32, .02, iters; loss == game.SimpleRegret {
 		c.Structured, c.Decay = &Structured{Units: 16, Start: "uniform"}, .1
 	}
-	run := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)})
-	if _, whole := run.estimator.(*Enumerated); !whole {
+	task := Task{P: p, C: game.RhoTilde(p), Loss: loss, R: []float64{r}, Finite: rows, Config: c, Key: rng.New(1)}
+	if newEnumerated(&task, task.fresh()) == nil {
 		t.Fatal("the game is not played whole")
 	}
-	return run
+	return task
 }

@@ -20,13 +20,13 @@ func TestPlay(t *testing.T) {
 	finish(t, alone)
 
 	psi, grad := slices.Clone(played.Net().Params()), make([]float32, len(played.Net().Params()))
-	adam := optim.New("adam", played.Net())
+	phases, adam := c.algorithm().phases(&task), optim.New("adam", played.Net())
 	for i := range c.Pi {
 		clear(grad)
 		if err := played.Play(t.Context(), grad, psi); err != nil {
 			t.Fatal(err)
 		}
-		adam.Step(psi, grad, played.phases[0].rate(i))
+		adam.Step(psi, grad, phases[0].rate(i))
 	}
 	if !slices.Equal(psi, alone.Net().Params()) {
 		t.Error("six iterations of Play end with other weights than Descend")

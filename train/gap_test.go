@@ -12,7 +12,7 @@ import (
 )
 
 // gapRun is a training of π̂ on check.Torn with benchmarks b.
-func gapRun(t *testing.T, b []float64, change func(*Task)) *Run {
+func gapRun(t *testing.T, b []float64, change func(*Task)) (*Run, Task) {
 	t.Helper()
 	p, easy, hard := check.Torn()
 	c := base()
@@ -22,7 +22,7 @@ func gapRun(t *testing.T, b []float64, change func(*Task)) *Run {
 	if change != nil {
 		change(&task)
 	}
-	return begin(t, task)
+	return begin(t, task), task
 }
 
 // Eq. 5: trained against the benchmarks of both levels, π̂ has an exact largest gap of 0.10. Without
@@ -47,9 +47,9 @@ func TestMinGap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			gap := func(b ...float64) float64 {
-				run := gapRun(t, b, of.change)
+				run, task := gapRun(t, b, of.change)
 				if !of.whole {
-					run.parts = run.t.Config.Oracle.sampled(&run.t, run.Net())
+					run.parts = task.Config.Oracle.sampled(&task, run.Net())
 					run.enter(0)
 				}
 				finish(t, run)

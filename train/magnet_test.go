@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"mapo/adversary"
 	"mapo/game"
 )
 
@@ -75,7 +76,13 @@ func TestMagnetFollows(t *testing.T) {
 		for i, v := range held.Net().Params() {
 			want[i] += magnetMemory * (v - want[i])
 		}
-		if !slices.Equal(held.estimator.(*Sampled).penalties[0].Params(), want) {
+		var s state
+		if data, err := held.Snapshot(); err != nil {
+			t.Fatal(err)
+		} else if err := adversary.Decode(data, &s); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(holds(t, s.Estimator).Penalties[0], want) {
 			t.Errorf("after %d iterations the magnet is not ψ's running mean", iter+1)
 		}
 	}

@@ -2,7 +2,6 @@ package train
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"mapo/adversary"
@@ -49,10 +48,10 @@ func TestImportances(t *testing.T) {
 				Average: unlisted{game.Rows("rows", [][]float64{{-1, -1, -1}, {.25, 0, 0}})}, Weight: .4,
 			}
 			gradient := func(own, prior float64) []float32 {
-				r := begin(t, task)
-				r.adversary = counting{r.adversary, own, prior}
-				estimate(t, r, 0)
-				return slices.Clone(r.grad)
+				e := takeApart(t, task)
+				e.adversary = counting{e.adversary, own, prior}
+				e.estimate(t, 0)
+				return e.grad
 			}
 			whole, first, second := gradient(2, 3), gradient(2, 0), gradient(0, 3)
 			off := 0.

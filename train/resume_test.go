@@ -17,7 +17,7 @@ import (
 func TestTinyResumes(t *testing.T) {
 	p := check.Thresholds(3, 4)
 	rows := exact.Grid(p, game.RhoTilde(p), []float64{-1, -.5, .5, 1}, 20)
-	resumes(t, 100, func() *Run { return tinyRun(t, p, game.BestIdentification, 20, rows, 200) })
+	resumes(t, 100, tinyTask(t, p, game.BestIdentification, 20, rows, 200))
 }
 
 // So does one by Soap, whose bases are as old as the last tenth step, with leads that add up and a magnet.
@@ -26,13 +26,13 @@ func TestSampledResumes(t *testing.T) {
 	c := base()
 	c.Optimizer, c.Pi, c.Oracle.Hedge, c.Oracle.Magnet = "soap", 30, 10, .3
 	task := Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{20}, Config: c, Key: rng.New(1)}
-	resumes(t, 13, func() *Run { return begin(t, task) })
+	resumes(t, 13, task)
 }
 
 // resumes stops one of two alike trainings after so many iterations, and compares what both end with.
-func resumes(t *testing.T, after int, begin func() *Run) {
+func resumes(t *testing.T, after int, task Task) {
 	t.Helper()
-	whole, half := begin(), begin()
+	whole, half := begin(t, task), begin(t, task)
 	finish(t, whole)
 	for step, err := range Descend(t.Context(), half) {
 		if err != nil {
@@ -46,7 +46,7 @@ func resumes(t *testing.T, after int, begin func() *Run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Resume(half.t, kept)
+	again, err := Resume(task, kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +65,8 @@ func resumes(t *testing.T, after int, begin func() *Run) {
 	if !bytes.Equal(a, b) {
 		t.Error("the resumed training ends in other bytes")
 	}
-	half.t.Config.Optimizer = map[string]string{"adam": "soap", "soap": "adam"}[half.t.Config.Optimizer]
-	if _, err := Resume(half.t, kept); err == nil {
+	task.Config.Optimizer = map[string]string{"adam": "soap", "soap": "adam"}[task.Config.Optimizer]
+	if _, err := Resume(task, kept); err == nil {
 		t.Error("a checkpoint of another optimiser was taken")
 	}
 }

@@ -53,8 +53,8 @@ func TestRowsAreRight(t *testing.T) {
 		P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1), Decider: always(0),
 		Finite: [][]float64{{1, 1, 1, 1, 1, 1}, {-1, 1, -1, 1, -1, 1}}, Average: game.DrawFlipped(p, .3, .49), Weight: .5,
 	}
-	r := begin(t, task)
-	games := estimate(t, r, 0)
+	r := takeApart(t, task)
+	games := r.estimate(t, 0)
 	own, nearest := len(r.batch.Index), 0
 	for m, drawn := range r.batch.Drawn {
 		theta := r.batch.Theta[m*6 : (m+1)*6]
@@ -84,19 +84,20 @@ func TestRowsAreRight(t *testing.T) {
 func TestRowsAreRightExactly(t *testing.T) {
 	p := graded()
 	for k := range always(5) {
-		r := begin(t, Task{
+		task := Task{
 			P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: base(), Key: rng.New(1), Decider: k,
 			Finite: [][]float64{mean(p, 1), mean(p, 3)}, Average: game.DrawShares(p, .45), Weight: .5,
-		})
-		iterate(t, r)
+		}
+		r := takeApart(t, task)
 		e, whole := r.estimator.(*Enumerated)
 		if !whole {
 			t.Fatal("the game is not enumerated")
 		}
+		r.estimate(t, 0)
 		for at, loss := range e.loss {
 			right := at - e.worst // the rows follow Θ's instances
 			if at < e.worst {
-				right = p.Instance(r.t.Finite[at]).Best
+				right = p.Instance(task.Finite[at]).Best
 			}
 			want := 1.
 			if right == int(k) {
@@ -142,12 +143,10 @@ func TestDecisionLine(t *testing.T) {
 		by       game.Decider
 		from, to float64
 	}{{nil, 1, 1}, {always(0), 0, 1e-6}, {posterior, .2, .99}} {
-		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Prior: game.DrawShares(p, .1), Config: base(), Key: rng.New(1), Decider: c.by})
+		r := takeApart(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Prior: game.DrawShares(p, .1), Config: base(), Key: rng.New(1), Decider: c.by})
 		for i := range 3 {
-			if _, err := r.adversary.Prepare(t.Context(), r.policy, i); err != nil {
-				t.Fatal(err)
-			}
-			estimate(t, r, i)
+			r.prepare(t, i)
+			r.estimate(t, i)
 			r.estimator.Learn()
 		}
 		critic := r.estimator.(*Sampled).critic

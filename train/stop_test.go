@@ -1,12 +1,14 @@
 package train
 
 import (
+	"context"
 	"math"
 	"sync/atomic"
 	"testing"
 
 	"mapo/game"
 	"mapo/game/exact"
+	"mapo/game/sim"
 	"mapo/internal/check"
 	"mapo/policy/nn"
 	"mapo/rng"
@@ -23,12 +25,12 @@ func TestStoppedGradient(t *testing.T) {
 		structured(&c)
 		c.Oracle, c.Paper, c.LambdaPolFine = base().Oracle, nil, 0
 		c.Critic, c.M, c.L = on, 16, 8
-		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Prior: game.Rows("rows", thetas), Stopper: by, Config: c, Key: rng.New(1)})
+		r := takeApart(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Prior: game.Rows("rows", thetas), Stopper: by, Config: c, Key: rng.New(1)})
 		want, lost := exactly(t, r, thetas)
 		const batches = 300
 		mean, square, loss := make([]float64, len(want)), make([]float64, len(want)), 0.
 		for i := range batches + 20 {
-			games := estimate(t, r, i)
+			games := r.estimate(t, i)
 			r.estimator.Learn()
 			if games.Steps >= int64(c.M*c.L*p.T) || games.Steps <= int64(c.M*c.L) {
 				t.Fatalf("games of %d steps in all", games.Steps)
@@ -54,33 +56,33 @@ func TestStoppedGradient(t *testing.T) {
 	}
 }
 
-// exactly returns the gradient of a run's mean loss over the thetas, scaled, and that loss.
-func exactly(t *testing.T, r *Run, thetas [][]float64) (grad []float64, loss float64) {
+// exactly returns the gradient of the mean loss over the thetas, scaled, and that loss.
+func exactly(t *testing.T, r *estimation, thetas [][]float64) (grad []float64, loss float64) {
 	t.Helper()
-	g, err := exact.New(r.t.P)
+	g, err := exact.New(r.task.P)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g = g.Stopped(r.t.Stopper)
-	set, err := g.NewSet(r.t.Loss, thetas)
+	g = g.Stopped(r.task.Stopper)
+	set, err := g.NewSet(r.task.Loss, thetas)
 	if err != nil {
 		t.Fatal(err)
 	}
 	states := g.Batch(0, g.Inner())
-	logits, tape := make([]float32, g.Inner()*r.t.P.Queries()), r.Net().NewTape(g.Inner())
-	r.Net().Forward(logits, tape, states)
-	flow, weights := g.Flow(nn.Policy(r.t.P, r.Net())), make([]float64, len(thetas))
+	logits, tape := make([]float32, g.Inner()*r.task.P.Queries()), r.net.NewTape(g.Inner())
+	r.net.Forward(logits, tape, states)
+	flow, weights := g.Flow(nn.Policy(r.task.P, r.net)), make([]float64, len(thetas))
 	for i, theta := range thetas {
 		weights[i] = 1 / float64(len(thetas))
-		loss += r.t.Config.LambdaBinary * weights[i] * flow.Loss(r.t.Loss, theta)
+		loss += r.task.Config.LambdaBinary * weights[i] * flow.Loss(r.task.Loss, theta)
 	}
 	dlogits := make([]float64, len(logits))
-	set.AddLogits(dlogits, flow, weights, r.t.Config.LambdaBinary, make([]float64, g.States()))
+	set.AddLogits(dlogits, flow, weights, r.task.Config.LambdaBinary, make([]float64, g.States()))
 	for i, v := range dlogits {
 		logits[i] = float32(v)
 	}
-	out := make([]float32, len(r.Net().Params()))
-	r.Net().Backward(out, tape, logits)
+	out := make([]float32, len(r.grad))
+	r.net.Backward(out, tape, logits)
 	return wide(out), loss
 }
 
@@ -95,16 +97,30 @@ func (a asked) Stop(dst []bool, s game.States) {
 	a.Stopper.Stop(dst, s)
 }
 
+// searching is an adversary that keeps the policy that its searches would play.
+type searching struct {
+	box
+	policy game.Policy
+}
+
+func (a *searching) Prepare(_ context.Context, policy game.Policy, _ int) (int64, error) {
+	a.policy = policy
+	return 0, nil
+}
+
 // TestSearchesStop: an adversary's searches play the task's rule of stopping.
 func TestSearchesStop(t *testing.T) {
 	p, c := graded(), base()
 	by := asked{check.Lead{P: p, Sum: 9, After: 2}, new(atomic.Int64)}
-	r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1), Stopper: by})
-	if _, err := r.adversary.Prepare(t.Context(), r.policy, 0); err != nil {
+	a := new(searching)
+	iterate(t, begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Adversary: a, Config: c, Key: rng.New(1), Stopper: by}))
+	by.times.Store(0)
+	play := sim.Play{P: p, Policy: a.policy}
+	if _, err := play.Loss(t.Context(), game.BestIdentification, mean(p, 0), 8, rng.New(2)); err != nil {
 		t.Fatal(err)
 	}
 	if by.times.Load() == 0 {
-		t.Error("the adversary's search did not ask the rule of stopping")
+		t.Error("games of the policy that searches play do not ask the rule of stopping")
 	}
 }
 
@@ -144,9 +160,9 @@ func TestStoppedReachesTheBracket(t *testing.T) {
 // entropy.
 func TestStoppedEntropy(t *testing.T) {
 	p := check.Thresholds(3, 4)
-	r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{32}, Config: base(), Key: rng.New(1),
+	r := takeApart(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{32}, Config: base(), Key: rng.New(1),
 		Finite: [][]float64{{1, .5, -.5}, {1, 1, -1}}, Stopper: check.Lead{P: p, Sum: 2, After: 3}})
-	step := iterate(t, r)
+	games := r.estimate(t, 0)
 	e, whole := r.estimator.(*Enumerated)
 	if !whole {
 		t.Fatal("the game is not played whole")
@@ -167,7 +183,7 @@ func TestStoppedEntropy(t *testing.T) {
 		}
 		all += flow.Q[s]
 	}
-	if want := total / all / math.Log(3); math.Abs(step.PolicyEntropy-want) > 1e-9 {
-		t.Errorf("the mean entropy is %v, want %v", step.PolicyEntropy, want)
+	if want := total / all / math.Log(3); math.Abs(games.Entropy-want) > 1e-9 {
+		t.Errorf("the mean entropy is %v, want %v", games.Entropy, want)
 	}
 }

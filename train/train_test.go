@@ -9,6 +9,7 @@ import (
 	"mapo/adversary"
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/policy/nn"
 	"mapo/record"
 	"mapo/rng"
 )
@@ -92,27 +93,67 @@ func finish(t testing.TB, r *Run) {
 // iterate makes one iteration.
 func iterate(t testing.TB, r *Run) record.Step {
 	t.Helper()
-	step, err := r.iterate(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	for step, err := range Descend(t.Context(), r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return step
 	}
-	r.s.Iter++
-	return step
+	t.Fatal("the training has ended")
+	return record.Step{}
 }
 
-// estimate leaves the i-th of independent estimates of Eq. 11 in r.grad, by the last phase's objective, and returns what its
-// games showed. ψ does not move.
-func estimate(t testing.TB, r *Run, i int) *Games {
+// estimation is a training taken apart: estimates of Eq. 11 by the last phase's objective, as they are before a step clips
+// them, from games of a policy that does not move.
+type estimation struct {
+	task      Task
+	net       nn.Net
+	adversary adversary.Adversary
+	estimator Estimator
+	phase     phase
+	batch     adversary.Batch
+	grad      []float32
+}
+
+// takeApart begins a task's training and takes it apart.
+func takeApart(t testing.TB, task Task) *estimation {
 	t.Helper()
-	ph := &r.phases[len(r.phases)-1]
-	r.batch.Reset(r.t.Config.M, r.t.P.Queries())
-	r.adversary.Draw(&r.batch, rng.New(2).At(i))
-	clear(r.grad)
-	games, err := r.estimator.Gradient(t.Context(), r.grad, &r.batch, Moment{Phase: &ph.Phase, Key: rng.New(3).At(i), Entropy: ph.polReg})
+	r := begin(t, task)
+	return &estimation{
+		task: task, net: r.Net(), adversary: r.adversary, estimator: r.estimator, phase: r.phases[len(r.phases)-1], batch: r.batch,
+		grad: make([]float32, len(r.Net().Params())),
+	}
+}
+
+// estimate leaves the i-th of independent estimates in e.grad, and returns what its games showed.
+func (e *estimation) estimate(t testing.TB, i int) *Games {
+	t.Helper()
+	e.batch.Reset(e.task.Config.M, e.task.P.Queries())
+	e.adversary.Draw(&e.batch, rng.New(2).At(i))
+	clear(e.grad)
+	now := Moment{Phase: &e.phase.Phase, Key: rng.New(3).At(i), Entropy: e.phase.entropy(0)}
+	games, err := e.estimator.Gradient(t.Context(), e.grad, &e.batch, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return games
+}
+
+// prepare has the adversary ready its instances for an iteration.
+func (e *estimation) prepare(t testing.TB, iteration int) {
+	t.Helper()
+	if _, err := e.adversary.Prepare(t.Context(), nn.Policy(e.task.P, e.net), iteration); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holds returns what a training's sampled estimates hold between two iterations.
+func holds(t testing.TB, estimator []byte) (s sampledState) {
+	t.Helper()
+	if err := adversary.Decode(estimator, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func norm64(x []float64) float64 {
@@ -164,8 +205,10 @@ func TestToyAdversary(t *testing.T) {
 			whole.Adversary, half.Adversary = new(box), new(box)
 			r, first := begin(t, whole), 0.
 			average := func() (sum float64) {
+				e := takeApart(t, whole)
+				copy(e.net.Params(), r.Net().Params())
 				for i := range 40 {
-					for _, v := range estimate(t, r, i).Mean {
+					for _, v := range e.estimate(t, i).Mean {
 						sum += v / 40 / 32
 					}
 				}
