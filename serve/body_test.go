@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -92,13 +92,14 @@ func TestLongestGame(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	s := server(t, Options{}, write(t, dir, "t", wheels(), nil))
-	h, body := s.Handler(), longest(wordy())
+	set, err := NewSet([]string{write(t, dir, "t", wheels(), nil)}, nil)
+	must(t, err)
+	h, body := NewServer(set, nil, Options{}).Handler(), longest(wordy())
 	if code, body := status(h, request("POST", "/v1/policies/t/next", body)); code != 413 {
 		t.Errorf("too long a game: %d %.300s", code, body)
 	}
 	write(t, dir, "t", wordy(), nil)
-	s.set.Renew(s.Log)
+	set.Renew(slog.New(slog.DiscardHandler))
 	if code, body := status(h, request("POST", "/v1/policies/t/next", body)); code != 200 {
 		t.Errorf("after a reload: %d %.300s", code, body)
 	}
@@ -221,19 +222,21 @@ func (s *waiting) Create(ctx context.Context, n Session, first Turn) error {
 // TestTurnsEndBeforeTheStore: no request keeps its turn to decode while it waits for a database.
 func TestTurnsEndBeforeTheStore(t *testing.T) {
 	store := &waiting{Store: opened(t, stores["sqlite"](t)), ask: func() {}}
-	s := sessions(t, func() (Store, error) { return store, nil }, SessionOptions{}, write(t, t.TempDir(), "t", animals(t), nil))
-	server := NewServer(s.set, s, Options{})
+	s, set := keeping(t, store, SessionOptions{}, nil, write(t, t.TempDir(), "t", animals(t), nil))
+	server := NewServer(set, s, Options{})
+	other := holding(t, set, store, SessionOptions{})
 	h, n := server.Handler(), 0
-	for path, item := range server.api.OpenAPI().Paths {
-		if item.Post == nil || !strings.HasPrefix(path, "/v1/sessions") || item.Post.OperationID == "truth" { // whose body is small
+	for path, item := range described(t, h).Paths {
+		op, ok := item["post"]
+		if !ok || !strings.HasPrefix(path, "/v1/sessions") || op.OperationID == "truth" { // whose body is small
 			continue
 		}
-		body := maps.Clone(item.Post.RequestBody.Content["application/json"].Example.(map[string]any))
+		var body map[string]any
+		must(t, json.Unmarshal(op.RequestBody.Content["application/json"].Example, &body))
 		body["mask"] = repeats(plainCount+1, 10)
 		text, err := json.Marshal(body)
 		must(t, err)
-		path = strings.Replace(path, "{id}", begin(t, s, NewSession{Policy: "t"}).ID, 1)
-		s.held.new = nil // it is read
+		path = strings.Replace(path, "{id}", begin(t, other, NewSession{Policy: "t"}).ID, 1) // which the server has to read
 		asked := -1
 		store.ask = func() { asked = len(server.bodies.turns) }
 		if code, reply := status(h, request("POST", path, string(text))); asked != 0 {
@@ -253,11 +256,11 @@ func TestSpellings(t *testing.T) {
 	p.X[0] = strings.Repeat("한", 500)
 	p.X[1], p.X[2] = "e\u0301", "é"
 	path := write(t, t.TempDir(), "t", p, nil)
-	s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
+	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, path)
 	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
 	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Yes}, Query: &Ref{Text: norm.NFD.String(p.X[0]), ByText: true}})
 	must(t, err)
-	if one := s.set.All()[0]; one.named(1) != 1 || one.named(0) != p.X[0] {
+	if one := set.All()[0]; one.named(1) != 1 || one.named(0) != p.X[0] {
 		t.Errorf("examples name the queries %v and %v", one.named(1), one.named(0))
 	}
 	h := server(t, Options{}, path).Handler()

@@ -256,8 +256,8 @@ func site(t *testing.T) string {
 	for i := range hostile.X {
 		hostile.X[i] = fmt.Sprintf("%d <img src=//evil.example/x onerror=alert(1)> \"'&", i)
 	}
-	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, dir, "animals", animals(t), nil), write(t, dir, "<b>bold #1", hostile, nil))
-	return "http://" + listen(t, NewServer(s.set, s, Options{Version: "test"}))
+	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, dir, "animals", animals(t), nil), write(t, dir, "<b>bold #1", hostile, nil))
+	return "http://" + listen(t, NewServer(set, s, Options{Version: "test"}))
 }
 
 // guesser answers as one animal of the table does.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,12 +76,18 @@ func TestRequesterTokens(t *testing.T) {
 // TestClientsOfVersions: what one address tells is capped, and who contradicts all others is set aside, in the version
 // that is served.
 func TestClientsOfVersions(t *testing.T) {
-	run := func(t *testing.T, o learn.SelectOptions) (*Sessions, []Aside) {
-		at := someTime
-		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return at }, Learn: LearnOptions{Every: 1, Options: learn.Options{Select: o}}}, writeTable(t, pets))
+	type outcome struct {
+		*Sessions
+		set   *Set
+		store Store
+		aside []Aside
+	}
+	run := func(t *testing.T, o learn.SelectOptions) outcome {
+		at, store := someTime, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) })
+		s, set := learning(t, store, SessionOptions{Clock: func() time.Time { return at }, Learn: LearnOptions{Every: 1, Options: learn.Options{Select: o}}}, writeTable(t, pets))
 		submit := func(ctx context.Context, n int, object string, flip int64) {
 			in := &GameRequest{TruthRequest: TruthRequest{Truth: object}}
-			for i, text := range s.set.Get("pets").Problem().X {
+			for i, text := range set.Get("pets").Problem().X {
 				in.History = append(in.History, HistoryEntry{Query: Ref{Index: i}, Answer: Reply{Answer: play.OfHalves(flip * answerFor(object, text).Halves())}})
 			}
 			at = at.Add(time.Second)
@@ -99,40 +106,57 @@ func TestClientsOfVersions(t *testing.T) {
 			n++
 		}
 		tends(t, s)
-		list, err := s.store.SetAside(t.Context(), "pets")
+		list, err := store.SetAside(t.Context(), "pets")
 		must(t, err)
-		return s, list
+		return outcome{s, set, store, list}
 	}
-	barks := func(s *Sessions) float64 { return s.set.Get("pets").table.P[0] } // of a dog
-	if s, aside := run(t, learn.SelectOptions{}); barks(s) > 0.7 || s.set.Get("pets").games != 190 || len(aside) != 0 {
-		t.Errorf("unprotected: %d games, %+v aside", s.set.Get("pets").games, aside)
+	barks := func(o outcome) float64 { // a dog
+		p := o.set.Get("pets")
+		query, err := p.Query("barks?")
+		must(t, err)
+		return p.Problem().Shares.Row(p.hypothesis("dog"), p.Problem().Queries())[query]
 	}
-	if s, aside := run(t, learn.SelectOptions{Cap: 0.05}); s.set.Get("pets").games != 180 || len(aside) != 0 {
-		t.Errorf("capped: %d games, want 160 and 20; %+v aside", s.set.Get("pets").games, aside)
-	} else if last := leftOut(t, s); len(last) != 10 || last[0] != 180 {
+	o := run(t, learn.SelectOptions{})
+	if games := learnedFrom(t, o.Sessions); barks(o) > 0.7 || games != 190 || len(o.aside) != 0 {
+		t.Errorf("unprotected: %d games, %+v aside", games, o.aside)
+	}
+	o = run(t, learn.SelectOptions{Cap: 0.05})
+	if games := learnedFrom(t, o.Sessions); games != 180 || len(o.aside) != 0 {
+		t.Errorf("capped: %d games, want 160 and 20; %+v aside", games, o.aside)
+	} else if last := leftOut(t, o.store); len(last) != 10 || last[0] != 180 {
 		t.Errorf("capped, the games %v are left out, want the newest 10", last)
 	}
-	s, aside := run(t, learn.SelectOptions{Cap: 0.05, SetAside: true})
-	if p := s.set.Get("pets"); p.games != 160 || len(aside) != 1 || aside[0].Games != 20 || aside[0].Median >= aside[0].Quantile {
-		t.Fatalf("set aside: %d games, %+v", s.set.Get("pets").games, aside)
+	o = run(t, learn.SelectOptions{Cap: 0.05, SetAside: true})
+	aside := o.aside
+	if games := learnedFrom(t, o.Sessions); games != 160 || len(aside) != 1 || aside[0].Games != 20 || aside[0].Median >= aside[0].Quantile {
+		t.Fatalf("set aside: %d games, %+v", games, aside)
 	}
-	if out := leftOut(t, s); len(out) != 30 || out[0] != 160 || barks(s) < 0.95 {
-		t.Errorf("set aside, the games %v are left out, and a dog barks with the share %.3f", out, barks(s))
+	scrape := request("GET", "/metrics", "")
+	scrape.RemoteAddr = "127.0.0.1:5"
+	_, metrics := status(NewServer(o.set, o.Sessions, Options{}).Handler(), scrape)
+	for _, want := range []string{`mapo_learned_version{policy="pets"} 1`, `mapo_learned_games{policy="pets"} 160`, `mapo_learn_set_aside{policy="pets"} 1`} {
+		if !strings.Contains(metrics, want+"\n") {
+			t.Errorf("metrics lack %s", want)
+		}
 	}
-	r, err := s.Decide(t.Context(), "pets", &DecisionRequest{Client: aside[0].Client, Decision: "restore"})
+	if out := leftOut(t, o.store); len(out) != 30 || out[0] != 160 || barks(o) < 0.95 {
+		t.Errorf("set aside, the games %v are left out, and a dog barks with the share %.3f", out, barks(o))
+	}
+	r, err := o.Decide(t.Context(), "pets", &DecisionRequest{Client: aside[0].Client, Decision: "restore"})
 	must(t, err)
-	if tends(t, s); len(r.SetAside) != 0 || s.set.Get("pets").games != 180 {
-		t.Errorf("restored: %+v, %d games", r, s.set.Get("pets").games)
+	tends(t, o.Sessions)
+	if games := learnedFrom(t, o.Sessions); len(r.SetAside) != 0 || games != 180 {
+		t.Errorf("restored: %+v, %d games", r, games)
 	}
-	if out := leftOut(t, s); len(out) != 10 || out[0] != 180 || barks(s) > 0.8 {
-		t.Errorf("restored, the games %v are left out, and a dog barks with the share %.3f", out, barks(s))
+	if out := leftOut(t, o.store); len(out) != 10 || out[0] != 180 || barks(o) > 0.8 {
+		t.Errorf("restored, the games %v are left out, and a dog barks with the share %.3f", out, barks(o))
 	}
 }
 
 // leftOut are the numbers, by age, of the games that the newest version leaves out.
-func leftOut(t *testing.T, s *Sessions) (out []int) {
+func leftOut(t *testing.T, store Store) (out []int) {
 	t.Helper()
-	v, err := s.store.Snapshot(t.Context(), "pets")
+	v, err := store.Snapshot(t.Context(), "pets")
 	must(t, err)
 	slices.SortFunc(v.Games, func(a, b Told) int { return a.At.Compare(b.At) })
 	for n, g := range v.Games {

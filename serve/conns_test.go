@@ -170,21 +170,20 @@ func TestIdleOfThisMachine(t *testing.T) {
 // TestBusyConnections: a request under way is never cut off for a new connection, which waits; one
 // client's new connections beyond its cap are closed.
 func TestBusyConnections(t *testing.T) {
-	s := server(t, Options{MaxConns: 3, ClientConns: 2}, write(t, t.TempDir(), "t", wheels(), nil))
 	entered, release := make(chan bool, 4), make(chan bool)
-	s.mux.HandleFunc("GET /slow", func(http.ResponseWriter, *http.Request) { entered <- true; <-release })
+	s, slow := serveAfter(t, Options{MaxConns: 3, ClientConns: 2}, func() { entered <- true; <-release })
 	dial := listenAnywhere(t, s)
 	replies := make(chan string, 4)
 	for _, from := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.2"} {
 		c := dial(from)
-		go func() { replies <- talk(t, c, "/slow") }()
+		go func() { replies <- talk(t, c, slow) }()
 		<-entered
 	}
 	if !closed(t, dial("192.0.2.1")) {
 		t.Error("a third connection of a client with two requests under way is open")
 	}
 	waiting := dial("192.0.2.3")
-	go func() { replies <- talk(t, waiting, "/slow") }()
+	go func() { replies <- talk(t, waiting, slow) }()
 	select {
 	case <-entered:
 		t.Error("a fourth request is under way")

@@ -20,10 +20,11 @@ func TestServersFollow(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		var both []*Sessions
+		var sets []*Set
 		for range 2 {
-			s := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 4}}, path)
+			s, set := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 4}}, path)
 			group.Go(func() { s.teachEvery(ctx, 20*time.Millisecond) })
-			both = append(both, s)
+			both, sets = append(both, s), append(sets, set)
 		}
 		defer group.Wait()
 		defer stop()
@@ -33,11 +34,9 @@ func TestServersFollow(t *testing.T) {
 				s := both[i%2]
 				truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 			}
-			waitFor(t, func() bool {
-				return both[0].set.Get("pets").version == round+1 && both[1].set.Get("pets").version == round+1
-			})
-			if one, two := both[0].set.Get("pets"), both[1].set.Get("pets"); one.Hash() != two.Hash() || one.games != 4*(round+1) || two.games != one.games {
-				t.Fatalf("round %d: %d and %d games", round, one.games, two.games)
+			waitFor(t, func() bool { return inService(sets[0]).Version == round+1 && inService(sets[1]).Version == round+1 })
+			if games := learnedFrom(t, both[0]); inService(sets[0]).Hash != inService(sets[1]).Hash || games != 4*(round+1) {
+				t.Fatalf("round %d: %d games, the policies are %s and %s", round, games, inService(sets[0]).Hash, inService(sets[1]).Hash)
 			}
 			v, err := both[1-round%2].View(t.Context(), before.ID)
 			must(t, err)
@@ -64,32 +63,32 @@ func waitFor(t *testing.T, so func() bool) {
 // of games is refused, and the old table stays.
 func TestRenewLearned(t *testing.T) {
 	store, path := opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), writeTable(t, pets)
-	s := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}}, path)
+	s, set := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}}, path)
 	var said bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&said, nil))
 	truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	tends(t, s)
-	v, was := playThrough(t, s, NewSession{}, "cat", 1), s.set.Get("pets")
+	v, was := playThrough(t, s, NewSession{}, "cat", 1), inService(set)
 	must(t, os.WriteFile(path, []byte(strings.Replace(pets, "cat,0.05", "cow,0.5,0.5,0.5,0.5,0.5\ncat,0.1", 1)), 0o600))
-	s.set.Renew(log)
-	p := s.set.Get("pets")
-	if p.version != 1 || !p.learning || p.Hash() == was.Hash() || !strings.Contains(said.String(), "policy changed") {
-		t.Fatalf("version %d, learning %v: %s", p.version, p.learning, said.String())
+	set.Renew(log)
+	p := inService(set)
+	if p.Version != 1 || !p.Learning || p.Hash == was.Hash || !strings.Contains(said.String(), "policy changed") {
+		t.Fatalf("version %d, learning %v: %s", p.Version, p.Learning, said.String())
 	}
-	if v = tell(t, s, v, answerFor("cat", v.Query.Text)); v.State != stateOpen || v.Policy.Hash != was.Hash() {
+	if v = tell(t, s, v, answerFor("cat", v.Query.Text)); v.State != stateOpen || v.Policy.Hash != was.Hash {
 		t.Errorf("a session begun before is %+v", v)
 	}
 	truth(t, s, playThrough(t, s, NewSession{}, "dog", 2).ID, "cow")
-	if tends(t, s); s.set.Get("pets").version != 2 {
-		t.Errorf("version %d after the new object's truth", s.set.Get("pets").version)
+	if tends(t, s); inService(set).Version != 2 {
+		t.Errorf("version %d after the new object's truth", inService(set).Version)
 	}
-	now := s.set.Get("pets")
+	now := set.Get("pets")
 	for gone, want := range map[string]string{"dog,": `no object \"dog\"`, "barks?": `no question \"barks?\"`} {
 		said.Reset()
 		text := strings.Replace(pets, gone, "x"+gone, 1)
 		must(t, os.WriteFile(path, []byte(text), 0o600))
-		s.set.Renew(log)
-		if !strings.Contains(said.String(), want) || !strings.Contains(said.String(), "give this one another id (NAME=TABLE)") || s.set.Get("pets") != now {
+		set.Renew(log)
+		if !strings.Contains(said.String(), want) || !strings.Contains(said.String(), "give this one another id (NAME=TABLE)") || set.Get("pets") != now {
 			t.Errorf("without %s: %s", gone, said.String())
 		}
 		set, err := NewSet([]string{path}, learns)
@@ -99,8 +98,8 @@ func TestRenewLearned(t *testing.T) {
 		}
 	}
 	said.Reset()
-	s.set.Renew(log)
-	if tends(t, s); s.set.Get("pets") != now {
+	set.Renew(log)
+	if tends(t, s); set.Get("pets") != now {
 		t.Error("a refused table is in service after all")
 	}
 }
@@ -121,8 +120,8 @@ func TestLearningFails(t *testing.T) {
 	path := writeTable(t, pets)
 	db := fmt.Sprintf("%s/sessions.db", t.TempDir())
 	open := func() (Store, error) { return OpenSQLite(t.Context(), db) }
-	first := opened(t, open)
-	s := learning(t, first, SessionOptions{Learn: LearnOptions{Every: 1}, Log: slog.New(slog.NewTextHandler(&said, nil))}, path)
+	store := &struct{ Store }{opened(t, open)}
+	s, set := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}, Log: slog.New(slog.NewTextHandler(&said, nil))}, path)
 	truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	l := s.learners.byID["pets"]
 	ended, cancel := context.WithCancel(t.Context())
@@ -131,32 +130,32 @@ func TestLearningFails(t *testing.T) {
 	if said.Len() > 0 {
 		t.Errorf("a server that stops says %s", said.String())
 	}
-	must(t, first.Close())
+	must(t, store.Close())
 	for range 3 {
 		l.report(l.tend(t.Context()))
 	}
-	if n := strings.Count(said.String(), "a table learns nothing at the moment"); n != 1 || s.set.Get("pets").version != 0 {
-		t.Errorf("%d lines, version %d: %s", n, s.set.Get("pets").version, said.String())
+	if n := strings.Count(said.String(), "a table learns nothing at the moment"); n != 1 || inService(set).Version != 0 {
+		t.Errorf("%d lines, version %d: %s", n, inService(set).Version, said.String())
 	}
-	s.store = opened(t, open)
+	store.Store = opened(t, open)
 	l.report(l.tend(t.Context()))
-	if s.set.Get("pets").version != 1 || !strings.Contains(said.String(), "a table learns again") {
-		t.Errorf("afterwards version %d: %s", s.set.Get("pets").version, said.String())
+	if inService(set).Version != 1 || !strings.Contains(said.String(), "a table learns again") {
+		t.Errorf("afterwards version %d: %s", inService(set).Version, said.String())
 	}
 }
 
 // TestRestVersion: fewer truths than a version needs are learned after ten minutes.
 func TestRestVersion(t *testing.T) {
 	now := time.Now()
-	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }}, writeTable(t, pets))
+	s, set := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }}, writeTable(t, pets))
 	truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	for _, step := range []struct {
 		later time.Duration
 		want  int
 	}{{0, 0}, {9 * time.Minute, 0}, {time.Minute, 1}, {time.Hour, 1}} {
 		now = now.Add(step.later)
-		if tends(t, s); s.set.Get("pets").version != step.want {
-			t.Errorf("%v later: version %d, want %d", step.later, s.set.Get("pets").version, step.want)
+		if tends(t, s); inService(set).Version != step.want {
+			t.Errorf("%v later: version %d, want %d", step.later, inService(set).Version, step.want)
 		}
 	}
 }
@@ -164,7 +163,7 @@ func TestRestVersion(t *testing.T) {
 // TestRest: after a long build only an operator's decision makes another version, until the rest is over.
 func TestRest(t *testing.T) {
 	now := time.Now()
-	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }, Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
+	s, set := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }, Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
 	l := s.learners.byID["pets"]
 	l.rested = now.Add(restTimes * longBuild)
 	v := truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
@@ -174,13 +173,13 @@ func TestRest(t *testing.T) {
 		want int
 	}{
 		{"at rest", func() {}, 0},
-		{"decided", func() { l.urgent.Store(true) }, 1},
+		{"decided", func() { s.named("pets") }, 1},
 		{"corrected", func() { truth(t, s, v.ID, "cat") }, 1},
 		{"rested", func() { now = now.Add(restTimes * longBuild) }, 2},
 	} {
 		c.do()
 		must(t, l.tend(t.Context()))
-		if got := s.set.Get("pets").version; got != c.want {
+		if got := inService(set).Version; got != c.want {
 			t.Errorf("%s: version %d, want %d", c.what, got, c.want)
 		}
 	}
@@ -189,20 +188,20 @@ func TestRest(t *testing.T) {
 // TestInstall: a version of a base that is no longer in service, or an older version, is not put into service.
 func TestInstall(t *testing.T) {
 	path := writeTable(t, pets)
-	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: LearnOptions{Every: 1}}, path)
+	_, set := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: LearnOptions{Every: 1}}, path)
 	version := func(base *Policy, n int) *Policy {
 		p, err := base.onTable(base.table)
 		must(t, err)
 		p.ID, p.base, p.version = base.ID, base, n
 		return p
 	}
-	was := s.set.Get("pets").base
-	if s.set.install(version(was, 0)) || !s.set.install(version(was, 2)) || s.set.install(version(was, 1)) {
+	was := set.Get("pets").base
+	if set.install(version(was, 0)) || !set.install(version(was, 2)) || set.install(version(was, 1)) {
 		t.Error("an older version is put into service, or a newer one is not")
 	}
 	must(t, os.WriteFile(path, []byte(strings.Replace(pets, "0.95", "0.9", 1)), 0o600))
-	s.set.Renew(slog.New(slog.DiscardHandler))
-	if now := s.set.Get("pets"); now.base == was || s.set.install(version(was, 3)) || s.set.Get("pets") != now {
+	set.Renew(slog.New(slog.DiscardHandler))
+	if now := set.Get("pets"); now.base == was || set.install(version(was, 3)) || set.Get("pets") != now {
 		t.Error("a version of the old base is put into service")
 	}
 }

@@ -17,9 +17,9 @@ import (
 // fuzzed is a server with a session in the middle, to which fuzzers send.
 func fuzzed(f *testing.F) (h http.Handler, id string, s *Sessions) {
 	f.Helper()
-	s = sessions(f, stores["sqlite"](f), SessionOptions{Max: 1000}, write(f, f.TempDir(), "t", wheels(), nil), write(f, f.TempDir(), "arms", rewards(f), nil))
+	s, set := keeping(f, opened(f, stores["sqlite"](f)), SessionOptions{Max: 1000}, nil, write(f, f.TempDir(), "t", wheels(), nil), write(f, f.TempDir(), "arms", rewards(f), nil))
 	v := tell(f, s, begin(f, s, NewSession{Policy: "t"}), play.Yes)
-	return NewServer(s.set, s, Options{MaxBody: 64 << 10}).Handler(), v.ID, s
+	return NewServer(set, s, Options{MaxBody: 64 << 10}).Handler(), v.ID, s
 }
 
 // answered fails where a reply is not one: a fault of the server's, or a refusal
@@ -79,7 +79,6 @@ func FuzzAnswerNumbers(f *testing.F) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		answered(t, r, w)
-		s.held.take(v.ID)
 		now, err := s.View(t.Context(), v.ID)
 		must(t, err)
 		if w.Code == 200 && strings.TrimSpace(answer) != "null" {

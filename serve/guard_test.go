@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -97,8 +98,8 @@ func TestElsewhere(t *testing.T) {
 // TestTokens: with tokens set nothing is readable without one, and what is for
 // admins is for them alone.
 func TestTokens(t *testing.T) {
-	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
-	server := NewServer(s.set, s, Options{AskTokens: []string{askToken}, AdminTokens: []string{adminToken}})
+	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+	server := NewServer(set, s, Options{AskTokens: []string{askToken}, AdminTokens: []string{adminToken}})
 	h := server.Handler()
 	id := begin(t, s, NewSession{Policy: "t"}).ID
 	paths := []struct{ method, path, body string }{
@@ -327,14 +328,31 @@ func TestGarbageOnTheWire(t *testing.T) {
 	}
 }
 
+// readFirst is a store that does something before it reads a session.
+type readFirst struct {
+	Store
+	first func()
+}
+
+func (s readFirst) Load(ctx context.Context, id string) (Session, []Turn, error) {
+	s.first()
+	return s.Store.Load(ctx, id)
+}
+
+// serveAfter serves a policy t and, at the path, a session, which it reads after it has done first.
+func serveAfter(t *testing.T, o Options, first func()) (s *Server, path string) {
+	t.Helper()
+	store := opened(t, stores["sqlite"](t))
+	all, set := keeping(t, readFirst{store, first}, SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+	return NewServer(set, all, o), "/v1/sessions/" + begin(t, all, NewSession{Policy: "t"}).ID
+}
+
 // TestGrace: a request under way when the server stops is answered.
 func TestGrace(t *testing.T) {
-	s := server(t, Options{}, write(t, t.TempDir(), "t", wheels(), nil))
 	entered := make(chan bool)
-	s.mux.HandleFunc("GET /slow", func(w http.ResponseWriter, _ *http.Request) {
+	s, slow := serveAfter(t, Options{}, func() {
 		close(entered)
 		time.Sleep(300 * time.Millisecond)
-		_, _ = w.Write([]byte("done"))
 	})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -342,11 +360,11 @@ func TestGrace(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, ln) }()
 	go func() { <-entered; stop() }()
-	res, err := http.Get("http://" + ln.Addr().String() + "/slow")
+	res, err := http.Get("http://" + ln.Addr().String() + slow)
 	must(t, err)
 	text, err := io.ReadAll(res.Body)
-	if err != nil || string(text) != "done" {
-		t.Errorf("%q, %v", text, err)
+	if err != nil || res.StatusCode != 200 || !json.Valid(text) {
+		t.Errorf("%d %q, %v", res.StatusCode, text, err)
 	}
 	must(t, res.Body.Close())
 	must(t, <-done)
@@ -356,9 +374,8 @@ func TestGrace(t *testing.T) {
 // and the server goes on.
 func TestPanic(t *testing.T) {
 	var log bytes.Buffer
-	s := server(t, Options{Log: slog.New(slog.NewTextHandler(&log, nil))}, write(t, t.TempDir(), "t", wheels(), nil))
-	s.mux.HandleFunc("GET /panic", func(http.ResponseWriter, *http.Request) { panic("the secret") })
-	code, body := status(s.Handler(), request("GET", "/panic", ""))
+	s, path := serveAfter(t, Options{Log: slog.New(slog.NewTextHandler(&log, nil))}, func() { panic("the secret") })
+	code, body := status(s.Handler(), request("GET", path, ""))
 	if code != 500 || strings.Contains(body, "secret") || !strings.Contains(log.String(), "the secret") {
 		t.Errorf("%d %s, log %s", code, body, log.String())
 	}
@@ -366,8 +383,10 @@ func TestPanic(t *testing.T) {
 
 // TestMetrics: routes are counted by their patterns, whatever clients ask for.
 func TestMetrics(t *testing.T) {
-	s := server(t, Options{}, write(t, t.TempDir(), "t", dataset.Thresholds(3, 4), nil))
-	h := s.Handler()
+	path := write(t, t.TempDir(), "t", dataset.Thresholds(3, 4), nil)
+	p, err := Open(path)
+	must(t, err)
+	h := server(t, Options{}, path).Handler()
 	for i := range 50 {
 		get(t, h, fmt.Sprintf("/v1/policies/%d", i), new(any))
 	}
@@ -375,7 +394,7 @@ func TestMetrics(t *testing.T) {
 	code, text := status(h, request("GET", "/metrics", ""))
 	for _, want := range []string{
 		`mapo_requests_total{route="GET /v1/policies/{id}",status="404"} 50`, `mapo_requests_total{route="POST /v1/policies/{id}/next",status="200"} 1`,
-		`mapo_policy_info{hash="` + s.set.Get("t").Hash(), "go_goroutines",
+		`mapo_policy_info{hash="` + p.Hash(), "go_goroutines",
 	} {
 		if code != 200 || !strings.Contains(text, want) {
 			t.Errorf("%d, metrics lack %s", code, want)

@@ -42,10 +42,7 @@ func openTable(wrong, stop float64) Opener {
 // sessionsOn is sessions of what open opens.
 func sessionsOn(t testing.TB, store func() (Store, error), o SessionOptions, open Opener, paths ...string) *Sessions {
 	t.Helper()
-	set, err := NewSet(paths, open)
-	must(t, err)
-	s, err := NewSessions(t.Context(), set, opened(t, store), o)
-	must(t, err)
+	s, _ := keeping(t, opened(t, store), o, open, paths...)
 	return s
 }
 

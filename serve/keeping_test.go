@@ -49,8 +49,9 @@ func TestTooManySessions(t *testing.T) {
 	if os.Getenv("MAPO_LONG") != "" {
 		kept, asked = 20_000, 1_000_000
 	}
-	s := sessions(t, stores["sqlite"](t), SessionOptions{Max: kept}, write(t, t.TempDir(), "t", wheels(), nil))
-	h := NewServer(s.set, s, Options{}).Handler()
+	store := opened(t, stores["sqlite"](t))
+	s, set := keeping(t, store, SessionOptions{Max: kept}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+	h := NewServer(set, s, Options{}).Handler()
 	var made, refused, left atomic.Int64
 	left.Store(int64(asked))
 	var group sync.WaitGroup
@@ -73,7 +74,7 @@ func TestTooManySessions(t *testing.T) {
 	group.Wait()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if n, _, err := s.store.Count(t.Context()); err != nil || n != kept || made.Load() != int64(kept) || refused.Load() != int64(asked-kept) {
+	if n, _, err := store.Count(t.Context()); err != nil || n != kept || made.Load() != int64(kept) || refused.Load() != int64(asked-kept) {
 		t.Errorf("%d were made, %d refused, %d are kept (%v); want %d of %d", made.Load(), refused.Load(), n, err, kept, asked)
 	}
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 16<<20 {
@@ -81,15 +82,18 @@ func TestTooManySessions(t *testing.T) {
 	}
 }
 
-// slowStore is a store whose sessions are there only after a while.
+// slowStore is a store that takes its time to create a session where it is told to.
 type slowStore struct {
 	Store
+	slow           atomic.Bool
 	entered, leave chan bool
 }
 
-func (s slowStore) Create(ctx context.Context, n Session, first Turn) error {
-	s.entered <- true
-	<-s.leave
+func (s *slowStore) Create(ctx context.Context, n Session, first Turn) error {
+	if s.slow.Load() {
+		s.entered <- true
+		<-s.leave
+	}
 	return s.Store.Create(ctx, n, first)
 }
 
@@ -97,22 +101,22 @@ func (s slowStore) Create(ctx context.Context, n Session, first Turn) error {
 // counted meanwhile, and one that could not be created gives it back.
 func TestRoom(t *testing.T) {
 	now := someTime
-	s := sessions(t, stores["sqlite"](t), SessionOptions{Max: 1, Clock: func() time.Time { return now }}, write(t, t.TempDir(), "t", wheels(), nil))
-	fast, slow := s.store, slowStore{s.store, make(chan bool), make(chan bool)}
+	store := &slowStore{Store: opened(t, stores["sqlite"](t)), entered: make(chan bool), leave: make(chan bool)}
+	s, _ := keeping(t, store, SessionOptions{Max: 1, Clock: func() time.Time { return now }}, nil, write(t, t.TempDir(), "t", wheels(), nil))
 	for _, fails := range []bool{true, false} {
-		s.store = slow
+		store.slow.Store(true)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { _, err := s.Create(ctx, &NewSession{Policy: "t"}); done <- err }()
-		<-slow.entered
-		s.store = fast
+		<-store.entered
+		store.slow.Store(false)
 		now = now.Add(time.Minute)
 		_, err := s.Create(t.Context(), &NewSession{Policy: "t"})
 		faulty(t, err, 429, "1 sessions without an answer are kept")
 		if fails {
 			cancel()
 		}
-		slow.leave <- true
+		store.leave <- true
 		if err := <-done; (err != nil) != fails {
 			t.Fatal(err)
 		}
@@ -128,12 +132,12 @@ func TestRoom(t *testing.T) {
 func TestSwap(t *testing.T) {
 	dir, open := t.TempDir(), stores["sqlite"](t)
 	path := write(t, dir, "t", wheels(), nil)
-	s := sessions(t, open, SessionOptions{}, path)
+	s, set := keeping(t, opened(t, open), SessionOptions{}, nil, path)
 	v := tell(t, s, begin(t, s, NewSession{Policy: "t"}), play.Yes)
 	was := v.Policy.Hash
 	reload := func(want string) {
 		t.Helper()
-		changed, err := s.set.reload()
+		changed, err := set.reload()
 		if fmt.Sprint(changed, err != nil) != want {
 			t.Errorf("reload: %v, %v; want %s", changed, err, want)
 		}
@@ -198,8 +202,8 @@ func TestInert(t *testing.T) {
 
 // TestSessionsOverHTTP: routes, statuses and the shapes of bodies.
 func TestSessionsOverHTTP(t *testing.T) {
-	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
-	h := NewServer(s.set, s, Options{}).Handler()
+	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+	h := NewServer(set, s, Options{}).Handler()
 	var v View
 	if code := post(t, h, "/v1/sessions", `{"policy": "t", "title": "<b>x</b>", "seed": 3}`, &v); code != http.StatusCreated {
 		t.Fatal(code, v)

@@ -33,7 +33,8 @@ func TestExpiryByRule(t *testing.T) {
 			{48 * time.Hour, 49 * time.Hour, false, false},
 		} {
 			now := someTime
-			s := sessions(t, open, SessionOptions{TTL: c.ttl, Clock: func() time.Time { return now }}, path)
+			store := opened(t, open)
+			s, _ := keeping(t, store, SessionOptions{TTL: c.ttl, Clock: func() time.Time { return now }}, nil, path)
 			ids := map[string]bool{}
 			for _, answer := range []func(v *View) error{
 				func(*View) error { return nil },
@@ -67,7 +68,7 @@ func TestExpiryByRule(t *testing.T) {
 				must(t, s.sweep(t.Context()))
 			}
 			for id := range ids {
-				_, err := s.store.Delete(t.Context(), id)
+				_, err := store.Delete(t.Context(), id)
 				must(t, err)
 			}
 		}
@@ -81,7 +82,8 @@ func TestWrongClock(t *testing.T) {
 		path := write(t, t.TempDir(), "t", wheels(), nil)
 		var ids []string
 		for _, now := range []time.Time{someTime, time.Unix(60, 0), someTime.AddDate(0, 1, 0), time.Unix(0, 0), someTime} {
-			s := sessions(t, open, SessionOptions{Clock: func() time.Time { return now }}, path)
+			store := opened(t, open)
+			s, _ := keeping(t, store, SessionOptions{Clock: func() time.Time { return now }}, nil, path)
 			for i, id := range ids {
 				v, err := s.View(t.Context(), id)
 				if err != nil {
@@ -93,7 +95,7 @@ func TestWrongClock(t *testing.T) {
 			v := begin(t, s, NewSession{Policy: "t"})
 			ids = append(ids, tell(t, s, v, play.No).ID)
 			must(t, s.sweep(t.Context()))
-			must(t, s.store.Close())
+			must(t, store.Close())
 		}
 	})
 }
@@ -175,7 +177,7 @@ func TestSweepsWait(t *testing.T) {
 	if count.most.Load() > expireAtOnce || between < 3 {
 		t.Errorf("batches of up to %d sessions, and %d answers between them", count.most.Load(), between)
 	}
-	if _, answered, err := s.store.Count(ctx); err != nil || answered != kept/10+between+1 {
+	if _, answered, err := count.Count(ctx); err != nil || answered != kept/10+between+1 {
 		t.Errorf("%d sessions with an answer are left, %v", answered, err)
 	}
 	_, err := s.View(ctx, v.ID)
@@ -184,13 +186,14 @@ func TestSweepsWait(t *testing.T) {
 
 // TestFullOfExpired: a server that is full of expired sessions makes room in the request that needs it.
 func TestFullOfExpired(t *testing.T) {
+	now := time.Now()
 	s := sessions(t, func() (Store, error) {
 		store, err := stores["sqlite"](t)()
 		must(t, err)
 		abandoned(t, store, 2000)
 		return store, nil
-	}, SessionOptions{Max: 1800}, write(t, t.TempDir(), "t", wheels(), nil))
-	s.kept.recount() // as a second later
+	}, SessionOptions{Max: 1800, Clock: func() time.Time { return now }}, write(t, t.TempDir(), "t", wheels(), nil))
+	now = now.Add(2 * time.Second) // it counts at most once a second
 	begin(t, s, NewSession{Policy: "t"})
 }
 

@@ -41,13 +41,11 @@ func onTable(t *table.Table) (*Policy, error) {
 
 // pupils serves the animals with sessions, and has their table learn from each truth once it is taught; it returns the
 // origin.
-func pupils(t *testing.T) (*Sessions, string) {
+func pupils(t *testing.T) (s *Sessions, store Store, origin string) {
 	t.Helper()
-	set, err := NewSet([]string{"../examples/animals.csv"}, learnable)
-	must(t, err)
-	s, err := NewSessions(t.Context(), set, opened(t, stores["sqlite"](t)), SessionOptions{Learn: LearnOptions{On: true, Every: 1}})
-	must(t, err)
-	return s, "http://" + listen(t, NewServer(set, s, Options{Version: "test"}))
+	store = opened(t, stores["sqlite"](t))
+	s, set := keeping(t, store, SessionOptions{Learn: LearnOptions{On: true, Every: 1}}, learnable, "../examples/animals.csv")
+	return s, store, "http://" + listen(t, NewServer(set, s, Options{Version: "test"}))
 }
 
 // noes answers every question and guess of a game with no, by the keyboard, until it ends.
@@ -80,10 +78,10 @@ func (b *tab) completes(field, typed, name string) {
 }
 
 // games is how many games have a truth.
-func games(t *testing.T, s *Sessions) int {
+func games(t *testing.T, store Store) int {
 	t.Helper()
 	n := 0
-	must(t, s.store.EachGame(t.Context(), "animals", func(Told) error {
+	must(t, store.EachGame(t.Context(), "animals", func(Told) error {
 		n++
 		return nil
 	}))
@@ -95,7 +93,7 @@ func games(t *testing.T, s *Sessions) int {
 func TestLearnInBrowser(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	s, origin := pupils(t)
+	s, store, origin := pupils(t)
 	go s.Teach(t.Context())
 	b := newTab(t, browser, origin)
 	b.look(1000, false)
@@ -109,12 +107,12 @@ func TestLearnInBrowser(t *testing.T) {
 	b.completes("was", "peng", "penguin")
 	b.press(true, kb.Enter)
 	b.wait(`document.getElementById("thanks")`)
-	if got := b.text("place"); !strings.HasPrefix(got, "It is in place ") || !strings.Contains(b.text("thanks"), "next version") || games(t, s) != 1 {
-		t.Errorf("told: %q, %q, %d games", got, b.text("thanks"), games(t, s))
+	if got := b.text("place"); !strings.HasPrefix(got, "It is in place ") || !strings.Contains(b.text("thanks"), "next version") || games(t, store) != 1 {
+		t.Errorf("told: %q, %q, %d games", got, b.text("thanks"), games(t, store))
 	}
 	b.do(chromedp.Click(chromedp.CSS("#take-back")))
 	b.wait(`document.activeElement.id === "was"`)
-	if got := games(t, s); got != 0 {
+	if got := games(t, store); got != 0 {
 		t.Errorf("%d games have a truth after it was taken back", got)
 	}
 	js[int](b, `document.getElementById("was").select(), 0`)
@@ -159,12 +157,12 @@ func TestLearnInBrowser(t *testing.T) {
 	before := b.address()
 	b.do(chromedp.Reload())
 	b.wait(`document.getElementById("thanks")`)
-	if got := b.text("result"); got != "virus" || b.address() != before || games(t, s) != 2 {
-		t.Errorf("after a reload: %q at %s, before at %s; %d games have a truth", got, b.address(), before, games(t, s))
+	if got := b.text("result"); got != "virus" || b.address() != before || games(t, store) != 2 {
+		t.Errorf("after a reload: %q at %s, before at %s; %d games have a truth", got, b.address(), before, games(t, store))
 	}
 	b.press(true, "u")
 	b.wait(`!document.getElementById("thanks")`)
-	if got := games(t, s); got != 1 {
+	if got := games(t, store); got != 1 {
 		t.Errorf("%d games have a truth after an undo", got)
 	}
 	b.clean("422")
@@ -174,7 +172,7 @@ func TestLearnInBrowser(t *testing.T) {
 func TestTruthSentAgain(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	s, origin := pupils(t)
+	s, store, origin := pupils(t)
 	go s.Teach(t.Context()) // then the likeliest may be another one when it is sent again
 	b := newTab(t, browser, origin)
 	b.open("/play/animals#seed=1")
@@ -187,24 +185,24 @@ func TestTruthSentAgain(t *testing.T) {
 	}, 0)`)
 	b.do(chromedp.SendKeys(chromedp.CSS("#was"), "penguin"+kb.Enter))
 	b.wait(`document.getElementById("fault")`)
-	if got := js[string](b, `location.hash`); !strings.Contains(got, "&truth=penguin&best=") || !strings.Contains(got, "&key=") || games(t, s) != 1 {
-		t.Errorf("the address is %s, and %d games have a truth", got, games(t, s))
+	if got := js[string](b, `location.hash`); !strings.Contains(got, "&truth=penguin&best=") || !strings.Contains(got, "&key=") || games(t, store) != 1 {
+		t.Errorf("the address is %s, and %d games have a truth", got, games(t, store))
 	}
 	b.do(chromedp.Reload())
 	b.wait(`document.getElementById("thanks") && location.hash.includes("&told=")`)
-	if got := games(t, s); got != 1 {
+	if got := games(t, store); got != 1 {
 		t.Errorf("%d games have a truth after a repetition", got)
 	}
 	js[int](b, `(window.real = window.fetch, window.fetch = () => Promise.reject(new TypeError("offline")), 0)`)
 	b.do(chromedp.Click(chromedp.CSS("#take-back")))
 	b.wait(`document.getElementById("fault")`)
 	js[int](b, `(window.fetch = window.real, 0)`)
-	if got := games(t, s); got != 1 || !js[bool](b, `!!document.getElementById("thanks")`) {
+	if got := games(t, store); got != 1 || !js[bool](b, `!!document.getElementById("thanks")`) {
 		t.Errorf("%d games have a truth, and the page shows %s", got, b.all())
 	}
 	b.do(chromedp.Click(chromedp.CSS("#take-back")))
 	b.wait(`document.getElementById("was")`)
-	if got := games(t, s); got != 0 {
+	if got := games(t, store); got != 0 {
 		t.Errorf("%d games have a truth after it was taken back", got)
 	}
 	b.clean()
@@ -214,7 +212,7 @@ func TestTruthSentAgain(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	s, origin := pupils(t)
+	_, store, origin := pupils(t)
 	b := newTab(t, browser, origin)
 	b.open("/play/animals#seed=1")
 	b.wait(`document.getElementById("left-out")`)
@@ -222,7 +220,7 @@ func TestLeftOut(t *testing.T) {
 	b.noes()
 	b.do(chromedp.SendKeys(chromedp.CSS("#was"), "toad"+kb.Enter))
 	b.wait(`document.getElementById("place")`)
-	if got := games(t, s); got != 0 || js[bool](b, `!!document.getElementById("truth")`) {
+	if got := games(t, store); got != 0 || js[bool](b, `!!document.getElementById("truth")`) {
 		t.Errorf("%d games have a truth; the page shows %s", got, b.all())
 	}
 	b.open("/play/animals#seed=2")
@@ -234,7 +232,7 @@ func TestLeftOut(t *testing.T) {
 func TestTruthOnLabel(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	s, origin := pupils(t)
+	_, store, origin := pupils(t)
 	b := newTab(t, browser, origin)
 	b.look(1000, false)
 	b.open("/label/" + start(t, origin, `{"policy": "animals", "stop": 0, "labelling": true}`))
@@ -259,7 +257,7 @@ func TestTruthOnLabel(t *testing.T) {
 	b.wait(`document.querySelector("#truth h2")?.textContent === "It was penguin"`)
 	b.looks("label-told")
 	var told []Told
-	must(t, s.store.EachGame(t.Context(), "animals", func(g Told) error {
+	must(t, store.EachGame(t.Context(), "animals", func(g Told) error {
 		told = append(told, g)
 		return nil
 	}))
@@ -268,7 +266,7 @@ func TestTruthOnLabel(t *testing.T) {
 	}
 	b.press(false, "u")
 	b.wait(`document.getElementById("question")`)
-	if got := games(t, s); got != 0 {
+	if got := games(t, store); got != 0 {
 		t.Errorf("%d games have a truth after an undo", got)
 	}
 	b.clean("422")
@@ -279,7 +277,7 @@ func TestTruthOnLabel(t *testing.T) {
 func TestReviewPage(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
-	s, origin := pupils(t)
+	s, store, origin := pupils(t)
 	b := newTab(t, browser, origin)
 	b.open("/review/animals")
 	b.wait(`document.getElementById("proposals")`)
@@ -291,7 +289,7 @@ func TestReviewPage(t *testing.T) {
 		_, _, err := s.Submit(t.Context(), "animals", fmt.Sprintf("0123456789abcdef-%d", i), &GameRequest{TruthRequest: TruthRequest{Truth: text, New: true}, History: []HistoryEntry{{Query: Ref{Index: i}, Answer: Reply{Answer: play.Yes}}}})
 		must(t, err)
 	}
-	_, err := s.store.Exclusive(t.Context(), "animals", func(write func(VersionWrite) error) error {
+	_, err := store.Exclusive(t.Context(), "animals", func(write func(VersionWrite) error) error {
 		return write(VersionWrite{VersionInfo: VersionInfo{Version: 1, Base: "b", Built: s.now(), Games: 12}, Aside: []Aside{{Client: "a:0123456789abcdef01234567", Version: 1, Games: 12, Median: -19.31, Quantile: -14.2, Since: s.now()}}})
 	})
 	must(t, err)
@@ -310,7 +308,7 @@ func TestReviewPage(t *testing.T) {
 	b.wait(`document.querySelectorAll("#proposals > ul > li").length === 0 && !document.getElementById("fault")`)
 	b.do(chromedp.Click(chromedp.CSS("#aside button")))
 	b.wait(`document.getElementById("aside").textContent.includes("No client is set aside.")`)
-	list, err := s.store.Proposals(t.Context(), "animals", "", 0, 10)
+	list, err := store.Proposals(t.Context(), "animals", "", 0, 10)
 	must(t, err)
 	if len(list) != 2 || list[0].State != ProposalAccepted || list[1].State != ProposalRejected {
 		t.Errorf("the proposals are %+v", list)

@@ -55,14 +55,21 @@ func learns(path string) (*Policy, error) {
 }
 
 // learning keeps sessions of tables that learn.
-func learning(t testing.TB, store Store, o SessionOptions, paths ...string) *Sessions {
+func learning(t testing.TB, store Store, o SessionOptions, paths ...string) (*Sessions, *Set) {
 	t.Helper()
-	set, err := NewSet(paths, learns)
-	must(t, err)
 	o.Learn.On = true
-	s, err := NewSessions(t.Context(), set, store, o)
+	return keeping(t, store, o, learns, paths...)
+}
+
+// inService returns what replies tell of the pets' policy in service.
+func inService(set *Set) PolicySummary { return set.Get("pets").summary() }
+
+// learnedFrom returns how many games the newest version of the pets' table was learned from.
+func learnedFrom(t testing.TB, s *Sessions) int {
+	t.Helper()
+	r, err := s.Review(t.Context(), "pets")
 	must(t, err)
-	return s
+	return r.Games
 }
 
 // tends does what the server does in the background, once.
@@ -118,8 +125,8 @@ func truth(t testing.TB, s *Sessions, id, text string) *View {
 func TestSessionVersions(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		store, path := opened(t, open), writeTable(t, pets)
-		s := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 3}}, path)
-		hash := []string{s.set.Get("pets").Hash()}
+		s, set := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 3}}, path)
+		hash := []string{set.Get("pets").Hash()}
 		plain, err := learns(path)
 		must(t, err)
 		if hash[0] == plain.Hash() {
@@ -131,14 +138,14 @@ func TestSessionVersions(t *testing.T) {
 			for range 2 {
 				truth(t, s, playThrough(t, s, NewSession{}, "dog", 1).ID, "dog")
 			}
-			if tends(t, s); s.set.Get("pets").version != version {
-				t.Fatalf("after 2 truths of 3, version %d is in service, want %d", s.set.Get("pets").version, version)
+			if tends(t, s); inService(set).Version != version {
+				t.Fatalf("after 2 truths of 3, version %d is in service, want %d", inService(set).Version, version)
 			}
 			truth(t, s, playThrough(t, s, NewSession{}, "cat", 1).ID, "CAT")
 			tends(t, s)
-			p := s.set.Get("pets")
-			if hash = append(hash, p.Hash()); p.version != version+1 || p.games != 3*(version+1) || hash[version] == hash[version+1] {
-				t.Fatalf("version %d of %d games, want %d", p.version, p.games, version+1)
+			p, games := inService(set), learnedFrom(t, s)
+			if hash = append(hash, p.Hash); p.Version != version+1 || games != 3*(version+1) || hash[version] == hash[version+1] {
+				t.Fatalf("version %d of %d games, want %d", p.Version, games, version+1)
 			}
 		}
 		kept, err := store.Versions(t.Context(), "pets")
@@ -155,7 +162,8 @@ func TestSessionVersions(t *testing.T) {
 		if kept, err = store.Versions(t.Context(), "pets"); err != nil || len(kept) != 52 { // of 56, 1, 2, 4 and 5 are neither new nor in use
 			t.Fatalf("%d versions are kept, %v", len(kept), err)
 		}
-		for name, s := range map[string]*Sessions{"same server": s, "restarted": learning(t, store, SessionOptions{}, path)} {
+		restarted, _ := learning(t, store, SessionOptions{}, path)
+		for name, s := range map[string]*Sessions{"same server": s, "restarted": restarted} {
 			for _, version := range []int{3, 8, 40, 54} {
 				v, err := s.View(t.Context(), open0[version].ID)
 				must(t, err)
@@ -168,7 +176,7 @@ func TestSessionVersions(t *testing.T) {
 				t.Errorf("%d versions are held, want at most %d", n, heldVersions)
 			}
 		}
-		s = learning(t, store, SessionOptions{}, path) // it does not hold version 4, which the store has pruned
+		s, _ = learning(t, store, SessionOptions{}, path) // it does not hold version 4, which the store has pruned
 		v, err := s.View(t.Context(), open0[4].ID)
 		must(t, err)
 		_, err = s.Undo(t.Context(), v.ID, &UndoRequest{Step: v.Step})
@@ -181,16 +189,16 @@ func TestSessionVersions(t *testing.T) {
 // TestWithdrawn: withdrawing every truth gives the table back that was served before the first, bit for bit.
 func TestWithdrawn(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
-		first := s.set.Get("pets")
+		s, set := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
+		first := inService(set)
 		var ids []string
 		for i, object := range []string{"dog", "cat", "carp or goldfish", "goldfish", "budgie", "parrot", "dog"} {
 			v := playThrough(t, s, NewSession{}, object, 2+i%3)
 			ids = append(ids, truth(t, s, v.ID, object).ID)
 			tends(t, s)
 		}
-		if p := s.set.Get("pets"); p.version != len(ids) || p.Hash() == first.Hash() {
-			t.Fatalf("version %d of %d truths", p.version, len(ids))
+		if p := inService(set); p.Version != len(ids) || p.Hash == first.Hash {
+			t.Fatalf("version %d of %d truths", p.Version, len(ids))
 		}
 		truth(t, s, ids[0], "cat") // a correction
 		v, err := s.View(t.Context(), ids[1])
@@ -200,10 +208,10 @@ func TestWithdrawn(t *testing.T) {
 		for _, id := range ids {
 			must(t, s.Delete(t.Context(), id))
 		}
-		s.learners.byID["pets"].urgent.Store(true)
+		s.named("pets") // or it would wait for more changes
 		tends(t, s)
-		if p := s.set.Get("pets"); p.version != len(ids)+1 || p.Hash() != first.Hash() || p.games != 0 {
-			t.Errorf("version %d of %d games is not version 0 again", p.version, p.games)
+		if p, games := inService(set), learnedFrom(t, s); p.Version != len(ids)+1 || p.Hash != first.Hash || games != 0 {
+			t.Errorf("version %d of %d games is not version 0 again", p.Version, games)
 		}
 	})
 }

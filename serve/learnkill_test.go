@@ -88,7 +88,7 @@ func TestKilledWhileLearning(t *testing.T) {
 				}
 				told += len(g.told)
 			}
-			s := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}}, path)
+			s, _ := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}}, path)
 			tends(t, s)
 			sum, games := learn.Tally{}, 0
 			must(t, store.EachGame(t.Context(), "pets", func(g Told) error {

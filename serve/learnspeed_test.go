@@ -41,26 +41,25 @@ func largeTable(t testing.TB, rows, cols int) string {
 }
 
 // manyGames tells n games of random objects, 20 answers each, from 1,000 addresses.
-func manyGames(t testing.TB, s *Sessions, id string, n int) {
+func manyGames(t testing.TB, store Store, p *Policy, n int) {
 	t.Helper()
-	p := s.set.Get(id)
-	objects, d := len(p.table.Objects), p.Problem().Queries()
+	names, shares, d, id := p.Problem().Names, p.Problem().Shares, p.Problem().Queries(), p.ID
 	var all sync.WaitGroup
 	for worker := range 128 {
 		all.Go(func() {
 			draw := rng.New(2).At(worker).Rand()
 			for k := worker; k < n; k += 128 {
-				object := draw.IntN(objects)
-				told := Told{ID: fmt.Sprintf("%s/game-%d", id, k), Policy: id, Objects: []int{object}, Truth: p.table.Objects[object], At: time.Now(), Learn: true,
+				object := draw.IntN(len(names))
+				told := Told{ID: fmt.Sprintf("%s/game-%d", id, k), Policy: id, Objects: []int{object}, Truth: names[object], At: time.Now(), Learn: true,
 					Client: Client{ID: fmt.Sprintf("a:%d", draw.IntN(1000)), Capped: true}}
 				for _, query := range draw.Perm(d)[:20] {
 					answer := play.No
-					if draw.Float64() < p.table.Row(object)[query] {
+					if draw.Float64() < shares.Row(object, d)[query] {
 						answer = play.Yes
 					}
 					told.Answers = append(told.Answers, play.Answered{Query: query, Answer: answer})
 				}
-				if _, err := s.store.Tell(t.Context(), told); err != nil {
+				if _, err := store.Tell(t.Context(), told); err != nil {
 					t.Error(err)
 					return
 				}
@@ -86,46 +85,42 @@ func TestLargeLearned(t *testing.T) {
 				suite.Long(t, "the same again in PostgreSQL")
 			}
 			o := LearnOptions{On: true, Every: 50, Options: learn.Options{Select: learn.SelectOptions{Cap: 0.05, SetAside: true}}}
-			set, err := NewSet([]string{path}, learns)
-			must(t, err)
-			s, err := NewSessions(t.Context(), set, opened(t, open), SessionOptions{Learn: o})
-			must(t, err)
+			store := opened(t, open)
+			s, set := keeping(t, store, SessionOptions{Learn: o}, learns, path)
 			began := time.Now()
-			manyGames(t, s, "large", games)
+			manyGames(t, store, set.Get("large"), games)
 			t.Logf("%d games told in %v", games, time.Since(began).Round(time.Millisecond))
 			for version := range 3 {
 				began, cpu := time.Now(), cpuTime()
 				tends(t, s)
 				took, spent := time.Since(began), cpuTime()-cpu
-				l, p := s.learners.byID["large"], s.set.Get("large")
-				if p.version != version+1 || p.games != games+50*version || took > most {
-					t.Errorf("version %d of %d games after %v", p.version, p.games, took)
+				r, err := s.Review(t.Context(), "large")
+				must(t, err)
+				if now := set.Get("large").summary(); now.Version != version+1 || r.Games != games+50*version || took > most {
+					t.Errorf("version %d of %d games after %v", now.Version, r.Games, took)
 				}
 				var m runtime.MemStats
 				runtime.ReadMemStats(&m)
-				t.Logf("version %d: %.2f s, %.2f s of processor time, %d clients aside, %d MB held", p.version, l.seconds, spent.Seconds(), l.aside, m.HeapAlloc>>20)
+				t.Logf("version %d: %.2f s, %.2f s of processor time, %d clients aside, %d MB held", r.Version, took.Seconds(), spent.Seconds(), len(r.SetAside), m.HeapAlloc>>20)
 				for k := range 50 {
-					_, err := s.store.Tell(t.Context(), Told{ID: fmt.Sprintf("more-%d-%d", version, k), Policy: "large", Objects: []int{k}, At: time.Now(), Learn: true,
+					_, err := store.Tell(t.Context(), Told{ID: fmt.Sprintf("more-%d-%d", version, k), Policy: "large", Objects: []int{k}, At: time.Now(), Learn: true,
 						Client: Client{ID: "l"}, Answers: []play.Answered{{Query: k, Answer: play.Yes}}})
 					must(t, err)
 				}
 			}
 			began = time.Now()
 			sum := learn.Tally{}
-			must(t, s.store.EachGame(t.Context(), "large", func(g Told) error {
+			must(t, store.EachGame(t.Context(), "large", func(g Told) error {
 				sum.AddGame(&learn.Played{Objects: g.Objects, Answers: g.Answers}, 1)
 				return nil
 			}))
 			counts := sum.Cells()
 			t.Logf("counted anew in %v", time.Since(began).Round(time.Millisecond))
-			if now, err := s.store.Snapshot(t.Context(), "large"); err != nil || !slices.Equal(now.Counts, counts) {
+			if now, err := store.Snapshot(t.Context(), "large"); err != nil || !slices.Equal(now.Counts, counts) {
 				t.Errorf("the counts are not those of the games, %v", err)
 			}
 			began = time.Now()
-			again, err := NewSet([]string{path}, learns)
-			must(t, err)
-			_, err = NewSessions(t.Context(), again, s.store, SessionOptions{Learn: o})
-			must(t, err)
+			_, again := keeping(t, store, SessionOptions{Learn: o}, learns, path)
 			t.Logf("started again in %v", time.Since(began).Round(time.Millisecond))
 			if p := again.Get("large"); p.Hash() != set.Get("large").Hash() {
 				t.Error("the version read from the store is another one")

@@ -25,7 +25,8 @@ func repeats(n, d int) []int {
 // request, and the turns in memory have none.
 func TestMaskIsKeptOnce(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
+		store := opened(t, open)
+		s, _ := keeping(t, store, SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
 		ctx, mask := t.Context(), repeats(10_000, 3)
 		v := begin(t, s, NewSession{Policy: "t", Mask: mask})
 		v, err := s.Answer(ctx, v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}, Mask: mask})
@@ -34,7 +35,7 @@ func TestMaskIsKeptOnce(t *testing.T) {
 		must(t, err)
 		v, err = s.Undo(ctx, v.ID, &UndoRequest{Step: v.Step, Mask: mask[:1000]})
 		must(t, err)
-		rows, err := sqlOf(s.store).db.QueryContext(ctx, `SELECT mask FROM mapo_turns WHERE session = $1 ORDER BY step`, v.ID)
+		rows, err := sqlOf(store).db.QueryContext(ctx, `SELECT mask FROM mapo_turns WHERE session = $1 ORDER BY step`, v.ID)
 		must(t, err)
 		defer rows.Close()
 		n := 0

@@ -181,8 +181,8 @@ func TestLoadAnswers(t *testing.T) {
 		if strings.HasSuffix(t.Name(), "pgbouncer") {
 			rate = 400
 		}
-		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
-		addr := listen(t, NewServer(s.set, s, Options{}))
+		s, set := keeping(t, opened(t, open), SessionOptions{}, nil, write(t, t.TempDir(), "animals", animals(t), nil))
+		addr := listen(t, NewServer(set, s, Options{}))
 		var begun [loadConns]View
 		load(t, addr, 10, func(worker int, c *caller) error {
 			v := &begun[worker]

@@ -170,8 +170,8 @@ func TestLoginInBrowser(t *testing.T) {
 func TestLogoutControl(t *testing.T) {
 	path := write(t, t.TempDir(), "t", wheels(), nil)
 	for _, tokens := range [][]string{nil, {askToken}} {
-		s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
-		h := NewServer(s.set, s, Options{AskTokens: tokens}).Handler()
+		s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, path)
+		h := NewServer(set, s, Options{AskTokens: tokens}).Handler()
 		for _, page := range []string{"/", "/play/t", "/policies/t", "/label/x", "/docs"} {
 			code, body := status(h, request("GET", page, "", "Authorization", "Bearer "+askToken))
 			if code != 200 || strings.Contains(body, `action="/logout"`) != (tokens != nil) {

@@ -225,7 +225,7 @@ func (*replies) Close() error { return nil }
 
 // TestMCPTruth: an agent tells what it was, also what the table does not have, and a right guess tells it.
 func TestMCPTruth(t *testing.T) {
-	s := learning(t, opened(t, stores["sqlite"](t)), SessionOptions{}, writeTable(t, pets))
+	s, _ := learning(t, opened(t, stores["sqlite"](t)), SessionOptions{}, writeTable(t, pets))
 	c := agent(t, s)
 	begun := func(in map[string]any) agentView {
 		t.Helper()

@@ -110,6 +110,16 @@ func eachOlder(t *testing.T, kinds []string, test func(t *testing.T, version int
 	}
 }
 
+// fingerprint returns what the store keeps of a policy's game with its sessions.
+func fingerprint(t *testing.T, p *Policy) string {
+	t.Helper()
+	s, _ := keeping(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, func(string) (*Policy, error) { return p, nil }, p.ID)
+	begin(t, s, NewSession{Policy: p.ID})
+	list, err := s.List(t.Context(), "", 1)
+	must(t, err)
+	return list[0].Play
+}
+
 // TestOlderFingerprints: a policy keeps the fingerprint that older programs gave it.
 func TestOlderFingerprints(t *testing.T) {
 	second, err := secondOpener("testdata/second.csv")
@@ -118,9 +128,12 @@ func TestOlderFingerprints(t *testing.T) {
 		policy *Policy
 		want   string
 	}{{policy(t, firstPolicy, dataset.Thresholds(6, 5), nil), firstPlay}, {second, secondPlay}} {
-		if c.policy.play != c.want {
-			t.Errorf("the fingerprint of %s is %s, want %s: sessions that were begun cannot go on", c.policy.ID, c.policy.play, c.want)
+		if got := fingerprint(t, c.policy); got != c.want {
+			t.Errorf("the fingerprint of %s is %s, want %s: sessions that were begun cannot go on", c.policy.ID, got, c.want)
 		}
+	}
+	if got := fingerprint(t, second); len(got) < 32 || !strings.HasPrefix(second.Hash(), got) {
+		t.Errorf("without training, the fingerprint is %s and the hash %s", got, second.Hash())
 	}
 }
 
@@ -169,7 +182,8 @@ func checkTruths(t *testing.T, open func() (Store, error)) {
 // checkFirst wants the sessions of version 1 as they were, and goes on with them.
 func checkFirst(t *testing.T, last int64, open func() (Store, error)) {
 	t.Helper()
-	s := sessions(t, open, SessionOptions{Clock: soonAfter(last)}, write(t, t.TempDir(), firstPolicy, dataset.Thresholds(6, 5), nil))
+	store := opened(t, open)
+	s, _ := keeping(t, store, SessionOptions{Clock: soonAfter(last)}, nil, write(t, t.TempDir(), firstPolicy, dataset.Thresholds(6, 5), nil))
 	for id, want := range map[string]string{
 		halfWay:   "open x3 0 1 x5 answer 1; 2 x6 dont-know 0; 3 x5 answer -1; ",
 		takenBack: "open x4 2.5 1 x3 answer -1; 2 x2 undo 0; 3 x3 answer 1; ",
@@ -197,10 +211,10 @@ func checkFirst(t *testing.T, last int64, open func() (Store, error)) {
 		}
 	}
 	n, first := someSession("half")
-	must(t, s.store.Create(t.Context(), n, first))
-	ok, err := s.store.Advance(t.Context(), step("half", first, play.ProbablyNot))
+	must(t, store.Create(t.Context(), n, first))
+	ok, err := store.Advance(t.Context(), step("half", first, play.ProbablyNot))
 	mustBe(t, ok, err, true)
-	if _, turns, err := s.store.Load(t.Context(), "half"); err != nil || turns[0].Answer != play.ProbablyNot {
+	if _, turns, err := store.Load(t.Context(), "half"); err != nil || turns[0].Answer != play.ProbablyNot {
 		t.Errorf("a half answer is kept as %v, %v", turns, err)
 	}
 }

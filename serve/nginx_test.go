@@ -195,8 +195,8 @@ func TestNginxInBrowser(t *testing.T) {
 		b.wait(`document.querySelectorAll("#answers tr").length === 1`)
 	}
 	t.Run("localhost", func(t *testing.T) {
-		s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
-		port := behind(t, NewServer(s.set, s, Options{}), proxyBare)
+		s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, path)
+		port := behind(t, NewServer(set, s, Options{}), proxyBare)
 		b := newTab(t, browser, fmt.Sprintf("http://localhost:%d", port))
 		b.open("/")
 		play(t, b)
@@ -209,8 +209,8 @@ func TestNginxInBrowser(t *testing.T) {
 		}
 	})
 	t.Run("a name", func(t *testing.T) {
-		s := sessions(t, stores["sqlite"](t), SessionOptions{}, path)
-		port := behind(t, NewServer(s.set, s, Options{Hosts: []string{"labels.example"}, AskTokens: []string{askToken}}), proxyBare)
+		s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, path)
+		port := behind(t, NewServer(set, s, Options{Hosts: []string{"labels.example"}, AskTokens: []string{askToken}}), proxyBare)
 		b := newTab(t, browser, fmt.Sprintf("http://labels.example:%d", port))
 		b.open("/")
 		b.wait(`document.querySelector("input[name=token]")`)

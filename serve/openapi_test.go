@@ -53,8 +53,8 @@ func described(t *testing.T, h http.Handler, headers ...string) (doc description
 // TestOpenAPI: the description is OpenAPI 3.1. It says what a query and an answer are, what may be null, and of what
 // media type a reply is. Every operation has a tag that is explained, and every request an example.
 func TestOpenAPI(t *testing.T) {
-	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
-	doc := described(t, NewServer(s.set, s, Options{}).Handler())
+	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, t.TempDir(), "animals", animals(t), nil))
+	doc := described(t, NewServer(set, s, Options{}).Handler())
 	if !strings.HasPrefix(doc.OpenAPI, "3.1") {
 		t.Errorf("openapi %s", doc.OpenAPI)
 	}
@@ -117,7 +117,7 @@ func checkExport(t *testing.T, op operationDescription) {
 // TestOpenAPISecurity: tokens are described with and without any set. Where none are, requests may do without one;
 // where some are, none may, and an administrator's operations ask for that role.
 func TestOpenAPISecurity(t *testing.T) {
-	s := sessions(t, stores["sqlite"](t), SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
+	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, t.TempDir(), "animals", animals(t), nil))
 	for _, c := range []struct {
 		options          Options
 		all, admin, says string
@@ -125,7 +125,7 @@ func TestOpenAPISecurity(t *testing.T) {
 		{Options{}, "[map[] map[token:[ask]]]", "[map[] map[token:[admin]]]", "has no tokens"},
 		{Options{AskTokens: []string{askToken}}, "[map[token:[ask]]]", "[map[token:[admin]]]", "nothing is readable without one"},
 	} {
-		doc := described(t, NewServer(s.set, s, c.options).Handler(), "Authorization", "Bearer "+askToken)
+		doc := described(t, NewServer(set, s, c.options).Handler(), "Authorization", "Bearer "+askToken)
 		scheme := doc.Components.SecuritySchemes["token"]
 		if scheme.Type != "http" || scheme.Scheme != "bearer" || !strings.Contains(scheme.Description, c.says) {
 			t.Errorf("tokens are %+v, want %q in it", scheme, c.says)
@@ -171,8 +171,8 @@ func TestExamples(t *testing.T) {
 			if name == "table" {
 				open = openTable(-1, 0.95)
 			}
-			s := sessionsOn(t, stores["sqlite"](t), SessionOptions{}, open, c.path)
-			b := newTab(t, browser, "http://"+listen(t, NewServer(s.set, s, c.options)))
+			s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, open, c.path)
+			b := newTab(t, browser, "http://"+listen(t, NewServer(set, s, c.options)))
 			b.open("/docs")
 			if c.options.AskTokens != nil {
 				b.login(askToken)

@@ -17,8 +17,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer func() { must(t, syscall.Unmount(disk, syscall.MNT_DETACH)) }()
 	path := filepath.Join(disk, "s.db")
-	s := sessions(t, func() (Store, error) { return OpenSQLite(t.Context(), path) }, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
-	server := NewServer(s.set, s, Options{})
+	s, set := keeping(t, opened(t, func() (Store, error) { return OpenSQLite(t.Context(), path) }), SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+	server := NewServer(set, s, Options{})
 	h, kept := server.Handler(), map[string]int{} // by session: the step it is at
 	code, retry, body := 201, "", ""
 	for n := 0; code < 300 && n < 5000; n++ {

@@ -103,9 +103,10 @@ func TestFullDatabase(t *testing.T) {
 			CREATE TRIGGER full_disk BEFORE INSERT ON mapo_turns EXECUTE FUNCTION full_disk()`, `DROP TRIGGER full_disk ON mapo_turns`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := sessions(t, stores[name](t), SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
-			server := NewServer(s.set, s, Options{})
-			h, store := server.Handler(), sqlOf(s.store)
+			database := opened(t, stores[name](t))
+			s, set := keeping(t, database, SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+			server := NewServer(set, s, Options{})
+			h, store := server.Handler(), sqlOf(database)
 			execute := func(text string) {
 				t.Helper()
 				for part := range strings.SplitSeq(text, ";\n") {
@@ -152,8 +153,8 @@ func TestLockedSQLite(t *testing.T) {
 		t.Skip("waits for a time limit")
 	}
 	path := filepath.Join(t.TempDir(), "s.db")
-	s := sessions(t, func() (Store, error) { return OpenSQLite(t.Context(), path) }, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
-	server := NewServer(s.set, s, Options{})
+	s, set := keeping(t, opened(t, func() (Store, error) { return OpenSQLite(t.Context(), path) }), SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+	server := NewServer(set, s, Options{})
 	h := server.Handler()
 	other, err := sqlite(path)
 	must(t, err)
@@ -210,8 +211,8 @@ func TestFrozenDatabase(t *testing.T) {
 	database, err := newPostgres() // its own: others go on
 	installed(t, err)
 	t.Cleanup(func() { database.stop(syscall.SIGKILL) })
-	s := sessions(t, func() (Store, error) { return OpenPostgres(t.Context(), database.dsn("postgres")) }, SessionOptions{}, write(t, t.TempDir(), "animals", animals(t), nil))
-	server := NewServer(s.set, s, Options{})
+	s, set := keeping(t, opened(t, func() (Store, error) { return OpenPostgres(t.Context(), database.dsn("postgres")) }), SessionOptions{}, nil, write(t, t.TempDir(), "animals", animals(t), nil))
+	server := NewServer(set, s, Options{})
 	h, addr := server.Handler(), listen(t, server)
 	v := begin(t, s, NewSession{Policy: "animals"})
 	frozen := database.processes()

@@ -16,8 +16,8 @@ func gallery(t *testing.T) string {
 	t.Helper()
 	p := photos()
 	p.Labels.Items[3] = "<img src=x onerror=alert(1)> photo 03"
-	s := poolSessions(t, stores["sqlite"](t), p, 0.1)
-	return "http://" + listen(t, NewServer(s.set, s, Options{Version: "test"}))
+	s, set := poolSessions(t, stores["sqlite"](t), p, 0.1)
+	return "http://" + listen(t, NewServer(set, s, Options{Version: "test"}))
 }
 
 // truthOf is the class of an item that a page shows.
@@ -149,7 +149,8 @@ func TestClassKeys(t *testing.T) {
 	browser := chromium(t)
 	p := photos()
 	p.Labels.Classes = []string{"1", "0", "10", "7"}
-	origin := "http://" + listen(t, NewServer(poolSessions(t, stores["sqlite"](t), p, 0).set, nil, Options{}))
+	_, set := poolSessions(t, stores["sqlite"](t), p, 0)
+	origin := "http://" + listen(t, NewServer(set, nil, Options{}))
 	b := newTab(t, browser, origin)
 	b.open("/play/photos#seed=4")
 	b.wait(`document.getElementById("question")`)

@@ -83,13 +83,9 @@ func labelling(p *game.Problem, id string, explore float64) func(string) (*Polic
 	}
 }
 
-func poolSessions(t *testing.T, open func() (Store, error), p *game.Problem, explore float64) *Sessions {
+func poolSessions(t *testing.T, open func() (Store, error), p *game.Problem, explore float64) (*Sessions, *Set) {
 	t.Helper()
-	set, err := NewSet([]string{p.Name + "=pool"}, labelling(p, p.Name, explore))
-	must(t, err)
-	s, err := NewSessions(t.Context(), set, opened(t, open), SessionOptions{})
-	must(t, err)
-	return s
+	return keeping(t, opened(t, open), SessionOptions{}, labelling(p, p.Name, explore), p.Name+"=pool")
 }
 
 func classOf(item string) string {
@@ -101,8 +97,12 @@ func classOf(item string) string {
 // exports every label with the probability that its item had to be asked. An item that got "don't know" is not asked again.
 func TestLabelSession(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := poolSessions(t, open, photos(), 0.1)
-		h := NewServer(s.set, s, Options{}).Handler()
+		store := opened(t, open)
+		s, set := keeping(t, store, SessionOptions{}, labelling(photos(), "photos", 0.1), "photos=pool")
+		var servers []http.Handler // which take turns, so that each reads what the other has written
+		for range 2 {
+			servers = append(servers, NewServer(set, holding(t, set, store, SessionOptions{}), Options{}).Handler())
+		}
 		seed := uint64(3)
 		v := begin(t, s, NewSession{Policy: "photos", Seed: &seed, Guess: true})
 		if !slices.Equal(v.Classes, photos().Labels.Classes) || v.Halves || v.Numbers || v.Remaining != 8 {
@@ -119,7 +119,7 @@ func TestLabelSession(t *testing.T) {
 			next := new(View)
 			body := fmt.Sprintf(`{"step": %d, "answer": %s, "query": %q, "annotator": "a"}`, v.Step, answer, v.Query.Text)
 			for range 2 { // the same again changes nothing
-				if code := post(t, h, "/v1/sessions/"+v.ID+"/answers", body, next); code != 200 || next.Step != v.Step+1 {
+				if code := post(t, servers[n%2], "/v1/sessions/"+v.ID+"/answers", body, next); code != 200 || next.Step != v.Step+1 {
 					t.Fatalf("%s: %d, at step %d", body, code, next.Step)
 				}
 			}
@@ -128,7 +128,6 @@ func TestLabelSession(t *testing.T) {
 			} else if v.Query != nil {
 				seen[v.Query.Text] = true
 			}
-			s.held.take(v.ID)
 		}
 		if v.State != stateDone || v.Guess != nil || v.Recommendation.Text != "good" || *v.Agreed != 8 || v.Answers != 8 || v.Confidence != nil {
 			t.Errorf("at the end: %+v", v)
@@ -166,8 +165,8 @@ func TestLabelSession(t *testing.T) {
 func TestLabelExport(t *testing.T) {
 	p := mails()
 	p.Labels.Items, p.Labels.Classes = []string{"=1+1", "y", "z"}, []string{"-x", "spam"}
-	s := poolSessions(t, stores["sqlite"](t), p, 0)
-	h := NewServer(s.set, s, Options{}).Handler()
+	s, set := poolSessions(t, stores["sqlite"](t), p, 0)
+	h := NewServer(set, s, Options{}).Handler()
 	v := begin(t, s, NewSession{Policy: "mails"})
 	for v.Query != nil {
 		v = tell(t, s, v, play.Class(0))
@@ -194,8 +193,8 @@ func TestLabelExport(t *testing.T) {
 // TestLabelsAPI: the stateless call names items, by index and by text; probabilities are those of items; a class may be called
 // yes or no; any other text is refused, and the classes are listed.
 func TestLabelsAPI(t *testing.T) {
-	s := poolSessions(t, stores["sqlite"](t), mails(), 0.5)
-	h := NewServer(s.set, s, Options{}).Handler()
+	s, set := poolSessions(t, stores["sqlite"](t), mails(), 0.5)
+	h := NewServer(set, s, Options{}).Handler()
 	for _, body := range []string{
 		`{"history":[{"query":"x","answer":"no"},{"query":1,"answer":"spam"}],"seed":1}`,
 		`{"history":[{"query":0,"answer":0},{"query":"y","answer":1}],"seed":1}`,
@@ -304,7 +303,7 @@ func TestLabelPolicyFile(t *testing.T) {
 
 // TestLabelAgent: an agent is told the classes and answers by them; one is called like a word of yes and no.
 func TestLabelAgent(t *testing.T) {
-	s := poolSessions(t, stores["sqlite"](t), mails(), 0)
+	s, _ := poolSessions(t, stores["sqlite"](t), mails(), 0)
 	c := agent(t, s)
 	v, fault := verb(t, c, "next", map[string]any{"guess": true})
 	if fault != "" || !slices.Equal(v.Classes, []string{"no", "spam"}) || v.Query == "" {
@@ -331,16 +330,14 @@ func TestLabelAgent(t *testing.T) {
 // TestLabelsOutlive: the labels of a session are there after its policy plays another pool.
 func TestLabelsOutlive(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := poolSessions(t, open, photos(), 0)
+		store := opened(t, open)
+		s, _ := keeping(t, store, SessionOptions{}, labelling(photos(), "photos", 0), "photos=pool")
 		v := tell(t, s, begin(t, s, NewSession{Policy: "photos"}), play.Class(3))
 		before, err := s.Labels(t.Context(), v.ID)
 		must(t, err)
 		other := photos()
 		other.Labels.Classes = []string{"cow", "bird", "dog", "cat"} // by their numbers labels would be others
-		set, err := NewSet([]string{"photos=pool"}, labelling(other, "photos", 0))
-		must(t, err)
-		later, err := NewSessions(t.Context(), set, s.store, SessionOptions{})
-		must(t, err)
+		later, _ := keeping(t, store, SessionOptions{}, labelling(other, "photos", 0), "photos=pool")
 		full, err := later.View(t.Context(), v.ID)
 		must(t, err)
 		after, err := later.Labels(t.Context(), v.ID)

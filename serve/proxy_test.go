@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -35,7 +34,7 @@ func TestParseProxy(t *testing.T) {
 // TestClient: a request is its connection's, or of the last address that is not a trusted proxy's;
 // what a client puts before it counts for nothing.
 func TestClient(t *testing.T) {
-	s := server(t, Options{Proxies: trusted(t, "127.0.0.1", "10.0.0.0/8", "2001:db8::/32")}, write(t, t.TempDir(), "t", wheels(), nil))
+	known := proxies(trusted(t, "127.0.0.1", "10.0.0.0/8", "2001:db8::/32"))
 	for _, c := range []struct {
 		from    string
 		forward []string
@@ -59,7 +58,7 @@ func TestClient(t *testing.T) {
 		r := request("GET", "/", "")
 		r.RemoteAddr = c.from
 		r.Header["X-Forwarded-For"] = c.forward
-		if got := s.proxies.client(r).String(); got != c.want {
+		if got := known.client(r).String(); got != c.want {
 			t.Errorf("from %s, forwarded for %q: client %s, want %s", c.from, c.forward, got, c.want)
 		}
 	}
@@ -68,9 +67,8 @@ func TestClient(t *testing.T) {
 // TestLimitsBehindProxy: behind a trusted proxy each client has limits of its own, which it cannot
 // change.
 func TestLimitsBehindProxy(t *testing.T) {
-	s := server(t, Options{Rate: 2, ClientConns: 2, Proxies: trusted(t, "127.0.0.1")}, write(t, t.TempDir(), "t", wheels(), nil))
 	entered, release := make(chan bool, 4), make(chan bool)
-	s.mux.HandleFunc("GET /slow", func(http.ResponseWriter, *http.Request) { entered <- true; <-release })
+	s, slow := serveAfter(t, Options{Rate: 2, ClientConns: 2, Proxies: trusted(t, "127.0.0.1")}, func() { entered <- true; <-release })
 	h := s.Handler()
 	ask := func(path, forward string) int {
 		r := request("GET", path, "", "X-Forwarded-For", forward)
@@ -88,7 +86,7 @@ func TestLimitsBehindProxy(t *testing.T) {
 	}
 	done := make(chan int, 2)
 	for range 2 {
-		go func() { done <- ask("/slow", "192.0.2.3") }()
+		go func() { done <- ask(slow, "192.0.2.3") }()
 		<-entered
 	}
 	if got := ask("/v1/policies", "192.0.2.3"); got != 429 {

@@ -27,7 +27,7 @@ func bothWays(t testing.TB, p *Policy) (quick func(body string) (*httptest.Respo
 	quick = func(body string) (*httptest.ResponseRecorder, bool) {
 		w, r := httptest.NewRecorder(), request("POST", "/v1/policies/t/next", "")
 		r.SetPathValue("id", "t")
-		screen := &screen{bounds: s.set.Bounds()}
+		screen := &screen{bounds: set.Bounds()}
 		if _, err := screen.Write([]byte(body)); err != nil {
 			return w, false
 		}

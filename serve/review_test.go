@@ -167,7 +167,8 @@ func TestSurvey(t *testing.T) {
 // TestReviewRights: who has no admin's token may neither review nor decide, and without tokens only a client on the
 // server's machine may.
 func TestReviewRights(t *testing.T) {
-	s := sessions(t, stores["sqlite"](t), SessionOptions{Clock: func() time.Time { return someTime }}, write(t, t.TempDir(), "p", wheels(), nil))
+	store := opened(t, stores["sqlite"](t))
+	s, _ := keeping(t, store, SessionOptions{Clock: func() time.Time { return someTime }}, nil, write(t, t.TempDir(), "p", wheels(), nil))
 	for name, c := range map[string]struct {
 		who requester
 		may bool
@@ -179,7 +180,7 @@ func TestReviewRights(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx := c.who.from(t.Context())
-			id := proposed(t, s.store, KindObject, "okapi "+name, "", play.DontKnow)
+			id := proposed(t, store, KindObject, "okapi "+name, "", play.DontKnow)
 			_, seen := s.Review(ctx, "p")
 			_, decided := s.Decide(ctx, "p", &DecisionRequest{Proposal: id, Decision: "reject"})
 			if c.may {

@@ -56,9 +56,9 @@ func originals(t *testing.T) (list []original) {
 }
 
 // sessions serves k alone.
-func (k *original) sessions(t *testing.T) *Sessions {
+func (k *original) sessions(t *testing.T) (*Sessions, *Set) {
 	t.Helper()
-	return sessionsOn(t, stores["sqlite"](t), SessionOptions{}, k.open, k.path)
+	return keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, k.open, k.path)
 }
 
 // state is the game so far as a policy is to see it.
@@ -234,8 +234,8 @@ func name(of *play.Text) string {
 // probability and decision.
 func TestSessionsAreThePolicy(t *testing.T) {
 	for _, k := range originals(t) {
-		s := k.sessions(t)
-		h := NewServer(s.set, s, Options{}).Handler()
+		s, set := k.sessions(t)
+		h := NewServer(set, s, Options{}).Handler()
 		r := rng.New(8).Name(k.id).Rand()
 		for range 4 {
 			var v View
@@ -268,7 +268,7 @@ func TestSessionsAreThePolicy(t *testing.T) {
 // TestAgentsAreToldThePolicy: so do the verbs of an agent.
 func TestAgentsAreToldThePolicy(t *testing.T) {
 	for _, k := range originals(t) {
-		s := k.sessions(t)
+		s, _ := k.sessions(t)
 		c := agent(t, s)
 		r := rng.New(9).Name(k.id).Rand()
 		for range 2 {
@@ -345,8 +345,8 @@ func TestPageIsThePolicy(t *testing.T) {
 		if i == 0 || i == 2 { // one trained policy and one without training: a page takes half a second
 			continue
 		}
-		s := k.sessions(t)
-		b := newTab(t, browser, "http://"+listen(t, NewServer(s.set, s, Options{})))
+		s, set := k.sessions(t)
+		b := newTab(t, browser, "http://"+listen(t, NewServer(set, s, Options{})))
 		r := rng.New(12).Name(k.id).Rand()
 		var history []play.Answered
 		var moves []string

@@ -28,9 +28,22 @@ func wheels() *game.Problem {
 // sessions keeps sessions of policy files in a store of its own.
 func sessions(t testing.TB, open func() (Store, error), o SessionOptions, paths ...string) *Sessions {
 	t.Helper()
-	set, err := NewSet(paths, nil)
+	s, _ := keeping(t, opened(t, open), o, nil, paths...)
+	return s
+}
+
+// keeping keeps sessions of what open opens, files where it is nil, in a store, and returns the policies, too.
+func keeping(t testing.TB, store Store, o SessionOptions, open Opener, paths ...string) (*Sessions, *Set) {
+	t.Helper()
+	set, err := NewSet(paths, open)
 	must(t, err)
-	s, err := NewSessions(t.Context(), set, opened(t, open), o)
+	return holding(t, set, store, o), set
+}
+
+// holding keeps sessions of policies in a store. They hold no game until they are asked for one.
+func holding(t testing.TB, set *Set, store Store, o SessionOptions) *Sessions {
+	t.Helper()
+	s, err := NewSessions(t.Context(), set, store, o)
 	must(t, err)
 	return s
 }

@@ -133,7 +133,7 @@ func TestExportStanding(t *testing.T) {
 // TestPlaceOfTruth: a truth that is told has the place and the confidence that it had among what was shown before.
 func TestPlaceOfTruth(t *testing.T) {
 	for place := range 3 {
-		s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
+		s, _ := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
 		v := playThrough(t, s, NewSession{}, "Budgie", 4)
 		text, confidence := v.Recommendation.Text, v.Confidence
 		if place > 0 {

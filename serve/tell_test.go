@@ -18,10 +18,10 @@ func from(t testing.TB, address string) context.Context {
 	return (&requester{right: rightAdmin, address: netip.MustParseAddr(address)}).from(t.Context())
 }
 
-// changes is how often a policy's counts were changed.
-func changes(t testing.TB, s *Sessions) int64 {
+// changes is how often the pets' counts were changed.
+func changes(t testing.TB, store Store) int64 {
 	t.Helper()
-	now, err := s.store.Learning(t.Context(), "pets")
+	now, err := store.Learning(t.Context(), "pets")
 	must(t, err)
 	return now.Changes
 }
@@ -29,7 +29,8 @@ func changes(t testing.TB, s *Sessions) int64 {
 // TestSessionTruth: a truth ends a session, is found as people type it, and is kept once however often it is told.
 func TestSessionTruth(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := learning(t, opened(t, open), SessionOptions{}, writeTable(t, pets))
+		store := opened(t, open)
+		s, _ := learning(t, store, SessionOptions{}, writeTable(t, pets))
 		v := playThrough(t, s, NewSession{}, "Budgie", 0)
 		_, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "Budgie"})
 		faulty(t, err, 409, "the game has no answer")
@@ -47,8 +48,8 @@ func TestSessionTruth(t *testing.T) {
 		}
 		again, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "Budgie"})
 		must(t, err)
-		if again.Truth.Text != "Budgie" || changes(t, s) != 1 {
-			t.Errorf("told twice: %+v, %d changes", again.Truth, changes(t, s))
+		if again.Truth.Text != "Budgie" || changes(t, store) != 1 {
+			t.Errorf("told twice: %+v, %d changes", again.Truth, changes(t, store))
 		}
 		_, err = s.Answer(t.Context(), v.ID, &AnswerRequest{Step: v.Step, Answer: Reply{Answer: play.Probably}})
 		faulty(t, err, 409, `the session is over, its truth was told ("Budgie")`)
@@ -59,10 +60,10 @@ func TestSessionTruth(t *testing.T) {
 		must(t, err)
 		back, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: repeated.Step})
 		must(t, err)
-		if back.State != stateOpen || back.Truth != nil || changes(t, s) != 2 {
-			t.Errorf("undone: %+v, %d changes", back, changes(t, s))
+		if back.State != stateOpen || back.Truth != nil || changes(t, store) != 2 {
+			t.Errorf("undone: %+v, %d changes", back, changes(t, store))
 		}
-		if _, err := s.store.Game(t.Context(), v.ID); !errors.Is(err, ErrNoGame) {
+		if _, err := store.Game(t.Context(), v.ID); !errors.Is(err, ErrNoGame) {
 			t.Errorf("the game is still there: %v", err)
 		}
 	})
@@ -70,12 +71,13 @@ func TestSessionTruth(t *testing.T) {
 
 // TestTruthOfMerged: objects of equal shares are one hypothesis, whose truth may be either, both, or the guess.
 func TestTruthOfMerged(t *testing.T) {
-	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
+	store := opened(t, func() (Store, error) { return OpenTemporary(t.Context()) })
+	s, _ := learning(t, store, SessionOptions{}, writeTable(t, pets))
 	for text, want := range map[string]string{
 		"carp": "[2]", "Goldfish": "[3]", "carp or goldfish": "[2 3]", "goldfish or CARP": "[2 3]", "carp or carp": "[2]",
 	} {
 		v := truth(t, s, playThrough(t, s, NewSession{}, "carp", 2).ID, text)
-		g, err := s.store.Game(t.Context(), v.ID)
+		g, err := store.Game(t.Context(), v.ID)
 		must(t, err)
 		if got := fmt.Sprint(g.Objects); got != want || !v.Truth.Known {
 			t.Errorf("%s is %s, want %s: %+v", text, got, want, v.Truth)
@@ -88,7 +90,7 @@ func TestTruthOfMerged(t *testing.T) {
 			faulty(t, err, 422, "is more than one object, and the table tells them apart; name one of them")
 		}
 	}
-	if _, err := s.store.Game(t.Context(), apart); !errors.Is(err, ErrNoGame) {
+	if _, err := store.Game(t.Context(), apart); !errors.Is(err, ErrNoGame) {
 		t.Errorf("several objects as one truth: %v", err)
 	}
 	stop := 0.6
@@ -99,12 +101,12 @@ func TestTruthOfMerged(t *testing.T) {
 	if v.State != stateGuess || v.Guess.Text != "carp or goldfish" {
 		t.Fatalf("%+v", v)
 	}
-	before := changes(t, s)
+	before := changes(t, store)
 	done, err := s.Guess(t.Context(), v.ID, &GuessRequest{Step: v.Step, Right: true})
 	must(t, err)
-	g, err := s.store.Game(t.Context(), v.ID)
+	g, err := store.Game(t.Context(), v.ID)
 	must(t, err)
-	if done.State != stateDone || done.Truth == nil || done.Truth.Place != 1 || fmt.Sprint(g.Objects) != "[2 3]" || g.Recommended != "carp or goldfish" || changes(t, s) != before+1 {
+	if done.State != stateDone || done.Truth == nil || done.Truth.Place != 1 || fmt.Sprint(g.Objects) != "[2 3]" || g.Recommended != "carp or goldfish" || changes(t, store) != before+1 {
 		t.Errorf("a right guess: %+v, game %+v", done, g)
 	}
 	if again, err := s.Guess(t.Context(), v.ID, &GuessRequest{Step: v.Step, Right: true}); err != nil || again.Truth == nil {
@@ -114,7 +116,7 @@ func TestTruthOfMerged(t *testing.T) {
 	faulty(t, err, 409, "was closed before")
 	back, err := s.Undo(t.Context(), v.ID, &UndoRequest{Step: done.Step})
 	must(t, err)
-	if back.State != stateGuess || changes(t, s) != before+2 {
+	if back.State != stateGuess || changes(t, store) != before+2 {
 		t.Errorf("undone: %+v", back)
 	}
 }
@@ -127,18 +129,16 @@ func TestTruthsThatTeachNothing(t *testing.T) {
 		labelling bool
 		want      bool
 	}{{LearnOptions{On: true}, false, true}, {LearnOptions{On: true}, true, false}, {LearnOptions{On: true, Labelling: true}, true, true}, {LearnOptions{}, false, false}} {
-		set, err := NewSet([]string{path}, learns)
-		must(t, err)
-		s, err := NewSessions(t.Context(), set, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Learn: c.o})
-		must(t, err)
+		store := opened(t, func() (Store, error) { return OpenTemporary(t.Context()) })
+		s, set := keeping(t, store, SessionOptions{Learn: c.o}, learns, path)
 		v := truth(t, s, playThrough(t, s, NewSession{Labelling: c.labelling}, "dog", 2).ID, "dog")
-		g, err := s.store.Game(t.Context(), v.ID)
+		g, err := store.Game(t.Context(), v.ID)
 		must(t, err)
-		if g.Learn != c.want || (changes(t, s) > 0) != c.want || len(g.Answers) != 2 || g.Truth != "dog" {
-			t.Errorf("%+v, labelling %v: game %+v, %d changes", c.o, c.labelling, g, changes(t, s))
+		if g.Learn != c.want || (changes(t, store) > 0) != c.want || len(g.Answers) != 2 || g.Truth != "dog" {
+			t.Errorf("%+v, labelling %v: game %+v, %d changes", c.o, c.labelling, g, changes(t, store))
 		}
-		if p := set.Get("pets"); p.learning != c.o.On || p.traits().Learning != c.o.On {
-			t.Errorf("%+v: learning %v", c.o, p.learning)
+		if p := inService(set); p.Learning != c.o.On {
+			t.Errorf("%+v: learning %v", c.o, p.Learning)
 		}
 	}
 }
@@ -147,7 +147,8 @@ func TestTruthsThatTeachNothing(t *testing.T) {
 func TestCorrections(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		var late atomic.Int64
-		s := learning(t, opened(t, open), SessionOptions{Clock: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }}, writeTable(t, pets))
+		store := opened(t, open)
+		s, _ := learning(t, store, SessionOptions{Clock: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }}, writeTable(t, pets))
 		v := truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 		client := from(t, "203.0.113.9")
 		if _, err := s.Tell(client, v.ID, &TruthRequest{Truth: "cat"}); err != nil {
@@ -166,10 +167,10 @@ func TestCorrections(t *testing.T) {
 		if r, err := s.Review(t.Context(), "pets"); err != nil || len(r.Proposals) != 0 {
 			t.Errorf("a refused truth leaves proposals: %+v, %v", r, err)
 		}
-		if changes(t, s) != 2 {
-			t.Errorf("%d changes, want a truth and its correction", changes(t, s))
+		if changes(t, store) != 2 {
+			t.Errorf("%d changes, want a truth and its correction", changes(t, store))
 		}
-		if _, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "dog"}); err != nil || changes(t, s) != 3 {
+		if _, err := s.Tell(t.Context(), v.ID, &TruthRequest{Truth: "dog"}); err != nil || changes(t, store) != 3 {
 			t.Errorf("an admin's correction: %v", err)
 		}
 	})
@@ -179,11 +180,12 @@ func TestCorrections(t *testing.T) {
 // object, with its game.
 func TestProposedObject(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := learning(t, opened(t, open), SessionOptions{}, writeTable(t, pets))
+		store := opened(t, open)
+		s, set := learning(t, store, SessionOptions{}, writeTable(t, pets))
 		v, err := s.Tell(t.Context(), playThrough(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "sea  lion", New: true})
 		must(t, err)
-		if v.Truth == nil || v.Truth.Known || v.Truth.Text != "sea lion" || changes(t, s) != 0 {
-			t.Errorf("proposed: %+v, %d changes", v.Truth, changes(t, s))
+		if v.Truth == nil || v.Truth.Known || v.Truth.Text != "sea lion" || changes(t, store) != 0 {
+			t.Errorf("proposed: %+v, %d changes", v.Truth, changes(t, store))
 		}
 		_, err = s.Tell(t.Context(), v.ID, &TruthRequest{Truth: strings.Repeat("x", 201), New: true})
 		faulty(t, err, 422, "201 characters")
@@ -203,12 +205,12 @@ func TestProposedObject(t *testing.T) {
 			must(t, err)
 		}
 		tends(t, s)
-		p := s.set.Get("pets")
+		p, version, games := set.Get("pets"), inService(set).Version, learnedFrom(t, s)
 		query, err := p.Query("Does it have whiskers?")
 		must(t, err)
 		row := p.hypothesis("sea lion")
-		if p.version != 1 || p.games != 1 || row < 0 || n == 0 {
-			t.Fatalf("version %d of %d games, the new object is %d", p.version, p.games, row)
+		if version != 1 || games != 1 || row < 0 || n == 0 {
+			t.Fatalf("version %d of %d games, the new object is %d", version, games, row)
 		}
 		if yes := p.Problem().Shares.Row(row, p.Problem().Queries())[query]; yes < 0.7 {
 			t.Errorf("the answer of the question's author is a share of %g", yes)
@@ -220,7 +222,7 @@ func TestProposedObject(t *testing.T) {
 		if v, err = s.View(t.Context(), v.ID); err != nil || !v.Truth.Known {
 			t.Errorf("after it was accepted: %+v, %v", v.Truth, err)
 		}
-		if _, err := s.store.Withdraw(t.Context(), v.ID); err != nil {
+		if _, err := store.Withdraw(t.Context(), v.ID); err != nil {
 			t.Error(err)
 		}
 	})
@@ -233,7 +235,7 @@ func TestProposedAgain(t *testing.T) {
 		store := opened(t, open)
 		_, err := store.Enlist(t.Context(), "pets", []string{"sea lion"}, []string{"Does it have whiskers?"})
 		must(t, err)
-		s := learning(t, store, SessionOptions{}, writeTable(t, pets))
+		s, set := learning(t, store, SessionOptions{}, writeTable(t, pets))
 		v, err := s.Tell(t.Context(), playThrough(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "Sea Lion", New: true})
 		must(t, err)
 		_, err = s.ProposeQuestion(t.Context(), "pets", &QuestionRequest{Text: "does it have whiskers?", Answer: Reply{Answer: play.Yes}, Game: v.ID})
@@ -245,12 +247,12 @@ func TestProposedAgain(t *testing.T) {
 			must(t, err)
 		}
 		tends(t, s)
-		p := s.set.Get("pets")
+		p, version, games := set.Get("pets"), inService(set).Version, learnedFrom(t, s)
 		query, err := p.Query("Does it have whiskers?")
 		must(t, err)
 		row := p.hypothesis("sea lion")
-		if p.version != 1 || p.games != 1 || row < 0 {
-			t.Fatalf("version %d of %d games, the object is %d", p.version, p.games, row)
+		if version != 1 || games != 1 || row < 0 {
+			t.Fatalf("version %d of %d games, the object is %d", version, games, row)
 		}
 		if yes := p.Problem().Shares.Row(row, p.Problem().Queries())[query]; yes < 0.7 {
 			t.Errorf("the answer of the question's author is a share of %g", yes)
@@ -262,7 +264,7 @@ func TestProposedAgain(t *testing.T) {
 // TestAcceptedAsGiven: an object of today's table leaves the table with its row, also where a proposal was accepted as it.
 func TestAcceptedAsGiven(t *testing.T) {
 	store := opened(t, func() (Store, error) { return OpenTemporary(t.Context()) })
-	s := learning(t, store, SessionOptions{}, writeTable(t, pets))
+	s, _ := learning(t, store, SessionOptions{}, writeTable(t, pets))
 	truth(t, s, playThrough(t, s, NewSession{}, "parrot", 3).ID, "parrot")
 	_, err := s.Tell(t.Context(), playThrough(t, s, NewSession{}, "parrot", 3).ID, &TruthRequest{Truth: "macaw", New: true})
 	must(t, err)
@@ -281,7 +283,7 @@ func TestAcceptedAsGiven(t *testing.T) {
 
 // TestTooManyProposals: a client has at most 20 open.
 func TestTooManyProposals(t *testing.T) {
-	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
+	s, _ := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{}, writeTable(t, pets))
 	for i := range 21 {
 		_, err := s.ProposeQuestion(from(t, "203.0.113.9"), "pets", &QuestionRequest{Text: fmt.Sprintf("question %d?", i)})
 		if i < 20 {
@@ -298,8 +300,9 @@ func TestTooManyProposals(t *testing.T) {
 // TestSubmit: a game played elsewhere is kept once by its key, and withdrawn by it.
 func TestSubmit(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
-		hash := s.set.Get("pets").Hash()
+		store := opened(t, open)
+		s, set := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
+		hash := set.Get("pets").Hash()
 		const key = "0123456789abcdef"
 		ref := func(text string) Ref { return Ref{Text: text, ByText: true} }
 		in := &GameRequest{TruthRequest: TruthRequest{Truth: "Dog"}, Recommendation: "cat", History: []HistoryEntry{
@@ -307,13 +310,13 @@ func TestSubmit(t *testing.T) {
 		client := from(t, "203.0.113.9")
 		out, created, err := s.Submit(client, "pets", key, in)
 		must(t, err)
-		g, err := s.store.Game(t.Context(), out.ID)
+		g, err := store.Game(t.Context(), out.ID)
 		must(t, err)
 		if !created || out.ID != "pets/"+key || out.Truth.Text != "dog" || out.Truth.Place != 1 || len(g.Answers) != 2 || !strings.HasPrefix(g.Client.ID, "a:") || !g.Client.Capped || strings.Contains(g.Client.ID, "203") {
 			t.Errorf("kept as %+v: %+v", g, out)
 		}
-		if _, created, err = s.Submit(client, "pets", key, in); err != nil || created || changes(t, s) != 1 {
-			t.Errorf("again: %v, %v, %d changes", created, err, changes(t, s))
+		if _, created, err = s.Submit(client, "pets", key, in); err != nil || created || changes(t, store) != 1 {
+			t.Errorf("again: %v, %v, %d changes", created, err, changes(t, store))
 		}
 		in.Truth = "cat"
 		_, _, err = s.Submit(client, "pets", key, in)
@@ -333,12 +336,12 @@ func TestSubmit(t *testing.T) {
 			_, _, err := s.Submit(client, bad.policy, bad.key, &bad.in)
 			faulty(t, err, bad.status, bad.reason)
 		}
-		if tends(t, s); s.set.Get("pets").version != 1 {
+		if tends(t, s); inService(set).Version != 1 {
 			t.Error("a game played elsewhere teaches nothing")
 		}
 		must(t, s.WithdrawGame(client, "pets", key))
 		faulty(t, s.WithdrawGame(client, "pets", key), 404, "no such game")
-		if tends(t, s); s.set.Get("pets").Hash() != hash {
+		if tends(t, s); set.Get("pets").Hash() != hash {
 			t.Error("the game that was withdrawn still teaches")
 		}
 	})
@@ -347,7 +350,7 @@ func TestSubmit(t *testing.T) {
 // TestClients: a client is its token, its address by a key of the day, or this machine.
 func TestClients(t *testing.T) {
 	var late atomic.Int64
-	s := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }}, writeTable(t, pets))
+	s, _ := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return time.Now().Add(time.Duration(late.Load())) }}, writeTable(t, pets))
 	of := func(r requester) Client {
 		c, err := s.client(r.from(t.Context()))
 		must(t, err)

@@ -19,8 +19,8 @@ import (
 // keeps the sessions, and a policy whose texts a database could not keep is refused.
 func TestNUL(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
-		h := NewServer(s.set, s, Options{}).Handler()
+		s, set := keeping(t, opened(t, open), SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+		h := NewServer(set, s, Options{}).Handler()
 		v := begin(t, s, NewSession{Policy: "t"})
 		for _, bad := range []string{"%00", "a%00", "%ff", "%ed%a0%80", "%c3%28", strings.Repeat("%00", idLength)} {
 			for path, methods := range map[string]string{
@@ -89,8 +89,8 @@ func withNUL(t *testing.T, path string) {
 // TestTitles: what people write is a title; what would spoil a list is not.
 func TestTitles(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
-		s := sessions(t, open, SessionOptions{}, write(t, t.TempDir(), "t", wheels(), nil))
-		h := NewServer(s.set, s, Options{}).Handler()
+		s, set := keeping(t, opened(t, open), SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+		h := NewServer(set, s, Options{}).Handler()
 		for _, title := range []string{"می\u200cخواهم", "👩\u200d🌾 ❤\ufe0f", "नमस्\u200dते", "Qui\u202fest\u00a0là ?", "鳥\u3000観察", "🏴\U000e0067\U000e0062\U000e007f"} {
 			var v View
 			if code := post(t, h, "/v1/sessions", fmt.Sprintf(`{"policy": "t", "title": "%s"}`, title), &v); code != http.StatusCreated || v.Title != title {

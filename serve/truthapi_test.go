@@ -17,15 +17,17 @@ import (
 type overHTTP struct {
 	t       testing.TB
 	s       *Sessions
+	set     *Set
+	store   Store
 	h       http.Handler
 	now     time.Time
 	headers []string // of every request
 }
 
 func newOverHTTP(t testing.TB) *overHTTP {
-	e := &overHTTP{t: t, now: someTime, headers: []string{"Authorization", "Bearer " + askToken}}
-	e.s = learning(t, opened(t, stores["sqlite"](t)), SessionOptions{Clock: func() time.Time { return e.now }}, writeTable(t, pets))
-	e.h = NewServer(e.s.set, e.s, Options{AskTokens: []string{askToken, "another-token-0123"}, AdminTokens: []string{adminToken}}).Handler()
+	e := &overHTTP{t: t, store: opened(t, stores["sqlite"](t)), now: someTime, headers: []string{"Authorization", "Bearer " + askToken}}
+	e.s, e.set = learning(t, e.store, SessionOptions{Clock: func() time.Time { return e.now }}, writeTable(t, pets))
+	e.h = NewServer(e.set, e.s, Options{AskTokens: []string{askToken, "another-token-0123"}, AdminTokens: []string{adminToken}}).Handler()
 	return e
 }
 
@@ -83,7 +85,7 @@ func (e *overHTTP) played(object string, n int) toldReply {
 // counts returns how many games the counts have, by the object's name.
 func (e *overHTTP) counts() map[string]int64 {
 	e.t.Helper()
-	now, err := e.s.store.Snapshot(e.t.Context(), "pets")
+	now, err := e.store.Snapshot(e.t.Context(), "pets")
 	must(e.t, err)
 	games := map[string]int64{}
 	for _, c := range now.Counts {
@@ -153,17 +155,17 @@ func TestTruthUndone(t *testing.T) {
 // sessions, whose ids are all that it takes to correct a truth, nor delete or review.
 func TestLearningWithoutTokens(t *testing.T) {
 	e := newOverHTTP(t)
-	e.h = NewServer(e.s.set, e.s, Options{Proxies: trusted(t, "127.0.0.1")}).Handler()
+	e.h = NewServer(e.set, e.s, Options{Proxies: trusted(t, "127.0.0.1")}).Handler()
 	proxied := *e
 	proxied.headers = []string{"X-Forwarded-For", "203.0.113.9"}
 	r := proxied.played("cat", 1)
 	proxied.ask(http.StatusOK, "cat", "POST", "/v1/sessions/"+r.ID+"/truth", `{"truth": "cat"}`)
-	now, err := e.s.store.Snapshot(t.Context(), "pets")
+	now, err := e.store.Snapshot(t.Context(), "pets")
 	must(t, err)
 	if c := now.Games[0].Client; !c.Capped || !strings.HasPrefix(c.ID, "a:") || strings.Contains(c.ID, "203") {
 		t.Errorf("the client is %+v", c)
 	}
-	local := NewServer(e.s.set, e.s, Options{}).Handler()
+	local := NewServer(e.set, e.s, Options{}).Handler()
 	for path, decision := range map[string]string{
 		"GET /v1/sessions": "", "GET /v1/policies/pets/review": "", "POST /v1/policies/pets/review": `{"client": "a:x", "decision": "restore"}`, "GET /metrics": "", "DELETE /v1/sessions/" + r.ID: "",
 	} {
