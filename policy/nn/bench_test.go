@@ -16,11 +16,12 @@ func BenchmarkMLP(b *testing.B) {
 		m := NewMLP(thresholds(d, 20), []int{256, 256, 256, 256}, rng.New(1))
 		tape, grad, logits := m.NewTape(n), make([]float32, len(m.Params())), make([]float32, n*d)
 		s := randomStates(rand.New(rand.NewPCG(1, 1)), n, d, 20)
-		flop := 0.
-		for _, l := range m.layers {
-			flop += 2 * n * float64(l.in*l.out)
+		flop, first := 0., 2*n*float64(len(Weights(m)[0].Data)) // the first layer has no input gradient
+		for _, w := range Weights(m) {
+			if len(w.Shape) == 2 {
+				flop += 2 * n * float64(len(w.Data))
+			}
 		}
-		first := 2 * n * float64(m.layers[0].in*m.layers[0].out) // has no input gradient
 		run := func(name string, flop float64, work func()) {
 			b.Run(fmt.Sprintf("%d/%s", d, name), func(b *testing.B) {
 				b.ReportAllocs()

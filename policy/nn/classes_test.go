@@ -174,12 +174,12 @@ func TestStructuredReadsClasses(t *testing.T) {
 	r := rng.New(7).Rand()
 	p := check.Pool(12, 5, 3, 6, false, r)
 	d, n := p.Queries(), p.Hypotheses()
-	m := newStructured(p, 4)
+	f := encoderOf(p, 4)
 	for range 10 {
 		s, _ := labelled(p, nil, 4, r)
 		ld := d
-		x := make([]float32, m.f.count()*ld)
-		m.f.read(x, ld, s, m.f.scratch())
+		x := make([]float32, f.count()*ld)
+		f.read(x, ld, s, f.scratch())
 		post, sum := make([]float64, n), 0.
 		beta := readBetas[middle]
 		for k := range n {

@@ -176,7 +176,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	m, good := sample(t, 3, 4)
+	_, good := sample(t, 3, 4)
 	for _, x := range []struct {
 		why    string
 		change func(m *MLP, c *Contract)
@@ -191,7 +191,7 @@ func TestRefusals(t *testing.T) {
 		}},
 		{"worst instance at r = 8 has 1 entries for 3 queries", func(_ *MLP, c *Contract) { c.Levels = []Level{{Worst: record.Worst{Level: 8, Theta: []float64{1}}}} }},
 	} {
-		net, c := newMLP(m.sizes), good
+		net, c := NewMLP(good.Problem, []int{4}, rng.New(3)), good
 		x.change(net, &c)
 		path := filepath.Join(t.TempDir(), "p.safetensors")
 		err := WriteFile(path, net, c)

@@ -16,9 +16,9 @@ func TestKnownFeatures(t *testing.T) {
 		f := newReader(p, 1)
 		const b = 40
 		s := full(r, b, d, p.T)
-		x := make([]float32, b*d*f.features)
+		x := make([]float32, b*d*f.count())
 		f.read(x, b*d, s, f.scratch())
-		x = byQuery(x, f.features, b*d, b*d)
+		x = byQuery(x, f.count(), b*d, b*d)
 		for state := range b {
 			row := s.Row(state, d)
 			likely, all, top, asked := make([]float64, n), 0., 0., 0.
@@ -47,7 +47,7 @@ func TestKnownFeatures(t *testing.T) {
 					mean += v / all * theta
 					second += v / all * theta * theta
 				}
-				got := x[(state*d+i)*f.features+structuredFeatures:][:knownFeatures]
+				got := x[(state*d+i)*f.count()+structuredFeatures:][:knownFeatures]
 				for k, want := range [knownFeatures]float64{
 					kSide: mean, kSplit: 1 - math.Abs(mean), kSpread: math.Sqrt(second - mean*mean + 1./1024),
 					kSharp: math.Log(all/top) / math.Log(float64(n)), kFit: fit,

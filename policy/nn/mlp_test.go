@@ -45,16 +45,34 @@ func randomStates(r *rand.Rand, b, d, steps int) game.States {
 	return s
 }
 
-// scramble gives a network weights with which every unit matters.
-func scramble(m *MLP, r *rand.Rand) {
-	for _, l := range m.layers {
-		for i := range l.weights(m.Params()) {
-			l.weights(m.Params())[i] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.in)))
+// scramble gives a network weights with which every unit matters, and biases of that deviation.
+func scramble(m Net, biases float64, r *rand.Rand) {
+	for _, w := range Weights(m) {
+		deviation := biases
+		if len(w.Shape) == 2 {
+			deviation = math.Sqrt(2 / float64(w.Shape[0]))
 		}
-		for i := range l.biases(m.Params()) {
-			l.biases(m.Params())[i] = float32(r.NormFloat64())
+		for i := range w.Data {
+			w.Data[i] = float32(r.NormFloat64() * deviation)
 		}
 	}
+}
+
+// stage is a layer as a policy file has it: weights [in, out], and biases.
+type stage struct {
+	in, out int
+	w, b    []float64
+}
+
+// stages cuts what is as long as a network's parameters into its layers.
+func stages(m Net, params []float64) (out []stage) {
+	blocks := Weights(m)
+	for i := 0; i < len(blocks); i += 2 {
+		w, b := len(blocks[i].Data), len(blocks[i+1].Data)
+		out = append(out, stage{blocks[i].Shape[0], blocks[i].Shape[1], params[:w], params[w : w+b]})
+		params = params[w+b:]
+	}
+	return out
 }
 
 // forward64 is the network as the formula reads, in float64, on one state. least is the least |v| at a kink.
@@ -68,14 +86,15 @@ func forward64(m *MLP, params []float64, n, s []float32) (logits []float64, leas
 		}
 	}
 	least = math.Inf(1)
-	for li, l := range m.layers {
+	layers := stages(m, params)
+	for li, l := range layers {
 		y := make([]float64, l.out)
 		for o := range y {
-			y[o] = params[l.b+o]
+			y[o] = l.b[o]
 			for i, v := range x {
-				y[o] += v * params[l.w+i*l.out+o]
+				y[o] += v * l.w[i*l.out+o]
 			}
-			if li+1 < len(m.layers) {
+			if li+1 < len(layers) {
 				least = min(least, math.Abs(y[o]))
 				if y[o] < 0 {
 					y[o] *= float64(float32(.01))
@@ -99,7 +118,7 @@ func TestForwardAgainstFloat64(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	p := thresholds(7, 12)
 	m := NewMLP(p, []int{20, 33}, rng.New(1))
-	scramble(m, r)
+	scramble(m, 1, r)
 	const b = 30
 	s := randomStates(r, b, 7, 12)
 	logits := make([]float32, b*7)
@@ -121,7 +140,7 @@ func TestGradient(t *testing.T) {
 	m := NewMLP(thresholds(d, 6), []int{9, 17, 6}, rng.New(1))
 	var s game.States
 	for near := true; near; { // redraw what is close to a kink
-		scramble(m, r)
+		scramble(m, 1, r)
 		s = randomStates(r, b, d, 6)
 		near = false
 		for i := range b {
@@ -181,18 +200,18 @@ func backward64(m *MLP, params, grad []float64, n, s []float32, dlogits []float3
 			x = append(x, float64(v), 1/float64(v), float64(s[i]))
 		}
 	}
-	acts := [][]float64{x}
-	for li, l := range m.layers {
-		y := slices.Clone(params[l.b:l.end])
+	acts, layers, grads := [][]float64{x}, stages(m, params), stages(m, grad)
+	for li, l := range layers {
+		y := slices.Clone(l.b)
 		for i, v := range acts[li] {
 			if v == 0 {
 				continue
 			}
-			for o, w := range params[l.w+i*l.out : l.w+(i+1)*l.out] {
+			for o, w := range l.w[i*l.out : (i+1)*l.out] {
 				y[o] += v * w
 			}
 		}
-		if li+1 < len(m.layers) {
+		if li+1 < len(layers) {
 			for o, v := range y {
 				if v < 0 {
 					y[o] = float64(float32(.01)) * v
@@ -202,11 +221,10 @@ func backward64(m *MLP, params, grad []float64, n, s []float32, dlogits []float3
 		acts = append(acts, y)
 	}
 	dy := wide(dlogits)
-	for li := len(m.layers) - 1; li >= 0; li-- {
-		l := m.layers[li]
+	for li, l := range slices.Backward(layers) {
 		dx := make([]float64, l.in)
 		for i, v := range acts[li] {
-			w, g := params[l.w+i*l.out:l.w+(i+1)*l.out], grad[l.w+i*l.out:l.w+(i+1)*l.out]
+			w, g := l.w[i*l.out:(i+1)*l.out], grads[li].w[i*l.out:(i+1)*l.out]
 			for o, d := range dy {
 				g[o] += v * d
 				dx[i] += w[o] * d
@@ -216,7 +234,7 @@ func backward64(m *MLP, params, grad []float64, n, s []float32, dlogits []float3
 			}
 		}
 		for o, d := range dy {
-			grad[l.b+o] += d
+			grads[li].b[o] += d
 		}
 		dy = dx
 	}
@@ -233,7 +251,7 @@ func TestPaperGradient(t *testing.T) {
 		r := rand.New(rand.NewPCG(21, 0))
 		m := NewMLP(thresholds(d, 20), []int{256, 256, 256, 256}, rng.New(1))
 		if drawn {
-			scramble(m, r)
+			scramble(m, 1, r)
 		}
 		tape, grad, logits := m.NewTape(b), make([]float32, len(m.Params())), make([]float32, b*d)
 		params, want := wide(m.Params()), make([]float64, len(m.Params()))
@@ -250,20 +268,17 @@ func TestPaperGradient(t *testing.T) {
 				backward64(m, params, want, s.N[at:to], s.S[at:to], dlogits[at:to])
 			}
 		}
-		for _, x := range m.tensors() {
-			n := 1
-			for _, size := range x.shape {
-				n *= size
-			}
+		for _, x := range Weights(m) {
+			n := len(x.Data)
 			var diff, norm float64
 			for i, w := range want[:n] {
 				diff += (float64(grad[i]) - w) * (float64(grad[i]) - w)
 				norm += w * w
 			}
 			if e := math.Sqrt(diff / norm); !(e <= 1e-5) {
-				t.Errorf("drawn %v: the gradient at %s is off by %.2g of its length", drawn, x.name, e)
+				t.Errorf("drawn %v: the gradient at %s is off by %.2g of its length", drawn, x.Name, e)
 			} else {
-				t.Logf("drawn %v: %s to %.2g", drawn, x.name, e)
+				t.Logf("drawn %v: %s to %.2g", drawn, x.Name, e)
 			}
 			grad, want = grad[n:], want[n:]
 		}
@@ -294,18 +309,17 @@ func TestInitialWeights(t *testing.T) {
 	if want := 76*256 + 3*257*256 + 257*25; len(m.Params()) != want {
 		t.Errorf("%d parameters, want %d", len(m.Params()), want)
 	}
-	for i, l := range m.layers {
+	for i, l := range stages(m, wide(m.Params())) {
 		var sum2 float64
-		w := l.weights(m.Params())
-		for _, v := range w {
-			sum2 += float64(v) * float64(v)
+		for _, v := range l.w {
+			sum2 += v * v
 		}
 		// Σv²/σ² is χ² of n degrees: seven standard deviations √(2n), fixed seed
-		n, want := float64(len(w)), 1e-4*2/float64(l.in+l.out)
+		n, want := float64(len(l.w)), 1e-4*2/float64(l.in+l.out)
 		if math.Abs(sum2/want-n) > 7*math.Sqrt(2*n) {
 			t.Errorf("layer %d: variance %v, want %v", i, sum2/n, want)
 		}
-		for _, v := range l.biases(m.Params()) {
+		for _, v := range l.b {
 			if v != 0 {
 				t.Fatalf("layer %d: bias %v", i, v)
 			}
@@ -322,7 +336,7 @@ func TestPolicy(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 0))
 	p := thresholds(d, 9)
 	m := NewMLP(p, []int{24, 40}, rng.New(2))
-	scramble(m, r)
+	scramble(m, 1, r)
 	pi := Policy(p, m)
 	s := randomStates(r, b, d, 9)
 	s.Mask = make([]bool, b*d)

@@ -50,14 +50,7 @@ func knowing(p *game.Problem, n int, r *rand.Rand) *game.Problem {
 
 // unfold gives a structured network weights with which every unit matters.
 func unfold(m *Structured, r *rand.Rand) *Structured {
-	for _, l := range m.layers {
-		for i := range l.weights(m.Params()) {
-			l.weights(m.Params())[i] = float32(r.NormFloat64() * math.Sqrt(2/float64(l.in)))
-		}
-		for i := range l.biases(m.Params()) {
-			l.biases(m.Params())[i] = float32(r.NormFloat64() / 2)
-		}
-	}
+	scramble(m, 0.5, r)
 	return m
 }
 
@@ -76,14 +69,16 @@ func full(r *rand.Rand, b, d, budget int) game.States {
 
 // structured64 is the layers as the formulas read, in float64, on one state's features.
 func structured64(m *Structured, params, x []float64) (logits []float64, least float64) {
-	d, u := m.d, m.units
+	layers := stages(m, params)
+	features, u := layers[0].in, layers[0].out
+	d := len(x) / features
 	least = math.Inf(1)
-	layer := func(l layer, x []float64, kink bool) []float64 {
+	layer := func(l stage, x []float64, kink bool) []float64 {
 		y := make([]float64, l.out)
 		for o := range y {
-			y[o] = params[l.b+o]
+			y[o] = l.b[o]
 			for i, v := range x {
-				y[o] += v * params[l.w+i*l.out+o]
+				y[o] += v * l.w[i*l.out+o]
 			}
 			if kink {
 				least = min(least, math.Abs(y[o]))
@@ -97,14 +92,14 @@ func structured64(m *Structured, params, x []float64) (logits []float64, least f
 	pool := make([]float64, u)
 	var h [][]float64
 	for i := range d {
-		h = append(h, layer(m.layers[0], x[i*m.f.count():(i+1)*m.f.count()], true))
+		h = append(h, layer(layers[0], x[i*features:(i+1)*features], true))
 		for j, v := range h[i] {
 			pool[j] += v / float64(d)
 		}
 	}
 	for i := range d {
-		g := layer(m.layers[1], slices.Concat(h[i], pool), true)
-		logits = append(logits, layer(m.layers[2], g, false)...)
+		g := layer(layers[1], slices.Concat(h[i], pool), true)
+		logits = append(logits, layer(layers[2], g, false)...)
 	}
 	return logits, least
 }
@@ -125,11 +120,12 @@ func TestStructuredGradient(t *testing.T) {
 	const d, b, h = 5, 4, 1e-6
 	for _, units := range []int{3, 16} {
 		r := rand.New(rand.NewPCG(2, 0))
-		m := newStructured(thresholds(d, 6), units)
+		p := thresholds(d, 6)
 		if units == 16 {
-			m = newStructured(knowing(thresholds(d, 6), 9, r), units)
+			p = knowing(p, 9, r)
 		}
-		features := m.f.count()
+		m, f := newStructured(p, units), encoderOf(p, units)
+		features := f.count()
 		tape := m.NewTape(b)
 		logits := make([]float32, b*d)
 		var s game.States
@@ -149,8 +145,9 @@ func TestStructuredGradient(t *testing.T) {
 			unfold(m, r)
 			s = full(r, b, d, 6)
 			m.Forward(logits, tape, s)
-			t := tape.(*structuredTape)
-			x = wide(byQuery(t.x, m.f.count(), t.ld, b*d))
+			read := make([]float32, b*d*features)
+			f.read(read, b*d, s, f.scratch())
+			x = wide(byQuery(read, features, b*d, b*d))
 		}
 		dlogits := make([]float32, b*d)
 		for i := range dlogits {
@@ -192,13 +189,13 @@ func TestStructuredFeatures(t *testing.T) {
 		f := newReader(p, 1)
 		const b = 40
 		s := full(r, b, d, p.T)
-		x := make([]float32, b*d*f.features)
+		x := make([]float32, b*d*f.count())
 		f.read(x, b*d, s, f.scratch())
-		x = byQuery(x, f.features, b*d, b*d)
+		x = byQuery(x, f.count(), b*d, b*d)
 		score := make([]float32, n)
 		for at := range b * d {
 			row, i := s.Row(at/d, d), at%d
-			got := x[at*f.features:][:structuredFeatures]
+			got := x[at*f.count():][:structuredFeatures]
 			if slices.ContainsFunc(got, func(v float32) bool { return !(math.Abs(float64(v)) <= 4) }) {
 				t.Fatalf("features %v are not of the order of 1", got)
 			}
@@ -258,7 +255,7 @@ func TestStructuredAnyState(t *testing.T) {
 		}
 		x := make([]float32, b*d*structuredFeatures)
 		f.read(x, b*d, s, f.scratch())
-		x = byQuery(x, f.features, b*d, b*d)
+		x = byQuery(x, f.count(), b*d, b*d)
 		for i := range b {
 			raw := make([]float32, p.Hypotheses())
 			p.Scores(raw, slices.Repeat([]float32{1}, d), s.S[i*d:(i+1)*d])

@@ -100,10 +100,10 @@ func TestStructuredStart(t *testing.T) {
 	}
 	m.Forward(make([]float32, b*d), tape, s)
 	m.Backward(grad, tape, permuted(probs, identity(d)))
-	for i, l := range m.layers {
+	for i, l := range stages(m, wide(grad)) {
 		var sum float64
-		for _, g := range l.weights(grad) {
-			sum += float64(g * g)
+		for _, g := range l.w {
+			sum += g * g
 		}
 		if math.Sqrt(sum) < 1e-3 {
 			t.Errorf("layer %d: gradient of size %v", i, math.Sqrt(sum))
@@ -157,9 +157,8 @@ func TestStructuredLean(t *testing.T) {
 			}
 		}
 	}
-	m := NewStructured(p, 16, rng.New(7)).LeanToRivals()
-	x := make([]float32, structuredFeatures*b*d)
-	m.f.read(x, b*d, s, m.f.scratch())
+	f, x := encoderOf(p, 16), make([]float32, structuredFeatures*b*d)
+	f.read(x, b*d, s, f.scratch())
 	var disorder, pairs int
 	for at := 0; at < b*d; at += d {
 		for i := range d {
@@ -287,7 +286,7 @@ func TestManyHypotheses(t *testing.T) {
 	}
 }
 
-func benchmarkStructured(b *testing.B, run func(m *Structured, tape Tape, s game.States, y, grad []float32)) {
+func benchmarkStructured(b *testing.B, task func(p *game.Problem, m *Structured, tape Tape, s game.States, y, grad []float32) func()) {
 	r := rand.New(rand.NewPCG(1, 0))
 	for _, p := range []*game.Problem{thresholds(25, 20), randomTable(r, 126, 116, 20, .5), knowing(randomTable(r, 126, 116, 20, .5), 126, r), knowing(randomTable(r, 200, 100, 20, .5), 200, r), randomTable(r, 1000, 100, 20, .5)} {
 		for _, batch := range []int{1, 96} {
@@ -295,9 +294,10 @@ func benchmarkStructured(b *testing.B, run func(m *Structured, tape Tape, s game
 			m := NewStructured(p, 16, rng.New(1))
 			tape, y, grad := m.NewTape(batch), make([]float32, batch*d), make([]float32, len(m.Params()))
 			s := randomStates(r, batch, d, p.T)
+			run := task(p, m, tape, s, y, grad)
 			b.Run(fmt.Sprintf("%dx%d+%d/batch=%d", p.Hypotheses(), d, len(p.Known)/d, batch), func(b *testing.B) {
 				for b.Loop() {
-					run(m, tape, s, y, grad)
+					run()
 				}
 				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(batch), "µs/state")
 			})
@@ -306,21 +306,25 @@ func benchmarkStructured(b *testing.B, run func(m *Structured, tape Tape, s game
 }
 
 func BenchmarkStructuredForward(b *testing.B) {
-	benchmarkStructured(b, func(m *Structured, tape Tape, s game.States, y, _ []float32) { m.Forward(y, tape, s) })
+	benchmarkStructured(b, func(_ *game.Problem, m *Structured, tape Tape, s game.States, y, _ []float32) func() {
+		return func() { m.Forward(y, tape, s) }
+	})
 }
 
 func BenchmarkStructuredBoth(b *testing.B) {
-	benchmarkStructured(b, func(m *Structured, tape Tape, s game.States, y, grad []float32) {
-		m.Forward(y, tape, s)
-		m.Backward(grad, tape, y)
+	benchmarkStructured(b, func(_ *game.Problem, m *Structured, tape Tape, s game.States, y, grad []float32) func() {
+		return func() {
+			m.Forward(y, tape, s)
+			m.Backward(grad, tape, y)
+		}
 	})
 }
 
 func BenchmarkStructuredFeatures(b *testing.B) {
-	benchmarkStructured(b, func(m *Structured, tape Tape, s game.States, _, _ []float32) {
-		t := tape.(*structuredTape)
-		sc := m.scratch.Get().(*structuredScratch)
-		defer m.scratch.Put(sc)
-		m.f.read(t.x, t.ld, s, sc.read)
+	benchmarkStructured(b, func(p *game.Problem, _ *Structured, _ Tape, s game.States, _, _ []float32) func() {
+		f := encoderOf(p, 16)
+		n, scratch := len(s.N), f.scratch()
+		x := make([]float32, n*f.count())
+		return func() { f.read(x, n, s, scratch) }
 	})
 }
