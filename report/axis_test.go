@@ -28,17 +28,17 @@ func TestNumbersInside(t *testing.T) {
 		c.Judged = nil
 	}
 	longest := 0
-	for _, d := range run.drawings() {
-		for _, l := range []layout{wide, narrow} {
-			for _, m := range ended.FindAllSubmatch(d.draw(l).svg(d.title, false), -1) {
-				x, err := strconv.ParseFloat(string(m[1]), 64)
+	for name, f := range figuresOf(t, run) {
+		for _, d := range f.drawn {
+			for _, m := range ended.FindAllStringSubmatch(d.text, -1) {
+				x, err := strconv.ParseFloat(m[1], 64)
 				if err != nil {
 					t.Fatal(err)
 				}
-				text := string(m[2])
+				text := m[2]
 				longest = max(longest, len(text))
 				if left := x - textWidth(text); left < -.1 { // coordinates are tenths
-					t.Errorf("%s, %g wide: %q begins at %.1f", d.name, l.w, text, left)
+					t.Errorf("%s, %g wide: %q begins at %.1f", name, d.w, text, left)
 				}
 			}
 		}

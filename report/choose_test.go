@@ -72,11 +72,11 @@ func TestAveragesInOrder(t *testing.T) {
 	if want := append(curve, "dense mapo", "table mapo", "table uniform"); !slices.Equal(got, want) {
 		t.Errorf("averages come as\n%q, want\n%q", got, want)
 	}
-	d, ok := averagesFigure(run)
-	if !ok || len(d.cells) != len(curve) {
-		t.Fatalf("the table under the curves over h has %d rows, want %d", len(d.cells), len(curve))
+	table := figuresOf(t, run)["averages"].rows
+	if len(table) != len(curve) {
+		t.Fatalf("the table under the curves over h has %d rows, want %d", len(table), len(curve))
 	}
-	for i, cells := range d.cells {
+	for i, cells := range table {
 		if text := strings.Join(cells, " "); !strings.Contains(text, strings.Fields(curve[i])[0]) || !strings.Contains(text, strings.Fields(curve[i])[1]) {
 			t.Errorf("row %d of the table is %q, want %s", i, text, curve[i])
 		}

@@ -163,17 +163,14 @@ func TestScreened(t *testing.T) {
 			t.Errorf("%s has %d policies and the line %+v", v.label, len(v.spots), v.hull())
 		}
 	}
-	figures := map[string]drawing{}
-	for _, d := range run.drawings() {
-		figures[d.name] = d
-	}
+	figures := figuresOf(t, run)
 	rivals := figures["rivals"]
-	if svg := string(rivals.draw(wide).svg("", true)); strings.Contains(svg, "uniform+posterior") || !strings.Contains(rivals.caption, "in the table alone") {
+	if strings.Contains(rivals.drawn[0].text, "uniform+posterior") || !strings.Contains(rivals.caption, "in the table alone") {
 		t.Errorf("the figure of rivals draws it, or does not say so: %s", rivals.caption)
 	}
 	for _, name := range []string{"rivals", "frontier"} {
 		marked := 0
-		for _, line := range figures[name].cells {
+		for _, line := range figures[name].rows {
 			if is := line[0] == "uniform+posterior"; is != (line[len(line)-1] == ScreenEffort) {
 				t.Errorf("%s: %q", name, line)
 			} else if is {

@@ -229,27 +229,25 @@ func TestSpread(t *testing.T) {
 func TestLabelsInFigures(t *testing.T) {
 	text := regexp.MustCompile(`<text class="m-t\d( m-b)?" x="([\d.]+)" y="([\d.-]+)" text-anchor="start">([^<]*)</text>`)
 	for _, loss := range []string{BestIdentification, SimpleRegret} {
-		run := large(loss)
-		for _, f := range []func(*Run) (drawing, bool){learnedFigure, gapsFigure, rivalsFigure} {
-			d, _ := f(run)
-			for _, l := range []layout{wide, narrow} {
-				cv := d.draw(l)
+		figures := figuresOf(t, large(loss))
+		for _, name := range []string{"learned", "gaps", "rivals"} {
+			for _, d := range figures[name].drawn {
 				var xs, ys []float64
-				for _, m := range text.FindAllStringSubmatch(cv.b.String(), -1) {
+				for _, m := range text.FindAllStringSubmatch(d.text, -1) {
 					var x, y float64
 					fmt.Sscan(m[2]+" "+m[3], &x, &y)
-					if x+textWidth(m[4]) > l.w || y > cv.h || y < 8 {
-						t.Errorf("%s at %v: %q at (%v, %v) leaves the canvas", d.name, l.w, m[4], x, y)
+					if x+textWidth(m[4]) > d.w || y > d.h || y < 8 {
+						t.Errorf("%s at %v: %q at (%v, %v) leaves the canvas", name, d.w, m[4], x, y)
 					}
 					for i := range xs {
 						if math.Abs(ys[i]-y) < 12 {
-							t.Errorf("%s at %v: %q overlaps its neighbour", d.name, l.w, m[4])
+							t.Errorf("%s at %v: %q overlaps its neighbour", name, d.w, m[4])
 						}
 					}
 					xs, ys = append(xs, x), append(ys, y)
 				}
 				if len(ys) < 4 {
-					t.Errorf("%s has only %d labels", d.name, len(ys))
+					t.Errorf("%s has only %d labels", name, len(ys))
 				}
 			}
 		}
@@ -277,15 +275,15 @@ func TestTook(t *testing.T) {
 // The caption of the diagnostics speaks of what is drawn: the double oracle has no feasible share.
 func TestDiagnosticsCaption(t *testing.T) {
 	run := small()
-	if d, ok := diagnosticsFigure(run); !ok || !strings.Contains(d.caption, "Feasible share") {
-		t.Errorf("drawn %v: %s", ok, d.caption)
+	if caption := figuresOf(t, run)["diagnostics"].caption; !strings.Contains(caption, "Feasible share") {
+		t.Errorf("the caption is %q", caption)
 	}
 	for _, c := range run.Curves {
 		for i := range c.Points {
 			c.Points[i].Feasible = math.NaN()
 		}
 	}
-	if d, ok := diagnosticsFigure(run); !ok || strings.Contains(d.caption, "Feasible share") || !strings.Contains(d.caption, "log scale") {
-		t.Errorf("without feasible shares, drawn %v: %s", ok, d.caption)
+	if caption := figuresOf(t, run)["diagnostics"].caption; strings.Contains(caption, "Feasible share") || !strings.Contains(caption, "log scale") {
+		t.Errorf("without feasible shares the caption is %q", caption)
 	}
 }

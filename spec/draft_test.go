@@ -77,7 +77,7 @@ func TestTwentyQTruths(t *testing.T) {
 		t.Errorf("as rows: %v, %v", s, err)
 	}
 	s, err = Load(filepath.Join(dir, "s.yaml"), Override{Truth: Majority})
-	if err != nil || s.Problem.Shares != nil || s.rows[1][0] != 0 {
+	if err != nil || s.Problem.Shares != nil || ownInstances(s)[1].Theta[0] != 0 {
 		t.Errorf("by majority: %v, %v", s, err)
 	}
 }

@@ -82,7 +82,7 @@ func TestDefaults(t *testing.T) {
 	if got := fmt.Sprint(s.Rivals, s.priorNames()); got != "[uniform uncertainty sgbs:0.01 sgbs:0.1 sgbs:0.3 bayes-lal information] [flip:0.8 noiseless table]" {
 		t.Error(got)
 	}
-	if got := fmt.Sprint(s.Problem.X, s.Problem.Names[7], len(s.rows), len(s.Warnings)); got != "[a b c]o7 / twin9 3" {
+	if got := fmt.Sprint(s.Problem.X, s.Problem.Names[7], len(ownInstances(s)), len(s.Warnings)); got != "[a b c]o7 / twin9 3" {
 		t.Error(got, s.Warnings)
 	}
 }
@@ -285,17 +285,26 @@ instances: ` + word(filepath.Join(dir, "theta.csv")) + "\n"
 	same(t, s, again)
 }
 
+// ownInstances lists the data's own instances, which the last prior draws by default.
+func ownInstances(s *Spec) []game.Drawn { return game.Support(s.Problem, s.Priors[len(s.Priors)-1]) }
+
 // same compares all that a spec resolves to.
 func same(t *testing.T, a, b *Spec) {
 	t.Helper()
 	if !bytes.Equal(a.Resolved(), b.Resolved()) || a.Hash8() != b.Hash8() {
 		t.Errorf("resolved again:\n%s\n%s", a.Resolved(), b.Resolved())
 	}
+	for _, name := range []string{"table", "users"} {
+		one, _ := a.Prior(name)
+		other, _ := b.Prior(name)
+		if !reflect.DeepEqual(one, other) {
+			t.Errorf("prior %s: %v, loaded again %v", name, one, other)
+		}
+	}
 	for what, pair := range map[string][2]any{
 		"problem":   {a.Problem, b.Problem},
 		"levels":    {a.Levels, b.Levels},
 		"instances": {a.Instances, b.Instances},
-		"rows":      {a.rows, b.rows},
 		"rest":      {fmt.Sprint(a.Name, a.Loss, a.Objective.Weight, a.Seed, a.Scale, a.Rivals, a.priorNames(), a.Games), fmt.Sprint(b.Name, b.Loss, b.Objective.Weight, b.Seed, b.Scale, b.Rivals, b.priorNames(), b.Games)},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {

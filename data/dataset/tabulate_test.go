@@ -23,6 +23,21 @@ func tabulate(t *testing.T, text string, o TabulateOptions) *Tabulation {
 	return got
 }
 
+// tabulated tabulates the answers that each gives to every query about every object.
+func tabulated(t *testing.T, objects, queries int, each func() []string) *Tabulation {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("object,query,answer\n")
+	for object := range objects {
+		for query := range queries {
+			for _, answer := range each() {
+				fmt.Fprintf(&b, "o%d,q%d,%s\n", object, query, answer)
+			}
+		}
+	}
+	return tabulate(t, b.String(), TabulateOptions{})
+}
+
 func TestTabulate(t *testing.T) {
 	const text = `Answer,object,note,query
 yes,dog,,Is it big?
@@ -119,12 +134,12 @@ func TestAnnotatorsHalfAnswers(t *testing.T) {
 
 // Where all answers are half ones, a query's answers depend on the object as often as where all are whole.
 func TestHeterogeneityOfHalfAnswers(t *testing.T) {
-	whole, half := &Tabulation{Queries: []string{"q"}}, &Tabulation{Queries: []string{"q"}}
-	for _, n := range [][2]uint32{{5, 1}, {3, 3}, {0, 6}, {4, 2}} {
-		whole.cells = append(whole.cells, cell{yes: n[0], no: n[1]})
-		half.cells = append(half.cells, cell{probably: n[0], probablyNot: n[1]})
+	whole, half := "object,query,answer\n", "object,query,answer\n"
+	for object, n := range map[string][2]int{"a": {5, 1}, "b": {3, 3}, "c": {0, 6}, "d": {4, 2}} {
+		whole += strings.Repeat(object+",q,yes\n", n[0]) + strings.Repeat(object+",q,no\n", n[1])
+		half += strings.Repeat(object+",q,probably\n", n[0]) + strings.Repeat(object+",q,probably not\n", n[1])
 	}
-	if a, b := whole.heterogeneity(0), half.heterogeneity(0); math.Abs(a-b) > 1e-12 || a < unmoved {
+	if a, b := tabulate(t, whole, TabulateOptions{}).heterogeneity(0), tabulate(t, half, TabulateOptions{}).heterogeneity(0); math.Abs(a-b) > 1e-12 || a < unmoved {
 		t.Errorf("whole answers have z = %v, half ones %v", a, b)
 	}
 }
@@ -134,13 +149,12 @@ func TestHeterogeneityOfHalfAnswers(t *testing.T) {
 func TestHeterogeneityOfMixedAnswers(t *testing.T) {
 	r := rng.New(6).Rand()
 	const objects, queries = 40, 400
-	tab := &Tabulation{Objects: make([]string, objects), Queries: make([]string, queries), cells: make([]cell, objects*queries)}
-	for i := range tab.cells {
+	tab := tabulated(t, objects, queries, func() (list []string) {
 		for range 16 + r.IntN(10) {
-			is := []int{isYes, isNo, isProbably, isProbablyNot}[2*r.IntN(2)+r.IntN(2)]
-			*tab.cells[i].count(is)++
+			list = append(list, []string{"yes", "no", "probably", "probably not"}[2*r.IntN(2)+r.IntN(2)])
 		}
-	}
+		return list
+	})
 	var mean, above float64
 	for j := range queries {
 		z := tab.heterogeneity(j)
@@ -360,16 +374,12 @@ func TestIdle(t *testing.T) {
 func TestHeterogeneityLevel(t *testing.T) {
 	r := rng.New(4).Rand()
 	const objects, queries = 40, 400
-	tab := &Tabulation{Objects: make([]string, objects), Queries: make([]string, queries), cells: make([]cell, objects*queries)}
-	for i := range tab.cells {
+	tab := tabulated(t, objects, queries, func() (list []string) {
 		for range 3 + r.IntN(10) {
-			if r.Float64() < .3 {
-				tab.cells[i].yes++
-			} else {
-				tab.cells[i].no++
-			}
+			list = append(list, map[bool]string{true: "yes", false: "no"}[r.Float64() < .3])
 		}
-	}
+		return list
+	})
 	above := 0
 	for j := range queries {
 		if tab.heterogeneity(j) > unmoved {

@@ -278,13 +278,7 @@ func TestTopTwoOfGaussianArms(t *testing.T) {
 		alpha[best] += 1. / draws
 	}
 	got := one(TopTwo(p), n, s)
-	for i, a := range alpha {
-		want := a / 2
-		for j, b := range alpha {
-			if j != i {
-				want += a / 2 * b / (1 - b)
-			}
-		}
+	for i, want := range leaderOrChallenger(alpha) {
 		if math.Abs(float64(got[i])-want) > 0.01 { // 9 standard deviations of α, and what ψ makes of it
 			t.Errorf("arm %d is drawn with %v, want %v", i, got[i], want)
 		}
@@ -345,10 +339,30 @@ func TestFewValues(t *testing.T) {
 	}
 }
 
+// leaderOrChallenger is ψ of α: the best arm of a draw, or that of draws until it is another one.
+func leaderOrChallenger(alpha []float64) (psi []float64) {
+	for i, a := range alpha {
+		drawn := a / 2
+		for j, b := range alpha {
+			rest := 0. // 1 − b, of which little may be left
+			for k, v := range alpha {
+				if k != j {
+					rest += v
+				}
+			}
+			if j != i {
+				drawn += b / 2 * a / rest
+			}
+		}
+		psi = append(psi, drawn)
+	}
+	return psi
+}
+
 // manyValues is ψ by the likelihoods at 8192 values.
 func manyValues(p *game.Problem, n, s []float32) []float64 {
 	const values = 1 << 13
-	sc := &topTwoScratch{best: make([]float64, len(n)), weight: make([]float64, len(n))}
+	alpha := make([]float64, len(n))
 	likelihood, below := make([][]float64, len(n)), make([][]float64, len(n))
 	for i := range n {
 		f, top, sum := make([]float64, values), math.Inf(-1), 0.
@@ -373,11 +387,10 @@ func manyValues(p *game.Problem, n, s []float32) []float64 {
 					v *= below[j][g]
 				}
 			}
-			sc.best[i] += v
+			alpha[i] += v
 		}
 	}
-	sc.topTwo()
-	return sc.weight
+	return leaderOrChallenger(alpha)
 }
 
 // TestGaussianPolicies: what reads yes and no is refused.

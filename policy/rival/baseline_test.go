@@ -97,7 +97,11 @@ func slow(p *game.Problem, policy game.Policy, n, s []float32, mask []bool) []fl
 	case *uncertainty:
 		good = slowSymDiff(p, n, s)
 	case *sgbs:
-		good = slowHalving(p, policy.beta, s, mask)
+		var beta float64
+		if _, err := fmt.Sscanf(policy.String(), "sgbs:%g", &beta); err != nil {
+			panic(err)
+		}
+		good = slowHalving(p, beta, s, mask)
 	case *information:
 		good = slowInformation(p, n, s, mask)
 	}

@@ -75,7 +75,8 @@ func TestMovedFile(t *testing.T) {
 
 // TestDiscard: what is corrupt goes, what another process has made sound meanwhile stays.
 func TestDiscard(t *testing.T) {
-	s := open(t, t.TempDir())
+	dir := t.TempDir()
+	s := open(t, dir)
 	for content, want := range map[string]error{"": fs.ErrNotExist, "sound": nil} {
 		if err := s.Put(t.Context(), "a", []byte(content)); err != nil {
 			t.Fatal(err)
@@ -91,7 +92,7 @@ func TestDiscard(t *testing.T) {
 		if data, err := s.Get(t.Context(), "a"); !errors.Is(err, want) || string(data) != content {
 			t.Errorf("%q: Get = %q, %v, want %v", content, data, err, want)
 		}
-		if left, err := os.ReadDir(filepath.Join(s.dir, tempFolder)); err != nil || len(left) != 0 {
+		if left, err := os.ReadDir(filepath.Join(dir, tempFolder)); err != nil || len(left) != 0 {
 			t.Errorf("%v is left (%v)", left, err)
 		}
 	}
@@ -256,7 +257,8 @@ func TestFullDisk(t *testing.T) {
 		{"create", syscall.EACCES, "make the folder writable"},
 		{"write", io.ErrShortWrite, ""},
 	} {
-		s := open(t, t.TempDir())
+		dir := t.TempDir()
+		s := open(t, dir)
 		if err := s.Put(t.Context(), "kept", []byte("before")); err != nil {
 			t.Fatal(err)
 		}
@@ -275,7 +277,7 @@ func TestFullDisk(t *testing.T) {
 		if got, err := s.Get(t.Context(), "kept"); err != nil || string(got) != "before" {
 			t.Errorf("%s, %v: afterwards %q, %v", c.at, c.err, got, err)
 		}
-		if left, err := os.ReadDir(filepath.Join(s.dir, tempFolder)); err != nil || len(left) > 0 {
+		if left, err := os.ReadDir(filepath.Join(dir, tempFolder)); err != nil || len(left) > 0 {
 			t.Errorf("%s, %v: left %v, %v", c.at, c.err, left, err)
 		}
 		if err := s.prepare(); !errors.Is(err, c.err) {
