@@ -75,7 +75,7 @@ func TestDoubt(t *testing.T) {
 	r := rng.New(1).Rand()
 	doubted := 0
 	for range 2000 {
-		before, theta := make([]float64, s.d), make([]float64, s.d)
+		before, theta := make([]float64, p.Queries()), make([]float64, p.Queries())
 		s.parity(before, 1+r.IntN(3), r)
 		copy(theta, before)
 		s.doubt(theta, r)

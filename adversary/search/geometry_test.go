@@ -42,7 +42,7 @@ func propose(t *testing.T, p *game.Problem, levels []float64, n int) (made []*tr
 	for i := range n {
 		k, key := i%len(levels), rng.New(3).At(i)
 		r := key.Rand()
-		theta := make([]float64, h.d)
+		theta := make([]float64, p.Queries())
 		var got *trial
 		switch mutant := len(parents[k]) > 20; {
 		case mutant && i%4 == 1:

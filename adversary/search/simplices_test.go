@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"mapo/difficulty"
 	"mapo/game"
 	"mapo/internal/check"
 	"mapo/rng"
@@ -20,17 +21,17 @@ func admitted(p *game.Problem, theta []float64) bool {
 func TestClassStarts(t *testing.T) {
 	for _, p := range []*game.Problem{check.Pool(12, 4, 3, 3, false, rng.New(1).Rand()), check.Pool(12, 4, 2, 3, false, rng.New(2).Rand())} {
 		c := game.RhoTilde(p)
-		s, r := newShapes(p, c), rng.New(3).Rand()
+		s, least, r := newShapes(p, c), difficulty.Cells(p), rng.New(3).Rand()
 		grad, theta, other := make([]float64, p.Queries()), make([]float64, p.Queries()), make([]float64, p.Queries())
 		for k := range p.Hypotheses() {
 			s.anchor(theta, k)
-			if rho := c.Of(theta); math.Abs(rho/s.rho[k]-1) > 1e-9 || p.Instance(theta).Best != k || !admitted(p, theta) {
-				t.Errorf("the anchor of model %d has ρ̃ %v, want %v", k, rho, s.rho[k])
+			if rho := c.Of(theta); math.Abs(rho/least[k]-1) > 1e-9 || p.Instance(theta).Best != k || !admitted(p, theta) {
+				t.Errorf("the anchor of model %d has ρ̃ %v, want %v", k, rho, least[k])
 			}
 		}
 		s.random(other, r)
 		try := func(what string, number int) {
-			level := s.rho[0] * (1 + 9*r.Float64())
+			level := least[0] * (1 + 9*r.Float64())
 			rho, ok := project(s, c, theta, level, grad)
 			if !ok {
 				return
@@ -59,7 +60,7 @@ func TestClassStarts(t *testing.T) {
 func TestClassSearch(t *testing.T) {
 	p := check.Pool(2, 3, 3, 1, false, rng.New(6).Rand())
 	policy, c := check.Even{P: p}, game.RhoTilde(p)
-	level, worst := 4*newShapes(p, c).rho[0], 0.0
+	level, worst := 4*difficulty.Cells(p)[0], 0.0
 	theta := make([]float64, p.Queries())
 	var grid func(i int)
 	exactly := func() {

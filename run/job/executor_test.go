@@ -149,8 +149,11 @@ func TestLocalQueue(t *testing.T) {
 	if want := []int{1, 0, 2}; !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v: by step, then in the order they came", got, want)
 	}
-	if l.running != 0 {
-		t.Errorf("%d slots are still taken", l.running)
+	if err := l.acquire(t.Context(), 0); err != nil {
+		t.Errorf("the slot is still taken: %v", err)
+	}
+	if err := l.acquire(ctx, 0); err == nil {
+		t.Error("there are two slots")
 	}
 }
 
