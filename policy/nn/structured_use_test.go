@@ -12,7 +12,6 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
-	"mapo/internal/num"
 	"mapo/rng"
 )
 
@@ -236,53 +235,10 @@ func TestStructuredArchIsChecked(t *testing.T) {
 	}
 }
 
-// TestManyHypotheses: what follows from how many hypotheses have the same score is what each of them says for itself.
-func TestManyHypotheses(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	const b, d = 40, 30
-	f := newReader(randomTable(r, 300, d, 12, .4), 16)
-	sorted := 0
-	fast, plain := f.scratch().(*readerScratch), f.scratch().(*readerScratch)
-	dst := make([]float32, f.features*b*d)
-	s := randomStates(r, b, d, 12)
-	for i := range s.S {
-		if s.N[i] > 0 && i/d%8 == 7 {
-			s.S[i] /= 4 // no sum of answers: every hypothesis for itself
-		}
-	}
-	for lo := 0; lo < b; lo += f.block {
-		part, n := s.Slice(lo, min(b, lo+f.block), d), min(f.block, b-lo)
-		f.read(dst, b*d, part, fast)
-		for j := range n {
-			if fast.by = (num.Sorted{}); f.sort(&fast.raw, part.S[j*d:(j+1)*d], fast, j) {
-				sorted++
-			}
-		}
-		mean := plain.mean[:n*d]
-		num.Means(mean, part.S, part.N)
-		if f.sparse {
-			f.list(&plain.asked, part, mean)
-		}
-		f.rank(&plain.score, mean, ofMean, f.worth, plain, n)
-		f.rank(&plain.raw, part.S, ofSum, f.zt, plain, n)
-		f.oppose(&plain.score, 0, n)
-		f.oppose(&plain.raw, 0, n)
-		f.posteriors(plain, 0, n)
-		width := n * f.table.Width()
-		if !slices.Equal(fast.score.rest[:width], plain.score.rest[:width]) || !slices.Equal(fast.raw.rest[:width], plain.raw.rest[:width]) {
-			t.Fatal("opposed by others")
-		}
-		j := n * len(readBetas)
-		for _, pair := range [][2][]float32{{fast.marginal[:j*d], plain.marginal[:j*d]}, {fast.share[:j], plain.share[:j]}} {
-			for i, want := range pair[1] {
-				if math.Abs(float64(pair[0][i]-want)) > 1e-5 { // two float32 sums of 300 terms
-					t.Fatalf("number %d is %v, want %v", i, pair[0][i], want)
-				}
-			}
-		}
-	}
-	if sorted < b/2 || sorted == b {
-		t.Errorf("%d of %d states were sorted, want most and not all", sorted, b)
+// TestWhole: sums that are whole numbers, so that hypotheses share scores, are told from others.
+func TestWhole(t *testing.T) {
+	if !whole([]float32{-3, 0, 7}) || whole([]float32{-3, 0.25, 7}) || whole([]float32{1, 40_000}) {
+		t.Error("whole numbers are not told from others, or from those beyond 16 bits")
 	}
 }
 
