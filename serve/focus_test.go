@@ -7,6 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"mapo/internal/suite"
 )
 
 // focused fails the test unless the element id has the focus.
@@ -20,6 +22,7 @@ func (b *tab) focused(id, when string) {
 // TestPlayByEnter plays a game by Enter on Yes: the button keeps the focus from question to question, and at the end
 // the guess gets it, not a button that a further Enter would press. Before the first answer nothing is recommended.
 func TestPlayByEnter(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	b := newTab(t, browser, origin)
@@ -67,6 +70,7 @@ func TestPlayByEnter(t *testing.T) {
 
 // TestLabelByEnter: the same in a session, where another's answers are shown by themselves, too.
 func TestLabelByEnter(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), site(t)
 	var session View

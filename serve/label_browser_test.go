@@ -6,10 +6,13 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"mapo/internal/suite"
 )
 
 // TestLabelTable: a session of a table does not stop and does not guess; it takes half answers and shows probabilities.
 func TestLabelTable(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	says := guesser(t, "penguin")
@@ -50,6 +53,7 @@ func TestLabelTable(t *testing.T) {
 
 // TestContradictionOnLabel: a session's page lists the closest rows where no row gives the answers.
 func TestContradictionOnLabel(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
@@ -68,6 +72,7 @@ func TestContradictionOnLabel(t *testing.T) {
 
 // TestGuessOnLabel: the page of a session that was begun with guesses asks them, too.
 func TestGuessOnLabel(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)

@@ -15,6 +15,7 @@ import (
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/internal/suite"
 	"mapo/policy/rival"
 )
 
@@ -170,6 +171,7 @@ func TestLearnInBrowser(t *testing.T) {
 
 // TestTruthSentAgain: a truth whose reply was lost is sent again when the page is loaded, and counts once.
 func TestTruthSentAgain(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	s, store, origin := pupils(t)
@@ -210,6 +212,7 @@ func TestTruthSentAgain(t *testing.T) {
 
 // TestLeftOut: who leaves his games out is asked what it was, and the server is told nothing.
 func TestLeftOut(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	_, store, origin := pupils(t)
@@ -230,6 +233,7 @@ func TestLeftOut(t *testing.T) {
 
 // TestTruthOnLabel: a session for labelling is told what it was, also corrected, and does not teach.
 func TestTruthOnLabel(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	_, store, origin := pupils(t)
@@ -342,6 +346,7 @@ func TestReviewLink(t *testing.T) {
 // TestRetrainNote: where a table learns, a trained policy's pages say that it goes on with the old one, and how it is
 // trained again.
 func TestRetrainNote(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	set, err := NewSet([]string{"../examples/animals.csv", write(t, t.TempDir(), "my policy", animals(t), nil)}, func(path string) (*Policy, error) {

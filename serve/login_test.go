@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"mapo/internal/suite"
 )
 
 // TestLogin exchanges a token for a cookie that scripts cannot read.
@@ -128,6 +130,7 @@ func TestLoginReturns(t *testing.T) {
 // asked for, with what its address has after "#". A link on another site needs no second login.
 // Logging out ends it.
 func TestLoginInBrowser(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	s := server(t, Options{AskTokens: []string{askToken}}, write(t, t.TempDir(), "animals", animals(t), nil))

@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"mapo/internal/suite"
 )
 
 // nginx runs nginx with the servers of a configuration until the test ends. Where it is absent the
@@ -183,6 +185,7 @@ func sentFrom(t *testing.T, from string, port int) int {
 // under a name over plain HTTP; a page that came to this address under a name of its own can post
 // nothing.
 func TestNginxInBrowser(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t, chromedp.Flag("host-resolver-rules", "MAP *.example 127.0.0.1"))
 	path := write(t, t.TempDir(), "animals", animals(t), nil)

@@ -18,6 +18,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/internal/suite"
 	"mapo/policy/rival"
 )
 
@@ -258,6 +259,7 @@ func TestNumberTerminal(t *testing.T) {
 // TestNumberInBrowser plays a game of numbers to its recommendation, by Enter and by the button, with an undo, a don't know and
 // a reload, on a wide screen and a narrow one, and labels in a session.
 func TestNumberInBrowser(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, t.TempDir(), "arms", rewards(t), nil))

@@ -147,6 +147,7 @@ func TestOpenAPISecurity(t *testing.T) {
 // TestExamples pastes every command of /docs into a shell: each is answered with success, also where the texts of the
 // table are hostile, and with a token.
 func TestExamples(t *testing.T) {
+	suite.Long(t, "runs every example of a page in a shell")
 	t.Parallel()
 	browser := chromium(t)
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -164,9 +165,6 @@ func TestExamples(t *testing.T) {
 		"tokens":  {write(t, t.TempDir(), "animals", animals(t), nil), Options{AskTokens: []string{askToken}, AdminTokens: []string{adminToken}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "animals" {
-				suite.Long(t, "the same again with a larger policy")
-			}
 			open := Open
 			if name == "table" {
 				open = openTable(-1, 0.95)

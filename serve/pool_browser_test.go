@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"mapo/internal/suite"
 )
 
 // gallery serves the pool of photos; it returns the origin.
@@ -116,6 +118,7 @@ func TestLabelItems(t *testing.T) {
 
 // TestPlayItems: the page that keeps a game in its address labels items, too.
 func TestPlayItems(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), gallery(t)
 	b := newTab(t, browser, origin)
@@ -145,6 +148,7 @@ func TestPlayItems(t *testing.T) {
 
 // TestClassKeys: where classes are called by digits, their keys are these and not their places; without an answer no key acts.
 func TestClassKeys(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	p := photos()

@@ -14,6 +14,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/policy/posterior"
 	"mapo/policy/rival"
@@ -338,6 +339,7 @@ func TestTerminalIsThePolicy(t *testing.T) {
 
 // TestPageIsThePolicy: so does the page, which has the whole game in its address.
 func TestPageIsThePolicy(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	letter := map[play.Answer]string{play.Yes: "y", play.No: "n", play.DontKnow: "d"}

@@ -13,6 +13,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
+	"mapo/internal/suite"
 	"mapo/policy/rival"
 )
 
@@ -208,6 +209,7 @@ func TestTableInBrowser(t *testing.T) {
 // TestFoundByEnter: the last answer by Enter does not answer the guess, too; a right guess ends the game with the
 // reasons for it, and can be taken back.
 func TestFoundByEnter(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	says := guesser(t, "penguin")
@@ -246,6 +248,7 @@ func TestFoundByEnter(t *testing.T) {
 // TestDoubtInBrowser: random answers bring the sentence that they do not fit. In an exact table the only row that is
 // left has 100 %.
 func TestDoubtInBrowser(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
@@ -272,6 +275,7 @@ func TestDoubtInBrowser(t *testing.T) {
 
 // TestNoneInBrowser: "none of these" is recommended and not guessed; the page then asks what it was.
 func TestNoneInBrowser(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
@@ -286,6 +290,7 @@ func TestNoneInBrowser(t *testing.T) {
 
 // TestContradictionInGame: the page of a game lists the closest rows beside its guess.
 func TestContradictionInGame(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)
@@ -300,6 +305,7 @@ func TestContradictionInGame(t *testing.T) {
 
 // TestPercent: no probability short of 1 is shown as 100 %, and none above 0 as 0 %.
 func TestPercent(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser, origin := chromium(t), tables(t)
 	b := newTab(t, browser, origin)

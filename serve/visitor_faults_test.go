@@ -148,6 +148,7 @@ func garbage(r *rand.Rand, depth int) string {
 // TestGarbage sends garbage to everything that takes truths: nothing fails within, and counts stay those of the
 // games that are told.
 func TestGarbage(t *testing.T) {
+	t.Parallel()
 	table, who := shortCross(t)
 	policy, db := idOf(table), fastDB(t)
 	p := newProcess(t, mapoProgram(t), db, table, "--learn", "--learn-every", "5", "--stop", "off")
