@@ -11,6 +11,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/internal/suite"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
@@ -108,6 +109,7 @@ func TestTerminalGives(t *testing.T) {
 
 // TestGivesInBrowser: the cards of the first page, a policy's page and the end of a game say the same, at both widths.
 func TestGivesInBrowser(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	p := rowsOf(t, 4, fourRows()...).Problem()

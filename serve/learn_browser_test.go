@@ -279,6 +279,7 @@ func TestTruthOnLabel(t *testing.T) {
 // TestReviewPage: its empty states, a proposal as one that the table has, a rejection, a fault in one line, and a client
 // restored.
 func TestReviewPage(t *testing.T) {
+	suite.Long(t, "one more game in a browser")
 	t.Parallel()
 	browser := chromium(t)
 	s, store, origin := pupils(t)
