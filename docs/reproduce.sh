@@ -29,8 +29,8 @@ birds-average|~80|birds, rows, w = 0.6; likewise
 leuven|~60|Leuven, rows, w = 0.6; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
 arms|~30|ten arms, 40 pulls (docs/arms.md)
 arms-gaussian|19|ten arms, 60 pulls with Gaussian rewards (docs/arms.md)
-linear|22|20 queries and 10 hypotheses that are vectors, 40 answers (docs/vectors.md)
-content|22|30 dishes that are vectors, 40 answers (docs/vectors.md)
+linear|~22|20 queries and 10 hypotheses that are vectors, 40 answers (docs/vectors.md)
+content|~22|30 dishes that are vectors, 40 answers (docs/vectors.md)
 classifiers|26|five models, 60 items, 20 labels (docs/classifiers.md)
 jester|30|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
 service|~10|load and kills; needs PostgreSQL
