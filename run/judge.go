@@ -98,7 +98,12 @@ func (f *Flow) searchAgain(ctx context.Context, p *Policy, levels []float64, ban
 	if err != nil {
 		return err
 	}
-	p.Worst, p.Took.Judge = search.Worse(p.Worst, found), append(p.Took.Judge, took...)
+	if p.screened { // the bank has its instances, and a short search's few games flatter the policy or blame it
+		p.Worst = search.Instead(p.Worst, found)
+	} else {
+		p.Worst = search.Worse(p.Worst, found)
+	}
+	p.Took.Judge = append(p.Took.Judge, took...)
 	p.confirmed = append(p.confirmed, levels...)
 	return nil
 }

@@ -93,3 +93,22 @@ func TestScreened(t *testing.T) {
 		t.Errorf("at 8 %t, at 16 %t", p.Screened(8), p.Screened(16))
 	}
 }
+
+// TestScreenedAgain: where a policy that was screened is searched in full, the new search's figures stand, higher or lower.
+func TestScreenedAgain(t *testing.T) {
+	f := keeping(t, tiny(t, 8, 32), new([]job.Event))
+	p := &Policy{Name: "uniform", Ref: Ref{Rival: "uniform"}, screened: true}
+	in := JudgeInput{Header: f.header(p.Name + screening), Policy: p.Ref, Levels: f.Levels, Effort: screenEffort}
+	found, _, err := f.worst(t.Context(), stepJudge, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found[0].Mean, found[0].Games = found[1].Mean, 1 // by a lucky draw
+	p.Worst = found
+	if err := f.searchAgain(t.Context(), p, f.Levels[:1], BankOf([]*Policy{p})); err != nil {
+		t.Fatal(err)
+	}
+	if w := p.Worst[0]; w.Games < 100 || w.Mean >= found[1].Mean || p.Screened(f.Levels[0]) || !p.Screened(f.Levels[1]) {
+		t.Errorf("searched in full it is %+v", w)
+	}
+}
