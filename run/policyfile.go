@@ -7,6 +7,7 @@ import (
 
 	"mapo/difficulty"
 	"mapo/game"
+	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/stopping"
@@ -71,10 +72,15 @@ func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	}
 	if covers != nil && f.Loss == game.BestIdentification {
 		for _, a := range p.Averages {
-			c.Averages = append(c.Averages, nn.Average{Prior: a.Prior, Wrong: a.Mean, Lo: a.Lo, Hi: a.Hi, Games: a.Games, Questions: nn.QuestionsOf(a.Estimate)})
+			c.Averages = append(c.Averages, AverageOf(a))
 		}
 	}
 	return c
+}
+
+// AverageOf is an average as policy files have it.
+func AverageOf(a judge.Average) nn.Average {
+	return nn.Average{Prior: a.Prior, Wrong: a.Mean, Lo: a.Lo, Hi: a.Hi, Games: a.Games, Questions: nn.QuestionsOf(a.Estimate)}
 }
 
 // Sampled says where the shares of rows are of a sample; "" where they are of all.

@@ -17,7 +17,7 @@ type Untrained struct {
 	Gives  []judge.Given // averages: with the rows' own answers, and with one in ten wrong
 }
 
-// An average of [Plan.Untrained] has manyGames, with a half-width of at most three points, and fewer on tables of more than
+// An average of [AveragesOfRows] has manyGames, with a half-width of at most three points, and fewer on tables of more than
 // smallTable cells, in proportion to them.
 const (
 	manyGames  = 1000
@@ -31,16 +31,12 @@ func (p *Plan) Untrained(ctx context.Context, workers int) (all []Untrained, err
 	if p.Problem.Shares == nil || p.Loss != game.BestIdentification || difficulty.Large(p.Problem) {
 		return nil, nil
 	}
-	cells := p.Problem.Hypotheses() * p.Problem.Queries()
-	games := max(leastGames, min(manyGames, manyGames*smallTable/cells))
-	priors := []game.Prior{game.DrawShares(p.Problem, 0), game.DrawShares(p.Problem, 0.1)}
 	for _, name := range rival.Offered() {
 		policy, err := rival.Parse(p.Problem, p.Loss, name)
 		if err != nil {
 			return nil, err
 		}
-		play := sim.Play{P: p.Problem, Policy: policy, Workers: workers}
-		averages, err := judge.Averages(ctx, play, priors, games, rng.New(p.Seed).Name("untrained"), p.Loss)
+		averages, err := AveragesOfRows(ctx, p.Problem, policy, p.Seed, workers)
 		if err != nil {
 			return nil, err
 		}
@@ -51,4 +47,17 @@ func (p *Plan) Untrained(ctx context.Context, workers int) (all []Untrained, err
 		all = append(all, u)
 	}
 	return all, nil
+}
+
+// AveragesOfRows measures how often a policy is wrong about p's rows, with their own answers and with one in ten wrong, by
+// some games that end as the policy's do. Problems without rows, and tables too large to look at whole, have none. Results
+// depend on seed and not on workers.
+func AveragesOfRows(ctx context.Context, p *game.Problem, policy game.Policy, seed uint64, workers int) ([]judge.Average, error) {
+	if p.Shares == nil || difficulty.Large(p) {
+		return nil, nil
+	}
+	games := max(leastGames, min(manyGames, manyGames*smallTable/(p.Hypotheses()*p.Queries())))
+	priors := []game.Prior{game.DrawShares(p, 0), game.DrawShares(p, 0.1)}
+	play := sim.Play{P: p, Policy: policy, Workers: workers}
+	return judge.Averages(ctx, play, priors, games, rng.New(seed).Name("untrained"), game.BestIdentification)
 }

@@ -20,8 +20,8 @@ type Gives struct {
 	Text      string        `json:"text" doc:"all of it, as a sentence without its full stop"`
 }
 
-// gives returns what a reader should know first of what the contract states: see [judge.Headline]. Of policies without
-// training it states nothing.
+// gives returns what a reader should know first of what the contract states: see [judge.Headline]. Policies without
+// training have averages at most.
 func (p *Policy) gives() []judge.Given {
 	all, err := judge.GivenOf(p.Contract)
 	if err != nil { // Open has read the loss
@@ -64,10 +64,11 @@ func (p *Policy) recalled() []string {
 	return nil
 }
 
-// stated returns what the contract says of the policy's accuracy: its promise, else that there is none.
+// stated returns what the contract says of the policy's accuracy: its promise, and that a policy without training has no worst case.
 func (p *Policy) stated() []string {
-	if promise := p.Promise(); len(promise) > 0 {
+	promise := p.Promise()
+	if len(promise) > 0 && !p.untrained {
 		return promise
 	}
-	return p.Contract.Notes
+	return append(promise, p.Contract.Notes...)
 }

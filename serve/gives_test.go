@@ -88,6 +88,12 @@ func TestGives(t *testing.T) {
 	if got := untrained.traits().Gives; got == nil || len(got) != 0 || !slices.Equal(untrained.stated(), []string{untrainedNote}) {
 		t.Errorf("untrained: %+v and %q", got, untrained.stated())
 	}
+	measured, err := Untrained("t", untrained.Problem(), rival.Uniform(untrained.Problem()), Rules{Stop: 0.9, Averages: []nn.Average{{Prior: "table", Wrong: 0.25, Lo: 0.2, Hi: 0.3, Games: 300}}})
+	must(t, err)
+	say := []string{"If answers are as the table says: right in 75.0 % [70.0, 80.0] of games that end once sure to 90 %", untrainedNote}
+	if got := measured.stated(); len(measured.traits().Gives) != 1 || spaced(strings.Join(got, "|")) != strings.Join(say, "|") {
+		t.Errorf("untrained, with an average: %q", got)
+	}
 }
 
 // TestTerminalGives: the terminal says it before a game, and at the end of one the first average and the worst case.

@@ -18,14 +18,16 @@ import (
 	"mapo/policy/external"
 	"mapo/policy/nn"
 	"mapo/policy/rival"
+	"mapo/policy/stopping"
 )
 
 // Rules say how a policy without training is played.
 type Rules struct {
-	DontKnow string   // nn.DontKnowSpends, or "" for free
-	Stop     float64  // the probability of the recommendation at which a game ends; 0: never
-	Version  string   // of the program
-	Warnings []string // what was found wrong with the data
+	DontKnow string       // nn.DontKnowSpends, or "" for free
+	Stop     float64      // the probability of the recommendation at which a game ends; 0: never
+	Version  string       // of the program
+	Warnings []string     // what was found wrong with the data
+	Averages []nn.Average // how often it is wrong where games end by Stop; none: not measured
 
 	Table   *table.Table                          // whose rows are the hypotheses; nil: they are not rows
 	OnTable func(t *table.Table) (*Policy, error) // makes the same policy on another table; nil: it does not learn
@@ -114,6 +116,10 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 	c := &nn.Contract{
 		Name: id, Arch: "untrained " + kind, Problem: p, Loss: lossOf(p).String(), Rule: ruleOf(p, by),
 		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: notesOf(p), Warnings: r.Warnings,
+		Averages: r.Averages,
+	}
+	if len(r.Averages) > 0 && r.Stop > 0 { // which these are of
+		c.Stop = stopping.Name(stopping.Confidence, r.Stop)
 	}
 	served := newPolicy(id, c, policy)
 	served.stop, served.untrained = r.Stop, true

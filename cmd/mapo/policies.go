@@ -16,7 +16,9 @@ import (
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/policy/external"
+	"mapo/policy/nn"
 	"mapo/policy/rival"
+	"mapo/policy/stopping"
 	"mapo/run"
 	"mapo/serve"
 	"mapo/spec"
@@ -30,6 +32,7 @@ type source struct {
 	explore  float64           // the share of a pool's items that are drawn uniformly
 	timeout  time.Duration     // what a program's reply may take
 	say      func(text string) // is told what reading a table assumed, and what looks wrong in it; nil: nothing is
+	measures bool              // whether what a policy without training gives on average is measured before it is opened
 	programs programOptions
 }
 
@@ -154,8 +157,13 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 				return nil, err
 			}
 			again := rules
-			again.Table = t
+			again.Table, again.Averages = t, nil
 			return o.played(id, name, p, s.Decision, again)
+		}
+	}
+	if o.measures && !isCommand(name) && s.Problem.Shares != nil {
+		if rules.Averages, err = o.averages(s, name, rules.Stop); err != nil {
+			return nil, err
 		}
 	}
 	policy, err := o.played(id, name, s.Problem, s.Decision, rules)
@@ -163,6 +171,25 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 		tellData(s, o.say)
 	}
 	return policy, err
+}
+
+// averages measures what the policy called name gives on the rows of a table where games end once the recommendation has a
+// probability; 0: never.
+func (o *source) averages(s *spec.Spec, name string, stop float64) (all []nn.Average, err error) {
+	policy, err := o.policy(s.Problem, name, s.Decision)
+	if err != nil {
+		return nil, err
+	}
+	if stop > 0 {
+		if policy, err = stopping.With(s.Problem, policy, stopping.Name(stopping.Confidence, stop)); err != nil {
+			return nil, err
+		}
+	}
+	list, err := run.AveragesOfRows(o.programs.ctx, s.Problem, policy, s.Seed, 0)
+	for _, a := range list {
+		all = append(all, run.AverageOf(a))
+	}
+	return all, err
 }
 
 // played returns the policy called name at work on p. decide is for programs, as for policy.

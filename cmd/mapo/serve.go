@@ -152,7 +152,7 @@ func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (
 	f.programs = programOptions{ctx: context.WithoutCancel(ctx), lasting: true, failed: func(err error) {
 		log.Error("a policy's program failed and is started again", "error", err)
 	}}
-	f.say = func(text string) { log.Info(text) }
+	f.say, f.measures = func(text string) { log.Info(text) }, true
 	set, err := serve.NewSet(list, f.source.open)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"mapo/game"
 	"mapo/policy/nn"
 	"mapo/rng"
+	"mapo/serve"
 )
 
 // TestServeMCP speaks with the program as an agent does, over its standard input
@@ -102,7 +103,7 @@ func TestServeMCPKilled(t *testing.T) {
 	}
 }
 
-// TestServeTableAgain: on SIGHUP a served table is read again. A changed share gives another hash, and a session goes on
+// TestServeTableAgain: a served table's policy says how often it is right on average. On SIGHUP the table is read again. A changed share gives another hash, and a session goes on
 // with the table that it was begun with; a broken table is refused and the old one stays.
 func TestServeTableAgain(t *testing.T) {
 	t.Parallel()
@@ -162,6 +163,22 @@ func TestServeTableAgain(t *testing.T) {
 				t.Fatalf("no %q in %s", want, log.String())
 			}
 		}
+	}
+	given := func() []serve.Gives {
+		t.Helper()
+		res, err := http.Get(strings.TrimSpace(address) + "v1/policies")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		var all serve.PolicyList
+		if err := json.NewDecoder(res.Body).Decode(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all.Policies[0].Gives
+	}
+	if own := given(); len(own) != 2 || own[0].Prior != "table" || own[1].Prior != "table+flip:0.1" || own[0].Loss >= own[1].Loss || own[0].Questions == nil {
+		t.Errorf("the table's policy gives %+v", own)
 	}
 	old := post("v1/sessions", `{"policy": "t"}`)
 	again(strings.Replace(table, "0.45", "0.46", 1), "policy changed")

@@ -32,9 +32,10 @@ function card(policy) {
 
 // stated is what the contract says of the policy's accuracy, on average and at worst.
 function stated(policy) {
-  if (policy.gives.length) return givesTable(policy.gives, policy.loss, { className: "small" });
+  const table = policy.gives.length > 0 && givesTable(policy.gives, policy.loss, { className: "small" });
+  if (policy.trained) return table || el("p", { className: "small" }, "Its contract states no accuracy.");
   const asks = policy.stop > 0 && `It asks until one hypothesis has ${percent(policy.stop)}.`;
-  return el("p", { className: "small" }, policy.trained ? "Its contract states no accuracy." : [untrained, asks].filter(Boolean).join(" "));
+  return [table, el("p", { className: "small" }, [untrained, asks].filter(Boolean).join(" "))];
 }
 
 function form(policy) {
