@@ -22,10 +22,10 @@ race|110|the race of both trainers, identification (SMALL=1 bench/yardstick.sh)
 race-regret|50|the same, simple regret
 optimal|~1|How far from optimal
 birds|31|birds, w = 0; needs cub_pyes.csv.gz in $MAPO_DATA
-animals|~60|animals, rows, w = 0.6
-animals-noise|~30|animals with flipped answers, w = 0.99
+animals|~40|animals, rows, w = 0.6
+animals-noise|~15|animals with flipped answers, w = 0.99
 people|~3|another source of answers, both ways; needs cross_authors.csv and cross_leuven.csv in $MAPO_DATA
-birds-average|~80|birds, rows, w = 0.6; likewise
+birds-average|~35|birds, rows, w = 0.6; likewise
 leuven|~60|Leuven, rows, w = 0.6; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
 arms|~30|ten arms, 40 pulls (docs/arms.md)
 arms-gaussian|19|ten arms, 60 pulls with Gaussian rewards (docs/arms.md)
