@@ -21,6 +21,7 @@ type OracleOptions struct {
 	Add      int  // instances that a search adds over all levels, with Below of each; at most N/3 in all, at least 2 a level
 	Below    bool // every search covers all levels below the only one too, not every second search one of them
 	Thorough int  // searches of a training that are as the judge's at desk scale and add twice as many
+	Brief    bool // thorough searches have a third of the games, and cover no level that is not asked for
 }
 
 // Oracle is the default adversary, a double oracle (McMahan, Gordon and Blum 2003): a growing set of instances, weighted as
@@ -48,6 +49,7 @@ const (
 	leastFinals  = 8   // candidates that a search keeps of each rung, at least
 	bankStarts   = 16  // of the set's worst a search starts from, besides its own starts
 	freshGames   = 192 // fresh games an instance's running mean begins with, of smaller batches fewer
+	briefShare   = .3  // of its trials that a thorough search keeps where it is brief
 	thoroughAdds = 2   // how many times as many a thorough search adds
 )
 
@@ -93,6 +95,9 @@ func (a *Oracle) Prepare(ctx context.Context, policy game.Policy, iteration int)
 	effort, adds := a.effort(len(levels)), a.adds(len(levels), 1)
 	if a.thorough() {
 		effort, adds = judging.Graded(a.P, search.LongClimbs).Over(levels), a.adds(len(levels), thoroughAdds)
+		if a.options.Brief {
+			effort = judging.Graded(a.P, 1).Alone().Draft().Share(briefShare)
+		}
 	}
 	hunt := search.Search{
 		P: a.P, C: a.C, Loss: a.phase.Loss, Policy: policy, Levels: levels, Effort: effort,

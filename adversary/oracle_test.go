@@ -121,6 +121,23 @@ func TestThorough(t *testing.T) {
 	}
 }
 
+// A brief thorough search plays more than others of the training, and less than half of what the judge's plays.
+func TestBrief(t *testing.T) {
+	steps := func(thorough int, brief bool) int64 {
+		p := check.Thresholds(5, 6)
+		a := NewOracle(settingOf(p, 12), game.BestIdentification, OracleOptions{N: 32, Games: 128, Refresh: 16, Add: 8, Thorough: thorough, Brief: brief})
+		a.Enter(phaseOf(game.BestIdentification, 32))
+		n, err := a.Prepare(t.Context(), check.Even{P: p}, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if usual, brief, whole := steps(0, true), steps(1, true), steps(1, false); brief < 2*usual || 2*brief > whole {
+		t.Errorf("%d steps briefly, %d usually, %d in full", brief, usual, whole)
+	}
+}
+
 // Regret's only level is searched together with those below it, or in turn with them.
 func TestHunted(t *testing.T) {
 	p := check.Thresholds(5, 6)

@@ -41,9 +41,13 @@ type Config struct {
 	L       int           `yaml:"L"`       // games of each instance
 	N       int           `yaml:"N"`       // the most instances that a problem's adversary holds
 	Refresh int           `yaml:"refresh"` // iterations of a problem between two of its adversary's searches
-	Rate    float64       `yaml:"rate"`    // Adam's at first
-	Decay   float64       `yaml:"decay"`   // the share of it that the end has
-	Entropy float64       `yaml:"entropy"` // what the policy's entropy counts for at first
+
+	// Thorough is how many of a problem's searches are drafts of the judge's at desk scale, from half of its iterations on.
+	Thorough int `yaml:"thorough"`
+
+	Rate    float64 `yaml:"rate"`    // Adam's at first
+	Decay   float64 `yaml:"decay"`   // the share of it that the end has
+	Entropy float64 `yaml:"entropy"` // what the policy's entropy counts for at first
 
 	Validate Validation `yaml:"validate"`
 }
@@ -68,7 +72,7 @@ func (c *Config) Check() (key string, err error) {
 		least, most int
 	}{
 		{"tables", c.Tables, 1, 10_000}, {"units", c.Units, 1, 256}, {"steps", c.Steps, 1, 10_000_000}, {"batch", c.Batch, 1, min(1000, c.Tables)},
-		{"M", c.M, 2, 10_000}, {"L", c.L, 2, 10_000}, {"N", c.N, 6, 1000}, {"refresh", c.Refresh, 1, 1_000_000},
+		{"M", c.M, 2, 10_000}, {"L", c.L, 2, 10_000}, {"N", c.N, 6, 1000}, {"refresh", c.Refresh, 1, 1_000_000}, {"thorough", c.Thorough, 0, 1000},
 		{"validate.tables", c.Validate.Tables, 0, 1000}, {"validate.every", c.Validate.Every, 1, 10_000_000}, {"validate.games", c.Validate.Games, 1, 1_000_000},
 	} {
 		if x.v < x.least || x.v > x.most {
@@ -94,7 +98,7 @@ func (c *Config) Check() (key string, err error) {
 func (c *Config) Trained() map[string]string {
 	return map[string]string{
 		"seed": fmt.Sprint(c.Seed), "tables": fmt.Sprint(c.Tables), "steps": fmt.Sprint(c.Steps), "batch": fmt.Sprint(c.Batch),
-		"games": fmt.Sprint(c.M * c.L), "weights": fmt.Sprint(c.Weights), "kernel": num.Kernel(),
+		"games": fmt.Sprint(c.M * c.L), "thorough": fmt.Sprint(c.Thorough), "weights": fmt.Sprint(c.Weights), "kernel": num.Kernel(),
 	}
 }
 
@@ -186,7 +190,7 @@ func (r *Run) draw(i int) (m member, err error) {
 	}
 	c.Structured, c.MLP, c.Gated = nil, nil, nil
 	c.Adaptive = &train.Adaptive{Units: r.c.Units, Weight: w}
-	c.M, c.L, c.N, c.LambdaPolFine, c.Oracle.Refresh = r.c.M, r.c.L, r.c.N, r.c.Entropy, r.c.Refresh
+	c.M, c.L, c.N, c.LambdaPolFine, c.Oracle.Refresh, c.Oracle.Thorough, c.Oracle.Brief = r.c.M, r.c.L, r.c.N, r.c.Entropy, r.c.Refresh, r.c.Thorough, true
 	// Iterations are as many as the problem gets, so that its entropy falls as the pretraining's steps do.
 	c.Pi = max(1, (r.c.Steps*r.c.Batch+r.c.Tables-1)/r.c.Tables)
 	m.task = train.Task{P: p, C: difficulty.Of(p), Loss: game.BestIdentification, R: []float64{level}, Config: c, Key: key, Workers: 1}

@@ -81,7 +81,7 @@ func (o *Oracle) sampled(t *Task, net nn.Net) parts {
 	c := &t.Config
 	options := adversary.OracleOptions{
 		MeanOptions: adversary.MeanOptions{Temperature: o.Temperature, Hedge: o.Hedge},
-		N:           c.N, Games: c.M * c.L, Refresh: o.Refresh, Add: o.Add, Below: o.Below, Thorough: o.Thorough,
+		N:           c.N, Games: c.M * c.L, Refresh: o.Refresh, Add: o.Add, Below: o.Below, Thorough: o.Thorough, Brief: o.Brief,
 	}
 	return parts{estimator: newSampled(t, net, o.penalties(t)), gradients: 1, longest: longestStep, adversary: t.opponent(func(s adversary.Setting) adversary.Adversary {
 		if t.Finite != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"mapo/game"
+	"mapo/internal/num"
 	"mapo/rng"
 )
 
@@ -24,7 +25,9 @@ import (
 //
 //   - g′, the information gain where an answer in five is wrong, divided by the largest of the queries that may be asked,
 //   - 1/(n_i+1), n_i being how often it was asked,
-//   - the spread of the rows' shares, divided by the largest.
+//   - the spread of the rows' shares, divided by the largest,
+//   - ¼·log(u′ + 0.01). u′ is u with weights ∝ exp(4·score), so that little but the runners-up counts. Where the feature
+//     has a gate of 4 and the others none, queries are drawn about as by uncertainty sampling.
 //
 // The inputs c are t/T, c̄ − 0.6 of a [Gated] network, w, w·t/T, log|Z|/4, T/|X|, whether queries repeat, and log(T)/4.
 type Adaptive struct {
@@ -36,12 +39,19 @@ type Adaptive struct {
 	scratch sync.Pool // of *meterScratch
 }
 
+// Features by which a policy can be near a rule: the logarithms of the gain and of what rows differ.
+const (
+	LogGain   = gLogGain
+	LogUnlike = iLogUnlike
+)
+
 // What an Adaptive network reads.
 const (
-	iNoisy    = gatedFeatures + iota // g′
-	iFresh                           // 1/(n_i+1)
-	iSpread                          // of the rows' shares
-	iFeatures                        // how many there are
+	iNoisy     = gatedFeatures + iota // g′
+	iFresh                            // 1/(n_i+1)
+	iSpread                           // of the rows' shares
+	iLogUnlike                        // ¼·log(u′ + 0.01)
+	iFeatures                         // how many there are
 )
 
 const (
@@ -111,7 +121,7 @@ type adaptiveTape struct {
 
 func (t *adaptiveTape) Cap() int { return t.cap }
 
-// NewTape takes 4·b·(6·|X| + hidden + 8) bytes.
+// NewTape takes 4·b·(7·|X| + hidden + 8) bytes.
 func (m *Adaptive) NewTape(b int) Tape {
 	return &adaptiveTape{f: m.f, cap: b, x: make([]float32, b*iFeatures*m.f.d), in: make([]float32, b*(m.hidden+iContext))}
 }
@@ -163,7 +173,7 @@ func (m *Adaptive) gates(gate *[iFeatures]float32, in []float32) {
 	}
 }
 
-// Backward costs 12·|X| operations a state.
+// Backward costs 14·|X| operations a state.
 func (m *Adaptive) Backward(grad []float32, tape Tape, dlogits []float32) {
 	t, ok := tape.(*adaptiveTape)
 	d, h := m.f.d, m.hidden
@@ -213,6 +223,8 @@ type meterScratch struct {
 	gauge *gaugeScratch
 	x, in []float32
 	noisy []float32 // [block, |X|]
+	near  []float32 // ∝ exp(sharp·score), [block, N]
+	share []float32 // the largest of them, [block]
 }
 
 func newMeter(p *game.Problem) *meter {
@@ -243,7 +255,7 @@ func newMeter(p *game.Problem) *meter {
 func (f *meter) scratch() *meterScratch {
 	return &meterScratch{
 		gauge: f.gauge.scratch(), x: make([]float32, f.block*gatedFeatures*f.d), in: make([]float32, f.block*gatedInputs),
-		noisy: make([]float32, f.block*f.d),
+		noisy: make([]float32, f.block*f.d), near: make([]float32, f.block*f.rows.N), share: make([]float32, f.block),
 	}
 }
 
@@ -256,6 +268,7 @@ func (f *meter) read(x, in []float32, wide, at int, weight float32, s game.State
 		part, n := s.Slice(lo, hi, d), hi-lo
 		f.part(sc.x, sc.in, part, n, sc.gauge)
 		f.rows.GainsBy(sc.noisy, sc.gauge.rows, noisyFit, n)
+		num.Tempered(sc.near[:n*f.rows.N], sc.share[:n], sc.gauge.score[:n*f.rows.N], sharp, n, f.rows.N)
 		for b := range n {
 			var mask []bool
 			if part.Mask != nil {
@@ -266,11 +279,16 @@ func (f *meter) read(x, in []float32, wide, at int, weight float32, s game.State
 			noisy := out[iNoisy*d : (iNoisy+1)*d]
 			copy(noisy, sc.noisy[b*d:])
 			relative(noisy, mask, leastGain)
-			fresh, spread := out[iFresh*d:(iFresh+1)*d], out[iSpread*d:(iSpread+1)*d]
+			fresh, spread, logUnlike := out[iFresh*d:(iFresh+1)*d], out[iSpread*d:(iSpread+1)*d], out[iLogUnlike*d:(iLogUnlike+1)*d]
+			num.Deviations(sc.gauge.far, sc.near[b*f.rows.N:(b+1)*f.rows.N], f.m, f.reference(sc.gauge, b), f.rows.N, f.width)
+			copy(logUnlike, sc.gauge.far)
+			f.together(logUnlike)
+			relative(logUnlike, mask, 0)
 			for i, times := range part.N[b*d : (b+1)*d] {
 				fresh[i], spread[i] = 0, 0
 				if mask == nil || !mask[i] {
 					fresh[i], spread[i] = 1/(1+times), f.spread[i]
+					logUnlike[i] = float32(logCurve.Of(float64(logUnlike[i])))
 				}
 			}
 			relative(spread, mask, 0)
@@ -298,3 +316,6 @@ func emptyAdaptive(text string, p *game.Problem, max int) (tensored, error) {
 	}
 	return NewAdaptive(p, hidden, weight), nil
 }
+
+// sharp is what scores count for in u′.
+var sharp = []float32{4}

@@ -53,8 +53,9 @@ func slowAdaptive(p *game.Problem, s game.States, w float64) (x [iFeatures][]flo
 	d := p.Queries()
 	gated, fit := slowGauge(p, s)
 	copy(x[:], gated[:])
-	x[gUnlike] = slowEven(p, s)
-	x[iNoisy], x[iFresh], x[iSpread] = make([]float64, d), make([]float64, d), make([]float64, d)
+	x[gUnlike] = slowEven(p, s, 1)
+	near := slowEven(p, s, 4)
+	x[iNoisy], x[iFresh], x[iSpread], x[iLogUnlike] = make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
 	var m [][]float64
 	var weight []float64
 	rows := p.Hypotheses()
@@ -112,6 +113,8 @@ func slowAdaptive(p *game.Problem, s game.States, w float64) (x [iFeatures][]flo
 	for i := range d {
 		if s.Mask != nil && s.Mask[i] {
 			x[iNoisy][i], x[iFresh][i], x[iSpread][i] = 0, 0, 0
+		} else {
+			x[iLogUnlike][i] = math.Log(near[i]+0.01) / 4
 		}
 	}
 	in = [iContext]float64{fit[0], fit[1], w, w * fit[0], math.Log(float64(rows)) / 4, float64(p.T) / float64(d), 1, math.Log(float64(p.T)) / 4}
@@ -121,9 +124,9 @@ func slowAdaptive(p *game.Problem, s game.States, w float64) (x [iFeatures][]flo
 	return x, in
 }
 
-// slowEven is Σ_j w_j |m_ji − m̄_i| over its largest that may be asked, m̄ being the mean of the rows that tie for the best, which
+// slowEven is Σ_j w_j |m_ji − m̄_i| over its largest that may be asked, with weights ∝ exp(sharp·score), m̄ being the mean of the rows that tie for the best, which
 // are among the j where there are several.
-func slowEven(p *game.Problem, s game.States) []float64 {
+func slowEven(p *game.Problem, s game.States, sharp float64) []float64 {
 	d := p.Queries()
 	var m [][]float64
 	var score []float64
@@ -148,6 +151,10 @@ func slowEven(p *game.Problem, s game.States) []float64 {
 		m, score = append(m, row), append(score, v)
 	}
 	top := slices.Max(score)
+	second := top
+	if len(score) > 1 && slices.Sorted(slices.Values(score))[len(score)-2] < top-game.Tie {
+		second = slices.Sorted(slices.Values(score))[len(score)-2]
+	}
 	var tied [][]float64
 	for k, row := range m {
 		if score[k] >= top-game.Tie {
@@ -165,7 +172,7 @@ func slowEven(p *game.Problem, s game.States) []float64 {
 		}
 		for k, row := range m {
 			if len(tied) > 1 || score[k] < top-game.Tie {
-				out[i] += math.Exp(score[k]-top) * math.Abs(row[i]-mean)
+				out[i] += math.Exp(sharp*(score[k]-second)) * math.Abs(row[i]-mean)
 			}
 		}
 		most = max(most, out[i])

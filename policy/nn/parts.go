@@ -101,6 +101,7 @@ func (f *gauge) features() GatedFeatures {
 type AdaptiveFeatures struct {
 	GatedFeatures
 	Noisy  int       // which of Fits g′ is by
+	Sharp  float32   // what scores count for in u′
 	Spread []float32 // of the rows' shares, [|X|]
 	Weight float32   // the trade-off weight
 	Inputs []float32 // of the gates, those that are the table's
@@ -108,5 +109,5 @@ type AdaptiveFeatures struct {
 
 // Features are those of m's problem.
 func (m *Adaptive) Features() AdaptiveFeatures {
-	return AdaptiveFeatures{m.f.features(), noisyFit, m.f.spread, float32(m.weight), m.f.table[:]}
+	return AdaptiveFeatures{m.f.features(), noisyFit, sharp[0], m.f.spread, float32(m.weight), m.f.table[:]}
 }

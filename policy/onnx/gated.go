@@ -46,18 +46,23 @@ func (b *builder) gated(p *game.Problem, net *nn.Gated, n, s ref) ref {
 	g := b.newGauging(p, net.Features())
 	joint := b.pairs(p, g, n, s)
 	fit := b.fit(g, joint)
-	features := b.gauged(g, joint, n, s)
+	features := b.gauged(g, joint, b.standing(g, n, s))
 	b.part = "gates"
 	w := nn.Weights(net)
 	return b.gates(b.linear(b.set("Concat", axis(1), b.passed(p), fit), w[0], w[1]), features)
 }
 
 // gauged are the features of nn.Gated.
-func (b *builder) gauged(g *gauging, joint, n, s ref) []ref {
+func (b *builder) gauged(g *gauging, joint ref, at standings) []ref {
 	gain := b.relative(g, b.information(g, joint, 0), float32(g.LeastGain))
-	unlike := b.relative(g, b.unlike(g, n, s), 0)
+	unlike := b.relative(g, b.unlike(g, at), 0)
 	b.part = "features"
-	return []ref{gain, unlike, b.op("Mul", b.op("Log", b.op("Add", gain, b.number32(.01))), b.number32(.25))}
+	return []ref{gain, unlike, b.curve(gain)}
+}
+
+// curve is ¼·log(x + 0.01).
+func (b *builder) curve(x ref) ref {
+	return b.op("Mul", b.op("Log", b.op("Add", x, b.number32(.01))), b.number32(.25))
 }
 
 // gates is Σ_f gate_f·f, [B, |X|], of gates [B, features].
@@ -79,12 +84,14 @@ func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) ref {
 	g := b.newGauging(p, f.GatedFeatures)
 	joint := b.pairs(p, g, n, s)
 	fit := b.fit(g, joint)
-	features := append(b.gauged(g, joint, n, s), b.relative(g, b.information(g, joint, f.Noisy), float32(g.LeastGain)))
+	at := b.standing(g, n, s)
+	features := append(b.gauged(g, joint, at), b.relative(g, b.information(g, joint, f.Noisy), float32(g.LeastGain)))
+	nearest := b.relative(g, b.unlikeTied(g, at, f.Sharp), 0)
 	b.part = "features"
 	zero, one := b.number32(0), b.number32(1)
 	fresh := b.op("Where", g.mask, zero, b.op("Reciprocal", b.op("Add", one, n)))
 	spread := b.relative(g, b.op("Add", b.constant("adaptive.spread", f.Spread, g.d), b.op("Mul", n, zero)), 0)
-	features = append(features, fresh, spread)
+	features = append(features, fresh, spread, b.curve(nearest))
 
 	b.part = "gates"
 	passed := b.passed(p)
@@ -161,8 +168,14 @@ func (b *builder) log1p(v ref) ref {
 	return b.op("Where", b.op("Equal", u, one), v, b.op("Div", b.op("Mul", v, b.op("Log", u)), b.op("Sub", u, one)))
 }
 
-// unlike is the mean of |m_ji − m_bi| over the rows j other than the nearest b, with weights ∝ exp(score_j), [B, |X|].
-func (b *builder) unlike(g *gauging, n, s ref) ref {
+// standings are the rows by squared distance to the answers.
+type standings struct {
+	rows  ref // 2·share − 1, [N, |X|]
+	score ref // [B, N]
+	lead  ref // 1 for those that tie for the best, else 0, [B, N]
+}
+
+func (b *builder) standing(g *gauging, n, s ref) (at standings) {
 	b.part = "unlike"
 	m, half := make([]float32, g.N*g.d), make([]float32, g.N*g.d)
 	turned := make([]float32, g.N*g.d)
@@ -170,35 +183,50 @@ func (b *builder) unlike(g *gauging, n, s ref) ref {
 		t := at%g.d*g.N + at/g.d
 		m[at], turned[t], half[t] = float32(v), float32(v), float32(v*v/2)
 	}
-	rows := b.constant("gated.m", m, g.N, g.d)
+	at.rows = b.constant("gated.m", m, g.N, g.d)
 	score := b.op("MatMul", b.op("Div", s, b.op("Max", n, b.number32(1))), b.constant("gated.turned", turned, g.d, g.N))
 	asked := b.real(b.op("Greater", n, b.number32(0)))
-	score = b.op("Sub", score, b.op("MatMul", asked, b.constant("gated.half", half, g.d, g.N)))
-	lead := b.real(b.op("GreaterOrEqual", score, b.op("Sub", b.top(score), b.number32(tie))))
+	at.score = b.op("Sub", score, b.op("MatMul", asked, b.constant("gated.half", half, g.d, g.N)))
+	at.lead = b.real(b.op("GreaterOrEqual", at.score, b.op("Sub", b.top(at.score), b.number32(tie))))
+	return at
+}
+
+// unlike is the mean of |m_ji − m_bi| over the rows j other than the nearest b, with weights ∝ exp(score_j), [B, |X|].
+func (b *builder) unlike(g *gauging, at standings) ref {
+	b.part = "unlike"
 	if g.Even {
-		return b.unlikeTied(g, rows, score, lead)
+		return b.unlikeTied(g, at, 1)
 	}
-	best := b.set("ArgMax", axisDrop(1), lead)
+	best := b.set("ArgMax", axisDrop(1), at.lead)
+	score := at.score
 	if g.N > 1 {
 		is := b.op("Equal", g.rows, b.op("Unsqueeze", best, b.whole(1)))
 		score = b.op("Where", is, b.number32(float32(math.Inf(-1))), score)
 	}
-	weight := b.op("Unsqueeze", b.set("Softmax", axis(1), score), b.whole(2))
-	far := b.op("Abs", b.op("Sub", rows, b.op("Unsqueeze", b.set("Gather", axis(0), rows, best), b.whole(1))))
-	return b.set("ReduceSum", drop, b.op("Mul", far, weight), b.whole(1))
+	return b.apart(at.rows, b.op("Unsqueeze", b.set("Gather", axis(0), at.rows, best), b.whole(1)), score)
 }
 
-// unlikeTied is unlike where rows are compared with the mean of those that lead, which count where there are several.
-func (b *builder) unlikeTied(g *gauging, rows, score, lead ref) ref {
-	count := b.set("ReduceSum", keep, lead, b.whole(1))
-	mean := b.op("Div", b.op("MatMul", lead, rows), count) // [B, |X|]
+// unlikeTied is unlike where rows are compared with the mean of those that lead, which count where there are several, with weights
+// ∝ exp(sharp·score_j).
+func (b *builder) unlikeTied(g *gauging, at standings, sharp float32) ref {
+	b.part = "unlike"
+	count := b.set("ReduceSum", keep, at.lead, b.whole(1))
+	mean := b.op("Div", b.op("MatMul", at.lead, at.rows), count) // [B, |X|]
+	score := at.score
 	if g.N > 1 {
-		alone := b.op("Equal", b.op("Div", lead, count), b.number32(1))
+		alone := b.op("Equal", b.op("Div", at.lead, count), b.number32(1))
 		score = b.op("Where", alone, b.number32(float32(math.Inf(-1))), score)
 	}
+	if sharp != 1 {
+		score = b.op("Mul", score, b.number32(sharp))
+	}
+	return b.apart(at.rows, b.op("Unsqueeze", mean, b.whole(1)), score)
+}
+
+// apart is the mean of |rows − from| with weights ∝ exp(score), [B, |X|].
+func (b *builder) apart(rows, from, score ref) ref {
 	weight := b.op("Unsqueeze", b.set("Softmax", axis(1), score), b.whole(2))
-	far := b.op("Abs", b.op("Sub", rows, b.op("Unsqueeze", mean, b.whole(1))))
-	return b.set("ReduceSum", drop, b.op("Mul", far, weight), b.whole(1))
+	return b.set("ReduceSum", drop, b.op("Mul", b.op("Abs", b.op("Sub", rows, from)), weight), b.whole(1))
 }
 
 // axisDrop is the settings of a reduction of one axis that is dropped, where the axis is a number.

@@ -65,7 +65,7 @@ var adaptives = func() weights {
 }()
 
 // AdaptiveWeight is the trade-off weight of the policy "adaptive".
-const AdaptiveWeight = 0.5
+const AdaptiveWeight = 0.3
 
 // Adaptive returns the policy whose weights come with the program, for a trade-off weight of the average in [0, 1]: 0 for the worst case
 // alone. They were trained on made-up tables (package pretrain), and serve on any problem whose answers are ±1.
@@ -114,11 +114,11 @@ func parseAdaptive(p *game.Problem, name, rest string, has bool) (recipe, error)
 	return recipe{numbered("adaptive", weight), decision.LeastSquares, func() game.Policy { return Adaptive(p, weight) }}, nil
 }
 
-// AdaptiveStart sets the gates of net to those of [Instant] for the worst case alone, and returns it: where a pretraining begins.
+// AdaptiveStart sets the gates of net so that queries are drawn about in proportion to the information gain and to how much the best
+// row and its runners-up differ, and returns it: where a pretraining begins.
 func AdaptiveStart(net *nn.Adaptive) *nn.Adaptive {
-	g := instants["0"]
-	for feature, w := range [][3]float32{g.Gain, g.Unlike, g.LogGain} {
-		net.SetGate(feature, w[0], w[1], w[2])
-	}
+	const proportional = 4 // as both features are a quarter of a logarithm
+	net.SetGate(nn.LogGain, proportional, 0, 0)
+	net.SetGate(nn.LogUnlike, proportional, 0, 0)
 	return net
 }
