@@ -14,7 +14,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 parts='misses|1|How much the search misses
 tables|~5|Tables without training; birds and Leuven need their files in $MAPO_DATA
 noise|~5|the figure of wrong answers
-thresholds|22|the figure of worst cases: five levels
+thresholds|~25|the figure of worst cases: five levels
 levels|28|nine levels, identification
 regret|25|nine levels, simple regret
 weight|~30|nine levels with a trade-off weight of 0.03

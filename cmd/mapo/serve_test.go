@@ -103,8 +103,9 @@ func TestServeMCPKilled(t *testing.T) {
 	}
 }
 
-// TestServeTableAgain: a served table's policy says how often it is right on average. On SIGHUP the table is read again. A changed share gives another hash, and a session goes on
-// with the table that it was begun with; a broken table is refused and the old one stays.
+// TestServeTableAgain: a served table's policy says how often it is right on average. On SIGHUP the table is read again: a changed
+// share gives another hash, and a session goes on with the table that it was begun with; a broken table is refused and the old one
+// stays.
 func TestServeTableAgain(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
