@@ -363,7 +363,7 @@ class TestServer(unittest.TestCase):
     def test_policies(self):
         self.assertIn(self.policy, [p["id"] for p in self.client.policies()])
         for p in self.client.policies():
-            self.assertTrue(p["trained"] or p["gives"] == [])
+            self.assertTrue(p["trained"] or not any("r" in g for g in p["gives"]))  # no worst case without training
             self.assertTrue(all(g["lo"] <= g["loss"] <= g["hi"] and g["amount"] in g["text"] for g in p["gives"]))
             self.assertEqual(self.client.policy(p["id"])["gives"], p["gives"])
         contract = self.client.policy(self.policy)["contract"]
