@@ -21,7 +21,7 @@ type OracleOptions struct {
 	Add      int  // instances that a search adds over all levels, with Below of each; at most N/3 in all, at least 2 a level
 	Below    bool // every search covers all levels below the only one too, not every second search one of them
 	Thorough int  // searches of a training that are as the judge's at desk scale and add twice as many
-	Brief    bool // thorough searches have a third of the games, and cover no level that is not asked for
+	Brief    bool // thorough searches have a seventh of the trials, no longer climbs, and cover no level that is not asked for
 }
 
 // Oracle is the default adversary, a double oracle (McMahan, Gordon and Blum 2003): a growing set of instances, weighted as
@@ -49,7 +49,7 @@ const (
 	leastFinals  = 8   // candidates that a search keeps of each rung, at least
 	bankStarts   = 16  // of the set's worst a search starts from, besides its own starts
 	freshGames   = 192 // fresh games an instance's running mean begins with, of smaller batches fewer
-	briefShare   = .3  // of its trials that a thorough search keeps where it is brief
+	briefShare   = .3  // of a draft's trials that a brief thorough search has
 	thoroughAdds = 2   // how many times as many a thorough search adds
 )
 

@@ -121,7 +121,8 @@ func TestThorough(t *testing.T) {
 	}
 }
 
-// A brief thorough search plays more than others of the training, and less than half of what the judge's plays.
+// A brief thorough search is well apart from both: it plays at least twice what others of the training do, and at most half of what
+// one in full does.
 func TestBrief(t *testing.T) {
 	steps := func(thorough int, brief bool) int64 {
 		p := check.Thresholds(5, 6)

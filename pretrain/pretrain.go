@@ -42,7 +42,7 @@ type Config struct {
 	N       int           `yaml:"N"`       // the most instances that a problem's adversary holds
 	Refresh int           `yaml:"refresh"` // iterations of a problem between two of its adversary's searches
 
-	// Thorough is how many of a problem's searches are drafts of the judge's at desk scale, from half of its iterations on.
+	// Thorough is how many of a problem's searches are long ones (adversary.OracleOptions.Brief), from half of its iterations on.
 	Thorough int `yaml:"thorough"`
 
 	Rate    float64 `yaml:"rate"`    // Adam's at first

@@ -38,7 +38,7 @@ type Oracle struct {
 	Add         int     `yaml:"add"`         // instances a search adds over all levels, with below of each; at most N/3 in all, at least 2 a level
 	Below       bool    `yaml:"below"`       // regret at one level: every search keeps to all levels below too, not every second to one of them
 	Thorough    int     `yaml:"thorough"`    // searches of a training that are as the judge's at desk scale and add twice as many; in a run those of π̂, or of its only policy
-	Brief       bool    `yaml:"-"`           // thorough searches have a third of the games, and cover no level that is not asked for
+	Brief       bool    `yaml:"-"`           // thorough searches have a seventh of the trials, no longer climbs, and cover no level that is not asked for
 	Soften      float64 `yaml:"soften"`      // where searches are made: what the logits of the policy handed out are multiplied by, in (0, 1]; 1: as trained
 	Temperature float64 `yaml:"temperature"` // τ of softmax(mean loss/τ), in deviations of a game's loss
 	Hedge       int     `yaml:"hedge"`       // iterations of π̂'s training in which a lead in mean loss adds once more to an instance's logit, at four times the τ; 0: never
