@@ -40,7 +40,7 @@ const heldOutRecord = "testdata/heldout.csv"
 var heldOutRivals = []string{"uniform", "uncertainty", "gain:1", "information:0.03", "sgbs:0.1"}
 
 // heldOutPolicies are those that come with the program.
-var heldOutPolicies = []string{"instant:0", "instant:0.7", "adaptive:0", "adaptive:0.3"}
+var heldOutPolicies = []string{"instant:0", "instant:0.7", "adaptive:0", "adaptive:0.5"}
 
 // heldOutAverage is the policy of the largest weight, of which only the average is measured.
 const heldOutAverage = "adaptive:0.9"
@@ -49,7 +49,7 @@ const heldOutAverage = "adaptive:0.9"
 var heldOutTrained = []string{"04 chains", "07 low-rank", "09 trees", "15 graded"}
 
 // heldOutDefault is the policy that is to be robust on every table.
-const heldOutDefault = "adaptive:0.3"
+const heldOutDefault = "adaptive:0.5"
 
 // untrained is right most often where nothing is trained.
 const untrained = rival.Untrained
@@ -209,8 +209,10 @@ func (h heldOut) worst(t *testing.T, name string, policy game.Policy, what strin
 }
 
 // trainedThere names policies that were trained on the table, each for one level, by the settings of desk, with the average over the
-// rows at the default trade-off weight.
+// rows at trainedWeight.
 const trainedThere = "trained there"
+
+const trainedWeight = 0.3
 
 // trained measures the worst cases of two such policies, one for each level, unless the record has them.
 func (f *heldOutFile) trained(t *testing.T, h heldOut, effort search.Effort) {
@@ -226,7 +228,7 @@ func (f *heldOutFile) trained(t *testing.T, h heldOut, effort search.Effort) {
 	for _, level := range h.levels {
 		run, err := train.New(train.Task{
 			P: h.p, C: difficulty.Of(h.p), Loss: game.BestIdentification, R: []float64{level}, Config: c,
-			Weight: rival.AdaptiveWeight, Average: game.DrawShares(h.p, 0), Key: rng.New(1).Name("held-out training").Name(h.name),
+			Weight: trainedWeight, Average: game.DrawShares(h.p, 0), Key: rng.New(1).Name("held-out training").Name(h.name),
 		}, nil)
 		if err != nil {
 			t.Fatal(err)

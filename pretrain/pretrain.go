@@ -34,7 +34,8 @@ type Config struct {
 	Seed    uint64        `yaml:"seed"`
 	Tables  int           `yaml:"tables"`  // training problems
 	Weights []float64     `yaml:"weights"` // trade-off weights of an average over the rows, each in [0, 1): one a problem in turn
-	Units   int           `yaml:"units"`   // hidden ones of the network
+	Gates   int           `yaml:"gates"`   // hidden units of the network's gates
+	Units   int           `yaml:"units"`   // and of each hidden layer of its second part
 	Steps   int           `yaml:"steps"`
 	Batch   int           `yaml:"batch"`   // problems of a step
 	M       int           `yaml:"M"`       // instances drawn for each of them
@@ -49,14 +50,18 @@ type Config struct {
 	Decay   float64 `yaml:"decay"`   // the share of it that the end has
 	Entropy float64 `yaml:"entropy"` // what the policy's entropy counts for at first
 
+	// Soften is what the logits of the policy handed out are multiplied by, in (0, 1]. Training makes it sure of what the games that it
+	// met favour, and on other tables that may be wrong.
+	Soften float64 `yaml:"soften"`
+
 	Validate Validation `yaml:"validate"`
 }
 
 // Default is what the shipped policy was made with, but for the steps.
 func Default() Config {
 	return Config{
-		Family: family.Default(), Seed: 1, Tables: 300, Weights: []float64{0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9}, Units: 8,
-		Steps: 2000, Batch: 8, M: 16, L: 8, N: 48, Refresh: 16, Rate: 0.03, Decay: 0.1, Entropy: 0.01,
+		Family: family.Default(), Seed: 1, Tables: 300, Weights: []float64{0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9}, Gates: 8, Units: 16,
+		Steps: 2000, Batch: 8, M: 16, L: 8, N: 48, Refresh: 16, Rate: 0.01, Decay: 0.1, Entropy: 0.01, Soften: 0.7,
 		Validate: Validation{Tables: 8, Every: 500, Games: 1000},
 	}
 }
@@ -71,7 +76,7 @@ func (c *Config) Check() (key string, err error) {
 		v           int
 		least, most int
 	}{
-		{"tables", c.Tables, 1, 10_000}, {"units", c.Units, 1, 256}, {"steps", c.Steps, 1, 10_000_000}, {"batch", c.Batch, 1, min(1000, c.Tables)},
+		{"tables", c.Tables, 1, 10_000}, {"gates", c.Gates, 1, 256}, {"units", c.Units, 1, 256}, {"steps", c.Steps, 1, 10_000_000}, {"batch", c.Batch, 1, min(1000, c.Tables)},
 		{"M", c.M, 2, 10_000}, {"L", c.L, 2, 10_000}, {"N", c.N, 6, 1000}, {"refresh", c.Refresh, 1, 1_000_000}, {"thorough", c.Thorough, 0, 1000},
 		{"validate.tables", c.Validate.Tables, 0, 1000}, {"validate.every", c.Validate.Every, 1, 10_000_000}, {"validate.games", c.Validate.Games, 1, 1_000_000},
 	} {
@@ -88,6 +93,9 @@ func (c *Config) Check() (key string, err error) {
 			return x.key, fmt.Errorf("%s is %v; it must be from 0 to %g", x.key, x.v, x.most)
 		}
 	}
+	if !(c.Soften > 0 && c.Soften <= 1) {
+		return "soften", fmt.Errorf("soften is %v; it must be above 0 and at most 1, which leaves the policy as it was trained", c.Soften)
+	}
 	if len(c.Weights) == 0 || slices.ContainsFunc(c.Weights, func(w float64) bool { return !(w >= 0 && w < 1) }) {
 		return "weights", fmt.Errorf("weights are %v; each must be at least 0 and below 1", c.Weights)
 	}
@@ -98,7 +106,7 @@ func (c *Config) Check() (key string, err error) {
 func (c *Config) Trained() map[string]string {
 	return map[string]string{
 		"seed": fmt.Sprint(c.Seed), "tables": fmt.Sprint(c.Tables), "steps": fmt.Sprint(c.Steps), "batch": fmt.Sprint(c.Batch),
-		"games": fmt.Sprint(c.M * c.L), "thorough": fmt.Sprint(c.Thorough), "weights": fmt.Sprint(c.Weights), "kernel": num.Kernel(),
+		"games": fmt.Sprint(c.M * c.L), "soften": fmt.Sprint(c.Soften), "thorough": fmt.Sprint(c.Thorough), "weights": fmt.Sprint(c.Weights), "kernel": num.Kernel(),
 	}
 }
 
@@ -189,7 +197,7 @@ func (r *Run) draw(i int) (m member, err error) {
 		return m, err
 	}
 	c.Structured, c.MLP, c.Gated = nil, nil, nil
-	c.Adaptive = &train.Adaptive{Units: r.c.Units, Weight: w}
+	c.Adaptive = &train.Adaptive{Gates: r.c.Gates, Units: r.c.Units, Weight: w}
 	c.M, c.L, c.N, c.LambdaPolFine, c.Oracle.Refresh, c.Oracle.Thorough, c.Oracle.Brief = r.c.M, r.c.L, r.c.N, r.c.Entropy, r.c.Refresh, r.c.Thorough, true
 	// Iterations are as many as the problem gets, so that its entropy falls as the pretraining's steps do.
 	c.Pi = max(1, (r.c.Steps*r.c.Batch+r.c.Tables-1)/r.c.Tables)
@@ -268,7 +276,7 @@ func (r *Run) descend(ctx context.Context) (Step, error) {
 	out := Step{Step: r.step, Steps: r.c.Steps, Grad: math.Sqrt(square)}
 	if r.valid.due(r.step) {
 		var err error
-		if out.Compared, err = r.valid.compare(ctx, r.psi, r.workers); err != nil {
+		if out.Compared, err = r.valid.compare(ctx, r.Weights(), r.workers); err != nil {
 			return Step{}, err
 		}
 	}
@@ -282,15 +290,20 @@ func (r *Run) turn(j int) int {
 	return r.key.Name("round").At(round).Rand().Perm(len(r.members))[at+j]
 }
 
-// Weights returns the network's, as they stand: [nn.Adaptive.Params].
-func (r *Run) Weights() []float32 { return r.psi }
+// Weights returns those of the policy handed out, as they stand: [nn.Adaptive.Params] of one whose logits are multiplied by Soften.
+func (r *Run) Weights() []float32 {
+	m := nn.NewAdaptive(r.members[0].task.P, r.c.Gates, r.c.Units, 0)
+	copy(m.Params(), r.psi)
+	nn.Soften(m, r.c.Soften)
+	return m.Params()
+}
 
 // Done returns how many steps lie behind the run.
 func (r *Run) Done() int { return r.step }
 
 // net returns the policy that the weights psi are for a trade-off weight w on p.
 func net(p *game.Problem, c *Config, psi []float32, w float64) game.Policy {
-	n := nn.NewAdaptive(p, c.Units, w)
+	n := nn.NewAdaptive(p, c.Gates, c.Units, w)
 	copy(n.Params(), psi)
 	return nn.Policy(p, n)
 }

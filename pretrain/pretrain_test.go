@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mapo/data/family"
+	"mapo/policy/nn"
 	"mapo/record"
 )
 
@@ -103,6 +104,31 @@ func TestStepMoves(t *testing.T) {
 	}
 }
 
+// TestSoftened: the policy handed out has the logits of the training, times soften.
+func TestSoftened(t *testing.T) {
+	c := tiny()
+	c.Validate.Tables, c.Soften = 0, 1
+	whole := begin(t, c, 1)
+	descend(t, whole, 3)
+	c.Soften = 0.5
+	soft := begin(t, c, 1)
+	descend(t, soft, 3)
+	p := whole.members[0].task.P
+	net := func(params []float32) nn.Net {
+		m := nn.NewAdaptive(p, c.Gates, c.Units, 0.3)
+		copy(m.Params(), params)
+		return m
+	}
+	half := net(whole.Weights())
+	if slices.Equal(half.Params(), soft.Weights()) {
+		t.Fatal("the weights of both are the same")
+	}
+	nn.Soften(half, 0.5)
+	if !slices.Equal(half.Params(), soft.Weights()) {
+		t.Error("softened by a half the policy is not that of soften: 0.5")
+	}
+}
+
 func TestResumeRefuses(t *testing.T) {
 	c := tiny()
 	r := begin(t, c, 1)
@@ -146,6 +172,7 @@ func TestCheck(t *testing.T) {
 		"tables":          func(c *Config) { c.Tables = 0 },
 		"batch":           func(c *Config) { c.Batch = c.Tables + 1 },
 		"weights":         func(c *Config) { c.Weights = []float64{0, 1} },
+		"soften":          func(c *Config) { c.Soften = 0 },
 		"rate":            func(c *Config) { c.Rate = math.NaN() },
 		"L":               func(c *Config) { c.L = 1 },
 		"validate.tables": func(c *Config) { c.Validate.Tables = -1 },

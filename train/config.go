@@ -76,7 +76,8 @@ type Gated struct {
 
 // Adaptive is what an adaptive policy can be told.
 type Adaptive struct {
-	Units  int     // hidden
+	Gates  int     // hidden units of the gates
+	Units  int     // of each hidden layer that sees all queries
 	Weight float64 // the trade-off weight that it is played for
 }
 

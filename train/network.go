@@ -112,13 +112,14 @@ func Arch(p *game.Problem, c Config) string {
 func (t *Task) fresh() nn.Net { return t.Config.network().fresh(t.P, t.Key.Name("psi")) }
 
 func (n *Adaptive) fresh(p *game.Problem, key rng.Key) nn.Net {
-	return rival.AdaptiveStart(nn.NewAdaptive(p, n.Units, n.Weight).Draw(key))
+	return rival.AdaptiveStart(nn.NewAdaptive(p, n.Gates, n.Units, n.Weight).Draw(key))
 }
 
 func (n *Adaptive) size(d int) size {
-	return size{weights: 16*n.Units + 64, kept: 8 * d, widest: n.Units + 8, key: "adaptive.units"}
+	return size{weights: 16*n.Gates + 2*n.Units*n.Units, kept: d * (64 + 2*n.Units), widest: max(n.Gates, n.Units), key: "adaptive.units"}
 }
 
-func (*Adaptive) rollouts() int { return structuredRollouts }
+// rollouts are few, as a pretraining has a network a problem.
+func (*Adaptive) rollouts() int { return structuredRollouts / 2 }
 
 func (*Adaptive) of(Role) {}

@@ -81,7 +81,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 			kept = time.Now()
 		}
 	}
-	file, err := rival.EncodeWeights(config.Units, run.Weights(), config.Trained())
+	file, err := rival.EncodeWeights(config.Gates, config.Units, run.Weights(), config.Trained())
 	if err == nil {
 		err = atomicfile.Create(j.out, file)
 	}

@@ -12,14 +12,14 @@ import (
 	"mapo/rng"
 )
 
-// Adaptive is a policy network for all tables: its weights are few and the same for every one, and are trained on many. Query i
-// has the logit Σ_f gate_f·f_i over features of the query, and the gates depend on the state, the table and the trade-off
+// Adaptive is a policy network for all tables: its weights are the same for every one, and are trained on many. Query i has the
+// logit Σ_f gate_f·f_i + net_i. The first part weighs few features by gates that depend on the state, the table and the trade-off
 // weight w that the policy is played for:
 //
 //	h    = tanh(c·W₁ + b₁)
 //	gate = (h, c)·W₂ + b₂
 //
-// The features are 0 where [game.States.Mask] forbids the query. Three are those of a [Gated] network. But u compares with
+// Its features are 0 where [game.States.Mask] forbids the query. Three are those of a [Gated] network. But u compares with
 // the mean of the rows that tie for the best, and all of these count then, so that the order of rows does not count. The
 // others are
 //
@@ -30,12 +30,16 @@ import (
 //     has a gate of 4 and the others none, queries are drawn about as by uncertainty sampling.
 //
 // The inputs c are t/T, c̄ − 0.6 of a [Gated] network, w, w·t/T, log|Z|/4, T/|X|, whether queries repeat, and log(T)/4.
+//
+// The second part has the layers of a [Structured] network, which see all queries at once. It reads that network's features, the
+// features above and, the same for all queries, c.
 type Adaptive struct {
-	params  []float32
+	params  []float32 // of the gates, then of net
 	hidden  int
 	layers  [2]layer
 	weight  float64
 	f       *meter
+	net     *Structured
 	scratch sync.Pool // of *meterScratch
 }
 
@@ -59,35 +63,60 @@ const (
 	iContext = 4 + iTable // all
 )
 
-// NewAdaptive makes the network with so many hidden units, for a trade-off weight in [0, 1], with weights of 0: the policy
-// is uniform. Costs O(|Z||X|).
-func NewAdaptive(p *game.Problem, hidden int, weight float64) *Adaptive {
-	m := &Adaptive{hidden: hidden, weight: weight, f: newMeter(p)}
+// NewAdaptive makes the network, for a trade-off weight in [0, 1], with weights of 0: the policy is uniform. gates are the hidden
+// units that gates have, and units those of each hidden layer of the second part. Costs O(|Z||X|²); more than [MaxStructured]
+// queries are too many.
+func NewAdaptive(p *game.Problem, gates, units int, weight float64) *Adaptive {
+	m := &Adaptive{hidden: gates, weight: weight, f: newMeter(p)}
 	n := 0
-	for i, size := range [2][2]int{{iContext, hidden}, {hidden + iContext, iFeatures}} {
+	for i, size := range [2][2]int{{iContext, gates}, {gates + iContext, iFeatures}} {
 		l := layer{in: size[0], out: size[1], w: n}
 		l.b = l.w + l.in*l.out
 		l.end = l.b + l.out
 		n = l.end
 		m.layers[i] = l
 	}
-	m.params = make([]float32, n)
+	m.net = structuredBy(wider{newReader(withoutInstances(p), units)}, p, units)
+	m.params = append(make([]float32, n), m.net.params...)
+	m.net.params = m.params[n:]
 	m.scratch.New = func() any { return m.f.scratch() }
 	return m
 }
 
-// Draw draws the weights of the hidden layer from key, N(0, 1/inputs), and returns m. They change no logit while gates do not read them.
+// withoutInstances is p as one that knows none, which the weights of an [Adaptive] network are for.
+func withoutInstances(p *game.Problem) *game.Problem {
+	if p.Known == nil {
+		return p
+	}
+	q := *p
+	q.Known = nil
+	return &q
+}
+
+// wider are the features of a [Structured] network, and room for those of an [Adaptive] one and its inputs behind them.
+type wider struct{ *reader }
+
+func (w wider) count() int { return structuredFeatures + iFeatures + iContext }
+
+// Draw draws the weights of the hidden layers from key, and returns m. Those of the gates are N(0, 1/inputs), and change no logit while
+// gates do not read them; the others are [NewStructured]'s.
 func (m *Adaptive) Draw(key rng.Key) *Adaptive {
 	r := key.Rand()
 	w := m.layers[0].weights(m.params)
 	for i := range w {
 		w[i] = float32(r.NormFloat64() * math.Sqrt(1./iContext))
 	}
+	m.net.draw(key.Name("net"))
 	return m
 }
 
-// AdaptiveParams is the number of parameters of an [Adaptive] network with so many hidden units.
-func AdaptiveParams(hidden int) int { return (iContext+1)*hidden + (hidden+iContext+1)*iFeatures }
+// AdaptiveParams is the number of parameters of an [Adaptive] network of such sizes.
+func AdaptiveParams(gates, units int) int {
+	return gateParams(gates) + (structuredFeatures+iFeatures+iContext+1)*units + (2*units+1)*units + units + 1
+}
+
+// gateParams is how many the first part has.
+func gateParams(gates int) int { return (iContext+1)*gates + (gates+iContext+1)*iFeatures }
 
 // SetGate sets what one feature counts for, at weights of 0 elsewhere: a + b·t/T + c·(c̄ − 0.6).
 func (m *Adaptive) SetGate(feature int, a, b, c float32) {
@@ -97,19 +126,24 @@ func (m *Adaptive) SetGate(feature int, a, b, c float32) {
 	w[m.hidden*l.out+feature], w[(m.hidden+1)*l.out+feature] = b, c
 }
 
-// Arch is "adaptive ", the number of hidden units and, after a dash, the trade-off weight.
-func (m *Adaptive) Arch() string { return fmt.Sprintf("adaptive %d-%g", m.hidden, m.weight) }
+// Arch is "adaptive ", the two numbers of hidden units and the trade-off weight, joined by dashes.
+func (m *Adaptive) Arch() string {
+	return fmt.Sprintf("adaptive %d-%d-%g", m.hidden, m.net.units, m.weight)
+}
 
 // Params is ψ.
 func (m *Adaptive) Params() []float32 { return m.params }
 
 func (m *Adaptive) tensors() []tensor {
 	l := m.layers
-	return []tensor{
+	return append([]tensor{
 		{"hidden.weight", []int{l[0].in, l[0].out}}, {"hidden.bias", []int{l[0].out}},
 		{"gates.weight", []int{l[1].in, l[1].out}}, {"gates.bias", []int{l[1].out}},
-	}
+	}, m.net.tensors()...)
 }
+
+// gateWeights are those of all weights that the gates are linear in.
+func (m *Adaptive) gateWeights(all []Weight) []Weight { return all[2:4] }
 
 // adaptiveTape keeps features, inputs and hidden units.
 type adaptiveTape struct {
@@ -117,16 +151,18 @@ type adaptiveTape struct {
 	cap, n int
 	x      []float32 // [cap, features, |X|]
 	in     []float32 // [cap, hidden + context]: h, then c
+	net    *structuredTape
 }
 
 func (t *adaptiveTape) Cap() int { return t.cap }
 
-// NewTape takes 4·b·(7·|X| + hidden + 8) bytes.
+// NewTape takes about 4·b·|X|·(46 + 2·units) bytes.
 func (m *Adaptive) NewTape(b int) Tape {
-	return &adaptiveTape{f: m.f, cap: b, x: make([]float32, b*iFeatures*m.f.d), in: make([]float32, b*(m.hidden+iContext))}
+	return &adaptiveTape{f: m.f, cap: b, x: make([]float32, b*iFeatures*m.f.d), in: make([]float32, b*(m.hidden+iContext)),
+		net: m.net.NewTape(b).(*structuredTape)}
 }
 
-// Forward costs O(|Z||X|) operations a state.
+// Forward costs O(|Z||X| + |X|²) operations a state.
 func (m *Adaptive) Forward(logits []float32, tape Tape, s game.States) {
 	t, ok := tape.(*adaptiveTape)
 	d := m.f.d
@@ -139,15 +175,37 @@ func (m *Adaptive) Forward(logits []float32, tape Tape, s game.States) {
 	wide := m.hidden + iContext
 	m.f.read(t.x, t.in, wide, m.hidden, float32(m.weight), s, sc)
 	m.scratch.Put(sc)
+	m.widen(t, s)
+	m.net.pass(logits, t.net)
 	var gate [iFeatures]float32
 	for b := range n {
 		in := t.in[b*wide : (b+1)*wide]
 		m.gates(&gate, in)
 		row := logits[b*d : (b+1)*d]
-		clear(row)
 		for f, g := range gate {
 			for i, x := range t.x[(b*iFeatures+f)*d:][:d] {
 				row[i] += float32(g * x)
+			}
+		}
+	}
+}
+
+// widen fills in what the second part reads.
+func (m *Adaptive) widen(t *adaptiveTape, s game.States) {
+	sc := m.net.scratch.Get().(*structuredScratch)
+	m.net.f.read(t.net.x, t.net.ld, s, sc.read)
+	m.net.scratch.Put(sc)
+	t.net.n = t.n
+	d := m.f.d
+	for b := range t.n {
+		row := func(f int) []float32 { return t.net.x[(structuredFeatures+f)*t.net.ld+b*d:][:d] }
+		for f := range iFeatures {
+			copy(row(f), t.x[(b*iFeatures+f)*d:][:d])
+		}
+		for k, c := range t.in[b*(m.hidden+iContext)+m.hidden:][:iContext] {
+			same := row(iFeatures + k)
+			for i := range same {
+				same[i] = c
 			}
 		}
 	}
@@ -180,6 +238,7 @@ func (m *Adaptive) Backward(grad []float32, tape Tape, dlogits []float32) {
 	if !ok || t.f != m.f || t.n*d != len(dlogits) {
 		panic(fmt.Sprintf("nn: tape does not hold the %d logits of %s", len(dlogits), m.Arch()))
 	}
+	m.net.Backward(grad[len(grad)-len(m.net.params):], t.net, dlogits)
 	wide := h + iContext
 	first, second := m.layers[0], m.layers[1]
 	gw, gb := second.weights(grad), second.biases(grad)
@@ -305,16 +364,27 @@ const noisyFit = 2
 
 // emptyAdaptive makes a network of zeros from what follows "adaptive " in an Arch.
 func emptyAdaptive(text string, p *game.Problem, max int) (tensored, error) {
-	units, tradeOff, _ := strings.Cut(text, "-")
-	hidden, err := strconv.Atoi(units)
-	weight, err2 := strconv.ParseFloat(tradeOff, 64)
-	if err != nil || hidden < 1 || hidden > 1<<10 || err2 != nil || !(weight >= 0 && weight <= 1) {
-		return nil, fmt.Errorf("%q is not a number of units from 1 to %d, a dash and a weight from 0 to 1", text, 1<<10)
+	gates, units, weight := 0, 0, 0.
+	parts := strings.SplitN(text, "-", 3)
+	if len(parts) == 3 {
+		gates, _ = strconv.Atoi(parts[0])
+		units, _ = strconv.Atoi(parts[1])
+		var err error
+		if weight, err = strconv.ParseFloat(parts[2], 64); err != nil {
+			weight = -1
+		}
 	}
-	if have := AdaptiveParams(hidden); have != max {
+	const most = 1 << 10
+	if gates < 1 || gates > most || units < 1 || units > most || !(weight >= 0 && weight <= 1) {
+		return nil, fmt.Errorf("%q is not two numbers of units from 1 to %d and a weight from 0 to 1, joined by dashes", text, most)
+	}
+	if have := AdaptiveParams(gates, units); have != max {
 		return nil, fmt.Errorf("it has %d parameters, the file %d: it is cut short or added to", have, max)
 	}
-	return NewAdaptive(p, hidden, weight), nil
+	if d := p.Queries(); d > MaxStructured {
+		return nil, fmt.Errorf("a problem of %d queries is above its %d", d, MaxStructured)
+	}
+	return NewAdaptive(p, gates, units, weight), nil
 }
 
 // sharp is what scores count for in u′.

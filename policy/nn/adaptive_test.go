@@ -12,7 +12,7 @@ import (
 
 // anyAdaptive is a network with weights of any kind.
 func anyAdaptive(p *game.Problem, r *rand.Rand) *Adaptive {
-	m := NewAdaptive(p, 5, 0.4).Draw(rng.New(3))
+	m := NewAdaptive(p, 5, 4, 0.4).Draw(rng.New(3))
 	for i := range m.Params() {
 		m.Params()[i] += float32(r.NormFloat64())
 	}
@@ -41,6 +41,33 @@ func TestAdaptiveReadsItsDefinition(t *testing.T) {
 				for k, v := range in {
 					if got := float64(tape.in[b*(5+iContext)+5+k]); math.Abs(got-v) > 1e-5 {
 						t.Fatalf("input %d of state %d is %v, want %v", k, b, got, v)
+					}
+				}
+				second := func(f, i int) float32 { return tape.net.x[f*tape.net.ld+b*d+i] }
+				for i := range d {
+					for f := range iFeatures {
+						if got, want := second(structuredFeatures+f, i), tape.x[(b*iFeatures+f)*d+i]; got != want {
+							t.Fatalf("the second part reads %v for feature %d of query %d in state %d, which is %v", got, f, i, b, want)
+						}
+					}
+					for k := range iContext {
+						if got, want := second(structuredFeatures+iFeatures+k, i), tape.in[b*(5+iContext)+5+k]; got != want {
+							t.Fatalf("the second part reads %v for input %d at query %d in state %d, which is %v", got, k, i, b, want)
+						}
+					}
+				}
+				own := newReader(c.p, 4)
+				if c.p.Known != nil {
+					continue
+				}
+				ld := d | 1
+				alone := make([]float32, structuredFeatures*ld)
+				own.read(alone, ld, c.s.Row(b, d), own.scratch())
+				for f := range structuredFeatures {
+					for i := range d {
+						if got, want := second(f, i), alone[f*ld+i]; math.Abs(float64(got-want)) > 1e-5 {
+							t.Fatalf("the second part reads %v for a structured network's feature %d of query %d in state %d, which is %v", got, f, i, b, want)
+						}
 					}
 				}
 			}
@@ -240,7 +267,7 @@ func TestAdaptivePermutes(t *testing.T) {
 		}
 	}
 	a := anyAdaptive(p, r)
-	c := NewAdaptive(q, 5, 0.4)
+	c := NewAdaptive(q, 5, 4, 0.4)
 	copy(c.Params(), a.Params())
 	got, want, one := make([]float32, len(s.N)), make([]float32, len(s.N)), make([]float32, d)
 	Policy(p, a).Probs(want, s)
@@ -271,12 +298,30 @@ func TestAdaptiveFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if net.Arch() != "adaptive 5-0.4" || !slices.Equal(net.Params(), m.Params()) {
+	if net.Arch() != "adaptive 5-4-0.4" || !slices.Equal(net.Params(), m.Params()) {
 		t.Errorf("the file has %s with other weights", net.Arch())
 	}
-	for _, arch := range []string{"adaptive 5", "adaptive 0-0.4", "adaptive 5-1.4", "adaptive x-0.4", "adaptive 6-0.4"} {
+	for _, arch := range []string{"adaptive 5-4", "adaptive 0-4-0.4", "adaptive 5-0-0.4", "adaptive 5-4-1.4", "adaptive x-4-0.4", "adaptive 6-4-0.4", "adaptive 5-4-x"} {
 		if _, err := empty(arch, p, len(m.Params())); err == nil {
 			t.Errorf("the architecture %q is read", arch)
+		}
+	}
+}
+
+// TestAdaptiveSoften: softened by a half, every logit is half of what it was, that of either part.
+func TestAdaptiveSoften(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 17))
+	for _, c := range gatedCases(r, 4) {
+		m, d := anyAdaptive(c.p, r), c.p.Queries()
+		n := c.s.Len(d)
+		was, is := make([]float32, n*d), make([]float32, n*d)
+		m.Forward(was, m.NewTape(n), c.s)
+		Soften(m, 0.5)
+		m.Forward(is, m.NewTape(n), c.s)
+		for i := range was {
+			if math.Abs(float64(is[i]-was[i]/2)) > 1e-4*(1+math.Abs(float64(was[i]))) {
+				t.Fatalf("%s: logit %d was %v and is %v", c.name, i, was[i], is[i])
+			}
 		}
 	}
 }

@@ -32,13 +32,17 @@ func Weights(net Net) []Weight {
 	return out
 }
 
-// Soften multiplies all of net's logits by a factor, up to rounding: the weights and biases of its last layer. The network
+// Soften multiplies all of net's logits by a factor, up to rounding: the weights and biases of its last layer, or of both parts'. The network
 // must be one that a policy file can hold.
 func Soften(net Net, by float64) {
 	weights := Weights(net)
-	for _, last := range weights[len(weights)-2:] {
-		for i := range last.Data {
-			last.Data[i] *= float32(by)
+	last := weights[len(weights)-2:]
+	if m, ok := net.(*Adaptive); ok {
+		last = append(last, m.gateWeights(weights)...)
+	}
+	for _, w := range last {
+		for i := range w.Data {
+			w.Data[i] *= float32(by)
 		}
 	}
 }
@@ -67,8 +71,9 @@ type Known struct {
 }
 
 // Features are those of m's problem, whose queries must not be vectors.
-func (m *Structured) Features() Features {
-	f := m.f.(*reader)
+func (m *Structured) Features() Features { return m.f.(*reader).parts() }
+
+func (f *reader) parts() Features {
 	var known *Known
 	if k := f.known; k != nil {
 		known = &Known{Known: k.Known, Mean: k.theta, Square: k.square, LogN: k.logN, Variance: leastVariance}
@@ -105,9 +110,10 @@ type AdaptiveFeatures struct {
 	Spread []float32 // of the rows' shares, [|X|]
 	Weight float32   // the trade-off weight
 	Inputs []float32 // of the gates, those that are the table's
+	Second Features  // of the second part: those that it has in common with a Structured network
 }
 
 // Features are those of m's problem.
 func (m *Adaptive) Features() AdaptiveFeatures {
-	return AdaptiveFeatures{m.f.features(), noisyFit, sharp[0], m.f.spread, float32(m.weight), m.f.table[:]}
+	return AdaptiveFeatures{m.f.features(), noisyFit, sharp[0], m.f.spread, float32(m.weight), m.f.table[:], m.net.f.(wider).parts()}
 }

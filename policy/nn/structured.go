@@ -70,6 +70,12 @@ func encoderOf(p *game.Problem, units int) encoder {
 // biases 0: the policy starts near uniform. Costs O(|X|²|Z|); more than [MaxStructured] queries are too many.
 func NewStructured(p *game.Problem, units int, key rng.Key) *Structured {
 	m := newStructured(p, units)
+	m.draw(key)
+	return m
+}
+
+// draw draws the weights.
+func (m *Structured) draw(key rng.Key) {
 	for i, l := range m.layers {
 		r := key.At(i).Rand()
 		std := math.Sqrt(2 / float64(l.in))
@@ -85,7 +91,6 @@ func NewStructured(p *game.Problem, units int, key rng.Key) *Structured {
 	first := m.layers[0]
 	level := m.f.level()
 	clear(first.weights(m.params)[level*first.out : (level+1)*first.out])
-	return m
 }
 
 // Work is about what a game of a Structured network costs on p, in what it does on the paper's thresholds (d = 25, T = 20).
@@ -106,6 +111,11 @@ const Costly = 4
 
 // newStructured makes a network of zeros.
 func newStructured(p *game.Problem, units int) *Structured {
+	return structuredBy(encoderOf(p, units), p, units)
+}
+
+// structuredBy makes one that reads states by f.
+func structuredBy(f encoder, p *game.Problem, units int) *Structured {
 	if units < 1 {
 		panic(fmt.Sprintf("nn: a structured network needs at least one unit, got %d", units))
 	}
@@ -113,7 +123,7 @@ func newStructured(p *game.Problem, units int) *Structured {
 	if d > MaxStructured {
 		panic(fmt.Sprintf("nn: a structured network takes at most %d queries, got %d", MaxStructured, d))
 	}
-	m := &Structured{units: units, p: p, d: d, f: encoderOf(p, units), mean: make([]float32, d), ones: make([]float32, d)}
+	m := &Structured{units: units, p: p, d: d, f: f, mean: make([]float32, d), ones: make([]float32, d)}
 	for i := range d {
 		m.mean[i], m.ones[i] = 1/float32(d), 1
 	}
@@ -255,24 +265,28 @@ func (m *Structured) NewTape(b int) Tape {
 // layers, and allocates nothing once there is scratch for as many as call at a time.
 func (m *Structured) Forward(logits []float32, tape Tape, s game.States) {
 	t, ok := tape.(*structuredTape)
-	d, u := m.d, m.units
-	n := s.Len(d)
+	n := s.Len(m.d)
 	if !ok || t.f != m.f || t.cap < n {
 		panic(fmt.Sprintf("nn: tape does not fit %d states of %s", n, m.Arch()))
 	}
 	t.n = n
-	h, g := t.h[:n*d*u], t.g[:n*d*u]
 	sc := m.scratch.Get().(*structuredScratch)
 	m.f.read(t.x, t.ld, s, sc.read)
 	m.scratch.Put(sc)
-	l := m.layers
+	m.pass(logits, t)
+	addMass(logits, m.p, s)
+}
+
+// pass is the layers of Forward, from the features on.
+func (m *Structured) pass(logits []float32, t *structuredTape) {
+	n, d, u, l := t.n, m.d, m.units, m.layers
+	h, g := t.h[:n*d*u], t.g[:n*d*u]
 	num.ForwardColumns(h, t.x, t.ld, l[0].weights(m.params), l[0].biases(m.params), n*d, l[0].in, u, num.Leaky)
 	num.GroupSums(t.pool[:n*u], m.mean, h, n, d, u)
 	own, shared := m.halves(m.params)
 	num.Forward(t.context[:n*u], t.pool[:n*u], shared, l[1].biases(m.params), n, u, u, num.Linear)
 	num.ForwardGroups(g, h, own, t.context[:n*u], n, d, u, u, num.Leaky) // the context is the state's bias
 	num.Forward(logits, g, l[2].weights(m.params), l[2].biases(m.params), n*d, u, 1, num.Linear)
-	addMass(logits, m.p, s)
 }
 
 // halves are W₂′ and W₂″ of p, laid out as the parameters.

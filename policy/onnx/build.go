@@ -63,7 +63,10 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 	case *nn.Gated:
 		logits = b.gated(p, net, n, s)
 	case *nn.Adaptive:
-		logits = b.adaptive(p, net, n, s)
+		var err error
+		if logits, err = b.adaptive(p, net, n, s); err != nil {
+			return nil, err
+		}
 	default:
 		return nil, fmt.Errorf("the network %q has no form in ONNX yet", net.Arch())
 	}
@@ -112,6 +115,14 @@ func (b *builder) columns(list ...ref) ref {
 		list[i] = b.op("Unsqueeze", v, b.whole(2))
 	}
 	return b.set("Concat", axis(2), list...)
+}
+
+// left declares how many answers are left, once.
+func (b *builder) left() ref {
+	if !slices.ContainsFunc(b.Inputs, func(in Port) bool { return in.Name == InLeft }) {
+		b.input(InLeft, docLeft, Float)
+	}
+	return InLeft
 }
 
 // input declares an input [B, shape…].

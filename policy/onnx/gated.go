@@ -37,8 +37,7 @@ func (b *builder) pairs(p *game.Problem, g *gauging, n, s ref) ref {
 
 // passed is t/T, [B, 1].
 func (b *builder) passed(p *game.Problem) ref {
-	left := b.input(InLeft, docLeft, Float)
-	return b.op("Sub", b.number32(1), b.op("Div", b.op("Unsqueeze", left, b.whole(1)), b.number32(float32(p.T))))
+	return b.op("Sub", b.number32(1), b.op("Div", b.op("Unsqueeze", b.left(), b.whole(1)), b.number32(float32(p.T))))
 }
 
 // gated is nn.Gated's logits, [B, |X|].
@@ -79,7 +78,7 @@ func (b *builder) gates(gates ref, features []ref) (logits ref) {
 }
 
 // adaptive is nn.Adaptive's logits, [B, |X|].
-func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) ref {
+func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) (ref, error) {
 	f := net.Features()
 	g := b.newGauging(p, f.GatedFeatures)
 	joint := b.pairs(p, g, n, s)
@@ -103,7 +102,19 @@ func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) ref {
 	c := b.set("Concat", axis(1), in...)
 	w := nn.Weights(net)
 	h := b.op("Tanh", b.linear(c, w[0], w[1]))
-	return b.gates(b.linear(b.set("Concat", axis(1), h, c), w[2], w[3]), features)
+	gated := b.gates(b.linear(b.set("Concat", axis(1), h, c), w[2], w[3]), features)
+
+	r, err := b.reading(p, f.Second, n, s)
+	if err != nil {
+		return "", fmt.Errorf("the network %q %w", net.Arch(), err)
+	}
+	x := b.features(r, each)
+	shape := b.op("Shape", n)
+	for _, v := range in {
+		features = append(features, b.op("Expand", v, shape))
+	}
+	x = b.set("Concat", axis(2), x, b.columns(features...))
+	return b.op("Add", gated, b.layers(x, w[4:])), nil
 }
 
 // fit is c̄ less what it is compared with, [B, 1].

@@ -43,22 +43,33 @@ const (
 
 // structured is nn.Structured's logits.
 func (b *builder) structured(p *game.Problem, net *nn.Structured, n, s ref) (ref, error) {
-	r := reading{Features: net.Features(), p: p, n: n, s: s}
+	r, err := b.reading(p, net.Features(), n, s)
+	if err != nil {
+		return "", fmt.Errorf("the network %q %w", net.Arch(), err)
+	}
+	b.left()
+	level := b.input(InLevel, "log2 of the difficulty to be ready for; 0 where unknown, which is what training plays with", Float)
+	return b.layers(b.features(r, b.op("Unsqueeze", level, b.whole(1))), nn.Weights(net)), nil
+}
+
+// reading computes what features are made of.
+func (b *builder) reading(p *game.Problem, f nn.Features, n, s ref) (*reading, error) {
+	r := &reading{Features: f, p: p, n: n, s: s}
 	want := features
 	if r.Known != nil {
 		want += knownFeatures
 	}
 	if r.Count != want {
-		return "", fmt.Errorf("the network %q reads %d features of a query, the exporter knows %d", net.Arch(), r.Count, want)
+		return nil, fmt.Errorf("reads %d features of a query, the exporter knows %d", r.Count, want)
 	}
-	b.tables(&r)
+	b.tables(r)
 	b.part = "score"
 	r.mean = b.op("Div", s, b.op("Max", n, b.number32(1)))
-	r.score = b.rank(&r, r.mean)
+	r.score = b.rank(r, r.mean)
 	b.part = "raw"
-	r.raw = b.rank(&r, s)
-	b.posteriors(&r)
-	return b.layers(b.features(&r), nn.Weights(net)), nil
+	r.raw = b.rank(r, s)
+	b.posteriors(r)
+	return r, nil
 }
 
 // tables are the constants of the problem.
@@ -103,8 +114,8 @@ func (b *builder) posteriors(r *reading) {
 	r.marginal = b.op("MatMul", r.weight, signs)
 }
 
-// features are [B, |X|, features], in nn's order.
-func (b *builder) features(r *reading) ref {
+// features are [B, |X|, features], in nn's order. level is the logarithm of the level, [B, 1].
+func (b *builder) features(r *reading, level ref) ref {
 	b.part = "features"
 	one, d := b.number32(1), r.p.Queries()
 	shape := b.op("Shape", r.n)
@@ -115,8 +126,7 @@ func (b *builder) features(r *reading) ref {
 	asked := b.set("ReduceSum", keep, r.n, b.whole(1))
 	second := b.set("ReduceMax", over(1, true), r.score.rest)
 	entropy := b.entropy(r)
-	left := b.input(InLeft, docLeft, Float)
-	level := b.input(InLevel, "log2 of the difficulty to be ready for; 0 where unknown, which is what training plays with", Float)
+	left := b.left()
 	column := func(v ref) ref { return b.op("Unsqueeze", v, b.whole(1)) }
 	quarter, half := b.number32(.25), b.number32(.5)
 	near := func(v ref, name string, k []float32) ref {
@@ -129,7 +139,7 @@ func (b *builder) features(r *reading) ref {
 		near(r.n, "near", r.Near), toward(near(r.s, "signed", r.Signed)), toward(row(b.constant("balance", r.Balance, d))),
 		row(b.op("Div", column(left), b.number32(float32(r.p.T)))), row(b.op("Div", asked, b.number32(16))),
 		row(at(entropy, r.Lower)), row(at(entropy, r.Upper)), row(b.soft(b.op("Sub", r.score.top, second))),
-		row(b.op("Div", column(level), b.number32(8))))
+		row(b.op("Div", level, b.number32(8))))
 	all := []ref{local, split, rest}
 	if r.Known != nil {
 		all = append(all, b.known(r, row, asked))

@@ -23,15 +23,16 @@ var adaptiveJSON []byte
 
 // weights is a file of weights of an [nn.Adaptive] network. They serve on every problem and for every trade-off weight.
 type weights struct {
-	Units   int               `json:"units"`   // hidden ones
+	Gates   int               `json:"gates"`   // hidden units of the gates
+	Units   int               `json:"units"`   // of each hidden layer of the second part
 	Trained map[string]string `json:"trained"` // how
 	Hash    string            `json:"sha256"`  // of Params, as little-endian float32
 	Params  []float32         `json:"params"`
 }
 
 // EncodeWeights returns the file of weights of an [nn.Adaptive] network with so many hidden units; trained says how they came about.
-func EncodeWeights(units int, params []float32, trained map[string]string) ([]byte, error) {
-	data, err := json.MarshalIndent(weights{units, trained, hash(params), params}, "", " ")
+func EncodeWeights(gates, units int, params []float32, trained map[string]string) ([]byte, error) {
+	data, err := json.MarshalIndent(weights{gates, units, trained, hash(params), params}, "", " ")
 	return append(data, '\n'), err
 }
 
@@ -40,7 +41,7 @@ func decodeWeights(data []byte) (w weights, err error) {
 	if err := json.Unmarshal(data, &w); err != nil {
 		return w, err
 	}
-	if w.Hash != hash(w.Params) || len(w.Params) != nn.AdaptiveParams(w.Units) {
+	if w.Hash != hash(w.Params) || len(w.Params) != nn.AdaptiveParams(w.Gates, w.Units) {
 		return w, errors.New("its weights are not those of its record")
 	}
 	return w, nil
@@ -65,7 +66,7 @@ var adaptives = func() weights {
 }()
 
 // AdaptiveWeight is the trade-off weight of the policy "adaptive".
-const AdaptiveWeight = 0.3
+const AdaptiveWeight = 0.5
 
 // Adaptive returns the policy whose weights come with the program, for a trade-off weight of the average in [0, 1]: 0 for the worst case
 // alone. They were trained on made-up tables (package pretrain), and serve on any problem whose answers are ±1.
@@ -87,7 +88,7 @@ func Network(policy game.Policy) nn.Net {
 
 // AdaptiveNet returns the network of [Adaptive], for a training to begin from.
 func AdaptiveNet(p *game.Problem, weight float64) *nn.Adaptive {
-	net := nn.NewAdaptive(p, adaptives.Units, weight)
+	net := nn.NewAdaptive(p, adaptives.Gates, adaptives.Units, weight)
 	copy(net.Params(), adaptives.Params)
 	return net
 }
@@ -110,6 +111,9 @@ func parseAdaptive(p *game.Problem, name, rest string, has bool) (recipe, error)
 		if weight, err = strconv.ParseFloat(rest, 64); err != nil || !(weight >= 0 && weight <= 1) {
 			return recipe{}, fmt.Errorf("policy %q: the weight of the average must be from 0 to 1, such as adaptive:0.5", name)
 		}
+	}
+	if d := p.Queries(); d > nn.MaxStructured {
+		return recipe{}, fmt.Errorf("policy %q: it takes at most %d queries, and the problem has %d: play information:0.03, or select fewer", name, nn.MaxStructured, d)
 	}
 	return recipe{numbered("adaptive", weight), decision.LeastSquares, func() game.Policy { return Adaptive(p, weight) }}, nil
 }

@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 	}{
 		{bits, identify, "uniform", "uniform", false}, {bits, regret, "uncertainty", "uncertainty", false}, {bits, identify, "sgbs:.10", "sgbs:0.1", false},
 		{bits, identify, "sgbs:0.3+least-squares", "sgbs:0.3", false}, {bits, identify, "gain:1.50", "gain:1.5", false},
-		{bits, identify, "instant:.70", "instant:0.7", false}, {bits, identify, "instant:0", "instant:0", false}, {bits, identify, "adaptive", "adaptive:0.3", false}, {rows, identify, "adaptive:0", "adaptive:0", false},
+		{bits, identify, "instant:.70", "instant:0.7", false}, {bits, identify, "instant:0", "instant:0", false}, {bits, identify, "adaptive", "adaptive:0.5", false}, {rows, identify, "adaptive:0", "adaptive:0", false},
 		{bits, identify, "uniform+posterior", "uniform+posterior", true}, {bits, regret, "gain:2+posterior", "gain:2+posterior", true},
 		{knowing(thresholds(3, 2), 2, r), identify, "information", "information", false},
 		{rows, identify, "uncertainty", "uncertainty", false}, {rows, identify, "instant:0.7+posterior", "instant:0.7+posterior", true},

@@ -228,7 +228,7 @@ func TestAdaptive(t *testing.T) {
 	bits := random(14, 20, 9, r)
 	bits.AskOnce = true
 	for _, p := range []*game.Problem{table(25, 14, 9, 0, r), bits} {
-		net := nn.NewAdaptive(p, adaptives.Units, 0.7)
+		net := nn.NewAdaptive(p, adaptives.Gates, adaptives.Units, 0.7)
 		copy(net.Params(), adaptives.Params)
 		policy := Adaptive(p, 0.7)
 		if fmt.Sprint(policy) != "adaptive:0.7" {
