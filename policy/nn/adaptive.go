@@ -32,7 +32,7 @@ import (
 // The inputs c are t/T, c̄ − 0.6 of a [Gated] network, w, w·t/T, log|Z|/4, T/|X|, whether queries repeat, and log(T)/4.
 //
 // The second part has the layers of a [Structured] network, which see all queries at once. It reads that network's features, the
-// features above and, the same for all queries, c.
+// features above and, the same for all queries, c. It does not read [game.States.Out].
 type Adaptive struct {
 	params  []float32 // of the gates, then of net
 	hidden  int
@@ -141,9 +141,6 @@ func (m *Adaptive) tensors() []tensor {
 		{"gates.weight", []int{l[1].in, l[1].out}}, {"gates.bias", []int{l[1].out}},
 	}, m.net.tensors()...)
 }
-
-// gateWeights are those of all weights that the gates are linear in.
-func (m *Adaptive) gateWeights(all []Weight) []Weight { return all[2:4] }
 
 // adaptiveTape keeps features, inputs and hidden units.
 type adaptiveTape struct {

@@ -37,8 +37,8 @@ func Weights(net Net) []Weight {
 func Soften(net Net, by float64) {
 	weights := Weights(net)
 	last := weights[len(weights)-2:]
-	if m, ok := net.(*Adaptive); ok {
-		last = append(last, m.gateWeights(weights)...)
+	if _, ok := net.(*Adaptive); ok {
+		last = append(last, weights[2:4]...) // its first part is linear in these
 	}
 	for _, w := range last {
 		for i := range w.Data {

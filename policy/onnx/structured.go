@@ -47,7 +47,7 @@ func (b *builder) structured(p *game.Problem, net *nn.Structured, n, s ref) (ref
 	if err != nil {
 		return "", fmt.Errorf("the network %q %w", net.Arch(), err)
 	}
-	b.left()
+	b.left() // the input before the level
 	level := b.input(InLevel, "log2 of the difficulty to be ready for; 0 where unknown, which is what training plays with", Float)
 	return b.layers(b.features(r, b.op("Unsqueeze", level, b.whole(1))), nn.Weights(net)), nil
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mapo/game"
 	"mapo/policy/decision"
+	"mapo/policy/nn"
 )
 
 func TestParse(t *testing.T) {
@@ -39,6 +41,10 @@ func TestParse(t *testing.T) {
 		if _, decides := policy.(game.Decider); decides != c.decides || !IsName(c.name) {
 			t.Errorf("%s by %v: decides %v, want %v; a name: %v", c.name, c.loss, decides, c.decides, IsName(c.name))
 		}
+	}
+	wide := table(3, nn.MaxStructured+1, 2, 0, r)
+	if _, err := Parse(wide, identify, "adaptive"); err == nil || !strings.Contains(err.Error(), "it takes at most 2048 queries, and the problem has 2049") {
+		t.Errorf("a table of 2049 queries: %v", err)
 	}
 	for name, want := range map[string]string{
 		"unifrom":           `unknown policy "unifrom"; known are ` + Known,

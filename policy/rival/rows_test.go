@@ -315,7 +315,7 @@ func TestAdaptiveRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, in := range map[string]string{"seed": "seed: %s", "tables": "tables: %s", "steps": "steps: %s", "batch": "batch: %s"} {
+	for key, in := range map[string]string{"seed": "seed: %s", "tables": "tables: %s", "steps": "steps: %s", "batch": "batch: %s", "soften": "soften: %s"} {
 		if want := fmt.Sprintf(in, adaptives.Trained[key]); !slices.Contains(strings.Split(string(text), "\n"), want) {
 			t.Errorf("the weights were trained with %q, which the family's file does not have", want)
 		}
