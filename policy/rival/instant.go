@@ -85,8 +85,14 @@ func (i instant) String() string { return i.name }
 
 func (i instant) revision() string { return fmt.Sprint(" ", i.gates) }
 
-func parseInstant(p *game.Problem, name, rest string, _ bool) (recipe, error) {
-	weight, err := strconv.ParseFloat(rest, 64)
+// instantWeight is the trade-off weight of the policy "instant".
+const instantWeight = 0.7
+
+func parseInstant(p *game.Problem, name, rest string, has bool) (recipe, error) {
+	weight, err := instantWeight, error(nil)
+	if has {
+		weight, err = strconv.ParseFloat(rest, 64)
+	}
 	if err == nil {
 		if g, ok := gatesOf(weight); ok {
 			return recipe{numbered("instant", weight), decision.LeastSquares, func() game.Policy { return newInstant(p, weight, g) }}, nil

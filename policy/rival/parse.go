@@ -17,7 +17,7 @@ const Untrained = "information:0.03"
 
 // Offered returns the names of the policies that serve any table of rows without training: the one that is best on average, and
 // one that gives up some of it for the worst case.
-func Offered() []string { return []string{Untrained, numbered("instant", 0.7)} }
+func Offered() []string { return []string{Untrained, numbered("instant", instantWeight)} }
 
 // Known says which names [Parse] takes, for messages.
 const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, adaptive:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, of vectors xy-static, lin-gap-e:c and linear-top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"

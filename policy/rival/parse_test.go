@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 	}{
 		{bits, identify, "uniform", "uniform", false}, {bits, regret, "uncertainty", "uncertainty", false}, {bits, identify, "sgbs:.10", "sgbs:0.1", false},
 		{bits, identify, "sgbs:0.3+least-squares", "sgbs:0.3", false}, {bits, identify, "gain:1.50", "gain:1.5", false},
-		{bits, identify, "instant:.70", "instant:0.7", false}, {bits, identify, "instant:0", "instant:0", false}, {bits, identify, "adaptive", "adaptive:0.5", false}, {rows, identify, "adaptive:0", "adaptive:0", false},
+		{bits, identify, "instant:.70", "instant:0.7", false}, {bits, identify, "instant:0", "instant:0", false}, {rows, identify, "instant", "instant:0.7", false}, {bits, identify, "adaptive", "adaptive:0.5", false}, {rows, identify, "adaptive:0", "adaptive:0", false},
 		{bits, identify, "uniform+posterior", "uniform+posterior", true}, {bits, regret, "gain:2+posterior", "gain:2+posterior", true},
 		{knowing(thresholds(3, 2), 2, r), identify, "information", "information", false},
 		{rows, identify, "uncertainty", "uncertainty", false}, {rows, identify, "instant:0.7+posterior", "instant:0.7+posterior", true},
@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 		"gain":              `policy "gain" needs its power, such as gain:1`,
 		"gain:-1":           `policy "gain:-1": the power must be a number above 0 and at most 1000, such as gain:1`,
 		"gain:NaN":          `policy "gain:NaN": the power must be a number above 0 and at most 1000, such as gain:1`,
-		"instant":           `policy "instant": there are no weights for it; known are instant:0 and instant:0.7`,
+		"instant:":          `policy "instant:": there are no weights for it; known are instant:0 and instant:0.7`,
 		"instant:0.5":       `policy "instant:0.5": there are no weights for it; known are instant:0 and instant:0.7`,
 		"adaptive:":         `policy "adaptive:": the weight of the average must be from 0 to 1, such as adaptive:0.5`,
 		"adaptive:1.5":      `policy "adaptive:1.5": the weight of the average must be from 0 to 1, such as adaptive:0.5`,
