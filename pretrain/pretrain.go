@@ -197,7 +197,7 @@ func (r *Run) draw(i int) (m member, err error) {
 		return m, err
 	}
 	c.Structured, c.MLP, c.Gated = nil, nil, nil
-	c.Adaptive = &train.Adaptive{Gates: r.c.Gates, Units: r.c.Units, Weight: w}
+	c.Adaptive = &train.Adaptive{Gates: r.c.Gates, Units: r.c.Units, Weight: w, Start: "rules"}
 	c.M, c.L, c.N, c.LambdaPolFine, c.Oracle.Refresh, c.Oracle.Thorough, c.Oracle.Brief = r.c.M, r.c.L, r.c.N, r.c.Entropy, r.c.Refresh, r.c.Thorough, true
 	// Iterations are as many as the problem gets, so that its entropy falls as the pretraining's steps do.
 	c.Pi = max(1, (r.c.Steps*r.c.Batch+r.c.Tables-1)/r.c.Tables)

@@ -157,7 +157,7 @@ func (n *Adaptive) check() error {
 	if !(n.Weight >= 0 && n.Weight <= 1) {
 		return &Fault{"adaptive.weight", fmt.Sprintf("is %v; it must be from 0 to 1", n.Weight)}
 	}
-	return nil
+	return checkName("adaptive.start", n.Start, "instant", "rules", "uniform")
 }
 
 func (g *Gated) check() error { return checkName("gated.start", g.Start, "instant", "uniform") }
@@ -181,6 +181,10 @@ func (c *Config) Suits(p *game.Problem) error {
 	d := p.Queries()
 	size := c.network().size(d)
 	switch {
+	case c.Adaptive != nil && (p.Vectors != nil || p.Labels != nil || p.Answers.Gaussian()):
+		return &Fault{"from", "is instant, whose weights are for tables with answers of yes and no: say from: fresh"}
+	case c.Adaptive != nil && d > nn.MaxStructured:
+		return &Fault{"from", fmt.Sprintf("is instant, which is for at most %d queries, the problem has %d: keep fewer (problem: {select: {queries: …}}), or say from: fresh", nn.MaxStructured, d)}
 	case c.Structured != nil && d > nn.MaxStructured:
 		fewer := "problem: {select: {queries: …}}"
 		if p.Labels != nil {

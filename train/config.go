@@ -11,7 +11,9 @@ type Config struct {
 	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default but where the next is
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
-	Adaptive   *Adaptive   `yaml:"-"`                    // a policy whose weights serve on every table; package pretrain learns it, no spec names it
+	Adaptive   *Adaptive   `yaml:"-"`                    // a policy whose weights serve on every table: where a training is from "instant", and package pretrain's
+
+	From string `yaml:"from"` // "instant": the training goes on from the weights of the policy adaptive; "fresh": it begins one of the other kinds
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
@@ -79,7 +81,14 @@ type Adaptive struct {
 	Gates  int     // hidden units of the gates
 	Units  int     // of each hidden layer that sees all queries
 	Weight float64 // the trade-off weight that it is played for
+	Start  string  // at the weights of "instant" (rival.Adaptive), which has sizes of its own, near "rules" (rival.AdaptiveStart) or "uniform"
 }
+
+// The values of From.
+const (
+	FromInstant = "instant"
+	FromFresh   = "fresh"
+)
 
 // Clone returns a copy that shares nothing with c that a caller may change.
 func (c *Config) Clone() Config {

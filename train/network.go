@@ -112,7 +112,14 @@ func Arch(p *game.Problem, c Config) string {
 func (t *Task) fresh() nn.Net { return t.Config.network().fresh(t.P, t.Key.Name("psi")) }
 
 func (n *Adaptive) fresh(p *game.Problem, key rng.Key) nn.Net {
-	return rival.AdaptiveStart(nn.NewAdaptive(p, n.Gates, n.Units, n.Weight).Draw(key))
+	if n.Start == "instant" {
+		return rival.AdaptiveNet(p, n.Weight)
+	}
+	net := nn.NewAdaptive(p, n.Gates, n.Units, n.Weight).Draw(key)
+	if n.Start == "rules" {
+		rival.AdaptiveStart(net)
+	}
+	return net
 }
 
 func (n *Adaptive) size(d int) size {
@@ -122,4 +129,8 @@ func (n *Adaptive) size(d int) size {
 // rollouts are few, as a pretraining has a network a problem.
 func (*Adaptive) rollouts() int { return structuredRollouts / 2 }
 
-func (*Adaptive) of(Role) {}
+func (n *Adaptive) of(role Role) {
+	if role.Bayes {
+		n.Start = "uniform" // this rival does not begin for worst cases
+	}
+}

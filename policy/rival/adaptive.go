@@ -86,6 +86,9 @@ func Network(policy game.Policy) nn.Net {
 	return nil
 }
 
+// AdaptiveUnits returns the hidden units of [Adaptive]'s network: those of its gates, and of each hidden layer of its second part.
+func AdaptiveUnits() (gates, units int) { return adaptives.Gates, adaptives.Units }
+
 // AdaptiveNet returns the network of [Adaptive], for a training to begin from.
 func AdaptiveNet(p *game.Problem, weight float64) *nn.Adaptive {
 	net := nn.NewAdaptive(p, adaptives.Gates, adaptives.Units, weight)

@@ -7,6 +7,7 @@ import (
 	"mapo/adversary"
 	"mapo/game"
 	"mapo/policy/nn"
+	"mapo/policy/rival"
 	"mapo/train"
 )
 
@@ -51,6 +52,9 @@ func (w *whole) kept() train.Config {
 	if w.policy != "gated" {
 		c.Gated = nil
 	}
+	if w.policy != "adaptive" {
+		c.Adaptive = nil
+	}
 	return c
 }
 
@@ -62,11 +66,14 @@ func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
 		Structured: &train.Structured{Start: "rivals", Units: 16},
 		MLP:        &train.MLP{Hidden: []int{128, 128}},
 		Gated:      &train.Gated{Start: "instant"},
+		Adaptive:   &train.Adaptive{Weight: rival.AdaptiveWeight, Start: "instant"},
+		From:       train.FromFresh,
 		Estimator:  "loo", Critic: true,
 		N: 320, M: 128, L: 4,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02,
 		Optimizer: "adam", RatePsi: 6e-3, Decay: .1,
 	}}
+	w.Adaptive.Gates, w.Adaptive.Units = rival.AdaptiveUnits()
 	switch {
 	case loss == game.SimpleRegret:
 		w.Structured.Start = "uniform"
@@ -157,10 +164,21 @@ func suit(c *train.Config, loss game.Loss, levels int) {
 }
 
 // fewWeights changes a configuration to what suits a policy of nine weights. They start far from where a trade-off weight takes
-// them, so that steps are long. A few games show where to go, so that desk has more iterations of fewer games, whatever the
-// problem: on animals 300 are enough for one level.
+// them, so that steps are long.
 func fewWeights(c *train.Config, name string) {
 	c.RatePsi = .2
+	fewGames(c, name)
+}
+
+// trained changes a configuration to what suits a policy that was trained on other tables: short steps.
+func trained(c *train.Config, name string) {
+	c.Optimizer, c.RatePsi = "adam", .003
+	fewGames(c, name)
+}
+
+// fewGames changes a configuration to what suits a policy that is good where its training begins. A few games show where to go, so
+// that desk has more iterations of fewer games, whatever the problem: on animals 300 are enough for one level.
+func fewGames(c *train.Config, name string) {
 	if name != "desk" {
 		return
 	}
