@@ -13,7 +13,7 @@ type Config struct {
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
 	Adaptive   *Adaptive   `yaml:"-"`                    // a policy whose weights serve on every table: where a training is from "instant", and package pretrain's
 
-	From string `yaml:"from"` // "instant": the training goes on from the weights of the policy adaptive; "fresh": it begins one of the other kinds
+	From string `yaml:"from"` // "instant": trainings start from the weights of the policy adaptive; "fresh": they begin another kind of policy
 
 	Estimator string `yaml:"estimator"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`    // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)

@@ -187,6 +187,7 @@ func TestAdaptiveStart(t *testing.T) {
 		net.Forward(out, net.NewTape(1), states)
 		return out
 	}
+	// Where weights are uniform, those of the last layer are a tenth of the usual, so that logits are nearly even.
 	even := func(list []float32) bool { return slices.Max(list)-slices.Min(list) < 0.01 }
 	for _, start := range []string{"instant", "rules", "uniform"} {
 		c.Structured, c.Adaptive = nil, &Adaptive{Gates: gates, Units: units, Weight: 0.5, Start: start}

@@ -73,7 +73,7 @@ func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02,
 		Optimizer: "adam", RatePsi: 6e-3, Decay: .1,
 	}}
-	w.Adaptive.Gates, w.Adaptive.Units = rival.AdaptiveUnits()
+	w.Adaptive.Gates, w.Adaptive.Units = rival.AdaptiveUnits() // and one weight for all policies of a run, as π̂ starts from a π_k
 	switch {
 	case loss == game.SimpleRegret:
 		w.Structured.Start = "uniform"

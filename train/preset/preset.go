@@ -32,7 +32,7 @@ func For(name string, p *game.Problem, loss game.Loss, levels int, o Overrides) 
 	}
 	c, err := w.told(name, loss, levels, o)
 	if err == nil && c.From != w.From {
-		if err := w.goOn(c.From, loss, o); err != nil {
+		if err := w.start(c.From, loss, o); err != nil {
 			return c, err
 		}
 		c, err = w.told(name, loss, levels, o)
@@ -68,8 +68,8 @@ func (w *whole) told(name string, loss game.Loss, levels int, o Overrides) (trai
 // kinds are the blocks of a policy's kinds that a spec may name.
 var kinds = []string{"structured", "mlp", "gated"}
 
-// goOn lets the trainings go on from the weights of the policy adaptive, which from is to say.
-func (w *whole) goOn(from string, loss game.Loss, o Overrides) error {
+// start has the trainings start from what from names: the weights of the policy adaptive. It is a fault where they do not suit.
+func (w *whole) start(from string, loss game.Loss, o Overrides) error {
 	if from != train.FromInstant {
 		return &train.Fault{Setting: "from", What: fmt.Sprintf("is %q; known are %s and %s", from, train.FromFresh, train.FromInstant)}
 	}

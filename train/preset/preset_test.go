@@ -171,8 +171,8 @@ func TestSayings(t *testing.T) {
 	}
 }
 
-// TestFrom: from: instant goes on from the policy adaptive in short steps, for identification by answers of yes and no, and beside no
-// other kind of policy.
+// TestFrom: from: instant starts from the policy adaptive and takes short steps, for identification by answers of yes and no. It is
+// refused beside another kind of policy.
 func TestFrom(t *testing.T) {
 	instant := func(c *train.Config) error { c.From = train.FromInstant; return nil }
 	graded, gaussian := check.Graded(6, 9, 4, rng.New(2).Rand()), check.Thresholds(5, 5)
@@ -203,6 +203,8 @@ func TestFrom(t *testing.T) {
 		{"another kind", "train.gated is another kind of policy: leave one of them out", graded, game.BestIdentification, saying{[]string{"gated"}, instant}},
 		{"regret", "say from: fresh", graded, game.SimpleRegret, saying{nil, instant}},
 		{"Gaussian answers", "say from: fresh", gaussian, game.BestIdentification, saying{nil, instant}},
+		{"vectors", "say from: fresh", check.RandomVectors(3, 7, 5, 12, rng.New(2).Rand()), game.BestIdentification, saying{nil, instant}},
+		{"a pool", "say from: fresh", check.Pool(20, 4, 3, 5, false, rng.New(2).Rand()), game.BestIdentification, saying{nil, instant}},
 		{"queries", "at most 2048 queries, the problem has 2049", check.Graded(2049, 3, 4, rng.New(2).Rand()), game.BestIdentification, saying{nil, instant}},
 		{"a name", `is "file"; known are fresh and instant`, graded, game.BestIdentification, saying{nil, func(c *train.Config) error { c.From = "file"; return nil }}},
 	} {
