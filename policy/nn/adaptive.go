@@ -9,6 +9,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/num"
+	"mapo/policy/posterior"
 	"mapo/rng"
 )
 
@@ -340,13 +341,13 @@ func (f *meter) read(x, in []float32, wide, at int, weight float32, s game.State
 			copy(logUnlike, sc.gauge.far)
 			f.together(logUnlike)
 			relative(logUnlike, mask, 0)
+			posterior.Apply(logCurve, logUnlike)
+			forbid(logUnlike, mask)
 			for i, times := range part.N[b*d : (b+1)*d] {
-				fresh[i], spread[i] = 0, 0
-				if mask == nil || !mask[i] {
-					fresh[i], spread[i] = 1/(1+times), f.spread[i]
-					logUnlike[i] = float32(logCurve.Of(float64(logUnlike[i])))
-				}
+				fresh[i] = 1 / (1 + times)
 			}
+			forbid(fresh, mask)
+			copy(spread, f.spread)
 			relative(spread, mask, 0)
 			t, c := sc.in[b*gatedInputs], sc.in[b*gatedInputs+1]
 			row := in[(lo+b)*wide+at:]

@@ -213,12 +213,9 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 		copy(unlike, sc.far)
 		f.together(unlike)
 		relative(unlike, mask, 0)
-		for i, g := range gain {
-			logGain[i] = 0
-			if mask == nil || !mask[i] {
-				logGain[i] = float32(logCurve.Of(float64(g)))
-			}
-		}
+		copy(logGain, gain)
+		posterior.Apply(logCurve, logGain)
+		forbid(logGain, mask)
 	}
 }
 
@@ -241,12 +238,11 @@ func (f *gauge) together(v []float32 /* [|X|] */) {
 
 // relative divides v by its largest entry that mask allows; 0 for all where that is not above least.
 func relative(v []float32, mask []bool, least float32) {
+	forbid(v, mask)
 	top := least
-	for i, x := range v {
-		if mask != nil && mask[i] {
-			v[i] = 0
-		} else {
-			top = max(top, x)
+	for _, x := range v {
+		if x > top {
+			top = x
 		}
 	}
 	if top == least {
@@ -255,6 +251,15 @@ func relative(v []float32, mask []bool, least float32) {
 	}
 	for i, x := range v {
 		v[i] = x / top
+	}
+}
+
+// forbid clears what belongs to queries that mask forbids; nil forbids none.
+func forbid(v []float32, mask []bool) {
+	for i, is := range mask {
+		if is {
+			v[i] = 0
+		}
 	}
 }
 
@@ -281,21 +286,19 @@ func (f *gauge) fit(in []float32, s game.States, b int, sc *gaugeScratch) {
 // reference is what rows are compared with in state j of a block, [width]: the best row or, of an even gauge, the mean of those that tie.
 func (f *gauge) reference(sc *gaugeScratch, j int) []float32 {
 	best := f.m[sc.best[j]*f.width:][:f.width]
-	if !f.even {
+	score := sc.score[j*f.rows.N : (j+1)*f.rows.N]
+	if alone := math.IsInf(float64(score[sc.best[j]]), -1); !f.even || alone {
 		return best
 	}
 	clear(sc.mean)
 	var count float32
-	for k, v := range sc.score[j*f.rows.N : (j+1)*f.rows.N] {
+	for k, v := range score {
 		if v >= sc.top[j]-game.Tie {
 			count++
 			for i, m := range f.m[k*f.width:][:f.width] {
 				sc.mean[i] += m
 			}
 		}
-	}
-	if count == 0 {
-		return best // which is alone: score took it out
 	}
 	for i := range sc.mean {
 		sc.mean[i] /= count

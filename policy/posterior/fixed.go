@@ -44,6 +44,8 @@ type FixedScratch struct {
 	weight   []float32 // [states, N]
 	share    []float32
 	yes, sum []float32 // [states, |X|]
+	// the entropies of an answer by the likeliest row alone and by all, of one state, [|X|]
+	own, mean []float64
 }
 
 // NewFixed returns the posteriors for these ε, in [0, ½), and the gains by the first. Costs O(|Z||X|) an ε, and as much memory.
@@ -120,7 +122,7 @@ func (f *Fixed) Scratch(states int) *FixedScratch {
 	v := func(n int) []float32 { return make([]float32, states*n) }
 	sc := &FixedScratch{
 		Top: v(1), LogSum: make([]float64, states), half: make([]bool, states), best: make([]int, states), second: v(1), more: v(f.N), weight: v(f.N), share: v(1),
-		yes: v(f.d), sum: v(f.d),
+		yes: v(f.d), sum: v(f.d), own: make([]float64, f.d), mean: make([]float64, f.d),
 	}
 	for range f.each {
 		sc.Score = append(sc.Score, v(f.N))
@@ -234,12 +236,14 @@ func (f *Fixed) GainsBy(dst []float32, sc *FixedScratch, e, states int) {
 		for _, w := range weight[j*n : (j+1)*n] {
 			others += float64(w)
 		}
-		at := sc.best[j] * d
-		for i := range d {
-			q := float64(x.yes[at+i])
-			own := doubtCurve.Of(q)
-			mean := q + float64(yes[j*d+i]) - others*q
-			gain := doubtCurve.Of(mean) - own - (float64(sum[j*d+i]) - others*own)
+		q, yes, sum := x.yes[sc.best[j]*d:][:d], yes[j*d:(j+1)*d], sum[j*d:(j+1)*d]
+		for i, q := range q {
+			sc.own[i], sc.mean[i] = float64(q), float64(q)+float64(yes[i])-others*float64(q)
+		}
+		Apply(doubtCurve, sc.own)
+		Apply(doubtCurve, sc.mean)
+		for i, own := range sc.own {
+			gain := sc.mean[i] - own - (float64(sum[i]) - others*own)
 			if gain < GainRounding*others {
 				gain = 0
 			}

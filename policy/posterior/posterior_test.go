@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -261,5 +262,23 @@ func BenchmarkMarginals(b *testing.B) {
 				i++
 			}
 		})
+	}
+}
+
+// A curve has the function's values, and the same ones for many at once.
+func TestCurve(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	wide, narrow := make([]float64, 1000), make([]float32, 1000)
+	for i := range wide {
+		narrow[i] = float32(0.02 + 0.96*r.Float64())
+		wide[i] = float64(narrow[i])
+	}
+	x := slices.Clone(wide)
+	Apply(doubtCurve, wide)
+	Apply(doubtCurve, narrow)
+	for i, x := range x {
+		if want := doubtCurve.Of(x); wide[i] != want || narrow[i] != float32(want) || math.Abs(want-Entropy(x)) > 3e-12 {
+			t.Fatalf("at %v: %v, %v and %v, want %v", x, want, wide[i], narrow[i], Entropy(x))
+		}
 	}
 }
