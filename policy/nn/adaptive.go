@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -381,6 +382,9 @@ func emptyAdaptive(text string, p *game.Problem, max int) (tensored, error) {
 	}
 	if d := p.Queries(); d > MaxStructured {
 		return nil, fmt.Errorf("a problem of %d queries is above its %d", d, MaxStructured)
+	}
+	if p.Vectors != nil || p.Answers.Gaussian() {
+		return nil, errors.New("it is for tables with answers of yes and no")
 	}
 	return NewAdaptive(p, gates, units, weight), nil
 }

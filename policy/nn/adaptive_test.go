@@ -4,9 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/rng"
 )
 
@@ -322,6 +324,23 @@ func TestAdaptiveSoften(t *testing.T) {
 			if math.Abs(float64(is[i]-was[i]/2)) > 1e-4*(1+math.Abs(float64(was[i]))) {
 				t.Fatalf("%s: logit %d was %v and is %v", c.name, i, was[i], is[i])
 			}
+		}
+	}
+}
+
+// TestAdaptiveTransfers: trained weights serve on another table, and on nothing else.
+func TestAdaptiveTransfers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	m := anyAdaptive(check.Graded(6, 9, 4, r), r)
+	on, err := Transfer(m, check.Graded(8, 5, 3, r))
+	if err != nil || !slices.Equal(on.Params(), m.Params()) || on.Arch() != m.Arch() || on == Net(m) {
+		t.Errorf("on another table it is %v (%v)", on, err)
+	}
+	gaussian := check.Graded(8, 5, 3, r)
+	gaussian.Answers = game.Answers{Sigma: 1, Bound: 1}
+	for name, p := range map[string]*game.Problem{"vectors": check.RandomVectors(3, 7, 5, 12, r), "Gaussian answers": gaussian} {
+		if _, err := Transfer(m, p); err == nil || !strings.Contains(err.Error(), "it is for tables with answers of yes and no") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
