@@ -151,7 +151,7 @@ func (c *Config) policies() (n int) {
 }
 
 func (n *Adaptive) check() error {
-	if err := checkWhole(whole{"adaptive.gates", n.Gates, 1, mostWidth}, whole{"adaptive.units", n.Units, 1, mostWidth}); err != nil {
+	if err := checkWhole(whole{"adaptive.gates", n.Gates, 1, nn.MostAdaptive}, whole{"adaptive.units", n.Units, 1, nn.MostAdaptive}); err != nil {
 		return err
 	}
 	if !(n.Weight >= 0 && n.Weight <= 1) {

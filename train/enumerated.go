@@ -114,7 +114,7 @@ func (e *Enumerated) Snapshot() ([]byte, error) { return nil, nil }
 func (e *Enumerated) Restore(adversary.Phase, []byte) error { return nil }
 
 // addEntropy adds the gradient of −λ·Σ_s q_π(s)·H(π(·|s)) to dlogits, the direct part only (reading 1): without it
-// queries whose worth shows late are given up earle. It returns the flow's mean entropy over log|X|.
+// queries whose worth shows late are given up early. It returns the flow's mean entropy over log|X|.
 func (e *Enumerated) addEntropy(f *exact.Flow, lambda float64) float64 {
 	d := e.game.P.Queries()
 	var total, flow float64

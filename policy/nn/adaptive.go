@@ -230,11 +230,11 @@ func (m *Adaptive) gates(gate *[iFeatures]float32, in []float32) {
 	}
 }
 
-// Backward costs 14·|X| operations a state.
+// Backward costs 14·|X| operations a state, and what the second part's does ([Structured.Backward]).
 func (m *Adaptive) Backward(grad []float32, tape Tape, dlogits []float32) {
 	t, ok := tape.(*adaptiveTape)
 	d, h := m.f.d, m.hidden
-	if !ok || t.f != m.f || t.n*d != len(dlogits) {
+	if !ok || t.f != m.f || t.n*d != len(dlogits) || len(grad) != len(m.params) {
 		panic(fmt.Sprintf("nn: tape does not hold the %d logits of %s", len(dlogits), m.Arch()))
 	}
 	m.net.Backward(grad[len(grad)-len(m.net.params):], t.net, dlogits)
@@ -289,11 +289,7 @@ func newMeter(p *game.Problem) *meter {
 	f := &meter{gauge: newGauge(p)}
 	f.even = true
 	f.rows.WithGains(noisyFit)
-	cells := f.d
-	if p.Labels != nil {
-		cells = p.Labels.Cells() // queries of one are asked together
-	}
-	f.table = [iTable]float32{float32(math.Log(float64(f.rows.N)) / 4), float32(p.T) / float32(cells), 1, float32(math.Log(float64(p.T)) / 4)}
+	f.table = [iTable]float32{float32(math.Log(float64(f.rows.N)) / 4), float32(p.T) / float32(f.d), 1, float32(math.Log(float64(p.T)) / 4)}
 	if p.Limited() {
 		f.table[2] = 0
 	}
@@ -340,7 +336,6 @@ func (f *meter) read(x, in []float32, wide, at int, weight float32, s game.State
 			fresh, spread, logUnlike := out[iFresh*d:(iFresh+1)*d], out[iSpread*d:(iSpread+1)*d], out[iLogUnlike*d:(iLogUnlike+1)*d]
 			num.Deviations(sc.gauge.far, sc.near[b*f.rows.N:(b+1)*f.rows.N], f.m, f.reference(sc.gauge, b), f.rows.N, f.width)
 			copy(logUnlike, sc.gauge.far)
-			f.together(logUnlike)
 			relative(logUnlike, mask, 0)
 			posterior.Apply(logCurve, logUnlike)
 			forbid(logUnlike, mask)
@@ -361,6 +356,9 @@ func (f *meter) read(x, in []float32, wide, at int, weight float32, s game.State
 // noisyFit is which of [fits] has an answer in five wrong: c = 0.6.
 const noisyFit = 2
 
+// MostAdaptive is how many hidden units of each kind an [Adaptive] network has at most.
+const MostAdaptive = 1 << 10
+
 // emptyAdaptive makes a network of zeros from what follows "adaptive " in an Arch.
 func emptyAdaptive(text string, p *game.Problem, max int) (tensored, error) {
 	gates, units, weight := 0, 0, 0.
@@ -373,9 +371,8 @@ func emptyAdaptive(text string, p *game.Problem, max int) (tensored, error) {
 			weight = -1
 		}
 	}
-	const most = 1 << 10
-	if gates < 1 || gates > most || units < 1 || units > most || !(weight >= 0 && weight <= 1) {
-		return nil, fmt.Errorf("%q is not two numbers of units from 1 to %d and a weight from 0 to 1, joined by dashes", text, most)
+	if gates < 1 || gates > MostAdaptive || units < 1 || units > MostAdaptive || !(weight >= 0 && weight <= 1) {
+		return nil, fmt.Errorf("%q is not two numbers of units from 1 to %d and a weight from 0 to 1, joined by dashes", text, MostAdaptive)
 	}
 	if have := AdaptiveParams(gates, units); have != max {
 		return nil, fmt.Errorf("it has %d parameters, the file %d: it is cut short or added to", have, max)
@@ -383,7 +380,7 @@ func emptyAdaptive(text string, p *game.Problem, max int) (tensored, error) {
 	if d := p.Queries(); d > MaxStructured {
 		return nil, fmt.Errorf("a problem of %d queries is above its %d", d, MaxStructured)
 	}
-	if p.Vectors != nil || p.Answers.Gaussian() {
+	if p.Vectors != nil || p.Labels != nil || p.Answers.Gaussian() {
 		return nil, errors.New("it is for tables with answers of yes and no")
 	}
 	return NewAdaptive(p, gates, units, weight), nil

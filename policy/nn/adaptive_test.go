@@ -338,7 +338,7 @@ func TestAdaptiveTransfers(t *testing.T) {
 	}
 	gaussian := check.Graded(8, 5, 3, r)
 	gaussian.Answers = game.Answers{Sigma: 1, Bound: 1}
-	for name, p := range map[string]*game.Problem{"vectors": check.RandomVectors(3, 7, 5, 12, r), "Gaussian answers": gaussian} {
+	for name, p := range map[string]*game.Problem{"a pool": check.Pool(8, 4, 3, 3, false, r), "vectors": check.RandomVectors(3, 7, 5, 12, r), "Gaussian answers": gaussian} {
 		if _, err := Transfer(m, p); err == nil || !strings.Contains(err.Error(), "it is for tables with answers of yes and no") {
 			t.Errorf("%s: %v", name, err)
 		}

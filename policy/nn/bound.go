@@ -15,8 +15,16 @@ const (
 // alone: layer for layer the largest sum of |w| into a unit times the largest input, and its
 // bias. Costs O(weights). The network must be one that a policy file can hold.
 func Bounded(net Net) bool {
-	most := boundInput
 	blocks := Weights(net)
+	if _, ok := net.(*Adaptive); ok { // gates read inputs beside hidden units, which are within ±1; the second part stands beside the first
+		return bounded(blocks[:2]) && bounded(blocks[2:4]) && bounded(blocks[4:])
+	}
+	return bounded(blocks)
+}
+
+// bounded is Bounded for layers of which each reads the one before.
+func bounded(blocks []Weight) bool {
+	most := boundInput
 	for i := 0; i < len(blocks); i += 2 { // weights [in, out], biases [out]
 		out := len(blocks[i+1].Data)
 		sums := make([]float64, out)

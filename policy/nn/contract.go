@@ -347,7 +347,7 @@ func (c *Contract) check() error {
 	}
 	for _, l := range c.Levels {
 		if !(l.Level > 0 && l.Mean >= 0) {
-			return fmt.Errorf("the worst case at r = %g is %g; neither may be negative", l.Level, l.Mean)
+			return fmt.Errorf("the worst case at r = %g is %g; r must be above 0 and the worst case at least 0", l.Level, l.Mean)
 		}
 		if l.Theta != nil && len(l.Theta) != c.Problem.Queries() {
 			return fmt.Errorf("worst instance at r = %g has %d entries for %d queries", l.Level, len(l.Theta), c.Problem.Queries())

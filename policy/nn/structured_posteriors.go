@@ -7,7 +7,7 @@ import (
 	"mapo/internal/num"
 )
 
-// What a Structured network's features say of the hypotheses: who scores best, what each query is opposed by, and the
+// What a Structured network's features say of the hypotheses: which scores best, what each query is opposed by, and the
 // posteriors of some error rates (reading 15).
 
 // rank scores the hypotheses by v, [b, |X|], part of a query's numbers, and what each query is worth, z, [|X|, |Z|].

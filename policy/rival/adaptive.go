@@ -75,10 +75,12 @@ func Adaptive(p *game.Problem, weight float64) game.Policy {
 	return adaptive{nn.Policy(p, net), net, numbered("adaptive", weight)}
 }
 
-// Network returns the network of [Adaptive], with whichever decision; nil of any other policy.
+// Network returns the network of [Adaptive] or [Instant], with whichever decision; nil of any other policy.
 func Network(policy game.Policy) nn.Net {
 	switch policy := policy.(type) {
 	case adaptive:
+		return policy.net
+	case instant:
 		return policy.net
 	case decided:
 		return Network(policy.Policy)
@@ -111,9 +113,12 @@ func parseAdaptive(p *game.Problem, name, rest string, has bool) (recipe, error)
 	weight := AdaptiveWeight
 	if has {
 		var err error
-		if weight, err = strconv.ParseFloat(rest, 64); err != nil || !(weight >= 0 && weight <= 1) {
+		if weight, err = strconv.ParseFloat(rest, 64); err != nil || !(weight >= 0 && weight <= 1) || math.Signbit(weight) {
 			return recipe{}, fmt.Errorf("policy %q: the weight of the average must be from 0 to 1, such as adaptive:0.5", name)
 		}
+	}
+	if p.Labels != nil {
+		return recipe{}, fmt.Errorf("policy %q is for tables with answers of yes and no; for pools of items there are disagreement and model-selector:0.46", name)
 	}
 	if d := p.Queries(); d > nn.MaxStructured {
 		return recipe{}, fmt.Errorf("policy %q: it takes at most %d queries, and the problem has %d: play information:0.03, or select fewer", name, nn.MaxStructured, d)

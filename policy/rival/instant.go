@@ -46,7 +46,8 @@ func Instant(p *game.Problem, weight float64) (policy game.Policy, ok bool) {
 }
 
 func newInstant(p *game.Problem, weight float64, g gates) game.Policy {
-	return instant{nn.Policy(p, g.net(p)), numbered("instant", weight), g}
+	net := g.net(p)
+	return instant{nn.Policy(p, net), net, numbered("instant", weight), g}
 }
 
 // gatesOf returns the weights for a trade-off weight.
@@ -76,6 +77,7 @@ func (g gates) net(p *game.Problem) *nn.Gated {
 
 type instant struct {
 	game.Policy
+	net   *nn.Gated
 	name  string
 	gates gates
 }

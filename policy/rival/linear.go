@@ -65,7 +65,7 @@ func (x *xyStatic) Probs(dst []float32, s game.States) {
 //	j = argmax_{j ≠ i} score_j − score_i + c·σ·‖z_j − z_i‖_{A⁻¹},
 //
 // it asks the query that leaves the least ‖z_i − z_j‖_{(A + xxᵀ)⁻¹}. κ = 1/|X| in orthonormal coordinates of the column space of 𝒳:
-// as much as one answer to each query gives, divided by their number. Ties are shared.
+// as much as one answer to each query gives, divided by their number. Queries that tie share the probability; of leaders that tie it is the first.
 func LinGapE(p *game.Problem, c float64) game.Policy {
 	l := newLinear(p, numbered("lin-gap-e", c))
 	l.rivals = func(sc *linearScratch) {

@@ -83,7 +83,7 @@ func IsName(name string) bool {
 // information:0.03, gain:1, instant:0.7) and, after a plus sign, how it recommends, by a name of package [decision]. Without
 // one, information:τ and model-selector:ε recommend by the posterior, what eliminates arms the better of the last two, and the others by least squares. loss is what the posterior's
 // recommendation keeps least. information:τ needs a problem with [game.Shares]. The policy prints itself by its canonical name
-// (fmt.Stringer): "sgbs:.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
+// (fmt.Stringer): "sgbs:0.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
 func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
 	r, rule, err := read(p, loss, name)
 	if err != nil {
@@ -211,8 +211,8 @@ func (d decided) String() string { return d.name }
 
 func (d decided) revision() string { return Revision(d.Policy) }
 
-// Revision says what else than its name a policy's questions depend on: the weights of [Instant], and that [Uncertainty] reads
-// shares. It is "" for the others. A session is tied to both.
+// Revision says what else than its name a policy's questions depend on: the weights of [Instant] and [Adaptive], and that [Uncertainty]
+// reads shares. It is "" for the others. A session is tied to both.
 func Revision(policy game.Policy) string {
 	if r, ok := policy.(interface{ revision() string }); ok {
 		return r.revision()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 )
@@ -46,6 +47,10 @@ func TestParse(t *testing.T) {
 	if _, err := Parse(wide, identify, "adaptive"); err == nil || !strings.Contains(err.Error(), "it takes at most 2048 queries, and the problem has 2049") {
 		t.Errorf("a table of 2049 queries: %v", err)
 	}
+	pool := check.Pool(8, 4, 3, 3, false, r)
+	if _, err := Parse(pool, identify, "adaptive:0"); err == nil || !strings.Contains(err.Error(), "for pools of items there are disagreement and model-selector:0.46") {
+		t.Errorf("a pool: %v", err)
+	}
 	for name, want := range map[string]string{
 		"unifrom":           `unknown policy "unifrom"; known are ` + Known,
 		"":                  `unknown policy ""; known are ` + Known,
@@ -59,6 +64,7 @@ func TestParse(t *testing.T) {
 		"instant:":          `policy "instant:": there are no weights for it; known are instant:0 and instant:0.7`,
 		"instant:0.5":       `policy "instant:0.5": there are no weights for it; known are instant:0 and instant:0.7`,
 		"adaptive:":         `policy "adaptive:": the weight of the average must be from 0 to 1, such as adaptive:0.5`,
+		"adaptive:-0":       `policy "adaptive:-0": the weight of the average must be from 0 to 1, such as adaptive:0.5`,
 		"adaptive:1.5":      `policy "adaptive:1.5": the weight of the average must be from 0 to 1, such as adaptive:0.5`,
 		"sgbs":              `policy "sgbs" needs its β, such as sgbs:0.1`,
 		"sgbs:0.5":          `policy "sgbs:0.5": β must be a number in (0, 0.5), such as sgbs:0.1`,

@@ -212,6 +212,9 @@ func TestInstant(t *testing.T) {
 		if !ok || fmt.Sprint(policy) != "instant:0.7" {
 			t.Fatalf("instant:0.7 is %v", policy)
 		}
+		if has := Network(policy); has == nil || !slices.Equal(has.Params(), net.Params()) {
+			t.Errorf("the network of instant:0.7 is %v", has)
+		}
 		s := games(14, 50, 9, true, r)
 		got, want := make([]float32, len(s.N)), make([]float32, len(s.N))
 		policy.Probs(got, s)
