@@ -46,7 +46,7 @@ func (r *Run) enter(i int) {
 		// A new loss has a new scale: the optimiser's memory of the old one misleads.
 		r.newOptimizer()
 	}
-	r.estimator.Enter(r.phases[i].Phase)
+	r.estimator.Enter()
 	r.adversary.Enter(r.phases[i].Phase)
 }
 

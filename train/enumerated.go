@@ -76,7 +76,7 @@ func newEnumerated(t *Task, net nn.Net) *Enumerated {
 }
 
 // Enter does nothing: nothing is learned but ψ.
-func (e *Enumerated) Enter(adversary.Phase) {}
+func (e *Enumerated) Enter() {}
 
 // Gradient computes every loss, has the adversary respond to it, and takes Eq. 11's mean.
 func (e *Enumerated) Gradient(_ context.Context, grad []float32, b *adversary.Batch, now Moment) (*Games, error) {

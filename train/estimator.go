@@ -12,7 +12,7 @@ import (
 // Estimator estimates Eq. 11, the gradient of the objective in ψ, from games of the policy on a batch of instances.
 type Estimator interface {
 	// Enter begins a phase.
-	Enter(ph adversary.Phase)
+	Enter()
 	// Gradient adds the estimate to grad, as the network's parameters, and returns what the games showed. Besides ctx's
 	// error it returns none. What it returns is good until the next call.
 	Gradient(ctx context.Context, grad []float32, b *adversary.Batch, now Moment) (*Games, error)

@@ -5,7 +5,7 @@ import (
 	"mapo/game"
 )
 
-// Names of the phases, [Step.Phase].
+// Names of the phases, [record.Step.Phase].
 const (
 	PhaseInit   = "init"   // Init, of the loss of the phase it prepares
 	PhaseRegret = "regret" // regret training

@@ -37,7 +37,7 @@ func newSampled(t *Task, net nn.Net, penalties []Penalty) *Sampled {
 }
 
 // Enter begins a phase: what the critic has learned was of another loss.
-func (e *Sampled) Enter(adversary.Phase) {
+func (e *Sampled) Enter() {
 	if e.critic != nil {
 		*e.critic = critic{t: e.t}
 	}
