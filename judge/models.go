@@ -112,9 +112,12 @@ func predicted(p *game.Problem, k, cell int) int {
 	return 0 // two classes: not the second
 }
 
-// check refuses propensities below the floor, and more than one can be.
+// check refuses propensities below the floor, and those that are no probability.
 func (d *poolOf) check(labels []Labelled) error {
 	for k, l := range labels {
+		if !(l.Propensity <= 1) {
+			return fmt.Errorf("label %d, of %q, has propensity %v; it must be a probability", k+1, d.p.Labels.Items[l.Item], l.Propensity)
+		}
 		least := d.Floor / float64(d.Items-k)
 		if l.Propensity < least*(1-1e-4) {
 			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over the %d items without a label it is at least %.3g. Lower --explore, or leave the column propensity out",
