@@ -12,7 +12,7 @@
 // The other packages build on this one, each in one direction only:
 //
 //	sim plays games, exact plays all of them, search finds the worst instance
-//	of a policy, train learns one against an adversary, eval measures, flow runs
+//	of a policy, train learns one against an adversary, judge measures, run runs
 //	the paper's Algorithm 1, and cmd/mapo is the command.
 package game
 

@@ -112,7 +112,7 @@ func predicted(p *game.Problem, k, cell int) int {
 	return 0 // two classes: not the second
 }
 
-// check refuses propensities below the floor, and those that are no probability.
+// check refuses propensities below the floor, and what is not a probability.
 func (d *poolOf) check(labels []Labelled) error {
 	for k, l := range labels {
 		if !(l.Propensity <= 1) {

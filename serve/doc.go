@@ -5,7 +5,7 @@
 // A guided tour:
 //
 //   - [Policy] (policy.go) is a policy file in use, and [Set] (set.go) those in
-//     service, which a reload replaces. [Policy.At] (game.go) is what the answers so
+//     service, which a reload replaces. [play.Game.At] is what the answers so
 //     far make of a game: what would be asked, what recommended. All else is made of
 //     these.
 //   - [Terminal] (terminal.go) is mapo play.

@@ -1,5 +1,5 @@
 // Package exact plays every game of a tiny problem without sampling. It is the
-// judge: losses and gradients are finite sums in float64, unbiasedness of an
+// reference: losses and gradients are finite sums in float64, unbiasedness of an
 // estimator is an identity over [Game.Each], and [Certify] brackets the minimax
 // value of a finite set of instances.
 //

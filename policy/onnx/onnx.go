@@ -1,10 +1,10 @@
 // Package onnx writes a policy network as an ONNX file, for those who run policies without this
 // program:
 //
-//	model, err := export.Model(net, contract)    // the network and all it reads of a state, as a graph
+//	model, err := onnx.Model(net, contract)    // the network and all it reads of a state, as a graph
 //	data := model.Encode()                       // the bytes of FILE
-//	doc, err := export.Document(contract, model, "FILE", data) // FILE.json: what to feed it
-//	report, err := export.Verify(net, contract, data, 1000, key)
+//	doc, err := onnx.Document(contract, model, "FILE", data) // FILE.json: what to feed it
+//	report, err := onnx.Verify(net, contract, data, 1000, key)
 //
 // The graph maps states to probabilities, [B, |X|], for any number B of states; its operators are those of
 // opset 17, all of them float32. [Graph.Run] is a plain evaluator of the operators used here: slow, and

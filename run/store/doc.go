@@ -7,7 +7,7 @@
 //   - [Store] (store.go): get, put, list and delete of whole, checksummed objects. The conformance
 //     suite in store/storetest says what every implementation owes its callers.
 //   - [Folder] (folder.go): the store in a folder of the file system.
-//   - [S3] (s3.go): the store in a bucket. [Open] (open.go) takes either's place as a user writes it.
+//   - Packages s3 and locate: the store in a bucket, and either store by the place that a user names.
 //   - [SaveCheckpoint], [LoadCheckpoint], [DropCheckpoints] (checkpoint.go): numbered by iteration, the
 //     last two kept, the highest sound one read.
 //
