@@ -164,7 +164,7 @@ func within(theta []float64, p *game.Problem, k int) {
 	}
 }
 
-// chord is the interval of t for which theta + t·step stays in the box with
+// chord returns the interval of t for which theta + t·step stays in the box with
 // hypothesis k best: the score of every other z, at most that of z_k, bounds it.
 func chord(theta, step []float64, p *game.Problem, k int) (lo, hi float64) {
 	lo, hi = math.Inf(-1), math.Inf(1)

@@ -127,7 +127,7 @@ func Iterations(ctx context.Context, o Options) (Result, error) {
 	return o.result(run.Net(), seconds, peaks), nil
 }
 
-// task is one iteration after another of the paper's regret training.
+// task returns one iteration after another of the paper's regret training.
 func task(o Options) (train.Task, error) {
 	p := dataset.Thresholds(o.Queries, o.Budget)
 	c, err := preset.New("paper", p, game.SimpleRegret)
@@ -176,7 +176,7 @@ func (o Options) result(net nn.Net, seconds, peaks []float64) Result {
 	return r
 }
 
-// operations is what a state costs the plain algorithm. The structured policy
+// operations returns what a state costs the plain algorithm. The structured policy
 // uses each weight once a query: nearly so, its context being the state's.
 func operations(net nn.Net, queries int) float64 {
 	if m, ok := net.(interface{ Operations() float64 }); ok {
@@ -194,7 +194,7 @@ func median(x []float64) float64 {
 // probe is how long a probe of the peak takes.
 const probe = 60 * time.Millisecond
 
-// Peak is the most floating-point operations a second, in 10⁹, that some
+// Peak returns the most floating-point operations a second, in 10⁹, that some
 // workers reach together with the kernel in use: multiply-adds on registers
 // alone, run by all of them at once.
 func Peak(workers int) float64 {

@@ -80,7 +80,7 @@ func RunRace(ctx context.Context, ours, yardstick *run.Flow) (*Race, error) {
 	return r, nil
 }
 
-// records are the marks of the last policy at level k, behind all the trainings
+// records returns the marks of the last policy at level k, behind all the trainings
 // before it: their work together, and the time in which one of them ran.
 func records(l *run.Ladder, k int) (out []Record) {
 	var work float64
@@ -98,7 +98,7 @@ func records(l *run.Ladder, k int) (out []Record) {
 	return out
 }
 
-// leastAt is the policy with the least worst case at level k, nil of none.
+// leastAt returns the policy with the least worst case at level k, nil of none.
 func leastAt(ps []*run.Policy, k int) (best *run.Policy) {
 	for _, p := range ps {
 		if best == nil || p.Worst[k].Mean < best.Worst[k].Mean {

@@ -53,7 +53,7 @@ func Rates(ctx context.Context, o Options) ([]Rate, error) {
 	return rates, nil
 }
 
-// rate is the median over rounds of rateGames.
+// rate returns the median over rounds of rateGames.
 func rate(ctx context.Context, play sim.Play) (float64, error) {
 	const each = 16
 	d := play.P.Queries()

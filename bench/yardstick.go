@@ -15,11 +15,11 @@ type Ratio struct {
 	YardstickDid, OursDoes bool // whether each reached it
 }
 
-// Work is how many times the steps the yardstick needed; a bound where one of the
+// Work returns how many times the steps the yardstick needed; a bound where one of the
 // two never got there, from below if that was the yardstick.
 func (r Ratio) Work() float64 { return r.Yardstick.Work / r.Ours.Work }
 
-// Seconds is the same in time.
+// Seconds returns the same in time.
 func (r Ratio) Seconds() float64 { return r.Yardstick.Seconds / r.Ours.Seconds }
 
 // Ratios compares a training with a yardstick, both in the order of their work. Each worst
@@ -44,7 +44,7 @@ func Ratios(yardstick, ours []Record) []Ratio {
 	return out
 }
 
-// lowest are the records below all before them.
+// lowest returns the records below all before them.
 func lowest(records []Record) (out []Record) {
 	for _, r := range records {
 		if len(out) == 0 || r.Worst < out[len(out)-1].Worst {
@@ -54,7 +54,7 @@ func lowest(records []Record) (out []Record) {
 	return out
 }
 
-// first is the first record of at most that worst case, or the last of all.
+// first returns the first record of at most that worst case, or the last of all.
 func first(records []Record, worst float64) (Record, bool) {
 	for _, r := range records {
 		if r.Worst <= worst {

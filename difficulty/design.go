@@ -13,7 +13,7 @@ import (
 // rounds is how often [Design] may look for more pairs.
 const rounds = 200
 
-// Design is the static design that tells all pairs of hypotheses apart, by
+// Design returns the static design that tells all pairs of hypotheses apart, by
 // which 20 Questions chooses its queries:
 //
 //	min_λ max_{z ≠ z′} Σ_{i ∈ D(z, z′)} (1/λ_i) / |D(z, z′)|²,
@@ -77,7 +77,7 @@ func newPairs(p *game.Problem) *pairs {
 
 func (o *pairs) row(k int) []uint8 { return o.bytes[k*o.width : (k+1)*o.width] }
 
-// says is the row of bits as numbers, [|X|].
+// says returns the row of bits as numbers, [|X|].
 func (o *pairs) says(k int) []float32 {
 	out := make([]float32, o.p.Queries())
 	for i := range out {
@@ -86,7 +86,7 @@ func (o *pairs) says(k int) []float32 {
 	return out
 }
 
-// take is the pair as a column, and whether it is new.
+// take returns the pair as a column, and whether it is new.
 func (o *pairs) take(a, b int) (column, bool) {
 	a, b = min(a, b), max(a, b)
 	at := a*o.p.Hypotheses() + b

@@ -23,7 +23,7 @@ func Levels(p *game.Problem, end float64) []float64 {
 	return out
 }
 
-// firstStep is the least i with 2^(i/2) ≥ r; one that meets r but for rounding counts as meeting it.
+// firstStep returns the least i with 2^(i/2) ≥ r; one that meets r but for rounding counts as meeting it.
 func firstStep(r float64) int { return int(math.Ceil(2*math.Log2(r) - 1e-9)) }
 
 // step is 2^(i/2), whole powers exactly.

@@ -73,7 +73,7 @@ func (m *memory) turn(p *game.Problem) {
 	}
 }
 
-// easiest is the least ρ̃ of some rows, the same in each call.
+// easiest returns the least ρ̃ of some rows, the same in each call.
 func (m *memory) easiest(p *game.Problem, rows []int, tell func()) []float64 {
 	m.lock.Lock()
 	defer m.lock.Unlock()

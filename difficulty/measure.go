@@ -74,7 +74,7 @@ func MeasureOf(p *game.Problem) Measure {
 // Of returns the difficulty of p's instances, by the measure that p names.
 func Of(p *game.Problem) game.Difficulty { return MeasureOf(p).of(p) }
 
-// Least is the least difficulty of an instance with |θ_i| ≤ 1 − [game.Edge] (reading 8). Costs as [Cells].
+// Least returns the least difficulty of an instance with |θ_i| ≤ 1 − [game.Edge] (reading 8). Costs as [Cells].
 func Least(p *game.Problem) float64 {
 	least := math.Inf(1)
 	for _, c := range Cells(p) {
@@ -83,7 +83,7 @@ func Least(p *game.Problem) float64 {
 	return least
 }
 
-// Cells is the least difficulty of an instance in the box where each hypothesis is best, [|Z|], +Inf where a hypothesis equals
+// Cells returns the least difficulty of an instance in the box where each hypothesis is best, [|Z|], +Inf where a hypothesis equals
 // another. That of a hypothesis of 0 and 1 is at θ = (1−ε)(2z − 1), of a classifier where it is always right, as far as
 // that may be. Where p has shares or vectors it is that of p's anchors, which are
 // found where p has none, at the cost of [Anchors].
@@ -95,7 +95,7 @@ func Cells(p *game.Problem) []float64 {
 	return vertexRho(p, m.of(p))
 }
 
-// vertexRho is the difficulty where each hypothesis is always right, as far as that may be, [|Z|].
+// vertexRho returns the difficulty where each hypothesis is always right, as far as that may be, [|Z|].
 func vertexRho(p *game.Problem, c game.Difficulty) []float64 {
 	least, theta := make([]float64, p.Hypotheses()), make([]float64, p.Queries())
 	for k := range least {

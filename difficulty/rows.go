@@ -68,7 +68,7 @@ func rowRho(p *game.Problem, flipped float64, tell func()) []float64 {
 	return rho
 }
 
-// Coverage is the share of a graded problem's rows, those of [Sample], that are within Θ^(r) for each of the levels r: how
+// Coverage returns the share of a graded problem's rows, those of [Sample], that are within Θ^(r) for each of the levels r: how
 // much of the table a statement about a level speaks of. flipped is as for [RowRho].
 func Coverage(p *game.Problem, levels []float64, flipped float64) []float64 {
 	rho, share := RowRho(p, flipped), make([]float64, len(levels))
@@ -111,7 +111,7 @@ func RowLevels(p *game.Problem, end float64) []float64 {
 	return out
 }
 
-// quantile is the least of values that a share of them do not exceed.
+// quantile returns the least of values that a share of them do not exceed.
 func quantile(values []float64, share float64) float64 {
 	values = slices.Sorted(slices.Values(values))
 	return values[int(math.Ceil(share*float64(len(values))))-1]

@@ -150,7 +150,7 @@ func (s *solver) evaluate() (g, top float64) {
 	return sum * sum / total, top
 }
 
-// lambda is the design kept, [|X|].
+// lambda returns the design kept, [|X|].
 func (s *solver) lambda() []float64 {
 	out := make([]float64, len(s.design))
 	for i, v := range s.design {

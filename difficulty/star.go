@@ -57,7 +57,7 @@ func star(p *game.Problem, in *game.Instance, tol float64) (*solver, error) {
 	return s, s.solve(tol)
 }
 
-// columnOf is the pair a, b of p's hypotheses. Where queries are classes those of a cell are asked together: its first stands for
+// columnOf returns the pair a, b of p's hypotheses. Where queries are classes those of a cell are asked together: its first stands for
 // all, with the square of the cell's weight.
 func columnOf(p *game.Problem, a, b int, scale float64) column {
 	c := newColumn(a, b, p.Row(a), p.Row(b), scale)

@@ -66,7 +66,7 @@ func newVectorDesign(span *game.Span, d int, y []float64) *vectorStar {
 	return s
 }
 
-// Static is the static design of a problem of vectors over all pairs of hypotheses, [|X|], min_λ max ‖z − z'‖²_{A(λ)⁻¹} (the
+// Static returns the static design of a problem of vectors over all pairs of hypotheses, [|X|], min_λ max ‖z − z'‖²_{A(λ)⁻¹} (the
 // XY-allocation of Soare, Lazaric and Munos 2014). Costs some hundred times O(|Z|²·Rank²).
 func Static(p *game.Problem) (lambda []float64, err error) {
 	span := p.Span()

@@ -10,7 +10,7 @@ import (
 	"mapo/record"
 )
 
-// averagesFigure is the paper's Figure 5: the mean over P_h against h, one panel a loss. A single h
+// averagesFigure returns the paper's Figure 5: the mean over P_h against h, one panel a loss. A single h
 // makes no curve and goes with the other priors.
 func averagesFigure(run *Run) (drawing, bool) {
 	d := drawing{
@@ -63,7 +63,7 @@ func isCurve(run *Run, kind string) bool {
 	return len(seen) > 1
 }
 
-// overH is the chart of one loss over h. The π_k stay in the table: nine more lines would hide the rest.
+// overH returns the chart of one loss over h. The π_k stay in the table: nine more lines would hide the rest.
 func (run *Run) overH(rows []Row, kind string) *chart {
 	h := func(r Row) float64 { v, _ := flip(r.Prior); return v }
 	var all []series
@@ -198,7 +198,7 @@ func (p dots) canvas(l layout) *canvas {
 	return cv
 }
 
-// shown is the panel's rows, best first. With mapo there, the π_k stay in the table.
+// shown returns the panel's rows, best first. With mapo there, the π_k stay in the table.
 func (p dots) shown() []Row {
 	rows := slices.Clone(p.rows)
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Mean, b.Mean) })
@@ -208,7 +208,7 @@ func (p dots) shown() []Row {
 	return rows
 }
 
-// minFinite is the least of v and the finite ones among more.
+// minFinite returns the least of v and the finite ones among more.
 func minFinite(v float64, more ...float64) float64 {
 	for _, m := range more {
 		if finite(m) {

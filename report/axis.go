@@ -43,7 +43,7 @@ func linear(label string, lo, hi float64, n int) axis {
 	return a
 }
 
-// roundStep is the least of 1, 2, 5 × 10^k that is not below step.
+// roundStep returns the least of 1, 2, 5 × 10^k that is not below step.
 func roundStep(step float64) float64 {
 	base := math.Pow(10, math.Floor(math.Log10(step)))
 	for _, m := range []float64{1, 2, 5} {
@@ -65,7 +65,7 @@ func decimal(v, step float64) string {
 	return s
 }
 
-// difficultyAxis is the log₂ axis of r: numbers at the powers of two, or at the levels themselves where
+// difficultyAxis returns the log₂ axis of r: numbers at the powers of two, or at the levels themselves where
 // fewer than two powers fall inside, and small marks at every level.
 func difficultyAxis(levels []float64) axis {
 	lo, hi := levels[0], levels[0]

@@ -109,7 +109,7 @@ func (ch *chart) room(area box) box {
 	return area
 }
 
-// px is where x lies on the canvas; y is passed only so that calls read as points.
+// px returns where x lies on the canvas; y is passed only so that calls read as points.
 func (ch *chart) px(area box, x, _ float64) float64 { return area.x + ch.x.at(x)*area.w }
 
 // py is y's place, held within half an area of the plot: enough to leave it visibly, and no more.

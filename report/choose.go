@@ -59,7 +59,7 @@ func policies(rows []Row) []string {
 	return slices.Compact(out)
 }
 
-// pick is where every figure and sentence gets its numbers: the rows of one metric under one loss that hold a number to show.
+// pick returns where every figure and sentence gets its numbers: the rows of one metric under one loss that hold a number to show.
 func (run *Run) pick(metric, loss string) []Row {
 	var out []Row
 	for _, row := range run.Rows {
@@ -70,7 +70,7 @@ func (run *Run) pick(metric, loss string) []Row {
 	return out
 }
 
-// where is the rows that satisfy keep, in their order, in a slice of its own.
+// where returns the rows that satisfy keep, in their order, in a slice of its own.
 func where(rows []Row, keep func(Row) bool) []Row {
 	var out []Row
 	for _, row := range rows {
@@ -81,7 +81,7 @@ func where(rows []Row, keep func(Row) bool) []Row {
 	return out
 }
 
-// leveled is the rows with a finite level, in the order of levels and policies.
+// leveled returns the rows with a finite level, in the order of levels and policies.
 func leveled(rows []Row) []Row {
 	out := where(rows, func(r Row) bool { return r.Level > 0 && finite(r.Level) })
 	slices.SortStableFunc(out, func(a, b Row) int {
@@ -111,7 +111,7 @@ func at(rows []Row, policy string, r float64) (Row, bool) {
 	return Row{}, false
 }
 
-// brackets is every certified minimax row of the run's loss.
+// brackets returns every certified minimax row of the run's loss.
 func (run *Run) brackets() []Row {
 	keep := func(r Row) bool {
 		return r.Metric == Minimax && r.Loss == run.Loss && finite(r.Lo) && finite(r.Hi)
@@ -126,7 +126,7 @@ func flip(prior string) (float64, bool) {
 	return h, ok && err == nil && finite(h)
 }
 
-// losses is the run's loss and then the other, the order in which averages are shown.
+// losses returns the run's loss and then the other, the order in which averages are shown.
 func (run *Run) losses() []string {
 	if run.Loss == SimpleRegret {
 		return []string{SimpleRegret, BestIdentification}
@@ -150,7 +150,7 @@ func lossName(loss string) string {
 	return "best identification"
 }
 
-// name is how a figure calls a policy: π_k says which level it was trained for.
+// name returns how a figure calls a policy: π_k says which level it was trained for.
 func (run *Run) name(policy string) string {
 	if k, ok := piIndex(policy); ok && k <= len(run.Levels) {
 		return policy + " (r\u00a0=\u00a0" + level(run.Levels[k-1]) + ")"
@@ -158,7 +158,7 @@ func (run *Run) name(policy string) string {
 	return policy
 }
 
-// line is one policy's series over x, with the ring of a π_k at its level. x is a level or an h.
+// line returns one policy's series over x, with the ring of a π_k at its level. x is a level or an h.
 func (run *Run) line(rows []Row, policy string, x func(Row) float64) series {
 	own := where(rows, func(r Row) bool { return r.Policy == policy })
 	slices.SortStableFunc(own, func(a, b Row) int { return cmp.Compare(x(a), x(b)) })

@@ -59,7 +59,7 @@ var stopped = []string{"questions", "questions_lo", "questions_hi"}
 // effort is the column behind these where some worst cases are from short searches.
 const effort = "effort"
 
-// Header is what the contract's first line begins with.
+// Header returns what the contract's first line begins with.
 func Header() string { return strings.Join(header, ",") }
 
 // WriteCSV writes rows under the contract's header, in the order given. It has the columns of questions and
@@ -105,7 +105,7 @@ func Stops(rows []Row) bool {
 	return slices.ContainsFunc(rows, func(r Row) bool { return r.Questions != record.Questions{} })
 }
 
-// fields is the row as results.csv prints it, in the header's order.
+// fields returns the row as results.csv prints it, in the header's order.
 func (row Row) fields() []string {
 	instance, games := "", ""
 	if row.Instance >= 0 {

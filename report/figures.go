@@ -58,7 +58,7 @@ func (run *Run) drawings() []drawing {
 	return out
 }
 
-// learnedFigure is the paper's Figure 2: ℓ(π, Θ^(r)) over r for π̂ and every π_k.
+// learnedFigure returns the paper's Figure 2: ℓ(π, Θ^(r)) over r for π̂ and every π_k.
 func learnedFigure(run *Run) (drawing, bool) {
 	rows := leveled(where(run.pick(WorstCase, run.Loss), func(r Row) bool { return learned(r.Policy) }))
 	d := drawing{
@@ -73,7 +73,7 @@ func learnedFigure(run *Run) (drawing, bool) {
 	return run.overLevels(d, rows, brackets, nil)
 }
 
-// gapsFigure is the paper's Figure 3: each learned policy's distance from the best at each level.
+// gapsFigure returns the paper's Figure 3: each learned policy's distance from the best at each level.
 func gapsFigure(run *Run) (drawing, bool) {
 	rows := leveled(where(run.pick(Gap, run.Loss), func(r Row) bool { return learned(r.Policy) }))
 	d := drawing{
@@ -85,7 +85,7 @@ func gapsFigure(run *Run) (drawing, bool) {
 	return run.overLevels(d, rows, nil, nil)
 }
 
-// rivalsFigure is the paper's Figure 4: π̂ against the rivals, SGBS as a band over its β, and below
+// rivalsFigure returns the paper's Figure 4: π̂ against the rivals, SGBS as a band over its β, and below
 // them what the r-dependent policies reach, each at its own level.
 func rivalsFigure(run *Run) (drawing, bool) {
 	all := leveled(run.pick(WorstCase, run.Loss))
@@ -109,7 +109,7 @@ func rivalsFigure(run *Run) (drawing, bool) {
 	return d, ok
 }
 
-// envelope is the least worst case of the π_k at each level, as a thin reference line.
+// envelope returns the least worst case of the π_k at each level, as a thin reference line.
 func envelope(rows []Row) *series {
 	s := series{name: "best pi-k at each r", short: "best pi-k", style: style{color: ink, dash: "4 4"}, thin: true}
 	for _, r := range levelsOf(rows) {
@@ -164,7 +164,7 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 	return d, true
 }
 
-// atLevel is what overLevels draws for a run of one level: a curve of one point is not a curve, and a
+// atLevel returns what overLevels draws for a run of one level: a curve of one point is not a curve, and a
 // dozen policies would lie on top of each other there. The π_1 of such a run is shown too.
 func (run *Run) atLevel(d drawing, rows, brackets []Row) drawing {
 	r := rows[0].Level
@@ -237,7 +237,7 @@ func confidence(rows []Row) string {
 // The space is the one typography wants before the sign.
 func percent(p float64) string { return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64) + " %" }
 
-// rowTable is the numbers behind a figure. Columns in which every row is empty are left out.
+// rowTable returns the numbers behind a figure. Columns in which every row is empty are left out.
 func rowTable(rows []Row) (head []string, cells [][]string) {
 	// One shape for every metric; prune takes away what this figure's rows do not use.
 	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games", "questions", effort}

@@ -9,7 +9,7 @@ import (
 	"mapo/record"
 )
 
-// frontierPrior is the prior whose average the frontier sets against the worst
+// frontierPrior returns the prior whose average the frontier sets against the worst
 // case: the objective's, else the data's own, else the first averaged over.
 func (run *Run) frontierPrior() string {
 	rows := run.pick(Average, run.Loss)
@@ -38,7 +38,7 @@ type frontierView struct {
 	spots []spot
 }
 
-// frontier is what the figure shows, the measure that the trade-off weight weighs first: the
+// frontier returns what the figure shows, the measure that the trade-off weight weighs first: the
 // largest gap, then the worst case at some levels; with one level that alone.
 func (run *Run) frontier() []frontierView {
 	prior := run.frontierPrior()
@@ -120,7 +120,7 @@ func frontierFigure(run *Run) (drawing, bool) {
 	return d, len(views) > 0
 }
 
-// most is the largest worst case, cut the end of its axis: regrets that tower over
+// most returns the largest worst case, cut the end of its axis: regrets that tower over
 // the learned policies' would flatten what matters.
 func (v frontierView) most() (most float64) {
 	for _, s := range v.spots {
@@ -197,12 +197,12 @@ func (ch *chart) spot(cv *canvas, area box, s spot) {
 	}
 }
 
-// compared is the spots but for those of short searches, whose worst cases are looser bounds.
+// compared returns the spots but for those of short searches, whose worst cases are looser bounds.
 func (v frontierView) compared() []spot {
 	return slices.DeleteFunc(slices.Clone(v.spots), func(s spot) bool { return s.screened })
 }
 
-// hull is the lower left of the spots' convex hull, from the least worst case to
+// hull returns the lower left of the spots' convex hull, from the least worst case to
 // the least average: what no mixture of two policies of the run betters.
 func (v frontierView) hull() []spot {
 	spots := v.compared()
@@ -248,7 +248,7 @@ func spotLegend(l layout, run *Run, spots []spot) (string, float64) {
 	return cv.b.String(), y + 10
 }
 
-// frontierTable is the numbers of all views, a policy a line.
+// frontierTable returns the numbers of all views, a policy a line.
 func frontierTable(views []frontierView, prior string) (head []string, cells [][]string) {
 	head = []string{"policy", "mean over " + prior, "interval", "questions"}
 	for _, s := range views[0].spots {
@@ -312,7 +312,7 @@ func (run *Run) dialWords() []string {
 	return append(out, dialAdvice(prior, run.Weight))
 }
 
-// dialAdvice is how to choose the trade-off weight.
+// dialAdvice returns how to choose the trade-off weight.
 func dialAdvice(prior string, weight float64) string {
 	how := fmt.Sprintf("To train for a little of the average, set objective: {average: %s, weight: 0.1} in the spec.", prior)
 	if weight > 0 {
@@ -321,7 +321,7 @@ func dialAdvice(prior string, weight float64) string {
 	return how
 }
 
-// bargain is the policy that gives the most of one measure for a loss in the
+// bargain returns the policy that gives the most of one measure for a loss in the
 // other, beyond what the intervals leave open.
 func (v frontierView) bargain(own spot, gain, cost func(spot) Row) (best spot, ok bool) {
 	top := 0.0

@@ -13,7 +13,7 @@ import (
 // table has them and with one answer in ten flipped.
 type Cover struct{ Level, Own, Flipped float64 }
 
-// given is what the run says of mapo that its first lines are about: see [judge.Headline].
+// given returns what the run says of mapo that its first lines are about: see [judge.Headline].
 func (run *Run) given() []judge.Given {
 	loss, err := game.ParseLoss(run.Loss)
 	if err != nil || loss != game.BestIdentification && run.Pool == 0 {
@@ -48,7 +48,7 @@ func estimateOf(row Row) record.Estimate {
 	return record.Estimate{Mean: row.Mean, Lo: row.Lo, Hi: row.Hi, Confidence: row.Confidence, Games: row.Games, Questions: row.Questions}
 }
 
-// like is the rows of all policies that are about what g is.
+// like returns the rows of all policies that are about what g is.
 func (run *Run) like(g judge.Given) []Row {
 	metric := Average
 	if g.Level > 0 {

@@ -106,7 +106,7 @@ func HTML(w io.Writer, run *Run) error {
 	return nil
 }
 
-// facts is the run in a few lines.
+// facts returns the run in a few lines.
 func (run *Run) facts() []fact {
 	all := []fact{
 		{"run", run.Name},
@@ -139,7 +139,7 @@ func (run *Run) repeats() string {
 	return "yes"
 }
 
-// poolSize is how many items a pool has, "" where there is none.
+// poolSize returns how many items a pool has, "" where there is none.
 func (run *Run) poolSize() string {
 	if run.Pool == 0 {
 		return ""
@@ -147,7 +147,7 @@ func (run *Run) poolSize() string {
 	return thousands(int(run.Pool)) + " items"
 }
 
-// asked is how many things there are to ask about.
+// asked returns how many things there are to ask about.
 func (run *Run) asked() int {
 	if run.Pool > 0 {
 		return run.Items
@@ -163,7 +163,7 @@ func (run *Run) objective() string {
 	return record.Objective(run.Average, run.Weight, len(run.Levels))
 }
 
-// took is the time waited and, where steps ran side by side, theirs; nothing if none was recorded.
+// took returns the time waited and, where steps ran side by side, theirs; nothing if none was recorded.
 func (run *Run) took() string {
 	work := run.work()
 	switch {
@@ -177,7 +177,7 @@ func (run *Run) took() string {
 	return seconds(run.Wall) + ", for " + seconds(work) + " of work side by side"
 }
 
-// work is the seconds of all steps together.
+// work returns the seconds of all steps together.
 func (run *Run) work() (sum float64) {
 	for _, t := range run.Timings {
 		sum += t.Seconds

@@ -74,7 +74,7 @@ func styleOf(policy string) style {
 	return style{color: orange, mark: 5, dash: "2 3"}
 }
 
-// css is the style sheet of every figure. Classes, not variables: SVG converters know no var().
+// css returns the style sheet of every figure. Classes, not variables: SVG converters know no var().
 // The m- prefix keeps them apart from the page's own.
 func css() string {
 	var b strings.Builder

@@ -55,7 +55,7 @@ func Prints(run *Run) ([]Print, error) {
 	return out, nil
 }
 
-// paperFigure is the number that a figure of this form has in the paper, 0 for none.
+// paperFigure returns the number that a figure of this form has in the paper, 0 for none.
 // Figures 4, 6 and 7 are one form on three datasets.
 func (run *Run) paperFigure(name string) int {
 	switch name {
@@ -77,7 +77,7 @@ func (run *Run) paperFigure(name string) int {
 	return 0
 }
 
-// print is the chart as SVG and PNG.
+// print returns the chart as SVG and PNG.
 func (ch *chart) print() (svg, png []byte, err error) {
 	s := vgsvg.New(printWidth, printHeight)
 	ch.paint(draw.New(s))
@@ -135,7 +135,7 @@ func (a axis) printTo(to *plot.Axis) {
 	to.Padding = 0
 }
 
-// typeface is the print's font.
+// typeface returns the print's font.
 func typeface(size vg.Length, bold bool) font.Font {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 	if bold {
@@ -144,7 +144,7 @@ func typeface(size vg.Length, bold bool) font.Font {
 	return f
 }
 
-// letters is how a policy's label is written.
+// letters returns how a policy's label is written.
 func letters(s style) text.Style {
 	return text.Style{
 		Color: shade(palette[s.color].text, 0xFF), Font: typeface(printText-0.5, s.bold),

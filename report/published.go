@@ -108,7 +108,7 @@ func (run *Run) claims(all ...claim) (out []claim) {
 	return out
 }
 
-// closeClaim is how far π̂ stays above the best of all policies.
+// closeClaim returns how far π̂ stays above the best of all policies.
 func (run *Run) closeClaim(figure, paper string) claim {
 	c := claim{Paper: "Figure " + figure + ": " + paper + "."}
 	var largest Row
@@ -124,7 +124,7 @@ func (run *Run) closeClaim(figure, paper string) claim {
 	return c
 }
 
-// failClaim is the worst case of the deterministic policies at the top level.
+// failClaim returns the worst case of the deterministic policies at the top level.
 func (run *Run) failClaim(figure string) claim {
 	c := claim{Paper: "Figure " + figure + ": the deterministic policies, SGBS and Bayes-LAL, fail on worst-case instances."}
 	rows := compared(leveled(run.pick(WorstCase, run.Loss)))
@@ -150,7 +150,7 @@ func (run *Run) failClaim(figure string) claim {
 	return c
 }
 
-// flipClaim is the order of the averages over P_h.
+// flipClaim returns the order of the averages over P_h.
 func (run *Run) flipClaim() claim {
 	c := claim{Paper: "Figure 5: averaged over P_h, π̂ is superior to SGBS, Uniform and Uncertainty, and Bayes-LAL is best overall."}
 	rows := where(run.pick(Average, run.Loss), func(r Row) bool { _, ok := flip(r.Prior); return ok })

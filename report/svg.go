@@ -93,7 +93,7 @@ func (c *canvas) marker(class string, shape int, x, y, r float64) {
 	c.path(class, p.closed(), "")
 }
 
-// svg is the finished drawing. Standing alone it brings its own colours and background; inside
+// svg returns the finished drawing. Standing alone it brings its own colours and background; inside
 // report.html the page has them already, and HTML needs no namespace.
 func (c *canvas) svg(title string, alone bool) []byte {
 	var b strings.Builder

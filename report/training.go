@@ -11,7 +11,7 @@ import (
 // maxPoints is how many points of a training curve are drawn; longer records are averaged in blocks.
 const maxPoints = 160
 
-// curves is the run's training records in report order, without the empty ones.
+// curves returns the run's training records in report order, without the empty ones.
 func (run *Run) curves() []Curve {
 	out := slices.DeleteFunc(slices.Clone(run.Curves), func(c Curve) bool { return len(c.Points) == 0 })
 	slices.SortStableFunc(out, func(a, b Curve) int { return comparePolicies(a.Policy, b.Policy) })

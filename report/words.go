@@ -84,7 +84,7 @@ func (run *Run) promises() []promise {
 	return out
 }
 
-// bestRival is the strongest opponent, and so the one worth a column: the rival with the least mean of rows about one thing.
+// bestRival returns the strongest opponent, and so the one worth a column: the rival with the least mean of rows about one thing.
 // Worst cases from short searches are left out, as their bounds are looser.
 func bestRival(rows []Row) (best Row, ok bool) {
 	for _, row := range compared(rows) {

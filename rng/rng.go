@@ -8,16 +8,16 @@ import "math/rand/v2"
 // Key names a stream. Keys made by different paths name unrelated streams.
 type Key struct{ hi, lo uint64 }
 
-// New is the root of a run's keys.
+// New returns the root of a run's keys.
 func New(seed uint64) Key { return Key{mix(seed ^ 0x6d61706f), mix(seed + 0x9e3779b97f4a7c15)} }
 
-// At is the i-th child of k.
+// At returns the i-th child of k.
 func (k Key) At(i int) Key {
 	u := uint64(i)
 	return Key{mix(k.hi ^ mix(u+0x9e3779b97f4a7c15)), mix(k.lo + mix(u^0xd1b54a32d192ed03))}
 }
 
-// Name is the child of k with a name. Names and numbers never collide in
+// Name returns the child of k with a name. Names and numbers never collide in
 // practice: both words of the key are mixed from all that was said.
 func (k Key) Name(name string) Key {
 	h := Key{k.hi ^ 0xa0761d6478bd642f, k.lo ^ 0xe7037ed1a0b428db}
@@ -27,7 +27,7 @@ func (k Key) Name(name string) Key {
 	return h.At(len(name))
 }
 
-// Rand is the stream as a generator of the standard library's.
+// Rand returns the stream as a generator of the standard library's.
 func (k Key) Rand() *rand.Rand { return rand.New(rand.NewPCG(k.hi, k.lo)) }
 
 // Generator is k.Rand() for one key after another without allocating. Its zero
@@ -46,14 +46,14 @@ func (g *Generator) Of(k Key) *rand.Rand {
 	return g.rand
 }
 
-// Stream is the same stream's cheap sibling for hot loops: a value, no
+// Stream returns the same stream's cheap sibling for hot loops: a value, no
 // allocation, two draws a step of a game.
 func (k Key) Stream() Stream { return Stream{k.hi ^ mix(k.lo)} }
 
 // Stream is a SplitMix64 sequence (Steele, Lea and Flood 2014).
 type Stream struct{ x uint64 }
 
-// Uint64 is the next word.
+// Uint64 returns the next word.
 func (s *Stream) Uint64() uint64 {
 	s.x += 0x9e3779b97f4a7c15
 	return mix(s.x)

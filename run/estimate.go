@@ -85,7 +85,7 @@ func (p *Plan) pace(ctx context.Context, workers int, about time.Duration) (run 
 	return run, first, rest + time.Duration(all-iters)*iteration, err
 }
 
-// iterations is how many all trainings take together, and π_1's training.
+// iterations returns how many all trainings take together, and π_1's training.
 func (p *Plan) iterations(workers int) (first *train.Run, total int, err error) {
 	stop, err := stopping.New(p.Problem, p.Stopping)
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *Plan) iterations(workers int) (first *train.Run, total int, err error) 
 	return first, total, nil
 }
 
-// timeTraining is the time of the first iteration, which may have an adversary to
+// timeTraining returns the time of the first iteration, which may have an adversary to
 // set up, and of one after it, tried for about so long.
 func timeTraining(ctx context.Context, run *train.Run, about time.Duration) (first, other time.Duration, err error) {
 	begin := time.Now()
@@ -164,7 +164,7 @@ func (p *Plan) Fit(ctx context.Context, total time.Duration, workers int, grow b
 	return nil
 }
 
-// timeGames is the time of a game, which costs a bit less than moving an
+// timeGames returns the time of a game, which costs a bit less than moving an
 // instance by one.
 func timeGames(ctx context.Context, play sim.Play) (time.Duration, error) {
 	const games = 1 << 13
@@ -173,7 +173,7 @@ func timeGames(ctx context.Context, play sim.Play) (time.Duration, error) {
 	return time.Since(begin) / games, err
 }
 
-// trainings is how many policies the plan trains.
+// trainings returns how many policies the plan trains.
 func (p *Plan) trainings() int {
 	n := len(p.Levels)
 	if n > 1 {
@@ -185,7 +185,7 @@ func (p *Plan) trainings() int {
 	return n
 }
 
-// Share is the time each training gets where all may take total: equal parts,
+// Share returns the time each training gets where all may take total: equal parts,
 // whatever the number of cores, so that a resumed run is the same run.
 func (p *Plan) Share(total time.Duration) time.Duration {
 	return total / time.Duration(max(1, p.trainings()))

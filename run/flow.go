@@ -84,7 +84,7 @@ const (
 	finely       = " finely" // of a job that measures what was found for it with more games, and of which time it is
 )
 
-// PiName is the name of π_k, k counted from 1.
+// PiName returns the name of π_k, k counted from 1.
 func PiName(k int) string { return fmt.Sprintf("pi-%d", k) }
 
 // Check reports the first reason why the plan cannot be carried out.
@@ -144,7 +144,7 @@ func (p *Plan) checkObjective() error {
 	return nil
 }
 
-// Known are the priors that the plan's jobs ask for by name: those it averages
+// Known returns the priors that the plan's jobs ask for by name: those it averages
 // over, and the objective's.
 func (p *Plan) Known() []game.Prior {
 	known := slices.Clone(p.Priors)

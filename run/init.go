@@ -25,7 +25,7 @@ func (p *Plan) CheckInit() error {
 	return err
 }
 
-// initial is the contract of the plan's Init, where that is one to start from.
+// initial returns the contract of the plan's Init, where that is one to start from.
 func (p *Plan) initial() (*nn.Contract, error) {
 	net, c, err := nn.Decode(p.Init)
 	if err != nil {

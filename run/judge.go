@@ -34,7 +34,7 @@ func (f *Flow) judge(ctx context.Context, p *Policy, bank [][]float64) error {
 	return nil
 }
 
-// effortFor is how hard the policy of that name is searched, and replayed against what was found for all. In a ladder
+// effortFor returns how hard the policy of that name is searched, and replayed against what was found for all. In a ladder
 // any but π̂ is searched by a draft, as a policy that holds a benchmark is searched there again with all of the effort.
 func (p *Plan) effortFor(name string) search.Effort {
 	if len(p.Levels) > 1 && !p.final(name) {
@@ -43,7 +43,7 @@ func (p *Plan) effortFor(name string) search.Effort {
 	return p.Effort
 }
 
-// worst is one search, [stepJudge], or one replay, [stepReplay].
+// worst returns one search, [stepJudge], or one replay, [stepReplay].
 func (f *Flow) worst(ctx context.Context, step string, in JudgeInput) ([]record.Worst, job.Took, error) {
 	_, out, took, err := do[[]record.Worst](ctx, f, step, in)
 	if err != nil {

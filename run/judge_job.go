@@ -12,7 +12,7 @@ import (
 	"mapo/record"
 )
 
-// judgeJob is one worst-case search over the ladder (App. E), or, with earlier
+// judgeJob returns one worst-case search over the ladder (App. E), or, with earlier
 // results, a policy's replay against the worst instances of others, with
 // checkpoints. Training and judging share no random stream.
 func judgeJob(ctx context.Context, w *work) ([]byte, error) {
@@ -45,7 +45,7 @@ func judgeJob(ctx context.Context, w *work) ([]byte, error) {
 	return json.Marshal(worst)
 }
 
-// bank are the instances that a search starts from besides its own: those given, and
+// bank returns the instances that a search starts from besides its own: those given, and
 // what the policy's own training found hardest.
 func (w *work) bank(ctx context.Context, in JudgeInput) (*search.Bank, error) {
 	bank := &search.Bank{Thetas: in.Bank}

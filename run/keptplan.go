@@ -45,7 +45,7 @@ func KeepPlan(ctx context.Context, s store.Store, plan Plan) (store.Key, error) 
 
 func planName(key store.Key) string { return "plans/" + string(key) }
 
-// LoadPlan is the plan that was kept, good for [Next] and [Assemble]: its priors are
+// LoadPlan returns the plan that was kept, good for [Next] and [Assemble]: its priors are
 // references only.
 func LoadPlan(ctx context.Context, s store.Store, key store.Key) (Plan, error) {
 	data, err := s.Get(ctx, planName(key))

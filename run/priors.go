@@ -20,10 +20,10 @@ type PriorRef struct {
 	Rows store.Key `json:",omitempty"`
 }
 
-// stored is where the rows are.
+// stored returns where the rows are.
 func (r PriorRef) stored() string { return "priors/" + string(r.Rows) }
 
-// dataOf is the reference to p and, where p is data, its rows for the store.
+// dataOf returns the reference to p and, where p is data, its rows for the store.
 func dataOf(p game.Prior) (ref PriorRef, rows []byte, err error) {
 	if n, ok := p.(namedPrior); ok {
 		return n.ref, nil, nil
@@ -83,7 +83,7 @@ func keepPriors(ctx context.Context, s store.Store, plan Plan) error {
 	return nil
 }
 
-// prior is the one that ref names: one the executor was given, else the one that was kept in the store.
+// prior returns the one that ref names: one the executor was given, else the one that was kept in the store.
 func (w *work) prior(ctx context.Context, p *game.Problem, ref PriorRef) (game.Prior, error) {
 	if at := slices.IndexFunc(w.priors, func(p game.Prior) bool { return p.Name() == ref.Name }); at >= 0 {
 		return w.priors[at], nil

@@ -16,7 +16,7 @@ type Result struct {
 	Certificate Certificate
 }
 
-// Run is the whole pipeline: Algorithm 1, the rivals, who may hold benchmarks too, then a
+// Run returns the whole pipeline: Algorithm 1, the rivals, who may hold benchmarks too, then a
 // second round in which every policy meets the worst instances found for all, and averages. The
 // rivals are judged while the π_k train.
 func (f *Flow) Run(ctx context.Context) (*Result, error) {
@@ -103,7 +103,7 @@ type objective struct {
 	bayes bool
 }
 
-// role is what the policy is in a run, alone where it is of the only level.
+// role returns what the policy is in a run, alone where it is of the only level.
 func (o objective) role(alone bool) train.Role {
 	return train.Role{PiHat: o.b != nil, Follows: o.warm != nil, Alone: alone, Bayes: o.bayes}
 }

@@ -62,7 +62,7 @@ func (p *Policy) Screened(level float64) bool {
 	return p.screened && !slices.Contains(p.confirmed, level)
 }
 
-// total is the sum of worst cases.
+// total returns the sum of worst cases.
 func total(ws []record.Worst) (sum float64) {
 	for _, w := range ws {
 		sum += w.Mean

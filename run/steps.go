@@ -29,7 +29,7 @@ const (
 	stepYardstick = "yardstick/7"
 )
 
-// Steps are what the jobs of a run can be, for a process that knows priors: those that averages and objectives ask for by
+// Steps returns what the jobs of a run can be, for a process that knows priors: those that averages and objectives ask for by
 // name. Others are made from their names or read from the store.
 func Steps(priors ...game.Prior) job.Steps {
 	step := func(name string, do func(context.Context, *work) ([]byte, error)) job.Step {

@@ -120,7 +120,7 @@ func (t *training) begin(ctx context.Context) error {
 	return t.markStart(ctx)
 }
 
-// reached is how far it is, for events.
+// reached returns how far it is, for events.
 func (t *training) reached() record.Step { return record.Step{Iter: t.at.Done, Iters: t.at.Iters} }
 
 // read goes on from a checkpoint.
@@ -133,7 +133,7 @@ func (t *training) read(data []byte) error {
 	return err
 }
 
-// warm is the network to start from, nil for a fresh one.
+// warm returns the network to start from, nil for a fresh one.
 func (t *training) warm(ctx context.Context) (nn.Net, error) {
 	if t.in.Warm == "" {
 		return nil, nil
@@ -201,7 +201,7 @@ func (t *training) save(ctx context.Context) error {
 	return t.SaveCheckpoint(ctx, t.at.Done, &t.at, t.reached())
 }
 
-// policy is the one that r names, in g's game.
+// policy returns the one that r names, in g's game.
 func (w *work) policy(ctx context.Context, g *setting, r Ref) (game.Policy, error) {
 	p := g.p
 	if r.Rival != "" {
@@ -229,7 +229,7 @@ func (w *work) policy(ctx context.Context, g *setting, r Ref) (game.Policy, erro
 	return g.ending(policy)
 }
 
-// policyFile is what a training left, at its end or at a mark, or what it started from.
+// policyFile returns what a training left, at its end or at a mark, or what it started from.
 func (w *work) policyFile(ctx context.Context, r Ref) ([]byte, error) {
 	if r.Mark > 0 || r.Start {
 		return w.Store.Get(ctx, marked(r.Trained, r.Mark))
@@ -239,7 +239,7 @@ func (w *work) policyFile(ctx context.Context, r Ref) ([]byte, error) {
 	return t.File, err
 }
 
-// Sharp is the policy that always asks policy's most likely query, the first of
+// Sharp returns the policy that always asks policy's most likely query, the first of
 // several.
 func Sharp(p *game.Problem, policy game.Policy) game.Policy { return sharp{policy, p.Queries()} }
 

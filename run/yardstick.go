@@ -75,7 +75,7 @@ func (t *training) mark(ctx context.Context, s record.Step, end bool) error {
 	return t.Store.Put(context.WithoutCancel(ctx), marked(t.Key, s.Iter), file)
 }
 
-// file is the policy of the moment as a policy file without levels.
+// file returns the policy of the moment as a policy file without levels.
 func (t *training) file() ([]byte, error) {
 	return nn.Encode(t.run.Policy(), nn.Contract{Name: t.in.For, Problem: t.task.P, Loss: t.task.Loss.String(), Decision: t.decision, Stop: t.stop})
 }
@@ -141,7 +141,7 @@ func (f *Flow) Yardstick(ctx context.Context, ps []*Policy, bank [][]float64, n 
 	return err
 }
 
-// ownLevels are those p is trained for, or that it is reported at.
+// ownLevels returns those p is trained for, or that it is reported at.
 func (f *Flow) ownLevels(p *Policy) []float64 {
 	switch {
 	case p.Name == PiHat:

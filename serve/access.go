@@ -96,7 +96,7 @@ func newAccess(ask, admin []string) *access {
 	return a
 }
 
-// cookieOf is what a browser keeps in a token's place.
+// cookieOf returns what a browser keeps in a token's place.
 func cookieOf(token string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("mapo cookie"))
@@ -135,7 +135,7 @@ func (a *access) match(text string, digest func(*accessKey) []byte) (right, stri
 	return best.right, string(best.token[:])
 }
 
-// needs is the right that a request must carry. What is not named needs the right
+// needs returns the right that a request must carry. What is not named needs the right
 // to ask.
 func needs(r *http.Request) right {
 	path := r.URL.Path

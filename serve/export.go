@@ -113,7 +113,7 @@ func inert(text string) string {
 	return text
 }
 
-// JSONL is every closed turn of a session, one a line.
+// JSONL returns every closed turn of a session, one a line.
 func (s *Sessions) JSONL(ctx context.Context, id string) ([]byte, error) {
 	g, err := s.load(ctx, id)
 	if err != nil {

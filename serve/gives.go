@@ -42,7 +42,7 @@ func givenOf(all []judge.Given) []Gives {
 	return out
 }
 
-// Promise is what the contract states first of the policy, in sentences without their full stops. Averages come first, where the
+// Promise returns what the contract states first of the policy, in sentences without their full stops. Averages come first, where the
 // file has them, then the accuracy, or the regret, on the worst instances that its judge found.
 func (p *Policy) Promise() []string { return sentences(p.gives()) }
 
@@ -53,7 +53,7 @@ func sentences(all []judge.Given) (lines []string) {
 	return lines
 }
 
-// recalled is what of its promise is said at the end of a game: the first average, where there is one, and the last worst case.
+// recalled returns what of its promise is said at the end of a game: the first average, where there is one, and the last worst case.
 func (p *Policy) recalled() []string {
 	all := p.gives()
 	if n := len(all); n > 1 && all[0].Level == 0 {

@@ -149,7 +149,7 @@ func CheckHost(name string) error {
 	return nil
 }
 
-// hostNames are the names the server answers to.
+// hostNames returns the names the server answers to.
 func hostNames(more []string) map[string]bool {
 	names := map[string]bool{"localhost": true}
 	if own, err := os.Hostname(); err == nil {

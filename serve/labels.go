@@ -17,7 +17,7 @@ import (
 	"mapo/internal/names"
 )
 
-// labels are those of the pool whose items the policy asks about; nil: it asks queries.
+// labels returns those of the pool whose items the policy asks about; nil: it asks queries.
 func (p *Policy) labels() *game.Labels {
 	if p == nil {
 		return nil
@@ -33,7 +33,7 @@ func (p *Policy) questions() []string {
 	return p.problem.X
 }
 
-// noun is what a question is called.
+// noun returns what a question is called.
 func (p *Policy) noun() (one, many string) {
 	if p.labels() != nil {
 		return "item", "items"
@@ -93,7 +93,7 @@ func (r Reply) label(p *Policy, at string) (play.Answer, error) {
 // mostListed is how many classes a message lists.
 const mostListed = 12
 
-// classList is the names of the classes for a message.
+// classList returns the names of the classes for a message.
 func (p *Policy) classList() string {
 	list := p.labels().Classes
 	more := ""
@@ -192,7 +192,7 @@ func (g *Terminal) Labels() (list []Label) {
 	return list
 }
 
-// poolOf is what of a pool a game depends on.
+// poolOf returns what of a pool a game depends on.
 func poolOf(p *game.Problem) []byte {
 	var data []byte
 	switch {

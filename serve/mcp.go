@@ -286,7 +286,7 @@ func (m *messages) Read(p []byte) (int, error) {
 
 var errLong = fmt.Errorf("it is longer than %d bytes", mostMessage)
 
-// next is the next line, which is good until the one after; the last may have no end.
+// next returns the next line, which is good until the one after; the last may have no end.
 func (m *messages) next() ([]byte, error) {
 	m.line++
 	line, err := m.in.ReadSlice('\n')
@@ -302,7 +302,7 @@ func (m *messages) next() ([]byte, error) {
 	return nil, errLong
 }
 
-// split is the message of a line, or those of a batch, each in a line of its own; none of an empty line.
+// split returns the message of a line, or those of a batch, each in a line of its own; none of an empty line.
 func split(line []byte) ([]byte, error) {
 	line = bytes.TrimSpace(line)
 	all := []json.RawMessage{line}

@@ -47,7 +47,7 @@ func (s *Server) registerPages() {
 	}
 }
 
-// methods are those that something at r's path is for.
+// methods returns those that something at r's path is for.
 func (s *Server) methods(r *http.Request) (allowed []string) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		probe := r.Clone(r.Context())

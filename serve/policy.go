@@ -123,7 +123,7 @@ func ReadFile(path string) (nn.Net, *nn.Contract, error) {
 	return net, contract, err
 }
 
-// given is the policy as its files gave it.
+// given returns the policy as its files gave it.
 func (p *Policy) given() *Policy {
 	if p.base != nil {
 		return p.base
@@ -134,10 +134,10 @@ func (p *Policy) given() *Policy {
 // Learns reports whether the policy can learn from games: it needs no training, and plays over the rows of a table.
 func (p *Policy) Learns() bool { return p.given().onTable != nil }
 
-// Problem is what the policy plays. It must not be changed.
+// Problem returns what the policy plays. It must not be changed.
 func (p *Policy) Problem() *game.Problem { return p.problem }
 
-// Hash is the content hash of the policy's file, 64 hex digits.
+// Hash returns the content hash of the policy's file, 64 hex digits.
 func (p *Policy) Hash() string { return p.Contract.Hash }
 
 // Query returns the index of the query, or of the item, with that text; spellings that Unicode's NFC makes one are one.
@@ -189,7 +189,7 @@ func playOf(p *game.Problem, spends bool) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// ownStop is the probability at which games end that the contract speaks of; 0: they have all their answers.
+// ownStop returns the probability at which games end that the contract speaks of; 0: they have all their answers.
 func (p *Policy) ownStop() float64 { return stopping.Probability(p.Contract.Stop) }
 
 // named splits NAME=PATH, which says the id of a policy. A word that names a file is a path; the

@@ -101,7 +101,7 @@ func (s *Server) register() {
 	s.registerPages()
 }
 
-// operation is what all of the API's have in common.
+// operation returns what all of the API's have in common.
 func (s *Server) operation(method, path, id, summary, doc string) huma.Operation {
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: doc, Tags: []string{tagOf(path)},

@@ -115,7 +115,7 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 	return s.shown(g)
 }
 
-// now is the time to the millisecond, as stores keep it.
+// now returns the time to the millisecond, as stores keep it.
 func (s *Sessions) now() time.Time { return s.Clock().UTC().Truncate(time.Millisecond) }
 
 var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)

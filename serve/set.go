@@ -56,7 +56,7 @@ func (s *Set) Bounds() bounds { return *s.most.Load() }
 // All lists the policies in the order of their files. It must not be changed.
 func (s *Set) All() []*Policy { return *s.now.Load() }
 
-// Get is the policy with an id, nil where there is none.
+// Get returns the policy with an id, nil where there is none.
 func (s *Set) Get(id string) *Policy {
 	for _, p := range s.All() {
 		if p.ID == id {
@@ -74,7 +74,7 @@ func (s *Set) find(id string) (*Policy, error) {
 	return nil, fault(http.StatusNotFound, "no policy is called %q; GET /v1/policies lists them", id)
 }
 
-// ForPlay is the policy to go on with in a game begun under id: the one in service
+// ForPlay returns the policy to go on with in a game begun under id: the one in service
 // where it plays the same game, else an earlier one that does, else nil.
 func (s *Set) ForPlay(id, play string) *Policy {
 	if p := s.Get(id); p == nil || p.play == play {

@@ -109,7 +109,7 @@ var sqliteDialect = dialect{
 	exclude:  `UPDATE mapo_games SET excluded = $2 WHERE id IN (SELECT value FROM json_each($1))`,
 }
 
-// sqlite is the database in a file, each connection with some pragmas.
+// sqlite returns the database in a file, each connection with some pragmas.
 func sqlite(path string, pragmas ...string) (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+url.Values{"_pragma": pragmas}.Encode())
 }

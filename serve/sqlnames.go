@@ -266,7 +266,7 @@ func acceptOld(w writer, p *Proposal, d Decision, at int) error {
 	return err
 }
 
-// known is what is known of a question: what the operator says, and the answer of the game that it came with.
+// known returns what is known of a question: what the operator says, and the answer of the game that it came with.
 func known(w writer, p *Proposal, d Decision) (string, error) {
 	if p.Kind != KindQuestion {
 		return "", nil

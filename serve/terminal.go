@@ -75,7 +75,7 @@ func (g *Terminal) Play(ctx context.Context) error {
 	}
 }
 
-// record is the game so far.
+// record returns the game so far.
 func (g *Terminal) record() play.Record {
 	r := play.Record{Stop: g.Stop, History: append([]play.Answered(nil), g.Given...)}
 	for _, m := range g.moves {

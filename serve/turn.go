@@ -123,7 +123,7 @@ type AnswerRequest struct {
 	Mask      []int  `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
 }
 
-// outcome is what the request, with that answer, makes of a turn.
+// outcome returns what the request, with that answer, makes of a turn.
 func (in *AnswerRequest) outcome(answer play.Answer) string {
 	switch {
 	case in.Skip:
@@ -302,7 +302,7 @@ func (g *loaded) repeats(in *AnswerRequest, answer play.Answer) (bool, error) {
 	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by another caller (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)
 }
 
-// turn is the turn of a step that a request names.
+// turn returns the turn of a step that a request names.
 func (g *loaded) turn(step int) (*Turn, error) {
 	switch {
 	case step > len(g.turns):
@@ -313,7 +313,7 @@ func (g *loaded) turn(step int) (*Turn, error) {
 	return &g.turns[step-1], nil
 }
 
-// names is the query that a request names, t's where it names none. A text need
+// names returns the query that a request names, t's where it names none. A text need
 // only be t's.
 func (g *loaded) names(ref *Ref, t *Turn) (int, error) {
 	if ref == nil || (ref.ByText && table.Fold(ref.Text) == table.Fold(t.Text)) {
@@ -348,7 +348,7 @@ func (g *loaded) why() string {
 	return "the mask left no query; ask for the next one with another mask"
 }
 
-// Next is the session as it is, with another query where mask forbids the one
+// Next returns the session as it is, with another query where mask forbids the one
 // that is asked, or where none was.
 func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, error) {
 	decoded(ctx)

@@ -81,7 +81,7 @@ func ruleOf(p *game.Problem, by string) string {
 	return fixedRule
 }
 
-// lossOf is what a game of a policy without training is for: of a pool of items, points of accuracy.
+// lossOf returns what a game of a policy without training is for: of a pool of items, points of accuracy.
 func lossOf(p *game.Problem) game.Loss {
 	if p.Labels != nil {
 		return game.SimpleRegret
@@ -89,7 +89,7 @@ func lossOf(p *game.Problem) game.Loss {
 	return game.BestIdentification
 }
 
-// notesOf is what a reader of a contract should know.
+// notesOf returns what a reader of a contract should know.
 func notesOf(p *game.Problem) []string {
 	if p.Shares != nil && len(p.Shares.Yes) > nn.MostShares {
 		return []string{untrainedNote, fmt.Sprintf("The table has more than %d shares, and this contract leaves them out.", nn.MostShares)}

@@ -114,7 +114,7 @@ func (s *Sessions) view(g *loaded) (*View, error) {
 	return v, nil
 }
 
-// entries is every closed turn.
+// entries returns every closed turn.
 func (g *loaded) entries() []TurnEntry {
 	var list []TurnEntry
 	for i := range g.turns {

@@ -46,7 +46,7 @@ func (r Ref) Schema(huma.Registry) *huma.Schema {
 	})
 }
 
-// of is the query of p that r names.
+// of returns the query of p that r names.
 func (r Ref) of(p *Policy) (int, error) {
 	if r.ByText {
 		return p.Query(r.Text)

@@ -186,7 +186,7 @@ func show(n ast.Node) string {
 	return text
 }
 
-// keys are what a struct's fields are called in a spec, in order.
+// keys returns what a struct's fields are called in a spec, in order.
 func keys(t reflect.Type) []string {
 	var out []string
 	for i := range t.NumField() {
@@ -209,7 +209,7 @@ func keyOf(f reflect.StructField) string {
 	return strings.ToLower(f.Name)
 }
 
-// byKey is the field that key names. Case counts: N and n could both be keys.
+// byKey returns the field that key names. Case counts: N and n could both be keys.
 func byKey(v reflect.Value, key string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		if keyOf(v.Type().Field(i)) == key {

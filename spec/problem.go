@@ -24,7 +24,7 @@ type kind struct {
 	measured   func(p *game.Problem) // has the texts ask for numbers; nil: they do not change
 }
 
-// kinds are all there are.
+// kinds returns all there are.
 func (p *problem) kinds() []kind {
 	if p == nil {
 		return nil
@@ -259,7 +259,7 @@ func (l *loader) jester(budget int, once bool) error {
 	return l.clustered(r, o, how)
 }
 
-// jesterFiles are the files of ratings as found.
+// jesterFiles returns the files of ratings as found.
 func (l *loader) jesterFiles() ([]string, error) {
 	const key = "problem.jester.file"
 	node := l.raw.Problem.Jester.File

@@ -277,7 +277,7 @@ func (l *loader) rivals() error {
 	return nil
 }
 
-// rivalFault is the baseline's error, but an unknown name may also be the
+// rivalFault returns the baseline's error, but an unknown name may also be the
 // trained rival's.
 func rivalFault(err error, name string) string {
 	if errors.Is(err, rival.ErrUnknown) {
@@ -341,7 +341,7 @@ func (l *loader) objective() error {
 	return nil
 }
 
-// Prior is the prior of that name on the spec's problem: flip:h, noiseless, box, or one
+// Prior returns the prior of that name on the spec's problem: flip:h, noiseless, box, or one
 // of the data's own instances: table (a table's or 20 Questions' rows), users
 // (Jester's).
 func (s *Spec) Prior(name string) (game.Prior, error) {

@@ -80,7 +80,7 @@ func parse(name string, text []byte) (*source, error) {
 	return s, s.plain(s.root)
 }
 
-// parseYAML is the parser with its panics as errors: it is not ours, and a
+// parseYAML returns the parser with its panics as errors: it is not ours, and a
 // spec's text is anybody's.
 func parseYAML(text []byte) (file *ast.File, err error) {
 	defer func() {
@@ -174,7 +174,7 @@ func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-// line is where a node starts; some have no token.
+// line returns where a node starts; some have no token.
 func line(n ast.Node) int {
 	if n != nil {
 		if tk := n.GetToken(); tk != nil && tk.Position != nil {

@@ -117,7 +117,7 @@ type Objective struct {
 	Weight  float64    // in [0, 1)
 }
 
-// Experiment is which of the paper's experiments the spec is, in [mapo/report]'s
+// Experiment returns which of the paper's experiments the spec is, in [mapo/report]'s
 // words: thresholds, twentyq, jester, or birds, which stands in for twentyq; "" for
 // none. The budget, the loss and the hypotheses, majorities, must be the paper's.
 func (s *Spec) Experiment() string {

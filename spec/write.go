@@ -102,7 +102,7 @@ func (s *Spec) FixTrain(cfg any) error {
 	return nil
 }
 
-// Resolved is the spec as YAML with nothing left to defaults: the same spec
+// Resolved returns the spec as YAML with nothing left to defaults: the same spec
 // whenever and wherever it is loaded, as long as its files are where they are.
 func (s *Spec) Resolved() []byte {
 	var b strings.Builder
@@ -129,7 +129,7 @@ func (s *Spec) Resolved() []byte {
 	return []byte(b.String())
 }
 
-// settings are the lines between the problem and evaluate.
+// settings returns the lines between the problem and evaluate.
 func (s *Spec) settings() string {
 	var b strings.Builder
 	if s.Problem.Labels == nil {
@@ -196,7 +196,7 @@ func (s *Spec) priorNames() []string {
 	return out
 }
 
-// Hash8 is the first 8 hex digits of a hash of all that decides the result: the
+// Hash8 returns the first 8 hex digits of a hash of all that decides the result: the
 // settings, and the contents of the files in place of where they are. Taken
 // after [Spec.FixTrain], a spec and what it resolves to have the same.
 func (s *Spec) Hash8() string {

@@ -33,7 +33,7 @@ func (b *Bank) Put(theta []float64) {
 	b.Thetas = append(b.Thetas, slices.Clone(theta))
 }
 
-// Instances are those in the bank, in the order they came, aliased.
+// Instances returns those in the bank, in the order they came, aliased.
 func (b *Bank) Instances() [][]float64 {
 	if b == nil {
 		return nil

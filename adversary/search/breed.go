@@ -52,7 +52,7 @@ func (h *hunt) screen(young []*trial, games int, key rng.Key) error {
 	return h.measure(better, games, key)
 }
 
-// island is the n best of those trials that were made for level k: the levels breed apart,
+// island returns the n best of those trials that were made for level k: the levels breed apart,
 // with neighbours' finds as migrants, so that they do not all follow the first
 // good one.
 func (h *hunt) island(ts []*trial, k, n int) []*trial {
@@ -65,7 +65,7 @@ func (h *hunt) island(ts []*trial, k, n int) []*trial {
 	return h.top(own, k, n)
 }
 
-// turned is one of the best three with coordinate i turned to the other side: a
+// turned returns one of the best three with coordinate i turned to the other side: a
 // move that no gradient shows. A generation goes through the coordinates.
 func (h *hunt) turned(parents []*trial, k, i int, key rng.Key) *trial {
 	r := key.Rand()
@@ -77,7 +77,7 @@ func (h *hunt) turned(parents []*trial, k, i int, key rng.Key) *trial {
 	return h.fit(theta, k, r)
 }
 
-// child is one new trial for level k: a neighbour's find carried over, or a
+// child returns one new trial for level k: a neighbour's find carried over, or a
 // mutation of one of the level's own.
 func (h *hunt) child(parents [][]*trial, k int, key rng.Key) *trial {
 	r := key.Rand()

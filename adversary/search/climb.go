@@ -113,7 +113,7 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 // choose is the judged policy.
 func (h *hunt) choose(_ int, probs []float32, s game.States) { h.Policy.Probs(probs, s) }
 
-// rate is the size of step i, falling geometrically from From to To.
+// rate returns the size of step i, falling geometrically from From to To.
 func (r Rung) rate(i int) float64 {
 	if r.Steps < 2 {
 		return r.From

@@ -25,7 +25,7 @@ func (g cone) easier(theta []float64, r float64) (int, bool) { return g.found.ea
 // carry: what as[j] said beyond a's anchor, bs[j] now says beyond b's.
 func (g cone) carry(theta []float64, a, b int, as, bs []int) { g.found.carry(theta, a, b, as, bs) }
 
-// voice is what a hypothesis expects of a query, or its anchor.
+// voice returns what a hypothesis expects of a query, or its anchor.
 func (g cone) voice(r *rand.Rand) func(k, i int) float64 {
 	if r.IntN(2) == 0 {
 		return g.rays.voice(r)

@@ -77,7 +77,7 @@ func (h *hunt) sure(ts []*trial, games int, key rng.Key) error {
 	return h.measure(slices.DeleteFunc(ts, func(t *trial) bool { return t.games >= games }), games, key)
 }
 
-// corner is the parity of some hypotheses, or a parent's mutant, all answers certain and a few
+// corner returns the parity of some hypotheses, or a parent's mutant, all answers certain and a few
 // turned; half of them are in doubt where that decides. It is projected onto level k. nil where none fits.
 func (h *hunt) corner(parents []*trial, k, j int, key rng.Key) *trial {
 	r := key.Rand()

@@ -57,7 +57,7 @@ type Line struct {
 	From, To                           float64
 }
 
-// Efforts are the named ones. For one level alone "smoke" plays about 4,000
+// Efforts returns the named ones. For one level alone "smoke" plays about 4,000
 // games, "desk" some two million, most of them on the levels below; "paper" is
 // App. E's schedule, 1600 trials × 100 steps, 400 × 400, 100 × 1600 with Adam at
 // 1e-3.

@@ -27,7 +27,7 @@ func (h *hunt) rank(t *trial) float64 {
 	return t.mean - 2*h.spread/math.Sqrt(float64(max(1, t.games)))
 }
 
-// top is the n trials of the highest rank that count for level k, no two alike (of
+// top returns the n trials of the highest rank that count for level k, no two alike (of
 // a finite Θ: the same), best first.
 func (h *hunt) top(ts []*trial, k, n int) []*trial {
 	var in []*trial
@@ -53,7 +53,7 @@ func (h *hunt) top(ts []*trial, k, n int) []*trial {
 	return out
 }
 
-// best is the union of the levels' n best, and of the own best of the levels'
+// best returns the union of the levels' n best, and of the own best of the levels'
 // islands, in the order of ts.
 func (h *hunt) best(ts []*trial, n, own int) []*trial {
 	keep := make(map[*trial]bool)
@@ -75,7 +75,7 @@ func (h *hunt) best(ts []*trial, n, own int) []*trial {
 	return out
 }
 
-// asked is the union of the n best of the levels that were asked for.
+// asked returns the union of the n best of the levels that were asked for.
 func (h *hunt) asked(ts []*trial, n int) []*trial {
 	var out []*trial
 	for _, r := range h.Search.Levels {
@@ -128,12 +128,12 @@ func (h *hunt) measureBy(play sim.Play, ts []*trial, games int, key rng.Key) err
 	return nil
 }
 
-// play is how the policy is measured.
+// play returns how the policy is measured.
 func (h *hunt) play() sim.Play {
 	return sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers, Ledger: h.journal}
 }
 
-// propose is the trials that f, called by the workers, makes of 0, …, n−1, but for
+// propose returns the trials that f, called by the workers, makes of 0, …, n−1, but for
 // those it gives up.
 func (h *hunt) propose(n int, f func(i int) *trial) ([]*trial, error) {
 	const chunk = 16
@@ -272,7 +272,7 @@ func (h *hunt) fair(t *trial, k int) (record.Estimate, error) {
 	return play.Loss(h.ctx, h.Loss, t.theta, games, h.key.Name("report").At(k))
 }
 
-// games is how many the report needs for its half-width, by the re-play's sum.
+// games returns how many the report needs for its half-width, by the re-play's sum.
 func (e Effort) games(loss game.Loss, s sim.Sum) int {
 	mean := s.Mean()
 	variance := max(0, s.XX/float64(s.N)-mean*mean)

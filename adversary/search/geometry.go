@@ -152,7 +152,7 @@ func (g *segments) random(dst []float64, r *rand.Rand) { g.p.Anywhere(dst, r) }
 
 func (g *segments) anchor(dst []float64, k int) { copy(dst, g.of(k)) }
 
-// easier is the hypothesis with the highest score of those that are easy enough.
+// easier returns the hypothesis with the highest score of those that are easy enough.
 func (g *segments) easier(theta []float64, r float64) (k int, ok bool) {
 	score := g.p.Instance(theta).Value
 	for other, v := range score {
@@ -212,7 +212,7 @@ func (g *segments) carry(theta []float64, a, b int, as, bs []int) {
 	}
 }
 
-// voice is the majorities', the row's own or the anchor's.
+// voice returns the majorities', the row's own or the anchor's.
 func (g *segments) voice(r *rand.Rand) func(k, i int) float64 {
 	d := g.p.Queries()
 	switch r.IntN(3) {

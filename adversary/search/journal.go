@@ -54,7 +54,7 @@ func (h *hunt) journaled(do func() ([]record.Worst, error), more ...any) ([]reco
 	return worst, err
 }
 
-// hash is one of all that the search's result depends on. A few games stand for the
+// hash returns one of all that the search's result depends on. A few games stand for the
 // policy and one value for 𝒞, of which no more can be known.
 func (h *hunt) hash(more []any) []byte {
 	b := sim.Block{P: h.P, L: 16, Theta: make([]float64, h.d), Stopper: game.StopperOf(h.Policy)}
@@ -77,7 +77,7 @@ func (h *hunt) hash(more []any) []byte {
 	return sum.Sum(nil)
 }
 
-// state is the journal as far as it goes: a checksum, then the numbers.
+// state returns the journal as far as it goes: a checksum, then the numbers.
 func (j *journal) state() []byte {
 	state := make([]byte, sha256.Size, sha256.Size+8*j.at)
 	for _, v := range j.data[:j.at] {
@@ -87,7 +87,7 @@ func (j *journal) state() []byte {
 	return state
 }
 
-// sum is the checksum of what state writes; another search's differs.
+// sum returns the checksum of what state writes; another search's differs.
 func (j *journal) sum(numbers []byte) []byte {
 	sum := sha256.New()
 	sum.Write(j.of)
@@ -106,7 +106,7 @@ func (j *journal) read(state []byte) error {
 	return nil
 }
 
-// next is the block to be recalled, n numbers, nil where there is none: before them
+// next returns the block to be recalled, n numbers, nil where there is none: before them
 // stands n.
 func (j *journal) next(n int) []float64 {
 	if len(j.data)-j.at < 1+n || j.data[j.at] != float64(n) {

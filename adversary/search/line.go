@@ -54,7 +54,7 @@ func (l Line) size(g int) float64 {
 	return Rung{Steps: l.Generations, From: l.From, To: l.To}.rate(g)
 }
 
-// offspring is one new trial for level k: a child as between the rungs, or more often a parent with a
+// offspring returns one new trial for level k: a child as between the rungs, or more often a parent with a
 // change of the size, mostly of all queries or of a few.
 func (h *hunt) offspring(parents [][]*trial, k int, size float64, key rng.Key) *trial {
 	r := key.Rand()

@@ -220,7 +220,7 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 	return h, nil
 }
 
-// islands are the levels searched: those asked for and others in the widest gaps,
+// islands returns the levels searched: those asked for and others in the widest gaps,
 // on a log scale, until there are Effort.Islands. Simple regret's worst instances
 // are mostly far easier than the level allows. A policy that was learned for
 // identification may have undetected high-loss instances at easy levels. Its losses near them
@@ -247,7 +247,7 @@ func (h *hunt) islands() []float64 {
 	return levels
 }
 
-// at is the index of level r, one that was asked for.
+// at returns the index of level r, one that was asked for.
 func (h *hunt) at(r float64) int { return slices.Index(h.Levels, r) }
 
 // search fills seen over the whole of Θ.

@@ -210,7 +210,7 @@ func (s *shapes) split(dst []float64, r *rand.Rand) {
 	}
 }
 
-// far is the more distant of three random pairs of hypotheses.
+// far returns the more distant of three random pairs of hypotheses.
 func (s *shapes) far(r *rand.Rand) (a, b int) {
 	a, b = s.hypothesis(r), s.hypothesis(r)
 	for range 2 {

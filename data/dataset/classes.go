@@ -49,7 +49,7 @@ func plainClass(cell string) string {
 	return cell
 }
 
-// of is the class of a cell, which is not empty.
+// of returns the class of a cell, which is not empty.
 func (c *classes) of(cell string) (int32, error) {
 	if id, ok := c.ids[cell]; ok {
 		return id, nil

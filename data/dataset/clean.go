@@ -51,7 +51,7 @@ func (r *reduced) clean(when string) (*reduced, []string) {
 	return out, warnings
 }
 
-// column is the answers of all rows to one query, a byte each.
+// column returns the answers of all rows to one query, a byte each.
 func (r *reduced) column(col int) string {
 	key := make([]byte, len(r.rows))
 	for k, row := range r.rows {

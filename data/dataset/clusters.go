@@ -72,7 +72,7 @@ func Clusters(users [][]float64, c Cluster) Clustering {
 	return best
 }
 
-// Problem is the game over the clusters, 𝒳 one query a joke (reading 14: simple
+// Problem returns the game over the clusters, 𝒳 one query a joke (reading 14: simple
 // regret in the units of ⟨z, θ⟩ with θ a rating/10). Clusters without a user are
 // left out; note says so. It is an error where fewer than 2 are left.
 func (r *Ratings) Problem(o Options, c Clustering) (p *game.Problem, note string, err error) {
@@ -98,7 +98,7 @@ func (r *Ratings) Problem(o Options, c Clustering) (p *game.Problem, note string
 	return p, note, nil
 }
 
-// ProblemOf is the game over the hypotheses of a table in place of clusters, which
+// ProblemOf returns the game over the hypotheses of a table in place of clusters, which
 // must have a column a joke; all are kept, also those on which the hypotheses
 // agree. Rows that are alike are merged with a warning.
 func (r *Ratings) ProblemOf(o Options, t *Table) (*game.Problem, []string, error) {
@@ -159,7 +159,7 @@ func newMeans(users [][]float64, n int) *means {
 	return k
 }
 
-// run is one start, from clusters drawn by r to where no user moves; it returns
+// run returns one start, from clusters drawn by r to where no user moves; it returns
 // the mean regret.
 func (k *means) run(r *rand.Rand) float64 {
 	for c, m := range r.Perm(len(k.to))[:len(k.size)] {
@@ -250,7 +250,7 @@ func (k *means) update() {
 	}
 }
 
-// neediest is the user with the largest regret, the first of several.
+// neediest returns the user with the largest regret, the first of several.
 func (k *means) neediest() int {
 	at := 0
 	for m := range k.to {
@@ -261,7 +261,7 @@ func (k *means) neediest() int {
 	return at
 }
 
-// gap is the mean regret of the clusters.
+// gap returns the mean regret of the clusters.
 func (k *means) gap() float64 {
 	var sum float64
 	for m, v := range k.best {
@@ -270,7 +270,7 @@ func (k *means) gap() float64 {
 	return sum / float64(len(k.best))
 }
 
-// MeanGap is the objective of [Clusters] for a 𝒵 given, over the number of users.
+// MeanGap returns the objective of [Clusters] for a 𝒵 given, over the number of users.
 func MeanGap(users [][]float64, p *game.Problem) float64 {
 	k := newMeans(users, p.Hypotheses())
 	copy(k.z, p.Z)

@@ -12,7 +12,7 @@ import (
 	"mapo/game"
 )
 
-// Thresholds is the one-dimensional problem of Section 4.1: z_k is 1 on the first
+// Thresholds returns the one-dimensional problem of Section 4.1: z_k is 1 on the first
 // k of d queries, k = 0 … d. It panics for d < 1.
 func Thresholds(d, budget int) *game.Problem {
 	if d < 1 {

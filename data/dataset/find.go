@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Find is where the data file a spec names is: at that path relative to the
+// Find returns where the data file a spec names is: at that path relative to the
 // spec's folder, else by its base name in $MAPO_DATA, else in the user's cache
 // folder "mapo", where fetched data is put. The error lists all three.
 func Find(file, folder string) (string, error) {
@@ -19,7 +19,7 @@ func FindFolder(name, folder string) (string, error) {
 	return find(name, folder, os.FileInfo.IsDir)
 }
 
-// CacheFolder is where fetched data is put: "mapo" in the user's cache folder.
+// CacheFolder returns where fetched data is put: "mapo" in the user's cache folder.
 func CacheFolder() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {

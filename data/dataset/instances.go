@@ -32,7 +32,7 @@ func ParseInstances(r io.Reader, name string, p *game.Problem) ([][]float64, err
 	return readInstances(l, p)
 }
 
-// readInstances is both readers, once the file is open.
+// readInstances returns both readers, once the file is open.
 func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 	var rows [][]float64
 	first := true
@@ -61,7 +61,7 @@ func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 	return rows, nil
 }
 
-// instance is one row as a θ. ±1 is allowed, unlike in what an adversary moves
+// instance returns one row as a θ. ±1 is allowed, unlike in what an adversary moves
 // (reading 2): given instances are never clipped.
 func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
 	if p.Vectors != nil {

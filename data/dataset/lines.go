@@ -76,7 +76,7 @@ func (l *lines) fault(format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.name, max(l.line, 1), fmt.Sprintf(format, a...))
 }
 
-// next is the cells of the next line that is not blank, trimmed; io.EOF at the
+// next returns the cells of the next line that is not blank, trimmed; io.EOF at the
 // end of the file.
 func (l *lines) next() ([]string, error) {
 	if err := l.skip(); err != nil {

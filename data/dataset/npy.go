@@ -90,7 +90,7 @@ func parseNPY(r io.Reader, name string, given []string) (*Predictions, error) {
 	return out, nil
 }
 
-// index is the class of a number in an array: of that index in the given ones, else called by the number.
+// index returns the class of a number in an array: of that index in the given ones, else called by the number.
 func (c *classes) index(v float64) (int32, error) {
 	switch {
 	case math.IsNaN(v):

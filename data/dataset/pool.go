@@ -107,7 +107,7 @@ func (t *Predictions) pattern(dst []byte, i int, models []int) {
 	}
 }
 
-// patterns is how many there are, and how many queries they make.
+// patterns returns how many there are, and how many queries they make.
 func (t *Predictions) patterns(items, models []int) (cells, queries int) {
 	seen, key := map[string]struct{}{}, make([]byte, 4*len(models))
 	for _, i := range items {
@@ -121,7 +121,7 @@ func (t *Predictions) patterns(items, models []int) (cells, queries int) {
 	return len(seen), queries
 }
 
-// queries is how many item i's cell has.
+// queries returns how many item i's cell has.
 func (t *Predictions) queries(i int, models []int) int {
 	if len(t.Classes) == 2 {
 		return 1
@@ -129,7 +129,7 @@ func (t *Predictions) queries(i int, models []int) int {
 	return len(t.predicted(i, models))
 }
 
-// most is the size of the largest sample that surely has at most MostAsked queries, or one a little smaller.
+// most returns the size of the largest sample that surely has at most MostAsked queries, or one a little smaller.
 func (t *Predictions) most(items, models []int, seed uint64) int {
 	for n := min(MostAsked, len(items)); ; n -= max(1, n/20) {
 		sample, _ := t.sample(items, models, PoolOptions{Most: n, Seed: seed})
@@ -190,7 +190,7 @@ func (t *Predictions) cells(items []int, weights []float64, models []int) (all [
 	return all
 }
 
-// game is the problem over the cells of the items, without names.
+// game returns the problem over the cells of the items, without names.
 func (t *Predictions) game(items []int, weights []float64, models []int, o PoolOptions) *game.Problem {
 	cells, two := t.cells(items, weights, models), len(t.Classes) == 2
 	l := &game.Labels{Classes: t.Classes, Cell: []int32{0}, Pool: float64(len(t.Items))}
@@ -240,7 +240,7 @@ func (t *Predictions) predicted(i int, models []int) (all []int32) {
 	return slices.Compact(all)
 }
 
-// CSV is the predictions as [ReadPredictions] reads them.
+// CSV returns the predictions as [ReadPredictions] reads them.
 func (t *Predictions) CSV() []byte {
 	rows := [][]string{append([]string{"item"}, t.Models...)}
 	for i, item := range t.Items {
@@ -253,7 +253,7 @@ func (t *Predictions) CSV() []byte {
 	return csvOf(rows)
 }
 
-// LabelCSV is the class of each item as [ReadLabels] reads it.
+// LabelCSV returns the class of each item as [ReadLabels] reads it.
 func (t *Predictions) LabelCSV(class []int32) []byte {
 	rows := [][]string{{"item", "class"}}
 	for i, c := range class {

@@ -27,7 +27,7 @@ type Predictions struct {
 	Of      []int32 // the class that each model predicts, an index of Classes, [items, models]
 }
 
-// Row is what the models predict for item i, [models]. It aliases Of.
+// Row returns what the models predict for item i, [models]. It aliases Of.
 func (t *Predictions) Row(i int) []int32 {
 	m := len(t.Models)
 	return t.Of[i*m : (i+1)*m : (i+1)*m]
@@ -237,7 +237,7 @@ func (v *votes) allColumns(out *Predictions) error {
 	return nil
 }
 
-// numberedItems are the names of items that have none.
+// numberedItems returns the names of items that have none.
 func numberedItems(n int) []string {
 	out := make([]string, n)
 	for i := range out {

@@ -125,7 +125,7 @@ func (r *reduced) balance() []int {
 // yes is z_i of one row and column.
 func (t *Table) yes(row, col int) bool { return t.P[row*len(t.Queries)+col] > 0.5 }
 
-// problem is the game over the rows and columns still in use.
+// problem returns the game over the rows and columns still in use.
 func (r *reduced) problem(o Options) *game.Problem {
 	p := &game.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, Z: make([]float32, 0, len(r.rows)*len(r.cols))}
 	if p.Name == "" {
@@ -147,7 +147,7 @@ func (r *reduced) problem(o Options) *game.Problem {
 	return p
 }
 
-// prior is one instance for each row of the table, merged or not.
+// prior returns one instance for each row of the table, merged or not.
 func (r *reduced) prior() [][]float64 {
 	out := make([][]float64, len(r.t.Objects))
 	for row := range out {

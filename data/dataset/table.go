@@ -21,7 +21,7 @@ func ParseTable(r io.Reader, name string) (*Table, error) {
 	return tableOf(table.Parse(r, name, table.Options{Direct: true}))
 }
 
-// tableOf is both readers' result.
+// tableOf returns both readers' result.
 func tableOf(t *table.Table, err error) (*Table, error) {
 	if err != nil {
 		return nil, err

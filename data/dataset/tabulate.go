@@ -106,7 +106,7 @@ func Tabulate(path string, o TabulateOptions) (*Tabulation, error) {
 	return t, nil
 }
 
-// counted is the tabulation after the first reading.
+// counted returns the tabulation after the first reading.
 func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 	t := &Tabulation{Name: path, TabulateOptions: o}
 	c := &counter{objects: map[string]int{}, queries: map[string]int{}}
@@ -223,7 +223,7 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 	return rows, nil
 }
 
-// column is where a column of that name stands, or −1.
+// column returns where a column of that name stands, or −1.
 func column(cells []string, name string) int {
 	for i, cell := range cells {
 		if strings.EqualFold(cell, name) {
@@ -270,7 +270,7 @@ func place(known map[string]int, names *[]string, name string) int {
 	return at
 }
 
-// dense is the counts as a table.
+// dense returns the counts as a table.
 func (c *counter) dense() []cell {
 	out := make([]cell, len(c.objectNames)*len(c.queryNames))
 	for at, x := range c.cells {
@@ -280,7 +280,7 @@ func (c *counter) dense() []cell {
 	return out
 }
 
-// P is the smoothed P(yes) of every cell, [objects, queries], as [TabulateOptions]
+// P returns the smoothed P(yes) of every cell, [objects, queries], as [TabulateOptions]
 // says, to 6 decimals.
 func (t *Tabulation) P() []float64 {
 	n := len(t.Queries)
@@ -304,7 +304,7 @@ func (t *Tabulation) P() []float64 {
 	return out
 }
 
-// Table is the tabulation as a table, to be played at once.
+// Table returns the tabulation as a table, to be played at once.
 func (t *Tabulation) Table() *Table {
 	out := &table.Table{Name: t.Name, Queries: t.Queries, Objects: t.Objects, P: t.P(), Lines: make([]int, len(t.Objects))}
 	for i := range out.Lines {

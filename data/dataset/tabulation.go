@@ -71,7 +71,7 @@ func (t *Tabulation) heterogeneity(j int) float64 {
 	return (sum/(p*(1-p)) - (k - 1)) / math.Sqrt(2*(k-1))
 }
 
-// ThinCells are the cells with fewer answers of yes or no than Thin, those without
+// ThinCells returns the cells with fewer answers of yes or no than Thin, those without
 // any, and by object and by query how many there are.
 func (t *Tabulation) ThinCells() (thin, empty int, byObject, byQuery []int) {
 	byObject, byQuery = make([]int, len(t.Objects)), make([]int, len(t.Queries))
@@ -154,7 +154,7 @@ func (t *Tabulation) doubts(say func(format string, a ...any)) {
 	}
 }
 
-// top are the names with the largest counts, and those.
+// top returns the names with the largest counts, and those.
 func top(names []string, count []int) (out []string) {
 	order := upTo(len(names))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })

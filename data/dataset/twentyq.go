@@ -233,7 +233,7 @@ func (q *twentyQ) named() error {
 	return nil
 }
 
-// pid is the number of the table's row i.
+// pid returns the number of the table's row i.
 func (q *twentyQ) pid(i int) string { return q.right.pid[slices.Index(q.right.line, q.t.Lines[i])] }
 
 // unique gives names that are empty or not alone their number.
@@ -280,7 +280,7 @@ func readPairs(l *lines) (map[string]string, error) {
 	})
 }
 
-// only is the one file of a folder with that pattern, "" where there is none.
+// only returns the one file of a folder with that pattern, "" where there is none.
 func only(folder, pattern string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(escaped(folder), pattern))
 	switch {

@@ -63,7 +63,7 @@ func ParseVectors(r io.Reader, name string) (*VectorSet, error) {
 	return readVectors(l)
 }
 
-// readVectors is both readers, once the file is open.
+// readVectors returns both readers, once the file is open.
 func readVectors(l *lines) (*VectorSet, error) {
 	s := &VectorSet{Name: l.name}
 	var width int
@@ -178,7 +178,7 @@ func (s *VectorSet) sole() error {
 	return nil
 }
 
-// Vectors is the game of asking queries x, whose answers have mean ⟨x, θ⟩, for the hypothesis z with the largest ⟨z, θ⟩. nil
+// Vectors returns the game of asking queries x, whose answers have mean ⟨x, θ⟩, for the hypothesis z with the largest ⟨z, θ⟩. nil
 // for z: one of the queries is recommended. Where queries are the unit vectors and hypotheses are 0 and 1 it is the game
 // without vectors. Errors name the file.
 func Vectors(x, z *VectorSet, budget int) (*game.Problem, error) {
@@ -211,7 +211,7 @@ func Vectors(x, z *VectorSet, budget int) (*game.Problem, error) {
 	return p, nil
 }
 
-// asked is what a person is asked about a query of that name; a name that is a question stays.
+// asked returns what a person is asked about a query of that name; a name that is a question stays.
 func asked(name, about string) string {
 	if strings.HasSuffix(name, "?") {
 		return name

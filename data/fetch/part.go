@@ -214,7 +214,7 @@ func (p *part) finish(f File) error {
 	return nil
 }
 
-// check is the part's hash, or what is wrong with it.
+// check returns the part's hash, or what is wrong with it.
 func (p *part) check(f File) (sum string, err error) {
 	if p.size == 0 {
 		return "", errors.New("the server sent an empty file")

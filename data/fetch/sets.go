@@ -16,7 +16,7 @@ type Set struct {
 	Use    string // how a spec names it
 }
 
-// Sets are the datasets that can be fetched, in the order they are listed. The
+// Sets returns the datasets that can be fetched, in the order they are listed. The
 // addresses are the publishers'. Sizes and hashes of Jester are those that two
 // others report of copies made in 2025 and 2026; 20 Questions' are not known and
 // recorded when it is first fetched.
@@ -51,7 +51,7 @@ Retrieval, 4(2), 133-151. July 2001." The authors like to be told of its use.
 	return s
 }
 
-// twentyQ is the release of Hu et al. 2018 (EMNLP), at the commits that last
+// twentyQ returns the release of Hu et al. 2018 (EMNLP), at the commits that last
 // changed each file.
 func twentyQ() Set {
 	s := Set{
@@ -78,7 +78,7 @@ EMNLP 2018, pages 3233-3242. Some 12 MB.
 	return s
 }
 
-// From is the set from another address that has the same files under their names.
+// From returns the set from another address that has the same files under their names.
 func (s Set) From(address string) Set {
 	files := make([]File, len(s.Files))
 	for i, f := range s.Files {
@@ -89,5 +89,5 @@ func (s Set) From(address string) Set {
 	return s
 }
 
-// In is the folder the set goes to, under cache.
+// In returns the folder the set goes to, under cache.
 func (s Set) In(cache string) string { return filepath.Join(cache, s.Folder) }

@@ -37,7 +37,7 @@ func (b *builder) put(row, col int, c reading) {
 	}
 }
 
-// counted is the reading of a count; a count of nothing is unknown.
+// counted returns the reading of a count; a count of nothing is unknown.
 func counted(c Count) reading { return reading{count: c, unknown: c.N == 0} }
 
 // done returns the table with its unknown cells filled.

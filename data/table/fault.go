@@ -56,7 +56,7 @@ func (r *reader) faultUse(line int, text string, flags ...string) error {
 	return r.fault(line, "%s Run: %s with %s", text, r.command(), Either(flags))
 }
 
-// command is the import command for the file, with flags.
+// command returns the import command for the file, with flags.
 func (r *reader) command(flags ...string) string {
 	words := append([]string{"mapo data import", Shell(r.name)}, flags...)
 	for _, f := range []struct{ name, value string }{

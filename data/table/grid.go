@@ -116,7 +116,7 @@ func (r *reader) square(g *grid, pad bool) error {
 	return nil
 }
 
-// cellsOf is how many cells a row has, in words.
+// cellsOf returns how many cells a row has, in words.
 func cellsOf(row []string) string {
 	if len(row) == 1 {
 		return "1 cell"

@@ -91,7 +91,7 @@ func (r *reader) classes(cells []string, place func(row int) (line, column int))
 	return names, member, nil
 }
 
-// caseOf is what case i counts for a question: nothing where its cell is unknown.
+// caseOf returns what case i counts for a question: nothing where its cell is unknown.
 func (r *reader) caseOf(g *grid, p *profile, q *question, i int) (Count, error) {
 	c, err := r.asks(g, p, q, i+1)
 	switch {

@@ -132,7 +132,7 @@ func (r *reader) objects(g *grid) error {
 	return nil
 }
 
-// groupGuess is the column that holds classes, where one looks like it: the first, of text with few values, or the
+// groupGuess returns the column that holds classes, where one looks like it: the first, of text with few values, or the
 // last, of text.
 func (r *reader) groupGuess(g *grid) string {
 	head, rows := g.rows[0], g.rows[1:]

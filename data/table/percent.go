@@ -118,7 +118,7 @@ func (r *reader) sayWords(g *grid, p *profile) {
 	r.sayMissing(g, p, kind[isMissing], forms[asSigns] > 0)
 }
 
-// blankSays is what an empty cell means in a column of marks.
+// blankSays returns what an empty cell means in a column of marks.
 func (r *reader) blankSays() string {
 	if r.Missing != "" {
 		return "is as --missing says"

@@ -34,7 +34,7 @@ type column struct {
 	seps  string          // what separates several values in one cell
 }
 
-// filled is how many cells hold something.
+// filled returns how many cells hold something.
 func (c *column) filled() int {
 	n := 0
 	for k, x := range c.count {
@@ -165,7 +165,7 @@ func (r *reader) cellFault(g *grid, row, col int, rule string, flags ...string) 
 	return r.faultUse(line, text, flags...)
 }
 
-// headOf is the name of the file's column that a cell stands in.
+// headOf returns the name of the file's column that a cell stands in.
 func (r *reader) headOf(g *grid, row, col int) string {
 	if r.Transpose {
 		return g.rows[row][0]

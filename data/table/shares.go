@@ -77,7 +77,7 @@ func (r *reader) onesAndBlanks(t *Table, empty int) {
 	r.warn("every known cell is 1, and %d cells have no value, which is read as unknown: use --missing 0 where that means no", empty)
 }
 
-// objectsOf is the first column without its header.
+// objectsOf returns the first column without its header.
 func objectsOf(g *grid) []string {
 	out := make([]string, len(g.rows)-1)
 	for i, row := range g.rows[1:] {

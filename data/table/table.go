@@ -41,7 +41,7 @@ type Table struct {
 // Count is k answers of "yes" among n. The zero value stands for a cell that is not counted.
 type Count struct{ K, N int }
 
-// Share is the smoothed share of a counted cell.
+// Share returns the smoothed share of a counted cell.
 func (c Count) Share() float64 { return (float64(c.K) + 0.5) / (float64(c.N) + 1) }
 
 // IsUnknown reports whether the file leaves a cell open.

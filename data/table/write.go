@@ -42,5 +42,5 @@ func (t *Table) Write(w io.Writer) error {
 	return out.Error()
 }
 
-// short is the shortest number that reads as v.
+// short returns the shortest number that reads as v.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -104,7 +104,7 @@ func sibling(path string) (f *os.File, held bool, err error) {
 	}
 }
 
-// prefix is how the siblings of path begin; [rand.Text] follows.
+// prefix returns how the siblings of path begin; [rand.Text] follows.
 func prefix(path string) string { return "." + filepath.Base(path) + "." }
 
 // sweep removes the siblings of path that no process holds: what kills left. A failure leaves

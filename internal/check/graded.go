@@ -27,7 +27,7 @@ func Graded(d, n, budget int, r *rand.Rand) *game.Problem {
 	return p.Grade()
 }
 
-// GradedFile is the graded problem of a table of shares, a row a hypothesis, that needs no care: no weights, nothing missing,
+// GradedFile returns the graded problem of a table of shares, a row a hypothesis, that needs no care: no weights, nothing missing,
 // no two rows alike.
 func GradedFile(t testing.TB, path string, budget int) *game.Problem {
 	t.Helper()

@@ -121,7 +121,7 @@ func Games(p *game.Problem, policy game.Policy, theta []float64) (all []Played) 
 	return all
 }
 
-// then is the game after one more answer.
+// then returns the game after one more answer.
 func (g Played) then(p *game.Problem, i, came int, prob float64) Played {
 	now := g.States[len(g.States)-1]
 	next := game.States{N: slices.Clone(now.N), S: slices.Clone(now.S), Mask: make([]bool, len(now.N)), Left: []float32{now.Left[0] - 1}}
@@ -137,10 +137,10 @@ func (g Played) then(p *game.Problem, i, came int, prob float64) Played {
 	return Played{append(slices.Clone(g.States), next), append(slices.Clone(g.Asked), i), g.Prob * prob}
 }
 
-// End is the state at the end of the game.
+// End returns the state at the end of the game.
 func (g Played) End() game.States { return g.States[len(g.States)-1] }
 
-// Lost is the game's loss with least squares, and its decision, [|Z|].
+// Lost returns the game's loss with least squares, and its decision, [|Z|].
 func (g Played) Lost(p *game.Problem, loss game.Loss, theta []float64) (float64, []float32) {
 	decision := make([]float32, p.Hypotheses())
 	game.LeastSquares(p).Decide(decision, g.End())

@@ -121,7 +121,7 @@ func (w Wavy) Probs(dst []float32, s game.States) {
 	}
 }
 
-// Tie is the decision, [n], that recommends each of some hypotheses with the same probability.
+// Tie returns the decision, [n], that recommends each of some hypotheses with the same probability.
 func Tie(n int, tie []int) []float32 {
 	decision := make([]float32, n)
 	for _, k := range tie {

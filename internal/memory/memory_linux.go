@@ -29,7 +29,7 @@ func Free() int64 {
 	return least
 }
 
-// cgroup is how many bytes the cgroup of that folder may still take, 0 where it has no
+// cgroup returns how many bytes the cgroup of that folder may still take, 0 where it has no
 // limit. Its file cache counts as free: the kernel takes it back before it refuses any.
 func cgroup(folder string) int64 {
 	most, stat := field(folder+"/memory.max", ""), folder+"/memory.stat"
@@ -40,7 +40,7 @@ func cgroup(folder string) int64 {
 	return min(most, max(1, most-field(folder+"/memory.current", "")+cache))
 }
 
-// field is the number behind name at the start of a line of a file, 0 where there is none.
+// field returns the number behind name at the start of a line of a file, 0 where there is none.
 func field(path, name string) int64 {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -34,7 +34,7 @@ type Table struct {
 	long  []uint64 // the bits in longer words, [rows, (cols+63)/64]
 }
 
-// NewTable is the table with a 1 where z is not 0.
+// NewTable returns the table with a 1 where z is not 0.
 func NewTable(z []float32 /* [rows, cols] */, rows, cols int) *Table {
 	shape(rows, cols, 0)
 	size("z", len(z), rows*cols)
@@ -64,7 +64,7 @@ func NewTable(z []float32 /* [rows, cols] */, rows, cols int) *Table {
 	return t
 }
 
-// Width is the number of columns rounded up to whole words of 16.
+// Width returns the number of columns rounded up to whole words of 16.
 func (t *Table) Width() int { return 16 * t.words }
 
 // One reports whether there is a 1 in row k, column i.

@@ -22,7 +22,7 @@ func NewPanels(rows, cols int) *Panels {
 	return p
 }
 
-// Width is the number of columns rounded up to whole panels.
+// Width returns the number of columns rounded up to whole panels.
 func (p *Panels) Width() int { return (p.cols + panelWidth - 1) / panelWidth * panelWidth }
 
 // At returns entry i of row k.

@@ -117,7 +117,7 @@ type panel struct {
 	ld      int
 }
 
-// panel is the one that starts at column c of cols.
+// panel returns the one that starts at column c of cols.
 func (s *simd) panel(c, cols int) panel {
 	n := min(cols-c, 2*s.lanes)
 	p := panel{first: c, vectors: 1, last: n}
@@ -127,7 +127,7 @@ func (s *simd) panel(c, cols int) panel {
 	return p
 }
 
-// width is how many columns p has, those that do not exist included.
+// width returns how many columns p has, those that do not exist included.
 func (s *simd) width(p panel) int { return p.vectors * s.lanes }
 
 // column is what all tiles of one column share.
@@ -159,12 +159,12 @@ func (s *simd) run(c column) {
 	}
 }
 
-// after is the address n floats on; the caller knows that there is one.
+// after returns the address n floats on; the caller knows that there is one.
 func after(p *float32, n int) *float32 {
 	return (*float32)(unsafe.Add(unsafe.Pointer(p), 4*n))
 }
 
-// blockRows is how many rows of A, k floats each, make a block: a multiple of the tile's.
+// blockRows returns how many rows of A, k floats each, make a block: a multiple of the tile's.
 func (s *simd) blockRows(k int) int {
 	return max(1, blockBytes/(4*k*s.rows[0])) * s.rows[0]
 }

@@ -28,10 +28,10 @@ type Sorted struct {
 // Many reports whether the table has the rows for which [Sorted] is meant.
 func (t *Table) Many() bool { return t.rows >= manyRows }
 
-// wide is the columns rounded up to what countOnes takes.
+// wide returns the columns rounded up to what countOnes takes.
 func (t *Table) wide() int { return (t.cols + countColumns - 1) / countColumns * countColumns }
 
-// longWords is how many long words a row has.
+// longWords returns how many long words a row has.
 func (t *Table) longWords() int { return (t.cols + 63) / 64 }
 
 // Sort takes a score for each row, whole numbers all, and the largest of them. It reports false where they are so far

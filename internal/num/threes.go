@@ -35,7 +35,7 @@ func (x *Threes) Add(at int, a, b, c float32) {
 // End ends the row under way.
 func (x *Threes) End() { x.start = append(x.start, int32(len(x.entries))) }
 
-// Rows is the number of rows ended.
+// Rows returns the number of rows ended.
 func (x *Threes) Rows() int { return max(0, len(x.start)-1) }
 
 // ForwardThrees computes dst = f(x·W + b). A row gets the bits it would get alone.

@@ -33,7 +33,7 @@ type container struct {
 	cutoff uint32   // shorter streams lie in the mini stream
 }
 
-// stream is the first stream of the container in data that has one of names.
+// stream returns the first stream of the container in data that has one of names.
 func stream(data []byte, names ...string) ([]byte, error) {
 	if len(data) < 512 || !bytes.HasPrefix(data, signature) {
 		return nil, errNone
@@ -79,7 +79,7 @@ func stream(data []byte, names ...string) ([]byte, error) {
 	return all[:n], nil
 }
 
-// word is the 32-bit number at an offset.
+// word returns the 32-bit number at an offset.
 func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
 // entryName is a folder entry's name, UTF-16 with its length in bytes behind it.
@@ -92,7 +92,7 @@ func entryName(entry []byte) string {
 	return string(utf16.Decode(name))
 }
 
-// sector is one sector's bytes; the file's last may be short.
+// sector returns one sector's bytes; the file's last may be short.
 func (c *container) sector(i uint32) ([]byte, error) {
 	from := (uint64(i) + 1) * uint64(c.size)
 	if i > mostRegular || from >= uint64(len(c.data)) {
@@ -135,7 +135,7 @@ func (c *container) readTable() error {
 	}
 }
 
-// chain is the bytes of a chain of sectors.
+// chain returns the bytes of a chain of sectors.
 func (c *container) chain(at uint32) ([]byte, error) {
 	var out []byte
 	for at != endOfChain {

@@ -28,7 +28,7 @@ const (
 	recBOF        = 0x0809
 )
 
-// Numbers is the first sheet of the workbook in data: one slice a row, as long as
+// Numbers returns the first sheet of the workbook in data: one slice a row, as long as
 // the row's last number, NaN where a cell is empty; rows that are empty are nil.
 // Text, truth values and errors in a cell are an error with the row and column,
 // counted from 1. It takes time and memory linear in data; may be called
@@ -57,7 +57,7 @@ func Numbers(data []byte) ([][]float64, error) {
 	}
 }
 
-// firstSheet is where the first worksheet begins in the workbook's stream.
+// firstSheet returns where the first worksheet begins in the workbook's stream.
 func firstSheet(book []byte) (int, error) {
 	r := records{data: book}
 	for first := true; ; first = false {

@@ -146,7 +146,7 @@ func (x *Policy) ready() (*process, error) {
 	return proc, nil
 }
 
-// String is the policy's name in results: cmd: and the command.
+// String returns the policy's name in results: cmd: and the command.
 func (x *Policy) String() string { return x.name }
 
 // Decision returns how the policy recommends, by its name in package decision.

@@ -154,7 +154,7 @@ func (c *cutShort) Unwrap() error { return c.err }
 
 var errTooLong = errors.New("the line is too long")
 
-// read is the next line, of at most limit bytes.
+// read returns the next line, of at most limit bytes.
 func (proc *process) read(limit int) ([]byte, error) {
 	var line []byte
 	for {
@@ -209,7 +209,7 @@ func (proc *process) end() {
 	proc.wait()
 }
 
-// excerpt is the beginning of what was sent, on one line.
+// excerpt returns the beginning of what was sent, on one line.
 func excerpt(line []byte) string {
 	text := strings.ToValidUTF8(string(line[:min(len(line), shown)]), "?")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
@@ -238,7 +238,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last is the last line that is not blank.
+// last returns the last line that is not blank.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

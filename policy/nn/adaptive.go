@@ -112,12 +112,12 @@ func (m *Adaptive) Draw(key rng.Key) *Adaptive {
 	return m
 }
 
-// AdaptiveParams is the number of parameters of an [Adaptive] network of such sizes.
+// AdaptiveParams returns the number of parameters of an [Adaptive] network of such sizes.
 func AdaptiveParams(gates, units int) int {
 	return gateParams(gates) + (structuredFeatures+iFeatures+iContext+1)*units + (2*units+1)*units + units + 1
 }
 
-// gateParams is how many the first part has.
+// gateParams returns how many the first part has.
 func gateParams(gates int) int { return (iContext+1)*gates + (gates+iContext+1)*iFeatures }
 
 // SetGate sets what one feature counts for, at weights of 0 elsewhere: a + b·t/T + c·(c̄ − 0.6).

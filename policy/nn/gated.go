@@ -74,7 +74,7 @@ func (m *Gated) Arch() string { return "gated " + strconv.Itoa(GatedWeights) }
 // Params is ψ: b_f, c_f and a_f, each for the three features in turn.
 func (m *Gated) Params() []float32 { return m.params }
 
-// tensors are those of a linear layer from t/T and c̄ − 0.6 to the gates.
+// tensors returns those of a linear layer from t/T and c̄ − 0.6 to the gates.
 func (m *Gated) tensors() []tensor {
 	return []tensor{{"gates.weight", []int{gatedInputs, gatedFeatures}}, {"gates.bias", []int{gatedFeatures}}}
 }
@@ -147,12 +147,12 @@ func addMass(logits []float32, p *game.Problem, s game.States) {
 	}
 }
 
-// row is one feature of all queries of state b, [|X|].
+// row returns one feature of all queries of state b, [|X|].
 func (t *gatedTape) row(b, feature int) []float32 {
 	return t.x[(b*gatedFeatures+feature)*t.f.d:][:t.f.d]
 }
 
-// gates are what each feature is multiplied by in a state of these inputs.
+// gates returns what each feature is multiplied by in a state of these inputs.
 func (m *Gated) gates(in []float32) (gate [gatedFeatures]float32) {
 	for f := range gate {
 		gate[f] = m.params[2*gatedFeatures+f]

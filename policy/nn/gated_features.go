@@ -283,7 +283,7 @@ func (f *gauge) fit(in []float32, s game.States, b int, sc *gaugeScratch) {
 	}
 }
 
-// reference is what rows are compared with in state j of a block, [width]: the best row or, of an even gauge, the mean of those that tie.
+// reference returns what rows are compared with in state j of a block, [width]: the best row or, of an even gauge, the mean of those that tie.
 func (f *gauge) reference(sc *gaugeScratch, j int) []float32 {
 	best := f.m[sc.best[j]*f.width:][:f.width]
 	score := sc.score[j*f.rows.N : (j+1)*f.rows.N]

@@ -41,7 +41,7 @@ type knownScratch struct {
 	second      []float32 // Σ_j p(j) θ_ji²
 }
 
-// readings is how many features of a query a network for p reads.
+// readings returns how many features of a query a network for p reads.
 func readings(p *game.Problem) int {
 	if posterior.Instances(p) == 0 {
 		return structuredFeatures

@@ -78,7 +78,7 @@ func (m *MLP) Params() []float32 { return m.params }
 // queries is |X|.
 func (m *MLP) queries() int { return m.sizes[len(m.sizes)-1] }
 
-// Operations is what a state costs the plain algorithm in a training iteration: forward, input gradients but the
+// Operations returns what a state costs the plain algorithm in a training iteration: forward, input gradients but the
 // first layer's, weight gradients, a multiply-add counting as two.
 func (m *MLP) Operations() float64 {
 	var n float64

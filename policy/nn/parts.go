@@ -12,7 +12,7 @@ type Weight struct {
 	Data  []float32 // aliases Params
 }
 
-// Weights are the blocks of net's parameters by the names they have in a policy file, for a caller that writes the
+// Weights returns the blocks of net's parameters by the names they have in a policy file, for a caller that writes the
 // network in another format. The network must be one that a policy file can hold.
 func Weights(net Net) []Weight {
 	t, ok := net.(tensored)
@@ -70,7 +70,7 @@ type Known struct {
 	Variance float32   // what is added to a variance before its root is taken
 }
 
-// Features are those of m's problem, whose queries must not be vectors.
+// Features returns those of m's problem, whose queries must not be vectors.
 func (m *Structured) Features() Features { return m.f.(*reader).parts() }
 
 func (f *reader) parts() Features {
@@ -95,7 +95,7 @@ type GatedFeatures struct {
 	Even      bool             // whether rows are compared with the mean of those that tie for the best
 }
 
-// Features are those of m's problem.
+// Features returns those of m's problem.
 func (m *Gated) Features() GatedFeatures { return m.f.features() }
 
 func (f *gauge) features() GatedFeatures {
@@ -113,7 +113,7 @@ type AdaptiveFeatures struct {
 	Second Features  // of the second part: those that it has in common with a Structured network
 }
 
-// Features are those of m's problem.
+// Features returns those of m's problem.
 func (m *Adaptive) Features() AdaptiveFeatures {
 	return AdaptiveFeatures{m.f.features(), noisyFit, sharp[0], m.f.spread, float32(m.weight), m.f.table[:], m.net.f.(wider).parts()}
 }

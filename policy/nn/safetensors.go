@@ -71,7 +71,7 @@ func Encode(net Net, c Contract) ([]byte, error) {
 	return data, nil
 }
 
-// header is the JSON header of a file of t with contract c, padded with spaces to a multiple of 8.
+// header returns the JSON header of a file of t with contract c, padded with spaces to a multiple of 8.
 func header(t tensored, c Contract) ([]byte, error) {
 	contract, err := json.Marshal(c)
 	if err != nil {

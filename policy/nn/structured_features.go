@@ -149,14 +149,14 @@ func newReader(p *game.Problem, widest int) *reader {
 	return f
 }
 
-// information is what an answer with marginal m tells, in nats: H(½ + ½(1−2β)m) − H(β).
+// information returns what an answer with marginal m tells, in nats: H(½ + ½(1−2β)m) − H(β).
 func information(m float64) float64 {
 	beta := readBetas[middle]
 	h := func(q float64) float64 { return -q*math.Log(q) - (1-q)*math.Log(1-q) }
 	return h(.5+.5*(1-2*beta)*m) - h(beta)
 }
 
-// gains are the coefficients of (1 − information/most there can be) in powers of m², from H(½ + y) =
+// gains returns the coefficients of (1 − information/most there can be) in powers of m², from H(½ + y) =
 // log 2 − Σ_k (2y)^2k/(2k(2k−1)); the third takes in those beyond, less than 1e-4.
 func gains() (c [3]float32) {
 	a := 1 - 2*readBetas[middle]
@@ -278,7 +278,7 @@ const (
 	ofMean
 )
 
-// leastLean is the least σ_i may be.
+// leastLean returns the least σ_i may be.
 func (f *reader) leastLean() float32 {
 	if f.known != nil {
 		return 1

@@ -96,7 +96,7 @@ func (f *reader) shared(sc *readerScratch, b int) {
 	num.Forward(sc.marginal[at:][:len(readBetas)*f.d], sc.each, sc.ones[:n*f.d], f.minus, len(readBetas), n, f.d, num.Linear)
 }
 
-// entropies are those of p_β for readBetas[lower] and readBetas[upper] in state b, as shares of log|𝒵|, and asked how
+// entropies returns those of p_β for readBetas[lower] and readBetas[upper] in state b, as shares of log|𝒵|, and asked how
 // many answers the state has. With g_z what z's exponent is below the largest, an entropy is −log p_max +
 // odds·Σ_z p(z) g_z, and Σ_z p(z)⟨z, S⟩ follows from the marginals. The three sums hide each other's latency.
 func (f *reader) entropies(sc *readerScratch, count, sum []float32 /* [|X|] */, b int) (low, high, asked float32) {

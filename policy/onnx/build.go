@@ -182,10 +182,10 @@ func (b *builder) whole(list ...int) ref {
 	return ref(t.Name)
 }
 
-// axis is the setting of that name.
+// axis returns the setting of that name.
 func axis(i int) []Attribute { return []Attribute{{Name: "axis", Kind: attrInt, Ints: []int{i}}} }
 
-// over is the settings of a reduction over an axis, which is left at size 1 or dropped.
+// over returns the settings of a reduction over an axis, which is left at size 1 or dropped.
 func over(i int, keep bool) []Attribute {
 	k := Attribute{Name: "keepdims", Kind: attrInt, Ints: []int{0}}
 	if keep {

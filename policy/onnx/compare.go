@@ -84,7 +84,7 @@ func (x *Comparer) judge(what string, largest float64) error {
 	return nil
 }
 
-// apart is the largest difference; not a number where one is not.
+// apart returns the largest difference; not a number where one is not.
 func apart(a, b []float32) (largest float64) {
 	for i, v := range a {
 		largest = max(largest, math.Abs(float64(v-b[i])))
@@ -92,7 +92,7 @@ func apart(a, b []float32) (largest float64) {
 	return largest
 }
 
-// offOne is how far the absolute values of probabilities are from summing to 1.
+// offOne returns how far the absolute values of probabilities are from summing to 1.
 func offOne(v []float32) float64 {
 	sum := 0.
 	for _, x := range v {

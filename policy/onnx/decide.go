@@ -57,7 +57,7 @@ func (b *builder) decide(c *nn.Contract, n, s ref) error {
 	return nil
 }
 
-// top is the largest of each row of v, [B, 1].
+// top returns the largest of each row of v, [B, 1].
 func (b *builder) top(v ref) ref { return b.set("ReduceMax", over(1, true), v) }
 
 // scores are ⟨z, v⟩ for v, [B, |X|].
@@ -79,7 +79,7 @@ func transposed(p *game.Problem, f func(z float32) float32) []float32 {
 	return out
 }
 
-// nearest are the scores of [game.LeastSquares], [B, |Z|].
+// nearest returns the scores of [game.LeastSquares], [B, |Z|].
 func (b *builder) nearest(p *game.Problem, n, s ref) ref {
 	score := b.scores(p, b.op("Div", s, b.op("Max", n, b.number32(1))))
 	if p.Shares == nil {
@@ -90,7 +90,7 @@ func (b *builder) nearest(p *game.Problem, n, s ref) ref {
 	return b.op("Sub", score, b.op("MatMul", asked, half))
 }
 
-// weights are the posterior of the hypotheses, [B, |Z|].
+// weights returns the posterior of the hypotheses, [B, |Z|].
 func (b *builder) weights(p *game.Problem, n, s ref) ref {
 	if p.Shares == nil {
 		odds := b.number32(float32(math.Log((1 - decision.Beta) / decision.Beta)))
@@ -100,7 +100,7 @@ func (b *builder) weights(p *game.Problem, n, s ref) ref {
 	return b.rows(posterior.NewRows(p).Table(), "decision.", replies, kinds)
 }
 
-// values are the scores at the mean θ of a posterior, [B, |Z|]. It is 2·share − 1 of a row, and (1−2β)(2z − 1) of a hypothesis
+// values returns the scores at the mean θ of a posterior, [B, |Z|]. It is 2·share − 1 of a row, and (1−2β)(2z − 1) of a hypothesis
 // without shares.
 func (b *builder) values(p *game.Problem, weights ref) ref {
 	means := slices.Clone(p.Z)
@@ -116,7 +116,7 @@ func (b *builder) values(p *game.Problem, weights ref) ref {
 	return b.op("Add", score, b.constant("decision.offset", p.Offset, p.Hypotheses()))
 }
 
-// replies are how often each query was answered yes and no and, where halves are allowed, probably and probably not,
+// replies returns how often each query was answered yes and no and, where halves are allowed, probably and probably not,
 // [B, kinds·|X|].
 func (b *builder) replies(halves bool, n, s ref) (all ref, kinds int) {
 	half, zero := b.number32(.5), b.number32(0)
@@ -140,7 +140,7 @@ func (b *builder) rows(t *posterior.Table, name string, replies ref, kinds int) 
 	return b.op("Where", empty, b.rows(t.Lax, name+"lax.", replies, kinds), b.marginal(score, t))
 }
 
-// joint is the logarithm of the posterior of pairs (ε, row) by t up to what they share, [B, ε·rows]. Where a wrong answer rules
+// joint returns the logarithm of the posterior of pairs (ε, row) by t up to what they share, [B, ε·rows]. Where a wrong answer rules
 // a row out it is −∞.
 func (b *builder) joint(t *posterior.Table, name string, replies ref, kinds int) ref {
 	columns := len(t.Prior)
@@ -159,7 +159,7 @@ func (b *builder) joint(t *posterior.Table, name string, replies ref, kinds int)
 	return b.op("Where", out, b.number32(float32(math.Inf(-1))), score)
 }
 
-// marginal is the posterior of the rows by the logarithm of the joint one, [B, ε·|Z|].
+// marginal returns the posterior of the rows by the logarithm of the joint one, [B, ε·|Z|].
 func (b *builder) marginal(score ref, t *posterior.Table) ref {
 	joint := b.set("Softmax", axis(1), score)
 	if t.Noise == 1 {
@@ -173,7 +173,7 @@ func (b *builder) byNoise(v ref, t *posterior.Table) ref {
 	return b.op("Reshape", v, b.whole(-1, t.Noise, len(t.Prior)/t.Noise))
 }
 
-// likelihoods are the logarithms of those of each kind of reply, 0 for one that is impossible, and where that is so,
+// likelihoods returns the logarithms of those of each kind of reply, 0 for one that is impossible, and where that is so,
 // [kinds·|X|, ε·|Z|].
 func likelihoods(t *posterior.Table, kinds int) (likely, impossible []float32) {
 	for kind := range kinds {

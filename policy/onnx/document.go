@@ -25,7 +25,7 @@ type portJSON struct {
 	Meaning string `json:"meaning"`
 }
 
-// Document is the JSON document beside an ONNX file: the policy's contract as in its policy file, and under "onnx" the
+// Document returns the JSON document beside an ONNX file: the policy's contract as in its policy file, and under "onnx" the
 // file's name and checksum and what its inputs mean.
 func Document(c *nn.Contract, g *Graph, file string, data []byte) ([]byte, error) {
 	contract, err := json.Marshal(c)

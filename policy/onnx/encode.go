@@ -43,7 +43,7 @@ func (m message) bytes(field protowire.Number, b []byte) message {
 	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), b)
 }
 
-// Encode is the ONNX file of g. The same graph gives the same bytes.
+// Encode returns the ONNX file of g. The same graph gives the same bytes.
 func (g *Graph) Encode() []byte {
 	m := message(nil).number(modelIR, irVersion).text(modelProducer, producer)
 	m = m.bytes(modelGraph, g.encode())
@@ -108,7 +108,7 @@ func (t Tensor) encode() message {
 	return m.number(tensorType, int(t.Type)).text(tensorName, t.Name).bytes(tensorRaw, t.raw())
 }
 
-// raw is the data as ONNX lays it out: little-endian, in the element's own size.
+// raw returns the data as ONNX lays it out: little-endian, in the element's own size.
 func (t Tensor) raw() (b []byte) {
 	for _, v := range t.Data {
 		switch t.Type {

@@ -28,7 +28,7 @@ func (b *builder) newGauging(p *game.Problem, f nn.GatedFeatures) *gauging {
 	return g
 }
 
-// pairs is the posterior of pairs (row, c), up to a constant of the state.
+// pairs returns the posterior of pairs (row, c), up to a constant of the state.
 func (b *builder) pairs(p *game.Problem, g *gauging, n, s ref) ref {
 	b.part = "posterior"
 	replies, kinds := b.replies(p.AskOnce, n, s)
@@ -51,7 +51,7 @@ func (b *builder) gated(p *game.Problem, net *nn.Gated, n, s ref) ref {
 	return b.gates(b.linear(b.set("Concat", axis(1), b.passed(p), fit), w[0], w[1]), features)
 }
 
-// gauged are the features of nn.Gated.
+// gauged returns the features of nn.Gated.
 func (b *builder) gauged(g *gauging, joint ref, at standings) []ref {
 	gain := b.relative(g, b.information(g, joint, 0), float32(g.LeastGain))
 	unlike := b.relative(g, b.unlike(g, at), 0)
@@ -135,7 +135,7 @@ func (b *builder) relative(g *gauging, v ref, least float32) ref {
 	return b.op("Where", b.op("Greater", top, b.number32(least)), b.op("Div", v, top), zero)
 }
 
-// information is the gain about the row by the posterior of rows at the c of that number, [B, |X|]. With b the likeliest row, q its probability of a yes
+// information returns the gain about the row by the posterior of rows at the c of that number, [B, |X|]. With b the likeliest row, q its probability of a yes
 // and q + δ that of all, it is Σ_j w_j·KL(q_j ‖ q) − KL(q + δ ‖ q). The sum is over the other rows, and neither part is
 // larger than a multiple of their weight, so float32 is enough where b is almost certain.
 func (b *builder) information(g *gauging, joint ref, c int) ref {
@@ -159,7 +159,7 @@ func (b *builder) information(g *gauging, joint ref, c int) ref {
 	return b.op("Where", b.op("Less", gain, b.op("Mul", others, b.number32(posterior.GainRounding))), zero, gain)
 }
 
-// answers are the probability of a yes, the entropy of an answer and log(yes/no) in every row at the c of that number, [N, |X|].
+// answers returns the probability of a yes, the entropy of an answer and log(yes/no) in every row at the c of that number, [N, |X|].
 func (b *builder) answers(g *gauging, c int) (yes, doubt, logit ref) {
 	q, h, l := make([]float32, g.N*g.d), make([]float32, g.N*g.d), make([]float32, g.N*g.d)
 	for j := range g.N {
@@ -202,7 +202,7 @@ func (b *builder) standing(g *gauging, n, s ref) (at standings) {
 	return at
 }
 
-// unlike is the mean of |m_ji − m_bi| over the rows j other than the nearest b, with weights ∝ exp(score_j), [B, |X|].
+// unlike returns the mean of |m_ji − m_bi| over the rows j other than the nearest b, with weights ∝ exp(score_j), [B, |X|].
 func (b *builder) unlike(g *gauging, at standings) ref {
 	b.part = "unlike"
 	if g.Even {
@@ -234,13 +234,13 @@ func (b *builder) unlikeTied(g *gauging, at standings, sharp float32) ref {
 	return b.apart(at.rows, b.op("Unsqueeze", mean, b.whole(1)), score)
 }
 
-// apart is the mean of |rows − from| with weights ∝ exp(score), [B, |X|].
+// apart returns the mean of |rows − from| with weights ∝ exp(score), [B, |X|].
 func (b *builder) apart(rows, from, score ref) ref {
 	weight := b.op("Unsqueeze", b.set("Softmax", axis(1), score), b.whole(2))
 	return b.set("ReduceSum", drop, b.op("Mul", b.op("Abs", b.op("Sub", rows, from)), weight), b.whole(1))
 }
 
-// axisDrop is the settings of a reduction of one axis that is dropped, where the axis is a number.
+// axisDrop returns the settings of a reduction of one axis that is dropped, where the axis is a number.
 func axisDrop(i int) []Attribute {
 	return append(axis(i), Attribute{Name: "keepdims", Kind: attrInt, Ints: []int{0}})
 }

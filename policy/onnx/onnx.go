@@ -84,7 +84,7 @@ type Tensor struct {
 	Data  []float32
 }
 
-// size is the number of entries of a shape.
+// size returns the number of entries of a shape.
 func size(shape []int) int {
 	n := 1
 	for _, s := range shape {

@@ -46,7 +46,7 @@ func (g *Graph) Run(inputs map[string]Tensor) (map[string]Tensor, error) {
 	return outputs, nil
 }
 
-// lastUse is the last node that reads each value; a value put out has none.
+// lastUse returns the last node that reads each value; a value put out has none.
 func (g *Graph) lastUse() map[string]int {
 	last := map[string]int{}
 	for i, n := range g.Nodes {
@@ -80,7 +80,7 @@ func (n Node) run(values map[string]Tensor) (Tensor, error) {
 	return op.run(n, in)
 }
 
-// whole is the whole number that a setting gives, or what it is where it is not set.
+// whole returns the whole number that a setting gives, or what it is where it is not set.
 func (n Node) whole(name string, otherwise int) int {
 	for _, a := range n.Attributes {
 		if a.Name == name && len(a.Ints) > 0 {
@@ -101,12 +101,12 @@ func axisOf(i, rank int) (int, error) {
 	return i, nil
 }
 
-// around are the products of a shape's sizes before an axis and after it.
+// around returns the products of a shape's sizes before an axis and after it.
 func around(shape []int, axis int) (outer, inner int) {
 	return size(shape[:axis]), size(shape[axis+1:])
 }
 
-// broadcast is the shape that all shapes stretch to: aligned at the end, a 1 stretches to anything.
+// broadcast returns the shape that all shapes stretch to: aligned at the end, a 1 stretches to anything.
 func broadcast(list ...Tensor) ([]int, error) {
 	var out []int
 	for _, t := range list {

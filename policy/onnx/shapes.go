@@ -37,7 +37,7 @@ func reduce(n Node, t Tensor, list *Tensor, f func([]float32) float32) (Tensor, 
 	return out, nil
 }
 
-// argMax is where the largest along an axis is, the first of several.
+// argMax returns where the largest along an axis is, the first of several.
 func argMax(n Node, in []Tensor) (Tensor, error) {
 	axis := Attribute{Name: "axes", Ints: []int{n.whole("axis", 0)}}
 	n.Attributes = append([]Attribute{axis}, n.Attributes...)

@@ -147,7 +147,7 @@ func (b *builder) features(r *reading, level ref) ref {
 	return b.set("Concat", axis(2), all...)
 }
 
-// known are the features of the instances that the problem knows: Bayes' rule in logarithms.
+// known returns the features of the instances that the problem knows: Bayes' rule in logarithms.
 func (b *builder) known(r *reading, row func(ref) ref, asked ref) ref {
 	k, d := r.Known, r.p.Queries()
 	b.part = "known"
@@ -178,7 +178,7 @@ func (b *builder) toward(r *reading, side ref) func(ref) ref {
 	return func(v ref) ref { return b.op("Mul", lean, v) }
 }
 
-// gain is the information of an answer, a series in the square of the marginal.
+// gain returns the information of an answer, a series in the square of the marginal.
 func (b *builder) gain(r *reading, side ref) ref {
 	q := b.op("Mul", side, side)
 	v := b.number32(r.Gain[2])
@@ -196,7 +196,7 @@ func (b *builder) uncertain(r *reading, second ref) ref {
 	return b.real(b.op("GreaterOrEqual", r.score.rest, from))
 }
 
-// agree is the mean of the answers times the sign of the gap, 0 in a tie.
+// agree returns the mean of the answers times the sign of the gap, 0 in a tie.
 func (b *builder) agree(r *reading) ref {
 	up := b.real(b.op("Greater", r.score.gap, b.number32(tie)))
 	down := b.real(b.op("Less", r.score.gap, b.number32(-tie)))
@@ -215,7 +215,7 @@ func (b *builder) entropy(r *reading) ref {
 	return b.op("Div", sum, b.number32(float32(math.Log(float64(r.p.Hypotheses())))))
 }
 
-// layers are the logits, [B, |X|], of features [B, |X|, features].
+// layers returns the logits, [B, |X|], of features [B, |X|, features].
 func (b *builder) layers(x ref, w []nn.Weight) ref {
 	b.part = "layer1"
 	h := b.leaky(b.linear(x, w[0], w[1]))

@@ -159,7 +159,7 @@ func hide(mask []bool, share float64, draw func() float64) {
 	}
 }
 
-// games are the states of enough games on random instances to choose from.
+// games returns the states of enough games on random instances to choose from.
 func games(p *game.Problem, policy game.Policy, states int, key rng.Key) game.States {
 	d := p.Queries()
 	instances := max(8, min(states, 4*states/p.T))

@@ -17,7 +17,7 @@ type Known struct {
 	Even, Tilt []float32 // [|X|, N]
 }
 
-// Instances is how many known instances of p there are to tell apart: one alone is none.
+// Instances returns how many known instances of p there are to tell apart: one alone is none.
 func Instances(p *game.Problem) int {
 	if n := len(p.Known) / p.Queries(); n > 1 {
 		return n
@@ -40,7 +40,7 @@ func NewKnown(p *game.Problem) *Known {
 	return k
 }
 
-// Share is the probability of a yes where answers have mean theta, [LeastShare] from 0 and 1.
+// Share returns the probability of a yes where answers have mean theta, [LeastShare] from 0 and 1.
 func Share(theta float64) float64 {
 	return min(max((1+theta)/2, LeastShare), 1-LeastShare)
 }

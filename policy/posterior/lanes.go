@@ -54,7 +54,7 @@ func newLanes(p *game.Problem, power [][]float64) *lanes {
 	return l
 }
 
-// reach is one more than the largest g whose power counts for some β.
+// reach returns one more than the largest g whose power counts for some β.
 func reach(power [][]float64, least float64, most int) int {
 	g := 1
 	for g <= most {
@@ -169,7 +169,7 @@ func (l *lanes) weigh(dst []float32, power []float64, groups int, sc *laneScratc
 	}
 }
 
-// lane is the k-th 16 bits.
+// lane returns the k-th 16 bits.
 func lane(words []uint64, k int) uint16 {
 	return uint16(words[k/perWord] >> (k % perWord * 16))
 }

@@ -38,7 +38,7 @@ type scratch struct {
 	lane     laneScratch
 }
 
-// New is the posterior on p for each of betas, in (0, ½). Costs O(|Z||X|).
+// New returns the posterior on p for each of betas, in (0, ½). Costs O(|Z||X|).
 func New(p *game.Problem, betas ...float64) *Posterior {
 	q := &Posterior{p: p, betas: betas}
 	for _, beta := range betas {

@@ -104,7 +104,7 @@ type adaptive struct {
 	name string
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (i adaptive) String() string { return i.name }
 
 func (i adaptive) revision() string { return " " + adaptives.Hash }

@@ -74,7 +74,7 @@ func newElimination(p *game.Problem, name string, phases []phase) *elimination {
 	return e
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (e *elimination) String() string { return e.name }
 
 // Probs is uniform over the arms that the phase still has to pull. Costs O(|X| log |X|) a phase and state.

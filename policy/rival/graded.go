@@ -33,7 +33,7 @@ func newGraded(p *game.Problem) *graded {
 	return g
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (*graded) String() string { return "uncertainty" }
 
 func (*graded) revision() string { return " by shares" }

@@ -52,7 +52,7 @@ type informationScratch struct {
 	pick         []bool    // [|X|]
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (*information) String() string { return "information" }
 
 // Probs is uniform over the tie.

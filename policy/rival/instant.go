@@ -82,7 +82,7 @@ type instant struct {
 	gates gates
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (i instant) String() string { return i.name }
 
 func (i instant) revision() string { return fmt.Sprint(" ", i.gates) }

@@ -37,7 +37,7 @@ type xyStatic struct {
 	pool  sync.Pool // of *[]bool
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (*xyStatic) String() string { return "xy-static" }
 
 // Probs is uniform over the queries that are the farthest behind their share, and over all where none has one. Costs O(|X|) a state.
@@ -137,7 +137,7 @@ func newLinear(p *game.Problem, name string) *linear {
 	return l
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (l *linear) String() string { return l.name }
 
 // Probs draws a challenger and asks what tells it best from the leader. Costs O((|X| + |Z|)·Rank²) a state, and O(|X|·Rank) more for each

@@ -206,7 +206,7 @@ type decided struct {
 	name string
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (d decided) String() string { return d.name }
 
 func (d decided) revision() string { return Revision(d.Policy) }

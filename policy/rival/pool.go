@@ -226,7 +226,7 @@ func (g *modelSelector) split(sc *selectorScratch) (all float64) {
 	return all
 }
 
-// expected is the entropy of p after the label of an item of cell c, the mean over all classes.
+// expected returns the entropy of p after the label of an item of cell c, the mean over all classes.
 func (g *modelSelector) expected(sc *selectorScratch, c int, all float64) float64 {
 	lo, hi := g.p.Labels.Queries(c)
 	if g.p.Labels.First == nil {
@@ -240,7 +240,7 @@ func (g *modelSelector) expected(sc *selectorScratch, c int, all float64) float6
 	return sum / float64(classes)
 }
 
-// after is the entropy of p after a label with which classifiers of so much of p agree, of which part is Σ p·log p, of all of them
+// after returns the entropy of p after a label with which classifiers of so much of p agree, of which part is Σ p·log p, of all of them
 // all.
 func (g *modelSelector) after(share, part, all float64) float64 {
 	total := 1 + (g.gamma-1)*share

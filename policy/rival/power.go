@@ -37,7 +37,7 @@ type powerScratch struct {
 	weight []float64 // [|X|]
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (g *power) String() string { return numbered("gain", g.k) }
 
 // Probs writes π(· | s).

@@ -36,7 +36,7 @@ type sgbsScratch struct {
 	pick     []bool    // [|X|]
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (g *sgbs) String() string { return numbered("sgbs", g.beta) }
 
 // Probs is uniform over the tie; masked queries take no part in the minimum.

@@ -68,7 +68,7 @@ type topTwoScratch struct {
 	best, weight []float64       // α and ψ, [|X|]
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (*topTwo) String() string { return "top-two" }
 
 // Probs writes ψ, uniform where the mask leaves nothing of it.
@@ -143,7 +143,7 @@ func (t *topTwo) likelihoods(a *armPosterior, pulls, sum float64) {
 	}
 }
 
-// log is the log-likelihood of value g.
+// log returns the log-likelihood of value g.
 func (t *topTwo) log(g int, pulls, sum float64) float64 {
 	return t.answers.LogLikelihood((2*float64(g)+1)/grid-1, pulls, sum)
 }

@@ -59,7 +59,7 @@ type uncertaintyScratch struct {
 	pick  []bool    // [|X|]
 }
 
-// String is the name in specs and results.
+// String returns the name in specs and results.
 func (*uncertainty) String() string { return "uncertainty" }
 
 // Probs is uniform over SymDiff(Ẑ_t) as far as the mask allows.

@@ -89,7 +89,7 @@ func (own Identity) like(data []byte) (Identity, error) {
 	return m, nil
 }
 
-// queue is the name that the store's queues begin with.
+// queue returns the name that the store's queues begin with.
 func (m Identity) queue() string { return "mapo-" + m.ID[:min(12, len(m.ID))] }
 
 // buildOf tells programs of one version apart whose results may differ: by the compiler, and where the source is not

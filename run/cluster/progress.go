@@ -31,7 +31,7 @@ func (p Progress) after(e job.Event) Progress {
 	return p
 }
 
-// event is the progress as a training would have told it.
+// event returns the progress as a training would have told it.
 func (p Progress) event(step, policy string) job.Event {
 	e := job.Event{Kind: job.Progress, Step: step, For: policy, Seconds: p.Seconds, Train: p.Step}
 	e.Train.Iters = p.Iters

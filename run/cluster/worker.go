@@ -76,7 +76,7 @@ func ParseSlots(text string) (Slots, error) {
 	return slots, nil
 }
 
-// Classes are those served, sorted.
+// Classes returns those served, sorted.
 func (s Slots) Classes() []string { return slices.Sorted(maps.Keys(s)) }
 
 // registry is what a worker's parts are told to: a worker.Worker, or the SDK's test environment.

@@ -50,7 +50,7 @@ const (
 // classPlan is the class of the work that takes no cores: the workflow's own, and finding out what is next.
 const classPlan = "plan"
 
-// queueOf is the queue of a class: one each, so that machines can serve what they are good for.
+// queueOf returns the queue of a class: one each, so that machines can serve what they are good for.
 func queueOf(queue, class string) string { return queue + "-" + class }
 
 // lostType marks the error of a job that needs a result or an input which is missing in the store, or corrupt. The

@@ -175,7 +175,7 @@ func claim(dir string, spec []byte, resume bool) (fresh bool, err error) {
 	return false, nil
 }
 
-// identity is the name a resolved spec has in its first line, [run.SpecHead]'s, else a
+// identity returns the name a resolved spec has in its first line, [run.SpecHead]'s, else a
 // hash of it.
 func identity(spec []byte) string {
 	line, _, _ := strings.Cut(string(spec), "\n")

@@ -17,7 +17,7 @@ import (
 	"mapo/train"
 )
 
-// Rows are the lines of results.csv: worst cases and gaps of every policy at
+// Rows returns the lines of results.csv: worst cases and gaps of every policy at
 // every level, averages, then certified brackets.
 func Rows(f *run.Flow, res *run.Result) []report.Row {
 	var rows []report.Row
@@ -57,7 +57,7 @@ func effort(p *run.Policy, level float64) string {
 	return ""
 }
 
-// gaps are the policies' by [judge.Gaps], which takes their numbers for independent: with
+// gaps returns the policies' by [judge.Gaps], which takes their numbers for independent: with
 // one level π̂ is π_1, and its gaps are π_1's.
 func gaps(f *run.Flow, ps []*run.Policy) [][]record.Estimate {
 	if len(f.Levels) > 1 {
@@ -67,7 +67,7 @@ func gaps(f *run.Flow, ps []*run.Policy) [][]record.Estimate {
 	return slices.Insert(gaps, 0, gaps[0])
 }
 
-// exactRows are every policy's exact worst cases over the certified instances.
+// exactRows returns every policy's exact worst cases over the certified instances.
 func exactRows(f *run.Flow, res *run.Result) (rows []report.Row) {
 	for _, p := range res.Policies {
 		for k, v := range p.Exact {
@@ -79,7 +79,7 @@ func exactRows(f *run.Flow, res *run.Result) (rows []report.Row) {
 	return rows
 }
 
-// Page is the run as package report shows it.
+// Page returns the run as package report shows it.
 func Page(f *run.Flow, res *run.Result) *report.Run {
 	page := &report.Run{
 		Name: f.Name, Title: f.Title, Stop: f.Stopping, Queries: f.Problem.Queries(), Hypotheses: f.Problem.Hypotheses(),
@@ -129,7 +129,7 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 	return page
 }
 
-// coverage is how much of the rows each level covers; nil where the hypotheses are not rows.
+// coverage returns how much of the rows each level covers; nil where the hypotheses are not rows.
 func coverage(f *run.Flow) (out []report.Cover) {
 	own, flipped := f.Coverage(0), f.Coverage(0.1)
 	for k := range own {
@@ -138,12 +138,12 @@ func coverage(f *run.Flow) (out []report.Cover) {
 	return out
 }
 
-// Machine is what the run ran on, in one line.
+// Machine returns what the run ran on, in one line.
 func Machine() string {
 	return fmt.Sprintf("%s/%s, %d cores, kernel %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), num.Kernel())
 }
 
-// warnings are the plan's, the clock's and the estimates', each once.
+// warnings returns the plan's, the clock's and the estimates', each once.
 func warnings(f *run.Flow, res *run.Result) []string {
 	out := slices.Clone(f.Warnings)
 	add := func(name string, texts ...string) {
@@ -245,7 +245,7 @@ func marksOf(f *run.Flow, b []float64, p *run.Policy) (out []report.Judged) {
 	return out
 }
 
-// MarkRows are the lines of yardstick.csv.
+// MarkRows returns the lines of yardstick.csv.
 func MarkRows(f *run.Flow, ps []*run.Policy) (rows []report.MarkRow) {
 	for _, p := range ps {
 		for _, m := range p.Marks {

@@ -23,7 +23,7 @@ const (
 
 var kindNames = [...]string{"started", "resumed", "progress", "step", "saved", "finished", "found", "warning"}
 
-// String is the kind's word in log.jsonl.
+// String returns the kind's word in log.jsonl.
 func (k Kind) String() string { return kindNames[k] }
 
 // Event tells how a job gets on.
@@ -36,7 +36,7 @@ type Event struct {
 	Text    string
 }
 
-// String is the event as a log line.
+// String returns the event as a log line.
 func (e Event) String() string {
 	job := e.Step + " " + e.For
 	switch e.Kind {

@@ -163,7 +163,7 @@ func (l *Local) emit(events func(Event), e Event) {
 	events(e)
 }
 
-// share is how many workers a job may use now.
+// share returns how many workers a job may use now.
 func (l *Local) share() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -78,7 +78,7 @@ func Do[O any](ctx context.Context, exec Executor, s store.Store, step string, i
 	return key, out, took(ctx, s, key), nil
 }
 
-// took is the time of a finished job, none where it was not written down.
+// took returns the time of a finished job, none where it was not written down.
 func took(ctx context.Context, s store.Store, key store.Key) (t Took) {
 	if data, err := s.Get(ctx, timing(key)); err == nil {
 		_ = json.Unmarshal(data, &t) // a lost time is not a reason to lose a run
@@ -107,7 +107,7 @@ func (j *Job) Took() Took {
 	return append(slices.Clip(j.Earlier), Span{j.Began, time.Since(j.Began).Seconds()})
 }
 
-// Spent is the same in seconds.
+// Spent returns the same in seconds.
 func (j *Job) Spent() float64 { return j.Took().Seconds() }
 
 // Warn tells of a doubt.

@@ -16,7 +16,7 @@ type Span struct {
 // whose work was kept. It is never part of a result.
 type Took []Span
 
-// Seconds are those of all spans, also of such as ran side by side.
+// Seconds returns those of all spans, also of such as ran side by side.
 func (t Took) Seconds() (sum float64) {
 	for _, s := range t {
 		sum += s.Seconds

@@ -38,7 +38,7 @@ func MLP(c train.Config, width int) train.Config {
 	return c
 }
 
-// Tiny are the parts of a run that takes about a second with levels 8 and 32: thresholds with 5 queries and 4
+// Tiny returns the parts of a run that takes about a second with levels 8 and 32: thresholds with 5 queries and 4
 // answers, for best identification.
 func Tiny(t testing.TB) Parts {
 	t.Helper()
@@ -64,7 +64,7 @@ var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
 // Untimed is a CSV file without its last column, the seconds: no two runs take the same.
 func Untimed(csv []byte) []byte { return lastField.ReplaceAll(csv, nil) }
 
-// Left is what the run in folder dir left that must be the same bytes in every run of its plan, by file name: the
+// Left returns what the run in folder dir left that must be the same bytes in every run of its plan, by file name: the
 // policies, and results.csv but for seconds. A run leaves two policies at least.
 func Left(t testing.TB, dir string) map[string]string {
 	t.Helper()

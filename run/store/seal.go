@@ -41,7 +41,7 @@ func writeSealed(h hash.Hash, name string, data []byte) {
 	writePart(h, data)
 }
 
-// Unseal is the inverse of [Seal]: it returns the data of blob, which shares blob's memory, or an error
+// Unseal returns the inverse of [Seal]: it returns the data of blob, which shares blob's memory, or an error
 // wrapping ErrCorrupt that says what is wrong.
 func Unseal(name string, blob []byte) ([]byte, error) {
 	if len(blob) < sealLen {

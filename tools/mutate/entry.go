@@ -22,7 +22,7 @@ type run struct {
 	Each    bool     // whether every test that -run names must fail
 }
 
-// tests are those that must fail, none where one is enough.
+// tests returns those that must fail, none where one is enough.
 func (r run) tests() []string {
 	for _, f := range r.Flags {
 		if names, ok := strings.CutPrefix(f, "-run="); ok && r.Each {

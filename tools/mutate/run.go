@@ -34,7 +34,7 @@ type result struct {
 	cpu     time.Duration // of all its runs, the sound one included where it was made
 }
 
-// row is the result in a line.
+// row returns the result in a line.
 func (r result) row() string {
 	detail := strings.Join(r.by, " ")
 	if r.why != "" {
@@ -109,7 +109,7 @@ func (r *runner) plant(e entry) (overlay string, err error) {
 	return overlay, os.WriteFile(overlay, data, 0o600)
 }
 
-// args are those of `go test` for a run, byte and golden tests left out.
+// args returns those of `go test` for a run, byte and golden tests left out.
 func (r *runner) args(run run) []string {
 	args := append([]string{"-vet=off", "-timeout=10m"}, run.Flags...)
 	if skip := r.tree.golden(path.Clean(run.Package)); len(skip) > 0 {
@@ -161,7 +161,7 @@ var (
 	failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 )
 
-// failures are the tests that failed in the output of `go test`, or what ended it.
+// failures returns the tests that failed in the output of `go test`, or what ended it.
 func failures(out []byte) (tests []string) {
 	for _, m := range failed.FindAllSubmatch(out, -1) {
 		tests = append(tests, string(m[1]))

@@ -120,7 +120,7 @@ func each(s isa, n reg.Register, label string, body func(), walks ...walk) {
 	Label(label + "Done")
 }
 
-// lowest is the mask of the lowest n lanes; n must be in CX.
+// lowest returns the mask of the lowest n lanes; n must be in CX.
 func lowest(s isa, n reg.Register) reg.Register {
 	if s.lanes == 16 {
 		bits, k := GP32(), K()

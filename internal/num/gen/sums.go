@@ -74,7 +74,7 @@ func groupSums(s isa) {
 	RET()
 }
 
-// nth is the address of number i, 0 to 3, of things step bytes apart; step3 is three times that.
+// nth returns the address of number i, 0 to 3, of things step bytes apart; step3 is three times that.
 func nth(base, step, step3 reg.Register, i int) Mem {
 	switch i {
 	case 0:
