@@ -9,7 +9,7 @@ type Adam struct {
 	T    int
 }
 
-// NewAdam is an optimiser for n parameters.
+// NewAdam returns an optimiser for n parameters.
 func NewAdam(n int) *Adam { return &Adam{M: make([]float64, n), V: make([]float64, n)} }
 
 // Fits reports whether a is an optimiser for n parameters.

@@ -60,7 +60,7 @@ func (a *Annealed) Draw(b *Batch, _ rng.Key) {
 	b.Weigh = a.weigh
 }
 
-// respond is the [Batch.Weigh] of the batch drawn.
+// respond writes softmax(loss/τ) to prob, [N], as the [Batch.Weigh] of the batch drawn.
 func (a *Annealed) respond(prob, loss []float64) {
 	done := (a.done + float64(a.part)/float64(a.parts)) / float64(a.phase.Iters)
 	a.part++

@@ -69,8 +69,8 @@ func ThetaGrad(dst, theta, weight []float64, p *game.Problem, n, s []float32, sc
 	}
 }
 
-// Excess is ℒ_barrier without its coefficient, max{0, log 𝒞(θ) − log r}
-// (App. B), from rho = 𝒞(θ). Where z_*(θ) is not unique it is capped at log 10.
+// Excess returns ℒ_barrier without its coefficient, max{0, log 𝒞(θ) − log r}
+// (App. B), from rho = 𝒞(θ). Where z_*(θ) is not unique it returns log 10.
 func Excess(rho, r float64) float64 {
 	if math.IsInf(rho, 1) {
 		return math.Log(10)

@@ -125,8 +125,8 @@ func towards(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 // halvings are how often a straight line is halved to find where a hypothesis gets the best.
 const halvings = 20
 
-// walk is BestAt by hit-and-run from [within]: along a uniform direction
-// to a uniform point of the chord, walkSteps·|X| times.
+// walk moves theta by hit-and-run for BestAt, from [within]: along a uniform direction to a uniform point of the
+// chord, walkSteps·|X| times.
 func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	within(theta, p, k)
 	step := make([]float64, len(theta))

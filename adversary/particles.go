@@ -57,7 +57,7 @@ func (a *Particles) Draw(b *Batch, key rng.Key) {
 	a.drawn, b.Climb = b, a.climber
 }
 
-// climb is the [Batch.Climb] of the batch drawn. It makes
+// climb turns grad into the estimate by which instance m of the batch drawn ascends, as [Batch.Climb] asks. It makes
 //
 //	1/(AL) Σ_l (scale·∇L_T + weight_l ∇log P − λ_barrier ∇barrier)
 //

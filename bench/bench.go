@@ -150,8 +150,8 @@ func task(o Options) (train.Task, error) {
 		Key: rng.New(1), Workers: o.Workers}, nil
 }
 
-// rolloutsEach is L: the paper's 10 for its thresholds and 30 for the tables of
-// 100 queries, or the largest number below that which divides the rollouts.
+// rolloutsEach returns L: the paper's 10 for its thresholds and 30 for the tables
+// of 100 queries, or the largest smaller number that divides the rollouts.
 func rolloutsEach(o Options) int {
 	l := 10
 	if o.Queries > 25 {

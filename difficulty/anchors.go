@@ -47,8 +47,8 @@ func Anchored(p *game.Problem) *game.Problem {
 	return &q
 }
 
-// AnchoredTold is [Anchored]; tell is told what share of the anchors is found, by several callers at a time.
-// The error is ctx's, where that is done first.
+// AnchoredTold returns what [Anchored] does. It calls tell with the share of the anchors found so far, from several
+// goroutines at a time. The error is ctx's, where that is done first.
 func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)) (*game.Problem, error) {
 	if !needsAnchors(p) {
 		return p, nil
@@ -67,8 +67,8 @@ func AnchorsOf(p *game.Problem, ks []int) []float32 { return anchorsOf(p, ks, al
 
 func always() bool { return true }
 
-// anchorsOf is [AnchorsOf]; each anchor found is told to more, by several callers at a time, and where that is false no more
-// are looked for.
+// anchorsOf returns what [AnchorsOf] does. It calls more for each anchor found, from several goroutines at a time, and looks
+// for no others once that returns false.
 func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
 	d := p.Queries()
 	out := make([]float32, len(ks)*d)

@@ -100,8 +100,8 @@ func (o *pairs) take(a, b int) (column, bool) {
 	return c, true
 }
 
-// first is each hypothesis with its nearest, and for each query the nearest
-// pair that differs there, so that no query is left without.
+// first returns, as columns, each hypothesis with its nearest, and for each query the nearest pair that differs
+// there, so that no query is left without.
 func (o *pairs) first() []column {
 	d, n := o.p.Queries(), o.p.Hypotheses()
 	type pair struct{ a, b, differ int }
@@ -149,8 +149,8 @@ func (o *pairs) first() []column {
 	return cols
 }
 
-// look is max_{z ≠ z′} of the objective for a design given as 1/λ, [|X|], and
-// new columns above lower: the worst of each hypothesis, the worst |X| of them.
+// look returns max_{z ≠ z′} of the objective for a design given as 1/λ, [|X|], and new columns above lower: the
+// worst of each hypothesis, the worst |X| of them.
 func (o *pairs) look(inverse []float64, lower float64) (worst float64, more []column) {
 	for j := range o.width {
 		t := o.sums[j*256 : (j+1)*256]

@@ -68,7 +68,7 @@ func (o *polar) of(best []float64, k int) (rho, least float64) {
 	return rho, least
 }
 
-// programme has the box and the first cuts of hypothesis k.
+// programme returns the linear programme of the box and the first cuts of hypothesis k.
 func (o *polar) programme(k int) *game.L1 {
 	r := o.span.Rank
 	l := game.NewL1(r + 1)

@@ -7,8 +7,8 @@ import (
 	"mapo/game"
 )
 
-// cellRho is [Cells] of ρ̃. For 𝒵 of 0 and 1 that of (1−ε)(2z − 1) is Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)², D the
-// differing queries. Costs O(|Z|²|X|) on bits, 64 at once.
+// cellRho returns [Cells] of ρ̃. For 𝒵 of 0 and 1 that of (1−ε)(2z − 1) is Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)²,
+// D the differing queries. Costs O(|Z|²|X|) on bits, 64 at once.
 func cellRho(p *game.Problem) []float64 {
 	if p.Shares != nil || p.Vectors != nil {
 		return anchorRho(p)
@@ -31,7 +31,7 @@ func cellRho(p *game.Problem) []float64 {
 	return rho
 }
 
-// anchorRho is ρ̃ of the anchors of a problem with shares or vectors, [|Z|].
+// anchorRho returns ρ̃ of the anchors of a problem with shares or vectors, [|Z|].
 func anchorRho(p *game.Problem) []float64 {
 	anchors := p.Anchors
 	if anchors == nil {
@@ -40,7 +40,7 @@ func anchorRho(p *game.Problem) []float64 {
 	return rhoOf(p, p.Hypotheses(), anchors)
 }
 
-// rhoOf is ρ̃ of n anchors, [n, |X|].
+// rhoOf returns ρ̃ of n anchors, [n, |X|].
 func rhoOf(p *game.Problem, n int, anchors []float32) []float64 {
 	d, c := p.Queries(), game.RhoTilde(p)
 	rho, theta := make([]float64, n), make([]float64, d)
@@ -90,7 +90,7 @@ func nearest(dst, order []int, open []uint64, rows [][]uint64, z []uint64) {
 	}
 }
 
-// pack is 𝒵 with one bit an entry, [|Z|] rows of words.
+// pack returns 𝒵 with one bit an entry, [|Z|] rows of words.
 func pack(p *game.Problem) [][]uint64 {
 	words := (p.Queries() + 63) / 64
 	rows := make([][]uint64, p.Hypotheses())

@@ -26,7 +26,7 @@ func Levels(p *game.Problem, end float64) []float64 {
 // firstStep returns the least i with 2^(i/2) ≥ r; one that meets r but for rounding counts as meeting it.
 func firstStep(r float64) int { return int(math.Ceil(2*math.Log2(r) - 1e-9)) }
 
-// step is 2^(i/2), whole powers exactly.
+// step returns 2^(i/2), whole powers exactly.
 func step(i int) float64 {
 	if i%2 == 0 {
 		return math.Ldexp(1, i/2)
@@ -34,7 +34,7 @@ func step(i int) float64 {
 	return math.Ldexp(math.Sqrt2, (i-1)/2)
 }
 
-// Above is x to three decimals, rounded up so that it can be used as a level.
+// Above returns x to three decimals, rounded up so that it can be used as a level.
 func Above(x float64) string {
 	return fmt.Sprintf("%g", math.Ceil(x*1000)/1000)
 }

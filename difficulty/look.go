@@ -84,7 +84,7 @@ func (m *memory) easiest(p *game.Problem, rows []int, tell func()) []float64 {
 	return slices.Clone(m.least)
 }
 
-// rowRho is [RowRho].
+// rowRho returns what [RowRho] does, computed once and kept while m is that of p.
 func (m *memory) rowRho(p *game.Problem, flipped float64, tell func()) []float64 {
 	m.lock.Lock()
 	defer m.lock.Unlock()

@@ -41,8 +41,9 @@ func evenly(p *game.Problem, most int) []int {
 	return rows
 }
 
-// RowRho is ρ̃ of the rows of [Sample] with a share of the answers flipped, θ = (1 − 2·flipped)·(2·yes − 1), each for its own
-// hypothesis: +Inf where another scores higher or as high. Costs O(|Z||X|) a row. Of a large problem it is kept, see [Look].
+// RowRho returns ρ̃ of the rows of [Sample] with a share of the answers flipped, θ = (1 − 2·flipped)·(2·yes − 1), each
+// for its own hypothesis: +Inf where another scores higher or as high. Costs O(|Z||X|) a row. For a large problem the
+// result is kept, see [Look].
 func RowRho(p *game.Problem, flipped float64) []float64 {
 	if Large(p) {
 		return seen.rowRho(p, flipped, untold)

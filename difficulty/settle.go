@@ -13,8 +13,8 @@ const (
 	settled       = 1e-3 // by what share all hypotheses may make an instance harder than those looked at
 )
 
-// settle is [cell.descend], with few hypotheses looked at where there are many: the nearest to the row, joined by those that
-// decide at the easiest instance found, until all make it hardly harder. It returns ρ̃ of c.least.
+// settle fills c.least as [cell.descend] does. Where there are many hypotheses it looks at few: the nearest to the row,
+// joined by those that decide at the easiest instance found, until all make it hardly harder. It returns ρ̃ of c.least.
 func (c *cell) settle(steps int) float64 {
 	if len(c.on) <= fewHypotheses {
 		return c.descend(steps)

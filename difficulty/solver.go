@@ -32,7 +32,7 @@ func newColumn(a, b int, za, zb []float32, scale float64) column {
 	return c
 }
 
-// of is Σ_{i ∈ on} a_i²/λ_i, scaled.
+// of returns Σ_{i ∈ on} a_i²/λ_i, scaled.
 func (c *column) of(inverse []float64) float64 {
 	var sum float64
 	for j, i := range c.on {

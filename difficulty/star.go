@@ -13,7 +13,7 @@ import (
 // Gap is the relative duality gap at which [Star] and [Design] stop.
 const Gap = 1e-3
 
-// Star is ρ_*(θ) of Section 2 with its design:
+// Star computes ρ_*(θ) of Section 2 with its design:
 //
 //	ρ_*(θ) = min_λ max_{z ≠ z_*} ‖z_* − z‖²_{A(λ)⁻¹} / ⟨z_* − z, θ⟩²
 //	       = min_λ max_{z ≠ z_*} Σ_i (1/λ_i) (z_* − z)_i² / ⟨z_* − z, θ⟩²,
@@ -119,7 +119,7 @@ func (r rhoStar) Grad(dst, theta []float64) float64 {
 	return s.upper
 }
 
-// vectors is Grad of a problem of vectors.
+// vectors computes Grad for a problem of vectors.
 func (r rhoStar) vectors(dst []float64, in *game.Instance) float64 {
 	s := newVectorStar(r.p, in)
 	if err := s.solve(r.tol); err != nil {

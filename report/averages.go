@@ -101,7 +101,7 @@ func sortAverages(rows []Row) {
 	})
 }
 
-// order is a prior's place: flip:h by h, all others behind.
+// order returns a prior's sort key: h for flip:h, +Inf for all others.
 func order(prior string) float64 {
 	if h, ok := flip(prior); ok {
 		return h

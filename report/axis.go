@@ -19,7 +19,7 @@ type tick struct {
 	text string
 }
 
-// at is v's place on the axis, 0 at lo and 1 at hi.
+// at returns where v lies on the axis: 0 at lo and 1 at hi.
 func (a axis) at(v float64) float64 {
 	if a.log {
 		return (math.Log(v) - math.Log(a.lo)) / (math.Log(a.hi) - math.Log(a.lo))
@@ -27,8 +27,8 @@ func (a axis) at(v float64) float64 {
 	return (v - a.lo) / (a.hi - a.lo)
 }
 
-// linear is an axis from lo to at least hi with about n round ticks; its end is the last tick, so
-// that the grid closes.
+// linear returns an axis that covers lo to hi with about n round ticks. Its ends are ticks, so that
+// the grid closes.
 func linear(label string, lo, hi float64, n int) axis {
 	if !(hi > lo) {
 		hi = lo + 1
@@ -95,7 +95,8 @@ func difficultyAxis(levels []float64) axis {
 	return a
 }
 
-// decades is a log₁₀ axis around positive values, for gradient norms; at most five numbers.
+// decades returns a log₁₀ axis around positive values, for gradient norms, with at most five
+// numbers.
 func decades(label string, lo, hi float64) axis {
 	if !(lo > 0) || !(hi > 0) { // nothing positive to show: any axis will do
 		lo, hi = .1, 1

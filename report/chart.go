@@ -112,7 +112,8 @@ func (ch *chart) room(area box) box {
 // px returns where x lies on the canvas; y is passed only so that calls read as points.
 func (ch *chart) px(area box, x, _ float64) float64 { return area.x + ch.x.at(x)*area.w }
 
-// py is y's place, held within half an area of the plot: enough to leave it visibly, and no more.
+// py returns where y lies on the canvas, held within half an area of the plot: enough to leave it
+// visibly, and no more.
 func (ch *chart) py(area box, y float64) float64 {
 	return area.y + area.h*(1-min(max(ch.y.at(y), -.5), 1.5))
 }
@@ -189,7 +190,7 @@ func (ch *chart) draw(cv *canvas, area box, s series) {
 	}
 }
 
-// polyline is path data that joins the finite points, breaking where one is missing.
+// polyline returns path data that joins the finite points and breaks where one is missing.
 func (ch *chart) polyline(area box, xs, ys []float64) string {
 	var p pen
 	broken := true
@@ -207,7 +208,7 @@ func (ch *chart) polyline(area box, xs, ys []float64) string {
 	return p.d.String()
 }
 
-// region is path data of the area between lo and hi, where both are finite.
+// region returns path data of the area between lo and hi, where both are finite.
 func (ch *chart) region(area box, xs, lo, hi []float64) string {
 	var p pen
 	for i, x := range xs {

@@ -42,7 +42,7 @@ func rank(policy string) (int, float64) {
 	return 6, 0
 }
 
-// comparePolicies is rank as an order, ties by name.
+// comparePolicies compares two policies by rank, ties by name.
 func comparePolicies(a, b string) int {
 	i, x := rank(a)
 	j, y := rank(b)

@@ -129,7 +129,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// nonzero is number where 0, too, means "does not apply".
+// nonzero prints v as number does, but nothing for 0 either, which means "does not apply".
 func nonzero(v float64) string {
 	if v == 0 {
 		return ""

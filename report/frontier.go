@@ -226,7 +226,7 @@ func left(a, b, c spot) bool {
 	return (b.worst.Mean-a.worst.Mean)*(c.mean.Mean-a.mean.Mean) > (b.mean.Mean-a.mean.Mean)*(c.worst.Mean-a.worst.Mean)
 }
 
-// spotLegend is a key of the markers, wrapped to the width; it returns its height.
+// spotLegend returns a key of the markers, wrapped to the width, and its height.
 func spotLegend(l layout, run *Run, spots []spot) (string, float64) {
 	cv, x, y := &canvas{}, 10.0, 14.0
 	for _, p := range spots {

@@ -43,7 +43,7 @@ func (run *Run) given() []judge.Given {
 	return judge.Headline(all)
 }
 
-// estimateOf is a row's.
+// estimateOf returns a row's estimate.
 func estimateOf(row Row) record.Estimate {
 	return record.Estimate{Mean: row.Mean, Lo: row.Lo, Hi: row.Hi, Confidence: row.Confidence, Games: row.Games, Questions: row.Questions}
 }
@@ -132,7 +132,7 @@ func (run *Run) gives() *givesTable {
 	return table
 }
 
-// rightly is a policy's row, if there is one, as the share of games that end right.
+// rightly returns a policy's row as the share of games that end right; "" where there is no row.
 func rightly(rows []Row, g judge.Given) string {
 	if len(rows) == 0 {
 		return ""
@@ -144,7 +144,7 @@ func rightly(rows []Row, g judge.Given) string {
 	return g.Amount()
 }
 
-// whole is a share as a percentage without decimals.
+// whole returns a share as a percentage without decimals.
 func whole(share float64) string { return fmt.Sprintf("%.0f\u00a0%%", 100*share) }
 
 // noiseFigure shows how often policies are right against the share of wrong answers.

@@ -155,7 +155,7 @@ func (run *Run) asked() int {
 	return run.Queries
 }
 
-// objective is mapo's, empty where it is the worst gap alone.
+// objective returns in words what mapo was trained for, "" where that is the worst gap alone.
 func (run *Run) objective() string {
 	if run.Weight == 0 {
 		return ""

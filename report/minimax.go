@@ -21,8 +21,8 @@ func minimaxFigure(run *Run) (drawing, bool) {
 	return d, ok
 }
 
-// minimaxTable has the exact numbers to four decimals: they have no error bars to
-// hide the fourth.
+// minimaxTable returns the exact numbers to four decimals, as they have no error
+// bars to hide the fourth.
 func minimaxTable(rows, brackets []Row) (head []string, cells [][]string) {
 	head = []string{"difficulty r", "policy", "worst case, exact", "least possible, certified", "above it by at most"}
 	for _, row := range rows {

@@ -29,7 +29,7 @@ func NoiseCurve(rows []Row, title string) []byte {
 	return ch.canvas(wide, 320).svg(title, true)
 }
 
-// noiseChart is what [NoiseCurve] draws; nil where there is nothing to show.
+// noiseChart returns the chart that [NoiseCurve] draws; nil where there is nothing to show.
 func noiseChart(rows []Row) *chart {
 	rows = where(rows, func(r Row) bool {
 		_, ok := Flipped(r.Prior)

@@ -49,7 +49,7 @@ func (pr *printed) Plot(c draw.Canvas, p *plot.Plot) {
 	pr.label()
 }
 
-// grid is the lines at the ticks that have a number.
+// grid draws a line at every tick of y and at those of x that have a number.
 func (pr *printed) grid() {
 	thin := draw.LineStyle{Color: shade("#e2e4e6", 0xFF), Width: 0.5}
 	for _, t := range pr.ch.y.ticks {

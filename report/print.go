@@ -155,7 +155,7 @@ func letters(s style) text.Style {
 // plain takes spaces that do not break for ones every font has.
 func plain(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }
 
-// shade is a color such as #56b4e9, as opaque as alpha.
+// shade returns a color such as #56b4e9, as opaque as alpha.
 func shade(hex string, alpha uint8) color.Color {
 	v, err := strconv.ParseUint(strings.TrimPrefix(hex, "#"), 16, 32)
 	if err != nil {

@@ -185,7 +185,8 @@ func (run *Run) flipClaim() claim {
 	return c
 }
 
-// uncertaintyClaim is uncertainty sampling's worst case beside π̂'s.
+// uncertaintyClaim returns the paper's claim on uncertainty sampling, with its
+// worst case here beside π̂'s.
 func (run *Run) uncertaintyClaim() claim {
 	c := claim{Paper: "Figure 6: “on 20 questions, uncertainty sampling performs remarkably well”."}
 	rows := compared(leveled(run.pick(WorstCase, run.Loss)))

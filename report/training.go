@@ -206,7 +206,8 @@ var diagnostics = []diagnostic{
 	{"gradient norm, w", "", false, true, func(p Point) float64 { return p.GradW }},
 }
 
-// diagnosticsFigure is Appendix D's diagnostics, a panel each, all policies in each.
+// diagnosticsFigure returns Appendix D's diagnostics, a panel each, all policies in each. It
+// reports whether any was recorded.
 func diagnosticsFigure(run *Run) (drawing, bool) {
 	curves := run.curves()
 	d := drawing{
@@ -238,7 +239,7 @@ func diagnosticsFigure(run *Run) (drawing, bool) {
 	return d, len(shown) > 0
 }
 
-// legend is a key of the policies, wrapped to the width; it returns its height.
+// legend returns a key of the policies, wrapped to the width, and its height.
 func legend(l layout, run *Run, curves []Curve) (string, float64) {
 	cv, x, y := &canvas{}, 10.0, 14.0
 	for _, c := range curves {

@@ -70,7 +70,7 @@ func (run *Run) learnedWords() []string {
 	return out
 }
 
-// promises is mapo's worst case level by level.
+// promises returns mapo's worst case level by level, beside that of its best rival.
 func (run *Run) promises() []promise {
 	rows := leveled(run.pick(WorstCase, run.Loss))
 	var out []promise
@@ -124,7 +124,7 @@ func (run *Run) guarantees() []string {
 	return out
 }
 
-// widestGap is mapo's largest gap.
+// widestGap returns mapo's row with the largest gap; ok reports whether it has any.
 func widestGap(rows []Row) (top Row, ok bool) {
 	for _, row := range leveled(rows) {
 		if row.Policy == Mapo && (!ok || row.Mean > top.Mean) {
@@ -288,7 +288,7 @@ func sentences(cases []duel, one, many, what string) []verdict {
 	return out
 }
 
-// against is a duel's numbers: mapo's, then those of the rivals given.
+// against returns a duel's numbers: mapo's, then those of the rivals given.
 func (d duel) against(rivals []Row) string {
 	return d.name + ": mapo " + numbers(d.own) + ", " + roll(rivals)
 }
@@ -311,7 +311,7 @@ func roll(rows []Row) string {
 	return list(names)
 }
 
-// numbers is a row's mean with its interval, or the plain admission that it has none.
+// numbers returns a row's mean with its interval, or says that it has no interval.
 func numbers(row Row) string {
 	if math.IsNaN(row.Lo) || math.IsNaN(row.Hi) {
 		return loss(row.Mean) + " (no interval)"

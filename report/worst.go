@@ -30,8 +30,8 @@ func worstFigure(run *Run) (drawing, bool) {
 	return d, len(all) > 0
 }
 
-// someLevels is at most three of the levels, the ends and the middle: nine columns would be too small
-// to see a shape in, and neighbours hardly differ. The table has them all.
+// someLevels returns at most three of the levels, the ends and the middle: nine columns would be
+// too small to see a shape in, and neighbours hardly differ. The table has them all.
 func someLevels(all []Worst) []float64 {
 	var levels []float64
 	for _, w := range all {
@@ -41,7 +41,7 @@ func someLevels(all []Worst) []float64 {
 	return few(slices.Compact(levels))
 }
 
-// few is at most three of increasing levels: the ends and the middle.
+// few returns at most three of increasing levels: the ends and the middle.
 func few(levels []float64) []float64 {
 	if n := len(levels); n > 3 {
 		return []float64{levels[0], levels[n/2], levels[n-1]}
@@ -49,7 +49,7 @@ func few(levels []float64) []float64 {
 	return levels
 }
 
-// worstCanvas is a table of panels: a row a policy, a column a level.
+// worstCanvas draws a table of panels: a row a policy, a column a level.
 func worstCanvas(l layout, shown []Worst, levels []float64, symbol string) *canvas {
 	const pitch = 84 // the height of a row
 	if l.narrow {

@@ -59,13 +59,13 @@ func (s *Stream) Uint64() uint64 {
 	return mix(s.x)
 }
 
-// Float32 is uniform on [0, 1), a multiple of 2⁻²⁴.
+// Float32 returns a uniform number on [0, 1), a multiple of 2⁻²⁴.
 func (s *Stream) Float32() float32 { return float32(s.Uint64()>>40) * 0x1p-24 }
 
-// Float64 is uniform on [0, 1), a multiple of 2⁻⁵³.
+// Float64 returns a uniform number on [0, 1), a multiple of 2⁻⁵³.
 func (s *Stream) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
 
-// mix is SplitMix64's finaliser, a bijection of the words.
+// mix applies SplitMix64's finaliser, a bijection of the words.
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

@@ -95,7 +95,7 @@ func (f *Flow) exactly(ctx context.Context, p *Policy, levels []float64) error {
 	return nil
 }
 
-// certifyJob is exact.Certify at one level.
+// certifyJob runs [exact.Certify] at one level.
 func certifyJob(ctx context.Context, w *work) ([]byte, error) {
 	var in CertifyInput
 	g, err := w.input(ctx, &in, &in.Header)
@@ -117,7 +117,8 @@ func certifyJob(ctx context.Context, w *work) ([]byte, error) {
 	return json.Marshal(Bracket{Level: in.Level, Lo: b.Lo, Hi: b.Hi})
 }
 
-// exactJob is a policy's worst case over the same instances, by level.
+// exactJob computes a policy's exact worst case over the same instances at each
+// level.
 func exactJob(ctx context.Context, w *work) ([]byte, error) {
 	var in ExactInput
 	g, err := w.input(ctx, &in, &in.Header)

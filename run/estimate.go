@@ -20,8 +20,8 @@ import (
 // trial is about how long Estimate tries things.
 const trial = 2 * time.Second
 
-// Estimate is about how long a plan takes: a few iterations of training and some
-// games are timed and multiplied.
+// Estimate returns about how long a plan takes. It times a few iterations of training and
+// some games, and multiplies.
 func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error) {
 	if err := plan.Check(); err != nil {
 		return 0, err
@@ -57,13 +57,15 @@ func Estimate(ctx context.Context, plan Plan, workers int) (time.Duration, error
 	return training + time.Duration(games)*each, nil
 }
 
-// judging is about how many games a search takes, those of one price.
+// judging returns about how many games a search costs. Games that ask the policy the same
+// count as a fifth.
 func judging(e search.Effort, levels []float64) int { return e.Games(levels) - e.Alike(levels)*4/5 }
 
-// pace is about how long all trainings take, in two parts: first, until each has had its
-// first iteration, and rest, which is in proportion to the iterations. π_1's training is
-// tried for about so long, and once more from its Init where it has one, whose iterations
-// have another price; the double oracle's searches are each taken to last as the first.
+// pace returns about how long all trainings take, in two parts: first, until each has had
+// its first iteration, and rest, which is in proportion to the iterations. It tries π_1's
+// training for about so long, and once more from its Init where it has one, whose
+// iterations have another cost. It takes each of the double oracle's searches to last as
+// long as the first.
 func (p *Plan) pace(ctx context.Context, workers int, about time.Duration) (run *train.Run, first, rest time.Duration, err error) {
 	bare := *p
 	bare.Train = bare.Train.WithoutInit()

@@ -255,7 +255,7 @@ func BankOf(ps []*Policy) [][]float64 {
 	return bank.Instances()
 }
 
-// named is p under another name, its numbers its own to change.
+// named returns a copy of p under another name, with worst cases of its own.
 func (p *Policy) named(name string) *Policy {
 	q := *p
 	q.Name, q.Worst = name, slices.Clone(p.Worst)

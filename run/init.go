@@ -17,9 +17,9 @@ type seed struct {
 	name string    // and what files made from it call it
 }
 
-// CheckInit reports why no training of the plan can start from its Init. The
-// structured policy's weights fit any problem, but those of a table, whose rows it
-// reads (game.Problem.Known), only another table; the MLP's one of as many queries.
+// CheckInit reports why no training of the plan can start from its Init. The weights of
+// structured, gated and adaptive policies fit any problem, but a structured one's of a table,
+// whose rows it reads (game.Problem.Known), only another table; an MLP's one of as many queries.
 func (p *Plan) CheckInit() error {
 	_, err := p.initial()
 	return err
@@ -32,7 +32,7 @@ func (p *Plan) initial() (*nn.Contract, error) {
 		return nil, err
 	}
 	if want := train.Arch(p.Problem, p.Train); net.Arch() != want {
-		return nil, fmt.Errorf("the policy is a network %q, and this training's is %q: a structured policy starts from any structured one of the same units, on a table from one of a table; an mlp only from one of as many queries and the same hidden layers",
+		return nil, fmt.Errorf("the policy is a network %q, and this training's is %q: it starts from any of the same kind and sizes, on a table from one of a table; an mlp only from one of as many queries",
 			net.Arch(), want)
 	}
 	return c, nil

@@ -100,7 +100,7 @@ func averageJob(ctx context.Context, w *work) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// averages are judge's again.
+// averages converts the averages of a job's result back to the judge's.
 func averages(as []Averaged) ([]judge.Average, error) {
 	out := make([]judge.Average, len(as))
 	for i, a := range as {

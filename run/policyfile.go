@@ -78,7 +78,7 @@ func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	return c
 }
 
-// AverageOf is an average as policy files have it.
+// AverageOf returns an average as policy files have it.
 func AverageOf(a judge.Average) nn.Average {
 	return nn.Average{Prior: a.Prior, Wrong: a.Mean, Lo: a.Lo, Hi: a.Hi, Games: a.Games, Questions: nn.QuestionsOf(a.Estimate)}
 }

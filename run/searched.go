@@ -16,7 +16,8 @@ type searched struct {
 	Took  job.Took
 }
 
-// search is run, a search by s, with checkpoints.
+// search calls run, a search by s, and saves checkpoints. It resumes from the last one, and starts
+// anew where that does not fit.
 func (w *work) search(ctx context.Context, s *search.Search, run func(context.Context) ([]record.Worst, error)) ([]record.Worst, error) {
 	var at searched
 	resumed, err := w.LastCheckpoint(ctx, func(data []byte) error { return json.Unmarshal(data, &at) })

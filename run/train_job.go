@@ -41,7 +41,7 @@ type checkpoint struct {
 	MarkSeconds []float64 `json:",omitempty"` // spent when each was set
 }
 
-// trainJob is Algorithm 2 for one policy, with checkpoints.
+// trainJob runs Algorithm 2 for one policy, with checkpoints.
 func trainJob(ctx context.Context, w *work) ([]byte, error) {
 	var in TrainInput
 	g, err := w.input(ctx, &in, &in.Header)

@@ -2,7 +2,7 @@ package run
 
 import "runtime/debug"
 
-// Version is that of the program's module, or of the commit it was built from.
+// Version returns the version of the program's module, or the commit it was built from.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

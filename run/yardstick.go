@@ -152,7 +152,8 @@ func (f *Flow) ownLevels(p *Policy) []float64 {
 	return f.Levels[len(f.Levels)-1:]
 }
 
-// markSeconds are when p's marks were set, by its training's clock.
+// markSeconds returns when p's marks were set, by its training's clock; nil where that
+// was lost.
 func (f *Flow) markSeconds(ctx context.Context, p *Policy) (seconds []float64) {
 	if data, err := f.store.Get(ctx, markTimes(p.Ref.Trained)); err == nil {
 		_ = json.Unmarshal(data, &seconds) // a lost time is not a reason to lose a run

@@ -141,8 +141,8 @@ func (s *connections) busy(h http.Handler) http.Handler {
 	})
 }
 
-// watch has server, which serves a limitedListener of s, tell s which connections are busy and which
-// are idle.
+// watch makes server, which serves a limitedListener of s, tell s which connections are busy and
+// which are idle.
 func (s *connections) watch(server *http.Server) {
 	server.Handler = s.busy(server.Handler)
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {

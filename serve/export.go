@@ -72,7 +72,7 @@ func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// row is e as a row of CSV.
+// row returns e as a row of CSV.
 func (e *ExportRow) row() []string {
 	var query, text, answer, undone, best, bestText, sure, guess string
 	if e.Query != nil {
@@ -104,8 +104,8 @@ func (e *ExportRow) row() []string {
 	}
 }
 
-// inert is text that a spreadsheet shows and does not run: what would begin a
-// formula gets an apostrophe before it.
+// inert returns text that a spreadsheet shows and does not run: it puts an apostrophe before what
+// would begin a formula.
 func inert(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
 		return "'" + text

@@ -23,7 +23,7 @@ func fault(status int, format string, args ...any) error {
 	return &Fault{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// invalid is err as a fault of the request's, unless it is the policy's.
+// invalid returns err as a fault of the request, unless it shows an outage of the policy.
 func invalid(err error) error {
 	if outageOf(err) != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 // script or style, no frame, no other origin.
 const policyCSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Handler is everything, behind what every request must pass.
+// Handler returns a handler that serves all routes, behind the checks that every request must pass.
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -77,8 +77,7 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// pass is what a request of c must pass before anything is done for it. One that does
-// not is answered here.
+// pass reports whether a request of c may be served. It answers one that may not.
 func (s *Server) pass(w *recorder, r *http.Request, c *requester) bool {
 	if s.limit != nil && !s.limit.allow(clientKey(c.address), time.Now()) {
 		w.Header().Set("Retry-After", "1")
@@ -161,7 +160,7 @@ func hostNames(more []string) map[string]bool {
 	return names
 }
 
-// hostOf is a Host header without its port.
+// hostOf returns a Host header in lower case, without its port.
 func hostOf(host string) string {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h

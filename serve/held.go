@@ -19,7 +19,8 @@ const (
 	turnBytes = 200      // of a turn without its texts
 )
 
-// take is a game that is held, nil where none is. It is then the caller's.
+// take removes a held game and returns it, nil where it is not held. The game is
+// then the caller's.
 func (h *held) take(id string) *loaded {
 	h.mu.Lock()
 	defer h.mu.Unlock()

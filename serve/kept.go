@@ -49,7 +49,7 @@ func (k *kept) answer() {
 	k.first++
 }
 
-// recount has the store asked as soon as the counts matter.
+// recount marks the counts as too high, so that the store is asked as soon as they matter.
 func (k *kept) recount() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

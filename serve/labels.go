@@ -41,8 +41,9 @@ func (p *Policy) noun() (one, many string) {
 	return "query", "queries"
 }
 
-// Explore has a share of the items drawn uniformly from those that are open, in [0, 1], where the policy asks about the items
-// of a pool. It reports whether it does. It must not be called once games are played.
+// Explore sets the share of the items, in [0, 1], that are drawn uniformly from the open ones. It
+// reports whether the policy asks about the items of a pool; others do not draw any. It must not be
+// called once games are played.
 func (p *Policy) Explore(share float64) bool {
 	if p.labels() == nil {
 		return false

@@ -53,8 +53,8 @@ type learners struct {
 	wake chan struct{} // has room for one
 }
 
-// teach has every policy that can learn do so, and its newest version in service. It refuses a table that lacks what
-// games were about.
+// teach sets up a learner for every policy that can learn, and puts its newest version in service.
+// It refuses a table that lacks what games were about.
 func (s *Sessions) teach(ctx context.Context) error {
 	s.learners.wake = make(chan struct{}, 1)
 	s.learners.byID = map[string]*learner{}
@@ -182,7 +182,7 @@ func (s *Sessions) wake() {
 // every returns after how many truths a version is built.
 func (s *Sessions) every() int { return cmp.Or(s.Learn.Every, defaultEvery) }
 
-// tend has the newest version in service, and builds another one where that is due.
+// tend puts the newest version in service, and builds another one where that is due.
 func (l *learner) tend(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, loadTime)
 	defer cancel()
@@ -225,7 +225,7 @@ func (l *learner) due(now Learning, urgent bool) bool {
 	}
 }
 
-// follow has a version in service that another server may have built.
+// follow puts a version in service that another server may have built.
 func (l *learner) follow(ctx context.Context, version int) error {
 	if was := l.s.set.Get(l.id); version <= was.version {
 		return nil
@@ -244,7 +244,7 @@ func (l *learner) follow(ctx context.Context, version int) error {
 	return err
 }
 
-// serve has a version in service, and keeps the one that was for its sessions.
+// serve puts a version in service, and keeps the one before it for its sessions.
 func (l *learner) serve(p *Policy, aside int, seconds float64) {
 	was := l.s.set.Get(l.id)
 	if !l.s.set.install(p) {

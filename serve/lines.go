@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// plain is text from a table without what a terminal would obey.
+// plain returns text from a table without what a terminal would obey.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if Showable(r) {

@@ -113,7 +113,7 @@ func (p *Policy) history(list []HistoryEntry) ([]play.Answered, error) {
 
 func (p *Policy) ref() PolicyRef { return PolicyRef{p.ID, p.Hash()} }
 
-// AnySeed is a seed that was not chosen.
+// AnySeed returns a random seed, for a game whose seed was not chosen.
 func AnySeed() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // it never fails

@@ -76,7 +76,7 @@ type PolicyPage struct {
 // document is JSON as it stands in a policy file.
 type document struct{ json.RawMessage }
 
-// Schema is any object.
+// Schema returns the schema of any object.
 func (document) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "as in the policy file"}
 }

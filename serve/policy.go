@@ -60,8 +60,9 @@ const ambiguous = -1
 // recommend does. What changes in one of them alone is its [rival.Revision].
 const decisionVersion = 1
 
-// OpenStopping is [Open], but games end at that probability of the recommendation, 0: never, whatever the file says. Majorities
-// have no probability, and take 0 alone.
+// OpenStopping opens a policy as [Open] does, but its games end when the recommendation has the
+// probability stop (0: never), whatever the file says. Majorities have no probability, so that only
+// 0 is allowed for them.
 func OpenStopping(path string, stop float64) (*Policy, error) {
 	p, err := Open(path)
 	if err != nil {
@@ -114,7 +115,8 @@ func indexOf(texts []string) map[string]int {
 	return index
 }
 
-// ReadFile is nn.ReadFile; of a file that is not there it says who writes one.
+// ReadFile reads a policy file as [nn.ReadFile] does. Where there is no such file, the error says
+// which commands write one.
 func ReadFile(path string) (nn.Net, *nn.Contract, error) {
 	net, contract, err := nn.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,8 +170,9 @@ func (p *Policy) masked(mask []int) ([]int, error) {
 // spends reports whether "don't know" uses up an answer.
 func (p *Policy) spends() bool { return p.Contract.DontKnow == nn.DontKnowSpends }
 
-// playOf is a fingerprint of what a game depends on but for the policy itself: a
-// session goes on under another file exactly where it is the same. Of a policy without training it is the policy's hash.
+// playOf returns a fingerprint of what a game depends on, except for the policy itself: a session
+// goes on under another file exactly where it is the same. A policy without training has the first
+// half of its hash instead.
 func playOf(p *game.Problem, spends bool) string {
 	h := sha256.New()
 	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // strings and numbers into a hash: no error

@@ -51,9 +51,10 @@ func OpenPostgres(ctx context.Context, dsn string) (Store, error) {
 	}}, nil
 }
 
-// unnameBehindPooler has pgx use no named prepared statements if a pooler stands between: one that shares connections by
-// transaction would run a statement at a connection that does not have it. A pooler shows by the number of the server's
-// process, which it makes up for its clients. A mode that the address names stays.
+// unnameBehindPooler stops pgx from using named prepared statements if a pooler stands between: one
+// that shares connections by transaction would run a statement at a connection that does not have
+// it. A pooler shows by the number of the server's process, which it makes up for its clients. A
+// mode that the address names stays.
 func unnameBehindPooler(ctx context.Context, config *pgx.ConnConfig) error {
 	if config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement {
 		return nil

@@ -72,7 +72,8 @@ func parseReply(text string) string {
 	return ""
 }
 
-// parseClass is parse where answers are classes; reply is what the text is otherwise. A class goes before a command of its name.
+// parseClass parses a text as parse does, where answers are classes; reply is what the text means
+// otherwise. A class takes precedence over a command of the same name.
 func (g *Terminal) parseClass(text, reply string) (string, play.Answer, bool) {
 	if answer, known := g.Policy.classOf(text); known {
 		return g.Policy.class(answer), answer, true

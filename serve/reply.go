@@ -77,8 +77,8 @@ func (r Reply) String() string {
 	return replied(r.Answer)
 }
 
-// Schema is a Reply's in OpenAPI. Any type passes huma's check of types, so that a string is told the values that
-// are possible, not that it should be a number.
+// Schema returns the schema of a Reply in OpenAPI. Any type passes huma's check of types, so that a
+// string is told the values that are possible, not that it should be a number.
 func (r Reply) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Nullable: true,

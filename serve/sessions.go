@@ -122,8 +122,8 @@ var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(
 
 const idLength = 26
 
-// newID is an id that cannot be guessed: it is all that who has no admin rights
-// needs to see a session.
+// newID returns an id that cannot be guessed: a client without admin rights needs nothing else to
+// see a session.
 func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // it never fails

@@ -40,7 +40,7 @@ func NewSet(paths []string, open Opener) (*Set, error) {
 	return s, nil
 }
 
-// put has all in service. changing is held, or s is new.
+// put puts all in service. changing is held, or s is new.
 func (s *Set) put(all []*Policy) {
 	s.mu.Lock()
 	most := boundsOf(all, s.old)
@@ -66,7 +66,7 @@ func (s *Set) Get(id string) *Policy {
 	return nil
 }
 
-// find is [Set.Get], with a fault where there is none.
+// find returns the policy with an id, as [Set.Get] does, or a fault where there is none.
 func (s *Set) find(id string) (*Policy, error) {
 	if p := s.Get(id); p != nil {
 		return p, nil
@@ -152,7 +152,7 @@ func (s *Set) adopted(p *Policy) (*Policy, error) {
 	return s.adopt(p)
 }
 
-// adoptAll has what adopt returns in service, now and wherever a file changes.
+// adoptAll puts what adopt returns in service, now and wherever a file changes.
 func (s *Set) adoptAll(adopt func(p *Policy) (*Policy, error)) (err error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -179,7 +179,8 @@ func (s *Set) replaced(old []*Policy) (gone []*Policy) {
 	return gone
 }
 
-// install has a learned version in service, unless the base it was made from no longer is, or a newer version is.
+// install puts a learned version in service, unless its base is not in service any more, or a
+// version at least as new is. It reports whether it did.
 func (s *Set) install(p *Policy) bool {
 	s.changing.Lock()
 	defer s.changing.Unlock()

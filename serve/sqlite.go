@@ -211,7 +211,7 @@ func (b *batches) run() {
 	}
 }
 
-// more is first and what waits behind it.
+// more returns first and the jobs that wait behind it, at most atOnce.
 func (b *batches) more(first job) []job {
 	list := []job{first}
 	for len(list) < atOnce {

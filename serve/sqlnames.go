@@ -39,7 +39,7 @@ func (s *sqlStore) Enlist(ctx context.Context, policy string, objects, questions
 	return v, nil
 }
 
-// waitForNames has this transaction alone append names and proposals.
+// waitForNames waits until this transaction alone may append names and proposals.
 func (s *sqlStore) waitForNames(w writer) error {
 	if s.lockNames == "" {
 		return nil
@@ -126,7 +126,8 @@ func readProposal(r reader, query string, args ...any) (p Proposal, err error) {
 	return p, err
 }
 
-// foldProposal is a proposal's text without what people write differently.
+// foldProposal returns a proposal's text without what people write differently, such as case and
+// blanks.
 func foldProposal(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(table.Fold(text)), " "))
 }
@@ -293,7 +294,7 @@ func known(w writer, p *Proposal, d Decision) (string, error) {
 	return asJSON(c), nil
 }
 
-// giveGames has an accepted object's games count for it.
+// giveGames makes an accepted object's games count for it.
 func (s *sqlStore) giveGames(w writer, p *Proposal) error {
 	sum := tally{p.Policy: {cells: learn.Tally{}, changes: 1}}
 	if p.Kind == KindQuestion {

@@ -330,7 +330,7 @@ func changed(w writer, policy string, n int64) error {
 	return err
 }
 
-// cellsText is a list of [object, question, yes, no].
+// cellsText returns a JSON list of [object, question, yes, no].
 func cellsText(list []Cell) string {
 	b := make([]byte, 0, 2+20*len(list))
 	b = append(b, '[')

@@ -81,7 +81,8 @@ func learnedGames(r reader, policy string) ([]Told, error) {
 	return list, err
 }
 
-// Exclusive is exclusive among the users of this store; other processes fail to write the version.
+// Exclusive calls do unless a user of this store builds a version of the policy already. Other
+// processes are not held back, but fail to write the version.
 func (s *sqlStore) Exclusive(ctx context.Context, policy string, do func(write func(VersionWrite) error) error) (ran bool, err error) {
 	if _, busy := s.building.LoadOrStore(policy, true); busy {
 		return false, nil
@@ -174,7 +175,7 @@ func asideOf(r reader, policy string) ([]Aside, error) {
 	})
 }
 
-// Restore has a client's games count again. That is a change, so a new version is built.
+// Restore makes a client's games count again. That is a change, so a new version is built.
 func (s *sqlStore) Restore(ctx context.Context, policy, client string) (was bool, err error) {
 	err = s.write(ctx, func(w writer) error {
 		n, err := w.exec(`UPDATE mapo_aside SET state = 'restored' WHERE policy = $1 AND client = $2 AND state = 'aside'`, policy, client)

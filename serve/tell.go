@@ -42,7 +42,7 @@ func (s *Sessions) Tell(ctx context.Context, id string, in *TruthRequest) (*View
 	})
 }
 
-// keep has the store keep a session's truth, and reports whether the session was still as t says.
+// keep stores a session's truth, and reports whether the session was still as t says.
 func (s *Sessions) keep(ctx context.Context, g *loaded, t Told) (bool, error) {
 	result, err := s.store.Tell(ctx, t)
 	if err != nil || result == Stale {

@@ -155,7 +155,7 @@ func (s *Sessions) change(ctx context.Context, id string, what func(*loaded) (do
 	return s.retry(ctx, id, what)
 }
 
-// shown is g as a client sees it. g is held, and no longer the caller's.
+// shown returns g as a client sees it. g is held, and no longer the caller's.
 func (s *Sessions) shown(g *loaded) (*View, error) {
 	v, err := s.view(g)
 	s.held.keep(g)

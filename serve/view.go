@@ -72,7 +72,7 @@ func (s *Sessions) View(ctx context.Context, id string) (*View, error) {
 	return v, nil
 }
 
-// view is g as a client sees it, without its history.
+// view returns g as a client sees it, without its history.
 func (s *Sessions) view(g *loaded) (*View, error) {
 	t := g.open()
 	v := &View{

@@ -37,7 +37,7 @@ func (r Ref) MarshalJSON() ([]byte, error) {
 	return json.Marshal(r.Index)
 }
 
-// Schema is a Ref's in OpenAPI.
+// Schema returns the schema of a Ref in OpenAPI.
 func (r Ref) Schema(huma.Registry) *huma.Schema {
 	least := 0.
 	return (&huma.Schema{
@@ -75,7 +75,8 @@ const (
 	mostEcho   = 500 // bytes of each text, which may repeat a part of the request
 )
 
-// brief is e with its first faults, and none of the objects and lists they were found in.
+// brief returns a copy of e with its first faults, without the objects and lists they
+// were found in.
 func brief(e *huma.ErrorModel) *huma.ErrorModel {
 	short := *e
 	short.Detail, short.Errors = shortened(e.Detail), nil
@@ -96,7 +97,7 @@ func brief(e *huma.ErrorModel) *huma.ErrorModel {
 	return &short
 }
 
-// shortened is as much of a text as is told.
+// shortened returns a text, cut after mostEcho bytes.
 func shortened(text string) string {
 	if len(text) <= mostEcho {
 		return text

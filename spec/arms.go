@@ -12,7 +12,7 @@ type arms struct {
 	Names []string `yaml:"names"`
 }
 
-// arms is best-arm identification, which needs no file.
+// arms sets the problem to best-arm identification, which needs no file.
 func (l *loader) arms(budget int, once bool) error {
 	raw := l.raw.Problem.Arms
 	switch {

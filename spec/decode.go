@@ -158,7 +158,7 @@ func (s *source) scalar(path string, n ast.Node, dst reflect.Value) error {
 	return nil
 }
 
-// scalarText is a scalar as written, without quotes; false where n is none.
+// scalarText returns a scalar as written, without quotes; ok is false where n is not a scalar.
 func scalarText(n ast.Node) (text string, quoted, ok bool) {
 	if _, ok := n.(ast.ScalarNode); !ok {
 		return "", false, false
@@ -168,7 +168,7 @@ func scalarText(n ast.Node) (text string, quoted, ok bool) {
 	return tk.Value, quoted, true
 }
 
-// show is a value for a message, in one short line.
+// show returns a value for a message, in one short line.
 func show(n ast.Node) string {
 	if _, ok := entries(n); ok {
 		return "a map"
@@ -197,7 +197,7 @@ func keys(t reflect.Type) []string {
 	return out
 }
 
-// keyOf is a field's key, "" where a spec may not set it.
+// keyOf returns a field's key, "" where a spec may not set it.
 func keyOf(f reflect.StructField) string {
 	tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	switch {

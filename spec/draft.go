@@ -152,7 +152,7 @@ func (d *Draft) training(b *strings.Builder, note func(string, ...any)) {
 	fmt.Fprintln(b, "train: {preset: desk} # smoke: seconds; paper: the paper's sizes")
 }
 
-// printed is a text on one line: a file may be called anything.
+// printed returns a text on one line: a file may be called anything.
 func printed(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

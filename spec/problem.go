@@ -49,7 +49,7 @@ func (p *problem) kinds() []kind {
 	}
 }
 
-// thresholds is the one problem that needs no file.
+// thresholds sets the problem to thresholds, which need no file.
 func (l *loader) thresholds(budget int, once bool) error {
 	d := l.raw.Problem.Thresholds.D
 	if d < 1 || d > mostD {
@@ -92,7 +92,8 @@ func (l *loader) table(budget int, once bool) error {
 	return l.rowsOf(t, dataset.Options{T: budget, AskOnce: once, Select: choice})
 }
 
-// selection is select: under a table.
+// selection checks and returns the spec's choice of queries, select: under a
+// table.
 func (l *loader) selection() (choice dataset.Select, err error) {
 	s := l.raw.Problem.Select
 	switch {
@@ -134,10 +135,10 @@ func (l *loader) said(t *dataset.Table) {
 	}
 }
 
-// find is a data file's absolute path: the resolved spec stands elsewhere.
+// find returns a data file's absolute path, as the resolved spec is stored elsewhere.
 func (l *loader) find(key, file string) (string, error) { return l.located(key, file, dataset.Find) }
 
-// located is a path as found by find, absolute.
+// located returns the absolute path of what find finds.
 func (l *loader) located(key, file string, find func(file, folder string) (string, error)) (string, error) {
 	path, err := find(file, l.folder)
 	if err == nil {
@@ -288,7 +289,7 @@ func (l *loader) jesterFiles() ([]string, error) {
 	return out, nil
 }
 
-// clusters are k-means' settings, checked.
+// clusters checks and returns the settings of k-means.
 func (l *loader) clusters() (how dataset.Cluster, err error) {
 	raw := l.raw.Problem.Jester
 	const key = "problem.jester"
@@ -312,7 +313,7 @@ func (l *loader) clusters() (how dataset.Cluster, err error) {
 	return how, nil
 }
 
-// clustered is 𝒵 by k-means.
+// clustered sets the problem to one with 𝒵 by k-means.
 func (l *loader) clustered(r *dataset.Ratings, o dataset.Options, how dataset.Cluster) error {
 	if len(r.Users) < how.Clusters {
 		return l.src.at("problem.jester.clusters", "%d clusters of %d users: lower it, or give more files", how.Clusters, len(r.Users))
@@ -331,7 +332,7 @@ func (l *loader) clustered(r *dataset.Ratings, o dataset.Options, how dataset.Cl
 	return nil
 }
 
-// given is 𝒵 from a table.
+// given sets the problem to one with 𝒵 from a table.
 func (l *loader) given(r *dataset.Ratings, o dataset.Options, path string) error {
 	t, err := dataset.ReadTable(path, "")
 	if err != nil {

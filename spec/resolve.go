@@ -49,7 +49,7 @@ func (l *loader) resolve(path string, over Override) (*Spec, error) {
 	return l.spec, nil
 }
 
-// name is for a folder: letters, digits and a few marks.
+// name sets the spec's name, which must do for a folder: letters, digits and a few marks.
 func (l *loader) name() error {
 	name := l.raw.Name
 	if name == "" {
@@ -62,7 +62,7 @@ func (l *loader) name() error {
 	return nil
 }
 
-// fileName is a spec's name by its file's, cut and with dashes where need be.
+// fileName returns a spec's name made from its file's, cut and with dashes where need be.
 func fileName(path string) string {
 	name := strings.Map(func(r rune) rune {
 		if !inName(r) {
@@ -186,8 +186,8 @@ func (s *Spec) limit(p *game.Problem) {
 	}
 }
 
-// dontKnow is what "don't know" costs where the policy is put to work; nothing is
-// trained or judged otherwise for it.
+// dontKnow sets what "don't know" costs where the policy is put to work; nothing is trained or
+// judged otherwise for it.
 func (l *loader) dontKnow() error {
 	switch known := []string{nn.DontKnowFree, nn.DontKnowSpends}; {
 	case l.raw.DontKnow == "" && !l.has("dont-know"):
@@ -235,8 +235,8 @@ func (l *loader) instances() error {
 	return err
 }
 
-// rivals are kept by the name they print, so that results name each one way;
-// the same rival under two spellings would be judged twice.
+// rivals sets the rivals by the name they print, so that results name each one way; the same rival
+// under two spellings would be judged twice.
 func (l *loader) rivals() error {
 	names := l.raw.Evaluate.Rivals
 	switch {
@@ -286,7 +286,7 @@ func rivalFault(err error, name string) string {
 	return err.Error()
 }
 
-// priors are the averages to report; data adds its own unless told otherwise.
+// priors sets the averages to report; data adds its own unless told otherwise.
 func (l *loader) priors() error {
 	names := l.raw.Evaluate.Priors
 	switch {

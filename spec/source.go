@@ -26,12 +26,13 @@ type source struct {
 	lines map[string]int // by path, such as "evaluate.rivals[2]"
 }
 
-// fault is an error at a line of the file.
+// fault returns an error at a line of the file.
 func (s *source) fault(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", s.name, max(line, 1), fmt.Sprintf(format, a...))
 }
 
-// at is an error at the value with that path, or at the nearest thing around it.
+// at returns an error at the value with that path, or at the nearest thing
+// around it.
 func (s *source) at(path, format string, a ...any) error {
 	for {
 		if line, ok := s.lines[path]; ok {
@@ -91,7 +92,7 @@ func parseYAML(text []byte) (file *ast.File, err error) {
 	return parser.ParseBytes(text, 0)
 }
 
-// syntax is the parser's error as one line with its place.
+// syntax returns the parser's error as one line with its place.
 func (s *source) syntax(err error) error {
 	at, text := 1, err.Error()
 	var y yaml.Error
@@ -163,7 +164,7 @@ func (s *source) plain(n ast.Node) error {
 	return s.fault(line(n), "anchors, aliases, tags and blocks of text are not read here: write the value out")
 }
 
-// entries are a map's keys and values in order; false where n is not a map.
+// entries returns a map's keys and values in order; false where n is not a map.
 func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	switch n := n.(type) {
 	case *ast.MappingNode:

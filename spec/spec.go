@@ -239,7 +239,7 @@ func Load(path string, over Override) (*Spec, error) {
 	return Parse(path, text, over)
 }
 
-// read is a spec's text, refused where it is larger than any.
+// read returns a spec's text; it refuses a file that is larger than any spec.
 func read(path string) ([]byte, error) {
 	if path == "" {
 		return nil, errors.New("the SPEC's name is empty: it is a YAML file or a table (.csv, .csv.gz)")
@@ -263,8 +263,8 @@ func read(path string) ([]byte, error) {
 	return text, err
 }
 
-// Parse is Load of a spec's text; path says where it stands, for messages and
-// for the files it names.
+// Parse resolves a spec's text as [Load] does a file; path says where the text stands, for messages
+// and for the files it names.
 func Parse(path string, text []byte, over Override) (*Spec, error) {
 	src, err := parse(path, text)
 	if err != nil {

@@ -18,7 +18,7 @@ var (
 	vectorPriors = []string{"box"}
 )
 
-// vectors is a linear bandit over files of vectors.
+// vectors sets the problem to a linear bandit over files of vectors.
 func (l *loader) vectors(budget int, once bool) error {
 	const key = "problem.vectors"
 	raw := l.raw.Problem.Vectors

@@ -40,7 +40,7 @@ func (s *Spec) DecodeTrain(dst any) error {
 	return nil
 }
 
-// TrainFault is a training's error at the line of the key under train: that it names by a
+// TrainFault returns a training's error at the line of the key under train: that it names by a
 // method Key, else at train: itself.
 func (s *Spec) TrainFault(err error) error {
 	at := "train"
@@ -184,7 +184,8 @@ func (s *Spec) settings() string {
 	return b.String()
 }
 
-// priorNames are as priors print themselves, which Load reads again: all but those of another source's people.
+// priorNames returns the priors as they print themselves, which Load reads again, without those of
+// another source's people.
 func (s *Spec) priorNames() []string {
 	var out []string
 	for _, p := range s.Priors {
@@ -251,7 +252,7 @@ func (s *Spec) Hash8() string {
 	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
-// inline is a value in YAML's flow style, numbers in their shortest form.
+// inline returns a value in YAML's flow style, numbers in their shortest form.
 func inline(n ast.Node) string {
 	if list, ok := entries(n); ok {
 		var out []string
@@ -283,7 +284,7 @@ func inline(n ast.Node) string {
 // bare is a text that YAML reads as itself without quotes.
 var bare = regexp.MustCompile(`^[A-Za-z_/][A-Za-z0-9_/.-]*(:[0-9][0-9.e-]*)?$`)
 
-// word is s as a YAML scalar that is read back as the same text.
+// word returns s as a YAML scalar that is read back as the same text.
 func word(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false", "null", "yes", "no", "on", "off":
@@ -295,7 +296,7 @@ func word(s string) string {
 	return strconv.Quote(s)
 }
 
-// words is a list of them in flow style.
+// words returns a list of texts in flow style.
 func words(list []string) string {
 	out := make([]string, len(list))
 	for i, s := range list {

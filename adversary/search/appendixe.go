@@ -30,7 +30,7 @@ func (appendixE) draft(e Effort) Effort { return e }
 // games counts none besides those that both schedules play.
 func (appendixE) games(Effort) (each, asked int) { return 0, 0 }
 
-// rule is Adam's for every trial.
+// rule returns Adam for every trial.
 func (appendixE) rule(int) rule { return rule{beta1: .9, beta2: .999, adam: true} }
 
 // rule is how a trial climbs.

@@ -41,7 +41,7 @@ func (b *Bank) Instances() [][]float64 {
 	return b.Thetas
 }
 
-// apart is max_i |a_i − b_i|.
+// apart returns max_i |a_i − b_i|.
 func apart(a, b []float64) float64 {
 	var far float64
 	for i, v := range a {

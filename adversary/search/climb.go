@@ -110,7 +110,7 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 	}
 }
 
-// choose is the judged policy.
+// choose writes the judged policy's distributions over queries to probs.
 func (h *hunt) choose(_ int, probs []float32, s game.States) { h.Policy.Probs(probs, s) }
 
 // rate returns the size of step i, falling geometrically from From to To.

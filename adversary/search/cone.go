@@ -34,7 +34,7 @@ func (g cone) voice(r *rand.Rand) func(k, i int) float64 {
 	return func(k, i int) float64 { return g.found.anchors[k*d+i] }
 }
 
-// distances is 1 over what query i adds to ρ̃ at the anchor; |X| where it adds nothing.
+// distances returns, per query i, 1 over what it adds to ρ̃ at the anchor of hypothesis k; |X| where it adds nothing.
 func (g cone) distances(k int) []float64 {
 	d := g.p.Queries()
 	dist := make([]float64, d)

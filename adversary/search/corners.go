@@ -7,11 +7,10 @@ import (
 	"mapo/rng"
 )
 
-// corners is a search of its own among the instances without any doubt, the corners of the
-// box, and those in doubt only where the best hypothesis and its nearest differ. Policies
-// that learned to believe answers have high-loss instances there, and no gradient leads to them.
-// What is best so far is measured again before more is bred from it; what is found goes to
-// the final.
+// corners makes a search of its own among the instances without any doubt, the corners of the box,
+// and those in doubt only where the best hypothesis and its nearest differ. Policies that learned
+// to believe answers have high-loss instances there, and no gradient leads to them. What is best so
+// far is measured again before more is bred from it; what is found goes to the final.
 // At desk effort it plays at most 57,000 games a level, those of the bank besides.
 func (h *hunt) corners() error {
 	e := h.effort

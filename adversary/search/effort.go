@@ -88,10 +88,9 @@ func Efforts(name string) (Effort, error) {
 	return Effort{}, fmt.Errorf("unknown effort %q; known are smoke, desk and paper", name)
 }
 
-// Over is e for a ladder of levels. Neighbours closer than a factor of 2 serve each
-// other with what they find, and climb from it: all of them together get no more
-// than a ladder of factors of 2 over the same range, in shorter climbs. App. E's
-// schedule is left as it is printed.
+// Over returns e for a ladder of levels. Neighbours closer than a factor of 2 serve each other with what they find, and
+// climb from it: all of them together get no more than a ladder of factors of 2 over the same range, in shorter climbs.
+// App. E's schedule is left as it is printed.
 func (e Effort) Over(levels []float64) Effort {
 	return e.schedule().over(e, levels)
 }
@@ -118,15 +117,15 @@ func (e *Effort) schedule() schedule {
 	return structured{}
 }
 
-// Alone is e for the levels that are asked for and no others.
+// Alone returns e for the levels that are asked for and no others.
 func (e Effort) Alone() Effort {
 	e = e.orDesk()
 	e.Islands = 0
 	return e
 }
 
-// Games is about how many games [Search.Run] plays with e over the levels, none being
-// asked for twice: for how long it will take, not for its record.
+// Games returns about how many games [Search.Run] plays with e over the levels, none being asked for twice. It serves to
+// predict how long a search takes, not for its record.
 func (e Effort) Games(levels []float64) int {
 	e = e.orDesk().Over(levels)
 	again := secondScreen * e.Screen
@@ -147,7 +146,7 @@ func (e Effort) Games(levels []float64) int {
 	return max(len(levels), e.Islands)*each + len(levels)*asked + e.Line.games(max(len(levels), e.Islands))
 }
 
-// Alike is about how many of Games are of the long breeding: as they are the same for all, many
+// Alike returns about how many of Games are of the long breeding. These games are the same for all trials, so many of them
 // ask the policy the same, and they take about a fifth of the time of others.
 func (e Effort) Alike(levels []float64) int {
 	e = e.orDesk().Over(levels)
@@ -156,7 +155,7 @@ func (e Effort) Alike(levels []float64) int {
 
 func (l Line) games(levels int) int { return levels * l.Generations * (l.Parents + l.Young) * l.Games }
 
-// Share is e with that share of its trials, each as carefully played.
+// Share returns e with that share of its trials, each as carefully played.
 func (e Effort) Share(share float64) Effort {
 	e.Starts, e.Brood, e.Finals = part(share, e.Starts, 1), part(share, e.Brood, 1), part(share, e.Finals, 2)
 	e.Line.Parents, e.Line.Young = part(share, e.Line.Parents, 4), part(share, e.Line.Young, 1)
@@ -167,8 +166,8 @@ func (e Effort) Share(share float64) Effort {
 	return e
 }
 
-// Draft is e for a first look: half of its trials, and half of the games that the best are chosen and
-// reported by. App. E's schedule is left as it is printed.
+// Draft returns e for a first look: half of its trials, and half of the games that the best are chosen and reported by.
+// App. E's schedule is left as it is printed.
 func (e Effort) Draft() Effort {
 	e = e.orDesk()
 	return e.schedule().draft(e)
@@ -198,8 +197,8 @@ func (e Effort) Graded(p *game.Problem, longer int) Effort {
 	return e
 }
 
-// Fine is e with half the half-width, and up to twice as many games to report by. Desk's suffice for it where the
-// loss is best identification, whose deviation is .5 at most.
+// Fine returns e with half the half-width, and up to twice as many games to report by. Desk's suffice for it where the
+// loss is best identification, whose deviation is at most 0.5.
 func (e Effort) Fine() Effort {
 	e = e.orDesk()
 	e.HalfWidth /= 2
@@ -207,7 +206,7 @@ func (e Effort) Fine() Effort {
 	return e
 }
 
-// part is a share of n, rounded, no less than least where n is not.
+// part returns a share of n, rounded, but at least the smaller of n and least.
 func part(share float64, n, least int) int {
 	return max(min(n, least), int(math.Round(share*float64(n))))
 }

@@ -20,9 +20,9 @@ const alike = 0.02
 // with once more, as are the young, given rows and what was found elsewhere.
 const secondScreen = 4
 
-// rank is a trial's mean less two standard errors: the best of many that were
-// measured with few games would else push out those known well. The spread is
-// one for all, so that among equally measured ones the mean decides.
+// rank returns a trial's mean less two standard errors: the best of many that were measured
+// with few games would else push out those known well. The spread is one for all, so that
+// among equally measured ones the mean decides.
 func (h *hunt) rank(t *trial) float64 {
 	return t.mean - 2*h.spread/math.Sqrt(float64(max(1, t.games)))
 }
@@ -94,7 +94,7 @@ func (h *hunt) measure(ts []*trial, games int, key rng.Key) error {
 	return h.measureBy(h.play(), ts, games, key)
 }
 
-// measureAlike is measure by games that are the same for all, which for trials that are
+// measureAlike measures trials by games that are the same for all, which for trials that are
 // much alike takes a fraction of the time.
 func (h *hunt) measureAlike(ts []*trial, games int, key rng.Key) error {
 	play := h.play()
@@ -102,7 +102,7 @@ func (h *hunt) measureAlike(ts []*trial, games int, key rng.Key) error {
 	return h.measureBy(play, ts, games, key)
 }
 
-// measureBy is measure by the given play.
+// measureBy measures trials as measure does, by the given play.
 func (h *hunt) measureBy(play sim.Play, ts []*trial, games int, key rng.Key) error {
 	if len(ts) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (h *hunt) propose(n int, f func(i int) *trial) ([]*trial, error) {
 	return slices.DeleteFunc(made, func(t *trial) bool { return t == nil }), err
 }
 
-// sift is search over the rows of Finite: halvings of plays alone.
+// sift searches the rows of Finite by halvings of plays alone, without climbs.
 func (h *hunt) sift() error {
 	h.trials = nil
 	for _, theta := range h.Finite {
@@ -172,7 +172,8 @@ func (h *hunt) sift() error {
 	return nil
 }
 
-// revisit is search among instances found elsewhere.
+// revisit measures instances found elsewhere. Where Θ is not finite, the best of them
+// climb by the last rung.
 func (h *hunt) revisit(thetas [][]float64) error {
 	h.trials = nil
 	for _, theta := range thetas {
@@ -264,7 +265,7 @@ func (e Effort) halvings(n int) []halving {
 	return []halving{{n, replay / 4}, {10, replay}, {4, 3 * replay}, {2, 8 * replay}}
 }
 
-// fair is t's loss from games that had no part in choosing t or their number.
+// fair estimates t's loss from games that had no part in choosing t or their number.
 func (h *hunt) fair(t *trial, k int) (record.Estimate, error) {
 	games := h.effort.games(h.Loss, t.sum)
 	h.count(games)

@@ -65,7 +65,7 @@ func (g rays) anchor(dst []float64, k int) {
 	g.admit(dst)
 }
 
-// easier is z_*: along the segment no gap falls.
+// easier returns z_* and true: along the segment no gap falls.
 func (g rays) easier(theta []float64, _ float64) (int, bool) { return g.p.Instance(theta).Best, true }
 
 func (g rays) harden(theta []float64, rho, r float64) float64 { return scale(g, g.c, theta, rho, r) }
@@ -224,7 +224,7 @@ func (g *segments) voice(r *rand.Rand) func(k, i int) float64 {
 	return func(k, i int) float64 { return g.anchors[k*d+i] }
 }
 
-// distances is 1 over what query i adds to ρ̃ at the row, whose gaps are half of the squared distances.
+// distances returns, per query i, 1 over what it adds to ρ̃ at row k, whose gaps are half of the squared distances.
 func (g *segments) distances(k int) []float64 {
 	dist := make([]float64, g.p.Queries())
 	for i := range dist {

@@ -33,7 +33,7 @@ type journal struct {
 	err  error // keep's
 }
 
-// journaled is do with a journal where the search is to keep one or has one from
+// journaled calls do, with a journal where the search is to keep one or has one from
 // before. more is what the result depends on besides the fields.
 func (h *hunt) journaled(do func() ([]record.Worst, error), more ...any) ([]record.Worst, error) {
 	if h.Keep == nil && h.From == nil {
@@ -95,7 +95,8 @@ func (j *journal) sum(numbers []byte) []byte {
 	return sum.Sum(nil)
 }
 
-// read is state's inverse, for the blocks to be recalled one by one.
+// read loads what state returned, for the blocks to be recalled one by one; [ErrState]
+// where that is damaged or another search's.
 func (j *journal) read(state []byte) error {
 	if len(state) < sha256.Size || !bytes.Equal(state[:sha256.Size], j.sum(state[sha256.Size:])) {
 		return ErrState
@@ -216,9 +217,9 @@ func (j *journal) note(ts []*trial) {
 	j.put(x)
 }
 
-// each has the workers do ts, per at a time, work being given the number of the
-// first: they may move trials, or make those that are nil. What the journal knows
-// of, it does.
+// each calls work for all of ts on the workers, per trials at a time, with the number of
+// the first. work may move trials, or make those that are nil. Blocks that the journal
+// has are recalled, not worked out again.
 func each[W any](h *hunt, ts []*trial, per int, newWorker func() W, work func(w W, lo int, ts []*trial)) error {
 	blocks, from := (len(ts)+per-1)/per, 0
 	part := func(block int) []*trial { return ts[block*per : min((block+1)*per, len(ts))] }

@@ -7,9 +7,9 @@ import (
 	"mapo/rng"
 )
 
-// breedLong has the best of every level breed for Effort.Line's generations, an evolution strategy.
-// Parents play on with their young, all the same games, so that one which was merely lucky does
-// not last. The changes of θ get smaller. What comes of it is among the trials, and seen.
+// breedLong breeds from the best of every level for Effort.Line's generations, an evolution strategy.
+// Parents play on with their young, all the same games, so that one which only did well by chance does not
+// last. The changes of θ get smaller. What comes of it is among the trials, and seen.
 func (h *hunt) breedLong() error {
 	line, key := h.effort.Line, h.key.Name("line")
 	if line.Generations == 0 {
@@ -49,7 +49,7 @@ func (h *hunt) breedLong() error {
 	return nil
 }
 
-// size is that of generation g's small changes, falling geometrically from From to To.
+// size returns the size of generation g's small changes, falling geometrically from From to To.
 func (l Line) size(g int) float64 {
 	return Rung{Steps: l.Generations, From: l.From, To: l.To}.rate(g)
 }

@@ -68,13 +68,14 @@ func Worse(first []record.Worst, others ...[]record.Worst) []record.Worst {
 	return replace(first, slices.Concat(others...), func(old, w record.Worst) bool { return w.Mean > old.Mean })
 }
 
-// Instead is first with later's results, measured anew, in place of its own at their levels, among which
-// those must be. Means do not fall with r.
+// Instead returns first with the results of later, measured anew, in place of its own at their
+// levels, which must be among those of first. Means do not fall with r.
 func Instead(first, later []record.Worst) []record.Worst {
 	return replace(first, later, func(_, _ record.Worst) bool { return true })
 }
 
-// replace is first with those of found in place of its own that better says are so at their levels.
+// replace returns first with those results of found in place of its own that better prefers at
+// their levels. Means do not fall with r.
 func replace(first, found []record.Worst, better func(old, w record.Worst) bool) []record.Worst {
 	out := slices.Clone(first)
 	for k, at := range first {
@@ -304,8 +305,7 @@ func (h *hunt) start() error {
 	return h.measure(h.trials, h.effort.Screen, h.key.Name("screen"))
 }
 
-// given is a trial of an instance from elsewhere, at the lowest level that admits
-// it, or none.
+// given returns a trial of an instance from elsewhere, at the lowest level that admits it, or none.
 func (h *hunt) given(theta []float64) []*trial {
 	rho := h.C.Of(theta)
 	for k, r := range h.Levels {

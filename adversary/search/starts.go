@@ -34,8 +34,7 @@ func newShapes(p *game.Problem, c game.Difficulty) *shapes {
 	return s
 }
 
-// fresh is start j of level k, of family j in turn, or nil where none could be
-// made to fit.
+// fresh returns start j of level k, of family j in turn, or nil where none could be made to fit.
 func (h *hunt) fresh(k, j int, key rng.Key) *trial {
 	r := key.Rand()
 	theta := make([]float64, h.d)
@@ -75,8 +74,8 @@ func (h *hunt) fit(theta []float64, k int, r *rand.Rand) *trial {
 // sign of hypothesis k at query i, ±1, or 0 for neither.
 func (s *shapes) sign(k, i int) float64 { return sign(s.p, k, i) }
 
-// hypothesis is a random one: half of the time any, else the easiest of three,
-// around which a low level leaves the most room.
+// hypothesis returns a random one: half of the time any, else the easiest of three, around
+// which a low level leaves the most room.
 func (s *shapes) hypothesis(r *rand.Rand) int {
 	k := r.IntN(s.p.Hypotheses())
 	if r.Float64() < .5 {
@@ -90,11 +89,11 @@ func (s *shapes) hypothesis(r *rand.Rand) int {
 	return k
 }
 
-// uniform is any instance.
+// uniform writes a random instance to dst, [|X|].
 func (s *shapes) uniform(dst []float64, r *rand.Rand) { s.random(dst, r) }
 
-// lies is c(2z − 1), now and then with nothing else, mostly with a few queries
-// that say the opposite or nothing: traps for a policy that believes answers.
+// lies writes c(2z − 1) to dst, mostly with a few queries that say the opposite or almost
+// nothing: traps for a policy that believes answers.
 func (s *shapes) lies(dst []float64, r *rand.Rand) {
 	k, c := s.hypothesis(r), 1.0
 	if r.Float64() < .3 {
@@ -114,8 +113,8 @@ func (s *shapes) lies(dst []float64, r *rand.Rand) {
 	}
 }
 
-// pieces is constant where some random hypotheses agree with one another: for
-// thresholds, constant between a few cut points.
+// pieces writes to dst values that are constant where some random hypotheses agree with one
+// another: for thresholds, constant between a few cut points.
 func (s *shapes) pieces(dst []float64, r *rand.Rand) {
 	var cuts []int
 	for range 1 + r.IntN(5) {
@@ -139,7 +138,7 @@ func (s *shapes) pieces(dst []float64, r *rand.Rand) {
 	}
 }
 
-// runs is constant on a few runs of the queries as they stand.
+// runs writes a few constant runs over the queries as they stand to dst.
 func (s *shapes) runs(dst []float64, r *rand.Rand) {
 	v := 2*r.Float64() - 1
 	next := 1 + r.IntN(6)
@@ -151,7 +150,7 @@ func (s *shapes) runs(dst []float64, r *rand.Rand) {
 	}
 }
 
-// signs is a vertex with some signs turned, at one strength or at many.
+// signs writes a vertex with some signs turned to dst, at one strength or at many.
 func (s *shapes) signs(dst []float64, r *rand.Rand) {
 	k, turn, c := s.hypothesis(r), .5*r.Float64(), .2+.8*r.Float64()
 	many := r.Float64() < .5
@@ -181,9 +180,9 @@ func (s *shapes) between(dst []float64, r *rand.Rand) {
 	}
 }
 
-// split is a near-tie of two hypotheses, the more distant of a few pairs. Where
-// they differ, some queries speak loudly for one and the rest for the other, in
-// two blocks or at random. Elsewhere both are backed strongly or faintly.
+// split writes a near-tie of two hypotheses to dst, the more distant of a few pairs. Where
+// they differ, some queries speak loudly for one and the rest for the other, in two blocks or
+// at random. Elsewhere both are backed strongly or faintly.
 func (s *shapes) split(dst []float64, r *rand.Rand) {
 	a, b := s.far(r)
 	share, blocks := .35+.3*r.Float64(), r.Float64() < .6
@@ -221,8 +220,8 @@ func (s *shapes) far(r *rand.Rand) (a, b int) {
 	return a, b
 }
 
-// parity is 1 where an even number of n random hypotheses have a one, else −1, or
-// the opposite: the opposite of one hypothesis leaves others, far apart, nearly tied.
+// parity writes 1 to dst where an even number of n random hypotheses have a one, else −1, or
+// the opposite of all. The opposite of one hypothesis leaves others, far apart, nearly tied.
 func (s *shapes) parity(dst []float64, n int, r *rand.Rand) {
 	sign := float64(2*r.IntN(2) - 1)
 	for i := range dst {
@@ -236,7 +235,7 @@ func (s *shapes) parity(dst []float64, n int, r *rand.Rand) {
 	}
 }
 
-// thin is parity but where doubt decides.
+// thin writes a parity to dst, with doubt where that decides.
 func (s *shapes) thin(dst []float64, r *rand.Rand) {
 	s.parity(dst, 1+r.IntN(3), r)
 	s.doubt(dst, r)
@@ -253,9 +252,9 @@ func (s *shapes) doubt(theta []float64, r *rand.Rand) {
 	}
 }
 
-// decay has gaps around one hypothesis that fade with the distance from it:
-// |θ_i| = c·dist_i^(−p), dist_i the distance of the nearest hypothesis that
-// differs at i; far queries may be silent or random.
+// decay writes gaps around one hypothesis to dst that fade with the distance from it:
+// |θ_i| = c·dist_i^(−p), dist_i the distance of the nearest hypothesis that differs at i; far
+// queries may be silent or random.
 func (s *shapes) decay(dst []float64, r *rand.Rand) {
 	k := s.hypothesis(r)
 	dist := s.distances(k)

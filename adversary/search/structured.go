@@ -83,9 +83,9 @@ func (structured) games(e Effort) (each, asked int) {
 	return each, asked
 }
 
-// rule is Adam's for every other trial: it moves faint coordinates as far as loud ones and finds smooth maxima. The rest
-// scale all coordinates alike, which leaves the irrelevant ones in peace and finds the traps of deterministic policies.
-// Neither is better everywhere.
+// rule returns Adam for every other trial: it moves faint coordinates as far as loud ones and finds smooth maxima. The rest
+// scale all coordinates alike, which hardly moves the irrelevant ones and finds the traps of deterministic policies. Neither
+// is better everywhere.
 func (structured) rule(number int) rule {
 	return rule{beta1: climbBeta1, beta2: climbBeta2, adam: number%2 == 0}
 }

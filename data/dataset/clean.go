@@ -93,7 +93,8 @@ func (out *reduced) merge(r *reduced) (merged int, example string) {
 	return merged, example
 }
 
-// Base is a file's name without its folder and without .csv, .tsv, .npy, .gz, .yaml and .yml.
+// Base returns a file's name without its folder and without .csv, .tsv, .npy,
+// .gz, .yaml and .yml.
 func Base(path string) string {
 	name := filepath.Base(path)
 	for {

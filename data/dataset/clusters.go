@@ -24,7 +24,7 @@ const (
 	DefaultRestarts = 10
 )
 
-// WithDefaults is c with its zero fields filled in, but for the seed.
+// WithDefaults returns c with its zero fields filled in, except for the seed.
 func (c Cluster) WithDefaults() Cluster {
 	if c.Clusters == 0 {
 		c.Clusters = DefaultClusters
@@ -43,7 +43,7 @@ type Clustering struct {
 	Worst float64   // the largest Gap of any start
 }
 
-// Clusters is App. J's variant of k-means: it minimises
+// Clusters groups users by App. J's variant of k-means, which minimises
 //
 //	Σ_users max_{z ∈ {0,1}^d} ⟨z, θ⟩ − max_{z ∈ 𝒵} ⟨z, θ⟩
 //
@@ -209,7 +209,7 @@ func (k *means) assign() (moved bool) {
 	return moved
 }
 
-// dot is ⟨z, θ⟩ in four sums, which the processor adds side by side.
+// dot returns ⟨z, θ⟩, added up in four sums, which the processor computes side by side.
 func dot(z, theta []float32) float32 {
 	var a, b, c, d float32
 	for len(z) >= 4 && len(theta) >= 4 {

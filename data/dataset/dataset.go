@@ -37,8 +37,9 @@ func Thresholds(d, budget int) *game.Problem {
 	return p
 }
 
-// Arms is best-arm identification (App. A): hypothesis k is that the mean of query k, an arm, is the largest. The answer to
-// an arm's text is yes for a success. Fewer than 2 arms, an empty name and one that stands twice are errors.
+// Arms returns the problem of best-arm identification (App. A): hypothesis k is that the mean of
+// query k, an arm, is the largest. The answer to an arm's text is yes for a success. Fewer than 2
+// arms, an empty name and a name that occurs twice are errors.
 func Arms(names []string, budget int) (*game.Problem, error) {
 	n := len(names)
 	if n < 2 {
@@ -60,7 +61,7 @@ func Arms(names []string, budget int) (*game.Problem, error) {
 	return p, nil
 }
 
-// Measured has the texts of arms ask for numbers.
+// Measured rewrites the texts of arms so that they ask for numbers.
 func Measured(p *game.Problem) {
 	for k, name := range p.Names {
 		p.X[k] = "Pull " + name + ": its reward?"

@@ -21,8 +21,8 @@ func (r *reduced) order(s Select) ([]int, error) {
 	return order, nil
 }
 
-// drawn is at most n indices drawn one by one without replacement, each in
-// proportion to its weight; fewer where fewer weights are positive.
+// drawn returns at most n indices, drawn one by one without replacement, each in proportion to its
+// weight. It returns fewer where fewer weights are positive.
 func drawn(weight []float64, n int, key rng.Key) []int {
 	weight = append([]float64(nil), weight...)
 	r := key.Rand()

@@ -14,7 +14,7 @@ func Find(file, folder string) (string, error) {
 	return find(file, folder, func(info os.FileInfo) bool { return !info.IsDir() })
 }
 
-// FindFolder is Find for a folder of data files.
+// FindFolder returns where a folder of data files is, as [Find] does for a file.
 func FindFolder(name, folder string) (string, error) {
 	return find(name, folder, os.FileInfo.IsDir)
 }
@@ -28,7 +28,8 @@ func CacheFolder() (string, error) {
 	return filepath.Join(dir, "mapo"), nil
 }
 
-// find is both, for what may be found.
+// find implements [Find] and [FindFolder]: is reports whether a path is of the
+// kind asked for.
 func find(file, folder string, is func(os.FileInfo) bool) (string, error) {
 	if file == "" {
 		return "", fmt.Errorf("the file's name is empty")

@@ -33,7 +33,8 @@ func (o Pool) check() error {
 	return nil
 }
 
-// className is a letter for each of up to 26 classes, else a number.
+// className returns the name of class c: a letter where there are up to 26 classes, else its
+// number.
 func className(c, classes int) string {
 	if classes > 26 {
 		return strconv.Itoa(c)

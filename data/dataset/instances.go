@@ -22,7 +22,8 @@ func ReadInstances(path string, p *game.Problem) ([][]float64, error) {
 	return readInstances(l, p)
 }
 
-// ParseInstances is ReadInstances from r; name stands for the file in messages.
+// ParseInstances reads instances from r as [ReadInstances] does from a file; name
+// stands for the file in messages.
 func ParseInstances(r io.Reader, name string, p *game.Problem) ([][]float64, error) {
 	l, err := newLines(r, name)
 	if err != nil {

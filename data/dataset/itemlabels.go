@@ -23,7 +23,7 @@ type ItemLabels struct {
 	List   []ItemLabel
 }
 
-// Fault is an error at the line of label k.
+// Fault returns an error at the line of label k.
 func (l *ItemLabels) Fault(k int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.Name, l.List[k].Line, fmt.Sprintf(format, a...))
 }
@@ -39,7 +39,8 @@ func ReadItemLabels(path string) (*ItemLabels, error) {
 	return readItemLabels(l)
 }
 
-// ParseItemLabels is ReadItemLabels from r; name stands for the file.
+// ParseItemLabels reads labels from r as [ReadItemLabels] does from a file; name stands for the
+// file.
 func ParseItemLabels(r io.Reader, name string) (*ItemLabels, error) {
 	l, err := newLines(r, name)
 	if err != nil {

@@ -40,7 +40,7 @@ type lines struct {
 	text  []byte // the line
 }
 
-// openLines is newLines of a file; Close closes it.
+// openLines opens the file at path to be read by lines; Close closes it.
 func openLines(path string) (*lines, error) {
 	f, err := unpack.Open(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func linesOf(f *unpack.File, name string) *lines {
 // Close ends reading.
 func (l *lines) Close() { l.file.Close() }
 
-// fault is an error at the line last read.
+// fault returns an error at the line last read.
 func (l *lines) fault(format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.name, max(l.line, 1), fmt.Sprintf(format, a...))
 }
@@ -85,7 +85,8 @@ func (l *lines) next() ([]string, error) {
 	return l.cells()
 }
 
-// tabs is next for cells between tabs, without quotes.
+// tabs returns the cells of the next line as next does, but splits it at tabs and
+// knows no quotes.
 func (l *lines) tabs() ([]string, error) {
 	if err := l.skip(); err != nil {
 		return nil, err
@@ -187,7 +188,7 @@ func trim(cells []string) {
 	}
 }
 
-// utf8 is a fault where the line is not a text.
+// utf8 returns an error where the line last read is not UTF-8 text.
 func (l *lines) utf8() error {
 	if l.line == 1 && (bytes.HasPrefix(l.text, []byte("\xff\xfe")) || bytes.HasPrefix(l.text, []byte("\xfe\xff"))) {
 		return l.fault("the file begins % X, so it is UTF-16, Excel's \"Unicode text\": save it as \"CSV UTF-8\"", l.text[:2])
@@ -207,7 +208,7 @@ func plain(r rune) rune {
 	return r
 }
 
-// number is a cell's value; NaN is not a number.
+// number returns a cell's value; NaN is an error.
 func number(cell string) (float64, error) {
 	v, err := strconv.ParseFloat(cell, 64)
 	if err == nil && (math.IsNaN(v) || strings.ContainsAny(cell, "_xX")) { // Go's own ways of writing

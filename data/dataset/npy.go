@@ -49,7 +49,7 @@ func readNPY(path string, given []string) (*Predictions, error) {
 	return parseNPY(f, path, given)
 }
 
-// parseNPY is readNPY of an open file.
+// parseNPY reads predictions from r as readNPY does from a file; name stands for the file.
 func parseNPY(r io.Reader, name string, given []string) (*Predictions, error) {
 	c, err := newClasses(given)
 	if err != nil {

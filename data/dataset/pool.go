@@ -262,7 +262,8 @@ func (t *Predictions) LabelCSV(class []int32) []byte {
 	return csvOf(rows)
 }
 
-// Completed is a class for every item as CSV: that of known, by item, else what a model predicts. A column says which it is.
+// Completed returns a class for every item as CSV: the one in known, by item, else the one that a
+// model predicts. A column says which of the two it is.
 func (t *Predictions) Completed(model int, known map[string]string) []byte {
 	rows := [][]string{{"item", "class", "by"}}
 	for i, item := range t.Items {
@@ -275,7 +276,7 @@ func (t *Predictions) Completed(model int, known map[string]string) []byte {
 	return csvOf(rows)
 }
 
-// csvOf is rows of cells as CSV.
+// csvOf returns rows of cells as CSV.
 func csvOf(rows [][]string) []byte {
 	var b bytes.Buffer
 	out := csv.NewWriter(&b)

@@ -48,7 +48,8 @@ func ReadPredictions(path string, classes []string) (*Predictions, error) {
 	return readPredictions(l, classes)
 }
 
-// ParsePredictions is ReadPredictions of CSV or TSV from r; name stands for the file.
+// ParsePredictions reads predictions in CSV or TSV from r as [ReadPredictions] does from a file;
+// name stands for the file.
 func ParsePredictions(r io.Reader, name string, classes []string) (*Predictions, error) {
 	l, err := newLines(r, name)
 	if err != nil {
@@ -137,7 +138,7 @@ func (v *votes) header() error {
 	return nil
 }
 
-// cell is a prediction's class; -1 where the cell is empty.
+// cell returns a prediction's class. It returns -1 where the cell is empty and notes it as missing.
 func (v *votes) cell(col int, cell string) (int32, error) {
 	if cell == "" {
 		v.missing(col, v.l.line)

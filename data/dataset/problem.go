@@ -122,7 +122,8 @@ func (r *reduced) balance() []int {
 	return order
 }
 
-// yes is z_i of one row and column.
+// yes reports whether z_i of one row and column is yes: whether its share is
+// above 0.5.
 func (t *Table) yes(row, col int) bool { return t.P[row*len(t.Queries)+col] > 0.5 }
 
 // problem returns the game over the rows and columns still in use.
@@ -162,7 +163,8 @@ func (r *reduced) prior() [][]float64 {
 // mostNames is how many names of merged objects a hypothesis carries.
 const mostNames = 3
 
-// name is hypothesis k's: its objects' names, the first few of them.
+// name returns hypothesis k's name: those of its first few objects, and how
+// many more there are.
 func (r *reduced) name(k int) string {
 	var list []string
 	for _, row := range r.like[k][:min(len(r.like[k]), mostNames)] {
@@ -175,7 +177,7 @@ func (r *reduced) name(k int) string {
 	return name
 }
 
-// upTo is 0, 1, … n−1.
+// upTo returns 0, 1, …, n−1.
 func upTo(n int) []int {
 	out := make([]int, n)
 	for i := range out {

@@ -140,7 +140,7 @@ func addOther(p *game.Problem, weight float64) {
 	}
 }
 
-// normalise has weights sum to 1.
+// normalise scales weights so that they sum to 1.
 func normalise(weights []float64) {
 	total := 0.
 	for _, w := range weights {

@@ -16,7 +16,8 @@ func ReadTable(path, weights string) (*Table, error) {
 	return tableOf(table.Read(path, table.Options{Direct: true, Weights: weights}))
 }
 
-// ParseTable is ReadTable from r; name stands for the file in messages.
+// ParseTable reads a table from r as [ReadTable] does from a file; name stands for the file in
+// messages.
 func ParseTable(r io.Reader, name string) (*Table, error) {
 	return tableOf(table.Parse(r, name, table.Options{Direct: true}))
 }

@@ -133,7 +133,8 @@ func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 // changed is what is wrong where the second reading meets another file than the first.
 const changed = "the file changed while it was read: run it again"
 
-// compare is the second reading, of the rows of the first.
+// compare reads the rows of the first reading again and sets how far each annotator agrees
+// with the others.
 func (t *Tabulation) compare(c *counter) error {
 	a := &agreement{t: t, objects: c.objects, queries: c.queries, at: map[string]int{}}
 	switch rows, err := eachAnswer(t.Name, t.Rows, a.compare); {
@@ -260,7 +261,7 @@ func (c *counter) count(l *lines, a answer) error {
 	return nil
 }
 
-// place is a name's number, a new one for a new name.
+// place returns a name's number, and gives a new name the next number.
 func place(known map[string]int, names *[]string, name string) int {
 	at, ok := known[name]
 	if !ok {

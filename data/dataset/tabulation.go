@@ -131,7 +131,7 @@ func (t *Tabulation) Report(w io.Writer) error {
 	return err
 }
 
-// doubts is the report's part on annotators.
+// doubts calls say with each line of the report's part on annotators.
 func (t *Tabulation) doubts(say func(format string, a ...any)) {
 	if t.Annotators == nil {
 		return
@@ -166,7 +166,7 @@ func top(names []string, count []int) (out []string) {
 	return out
 }
 
-// short is a list in one line.
+// short returns a list in one line: its first few entries, and how many more there are.
 func short(list []string) string {
 	if len(list) <= listed {
 		return strings.Join(list, ", ")

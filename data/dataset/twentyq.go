@@ -101,7 +101,7 @@ func readPeople(folder, pattern string) (*people, error) {
 	return readMatrix(l)
 }
 
-// readMatrix is readPeople once the file is open.
+// readMatrix reads one matrix from an open file.
 func readMatrix(l *lines) (*people, error) {
 	p := &people{file: l.name, at: map[string]int{}}
 	if err := each(l.tabs, func(cells []string) error { return p.add(l, cells) }); err != nil {
@@ -266,7 +266,7 @@ func pairs(folder, pattern string) (map[string]string, error) {
 	return readPairs(l)
 }
 
-// readPairs is pairs once the file is open.
+// readPairs reads two columns between tabs from an open file.
 func readPairs(l *lines) (map[string]string, error) {
 	out := map[string]string{}
 	return out, each(l.tabs, func(cells []string) error {
@@ -292,7 +292,7 @@ func only(folder, pattern string) (string, error) {
 	return found[0], nil
 }
 
-// escaped is a folder's name as a pattern that means itself.
+// escaped returns a pattern that matches only the folder of that name.
 func escaped(folder string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(folder)
 }

@@ -53,7 +53,8 @@ func ReadVectors(path string) (*VectorSet, error) {
 	return readVectors(l)
 }
 
-// ParseVectors is ReadVectors of CSV from r; name stands for the file.
+// ParseVectors reads vectors in CSV from r as [ReadVectors] does from a file; name stands for the
+// file.
 func ParseVectors(r io.Reader, name string) (*VectorSet, error) {
 	l, err := newLines(r, name)
 	if err != nil {
@@ -219,7 +220,7 @@ func asked(name, about string) string {
 	return name + ": " + about
 }
 
-// MeasuredVectors has the texts of queries ask for numbers.
+// MeasuredVectors rewrites the texts of queries so that they ask for numbers.
 func MeasuredVectors(p *game.Problem) {
 	for i, text := range p.X {
 		if name, ok := strings.CutSuffix(text, ": yes?"); ok {
@@ -228,7 +229,8 @@ func MeasuredVectors(p *game.Problem) {
 	}
 }
 
-// vectorInstance is a row of θ, [Dim], as the means ⟨x, θ⟩ of the queries, [|X|]. They are in the units of answers.
+// vectorInstance returns the mean answers to the queries, [|X|], for a row of θ, [Dim]: ⟨x, θ⟩ in
+// the units of answers, divided by their bound.
 func vectorInstance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
 	v := p.Vectors
 	if len(cells) != v.Dim {

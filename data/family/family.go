@@ -33,7 +33,8 @@ type Kinds struct {
 	LowRank  float64 `yaml:"low-rank"` // logits of shares are products of few hidden factors
 }
 
-// Default has tables of 10 × 15 to 60 × 60, about 25 × 30 in the middle, and budgets of 3 to 40.
+// Default returns a family of tables of 10 × 15 to 60 × 60, about 25 × 30 in the middle, and
+// budgets of 3 to 40.
 func Default() Family {
 	return Family{
 		Kinds:      Kinds{Chains: 1, Random: 1, Clusters: 1, Trees: 1, Graded: 2, LowRank: 2},

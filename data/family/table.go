@@ -141,7 +141,7 @@ func (t *table) lowRank(r *rand.Rand) {
 	}
 }
 
-// bit is 1 with that probability.
+// bit returns 1 with probability share, else 0.
 func bit(r *rand.Rand, share float64) float64 {
 	if r.Float64() < share {
 		return 1

@@ -108,7 +108,8 @@ func (g *Getter) download(ctx context.Context, f File, p *part) error {
 	}
 }
 
-// try is one request, from where the part ends.
+// try makes one request, for what follows the end of the part, and writes the answer
+// to the part.
 func (g *Getter) try(ctx context.Context, f File, p *part, address string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -157,7 +158,8 @@ func (g *Getter) try(ctx context.Context, f File, p *part, address string) error
 	}
 }
 
-// because is why a request ended: a silence, or what the network says.
+// because returns why a request ended: the cause of the cancellation, such as a
+// silent server, else what the network says.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -201,7 +203,7 @@ func (g *Getter) sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// or is v, or what a zero v means.
+// or returns v, or otherwise where v is zero.
 func or[T comparable](v, otherwise T) T {
 	var zero T
 	if v == zero {

@@ -142,7 +142,7 @@ func (p *part) answer(resp *http.Response, f File) (whole bool, err error) {
 	return false, nil
 }
 
-// strong is an ETag that promises equal bytes, "" where it does not.
+// strong returns tag where it promises equal bytes, else "".
 func strong(tag string) string {
 	if strings.HasPrefix(tag, "W/") {
 		return ""
@@ -183,7 +183,7 @@ func (p *part) write(piece []byte, f File) error {
 	return nil
 }
 
-// complete is whether the body brought all that was announced.
+// complete returns an error where the body ended before all that was announced.
 func (p *part) complete() error {
 	if p.total > 0 && p.size < p.total {
 		return errors.New("the connection ended early")
@@ -253,7 +253,7 @@ func (f File) good(path string) bool {
 	return err == nil && sum == want
 }
 
-// sumOf is a file's sha256 in hex.
+// sumOf returns a file's SHA-256 in hex.
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -24,8 +24,8 @@ func Sets() []Set {
 	return []Set{jester(), twentyQ()}
 }
 
-// jester is parts 1 and 2, in which users rated 36 or more jokes; no one in part 3
-// rated all.
+// jester returns the set of parts 1 and 2, in which users rated 36 or more jokes;
+// no one in part 3 rated all.
 func jester() Set {
 	s := Set{
 		Name: "jester",

@@ -169,7 +169,8 @@ func (j *judge) without(c *client, do func()) {
 	copy(j.share, j.savedShare)
 }
 
-// inferChanged is infer where few questions have other answers than were saved.
+// inferChanged sets the disagreement of the questions whose answers differ from those saved. Where
+// these are few, it costs less than infer.
 func (j *judge) inferChanged() {
 	for i := range j.log {
 		if j.log[i] != j.saved[i] {

@@ -54,7 +54,7 @@ var (
 	letters  = map[string][2]string{"y": {"y", "n"}, "n": {"y", "n"}, "t": {"t", "f"}, "f": {"t", "f"}, "j": {"j", "n"}, "o": {"o", "n"}, "s": {"s", "n"}}
 )
 
-// words is a set of words.
+// words returns the set of the words in a list.
 func words(list string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(list) {

@@ -89,7 +89,8 @@ func (r *reader) questions(g *grid, p *profile) []question {
 	return out
 }
 
-// stem is a column's name before what is asked of it.
+// stem returns a column's name without question marks and blanks at its end, unless it has nothing
+// else.
 func stem(name string) string {
 	if s := strings.TrimRight(name, "? "); s != "" {
 		return s

@@ -39,13 +39,13 @@ func (r *reader) warn(format string, a ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, a...))
 }
 
-// fault is an error at a line; its text says what was found, the rule and the remedy.
+// fault returns an error at a line; its text says what was found, the rule and the remedy.
 func (r *reader) fault(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", r.name, max(line, 1), fmt.Sprintf(format, a...))
 }
 
-// faultUse is a fault that flags of the import command mend, each of them alone; text says what was found
-// and the rule.
+// faultUse returns an error at a line that flags of the import command mend, each of them alone;
+// text says what was found and the rule.
 func (r *reader) faultUse(line int, text string, flags ...string) error {
 	if !r.Direct {
 		return r.fault(line, "%s Use %s.", text, Either(flags))
@@ -70,7 +70,7 @@ func (r *reader) command(flags ...string) string {
 	return strings.Join(append(words, "-o", Shell(outName(r.name))), " ")
 }
 
-// outName is a name for the table made of a file.
+// outName returns a name for the table made of a file.
 func outName(file string) string {
 	name := filepath.Base(file)
 	for _, ext := range []string{".gz", ".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xlsm"} {

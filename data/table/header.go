@@ -15,7 +15,7 @@ var (
 	idNames       = words("id nr nr. no no. # case patient index row nummer fall lfd. sample probe specimen subject object item name species animal taxon country word label art objekt nom nombre")
 )
 
-// key is a name as names are compared: after [Fold], with every blank alike.
+// key returns a name in the form in which names are compared: after [Fold], with every blank alike.
 func key(name string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) {

@@ -88,7 +88,7 @@ func (r *reader) sayLong(head []string, objects, queries, named int) {
 	}
 }
 
-// place is a name's number, a new one for a new name.
+// place returns a name's number, and gives a new name the next number.
 func place(known map[string]int, names *[]string, name string) int {
 	at, ok := known[key(name)]
 	if !ok {

@@ -58,7 +58,7 @@ var marks = words("x ✓ ✔ ✔️ √ × • ● ■ * ☑ ✅")
 // signs are the cells of tables for identification.
 var signs = map[string]float64{"+": 1, "-": 0, "−": 0, "–": 0, "—": 0, "v": 0.5, "d": 0.5, "±": 0.5, "+/-": 0.5, "+/−": 0.5, "(+)": 0.5, "-/+": 0.5}
 
-// lower is a cell as words are looked up.
+// lower returns a cell in the form in which words are looked up.
 func lower(cell string) string { return strings.ToLower(norm.NFC.String(cell)) }
 
 // survey looks at every cell.
@@ -155,7 +155,7 @@ func (c *column) decide(signed, marked bool) {
 	}
 }
 
-// cellFault is an error at a cell: column n ("name") is v; the rule.
+// cellFault returns an error at a cell: column n ("name") is v; the rule.
 func (r *reader) cellFault(g *grid, row, col int, rule string, flags ...string) error {
 	line, column := g.at(row, col)
 	text := fmt.Sprintf("column %d (%s) is %s; %s", column, Quote(r.headOf(g, row, col)), show(g.rows[row][col]), rule)
@@ -173,7 +173,7 @@ func (r *reader) headOf(g *grid, row, col int) string {
 	return g.rows[0][col]
 }
 
-// show is a cell for a message: a number as it is, anything else in quotes.
+// show returns a cell for a message: a number as it is, anything else in quotes.
 func show(cell string) string {
 	if isPlain(cell) {
 		return cell

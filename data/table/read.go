@@ -18,7 +18,7 @@ func Read(path string, o Options) (*Table, error) {
 	return read(src, o)
 }
 
-// Parse is [Read] from in; name stands for the file in messages.
+// Parse reads a table from in as [Read] does from a file; name stands for the file in messages.
 func Parse(in io.Reader, name string, o Options) (*Table, error) {
 	src, err := newSource(in, name)
 	if err != nil {
@@ -28,7 +28,7 @@ func Parse(in io.Reader, name string, o Options) (*Table, error) {
 	return read(src, o)
 }
 
-// read is both, once the file is open.
+// read reads the table for [Read] and [Parse], once the file is open.
 func read(src *source, o Options) (*Table, error) {
 	r := &reader{Options: o, name: src.name}
 	err := o.check()

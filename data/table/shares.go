@@ -162,7 +162,7 @@ func (r *reader) cell(g *grid, p *profile, row, col int, percent bool) (reading,
 // isSign reports whether a cell is one that tables for identification use.
 func isSign(cell string) bool { _, ok := signs[lower(cell)]; return ok }
 
-// truth is 1 for yes and 0 for no.
+// truth returns 1 for yes and 0 for no.
 func truth(yes bool) float64 {
 	if yes {
 		return 1

@@ -44,7 +44,7 @@ func newSource(in io.Reader, name string) (*source, error) {
 	return &source{name: name, file: f, most: MaxBytes, free: memory.Free}, nil
 }
 
-// fault is an error at a line.
+// fault returns an error at a line.
 func (s *source) fault(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", s.name, line, fmt.Sprintf(format, a...))
 }

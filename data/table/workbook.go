@@ -227,5 +227,5 @@ func isDateFormat(format string) bool {
 	return false
 }
 
-// oneLine is an error's text in one line.
+// oneLine returns an error's text in one line.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -208,7 +208,7 @@ func (u *duel) bound(b *Bracket) {
 	}
 }
 
-// bayes is V_0(w) = min_π Σ_θ w_θ ℓ(π, θ): the better child at every state.
+// bayes returns V_0(w) = min_π Σ_θ w_θ ℓ(π, θ): the better child at every state.
 func (u *duel) bayes(w []float64) float64 {
 	g := u.g
 	u.end.best(u.v, u.weigh(w))
@@ -226,8 +226,8 @@ func (u *duel) bayes(w []float64) float64 {
 	return u.v[0]
 }
 
-// behaviour is the policy whose flow is the average flow: its probabilities are
-// the average flow's shares, and the learner's own where no flow has come.
+// behaviour returns the policy whose flow is the average flow, [inner, |X|]: its probabilities are the average flow's
+// shares, and the learner's own where no flow has come.
 func (u *duel) behaviour() []float64 {
 	d := u.g.P.Queries()
 	probs := make([]float64, len(u.edges))

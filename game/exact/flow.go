@@ -12,7 +12,7 @@ const batch = 1024
 // slack is how far from 1 a row of a policy's float32 probabilities may sum.
 const slack = 1e-3
 
-// Probs is what a policy does in every inner state, [inner, |X|], its rows
+// Probs returns what a policy does in every inner state, [inner, |X|], its rows
 // divided by their sums in float64. It panics where a row is not a distribution
 // over the queries that may be asked.
 func (g *Game) Probs(policy game.Policy) []float64 {
@@ -60,8 +60,8 @@ type Flow struct {
 // Flow plays a policy.
 func (g *Game) Flow(policy game.Policy) *Flow { return g.FlowOf(g.Probs(policy)) }
 
-// FlowOf is the flow of the policy with the given probabilities, [inner, |X|],
-// which it keeps: q(start) = 1 and q(s′) = Σ over (s, i) before s′ of
+// FlowOf returns the flow of the policy with the given probabilities,
+// [inner, |X|], which it keeps: q(start) = 1 and q(s′) = Σ over (s, i) before s′ of
 // q(s)·π_i(s). Costs O(states·d).
 func (g *Game) FlowOf(probs []float64) *Flow {
 	if want := g.Inner() * g.P.Queries(); len(probs) != want {
@@ -92,11 +92,12 @@ func (g *Game) spread(q, probs []float64) {
 	}
 }
 
-// Policy is the policy of this flow, looked up by state.
+// Policy returns the policy of this flow, looked up by state.
 func (f *Flow) Policy() game.Policy { return f.G.Policy(f.Probs) }
 
-// Policy is the policy with the given probabilities, [inner, |X|], as one that
-// can be played: it looks states up, and panics at one that has no next query.
+// Policy returns the policy with the given probabilities, [inner, |X|], as one
+// that can be played: it looks states up, and panics at one that has no next
+// query.
 func (g *Game) Policy(probs []float64) game.Policy { return table{g, probs} }
 
 type table struct {
@@ -158,7 +159,7 @@ func (g *Game) likelihood(theta []float64) likelihood {
 	return l
 }
 
-// of is L_θ(s) for the counts of s.
+// of returns L_θ(s) for the counts of s.
 func (l likelihood) of(row []uint8) float64 {
 	x := 1.0
 	for j, k := range row {
@@ -192,8 +193,7 @@ func (l likelihood) addGrad(dst []float64, row []uint8, scale float64) {
 	}
 }
 
-// Loss is ℓ(π, θ) = Σ_s q_π(s)·L_θ(s)·L_T(s, θ), unscaled. Costs
-// O(final states·d + |Z|d).
+// Loss returns ℓ(π, θ) = Σ_s q_π(s)·L_θ(s)·L_T(s, θ), unscaled. Costs O(final states·d + |Z|d).
 func (f *Flow) Loss(loss game.Loss, theta []float64) float64 {
 	g := f.G
 	in, like := g.P.Instance(theta), g.likelihood(theta)
@@ -206,7 +206,8 @@ func (f *Flow) Loss(loss game.Loss, theta []float64) float64 {
 	return sum
 }
 
-// Questions is the expected number of questions of a game on θ: T unless games stop. Costs O(final states·d).
+// Questions returns the expected number of questions of a game on θ: T unless
+// games stop. Costs O(final states·d).
 func (f *Flow) Questions(theta []float64) float64 {
 	g := f.G
 	like := g.likelihood(theta)
@@ -221,7 +222,7 @@ func (f *Flow) Questions(theta []float64) float64 {
 	return sum
 }
 
-// Worst is the largest ℓ(π, θ) over thetas and the first index that has it.
+// Worst returns the largest ℓ(π, θ) over thetas and the first index that has it.
 func (f *Flow) Worst(loss game.Loss, thetas [][]float64) (worst float64, at int) {
 	for i, theta := range thetas {
 		if l := f.Loss(loss, theta); i == 0 || l > worst {

@@ -39,9 +39,8 @@ type Game struct {
 	choice  []float32    // what is recommended there, [final, |Z|]
 }
 
-// Count is the number of states of p: C(T+2d, T), and Σ_t C(d, t)·2^t where no
-// query may be repeated. It is a float64 so that it does not overflow where that is
-// far beyond what can be played.
+// Count returns the number of states of p: C(T+2d, T), and Σ_t C(d, t)·2^t where no query may be repeated. It is a float64
+// so that it does not overflow where that is far beyond what can be played.
 func Count(p *game.Problem) float64 {
 	if p.Labels != nil {
 		return math.Inf(1)
@@ -197,17 +196,17 @@ func (g *Game) decides() {
 	}
 }
 
-// States is how many states there are.
+// States returns how many states there are.
 func (g *Game) States() int { return g.start[g.P.T+1] }
 
-// Inner is how many of them have answers left: states 0 … Inner−1. Games end in the others, and where they stop.
+// Inner returns how many states have answers left: states 0 … Inner−1. Games end in the others, and where they stop.
 func (g *Game) Inner() int { return g.start[g.P.T] }
 
-// Start is the first state of step t, 0 ≤ t ≤ T+1.
+// Start returns the first state of step t, 0 ≤ t ≤ T+1.
 func (g *Game) Start(t int) int { return g.start[t] }
 
-// Next is the state after the answer yes and the one after no to query i in
-// inner state s; both −1 where i may not be asked.
+// Next returns the state after the answer yes and the one after no to query i in inner state s; both −1 where i may not be
+// asked.
 func (g *Game) Next(s, i int) (yes, no int) {
 	at := (s*g.P.Queries() + i) * 2
 	return int(g.next[at]), int(g.next[at+1])
@@ -219,19 +218,19 @@ func (g *Game) Stops() bool { return g.stopper != nil }
 // Ends reports whether games end in state s.
 func (g *Game) Ends(s int) bool { return g.place[s] >= 0 }
 
-// Decision is the distribution from which the recommendation is drawn in state s, in which games end, [|Z|].
+// Decision returns the distribution from which the recommendation is drawn in state s, in which games end, [|Z|].
 func (g *Game) Decision(s int) []float32 {
 	f, n := int(g.place[s]), g.P.Hypotheses()
 	return g.choice[f*n : (f+1)*n]
 }
 
-// row is the counts of state s, [d, 2].
+// row returns the counts of state s, [d, 2].
 func (g *Game) row(s int) []uint8 {
 	w := 2 * g.P.Queries()
 	return g.count[s*w : (s+1)*w]
 }
 
-// find is the state of step t with the given counts, −1 where there is none.
+// find returns the state of step t with the given counts, −1 where there is none.
 func (g *Game) find(t int, row []uint8) int {
 	lo, hi := g.start[t], g.start[t+1]
 	for lo < hi {
@@ -257,8 +256,7 @@ func (g *Game) counts(n, s []float32, k int) {
 	}
 }
 
-// Batch is states lo … hi−1 as policies see them, with Left, and with Mask where
-// queries may not be repeated.
+// Batch returns states lo … hi−1 as policies see them, with Left, and with Mask where queries may not be repeated.
 func (g *Game) Batch(lo, hi int) game.States {
 	d, b := g.P.Queries(), hi-lo
 	s := game.States{N: make([]float32, b*d), S: make([]float32, b*d), Left: make([]float32, b)}

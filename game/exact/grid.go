@@ -7,10 +7,9 @@ import (
 	"mapo/game"
 )
 
-// Grid is {θ ∈ values^d : 𝒞(θ) ≤ r}, the first query's value moving slowest: a
-// finite stand-in for Θ^(r) from inside, so that [Certify]'s lower bound on it
-// holds for Θ^(r) too. With [game.Vectors] it is of the means of as many independent queries as there are, and of those instances
-// whose other means may be. Costs |values|^d complexities.
+// Grid returns {θ ∈ values^d : 𝒞(θ) ≤ r}, the first query's value moving slowest: a finite stand-in for Θ^(r) from inside,
+// so that [Certify]'s lower bound on it holds for Θ^(r) too. With [game.Vectors] it is of the means of as many independent
+// queries as there are, and of those instances whose other means may be. Costs |values|^d complexities.
 func Grid(p *game.Problem, c game.Difficulty, values []float64, r float64) [][]float64 {
 	d := p.Free()
 	if n := math.Pow(float64(len(values)), float64(d)); n > 1<<24 {

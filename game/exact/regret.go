@@ -22,7 +22,7 @@ func newLearners(count, n int) *learners {
 	return l
 }
 
-// row is learner k's strategy. It aliases now.
+// row returns learner k's strategy. It aliases now.
 func (l *learners) row(k int) []float64 { return l.now[k*l.n : (k+1)*l.n] }
 
 // forbid takes action i from learner k for good; one must remain.

@@ -37,7 +37,7 @@ func (g *Game) room(n int) error {
 	return nil
 }
 
-// drawn are instances that were not drawn with a hypothesis.
+// drawn returns thetas as instances that were not drawn with a hypothesis.
 func drawn(thetas [][]float64) []game.Drawn {
 	out := make([]game.Drawn, len(thetas))
 	for k, theta := range thetas {

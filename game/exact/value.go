@@ -17,7 +17,7 @@ func (g *Game) Value(policy game.Policy, loss game.Loss, theta []float64) *Value
 	return g.ValueOf(g.Probs(policy), loss, theta)
 }
 
-// ValueOf is Value for the policy with the given probabilities, [inner, |X|].
+// ValueOf computes Value for the policy with the given probabilities, [inner, |X|].
 func (g *Game) ValueOf(probs []float64, loss game.Loss, theta []float64) *Values {
 	d := g.P.Queries()
 	f := g.FlowOf(probs)
@@ -73,7 +73,7 @@ type Rollout struct {
 	Theta  float64   // Π_t P(answer_t | θ); 0 for answers impossible at |θ_i| = 1
 }
 
-// P is the rollout's probability.
+// P returns the rollout's probability.
 func (r *Rollout) P() float64 { return r.Policy * r.Theta }
 
 // Each visits every rollout that policy can take, also those whose answers are

@@ -56,7 +56,7 @@ func (a Answer) IsYesNo() bool {
 // Halves returns an answer of yes and no in halves of one, so that sums are whole numbers: 2 for yes, −2 for no.
 func (a Answer) Halves() int64 { return int64(2 * a.Value()) }
 
-// OfHalves is the inverse of [Answer.Halves]: 0 is don't know.
+// OfHalves returns the answer whose [Answer.Halves] are n: 0 is don't know.
 func OfHalves(n int64) Answer {
 	if n == 0 {
 		return DontKnow

@@ -61,7 +61,7 @@ func (g *Game) Questions() int {
 	return g.Problem.Queries()
 }
 
-// noun is what a question is called.
+// noun returns what one question is called, and what several are.
 func (g *Game) noun() (one, many string) {
 	if g.Problem.Labels != nil {
 		return "item", "items"
@@ -172,7 +172,7 @@ func (at *Position) add(a Answered) {
 	}
 }
 
-// shut has a question not asked now.
+// shut keeps a question from being asked from now on.
 func (at *Position) shut(i int) {
 	if at.pool == nil {
 		at.mask[i] = true

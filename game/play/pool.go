@@ -87,7 +87,7 @@ func (at *Position) Agreed(k int) *int {
 	return &n
 }
 
-// agreement is how many of the labels so far hypothesis k predicts.
+// agreement returns how many of the labels so far hypothesis k predicts.
 func (at *Position) agreement(k int) (right float32) {
 	for q, says := range at.Problem.Says(k) {
 		switch {

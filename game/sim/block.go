@@ -57,7 +57,7 @@ type Block struct {
 	choice []float32 // what is recommended there, [states, |Z|]; empty: not decided yet
 }
 
-// Games is G.
+// Games returns the number of games, G.
 func (b *Block) Games() int { return len(b.Theta) / b.P.Queries() * b.L }
 
 // PlayBlock plays every game of b to its end. Game (m, l) reads the stream
@@ -199,9 +199,9 @@ func (b *Block) label(turn, g, i int, u float64) {
 	b.states.sum[g] += word(came)
 }
 
-// Draw is the query that u ∈ [0, 1) picks from probs: the inverse of the
-// distribution function; rounding at the far end falls on the last query that
-// can be asked.
+// Draw returns the query that u ∈ [0, 1) picks from probs: the inverse of the
+// distribution function; rounding at the far end falls on the last query that can be
+// asked.
 func Draw(probs []float32, u float32) int {
 	last := 0
 	for i, p := range probs {
@@ -237,7 +237,7 @@ func (b *Block) reset(games, d int) {
 	b.choice = b.choice[:0]
 }
 
-// zeroed is s with n zeros, in its own memory where that suffices.
+// zeroed returns s with n zeros, in its own memory where that suffices.
 func zeroed[E any](s []E, n int) []E {
 	if cap(s) < n {
 		return make([]E, n)
@@ -274,8 +274,9 @@ func (b *Block) fill(in *game.Instance, m int) {
 	}
 }
 
-// Decision is the distribution from which game g's recommendation is drawn, [|Z|]. It is valid until the next PlayBlock.
-// The first call decides in all games, once in each different final state.
+// Decision returns the distribution from which game g's recommendation is drawn, [|Z|].
+// It is valid until the next PlayBlock. The first call decides in all games, once in
+// each different final state.
 func (b *Block) Decision(g int) []float32 {
 	n := b.P.Hypotheses()
 	if len(b.choice) == 0 {

@@ -81,7 +81,7 @@ func (s *Steps) lacks(g, t int) bool { return s.length != nil && int(s.length[g]
 // variance and takes a third longer a step, twice it leaves 13 % more and takes 8 % less.
 const likely = 1. / 64
 
-// begin is called before a block is played.
+// begin prepares for a block that is about to be played.
 func (l *ControlVariate) begin(b *Block) {
 	p, n, games := b.P, b.P.Hypotheses(), b.Games()
 	if l.P != p || len(l.Lines) != p.T+1 {
@@ -253,8 +253,8 @@ func (m *Moments) Take(s *Steps, t, games, first int, y []float64) {
 	}
 }
 
-// Line is the least-squares line y ≈ a·u + b·v, a little short of it where u and v
-// say nearly the same, and 0 where nothing is known.
+// Line returns a and b of the least-squares line y ≈ a·u + b·v, a little short of it where u and v say nearly the same, and
+// 0 where nothing is known.
 func (m *Moments) Line() (ab [2]float64) {
 	uu, vv := m[0]*1.001+1e-12, m[2]*1.001+1e-12
 	det := uu*vv - m[1]*m[1]

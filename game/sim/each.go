@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// Each is one loop of a [Crew] that is then forgotten.
+// Each runs one loop of a [Crew] that is then discarded.
 func Each[W any](ctx context.Context, n, workers int, newWorker func() W, work, merge func(w W, block int)) error {
 	c := Crew[W]{New: newWorker, Work: work, Merge: merge}
 	return c.Each(ctx, n, workers)

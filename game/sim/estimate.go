@@ -128,7 +128,7 @@ type batch struct {
 	alone bool // each instance has one game, which reads key.At(m).At(0)
 }
 
-// instances is Instances of a batch.
+// instances plays a batch as Instances does.
 func (p Play) instances(ctx context.Context, of batch, l int, key rng.Key, losses []game.Loss) ([][]Sum, error) {
 	theta, decider, stopper := of.theta, game.DeciderOf(p.P, p.Policy), game.StopperOf(p.Policy)
 	cut := p.layout(len(theta)/p.P.Queries(), l)
@@ -184,7 +184,7 @@ func (p Play) layout(m, l int) layout {
 
 func (y layout) blocks() int { return (y.m + y.per - 1) / y.per * y.parts }
 
-// span is a block's instances lo … hi−1 and how many games of each it holds.
+// span returns a block's instances lo … hi−1 and how many games of each it holds.
 func (y layout) span(block int) (lo, hi, games int) {
 	lo = block / y.parts * y.per
 	return lo, min(lo+y.per, y.m), min(y.games, y.l-block%y.parts*y.games)
@@ -237,7 +237,7 @@ func (p Play) Drawn(ctx context.Context, all []game.Drawn, l int, key rng.Key, l
 	return p.instances(ctx, of, l, key, []game.Loss{loss})
 }
 
-// Loss is ℓ(π, θ) from l fresh games.
+// Loss estimates ℓ(π, θ) from l fresh games.
 func (p Play) Loss(ctx context.Context, loss game.Loss, theta []float64, l int, key rng.Key) (record.Estimate, error) {
 	sums, err := p.Instances(ctx, theta, l, key, loss)
 	if err != nil {
@@ -263,10 +263,9 @@ func (s *Sum) Questions(budget int) record.Questions {
 	return record.Questions{Mean: e.Mean, Lo: e.Lo, Hi: e.Hi}
 }
 
-// Average is E_{θ∼prior} ℓ(π, θ) over games of one fresh instance each, one
-// estimate a loss. Where p has [game.Shares] the hypothesis that an instance was drawn with is what is right.
-// Instance m is drawn from key.Name("theta").At(m). However many games,
-// 16,384 instances are in memory at most.
+// Average estimates E_{θ∼prior} ℓ(π, θ) by games of one fresh instance each, one estimate a loss. Where p has
+// [game.Shares] the hypothesis that an instance was drawn with is what is right. Instance m is drawn from
+// key.Name("theta").At(m). However many games, 16,384 instances are in memory at most.
 func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.Key, losses ...game.Loss) ([]record.Estimate, error) {
 	const most = 64 * blockGames
 	d := p.P.Queries()

@@ -46,7 +46,7 @@ type foretold struct{ f, u, v float64 }
 
 func (w *view) foretold(u, v float64) foretold { return foretold{w.line[0]*u + w.line[1]*v, u, v} }
 
-// twofold is met where answers are yes and no.
+// twofold computes met where answers are yes and no.
 func twofold(o interface {
 	// after is u and v after a no, 0, or a yes, 1, to f's query, of an instance that says k and cost.
 	after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64)
@@ -209,7 +209,7 @@ func (t *table) met(f *fork, theta float64, a answer, view *view) (float64, fore
 	return twofold(t, f, theta, a, view)
 }
 
-// moved is u and v where an answer moves the mean of f's query by delta.
+// moved returns u and v where an answer moves the mean of f's query by delta.
 func (t *table) moved(f *fork, delta float32, k *known, cost []float64, score []float32) (u, v float64) {
 	without, with := f.top[0], f.top[1]+delta
 	own, has := score[k.best], 0
@@ -230,8 +230,8 @@ func (t *table) moved(f *fork, delta float32, k *known, cost []float64, score []
 	return u, lead / (1 + math.Abs(lead))
 }
 
-// settled is u and v where the hypotheses tied, [any], are best with the score top. z_* scores own, and leads the score second of the
-// next one where it is hypothesis arg, whose score is top.
+// settled returns u and v where the hypotheses tied, [any], are best with the score top. z_* scores own, and leads the score
+// second of the next one where it is hypothesis arg, whose score is top.
 func settled(k *known, cost []float64, tied []int32, own, top, second float32, arg int32) (u, v float64) {
 	switch {
 	case !k.alone:
@@ -251,8 +251,7 @@ func settled(k *known, cost []float64, tied []int32, own, top, second float32, a
 	return u, lead / (1 + math.Abs(lead))
 }
 
-// lost is the mean cost of those that tie, without the query, with it or both; own says whether z_*
-// is one of them.
+// lost returns the mean cost of those that tie, without the query, with it or both; own says whether z_* is one of them.
 func (t *table) lost(f *fork, without, with bool, k *known, own bool, cost []float64) float64 {
 	var tied [2][]int32
 	if without {
@@ -277,7 +276,7 @@ func (t *table) lost(f *fork, without, with bool, k *known, own bool, cost []flo
 	return sum / count
 }
 
-// larger is max without its care for what is not a number and for the sign of 0.
+// larger returns the maximum, without max's care for what is not a number and for the sign of 0.
 func larger(a, b float32) float32 {
 	if a > b {
 		return a

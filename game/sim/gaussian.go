@@ -32,8 +32,8 @@ type noise struct {
 
 func newNoise(answers game.Answers) noise { return noise{Answers: answers, last: -1} }
 
-// met is the mean over the answers of all strata, which are as likely given how far within its own a.quantile lies. after is
-// what an answer y leads to.
+// met returns the mean of f over the answers of all strata, which are as likely given how far within its own a.quantile
+// lies, and what came of the answer drawn. after computes what an answer y leads to.
 func (n *noise) met(theta float64, a answer, after func(y float32) foretold) (mean float64, came foretold) {
 	own := int(a.quantile * strata)
 	if a.quantile != n.last {

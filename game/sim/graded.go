@@ -27,8 +27,8 @@ func (t *graded) rank(_ int, score []float32, second float32) {
 	t.within(score, second-spread-2*game.Tie)
 }
 
-// moved is hypothesis score after an answer that moves the query's mean by delta. half is ½ where the query was not asked
-// before, and else 0.
+// moved returns a hypothesis's score after an answer that moves the query's mean by delta. half is ½ where the query was not
+// asked before, and else 0.
 func moved(score, z, delta, half float32) float32 { return score + z*(delta-half*z) }
 
 // fork looks at the near hypotheses, best first, until the answer can bring none of the others to the top two or a tie.

@@ -73,7 +73,7 @@ func (t *labels) fork(i int, count, _ float32, score []float32) fork {
 	return f
 }
 
-// leading is the outcome with these scores, [|Z|].
+// leading returns the outcome with these scores, [|Z|], and adds those that tie for the best to t.ties.
 func (t *labels) leading(scores []float32) outcome {
 	o := outcome{top: outOfReach, second: outOfReach, arg: -1, lo: int32(len(t.ties))}
 	for k, v := range scores {
@@ -115,7 +115,7 @@ func (t *labels) met(f *fork, _ float64, a answer, w *view) (mean float64, came 
 	return mean, came
 }
 
-// after is u and v after an outcome.
+// after returns u and v after an outcome.
 func (t *labels) after(number int, k *known, cost []float64) (u, v float64) {
 	o, scores := &t.outcomes[number], t.scores[number*t.n:][:t.n]
 	return settled(k, cost, t.ties[o.lo:o.hi], scores[k.best], o.top, o.second, o.arg)

@@ -68,7 +68,7 @@ func (t *linear) after(f *fork, answer int, k *known, cost []float64, score []fl
 	return t.moved(f, float32(2*answer-1), k, cost, score)
 }
 
-// moved is u and v after the answer y.
+// moved returns u and v after the answer y.
 func (t *linear) moved(f *fork, y float32, k *known, cost []float64, score []float32) (u, v float64) {
 	by := y - f.mean
 	to := t.to[f.lo[0]:][:len(score)]

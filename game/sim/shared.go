@@ -71,7 +71,7 @@ func (b *Block) gather(row []int32, left float32, over []bool) game.States {
 	return s
 }
 
-// find is the place in the table of game g's state, empty where it is a new one.
+// find returns the place in the table of game g's state, empty where it is a new one.
 func (b *Block) find(g int) uint64 {
 	u := &b.states
 	last := uint64(len(u.table) - 1)
@@ -90,7 +90,7 @@ func (b *Block) same(g, o int) bool {
 		slices.Equal(b.S[g*d:(g+1)*d], b.S[o*d:(o+1)*d])
 }
 
-// sized is s with n entries of any content, in its own memory where that suffices.
+// sized returns s with n entries of any content, in its own memory where that suffices.
 func sized[E any](s []E, n int) []E {
 	return slices.Grow(s[:0], n)[:n]
 }

@@ -25,11 +25,11 @@ func Write(path string, data []byte) error {
 	return Replace(path, data)
 }
 
-// Replace is Write where a link at path is replaced as a file is: what it leads to stays.
+// Replace makes data the content of path as Write does, but replaces a link at path itself: what it leads to stays.
 func Replace(path string, data []byte) error { return cause(write(path, data, os.Rename)) }
 
-// Create is Write where path must not be there yet: of several at once one makes it, the
-// others get [fs.ErrExist].
+// Create makes data the content of path as Write does, where path must not be there yet: of several at once one makes it,
+// the others get [fs.ErrExist].
 func Create(path string, data []byte) error { return cause(write(path, data, link)) }
 
 // link puts the file at from, which then goes by that name alone, to where nothing is.

@@ -40,7 +40,7 @@ func Golden(t testing.TB, path string, got []byte) {
 	}
 }
 
-// line is line i, or what says that there is none.
+// line returns line i, or says that the file has ended.
 func line(lines [][]byte, i int) string {
 	if i >= len(lines) {
 		return "(end of file)"

@@ -10,7 +10,7 @@ import (
 	"mapo/game"
 )
 
-// Graded has n hypotheses of random shares, of which a quarter are 0, 1 or ½, with equal weights.
+// Graded returns a problem with n hypotheses of random shares, of which a quarter are 0, 1 or ½, with equal weights.
 func Graded(d, n, budget int, r *rand.Rand) *game.Problem {
 	p := problem("graded", d, n, budget, func(int, int) bool { return false })
 	p.Shares = &game.Shares{Yes: make([]float64, n*d), Weight: make([]float64, n)}

@@ -9,8 +9,9 @@ import (
 	"mapo/game"
 )
 
-// Pool is a pool of some items on which so many random classifiers, no two alike, predict one of some classes. Where general is
-// false and there are two classes it is the plain problem, with one query a cell; else with one for each class predicted.
+// Pool returns a pool of some items on which so many random classifiers, no two alike, predict one of some classes.
+// Where general is false and there are two classes it is the plain problem, with one query a cell; else with one for
+// each class predicted.
 func Pool(items, models, classes, budget int, general bool, r *rand.Rand) *game.Problem {
 	type cell struct {
 		votes []int

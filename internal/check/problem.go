@@ -9,18 +9,17 @@ import (
 	"mapo/game"
 )
 
-// Thresholds is 𝒵 = {1{i < k} : k = 0 … d}, the paper's first problem.
+// Thresholds returns the problem of 𝒵 = {1{i < k} : k = 0 … d}, the paper's first problem.
 func Thresholds(d, budget int) *game.Problem {
 	return problem("thresholds", d, d+1, budget, func(k, i int) bool { return i < k })
 }
 
-// BestArm is 𝒵 = {e_1 … e_d}.
+// BestArm returns the problem of 𝒵 = {e_1 … e_d}.
 func BestArm(d, budget int) *game.Problem {
 	return problem("best arm", d, d, budget, func(k, i int) bool { return i == k })
 }
 
-// Random has n different hypotheses, entries 0 and 1 with equal probability;
-// n at most 2^d / 2.
+// Random returns a problem with n different hypotheses, entries 0 and 1 with equal probability; n at most 2^d / 2.
 func Random(d, n, budget int, r *rand.Rand) *game.Problem {
 	p := problem("random", d, n, budget, func(int, int) bool { return r.IntN(2) == 1 })
 	for p.Check() != nil {
@@ -48,8 +47,7 @@ func problem(name string, d, n, budget int, is func(k, i int) bool) *game.Proble
 	return p
 }
 
-// Permute is p with its queries in another order: query i of the result is
-// query order[i] of p.
+// Permute returns p with its queries in another order: query i of the result is query order[i] of p.
 func Permute(p *game.Problem, order []int) *game.Problem {
 	q := *p
 	q.X, q.Z, q.Known = make([]string, len(p.X)), make([]float32, len(p.Z)), make([]float32, len(p.Known))
@@ -88,7 +86,7 @@ func PoolsDrop() bool {
 // Even asks every query that may be asked with the same probability.
 type Even struct{ P *game.Problem }
 
-// Probs is [game.Policy]'s.
+// Probs writes the uniform distribution over the queries that may be asked to dst, [B, |X|].
 func (e Even) Probs(dst []float32, s game.States) {
 	d := e.P.Queries()
 	for b := range s.Len(d) {
@@ -101,7 +99,7 @@ func (e Even) Probs(dst []float32, s game.States) {
 // wants that must not pass by symmetry.
 type Wavy struct{ P *game.Problem }
 
-// Probs is [game.Policy]'s.
+// Probs writes the distributions over queries to dst, [B, |X|].
 func (w Wavy) Probs(dst []float32, s game.States) {
 	d := w.P.Queries()
 	for b := range s.Len(d) {

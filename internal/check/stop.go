@@ -13,7 +13,7 @@ type Lead struct {
 	After int
 }
 
-// Stop is [game.Stopper]'s.
+// Stop writes to dst, [B], whether games end in each state.
 func (l Lead) Stop(dst []bool, s game.States) {
 	d := l.P.Queries()
 	for b := range dst {
@@ -32,7 +32,7 @@ type Strict struct {
 	By game.Stopper
 }
 
-// Probs is [game.Policy]'s.
+// Probs writes the policy's distributions over queries to dst, [B, |X|].
 func (p Strict) Probs(dst []float32, s game.States) {
 	over := make([]bool, len(s.Left))
 	p.By.Stop(over, s)
@@ -42,5 +42,5 @@ func (p Strict) Probs(dst []float32, s game.States) {
 	p.Policy.Probs(dst, s)
 }
 
-// Stop is [game.Stopper]'s.
+// Stop writes to dst, [B], whether games end in each state by p.By.
 func (p Strict) Stop(dst []bool, s game.States) { p.By.Stop(dst, s) }

@@ -7,7 +7,8 @@ import (
 	"mapo/game"
 )
 
-// Vectors has queries x and hypotheses z, which are vectors of one length; nil: the queries.
+// Vectors returns a problem with queries x and hypotheses z, which are vectors of one
+// length; z nil: the queries.
 func Vectors(x, z [][]float64, budget int) *game.Problem {
 	p := &game.Problem{Name: "vectors", T: budget, Vectors: &game.Vectors{Dim: len(x[0])}}
 	for i, row := range x {
@@ -29,7 +30,8 @@ func Vectors(x, z [][]float64, budget int) *game.Problem {
 	return p
 }
 
-// RandomVectors has n normal queries in dim dimensions and m normal hypotheses; none: the queries.
+// RandomVectors returns a problem with n normal queries in dim dimensions and m normal
+// hypotheses; none: the queries.
 func RandomVectors(dim, n, m, budget int, r *rand.Rand) *game.Problem {
 	var z [][]float64
 	x := gauss(n, dim, r)
@@ -49,7 +51,8 @@ func gauss(n, dim int, r *rand.Rand) [][]float64 {
 	return rows
 }
 
-// AsVectors is p with its queries given as unit vectors, and not normalised: the same game by the general path.
+// AsVectors returns p with its queries given as unit vectors, and not normalised: the same
+// game by the general path.
 func AsVectors(p *game.Problem) *game.Problem {
 	q, d := *p, p.Queries()
 	q.Vectors = &game.Vectors{Dim: d, X: make([]float64, d*d)}
@@ -67,7 +70,7 @@ func AsVectors(p *game.Problem) *game.Problem {
 	return of
 }
 
-// Admitted is a random instance of p: one of the box, moved to where it may be.
+// Admitted returns a random instance of p: one of the box, moved to where it may be.
 func Admitted(p *game.Problem, r *rand.Rand) []float64 {
 	theta := make([]float64, p.Queries())
 	for i := range theta {

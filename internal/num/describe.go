@@ -90,12 +90,12 @@ func plainDescribe(dst []float32, q *Queries, d, ld int) {
 	}
 }
 
-// gain is 1 + g₀s + g₁s² + g₂s³.
+// gain returns 1 + g₀s + g₁s² + g₂s³.
 func (q *Queries) gain(s float32) float32 {
 	return 1 + float32(s*(q.Gain[0]+float32(s*(q.Gain[1]+float32(s*q.Gain[2])))))
 }
 
-// share is v where it counts, else 0.
+// share returns v where it counts, else 0.
 func share(counts bool, v float32) float32 {
 	if counts {
 		return v

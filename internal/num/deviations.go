@@ -16,8 +16,8 @@ func Deviations(dst []float32 /* [out] */, a []float32 /* [n] */, x []float32 /*
 	active.deviations(dst, a, x, y, out)
 }
 
-// plainDeviations is Deviations of the last len(dst) columns of rows that are ld floats apart: x begins with the first of
-// them.
+// plainDeviations computes Deviations for the last len(dst) columns of rows that are ld floats apart: x begins
+// with the first of them.
 func plainDeviations(dst, a, x, y []float32, ld int) {
 	clear(dst)
 	y = y[:len(dst)]

@@ -83,7 +83,7 @@ func LeakyGrad(h []float32 /* [groups, n, d] */, dh []float32 /* [groups, n, d] 
 	active.leakyGrad(h, dh, add, groups, n, d)
 }
 
-// ForwardGroups is [Forward] of groups of n rows, each with its own biases. It gives the same bits.
+// ForwardGroups computes [Forward] for groups of n rows, each with its own biases. It gives the same bits.
 func ForwardGroups(dst []float32 /* [groups, n, out] */, x []float32 /* [groups, n, in] */, w []float32 /* [in, out] */, b []float32 /* [groups, out] */, groups, n, in, out int, f Activation) {
 	shape(n, in, out)
 	shape(groups, 0, 0)
@@ -130,7 +130,8 @@ func AddWeightGrad(dw []float32 /* [in, out] */, db []float32 /* [out] */, x []f
 	active.addWeightGrad(dw, db, x, dy, n, in, out)
 }
 
-// ForwardColumns is [Forward] of a batch kept by columns: input i of row r is at i·ld + r. It gives the same bits.
+// ForwardColumns computes [Forward] for a batch kept by columns: input i of row r is at i·ld + r. It gives
+// the same bits.
 func ForwardColumns(dst []float32 /* [n, out] */, x []float32 /* [in, ld] */, ld int, w []float32 /* [in, out] */, b []float32 /* [out] */, n, in, out int, f Activation) {
 	shape(n, in, out)
 	shape(ld-n, 0, 0)
@@ -144,8 +145,8 @@ func ForwardColumns(dst []float32 /* [n, out] */, x []float32 /* [in, ld] */, ld
 	active.forwardColumns(dst, x, ld, w, b, n, in, out, f)
 }
 
-// AddWeightGradColumns is [AddWeightGrad] of a batch kept by columns: input i of row r is at i·ld + r. It gives the
-// same bits.
+// AddWeightGradColumns adds the weight gradients as [AddWeightGrad] does, for a batch kept by columns: input i of row
+// r is at i·ld + r. It gives the same bits.
 func AddWeightGradColumns(dw []float32 /* [in, out] */, db []float32 /* [out] */, x []float32 /* [in, ld] */, ld int, dy []float32 /* [n, out] */, n, in, out int) {
 	shape(n, in, out)
 	shape(ld-n, 0, 0)

@@ -75,7 +75,7 @@ func addRows4(dst, w []float32 /* [4, len(dst)] */, a [4]float32) {
 	}
 }
 
-// addRows4Twice is addRows4 for two rows of dst that share w.
+// addRows4Twice computes addRows4 for two rows of dst that share w.
 func addRows4Twice(dst, dst2, w []float32 /* [4, len(dst)] */, a, b [4]float32) {
 	n := len(dst)
 	w0, w1, w2, w3 := w[:n], w[n:2*n], w[2*n:3*n], w[3*n:4*n]
@@ -111,7 +111,7 @@ func plainInputGrad(dst, dy, w, act []float32, n, in, out int) {
 	}
 }
 
-// masked is v times the leaky ReLU's derivative where the unit put out a[i].
+// masked returns v times the leaky ReLU's derivative where the unit put out a[i]; v where a is nil.
 func masked(v float32, a []float32, i int) float32 {
 	if a != nil && !(a[i] > 0) {
 		return Slope * v
@@ -119,7 +119,7 @@ func masked(v float32, a []float32, i int) float32 {
 	return v
 }
 
-// dot is ⟨x, w⟩, summed in order.
+// dot returns ⟨x, w⟩, summed in order.
 func dot(x, w []float32) float32 {
 	w = w[:len(x)]
 	var s float32
@@ -129,7 +129,7 @@ func dot(x, w []float32) float32 {
 	return s
 }
 
-// dot4 is dot for four rows of w at once.
+// dot4 computes dot for four rows of w at once.
 func dot4(x, w []float32 /* [4, len(x)] */) (s [4]float32) {
 	n := len(x)
 	w0, w1, w2, w3 := w[:n], w[n:2*n], w[2*n:3*n], w[3*n:4*n]

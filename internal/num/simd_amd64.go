@@ -326,13 +326,13 @@ func (m *scratch) fill(s *simd, cols, k int, pack func(p panel, to []float32) pa
 	}
 }
 
-// bias is room for n padded biases.
+// bias returns room for n padded biases.
 func (m *scratch) bias(n int) []float32 {
 	m.padded = grown(m.padded, n)
 	return m.padded
 }
 
-// grown is v with n floats, aligned to a cache line.
+// grown returns v with n floats, aligned to a cache line.
 func grown(v []float32, n int) []float32 {
 	if cap(v) < n {
 		v = make([]float32, n+16)

@@ -90,7 +90,7 @@ func (s *Sorted) Sort(v []float32, top float32) bool {
 	return len(s.Gaps) <= n/8
 }
 
-// Room is what [Table.CountOnes] needs of dst for so many scores.
+// Room returns the length of dst that [Table.CountOnes] needs for so many scores.
 func (t *Table) Room(scores int) int { return scores*t.cols + countColumns }
 
 // CountOnes writes how many of the rows with each of the sorted scores have a 1 in each column to dst, [scores, cols],
@@ -110,7 +110,7 @@ func (t *Table) countOnes(by kernel, dst []float32, s *Sorted) {
 	}
 }
 
-// Opposed is [Opposed] for one row of sorted scores v, of which those that matter come first.
+// Opposed computes [Opposed] for one row of sorted scores v, of which those that matter come first.
 //
 // Cost: cols operations, and words for each row before all columns are decided, usually a few dozen.
 func (t *Table) Opposed(dst []float32 /* [t.Width()] */, v []float32 /* [rows] */, best int, s *Sorted) {
@@ -139,5 +139,5 @@ func (t *Table) Opposed(dst []float32 /* [t.Width()] */, v []float32 /* [rows] *
 	}
 }
 
-// room is s with n entries.
+// room returns s with n entries.
 func room[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }

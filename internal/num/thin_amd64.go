@@ -4,7 +4,7 @@ package num
 // of a tile idle. Their products are computed transposed: the rows of the batch, or the inputs, become lanes.
 // Every sum keeps its order, so the results are those of the wide form.
 
-// thinForward is runForward for out = 1: dstᵀ = f(wᵀ·xᵀ + b).
+// thinForward computes runForward for out = 1: dstᵀ = f(wᵀ·xᵀ + b).
 func (s *simd) thinForward(m *scratch, dst, x, w []float32, b float32, n, in int, slope float32) {
 	width := 2 * s.lanes
 	m.packed = grown(m.packed, (in+1)*width)
@@ -20,7 +20,7 @@ func (s *simd) thinForward(m *scratch, dst, x, w []float32, b float32, n, in int
 	}
 }
 
-// thinWeightGrad is runWeightGrad for out = 1: dwᵀ += dyᵀ·x.
+// thinWeightGrad computes runWeightGrad for out = 1: dwᵀ += dyᵀ·x.
 func (s *simd) thinWeightGrad(m *scratch, dw, db, x, dy []float32, n, in int) {
 	addSums(&db[0], dy[:n])
 	if n > chunkRows && in%s.lanes == 0 && in <= 2*s.lanes {

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// Open is [os.Open], but refuses a named pipe, which would wait for a writer, deaf to
-// interrupts. The pipes of standard input and of a shell's <(…) are under /dev and are opened.
+// Open opens a file as [os.Open] does, but refuses a named pipe, which would wait for
+// a writer, deaf to interrupts. The pipes of standard input and of a shell's <(…) are
+// under /dev and are opened.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode()&fs.ModeNamedPipe != 0 && !isSystems(path) {
@@ -21,7 +22,7 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// ReadFile is [os.ReadFile] by [Open].
+// ReadFile reads a file as [os.ReadFile] does, but opens it by [Open].
 func ReadFile(path string) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {

@@ -82,7 +82,7 @@ func stream(data []byte, names ...string) ([]byte, error) {
 // word returns the 32-bit number at an offset.
 func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
-// entryName is a folder entry's name, UTF-16 with its length in bytes behind it.
+// entryName returns a folder entry's name, UTF-16 with its length in bytes behind it.
 func entryName(entry []byte) string {
 	n := min(int(binary.LittleEndian.Uint16(entry[64:])), 64)
 	var name []uint16
@@ -150,7 +150,7 @@ func (c *container) chain(at uint32) ([]byte, error) {
 	return out, nil
 }
 
-// mini is n bytes of a stream that lies in the mini stream, root's own.
+// mini returns n bytes of a stream that lies in the mini stream, root's own.
 func (c *container) mini(root []byte, at, n uint32) ([]byte, error) {
 	all, err := c.chain(word(root, 116))
 	if err != nil {

@@ -92,7 +92,7 @@ type records struct {
 	at   int
 }
 
-// next is a record's number and body.
+// next returns a record's number and body.
 func (r *records) next() (id uint16, body []byte, err error) {
 	if r.at+4 > len(r.data) {
 		return 0, nil, errors.New("the workbook is cut short: its sheet does not end")
@@ -164,7 +164,7 @@ func (s *sheet) set(row, col int, v float64) error {
 
 func double(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
-// rk is Excel's number in 30 bits: an integer or the upper part of a double,
+// rk decodes Excel's number in 30 bits: an integer or the upper part of a double,
 // divided by 100 where the lowest bit says so.
 func rk(v uint32) float64 {
 	var x float64

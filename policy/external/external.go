@@ -155,8 +155,8 @@ func (x *Policy) Decision() string { return x.options.Decision }
 // Decide writes the recommendation to dst, [B,|Z|], by [Options.Decision]. The program is not asked.
 func (x *Policy) Decide(dst []float32, s game.States) { x.by.Decide(dst, s) }
 
-// Err is why the policy has failed, nil while it has not. What was played after a failure was drawn uniformly and does not
-// count.
+// Err returns why the policy has failed, nil while it has not. What was played after a failure was drawn
+// uniformly and does not count.
 func (x *Policy) Err() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -177,8 +177,8 @@ func (x *Policy) Probs(dst []float32, s game.States) {
 	})
 }
 
-// Ask is Probs for a caller that can do without an answer: it returns the fault, an [*Unavailable] where the policy
-// lasts.
+// Ask asks a process for π(s) as Probs does, for a caller that can do without an answer: it returns the fault, an
+// [*Unavailable] where the policy lasts.
 func (x *Policy) Ask(dst []float32, s game.States) (err error) {
 	x.each(dst, s, func(dst []float32, part game.States) bool {
 		err = x.ask(dst, part)
@@ -201,7 +201,7 @@ func (x *Policy) each(dst []float32, s game.States, do func(dst []float32, part 
 	}
 }
 
-// ask has a process answer.
+// ask writes a process's answer to dst, and returns the fault.
 func (x *Policy) ask(dst []float32, s game.States) error {
 	if err := x.Err(); err != nil {
 		return err
@@ -231,7 +231,8 @@ func (x *Policy) Close() error {
 	return nil
 }
 
-// uniform is game.UniformOver for a game that no longer counts: also where nothing is left.
+// uniform writes game.UniformOver to dst for a game that no longer counts. Where nothing is left, the first query has
+// probability 1.
 func uniform(dst []float32, mask []bool) {
 	for i := range dst {
 		if mask == nil || !mask[i] {

@@ -21,7 +21,7 @@ const (
 // offSum is how far from 1 a row may sum: probabilities may be written with a few digits.
 const offSum = 1e-3
 
-// replyLimit is more bytes than a reply of so many numbers can have.
+// replyLimit returns more bytes than a reply of so many numbers can have.
 func replyLimit(numbers int) int { return 64*numbers + 1<<16 }
 
 // hello is the first line.
@@ -188,7 +188,7 @@ func parse(dst []float32, line []byte, s game.States, d int) error {
 	return nil
 }
 
-// fill is one row of parse. Rounding in the sum is mended.
+// fill puts one row of a reply in dst, divided by its sum, or says what is wrong with it.
 func fill(dst []float32, row []float64, mask []bool) error {
 	if len(row) != len(dst) {
 		return fmt.Errorf("%d probabilities for %d queries", len(row), len(dst))

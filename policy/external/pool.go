@@ -23,8 +23,8 @@ func (u *Unavailable) Error() string { return u.Reason.Error() }
 // Unwrap returns the reason.
 func (u *Unavailable) Unwrap() error { return u.Reason }
 
-// take is a process that no other caller is asking: an idle one, else a new one, else the next to be idle. A lasting policy
-// starts new ones aside, where they may take longer than a caller can wait.
+// take returns a process that no other caller is asking: an idle one, else a new one, else the next to be idle. A lasting
+// policy starts new ones aside, where they may take longer than a caller can wait.
 func (x *Policy) take() (*process, error) {
 	select {
 	case proc := <-x.idle:
@@ -55,7 +55,7 @@ func (x *Policy) take() (*process, error) {
 	}
 }
 
-// wait is for a process of a lasting policy, for a while.
+// wait waits for a process of a lasting policy, for at most queueTime.
 func (x *Policy) wait() (*process, error) {
 	x.grow()
 	x.mu.Lock()
@@ -155,7 +155,7 @@ func (x *Policy) rested() {
 	x.grow()
 }
 
-// Retire has the processes end as soon as no caller is asking them, and starts no more.
+// Retire ends the processes as soon as no caller is asking them, and starts no more.
 func (x *Policy) Retire() {
 	x.mu.Lock()
 	x.retired = true

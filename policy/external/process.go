@@ -110,7 +110,7 @@ func (proc *process) within(do func() error) error {
 	return err
 }
 
-// fault is err in words: who waited too long, or why the process is gone.
+// fault puts err into words: what took too long, or why the process is gone.
 func (proc *process) fault(what string, err error) error {
 	var partial *cutShort
 	sent := "nothing"
@@ -179,7 +179,7 @@ func (proc *process) finish() {
 	proc.wait()
 }
 
-// wait is for the process to have ended, and frees what it held.
+// wait waits for the process to end, and frees what it held.
 func (proc *process) wait() {
 	proc.once.Do(func() {
 		_, _ = io.Copy(io.Discard, proc.out) // Wait must not run before the last read
@@ -203,7 +203,7 @@ func (proc *process) kill() {
 	_ = proc.pipe.Close()
 }
 
-// end is kill, and wait.
+// end kills the process and waits for it.
 func (proc *process) end() {
 	proc.kill()
 	proc.wait()

@@ -85,7 +85,7 @@ func NewAdaptive(p *game.Problem, gates, units int, weight float64) *Adaptive {
 	return m
 }
 
-// withoutInstances is p as one that knows none, which the weights of an [Adaptive] network are for.
+// withoutInstances returns p as one that knows none, which the weights of an [Adaptive] network are for.
 func withoutInstances(p *game.Problem) *game.Problem {
 	if p.Known == nil {
 		return p
@@ -128,12 +128,12 @@ func (m *Adaptive) SetGate(feature int, a, b, c float32) {
 	w[m.hidden*l.out+feature], w[(m.hidden+1)*l.out+feature] = b, c
 }
 
-// Arch is "adaptive ", the two numbers of hidden units and the trade-off weight, joined by dashes.
+// Arch returns "adaptive ", the two numbers of hidden units and the trade-off weight, joined by dashes.
 func (m *Adaptive) Arch() string {
 	return fmt.Sprintf("adaptive %d-%d-%g", m.hidden, m.net.units, m.weight)
 }
 
-// Params is ψ.
+// Params returns ψ.
 func (m *Adaptive) Params() []float32 { return m.params }
 
 func (m *Adaptive) tensors() []tensor {

@@ -22,7 +22,7 @@ func Bounded(net Net) bool {
 	return bounded(blocks)
 }
 
-// bounded is Bounded for layers of which each reads the one before.
+// bounded reports what Bounded does, for layers of which each reads the one before.
 func bounded(blocks []Weight) bool {
 	most := boundInput
 	for i := 0; i < len(blocks); i += 2 { // weights [in, out], biases [out]

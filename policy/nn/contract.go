@@ -163,7 +163,7 @@ type vectorsJSON struct {
 	Hypotheses [][]float32 `json:"hypotheses"` // the weights on queries that make up each hypothesis, a row each
 }
 
-// vectorsOf is p's vectors; nil where it has none.
+// vectorsOf returns p's vectors; nil where it has none.
 func vectorsOf(p *game.Problem) *vectorsJSON {
 	if p.Vectors == nil {
 		return nil
@@ -206,7 +206,7 @@ func (v *vectorsJSON) read(p *game.Problem) error {
 // MostShares is how many shares a contract holds at most; of a larger problem it has none.
 const MostShares = 1_000_000
 
-// sharesOf is p's shares; nil where it has none, or too many.
+// sharesOf returns p's shares; nil where it has none, or too many.
 func sharesOf(p *game.Problem) *sharesJSON {
 	s, d := p.Shares, p.Queries()
 	if s == nil || len(s.Yes) > MostShares {

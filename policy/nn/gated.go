@@ -68,10 +68,10 @@ func (m *Gated) SetGate(feature int, a, b, c float32) {
 	m.params[feature], m.params[gatedFeatures+feature], m.params[2*gatedFeatures+feature] = b, c, a
 }
 
-// Arch is "gated " and the number of weights.
+// Arch returns "gated " and the number of weights.
 func (m *Gated) Arch() string { return "gated " + strconv.Itoa(GatedWeights) }
 
-// Params is ψ: b_f, c_f and a_f, each for the three features in turn.
+// Params returns ψ: b_f, c_f and a_f, each for the three features in turn.
 func (m *Gated) Params() []float32 { return m.params }
 
 // tensors returns those of a linear layer from t/T and c̄ − 0.6 to the gates.

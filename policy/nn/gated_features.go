@@ -77,7 +77,7 @@ func newGauge(p *game.Problem) *gauge {
 	return f
 }
 
-// weigh has rows of a pool differ by the items that stand behind a query, as a share of the most behind any.
+// weigh scales how rows of a pool differ at a query by the items that stand behind it, as a share of the most behind any.
 func (f *gauge) weigh() {
 	most, n, each := f.p.Unit(), f.rows.N, float32(1)
 	if f.p.IsClasses() {
@@ -158,7 +158,7 @@ func (f *gauge) likely(sc *gaugeScratch, sum []float32, log float64) {
 	}
 }
 
-// entropyPart is −q·log q, 0 up to rounding.
+// entropyPart returns −q·log q, 0 up to rounding.
 func entropyPart(q float64) float64 {
 	if q <= 1e-7 {
 		return 0
@@ -166,7 +166,7 @@ func entropyPart(q float64) float64 {
 	return -q * math.Log(q)
 }
 
-// scratch has room for a block.
+// scratch returns room for a block.
 func (f *gauge) scratch() *gaugeScratch {
 	v := func(n int) []float32 { return make([]float32, f.block*n) }
 	sc := &gaugeScratch{
@@ -189,7 +189,7 @@ func (f *gauge) read(x, in []float32, s game.States, sc *gaugeScratch) {
 	}
 }
 
-// part is read for a block of b states.
+// part writes what read does, for a block of b states.
 func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 	d := f.d
 	f.rows.Scores(sc.rows, s)

@@ -49,7 +49,7 @@ func readings(p *game.Problem) int {
 	return structuredFeatures + knownFeatures
 }
 
-// newKnown is nil where there is nothing to read.
+// newKnown returns what a reader knows of p's instances; nil where there is nothing to read.
 func newKnown(p *game.Problem) *known {
 	of := posterior.NewKnown(p)
 	if of == nil {

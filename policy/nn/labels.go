@@ -17,7 +17,7 @@ type labelsJSON struct {
 	Pool    float64   `json:"pool"`            // how many items there are
 }
 
-// labelsOf is p's labels; nil where it has none.
+// labelsOf returns p's labels; nil where it has none.
 func labelsOf(p *game.Problem) *labelsJSON {
 	l := p.Labels
 	if l == nil {

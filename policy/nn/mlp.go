@@ -63,7 +63,7 @@ func newMLP(sizes []int) *MLP {
 	return m
 }
 
-// Arch is "mlp " and the sizes joined by dashes.
+// Arch returns "mlp " and the sizes joined by dashes.
 func (m *MLP) Arch() string {
 	s := make([]string, len(m.sizes))
 	for i, n := range m.sizes {
@@ -72,10 +72,10 @@ func (m *MLP) Arch() string {
 	return "mlp " + strings.Join(s, "-")
 }
 
-// Params is ψ: each layer's weights [in, out], then its biases.
+// Params returns ψ: each layer's weights [in, out], then its biases.
 func (m *MLP) Params() []float32 { return m.params }
 
-// queries is |X|.
+// queries returns |X|.
 func (m *MLP) queries() int { return m.sizes[len(m.sizes)-1] }
 
 // Operations returns what a state costs the plain algorithm in a training iteration: forward, input gradients but the
@@ -158,8 +158,8 @@ func (m *MLP) Backward(grad []float32, tape Tape, dlogits []float32) {
 	num.AddWeightGradThrees(l.weights(grad), l.biases(grad), &t.x, dy, l.out)
 }
 
-// features are App. B's state features: per query n, 1/n (0 where n = 0, reading 3) and s. Only those of queries
-// that were asked are not 0.
+// features writes App. B's state features to x: per query n, 1/n (0 where n = 0, reading 3) and s. Only those of
+// queries that were asked are not 0.
 func features(x *num.Threes, s game.States, n, d int) {
 	x.Reset(n, d)
 	for b := range n {

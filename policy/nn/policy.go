@@ -12,7 +12,7 @@ import (
 // stay in the second-level cache, and it is a multiple of every kernel's rows.
 const chunk = 96
 
-// Policy is π^ψ: the softmax of net's logits over what each state's mask leaves.
+// Policy returns π^ψ: the softmax of net's logits over what each state's mask leaves.
 //
 // Probs may be called concurrently, not while ψ moves, and allocates nothing once as many tapes exist as
 // there are callers at a time. A batch's rows equal the single rows' bit for bit.

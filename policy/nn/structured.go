@@ -93,8 +93,9 @@ func (m *Structured) draw(key rng.Key) {
 	clear(first.weights(m.params)[level*first.out : (level+1)*first.out])
 }
 
-// Work is about what a game of a Structured network costs on p, in what it does on the paper's thresholds (d = 25, T = 20).
-// A query's layers cost what 150 hypotheses do, two known instances what one does, and one of a problem of vectors what four do (timed forward and back, and played).
+// Work returns about what a game of a Structured network costs on p, in what it does on the paper's thresholds (d = 25,
+// T = 20). A query's layers cost what 150 hypotheses do, two known instances what one does, and one of a problem of vectors what
+// four do (timed forward and back, and played).
 func Work(p *game.Problem) float64 {
 	const thresholds = 25 * 20 * (150 + 26)
 	hypotheses := p.Hypotheses()
@@ -216,13 +217,13 @@ const even = "even "
 // vectorKind is said where queries are vectors.
 const vectorKind = "vectors "
 
-// Arch is "structured ", "even " where no instances are known or "vectors " where queries are, and the numbers of features and of units in both hidden
-// layers joined by dashes.
+// Arch returns "structured ", "even " where no instances are known or "vectors " where queries are, and the numbers of
+// features and of units in both hidden layers joined by dashes.
 func (m *Structured) Arch() string {
 	return fmt.Sprintf("structured %s%d-%d-%d", m.f.kind(), m.f.count(), m.units, m.units)
 }
 
-// Params is ψ: W₁ [in, out], b₁, W₂, b₂, w₃, b₃.
+// Params returns ψ: W₁ [in, out], b₁, W₂, b₂, w₃, b₃.
 func (m *Structured) Params() []float32 { return m.params }
 
 func (m *Structured) tensors() []tensor {
@@ -277,7 +278,7 @@ func (m *Structured) Forward(logits []float32, tape Tape, s game.States) {
 	addMass(logits, m.p, s)
 }
 
-// pass is the layers of Forward, from the features on.
+// pass computes the layers of Forward, from the features on.
 func (m *Structured) pass(logits []float32, t *structuredTape) {
 	n, d, u, l := t.n, m.d, m.units, m.layers
 	h, g := t.h[:n*d*u], t.g[:n*d*u]
@@ -289,7 +290,7 @@ func (m *Structured) pass(logits []float32, t *structuredTape) {
 	num.Forward(logits, g, l[2].weights(m.params), l[2].biases(m.params), n*d, u, 1, num.Linear)
 }
 
-// halves are W₂′ and W₂″ of p, laid out as the parameters.
+// halves returns W₂′ and W₂″ of p, laid out as the parameters.
 func (m *Structured) halves(p []float32) (own, shared []float32) {
 	w := m.layers[1].weights(p)
 	return w[:m.units*m.units], w[m.units*m.units:]

@@ -300,7 +300,7 @@ func (f *reader) list(x *num.Threes, s game.States, mean []float32) {
 	}
 }
 
-// times is the product of v, [b, |X|], with w: by the queries that have answers where most have none.
+// times writes the product of v, [b, |X|], with w to dst: by the queries that have answers where most have none.
 func (f *reader) times(dst, v []float32, part int, w []float32 /* [|X|, out] */, sc *readerScratch, b, out int) {
 	if f.sparse {
 		num.ForwardPart(dst, &sc.asked, part, w, out)

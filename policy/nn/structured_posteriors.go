@@ -31,7 +31,7 @@ func (f *reader) posteriors(sc *readerScratch, lo, hi int) {
 	num.Forward(sc.marginal[lo*j*f.d:hi*j*f.d], weight, f.signs, f.zero[:f.d], (hi-lo)*j, f.n, f.d, num.Linear)
 }
 
-// sorted is oppose and posteriors for state b of a block where hypotheses are many.
+// sorted computes oppose and posteriors for state b of a block where hypotheses are many.
 func (f *reader) sorted(mean, sum []float32 /* [|X|] */, sc *readerScratch, b int) {
 	if f.sort(&sc.raw, sum, sc, b) {
 		f.shared(sc, b)
@@ -50,8 +50,8 @@ func (f *reader) sorted(mean, sum []float32 /* [|X|] */, sc *readerScratch, b in
 	f.sort(&sc.score, mean, sc, b)
 }
 
-// sort is oppose for state b of a block where hypotheses are many. Where v, what they are scored by, are whole numbers,
-// it reports true and sc.by has them by their scores.
+// sort computes oppose for state b of a block where hypotheses are many. Where v, what they are scored by, are whole
+// numbers, it reports true and sc.by has them by their scores.
 func (f *reader) sort(r *ranking, v []float32 /* [|X|] */, sc *readerScratch, b int) bool {
 	score, width := r.score[b*f.n:(b+1)*f.n], f.table.Width()
 	if !whole(v) || !sc.by.Sort(score, r.top[b]) {
@@ -72,7 +72,7 @@ func whole(v []float32) bool {
 	return true
 }
 
-// shared is posteriors for state b of a block whose hypotheses have been sorted: those with the same ⟨z, S⟩ are as
+// shared computes posteriors for state b of a block whose hypotheses have been sorted: those with the same ⟨z, S⟩ are as
 // likely, so marginals follow from how many of them have z_i = 1.
 func (f *reader) shared(sc *readerScratch, b int) {
 	by := &sc.by

@@ -35,8 +35,8 @@ const (
 // docLeft says what InLeft is.
 const docLeft = "answers left in the game: the budget less the answers so far, and less what was skipped if that uses budget"
 
-// Model is net as a graph from states to probabilities, and to the policy's decision. Only the networks of this program are
-// known.
+// Model returns net as a graph from states to probabilities, and to the policy's decision. Only the networks of
+// this program are known.
 func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 	p := c.Problem
 	d := p.Queries()
@@ -77,7 +77,7 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 	return &b.Graph, nil
 }
 
-// probabilities is the softmax of logits over what the mask leaves.
+// probabilities adds the softmax of logits over what the mask leaves, as the output.
 func (b *builder) probabilities(logits ref, d int) {
 	b.part = "policy"
 	mask := b.input(InMask, "true where a query may not be asked; in an ask-once game, everywhere it has been asked", Bool, d)
@@ -87,7 +87,7 @@ func (b *builder) probabilities(logits ref, d int) {
 	b.Outputs = []Port{{Name: OutP, Doc: "the probability with which each query is asked next", Type: Float, Shape: []int{d}}}
 }
 
-// mlp is App. B: features n, 1/n (0 where n is 0) and s of each query in turn, then layers.
+// mlp returns App. B's logits: features n, 1/n (0 where n is 0) and s of each query in turn, then layers.
 func (b *builder) mlp(weights []nn.Weight, n, s ref, d int) ref {
 	b.part = "features"
 	zero := b.number32(0)
@@ -104,7 +104,7 @@ func (b *builder) mlp(weights []nn.Weight, n, s ref, d int) ref {
 	return x
 }
 
-// linear is x·W + b.
+// linear returns x·W + b.
 func (b *builder) linear(x ref, w, bias nn.Weight) ref {
 	return b.op("Add", b.op("MatMul", x, b.constant(w.Name, w.Data, w.Shape...)), b.constant(bias.Name, bias.Data, bias.Shape...))
 }
@@ -145,7 +145,7 @@ func (b *builder) set(kind string, attributes []Attribute, in ...ref) ref {
 	return ref(name)
 }
 
-// name is a new one.
+// name returns a name that is not in use yet.
 func (b *builder) name(kind string) string {
 	b.number++
 	return fmt.Sprintf("%s/%s_%d", b.part, kind, b.number)
@@ -162,7 +162,7 @@ func (b *builder) has(name string) bool {
 	return slices.ContainsFunc(b.Constants, func(t Tensor) bool { return t.Name == name })
 }
 
-// number32 is a single number, kept once.
+// number32 returns a constant of a single number, added once.
 func (b *builder) number32(v float32) ref {
 	if r, ok := b.scalar[v]; ok {
 		return r
@@ -172,7 +172,7 @@ func (b *builder) number32(v float32) ref {
 	return r
 }
 
-// whole is a list of whole numbers: sizes, axes or indices.
+// whole adds a list of whole numbers: sizes, axes or indices.
 func (b *builder) whole(list ...int) ref {
 	t := Tensor{Name: b.name("list"), Type: Int64, Shape: []int{len(list)}}
 	for _, v := range list {

@@ -101,7 +101,7 @@ func offOne(v []float32) float64 {
 	return math.Abs(sum - 1)
 }
 
-// decided is Compare of the decision alone. Where rounding may decide, it has to be for the best hypotheses up to that. The
+// decided compares the decision alone. Where rounding may decide, it has to be for the best hypotheses up to that. The
 // difference is then how much of it is for others, and how far its sum is from 1.
 func (x *Comparer) decided(got []float32, s game.States) (largest float64, near bool) {
 	x.decider.Decide(x.decision, s)

@@ -60,7 +60,7 @@ func (b *builder) decide(c *nn.Contract, n, s ref) error {
 // top returns the largest of each row of v, [B, 1].
 func (b *builder) top(v ref) ref { return b.set("ReduceMax", over(1, true), v) }
 
-// scores are ⟨z, v⟩ for v, [B, |X|].
+// scores returns ⟨z, v⟩ for v, [B, |X|].
 func (b *builder) scores(p *game.Problem, v ref) ref {
 	const name = "decision.z"
 	if !b.has(name) {
@@ -69,7 +69,7 @@ func (b *builder) scores(p *game.Problem, v ref) ref {
 	return b.op("MatMul", v, name)
 }
 
-// transposed is f of 𝒵, [|X|, |Z|].
+// transposed returns f of 𝒵's entries, [|X|, |Z|].
 func transposed(p *game.Problem, f func(z float32) float32) []float32 {
 	d, hyps := p.Queries(), p.Hypotheses()
 	out := make([]float32, d*hyps)
@@ -130,7 +130,7 @@ func (b *builder) replies(halves bool, n, s ref) (all ref, kinds int) {
 	return b.set("Concat", axis(1), where(zero, yes), where(zero, no), probably, not), 4
 }
 
-// rows are Bayes' posterior by t, ε summed out, [B, |Z|].
+// rows returns Bayes' posterior by t, ε summed out, [B, |Z|].
 func (b *builder) rows(t *posterior.Table, name string, replies ref, kinds int) ref {
 	score := b.joint(t, name, replies, kinds)
 	if t.Lax == nil {

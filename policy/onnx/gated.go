@@ -17,7 +17,7 @@ type gauging struct {
 	rows ref // the numbers of rows, [N]
 }
 
-// newGauging is that of a network's features.
+// newGauging returns what the features f of a network are computed from.
 func (b *builder) newGauging(p *game.Problem, f nn.GatedFeatures) *gauging {
 	g := &gauging{GatedFeatures: f, d: p.Queries(), mask: InMask} // which is declared with the policy
 	var rows []int
@@ -35,12 +35,12 @@ func (b *builder) pairs(p *game.Problem, g *gauging, n, s ref) ref {
 	return b.joint(g.Table, "gated.", replies, kinds)
 }
 
-// passed is t/T, [B, 1].
+// passed returns t/T, [B, 1].
 func (b *builder) passed(p *game.Problem) ref {
 	return b.op("Sub", b.number32(1), b.op("Div", b.op("Unsqueeze", b.left(), b.whole(1)), b.number32(float32(p.T))))
 }
 
-// gated is nn.Gated's logits, [B, |X|].
+// gated returns nn.Gated's logits, [B, |X|].
 func (b *builder) gated(p *game.Problem, net *nn.Gated, n, s ref) ref {
 	g := b.newGauging(p, net.Features())
 	joint := b.pairs(p, g, n, s)
@@ -59,12 +59,12 @@ func (b *builder) gauged(g *gauging, joint ref, at standings) []ref {
 	return []ref{gain, unlike, b.curve(gain)}
 }
 
-// curve is ¼·log(x + 0.01).
+// curve returns ¼·log(x + 0.01).
 func (b *builder) curve(x ref) ref {
 	return b.op("Mul", b.op("Log", b.op("Add", x, b.number32(.01))), b.number32(.25))
 }
 
-// gates is Σ_f gate_f·f, [B, |X|], of gates [B, features].
+// gates returns Σ_f gate_f·f, [B, |X|], of gates [B, features].
 func (b *builder) gates(gates ref, features []ref) (logits ref) {
 	for f, x := range features {
 		part := b.op("Mul", b.set("Gather", axis(1), gates, b.whole(f)), x)
@@ -77,7 +77,7 @@ func (b *builder) gates(gates ref, features []ref) (logits ref) {
 	return logits
 }
 
-// adaptive is nn.Adaptive's logits, [B, |X|].
+// adaptive returns nn.Adaptive's logits, [B, |X|].
 func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) (ref, error) {
 	f := net.Features()
 	g := b.newGauging(p, f.GatedFeatures)
@@ -117,7 +117,7 @@ func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) (ref, er
 	return b.op("Add", gated, b.layers(x, w[4:])), nil
 }
 
-// fit is c̄ less what it is compared with, [B, 1].
+// fit returns c̄ less what it is compared with, [B, 1].
 func (b *builder) fit(g *gauging, joint ref) ref {
 	each := b.set("ReduceSum", drop, b.byNoise(b.set("Softmax", axis(1), joint), g.Table), b.whole(2))
 	values := make([]float32, len(g.Fits))
@@ -172,7 +172,7 @@ func (b *builder) answers(g *gauging, c int) (yes, doubt, logit ref) {
 	return b.constant(name("yes"), q, g.N, g.d), b.constant(name("doubt"), h, g.N, g.d), b.constant(name("logit"), l, g.N, g.d)
 }
 
-// log1p is log(1 + v), as precise where v is small (Kahan).
+// log1p returns log(1 + v), as precise where v is small (Kahan).
 func (b *builder) log1p(v ref) ref {
 	one := b.number32(1)
 	u := b.op("Add", one, v)
@@ -217,8 +217,8 @@ func (b *builder) unlike(g *gauging, at standings) ref {
 	return b.apart(at.rows, b.op("Unsqueeze", b.set("Gather", axis(0), at.rows, best), b.whole(1)), score)
 }
 
-// unlikeTied is unlike where rows are compared with the mean of those that lead, which count where there are several, with weights
-// ∝ exp(sharp·score_j).
+// unlikeTied computes unlike with the mean of the rows that lead in place of the nearest. Where several lead, they count
+// too. Weights are ∝ exp(sharp·score_j).
 func (b *builder) unlikeTied(g *gauging, at standings, sharp float32) ref {
 	b.part = "unlike"
 	count := b.set("ReduceSum", keep, at.lead, b.whole(1))

@@ -126,7 +126,7 @@ func leakyRelu(n Node, in []Tensor) (Tensor, error) {
 	}).run(n, in)
 }
 
-// softmax is over the last axis only.
+// softmax computes the softmax over the last axis, the only one it takes.
 func softmax(n Node, in []Tensor) (Tensor, error) {
 	t := in[0]
 	axis, err := axisOf(n.whole("axis", -1), len(t.Shape))

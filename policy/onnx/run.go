@@ -126,7 +126,7 @@ func broadcast(list ...Tensor) ([]int, error) {
 	return out, nil
 }
 
-// stretched is t's data laid out in a shape it stretches to.
+// stretched returns t's data laid out in a shape it stretches to.
 func stretched(t Tensor, shape []int) []float32 {
 	if slices.Equal(t.Shape, shape) {
 		return t.Data

@@ -54,7 +54,7 @@ func shapeOf(_ Node, in []Tensor) (Tensor, error) {
 	return out, nil
 }
 
-// wholes are a list of numbers as such.
+// wholes returns the numbers of a list as integers.
 func wholes(t Tensor) []int {
 	list := make([]int, len(t.Data))
 	for i, v := range t.Data {

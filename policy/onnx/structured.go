@@ -41,7 +41,7 @@ const (
 	knownFeatures = 5
 )
 
-// structured is nn.Structured's logits.
+// structured returns nn.Structured's logits.
 func (b *builder) structured(p *game.Problem, net *nn.Structured, n, s ref) (ref, error) {
 	r, err := b.reading(p, net.Features(), n, s)
 	if err != nil {
@@ -72,7 +72,7 @@ func (b *builder) reading(p *game.Problem, f nn.Features, n, s ref) (*reading, e
 	return r, nil
 }
 
-// tables are the constants of the problem.
+// tables adds the constants of the problem.
 func (b *builder) tables(r *reading) {
 	d, hyps, bits := r.p.Queries(), r.p.Hypotheses(), nn.Splits(r.p)
 	z := Tensor{Name: "z", Type: Bool, Shape: []int{hyps, d}, Data: bits}
@@ -105,7 +105,7 @@ func (b *builder) rank(r *reading, v ref) (k ranking) {
 	return k
 }
 
-// posteriors are p_β(z) ∝ exp(odds·⟨z, S⟩) and their marginals.
+// posteriors computes p_β(z) ∝ exp(odds·⟨z, S⟩) and their marginals.
 func (b *builder) posteriors(r *reading) {
 	b.part = "posterior"
 	exponent := b.op("Mul", b.op("Unsqueeze", r.raw.score, b.whole(1)), r.odds)
@@ -114,7 +114,8 @@ func (b *builder) posteriors(r *reading) {
 	r.marginal = b.op("MatMul", r.weight, signs)
 }
 
-// features are [B, |X|, features], in nn's order. level is the logarithm of the level, [B, 1].
+// features returns the network's features, [B, |X|, features], in nn's order. level is the logarithm of the level,
+// [B, 1].
 func (b *builder) features(r *reading, level ref) ref {
 	b.part = "features"
 	one, d := b.number32(1), r.p.Queries()
@@ -164,7 +165,7 @@ func (b *builder) known(r *reading, row func(ref) ref, asked ref) ref {
 	return b.columns(mean, b.op("Sub", one, b.op("Abs", mean)), spread, row(sharp), row(fit))
 }
 
-// soft is v/(1+|v|).
+// soft returns v/(1+|v|).
 func (b *builder) soft(v ref) ref {
 	return b.op("Div", v, b.op("Add", b.number32(1), b.op("Abs", v)))
 }
@@ -188,8 +189,8 @@ func (b *builder) gain(r *reading, side ref) ref {
 	return v
 }
 
-// uncertain is 1 where hypotheses of either kind score within a tie of the best, or of the second best where that is
-// further away.
+// uncertain returns 1 where hypotheses of either kind score within a tie of the best, or of the second best where
+// that is further away, and 0 elsewhere.
 func (b *builder) uncertain(r *reading, second ref) ref {
 	near := b.op("Sub", r.score.top, b.number32(tie))
 	from := b.op("Where", b.op("Less", second, near), b.op("Sub", second, b.number32(tie)), near)

@@ -69,13 +69,13 @@ func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (D
 	return diff, nil
 }
 
-// entry is row number at of so many.
+// entry returns row number at of so many.
 func entry(v []float32, at, rows int) []float32 {
 	width := len(v) / rows
 	return v[at*width : (at+1)*width]
 }
 
-// Feed is states lo…hi−1 as inputs of g. Mask, Left and Level must be there where g reads them.
+// Feed returns states lo…hi−1 as inputs of g. Mask, Left and Level must be there where g reads them.
 func (g *Graph) Feed(s game.States, lo, hi, d int) map[string]Tensor {
 	in := map[string]Tensor{}
 	for _, p := range g.Inputs {

@@ -6,7 +6,8 @@ import (
 	"mapo/internal/num"
 )
 
-// classGains is GainsBy where answers are one of C classes: with ε₁ = ε/(C−1) and P(c) the weight of the rows that say class c,
+// classGains computes GainsBy where answers are one of C classes: with ε₁ = ε/(C−1) and P(c) the
+// weight of the rows that say class c,
 //
 //	Σ_c h(ε₁ + (1−ε−ε₁)·P(c)) − h(1−ε) − (C−1)·h(ε₁), h(q) = −q·log q,
 //
@@ -46,5 +47,5 @@ func (f *Fixed) classGains(dst []float32, sc *FixedScratch, e, states int) {
 	}
 }
 
-// entropyPart is −q·log q, q above 0.
+// entropyPart returns −q·log q, q above 0.
 func entropyPart(q float64) float64 { return -q * math.Log(q) }

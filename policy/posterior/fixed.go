@@ -65,7 +65,7 @@ func (f *Fixed) WithGains(e int) *Fixed {
 	return f
 }
 
-// newFixed has no gains.
+// newFixed returns the posteriors for these ε, without gains.
 func newFixed(p *game.Problem, epsilon []float64) *Fixed {
 	f := &Fixed{N: p.Hypotheses(), d: p.Queries(), all: p.Hypotheses()}
 	if p.Shares != nil && p.Shares.Other {
@@ -114,7 +114,7 @@ func (f *Fixed) share(e float64) fixedShare {
 	return x
 }
 
-// certainty is P(yes) where the row's mean answer is m.
+// certainty returns P(yes) where the row's mean answer is m.
 func (x *fixedShare) certainty(m float64) float64 { return Share((1 - 2*x.epsilon) * m) }
 
 // Scratch returns scratch for up to so many states at once.
@@ -196,7 +196,7 @@ func (f *Fixed) LeaveOut(score []float32, s game.States) {
 // Sums works sc.Top and sc.LogSum out for the scores of ε number e of so many states, and the weights.
 func (f *Fixed) Sums(sc *FixedScratch, e, states int) { f.sums(sc.weight, sc, e, states) }
 
-// sums is Sums with the weights in weight, [states, N].
+// sums computes what Sums does, with the weights in weight, [states, N].
 func (f *Fixed) sums(weight []float32, sc *FixedScratch, e, states int) {
 	score := sc.Score[e][:states*f.N]
 	num.Largest(sc.best[:states], sc.Top[:states], sc.second[:states], score, states, f.N)
@@ -217,7 +217,7 @@ const GainRounding = 1e-6
 // their weight, and so is the rounding: less than a part in 10⁶ of that weight counts as 0. Queries of a cell share its gain. Costs O(N·|X|) a state.
 func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) { f.GainsBy(dst, sc, 0, states) }
 
-// GainsBy is Gains by ε number e, which is the first or was named to WithGains.
+// GainsBy computes Gains by ε number e, which is the first or was named to WithGains.
 func (f *Fixed) GainsBy(dst []float32, sc *FixedScratch, e, states int) {
 	if f.labels != nil {
 		f.classGains(dst, sc, e, states)

@@ -25,7 +25,7 @@ func Instances(p *game.Problem) int {
 	return 0
 }
 
-// NewKnown is nil where p has no [Instances].
+// NewKnown returns the known instances of p; nil where it has no [Instances].
 func NewKnown(p *game.Problem) *Known {
 	d, n := p.Queries(), Instances(p)
 	if n == 0 {

@@ -31,7 +31,7 @@ type laneScratch struct {
 // perWord is how many lanes a word has.
 const perWord = 4
 
-// newLanes is nil where a count or an exponent could leave its 16 bits.
+// newLanes returns the lanes of p; nil where a count or an exponent could leave its 16 bits.
 func newLanes(p *game.Problem, power [][]float64) *lanes {
 	d, n := p.Queries(), p.Hypotheses()
 	if n >= 1<<16 || 2*p.T >= 1<<16 {
@@ -79,8 +79,8 @@ func (l *lanes) scratch() laneScratch {
 	}
 }
 
-// marginals is [Posterior.Marginals] of one state; false, with dst untouched,
-// where s is not of a game of at most T answers.
+// marginals writes [Posterior.Marginals] of one state to dst. It reports false,
+// with dst untouched, where s is not of a game of at most T answers.
 func (l *lanes) marginals(dst, s []float32, power [][]float64, sc *laneScratch) bool {
 	if !l.exponents(sc.exponent, s) {
 		return false

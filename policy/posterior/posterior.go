@@ -117,7 +117,7 @@ func (q *Posterior) Marginals(dst, s []float32) {
 	}
 }
 
-// plain is Marginals of one state as the formula reads, for any S.
+// plain computes Marginals of one state as the formula reads, for any S.
 func (q *Posterior) plain(dst, s []float32, sc *scratch) {
 	d := q.p.Queries()
 	q.exponents(sc.exponent, s)
@@ -179,7 +179,7 @@ func (q *Posterior) weights(w, e []float64, j int) {
 	}
 }
 
-// states is B of s, [B, |X|].
+// states returns B of s, [B, |X|].
 func (q *Posterior) states(s []float32) int {
 	d := q.p.Queries()
 	if len(s)%d != 0 {

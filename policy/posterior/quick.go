@@ -19,9 +19,9 @@ type quickScratch struct {
 	mean, doubt []float32  // sums over lists of them, [lists, width]; the first list's are in the end those of all
 }
 
-// QuickGain is the fast twin of [Belief.Gain], and 0 for queries that mask excludes. It agrees with it to 10⁻⁶ nats. Sums are
-// over the rows but the likeliest, as in [Fixed.Gains]; those whose weight does not matter are left out. Costs O(|X|) for each
-// row that does, by [num.Replies].
+// QuickGain writes what [Belief.Gain] does to dst, [|X|], but faster, and 0 for queries that mask excludes. It agrees with
+// it to 10⁻⁶ nats. Sums are over the rows but the likeliest, as in [Fixed.Gains]; those whose weight does not matter are
+// left out. Costs O(|X|) for each row that does, by [num.Replies].
 func (b *Belief) QuickGain(dst []float64, mask []bool /* [|X|] or nil */) {
 	best, others := b.keepRows()
 	if others == 0 {
@@ -50,7 +50,7 @@ func (b *Belief) QuickGain(dst []float64, mask []bool /* [|X|] or nil */) {
 	}
 }
 
-// entropy is that of an answer by its share of yes, exact tables apart by a curve.
+// entropy returns the entropy of an answer by its share of yes, except for exact tables by a curve.
 func (r *Rows) entropy(q float64) float64 {
 	if r.lax != nil {
 		return Entropy(q)
@@ -58,7 +58,7 @@ func (r *Rows) entropy(q float64) float64 {
 	return doubtCurve.Of(q)
 }
 
-// doubtUnknown has the entropies summed for an exact table, where only unknown cells have any. [num.Replies] takes no certain
+// doubtUnknown sums the entropies for an exact table, where only unknown cells have any. [num.Replies] takes no certain
 // answers.
 func (b *Belief) doubtUnknown(best int) {
 	q, shares, d := &b.quick, b.rows.p.Shares, b.rows.p.Queries()

@@ -63,7 +63,7 @@ func (r *Rows) On(p *game.Problem) *Rows {
 	return NewRows(p)
 }
 
-// newRows has no |m| above limit.
+// newRows returns the posterior over p's shares with no |m| above limit.
 func newRows(p *game.Problem, noise noise, limit float32) *Rows {
 	d, n := p.Queries(), p.Hypotheses()
 	r := &Rows{p: p, noise: noise, limit: limit, column: make([]float32, d*n), row: num.NewPanels(n, d)}
@@ -211,7 +211,7 @@ func power(x float64, n int) float64 {
 	return product
 }
 
-// normalise has the joint sum to 1, sums Weight up, and reports whether there was anything to normalise.
+// normalise makes the joint sum to 1, sums Weight up, and reports whether there was anything to normalise.
 func (b *Belief) normalise() bool {
 	var total float64
 	for _, w := range b.joint {

@@ -62,7 +62,7 @@ func (u *until) scratch() *untilScratch {
 	return sc
 }
 
-// Stop is [game.Stopper]'s.
+// Stop writes to dst, [B], whether a row has the confidence in each state, false before the first answer.
 func (u *until) Stop(dst []bool, s game.States) {
 	sc := u.pool.Get().(*untilScratch)
 	defer u.pool.Put(sc)

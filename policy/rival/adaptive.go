@@ -47,7 +47,7 @@ func decodeWeights(data []byte) (w weights, err error) {
 	return w, nil
 }
 
-// hash is SHA-256 of the weights' bytes, in hex.
+// hash returns the SHA-256 of the weights' bytes, in hex.
 func hash(params []float32) string {
 	var data []byte
 	for _, v := range params {

@@ -77,7 +77,8 @@ func newElimination(p *game.Problem, name string, phases []phase) *elimination {
 // String returns the name in specs and results.
 func (e *elimination) String() string { return e.name }
 
-// Probs is uniform over the arms that the phase still has to pull. Costs O(|X| log |X|) a phase and state.
+// Probs writes to dst, [B, |X|], a distribution over the arms that the phase still has to pull, each in proportion to the
+// probability that it is left: uniform unless ties leave that open. Costs O(|X| log |X|) a phase and state.
 func (e *elimination) Probs(dst []float32, s game.States) {
 	sc := e.pool.Get().(*eliminationScratch)
 	defer e.pool.Put(sc)
@@ -169,7 +170,7 @@ func (sc *eliminationScratch) drop(n, sum []float32, pulls float32, count int) {
 	}
 }
 
-// mean is an arm's, 0 before its first pull.
+// mean returns an arm's mean answer, 0 before its first pull.
 func mean(n, sum []float32, i int) float64 {
 	if n[i] == 0 {
 		return 0
@@ -177,7 +178,7 @@ func mean(n, sum []float32, i int) float64 {
 	return float64(sum[i]) / float64(n[i])
 }
 
-// parseArms is a kind of policy for arms.
+// parseArms returns a kind of policy for arms.
 func parseArms(canonical, own string, of func(p *game.Problem) game.Policy) kind {
 	return func(p *game.Problem, name, rest string, has bool) (recipe, error) {
 		if !p.IsArms() {

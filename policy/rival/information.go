@@ -55,7 +55,7 @@ type informationScratch struct {
 // String returns the name in specs and results.
 func (*information) String() string { return "information" }
 
-// Probs is uniform over the tie.
+// Probs writes to dst, [B, |X|], the uniform distribution over the queries whose gain ties for the largest.
 func (g *information) Probs(dst []float32, s game.States) {
 	sc := g.pool.Get().(*informationScratch)
 	defer g.pool.Put(sc)

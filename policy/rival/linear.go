@@ -40,7 +40,8 @@ type xyStatic struct {
 // String returns the name in specs and results.
 func (*xyStatic) String() string { return "xy-static" }
 
-// Probs is uniform over the queries that are the farthest behind their share, and over all where none has one. Costs O(|X|) a state.
+// Probs writes to dst, [B, |X|], the uniform distribution over the queries that are the farthest behind their share, and
+// over all where none has one. Costs O(|X|) a state.
 func (x *xyStatic) Probs(dst []float32, s game.States) {
 	scratch := x.pool.Get().(*[]bool)
 	defer x.pool.Put(scratch)

@@ -60,7 +60,7 @@ type recipe struct {
 // anyAnswers are the kinds that read means alone, or know Gaussian answers.
 var anyAnswers = []string{"uniform", "uncertainty", "successive-rejects", "sequential-halving", "top-two"}
 
-// plain is a kind that takes no number.
+// plain returns a kind that takes no number.
 func plain(canonical, own string, of func(p *game.Problem) game.Policy) kind {
 	return func(p *game.Problem, name, _ string, has bool) (recipe, error) {
 		if has {

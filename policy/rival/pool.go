@@ -119,10 +119,10 @@ func (g *disagreement) Probs(dst []float32, s game.States) {
 	rows(dst, s, g.p.Queries(), func(row, n, _ []float32, mask []bool) { drawItem(g.p, row, g.entropy, n, mask) })
 }
 
-// ModelSelector is Model Selector (Okanovic et al. 2025). Of the classifiers it holds p(k) ∝ γ^agreements with the labels so far,
-// γ = (1−ε)/ε, and it asks the open item that leaves p the least expected entropy. As published each class counts alike in that
-// expectation, those that no classifier predicts too. Ties are drawn at random. It recommends the one with the most agreements. ε is in (0, ½). O(|Z||X|) a state. It panics where p has no
-// labels.
+// ModelSelector returns Model Selector (Okanovic et al. 2025). Of the classifiers it holds p(k) ∝ γ^agreements with the
+// labels so far, γ = (1−ε)/ε, and it asks the open item that leaves p the least expected entropy. As published each class
+// counts alike in that expectation, those that no classifier predicts too. Ties are drawn at random. It recommends the one
+// with the most agreements. ε is in (0, ½). O(|Z||X|) a state. It panics where p has no labels.
 func ModelSelector(p *game.Problem, epsilon float64) game.Policy {
 	g := &modelSelector{p: p, epsilon: epsilon, gamma: (1 - epsilon) / epsilon, bits: p.Bits()}
 	g.pool.New = func() any {

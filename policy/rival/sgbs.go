@@ -11,7 +11,7 @@ import (
 // good (reading 4).
 const sgbsTie = 1e-6
 
-// SGBS is soft generalised binary search (Nowak 2011; reading 15): it asks
+// SGBS returns soft generalised binary search (Nowak 2011; reading 15): it asks
 // argmin_i |Σ_z p_β(z | S) (2z_i − 1)| among the queries that may be asked, ties
 // uniformly. It panics for β outside (0, ½). O(|Z||X|/4) a state.
 func SGBS(p *game.Problem, beta float64) game.Policy {
@@ -39,7 +39,8 @@ type sgbsScratch struct {
 // String returns the name in specs and results.
 func (g *sgbs) String() string { return numbered("sgbs", g.beta) }
 
-// Probs is uniform over the tie; masked queries take no part in the minimum.
+// Probs writes to dst, [B, |X|], the uniform distribution over the tie; where p
+// has labels, over its open items. Masked queries take no part in the minimum.
 func (g *sgbs) Probs(dst []float32, s game.States) {
 	sc := g.pool.Get().(*sgbsScratch)
 	defer g.pool.Put(sc)

@@ -13,7 +13,7 @@ const grid = 256
 // mostKept is up to how many pulls of a game the arms' posteriors are kept, 4 KB for each number of successes and failures.
 const mostKept = 64
 
-// TopTwo is top-two Thompson sampling (Russo 2016) as a distribution: with α_i the probability that arm i is the best,
+// TopTwo returns top-two Thompson sampling (Russo 2016) as a distribution: with α_i the probability that arm i is the best,
 //
 //	ψ_i = α_i·(½ + ½ Σ_{j≠i} α_j/(1 − α_j))
 //
@@ -148,8 +148,9 @@ func (t *topTwo) log(g int, pulls, sum float64) float64 {
 	return t.answers.LogLikelihood((2*float64(g)+1)/grid-1, pulls, sum)
 }
 
-// bell is likelihoods of Gaussian answers. Their logarithm is a parabola, so that the ratio of neighbours changes by a constant
-// factor from the top outwards: two products a value, where an exponential takes as long as twenty.
+// bell fills a.density as likelihoods does, for Gaussian answers. The logarithm of these is a parabola, so that the
+// ratio of neighbours changes by a constant factor from the top outwards: two products a value, where an exponential
+// takes as long as twenty.
 func (t *topTwo) bell(a *armPosterior, pulls, sum float64) {
 	top := 0
 	if pulls > 0 {

@@ -7,7 +7,7 @@ import (
 	"mapo/game"
 )
 
-// Uncertainty is uncertainty sampling in the very small budget setting (App. G).
+// Uncertainty returns uncertainty sampling in the very small budget setting (App. G).
 // It finds the hypotheses that fit the answers so far best, ⟨z, θ̂⟩ within
 // [game.Tie] of the maximum (reading 4), with all the runners-up that tie where
 // the best is unique. It asks a query they disagree on, uniformly. θ̂ is of the
@@ -62,7 +62,7 @@ type uncertaintyScratch struct {
 // String returns the name in specs and results.
 func (*uncertainty) String() string { return "uncertainty" }
 
-// Probs is uniform over SymDiff(Ẑ_t) as far as the mask allows.
+// Probs writes to dst, [B, |X|], the uniform distribution over SymDiff(Ẑ_t) as far as the mask allows.
 func (u *uncertainty) Probs(dst []float32, s game.States) {
 	sc := u.pool.Get().(*uncertaintyScratch)
 	defer u.pool.Put(sc)
@@ -73,8 +73,8 @@ func (u *uncertainty) Probs(dst []float32, s game.States) {
 	})
 }
 
-// scores is [game.Problem.Scores] by lists of ones: the same additions in the
-// same order, so both agree on ties to the bit.
+// scores writes [game.Problem.Scores] to dst by lists of ones: the same additions in the same order, so both
+// agree on ties to the bit.
 func (u *uncertainty) scores(dst, n, s []float32) {
 	clear(dst)
 	for i, sum := range s {

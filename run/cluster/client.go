@@ -31,7 +31,8 @@ type Client struct {
 	waits map[string]*wait
 }
 
-// ID is a run's name on the server: starting the same run on the same store again is watching the first.
+// ID returns a run's name on the server. It is the same for the same run on the same store, so that
+// starting it again watches the first.
 func ID(plan run.Plan, key store.Key, m Identity) string {
 	sum := sha256.Sum256([]byte(m.ID + string(key)))
 	return "mapo-" + plan.Name + "-" + plan.Content + "-" + hex.EncodeToString(sum[:6])
@@ -53,7 +54,7 @@ func (c *Client) Start(ctx context.Context, id string, key store.Key, m Identity
 // beganMemo names when a run was started, which its later histories have too.
 const beganMemo = "began"
 
-// known is err, as ErrNoRun where the server does not know the run.
+// known returns err, or an error that wraps [ErrNoRun] where the server does not know the run.
 func known(id string, err error) error {
 	var missing *serviceerror.NotFound
 	if errors.As(err, &missing) {

@@ -17,7 +17,7 @@ type Progress struct {
 	Trace
 }
 
-// after is p after an event.
+// after returns p, updated by an event.
 func (p Progress) after(e job.Event) Progress {
 	switch e.Kind {
 	case job.Progress:
@@ -73,7 +73,7 @@ type Line struct {
 	Worst        *float64 `json:"worst,omitempty"` // absent: not a number
 }
 
-// LineOf is e as a line.
+// LineOf returns e as a [Line].
 func LineOf(e job.Event) Line {
 	l := Line{Kind: e.Kind, Step: e.Step, Policy: e.For, Text: e.Text, Seconds: e.Seconds, Phase: e.Train.Phase, Iter: e.Train.Iter, Iters: e.Train.Iters}
 	if w := e.Train.Worst; !math.IsNaN(w) && !math.IsInf(w, 0) {

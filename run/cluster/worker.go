@@ -45,7 +45,8 @@ type Worker struct {
 // Slots is how many jobs a worker does at once, by class.
 type Slots map[string]int
 
-// NewWorker is a worker on the store of l, whose identity is m. It lets l do as many jobs at once as there are slots.
+// NewWorker returns a worker on the store of l, whose identity is m. It lets l do as many jobs at
+// once as there are slots.
 func NewWorker(l *job.Local, m Identity, slots Slots) *Worker {
 	l.Jobs = 0
 	for _, n := range slots {
@@ -158,7 +159,7 @@ func (w *Worker) identity() string {
 	return fmt.Sprintf("%d@%s %s", os.Getpid(), host, strings.Join(w.Slots.Classes(), ","))
 }
 
-// job is the activity that does one job.
+// job does one job, as an activity of the workflow.
 func (w *Worker) job(ctx context.Context, t job.Task) (err error) {
 	defer caught(activityID(t), &err)
 	at, err := store.Reached(ctx, w.Local.Store, t.Key)

@@ -61,7 +61,7 @@ const lostType = "lost"
 // loses results.
 const mostTimes = 20
 
-// Run is the workflow: what can be done next is started, until nothing is left.
+// Run executes the workflow: it starts what can be done next, until nothing is left.
 func Run(ctx workflow.Context, o Order) error {
 	r := state{Order: o, running: map[store.Key]bool{}, begun: map[store.Key]int{}, jobs: workflow.NewSelector(ctx)}
 	jobs, stop := workflow.WithCancel(ctx)

@@ -167,7 +167,7 @@ func warnings(f *run.Flow, res *run.Result) []string {
 	return out
 }
 
-// timings are a policy's part of the time.
+// timings returns how long each step took for a policy.
 func timings(p *run.Policy) []report.Timing {
 	var out []report.Timing
 	for _, t := range []report.Timing{{Step: "train ", Seconds: p.Took.Train.Seconds()}, {Step: "judge ", Seconds: p.Took.Judge.Seconds()}, {Step: "averages of ", Seconds: p.Took.Average.Seconds()}, {Step: "yardstick of ", Seconds: p.Took.Yardstick.Seconds()}} {
@@ -179,7 +179,7 @@ func timings(p *run.Policy) []report.Timing {
 	return out
 }
 
-// curve is p's training record, with the judge's last word at its end.
+// curve returns p's training record, with the judge's result at its end.
 func curve(f *run.Flow, res *run.Result, p *run.Policy) report.Curve {
 	c := report.Curve{Policy: p.Name, Level: p.Level, Gap: p.Name == run.PiHat && len(f.Levels) > 1}
 	for _, x := range p.Net.Curve {
@@ -205,8 +205,8 @@ func curve(f *run.Flow, res *run.Result, p *run.Policy) report.Curve {
 	return c
 }
 
-// judged is π_k's worst case at its level, of π̂ its largest excess over the
-// benchmarks, of those without a level the last.
+// judged returns what the judge found for a policy: for π_k its worst case at its level, for π̂
+// its largest excess over the benchmarks, for others their largest worst case.
 func judged(b []float64, p *run.Policy, worst []record.Worst) report.Judged {
 	out := report.Judged{Mean: math.Inf(-1)}
 	for k, w := range worst {
@@ -224,7 +224,7 @@ func judged(b []float64, p *run.Policy, worst []record.Worst) report.Judged {
 	return out
 }
 
-// worstOf is an instance for the report to draw.
+// worstOf returns an instance for the report to draw.
 func worstOf(f *run.Flow, policy string, found record.Worst) report.Worst {
 	in := f.Problem.Instance(found.Theta)
 	w := report.Worst{Worst: found, Policy: policy, BestText: f.Problem.Names[in.Best]}
@@ -234,8 +234,8 @@ func worstOf(f *run.Flow, policy string, found record.Worst) report.Worst {
 	return w
 }
 
-// marksOf are p's marks for the report: π_k's worst case at its level, π̂'s
-// largest excess over the benchmarks.
+// marksOf returns p's marks for the report: π_k's worst case at its level, π̂'s largest
+// excess over the benchmarks.
 func marksOf(f *run.Flow, b []float64, p *run.Policy) (out []report.Judged) {
 	for _, m := range p.Marks {
 		j := judged(b, p, m.Worst)

@@ -42,7 +42,7 @@ func (s Steps) rank(name string) int {
 	return slices.IndexFunc(s, func(one Step) bool { return one.Name == name })
 }
 
-// Environment is what, besides its input, a result's last bits depend on.
+// Environment returns what, besides its input, a result's last bits depend on.
 func Environment() []string {
 	env := []string{"kernel=" + num.Kernel(), "precision=f32", "arch=" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -24,8 +24,8 @@ func (t Took) Seconds() (sum float64) {
 	return sum
 }
 
-// Wall is for how many seconds at least one span ran: of a run's jobs, the time a
-// person waited for it, interruptions aside.
+// Wall returns for how many seconds at least one span ran: of a run's jobs, the
+// time a person waited for it, interruptions aside.
 func (t Took) Wall() (sum float64) {
 	t = slices.Clone(t)
 	slices.SortFunc(t, func(a, b Span) int {

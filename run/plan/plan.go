@@ -41,7 +41,7 @@ type Options struct {
 	Tell func(what string, share float64)
 }
 
-// told is Tell of one thing that is done.
+// told returns a function that calls o.Tell, if there is one, with the share of what that is done.
 func (o *Options) told(what string) func(share float64) {
 	return func(share float64) {
 		if o.Tell != nil {
@@ -135,7 +135,7 @@ func chooseLevels(ctx context.Context, p *run.Plan, s *spec.Spec, workers int) (
 	return err
 }
 
-// draft is a spec's plan but for its name as a run.
+// draft returns a spec's plan, except for its name as a run.
 func draft(s *spec.Spec) (run.Plan, error) {
 	p := run.Plan{
 		Name: s.Name, Title: s.Name, Scale: s.Scale, Version: run.Version(), Notes: s.Notes, Warnings: s.Warnings, Experiment: s.Experiment(),

@@ -61,7 +61,7 @@ func Tiny(t testing.TB) Parts {
 
 var lastField = regexp.MustCompile(`(?m),[^,\n]*$`)
 
-// Untimed is a CSV file without its last column, the seconds: no two runs take the same.
+// Untimed returns a CSV file without its last column, the seconds: no two runs take the same.
 func Untimed(csv []byte) []byte { return lastField.ReplaceAll(csv, nil) }
 
 // Left returns what the run in folder dir left that must be the same bytes in every run of its plan, by file name: the

@@ -66,7 +66,8 @@ func Folder(dir string) (*FolderStore, error) {
 	return s, nil
 }
 
-// createTemp is os.CreateTemp but for the mode: what is stored may be read by whom the umask allows.
+// createTemp creates a file as [os.CreateTemp] does, except for its mode: the umask decides who may
+// read what is stored.
 func createTemp(dir string) (tempFile, error) {
 	return os.OpenFile(filepath.Join(dir, putTemp+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,6 +30,10 @@ func checkGo(name, source string, retired *retired) (list []finding) {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false
+		case *ast.FuncDecl:
+			if word := noVerb(n); word != "" && !strings.HasSuffix(name, "_test.go") {
+				list = append(list, finding{files.Position(n.Doc.Pos()).Line, "verb", fmt.Sprintf("%q: say what the function does, such as %q", n.Name.Name+" "+word, n.Name.Name+" returns")})
+			}
 		case *ast.BasicLit:
 			list = append(list, retired.in(textBlock(files, n))...)
 		case *ast.KeyValueExpr:
@@ -40,6 +46,15 @@ func checkGo(name, source string, retired *retired) (list []finding) {
 		return true
 	})
 	return list
+}
+
+// noVerb returns the word behind the name in a function's comment where that says what the function is or has; "" of others.
+func noVerb(f *ast.FuncDecl) string {
+	words := strings.Fields(f.Doc.Text())
+	if len(words) < 2 || words[0] != f.Name.Name || !slices.Contains([]string{"is", "are", "was", "were", "has", "have"}, words[1]) {
+		return ""
+	}
+	return words[1]
 }
 
 // commentBlocks returns the paragraphs and list items of a comment, without directives and code.

@@ -8,7 +8,8 @@
 //   - decimal: a number such as .5 without its leading zero, in documents;
 //   - sentence: more than 40 words, in documents, comments and the help of commands;
 //   - sentences: more than 5 % of a document's sentences have more than 25 words;
-//   - columns: a line of prose in a document has more than 100 columns.
+//   - columns: a line of prose in a document has more than 100 columns;
+//   - verb: a function's comment says what it is or has, not what it does. Tests are exempt.
 //
 // Code, link targets and, for sentences and columns, tables are exempt. A comment `prose:ok REASON`
 // silences its own line and the next: `<!-- prose:ok REASON -->` in Markdown, `//prose:ok REASON` in

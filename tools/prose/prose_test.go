@@ -98,6 +98,7 @@ func TestGo(t *testing.T) {
 		{"a long sentence", "package a\n\n" + comment + "\nfunc F() {}\n", []string{"3 sentence"}},
 		{"a long help", "package a\n\nvar c = T{Long: `Some.\n\n" + wrapped(words(41)) + "`}\n", []string{"5 sentence"}},
 		{"a help in parts", "package a\n\nvar c = T{Long: \"Some.\\n\" +\n\t\"" + words(20) + "\\n\" +\n\t\"" + words(30) + "\"}\n", nil},
+		{"no verb", "package a\n\n// F is the share.\nfunc F() int\n\n// G has none.\nfunc G() {}\n\n// H returns what is there.\nfunc H() {}\n\n// T is a type.\ntype T int\n", []string{"3 verb", "6 verb"}},
 		{"silenced", "package a\n\n//prose:ok a name of the paper\n// luck\nvar x int\n", nil},
 	} {
 		if got := seen(checkFile("a.go", c.source, testRetired(t))); !slices.Equal(got, c.want) {

@@ -109,7 +109,7 @@ func (f *description) write(x reg.VecVirtual) {
 	ADDQ(f.ld, f.to)
 }
 
-// spread is a number of num.Queries in all lanes, number one of the constants.
+// spread loads a number of num.Queries into all lanes; number loads one of the constants.
 func (f *description) spread(at int) reg.VecVirtual {
 	x := f.vec()
 	VBROADCASTSS(Mem{Base: f.q, Disp: at}, x)

@@ -131,7 +131,7 @@ func (t *tile) prefetch(from, ldd reg.Register) {
 	}
 }
 
-// inner is the loop over k.
+// inner writes the loop over k.
 func (t *tile) inner(a, lda, ldb reg.Register) {
 	k := Load(Param("k"), GP64())
 	b := Load(Param("b"), GP64())
@@ -238,7 +238,8 @@ func (t *tile) advance(p, ld reg.Register, rows int) {
 
 var table Mem
 
-// lanesTable is eight words of ones, then eight of zeros: a mask starts where as many ones are left as it has.
+// lanesTable returns a table of eight words of ones, then eight of zeros: a mask starts where as many
+// ones are left as it has.
 func lanesTable() Mem {
 	if table.Symbol.Name == "" {
 		table = GLOBL("lanes", RODATA|NOPTR)

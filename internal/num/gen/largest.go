@@ -94,7 +94,7 @@ func largest(s isa) {
 	RET()
 }
 
-// sameLanes has a bit for each lane where x and y are equal.
+// sameLanes returns a register with a bit for each lane where x and y are equal.
 func sameLanes(s isa, x, y reg.VecVirtual) reg.GPVirtual {
 	r := GP32()
 	if s.lanes == 16 {

@@ -56,7 +56,7 @@ func likely(s isa) {
 	RET()
 }
 
-// even is ½ in float64.
+// even returns ½ in float64.
 func even() Mem {
 	m, ok := constants["even"]
 	if !ok {

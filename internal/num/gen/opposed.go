@@ -89,7 +89,7 @@ func newOpponent(s isa) *opponent {
 
 var bitTable Mem
 
-// laneBits is bit i in lane i, of eight.
+// laneBits returns a table of eight words with bit i set in lane i.
 func laneBits() Mem {
 	if bitTable.Symbol.Name == "" {
 		bitTable = GLOBL("laneBits", RODATA|NOPTR)

@@ -235,7 +235,7 @@ func (e *exponential) of(x reg.VecVirtual) {
 
 var constants = map[string]Mem{}
 
-// constant is a read-only word.
+// constant returns a read-only word, declared once for each name.
 func constant(name string, bits uint32) Mem {
 	m, ok := constants[name]
 	if !ok {

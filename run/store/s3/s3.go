@@ -212,7 +212,8 @@ func (s *Store) put(ctx context.Context, name string, data []byte) ([]byte, erro
 	return nil, s.fault("write", name, err)
 }
 
-// write is one request, be the object large: parts put one by one would need another to join them.
+// write sends one request, however large the object is: parts put one by one would need another to
+// join them.
 func (s *Store) write(ctx context.Context, name string, blob []byte, o minio.PutObjectOptions) error {
 	o.ContentType, o.SendContentMd5, o.DisableMultipart = "application/octet-stream", true, true
 	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+name, bytes.NewReader(blob), int64(len(blob)), o)
