@@ -12,7 +12,7 @@ type Answers struct {
 // Gaussian reports whether answers are any numbers.
 func (a Answers) Gaussian() bool { return a.Sigma > 0 }
 
-// noise is σ.
+// noise returns σ.
 func (a Answers) noise() float64 { return a.Sigma / a.Bound }
 
 // Draw returns the answer that u in [0, 1) picks from the distribution of mean theta: the inverse of its distribution function

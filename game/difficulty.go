@@ -36,7 +36,7 @@ func (o Omega) Contains(theta []float64) bool { return Within(o.C.Of(theta), o.R
 // Within reports whether an instance of difficulty 𝒞(θ) is in Θ^(r), with a part in 10⁹ for rounding.
 func Within(rho, r float64) bool { return rho <= r*(1+1e-9) }
 
-// LevelOf is k(θ) as an index from 0: of levels r_1 < … < r_K the least k with
+// LevelOf returns k(θ) as an index from 0: of levels r_1 < … < r_K the least k with
 // difficulty ≤ r_k, and the last for anything harder (reading 11).
 func LevelOf(r []float64 /* [K] */, rho float64) int {
 	for k := range r {

@@ -60,19 +60,19 @@ type Problem struct {
 // MostKnown is the most numbers that a problem keeps of its table as known instances.
 const MostKnown = 1 << 20
 
-// Queries is |𝒳|, which is also d.
+// Queries returns |𝒳|, which is also d.
 func (p *Problem) Queries() int { return len(p.X) }
 
-// Hypotheses is |𝒵|.
+// Hypotheses returns |𝒵|.
 func (p *Problem) Hypotheses() int { return len(p.Names) }
 
-// Row is what hypothesis k is worth per query, z, [|X|]. It aliases Z.
+// Row returns what hypothesis k is worth per query, z, [|X|]. It aliases Z.
 func (p *Problem) Row(k int) []float32 {
 	d := len(p.X)
 	return p.Z[k*d : (k+1)*d : (k+1)*d]
 }
 
-// Says is the answers that hypothesis k expects, 0 or 1 each, or ½ for neither, [|X|]. It must not be written to.
+// Says returns the answers that hypothesis k expects, 0 or 1 each, or ½ for neither, [|X|]. It must not be written to.
 func (p *Problem) Says(k int) []float32 {
 	if p.Majority == nil {
 		return p.Row(k)
@@ -81,7 +81,7 @@ func (p *Problem) Says(k int) []float32 {
 	return p.Majority[k*d : (k+1)*d : (k+1)*d]
 }
 
-// Bits is the answers that all hypotheses expect, ½ taken for 0, [|Z|, |X|]. It must not be written to.
+// Bits returns the answers that all hypotheses expect, ½ taken for 0, [|Z|, |X|]. It must not be written to.
 func (p *Problem) Bits() []float32 {
 	if p.Majority == nil {
 		return p.Z
@@ -95,7 +95,7 @@ func (p *Problem) Bits() []float32 {
 	return bits
 }
 
-// Digits is the answers that hypothesis k expects as text, a 0 or a 1 for each query.
+// Digits returns the answers that hypothesis k expects as text, a 0 or a 1 for each query.
 func (p *Problem) Digits(k int) string {
 	row := bytes.Repeat([]byte{'0'}, p.Queries())
 	for i, z := range p.Says(k) {

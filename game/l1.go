@@ -89,7 +89,7 @@ func (l *L1) Basis(yield func(column int, a float64)) {
 	}
 }
 
-// Dual is y at the optimum, [m]. It aliases l.
+// Dual returns y at the optimum, [m]. It aliases l.
 func (l *L1) Dual() []float64 { return l.dual }
 
 func (l *L1) column(j int) []float64 { return l.cols[j*l.m : (j+1)*l.m] }
@@ -104,7 +104,7 @@ func (l *L1) price() {
 	}
 }
 
-// enter is the column whose reduced cost is least, or the first that has a negative one, with its sign; −1 at the optimum.
+// enter returns the column whose reduced cost is least, or the first that has a negative one, with its sign; −1 at the optimum.
 func (l *L1) enter(first bool) (best int, sign float64) {
 	best = -1
 	least := -l1Tolerance

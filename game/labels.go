@@ -24,10 +24,10 @@ type Labels struct {
 	Pool  float64 // how many items there are: a regret of so many is that of a classifier that is wrong everywhere
 }
 
-// Cells is how many there are.
+// Cells returns how many there are.
 func (l *Labels) Cells() int { return len(l.Cell) - 1 }
 
-// CellOf is the cell that query i is about.
+// CellOf returns the cell that query i is about.
 func (l *Labels) CellOf(i int) int {
 	if l.First == nil {
 		return i
@@ -43,7 +43,7 @@ func (l *Labels) CellOf(i int) int {
 	return lo
 }
 
-// Queries are those of a cell, lo … hi−1.
+// Queries returns those of a cell, lo … hi−1.
 func (l *Labels) Queries(cell int) (lo, hi int) {
 	if l.First == nil {
 		return cell, cell + 1
@@ -51,10 +51,10 @@ func (l *Labels) Queries(cell int) (lo, hi int) {
 	return int(l.First[cell]), int(l.First[cell+1])
 }
 
-// Room is how often a cell may be asked: as many items as it has.
+// Room returns how often a cell may be asked: as many items as it has.
 func (l *Labels) Room(cell int) int { return int(l.Cell[cell+1]) - int(l.Cell[cell]) }
 
-// CellOfItem is the cell that item i is in.
+// CellOfItem returns the cell that item i is in.
 func (l *Labels) CellOfItem(i int) int {
 	return sort.Search(l.Cells(), func(c int) bool { return int(l.Cell[c+1]) > i })
 }

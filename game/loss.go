@@ -27,10 +27,10 @@ const (
 
 var lossNames = [...]string{"best-identification", "simple-regret"}
 
-// String is the loss's name in specs, files and results.
+// String returns the loss's name in specs, files and results.
 func (l Loss) String() string { return lossNames[l] }
 
-// ParseLoss is the inverse of String.
+// ParseLoss returns the loss that a name of String stands for.
 func ParseLoss(s string) (Loss, error) {
 	for i, name := range lossNames {
 		if s == name {
@@ -62,7 +62,7 @@ func (l Loss) Scale(p *Problem) float64 {
 	return best
 }
 
-// Distance is ‖z_a − z_b‖₁ of hypotheses a and b: on how many queries they differ, where 𝒵 holds 0 and 1.
+// Distance returns ‖z_a − z_b‖₁ of hypotheses a and b: on how many queries they differ, where 𝒵 holds 0 and 1.
 // With [Vectors] it is the least ℓ1 norm of weights that make up their difference of the queries.
 func (p *Problem) Distance(a, b int) float64 {
 	if p.Vectors != nil {
@@ -105,7 +105,7 @@ func (l Loss) MostOf(p *Problem, prior Prior) float64 {
 	return most
 }
 
-// Differ is on how many queries hypotheses a and b expect different answers.
+// Differ returns on how many queries hypotheses a and b expect different answers.
 func (p *Problem) Differ(a, b int) int {
 	n, zb := 0, p.Says(b)
 	for i, v := range p.Says(a) {
@@ -133,7 +133,7 @@ func (p *Problem) Instance(theta []float64) *Instance {
 	return in
 }
 
-// Fill is Instance into an existing one, without allocating where in.Value
+// Fill does what Instance does into an existing one, without allocating where in.Value
 // already has |Z| entries.
 func (p *Problem) Fill(in *Instance, theta []float64) {
 	d := len(p.X)
@@ -190,7 +190,7 @@ func (p *Problem) Scores(dst, n, s []float32) {
 	}
 }
 
-// Cost is what recommending hypothesis k costs in a game on in.
+// Cost returns what recommending hypothesis k costs in a game on in.
 func (l Loss) Cost(in *Instance, k int) float64 {
 	gap := in.Max - in.Value[k]
 	switch {
@@ -202,7 +202,7 @@ func (l Loss) Cost(in *Instance, k int) float64 {
 	return 0
 }
 
-// Of is L_T of a game on in that ends with the decision, [|Z|]: the mean over the recommendation that is drawn
+// Of returns L_T of a game on in that ends with the decision, [|Z|]: the mean over the recommendation that is drawn
 // of it, exact, and less noisy than drawing one (reading 4).
 func (l Loss) Of(in *Instance, decision []float32) float64 {
 	top := slices.Max(decision)

@@ -15,7 +15,7 @@ const (
 	WorstTenth = ", worst tenth"
 )
 
-// Name is "answers:" and the source.
+// Name returns "answers:" and the source.
 func (p *People) Name() string { return PeopleOf + p.Source }
 
 // Draw writes a row's θ and returns its hypothesis.

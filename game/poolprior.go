@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// Models is the prior of a pool that takes each classifier in turn for the truth, at its rate of agreement with the others. The class
+// Models returns the prior of a pool that takes each classifier in turn for the truth, at its rate of agreement with the others. The class
 // that it predicts has that probability on every item, and the other classes have the same share of the rest. The rate is how often its
 // class is one that most classifiers predict, over the items on which they differ, one of so many that tie counting in part.
 // It panics where p has no labels.
@@ -60,7 +60,7 @@ func votesOf(p *Problem) [][]int {
 	return votes
 }
 
-// predicted is the class that hypothesis k predicts in a cell.
+// predicted returns the class that hypothesis k predicts in a cell.
 func (p *Problem) predicted(k, cell int) int {
 	lo, hi := p.Labels.Queries(cell)
 	says := p.Says(k)
@@ -91,7 +91,7 @@ func (m models) support() iter.Seq[[]float64] { return rowPrior{rows: m.rows}.su
 
 func (m models) list(p *Problem) []Drawn { return rowPrior{rows: m.rows}.list(p) }
 
-// Votes is the prior of a pool that believes the classifiers' votes: the probabilities of a cell's classes are drawn from a
+// Votes returns the prior of a pool that believes the classifiers' votes: the probabilities of a cell's classes are drawn from a
 // Dirichlet distribution of parameters votes + ½, so that their means are (votes + ½)/(|Z| + C/2) of C classes. It panics where p has no labels.
 func Votes(p *Problem) Prior { return voted{p, votesOf(p)} }
 

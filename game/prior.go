@@ -34,7 +34,7 @@ func Support(p *Problem, prior Prior) []Drawn {
 	return nil
 }
 
-// Flip is 𝒫_h: z uniform over the hypotheses and θ_i = ±(2z_i − 1), the sign
+// Flip returns 𝒫_h: z uniform over the hypotheses and θ_i = ±(2z_i − 1), the sign
 // kept with probability h (Section 4.2; reading 5). Where queries are classes, an item's is z's with probability h, else
 // any other that is predicted there. Flip with h = 1 is [Noiseless].
 func Flip(p *Problem, h float64) Prior {
@@ -44,7 +44,7 @@ func Flip(p *Problem, h float64) Prior {
 	return flip{p, h, fmt.Sprintf("flip:%g", h)}
 }
 
-// Noiseless is 𝒫̃, the prior Bayes-LAL is trained on: z uniform, θ = 2z − 1
+// Noiseless returns 𝒫̃, the prior Bayes-LAL is trained on: z uniform, θ = 2z − 1
 // (App. H). Where p has [Shares] a row is drawn by its weight, with θ its own.
 func Noiseless(p *Problem) Prior {
 	if p.Shares != nil {
@@ -91,7 +91,7 @@ func turn(theta []float64, by int) {
 	}
 }
 
-// list is every vertex 2z − 1, where no sign is turned.
+// list returns every vertex 2z − 1, where no sign is turned.
 func (f flip) list(p *Problem) (all []Drawn) {
 	if f.h < 1 {
 		return nil
@@ -144,7 +144,7 @@ func (b boxed) Draw(dst []float64, r *rand.Rand) int {
 	return -1
 }
 
-// Rows is the prior that draws one of the rows uniformly: a table's own prior
+// Rows returns the prior that draws one of the rows uniformly: a table's own prior
 // (θ_i = 2p_i − 1) or a set of users.
 func Rows(name string, rows [][]float64) Prior {
 	if len(rows) == 0 {
@@ -165,7 +165,7 @@ func (p rowPrior) Draw(dst []float64, r *rand.Rand) int {
 	return -1
 }
 
-// Instances are the rows, not to be written to: a caller that plays the prior elsewhere needs them.
+// Instances returns the rows, not to be written to: a caller that plays the prior elsewhere needs them.
 func (p rowPrior) Instances() [][]float64 { return p.rows }
 
 // support yields all rows.

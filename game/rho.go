@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// RhoTilde is ρ̃ of p (Eq. 1, Cao and Krishnamurthy 2017). With a = z − z_* and gap the score of z_* less that of z,
+// RhoTilde computes ρ̃ of p (Eq. 1, Cao and Krishnamurthy 2017). With a = z − z_* and gap the score of z_* less that of z,
 //
 //	ρ̃(θ) = Σ_i max_z |a_i|·‖a‖₁ / gap²
 //
@@ -54,7 +54,7 @@ type rhoScratch struct {
 	by    []int     // the z that has it, −1: none, [places]
 }
 
-// gap is the score of z_* less that of hypothesis k.
+// gap returns the score of z_* less that of hypothesis k.
 func (s *rhoScratch) gap(k int) float64 { return s.in.Max - s.in.Value[k] }
 
 func (r *rhoTilde) Of(theta []float64) float64 {

@@ -28,7 +28,7 @@ func newCells(p *Problem) *cells {
 	return d
 }
 
-// row is what hypothesis k predicts, [cells].
+// row returns what hypothesis k predicts, [cells].
 func (d *cells) row(k int) []int32 {
 	n := len(d.weights)
 	return d.class[k*n : (k+1)*n]

@@ -83,7 +83,7 @@ func (p *Problem) Grade() *Problem {
 // the row's with that probability. Its name is table, or table+flip:0.1.
 func DrawShares(p *Problem, flipped float64) Prior { return DrawFlipped(p, flipped, flipped) }
 
-// DrawFlipped is [DrawShares] with a share of answers flipped that is drawn uniformly between two, one a game. Its name is
+// DrawFlipped returns [DrawShares] with a share of answers flipped that is drawn uniformly between two, one a game. Its name is
 // table+flip:0.05-0.2.
 func DrawFlipped(p *Problem, from, to float64) Prior {
 	switch {

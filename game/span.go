@@ -67,13 +67,13 @@ func transposed(a []float64, m int) []float64 {
 	return out
 }
 
-// Queries are the vectors of the queries by columns, [Rank, |X|].
+// Queries returns the vectors of the queries by columns, [Rank, |X|].
 func (s *Span) Queries() []float64 { return s.ut }
 
-// Row is query x's vector, [Rank].
+// Row returns query x's vector, [Rank].
 func (s *Span) Row(x int) []float64 { return s.U[x*s.Rank : (x+1)*s.Rank] }
 
-// Hypothesis is hypothesis k's vector v, [Rank].
+// Hypothesis returns hypothesis k's vector v, [Rank].
 func (s *Span) Hypothesis(k int) []float64 { return s.V[k*s.Rank : (k+1)*s.Rank] }
 
 // Difference returns z_a − z_b, a ≠ b, and the sign that its weights are to be multiplied with. The first call solves a linear
@@ -135,7 +135,7 @@ func (s *Span) admit(theta []float64) {
 	}
 }
 
-// Free is how many means of an instance determine it: |X|, or with [Vectors] their rank.
+// Free returns how many means of an instance determine it: |X|, or with [Vectors] their rank.
 func (p *Problem) Free() int {
 	if p.Vectors != nil {
 		return p.Span().Rank

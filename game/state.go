@@ -16,7 +16,7 @@ type States struct {
 	Out   []bool    // true where a hypothesis was guessed and is wrong, [B,|Z|]; nil: none was. Posteriors over rows read it
 }
 
-// Len is B, for a problem of d queries.
+// Len returns B, for a problem of d queries.
 func (s States) Len(d int) int {
 	if len(s.N)%d != 0 || len(s.S) != len(s.N) {
 		panic(fmt.Sprintf("game: states have %d counts and %d sums, want a multiple of %d", len(s.N), len(s.S), d))
@@ -24,10 +24,10 @@ func (s States) Len(d int) int {
 	return len(s.N) / d
 }
 
-// Row is state b alone, as a batch of one. It aliases s.
+// Row returns state b alone, as a batch of one. It aliases s.
 func (s States) Row(b, d int) States { return s.Slice(b, b+1, d) }
 
-// Slice is states lo … hi−1, for a problem of d queries. It aliases s.
+// Slice returns states lo … hi−1, for a problem of d queries. It aliases s.
 func (s States) Slice(lo, hi, d int) States {
 	r := States{N: s.N[lo*d : hi*d], S: s.S[lo*d : hi*d]}
 	if s.Mask != nil {
@@ -58,7 +58,7 @@ func (s States) left(b, d, budget int) float32 {
 	return left
 }
 
-// LeftOf is how many answers state b has left in a game of p. A label counts once, however many queries it answers.
+// LeftOf returns how many answers state b has left in a game of p. A label counts once, however many queries it answers.
 func (p *Problem) LeftOf(s States, b int) float32 {
 	if !p.IsClasses() || s.Left != nil {
 		return s.left(b, len(p.X), p.T)

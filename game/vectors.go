@@ -115,7 +115,7 @@ func solveRows(t, r, z []float64) (rest float64) {
 	return 0
 }
 
-// columns is an orthonormal basis of the column space of 𝒳, [|X|, rank].
+// columns returns an orthonormal basis of the column space of 𝒳, [|X|, rank].
 func (v *Vectors) columns(d int) (u []float64, rank int) {
 	t := make([]float64, len(v.X)) // columns of norm 1, [Dim, |X|]
 	for c := range v.Dim {

@@ -61,7 +61,7 @@ func (d Drawn) Unbiased(draws []Drew, guess float64) float64 {
 	return guess + sum
 }
 
-// bound is the least share of right items, or of wrong ones, that the draws do not refute: the capital of bets against it stays
+// bound returns the least share of right items, or of wrong ones, that the draws do not refute: the capital of bets against it stays
 // below 2/(1 − 0.95). The capital falls as the share rises.
 func (d Drawn) bound(draws []Drew, right bool) float64 {
 	var seen float64
@@ -84,7 +84,7 @@ func (d Drawn) bound(draws []Drew, right bool) float64 {
 	return hi
 }
 
-// capital is what bets against a share have made of 1. Where m is what the share leaves for the items without a label, w the
+// capital returns what bets against a share have made of 1. Where m is what the share leaves for the items without a label, w the
 // draw's weight over the expected and y whether it counts, E[w·y] = m and E[w·(y − m)] = 0. A bet c on the first multiplies the
 // capital by 1 + c(wy/m − 1), on the second by 1 + c·w/w_max·(y/m − 1).
 func (d Drawn) capital(draws []Drew, right bool, share float64) float64 {
@@ -119,7 +119,7 @@ func (d Drawn) capital(draws []Drew, right bool, share float64) float64 {
 	return sum / float64(len(logs))
 }
 
-// one is 1 for true.
+// one returns 1 for true, else 0.
 func one(yes bool) float64 {
 	if yes {
 		return 1

@@ -60,7 +60,7 @@ func pooled(play sim.Play, rows []int, parts ...[][]sim.Sum) record.Estimate {
 	return e
 }
 
-// foreign is the two averages over another source's people.
+// foreign returns the two averages over another source's people.
 func foreign(ctx context.Context, play sim.Play, people *game.People, games int, key rng.Key) ([]Average, error) {
 	f, err := Foreigners(ctx, play, people.Rows, games, key)
 	if err != nil {

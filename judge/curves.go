@@ -23,7 +23,7 @@ type Curve struct {
 	Short  []bool         // [K], where a short search alone found the worst case; nil: nowhere
 }
 
-// Benchmarks are b^(r_k), [K]: the least worst case at r_k over the curves,
+// Benchmarks returns b^(r_k), [K]: the least worst case at r_k over the curves,
 // those of all π_j (App. D), made non-decreasing from the top down: a policy
 // with a worst case at r has none larger below r (reading 11). In the units of
 // the loss, unscaled. It panics where there is no curve or their levels differ.
@@ -84,7 +84,7 @@ func gap(curves []Curve, p, k int) record.Estimate {
 	return e
 }
 
-// minus is the interval of a − b, independent estimates.
+// minus returns the interval of a − b, independent estimates.
 func minus(a, b record.Estimate) (lo, hi float64) {
 	diff := a.Mean - b.Mean
 	return diff - math.Hypot(a.Mean-a.Lo, b.Hi-b.Mean), diff + math.Hypot(a.Hi-a.Mean, b.Mean-b.Lo)
@@ -116,7 +116,7 @@ func Unsettled(curves []Curve, settled [][]float64) (held [][]float64, todo []in
 	return held, todo
 }
 
-// leastAt is the first curve whose worst case at level k is least.
+// leastAt returns the first curve whose worst case at level k is least.
 func leastAt(curves []Curve, k int) int {
 	best := 0
 	for q, c := range curves {
@@ -127,7 +127,7 @@ func leastAt(curves []Curve, k int) int {
 	return best
 }
 
-// levels are those all curves have.
+// levels returns those all curves have.
 func levels(curves []Curve) []float64 {
 	if len(curves) == 0 {
 		panic("judge: no curves")

@@ -75,7 +75,7 @@ func (e *Evaluation) Run(ctx context.Context, players []Player) iter.Seq2[Measur
 	}
 }
 
-// search is how a player's worst cases are looked for.
+// search returns how a player's worst cases are looked for.
 func (e *Evaluation) search(p *Player) *search.Search {
 	return &search.Search{
 		P: e.P, C: difficulty.Of(e.P), Loss: e.Loss, Policy: p.Policy, Levels: e.Levels,
@@ -176,7 +176,7 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 	return nil
 }
 
-// certain is a number that no game was sampled for, on an instance of a policy that is played whole.
+// certain returns a number that no game was sampled for, on an instance of a policy that is played whole.
 func certain(v float64, f *exact.Flow, theta []float64) record.Estimate {
 	e := record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1}
 	if f.G.Stops() {

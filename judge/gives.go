@@ -154,7 +154,7 @@ func flippedShare(prior string) (text string, ok bool) {
 	return strings.Join(parts, " to ") + "\u00a0%", true
 }
 
-// Amount is the loss with its interval: of identification as the share of games that end right, "94.4 % [94.1, 94.7]", of regret on
+// Amount returns the loss with its interval: of identification as the share of games that end right, "94.4 % [94.1, 94.7]", of regret on
 // a pool in points of accuracy, "0.84 [0.60, 1.10] points".
 func (g Given) Amount() string {
 	if g.inPoints() {
@@ -187,7 +187,7 @@ func (g Given) Does() string {
 // inPoints reports whether the loss is told in points of accuracy.
 func (g Given) inPoints() bool { return g.Pool > 0 && g.Loss == game.SimpleRegret }
 
-// Words is all of it in a sentence without its full stop, with the games that it is of.
+// Words returns all of it in a sentence without its full stop, with the games that it is of.
 func (g Given) Words() string {
 	text := g.Case() + ": " + g.Does()
 	if g.Loss == game.BestIdentification {

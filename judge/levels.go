@@ -43,7 +43,7 @@ func Least(p *game.Problem, finite [][]float64) float64 {
 	return least
 }
 
-// leastFor is [Least], or something above it that is within Θ^(r): of a large table some rows mostly show that r is not too low.
+// leastFor returns [Least], or something above it that is within Θ^(r): of a large table some rows mostly show that r is not too low.
 func leastFor(p *game.Problem, finite [][]float64, r float64) float64 {
 	if finite == nil && difficulty.Large(p) {
 		if _, rho := difficulty.Easiest(p); game.Within(slices.Min(rho), r) {
@@ -119,7 +119,7 @@ func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err 
 		ListLevels(levels), least, all[last]), nil
 }
 
-// most is how many levels are chosen at most.
+// most returns how many levels are chosen at most.
 func (c Choice) most() int {
 	if c.Scale == "desk" && nn.Work(c.P) > veryCostly {
 		return mostCostly
@@ -127,7 +127,7 @@ func (c Choice) most() int {
 	return mostLevels[c.Scale]
 }
 
-// saturates is the index of the first level where Uniform's worst case, as a short search finds it, is near that of the last.
+// saturates returns the index of the first level where Uniform's worst case, as a short search finds it, is near that of the last.
 func (c Choice) saturates(ctx context.Context, levels []float64) (int, error) {
 	effort, err := search.Efforts("smoke")
 	if err != nil {

@@ -59,7 +59,7 @@ func Models(p *game.Problem, by game.Decider, labels []Labelled, floor float64) 
 	return out, nil
 }
 
-// classOf is the class whose answer to query q is 1.
+// classOf returns the class whose answer to query q is 1.
 func classOf(l *game.Labels, q int) int {
 	if l.Of == nil {
 		return 1
@@ -101,7 +101,7 @@ func newPool(p *game.Problem, floor float64) *poolOf {
 	return pool
 }
 
-// predicted is the class that model k predicts in a cell.
+// predicted returns the class that model k predicts in a cell.
 func predicted(p *game.Problem, k, cell int) int {
 	lo, hi := p.Labels.Queries(cell)
 	for q := lo; q < hi; q++ {
@@ -127,7 +127,7 @@ func (d *poolOf) check(labels []Labelled) error {
 	return nil
 }
 
-// model is what the labels say of model k.
+// model returns what the labels say of model k.
 func (d *poolOf) model(k int, labels []Labelled) Model {
 	out := Model{Hypothesis: k}
 	var draws []Drew

@@ -119,7 +119,7 @@ func (*Oracle) memory(int) int { return 0 }
 // searched reports whether the default adversary would search for the task's instances.
 func (t *Task) searched() bool { return t.Prior == nil && t.Finite == nil && t.Adversary == nil }
 
-// setting is what the task's adversary knows of it.
+// setting returns what the task's adversary knows of it.
 func (t *Task) setting() adversary.Setting {
 	return adversary.Setting{P: t.P, C: t.C, R: t.R, Key: t.Key, Workers: t.Workers}
 }
@@ -140,7 +140,7 @@ func (t *Task) opponent(own func(adversary.Setting) adversary.Adversary) adversa
 	return adversary.NewMix(a, t.Average, t.Weight, t.Key)
 }
 
-// objective is what a phase on a loss plays for.
+// objective returns what a phase on a loss plays for.
 func (t *Task) objective(loss game.Loss) adversary.Objective {
 	o := adversary.Objective{Loss: loss, Scale: 1, R: t.R, Benchmarks: t.B}
 	if loss == game.BestIdentification {

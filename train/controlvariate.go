@@ -19,7 +19,7 @@ type critic struct {
 	lines   sim.Lines     // what the running ones foretell
 }
 
-// lines is how many lines are learned: those of the states of 0 … T−1 answers, and the last one too where another decision
+// lines returns how many lines are learned: those of the states of 0 … T−1 answers, and the last one too where another decision
 // than least squares makes the loss of a finished game.
 func (t *Task) lines() int {
 	if t.Decider != nil {

@@ -62,7 +62,7 @@ func (r *Run) done() int {
 	return n
 }
 
-// iterate is one pass of the loop.
+// iterate does one pass of the loop.
 func (r *Run) iterate(ctx context.Context) (record.Step, error) {
 	ph := &r.phases[r.s.Phase]
 	key := r.t.Key.Name("phase").At(r.s.Phase).At(r.s.Iter)

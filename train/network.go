@@ -126,7 +126,7 @@ func (n *Adaptive) size(d int) size {
 	return size{weights: 16*n.Gates + 2*n.Units*n.Units, kept: d * (64 + 2*n.Units), widest: max(n.Gates, n.Units), key: "adaptive.units"}
 }
 
-// rollouts are few, as a pretraining has a network a problem.
+// rollouts returns few, as a pretraining has a network for each problem.
 func (*Adaptive) rollouts() int { return structuredRollouts / 2 }
 
 func (n *Adaptive) of(role Role) {

@@ -67,7 +67,7 @@ func (e *Sampled) Gradient(ctx context.Context, grad []float32, b *adversary.Bat
 	return g, nil
 }
 
-// Learn has the critic learn from the last gradient's games, and the penalties follow ψ.
+// Learn lets the critic learn from the last gradient's games, and the penalties follow ψ.
 func (e *Sampled) Learn() {
 	if e.critic != nil {
 		e.critic.learn()

@@ -111,7 +111,7 @@ func (w *worker) climb(lo, hi int) {
 	}
 }
 
-// choose is the network's policy, its activations, logits and distribution kept.
+// choose plays the network's policy, and keeps its activations, logits and distribution.
 func (w *worker) choose(t int, probs []float32, s game.States) {
 	d := w.e.t.P.Queries()
 	w.states[t] = s.Len(d)

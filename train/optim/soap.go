@@ -41,7 +41,7 @@ type SoapLayer struct {
 // MostSoap is the widest layer that Soap is for: wider ones take seconds and more a step.
 const MostSoap = 512
 
-// NewSoap is ready to move net's parameters.
+// NewSoap returns an optimiser that is ready to move net's parameters.
 func NewSoap(net nn.Net) *Soap {
 	s := &Soap{M: make([]float64, len(net.Params()))}
 	for _, w := range nn.Weights(net) {
@@ -100,7 +100,7 @@ func (s *Soap) Step(params, grad []float32, rate float64) {
 	}
 }
 
-// move is the layer's step for a rate of 1, but for what the mean's start at 0 takes from it; root makes up for V's.
+// move returns the layer's step for a rate of 1, but for what the mean's start at 0 takes from it; root makes up for V's.
 func (l *SoapLayer) move(grad, mean *mat.Dense, renew bool, root float64) []float64 {
 	var outer mat.Dense
 	outer.Mul(grad, grad.T())

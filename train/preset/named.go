@@ -189,7 +189,7 @@ func fewGames(c *train.Config, name string) {
 	}
 }
 
-// iterations is n for the paper's thresholds, more for smaller problems, whose
+// iterations returns n for the paper's thresholds, more for smaller problems, whose
 // iterations cost less, and fewer for larger ones.
 func iterations(p *game.Problem, least, n, most int) int {
 	return max(least, min(most, int(float64(n)/nn.Work(p))))

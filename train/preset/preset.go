@@ -68,7 +68,7 @@ func (w *whole) told(name string, loss game.Loss, levels int, o Overrides) (trai
 // kinds are the blocks of a policy's kinds that a spec may name.
 var kinds = []string{"structured", "mlp", "gated"}
 
-// start has the trainings start from what from names: the weights of the policy adaptive. It is a fault where they do not suit.
+// start sets what the trainings start from, the weights of the policy adaptive. It returns a fault where they do not suit.
 func (w *whole) start(from string, loss game.Loss, o Overrides) error {
 	if from != train.FromInstant {
 		return &train.Fault{Setting: "from", What: fmt.Sprintf("is %q; known are %s and %s", from, train.FromFresh, train.FromInstant)}

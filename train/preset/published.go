@@ -65,7 +65,7 @@ func within(a, b []float32) bool {
 	return true
 }
 
-// paperBinary is λ_binary, which brings best identification to simple regret's
+// paperBinary returns λ_binary, which brings best identification to simple regret's
 // scale (App. D).
 func paperBinary(p *game.Problem) float64 {
 	if isThresholds(p) {
