@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"mapo/adversary"
 	"mapo/data/family"
 	"mapo/policy/nn"
 	"mapo/record"
@@ -138,17 +139,35 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	other := c
 	other.Tables = 8
-	for name, f := range map[string]func() error{
-		"other problems": func() error { _, err := Resume(t.Context(), other, 1, snapshot); return err },
-		"cut":            func() error { _, err := Resume(t.Context(), c, 1, snapshot[:len(snapshot)/2]); return err },
-		"empty":          func() error { _, err := Resume(t.Context(), c, 1, nil); return err },
+	for name, f := range map[string]func() (*Run, error){
+		"other problems": func() (*Run, error) { return Resume(t.Context(), other, 1, snapshot) },
+		"cut":            func() (*Run, error) { return Resume(t.Context(), c, 1, snapshot[:len(snapshot)/2]) },
+		"empty":          func() (*Run, error) { return Resume(t.Context(), c, 1, nil) },
+		"a problem's training is cut": func() (*Run, error) {
+			return Resume(t.Context(), c, 1, changed(t, snapshot, func(s *state) { s.Members[2] = s.Members[2][:9] }))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f() == nil {
+			if r, err := f(); err == nil || r != nil {
 				t.Error("the snapshot is taken")
 			}
 		})
 	}
+}
+
+// changed returns a snapshot with something else in it.
+func changed(t *testing.T, snapshot []byte, change func(s *state)) []byte {
+	t.Helper()
+	var s state
+	if err := adversary.Decode(snapshot, &s); err != nil {
+		t.Fatal(err)
+	}
+	change(&s)
+	out, err := adversary.Encode(&s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // TestInterrupted: an end of ctx ends New and Descend with its error.

@@ -55,10 +55,12 @@ func Resume(ctx context.Context, c Config, workers int, snapshot []byte) (*Run, 
 	if r.optimizer, err = optim.Load("adam", r.members[0].run.Net(), s.Optimizer); err != nil {
 		return nil, err
 	}
-	return r, r.each(len(r.members), func(i int) error {
+	if err := r.each(len(r.members), func(i int) (err error) {
 		m := &r.members[i]
-		run, err := train.Resume(m.task, s.Members[i])
-		m.run = run
+		m.run, err = train.Resume(m.task, s.Members[i])
 		return err
-	})
+	}); err != nil {
+		return nil, err
+	}
+	return r, nil
 }

@@ -61,5 +61,8 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 	if err := r.adversary.Restore(ph, s.Adversary); err != nil {
 		return nil, err
 	}
-	return r, r.estimator.Restore(ph, s.Estimator)
+	if err := r.estimator.Restore(ph, s.Estimator); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
