@@ -122,7 +122,8 @@ type Run struct {
 	key       rng.Key
 	workers   int
 	members   []member
-	psi       []float32
+	net       nn.Net    // the policy as it is trained
+	psi       []float32 // net's parameters
 	optimizer optim.Optimizer
 	grads     [][]float32 // [batch]
 	step      int
@@ -147,8 +148,9 @@ func New(ctx context.Context, c Config, workers int) (*Run, error) {
 	}); err != nil {
 		return nil, err
 	}
-	net := r.members[0].run.Net()
-	r.psi, r.optimizer = slices.Clone(net.Params()), optim.New("adam", net)
+	r.net = nn.NewAdaptive(r.members[0].task.P, c.Gates, c.Units, 0)
+	r.psi, r.optimizer = r.net.Params(), optim.New("adam", r.net)
+	copy(r.psi, r.members[0].run.Net().Params())
 	for range c.Batch {
 		r.grads = append(r.grads, make([]float32, len(r.psi)))
 	}
@@ -235,7 +237,7 @@ type Step struct {
 }
 
 // Descend pretrains to the end, and yields once a step. In between the run is whole: the caller may take its Snapshot or Weights, or stop
-// by breaking off. It yields ctx's error when that ends.
+// by breaking off. It yields ctx's error when that ends, and an error where weights grow beyond what logits can be made of.
 func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		for r.step < r.c.Steps {
@@ -273,6 +275,9 @@ func (r *Run) descend(ctx context.Context) (Step, error) {
 	left := 1 - float64(r.step)/float64(r.c.Steps)
 	r.optimizer.Step(r.psi, mean, r.c.Rate*(r.c.Decay+(1-r.c.Decay)*left))
 	r.step++
+	if !nn.Bounded(r.net) {
+		return Step{}, fmt.Errorf("pretrain: the weights diverged at step %d of %d: set rate below %g", r.step, r.c.Steps, r.c.Rate)
+	}
 	out := Step{Step: r.step, Steps: r.c.Steps, Grad: math.Sqrt(square)}
 	if r.valid.due(r.step) {
 		var err error

@@ -2,6 +2,7 @@ package pretrain
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -102,6 +103,20 @@ func TestStepMoves(t *testing.T) {
 		if turns[i] < 60 || turns[i] > 110 {
 			t.Errorf("problem %d has %d of 600 turns", i, turns[i])
 		}
+	}
+}
+
+// TestDiverged: the step whose weights are no numbers ends the pretraining, and no later one plays with them.
+func TestDiverged(t *testing.T) {
+	r := begin(t, tiny(), 1)
+	descend(t, r, 1)
+	r.c.Rate = math.Inf(1)
+	var faults []string
+	for _, err := range Descend(t.Context(), r) {
+		faults = append(faults, fmt.Sprint(err))
+	}
+	if want := []string{"pretrain: the weights diverged at step 2 of 12: set rate below +Inf"}; !slices.Equal(faults, want) {
+		t.Errorf("it ends with %q, want %q", faults, want)
 	}
 }
 

@@ -52,7 +52,7 @@ func Resume(ctx context.Context, c Config, workers int, snapshot []byte) (*Run, 
 	}
 	r.step = s.Step
 	copy(r.psi, s.Psi)
-	if r.optimizer, err = optim.Load("adam", r.members[0].run.Net(), s.Optimizer); err != nil {
+	if r.optimizer, err = optim.Load("adam", r.net, s.Optimizer); err != nil {
 		return nil, err
 	}
 	if err := r.each(len(r.members), func(i int) (err error) {
