@@ -127,6 +127,7 @@ type Run struct {
 	optimizer optim.Optimizer
 	grads     [][]float32 // [batch]
 	step      int
+	due       bool // a comparison follows the step before
 	valid     *validation
 }
 
@@ -139,10 +140,7 @@ func New(ctx context.Context, c Config, workers int) (*Run, error) {
 	if workers == 0 {
 		r.workers = runtime.GOMAXPROCS(0)
 	}
-	if err := r.each(len(r.members), func(i int) (err error) {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	if err := r.each(ctx, len(r.members), func(i int) (err error) {
 		r.members[i], err = r.draw(i)
 		return err
 	}); err != nil {
@@ -158,14 +156,16 @@ func New(ctx context.Context, c Config, workers int) (*Run, error) {
 	return r, nil
 }
 
-// each calls do for 0 … n−1 on the run's workers, and returns the first error by number.
-func (r *Run) each(n int, do func(i int) error) error {
+// each calls do for 0 … n−1 on the run's workers until ctx ends, and returns the first error by number.
+func (r *Run) each(ctx context.Context, n int, do func(i int) error) error {
 	errs, next := make([]error, n), make(chan int)
 	var all sync.WaitGroup
 	for range min(n, r.workers) {
 		all.Go(func() {
 			for i := range next {
-				errs[i] = do(i)
+				if errs[i] = ctx.Err(); errs[i] == nil {
+					errs[i] = do(i)
+				}
 			}
 		})
 	}
@@ -237,11 +237,12 @@ type Step struct {
 }
 
 // Descend pretrains to the end, and yields once a step. In between the run is whole: the caller may take its Snapshot or Weights, or stop
-// by breaking off. It yields ctx's error when that ends, and an error where weights grow beyond what logits can be made of.
+// by breaking off. It yields ctx's error when that ends. Then, too, the run is whole: a step under way is finished first, and a comparison
+// that was interrupted is made again after a resume. It yields an error, too, where weights grow beyond what logits can be made of.
 func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
-		for r.step < r.c.Steps {
-			step, err := r.descend(ctx)
+		for r.step < r.c.Steps || r.due {
+			step, err := r.next(ctx)
 			if err != nil {
 				yield(Step{}, err)
 				return
@@ -253,13 +254,34 @@ func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
 	}
 }
 
-// descend takes one step.
-func (r *Run) descend(ctx context.Context) (Step, error) {
-	if err := r.each(r.c.Batch, func(j int) error {
+// next takes a step, unless an interrupted comparison of the last one is due, and compares where that is due.
+func (r *Run) next(ctx context.Context) (out Step, err error) {
+	if err := ctx.Err(); err != nil {
+		return Step{}, err
+	}
+	if !r.due {
+		if out.Grad, err = r.descend(context.WithoutCancel(ctx)); err != nil {
+			return Step{}, err
+		}
+		r.due = r.valid.due(r.step)
+	}
+	if r.due {
+		if out.Compared, err = r.valid.compare(ctx, r.Weights(), r.workers); err != nil {
+			return Step{}, err
+		}
+		r.due = false
+	}
+	out.Step, out.Steps = r.step, r.c.Steps
+	return out, nil
+}
+
+// descend takes one step on the weights, and returns the length of the mean gradient. Where ctx ends in between, the run is not whole.
+func (r *Run) descend(ctx context.Context) (float64, error) {
+	if err := r.each(ctx, r.c.Batch, func(j int) error {
 		clear(r.grads[j])
 		return r.members[r.turn(j)].run.Play(ctx, r.grads[j], r.psi)
 	}); err != nil {
-		return Step{}, err
+		return 0, err
 	}
 	mean := r.grads[0]
 	for _, g := range r.grads[1:] {
@@ -276,16 +298,9 @@ func (r *Run) descend(ctx context.Context) (Step, error) {
 	r.optimizer.Step(r.psi, mean, r.c.Rate*(r.c.Decay+(1-r.c.Decay)*left))
 	r.step++
 	if !nn.Bounded(r.net) {
-		return Step{}, fmt.Errorf("pretrain: the weights diverged at step %d of %d: set rate below %g", r.step, r.c.Steps, r.c.Rate)
+		return 0, fmt.Errorf("pretrain: the weights diverged at step %d of %d: set rate below %g", r.step, r.c.Steps, r.c.Rate)
 	}
-	out := Step{Step: r.step, Steps: r.c.Steps, Grad: math.Sqrt(square)}
-	if r.valid.due(r.step) {
-		var err error
-		if out.Compared, err = r.valid.compare(ctx, r.Weights(), r.workers); err != nil {
-			return Step{}, err
-		}
-	}
-	return out, nil
+	return math.Sqrt(square), nil
 }
 
 // turn returns the problem that part j of the next step is on. In a round of steps each problem has one turn at most, in a random order.

@@ -2,6 +2,7 @@ package pretrain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -185,18 +186,79 @@ func changed(t *testing.T, snapshot []byte, change func(s *state)) []byte {
 	return out
 }
 
-// TestInterrupted: an end of ctx ends New and Descend with its error.
+// TestInterrupted: an end of ctx ends New, Resume and Descend with its error.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := begin(t, tiny(), 2)
+	snapshot, err := r.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
 	cancel()
 	for _, err := range Descend(ctx, r) {
-		if err == nil {
-			t.Fatal("a step is taken after the end")
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("the step after the end: %v", err)
 		}
 	}
-	if _, err := New(ctx, tiny(), 1); err == nil {
-		t.Error("problems are drawn after the end")
+	if r, err := New(ctx, tiny(), 1); r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("problems drawn after the end: %v", err)
+	}
+	if r, err := Resume(ctx, tiny(), 1, snapshot); r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("problems restored after the end: %v", err)
+	}
+}
+
+// ends is a context that has ended once its error has been asked for so many times.
+type ends struct {
+	context.Context
+	after int
+}
+
+func (e *ends) Err() error {
+	if e.after--; e.after >= 0 {
+		return nil
+	}
+	return context.Canceled
+}
+
+// TestInterruptedAnywhere: wherever ctx ends, what was left goes on to the same bytes, and with every comparison.
+func TestInterruptedAnywhere(t *testing.T) {
+	c := tiny()
+	c.Steps, c.Weights, c.Validate.Every = 4, []float64{0.5}, 3
+	whole := begin(t, c, 1)
+	descend(t, whole, 0)
+	between, within := false, false // steps, a comparison
+	for after, ended := 0, false; !ended; after += 1 + after {
+		r, compared := begin(t, c, 1), 0
+		for step, err := range Descend(&ends{t.Context(), after}, r) {
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if step.Compared != nil {
+				compared++
+			}
+		}
+		snapshot, err := r.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended = r.step == c.Steps && !r.due
+		between, within = between || !r.due && !ended, within || r.due
+		again, err := Resume(t.Context(), c, 1, snapshot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range descend(t, again, 0) {
+			if step.Compared != nil {
+				compared++
+			}
+		}
+		if !slices.Equal(again.Weights(), whole.Weights()) || compared != 2 {
+			t.Errorf("interrupted at look %d, in step %d: other weights, or %d comparisons of 2", after+1, r.step+1, compared)
+		}
+	}
+	if !between || !within {
+		t.Errorf("interrupted between steps: %v, in a comparison: %v", between, within)
 	}
 }
 

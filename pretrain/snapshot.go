@@ -12,6 +12,7 @@ import (
 // state is all that a pretraining needs to go on with the same bytes.
 type state struct {
 	Step      int
+	Due       bool // a comparison follows it
 	Psi       []float32
 	Optimizer []byte
 	Members   [][]byte // each problem's training
@@ -26,7 +27,7 @@ func (r *Run) Snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := state{Step: r.step, Psi: r.psi, Optimizer: optimizer}
+	s := state{Step: r.step, Due: r.due, Psi: r.psi, Optimizer: optimizer}
 	for _, m := range r.members {
 		one, err := m.run.Snapshot()
 		if err != nil {
@@ -50,12 +51,12 @@ func Resume(ctx context.Context, c Config, workers int, snapshot []byte) (*Run, 
 	if len(s.Psi) != len(r.psi) || len(s.Members) != len(r.members) || s.Step < 0 || s.Step > c.Steps {
 		return nil, errTask
 	}
-	r.step = s.Step
+	r.step, r.due = s.Step, s.Due
 	copy(r.psi, s.Psi)
 	if r.optimizer, err = optim.Load("adam", r.net, s.Optimizer); err != nil {
 		return nil, err
 	}
-	if err := r.each(len(r.members), func(i int) (err error) {
+	if err := r.each(ctx, len(r.members), func(i int) (err error) {
 		m := &r.members[i]
 		m.run, err = train.Resume(m.task, s.Members[i])
 		return err

@@ -60,16 +60,22 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 		return err
 	}
 	ctx, show := c.Context(), c.ErrOrStderr()
-	run, err := j.begin(ctx, config)
+	how := fmt.Sprintf(goOn+"mapo pretrain %s --out %s", table.Shell(path), table.Shell(j.out))
+	run, err := j.begin(ctx, config, how)
 	if err != nil {
 		return err
 	}
-	how := fmt.Sprintf(goOn+"mapo pretrain %s --out %s", table.Shell(path), table.Shell(j.out))
 	kept := time.Now()
 	pace := pace{began: kept, from: run.Done()}
 	for step, err := range pretrain.Descend(ctx, run) {
-		if err != nil {
+		switch {
+		case errors.Is(err, context.Canceled):
+			if err := j.keep(config, run); err != nil {
+				return err
+			}
 			return stopped(ctx, err, how)
+		case err != nil:
+			return err
 		}
 		if err := pace.show(show, step); err != nil {
 			return err
@@ -105,12 +111,16 @@ type pretrainCheckpoint struct {
 	Snapshot []byte
 }
 
-// begin resumes from the checkpoint, or starts anew.
-func (j *pretraining) begin(ctx context.Context, config pretrain.Config) (*pretrain.Run, error) {
+// begin resumes from the checkpoint, which how says how to go on from, or starts anew.
+func (j *pretraining) begin(ctx context.Context, config pretrain.Config, how string) (*pretrain.Run, error) {
 	data, err := openfile.ReadFile(j.checkpoint())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return pretrain.New(ctx, config, j.workers)
+		run, err := pretrain.New(ctx, config, j.workers)
+		if err != nil {
+			return nil, stopped(ctx, err, nothing)
+		}
+		return run, nil
 	case err != nil:
 		return nil, err
 	}
@@ -122,7 +132,10 @@ func (j *pretraining) begin(ctx context.Context, config pretrain.Config) (*pretr
 		return nil, fmt.Errorf("%s is of another FAMILY: name another --out, or remove it to begin anew", j.checkpoint())
 	}
 	run, err := pretrain.Resume(ctx, config, j.workers, at.Snapshot)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, stopped(ctx, err, how)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w; remove it to begin anew", j.checkpoint(), err)
 	}
 	return run, nil
@@ -138,7 +151,10 @@ func (j *pretraining) keep(config pretrain.Config, run *pretrain.Run) error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.Replace(j.checkpoint(), data)
+	if err := atomicfile.Replace(j.checkpoint(), data); err != nil {
+		return fmt.Errorf("write %s: %w", j.checkpoint(), err)
+	}
+	return nil
 }
 
 // pace shows how far a pretraining is.
@@ -156,7 +172,7 @@ func (p *pace) show(w io.Writer, step pretrain.Step) error {
 		return nil
 	}
 	p.shown = time.Now()
-	each := time.Since(p.began).Seconds() / float64(step.Step-p.from)
+	each := time.Since(p.began).Seconds() / float64(max(1, step.Step-p.from)) // none where a comparison was left
 	left := time.Duration(each * float64(step.Steps-step.Step) * float64(time.Second))
 	if _, err := fmt.Fprintf(w, "step %d of %d, about %v left\n", step.Step, step.Steps, left.Round(time.Second)); err != nil || step.Compared == nil {
 		return err
