@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"mapo/adversary"
 	"mapo/data/family"
+	"mapo/internal/num"
 	"mapo/policy/nn"
 	"mapo/record"
 )
@@ -153,12 +155,9 @@ func TestResumeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := c
-	other.Tables = 8
 	for name, f := range map[string]func() (*Run, error){
-		"other problems": func() (*Run, error) { return Resume(t.Context(), other, 1, snapshot) },
-		"cut":            func() (*Run, error) { return Resume(t.Context(), c, 1, snapshot[:len(snapshot)/2]) },
-		"empty":          func() (*Run, error) { return Resume(t.Context(), c, 1, nil) },
+		"cut":   func() (*Run, error) { return Resume(t.Context(), c, 1, snapshot[:len(snapshot)/2]) },
+		"empty": func() (*Run, error) { return Resume(t.Context(), c, 1, nil) },
 		"a problem's training is cut": func() (*Run, error) {
 			return Resume(t.Context(), c, 1, changed(t, snapshot, func(s *state) { s.Members[2] = s.Members[2][:9] }))
 		},
@@ -168,6 +167,27 @@ func TestResumeRefuses(t *testing.T) {
 				t.Error("the snapshot is taken")
 			}
 		})
+	}
+	for name, change := range map[string]func(c *Config){
+		"tables":  func(c *Config) { c.Tables = 8 },
+		"seed":    func(c *Config) { c.Seed = 2 },
+		"weights": func(c *Config) { c.Weights = []float64{0.5} },
+		"rate":    func(c *Config) { c.Rate = 0.02 },
+		"entropy": func(c *Config) { c.Entropy = 0 },
+		"budget":  func(c *Config) { c.Family.Budget = []int{3, 4} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			other := c
+			change(&other)
+			if r, err := Resume(t.Context(), other, 1, snapshot); r != nil || !errors.Is(err, errTask) {
+				t.Errorf("another configuration: %v", err)
+			}
+		})
+	}
+	was := "kernel=" + num.Kernel()
+	_, err = Resume(t.Context(), c, 1, changed(t, snapshot, func(s *state) { s.Environment = strings.Replace(s.Environment, was, "kernel=other", 1) }))
+	if err == nil || !strings.Contains(err.Error(), "made with kernel=other") || !strings.Contains(err.Error(), "not with "+was) {
+		t.Errorf("another kernel: %v", err)
 	}
 }
 

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"reflect"
 	"text/tabwriter"
 	"time"
 
@@ -70,7 +68,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 	for step, err := range pretrain.Descend(ctx, run) {
 		switch {
 		case errors.Is(err, context.Canceled):
-			if err := j.keep(config, run); err != nil {
+			if err := j.keep(run); err != nil {
 				return err
 			}
 			return stopped(ctx, err, how)
@@ -81,7 +79,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 			return err
 		}
 		if time.Since(kept) > j.every {
-			if err := j.keep(config, run); err != nil {
+			if err := j.keep(run); err != nil {
 				return err
 			}
 			kept = time.Now()
@@ -105,12 +103,6 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 
 func (j *pretraining) checkpoint() string { return j.out + ".checkpoint" }
 
-// pretrainCheckpoint is what a checkpoint file has.
-type pretrainCheckpoint struct {
-	Config   pretrain.Config
-	Snapshot []byte
-}
-
 // begin resumes from the checkpoint, which how says how to go on from, or starts anew.
 func (j *pretraining) begin(ctx context.Context, config pretrain.Config, how string) (*pretrain.Run, error) {
 	data, err := openfile.ReadFile(j.checkpoint())
@@ -124,30 +116,19 @@ func (j *pretraining) begin(ctx context.Context, config pretrain.Config, how str
 	case err != nil:
 		return nil, err
 	}
-	var at pretrainCheckpoint
-	if err := json.Unmarshal(data, &at); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it to begin anew", j.checkpoint(), err)
-	}
-	if !reflect.DeepEqual(at.Config, config) {
-		return nil, fmt.Errorf("%s is of another FAMILY: name another --out, or remove it to begin anew", j.checkpoint())
-	}
-	run, err := pretrain.Resume(ctx, config, j.workers, at.Snapshot)
+	run, err := pretrain.Resume(ctx, config, j.workers, data)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, stopped(ctx, err, how)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w; remove it to begin anew", j.checkpoint(), err)
+		return nil, fmt.Errorf("%s: %w; to begin anew, name another --out or remove it", j.checkpoint(), err)
 	}
 	return run, nil
 }
 
 // keep writes a checkpoint.
-func (j *pretraining) keep(config pretrain.Config, run *pretrain.Run) error {
-	snapshot, err := run.Snapshot()
-	if err != nil {
-		return err
-	}
-	data, err := json.Marshal(pretrainCheckpoint{config, snapshot})
+func (j *pretraining) keep(run *pretrain.Run) error {
+	data, err := run.Snapshot()
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mapo/internal/num"
 )
 
 const tinyFamily = `family: {hypotheses: [5, 8], queries: [6, 8], budget: [3, 4]}
@@ -41,11 +44,15 @@ func pretrainTiny(ctx context.Context, dir, out string, shown onWrite) error {
 
 // TestPretrainInterrupted presses Ctrl-C before the first step, after it and where a checkpoint is restored: what is
 // behind is saved, nothing is lost or to be removed, and the same command ends in the bytes of a run that was left alone.
+// In between it goes on neither with another family nor with another kernel.
 func TestPretrainInterrupted(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "tiny.yaml"), []byte(tinyFamily), 0o666); err != nil {
-		t.Fatal(err)
+	write := func(name string, data []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
+	write("tiny.yaml", []byte(tinyFamily))
 	read := func(name string) []byte {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
@@ -78,6 +85,24 @@ func TestPretrainInterrupted(t *testing.T) {
 	stops(ended, silent, "stopped; go on with: mapo pretrain ")
 	if !bytes.Equal(kept, read("a.json.checkpoint")) {
 		t.Error("an interrupt where problems are restored changes the checkpoint")
+	}
+
+	family := read("tiny.yaml")
+	write("tiny.yaml", append(family, "seed: 2\n"...))
+	err := pretrainTiny(t.Context(), dir, "a.json", silent)
+	if err == nil || !strings.HasSuffix(err.Error(), "a.json.checkpoint: pretrain: the checkpoint is of another family or configuration; to begin anew, name another --out or remove it") {
+		t.Errorf("with another seed: %v", err)
+	}
+	write("tiny.yaml", family)
+	if num.Kernel() != "go" {
+		other := exec.Command("mapo", "pretrain", "tiny.yaml", "--out", "a.json")
+		other.Dir, other.Env = dir, append(os.Environ(), num.Variable+"=go")
+		if said, err := other.CombinedOutput(); err == nil || !strings.Contains(string(said), "choose the same kernel (MAPO_KERNEL)") {
+			t.Errorf("with another kernel: %v, %s", err, said)
+		}
+	}
+	if !bytes.Equal(kept, read("a.json.checkpoint")) {
+		t.Error("what is refused is not left as it was")
 	}
 
 	var first string

@@ -3,6 +3,8 @@ package num
 import (
 	"fmt"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -73,6 +75,19 @@ func choose(name string, from []kernel) (kernel, error) {
 // Kernel names the kernel in use: "go", "avx2" or "avx512". Results differ by rounding between
 // kernels, so whatever names a result names its kernel too.
 func Kernel() string { return active.name }
+
+// Environment returns what the last bits of a computation depend on besides its input: kernel, precision and architecture.
+func Environment() []string {
+	env := []string{"kernel=" + Kernel(), "precision=f32", "arch=" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "GOAMD64" {
+				env = append(env, "goamd64="+s.Value) // v3 fuses x*y+z
+			}
+		}
+	}
+	return env
+}
 
 // Available names the kernels that this CPU can run, fastest first.
 func Available() []string {

@@ -11,8 +11,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -43,17 +41,7 @@ func (s Steps) rank(name string) int {
 }
 
 // Environment returns what, besides its input, a result's last bits depend on.
-func Environment() []string {
-	env := []string{"kernel=" + num.Kernel(), "precision=f32", "arch=" + runtime.GOARCH}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "GOAMD64" {
-				env = append(env, "goamd64="+s.Value) // v3 fuses x*y+z
-			}
-		}
-	}
-	return env
-}
+func Environment() []string { return num.Environment() }
 
 // Artifact names a job's result in the store, timing its time. The time
 // stands beside the result, which is a function of the input alone.
