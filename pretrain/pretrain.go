@@ -57,7 +57,7 @@ type Config struct {
 	Validate Validation `yaml:"validate"`
 }
 
-// Default is what a family takes where its file says nothing. The shipped policy was made with examples/family.yaml.
+// Default returns what a family takes where its file says nothing. The shipped policy was made with examples/family.yaml.
 func Default() Config {
 	return Config{
 		Family: family.Default(), Seed: 1, Tables: 300, Weights: []float64{0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9}, Gates: 8, Units: 16,

@@ -84,7 +84,7 @@ func (v *validation) compare(ctx context.Context, psi []float32, workers int) ([
 	return v.results(names, all), nil
 }
 
-// weights are the least, the middle and the largest trade-off weight.
+// weights returns the least, the middle and the largest trade-off weight.
 func (v *validation) weights() []float64 {
 	all := slices.Sorted(slices.Values(v.c.Weights))
 	return slices.Compact([]float64{all[0], all[len(all)/2], all[len(all)-1]})
@@ -151,7 +151,7 @@ func (v *validation) judge(ctx context.Context, workers int, of func(p *game.Pro
 	return out, nil
 }
 
-// results are the means of each policy.
+// results returns the means of each policy.
 func (v *validation) results(names []string, all [][]pair) []Result {
 	var told [][2]int // pairs of problem and level that tell policies apart
 	for i := range v.pairs {
