@@ -182,7 +182,7 @@ func (v *validation) results(names []string, all [][]pair) []Result {
 	return out
 }
 
-// mean is that of independent estimates, with the half-width that theirs add up to: the root of the sum of squares, over how many
+// mean returns that of independent estimates, with the half-width that theirs add up to: the root of the sum of squares, over how many
 // they are. 0 of none.
 func mean(all []record.Estimate) (value, within float64) {
 	for _, e := range all {

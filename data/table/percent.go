@@ -19,6 +19,10 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	}
 	top, row, col := 0.0, 0, 0
 	small, all := 0, 0
+	most, whole := make([]float64, len(p.cols)), make([]bool, len(p.cols)) // of each column, the largest number and whether all are whole
+	for j := range whole {
+		whole[j] = true
+	}
 	for i, cells := range g.rows[1:] {
 		for j, cell := range cells[1:] {
 			v, ok := p.values[cell].largest()
@@ -35,6 +39,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 			if all++; v > 0 && v < 1 {
 				small++
 			}
+			most[j+1], whole[j+1] = max(most[j+1], v), whole[j+1] && v == float64(int(v))
 			if v > top {
 				top, row, col = v, i+1, j+1
 			}
@@ -46,12 +51,35 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	case top > mostPercent || top <= mostGrade:
 		return false, r.large(g, row, col, top)
 	}
+	if other := answersBeside(most, whole); other > 0 {
+		return false, r.mixed(g, row, col, other)
+	}
 	r.doubt("numbers are percent: the largest is %s (%s in the file means %s; --counts-of and --categories say otherwise)", strconv.FormatFloat(top, 'g', -1, 64), g.rows[row][col],
 		strconv.FormatFloat(scaled(strconv.FormatFloat(top, 'f', -1, 64), true), 'g', -1, 64))
 	if 2*small > all {
 		r.warn("%d of %d numbers are below 1, which is less than 1 %%: is the largest, %s, a slip?", small, all, g.rows[row][col])
 	}
 	return true, nil
+}
+
+// answersBeside returns the first column of 0 and 1 alone, in a table whose largest number says percent; 0 where there is none. 1 % in
+// the largest of a column's cells is rare, an answer of yes beside a column of other numbers is not.
+func answersBeside(most []float64, whole []bool) int {
+	for col, v := range most {
+		if v == 1 && whole[col] {
+			return col
+		}
+	}
+	return 0
+}
+
+// mixed refuses a table with a number above 10 at row and col, and another column of answers, 0 and 1.
+func (r *reader) mixed(g *grid, row, col, answers int) error {
+	rule := fmt.Sprintf("a share is from 0 to 1, and %s has 0 and 1 alone. Leave out a column that is not a question. Percentages?", Quote(r.headOf(g, 1, answers)))
+	if name := r.headOf(g, row, col); weightNames[strings.ToLower(name)] {
+		return r.cellFault(g, row, col, rule, "--weights "+Shell(name))
+	}
+	return r.cellFault(g, row, col, rule, "--percent", "--categories")
 }
 
 // large refuses a table whose numbers are neither shares nor percent.
