@@ -139,7 +139,7 @@ func (s *Spec) Experiment() string {
 type Override struct {
 	Scale   string // "": as the spec says
 	Weights string // the column of a table's prior weights, in place of the spec's
-	Truth   string // what a table is where the spec does not say; "": Rows where a share is neither 0 nor 1, else Majority
+	Truth   string // what a table is where the spec does not say; "": Rows where a share is neither 0 nor 1 or is unknown, else Majority
 }
 
 // file is a spec as written.

@@ -66,11 +66,11 @@ func (l *loader) truth(over Override) error {
 }
 
 // truthOf returns what the hypotheses of a table are where neither the spec nor the command says: its rows where a share is
-// neither 0 nor 1, else majorities, which are the same.
+// neither 0 nor 1 or is unknown, else majorities, which are the same.
 func truthOf(t *table.Table) string {
 	for row := range t.Objects {
 		for col, yes := range t.Row(row) {
-			if yes != 0 && yes != 1 && !t.IsUnknown(row, col) {
+			if yes != 0 && yes != 1 || t.IsUnknown(row, col) {
 				return Rows
 			}
 		}

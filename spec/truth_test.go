@@ -28,7 +28,7 @@ func loadTruth(t *testing.T, text string, over Override) (*Spec, error) {
 func TestTruthOf(t *testing.T) {
 	const exact, graded, open = "object,a,b\nx,1,0\ny,0,1\n", "object,a,b\nx,1,0\ny,0,0.9\n", "object,a,b\nx,1,0\ny,,1\n"
 	for _, c := range []struct{ table, says, over, want string }{
-		{exact, "", "", Majority}, {exact, "", Rows, Rows}, {exact, "truth: rows\n", "", Rows}, {open, "", "", Majority},
+		{exact, "", "", Majority}, {exact, "", Rows, Rows}, {exact, "truth: rows\n", "", Rows}, {open, "", "", Rows}, {open, "truth: majority\n", "", Majority},
 		{graded, "", "", Rows}, {graded, "", Rows, Rows}, {graded, "", Majority, Majority},
 		{graded, "truth: majority\n", Rows, Majority}, {graded, "truth: rows\n", Majority, Rows},
 	} {
