@@ -74,7 +74,7 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 	if err != nil {
 		return player, "", err
 	}
-	if what := difference(contract.Problem, p); what != "" {
+	if what := contract.Problem.Mismatch(p); what != "" {
 		return player, "", fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
 	}
 	policy, err := decision.With(p, loss, nn.Policy(p, net), contract.Decision)
@@ -122,43 +122,3 @@ type transferredPolicy struct {
 }
 
 func (t transferredPolicy) String() string { return t.name }
-
-// answersAre says in words what the answers of a problem are.
-func answersAre(p *game.Problem) string {
-	if a := p.Answers; a.Gaussian() {
-		return fmt.Sprintf("numbers (gaussian: %g, bound: %g)", a.Sigma, a.Bound)
-	}
-	return "yes and no"
-}
-
-// difference says what the policy's problem has otherwise than the spec's, ""
-// for nothing that a game depends on.
-func difference(policy, spec *game.Problem) string {
-	switch {
-	case policy.Shares != nil && spec.Shares == nil:
-		return "it was trained on the rows of a table, and the spec's hypotheses are majorities"
-	case policy.Shares == nil && spec.Shares != nil:
-		return "it was trained on majorities, and the spec's hypotheses are the rows of a table"
-	case policy.Queries() != spec.Queries():
-		return fmt.Sprintf("it has %d queries, the spec %d", policy.Queries(), spec.Queries())
-	case policy.Hypotheses() != spec.Hypotheses():
-		return fmt.Sprintf("it has %d hypotheses, the spec %d", policy.Hypotheses(), spec.Hypotheses())
-	case policy.T != spec.T:
-		return fmt.Sprintf("its budget is %d, the spec's %d", policy.T, spec.T)
-	case policy.Answers != spec.Answers:
-		return fmt.Sprintf("its answers are %s, the spec's %s", answersAre(policy), answersAre(spec))
-	case policy.AskOnce != spec.AskOnce:
-		return fmt.Sprintf("its ask-once is %v, the spec's %v", policy.AskOnce, spec.AskOnce)
-	}
-	for i, text := range policy.X {
-		if text != spec.X[i] {
-			return fmt.Sprintf("its query %d is %q, the spec's %q", i, text, spec.X[i])
-		}
-	}
-	for k := range policy.Hypotheses() {
-		if !slices.Equal(policy.Row(k), spec.Row(k)) {
-			return fmt.Sprintf("its hypothesis %d, %q, answers otherwise than the spec's, %q", k, policy.Names[k], spec.Names[k])
-		}
-	}
-	return ""
-}
