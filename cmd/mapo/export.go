@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 	if s.onnx == "" && !s.verify {
 		return hint(c, errors.New("--onnx is missing: name the file to write"))
 	}
-	net, contract, err := s.open(path)
+	net, contract, err := s.open(c.Context(), path)
 	if err != nil {
 		return err
 	}
@@ -87,9 +88,9 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 }
 
 // open returns the network and the contract of a policy file or, with --problem, of a policy by name.
-func (s *shipment) open(path string) (nn.Net, *nn.Contract, error) {
+func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract, error) {
 	if s.problem != "" {
-		return s.named(path)
+		return s.named(ctx, path)
 	}
 	if isFolder(path) {
 		return nil, nil, fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
@@ -103,11 +104,15 @@ func (s *shipment) open(path string) (nn.Net, *nn.Contract, error) {
 }
 
 // named is open of a policy whose weights come with the program: as its policy file would be read.
-func (s *shipment) named(name string) (nn.Net, *nn.Contract, error) {
-	served, err := (&source{problem: s.problem}).open(name)
+func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract, error) {
+	if isCommand(name) {
+		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for adaptive and adaptive:w", name)
+	}
+	served, err := (&source{problem: s.problem}).open(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer served.Close()
 	policy, err := rival.Parse(served.Problem(), game.BestIdentification, name)
 	if err != nil {
 		return nil, nil, err

@@ -71,8 +71,7 @@ func (f *playFlags) run(c *cobra.Command, path string) error {
 	if _, err := os.Stat(path); err == nil && f.problem != "" {
 		return fmt.Errorf("%s is a file, and --problem is for a policy by name; drop --problem", path)
 	}
-	f.programs.ctx = c.Context()
-	policy, err := f.open(path)
+	policy, err := f.open(c.Context(), path)
 	if err != nil {
 		return err
 	}

@@ -38,9 +38,8 @@ type source struct {
 
 // programOptions say how programs are run.
 type programOptions struct {
-	ctx     context.Context // they are killed when it ends
-	lasting bool            // a dead process is replaced
-	failed  func(error)     // is told every fault of a lasting one's
+	lasting bool        // a dead process is replaced
+	failed  func(error) // is told every fault of a lasting one's
 }
 
 // What a program may take for a reply unless told.
@@ -83,9 +82,9 @@ func (o *source) explores(all ...*serve.Policy) error {
 	return fmt.Errorf("--explore is %g, and is for the items of a pool of classifiers; %s asks queries: remove --explore", o.explore, all[0].ID)
 }
 
-// open opens what a command line names, to explore as told.
-func (o *source) open(path string) (*serve.Policy, error) {
-	p, err := o.named(path)
+// open opens what a command line names, to explore as told. A program is killed when ctx ends.
+func (o *source) open(ctx context.Context, path string) (*serve.Policy, error) {
+	p, err := o.named(ctx, path)
 	if err == nil {
 		p.Explore(o.explore)
 	}
@@ -93,7 +92,7 @@ func (o *source) open(path string) (*serve.Policy, error) {
 }
 
 // named opens a policy file, a table or SPEC, or, with --problem, a policy by its name or a program.
-func (o *source) named(path string) (*serve.Policy, error) {
+func (o *source) named(ctx context.Context, path string) (*serve.Policy, error) {
 	_, err := os.Stat(path)
 	isFile := err == nil
 	_, moves := transferred(path)
@@ -101,13 +100,13 @@ func (o *source) named(path string) (*serve.Policy, error) {
 	case strings.HasSuffix(path, policySuffix) && !moves:
 		return o.trained(path)
 	case isFile:
-		return o.untrained(path, "")
+		return o.untrained(ctx, path, "")
 	case o.problem != "":
-		return o.untrained(o.problem, path)
+		return o.untrained(ctx, o.problem, path)
 	case isCommand(path) || moves || rival.IsName(path):
 		return nil, fmt.Errorf("%s is not a file but a policy by name; say what it is played on, as in --problem TABLE.csv", path)
 	}
-	return o.untrained(path, "")
+	return o.untrained(ctx, path, "")
 }
 
 // unlabelled asks about the items of a pool where the command line names no policy.
@@ -129,7 +128,7 @@ func (o *source) trained(path string) (*serve.Policy, error) {
 }
 
 // untrained opens the policy called name on the problem of a SPEC; "": the one that suits a table.
-func (o *source) untrained(path, name string) (*serve.Policy, error) {
+func (o *source) untrained(ctx context.Context, path, name string) (*serve.Policy, error) {
 	s, err := spec.Load(path, spec.Override{Truth: spec.Rows, Weights: o.weights})
 	if err != nil {
 		return nil, err
@@ -158,15 +157,15 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 			}
 			again := rules
 			again.Table, again.Averages = t, nil
-			return o.played(id, name, p, s.Decision, again)
+			return o.played(ctx, id, name, p, s.Decision, again)
 		}
 	}
 	if o.measures && !isCommand(name) && s.Problem.Shares != nil {
-		if rules.Averages, err = o.averages(s, name, rules.Stop); err != nil {
+		if rules.Averages, err = o.averages(ctx, s, name, rules.Stop); err != nil {
 			return nil, err
 		}
 	}
-	policy, err := o.played(id, name, s.Problem, s.Decision, rules)
+	policy, err := o.played(ctx, id, name, s.Problem, s.Decision, rules)
 	if err == nil && o.say != nil {
 		tellData(s, o.say)
 	}
@@ -175,8 +174,8 @@ func (o *source) untrained(path, name string) (*serve.Policy, error) {
 
 // averages measures what the policy called name gives on the rows of a table where games end once the recommendation has a
 // probability; 0: never.
-func (o *source) averages(s *spec.Spec, name string, stop float64) (all []nn.Average, err error) {
-	policy, err := o.policy(s.Problem, name, s.Decision)
+func (o *source) averages(ctx context.Context, s *spec.Spec, name string, stop float64) (all []nn.Average, err error) {
+	policy, err := o.policy(ctx, s.Problem, name, s.Decision)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +184,7 @@ func (o *source) averages(s *spec.Spec, name string, stop float64) (all []nn.Ave
 			return nil, err
 		}
 	}
-	list, err := run.AveragesOfRows(o.programs.ctx, s.Problem, policy, s.Seed, 0)
+	list, err := run.AveragesOfRows(ctx, s.Problem, policy, s.Seed, 0)
 	for _, a := range list {
 		all = append(all, run.AverageOf(a))
 	}
@@ -193,8 +192,8 @@ func (o *source) averages(s *spec.Spec, name string, stop float64) (all []nn.Ave
 }
 
 // played returns the policy called name at work on p. decide is for programs, as for policy.
-func (o *source) played(id, name string, p *game.Problem, decide string, rules serve.Rules) (*serve.Policy, error) {
-	policy, err := o.policy(p, name, decide)
+func (o *source) played(ctx context.Context, id, name string, p *game.Problem, decide string, rules serve.Rules) (*serve.Policy, error) {
+	policy, err := o.policy(ctx, p, name, decide)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +222,7 @@ func idOf(name string) string {
 }
 
 // policy is the policy or program called name on p. A program recommends by decide, a name of package decision or "".
-func (o *source) policy(p *game.Problem, name, decide string) (game.Policy, error) {
+func (o *source) policy(ctx context.Context, p *game.Problem, name, decide string) (game.Policy, error) {
 	if file, is := transferred(name); is {
 		policy, _, err := transfer(p, game.BestIdentification, file)
 		return policy, err
@@ -240,7 +239,7 @@ func (o *source) policy(p *game.Problem, name, decide string) (game.Policy, erro
 	if options.Lasting {
 		options.Workers, options.First = 0, max(firstReply, o.timeout)
 	}
-	return external.Start(o.programs.ctx, p, command, options)
+	return external.Start(ctx, p, command, options)
 }
 
 // stopAt returns the probability at which games end: --stop's, else the spec's.

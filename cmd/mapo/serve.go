@@ -149,11 +149,12 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 
 // set opens the policies. Their programs live until the set is closed, for requests that are under way when ctx ends.
 func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (*serve.Set, error) {
-	f.programs = programOptions{ctx: context.WithoutCancel(ctx), lasting: true, failed: func(err error) {
+	f.programs = programOptions{lasting: true, failed: func(err error) {
 		log.Error("a policy's program failed and is started again", "error", err)
 	}}
 	f.say, f.measures = func(text string) { log.Info(text) }, true
-	set, err := serve.NewSet(list, f.source.open)
+	lasting := context.WithoutCancel(ctx)
+	set, err := serve.NewSet(list, func(path string) (*serve.Policy, error) { return f.open(lasting, path) })
 	if err != nil {
 		return nil, err
 	}
