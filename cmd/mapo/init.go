@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/dataset"
-	"mapo/internal/atomicfile"
 	"mapo/run/plan"
 	"mapo/spec"
 )
@@ -158,8 +157,8 @@ func (d *draft) write(c *cobra.Command, text []byte) error {
 		_, err := c.OutOrStdout().Write(text)
 		return err
 	}
-	if err := atomicfile.Create(d.out, text); err != nil {
-		return fmt.Errorf("write %s: %w; free some space, or choose another file with --out", d.out, err)
+	if err := create("--out", d.out, text); err != nil {
+		return err
 	}
 	return d.next(c.OutOrStdout())
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/learn"
 	"mapo/data/table"
-	"mapo/internal/atomicfile"
 	"mapo/internal/openfile"
 )
 
@@ -70,8 +68,8 @@ func (l *learned) run(c *cobra.Command, path string) error {
 		return err
 	}
 	if l.out != "-" {
-		if _, err := os.Lstat(l.out); err == nil {
-			return fmt.Errorf("--out: %s exists and is not replaced; name another file, or remove it", l.out)
+		if err := vacant(l.out); err != nil {
+			return err
 		}
 	}
 	t, err := dataset.ReadTable(path, "")
@@ -89,10 +87,10 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if l.out == "-" {
 		_, err = c.OutOrStdout().Write(text.Bytes())
 	} else {
-		err = atomicfile.Write(l.out, text.Bytes())
+		err = create("--out", l.out, text.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w; free some space, or choose another file with --out", l.out, err)
+		return err
 	}
 	sayLearned(plain{c.ErrOrStderr()}, s)
 	return nil

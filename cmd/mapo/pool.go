@@ -3,12 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"mapo/data/dataset"
-	"mapo/internal/atomicfile"
 )
 
 // drawnPool holds the flags of `mapo data pool`.
@@ -48,6 +47,16 @@ func (d *drawnPool) run(c *cobra.Command) error {
 		return hint(c, errors.New("--out is missing: name the CSV file of the predictions"))
 	case len(d.accuracy) != 2:
 		return fmt.Errorf("--accuracy has %d numbers; it is the least and the most, such as 0.5,0.9", len(d.accuracy))
+	case d.truth != "" && filepath.Clean(d.truth) == filepath.Clean(d.out):
+		return fmt.Errorf("--truth is %s, as --out is: name another file", d.truth)
+	}
+	if err := vacant(d.out); err != nil {
+		return err
+	}
+	if d.truth != "" {
+		if err := unused("--truth", d.truth); err != nil {
+			return err
+		}
 	}
 	d.Low, d.High = d.accuracy[0], d.accuracy[1]
 	t, truth, err := d.Generate()
@@ -58,15 +67,4 @@ func (d *drawnPool) run(c *cobra.Command) error {
 		return err
 	}
 	return create("--truth", d.truth, t.LabelCSV(truth))
-}
-
-// create writes a file that a flag names and that must not exist.
-func create(flag, path string, data []byte) error {
-	switch err := atomicfile.Create(path, data); {
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s is %s, which exists: remove it, or name another", flag, path)
-	case err != nil:
-		return fmt.Errorf("%s: %s: %w", flag, path, err)
-	}
-	return nil
 }

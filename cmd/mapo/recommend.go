@@ -69,6 +69,11 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	if r.labels == "" {
 		return hint(c, errors.New("--labels is missing: name the CSV file of the labels so far"))
 	}
+	if r.out != "" {
+		if err := unused("--write", r.out); err != nil {
+			return err
+		}
+	}
 	from, err := candidatesOf(c, path)
 	if err != nil {
 		return err

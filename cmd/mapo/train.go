@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -111,21 +109,4 @@ func initial(plan *run.Plan, file string) ([]byte, error) {
 		return nil, fmt.Errorf("--init %s: %w", file, err)
 	}
 	return data, nil
-}
-
-// vacant refuses to overwrite a file, and one that cannot be made is said now
-// and not after the training.
-func vacant(path string) error {
-	switch info, err := os.Lstat(path); {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder: name a file in it with --out", path)
-	case err == nil:
-		return fmt.Errorf("%s exists: move it away, or choose another file with --out", path)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if !isFolder(filepath.Dir(path)) {
-		return fmt.Errorf("%s: there is no folder %s: make it, or choose another file with --out", path, filepath.Dir(path))
-	}
-	return nil
 }
