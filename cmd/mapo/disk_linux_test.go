@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,4 +89,27 @@ func TestFullDisk(t *testing.T) {
 	fails([]string{"read-only file system", "make the folder writable"}, "train", "spec.yaml", "--out", "disk/a.safetensors")
 	fails([]string{"read-only file system", "choose another file with --csv"}, "eval", "uniform", "--problem", "spec.yaml", "--csv", "disk/a.csv")
 	runtest.Same(t, "on a full disk", runtest.Left(t, filepath.Join(disk, "run")), want)
+}
+
+// TestLostLabels: labels that could not be written are told, also where Ctrl-C ends the game.
+func TestLostLabels(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		labels, want string
+	}{
+		{"/dev/full", "--labels: /dev/full: the labels are not kept: "},
+		{filepath.Join(t.TempDir(), "labels.csv"), "stopped; the same game: mapo play "},
+	} {
+		root := command()
+		root.SetArgs([]string{"play", "../../examples/classifiers.yaml", "--labels", c.labels})
+		in, _ := io.Pipe() // no reply comes
+		root.SetIn(in)
+		root.SetOut(io.Discard)
+		root.SetErr(io.Discard)
+		err := root.ExecuteContext(ctx)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || errors.As(err, new(*interrupted)) != strings.HasPrefix(c.want, "stopped") {
+			t.Errorf("--labels %s: %v, want %q", c.labels, err, c.want)
+		}
+	}
 }

@@ -91,14 +91,17 @@ func (f *playFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(terminal.Play(c.Context()), write(terminal))
-	if err == nil {
-		err = save(terminal)
-	}
-	if errors.Is(err, context.Canceled) {
+	err = terminal.Play(c.Context())
+	lost := write(terminal)
+	switch left := errors.Is(err, context.Canceled); {
+	case left && lost != nil:
+		return lost
+	case left:
 		return &interrupted{"the same game: mapo play " + table.Shell(path) + same(c.Flags()) + fmt.Sprintf(" --seed %d", f.seed)}
+	case err != nil || lost != nil:
+		return errors.Join(err, lost)
 	}
-	return err
+	return save(terminal)
 }
 
 // terminal returns the game that is to be played.
