@@ -15,6 +15,7 @@ import (
 	"mapo/judge"
 	"mapo/report"
 	"mapo/rng"
+	"mapo/run"
 	"mapo/spec"
 )
 
@@ -79,56 +80,16 @@ func levelsFlag(f *pflag.FlagSet, levels *[]float64) {
 
 // run is `mapo eval`.
 func (m *measure) run(c *cobra.Command, names []string) error {
-	switch {
-	case m.problem == "":
-		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
-	case m.games < 0:
-		return fmt.Errorf("--games is %d; it must be positive", m.games)
-	case m.timeout <= 0:
-		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
-	case m.exact && (m.priors != nil || m.flips != nil || m.svg != "" || m.answers != ""):
-		return errors.New("--exact plays no averages: drop it, or --prior, --flip, --svg and --answers")
-	}
-	if err := checkWorkers(m.workers); err != nil {
-		return err
-	}
-	if err := checkCSV(m.csv); err != nil {
+	if err := m.check(c); err != nil {
 		return err
 	}
 	s, err := m.loadSpec(c, names)
 	if err != nil {
 		return err
 	}
-	priors, err := m.priorNames()
+	e, p, err := m.evaluation(c, s)
 	if err != nil {
 		return err
-	}
-	all := len(m.levels) == 0 && priors == nil && m.theta == "" && m.answers == ""
-	worst := len(m.levels) > 0 || all && (s.Levels != nil || s.Truth == spec.Majority || m.exact)
-	p, err := planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: priors, workers: m.workers, noLevels: !worst})
-	if err != nil {
-		return err
-	}
-	e := &judge.Evaluation{
-		P: p.Problem, Loss: p.Loss, Finite: p.Finite, Effort: p.Effort, Losses: judge.AverageLosses(p.Problem, p.Loss), Games: m.games,
-		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers,
-	}
-	if worst {
-		e.Levels = p.Levels
-	}
-	if (all || priors != nil) && !m.exact {
-		e.Priors = p.Priors
-	}
-	if err := m.people(c, s, e); err != nil {
-		return err
-	}
-	if e.Games == 0 {
-		e.Games = p.Games
-	}
-	if m.theta != "" {
-		if e.Thetas, err = dataset.ReadInstances(m.theta, p.Problem); err != nil {
-			return err
-		}
 	}
 	rows, err := m.play(c.Context(), e, names, p.Decision, func(own string) string { return cmp.Or(s.Stop, own) })
 	if err != nil {
@@ -144,6 +105,60 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 		return err
 	}
 	return writeRows(c, m.csv, rows)
+}
+
+// check refuses flags that are out of range or do not go together, before the work.
+func (m *measure) check(c *cobra.Command) error {
+	switch {
+	case m.problem == "":
+		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
+	case m.games < 0:
+		return fmt.Errorf("--games is %d; it must be positive", m.games)
+	case m.timeout <= 0:
+		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
+	case m.exact && (m.priors != nil || m.flips != nil || m.svg != "" || m.answers != ""):
+		return errors.New("--exact plays no averages: drop it, or --prior, --flip, --svg and --answers")
+	}
+	if err := checkWorkers(m.workers); err != nil {
+		return err
+	}
+	return checkCSV(m.csv)
+}
+
+// evaluation returns what is measured of every policy, by the flags and the SPEC, and the plan that it is of.
+func (m *measure) evaluation(c *cobra.Command, s *spec.Spec) (e *judge.Evaluation, p run.Plan, err error) {
+	priors, err := m.priorNames()
+	if err != nil {
+		return nil, p, err
+	}
+	all := len(m.levels) == 0 && priors == nil && m.theta == "" && m.answers == ""
+	worst := len(m.levels) > 0 || all && (s.Levels != nil || s.Truth == spec.Majority || m.exact)
+	p, err = planned(c, s, m.problem, options{scale: m.scale, levels: m.levels, priors: priors, workers: m.workers, noLevels: !worst})
+	if err != nil {
+		return nil, p, err
+	}
+	e = &judge.Evaluation{
+		P: p.Problem, Loss: p.Loss, Finite: p.Finite, Effort: p.Effort, Losses: judge.AverageLosses(p.Problem, p.Loss), Games: m.games,
+		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers,
+	}
+	if worst {
+		e.Levels = p.Levels
+	}
+	if (all || priors != nil) && !m.exact {
+		e.Priors = p.Priors
+	}
+	if err := m.people(c, s, e); err != nil {
+		return nil, p, err
+	}
+	if e.Games == 0 {
+		e.Games = p.Games
+	}
+	if m.theta != "" {
+		if e.Thetas, err = dataset.ReadInstances(m.theta, p.Problem); err != nil {
+			return nil, p, err
+		}
+	}
+	return e, p, nil
 }
 
 // play measures the policies of these names. Programs recommend by decide, a name of package decision. stop returns the rule by
