@@ -23,7 +23,7 @@ const (
 )
 
 // ExactSet returns the instances of difficulty at most r that an exact judge looks at:
-// those of finite, or where it is nil the grid {±1, ±.75, ±.5, ±.25}^d. None may be left. [ExactName] says which.
+// those of finite, or where it is nil the grid {±1, ±0.75, ±0.5, ±0.25}^d. None may be left. [ExactName] says which.
 func ExactSet(p *game.Problem, finite [][]float64, r float64) (set [][]float64) {
 	c := difficulty.Of(p)
 	if finite == nil {
@@ -44,9 +44,9 @@ func ExactName(p *game.Problem, finite [][]float64) string {
 	case finite != nil:
 		return fmt.Sprintf("the %d given instances", len(finite))
 	case p.Vectors != nil:
-		return fmt.Sprintf("the grid {±1, ±.75, ±.5, ±.25}^%d of the means of %d independent queries", p.Free(), p.Free())
+		return fmt.Sprintf("the grid {±1, ±0.75, ±0.5, ±0.25}^%d of the means of %d independent queries", p.Free(), p.Free())
 	}
-	return "the grid {±1, ±.75, ±.5, ±.25}^d"
+	return "the grid {±1, ±0.75, ±0.5, ±0.25}^d"
 }
 
 // CheckedExactSet returns [ExactSet], and an error where there is no such set: of a grid too large to visit, or an empty set.

@@ -42,3 +42,21 @@ func TestUnsettled(t *testing.T) {
 		t.Errorf("all are settled, and %v is looked at again", todo)
 	}
 }
+
+// TestExactName: what is said of the instances.
+func TestExactName(t *testing.T) {
+	vectors := &game.Problem{X: []string{"a", "b"}, Vectors: &game.Vectors{X: []float64{1, 2}, Dim: 1}}
+	for _, c := range []struct {
+		p      *game.Problem
+		finite [][]float64
+		want   string
+	}{
+		{check.Thresholds(3, 2), nil, "the grid {±1, ±0.75, ±0.5, ±0.25}^d"},
+		{vectors, nil, "the grid {±1, ±0.75, ±0.5, ±0.25}^1 of the means of 1 independent queries"},
+		{vectors, [][]float64{{1, 1}}, "the 1 given instances"},
+	} {
+		if got := ExactName(c.p, c.finite); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -33,7 +33,7 @@ func certifyCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, list []string) error { return certify(c, list[0], levels, width, by, csvFile) },
 	}
 	levelsFlag(c.Flags(), &levels)
-	c.Flags().Float64Var(&width, "width", 0, "stop when a bracket is this narrow, in units of the loss (default .001)")
+	c.Flags().Float64Var(&width, "width", 0, "stop when a bracket is this narrow, in units of the loss (default 0.001)")
 	c.Flags().StringVar(&by, "decision", "", "how policies recommend: least-squares, posterior, or free, which is each policy's own to choose (default the spec's)")
 	c.Flags().StringVar(&csvFile, "csv", "", "write results.csv rows to this file, - for standard output")
 	return c
