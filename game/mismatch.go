@@ -49,7 +49,7 @@ func (p *Problem) Mismatch(other *Problem) string {
 	return p.Vectors.mismatch(other.Vectors, p)
 }
 
-// offset is what is added to the score of hypothesis k.
+// offset returns what is added to the score of hypothesis k.
 func (p *Problem) offset(k int) float32 {
 	if p.Offset == nil {
 		return 0
@@ -68,7 +68,7 @@ func (a Answers) words() string {
 // weightTolerance is how far apart prior weights may be, relative to the larger one: other machines round otherwise.
 const weightTolerance = 1e-9
 
-// mismatch is [Problem.Mismatch] of the shares of p, whose Z is equal.
+// mismatch does what [Problem.Mismatch] does for the shares of p, whose Z is equal.
 func (s *Shares) mismatch(other *Shares, p *Problem) string {
 	for k, w := range s.Weight {
 		if v := other.Weight[k]; math.Abs(w-v) > weightTolerance*max(w, v) {
@@ -95,7 +95,7 @@ func (s *Shares) mismatch(other *Shares, p *Problem) string {
 // unknown reports whether a share stands in for a missing cell.
 func (s *Shares) unknown(at int) bool { return s.Unknown != nil && s.Unknown[at] }
 
-// wrong is the share of wrong answers in words.
+// wrong returns the share of wrong answers in words.
 func (s *Shares) wrong() string {
 	if s.Wrong == nil {
 		return "inferred"
@@ -103,7 +103,7 @@ func (s *Shares) wrong() string {
 	return fmt.Sprint(*s.Wrong)
 }
 
-// mismatch is [Problem.Mismatch] of labels.
+// mismatch does what [Problem.Mismatch] does for labels.
 func (l *Labels) mismatch(other *Labels) string {
 	switch {
 	case l == nil && other == nil:
@@ -120,7 +120,7 @@ func (l *Labels) mismatch(other *Labels) string {
 	return ""
 }
 
-// mismatch is [Problem.Mismatch] of the vectors of p's queries.
+// mismatch does what [Problem.Mismatch] does for the vectors of p's queries.
 func (v *Vectors) mismatch(other *Vectors, p *Problem) string {
 	switch {
 	case v == nil && other == nil:

@@ -15,7 +15,7 @@ import (
 // onServer is a command's work on the runs of a server.
 type onServer func(ctx context.Context, cl *cluster.Client) error
 
-// dialled has do done on the server.
+// dialled connects to the server and calls do with it.
 func (p *place) dialled(c *cobra.Command, do onServer) error {
 	t, err := cluster.Dial(c.Context(), p.address, p.namespace)
 	if err != nil {

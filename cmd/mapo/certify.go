@@ -39,7 +39,7 @@ func certifyCommand() *cobra.Command {
 	return c
 }
 
-// certify is `mapo certify`.
+// certify runs `mapo certify`.
 func certify(c *cobra.Command, path string, levels []float64, width float64, by, csvFile string) error {
 	if !(width >= 0) {
 		return fmt.Errorf("--width is %v; it must be a positive number", width)
@@ -110,7 +110,7 @@ func certified(p *run.Plan, width float64, by string) (o exact.Options, err erro
 	return o, err
 }
 
-// besideRows is where a table for people goes: nowhere if rows take its place.
+// besideRows returns where a table for people goes: nowhere if rows take its place.
 func besideRows(w io.Writer, csvFile string) io.Writer {
 	if csvFile == "-" {
 		return io.Discard

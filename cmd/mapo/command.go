@@ -22,7 +22,7 @@ type programs struct {
 	list    []*external.Policy
 }
 
-// startPrograms has none yet.
+// startPrograms returns a set without programs.
 func startPrograms(ctx context.Context, workers int, timeout time.Duration, decide string) *programs {
 	g := &programs{workers: workers, timeout: timeout, decide: decide}
 	g.ctx, g.stop = context.WithCancel(ctx)
@@ -50,7 +50,7 @@ func (g *programs) start(p *game.Problem, loss game.Loss, name string) (judge.Pl
 	return judge.Player{Policy: x, Name: x.String()}, nil
 }
 
-// fault is why what was played does not count, nil where it does.
+// fault returns why what was played does not count, nil where it does.
 func (g *programs) fault() error {
 	for _, x := range g.list {
 		if err := x.Err(); err != nil && !errors.Is(err, context.Canceled) {

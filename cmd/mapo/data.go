@@ -72,7 +72,7 @@ func fetchCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo data fetch`.
+// run runs `mapo data fetch`.
 func (d *download) run(c *cobra.Command, s fetch.Set) error {
 	if d.from != "" {
 		if !strings.HasPrefix(d.from, "https://") && !strings.HasPrefix(d.from, "http://") {
@@ -197,7 +197,7 @@ func tabulateCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo data tabulate`.
+// run runs `mapo data tabulate`.
 func (t *tabulation) run(c *cobra.Command, path string) error {
 	switch {
 	case !(t.Smooth >= 0 && t.Smooth <= 1e6):

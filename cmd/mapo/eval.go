@@ -72,13 +72,13 @@ func evalCommand() *cobra.Command {
 	return c
 }
 
-// levelsFlag is --r.
+// levelsFlag adds --r.
 func levelsFlag(f *pflag.FlagSet, levels *[]float64) {
 	f.Float64SliceVar(levels, "r", nil, "comma-separated `LEVELS`, such as 8,32 (default those of SPEC)")
 	f.Lookup("r").DefValue = "" // or help prints []
 }
 
-// run is `mapo eval`.
+// run runs `mapo eval`.
 func (m *measure) run(c *cobra.Command, names []string) error {
 	if err := m.check(c); err != nil {
 		return err

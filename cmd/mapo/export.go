@@ -49,7 +49,7 @@ func exportCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo export`.
+// run runs `mapo export`.
 func (s *shipment) run(c *cobra.Command, path string) error {
 	if s.onnx == "" && !s.verify {
 		return hint(c, errors.New("--onnx is missing: name the file to write"))
@@ -103,7 +103,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 	return net, contract, err
 }
 
-// named is open of a policy whose weights come with the program: as its policy file would be read.
+// named opens a policy whose weights come with the program: as its policy file would be read.
 func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract, error) {
 	if isCommand(name) {
 		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for adaptive and adaptive:w", name)
@@ -130,7 +130,7 @@ func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract
 	return nn.Decode(file)
 }
 
-// beside is the document's file.
+// beside returns the document's file.
 func (s *shipment) beside() string { return s.onnx + ".json" }
 
 // write makes both files, or says why not before it has touched any.

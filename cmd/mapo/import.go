@@ -58,7 +58,7 @@ func importCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo data import`.
+// run runs `mapo data import`.
 func (i *imported) run(c *cobra.Command, path string) error {
 	if err := i.check(path); err != nil {
 		return err

@@ -45,7 +45,7 @@ func initCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo init`.
+// run runs `mapo init`.
 func (d *draft) run(c *cobra.Command, path string) error {
 	if err := d.check(path); err != nil {
 		return err

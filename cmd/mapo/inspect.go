@@ -53,14 +53,14 @@ func inspectCommand() *cobra.Command {
 	return c
 }
 
-// inspectMachine is `mapo inspect --machine`.
+// inspectMachine runs `mapo inspect --machine`.
 func inspectMachine(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "machine    %s\nkernel     %s\navailable  %s\nresults    %s\n",
 		folder.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(job.Environment(), ", "))
 	return err
 }
 
-// inspectSpec is `mapo inspect SPEC`. A spec with other: has no levels.
+// inspectSpec runs `mapo inspect SPEC`. A spec with other: has no levels.
 func inspectSpec(c *cobra.Command, path string) error {
 	s, err := read(c, path, spec.Override{})
 	if err != nil {
@@ -221,7 +221,7 @@ func inspectPool(w io.Writer, p *game.Problem) {
 // mostNamed is how many names a line has.
 const mostNamed = 8
 
-// firstOf is names in one line, the first few of them.
+// firstOf returns names in one line, the first few of them.
 func firstOf(names []string) string {
 	if len(names) > mostNamed {
 		return strings.Join(names[:mostNamed], ", ") + ", …"
@@ -245,7 +245,7 @@ func dontKnow(cost string) string {
 	return "free: uses up no answer"
 }
 
-// inspectPolicy is `mapo inspect POLICY`.
+// inspectPolicy runs `mapo inspect POLICY`.
 func inspectPolicy(out io.Writer, path string) error {
 	net, c, err := serve.ReadFile(path)
 	if err != nil {

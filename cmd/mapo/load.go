@@ -28,7 +28,7 @@ type options struct {
 	trains   bool // scale replaces the spec's own lengths of training, too
 }
 
-// plan is the plan of a run, or of a training alone.
+// plan returns the plan of a run, or of a training alone.
 func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (run.Plan, error) {
 	if err := j.check(); err != nil {
 		return run.Plan{}, err
@@ -87,7 +87,7 @@ func planned(c *cobra.Command, s *spec.Spec, path string, o options) (run.Plan, 
 	return p, nil
 }
 
-// override has the command line's priors and levels in place of the spec's.
+// override puts the command line's priors and levels in place of the spec's.
 func (o *options) override(s *spec.Spec) (err error) {
 	if o.priors != nil {
 		s.Priors = make([]game.Prior, len(o.priors))

@@ -110,7 +110,7 @@ func oneLine(text string) string {
 	return strings.Join(parts, "; ")
 }
 
-// command is the root of all commands.
+// command returns the root of all commands.
 func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mapo",
@@ -145,7 +145,7 @@ func group(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// badFlag is a fault in a flag in words: what the parser says of numbers is meant
+// badFlag returns a fault in a flag in words: what the parser says of numbers is meant
 // for programmers.
 func badFlag(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError

@@ -57,7 +57,7 @@ func playCommand() *cobra.Command {
 	return c
 }
 
-// run is mapo play.
+// run runs mapo play.
 func (f *playFlags) run(c *cobra.Command, path string) error {
 	if !c.Flags().Changed("seed") {
 		f.seed = serve.AnySeed()

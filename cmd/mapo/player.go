@@ -23,7 +23,7 @@ import (
 // policySuffix ends a policy file's name.
 const policySuffix = ".safetensors"
 
-// players are the policies that a command line names, each a file, a rival or a
+// players returns the policies that a command line names, each a file, a rival or a
 // program. loss is what they are judged by. stop returns the rule by which a policy's games end early, given that of its file.
 func players(p *game.Problem, loss game.Loss, names []string, g *programs, stop func(own string) string) ([]judge.Player, error) {
 	var out []judge.Player
@@ -50,7 +50,7 @@ func players(p *game.Problem, loss game.Loss, names []string, g *programs, stop 
 	return out, nil
 }
 
-// open is one of them, with the rule of stopping that its file names.
+// open returns one of them, with the rule of stopping that its file names.
 func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, stop string, err error) {
 	if file, is := transferred(name); is {
 		policy, stop, err := transfer(p, loss, file)
@@ -96,7 +96,7 @@ const transferPrefix = "transfer:"
 // transferred returns the policy file that follows the prefix.
 func transferred(name string) (file string, is bool) { return strings.CutPrefix(name, transferPrefix) }
 
-// transfer is the policy on p with the weights of a policy file, its decision and its rule of stopping.
+// transfer returns the policy on p with the weights of a policy file, its decision and its rule of stopping.
 func transfer(p *game.Problem, loss game.Loss, file string) (policy game.Policy, stop string, err error) {
 	net, contract, err := serve.ReadFile(file)
 	if err != nil {

@@ -210,7 +210,7 @@ func tellData(s *spec.Spec, say func(text string)) {
 	}
 }
 
-// idOf is the id of a policy by name where the command line gives none. A program's command is not shown to others.
+// idOf returns the id of a policy by name where the command line gives none. A program's command is not shown to others.
 func idOf(name string) string {
 	if isCommand(name) {
 		return "program"
@@ -221,7 +221,7 @@ func idOf(name string) string {
 	return strings.NewReplacer(":", "-", "+", "-").Replace(name)
 }
 
-// policy is the policy or program called name on p. A program recommends by decide, a name of package decision or "".
+// policy returns the policy or program called name on p. A program recommends by decide, a name of package decision or "".
 func (o *source) policy(ctx context.Context, p *game.Problem, name, decide string) (game.Policy, error) {
 	if file, is := transferred(name); is {
 		policy, _, err := transfer(p, game.BestIdentification, file)

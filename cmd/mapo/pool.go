@@ -40,7 +40,7 @@ func poolCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo data pool`.
+// run runs `mapo data pool`.
 func (d *drawnPool) run(c *cobra.Command) error {
 	switch {
 	case d.out == "":

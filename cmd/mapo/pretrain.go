@@ -45,7 +45,7 @@ func pretrainCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo pretrain`.
+// run runs `mapo pretrain`.
 func (j *pretraining) run(c *cobra.Command, path string) error {
 	if j.workers < 0 || j.every <= 0 {
 		return errors.New("--workers must be at least 0, and --checkpoint-every above 0")

@@ -64,7 +64,7 @@ type candidates struct {
 	pool *spec.Pool // nil: of a policy file
 }
 
-// run is `mapo recommend`.
+// run runs `mapo recommend`.
 func (r *recommendation) run(c *cobra.Command, path string) error {
 	if r.labels == "" {
 		return hint(c, errors.New("--labels is missing: name the CSV file of the labels so far"))
@@ -174,7 +174,7 @@ func (o *candidates) match(file *dataset.ItemLabels) (labels []judge.Labelled, b
 	return labels, beside, nil
 }
 
-// indices are where texts stand.
+// indices returns where texts stand.
 func indices(list []string) map[string]int {
 	out := make(map[string]int, len(list))
 	for i, text := range list {
@@ -219,7 +219,7 @@ func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int)
 	return t.Flush()
 }
 
-// differ is on how many items of the pool models differ.
+// differ returns on how many items of the pool models differ.
 func (o *candidates) differ() (sum float64) {
 	for _, w := range o.p.Weights() {
 		sum += w
@@ -236,7 +236,7 @@ func (o *candidates) where() string {
 	return fmt.Sprintf("the %d items on which models differ", n)
 }
 
-// names are those of models.
+// names returns those of models.
 func (o *candidates) names(models []judge.Model) (out []string) {
 	for _, m := range models {
 		out = append(out, o.p.Names[m.Hypothesis])
@@ -244,7 +244,7 @@ func (o *candidates) names(models []judge.Model) (out []string) {
 	return out
 }
 
-// interval is a model's accuracy.
+// interval returns a model's accuracy with its interval, as text.
 func interval(m judge.Model) string {
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", m.Accuracy.Mean, m.Accuracy.Lo, m.Accuracy.Hi)
 }

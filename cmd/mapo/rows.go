@@ -41,7 +41,7 @@ func printRows(w io.Writer, rows []report.Row) error {
 	return t.Flush()
 }
 
-// at is the level, prior or instance a row is about.
+// at returns the level, prior or instance a row is about.
 func at(r report.Row) string {
 	switch {
 	case r.Prior != "":

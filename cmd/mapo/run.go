@@ -86,7 +86,7 @@ func runCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo run`.
+// run runs `mapo run`.
 func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 	ctx := c.Context()
 	if err := j.cluster.check(j.store); err != nil {
@@ -142,7 +142,7 @@ func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 // nothing is what remains to be said where a run was stopped before its first job.
 const nothing = "nothing was begun"
 
-// carryOut is the run itself, here or on a cluster.
+// carryOut returns the run itself, here or on a cluster.
 func (j *jobFlags) carryOut(c *cobra.Command, plan run.Plan, dest *folder.Folder) (*run.Flow, *run.Result, error) {
 	if j.cluster.address != "" {
 		return j.follow(c, plan, dest)
@@ -155,7 +155,7 @@ func (j *jobFlags) carryOut(c *cobra.Command, plan run.Plan, dest *folder.Folder
 	return f, res, errors.Join(err, show.close())
 }
 
-// place is the store of --store, nil where the run folder's own is used.
+// place returns the store of --store, nil where the run folder's own is used.
 func (j *jobFlags) place(ctx context.Context) (store.Store, error) {
 	if j.store == "" {
 		return nil, nil
@@ -193,7 +193,7 @@ func (j *jobFlags) start(c *cobra.Command, plan run.Plan, s store.Store, log fun
 	return f, show, nil
 }
 
-// again is the flags that a resumed run needs to be the same run.
+// again returns the flags that a resumed run needs to be the same run.
 func (j *jobFlags) again() string {
 	var b strings.Builder
 	if j.scale != "" {
@@ -214,7 +214,7 @@ func (j *jobFlags) again() string {
 	return b.String()
 }
 
-// stopped is err, or where ctx ended what to do about it.
+// stopped returns err, or where ctx ended what to do about it.
 func stopped(ctx context.Context, err error, how string) error {
 	if ctx.Err() == nil {
 		return err
@@ -222,7 +222,7 @@ func stopped(ctx context.Context, err error, how string) error {
 	return &interrupted{how}
 }
 
-// kept is stopped for work that is kept up to where it failed: a disk that is
+// kept does what stopped does for work that is kept up to where it failed: a disk that is
 // mended lets it go on.
 func kept(ctx context.Context, err error, how string) error {
 	switch {
@@ -252,7 +252,7 @@ func (j *jobFlags) consent(ctx context.Context, w io.Writer, plan run.Plan) erro
 	return nil
 }
 
-// span is a long duration in words.
+// span returns a long duration in words.
 func span(d time.Duration) string {
 	switch {
 	case d > 48*time.Hour:

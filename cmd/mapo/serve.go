@@ -97,7 +97,7 @@ func serveCommand() *cobra.Command {
 	return c
 }
 
-// run is mapo serve.
+// run runs mapo serve.
 func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	switch {
 	case !(f.rate >= 0 && f.rate <= math.MaxInt32):
@@ -175,7 +175,7 @@ func (f *serveFlags) began(o serve.Options, policies int, where string) {
 	o.Log.Info("serving", fields...)
 }
 
-// agent is mapo serve --mcp.
+// agent runs mapo serve --mcp.
 func (f *serveFlags) agent(c *cobra.Command, list []string) error {
 	log, ctx := f.logger(c.ErrOrStderr()), c.Context()
 	set, err := f.set(ctx, list, log)
@@ -280,7 +280,7 @@ func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store serve.S
 	return store, "PostgreSQL", err
 }
 
-// database is what --db says, or one of its other ways.
+// database returns what --db says, or one of its other ways.
 func (f *serveFlags) database(log *slog.Logger) (string, error) {
 	switch {
 	case f.db != "" && f.dbFile != "":

@@ -50,7 +50,7 @@ func stepCommand() *cobra.Command {
 	return c
 }
 
-// list is `mapo step --list`.
+// list runs `mapo step --list`.
 func (j *jobFlags) list(c *cobra.Command, path, place string) error {
 	plan, err := j.plan(c, path, false)
 	if err != nil {
@@ -72,7 +72,7 @@ func (j *jobFlags) list(c *cobra.Command, path, place string) error {
 	return nil
 }
 
-// step is `mapo step`.
+// step runs `mapo step`.
 func (j *jobFlags) step(c *cobra.Command, t job.Task, place string) error {
 	if err := j.check(); err != nil {
 		return err

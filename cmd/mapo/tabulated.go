@@ -29,7 +29,7 @@ func (m madeTable) mark() string {
 	return m.out + ".tabulated"
 }
 
-// markOf is what a table's mark says.
+// markOf returns what a table's mark says.
 func (m madeTable) markOf(table []byte) []byte {
 	return fmt.Appendf(nil, "mapo data %s, sha256 %x\n", m.by, sha256.Sum256(table))
 }
@@ -102,7 +102,7 @@ func isTable(file string) (bool, error) {
 	return head == "" || strings.HasPrefix(head, "object,") && head != answers, err
 }
 
-// beginning is a file's first n bytes, or all where it has fewer.
+// beginning returns a file's first n bytes, or all where it has fewer.
 func beginning(file string, n int) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {

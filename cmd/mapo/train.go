@@ -33,7 +33,7 @@ func trainCommand() *cobra.Command {
 	return c
 }
 
-// train is `mapo train`.
+// train runs `mapo train`.
 func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	ctx := c.Context()
 	plan, err := j.plan(c, path, true)
@@ -91,7 +91,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	return s.Discard(context.WithoutCancel(ctx))
 }
 
-// initial is the policy file that a training starts from, known to fit it.
+// initial returns the policy file that a training starts from, known to fit it.
 func initial(plan *run.Plan, file string) ([]byte, error) {
 	if file == "" {
 		return nil, nil

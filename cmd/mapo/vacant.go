@@ -10,7 +10,7 @@ import (
 	"mapo/internal/atomicfile"
 )
 
-// vacant is [unused] of --out.
+// vacant calls [unused] for --out.
 func vacant(path string) error { return unused("--out", path) }
 
 // unused returns before the work why a file that a flag names, and that must not exist, could not be made after it.
@@ -29,7 +29,7 @@ func unused(flag, path string) error {
 	return nil
 }
 
-// existing is the error of a file that is not replaced.
+// existing returns the error of a file that is not replaced.
 func existing(flag, path string) error {
 	return fmt.Errorf("%s exists: move it away, or choose another file with %s", path, flag)
 }

@@ -60,7 +60,7 @@ func handed(c *cobra.Command, name string) *cobra.Command {
 	return c
 }
 
-// helper is mapo-worker: beside this program, else where the shell looks.
+// helper finds mapo-worker: beside this program, else where the shell looks.
 func helper() (string, error) {
 	if self, err := os.Executable(); err == nil {
 		path := filepath.Join(filepath.Dir(self), "mapo-worker"+filepath.Ext(self))
@@ -126,7 +126,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fault is mapo-worker's, in its words where it has said any.
+// fault returns mapo-worker's, in its words where it has said any.
 func fault(err error, said string) error {
 	if text, ok := strings.CutPrefix(strings.TrimSpace(said), "mapo-worker: "); err != nil && ok {
 		return errors.New(text)
@@ -203,7 +203,7 @@ func (j *jobFlags) newStore(c *cobra.Command, l told) {
 	}
 }
 
-// follow has the plan carried out on the cluster, tells of it, and puts the run together.
+// follow carries the plan out on the cluster, tells of it, and puts the run together.
 func (j *jobFlags) follow(c *cobra.Command, plan run.Plan, dest *folder.Folder) (*run.Flow, *run.Result, error) {
 	mode := ""
 	if j.cluster.attach {
@@ -229,7 +229,7 @@ func (j *jobFlags) follow(c *cobra.Command, plan run.Plan, dest *folder.Folder) 
 	return run.Assemble(c.Context(), plan, dest.Store)
 }
 
-// aided has mapo-worker start or watch the plan, and hears what it tells.
+// aided lets mapo-worker start or watch the plan, and hears what it tells.
 func (j *jobFlags) aided(c *cobra.Command, plan run.Plan, s store.Store, mode string, hear func(told)) error {
 	ctx := c.Context()
 	key, err := run.KeepPlan(ctx, s, plan)

@@ -42,7 +42,7 @@ func yardstickCommand() *cobra.Command {
 	return c
 }
 
-// run is `mapo bench yardstick`.
+// run runs `mapo bench yardstick`.
 func (o *contest) run(c *cobra.Command, spec, other string) (err error) {
 	if o.time <= 0 {
 		return fmt.Errorf("--time is %v; it must be positive", o.time)
@@ -74,7 +74,7 @@ func (o *contest) run(c *cobra.Command, spec, other string) (err error) {
 	return printRace(c.OutOrStdout(), race)
 }
 
-// flow is a spec's, its iterations fitted to the time. What is raced against is
+// flow returns a spec's, its iterations fitted to the time. What is raced against is
 // judged as hard as that, whatever its preset.
 func (o *contest) flow(c *cobra.Command, s store.Store, path string, against *run.Flow) (*run.Flow, error) {
 	plan, err := load(c, path, options{workers: o.workers, silent: true})
@@ -120,7 +120,7 @@ func printRace(w io.Writer, r *bench.Race) error {
 	return err
 }
 
-// spent is a record's work, all of it where it was not enough.
+// spent returns a record's work, all of it where it was not enough.
 func spent(r bench.Record, reached bool) string {
 	if !reached {
 		return fmt.Sprintf("not in %.3g", r.Work)
@@ -128,7 +128,7 @@ func spent(r bench.Record, reached bool) string {
 	return fmt.Sprintf("%.3g", r.Work)
 }
 
-// bounded is a ratio, or the bound that it is.
+// bounded returns a ratio, or the bound that it is.
 func bounded(x bench.Ratio, v float64) string {
 	switch {
 	case math.IsNaN(v): // both start there
