@@ -84,6 +84,9 @@ func (run *Run) length(g judge.Given) string {
 	if g.Questions.Hi > 0 {
 		return fmt.Sprintf("%.1f questions on average", g.Questions.Mean)
 	}
+	if run.Budget == 1 {
+		return "1 question"
+	}
 	return fmt.Sprintf("%d questions", run.Budget)
 }
 

@@ -274,7 +274,11 @@ func (g *Terminal) end(at *play.Position, key rng.Key) error {
 	case now.Recommendation == nil:
 		g.say("\nAfter %d %s all %d tie, so nothing is recommended.\n", at.Answers(), said, now.Tied)
 	case at.Guesses() > 0 && at.Spent():
-		g.say("\nAfter %d %s and %d wrong guesses no answer is left. The likeliest now: %s.\n", at.Answers(), said, at.Guesses(), plain(now.Recommendation.Text))
+		guesses := "guesses"
+		if at.Guesses() == 1 {
+			guesses = "guess"
+		}
+		g.say("\nAfter %d %s and %d wrong %s no answer is left. The likeliest now: %s.\n", at.Answers(), said, at.Guesses(), guesses, plain(now.Recommendation.Text))
 	default:
 		g.say("\nAfter %d %s: %s.\n", at.Answers(), said, plain(now.Recommendation.Text))
 	}

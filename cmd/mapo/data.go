@@ -19,7 +19,7 @@ import (
 )
 
 func dataCommand() *cobra.Command {
-	return parent(&cobra.Command{Use: "data", Short: "Get published data, make a table of a file, or draw a pool"},
+	return parent(&cobra.Command{Use: "data", Short: "Get published data, make a table from a file, or draw a pool"},
 		"fetch, import, tabulate or pool", fetchCommand(), importCommand(), tabulateCommand(), poolCommand())
 }
 

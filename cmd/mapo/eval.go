@@ -56,7 +56,7 @@ func evalCommand() *cobra.Command {
 	f.StringVar(&m.problem, "problem", "", "the SPEC that says what is played")
 	f.StringVar(&m.scale, "scale", "", "how hard to search: smoke, desk or paper (default that of SPEC)")
 	levelsFlag(f, &m.levels)
-	f.StringSliceVar(&m.priors, "prior", nil, "priors: flip:0.8, noiseless, table, table+flip:0.1, users")
+	f.StringSliceVar(&m.priors, "prior", nil, "priors: flip:0.8, noiseless, box, table, table+flip:0.1, users, models, votes")
 	f.StringVar(&m.answers, "answers", "", "another source's table with the same names of objects and queries: answers come from it")
 	f.StringVar(&m.theta, "theta", "", "a CSV file with one instance a row")
 	f.BoolVar(&m.exact, "exact", false, "play every game of a tiny problem; worst cases are over the spec's instances or a grid")
@@ -112,7 +112,7 @@ func (m *measure) check(c *cobra.Command) error {
 	switch {
 	case m.problem == "":
 		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
-	case m.games < 0:
+	case c.Flags().Changed("games") && m.games < 1:
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
 	case m.timeout <= 0:
 		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)

@@ -98,7 +98,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 	net, contract, err := serve.ReadFile(path)
 	switch {
 	case err != nil && !strings.HasSuffix(path, policySuffix):
-		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policy adaptive", path, policySuffix)
+		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policies adaptive and instant", path, policySuffix)
 	}
 	return net, contract, err
 }
@@ -106,7 +106,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 // named opens a policy whose weights come with the program: as its policy file would be read.
 func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract, error) {
 	if isCommand(name) {
-		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for adaptive and adaptive:w", name)
+		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for adaptive and instant", name)
 	}
 	served, err := (&source{problem: s.problem}).open(ctx, name)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract
 	}
 	net := rival.Network(policy)
 	if net == nil {
-		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for adaptive and adaptive:w", name)
+		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for adaptive and instant", name)
 	}
 	contract := *served.Contract
 	_, contract.Decision, _ = strings.Cut(fmt.Sprint(policy), "+")

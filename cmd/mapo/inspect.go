@@ -29,7 +29,7 @@ func inspectCommand() *cobra.Command {
 	var machine bool
 	c := &cobra.Command{
 		Use:   "inspect SPEC|POLICY",
-		Short: "What it is, whether it is sound, how hard it is",
+		Short: "Describe and check a spec or policy, and how hard its problem is",
 		Long: "inspect says of a SPEC what it is: queries, hypotheses, budget, rules, what was merged or dropped, the least\n" +
 			"difficulty ρ̃ that any instance has; of a policy file also its contract, with the worst case found at each level.\n" +
 			"Of a small table it also says how often policies that need no training are right. Nothing is trained.",

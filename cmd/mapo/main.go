@@ -115,7 +115,7 @@ func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mapo",
 		Short: "Learn which questions to ask, robustly",
-		Long: "mapo takes a table of hypotheses × queries and asks the question that tells most. For a small budget it learns a\n" +
+		Long: "mapo takes a table of hypotheses × queries and asks the most informative question. For a small budget it learns a\n" +
 			"policy that asks the right queries, and measures its worst case (Learning to Actively Learn: A Robust Approach,\n" +
 			"arXiv 2010.15382).",
 		Version:       run.Version(),

@@ -35,7 +35,8 @@ func poolCommand() *cobra.Command {
 	f.IntVar(&d.Models, "models", 8, "how many models")
 	f.IntVar(&d.Classes, "classes", 4, "how many classes")
 	f.Float64Var(&d.Correlation, "correlation", 0.5, "how far models share errors, from 0 to 1")
-	f.Float64SliceVar(&d.accuracy, "accuracy", []float64{0.5, 0.9}, "the `LEAST,MOST` accuracy of a model")
+	f.Float64SliceVar(&d.accuracy, "accuracy", []float64{0.5, 0.9}, "models' accuracies are drawn between `LEAST,MOST` (default 0.5,0.9)")
+	f.Lookup("accuracy").DefValue = "[]"
 	f.Uint64Var(&d.Seed, "seed", 1, "draws the pool")
 	return c
 }

@@ -40,7 +40,7 @@ func pretrainCommand() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVarP(&j.out, "out", "o", "adaptive.json", "write the weights to this file, which must not exist")
-	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it")
+	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it (default all)")
 	f.DurationVar(&j.every, "checkpoint-every", time.Minute, "time between two checkpoints")
 	return c
 }

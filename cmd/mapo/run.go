@@ -39,7 +39,7 @@ func (j *jobFlags) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&j.scale, "scale", "", "smoke, desk or paper: replaces train.preset, the iterations and thorough searches under train:, and the judge's effort; other keys in SPEC stay (default desk)")
 	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it (default all)")
-	f.DurationVar(&j.maxTime, "max-time", 0, "stop training after so long in all, such as 30m, and judge what is there; recorded in the resolved spec")
+	f.DurationVar(&j.maxTime, "max-time", 0, "stop training after this time in all, such as 30m, and continue with what is there; recorded in the resolved spec")
 	f.DurationVar(&j.every, "checkpoint-every", 10*time.Second, "time between a job's checkpoints; a training has none while it searches, up to half a minute")
 	f.BoolVar(&j.yes, "yes", false, "start even if it is estimated to take more than a day")
 }

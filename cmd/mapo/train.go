@@ -23,13 +23,13 @@ func trainCommand() *cobra.Command {
 		Short: "Algorithm 1 alone: a policy file",
 		Long: "train learns one policy file: π_1 where SPEC has one level, else the min-gap policy over the whole ladder.\n" +
 			"No rival is trained or judged. Interrupted, the same command goes on from FILE.checkpoints.\n" +
-			"--init starts from the weights of a policy file; a structured policy's serve for a table of any size.",
+			"--init starts from the weights of a policy file; all but an mlp's serve for a table of any size.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.train(c, list[0]) },
 	}
 	j.flags(c)
 	c.Flags().StringVar(&j.out, "out", "", "the policy file (default <name>.safetensors)")
-	c.Flags().StringVar(&j.init, "init", "", "a policy file to start from, also one for another table (structured policies)")
+	c.Flags().StringVar(&j.init, "init", "", "a policy file to start from, also one for another table (all but mlp)")
 	return c
 }
 
