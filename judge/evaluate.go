@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"sync/atomic"
 
 	"mapo/adversary/search"
 	"mapo/difficulty"
@@ -37,6 +39,10 @@ type Evaluation struct {
 
 	Key     rng.Key // the players' streams come from it and their names
 	Workers int     // 0: as many as the machine runs at once; no result depends on it
+
+	// Tell, where not nil, is called again and again while games are played, by one worker at a time: how many of about how many
+	// games of a part lie behind. what names the player and the part.
+	Tell func(what string, games, of int)
 }
 
 // Measured is a part of what an evaluation finds: one player's worst cases, averages or instances.
@@ -83,6 +89,32 @@ func (e *Evaluation) search(p *Player) *search.Search {
 	}
 }
 
+// told returns s, which tells how far it is.
+func (e *Evaluation) told(s *search.Search, name string) *search.Search {
+	if e.Tell != nil {
+		of := max(1, s.Effort.Games(s.Levels))
+		s.Steps = new(atomic.Int64)
+		s.Keep = func(int, func() []byte) error {
+			e.Tell(name+", worst cases", int(s.Steps.Load())/s.P.T, of)
+			return nil
+		}
+	}
+	return s
+}
+
+// play returns how a player's games of a part are played: so many times e.Games.
+func (e *Evaluation) play(p Player, part string, times int) sim.Play {
+	play := sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}
+	if e.Tell != nil {
+		games, of := 0, times*cmp.Or(e.Games, Games)
+		play.Tell = func(more int) {
+			games += more
+			e.Tell(p.Name+", "+part, games, of)
+		}
+	}
+	return play
+}
+
 // worstCases searches every player's, then plays each against the worst
 // instances of all.
 func (e *Evaluation) worstCases(ctx context.Context, players []Player, found func(Measured) bool) (err error) {
@@ -93,7 +125,7 @@ func (e *Evaluation) worstCases(ctx context.Context, players []Player, found fun
 	var bank search.Bank
 	for i := range players {
 		p := &players[i]
-		if own[i], err = e.search(p).Run(ctx); err != nil {
+		if own[i], err = e.told(e.search(p), p.Name).Run(ctx); err != nil {
 			return fmt.Errorf("judge %s: %w", p.Name, err)
 		}
 		bank.Add(own[i]...)
@@ -122,7 +154,7 @@ func (e *Evaluation) averages(ctx context.Context, players []Player, found func(
 		if len(e.Priors) == 0 {
 			return nil
 		}
-		as, err := Averages(ctx, sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}, e.Priors, e.Games, e.Key.Name("average"), e.Losses...)
+		as, err := Averages(ctx, e.play(p, "averages", len(e.Priors)), e.Priors, e.Games, e.Key.Name("average"), e.Losses...)
 		if err != nil || !found(Measured{Player: p.Name, Averages: as}) {
 			return err
 		}
@@ -136,7 +168,7 @@ func (e *Evaluation) instances(ctx context.Context, players []Player, found func
 		if len(e.Thetas) == 0 {
 			return nil
 		}
-		list, err := Instances(ctx, sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}, e.Thetas, e.Games, e.Key.Name("instance").Name(p.Name))
+		list, err := Instances(ctx, e.play(p, "instances", len(e.Thetas)), e.Thetas, e.Games, e.Key.Name("instance").Name(p.Name))
 		if err != nil || !found(Measured{Player: p.Name, Instances: list}) {
 			return err
 		}

@@ -74,6 +74,35 @@ func TestEvaluation(t *testing.T) {
 	}
 }
 
+// TestEvaluationTells: every game of averages and instances is told of, searches are told of too, and nothing else changes.
+func TestEvaluationTells(t *testing.T) {
+	effort, err := search.Efforts("smoke")
+	if err != nil {
+		t.Fatal(err)
+	}
+	effort.Starts, effort.Replay, effort.Report, effort.MaxReport = 12, 60, 100, 200
+	e := Evaluation{Effort: effort, Priors: []game.Prior{game.Noiseless(check.Thresholds(3, 3))}, Games: 400}
+	silent := evaluated(t, e)
+	last := map[string][2]int{}
+	e.Tell = func(what string, games, of int) {
+		if games < last[what][0] {
+			t.Errorf("%s: %d games after %d", what, games, last[what][0])
+		}
+		last[what] = [2]int{games, of}
+	}
+	if told := evaluated(t, e); !reflect.DeepEqual(told, silent) {
+		t.Error("what is told of has other results")
+	}
+	for what, want := range map[string]int{"averages": 400, "instances": 800} {
+		if got := last["uncertainty, "+what]; got != [2]int{want, want} {
+			t.Errorf("%s end at %d of %d games, want %d", what, got[0], got[1], want)
+		}
+	}
+	if got := last["uniform, worst cases"]; got[0] < got[1]/2 || got[0] > 2*got[1] || got[1] < 100 {
+		t.Errorf("a search ends at %d of %d games", got[0], got[1])
+	}
+}
+
 // TestExactEvaluation: where every game is played a worst case is that of the exact set, and the player's loss on the
 // instance that is named.
 func TestExactEvaluation(t *testing.T) {

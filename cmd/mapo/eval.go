@@ -139,7 +139,7 @@ func (m *measure) evaluation(c *cobra.Command, s *spec.Spec) (e *judge.Evaluatio
 	}
 	e = &judge.Evaluation{
 		P: p.Problem, Loss: p.Loss, Finite: p.Finite, Effort: p.Effort, Losses: judge.AverageLosses(p.Problem, p.Loss), Games: m.games,
-		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers,
+		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers, Tell: (&remaining{w: c.ErrOrStderr(), now: time.Now}).show,
 	}
 	if worst {
 		e.Levels = p.Levels

@@ -84,6 +84,8 @@ type Play struct {
 	Workers int    // 0: as many as the machine runs at once
 	Ledger  Ledger // nil: none
 	Same    bool   // all instances meet the same draws (Block.Same)
+
+	Tell func(games int) // where not nil, is told after every block how many games it had, one block at a time
 }
 
 // Ledger remembers what blocks of games came to. A caller that has one plays the same
@@ -161,6 +163,10 @@ func (p Play) instances(ctx context.Context, of batch, l int, key rng.Key, losse
 		merge(from+block, w.sums)
 		if p.Ledger != nil {
 			p.Ledger.Note(w.sums)
+		}
+		if p.Tell != nil {
+			lo, hi, games := cut.span(from + block)
+			p.Tell((hi - lo) * games)
 		}
 	})
 	return sums, err
