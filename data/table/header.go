@@ -119,6 +119,9 @@ func (r *reader) objects(g *grid) error {
 		}
 		if at, ok := first[name]; ok {
 			other, _ := g.at(at, 0)
+			if isRaw(g.rows[0]) {
+				return r.fault(line, "object %s stands on line %d too, as each line is one answer. Use mapo data tabulate.", Quote(row[0]), other)
+			}
 			text := fmt.Sprintf("object %s stands on line %d too; the names of objects must differ. Rename one or remove it. Is each line one case of a class?", Quote(row[0]), other)
 			return r.faultUse(line, text, "--group "+r.groupGuess(g))
 		}
@@ -130,6 +133,16 @@ func (r *reader) objects(g *grid) error {
 		r.warn("the objects are numbers: use --group COLUMN where each line is one case of a class")
 	}
 	return nil
+}
+
+// isRaw reports whether a header is that of raw answers, one a line, which mapo data tabulate reads.
+func isRaw(head []string) bool {
+	for _, name := range []string{objectHeader, "query", "answer"} {
+		if !slices.ContainsFunc(head, func(h string) bool { return key(h) == name }) {
+			return false
+		}
+	}
+	return true
 }
 
 // groupGuess returns the column that holds classes, where one looks like it: the first, of text with few values, or the

@@ -65,6 +65,7 @@ func TestOutcomes(t *testing.T) {
 			`such as "legs > 4?"`, "mapo data import categories.csv"},
 		{"patients", Options{}, "error", "Use --group diagnosis", "mapo data import patients.csv --group diagnosis -o patients-table.csv"},
 		{"patients", Options{Group: "diagnosis"}, "object,mapo:weight,fever,cough,rash\nflu,2,2/2,1/2,0/2\ncold,2,0/2,2/2,0/2\nmeasles,2,2/2,1/2,2/2\n", "counts are their prior weights: flu 2, cold 2, measles 2", ""},
+		{"raw", Options{}, "error", `raw.csv:3: object "oak" stands on line 2 too, as each line is one answer. Use mapo data tabulate.`, "Use mapo data tabulate."},
 		{"no_header", Options{}, "error", "Use --no-header", "mapo data import no_header.csv --no-header -o no_header-table.csv"},
 		{"no_header", Options{NoHeader: true}, "object,question 1,question 2,question 3\nRex,1,0,1\nTom,0,0,1\nNed,0,1,0\n", "questions are called question 1", ""},
 		{"lowrates", Options{}, "object,a,b,c\nflu,0.4,0.3,0.05\ncold,0.1,0.35,0.2\ncovid,0.3,0.1,0.45\n", "", ""},
