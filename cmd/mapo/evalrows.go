@@ -67,7 +67,7 @@ func (m *measure) loadSpec(c *cobra.Command, names []string) (*spec.Spec, error)
 	because := ""
 	if s.IsTable() && s.Truth == spec.Majority && !s.Says("truth") {
 		because = ", because of " + file
-		fmt.Fprintf(c.ErrOrStderr(), "Hypotheses are majorities (truth: majority)%s.\n", because)
+		fmt.Fprintf(c.ErrOrStderr(), "Hypotheses are majorities (truth: majority)%s; policies of rows are judged apart.\n", because)
 	}
 	if m.stop != "" {
 		if err := s.SetStop(m.stop); err != nil {

@@ -59,8 +59,11 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 	_, err = os.Stat(name)
 	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
 		policy, err := rival.Parse(p, loss, name)
-		if err != nil {
+		switch {
+		case errors.Is(err, rival.ErrUnknown):
 			return player, "", fmt.Errorf("%w; and there is no such file", err)
+		case err != nil:
+			return player, "", err
 		}
 		if s, ok := policy.(fmt.Stringer); ok {
 			name = s.String()
