@@ -19,7 +19,7 @@ func TestMismatch(t *testing.T) {
 	}{
 		"Problem.Name":       {plainGame, func(p *game.Problem) { p.Name = "other" }, "", "it is for folders and titles"},
 		"Problem.X":          {plainGame, func(p *game.Problem) { p.X[1] = "dives" }, `its query 1 is "swims", the spec's "dives"`, ""},
-		"Problem.Names":      {plainGame, func(p *game.Problem) { p.Names[1] = "bat" }, "", "hypotheses are told apart by what they answer"},
+		"Problem.Names":      {plainGame, func(p *game.Problem) { p.Names[1] = "bat" }, "", "hypotheses are distinguished by what they answer"},
 		"Problem.Z":          {plainGame, func(p *game.Problem) { p.Z[2] = 0 }, `its hypothesis 1, "owl", answers otherwise`, ""},
 		"Problem.T":          {plainGame, func(p *game.Problem) { p.T = 3 }, "its budget is 2, the spec's 3", ""},
 		"Problem.AskOnce":    {plainGame, func(p *game.Problem) { p.AskOnce = true }, "its ask-once is false, the spec's true", ""},

@@ -109,7 +109,7 @@ func TestStepMoves(t *testing.T) {
 	}
 }
 
-// TestDiverged: the step whose weights are no numbers ends the pretraining, and no later one plays with them.
+// TestDiverged: the step whose weights are not numbers ends the pretraining, and no later one plays with them.
 func TestDiverged(t *testing.T) {
 	r := begin(t, tiny(), 1)
 	descend(t, r, 1)

@@ -41,7 +41,7 @@ func (n *noting) Submit(ctx context.Context, step string, key store.Key, input [
 // A step of a version gives the bytes it always gave: what a store holds of one is taken for the result of another
 // build. Where this fails a change gives others: raise the step's version in steps.go and run the test with -update.
 func TestStepBytes(t *testing.T) {
-	if runtime.GOARCH != "amd64" || slices.Contains(job.Environment(), "goamd64=v3") {
+	if runtime.GOARCH != "amd64" || slices.Contains(num.Environment(), "goamd64=v3") {
 		t.Skip("the last bits are of another machine")
 	}
 	if num.Kernel() != "go" {

@@ -7,12 +7,12 @@ import (
 
 	"mapo/difficulty"
 	"mapo/game"
+	"mapo/internal/num"
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/stopping"
 	"mapo/record"
-	"mapo/run/job"
 )
 
 // asks begins the rule of every policy file; when its games end and how it recommends follow.
@@ -103,7 +103,7 @@ func (p *Plan) Coverage(flipped float64) []float64 {
 // trainedHow returns what of the machine and the scale a policy's weights depend on.
 func trainedHow(f *Flow, t *Trained) map[string]string {
 	out := map[string]string{"scale": f.Scale, "iterations": strconv.Itoa(t.Done)}
-	for _, e := range job.Environment() {
+	for _, e := range num.Environment() {
 		name, value, _ := strings.Cut(e, "=")
 		out[name] = value
 	}

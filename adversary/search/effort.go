@@ -90,7 +90,7 @@ func Efforts(name string) (Effort, error) {
 
 // Over returns e for a ladder of levels. Neighbours closer than a factor of 2 serve each other with what they find, and
 // climb from it: all of them together get no more than a ladder of factors of 2 over the same range, in shorter climbs.
-// App. E's schedule is left as it is printed.
+// App. E's schedule stays as printed.
 func (e Effort) Over(levels []float64) Effort {
 	return e.schedule().over(e, levels)
 }
@@ -167,7 +167,7 @@ func (e Effort) Share(share float64) Effort {
 }
 
 // Draft returns e for a first look: half of its trials, and half of the games that the best are chosen and reported by.
-// App. E's schedule is left as it is printed.
+// App. E's schedule stays as printed.
 func (e Effort) Draft() Effort {
 	e = e.orDesk()
 	return e.schedule().draft(e)

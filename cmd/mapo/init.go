@@ -86,7 +86,7 @@ func (d *draft) check(path string) error {
 	if spec.IsTable(d.out) || strings.HasSuffix(d.out, policySuffix) {
 		return fmt.Errorf("--out is %s; a spec's name ends in .yaml", d.out)
 	}
-	return vacant(d.out)
+	return vacant("--out", d.out)
 }
 
 // named returns the table's path as the spec names it: relative to the folder of the spec, unless it is absolute.

@@ -20,7 +20,6 @@ import (
 	"mapo/record"
 	"mapo/run"
 	"mapo/run/folder"
-	"mapo/run/job"
 	"mapo/serve"
 	"mapo/spec"
 )
@@ -56,7 +55,7 @@ func inspectCommand() *cobra.Command {
 // inspectMachine runs `mapo inspect --machine`.
 func inspectMachine(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "machine    %s\nkernel     %s\navailable  %s\nresults    %s\n",
-		folder.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(job.Environment(), ", "))
+		folder.Machine(), num.Kernel(), strings.Join(num.Available(), ", "), strings.Join(num.Environment(), ", "))
 	return err
 }
 

@@ -68,7 +68,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 		return err
 	}
 	if l.out != "-" {
-		if err := vacant(l.out); err != nil {
+		if err := vacant("--out", l.out); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func poolCommand() *cobra.Command {
 	f.IntVar(&d.Classes, "classes", 4, "how many classes")
 	f.Float64Var(&d.Correlation, "correlation", 0.5, "how far models share errors, from 0 to 1")
 	f.Float64SliceVar(&d.accuracy, "accuracy", []float64{0.5, 0.9}, "models' accuracies are drawn between `LEAST,MOST` (default 0.5,0.9)")
-	f.Lookup("accuracy").DefValue = "[]"
+	f.Lookup("accuracy").DefValue = "[]" // the text has it, as it is typed
 	f.Uint64Var(&d.Seed, "seed", 1, "draws the pool")
 	return c
 }
@@ -51,11 +51,11 @@ func (d *drawnPool) run(c *cobra.Command) error {
 	case d.truth != "" && filepath.Clean(d.truth) == filepath.Clean(d.out):
 		return fmt.Errorf("--truth is %s, as --out is: name another file", d.truth)
 	}
-	if err := vacant(d.out); err != nil {
+	if err := vacant("--out", d.out); err != nil {
 		return err
 	}
 	if d.truth != "" {
-		if err := unused("--truth", d.truth); err != nil {
+		if err := vacant("--truth", d.truth); err != nil {
 			return err
 		}
 	}

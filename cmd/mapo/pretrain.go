@@ -54,7 +54,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := vacant(j.out); err != nil {
+	if err := vacant("--out", j.out); err != nil {
 		return err
 	}
 	ctx, show := c.Context(), c.ErrOrStderr()
@@ -153,9 +153,8 @@ func (p *pace) show(w io.Writer, step pretrain.Step) error {
 		return nil
 	}
 	p.shown = time.Now()
-	each := time.Since(p.began).Seconds() / float64(max(1, step.Step-p.from)) // none where a comparison was left
-	left := time.Duration(each * float64(step.Steps-step.Step) * float64(time.Second))
-	if _, err := fmt.Fprintf(w, "step %d of %d, about %v left\n", step.Step, step.Steps, left.Round(time.Second)); err != nil || step.Compared == nil {
+	left := timeLeft(time.Since(p.began), max(1, step.Step-p.from), step.Steps-step.Step) // no step where a comparison was left
+	if _, err := fmt.Fprintf(w, "step %d of %d, about %v left\n", step.Step, step.Steps, left); err != nil || step.Compared == nil {
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -70,7 +70,7 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 		return hint(c, errors.New("--labels is missing: name the CSV file of the labels so far"))
 	}
 	if r.out != "" {
-		if err := unused("--write", r.out); err != nil {
+		if err := vacant("--write", r.out); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	if out == "" {
 		out = plan.Name + ".safetensors"
 	}
-	if err := vacant(out); err != nil {
+	if err := vacant("--out", out); err != nil {
 		return err
 	}
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {

@@ -10,11 +10,8 @@ import (
 	"mapo/internal/atomicfile"
 )
 
-// vacant calls [unused] for --out.
-func vacant(path string) error { return unused("--out", path) }
-
-// unused returns before the work why a file that a flag names, and that must not exist, could not be made after it.
-func unused(flag, path string) error {
+// vacant returns before the work why a file that a flag names, and that must not exist, could not be made after it.
+func vacant(flag, path string) error {
 	switch info, err := os.Lstat(path); {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s is a folder: name a file in it with %s", path, flag)
@@ -34,7 +31,7 @@ func existing(flag, path string) error {
 	return fmt.Errorf("%s exists: move it away, or choose another file with %s", path, flag)
 }
 
-// create writes a file that a flag names. One that appeared since [unused] is not replaced.
+// create writes a file that a flag names. One that appeared since [vacant] is not replaced.
 func create(flag, path string, data []byte) error {
 	switch err := atomicfile.Create(path, data); {
 	case errors.Is(err, fs.ErrExist):

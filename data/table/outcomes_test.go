@@ -37,6 +37,8 @@ func TestOutcomes(t *testing.T) {
 			"mapo data import grades.csv -o grades-table.csv with --percent, --counts-of N (such as 5) or --categories"},
 		{"height", Options{}, "error", `height.csv:2: column 2 ("height cm") is 90; a share is from 0 to 1, and "edible" has 0 and 1 alone. Leave out a column that is not a question. Percentages? Use --percent or --categories.`,
 			"mapo data import height.csv -o height-table.csv with --percent or --categories"},
+		{"counted", Options{}, "error", `counted.csv:3: column 3 ("weight") is 60; a share is from 0 to 1, and "edible" has 0 and 1 alone. Leave out a column that is not a question. Use --weights weight.`,
+			"mapo data import counted.csv --weights weight -o counted-table.csv"},
 		{"height", Options{Categories: true}, "object,height cm > 60?,height cm > 80?,edible,woody\noak,1,1,0,1\nnettle,0,0,1,0\nrose,1,0,1,1\n", "columns of numbers make questions with thresholds", "mapo data import height.csv"},
 		{"height", Options{Percent: true}, "object,height cm,edible,woody\noak,0.9,0,0.01\nnettle,0.6,0.01,0\nrose,0.8,0.01,0.01\n", "", ""},
 		{"approx", Options{}, "object,fever,cough,rash\nflu,0.8,0.65,0.025\nmeasles,0.95,0.5,0.95\ncold,0.15,0.75,0.005\n", "a range is its middle", "mapo data import approx.csv"},

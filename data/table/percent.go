@@ -19,10 +19,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	}
 	top, row, col := 0.0, 0, 0
 	small, all := 0, 0
-	most, whole := make([]float64, len(p.cols)), make([]bool, len(p.cols)) // of each column, the largest number and whether all are whole
-	for j := range whole {
-		whole[j] = true
-	}
+	ones, others := make([]bool, len(p.cols)), make([]bool, len(p.cols)) // whether a column has a 1, and a number but 0 and 1
 	for i, cells := range g.rows[1:] {
 		for j, cell := range cells[1:] {
 			v, ok := p.values[cell].largest()
@@ -39,7 +36,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 			if all++; v > 0 && v < 1 {
 				small++
 			}
-			most[j+1], whole[j+1] = max(most[j+1], v), whole[j+1] && v == float64(int(v))
+			ones[j+1], others[j+1] = ones[j+1] || v == 1, others[j+1] || v != 0 && v != 1
 			if v > top {
 				top, row, col = v, i+1, j+1
 			}
@@ -51,8 +48,10 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	case top > mostPercent || top <= mostGrade:
 		return false, r.large(g, row, col, top)
 	}
-	if other := answersBeside(most, whole); other > 0 {
-		return false, r.mixed(g, row, col, other)
+	for j, one := range ones {
+		if one && !others[j] {
+			return false, r.mixed(g, row, col, j)
+		}
 	}
 	r.doubt("numbers are percent: the largest is %s (%s in the file means %s; --counts-of and --categories say otherwise)", strconv.FormatFloat(top, 'g', -1, 64), g.rows[row][col],
 		strconv.FormatFloat(scaled(strconv.FormatFloat(top, 'f', -1, 64), true), 'g', -1, 64))
@@ -62,24 +61,14 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	return true, nil
 }
 
-// answersBeside returns the first column of 0 and 1 alone, in a table whose largest number says percent; 0 where there is none. 1 % in
-// the largest of a column's cells is rare, an answer of yes beside a column of other numbers is not.
-func answersBeside(most []float64, whole []bool) int {
-	for col, v := range most {
-		if v == 1 && whole[col] {
-			return col
-		}
-	}
-	return 0
-}
-
-// mixed refuses a table with a number above 10 at row and col, and another column of answers, 0 and 1.
+// mixed refuses a table with a number above 10 at row and col and another column of 0 and 1 alone. In percent such a column is rare:
+// beside heights or counts it has answers of no and yes.
 func (r *reader) mixed(g *grid, row, col, answers int) error {
-	rule := fmt.Sprintf("a share is from 0 to 1, and %s has 0 and 1 alone. Leave out a column that is not a question. Percentages?", Quote(r.headOf(g, 1, answers)))
+	rule := fmt.Sprintf("a share is from 0 to 1, and %s has 0 and 1 alone. Leave out a column that is not a question.", Quote(r.headOf(g, 1, answers)))
 	if name := r.headOf(g, row, col); weightNames[strings.ToLower(name)] {
 		return r.cellFault(g, row, col, rule, "--weights "+Shell(name))
 	}
-	return r.cellFault(g, row, col, rule, "--percent", "--categories")
+	return r.cellFault(g, row, col, rule+" Percentages?", "--percent", "--categories")
 }
 
 // large refuses a table whose numbers are neither shares nor percent.

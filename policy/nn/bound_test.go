@@ -10,7 +10,7 @@ import (
 	"mapo/rng"
 )
 
-// Bounded refuses weights whose logits are no numbers, and hardly any others: with the largest it
+// Bounded refuses weights whose logits are not numbers, and hardly any others: with the largest it
 // lets pass, in states as extreme as it allows for, every logit is finite.
 func TestBounded(t *testing.T) {
 	p := check.Thresholds(6, 8)

@@ -54,7 +54,7 @@ type Features struct {
 	Signs                []float32  // 2z_i − 1, [|Z|, |X|]
 	Near, Signed         []float32  // the similarity of queries, [|X|, |X|]
 	Balance              []float32  // mean of Signs over the hypotheses, [|X|]
-	Odds                 []float32  // log((1−β)/β) of the posteriors, of classes too, [β]
+	Odds                 []float32  // log((1−β)/β) of the posteriors, however many classes answers have, [β]
 	Lower, Middle, Upper int        // which of Odds entropies (Lower, Upper) and marginals (Middle) are read of
 	Gain                 [3]float32 // of the information's series in the square of the marginal, less its 1
 	Decided              float32    // the inverse of the marginal from which on a query leans all the way

@@ -23,7 +23,11 @@ func NewCurve(lo, hi float64, steps int, f, slope func(x float64) float64) *Curv
 func (c *Curve) Of(x float64) float64 {
 	u := (x - c.from) * c.perStep
 	k := int(u)
-	t, p := u-float64(k), c.at[2*k:2*k+4:2*k+4]
+	return cubic(c.at[2*k:2*k+4:2*k+4], u-float64(k))
+}
+
+// cubic returns the value at t, in [0, 1], of the cubic with the values and slopes p at 0 and at 1.
+func cubic(p []float64, t float64) float64 {
 	rise := p[2] - p[0]
 	return p[0] + t*(p[1]+t*(3*rise-2*p[1]-p[3]+t*(p[1]+p[3]-2*rise)))
 }
@@ -34,9 +38,7 @@ func Apply[F float32 | float64](c *Curve, v []F) {
 	for i, x := range v {
 		u := (float64(x) - from) * perStep
 		k := int(u)
-		t, p := u-float64(k), at[2*k:2*k+4:2*k+4]
-		rise := p[2] - p[0]
-		v[i] = F(p[0] + t*(p[1]+t*(3*rise-2*p[1]-p[3]+t*(p[1]+p[3]-2*rise))))
+		v[i] = F(cubic(at[2*k:2*k+4:2*k+4], u-float64(k)))
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"mapo/run/job"
+	"mapo/internal/num"
 	"mapo/run/store"
 )
 
@@ -74,7 +74,7 @@ func IdentityOf(ctx context.Context, s store.Store, version string) (Identity, e
 // ownIdentity returns this program's, for a store that has none.
 func ownIdentity(version string) (Identity, error) {
 	build, err := buildOf()
-	return Identity{rand.Text(), version, build, strings.Join(job.Environment(), ", ")}, err
+	return Identity{rand.Text(), version, build, strings.Join(num.Environment(), ", ")}, err
 }
 
 // like reads the identity that a store has and refuses one of another program than own.

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"mapo/internal/filelock"
+	"mapo/internal/num"
 	"mapo/run"
-	"mapo/run/job"
 	"mapo/run/store"
 )
 
@@ -71,7 +71,7 @@ func takeFolder(dir string) (*os.File, error) {
 
 // claim notes which training the checkpoints are of.
 func (c *Checkpoints) claim(ctx context.Context, plan *run.Plan) error {
-	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(job.Environment(), string(plan.Init))...))
+	whose := whoseFolder + string(store.KeyOf("training", plan.Spec, append(num.Environment(), string(plan.Init))...))
 	names, err := c.List(ctx, whoseFolder)
 	if err != nil {
 		return err

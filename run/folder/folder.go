@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"mapo/internal/atomicfile"
+	"mapo/internal/num"
 	"mapo/record"
 	"mapo/report"
 	"mapo/run"
@@ -198,7 +199,7 @@ func visible(entries []os.DirEntry) (out []os.DirEntry) {
 
 // sameMachine refuses to mix results of different kernels or architectures.
 func (f *Folder) sameMachine(ctx context.Context) error {
-	now := strings.Join(job.Environment(), ", ")
+	now := strings.Join(num.Environment(), ", ")
 	had, err := f.Store.Get(ctx, environmentName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -40,9 +40,6 @@ func (s Steps) rank(name string) int {
 	return slices.IndexFunc(s, func(one Step) bool { return one.Name == name })
 }
 
-// Environment returns what, besides its input, a result's last bits depend on.
-func Environment() []string { return num.Environment() }
-
 // Artifact names a job's result in the store, timing its time. The time
 // stands beside the result, which is a function of the input alone.
 func Artifact(key store.Key) string { return "artifacts/" + string(key) }
@@ -54,7 +51,7 @@ func Do[O any](ctx context.Context, exec Executor, s store.Store, step string, i
 	if err != nil {
 		return "", nil, nil, fmt.Errorf("job: input of %s: %w", step, err)
 	}
-	key := store.KeyOf(step, input, Environment()...)
+	key := store.KeyOf(step, input, num.Environment()...)
 	data, err := exec.Submit(ctx, step, key, input).Get(ctx)
 	if err != nil {
 		return key, nil, nil, err

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"mapo/internal/num"
 	"mapo/run/store"
 )
 
@@ -68,8 +69,8 @@ func (l *Local) Do(ctx context.Context, t Task, events func(Event)) error {
 	if l.Steps.rank(k.Step) < 0 {
 		return fmt.Errorf("the job %s is a %s, which this version of mapo cannot do: use the version that began the run", t.Key, k.Step)
 	}
-	if store.KeyOf(k.Step, k.Input, Environment()...) != t.Key {
-		return fmt.Errorf("the job %s was made for another kernel or architecture than %s: its result would not be the same bytes; choose the same kernel (MAPO_KERNEL) and a like machine", t.Key, strings.Join(Environment(), ", "))
+	if store.KeyOf(k.Step, k.Input, num.Environment()...) != t.Key {
+		return fmt.Errorf("the job %s was made for another kernel or architecture than %s: its result would not be the same bytes; choose the same kernel (MAPO_KERNEL) and a like machine", t.Key, strings.Join(num.Environment(), ", "))
 	}
 	_, err = l.run(ctx, k.Step, t.Key, k.Input, events)
 	return err

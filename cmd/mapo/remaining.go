@@ -28,7 +28,10 @@ func (r *remaining) show(what string, games, of int) {
 		return
 	}
 	r.shown = now
-	each := now.Sub(r.began).Seconds() / float64(games-r.from)
-	left := time.Duration(each * float64(max(0, of-games)) * float64(time.Second))
-	fmt.Fprintf(r.w, "%s: %d of about %d games, about %v left\n", what, games, max(games, of), left.Round(time.Second))
+	fmt.Fprintf(r.w, "%s: %d of about %d games, about %v left\n", what, games, max(games, of), timeLeft(now.Sub(r.began), games-r.from, max(0, of-games)))
+}
+
+// timeLeft returns how long what is left takes at the pace of what was done in the time spent, to the second.
+func timeLeft(spent time.Duration, done, left int) time.Duration {
+	return time.Duration(float64(spent) * float64(left) / float64(done)).Round(time.Second)
 }
