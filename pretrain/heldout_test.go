@@ -342,6 +342,51 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
+// TestLarger compares the default policy with instant:0.7 on made-up tables larger than any of the training, by short searches.
+func TestLarger(t *testing.T) {
+	if os.Getenv("MAPO_LONG") == "" {
+		t.Skip("set MAPO_LONG=1: a minute")
+	}
+	const tables, other = 10, "instant:0.7"
+	family := Default().Family
+	family.Hypotheses, family.Queries, family.Budget = []int{80, 130}, []int{80, 130}, []int{12, 30}
+	var toOther []float64
+	for i := range tables {
+		p, levels, err := problem(&family, rng.New(1).Name("held-out large").At(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := heldOut{fmt.Sprintf("%d %s", i+1, p.Name), p, levels[:min(2, len(levels))]}
+		effort, err := judge.Effort("smoke", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		worst := make([]map[string]float64, len(h.levels))
+		for _, name := range []string{heldOutDefault, other, "uncertainty", "gain:1", "uniform"} {
+			policy, err := rival.Parse(p, game.BestIdentification, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, r := range h.worst(t, name, policy, "smoke", effort) {
+				if worst[k] == nil {
+					worst[k] = map[string]float64{}
+				}
+				worst[k][name] = r.mean
+			}
+		}
+		for _, w := range worst {
+			if b := bestOf(w, []string{"uncertainty", "gain:1", "uniform"}); b >= easyPair && b <= hardPair {
+				toOther = append(toOther, w[heldOutDefault]-w[other])
+			}
+		}
+	}
+	d := spreadOf(toOther)
+	t.Logf("%d pairs, %s to %s: %v", len(toOther), heldOutDefault, other, d)
+	if d.mean+d.within >= 0 {
+		t.Errorf("%s is %v to %s on larger tables", heldOutDefault, d, other)
+	}
+}
+
 func measureHeldOut(t *testing.T) {
 	t.Helper()
 	list, f := heldOuts(t), readHeldOut(t)
