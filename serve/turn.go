@@ -79,6 +79,17 @@ func (g *loaded) going() error {
 // key names the draws of a step: a retried request draws the same query.
 func (g *loaded) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
 
+// fresh returns the key that draws the query of a step. Where another query is drawn in the place of
+// the open one, it is independent of the key that drew that: else the first draw would decide the
+// second one, whatever its probability is.
+func (g *loaded) fresh(step int) rng.Key {
+	key := g.key(step)
+	if n := len(g.turns); n > 0 && g.open().Step == step {
+		key = key.At(g.open().Query - none)
+	}
+	return key
+}
+
 // won reports whether the lead is as large as the session wants it to be.
 func (g *loaded) won(at *play.Position, lead float32) bool {
 	return g.StopMargin > 0 && at.Answers() > 0 && float64(lead) >= g.StopMargin
@@ -107,7 +118,7 @@ func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
 	}
 	probs, err := at.Probabilities()
 	if probs != nil {
-		t.Query = play.Draw(probs, g.key(step))
+		t.Query = play.Draw(probs, g.fresh(step))
 		t.Text, t.Probability = at.Query(t.Query).Text, float64(probs[t.Query])
 	}
 	return t, err

@@ -1,0 +1,35 @@
+package serve
+
+import (
+	"math"
+	"testing"
+)
+
+// TestRedraw: where a mask forbids the item that is asked, another one is drawn with the probability
+// that is told of it. An item next to the first in the list is not drawn more often than that. By
+// Hoeffding's inequality, a false alarm has a probability of at most 1e-9.
+func TestRedraw(t *testing.T) {
+	s, _ := poolSessions(t, stores["sqlite"](t), photos(), 1)
+	const games = 200
+	near, want := 0., 0.
+	for seed := range uint64(games) {
+		v := begin(t, s, NewSession{Policy: "photos", Seed: &seed})
+		first := v.Query.Index
+		v, err := s.Next(t.Context(), v.ID, []int{first})
+		must(t, err)
+		if v.Query.Index == first {
+			t.Fatalf("item %d is masked and asked", first)
+		}
+		for _, other := range []int{first - 1, first + 1} {
+			if other >= 0 && other < 12 {
+				want += v.Probability
+			}
+		}
+		if math.Abs(float64(v.Query.Index-first)) == 1 {
+			near++
+		}
+	}
+	if off := math.Abs(near - want); off > math.Sqrt(games*math.Log(2e9)/2) {
+		t.Errorf("in %d games another item was drawn, %.0f times one next to the first; by their probabilities %.1f times are expected", games, near, want)
+	}
+}
