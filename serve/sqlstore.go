@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"mapo/game/play"
 )
@@ -174,6 +175,10 @@ func asJSON(v any) string {
 	text, _ := json.Marshal(v) // it never fails
 	return string(text)
 }
+
+// storable reports whether both databases can hold a text. PostgreSQL refuses to look for others, as
+// if the program were at fault.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // flag returns a truth value as the tables have it.
 func flag(v bool) int {

@@ -139,6 +139,9 @@ func sameTruth(a, b *Told) bool {
 
 // Game reads a told game.
 func (s *sqlStore) Game(ctx context.Context, id string) (*Told, error) {
+	if !storable(id) {
+		return nil, ErrNoGame
+	}
 	t, err := readGame(reading{ctx, s.db}, `SELECT `+gameColumns+` FROM mapo_games WHERE id = $1`, id)
 	if err == nil && t == nil {
 		err = ErrNoGame

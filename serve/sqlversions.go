@@ -177,6 +177,9 @@ func asideOf(r reader, policy string) ([]Aside, error) {
 
 // Restore makes a client's games count again. That is a change, so a new version is built.
 func (s *sqlStore) Restore(ctx context.Context, policy, client string) (was bool, err error) {
+	if !storable(client) {
+		return false, nil
+	}
 	err = s.write(ctx, func(w writer) error {
 		n, err := w.exec(`UPDATE mapo_aside SET state = 'restored' WHERE policy = $1 AND client = $2 AND state = 'aside'`, policy, client)
 		if was = n > 0; err != nil || !was {
