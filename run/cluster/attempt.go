@@ -144,14 +144,22 @@ func final(err error) bool {
 	return temporal.IsCanceledError(err) || errors.As(err, &gone) || errors.Is(err, activity.ErrActivityPaused) || errors.Is(err, activity.ErrActivityReset)
 }
 
-// alive sends heartbeats until done is called, be the job silent for long, and ends the context it returns where the
-// worker is told to stop.
+// alive does as beating, sends a heartbeat at once, and notes in the end that the attempt has ended.
 func alive(ctx context.Context, p *pulse) (_ context.Context, done func()) {
+	p.beat(ctx) // should the worker die now, the next attempt knows of this one
+	within, still := beating(ctx, p)
+	return within, func() {
+		still()
+		p.end(ctx)
+	}
+}
+
+// beating sends heartbeats until done is called, be the job silent for long, and ends the context it returns where the
+// worker is told to stop.
+func beating(ctx context.Context, p *pulse) (_ context.Context, done func()) {
 	every := min(max(activity.GetInfo(ctx).HeartbeatTimeout/6, 50*time.Millisecond), 2*time.Second) // so that watchers see, and cancelled jobs hear, soon
 	stop := activity.GetWorkerStopChannel(ctx)
-	whole := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
-	p.beat(ctx) // sent at once: should the worker die now, the next attempt knows of this one
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		tick := time.NewTicker(every)
@@ -171,8 +179,16 @@ func alive(ctx context.Context, p *pulse) (_ context.Context, done func()) {
 	return ctx, func() {
 		cancel(nil)
 		wg.Wait()
-		p.end(whole)
 	}
+}
+
+// reached returns the job's highest checkpoint as [store.Reached] does. Until the store answers,
+// heartbeats have the trace of earlier attempts as it was. The error is the activity's.
+func (p *pulse) reached(ctx context.Context, s store.Store, key store.Key) (int, error) {
+	ctx, done := beating(ctx, p)
+	defer done()
+	at, err := store.Reached(ctx, s, key)
+	return at, verdict(ctx, err)
 }
 
 // verdict says whether a job that failed is tried again: where its worker stops or the store is at fault it is, where

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -111,6 +112,53 @@ func TestDeadlyJob(t *testing.T) {
 	if !w.suspect.TryLock() {
 		t.Error("the suspect has ended, and others still wait for it")
 	}
+}
+
+// TestSlowStore: a store that is slow to say how far a job is does not make its worker seem dead,
+// and a lost attempt before that still counts.
+func TestSlowStore(t *testing.T) {
+	s, plan := shared(t), tiny(t)
+	tasks, err := run.Next(t.Context(), plan, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := slowList{s, make(chan struct{})}
+	w := NewWorker(&job.Local{Store: slow, Steps: run.Steps()}, Identity{}, Slots{run.ClassJudge: 1})
+	env := activities()
+	env.RegisterActivity(w.job)
+	before := Trace{Busy: true, At: -1, Lost: 1}
+	env.SetHeartbeatDetails(Progress{Trace: before})
+	var first Progress
+	var once sync.Once
+	env.SetOnActivityHeartbeatListener(func(_ *activity.Info, details converter.EncodedValues) {
+		once.Do(func() {
+			if err := details.Get(&first); err != nil {
+				t.Error(err)
+			}
+			close(slow.heard)
+		})
+	})
+	if _, err = env.ExecuteActivity(w.job, tasks[0]); err != nil {
+		t.Error(err)
+	}
+	if first.Trace != before {
+		t.Errorf("the first heartbeat has %+v, want %+v", first.Trace, before)
+	}
+}
+
+// slowList is a store that lists nothing before a heartbeat was heard.
+type slowList struct {
+	store.Store
+	heard chan struct{}
+}
+
+func (s slowList) List(ctx context.Context, prefix string) ([]string, error) {
+	select {
+	case <-s.heard:
+	case <-time.After(5 * time.Second):
+		return nil, errors.New("no heartbeat came in 5 s")
+	}
+	return s.Store.List(ctx, prefix)
 }
 
 // TestPanic: a job that panics fails and is named; tried again, it would panic again.

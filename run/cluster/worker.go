@@ -162,11 +162,12 @@ func (w *Worker) identity() string {
 // job does one job, as an activity of the workflow.
 func (w *Worker) job(ctx context.Context, t job.Task) (err error) {
 	defer caught(activityID(t), &err)
-	at, err := store.Reached(ctx, w.Local.Store, t.Key)
+	p := &pulse{send: w.sender(ctx), progress: Progress{Step: record.Step{Worst: math.NaN()}, Trace: earlier(ctx)}}
+	at, err := p.reached(ctx, w.Local.Store, t.Key)
 	if err != nil {
-		return verdict(ctx, err)
+		return err
 	}
-	p := &pulse{send: w.sender(ctx), progress: Progress{Step: record.Step{Worst: math.NaN()}, Trace: earlier(ctx).after(at)}}
+	p.progress.Trace = p.progress.Trace.after(at)
 	if p.progress.Lost >= mostLost {
 		return deadly(activityID(t))
 	}
