@@ -35,8 +35,10 @@ func (h *held) take(id string) *loaded {
 	return g
 }
 
-// keep holds a game, which is no longer the caller's.
+// keep holds a game, which is no longer the caller's, without its policy: thousands of games may have
+// as many versions of a learned table, which are to be freed once they are out of service.
 func (h *held) keep(g *loaded) {
+	g.policy = nil
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if was := h.new[g.ID]; was != nil {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 
 	"mapo/game/play"
+	"mapo/policy/nn"
 )
 
 // reads counts how often sessions are read.
@@ -163,5 +166,20 @@ func TestHeldIsBounded(t *testing.T) {
 	h.keep(&loaded{Session: Session{ID: "next"}})
 	if h.new["long"] != nil || h.old["long"] == nil {
 		t.Error("a long game leaves no room and stays")
+	}
+}
+
+// TestHeldPolicy: a game that is held does not keep its policy in memory once that is out of service.
+func TestHeldPolicy(t *testing.T) {
+	var h held
+	policy := &Policy{ID: "t", Contract: &nn.Contract{}}
+	gone := weak.Make(policy)
+	h.keep(&loaded{Session: Session{ID: "a"}, turns: make([]Turn, 1), policy: policy})
+	runtime.GC()
+	if gone.Value() != nil {
+		t.Error("the policy stays in memory")
+	}
+	if h.take("a") == nil {
+		t.Error("the game is not held")
 	}
 }
