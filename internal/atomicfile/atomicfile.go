@@ -17,8 +17,11 @@ import (
 // renames it, so that under whatever goes wrong path holds what it held before or all of
 // data. The sibling that a kill left there goes with the next Write. Who may read it is as it was, of a new file what the umask allows; a link stays a
 // link. Its error is the bare cause, without the sibling's name, which means nothing to a
-// reader.
+// reader. A device, a pipe or a socket at path is an error: it is not replaced.
 func Write(path string, data []byte) error {
+	if info, err := os.Stat(path); err == nil && special(info) {
+		return errSpecial
+	}
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
 	}
@@ -26,7 +29,17 @@ func Write(path string, data []byte) error {
 }
 
 // Replace makes data the content of path as Write does, but replaces a link at path itself: what it leads to stays.
-func Replace(path string, data []byte) error { return cause(write(path, data, os.Rename)) }
+func Replace(path string, data []byte) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 && special(info) {
+		return errSpecial
+	}
+	return cause(write(path, data, os.Rename))
+}
+
+var errSpecial = errors.New("it is not a regular file")
+
+// special reports whether a file is a device, a pipe or a socket.
+func special(info fs.FileInfo) bool { return !info.Mode().IsRegular() && !info.IsDir() }
 
 // Create makes data the content of path as Write does, where path must not be there yet: of several at once one makes it,
 // the others get [fs.ErrExist].
