@@ -205,14 +205,18 @@ func (s *Sessions) agentNext(ctx context.Context, in *agentNext) (*View, error) 
 
 func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, error) {
 	req := &AnswerRequest{Step: in.Step, Annotator: in.By, Mask: in.Mask}
-	answer, known := answers[in.Answer]
-	switch {
+	class, err := s.agentClass(ctx, in)
+	switch answer, known := answers[in.Answer]; {
+	case err != nil:
+		return nil, err
+	case class != (Reply{}):
+		req.Answer = class
 	case known:
 		req.Answer = Reply{Answer: answer}
 		if answer != play.DontKnow {
 			req.Answer.word, req.Answer.text, req.Answer.class = true, in.Answer, in.Answer
 		}
-	case in.Answer == "skip":
+	case in.Answer == skip:
 		req.Skip = true
 	case in.Answer == undo:
 		return s.Undo(ctx, in.Session, &UndoRequest{Step: in.Step, Mask: in.Mask})
@@ -224,6 +228,26 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 		req.Answer = reply
 	}
 	return s.Answer(ctx, in.Session, req)
+}
+
+// skip passes a question over.
+const skip = "skip"
+
+// agentClass returns the class that is called skip, undo or don't know, where the answer is that word;
+// the zero Reply where no class is. A class takes precedence over a command of the same name.
+func (s *Sessions) agentClass(ctx context.Context, in *agentAnswer) (Reply, error) {
+	if answer, known := answers[in.Answer]; in.Answer != skip && in.Answer != undo && !(known && answer == play.DontKnow) {
+		return Reply{}, nil
+	}
+	g, err := s.load(ctx, in.Session)
+	if err != nil || g.policy.labels() == nil {
+		return Reply{}, err
+	}
+	class, known := g.policy.classOf(in.Answer)
+	if !known {
+		return Reply{}, nil
+	}
+	return g.policy.reply(class), nil
 }
 
 // agentReply returns what answers a step of a session whose answers are numbers or classes.

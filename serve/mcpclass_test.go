@@ -1,0 +1,28 @@
+package serve
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestMCPClassNames: a class takes precedence over a command of an agent's that has the same name.
+func TestMCPClassNames(t *testing.T) {
+	for _, name := range []string{"skip", "undo", "don't know", "yes"} {
+		p := mails()
+		p.Labels.Classes = []string{"keep", name}
+		s, _ := poolSessions(t, stores["sqlite"](t), p, 0)
+		c := agent(t, s)
+		v, fault := verb(t, c, "next", map[string]any{})
+		for _, answer := range []string{"keep", name} {
+			if fault != "" {
+				t.Fatal(fault)
+			}
+			v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer})
+		}
+		data, err := s.Labels(t.Context(), v.Session)
+		must(t, err)
+		if fault != "" || strings.Count(string(data), "\n") != 3 || !strings.Contains(string(data), ","+name+",") {
+			t.Errorf("%q: %s labels are\n%s", name, fault, data)
+		}
+	}
+}
