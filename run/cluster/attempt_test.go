@@ -161,6 +161,31 @@ func (s slowList) List(ctx context.Context, prefix string) ([]string, error) {
 	return s.Store.List(ctx, prefix)
 }
 
+// TestStopAll: the jobs of all classes are told to stop at once.
+func TestStopAll(t *testing.T) {
+	var told sync.WaitGroup
+	told.Add(3)
+	all := make(chan struct{})
+	go func() {
+		told.Wait()
+		close(all)
+	}()
+	part := stopFunc(func() {
+		told.Done()
+		select {
+		case <-all:
+		case <-time.After(5 * time.Second):
+			t.Error("a part stops before all were told to")
+		}
+	})
+	stopAll([]stopper{part, part, part})
+}
+
+// stopFunc is a part that stops by a function.
+type stopFunc func()
+
+func (f stopFunc) Stop() { f() }
+
 // TestPanic: a job that panics fails and is named; tried again, it would panic again.
 func TestPanic(t *testing.T) {
 	s, plan := shared(t), tiny(t)

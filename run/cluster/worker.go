@@ -96,6 +96,8 @@ func (w *Worker) register(r registry) {
 func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 	w.client = c
 	fatal := make(chan error, 1+len(w.Slots))
+	var parts []stopper
+	defer func() { stopAll(parts) }()
 	for _, class := range append(w.Slots.Classes(), classPlan) {
 		o := worker.Options{
 			WorkerStopTimeout:     stopTime,
@@ -115,7 +117,7 @@ func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 		if err := part.Start(); err != nil {
 			return fmt.Errorf("cluster: start: %w", err)
 		}
-		defer part.Stop()
+		parts = append(parts, part)
 	}
 	go w.hearServer(ctx, c)
 	select {
@@ -124,6 +126,19 @@ func (w *Worker) Serve(ctx context.Context, c client.Client) (err error) {
 	case err := <-fatal:
 		return fmt.Errorf("cluster: %w", err)
 	}
+}
+
+// stopper is a part of a worker under way. Stop tells its jobs to stop, and waits for them.
+type stopper interface{ Stop() }
+
+// stopAll stops parts at once. One after another, the jobs of the last would hear of it only when
+// those before it have saved their checkpoints, and it would begin further jobs meanwhile.
+func stopAll(parts []stopper) {
+	var all sync.WaitGroup
+	for _, p := range parts {
+		all.Go(p.Stop)
+	}
+	all.Wait()
 }
 
 const hearEvery = 5 * time.Second // between two looks whether the server is there
