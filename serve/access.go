@@ -112,8 +112,8 @@ func (a *access) of(r *http.Request) (right, string) {
 	if !a.needed() {
 		return rightAdmin, ""
 	}
-	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return a.match(token, func(k *accessKey) []byte { return k.token[:] })
+	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		return a.match(strings.TrimLeft(token, " "), func(k *accessKey) []byte { return k.token[:] })
 	}
 	if c, err := r.Cookie(cookieName); err == nil {
 		return a.match(c.Value, func(k *accessKey) []byte { return k.cookie[:] })

@@ -65,6 +65,9 @@ func TestRequesterTokens(t *testing.T) {
 	if bearer, cookie := of("Authorization", "Bearer "+one), of("Cookie", cookieName+"="+cookieOf(one)); bearer == "" || bearer != cookie {
 		t.Errorf("the token is client %x, its cookie %x", bearer, cookie)
 	}
+	if of("Authorization", "bearer "+one) != of("Authorization", "Bearer "+one) || of("Authorization", "BEARER  "+one) == "" {
+		t.Error("the name of the scheme is read with its case") // RFC 9110, 11.1
+	}
 	if of("Authorization", "Bearer "+one) == of("Authorization", "Bearer "+two) {
 		t.Error("two tokens are one client")
 	}
