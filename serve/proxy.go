@@ -74,7 +74,7 @@ func clientKey(a netip.Addr) string {
 // forwarded returns the header by which a proxy makes itself known, "" where there is none.
 func forwarded(h http.Header) string {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
-		if name == "Forwarded" || name == "Via" || strings.HasPrefix(name, "X-Forwarded-") {
+		if name == "Forwarded" || name == "Via" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
 			return name
 		}
 	}

@@ -121,6 +121,7 @@ func TestUnproxied(t *testing.T) {
 		{"X-Forwarded-Host", Options{}, "x-forwarded-host", 403},
 		{"Forwarded", Options{}, "Forwarded", 403},
 		{"Via", Options{}, "Via", 403},
+		{"X-Real-IP", Options{}, "X-Real-IP", 403},
 		{"--insecure", Options{Insecure: true}, "Via", 200},
 		{"a trusted proxy", Options{Proxies: trusted(t, "192.0.2.0/24")}, "Via", 200},
 		{"another proxy", Options{Proxies: trusted(t, "198.51.100.0/24")}, "Via", 403},
