@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -76,7 +77,11 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 		return nil, err
 	}
 	if probs != nil {
-		query := at.Query(play.Draw(probs, key))
+		fresh := key
+		for _, i := range slices.Compact(slices.Sorted(slices.Values(in.Mask))) { // drawn by the same number, what replaces a masked query would mostly be its neighbour
+			fresh = fresh.At(i)
+		}
+		query := at.Query(play.Draw(probs, fresh))
 		out.Query, out.Probabilities = &query, probs
 	}
 	top := defaultTop

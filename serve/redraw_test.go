@@ -29,7 +29,37 @@ func TestRedraw(t *testing.T) {
 			near++
 		}
 	}
+	fresh(t, games, near, want)
+}
+
+// fresh fails where the query that replaces a masked one was next to it far more or less often than its probability says.
+func fresh(t *testing.T, games, near, want float64) {
+	t.Helper()
 	if off := math.Abs(near - want); off > math.Sqrt(games*math.Log(2e9)/2) {
-		t.Errorf("in %d games another item was drawn, %.0f times one next to the first; by their probabilities %.1f times are expected", games, near, want)
+		t.Errorf("in %.0f games another query was drawn, %.0f times one next to the first; by their probabilities %.1f times are expected", games, near, want)
 	}
+}
+
+// TestRedrawStateless: the same of requests of which nothing is kept.
+func TestRedrawStateless(t *testing.T) {
+	_, set := poolSessions(t, stores["sqlite"](t), photos(), 1)
+	p := set.Get("photos")
+	const games = 200
+	near, want := 0., 0.
+	for seed := range uint64(games) {
+		first, err := p.Next(&NextRequest{Seed: &seed})
+		must(t, err)
+		i := first.Query.Index
+		again, err := p.Next(&NextRequest{Seed: &seed, Mask: []int{i}})
+		must(t, err)
+		for _, other := range []int{i - 1, i + 1} {
+			if other >= 0 && other < 12 {
+				want += float64(again.Probabilities[other])
+			}
+		}
+		if math.Abs(float64(again.Query.Index-i)) == 1 {
+			near++
+		}
+	}
+	fresh(t, games, near, want)
 }
