@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -91,15 +92,22 @@ const staticGap = 1e-2
 const (
 	vectorSteps = 100_000
 	leastShare  = 1e-15 // of a weight, so that it can come back
+	mostLeast   = 1e-8  // up to where the least share is raised
 )
 
-// solve moves until the bounds are a relative tol apart.
+// solve moves until the bounds are a relative tol apart. Where queries say nothing of the differences, their shares fall until A is
+// not invertible: the least share is raised then.
 func (s *vectorStar) solve(tol float64) error {
-	eta, last := 1.0, 0.0
+	eta, last, least := 1.0, 0.0, leastShare
 	for range vectorSteps {
 		g, top, ok := s.evaluate()
+		if !ok && least < mostLeast {
+			least *= 10
+			shares(s.lambda, least)
+			continue
+		}
 		if !ok {
-			return fmt.Errorf("the queries do not span the differences")
+			return errSingular
 		}
 		if top < s.upper {
 			s.upper = top
@@ -124,23 +132,25 @@ func (s *vectorStar) solve(tol float64) error {
 		for j, f := range s.f {
 			s.w[j] *= math.Pow(f/g, by)
 		}
-		shares(s.w)
+		shares(s.w, leastShare)
 		for x, d := range s.d {
-			s.lambda[x] *= math.Sqrt(d / g)
+			s.lambda[x] *= math.Sqrt(max(d, 0) / g) // d rounds below 0
 		}
-		shares(s.lambda)
+		shares(s.lambda, least)
 	}
 	return errSlow
 }
 
+var errSingular = errors.New("the design leaves differences without answers")
+
 // shares makes weights sum to 1, none below the least.
-func shares(w []float64) {
+func shares(w []float64, least float64) {
 	var sum float64
 	for _, v := range w {
 		sum += v
 	}
 	for j, v := range w {
-		w[j] = max(v/sum, leastShare)
+		w[j] = max(v/sum, least)
 	}
 }
 

@@ -144,3 +144,14 @@ func TestVectorAnchors(t *testing.T) {
 		}
 	}
 }
+
+// TestStaticOfSome: of two queries that are no unit vectors only the first tells the hypotheses apart. It has the whole design.
+func TestStaticOfSome(t *testing.T) {
+	p := check.Vectors([][]float64{{0.5, 0.5}, {0.5, -0.5}}, [][]float64{{0.5, 0.5}, {-0.5, -0.5}}, 10)
+	if lambda, err := Static(p); err != nil || !(lambda[0] > 0.98) {
+		t.Errorf("the design is %v (%v), want the first query alone", lambda, err)
+	}
+	if rho, _, _, err := Star(p, []float64{0.5, 0}); err != nil || math.Abs(rho-4) > 4*2*Gap {
+		t.Errorf("ρ_* is %v (%v), want 4", rho, err)
+	}
+}
