@@ -123,7 +123,7 @@ func parseAdaptive(p *game.Problem, name, rest string, has bool) (recipe, error)
 	if d := p.Queries(); d > nn.MaxStructured {
 		return recipe{}, fmt.Errorf("policy %q: it takes at most %d queries, and the problem has %d: play information:0.03, or select fewer", name, nn.MaxStructured, d)
 	}
-	return recipe{numbered("adaptive", weight), decision.LeastSquares, func() game.Policy { return Adaptive(p, weight) }}, nil
+	return recipe{numbered("adaptive", weight), decision.LeastSquares, func() (game.Policy, error) { return Adaptive(p, weight), nil }}, nil
 }
 
 // AdaptiveStart sets the gates of net so that queries are drawn about in proportion to the information gain and to how much the best

@@ -97,7 +97,7 @@ func parseInstant(p *game.Problem, name, rest string, has bool) (recipe, error) 
 	}
 	if err == nil {
 		if g, ok := gatesOf(weight); ok {
-			return recipe{numbered("instant", weight), decision.LeastSquares, func() game.Policy { return newInstant(p, weight, g) }}, nil
+			return recipe{numbered("instant", weight), decision.LeastSquares, func() (game.Policy, error) { return newInstant(p, weight, g), nil }}, nil
 		}
 	}
 	var known []string

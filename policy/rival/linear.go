@@ -13,11 +13,11 @@ import (
 
 // XYStatic asks by the static design λ over all pairs of hypotheses ([difficulty.Static]; Soare, Lazaric and Munos 2014), whatever
 // is answered: the query with the least N_x/λ_x, ties at random. Queries whose share of the budget is below half an answer are
-// left out. It panics where the design is not found.
-func XYStatic(p *game.Problem) game.Policy {
+// left out. The error is that of the design, where it is not found.
+func XYStatic(p *game.Problem) (game.Policy, error) {
 	lambda, err := difficulty.Static(p)
 	if err != nil {
-		panic("rival: " + err.Error())
+		return nil, err
 	}
 	for x, v := range lambda {
 		if v*float64(p.T) < leastAnswers {
@@ -26,7 +26,7 @@ func XYStatic(p *game.Problem) game.Policy {
 	}
 	s := &xyStatic{share: lambda}
 	s.pool.New = func() any { pick := make([]bool, len(lambda)); return &pick }
-	return s
+	return s, nil
 }
 
 // leastAnswers is below what share of an answer a query is left out of a static design.
@@ -240,6 +240,19 @@ func ofVectors(k kind) kind {
 	}
 }
 
+func parseXYStatic(p *game.Problem, name, _ string, has bool) (recipe, error) {
+	if has {
+		return recipe{}, unknown(name)
+	}
+	return recipe{"xy-static", decision.LeastSquares, func() (game.Policy, error) {
+		policy, err := XYStatic(p)
+		if err != nil {
+			return nil, fmt.Errorf("policy %q: %w; name another, such as lin-gap-e:1", name, err)
+		}
+		return policy, nil
+	}}, nil
+}
+
 // mostWidth is far above what c of lin-gap-e:c is of use.
 const mostWidth = 1000
 
@@ -252,5 +265,5 @@ func parseLinGapE(p *game.Problem, name, rest string, has bool) (recipe, error) 
 		}
 		c = v
 	}
-	return recipe{numbered("lin-gap-e", c), decision.LeastSquares, func() game.Policy { return LinGapE(p, c) }}, nil
+	return recipe{numbered("lin-gap-e", c), decision.LeastSquares, func() (game.Policy, error) { return LinGapE(p, c), nil }}, nil
 }

@@ -22,7 +22,7 @@ func ask(p *game.Problem, policy game.Policy, n, s []float32) []float32 {
 // is due that is the farthest behind its share.
 func TestXYStatic(t *testing.T) {
 	p := check.Vectors([][]float64{{1, 0}, {0, 1}, {math.Cos(0.1), math.Sin(0.1)}}, [][]float64{{1, 0}, {math.Cos(0.1), math.Sin(0.1)}}, 100)
-	policy := XYStatic(p)
+	policy := xyStaticOf(t, p)
 	n := make([]float32, 3)
 	for range p.T {
 		probs := ask(p, policy, n, make([]float32, 3))
@@ -32,8 +32,29 @@ func TestXYStatic(t *testing.T) {
 		t.Errorf("asked %v, want nearly all of the second", n)
 	}
 	arms := check.AsVectors(check.BestArm(4, 10))
-	if got := ask(arms, XYStatic(arms), []float32{1, 2, 2, 2}, make([]float32, 4)); got[0] != 1 {
+	if got := ask(arms, xyStaticOf(t, arms), []float32{1, 2, 2, 2}, make([]float32, 4)); got[0] != 1 {
 		t.Errorf("of four arms the one with fewest answers is asked with %v", got)
+	}
+}
+
+// xyStaticOf returns the policy xy-static on p.
+func xyStaticOf(t *testing.T, p *game.Problem) game.Policy {
+	t.Helper()
+	policy, err := XYStatic(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return policy
+}
+
+// TestXYStaticFails: where the static design is not found, the error says which policy it is of. These vectors, from a search by
+// random numbers, have components of very different size.
+func TestXYStaticFails(t *testing.T) {
+	p := check.Vectors([][]float64{{-300, -16, -0.18}, {0, 30, 2.6}, {-0.1, 6, -10}, {-500, 8, 1.2}},
+		[][]float64{{-1985.0018, 32.908, 4.629}, {-3900, -206.2, -2.184}, {1200.14, 55.609, 14.72078}}, 20)
+	_, err := Parse(p, game.BestIdentification, "xy-static+least-squares")
+	if err == nil || !strings.Contains(err.Error(), `policy "xy-static+least-squares": the static design: the design did not converge; name another`) {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -42,7 +42,7 @@ var kinds = map[string]kind{
 	"disagreement":   parseDisagreement,
 	"model-selector": parseModelSelector,
 
-	"xy-static":      ofVectors(plain("xy-static", decision.LeastSquares, XYStatic)),
+	"xy-static":      ofVectors(parseXYStatic),
 	"lin-gap-e":      ofVectors(parseLinGapE),
 	"linear-top-two": ofVectors(plain("linear-top-two", decision.LeastSquares, LinearTopTwo)),
 }
@@ -52,9 +52,9 @@ type kind = func(p *game.Problem, name, rest string, has bool) (recipe, error)
 
 // recipe is a policy that is not made yet: a large table takes long.
 type recipe struct {
-	name     string             // that the policy prints
-	decision string             // its own, "" where no name stands for it
-	make     func() game.Policy // makes it
+	name     string                      // that the policy prints
+	decision string                      // its own, "" where no name stands for it
+	make     func() (game.Policy, error) // makes it
 }
 
 // anyAnswers are the kinds that read means alone, or know Gaussian answers.
@@ -66,7 +66,7 @@ func plain(canonical, own string, of func(p *game.Problem) game.Policy) kind {
 		if has {
 			return recipe{}, unknown(name)
 		}
-		return recipe{canonical, own, func() game.Policy { return of(p) }}, nil
+		return recipe{canonical, own, func() (game.Policy, error) { return of(p), nil }}, nil
 	}
 }
 
@@ -90,13 +90,17 @@ func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
 		return nil, err
 	}
 	if rule == r.decision && (rule != decision.Posterior || loss == game.BestIdentification) {
-		return r.make(), nil // as the policy does by itself
+		return r.make() // as the policy does by itself
 	}
 	decider, err := decision.New(p, loss, rule)
 	if err != nil {
 		return nil, fmt.Errorf("policy %q: %w", name, err)
 	}
-	return decided{r.make(), decider, r.with(rule)}, nil
+	policy, err := r.make()
+	if err != nil {
+		return nil, err
+	}
+	return decided{policy, decider, r.with(rule)}, nil
 }
 
 // Name returns the canonical name of a policy that [Parse] would return, or its error. It makes no policy: that takes seconds for a
@@ -162,7 +166,7 @@ func parseInformation(p *game.Problem, name, tau string, has bool) (recipe, erro
 		if posterior.Instances(p) == 0 {
 			return recipe{}, fmt.Errorf("policy %q needs instances that the problem knows, such as the rows of a table", name)
 		}
-		return recipe{"information", decision.LeastSquares, func() game.Policy { return Information(p) }}, nil
+		return recipe{"information", decision.LeastSquares, func() (game.Policy, error) { return Information(p), nil }}, nil
 	}
 	v, err := number(name, tau, "τ", mostTau, "information:0.03")
 	switch {
@@ -171,7 +175,7 @@ func parseInformation(p *game.Problem, name, tau string, has bool) (recipe, erro
 	case p.Shares == nil:
 		return recipe{}, fmt.Errorf("policy %q reads the shares of a table's rows and the hypotheses here are majorities; say truth: rows in the spec", name)
 	}
-	return recipe{numbered("information", v), decision.Posterior, func() game.Policy { return Randomized(p, v) }}, nil
+	return recipe{numbered("information", v), decision.Posterior, func() (game.Policy, error) { return Randomized(p, v), nil }}, nil
 }
 
 func parseGain(p *game.Problem, name, power string, has bool) (recipe, error) {
@@ -182,7 +186,7 @@ func parseGain(p *game.Problem, name, power string, has bool) (recipe, error) {
 	if err != nil {
 		return recipe{}, err
 	}
-	return recipe{numbered("gain", k), decision.LeastSquares, func() game.Policy { return Power(p, k) }}, nil
+	return recipe{numbered("gain", k), decision.LeastSquares, func() (game.Policy, error) { return Power(p, k), nil }}, nil
 }
 
 func parseSGBS(p *game.Problem, name, beta string, has bool) (recipe, error) {
@@ -193,7 +197,7 @@ func parseSGBS(p *game.Problem, name, beta string, has bool) (recipe, error) {
 	if err != nil || !(v > 0 && v < 0.5) {
 		return recipe{}, fmt.Errorf("policy %q: β must be a number in (0, 0.5), such as sgbs:0.1", name)
 	}
-	return recipe{numbered("sgbs", v), decision.LeastSquares, func() game.Policy { return SGBS(p, v) }}, nil
+	return recipe{numbered("sgbs", v), decision.LeastSquares, func() (game.Policy, error) { return SGBS(p, v), nil }}, nil
 }
 
 // numbered returns the name of a kind with its number.

@@ -262,7 +262,7 @@ func parseModelSelector(p *game.Problem, name, rest string, has bool) (recipe, e
 	if p.Labels == nil {
 		return recipe{}, noPool(name)
 	}
-	return recipe{numbered("model-selector", epsilon), decision.Posterior, func() game.Policy { return ModelSelector(p, epsilon) }}, nil
+	return recipe{numbered("model-selector", epsilon), decision.Posterior, func() (game.Policy, error) { return ModelSelector(p, epsilon), nil }}, nil
 }
 
 func parseDisagreement(p *game.Problem, name, _ string, has bool) (recipe, error) {
@@ -272,7 +272,7 @@ func parseDisagreement(p *game.Problem, name, _ string, has bool) (recipe, error
 	case p.Labels == nil:
 		return recipe{}, noPool(name)
 	}
-	return recipe{"disagreement", decision.LeastSquares, func() game.Policy { return Disagreement(p) }}, nil
+	return recipe{"disagreement", decision.LeastSquares, func() (game.Policy, error) { return Disagreement(p), nil }}, nil
 }
 
 func noPool(name string) error {
