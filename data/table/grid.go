@@ -168,6 +168,43 @@ func (r *reader) dropEmpty(g *grid) {
 	g.keep(keep)
 }
 
+// dropIndex removes a first column that numbers the rows, as pandas and R write it, where the names of the objects stand in the
+// second.
+func (r *reader) dropIndex(g *grid) {
+	if r.NoHeader || r.Transpose || len(g.rows[0]) < 3 || !isUnnamed(g.rows[0][0]) {
+		return
+	}
+	numbers, names := map[string]bool{}, map[string]bool{}
+	rest := &grid{}
+	for i, row := range g.rows {
+		if rest.rows = append(rest.rows, row[1:]); i == 0 {
+			continue
+		}
+		if !isDigits(row[0]) || r.numbers.parse(row[1]).kind != isText {
+			return
+		}
+		numbers[row[0]], names[key(row[1])] = true, true
+	}
+	rows := len(g.rows) - 1
+	if len(numbers) < rows || len(names) < rows && !r.isLong(rest) && !isRaw(rest.rows[0]) {
+		return
+	}
+	r.doubt("column 1 numbers the rows and is left out: column %s names the objects", Quote(g.rows[0][1]))
+	g.dropFirst()
+}
+
+// isUnnamed reports whether a header is that of a column without a name; pandas calls one "Unnamed: 0".
+func isUnnamed(head string) bool { return head == "" || strings.HasPrefix(head, "Unnamed: ") }
+
+// dropFirst removes the first column.
+func (g *grid) dropFirst() {
+	rest := make([]int, len(g.rows[0])-1)
+	for i := range rest {
+		rest[i] = i + 1
+	}
+	g.keep(rest)
+}
+
 // keep leaves the named columns only.
 func (g *grid) keep(cols []int) {
 	before := *g

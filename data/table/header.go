@@ -130,7 +130,11 @@ func (r *reader) objects(g *grid) error {
 		numbered = numbered && isDigits(name)
 	}
 	if numbered {
-		r.warn("the objects are numbers: use --group COLUMN where each line is one case of a class")
+		leave := ""
+		if isUnnamed(g.rows[0][0]) {
+			leave = "leave out column 1 if another column names the objects, or "
+		}
+		r.warn("the objects are numbers: %suse --group COLUMN where each line is one case of a class", leave)
 	}
 	return nil
 }

@@ -105,6 +105,7 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if r.Group != "" {
 		return r.grouped(g)
 	}
+	r.dropIndex(g)
 	weights, err := r.weights(g)
 	if err != nil {
 		return nil, err
@@ -166,13 +167,9 @@ func (r *reader) grouped(g *grid) (*Table, error) {
 			return nil, err
 		}
 	}
-	if len(g.rows[0]) > 1 && g.rows[0][0] == "" {
+	if len(g.rows[0]) > 1 && isUnnamed(g.rows[0][0]) {
 		r.warn("column 1 has no name: it is left out")
-		rest := make([]int, len(g.rows[0])-1)
-		for i := range rest {
-			rest[i] = i + 1
-		}
-		g.keep(rest)
+		g.dropFirst()
 	}
 	// The first column names cases or is a question like the others; an empty one stands for the objects' names.
 	before := *g

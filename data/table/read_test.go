@@ -288,3 +288,18 @@ func FuzzParse(f *testing.F) {
 		again(t, "t", table)
 	})
 }
+
+// TestRowIndex: numbers of rows, as pandas and R write them before a column of names, are not taken for the objects.
+func TestRowIndex(t *testing.T) {
+	const want = "object,flies,swims\nduck,0.9,0.9\ndog,0.1,0.3\n"
+	for _, head := range []string{"", `""`, "Unnamed: 0"} {
+		got, err := Parse(strings.NewReader(head+",animal,flies,swims\n0,duck,0.9,0.9\n1,dog,0.1,0.3\n"), "t.csv", Options{})
+		if text := outcome(got, err); !strings.HasSuffix(text, want) || !strings.Contains(text, "column 1 numbers the rows and is left out") {
+			t.Errorf("header %q: %s", head, text)
+		}
+	}
+	got, err := Parse(strings.NewReader("Unnamed: 0,ill,fever\n0,flu,1\n1,flu,1\n2,cold,0\n"), "t.csv", Options{Group: "ill"})
+	if text := outcome(got, err); !strings.HasSuffix(text, "object,mapo:weight,fever\nflu,2,2/2\ncold,1,0/1\n") {
+		t.Error(text)
+	}
+}
