@@ -222,14 +222,22 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	if err := got.Report(plain{c.ErrOrStderr()}); err != nil {
 		return err
 	}
-	return playable(c.ErrOrStderr(), got)
+	return playable(c.ErrOrStderr(), got, table.Bytes(), t.out)
 }
 
-// playable says what game the table makes.
-func playable(w io.Writer, got *dataset.Tabulation) error {
+// playable says what game the table makes, written as text to the file out. Names that answers may have can be ones that a table
+// may not: a header of numbers, or one of prior weights.
+func playable(w io.Writer, got *dataset.Tabulation, text []byte, out string) error {
 	p, _, err := dataset.Rows(got.Table().Table, dataset.RowOptions{Options: dataset.Options{T: 1}})
 	if err != nil {
 		_, err = fmt.Fprintf(w, "the table is not a game yet: all objects have the same shares\n")
+		return err
+	}
+	if out == "-" {
+		out = "table.csv"
+	}
+	if _, err := dataset.ParseTable(bytes.NewReader(text), out); err != nil {
+		_, err = fmt.Fprintf(w, "the table is not a game yet: %v\n", err)
 		return err
 	}
 	_, err = fmt.Fprintf(w, "as a game: %d rows that differ, %d queries\n", p.Hypotheses(), p.Queries())

@@ -121,6 +121,8 @@ func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 		return nil, nil, fmt.Errorf("%s:1: the file has a header and no answers: write one a line, object,query,answer", path)
 	case len(c.objectNames) < 2:
 		return nil, nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, table.Quote(c.objectNames[0]))
+	case numbers(c.queryNames):
+		return nil, nil, fmt.Errorf("%s:2: all queries are named by numbers, such as %s, and the header of a table is not read as numbers: put a letter before each", path, table.Quote(c.queryNames[0]))
 	}
 	t.Objects, t.Queries, t.cells = c.objectNames, c.queryNames, c.dense()
 	for _, x := range t.cells {
