@@ -15,8 +15,8 @@ const (
 	mostListed  = 1 << 16
 )
 
-// itemNames head the column of items' names.
-var itemNames = []string{"", "item", "items", "id", "name", "file", "image", "text", "example", "sample"}
+// itemNames head the column of items' names; pandas calls a column without a name "Unnamed: 0".
+var itemNames = []string{"", "unnamed: 0", "index", "item", "items", "id", "name", "file", "image", "text", "example", "sample"}
 
 // Predictions are the classes that models predict for the items of a pool.
 type Predictions struct {

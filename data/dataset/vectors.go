@@ -35,7 +35,7 @@ type VectorSet struct {
 
 // ReadVectors reads a set of vectors from a CSV file, which may end in .gz, or from NumPy's .npy: a row a vector, all of one
 // length. The first column may hold their names. A first row is a header where it has a text behind its first cell, or where
-// that is empty or says what the column holds, such as name.
+// that is empty or says what the column holds, such as name. The names may be numbers then, as those of rows are.
 func ReadVectors(path string) (*VectorSet, error) {
 	if isNPY(path) {
 		f, err := unpack.Open(path)
@@ -72,11 +72,11 @@ func readVectors(l *lines) (*VectorSet, error) {
 	first := true
 	err := each(l.next, func(cells []string) error {
 		if first && heads(cells) {
-			width, first = len(cells), false
+			width, first, named = len(cells), false, slices.Contains(sureHeads, headOf(cells[0]))
 			return nil
 		}
 		if len(s.Names) == 0 {
-			named = !numbers(cells[:1])
+			named = named || !numbers(cells[:1])
 		}
 		if width == 0 {
 			width = len(cells)
@@ -105,11 +105,17 @@ func readVectors(l *lines) (*VectorSet, error) {
 
 // heads reports whether the first row of a file is a header.
 func heads(cells []string) bool {
-	return !numbers(cells[min(1, len(cells)-1):]) || slices.Contains(vectorHeads, table.Fold(cells[0]))
+	return !numbers(cells[min(1, len(cells)-1):]) || slices.Contains(vectorHeads, headOf(cells[0]))
 }
 
-// vectorHeads head the column of names.
-var vectorHeads = append([]string{"query", "hypothesis", "vector", "arm"}, itemNames...)
+// headOf returns a cell of a header as lists of them have it.
+func headOf(cell string) string { return strings.ToLower(table.Fold(cell)) }
+
+// sureHeads head the column of names also where these are numbers; any of vectorHeads does where they are not.
+var (
+	sureHeads   = []string{"", "unnamed: 0", "index", "id", "item", "name", "query", "hypothesis", "vector", "arm"}
+	vectorHeads = slices.Concat(sureHeads, itemNames)
+)
 
 // add appends a vector.
 func (s *VectorSet) add(l *lines, name string, cells []string, named bool) error {

@@ -93,6 +93,19 @@ func TestReadVectors(t *testing.T) {
 	}
 }
 
+// TestNumberedVectors: numbers of rows are names, and no entries, where the header says so.
+func TestNumberedVectors(t *testing.T) {
+	for _, head := range []string{",0,1", ",a,b", "Unnamed: 0,a,b", "index,a,b", "Name,0,1"} {
+		got := set(t, "v.csv", head+"\n0,1,2\n1,3,4\n")
+		if got.Dim != 2 || !slices.Equal(got.Entries, []float64{1, 2, 3, 4}) || !slices.Equal(got.Names, []string{"0", "1"}) {
+			t.Errorf("header %q: %v", head, got)
+		}
+	}
+	if got := set(t, "v.csv", "text,image\n0,1\n1,3\n"); got.Dim != 2 {
+		t.Errorf("%v has %d entries a vector, want 2", got, got.Dim)
+	}
+}
+
 // TestVectorFaults: bad files in one line each.
 func TestVectorFaults(t *testing.T) {
 	for text, want := range map[string]string{
