@@ -319,3 +319,27 @@ func TestMajoritiesDecide(t *testing.T) {
 
 // mostBehind is the margin of what was ruled out.
 const mostBehind = 1000
+
+// TestRuledOutMargin: least squares may recommend a row that exact answers rule out, as unknown cells fit nothing well. The margin
+// of another such row is a number.
+func TestRuledOutMargin(t *testing.T) {
+	exact := 0.0
+	p := &game.Problem{
+		T: 3, AskOnce: true, X: []string{"a", "b", "c"}, Names: []string{"A", "B", "C"},
+		Shares: &game.Shares{
+			Wrong: &exact, Weight: []float64{0.3, 0.4, 0.3}, Yes: []float64{0, 1, 1, 1, 0.1, 0.1, 0, 1, 0},
+			Unknown: []bool{false, false, false, false, true, true, false, false, false},
+		},
+	}
+	p.Grade()
+	g := play.New(p, game.Deciding(asked{}, game.LeastSquares(p)), false)
+	now := at(t, g, play.Record{History: []play.Answered{{Query: 0, Answer: play.Yes}, {Query: 1, Answer: play.Yes}, {Query: 2, Answer: play.Yes}}}).Standing(rng.New(1), 3)
+	if now.Recommendation == nil || now.Recommendation.Text != "A" || now.RunnersUp[1].Text.Text != "C" {
+		t.Fatalf("%+v", now)
+	}
+	for _, r := range now.RunnersUp {
+		if math.IsNaN(float64(r.Margin)) {
+			t.Errorf("%s is behind by NaN", r.Text.Text)
+		}
+	}
+}

@@ -133,6 +133,9 @@ const mostMargin = 1000
 
 // behind returns the margin between two values.
 func (at *Position) behind(first, value float64) float32 {
+	if first == value {
+		return 0 // also where both are 0 or −∞, whose difference is NaN
+	}
 	if at.Rows != nil {
 		first, value = math.Log(first), math.Log(value)
 	}
