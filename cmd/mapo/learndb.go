@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mapo/data/learn"
-	"mapo/data/table"
 	"mapo/serve"
 )
 
@@ -77,19 +76,10 @@ func gameOf(t *serve.Told, v *serve.Vocabulary) *learn.Game {
 			names = append(names, v.Objects[k].Text)
 		}
 		g.Truth = strings.Join(names, " or ")
-		if among(names, t.Recommended) {
-			g.Guess = g.Truth
-		}
 	}
 	for _, a := range t.Answers {
 		value := a.Answer.Value()
 		g.History = append(g.History, learn.Told{Query: v.Questions[a.Query].Text, Answer: &value})
 	}
 	return g
-}
-
-// among reports whether all of names are what a hypothesis such as "A or B" stands for.
-func among(names []string, hypothesis string) bool {
-	of := strings.Split(table.Fold(hypothesis), " or ")
-	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(of, table.Fold(name)) })
 }

@@ -103,17 +103,22 @@ func addRow(p *game.Problem, t *table.Table, rows []int) {
 	for _, row := range rows {
 		names, weight = append(names, t.Objects[row]), weight+t.Weight(row)
 	}
-	if more := len(names) - mostNames; more > 0 {
-		names = append(names[:mostNames], fmt.Sprintf("%d more", more))
-	}
 	s := p.Shares
-	p.Names, s.Weight = append(p.Names, strings.Join(names, " or ")), append(s.Weight, weight)
+	p.Names, s.Weight = append(p.Names, Either(names)), append(s.Weight, weight)
 	for col, yes := range t.Row(rows[0]) {
 		s.Yes = append(s.Yes, yes)
 		if t.Unknown != nil {
 			s.Unknown = append(s.Unknown, t.IsUnknown(rows[0], col))
 		}
 	}
+}
+
+// Either returns the name of the hypothesis that objects of these names share, "A or B": at most three of them, and how many more.
+func Either(names []string) string {
+	if more := len(names) - mostNames; more > 0 {
+		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, " or ")
 }
 
 // addOther adds [Other] with the prior weight it is to have once all weights sum to 1. Its shares are the weighted

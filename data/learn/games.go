@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"mapo/data/dataset"
 	"mapo/data/table"
 )
 
@@ -86,23 +87,40 @@ type names struct {
 	of        string // the table, for messages
 	objects   map[string]int
 	questions map[string]int
+	merged    map[string][]int // the objects of hypotheses whose names do not hold all of theirs, "A or B or C or 2 more"
 }
 
-func namesOf(of string, v *Vocabulary) *names {
-	n := &names{of: of, objects: map[string]int{}, questions: map[string]int{}}
+func namesOf(t *table.Table, v *Vocabulary) *names {
+	n := &names{of: t.Name, objects: map[string]int{}, questions: map[string]int{}, merged: map[string][]int{}}
 	for k, name := range v.Objects {
 		n.objects[table.Fold(name.Text)] = k
 	}
 	for i, name := range v.Questions {
 		n.questions[table.Fold(name.Text)] = i
 	}
+	for _, rows := range dataset.Alike(t) {
+		var all []string
+		var list []int
+		for _, row := range rows {
+			if k, ok := n.objects[table.Fold(t.Objects[row])]; ok {
+				all, list = append(all, t.Objects[row]), append(list, k)
+			}
+		}
+		if len(list) > 1 {
+			n.merged[table.Fold(dataset.Either(all))] = list
+		}
+	}
 	return n
 }
 
-// rows returns the objects that a truth names: one, or all of "A or B", as rows with equal shares are called in a game.
+// rows returns the objects that a truth names: one, or all of "A or B" or "A or B or C or
+// 2 more", as rows with equal shares are called in a game.
 func (n *names) rows(truth string) ([]int, error) {
 	if k, ok := n.objects[table.Fold(truth)]; ok {
 		return []int{k}, nil
+	}
+	if rows, ok := n.merged[table.Fold(truth)]; ok {
+		return rows, nil
 	}
 	var rows []int
 	for part := range strings.SplitSeq(truth, " or ") {

@@ -50,6 +50,24 @@ func TestLearnByHand(t *testing.T) {
 	}
 }
 
+// TestLearnMerged: a game may be about, and may recommend, a hypothesis of so many objects that its name does not hold all of them.
+func TestLearnMerged(t *testing.T) {
+	alike := &table.Table{
+		Name: "t.csv", Objects: []string{"a", "b", "c", "d", "e", "f"}, Queries: []string{"q"}, Lines: []int{2, 3, 4, 5, 6, 7},
+		P: []float64{0.9, 0.9, 0.9, 0.9, 0.9, 0.1},
+	}
+	const games = `{"truth": "a or b or c or 2 more", "recommendation": "a or b or c or 2 more", "history": [{"query": "q", "answer": -1}]}
+{"truth": "e", "recommendation": "a or b or c or 2 more", "history": [{"query": "q", "answer": 1}]}
+`
+	s, err := learn.Learn(alike, nil, learn.FromFile(strings.NewReader(games), "games.jsonl"), "games.jsonl", learn.Options{Plain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Right != 2 || len(s.Confused) != 0 || math.Abs(s.Table.P[0]-1.8/3) > 1e-12 || math.Abs(s.Table.P[4]-2.8/4) > 1e-12 || s.Table.P[5] != 0.1 {
+		t.Errorf("%d of 2 are right, confused %v, shares %v", s.Right, s.Confused, s.Table.P)
+	}
+}
+
 // TestCountsTakeBack: a game taken away leaves the counts as they were, bit for bit.
 func TestCountsTakeBack(t *testing.T) {
 	b := learn.BaseOf(small(), 2)

@@ -48,7 +48,7 @@ type Confusion struct {
 // nothing is learned then. Games of clients are kept in memory until all are read, the others are not.
 func Learn(t *table.Table, v *Vocabulary, games Games, name string, o Options) (*Summary, error) {
 	m := NewModel(t, v, o)
-	l := &learner{names: namesOf(t.Name, m.Names), tally: Tally{}, confused: map[[2]string]int{}}
+	l := &learner{names: namesOf(t, m.Names), tally: Tally{}, confused: map[[2]string]int{}}
 	if err := games(l.add); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (l *learner) add(g *Game) error {
 	if len(p.Answers) == 0 {
 		return fmt.Errorf("the game of %q has no answer; leave it out", g.Truth)
 	}
-	if table.Fold(g.Guess) == table.Fold(g.Truth) {
+	if l.isAmong(p.Objects, g.Guess) {
 		l.Right++
 	} else if g.Guess != "" {
 		l.confused[[2]string{g.Truth, g.Guess}]++
@@ -112,6 +112,12 @@ func (l *learner) add(g *Game) error {
 		l.clients = append(l.clients, p)
 	}
 	return nil
+}
+
+// isAmong reports whether all of these objects are what a hypothesis such as "A or B" stands for.
+func (l *learner) isAmong(objects []int, hypothesis string) bool {
+	of, err := l.rows(hypothesis)
+	return err == nil && !slices.ContainsFunc(objects, func(k int) bool { return !slices.Contains(of, k) })
 }
 
 // answers returns the game's that count, don't know left out.
