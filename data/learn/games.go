@@ -59,7 +59,11 @@ func ReadGames(r io.Reader, name string, each func(line int, g *Game) error) err
 		if line++; line > mostGames {
 			return fmt.Errorf("%s:%d: a file of games has at most %d lines; split it", name, line, mostGames)
 		}
-		text := strings.TrimSpace(scan.Text())
+		text := scan.Text()
+		if line == 1 {
+			text = strings.TrimPrefix(text, "\ufeff") // Windows' editors put it first
+		}
+		text = strings.TrimSpace(text)
 		if text == "" {
 			continue
 		}

@@ -68,6 +68,15 @@ func TestLearnMerged(t *testing.T) {
 	}
 }
 
+// TestGamesFromWindows: a byte-order mark and line ends of CRLF are passed over.
+func TestGamesFromWindows(t *testing.T) {
+	text := "\ufeff" + strings.ReplaceAll(games, "\n", "\r\n")
+	s, err := learn.Learn(small(), nil, learn.FromFile(strings.NewReader(text), "games.jsonl"), "games.jsonl", learn.Options{})
+	if err != nil || s.Games != 3 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // TestCountsTakeBack: a game taken away leaves the counts as they were, bit for bit.
 func TestCountsTakeBack(t *testing.T) {
 	b := learn.BaseOf(small(), 2)
