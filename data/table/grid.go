@@ -169,9 +169,9 @@ func (r *reader) dropEmpty(g *grid) {
 }
 
 // dropIndex removes a first column that numbers the rows, as pandas and R write it, where the names of the objects stand in the
-// second.
+// second, or those of the questions if the table is to be transposed.
 func (r *reader) dropIndex(g *grid) {
-	if r.NoHeader || r.Transpose || len(g.rows[0]) < 3 || !isUnnamed(g.rows[0][0]) {
+	if r.NoHeader || r.Group != "" || len(g.rows[0]) < 3 || !isUnnamed(g.rows[0][0]) {
 		return
 	}
 	numbers, names := map[string]bool{}, map[string]bool{}
@@ -189,7 +189,11 @@ func (r *reader) dropIndex(g *grid) {
 	if len(numbers) < rows || len(names) < rows && !r.isLong(rest) && !isRaw(rest.rows[0]) {
 		return
 	}
-	r.doubt("column 1 numbers the rows and is left out: column %s names the objects", Quote(g.rows[0][1]))
+	what := "objects"
+	if r.Transpose {
+		what = "questions"
+	}
+	r.doubt("column 1 numbers the rows and is left out: column %s names the %s", Quote(g.rows[0][1]), what)
 	g.dropFirst()
 }
 

@@ -96,7 +96,9 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err := r.square(g, sheet); err != nil {
 		return nil, err
 	}
-	if r.dropEmpty(g); r.Transpose && len(g.rows[0]) > 1 {
+	r.dropEmpty(g)
+	r.dropIndex(g)
+	if r.Transpose && len(g.rows[0]) > 1 {
 		g.transpose()
 	}
 	if err := r.header(g); err != nil {
@@ -105,7 +107,6 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if r.Group != "" {
 		return r.grouped(g)
 	}
-	r.dropIndex(g)
 	weights, err := r.weights(g)
 	if err != nil {
 		return nil, err

@@ -298,7 +298,11 @@ func TestRowIndex(t *testing.T) {
 			t.Errorf("header %q: %s", head, text)
 		}
 	}
-	got, err := Parse(strings.NewReader("Unnamed: 0,ill,fever\n0,flu,1\n1,flu,1\n2,cold,0\n"), "t.csv", Options{Group: "ill"})
+	got, err := Parse(strings.NewReader(",question,duck,dog\n0,flies,0.9,0.1\n1,swims,0.9,0.3\n"), "t.csv", Options{Transpose: true})
+	if text := outcome(got, err); !strings.HasSuffix(text, want) {
+		t.Error(text)
+	}
+	got, err = Parse(strings.NewReader("Unnamed: 0,ill,fever\n0,flu,1\n1,flu,1\n2,cold,0\n"), "t.csv", Options{Group: "ill"})
 	if text := outcome(got, err); !strings.HasSuffix(text, "object,mapo:weight,fever\nflu,2,2/2\ncold,1,0/1\n") {
 		t.Error(text)
 	}
