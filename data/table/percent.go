@@ -20,6 +20,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	top, row, col := 0.0, 0, 0
 	small, all := 0, 0
 	ones, others := make([]bool, len(p.cols)), make([]bool, len(p.cols)) // whether a column has a 1, and a number but 0 and 1
+	tops := make([]float64, len(p.cols))                                 // the largest of each column
 	for i, cells := range g.rows[1:] {
 		for j, cell := range cells[1:] {
 			v, ok := p.values[cell].largest()
@@ -36,6 +37,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 			if all++; v > 0 && v < 1 {
 				small++
 			}
+			tops[j+1] = max(tops[j+1], v)
 			ones[j+1], others[j+1] = ones[j+1] || v == 1, others[j+1] || v != 0 && v != 1
 			if v > top {
 				top, row, col = v, i+1, j+1
@@ -57,6 +59,12 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 		strconv.FormatFloat(scaled(strconv.FormatFloat(top, 'f', -1, 64), true), 'g', -1, 64))
 	if 2*small > all {
 		r.warn("%d of %d numbers are below 1, which is less than 1 %%: is the largest, %s, a slip?", small, all, g.rows[row][col])
+		return true, nil
+	}
+	for j, top := range tops {
+		if top > 0 && top <= 1 && !r.Transpose {
+			r.warn("column %s has numbers up to %s alone, which are read as percent: are they shares?", Quote(g.rows[0][j]), strconv.FormatFloat(top, 'g', -1, 64))
+		}
 	}
 	return true, nil
 }
