@@ -90,10 +90,12 @@ const (
 	enough = 0.95 // the share of rows that levels have to cover then
 )
 
-// RowLevels returns the levels to choose from for a graded problem with anchors, in steps of √2. The first is at or above
-// the median over the rows of the least ρ̃. The last is the first at or above the ρ̃ that 95 % of the rows have with one
-// answer in ten flipped, or above end where that is less. The rows are those of [Sample]; the median of a [Large] problem is
-// of those of [Easiest], and it needs no anchors.
+// RowLevels returns the levels to choose from for a graded problem with anchors, in steps of √2.
+// The first is at or above the median over the rows of the least ρ̃, without rows that are the best
+// one of no instance, as they tie with another. The last is the first at or above the ρ̃ that 95 %
+// of the rows have with one answer in ten flipped, or above end where that is less. The rows are
+// those of [Sample]; the median of a [Large] problem is of those of [Easiest], and it needs no
+// anchors.
 func RowLevels(p *game.Problem, end float64) []float64 {
 	var least []float64
 	if Large(p) {
@@ -105,6 +107,9 @@ func RowLevels(p *game.Problem, end float64) []float64 {
 		}
 	}
 	end = min(end, quantile(RowRho(p, tenth), enough))
+	if least = slices.DeleteFunc(least, func(r float64) bool { return math.IsInf(r, 1) }); len(least) == 0 {
+		least = []float64{end}
+	}
 	out := []float64{step(firstStep(quantile(least, 0.5)))}
 	for i := firstStep(out[0]) + 1; out[len(out)-1] < end*(1-1e-9); i++ {
 		out = append(out, step(i))

@@ -71,6 +71,8 @@ func CheckLevels(p *game.Problem, finite [][]float64, levels []float64) error {
 			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, game.MostLevel)
 		case k > 0 && r <= levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, levels[k-1])
+		case math.IsInf(least, 1) && finite == nil && p.Shares != nil:
+			return errAlike
 		case math.IsInf(least, 1):
 			return errNoDifficulty
 		case !game.Within(least, r):

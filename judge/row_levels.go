@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 // mostRowLevels is how many default levels a graded problem has.
 const mostRowLevels = 6
+
+var errAlike = errors.New("each row of the table ties with another one, by rounding or in unknown cells, so no instance has a single best hypothesis: correct the table")
 
 // rowLevels chooses levels of a graded problem, up to where a short search finds Uniform's loss saturated. A large one is not
 // searched.
@@ -22,7 +25,7 @@ func (c Choice) rowLevels(ctx context.Context) (levels []float64, note string, e
 	_, least := difficulty.Easiest(c.P)
 	far := farthest * slices.Min(least)
 	if math.IsInf(far, 1) {
-		return nil, "", errNoDifficulty
+		return nil, "", errAlike
 	}
 	all, reached := difficulty.RowLevels(c.P, far), "those cover 95 % of the rows even if one answer in ten is wrong"
 	if large {

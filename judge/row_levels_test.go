@@ -55,6 +55,27 @@ func TestRowLevelsEnd(t *testing.T) {
 	}
 }
 
+// TestRowLevelsOfTies: rows that tie, such as one with an unknown cell whose stand-in is the other's share, are the best of no
+// instance. Levels are chosen for the others, and there are none where all rows tie.
+func TestRowLevelsOfTies(t *testing.T) {
+	p := &game.Problem{
+		T: 2, AskOnce: true, X: []string{"q1", "q2"}, Names: []string{"A", "B", "C"},
+		Shares: &game.Shares{
+			Weight: []float64{1. / 3, 1. / 3, 1. / 3}, Yes: []float64{0.5, 0.2, 0.5, 0.2, 0.5, 0.9},
+			Unknown: []bool{false, false, true, false, false, false},
+		},
+	}
+	p.Grade()
+	if levels, _ := chosen(t, Choice{P: p, Loss: game.BestIdentification, Scale: "smoke", Seed: 1}); len(levels) == 0 {
+		t.Error("no levels")
+	}
+	p.Names, p.Shares.Weight, p.Shares.Yes, p.Shares.Unknown = p.Names[:2], []float64{0.5, 0.5}, p.Shares.Yes[:4], p.Shares.Unknown[:4]
+	p.Grade()
+	if _, _, err := (Choice{P: p, Loss: game.BestIdentification, Scale: "smoke", Seed: 1}).Levels(t.Context()); err == nil || !strings.Contains(err.Error(), "ties with another") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 // TestRowLevelsOfLarge: levels of a large table are by its sample, without anchors and without a search.
 func TestRowLevelsOfLarge(t *testing.T) {
 	p := check.Graded(101, 2000, 2, rng.New(5).Rand())
