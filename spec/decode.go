@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
@@ -111,6 +112,9 @@ func (s *source) list(path string, n ast.Node, dst reflect.Value) error {
 // its parsers disagree on whether 1e4 is a number, people do not.
 func (s *source) scalar(path string, n ast.Node, dst reflect.Value) error {
 	text, quoted, ok := scalarText(n)
+	if !ok {
+		text, ok = rejoined(n)
+	}
 	want := ""
 	switch kind := dst.Kind(); {
 	case !ok:
@@ -166,6 +170,24 @@ func scalarText(n ast.Node) (text string, quoted, ok bool) {
 	tk := n.GetToken()
 	quoted = tk.Type == token.SingleQuoteType || tk.Type == token.DoubleQuoteType
 	return tk.Value, quoted, true
+}
+
+// rejoined returns the text that a map of one entry was before the parser cut it: sgbs:0.1 in a
+// list within {…} is a text, as no blank follows the colon. ok is false for any other node.
+func rejoined(n ast.Node) (text string, ok bool) {
+	list, _ := entries(n)
+	if len(list) != 1 {
+		return "", false
+	}
+	value, ok := list[0].Value.(ast.ScalarNode)
+	if !ok || value.Type() == ast.NullType {
+		return "", false
+	}
+	key, after := list[0].Key.GetToken(), value.GetToken()
+	if key.Position.Line != after.Position.Line || after.Position.Column != key.Position.Column+utf8.RuneCountInString(key.Value)+1 {
+		return "", false
+	}
+	return key.Value + ":" + after.Value, true
 }
 
 // show returns a value for a message, in one short line.

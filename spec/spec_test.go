@@ -96,6 +96,20 @@ func TestBOM(t *testing.T) {
 }
 
 // TestLong: more than a spec can be is not read to its end, whether or not the file has a size.
+// TestColons: names with a colon need no quotes, also in a list within {…}, where the parser takes them for maps.
+func TestColons(t *testing.T) {
+	const text = "problem: {thresholds: {d: 3}}\nlevels: [16]\nevaluate: {rivals: [uniform, sgbs:0.1, sgbs:0.2+posterior], priors: [flip:0.8]}\n"
+	s, err := Parse("s.yaml", []byte(text), Override{})
+	if err != nil || strings.Join(s.Rivals, " ") != "uniform sgbs:0.1 sgbs:0.2+posterior" || s.Priors[0].Name() != "flip:0.8" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, list := range []string{"[sgbs: 0.1]", "[{uniform: 1}]", "[uniform:, box]"} {
+		if s, err := Parse("s.yaml", []byte("problem: {thresholds: {d: 3}}\nevaluate: {rivals: "+list+"}\n"), Override{}); err == nil {
+			t.Errorf("%s is read as %v", list, s.Rivals)
+		}
+	}
+}
+
 func TestLong(t *testing.T) {
 	dir := write(t, map[string]string{"long.yaml": strings.Repeat("#", mostBytes+1)})
 	files := []string{filepath.Join(dir, "long.yaml")}
