@@ -39,12 +39,12 @@ func exportCommand() *cobra.Command {
 			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and outputs mean. The outputs are the\n" +
 			"probabilities of the next query, and the decision: the distribution over hypotheses from which the policy recommends.\n" +
 			"--verify reads the file back and compares both in 1,000 states, the empty one and random ones, with the policy's own.\n" +
-			"With --problem, POLICY is adaptive or adaptive:w, whose weights come with the program.",
+			"With --problem, POLICY is adaptive, adaptive:w, instant or instant:w, whose weights come with the program.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
 	}
 	c.Flags().StringVar(&s.onnx, "onnx", "", "the ONNX file to write")
-	c.Flags().StringVar(&s.problem, "problem", "", "of the policies named adaptive: what is played, a SPEC or a table")
+	c.Flags().StringVar(&s.problem, "problem", "", "of the policies adaptive and instant: what is played, a SPEC or a table")
 	c.Flags().BoolVar(&s.verify, "verify", false, "compare it with the policy in the empty state and 999 random ones; without --onnx, nothing is written")
 	return c
 }
