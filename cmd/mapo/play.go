@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"mapo/data/learn"
 	"mapo/data/table"
 	"mapo/game/play"
 	"mapo/serve"
@@ -134,7 +136,8 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 	}
 	return func(t *serve.Terminal) error {
 		played, err := t.Game()
-		if err != nil || played.Truth == "" || len(played.History) == 0 {
+		answered := slices.ContainsFunc(played.History, func(t learn.Told) bool { return t.Answer != nil })
+		if err != nil || played.Truth == "" || !answered { // "don't know" alone says nothing of the truth
 			return errors.Join(err, f.Close())
 		}
 		played.Played = time.Now().UTC().Format(time.RFC3339)
