@@ -51,6 +51,18 @@ func (r *reduced) clean(when string) (*reduced, []string) {
 	return out, warnings
 }
 
+// Merged returns the hypotheses of a table's majorities ([Table.Problem]) that stand for several
+// objects each: their names, "A / B", and the rows that each stands for.
+func Merged(t *table.Table) (names []string, rows [][]int) {
+	r, _ := (&reduced{t: &Table{t}, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}).clean("")
+	for k, like := range r.like {
+		if len(like) > 1 {
+			names, rows = append(names, r.name(k)), append(rows, like)
+		}
+	}
+	return names, rows
+}
+
 // column returns the answers of all rows to one query, a byte each.
 func (r *reduced) column(col int) string {
 	key := make([]byte, len(r.rows))

@@ -91,7 +91,7 @@ type names struct {
 	of        string // the table, for messages
 	objects   map[string]int
 	questions map[string]int
-	merged    map[string][]int // the objects of hypotheses whose names do not hold all of theirs, "A or B or C or 2 more"
+	merged    map[string][]int // by the name of a hypothesis of several objects, "A or B or C or 2 more"
 }
 
 func namesOf(t *table.Table, v *Vocabulary) *names {
@@ -103,22 +103,36 @@ func namesOf(t *table.Table, v *Vocabulary) *names {
 		n.questions[table.Fold(name.Text)] = i
 	}
 	for _, rows := range dataset.Alike(t) {
-		var all []string
-		var list []int
-		for _, row := range rows {
-			if k, ok := n.objects[table.Fold(t.Objects[row])]; ok {
-				all, list = append(all, t.Objects[row]), append(list, k)
+		if len(rows) > 1 {
+			var all []string
+			for _, row := range rows {
+				all = append(all, t.Objects[row])
 			}
+			n.merge(t, dataset.Either(all), rows)
 		}
-		if len(list) > 1 {
-			n.merged[table.Fold(dataset.Either(all))] = list
-		}
+	}
+	names, rows := dataset.Merged(t)
+	for k, name := range names {
+		n.merge(t, name, rows[k])
 	}
 	return n
 }
 
-// rows returns the objects that a truth names: one, or all of "A or B" or "A or B or C or
-// 2 more", as rows with equal shares are called in a game.
+// merge notes the objects that a hypothesis of that name stands for, rows of t.
+func (n *names) merge(t *table.Table, name string, rows []int) {
+	var list []int
+	for _, row := range rows {
+		if k, ok := n.objects[table.Fold(t.Objects[row])]; ok {
+			list = append(list, k)
+		}
+	}
+	if len(list) == len(rows) {
+		n.merged[table.Fold(name)] = list
+	}
+}
+
+// rows returns the objects that a truth names: one, or all of "A or B", as
+// hypotheses are called in a game that stand for several.
 func (n *names) rows(truth string) ([]int, error) {
 	if k, ok := n.objects[table.Fold(truth)]; ok {
 		return []int{k}, nil

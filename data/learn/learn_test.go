@@ -68,6 +68,21 @@ func TestLearnMerged(t *testing.T) {
 	}
 }
 
+// TestLearnMajorities: a game of a policy of majorities may be about objects whose shares differ.
+func TestLearnMajorities(t *testing.T) {
+	unlike := &table.Table{
+		Name: "t.csv", Objects: []string{"a", "b", "c"}, Queries: []string{"q"}, Lines: []int{2, 3, 4}, P: []float64{0.9, 0.8, 0.1},
+	}
+	const games = `{"truth": "a / b", "recommendation": "a / b", "history": [{"query": "q", "answer": 1}]}` + "\n"
+	s, err := learn.Learn(unlike, nil, learn.FromFile(strings.NewReader(games), "games.jsonl"), "games.jsonl", learn.Options{Plain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Right != 1 || math.Abs(s.Table.P[0]-2.8/3) > 1e-12 || math.Abs(s.Table.P[1]-2.6/3) > 1e-12 || s.Table.P[2] != 0.1 {
+		t.Errorf("%d of 1 is right, shares %v", s.Right, s.Table.P)
+	}
+}
+
 // TestGamesFromWindows: a byte-order mark and line ends of CRLF are passed over.
 func TestGamesFromWindows(t *testing.T) {
 	text := "\ufeff" + strings.ReplaceAll(games, "\n", "\r\n")
