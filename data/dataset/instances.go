@@ -82,7 +82,34 @@ func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
 		}
 		theta[i] = v
 	}
+	if p.IsClasses() {
+		return theta, shared(l, theta, p)
+	}
 	return theta, nil
+}
+
+// printed is how far a probability may be off by θ printed to three decimals, as reports have it.
+const printed = 3e-4
+
+// shared reports the first cell of items in which the probabilities of classes, (1 + θ_i)/2, sum to
+// more than 1, or to less where some classifier predicts each class.
+func shared(l *lines, theta []float64, p *game.Problem) error {
+	for c := range p.Labels.Cells() {
+		lo, hi := p.Labels.Queries(c)
+		var sum float64
+		for _, v := range theta[lo:hi] {
+			sum += (1 + v) / 2
+		}
+		if off, slack := sum-1, printed*float64(hi-lo); off > slack || off < -slack && p.Labels.All(c) {
+			most := "at most 1"
+			if p.Labels.All(c) {
+				most = "1"
+			}
+			return l.fault("columns %d to %d, the classes of item %s, have probabilities (1 + θ)/2 that sum to %.4g; an item has one class: write θ such that they sum to %s",
+				lo+1, hi, table.Quote(p.Labels.Items[p.Labels.Cell[c]]), sum, most)
+		}
+	}
+	return nil
 }
 
 // numbers reports whether cells are all numbers, NaN among them: a row of NaN is

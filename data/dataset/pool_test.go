@@ -172,3 +172,26 @@ func TestPoolCSV(t *testing.T) {
 		t.Error("predictions are not read as they were written")
 	}
 }
+
+// TestInstancesOfClasses: an item has one class, so the probabilities of its classes sum to 1, or to less if there is a class that no
+// model predicts.
+func TestInstancesOfClasses(t *testing.T) {
+	made, err := predicted(t, "item,a,b,c\nx,cat,dog,cow\ny,cat,dog,dog\n").Problem(PoolOptions{T: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"-1,1,-1,-0.5,-0.5\n":     "",
+		"0,-0.334,-0.667,0,0\n":   "",
+		"1,1,1,-1,1\n":            `t.csv:1: columns 1 to 3, the classes of item "x", have probabilities (1 + θ)/2 that sum to 3; an item has one class: write θ such that they sum to 1`,
+		"-1,-1,-1,-1,-1\n":        "sum to 0; an item has one class: write θ such that they sum to 1",
+		"-1,1,-1,0.5,0.5\n":       `columns 4 to 5, the classes of item "y", have probabilities (1 + θ)/2 that sum to 1.5; an item has one class: write θ such that they sum to at most 1`,
+		"-1,1,-1,-1,-1\n":         "",
+		"1,-1,-1,0.9995,-0.999\n": "",
+	} {
+		_, err := ParseInstances(strings.NewReader(text), "t.csv", made.Problem)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
