@@ -95,8 +95,8 @@ const (
 	mostLeast   = 1e-8  // up to where the least share is raised
 )
 
-// solve moves until the bounds are a relative tol apart. Where queries say nothing of the differences, their shares fall until A is
-// not invertible: the least share is raised then.
+// solve moves until the bounds are a relative tol apart. Where queries say nothing of the
+// differences, their shares fall until A is not invertible: the least share is raised then.
 func (s *vectorStar) solve(tol float64) error {
 	eta, last, least := 1.0, 0.0, leastShare
 	for range vectorSteps {

@@ -55,8 +55,9 @@ func TestRowLevelsEnd(t *testing.T) {
 	}
 }
 
-// TestRowLevelsOfTies: rows that tie, such as one with an unknown cell whose stand-in is the other's share, are the best of no
-// instance. Levels are chosen for the others, and there are none where all rows tie.
+// TestRowLevelsOfTies: rows that tie, such as one with an unknown cell whose stand-in is the
+// other's share, are the best of no instance. Levels are chosen for the others, and there are none
+// where all rows tie.
 func TestRowLevelsOfTies(t *testing.T) {
 	p := &game.Problem{
 		T: 2, AskOnce: true, X: []string{"q1", "q2"}, Names: []string{"A", "B", "C"},

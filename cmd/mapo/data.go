@@ -225,8 +225,8 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	return playable(c.ErrOrStderr(), got, table.Bytes(), t.out)
 }
 
-// playable says what game the table makes, written as text to the file out. Names that answers may have can be ones that a table
-// may not: a header of numbers, or one of prior weights.
+// playable says what game the table makes, written as text to the file out. Names that answers may
+// have can be ones that a table may not: a header of numbers, or one of prior weights.
 func playable(w io.Writer, got *dataset.Tabulation, text []byte, out string) error {
 	p, _, err := dataset.Rows(got.Table().Table, dataset.RowOptions{Options: dataset.Options{T: 1}})
 	if err != nil {

@@ -173,8 +173,8 @@ func TestPoolCSV(t *testing.T) {
 	}
 }
 
-// TestInstancesOfClasses: an item has one class, so the probabilities of its classes sum to 1, or to less if there is a class that no
-// model predicts.
+// TestInstancesOfClasses: an item has one class, so the probabilities of its classes sum to 1, or
+// to less if there is a class that no model predicts.
 func TestInstancesOfClasses(t *testing.T) {
 	made, err := predicted(t, "item,a,b,c\nx,cat,dog,cow\ny,cat,dog,dog\n").Problem(PoolOptions{T: 2})
 	if err != nil {

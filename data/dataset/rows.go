@@ -113,7 +113,8 @@ func addRow(p *game.Problem, t *table.Table, rows []int) {
 	}
 }
 
-// Either returns the name of the hypothesis that objects of these names share, "A or B": at most three of them, and how many more.
+// Either returns the name of the hypothesis that objects of these names share, "A or B": at most
+// three of them, and how many more.
 func Either(names []string) string {
 	if more := len(names) - mostNames; more > 0 {
 		names = append(slices.Clone(names[:mostNames]), fmt.Sprintf("%d more", more))

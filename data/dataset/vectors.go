@@ -111,7 +111,8 @@ func heads(cells []string) bool {
 // headOf returns a cell of a header as lists of them have it.
 func headOf(cell string) string { return strings.ToLower(table.Fold(cell)) }
 
-// sureHeads head the column of names also where these are numbers; any of vectorHeads does where they are not.
+// sureHeads head the column of names also where these are numbers; any of vectorHeads does where
+// they are not.
 var (
 	sureHeads   = []string{"", "unnamed: 0", "index", "id", "item", "name", "query", "hypothesis", "vector", "arm"}
 	vectorHeads = slices.Concat(sureHeads, itemNames)

@@ -50,7 +50,8 @@ func TestLearnByHand(t *testing.T) {
 	}
 }
 
-// TestLearnMerged: a game may be about, and may recommend, a hypothesis of so many objects that its name does not hold all of them.
+// TestLearnMerged: a game may be about, and may recommend, a hypothesis of so many objects that its
+// name does not hold all of them.
 func TestLearnMerged(t *testing.T) {
 	alike := &table.Table{
 		Name: "t.csv", Objects: []string{"a", "b", "c", "d", "e", "f"}, Queries: []string{"q"}, Lines: []int{2, 3, 4, 5, 6, 7},

@@ -168,8 +168,8 @@ func (r *reader) dropEmpty(g *grid) {
 	g.keep(keep)
 }
 
-// dropIndex removes a first column that numbers the rows, as pandas and R write it, where the names of the objects stand in the
-// second, or those of the questions if the table is to be transposed.
+// dropIndex removes a first column that numbers the rows, as pandas and R write it, where the names
+// of the objects stand in the second, or those of the questions if the table is to be transposed.
 func (r *reader) dropIndex(g *grid) {
 	if r.NoHeader || r.Group != "" || len(g.rows[0]) < 3 || !isUnnamed(g.rows[0][0]) {
 		return
@@ -197,7 +197,8 @@ func (r *reader) dropIndex(g *grid) {
 	g.dropFirst()
 }
 
-// isUnnamed reports whether a header is that of a column without a name; pandas calls one "Unnamed: 0".
+// isUnnamed reports whether a header is that of a column without a name, which pandas calls
+// "Unnamed: 0".
 func isUnnamed(head string) bool { return head == "" || strings.HasPrefix(head, "Unnamed: ") }
 
 // dropFirst removes the first column.

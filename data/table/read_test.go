@@ -289,7 +289,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestRowIndex: numbers of rows, as pandas and R write them before a column of names, are not taken for the objects.
+// TestRowIndex: numbers of rows, as pandas and R write them before a column of names, are not taken
+// for the objects.
 func TestRowIndex(t *testing.T) {
 	const want = "object,flies,swims\nduck,0.9,0.9\ndog,0.1,0.3\n"
 	for _, head := range []string{"", `""`, "Unnamed: 0"} {

@@ -320,8 +320,8 @@ func TestMajoritiesDecide(t *testing.T) {
 // mostBehind is the margin of what was ruled out.
 const mostBehind = 1000
 
-// TestRuledOutMargin: least squares may recommend a row that exact answers rule out, as unknown cells fit nothing well. The margin
-// of another such row is a number.
+// TestRuledOutMargin: least squares may recommend a row that exact answers rule out, as unknown
+// cells fit nothing well. The margin of another such row is a number.
 func TestRuledOutMargin(t *testing.T) {
 	exact := 0.0
 	p := &game.Problem{

@@ -47,8 +47,8 @@ func xyStaticOf(t *testing.T, p *game.Problem) game.Policy {
 	return policy
 }
 
-// TestXYStaticFails: where the static design is not found, the error says which policy it is of. These vectors, from a search by
-// random numbers, have components of very different size.
+// TestXYStaticFails: where the static design is not found, the error says which policy it is of.
+// These vectors, from a search by random numbers, have components of very different size.
 func TestXYStaticFails(t *testing.T) {
 	p := check.Vectors([][]float64{{-300, -16, -0.18}, {0, 30, 2.6}, {-0.1, 6, -10}, {-500, 8, 1.2}},
 		[][]float64{{-1985.0018, 32.908, 4.629}, {-3900, -206.2, -2.184}, {1200.14, 55.609, 14.72078}}, 20)
