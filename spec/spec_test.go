@@ -96,6 +96,14 @@ func TestBOM(t *testing.T) {
 }
 
 // TestLong: more than a spec can be is not read to its end, whether or not the file has a size.
+// TestUnnamedTable: a table in a file of another name is told apart from a spec that is no map.
+func TestUnnamedTable(t *testing.T) {
+	_, err := Parse("t.txt", []byte("object,a,b\nx,0.1,0.2\ny,0.3,0.4\n"), Override{})
+	if err == nil || !strings.Contains(err.Error(), "t.txt:1: the spec is not a map") || !strings.Contains(err.Error(), "Let its name end in .csv") {
+		t.Error(err)
+	}
+}
+
 // TestColons: names with a colon need no quotes, also in a list within {…}, where the parser takes them for maps.
 func TestColons(t *testing.T) {
 	const text = "problem: {thresholds: {d: 3}}\nlevels: [16]\nevaluate: {rivals: [uniform, sgbs:0.1, sgbs:0.2+posterior], priors: [flip:0.8]}\n"
