@@ -171,41 +171,62 @@ func (r *reader) dropEmpty(g *grid) {
 // dropIndex removes a first column that numbers the rows, as pandas and R write it, where the names
 // of the objects stand in the second, or those of the questions if the table is to be transposed.
 func (r *reader) dropIndex(g *grid) {
-	if r.NoHeader || r.Group != "" || len(g.rows[0]) < 3 || !isUnnamed(g.rows[0][0]) {
+	if r.NoHeader || r.Group != "" {
 		return
 	}
-	numbers, names := map[string]bool{}, map[string]bool{}
-	rest := &grid{}
+	first, head := 0, g.rows[0]
+	for first < len(head) && isUnnamed(head[first]) && g.numbers(first) {
+		first++
+	}
+	if first == 0 || first+2 > len(head) {
+		return
+	}
+	names, rest := map[string]bool{}, &grid{}
 	for i, row := range g.rows {
-		if rest.rows = append(rest.rows, row[1:]); i == 0 {
+		if rest.rows = append(rest.rows, row[first:]); i == 0 {
 			continue
 		}
-		if !isDigits(row[0]) || r.numbers.parse(row[1]).kind != isText {
+		if r.numbers.parse(row[first]).kind != isText {
 			return
 		}
-		numbers[row[0]], names[key(row[1])] = true, true
+		names[key(row[first])] = true
 	}
-	rows := len(g.rows) - 1
-	if len(numbers) < rows || len(names) < rows && !r.isLong(rest) && !isRaw(rest.rows[0]) {
+	if len(names) < len(g.rows)-1 && !r.isLong(rest) && !isRaw(rest.rows[0]) {
 		return
 	}
 	what := "objects"
 	if r.Transpose {
 		what = "questions"
 	}
-	r.doubt("column 1 numbers the rows and is left out: column %s names the %s", Quote(g.rows[0][1]), what)
-	g.dropFirst()
+	if first > 1 {
+		r.doubt("columns 1 to %d number the rows and are left out: column %s names the %s", first, Quote(head[first]), what)
+	} else {
+		r.doubt("column 1 numbers the rows and is left out: column %s names the %s", Quote(head[first]), what)
+	}
+	g.dropFirst(first)
+}
+
+// numbers reports whether a column has a different number in each row.
+func (g *grid) numbers(col int) bool {
+	seen := map[string]bool{}
+	for _, row := range g.rows[1:] {
+		if !isDigits(row[col]) || seen[row[col]] {
+			return false
+		}
+		seen[row[col]] = true
+	}
+	return true
 }
 
 // isUnnamed reports whether a header is that of a column without a name, which pandas calls
 // "Unnamed: 0".
 func isUnnamed(head string) bool { return head == "" || strings.HasPrefix(head, "Unnamed: ") }
 
-// dropFirst removes the first column.
-func (g *grid) dropFirst() {
-	rest := make([]int, len(g.rows[0])-1)
+// dropFirst removes the first n columns.
+func (g *grid) dropFirst(n int) {
+	rest := make([]int, len(g.rows[0])-n)
 	for i := range rest {
-		rest[i] = i + 1
+		rest[i] = i + n
 	}
 	g.keep(rest)
 }

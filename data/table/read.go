@@ -170,7 +170,7 @@ func (r *reader) grouped(g *grid) (*Table, error) {
 	}
 	if len(g.rows[0]) > 1 && isUnnamed(g.rows[0][0]) {
 		r.warn("column 1 has no name: it is left out")
-		g.dropFirst()
+		g.dropFirst(1)
 	}
 	// The first column names cases or is a question like the others; an empty one stands for the objects' names.
 	before := *g

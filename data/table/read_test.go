@@ -299,7 +299,11 @@ func TestRowIndex(t *testing.T) {
 			t.Errorf("header %q: %s", head, text)
 		}
 	}
-	got, err := Parse(strings.NewReader(",question,duck,dog\n0,flies,0.9,0.1\n1,swims,0.9,0.3\n"), "t.csv", Options{Transpose: true})
+	got, err := Parse(strings.NewReader("Unnamed: 0.1,Unnamed: 0,animal,flies,swims\n0,7,duck,0.9,0.9\n1,9,dog,0.1,0.3\n"), "t.csv", Options{})
+	if text := outcome(got, err); !strings.HasSuffix(text, want) || !strings.Contains(text, "columns 1 to 2 number the rows") {
+		t.Error(text)
+	}
+	got, err = Parse(strings.NewReader(",question,duck,dog\n0,flies,0.9,0.1\n1,swims,0.9,0.3\n"), "t.csv", Options{Transpose: true})
 	if text := outcome(got, err); !strings.HasSuffix(text, want) {
 		t.Error(text)
 	}
