@@ -168,8 +168,8 @@ func (r *reader) grouped(g *grid) (*Table, error) {
 			return nil, err
 		}
 	}
-	if len(g.rows[0]) > 1 && isUnnamed(g.rows[0][0]) {
-		r.warn("column 1 has no name: it is left out")
+	for n := 1; len(g.rows[0]) > 1 && isUnnamed(g.rows[0][0]) && (n == 1 || g.rows[0][0] != ""); n++ {
+		r.warn("column %d has no name: it is left out", n)
 		g.dropFirst(1)
 	}
 	// The first column names cases or is a question like the others; an empty one stands for the objects' names.

@@ -307,7 +307,7 @@ func TestRowIndex(t *testing.T) {
 	if text := outcome(got, err); !strings.HasSuffix(text, want) {
 		t.Error(text)
 	}
-	got, err = Parse(strings.NewReader("Unnamed: 0,ill,fever\n0,flu,1\n1,flu,1\n2,cold,0\n"), "t.csv", Options{Group: "ill"})
+	got, err = Parse(strings.NewReader("Unnamed: 0.1,Unnamed: 0,ill,fever\n0,5,flu,1\n1,6,flu,1\n2,8,cold,0\n"), "t.csv", Options{Group: "ill"})
 	if text := outcome(got, err); !strings.HasSuffix(text, "object,mapo:weight,fever\nflu,2,2/2\ncold,1,0/1\n") {
 		t.Error(text)
 	}
