@@ -13,7 +13,7 @@ func TestFaults(t *testing.T) {
 	const table = "problem: {table: cube.csv}\nbudget: 2\n"
 	for _, c := range []struct{ text, want string }{
 		{"", `s.yaml:1: the spec is empty: name a table or thresholds under problem:`},
-		{"- 1\n", `s.yaml:1: the spec is not a map: write keys such as problem: and budget:. A table? Let its name end in .csv or .tsv`},
+		{"- 1\n", `s.yaml:1: the spec has no keys: write problem:, budget: and so on; if it is a table, let its name end in .csv or .tsv`},
 		{"problem: [\n", `s.yaml:1: not YAML: sequence end token ']' not found`},
 		{"\x00", `s.yaml:1: this is not a text: a spec is a YAML file or a table (.csv, .csv.gz)`},
 		{strings.Repeat("[", 100), `s.yaml:1: the spec is nested more than 16 deep`},

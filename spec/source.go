@@ -76,7 +76,7 @@ func parse(name string, text []byte) (*source, error) {
 		return nil, s.fault(1, "the spec is empty: name a table or thresholds under problem:")
 	}
 	if _, ok := entries(s.root); !ok {
-		return nil, s.fault(line(s.root), "the spec is not a map: write keys such as problem: and budget:. A table? Let its name end in .csv or .tsv")
+		return nil, s.fault(line(s.root), "the spec has no keys: write problem:, budget: and so on; if it is a table, let its name end in .csv or .tsv")
 	}
 	return s, s.plain(s.root)
 }

@@ -95,11 +95,10 @@ func TestBOM(t *testing.T) {
 	}
 }
 
-// TestLong: more than a spec can be is not read to its end, whether or not the file has a size.
-// TestUnnamedTable: a table in a file of another name is told apart from a spec that is no map.
+// TestUnnamedTable: a table in a file of another name is told what to do.
 func TestUnnamedTable(t *testing.T) {
 	_, err := Parse("t.txt", []byte("object,a,b\nx,0.1,0.2\ny,0.3,0.4\n"), Override{})
-	if err == nil || !strings.Contains(err.Error(), "t.txt:1: the spec is not a map") || !strings.Contains(err.Error(), "Let its name end in .csv") {
+	if err == nil || !strings.Contains(err.Error(), "t.txt:1: the spec has no keys") || !strings.Contains(err.Error(), "let its name end in .csv") {
 		t.Error(err)
 	}
 }
@@ -118,6 +117,7 @@ func TestColons(t *testing.T) {
 	}
 }
 
+// TestLong: more than a spec can be is not read to its end, whether or not the file has a size.
 func TestLong(t *testing.T) {
 	dir := write(t, map[string]string{"long.yaml": strings.Repeat("#", mostBytes+1)})
 	files := []string{filepath.Join(dir, "long.yaml")}
