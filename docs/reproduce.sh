@@ -14,14 +14,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 parts='misses|1|How much the search misses
 tables|~5|Tables without training; birds and Leuven need their files in $MAPO_DATA
 noise|~5|the figure of wrong answers
-thresholds|~25|the figure of worst cases: five levels
-levels|28|nine levels, identification
-regret|25|nine levels, simple regret
-weight|~30|nine levels with a trade-off weight of 0.03
+thresholds|25|examples/thresholds.yaml: five levels
+levels|30|nine levels, identification, and the figure of worst cases
+regret|24|nine levels, simple regret
+weight|12|nine levels with a trade-off weight of 0.03, after levels
 race|110|the race of both trainers, identification (SMALL=1 bench/yardstick.sh)
 race-regret|50|the same, simple regret
 optimal|~1|How far from optimal
-birds|31|birds, w = 0; needs cub_pyes.csv.gz in $MAPO_DATA
+birds|36|birds, w = 0; needs cub_pyes.csv.gz in $MAPO_DATA
 animals|~40|animals, rows, w = 0.6
 animals-noise|~15|animals with flipped answers, w = 0.99
 people|~3|another source of answers, both ways; needs cross_authors.csv and cross_leuven.csv in $MAPO_DATA
