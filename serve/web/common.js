@@ -119,7 +119,7 @@ export function percent(x) {
 }
 
 // num is a number for people.
-export const num = (x) => (Math.abs(x) >= 100 || Number.isInteger(x) ? String(Math.round(x)) : x.toPrecision(3).replace(/\.?0+$/, ""));
+export const num = (x) => String(Math.abs(x) >= 100 ? Math.round(x) : Number(x.toPrecision(3)));
 
 // givesTable is how well a policy does with each kind of answers, as its file states it, for a loss.
 export function givesTable(gives, loss, props) {

@@ -2,6 +2,7 @@
 
 import { assumed } from "./cards.js";
 import { api, draw, el, givesTable, lastPart, num, part, percent, run, show, untrained } from "./common.js";
+import { scores } from "./scores.js";
 import { retrain } from "./used.js";
 
 const id = lastPart();
@@ -59,7 +60,7 @@ const mean = (t, problem) => (problem.answers ? `mean ${num(t * problem.answers.
 
 // hardest is the worst instance at one level: who is best and who is close, and which answers are the least sure.
 function hardest(level, problem) {
-  const value = problem.z.map((row) => level.theta.reduce((sum, t, i) => sum + (row[i] === "1" ? t : 0), 0));
+  const value = scores(problem, level.theta);
   const order = value.map((_, k) => k).sort((a, b) => value[b] - value[a]).slice(0, 4);
   const unsure = level.theta.map((_, i) => i).sort((a, b) => Math.abs(level.theta[a]) - Math.abs(level.theta[b])).slice(0, noisiest);
   return el("details", {},
