@@ -93,11 +93,19 @@ func (c *canvas) marker(class string, shape int, x, y, r float64) {
 	c.path(class, p.closed(), "")
 }
 
+// svgHead begins every figure.
+const svgHead = `<svg class="m-svg" `
+
+// IsFigure reports whether content is empty or begins as the file of a figure does.
+func IsFigure(content []byte) bool {
+	return len(content) == 0 || strings.HasPrefix(string(content), svgHead)
+}
+
 // svg returns the finished drawing. Standing alone it brings its own colours and background; inside
 // report.html the page has them already, and HTML needs no namespace.
 func (c *canvas) svg(title string, alone bool) []byte {
 	var b strings.Builder
-	b.WriteString(`<svg class="m-svg" `)
+	b.WriteString(svgHead)
 	if alone {
 		b.WriteString(`xmlns="http://www.w3.org/2000/svg" `)
 	}

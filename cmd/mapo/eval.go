@@ -122,6 +122,9 @@ func (m *measure) check(c *cobra.Command) error {
 	if err := checkWorkers(m.workers); err != nil {
 		return err
 	}
+	if err := m.checkSVG(); err != nil {
+		return err
+	}
 	return checkCSV(m.csv)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,6 +128,18 @@ func (m *measure) people(c *cobra.Command, s *spec.Spec, e *judge.Evaluation) er
 		}
 	}
 	return nil
+}
+
+// checkSVG says before the work why the figure of --svg could not be written after it. Only a figure of this program's is
+// replaced.
+func (m *measure) checkSVG() error {
+	switch {
+	case m.svg == "":
+		return nil
+	case m.csv != "" && filepath.Clean(m.svg) == filepath.Clean(m.csv):
+		return fmt.Errorf("--svg is %s, as --csv is: name another file", m.svg)
+	}
+	return writable(m.svg, "--svg", "is not a figure of this program's", holds(report.IsFigure))
 }
 
 // draw writes the figure of --svg.
