@@ -149,6 +149,9 @@ type Label struct {
 // labelsHeader is the first row of a file of labels.
 var labelsHeader = []string{"item", "class", "propensity"}
 
+// LabelsHeader returns the first line of a file of labels.
+func LabelsHeader() string { return strings.Join(labelsHeader, ",") }
+
 // WriteLabels writes labels as CSV, in order, with a header or without. Texts are written as they are, for programs that look
 // them up.
 func WriteLabels(out io.Writer, list []Label, header bool) error {

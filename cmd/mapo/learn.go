@@ -67,6 +67,9 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if err := checkRules(&l.Options, l.setAside); err != nil {
 		return err
 	}
+	if err := unpacked("--out", l.out); err != nil {
+		return err
+	}
 	if l.out != "-" {
 		if err := vacant("--out", l.out); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,7 +131,7 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 	if path == "" {
 		return func(*serve.Terminal) error { return nil }, nil
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	f, err := openGrowing(path)
 	if err != nil {
 		return nil, fmt.Errorf("--games: %w", err)
 	}
@@ -143,7 +144,7 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 		played.Played = time.Now().UTC().Format(time.RFC3339)
 		line, err := json.Marshal(played)
 		if err == nil {
-			_, err = f.Write(append(line, '\n')) // at once: games of several players do not mix
+			err = f.add(append(line, '\n'))
 		}
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 			return fmt.Errorf("--games: %s: the game of %q is not kept: %w", path, played.Truth, err)
@@ -160,14 +161,21 @@ func labelsFile(path string, policy *serve.Policy) (write func(*serve.Terminal) 
 	if policy.Problem().Labels == nil {
 		return nil, fmt.Errorf("--labels is for the items of a pool of classifiers; %s asks queries: remove --labels", policy.ID)
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err := commas("--labels", path); err != nil {
+		return nil, err
+	}
+	f, err := openGrowing(path)
 	if err != nil {
 		return nil, fmt.Errorf("--labels: %w", err)
 	}
+	if head := serve.LabelsHeader(); !f.isEmpty() && !f.begins(head) {
+		return nil, errors.Join(fmt.Errorf("--labels: the first line of %s is not %s: name a file that play wrote, or one that does not exist", path, head), f.Close())
+	}
 	return func(t *serve.Terminal) error {
-		at, err := f.Seek(0, io.SeekEnd)
+		var text bytes.Buffer
+		err := serve.WriteLabels(&text, t.Labels(), f.isEmpty())
 		if err == nil {
-			err = serve.WriteLabels(f, t.Labels(), at == 0)
+			err = f.add(text.Bytes())
 		}
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 			return fmt.Errorf("--labels: %s: the labels are not kept: %w", path, err)

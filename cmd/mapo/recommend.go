@@ -69,6 +69,9 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	if r.labels == "" {
 		return hint(c, errors.New("--labels is missing: name the CSV file of the labels so far"))
 	}
+	if err := commas("--write", r.out); err != nil {
+		return err
+	}
 	if r.out != "" {
 		if err := vacant("--write", r.out); err != nil {
 			return err
