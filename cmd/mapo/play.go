@@ -79,7 +79,7 @@ func (f *playFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	defer policy.Close()
-	if err := f.explores(policy); err != nil {
+	if err := f.idle(policy); err != nil {
 		return err
 	}
 	terminal, err := f.terminal(c, policy)

@@ -34,6 +34,7 @@ type source struct {
 	say      func(text string) // is told what reading a table assumed, and what looks wrong in it; nil: nothing is
 	measures bool              // whether what a policy without training gives on average is measured before it is opened
 	programs programOptions
+	asked    struct{ spec, name bool } // whether a SPEC or table was read, and whether for a policy by name
 }
 
 // programOptions say how programs are run.
@@ -74,8 +75,15 @@ func (o *source) check(most time.Duration) error {
 	return nil
 }
 
-// explores returns an error where items are to be drawn uniformly and none of the policies asks about items.
-func (o *source) explores(all ...*serve.Policy) error {
+// idle returns an error where a flag has no effect on any of the policies opened: --problem where all are files, --weights where
+// all are policy files, and --explore where none asks about items.
+func (o *source) idle(all ...*serve.Policy) error {
+	switch {
+	case o.problem != "" && !o.asked.name:
+		return fmt.Errorf("--problem is %s, and is for a policy by name; %s is not one: remove --problem", o.problem, all[0].ID)
+	case o.weights != "" && !o.asked.spec:
+		return fmt.Errorf("--weights is %q, and is for a table or a spec; %s is a policy file, which has its own weights: remove --weights", o.weights, all[0].ID)
+	}
 	if o.explore == 0 || slices.ContainsFunc(all, func(p *serve.Policy) bool { return p.Problem().Labels != nil }) {
 		return nil
 	}
@@ -129,6 +137,7 @@ func (o *source) trained(path string) (*serve.Policy, error) {
 
 // untrained opens the policy called name on the problem of a SPEC; "": the one that suits a table.
 func (o *source) untrained(ctx context.Context, path, name string) (*serve.Policy, error) {
+	o.asked.spec, o.asked.name = true, o.asked.name || name != ""
 	s, err := spec.Load(path, spec.Override{Truth: spec.Rows, Weights: o.weights})
 	if err != nil {
 		return nil, err

@@ -158,7 +158,7 @@ func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (
 	if err != nil {
 		return nil, err
 	}
-	if err := f.explores(set.All()...); err != nil {
+	if err := f.idle(set.All()...); err != nil {
 		set.Close()
 		return nil, err
 	}
