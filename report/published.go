@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mapo/record"
 )
 
 // published is a table of the paper, by the names policies have here.
@@ -168,14 +170,16 @@ func (run *Run) flipClaim() claim {
 			if row.Mean < best.Mean {
 				best = row
 			}
-			if rank, _ := rank(row.Policy); rank >= 2 && rank <= 4 {
+			switch kind, _, _ := strings.Cut(row.Policy, ":"); {
+			case strings.Contains(row.Policy, "+"): // another decision than the paper's
+			case kind == "sgbs", kind == "uniform", kind == "uncertainty":
 				beaten = beaten && own.Mean <= row.Mean
 			}
 		}
 		if beaten {
 			ahead++
 		}
-		if rank, _ := rank(best.Policy); rank >= 5 {
+		if strings.HasPrefix(best.Policy, record.BayesLAL) {
 			bayes++
 		}
 	}
