@@ -35,6 +35,14 @@ const (
 // docLeft says what InLeft is.
 const docLeft = "answers left in the game: the budget less the answers so far, and less what was skipped if that uses budget"
 
+// docSum returns what InS is.
+func docSum(a game.Answers) string {
+	if a.Gaussian() {
+		return fmt.Sprintf("the sum of those answers, each a number divided by %g, the bound of means", a.Bound)
+	}
+	return "the sum of those answers, each +1 or -1"
+}
+
 // Model returns net as a graph from states to probabilities, and to the policy's decision. Only the networks of
 // this program are known.
 func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
@@ -47,7 +55,7 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 		scalar: map[float32]ref{}}
 	b.Meta = []Meta{{"mapo.arch", net.Arch()}, {"mapo.hash", c.Hash}, {"mapo.version", c.Version}}
 	n := b.input(InN, "answers to each query so far", Float, d)
-	s := b.input(InS, "the sum of those answers, each +1 or -1", Float, d)
+	s := b.input(InS, docSum(p.Answers), Float, d)
 	var logits ref
 	switch net := net.(type) {
 	case *nn.MLP:

@@ -129,3 +129,18 @@ func TestVerifyTheEmptyState(t *testing.T) {
 		}
 	}
 }
+
+// TestGaussianInput: where answers are numbers, the document says in which unit their sums are.
+func TestGaussianInput(t *testing.T) {
+	p := check.BestArm(4, 8)
+	p.Answers = game.Answers{Sigma: 1, Bound: 2.5}
+	s := made("arms", p, nn.NewStructured(p, 8, rng.New(1)))
+	g, err := onnx.Model(s.net, s.c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "the sum of those answers, each a number divided by 2.5, the bound of means"
+	if at := slices.IndexFunc(g.Inputs, func(in onnx.Port) bool { return in.Name == onnx.InS }); g.Inputs[at].Doc != want {
+		t.Errorf("%q, want %q", g.Inputs[at].Doc, want)
+	}
+}
