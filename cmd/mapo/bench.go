@@ -19,6 +19,11 @@ func benchCommand() *cobra.Command {
 			"the peak of the kernel in use, probed around every iteration, and how fast policies are played forward only.",
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			for _, name := range []string{"queries", "rollouts", "budget", "seconds"} {
+				if f := c.Flags().Lookup(name); f.Value.String() == "0" {
+					return fmt.Errorf("--%s is 0; it must be positive", name)
+				}
+			}
 			r, err := bench.Iterations(c.Context(), o)
 			if err != nil {
 				return stopped(c.Context(), err, "nothing was measured")

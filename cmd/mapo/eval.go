@@ -114,6 +114,8 @@ func (m *measure) check(c *cobra.Command) error {
 		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
 	case c.Flags().Changed("games") && m.games < 1:
 		return fmt.Errorf("--games is %d; it must be positive", m.games)
+	case m.exact && c.Flags().Changed("games"):
+		return errors.New("--exact samples no games: drop it, or --games")
 	case m.timeout <= 0:
 		return fmt.Errorf("--timeout is %v; it must be positive", m.timeout)
 	case m.exact && (m.priors != nil || m.flips != nil || m.svg != "" || m.answers != ""):

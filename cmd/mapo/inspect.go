@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/data/table"
 	"mapo/difficulty"
 	"mapo/game"
 	"mapo/internal/num"
@@ -147,7 +148,7 @@ func inspectUntrained(ctx context.Context, w io.Writer, plan *run.Plan, path str
 		names = append(names, u.Policy)
 	}
 	if n := len(plan.Levels); n > 0 {
-		fmt.Fprintf(w, "\tworst cases: mapo eval %s --problem %s --r %.4g\n", strings.Join(names, " "), path, plan.Levels[n/2])
+		fmt.Fprintf(w, "\tworst cases: mapo eval %s --problem %s --r %.4g\n", strings.Join(names, " "), table.Shell(path), plan.Levels[n/2])
 	}
 	return nil
 }

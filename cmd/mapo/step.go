@@ -41,6 +41,11 @@ func stepCommand() *cobra.Command {
 			if list {
 				return j.list(c, args[0], place)
 			}
+			for _, name := range ofList {
+				if c.Flags().Changed(name) {
+					return fmt.Errorf("--%s is for --list SPEC; a job is as its key says: remove --%s", name, name)
+				}
+			}
 			return j.step(c, job.Task{Step: args[0], Key: store.Key(args[1])}, place)
 		},
 	}
@@ -49,6 +54,9 @@ func stepCommand() *cobra.Command {
 	c.Flags().BoolVar(&list, "list", false, "print the jobs of SPEC that can be done now")
 	return c
 }
+
+// ofList are the flags that say which jobs a run has, and nothing of how one is carried out.
+var ofList = []string{"scale", "max-time", "yes"}
 
 // list runs `mapo step --list`.
 func (j *jobFlags) list(c *cobra.Command, path, place string) error {
