@@ -110,6 +110,28 @@ export function keys(handlers) {
   });
 }
 
+// page holds what the browser does not keep, where its storage is blocked.
+const page = new Map();
+
+// kept is the text that this browser keeps under a key, or null.
+export function kept(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return page.get(key) ?? null;
+  }
+}
+
+// keep has this browser keep a text under a key, or forget it for null. Where storage is blocked it lasts as long as the page.
+export function keep(key, text) {
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  } catch {
+    page.set(key, text);
+  }
+}
+
 // percent is a share for people. Only 1 is 100 %, and only 0 is 0 %.
 export function percent(x) {
   const unit = "\u00a0%";

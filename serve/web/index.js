@@ -1,11 +1,11 @@
 // The policies in service, and the sessions that this browser has opened.
 
-import { api, el, givesTable, part, percent, run, show, showFault, untrained } from "./common.js";
+import { api, el, givesTable, keep, kept, part, percent, run, show, showFault, untrained } from "./common.js";
 
 // recent is the sessions this browser knows: ids are all that opens one, so they are kept here alone.
 export function recent() {
   try {
-    return JSON.parse(localStorage.getItem("mapo-sessions")) ?? [];
+    return JSON.parse(kept("mapo-sessions")) ?? [];
   } catch {
     return [];
   }
@@ -13,7 +13,7 @@ export function recent() {
 
 function remember(view) {
   const list = [{ id: view.id, title: view.title ?? "", policy: view.policy.id }, ...recent().filter((s) => s.id !== view.id)];
-  localStorage.setItem("mapo-sessions", JSON.stringify(list.slice(0, 50)));
+  keep("mapo-sessions", JSON.stringify(list.slice(0, 50)));
 }
 
 function card(policy) {

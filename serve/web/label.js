@@ -2,7 +2,7 @@
 // each step is answered once.
 
 import { answerButtons, answerKeys, asks, assumed, bars, button, classButtons, classKeys, contradiction, guessButtons, least, misfit, numberField, reasons, said } from "./cards.js";
-import { api, el, Fault, keys, lastPart, none, num, part, percent, run, say, show, showFault } from "./common.js";
+import { api, el, Fault, keep, kept, keys, lastPart, none, num, part, percent, run, say, show, showFault } from "./common.js";
 import { stood, truthBox } from "./truth.js";
 
 const id = lastPart();
@@ -15,7 +15,7 @@ let busy = false;
 let typed = { text: "", names: null }; // what stands in the field that asks for the truth; names: the nearest ones, where it is none
 let correcting = false; // whether a truth that was told is asked for again
 
-const name = () => localStorage.getItem("mapo-annotator") ?? "";
+const name = () => kept("mapo-annotator") ?? "";
 
 // send does one thing to the session and shows what it is then. A conflict means somebody else was faster.
 async function send(path, body) {
@@ -166,7 +166,7 @@ function doubt() {
 
 function results() {
   const field = el("input", { id: "annotator", value: name(), maxLength: 100, autocomplete: "off" });
-  field.addEventListener("change", () => localStorage.setItem("mapo-annotator", field.value));
+  field.addEventListener("change", () => keep("mapo-annotator", field.value));
   return el("section", { className: "card" }, el("h2", {}, "This session"),
     el("label", {}, "Your name, kept with your answers", field),
     el("div", { className: "row" },

@@ -1,18 +1,17 @@
 // What is said of a table that learns from games: that answers are used, and how to be left out.
 
-import { api, el, quote } from "./common.js";
+import { api, el, keep, kept, quote } from "./common.js";
 
-const kept = "mapo-left-out";
+const choice = "mapo-left-out";
 
 // leftOut reports whether games in this browser are not to be learned from.
-export const leftOut = () => localStorage.getItem(kept) !== null;
+export const leftOut = () => kept(choice) !== null;
 
 // used says before a game what becomes of it, where the table learns; changed is called when the player decides.
 export function used(policy, changed) {
   if (!policy.learning) return null;
   const out = el("input", { type: "checkbox", id: "left-out", checked: leftOut(), onchange: () => {
-    if (out.checked) localStorage.setItem(kept, "1");
-    else localStorage.removeItem(kept);
+    keep(choice, out.checked ? "1" : null);
     changed();
   } });
   return el("section", { className: "card", id: "used", "aria-label": "How answers are used" }, el("h2", {}, "Answers are used to improve the table"),

@@ -77,3 +77,18 @@ func TestPageNumbers(t *testing.T) {
 		t.Errorf("%s, want %s", text, want)
 	}
 }
+
+// TestPageStorage: where a browser blocks storage, what a page keeps lasts as long as the page.
+func TestPageStorage(t *testing.T) {
+	got := node[[]*string](t, "common.js", `(() => {
+		Object.defineProperty(globalThis, "localStorage", { get() { throw new Error("blocked"); } });
+		const before = page.kept("name");
+		page.keep("name", "Ada");
+		const after = page.kept("name");
+		page.keep("name", null);
+		return [before, after, page.kept("name")];
+	})()`, nil)
+	if len(got) != 3 || got[0] != nil || got[1] == nil || *got[1] != "Ada" || got[2] != nil {
+		t.Errorf("%v, want nothing, Ada and nothing", got)
+	}
+}
