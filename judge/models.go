@@ -112,7 +112,8 @@ func predicted(p *game.Problem, k, cell int) int {
 	return 0 // two classes: not the second
 }
 
-// check refuses propensities below the floor, and what is not a probability.
+// check refuses propensities below the floor, those so large that the other items were below it, and what is not a probability.
+// Items without a label may have been out of play, but not those that got one later.
 func (d *poolOf) check(labels []Labelled) error {
 	for k, l := range labels {
 		if !(l.Propensity <= 1) {
@@ -122,6 +123,11 @@ func (d *poolOf) check(labels []Labelled) error {
 		if l.Propensity < least*(1-1e-4) {
 			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over the %d items without a label it is at least %.3g. Lower --explore, or leave the column propensity out",
 				k+1, d.p.Labels.Items[l.Item], l.Propensity, d.Floor, d.Items-k, least)
+		}
+		open := len(labels) - k
+		if most := 1 - d.Floor*(1-1/float64(open)); l.Propensity > most+1e-4 {
+			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over %d items or more it is at most %.3g. Lower --explore, or leave the column propensity out",
+				k+1, d.p.Labels.Items[l.Item], l.Propensity, d.Floor, open, most)
 		}
 	}
 	return nil

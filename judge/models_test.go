@@ -83,6 +83,11 @@ func TestModelsRefuse(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `label 2, of "x", has propensity 0.04; with a share of 0.1 of the draws uniform over the 2 items without a label it is at least 0.05`) {
 		t.Error(err)
 	}
+	// An item that was asked for sure leaves nothing for the one that was asked after it.
+	_, err = Models(p, game.LeastSquares(p), []Labelled{{Item: 0, Class: 1, Propensity: 1}, {Item: 1, Class: 1, Propensity: 0.5}}, 0.1)
+	if err == nil || !strings.Contains(err.Error(), `label 1, of "w", has propensity 1; with a share of 0.1 of the draws uniform over 2 items or more it is at most 0.95`) {
+		t.Error(err)
+	}
 	for _, bad := range []float64{7, math.NaN()} {
 		_, err := Models(p, game.LeastSquares(p), []Labelled{{Item: 0, Class: 1, Propensity: bad}}, 0.1)
 		if want := fmt.Sprintf(`label 1, of "w", has propensity %v; it must be a probability`, bad); err == nil || err.Error() != want {
