@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,6 +37,9 @@ func trainCommand() *cobra.Command {
 // train runs `mapo train`.
 func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	ctx := c.Context()
+	if j.out != "" && !strings.HasSuffix(j.out, policySuffix) {
+		return fmt.Errorf("--out is %s; a policy file's name ends in %s, by which commands know it", j.out, policySuffix)
+	}
 	plan, err := j.plan(c, path, true)
 	if err != nil {
 		return err
