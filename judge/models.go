@@ -112,8 +112,9 @@ func predicted(p *game.Problem, k, cell int) int {
 	return 0 // two classes: not the second
 }
 
-// check refuses propensities below the floor, those so large that the other items were below it, and what is not a probability.
-// Items without a label may have been out of play, but not those that got one later.
+// check refuses propensities below the floor, those so large that the other items were below it,
+// and what is not a probability. Items without a label may have been out of play, but not those
+// that got one later.
 func (d *poolOf) check(labels []Labelled) error {
 	for k, l := range labels {
 		if !(l.Propensity <= 1) {

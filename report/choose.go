@@ -173,8 +173,8 @@ func (run *Run) line(rows []Row, policy string, x func(Row) float64) series {
 	return s
 }
 
-// family folds all SGBS lines into one band, as the paper draws them; a single β stays a line, and so does SGBS with another
-// decision.
+// family folds all SGBS lines into one band, as the paper draws them; a single β stays a line, and
+// so does SGBS with another decision.
 func family(all []series) ([]series, []band) {
 	var rest, sgbs []series
 	for _, s := range all {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestBandDecisions: the band of SGBS spans its β under one decision. With another it is a line of its own.
+// TestBandDecisions: the band of SGBS spans its β under one decision. With another it is a line of
+// its own.
 func TestBandDecisions(t *testing.T) {
 	var all []series
 	for _, name := range []string{"sgbs:0.1+posterior", "sgbs:0.01", "sgbs:0.1", "sgbs:0.3"} {
@@ -20,7 +21,8 @@ func TestBandDecisions(t *testing.T) {
 	}
 }
 
-// TestFlipClaim: what is said of the paper's claim on averages counts the policies that it names alone.
+// TestFlipClaim: what is said of the paper's claim on averages counts the policies that it names
+// alone.
 func TestFlipClaim(t *testing.T) {
 	row := func(policy string, mean float64) Row {
 		return Row{Metric: Average, Policy: policy, Loss: BestIdentification, Prior: "flip:0.8", Instance: -1, Mean: mean, Lo: mean, Hi: mean, Confidence: 0.95, Games: 1}

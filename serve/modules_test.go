@@ -18,9 +18,8 @@ import (
 	"mapo/rng"
 )
 
-// node returns the value of a JavaScript expression in which "page" is a module of the pages, and "input" an
-// input. Where there is no Node.js the test is skipped, and fails where MAPO_CI
-// is set.
+// node returns the value of a JavaScript expression in which "page" is a module of the pages, and
+// "input" an input. Where there is no Node.js the test is skipped, and fails where MAPO_CI is set.
 func node[T any](t *testing.T, module, expression string, input any) (out T) {
 	t.Helper()
 	path, err := exec.LookPath("node")
@@ -45,8 +44,8 @@ func node[T any](t *testing.T, module, expression string, input any) (out T) {
 	return out
 }
 
-// TestPageScores: the page of a policy scores hypotheses on an instance as the game does, also where they
-// are rows of shares or combinations of vectors.
+// TestPageScores: the page of a policy scores hypotheses on an instance as the game does, also
+// where they are rows of shares or combinations of vectors.
 func TestPageScores(t *testing.T) {
 	rows, err := animalRows()
 	must(t, err)

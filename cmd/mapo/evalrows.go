@@ -130,8 +130,8 @@ func (m *measure) people(c *cobra.Command, s *spec.Spec, e *judge.Evaluation) er
 	return nil
 }
 
-// checkSVG says before the work why the figure of --svg could not be written after it. Only a figure of this program's is
-// replaced.
+// checkSVG says before the work why the figure of --svg could not be written after it. Only a
+// figure of this program's is replaced.
 func (m *measure) checkSVG() error {
 	switch {
 	case m.svg == "":

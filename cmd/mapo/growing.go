@@ -33,8 +33,8 @@ func (g growing) begins(head string) bool {
 // utf8Mark begins files that some programs write.
 const utf8Mark = "\ufeff"
 
-// add adds whole lines, at once: those of several processes do not mix. Where the file's last line has
-// no end, as an editor may leave it, it gets one.
+// add adds whole lines, at once: those of several processes do not mix. Where the file's last line
+// has no end, as an editor may leave it, it gets one.
 func (g growing) add(lines []byte) error {
 	info, err := g.Stat()
 	if err != nil {
@@ -65,7 +65,8 @@ func lastByte(path string, n int64) (byte, error) {
 	return b[0], err
 }
 
-// commas refuses a name for a file of cells with commas between by which it would be read otherwise.
+// commas refuses a name for a file of cells with commas between by which it would be read
+// otherwise.
 func commas(flag, path string) error {
 	if dataset.IsTSV(path) {
 		return fmt.Errorf("%s is %s, and cells are written with commas between: name a file that ends in .csv", flag, path)

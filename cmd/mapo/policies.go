@@ -75,8 +75,8 @@ func (o *source) check(most time.Duration) error {
 	return nil
 }
 
-// idle returns an error where a flag has no effect on any of the policies opened: --problem where all are files, --weights where
-// all are policy files, and --explore where none asks about items.
+// idle returns an error where a flag has no effect on any of the policies opened: --problem where
+// all are files, --weights where all are policy files, and --explore where none asks about items.
 func (o *source) idle(all ...*serve.Policy) error {
 	switch {
 	case o.problem != "" && !o.asked.name:

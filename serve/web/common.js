@@ -122,7 +122,8 @@ export function kept(key) {
   }
 }
 
-// keep has this browser keep a text under a key, or forget it for null. Where storage is blocked it lasts as long as the page.
+// keep has this browser keep a text under a key, or forget it for null. Where storage is blocked it
+// lasts as long as the page.
 export function keep(key, text) {
   try {
     if (text === null) localStorage.removeItem(key);
