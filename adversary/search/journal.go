@@ -71,6 +71,14 @@ func (h *hunt) hash(more []any) []byte {
 			fmt.Fprintf(sum, "%#v", *s.Wrong)
 		}
 	}
+	if l := p.Labels; l != nil {
+		p.Labels = nil
+		fmt.Fprintf(sum, "%#v", *l)
+	}
+	if v := p.Vectors; v != nil {
+		p.Vectors = nil
+		fmt.Fprintf(sum, "%#v %#v", v.X, v.Dim)
+	}
 	fmt.Fprintf(sum, "%#v %#v %#v", p, b.Asked, h.C.Of(b.Theta))
 	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.Loss, h.Search.Levels, h.Levels, h.Finite)
 	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.effort, h.Bank.Instances(), h.key, more)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"reflect"
@@ -273,5 +274,40 @@ func TestForgedStates(t *testing.T) {
 			data[r.IntN(len(data))] = []float64{0, -1, 1, 3, 1e300, -1e300, r.NormFloat64()}[r.IntN(7)]
 		}
 		_, _ = from(data) // of no use, but it ends
+	}
+}
+
+// TestGoesOnElsewhere: a search of any problem goes on in another process, where the problem is another copy.
+func TestGoesOnElsewhere(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for name, p := range map[string]*game.Problem{
+		"yes and no": check.Random(4, 5, 3, r), "rows": check.Graded(4, 5, 3, r), "vectors": check.RandomVectors(2, 5, 4, 3, r),
+		"classes": check.Pool(8, 4, 3, 3, true, r), "two classes": check.Pool(8, 4, 2, 3, false, r),
+	} {
+		data, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Search{Levels: []float64{1e4}, Effort: Effort{Starts: 8, Screen: 4, Finals: 1, Replay: 8, Report: 8, HalfWidth: .5}, Key: rng.New(1)}
+		// load gives s the problem as a process reads it.
+		load := func() {
+			own := new(game.Problem)
+			if err := json.Unmarshal(data, own); err != nil {
+				t.Fatal(err)
+			}
+			s.P, s.C, s.Policy = own, game.RhoTilde(own), rival.Uniform(own)
+		}
+		load()
+		var state []byte
+		enough := errors.New("enough")
+		s.Keep = func(_ int, now func() []byte) error { state = now(); return enough }
+		if _, err := s.Run(t.Context()); !errors.Is(err, enough) {
+			t.Fatal(err)
+		}
+		load()
+		s.From, s.Keep = state, nil
+		if _, err := s.Run(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
