@@ -64,6 +64,9 @@ func (r *Run) done() int {
 
 // iterate does one pass of the loop.
 func (r *Run) iterate(ctx context.Context) (record.Step, error) {
+	if err := ctx.Err(); err != nil { // an iteration that is played whole does not look at ctx
+		return record.Step{}, err
+	}
 	ph := &r.phases[r.s.Phase]
 	key := r.t.Key.Name("phase").At(r.s.Phase).At(r.s.Iter)
 	work, err := r.adversary.Prepare(ctx, r.policy, r.s.Iter)

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -74,4 +76,24 @@ func tinyTask(t *testing.T, p *game.Problem, loss game.Loss, r float64, rows [][
 		t.Fatal("the game is not played whole")
 	}
 	return task
+}
+
+// TestTinyStops: a training whose games are played whole ends with ctx, too.
+func TestTinyStops(t *testing.T) {
+	rows := [][]float64{{1, .5, -.5}, {.5, -.5, -1}, {1, 1, .5}}
+	run := begin(t, tinyTask(t, check.Thresholds(3, 5), game.BestIdentification, 64, rows, 20))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for step, err := range Descend(ctx, run) {
+		if err != nil {
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if cancel(); step.Iter > 1 {
+			break
+		}
+	}
+	t.Error("it went on")
 }
