@@ -214,3 +214,34 @@ func TestStoppedSearch(t *testing.T) {
 }
 
 var errStop = errors.New("stop")
+
+// TestStoppedBeforeACheckpoint: a training that is told to stop just before a checkpoint is due saves it.
+func TestStoppedBeforeACheckpoint(t *testing.T) {
+	const at = 3
+	s, plan := folder(t), tiny(t, 8)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	from := 0
+	exec := &job.Local{Store: s, Steps: Steps(), Cores: 1, Every: time.Nanosecond, Events: func(e job.Event) {
+		switch {
+		case e.Kind == job.Progress && e.Train.Iter == at:
+			cancel(errStop)
+		case e.Kind == job.Resumed:
+			from = e.Train.Iter
+		}
+	}}
+	f, err := New(t.Context(), plan, s, exec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := objective{name: PiName(1), r: plan.Levels}
+	if _, err := f.learn(ctx, o); !errors.Is(err, errStop) {
+		t.Fatalf("stopped: %v", err)
+	}
+	if _, err := f.learn(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if from != at {
+		t.Errorf("it goes on at iteration %d, want %d", from, at)
+	}
+}

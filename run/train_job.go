@@ -167,6 +167,9 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 			continue
 		}
 		if err := t.save(ctx); err != nil {
+			if ctx.Err() != nil { // the store refuses what comes with a context that has ended
+				err = t.Stopped(ctx, t.save)
+			}
 			return false, err
 		}
 		if w := t.Workers(); w != t.task.Workers {
