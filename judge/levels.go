@@ -102,7 +102,11 @@ func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err 
 	if c.P.Labels != nil && c.Finite == nil {
 		return c.poolLevels()
 	}
-	all, least := difficulty.Levels(c.P, farthest*difficulty.Least(c.P)), Least(c.P, c.Finite)
+	easiest := difficulty.Least(c.P)
+	if math.IsInf(easiest, 1) {
+		return nil, "", errAlike
+	}
+	all, least := difficulty.Levels(c.P, farthest*easiest), Least(c.P, c.Finite)
 	if c.Finite != nil {
 		all = slices.DeleteFunc(all, func(r float64) bool { return r < least })
 	}

@@ -72,8 +72,11 @@ func TestRowLevelsOfTies(t *testing.T) {
 	}
 	p.Names, p.Shares.Weight, p.Shares.Yes, p.Shares.Unknown = p.Names[:2], []float64{0.5, 0.5}, p.Shares.Yes[:4], p.Shares.Unknown[:4]
 	p.Grade()
-	if _, _, err := (Choice{P: p, Loss: game.BestIdentification, Scale: "smoke", Seed: 1}).Levels(t.Context()); err == nil || !strings.Contains(err.Error(), "ties with another") {
-		t.Errorf("the error is %v", err)
+	for _, finite := range [][][]float64{nil, {{0.5, 0.2}}} {
+		_, _, err := Choice{P: p, Loss: game.BestIdentification, Finite: finite, Scale: "smoke", Seed: 1}.Levels(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "ties with another") {
+			t.Errorf("with instances %v the error is %v", finite, err)
+		}
 	}
 }
 
