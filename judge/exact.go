@@ -71,6 +71,8 @@ func Uncertified(p *game.Problem, finite [][]float64, r float64) string {
 	switch {
 	case p.Answers.Gaussian():
 		return "The least worst case that any policy can have is not known: games with Gaussian answers cannot be enumerated."
+	case p.Labels != nil:
+		return "The least worst case that any policy can have is not known: games over a pool of items cannot be enumerated."
 	case states > mostStates:
 		return fmt.Sprintf(large, states, "states of a game")
 	case finite == nil && n > mostGridInRun:

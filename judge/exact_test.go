@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -21,6 +22,10 @@ func TestUncertified(t *testing.T) {
 		if got := Uncertified(c.p, nil, 32); !strings.Contains(got, "too large for a certificate, with ") {
 			t.Errorf("%s: %q", c.why, got)
 		}
+	}
+	pool := check.Pool(4, 3, 2, 2, false, rand.New(rand.NewPCG(1, 1)))
+	if got := Uncertified(pool, nil, 32); !strings.HasSuffix(got, "games over a pool of items cannot be enumerated.") {
+		t.Errorf("a pool: %q", got)
 	}
 	if got := Uncertified(check.Thresholds(3, 5), nil, 32); got != "" {
 		t.Errorf("three thresholds: %q, want a certificate", got)

@@ -3,6 +3,7 @@ package exact_test
 import (
 	"math"
 
+	"strings"
 	"testing"
 
 	"mapo/game"
@@ -98,6 +99,9 @@ func TestNewRefuses(t *testing.T) {
 		if _, err := exact.New(p); err == nil {
 			t.Errorf("%s: no error", why)
 		}
+	}
+	if _, err := exact.New(check.Thresholds(1, 256)); err == nil || !strings.Contains(err.Error(), "the budget is 256") {
+		t.Errorf("a large budget of few states: %v", err)
 	}
 }
 

@@ -71,7 +71,10 @@ func New(p *game.Problem) (*Game, error) {
 		return nil, err
 	}
 	n := Count(p)
-	if n > Limit || p.T > math.MaxUint8 {
+	if p.T > math.MaxUint8 && n <= Limit {
+		return nil, fmt.Errorf("the budget is %d; games with at most %d answers can be played exactly", p.T, math.MaxUint8)
+	}
+	if n > Limit {
 		return nil, fmt.Errorf("%d queries and a budget of %d make %.4g states, more than the %d that can be played exactly", p.Queries(), p.T, n, Limit)
 	}
 	d := p.Queries()
