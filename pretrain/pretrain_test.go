@@ -316,3 +316,15 @@ func TestMean(t *testing.T) {
 		t.Errorf("the mean of none is %v ± %v", value, within)
 	}
 }
+
+// TestNothingTellsApart: where the best policy's worst case is nearly 0 or 1 on all problems there is no mean of worst cases.
+func TestNothingTellsApart(t *testing.T) {
+	v := &validation{pairs: []pair{{levels: []float64{1}}}}
+	for _, worst := range []float64{0.01, 0.5, 0.97} {
+		all := [][]pair{{{worst: []record.Estimate{{Mean: worst, Lo: worst, Hi: worst}}}}}
+		got := v.results([]string{"uniform"}, all)[0].Worst
+		if told := worst == 0.5; told && got != worst || !told && !math.IsNaN(got) {
+			t.Errorf("a worst case of %v: the mean is %v", worst, got)
+		}
+	}
+}

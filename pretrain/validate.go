@@ -29,7 +29,7 @@ type Result struct {
 	Right       float64 // the share of games right on average over the rows
 	RightWithin float64
 	// Worst is the mean of its worst cases as found, over the pairs of problem and level in which the best policy's is from 0.05
-	// to 0.9. It is a lower bound.
+	// to 0.9. It is a lower bound, and NaN where there is no such pair.
 	Worst       float64
 	WorstWithin float64
 }
@@ -177,7 +177,9 @@ func (v *validation) results(names []string, all [][]pair) []Result {
 		out[j].Policy = name
 		out[j].Right, out[j].RightWithin = mean(wrong)
 		out[j].Right = 1 - out[j].Right
-		out[j].Worst, out[j].WorstWithin = mean(worst)
+		if out[j].Worst, out[j].WorstWithin = mean(worst); len(told) == 0 {
+			out[j].Worst = math.NaN()
+		}
 	}
 	return out
 }

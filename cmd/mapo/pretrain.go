@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -160,7 +161,11 @@ func (p *pace) show(w io.Writer, step pretrain.Step) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "on held-out problems\tright on average\tmean worst case")
 	for _, r := range step.Compared {
-		fmt.Fprintf(t, "%s\t%.1f ± %.1f %%\t%.3f ± %.3f\n", r.Policy, 100*r.Right, 100*r.RightWithin, r.Worst, r.WorstWithin)
+		worst := fmt.Sprintf("%.3f ± %.3f", r.Worst, r.WorstWithin)
+		if math.IsNaN(r.Worst) {
+			worst = "no problem tells the policies apart"
+		}
+		fmt.Fprintf(t, "%s\t%.1f ± %.1f %%\t%s\n", r.Policy, 100*r.Right, 100*r.RightWithin, worst)
 	}
 	return t.Flush()
 }
