@@ -27,11 +27,16 @@ func (a axis) at(v float64) float64 {
 	return (v - a.lo) / (a.hi - a.lo)
 }
 
+// leastSpan is how far apart the ends of an axis are at least, relative to them: steps so much smaller than their multiples
+// would be lost in rounding.
+const leastSpan = 1e-9
+
 // linear returns an axis that covers lo to hi with about n round ticks. Its ends are ticks, so that
 // the grid closes.
 func linear(label string, lo, hi float64, n int) axis {
-	if !(hi > lo) {
-		hi = lo + 1
+	size := math.Max(math.Abs(lo), math.Abs(hi))
+	if !(hi-lo > size*leastSpan) { // equal, but for rounding
+		hi = lo + math.Max(1, size*1e3*leastSpan)
 	}
 	// Ends are computed as whole steps, so that 3·0.1 prints and places as 0.3 would.
 	step := roundStep((hi - lo) / float64(n))

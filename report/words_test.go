@@ -87,6 +87,8 @@ func TestTicks(t *testing.T) {
 		{linear("", 0, 3.1, 4), "0 1 2 3 4"},
 		{linear("", -.02, .1, 4), "-0.05 0 0.05 0.10"},
 		{linear("", 0, 0, 2), "0 0.5 1.0"},
+		{linear("", math.Nextafter(.125, 0), .125, 4), "0 0.5 1.0 1.5"}, // equal, but for rounding
+		{linear("", 1e17, 1e17, 2), "100000000000000000 100000050000000000 100000100000000000"},
 		{difficultyAxis([]float64{8, 11.313708498984761, 16, 32}), "8 16 32"},
 		{difficultyAxis([]float64{11.313708498984761}), "11.31"},
 		{difficultyAxis([]float64{5, 7}), "5 7"},
