@@ -93,28 +93,28 @@ func (r trainer) works(spec, out, time string) string {
 func TestTrainTaken(t *testing.T) {
 	t.Parallel()
 	r := newTrainer(t)
-	first, said := r.begin("spec.yaml", "a", "3s")
+	first, said := r.begin("spec.yaml", "a.safetensors", "3s")
 	signal := func(sig os.Signal) {
 		if err := first.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
 	}
 	signal(syscall.SIGSTOP) // so that it does not end before all is tried
-	second, told := r.command("spec.yaml", "a", "3s")
-	r.refused(second.Run(), told, "another mapo train is at work in a.checkpoints: wait for it")
-	r.write("a", "mine")
+	second, told := r.command("spec.yaml", "a.safetensors", "3s")
+	r.refused(second.Run(), told, "another mapo train is at work in a.safetensors.checkpoints: wait for it")
+	r.write("a.safetensors", "mine")
 	signal(syscall.SIGCONT)
-	r.refused(first.Wait(), said, "a was made by another process meanwhile; what was learned is kept: move it away and run the same command again")
-	if data, err := os.ReadFile(r.path("a")); err != nil || string(data) != "mine" {
+	r.refused(first.Wait(), said, "a.safetensors was made by another process meanwhile; what was learned is kept: move it away and run the same command again")
+	if data, err := os.ReadFile(r.path("a.safetensors")); err != nil || string(data) != "mine" {
 		t.Errorf("it holds %q (%v)", data, err)
 	}
-	if err := os.Remove(r.path("a")); err != nil {
+	if err := os.Remove(r.path("a.safetensors")); err != nil {
 		t.Fatal(err)
 	}
-	if told := r.works("spec.yaml", "a", "3s"); strings.Contains(told, "started") {
+	if told := r.works("spec.yaml", "a.safetensors", "3s"); strings.Contains(told, "started") {
 		t.Errorf("it was learned again: %s", told)
 	}
-	if _, err := os.Stat(r.path("a.checkpoints")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(r.path("a.safetensors.checkpoints")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the checkpoints: %v, want them gone", err)
 	}
 }
@@ -123,18 +123,18 @@ func TestTrainTaken(t *testing.T) {
 func TestTrainKilled(t *testing.T) {
 	t.Parallel()
 	r := newTrainer(t)
-	first, _ := r.begin("spec.yaml", "a", "2s")
+	first, _ := r.begin("spec.yaml", "a.safetensors", "2s")
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = first.Wait() // killed
-	other, said := r.command("other.yaml", "a", "2s")
-	r.refused(other.Run(), said, "a.checkpoints has the checkpoints of another training: ")
-	mine := "a.checkpoints/checkpoints/thesis.tex"
+	other, said := r.command("other.yaml", "a.safetensors", "2s")
+	r.refused(other.Run(), said, "a.safetensors.checkpoints has the checkpoints of another training: ")
+	mine := "a.safetensors.checkpoints/checkpoints/thesis.tex"
 	r.write(mine, "mine")
-	r.works("spec.yaml", "a", "2s")
+	r.works("spec.yaml", "a.safetensors", "2s")
 	var left []string
-	err := fs.WalkDir(os.DirFS(r.path("a.checkpoints")), ".", func(name string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(r.path("a.safetensors.checkpoints")), ".", func(name string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			left = append(left, name)
 		}
