@@ -32,7 +32,7 @@ arms-gaussian|19|ten arms, 60 pulls with Gaussian rewards (docs/arms.md)
 linear|~22|20 queries and 10 hypotheses that are vectors, 40 answers (docs/vectors.md)
 content|~22|30 dishes that are vectors, 40 answers (docs/vectors.md)
 classifiers|26|five models, 60 items, 20 labels (docs/classifiers.md)
-jester|30|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
+jester|26|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
 service|~10|load and kills; needs PostgreSQL
 speed|~5|a training iteration; the ratio needs PyTorch
 cluster|~45|a run through Temporal beside one in a process; needs temporal in PATH'
