@@ -145,7 +145,7 @@ func TestVectorAnchors(t *testing.T) {
 	}
 }
 
-// TestStaticOfSome: of two queries that are no unit vectors only the first tells the hypotheses
+// TestStaticOfSome: of two queries that are not unit vectors only the first tells the hypotheses
 // apart. It has the whole design.
 func TestStaticOfSome(t *testing.T) {
 	p := check.Vectors([][]float64{{0.5, 0.5}, {0.5, -0.5}}, [][]float64{{0.5, 0.5}, {-0.5, -0.5}}, 10)

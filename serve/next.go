@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -77,11 +76,7 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 		return nil, err
 	}
 	if probs != nil {
-		fresh := key
-		for _, i := range slices.Compact(slices.Sorted(slices.Values(in.Mask))) { // drawn by the same number, what replaces a masked query would mostly be its neighbour
-			fresh = fresh.At(i)
-		}
-		query := at.Query(play.Draw(probs, fresh))
+		query := at.Query(play.Draw(probs, under(in.Mask, key)))
 		out.Query, out.Probabilities = &query, probs
 	}
 	top := defaultTop

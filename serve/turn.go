@@ -79,13 +79,12 @@ func (g *loaded) going() error {
 // key names the draws of a step: a retried request draws the same query.
 func (g *loaded) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
 
-// fresh returns the key that draws the query of a step. Where another query is drawn in the place of
-// the open one, it is independent of the key that drew that: else the first draw would decide the
-// second one, whatever its probability is.
-func (g *loaded) fresh(step int) rng.Key {
-	key := g.key(step)
-	if n := len(g.turns); n > 0 && g.open().Step == step {
-		key = key.At(g.open().Query - none)
+// under returns the key that draws a query under a mask, in whatever order and however often that
+// names a query. Draws under different masks are independent: by the same random number, what
+// replaces a masked query would mostly be its neighbour, whatever its probability is.
+func under(mask []int, key rng.Key) rng.Key {
+	for _, i := range slices.Compact(slices.Sorted(slices.Values(mask))) {
+		key = key.At(i)
 	}
 	return key
 }
@@ -118,7 +117,7 @@ func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
 	}
 	probs, err := at.Probabilities()
 	if probs != nil {
-		t.Query = play.Draw(probs, g.fresh(step))
+		t.Query = play.Draw(probs, under(mask, g.key(step)))
 		t.Text, t.Probability = at.Query(t.Query).Text, float64(probs[t.Query])
 	}
 	return t, err

@@ -51,7 +51,10 @@ func (d *drawnPool) run(c *cobra.Command) error {
 	case d.truth != "" && filepath.Clean(d.truth) == filepath.Clean(d.out):
 		return fmt.Errorf("--truth is %s, as --out is: name another file", d.truth)
 	}
-	if err := errors.Join(commas("--out", d.out), commas("--truth", d.truth)); err != nil {
+	if err := commas("--out", d.out); err != nil {
+		return err
+	}
+	if err := commas("--truth", d.truth); err != nil {
 		return err
 	}
 	if err := vacant("--out", d.out); err != nil {

@@ -40,7 +40,7 @@ func TestPredictions(t *testing.T) {
 			[]string{"a", "b"}, []string{"x", "y"}, []string{"9", "10"}, []int32{1, 0, 0, 1},
 		},
 		{
-			"numbers of rows, as pandas writes them, are no model", "p.csv", "Unnamed: 0,a,b\n0,1,0\n1,0,0\n", nil,
+			"numbers of rows, as pandas writes them, are not a model", "p.csv", "Unnamed: 0,a,b\n0,1,0\n1,0,0\n", nil,
 			[]string{"a", "b"}, []string{"0", "1"}, []string{"0", "1"}, []int32{1, 0, 0, 0},
 		},
 		{
