@@ -251,17 +251,12 @@ func (o *source) policy(ctx context.Context, p *game.Problem, name, decide strin
 	return external.Start(ctx, p, command, options)
 }
 
-// stopAt returns the probability at which games end: --stop's, else the spec's.
+// stopAt returns the probability at which games end: --stop's, which replaces the spec's, else the spec's.
 func (o *source) stopAt(s *spec.Spec) (float64, error) {
-	if o.stop == "" {
-		return s.StopAt(), nil
+	if o.stop != "" {
+		if err := s.SetStop(o.stop); err != nil {
+			return 0, fmt.Errorf("--stop: %w", err)
+		}
 	}
-	stop, err := spec.ParseStop(o.stop)
-	if err != nil {
-		return 0, fmt.Errorf("--stop: %w", err)
-	}
-	if s.Problem.Shares == nil {
-		return 0, nil
-	}
-	return stop, nil
+	return s.StopAt(), nil
 }

@@ -175,8 +175,16 @@ func (f *serveFlags) began(o serve.Options, policies int, where string) {
 	o.Log.Info("serving", fields...)
 }
 
+// ofHTTP are the flags that mean nothing where no address is listened on.
+var ofHTTP = []string{"addr", "ask-token-file", "admin-token-file", "host", "trusted-proxy", "insecure", "rate", "max-body"}
+
 // agent runs mapo serve --mcp.
 func (f *serveFlags) agent(c *cobra.Command, list []string) error {
+	for _, name := range ofHTTP {
+		if c.Flags().Changed(name) {
+			return fmt.Errorf("--%s is for HTTP, and with --mcp nothing listens on an address: leave one of them out", name)
+		}
+	}
 	log, ctx := f.logger(c.ErrOrStderr()), c.Context()
 	set, err := f.set(ctx, list, log)
 	if err != nil {

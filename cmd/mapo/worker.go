@@ -134,6 +134,9 @@ func fault(err error, said string) error {
 	return err
 }
 
+// heartbeat is the default of --heartbeat.
+const heartbeat = 90 * time.Second
+
 // clusterFlags are those of `mapo run` on a cluster.
 type clusterFlags struct {
 	address, namespace string
@@ -144,7 +147,7 @@ type clusterFlags struct {
 func (f *clusterFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.address, "temporal", "", "carry the run out on a cluster: the Temporal server, HOST:PORT, or env: the one of TEMPORAL_ADDRESS or of the profile; needs --store, and workers")
 	c.Flags().StringVar(&f.namespace, "namespace", "", "the Temporal server's namespace (default that of TEMPORAL_NAMESPACE or of the profile, else default)")
-	c.Flags().DurationVar(&f.heartbeat, "heartbeat", 90*time.Second, "a worker that sends no heartbeat for so long is considered dead")
+	c.Flags().DurationVar(&f.heartbeat, "heartbeat", heartbeat, "a worker that sends no heartbeat for so long is considered dead")
 	c.Flags().BoolVar(&f.attach, "attach", false, "watch a run that was started before, and write its folder")
 	c.Flags().BoolVar(&f.detach, "detach", false, "start the run on the cluster and return; --attach watches it later")
 }
@@ -152,6 +155,10 @@ func (f *clusterFlags) flags(c *cobra.Command) {
 // check finds flags that do not go together.
 func (f *clusterFlags) check(place string) error {
 	switch {
+	case f.address == "" && f.namespace != "":
+		return errors.New("--namespace needs --temporal: on which server?")
+	case f.address == "" && f.heartbeat != heartbeat:
+		return errors.New("--heartbeat is for workers of a cluster, and there is none without --temporal: leave it out")
 	case f.address == "" && f.attach:
 		return errors.New("--attach needs --temporal: where is the run?")
 	case f.address == "" && f.detach:

@@ -37,7 +37,7 @@ func Probability(name string) float64 {
 // newConfidence returns the rule at that confidence.
 func newConfidence(p *game.Problem, at float64) (game.Stopper, error) {
 	if p.Shares == nil {
-		return nil, errors.New("games end at a confidence only where hypotheses are the rows of a table, and here they are majorities")
+		return nil, errors.New("games end at a confidence only where hypotheses are the rows of a table, and these are not")
 	}
 	return posterior.NewRows(p).Until(at), nil
 }
