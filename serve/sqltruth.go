@@ -127,7 +127,7 @@ func keepGame(w writer, t Told, session bool, sum tally) (TellResult, error) {
 		return Same, nil
 	}
 	sum.change(t.Policy, 1, &t, was)
-	_, err = w.exec(`UPDATE mapo_games SET version = $1, objects = $2, proposal = $3, truth = $4, recommended = $5, answers = $6, learned = $7 WHERE id = $8`,
+	_, err = w.exec(`UPDATE mapo_games SET version = $1, objects = $2, proposal = $3, truth = $4, recommended = COALESCE(NULLIF($5, ''), recommended), answers = $6, learned = $7 WHERE id = $8`,
 		t.Version, objects, t.Proposal, t.Truth, t.Recommended, answers, flag(t.Learn), t.ID)
 	return TellNew, err
 }

@@ -31,7 +31,7 @@ type Told struct {
 	Objects     []int           // indices of what it was, several for "A or B"; none while that is only proposed
 	Proposal    int64           // of the object, where it was proposed; 0: none
 	Truth       string          // as told
-	Recommended string          // at the end; "": nothing
+	Recommended string          // at the end; "": nothing, or not known where the policy is gone: a correction then leaves what is kept
 	Answers     []play.Answered // Query is the index of the question; without "don't know"
 	Client      Client
 	At          time.Time // of the first telling; zero once it is stripped

@@ -83,8 +83,11 @@ func TestTell(t *testing.T) {
 		mustBe(t, ok, err, false) // the game is over
 
 		other := someTruth("a", 2, 4, said...)
-		other.At = someTime.Add(time.Hour)
+		other.At, other.Recommended = someTime.Add(time.Hour), "" // as of a session whose version is not kept
 		mustTell(t, s, other, TellNew)
+		if g, err := s.Game(ctx, "a"); err != nil || g.Recommended != "r" {
+			t.Errorf("corrected, the game recommends %q, %v", g.Recommended, err)
+		}
 		mustCount(t, s, "p", 2, cell(4, learn.OfGames, 2, 0), cell(4, 1, 1, 0), cell(4, 3, 0, 2))
 		if got, _, err := s.Load(ctx, "a"); err != nil || got.Truth != "o4" || !got.Told.Equal(someTime) {
 			t.Errorf("corrected, the session's truth is %q, told at %v, %v", got.Truth, got.Told, err)
