@@ -214,10 +214,10 @@ func (c *cell) slope() {
 		if k < 0 || c.ratio[i] == 0 {
 			continue
 		}
-		// All queries that share this hypothesis are taken together.
+		// All queries that share this hypothesis are taken together, but for those on which nothing differs: [cell.join] reads by.
 		sum := 0.0
 		for l := i; l < d; l++ {
-			if c.by[l] == k {
+			if c.by[l] == k && c.ratio[l] > 0 {
 				sum += c.ratio[l]
 				c.by[l] = -1
 			}

@@ -248,3 +248,22 @@ func TestSettle(t *testing.T) {
 		t.Error("a hypothesis that equals another has an anchor")
 	}
 }
+
+// TestSettleAlike: queries on which all rows agree change no anchor where there are many hypotheses.
+func TestSettleAlike(t *testing.T) {
+	const n, d, alike = fewHypotheses + 44, 8, 2
+	p := check.Graded(d, n, 1, rng.New(11).Rand())
+	for at := range p.Shares.Yes {
+		if at%d >= d-alike {
+			p.Shares.Yes[at] = 1
+		}
+	}
+	p.Grade()
+	c, tilde := newCell(p), game.RhoTilde(p)
+	for k := range 60 {
+		c.of(k)
+		if rho := c.settle(anchorSteps); !math.IsInf(rho, 1) && math.Abs(tilde.Of(c.least)-rho) > 1e-6*rho {
+			t.Errorf("hypothesis %d: an anchor of ρ̃ = %v is said to have %v", k, tilde.Of(c.least), rho)
+		}
+	}
+}
