@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"mapo/game"
 	"mapo/internal/num"
@@ -139,19 +141,29 @@ func (t *table) score(dst []float32, s game.States) {
 // rank takes those within 1: an answer moves a query's mean, and so scores, by at most 1.
 func (t *table) rank(_ int, score []float32, second float32) { t.within(score, second-1-2*game.Tie) }
 
-// within fills near with the hypotheses of at least that score, best first.
+// fewNear is up to how many hypotheses insertion sorts as fast as anything.
+const fewNear = 200
+
+// within fills near with the hypotheses of at least that score, best first, and those that score the same by index. Costs
+// O(|Z| + n log n) for n of them.
 func (t *lineup) within(score []float32, least float32) {
 	t.near = t.near[:0]
 	for k, v := range score {
 		if v < least {
 			continue
 		}
-		at := len(t.near)
 		t.near = append(t.near, int32(k))
+	}
+	if len(t.near) > fewNear {
+		slices.SortFunc(t.near, func(a, b int32) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
+		return
+	}
+	for i, k := range t.near {
+		v, at := score[k], i
 		for ; at > 0 && score[t.near[at-1]] < v; at-- {
 			t.near[at] = t.near[at-1]
 		}
-		t.near[at] = int32(k)
+		t.near[at] = k
 	}
 }
 
