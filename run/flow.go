@@ -24,6 +24,7 @@ import (
 	"mapo/game"
 	"mapo/judge"
 	"mapo/policy/decision"
+	"mapo/policy/nn"
 	"mapo/policy/rival"
 	"mapo/policy/stopping"
 	"mapo/record"
@@ -94,6 +95,9 @@ func (p *Plan) Check() error {
 	}
 	if s := p.Problem.Shares; s != nil && s.Other {
 		return errors.New("the hypothesis \"none of these\" is for playing and serving; remove it to train or judge a worst case")
+	}
+	if s := p.Problem.Shares; s != nil && len(s.Yes) > nn.MostShares {
+		return fmt.Errorf("the table has %d cells, and a policy file holds at most %d: keep fewer queries (problem: {select: {queries: …}}), or play it without training", len(s.Yes), nn.MostShares)
 	}
 	if len(p.Levels) == 0 {
 		return errors.New("there are no levels to train for")

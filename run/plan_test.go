@@ -42,6 +42,7 @@ func TestPlanCheck(t *testing.T) {
 		{"nothing but the average", "weight is 1", func(p *Plan) { p.Weight, p.Average = 1, p.Priors[0] }},
 		{"one instance for two parts", "at least 2 instances", func(p *Plan) { p.Weight, p.Average, p.Train.M = .1, p.Priors[0], 1 }},
 		{"an average of no weight", "", func(p *Plan) { p.Average, p.Train.M = p.Priors[0], 1 }},
+		{"no policy file holds it", "1001000 cells", func(p *Plan) { p.Problem = check.Graded(1000, 1001, 3, rng.New(1).Rand()) }},
 		{"no game", "budget is 0", func(p *Plan) { q := *p.Problem; q.T, p.Problem = 0, &q }},
 	} {
 		p := tiny(t, 8, 32)
