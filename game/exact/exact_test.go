@@ -91,6 +91,15 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// TestNewManyHypotheses: a game whose recommendations do not fit into memory is refused before they are made.
+func TestNewManyHypotheses(t *testing.T) {
+	p := check.Graded(18, 6000, 4, rng.New(1).Rand())
+	p.AskOnce = true // C(18, 4)·2⁴ = 48,960 final states
+	if _, err := exact.New(p); err == nil || !strings.Contains(err.Error(), "48960 final states × 6000 hypotheses") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	for why, p := range map[string]*game.Problem{
 		"too many states": check.Thresholds(25, 20),
