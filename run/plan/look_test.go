@@ -1,12 +1,15 @@
 package plan
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"mapo/difficulty"
@@ -77,4 +80,28 @@ func TestLook(t *testing.T) {
 	if len(one) != 1 || len(both) != 2 || !strings.Contains(both[1], "each of 4 rows") {
 		t.Errorf("told of %q, and of %q", one, both)
 	}
+}
+
+// TestAnchorsStop: the search for anchors of a table that is not large says how far it is, and ends with the context.
+func TestAnchorsStop(t *testing.T) {
+	const table = "object,q0,q1,q2\na,0.1,0.9,0.2\nb,0.8,0.3,0.7\nc,0.4,0.6,0.9\n"
+	path := filepath.Join(t.TempDir(), "small.csv")
+	if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := spec.Load(path, spec.Override{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Levels = []float64{1000}
+	ctx, stop := context.WithCancel(t.Context())
+	var told atomic.Value
+	_, err = PlanOf(ctx, s, Options{Look: true, Tell: func(what string, _ float64) {
+		told.Store(what)
+		stop()
+	}})
+	if what, _ := told.Load().(string); !errors.Is(err, context.Canceled) || !strings.Contains(what, "each of 3 rows") {
+		t.Errorf("told of %q, got %v", what, err)
+	}
+	stop()
 }

@@ -62,7 +62,9 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 		}
 		switch large := difficulty.Large(s.Problem); {
 		case !large:
-			s.Problem = difficulty.Anchored(s.Problem)
+			if err := o.anchor(ctx, s); err != nil {
+				return run.Plan{}, err
+			}
 		case s.Instances == nil && (o.Look || s.Levels == nil):
 			difficulty.Look(s.Problem, o.told("looking at a sample of the rows"))
 		}
@@ -92,15 +94,28 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 		return p, err
 	}
 	if !o.NoLevels && !o.Look {
-		tell := o.told(fmt.Sprintf("looking for an easy instance of each of %d rows", s.Problem.Hypotheses()))
-		anchored, err := difficulty.AnchoredTold(ctx, s.Problem, tell)
-		if err != nil {
+		if err := o.anchor(ctx, s); err != nil {
 			return p, err
 		}
-		s.Problem, p.Problem = anchored, anchored
+		p.Problem = s.Problem
 	}
 	identify(&p, s, o.MaxTime)
 	return p, nil
+}
+
+// anchor gives the problem of s its anchors, which takes up to minutes. It is an error where ctx ends first.
+func (o *Options) anchor(ctx context.Context, s *spec.Spec) error {
+	what := "hypotheses"
+	if s.Problem.Shares != nil {
+		what = "rows"
+	}
+	tell := o.told(fmt.Sprintf("looking for an easy instance of each of %d %s", s.Problem.Hypotheses(), what))
+	anchored, err := difficulty.AnchoredTold(ctx, s.Problem, tell)
+	if err != nil {
+		return err
+	}
+	s.Problem = anchored
+	return nil
 }
 
 // rescale lets Scale replace how long the spec's trainings are: a quick look
