@@ -153,6 +153,9 @@ func (p *Problem) Check() error {
 		return fmt.Errorf("answers have standard deviation %v and bound %v; both must be above 0, for hypotheses of 0 and 1 and queries that repeat", a.Sigma, a.Bound)
 	}
 	if p.Shares != nil {
+		if p.Labels != nil || p.Vectors != nil {
+			return errors.New("a problem of rows has neither labels nor vectors")
+		}
 		if err := p.Shares.check(d, n); err != nil {
 			return err
 		}

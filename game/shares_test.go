@@ -65,6 +65,15 @@ func TestSharesCheck(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+	for what, spoil := range map[string]func(p *game.Problem){
+		"labels":  func(p *game.Problem) { p.Labels = &game.Labels{Cell: []int32{0, 9, 9}} }, // of no items
+		"vectors": func(p *game.Problem) { p.Vectors = &game.Vectors{Dim: 1, X: make([]float64, 2)} },
+	} {
+		p := shared()
+		if spoil(p); p.Check() == nil {
+			t.Errorf("rows with %s that nothing checks are a game", what)
+		}
+	}
 }
 
 // TestDrawShares: flipping a share of the answers shrinks θ, and the name says so.
