@@ -31,7 +31,8 @@ type L1 struct {
 const (
 	l1Tolerance = 1e-9 // reduced costs and pivots below count as 0
 	l1Anew      = 50   // pivots until the inverse is worked out anew
-	l1Dantzig   = 20   // times m pivots, from where on Bland's rule is followed, which ends
+	l1Dantzig   = 20   // times m pivots, from where on Bland's rule is followed, which ends but for rounding
+	l1Most      = 200  // times m pivots, after which rounding has led it in a circle
 )
 
 // NewL1 returns a programme without columns.
@@ -64,9 +65,10 @@ func (l *L1) Start(w []float64, basis []int) {
 	}
 }
 
-// Solve moves on to the optimum, also after more columns were added, and returns its value.
+// Solve moves on to the optimum, also after more columns were added, and returns its value. Where columns are so nearly
+// dependent that rounding leads it in a circle, it ends in a solution near the optimum.
 func (l *L1) Solve() float64 {
-	for step := 0; ; step++ {
+	for step := range l1Most * l.m {
 		l.price()
 		j, sign := l.enter(step > l1Dantzig*l.m)
 		if j < 0 || !l.pivot(j, sign) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mapo/game"
 	"mapo/internal/check"
@@ -363,5 +364,61 @@ func TestVectorsJSON(t *testing.T) {
 	}
 	if again, _ := json.Marshal(q); string(again) != string(data) || !slices.Equal(q.Span().V, p.Span().V) {
 		t.Error("it has changed")
+	}
+}
+
+// TestL1Ends: queries that are nearly dependent do not keep the programme going in a circle, and what it ends in makes up the
+// difference.
+func TestL1Ends(t *testing.T) {
+	p := check.Vectors([][]float64{
+		{0, 0.1959896027543473, 1, 1},
+		{6.771455079589714e-07, 0.1959896027543473, 1, 1.0000014091826528},
+		{1, 0, 1, -1},
+		{8.578998333245706e-07, 0.1959896027543473, 0.9999999462568105, 1.0000013307411826},
+		{-1, 0, 1, 1},
+		{8.578998333245706e-07, 0.1959896027543473, 1.0000000125393447, 1.0000013307411826},
+		{1, -6.830901105421461e-06, 1, -1.0000054595225214},
+		{-1.000000019317026, 3.3526563944079844e-08, 1, 1},
+		{-3.726829010578475e-08, 0.1959893404423448, 1, 0.9999999397118946},
+		{8.578998333245707e-09, 0.001959897550836826, 0.009999998583849768, 0.010000015326650232},
+		{8.578998333245706e-07, 0.1959896027543473, 0.9999999462568105, 0.9989035263519349},
+	}, [][]float64{
+		{-8.578998332842147e-07, 0, 1.0000000125393447, -1.0000013307411826},
+		{8.578998333245706e-07, -0.1959896027543473, 1.2539344673712094e-08, -1.330741182581363e-06},
+		{0.9999991335211683, 0.19402970520351046, -1.0100000111231944, -2.0000013307411826},
+		{0, -0.1959896027543473, 1, 2.000001409182653},
+		{-1.0000015543623673, 0.19598956922778335, 1, -2.9989049355345876},
+		{8.951681234303554e-07, -0.39197894319669213, -5.374318945428058e-08, -1.000001391029288},
+		{1.9999991614171928, -3.3526563944079844e-08, 0, 0.0010964736480650883},
+		{-8.49320834991325e-07, -0.1959896027543473, 1.0099999448406602, 0.9989035263519349},
+		{1.8075432536559927e-07, 0.3939391030595314, 1, -0.01109789815736811},
+	}, 3)
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		p.Difference(1, 0)
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the differences of 9 hypotheses take more than 20 s")
+	}
+	s := p.Span()
+	for a := range p.Hypotheses() {
+		for b := range a {
+			of, sign := p.Difference(a, b)
+			off, norm := 0.0, 0.0
+			for i, v := range s.Hypothesis(a) {
+				want := v - s.Hypothesis(b)[i]
+				got := 0.0
+				for j, x := range of.On {
+					got += sign * of.By[j] * s.Row(int(x))[i]
+				}
+				off, norm = max(off, math.Abs(got-want)), max(norm, math.Abs(want))
+			}
+			if off > 1e-3*norm {
+				t.Errorf("hypotheses %d and %d are off by %v of %v", a, b, off, norm)
+			}
+		}
 	}
 }
