@@ -88,6 +88,14 @@ const (
 // PiName returns the name of π_k, k counted from 1.
 func PiName(k int) string { return fmt.Sprintf("pi-%d", k) }
 
+// Holds reports why no policy file holds what is trained on p: its rows have more than [nn.MostShares] cells.
+func Holds(p *game.Problem) error {
+	if p.Shares == nil || len(p.Shares.Yes) <= nn.MostShares {
+		return nil
+	}
+	return fmt.Errorf("the table has %d cells, and a policy file holds at most %d: keep fewer queries (problem: {select: {queries: …}}), or play it without training", len(p.Shares.Yes), nn.MostShares)
+}
+
 // Check reports the first reason why the plan cannot be carried out.
 func (p *Plan) Check() error {
 	if err := p.Problem.Check(); err != nil {
@@ -96,8 +104,8 @@ func (p *Plan) Check() error {
 	if s := p.Problem.Shares; s != nil && s.Other {
 		return errors.New("the hypothesis \"none of these\" is for playing and serving; remove it to train or judge a worst case")
 	}
-	if s := p.Problem.Shares; s != nil && len(s.Yes) > nn.MostShares {
-		return fmt.Errorf("the table has %d cells, and a policy file holds at most %d: keep fewer queries (problem: {select: {queries: …}}), or play it without training", len(s.Yes), nn.MostShares)
+	if err := Holds(p.Problem); err != nil {
+		return err
 	}
 	if len(p.Levels) == 0 {
 		return errors.New("there are no levels to train for")

@@ -108,6 +108,10 @@ func inspectSpec(c *cobra.Command, path string) error {
 	if untrained != nil {
 		return t.Flush()
 	}
+	if err := run.Holds(plan.Problem); err != nil { // it can be played and judged
+		fmt.Fprintf(t, "training\tnone: %v\n", err)
+		return t.Flush()
+	}
 	if err := plan.Check(); err != nil {
 		return errors.Join(t.Flush(), fmt.Errorf("%s: %w", path, err))
 	}

@@ -33,7 +33,14 @@ func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (run.Plan, er
 	if err := j.check(); err != nil {
 		return run.Plan{}, err
 	}
-	p, err := load(c, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone, trains: true})
+	s, err := read(c, path, spec.Override{Scale: j.scale})
+	if err != nil {
+		return run.Plan{}, err
+	}
+	if err := run.Holds(s.Problem); err != nil { // before minutes of planning
+		return run.Plan{}, fmt.Errorf("%s: %w", path, err)
+	}
+	p, err := planned(c, s, path, options{scale: j.scale, workers: j.workers, maxTime: j.maxTime, alone: alone, trains: true})
 	if err != nil {
 		return p, err
 	}
