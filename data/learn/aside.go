@@ -228,6 +228,8 @@ func (j *judge) setAside() {
 // there was one.
 func (j *judge) setAsideOf(candidates []*client) bool {
 	for any := false; ; any = true {
+		// The cap may have left a client fewer games, or only such as have no answers.
+		candidates = slices.DeleteFunc(candidates, func(c *client) bool { return j.judged(c) < asideGames })
 		for _, c := range candidates {
 			j.without(c, func() { j.measure(c) })
 		}
@@ -284,14 +286,12 @@ func (j *judge) candidates() []*client {
 		if c.aside {
 			continue
 		}
-		judged := 0
 		for _, k := range c.games[:c.kept] {
 			if len(j.games[k].answers) > 0 {
 				fits[k], j.order = j.fit(&j.games[k], true), append(j.order, k)
-				judged++
 			}
 		}
-		if !c.exempt && judged >= asideGames {
+		if !c.exempt && j.judged(c) >= asideGames {
 			list = append(list, c)
 		}
 	}
@@ -301,6 +301,16 @@ func (j *judge) candidates() []*client {
 	slices.SortFunc(j.order, func(a, b int) int { return cmp.Or(cmp.Compare(fits[a], fits[b]), cmp.Compare(a, b)) })
 	slices.SortStableFunc(list, byMedian)
 	return list[:min(len(list), mostCandidates)]
+}
+
+// judged returns how many of a client's games that the cap leaves have answers.
+func (j *judge) judged(c *client) (n int) {
+	for _, k := range c.games[:c.kept] {
+		if len(j.games[k].answers) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // measure sets a client's median by the counts as they are, which lack its games.

@@ -319,6 +319,39 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// TestSelectWithoutAnswers: a client whose first games have no answers is judged no more once the cap, which shrinks as
+// another client is set aside, leaves it those alone. It was a panic.
+func TestSelectWithoutAnswers(t *testing.T) {
+	key := rng.New(1)
+	w, r := newWorld(8, 12, key.Name("world")), key.Name("games").Rand()
+	var games []learn.Played
+	add := func(client string, many int, capped bool, change func(play.Answer) play.Answer) {
+		for range many {
+			g := w.play(r.IntN(8), 6, r)
+			for i := range g.Answers {
+				g.Answers[i].Answer = change(g.Answers[i].Answer)
+			}
+			g.Client, g.Capped = client, capped
+			games = append(games, g)
+		}
+	}
+	same := func(a play.Answer) play.Answer { return a }
+	for c := range 18 {
+		add(fmt.Sprint("honest", c), 20, false, same)
+	}
+	add("late", 60, true, func(play.Answer) play.Answer { return play.DontKnow })
+	add("late", 40, true, same)
+	add("bad", 500, false, func(a play.Answer) play.Answer { return play.OfHalves(-a.Halves()) })
+	m := learn.NewModel(w.table, nil, learn.Options{Select: learn.SelectOptions{Cap: 0.1, SetAside: true}})
+	got, err := m.Select(tallied(games), games, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Aside) != 1 || got.Aside[0].Client != "bad" || got.Capped <= 40 {
+		t.Errorf("set aside %v and %d games capped, want bad, and more than the 40 with answers", got.Aside, got.Capped)
+	}
+}
+
 // TestSelectLarge: a version from 100,000 games of 10,000 clients on 1,000 × 300 is quick, with and without an attacker
 // who has a tenth of them.
 func TestSelectLarge(t *testing.T) {
