@@ -67,20 +67,27 @@ func ReadGames(r io.Reader, name string, each func(line int, g *Game) error) err
 		if text == "" {
 			continue
 		}
-		var g Game
+		var g *Game
 		d := json.NewDecoder(strings.NewReader(text))
 		d.DisallowUnknownFields()
-		if err := d.Decode(&g); err != nil {
+		err := d.Decode(&g)
+		if err == nil && g == nil {
+			err = errors.New("null")
+		}
+		if err != nil {
 			return fmt.Errorf("%s:%d: not a game: %w; a game is a line such as {\"truth\": \"penguin\", \"history\": [{\"query\": \"Does it fly?\", \"answer\": -1}]}", name, line, err)
 		}
 		if _, err := d.Token(); !errors.Is(err, io.EOF) {
 			return fmt.Errorf("%s:%d: text follows the game; write one game a line", name, line)
 		}
-		if err := each(line, &g); err != nil {
+		if err := each(line, g); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 	}
-	if err := scan.Err(); err != nil {
+	switch err := scan.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: the line is longer than %s; write one game a line", name, line+1, table.Size(mostLine))
+	case err != nil:
 		return fmt.Errorf("%s:%d: %w", name, line+1, err)
 	}
 	return nil

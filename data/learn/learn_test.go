@@ -236,10 +236,12 @@ func TestFaults(t *testing.T) {
 		`{"truth": "dog", "history": []}`:                                   `games:1: the game of "dog" has no answer; leave it out`,
 		`{"truth": "dog", "history": [{"query": "flies?", "answer": 1}]}`:   `games:1: the query "flies?" is not a question of t.csv; learn on the table that the games were played on`,
 		`{"truth": "dog", "history": [{"query": "barks?", "answer": 0.7}]}`: `games:1: the answer to "barks?" is 0.7; it must be 1, 0.5, -0.5, -1 or null`,
-		"\n{":                          "games:2: not a game: unexpected EOF; a game is a line such as",
-		`{"truth": "", "history": []}`: "games: none of its 1 games has a truth; there is nothing to learn from",
-		`{} {}`:                        "games:1: text follows the game; write one game a line",
-		`{"trut": "dog"}`:              `games:1: not a game: json: unknown field "trut"`,
+		"\n{":                             "games:2: not a game: unexpected EOF; a game is a line such as",
+		`{"truth": "", "history": []}`:    "games: none of its 1 games has a truth; there is nothing to learn from",
+		"null":                            "games:1: not a game: null; a game is a line such as",
+		"\n" + strings.Repeat(" ", 5<<20): "games:2: the line is longer than 4 MiB; write one game a line",
+		`{} {}`:                           "games:1: text follows the game; write one game a line",
+		`{"trut": "dog"}`:                 `games:1: not a game: json: unknown field "trut"`,
 	} {
 		if _, err := learn.Learn(small(), nil, learn.FromFile(strings.NewReader(text), "games"), "games", learn.Options{}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
