@@ -43,16 +43,22 @@ func Numbers(data []byte) ([][]float64, error) {
 		return nil, err
 	}
 	var rows sheet
+	inside := 0 // charts begun in the sheet and not ended: they keep the numbers that they draw in the same records
 	for r := (records{data: book, at: at}); ; {
 		id, body, err := r.next()
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if id == recEOF {
+		case id == recBOF:
+			inside++
+		case id == recEOF && inside == 0:
 			return rows, nil
-		}
-		if err := rows.take(id, body); err != nil {
-			return nil, err
+		case id == recEOF:
+			inside--
+		case inside == 0:
+			if err := rows.take(id, body); err != nil {
+				return nil, err
+			}
 		}
 	}
 }

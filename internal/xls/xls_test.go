@@ -113,3 +113,65 @@ func FuzzNumbers(f *testing.F) {
 		}
 	})
 }
+
+// TestChart: a chart in the sheet has numbers of its own, in the same records, which are not cells.
+func TestChart(t *testing.T) {
+	record := func(dst []byte, id uint16, body ...byte) []byte {
+		dst = binary.LittleEndian.AppendUint16(dst, id)
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(len(body)))
+		return append(dst, body...)
+	}
+	number := func(dst []byte, row, col byte, v float64) []byte {
+		return record(dst, recNumber, binary.LittleEndian.AppendUint64([]byte{row, 0, col, 0, 15, 0}, math.Float64bits(v))...)
+	}
+	book := record(nil, recBOF, 0, 6, 5, 0)
+	book = record(book, recBoundSheet, 22, 0, 0, 0, 0, 0)
+	book = record(book, recEOF)
+	book = record(book, recBOF, 0, 6, 0x10, 0) // at 22
+	book = number(book, 0, 0, 3)
+	book = record(book, recBOF, 0, 6, 0x20, 0)
+	book = number(book, 0, 0, 7)
+	book = number(book, 2, 1, 7)
+	book = record(book, recEOF)
+	book = number(book, 1, 0, 4)
+	book = record(book, recEOF)
+	if rows, err := Numbers(compound(book)); err != nil || fmt.Sprint(rows) != "[[3] [4]]" {
+		t.Errorf("%v (%v), want the sheet's own numbers, 3 and 4", rows, err)
+	}
+}
+
+// compound returns a container whose only stream is the workbook's.
+func compound(book []byte) []byte {
+	sectors := (len(book) + 511) / 512
+	out := make([]byte, 512*(3+sectors)) // the header, the table, the folder, the stream
+	copy(out, signature)
+	le := binary.LittleEndian
+	le.PutUint16(out[30:], 9)
+	le.PutUint32(out[48:], 1)          // the folder's sector
+	le.PutUint32(out[56:], 0)          // no stream is too short for sectors of its own
+	le.PutUint32(out[68:], endOfChain) // no more of the table
+	for at := 76; at < 512; at += 4 {
+		le.PutUint32(out[at:], 0xFFFFFFFF)
+	}
+	le.PutUint32(out[76:], 0) // the table's sector
+	fat := out[512:1024]
+	le.PutUint32(fat[0:], 0xFFFFFFFD)
+	le.PutUint32(fat[4:], endOfChain)
+	for i := range sectors {
+		next := uint32(3 + i)
+		if i == sectors-1 {
+			next = endOfChain
+		}
+		le.PutUint32(fat[4*(2+i):], next)
+	}
+	entry := out[1024:]
+	for i, c := range "Workbook" {
+		entry[2*i] = byte(c)
+	}
+	le.PutUint16(entry[64:], 2*9)
+	entry[66] = entryStream
+	le.PutUint32(entry[116:], 2)
+	le.PutUint32(entry[120:], uint32(len(book)))
+	copy(out[1536:], book)
+	return out
+}
