@@ -80,7 +80,7 @@ func firstSheet(book []byte) (int, error) {
 		// A chart or a macro sheet (another type) holds no ratings.
 		case id == recBoundSheet && len(body) >= 6 && body[5] == 0:
 			at := int(binary.LittleEndian.Uint32(body))
-			if at >= len(book) {
+			if at < 0 || at >= len(book) { // below 0 where an int has 32 bits
 				return 0, errors.New("the workbook is cut short: its first sheet lies behind its end")
 			}
 			r := records{data: book, at: at}

@@ -140,6 +140,14 @@ func TestChart(t *testing.T) {
 	}
 }
 
+// TestSheetBehindTheEnd: also where an int has 32 bits, and the offset is below 0.
+func TestSheetBehindTheEnd(t *testing.T) {
+	book := []byte{9, 8, 4, 0, 0, 6, 5, 0, 0x85, 0, 6, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 10, 0, 0, 0}
+	if rows, err := Numbers(compound(book)); err == nil || !strings.Contains(err.Error(), "its first sheet lies behind its end") {
+		t.Errorf("%v, %v", rows, err)
+	}
+}
+
 // compound returns a container whose only stream is the workbook's.
 func compound(book []byte) []byte {
 	sectors := (len(book) + 511) / 512
