@@ -48,6 +48,7 @@ var faults = []struct {
 	{"rubbish", func(*bufio.Reader, question) { fmt.Println("loading\x1b[1m model") }, "it sent loading [1m model"},
 	{"blank", func(*bufio.Reader, question) { fmt.Println() }, "it sent an empty line"},
 	{"nan", func(_ *bufio.Reader, q question) { fmt.Println(`{"probs": [[NaN, 1, 0]]}`) }, `it sent {"probs": [[NaN, 1, 0]]}`},
+	{"null", func(*bufio.Reader, question) { fmt.Println(`{"probs": [[null, 1, 0]], "error": null}`) }, "row 0 of 1: the probability of query 0 is null"},
 	{"huge", func(*bufio.Reader, question) { fmt.Println(`{"probs": [[1e999, 0, 0]]}`) }, `it sent {"probs": [[1e999`},
 	{"negative", func(*bufio.Reader, question) { fmt.Println(`{"probs": [[1.5, -0.5, 0]]}`) }, "row 0 of 1: the probability of query 1 is -0.5"},
 	{"sum", func(*bufio.Reader, question) { fmt.Println(`{"probs": [[0.5, 0.25, 0]]}`) }, "row 0 of 1: the probabilities sum to 0.75"},
@@ -116,6 +117,10 @@ func play(mode string) {
 		}
 		reply, _ := json.Marshal(map[string]any{"probs": q.answer()})
 		fmt.Printf("%s\n", reply)
+		if mode == "echo" {
+			time.Sleep(10 * time.Millisecond)
+			fmt.Printf("%s\n", reply)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -180,12 +181,31 @@ func parse(dst []float32, line []byte, s game.States, d int) error {
 	case len(reply.Probs) != s.Len(d):
 		return fmt.Errorf("the reply has %d rows of probabilities for %d states", len(reply.Probs), s.Len(d))
 	}
+	if bytes.Contains(line, []byte("null")) {
+		if b, i, has := null(line); has {
+			return fmt.Errorf("row %d of %d: the probability of query %d is null", b, len(reply.Probs), i)
+		}
+	}
 	for b, row := range reply.Probs {
 		if err := fill(dst[b*d:(b+1)*d], row, s.Row(b, d).Mask); err != nil {
 			return fmt.Errorf("row %d of %d: %w", b, len(reply.Probs), err)
 		}
 	}
 	return nil
+}
+
+// null returns where a reply has null for a probability, as JavaScript writes NaN. A list of numbers reads it as 0.
+func null(line []byte) (row, query int, has bool) {
+	var reply struct {
+		Probs [][]*float64 `json:"probs"`
+	}
+	_ = json.Unmarshal(line, &reply) // it was read before
+	for b, list := range reply.Probs {
+		if i := slices.Index(list, nil); i >= 0 {
+			return b, i, true
+		}
+	}
+	return 0, 0, false
 }
 
 // fill puts one row of a reply in dst, divided by its sum, or says what is wrong with it.

@@ -34,6 +34,8 @@ type process struct {
 	died error         // what Wait said
 	time time.Duration // that the next reply may take
 
+	asked bool // before
+
 	mu   sync.Mutex
 	gone bool // Wait is over: the process's number may be another's
 }
@@ -69,6 +71,12 @@ func launch(x *Policy) (*process, error) {
 func (proc *process) ask(dst []float32, s game.States) error {
 	d := proc.x.p.Queries()
 	states := s.Len(d)
+	if proc.asked { // what has come since the last reply would pass for the next one
+		if err := proc.silent(); err != nil {
+			return err
+		}
+	}
+	proc.asked = true
 	proc.line = request(proc.line[:0], proc.x.p, s)
 	var reply []byte
 	err := proc.within(func() error {
@@ -90,11 +98,20 @@ func (proc *process) ask(dst []float32, s game.States) error {
 	if err := parse(dst, reply, s, d); err != nil {
 		return fmt.Errorf("%w; it sent %s", err, excerpt(reply))
 	}
-	if n := proc.out.Buffered(); n > 0 {
-		rest, _ := proc.out.Peek(min(n, shown)) // is there
-		return fmt.Errorf("it sent more than the one line asked for: %s", excerpt(rest))
+	return proc.silent()
+}
+
+// silent returns an error where the process has sent more than its reply.
+func (proc *process) silent() error {
+	if proc.out.Buffered() == 0 && pending(proc.pipe) {
+		_, _ = proc.out.Peek(1) // at the end of its output there is nothing, and the next reply tells it
 	}
-	return nil
+	n := proc.out.Buffered()
+	if n == 0 {
+		return nil
+	}
+	rest, _ := proc.out.Peek(min(n, shown)) // is there
+	return fmt.Errorf("it sent more than the one line asked for: %s", excerpt(rest))
 }
 
 // within does something with the process that may take no longer than the timeout: the process is killed then, which
