@@ -130,7 +130,8 @@ func (l *Local) run(ctx context.Context, step string, key store.Key, input []byt
 	if data, err = l.Steps[at].Do(ctx, j); err != nil {
 		return nil, err
 	}
-	if data, err = l.keep(ctx, j, data); err != nil {
+	// What is done is not lost to a Ctrl-C that comes just now.
+	if data, err = l.keep(context.WithoutCancel(ctx), j, data); err != nil {
 		return nil, err
 	}
 	emit(Event{Kind: Finished, Seconds: j.Spent()})

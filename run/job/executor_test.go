@@ -183,3 +183,24 @@ func TestEventWords(t *testing.T) {
 		}
 	}
 }
+
+// TestLocalKeepsWhatEnded: a job that is done as its context ends has its result stored.
+func TestLocalKeepsWhatEnded(t *testing.T) {
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	l := &Local{Store: s, Steps: Steps{{"last/1", func(context.Context, *Job) ([]byte, error) {
+		cancel()
+		return []byte("done"), nil
+	}}}}
+	key := store.KeyOf("last/1", nil)
+	if data, err := l.Submit(ctx, "last/1", key, []byte("{}")).Get(ctx); err != nil || string(data) != "done" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if data, err := s.Get(t.Context(), Artifact(key)); err != nil || string(data) != "done" {
+		t.Errorf("the store has %q, %v", data, err)
+	}
+}
