@@ -19,13 +19,40 @@ import (
 // link. Its error is the bare cause, without the sibling's name, which means nothing to a
 // reader. A device, a pipe or a socket at path is an error: it is not replaced.
 func Write(path string, data []byte) error {
-	if info, err := os.Stat(path); err == nil && special(info) {
+	switch info, err := os.Stat(path); {
+	case err == nil && special(info):
 		return errSpecial
+	case errors.Is(err, fs.ErrNotExist):
+		path = dangling(path)
 	}
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to
 	}
 	return Replace(path, data)
+}
+
+// mostLinks is how many links in a row are followed.
+const mostLinks = 40
+
+// dangling returns where a link leads whose end is not there yet. What is not a link is returned as it is.
+func dangling(path string) string {
+	for range mostLinks {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			dir, _ := filepath.Split(path)
+			to = dir + to
+		}
+		// The folder first: lexically, ".." after a link to a folder would be another one.
+		dir, name := filepath.Split(to)
+		if at, err := filepath.EvalSymlinks(dir); err == nil {
+			to = filepath.Join(at, name)
+		}
+		path = to
+	}
+	return path
 }
 
 // Replace makes data the content of path as Write does, but replaces a link at path itself: what it leads to stays.

@@ -172,3 +172,34 @@ func TestWriteAtOnce(t *testing.T) {
 		t.Errorf("%v is left (%v), want the file alone", entries, err)
 	}
 }
+
+// TestWriteDangling: a link to a file that is not there yet stays a link, and the file is made where it leads, also over
+// another link and from a folder that is one.
+func TestWriteDangling(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"disk/deep", "home"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"home/folder": "../disk/deep", "disk/deep/link": "../last", "disk/last": "file", "home/lost": "nowhere/file"} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	path := filepath.Join(dir, "home/folder/link")
+	if err := Write(path, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "disk/file")); err != nil || string(data) != "x" {
+		t.Errorf("where the link leads is %q, %v", data, err)
+	}
+	for _, link := range []string{path, filepath.Join(dir, "disk/last")} {
+		if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			t.Errorf("%s is a link no more", link)
+		}
+	}
+	if err := Write(filepath.Join(dir, "home/lost"), []byte("x")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a link into a folder that is not there: %v", err)
+	}
+}
