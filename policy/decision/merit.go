@@ -3,7 +3,7 @@ package decision
 import "mapo/game"
 
 // Merits returns a function that writes what the decision of that name maximises in one state to dst, [|Z|]: the score at θ̂, the
-// posterior, or the score at the posterior's mean θ. It is for a caller that compares the decision with one in other
+// posterior, the score at the posterior's mean θ, or agreements and votes. It is for a caller that compares the decision with one in other
 // arithmetic. The error is [New]'s. The function must not be called concurrently.
 func Merits(p *game.Problem, loss game.Loss, name string) (func(dst []float64, s game.States), error) {
 	if _, err := New(p, loss, name); err != nil {
@@ -17,6 +17,10 @@ func Merits(p *game.Problem, loss game.Loss, name string) (func(dst []float64, s
 				dst[k] = float64(v)
 			}
 		}, nil
+	}
+	if name == Votes {
+		v := newVotes(p)
+		return func(dst []float64, s game.States) { v.score(dst, s.N, s.S) }, nil
 	}
 	b := newBayes(p, loss)
 	sc := b.pool.New().(*bayesScratch)

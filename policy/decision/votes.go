@@ -57,16 +57,20 @@ func (v *votes) Decide(dst []float32, s game.States) {
 	score := make([]float64, n)
 	for b := range s.Len(d) {
 		v.score(score, s.N[b*d:(b+1)*d], s.S[b*d:(b+1)*d])
+		var out []bool
+		if s.Out != nil && slices.Contains(s.Out[b*n:(b+1)*n], false) { // where none is left all count
+			out = s.Out[b*n : (b+1)*n]
+		}
 		most := math.Inf(-1)
 		for k, x := range score {
-			if s.Out == nil || !s.Out[b*n+k] {
+			if out == nil || !out[k] {
 				most = max(most, x)
 			}
 		}
 		var tie float32
 		row := dst[b*n : (b+1)*n]
 		for k, x := range score {
-			if row[k] = 0; x >= most-Rounding && (s.Out == nil || !s.Out[b*n+k]) {
+			if row[k] = 0; x >= most-Rounding && (out == nil || !out[k]) {
 				row[k] = 1
 				tie++
 			}

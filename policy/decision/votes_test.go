@@ -1,6 +1,8 @@
 package decision_test
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mapo/game"
@@ -81,5 +83,50 @@ func TestVotes(t *testing.T) {
 	}
 	if _, err := decision.New(check.Thresholds(3, 3), game.SimpleRegret, decision.Votes); err == nil {
 		t.Error("votes decides thresholds")
+	}
+}
+
+// TestAllOut: where every classifier is ruled out all count, as for the other decisions.
+func TestAllOut(t *testing.T) {
+	p := check.Pool(10, 4, 2, 5, false, rand.New(rand.NewPCG(1, 2)))
+	n, d := p.Hypotheses(), p.Queries()
+	by, err := decision.New(p, game.SimpleRegret, decision.Votes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := game.States{N: make([]float32, d), S: make([]float32, d)}
+	want, got := make([]float32, n), make([]float32, n)
+	by.Decide(want, s)
+	s.Out = slices.Repeat([]bool{true}, n)
+	if by.Decide(got, s); !slices.Equal(got, want) {
+		t.Errorf("decides %v, want %v", got, want)
+	}
+}
+
+// TestMeritsOfVotes: the merits of votes are largest where votes decides.
+func TestMeritsOfVotes(t *testing.T) {
+	p := check.Pool(20, 5, 3, 9, false, rand.New(rand.NewPCG(3, 4)))
+	n, d := p.Hypotheses(), p.Queries()
+	by, err := decision.New(p, game.SimpleRegret, decision.Votes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merits, err := decision.Merits(p, game.SimpleRegret, decision.Votes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merit, decided := make([]float64, n), make([]float32, n)
+	for c := range p.Labels.Cells() {
+		s := game.States{N: make([]float32, d), S: make([]float32, d)}
+		first, _ := p.Labels.Queries(c)
+		p.Labels.Label(s.N, s.S, c, first)
+		merits(merit, s)
+		by.Decide(decided, s)
+		for k, v := range decided {
+			if (v > 0) != (merit[k] >= slices.Max(merit)-decision.Rounding) {
+				t.Errorf("cell %d: decides %v, the merits are %v", c, decided, merit)
+				break
+			}
+		}
 	}
 }
