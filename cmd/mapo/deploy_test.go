@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,7 +83,11 @@ func TestManifests(t *testing.T) {
 							Args         []string
 							VolumeMounts []struct{ Name string } `yaml:"volumeMounts"`
 						}
-						Volumes []struct{ Name string }
+						Volumes         []struct{ Name string }
+						Grace           int `yaml:"terminationGracePeriodSeconds"`
+						SecurityContext struct {
+							FSGroup int `yaml:"fsGroup"`
+						} `yaml:"securityContext"`
 					}
 				}
 			}
@@ -97,6 +102,14 @@ func TestManifests(t *testing.T) {
 		}
 		if pod.Containers[0].VolumeMounts[0].Name != pod.Volumes[0].Name {
 			t.Errorf("deploy/%s mounts %v of %v", name, pod.Containers[0].VolumeMounts, pod.Volumes)
+		}
+		// The image's user owns no volume, and jobs save checkpoints as they are told to stop.
+		user := deployed(t)["Dockerfile"]
+		if group := pod.SecurityContext.FSGroup; group == 0 || !strings.Contains(user, fmt.Sprintf("\nUSER %d:%d\n", group, group)) {
+			t.Errorf("deploy/%s: files are of group %d, which is not the image's", name, group)
+		}
+		if pod.Grace < 90 {
+			t.Errorf("deploy/%s: jobs have %d s to save checkpoints, want 90", name, pod.Grace)
 		}
 		for key, value := range m.Spec.Selector.MatchLabels {
 			if m.Spec.Template.Metadata.Labels[key] != value {
