@@ -62,6 +62,8 @@ def server(folder):
             socket.create_connection(("127.0.0.1", port)).close()
             return process, f"127.0.0.1:{port}"
         except OSError:
+            if process.poll() is not None:
+                sys.exit(f"temporal does not start: exit {process.returncode}")
             time.sleep(.1)
 
 
@@ -76,13 +78,18 @@ def measure(folder, a, name, address=None, temporal=None):
         time.sleep(2)
         cpu -= cpu_of(temporal.pid)
         run += place[:2]
-    begin = time.monotonic()
-    cpu += ended(start(*run))
-    seconds = time.monotonic() - begin
-    if address:
-        cpu += cpu_of(temporal.pid)
-        worker.send_signal(signal.SIGINT)
-        cpu += ended(worker)
+    try:
+        begin = time.monotonic()
+        cpu += ended(start(*run))
+        seconds = time.monotonic() - begin
+        if address:
+            cpu += cpu_of(temporal.pid)
+            worker.send_signal(signal.SIGINT)
+            cpu += ended(worker)
+    finally:
+        if address and worker.returncode is None:  # the run failed: the worker would serve on
+            worker.kill()
+            worker.wait()
     return seconds, cpu
 
 
