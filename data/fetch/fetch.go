@@ -51,6 +51,11 @@ type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
 
+// wrong is that what came is not the file wanted.
+type wrong struct{ error }
+
+func (w wrong) Unwrap() error { return w.error }
+
 // Get makes sure that f is in folder, which it makes, and reports whether it had to
 // be fetched. A file that is there and has the recorded or known hash is kept,
 // unless again; one that is there otherwise is replaced once the new one is whole. A
@@ -70,33 +75,41 @@ func (g *Getter) Get(ctx context.Context, f File, folder string, again bool) (fe
 	if err := g.download(ctx, f, p); err != nil {
 		return false, err
 	}
-	if err := p.finish(f); err != nil {
-		return false, err
-	}
 	return true, nil
 }
 
-// download brings the part to its end, by as many tries as it takes.
+// download brings the part to its end, by as many tries as it takes, and puts it in its place. Where an address does not
+// have the file, it goes on with the next.
 func (g *Getter) download(ctx context.Context, f File, p *part) error {
 	tries, wait := or(g.Tries, 4), or(g.Wait, time.Second)
 	address, idle := 0, 0
 	for try := 1; ; try++ {
 		before := p.size
 		err := g.try(ctx, f, p, f.URLs[address])
+		more := address+1 < len(f.URLs)
 		var final permanent
 		switch {
 		case err == nil:
-			return nil
+			var other wrong
+			if err = p.finish(f); !more || !errors.As(err, &other) {
+				return err
+			}
+			address, idle = address+1, 0
+			continue
 		case ctx.Err() != nil:
 			return fmt.Errorf("%s: %w", f.Name, ctx.Err())
-		case errors.As(err, &final) && address+1 < len(f.URLs):
-			address++ // the file may have moved to its other address
+		case errors.As(err, &final) && more:
+			address, idle = address+1, 0 // the file may have moved to its other address
 			continue
 		case errors.As(err, &final):
 			return fmt.Errorf("%s: %w", f.URLs[address], err)
 		}
 		if idle++; p.size > before {
 			idle = 0
+		}
+		if idle >= tries && more && try < mostTries {
+			address, idle = address+1, 0
+			continue
 		}
 		if idle >= tries || try >= mostTries {
 			return fmt.Errorf("%s: %w; gave up after %d tries: run the command again to go on", f.URLs[address], err, try)

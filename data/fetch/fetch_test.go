@@ -282,6 +282,18 @@ func TestGetTriesOtherAddresses(t *testing.T) {
 	if _, err := getter().Get(context.Background(), f, t.TempDir(), false); err != nil {
 		t.Error(err)
 	}
+	page, _ := answers(t, raw("HTTP/1.0 200 OK\r\n\r\n<p>We have moved</p>")) // of no announced length
+	for _, first := range []string{page, "http://127.0.0.1:1/f"} {
+		g, dir := getter(), t.TempDir()
+		f := File{Name: "f.zip", URLs: []string{first, here}, Size: int64(len(body)), SHA256: hash(body)}
+		if _, err := g.Get(context.Background(), f, dir, false); err != nil {
+			t.Errorf("the second address has the file: %v", err)
+		}
+		f.URLs = []string{first, page}
+		if _, err := g.Get(context.Background(), f, dir, true); err == nil || !strings.Contains(err.Error(), "nothing was replaced") {
+			t.Errorf("the second address has another file: %v", err)
+		}
+	}
 	f.URLs = []string{"http://127.0.0.1:1/f"} // nobody listens there
 	if _, err := getter().Get(context.Background(), f, t.TempDir(), false); err == nil || !strings.Contains(err.Error(), "refused; gave up after 4 tries") {
 		t.Error(err)

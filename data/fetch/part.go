@@ -196,7 +196,7 @@ func (p *part) complete() error {
 func (p *part) finish(f File) error {
 	sum, err := p.check(f)
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", f.Name, err), p.restart())
+		return wrong{errors.Join(fmt.Errorf("%s: %w", f.Name, err), p.restart())}
 	}
 	if err := p.file.Sync(); err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
