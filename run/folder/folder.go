@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,7 +32,8 @@ type Folder struct {
 	Dir   string
 	Store store.Store
 	New   bool // nothing was there before
-	log   *os.File
+	log   io.WriteCloser
+	half  bool // a full disk has cut a line of the log short
 
 	begun       bool     // an event was logged, or Begin called
 	made        []string // files and folders that Open made, in this order
@@ -274,7 +276,12 @@ func (f *Folder) Log(e job.Event) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.log.Write(append(data, '\n'))
+	data = append(data, '\n')
+	if f.half { // it is ended, so that this line can be read
+		data = append([]byte("\n"), data...)
+	}
+	n, err := f.log.Write(data)
+	f.half = n < len(data) && (n > 0 || f.half)
 	return err
 }
 

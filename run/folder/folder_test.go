@@ -2,6 +2,7 @@ package folder
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"mapo/run"
@@ -290,3 +292,41 @@ func TestOpen(t *testing.T) {
 		t.Errorf("another kernel's folder: %v", err)
 	}
 }
+
+// TestLogOnFullDisk: a line that a full disk cuts short spoils no line behind it.
+func TestLogOnFullDisk(t *testing.T) {
+	disk := &fullDisk{}
+	f := &Folder{log: disk}
+	for i, room := range []int{1000, 20, 0, 1, 1000, 1000} {
+		disk.room = room
+		if err := f.Log(job.Event{Kind: job.Warned, Text: fmt.Sprint(i)}); (err == nil) != (room == 1000) {
+			t.Errorf("line %d: %v", i, err)
+		}
+	}
+	var read []string
+	for line := range strings.Lines(disk.text.String()) {
+		var e entry
+		if json.Unmarshal([]byte(line), &e) == nil {
+			read = append(read, e.Text)
+		}
+	}
+	if !slices.Equal(read, []string{"0", "4", "5"}) {
+		t.Errorf("lines %v can be read, want 0, 4 and 5, of\n%s", read, disk.text.String())
+	}
+}
+
+// fullDisk is a file on a disk that has some room left.
+type fullDisk struct {
+	text strings.Builder
+	room int
+}
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n, _ := d.text.Write(p[:min(len(p), d.room)])
+	if n < len(p) {
+		return n, syscall.ENOSPC
+	}
+	return n, nil
+}
+
+func (d *fullDisk) Close() error { return nil }
