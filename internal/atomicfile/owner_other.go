@@ -1,0 +1,11 @@
+//go:build !unix
+
+package atomicfile
+
+import (
+	"io/fs"
+	"os"
+)
+
+// keepOwner does nothing where files have other owners than a user and a group.
+func keepOwner(*os.File, fs.FileInfo) {}
