@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -327,5 +328,32 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 	if _, err := Folder(dir); err == nil || !strings.Contains(err.Error(), "make the folder writable") {
 		t.Errorf("Folder = %v, want the remedy", err)
+	}
+}
+
+// TestDanglingLink: an object that is a link to a file that is not there, as on a disk that is not mounted, is a fault, and
+// no reason to do its job again and then to try for ever to store the result.
+func TestDanglingLink(t *testing.T) {
+	s := open(t, t.TempDir())
+	if err := s.Put(t.Context(), "a/b", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../nowhere", s.path("a/link")); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	var fault *Fault
+	if _, err := s.Get(ctx, "a/link"); !errors.As(err, &fault) || errors.Is(err, fs.ErrNotExist) || !strings.HasSuffix(err.Error(), "mount its disk, or remove the link") {
+		t.Errorf("get: %v", err)
+	}
+	if _, err := s.PutNew(ctx, "a/link", []byte("x")); !errors.As(err, &fault) || ctx.Err() != nil {
+		t.Errorf("put: %v", err)
+	}
+	if err := s.Delete(ctx, "a/link"); err != nil {
+		t.Error(err)
+	}
+	if data, err := s.PutNew(ctx, "a/link", []byte("x")); err != nil || string(data) != "x" {
+		t.Errorf("%q, %v", data, err)
 	}
 }

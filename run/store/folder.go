@@ -116,6 +116,9 @@ func (s *FolderStore) Get(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	blob, err := os.ReadFile(s.path(name))
+	if errors.Is(err, fs.ErrNotExist) && isLink(s.path(name)) {
+		return nil, &Fault{fmt.Errorf("store: read %s: %s is a link to a file that is not there: mount its disk, or remove the link", name, s.path(name))}
+	}
 	if err != nil {
 		return nil, s.fault("read", name, err)
 	}
@@ -124,6 +127,12 @@ func (s *FolderStore) Get(ctx context.Context, name string) ([]byte, error) {
 		return nil, fmt.Errorf("store: read %s: %w (file %s)", name, err, s.path(name))
 	}
 	return data, nil
+}
+
+// isLink reports whether there is a symbolic link at path.
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // Put implements Store: temp file, fsync, rename, fsync of the folder. A failed Put removes its temp
