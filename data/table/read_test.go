@@ -39,6 +39,7 @@ func TestFaults(t *testing.T) {
 		{"object,a,b\ndog,1,0\ncat,1\n", `t.csv:3: the row has 2 cells and the header 3; each row is an object and one share for each question. Add or remove cells; a cell that holds the separator, such as 0,5, is written in quotes.`},
 		{"object,a,b\ndog,1,0\n,1,0\n", `t.csv:3: the object has no name; every row begins with one. Write one in the first cell.`},
 		{"object,a,b\ndog,1,1.2e999\ncat,0,0\n", `t.csv:2: column 3 ("b") is 1.2e999; a share is from 0 to 1. Correct a slip. Counts or measurements? `},
+		{"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", `t.csv:1: the file is a Git LFS pointer, not the file itself: run git lfs pull`},
 		{"object,a,b\ndog,1,-1e999\ncat,0,0\n", `t.csv:2: column 3 ("b") is -1e999; a share is from 0 to 1. Correct it.`},
 		{"object,a,b\ndog,1,0\ncat,1,0\n", `t.csv:3: all 2 rows are alike; a game needs at least 2 that differ. Add a question that tells some of them apart.`},
 		{"object,a,b\ndog,1,0\ncat,NA,\n", `t.csv:3: object "cat" has no known cell; a row needs at least one. Fill it in, or remove the row.`},

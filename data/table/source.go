@@ -125,6 +125,8 @@ func foreign(data []byte) string {
 		return "a Parquet file: save the table as .csv"
 	case bytes.HasPrefix(data, []byte("SQLite format 3")):
 		return "an SQLite database: export the table as .csv"
+	case unpack.IsPointer(data):
+		return "a Git LFS pointer, not the file itself: run git lfs pull"
 	case strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
 		return "a web page: open it in a spreadsheet and save the table as .csv"
 	case strings.HasPrefix(head, "<?xml"):

@@ -3,6 +3,7 @@ package unpack
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"errors"
@@ -41,6 +42,11 @@ func Open(path string) (*File, error) {
 	}
 	out.close, out.Regular = append(out.close, f), info != nil && info.Mode().IsRegular()
 	return out, nil
+}
+
+// IsPointer reports whether data begins as the text that Git LFS leaves in place of a file.
+func IsPointer(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/"))
 }
 
 // New reads from r, which stays the caller's to close; gzip is unpacked where name ends in .gz.

@@ -146,6 +146,15 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// TestPointer: what Git LFS leaves in place of a file is named, and not read as a header of 10¹⁸ bytes.
+func TestPointer(t *testing.T) {
+	const want = "not a sound policy file: it is a Git LFS pointer, not the file itself: run git lfs pull"
+	_, _, err := Decode([]byte("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n"))
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestDamagedFilesAreRefused(t *testing.T) {
 	m, c := sample(t, 2, 3)
 	data, err := Encode(m, c)

@@ -107,6 +107,9 @@ func decode(data []byte) (Net, *Contract, error) {
 	if len(data) < 8 {
 		return nil, nil, fmt.Errorf("it has %d bytes and ends within the header's length", len(data))
 	}
+	if bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/")) {
+		return nil, nil, errors.New("it is a Git LFS pointer, not the file itself: run git lfs pull")
+	}
 	if len(data) > maxFile {
 		return nil, nil, fmt.Errorf("it has %d bytes, more than the limit of %d", len(data), maxFile)
 	}
