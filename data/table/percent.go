@@ -21,6 +21,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	small, all := 0, 0
 	ones, others := make([]bool, len(p.cols)), make([]bool, len(p.cols)) // whether a column has a 1, and a number but 0 and 1
 	tops := make([]float64, len(p.cols))                                 // the largest of each column
+	above, below := make([]int, len(p.cols)), make([]bool, len(p.cols))  // how many are above 1, and whether one is below
 	for i, cells := range g.rows[1:] {
 		for j, cell := range cells[1:] {
 			v, ok := p.values[cell].largest()
@@ -38,22 +39,30 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 				small++
 			}
 			tops[j+1] = max(tops[j+1], v)
+			if below[j+1] = below[j+1] || v < 1; v > 1 {
+				above[j+1]++
+			}
 			ones[j+1], others[j+1] = ones[j+1] || v == 1, others[j+1] || v != 0 && v != 1
 			if v > top {
 				top, row, col = v, i+1, j+1
 			}
 		}
 	}
+	lone := !r.Transpose && isLone(above, below)
 	switch {
 	case top <= 1:
 		return false, nil
 	case top > mostPercent || top <= mostGrade:
-		return false, r.large(g, row, col, top)
+		return false, r.large(g, row, col, top, lone)
 	}
 	for j, one := range ones {
 		if one && !others[j] {
-			return false, r.mixed(g, row, col, j)
+			return false, r.mixed(g, row, col, j, lone)
 		}
+	}
+	if lone && 2*small > all {
+		return false, r.cellFault(g, row, col, "the numbers of all other columns are from 0 to 1. Correct a slip. Percentages or prior weights?",
+			"--percent", "--categories", "--weights "+Shell(r.headOf(g, row, col)))
 	}
 	r.doubt("numbers are percent: the largest is %s (%s in the file means %s; --counts-of and --categories say otherwise)", strconv.FormatFloat(top, 'g', -1, 64), g.rows[row][col],
 		strconv.FormatFloat(scaled(strconv.FormatFloat(top, 'f', -1, 64), true), 'g', -1, 64))
@@ -69,18 +78,37 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 	return true, nil
 }
 
+// isLone reports whether one column has numbers from 1 on, several above it, and all others have shares: it may hold prior
+// weights. above counts each column's numbers above 1, and below says whether it has one below 1.
+func isLone(above []int, below []bool) bool {
+	lone := 0
+	for j, n := range above {
+		switch {
+		case n == 0:
+		case n == 1 || below[j] || lone > 0:
+			return false
+		default:
+			lone = j
+		}
+	}
+	return lone > 0 && len(above) > 2
+}
+
 // mixed refuses a table with a number above 10 at row and col and another column of 0 and 1 alone. In percent such a column is rare:
 // beside heights or counts it has answers of no and yes.
-func (r *reader) mixed(g *grid, row, col, answers int) error {
+func (r *reader) mixed(g *grid, row, col, answers int, lone bool) error {
 	rule := fmt.Sprintf("a share is from 0 to 1, and %s has 0 and 1 alone. Leave out a column that is not a question.", Quote(r.headOf(g, 1, answers)))
 	if name := r.headOf(g, row, col); weightNames[strings.ToLower(name)] {
 		return r.cellFault(g, row, col, rule, "--weights "+Shell(name))
 	}
+	if lone {
+		return r.cellFault(g, row, col, rule+" Percentages or prior weights?", "--percent", "--categories", "--weights "+Shell(r.headOf(g, row, col)))
+	}
 	return r.cellFault(g, row, col, rule+" Percentages?", "--percent", "--categories")
 }
 
-// large refuses a table whose numbers are neither shares nor percent.
-func (r *reader) large(g *grid, row, col int, top float64) error {
+// large refuses a table whose numbers are neither shares nor percent; lone says that one column alone has such.
+func (r *reader) large(g *grid, row, col int, top float64, lone bool) error {
 	const rule = "a share is from 0 to 1."
 	name := r.headOf(g, row, col)
 	counts := "--counts-of N"
@@ -90,10 +118,14 @@ func (r *reader) large(g *grid, row, col int, top float64) error {
 	if weightNames[strings.ToLower(name)] {
 		return r.cellFault(g, row, col, rule, "--weights "+Shell(name))
 	}
+	what, flags := []string{"Percentages", "counts", "grades"}, []string{"--percent", counts, "--categories"}
 	if top > mostPercent {
-		return r.cellFault(g, row, col, rule+" Correct a slip. Counts or measurements?", counts, "--categories")
+		what, flags = []string{"Counts", "measurements"}, flags[1:]
 	}
-	return r.cellFault(g, row, col, rule+" Correct a slip. Percentages, counts or grades?", "--percent", counts, "--categories")
+	if lone {
+		what, flags = append(what, "prior weights"), append(flags, "--weights "+Shell(name))
+	}
+	return r.cellFault(g, row, col, rule+" Correct a slip. "+Either(what)+"?", flags...)
 }
 
 // sayWords notes how words, signs, marks, ranges and missing cells were read.
