@@ -187,7 +187,11 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 	}
 	var at [4]int
 	for i, name := range []string{"object", "query", "answer", "annotator"} {
-		if at[i] = column(cells, name); at[i] < 0 && name != "annotator" {
+		at[i] = column(cells, name)
+		if at[i] < 0 && name == "query" {
+			at[i] = column(cells, "question")
+		}
+		if at[i] < 0 && name != "annotator" {
 			return 0, l.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
 		}
 		if again := column(cells[at[i]+1:], name); again >= 0 {

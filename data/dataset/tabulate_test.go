@@ -199,6 +199,8 @@ func TestTabulateFaults(t *testing.T) {
 		{"", `a.csv:1: the file is empty: the first line names the columns, object,query,answer[,annotator]`},
 		{"object,query,Answer,note,answer\n", `a.csv:1: columns 3 and 5 are both called answer: rename one or remove it`},
 		{"object,query,reply\n", `a.csv:1: no column is called answer: the first line names the columns, object,query,answer[,annotator]`},
+		{"object,ask,answer\n", `a.csv:1: no column is called query: the first line names the columns, object,query,answer[,annotator]`},
+		{"object,question,answer\na,b,yes\n", `a.csv:2: all answers are about one object, "a": a game needs at least 2 that differ`},
 		{"version https://git-lfs.github.com/spec/v1\n", `a.csv:1: the file is a Git LFS pointer, not the file itself: run git lfs pull`},
 		{"object,query,answer\n", `a.csv:1: the file has a header and no answers: write one a line, object,query,answer`},
 		{"object,query,answer\na,b,yes\n", `a.csv:2: all answers are about one object, "a": a game needs at least 2 that differ`},

@@ -141,12 +141,10 @@ func (r *reader) objects(g *grid) error {
 
 // isRaw reports whether a header is that of raw answers, one a line, which mapo data tabulate reads.
 func isRaw(head []string) bool {
-	for _, name := range []string{objectHeader, "query", "answer"} {
-		if !slices.ContainsFunc(head, func(h string) bool { return key(h) == name }) {
-			return false
-		}
+	has := func(name string) bool {
+		return slices.ContainsFunc(head, func(h string) bool { return key(h) == name })
 	}
-	return true
+	return has(objectHeader) && (has("query") || has("question")) && has("answer")
 }
 
 // groupGuess returns the column that holds classes, where one looks like it: the first, of text with few values, or the

@@ -36,8 +36,12 @@ func (r *reader) widen(g *grid) error {
 		cell := [2]int{place(object, &objects, row[0]) + 1, place(query, &queries, row[1]) + 1}
 		if first, ok := at[cell]; ok {
 			other, _ := g.at(first, 0)
-			return r.fault(line, "%s and %s stand on line %d too; in long form each object has one share for each question. Remove one; if each line is one answer, use mapo data tabulate.",
-				Quote(row[0]), Quote(row[1]), other)
+			rename := ""
+			if !isRaw(g.rows[0]) {
+				rename = " and let line 1 be object,query,answer"
+			}
+			return r.fault(line, "%s and %s stand on line %d too; in long form each object has one share for each question. Remove one; if each line is one answer, use mapo data tabulate%s.",
+				Quote(row[0]), Quote(row[1]), other, rename)
 		}
 		at[cell] = i + 1
 	}
