@@ -44,6 +44,7 @@ func TestFaults(t *testing.T) {
 		{"object,cases,a,b\nflu,8,0.9,0.8\ncold,2,0.2,0.7\n", `t.csv:2: column 2 ("cases") is 8; a share is from 0 to 1. Correct a slip. Percentages, counts, grades or prior weights? `},
 		{"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", `t.csv:1: the file is a Git LFS pointer, not the file itself: run git lfs pull`},
 		{"object,question,answer\nflu,fever?,yes\nflu,fever?,maybe\n", `t.csv:3: object "flu" stands on line 2 too, as each line is one answer. Use mapo data tabulate.`},
+		{"object,a,b\nflu,0.1,1\ncold,0.2,1.5\n", `t.csv:3: column 3 ("b") is 1.5; a share is from 0 to 1. Correct a slip. Percentages, counts or grades? `},
 		{"object,a,b\ndog,1,-1e999\ncat,0,0\n", `t.csv:2: column 3 ("b") is -1e999; a share is from 0 to 1. Correct it.`},
 		{"object,a,b\ndog,1,0\ncat,1,0\n", `t.csv:3: all 2 rows are alike; a game needs at least 2 that differ. Add a question that tells some of them apart.`},
 		{"object,a,b\ndog,1,0\ncat,NA,\n", `t.csv:3: object "cat" has no known cell; a row needs at least one. Fill it in, or remove the row.`},
