@@ -112,7 +112,11 @@ func (f *playFlags) terminal(c *cobra.Command, policy *serve.Policy) (*serve.Ter
 	in := c.InOrStdin()
 	t := &serve.Terminal{Policy: policy, Seed: f.seed, Guess: f.guess, Stop: policy.Stop(), Tell: f.games != "", Out: plain{c.OutOrStdout()}, Read: replies(in)}
 	t.Line = namesFrom(in, t.Read)
-	if p := policy.Problem(); p.Answers.Gaussian() || p.Labels != nil {
+	p := policy.Problem()
+	if f.games != "" && p.Vectors != nil {
+		return nil, errors.New("--games is for games that tables learn from; the queries of this one are vectors: remove --games")
+	}
+	if p.Answers.Gaussian() || p.Labels != nil {
 		if f.games != "" {
 			return nil, errors.New("--games is for games of yes and no, which tables learn from; these answers are numbers or classes: remove --games")
 		}
