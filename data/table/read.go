@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 )
 
@@ -213,6 +214,7 @@ func (r *reader) check(t *Table) error {
 			}
 		}
 	}
+	r.totals(t)
 	for i := 1; i < len(t.Objects); i++ {
 		for j := range n {
 			if t.P[i*n+j] != t.P[j] || t.IsUnknown(i, j) != t.IsUnknown(0, j) {
@@ -221,6 +223,39 @@ func (r *reader) check(t *Table) error {
 		}
 	}
 	return r.fault(t.Lines[1], "all %d rows are alike; a game needs at least 2 that differ. Add a question that tells some of them apart.", len(t.Objects))
+}
+
+// totals warns of a question, or an object, whose shares are the sums of all others', as in the margins of a cross-table.
+func (r *reader) totals(t *Table) {
+	m, n := len(t.Objects), len(t.Queries)
+	if t.Unknown != nil {
+		return
+	}
+	row, column, any := make([]float64, m), make([]float64, n), 0.0
+	for at, p := range t.P {
+		row[at/n] += p
+		column[at%n] += p
+		any += p
+	}
+	isRow, isColumn := make([]bool, m), make([]bool, n)
+	for i := range isRow {
+		isRow[i] = m > 2 && any > 0
+	}
+	for j := range isColumn {
+		isColumn[j] = n > 2 && any > 0
+	}
+	const rounding = 1e-6
+	for at, p := range t.P {
+		i, j := at/n, at%n
+		isRow[i] = isRow[i] && math.Abs(2*p-column[j]) < rounding
+		isColumn[j] = isColumn[j] && math.Abs(2*p-row[i]) < rounding
+	}
+	if j := slices.Index(isColumn, true); j >= 0 {
+		r.warn("question %s is the sum of all others in each row: remove its column if that is a total", Quote(t.Queries[j]))
+	}
+	if i := slices.Index(isRow, true); i >= 0 {
+		r.warn("object %s is the sum of all others in each column: remove its row if that is a total", Quote(t.Objects[i]))
+	}
 }
 
 // confirmed gives the table its notes and warnings, and refuses a doubtful assumption where none may be made.

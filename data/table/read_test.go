@@ -32,6 +32,7 @@ func TestFaults(t *testing.T) {
 		{"", `t.csv:1: the file is empty; its first line names the columns, first the objects, then one question each.`},
 		{"\n\n", `t.csv:1: the file is empty; its first line names the columns, first the objects, then one question each.`},
 		{"object\ndog\n", `t.csv:1: the first line has one cell, "object"; it names the columns, first the objects, then one question each. Cells between other characters? Use --separator.`},
+		{"object,a,b\nx,yes,no\ny,maybe,yes\nz,no,no\n", `t.csv:3: column 2 ("a") is "maybe"; a cell is a share from 0 to 1, a count k/n, yes or no, or empty where it is unknown. Correct it. Between yes and no? Write a share, such as 0.5. Does the column hold values? `},
 		{"object,a,,c\nx,1,0,1\ny,1,1,1\n", `t.csv:1: column 3 has values and no name; the header names every question. Name it, or remove the column.`},
 		{"object,a,b,a\nx,1,0,1\n", `t.csv:1: columns 2 and 4 have one name, "a"; the names of questions must differ. Rename one or remove it.`},
 		{"object,a,b\n", `t.csv:1: the file has a header and no rows; each line below it is an object. Write them.`},
@@ -316,5 +317,25 @@ func TestRowIndex(t *testing.T) {
 	got, err = Parse(strings.NewReader("Unnamed: 0.1,Unnamed: 0,ill,fever\n0,5,flu,1\n1,6,flu,1\n2,8,cold,0\n"), "t.csv", Options{Group: "ill"})
 	if text := outcome(got, err); !strings.HasSuffix(text, "object,mapo:weight,fever\nflu,2,2/2\ncold,1,0/1\n") {
 		t.Error(text)
+	}
+}
+
+// TestTotals: the margins of a cross-table are warned of, and nothing that is near them.
+func TestTotals(t *testing.T) {
+	const column, row = `question "All" is the sum of all others in each row: remove its column if that is a total`,
+		`object "All" is the sum of all others in each column: remove its row if that is a total`
+	for text, want := range map[string][]string{
+		"object,a,b,All\nx,0.9,0.1,1\ny,0.2,0.4,0.6\nz,0.5,0.5,1\n":       {column},
+		"object,a,b\nx,0.1,0.2\nAll,0.4,0.5\ny,0.3,0.3\n":                 {row},
+		"object,a,b,All\nx,0.1,0.2,0.3\nAll,0.4,0.5,0.9\ny,0.3,0.3,0.6\n": {column, row},
+		"object,a,b,c\nx,0.9,0.1,1\ny,0.2,0.4,0.6\nz,0.5,0.5,0.9\n":       nil,
+		"object,a,b,All\nx,0.9,0.1,1\ny,0.2,0.4,\nz,0.5,0.5,1\n":          nil, // unknown
+		"object,a,b\nx,0.9,0.9\ny,0.2,0.2\nz,0.5,0.5\n":                   nil, // a copy
+		"object,a,b,c\nx,0,0,0\ny,0,0,0\nz,0,0,0.5\n":                     nil,
+	} {
+		got, err := Parse(strings.NewReader(text), "t.csv", Options{})
+		if err != nil || !slices.Equal(got.Warnings, want) {
+			t.Errorf("%s: warnings %q, %v, want %q", text, got.Warnings, err, want)
+		}
 	}
 }

@@ -118,7 +118,11 @@ func (r *reader) sharesTable(g *grid, p *profile) (*Table, error) {
 
 // stray refuses a cell of text in a column of shares.
 func (r *reader) stray(g *grid, c *column, col int) error {
-	return r.cellFault(g, c.first[isText], col, "a cell is a share from 0 to 1, a count k/n, yes or no, or empty where it is unknown. Correct it. Does the column hold values?", "--categories")
+	between := ""
+	if c.count[isWord] > 0 {
+		between = " Between yes and no? Write a share, such as 0.5."
+	}
+	return r.cellFault(g, c.first[isText], col, "a cell is a share from 0 to 1, a count k/n, yes or no, or empty where it is unknown. Correct it."+between+" Does the column hold values?", "--categories")
 }
 
 // cell reads one cell of a column that is not [asValues] nor [asNumbers]; percent is what numbers without % are.
