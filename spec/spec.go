@@ -29,7 +29,7 @@ import (
 var Scales = []string{"smoke", "desk", "paper"}
 
 // BayesLAL is the rival that is trained (App. H); all others are
-// [mapo/baseline]'s.
+// [mapo/policy/rival]'s.
 const BayesLAL = "bayes-lal"
 
 // What a spec that does not say so means. The rivals are the paper's, three β of

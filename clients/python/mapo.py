@@ -18,7 +18,7 @@ a history has mapo.Number(1.5). Where a policy asks for the classes of items a s
 has mapo.Class("cat"). Queries count from 0.
 
 A confidence is the probability that the recommendation is right if answers follow the table. It is None where there is no
-posterior, as with trained policies.
+posterior, as where hypotheses are majorities.
 
 A request is sent again when the server does not reply, is busy, or cannot write. That is safe: an answer names its step, and
 a step that was answered is not answered twice. Only beginning a session is not repeated where the first request may have been
