@@ -66,10 +66,13 @@ func (l *L1) Start(w []float64, basis []int) {
 }
 
 // Solve moves on to the optimum, also after more columns were added, and returns its value. Where columns are so nearly
-// dependent that rounding leads it in a circle, it ends in a solution near the optimum.
+// dependent that rounding leads it in a circle, it ends in the last solution, which may not be the best.
 func (l *L1) Solve() float64 {
-	for step := range l1Most * l.m {
+	for step := 0; ; step++ {
 		l.price()
+		if step == l1Most*l.m {
+			break
+		}
 		j, sign := l.enter(step > l1Dantzig*l.m)
 		if j < 0 || !l.pivot(j, sign) {
 			break

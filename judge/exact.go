@@ -75,6 +75,8 @@ func Uncertified(p *game.Problem, finite [][]float64, r float64) string {
 		return "The least worst case that any policy can have is not known: games over a pool of items cannot be enumerated."
 	case states > mostStates:
 		return fmt.Sprintf(large, states, "states of a game")
+	case states > exact.MostChoices/float64(p.Hypotheses()):
+		return fmt.Sprintf(large, states*float64(p.Hypotheses()), "states × hypotheses")
 	case finite == nil && n > mostGridInRun:
 		return fmt.Sprintf(large, n, "instances on the grid")
 	}

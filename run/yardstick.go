@@ -90,7 +90,7 @@ func (t *training) keepMarkTimes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.Store.Put(ctx, markTimes(t.Key), data)
+	return t.Store.Put(context.WithoutCancel(ctx), markTimes(t.Key), data) // the training has ended
 }
 
 // Yardstick judges the last n marks of every policy that was trained with them,

@@ -189,7 +189,9 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 	for i, name := range []string{"object", "query", "answer", "annotator"} {
 		at[i] = column(cells, name)
 		if at[i] < 0 && name == "query" {
-			at[i] = column(cells, "question")
+			if at[i] = column(cells, "question"); at[i] >= 0 {
+				name = "question"
+			}
 		}
 		if at[i] < 0 && name != "annotator" {
 			return 0, l.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)

@@ -51,7 +51,7 @@ type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
 
-// wrong is that what came is not the file wanted.
+// wrong is the fault of a file that came whole and is another one.
 type wrong struct{ error }
 
 func (w wrong) Unwrap() error { return w.error }

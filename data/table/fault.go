@@ -22,6 +22,7 @@ type reader struct {
 	missing  reading // what a cell without a value is
 	absent   reading // what a cell is that a table in long form does not name
 	numbers  numerals
+	mayWeigh bool // a column could still be named for prior weights
 }
 
 // assume notes an assumption that any reader of tables would make.

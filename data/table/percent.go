@@ -48,7 +48,7 @@ func (r *reader) percent(g *grid, p *profile) (bool, error) {
 			}
 		}
 	}
-	lone := !r.Transpose && isLone(above, below)
+	lone := r.mayWeigh && isLone(above, below)
 	switch {
 	case top <= 1:
 		return false, nil

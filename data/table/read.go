@@ -112,7 +112,9 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.mayWeigh = weights == nil && !r.Transpose
 	if long := r.isLong(g); long && weights == nil {
+		r.mayWeigh = false
 		err = r.widen(g)
 	} else if r.Absent != "" {
 		line, _ := g.at(0, 0)
@@ -228,7 +230,7 @@ func (r *reader) check(t *Table) error {
 // totals warns of a question, or an object, whose shares are the sums of all others', as in the margins of a cross-table.
 func (r *reader) totals(t *Table) {
 	m, n := len(t.Objects), len(t.Queries)
-	if t.Unknown != nil {
+	if t.Unknown != nil || !slices.ContainsFunc(t.P, func(p float64) bool { return p != 0 && p != 1 }) { // of yes and no many are by chance
 		return
 	}
 	row, column, any := make([]float64, m), make([]float64, n), 0.0

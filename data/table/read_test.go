@@ -331,11 +331,21 @@ func TestTotals(t *testing.T) {
 		"object,a,b,c\nx,0.9,0.1,1\ny,0.2,0.4,0.6\nz,0.5,0.5,0.9\n":       nil,
 		"object,a,b,All\nx,0.9,0.1,1\ny,0.2,0.4,\nz,0.5,0.5,1\n":          nil, // unknown
 		"object,a,b\nx,0.9,0.9\ny,0.2,0.2\nz,0.5,0.5\n":                   nil, // a copy
+		"object,a,b,c,d\nA,1,1,1,1\nB,1,0,1,0\nC,0,1,0,1\nD,0,0,0,0\n":    nil, // by chance
 		"object,a,b,c\nx,0,0,0\ny,0,0,0\nz,0,0,0.5\n":                     nil,
 	} {
 		got, err := Parse(strings.NewReader(text), "t.csv", Options{})
 		if err != nil || !slices.Equal(got.Warnings, want) {
 			t.Errorf("%s: warnings %q, %v, want %q", text, got.Warnings, err, want)
 		}
+	}
+}
+
+// TestLoneLong: in long form no column can be named for weights, so that one question above 1 is read as percent, with a warning.
+func TestLoneLong(t *testing.T) {
+	const text = "object,question,share\nflu,cases,80\nflu,a,0.9\nflu,b,0.8\ncold,cases,20\ncold,a,0.2\ncold,b,0.7\n"
+	got, err := Parse(strings.NewReader(text), "t.csv", Options{})
+	if err != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "is the largest, 80, a slip?") {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -22,8 +22,8 @@ import (
 // Limit is the most states a [Game] may have: about a gigabyte at d = 8.
 const Limit = 2_000_000
 
-// mostChoices is the most final states × hypotheses of a [Game], a number each: a gigabyte.
-const mostChoices = 1 << 28
+// MostChoices is the most final states × hypotheses of a [Game], a number each: a gigabyte.
+const MostChoices = 1 << 28
 
 // Game is all states of a problem, step by step: [Count] of them. State 0 is
 // the start; the states of step t are Start(t) ≤ s < Start(t+1), in
@@ -61,9 +61,8 @@ func Count(p *game.Problem) float64 {
 	return math.Round(sum)
 }
 
-// New enumerates the states of p, which recommends by [game.LeastSquares] until [Game.Decided] says otherwise. It is an error
-// where p is not a game, has more than [Limit] states, or so many hypotheses that what is recommended in all final states takes
-// over a gigabyte. Costs O(states·d²·log states).
+// New enumerates the states of p. The game recommends by [game.LeastSquares] until [Game.Decided] says otherwise. It is an error
+// where p is not a game, has more than [Limit] states, or more than [MostChoices] final states × hypotheses. Costs O(states·d²·log states).
 func New(p *game.Problem) (*Game, error) {
 	switch {
 	case p.Answers.Gaussian():
@@ -88,8 +87,8 @@ func New(p *game.Problem) (*Game, error) {
 		g.enumerate(row, 0, t)
 		g.start = append(g.start, len(g.count)/(2*d))
 	}
-	if final := g.States() - g.Inner(); final > mostChoices/p.Hypotheses() {
-		return nil, fmt.Errorf("%d final states × %d hypotheses are more than the %d recommendations kept in memory: lower the budget or keep fewer queries", final, p.Hypotheses(), mostChoices)
+	if final := g.States() - g.Inner(); final > MostChoices/p.Hypotheses() {
+		return nil, fmt.Errorf("%d final states × %d hypotheses are more than the %d recommendations kept in memory: lower the budget or keep fewer queries", final, p.Hypotheses(), MostChoices)
 	}
 	g.link()
 	return g.ended(game.LeastSquares(p), nil), nil

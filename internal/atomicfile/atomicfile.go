@@ -15,9 +15,9 @@ import (
 
 // Write makes data the content of path: it writes a hidden sibling, makes it durable and
 // renames it, so that under whatever goes wrong path holds what it held before or all of
-// data. The sibling that a kill left there goes with the next Write. Who may read it is as it was,
-// with its owner where the process may give files away, of a new file what the umask allows. A link
-// stays a link. Its error is the bare cause, without the sibling's name, which means nothing to a
+// data. The sibling that a kill left there goes with the next Write. The mode stays as it was, and
+// so does the owner where the process may give files away. A new file has what the umask allows. A
+// link stays a link. Its error is the bare cause, without the sibling's name, which means nothing to a
 // reader. A device, a pipe or a socket at path is an error: it is not replaced.
 func Write(path string, data []byte) error {
 	switch info, err := os.Stat(path); {
@@ -106,10 +106,10 @@ func write(path string, data []byte, move func(from, to string) error) (err erro
 		return err
 	}
 	if old, e := os.Lstat(path); e == nil && old.Mode().IsRegular() {
-		keepOwner(f, old)
 		if err = f.Chmod(old.Mode().Perm()); err != nil {
 			return err
 		}
+		keepOwner(f, old)
 	}
 	if err = f.Sync(); err != nil {
 		return err

@@ -3,7 +3,6 @@
 package external
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -15,23 +14,14 @@ import (
 // TestEcho: a reply that comes twice, a moment apart, is not taken for the next one.
 func TestEcho(t *testing.T) {
 	x, err := Start(t.Context(), check.Thresholds(3, 5), command("echo"), Options{Workers: 1, Timeout: 20 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	state := game.States{N: []float32{1, 0, 0}, S: []float32{1, 0, 0}}
-	want := question{N: [][]float64{{1, 0, 0}}, S: [][]float64{{1, 0, 0}}, Left: []float64{4}}.answer()[0]
-	for range 100 {
-		time.Sleep(50 * time.Millisecond)
-		got := make([]float32, 3)
-		if err = x.Ask(got, state); err != nil {
-			break
+	if err == nil { // else both came at once
+		defer x.Close()
+		proc := <-x.idle
+		for begin := time.Now(); !pending(proc.pipe) && time.Since(begin) < 20*time.Second; {
+			time.Sleep(time.Millisecond)
 		}
-		for i, v := range got {
-			if math.Abs(float64(v)-want[i]) > 1e-6 {
-				t.Fatalf("the answer is %v, want %v", got, want)
-			}
-		}
+		x.idle <- proc
+		err = x.Ask(make([]float32, 3), game.States{N: []float32{1, 0, 0}, S: []float32{1, 0, 0}})
 	}
 	if err == nil || !strings.Contains(err.Error(), "it sent more than the one line asked for: {") {
 		t.Errorf("%v, want a fault", err)

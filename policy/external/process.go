@@ -34,7 +34,7 @@ type process struct {
 	died error         // what Wait said
 	time time.Duration // that the next reply may take
 
-	asked bool // before
+	asked bool // at least once
 
 	mu   sync.Mutex
 	gone bool // Wait is over: the process's number may be another's

@@ -11,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"mapo/internal/unpack"
 )
 
 // maxFile bounds the policy files that are read: 64 million weights.
@@ -107,7 +109,7 @@ func decode(data []byte) (Net, *Contract, error) {
 	if len(data) < 8 {
 		return nil, nil, fmt.Errorf("it has %d bytes and ends within the header's length", len(data))
 	}
-	if bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/")) {
+	if unpack.IsPointer(data) {
 		return nil, nil, errors.New("it is a Git LFS pointer, not the file itself: run git lfs pull")
 	}
 	if len(data) > maxFile {

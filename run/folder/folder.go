@@ -281,7 +281,9 @@ func (f *Folder) Log(e job.Event) error {
 		data = append([]byte("\n"), data...)
 	}
 	n, err := f.log.Write(data)
-	f.half = n < len(data) && (n > 0 || f.half)
+	if n > 0 {
+		f.half = data[n-1] != '\n'
+	}
 	return err
 }
 

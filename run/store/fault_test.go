@@ -356,4 +356,10 @@ func TestDanglingLink(t *testing.T) {
 	if data, err := s.PutNew(ctx, "a/link", []byte("x")); err != nil || string(data) != "x" {
 		t.Errorf("%q, %v", data, err)
 	}
+	if err := os.Symlink("nowhere", s.path("folder")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.PutNew(ctx, "folder/b", []byte("x")); !errors.As(err, &fault) || ctx.Err() != nil {
+		t.Errorf("put into a folder that is not there: %v", err)
+	}
 }

@@ -260,7 +260,10 @@ func (s *FolderStore) makeFolder(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	switch err := os.MkdirAll(dir, 0o777); {
+	case errors.Is(err, fs.ErrExist): // a link that leads nowhere; of an object it would say that another was quicker
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+	case err != nil:
 		return err
 	}
 	for d := dir; len(d) > len(s.dir); d = filepath.Dir(d) {
