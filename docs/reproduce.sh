@@ -18,8 +18,8 @@ thresholds|25|examples/thresholds.yaml: five levels
 levels|30|nine levels, identification, and the figure of worst cases
 regret|24|nine levels, simple regret
 weight|12|nine levels with a trade-off weight of 0.03, after levels
-race|110|the race of both trainers, identification (SMALL=1 bench/yardstick.sh)
-race-regret|50|the same, simple regret
+race|80|the race of both trainers, identification (SMALL=1 bench/yardstick.sh)
+race-regret|42|the same, simple regret
 optimal|~1|How far from optimal
 birds|36|birds, w = 0; needs cub_pyes.csv.gz in $MAPO_DATA
 animals|~40|animals, rows, w = 0.6
