@@ -90,7 +90,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %q", name, by, err, want)
 		}
 	}
-	if _, err := stopping.New(majorities, "confidence:0.95"); err == nil || !strings.Contains(err.Error(), "majorities") {
+	if _, err := stopping.New(majorities, "confidence:0.95"); err == nil || !strings.Contains(err.Error(), "these are not") {
 		t.Errorf("on majorities: %v", err)
 	}
 	if policy, err := stopping.With(rows, check.Even{P: rows}, ""); err != nil || game.StopperOf(policy) != nil {
