@@ -33,9 +33,9 @@ linear|~22|20 queries and 10 hypotheses that are vectors, 40 answers (docs/vecto
 content|~22|30 dishes that are vectors, 40 answers (docs/vectors.md)
 classifiers|26|five models, 60 items, 20 labels (docs/classifiers.md)
 jester|26|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
-service|~10|load and kills; needs PostgreSQL
-speed|~5|a training iteration; the ratio needs PyTorch
-cluster|~45|a run through Temporal beside one in a process; needs temporal in PATH'
+service|~4|load and kills; needs PostgreSQL
+speed|6|a training iteration; the ratio needs PyTorch
+cluster|47|a run through Temporal beside one in a process; needs temporal in PATH'
 
 nine='levels: [8, 11.3137085, 16, 22.627417, 32, 45.254834, 64, 90.509668, 128]'
 priors='priors: ["flip:0.5", "flip:0.6", "flip:0.7", "flip:0.8", "flip:0.9"]'
