@@ -7,6 +7,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/rng"
 )
 
 // TestUncertified: what is not tiny is not certified.
@@ -26,6 +27,11 @@ func TestUncertified(t *testing.T) {
 	pool := check.Pool(4, 3, 2, 2, false, rand.New(rand.NewPCG(1, 1)))
 	if got := Uncertified(pool, nil, 32); !strings.HasSuffix(got, "games over a pool of items cannot be enumerated.") {
 		t.Errorf("a pool: %q", got)
+	}
+	rows := check.Graded(12, 30_000, 4, rng.New(1).Rand())
+	rows.AskOnce = true
+	if got := Uncertified(rows, [][]float64{make([]float64, 12)}, 32); !strings.HasSuffix(got, "states × hypotheses.") {
+		t.Errorf("many hypotheses: %q", got)
 	}
 	if got := Uncertified(check.Thresholds(3, 5), nil, 32); got != "" {
 		t.Errorf("three thresholds: %q, want a certificate", got)

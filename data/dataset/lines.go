@@ -154,7 +154,7 @@ func (l *lines) fill() error {
 		}
 		l.text = bytes.TrimRight(l.text, "\r\n")
 		if l.line == 1 && unpack.IsPointer(l.text) {
-			return l.fault("the file is a Git LFS pointer, not the file itself: run git lfs pull")
+			return l.fault("the file is %s", unpack.Pointer)
 		}
 		if err != nil && l.line == 1 && bytes.IndexByte(l.text, '\r') >= 0 {
 			return l.fault("lines end in CR alone: save the file with LF or CRLF")

@@ -126,7 +126,7 @@ func foreign(data []byte) string {
 	case bytes.HasPrefix(data, []byte("SQLite format 3")):
 		return "an SQLite database: export the table as .csv"
 	case unpack.IsPointer(data):
-		return "a Git LFS pointer, not the file itself: run git lfs pull"
+		return unpack.Pointer
 	case strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
 		return "a web page: open it in a spreadsheet and save the table as .csv"
 	case strings.HasPrefix(head, "<?xml"):

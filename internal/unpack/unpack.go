@@ -49,6 +49,9 @@ func IsPointer(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/"))
 }
 
+// Pointer says what the file of [IsPointer] is and what to do.
+const Pointer = "a Git LFS pointer, not the file itself: run git lfs pull"
+
 // New reads from r, which stays the caller's to close; gzip is unpacked where name ends in .gz.
 func New(r io.Reader, name string) (*File, error) {
 	f := &File{Reader: r, packed: strings.HasSuffix(strings.ToLower(name), ".gz")}

@@ -110,7 +110,7 @@ func decode(data []byte) (Net, *Contract, error) {
 		return nil, nil, fmt.Errorf("it has %d bytes and ends within the header's length", len(data))
 	}
 	if unpack.IsPointer(data) {
-		return nil, nil, errors.New("it is a Git LFS pointer, not the file itself: run git lfs pull")
+		return nil, nil, errors.New("it is " + unpack.Pointer)
 	}
 	if len(data) > maxFile {
 		return nil, nil, fmt.Errorf("it has %d bytes, more than the limit of %d", len(data), maxFile)
