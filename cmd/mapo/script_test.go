@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -14,10 +13,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/xuri/excelize/v2"
 
+	"mapo/internal/check"
 	"mapo/internal/suite"
 )
-
-var update = flag.Bool("update", false, "rewrite what the scripts compare with by what the tests get")
 
 func TestMain(m *testing.M) {
 	testscript.Main(suite.InMemory(m), map[string]func(){"mapo": main})
@@ -28,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
-		UpdateScripts: *update,
+		UpdateScripts: check.Updating(),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("MAPO_DATA", "")
 			return nil

@@ -10,6 +10,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files with what the tests get")
 
+// Updating reports whether golden files are to be rewritten.
+func Updating() bool { return *update }
+
 // Golden compares got with the file at path, relative to the test's package,
 // and rewrites the file under -update. A golden is never the only test of a
 // number.
