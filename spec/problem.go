@@ -67,17 +67,18 @@ func (l *loader) thresholds(budget int, once bool) error {
 // table reads the table and selects from it. Its own faults carry its own file
 // and line.
 func (l *loader) table(budget int, once bool) error {
-	path, err := l.find("problem.table", l.raw.Problem.Table)
-	if err != nil {
-		return err
-	}
 	choice, err := l.selection()
 	if err != nil {
 		return err
 	}
-	t, err := dataset.ReadTable(path, l.spec.Weights)
-	if err != nil {
-		return err
+	path, t := l.raw.Problem.Table, l.made
+	if t == nil {
+		if path, err = l.find("problem.table", path); err != nil {
+			return err
+		}
+		if t, err = dataset.ReadTable(path, l.spec.Weights); err != nil {
+			return err
+		}
 	}
 	if l.spec.Truth == "" {
 		l.spec.Truth = truthOf(t.Table)

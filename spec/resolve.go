@@ -23,6 +23,7 @@ type loader struct {
 	folder string // its files are relative to it
 	raw    file
 	spec   *Spec
+	made   *dataset.Table // the problem's table where it is in memory; nil: it is read
 }
 
 // read fills raw from the root map.

@@ -142,6 +142,13 @@ type Override struct {
 	Truth   string // what a table is where the spec does not say; "": Rows where a share is neither 0 nor 1 or is unknown, else Majority
 }
 
+func (o *Override) check() error {
+	if o.Scale != "" && !slices.Contains(Scales, o.Scale) {
+		return fmt.Errorf("--scale: %s", Unknown("scale", o.Scale, Scales))
+	}
+	return nil
+}
+
 // file is a spec as written.
 type file struct {
 	Name       string     `yaml:"name"`
@@ -226,8 +233,8 @@ func IsTable(path string) bool {
 // Load reads, checks and resolves the SPEC at path. A spec's files are looked
 // for relative to its folder, then as [dataset.Find] says.
 func Load(path string, over Override) (*Spec, error) {
-	if over.Scale != "" && !slices.Contains(Scales, over.Scale) {
-		return nil, fmt.Errorf("--scale: %s", Unknown("scale", over.Scale, Scales))
+	if err := over.check(); err != nil {
+		return nil, err
 	}
 	if IsTable(path) {
 		return loadTable(path, over)
@@ -278,8 +285,25 @@ func Parse(path string, text []byte, over Override) (*Spec, error) {
 }
 
 // loadTable returns the spec that a bare table stands for, which has nothing but defaults.
-func loadTable(path string, over Override) (*Spec, error) {
-	l := &loader{src: &source{name: path, lines: map[string]int{}}}
-	l.raw.Problem = &problem{Table: path}
-	return l.resolve(path, over)
+func loadTable(path string, over Override) (*Spec, error) { return loaderOf(path).resolve(path, over) }
+
+// OfTable returns the spec that a table in memory stands for, with a budget and defaults; 0: the default budget, too.
+// [Spec.Resolved] gives the table's name in place of a file.
+func OfTable(t *table.Table, budget int, over Override) (*Spec, error) {
+	if err := over.check(); err != nil {
+		return nil, err
+	}
+	l := loaderOf(t.Name)
+	l.made = &dataset.Table{Table: t}
+	if budget != 0 {
+		l.raw.Budget = &budget
+	}
+	return l.resolve(t.Name, over)
+}
+
+// loaderOf returns the loader of a table without a spec.
+func loaderOf(name string) *loader {
+	l := &loader{src: &source{name: name, lines: map[string]int{}}}
+	l.raw.Problem = &problem{Table: name}
+	return l
 }
