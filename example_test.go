@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"mapo"
+	"mapo/adversary"
+	"mapo/game"
+	"mapo/rng"
 )
 
 // Play a table at once: the policy asks by information gain and says how sure it is.
@@ -65,6 +69,140 @@ func ExampleLearn() {
 	}
 	fmt.Println(len(learned.Problem().X), "queries,", learned.Problem().T, "answers, a worst case between 0.4 and 0.8:", 0.4 < worst.Mean && worst.Mean < 0.8)
 	// Output: 3 queries, 3 answers, a worst case between 0.4 and 0.8: true
+}
+
+// Play a table that is in memory. NaN stands for a share that is unknown.
+func ExampleNewTable() {
+	names := []string{"penguin", "parrot", "bat"}
+	queries := []string{"Does it fly?", "Does it have feathers?", "Does it swim?"}
+	shares := [][]float64{{0.02, 0.98, 0.97}, {0.95, 0.99, 0.03}, {0.98, 0.01, math.NaN()}}
+	table, err := mapo.NewTable(names, queries, shares, mapo.TableOptions{Weights: []float64{2, 1, 1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	policy, err := table.Policy()
+	if err != nil {
+		log.Fatal(err)
+	}
+	game := policy.Play(1)
+	for game.Next() {
+		yes, _ := table.Share("bat", game.Question())
+		game.Answer(yes > 0.5)
+	}
+	name, _ := game.Best()
+	fmt.Println(name)
+	// Output: bat
+}
+
+// inOrder is a policy of one's own: it asks the first query that was asked the least.
+type inOrder struct{ queries int }
+
+func (o inOrder) Probs(dst []float32, s game.States) {
+	for b := range s.Len(o.queries) {
+		state, next := s.Row(b, o.queries), -1
+		for i, n := range state.N {
+			if open := state.Mask == nil || !state.Mask[i]; open && (next < 0 || n < state.N[next]) {
+				next = i
+			}
+		}
+		clear(dst[b*o.queries : (b+1)*o.queries])
+		dst[b*o.queries+next] = 1
+	}
+}
+
+// Play and measure a policy of one's own.
+func ExampleTable_With() {
+	shares := [][]float64{{0.05, 0.05, 0.05}, {0.95, 0.05, 0.05}, {0.95, 0.95, 0.05}, {0.95, 0.95, 0.95}}
+	table, err := mapo.NewTable([]string{"none", "one", "two", "three"}, []string{"first?", "second?", "third?"}, shares, mapo.TableOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	policy, err := table.With(inOrder{queries: len(table.Queries())})
+	if err != nil {
+		log.Fatal(err)
+	}
+	game := policy.Play(1)
+	for game.Next() {
+		fmt.Print(game.Question(), " ")
+		game.Answer(game.Question() == "first?")
+	}
+	name, _ := game.Best()
+	worst, err := policy.WorstCase(context.Background(), 16, mapo.Options{Scale: "smoke"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(name, 0.4 < worst.Mean && worst.Mean < 0.9)
+	// Output: first? second? third? one true
+}
+
+// box is an adversary of one's own: instances that are uniform over the box |θ_i| ≤ 1 − ε. It learns nothing.
+type box struct{}
+
+func (box) Enter(adversary.Phase)                                                   {}
+func (box) Prepare(context.Context, game.Policy, int) (int64, error)                { return 0, nil }
+func (box) Observe(*adversary.Batch, *adversary.Games) (seen adversary.Diagnostics) { return seen }
+func (box) Hardest(int) [][]float64                                                 { return nil }
+func (box) Snapshot() ([]byte, error)                                               { return nil, nil }
+func (box) Restore(adversary.Phase, []byte) error                                   { return nil }
+
+func (box) Draw(b *adversary.Batch, key rng.Key) {
+	r := key.Rand()
+	for i := range b.Theta {
+		b.Theta[i] = (2*r.Float64() - 1) * (1 - game.Edge)
+	}
+}
+
+// Learn against an adversary of one's own.
+func ExampleLearn_adversary() {
+	shares := [][]float64{{0.05, 0.05, 0.05}, {0.95, 0.05, 0.05}, {0.95, 0.95, 0.05}, {0.95, 0.95, 0.95}}
+	table, err := mapo.NewTable([]string{"none", "one", "two", "three"}, []string{"first?", "second?", "third?"}, shares, mapo.TableOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	learned, err := mapo.Learn(context.Background(), table, mapo.Options{
+		Scale:     "smoke",
+		Adversary: func(adversary.Setting) adversary.Adversary { return box{} },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(learned.Problem().X), "queries")
+	// Output: 3 queries
+}
+
+// Play as in the terminal: with guesses, answers that are unsure, and one that is taken back.
+func ExampleGame() {
+	table, err := mapo.ReadTable("examples/animals.csv")
+	if err != nil {
+		log.Fatal(err)
+	}
+	policy, err := table.Policy()
+	if err != nil {
+		log.Fatal(err)
+	}
+	game := policy.Play(1)
+	for {
+		for game.Next() {
+			switch yes, _ := table.Share("penguin", game.Question()); {
+			case yes > 0.4 && yes < 0.6:
+				game.DontKnow()
+			case yes > 0.2 && yes < 0.8:
+				game.Probably(yes > 0.5)
+			default:
+				game.Answer(yes <= 0.5) // a slip
+				game.Undo()
+				game.Next()
+				game.Answer(yes > 0.5)
+			}
+		}
+		name, ok := game.Guess()
+		if !ok {
+			break
+		}
+		fmt.Printf("Is it %s?\n", name)
+		game.Guessed(name == "penguin")
+	}
+	// Output: Is it penguin?
 }
 
 // TestReadme: every line of the README's example is one that runs here, at smoke scale.

@@ -31,9 +31,13 @@ const (
 
 // Steps returns what the jobs of a run can be, for a process that knows priors: those that averages and objectives ask for by
 // name. Others are made from their names or read from the store.
-func Steps(priors ...game.Prior) job.Steps {
+func Steps(priors ...game.Prior) job.Steps { return StepsAgainst(nil, priors...) }
+
+// StepsAgainst returns [Steps] of a process in which trainings play against an adversary of the caller's; nil: the algorithm's
+// own. No key names that adversary, so that what they leave needs a store of its own.
+func StepsAgainst(opponent Opponent, priors ...game.Prior) job.Steps {
 	step := func(name string, do func(context.Context, *work) ([]byte, error)) job.Step {
-		return job.Step{Name: name, Do: func(ctx context.Context, j *job.Job) ([]byte, error) { return do(ctx, &work{j, priors}) }}
+		return job.Step{Name: name, Do: func(ctx context.Context, j *job.Job) ([]byte, error) { return do(ctx, &work{j, priors, opponent}) }}
 	}
 	return job.Steps{
 		step(stepTrain, trainJob), step(stepJudge, judgeJob), step(stepReplay, judgeJob), step(stepAverage, averageJob),
@@ -44,7 +48,8 @@ func Steps(priors ...game.Prior) job.Steps {
 // work is a job under way in a process that knows some priors.
 type work struct {
 	*job.Job
-	priors []game.Prior
+	priors   []game.Prior
+	opponent Opponent // nil: the algorithm's own
 }
 
 // Classes of jobs, by what they need of a machine: trainings take the most time and

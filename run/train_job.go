@@ -92,6 +92,8 @@ type training struct {
 	task train.Task
 	run  *train.Run
 
+	guard *guard // of the process's own adversary; nil: the algorithm's plays
+
 	decision string     // the game's, for the policy file
 	stop     string     // the same
 	at       checkpoint // but for Snapshot and job.Took, kept up to date
@@ -114,6 +116,9 @@ func (t *training) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.oppose(); err != nil {
+		return err
+	}
 	if t.run, err = train.New(t.task, warm); err != nil {
 		return err
 	}
@@ -128,8 +133,15 @@ func (t *training) read(data []byte) error {
 	if err := json.Unmarshal(data, &t.at); err != nil {
 		return err
 	}
-	run, err := train.Resume(t.task, t.at.Snapshot)
-	t.run = run
+	return t.resume()
+}
+
+// resume goes on from the snapshot.
+func (t *training) resume() (err error) {
+	if err := t.oppose(); err != nil {
+		return err
+	}
+	t.run, err = train.Resume(t.task, t.at.Snapshot)
 	return err
 }
 
@@ -157,6 +169,9 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 			// The iteration under way is discarded: what was done before is kept.
 			return false, t.Stopped(ctx, t.save)
 		}
+		if t.guard != nil && t.guard.fault != nil {
+			return false, t.guard.fault
+		}
 		t.note(step)
 		now := t.Spent()
 		stop := t.in.Stop > 0 && now >= t.in.Stop
@@ -174,8 +189,7 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 		}
 		if w := t.Workers(); w != t.task.Workers {
 			t.task.Workers = w
-			t.run, err = train.Resume(t.task, t.at.Snapshot)
-			return false, err
+			return false, t.resume()
 		}
 	}
 	return true, nil

@@ -71,7 +71,7 @@ func (o *Oracle) parts(t *Task, net nn.Net) parts {
 		return parts{adversary: t.opponent(nil), estimator: newSampled(t, net, nil), gradients: 1}
 	}
 	if e := newEnumerated(t, net); e != nil {
-		return parts{adversary: adversary.NewAnnealed(t.setting(), t.Finite, wholeSteps), estimator: e, gradients: wholeSteps, longest: longestStep}
+		return parts{adversary: adversary.NewAnnealed(t.Setting(), t.Finite, wholeSteps), estimator: e, gradients: wholeSteps, longest: longestStep}
 	}
 	return o.sampled(t, net)
 }
@@ -119,8 +119,8 @@ func (*Oracle) memory(int) int { return 0 }
 // searched reports whether the default adversary would search for the task's instances.
 func (t *Task) searched() bool { return t.Prior == nil && t.Finite == nil && t.Adversary == nil }
 
-// setting returns what the task's adversary knows of it.
-func (t *Task) setting() adversary.Setting {
+// Setting returns what the task's adversary knows of it.
+func (t *Task) Setting() adversary.Setting {
 	return adversary.Setting{P: t.P, C: t.C, R: t.R, Key: t.Key, Workers: t.Workers}
 }
 
@@ -128,11 +128,11 @@ func (t *Task) setting() adversary.Setting {
 // has an average, that is beside it.
 func (t *Task) opponent(own func(adversary.Setting) adversary.Adversary) adversary.Adversary {
 	if t.Prior != nil {
-		return adversary.NewPrior(t.setting(), t.Prior)
+		return adversary.NewPrior(t.Setting(), t.Prior)
 	}
 	a := t.Adversary
 	if a == nil {
-		a = own(t.setting())
+		a = own(t.Setting())
 	}
 	if t.Weight == 0 {
 		return a
