@@ -57,7 +57,7 @@ func (o *own) telling(fail func(error)) *own {
 	return &with
 }
 
-// Ask is Probs, or the reason why what the policy says is not a distribution. It is a [play.Asker].
+// Ask does what Probs does, and returns why what the policy says is not a distribution. It makes own a [play.Asker].
 func (o *own) Ask(dst []float32, s game.States) error {
 	clear(dst)
 	if asker, ok := o.policy.(play.Asker); ok {
