@@ -18,7 +18,8 @@ def probabilities(n, s, left, mask, problem):
     left: answers left in the game
     mask: 1 where a query may not be asked; None where all may
     problem: the greeting: queries, hypotheses and budget are numbers, problem["problem"] has the texts and the
-        hypotheses' answers ("z", a string of 0 and 1 for each; of the rows of a table a list of 2 * share - 1)
+        hypotheses' answers ("z", a string of 0 and 1 for each; of the rows of a table a list of 2 * share - 1;
+        where queries are vectors, "x" has those and "z" the hypotheses' vectors)
     """
     allowed = [not m for m in mask] if mask else [True] * len(n)
     share = 1 / sum(allowed)

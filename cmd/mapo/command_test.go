@@ -93,6 +93,18 @@ func TestExamplePolicy(t *testing.T) {
 	if d := math.Abs(rows[name]["mean"] - rows["uniform"]["mean"]); len(rows) != 2 || !(d < 1e-6) {
 		t.Errorf("exactly %v, a difference of %g", rows, d)
 	}
+	for file, text := range map[string]string{
+		"vectors.yaml": "problem: {vectors: {queries: queries.csv, hypotheses: hypotheses.csv}}\nbudget: 6\n",
+		"queries.csv":  "a,1,0\nb,0.6,0.8\nc,0,-2\n", "hypotheses.csv": "right,1,0\nup,0,1\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows = judged(t, dir, name, "uniform", "--problem", "vectors.yaml", "--r", "16", "--scale", "smoke", "--workers", "2")
+	if mine, theirs := rows[name], rows["uniform"]; len(rows) != 2 || mine["games"] == 0 || mine["mean"] < theirs["lo"] || mine["mean"] > theirs["hi"] {
+		t.Errorf("judged on vectors: %v", rows)
+	}
 }
 
 // TestNoFileRuns: a command in a spec's or a policy file's every text, or in a file's name, is a text.

@@ -21,6 +21,12 @@
 // The last three are left out where the table has no such cells, the share of wrong answers is inferred, and no hypothesis is
 // "none of these". decision is how the policy recommends, which the program has no part in.
 //
+// Where queries are vectors, it is of version 3, which has those of the queries as x and those of the hypotheses as z: the mean
+// answer to a query is ⟨x, θ⟩, and the hypothesis with the largest ⟨z, θ⟩ is the best.
+//
+//	{"mapo":"policy over lines 3","queries":20,"hypotheses":10,"budget":40,"ask_once":false,
+//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"x":[[0.5,-1,…],…],"z":[[1,0,…],…]}}
+//
 // Every further line asks about a batch of states and gets one line back. When its input ends, the program should end, too:
 //
 //	{"n":[[0,1,…],…],"s":[[0,-1,…],…],"left":[19,…],"level":null,"mask":null}
@@ -96,11 +102,8 @@ type Policy struct {
 // running is killed when ctx ends.
 func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Policy, error) {
 	words, err := split(command)
-	switch {
-	case p.Labels != nil:
+	if p.Labels != nil {
 		err = errors.New("programs cannot be asked about the items of a pool yet: name another policy")
-	case p.Vectors != nil:
-		err = errors.New("programs cannot be asked about queries that are vectors yet: name another policy")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)

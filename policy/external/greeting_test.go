@@ -2,6 +2,7 @@ package external
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +74,48 @@ func TestGreetingOfRows(t *testing.T) {
 	p.Shares.Unknown, p.Shares.Wrong, p.Shares.Other = []bool{false, true, false, false}, new(float64), true
 	if got, want := string(greeting(nil, p, decision.Posterior)), begin+`,"unknown":["01","00"],"wrong_answers":0,"other":true}}`+"\n"; got != want {
 		t.Errorf("the greeting is\n%swant\n%s", got, want)
+	}
+}
+
+// TestGreetingOfVectors: version 3 has the vectors of queries and hypotheses as they were given, also where hypotheses lie between
+// queries.
+func TestGreetingOfVectors(t *testing.T) {
+	x, z := [][]float64{{1, 0}, {0.6, 0.8}, {-0.3, 2.5}}, [][]float64{{0.1, 0.7}, {1, 0}}
+	p := check.Vectors(x, z, 4)
+	const want = `{"mapo":"policy over lines 3","queries":3,"hypotheses":2,"budget":4,"ask_once":false,"problem":{"name":`
+	const vectors = `"x":[[1,0],[0.6,0.8],[-0.3,2.5]],"z":[[0.1,0.7],[1,0]]}}` + "\n"
+	if got := string(greeting(nil, p, decision.LeastSquares)); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, vectors) {
+		t.Errorf("the greeting is\n%swant %s… and %s", got, want, vectors)
+	}
+	large := check.Vectors([][]float64{{1e6, 3}, {-2e5, 400}, {123456, 0.001}}, [][]float64{{654321, 77}, {0, 1e3}}, 4)
+	for k, row := range [][]float64{{654321, 77}, {0, 1e3}} {
+		for c, v := range row {
+			if got := entry(large.Row(k), [][]float64{{1e6, 3}, {-2e5, 400}, {123456, 0.001}}, c); math.Abs(got-v) > 0.5 {
+				t.Errorf("entry %d of %v is %v", c, row, got)
+			}
+		}
+	}
+}
+
+// TestVectors: a program is a policy where queries are vectors: its probabilities are those that it says, and it recommends by the
+// least squares of vectors.
+func TestVectors(t *testing.T) {
+	p := check.RandomVectors(3, 5, 4, 6, rng.New(1).Rand())
+	x, err := Start(t.Context(), p, command("sound"), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	s := batch(p, 50, rng.New(2))
+	got := make([]float32, 50*5)
+	if x.Probs(got, s); !slices.Equal(got, want(p, s)) {
+		t.Errorf("the probabilities are not those that the program says: %v", got)
+	}
+	decided, least := make([]float32, 50*4), make([]float32, 50*4)
+	game.DeciderOf(p, x).Decide(decided, s)
+	game.LeastSquares(p).Decide(least, s)
+	if !slices.Equal(decided, least) || x.Err() != nil {
+		t.Errorf("it does not recommend by least squares, %v", x.Err())
 	}
 }
 

@@ -9,13 +9,9 @@ import (
 	"mapo/rng"
 )
 
-func TestRefusedProblems(t *testing.T) {
+func TestPoolsRefused(t *testing.T) {
 	p := check.Pool(8, 4, 3, 3, false, rng.New(1).Rand())
 	if _, err := external.Start(t.Context(), p, "cat", external.Options{}); err == nil || !strings.Contains(err.Error(), "items of a pool") {
 		t.Errorf("a program is asked about a pool: %v", err)
-	}
-	p = check.RandomVectors(3, 5, 0, 3, rng.New(1).Rand())
-	if _, err := external.Start(t.Context(), p, "cat", external.Options{}); err == nil || !strings.Contains(err.Error(), "queries that are vectors") {
-		t.Errorf("a program is asked about vectors: %v", err)
 	}
 }

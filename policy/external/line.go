@@ -13,10 +13,11 @@ import (
 	"mapo/game"
 )
 
-// What is spoken, for programs that speak more: on majorities, and on rows of shares.
+// What is spoken, for programs that speak more: on majorities, on rows of shares, and where queries are vectors.
 const (
-	protocol     = "policy over lines 1"
-	protocolRows = "policy over lines 2"
+	protocol        = "policy over lines 1"
+	protocolRows    = "policy over lines 2"
+	protocolVectors = "policy over lines 3"
 )
 
 // offSum is how far from 1 a row may sum: probabilities may be written with a few digits.
@@ -44,18 +45,19 @@ type normal struct {
 	Bound    float64 `json:"bound"`
 }
 
-// problem is a game.Problem in the first line. Z is a list of texts of 0 and 1 in version 1, a matrix in version 2. What
-// follows it is of version 2.
+// problem is a game.Problem in the first line. Z is a list of texts of 0 and 1 in version 1, a matrix in the others: [|Z|, |X|] in
+// version 2, [|Z|, Dim] in version 3, which has X, too. What follows them is of version 2.
 type problem struct {
-	Name       string    `json:"name"`
-	Queries    []string  `json:"queries"`
-	Hypotheses []string  `json:"hypotheses"`
-	Z          any       `json:"z"`
-	Offsets    []float32 `json:"offsets,omitempty"`
-	Weights    []float64 `json:"weights,omitempty"`
-	Unknown    []string  `json:"unknown,omitempty"`
-	Wrong      *float64  `json:"wrong_answers,omitempty"`
-	Other      bool      `json:"other,omitempty"`
+	Name       string      `json:"name"`
+	Queries    []string    `json:"queries"`
+	Hypotheses []string    `json:"hypotheses"`
+	X          [][]float64 `json:"x,omitempty"`
+	Z          any         `json:"z"`
+	Offsets    []float32   `json:"offsets,omitempty"`
+	Weights    []float64   `json:"weights,omitempty"`
+	Unknown    []string    `json:"unknown,omitempty"`
+	Wrong      *float64    `json:"wrong_answers,omitempty"`
+	Other      bool        `json:"other,omitempty"`
 }
 
 // greeting appends the first line.
@@ -64,15 +66,19 @@ func greeting(dst []byte, p *game.Problem, by string) []byte {
 		Mapo: protocol, Queries: p.Queries(), Hypotheses: p.Hypotheses(), Budget: p.T, AskOnce: p.AskOnce,
 		Problem: problem{Name: p.Name, Queries: p.X, Hypotheses: p.Names},
 	}
-	if p.Shares == nil {
+	switch {
+	case p.Vectors != nil:
+		h.Mapo = protocolVectors
+		h.Problem.vectors(p)
+	case p.Shares != nil:
+		h.Mapo, h.Truth, h.Decision = protocolRows, "rows", by
+		h.Problem.rows(p)
+	default:
 		var z []string
 		for k := range p.Hypotheses() {
 			z = append(z, p.Digits(k))
 		}
 		h.Problem.Z = z
-	} else {
-		h.Mapo, h.Truth, h.Decision = protocolRows, "rows", by
-		h.Problem.rows(p)
 	}
 	if a := p.Answers; a.Gaussian() {
 		h.Answers = &normal{a.Sigma, a.Bound}
@@ -92,6 +98,35 @@ func (q *problem) rows(p *game.Problem) {
 	for row := range slices.Chunk(s.Unknown, d) {
 		q.Unknown = append(q.Unknown, string(digits(nil, row)))
 	}
+}
+
+// vectors fills in what version 3 says of the queries and hypotheses: their vectors.
+func (q *problem) vectors(p *game.Problem) {
+	q.X = slices.Collect(slices.Chunk(p.Vectors.X, p.Vectors.Dim))
+	var all [][]float64
+	for k := range p.Hypotheses() {
+		z := make([]float64, p.Vectors.Dim)
+		for c := range z {
+			z[c] = entry(p.Row(k), q.X, c)
+		}
+		all = append(all, z)
+	}
+	q.Z = all
+}
+
+// entry returns entry c of the hypothesis that the problem keeps as weights on the vectors x, with the decimals that float32 leaves.
+func entry(weights []float32, x [][]float64, c int) float64 {
+	const rounding = 1.0 / (1 << 23) // of a weight, twice
+	var sum, off float64
+	for i, weight := range weights {
+		sum += float64(weight) * x[i][c]
+		off += math.Abs(float64(weight)*x[i][c]) * rounding
+	}
+	if math.Abs(sum) <= off { // 0, of either sign
+		return 0
+	}
+	unit := math.Pow10(int(math.Floor(-math.Log10(off))))
+	return math.Round(sum*unit) / unit
 }
 
 // digits appends 1 for true and 0 for false.
