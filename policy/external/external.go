@@ -21,8 +21,8 @@
 // The last three are left out where the table has no such cells, the share of wrong answers is inferred, and no hypothesis is
 // "none of these". decision is how the policy recommends, which the program has no part in.
 //
-// Where queries are vectors, it is of version 3, which has those of the queries as x and those of the hypotheses as z: the mean
-// answer to a query is ⟨x, θ⟩, and the hypothesis with the largest ⟨z, θ⟩ is the best.
+// Where queries are vectors, it is of version 3. It has the vectors of the queries as x and those of the hypotheses as z. The
+// mean answer to a query is ⟨x, θ⟩, and the best hypothesis has the largest ⟨z, θ⟩.
 //
 //	{"mapo":"policy over lines 3","queries":20,"hypotheses":10,"budget":40,"ask_once":false,
 //	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"x":[[0.5,-1,…],…],"z":[[1,0,…],…]}}
