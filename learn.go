@@ -21,15 +21,16 @@ type Options struct {
 
 	// Adversary makes an adversary of your own, which proposes the instances that [Learn] trains on. nil: the algorithm's own.
 	// Algorithm 1 has several trainings, some side by side, and each calls this function for an adversary to itself: for π_k
-	// with the level r_k alone, then for π̂ with all levels. A training that goes on from a checkpoint calls it again and
+	// with the level r_k alone, then for π̂ with all levels. A training that resumes from a checkpoint calls it again and
 	// restores the snapshot. Worst cases, and with them the benchmarks, are still measured by the judge's own search.
 	Adversary func(adversary.Setting) adversary.Adversary
 }
 
 // Learn learns the min-gap policy for a table by Algorithm 1. The same table and options give the same policy, whatever the
 // number of workers. It keeps its work in a temporary folder, so that what is cancelled is lost; package run continues instead.
-// An adversary of your own is an error where the spec has instances:, which say on what to train, and so is an instance of it that
-// answers cannot have (Admit of mapo/game.Problem moves it to one that they can).
+//
+// An adversary of your own is an error where the spec has instances:, as these say on what to train. So is an instance that answers
+// cannot have; Problem.Admit of mapo/game moves one to where it may be.
 func Learn(ctx context.Context, t *Table, o Options) (_ *Policy, err error) {
 	if t.spec == nil {
 		return nil, errTable
