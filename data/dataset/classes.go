@@ -49,7 +49,7 @@ func plainClass(cell string) string {
 	return cell
 }
 
-// of returns the class of a cell, which is not empty.
+// of returns the class of a cell, which is not missing.
 func (c *classes) of(cell string) (int32, error) {
 	if id, ok := c.ids[cell]; ok {
 		return id, nil
@@ -91,8 +91,8 @@ func Near(name string, known []string) string {
 	return ""
 }
 
-// sorted returns the names, found ones in order, numbers by their size, and brings of, in place, to their new indices. Empty
-// cells, -1, stay.
+// sorted returns the names, found ones in order, numbers by their size, and brings of, in place, to their new indices. Missing
+// predictions, -1, stay.
 func (c *classes) sorted(of []int32) []string {
 	if c.given {
 		return c.names

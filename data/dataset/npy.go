@@ -27,8 +27,30 @@ func isNPY(name string) bool {
 // array is a two-dimensional array of numbers in a .npy file (NumPy Enhancement Proposal 1).
 type array struct {
 	rows, cols int
-	width      int // bytes of a number
+	fortran    bool // the numbers of a column stand together, and not those of a row
+	width      int  // bytes of a number
 	value      func(b []byte) float64
+}
+
+// each calls do with every number, in the order of the file, and refuses what is cut short and what follows.
+func (a *array) each(in *bufio.Reader, do func(row, col int, v float64) error) error {
+	number := make([]byte, a.width)
+	for k := range a.rows * a.cols {
+		row, col := k/a.cols, k%a.cols
+		if a.fortran {
+			row, col = k%a.rows, k/a.rows
+		}
+		if _, err := io.ReadFull(in, number); err != nil {
+			return fmt.Errorf("the array is cut short in row %d of %d, column %d of %d: write it again", row+1, a.rows, col+1, a.cols)
+		}
+		if err := do(row, col, a.value(number)); err != nil {
+			return err
+		}
+	}
+	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("something follows the array of %d × %d: write it again", a.rows, a.cols)
+	}
+	return nil
 }
 
 // layout says what a file's array holds, for messages.
@@ -66,25 +88,20 @@ func parseNPY(r io.Reader, name string, given []string) (*Predictions, error) {
 	case a.rows < a.cols:
 		return nil, fmt.Errorf("%s: the array is %d × %d; rows are items and columns models, and a pool has more items than models: transpose it (numpy.save(file, a.T))", name, a.rows, a.cols)
 	}
-	out := &Predictions{Name: name, Items: numberedItems(a.rows), Of: make([]int32, 0, a.rows*a.cols)}
+	out := &Predictions{Name: name, Items: numberedItems(a.rows), Of: make([]int32, a.rows*a.cols)}
 	for m := range a.cols {
 		out.Models = append(out.Models, "model "+strconv.Itoa(m+1))
 	}
-	line := make([]byte, a.cols*a.width)
-	for i := range a.rows {
-		if _, err := io.ReadFull(in, line); err != nil {
-			return nil, fmt.Errorf("%s: the array is cut short in row %d of %d: write it again", name, i+1, a.rows)
+	err = a.each(in, func(row, col int, v float64) error {
+		id, err := c.index(v)
+		if err != nil {
+			return fmt.Errorf("row %d, column %d (%s) %w", row+1, col+1, out.Models[col], err)
 		}
-		for m := range a.cols {
-			id, err := c.index(a.value(line[m*a.width:]))
-			if err != nil {
-				return nil, fmt.Errorf("%s: row %d, column %d (%s) %w", name, i+1, m+1, out.Models[m], err)
-			}
-			out.Of = append(out.Of, id)
-		}
-	}
-	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: something follows the array of %d × %d: write it again", name, a.rows, a.cols)
+		out.Of[row*a.cols+col] = id
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	out.Classes = c.sorted(out.Of)
 	return out, nil
@@ -148,9 +165,7 @@ func arrayOf(head string, of layout) (a array, err error) {
 	if a.width, a.value = numberOf(kind[1]); a.value == nil {
 		return a, fmt.Errorf("the numbers are of type %s; whole numbers and floats in little-endian order are read: save a.astype('%s')", table.Quote(kind[1]), of.kind)
 	}
-	if order[1] == "True" {
-		return a, errors.New("the array is in Fortran order; rows must come first: save numpy.ascontiguousarray(a)")
-	}
+	a.fortran = order[1] == "True"
 	var sides []int
 	for side := range strings.SplitSeq(shape[1], ",") {
 		if side = strings.TrimSpace(side); side == "" {

@@ -65,9 +65,9 @@ type votes struct {
 	head  []string
 	names []string // the first column
 	line  []int    // of each item
-	of    []int32  // the other columns, -1: an empty cell
+	of    []int32  // the other columns, -1: a missing prediction
 	class classes
-	empty []int // empty cells of each column
+	empty []int // missing predictions of each column
 	first error // what the first of them is
 }
 
@@ -110,9 +110,9 @@ func (v *votes) row(cells []string) error {
 	}
 	v.names, v.line = append(v.names, cells[0]), append(v.line, v.l.line)
 	for col, cell := range cells[1:] {
-		id, err := v.cell(col+1, cell)
+		id, err := v.cell(col+1, v.l.line, cell)
 		if err != nil {
-			return err
+			return v.l.fault("column %d (%s): %v", col+2, table.Quote(v.head[col+1]), err)
 		}
 		v.of = append(v.of, id)
 	}
@@ -138,25 +138,30 @@ func (v *votes) header() error {
 	return nil
 }
 
-// cell returns a prediction's class. It returns -1 where the cell is empty and notes it as missing.
-func (v *votes) cell(col int, cell string) (int32, error) {
-	if cell == "" {
-		v.missing(col, v.l.line)
+// cell returns a prediction's class. It returns -1 where there is none and notes it as missing.
+func (v *votes) cell(col, line int, cell string) (int32, error) {
+	if table.IsMissing(cell) && !(v.class.given && v.class.knows(cell)) {
+		v.missing(col, line, cell)
 		return -1, nil
 	}
-	id, err := v.class.of(cell)
-	if err != nil {
-		return 0, v.l.fault("column %d (%s): %v", col+1, table.Quote(v.head[col]), err)
-	}
-	return id, nil
+	return v.class.of(cell)
 }
 
-// missing notes an empty cell.
-func (v *votes) missing(col, line int) {
+// missing notes a cell without a prediction.
+func (v *votes) missing(col, line int, cell string) {
 	v.empty[col]++
-	if v.first == nil {
-		v.first = fmt.Errorf("%s:%d: column %d (%s) has no prediction; a model predicts a class for every item: fill it in, or remove the item or the model", v.l.name, line, col+1, table.Quote(v.head[col]))
+	if v.first != nil {
+		return
 	}
+	what := "has no prediction"
+	if cell != "" {
+		what = "is " + table.Quote(cell) + ", no prediction"
+	}
+	remedy := "fill it in, or remove the item or the model"
+	if cell != "" && !v.class.given {
+		remedy += ". Is it a class? List all of them in classes"
+	}
+	v.first = fmt.Errorf("%s:%d: column %d (%s) %s; a model predicts a class for every item: %s", v.l.name, line, col+1, table.Quote(v.head[col]), what, remedy)
 }
 
 // predictions says what was read, once the first column is known for what it is.
@@ -223,14 +228,9 @@ func (v *votes) allColumns(out *Predictions) error {
 	width := len(v.head)
 	of := make([]int32, 0, width*len(v.names))
 	for i, cell := range v.names {
-		id := int32(-1)
-		if cell == "" {
-			v.missing(0, v.line[i])
-		} else {
-			var err error
-			if id, err = v.class.of(cell); err != nil {
-				return fmt.Errorf("%s:%d: column 1 (%s): %w. Items' names? Head the column item", v.l.name, v.line[i], table.Quote(v.head[0]), err)
-			}
+		id, err := v.cell(0, v.line[i], cell)
+		if err != nil {
+			return fmt.Errorf("%s:%d: column 1 (%s): %w. Items' names? Head the column item", v.l.name, v.line[i], table.Quote(v.head[0]), err)
 		}
 		of = append(append(of, id), v.of[i*(width-1):(i+1)*(width-1)]...)
 	}

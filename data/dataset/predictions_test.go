@@ -44,6 +44,10 @@ func TestPredictions(t *testing.T) {
 			[]string{"a", "b"}, []string{"0", "1"}, []string{"0", "1"}, []int32{1, 0, 0, 0},
 		},
 		{
+			"a class that is called NA, as it is listed", "p.csv", "item,a,b\nx,EU,NA\ny,NA,EU\n", []string{"EU", "NA"},
+			[]string{"a", "b"}, []string{"x", "y"}, []string{"EU", "NA"}, []int32{0, 1, 1, 0},
+		},
+		{
 			"given classes keep their order", "p.csv", "item,a,b\nx,dog,cat\n", []string{"dog", "bird", "cat"},
 			[]string{"a", "b"}, []string{"x"}, []string{"dog", "bird", "cat"}, []int32{0, 2},
 		},
@@ -76,6 +80,12 @@ func TestPredictionFaults(t *testing.T) {
 		{"item,a,b\nx,1,\ny,0,\n", `p.csv:1: column 3 ("b") is a model without predictions`, nil},
 		{"item,a,b\nx,1,0\ny,0,\n", `p.csv:3: column 3 ("b") has no prediction`, nil},
 		{"a,b\n,0\n1,1\n1,0\n", `p.csv:2: column 1 ("a") has no prediction`, nil},
+		{"item,a,b\nx,cat,dog\ny,cat,nan\n", `p.csv:3: column 3 ("b") is "nan", no prediction; a model predicts a class for every item: fill it in, or remove the item or the model. Is it a class?`, nil},
+		{"item,a,b\nx,NaN,dog\ny,cat,nan\n", `p.csv:2: column 2 ("a") is "NaN", no prediction`, nil},
+		{"item,a,b\nx,0,NaN\ny,1,NaN\n", `p.csv:1: column 3 ("b") is a model without predictions`, nil},
+		{"item,a,b\nx,cat,dog\ny,N/A,cat\n", `p.csv:3: column 2 ("a") is "N/A", no prediction`, nil},
+		{"a,b\ncat,dog\nnan,dog\ncat,cat\n", `p.csv:3: column 1 ("a") is "nan", no prediction`, nil},
+		{"item,a,b\nx,cat,dog\ny,nan,cat\n", `p.csv:3: column 2 ("a") is "nan", no prediction; a model predicts a class for every item: fill it in, or remove the item or the model`, []string{"cat", "dog"}},
 		{"item,a,b\nx,cat,dgo\n", `p.csv:2: column 3 ("b"): "dgo" is not one of the 2 classes (nearest: dog)`, []string{"cat", "dog"}},
 		{"a,b\ncat,dog\ncow,dog\ncow,dog\n", `p.csv:3: column 1 ("a"): "cow" is not one of the 2 classes`, []string{"cat", "dog"}},
 		{"item,a,b\n", "classes lists 1; there must be from 2", []string{"cat"}},
@@ -119,6 +129,11 @@ func head(kind, shape string) string {
 	return "{'descr': '" + kind + "', 'fortran_order': False, 'shape': (" + shape + "), }\n"
 }
 
+// fortran is the head of an array whose columns come first.
+func fortran(kind, shape string) string {
+	return strings.Replace(head(kind, shape), "False", "True", 1)
+}
+
 func TestNPY(t *testing.T) {
 	want := []int32{1, 0, 0, 2, 2, 2}
 	for _, c := range []struct {
@@ -128,6 +143,8 @@ func TestNPY(t *testing.T) {
 	}{
 		{"64-bit whole numbers", npy(1, head("<i8", "3, 2"), []int64{1, 0, 0, 2, 2, 2}), nil},
 		{"bytes, a long header", npy(2, head("|u1", "3, 2"), []uint8{1, 0, 0, 2, 2, 2}), nil},
+		{"columns first, as Fortran and pandas have them", npy(1, fortran("<i8", "3, 2"), []int64{1, 0, 2, 0, 2, 2}), nil},
+		{"columns first, as bytes written by hand", []byte("\x93NUMPY\x01\x00\x76\x00{'descr': '|u1', 'fortran_order': True, 'shape': (3, 2), }" + strings.Repeat(" ", 59) + "\n\x01\x00\x02\x00\x02\x02"), nil},
 		{"floats", npy(3, head("<f4", "3, 2"), []float32{1, 0, 0, 2, 2, 2}), nil},
 		{"indices of given classes", npy(1, head("<i2", "3, 2"), []int16{1, 0, 0, 2, 2, 2}), []string{"x", "y", "z", "w"}},
 	} {
@@ -154,7 +171,9 @@ func TestNPY(t *testing.T) {
 		{"the array has 1 dimensions; there must be 2", npy(1, head("|i1", "4"), make([]int8, 4))},
 		{"Probabilities of classes? Save a.argmax(-1)", npy(1, head("<f4", "3, 2, 4"), make([]float32, 24))},
 		{`of type "|O"`, npy(1, head("|O", "3, 2"), make([]int8, 6))},
-		{"in Fortran order", npy(1, strings.Replace(head("|i1", "3, 2"), "False", "True", 1), make([]int8, 6))},
+		{"cut short in row 2 of 3, column 2 of 2", npy(1, fortran("<i4", "3, 2"), make([]int32, 4))},
+		{"something follows the array", npy(1, fortran("<i4", "3, 2"), make([]int32, 7))},
+		{"row 3, column 1 (model 1) is -1; a class is an index", npy(1, fortran("|i1", "3, 2"), []int8{0, 1, -1, 0, 0, 0})},
 		{"cut short in row 3 of 3", npy(1, head("<i4", "3, 2"), make([]int32, 5))},
 		{"something follows the array", npy(1, head("<i4", "3, 2"), make([]int32, 7))},
 		{"row 1, column 2 (model 2) is NaN, no prediction", npy(1, head("<f8", "2, 2"), []uint64{0, 0x7ff8000000000001, 0, 0})},
@@ -211,6 +230,7 @@ func FuzzPredictions(f *testing.F) {
 
 func FuzzNPY(f *testing.F) {
 	f.Add(npy(1, head("<i8", "3, 2"), []int64{1, 0, 0, 2, 2, 2}))
+	f.Add(npy(1, fortran("<i2", "3, 2"), []int16{1, 0, 2, 0, 2, 2}))
 	f.Add(npy(2, head("|b1", "2, 2"), []uint8{1, 0, 0, 1}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if got, err := parseNPY(bytes.NewReader(data), "p.npy", nil); err == nil {

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -154,22 +153,19 @@ func ParseVectorArray(r io.Reader, name string) (*VectorSet, error) {
 	case a.rows < 1 || a.rows > MostVectors || a.cols < 1 || a.cols > MostDim:
 		return nil, fmt.Errorf("%s: the array is %d × %d; rows are vectors, from 1 to %d, and columns their entries, from 1 to %d", name, a.rows, a.cols, MostVectors, MostDim)
 	}
-	s, line := &VectorSet{Name: name, Dim: a.cols}, make([]byte, a.cols*a.width)
+	s := &VectorSet{Name: name, Dim: a.cols, Entries: make([]float64, a.rows*a.cols)}
 	for i := range a.rows {
-		if _, err := io.ReadFull(in, line); err != nil {
-			return nil, fmt.Errorf("%s: the array is cut short in row %d of %d: write it again", name, i+1, a.rows)
-		}
 		s.Names = append(s.Names, strconv.Itoa(i+1))
-		for c := range a.cols {
-			v := a.value(line[c*a.width:])
-			if !(math.Abs(v) <= mostEntry) {
-				return nil, fmt.Errorf("%s: row %d, column %d is %v; an entry is a number of size up to %g: divide the vectors by their size", name, i+1, c+1, v, mostEntry)
-			}
-			s.Entries = append(s.Entries, v)
-		}
 	}
-	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: something follows the array of %d × %d: write it again", name, a.rows, a.cols)
+	err = a.each(in, func(row, col int, v float64) error {
+		if !(math.Abs(v) <= mostEntry) {
+			return fmt.Errorf("row %d, column %d is %v; an entry is a number of size up to %g: divide the vectors by their size", row+1, col+1, v, mostEntry)
+		}
+		s.Entries[row*a.cols+col] = v
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }

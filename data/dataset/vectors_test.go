@@ -80,6 +80,7 @@ func TestReadVectors(t *testing.T) {
 		"pandas.csv":  {[]byte(",0,1\nnorth,1,0\nsouth,0.5,-.2\n"), "north south"},
 		"columns.csv": {[]byte("first,second\n1,0\n0.5,-.2\n"), "1 2"},
 		"a.npy":       {npy(1, head("<f8", "2, 2"), want), "1 2"},
+		"fortran.npy": {npy(1, fortran("<f8", "2, 2"), []float64{1, 0.5, 0, -2e-1}), "1 2"},
 		"a.npy.gz":    {packed(string(npy(1, head("<f8", "2, 2"), want))), "1 2"},
 	} {
 		path := filepath.Join(dir, name)
@@ -127,6 +128,7 @@ func TestVectorFaults(t *testing.T) {
 		"save a.astype('float64')":            npy(1, head("<f2", "2, 2"), make([]int16, 4)),
 		"the array is 1001 × 2":               npy(1, head("<f4", "1001, 2"), make([]float32, 2002)),
 		"cut short in row 2 of 2":             npy(1, head("<f4", "2, 2"), make([]float32, 3)),
+		"row 1, column 2 is +Inf":             npy(1, fortran("<f8", "2, 2"), []float64{1, 2, math.Inf(1), 4}),
 		"something follows":                   npy(1, head("<f4", "2, 2"), make([]float32, 5)),
 		"row 1, column 2 is NaN; an entry is": npy(1, head("<f8", "1, 2"), []uint64{0, 0x7ff8000000000001}),
 	} {
