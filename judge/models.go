@@ -122,12 +122,12 @@ func (d *poolOf) check(labels []Labelled) error {
 		}
 		least := d.Floor / float64(d.Items-k)
 		if l.Propensity < least*(1-1e-4) {
-			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over the %d items without a label it is at least %.3g. Lower --explore, or leave the column propensity out",
+			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over the %d items without a label it is at least %.3g",
 				k+1, d.p.Labels.Items[l.Item], l.Propensity, d.Floor, d.Items-k, least)
 		}
 		open := len(labels) - k
 		if most := 1 - d.Floor*(1-1/float64(open)); l.Propensity > most+1e-4 {
-			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over %d items or more it is at most %.3g. Lower --explore, or leave the column propensity out",
+			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over %d items or more it is at most %.3g",
 				k+1, d.p.Labels.Items[l.Item], l.Propensity, d.Floor, open, most)
 		}
 	}

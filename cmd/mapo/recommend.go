@@ -27,6 +27,7 @@ const runnersUp = 4
 type recommendation struct {
 	labels  string
 	explore float64
+	asked   bool // --explore is given
 	out     string
 }
 
@@ -40,19 +41,21 @@ func recommendCommand() *cobra.Command {
 			"row for each label in the order in which the items were asked: sessions of mapo serve export it.\n" +
 			"Labelled items are chosen to tell models apart, so the share that a model has right says little of its accuracy.\n" +
 			"With propensities, and a share of the questions drawn uniformly (play and serve: --explore), recommend estimates\n" +
-			"the accuracy on the items on which models differ, with a 95 % interval.\n" +
+			"the accuracy on the items on which models differ, with a 95 % interval. Where the propensities do not show such a\n" +
+			"share, no accuracy is estimated, in a line; with --explore given they are refused.\n" +
 			"--write writes a class for every item of the pool: its label, else what the best model predicts.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error {
-			if r.explore > 0 && r.explore <= 1 {
+			r.asked = c.Flags().Changed("explore")
+			if r.explore >= 0 && r.explore <= 1 {
 				return r.run(c, list[0])
 			}
-			return fmt.Errorf("--explore is %g; the share of questions that were drawn uniformly is above 0 and at most 1", r.explore)
+			return fmt.Errorf("--explore is %g; the share of questions that were drawn uniformly is from 0 to 1", r.explore)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&r.labels, "labels", "", "the labels so far, a CSV file of item,class[,propensity]")
-	f.Float64Var(&r.explore, "explore", 0.1, "the share of the questions that was drawn uniformly, as play and serve were told")
+	f.Float64Var(&r.explore, "explore", 0.1, "the share of the questions that was drawn uniformly, as play and serve were told; 0: none, and no accuracy is estimated")
 	f.StringVar(&r.out, "write", "", "write a class for every item of the pool to this CSV file, which must not exist")
 	return c
 }
@@ -95,18 +98,34 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	if len(labels) == 0 {
 		return fmt.Errorf("%s has no label of an item on which models differ; without one no model can be told from another", r.labels)
 	}
-	floor := 0.0
-	if file.Logged {
-		floor = r.explore
-	}
-	models, err := judge.Models(from.p, from.by, labels, floor)
+	models, blind, err := r.models(from, labels, file)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.labels, err)
+		return err
 	}
-	if err := from.show(plain{c.OutOrStdout()}, models, len(labels), beside); err != nil || r.out == "" {
+	if err := from.show(plain{c.OutOrStdout()}, models, len(labels), beside, blind); err != nil || r.out == "" {
 		return err
 	}
 	return r.write(c.ErrOrStderr(), from, models[0], file)
+}
+
+// models ranks the models. blind says why no accuracy is estimated; "": it is.
+func (r *recommendation) models(from candidates, labels []judge.Labelled, file *dataset.ItemLabels) (models []judge.Model, blind string, err error) {
+	floor := r.explore
+	switch {
+	case !file.Logged:
+		floor, blind = 0, "the labels have no propensities, and their items were chosen to tell models apart"
+	case floor == 0:
+		blind = "no share of the questions was drawn uniformly, and items were chosen to tell models apart"
+	}
+	models, err = judge.Models(from.p, from.by, labels, floor)
+	switch {
+	case err != nil && r.asked:
+		return nil, "", fmt.Errorf("%s: %w. Lower --explore; with --explore 0 no accuracy is estimated", file.Name, err)
+	case err != nil:
+		blind = err.Error() + ". Games of play and serve with --explore draw such a share"
+		models, err = judge.Models(from.p, from.by, labels, 0)
+	}
+	return models, blind, err
 }
 
 // candidatesOf reads a policy file or a SPEC. A policy decides by its own rule. Where the SPEC names no decision, that of the policy
@@ -186,8 +205,8 @@ func indices(list []string) map[string]int {
 	return out
 }
 
-// show prints the recommendation.
-func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int) error {
+// show prints the recommendation. blind says why no accuracy is known; "": it is.
+func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int, blind string) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	best := models[0]
 	fmt.Fprintf(t, "best model\t%s\n", o.p.Names[best.Hypothesis])
@@ -199,11 +218,10 @@ func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int)
 	if beside > 0 {
 		fmt.Fprintf(t, "\tand %d of items that are not in play, which say nothing of which model is best\n", beside)
 	}
-	logged := best.Accuracy.Confidence > 0
-	if logged {
+	if blind == "" {
 		fmt.Fprintf(t, "accuracy\t%s with 95 %% confidence, on %s\n", interval(best), where)
 	} else {
-		fmt.Fprintf(t, "accuracy\tnot estimated: the labels have no propensities, and their items were chosen to tell models apart\n")
+		fmt.Fprintf(t, "accuracy\tnot estimated: %s\n", blind)
 	}
 	if same := o.p.Labels.Pool - o.differ(); same > 0 {
 		fmt.Fprintf(t, "\tall models agree on %g of the pool's %g items; how many of these are right is not known\n", same, o.p.Labels.Pool)
@@ -214,7 +232,7 @@ func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int)
 			head = "runners-up"
 		}
 		fmt.Fprintf(t, "%s\t%s predicts %d of the labels", head, o.p.Names[m.Hypothesis], m.Agrees)
-		if logged {
+		if blind == "" {
 			fmt.Fprintf(t, "; accuracy %s", interval(m))
 		}
 		fmt.Fprintln(t)
