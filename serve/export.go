@@ -6,11 +6,11 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"mapo/data/dataset"
 	"mapo/game/play"
 )
 
@@ -22,7 +22,7 @@ const (
 
 // exportHeader is the first row of a CSV export.
 var exportHeader = []string{"session", "policy", "step", "query", "text", "outcome", "answer", "probability", "policy_hash", "annotator", "asked", "answered", "undone",
-	"title", "recommendation", "recommendation_text", "tied", "confidence", "guess"}
+	"title", "recommendation", "recommendation_text", "tied", "confidence", "guess", "truth"}
 
 // ExportRow is a closed turn in a JSONL export, with what the whole session recommends when it is exported.
 type ExportRow struct {
@@ -33,6 +33,7 @@ type ExportRow struct {
 	Recommendation *play.Text `json:"recommendation" doc:"the session's when it is exported; null while all hypotheses tie and answers are left, and in a stale session"`
 	Tied           int        `json:"tied" minimum:"0" doc:"how many hypotheses share the lead; 0 in a stale session"`
 	Confidence     *float64   `json:"confidence" doc:"the recommendation's probability; null where there is no posterior"`
+	Truth          string     `json:"truth" doc:"what the session was about, as told; empty: it was not told"`
 }
 
 // TransformSchema says what may be null.
@@ -50,13 +51,14 @@ func (g *loaded) exported() []ExportRow {
 	}
 	var rows []ExportRow
 	for _, e := range g.entries() {
-		rows = append(rows, ExportRow{g.ID, g.Policy, e, g.Title, now.Recommendation, now.Tied, now.Confidence})
+		rows = append(rows, ExportRow{g.ID, g.Policy, e, g.Title, now.Recommendation, now.Tied, now.Confidence, g.Truth})
 	}
 	return rows
 }
 
 // CSV returns every closed turn of a session, one a row, undone ones too. Answers are numbers, 1, 0.5,
 // −0.5 and −1 in games of yes and no, names where they are classes, and nothing for don't know; a guess has the name of its hypothesis as text.
+// [dataset.EachTurn] reads it.
 func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	g, err := s.load(ctx, id)
 	if err != nil {
@@ -84,7 +86,7 @@ func (e *ExportRow) row() []string {
 	if e.Answer.Answer != play.DontKnow {
 		answer = number(e.Answer.Answer.Value())
 		if e.Answer.class != "" {
-			answer = inert(e.Answer.class)
+			answer = dataset.Inert(e.Answer.class)
 		}
 	}
 	if e.Undone > 0 {
@@ -97,20 +99,11 @@ func (e *ExportRow) row() []string {
 		sure = strconv.FormatFloat(*e.Confidence, 'g', 6, 64)
 	}
 	return []string{
-		e.Session, inert(e.Policy), strconv.Itoa(e.Step), query, inert(text), e.Outcome, answer,
-		strconv.FormatFloat(e.Probability, 'g', -1, 32), e.TurnEntry.Policy, inert(e.Annotator),
+		e.Session, dataset.Inert(e.Policy), strconv.Itoa(e.Step), query, dataset.Inert(text), e.Outcome, answer,
+		strconv.FormatFloat(e.Probability, 'g', -1, 32), e.TurnEntry.Policy, dataset.Inert(e.Annotator),
 		e.Asked.Format(time.RFC3339Nano), e.Answered.Format(time.RFC3339Nano), undone,
-		inert(e.Title), best, inert(bestText), strconv.Itoa(e.Tied), sure, guess,
+		dataset.Inert(e.Title), best, dataset.Inert(bestText), strconv.Itoa(e.Tied), sure, guess, dataset.Inert(e.Truth),
 	}
-}
-
-// inert returns text that a spreadsheet shows and does not run: it puts an apostrophe before what
-// would begin a formula.
-func inert(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }
 
 // JSONL returns every closed turn of a session, one a line.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,9 +14,17 @@ import (
 // text, compared after NFC, or its index; an answer is a name such as "probably not", or its number. Where answers are numbers it is a number, or don't know. The error names the
 // file and the line. Of a pool it is a file of labels, with the columns item, class and, perhaps, propensity. Refused are a query that p does not have, an answer that does not exist, a query answered twice where p asks
 // once, half an answer where it does not, more answers than the budget.
-func ReadGiven(path string, p *Policy) ([]play.Answered, error) {
+//
+// The file may be an export of sessions, too. Then the answers are those of one, whose id may be left out where there is no other.
+func ReadGiven(path, session string, p *Policy) ([]play.Answered, error) {
 	g := given{policy: p, line: map[int]int{}}
-	if p.labels() != nil {
+	turns, err := dataset.SessionTurns(path, session)
+	switch {
+	case err != nil:
+		return nil, err
+	case turns != nil:
+		return g.turns(path, turns)
+	case p.labels() != nil:
 		return g.labels(path)
 	}
 	if err := dataset.EachRecord(path, []string{"query", "answer"}, g.add); err != nil {
@@ -30,6 +39,19 @@ type given struct {
 	answers []play.Answered
 	used    int         // answers of the budget
 	line    map[int]int // of the first answer to each query
+}
+
+// turns takes the answers of a session in.
+func (g *given) turns(path string, turns []dataset.Turn) ([]play.Answered, error) {
+	for _, t := range turns {
+		if t.Guessed != nil {
+			continue
+		}
+		if err := g.add(t.Line, []string{t.Text, cmp.Or(t.Answer, dataset.DontKnow)}); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, t.Line, err)
+		}
+	}
+	return g.answers, nil
 }
 
 // labels takes a file of labels in.

@@ -234,7 +234,7 @@ func TestNumberTerminal(t *testing.T) {
 	p := policy(t, "arms", rewards(t), nil)
 	path := filepath.Join(t.TempDir(), "given.csv")
 	must(t, os.WriteFile(path, []byte("query,answer\n0,1.25\nPull red: its reward?,1.35\n1,0\n2,don't know\n"), 0o666))
-	given, err := ReadGiven(path, p)
+	given, err := ReadGiven(path, "", p)
 	must(t, err)
 	var out strings.Builder
 	terminal := Terminal{Policy: p, Seed: 1, Guess: true, Given: given, Out: &out, Read: Lines(strings.NewReader("yes\n-3\nu\n 7.5 \n1e10\n?\nq\n"))}
@@ -250,7 +250,7 @@ func TestNumberTerminal(t *testing.T) {
 	}
 	for text, want := range map[string]string{"0,yes": `:2: the answer is "yes"; it must be a number from -1e+09 to 1e+09, or don't know`, "0,1e10": ":2: ", "0,inf": ":2: ", "0,probably": ":2: "} {
 		must(t, os.WriteFile(path, []byte("query,answer\n"+text+"\n"), 0o666))
-		if _, err := ReadGiven(path, p); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadGiven(path, "", p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

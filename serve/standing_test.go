@@ -108,7 +108,7 @@ func TestExportStanding(t *testing.T) {
 			want[1], want[2] = fmt.Sprint(v.Recommendation.Index), v.Recommendation.Text
 		}
 		for i, row := range rows[1:] {
-			if got := row[len(row)-6 : len(row)-2]; !slices.Equal(got, want) {
+			if got := row[len(row)-7 : len(row)-3]; !slices.Equal(got, want) {
 				t.Errorf("at step %d row %d ends %q, want %q", v.Step, i+1, got, want)
 			}
 		}

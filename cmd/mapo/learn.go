@@ -43,8 +43,8 @@ func learnCommand() *cobra.Command {
 			"\n" +
 			"  {\"truth\": \"penguin\", \"recommendation\": \"goose\", \"history\": [{\"query\": \"Does it fly?\", \"answer\": -1}]}\n" +
 			"\n" +
-			"An answer is 1, 0.5, -0.5, -1 or null. Games without a truth count for nothing. A server also learns by itself,\n" +
-			"with mapo serve --learn.",
+			"An answer is 1, 0.5, -0.5, -1 or null. It may also be a file of exported sessions, CSV or JSON lines. Games without\n" +
+			"a truth count for nothing. A server also learns by itself, with mapo serve --learn.",
 		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv\n" +
 			"  mapo table learn animals.csv --games mapo-sessions.db -o learned.csv\n" +
 			"  mapo table learn animals.csv --games games.jsonl --trust 5 --learn-weights -o learned.csv",
@@ -52,7 +52,7 @@ func learnCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, list []string) error { return l.run(c, list[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&l.games, "games", "", "the games: a database of sessions, or a file with one a line as JSON")
+	f.StringVar(&l.games, "games", "", "the games: a database of sessions, a file with one a line as JSON, or exported sessions")
 	f.StringVar(&l.policy, "policy", "", "the policy whose games count; may be left out where the database has one")
 	f.StringVarP(&l.out, "out", "o", "-", "the learned table, - for standard output; a file that exists is not replaced")
 	learnRules(f, &l.Options, &l.setAside)

@@ -26,6 +26,7 @@ type playFlags struct {
 	source
 	seed                 uint64
 	given, games, labels string
+	session              string
 	guess                bool
 }
 
@@ -44,7 +45,7 @@ func playCommand() *cobra.Command {
 			"terminal it ends with Enter.\n" +
 			"Where the spec is of classifiers on a pool, an answer is the class of an item: its name, the beginning of it, or its\n" +
 			"number. --labels adds the labels to a CSV file, item,class,propensity, that mapo recommend reads, and --given reads\n" +
-			"such a file.\n" +
+			"such a file. --given reads exports of sessions, too; --session names one where there are several.\n" +
 			"--games asks what it was and adds the game to a file that mapo table learn reads.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return f.run(c, list[0]) },
@@ -53,7 +54,8 @@ func playCommand() *cobra.Command {
 	flags := c.Flags()
 	f.source.flags(flags, playTimeout)
 	flags.BoolVar(&f.guess, "guess", true, "guess before the game ends")
-	flags.StringVar(&f.given, "given", "", "answers known beforehand, a CSV file of query,answer, or of item,class")
+	flags.StringVar(&f.given, "given", "", "answers known beforehand, a CSV file of query,answer, or of item,class, or an export of a session")
+	flags.StringVar(&f.session, "session", "", "the session of an export whose answers --given takes (default the only one)")
 	flags.StringVar(&f.games, "games", "", "add the game to this file when its truth is told, for mapo table learn")
 	flags.StringVar(&f.labels, "labels", "", "add the labels of items to this CSV file, for mapo recommend")
 	flags.Uint64Var(&f.seed, "seed", 0, "draws the questions (default: any)")
@@ -122,11 +124,14 @@ func (f *playFlags) terminal(c *cobra.Command, policy *serve.Policy) (*serve.Ter
 		}
 		t.Read, t.Shown = serve.Lines(in), isTerminal(in)
 	}
-	if f.given == "" {
+	switch {
+	case f.given == "" && f.session != "":
+		return nil, errors.New("--session is of the export that --given reads: add --given FILE, or remove --session")
+	case f.given == "":
 		return t, nil
 	}
 	var err error
-	t.Given, err = serve.ReadGiven(f.given, policy)
+	t.Given, err = serve.ReadGiven(f.given, f.session, policy)
 	return t, err
 }
 

@@ -46,6 +46,9 @@ type agreement struct {
 
 // compare takes one answer in, its own vote left out of the majority.
 func (g *agreement) compare(l *lines, a answer) error {
+	if a.session && !a.annotated {
+		return nil
+	}
 	object, known := g.objects[a.object]
 	query, asked := g.queries[a.query]
 	switch {

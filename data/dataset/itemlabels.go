@@ -29,7 +29,7 @@ func (l *ItemLabels) Fault(k int, format string, a ...any) error {
 }
 
 // ReadItemLabels reads labels from a CSV or TSV file, which may end in .gz. Its header names the columns: item, class and, where
-// it was logged, propensity. Others are not read.
+// it was logged, propensity. Others are not read. An export of a session is read, too: labels that count are its answers.
 func ReadItemLabels(path string) (*ItemLabels, error) {
 	l, err := openLines(path)
 	if err != nil {
@@ -66,15 +66,20 @@ func readItemLabels(l *lines) (*ItemLabels, error) {
 		read = l.tabs
 	}
 	r := &labelReader{lines: l, out: ItemLabels{Name: l.name}, line: map[string]int{}}
-	head, err := read()
+	err := l.skip()
 	if errors.Is(err, io.EOF) {
 		return nil, l.fault("the file is empty; its first line names the columns, item,class[,propensity]")
 	}
-	if err == nil {
-		err = r.header(head)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = each(read, r.row)
+	if head, is := l.export(); is {
+		r.out.Logged = true
+		err = l.turns(head, r.turn)
+	} else if head, err = l.split("item", "class"); err == nil {
+		if err = r.header(head); err == nil {
+			err = each(read, r.row)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -103,7 +108,24 @@ func (r *labelReader) row(cells []string) error {
 	if len(cells) != r.wide {
 		return r.fault("the row has %d cells and the header %d: quote texts that have a comma", len(cells), r.wide)
 	}
-	label := ItemLabel{Item: cells[r.cols[0]], Class: plainClass(cells[r.cols[1]]), Line: r.lines.line}
+	propensity := ""
+	if r.out.Logged {
+		propensity = cells[r.cols[2]]
+	}
+	return r.add(cells[r.cols[0]], cells[r.cols[1]], propensity)
+}
+
+// turn takes a turn of an export in.
+func (r *labelReader) turn(t *Turn) error {
+	if t.Answer == "" {
+		return nil
+	}
+	return r.add(t.Text, t.Answer, t.Probability)
+}
+
+// add takes a label in.
+func (r *labelReader) add(item, class, propensity string) error {
+	label := ItemLabel{Item: item, Class: plainClass(class), Line: r.lines.line}
 	if label.Item == "" || label.Class == "" {
 		return r.fault("the item or its class is empty; a label has both: fill it in or remove the row")
 	}
@@ -113,8 +135,8 @@ func (r *labelReader) row(cells []string) error {
 	r.line[label.Item] = label.Line
 	if r.out.Logged {
 		var err error
-		if label.Propensity, err = number(cells[r.cols[2]]); err != nil || !(label.Propensity > 0 && label.Propensity <= 1) {
-			return r.fault("the propensity is %s; it is the probability with which the item was asked for, above 0 and at most 1. Not known? Leave the column out", table.Quote(cells[r.cols[2]]))
+		if label.Propensity, err = number(r.decimal(propensity)); err != nil || !(label.Propensity > 0 && label.Propensity <= 1) {
+			return r.fault("the propensity is %s; it is the probability with which the item was asked for, above 0 and at most 1. Not known? Leave the column out", table.Quote(propensity))
 		}
 	}
 	r.out.List = append(r.out.List, label)

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type lines struct {
 	again bool  // a regular file, which can be read once more
 	bytes int64 // unpacked so far
 	most  int64
+	comma rune   // between cells; 0: a comma
 	blank int    // lines passed over
 	text  []byte // the line
 }
@@ -83,6 +85,34 @@ func (l *lines) next() ([]string, error) {
 		return nil, err
 	}
 	return l.cells()
+}
+
+// heading returns the cells of the header, as next does, and takes what stands between columns of these names for what
+// stands between all cells of the file: a comma, or else a semicolon, a tab or a bar.
+func (l *lines) heading(names ...string) ([]string, error) {
+	if err := l.skip(); err != nil {
+		return nil, err
+	}
+	return l.split(names...)
+}
+
+// split returns the cells of the header that was just read, as heading does.
+func (l *lines) split(names ...string) ([]string, error) {
+	for _, l.comma = range ",;\t|" {
+		if cells, err := l.cells(); err == nil && hasAll(cells, names) {
+			return cells, nil
+		}
+	}
+	l.comma = ','
+	return l.cells()
+}
+
+// decimal returns a number with a point: between semicolons, spreadsheets write a comma.
+func (l *lines) decimal(cell string) string {
+	if l.comma == ';' {
+		return strings.Replace(cell, ",", ".", 1)
+	}
+	return cell
 }
 
 // tabs returns the cells of the next line as next does, but splits it at tabs and
@@ -168,14 +198,15 @@ func (l *lines) cells() ([]string, error) {
 	if err := l.utf8(); err != nil {
 		return nil, err
 	}
+	comma := cmp.Or(l.comma, ',')
 	// Most lines have no quotes, and the general reader is slow for one line.
 	if bytes.IndexByte(l.text, '"') < 0 {
-		cells := strings.Split(string(l.text), ",")
+		cells := strings.Split(string(l.text), string(comma))
 		trim(cells)
 		return cells, nil
 	}
 	r := csv.NewReader(bytes.NewReader(l.text))
-	r.FieldsPerRecord = -1
+	r.FieldsPerRecord, r.Comma = -1, comma
 	cells, err := r.Read()
 	if err != nil {
 		return nil, l.fault(`a quote is not closed or stands inside a cell: write cells with quotes as "say ""yes""", each on one line`)

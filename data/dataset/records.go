@@ -18,7 +18,7 @@ func EachRecord(path string, columns []string, do func(line int, cells []string)
 		return err
 	}
 	defer l.Close()
-	head, err := l.next()
+	head, err := l.heading(columns...)
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s:1: the file is empty; the first line must be %s", path, strings.Join(columns, ","))
 	}

@@ -1,10 +1,12 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"mapo/data/table"
@@ -18,6 +20,8 @@ type Tabulation struct {
 	Rows             int // answers read
 	Yes, No, Unknown int
 	Half             int // answers of "probably" or "probably not"
+	Zeros            int // answers of 0, which are no
+	Untold           int // answers of sessions whose truth was not told, which are left out
 	TabulateOptions
 	Annotators []Annotator // by their number of answers, most first; nil without such a column
 
@@ -90,8 +94,10 @@ const (
 
 // Tabulate reads the answers in a .csv or .csv.gz file in long form. Its header has
 // the columns object, query, answer and perhaps annotator, in any order; others are
-// passed over. One answer a row follows: yes, no, probably, probably not or unknown, or, as
-// exports of sessions have them, 1, -1, 0.5 or -0.5. The file is streamed, and
+// passed over. Between cells are commas, semicolons, tabs or bars. One answer a row
+// follows, in the words of [written]; 0 is no where no answer is −1 or a half one, and
+// refused beside such. An export of sessions is read, too ([EachTurn]): the truth is the
+// object, guesses are passed over, and rows without a truth are left out. The file is streamed, and
 // a second time where it names annotators, so that it must be a regular file then; what
 // is kept grows with objects × queries and with annotators, not with rows. Unknown
 // answers count for no share.
@@ -112,11 +118,14 @@ func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 	c := &counter{objects: map[string]int{}, queries: map[string]int{}}
 	var err error
 	t.Rows, err = eachAnswer(path, math.MaxInt, c.count)
+	t.Zeros, t.Untold = c.zeros, c.untold
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, nil, fmt.Errorf("%s:1: the file is empty: the first line names the columns, object,query,answer[,annotator]", path)
 	case err != nil:
 		return nil, nil, err
+	case t.Rows == 0 && t.Untold > 0:
+		return nil, nil, fmt.Errorf("%s: none of its %d answers is of a session whose truth was told: tell what it was, on the page or by POST /v1/sessions/{id}/truth, and export the sessions again", path, t.Untold)
 	case t.Rows == 0:
 		return nil, nil, fmt.Errorf("%s:1: the file has a header and no answers: write one a line, object,query,answer", path)
 	case len(c.objectNames) < 2:
@@ -160,9 +169,12 @@ const (
 
 // written are the answers as a file has them, in lower case: in words, or as exports of sessions do.
 var written = map[string]int{
-	"yes": isYes, "1": isYes, "no": isNo, "-1": isNo, "probably": isProbably, "0.5": isProbably,
-	"probably not": isProbablyNot, "-0.5": isProbablyNot, "unknown": isUnknown, "don't know": isUnknown,
+	"yes": isYes, "y": isYes, "true": isYes, "1": isYes, "no": isNo, "n": isNo, "false": isNo, "-1": isNo, "0": isNo,
+	"probably": isProbably, "0.5": isProbably, "probably not": isProbablyNot, "-0.5": isProbablyNot, "unknown": isUnknown, DontKnow: isUnknown,
 }
+
+// sides are the answers beside which 0 may not be no.
+var sides = []string{"-1", "0.5", "-0.5"}
 
 // answer is a row of the file. Its names alias the line read: they are cloned where
 // they are kept.
@@ -170,6 +182,19 @@ type answer struct {
 	object, query, annotator string
 	is                       int
 	annotated                bool
+	zero                     bool // it is 0
+	session                  bool // it is of an export of sessions, where not every row has an annotator
+	untold                   bool // the session's truth was not told, so that there is no object
+}
+
+// answerReader reads a file of answers.
+type answerReader struct {
+	*lines
+	most, rows int // of those with an object
+	do         func(l *lines, a answer) error
+
+	zero, side int    // the lines of the first 0, and of the first answer of sides
+	as         string // that answer
 }
 
 // eachAnswer calls do for the first rows of the file, most at most, and counts them;
@@ -181,9 +206,29 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 	}
 	defer l.Close()
 	l.most = mostAnswers
-	cells, err := l.next()
-	if err != nil {
+	r := &answerReader{lines: l, most: most, do: do}
+	if err := l.skip(); err != nil {
 		return 0, err
+	}
+	if head, is := l.export(); is {
+		err = l.turns(head, r.turn)
+	} else {
+		err = r.long()
+	}
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return r.rows, err
+}
+
+// errEnough ends the reading of a file of which no more rows are wanted.
+var errEnough = errors.New("enough rows")
+
+// long reads a file in long form, whose first line was read.
+func (r *answerReader) long() error {
+	cells, err := r.split("object", "answer")
+	if err != nil {
+		return err
 	}
 	var at [4]int
 	for i, name := range []string{"object", "query", "answer", "annotator"} {
@@ -194,42 +239,72 @@ func eachAnswer(path string, most int, do func(l *lines, a answer) error) (rows 
 			}
 		}
 		if at[i] < 0 && name != "annotator" {
-			return 0, l.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
+			return r.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
 		}
 		if again := column(cells[at[i]+1:], name); again >= 0 {
-			return 0, l.fault("columns %d and %d are both called %s: rename one or remove it", at[i]+1, at[i]+again+2, name)
+			return r.fault("columns %d and %d are both called %s: rename one or remove it", at[i]+1, at[i]+again+2, name)
 		}
 	}
-	if at[3] >= 0 && !l.again {
-		return 0, l.fault("answers with annotators are read twice, and this is not a regular file: write it to a file first, or leave the column out")
+	if at[3] >= 0 && !r.again {
+		return r.fault(readTwice)
 	}
-	for width := len(cells); rows < most; rows++ {
-		cells, err := l.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return rows, err
-		}
+	width := len(cells)
+	return each(r.next, func(cells []string) error {
 		if len(cells) != width {
-			return rows, l.fault("the row has %d cells, the header %d: quote names that have a comma", len(cells), width)
+			return r.fault("the row has %d cells, the header %d: quote names that have a comma", len(cells), width)
 		}
 		a := answer{object: table.Fold(cells[at[0]]), query: table.Fold(cells[at[1]])}
 		if a.annotated = at[3] >= 0; a.annotated {
 			a.annotator = cells[at[3]]
 		}
 		if a.object == "" || a.query == "" {
-			return rows, l.fault("the object or the query has no name: write one")
+			return r.fault("the object or the query has no name: write one")
 		}
-		var known bool
-		if a.is, known = written[strings.ToLower(cells[at[2]])]; !known {
-			return rows, l.fault("the answer is %s; it must be yes, no, probably, probably not or unknown, or 1, -1, 0.5 or -0.5", table.Quote(cells[at[2]]))
-		}
-		if err := do(l, a); err != nil {
-			return rows, err
-		}
+		return r.add(a, cells[at[2]])
+	})
+}
+
+// readTwice is what is wrong with a pipe of answers with annotators.
+const readTwice = "answers with annotators are read twice, and this is not a regular file: write it to a file first, or leave the column out"
+
+// turn takes a turn of an export in.
+func (r *answerReader) turn(t *Turn) error {
+	switch {
+	case t.Guessed != nil:
+		return nil
+	case t.Truth == "":
+		return r.do(r.lines, answer{session: true, untold: true})
+	case t.Annotator != "" && !r.again:
+		return r.fault(readTwice)
 	}
-	return rows, nil
+	return r.add(answer{object: t.Truth, query: t.Text, annotator: t.Annotator, annotated: t.Annotator != "", session: true}, cmp.Or(t.Answer, DontKnow))
+}
+
+// add takes a row in, whose cell of the answer is given.
+func (r *answerReader) add(a answer, cell string) error {
+	text := strings.NewReplacer("\u2212", "-", "\u2019", "'").Replace(strings.ToLower(r.decimal(cell)))
+	text = strings.TrimSuffix(text, ".0") // as programs write whole numbers in a column that has others
+	var known bool
+	if a.is, known = written[text]; !known {
+		return r.fault("the answer is %s; it must be yes, no, probably, probably not or unknown, or y, n, true, false, 1, 0, -1, 0.5 or -0.5", table.Quote(cell))
+	}
+	a.zero = text == "0"
+	switch {
+	case a.zero && r.zero == 0:
+		r.zero = r.line
+	case r.side == 0 && slices.Contains(sides, text):
+		r.side, r.as = r.line, text
+	}
+	if r.zero > 0 && r.side > 0 {
+		return fmt.Errorf("%s:%d: the answer is 0, and that on line %d is %s: beside it, 0 may be no or don't know. Write yes, no, probably, probably not or unknown", r.name, r.zero, r.side, r.as)
+	}
+	if err := r.do(r.lines, a); err != nil {
+		return err
+	}
+	if r.rows++; r.rows == r.most {
+		return errEnough
+	}
+	return nil
 }
 
 // column returns where a column of that name stands, or −1.
@@ -248,9 +323,17 @@ type counter struct {
 	objectNames, queryNames []string
 	cells                   map[[2]int32]*cell
 	annotated               bool
+	zeros, untold           int
 }
 
 func (c *counter) count(l *lines, a answer) error {
+	if a.untold {
+		c.untold++
+		return nil
+	}
+	if a.zero {
+		c.zeros++
+	}
 	i, j := place(c.objects, &c.objectNames, a.object), place(c.queries, &c.queryNames, a.query)
 	if len(c.objectNames)*len(c.queryNames) > MaxCells {
 		return l.fault("%d objects × %d queries are more than %d cells: is each in its own column?", len(c.objectNames), len(c.queryNames), MaxCells)
@@ -265,7 +348,7 @@ func (c *counter) count(l *lines, a answer) error {
 		c.cells[at] = x
 	}
 	*x.count(a.is)++
-	c.annotated = a.annotated
+	c.annotated = c.annotated || a.annotated
 	return nil
 }
 

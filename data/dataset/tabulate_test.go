@@ -204,7 +204,7 @@ func TestTabulateFaults(t *testing.T) {
 		{"version https://git-lfs.github.com/spec/v1\n", `a.csv:1: the file is a Git LFS pointer, not the file itself: run git lfs pull`},
 		{"object,query,answer\n", `a.csv:1: the file has a header and no answers: write one a line, object,query,answer`},
 		{"object,query,answer\na,b,yes\n", `a.csv:2: all answers are about one object, "a": a game needs at least 2 that differ`},
-		{"object,query,answer\na,b,maybe\n", `a.csv:2: the answer is "maybe"; it must be yes, no, probably, probably not or unknown, or 1, -1, 0.5 or -0.5`},
+		{"object,query,answer\na,b,maybe\n", `a.csv:2: the answer is "maybe"; it must be yes, no, probably, probably not or unknown, or y, n, true, false, 1, 0, -1, 0.5 or -0.5`},
 		{"object,query,answer\na,b,\n", `a.csv:2: the answer is ""; it must be yes, no`},
 		{"object,query,answer\na,b,yes,x\n", `a.csv:2: the row has 4 cells, the header 3: quote names that have a comma`},
 		{"object,query,answer\n,b,yes\n", `a.csv:2: the object or the query has no name: write one`},

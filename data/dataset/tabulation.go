@@ -101,6 +101,12 @@ func (t *Tabulation) Report(w io.Writer) error {
 		half = fmt.Sprintf(", %d probably or probably not (each counts 1/2)", t.Half)
 	}
 	say("%d answers about %d objects to %d queries: %d yes, %d no%s, %d unknown", t.Rows, len(t.Objects), len(t.Queries), t.Yes, t.No, half, t.Unknown)
+	if t.Zeros > 0 {
+		say("assumed: 0 is no, as no answer is -1 (%d answers)", t.Zeros)
+	}
+	if t.Untold > 0 {
+		say("left out: %d answers of sessions whose truth was not told", t.Untold)
+	}
 	if t.Smooth > 0 {
 		say("P(yes) = (yes + %g·m)/(yes + no + %g), m the query's share of yes over all objects; unknown counts for neither", t.Smooth, t.Smooth)
 	} else {

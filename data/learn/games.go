@@ -2,6 +2,7 @@ package learn
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,10 +43,16 @@ const (
 // Games calls each with every game, the oldest first, until it returns an error.
 type Games func(each func(*Game) error) error
 
-// FromFile returns the games of a file, as [ReadGames] reads it.
+// FromFile returns the games of a file, as [ReadGames] reads it, or of an export of sessions.
 func FromFile(r io.Reader, name string) Games {
 	return func(each func(*Game) error) error {
-		return ReadGames(r, name, func(_ int, g *Game) error { return each(g) })
+		in := bufio.NewReaderSize(r, 64<<10)
+		head, _ := in.Peek(in.Size()) // what is wrong is met again
+		first, _, _ := bytes.Cut(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("\n"))
+		if dataset.IsExport(first) {
+			return readExport(in, name, each)
+		}
+		return ReadGames(in, name, func(_ int, g *Game) error { return each(g) })
 	}
 }
 
