@@ -183,7 +183,7 @@ func tabulateCommand() *cobra.Command {
 		Short: "Make a table of P(yes) of raw answers, and say what is wrong with them",
 		Long: "tabulate reads answers in long form, object,query,answer[,annotator], and writes a table of smoothed P(yes).\n" +
 			"Cells may have semicolons, tabs or bars between. An answer is yes, no, probably, probably not or unknown, or y, n,\n" +
-			"true, false, 1, 0, -1, 0.5 or -0.5; 0 is no unless an answer is -1 or a half one. Probably counts as half a yes,\n" +
+			"true, false, 1, 0, -1, 0.5 or -0.5; 0 means no unless an answer is -1 or a half one. Probably counts as half a yes,\n" +
 			"probably not as half a no: half the weight, on the same side. Unknown counts for neither. Exports of sessions are\n" +
 			"read, too, one or several in a file: the object is what the session was about, and answers without it are left out.\n" +
 			"The command reports thin cells, annotators who disagree with everybody, and queries that tell nothing apart.\n" +

@@ -39,7 +39,7 @@ func Inert(text string) string {
 	return text
 }
 
-// active is the inverse of [Inert].
+// active returns the text of which [Inert] made this one.
 func active(text string) string {
 	if rest, marked := strings.CutPrefix(text, "'"); marked && isFormula(strings.TrimLeft(rest, "'")) {
 		return rest

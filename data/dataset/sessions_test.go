@@ -152,7 +152,7 @@ func TestTabulateWords(t *testing.T) {
 			t.Errorf("between %q %+v", comma, got)
 		}
 		var b strings.Builder
-		if err := got.Report(&b); err != nil || !strings.Contains(b.String(), "\nassumed: 0 is no, as no answer is -1 (2 answers)\n") {
+		if err := got.Report(&b); err != nil || !strings.Contains(b.String(), "\nassumed: 0 means no, as no answer is -1 (2 answers)\n") {
 			t.Errorf("%v, %s", err, b.String())
 		}
 	}

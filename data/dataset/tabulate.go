@@ -20,7 +20,7 @@ type Tabulation struct {
 	Rows             int // answers read
 	Yes, No, Unknown int
 	Half             int // answers of "probably" or "probably not"
-	Zeros            int // answers of 0, which are no
+	Zeros            int // answers of 0, which mean no
 	Untold           int // answers of sessions whose truth was not told, which are left out
 	TabulateOptions
 	Annotators []Annotator // by their number of answers, most first; nil without such a column
@@ -95,7 +95,7 @@ const (
 // Tabulate reads the answers in a .csv or .csv.gz file in long form. Its header has
 // the columns object, query, answer and perhaps annotator, in any order; others are
 // passed over. Between cells are commas, semicolons, tabs or bars. One answer a row
-// follows, in the words of [written]; 0 is no where no answer is −1 or a half one, and
+// follows, in the words of [written]; 0 means no where no answer is −1 or a half one, and
 // refused beside such. An export of sessions is read, too ([EachTurn]): the truth is the
 // object, guesses are passed over, and rows without a truth are left out. The file is streamed, and
 // a second time where it names annotators, so that it must be a regular file then; what

@@ -102,7 +102,7 @@ func (t *Tabulation) Report(w io.Writer) error {
 	}
 	say("%d answers about %d objects to %d queries: %d yes, %d no%s, %d unknown", t.Rows, len(t.Objects), len(t.Queries), t.Yes, t.No, half, t.Unknown)
 	if t.Zeros > 0 {
-		say("assumed: 0 is no, as no answer is -1 (%d answers)", t.Zeros)
+		say("assumed: 0 means no, as no answer is -1 (%d answers)", t.Zeros)
 	}
 	if t.Untold > 0 {
 		say("left out: %d answers of sessions whose truth was not told", t.Untold)
