@@ -222,7 +222,7 @@ type evaluate struct {
 }
 
 // tableNames end the names of tables. Workbooks are not read directly: their reader names the import command.
-var tableNames = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".xlsx", ".xlsm", ".xls", ".ods"}
+var tableNames = []string{".csv", ".csv.gz", ".tsv", ".tsv.gz", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".xls", ".ods"}
 
 // IsTable reports whether a SPEC is a table itself, by its name.
 func IsTable(path string) bool {

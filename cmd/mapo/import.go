@@ -23,7 +23,7 @@ func importCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Make a table of shares of the file that you have, and say what was assumed",
 		Long: "import reads a table in the forms that spreadsheets and statistics programs write: .csv with any separator\n" +
-			"and encoding, compressed with gzip or not, and .xlsx. It writes the form that every command reads: UTF-8 with\n" +
+			"and encoding, compressed with gzip or not, .xlsx, and records of JSON. It writes the form that every command reads: UTF-8 with\n" +
 			"commas, the first column object, and in a cell a share, a count k/n, or nothing where it is unknown.\n" +
 			"\n" +
 			"A cell may be a share, a percentage, a count such as 18/20, a range such as 60-70%, yes or no in several languages,\n" +

@@ -105,13 +105,13 @@ func (out *reduced) merge(r *reduced) (merged int, example string) {
 	return merged, example
 }
 
-// Base returns a file's name without its folder and without .csv, .tsv, .npy,
-// .gz, .yaml and .yml.
+// Base returns a file's name without its folder and without endings such as .csv,
+// .json, .gz and .yaml.
 func Base(path string) string {
 	name := filepath.Base(path)
 	for {
 		cut := name
-		for _, ext := range []string{".gz", ".csv", ".tsv", ".npy", ".yaml", ".yml"} {
+		for _, ext := range []string{".gz", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".npy", ".yaml", ".yml"} {
 			if len(cut) > len(ext) && strings.EqualFold(cut[len(cut)-len(ext):], ext) {
 				cut = cut[:len(cut)-len(ext)]
 			}

@@ -79,6 +79,10 @@ func (r *reader) cells(data []byte, src *source) (g *grid, sheet bool, err error
 	if err != nil {
 		return nil, false, err
 	}
+	if isRecords(text) {
+		g, err = r.records(text, src)
+		return g, false, err
+	}
 	g, err = r.gridOf(string(text), src)
 	return g, false, err
 }

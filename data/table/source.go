@@ -131,8 +131,6 @@ func foreign(data []byte) string {
 		return "a web page: open it in a spreadsheet and save the table as .csv"
 	case strings.HasPrefix(head, "<?xml"):
 		return "XML: open it in a spreadsheet and save the table as .csv"
-	case strings.HasPrefix(head, "{"), strings.HasPrefix(head, "[{"), strings.HasPrefix(head, "[["):
-		return "JSON: save the table as .csv"
 	}
 	return ""
 }
