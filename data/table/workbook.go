@@ -1,205 +1,162 @@
 package table
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/xuri/excelize/v2"
 )
 
-// What a workbook may hold: its sheet is held as a tree, 100 bytes and more a cell.
+// What a workbook may hold.
 const (
 	mostSheet      = 128 << 20 // bytes, unpacked
-	mostSheetCells = 1 << 21   // up to the last cell with a value in each row
-	mostSheetRows  = 1 << 17
+	mostSheetCells = 1 << 21   // of the rectangle that holds the values of a sheet, without blank rows
 )
 
-// workbook reads the one sheet of an .xlsx file that is not empty, or the one asked for.
-func (r *reader) workbook(data []byte, most int64) (g *grid, err error) {
-	defer func() { // the package is not ours, and a file is anybody's
-		if p := recover(); p != nil {
-			g, err = nil, r.fault(1, "the workbook cannot be read (%v). Save it as .csv.", p)
-		}
-	}()
-	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{RawCellValue: true, UnzipSizeLimit: most, UnzipXMLSizeLimit: most})
-	if err != nil && strings.Contains(err.Error(), "exceeds") {
-		return nil, r.fault(1, "the workbook holds more than %s, unpacked; save the sheet as .csv, which may be larger", Size(most))
-	}
+// workbook reads the one sheet of an .xlsx file that has values, or the one asked for. It costs what the cells cost that the
+// file writes, wherever they stand.
+func (r *reader) workbook(data []byte, most int64) (*grid, error) {
+	b, err := openXLSX(data, most)
 	if err != nil {
-		return nil, r.fault(1, "the workbook cannot be read (%s). Save it as .xlsx or .csv.", oneLine(err))
+		return nil, r.unreadable("the workbook", most, err)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	name, rows, err := r.sheet(f)
+	s, err := r.sheet(b, most)
 	if err != nil {
 		return nil, err
 	}
-	g = &grid{}
-	props, err := f.GetWorkbookProps()
+	g := &grid{}
+	width, widest := 0, 0 // the columns, and the line that has the last
+	err = b.cells(s, func(c *xlsxCell) error {
+		text, err := r.sheetCell(b, c)
+		if err != nil || text == "" {
+			return err
+		}
+		last := len(g.rows) - 1
+		if last < 0 || g.lines[last] != c.row+1 {
+			g.rows, g.lines, last = append(g.rows, nil), append(g.lines, c.row+1), last+1
+		}
+		if c.col >= width {
+			width, widest = c.col+1, c.row+1
+		}
+		if len(g.rows)*width > mostSheetCells {
+			return &refused{r.fault(c.row+1, "sheet %s has %d rows with values, and line %d reaches to column %d: more than %d cells. Remove what stands there, or save the sheet as .csv, which may be larger.",
+				Quote(s.name), len(g.rows), widest, width, mostSheetCells)}
+		}
+		row := g.rows[last]
+		g.rows[last] = append(append(row, make([]string, c.col-len(row))...), text)
+		return nil
+	})
 	if err != nil {
-		return nil, r.fault(1, "the workbook cannot be read (%s). Save it as .csv.", oneLine(err))
+		return nil, r.unreadable("sheet "+Quote(s.name), most, err)
 	}
-	w := sheetReader{reader: r, file: f, sheet: name, dates: map[int]bool{}, from1904: props.Date1904 != nil && *props.Date1904}
-	for i, row := range rows {
-		blank := true
-		for j := range row {
-			if row[j], err = w.cell(row[j], i, j); err != nil {
-				return nil, err
-			}
-			blank = blank && row[j] == ""
-		}
-		if !blank {
-			g.rows, g.lines = append(g.rows, row), append(g.lines, i+1)
-		}
-	}
-	// The header is as wide as the widest row: what is beyond has no name and is reported by its column.
-	for _, row := range g.rows {
-		if short := len(row) - len(g.rows[0]); short > 0 {
-			g.rows[0] = append(g.rows[0], make([]string, short)...)
-		}
+	if len(g.rows) > 0 { // the header is as wide as the widest row: what is beyond has no name and is reported by its column
+		g.rows[0] = append(g.rows[0], make([]string, width-len(g.rows[0]))...)
 	}
 	return g, nil
 }
 
-// sheet chooses the sheet and reads its raw cells.
-func (r *reader) sheet(f *excelize.File) (name string, rows [][]string, err error) {
+// refused is an error that is told as it is.
+type refused struct{ error }
+
+// unreadable returns the error of a workbook, or a sheet, that cannot be read.
+func (r *reader) unreadable(what string, most int64, err error) error {
+	var told *refused
+	switch {
+	case errors.As(err, &told):
+		return told.error
+	case errors.Is(err, errUnpacked):
+		return r.fault(1, "the workbook holds more than %s, unpacked; save the sheet as .csv, which may be larger", Size(most))
+	}
+	return r.fault(1, "%s cannot be read (%s). Save it as .xlsx or .csv.", what, oneLine(err))
+}
+
+// sheet chooses the sheet.
+func (r *reader) sheet(b *xlsx, most int64) (xlsxSheet, error) {
 	var full, all []string
-	for _, s := range f.GetSheetList() {
-		some, err := r.sheetRows(f, s, true)
-		if err != nil && strings.Contains(err.Error(), "not a worksheet") {
-			continue // a chart
-		}
+	for _, s := range b.sheets {
+		some := false
+		err := b.cells(s, func(c *xlsxCell) error {
+			if some = strings.TrimSpace(c.value) != ""; some {
+				return io.EOF
+			}
+			return nil
+		})
 		if err != nil {
-			return "", nil, err
+			return xlsxSheet{}, r.unreadable("sheet "+Quote(s.name), most, err)
 		}
-		if all = append(all, s); len(some) > 0 {
-			full = append(full, s)
+		if all = append(all, s.name); some {
+			full = append(full, s.name)
 		}
 	}
 	list := make([]string, len(full))
 	for i, s := range full {
 		list[i] = Quote(s)
 	}
+	var name string
 	switch {
 	case r.Sheet != "" && !slices.Contains(all, r.Sheet):
-		return "", nil, r.fault(1, "--sheet is %s, and no sheet has that name; those with cells are %s.", Quote(r.Sheet), strings.Join(list, ", "))
+		return xlsxSheet{}, r.fault(1, "--sheet is %s, and no sheet has that name; those with cells are %s.", Quote(r.Sheet), strings.Join(list, ", "))
 	case r.Sheet != "":
 		name = r.Sheet
 	case len(full) > 1:
-		return "", nil, r.faultUse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), "--sheet "+Shell(full[0]))
+		return xlsxSheet{}, r.faultUse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), "--sheet "+Shell(full[0]))
 	case len(full) == 0:
-		return "", nil, r.fault(1, "the workbook has no cell with a value; its first line names the columns.")
+		return xlsxSheet{}, r.fault(1, "the workbook has no cell with a value; its first line names the columns.")
 	default:
 		name = full[0]
 		r.doubt("the table is sheet %s of a workbook", Quote(name))
 	}
-	rows, err = r.sheetRows(f, name, false)
-	return name, rows, err
+	return b.sheets[slices.Index(all, name)], nil
 }
 
-// sheetRows reads the raw cells of a sheet, each row to its last cell; first says that the first row with a value is
-// enough.
-func (r *reader) sheetRows(f *excelize.File, name string, first bool) (out [][]string, err error) {
-	rows, err := f.Rows(name)
+// sheetCell returns the text of a cell: a date as its day, a number as it is stored. A formula has the value stored with it.
+func (r *reader) sheetCell(b *xlsx, c *xlsxCell) (string, error) {
+	if c.formula != "" && !c.stored {
+		what := "a formula"
+		if len(c.formula) > 1 {
+			what = "the formula " + Quote(c.formula)
+		}
+		return "", &refused{r.fault(c.row+1, "column %d is %s without a stored value; only stored values are read. Open the file in a spreadsheet and save it.", c.col+1, what)}
+	}
+	if c.kind != "" && c.kind != "n" || c.style < 0 || c.style >= len(b.dated) || !b.dated[c.style] {
+		return clean(c.value), nil
+	}
+	v, err := strconv.ParseFloat(c.value, 64)
 	if err != nil {
-		return nil, r.fault(1, "sheet %s cannot be read (%s). Save it as .csv.", Quote(name), oneLine(err))
+		return clean(c.value), nil
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	cells := 0
-	for rows.Next() {
-		row, err := rows.Columns()
-		if err != nil {
-			return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", Quote(name), oneLine(err))
-		}
-		if first && filled(row) > 0 {
-			return [][]string{row}, nil
-		}
-		if first {
-			continue
-		}
-		out = append(out, row)
-		if cells += len(row); cells > mostSheetCells || len(out) > mostSheetRows {
-			return nil, r.fault(len(out), "sheet %s has more than %d cells or %d rows; save it as .csv, which may be larger", Quote(name), mostSheetCells, mostSheetRows)
-		}
-	}
-	if rows.Error() != nil {
-		return nil, r.fault(len(out)+1, "sheet %s cannot be read (%s). Save it as .csv.", Quote(name), oneLine(rows.Error()))
-	}
-	return out, nil
-}
-
-// sheetReader reads the cells of one sheet.
-type sheetReader struct {
-	*reader
-	file  *excelize.File
-	sheet string
-	dates map[int]bool // by style: whether numbers are shown as dates
-
-	from1904 bool // days count from 1904
-}
-
-// cell returns a cell's text: a date as its day, a number as it is stored. A formula has the value stored with it.
-func (w *sheetReader) cell(raw string, row, col int) (string, error) {
-	if raw != "" && !isPlain(raw) {
-		return clean(raw), nil
-	}
-	at, err := excelize.CoordinatesToCellName(col+1, row+1)
-	if err != nil {
-		return "", w.fault(row+1, "%v", err)
-	}
-	if raw == "" {
-		if f, err := w.file.GetCellFormula(w.sheet, at); err == nil && f != "" {
-			return "", w.fault(row+1, "column %d is the formula %s without a stored value; only stored values are read. Open the file in a spreadsheet and save it.", col+1, Quote("="+f))
-		}
-		return "", nil
-	}
-	v, dated := w.days(raw, at)
-	if !dated {
-		return raw, nil
-	}
-	day, err := excelize.ExcelDateToTime(v, w.from1904)
-	if err != nil {
-		return "", w.fault(row+1, "column %d is the date number %s, which is not a day. Correct it.", col+1, raw)
-	}
-	if v < 1 {
+	day, ok := dayOf(v, b.from1904)
+	switch {
+	case !ok:
+		return "", &refused{r.fault(c.row+1, "column %d is the date number %s, which is not a day. Correct it.", c.col+1, c.value)}
+	case v < 1:
 		return day.Format(time.TimeOnly), nil
 	}
 	return day.Format(time.DateOnly), nil
 }
 
-// days returns the number of a cell that is shown as a date, and false for other cells.
-func (w *sheetReader) days(raw, at string) (float64, bool) {
-	v, err := strconv.ParseFloat(raw, 64)
-	if err != nil {
-		return 0, false
-	}
-	style, err := w.file.GetCellStyle(w.sheet, at)
-	if err != nil {
-		return 0, false
-	}
-	dated, ok := w.dates[style]
-	if !ok {
-		dated = w.isDated(style)
-		w.dates[style] = dated
-	}
-	return v, dated
-}
+// lastDay is the number of 31 December 9999, the last day that spreadsheets have.
+const lastDay = 2958465
 
-// isDated reports whether a style shows numbers as dates or times.
-func (w *sheetReader) isDated(style int) bool {
-	s, err := w.file.GetStyle(style)
-	if err != nil {
-		return false
+// dayOf returns the moment that a number of days stands for, to the second. They count from 1900, with a 29 February
+// that there was not, or from 1904.
+func dayOf(v float64, from1904 bool) (time.Time, bool) {
+	if !(v >= 0 && v < lastDay+1) {
+		return time.Time{}, false
 	}
-	if s.CustomNumFmt != nil {
-		return isDateFormat(*s.CustomNumFmt)
+	first := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case from1904:
+		first = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case v < 60:
+		first = first.AddDate(0, 0, 1)
 	}
-	n := s.NumFmt
-	return n >= 14 && n <= 22 || n >= 27 && n <= 36 || n >= 45 && n <= 47 || n >= 50 && n <= 58
+	whole, part := math.Modf(v)
+	return first.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round(part*86400)) * time.Second), true
 }
 
 // isDateFormat reports whether a number format shows a day or a time: it has one of their letters outside

@@ -3,7 +3,9 @@ package table
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -183,12 +185,93 @@ func TestWorkbookBomb(t *testing.T) {
 		want string
 	}{
 		{"long", strings.Repeat(`<row><c t="inlineStr"><is><t>x</t></is></c></row>`, 1<<15), 1 << 20, "t.xlsx:1: the workbook holds more than 1 MiB, unpacked; save the sheet as .csv, which may be larger"},
-		{"wide", strings.Repeat(`<row><c r="XFD9"><v>1</v></c></row>`, 200), mostSheet, `t.xlsx:131: sheet "Answers" has more than 2097152 cells or 131072 rows; save it as .csv, which may be larger`},
-		{"deep", `<row r="1048576"><c r="A1048576"><v>1</v></c></row>`, mostSheet, `t.xlsx:131073: sheet "Answers" has more than 2097152 cells or 131072 rows; save it as .csv, which may be larger`},
+		{"wide", strings.Repeat(`<row><c r="XFD9"><v>1</v></c></row>`, 200), mostSheet, `t.xlsx:129: sheet "Answers" has 129 rows with values, and line 4 reaches to column 16384: more than 2097152 cells. Remove what stands there, or save the sheet as .csv, which may be larger.`},
+		{"past the last column", `<row><c r="XFE9"><v>1</v></c></row>`, mostSheet, `t.xlsx:1: sheet "Answers" cannot be read (xl/worksheets/sheet2.xml: cell "XFE9" of row 4 stands where no cell can). Save it as .xlsx or .csv.`},
+		{"past all columns", `<row><c r="ZZZZZZZZZZZZZZZZZZZZ9"><v>1</v></c></row>`, mostSheet, `t.xlsx:1: sheet "Answers" cannot be read (xl/worksheets/sheet2.xml: cell "ZZZZZZZZZZZZZZZZZZZZ9" of row 4 stands where no cell can). Save it as .xlsx or .csv.`},
+		{"past the last row", `<row r="1048577"><c><v>1</v></c></row>`, mostSheet, `t.xlsx:1: sheet "Answers" cannot be read (xl/worksheets/sheet2.xml: row "1048577" follows row 3). Save it as .xlsx or .csv.`},
+		{"a row twice", `<row r="3"><c><v>1</v></c></row>`, mostSheet, `t.xlsx:1: sheet "Answers" cannot be read (xl/worksheets/sheet2.xml: row "3" follows row 3). Save it as .xlsx or .csv.`},
+		{"a string that is not there", `<row><c t="s"><v>99</v></c></row>`, mostSheet, `t.xlsx:1: sheet "Answers" cannot be read (xl/worksheets/sheet2.xml: column 1 of row 4 names string "99" of 5). Save it as .xlsx or .csv.`},
 	} {
 		r := &reader{name: "t.xlsx"}
 		if _, err := r.workbook(grown(c.rows), c.most); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", c.why, err)
+		}
+	}
+}
+
+// TestSparseWorkbook: a workbook costs what its cells cost, wherever they stand and whatever size it claims. What is counted
+// are the cells that are read and those that are held.
+func TestSparseWorkbook(t *testing.T) {
+	plain := book(t, map[string][][]any{"Answers": answers}, nil)
+	const sheet = "xl/worksheets/sheet2.xml"
+	far := `<row r="1048575"><c r="A1048575" t="inlineStr"><is><t>hen</t></is></c><c r="B1048575"><v>1</v></c><c r="C1048575"><v>0</v></c><c r="XFD1048575" s="0"/></row>`
+	data := changed(t, plain, sheet, "</sheetData>", far+"</sheetData>")
+	data = changed(t, data, sheet, "<sheetData>", `<dimension ref="A1:XFD1048576"/><cols><col min="1" max="1000000" width="9"/></cols><sheetData>`)
+	if len(data) > 8<<10 {
+		t.Errorf("the workbook has %d bytes", len(data))
+	}
+	b, err := openXLSX(data, mostSheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	if err := b.cells(b.sheets[1], func(*xlsxCell) error { read++; return nil }); err != nil || read != 13 {
+		t.Errorf("%d cells are read, want 13 (%v)", read, err)
+	}
+	g, err := (&reader{name: "t.xlsx", Options: Options{Sheet: "Answers"}}).workbook(data, mostSheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := 0
+	for _, row := range g.rows {
+		held += cap(row)
+	}
+	if len(g.rows) != 4 || g.lines[3] != 1048575 || held > 50 {
+		t.Errorf("%d rows hold %d cells, the last of line %d", len(g.rows), held, g.lines[3])
+	}
+	table, err := Parse(bytes.NewReader(data), "t.xlsx", Options{})
+	if got := outcome(table, err); !strings.HasSuffix(got, answersTable+"hen,1,0\n") {
+		t.Errorf("read as %s", got)
+	}
+	// A value far to the right is a column without a name.
+	data = changed(t, plain, sheet, `<c r="C2"`, `<c r="C2"><v>0.1</v></c><c r="XFD2"`)
+	if _, err := Parse(bytes.NewReader(data), "t.xlsx", Options{}); err == nil || !strings.HasPrefix(err.Error(), "t.xlsx:1: column 16384 has values and no name; ") {
+		t.Error(err)
+	}
+	// All sheets together unpack to no more than one may.
+	many := &xlsx{parts: b.parts, left: 100, strings: b.strings}
+	if err := many.cells(b.sheets[1], func(*xlsxCell) error { return nil }); !errors.Is(err, errUnpacked) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestStoredBlank: a formula whose stored value is the empty text is a blank cell.
+func TestStoredBlank(t *testing.T) {
+	plain := book(t, map[string][][]any{"Answers": answers}, nil)
+	data := changed(t, plain, "xl/worksheets/sheet2.xml", "<v>0.95</v>", `<f>IF(A1="","",1)</f><v></v>`)
+	table, err := Parse(bytes.NewReader(data), "t.xlsx", Options{})
+	if got := outcome(table, err); !strings.HasSuffix(got, "object,Does it fly?,Is it big?\nowl,0.9,0.1\ncow,0,\n") {
+		t.Error(got)
+	}
+}
+
+// TestDays: numbers are the days that spreadsheets show, by an independent table of them.
+func TestDays(t *testing.T) {
+	for _, c := range []struct {
+		v        float64
+		from1904 bool
+		want     string
+	}{
+		{1, false, "1900-01-01 00:00:00"}, {59, false, "1900-02-28 00:00:00"}, {61, false, "1900-03-01 00:00:00"}, {45677, false, "2025-01-20 00:00:00"},
+		{45677.5, false, "2025-01-20 12:00:00"}, {45677.999999, false, "2025-01-21 00:00:00"}, {2958465, false, "9999-12-31 00:00:00"}, {0, true, "1904-01-01 00:00:00"}, {44215, true, "2025-01-20 00:00:00"},
+	} {
+		if got, ok := dayOf(c.v, c.from1904); !ok || got.Format(time.DateTime) != c.want {
+			t.Errorf("%v is %v, want %s", c.v, got, c.want)
+		}
+	}
+	for _, v := range []float64{-1, 2958466, math.Inf(1), math.NaN()} {
+		if got, ok := dayOf(v, false); ok {
+			t.Errorf("%v is %v", v, got)
 		}
 	}
 }
