@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mapo/data/table"
+	"mapo/internal/names"
 	"mapo/spec"
 )
 
@@ -147,7 +148,7 @@ func unknownCommand(c *cobra.Command, word string) error {
 func unknownFlag(c *cobra.Command, name string) error {
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	near, ok := spec.Nearest(name, known)
+	near, ok := names.Near(name, known)
 	if !ok {
 		return nil
 	}
