@@ -70,11 +70,11 @@ func NearFile(path string) (string, bool) {
 		return "", false
 	}
 	near, least := "", len(name)+longest
-	stem, _, _ := strings.Cut(name, ".")
+	stem, ending, _ := strings.Cut(name, ".")
 	for _, e := range entries {
-		known, _, _ := strings.Cut(e.Name(), ".")
+		known, other, _ := strings.Cut(e.Name(), ".")
 		most := len(known) / 3
-		if e.IsDir() || known == "" || Distance(letters(stem), letters(known), most) > most {
+		if e.IsDir() || known == "" || ending != "" && other == "" || Distance(letters(stem), letters(known), most) > most {
 			continue
 		}
 		if d := Distance(letters(name), letters(e.Name()), least); d < least {

@@ -33,7 +33,7 @@ func TestNear(t *testing.T) {
 // TestNearFile: a file is near where its ending alone differs or few letters of its name do; a folder never is.
 func TestNearFile(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"x.yaml", "animals.csv", "mapo.safetensors", "a.csv"} {
+	for _, name := range []string{"x.yaml", "animals.csv", "mapo.safetensors", "mapo", "a.csv"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
