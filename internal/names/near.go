@@ -61,8 +61,8 @@ func letters(s string) []rune {
 	return []rune(strings.ReplaceAll(strings.ToLower(s), "_", "-"))
 }
 
-// NearFile returns the file that was perhaps meant by the path of one that does not exist: in the same folder the one
-// whose name differs in the fewest letters, at most a third of those before the ending, or in the ending alone.
+// NearFile returns the file that was perhaps meant by the path of one that does not exist. It is in the same folder, and
+// its name differs in the fewest letters: before the ending in at most a third of them.
 func NearFile(path string) (string, bool) {
 	folder, name := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Clean(folder))
