@@ -239,7 +239,7 @@ func TestNumberTerminal(t *testing.T) {
 	var out strings.Builder
 	terminal := Terminal{Policy: p, Seed: 1, Guess: true, Given: given, Out: &out, Read: Lines(strings.NewReader("yes\n-3\nu\n 7.5 \n1e10\n?\nq\n"))}
 	must(t, terminal.Play(t.Context()))
-	for _, want := range []string{"which of 3 is best? Answer 8 times with the number", "Known  Pull red: its reward? 1.35", "Known  Pull blue: its reward? don't know", "Mean answers: red 1.3 (of 2), green 0 (of 1)",
+	for _, want := range []string{"Find the best of 3: answer 8 times with the number", "Known  Pull red: its reward? 1.35", "Known  Pull blue: its reward? don't know", "Mean answers: red 1.3 (of 2), green 0 (of 1)",
 		"Answer with a number from -1e+09 to 1e+09, or don't know (?), u (undo the last answer) or q (quit).", "its reward? -3\n", "its reward? undo\n", "its reward? 7.5\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())

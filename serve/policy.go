@@ -17,6 +17,7 @@ import (
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/game/play"
+	"mapo/internal/names"
 	"mapo/policy/decision"
 	"mapo/policy/external"
 	"mapo/policy/nn"
@@ -120,7 +121,11 @@ func indexOf(texts []string) map[string]int {
 func ReadFile(path string) (nn.Net, *nn.Contract, error) {
 	net, contract, err := nn.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%s: there is no such file; mapo train and mapo run write policy files", path)
+		remedy := "mapo train and mapo run write policy files"
+		if near, ok := names.NearFile(path); ok {
+			remedy = fmt.Sprintf("did you mean %s?", near)
+		}
+		err = fmt.Errorf("%s: there is no such file; %s", path, remedy)
 	}
 	return net, contract, err
 }

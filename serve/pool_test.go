@@ -248,7 +248,7 @@ func TestLabelTerminal(t *testing.T) {
 	must(t, g.Play(t.Context()))
 	text := out.String()
 	for _, want := range []string{
-		"photos: which of 3 models is best? Give the classes of 8 of 12 items; no item comes twice.",
+		"Find the best of 3 models: give the classes of 8 of 12 items. No item comes twice.",
 		"Answer with a class: 1 cat, 2 dog, 3 bird, 4 cow (its name, the beginning of it, or its number), ? (don't know), u", "the item does not come again",
 		"It predicts ", " of the 4 labels.", " labels)",
 	} {

@@ -32,6 +32,7 @@ type Terminal struct {
 	Tell bool // whether it asks what it was after every game, and not only after wrong guesses
 
 	moves  []move
+	shown  *int // the question that waits for an answer
 	solved bool
 	truth  string // what it was, where that was told
 }
@@ -111,35 +112,44 @@ func (g *Terminal) turn(ctx context.Context, at *play.Position) (again bool, err
 		return false, err
 	}
 	query := play.Draw(probs, key)
+	g.shown = &query
 	reply, answer, err := g.ask(ctx, fmt.Sprintf("%d/%d  %s", at.Given()+1, at.Given()+at.Remaining(), plain(at.Query(query).Text)), true)
-	switch {
-	case err != nil:
+	if err != nil {
 		return false, err
-	case reply == undo:
-		g.moves = g.moves[:len(g.moves)-1]
-	default:
-		g.moves = append(g.moves, move{Answered: play.Answered{Query: query, Answer: answer}, probability: probs[query]})
-		return true, g.sure()
 	}
-	return true, nil
+	g.shown = nil
+	if reply == undo {
+		g.moves = g.moves[:len(g.moves)-1]
+		return true, nil
+	}
+	g.moves = append(g.moves, move{Answered: play.Answered{Query: query, Answer: answer}, probability: probs[query]})
+	return true, g.sure()
 }
 
 func (g *Terminal) intro() {
 	p := g.Policy.Problem()
-	once := "a question may come again"
+	once := "A question may come again."
 	if p.AskOnce {
-		once = "no question comes twice"
+		once = "No question comes twice."
 	}
 	if g.Policy.labels() != nil {
-		g.say("%s: which of %d models is best? Give the classes of %d of %d items; no item comes twice.\n", plain(p.Name), p.Hypotheses(), p.T, g.Policy.game.Questions())
+		g.say("Find the best of %d models: give the classes of %d of %d items. No item comes twice.\n", p.Hypotheses(), p.T, g.Policy.game.Questions())
 	} else if g.Policy.numbers() {
-		g.say("%s: which of %d is best? Answer %d times with the number that you measure; there are %d questions, and %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+		g.say("Find the best of %d: answer %d times with the number that you measure. There are %d questions. %s\n", p.Hypotheses(), p.T, p.Queries(), once)
 	} else if p.Vectors != nil {
-		g.say("%s: which of %d is best? Answer %d times; there are %d questions, and %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+		g.say("Find the best of %d: answer %d times. There are %d questions. %s\n", p.Hypotheses(), p.T, p.Queries(), once)
 	} else {
-		g.say("%s: think of one of %d, and answer %d of %d questions; %s.\n", plain(p.Name), p.Hypotheses(), p.T, p.Queries(), once)
+		g.say("Think of one of these %d: %s.\nAnswer up to %d of %d questions about it. %s\n", p.Hypotheses(), some(p.Names), p.T, p.Queries(), once)
 	}
-	g.say("Policy %s, hash %.12s, seed %d.\n", plain(g.Policy.ID), g.Policy.Hash(), g.Seed)
+	cost := "nothing"
+	if g.Policy.spends() {
+		cost = "one of the answers"
+	}
+	question := "question"
+	if g.Policy.labels() != nil {
+		question = "item"
+	}
+	g.say("%s\nTo say \"don't know\" costs %s; the %s does not come again.\n", g.help(), cost, question)
 	switch promise := g.Policy.Promise(); {
 	case len(promise) > 0:
 		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
@@ -151,18 +161,33 @@ func (g *Terminal) intro() {
 	if g.Stop > 0 {
 		g.say("It stops asking once it is sure to %.4g %%.\n", 100*g.Stop)
 	}
-	cost := "nothing"
-	if g.Policy.spends() {
-		cost = "one of the answers"
-	}
-	question := "question"
-	if g.Policy.labels() != nil {
-		question = "item"
-	}
-	g.say("%s\nTo say \"don't know\" costs %s; the %s does not come again.\n\n", g.help(), cost, question)
+	g.say("\n")
 	for _, a := range g.Given {
 		g.say("Known  %s %s\n", plain(g.Policy.questions()[a.Query]), plain(g.Policy.says(a.Answer)))
 	}
+}
+
+// Of hypotheses that a game lists before it begins.
+const (
+	mostNamed  = 12
+	widthNamed = 160 // characters in all
+)
+
+// some returns the first of names, and how many more there are.
+func some(names []string) string {
+	var b strings.Builder
+	for i, name := range names {
+		name = plain(name)
+		if i > 0 && (i == mostNamed || b.Len()+len(name) > widthNamed) {
+			fmt.Fprintf(&b, " and %d more", len(names)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(name)
+	}
+	return b.String()
 }
 
 // ask shows the question until there is a reply to it: an answer, or undo where there is something to undo, or
@@ -291,18 +316,31 @@ func (g *Terminal) end(at *play.Position, key rng.Key) error {
 		g.reasons(at, now.Recommendation.Index)
 	}
 	g.recall(at)
+	if err := g.next(at); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(g.Out, "Policy %s, hash %.12s, seed %d.\n", plain(g.Policy.ID), g.Policy.Hash(), g.Seed)
+	return err
+}
+
+// next says what would have been asked next: the question that was left open, else the likeliest.
+func (g *Terminal) next(at *play.Position) error {
 	if g.solved || g.Policy.labels() != nil { // of many items each would have been as likely
 		return nil
 	}
+	if g.shown != nil {
+		g.say("The next question would have been: %s\n", plain(at.Query(*g.shown).Text))
+		return nil
+	}
 	probs, err := at.Beyond()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case probs != nil:
+		g.say("The next question would most likely have been: %s\n", plain(at.Query(play.Likeliest(probs)).Text))
+	default:
+		g.say("There was no question left.\n")
 	}
-	if probs != nil {
-		_, err := fmt.Fprintf(g.Out, "The next question would most likely have been: %s\n", plain(at.Query(play.Likeliest(probs)).Text))
-		return err
-	}
-	g.say("There was no question left.\n")
 	return nil
 }
 

@@ -27,7 +27,7 @@ func TestVectorTerminal(t *testing.T) {
 	if err := g.Play(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"which of 5 is best? Answer 3 times; there are 5 questions, and a question may come again.", "leads by", "After 3 answers: z"} {
+	for _, want := range []string{"Find the best of 5: answer 3 times. There are 5 questions. A question may come again.", "leads by", "After 3 answers: z"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -282,7 +282,7 @@ func (l *loader) rivals() error {
 // trained rival's.
 func rivalFault(err error, name string) string {
 	if errors.Is(err, rival.ErrUnknown) {
-		return Unknown("rival", name, []string{"uniform", "uncertainty", "information", "gain:1", "instant:0.7", "sgbs:0.1", BayesLAL})
+		return Unknown("rival", name, append(rival.Names(), BayesLAL))
 	}
 	return err.Error()
 }

@@ -37,10 +37,10 @@ type shown struct {
 }
 
 // commandLine finds a mapo command at a line's start.
-var commandLine = regexp.MustCompile(`^(?:\$ )?(?:mapo|go run \./cmd/mapo) (.*)$`)
+var commandLine = regexp.MustCompile(`^(?:\$ )?(?:(?:\./)?mapo|go run \./cmd/mapo) (.*)$`)
 
 // commands are the lines of a document's code blocks, fenced or indented, that
-// begin with "$ mapo" or "go run ./cmd/mapo". What follows a line with "$", up to
+// begin with "$ mapo", "./mapo" or "go run ./cmd/mapo". What follows a line with "$", up to
 // the next or the block's end, is its output. "mapo run SPEC" without "$" is a
 // synopsis and no command.
 func commands(doc string) (out []shown) {
@@ -60,7 +60,7 @@ func commands(doc string) (out []shown) {
 		}
 		m := commandLine.FindStringSubmatch(line)
 		switch {
-		case m != nil && (strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "go run")):
+		case m != nil && (strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "./mapo") || strings.HasPrefix(line, "go run")):
 			out = append(out, shown{line: i + 1, args: strings.Fields(m[1])})
 			inBlock = line[0] == '$'
 		case strings.HasPrefix(line, "$ "):
@@ -189,6 +189,31 @@ func runShown(t *testing.T, doc, dir string, c shown, long bool) {
 	}
 }
 
+// TestReadmeBuildsFirst: the first command that the README shows builds the program that the second one starts, and works
+// as it stands.
+func TestReadmeBuildsFirst(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(doc), "\n    ")
+	build, play, _ := strings.Cut(block, "\n    ")
+	play, _, _ = strings.Cut(play, "\n")
+	if fence := strings.Index(string(doc), "```"); fence < strings.Index(string(doc), build) {
+		t.Error("a block of code is before the first command")
+	}
+	before, _, ok := strings.Cut(build, " -o mapo ./cmd/mapo")
+	if !ok || !strings.HasPrefix(play, "./mapo play ") {
+		t.Fatalf("the first commands are %q and %q", build, play)
+	}
+	cmd := exec.Command("sh", "-c", before+` -o "$0" ./cmd/mapo && "$0" `+strings.TrimPrefix(play, "./mapo "), filepath.Join(t.TempDir(), "mapo"))
+	cmd.Dir = "../.."
+	if said, err := cmd.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), "Think of one of these ") {
+		t.Errorf("%s; %s: %v\n%.300s", build, play, err, said)
+	}
+}
+
 // words is text with single spaces.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -281,6 +306,7 @@ func ofWorker(flag string) bool {
 // exists, and every command is in a document.
 func TestDocumentedFlags(t *testing.T) {
 	root, all, total := command(), "", 0
+	root.InitDefaultCompletionCmd()
 	for _, path := range documents(t) {
 		doc, err := os.ReadFile(path)
 		if err != nil {

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mapo/data/table"
+	"mapo/internal/names"
 	"mapo/spec"
 )
 
@@ -147,19 +149,25 @@ func unknownCommand(c *cobra.Command, word string) error {
 func unknownFlag(c *cobra.Command, name string) error {
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	near, ok := spec.Nearest(name, known)
+	near, ok := names.Near(name, known)
 	if !ok {
 		return nil
 	}
 	return fmt.Errorf("unknown flag --%s; did you mean --%s?", name, near)
 }
 
+// builtByRun finds the programs that go run makes: in a temporary folder, or in a cache by their content.
+var builtByRun = regexp.MustCompile(`[/\\](go-build\d*[/\\].*|[0-9a-f]{64}-d[/\\][^/\\]*)$`)
+
 // self returns how this program was called, as a shell takes it.
 func self() string {
-	if strings.Contains(os.Args[0], "go-build") { // go run's, which is gone when it ends
-		return "go run ./cmd/mapo"
+	if !builtByRun.MatchString(os.Args[0]) {
+		return table.Shell(os.Args[0])
 	}
-	return table.Shell(os.Args[0])
+	if _, err := os.Stat("cmd/mapo"); err != nil { // below the module's root
+		return "go run mapo/cmd/mapo"
+	}
+	return "go run ./cmd/mapo"
 }
 
 // file returns a path as a shell takes it for an argument and no flag.

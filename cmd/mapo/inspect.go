@@ -152,7 +152,7 @@ func inspectUntrained(ctx context.Context, w io.Writer, plan *run.Plan, path str
 		names = append(names, u.Policy)
 	}
 	if n := len(plan.Levels); n > 0 {
-		fmt.Fprintf(w, "\tworst cases: mapo eval %s --problem %s --r %.4g\n", strings.Join(names, " "), table.Shell(path), plan.Levels[n/2])
+		fmt.Fprintf(w, "\tworst cases: %s eval %s --problem %s --r %.4g\n", self(), strings.Join(names, " "), table.Shell(path), plan.Levels[n/2])
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func TestInterruptMessages(t *testing.T) {
 	}
 	t.Parallel()
 	bin := program(t)
-	goOn := regexp.MustCompile(`^mapo: stopped; go on with: (mapo (?:run|train) .*)$`)
+	goOn := regexp.MustCompile(`^mapo: stopped; go on with: (\S*mapo (?:run|train) .*)$`)
 	seen, games := map[string]int{}, "400000"
 	if suite.Reduced() {
 		games = "50000"

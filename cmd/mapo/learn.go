@@ -64,6 +64,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if l.games == "" {
 		return hint(c, errors.New("--games is missing; name a file of games or a database of sessions"))
 	}
+	l.games = keptDB(l.games)
 	if err := checkRules(&l.Options, l.setAside); err != nil {
 		return err
 	}

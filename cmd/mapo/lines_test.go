@@ -16,7 +16,7 @@ func TestLinesAreFew(t *testing.T) {
 	const hours = 3
 	var b strings.Builder
 	now := time.Unix(0, 0)
-	l := &lines{w: &b, now: func() time.Time { return now }, left: mostLines, far: &forecast{of: new(run.Forecast)}}
+	l := &lines{w: &b, now: func() time.Time { return now }, left: mostLines, ends: make(chan struct{}), far: &forecast{of: new(run.Forecast)}}
 	for i := range 1100 {
 		step, name := "judge", fmt.Sprint(i)
 		if i%11 == 0 {
@@ -55,35 +55,5 @@ func TestListed(t *testing.T) {
 	}
 	if got := listed(nil, 2, nil); got != "" {
 		t.Errorf("of nothing: %q", got)
-	}
-}
-
-// TestBesideBar checks what stands beside a training's bar: a hundred percent only at its end, no
-// time left then, and under --max-time no more than is left of it.
-func TestBesideBar(t *testing.T) {
-	at := func(iter int, seconds float64) job.Event {
-		e := job.Event{Kind: job.Progress, Seconds: seconds}
-		e.Train.Iter, e.Train.Iters, e.Train.Worst = iter, 1000, 0.25
-		return e
-	}
-	plain, limited := row{what: "worst case"}, row{what: "worst gap", most: 60}
-	for _, c := range []struct {
-		r    *row
-		e    job.Event
-		end  bool
-		want string
-	}{
-		{&plain, at(500, 50), false, " 50 %  worst case 0.250  50s left"},
-		{&plain, at(1000, 100), false, " 99 %  worst case 0.250"},
-		{&plain, at(1000, 100), true, "100 %  worst case 0.250"},
-		{&limited, at(100, 30), false, " 50 %  worst gap 0.250  30s left"},
-		{&limited, at(198, 59.9), false, " 99 %  worst gap 0.250  0s left"},
-		{&limited, at(200, 60.2), true, "100 %  worst gap 0.250  out of time at 200 of 1000"},
-	} {
-		c.r.update(c.e)
-		c.r.ended = c.end
-		if got := c.r.beside(); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
 	}
 }

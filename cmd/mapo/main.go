@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mapo/internal/names"
 	"mapo/internal/num"
 	"mapo/run"
 )
@@ -40,12 +42,9 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	addHelp(root)
-	root.InitDefaultCompletionCmd(args...)
-	_, _, err := root.Find(args)
-	if err != nil {
+	err := root.ExecuteContext(ctx)
+	if _, _, unknown := root.Find(args); unknown != nil { // once cobra has added its own commands
 		err = unknownCommand(root, firstWord(args))
-	} else {
-		err = root.ExecuteContext(ctx)
 	}
 	if err == nil {
 		err = out.err
@@ -53,7 +52,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	complain(plain{stderr}, err)
+	complain(plain{stderr}, meant(err))
 	if errors.As(err, new(*interrupted)) {
 		return exitInterrupted
 	}
@@ -70,19 +69,36 @@ func firstWord(args []string) string {
 	return ""
 }
 
-// goOn stands in a message before a command line that goes on with what was stopped.
-const goOn = "go on with: "
+// These stand in a message before a command line: one that continues what was stopped, and one that begins it again.
+const (
+	goOn     = "go on with: "
+	sameGame = "the same game: "
+)
 
-// complain prints a fault in one line, but for a command to go on with that is too long for a terminal's.
+// complain prints a fault in one line. On a terminal a command line that it ends with has lines of its own, to be pasted.
 func complain(w io.Writer, err error) {
 	text := "mapo: " + oneLine(err.Error())
-	before, line, found := strings.Cut(text, goOn)
-	if !found || terminalOf(w) == nil {
-		fmt.Fprintln(w, text)
-		return
+	for _, lead := range []string{goOn, sameGame} {
+		if before, line, found := strings.Cut(text, lead); found && terminalOf(w) != nil {
+			fmt.Fprintln(w, before+strings.TrimSpace(lead))
+			_ = printCommand(w, "", line) // there is nowhere to complain of it
+			return
+		}
 	}
-	fmt.Fprintln(w, before+strings.TrimSpace(goOn))
-	_ = printCommand(w, "", line) // there is nowhere to complain of it
+	fmt.Fprintln(w, text)
+}
+
+// meant adds to the fault of a file that does not exist the one beside it that was perhaps meant.
+func meant(err error) error {
+	var missing *fs.PathError
+	if !errors.As(err, &missing) || !errors.Is(missing, fs.ErrNotExist) {
+		return err
+	}
+	near, ok := names.NearFile(missing.Path)
+	if !ok {
+		return err
+	}
+	return fmt.Errorf("%w; did you mean %s?", err, file(near))
 }
 
 // output notes the first fault of writing, so that a command which prints need not look for it.
@@ -133,6 +149,7 @@ func command() *cobra.Command {
 	group(root, "A run on many machines:", stepCommand(), workerCommand(), runsCommand(), cancelCommand())
 	root.AddCommand(benchCommand(), versionCommand())
 	explain(root)
+	completes(root)
 	return root
 }
 
@@ -180,7 +197,7 @@ func noneEmpty(c *cobra.Command) (err error) {
 
 // hint adds where to look after a fault in the command line itself.
 func hint(c *cobra.Command, err error) error {
-	return fmt.Errorf("%w: see %s --help", err, c.CommandPath())
+	return fmt.Errorf("%w: see %s --help", err, self()+strings.TrimPrefix(c.CommandPath(), c.Root().Name()))
 }
 
 // args checks the number of arguments, a fault being one line.

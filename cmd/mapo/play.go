@@ -102,7 +102,7 @@ func (f *playFlags) run(c *cobra.Command, path string) error {
 	case left && lost != nil:
 		return lost
 	case left:
-		return &interrupted{"the same game: mapo play " + table.Shell(path) + same(c.Flags()) + fmt.Sprintf(" --seed %d", f.seed)}
+		return &interrupted{sameGame + self() + " play " + table.Shell(path) + same(c.Flags()) + fmt.Sprintf(" --seed %d", f.seed)}
 	case err != nil || lost != nil:
 		return errors.Join(err, lost)
 	}

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"mapo/data/table"
 	"mapo/game"
+	"mapo/internal/names"
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
@@ -59,11 +61,8 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 	_, err = os.Stat(name)
 	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
 		policy, err := rival.Parse(p, loss, name)
-		switch {
-		case errors.Is(err, rival.ErrUnknown):
-			return player, "", fmt.Errorf("%w; and there is no such file", err)
-		case err != nil:
-			return player, "", err
+		if err != nil {
+			return player, "", noPolicy(name, err)
 		}
 		if s, ok := policy.(fmt.Stringer); ok {
 			name = s.String()
@@ -91,6 +90,20 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 		}
 	}
 	return one, contract.Stop, nil
+}
+
+// noPolicy returns the fault of a name that may have been meant for a file, given that of reading it as a policy's.
+func noPolicy(name string, err error) error {
+	if !errors.Is(err, rival.ErrUnknown) {
+		return err
+	}
+	if _, ok := names.Near(name, rival.Names()); ok {
+		return err
+	}
+	if near, ok := names.NearFile(name); ok {
+		return fmt.Errorf("%s is neither a file nor a policy by name; did you mean %s?", table.Shell(name), file(near))
+	}
+	return fmt.Errorf("%w; and there is no such file", err)
 }
 
 // transferPrefix begins the name of a policy whose weights are a policy file's of another problem.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -149,7 +148,7 @@ func (o *source) untrained(ctx context.Context, path, name string) (*serve.Polic
 	case name == "" && s.Problem.Vectors != nil:
 		name, id = unasked, dataset.Base(path)
 	case name == "" && s.Problem.Shares == nil:
-		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in mapo play uncertainty --problem %s", path, table.Shell(path))
+		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in %s play uncertainty --problem %s", path, self(), table.Shell(path))
 	case name == "":
 		name, id = rival.Untrained, dataset.Base(path)
 	}
@@ -238,10 +237,10 @@ func (o *source) policy(ctx context.Context, p *game.Problem, name, decide strin
 	}
 	if !isCommand(name) {
 		policy, err := rival.Parse(p, game.BestIdentification, name)
-		if errors.Is(err, rival.ErrUnknown) {
-			err = fmt.Errorf("%w; and there is no such file", err)
+		if err != nil {
+			return nil, noPolicy(name, err)
 		}
-		return policy, err
+		return policy, nil
 	}
 	command := strings.TrimPrefix(name, external.Prefix)
 	options := external.Options{Decision: decide, Timeout: o.timeout, Lasting: o.programs.lasting, Fail: o.programs.failed, Workers: 1}

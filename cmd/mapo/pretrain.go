@@ -59,7 +59,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 		return err
 	}
 	ctx, show := c.Context(), c.ErrOrStderr()
-	how := fmt.Sprintf(goOn+"mapo pretrain %s --out %s", table.Shell(path), table.Shell(j.out))
+	how := fmt.Sprintf(goOn+"%s pretrain %s --out %s", self(), table.Shell(path), table.Shell(j.out))
 	run, err := j.begin(ctx, config, how)
 	if err != nil {
 		return err

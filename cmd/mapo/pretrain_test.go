@@ -80,9 +80,9 @@ func TestPretrainInterrupted(t *testing.T) {
 	}
 
 	ctx, end := context.WithCancel(t.Context())
-	stops(ctx, func(string) { end() }, "stopped; go on with: mapo pretrain ")
+	stops(ctx, func(string) { end() }, "stopped; go on with: "+self()+" pretrain ")
 	kept := read("a.json.checkpoint")
-	stops(ended, silent, "stopped; go on with: mapo pretrain ")
+	stops(ended, silent, "stopped; go on with: "+self()+" pretrain ")
 	if !bytes.Equal(kept, read("a.json.checkpoint")) {
 		t.Error("an interrupt where problems are restored changes the checkpoint")
 	}

@@ -31,7 +31,8 @@ func reviewCommand() *cobra.Command {
 		Short: "Decide about the objects and questions that players propose",
 		Long: "review lists what waits for a decision in a database of sessions: objects and questions that players propose,\n" +
 			"and clients whose games are set aside. DB is the file or the postgres://… that mapo serve was given by --db; without\n" +
-			"it, what MAPO_DB says. The server may run meanwhile: it takes a decision up with the next version of the table.\n" +
+			"it, what MAPO_DB says, else the file that mapo serve keeps without --db. The server may run meanwhile: it takes a\n" +
+			"decision up with the next version of the table.\n" +
 			"\n" +
 			"accept N has proposal N enter the table, by another name with --as: a corrected spelling, or one that the table\n" +
 			"has. A question may have answers that are known, --yes and --no. reject N has it forgotten. restore CLIENT has the\n" +
@@ -57,8 +58,9 @@ func (r *reviewed) run(c *cobra.Command, list []string) error {
 		db, list = list[0], list[1:]
 	}
 	if db == "" {
-		return hint(c, errors.New("DB is missing; name the database of sessions, or set "+envDB))
+		db = defaultDB
 	}
+	db = keptDB(db)
 	request, err := r.request(c, list)
 	if err != nil {
 		return err

@@ -110,11 +110,11 @@ func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
-	how := fmt.Sprintf(goOn+"mapo run %s%s --out %s --resume", table.Shell(path), j.again(), table.Shell(dir))
+	how := fmt.Sprintf(goOn+"%s run %s%s --out %s --resume", self(), table.Shell(path), j.again(), table.Shell(dir))
 	if j.cluster.address != "" {
-		watch := fmt.Sprintf("mapo run %s%s --out %s%s --attach", table.Shell(path), j.again(), table.Shell(dir), j.cluster.at())
+		watch := fmt.Sprintf("%s run %s%s --out %s%s --attach", self(), table.Shell(path), j.again(), table.Shell(dir), j.cluster.at())
 		if j.cluster.detach {
-			return stopped(ctx, j.detach(c, plan, s, watch), "see whether it was started: mapo runs list"+j.cluster.at())
+			return stopped(ctx, j.detach(c, plan, s, watch), "see whether it was started: "+self()+" runs list"+j.cluster.at())
 		}
 		how = "the run goes on; watch it again with: " + watch
 	}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -41,7 +42,6 @@ const (
 )
 
 const (
-	defaultDB   = "mapo-sessions.db"
 	remoteRate  = 50 // requests a second and client, where others than this machine may come
 	serveManual = `An HTTP API and a web page over policy files: play a game, label in sessions that are kept, see
 what a policy's contract says. A POLICY is a policy file; a table or spec, which is
@@ -63,8 +63,9 @@ without --learn are kept, and teach nothing.
 With --mcp an agent that starts the command has the same as five verbs over standard input and
 output; sessions are then kept in memory unless --db or MAPO_DB says where.
 
-Sessions are kept in a SQLite file, or in PostgreSQL where one machine is outgrown. An address with a
-password belongs in MAPO_DB or --db-file: others on the machine can read a command line.`
+Sessions are kept in a SQLite file, or in PostgreSQL where one machine is outgrown. Without --db the file is
+mapo-sessions.db: in the current folder if it is there already, else in the user's data folder, which is
+$XDG_DATA_HOME/mapo or ~/.local/share/mapo on Linux. The log says where. An address with a password belongs in MAPO_DB or --db-file: others on the machine can read a command line.`
 )
 
 func serveCommand() *cobra.Command {
@@ -79,7 +80,7 @@ func serveCommand() *cobra.Command {
 	flags := c.Flags()
 	f.source.flags(flags, serveTimeout)
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen")
-	flags.StringVar(&f.db, "db", "", "where sessions are kept: a file, or postgres://… (default "+defaultDB+")")
+	flags.StringVar(&f.db, "db", "", "where sessions are kept: a file, or postgres://… (default "+defaultDB+" in the current folder if it is there, else in the user's data folder)")
 	flags.StringVar(&f.dbFile, "db-file", "", "a file that holds what --db says")
 	flags.StringVar(&f.askFile, "ask-token-file", "", "tokens for playing and labelling, one a line")
 	flags.StringVar(&f.adminFile, "admin-token-file", "", "tokens for everything, one a line")
@@ -192,7 +193,7 @@ func (f *serveFlags) agent(c *cobra.Command, list []string) error {
 	}
 	defer set.Close()
 	open := func() (store serve.Store, err error) {
-		if f.db == "" && f.dbFile == "" && os.Getenv(envDB) == "" {
+		if f.defaults() {
 			return serve.OpenTemporary(ctx)
 		}
 		store, _, err = f.store(ctx, log)
@@ -275,7 +276,12 @@ func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store serve.S
 		return nil, "", err
 	}
 	if !serve.IsPostgres(db) {
-		store, err = serve.OpenSQLite(ctx, db)
+		if f.defaults() {
+			err = os.MkdirAll(filepath.Dir(db), 0o700)
+		}
+		if err == nil {
+			store, err = serve.OpenSQLite(ctx, db)
+		}
 		if err != nil {
 			err = fmt.Errorf("%w: name another file by --db", err)
 		}
@@ -310,5 +316,8 @@ func (f *serveFlags) database(log *slog.Logger) (string, error) {
 	case os.Getenv(envDB) != "":
 		return os.Getenv(envDB), nil
 	}
-	return defaultDB, nil
+	return sessionsFile()
 }
+
+// defaults reports whether nothing says where sessions are kept.
+func (f *serveFlags) defaults() bool { return f.db == "" && f.dbFile == "" && os.Getenv(envDB) == "" }

@@ -11,26 +11,16 @@ import (
 	"mapo/run/job"
 )
 
-// display shows a flow's events: on a terminal a bar per policy in training, what is being judged,
-// and how far the whole is; else a few lines. It hands all on to the log.
+// display shows a flow's events as [lines] and hands them on to the log.
 type display struct {
 	log  func(job.Event) error
 	err  error // the log's first
-	view interface {
-		event(e job.Event)
-		close()
-	}
+	view *lines
 }
 
 // newDisplay returns a display on w; far may be nil.
 func newDisplay(w io.Writer, log func(job.Event) error, far *forecast) *display {
-	d := &display{log: log}
-	if file := terminalOf(w); file != nil {
-		d.view = newBars(file, far)
-	} else {
-		d.view = &lines{w: w, far: far, now: time.Now, left: mostLines}
-	}
-	return d
+	return &display{log: log, view: newLines(w, far)}
 }
 
 // event shows one event. The executor calls it one at a time.
@@ -51,7 +41,6 @@ func (d *display) close() error {
 type forecast struct {
 	mu   sync.Mutex
 	of   *run.Forecast
-	stop float64 // seconds a training may take; 0: any
 	at   time.Time
 	text string
 }
@@ -59,7 +48,7 @@ type forecast struct {
 // foresee returns the forecast of what algorithm does with plan.
 func foresee(ctx context.Context, plan run.Plan, algorithm func(context.Context, *run.Flow) error) (*forecast, error) {
 	of, err := run.NewForecast(ctx, plan, algorithm)
-	return &forecast{of: of, stop: plan.Stop}, err
+	return &forecast{of: of}, err
 }
 
 // event takes note of e.
@@ -83,12 +72,4 @@ func (f *forecast) String() string {
 		f.at, f.text = now, f.of.At(now)
 	}
 	return f.text
-}
-
-// mostTime returns how many seconds a training may take, 0 for any.
-func (f *forecast) mostTime() float64 {
-	if f == nil {
-		return 0
-	}
-	return f.stop
 }

@@ -98,5 +98,5 @@ func (j *jobFlags) step(c *cobra.Command, t job.Task, place string) error {
 	show := newDisplay(c.ErrOrStderr(), func(job.Event) error { return nil }, nil)
 	exec := &job.Local{Store: s, Steps: run.Steps(), Cores: j.workers, Every: max(j.every, 1), Events: show.event}
 	err = errors.Join(exec.Do(c.Context(), t, nil), show.close())
-	return kept(c.Context(), err, fmt.Sprintf(goOn+"mapo step %s %s --store %s", t.Step, t.Key, table.Shell(place)))
+	return kept(c.Context(), err, fmt.Sprintf(goOn+"%s step %s %s --store %s", self(), t.Step, t.Key, table.Shell(place)))
 }

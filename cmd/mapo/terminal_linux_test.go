@@ -73,7 +73,7 @@ func TestOnTerminal(t *testing.T) {
 			t.Errorf("a line of %d columns: %q", n, line)
 		}
 	}
-	if !regexp.MustCompile(`\njob \d+ of \d+`).MatchString(said) {
+	if !regexp.MustCompile(`\x1b\[Jjob \d+ of \d+`).MatchString(said) {
 		t.Errorf("it does not say how far it is:\n%s", said)
 	}
 	if regexp.MustCompile(`100 %.*left`).MatchString(said) {
@@ -111,7 +111,7 @@ func TestOnTerminal(t *testing.T) {
 	_ = cmd.Wait()
 }
 
-// TestMaxTimeOnTerminal stops trainings by the clock: no bar is at 100 % with time left.
+// TestMaxTimeOnTerminal stops trainings by the clock: it says at which iteration, and nothing is at 100 % with time left.
 func TestMaxTimeOnTerminal(t *testing.T) {
 	dir := t.TempDir()
 	spec := strings.Replace(small, "train: {", "train: {pi: 1000000, oracle: {follow: 1000000}, pi_hat: 1000000, ", 1)
@@ -119,7 +119,7 @@ func TestMaxTimeOnTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := onTerminal(t, dir, "train", "spec.yaml", "--max-time", "4s", "--out", "p.safetensors")
-	if !strings.Contains(said, "out of time at ") || regexp.MustCompile(`100 %[^\n]*left`).MatchString(said) {
+	if !strings.Contains(said, ", out of time at iteration ") || regexp.MustCompile(`100 %[^\n]*left`).MatchString(said) {
 		t.Errorf("it says\n%s", said)
 	}
 }

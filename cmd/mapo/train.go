@@ -57,7 +57,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
 		return err
 	}
-	how := fmt.Sprintf(goOn+"mapo train %s%s --out %s", table.Shell(path), j.again(), table.Shell(out))
+	how := fmt.Sprintf(goOn+"%s train %s%s --out %s", self(), table.Shell(path), j.again(), table.Shell(out))
 	s, err := folder.OpenCheckpoints(ctx, out+".checkpoints", &plan)
 	if err != nil {
 		return stopped(ctx, err, how)

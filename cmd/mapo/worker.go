@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -57,6 +58,9 @@ func cancelCommand() *cobra.Command {
 func handed(c *cobra.Command, name string) *cobra.Command {
 	c.DisableFlagParsing = true // they are mapo-worker's
 	c.RunE = func(c *cobra.Command, list []string) error { return hand(c, append([]string{name}, list...)) }
+	c.ValidArgsFunction = func(c *cobra.Command, before []string, text string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return handedCompletion(c.Context(), append(append([]string{name}, before...), text))
+	}
 	return c
 }
 
@@ -107,6 +111,23 @@ func hand(c *cobra.Command, args []string) error {
 		return nil
 	}
 	return fault(err, said.String())
+}
+
+// handedCompletion returns how mapo-worker completes the last of args, nothing where it is not installed.
+func handedCompletion(ctx context.Context, args []string) (all []cobra.Completion, how cobra.ShellCompDirective) {
+	path, err := helper()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	out, _ := exec.CommandContext(ctx, path, append([]string{cobra.ShellCompRequestCmd}, args...)...).Output() // less than all of it completes nothing
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSuffix(line, "\n")
+		if n, err := strconv.Atoi(strings.TrimPrefix(line, ":")); err == nil && strings.HasPrefix(line, ":") {
+			return all, cobra.ShellCompDirective(n)
+		}
+		all = append(all, line)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 // tail passes lines on but the last, mapo-worker's own fault, which is said as mapo's.
@@ -199,7 +220,7 @@ func (j *jobFlags) detach(c *cobra.Command, plan run.Plan, s store.Store, watch 
 		return err
 	}
 	at := j.cluster.at()
-	_, err = fmt.Fprintf(c.OutOrStdout(), "started %s\nwatch it and write its folder: %s\nsee how it stands: mapo runs status %s%s\nend it: mapo runs cancel %s%s\n", id, watch, id, at, id, at)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "started %s\nwatch it and write its folder: %s\nsee how it stands: %s runs status %s%s\nend it: %s runs cancel %s%s\n", id, watch, self(), id, at, self(), id, at)
 	return err
 }
 
@@ -228,7 +249,7 @@ func (j *jobFlags) follow(c *cobra.Command, plan run.Plan, dest *folder.Folder) 
 		}
 		dest.Begin()
 		j.newStore(c, l)
-		fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; mapo runs cancel %s%s ends it\n", l.ID, l.ID, j.cluster.at())
+		fmt.Fprintf(c.ErrOrStderr(), "run %s; Ctrl-C leaves it running; %s runs cancel %s%s ends it\n", l.ID, self(), l.ID, j.cluster.at())
 	})
 	if err := errors.Join(err, show.close()); err != nil {
 		return nil, nil, err

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"mapo/internal/names"
 )
 
 // Find returns where the data file a spec names is: at that path relative to the
@@ -65,6 +67,9 @@ func find(file, folder string, is func(os.FileInfo) bool) (string, error) {
 			what = "a folder: name a file in it"
 		}
 		return "", fmt.Errorf("%q is %s", file, what)
+	}
+	if near, ok := names.NearFile(first); ok {
+		return "", fmt.Errorf("cannot find %q; did you mean %q? looked for %s", file, near, strings.Join(tried, ", "))
 	}
 	return "", fmt.Errorf("cannot find %q; looked for %s", file, strings.Join(tried, ", "))
 }

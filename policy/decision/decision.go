@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"mapo/game"
+	"mapo/internal/names"
 	"mapo/policy/posterior"
 )
 
@@ -46,6 +47,9 @@ func With(p *game.Problem, loss game.Loss, policy game.Policy, name string) (gam
 func Check(p *game.Problem, name string) error {
 	switch {
 	case !slices.Contains(Names(), name):
+		if near, ok := names.Near(name, Names()); ok {
+			return fmt.Errorf("unknown decision %q; did you mean %q?", name, near)
+		}
 		return fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), ", "))
 	case name == Posterior && p.Vectors != nil:
 		return fmt.Errorf("decision %s is for queries that are not vectors: write decision: %s", Posterior, LeastSquares)

@@ -228,7 +228,7 @@ func TestDecideAllocatesNothing(t *testing.T) {
 
 func TestUnknownDecision(t *testing.T) {
 	_, err := decision.New(check.Thresholds(3, 2), game.BestIdentification, "postrior")
-	if want := `unknown decision "postrior"; known are least-squares, posterior, votes`; err == nil || err.Error() != want {
+	if want := `unknown decision "postrior"; did you mean "posterior"?`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

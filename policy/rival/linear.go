@@ -242,7 +242,7 @@ func ofVectors(k kind) kind {
 
 func parseXYStatic(p *game.Problem, name, _ string, has bool) (recipe, error) {
 	if has {
-		return recipe{}, unknown(name)
+		return recipe{}, numberless(name, "xy-static")
 	}
 	return recipe{"xy-static", decision.LeastSquares, func() (game.Policy, error) {
 		policy, err := XYStatic(p)

@@ -185,7 +185,7 @@ func TestVectorNames(t *testing.T) {
 			t.Errorf("%s asks %v where two queries may be asked", name, probs)
 		}
 	}
-	for name, part := range map[string]string{"uncertainty": "does not read vectors", "lin-gap-e:x": "c must be a number", "uniform+posterior": "write decision: least-squares", "xy-static:3": "unknown policy"} {
+	for name, part := range map[string]string{"uncertainty": "does not read vectors", "lin-gap-e:x": "c must be a number", "uniform+posterior": "write decision: least-squares", "xy-static:3": "takes no number"} {
 		if _, err := Parse(p, game.BestIdentification, name); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v", name, err)
 		}

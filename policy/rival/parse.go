@@ -64,13 +64,11 @@ var anyAnswers = []string{"uniform", "uncertainty", "successive-rejects", "seque
 func plain(canonical, own string, of func(p *game.Problem) game.Policy) kind {
 	return func(p *game.Problem, name, _ string, has bool) (recipe, error) {
 		if has {
-			return recipe{}, unknown(name)
+			return recipe{}, numberless(name, canonical)
 		}
 		return recipe{canonical, own, func() (game.Policy, error) { return of(p), nil }}, nil
 	}
 }
-
-func unknown(name string) error { return fmt.Errorf("%w %q; known are %s", ErrUnknown, name, Known) }
 
 // IsName reports whether name begins as one of a policy's does.
 func IsName(name string) bool {

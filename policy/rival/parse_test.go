@@ -52,9 +52,12 @@ func TestParse(t *testing.T) {
 		t.Errorf("a pool: %v", err)
 	}
 	for name, want := range map[string]string{
-		"unifrom":           `unknown policy "unifrom"; known are ` + Known,
+		"unifrom":           `unknown policy "unifrom"; did you mean "uniform"?`,
+		"informaton:0.05":   `unknown policy "informaton:0.05"; did you mean "information:0.05"?`,
+		"sgb+posterior":     `unknown policy "sgb+posterior"; did you mean "sgbs:0.1+posterior"?`,
+		"luck":              `unknown policy "luck"; known are ` + Known,
 		"":                  `unknown policy ""; known are ` + Known,
-		"uniform:1":         `unknown policy "uniform:1"; known are ` + Known,
+		"uniform:1":         `policy "uniform:1": uniform takes no number: write uniform`,
 		"information":       `policy "information" needs instances that the problem knows, such as the rows of a table`,
 		"information:0.1":   `policy "information:0.1" reads the shares of a table's rows and the hypotheses here are majorities; say truth: rows in the spec`,
 		"information:0":     `policy "information:0": τ must be a number above 0 and at most 1000, such as information:0.03`,
@@ -70,7 +73,7 @@ func TestParse(t *testing.T) {
 		"sgbs:0.5":          `policy "sgbs:0.5": β must be a number in (0, 0.5), such as sgbs:0.1`,
 		"sgbs:nan":          `policy "sgbs:nan": β must be a number in (0, 0.5), such as sgbs:0.1`,
 		"sgbs:x":            `policy "sgbs:x": β must be a number in (0, 0.5), such as sgbs:0.1`,
-		"uniform+posterier": `policy "uniform+posterier": unknown decision "posterier"; known are least-squares, posterior, votes`,
+		"uniform+posterier": `policy "uniform+posterier": unknown decision "posterier"; did you mean "posterior"?`,
 	} {
 		if _, err := Parse(bits, identify, name); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q): %v, want %s", name, err, want)

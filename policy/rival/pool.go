@@ -268,7 +268,7 @@ func parseModelSelector(p *game.Problem, name, rest string, has bool) (recipe, e
 func parseDisagreement(p *game.Problem, name, _ string, has bool) (recipe, error) {
 	switch {
 	case has:
-		return recipe{}, unknown(name)
+		return recipe{}, numberless(name, "disagreement")
 	case p.Labels == nil:
 		return recipe{}, noPool(name)
 	}

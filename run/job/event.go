@@ -41,20 +41,16 @@ func (e Event) String() string {
 	job := e.Step + " " + e.For
 	switch e.Kind {
 	case Finished:
-		return fmt.Sprintf("%s: %.1f s", job, e.Seconds)
+		text := fmt.Sprintf("%s: %.1f s", job, e.Seconds)
+		if e.Train.Iter < e.Train.Iters {
+			text += fmt.Sprintf(", out of time at iteration %d of %d", e.Train.Iter, e.Train.Iters)
+		}
+		if e.Train.Iters > 0 { // what a training measured last
+			text += e.worst("")
+		}
+		return text
 	case Progress, Sampled:
-		what := "worst case"
-		switch e.For {
-		case record.PiHat:
-			what = "worst gap"
-		case record.BayesLAL:
-			what = "mean loss"
-		}
-		text := fmt.Sprintf("%s: %s, iteration %d of %d", job, e.Train.Phase, e.Train.Iter, e.Train.Iters)
-		if math.IsNaN(e.Train.Worst) { // not measured yet
-			return text
-		}
-		return text + fmt.Sprintf(", %s so far %.3g", what, e.Train.Worst)
+		return fmt.Sprintf("%s: %s, iteration %d of %d", job, e.Train.Phase, e.Train.Iter, e.Train.Iters) + e.worst("so far ")
 	case Resumed:
 		if e.Train.Iters == 0 {
 			return fmt.Sprintf("%s: goes on after %.1f s", job, e.Seconds)
@@ -66,4 +62,19 @@ func (e Event) String() string {
 		return job + ": warning: " + e.Text
 	}
 	return job + ": " + e.Kind.String()
+}
+
+// worst says what a training measures, "" where it has measured nothing yet.
+func (e Event) worst(when string) string {
+	if math.IsNaN(e.Train.Worst) {
+		return ""
+	}
+	what := "worst case"
+	switch e.For {
+	case record.PiHat:
+		what = "worst gap"
+	case record.BayesLAL:
+		what = "mean loss"
+	}
+	return fmt.Sprintf(", %s %s%.3g", what, when, e.Train.Worst)
 }
