@@ -55,16 +55,10 @@ func nginx(t *testing.T, servers string) {
 			t.Logf("nginx: %s", said)
 		}
 	})
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if data, err := os.ReadFile(filepath.Join(dir, "pid")); err == nil && len(data) > 0 { // it listens by then
-			return
-		}
-		if time.Since(began) > 20*time.Second {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-			t.Fatalf("nginx does not start: %s", said)
-		}
-	}
+	suite.Await(t, func() bool {
+		data, err := os.ReadFile(filepath.Join(dir, "pid"))
+		return err == nil && len(data) > 0 // it listens by then
+	}, func() string { return "nginx does not start" })
 }
 
 // behind starts nginx before s with some lines beside proxy_pass, and returns its port.
