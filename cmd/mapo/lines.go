@@ -10,10 +10,10 @@ import (
 	"mapo/run/job"
 )
 
-const (
-	mostLines = 8           // about single events; further ones are left to the log
-	pause     = time.Minute // between two lines of how far it is
-)
+const mostLines = 8 // about single events; further ones are left to the log
+
+// pause is the time between two lines of how far it is. Tests of what commands say make it long.
+var pause = time.Minute
 
 // lines shows events where there is no terminal: the start, then how far it is once a minute, and a few
 // lines when trainings end or something is doubtful.
