@@ -51,7 +51,7 @@ func TestInterruptMessages(t *testing.T) {
 		{[]string{"inspect", "spec.yaml"}, []string{"begin"}, 3, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
 	} {
 		if suite.Reduced() {
-			c.moments = (c.moments + 1) / 3
+			c.moments = (c.moments + 1) / 4
 		}
 		whole := time.Duration(0) // measured by the first, which is not stopped
 		for i := range c.moments + 1 + len(c.events) {
