@@ -11,6 +11,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -400,8 +401,8 @@ func TestL1Ends(t *testing.T) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
-		t.Fatal("the differences of 9 hypotheses take more than 20 s")
+	case <-time.After(suite.Patience):
+		t.Fatal("the differences of 9 hypotheses come to no end")
 	}
 	s := p.Span()
 	for a := range p.Hypotheses() {

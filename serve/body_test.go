@@ -360,7 +360,7 @@ func TestHostileBodies(t *testing.T) {
 					})
 				}
 				group.Wait()
-				if worst := slices.Max(took); worst > 10*time.Second {
+				if worst := slices.Max(took); worst > suite.Patience {
 					t.Errorf("%s: a refusal took %v", kind, worst)
 				}
 				t.Logf("%-6s %v, 100 at once within %v, peak so far %d MB", kind, codes, slices.Max(took), p.peak()>>20)

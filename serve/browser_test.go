@@ -69,7 +69,7 @@ func newTab(t *testing.T, browser context.Context, origin string) *tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
 	t.Cleanup(end)
-	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 3*suite.Patience)
 	t.Cleanup(stop)
 	b := &tab{t: t, ctx: ctx, origin: origin}
 	must(t, chromedp.Listen(ctx, b.listen))
@@ -134,7 +134,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 
 // all is the page's text, for messages.
 func (b *tab) all() string {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(b.ctx), 2*time.Second)
+	ctx, stop := context.WithTimeout(context.WithoutCancel(b.ctx), time.Minute)
 	defer stop()
 	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText`))
 	return text
@@ -176,7 +176,7 @@ func (b *tab) text(id string) string {
 func (b *tab) wait(what string) {
 	b.t.Helper()
 	var err error
-	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < suite.Patience; time.Sleep(10 * time.Millisecond) {
 		var yes bool
 		if yes, err = chromedp.Run(b.ctx, chromedp.Evaluate[bool]("!!("+what+")")); err == nil && yes {
 			return

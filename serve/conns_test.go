@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // claimed is a listener whose connections come from the address that their first line gives.
@@ -67,7 +69,7 @@ func listenAnywhere(t *testing.T, s *Server) (dial func(from string) net.Conn) {
 // talk sends a request over c and returns the status line, "" where the server has closed c.
 func talk(t *testing.T, c net.Conn, path string, headers ...string) string {
 	t.Helper()
-	must(t, c.SetDeadline(time.Now().Add(20*time.Second)))
+	must(t, c.SetDeadline(time.Now().Add(suite.Patience)))
 	if _, err := fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n", path, strings.Join(append(headers, ""), "\r\n")); err != nil {
 		return ""
 	}
@@ -80,11 +82,11 @@ func talk(t *testing.T, c net.Conn, path string, headers ...string) string {
 	return res.Status
 }
 
-// closed reports whether the server closes c, which nothing was asked over, long before it is too
-// old.
+// closed reports whether the server closes c, which nothing was asked over, before it is too old, which it is not within
+// the test.
 func closed(t *testing.T, c net.Conn) bool {
 	t.Helper()
-	must(t, c.SetReadDeadline(time.Now().Add(headerTime*4/5)))
+	must(t, c.SetReadDeadline(time.Now().Add(suite.Patience)))
 	_, err := c.Read(make([]byte, 1))
 	var late net.Error
 	return !errors.As(err, &late) || !late.Timeout()
@@ -101,6 +103,7 @@ func crowded(t *testing.T) (s *Server, dial func(from string) net.Conn, get func
 	t.Helper()
 	path := write(t, t.TempDir(), "t", wheels(), nil)
 	s = server(t, Options{MaxConns: mostCrowd, ClientConns: eachCrowd, AskTokens: []string{askToken}}, path)
+	s.headerTime = 2 * suite.Patience
 	return s, listenAnywhere(t, s), func(c net.Conn, who string) {
 		t.Helper()
 		if got := talk(t, c, "/v1/policies", "Authorization: Bearer "+askToken); got != "200 OK" {
@@ -172,6 +175,7 @@ func TestIdleOfThisMachine(t *testing.T) {
 func TestBusyConnections(t *testing.T) {
 	entered, release := make(chan bool, 4), make(chan bool)
 	s, slow := serveAfter(t, Options{MaxConns: 3, ClientConns: 2}, func() { entered <- true; <-release })
+	s.headerTime = 2 * suite.Patience
 	dial := listenAnywhere(t, s)
 	replies := make(chan string, 4)
 	for _, from := range []string{"192.0.2.1", "192.0.2.1", "192.0.2.2"} {
@@ -219,15 +223,13 @@ func TestConnectionsEnd(t *testing.T) {
 // settle waits until so many connections are open, and so many of them idle.
 func settle(t *testing.T, s *Server, open, idle int) {
 	t.Helper()
-	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	var gotOpen, gotIdle int
+	suite.Await(t, func() bool {
 		s.conns.mu.Lock()
-		gotOpen, gotIdle := s.conns.open, s.conns.idle.Len()
-		s.conns.mu.Unlock()
-		if gotOpen == open && gotIdle == idle {
-			return
-		}
-		if time.Since(began) > 20*time.Second {
-			t.Fatalf("%d connections are open, %d of them idle; want %d and %d", gotOpen, gotIdle, open, idle)
-		}
-	}
+		defer s.conns.mu.Unlock()
+		gotOpen, gotIdle = s.conns.open, s.conns.idle.Len()
+		return gotOpen == open && gotIdle == idle
+	}, func() string {
+		return fmt.Sprintf("%d connections are open, %d of them idle; want %d and %d", gotOpen, gotIdle, open, idle)
+	})
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // TestServersFollow: of two servers with one database one builds a version and the other one follows, bit for bit,
@@ -34,7 +36,10 @@ func TestServersFollow(t *testing.T) {
 				s := both[i%2]
 				truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 			}
-			waitFor(t, func() bool { return inService(sets[0]).Version == round+1 && inService(sets[1]).Version == round+1 })
+			suite.Await(t, func() bool { return inService(sets[0]).Version == round+1 && inService(sets[1]).Version == round+1 },
+				func() string {
+					return fmt.Sprintf("versions %d and %d, want %d", inService(sets[0]).Version, inService(sets[1]).Version, round+1)
+				})
 			if games := learnedFrom(t, both[0]); inService(sets[0]).Hash != inService(sets[1]).Hash || games != 4*(round+1) {
 				t.Fatalf("round %d: %d games, the policies are %s and %s", round, games, inService(sets[0]).Hash, inService(sets[1]).Hash)
 			}
@@ -45,18 +50,6 @@ func TestServersFollow(t *testing.T) {
 			}
 		}
 	})
-}
-
-// waitFor waits until something is so.
-func waitFor(t *testing.T, so func() bool) {
-	t.Helper()
-	for range 3000 {
-		if so() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("it does not come to that within 30 s")
 }
 
 // TestRenewLearned: on SIGHUP a table's new shares are learned upon and its new objects can be told; what lacks an object

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"mapo/game/play"
+	"mapo/internal/suite"
 )
 
 // TestExpiryByRule: with an answer a session never expires, without one after a day. A TTL holds for both, and makes no
@@ -100,13 +102,22 @@ func TestWrongClock(t *testing.T) {
 	})
 }
 
-// batched notes how sessions expire, and what is answered meanwhile.
+// batched notes how sessions expire. Every batch but the first waits for its turn.
 type batched struct {
 	Store
 	calls, most, gone atomic.Int64
+	turn              chan bool
 }
 
 func (b *batched) Expire(ctx context.Context, o Old) (int, error) {
+	if b.calls.Load() > 0 {
+		select {
+		case <-b.turn:
+		case <-ctx.Done():
+		case <-time.After(suite.Patience):
+			return 0, errors.New("nothing is answered between two batches")
+		}
+	}
 	n, err := b.Store.Expire(ctx, o)
 	b.calls.Add(1)
 	b.gone.Add(int64(n))
@@ -139,7 +150,7 @@ func TestSweepsWait(t *testing.T) {
 	if os.Getenv("MAPO_LONG") != "" {
 		kept = 110_000
 	}
-	count := &batched{}
+	count := &batched{turn: make(chan bool)}
 	s := sessions(t, func() (Store, error) {
 		store, err := stores["sqlite"](t)()
 		must(t, err)
@@ -173,6 +184,11 @@ func TestSweepsWait(t *testing.T) {
 			break
 		}
 		between++
+		select {
+		case count.turn <- true:
+		case <-time.After(suite.Patience):
+			t.Fatalf("after %d batches the sweep has ended", count.calls.Load())
+		}
 	}
 	if count.most.Load() > expireAtOnce || between < 3 {
 		t.Errorf("batches of up to %d sessions, and %d answers between them", count.most.Load(), between)

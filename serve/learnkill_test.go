@@ -19,6 +19,7 @@ import (
 type pupil struct {
 	labeller
 	told []string
+	all  *atomic.Int64 // that all pupils noted
 }
 
 func (g *pupil) play() {
@@ -34,6 +35,7 @@ func (g *pupil) play() {
 			right := v.Guess.Text == object
 			if status := g.send("/v1/sessions/"+v.ID+"/guess", fmt.Sprintf(`{"step": %d, "right": %v}`, v.Step, right), &v); right && status == 200 {
 				g.told = append(g.told, v.ID)
+				g.all.Add(1)
 			}
 		}
 	}
@@ -61,20 +63,23 @@ func TestKilledWhileLearning(t *testing.T) {
 			p := newProcess(t, bin, db, path, "--learn", "--learn-every=1")
 			p.start()
 			var stop atomic.Bool
+			var all atomic.Int64
 			var list []*pupil
 			var group sync.WaitGroup
 			for w := range 4 {
-				g := &pupil{labeller: labeller{t: t, addr: p.addr, name: fmt.Sprintf("w%d", w), stop: &stop}}
+				g := &pupil{labeller: labeller{t: t, addr: p.addr, name: fmt.Sprintf("w%d", w), stop: &stop}, all: &all}
 				list = append(list, g)
 				group.Go(g.play)
 			}
 			pause := rng.New(uint64(time.Now().UnixNano())).Stream()
 			for range kills {
-				time.Sleep(time.Duration(200+500*pause.Float64()) * time.Millisecond)
+				progress(t, &all, 2)
+				time.Sleep(time.Duration(500*pause.Float64()) * time.Millisecond)
 				p.kill()
 				p.start()
 			}
-			time.Sleep(300 * time.Millisecond)
+			progress(t, &all, 2)
+			suite.Await(t, func() bool { return pageOf(t, p.addr, "pets").Version >= 2 }, func() string { return "no second version comes" })
 			stop.Store(true)
 			group.Wait()
 			p.kill()

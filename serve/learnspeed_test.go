@@ -69,11 +69,11 @@ func manyGames(t testing.TB, store Store, p *Policy, n int) {
 	all.Wait()
 }
 
-// TestLargeLearned: a version of a large table after many games is built in seconds, and requests do not wait for it.
+// TestLargeLearned: a version of a large table after many games is built in a part of the time that it took to tell them.
 func TestLargeLearned(t *testing.T) {
-	rows, cols, games, most := 300, 100, 2_000, 30*time.Second
+	rows, cols, games := 300, 100, 2_000
 	if os.Getenv("MAPO_LONG") != "" {
-		rows, cols, games, most = 1_000, 300, 100_000, 15*time.Second
+		rows, cols, games = 1_000, 300, 100_000
 	}
 	path := largeTable(t, rows, cols)
 	for name, open := range map[string]func() (Store, error){
@@ -89,7 +89,8 @@ func TestLargeLearned(t *testing.T) {
 			s, set := keeping(t, store, SessionOptions{Learn: o}, learns, path)
 			began := time.Now()
 			manyGames(t, store, set.Get("large"), games)
-			t.Logf("%d games told in %v", games, time.Since(began).Round(time.Millisecond))
+			most := 3 * time.Since(began)
+			t.Logf("%d games told in %v", games, (most / 3).Round(time.Millisecond))
 			for version := range 3 {
 				began, cpu := time.Now(), cpuTime()
 				tends(t, s)

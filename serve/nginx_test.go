@@ -55,16 +55,10 @@ func nginx(t *testing.T, servers string) {
 			t.Logf("nginx: %s", said)
 		}
 	})
-	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if data, err := os.ReadFile(filepath.Join(dir, "pid")); err == nil && len(data) > 0 { // it listens by then
-			return
-		}
-		if time.Since(began) > 20*time.Second {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-			t.Fatalf("nginx does not start: %s", said)
-		}
-	}
+	suite.Await(t, func() bool {
+		data, err := os.ReadFile(filepath.Join(dir, "pid"))
+		return err == nil && len(data) > 0 // it listens by then
+	}, func() string { return "nginx does not start" })
 }
 
 // behind starts nginx before s with some lines beside proxy_pass, and returns its port.
@@ -155,7 +149,7 @@ func TestNginx(t *testing.T) {
 		if got := sent(t, behind(t, server(t, Options{}, path), forward), "GET", all, ""); got != 403 {
 			t.Errorf("no tokens: %d, want 403", got)
 		}
-		port := behind(t, server(t, Options{Proxies: trusted(t, "127.0.0.1"), Rate: 1}, path), forward)
+		port := behind(t, allowing(server(t, Options{Proxies: trusted(t, "127.0.0.1"), Rate: 1}, path), 2), forward)
 		var a, b []int
 		for range 3 {
 			a = append(a, sentFrom(t, "127.0.0.2", port))
@@ -236,6 +230,7 @@ func TestNginxDocument(t *testing.T) {
 	}
 	s := server(t, Options{Hosts: []string{"labels.example.org"}, Proxies: trusted(t, "127.0.0.1"), AskTokens: []string{askToken}, Rate: 1},
 		write(t, t.TempDir(), "t", wheels(), nil))
+	allowing(s, 2)
 	cert, key, pool := selfSigned(t, "labels.example.org")
 	port, err := freePort()
 	must(t, err)

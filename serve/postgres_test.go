@@ -226,11 +226,10 @@ func startBouncer() error {
 		return err
 	}
 	cluster.bouncer = cmd
-	for range 200 {
+	for began := time.Now(); time.Since(began) < suite.Patience; time.Sleep(50 * time.Millisecond) {
 		if err = reached(fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", cluster.bouncerPort)); err == nil {
 			return nil
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	return fmt.Errorf("PgBouncer does not answer: %w\n%s", err, said)
 }

@@ -69,7 +69,7 @@ func TestClient(t *testing.T) {
 func TestLimitsBehindProxy(t *testing.T) {
 	entered, release := make(chan bool, 4), make(chan bool)
 	s, slow := serveAfter(t, Options{Rate: 2, ClientConns: 2, Proxies: trusted(t, "127.0.0.1")}, func() { entered <- true; <-release })
-	h := s.Handler()
+	h := allowing(s, 4).Handler()
 	ask := func(path, forward string) int {
 		r := request("GET", path, "", "X-Forwarded-For", forward)
 		r.RemoteAddr = "127.0.0.1:5"

@@ -55,6 +55,8 @@ type Server struct {
 	bodies   *bodies
 	mux      *http.ServeMux
 	api      huma.API
+
+	headerTime time.Duration // to send a request's headers
 }
 
 // NewServer serves the policies of set, and sessions where they are not nil.
@@ -68,7 +70,7 @@ func NewServer(set *Set, sessions *Sessions, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: &bodies{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, mux: http.NewServeMux()}
+	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: &bodies{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, mux: http.NewServeMux(), headerTime: headerTime}
 	s.conns = newConnections(o.MaxConns, o.ClientConns, o.Proxies)
 	if o.Rate > 0 {
 		s.limit = newLimiter(o.Rate, 2*o.Rate)
@@ -115,7 +117,7 @@ func (s *Server) operation(method, path, id, summary, doc string) huma.Operation
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	server := &http.Server{
 		Handler:           s.Handler(),
-		ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, WriteTimeout: responseTime, IdleTimeout: idleTime,
+		ReadHeaderTimeout: s.headerTime, ReadTimeout: requestTime, WriteTimeout: responseTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader,
 		ErrorLog:       slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), // broken connections
 	}

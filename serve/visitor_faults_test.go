@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // turnedDown fails unless a request is refused with that status and one clear line, which says all of want.
@@ -81,9 +83,7 @@ func TestBadTruths(t *testing.T) {
 	was := pageOf(t, p.addr, policy)
 	must(t, os.WriteFile(table, []byte(bad), 0o600))
 	must(t, p.cmd.Process.Signal(syscall.SIGHUP))
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && !strings.Contains(p.log.String(), "object 3"); {
-		time.Sleep(20 * time.Millisecond)
-	}
+	p.says("object 3")
 	if now := pageOf(t, p.addr, policy); string(now.sharesBytes()) != string(was.sharesBytes()) || !strings.Contains(p.log.String(), "object 3") {
 		t.Errorf("after a table without an object that has games, the log is %s", p.log.String())
 	}
@@ -103,7 +103,7 @@ func refusesToStart(t *testing.T, bin, db string, flags []string) string {
 		if err == nil {
 			t.Error("the server ends with code 0")
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(suite.Patience):
 		_ = cmd.Process.Kill()
 		<-ended
 		t.Error("the server starts")
@@ -153,9 +153,9 @@ func TestGarbage(t *testing.T) {
 	policy, db := idOf(table), fastDB(t)
 	p := newProcess(t, mapoProgram(t), db, table, "--learn", "--learn-every", "5", "--stop", "off")
 	p.start()
-	long, seed := 2*time.Second, uint64(1)
+	requests, seed := 2000, uint64(1)
 	if os.Getenv("MAPO_LONG") != "" {
-		long, seed = time.Minute, uint64(time.Now().UnixNano())
+		requests, seed = 200_000, uint64(time.Now().UnixNano())
 	}
 	t.Logf("seed %d", seed)
 	v := &visitor{addr: p.addr}
@@ -172,7 +172,7 @@ func TestGarbage(t *testing.T) {
 		{"GET", "/v1/policies/" + policy + "/objects?limit=-1"}, {"GET", "/v1/policies/" + policy + "/objects?like=o&limit=99999999999999999999"},
 		{"DELETE", "/v1/policies/" + policy + "/games/x"}, {"DELETE", "/v1/policies/" + policy + "/games/" + strings.Repeat("k", 3000)}, {"DELETE", "/v1/policies/" + policy + "/games/%00"},
 	}
-	end, sent := time.Now().Add(long), map[int]int{}
+	sent := map[int]int{}
 	shapes := map[string][]string{
 		"truth":     {`{"truth":%s}`, `{"truth":%s,"new":true}`, `{"truth":"object 3","new":%s}`},
 		"questions": {`{"text":%s,"answer":1}`, `{"text":"Is it x?","answer":%s}`, `{"text":"Is it y?","answer":1,"game":%s}`},
@@ -180,7 +180,7 @@ func TestGarbage(t *testing.T) {
 			`{"truth":%s,"history":[{"query":1,"answer":0.5},{"query":2,"answer":-1}]}`, `{"truth":%s,"new":true,"recommendation":"object 1","history":[{"query":3,"answer":1}]}`},
 		"review": {`{"proposal":%s,"decision":"accept"}`, `{"proposal":1,"decision":"accept","as":%s}`, `{"proposal":1,"decision":"accept","yes":%s}`, `{"proposal":2,"decision":%s}`, `{"client":%s,"decision":"restore"}`},
 	}
-	for i := 0; time.Now().Before(end); i++ {
+	for i := range requests {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		path, body := paths[r.IntN(len(paths))], ""
 		v.more = []string{"", "Idempotency-Key: 0123456789abcdef0123456789abcdef\r\n", "Idempotency-Key: \r\n", fmt.Sprintf("Idempotency-Key: %032x\r\n", r.IntN(1000)), fmt.Sprintf("Idempotency-Key: %032x\r\n", r.Uint64()), "Idempotency-Key: " + strings.Repeat("é", 3000) + "\r\n"}[r.IntN(6)]

@@ -222,9 +222,7 @@ func killLearner(t *testing.T, db string) {
 	waiting := func() int {
 		return count(t, learned, "SELECT changes - built FROM mapo_learning WHERE policy = '"+policy+"'")
 	}
-	for end := time.Now().Add(time.Minute); waiting() > 0 && time.Now().Before(end); { // a corrected truth leaves the number of games
-		time.Sleep(20 * time.Millisecond)
-	}
+	suite.Await(t, func() bool { return waiting() <= 0 }, func() string { return fmt.Sprintf("%d changes wait for a version", waiting()) }) // a corrected truth leaves the number of games
 	page := settled(t, p, policy, len(d.sessions))
 	sameShares(t, page, readPeople(t, table), d.counts)
 
@@ -243,17 +241,18 @@ func settled(t testing.TB, p *process, policy string, games int) policyPage {
 	t.Helper()
 	db := besideDB(t, p.db)
 	var version, counted int
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	var page policyPage
+	suite.Await(t, func() bool {
 		row := db.QueryRowContext(t.Context(), "SELECT version, games FROM mapo_versions WHERE policy = '"+policy+"' ORDER BY version DESC LIMIT 1")
 		if err := row.Scan(&version, &counted); err != nil && !errors.Is(err, sql.ErrNoRows) {
 			t.Fatal(err)
 		}
-		if page := pageOf(t, p.addr, policy); counted == games && page.Version == version {
-			return page
-		}
-	}
-	t.Fatalf("version %d counts %d games, want one that counts %d", version, counted, games)
-	return policyPage{}
+		page = pageOf(t, p.addr, policy)
+		return counted == games && page.Version == version
+	}, func() string {
+		return fmt.Sprintf("version %d counts %d games, want one that counts %d", version, counted, games)
+	})
+	return page
 }
 
 // shortCross is a small table, and people who know it a little differently.

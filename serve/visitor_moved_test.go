@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestMovedTable: what is learned belongs to names. A table with its rows and columns in another order, an object and a
@@ -59,9 +58,7 @@ func TestMovedTable(t *testing.T) {
 		return lines
 	})
 	must(t, p.cmd.Process.Signal(syscall.SIGHUP))
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && !strings.Contains(p.log.String(), "policy changed"); {
-		time.Sleep(20 * time.Millisecond)
-	}
+	p.says("policy changed")
 	sameShares(t, pageOf(t, p.addr, policy), larger, counts)
 	answers := map[string]float64{}
 	end, err := v.session(policy, 30, func(question string) int { answers[question] = 1; return 1 })

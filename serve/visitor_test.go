@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/internal/suite"
 	"mapo/rng"
 )
 
@@ -262,15 +263,15 @@ func awaitVersion(t testing.TB, addr, policy string, version int) {
 			Version int    `json:"version"`
 		} `json:"policies"`
 	}
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	suite.Await(t, func() bool {
 		must(t, v.do("GET", "/v1/policies", "", &list))
 		for _, p := range list.Policies {
 			if p.ID == policy && p.Version >= version {
-				return
+				return true
 			}
 		}
-	}
-	t.Fatalf("version %d of %s is not served after 2 minutes: %+v", version, policy, list)
+		return false
+	}, func() string { return fmt.Sprintf("version %d of %s is not served: %+v", version, policy, list) })
 }
 
 // sharesBytes are the shares that are served, in the very bytes.

@@ -98,7 +98,7 @@ class TestDouble(unittest.TestCase):
 
     def setUp(self):
         Double.script, Double.seen, Double.closed, Double.guess = [], [], {}, None
-        self.client = mapo.Client("http://127.0.0.1:%d/base/" % self.server.server_port, token="secret-secret-secret", timeout=5, retries=3)
+        self.client = mapo.Client("http://127.0.0.1:%d/base/" % self.server.server_port, token="secret-secret-secret", timeout=300, retries=3)
         self.pauses = []
         self.client._pause = self.pauses.append
         self.addCleanup(self.client.close)

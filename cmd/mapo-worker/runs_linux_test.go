@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"mapo/internal/suite"
 	"mapo/run/cluster"
 )
 
@@ -24,10 +25,10 @@ import (
 // beside it, whose jobs die with the same workers, ends with the same bytes as ever.
 func (w *world) deadly() {
 	w.spec("deadly.yaml", small(", pi: 10001", ""))
-	deadly := w.mapo("run", "deadly.yaml", "--out", "deadly", "--temporal", w.address, "--store", "store-deadly", "--heartbeat", "3s")
+	deadly := w.mapo("run", "deadly.yaml", "--out", "deadly", "--temporal", w.address, "--store", "store-deadly", "--heartbeat", "10s")
 	w.saying(deadly, "Ctrl-C leaves it running")
 	id := named.FindStringSubmatch(deadly.String())[1]
-	beside := w.mapo("run", "longer.yaml", "--out", "beside", "--temporal", w.address, "--store", "store-deadly", "--heartbeat", "3s")
+	beside := w.mapo("run", "longer.yaml", "--out", "beside", "--temporal", w.address, "--store", "store-deadly", "--heartbeat", "10s")
 	kills := 0
 	for now := w.worker("store-deadly"); ; {
 		begun := func() bool {
@@ -85,9 +86,9 @@ evaluate: {rivals: [uniform]}
 // the server still lists one.
 func (w *world) queued() {
 	one := w.worker("store-queued", "--slots", "1")
-	first := w.mapo("run", "endless.yaml", "--out", "endless", "--temporal", w.address, "--store", "store-queued", "--heartbeat", "3s")
+	first := w.mapo("run", "endless.yaml", "--out", "endless", "--temporal", w.address, "--store", "store-queued", "--heartbeat", "1m")
 	w.training(one)
-	second := w.mapo("run", "longer.yaml", "--out", "queued", "--temporal", w.address, "--store", "store-queued", "--heartbeat", "3s")
+	second := w.mapo("run", "longer.yaml", "--out", "queued", "--temporal", w.address, "--store", "store-queued", "--heartbeat", "1m")
 	w.saying(second, "train jobs are queued behind other runs")
 	if strings.Contains(second.String(), "no worker serves") {
 		w.t.Errorf("said of a busy worker:\n%s", second)
@@ -100,7 +101,7 @@ func (w *world) queued() {
 		w.t.Errorf("%v\n%s", err, second)
 	}
 	one.kill()
-	third := w.mapo("run", "spec.yaml", "--out", "nobody", "--temporal", w.address, "--store", "store-queued", "--heartbeat", "3s")
+	third := w.mapo("run", "spec.yaml", "--out", "nobody", "--temporal", w.address, "--store", "store-queued", "--heartbeat", "1m")
 	w.saying(third, "no worker serves this store")
 	if strings.Contains(third.String(), "queued behind") {
 		w.t.Errorf("said of a dead worker:\n%s", third)
@@ -144,13 +145,9 @@ func (w *world) runs() {
 	}
 	listed := func(state string) { // the server's list lags a little
 		w.t.Helper()
-		for range 100 {
-			if out := w.must(append([]string{"runs", "list"}, at...)...); regexp.MustCompile(id + ` +` + state).MatchString(out) {
-				return
-			}
-			time.Sleep(100 * time.Millisecond)
-		}
-		w.t.Errorf("runs list: %s is not %s", id, state)
+		suite.Await(w.t, func() bool {
+			return regexp.MustCompile(id + ` +` + state).MatchString(w.must(append([]string{"runs", "list"}, at...)...))
+		}, func() string { return fmt.Sprintf("runs list: %s is not %s", id, state) })
 	}
 	listed("running")
 	says(id+": running", "runs", "status", id)
@@ -189,14 +186,10 @@ func (w *world) leash() {
 		w.t.Fatalf("mapo worker has no child: %v", err)
 	}
 	_ = syscall.Kill(pid, syscall.SIGKILL)
-	for range 200 {
+	suite.Await(w.t, func() bool {
 		stat, err := os.ReadFile("/proc/" + child + "/stat")
-		if err != nil || strings.Contains(string(stat), ") Z ") {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	w.t.Errorf("mapo-worker outlives mapo by 20 s")
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	}, func() string { return "mapo-worker outlives mapo" })
 }
 
 func (w *world) tasks(pid int) []string {
@@ -245,7 +238,7 @@ func (w *world) history() {
 	w.must("runs", "terminate", strings.Fields(w.must(w.run("history", "--detach")...))[1], "--temporal", w.address)
 	one := w.worker("store-history")
 	follow := w.start(exec.Command(filepath.Join(w.bin, "mapo-worker"), "follow", "--plan", filepath.Base(plans[0]), "--events", "40",
-		"--temporal", w.address, "--store", "store-history", "--heartbeat", "3s"))
+		"--temporal", w.address, "--store", "store-history", "--heartbeat", "1m"))
 	if err := follow.wait(); err != nil {
 		w.t.Fatalf("%v\n%s", err, follow)
 	}

@@ -146,14 +146,13 @@ func (w *world) serve() {
 	if err := w.server.Start(); err != nil {
 		w.t.Fatal(err)
 	}
-	for range 600 {
-		if c, err := net.Dial("tcp", w.address); err == nil {
+	suite.Await(w.t, func() bool {
+		c, err := net.Dial("tcp", w.address)
+		if err == nil {
 			c.Close()
-			return
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	w.t.Fatal("the Temporal server does not come up")
+		return err == nil
+	}, func() string { return "the Temporal server does not come up" })
 }
 
 func (w *world) down() {
@@ -179,7 +178,7 @@ func (w *world) must(args ...string) string {
 
 // run is the arguments of a run of spec.yaml on a store of its own.
 func (w *world) run(out string, more ...string) []string {
-	return append([]string{"run", "spec.yaml", "--out", out, "--temporal", w.address, "--store", "store-" + out, "--heartbeat", "3s"}, more...)
+	return append([]string{"run", "spec.yaml", "--out", out, "--temporal", w.address, "--store", "store-" + out, "--heartbeat", "1m"}, more...)
 }
 
 // service is a command under way, most often a worker, and what it has said when.
@@ -250,17 +249,19 @@ func (w *world) saying(s *service, text string) {
 // until waits for something that must come about before a command ends.
 func (w *world) until(s *service, what string, come func() bool) {
 	w.t.Helper()
-	for range 6000 {
-		if come() {
-			return
-		}
+	suite.Await(w.t, func() bool {
+		ended := false
 		select {
 		case <-s.ended:
-			w.t.Fatalf("before %q the command ended: %v\n%s", what, s.err, s)
-		case <-time.After(50 * time.Millisecond):
+			ended = true // come is asked once more: it may have come just before
+		default:
 		}
-	}
-	w.t.Fatalf("%q does not come\n%s", what, s)
+		come := come()
+		if ended && !come {
+			w.t.Fatalf("before %q the command ended: %v\n%s", what, s.err, s)
+		}
+		return come
+	}, func() string { return fmt.Sprintf("%q does not come\n%s", what, s) })
 }
 
 // worker starts a worker, directly: a kill must hit it and not what started it. It waits until the worker serves.

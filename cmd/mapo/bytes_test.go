@@ -20,7 +20,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -250,31 +249,17 @@ func untimed(file []byte) ([]byte, error) {
 }
 
 // stoppedRun implements "stopped kill|interrupt STEP POLICY ARGS…": it runs mapo with ARGS, whose run
-// folder must be out, and kills or interrupts it once a job of STEP for POLICY has saved a checkpoint.
-// On a busy machine that may come too late, which is logged: the scripts look for one resume at least.
+// folder must be out, and which is killed or interrupted as soon as a job of STEP for POLICY has saved a checkpoint.
 func stoppedRun(ts *testscript.TestScript, _ bool, args []string) {
-	log := ts.MkAbs("out/log.jsonl")
-	before, _ := os.ReadFile(log) // there is none before the first run
 	cmd := exec.Command("mapo", args[3:]...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = append(os.Environ(), bytesKernel)
-	ts.Check(cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	want := fmt.Appendf(nil, `"event":"saved","step":%q,"policy":%q`, args[1], args[2])
-	for saved := false; !saved; {
-		select {
-		case err := <-ended:
-			ts.Check(err)
-			ts.Logf("too late: the run came to its end")
-			return
-		case <-time.After(time.Millisecond):
-		}
-		now, err := os.ReadFile(log)
-		saved = err == nil && bytes.Contains(now[min(len(before), len(now)):], want)
+	cmd.Env = append(os.Environ(), bytesKernel, fmt.Sprintf("%s=%s saved 1 %s %s", stopAt, args[0], args[1], args[2]))
+	said, err := cmd.CombinedOutput()
+	if err == nil {
+		ts.Fatalf("no such checkpoint: the run came to its end\n%s", said)
 	}
-	_ = cmd.Process.Signal(map[string]os.Signal{"kill": os.Kill, "interrupt": os.Interrupt}[args[0]]) // it may have ended
-	if <-ended == nil {
-		ts.Logf("too late: the run came to its end")
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || args[0] == "interrupt" && exit.ExitCode() != exitInterrupted || args[0] == "kill" && exit.ExitCode() != -1 {
+		ts.Fatalf("%v\n%s", err, said)
 	}
 }

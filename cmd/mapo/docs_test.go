@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"mapo/internal/suite"
 )
 
 // The documents whose commands run and whose flags exist.
@@ -153,7 +155,7 @@ func shrink(spec string) string {
 // runShown runs one command and compares what it prints.
 func runShown(t *testing.T, doc, dir string, c shown, long bool) {
 	t.Helper()
-	limit, args := time.Minute, slices.Clone(c.args)
+	limit, args := suite.Patience, slices.Clone(c.args)
 	if long {
 		limit = time.Hour
 	} else if at := slices.Index(args, "--scale"); at >= 0 && at+1 < len(args) {

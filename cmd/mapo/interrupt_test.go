@@ -25,10 +25,9 @@ evaluate:
   priors: ["flip:0.8"]
 `
 
-// TestInterruptMessages presses Ctrl-C in every phase of every command, at moments
-// spread over the time it takes: the last line says what to do, and a command it
-// names ends what was begun. What is compared is certain at every moment, so no
-// chance enters the verdict.
+// TestInterruptMessages presses Ctrl-C in every phase of every command, at events of its own and at moments spread over
+// the time it takes: the last line says what to do, and a command it names ends what was begun. What is compared is
+// certain at every moment, so no chance enters the verdict, and the events come on every machine.
 func TestInterruptMessages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the program some dozen times")
@@ -42,32 +41,38 @@ func TestInterruptMessages(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args    []string
+		events  []string
 		moments int
 		want    *regexp.Regexp // the last line where nothing can be gone on with
 	}{
-		{[]string{"run", "spec.yaml", "--out", "it's here", "--checkpoint-every", "1ms"}, 8, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
-		{[]string{"train", "spec.yaml", "--out", "a.safetensors", "--checkpoint-every", "1ms"}, 5, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
-		{[]string{"eval", "uniform", "sgbs:0.1", "--problem", "spec.yaml", "--games", games, "--csv", "rows.csv"}, 5, regexp.MustCompile(`^mapo: stopped; nothing was (begun|kept)$`)},
-		{[]string{"inspect", "spec.yaml"}, 3, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
+		{[]string{"run", "spec.yaml", "--out", "it's here", "--checkpoint-every", "1ns"}, []string{"begin", "started 1", "saved 30", "finished 5"}, 8, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
+		{[]string{"train", "spec.yaml", "--out", "a.safetensors", "--checkpoint-every", "1ns"}, []string{"begin", "saved 30"}, 5, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
+		{[]string{"eval", "uniform", "sgbs:0.1", "--problem", "spec.yaml", "--games", games, "--csv", "rows.csv"}, []string{"begin"}, 5, regexp.MustCompile(`^mapo: stopped; nothing was (begun|kept)$`)},
+		{[]string{"inspect", "spec.yaml"}, []string{"begin"}, 3, regexp.MustCompile(`^mapo: stopped; nothing was begun$`)},
 	} {
 		if suite.Reduced() {
-			c.moments = (c.moments + 1) / 3
+			c.moments = (c.moments + 1) / 4
 		}
 		whole := time.Duration(0) // measured by the first, which is not stopped
-		for i := range c.moments + 1 {
+		for i := range c.moments + 1 + len(c.events) {
+			order := ""
+			if at := i - c.moments - 1; at >= 0 {
+				order = "interrupt " + c.events[at]
+			}
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "spec.yaml"), []byte(tiny), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(bin, c.args...)
 			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), stopAt+"="+order)
 			said := new(bytes.Buffer)
 			cmd.Stderr = said
 			begin := time.Now()
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			if i > 0 {
+			if i > 0 && order == "" {
 				time.Sleep(whole * time.Duration(2*i-1) / time.Duration(2*c.moments))
 				_ = cmd.Process.Signal(os.Interrupt) // it may have ended
 			}
@@ -81,6 +86,9 @@ func TestInterruptMessages(t *testing.T) {
 				continue
 			}
 			if err == nil {
+				if order != "" {
+					t.Errorf("%v is not stopped at %s", c.args, order)
+				}
 				seen["ended"]++
 				continue
 			}
@@ -88,10 +96,13 @@ func TestInterruptMessages(t *testing.T) {
 			last := lines[len(lines)-1]
 			m := goOn.FindStringSubmatch(last)
 			if exit == nil || exit.ExitCode() != exitInterrupted || m == nil && !c.want.MatchString(last) {
-				t.Errorf("%v stopped after %d parts of %d: %v, last line %q", c.args, 2*i-1, 2*c.moments, err, last)
+				t.Errorf("%v stopped after %d parts of %d, or at %q: %v, last line %q", c.args, 2*i-1, 2*c.moments, order, err, last)
 				continue
 			}
 			if m == nil {
+				if order != "" && order != "interrupt begin" {
+					t.Errorf("%v stopped at %s: last line %q", c.args, order, last)
+				}
 				seen["nothing"]++
 				continue
 			}

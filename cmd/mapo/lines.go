@@ -14,9 +14,11 @@ import (
 
 const (
 	mostLines = 8                      // about single events; further ones are left to the log
-	pause     = time.Minute            // between two lines of how far it is
 	drawn     = 500 * time.Millisecond // between two states of a terminal's last line
 )
+
+// pause is the time between two lines of how far it is. Tests of what commands say make it long.
+var pause = time.Minute
 
 // lines shows events: lines when trainings end or something is doubtful, and how far the whole is. That is the last line
 // of a terminal, which is kept up to date, and elsewhere a line at the start and once a minute.

@@ -12,6 +12,11 @@ import (
 	"mapo/rng"
 )
 
+// used returns what a command that has ended took of the processors.
+func used(cmd *exec.Cmd) time.Duration {
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
+
 // TestTooLarge: training on a table that no policy file holds is refused before the minutes of planning.
 func TestTooLarge(t *testing.T) {
 	const rows, queries = 1001, 1000
@@ -33,14 +38,14 @@ func TestTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"run", "train"} {
-		cmd, begin := exec.Command(program(t), verb, path), time.Now()
+		cmd := exec.Command(program(t), verb, path)
 		cmd.Dir = dir
 		said, err := cmd.CombinedOutput()
 		if want := "mapo: " + path + ": the table has 1001000 cells"; err == nil || !strings.Contains(string(said), want) {
 			t.Errorf("%s: %v, %s, want %s", verb, err, said, want)
 		}
-		if took := time.Since(begin); took > time.Minute {
-			t.Errorf("%s said so after %v", verb, took)
+		if used := used(cmd); used > time.Minute {
+			t.Errorf("%s said so after %v of a processor", verb, used)
 		}
 	}
 }

@@ -30,11 +30,22 @@ const (
 
 func main() { os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// execute runs one command line and returns its exit code.
+// execute runs one command line until Ctrl-C, and returns its exit code.
 func execute(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilStopped()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait for the checkpoint
+	return executeUntil(ctx, args, stdout, stderr)
+}
+
+// untilStopped returns a context that ends with Ctrl-C or SIGTERM. A second Ctrl-C does not wait for the checkpoint.
+func untilStopped() (ctx context.Context, stop context.CancelFunc) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// executeUntil runs one command line until ctx ends, and returns its exit code.
+func executeUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := command()
 	root.SetArgs(args)
 	out := &output{w: wrap(stdout)}

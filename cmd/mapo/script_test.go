@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(suite.InMemory(m), map[string]func(){"mapo": main})
+	testscript.Main(suite.InMemory(m), map[string]func(){"mapo": mapo})
 }
 
 // TestScript runs the commands as a user does: testdata/script, one file a

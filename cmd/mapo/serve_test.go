@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -12,12 +13,12 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mapo/data/dataset"
 	"mapo/game"
+	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/rng"
 	"mapo/serve"
@@ -60,9 +61,7 @@ func TestServeMCP(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	for begin := time.Now(); text() == "" && time.Since(begin) < 10*time.Second; {
-		time.Sleep(10 * time.Millisecond) // until it has looked at its files
-	}
+	suite.Await(t, func() bool { return text() != "" }, func() string { return "it does not look at its files" })
 	if got, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "next", Arguments: map[string]any{}}); err != nil || got.IsError {
 		t.Fatalf("next after SIGHUP: %+v, %v", got, err)
 	}
@@ -159,11 +158,7 @@ func TestServeTableAgain(t *testing.T) {
 		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		for begin := time.Now(); !strings.Contains(log.String(), want); time.Sleep(10 * time.Millisecond) {
-			if time.Since(begin) > time.Minute {
-				t.Fatalf("no %q in %s", want, log.String())
-			}
-		}
+		suite.Await(t, func() bool { return strings.Contains(log.String(), want) }, func() string { return fmt.Sprintf("no %q in %s", want, log.String()) })
 	}
 	given := func() []serve.Gives {
 		t.Helper()

@@ -23,11 +23,15 @@ func newDisplay(w io.Writer, log func(job.Event) error, far *forecast) *display 
 	return &display{log: log, view: newLines(w, far)}
 }
 
+// heard hears every event once it is logged. Tests set it, to stop a command at one.
+var heard = func(job.Event) {}
+
 // event shows one event. The executor calls it one at a time.
 func (d *display) event(e job.Event) {
 	if err := d.log(e); err != nil && d.err == nil {
 		d.err = fmt.Errorf("write the log: %w", err)
 	}
+	heard(e)
 	d.view.event(e)
 }
 

@@ -11,9 +11,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
+
+	"mapo/internal/suite"
 )
 
 // terminal returns both ends of a terminal of 80 columns: what the test reads, and what a program has.
@@ -85,7 +86,7 @@ func TestOnTerminal(t *testing.T) {
 		t.Fatalf("it does not end in commands:\n%s", said)
 	}
 	shell := func(line string) *exec.Cmd {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), suite.Patience)
 		t.Cleanup(cancel)
 		cmd := exec.CommandContext(ctx, "sh", "-c", line)
 		cmd.Dir = dir

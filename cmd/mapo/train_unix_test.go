@@ -11,8 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
+
+func init() { signals["stop"] = syscall.SIGSTOP }
 
 // trainer runs `mapo train` in a folder, whose spec.yaml and other.yaml are trainings of some seconds.
 type trainer struct {
@@ -40,14 +41,22 @@ func (r trainer) write(name, text string) {
 	}
 }
 
-// begin starts a training to out, and returns once it has a checkpoint.
-func (r trainer) begin(spec, out, time string) (*exec.Cmd, *strings.Builder) {
+// begin starts a training to out, which stops itself by a signal at its first checkpoint, and returns once it has.
+func (r trainer) begin(spec, out, time, signal string) (*exec.Cmd, *strings.Builder) {
 	r.t.Helper()
 	cmd, said := r.command(spec, out, time)
+	cmd.Env = append(os.Environ(), stopAt+"="+signal+" saved 1")
 	if err := cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
-	r.await(out + ".checkpoints/checkpoints/*")
+	if signal == "kill" {
+		_ = cmd.Wait() // killed
+		return cmd, said
+	}
+	var how syscall.WaitStatus
+	if _, err := syscall.Wait4(cmd.Process.Pid, &how, syscall.WUNTRACED, nil); err != nil || !how.Stopped() {
+		r.t.Fatalf("it has not stopped: %v, %v\n%s", how, err, said)
+	}
 	return cmd, said
 }
 
@@ -57,17 +66,6 @@ func (r trainer) command(spec, out, time string) (*exec.Cmd, *strings.Builder) {
 	said := new(strings.Builder)
 	cmd.Stderr = said
 	return cmd, said
-}
-
-func (r trainer) await(pattern string) {
-	r.t.Helper()
-	for range 1000 {
-		if found, _ := filepath.Glob(r.path(pattern)); len(found) > 0 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	r.t.Fatalf("no %s after 10 s", pattern)
 }
 
 // refused wants a training that is refused with a last line that has want.
@@ -93,17 +91,13 @@ func (r trainer) works(spec, out, time string) string {
 func TestTrainTaken(t *testing.T) {
 	t.Parallel()
 	r := newTrainer(t)
-	first, said := r.begin("spec.yaml", "a.safetensors", "3s")
-	signal := func(sig os.Signal) {
-		if err := first.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
-	}
-	signal(syscall.SIGSTOP) // so that it does not end before all is tried
+	first, said := r.begin("spec.yaml", "a.safetensors", "3s", "stop") // so that it does not end before all is tried
 	second, told := r.command("spec.yaml", "a.safetensors", "3s")
 	r.refused(second.Run(), told, "another mapo train is at work in a.safetensors.checkpoints: wait for it")
 	r.write("a.safetensors", "mine")
-	signal(syscall.SIGCONT)
+	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
 	r.refused(first.Wait(), said, "a.safetensors was made by another process meanwhile; what was learned is kept: move it away and run the same command again")
 	if data, err := os.ReadFile(r.path("a.safetensors")); err != nil || string(data) != "mine" {
 		t.Errorf("it holds %q (%v)", data, err)
@@ -123,11 +117,7 @@ func TestTrainTaken(t *testing.T) {
 func TestTrainKilled(t *testing.T) {
 	t.Parallel()
 	r := newTrainer(t)
-	first, _ := r.begin("spec.yaml", "a.safetensors", "2s")
-	if err := first.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = first.Wait() // killed
+	r.begin("spec.yaml", "a.safetensors", "2s", "kill")
 	other, said := r.command("other.yaml", "a.safetensors", "2s")
 	r.refused(other.Run(), said, "a.safetensors.checkpoints has the checkpoints of another training: ")
 	mine := "a.safetensors.checkpoints/checkpoints/thesis.tex"

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-const (
-	silence = 4 * time.Second // how long a command that works may say nothing
-	patient = time.Minute     // after which it says something once a minute
-)
+// silence is how long a command that works may say nothing. Tests of what commands say make it long.
+var silence = 4 * time.Second
+
+const patient = time.Minute // after which it says something once a minute
 
 // waiting says on standard error what a command that takes long is doing, and about how long that still takes. Its
 // methods may be called concurrently.

@@ -7,13 +7,18 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // body is what the good server has.
@@ -28,14 +33,54 @@ func hash(data []byte) string {
 // ever, and counts its requests.
 func answers(t *testing.T, list ...http.HandlerFunc) (address string, asked func() []string) {
 	t.Helper()
+	s, asked := answering(list...)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s.URL, asked
+}
+
+// answering is the server of answers before it is started.
+func answering(list ...http.HandlerFunc) (s *httptest.Server, asked func() []string) {
 	var ranges []string
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		i := min(len(ranges), len(list)-1)
 		ranges = append(ranges, r.Header.Get("Range"))
 		list[i](w, r)
 	}))
-	t.Cleanup(s.Close)
-	return s.URL, func() []string { s.Close(); return ranges }
+	return s, func() []string { s.Close(); return ranges }
+}
+
+// pipes is a listener whose connections are pipes in this process, so that a test with a clock of its own can wait for them.
+type pipes struct {
+	conns chan net.Conn
+	once  sync.Once
+	ended chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.ended:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.ended) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case p.conns <- server:
+		return client, nil
+	case <-p.ended:
+		return nil, net.ErrClosed
+	}
 }
 
 // whole serves data as a good server does, with ranges and a version.
@@ -84,10 +129,11 @@ func raw(text string) http.HandlerFunc {
 }
 
 func getter() *Getter {
-	return &Getter{Stall: 300 * time.Millisecond, Sleep: func(time.Duration) {}}
+	return &Getter{Stall: suite.Patience, Sleep: func(time.Duration) {}}
 }
 
-// Whatever happens on the way, the file arrives whole.
+// Whatever happens on the way, the file arrives whole. The clock stands still while a byte is on its way, so that only a server
+// that says nothing is silent.
 func TestGetArrives(t *testing.T) {
 	n := len(body)
 	for _, c := range []struct {
@@ -122,20 +168,28 @@ func TestGetArrives(t *testing.T) {
 		{"chunks that are cut", []http.HandlerFunc{raw("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n0123"), whole(body)}, "[ bytes=4-]"},
 		{"no HTTP at all", []http.HandlerFunc{raw("hello\r\n\r\n"), whole(body)}, "[ ]"},
 	} {
-		dir := t.TempDir()
-		address, asked := answers(t, c.list...)
-		f := File{Name: "f.zip", URLs: []string{address}, Size: int64(n), SHA256: hash(body)}
-		fetched, err := getter().Get(context.Background(), f, dir, false)
-		got, _ := os.ReadFile(filepath.Join(dir, "f.zip"))
-		if err != nil || !fetched || !bytes.Equal(got, body) {
-			t.Errorf("%s: %v, %d bytes", c.why, err, len(got))
-		}
-		if got := fmt.Sprint(asked()); got != c.asked {
-			t.Errorf("%s: asked for %s, want %s", c.why, got, c.asked)
-		}
-		if names := list(t, dir); names != "f.zip f.zip.sha256" {
-			t.Errorf("%s leaves %s", c.why, names)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			dir := t.TempDir()
+			s, asked := answering(c.list...)
+			net := &pipes{conns: make(chan net.Conn), ended: make(chan struct{})}
+			s.Listener.Close()
+			s.Listener = net
+			s.Start()
+			g := getter()
+			g.Client = &http.Client{Transport: &http.Transport{DialContext: net.dial}}
+			f := File{Name: "f.zip", URLs: []string{s.URL}, Size: int64(n), SHA256: hash(body)}
+			fetched, err := g.Get(context.Background(), f, dir, false)
+			got, _ := os.ReadFile(filepath.Join(dir, "f.zip"))
+			if err != nil || !fetched || !bytes.Equal(got, body) {
+				t.Errorf("%s: %v, %d bytes", c.why, err, len(got))
+			}
+			if got := fmt.Sprint(asked()); got != c.asked {
+				t.Errorf("%s: asked for %s, want %s", c.why, got, c.asked)
+			}
+			if names := list(t, dir); names != "f.zip f.zip.sha256" {
+				t.Errorf("%s leaves %s", c.why, names)
+			}
+		})
 	}
 }
 
@@ -186,7 +240,11 @@ func TestGetNeverReplacesGood(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.file.Name, c.file.URLs = "f.zip", []string{address}
-		fetched, err := getter().Get(context.Background(), c.file, dir, false)
+		g := getter()
+		if c.why == "always silent" {
+			g.Stall = 300 * time.Millisecond
+		}
+		fetched, err := g.Get(context.Background(), c.file, dir, false)
 		if err == nil || fetched || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.why, err, c.want)
 		}
@@ -230,7 +288,6 @@ func TestGetGoesOn(t *testing.T) {
 	f := File{Name: "f.zip", URLs: []string{address}, SHA256: hash(body)}
 	ctx, cancel := context.WithCancel(context.Background())
 	g := getter()
-	g.Stall = time.Minute
 	g.Progress = func(p Progress) {
 		if p.Done == 100_000 {
 			if p.Total != int64(len(body)) {

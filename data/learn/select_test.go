@@ -352,8 +352,8 @@ func TestSelectWithoutAnswers(t *testing.T) {
 	}
 }
 
-// TestSelectLarge: a version from 100,000 games of 10,000 clients on 1,000 × 300 is quick, with and without an attacker
-// who has a tenth of them.
+// TestSelectLarge: a version from 100,000 games of 10,000 clients on 1,000 × 300 takes two to three times what it takes to
+// count their answers, with and without an attacker that has a tenth of them.
 func TestSelectLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("100,000 games")
@@ -378,8 +378,10 @@ func TestSelectLarge(t *testing.T) {
 			}
 			games[n] = g
 		}
-		cells := tallied(games)
 		start := cpuTime()
+		cells := tallied(games)
+		counted := cpuTime() - start
+		start = cpuTime()
 		m := learn.NewModel(w.table, nil, learn.Options{Select: guarded})
 		s, err := m.Select(cells, games, 0)
 		if err != nil {
@@ -393,8 +395,8 @@ func TestSelectLarge(t *testing.T) {
 		if share == 0 && len(s.Aside) > 0 || share > 0 && (len(s.Aside) != 1 || s.Aside[0].Client != "attacker") {
 			t.Errorf("with %g of the games from an attacker, %v were set aside", share, s.Aside)
 		}
-		if took := cpuTime() - start; took > 8*time.Second {
-			t.Errorf("a version from %d games took %v of a processor", len(games), took)
+		if took := cpuTime() - start; took > 12*counted {
+			t.Errorf("a version from %d games took %v of a processor, and to count their answers %v", len(games), took, counted)
 		}
 	}
 }

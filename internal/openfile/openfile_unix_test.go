@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 // A named pipe that nobody writes to is refused at once, by whatever link; a file is opened.
@@ -60,7 +62,7 @@ func TestOpenShared(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), pipe+" is a named pipe: ") {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(suite.Patience):
 		t.Error("a named pipe was waited for")
 	}
 }

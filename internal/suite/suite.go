@@ -4,6 +4,7 @@ package suite
 import (
 	"os"
 	"testing"
+	"time"
 )
 
 // Runner is what [testing.M] is to TestMain.
@@ -20,5 +21,20 @@ func Long(t testing.TB, why string) {
 	t.Helper()
 	if Reduced() {
 		t.Skip(why + "; it runs where MAPO_CI is set")
+	}
+}
+
+// Patience is how long a test waits for what has to come before it gives up. It is far more than a busy machine needs, so
+// that no verdict depends on speed.
+const Patience = 5 * time.Minute
+
+// Await returns once so reports true, which it asks a hundred times a second. It ends the test where that takes longer than
+// Patience; what says what was waited for, at that moment.
+func Await(t testing.TB, so func() bool, what func() string) {
+	t.Helper()
+	for end := time.Now().Add(Patience); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after %v: %s", Patience, what())
+		}
 	}
 }

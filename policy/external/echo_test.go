@@ -5,21 +5,19 @@ package external
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 )
 
 // TestEcho: a reply that comes twice, a moment apart, is not taken for the next one.
 func TestEcho(t *testing.T) {
-	x, err := Start(t.Context(), check.Thresholds(3, 5), command("echo"), Options{Workers: 1, Timeout: 20 * time.Second})
+	x, err := Start(t.Context(), check.Thresholds(3, 5), command("echo"), Options{Workers: 1, Timeout: suite.Patience})
 	if err == nil { // else both came at once
 		defer x.Close()
 		proc := <-x.idle
-		for begin := time.Now(); !pending(proc.pipe) && time.Since(begin) < 20*time.Second; {
-			time.Sleep(time.Millisecond)
-		}
+		suite.Await(t, func() bool { return pending(proc.pipe) }, func() string { return "the second reply does not come" })
 		x.idle <- proc
 		err = x.Ask(make([]float32, 3), game.States{N: []float32{1, 0, 0}, S: []float32{1, 0, 0}})
 	}

@@ -18,6 +18,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/rival"
 	"mapo/rng"
 )
@@ -31,6 +32,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// awake names the folder of which the end lets a "sleep" end.
+const awake = "EXTERNAL_TEST_AWAKE"
+
 // command is the command line of a player.
 func command(mode string) string { return "'" + os.Args[0] + "' player " + mode }
 
@@ -41,7 +45,7 @@ var faults = []struct {
 	want string // in the message
 }{
 	{"hang", func(*bufio.Reader, question) { time.Sleep(time.Hour) }, "no reply to 1 state within 500ms, so it was stopped; it had sent nothing"},
-	{"begin", func(*bufio.Reader, question) { fmt.Print(`{"probs": [`); time.Sleep(time.Hour) }, `within 2s, so it was stopped; it had sent {"probs": [`},
+	{"begin", func(*bufio.Reader, question) { fmt.Print(`{"probs": [`); time.Sleep(time.Hour) }, `, so it was stopped; it had sent {"probs": [`},
 	{"die", func(*bufio.Reader, question) { fmt.Fprintln(os.Stderr, "first\nlast words"); os.Exit(3) }, "it ended (exit status 3, last words); it had sent nothing"},
 	{"leave", func(*bufio.Reader, question) { os.Exit(0) }, "it ended (exit status 0); it had sent nothing"},
 	{"cut", func(*bufio.Reader, question) { fmt.Print(`{"probs"`); os.Exit(0) }, `it ended (exit status 0); it had sent {"probs"`},
@@ -86,8 +90,12 @@ func play(mode string) {
 	switch mode {
 	case "deaf": // never reads
 		time.Sleep(time.Hour)
-	case "sleep":
-		time.Sleep(8 * time.Second)
+	case "sleep": // until its test is over
+		for begin := time.Now(); time.Since(begin) < 2*suite.Patience; time.Sleep(50 * time.Millisecond) {
+			if _, err := os.Stat(os.Getenv(awake)); err != nil {
+				break
+			}
+		}
 		return
 	}
 	in := bufio.NewReader(os.Stdin)
@@ -144,7 +152,7 @@ func (q question) answer() (probs [][]float64) {
 
 func weight(i int, n, s, left float64) float64 { return 1 + float64(i) + n + (s+n)/2 + left/8 }
 
-// TestFaults: whatever a program does, one line says so within the timeout.
+// TestFaults: whatever a program does, one line says so, and neither it nor a child of its that goes on is waited for.
 func TestFaults(t *testing.T) {
 	p := check.Thresholds(3, 5)
 	for _, f := range faults {
@@ -154,22 +162,27 @@ func TestFaults(t *testing.T) {
 					t.Skip("no setsid")
 				}
 			}
-			begin := time.Now()
-			x, err := Start(t.Context(), p, command(f.mode), Options{Workers: 1, Timeout: patience(f.mode)})
+			t.Setenv(awake, t.TempDir())
+			begin, timeout := time.Now(), patience(f.mode)
+			x, err := Start(t.Context(), p, command(f.mode), Options{Workers: 1, Timeout: timeout})
+			for f.mode == "begin" && err != nil && strings.HasSuffix(err.Error(), "it had sent nothing") && timeout < suite.Patience { // it was stopped before it had begun
+				timeout *= 2
+				x, err = Start(t.Context(), p, command(f.mode), Options{Workers: 1, Timeout: timeout})
+			}
 			if err == nil {
 				t.Fatal("it passes for a policy", x.Close())
 			}
 			if text := err.Error(); !strings.Contains(text, f.want) || !strings.HasPrefix(text, "cmd:'") || strings.ContainsAny(text, "\n\x1b") {
 				t.Errorf("message %q, want one line with %q", text, f.want)
 			}
-			if took := time.Since(begin); took > patience(f.mode)+5*time.Second {
+			if took := time.Since(begin); took > 2*suite.Patience {
 				t.Errorf("it took %v", took)
 			}
 		})
 	}
 }
 
-// patience is a timeout: short where the program hangs, else enough for a slow machine to start it.
+// patience is a timeout: short where the program hangs, else one that no machine comes to.
 func patience(mode string) time.Duration {
 	switch mode {
 	case "hang":
@@ -177,7 +190,7 @@ func patience(mode string) time.Duration {
 	case "begin", "child", "later-hang":
 		return 2 * time.Second
 	}
-	return 20 * time.Second
+	return suite.Patience
 }
 
 // TestCannotRun: what is no command.
@@ -252,8 +265,10 @@ func want(p *game.Problem, s game.States) []float32 {
 
 // TestMany: many callers at a time get their own answers from a few processes, which end with the policy.
 func TestMany(t *testing.T) {
-	p := check.Thresholds(6, 40)
-	x, err := Start(t.Context(), p, command("sound"), Options{Workers: 3})
+	p, was := check.Thresholds(6, 40), goodbye
+	goodbye = suite.Patience
+	defer func() { goodbye = was }()
+	x, err := Start(t.Context(), p, command("sound"), Options{Workers: 3, Timeout: suite.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +314,7 @@ func TestFailsLater(t *testing.T) {
 	p := check.Thresholds(3, 5)
 	for _, mode := range []string{"later-hang", "later-die", "later-rubbish"} {
 		var failed atomic.Int32
-		x, err := Start(t.Context(), p, command(mode), Options{Workers: 2, Timeout: patience(mode), Fail: func(error) { failed.Add(1) }})
+		x, err := Start(t.Context(), p, command(mode), Options{Workers: 2, Timeout: patience(mode), First: suite.Patience, Fail: func(error) { failed.Add(1) }})
 		if err != nil {
 			t.Fatal(mode, err)
 		}
@@ -319,7 +334,7 @@ func TestFailsLater(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if took := time.Since(begin); took > patience(mode)+5*time.Second {
+		if took := time.Since(begin); took > 2*suite.Patience {
 			t.Errorf("%s: it took %v", mode, took)
 		}
 		if err := x.Close(); err == nil || failed.Load() != 1 || !strings.HasPrefix(err.Error(), "cmd:") {

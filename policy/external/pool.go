@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
+var queueTime = 2 * time.Second // for a process of a lasting policy to be idle; tests change it
+
 const (
-	queueTime  = 2 * time.Second // for a process of a lasting policy to be idle
-	firstPause = time.Second     // before a process takes the place of one that failed, twice as long after each further fault
+	firstPause = time.Second // before a process takes the place of one that failed, twice as long after each further fault
 	mostPause  = time.Minute
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 )
 
 // faultsSeen collects what a lasting policy tells of its processes.
@@ -51,23 +53,23 @@ func unavailable(t *testing.T, x *Policy) *Unavailable {
 // answersAgain waits for x to answer.
 func answersAgain(t *testing.T, x *Policy) {
 	t.Helper()
-	for begin := time.Now(); one(x) != nil; time.Sleep(50 * time.Millisecond) {
-		if time.Since(begin) > 2*time.Minute {
-			t.Fatal("no process took the place of the dead one")
-		}
-	}
+	suite.Await(t, func() bool { return one(x) == nil }, func() string { return "no process took the place of the dead one" })
 }
 
 // TestLasting: a fault fails what was asked, is told with the program's last words, and another process takes the place.
 func TestLasting(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ mode, want string }{
-		{"later-die", "it ended (exit status 3, last words)"},
-		{"later-hang", "no reply to 1 state within 500ms, so it was stopped"},
-		{"later-rubbish", "it sent loading [1m model"},
+	for _, c := range []struct {
+		mode    string
+		timeout time.Duration
+		want    string
+	}{
+		{"later-die", suite.Patience, "it ended (exit status 3, last words)"},
+		{"later-hang", 500 * time.Millisecond, "no reply to 1 state within 500ms, so it was stopped"},
+		{"later-rubbish", suite.Patience, "it sent loading [1m model"},
 	} {
 		var seen faultsSeen
-		x, err := Start(t.Context(), check.Thresholds(3, 5), command(c.mode), Options{Workers: 1, Timeout: 500 * time.Millisecond, First: time.Minute, Lasting: true, Fail: seen.add})
+		x, err := Start(t.Context(), check.Thresholds(3, 5), command(c.mode), Options{Workers: 1, Timeout: c.timeout, First: suite.Patience, Lasting: true, Fail: seen.add})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,14 +78,22 @@ func TestLasting(t *testing.T) {
 				t.Fatal(c.mode, err)
 			}
 		}
+		x.mu.Lock()
+		x.pause = mostPause // so that the test ends the pause
+		x.mu.Unlock()
 		for len(seen.all()) == 0 {
 			unavailable(t, x)
 		}
 		if down := unavailable(t, x); !strings.Contains(down.Error(), "is started again soon") {
 			t.Errorf("%s: %v", c.mode, down)
 		}
+		x.rested()
 		answersAgain(t, x)
-		if all := seen.all(); len(all) != 1 || !strings.Contains(all[0], c.want) || !strings.HasPrefix(all[0], x.String()) {
+		all := seen.all()
+		if c.mode == "later-hang" { // a process that a busy machine holds up is as good as one that hangs
+			all = slices.Compact(all)
+		}
+		if len(all) != 1 || !strings.Contains(all[0], c.want) || !strings.HasPrefix(all[0], x.String()) {
 			t.Errorf("%s: told %q, want %q once", c.mode, all, c.want)
 		}
 		if err := x.Err(); err != nil {
@@ -106,7 +116,7 @@ func TestRestartsAreLimited(t *testing.T) {
 		t.Skip(err)
 	}
 	var seen faultsSeen
-	x, err := Start(t.Context(), check.Thresholds(3, 5), "'"+link+"' player later-die", Options{Workers: 4, First: time.Minute, Lasting: true, Fail: seen.add})
+	x, err := Start(t.Context(), check.Thresholds(3, 5), "'"+link+"' player later-die", Options{Workers: 4, Timeout: suite.Patience, First: suite.Patience, Lasting: true, Fail: seen.add})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +125,7 @@ func TestRestartsAreLimited(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	for time.Since(begin) < 2*time.Second {
+	for time.Since(begin) < 2*time.Second || len(seen.all()) < 2 && time.Since(begin) < suite.Patience {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() { _ = one(x) })
@@ -124,11 +134,11 @@ func TestRestartsAreLimited(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	// The process itself, and one that was started while that was asked; then after 1, 2, 4, … seconds.
-	most := 2
+	all, most := seen.all(), 2
 	for pause, at := firstPause, firstPause; at < time.Since(begin); pause, at = 2*pause, at+2*pause {
 		most++
 	}
-	if all := seen.all(); len(all) < 2 || len(all) > most || !strings.Contains(fmt.Sprint(all), "it cannot be run") {
+	if len(all) < 2 || len(all) > most || !strings.Contains(fmt.Sprint(all), "it cannot be run") {
 		t.Errorf("%d faults in %v, want at most %d: %q", len(all), time.Since(begin), most, all)
 	}
 	if err := os.Symlink(os.Args[0], link); err != nil {
@@ -139,7 +149,10 @@ func TestRestartsAreLimited(t *testing.T) {
 
 // TestCrowd: more callers than processes are all answered, and none starts more than there may be.
 func TestCrowd(t *testing.T) {
-	x, err := Start(t.Context(), check.Thresholds(3, 5), command("sound"), Options{Workers: 2, Lasting: true})
+	was := queueTime
+	queueTime = suite.Patience
+	defer func() { queueTime = was }()
+	x, err := Start(t.Context(), check.Thresholds(3, 5), command("sound"), Options{Workers: 2, Timeout: suite.Patience, Lasting: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,11 @@ import (
 	"mapo/game"
 )
 
+var goodbye = 2 * time.Second // for a process to end once its input has; tests change it
+
 const (
-	goodbye  = 2 * time.Second // for a process to end once its input has
-	lastWord = 1 << 12         // bytes of standard error kept
-	shown    = 160             // bytes of what was sent that a message shows
+	lastWord = 1 << 12 // bytes of standard error kept
+	shown    = 160     // bytes of what was sent that a message shows
 )
 
 // process is one running command, asked by one caller at a time.

@@ -23,6 +23,7 @@ import (
 	sdk "go.temporal.io/sdk/workflow"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"mapo/internal/suite"
 	"mapo/record"
 	"mapo/run"
 	"mapo/run/job"
@@ -155,8 +156,8 @@ type slowList struct {
 func (s slowList) List(ctx context.Context, prefix string) ([]string, error) {
 	select {
 	case <-s.heard:
-	case <-time.After(5 * time.Second):
-		return nil, errors.New("no heartbeat came in 5 s")
+	case <-time.After(suite.Patience):
+		return nil, errors.New("no heartbeat came")
 	}
 	return s.Store.List(ctx, prefix)
 }
@@ -174,7 +175,7 @@ func TestStopAll(t *testing.T) {
 		told.Done()
 		select {
 		case <-all:
-		case <-time.After(5 * time.Second):
+		case <-time.After(suite.Patience):
 			t.Error("a part stops before all were told to")
 		}
 	})

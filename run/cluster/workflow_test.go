@@ -22,6 +22,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"mapo/game"
+	"mapo/internal/suite"
 	"mapo/run"
 	"mapo/run/folder"
 	"mapo/run/job"
@@ -112,11 +113,11 @@ func carry(t *testing.T, plan run.Plan, s store.Store, local *job.Local, before 
 	if err != nil {
 		t.Fatal(err)
 	}
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
-	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(5 * time.Minute)
-	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: time.Minute}) // the jobs take all cores of the same process
+	var tests testsuite.WorkflowTestSuite
+	tests.SetLogger(tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
+	env := tests.NewTestWorkflowEnvironment()
+	env.SetTestTimeout(2 * suite.Patience)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: suite.Patience}) // the jobs take all cores of the same process
 	NewWorker(local, m, Slots{run.ClassTrain: 2}).register(env)
 	if before != nil {
 		before(env)
@@ -335,7 +336,7 @@ func TestUnreachable(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "temporal server start-dev") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
-	if took := time.Since(begin); took > 10*time.Second {
+	if took := time.Since(begin); took > suite.Patience {
 		t.Errorf("said after %v", took)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mapo/internal/suite"
 )
 
 func open(t *testing.T, dir string) *FolderStore {
@@ -341,7 +343,7 @@ func TestDanglingLink(t *testing.T) {
 	if err := os.Symlink("../nowhere", s.path("a/link")); err != nil {
 		t.Skip(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), suite.Patience)
 	defer cancel()
 	var fault *Fault
 	if _, err := s.Get(ctx, "a/link"); !errors.As(err, &fault) || errors.Is(err, fs.ErrNotExist) || !strings.HasSuffix(err.Error(), "mount its disk, or remove the link") {
