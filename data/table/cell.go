@@ -86,7 +86,7 @@ func (n *numerals) parse(cell string) value {
 	if cell == absent {
 		return value{kind: isAbsent}
 	}
-	if len(cell) > longestValue {
+	if len(cell) > longestValue || strings.Contains(cell, listMark) {
 		return value{kind: isText}
 	}
 	low := strings.ToLower(norm.NFC.String(cell))
@@ -187,14 +187,25 @@ func (v value) shareOf(percent bool) float64 {
 	if v.kind == isNumber {
 		return scaled(v.num, percent)
 	}
-	high := 1.0
-	if percent {
-		high = mostPercent
+	if v.high == "" {
+		v.high = "1"
+		if percent {
+			v.high = strconv.Itoa(mostPercent)
+		}
 	}
-	if v.high != "" {
-		high = scaled(v.high, false)
-	}
+	return scaled(v.between(), percent)
+}
+
+// between returns the middle of a range in Go's notation.
+func (v value) between() string {
 	// The middle of 0.6 and 0.7 is 0.65, and not its neighbour among binary fractions.
-	middle := strconv.FormatFloat((scaled(v.num, false)+high)/2, 'g', 12, 64)
-	return scaled(middle, percent)
+	return strconv.FormatFloat((scaled(v.num, false)+scaled(v.high, false))/2, 'g', 12, 64)
+}
+
+// middle returns the middle of a range of measurements; one without an upper end stands for its lower.
+func (v value) middle() float64 {
+	if v.high == "" {
+		v.high = v.num
+	}
+	return scaled(v.between(), v.percent)
 }
