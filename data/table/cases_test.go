@@ -62,7 +62,7 @@ var options = map[string][]struct {
 
 // TestCases reads every file of testdata/cases as import does, with the options that it may take. The golden files hold the outcomes; [TestOutcomes] states what they must hold.
 func TestCases(t *testing.T) {
-	for _, folder := range []string{"cases", "cases2", "more"} {
+	for _, folder := range []string{"cases", "cases2", "more", "real"} {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*.*"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(files, err)

@@ -32,6 +32,7 @@ type value struct {
 	high    string // the upper end of a range; "": the largest that a share can be
 	count   Count
 	yes     bool
+	both    bool // 0 and 1, such as (01)
 	direct  bool // a word, or a missing value, that is understood without asking
 }
 
@@ -64,6 +65,7 @@ func words(list string) map[string]bool {
 }
 
 var (
+	bothShape  = regexp.MustCompile(`^(?:[({]\s*(?:0\s*[,/&|]?\s*1|1\s*[,/&|]?\s*0)\s*[)}]|0\s*[&|]\s*1|1\s*[&|]\s*0)$`)
 	countShape = regexp.MustCompile(`^([0-9]+)\s*(?:/|\bof\b|\bvon\b|\bsur\b)\s*([0-9]+)$`)
 	aboutShape = regexp.MustCompile(`^(?:~|≈|∼|±|about |approx\. ?|approx |ca\. ?|ca |circa |etwa |env\. ?|environ )\s*(.+)$`)
 	limitShape = regexp.MustCompile(`^(<=|>=|<|>|≤|≥|⩽|⩾)\s*(.+)$`)
@@ -95,6 +97,9 @@ func (n *numerals) parse(cell string) value {
 	}
 	if v, ok := n.share(cell); ok {
 		return v
+	}
+	if bothShape.MatchString(low) {
+		return value{kind: isCount, count: Count{0, 1}, both: true, direct: true}
 	}
 	if m := countShape.FindStringSubmatch(low); m != nil {
 		k, err1 := strconv.Atoi(m[1])

@@ -49,7 +49,7 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		case c.form == asNothing:
 			r.warn("column %s has no value: it is left out", Quote(name))
 		case r.isName(g, c, col):
-			r.warn("column %s is left out: each of its values occurs once, as names do", Quote(name))
+			r.warn("column %s is left out: its values are names, each of one row", Quote(name))
 		case c.form == asValues:
 			states := r.states(g, p, col)
 			if len(states) > manyValues {
@@ -92,6 +92,9 @@ func stem(name string) string {
 func (r *reader) isName(g *grid, c *column, col int) bool {
 	if c.form != asValues && c.form != asNumbers || c.filled() < len(g.rows)-1 {
 		return false
+	}
+	if rows := len(g.rows) - 1; r.Group != "" && c.form == asValues && strings.Contains(lower(g.rows[0][col]), "name") && 5*len(g.set(col)) >= 4*rows {
+		return true
 	}
 	name := lower(g.rows[0][col])
 	id := (r.Group != "" || r.NoNames || r.Object != "") && (name == "" || idNames[name] || numberNames[name])

@@ -16,6 +16,8 @@ var (
 	questionNames = words("question questions query queries symptom symptoms feature features attribute attributes property properties trait traits character characters characteristic characteristics variable variables frage fragen merkmal merkmale eigenschaft eigenschaften question symptôme symptômes caractère pregunta preguntas rasgo")
 	numberNames   = words("id ids _id code codes no no. nr nr. # index idx row lfd.nr. lfd.nr")
 	notNumbers    = words("age year years alter jahr")
+	timeNames     = words("timestamp zeitstempel horodateur date datum time submitted")
+	caseNames     = words("case patient respondent participant subject sample proband fall pid")
 	classNames    = words("class target label diagnosis outcome prognosis disease species type klasse diagnose krankheit art classe")
 	idNames       = words("id nr nr. no no. # case patient index row nummer fall lfd. sample probe specimen subject object item name species animal taxon country word label art objekt nom nombre")
 )

@@ -52,6 +52,9 @@ func list(values []string) string {
 func (r *reader) brackets(g *grid, col int) {
 	some := false
 	for _, row := range g.rows[1:] {
+		if v := r.numbers.parse(row[col]); v.both { // beside 0 and 1
+			return
+		}
 		some = some || inBrackets(row[col])
 	}
 	if !some {
@@ -60,6 +63,8 @@ func (r *reader) brackets(g *grid, col int) {
 	r.assume("column %s holds lists in brackets: each value is one question, and what is not in a list is no", Quote(g.rows[0][col]))
 	for _, row := range g.rows[1:] {
 		switch cell := row[col]; {
+		case codes.MatchString(cell):
+			row[col] = list(strings.Split(strings.Trim(strings.NewReplacer(" ", "", ",", "", "/", "", "&", "", "|", "").Replace(cell), "()"), ""))
 		case inBrackets(cell):
 			row[col] = list(items(cell[1 : len(cell)-1]))
 		case r.numbers.parse(cell).kind != isMissing:
@@ -71,8 +76,11 @@ func (r *reader) brackets(g *grid, col int) {
 // inBrackets reports whether a cell is a list.
 func inBrackets(cell string) bool {
 	n := len(cell)
-	return n > 1 && (cell[0] == '[' && cell[n-1] == ']' || cell[0] == '{' && cell[n-1] == '}')
+	return n > 1 && (cell[0] == '[' && cell[n-1] == ']' || cell[0] == '{' && cell[n-1] == '}') || codes.MatchString(cell)
 }
+
+// codes are states in brackets, as NEXUS and DELTA have them: (12) or (1,2).
+var codes = regexp.MustCompile(`^\([0-9](?:[ ,/&|]?[0-9])+\)$`)
 
 // items returns the values of a list: between commas, semicolons or bars outside of quotes, without their quotes.
 func items(text string) (out []string) {

@@ -28,25 +28,45 @@ func (r *reader) object(g *grid) error {
 		return nil
 	}
 	r.dropIDs(g)
-	if head := g.rows[0][0]; head == objectHeader || r.Header && head == "" && g.distinct(0) || r.longForm(g) != nil {
+	head := g.rows[0][0]
+	if head == objectHeader || r.Header && head == "" && g.distinct(0) {
 		return nil
 	}
 	answers := false
 	for _, row := range g.rows[1:] {
 		switch r.numbers.parse(row[0]).kind {
-		case isNumber, isCount, isApprox, isWord:
+		case isNumber, isCount, isApprox, isWord, isDate:
 			answers = true
 		case isMissing:
 		default:
-			return nil
+			return r.cases(g)
 		}
 	}
 	if !answers {
-		return nil
+		return r.cases(g)
 	}
 	line, column := g.at(1, 0)
 	return r.refuse(line, fmt.Sprintf("column %d (%s) is %s, which is not the name of an object; --object says which column names them.",
 		column, Quote(r.headOf(g, 1, 0)), show(g.rows[1][0])), r.namings(g)...)
+}
+
+// cases refuses lines that are identified by a code and have a class, where no column names an object: each may be an object,
+// or a case.
+func (r *reader) cases(g *grid) error {
+	ways := r.classWays(g)
+	if name := lower(g.rows[0][0]); !numberNames[name] && !caseNames[name] || !g.distinct(0) || len(ways) == 0 || r.longForm(g) != nil {
+		return nil
+	}
+	for _, w := range ways {
+		o := Options{}
+		if w.set(&o); o.Group != "" && !classNames[lower(o.Group)] {
+			return nil
+		}
+	}
+	name := r.columnFlag(g, 0)
+	line, _ := g.at(0, 0)
+	return r.refuse(line, fmt.Sprintf("column %s identifies lines, which may be objects or cases of a class.", Quote(g.rows[0][0])),
+		append([]way{{"each line is an object", func(o *Options) { o.Object = name }}}, ways...)...)
 }
 
 // namings returns the ways of naming the objects where the first column does not.
@@ -54,11 +74,16 @@ func (r *reader) namings(g *grid) (ways []way) {
 	const most = 2 // of a kind
 	objects := 0
 	for col := range g.rows[0] {
-		if g.distinct(col) && (col == 0 || g.texts(r, col)) && objects < most {
+		text := g.texts(r, col) && !numbered.MatchString(g.rows[0][col])
+		digits := col == 0 && !notNumbers[lower(g.rows[0][0])] && g.digits(0)
+		if (g.distinct(col) && (digits || text) || digits && r.longForm(g) != nil) && objects < most {
 			objects++
 			name := r.columnFlag(g, col)
 			ways = append(ways, way{r.called(g, col) + " names the objects", func(o *Options) { o.Object = name }})
 		}
+	}
+	if r.longForm(g) != nil {
+		return ways
 	}
 	if 2*len(g.set(0)) <= len(g.rows)-1 || !g.texts(r, 0) {
 		ways = append(ways, way{"no column names the objects", func(o *Options) { o.NoNames = true }})
@@ -83,11 +108,11 @@ func (r *reader) classWays(g *grid) (ways []way) {
 	for col := range g.rows[0] {
 		all = append(all, col)
 	}
-	if add(all, func(col int) bool { return classNames[lower(g.rows[0][col])] }); len(ways) == 0 {
+	if add(all, func(col int) bool {
+		return classNames[lower(g.rows[0][col])] || col == 0 && g.texts(r, 0)
+	}); len(ways) == 0 {
 		last := len(all) - 1
-		add([]int{0, last}, func(col int) bool {
-			return g.texts(r, col) && (col == 0 || 2*len(g.set(col)) <= len(g.rows)-1)
-		})
+		add([]int{last}, func(col int) bool { return g.texts(r, col) && 2*len(g.set(col)) <= len(g.rows)-1 })
 	}
 	return ways
 }
@@ -135,22 +160,28 @@ func (g *grid) texts(r *reader, col int) bool {
 	return true
 }
 
-// isID reports whether the column in front identifies rows: it has no name, is called so, or numbers them in order.
+// digits reports whether every cell of a column is a number of digits alone.
+func (g *grid) digits(col int) bool {
+	return !slices.ContainsFunc(g.rows[1:], func(row []string) bool { return !isDigits(row[col]) })
+}
+
+// isID reports whether the column in front identifies rows: it has no name, is called so, numbers them in order, or says when
+// they were entered.
 func (r *reader) isID(g *grid, col int) bool {
 	name := lower(g.rows[0][col])
+	if timeNames[name] {
+		return !slices.ContainsFunc(g.rows[1:], func(row []string) bool { return r.numbers.parse(row[col]).kind != isDate })
+	}
 	if !g.distinct(col) {
 		return false
 	}
-	digits, ordered, first := true, true, 0
+	digits, ordered, first := g.digits(col), true, 0
 	for i, row := range g.rows[1:] {
 		n, err := strconv.Atoi(row[col])
-		if digits = digits && isDigits(row[col]); err != nil {
-			ordered = false
-		}
 		if i == 0 {
 			first = n
 		}
-		ordered = ordered && n == first+i
+		ordered = ordered && err == nil && n == first+i
 	}
 	const few = 3 // rows, fewer of which are in order by chance
 	return digits && isUnnamed(g.rows[0][col]) || numberNames[name] || ordered && digits && first <= 1 && !notNumbers[name] && len(g.rows) > few
@@ -184,7 +215,7 @@ func (r *reader) dropIDs(g *grid) {
 	if r.Transpose {
 		what = "questions"
 	}
-	r.sayIDs(g, n, ": column "+Quote(g.rows[0][n])+" names the "+what)
+	r.sayIDs(g, n, ": column "+strings.TrimPrefix(r.called(g, n), "column ")+" names the "+what)
 	g.dropFirst(n)
 }
 

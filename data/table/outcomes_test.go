@@ -94,7 +94,7 @@ func TestOutcomes(t *testing.T) {
 		{"counts_read_as_percent", Options{CountsOf: 37}, "object,flies,swims,barks\ndog,0/37,28/37,37/37\nrobin,36/37,3/37,0/37\nduck,35/37,36/37,1/37\n", ""},
 		{"ranges_read_as_percent", Options{}, "error", "--categories"},
 		{"ranges_read_as_percent", Options{Categories: true}, "object,leaf length mm > 16?,leaf length mm > 17.5?,leaf length mm > 35?,petals > 4?\nA,1,0,0,1\nB,1,1,0,0\nC,0,0,0,1\nD,1,1,1,1\n", "a range is its middle"},
-		{"zero_slash_one", Options{}, "object,spines,stalk,ridges\nAus bus,1,0,1\nAus cus,0.5,1,1\nDus eus,0,0.5,0\nDus fus,1,1,0\n", "both occur: 0.5"},
+		{"zero_slash_one", Options{}, "object,spines,stalk,ridges\nAus bus,1,0,1\nAus cus,0.5,1,1\nDus eus,0,0.5,0\nDus fus,1,1,0\n", `read as both of 0 and 1, which is 0.5: "0/1"`},
 		{"states_dead_end", Options{}, "error", "Run: mapo data import states_dead_end.csv --categories -o states_dead_end-table.csv if they are values or measurements"},
 		{"states_dead_end", Options{Categories: true}, "object,leaves is 1?,leaves is 2?,leaves is 3?,petals > 4?\nA,1,0,0,1\nB,1,1,0,0\nC,0,1,0,1\nD,0,0,1,0\n", "several values"},
 		{"char", Options{}, "object,Is the character a mouse?,Is the character female?,Does the character fly?\nMick,1,0,0\nElsie,0,1,0\nBertha,0,1,1\n", ""},
@@ -181,7 +181,7 @@ func TestWide(t *testing.T) {
 		said      string
 	}{
 		{2, 61, `column "ticket" makes 60 questions, one for each value: remove it if it is free text`},
-		{1, 1, `column "ticket" is left out: each of its values occurs once, as names do`},
+		{1, 1, `column "ticket" is left out: its values are names, each of one row`},
 	} {
 		var text strings.Builder
 		text.WriteString("name,fast,ticket\n")

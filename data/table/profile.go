@@ -257,12 +257,12 @@ func (r *reader) sure(g *grid, p *profile) error {
 	return r.cellFault(g, row, col, "that is a date, and a cell is a share from 0 to 1 or a count k/n. Spreadsheets turn 1/20 into a date: format the column as text and enter the cells again, or remove the column.")
 }
 
-// found lists the different cells of a kind in the order of the file, the first few, quoted.
-func found(g *grid, is func(cell string) bool) string {
+// found lists the different cells of a kind that are not values, in the order of the file, the first few, quoted.
+func found(g *grid, p *profile, is func(cell string) bool) string {
 	var list []string
 	for _, row := range g.rows[1:] {
-		for _, cell := range row[1:] {
-			if is(cell) && !slices.Contains(list, Quote(cell)) {
+		for j, cell := range row[1:] {
+			if p.cols[j+1].form != asValues && is(cell) && !slices.Contains(list, Quote(cell)) {
 				if list = append(list, Quote(cell)); len(list) > 5 {
 					return strings.Join(list[:5], ", ") + ", …"
 				}

@@ -39,7 +39,7 @@ func read(src *source, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &file{src, data}
+	f := &file{src: src, data: data}
 	t, err := f.attempt(o)
 	if why := new(refusal); errors.As(err, &why) {
 		return nil, f.explain(why, o)
@@ -51,6 +51,7 @@ func read(src *source, o Options) (*Table, error) {
 type file struct {
 	src  *source
 	data []byte
+	also string // what is wrong with the file besides, where no way reads it
 }
 
 // attempt reads the table with these options.
@@ -89,6 +90,8 @@ func (f *file) explain(why *refusal, o Options) error {
 	list := f.fitting(why, o, "", deepest)
 	if len(list) > 0 {
 		why.text += " Run: " + strings.Join(list, ", or ")
+	} else if f.also != "" {
+		why.text += f.also
 	}
 	return why
 }
@@ -106,6 +109,8 @@ func (f *file) fitting(why *refusal, o Options, when string, depth int) (list []
 			list = append(list, command(f.src.name, next)+" if "+said)
 		case depth > 1 && errors.As(err, &more):
 			list = append(list, f.fitting(more, next, said+" and ", depth-1)...)
+		case f.also == "":
+			f.also = " If " + said + ": " + err.Error()
 		}
 	}
 	return list

@@ -254,7 +254,7 @@ func TestReadFromDisk(t *testing.T) {
 
 // FuzzParse: whatever comes is a table that survives being written, or one line that says why not.
 func FuzzParse(f *testing.F) {
-	for _, folder := range []string{"cases", "more"} {
+	for _, folder := range []string{"cases", "cases2", "more", "real"} {
 		files, err := filepath.Glob(filepath.Join("testdata", folder, "*.*"))
 		if err != nil {
 			f.Fatal(err)

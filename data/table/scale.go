@@ -47,6 +47,7 @@ func (r *reader) scale(g *grid, p *profile) error {
 	}
 	r.findBoth(p)
 	all := figures{whole: true, plain: true}
+	var heads []string
 	for col := 1; col < len(p.cols); col++ {
 		c := &p.cols[col]
 		if c.form != asShares {
@@ -62,6 +63,9 @@ func (r *reader) scale(g *grid, p *profile) error {
 			return r.cellFault(g, at, col, "a share is from 0 to 1. Correct it.")
 		}
 		if said && !r.Percent {
+			if heads = append(heads, Quote(g.rows[0][col])); len(heads) == 1 && !r.percents {
+				r.assume("numbers are percent where the name of their column says so, such as %s", heads[0])
+			}
 			if err := r.headPercent(g, p, col, f); err != nil {
 				return err
 			}
@@ -144,6 +148,8 @@ func (r *reader) findBoth(p *profile) {
 		switch {
 		case cell == "0" || cell == "1":
 			digits = true
+		case v.both:
+			p.both = true
 		case cell == "01" || v.kind == isCount && v.count.N < 2 && v.count.K+v.count.N == 1:
 			both = max(both, cell)
 		case v.kind == isCount:
@@ -158,7 +164,7 @@ func (r *reader) findBoth(p *profile) {
 // saysBoth reports whether a cell says that both of 0 and 1 occur.
 func (p *profile) saysBoth(cell string) bool {
 	v := p.values[cell]
-	return p.both && (cell == "01" || v.kind == isCount && v.count.K+v.count.N == 1)
+	return v.both || p.both && (cell == "01" || v.kind == isCount && v.count.K+v.count.N == 1)
 }
 
 // headPercent refuses numbers of which the header says that they are percent, and which look like shares.

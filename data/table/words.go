@@ -26,23 +26,23 @@ func (r *reader) sayWords(g *grid, p *profile) {
 	if forms[asMarks] > 0 {
 		r.assume("%s is 1, and an empty cell %s", r.marksOf(g, p), r.blankSays(p))
 	}
-	if p.both {
-		r.assume("0/1 and 01 say that both occur: 0.5")
+	if both := found(g, p, p.saysBoth); both != "" {
+		r.assume("read as both of 0 and 1, which is 0.5: %s", both)
 	}
 	is := func(want func(v *value) bool) func(string) bool {
 		return func(cell string) bool { return want(p.values[cell]) }
 	}
-	if yes := found(g, is(func(v *value) bool { return v.kind == isWord && v.yes && !v.direct })); yes != "" {
+	if yes := found(g, p, is(func(v *value) bool { return v.kind == isWord && v.yes && !v.direct })); yes != "" {
 		r.assume("read as yes: %s", yes)
 	}
-	if no := found(g, is(func(v *value) bool { return v.kind == isWord && !v.yes && !v.direct })); no != "" {
+	if no := found(g, p, is(func(v *value) bool { return v.kind == isWord && !v.yes && !v.direct })); no != "" {
 		r.assume("read as no: %s", no)
 	}
-	if list := found(g, is(func(v *value) bool { return v.kind == isCount && !v.direct })); list != "" {
+	if list := found(g, p, is(func(v *value) bool { return v.kind == isCount && !v.direct })); list != "" {
 		r.assume("read as counts k/n: %s", list)
 	}
 	if kind[isApprox] > 0 {
-		r.assume("about a number is that number, and a range is its middle: %s", found(g, is(func(v *value) bool { return v.kind == isApprox })))
+		r.assume("about a number is that number, and a range is its middle: %s", found(g, p, is(func(v *value) bool { return v.kind == isApprox })))
 	}
 	r.sayMissing(g, p, kind[isMissing], forms[asSigns] > 0)
 }
@@ -95,7 +95,7 @@ func (r *reader) sayMissing(g *grid, p *profile, n int, signed bool) {
 	if n == 0 {
 		return
 	}
-	what := found(g, func(cell string) bool {
+	what := found(g, p, func(cell string) bool {
 		v := p.values[cell]
 		return v.kind == isMissing && !v.direct && !(signed && isSign(cell))
 	})
