@@ -71,7 +71,7 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		}
 	}
 	if values != "" {
-		r.assume("columns of text make one question for each value, such as %s", Quote(values))
+		r.assume("columns of values make one question for each, such as %s", Quote(values))
 	}
 	if cuts != "" {
 		r.assume("columns of numbers make questions with thresholds, at most %d, such as %s", mostCuts, Quote(cuts))

@@ -62,11 +62,14 @@ func (r *reader) sayClasses(t *Table, cases int, weighted bool) {
 	if len(t.Objects) > 6 {
 		counts += ", …"
 	}
-	what := "counts"
+	what, by := "counts", "column "+Quote(r.Group)
+	if isDigits(r.Group) {
+		by = "column " + r.Group
+	}
 	if weighted {
 		what = "sums of weights"
 	}
-	r.assume("%d cases of %d classes by column %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), Quote(r.Group), what, counts)
+	r.assume("%d cases of %d classes by %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), by, what, counts)
 }
 
 // classes numbers the classes in the order of the file, [cases].

@@ -240,7 +240,6 @@ func (r *reader) weights(g *grid) ([]float64, error) {
 	case name == "" && marked:
 		name = weightsHeader
 	case name == "":
-		r.likeWeights(g)
 		return nil, nil
 	case marked && name != weightsHeader:
 		line, _ := g.at(0, 0)

@@ -23,7 +23,7 @@ func (r *reader) lists(g *grid) {
 		keep = append(keep, col)
 		if n > 1 {
 			head := g.rows[0]
-			r.assume("columns %s to %s hold one set of values: a value that is not there is no", Quote(head[col]), Quote(head[col+n-1]))
+			r.assume("columns %s to %s hold one set of values: each is one question, and 0 where it is not there", Quote(head[col]), Quote(head[col+n-1]))
 			head[col] = numbered.FindStringSubmatch(head[col])[1]
 			for _, row := range g.rows[1:] {
 				row[col] = list(row[col : col+n])
@@ -60,7 +60,7 @@ func (r *reader) brackets(g *grid, col int) {
 	if !some {
 		return
 	}
-	r.assume("column %s holds lists in brackets: each value is one question, and what is not in a list is no", Quote(g.rows[0][col]))
+	r.assume("column %s holds lists in brackets: each value is one question, and 0 where it is not in the list", Quote(g.rows[0][col]))
 	for _, row := range g.rows[1:] {
 		switch cell := row[col]; {
 		case codes.MatchString(cell):
@@ -134,7 +134,7 @@ func (r *reader) together(g *grid, col int) (n int) {
 	if n < 2 {
 		return 0
 	}
-	shared := map[string]int{} // the columns that a value stands in, as bits
+	shared := map[string]int{} // how often each value occurs
 	for _, row := range g.rows[1:] {
 		cells := row[col : col+n]
 		for k, cell := range cells {

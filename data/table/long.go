@@ -131,7 +131,7 @@ func (r *reader) sayLong(head []string, form *longForm, objects, queries *naming
 	case r.Absent != "":
 		r.assume("%d of %d cells do not occur and are %s", open, all, r.Absent)
 	case form.pairs:
-		r.assume("%d of %d pairs do not occur and are no (--absent unknown makes them unknown)", open, all)
+		r.assume("%d of %d pairs do not occur and say no (--absent unknown makes them unknown)", open, all)
 	default:
 		r.assume("%d of %d cells do not occur and are %g (--absent unknown makes them unknown)", open, all, absentShare)
 	}

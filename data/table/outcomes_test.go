@@ -32,10 +32,10 @@ func TestOutcomes(t *testing.T) {
 		{"percent100", Options{Percent: true}, "object,a,b\nx,0.9,0.1\ny,0.05,0.8\n", ""},
 		{"percent_sign", Options{}, "object,a,b\nx,0.9,0.1\ny,0.05,0.8\n", ""},
 		{"grades", Options{}, "error", "Run: mapo data import grades.csv --percent -o grades-table.csv if all numbers are percent (5 is 0.05), " +
-			"or mapo data import grades.csv --counts-of 5 -o grades-table.csv if they are how many of 5 said yes, " +
-			"or mapo data import grades.csv --categories -o grades-table.csv if they are values or measurements"},
-		{"height", Options{}, "error", `height.csv:2: column 2 ("height cm") is 90; a share is from 0 to 1. Correct a slip. Run: mapo data import height.csv --categories -o height-table.csv if they are values or measurements`},
-		{"counted", Options{}, "error", `counted.csv:3: column 3 ("weight") is 60; a share is from 0 to 1. Correct a slip. Run: mapo data import counted.csv --categories -o counted-table.csv if they are values or measurements`},
+			"or mapo data import grades.csv --counts-of 5 -o grades-table.csv if the numbers are how many of 5 said yes, " +
+			"or mapo data import grades.csv --categories -o grades-table.csv if the numbers are values or measurements"},
+		{"height", Options{}, "error", `height.csv:2: column 2 ("height cm") is 90; a share is from 0 to 1. Correct a slip. Run: mapo data import height.csv --categories -o height-table.csv if the numbers are values or measurements`},
+		{"counted", Options{}, "error", `counted.csv:3: column 3 ("weight") is 60; a share is from 0 to 1. Correct a slip. Run: mapo data import counted.csv --categories -o counted-table.csv if the numbers are values or measurements`},
 		{"height", Options{Categories: true}, "object,height cm > 60?,height cm > 80?,edible,woody\noak,1,1,0,1\nnettle,0,0,1,0\nrose,1,0,1,1\n", "columns of numbers make questions with thresholds"},
 		{"height", Options{Percent: true}, "object,height cm,edible,woody\noak,0.9,0,0.01\nnettle,0.6,0.01,0\nrose,0.8,0.01,0.01\n", ""},
 		{"approx", Options{}, "object,fever,cough,rash\nflu,0.8,0.65,0.025\nmeasles,0.95,0.5,0.95\ncold,0.15,0.75,0.005\n", "a range is its middle"},
@@ -84,7 +84,7 @@ func TestOutcomes(t *testing.T) {
 		{"long_no_header", Options{}, "error", `long_no_header.csv:1: line 1 may be a header or data like the others, as 90 is a number. `},
 		{"long_no_header", Options{NoHeader: true, Percent: true}, "object,fever,cough,sneezing,itching\nflu,0.9,0.7,0.02,0.02\ncold,0.02,0.6,0.8,0.02\nallergy,0.02,0.02,0.85,0.4\n", "6 of 12"},
 		{"y_or_empty", Options{}, "object,female,glasses,beard,hat\nAnn,1,0,0,0\nBob,0,1,0,1\nCal,0,0,1,0\nDee,1,1,0,0\nEve,0,0,1,1\n", `"Y" is 1, and an empty cell beside it is 0`},
-		{"pairs", Options{}, "object,fever,cough,headache,chills,sneezing,nausea\nflu,1,1,1,1,0,0\ncold,0,1,0,0,1,0\nmigraine,0,0,1,0,0,1\n", "10 of 18 pairs do not occur and are no"},
+		{"pairs", Options{}, "object,fever,cough,headache,chills,sneezing,nausea\nflu,1,1,1,1,0,0\ncold,0,1,0,0,1,0\nmigraine,0,0,1,0,0,1\n", "10 of 18 pairs do not occur and say no"},
 		{"pairs", Options{Absent: "unknown"}, "object,fever,cough,headache,chills,sneezing,nausea\nflu,1,1,1,1,,\ncold,,1,,,1,\nmigraine,,,1,,,1\n", "are unknown"},
 		{"symptom_list_columns", Options{}, "object,Symptom is cough?,Symptom is sneezing?,Symptom is fever?,Symptom is fatigue?,Symptom is headache?,Symptom is nausea?,Symptom is itching?\n" +
 			"Cold,1,1,0,0,0,0,0\nFlu,1,0,1,1,0,0,0\nMigraine,0,0,0,0,1,1,0\nAllergy,0,1,0,0,0,0,1\n", "hold one set of values"},
@@ -95,12 +95,12 @@ func TestOutcomes(t *testing.T) {
 		{"ranges_read_as_percent", Options{}, "error", "--categories"},
 		{"ranges_read_as_percent", Options{Categories: true}, "object,leaf length mm > 16?,leaf length mm > 17.5?,leaf length mm > 35?,petals > 4?\nA,1,0,0,1\nB,1,1,0,0\nC,0,0,0,1\nD,1,1,1,1\n", "a range is its middle"},
 		{"zero_slash_one", Options{}, "object,spines,stalk,ridges\nAus bus,1,0,1\nAus cus,0.5,1,1\nDus eus,0,0.5,0\nDus fus,1,1,0\n", `read as both of 0 and 1, which is 0.5: "0/1"`},
-		{"states_dead_end", Options{}, "error", "Run: mapo data import states_dead_end.csv --categories -o states_dead_end-table.csv if they are values or measurements"},
+		{"states_dead_end", Options{}, "error", "Run: mapo data import states_dead_end.csv --categories -o states_dead_end-table.csv if the numbers are values or measurements"},
 		{"states_dead_end", Options{Categories: true}, "object,leaves is 1?,leaves is 2?,leaves is 3?,petals > 4?\nA,1,0,0,1\nB,1,1,0,0\nC,0,1,0,1\nD,0,0,1,0\n", "several values"},
 		{"char", Options{}, "object,Is the character a mouse?,Is the character female?,Does the character fly?\nMick,1,0,0\nElsie,0,1,0\nBertha,0,1,1\n", ""},
 		{"transpose_dup_msg", Options{Transpose: true}, "error", `transpose_dup_msg.csv:4: lines 2 and 4 have one name, "fever"; the names of questions must differ. Rename one or remove it.`},
 		{"case_variants", Options{}, "object,size is Low?,size is High?,size is Medium?,flies\na,1,0,0,1\nb,1,0,0,0\nc,0,1,0,1\nd,0,1,0,0\ne,0,0,1,0\n", `"Low" and "low", which are read as one`},
-		{"plus_minus_one", Options{}, "object,flies,swims,barks\ndog,0,1,1\nrobin,1,0,0\nduck,1,1,0\n", "1 is yes and -1 is no"},
+		{"plus_minus_one", Options{}, "object,flies,swims,barks\ndog,0,1,1\nrobin,1,0,0\nduck,1,1,0\n", "1 says yes and -1 says no"},
 	} {
 		name := c.file + ".csv"
 		data, err := os.ReadFile(filepath.Join("testdata", "cases", name))

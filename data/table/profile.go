@@ -15,7 +15,7 @@ const (
 	asShares  form = iota // shares, counts, yes and no
 	asLetters             // y and n, or another pair of letters
 	asSigns               // + and −, as tables for identification have them
-	asMarks               // one mark, or nothing: a blank is no if the profile says so
+	asMarks               // one mark, or nothing: a blank says no if the profile has it so
 	asNumbers             // numbers that are not shares
 	asValues              // text, one question for each value
 	asNothing             // no cell with a value
@@ -53,7 +53,7 @@ type profile struct {
 	values  map[string]*value // of every cell that occurs
 	marks   bool              // cells with a value all say yes, so that a blank is a no
 	both    bool              // 0/1 and 01 are states of which both occur
-	signed  bool              // -1 is no and 1 is yes
+	signed  bool              // -1 says no and 1 says yes
 	pairing string            // the letters of yes and no
 }
 

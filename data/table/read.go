@@ -187,6 +187,9 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if weights == nil && !r.long {
+		r.likeWeights(g)
+	}
 	t, err := r.wide(g)
 	if err != nil {
 		return nil, err

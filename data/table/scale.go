@@ -39,7 +39,7 @@ type figures struct {
 }
 
 // scale decides for the whole table what its numbers are: shares, percent, counts, -1 and 1, or values with thresholds. Numbers
-// that are none of these without a doubt are refused, with the ways of reading them.
+// of which that is not clear are refused, with the ways of reading them.
 func (r *reader) scale(g *grid, p *profile) error {
 	valued := r.Categories || r.Group != ""
 	for col := range p.cols {
@@ -210,7 +210,7 @@ func (r *reader) judge(g *grid, p *profile, f *figures) error {
 		if missingCodes[f.low] || f.top <= 1 {
 			return r.fault(line, "%s", text)
 		}
-		return r.refuse(line, text, r.asValuesWay("numbers are measurements"))
+		return r.refuse(line, text, r.asValuesWay("the numbers are measurements"))
 	}
 	line, text := r.cellText(g, f.row, f.col, share+" Correct a slip.")
 	var ways []way
@@ -228,14 +228,14 @@ func (r *reader) judge(g *grid, p *profile, f *figures) error {
 		ways = append(ways, way{when + ")", func(o *Options) { o.Percent = true }})
 	}
 	if f.whole && f.plain && !answers && f.top <= maxCount {
-		ways = append(ways, way{"they are how many of " + top + " said yes", func(o *Options) { o.CountsOf = int(f.top) }})
+		ways = append(ways, way{"the numbers are how many of " + top + " said yes", func(o *Options) { o.CountsOf = int(f.top) }})
 	}
 	if !r.long {
 		if !r.Transpose && r.mayWeigh(g, f.col) {
 			name := r.columnFlag(g, f.col)
 			ways = append(ways, way{r.called(g, f.col) + " holds prior weights", func(o *Options) { o.Weights = name }})
 		}
-		ways = append(ways, r.asValuesWay("they are values or measurements"))
+		ways = append(ways, r.asValuesWay("the numbers are values or measurements"))
 	}
 	return r.refuse(line, text, ways...)
 }
@@ -252,13 +252,13 @@ func (r *reader) asValuesWay(when string) way {
 func (r *reader) sign(g *grid, p *profile, f *figures) error {
 	p.signed = true
 	if f.zeros == 0 || r.Missing != "" {
-		if r.assume("1 is yes and -1 is no"); f.zeros > 0 {
+		if r.assume("1 says yes and -1 says no"); f.zeros > 0 {
 			r.assume("0 is as --missing says")
 		}
 		return nil
 	}
-	line, text := r.cellText(g, f.below[0], f.below[1], "beside 1 and 0 it is no, or a cell without a value. Leave cells empty that are unknown.")
+	line, text := r.cellText(g, f.below[0], f.below[1], "beside 1 and 0 it says no, or a cell without a value. Leave cells empty that are unknown.")
 	return r.refuse(line, text,
-		way{"-1 is no and 0 is unknown", func(o *Options) { o.Missing = unknown }},
-		way{"-1 is no and 0 is between, 0.5", func(o *Options) { o.Missing = "0.5" }})
+		way{"-1 says no and 0 is unknown", func(o *Options) { o.Missing = unknown }},
+		way{"-1 says no and 0 is between, 0.5", func(o *Options) { o.Missing = "0.5" }})
 }
