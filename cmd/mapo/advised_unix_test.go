@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"mapo/internal/check"
 )
 
 // advised is a command that the message of a refused file names, and when it is right.
@@ -69,17 +71,5 @@ func TestAdvisedCommands(t *testing.T) {
 			}
 		}
 	}
-	const name = "testdata/advised.golden"
-	if *update {
-		if err := os.WriteFile(name, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("%s:\n got %s\nwant %s", name, got.String(), want)
-	}
+	check.Golden(t, "testdata/advised.golden", got.Bytes())
 }

@@ -2,16 +2,15 @@ package table
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite testdata/*.golden")
+	"mapo/internal/check"
+)
 
 // outcome is what reading a file gives, as text.
 func outcome(t *Table, err error) string {
@@ -89,7 +88,7 @@ func TestCases(t *testing.T) {
 				read(way.how, way.o)
 			}
 		}
-		golden(t, folder, got.Bytes())
+		check.Golden(t, "testdata/"+folder+".golden", got.Bytes())
 	}
 }
 
@@ -116,26 +115,5 @@ func again(t *testing.T, name string, table *Table) {
 	}
 	if len(back.Notes) > 0 {
 		t.Errorf("%s: what it writes needs assumptions: %q", name, back.Notes)
-	}
-}
-
-// golden compares with testdata/NAME.golden.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, wanted := strings.Split(string(got), "== "), strings.Split(string(want), "== ")
-	for i := range max(len(have), len(wanted)) {
-		if i >= len(have) || i >= len(wanted) || have[i] != wanted[i] {
-			t.Fatalf("%s: got\n%s\nwant\n%s", file, strings.Join(have[min(i, len(have)):min(i+1, len(have))], ""), strings.Join(wanted[min(i, len(wanted)):min(i+1, len(wanted))], ""))
-		}
 	}
 }

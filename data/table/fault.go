@@ -65,7 +65,7 @@ func command(name string, o Options) string {
 // outName returns a name for the table made of a file.
 func outName(file string) string {
 	name := filepath.Base(file)
-	for _, ext := range []string{".gz", ".csv", ".tsv", ".tab", ".txt", ".json", ".xlsx", ".xlsm"} {
+	for _, ext := range []string{".gz", ".csv", ".tsv", ".tab", ".txt", ".xlsx", ".xlsm", ".json", ".jsonl", ".ndjson"} {
 		if len(name) > len(ext) && strings.EqualFold(name[len(name)-len(ext):], ext) {
 			name = name[:len(name)-len(ext)]
 		}
