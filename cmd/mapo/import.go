@@ -23,13 +23,12 @@ func importCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Make a table of shares of the file that you have, and say what was assumed",
 		Long: "import reads a table in the forms that spreadsheets and statistics programs write: .csv with any separator\n" +
-			"and encoding, compressed with gzip or not, and .xlsx. It writes the form that every command reads: UTF-8 with\n" +
+			"and encoding, compressed with gzip or not, and .xlsx. It writes the form that needs no assumption: UTF-8 with\n" +
 			"commas, the first column object, and in a cell a share, a count k/n, or nothing where it is unknown.\n" +
 			"\n" +
 			"A cell may be a share, a percentage, a count such as 18/20, a range such as 60-70%, yes or no in several languages,\n" +
-			"a mark or nothing, or + and - with v and d between. Columns of text make one question for each value, and columns\n" +
-			"of numbers make thresholds (legs > 4?). What was assumed is printed; where two readings are likely, import asks\n" +
-			"for a flag.\n" +
+			"a mark or nothing, a list, or + and - with v and d between. Columns of text make one question for each value. What\n" +
+			"was assumed is printed. Where two readings fit, the file is refused, with a command for each.\n" +
 			"\n" +
 			"TABLE.csv.imported beside the table says what was written, so that it is replaced when import runs again and\n" +
 			"a table changed by hand is not.",
