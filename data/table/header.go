@@ -109,7 +109,7 @@ func (r *reader) isData(g *grid) string {
 	for col, name := range head {
 		own, other := false, col == 0
 		for _, row := range g.rows[1:] {
-			same := key(row[col]) == key(name)
+			same := row[col] == name
 			own = own || same && name != ""
 			other = other || !same && row[col] != ""
 		}

@@ -52,7 +52,7 @@ func list(values []string) string {
 func (r *reader) brackets(g *grid, col int) {
 	some := false
 	for _, row := range g.rows[1:] {
-		if v := r.numbers.parse(row[col]); v.both { // beside 0 and 1
+		if strings.ContainsAny(row[col], "[{(") && r.numbers.parse(row[col]).both { // beside 0 and 1
 			return
 		}
 		some = some || inBrackets(row[col])

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,7 +14,8 @@ const maxCount = 1 << 40
 // plainTable reads a grid whose cells are all shares, counts k/n or empty, and returns nil for any other. It is the
 // form that [Table.Write] writes.
 func (r *reader) plainTable(g *grid) *Table {
-	if g.rows[0][0] != objectHeader || r.Percent || r.CountsOf > 0 || r.Categories || r.Group != "" {
+	said := g.rows[0][0] != objectHeader && slices.ContainsFunc(g.rows[0], saysPercent)
+	if said || r.percents || r.Percent || r.CountsOf > 0 || r.Categories || r.Group != "" {
 		return nil
 	}
 	both, other := false, false // cells 0/1, and cells that show that these are counts
