@@ -21,7 +21,7 @@ import (
 
 // learnable opens a table as a policy of 20 questions that can learn.
 func learnable(path string) (*Policy, error) {
-	t, err := table.Read(path, table.Options{Direct: true})
+	t, err := table.Read(path, table.Options{})
 	if err != nil {
 		return nil, err
 	}

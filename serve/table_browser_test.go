@@ -34,7 +34,7 @@ func rows(how map[string]func() (*game.Problem, error)) Opener {
 
 // animalRows is examples/animals.csv with its rows as hypotheses.
 func animalRows() (*game.Problem, error) {
-	t, err := table.Read("../examples/animals.csv", table.Options{Direct: true})
+	t, err := table.Read("../examples/animals.csv", table.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func keyOr(other float64) (*game.Problem, error) {
 	for k := range 15 {
 		fmt.Fprintf(&text, "species %d,%d,%d,%d,%d\n", k+1, k&1, k>>1&1, k>>2&1, k>>3&1)
 	}
-	t, err := table.Parse(strings.NewReader(text.String()), "key.csv", table.Options{Direct: true})
+	t, err := table.Parse(strings.NewReader(text.String()), "key.csv", table.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 		{table + "instances: tie.csv\ntruth: majority\n", ``},
 		{table + "instances: tie.csv\nlevels: [8]\ntruth: majority\n", `s.yaml:3: no instance of tie.csv has a single best hypothesis: ρ̃ is infinite for all`},
 		{table + "instances: hard.csv\nlevels: [8]\ntruth: majority\n", `s.yaml:4: level 8 is below 103.306, the least ρ̃ among the instances of hard.csv: start the levels there or above`},
-		{"problem: {table: bad-table.csv}\nbudget: 2\n", `bad-table.csv:2: column 2 ("a") is 2; a share is from 0 to 1. Correct a slip. Percentages, counts or grades? Run: mapo data import bad-table.csv -o bad-table-table.csv with --percent, --counts-of N (such as 2) or --categories`},
+		{"problem: {table: bad-table.csv}\nbudget: 2\n", `bad-table.csv:2: column 2 ("a") is 2; a share is from 0 to 1. Correct a slip. Run: mapo data import bad-table.csv --percent -o bad-table-table.csv if all numbers are percent (2 is 0.02), or mapo data import bad-table.csv --counts-of 2 -o bad-table-table.csv if the numbers are how many of 2 said yes, or mapo data import bad-table.csv --categories -o bad-table-table.csv if the numbers are values or measurements`},
 	} {
 		dir := write(t, map[string]string{
 			"s.yaml": c.text, "cube.csv": cube, "bad.csv": "1,1\n", "tie.csv": "0,1,1\n", "hard.csv": "1,1,.1\n",

@@ -126,14 +126,12 @@ func (l *loader) rowsOf(t *dataset.Table, o dataset.Options) error {
 	return err
 }
 
-// said adds what the reader of a table assumed.
+// said adds what the reader of a table assumed, in the words of import.
 func (l *loader) said(t *dataset.Table) {
 	for _, text := range t.Notes {
-		l.spec.Notes = append(l.spec.Notes, t.Name+": "+text)
+		l.spec.Notes = append(l.spec.Notes, "assumed: "+text)
 	}
-	for _, text := range t.Warnings {
-		l.spec.Warnings = append(l.spec.Warnings, t.Name+": "+text)
-	}
+	l.spec.Warnings = append(l.spec.Warnings, t.Warnings...)
 }
 
 // find returns a data file's absolute path, as the resolved spec is stored elsewhere.

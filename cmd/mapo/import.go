@@ -23,13 +23,12 @@ func importCommand() *cobra.Command {
 		Use:   "import FILE",
 		Short: "Make a table of shares of the file that you have, and say what was assumed",
 		Long: "import reads a table in the forms that spreadsheets and statistics programs write: .csv with any separator\n" +
-			"and encoding, compressed with gzip or not, .xlsx, and records of JSON. It writes the form that every command reads: UTF-8 with\n" +
+			"and encoding, compressed with gzip or not, .xlsx, and records of JSON. It writes the form that needs no assumption: UTF-8 with\n" +
 			"commas, the first column object, and in a cell a share, a count k/n, or nothing where it is unknown.\n" +
 			"\n" +
 			"A cell may be a share, a percentage, a count such as 18/20, a range such as 60-70%, yes or no in several languages,\n" +
-			"a mark or nothing, or + and - with v and d between. Columns of text make one question for each value, and columns\n" +
-			"of numbers make thresholds (legs > 4?). What was assumed is printed; where two readings are likely, import asks\n" +
-			"for a flag.\n" +
+			"a mark or nothing, a list, or + and - with v and d between. Columns of text make one question for each value. What\n" +
+			"was assumed is printed. Where two readings fit, the file is refused, with a command for each.\n" +
 			"\n" +
 			"TABLE.csv.imported beside the table says what was written, so that it is replaced when import runs again and\n" +
 			"a table changed by hand is not.",
@@ -46,13 +45,16 @@ func importCommand() *cobra.Command {
 	f.StringVar(&i.Separator, "separator", "", "between cells: a character, or comma, semicolon, tab or bar (default as found)")
 	f.StringVar(&i.Encoding, "encoding", "", "of the text, such as windows-1252 or iso-8859-2 (default as found)")
 	f.StringVar(&i.Sheet, "sheet", "", "of a workbook (default the only one with cells)")
-	f.BoolVar(&i.NoHeader, "no-header", false, "line 1 is an object: questions are called question 1, question 2, …")
+	f.BoolVar(&i.Header, "header", false, "line 1 is a header, whatever it holds")
+	f.BoolVar(&i.NoHeader, "no-header", false, "line 1 is data: questions are called question 1, question 2, …")
+	f.StringVar(&i.Object, "object", "", "the column of the objects' names, by its name or number (default the first)")
+	f.BoolVar(&i.NoNames, "no-names", false, "no column names the objects: number them")
 	f.BoolVar(&i.Transpose, "transpose", false, "objects are columns, questions are rows")
 	f.BoolVar(&i.Percent, "percent", false, "numbers are percent")
 	f.IntVar(&i.CountsOf, "counts-of", 0, "numbers are counts of yes among that many")
 	f.BoolVar(&i.Categories, "categories", false, "columns hold values: one question for each, thresholds for numbers")
 	f.StringVar(&i.Missing, "missing", "", "what a cell without a value is: a share, or unknown (default unknown; no beside marks)")
-	f.StringVar(&i.Absent, "absent", "", "what a cell is that a table in long form does not name: a share, or unknown (default 0.02)")
+	f.StringVar(&i.Absent, "absent", "", "what a cell is that a table in long form does not name: a share, or unknown (default 0.02; no in a list of pairs)")
 	f.StringVar(&i.Weights, "weights", "", "the column of prior weights (default mapo:weight where it is there)")
 	f.StringVar(&i.Group, "group", "", "each line is one case of the class in this column: count the cases of each class")
 	return c

@@ -9,17 +9,16 @@ import (
 // Table is a table of shares as a source of problems: one object a row, one query a column.
 type Table struct{ *table.Table }
 
-// ReadTable reads the table in a file that a command is given, as [table.Read] does directly: it refuses what needs
-// a doubtful assumption, and names the import command that makes it. weights is the column of prior weights; "": the one
-// headed mapo:weight, if there is one.
+// ReadTable reads the table in a file that a command is given, as import does without a flag. weights is the column of prior
+// weights; "": the one headed mapo:weight, if there is one.
 func ReadTable(path, weights string) (*Table, error) {
-	return tableOf(table.Read(path, table.Options{Direct: true, Weights: weights}))
+	return tableOf(table.Read(path, table.Options{Weights: weights}))
 }
 
 // ParseTable reads a table from r as [ReadTable] does from a file; name stands for the file in
 // messages.
 func ParseTable(r io.Reader, name string) (*Table, error) {
-	return tableOf(table.Parse(r, name, table.Options{Direct: true}))
+	return tableOf(table.Parse(r, name, table.Options{}))
 }
 
 // tableOf returns both readers' result.

@@ -32,6 +32,7 @@ type value struct {
 	high    string // the upper end of a range; "": the largest that a share can be
 	count   Count
 	yes     bool
+	both    bool // 0 and 1, such as (01)
 	direct  bool // a word, or a missing value, that is understood without asking
 }
 
@@ -64,6 +65,7 @@ func words(list string) map[string]bool {
 }
 
 var (
+	bothShape  = regexp.MustCompile(`^(?:[({]\s*(?:0\s*[,/&|]?\s*1|1\s*[,/&|]?\s*0)\s*[)}]|0\s*[&|]\s*1|1\s*[&|]\s*0)$`)
 	countShape = regexp.MustCompile(`^([0-9]+)\s*(?:/|\bof\b|\bvon\b|\bsur\b)\s*([0-9]+)$`)
 	aboutShape = regexp.MustCompile(`^(?:~|≈|∼|±|about |approx\. ?|approx |ca\. ?|ca |circa |etwa |env\. ?|environ )\s*(.+)$`)
 	limitShape = regexp.MustCompile(`^(<=|>=|<|>|≤|≥|⩽|⩾)\s*(.+)$`)
@@ -86,7 +88,7 @@ func (n *numerals) parse(cell string) value {
 	if cell == absent {
 		return value{kind: isAbsent}
 	}
-	if len(cell) > longestValue {
+	if len(cell) > longestValue || strings.Contains(cell, listMark) {
 		return value{kind: isText}
 	}
 	low := strings.ToLower(norm.NFC.String(cell))
@@ -95,6 +97,9 @@ func (n *numerals) parse(cell string) value {
 	}
 	if v, ok := n.share(cell); ok {
 		return v
+	}
+	if bothShape.MatchString(low) {
+		return value{kind: isCount, count: Count{0, 1}, both: true, direct: true}
 	}
 	if m := countShape.FindStringSubmatch(low); m != nil {
 		k, err1 := strconv.Atoi(m[1])
@@ -187,14 +192,25 @@ func (v value) shareOf(percent bool) float64 {
 	if v.kind == isNumber {
 		return scaled(v.num, percent)
 	}
-	high := 1.0
-	if percent {
-		high = mostPercent
+	if v.high == "" {
+		v.high = "1"
+		if percent {
+			v.high = strconv.Itoa(mostPercent)
+		}
 	}
-	if v.high != "" {
-		high = scaled(v.high, false)
-	}
+	return scaled(v.between(), percent)
+}
+
+// between returns the middle of a range in Go's notation.
+func (v value) between() string {
 	// The middle of 0.6 and 0.7 is 0.65, and not its neighbour among binary fractions.
-	middle := strconv.FormatFloat((scaled(v.num, false)+high)/2, 'g', 12, 64)
-	return scaled(middle, percent)
+	return strconv.FormatFloat((scaled(v.num, false)+scaled(v.high, false))/2, 'g', 12, 64)
+}
+
+// middle returns the middle of a range of measurements; one without an upper end stands for its lower.
+func (v value) middle() float64 {
+	if v.high == "" {
+		v.high = v.num
+	}
+	return scaled(v.between(), v.percent)
 }

@@ -25,25 +25,15 @@ type question struct {
 }
 
 // isMeasure reports whether a column holds numbers to be compared: some are not shares, or in a file of cases not 0 or 1.
-func (r *reader) isMeasure(g *grid, p *profile, col int) bool {
+func (r *reader) isMeasure(g *grid, p *profile, col int, f figures) bool {
 	c := &p.cols[col]
-	if c.form != asShares || c.count[isNumber] == 0 || c.count[isCount]+c.count[isWord]+c.count[isText]+c.count[isApprox] > 0 {
+	if c.count[isWord]+c.count[isText] > 0 || f.below != [2]int{} && f.signs == f.all && f.zeros == 0 {
 		return false
 	}
-	for _, row := range g.rows[1:] {
-		v := p.values[row[col]]
-		if v.kind != isNumber {
-			continue
-		}
-		x := scaled(v.num, v.percent)
-		if v.percent && r.Group == "" {
-			return false
-		}
-		if x < 0 || x > 1 || r.Group != "" && x != 0 && x != 1 {
-			return true
-		}
+	if r.Group == "" {
+		return f.top > 1 || f.below != [2]int{}
 	}
-	return false
+	return c.count[isCount] == 0 && f.zeros+f.ones < f.all || f.top > 1
 }
 
 // questions makes the questions of all columns.
@@ -52,21 +42,21 @@ func (r *reader) questions(g *grid, p *profile) []question {
 	values, cuts := "", ""
 	for col := 1; col < len(p.cols); col++ {
 		name, c := g.rows[0][col], &p.cols[col]
-		if c.form == asValues && r.isStates(g, p, col) || r.isMeasure(g, p, col) {
+		if c.form == asValues && c.count[isText] > 0 && r.isStates(g, p, col) {
 			c.form = asNumbers
 		}
 		switch {
 		case c.form == asNothing:
 			r.warn("column %s has no value: it is left out", Quote(name))
 		case r.isName(g, c, col):
-			r.warn("column %s is left out: each of its values occurs once, as names do", Quote(name))
+			r.warn("column %s is left out: its values are names, each of one row", Quote(name))
 		case c.form == asValues:
 			states := r.states(g, p, col)
 			if len(states) > manyValues {
 				r.warn("column %s makes %d questions, one for each value: remove it if it is free text", Quote(name), len(states))
 			}
 			for _, v := range states {
-				out = append(out, question{text: stem(name) + " is " + v + "?", col: col, value: v, form: asValues})
+				out = append(out, question{text: stem(name) + " is " + v + "?", col: col, value: lower(v), form: asValues})
 			}
 			values = out[len(out)-1].text
 		case c.form == asNumbers:
@@ -81,10 +71,10 @@ func (r *reader) questions(g *grid, p *profile) []question {
 		}
 	}
 	if values != "" {
-		r.doubt("columns of text make one question for each value, such as %s", Quote(values))
+		r.assume("columns of values make one question for each, such as %s", Quote(values))
 	}
 	if cuts != "" {
-		r.doubt("columns of numbers make questions with thresholds, at most %d, such as %s", mostCuts, Quote(cuts))
+		r.assume("columns of numbers make questions with thresholds, at most %d, such as %s", mostCuts, Quote(cuts))
 	}
 	return out
 }
@@ -103,8 +93,11 @@ func (r *reader) isName(g *grid, c *column, col int) bool {
 	if c.form != asValues && c.form != asNumbers || c.filled() < len(g.rows)-1 {
 		return false
 	}
+	if rows := len(g.rows) - 1; r.Group != "" && c.form == asValues && strings.Contains(lower(g.rows[0][col]), "name") && 5*len(g.set(col)) >= 4*rows {
+		return true
+	}
 	name := lower(g.rows[0][col])
-	id := r.Group != "" && (name == "" || idNames[name])
+	id := (r.Group != "" || r.NoNames || r.Object != "") && (name == "" || idNames[name] || numberNames[name])
 	if !id && (c.form == asNumbers || len(g.rows)-1 <= mostNames) {
 		return false
 	}
@@ -135,12 +128,16 @@ func (p *profile) separators(g *grid, col int) string {
 	if p.cols[col].count[isText] == 0 {
 		return ""
 	}
-	alone := map[string]bool{}
+	alone, bars := map[string]bool{}, false
 	for _, row := range g.rows[1:] {
-		if strings.ContainsAny(row[col], ";|") {
-			return ";|"
+		if strings.Contains(row[col], listMark) {
+			return listMark
 		}
+		bars = bars || strings.ContainsAny(row[col], ";|")
 		alone[Fold(row[col])] = true
+	}
+	if bars {
+		return ";|"
 	}
 	for _, sep := range []string{",", "/"} {
 		for _, row := range g.rows[1:] {
@@ -153,11 +150,11 @@ func (p *profile) separators(g *grid, col int) string {
 	return ""
 }
 
-// states returns the values of a column, in the order of the file.
+// states returns the values of a column, in the order of the file. Spellings that differ in case alone are one value.
 func (r *reader) states(g *grid, p *profile, col int) []string {
 	seps := p.cols[col].seps
-	var out []string
-	seen, several, folded := map[string]bool{}, false, map[string]string{}
+	var values naming
+	several := false
 	for _, row := range g.rows[1:] {
 		if p.values[row[col]].kind == isMissing {
 			continue
@@ -165,20 +162,16 @@ func (r *reader) states(g *grid, p *profile, col int) []string {
 		list := parts(row[col], seps)
 		several = several || len(list) > 1
 		for _, v := range list {
-			if !seen[v] {
-				seen[v] = true
-				out = append(out, v)
-				if other := folded[lower(v)]; other != "" {
-					r.warn("column %s has the values %s and %s, which are two questions", Quote(g.rows[0][col]), Quote(other), Quote(v))
-				}
-				folded[lower(v)] = v
-			}
+			values.place(v)
 		}
 	}
-	if several {
-		r.doubt("column %s has cells with several values, between %q: all of them are yes", Quote(g.rows[0][col]), seps)
+	if several && seps != listMark {
+		r.assume("column %s has cells with several values, between %q: all of them are yes", Quote(g.rows[0][col]), seps)
 	}
-	return out
+	for _, text := range few(values.variants) {
+		r.assume("column %s has %s, which are read as one", Quote(g.rows[0][col]), text)
+	}
+	return values.names
 }
 
 // isStates reports whether a column of text holds numbers, several in some cells.
@@ -194,7 +187,7 @@ func (r *reader) isStates(g *grid, p *profile, col int) bool {
 			}
 		}
 	}
-	return seps != ""
+	return seps != "" && seps != listMark
 }
 
 // measures returns the numbers in a cell.
@@ -203,6 +196,8 @@ func (r *reader) measures(g *grid, p *profile, row, col int) (out []float64) {
 	switch v := p.values[cell]; v.kind {
 	case isNumber:
 		return []float64{scaled(v.num, v.percent)}
+	case isApprox:
+		return []float64{v.middle()}
 	case isText:
 		for _, s := range parts(cell, p.cols[col].seps) {
 			if num, ok := r.numbers.number(s); ok {
@@ -248,11 +243,12 @@ func (r *reader) asks(g *grid, p *profile, q *question, row int) (reading, error
 	cell := g.rows[row][q.col]
 	switch {
 	case q.form != asValues && q.form != asNumbers:
-		return r.cell(g, p, row, q.col, false)
+		return r.cell(g, p, row, q.col)
 	case p.values[cell].kind == isMissing:
 		return r.missing, nil
 	case q.form == asValues:
-		return reading{share: truth(slices.Contains(parts(cell, p.cols[q.col].seps), q.value))}, nil
+		has := slices.ContainsFunc(parts(cell, p.cols[q.col].seps), func(s string) bool { return lower(s) == q.value })
+		return reading{share: truth(has)}, nil
 	}
 	list := r.measures(g, p, row, q.col)
 	above := 0
@@ -264,55 +260,40 @@ func (r *reader) asks(g *grid, p *profile, q *question, row int) (reading, error
 	return reading{share: float64(above) / float64(max(len(list), 1)), unknown: len(list) == 0}, nil
 }
 
-// valuesTable reads a grid whose columns hold values.
-func (r *reader) valuesTable(g *grid, p *profile) (*Table, error) {
-	qs, err := r.asked(g, p)
-	if err != nil {
-		return nil, err
+// asked surveys a grid and makes its questions.
+func (r *reader) asked(g *grid) (*profile, []question, error) {
+	r.lists(g)
+	p := r.survey(g)
+	if err := r.sure(g, p); err != nil {
+		return nil, nil, err
 	}
-	texts := make([]string, len(qs))
-	for i := range qs {
-		texts[i] = qs[i].text
-	}
-	b := newBuilder(r.name, objectsOf(g), texts)
-	for i := range g.rows[1:] {
-		for j := range qs {
-			c, err := r.asks(g, p, &qs[j], i+1)
-			if err != nil {
-				return nil, err
-			}
-			b.put(i, j, c)
-		}
-	}
-	return b.done(), nil
-}
-
-// asked makes the questions of a grid with values.
-func (r *reader) asked(g *grid, p *profile) ([]question, error) {
-	r.sayWords(g, p)
-	line, _ := g.at(0, 0)
 	for col := 1; col < len(p.cols); col++ {
 		if c := &p.cols[col]; c.count[isText] > 0 && c.form == asShares {
 			if !r.Categories {
-				return nil, r.stray(g, c, col)
+				return nil, nil, r.stray(g, p, c, col)
 			}
 			c.form = asValues
 		}
 	}
+	if err := r.scale(g, p); err != nil {
+		return nil, nil, err
+	}
+	r.sayWords(g, p)
+	line, _ := g.at(0, 0)
 	qs := r.questions(g, p)
 	if len(qs) == 0 {
-		return nil, r.fault(line, "no column makes a question: their cells are empty or all alike. Add a column that tells some objects apart.")
+		return nil, nil, r.fault(line, "no column makes a question: their cells are empty or all alike. Add a column that tells some objects apart.")
 	}
 	if rows := len(g.rows) - 1; rows*(len(qs)+nameCells) > MaxCells {
-		return nil, r.fault(line, "%d rows of %d questions are more than %d cells, too many to hold. Remove columns of free text, or rows.", rows, len(qs), MaxCells)
+		return nil, nil, r.fault(line, "%d rows of %d questions are more than %d cells, too many to hold. Remove columns of free text, or rows.", rows, len(qs), MaxCells)
 	}
 	first := map[string]int{}
 	for i, q := range qs {
 		if at, ok := first[key(q.text)]; ok {
-			return nil, r.fault(line, "columns %s and %s make one question, %s; questions must differ. Rename a column.",
+			return nil, nil, r.fault(line, "columns %s and %s make one question, %s; questions must differ. Rename a column.",
 				Quote(g.rows[0][qs[at].col]), Quote(g.rows[0][q.col]), Quote(q.text))
 		}
 		first[key(q.text)] = i
 	}
-	return qs, nil
+	return p, qs, nil
 }

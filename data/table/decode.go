@@ -43,10 +43,10 @@ func (r *reader) decode(data []byte) ([]byte, error) {
 	}
 	for i, c := range data {
 		if undefined(c) && !validAt(data, i) {
-			return nil, r.faultUse(lineOf(data, i), fmt.Sprintf("byte 0x%02x is neither UTF-8 nor Windows-1252 text.", c), "--encoding NAME")
+			return nil, r.fault(lineOf(data, i), "byte 0x%02x is neither UTF-8 nor Windows-1252 text. Name its encoding with --encoding.", c)
 		}
 	}
-	r.doubt("the text is Windows-1252: line %d is not UTF-8 (--encoding NAME says otherwise)", lineOf(data, at))
+	r.assume("the text is Windows-1252: line %d is not UTF-8 (--encoding says otherwise)", lineOf(data, at))
 	return r.convert(data, charmap.Windows1252.NewDecoder(), "Windows-1252")
 }
 
@@ -98,11 +98,11 @@ func marked(data []byte) (encoding.Encoding, string) {
 func (r *reader) convert(data []byte, d *encoding.Decoder, name string) ([]byte, error) {
 	out, err := d.Bytes(data)
 	if err != nil {
-		return nil, r.fault(1, "the text is not %s: %v. Use --encoding NAME.", name, err)
+		return nil, r.fault(1, "the text is not %s: %v. Name its encoding with --encoding.", name, err)
 	}
 	out = bytes.TrimPrefix(out, markUTF8)
 	if at := bytes.IndexRune(out, utf8.RuneError); at >= 0 {
-		return nil, r.faultUse(lineOf(out, at), fmt.Sprintf("the line has a character that is not %s.", name), "--encoding NAME")
+		return nil, r.fault(lineOf(out, at), "the line has a character that is not %s. Name its encoding with --encoding.", name)
 	}
 	return out, nil
 }

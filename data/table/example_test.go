@@ -19,5 +19,5 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// [penguin parrot] [Does it fly?] [0.02 0.93]
-	// pets.csv:2: column 2 ("Does it fly?") is 1.5; a share is from 0 to 1. Correct a slip. Percentages, counts or grades? Use --percent, --counts-of N or --categories.
+	// pets.csv:2: column 2 ("Does it fly?") is 1.5; a share is from 0 to 1. Correct a slip. Run: mapo data import pets.csv --percent -o pets-table.csv if all numbers are percent (1.5 is 0.015), or mapo data import pets.csv --categories -o pets-table.csv if the numbers are values or measurements
 }

@@ -7,32 +7,22 @@ import (
 	"strings"
 )
 
-// note is something that the reader assumed.
-type note struct {
-	text     string
-	doubtful bool // a person should confirm it: not for tables that are named directly
-}
-
-// reader holds what reading one file has found so far.
+// reader holds what one attempt to read a file has found so far.
 type reader struct {
 	Options
-	name     string // the file, for messages
-	notes    []note
+	name     string   // the file, for messages
+	notes    []string // what was assumed
 	warnings []string
 	missing  reading // what a cell without a value is
 	absent   reading // what a cell is that a table in long form does not name
 	numbers  numerals
-	mayWeigh bool // a column could still be named for prior weights
+	long     bool // the table was in long form
+	percents bool // and the header of its shares says that they are percent
 }
 
-// assume notes an assumption that any reader of tables would make.
+// assume notes an assumption.
 func (r *reader) assume(format string, a ...any) {
-	r.notes = append(r.notes, note{text: fmt.Sprintf(format, a...)})
-}
-
-// doubt notes an assumption that a person should confirm.
-func (r *reader) doubt(format string, a ...any) {
-	r.notes = append(r.notes, note{text: fmt.Sprintf(format, a...), doubtful: true})
+	r.notes = append(r.notes, fmt.Sprintf(format, a...))
 }
 
 // warn notes what is probably not as the user meant it.
@@ -45,30 +35,31 @@ func (r *reader) fault(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", r.name, max(line, 1), fmt.Sprintf(format, a...))
 }
 
-// faultUse returns an error at a line that flags of the import command mend, each of them alone;
-// text says what was found and the rule.
-func (r *reader) faultUse(line int, text string, flags ...string) error {
-	if !r.Direct {
-		return r.fault(line, "%s Use %s.", text, Either(flags))
-	}
-	if len(flags) == 1 {
-		return r.fault(line, "%s Run: %s", text, r.command(flags[0]))
-	}
-	return r.fault(line, "%s Run: %s with %s", text, r.command(), Either(flags))
+// way is one of the readings of a file that needs a flag: when it is right, and the option that asks for it.
+type way struct {
+	when string
+	set  func(o *Options)
 }
 
-// command returns the import command for the file, with flags.
-func (r *reader) command(flags ...string) string {
-	words := append([]string{"mapo data import", Shell(r.name)}, flags...)
-	for _, f := range []struct{ name, value string }{
-		{"--separator", r.Separator}, {"--encoding", r.Encoding}, {"--sheet", r.Sheet}, {"--missing", r.Missing}, {"--absent", r.Absent},
-		{"--weights", r.Weights}, {"--group", r.Group},
-	} {
-		if f.value != "" && !strings.Contains(strings.Join(flags, " "), f.name+" ") {
-			words = append(words, f.name, Shell(f.value))
-		}
-	}
-	return strings.Join(append(words, "-o", Shell(outName(r.name))), " ")
+// refusal is a fault that a flag may mend. [file.explain] tries each way and names those that give a table.
+type refusal struct {
+	name string
+	line int
+	text string // what was found, the rule, and what to correct by hand
+	ways []way
+}
+
+func (f *refusal) Error() string { return fmt.Sprintf("%s:%d: %s", f.name, max(f.line, 1), f.text) }
+
+// refuse returns an error at a line that each of the ways may mend.
+func (r *reader) refuse(line int, text string, ways ...way) error {
+	return &refusal{r.name, line, text, ways}
+}
+
+// command returns the import command that reads a file with options.
+func command(name string, o Options) string {
+	words := append([]string{"mapo data import", Shell(name)}, o.flags()...)
+	return strings.Join(append(words, "-o", Shell(outName(name))), " ")
 }
 
 // outName returns a name for the table made of a file.

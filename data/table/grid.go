@@ -93,7 +93,7 @@ func (r *reader) square(g *grid, pad bool) error {
 	}
 	if width == len(head)+1 && !slices.Contains(head, "") && !idNames[lower(head[0])] && !pad && r.allLong(g, width) {
 		// R writes names of rows without a header of their own.
-		r.doubt("the first column has no header, as R writes it: it names the objects")
+		r.assume("the first column has no header, as R writes it: it names the objects")
 		g.rows[0] = append([]string{""}, head...)
 		head = g.rows[0]
 	}
@@ -166,56 +166,6 @@ func (r *reader) dropEmpty(g *grid) {
 		r.warn("%d columns have no name and no value: they are left out", len(gone))
 	}
 	g.keep(keep)
-}
-
-// dropIndex removes a first column that numbers the rows, as pandas and R write it, where the names
-// of the objects stand in the second, or those of the questions if the table is to be transposed.
-func (r *reader) dropIndex(g *grid) {
-	if r.NoHeader || r.Group != "" {
-		return
-	}
-	first, head := 0, g.rows[0]
-	for first < len(head) && isUnnamed(head[first]) && g.numbers(first) {
-		first++
-	}
-	if first == 0 || first+2 > len(head) {
-		return
-	}
-	names, rest := map[string]bool{}, &grid{}
-	for i, row := range g.rows {
-		if rest.rows = append(rest.rows, row[first:]); i == 0 {
-			continue
-		}
-		if r.numbers.parse(row[first]).kind != isText {
-			return
-		}
-		names[key(row[first])] = true
-	}
-	if len(names) < len(g.rows)-1 && !r.isLong(rest) && !isRaw(rest.rows[0]) {
-		return
-	}
-	what := "objects"
-	if r.Transpose {
-		what = "questions"
-	}
-	if first > 1 {
-		r.doubt("columns 1 to %d number the rows and are left out: column %s names the %s", first, Quote(head[first]), what)
-	} else {
-		r.doubt("column 1 numbers the rows and is left out: column %s names the %s", Quote(head[first]), what)
-	}
-	g.dropFirst(first)
-}
-
-// numbers reports whether a column has a different number in each row.
-func (g *grid) numbers(col int) bool {
-	seen := map[string]bool{}
-	for _, row := range g.rows[1:] {
-		if !isDigits(row[col]) || seen[row[col]] {
-			return false
-		}
-		seen[row[col]] = true
-	}
-	return true
 }
 
 // isUnnamed reports whether a header is that of a column without a name, which pandas calls

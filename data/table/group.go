@@ -6,11 +6,7 @@ import (
 )
 
 // groupTable makes one object of each class in a file with one case a line: every cell counts its cases.
-func (r *reader) groupTable(g *grid, p *profile, classes []string, place func(row int) (line, column int), weights []float64) (*Table, error) {
-	qs, err := r.asked(g, p)
-	if err != nil {
-		return nil, err
-	}
+func (r *reader) groupTable(g *grid, p *profile, qs []question, classes []string, place func(row int) (line, column int), weights []float64) (*Table, error) {
 	names, member, err := r.classes(classes, place)
 	if err != nil {
 		return nil, err
@@ -31,8 +27,13 @@ func (r *reader) groupTable(g *grid, p *profile, classes []string, place func(ro
 			sum.K, sum.N = sum.K+c.K, sum.N+c.N
 		}
 	}
+	single := len(names) == len(member) // each class has one case: its cells are answers, not counts
 	for at, c := range sums {
-		b.put(at/len(qs), at%len(qs), counted(c))
+		next := counted(c)
+		if single && c.N == 1 {
+			next = reading{share: float64(c.K)}
+		}
+		b.put(at/len(qs), at%len(qs), next)
 	}
 	b.t.Weights, b.t.Lines = make([]float64, len(names)), make([]int, len(names))
 	for i, k := range member {
@@ -61,29 +62,30 @@ func (r *reader) sayClasses(t *Table, cases int, weighted bool) {
 	if len(t.Objects) > 6 {
 		counts += ", …"
 	}
-	what := "counts"
+	what, by := "counts", "column "+Quote(r.Group)
+	if isDigits(r.Group) {
+		by = "column " + r.Group
+	}
 	if weighted {
 		what = "sums of weights"
 	}
-	r.assume("%d cases of %d classes by column %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), Quote(r.Group), what, counts)
+	r.assume("%d cases of %d classes by %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), by, what, counts)
 }
 
 // classes numbers the classes in the order of the file, [cases].
 func (r *reader) classes(cells []string, place func(row int) (line, column int)) (names []string, member []int, err error) {
-	number := map[string]int{}
+	var known naming
 	for i, cell := range cells {
 		if r.numbers.parse(cell).kind == isMissing {
 			line, column := place(i)
 			return nil, nil, r.fault(line, "column %d (%s) is %s; every case has a class. Write it, or remove the line.", column, Quote(r.Group), show(cell))
 		}
-		name := Fold(cell)
-		k, ok := number[key(name)]
-		if !ok {
-			k = len(names)
-			number[key(name)], names = k, append(names, name)
-		}
-		member = append(member, k)
+		member = append(member, known.place(cell))
 	}
+	for _, text := range known.variants {
+		r.assume("%s are read as one", text)
+	}
+	names = known.names
 	if len(names) < 2 {
 		line, column := place(0)
 		return nil, nil, r.fault(line, "column %d (%s) is %s in every line; a game needs at least 2 classes. Name the column of classes.", column, Quote(r.Group), show(names[0]))

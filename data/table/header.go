@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,8 +11,14 @@ import (
 
 // What headers say of their columns.
 var (
-	weightNames   = words("weight weights prior priors count counts")
+	weightNames   = words("weight weights")
+	countNames    = words("prior priors frequency frequencies freq count counts n")
 	questionNames = words("question questions query queries symptom symptoms feature features attribute attributes property properties trait traits character characters characteristic characteristics variable variables frage fragen merkmal merkmale eigenschaft eigenschaften question symptôme symptômes caractère pregunta preguntas rasgo")
+	numberNames   = words("id ids _id code codes no no. nr nr. # index idx row lfd.nr. lfd.nr")
+	notNumbers    = words("age year years alter jahr")
+	timeNames     = words("timestamp zeitstempel horodateur date datum time submitted")
+	caseNames     = words("case patient respondent participant subject sample proband fall pid")
+	classNames    = words("class target label diagnosis outcome prognosis disease species type klasse diagnose krankheit art classe")
 	idNames       = words("id nr nr. no no. # case patient index row nummer fall lfd. sample probe specimen subject object item name species animal taxon country word label art objekt nom nombre")
 )
 
@@ -25,20 +32,28 @@ func key(name string) string {
 	}, Fold(name))
 }
 
-// numbered puts a header above a grid that has none.
-func (r *reader) numbered(g *grid) {
+// headless puts a header above a grid that has none.
+func (r *reader) headless(g *grid) {
 	before, what := *g, "question"
 	if r.Transpose {
 		what = "object"
 	}
-	head := make([]string, width(g.rows))
-	for i := range head[1:] {
-		head[i+1] = what + " " + strconv.Itoa(i+1)
+	names := 0 // the column of the objects' names
+	if n, err := strconv.Atoi(r.Object); err == nil {
+		names = n - 1
+	} else if r.NoNames || r.Group != "" {
+		names = -1
+	}
+	head, n := make([]string, width(g.rows)), 0
+	for col := range head {
+		if col != names {
+			n++
+			head[col] = what + " " + strconv.Itoa(n)
+		}
 	}
 	g.rows = append([][]string{head}, g.rows...)
 	g.lines = append([]int{g.lines[0]}, g.lines...)
 	g.place = func(row, col int) (int, int) { return before.at(max(row-1, 0), col) }
-	r.assume("the file has no header: %ss are called %s 1, %s 2, …", what, what, what)
 }
 
 // header checks the first row, that it is one and what it says of the columns.
@@ -48,37 +63,61 @@ func (r *reader) header(g *grid) error {
 	if len(head) < 2 {
 		return r.fault(line, "the first line has one cell, %s; it names the columns, first the objects, then one question each. Cells between other characters? Use --separator.", Quote(head[0]))
 	}
-	if !r.NoHeader && r.isData(head) {
+	if why := r.isData(g); why != "" && !r.Header && !r.NoHeader {
 		what := "line " + strconv.Itoa(line)
 		if r.Transpose {
 			what = "the first column"
 		}
-		return r.faultUse(line, fmt.Sprintf("%s has no names of questions, only %s and so on; the header names them. Names that are numbers? Put a letter before each. No header?", what, show(head[1])), "--no-header")
+		return r.refuse(line, fmt.Sprintf("%s may be a header or data like the others, as %s.", what, why),
+			way{what + " is a header", func(o *Options) { o.Header = true }}, way{what + " is data", func(o *Options) { o.NoHeader = true }})
 	}
-	if !r.Transpose && questionNames[lower(head[0])] {
-		text := fmt.Sprintf("the first column is headed %s, as questions are, and its rows are read as objects", Quote(head[0]))
-		if r.Direct {
-			return r.fault(line, "%s. Run: %s if columns are objects, or %s if they are questions", text, r.command("--transpose"), r.command())
+	asked := 0
+	for _, name := range head[1:] {
+		if strings.HasSuffix(name, "?") {
+			asked++
 		}
-		r.warn("%s: use --transpose where the columns are objects", text)
+	}
+	if !r.Transpose && questionNames[lower(head[0])] && 2*asked <= len(head)-1 {
+		r.warn("the first column is headed %s, as questions are, and its rows are read as objects: use --transpose where the columns are objects", Quote(head[0]))
 	}
 	return nil
 }
 
-// isData reports whether a first row holds shares where names should be.
-func (r *reader) isData(head []string) bool {
+// isData returns what makes a first row look like data: a number, or a value of its own column. The header that
+// [Table.Write] writes is one whatever it holds.
+func (r *reader) isData(g *grid) string {
+	head := g.rows[0]
+	if head[0] == objectHeader {
+		return ""
+	}
 	var n numerals
-	for _, cell := range head[1:] {
+	for _, cell := range head {
 		n.learn(cell)
 	}
-	for _, cell := range head[1:] {
-		switch v := n.parse(cell); {
-		case v.kind == isNumber, v.kind == isCount, v.kind == isWord && v.direct && !strings.EqualFold(head[0], objectHeader):
-		default:
-			return false
+	words := 0
+	for _, cell := range head {
+		switch n.parse(cell).kind {
+		case isNumber, isCount:
+			return show(cell) + " is a number"
+		case isWord:
+			words++
 		}
 	}
-	return true
+	if words == len(head)-1 && n.parse(head[0]).kind != isWord {
+		return show(head[1]) + " is an answer"
+	}
+	for col, name := range head {
+		own, other := false, col == 0
+		for _, row := range g.rows[1:] {
+			same := row[col] == name
+			own = own || same && name != ""
+			other = other || !same && row[col] != ""
+		}
+		if own && other { // a column of its own name and blanks has marks
+			return show(name) + " stands below itself, too"
+		}
+	}
+	return ""
 }
 
 // names brings the questions' names into one form, and refuses those that are missing or equal. Two questions of
@@ -86,6 +125,8 @@ func (r *reader) isData(head []string) bool {
 func (r *reader) names(g *grid) error {
 	head := slices.Clone(g.rows[0])
 	first := map[string]int{}
+	var same []string
+	fault := 0
 	for col, name := range head[1:] {
 		col++
 		line, column := g.at(0, col)
@@ -93,14 +134,21 @@ func (r *reader) names(g *grid) error {
 			return r.fault(line, "column %d has values and no name; the header names every question. Name it, or remove the column.", column)
 		}
 		if at, ok := first[key(name)]; ok {
-			_, other := g.at(0, at)
 			if head[at] == name {
-				return r.fault(line, "columns %d and %d have one name, %s; the names of questions must differ. Rename one or remove it.", other, column, Quote(name))
+				same = append(same, fmt.Sprintf("%s and %d have one name, %s", r.number(g, at), r.place(g, col), Quote(name)))
+			} else {
+				same = append(same, fmt.Sprintf("%s and %d have one name after Unicode normalisation (NFC), written %s and %s",
+					r.number(g, at), r.place(g, col), strconv.QuoteToASCII(head[at]), strconv.QuoteToASCII(name)))
 			}
-			return r.fault(line, "columns %d and %d have one name after Unicode normalisation (NFC), written %s and %s; the names of questions must differ. Rename one or remove it.",
-				other, column, strconv.QuoteToASCII(head[at]), strconv.QuoteToASCII(name))
+			if fault == 0 {
+				fault = line
+			}
+			continue
 		}
 		first[key(name)] = col
+	}
+	if len(same) > 0 {
+		return r.fault(fault, "%s; the names of questions must differ. Rename one or remove it.", strings.Join(few(same), "; "))
 	}
 	for col, name := range head[1:] {
 		g.rows[0][col+1] = Fold(name)
@@ -108,35 +156,30 @@ func (r *reader) names(g *grid) error {
 	return nil
 }
 
-// objects brings the objects' names into one form, and refuses those that are missing or equal.
-func (r *reader) objects(g *grid) error {
-	first, numbered := make(map[string]int, len(g.rows)), true
-	for i, row := range g.rows[1:] {
-		name := key(row[0])
-		line, _ := g.at(i+1, 0)
-		if name == "" {
-			return r.fault(line, "the object has no name; every row begins with one. Write one in the first cell.")
-		}
-		if at, ok := first[name]; ok {
-			other, _ := g.at(at, 0)
-			if isRaw(g.rows[0]) {
-				return r.fault(line, "object %s stands on line %d too, as each line is one answer. Use mapo data tabulate.", Quote(row[0]), other)
-			}
-			text := fmt.Sprintf("object %s stands on line %d too; the names of objects must differ. Rename one or remove it. Is each line one case of a class?", Quote(row[0]), other)
-			return r.faultUse(line, text, "--group "+r.groupGuess(g))
-		}
-		first[name] = i + 1
-		row[0] = Fold(row[0])
-		numbered = numbered && isDigits(name)
+// number returns the file's columns, or its lines where they are transposed, up to the first of some of one name.
+func (r *reader) number(g *grid, col int) string {
+	what := "columns "
+	if r.Transpose {
+		what = "lines "
 	}
-	if numbered {
-		leave := ""
-		if isUnnamed(g.rows[0][0]) {
-			leave = "leave out column 1 if another column names the objects, or "
-		}
-		r.warn("the objects are numbers: %suse --group COLUMN where each line is one case of a class", leave)
+	return what + strconv.Itoa(r.place(g, col))
+}
+
+// place returns the number of a column in the file, or of its line where the file is transposed.
+func (r *reader) place(g *grid, col int) int {
+	line, column := g.at(0, col)
+	if r.Transpose {
+		return line
 	}
-	return nil
+	return column
+}
+
+// few cuts a list for a message.
+func few(list []string) []string {
+	if len(list) > 6 {
+		return append(slices.Clone(list[:5]), fmt.Sprintf("%d more", len(list)-5))
+	}
+	return list
 }
 
 // isRaw reports whether a header is that of raw answers, one a line, which mapo data tabulate reads.
@@ -147,47 +190,40 @@ func isRaw(head []string) bool {
 	return has(objectHeader) && (has("query") || has("question")) && has("answer")
 }
 
-// groupGuess returns the column that holds classes, where one looks like it: the first, of text with few values, or the
-// last, of text.
-func (r *reader) groupGuess(g *grid) string {
-	head, rows := g.rows[0], g.rows[1:]
-	values := map[string]bool{}
-	texts := [2]bool{true, true} // the first column, the last
-	for _, row := range rows {
-		values[row[0]] = true
-		texts[0] = texts[0] && r.numbers.parse(row[0]).kind == isText
-		texts[1] = texts[1] && r.numbers.parse(row[len(head)-1]).kind == isText
+// column returns the column of that name, or of that number in the file; flag asked for it.
+func (r *reader) column(g *grid, flag, name string) (int, error) {
+	head := g.rows[0]
+	if at := slices.IndexFunc(head, func(h string) bool { return key(h) == key(strings.TrimSpace(name)) }); at >= 0 {
+		return at, nil
 	}
-	switch {
-	case texts[0] && 2*len(values) <= len(rows) && head[0] != "":
-		return Shell(head[0])
-	case texts[1]:
-		return Shell(head[len(head)-1])
+	for col := range head {
+		if strconv.Itoa(r.place(g, col)) == name {
+			return col, nil
+		}
 	}
-	return "COLUMN"
+	line, _ := g.at(0, 0)
+	var quoted []string
+	for _, h := range head[:min(len(head), 8)] {
+		quoted = append(quoted, Quote(h))
+	}
+	if len(head) > 8 {
+		quoted = append(quoted, "…")
+	}
+	return 0, r.fault(line, "%s is %s, and no column has that name or number; the columns are %s.", flag, Quote(name), strings.Join(quoted, ", "))
 }
 
-// take removes the column of that name and returns its cells and where it stood; flag asked for it.
+// take removes the column that a flag asks for and returns its cells and where it stood.
 func (r *reader) take(g *grid, flag, name string) (cells []string, place func(row int) (line, column int), err error) {
-	head := g.rows[0]
-	at := slices.IndexFunc(head, func(h string) bool { return key(h) == key(strings.TrimSpace(name)) })
-	if at < 0 {
-		line, _ := g.at(0, 0)
-		var quoted []string
-		for _, h := range head[:min(len(head), 8)] {
-			quoted = append(quoted, Quote(h))
-		}
-		if len(head) > 8 {
-			quoted = append(quoted, "…")
-		}
-		return nil, nil, r.fault(line, "%s is %s, and no column has that name; the columns are %s.", flag, Quote(name), strings.Join(quoted, ", "))
+	at, err := r.column(g, flag, name)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, row := range g.rows[1:] {
 		cells = append(cells, row[at])
 	}
 	before := *g
 	var rest []int
-	for col := range head {
+	for col := range g.rows[0] {
 		if col != at {
 			rest = append(rest, col)
 		}
@@ -204,12 +240,12 @@ func (r *reader) weights(g *grid) ([]float64, error) {
 	case name == "" && marked:
 		name = weightsHeader
 	case name == "":
-		return nil, r.likeWeights(g)
+		return nil, nil
 	case marked && name != weightsHeader:
 		line, _ := g.at(0, 0)
 		return nil, r.fault(line, "--weights is %s, and the table has its weights in %s; there is one weight for each object. Remove that column, or leave --weights out.", Quote(name), weightsHeader)
 	}
-	if len(g.rows[0]) > 0 && key(g.rows[0][0]) == key(name) && r.Group == "" {
+	if key(g.rows[0][0]) == key(name) && r.Group == "" && !r.NoNames && r.Object == "" {
 		line, _ := g.at(0, 0)
 		return nil, r.fault(line, "--weights is %s, which is the column of the objects' names. Name the column of weights.", Quote(name))
 	}
@@ -237,18 +273,38 @@ func (r *reader) weights(g *grid) ([]float64, error) {
 	return out, nil
 }
 
-// likeWeights warns of a question that is called as weights are.
-func (r *reader) likeWeights(g *grid) error {
-	for col, name := range g.rows[0] {
-		if col == 0 || !weightNames[lower(name)] {
-			continue
+// likeWeights warns of questions that may be prior weights.
+func (r *reader) likeWeights(g *grid) {
+	for col := 1; col < len(g.rows[0]); col++ {
+		if name := g.rows[0][col]; r.mayWeigh(g, col) {
+			r.warn("column %s is read as a question: use --weights %s if it holds prior weights", Quote(name), Shell(name))
 		}
-		text := fmt.Sprintf("column %s is read as a question", Quote(name))
-		if r.Direct {
-			line, _ := g.at(0, col)
-			return r.fault(line, "%s, and its name says that it holds prior weights. Run: %s or rename it if it is a question", text, r.command("--weights "+Shell(name)))
-		}
-		r.warn("%s: use --weights %s if it holds prior weights", text, Shell(name))
 	}
-	return nil
+}
+
+// mayWeigh reports whether a column may hold prior weights: it is called so, and its cells are shares that sum to 1, or
+// whole numbers under a name that no measurement has.
+func (r *reader) mayWeigh(g *grid, col int) bool {
+	name := lower(g.rows[0][col])
+	if r.Transpose || !weightNames[name] && !countNames[name] {
+		return false
+	}
+	var n numerals
+	for _, row := range g.rows[1:] {
+		n.learn(row[col])
+	}
+	sum, whole := 0.0, true
+	for _, row := range g.rows[1:] {
+		v, ok := n.share(row[col])
+		if !ok {
+			return false
+		}
+		x := scaled(v.num, v.percent)
+		if x <= 0 {
+			return false
+		}
+		sum, whole = sum+x, whole && x == math.Trunc(x)
+	}
+	const rounding = 0.005
+	return math.Abs(sum-1) < rounding || whole && countNames[name]
 }

@@ -1,68 +1,81 @@
 package table
 
-// isLong reports whether a grid is in long form: an object, a question and a share a line, objects repeated.
-func (r *reader) isLong(g *grid) bool {
-	if len(g.rows[0]) != 3 || r.Transpose || r.Categories || r.Group != "" {
-		return false
+import (
+	"fmt"
+	"slices"
+)
+
+// longForm is a file with one cell of the table a line.
+type longForm struct {
+	pairs bool // object and question: each line is a yes. Else object, question and share.
+}
+
+// longForm returns how a grid is in long form, with objects repeated; nil: it is not.
+func (r *reader) longForm(g *grid) *longForm {
+	n := len(g.rows[0])
+	if n != 2 && n != 3 || r.Transpose || r.Categories || r.Group != "" || r.NoNames {
+		return nil
 	}
 	seen := map[string]bool{}
 	repeated := false
 	for _, row := range g.rows[1:] {
-		repeated = repeated || seen[row[0]]
-		seen[row[0]] = true
-		switch r.numbers.parse(row[1]).kind {
-		case isText, isDate:
-		default:
-			return false
+		repeated = repeated || seen[key(row[0])]
+		seen[key(row[0])] = true
+		if n == 2 && r.numbers.parse(row[0]).kind != isText {
+			return nil
 		}
-		switch r.numbers.parse(row[2]).kind {
-		case isText, isDate, isFault:
-			return false
+		if kind := r.numbers.parse(row[1]).kind; kind != isText && (n == 2 || kind != isDate) {
+			return nil
+		}
+		if n == 3 {
+			switch r.numbers.parse(row[2]).kind {
+			case isText, isDate, isFault:
+				return nil
+			}
 		}
 	}
-	return repeated
+	if !repeated {
+		return nil
+	}
+	return &longForm{pairs: n == 2}
 }
 
 // widen makes a table in long form one with an object a row. Objects and questions stand in the order of the file.
-func (r *reader) widen(g *grid) error {
-	var objects, queries []string
-	object, query := map[string]int{}, map[string]int{}
+func (r *reader) widen(g *grid, form *longForm) error {
+	var objects, queries naming
 	at := map[[2]int]int{}
 	for i, row := range g.rows[1:] {
 		line, _ := g.at(i+1, 0)
 		if row[0] == "" || row[1] == "" {
 			return r.fault(line, "the line lacks a name; in long form each line is an object, a question and a share. Write it, or remove the line.")
 		}
-		cell := [2]int{place(object, &objects, row[0]) + 1, place(query, &queries, row[1]) + 1}
+		cell := [2]int{objects.place(row[0]) + 1, queries.place(row[1]) + 1}
 		if first, ok := at[cell]; ok {
 			other, _ := g.at(first, 0)
-			rename := ""
-			if !isRaw(g.rows[0]) {
-				rename = " and let line 1 be object,query,answer"
-			}
-			return r.fault(line, "%s and %s stand on line %d too; in long form each object has one share for each question. Remove one; if each line is one answer, use mapo data tabulate%s.",
-				Quote(row[0]), Quote(row[1]), other, rename)
+			return r.twice(g, form, i+1, other)
 		}
 		at[cell] = i + 1
 	}
-	if (len(objects)+1)*(len(queries)+nameCells) > MaxCells {
-		return r.fault(g.lines[0], "%d objects and %d questions are more than %d cells, too many to hold. Is each in its own column?", len(objects), len(queries), MaxCells)
+	if (len(objects.names)+1)*(len(queries.names)+nameCells) > MaxCells {
+		return r.fault(g.lines[0], "%d objects and %d questions are more than %d cells, too many to hold. Is each in its own column?", len(objects.names), len(queries.names), MaxCells)
 	}
 	before := *g
-	rows := make([][]string, len(objects)+1)
-	rows[0] = append([]string{objectHeader}, queries...)
-	for i := range objects {
-		row := make([]string, len(queries)+1)
-		row[0] = objects[i]
-		for j := range queries {
+	rows := make([][]string, len(objects.names)+1)
+	rows[0] = append([]string{objectHeader}, queries.names...)
+	for i := range objects.names {
+		row := make([]string, len(queries.names)+1)
+		row[0] = objects.names[i]
+		for j := range queries.names {
 			row[j+1] = absent
 			if k, ok := at[[2]int{i + 1, j + 1}]; ok {
-				row[j+1] = g.rows[k][2]
+				if row[j+1] = "1"; !form.pairs {
+					row[j+1] = g.rows[k][2]
+				}
 			}
 		}
 		rows[i+1] = row
 	}
-	lineOf := make([]int, len(objects)+1) // the first line of each object
+	lineOf := make([]int, len(objects.names)+1) // the first line of each object
 	for cell, k := range at {
 		if first := lineOf[cell[0]]; first == 0 || k < first {
 			lineOf[cell[0]] = k
@@ -71,33 +84,79 @@ func (r *reader) widen(g *grid) error {
 	g.rows, g.lines = rows, nil
 	g.place = func(row, col int) (int, int) {
 		if k, ok := at[[2]int{row, col}]; ok {
-			return before.at(k, 2)
+			return before.at(k, len(before.rows[0])-1)
 		}
 		return before.at(lineOf[row], 0)
 	}
-	r.sayLong(before.rows[0], len(objects), len(queries), len(at))
+	r.long, r.percents = true, !form.pairs && saysPercent(before.rows[0][2])
+	if r.Absent == "" {
+		r.absent = reading{share: absentShare}
+		if form.pairs {
+			r.absent = reading{}
+		}
+	}
+	r.sayLong(before.rows[0], form, &objects, &queries, len(at))
 	return nil
 }
 
+// twice refuses a pair of object and question that stands on two lines.
+func (r *reader) twice(g *grid, form *longForm, row, other int) error {
+	line, _ := g.at(row, 0)
+	rule := "in long form each object has one share for each question. Remove one; if each line is one answer, use mapo data tabulate"
+	if form.pairs {
+		rule = "in a list of pairs each is a yes. Remove one"
+	} else if !isRaw(g.rows[0]) {
+		rule += " and let line 1 be object,query,answer"
+	}
+	return r.refuse(line, fmt.Sprintf("%s and %s stand on line %d too; %s.", Quote(g.rows[row][0]), Quote(g.rows[row][1]), other, rule), r.classWays(g)...)
+}
+
 // sayLong notes the long form and what the cells are that it does not name.
-func (r *reader) sayLong(head []string, objects, queries, named int) {
-	r.doubt("the table is in long form: %s, %s and %s a line", Quote(head[0]), Quote(head[1]), Quote(head[2]))
-	open := objects*queries - named
+func (r *reader) sayLong(head []string, form *longForm, objects, queries *naming, named int) {
+	if r.NoHeader {
+		head = []string{"object", "question", "share"}
+	}
+	if form.pairs {
+		r.assume("each line is a pair of %s and %s, and says yes", Quote(head[0]), Quote(head[1]))
+	} else {
+		r.assume("the table is in long form: %s, %s and %s a line", Quote(head[0]), Quote(head[1]), Quote(head[2]))
+	}
+	for _, text := range slices.Concat(objects.variants, queries.variants) {
+		r.assume("%s are read as one", text)
+	}
+	all := len(objects.names) * len(queries.names)
+	open := all - named
 	switch {
 	case open == 0:
-	case r.Absent == "":
-		r.doubt("%d of %d cells do not occur and are %g (--absent unknown makes them unknown)", open, objects*queries, absentShare)
+	case r.Absent != "":
+		r.assume("%d of %d cells do not occur and are %s", open, all, r.Absent)
+	case form.pairs:
+		r.assume("%d of %d pairs do not occur and say no (--absent unknown makes them unknown)", open, all)
 	default:
-		r.doubt("%d of %d cells do not occur and are %s", open, objects*queries, r.Absent)
+		r.assume("%d of %d cells do not occur and are %g (--absent unknown makes them unknown)", open, all, absentShare)
 	}
 }
 
+// naming numbers names in the order of the file. Spellings that differ in case alone are one name.
+type naming struct {
+	names    []string
+	variants []string // the pairs of spellings, in quotes
+	known    map[string]int
+	spelled  map[string]bool
+}
+
 // place returns a name's number, and gives a new name the next number.
-func place(known map[string]int, names *[]string, name string) int {
-	at, ok := known[key(name)]
-	if !ok {
-		at = len(*names)
-		known[key(name)], *names = at, append(*names, Fold(name))
+func (n *naming) place(name string) int {
+	if n.known == nil {
+		n.known, n.spelled = map[string]int{}, map[string]bool{}
 	}
+	at, ok := n.known[lower(key(name))]
+	if !ok {
+		at = len(n.names)
+		n.known[lower(key(name))], n.names = at, append(n.names, Fold(name))
+	} else if !n.spelled[key(name)] {
+		n.variants = append(n.variants, Quote(n.names[at])+" and "+Quote(Fold(name)))
+	}
+	n.spelled[key(name)] = true
 	return at
 }

@@ -31,7 +31,7 @@ func TestNewIsAFile(t *testing.T) {
 		if err := made.Write(&file); err != nil {
 			t.Fatal(name, err)
 		}
-		read, err := table.Parse(&file, "made.csv", table.Options{Direct: true})
+		read, err := table.Parse(&file, "made.csv", table.Options{})
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -2,10 +2,11 @@ package table
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"io"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Read reads the table in a file, compressed with gzip where its name ends in .gz. The table's Notes say what
@@ -31,7 +32,31 @@ func Parse(in io.Reader, name string, o Options) (*Table, error) {
 
 // read reads the table for [Read] and [Parse], once the file is open.
 func read(src *source, o Options) (*Table, error) {
-	r := &reader{Options: o, name: src.name}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	data, err := src.bytes()
+	if err != nil {
+		return nil, err
+	}
+	f := &file{src: src, data: data}
+	t, err := f.attempt(o)
+	if why := new(refusal); errors.As(err, &why) {
+		return nil, f.explain(why, o)
+	}
+	return t, err
+}
+
+// file is a file's bytes, to be read in more than one way.
+type file struct {
+	src  *source
+	data []byte
+	also string // what is wrong with the file besides, where no way reads it
+}
+
+// attempt reads the table with these options.
+func (f *file) attempt(o Options) (*Table, error) {
+	r := &reader{Options: o, name: f.src.name}
 	err := o.check()
 	if err == nil {
 		r.missing, err = without("--missing", o.Missing)
@@ -42,14 +67,7 @@ func read(src *source, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Absent == "" {
-		r.absent = reading{share: absentShare}
-	}
-	data, err := src.bytes()
-	if err != nil {
-		return nil, err
-	}
-	g, sheet, err := r.cells(data, src)
+	g, sheet, err := r.cells(f.data, f.src)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +78,42 @@ func read(src *source, o Options) (*Table, error) {
 	if err := r.check(t); err != nil {
 		return nil, err
 	}
-	return t, r.confirmed(t)
+	t.Notes, t.Warnings = r.notes, r.warnings
+	return t, nil
+}
+
+// deepest is how many flags a command adds to those given.
+const deepest = 3
+
+// explain returns a refusal's text with the commands that read the file.
+func (f *file) explain(why *refusal, o Options) error {
+	list := f.fitting(why, o, "", deepest)
+	if len(list) > 0 {
+		why.text += " Run: " + strings.Join(list, ", or ")
+	} else if f.also != "" {
+		why.text += f.also
+	}
+	return why
+}
+
+// fitting returns the commands that read the file, each with when it is right. A way that meets another refusal is
+// followed along that one's ways.
+func (f *file) fitting(why *refusal, o Options, when string, depth int) (list []string) {
+	for _, w := range why.ways {
+		next, said := o, when+w.when
+		w.set(&next)
+		_, err := f.attempt(next)
+		more := new(refusal)
+		switch {
+		case err == nil:
+			list = append(list, command(f.src.name, next)+" if "+said)
+		case depth > 1 && errors.As(err, &more):
+			list = append(list, f.fitting(more, next, said+" and ", depth-1)...)
+		case f.also == "":
+			f.also = " If " + said + ": " + err.Error()
+		}
+	}
+	return list
 }
 
 // cells returns the file's cells; sheet says that they are a spreadsheet's, where rows may be short.
@@ -93,7 +146,7 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 		return nil, r.fault(1, "the file is empty; its first line names the columns, first the objects, then one question each.")
 	}
 	if r.NoHeader {
-		r.numbered(g)
+		r.headless(g)
 	}
 	if len(g.rows) < 2 {
 		return nil, r.fault(g.lines[0], "the file has a header and no rows; each line below it is an object. Write them.")
@@ -102,12 +155,15 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 		return nil, err
 	}
 	r.dropEmpty(g)
-	r.dropIndex(g)
 	if r.Transpose && len(g.rows[0]) > 1 {
+		r.dropIDs(g)
 		g.transpose()
 	}
 	if err := r.header(g); err != nil {
 		return nil, err
+	}
+	if r.NoHeader && r.longForm(g) == nil {
+		r.assume("the file has no header: questions are called question 1, question 2, …")
 	}
 	if r.Group != "" {
 		return r.grouped(g)
@@ -116,22 +172,27 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.mayWeigh = weights == nil && !r.Transpose
-	if long := r.isLong(g); long && weights == nil {
-		r.mayWeigh = false
-		err = r.widen(g)
-	} else if r.Absent != "" {
+	if err := r.object(g); err != nil {
+		return nil, err
+	}
+	switch long := r.longForm(g); {
+	case long != nil && weights == nil:
+		err = r.widen(g, long)
+	case r.Absent != "":
 		line, _ := g.at(0, 0)
 		err = r.fault(line, "--absent is %s, and the table is not in long form; it says what cells are that a line of its own does not name. Use --missing for empty cells.", Quote(r.Absent))
 	}
 	if err == nil {
-		err = r.names(g)
+		err = r.objects(g)
 	}
 	if err == nil {
-		err = r.objects(g)
+		err = r.names(g)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if weights == nil && !r.long {
+		r.likeWeights(g)
 	}
 	t, err := r.wide(g)
 	if err != nil {
@@ -153,14 +214,29 @@ func (r *reader) wide(g *grid) (*Table, error) {
 	if t := r.plainTable(g); t != nil {
 		return t, nil
 	}
-	p := r.survey(g)
-	if err := r.sure(g, p); err != nil {
+	p, qs, err := r.asked(g)
+	if err != nil {
 		return nil, err
 	}
-	if r.Categories || slices.ContainsFunc(p.cols, func(c column) bool { return c.form == asValues }) {
-		return r.valuesTable(g, p)
+	texts := make([]string, len(qs))
+	for i := range qs {
+		texts[i] = qs[i].text
 	}
-	return r.sharesTable(g, p)
+	b := newBuilder(r.name, objectsOf(g), texts)
+	missing := 0
+	for i, row := range g.rows[1:] {
+		for j := range qs {
+			c, err := r.asks(g, p, &qs[j], i+1)
+			if err != nil {
+				return nil, err
+			}
+			if b.put(i, j, c); p.values[row[qs[j].col]].kind == isMissing {
+				missing++
+			}
+		}
+	}
+	r.onesAndBlanks(b.t, missing)
+	return b.done(), nil
 }
 
 // grouped reads a grid with one case of a class a row.
@@ -175,24 +251,15 @@ func (r *reader) grouped(g *grid) (*Table, error) {
 			return nil, err
 		}
 	}
-	for n := 1; len(g.rows[0]) > 1 && isUnnamed(g.rows[0][0]) && (n == 1 || g.rows[0][0] != ""); n++ {
-		r.warn("column %d has no name: it is left out", n)
-		g.dropFirst(1)
-	}
-	// The first column names cases or is a question like the others; an empty one stands for the objects' names.
-	before := *g
-	for i, row := range g.rows {
-		g.rows[i] = append([]string{""}, row...)
-	}
-	g.place = func(row, col int) (int, int) { return before.at(row, max(col-1, 0)) }
+	r.noNames(g) // the first column names cases or is a question like the others
 	if err := r.names(g); err != nil {
 		return nil, err
 	}
-	p := r.survey(g)
-	if err := r.sure(g, p); err != nil {
+	p, qs, err := r.asked(g)
+	if err != nil {
 		return nil, err
 	}
-	return r.groupTable(g, p, classes, place, weights)
+	return r.groupTable(g, p, qs, classes, place, weights)
 }
 
 // check refuses a table that makes no game.
@@ -200,9 +267,6 @@ func (r *reader) check(t *Table) error {
 	n := len(t.Queries)
 	if len(t.Objects) < 2 {
 		return r.fault(t.Lines[0], "the table has one object, %s; a game needs at least 2 that differ. Add another.", Quote(t.Objects[0]))
-	}
-	if t.Weights == nil && r.isData(append([]string{objectHeader}, t.Queries...)) {
-		return r.fault(1, "all questions are named by numbers, the first by %s; a header of numbers is read as a row. Put a letter before each name.", Quote(t.Queries[0]))
 	}
 	if t.Unknown != nil {
 		for i, name := range t.Objects {
@@ -262,16 +326,4 @@ func (r *reader) totals(t *Table) {
 	if i := slices.Index(isRow, true); i >= 0 {
 		r.warn("object %s is the sum of all others in each column: remove its row if that is a total", Quote(t.Objects[i]))
 	}
-}
-
-// confirmed gives the table its notes and warnings, and refuses a doubtful assumption where none may be made.
-func (r *reader) confirmed(t *Table) error {
-	for _, n := range r.notes {
-		if n.doubtful && r.Direct {
-			return fmt.Errorf("%s:1: the file needs an assumption that only import makes: %s. Run: %s", r.name, n.text, r.command())
-		}
-		t.Notes = append(t.Notes, n.text)
-	}
-	t.Warnings = r.warnings
-	return nil
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,9 +14,11 @@ const maxCount = 1 << 40
 // plainTable reads a grid whose cells are all shares, counts k/n or empty, and returns nil for any other. It is the
 // form that [Table.Write] writes.
 func (r *reader) plainTable(g *grid) *Table {
-	if r.Percent || r.CountsOf > 0 || r.Categories || r.Group != "" {
+	said := g.rows[0][0] != objectHeader && slices.ContainsFunc(g.rows[0], saysPercent)
+	if said || r.percents || r.Percent || r.CountsOf > 0 || r.Categories || r.Group != "" {
 		return nil
 	}
+	both, other := false, false // cells 0/1, and cells that show that these are counts
 	b := newBuilder(r.name, objectsOf(g), g.rows[0][1:])
 	empty := 0
 	for i, row := range g.rows[1:] {
@@ -30,6 +33,7 @@ func (r *reader) plainTable(g *grid) *Table {
 				if !ok {
 					return nil
 				}
+				both, other = both || cell == "0/1" || cell == "1/0", other || cell != "0/1" && cell != "1/0"
 				b.put(i, j, counted(c))
 				continue
 			}
@@ -39,6 +43,9 @@ func (r *reader) plainTable(g *grid) *Table {
 			}
 			b.put(i, j, reading{share: v})
 		}
+	}
+	if both && !other { // both of 0 and 1, where cells have these
+		return nil
 	}
 	r.onesAndBlanks(b.t, empty)
 	return b.done()
@@ -86,47 +93,22 @@ func objectsOf(g *grid) []string {
 	return out
 }
 
-// sharesTable reads a grid whose columns are questions and whose cells are shares, however they are written.
-func (r *reader) sharesTable(g *grid, p *profile) (*Table, error) {
-	for col := 1; col < len(p.cols); col++ {
-		if c := &p.cols[col]; c.count[isText] > 0 && c.form == asShares {
-			return nil, r.stray(g, c, col)
-		}
-	}
-	percent, err := r.percent(g, p)
-	if err != nil {
-		return nil, err
-	}
-	r.sayWords(g, p)
-	b := newBuilder(r.name, objectsOf(g), g.rows[0][1:])
-	missing := 0
-	for i, row := range g.rows[1:] {
-		for j, cell := range row[1:] {
-			if p.values[cell].kind == isMissing {
-				missing++
-			}
-			c, err := r.cell(g, p, i+1, j+1, percent)
-			if err != nil {
-				return nil, err
-			}
-			b.put(i, j, c)
-		}
-	}
-	r.onesAndBlanks(b.t, missing)
-	return b.done(), nil
-}
-
 // stray refuses a cell of text in a column of shares.
-func (r *reader) stray(g *grid, c *column, col int) error {
-	between := ""
+func (r *reader) stray(g *grid, p *profile, c *column, col int) error {
+	rule := "a cell is a share from 0 to 1, a count k/n, yes or no, or empty where it is unknown. Correct it."
 	if c.count[isWord] > 0 {
-		between = " Between yes and no? Write a share, such as 0.5."
+		rule += " Between yes and no? Write a share, such as 0.5."
 	}
-	return r.cellFault(g, c.first[isText], col, "a cell is a share from 0 to 1, a count k/n, yes or no, or empty where it is unknown. Correct it."+between+" Does the column hold values?", "--categories")
+	line, text := r.cellText(g, c.first[isText], col, rule)
+	f := r.figuresOf(g, p, col)
+	if r.long || f.small > 0 || len(g.set(col)) > mostNames {
+		return r.fault(line, "%s", text)
+	}
+	return r.refuse(line, text, r.asValuesWay("columns hold values"))
 }
 
-// cell reads one cell of a column that is not [asValues] nor [asNumbers]; percent is what numbers without % are.
-func (r *reader) cell(g *grid, p *profile, row, col int, percent bool) (reading, error) {
+// cell reads one cell of a column that is not [asValues] nor [asNumbers].
+func (r *reader) cell(g *grid, p *profile, row, col int) (reading, error) {
 	cell := g.rows[row][col]
 	v := p.values[cell]
 	switch form := p.cols[col].form; {
@@ -139,10 +121,14 @@ func (r *reader) cell(g *grid, p *profile, row, col int, percent bool) (reading,
 		return reading{share: truth(low == letters[low][0])}, nil
 	case form == asMarks && v.kind != isMissing:
 		return reading{share: 1}, nil
-	case form == asMarks && r.Missing == "" && cell == "":
+	case form == asMarks && r.Missing == "" && cell == "" && (p.marks || p.cols[col].own):
 		return reading{share: 0}, nil
-	case v.kind == isMissing:
+	case v.kind == isMissing, p.signed && v.kind == isNumber && scaled(v.num, false) == 0:
 		return r.missing, nil
+	case p.signed && v.kind == isNumber:
+		return reading{share: truth(scaled(v.num, false) > 0)}, nil
+	case p.saysBoth(cell):
+		return reading{share: 0.5}, nil
 	case v.kind == isWord:
 		return reading{share: truth(v.yes)}, nil
 	case v.kind == isCount && v.count.K > v.count.N:
@@ -156,7 +142,7 @@ func (r *reader) cell(g *grid, p *profile, row, col int, percent bool) (reading,
 		}
 		return counted(Count{int(k), r.CountsOf}), nil
 	}
-	share := v.shareOf(percent)
+	share := v.shareOf(p.cols[col].percent)
 	if !(share >= 0 && share <= 1) {
 		return reading{}, r.cellFault(g, row, col, "a share is from 0 to 1, or from 0 % to 100 %. Correct it.")
 	}

@@ -103,12 +103,16 @@ func (r *reader) sheet(b *xlsx, most int64) (xlsxSheet, error) {
 	case r.Sheet != "":
 		name = r.Sheet
 	case len(full) > 1:
-		return xlsxSheet{}, r.faultUse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), "--sheet "+Shell(full[0]))
+		var ways []way
+		for _, sheet := range full {
+			ways = append(ways, way{"it is sheet " + Quote(sheet), func(o *Options) { o.Sheet = sheet }})
+		}
+		return xlsxSheet{}, r.refuse(1, fmt.Sprintf("the workbook has %d sheets with cells, %s; a table is one of them.", len(full), strings.Join(list, ", ")), ways...)
 	case len(full) == 0:
 		return xlsxSheet{}, r.fault(1, "the workbook has no cell with a value; its first line names the columns.")
 	default:
 		name = full[0]
-		r.doubt("the table is sheet %s of a workbook", Quote(name))
+		r.assume("the table is sheet %s of a workbook", Quote(name))
 	}
 	return b.sheets[slices.Index(all, name)], nil
 }

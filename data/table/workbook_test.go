@@ -115,12 +115,10 @@ func TestWorkbook(t *testing.T) {
 		want string // the table, or the error
 	}{
 		{"one sheet, another empty", book(t, one, nil), Options{}, answersTable},
-		{"two sheets", book(t, two, nil), Options{}, `t.xlsx:1: the workbook has 2 sheets with cells, "Answers", "Notes"; a table is one of them. Use --sheet Answers.`},
+		{"two sheets", book(t, two, nil), Options{}, `t.xlsx:1: the workbook has 2 sheets with cells, "Answers", "Notes"; a table is one of them. Run: mapo data import t.xlsx --sheet Answers -o t-table.csv if it is sheet "Answers"`},
 		{"two sheets, one named", book(t, two, nil), Options{Sheet: "Answers"}, answersTable},
 		{"no such sheet", book(t, two, nil), Options{Sheet: "answers 2"}, `t.xlsx:1: --sheet is "answers 2", and no sheet has that name; those with cells are "Answers", "Notes".`},
 		{"no cells", book(t, nil, nil), Options{}, `t.xlsx:1: the workbook has no cell with a value; its first line names the columns.`},
-		{"directly", book(t, one, nil), Options{Direct: true}, `t.xlsx:1: the file needs an assumption that only import makes: the table is sheet "Answers" of a workbook. Run: mapo data import t.xlsx -o t-table.csv`},
-		{"directly, two sheets", book(t, two, nil), Options{Direct: true}, `t.xlsx:1: the workbook has 2 sheets with cells, "Answers", "Notes"; a table is one of them. Run: mapo data import t.xlsx --sheet Answers -o t-table.csv`},
 		{"percent format", book(t, one, func(f *excelize.File) { style(f, "B2", &excelize.Style{NumFmt: 9}) }), Options{}, answersTable},
 		{"a date", book(t, one, func(f *excelize.File) { set(f, "B2", time.Date(2025, 1, 20, 0, 0, 0, 0, time.UTC)) }), Options{},
 			`t.xlsx:2: column 2 ("Does it fly?") is 2025-01-20; that is a date, and a cell is a share from 0 to 1 or a count k/n. Spreadsheets turn 1/20 into a date: `},
