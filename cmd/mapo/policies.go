@@ -117,7 +117,7 @@ func (o *source) named(ctx context.Context, path string) (*serve.Policy, error) 
 }
 
 // unlabelled asks about the items of a pool where the command line names no policy.
-const unlabelled = "model-selector"
+const unlabelled = "uncertainty"
 
 // unasked asks about vectors where the command line names no policy.
 const unasked = "linear-top-two"
