@@ -15,15 +15,19 @@ func wholeOf(share, items float64) (n float64, is bool) {
 	return n, math.Abs(share*items-n) < min(0.1, 3e-4*items)
 }
 
-// IsItems reports whether all instances, [M, |X|], say whole numbers of items of every cell. Only where p has labels.
-func (p *Problem) IsItems(theta []float64) bool {
+// Broken returns the first entry of instances, [M, |X|], that does not say a whole number of its cell's items, −1 where all do. Only
+// where p has labels.
+func (p *Problem) Broken(theta []float64) int {
 	for at, v := range theta {
 		if _, is := wholeOf((1+v)/2, float64(p.Labels.Room(p.Labels.CellOf(at%len(p.X))))); !is {
-			return false
+			return at
 		}
 	}
-	return true
+	return -1
 }
+
+// IsItems reports whether instances, [M, |X|], say whole numbers of items of every cell. Only where p has labels.
+func (p *Problem) IsItems(theta []float64) bool { return p.Broken(theta) < 0 }
 
 // DrawItems draws the class of every item by theta, [|X|], and writes the shares of each cell's classes there. Only where p has labels.
 func (p *Problem) DrawItems(theta []float64, r *rand.Rand) {
