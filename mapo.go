@@ -102,7 +102,7 @@ func (t *Table) Policy() (*Policy, error) {
 	if t.spec == nil {
 		return nil, errTable
 	}
-	asks, err := rival.Parse(t.spec.Problem, game.BestIdentification, rival.Untrained)
+	asks, err := rival.Parse(t.spec.Problem, t.spec.Loss, rival.Untrained)
 	if err != nil {
 		return nil, err
 	}

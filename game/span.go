@@ -140,13 +140,23 @@ func (p *Problem) Free() int {
 	if p.Vectors != nil {
 		return p.Span().Rank
 	}
-	return p.Queries()
+	free := p.Queries()
+	for c := 0; p.IsClasses() && c < p.Labels.Cells(); c++ {
+		if p.Labels.All(c) {
+			free--
+		}
+	}
+	return free
 }
 
 // Extend returns the instance, [|X|], of which so many means are given, [Problem.Free]: with [Vectors] those of the queries of
-// [Span.Basis]. It is nil where other means would be outside of [−1, 1].
+// [Span.Basis], and where queries are classes all but the last of a cell that has each class. It is nil where other means would be
+// outside of [−1, 1], or probabilities of classes sum to more than 1.
 func (p *Problem) Extend(free []float64) []float64 {
-	if p.Vectors == nil {
+	switch {
+	case p.IsClasses():
+		return p.extendClasses(free)
+	case p.Vectors == nil:
 		return slices.Clone(free)
 	}
 	s := p.Span()
@@ -163,6 +173,26 @@ func (p *Problem) Extend(free []float64) []float64 {
 	}
 	for i, x := range s.Basis {
 		theta[x] = free[i]
+	}
+	return theta
+}
+
+// extendClasses does what Extend does where queries are classes.
+func (p *Problem) extendClasses(free []float64) []float64 {
+	theta := make([]float64, 0, p.Queries())
+	for c := range p.Labels.Cells() {
+		lo, hi := p.Labels.Queries(c)
+		rest := 1.0
+		for i := lo; i < hi; i++ {
+			if i == hi-1 && p.Labels.All(c) {
+				theta = append(theta, 2*max(0, rest)-1)
+				break
+			}
+			theta, rest, free = append(theta, free[0]), rest-(1+free[0])/2, free[1:]
+		}
+		if rest < -tieTrue {
+			return nil
+		}
 	}
 	return theta
 }

@@ -88,7 +88,11 @@ func Instances(ctx context.Context, play sim.Play, thetas [][]float64, games int
 	for m, theta := range thetas {
 		in := play.P.Instance(theta)
 		for i, loss := range game.Losses() {
-			e := sums[i][m].Estimate(loss.Most(in))
+			most := loss.Most(in)
+			if play.Items && !play.P.IsItems(theta) {
+				most = loss.Scale(play.P) // of what it is rounded to
+			}
+			e := sums[i][m].Estimate(most)
 			e.Questions = play.Questions(sums, m)
 			out = append(out, Instance{m, loss, e})
 		}

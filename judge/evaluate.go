@@ -35,7 +35,7 @@ type Evaluation struct {
 	Losses []game.Loss // of averages; nil: all
 	Thetas [][]float64
 	Games  int         // of each average and each instance
-	Exact  *exact.Game // where not nil, every game of it is played instead of sampling: worst cases are over [ExactSet], and there are no averages
+	Exact  exact.Whole // where not nil, every game of it is played instead of sampling: worst cases are over [ExactSet], and there are no averages
 
 	Key     rng.Key // the players' streams come from it and their names
 	Workers int     // 0: as many as the machine runs at once; no result depends on it
@@ -104,7 +104,7 @@ func (e *Evaluation) told(s *search.Search, name string) *search.Search {
 
 // play returns how a player's games of a part are played: so many times e.Games.
 func (e *Evaluation) play(p Player, part string, times int) sim.Play {
-	play := sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers}
+	play := sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers, Items: e.P.Labels != nil}
 	if e.Tell != nil {
 		games, of := 0, times*cmp.Or(e.Games, Games)
 		play.Tell = func(more int) {
@@ -188,9 +188,12 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f := e.Exact.Played(p.Policy).Flow(p.Policy)
+		f, err := e.Exact.Play(p.Policy)
+		if err != nil {
+			return err
+		}
 		for k, r := range e.Levels {
-			loss, at := f.Worst(e.Loss, sets[k])
+			loss, at := exact.WorstOf(f, e.Loss, sets[k])
 			theta := sets[k][at]
 			w := record.Worst{Level: r, Theta: theta, Rho: rho.Of(theta), Estimate: certain(loss, f, theta)}
 			if !found(Measured{Player: p.Name, Worst: []record.Worst{w}}) {
@@ -199,7 +202,11 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 		}
 		for i, theta := range e.Thetas {
 			for _, loss := range game.Losses() {
-				if !found(Measured{Player: p.Name, Instances: []Instance{{i, loss, certain(f.Loss(loss, theta), f, theta)}}}) {
+				given, err := f.Given(loss, theta)
+				if err != nil {
+					return fmt.Errorf("instance #%d: %w", i, err)
+				}
+				if !found(Measured{Player: p.Name, Instances: []Instance{{i, loss, certain(given, f, theta)}}}) {
 					return nil
 				}
 			}
@@ -209,9 +216,9 @@ func (e *Evaluation) enumerate(ctx context.Context, players []Player, found func
 }
 
 // certain returns a number that no game was sampled for, on an instance of a policy that is played whole.
-func certain(v float64, f *exact.Flow, theta []float64) record.Estimate {
+func certain(v float64, f exact.Played, theta []float64) record.Estimate {
 	e := record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1}
-	if f.G.Stops() {
+	if f.Stops() {
 		n := f.Questions(theta)
 		e.Questions = record.Questions{Mean: n, Lo: n, Hi: n}
 	}

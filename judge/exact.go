@@ -43,7 +43,7 @@ func ExactName(p *game.Problem, finite [][]float64) string {
 	switch {
 	case finite != nil:
 		return fmt.Sprintf("the %d given instances", len(finite))
-	case p.Vectors != nil:
+	case p.Free() < p.Queries():
 		return fmt.Sprintf("the grid {±1, ±0.75, ±0.5, ±0.25}^%d of the means of %d independent queries", p.Free(), p.Free())
 	}
 	return "the grid {±1, ±0.75, ±0.5, ±0.25}^d"
@@ -72,7 +72,7 @@ func Uncertified(p *game.Problem, finite [][]float64, r float64) string {
 	case p.Answers.Gaussian():
 		return "The least worst case that any policy can have is not known: games with Gaussian answers cannot be enumerated."
 	case p.Labels != nil:
-		return "The least worst case that any policy can have is not known: games over a pool of items cannot be enumerated."
+		return "The least worst case that any policy can have is not known: there is no certificate for games over a pool of items."
 	case states > mostStates:
 		return fmt.Sprintf(large, states, "states of a game")
 	case states > exact.MostChoices/float64(p.Hypotheses()):

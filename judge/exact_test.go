@@ -25,7 +25,7 @@ func TestUncertified(t *testing.T) {
 		}
 	}
 	pool := check.Pool(4, 3, 2, 2, false, rand.New(rand.NewPCG(1, 1)))
-	if got := Uncertified(pool, nil, 32); !strings.HasSuffix(got, "games over a pool of items cannot be enumerated.") {
+	if got := Uncertified(pool, nil, 32); !strings.HasSuffix(got, "there is no certificate for games over a pool of items.") {
 		t.Errorf("a pool: %q", got)
 	}
 	rows := check.Graded(12, 30_000, 4, rng.New(1).Rand())

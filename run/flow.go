@@ -202,7 +202,11 @@ func New(ctx context.Context, plan Plan, s store.Store, exec job.Executor) (*Flo
 	if err := plan.Check(); err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(Setting{plan.Problem, plan.Loss.String(), plan.Seed, plan.Finite, plan.Decision, plan.Stopping})
+	of := Setting{Problem: plan.Problem, Loss: plan.Loss.String(), Seed: plan.Seed, Finite: plan.Finite, Decision: plan.Decision, Stopping: plan.Stopping}
+	if plan.Problem.Labels != nil {
+		of.Pool = poolGames
+	}
+	data, err := json.Marshal(of)
 	if err != nil {
 		return nil, fmt.Errorf("run: setting: %w", err)
 	}

@@ -29,6 +29,9 @@ const (
 	stepYardstick = "yardstick/7"
 )
 
+// poolGames is raised when what games over a pool of items ask, recommend or lose changes: then no result of one is taken for another's.
+const poolGames = 1
+
 // Steps returns what the jobs of a run can be, for a process that knows priors: those that averages and objectives ask for by
 // name. Others are made from their names or read from the store.
 func Steps(priors ...game.Prior) job.Steps { return StepsAgainst(nil, priors...) }
@@ -76,6 +79,7 @@ type Setting struct {
 	Finite  [][]float64 `json:",omitempty"`
 
 	Decision string `json:",omitempty"` // of trained policies, by its name in package decision; "": least squares
+	Pool     int    `json:",omitempty"` // the version of games over a pool of items, [poolGames]; 0: of others
 	Stopping string `json:",omitempty"` // the rule by which all games end early, by its name in package stopping; "": they do not
 }
 

@@ -144,6 +144,9 @@ func (p *Policy) Learns() bool { return p.given().onTable != nil }
 // Problem returns what the policy plays. It must not be changed.
 func (p *Policy) Problem() *game.Problem { return p.problem }
 
+// Asks returns the policy that asks and recommends in its games.
+func (p *Policy) Asks() game.Policy { return p.game.Policy }
+
 // Hash returns the content hash of the policy's file, 64 hex digits.
 func (p *Policy) Hash() string { return p.Contract.Hash }
 

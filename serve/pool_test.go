@@ -71,11 +71,11 @@ func mails() *game.Problem {
 // labelling opens Model Selector on a pool.
 func labelling(p *game.Problem, id string, explore float64) func(string) (*Policy, error) {
 	return func(string) (*Policy, error) {
-		asks, err := rival.Parse(p, game.BestIdentification, "model-selector")
+		asks, err := rival.Parse(p, game.SimpleRegret, "model-selector")
 		if err != nil {
 			return nil, err
 		}
-		policy, err := Untrained(id, p, asks, Rules{Version: "test"})
+		policy, err := Untrained(id, p, asks, Rules{Loss: game.SimpleRegret, Version: "test"})
 		if err == nil {
 			policy.Explore(explore)
 		}
@@ -348,11 +348,20 @@ func TestLabelsOutlive(t *testing.T) {
 	})
 }
 
-// TestPoolLoss: what a policy without training is for is points of accuracy on a pool, and the right hypothesis elsewhere.
-func TestPoolLoss(t *testing.T) {
-	policy, err := labelling(photos(), "models", 0)("")
-	must(t, err)
-	if policy.Contract.Loss != "simple-regret" {
-		t.Errorf("a game over a pool is for %s", policy.Contract.Loss)
+// TestPosteriorsRegret: where games are for regret, the posterior's recommendation is another one: the contract says so, and the hash differs.
+func TestPosteriorsRegret(t *testing.T) {
+	p := photos()
+	hashes := map[string]bool{}
+	for loss, rule := range map[game.Loss]string{game.BestIdentification: votesRule, game.SimpleRegret: regretRule} {
+		asks, err := rival.Parse(p, loss, "uniform+posterior")
+		must(t, err)
+		policy, err := Untrained("models", p, asks, Rules{Loss: loss})
+		must(t, err)
+		if hashes[policy.Hash()] = true; policy.Contract.Rule != rule || policy.Contract.Loss != loss.String() {
+			t.Errorf("%v: a contract for %s, with the rule %q", loss, policy.Contract.Loss, policy.Contract.Rule)
+		}
+	}
+	if len(hashes) != 2 {
+		t.Error("both have the same hash")
 	}
 }

@@ -25,6 +25,7 @@ import (
 type Rules struct {
 	DontKnow string       // nn.DontKnowSpends, or "" for free
 	Stop     float64      // the probability of the recommendation at which a game ends; 0: never
+	Loss     game.Loss    // what a game is for
 	Version  string       // of the program
 	Warnings []string     // what was found wrong with the data
 	Averages []nn.Average // how often it is wrong where games end by Stop; none: not measured
@@ -38,6 +39,7 @@ const (
 	scoreRule   = "the hypothesis of the largest score ⟨z, θ̂⟩"
 	labelsRule  = "the model of the largest score ⟨z, θ̂⟩: the one that is right about the most items, where a label stands for all items on which the models predict the same"
 	votesRule   = "the hypothesis of the largest posterior, if each answer is what the hypothesis says with probability 0.9"
+	regretRule  = "the hypothesis of the least expected regret by the posterior"
 	agreesRule  = "the classifier that agrees with the most labels, an item without one counting 0.15 by the other classifiers’ votes"
 	nearestRule = "the hypothesis of the largest Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·share − 1 and θ̂ the mean answer to each"
 	rowsRule    = "the hypothesis of the largest posterior; an answer y, 1 or -1, or 0.5 or -0.5 for probably or probably not, has the likelihood " +
@@ -48,26 +50,31 @@ const (
 	untrainedNote = "This policy was not trained on this problem, and its worst case is not measured."
 )
 
-// decides returns how a policy without training recommends, by its name in package decision.
-func decides(policy game.Policy) string {
+// decides returns how a policy without training recommends on p, by its name in package decision; "": by a rule of its own.
+func decides(p *game.Problem, policy game.Policy) string {
 	if program, is := policy.(*external.Policy); is {
 		return program.Decision()
 	}
 	if _, rule, says := strings.Cut(fmt.Sprint(policy), "+"); says && slices.Contains(decision.Names(), rule) {
 		return rule
 	}
-	if _, own := policy.(game.Decider); own {
+	switch _, own := policy.(game.Decider); {
+	case !own:
+		return decision.LeastSquares
+	case p.Shares != nil:
 		return decision.Posterior
 	}
-	return decision.LeastSquares
+	return ""
 }
 
-// ruleOf says in words how a policy without training recommends on p by a decision.
-func ruleOf(p *game.Problem, by string) string {
+// ruleOf says in words how a policy without training recommends on p by a decision, in games for a loss.
+func ruleOf(p *game.Problem, by string, loss game.Loss) string {
 	switch {
+	case by == decision.Posterior && loss == game.SimpleRegret:
+		return regretRule
 	case by == decision.Votes:
 		return agreesRule
-	case p.Shares == nil && by == decision.Posterior:
+	case p.Shares == nil && (by == decision.Posterior || by == ""):
 		return votesRule
 	case p.Labels != nil:
 		return labelsRule
@@ -79,14 +86,6 @@ func ruleOf(p *game.Problem, by string) string {
 		return inferredRule
 	}
 	return fixedRule
-}
-
-// lossOf returns what a game of a policy without training is for: of a pool of items, points of accuracy.
-func lossOf(p *game.Problem) game.Loss {
-	if p.Labels != nil {
-		return game.SimpleRegret
-	}
-	return game.BestIdentification
 }
 
 // notesOf returns what a reader of a contract should know.
@@ -105,7 +104,7 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 		return nil, err
 	}
 	name := fmt.Sprint(policy)
-	kind, by := name, decides(policy)
+	kind, by := name, decides(p, policy)
 	program, isProgram := policy.(*external.Policy)
 	if isProgram {
 		kind = "program" // what is on the command line is private
@@ -114,7 +113,7 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 		}
 	}
 	c := &nn.Contract{
-		Name: id, Arch: "untrained " + kind, Problem: p, Loss: lossOf(p).String(), Rule: ruleOf(p, by),
+		Name: id, Arch: "untrained " + kind, Problem: p, Loss: r.Loss.String(), Rule: ruleOf(p, by, r.Loss),
 		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: notesOf(p), Warnings: r.Warnings,
 		Averages: r.Averages,
 	}
@@ -130,8 +129,11 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 	if isProgram {
 		served.retire = program.Retire
 	}
-	if c.Rule == votesRule {
+	switch c.Rule {
+	case votesRule:
 		name += " decides" // sessions of versions that ranked by the score cannot be continued
+	case regretRule:
+		name += " by regret" // nor those of versions that recommended the likeliest
 	}
 	c.Hash = hashOf(decisionVersion, name+rival.Revision(policy), p, served.spends(), r.Stop)
 	served.play = c.Hash[:len(served.play)]

@@ -176,7 +176,7 @@ func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string,
 		return nil, err
 	}
 	if m.exact {
-		if e.Exact, err = exact.New(e.P); err != nil {
+		if e.Exact, err = exact.Of(e.P); err != nil {
 			return nil, fmt.Errorf("--exact: %w", err)
 		}
 	}

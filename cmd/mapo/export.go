@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/game"
 	"mapo/internal/atomicfile"
 	"mapo/policy/nn"
 	"mapo/policy/onnx"
@@ -113,10 +112,7 @@ func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract
 		return nil, nil, err
 	}
 	defer served.Close()
-	policy, err := rival.Parse(served.Problem(), game.BestIdentification, name)
-	if err != nil {
-		return nil, nil, err
-	}
+	policy := served.Asks()
 	net := rival.Network(policy)
 	if net == nil {
 		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for adaptive and instant", name)

@@ -54,20 +54,17 @@ func players(p *game.Problem, loss game.Loss, names []string, g *programs, stop 
 
 // open returns one of them, with the rule of stopping that its file names.
 func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, stop string, err error) {
-	if file, is := transferred(name); is {
-		policy, stop, err := transfer(p, loss, file)
-		return judge.Player{Policy: policy, Name: idOf(name)}, stop, err
-	}
+	_, moves := transferred(name)
 	_, err = os.Stat(name)
-	if isPolicy := strings.HasSuffix(name, policySuffix); !isPolicy && errors.Is(err, fs.ErrNotExist) {
-		policy, err := rival.Parse(p, loss, name)
-		if err != nil {
-			return player, "", noPolicy(name, err)
-		}
-		if s, ok := policy.(fmt.Stringer); ok {
+	if isPolicy := strings.HasSuffix(name, policySuffix); moves || !isPolicy && errors.Is(err, fs.ErrNotExist) {
+		policy, stop, err := byName(p, loss, name)
+		switch s, ok := policy.(fmt.Stringer); {
+		case moves:
+			name = idOf(name)
+		case ok:
 			name = s.String()
 		}
-		return judge.Player{Policy: policy, Name: name}, "", nil
+		return judge.Player{Policy: policy, Name: name}, stop, err
 	}
 	if isFolder(name) {
 		return player, "", fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
@@ -79,7 +76,11 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 	if what := contract.Problem.Mismatch(p); what != "" {
 		return player, "", fmt.Errorf("%s: the policy is for another problem: %s: give the spec it was trained on by --problem", name, what)
 	}
-	policy, err := decision.With(p, loss, nn.Policy(p, net), contract.Decision)
+	own, err := game.ParseLoss(contract.Loss) // what it decides for, whatever it is judged by
+	if err != nil {
+		return player, "", fmt.Errorf("%s: %w", name, err)
+	}
+	policy, err := decision.With(p, own, nn.Policy(p, net), contract.Decision)
 	if err != nil {
 		return player, "", fmt.Errorf("%s: %w: was it written by a later version?", name, err)
 	}
@@ -92,7 +93,7 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 	return one, contract.Stop, nil
 }
 
-// noPolicy returns the fault of a name that may have been meant for a file, given that of reading it as a policy's.
+// noPolicy returns the fault of a name that may have been meant for a file, given that of reading it as a policy's, nil for none.
 func noPolicy(name string, err error) error {
 	if !errors.Is(err, rival.ErrUnknown) {
 		return err
@@ -104,6 +105,16 @@ func noPolicy(name string, err error) error {
 		return fmt.Errorf("%s is neither a file nor a policy by name; did you mean %s?", table.Shell(name), file(near))
 	}
 	return fmt.Errorf("%w; and there is no such file", err)
+}
+
+// byName returns the policy called name on p, as every command measures, plays, serves and exports it: a rival, or the weights of a policy
+// file of another problem, with the rule of stopping that the file names. loss is what games on p are for.
+func byName(p *game.Problem, loss game.Loss, name string) (policy game.Policy, stop string, err error) {
+	if file, is := transferred(name); is {
+		return transfer(p, loss, file)
+	}
+	policy, err = rival.Parse(p, loss, name)
+	return policy, "", noPolicy(name, err)
 }
 
 // transferPrefix begins the name of a policy whose weights are a policy file's of another problem.

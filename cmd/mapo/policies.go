@@ -117,7 +117,7 @@ func (o *source) named(ctx context.Context, path string) (*serve.Policy, error) 
 }
 
 // unlabelled asks about the items of a pool where the command line names no policy.
-const unlabelled = "model-selector"
+const unlabelled = "uncertainty"
 
 // unasked asks about vectors where the command line names no policy.
 const unasked = "linear-top-two"
@@ -152,7 +152,7 @@ func (o *source) untrained(ctx context.Context, path, name string) (*serve.Polic
 	case name == "":
 		name, id = rival.Untrained, dataset.Base(path)
 	}
-	rules := serve.Rules{DontKnow: s.DontKnow, Version: run.Version(), Warnings: s.Warnings}
+	rules := serve.Rules{Loss: s.Loss, DontKnow: s.DontKnow, Version: run.Version(), Warnings: s.Warnings}
 	if rules.Stop, err = o.stopAt(s); err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (o *source) untrained(ctx context.Context, path, name string) (*serve.Polic
 // averages measures what the policy called name gives on the rows of a table where games end once the recommendation has a
 // probability; 0: never.
 func (o *source) averages(ctx context.Context, s *spec.Spec, name string, stop float64) (all []nn.Average, err error) {
-	policy, err := o.policy(ctx, s.Problem, name, s.Decision)
+	policy, err := o.policy(ctx, s.Problem, s.Loss, name, s.Decision)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (o *source) averages(ctx context.Context, s *spec.Spec, name string, stop f
 
 // played returns the policy called name at work on p. decide is for programs, as for policy.
 func (o *source) played(ctx context.Context, id, name string, p *game.Problem, decide string, rules serve.Rules) (*serve.Policy, error) {
-	policy, err := o.policy(ctx, p, name, decide)
+	policy, err := o.policy(ctx, p, rules.Loss, name, decide)
 	if err != nil {
 		return nil, err
 	}
@@ -229,21 +229,15 @@ func idOf(name string) string {
 	return strings.NewReplacer(":", "-", "+", "-").Replace(name)
 }
 
-// policy returns the policy or program called name on p. A program recommends by decide, a name of package decision or "".
-func (o *source) policy(ctx context.Context, p *game.Problem, name, decide string) (game.Policy, error) {
-	if file, is := transferred(name); is {
-		policy, _, err := transfer(p, game.BestIdentification, file)
+// policy returns the policy or program called name on p, for a loss, as [players] does for mapo eval. A program recommends by decide, a
+// name of package decision or "".
+func (o *source) policy(ctx context.Context, p *game.Problem, loss game.Loss, name, decide string) (game.Policy, error) {
+	if !isCommand(name) {
+		policy, _, err := byName(p, loss, name)
 		return policy, err
 	}
-	if !isCommand(name) {
-		policy, err := rival.Parse(p, game.BestIdentification, name)
-		if err != nil {
-			return nil, noPolicy(name, err)
-		}
-		return policy, nil
-	}
 	command := strings.TrimPrefix(name, external.Prefix)
-	options := external.Options{Decision: decide, Timeout: o.timeout, Lasting: o.programs.lasting, Fail: o.programs.failed, Workers: 1}
+	options := external.Options{Decision: decide, Loss: loss, Timeout: o.timeout, Lasting: o.programs.lasting, Fail: o.programs.failed, Workers: 1}
 	if options.Lasting {
 		options.Workers, options.First = 0, max(firstReply, o.timeout)
 	}

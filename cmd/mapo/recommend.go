@@ -159,7 +159,7 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 		out.by, err = decision.New(out.p, loss, rule)
 		return out, err
 	}
-	policy, err := (&source{}).policy(c.Context(), out.p, unlabelled, "")
+	policy, err := (&source{}).policy(c.Context(), out.p, loss, unlabelled, "")
 	if err == nil {
 		out.by = game.DeciderOf(out.p, policy)
 	}

@@ -224,12 +224,7 @@ func (f *Flow) Questions(theta []float64) float64 {
 
 // Worst returns the largest ℓ(π, θ) over thetas and the first index that has it.
 func (f *Flow) Worst(loss game.Loss, thetas [][]float64) (worst float64, at int) {
-	for i, theta := range thetas {
-		if l := f.Loss(loss, theta); i == 0 || l > worst {
-			worst, at = l, i
-		}
-	}
-	return worst, at
+	return WorstOf(f, loss, thetas)
 }
 
 // Grad writes ∇_θ ℓ(π, θ) to dst, [|X|], and returns ℓ(π, θ): the score's part

@@ -68,7 +68,7 @@ func New(p *game.Problem) (*Game, error) {
 	case p.Answers.Gaussian():
 		return nil, errors.New("games with Gaussian answers cannot be enumerated")
 	case p.Labels != nil:
-		return nil, errors.New("games over a pool of items cannot be enumerated")
+		return nil, errors.New("there is no certificate for games over a pool of items; mapo eval --exact plays policies on a tiny one")
 	}
 	if err := p.Check(); err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ type Block struct {
 	Theta []float64 // [M, |X|]
 	Drawn []int     // the hypothesis that each was drawn with and that alone is right, -1: its best ones, [M]; nil: all -1
 	Same  bool      // every instance meets the same draws
+	Items bool      // of a pool: each instance is of whole items ([game.Problem.IsItems]), and their labels are drawn without replacement
 
 	Decider game.Decider    // what recommends; nil: [game.LeastSquares]
 	Stopper game.Stopper    // ends games early; nil: they have all their answers
@@ -51,6 +52,7 @@ type Block struct {
 	stream []rng.Stream
 	states shared
 	in     game.Instance
+	rest   []float64 // see unlabelled
 	over   []bool    // whether each game has stopped, [G]; empty without a Stopper
 	stop   []bool    // whether games end in each of a step's states, [U]
 	final  []int32   // which of the different final states each game is in, [G]
@@ -166,8 +168,11 @@ func (b *Block) step(turn, g, row int) {
 		return
 	}
 	at := g*d + i
-	b.N[at]++
 	theta, u := b.Theta[g/b.L*d+i], r.Float64()
+	if b.Items {
+		theta = b.unlabelled(g, i)[i]
+	}
+	b.N[at]++
 	if len(b.Quantile) > 0 {
 		y := float32(b.P.Answers.Draw(theta, u))
 		b.S[at] += y
@@ -189,14 +194,25 @@ func (b *Block) step(turn, g, row int) {
 // label draws the class of an item of query i's cell by u, and notes it: Yes says whether it is query i's.
 func (b *Block) label(turn, g, i int, u float64) {
 	l, d, m := b.P.Labels, b.P.Queries(), g/b.L
-	cell := l.CellOf(i)
-	came := l.Draw(cell, b.Theta[m*d:(m+1)*d], u)
+	cell, theta := l.CellOf(i), b.Theta[m*d:(m+1)*d]
+	if b.Items {
+		theta = b.unlabelled(g, cell)
+	}
+	came := l.Draw(cell, theta, u)
 	l.Label(b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d], cell, came)
 	b.Yes[turn], b.Came[turn] = came == i, int32(came)
 	if came < 0 {
 		came = d + cell
 	}
 	b.states.sum[g] += word(came)
+}
+
+// unlabelled returns θ of the items of a cell that have no label yet in game g, [|X|], written for the queries of that cell alone.
+func (b *Block) unlabelled(g, cell int) []float64 {
+	d, m := b.P.Queries(), g/b.L
+	b.rest = sized(b.rest, d)
+	b.P.Labels.Unlabelled(b.rest, b.Theta[m*d:(m+1)*d], b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d], cell)
+	return b.rest
 }
 
 // Draw returns the query that u ∈ [0, 1) picks from probs: the inverse of the

@@ -84,6 +84,9 @@ type Play struct {
 	Workers int    // 0: as many as the machine runs at once
 	Ledger  Ledger // nil: none
 	Same    bool   // all instances meet the same draws (Block.Same)
+	// Items, of a pool, plays games as people label them: a cell of n items gives their n labels without replacement (Block.Items). An
+	// instance that is not of whole items is rounded to one that is, anew in each game, and judged as that.
+	Items bool
 
 	Tell func(games int) // where not nil, is told after every block how many games it had, one block at a time
 }
@@ -198,10 +201,11 @@ func (y layout) span(block int) (lo, hi, games int) {
 
 // player is one worker's part of Instances.
 type player struct {
-	p    Play
-	cut  layout
-	b    Block
-	sums []Sum // of the block, [losses, instances], and behind them the questions where games stop
+	p     Play
+	cut   layout
+	b     Block
+	theta []float64 // of games whose instances were rounded, [G, |X|]
+	sums  []Sum     // of the block, [losses, instances], and behind them the questions where games stop
 }
 
 // play leaves a block's losses in sums. To PlayBlock a part of an instance is an instance of its own, with a key of
@@ -216,7 +220,11 @@ func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
 	if !of.alone {
 		key = key.At(block % w.cut.parts)
 	}
-	PlayBlock(&w.b, key, of.first+lo, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
+	m0 := of.first + lo
+	if w.b.Items = w.p.Items; w.b.Items {
+		m0 = w.round(key, m0)
+	}
+	PlayBlock(&w.b, key, m0, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)
@@ -230,6 +238,23 @@ func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
 			w.sums[len(losses)*(hi-lo)+g/games].Add(float64(n))
 		}
 	}
+}
+
+// round gives every game of the block an instance of its own, where they are not of whole items. It returns the number of the first.
+func (w *player) round(key rng.Key, m0 int) int {
+	p, b := w.p.P, &w.b
+	d, theta := p.Queries(), b.Theta
+	if p.IsItems(theta) {
+		return m0
+	}
+	w.theta = sized(w.theta, b.L*len(theta))
+	for g := range b.Games() {
+		m := g / b.L
+		p.RoundItems(w.theta[g*d:(g+1)*d], theta[m*d:(m+1)*d], key.At(m0+m).At(g%b.L).Name("items").Rand())
+	}
+	m0 *= b.L
+	b.Theta, b.L = w.theta, 1
+	return m0
 }
 
 // Drawn plays l games of each instance, judged against the hypothesis that it was drawn with. Games and sums are those of
@@ -271,16 +296,20 @@ func (s *Sum) Questions(budget int) record.Questions {
 
 // Average estimates E_{θ∼prior} ℓ(π, θ) by games of one fresh instance each, one estimate a loss. Where p has
 // [game.Shares] the hypothesis that an instance was drawn with is what is right. Instance m is drawn from
-// key.Name("theta").At(m). However many games, 16,384 instances are in memory at most.
+// key.Name("theta").At(m). Of a pool it is then the classes of the items, each drawn by θ, and games are played with p.Items. However many games, 16,384 instances are in memory at most.
 func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.Key, losses ...game.Loss) ([]record.Estimate, error) {
 	const most = 64 * blockGames
 	d := p.P.Queries()
 	theta, drawn := make([]float64, min(games, most)*d), make([]int, min(games, most))
 	all := make([]Sum, p.columns(losses))
+	p.Items = p.P.Labels != nil
 	for first := 0; first < games; first += most {
 		n := min(most, games-first)
 		for m := range n {
-			drawn[m] = prior.Draw(theta[m*d:(m+1)*d], key.Name("theta").At(first+m).Rand())
+			r, one := key.Name("theta").At(first+m).Rand(), theta[m*d:(m+1)*d]
+			if drawn[m] = prior.Draw(one, r); p.Items {
+				p.P.DrawItems(one, r)
+			}
 		}
 		of := batch{theta: theta[:n*d], first: first}
 		if p.P.Shares != nil {
@@ -298,7 +327,11 @@ func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.
 	}
 	out := make([]record.Estimate, len(losses))
 	for i, loss := range losses {
-		out[i] = all[i].Estimate(loss.MostOf(p.P, prior))
+		most := loss.MostOf(p.P, prior)
+		if p.Items {
+			most = loss.Scale(p.P) // of the classes that are drawn
+		}
+		out[i] = all[i].Estimate(most)
 		if len(all) > len(losses) {
 			out[i].Questions = all[len(losses)].Questions(p.P.T)
 		}

@@ -79,7 +79,8 @@ func IsName(name string) bool {
 
 // Parse returns the policy that a spec or a command line names: how it asks (uniform, uncertainty, sgbs:0.1, information,
 // information:0.03, gain:1, instant:0.7) and, after a plus sign, how it recommends, by a name of package [decision]. Without
-// one, information:τ and model-selector:ε recommend by the posterior, what eliminates arms the better of the last two, and the others by least squares. loss is what the posterior's
+// one, information:τ recommends by the posterior, model-selector:ε the model of the most agreements, what eliminates arms the better
+// of the last two, and the others by least squares. So it is one policy for every command that names the problem's own loss. loss is what the posterior's
 // recommendation keeps least. information:τ needs a problem with [game.Shares]. The policy prints itself by its canonical name
 // (fmt.Stringer): "sgbs:0.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
 func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {

@@ -262,7 +262,7 @@ func parseModelSelector(p *game.Problem, name, rest string, has bool) (recipe, e
 	if p.Labels == nil {
 		return recipe{}, noPool(name)
 	}
-	return recipe{numbered("model-selector", epsilon), decision.Posterior, func() (game.Policy, error) { return ModelSelector(p, epsilon), nil }}, nil
+	return recipe{numbered("model-selector", epsilon), "", func() (game.Policy, error) { return ModelSelector(p, epsilon), nil }}, nil
 }
 
 func parseDisagreement(p *game.Problem, name, _ string, has bool) (recipe, error) {

@@ -3,6 +3,7 @@ package rival_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +101,37 @@ func TestModelSelector(t *testing.T) {
 				}
 				if math.Abs(sum-want[c]/open) > 1e-5 {
 					t.Fatalf("cell %d is asked with probability %v, want %v", c, sum, want[c]/open)
+				}
+			}
+		}
+	}
+}
+
+// TestModelSelectorRecommends: whatever the loss, it recommends the classifiers that agree with the most labels, as published.
+func TestModelSelectorRecommends(t *testing.T) {
+	r := rng.New(5).Rand()
+	for _, p := range []*game.Problem{check.Pool(14, 5, 4, 8, false, r), check.Pool(14, 4, 2, 8, false, r), check.Pool(14, 4, 2, 8, true, r)} {
+		for _, loss := range game.Losses() {
+			policy, err := rival.Parse(p, loss, "model-selector:0.4")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 30 {
+				s, list := partly(p, r.IntN(9), r)
+				agrees := make([]int, p.Hypotheses())
+				for k := range agrees {
+					for _, it := range list {
+						if says(p, k, it[0]) == it[1] {
+							agrees[k]++
+						}
+					}
+				}
+				got := make([]float32, p.Hypotheses())
+				game.DeciderOf(p, policy).Decide(got, s)
+				for k, v := range got {
+					if (v > 0) != (agrees[k] == slices.Max(agrees)) {
+						t.Fatalf("%v: it recommends by %v, and agreements are %v", loss, got, agrees)
+					}
 				}
 			}
 		}
