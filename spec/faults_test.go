@@ -76,7 +76,7 @@ func TestFaults(t *testing.T) {
 		{ok + "answers: {}\n", `s.yaml:3: answers have no distribution: write answers: {gaussian: 1, bound: 1}`},
 		{ok + "answers:\n  gaussian: 0\n  bound: 1\n", `s.yaml:4: gaussian is 0; the standard deviation of answers must be above 0 and at most 1e+09`},
 		{ok + "answers:\n  gaussian: 1\n  bound: -1\n", `s.yaml:5: bound is -1; it must be above 0 and at most 1e+09`},
-		{ok + "answers: {gaussian: 1, bound: 1}\nevaluate:\n  rivals: [\"sgbs:0.1\"]\n", `s.yaml:5: policy "sgbs:0.1" reads answers of yes and no; with Gaussian ones there are uniform, uncertainty, successive-rejects, sequential-halving, top-two`},
+		{ok + "answers: {gaussian: 1, bound: 1}\nevaluate:\n  rivals: [\"sgbs:0.1\"]\n", `s.yaml:5: policy "sgbs:0.1" reads answers of yes and no; with Gaussian ones there are uniform, round-robin, uncertainty, successive-rejects, sequential-halving, top-two, ugapeb, ucb-e, eb-tc`},
 		{ok + "answers: {gaussian: 1, bound: 1}\nevaluate:\n  rivals: [uniform+posterior]\n", `s.yaml:5: policy "uniform+posterior": decision posterior is for answers of yes and no: write decision: least-squares`},
 		{ok + "answers: {gaussian: 1, bound: 1}\ndecision: posterior\n", `s.yaml:4: decision posterior is for answers of yes and no: write decision: least-squares`},
 		{"problem: {thresholds: {d: 9}}\nask-once: true\nbudget: 5\nanswers: {gaussian: 1, bound: 1}\n", `s.yaml:4: Gaussian answers differ when they are asked for again: write ask-once: false`},
