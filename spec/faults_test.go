@@ -59,7 +59,7 @@ func TestFaults(t *testing.T) {
 		{ok + "decision: posteriors\n", `s.yaml:3: unknown decision "posteriors"; did you mean "posterior"?`},
 		{ok + "truth: rows\n", `s.yaml:3: truth: rows is for a table of shares; this problem has none`},
 		{table + "truth: rows\nevaluate: {priors: [\"table+flip:0.6\"]}\n", `s.yaml:4: prior "table+flip:0.6": the share of answers flipped must be from 0 to 0.5, or two of them, such as table+flip:0.1 or table+flip:0.05-0.2`},
-		{ok + "difficulty: rho\n", `s.yaml:3: unknown difficulty "rho"; known are rho-tilde, c-mab`},
+		{ok + "difficulty: rho\n", `s.yaml:3: unknown difficulty "rho"; known are rho-tilde, rho-star, c-mab`},
 		{ok + "difficulty: \n", `s.yaml:3: difficulty has no value: write one or remove the key`},
 		{ok + "difficulty: c-mab\n", `s.yaml:3: difficulty c-mab is for arms, whose hypotheses are the single queries: write difficulty: rho-tilde, or problem: {arms: {count: 10}}`},
 		{"problem: {arms: {}}\n", `s.yaml:1: arms have neither a count nor names: write arms: {count: 10} or arms: {names: [red, green, blue]}`},

@@ -31,7 +31,7 @@ func TestPlaythroughs(t *testing.T) {
 	}{
 		{thresholds(6, 8), []game.Policy{Uncertainty(thresholds(6, 8)), SGBS(thresholds(6, 8), 0.1)}},
 		{once, []game.Policy{Uncertainty(once), SGBS(once, 0.1)}},
-		{arms, []game.Policy{RoundRobin(arms), UGapEb(arms, 2), UCBE(arms, 1), EBTC(arms, 0.2)}},
+		{arms, []game.Policy{RoundRobin(arms), UGapEb(arms, 2), UCBE(arms, 2), EBTC(arms, 0.5)}},
 	} {
 		p := c.p
 		for _, policy := range c.policies {

@@ -20,7 +20,7 @@ const Untrained = "information:0.03"
 func Offered() []string { return []string{Untrained, numbered("instant", instantWeight)} }
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, round-robin, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, adaptive:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving, top-two, ugapeb:2, ucb-e:1 and eb-tc:0.2, of vectors xy-static, lin-gap-e:c, linear-top-two and linear-top-two:0.5, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
+const Known = "uniform, round-robin, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, adaptive:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving, top-two, ugapeb:2, ucb-e:2 and eb-tc:0.5, of vectors xy-static, lin-gap-e:c, linear-top-two and linear-top-two:0.5, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -40,8 +40,8 @@ var kinds = map[string]kind{
 	"sequential-halving": ofArms(plain("sequential-halving", "", SequentialHalving)),
 	"top-two":            ofArms(plain("top-two", decision.LeastSquares, TopTwo)),
 	"ugapeb":             parsePulls("ugapeb", "c", 2, UGapEb),
-	"ucb-e":              parsePulls("ucb-e", "a", 1, UCBE),
-	"eb-tc":              parsePulls("eb-tc", "ε", 0.2, EBTC),
+	"ucb-e":              parsePulls("ucb-e", "a", 2, UCBE),
+	"eb-tc":              parsePulls("eb-tc", "ε", 0.5, EBTC),
 
 	"disagreement":   parseDisagreement,
 	"model-selector": parseModelSelector,
