@@ -86,8 +86,8 @@ func LinGapE(p *game.Problem, c float64) game.Policy {
 }
 
 // LinearTopTwo asks by top-two sampling for vectors: the leader i is the best hypothesis by ridge regression, and the challenger j
-// is drawn by the probability that it is ahead of i, Φ(−gap/(σ√scale·‖z_i − z_j‖_{A⁻¹})) of the Gaussian posterior with its
-// variance multiplied by scale. Of the pair it asks the query that leaves the least ‖z_i − z_j‖_{(A + xxᵀ)⁻¹}, A as in
+// is drawn by the probability that it is ahead of i. That is Φ(−gap/(σ√scale·‖z_i − z_j‖_{A⁻¹})), of the Gaussian posterior with
+// its variance multiplied by scale. Of the pair it asks the query that leaves the least ‖z_i − z_j‖_{(A + xxᵀ)⁻¹}, A as in
 // [LinGapE]. For arms that is between Russo's (2016) and the transportation costs of Jourdan and Degenne (2022), near which
 // it is for a small scale.
 func LinearTopTwo(p *game.Problem, scale float64) game.Policy {
