@@ -15,7 +15,7 @@ import (
 const anchorSteps = 150
 
 // Anchors returns an easy instance of every hypothesis of a problem with shares or vectors, [|Z|, |X|], what [game.Problem.Anchors]
-// holds: about the least ρ̃ within |θ_i| ≤ 1 − [game.Edge] where that hypothesis is best. On that cell ρ̃ is
+// holds: about the least difficulty by p's measure, here ρ̃, within |θ_i| ≤ 1 − [game.Edge] where that hypothesis is best. On that cell ρ̃ is
 // convex, so it rises along every segment from the anchor. The anchor of a
 // hypothesis that equals another is its row, where ρ̃ is +Inf. Costs 150·O(|Z||X|) a hypothesis, 0.6 s for 126 rows of 116
 // queries, and less where there are more than 256: only those that decide are looked at in each step. Hypotheses are shared
@@ -95,8 +95,18 @@ func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
 	return out
 }
 
-// finder returns what finds the easiest instance of a hypothesis, [|X|], valid until the next.
+// finder returns what finds the easiest instance of a hypothesis by p's measure, [|X|], valid until the next.
 func finder(p *game.Problem) func(k int) []float64 {
+	find := easiestRho(p)
+	if p.Difficulty != RhoStarName {
+		return find
+	}
+	c := RhoStar(p)
+	return func(k int) []float64 { return ease(p, c, find(k)) }
+}
+
+// easiestRho returns the same by ρ̃.
+func easiestRho(p *game.Problem) func(k int) []float64 {
 	if p.Vectors != nil {
 		o, best := newPolar(p), make([]float64, p.Queries())
 		return func(k int) []float64 {

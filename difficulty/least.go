@@ -11,7 +11,7 @@ import (
 // D the differing queries. Costs O(|Z|²|X|) on bits, 64 at once.
 func cellRho(p *game.Problem) []float64 {
 	if p.Shares != nil || p.Vectors != nil {
-		return anchorRho(p)
+		return anchorRho(p, game.RhoTilde(p))
 	}
 	if p.Labels != nil {
 		return vertexRho(p, game.RhoTilde(p))
@@ -31,18 +31,18 @@ func cellRho(p *game.Problem) []float64 {
 	return rho
 }
 
-// anchorRho returns ρ̃ of the anchors of a problem with shares or vectors, [|Z|].
-func anchorRho(p *game.Problem) []float64 {
+// anchorRho returns the difficulty of the anchors of a problem with shares or vectors, [|Z|].
+func anchorRho(p *game.Problem, c game.Difficulty) []float64 {
 	anchors := p.Anchors
 	if anchors == nil {
 		anchors = Anchors(p)
 	}
-	return rhoOf(p, p.Hypotheses(), anchors)
+	return rhoOf(p, c, p.Hypotheses(), anchors)
 }
 
-// rhoOf returns ρ̃ of n anchors, [n, |X|].
-func rhoOf(p *game.Problem, n int, anchors []float32) []float64 {
-	d, c := p.Queries(), game.RhoTilde(p)
+// rhoOf returns the difficulty of n anchors, [n, |X|].
+func rhoOf(p *game.Problem, c game.Difficulty, n int, anchors []float32) []float64 {
+	d := p.Queries()
 	rho, theta := make([]float64, n), make([]float64, d)
 	for k := range rho {
 		for i, v := range anchors[k*d : (k+1)*d] {

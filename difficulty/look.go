@@ -62,14 +62,15 @@ type memory struct {
 	lock  sync.Mutex
 	of    weak.Pointer[float32] // the first entry of its Z
 	other bool                  // its Shares.Other
+	by    string                // its Difficulty
 	least []float64             // of easyRows
 	rho   map[float64][]float64 // by the share of answers flipped
 }
 
 // turn makes m that of p.
 func (m *memory) turn(p *game.Problem) {
-	if of := weak.Make(&p.Z[0]); of != m.of || m.other != p.Shares.Other {
-		m.of, m.other, m.least, m.rho = of, p.Shares.Other, nil, map[float64][]float64{}
+	if of := weak.Make(&p.Z[0]); of != m.of || m.other != p.Shares.Other || m.by != p.Difficulty {
+		m.of, m.other, m.by, m.least, m.rho = of, p.Shares.Other, p.Difficulty, nil, map[float64][]float64{}
 	}
 }
 
@@ -79,7 +80,7 @@ func (m *memory) easiest(p *game.Problem, rows []int, tell func()) []float64 {
 	defer m.lock.Unlock()
 	m.turn(p)
 	if m.least == nil {
-		m.least = rhoOf(p, len(rows), anchorsOf(p, rows, func() bool { tell(); return true }))
+		m.least = rhoOf(p, Of(p), len(rows), anchorsOf(p, rows, func() bool { tell(); return true }))
 	}
 	return slices.Clone(m.least)
 }

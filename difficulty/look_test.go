@@ -26,7 +26,7 @@ func TestEasiest(t *testing.T) {
 	if len(rows) != 24 || rows[0] != 0 || rows[23] != 2000*23/24 {
 		t.Errorf("rows %v", rows)
 	}
-	if want := rhoOf(p, len(rows), AnchorsOf(p, rows)); !slices.Equal(rho, want) {
+	if want := rhoOf(p, game.RhoTilde(p), len(rows), AnchorsOf(p, rows)); !slices.Equal(rho, want) {
 		t.Errorf("least ρ̃ %v, of the anchors %v", rho, want)
 	}
 	levels := RowLevels(p, 1e6)

@@ -11,8 +11,9 @@ import (
 
 // Names of the measures in specs, policy files and [game.Problem.Difficulty], where the first is "".
 const (
-	RhoTilde = "rho-tilde"
-	MAB      = "c-mab"
+	RhoTilde    = "rho-tilde"
+	RhoStarName = "rho-star"
+	MAB         = "c-mab"
 )
 
 // Measure is a kind of difficulty 𝒞. Of each the easiest instance of a hypothesis of 0 and 1 is 2z − 1, and
@@ -33,6 +34,10 @@ var measures = []Measure{
 		suits: func(*game.Problem) error { return nil }, of: game.RhoTilde, cells: cellRho,
 	},
 	{
+		Name: RhoStarName, Symbol: "ρ_*", Grows: "is the least that a design of the answers attains, and grows as answers get noisier and as hypotheses get harder to tell apart",
+		suits: func(*game.Problem) error { return nil }, of: RhoStar, cells: cellStar,
+	},
+	{
 		Name: MAB, Symbol: "𝒞_MAB", Grows: "sums 1/gap² over the arms that are not the best, and grows as their means get closer to the best arm’s",
 		suits: isArms, of: func(p *game.Problem) game.Difficulty { return mab{p} },
 	},
@@ -50,7 +55,7 @@ func Named(p *game.Problem, name string) (Measure, error) {
 		}
 		known = append(known, m.Name)
 	}
-	return Measure{}, fmt.Errorf("unknown difficulty %q; known are %s", name, strings.Join(known, " and "))
+	return Measure{}, fmt.Errorf("unknown difficulty %q; known are %s", name, strings.Join(known, ", "))
 }
 
 // Names lists the measures as specs name them.

@@ -119,7 +119,7 @@ func TestNamed(t *testing.T) {
 		t.Errorf("without a name the measure is %s", m.Name)
 	}
 	for name, want := range map[string]string{
-		"rho":   `unknown difficulty "rho"; known are rho-tilde and c-mab`,
+		"rho":   `unknown difficulty "rho"; known are rho-tilde, rho-star, c-mab`,
 		"c-mab": "difficulty c-mab is for arms, whose hypotheses are the single queries: write difficulty: rho-tilde, or problem: {arms: {count: 10}}",
 	} {
 		if _, err := Named(p, name); err == nil || err.Error() != want {

@@ -41,7 +41,7 @@ func evenly(p *game.Problem, most int) []int {
 	return rows
 }
 
-// RowRho returns ρ̃ of the rows of [Sample] with a share of the answers flipped, θ = (1 − 2·flipped)·(2·yes − 1), each
+// RowRho returns the difficulty of the rows of [Sample] with a share of the answers flipped, θ = (1 − 2·flipped)·(2·yes − 1), each
 // for its own hypothesis: +Inf where another scores higher or as high. Costs O(|Z||X|) a row. For a large problem the
 // result is kept, see [Look].
 func RowRho(p *game.Problem, flipped float64) []float64 {
@@ -53,7 +53,7 @@ func RowRho(p *game.Problem, flipped float64) []float64 {
 
 func rowRho(p *game.Problem, flipped float64, tell func()) []float64 {
 	rows := Sample(p)
-	rho, c := make([]float64, len(rows)), game.RhoTilde(p)
+	rho, c := make([]float64, len(rows)), Of(p)
 	theta, in := make([]float64, p.Queries()), new(game.Instance)
 	for j, k := range rows {
 		for i, yes := range p.Shares.Row(k, len(theta)) {

@@ -240,8 +240,8 @@ func (p *Problem) checkLabels() error {
 		return err
 	}
 	switch {
-	case p.AskOnce || p.Offset != nil || p.Answers.Gaussian() || p.Difficulty != "":
-		return fmt.Errorf("a pool of items has labels for answers, and its cells say how often they may be asked: leave out ask-once, answers, difficulty and offsets")
+	case p.AskOnce || p.Offset != nil || p.Answers.Gaussian():
+		return fmt.Errorf("a pool of items has labels for answers, and its cells say how often they may be asked: leave out ask-once, answers and offsets")
 	case p.T > len(l.Items):
 		return fmt.Errorf("budget %d is above the pool's %d items on which its classifiers differ, and an item has one label: lower the budget to at most %d", p.T, len(l.Items), len(l.Items))
 	case len(p.Majority) != d*n:

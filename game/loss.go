@@ -66,6 +66,15 @@ func (l Loss) Scale(p *Problem) float64 {
 	return best
 }
 
+// Unit returns what a loss of 1 on p is where people read it: of regret with Gaussian answers their bound, as means count as
+// shares of that, else 1.
+func (l Loss) Unit(p *Problem) float64 {
+	if l == SimpleRegret && p.Answers.Gaussian() {
+		return p.Answers.Bound
+	}
+	return 1
+}
+
 // mostDiffer returns on how many queries the two hypotheses differ that differ most. It reports false where 𝒵 has other
 // entries than 0 and 1, or p offsets or vectors.
 func (p *Problem) mostDiffer() (most int, ok bool) {

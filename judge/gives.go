@@ -48,12 +48,15 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 		}
 		out = append(out, g)
 	}
-	pool := 0.0
-	if c.Problem != nil && c.Problem.Labels != nil {
-		pool = c.Problem.Labels.Pool
+	pool, unit := 0.0, 1.0
+	if c.Problem != nil {
+		unit = loss.Unit(c.Problem)
+		if c.Problem.Labels != nil {
+			pool = c.Problem.Labels.Pool
+		}
 	}
 	for _, l := range c.Levels {
-		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stop: c.Stop, Estimate: l.Estimate})
+		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stop: c.Stop, Estimate: l.Estimate.Times(unit)})
 	}
 	return out, nil
 }

@@ -22,5 +22,11 @@ type Estimate struct {
 	Questions Questions `json:",omitzero"` // of a game, where games end early; zero: they have all their answers
 }
 
+// Times returns the estimate in units of which the loss's are so many.
+func (e Estimate) Times(unit float64) Estimate {
+	e.Mean, e.Lo, e.Hi = e.Mean*unit, e.Lo*unit, e.Hi*unit
+	return e
+}
+
 // Questions is the expected number of questions of a game with its interval, which is the estimate's beside it.
 type Questions struct{ Mean, Lo, Hi float64 }

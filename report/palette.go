@@ -58,6 +58,22 @@ func styleOf(policy string) style {
 		return style{color: vermillion, bold: true}
 	case policy == "uniform":
 		return style{color: ink, mark: 1}
+	case policy == "round-robin":
+		return style{color: ink, mark: 1, dash: "4 2"}
+	case kind == "successive-rejects", kind == "xy-static":
+		return style{color: green, mark: 3}
+	case kind == "sequential-halving":
+		return style{color: green, mark: 3, dash: "5 3"}
+	case kind == "top-two", policy == "linear-top-two":
+		return style{color: blue, mark: 2}
+	case kind == "linear-top-two":
+		return style{color: blue, mark: 2, dash: "5 3"}
+	case kind == "ucb-e":
+		return style{color: sky, mark: 5}
+	case kind == "eb-tc":
+		return style{color: purple, mark: 4}
+	case kind == "ugapeb":
+		return style{color: orange, mark: 0}
 	case policy == "uncertainty":
 		return style{color: blue, mark: 2}
 	case kind == "information":

@@ -3,14 +3,16 @@ package report
 import (
 	"math"
 
+	"mapo/game"
 	"mapo/record"
 )
 
-// RowOf returns an estimate as a line of results.csv, without level, prior, instance
-// and seconds.
-func RowOf(metric, policy, loss string, e record.Estimate) Row {
+// RowOf returns an estimate of a loss on p as a line of results.csv, without level, prior, instance and seconds. A regret is
+// in the units of answers ([game.Loss.Unit]).
+func RowOf(metric, policy string, p *game.Problem, loss game.Loss, e record.Estimate) Row {
+	e = e.Times(loss.Unit(p))
 	return Row{
-		Metric: metric, Policy: policy, Loss: loss, Instance: -1, Seconds: math.NaN(),
+		Metric: metric, Policy: policy, Loss: loss.String(), Instance: -1, Seconds: math.NaN(),
 		Mean: e.Mean, Lo: e.Lo, Hi: e.Hi, Confidence: e.Confidence, Games: e.Games, Questions: e.Questions,
 	}
 }

@@ -30,7 +30,7 @@ func TestArms(t *testing.T) {
 			if want := "Pull " + c.names[0] + ": a success?"; p.X[0] != want {
 				t.Errorf("the first query is %q, want %q", p.X[0], want)
 			}
-			if want := []string{"uniform", "successive-rejects", "sequential-halving", "top-two", BayesLAL}; !slices.Equal(s.Rivals, want) || s.Priors[0].Name() != "box" {
+			if want := []string{"uniform", "round-robin", "successive-rejects", "sequential-halving", "top-two", "ugapeb:2", "ucb-e:2", "eb-tc:0.5", BayesLAL}; !slices.Equal(s.Rivals, want) || s.Priors[0].Name() != "box" {
 				t.Errorf("rivals %v and priors %v, want %v and box", s.Rivals, s.priorNames(), want)
 			}
 			again, err := Parse("resolved.yaml", s.Resolved(), Override{})
@@ -47,7 +47,7 @@ func TestArms(t *testing.T) {
 // TestGaussian: answers are kept in the user's units, and resolved specs keep them.
 func TestGaussian(t *testing.T) {
 	for text, rivals := range map[string][]string{
-		"problem: {arms: {count: 3}}\nanswers: {gaussian: 0.3, bound: 0.7}\n":   {"uniform", "successive-rejects", "sequential-halving", "top-two", BayesLAL},
+		"problem: {arms: {count: 3}}\nanswers: {gaussian: 0.3, bound: 0.7}\n":   {"uniform", "round-robin", "successive-rejects", "sequential-halving", "top-two", "ugapeb:2", "ucb-e:2", "eb-tc:0.5", BayesLAL},
 		"problem: {thresholds: {d: 3}}\nanswers: {gaussian: 0.3, bound: 0.7}\n": {"uniform", "uncertainty", BayesLAL},
 	} {
 		s, err := Parse("s.yaml", []byte(text), Override{})

@@ -43,7 +43,7 @@ var (
 	rowPriors = []string{"table", "table+flip:0.1", "table+flip:0.2"}
 
 	// Of arms.
-	armRivals = []string{"uniform", "successive-rejects", "sequential-halving", "top-two", BayesLAL}
+	armRivals = []string{"uniform", "round-robin", "successive-rejects", "sequential-halving", "top-two", "ugapeb:2", "ucb-e:2", "eb-tc:0.5", BayesLAL}
 	armPriors = []string{"box"}
 
 	gaussianRivals = []string{"uniform", "uncertainty", BayesLAL}

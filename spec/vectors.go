@@ -14,7 +14,7 @@ type vectors struct {
 
 // Rivals and averages of problems of vectors.
 var (
-	vectorRivals = []string{"uniform", "xy-static", "lin-gap-e:1", "linear-top-two"}
+	vectorRivals = []string{"uniform", "xy-static", "lin-gap-e:1", "linear-top-two", "linear-top-two:0.5"}
 	vectorPriors = []string{"box"}
 )
 

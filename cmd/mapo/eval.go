@@ -202,17 +202,17 @@ func measured(ctx context.Context, e *judge.Evaluation, players []judge.Player) 
 			continue
 		}
 		for _, w := range m.Worst {
-			row := report.RowOf(report.WorstCase, m.Player, e.Loss.String(), w.Estimate)
+			row := report.RowOf(report.WorstCase, m.Player, e.P, e.Loss, w.Estimate)
 			row.Level, row.Seconds = w.Level, (searched[m.Player]+took).Seconds()/float64(len(m.Worst))
 			rows = append(rows, row)
 		}
 		for _, a := range m.Averages {
-			row := report.RowOf(report.Average, m.Player, a.Loss.String(), a.Estimate)
+			row := report.RowOf(report.Average, m.Player, e.P, a.Loss, a.Estimate)
 			row.Prior, row.Seconds = a.Prior, took.Seconds()/float64(len(m.Averages))
 			rows = append(rows, row)
 		}
 		for _, in := range m.Instances {
-			row := report.RowOf(report.Instance, m.Player, in.Loss.String(), in.Estimate)
+			row := report.RowOf(report.Instance, m.Player, e.P, in.Loss, in.Estimate)
 			row.Instance, row.Seconds = in.Index, took.Seconds()/float64(len(m.Instances))
 			rows = append(rows, row)
 		}

@@ -268,7 +268,12 @@ func inspectPolicy(out io.Writer, path string) error {
 	fmt.Fprintf(t, "rule\t%s\n", c.Rule)
 	fmt.Fprintf(t, "seed\t%d\n", c.Seed)
 	fmt.Fprintf(t, "version\t%s\n", c.Version)
+	unit := 1.0
+	if loss, err := game.ParseLoss(c.Loss); err == nil {
+		unit = loss.Unit(c.Problem)
+	}
 	for _, l := range c.Levels {
+		l.Estimate, l.Benchmark = l.Estimate.Times(unit), l.Benchmark*unit
 		covers := ""
 		if l.Covers > 0 {
 			covers = fmt.Sprintf(", covers %.0f %% of the rows", 100*l.Covers)

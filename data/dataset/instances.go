@@ -10,8 +10,8 @@ import (
 )
 
 // ReadInstances reads the instances in a CSV file (or .csv.gz), one a row, [M]
-// rows of |X| numbers in [−1, 1]: θ_i, the mean answer to query i. A first row
-// that is not all numbers is checked as the names of p's queries, in order. It
+// rows of |X| numbers: the mean answer to query i, from −1 to 1, or within the bound of Gaussian answers, which it is
+// divided by. A first row that is not all numbers is checked as the names of p's queries, in order. It
 // is what --theta and a spec's instances: read. With [game.Vectors] a row is θ itself, a number for each entry of a vector.
 func ReadInstances(path string, p *game.Problem) ([][]float64, error) {
 	l, err := openLines(path)
@@ -62,6 +62,14 @@ func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 	return rows, nil
 }
 
+// meanBound returns how large a mean answer may be in the units of answers: 1 where they are ±1.
+func meanBound(p *game.Problem) float64 {
+	if p.Answers.Gaussian() {
+		return p.Answers.Bound
+	}
+	return 1
+}
+
 // instance returns one row as a θ. ±1 is allowed, unlike in what an adversary moves
 // (reading 2): given instances are never clipped.
 func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
@@ -69,18 +77,18 @@ func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
 		return vectorInstance(l, cells, p)
 	}
 	if len(cells) != p.Queries() {
-		return nil, l.fault("the row has %d cells, the problem %d queries: write one number in [-1, 1] for each", len(cells), p.Queries())
+		return nil, l.fault("the row has %d cells, the problem %d queries: write one number in [%g, %g] for each", len(cells), p.Queries(), -meanBound(p), meanBound(p))
 	}
-	theta := make([]float64, len(cells))
+	theta, bound := make([]float64, len(cells)), meanBound(p)
 	for i, cell := range cells {
 		v, err := number(cell)
 		switch {
 		case err != nil:
-			return nil, l.fault("column %d (%s) is %s, not a number: write the mean answer from -1 to 1", i+1, table.Quote(p.X[i]), table.Quote(cell))
-		case !(v >= -1 && v <= 1):
-			return nil, l.fault("column %d (%s) is %v, outside [-1, 1]: write the mean answer from -1 to 1", i+1, table.Quote(p.X[i]), v)
+			return nil, l.fault("column %d (%s) is %s, not a number: write the mean answer from %g to %g", i+1, table.Quote(p.X[i]), table.Quote(cell), -bound, bound)
+		case !(v >= -bound && v <= bound):
+			return nil, l.fault("column %d (%s) is %v, outside [%g, %g]: write the mean answer from %g to %g", i+1, table.Quote(p.X[i]), v, -bound, bound, -bound, bound)
 		}
-		theta[i] = v
+		theta[i] = v / bound
 	}
 	if p.IsClasses() {
 		return theta, shared(l, theta, p)

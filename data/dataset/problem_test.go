@@ -206,6 +206,27 @@ func TestReadInstances(t *testing.T) {
 	}
 }
 
+// TestInstancesInUnits: with Gaussian answers means are in the user's units, of arms as of vectors.
+func TestInstancesInUnits(t *testing.T) {
+	p, err := Arms([]string{"a", "b"}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Answers = game.Answers{Sigma: 1, Bound: 50}
+	got, err := ParseInstances(strings.NewReader("25,-50\n"), "i.csv", p)
+	if err != nil || !reflect.DeepEqual(got, [][]float64{{.5, -1}}) {
+		t.Errorf("means of 25 and -50 within 50: %v, %v", got, err)
+	}
+	for text, want := range map[string]string{
+		"1,51\n": `i.csv:1: column 2 ("Pull b: a success?") is 51, outside [-50, 50]: write the mean answer from -50 to 50`,
+		"1\n":    `i.csv:1: the row has 1 cells, the problem 2 queries: write one number in [-50, 50] for each`,
+	} {
+		if _, err := ParseInstances(strings.NewReader(text), "i.csv", p); err == nil || err.Error() != want {
+			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
 func FuzzParseInstances(f *testing.F) {
 	for _, seed := range []string{"1,-1,0\n", "x1,x2,x3\n0,0,0\n", "nan,0,0\n", "1e999,0,0", ",,\n", "0x1p-2,0,0\n"} {
 		f.Add(seed)

@@ -246,11 +246,7 @@ func vectorInstance(l *lines, cells []string, p *game.Problem) ([]float64, error
 			return nil, l.fault("column %d is %s, not a number: write θ, one number for each entry of a vector", i+1, table.Quote(cell))
 		}
 	}
-	bound := 1.0
-	if p.Answers.Gaussian() {
-		bound = p.Answers.Bound
-	}
-	means := make([]float64, p.Queries())
+	bound, means := meanBound(p), make([]float64, p.Queries())
 	for x := range means {
 		for j, w := range theta {
 			means[x] += w * v.X[x*v.Dim+j]

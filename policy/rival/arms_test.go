@@ -217,14 +217,14 @@ func TestTopTwo(t *testing.T) {
 // TestArmsPolicies: batches equal single rows, masked arms have no probability, and other problems are refused.
 func TestArmsPolicies(t *testing.T) {
 	p, r := check.BestArm(5, 20), rand.New(rand.NewPCG(4, 1))
-	for _, name := range []string{"successive-rejects", "sequential-halving", "top-two"} {
+	for _, name := range []string{"successive-rejects", "sequential-halving", "top-two", "ugapeb:2", "ucb-e:1", "eb-tc:0.2"} {
 		policy, err := Parse(p, game.BestIdentification, name)
 		if err != nil || fmt.Sprint(policy) != name {
 			t.Fatalf("Parse(%q) = %v, %v", name, policy, err)
 		}
 		other, err := Parse(p, game.BestIdentification, name+"+least-squares")
 		want := name + "+least-squares"
-		if name == "top-two" {
+		if _, own := policy.(*elimination); !own {
 			want = name
 		}
 		if err != nil || fmt.Sprint(other) != want {
@@ -255,23 +255,18 @@ func TestArmsPolicies(t *testing.T) {
 	}
 }
 
-// TestTopTwoOfGaussianArms: α of draws from the posteriors, normal distributions cut off at ±1.
+// TestTopTwoOfGaussianArms: α of draws from the posteriors, normal distributions that the bound does not cut off. Here an arm's
+// average is beyond it. An arm without pulls comes first.
 func TestTopTwoOfGaussianArms(t *testing.T) {
 	const draws = 200_000
 	p, r := check.BestArm(3, 20), rand.New(rand.NewPCG(3, 1))
 	p.Answers = game.Answers{Sigma: 1, Bound: 2}
-	n, s := []float32{4, 2, 0}, []float32{1.3, -.8, 0}
+	n, s := []float32{4, 2, 1}, []float32{1.3, -.8, 1.2}
 	alpha := make([]float64, 3)
 	for range draws {
-		best, top := 0, -1.
+		best, top := 0, math.Inf(-1)
 		for i := range alpha {
-			v := 2*r.Float64() - 1
-			for n[i] > 0 {
-				if v = (float64(s[i]) + .5*math.Sqrt(float64(n[i]))*r.NormFloat64()) / float64(n[i]); math.Abs(v) <= 1 {
-					break
-				}
-			}
-			if v > top {
+			if v := (float64(s[i]) + .5*math.Sqrt(float64(n[i]))*r.NormFloat64()) / float64(n[i]); v > top {
 				best, top = i, v
 			}
 		}
@@ -283,59 +278,54 @@ func TestTopTwoOfGaussianArms(t *testing.T) {
 			t.Errorf("arm %d is drawn with %v, want %v", i, got[i], want)
 		}
 	}
+	if got, want := one(TopTwo(p), []float32{4, 0, 0}, []float32{1.3, 0, 0}), []float32{0, .5, .5}; !slices.Equal(got, want) {
+		t.Errorf("two arms without pulls: %v, want %v", got, want)
+	}
 }
 
-// TestBell: it is the likelihoods as their formula reads.
-func TestBell(t *testing.T) {
-	p := check.BestArm(3, 20)
-	p.Answers = game.Answers{Sigma: 1, Bound: 2}
-	top := TopTwo(p).(*topTwo)
-	for _, c := range [][2]float64{{0, 0}, {1, 3.7}, {4, 1.3}, {9, -8.9}, {20, -31}} {
-		plain, fast := newArmPosterior(), newArmPosterior()
-		top.likelihoods(plain, c[0], c[1])
-		top.bell(fast, c[0], c[1])
-		for g, want := range plain.density {
-			if math.Abs(fast.density[g]-want) > 1e-12 {
-				t.Fatalf("after %v pulls that sum to %v value %d has likelihood %v, want %v", c[0], c[1], g, fast.density[g], want)
-			}
+// TestMills: the table is Mills' ratio as it reads, and as its bounds 1/(u + 1/u) and 1/u have it where that underflows.
+func TestMills(t *testing.T) {
+	for u := 0.0; u < 37; u += 0.0137 {
+		got := mills(u)
+		if want := math.Sqrt(math.Pi/2) * math.Exp(u*u/2) * math.Erfc(u/math.Sqrt2); u < 12 && math.Abs(got-want) > 2e-7*want {
+			t.Fatalf("R(%v) is %v, want %v", u, got, want)
+		}
+		if u >= 12 && !(got > 1/(u+1/u) && got < 1/u) {
+			t.Fatalf("R(%v) is %v, beyond its bounds", u, got)
 		}
 	}
 }
 
-// TestFewValues: on Gaussian arms ψ is that of a sum over many values, whatever was drawn, and the sharpest posteriors are left to
-// the sum over 256.
+// TestFewValues: on Gaussian arms ψ is that of a sum over many values, whatever was drawn.
 func TestFewValues(t *testing.T) {
 	for _, c := range []struct {
 		sigma float64
 		n, s  []float32
-		few   bool
 		why   string
 	}{
-		{1, []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, true, "nothing was pulled"},
-		{1, []float32{0, 0, 0, 9, 0}, []float32{0, 0, 0, 7, 0}, true, "one arm was"},
-		{1, []float32{10, 2, 2, 12, 3, 10, 2, 1, 4, 2}, []float32{12.5, 0.7, 0.4, 2.7, -0.1, 13.6, 2, 2.4, 2.8, -2.3}, true, "means beyond an end"},
-		{2, []float32{9, 8, 8}, []float32{9.7, 6.2, 4.8}, true, "more noise"},
-		{1, []float32{20, 20, 19}, []float32{18, 2, -18}, true, "one arm is ahead by far"},
-		{1, []float32{1, 1, 1}, []float32{20, 3, -25}, true, "means far beyond"},
-		{0.3, []float32{20, 20, 19}, []float32{6, 5, -7}, true, "little noise"},
-		{0.1, []float32{9, 20, 3}, []float32{1, 2.1, 0.2}, false, "too little"},
-		{1, []float32{1, 1, 1}, []float32{900, 3, -40}, false, "a reward from nowhere"},
+		{1, []float32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, []float32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "all alike"},
+		{1, []float32{1, 1, 1, 9, 1}, []float32{0, 0, 0, 7, 0}, "one arm was pulled"},
+		{1, []float32{10, 2, 2, 12, 3, 10, 2, 1, 4, 2}, []float32{12.5, 0.7, 0.4, 2.7, -0.1, 13.6, 2, 2.4, 2.8, -2.3}, "means beyond the bound"},
+		{2, []float32{9, 8, 8}, []float32{9.7, 6.2, 4.8}, "more noise"},
+		{1, []float32{20, 20, 19}, []float32{18, 2, -18}, "one arm is ahead by far"},
+		{1, []float32{1, 1, 1}, []float32{20, 3, -25}, "means far beyond"},
+		{0.3, []float32{20, 20, 19}, []float32{6, 5, -7}, "little noise"},
+		{0.1, []float32{9, 20, 3}, []float32{1, 2.1, 0.2}, "less noise"},
+		{1, []float32{900, 1, 2}, []float32{100, .2, -1}, "one arm has nearly all pulls"},
 	} {
 		p := check.BestArm(len(c.n), 60)
 		p.Answers = game.Answers{Sigma: c.sigma, Bound: 1}
-		if got := bellIntervals(c.n, c.s, p.Answers.Variance(0)); got > 0 != c.few {
-			t.Errorf("%s: %d intervals", c.why, got)
-		}
-		tolerance := 1e-4
-		if !c.few {
-			tolerance = 2e-4 // 256 values are coarser where the standard deviation is but three times their distance
-		}
-		got, want := one(TopTwo(p), c.n, c.s), manyValues(p, c.n, c.s)
+		got, want := one(TopTwo(p), c.n, c.s), manyValues(c.sigma, c.n, c.s)
 		for i, w := range want {
-			if !(math.Abs(float64(got[i])-w) <= tolerance) {
+			if !(math.Abs(float64(got[i])-w) <= 1e-5) {
 				t.Errorf("%s: arm %d is drawn with %v, want %v", c.why, i, got[i], w)
 			}
 		}
+	}
+	p := check.BestArm(3, 60)
+	p.Answers = game.Answers{Sigma: 1, Bound: 1}
+	if got := one(TopTwo(p), []float32{1, 1, 1}, []float32{900, 3, -40}); got[0] != .5 || got[1] != .25 {
+		t.Errorf("behind a reward from nowhere, where no α is above 0: %v", got)
 	}
 }
 
@@ -359,36 +349,33 @@ func leaderOrChallenger(alpha []float64) (psi []float64) {
 	return psi
 }
 
-// manyValues is ψ by the likelihoods at 8192 values.
-func manyValues(p *game.Problem, n, s []float32) []float64 {
-	const values = 1 << 13
-	alpha := make([]float64, len(n))
-	likelihood, below := make([][]float64, len(n)), make([][]float64, len(n))
+// manyValues is ψ by the distribution functions at 65,536 values.
+func manyValues(sigma float64, n, s []float32) []float64 {
+	const values = 1 << 16
+	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range n {
-		f, top, sum := make([]float64, values), math.Inf(-1), 0.
-		for g := range f {
-			f[g] = p.Answers.LogLikelihood((2*float64(g)+1)/values-1, float64(n[i]), float64(s[i]))
-			top = max(top, f[g])
-		}
-		for g, v := range f {
-			f[g] = math.Exp(v - top)
-			below[i] = append(below[i], sum+f[g]/2)
-			sum += f[g]
-		}
-		for g := range f {
-			f[g], below[i][g] = f[g]/sum, below[i][g]/sum
-		}
-		likelihood[i] = f
+		mean, deviation := float64(s[i]/n[i]), sigma/math.Sqrt(float64(n[i]))
+		lo, hi = min(lo, mean-8*deviation), max(hi, mean+8*deviation)
 	}
-	for i, f := range likelihood {
-		for g, v := range f {
+	alpha, total := make([]float64, len(n)), 0.
+	for g := range values {
+		x := lo + (hi-lo)*float64(g)/values
+		for i := range n {
+			v := 1.
 			for j := range n {
-				if j != i {
-					v *= below[j][g]
+				deviation := sigma / math.Sqrt(float64(n[j]))
+				if u := (x - float64(s[j])/float64(n[j])) / deviation; j == i {
+					v *= math.Exp(-u*u/2) / deviation
+				} else {
+					v *= math.Erfc(-u/math.Sqrt2) / 2
 				}
 			}
 			alpha[i] += v
+			total += v
 		}
+	}
+	for i := range alpha {
+		alpha[i] /= total
 	}
 	return leaderOrChallenger(alpha)
 }
@@ -397,13 +384,13 @@ func manyValues(p *game.Problem, n, s []float32) []float64 {
 func TestGaussianPolicies(t *testing.T) {
 	p := check.BestArm(3, 20)
 	p.Answers = game.Answers{Sigma: 1, Bound: 2}
-	for _, name := range []string{"uniform", "uncertainty", "successive-rejects", "sequential-halving", "top-two"} {
+	for _, name := range anyAnswers {
 		if _, err := Parse(p, game.BestIdentification, name); err != nil {
 			t.Errorf("Parse(%q): %v", name, err)
 		}
 	}
 	for name, want := range map[string]string{
-		"gain:1":            `policy "gain:1" reads answers of yes and no; with Gaussian ones there are uniform, uncertainty, successive-rejects, sequential-halving, top-two`,
+		"gain:1":            `policy "gain:1" reads answers of yes and no; with Gaussian ones there are uniform, round-robin, uncertainty, successive-rejects, sequential-halving, top-two, ugapeb, ucb-e, eb-tc`,
 		"uniform+posterior": `policy "uniform+posterior": decision posterior is for answers of yes and no: write decision: least-squares`,
 	} {
 		if _, err := Parse(p, game.BestIdentification, name); err == nil || err.Error() != want {
@@ -421,7 +408,7 @@ func BenchmarkArms(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		game.Policy
-	}{{"successive-rejects", SuccessiveRejects(p)}, {"top-two", TopTwo(p)}, {"top-two/gaussian", TopTwo(&gaussian)}} {
+	}{{"successive-rejects", SuccessiveRejects(p)}, {"top-two", TopTwo(p)}, {"top-two/gaussian", TopTwo(&gaussian)}, {"ugapeb", UGapEb(p, 2)}, {"ucb-e", UCBE(p, 1)}, {"eb-tc", EBTC(p, .2)}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				c.Probs(dst, s)

@@ -78,7 +78,7 @@ func knowing(p *game.Problem, n int, r *rand.Rand) *game.Problem {
 }
 
 func policies(p *game.Problem) []game.Policy {
-	list := []game.Policy{Uniform(p), Uncertainty(p), SGBS(p, 0.01), SGBS(p, 0.3)}
+	list := []game.Policy{Uniform(p), RoundRobin(p), Uncertainty(p), SGBS(p, 0.01), SGBS(p, 0.3)}
 	if p.Known != nil {
 		list = append(list, Information(p))
 	}
@@ -93,6 +93,15 @@ func slow(p *game.Problem, policy game.Policy, n, s []float32, mask []bool) []fl
 	case uniform:
 		for i := range good {
 			good[i] = true
+		}
+	case *roundRobin:
+		for i := range good {
+			good[i] = true
+			for j := range n {
+				if (mask == nil || !mask[j]) && n[j] < n[i] {
+					good[i] = false
+				}
+			}
 		}
 	case *uncertainty:
 		good = slowSymDiff(p, n, s)

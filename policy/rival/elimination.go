@@ -178,12 +178,12 @@ func mean(n, sum []float32, i int) float64 {
 	return float64(sum[i]) / float64(n[i])
 }
 
-// parseArms returns a kind of policy for arms.
-func parseArms(canonical, own string, of func(p *game.Problem) game.Policy) kind {
+// ofArms refuses a kind of policy for arms on other problems.
+func ofArms(k kind) kind {
 	return func(p *game.Problem, name, rest string, has bool) (recipe, error) {
 		if !p.IsArms() {
 			return recipe{}, fmt.Errorf("policy %q is for arms, and hypotheses here are not single queries: write problem: {arms: {count: 10}}, or name another", name)
 		}
-		return plain(canonical, own, of)(p, name, rest, has)
+		return k(p, name, rest, has)
 	}
 }

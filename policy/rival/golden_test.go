@@ -21,9 +21,20 @@ func TestPlaythroughs(t *testing.T) {
 	theta := map[string][]float64{
 		"thresholds": {1, 0.8, 0.1, -0.1, -0.8, -1},
 		"random":     {0.9, -0.5, 0.3, -0.9, 0, 0.6},
+		"arms":       {0.4, -0.1, 0.6, -0.8},
 	}
-	for _, p := range []*game.Problem{thresholds(6, 8), once} {
-		for _, policy := range []game.Policy{Uncertainty(p), SGBS(p, 0.1)} {
+	arms := check.BestArm(4, 14)
+	arms.Name = "arms"
+	for _, c := range []struct {
+		p        *game.Problem
+		policies []game.Policy
+	}{
+		{thresholds(6, 8), []game.Policy{Uncertainty(thresholds(6, 8)), SGBS(thresholds(6, 8), 0.1)}},
+		{once, []game.Policy{Uncertainty(once), SGBS(once, 0.1)}},
+		{arms, []game.Policy{RoundRobin(arms), UGapEb(arms, 2), UCBE(arms, 2), EBTC(arms, 0.5)}},
+	} {
+		p := c.p
+		for _, policy := range c.policies {
 			name, _, _ := strings.Cut(fmt.Sprint(policy), ":")
 			t.Run(p.Name+"-"+name, func(t *testing.T) {
 				text := playthrough(p, policy, theta[p.Name])

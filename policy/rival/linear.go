@@ -86,15 +86,21 @@ func LinGapE(p *game.Problem, c float64) game.Policy {
 }
 
 // LinearTopTwo asks by top-two sampling for vectors: the leader i is the best hypothesis by ridge regression, and the challenger j
-// is drawn by the probability that it is ahead of i, Φ(−gap/(σ‖z_i − z_j‖_{A⁻¹})) of the Gaussian posterior. Of the pair it asks
-// the query that leaves the least ‖z_i − z_j‖_{(A + xxᵀ)⁻¹}, A as in [LinGapE]. For arms that is between Russo's (2016) and the
-// transportation costs of Jourdan and Degenne (2022).
-func LinearTopTwo(p *game.Problem) game.Policy {
-	l := newLinear(p, "linear-top-two")
+// is drawn by the probability that it is ahead of i. That is Φ(−gap/(σ√scale·‖z_i − z_j‖_{A⁻¹})), of the Gaussian posterior with
+// its variance multiplied by scale. Of the pair it asks the query that leaves the least ‖z_i − z_j‖_{(A + xxᵀ)⁻¹}, A as in
+// [LinGapE]. For arms that is between Russo's (2016) and the transportation costs of Jourdan and Degenne (2022), near which
+// it is for a small scale.
+func LinearTopTwo(p *game.Problem, scale float64) game.Policy {
+	name := "linear-top-two"
+	if scale != 1 {
+		name = numbered(name, scale)
+	}
+	l := newLinear(p, name)
+	sigma := l.sigma * math.Sqrt(scale)
 	l.rivals = func(sc *linearScratch) {
 		for j, v := range sc.width {
 			if sc.weight[j] = 0; j != sc.best && v > 0 {
-				sc.weight[j] = math.Erfc(-sc.gap[j]/(l.sigma*v)/math.Sqrt2) / 2
+				sc.weight[j] = math.Erfc(-sc.gap[j]/(sigma*v)/math.Sqrt2) / 2
 			}
 		}
 	}
@@ -228,7 +234,7 @@ func (l *linear) against(sc *linearScratch, j int, w float64, mask []bool) {
 const sameGain = 1e-9
 
 // vectorKinds are the kinds that read vectors.
-var vectorKinds = []string{"uniform", "xy-static", "lin-gap-e", "linear-top-two"}
+var vectorKinds = []string{"uniform", "round-robin", "xy-static", "lin-gap-e", "linear-top-two"}
 
 // ofVectors refuses a kind of policy for vectors on other problems.
 func ofVectors(k kind) kind {
@@ -266,4 +272,19 @@ func parseLinGapE(p *game.Problem, name, rest string, has bool) (recipe, error) 
 		c = v
 	}
 	return recipe{numbered("lin-gap-e", c), decision.LeastSquares, func() (game.Policy, error) { return LinGapE(p, c), nil }}, nil
+}
+
+// mostScale is far above what scale of the posterior's variance is of use.
+const mostScale = 1000
+
+func parseLinearTopTwo(p *game.Problem, name, rest string, has bool) (recipe, error) {
+	scale := 1.0
+	if has {
+		var err error
+		if scale, err = number(name, rest, "the scale of the posterior's variance", mostScale, "linear-top-two:0.5"); err != nil {
+			return recipe{}, err
+		}
+	}
+	policy := LinearTopTwo(p, scale)
+	return recipe{fmt.Sprint(policy), decision.LeastSquares, func() (game.Policy, error) { return policy, nil }}, nil
 }

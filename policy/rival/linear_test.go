@@ -149,13 +149,16 @@ func TestLinearTopTwo(t *testing.T) {
 	r := rng.New(2).Rand()
 	p := check.RandomVectors(3, 7, 2, 20, r)
 	n, s := []float32{1, 0, 2, 1, 0, 1, 0}, []float32{1, 0, 0, -1, 0, 1, 0}
-	if a, b := ask(p, LinearTopTwo(p), n, s), ask(p, LinGapE(p, 1), n, s); check.Farthest(wide(a), wide(b)) > 1e-6 {
+	if a, b := ask(p, LinearTopTwo(p, 1), n, s), ask(p, LinGapE(p, 1), n, s); check.Farthest(wide(a), wide(b)) > 1e-6 {
 		t.Errorf("asks %v, and LinGapE %v", a, b)
 	}
 	arms := check.AsVectors(check.BestArm(4, 40))
-	probs := ask(arms, LinearTopTwo(arms), []float32{9, 6, 6, 6}, []float32{6, 3, 0, -5})
-	if !(probs[1] > probs[2] && probs[2] > 3*probs[3]) {
-		t.Errorf("asks %v", probs)
+	near := ask(arms, LinearTopTwo(arms, 1), []float32{9, 6, 6, 6}, []float32{6, 3, 0, -5})
+	if !(near[1] > near[2] && near[2] > 3*near[3]) {
+		t.Errorf("asks %v", near)
+	}
+	if wider := ask(arms, LinearTopTwo(arms, 4), []float32{9, 6, 6, 6}, []float32{6, 3, 0, -5}); !(wider[3] > near[3] && wider[1] < near[1]) {
+		t.Errorf("with four times the variance it asks %v, else %v", wider, near)
 	}
 }
 
@@ -170,7 +173,7 @@ func wide(v []float32) []float64 {
 // TestVectorNames: names are read, and what does not fit is refused in one line that names what there is.
 func TestVectorNames(t *testing.T) {
 	p := check.RandomVectors(3, 7, 0, 20, rng.New(3).Rand())
-	for name, want := range map[string]string{"uniform": "uniform", "xy-static": "xy-static", "lin-gap-e": "lin-gap-e:1", "lin-gap-e:.5": "lin-gap-e:0.5", "linear-top-two": "linear-top-two"} {
+	for name, want := range map[string]string{"uniform": "uniform", "xy-static": "xy-static", "lin-gap-e": "lin-gap-e:1", "lin-gap-e:.5": "lin-gap-e:0.5", "linear-top-two": "linear-top-two", "linear-top-two:1.0": "linear-top-two", "linear-top-two:.5": "linear-top-two:0.5", "round-robin": "round-robin"} {
 		policy, err := Parse(p, game.BestIdentification, name)
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +188,7 @@ func TestVectorNames(t *testing.T) {
 			t.Errorf("%s asks %v where two queries may be asked", name, probs)
 		}
 	}
-	for name, part := range map[string]string{"uncertainty": "does not read vectors", "lin-gap-e:x": "c must be a number", "uniform+posterior": "write decision: least-squares", "xy-static:3": "takes no number"} {
+	for name, part := range map[string]string{"uncertainty": "does not read vectors", "lin-gap-e:x": "c must be a number", "uniform+posterior": "write decision: least-squares", "xy-static:3": "takes no number", "linear-top-two:0": "the scale of the posterior's variance must be a number above 0"} {
 		if _, err := Parse(p, game.BestIdentification, name); err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -20,7 +20,7 @@ const Untrained = "information:0.03"
 func Offered() []string { return []string{Untrained, numbered("instant", instantWeight)} }
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, adaptive:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving and top-two, of vectors xy-static, lin-gap-e:c and linear-top-two, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
+const Known = "uniform, round-robin, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, adaptive:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving, top-two, ugapeb:2, ucb-e:2 and eb-tc:0.5, of vectors xy-static, lin-gap-e:c, linear-top-two and linear-top-two:0.5, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -28,6 +28,7 @@ var ErrUnknown = errors.New("unknown policy")
 // kinds are the ways to ask, by the first word of a name.
 var kinds = map[string]kind{
 	"uniform":     plain("uniform", decision.LeastSquares, Uniform),
+	"round-robin": parseRoundRobin,
 	"uncertainty": plain("uncertainty", decision.LeastSquares, Uncertainty),
 	"information": parseInformation,
 	"gain":        parseGain,
@@ -35,16 +36,19 @@ var kinds = map[string]kind{
 	"adaptive":    parseAdaptive,
 	"sgbs":        parseSGBS,
 
-	"successive-rejects": parseArms("successive-rejects", "", SuccessiveRejects),
-	"sequential-halving": parseArms("sequential-halving", "", SequentialHalving),
-	"top-two":            parseArms("top-two", decision.LeastSquares, TopTwo),
+	"successive-rejects": ofArms(plain("successive-rejects", "", SuccessiveRejects)),
+	"sequential-halving": ofArms(plain("sequential-halving", "", SequentialHalving)),
+	"top-two":            ofArms(plain("top-two", decision.LeastSquares, TopTwo)),
+	"ugapeb":             parsePulls("ugapeb", "c", 2, UGapEb),
+	"ucb-e":              parsePulls("ucb-e", "a", 2, UCBE),
+	"eb-tc":              parsePulls("eb-tc", "ε", 0.5, EBTC),
 
 	"disagreement":   parseDisagreement,
 	"model-selector": parseModelSelector,
 
 	"xy-static":      ofVectors(parseXYStatic),
 	"lin-gap-e":      ofVectors(parseLinGapE),
-	"linear-top-two": ofVectors(plain("linear-top-two", decision.LeastSquares, LinearTopTwo)),
+	"linear-top-two": ofVectors(parseLinearTopTwo),
 }
 
 // kind makes a recipe of a name: of what follows the colon, and of whether anything does.
@@ -58,7 +62,7 @@ type recipe struct {
 }
 
 // anyAnswers are the kinds that read means alone, or know Gaussian answers.
-var anyAnswers = []string{"uniform", "uncertainty", "successive-rejects", "sequential-halving", "top-two"}
+var anyAnswers = []string{"uniform", "round-robin", "uncertainty", "successive-rejects", "sequential-halving", "top-two", "ugapeb", "ucb-e", "eb-tc"}
 
 // plain returns a kind that takes no number.
 func plain(canonical, own string, of func(p *game.Problem) game.Policy) kind {

@@ -17,31 +17,23 @@ const mostKept = 64
 //
 //	ψ_i = α_i·(½ + ½ Σ_{j≠i} α_j/(1 − α_j))
 //
-// so that the arm is drawn as the best one half of the time, and else as the best of the others. Means have
-// independent uniform priors on [−1, 1], and α_i = ∫ f_i Π_{j≠i} F_j is summed over 256 values. Of two arms either has ½.
-// Costs 3·256·|X| products a state, and above 64 pulls a game as many exponentials. Gaussian answers mostly need 25 to 70 values.
+// so that the arm is drawn as the best one half of the time, and else as the best of the others. α_i = ∫ f_i Π_{j≠i} F_j is
+// summed over values of a mean. Of two arms either has ½. With answers of ±1 means have independent uniform priors on [−1, 1],
+// and there are 256 values. This costs 3·256·|X| products a state, and above 64 pulls a game as many exponentials. With
+// Gaussian answers means have flat priors that no bound cuts off ([gaussianTopTwo]).
 func TopTwo(p *game.Problem) game.Policy {
+	if p.Answers.Gaussian() {
+		return gaussianTopTwo(p)
+	}
 	t := &topTwo{arms: p.Queries(), answers: p.Answers}
-	for n := 0; n <= p.T && p.T <= mostKept && !p.Answers.Gaussian(); n++ {
+	for n := 0; n <= p.T && p.T <= mostKept; n++ {
 		for successes := range n + 1 {
-			a := newArmPosterior()
+			a := newArmPosterior(grid)
 			t.fill(a, float64(n), float64(2*successes-n))
 			t.kept = append(t.kept, a)
 		}
 	}
-	t.pool.New = func() any {
-		sc := &topTwoScratch{
-			own: make([]*armPosterior, t.arms), arm: make([]*armPosterior, t.arms), after: make([][]float64, t.arms+1),
-			before: make([]float64, grid), best: make([]float64, t.arms), weight: make([]float64, t.arms),
-		}
-		for i := range sc.after {
-			sc.after[i] = make([]float64, grid)
-		}
-		for i := range sc.own {
-			sc.own[i] = newArmPosterior()
-		}
-		return sc
-	}
+	t.pool.New = func() any { return newTopTwoScratch(t.arms, grid) }
 	return t
 }
 
@@ -52,20 +44,34 @@ type topTwo struct {
 	pool    sync.Pool
 }
 
-// armPosterior is of one arm, at each of up to 256 values of its mean, the density up to a factor that all arms share, and the
-// probability of a lower mean.
+// armPosterior is of one arm, at each value of its mean, the density up to a factor that all arms share, and the probability of
+// a lower mean.
 type armPosterior struct{ density, below []float64 }
 
-func newArmPosterior() *armPosterior {
-	return &armPosterior{density: make([]float64, grid), below: make([]float64, grid)}
+func newArmPosterior(values int) *armPosterior {
+	return &armPosterior{density: make([]float64, values), below: make([]float64, values)}
 }
 
 type topTwoScratch struct {
-	own          []*armPosterior // where none are kept, [|X|]
+	own          []*armPosterior // of the state, where none are kept, [|X|]
 	arm          []*armPosterior // [|X|]
 	before       []float64       // the weight of a value times the product of below of all arms before this one
 	after        [][]float64     // the product of below of this arm and all after it, [|X| + 1]
 	best, weight []float64       // α and ψ, [|X|]
+}
+
+func newTopTwoScratch(arms, values int) *topTwoScratch {
+	sc := &topTwoScratch{
+		own: make([]*armPosterior, arms), arm: make([]*armPosterior, arms), after: make([][]float64, arms+1),
+		before: make([]float64, values), best: make([]float64, arms), weight: make([]float64, arms),
+	}
+	for i := range sc.after {
+		sc.after[i] = make([]float64, values)
+	}
+	for i := range sc.own {
+		sc.own[i] = newArmPosterior(values)
+	}
+	return sc
 }
 
 // String returns the name in specs and results.
@@ -84,22 +90,8 @@ func (t *topTwo) Probs(dst []float32, s game.States) {
 
 // probabilities fills α.
 func (t *topTwo) probabilities(sc *topTwoScratch, n, sum []float32) {
-	if t.answers.Gaussian() {
-		variance := t.answers.Variance(0)
-		if intervals := bellIntervals(n, sum, variance); intervals > 0 {
-			for i, a := range sc.own {
-				fillBell(a, intervals, float64(n[i]), float64(sum[i]), variance)
-			}
-			gregory(sc.before[:intervals+1])
-			sc.summed(sc.own, intervals+1)
-			return
-		}
-	}
 	for i := range n {
 		sc.arm[i] = t.posterior(sc.own[i], n[i], sum[i])
-	}
-	for g := range sc.before {
-		sc.before[g] = 1
 	}
 	sc.summed(sc.arm, grid)
 }
@@ -115,11 +107,7 @@ func (t *topTwo) posterior(own *armPosterior, pulls, sum float32) *armPosterior 
 
 // fill works an arm's posterior out.
 func (t *topTwo) fill(a *armPosterior, pulls, sum float64) {
-	if t.answers.Gaussian() {
-		t.bell(a, pulls, sum)
-	} else {
-		t.likelihoods(a, pulls, sum)
-	}
+	t.likelihoods(a, pulls, sum)
 	var total, lower float64
 	for _, v := range a.density {
 		total += v
@@ -135,7 +123,7 @@ func (t *topTwo) fill(a *armPosterior, pulls, sum float64) {
 func (t *topTwo) likelihoods(a *armPosterior, pulls, sum float64) {
 	top := math.Inf(-1)
 	for g := range a.density {
-		a.density[g] = t.log(g, pulls, sum)
+		a.density[g] = t.answers.LogLikelihood((2*float64(g)+1)/grid-1, pulls, sum)
 		top = max(top, a.density[g])
 	}
 	for g, log := range a.density {
@@ -143,34 +131,11 @@ func (t *topTwo) likelihoods(a *armPosterior, pulls, sum float64) {
 	}
 }
 
-// log returns the log-likelihood of value g.
-func (t *topTwo) log(g int, pulls, sum float64) float64 {
-	return t.answers.LogLikelihood((2*float64(g)+1)/grid-1, pulls, sum)
-}
-
-// bell fills a.density as likelihoods does, for Gaussian answers. The logarithm of these is a parabola, so that the
-// ratio of neighbours changes by a constant factor from the top outwards: two products a value, where an exponential
-// takes as long as twenty.
-func (t *topTwo) bell(a *armPosterior, pulls, sum float64) {
-	top := 0
-	if pulls > 0 {
-		top = int(max(0, min(grid-1, (sum/pulls+1)*grid/2)))
-	}
-	change := math.Exp(-4 * pulls / (grid * grid * t.answers.Variance(0)))
-	for _, way := range []int{1, -1} {
-		v, ratio := 1., math.Exp(t.log(top+way, pulls, sum)-t.log(top, pulls, sum))
-		for g := top; g >= 0 && g < grid; g += way {
-			a.density[g] = v
-			v, ratio = v*ratio, ratio*change
-		}
-	}
-}
-
-// summed fills α from the arms' posteriors at the first so many values, whose weights before holds; it overwrites them.
+// summed fills α from the arms' posteriors at the first so many values.
 func (sc *topTwoScratch) summed(arm []*armPosterior, values int) {
 	arms, before := len(arm), sc.before[:values]
 	for g := range values {
-		sc.after[arms][g] = 1
+		before[g], sc.after[arms][g] = 1, 1
 	}
 	for i := arms - 1; i >= 0; i-- {
 		after, next, below := sc.after[i][:values], sc.after[i+1][:values], arm[i].below[:values]

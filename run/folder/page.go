@@ -24,21 +24,21 @@ func Rows(f *run.Flow, res *run.Result) []report.Row {
 	gaps := gaps(f, res.Policies)
 	for _, p := range res.Policies {
 		for _, w := range p.Worst {
-			row := report.RowOf(report.WorstCase, p.Name, f.Loss.String(), w.Estimate)
+			row := report.RowOf(report.WorstCase, p.Name, f.Problem, f.Loss, w.Estimate)
 			row.Level, row.Seconds, row.Effort = w.Level, p.Took.Judge.Seconds()/float64(len(p.Worst)), effort(p, w.Level)
 			rows = append(rows, row)
 		}
 	}
 	for i, p := range res.Policies {
 		for k, e := range gaps[i] {
-			row := report.RowOf(report.Gap, p.Name, f.Loss.String(), e)
+			row := report.RowOf(report.Gap, p.Name, f.Problem, f.Loss, e)
 			row.Level, row.Effort = f.Levels[k], effort(p, f.Levels[k])
 			rows = append(rows, row)
 		}
 	}
 	for _, p := range res.Policies {
 		for _, a := range p.Averages {
-			row := report.RowOf(report.Average, p.Name, a.Loss.String(), a.Estimate)
+			row := report.RowOf(report.Average, p.Name, f.Problem, a.Loss, a.Estimate)
 			row.Prior, row.Seconds = a.Prior, p.Took.Average.Seconds()/float64(len(p.Averages))
 			rows = append(rows, row)
 		}
@@ -71,7 +71,7 @@ func gaps(f *run.Flow, ps []*run.Policy) [][]record.Estimate {
 func exactRows(f *run.Flow, res *run.Result) (rows []report.Row) {
 	for _, p := range res.Policies {
 		for k, v := range p.Exact {
-			row := report.RowOf(report.WorstCase, p.Name, f.Loss.String(), record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1})
+			row := report.RowOf(report.WorstCase, p.Name, f.Problem, f.Loss, record.Estimate{Mean: v, Lo: v, Hi: v, Confidence: 1})
 			row.Level = res.Certificate.Brackets[k].Level
 			rows = append(rows, row)
 		}
@@ -202,7 +202,21 @@ func curve(f *run.Flow, res *run.Result, p *run.Policy) report.Curve {
 		c.Judged = []report.Judged{j}
 	}
 	c.Yardstick = marksOf(f, res.Ladder.B, p)
+	inUnits(&c, f.Loss.Unit(f.Problem))
 	return c
+}
+
+// inUnits turns the losses of a curve into those that people read, which the loss's are so many of.
+func inUnits(c *report.Curve, unit float64) {
+	for i := range c.Points {
+		c.Points[i].Worst *= unit
+	}
+	for _, list := range [][]report.Judged{c.Judged, c.Yardstick} {
+		for i := range list {
+			j := &list[i]
+			j.Mean, j.Lo, j.Hi = j.Mean*unit, j.Lo*unit, j.Hi*unit
+		}
+	}
 }
 
 // judged returns what the judge found for a policy: for π_k its worst case at its level, for π̂
@@ -227,6 +241,7 @@ func judged(b []float64, p *run.Policy, worst []record.Worst) report.Judged {
 // worstOf returns an instance for the report to draw.
 func worstOf(f *run.Flow, policy string, found record.Worst) report.Worst {
 	in := f.Problem.Instance(found.Theta)
+	found.Estimate = found.Estimate.Times(f.Loss.Unit(f.Problem))
 	w := report.Worst{Worst: found, Policy: policy, BestText: f.Problem.Names[in.Best]}
 	for _, z := range f.Problem.Says(in.Best) {
 		w.Best = append(w.Best, z > 0.5)
@@ -250,7 +265,7 @@ func MarkRows(f *run.Flow, ps []*run.Policy) (rows []report.MarkRow) {
 	for _, p := range ps {
 		for _, m := range p.Marks {
 			for _, w := range m.Worst {
-				row := report.RowOf(report.WorstCase, p.Name, f.Loss.String(), w.Estimate)
+				row := report.RowOf(report.WorstCase, p.Name, f.Problem, f.Loss, w.Estimate)
 				row.Level, row.Seconds = w.Level, m.Seconds
 				rows = append(rows, report.MarkRow{Row: row, Iteration: m.Iter, Work: m.Work})
 			}
