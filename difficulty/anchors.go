@@ -39,55 +39,57 @@ func needsAnchors(p *game.Problem) bool {
 
 // Anchored returns p, or a copy with its [Anchors] where it has shares or vectors and no anchors yet.
 func Anchored(p *game.Problem) *game.Problem {
-	if !needsAnchors(p) {
-		return p
-	}
-	q := *p
-	q.Anchors = Anchors(p)
-	return &q
+	q, _ := AnchoredTold(context.Background(), p, func(float64) {})
+	return q
 }
 
-// AnchoredTold returns what [Anchored] does. It calls tell with the share of the anchors found so far, from several
-// goroutines at a time. The error is ctx's, where that is done first.
+// AnchoredTold returns what [Anchored] does. It calls tell with the share of the work that is done, first with 0 and then from
+// several goroutines at a time. The error is ctx's, where that is done first.
 func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)) (*game.Problem, error) {
 	if !needsAnchors(p) {
 		return p, nil
 	}
-	q := *p
+	q, n := *p, float64(p.Hypotheses())
 	var done atomic.Int64
-	q.Anchors = anchorsOf(p, every(p), func() bool {
-		tell(float64(done.Add(1)) / float64(p.Hypotheses()))
-		return ctx.Err() == nil
+	tell(0)
+	q.Anchors = anchorsOf(ctx, p, every(p), func(int) {
+		share := float64(done.Add(1)) / n
+		if p.Vectors != nil { // of the pairs of hypotheses, whose differences take longest
+			share *= 2 - share
+		}
+		tell(share)
 	})
 	return &q, ctx.Err()
 }
 
 // AnchorsOf returns the anchors of some hypotheses, [len(ks), |X|], as [Anchors] does.
-func AnchorsOf(p *game.Problem, ks []int) []float32 { return anchorsOf(p, ks, always) }
+func AnchorsOf(p *game.Problem, ks []int) []float32 {
+	return anchorsOf(context.Background(), p, ks, func(int) {})
+}
 
-func always() bool { return true }
-
-// anchorsOf returns what [AnchorsOf] does. It calls more for each anchor found, from several goroutines at a time, and looks
-// for no others once that returns false.
-func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
+// anchorsOf returns what [AnchorsOf] does, and 0 for those that were not found before ctx was done. It calls found with the
+// place of each in ks, from several goroutines at a time.
+func anchorsOf(ctx context.Context, p *game.Problem, ks []int, found func(at int)) []float32 {
 	d := p.Queries()
 	out := make([]float32, len(ks)*d)
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(ks)) {
 		wait.Go(func() {
-			find := finder(p)
+			find := finder(ctx, p)
 			for {
 				at := int(next.Add(1)) - 1
 				if at >= len(ks) {
 					return
 				}
-				for i, v := range find(ks[at]) {
-					out[at*d+i] = float32(v)
-				}
-				if !more() {
+				best := find(ks[at])
+				if ctx.Err() != nil {
 					return
 				}
+				for i, v := range best {
+					out[at*d+i] = float32(v)
+				}
+				found(at)
 			}
 		})
 	}
@@ -95,12 +97,13 @@ func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
 	return out
 }
 
-// finder returns what finds the easiest instance of a hypothesis, [|X|], valid until the next.
-func finder(p *game.Problem) func(k int) []float64 {
+// finder returns what finds the easiest instance of a hypothesis, [|X|], valid until the next. Once ctx is done it soon ends, in
+// any instance.
+func finder(ctx context.Context, p *game.Problem) func(k int) []float64 {
 	if p.Vectors != nil {
 		o, best := newPolar(p), make([]float64, p.Queries())
 		return func(k int) []float64 {
-			o.of(best, k)
+			o.of(ctx, best, k)
 			return best
 		}
 	}

@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"weak"
@@ -79,7 +80,7 @@ func (m *memory) easiest(p *game.Problem, rows []int, tell func()) []float64 {
 	defer m.lock.Unlock()
 	m.turn(p)
 	if m.least == nil {
-		m.least = rhoOf(p, len(rows), anchorsOf(p, rows, func() bool { tell(); return true }))
+		m.least = rhoOf(p, len(rows), anchorsOf(context.Background(), p, rows, func(int) { tell() }))
 	}
 	return slices.Clone(m.least)
 }

@@ -106,7 +106,7 @@ func TestVectorAnchors(t *testing.T) {
 		least := make([]float64, 6)
 		anchors := make([][]float64, 6)
 		for k := range least {
-			at, bound := o.of(best, k)
+			at, bound := o.of(t.Context(), best, k)
 			least[k], anchors[k] = bound, slices.Clone(best)
 			if math.IsInf(at, 1) {
 				continue
