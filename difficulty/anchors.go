@@ -2,8 +2,10 @@ package difficulty
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -44,22 +46,51 @@ func Anchored(p *game.Problem) *game.Problem {
 }
 
 // AnchoredTold returns what [Anchored] does. It calls tell with the share of the work that is done, first with 0 and then from
-// several goroutines at a time. The error is ctx's, where that is done first.
+// several goroutines at a time. Where ctx is done first, the error is an [Unfinished].
 func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)) (*game.Problem, error) {
 	if !needsAnchors(p) {
 		return p, nil
 	}
 	q, n := *p, float64(p.Hypotheses())
-	var done atomic.Int64
+	var found []int
+	var lock sync.Mutex
 	tell(0)
-	q.Anchors = anchorsOf(ctx, p, every(p), func(int) {
-		share := float64(done.Add(1)) / n
+	q.Anchors = anchorsOf(ctx, p, every(p), func(k int) {
+		lock.Lock()
+		found = append(found, k)
+		share := float64(len(found)) / n
+		lock.Unlock()
 		if p.Vectors != nil { // of the pairs of hypotheses, whose differences take longest
 			share *= 2 - share
 		}
 		tell(share)
 	})
-	return &q, ctx.Err()
+	if ctx.Err() != nil {
+		return p, &Unfinished{len(found), p.Hypotheses(), easiestOf(p, found, q.Anchors), ctx.Err()}
+	}
+	return &q, nil
+}
+
+// Unfinished is the error of a search for anchors that ended early.
+type Unfinished struct {
+	Found, Of int     // hypotheses whose anchor was found, and all
+	Least     float64 // ρ̃ of the easiest of those anchors, +Inf without any
+	Err       error   // of the context
+}
+
+func (u *Unfinished) Error() string {
+	return fmt.Sprintf("easy instances of %d of %d hypotheses were found: %v", u.Found, u.Of, u.Err)
+}
+
+func (u *Unfinished) Unwrap() error { return u.Err }
+
+// easiestOf returns the least ρ̃ of the anchors of some hypotheses, of [|Z|, |X|].
+func easiestOf(p *game.Problem, ks []int, anchors []float32) float64 {
+	d, some := p.Queries(), []float32(nil)
+	for _, k := range ks {
+		some = append(some, anchors[k*d:(k+1)*d]...)
+	}
+	return slices.Min(append(rhoOf(p, len(ks), some), math.Inf(1)))
 }
 
 // AnchorsOf returns the anchors of some hypotheses, [len(ks), |X|], as [Anchors] does.

@@ -41,11 +41,12 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	addHelp(root)
 	root.InitDefaultCompletionCmd(args...)
-	_, _, err := root.Find(args)
+	found, _, err := root.Find(args)
 	if err != nil {
 		err = unknownCommand(root, firstWord(args))
 	} else {
-		err = root.ExecuteContext(ctx)
+		_, held := found.Annotations[orderly]
+		err = (&leaver{free: !held}).run(ctx, grace, root.ExecuteContext)
 	}
 	if err == nil {
 		err = out.err
@@ -127,10 +128,10 @@ func command() *cobra.Command {
 	}
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
-	group(root, "Play and serve:", playCommand(), serveCommand(), recommendCommand())
+	group(root, "Play and serve:", inOrder(playCommand()), inOrder(serveCommand()), recommendCommand())
 	group(root, "Tables and specs:", dataCommand(), tableCommand(), initCommand(), inspectCommand())
-	group(root, "Train and measure:", runCommand(), trainCommand(), pretrainCommand(), evalCommand(), certifyCommand(), exportCommand())
-	group(root, "A run on many machines:", stepCommand(), workerCommand(), runsCommand(), cancelCommand())
+	group(root, "Train and measure:", inOrder(runCommand()), inOrder(trainCommand()), inOrder(pretrainCommand()), evalCommand(), certifyCommand(), exportCommand())
+	group(root, "A run on many machines:", inOrder(stepCommand()), inOrder(workerCommand()), runsCommand(), cancelCommand())
 	root.AddCommand(benchCommand(), versionCommand())
 	explain(root)
 	return root
