@@ -101,6 +101,10 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 			return p, err
 		}
 		p.Problem = s.Problem
+		// Networks and rivals of vectors ask for it where there is no context. One that is not found is their fault to tell.
+		if _, err := difficulty.Static(ctx, p.Problem); ctx.Err() != nil {
+			return p, err
+		}
 	}
 	identify(&p, s, o.MaxTime)
 	return p, nil
