@@ -58,7 +58,7 @@ func (s *Span) newDiffer() *differ {
 	return &differ{l: l, w: make([]float64, s.Rank), a: -1, inverse: make([]float64, s.Rank*s.Rank)}
 }
 
-// difference returns z_a − z_b, a < b. Its search begins where the least weights that make up z_a are.
+// difference returns z_a − z_b, a < b.
 func (s *Span) difference(a, b int) *Difference {
 	at := &s.pair.of[b*(b-1)/2+a]
 	if known := at.Load(); known != nil {
@@ -69,11 +69,10 @@ func (s *Span) difference(a, b int) *Difference {
 		f = s.newDiffer()
 	}
 	defer s.pair.pool.Put(f)
-	f.begin(s, a)
 	for j, v := range s.Hypothesis(a) {
 		f.w[j] = v - s.Hypothesis(b)[j]
 	}
-	if f.l.Move(f.w); f.l.off() > spanTolerance { // nearly dependent queries
+	if !f.moved(s, a) {
 		f.l.Start(f.w, s.Basis)
 		f.l.Solve()
 	}
@@ -84,6 +83,20 @@ func (s *Span) difference(a, b int) *Difference {
 	})
 	at.CompareAndSwap(nil, of)
 	return at.Load()
+}
+
+// fewMoved is up to which rank a new start costs about as little as one from the least weights of another vector.
+const fewMoved = 16
+
+// moved solves for w from where the least weights that make up z_a are, and reports whether that was worth it and led to w: where queries
+// are nearly dependent it may not.
+func (f *differ) moved(s *Span, a int) bool {
+	if s.Rank <= fewMoved {
+		return false
+	}
+	f.begin(s, a)
+	f.l.Move(f.w)
+	return f.l.off() <= spanTolerance
 }
 
 // begin takes f to the vertex of hypothesis a.

@@ -33,7 +33,7 @@ func spread(queries, hypotheses, rank int) *Problem {
 
 // TestDifferenceAsked: only the pairs that are asked for are solved, and what is found does not depend on the order.
 func TestDifferenceAsked(t *testing.T) {
-	p, q := spread(30, 12, 6), spread(30, 12, 6)
+	p, q := spread(60, 12, fewMoved+1), spread(60, 12, fewMoved+1)
 	for k := range 12 {
 		if k != 4 {
 			p.Difference(4, k)
