@@ -101,3 +101,59 @@ func TestMove(t *testing.T) {
 		t.Errorf("%d pivots from another optimum, %d anew", moved, anew)
 	}
 }
+
+// TestL1OneSided: a column that may not be negative is not where it would be cheaper so, and its dual bounds one side alone.
+func TestL1OneSided(t *testing.T) {
+	// min 3|a| + 3|b| + c + c' subject to (a + c, b + c − c') = w, c and c' one-sided: two columns of cost 1.
+	solve := func(x, y float64) (value float64, a [4]float64, dual []float64) {
+		l := NewL1(2)
+		l.Add([]float64{1, 0}, 3, false)
+		l.Add([]float64{0, 1}, 3, false)
+		l.Add([]float64{1, 1}, 1, true)
+		l.Add([]float64{0, -1}, 1, true)
+		l.Start([]float64{x, y}, []int{0, 1})
+		value = l.Solve()
+		l.Basis(func(j int, v float64) { a[j] = v })
+		return value, a, l.Dual()
+	}
+	for _, c := range []struct {
+		x, y, value float64
+		a           [4]float64
+	}{
+		{1, 1, 1, [4]float64{0, 0, 1, 0}},
+		{-1, -1, 4, [4]float64{-1, 0, 0, 1}}, // both signs of c would cost 1
+		{0, -2, 2, [4]float64{0, 0, 0, 2}},
+		{0, 2, 6, [4]float64{0, 2, 0, 0}}, // c' would cost 2
+	} {
+		value, a, dual := solve(c.x, c.y)
+		if math.Abs(value-c.value) > 1e-12 || a != c.a {
+			t.Errorf("of (%v, %v) the value is %v by %v, want %v by %v", c.x, c.y, value, a, c.value, c.a)
+		}
+		if math.Abs(dual[0]*c.x+dual[1]*c.y-c.value) > 1e-12 || dual[0]+dual[1] > 1+1e-9 || -dual[1] > 1+1e-9 {
+			t.Errorf("of (%v, %v) the dual is %v", c.x, c.y, dual)
+		}
+	}
+}
+
+// TestAdmitNearTheEdge: means between 1 − ε and 1 are scaled down into the box, and those within it stay.
+func TestAdmitNearTheEdge(t *testing.T) {
+	p := spread(6, 4, 2)
+	theta := make([]float64, 6)
+	p.Span().Direction(theta, rand.New(rand.NewPCG(1, 1)))
+	most := 0.
+	for _, v := range theta {
+		most = max(most, math.Abs(v))
+	}
+	for size, want := range map[float64]float64{1 - Edge/2: 1 - Edge, 2: 1 - Edge, 1 - 2*Edge: 1 - 2*Edge, 0.5: 0.5} {
+		got := make([]float64, 6)
+		for x, v := range theta {
+			got[x] = v * size / most
+		}
+		p.Admit(got)
+		for x, v := range theta {
+			if math.Abs(got[x]-v*want/most) > 1e-12 {
+				t.Errorf("means of size %v: mean %d is %v, want %v", size, x, got[x], v*want/most)
+			}
+		}
+	}
+}
