@@ -87,7 +87,7 @@ func static(ctx context.Context, p *game.Problem, most int) ([]float64, error) {
 		if gap <= staticGap {
 			return lambda, nil
 		}
-		tol = max(staticGap/4, min(tol, gap/4))
+		tol = max(staticGap*3/4, min(tol, gap/2)) // the bounds of those at hand meet a little nearer
 		if len(more) > 0 {
 			s.add(more, 0.1)
 		}
