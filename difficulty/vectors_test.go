@@ -190,6 +190,11 @@ func TestStaticStops(t *testing.T) {
 	if _, err := Static(ctx, p); !errors.Is(err, context.Canceled) {
 		t.Errorf("a search that was stopped: %v", err)
 	}
+	for _, most := range []int{0, math.MaxInt} {
+		if _, err := static(ctx, p, most); !errors.Is(err, context.Canceled) {
+			t.Errorf("a search of up to %d at once that was stopped: %v", most, err)
+		}
+	}
 	lambda, err := Static(t.Context(), p)
 	if err != nil || len(lambda) != 30 {
 		t.Fatalf("the design %v, %v", lambda, err)
