@@ -2,8 +2,10 @@ package difficulty
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -39,55 +41,86 @@ func needsAnchors(p *game.Problem) bool {
 
 // Anchored returns p, or a copy with its [Anchors] where it has shares or vectors and no anchors yet.
 func Anchored(p *game.Problem) *game.Problem {
-	if !needsAnchors(p) {
-		return p
-	}
-	q := *p
-	q.Anchors = Anchors(p)
-	return &q
+	q, _ := AnchoredTold(context.Background(), p, func(float64) {})
+	return q
 }
 
-// AnchoredTold returns what [Anchored] does. It calls tell with the share of the anchors found so far, from several
-// goroutines at a time. The error is ctx's, where that is done first.
+// AnchoredTold returns what [Anchored] does. It calls tell with the share of the work that is done, first with 0 and then from
+// several goroutines at a time. Where ctx is done first, the error is an [Unfinished].
 func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)) (*game.Problem, error) {
 	if !needsAnchors(p) {
 		return p, nil
 	}
-	q := *p
-	var done atomic.Int64
-	q.Anchors = anchorsOf(p, every(p), func() bool {
-		tell(float64(done.Add(1)) / float64(p.Hypotheses()))
-		return ctx.Err() == nil
+	q, n := *p, float64(p.Hypotheses())
+	var found []int
+	var lock sync.Mutex
+	tell(0)
+	q.Anchors = anchorsOf(ctx, p, every(p), func(k int) {
+		lock.Lock()
+		found = append(found, k)
+		share := float64(len(found)) / n
+		lock.Unlock()
+		if p.Vectors != nil { // of the pairs of hypotheses, whose differences take longest
+			share *= 2 - share
+		}
+		tell(share)
 	})
-	return &q, ctx.Err()
+	if ctx.Err() != nil {
+		return p, &Unfinished{len(found), p.Hypotheses(), easiestOf(p, found, q.Anchors), ctx.Err()}
+	}
+	return &q, nil
+}
+
+// Unfinished is the error of a search for anchors that ended early.
+type Unfinished struct {
+	Found, Of int     // hypotheses whose anchor was found, and all
+	Least     float64 // the difficulty of the easiest of those anchors, +Inf without any
+	Err       error   // of the context
+}
+
+func (u *Unfinished) Error() string {
+	return fmt.Sprintf("easy instances of %d of %d hypotheses were found: %v", u.Found, u.Of, u.Err)
+}
+
+func (u *Unfinished) Unwrap() error { return u.Err }
+
+// easiestOf returns the least difficulty of the anchors of some hypotheses, of [|Z|, |X|].
+func easiestOf(p *game.Problem, ks []int, anchors []float32) float64 {
+	d, some := p.Queries(), []float32(nil)
+	for _, k := range ks {
+		some = append(some, anchors[k*d:(k+1)*d]...)
+	}
+	return slices.Min(append(rhoOf(p, Of(p), len(ks), some), math.Inf(1)))
 }
 
 // AnchorsOf returns the anchors of some hypotheses, [len(ks), |X|], as [Anchors] does.
-func AnchorsOf(p *game.Problem, ks []int) []float32 { return anchorsOf(p, ks, always) }
+func AnchorsOf(p *game.Problem, ks []int) []float32 {
+	return anchorsOf(context.Background(), p, ks, func(int) {})
+}
 
-func always() bool { return true }
-
-// anchorsOf returns what [AnchorsOf] does. It calls more for each anchor found, from several goroutines at a time, and looks
-// for no others once that returns false.
-func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
+// anchorsOf returns what [AnchorsOf] does, and 0 for those that were not found before ctx was done. It calls found with the
+// place of each in ks, from several goroutines at a time.
+func anchorsOf(ctx context.Context, p *game.Problem, ks []int, found func(at int)) []float32 {
 	d := p.Queries()
 	out := make([]float32, len(ks)*d)
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(ks)) {
 		wait.Go(func() {
-			find := finder(p)
+			find := finder(ctx, p)
 			for {
 				at := int(next.Add(1)) - 1
 				if at >= len(ks) {
 					return
 				}
-				for i, v := range find(ks[at]) {
-					out[at*d+i] = float32(v)
-				}
-				if !more() {
+				best := find(ks[at])
+				if ctx.Err() != nil {
 					return
 				}
+				for i, v := range best {
+					out[at*d+i] = float32(v)
+				}
+				found(at)
 			}
 		})
 	}
@@ -95,22 +128,29 @@ func anchorsOf(p *game.Problem, ks []int, more func() bool) []float32 {
 	return out
 }
 
-// finder returns what finds the easiest instance of a hypothesis by p's measure, [|X|], valid until the next.
-func finder(p *game.Problem) func(k int) []float64 {
-	find := easiestRho(p)
+// finder returns what finds the easiest instance of a hypothesis by p's measure, [|X|], valid until the next. Once ctx is done it
+// soon ends, in any instance.
+func finder(ctx context.Context, p *game.Problem) func(k int) []float64 {
+	find := easiestRho(ctx, p)
 	if p.Difficulty != RhoStarName {
 		return find
 	}
 	c := RhoStar(p)
-	return func(k int) []float64 { return ease(p, c, find(k)) }
+	return func(k int) []float64 {
+		easy := find(k)
+		if ctx.Err() != nil {
+			return easy
+		}
+		return ease(p, c, easy)
+	}
 }
 
 // easiestRho returns the same by ρ̃.
-func easiestRho(p *game.Problem) func(k int) []float64 {
+func easiestRho(ctx context.Context, p *game.Problem) func(k int) []float64 {
 	if p.Vectors != nil {
 		o, best := newPolar(p), make([]float64, p.Queries())
 		return func(k int) []float64 {
-			o.of(best, k)
+			o.of(ctx, best, k)
 			return best
 		}
 	}

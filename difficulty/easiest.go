@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"context"
 	"math"
 
 	"mapo/game"
@@ -34,11 +35,15 @@ func newPolar(p *game.Problem) *polar {
 
 // of writes about the easiest instance of hypothesis k within the box to best, [|X|], and returns the bounds on the least ρ̃:
 // that of best, and one that no instance is below. Where hypothesis k is nowhere best alone, best is 0 and both are +Inf.
-func (o *polar) of(best []float64, k int) (rho, least float64) {
+// Once ctx is done it ends with what it has.
+func (o *polar) of(ctx context.Context, best []float64, k int) (rho, least float64) {
 	clear(best)
-	l := o.programme(k)
+	l := o.programme(ctx, k)
 	rho = math.Inf(1)
 	for range mostCuts {
+		if ctx.Err() != nil {
+			break
+		}
 		most := l.Solve()
 		if !(most > leastGap) {
 			return math.Inf(1), math.Inf(1)
@@ -68,8 +73,8 @@ func (o *polar) of(best []float64, k int) (rho, least float64) {
 	return rho, least
 }
 
-// programme returns the linear programme of the box and the first cuts of hypothesis k.
-func (o *polar) programme(k int) *game.L1 {
+// programme returns the linear programme of the box and the first cuts of hypothesis k, of which ctx's end leaves some out.
+func (o *polar) programme(ctx context.Context, k int) *game.L1 {
 	r := o.span.Rank
 	l := game.NewL1(r + 1)
 	column := make([]float64, r+1)
@@ -81,6 +86,9 @@ func (o *polar) programme(k int) *game.L1 {
 	for other := range o.p.Hypotheses() {
 		if other == k {
 			continue
+		}
+		if first >= 0 && ctx.Err() != nil {
+			break
 		}
 		norm := o.p.Distance(k, other)
 		for j, v := range o.span.Hypothesis(k) {

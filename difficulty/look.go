@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"weak"
@@ -25,15 +26,15 @@ func Easiest(p *game.Problem) (rows []int, rho []float64) {
 		return every(p), Cells(p)
 	}
 	rows = evenly(p, easyRows)
-	return rows, seen.easiest(p, rows, untold)
+	return rows, seen.easiest(context.Background(), p, rows, untold)
 }
 
 // lookUnits is how many times as long the least ρ̃ of a row takes as its own ρ̃, about.
 const lookUnits = 8
 
 // Look works out what [Easiest], [RowRho] and [Coverage] say of a [Large] problem, so that they cost nothing afterwards.
-// tell is told what share of it is done, by one caller at a time.
-func Look(p *game.Problem, tell func(share float64)) {
+// tell is told what share of it is done, by one caller at a time. The error is ctx's, where that is done first.
+func Look(ctx context.Context, p *game.Problem, tell func(share float64)) error {
 	easy, flips := evenly(p, easyRows), []float64{0, tenth}
 	all := len(easy)*lookUnits + len(flips)*len(Sample(p))
 	var done int
@@ -46,10 +47,11 @@ func Look(p *game.Problem, tell func(share float64)) {
 			tell(float64(done) / float64(all))
 		}
 	}
-	seen.easiest(p, easy, step(lookUnits))
+	seen.easiest(ctx, p, easy, step(lookUnits))
 	for _, flipped := range flips {
-		seen.rowRho(p, flipped, step(1))
+		seen.rowRho(ctx, p, flipped, step(1))
 	}
+	return ctx.Err()
 }
 
 // seen is what was worked out for the last large problem.
@@ -74,24 +76,33 @@ func (m *memory) turn(p *game.Problem) {
 	}
 }
 
-// easiest returns the least ρ̃ of some rows, the same in each call.
-func (m *memory) easiest(p *game.Problem, rows []int, tell func()) []float64 {
+// easiest returns the least ρ̃ of some rows, the same in each call. Once ctx is done it soon ends, and keeps nothing.
+func (m *memory) easiest(ctx context.Context, p *game.Problem, rows []int, tell func()) []float64 {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	m.turn(p)
 	if m.least == nil {
-		m.least = rhoOf(p, Of(p), len(rows), anchorsOf(p, rows, func() bool { tell(); return true }))
+		anchors := anchorsOf(ctx, p, rows, func(int) { tell() })
+		if ctx.Err() != nil {
+			return nil
+		}
+		m.least = rhoOf(p, Of(p), len(rows), anchors)
 	}
 	return slices.Clone(m.least)
 }
 
-// rowRho returns what [RowRho] does, computed once and kept while m is that of p.
-func (m *memory) rowRho(p *game.Problem, flipped float64, tell func()) []float64 {
+// rowRho returns what [RowRho] does, computed once and kept while m is that of p. Once ctx is done it soon ends, and keeps
+// nothing.
+func (m *memory) rowRho(ctx context.Context, p *game.Problem, flipped float64, tell func()) []float64 {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	m.turn(p)
 	if m.rho[flipped] == nil {
-		m.rho[flipped] = rowRho(p, flipped, tell)
+		rho := rowRho(ctx, p, flipped, tell)
+		if ctx.Err() != nil {
+			return nil
+		}
+		m.rho[flipped] = rho
 	}
 	return slices.Clone(m.rho[flipped])
 }

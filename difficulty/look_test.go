@@ -45,19 +45,21 @@ func TestLookOnce(t *testing.T) {
 	looked, last := 0, 0.0
 	look := func(p *game.Problem) int {
 		looked = 0
-		Look(p, func(share float64) {
+		if err := Look(t.Context(), p, func(share float64) {
 			if looked++; looked > 1 && share <= last {
 				t.Errorf("share %v after %v", share, last)
 			}
 			last = share
-		})
+		}); err != nil {
+			t.Fatal(err)
+		}
 		return looked
 	}
 	if n := look(p); n != 24+2*100 || last != 1 {
 		t.Errorf("%d rows were looked at, up to a share of %v", n, last)
 	}
 	own, levels := RowRho(p, 0), RowLevels(p, 1e6)
-	if want := rowRho(p, 0, untold); !slices.Equal(own, want) {
+	if want := rowRho(t.Context(), p, 0, untold); !slices.Equal(own, want) {
 		t.Errorf("ρ̃ of the rows %v, want %v", own, want)
 	}
 	copied := *p
@@ -67,6 +69,24 @@ func TestLookOnce(t *testing.T) {
 	q := check.Graded(101, 2000, 4, rng.New(5).Rand())
 	if n := look(q); n != 224 || slices.Equal(RowRho(q, 0), own) {
 		t.Errorf("%d rows of another problem were looked at", n)
+	}
+}
+
+// TestLookStops: a context that is done ends a look at the next row of each processor, and nothing of it is kept.
+func TestLookStops(t *testing.T) {
+	p := check.Graded(101, 2000, 4, rng.New(7).Rand())
+	ctx, cancel := context.WithCancel(t.Context())
+	looked := 0
+	err := Look(ctx, p, func(float64) {
+		looked++
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) || looked > runtime.GOMAXPROCS(0) {
+		t.Errorf("after %d rows: %v", looked, err)
+	}
+	looked = 0
+	if err := Look(t.Context(), p, func(float64) { looked++ }); err != nil || looked != 24+2*100 {
+		t.Errorf("the next look had %d rows, and ended with %v", looked, err)
 	}
 }
 
@@ -101,7 +121,7 @@ func TestFewRowsStandForAll(t *testing.T) {
 // TestAnchoredTold: the anchors are those of Anchored, and each is told of. A context that is done ends the search.
 func TestAnchoredTold(t *testing.T) {
 	p := check.Graded(6, 8, 4, rng.New(1).Rand())
-	told := make(chan float64, 8)
+	told := make(chan float64, 9)
 	q, err := AnchoredTold(t.Context(), p, func(share float64) { told <- share })
 	if err != nil {
 		t.Fatal(err)
@@ -116,11 +136,17 @@ func TestAnchoredTold(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var found atomic.Int32
-	_, err = AnchoredTold(ctx, check.Graded(6, 60, 4, rng.New(1).Rand()), func(float64) {
-		found.Add(1)
-		cancel()
+	_, err = AnchoredTold(ctx, check.Graded(6, 60, 4, rng.New(1).Rand()), func(share float64) {
+		if share > 0 {
+			found.Add(1)
+			cancel()
+		}
 	})
-	if !errors.Is(err, context.Canceled) || found.Load() > int32(runtime.GOMAXPROCS(0)) {
-		t.Errorf("after %d anchors: %v, want an end after the first of each processor", found.Load(), err)
+	var u *Unfinished
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &u) || found.Load() > int32(runtime.GOMAXPROCS(0)) {
+		t.Fatalf("after %d anchors: %v, want an end after the first of each processor", found.Load(), err)
+	}
+	if u.Found < 1 || u.Found > int(found.Load()) || u.Of != 60 || !(u.Least > 0 && u.Least < math.Inf(1)) {
+		t.Errorf("unfinished: %+v", u)
 	}
 }

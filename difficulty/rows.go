@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -46,16 +47,20 @@ func evenly(p *game.Problem, most int) []int {
 // result is kept, see [Look].
 func RowRho(p *game.Problem, flipped float64) []float64 {
 	if Large(p) {
-		return seen.rowRho(p, flipped, untold)
+		return seen.rowRho(context.Background(), p, flipped, untold)
 	}
-	return rowRho(p, flipped, untold)
+	return rowRho(context.Background(), p, flipped, untold)
 }
 
-func rowRho(p *game.Problem, flipped float64, tell func()) []float64 {
+// rowRho ends at the next row once ctx is done.
+func rowRho(ctx context.Context, p *game.Problem, flipped float64, tell func()) []float64 {
 	rows := Sample(p)
 	rho, c := make([]float64, len(rows)), Of(p)
 	theta, in := make([]float64, p.Queries()), new(game.Instance)
 	for j, k := range rows {
+		if ctx.Err() != nil {
+			break
+		}
 		for i, yes := range p.Shares.Row(k, len(theta)) {
 			theta[i] = (1 - 2*flipped) * (2*yes - 1)
 		}

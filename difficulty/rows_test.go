@@ -82,3 +82,16 @@ func TestRowLevels(t *testing.T) {
 		t.Errorf("levels start at %v, the least ρ̃ are %v", got[0], rho)
 	}
 }
+
+// TestQuantile: the least value that a share of the values do not exceed.
+func TestQuantile(t *testing.T) {
+	var values []float64
+	for k := range 30 {
+		values = append(values, float64((k*7)%30+1)) // 1 to 30
+	}
+	for _, c := range []struct{ share, want float64 }{{0.95, 29}, {0.5, 15}, {0.9, 27}, {0.51, 16}, {1, 30}, {0.01, 1}} {
+		if got := quantile(values, c.share); got != c.want {
+			t.Errorf("of 1 to 30 the quantile %v is %v, want %v", c.share, got, c.want)
+		}
+	}
+}

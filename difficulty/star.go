@@ -4,6 +4,7 @@
 package difficulty
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -32,7 +33,7 @@ func Star(p *game.Problem, theta []float64) (rho float64, lambda []float64, gap 
 	}
 	if p.Vectors != nil {
 		s := newVectorStar(p, in)
-		if err := s.solve(Gap); err != nil {
+		if err := s.solve(context.Background(), Gap); err != nil {
 			return 0, nil, 0, fmt.Errorf("ρ_* of %v: %w", theta, err)
 		}
 		return s.upper, s.design, max(0, 1-s.lower/s.upper), nil
@@ -122,7 +123,7 @@ func (r rhoStar) Grad(dst, theta []float64) float64 {
 // vectors computes Grad for a problem of vectors.
 func (r rhoStar) vectors(dst []float64, in *game.Instance) float64 {
 	s := newVectorStar(r.p, in)
-	if err := s.solve(r.tol); err != nil {
+	if err := s.solve(context.Background(), r.tol); err != nil {
 		panic(fmt.Sprintf("difficulty: ρ_* of %v: %v", in.Theta, err))
 	}
 	s.grad(dst, r.p, in)

@@ -1,8 +1,8 @@
 package difficulty
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"mapo/game"
@@ -52,42 +52,27 @@ func newVectorStar(p *game.Problem, in *game.Instance) *vectorStar {
 // newVectorDesign sets min_λ max_y yᵀA(λ)⁻¹y up, y [any, Rank].
 func newVectorDesign(span *game.Span, d int, y []float64) *vectorStar {
 	r := span.Rank
-	n := len(y) / r
 	v := func(n int) []float64 { return make([]float64, n) }
-	s := &vectorStar{
-		span: span, r: r, y: y, w: v(n), f: v(n), lambda: v(d), d: v(d), a: v(r * r), l: v(r * r), inverse: v(r * r),
-		both: v(r * r), back: v(n * r), upper: math.Inf(1),
-	}
-	for at := range s.w {
-		s.w[at] = 1 / float64(n)
-	}
+	s := &vectorStar{span: span, r: r, lambda: v(d), d: v(d), a: v(r * r), l: v(r * r), inverse: v(r * r), both: v(r * r)}
 	for x := range s.lambda {
 		s.lambda[x] = 1 / float64(d)
 	}
+	s.add(y, 1)
 	return s
 }
 
-// Static returns the static design of a problem of vectors over all pairs of hypotheses, [|X|], min_λ max ‖z − z'‖²_{A(λ)⁻¹} (the
-// XY-allocation of Soare, Lazaric and Munos 2014). Costs some hundred times O(|Z|²·Rank²).
-func Static(p *game.Problem) (lambda []float64, err error) {
-	span := p.Span()
-	var y []float64
-	for a := range p.Hypotheses() {
-		for b := range a {
-			for j, v := range span.Hypothesis(a) {
-				y = append(y, v-span.Hypothesis(b)[j])
-			}
-		}
+// add takes y, [any, Rank], in; together they get so much of the weight.
+func (s *vectorStar) add(y []float64, weight float64) {
+	for k := range s.w {
+		s.w[k] *= 1 - weight
 	}
-	s := newVectorDesign(span, p.Queries(), y)
-	if err := s.solve(staticGap); err != nil {
-		return nil, fmt.Errorf("the static design: %w", err)
+	n := len(y) / s.r
+	for range n {
+		s.w = append(s.w, weight/float64(n))
 	}
-	return s.design, nil
+	s.y = append(s.y, y...)
+	s.f, s.back, s.upper = make([]float64, len(s.w)), make([]float64, len(s.y)), math.Inf(1)
 }
-
-// staticGap is the relative gap of [Static]: what comes of a finer one is a policy's rounding.
-const staticGap = 1e-2
 
 const (
 	vectorSteps = 100_000
@@ -96,10 +81,14 @@ const (
 )
 
 // solve moves until the bounds are a relative tol apart. Where queries say nothing of the
-// differences, their shares fall until A is not invertible: the least share is raised then.
-func (s *vectorStar) solve(tol float64) error {
+// differences, their shares fall until A is not invertible: the least share is raised then. The error is ctx's, where that is
+// done first.
+func (s *vectorStar) solve(ctx context.Context, tol float64) error {
 	eta, last, least := 1.0, 0.0, leastShare
 	for range vectorSteps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		g, top, ok := s.evaluate()
 		if !ok && least < mostLeast {
 			least *= 10

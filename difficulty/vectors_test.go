@@ -1,6 +1,8 @@
 package difficulty
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -90,7 +92,7 @@ func TestKieferWolfowitz(t *testing.T) {
 	for range 5 {
 		p := check.RandomVectors(4, 12, 0, 1, r)
 		s := newVectorDesign(p.Span(), 12, p.Span().U)
-		if err := s.solve(Gap); err != nil || !within(s.upper, 4) {
+		if err := s.solve(t.Context(), Gap); err != nil || !within(s.upper, 4) {
 			t.Errorf("the design's value is %v, want the rank 4 (%v)", s.upper, err)
 		}
 	}
@@ -106,7 +108,7 @@ func TestVectorAnchors(t *testing.T) {
 		least := make([]float64, 6)
 		anchors := make([][]float64, 6)
 		for k := range least {
-			at, bound := o.of(best, k)
+			at, bound := o.of(t.Context(), best, k)
 			least[k], anchors[k] = bound, slices.Clone(best)
 			if math.IsInf(at, 1) {
 				continue
@@ -149,10 +151,56 @@ func TestVectorAnchors(t *testing.T) {
 // apart. It has the whole design.
 func TestStaticOfSome(t *testing.T) {
 	p := check.Vectors([][]float64{{0.5, 0.5}, {0.5, -0.5}}, [][]float64{{0.5, 0.5}, {-0.5, -0.5}}, 10)
-	if lambda, err := Static(p); err != nil || !(lambda[0] > 0.98) {
+	if lambda, err := Static(t.Context(), p); err != nil || !(lambda[0] > 0.98) {
 		t.Errorf("the design is %v (%v), want the first query alone", lambda, err)
 	}
 	if rho, _, _, err := Star(p, []float64{0.5, 0}); err != nil || math.Abs(rho-4) > 4*2*Gap {
 		t.Errorf("ρ_* is %v (%v), want 4", rho, err)
+	}
+}
+
+// TestStaticOfMany: taking pairs in as they are needed gives a design that is as good up to the gaps as that of all pairs at
+// once, of fewer pairs.
+func TestStaticOfMany(t *testing.T) {
+	r := rng.New(8).Rand()
+	for range 5 {
+		p := check.RandomVectors(5, 30, 40, 1, r)
+		worst := func(most int) float64 {
+			lambda, err := static(t.Context(), p, most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := newVectorDesign(p.Span(), p.Queries(), allPairs(p))
+			copy(s.lambda, lambda)
+			_, top, _ := s.evaluate()
+			return top
+		}
+		all, some := worst(math.MaxInt), worst(0)
+		if some > all*(1+2*staticGap) || all > some*(1+2*staticGap) {
+			t.Errorf("the largest distance is %v by all pairs at once, %v by those that are needed", all, some)
+		}
+	}
+}
+
+// TestStaticStops: a context that is done ends the search for a design, which is found by a later one.
+func TestStaticStops(t *testing.T) {
+	p := check.RandomVectors(5, 30, 40, 1, rng.New(9).Rand())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Static(ctx, p); !errors.Is(err, context.Canceled) {
+		t.Errorf("a search that was stopped: %v", err)
+	}
+	for _, most := range []int{0, math.MaxInt} {
+		if _, err := static(ctx, p, most); !errors.Is(err, context.Canceled) {
+			t.Errorf("a search of up to %d at once that was stopped: %v", most, err)
+		}
+	}
+	lambda, err := Static(t.Context(), p)
+	if err != nil || len(lambda) != 30 {
+		t.Fatalf("the design %v, %v", lambda, err)
+	}
+	lambda[0] = 7 // the caller's own
+	if again, err := Static(ctx, p); err != nil || again[0] == 7 {
+		t.Errorf("the design that was kept: %v, %v", again, err)
 	}
 }

@@ -26,6 +26,9 @@ type L1 struct {
 	dual    []float64 // y, [m]
 	move    []float64 // how an entering column changes value, [m]
 	pivots  int       // since inverse was worked out anew
+
+	at, rate []float64 // of [L1.Move]: ⟨c_j, y⟩, and how it changes along an edge, [columns]
+	square   []float64 // the squared lengths of the edges, [m]
 }
 
 const (

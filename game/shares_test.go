@@ -178,3 +178,18 @@ func TestRhoTildeOfRows(t *testing.T) {
 		}
 	}
 }
+
+// TestSupportOfOther: "none of these" is not among a table's instances, and the weights of the others sum to 1.
+func TestSupportOfOther(t *testing.T) {
+	p := shared()
+	p.Shares.Other = true
+	all := game.Support(p, game.DrawShares(p, 0))
+	if len(all) != 2 {
+		t.Fatalf("%d instances of two rows and none of these", len(all))
+	}
+	for k, want := range []float64{2. / 3, 1. / 3} { // 0.5 and 0.25
+		if math.Abs(all[k].Weight-want) > 1e-12 || all[k].Hypothesis != k {
+			t.Errorf("row %d has the weight %v, want %v", all[k].Hypothesis, all[k].Weight, want)
+		}
+	}
+}

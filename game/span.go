@@ -15,17 +15,10 @@ type Span struct {
 	Unit  float64   // the largest weight of a hypothesis on a query: ties are relative to it
 	Basis []int     // queries whose rows of U are independent, [Rank]
 
-	lift []float64    // the inverse of the rows of Basis, [Rank, Rank]
-	ut   []float64    // U transposed, [Rank, |X|]
-	vt   []float64    // V transposed, [Rank, |Z|]
-	pair []Difference // of hypotheses a < b, at b(b−1)/2 + a
-}
-
-// Difference is z_a − z_b by the weights a of least ℓ1 norm with Σ_x a_x x = z_a − z_b. At most Rank of them are not 0.
-type Difference struct {
-	On   []int32   // the queries that have weights
-	By   []float64 // the weights
-	Norm float64   // ‖a‖₁, the most that the scores can differ by
+	lift []float64 // the inverse of the rows of Basis, [Rank, Rank]
+	ut   []float64 // U transposed, [Rank, |X|]
+	vt   []float64 // V transposed, [Rank, |Z|]
+	pair pairs
 }
 
 // Span returns p in orthonormal coordinates; p has [Vectors]. Worked out once.
@@ -51,6 +44,7 @@ func (p *Problem) Span() *Span {
 			rows = append(rows, s.Row(x)...)
 		}
 		invert(s.lift, rows, s.Rank)
+		s.pair = newPairs(p.Hypotheses())
 	})
 	return &v.of
 }
@@ -75,44 +69,6 @@ func (s *Span) Row(x int) []float64 { return s.U[x*s.Rank : (x+1)*s.Rank] }
 
 // Hypothesis returns hypothesis k's vector v, [Rank].
 func (s *Span) Hypothesis(k int) []float64 { return s.V[k*s.Rank : (k+1)*s.Rank] }
-
-// Difference returns z_a − z_b, a ≠ b, and the sign that its weights are to be multiplied with. The first call solves a linear
-// programme for each pair.
-func (p *Problem) Difference(a, b int) (*Difference, float64) {
-	s := p.Span()
-	p.Vectors.pairs.Do(s.differences)
-	if a < b {
-		return &s.pair[b*(b-1)/2+a], 1
-	}
-	return &s.pair[a*(a-1)/2+b], -1
-}
-
-// differences works all pairs out. Query i costs a little more than those before it, so that of several differences of least
-// norm it is always the same one.
-func (s *Span) differences() {
-	d, n := len(s.U)/max(1, s.Rank), len(s.V)/max(1, s.Rank)
-	l := NewL1(s.Rank)
-	for x := range d {
-		l.Add(s.Row(x), 1+tieCost*math.Sqrt(float64(x+1)/float64(d)), false)
-	}
-	s.pair = make([]Difference, 0, n*(n-1)/2)
-	w := make([]float64, s.Rank)
-	for b := range n {
-		for a := range b {
-			for j := range w {
-				w[j] = s.V[a*s.Rank+j] - s.V[b*s.Rank+j]
-			}
-			l.Start(w, s.Basis)
-			l.Solve()
-			var of Difference
-			l.Basis(func(x int, by float64) {
-				of.On, of.By = append(of.On, int32(x)), append(of.By, by)
-				of.Norm += math.Abs(by)
-			})
-			s.pair = append(s.pair, of)
-		}
-	}
-}
 
 // admit projects theta onto the column space of 𝒳, and scales it down into the box.
 func (s *Span) admit(theta []float64) {

@@ -102,6 +102,13 @@ func Softmax(dst, logits []float32, mask []bool) {
 // for which pick is true and mask is not; over all that mask leaves where that
 // set is empty.
 func UniformOver(dst []float32, pick, mask []bool) {
+	if pick == nil && mask == nil {
+		by := 1 / float32(len(dst))
+		for i := range dst {
+			dst[i] = by
+		}
+		return
+	}
 	n := 0
 	for i := range dst {
 		dst[i] = 0

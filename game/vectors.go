@@ -14,8 +14,8 @@ type Vectors struct {
 	X   []float64 // 𝒳, [|X|, Dim]
 	Dim int       // d
 
-	span, pairs sync.Once
-	of          Span
+	span sync.Once
+	of   Span
 }
 
 const (
@@ -42,10 +42,10 @@ func (p *Problem) Fold(z []float64) (*Problem, error) {
 		}
 	}
 	p.Z = make([]float32, p.Hypotheses()*d)
-	t := make([]float64, rank)
+	t, fit := make([]float64, rank), newRowFit(r, rank, v.Dim)
 	for k := range p.Hypotheses() {
 		row := z[k*v.Dim : (k+1)*v.Dim]
-		if rest := solveRows(t, r, row); rest > outside {
+		if rest := fit.solve(t, row); rest > outside {
 			return nil, fmt.Errorf("hypothesis %q lies outside of the span of the queries, so that no answers tell its score: add queries that reach it, or leave it out", p.Names[k])
 		}
 		for x := range d {
@@ -79,38 +79,54 @@ func (p *Problem) Expect() {
 	}
 }
 
-// solveRows writes to t, [rows], the least squares of Σ_j t_j·r_j = z, r [rows, dim] being independent, and returns how far off
-// it is relative to ‖z‖.
-func solveRows(t, r, z []float64) (rest float64) {
-	m, dim := len(t), len(z)
-	a, inverse := make([]float64, m*m), make([]float64, m*m)
-	scale := make([]float64, m)
+// rowFit solves least squares over the same independent rows r, [m, dim].
+type rowFit struct {
+	r              []float64
+	m, dim         int
+	scale, inverse []float64 // 1/‖r_i‖, [m]; of the rows' products at norm 1, [m, m]
+	left, on       []float64 // [dim], [m]
+}
+
+func newRowFit(r []float64, m, dim int) *rowFit {
+	f := &rowFit{r, m, dim, make([]float64, m), make([]float64, m*m), make([]float64, dim), make([]float64, m)}
 	for i := range m {
-		scale[i] = 1 / math.Sqrt(inner(r[i*dim:(i+1)*dim], r[i*dim:(i+1)*dim]))
+		f.scale[i] = 1 / math.Sqrt(inner(f.row(i), f.row(i)))
 	}
+	a := make([]float64, m*m)
 	for i := range m {
 		for j := range m {
-			a[i*m+j] = inner(r[i*dim:(i+1)*dim], r[j*dim:(j+1)*dim]) * scale[i] * scale[j]
+			a[i*m+j] = inner(f.row(i), f.row(j)) * f.scale[i] * f.scale[j]
 		}
 	}
-	invert(inverse, a, m)
+	invert(f.inverse, a, m)
+	return f
+}
+
+func (f *rowFit) row(i int) []float64 { return f.r[i*f.dim : (i+1)*f.dim] }
+
+// solve writes to t, [m], the least squares of Σ_j t_j·r_j = z, [dim], and returns how far off it is relative to ‖z‖.
+func (f *rowFit) solve(t, z []float64) (rest float64) {
+	m := f.m
 	clear(t)
-	left := append([]float64(nil), z...)
+	copy(f.left, z)
 	for range 3 { // refined twice
+		for j := range m {
+			f.on[j] = inner(f.row(j), f.left)
+		}
 		for i := range m {
-			for j := range m {
-				t[i] += scale[i] * inverse[i*m+j] * scale[j] * inner(r[j*dim:(j+1)*dim], left)
+			for j, on := range f.on {
+				t[i] += f.scale[i] * f.inverse[i*m+j] * f.scale[j] * on
 			}
 		}
-		copy(left, z)
+		copy(f.left, z)
 		for i, v := range t {
-			for c := range left {
-				left[c] -= v * r[i*dim+c]
+			for c := range f.left {
+				f.left[c] -= v * f.r[i*f.dim+c]
 			}
 		}
 	}
 	if norm := inner(z, z); norm > 0 {
-		return math.Sqrt(inner(left, left) / norm)
+		return math.Sqrt(inner(f.left, f.left) / norm)
 	}
 	return 0
 }

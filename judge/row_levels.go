@@ -20,7 +20,9 @@ var errAlike = errors.New("each row of the table ties with another one, by round
 func (c Choice) rowLevels(ctx context.Context) (levels []float64, note string, err error) {
 	large := difficulty.Large(c.P)
 	if !large {
-		c.P = difficulty.Anchored(c.P)
+		if c.P, err = difficulty.AnchoredTold(ctx, c.P, func(float64) {}); err != nil {
+			return nil, "", err
+		}
 	}
 	_, least := difficulty.Easiest(c.P)
 	far := farthest * slices.Min(least)

@@ -124,3 +124,22 @@ func TestForecastUnderMaxTime(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestForecastOfAnOverrun: while a job takes longer than was thought, at least what the jobs still to come take is left.
+func TestForecastOfAnOverrun(t *testing.T) {
+	now := time.Unix(0, 0)
+	f := &Forecast{last: now, jobs: []*planned{
+		{step: "judge", policy: "a", class: "judge", work: 10, begun: true, ended: true, at: 1, spent: 100},
+		{step: "judge", policy: "b", class: "judge", work: 10},
+		{step: "judge", policy: "c", class: "judge", work: 10},
+	}}
+	if left, known := f.Left(now); !known || left != 200*time.Second {
+		t.Fatalf("before the second job %v are left, want 200 s", left)
+	}
+	f.Event(job.Event{Kind: job.Started, Step: "judge", For: "b"}, now)
+	for _, late := range []time.Duration{99, 150, 1000} {
+		if left, known := f.Left(now.Add(late * time.Second)); !known || left < 100*time.Second || left > 200*time.Second {
+			t.Errorf("after %d s of a job of about 100 s %v are left, and the next takes about 100 s", late, left)
+		}
+	}
+}

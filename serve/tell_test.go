@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -225,6 +227,23 @@ func TestProposedObject(t *testing.T) {
 		if _, err := store.Withdraw(t.Context(), v.ID); err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+// TestProposedForItsPolicy: a question cites a told game of the policy that it is proposed to; one of another policy is refused,
+// as its truth would be looked up in the wrong table.
+func TestProposedForItsPolicy(t *testing.T) {
+	eachStore(t, func(t *testing.T, open func() (Store, error)) {
+		others := filepath.Join(t.TempDir(), "others.csv")
+		must(t, os.WriteFile(others, []byte(pets), 0o600))
+		s, _ := learning(t, opened(t, open), SessionOptions{}, writeTable(t, pets), others)
+		v := truth(t, s, playThrough(t, s, NewSession{Policy: "pets"}, "dog", 3).ID, "dog")
+		ask := func(policy string) error {
+			_, err := s.ProposeQuestion(t.Context(), policy, &QuestionRequest{Text: "Does it have whiskers?", Answer: Reply{Answer: play.Yes}, Game: v.ID})
+			return err
+		}
+		faulty(t, ask("others"), 404, "no game")
+		must(t, ask("pets"))
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 func TestVectorTerminal(t *testing.T) {
 	open := func(seed uint64) *Policy {
 		p := check.RandomVectors(3, 5, 0, 3, rng.New(seed).Rand())
-		policy, err := Untrained("linear", p, rival.LinearTopTwo(p), Rules{Version: "test"})
+		policy, err := Untrained("linear", p, rival.LinearTopTwo(p, 1), Rules{Version: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mapo/game"
@@ -93,5 +94,27 @@ func TestDoubt(t *testing.T) {
 	}
 	if doubted < 2000 {
 		t.Errorf("only %d answers of 2,000 instances are in doubt", doubted)
+	}
+}
+
+// TestCornersOfBank: a corner of the bank is among what corners measures, whether its answers are yes or no; what is in doubt
+// somewhere is not.
+func TestCornersOfBank(t *testing.T) {
+	p := check.Thresholds(6, 4)
+	corner, doubt := []float64{box, box, box, -box, -box, -box}, []float64{box, box, box, -box, -box, -.3}
+	s := &Search{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Policy: check.Wavy{P: p}, Levels: []float64{60}, Key: rng.New(1),
+		Bank: &Bank{Thetas: [][]float64{corner, doubt}}, Effort: Effort{Starts: 4, Screen: 8, Finals: 1000}}
+	h, err := s.hunt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.corners(); err != nil {
+		t.Fatal(err)
+	}
+	has := func(theta []float64) bool {
+		return slices.ContainsFunc(h.seen, func(t *trial) bool { return slices.Equal(t.theta, theta) })
+	}
+	if !has(corner) || has(doubt) {
+		t.Errorf("measured: the corner %v, the instance in doubt %v", has(corner), has(doubt))
 	}
 }

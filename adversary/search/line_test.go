@@ -2,6 +2,8 @@ package search
 
 import (
 	"math"
+	"slices"
+	"sync"
 	"testing"
 
 	"mapo/game"
@@ -73,5 +75,70 @@ func TestPlayOn(t *testing.T) {
 	again := &trial{theta: theta}
 	if err := h.playOn([]*trial{again}, 90, rng.New(2)); err != nil || again.mean != b.mean {
 		t.Errorf("alone it loses %v, beside others %v (%v)", again.mean, b.mean, err)
+	}
+}
+
+// TestLineKeepsParents: a trial that was made for another level plays on at each level that it is among the best of.
+func TestLineKeepsParents(t *testing.T) {
+	p := check.Thresholds(5, 4)
+	s := &Search{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Policy: check.Wavy{P: p}, Levels: []float64{8, 40}, Key: rng.New(3), Effort: Effort{
+		Finals: 2, Line: Line{Parents: 3, Young: 4, Games: 16, Generations: 3, From: .2, To: .1},
+	}}
+	h, err := s.hunt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := make([]float64, 5)
+	h.shape.anchor(theta, 2)
+	rho := s.C.Of(theta)
+	if !game.Within(rho, 8) {
+		t.Fatalf("ρ̃ is %v", rho)
+	}
+	// So many games that no other seems as bad after the few that are played here.
+	h.trials = []*trial{{theta: theta, rho: rho, level: 1, mean: .99, games: 1_000_000}}
+	if err := h.breedLong(); err != nil {
+		t.Fatal(err)
+	}
+	for k := range h.Levels {
+		if !slices.ContainsFunc(h.trials[1:], func(t *trial) bool { return t.level == k && slices.Equal(t.theta, theta) }) {
+			t.Errorf("the worst trial is not kept at level %d", k)
+		}
+	}
+}
+
+// turns notes the queries that are turned.
+type turns struct {
+	geometry
+	lock sync.Mutex
+	of   map[int]bool
+}
+
+func (g *turns) turn(theta []float64, i int) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.of[i] = true
+	g.geometry.turn(theta, i)
+}
+
+// TestBreedTurnsEach: of three times as many young as there are queries each query is turned once, where 3 divides their number
+// too.
+func TestBreedTurnsEach(t *testing.T) {
+	const d = 30
+	p := check.Thresholds(d, 4)
+	s := &Search{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Policy: check.Wavy{P: p}, Levels: []float64{60}, Key: rng.New(4), Effort: Effort{Finals: 2, Brood: 3 * d}}
+	h, err := s.hunt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta := make([]float64, d)
+	h.shape.anchor(theta, d/2)
+	h.trials = []*trial{{theta: theta, rho: s.C.Of(theta), mean: .5, games: 8}}
+	noted := &turns{geometry: h.shape.geometry, of: map[int]bool{}}
+	h.shape.geometry = noted
+	if err := h.breed(8, rng.New(5)); err != nil {
+		t.Fatal(err)
+	}
+	if len(noted.of) != d {
+		t.Errorf("%d of %d queries were turned", len(noted.of), d)
 	}
 }

@@ -213,8 +213,10 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 	if s.Finite != nil {
 		h.shape = &shapes{p: s.P, d: h.d} // makes no instance
 	} else {
-		own := *s
-		own.P = difficulty.Anchored(s.P)
+		own, err := *s, error(nil)
+		if own.P, err = difficulty.AnchoredTold(ctx, s.P, func(float64) {}); err != nil {
+			return nil, err
+		}
 		h.Search, h.shape = &own, newShapes(own.P, s.C)
 	}
 	h.Levels = h.islands()

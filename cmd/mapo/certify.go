@@ -62,7 +62,10 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, by,
 		head += "its worst\tits average\t"
 	}
 	fmt.Fprintln(t, head)
-	for _, r := range plan.Levels {
+	l := wait(c.ErrOrStderr(), "enclosing the minimax value")
+	defer l.stop()
+	for k, r := range plan.Levels {
+		l.tell("enclosing the minimax value", float64(k)/float64(len(plan.Levels)))
 		thetas, err := judge.CheckedExactSet(plan.Problem, plan.Finite, r)
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ import (
 
 func dataCommand() *cobra.Command {
 	return parent(&cobra.Command{Use: "data", Short: "Get published data, make a table from a file, or draw a pool"},
-		"fetch, import, tabulate or pool", fetchCommand(), importCommand(), tabulateCommand(), poolCommand())
+		"fetch, import, tabulate or pool", inOrder(fetchCommand()), importCommand(), tabulateCommand(), poolCommand())
 }
 
 // parent completes a command that does nothing itself: names says which subcommands there are.

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +34,8 @@ func inspectCommand() *cobra.Command {
 		Short: "Describe and check a spec or policy, and how hard its problem is",
 		Long: "inspect says of a SPEC what it is: queries, hypotheses, budget, rules, what was merged or dropped, the least\n" +
 			"difficulty ρ̃ that any instance has; of a policy file also its contract, with the worst case found at each level.\n" +
-			"Of a small table it also says how often policies that need no training are right. Nothing is trained.",
+			"Of a small table it also says how often policies that need no training are right. Nothing is trained. What takes\n" +
+			"longer than a minute is left out, and named.",
 		Args: func(c *cobra.Command, list []string) error {
 			if machine {
 				return args(cobra.NoArgs)(c, list)
@@ -44,9 +47,9 @@ func inspectCommand() *cobra.Command {
 			case machine:
 				return inspectMachine(c.OutOrStdout())
 			case strings.HasSuffix(list[0], policySuffix):
-				return inspectPolicy(c.OutOrStdout(), list[0])
+				return inspectPolicy(c, list[0])
 			}
-			return inspectSpec(c, list[0])
+			return inspectSpec(c, list[0], lookTime)
 		},
 	}
 	c.Flags().BoolVar(&machine, "machine", false, "the kernels this machine has, and which is used")
@@ -60,20 +63,34 @@ func inspectMachine(w io.Writer) error {
 	return err
 }
 
+// lookTime is how long inspect looks at a problem. What is not found by then is left out.
+const lookTime = 45 * time.Second
+
 // inspectSpec runs `mapo inspect SPEC`. A spec with other: has no levels.
-func inspectSpec(c *cobra.Command, path string) error {
+func inspectSpec(c *cobra.Command, path string, within time.Duration) error {
 	s, err := read(c, path, spec.Override{})
 	if err != nil {
 		return err
 	}
 	untrained := s.Trains()
-	plan, err := planned(c, s, path, options{silent: true, look: true, noLevels: untrained != nil})
+	ctx, cancel := context.WithTimeout(c.Context(), within)
+	defer cancel()
+	o := options{ctx: ctx, silent: true, look: true, noLevels: untrained != nil}
+	plan, err := planned(c, s, path, o)
+	late := err
+	if errors.Is(err, context.DeadlineExceeded) {
+		o.ctx, o.noLevels = nil, true
+		plan, err = planned(c, s, path, o)
+	} else {
+		late = nil
+	}
 	if err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(plain{c.OutOrStdout()}, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
-	inspectProblem(t, plan.Problem)
+	inspectShape(t, plan.Problem)
+	inspectLeast(t, plan.Problem, late)
 	if plan.Problem.Shares != nil {
 		inspectRows(t, plan.Problem)
 	}
@@ -88,8 +105,15 @@ func inspectSpec(c *cobra.Command, path string) error {
 	if plan.Weight > 0 {
 		fmt.Fprintf(t, "objective\t%s\n", record.Objective(plan.Average.Name(), plan.Weight, len(plan.Levels)))
 	}
-	inspectLevels(t, plan, untrained)
-	if err := inspectUntrained(c.Context(), t, &plan, path); err != nil {
+	switch {
+	case untrained != nil:
+		fmt.Fprintf(t, "levels\tnone: %v\n", untrained)
+	case late != nil:
+		inspectGiven(t, plan.Levels)
+	default:
+		inspectLevels(t, plan)
+	}
+	if err := inspectUntrained(c, ctx, t, &plan, path); err != nil {
 		return err
 	}
 	fmt.Fprintf(t, "scale\t%s, seed %d\n", plan.Scale, plan.Seed)
@@ -112,18 +136,17 @@ func inspectSpec(c *cobra.Command, path string) error {
 		fmt.Fprintf(t, "training\tnone: %v\n", err)
 		return t.Flush()
 	}
+	if late != nil {
+		return t.Flush()
+	}
 	if err := plan.Check(); err != nil {
 		return errors.Join(t.Flush(), fmt.Errorf("%s: %w", path, err))
 	}
 	return t.Flush()
 }
 
-// inspectLevels prints the levels of a plan, or why it has none.
-func inspectLevels(w io.Writer, plan run.Plan, untrained error) {
-	if untrained != nil {
-		fmt.Fprintf(w, "levels\tnone: %v\n", untrained)
-		return
-	}
+// inspectLevels prints the levels of a plan.
+func inspectLevels(w io.Writer, plan run.Plan) {
 	fmt.Fprintf(w, "levels\t%s\n", judge.ListLevels(plan.Levels))
 	if plan.LevelsNote != "" {
 		fmt.Fprintf(w, "\t%s\n", plan.LevelsNote)
@@ -137,12 +160,30 @@ func inspectLevels(w io.Writer, plan run.Plan, untrained error) {
 	}
 }
 
-// inspectUntrained prints what policies give on a table without training, and the command that measures their worst cases, which only
-// a problem with levels has.
-func inspectUntrained(ctx context.Context, w io.Writer, plan *run.Plan, path string) error {
+// inspectGiven prints the levels of a spec that there was no time to check or to complete.
+func inspectGiven(w io.Writer, levels []float64) {
+	if levels == nil {
+		fmt.Fprint(w, "levels\tleft out: choosing them takes longer than a look; a run chooses them, or give some by levels: in the spec\n")
+		return
+	}
+	fmt.Fprintf(w, "levels\t%s, not checked: finding what they mean takes longer than a look\n", judge.ListLevels(levels))
+}
+
+// inspectUntrained prints what policies give on a table without training, as far as ctx leaves time for it, and the command that
+// measures their worst cases, which only a problem with levels has.
+func inspectUntrained(c *cobra.Command, ctx context.Context, w io.Writer, plan *run.Plan, path string) error {
+	l := wait(c.ErrOrStderr(), "playing games without training")
 	all, err := plan.Untrained(ctx, 0)
-	if err != nil || len(all) == 0 {
-		return err
+	l.stop()
+	if errors.Is(err, context.DeadlineExceeded) {
+		fmt.Fprint(w, "untrained\tleft out: games of policies that need no training take longer than a look\n")
+		return nil
+	}
+	if err != nil {
+		return stopped(c.Context(), err, nothing)
+	}
+	if len(all) == 0 {
+		return nil
 	}
 	var names []string
 	for _, u := range all {
@@ -183,15 +224,41 @@ func inspectFinite(w io.Writer, plan run.Plan) {
 	fmt.Fprintf(w, "instances\t%d, difficulty %.4g to %.4g\n", len(rho), slices.Min(rho), slices.Max(rho))
 }
 
-func inspectProblem(w io.Writer, p *game.Problem) {
-	inspectShape(w, p)
+// inspectLeast prints the least difficulty of p's instances. late, where not nil, is why not all were looked at.
+func inspectLeast(w io.Writer, p *game.Problem, late error) {
 	symbol, edge := difficulty.MeasureOf(p).Symbol, 1-game.Edge
-	if !difficulty.Large(p) {
+	var some *difficulty.Unfinished
+	switch {
+	case errors.As(late, &some) && some.Least < math.Inf(1):
+		fmt.Fprintf(w, "least %s\tat most %s (the easiest instance within ±%g of %d of the %d hypotheses: the others take longer than a look)\n",
+			symbol, difficulty.Above(some.Least), edge, some.Found, some.Of)
+	case some != nil || late != nil && difficulty.Large(p):
+		fmt.Fprintf(w, "least %s\tleft out: the easiest instance takes longer than a look to find\n", symbol)
+	case difficulty.Large(p):
+		rows, rho := difficulty.Easiest(p)
+		fmt.Fprintf(w, "least %s\tat most %s (the easiest instance within ±%g of a sample of %d rows)\n", symbol, difficulty.Above(slices.Min(rho)), edge, len(rows))
+	default:
 		fmt.Fprintf(w, "least %s\t%s (no instance within ±%g is easier)\n", symbol, difficulty.Above(difficulty.Least(p)), edge)
-		return
 	}
-	rows, rho := difficulty.Easiest(p)
-	fmt.Fprintf(w, "least %s\tat most %s (the easiest instance within ±%g of a sample of %d rows)\n", symbol, difficulty.Above(slices.Min(rho)), edge, len(rows))
+}
+
+// inspectEasiest looks for the easiest instances of a policy's problem for some time, and prints the least difficulty.
+func inspectEasiest(c *cobra.Command, w io.Writer, p *game.Problem, within time.Duration) (err error) {
+	ctx, cancel := context.WithTimeout(c.Context(), within)
+	defer cancel()
+	l := wait(c.ErrOrStderr(), "looking for the easiest instance")
+	tell := func(share float64) { l.tell("looking for the easiest instance", share) }
+	if difficulty.Large(p) {
+		err = difficulty.Look(ctx, p, tell)
+	} else {
+		p, err = difficulty.AnchoredTold(ctx, p, tell)
+	}
+	l.stop()
+	if c.Context().Err() != nil {
+		return stopped(c.Context(), err, nothing)
+	}
+	inspectLeast(w, p, err)
+	return nil
 }
 
 // inspectShape prints how large a game is.
@@ -250,29 +317,32 @@ func dontKnow(cost string) string {
 }
 
 // inspectPolicy runs `mapo inspect POLICY`.
-func inspectPolicy(out io.Writer, path string) error {
-	net, c, err := serve.ReadFile(path)
+func inspectPolicy(c *cobra.Command, path string) error {
+	net, policy, err := serve.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(plain{out}, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "policy\t%s, sound\n", c.Name)
-	fmt.Fprintf(t, "hash\t%s\n", c.Hash)
-	fmt.Fprintf(t, "network\t%s, %d weights\n", c.Arch, len(net.Params()))
-	inspectProblem(t, c.Problem)
-	if c.Problem.Shares != nil {
-		inspectRows(t, c.Problem)
+	t := tabwriter.NewWriter(plain{c.OutOrStdout()}, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "policy\t%s, sound\n", policy.Name)
+	fmt.Fprintf(t, "hash\t%s\n", policy.Hash)
+	fmt.Fprintf(t, "network\t%s, %d weights\n", policy.Arch, len(net.Params()))
+	inspectShape(t, policy.Problem)
+	if err := inspectEasiest(c, t, policy.Problem, lookTime); err != nil {
+		return err
 	}
-	fmt.Fprintf(t, "loss\t%s\n", c.Loss)
-	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(c.DontKnow))
-	fmt.Fprintf(t, "rule\t%s\n", c.Rule)
-	fmt.Fprintf(t, "seed\t%d\n", c.Seed)
-	fmt.Fprintf(t, "version\t%s\n", c.Version)
+	if policy.Problem.Shares != nil {
+		inspectRows(t, policy.Problem)
+	}
+	fmt.Fprintf(t, "loss\t%s\n", policy.Loss)
+	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(policy.DontKnow))
+	fmt.Fprintf(t, "rule\t%s\n", policy.Rule)
+	fmt.Fprintf(t, "seed\t%d\n", policy.Seed)
+	fmt.Fprintf(t, "version\t%s\n", policy.Version)
 	unit := 1.0
-	if loss, err := game.ParseLoss(c.Loss); err == nil {
-		unit = loss.Unit(c.Problem)
+	if loss, err := game.ParseLoss(policy.Loss); err == nil {
+		unit = loss.Unit(policy.Problem)
 	}
-	for _, l := range c.Levels {
+	for _, l := range policy.Levels {
 		l.Estimate, l.Benchmark = l.Estimate.Times(unit), l.Benchmark*unit
 		covers := ""
 		if l.Covers > 0 {
@@ -280,7 +350,7 @@ func inspectPolicy(out io.Writer, path string) error {
 		}
 		fmt.Fprintf(t, "r = %.4g\tworst case found %.4f [%.4f, %.4f] in %d games%s, benchmark %.4f%s\n", l.Level, l.Mean, l.Lo, l.Hi, l.Games, ofQuestions(nn.QuestionsOf(l.Estimate)), l.Benchmark, covers)
 	}
-	given, err := judge.GivenOf(c)
+	given, err := judge.GivenOf(policy)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -289,13 +359,13 @@ func inspectPolicy(out io.Writer, path string) error {
 			fmt.Fprintf(t, "average\t%s (%d played)\n", g.Words(), g.Games)
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(c.Trained)) {
-		fmt.Fprintf(t, "%s\t%s\n", key, c.Trained[key])
+	for _, key := range slices.Sorted(maps.Keys(policy.Trained)) {
+		fmt.Fprintf(t, "%s\t%s\n", key, policy.Trained[key])
 	}
-	for _, n := range c.Notes {
+	for _, n := range policy.Notes {
 		fmt.Fprintf(t, "note\t%s\n", n)
 	}
-	for _, w := range c.Warnings {
+	for _, w := range policy.Warnings {
 		fmt.Fprintf(t, "warning\t%s\n", w)
 	}
 	return t.Flush()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 // options are what a command line says beside a SPEC.
 type options struct {
+	ctx      context.Context // of the planning; nil: the command's
 	scale    string
 	levels   []float64 // in place of the spec's
 	priors   []string  // in place of the spec's
@@ -61,6 +63,7 @@ func load(c *cobra.Command, path string, o options) (run.Plan, error) {
 
 // read reads a SPEC, and says so where that takes long.
 func read(c *cobra.Command, path string, o spec.Override) (*spec.Spec, error) {
+	defer loosely(c.Context())()
 	l := wait(c.ErrOrStderr(), "reading "+path)
 	defer l.stop()
 	return spec.Load(path, o)
@@ -68,6 +71,7 @@ func read(c *cobra.Command, path string, o spec.Override) (*spec.Spec, error) {
 
 // planned makes the plan of a SPEC read from path.
 func planned(c *cobra.Command, s *spec.Spec, path string, o options) (run.Plan, error) {
+	defer loosely(c.Context())()
 	l := wait(c.ErrOrStderr(), "planning "+path)
 	defer l.stop()
 	if err := o.override(s); err != nil {
@@ -84,7 +88,11 @@ func planned(c *cobra.Command, s *spec.Spec, path string, o options) (run.Plan, 
 	if o.trains {
 		with.Scale = o.scale
 	}
-	p, err := plan.PlanOf(c.Context(), s, with)
+	ctx := o.ctx
+	if ctx == nil {
+		ctx = c.Context()
+	}
+	p, err := plan.PlanOf(ctx, s, with)
 	if err != nil {
 		return p, stopped(c.Context(), err, nothing)
 	}

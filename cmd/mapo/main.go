@@ -53,7 +53,11 @@ func executeUntil(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	root.SetOut(out)
 	root.SetErr(stderr)
 	addHelp(root)
-	err := root.ExecuteContext(ctx)
+	held := false
+	if found, _, err := root.Find(args); err == nil {
+		_, held = found.Annotations[orderly]
+	}
+	err := (&leaver{free: !held}).run(ctx, grace, root.ExecuteContext)
 	if _, _, unknown := root.Find(args); unknown != nil { // once cobra has added its own commands
 		err = unknownCommand(root, firstWord(args))
 	}
@@ -154,10 +158,10 @@ func command() *cobra.Command {
 	}
 	root.SetVersionTemplate("mapo {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
-	group(root, "Play and serve:", playCommand(), serveCommand(), recommendCommand())
+	group(root, "Play and serve:", inOrder(playCommand()), inOrder(serveCommand()), recommendCommand())
 	group(root, "Tables and specs:", dataCommand(), tableCommand(), initCommand(), inspectCommand())
-	group(root, "Train and measure:", runCommand(), trainCommand(), pretrainCommand(), evalCommand(), certifyCommand(), exportCommand())
-	group(root, "A run on many machines:", stepCommand(), workerCommand(), runsCommand(), cancelCommand())
+	group(root, "Train and measure:", inOrder(runCommand()), inOrder(trainCommand()), inOrder(pretrainCommand()), evalCommand(), certifyCommand(), exportCommand())
+	group(root, "A run on many machines:", inOrder(stepCommand()), inOrder(workerCommand()), runsCommand(), cancelCommand())
 	root.AddCommand(benchCommand(), versionCommand())
 	explain(root)
 	completes(root)

@@ -91,6 +91,7 @@ func (o *source) idle(all ...*serve.Policy) error {
 
 // open opens what a command line names, to explore as told. A program is killed when ctx ends.
 func (o *source) open(ctx context.Context, path string) (*serve.Policy, error) {
+	defer loosely(ctx)()
 	p, err := o.named(ctx, path)
 	if err == nil {
 		p.Explore(o.explore)

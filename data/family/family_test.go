@@ -114,3 +114,33 @@ func TestCheck(t *testing.T) {
 		})
 	}
 }
+
+// TestTrees: the rows that have an attribute are those below the branch where it arose, so of two attributes one's rows are among
+// the other's or apart, but for some that lost it.
+func TestTrees(t *testing.T) {
+	clean, pairs, crossed := 0, 0, 0
+	for n := range 60 {
+		tree := &table{n: 24, d: 20, yes: make([]float64, 24*20)}
+		tree.trees(rng.New(uint64(n)).Rand())
+		before := crossed
+		for i := range 20 {
+			for j := range i {
+				both, one, other := false, false, false
+				for k := range 24 {
+					a, b := tree.row(k)[i] == 1, tree.row(k)[j] == 1
+					both, one, other = both || a && b, one || a && !b, other || b && !a
+				}
+				pairs++
+				if both && one && other {
+					crossed++
+				}
+			}
+		}
+		if crossed == before {
+			clean++
+		}
+	}
+	if crossed == 0 || crossed > pairs/10 || clean == 0 {
+		t.Errorf("%d of %d pairs of attributes cross each other, and none in %d of 60 tables; want a few, by losses", crossed, pairs, clean)
+	}
+}

@@ -248,3 +248,48 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestProposedAreNotCounted: games of objects that are only proposed do not count, so that the cap of a client, a share of the
+// games that count, stays as it is, however many there are.
+func TestProposedAreNotCounted(t *testing.T) {
+	w, r := newWorld(8, 12, rng.New(7)), rng.New(8).Rand()
+	var list []*learn.Game
+	add := func(client string, many int) {
+		for range many {
+			g := w.play(r.IntN(8), 8, r)
+			line := &learn.Game{Client: client, Capped: true, Truth: w.table.Objects[g.Objects[0]]}
+			for _, a := range g.Answers {
+				y := a.Answer.Value()
+				line.History = append(line.History, learn.Told{Query: w.table.Queries[a.Query], Answer: &y})
+			}
+			list = append(list, line)
+		}
+	}
+	for n := range 60 {
+		add(fmt.Sprint("few", n), 10)
+	}
+	add("many", 90)
+	capped := func(proposed int) int {
+		s, err := learn.Learn(w.table, nil, func(each func(*learn.Game) error) error {
+			for _, g := range list {
+				if err := each(g); err != nil {
+					return err
+				}
+			}
+			for range proposed {
+				if err := each(&learn.Game{Truth: "new", Proposed: true}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, "g.db", learn.Options{Select: learn.SelectOptions{Cap: 0.1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Capped
+	}
+	// c = 0.1·(600 + c): 66 of the 90 games count.
+	if alone, beside := capped(0), capped(200); alone != 24 || beside != 24 {
+		t.Errorf("%d games are over the cap, and %d beside 200 of proposed objects; want 24", alone, beside)
+	}
+}

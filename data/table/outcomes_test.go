@@ -214,3 +214,48 @@ func TestQuantiles(t *testing.T) {
 		t.Errorf("%q", table.Queries)
 	}
 }
+
+// TestQuantilesOfCells: where a value repeats, a column is cut at quantiles of its cells and not of its values: seven eighths of
+// these cells are below 10.
+func TestQuantilesOfCells(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("name,length\n")
+	for i := range 80 {
+		v := i % 5 // 70 cells of 0 to 4
+		if i >= 70 {
+			v = i // ten more values
+		}
+		fmt.Fprintf(&text, "p%d,%d\n", i, v)
+	}
+	table, err := Parse(strings.NewReader(text.String()), "t.csv", Options{Categories: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"length > 0?", "length > 1?", "length > 2?", "length > 3?", "length > 4?", "length > 70?"}
+	if !slices.Equal(table.Queries, want) {
+		t.Errorf("cut at %q, want %q", table.Queries, want)
+	}
+}
+
+// TestWeightsWithCommas: the commas of a column of weights are read alike: beside 0,25 the weight 1,500 is 1.5.
+func TestWeightsWithCommas(t *testing.T) {
+	table, err := Parse(strings.NewReader("object;n;a;b\nx;0,25;yes;no\ny;1,500;no;yes\n"), "t.csv", Options{Weights: "n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []float64{0.25, 1.5}; !slices.Equal(table.Weights, want) {
+		t.Errorf("the weights are %v, want %v", table.Weights, want)
+	}
+}
+
+// TestLineBelowLines: a fault below a quoted cell of several lines names the file's line.
+func TestLineBelowLines(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"object,a,b\n\"two\nlines\",1,0\ndog,1,maybe so\ncat,0,1\n", "t.csv:4: "},
+		{"object,\"a\nb\nc\",b\nx,1,0\ndog,1,-3\ncat,0,1\n", "t.csv:5: "},
+	} {
+		if _, err := Parse(strings.NewReader(c.text), "t.csv", Options{}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q: %v, want the line of %s", c.text, err, c.want)
+		}
+	}
+}

@@ -62,7 +62,7 @@ func letters(s string) []rune {
 }
 
 // NearFile returns the file that was perhaps meant by the path of one that does not exist. It is in the same folder, and
-// its name differs in the fewest letters: before the ending in at most a third of them.
+// its name differs in the fewest letters: before the ending in at most a third of them. A spec is not meant where data are named.
 func NearFile(path string) (string, bool) {
 	folder, name := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Clean(folder))
@@ -74,7 +74,7 @@ func NearFile(path string) (string, bool) {
 	for _, e := range entries {
 		known, other, _ := strings.Cut(e.Name(), ".")
 		most := len(known) / 3
-		if e.IsDir() || known == "" || ending != "" && other == "" || Distance(letters(stem), letters(known), most) > most {
+		if e.IsDir() || known == "" || ending != "" && (other == "" || isSpec(ending) != isSpec(other)) || Distance(letters(stem), letters(known), most) > most {
 			continue
 		}
 		if d := Distance(letters(name), letters(e.Name()), least); d < least {
@@ -86,3 +86,6 @@ func NearFile(path string) (string, bool) {
 	}
 	return folder + near, true
 }
+
+// isSpec reports whether a file with that ending is a spec.
+func isSpec(ending string) bool { return ending == "yaml" || ending == "yml" }

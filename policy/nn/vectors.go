@@ -2,6 +2,7 @@ package nn
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -63,7 +64,7 @@ type vectorReader struct {
 func newVectorReader(p *game.Problem) *vectorReader {
 	f := &vectorReader{p: p, span: p.Span(), d: p.Queries(), n: p.Hypotheses(), sigma: math.Sqrt(p.Answers.Variance(0))}
 	var err error
-	if f.design, err = difficulty.Static(p); err != nil {
+	if f.design, err = difficulty.Static(context.Background(), p); err != nil {
 		f.design = make([]float64, f.d)
 		for x := range f.design {
 			f.design[x] = 1 / float64(f.d)

@@ -1,6 +1,7 @@
 package rival
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -15,7 +16,7 @@ import (
 // is answered: the query with the least N_x/λ_x, ties at random. Queries whose share of the budget is below half an answer are
 // left out. The error is that of the design, where it is not found.
 func XYStatic(p *game.Problem) (game.Policy, error) {
-	lambda, err := difficulty.Static(p)
+	lambda, err := difficulty.Static(context.Background(), p)
 	if err != nil {
 		return nil, err
 	}

@@ -162,6 +162,47 @@ func TestLinearTopTwo(t *testing.T) {
 	}
 }
 
+// TestLinearTopTwoOfArms: of unit vectors A is diagonal, so each challenger's probability of being ahead is Φ worked out by hand;
+// the pair's queries are those of its arms, of which the one with fewer answers tells more.
+func TestLinearTopTwoOfArms(t *testing.T) {
+	const d = 4
+	p := check.AsVectors(check.BestArm(d, 40))
+	n, s := []float32{9, 5, 4, 3}, []float32{6, 2, 1, 0}
+	mean, variance := make([]float64, d), make([]float64, d)
+	for i := range n {
+		variance[i] = 1 / (float64(n[i]) + 1./d)
+		mean[i] = float64(s[i]) * variance[i]
+	}
+	want, total := make([]float64, d), 0.
+	for i := 1; i < d; i++ {
+		ahead := standard((mean[i] - mean[0]) / math.Sqrt(variance[0]+variance[i]))
+		want[i], total = ahead, total+ahead // the challenger, as it has fewer answers than the leader
+	}
+	for i := range want {
+		want[i] /= total
+	}
+	if got := wide(ask(p, LinearTopTwo(p, 1), n, s)); check.Farthest(got, want) > 1e-5 {
+		t.Errorf("asks %v, want %v", got, want)
+	}
+}
+
+// standard is Φ by Simpson's rule.
+func standard(x float64) float64 {
+	const steps, low = 20_000, -12.
+	h, sum := (x-low)/steps, 0.
+	for k := range steps + 1 {
+		v, weight := low+h*float64(k), 2.
+		switch {
+		case k == 0 || k == steps:
+			weight = 1
+		case k%2 == 1:
+			weight = 4
+		}
+		sum += weight * math.Exp(-v*v/2)
+	}
+	return sum * h / 3 / math.Sqrt(2*math.Pi)
+}
+
 func wide(v []float32) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {

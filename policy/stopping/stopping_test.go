@@ -100,3 +100,13 @@ func TestNames(t *testing.T) {
 		t.Errorf("the probability is %v, want 0.9", at)
 	}
 }
+
+// TestNameAndProbability: a name holds every digit of its probability.
+func TestNameAndProbability(t *testing.T) {
+	for at, want := range map[float64]string{0.95: "confidence:0.95", 0.995: "confidence:0.995", 0.9375: "confidence:0.9375", 0.6: "confidence:0.6"} {
+		name := stopping.Name(stopping.Confidence, at)
+		if name != want || stopping.Probability(name) != at {
+			t.Errorf("%v is called %s, which stands for %v", at, name, stopping.Probability(name))
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"mapo/record"
@@ -202,5 +203,63 @@ func TestLocalKeepsWhatEnded(t *testing.T) {
 	}
 	if data, err := s.Get(t.Context(), Artifact(key)); err != nil || string(data) != "done" {
 		t.Errorf("the store has %q, %v", data, err)
+	}
+}
+
+// TestLocalDropsCheckpoints: what a job saved on its way is gone once its result is stored; that of another job stays.
+func TestLocalDropsCheckpoints(t *testing.T) {
+	s, err := store.Folder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, other := store.KeyOf("long/1", nil), store.KeyOf("other/1", nil)
+	if err := store.SaveCheckpoint(t.Context(), s, other, 3, []byte("half")); err != nil {
+		t.Fatal(err)
+	}
+	l := &Local{Store: s, Steps: Steps{{"long/1", func(ctx context.Context, j *Job) ([]byte, error) {
+		return []byte("done"), j.SaveCheckpoint(ctx, 5, "half", record.Step{})
+	}}}}
+	if _, err := l.Submit(t.Context(), "long/1", key, []byte("{}")).Get(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		key  store.Key
+		want string
+	}{{key, ""}, {other, "half"}} {
+		if _, data, _, err := store.LoadCheckpoint(t.Context(), s, c.key); err != nil || string(data) != c.want {
+			t.Errorf("a checkpoint has %q, want %q (%v)", data, c.want, err)
+		}
+	}
+}
+
+// TestCrewRests: a crew rests once its last goroutine has ended, not while one of those that do the same is at work, and it
+// does so again after it was busy.
+func TestCrewRests(t *testing.T) {
+	var c Crew
+	resting := func() bool {
+		select {
+		case <-c.rest():
+			return true
+		default:
+			return false
+		}
+	}
+	for range 2 {
+		c.add(1) // the caller
+		var early atomic.Bool
+		if err := c.Each(t.Context(), 3, func(context.Context, int) error {
+			if resting() {
+				early.Store(true)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if early.Load() || resting() {
+			t.Errorf("the crew rests while one is at work: %v, while its caller is: %v", early.Load(), resting())
+		}
+		if c.add(-1); !resting() {
+			t.Error("the crew does not rest though all have ended")
+		}
 	}
 }

@@ -66,7 +66,9 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 				return run.Plan{}, err
 			}
 		case s.Instances == nil && (o.Look || s.Levels == nil):
-			difficulty.Look(s.Problem, o.told("looking at a sample of the rows"))
+			if err := difficulty.Look(ctx, s.Problem, o.told("looking at a sample of the rows")); err != nil {
+				return run.Plan{}, err
+			}
 		}
 	}
 	p, err := draft(s)
@@ -86,6 +88,7 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 		p.Rivals, p.Priors, p.Marks = nil, nil, false
 	}
 	if s.Levels == nil && !o.NoLevels {
+		o.told("choosing levels by a short search for Uniform's worst cases")(0)
 		if err := chooseLevels(ctx, &p, s, o.Workers); err != nil {
 			return p, err
 		}
@@ -98,6 +101,10 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 			return p, err
 		}
 		p.Problem = s.Problem
+		// Networks and rivals of vectors ask for it where there is no context. One that is not found is their fault to tell.
+		if _, err := difficulty.Static(ctx, p.Problem); ctx.Err() != nil {
+			return p, err
+		}
 	}
 	identify(&p, s, o.MaxTime)
 	return p, nil

@@ -1,12 +1,14 @@
 package locate_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"mapo/run/store"
 	"mapo/run/store/locate"
 )
 
@@ -36,5 +38,19 @@ func TestExisting(t *testing.T) {
 	}
 	if _, err := locate.Existing(t.Context(), "ftp://host/a"); err == nil || errors.Is(err, locate.ErrNone) {
 		t.Errorf("%v, want the schemes there are", err)
+	}
+}
+
+// TestUnknownScheme: a place of another scheme is refused by what places there are, and no folder is made of it.
+func TestUnknownScheme(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	for _, open := range []func(context.Context, string) (store.Store, error){locate.Open, locate.Existing} {
+		if _, err := open(t.Context(), "gs://bucket/runs"); err == nil || !strings.Contains(err.Error(), "gs://bucket/runs: neither a folder nor s3://BUCKET/PREFIX") {
+			t.Errorf("of a bucket of another kind: %v", err)
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -171,6 +171,51 @@ func TestS3HalfWritten(t *testing.T) {
 	}
 }
 
+// TestS3Conditions: every write says over what it may go, over nothing or over the corrupt object that was seen, as another may have
+// repaired it since.
+func TestS3Conditions(t *testing.T) {
+	b := newBucket(t)
+	s := b.open(t, "run")
+	b.set(b.halve)
+	if err := s.Put(t.Context(), "a", []byte("a result of some length")); err != nil {
+		t.Fatal(err)
+	}
+	half, err := b.backend.HeadObject("tests", "run/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	b.set(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPut {
+			asked = append(asked, r.Header.Get("If-None-Match")+r.Header.Get("If-Match"))
+		}
+		return false
+	})
+	if err := s.Put(t.Context(), "a", []byte("whole")); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("[* \"%x\"]", half.Hash); fmt.Sprint(asked) != want {
+		t.Errorf("the conditions of the writes are %v, want %s", asked, want)
+	}
+}
+
+// TestS3Foreign: objects that no store has put, such as those that a browser makes for folders, are not among its names.
+func TestS3Foreign(t *testing.T) {
+	b := newBucket(t)
+	s := b.open(t, "run")
+	for _, name := range []string{"run/a folder/", "run/.probe", "run/a b", "runs/other"} {
+		if _, err := b.backend.PutObject("tests", name, nil, strings.NewReader("x"), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Put(t.Context(), "a/own", nil); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := s.List(t.Context(), ""); err != nil || fmt.Sprint(names) != "[a/own]" {
+		t.Errorf("the names are %q (%v)", names, err)
+	}
+}
+
 func nobody(http.ResponseWriter, *http.Request) bool { return false }
 
 // halve lets the server keep half of what is put, and believe that it is all.

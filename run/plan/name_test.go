@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"testing"
+	"time"
+
+	"mapo/run"
+	"mapo/spec"
+)
+
+// TestMaxTimeNames: runs of one spec that may take different times go by different names, and the same by the same, as their
+// results are not interchangeable.
+func TestMaxTimeNames(t *testing.T) {
+	of := map[string]time.Duration{}
+	for _, span := range []time.Duration{0, time.Minute, time.Hour} {
+		name := func() string {
+			s, err := spec.Parse("spec.yaml", []byte("problem: {thresholds: {d: 5}}\nbudget: 6\nlevels: [16, 32]\n"), spec.Override{Scale: "smoke", Truth: spec.Majority})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := PlanOf(t.Context(), s, Options{MaxTime: span})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.Content
+		}
+		one, two := name(), name()
+		if other, known := of[one]; known || one != two {
+			t.Errorf("%v is called %s and %s; %v is called the first, too: %v", span, one, two, other, known)
+		}
+		of[one] = span
+	}
+}
+
+// TestAlone: a training alone is compared with nothing, whatever the spec says.
+func TestAlone(t *testing.T) {
+	of := func(alone bool) run.Plan {
+		s, err := spec.Parse("spec.yaml", []byte("problem: {thresholds: {d: 5}}\nbudget: 6\nlevels: [16, 32]\nevaluate: {rivals: [uniform], priors: [noiseless]}\n"), spec.Override{Scale: "smoke", Truth: spec.Majority})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := PlanOf(t.Context(), s, Options{Alone: alone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if p := of(false); len(p.Rivals) != 1 || len(p.Priors) != 1 {
+		t.Errorf("a run has the rivals %v and the priors %v", p.Rivals, p.Priors)
+	}
+	if p := of(true); len(p.Rivals) != 0 || len(p.Priors) != 0 {
+		t.Errorf("a training alone has the rivals %v and the priors %v", p.Rivals, p.Priors)
+	}
+}
