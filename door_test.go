@@ -324,6 +324,42 @@ func TestReplies(t *testing.T) {
 	}
 }
 
+// TestUndoAfterAGuess: of an answer after a wrong guess and the guess before it, the answer is taken back first.
+func TestUndoAfterAGuess(t *testing.T) {
+	table, err := mapo.ReadTable("examples/animals.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := table.Policy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	undone := 0
+	for seed := range uint64(8) {
+		g := policy.Play(seed)
+		for g.Next() {
+			share, _ := table.Share(table.Names()[seed], g.Question())
+			g.Answer(share > 0.5)
+		}
+		guess, ok := g.Guess()
+		if g.Guessed(false); !ok || !g.Next() {
+			continue // it was not sure before the last answer
+		}
+		question := g.Question()
+		g.Answer(true)
+		if !g.Undo() || !g.Next() || g.Question() != question {
+			t.Fatalf("seed %d: taken back, the question is %q, was %q, %v", seed, g.Question(), question, g.Err())
+		}
+		if best, _ := g.Best(); best == guess {
+			t.Fatalf("seed %d: with an answer taken back, %q is recommended again, which was a wrong guess", seed, best)
+		}
+		undone++
+	}
+	if undone == 0 {
+		t.Error("no game had a question after a wrong guess: the test shows nothing")
+	}
+}
+
 // TestRepliesRefused: a reply that no question waits for, or that its game does not have, ends the game with an error.
 func TestRepliesRefused(t *testing.T) {
 	yesNo, err := coins(t).Policy()

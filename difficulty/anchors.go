@@ -136,13 +136,7 @@ func finder(ctx context.Context, p *game.Problem) func(k int) []float64 {
 		return find
 	}
 	c := RhoStar(p)
-	return func(k int) []float64 {
-		easy := find(k)
-		if ctx.Err() != nil {
-			return easy
-		}
-		return ease(p, c, easy)
-	}
+	return func(k int) []float64 { return ease(ctx, p, c, find(k)) }
 }
 
 // easiestRho returns the same by ρ̃.

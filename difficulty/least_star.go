@@ -1,6 +1,7 @@
 package difficulty
 
 import (
+	"context"
 	"math"
 
 	"mapo/game"
@@ -21,8 +22,9 @@ const (
 )
 
 // ease moves theta, the easiest instance of its hypothesis by ρ̃, to about the easiest by ρ_*, and returns it. ρ_* is at most ρ̃
-// and mostly a little easier elsewhere. ρ_*^(−1/2) is concave where that hypothesis is best. Costs 40 designs.
-func ease(p *game.Problem, c game.Difficulty, theta []float64) []float64 {
+// and mostly a little easier elsewhere. ρ_*^(−1/2) is concave where that hypothesis is best. Costs 40 designs,
+// and fewer once ctx is done.
+func ease(ctx context.Context, p *game.Problem, c game.Difficulty, theta []float64) []float64 {
 	d := len(theta)
 	grad, next, to := make([]float64, d), make([]float64, d), make([]float64, d)
 	rho, step := c.Grad(grad, theta), easeFirst*math.Sqrt(float64(d))
@@ -31,6 +33,9 @@ func ease(p *game.Problem, c game.Difficulty, theta []float64) []float64 {
 	}
 	best := p.Instance(theta).Best
 	for range easeSteps {
+		if ctx.Err() != nil {
+			break
+		}
 		var norm float64
 		for _, g := range grad {
 			norm += g * g

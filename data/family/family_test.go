@@ -144,3 +144,18 @@ func TestTrees(t *testing.T) {
 		t.Errorf("%d of %d pairs of attributes cross each other, and none in %d of 60 tables; want a few, by losses", crossed, pairs, clean)
 	}
 }
+
+// TestKindsByShare: each kind is drawn as often as its share says, the first and the last among them.
+func TestKindsByShare(t *testing.T) {
+	f, r, drawn := Default(), rng.New(5).Rand(), map[string]float64{}
+	const draws = 20_000
+	for range draws {
+		drawn[f.kind(r).name] += 1. / draws
+	}
+	for name, want := range map[string]float64{"chains": 1. / 8, "random": 1. / 8, "clusters": 1. / 8, "trees": 1. / 8, "graded": 2. / 8, "low-rank": 2. / 8} {
+		// By Hoeffding 20,000 draws are 0.03 off once in e⁻³⁶.
+		if math.Abs(drawn[name]-want) > 0.03 {
+			t.Errorf("%s are drawn at a share of %v, want %v", name, drawn[name], want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,5 +53,27 @@ func TestAlone(t *testing.T) {
 	}
 	if p := of(true); len(p.Rivals) != 0 || len(p.Priors) != 0 {
 		t.Errorf("a training alone has the rivals %v and the priors %v", p.Rivals, p.Priors)
+	}
+}
+
+// TestLevelTooLow: a level below what any instance of a table's rows has is refused, with where it is from.
+func TestLevelTooLow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "small.csv")
+	if err := os.WriteFile(path, []byte("object,q0,q1,q2\na,0.1,0.9,0.2\nb,0.8,0.3,0.7\nc,0.4,0.6,0.9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range []string{"", "--r"} {
+		s, err := spec.Load(path, spec.Override{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Levels = []float64{0.01, 1000}
+		want := source
+		if want == "" {
+			want = s.Name
+		}
+		if _, err := PlanOf(t.Context(), s, Options{Source: source}); err == nil || !strings.HasPrefix(err.Error(), want+": level 0.01 is below ") {
+			t.Errorf("%v, want what is wrong with a level of %s", err, want)
+		}
 	}
 }
