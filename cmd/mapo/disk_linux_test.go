@@ -99,7 +99,7 @@ func TestLostLabels(t *testing.T) {
 		labels, want string
 	}{
 		{"/dev/full", "--labels: /dev/full: the labels are not kept: "},
-		{filepath.Join(t.TempDir(), "labels.csv"), "stopped; the same game: mapo play "},
+		{filepath.Join(t.TempDir(), "labels.csv"), "stopped; the same game: " + self() + " play "},
 	} {
 		root := command()
 		root.SetArgs([]string{"play", "../../examples/classifiers.yaml", "--labels", c.labels})

@@ -148,7 +148,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatalf("exit: %v, want code %d\n%s", err, exitInterrupted, said)
 	}
 	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-	want := "mapo: stopped; go on with: " + bin + " run spec.yaml --scale desk --out out --resume"
+	want := "mapo: stopped; go on with: mapo run spec.yaml --scale desk --out out --resume"
 	if got := lines[len(lines)-1]; got != want {
 		t.Errorf("last line %q, want %q", got, want)
 	}
