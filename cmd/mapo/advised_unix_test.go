@@ -17,7 +17,7 @@ import (
 )
 
 // advised is a command that the message of a refused file names, and when it is right.
-var advised = regexp.MustCompile(`(mapo data import .*? -o \S+) if (.*?)(?:, or mapo|$)`)
+var advised = regexp.MustCompile(`(mapo data (?:import|tabulate) .*? -o \S+)(?: if (.*?))?(?:, or mapo|$)`)
 
 // TestAdvisedCommands pastes each command that the message of a refused file names into a shell. Each reads the file, and
 // advised.golden has the tables.
@@ -53,8 +53,12 @@ func TestAdvisedCommands(t *testing.T) {
 				t.Fatalf("%s: no command in %q", file, list)
 			}
 			command := list[m[2]:m[3]]
-			fmt.Fprintf(&got, "== %s\n# %s\n", command, list[m[4]:m[5]])
-			list = strings.TrimPrefix(list[m[5]:], ", or ")
+			when, end := "", m[3]
+			if m[4] >= 0 {
+				when, end = list[m[4]:m[5]], m[5]
+			}
+			fmt.Fprintf(&got, "== %s\n# %s\n", command, when)
+			list = strings.TrimPrefix(list[end:], ", or ")
 			said, fault := paste(command)
 			if fault != nil {
 				t.Errorf("%s: %s", command, said)
@@ -66,7 +70,11 @@ func TestAdvisedCommands(t *testing.T) {
 				t.Fatal(err)
 			}
 			fmt.Fprintf(&got, "%s%s", said, table)
-			if err := errors.Join(os.Remove(filepath.Join(dir, out)), os.Remove(filepath.Join(dir, out+".imported"))); err != nil {
+			beside, err := filepath.Glob(filepath.Join(dir, out+".*ed")) // .imported or .tabulated
+			if err != nil || len(beside) != 1 {
+				t.Fatal(beside, err)
+			}
+			if err := errors.Join(os.Remove(filepath.Join(dir, out)), os.Remove(beside[0])); err != nil {
 				t.Fatal(err)
 			}
 		}

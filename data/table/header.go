@@ -182,12 +182,29 @@ func few(list []string) []string {
 	return list
 }
 
+// answers refuses a file with one answer a line, unless a flag says what its columns are.
+func (r *reader) answers(g *grid) error {
+	head := g.rows[0]
+	if !isExport(head) && !(isRaw(head) && r.longForm(g) == nil) || r.Group != "" || r.Object != "" || r.NoNames || r.Categories || r.NoHeader || r.Transpose {
+		return nil
+	}
+	line, _ := g.at(0, 0)
+	return r.fault(line, "the columns say that each line is one answer, and here a line is an object. Run: mapo data tabulate %s -o %s", Shell(r.name), Shell(outName(r.name)))
+}
+
+// isExport reports whether a header is that of exported sessions, an answer a line.
+func isExport(head []string) bool { return headed(head, "session", "step", "outcome", "answer") }
+
 // isRaw reports whether a header is that of raw answers, one a line, which mapo data tabulate reads.
 func isRaw(head []string) bool {
-	has := func(name string) bool {
-		return slices.ContainsFunc(head, func(h string) bool { return key(h) == name })
-	}
-	return has(objectHeader) && (has("query") || has("question")) && has("answer")
+	return headed(head, objectHeader, "answer") && (headed(head, "query") || headed(head, "question"))
+}
+
+// headed reports whether a header has columns of all these names.
+func headed(head []string, all ...string) bool {
+	return !slices.ContainsFunc(all, func(name string) bool {
+		return !slices.ContainsFunc(head, func(h string) bool { return key(h) == name })
+	})
 }
 
 // column returns the column of that name, or of that number in the file; flag asked for it.

@@ -262,9 +262,6 @@ func (r *reader) objects(g *grid) error {
 		}
 		if at, ok := first[name]; ok {
 			other, _ := g.at(at, 0)
-			if isRaw(g.rows[0]) {
-				return r.fault(line, "object %s stands on line %d too, as each line is one answer. Use mapo data tabulate.", Quote(row[0]), other)
-			}
 			if fault == 0 {
 				fault = line
 			}

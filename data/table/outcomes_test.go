@@ -65,7 +65,7 @@ func TestOutcomes(t *testing.T) {
 		{"patients", Options{}, "error", "Run: mapo data import patients.csv --no-names -o patients-table.csv if no column names the objects, " +
 			`or mapo data import patients.csv --group diagnosis -o patients-table.csv if each line is one case of "diagnosis"`},
 		{"patients", Options{Group: "diagnosis"}, "object,mapo:weight,fever,cough,rash\nflu,2,2/2,1/2,0/2\ncold,2,0/2,2/2,0/2\nmeasles,2,2/2,1/2,2/2\n", "counts are their prior weights: flu 2, cold 2, measles 2"},
-		{"raw", Options{}, "error", `raw.csv:3: object "oak" stands on line 2 too, as each line is one answer. Use mapo data tabulate.`},
+		{"raw", Options{}, "error", `raw.csv:1: the columns say that each line is one answer, and here a line is an object. Run: mapo data tabulate raw.csv -o raw-table.csv`},
 		{"no_header", Options{}, "error", "mapo data import no_header.csv --no-header -o no_header-table.csv if line 1 is data"},
 		{"no_header", Options{NoHeader: true}, "object,question 1,question 2,question 3\nRex,1,0,1\nTom,0,0,1\nNed,0,1,0\n", "questions are called question 1"},
 		{"lowrates", Options{}, "object,a,b,c\nflu,0.4,0.3,0.05\ncold,0.1,0.35,0.2\ncovid,0.3,0.1,0.45\n", ""},

@@ -162,6 +162,9 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err := r.header(g); err != nil {
 		return nil, err
 	}
+	if err := r.answers(g); err != nil {
+		return nil, err
+	}
 	if r.NoHeader && r.longForm(g) == nil {
 		r.assume("the file has no header: questions are called question 1, question 2, …")
 	}
