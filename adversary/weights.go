@@ -42,13 +42,23 @@ func NewWeights(s Setting, rows [][]float64, o WeightOptions) *Weights {
 	return &Weights{Setting: s, options: o, rows: rows}
 }
 
-// Enter begins a phase, a fresh one with equal weights.
-func (a *Weights) Enter(ph Phase) {
-	if ph.Fresh {
-		a.begin(Rows(a.rows))
+// Enter begins a phase, a fresh one with equal weights, or goes on in it.
+func (a *Weights) Enter(ph Phase, snapshot []byte) error {
+	a.phase = ph
+	if snapshot == nil {
+		if ph.Fresh {
+			a.begin(Rows(a.rows))
+		}
+		a.state.Worst.Seen = false
+		return nil
 	}
-	a.phase, a.state.Worst.Seen = ph, false
+	var err error
+	a.state, err = restored(snapshot, func(s *weightState) bool { return s.fits(a.P.Queries()) && s.N() == len(a.rows) })
+	return err
 }
+
+// fits reports whether the sizes agree with each other and with d queries.
+func (s *weightState) fits(d int) bool { return s.Mixture.fits(d) && s.Adam.Fits(s.N()) }
 
 // begin takes instances whose weights have not moved.
 func (a *Weights) begin(ps *Mixture) {
@@ -102,24 +112,8 @@ func (a *Weights) measure(g *Games) Diagnostics {
 	return Diagnostics{Worst: a.state.Worst.Mean, Feasible: feasible / n, Barrier: barrier / n, Entropy: a.entropy}
 }
 
-// Hardest returns none: what the instances lose is not kept.
-func (a *Weights) Hardest(int) [][]float64 { return nil }
-
 // Snapshot returns the weights and their optimiser.
 func (a *Weights) Snapshot() ([]byte, error) { return Encode(&a.state) }
-
-// Restore takes a snapshot.
-func (a *Weights) Restore(ph Phase, snapshot []byte) error {
-	var s weightState
-	if err := Decode(snapshot, &s); err != nil {
-		return err
-	}
-	if !s.fits(a.P.Queries()) || s.N() != len(a.rows) || !s.Adam.Fits(s.N()) {
-		return errSnapshot
-	}
-	a.phase, a.state = ph, s
-	return nil
-}
 
 // norm returns the Euclidean length of x.
 func norm(x []float64) float64 {

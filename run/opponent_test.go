@@ -21,15 +21,16 @@ type drifting struct {
 	wrong int // the draw from which on a mean is 2; 0: none
 }
 
-func (*drifting) Enter(adversary.Phase)                                    {}
 func (*drifting) Prepare(context.Context, game.Policy, int) (int64, error) { return 0, nil }
 func (*drifting) Observe(*adversary.Batch, *adversary.Games) (seen adversary.Diagnostics) {
 	return seen
 }
-func (*drifting) Hardest(int) [][]float64     { return nil }
 func (d *drifting) Snapshot() ([]byte, error) { return json.Marshal(d.draws) }
 
-func (d *drifting) Restore(_ adversary.Phase, snapshot []byte) error {
+func (d *drifting) Enter(_ adversary.Phase, snapshot []byte) error {
+	if snapshot == nil {
+		return nil
+	}
 	if d.draws != 0 {
 		return errors.New("restored after it was used")
 	}

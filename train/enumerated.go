@@ -111,7 +111,7 @@ func (e *Enumerated) Learn() {}
 func (e *Enumerated) Snapshot() ([]byte, error) { return nil, nil }
 
 // Restore does nothing.
-func (e *Enumerated) Restore(adversary.Phase, []byte) error { return nil }
+func (e *Enumerated) Restore([]byte) error { return nil }
 
 // addEntropy adds the gradient of −λ·Σ_s q_π(s)·H(π(·|s)) to dlogits, the direct part only (reading 1): without it
 // queries whose worth shows late are given up early. It returns the flow's mean entropy over log|X|.

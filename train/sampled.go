@@ -96,7 +96,7 @@ func (e *Sampled) Snapshot() ([]byte, error) {
 }
 
 // Restore takes a snapshot.
-func (e *Sampled) Restore(_ adversary.Phase, snapshot []byte) error {
+func (e *Sampled) Restore(snapshot []byte) error {
 	var s sampledState
 	if err := adversary.Decode(snapshot, &s); err != nil {
 		return err

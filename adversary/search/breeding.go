@@ -10,8 +10,8 @@ type generation struct {
 	measure func(young []*trial) error
 }
 
-// breed is the loop of a search: so many generations bear so many young of each of the levels. It returns the pool that the last
-// one leaves.
+// breed returns the pool that the last of so many generations leaves, each with so many young of each of the levels. It is the
+// loop of all of a search but its climbs and its final.
 func (h *hunt) breed(pool []*trial, levels []int, young, generations int, next func(g int, pool []*trial) (generation, error)) ([]*trial, error) {
 	const chunk = 16
 	for g := range generations {
