@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
@@ -118,7 +119,7 @@ type Batch struct {
 
 // Reset makes room for m instances of d queries, each with importance 1 and no benchmark.
 func (b *Batch) Reset(m, d int) {
-	b.Theta, b.Importance, b.Benchmark = grown(b.Theta, m*d), grown(b.Importance, m), grown(b.Benchmark, m)
+	b.Theta, b.Importance, b.Benchmark = sim.Zeros(b.Theta, m*d), sim.Zeros(b.Importance, m), sim.Zeros(b.Benchmark, m)
 	for i := range b.Importance {
 		b.Importance[i] = 1
 	}
@@ -137,7 +138,7 @@ func (b *Batch) first(m int) Batch {
 // take draws b's instances from a mixture by prob, [N], and notes the benchmarks.
 func (b *Batch) take(s *Setting, o *Objective, ps *Mixture, prob, cdf []float64, rand *rand.Rand) {
 	d := s.P.Queries()
-	b.Index = grown(b.Index, len(b.Importance))
+	b.Index = sim.Zeros(b.Index, len(b.Importance))
 	sample(b.Index, prob, cdf, rand)
 	for m, i := range b.Index {
 		theta := b.Theta[m*d : (m+1)*d]
@@ -220,11 +221,4 @@ func restored[S any](snapshot []byte, fits func(s *S) bool) (S, error) {
 		err = errSnapshot
 	}
 	return s, err
-}
-
-// grown returns s with n zeros, in its own memory where that suffices.
-func grown[E any](s []E, n int) []E {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
 }

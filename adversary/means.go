@@ -7,6 +7,7 @@ import (
 
 	"mapo/adversary/search"
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
@@ -91,7 +92,7 @@ func (a *Means) drawBy(b *Batch, rand *rand.Rand) {
 		ps.W[i] = v/tau + a.state.Lead[i]
 	}
 	n := ps.N()
-	a.prob, a.mix, a.cdf = grown(a.prob, n), grown(a.mix, n), grown(a.cdf, n)
+	a.prob, a.mix, a.cdf = sim.Zeros(a.prob, n), sim.Zeros(a.mix, n), sim.Zeros(a.cdf, n)
 	a.entropy = ps.Probabilities(a.prob)
 	for i, p := range a.prob {
 		a.mix[i] = (1-uniformDraw)*p + uniformDraw/float64(n)

@@ -3,6 +3,7 @@ package adversary
 import (
 	"slices"
 
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
@@ -97,7 +98,7 @@ func (a *Particles) Observe(b *Batch, g *Games) Diagnostics {
 // ascendAll makes a step of Adam on all particles: those not drawn go on by their momentum.
 func (a *Particles) ascendAll(index []int, grad []float64) {
 	d := a.P.Queries()
-	a.all = grown(a.all, len(a.state.Theta))
+	a.all = sim.Zeros(a.all, len(a.state.Theta))
 	for m, i := range index {
 		for j, g := range grad[m*d : (m+1)*d] {
 			a.all[i*d+j] += g

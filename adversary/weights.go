@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
@@ -71,10 +72,10 @@ func (a *Weights) Prepare(context.Context, game.Policy, int) (int64, error) { re
 // Draw draws I_m ~ softmax(w).
 func (a *Weights) Draw(b *Batch, key rng.Key) {
 	n, d := a.state.N(), a.P.Queries()
-	a.prob, a.cdf = grown(a.prob, n), grown(a.cdf, n)
+	a.prob, a.cdf = sim.Zeros(a.prob, n), sim.Zeros(a.cdf, n)
 	a.entropy = a.state.Probabilities(a.prob)
 	b.take(&a.Setting, &a.phase.Objective, &a.state.Mixture, a.prob, a.cdf, a.draw.Of(key.Name("draw")))
-	a.excess = grown(a.excess, len(b.Index))
+	a.excess = sim.Zeros(a.excess, len(b.Index))
 	for m := range a.excess {
 		a.excess[m] = Excess(a.C.Of(b.Theta[m*d:(m+1)*d]), a.R[len(a.R)-1])
 	}
@@ -87,7 +88,7 @@ func (a *Weights) Observe(b *Batch, g *Games) Diagnostics {
 	if a.phase.Frozen || a.options.Rate == 0 {
 		return out
 	}
-	a.grad = grown(a.grad, a.state.N())
+	a.grad = sim.Zeros(a.grad, a.state.N())
 	WGrad(a.grad, a.prob, b.Index, g.Mean[:len(b.Index)], a.options.LeaveOneOut)
 	out.WGrad = norm(a.grad)
 	EntropyGrad(a.grad, a.prob, a.options.Entropy)
