@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"mapo/game"
 	"mapo/rng"
 )
@@ -189,24 +191,17 @@ func (ps *Mixture) fits(d int) bool { return len(ps.Theta) == d*len(ps.W) }
 // Probabilities writes softmax(w) to dst, [N], and returns its entropy over
 // log N, 1 when uniform.
 func (ps *Mixture) Probabilities(dst []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range ps.W {
-		top = max(top, v)
-	}
+	top := floats.Max(ps.W)
 	var sum float64
 	for i, v := range ps.W {
 		dst[i] = math.Exp(v - top)
 		sum += dst[i]
 	}
-	var entropy float64
 	for i := range dst {
 		dst[i] /= sum
-		if dst[i] > 0 {
-			entropy -= dst[i] * math.Log(dst[i])
-		}
 	}
 	if len(dst) == 1 {
 		return 1
 	}
-	return entropy / math.Log(float64(len(dst)))
+	return Entropy(dst) / math.Log(float64(len(dst)))
 }

@@ -123,12 +123,7 @@ func (e *Enumerated) addEntropy(f *exact.Flow, lambda float64) float64 {
 			continue
 		}
 		probs := f.Probs[s*d : (s+1)*d]
-		var h float64
-		for _, p := range probs {
-			if p > 0 {
-				h -= p * math.Log(p)
-			}
-		}
+		h := adversary.Entropy(probs)
 		total, flow = total+q*h, flow+q
 		for i, p := range probs {
 			if p > 0 {
