@@ -101,3 +101,18 @@ func TestOpponent(t *testing.T) {
 		t.Errorf("with a mean of 2: %v", err)
 	}
 }
+
+// knowing is an adversary of a user's that knows its worst instance.
+type knowing struct{ drifting }
+
+func (*knowing) Hardest(int) [][]float64 { return [][]float64{{.5}} }
+
+// What a user's adversary knows of its instances comes through to the judge.
+func TestOpponentKnows(t *testing.T) {
+	if got := adversary.Hardest(&guard{Adversary: new(knowing)}, 3); len(got) != 1 || got[0][0] != .5 {
+		t.Errorf("%v is left of what the adversary knows", got)
+	}
+	if got := adversary.Hardest(&guard{Adversary: new(drifting)}, 3); got != nil {
+		t.Errorf("%v is left of an adversary that knows nothing", got)
+	}
+}
