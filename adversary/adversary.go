@@ -22,14 +22,17 @@ import (
 	"slices"
 
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
 // Adversary is the max player. Training calls Enter once a phase, and in each iteration Prepare, then Draw and Observe, in
 // this order. One goroutine calls these. An implementation is a pure function of its key, its phases and what it observes.
+// One that is also a [Knower] helps the judge.
 type Adversary interface {
-	// Enter begins a phase.
-	Enter(ph Phase)
+	// Enter begins a phase. Where snapshot is not nil it goes on in the midst of the phase, as it was when an adversary with the
+	// same setting and options made the snapshot.
+	Enter(ph Phase, snapshot []byte) error
 
 	// Prepare readies the instances for an iteration of the phase, counted from 0. The double oracle searches here for
 	// instances on which the policy does worst. Prepare returns the environment steps that it played. A second call for
@@ -42,14 +45,23 @@ type Adversary interface {
 	// Observe learns from the games that were played on b, which Draw has filled.
 	Observe(b *Batch, g *Games) Diagnostics
 
-	// Hardest returns up to n of the instances held on which the policy loses most, the worst first, as starts for a
-	// judge's search. It returns none where the losses of the instances are not known.
-	Hardest(n int) [][]float64
-
 	// Snapshot returns all that is needed to go on with the same bytes.
 	Snapshot() ([]byte, error)
-	// Restore takes a snapshot of an adversary with the same setting and options, and enters the phase that it is of.
-	Restore(ph Phase, snapshot []byte) error
+}
+
+// Knower is an adversary that knows what the policy loses on its instances.
+type Knower interface {
+	// Hardest returns up to n of the instances held on which the policy loses most, the worst first, as starts for a
+	// judge's search.
+	Hardest(n int) [][]float64
+}
+
+// Hardest returns what a knows as a [Knower], else nothing.
+func Hardest(a Adversary, n int) [][]float64 {
+	if k, ok := a.(Knower); ok {
+		return k.Hardest(n)
+	}
+	return nil
 }
 
 // Setting is what every adversary knows of its training.
@@ -107,7 +119,7 @@ type Batch struct {
 
 // Reset makes room for m instances of d queries, each with importance 1 and no benchmark.
 func (b *Batch) Reset(m, d int) {
-	b.Theta, b.Importance, b.Benchmark = grown(b.Theta, m*d), grown(b.Importance, m), grown(b.Benchmark, m)
+	b.Theta, b.Importance, b.Benchmark = sim.Zeros(b.Theta, m*d), sim.Zeros(b.Importance, m), sim.Zeros(b.Benchmark, m)
 	for i := range b.Importance {
 		b.Importance[i] = 1
 	}
@@ -126,7 +138,7 @@ func (b *Batch) first(m int) Batch {
 // take draws b's instances from a mixture by prob, [N], and notes the benchmarks.
 func (b *Batch) take(s *Setting, o *Objective, ps *Mixture, prob, cdf []float64, rand *rand.Rand) {
 	d := s.P.Queries()
-	b.Index = grown(b.Index, len(b.Importance))
+	b.Index = sim.Zeros(b.Index, len(b.Importance))
 	sample(b.Index, prob, cdf, rand)
 	for m, i := range b.Index {
 		theta := b.Theta[m*d : (m+1)*d]
@@ -201,9 +213,12 @@ func Decode(snapshot []byte, state any) error {
 	return nil
 }
 
-// grown returns s with n zeros, in its own memory where that suffices.
-func grown[E any](s []E, n int) []E {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
+// restored returns the state that a snapshot holds, which must fit.
+func restored[S any](snapshot []byte, fits func(s *S) bool) (S, error) {
+	var s S
+	err := Decode(snapshot, &s)
+	if err == nil && !fits(&s) {
+		err = errSnapshot
+	}
+	return s, err
 }

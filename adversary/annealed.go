@@ -41,8 +41,16 @@ func NewAnnealed(s Setting, rows [][]float64, parts int) *Annealed {
 	return a
 }
 
-// Enter begins a phase.
-func (a *Annealed) Enter(ph Phase) { a.phase = ph }
+// Enter begins a phase, or goes on in it from the last losses.
+func (a *Annealed) Enter(ph Phase, snapshot []byte) error {
+	a.phase = ph
+	if snapshot == nil {
+		return nil
+	}
+	var err error
+	a.mean, err = restored(snapshot, func(mean *[]float64) bool { return len(*mean) == a.mix.N() })
+	return err
+}
 
 // Prepare notes the iteration.
 func (a *Annealed) Prepare(_ context.Context, _ game.Policy, iteration int) (int64, error) {
@@ -86,16 +94,3 @@ func (a *Annealed) Hardest(n int) [][]float64 {
 
 // Snapshot returns the last losses.
 func (a *Annealed) Snapshot() ([]byte, error) { return Encode(a.mean) }
-
-// Restore takes a snapshot.
-func (a *Annealed) Restore(ph Phase, snapshot []byte) error {
-	var mean []float64
-	if err := Decode(snapshot, &mean); err != nil {
-		return err
-	}
-	if len(mean) != a.mix.N() {
-		return errSnapshot
-	}
-	a.phase, a.mean = ph, mean
-	return nil
-}

@@ -16,12 +16,10 @@ import (
 // box is an adversary of one's own: instances that are uniform over the box |θ_i| ≤ 1 − ε. It learns nothing.
 type box struct{}
 
-func (box) Enter(adversary.Phase)                                                   {}
+func (box) Enter(adversary.Phase, []byte) error                                     { return nil }
 func (box) Prepare(context.Context, game.Policy, int) (int64, error)                { return 0, nil }
 func (box) Observe(*adversary.Batch, *adversary.Games) (seen adversary.Diagnostics) { return seen }
-func (box) Hardest(int) [][]float64                                                 { return nil }
 func (box) Snapshot() ([]byte, error)                                               { return nil, nil }
-func (box) Restore(adversary.Phase, []byte) error                                   { return nil }
 
 func (box) Draw(b *adversary.Batch, key rng.Key) {
 	r := key.Rand()

@@ -93,15 +93,20 @@ func BarrierGrad(dst []float64, c game.Difficulty, theta []float64, r, scale flo
 // EntropyGrad adds scale · ∇_w H(softmax(w)) to dst, [N]: the direct gradient of
 // the generator's entropy (App. B, reading 1). −p_i (log p_i + H).
 func EntropyGrad(dst, prob []float64, scale float64) {
-	var h float64
-	for _, p := range prob {
-		if p > 0 {
-			h -= p * math.Log(p)
-		}
-	}
+	h := Entropy(prob)
 	for i, p := range prob {
 		if p > 0 {
 			dst[i] -= scale * p * (math.Log(p) + h)
 		}
 	}
+}
+
+// Entropy returns that of a distribution.
+func Entropy(prob []float64) (h float64) {
+	for _, p := range prob {
+		if p > 0 {
+			h -= p * math.Log(p)
+		}
+	}
+	return h
 }

@@ -7,6 +7,7 @@ import (
 
 	"mapo/adversary/search"
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
@@ -55,8 +56,17 @@ func NewMeans(s Setting, rows [][]float64, o MeanOptions) *Means {
 	return &Means{Setting: s, options: o, rows: rows}
 }
 
-// Enter begins a phase.
-func (a *Means) Enter(ph Phase) { a.begin(ph, Rows(a.rows)) }
+// Enter begins a phase, or goes on in it.
+func (a *Means) Enter(ph Phase, snapshot []byte) error {
+	if snapshot == nil {
+		a.begin(ph, Rows(a.rows))
+		return nil
+	}
+	var err error
+	a.phase = ph
+	a.state, err = restored(snapshot, func(s *meanState) bool { return s.fits(a.P.Queries()) && s.N() == len(a.rows) })
+	return err
+}
 
 // begin begins a phase, a fresh one with the instances of ps, whose losses are not known yet.
 func (a *Means) begin(ph Phase, ps *Mixture) {
@@ -82,7 +92,7 @@ func (a *Means) drawBy(b *Batch, rand *rand.Rand) {
 		ps.W[i] = v/tau + a.state.Lead[i]
 	}
 	n := ps.N()
-	a.prob, a.mix, a.cdf = grown(a.prob, n), grown(a.mix, n), grown(a.cdf, n)
+	a.prob, a.mix, a.cdf = sim.Zeros(a.prob, n), sim.Zeros(a.mix, n), sim.Zeros(a.cdf, n)
 	a.entropy = ps.Probabilities(a.prob)
 	for i, p := range a.prob {
 		a.mix[i] = (1-uniformDraw)*p + uniformDraw/float64(n)
@@ -182,19 +192,6 @@ func strongest(s *Setting, ps *Mixture, mean []float64, level float64, n int) *s
 
 // Snapshot returns the instances and what is known of their losses.
 func (a *Means) Snapshot() ([]byte, error) { return Encode(&a.state) }
-
-// Restore takes a snapshot.
-func (a *Means) Restore(ph Phase, snapshot []byte) error {
-	var s meanState
-	if err := Decode(snapshot, &s); err != nil {
-		return err
-	}
-	if !s.fits(a.P.Queries()) || s.N() != len(a.rows) {
-		return errSnapshot
-	}
-	a.phase, a.state = ph, s
-	return nil
-}
 
 // fits reports whether the sizes agree with each other and with d queries.
 func (s *meanState) fits(d int) bool {

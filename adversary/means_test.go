@@ -20,7 +20,7 @@ func setOracleOf(n, most int, o MeanOptions) *Oracle {
 		o.Temperature = .025
 	}
 	a := NewOracle(settingOf(p, 30), game.BestIdentification, OracleOptions{MeanOptions: o, N: most, Games: 1024, Refresh: 1e6, Add: 8})
-	a.Enter(phaseOf(game.BestIdentification, 1e6))
+	a.Enter(phaseOf(game.BestIdentification, 1e6), nil)
 	for i := range n {
 		a.admit(setInstance(i), float64(i))
 	}
@@ -59,7 +59,7 @@ func restore(t testing.TB, a Adversary, ph Phase, state any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Restore(ph, data); err != nil {
+	if err := a.Enter(ph, data); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -28,10 +28,10 @@ func NewMix(a Adversary, prior game.Prior, w float64, key rng.Key) *Mix {
 	return &Mix{Adversary: a, draws: draws{prior: prior, key: key}, weight: w}
 }
 
-// Enter begins a phase.
-func (a *Mix) Enter(ph Phase) {
+// Enter begins a phase, or goes on in it.
+func (a *Mix) Enter(ph Phase, snapshot []byte) error {
 	a.draws.enter(ph)
-	a.Adversary.Enter(ph)
+	return a.Adversary.Enter(ph, snapshot)
 }
 
 // Prepare readies the adversary's instances.
@@ -66,8 +66,5 @@ func (a *Mix) Draw(b *Batch, key rng.Key) {
 	}
 }
 
-// Restore takes a snapshot.
-func (a *Mix) Restore(ph Phase, snapshot []byte) error {
-	a.draws.enter(ph)
-	return a.Adversary.Restore(ph, snapshot)
-}
+// Hardest returns the adversary's.
+func (a *Mix) Hardest(n int) [][]float64 { return Hardest(a.Adversary, n) }

@@ -47,7 +47,7 @@ func TestMixMeasure(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, w = %v", name, w), func(t *testing.T) {
 				a := NewMix(inner, game.Rows("rows", other), w, s.Key)
 				ph := phaseOf(game.BestIdentification, 1e9)
-				a.Enter(ph)
+				a.Enter(ph, nil)
 				if name == "means" {
 					s := stateOf[meanState](t, means)
 					s.Mean = logs
@@ -96,7 +96,7 @@ func TestMixLeavesTheAdversaryAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			observe := func(prior float64) (Diagnostics, []byte) {
 				a := NewMix(make(), game.Rows("sure", [][]float64{{1, 1, 1}}), .5, s.Key)
-				a.Enter(phaseOf(game.BestIdentification, 3))
+				a.Enter(phaseOf(game.BestIdentification, 3), nil)
 				var b Batch
 				b.Reset(10, 3)
 				a.Draw(&b, s.Key)
@@ -143,7 +143,7 @@ func TestPriorDraws(t *testing.T) {
 		for at := range 4 {
 			ph := phaseOf(game.SimpleRegret, 2)
 			ph.Index = at / 2
-			a.Enter(ph)
+			a.Enter(ph, nil)
 			if _, err := a.Prepare(t.Context(), nil, at%2); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"mapo/game"
 	"mapo/rng"
 )
@@ -125,19 +127,11 @@ func towards(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 // halvings are how often a straight line is halved to find where a hypothesis gets the best.
 const halvings = 20
 
-// walk moves theta by hit-and-run for BestAt, from [within]: along a uniform direction to a uniform point of the
-// chord, walkSteps·|X| times.
+// walk moves theta by hit-and-run for BestAt, from [within]: walkSteps·|X| times, while hypothesis k stays best.
 func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
 	within(theta, p, k)
-	step := make([]float64, len(theta))
-	for range walkSteps * len(theta) {
-		direction(step, p, r)
-		lo, hi := chord(theta, step, p, k)
-		t := lo + (hi-lo)*r.Float64()
-		for i, s := range step {
-			theta[i] += t * s
-		}
-	}
+	direct := func(step []float64, r *rand.Rand) { direction(step, p, r) }
+	game.HitAndRun(theta, walkSteps*len(theta), 1-game.Edge, direct, func(c *game.Chord, step []float64) { cell(c, theta, step, p, k) }, r)
 }
 
 // within writes an instance to theta, [|X|], that is inside of the box and of the cell where hypothesis k is best. It is
@@ -164,22 +158,8 @@ func within(theta []float64, p *game.Problem, k int) {
 	}
 }
 
-// chord returns the interval of t for which theta + t·step stays in the box with
-// hypothesis k best: the score of every other z, at most that of z_k, bounds it.
-func chord(theta, step []float64, p *game.Problem, k int) (lo, hi float64) {
-	lo, hi = math.Inf(-1), math.Inf(1)
-	cut := func(at, slope float64) { // at + t·slope ≥ 0
-		switch {
-		case slope > 0:
-			lo = max(lo, -at/slope)
-		case slope < 0:
-			hi = min(hi, -at/slope)
-		}
-	}
-	for i, s := range step {
-		cut(1-game.Edge-theta[i], -s)
-		cut(1-game.Edge+theta[i], s)
-	}
+// cell leaves of a chord where hypothesis k is best: the score of every other z, at most that of z_k, bounds it.
+func cell(c *game.Chord, theta, step []float64, p *game.Problem, k int) {
 	star := p.Row(k)
 	for j := range p.Hypotheses() {
 		if j == k {
@@ -195,9 +175,8 @@ func chord(theta, step []float64, p *game.Problem, k int) (lo, hi float64) {
 				slope += diff * step[i]
 			}
 		}
-		cut(at, slope)
+		c.Keep(at, slope)
 	}
-	return min(lo, 0), max(hi, 0)
 }
 
 // At returns instance i, [|X|], which is not a copy.
@@ -212,24 +191,17 @@ func (ps *Mixture) fits(d int) bool { return len(ps.Theta) == d*len(ps.W) }
 // Probabilities writes softmax(w) to dst, [N], and returns its entropy over
 // log N, 1 when uniform.
 func (ps *Mixture) Probabilities(dst []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range ps.W {
-		top = max(top, v)
-	}
+	top := floats.Max(ps.W)
 	var sum float64
 	for i, v := range ps.W {
 		dst[i] = math.Exp(v - top)
 		sum += dst[i]
 	}
-	var entropy float64
 	for i := range dst {
 		dst[i] /= sum
-		if dst[i] > 0 {
-			entropy -= dst[i] * math.Log(dst[i])
-		}
 	}
 	if len(dst) == 1 {
 		return 1
 	}
-	return entropy / math.Log(float64(len(dst)))
+	return Entropy(dst) / math.Log(float64(len(dst)))
 }

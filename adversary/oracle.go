@@ -78,10 +78,17 @@ func (o *OracleOptions) SearchGames(p *game.Problem, levels []float64, iteration
 	return each*float64(refreshEffort.Graded(p, 1).Games(levels)) + float64(o.Thorough)*float64(thorough.Games(levels)-thorough.Alike(levels)*4/5)
 }
 
-// Enter begins a phase, a fresh one with an empty set.
-func (a *Oracle) Enter(ph Phase) {
-	a.begin(ph, new(Mixture))
-	a.past.Refreshed = 0
+// Enter begins a phase, a fresh one with an empty set, or goes on in it.
+func (a *Oracle) Enter(ph Phase, snapshot []byte) error {
+	if snapshot == nil {
+		a.begin(ph, new(Mixture))
+		a.past.Refreshed = 0
+		return nil
+	}
+	d := a.P.Queries()
+	s, err := restored(snapshot, func(s *oracleSnapshot) bool { return s.Set.fits(d) && len(s.Past.Dropped)%d == 0 })
+	a.phase, a.state, a.past = ph, s.Set, s.Past
+	return err
 }
 
 // Prepare brings the set up to date where the schedule says so.
@@ -228,17 +235,4 @@ func (a *Oracle) Snapshot() ([]byte, error) { return Encode(oracleSnapshot{a.sta
 type oracleSnapshot struct {
 	Set  meanState
 	Past oracleState
-}
-
-// Restore takes a snapshot.
-func (a *Oracle) Restore(ph Phase, snapshot []byte) error {
-	var s oracleSnapshot
-	if err := Decode(snapshot, &s); err != nil {
-		return err
-	}
-	if d := a.P.Queries(); !s.Set.fits(d) || len(s.Past.Dropped)%d != 0 {
-		return errSnapshot
-	}
-	a.phase, a.state, a.past = ph, s.Set, s.Past
-	return nil
 }

@@ -18,7 +18,7 @@ func TestHardest(t *testing.T) {
 	p := check.Thresholds(5, 6)
 	setting := settingOf(p, 12)
 	a := NewOracle(setting, game.SimpleRegret, OracleOptions{MeanOptions: MeanOptions{Temperature: .025}, N: 64, Games: 1024, Refresh: 1e6, Add: 8})
-	a.Enter(phaseOf(game.SimpleRegret, 10))
+	a.Enter(phaseOf(game.SimpleRegret, 10), nil)
 	if _, err := a.Prepare(t.Context(), check.Even{P: a.P}, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +45,15 @@ func TestHardest(t *testing.T) {
 			t.Errorf("instance %d loses %v, the one before %v", i, mean(theta), mean(got[i-1]))
 		}
 	}
+	if mixed := Hardest(NewMix(a, game.Flip(p, .8), .5, setting.Key), 7); !slices.EqualFunc(mixed, got, slices.Equal[[]float64]) {
+		t.Errorf("beside a prior it leaves %v, want %v", mixed, got)
+	}
 	if mean(got[0]) != slices.Max(s.Mean) {
 		t.Errorf("the first loses %v, the worst %v", mean(got[0]), slices.Max(s.Mean))
 	}
 	particles := NewParticles(setting, ParticleOptions{N: 8})
-	particles.Enter(phaseOf(game.SimpleRegret, 10))
-	if got := particles.Hardest(7); len(got) != 0 {
+	particles.Enter(phaseOf(game.SimpleRegret, 10), nil)
+	if got := Hardest(particles, 7); len(got) != 0 {
 		t.Errorf("particles leave %d instances, want none", len(got))
 	}
 }
@@ -77,7 +80,7 @@ func TestSearchAdds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := NewOracle(settingOf(p, c.levels...), c.loss, OracleOptions{N: c.set, Games: 512, Refresh: 80, Add: c.add, Below: c.below})
-			a.Enter(phaseOf(c.loss, 400))
+			a.Enter(phaseOf(c.loss, 400), nil)
 			if _, err := a.Prepare(t.Context(), policy, 0); err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +111,7 @@ func TestThorough(t *testing.T) {
 		want     []int
 	}{{3, []int{112, 144, 192}}, {2, []int{112, 192}}, {0, nil}} {
 		a := NewOracle(settingOf(check.Thresholds(5, 6), 12), game.BestIdentification, OracleOptions{Refresh: 16, Thorough: of.thorough})
-		a.Enter(phaseOf(game.BestIdentification, 200))
+		a.Enter(phaseOf(game.BestIdentification, 200), nil)
 		var got []int
 		for iteration := 0; iteration < 200; iteration += 16 {
 			if note(t, &a.Means, iteration); a.thorough() {
@@ -127,7 +130,7 @@ func TestBrief(t *testing.T) {
 	steps := func(thorough int, brief bool) int64 {
 		p := check.Thresholds(5, 6)
 		a := NewOracle(settingOf(p, 12), game.BestIdentification, OracleOptions{N: 32, Games: 128, Refresh: 16, Add: 8, Thorough: thorough, Brief: brief})
-		a.Enter(phaseOf(game.BestIdentification, 32))
+		a.Enter(phaseOf(game.BestIdentification, 32), nil)
 		n, err := a.Prepare(t.Context(), check.Even{P: p}, 16)
 		if err != nil {
 			t.Fatal(err)
@@ -207,7 +210,7 @@ func TestSearchesOnce(t *testing.T) {
 	for phase := range 2 {
 		ph := phaseOf(game.BestIdentification, 3)
 		ph.Index = phase
-		a.Enter(ph)
+		a.Enter(ph, nil)
 		for iteration := range 3 {
 			steps, err := a.Prepare(t.Context(), check.Even{P: a.P}, iteration)
 			if err != nil {
@@ -236,7 +239,7 @@ func TestAdmittedMeans(t *testing.T) {
 	a := NewOracle(settingOf(p, check.EasyLevel, check.HardLevel), game.BestIdentification, OracleOptions{N: 48, Games: 128, Refresh: 40, Add: 8})
 	ph := phaseOf(game.BestIdentification, 60)
 	ph.Scale, ph.R, ph.Benchmarks = 30, a.R, b
-	a.Enter(ph)
+	a.Enter(ph, nil)
 	policy := check.Even{P: p}
 	if _, err := a.Prepare(t.Context(), policy, 0); err != nil {
 		t.Fatal(err)

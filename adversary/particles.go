@@ -3,6 +3,7 @@ package adversary
 import (
 	"slices"
 
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
@@ -42,13 +43,22 @@ func NewParticles(s Setting, o ParticleOptions) *Particles {
 	return a
 }
 
-// Enter begins a phase, a fresh one with the particles of [Start] and equal weights.
-func (a *Particles) Enter(ph Phase) {
-	if ph.Fresh {
-		a.begin(Start(a.P, a.options.N, a.Key.Name("particles").At(ph.Index)))
-		a.theta, a.steps = *NewAdam(len(a.state.Theta)), make([]int, a.state.N())
+// Enter begins a phase, a fresh one with the particles of [Start] and equal weights, or goes on in it.
+func (a *Particles) Enter(ph Phase, snapshot []byte) error {
+	a.phase = ph
+	if snapshot == nil {
+		if ph.Fresh {
+			a.begin(Start(a.P, a.options.N, a.Key.Name("particles").At(ph.Index)))
+			a.theta, a.steps = *NewAdam(len(a.state.Theta)), make([]int, a.state.N())
+		}
+		a.state.Worst.Seen = false
+		return nil
 	}
-	a.phase, a.state.Worst.Seen = ph, false
+	s, err := restored(snapshot, func(s *particleState) bool {
+		return s.Weights.fits(a.P.Queries()) && s.Theta.Fits(len(s.Weights.Theta)) && len(s.Steps) == s.Weights.N()
+	})
+	a.state, a.theta, a.steps = s.Weights, s.Theta, s.Steps
+	return err
 }
 
 // Draw draws I_m ~ softmax(w) and asks for Eq. 10 of each.
@@ -88,7 +98,7 @@ func (a *Particles) Observe(b *Batch, g *Games) Diagnostics {
 // ascendAll makes a step of Adam on all particles: those not drawn go on by their momentum.
 func (a *Particles) ascendAll(index []int, grad []float64) {
 	d := a.P.Queries()
-	a.all = grown(a.all, len(a.state.Theta))
+	a.all = sim.Zeros(a.all, len(a.state.Theta))
 	for m, i := range index {
 		for j, g := range grad[m*d : (m+1)*d] {
 			a.all[i*d+j] += g
@@ -127,18 +137,4 @@ func (a *Particles) ascendDrawn(index []int, grad []float64) {
 // Snapshot returns the particles, their weights and both optimisers.
 func (a *Particles) Snapshot() ([]byte, error) {
 	return Encode(particleState{a.state, a.theta, a.steps})
-}
-
-// Restore takes a snapshot.
-func (a *Particles) Restore(ph Phase, snapshot []byte) error {
-	var s particleState
-	if err := Decode(snapshot, &s); err != nil {
-		return err
-	}
-	w := &s.Weights
-	if n := w.N(); !w.fits(a.P.Queries()) || !w.Adam.Fits(n) || !s.Theta.Fits(len(w.Theta)) || len(s.Steps) != n {
-		return errSnapshot
-	}
-	a.phase, a.state, a.theta, a.steps = ph, *w, s.Theta, s.Steps
-	return nil
 }

@@ -20,7 +20,7 @@ func TestAscent(t *testing.T) {
 			s := settingOf(p, 6)
 			a := NewParticles(s, ParticleOptions{WeightOptions: WeightOptions{Rate: .05}, N: n, ThetaRate: .05, Barrier: 1e3, Dense: dense})
 			ph := Phase{Objective: Objective{Loss: game.SimpleRegret, Scale: 1}, Iters: 30, Fresh: true, Frozen: true}
-			a.Enter(ph)
+			a.Enter(ph, nil)
 			particles := func() *Mixture { return &stateOf[particleState](t, a).Weights.Mixture }
 			feasible := func() (share float64) {
 				ps := particles()
@@ -51,7 +51,7 @@ func TestAscent(t *testing.T) {
 			for i := range 60 {
 				frozen := i < 30
 				if i == 30 {
-					a.Enter(Phase{Objective: ph.Objective, Index: 1, Iters: 30})
+					a.Enter(Phase{Objective: ph.Objective, Index: 1, Iters: 30}, nil)
 				}
 				seen := step(i)
 				ps := particles()

@@ -22,10 +22,14 @@ func NewPrior(s Setting, prior game.Prior) *Prior {
 	return &Prior{Setting: s, draws: draws{prior: prior, key: s.Key}}
 }
 
-// Enter begins a phase.
-func (a *Prior) Enter(ph Phase) {
+// Enter begins a phase, or goes on in it from the running mean.
+func (a *Prior) Enter(ph Phase, snapshot []byte) error {
 	a.draws.enter(ph)
 	a.phase, a.worst.Seen = ph, false
+	if snapshot == nil {
+		return nil
+	}
+	return Decode(snapshot, &a.worst)
 }
 
 // Prepare notes the iteration.
@@ -48,17 +52,8 @@ func (a *Prior) Observe(_ *Batch, g *Games) Diagnostics {
 	return Diagnostics{Worst: a.worst.Mean, Feasible: nan, Barrier: nan, Entropy: nan, ThetaGrad: nan, WGrad: nan}
 }
 
-// Hardest returns none.
-func (a *Prior) Hardest(int) [][]float64 { return nil }
-
 // Snapshot returns the running mean.
 func (a *Prior) Snapshot() ([]byte, error) { return Encode(&a.worst) }
-
-// Restore takes a snapshot.
-func (a *Prior) Restore(ph Phase, snapshot []byte) error {
-	a.Enter(ph)
-	return Decode(snapshot, &a.worst)
-}
 
 // draws is a prior's stream of instances in a training.
 type draws struct {

@@ -57,7 +57,7 @@ func TestRestore(t *testing.T) {
 	for name, a := range kinds() {
 		t.Run(name, func(t *testing.T) {
 			ph := phaseOf(game.BestIdentification, 9)
-			a.Enter(ph)
+			a.Enter(ph, nil)
 			for i := range 3 {
 				play(t, a, i)
 			}
@@ -66,7 +66,7 @@ func TestRestore(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := kinds()[name]
-			if err := again.Restore(ph, kept); err != nil {
+			if err := again.Enter(ph, kept); err != nil {
 				t.Fatal(err)
 			}
 			for i := 3; i < 7; i++ {
@@ -82,7 +82,7 @@ func TestRestore(t *testing.T) {
 			if other, err := again.Snapshot(); err != nil || !bytes.Equal(end, other) {
 				t.Errorf("the states differ (%v)", err)
 			}
-			if err := kinds()[name].Restore(ph, []byte("no snapshot")); err == nil {
+			if err := kinds()[name].Enter(ph, []byte("no snapshot")); err == nil {
 				t.Error("accepted a file that is not a snapshot")
 			}
 		})
@@ -97,7 +97,7 @@ func TestRestoreRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := kinds()[kind].Restore(phaseOf(game.BestIdentification, 9), data); err == nil {
+		if err := kinds()[kind].Enter(phaseOf(game.BestIdentification, 9), data); err == nil {
 			t.Errorf("%s: a checkpoint with %s was taken", kind, why)
 		}
 	}
@@ -108,7 +108,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"half an instance": func(s *meanState) { s.Theta = s.Theta[1:] },
 	} {
 		a := kinds()["means"]
-		a.Enter(phaseOf(game.BestIdentification, 9))
+		a.Enter(phaseOf(game.BestIdentification, 9), nil)
 		s := stateOf[meanState](t, a)
 		spoil(s)
 		refused("means", why, s)
@@ -116,7 +116,7 @@ func TestRestoreRefuses(t *testing.T) {
 		refused("mix", why, s)
 	}
 	o := kinds()["oracle"]
-	o.Enter(phaseOf(game.BestIdentification, 9))
+	o.Enter(phaseOf(game.BestIdentification, 9), nil)
 	refused("oracle", "half an instance that left", oracleSnapshot{stateOf[oracleSnapshot](t, o).Set, oracleState{Dropped: []float64{1}}})
 	for why, spoil := range map[string]func(s *particleState){
 		"a step count too few": func(s *particleState) { s.Steps = s.Steps[1:] },
@@ -125,13 +125,13 @@ func TestRestoreRefuses(t *testing.T) {
 		"half an instance":     func(s *particleState) { s.Weights.Theta = s.Weights.Theta[1:] },
 	} {
 		a := kinds()["particles"]
-		a.Enter(phaseOf(game.BestIdentification, 9))
+		a.Enter(phaseOf(game.BestIdentification, 9), nil)
 		s := stateOf[particleState](t, a)
 		spoil(s)
 		refused("particles", why, s)
 	}
 	w := kinds()["weights"]
-	w.Enter(phaseOf(game.BestIdentification, 9))
+	w.Enter(phaseOf(game.BestIdentification, 9), nil)
 	s := stateOf[weightState](t, w)
 	s.Adam.M = nil
 	refused("weights", "no moments", s)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/rng"
 )
 
@@ -42,13 +43,23 @@ func NewWeights(s Setting, rows [][]float64, o WeightOptions) *Weights {
 	return &Weights{Setting: s, options: o, rows: rows}
 }
 
-// Enter begins a phase, a fresh one with equal weights.
-func (a *Weights) Enter(ph Phase) {
-	if ph.Fresh {
-		a.begin(Rows(a.rows))
+// Enter begins a phase, a fresh one with equal weights, or goes on in it.
+func (a *Weights) Enter(ph Phase, snapshot []byte) error {
+	a.phase = ph
+	if snapshot == nil {
+		if ph.Fresh {
+			a.begin(Rows(a.rows))
+		}
+		a.state.Worst.Seen = false
+		return nil
 	}
-	a.phase, a.state.Worst.Seen = ph, false
+	var err error
+	a.state, err = restored(snapshot, func(s *weightState) bool { return s.fits(a.P.Queries()) && s.N() == len(a.rows) })
+	return err
 }
+
+// fits reports whether the sizes agree with each other and with d queries.
+func (s *weightState) fits(d int) bool { return s.Mixture.fits(d) && s.Adam.Fits(s.N()) }
 
 // begin takes instances whose weights have not moved.
 func (a *Weights) begin(ps *Mixture) {
@@ -61,10 +72,10 @@ func (a *Weights) Prepare(context.Context, game.Policy, int) (int64, error) { re
 // Draw draws I_m ~ softmax(w).
 func (a *Weights) Draw(b *Batch, key rng.Key) {
 	n, d := a.state.N(), a.P.Queries()
-	a.prob, a.cdf = grown(a.prob, n), grown(a.cdf, n)
+	a.prob, a.cdf = sim.Zeros(a.prob, n), sim.Zeros(a.cdf, n)
 	a.entropy = a.state.Probabilities(a.prob)
 	b.take(&a.Setting, &a.phase.Objective, &a.state.Mixture, a.prob, a.cdf, a.draw.Of(key.Name("draw")))
-	a.excess = grown(a.excess, len(b.Index))
+	a.excess = sim.Zeros(a.excess, len(b.Index))
 	for m := range a.excess {
 		a.excess[m] = Excess(a.C.Of(b.Theta[m*d:(m+1)*d]), a.R[len(a.R)-1])
 	}
@@ -77,7 +88,7 @@ func (a *Weights) Observe(b *Batch, g *Games) Diagnostics {
 	if a.phase.Frozen || a.options.Rate == 0 {
 		return out
 	}
-	a.grad = grown(a.grad, a.state.N())
+	a.grad = sim.Zeros(a.grad, a.state.N())
 	WGrad(a.grad, a.prob, b.Index, g.Mean[:len(b.Index)], a.options.LeaveOneOut)
 	out.WGrad = norm(a.grad)
 	EntropyGrad(a.grad, a.prob, a.options.Entropy)
@@ -102,24 +113,8 @@ func (a *Weights) measure(g *Games) Diagnostics {
 	return Diagnostics{Worst: a.state.Worst.Mean, Feasible: feasible / n, Barrier: barrier / n, Entropy: a.entropy}
 }
 
-// Hardest returns none: what the instances lose is not kept.
-func (a *Weights) Hardest(int) [][]float64 { return nil }
-
 // Snapshot returns the weights and their optimiser.
 func (a *Weights) Snapshot() ([]byte, error) { return Encode(&a.state) }
-
-// Restore takes a snapshot.
-func (a *Weights) Restore(ph Phase, snapshot []byte) error {
-	var s weightState
-	if err := Decode(snapshot, &s); err != nil {
-		return err
-	}
-	if !s.fits(a.P.Queries()) || s.N() != len(a.rows) || !s.Adam.Fits(s.N()) {
-		return errSnapshot
-	}
-	a.phase, a.state = ph, s
-	return nil
-}
 
 // norm returns the Euclidean length of x.
 func norm(x []float64) float64 {

@@ -185,19 +185,38 @@ const walkSteps = 20
 // walk fills theta with an instance that is about uniform among those within [−1, 1], by hit-and-run from 0.
 func (s *Span) walk(theta []float64, r *rand.Rand) {
 	clear(theta)
+	HitAndRun(theta, walkSteps*s.Rank, 1, s.Direction, func(*Chord, []float64) {}, r)
+}
+
+// Chord is the interval of t for which a point θ + t·step is allowed.
+type Chord struct{ lo, hi float64 }
+
+// Keep leaves of the chord where at + t·slope ≥ 0.
+func (c *Chord) Keep(at, slope float64) {
+	switch {
+	case slope > 0:
+		c.lo = max(c.lo, -at/slope)
+	case slope < 0:
+		c.hi = min(c.hi, -at/slope)
+	}
+}
+
+// HitAndRun moves theta so many steps within |θ_i| ≤ box. Each is along a step of direct to a uniform point of its chord, which
+// cut may shorten.
+func HitAndRun(theta []float64, steps int, box float64, direct func(step []float64, r *rand.Rand), cut func(c *Chord, step []float64), r *rand.Rand) {
 	step := make([]float64, len(theta))
-	for range walkSteps * s.Rank {
-		s.Direction(step, r)
-		lo, hi := math.Inf(-1), math.Inf(1)
+	for range steps {
+		direct(step, r)
+		c := Chord{math.Inf(-1), math.Inf(1)}
 		for x, v := range step {
-			if v != 0 {
-				a, b := (1-theta[x])/v, (-1-theta[x])/v
-				lo, hi = max(lo, min(a, b)), min(hi, max(a, b))
-			}
+			c.Keep(box-theta[x], -v)
+			c.Keep(box+theta[x], v)
 		}
+		cut(&c, step)
+		lo, hi := min(c.lo, 0), max(c.hi, 0) // rounding
 		t := lo + (hi-lo)*r.Float64()
 		for x, v := range step {
-			theta[x] = max(-1, min(1, theta[x]+t*v))
+			theta[x] = max(-box, min(box, theta[x]+t*v))
 		}
 	}
 }

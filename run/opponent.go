@@ -32,6 +32,9 @@ func (t *training) oppose() error {
 	return nil
 }
 
+// Hardest returns the adversary's.
+func (g *guard) Hardest(n int) [][]float64 { return adversary.Hardest(g.Adversary, n) }
+
 // outside is how far from an admitted instance one may lie: the edge of Θ, and rounding.
 const outside = game.Edge + 1e-6
 

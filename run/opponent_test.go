@@ -21,15 +21,16 @@ type drifting struct {
 	wrong int // the draw from which on a mean is 2; 0: none
 }
 
-func (*drifting) Enter(adversary.Phase)                                    {}
 func (*drifting) Prepare(context.Context, game.Policy, int) (int64, error) { return 0, nil }
 func (*drifting) Observe(*adversary.Batch, *adversary.Games) (seen adversary.Diagnostics) {
 	return seen
 }
-func (*drifting) Hardest(int) [][]float64     { return nil }
 func (d *drifting) Snapshot() ([]byte, error) { return json.Marshal(d.draws) }
 
-func (d *drifting) Restore(_ adversary.Phase, snapshot []byte) error {
+func (d *drifting) Enter(_ adversary.Phase, snapshot []byte) error {
+	if snapshot == nil {
+		return nil
+	}
 	if d.draws != 0 {
 		return errors.New("restored after it was used")
 	}
@@ -98,5 +99,20 @@ func TestOpponent(t *testing.T) {
 	}
 	if _, err := learn(0, 3); err == nil || !strings.Contains(err.Error(), "an instance that answers cannot have: its mean at query 0") {
 		t.Errorf("with a mean of 2: %v", err)
+	}
+}
+
+// knowing is an adversary of a user's that knows its worst instance.
+type knowing struct{ drifting }
+
+func (*knowing) Hardest(int) [][]float64 { return [][]float64{{.5}} }
+
+// What a user's adversary knows of its instances comes through to the judge.
+func TestOpponentKnows(t *testing.T) {
+	if got := adversary.Hardest(&guard{Adversary: new(knowing)}, 3); len(got) != 1 || got[0][0] != .5 {
+		t.Errorf("%v is left of what the adversary knows", got)
+	}
+	if got := adversary.Hardest(&guard{Adversary: new(drifting)}, 3); got != nil {
+		t.Errorf("%v is left of an adversary that knows nothing", got)
 	}
 }

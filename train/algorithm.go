@@ -26,8 +26,6 @@ type algorithm interface {
 	skipInit()
 	// searches returns how many searches so many iterations have.
 	searches(iters int) int
-	// check reports the first setting that no training can have, as a [*Fault].
-	check() error
 }
 
 // algorithm returns that which the configuration names.

@@ -3,7 +3,9 @@ package train
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mapo/game"
@@ -22,69 +24,14 @@ func (f *Fault) Error() string { return "train." + f.Setting + " " + f.What }
 // Key returns the setting's key, by which a spec finds its line.
 func (f *Fault) Key() string { return f.Setting }
 
-// Most a setting may be: more than any training has a use for, little enough for
+// Most a setting may be, where its tag does not say: more than any training has a use for, little enough for
 // sums and products to stay numbers.
 const (
 	mostCount = math.MaxInt32
-	mostTimes = 1000 // of what is done so often in a training
-	mostWidth = 8192
 	mostReal  = 1e9
 
 	mostMemory = 16 << 30 // bytes that N, M or L may ask for
-
-	leastTemperature = 1e-6 // below it softmax(mean loss/τ) is out of range
 )
-
-// whole is a setting that is a whole number, and its range.
-type whole struct {
-	key       string
-	v         int
-	low, high int
-}
-
-// checkWhole reports the first number outside its range.
-func checkWhole(list ...whole) error {
-	for _, n := range list {
-		if n.v < n.low || n.v > n.high {
-			return &Fault{n.key, fmt.Sprintf("is %d; it must be from %d to %d", n.v, n.low, n.high)}
-		}
-	}
-	return nil
-}
-
-// number is a setting that is a number from 0 on.
-type number struct {
-	key string
-	v   float64
-}
-
-// checkNumbers reports the first number outside its range.
-func checkNumbers(list ...number) error {
-	for _, f := range list {
-		if !(f.v >= 0 && f.v <= mostReal) {
-			return &Fault{f.key, fmt.Sprintf("is %v; it must be a number from 0 to %g", f.v, mostReal)}
-		}
-	}
-	return nil
-}
-
-// checkName reports a name that is not one of those known.
-func checkName(key, v string, known ...string) error {
-	if slices.Contains(known, v) {
-		return nil
-	}
-	return &Fault{key, fmt.Sprintf("is %q; known are %s", v, strings.Join(known, ", "))}
-}
-
-// first returns the first error that there is.
-func first(list ...error) error {
-	for _, err := range list {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Check reports the first setting that no training can have, as a [*Fault].
 func (c *Config) Check() error {
@@ -94,50 +41,69 @@ func (c *Config) Check() error {
 	case c.policies() != 1:
 		return &Fault{"structured", "and train.mlp and train.gated are kinds of policy: give one of them"}
 	}
-	err := first(
-		checkWhole(whole{"N", c.N, 1, mostCount}, whole{"M", c.M, 1, mostCount}, whole{"L", c.L, 1, mostCount},
-			whole{"pi", c.Pi, 0, mostCount}, whole{"pi_hat", c.PiHat, 0, mostCount}),
-		checkNumbers(number{"lambda_binary", c.LambdaBinary}, number{"lambda_pol_fine", c.LambdaPolFine},
-			number{"rate_psi", c.RatePsi}, number{"decay", c.Decay}),
-		checkName("estimator", c.Estimator, "loo", "paper"),
-		checkName("optimizer", c.Optimizer, optim.Names()...),
-		c.algorithm().check(),
-		c.network().check(),
-	)
-	switch {
-	case err != nil:
+	if err := checkFields("", reflect.ValueOf(*c)); err != nil {
 		return err
+	}
+	switch {
 	case c.LambdaBinary == 0:
 		return &Fault{"lambda_binary", "is 0, with which no loss would count: set it above 0"}
 	case c.leaveOneOut() && c.L < 2:
 		return &Fault{"L", fmt.Sprintf("is %d; the estimator loo needs at least 2 rollouts an instance: raise L, or set estimator: paper", c.L)}
+	case c.Oracle != nil && !(c.Oracle.Soften > 0 && c.Oracle.Soften <= 1):
+		return &Fault{"oracle.soften", fmt.Sprintf("is %v; it must be above 0 and at most 1, which leaves a policy as it was trained", c.Oracle.Soften)}
 	}
 	return nil
 }
 
-func (o *Oracle) check() error {
-	err := first(
-		checkWhole(whole{"oracle.follow", o.Follow, 0, mostCount}, whole{"oracle.refresh", o.Refresh, 1, mostCount},
-			whole{"oracle.add", o.Add, 1, mostCount}, whole{"oracle.hedge", o.Hedge, 0, mostCount}, whole{"oracle.thorough", o.Thorough, 0, mostTimes}),
-		checkNumbers(number{"oracle.magnet", o.Magnet}),
-	)
-	switch {
-	case err != nil:
-		return err
-	case !(o.Soften > 0 && o.Soften <= 1):
-		return &Fault{"oracle.soften", fmt.Sprintf("is %v; it must be above 0 and at most 1, which leaves a policy as it was trained", o.Soften)}
-	case !(o.Temperature >= leastTemperature && o.Temperature <= mostReal):
-		return &Fault{"oracle.temperature", fmt.Sprintf("is %v; it must be a number from %g to %g", o.Temperature, leastTemperature, float64(mostReal))}
+// checkFields reports the first field of a block that its tags do not allow. A number is from least, 0 where the tag is missing,
+// to most, mostCount or mostReal. A name is one of those known. A list has a number at least.
+func checkFields(block string, v reflect.Value) error {
+	for i := range v.NumField() {
+		f, x := v.Type().Field(i), v.Field(i)
+		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if key == "" || key == "-" {
+			key = strings.ToLower(f.Name)
+		}
+		if x.Kind() == reflect.Pointer && !x.IsNil() {
+			if err := checkFields(key+".", x.Elem()); err != nil {
+				return err
+			}
+		}
+		if what := wrong(f.Tag, x); what != "" {
+			return &Fault{block + key, "is " + what}
+		}
 	}
 	return nil
 }
 
-func (a *Paper) check() error {
-	return first(
-		checkWhole(whole{"paper.init", a.Init, 0, mostCount}, whole{"paper.regret", a.Regret, 0, mostCount}, whole{"paper.tilde", a.Tilde, 0, mostCount}),
-		checkNumbers(number{"paper.lambda_pol_reg", a.LambdaPol}, number{"paper.lambda_gen_reg", a.LambdaGen},
-			number{"paper.lambda_barrier", a.LambdaBarrier}, number{"paper.rate_theta", a.RateTheta}, number{"paper.rate_w", a.RateW}),
-	)
+// wrong returns the value of a field, and what its tags allow; "" where they allow the value.
+func wrong(tag reflect.StructTag, x reflect.Value) string {
+	bound := func(name string, otherwise float64) float64 {
+		if v, err := strconv.ParseFloat(tag.Get(name), 64); err == nil {
+			return v
+		}
+		return otherwise
+	}
+	switch v := x.Interface().(type) {
+	case int:
+		if low, high := int(bound("least", 0)), int(bound("most", mostCount)); v < low || v > high {
+			return fmt.Sprintf("%d; it must be from %d to %d", v, low, high)
+		}
+	case float64:
+		if low, high := bound("least", 0), bound("most", mostReal); !(v >= low && v <= high) {
+			return fmt.Sprintf("%v; it must be a number from %g to %g", v, low, high)
+		}
+	case string:
+		if known := strings.Fields(tag.Get("known")); len(known) > 0 && !slices.Contains(known, v) {
+			return fmt.Sprintf("%q; known are %s", v, strings.Join(known, ", "))
+		}
+	case []int:
+		low, high := int(bound("least", 0)), int(bound("most", mostCount))
+		if len(v) == 0 || slices.Min(v) < low || slices.Max(v) > high {
+			return fmt.Sprintf("%v; list at least one width, each from %d to %d, such as [128, 128]", v, low, high)
+		}
+	}
+	return ""
 }
 
 // policies returns how many kinds of policy are given.
@@ -148,32 +114,6 @@ func (c *Config) policies() (n int) {
 		}
 	}
 	return n
-}
-
-func (n *Adaptive) check() error {
-	if err := checkWhole(whole{"adaptive.gates", n.Gates, 1, nn.MostAdaptive}, whole{"adaptive.units", n.Units, 1, nn.MostAdaptive}); err != nil {
-		return err
-	}
-	if !(n.Weight >= 0 && n.Weight <= 1) {
-		return &Fault{"adaptive.weight", fmt.Sprintf("is %v; it must be from 0 to 1", n.Weight)}
-	}
-	return checkName("adaptive.start", n.Start, "instant", "rules", "uniform")
-}
-
-func (g *Gated) check() error { return checkName("gated.start", g.Start, "instant", "uniform") }
-
-func (s *Structured) check() error {
-	return first(
-		checkWhole(whole{"structured.units", s.Units, 1, mostWidth}),
-		checkName("structured.start", s.Start, "rivals", "unasked", "uniform"),
-	)
-}
-
-func (m *MLP) check() error {
-	if len(m.Hidden) == 0 || slices.Min(m.Hidden) < 1 || slices.Max(m.Hidden) > mostWidth {
-		return &Fault{"mlp.hidden", fmt.Sprintf("is %v; list at least one width, each from 1 to %d, such as [128, 128]", m.Hidden, mostWidth)}
-	}
-	return nil
 }
 
 // Suits reports why no training so configured can be for p: a [*Fault], or nil.

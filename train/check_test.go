@@ -67,6 +67,9 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// mostWidth is the widest layer that the tags of MLP and Structured allow.
+const mostWidth = 8192
+
 // What a network or a batch of any size would cost is said before it is begun.
 func TestSuitsSize(t *testing.T) {
 	p := check.Thresholds(6, 8)

@@ -30,7 +30,7 @@ func (t *Task) lines() int {
 
 // foretell makes the iteration's lines from the running moments of losses multiplied by scale.
 func (c *critic) foretell(scale float64) {
-	c.moments = grown(c.moments, c.t.lines())
+	c.moments = sim.Zeros(c.moments, c.t.lines())
 	c.lines = sim.NoLines(c.t.P)
 	for t := range c.running {
 		ab := c.running[t].Line()

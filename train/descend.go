@@ -22,12 +22,14 @@ func Descend(ctx context.Context, r *Run) iter.Seq2[record.Step, error] {
 			if err == nil && !nn.Bounded(r.net) {
 				err = fmt.Errorf("it diverged at iteration %d of %d: set train.rate_psi below %g", step.Iter, step.Iters, r.t.Config.RatePsi)
 			}
+			if err == nil {
+				if r.s.Iter++; r.s.Iter == r.phases[r.s.Phase].Iters {
+					err = r.enter(r.s.Phase + 1)
+				}
+			}
 			if err != nil {
 				yield(record.Step{}, err)
 				return
-			}
-			if r.s.Iter++; r.s.Iter == r.phases[r.s.Phase].Iters {
-				r.enter(r.s.Phase + 1)
 			}
 			if !yield(step, nil) {
 				return
@@ -37,17 +39,17 @@ func Descend(ctx context.Context, r *Run) iter.Seq2[record.Step, error] {
 }
 
 // enter begins phase i.
-func (r *Run) enter(i int) {
+func (r *Run) enter(i int) error {
 	r.s.Phase, r.s.Iter = i, 0
 	if i >= len(r.phases) {
-		return
+		return nil
 	}
 	if i > 0 && !r.phases[i-1].Frozen {
 		// A new loss has a new scale: the optimiser's memory of the old one misleads.
 		r.newOptimizer()
 	}
 	r.estimator.Enter()
-	r.adversary.Enter(r.phases[i].Phase)
+	return r.adversary.Enter(r.phases[i].Phase, nil)
 }
 
 // newOptimizer begins ψ's optimiser.

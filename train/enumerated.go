@@ -111,7 +111,7 @@ func (e *Enumerated) Learn() {}
 func (e *Enumerated) Snapshot() ([]byte, error) { return nil, nil }
 
 // Restore does nothing.
-func (e *Enumerated) Restore(adversary.Phase, []byte) error { return nil }
+func (e *Enumerated) Restore([]byte) error { return nil }
 
 // addEntropy adds the gradient of −λ·Σ_s q_π(s)·H(π(·|s)) to dlogits, the direct part only (reading 1): without it
 // queries whose worth shows late are given up early. It returns the flow's mean entropy over log|X|.
@@ -123,12 +123,7 @@ func (e *Enumerated) addEntropy(f *exact.Flow, lambda float64) float64 {
 			continue
 		}
 		probs := f.Probs[s*d : (s+1)*d]
-		var h float64
-		for _, p := range probs {
-			if p > 0 {
-				h -= p * math.Log(p)
-			}
-		}
+		h := adversary.Entropy(probs)
 		total, flow = total+q*h, flow+q
 		for i, p := range probs {
 			if p > 0 {

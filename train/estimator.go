@@ -21,7 +21,7 @@ type Estimator interface {
 
 	// Snapshot returns what is needed to go on with the same bytes, Restore takes it.
 	Snapshot() ([]byte, error)
-	Restore(ph adversary.Phase, snapshot []byte) error
+	Restore(snapshot []byte) error
 }
 
 // Moment is where a training is.

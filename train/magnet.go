@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mapo/game"
+	"mapo/game/sim"
 	"mapo/policy/nn"
 )
 
@@ -80,7 +81,7 @@ func MagnetGrad(magnet, logits, probs []float32, row []int32, weight float64, sc
 	}
 	states := int(slices.Max(row)) + 1
 	d := len(probs) / states
-	scratch.games = grown(scratch.games, states)
+	scratch.games = sim.Zeros(scratch.games, states)
 	for _, u := range row {
 		if u >= 0 {
 			scratch.games[u]++

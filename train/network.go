@@ -26,8 +26,6 @@ type network interface {
 	rollouts() int
 	// of keeps what a policy in this role depends on.
 	of(role Role)
-	// check reports the first setting that no network can have, as a [*Fault].
-	check() error
 }
 
 // size is what a network has, about.

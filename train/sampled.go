@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"math"
-	"slices"
 
 	"mapo/adversary"
 	"mapo/game/sim"
@@ -51,7 +50,7 @@ func (e *Sampled) Enter() {
 func (e *Sampled) Gradient(ctx context.Context, grad []float32, b *adversary.Batch, now Moment) (*Games, error) {
 	c, d := &e.t.Config, e.t.P.Queries()
 	g := &e.games
-	g.Mean, g.Variance, g.ThetaGrad = grown(g.Mean, c.M), grown(g.Variance, c.M), grown(g.ThetaGrad, c.M*d)
+	g.Mean, g.Variance, g.ThetaGrad = sim.Zeros(g.Mean, c.M), sim.Zeros(g.Variance, c.M), sim.Zeros(g.ThetaGrad, c.M*d)
 	g.Entropy, g.Steps = 0, 0
 	if e.crew.New == nil {
 		e.newCrew()
@@ -96,7 +95,7 @@ func (e *Sampled) Snapshot() ([]byte, error) {
 }
 
 // Restore takes a snapshot.
-func (e *Sampled) Restore(_ adversary.Phase, snapshot []byte) error {
+func (e *Sampled) Restore(snapshot []byte) error {
 	var s sampledState
 	if err := adversary.Decode(snapshot, &s); err != nil {
 		return err
@@ -134,11 +133,4 @@ func (e *Sampled) newCrew() {
 			}
 		}
 	}
-}
-
-// grown returns s with n zeros, in its own memory where that suffices.
-func grown[E any](s []E, n int) []E {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
 }

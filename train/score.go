@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"mapo/game/sim"
 	"mapo/internal/num"
 )
 
@@ -32,14 +33,14 @@ func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each
 	}
 	states := int(slices.Max(row)) + 1
 	d := len(probs) / states
-	scratch.weight, scratch.games = grown(scratch.weight, states), grown(scratch.games, states)
+	scratch.weight, scratch.games = sim.Zeros(scratch.weight, states), sim.Zeros(scratch.games, states)
 	for g, u := range row {
 		if u >= 0 {
 			scratch.weight[u] += each * weight[g]
 			scratch.games[u]++
 		}
 	}
-	scratch.best, scratch.most, scratch.next = grown(scratch.best, states), grown(scratch.most, states), grown(scratch.next, states)
+	scratch.best, scratch.most, scratch.next = sim.Zeros(scratch.best, states), sim.Zeros(scratch.most, states), sim.Zeros(scratch.next, states)
 	num.Largest(scratch.best, scratch.most, scratch.next, probs, states, d)
 	var total float64
 	for u, games := range scratch.games {

@@ -58,10 +58,10 @@ func Resume(t Task, snapshot []byte) (*Run, error) {
 		return nil, err
 	}
 	ph := r.phases[min(s.Phase, len(r.phases)-1)].Phase
-	if err := r.adversary.Restore(ph, s.Adversary); err != nil {
+	if err := r.adversary.Enter(ph, append([]byte{}, s.Adversary...)); err != nil { // gob leaves out what is empty
 		return nil, err
 	}
-	if err := r.estimator.Restore(ph, s.Estimator); err != nil {
+	if err := r.estimator.Restore(s.Estimator); err != nil {
 		return nil, err
 	}
 	return r, nil

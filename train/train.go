@@ -90,8 +90,7 @@ func New(t Task, warm nn.Net) (*Run, error) {
 		copy(r.net.Params(), warm.Params())
 	}
 	r.newOptimizer()
-	r.enter(0)
-	return r, nil
+	return r, r.enter(0)
 }
 
 // prepare checks a task and makes the parts of its training.
@@ -195,4 +194,4 @@ func (r *Run) Iters() int { return r.total }
 
 // Hardest returns up to n instances that the adversary holds and the policy loses most on, as training sees it, the worst
 // first: starts for a judge's search. It returns none where the adversary does not know what its instances lose.
-func (r *Run) Hardest(n int) [][]float64 { return r.adversary.Hardest(n) }
+func (r *Run) Hardest(n int) [][]float64 { return adversary.Hardest(r.adversary, n) }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -169,12 +170,12 @@ type box struct {
 	drawn int // batches
 }
 
-func (*box) Enter(adversary.Phase)                                    {}
 func (*box) Prepare(context.Context, game.Policy, int) (int64, error) { return 0, nil }
-func (*box) Hardest(int) [][]float64                                  { return nil }
 func (b *box) Snapshot() ([]byte, error)                              { return []byte{byte(b.drawn)}, nil }
-func (b *box) Restore(_ adversary.Phase, snapshot []byte) error {
-	b.drawn = int(snapshot[0])
+func (b *box) Enter(_ adversary.Phase, snapshot []byte) error {
+	if snapshot != nil {
+		b.drawn = int(snapshot[0])
+	}
 	return nil
 }
 func (*box) Observe(_ *adversary.Batch, g *adversary.Games) adversary.Diagnostics {
@@ -186,6 +187,42 @@ func (b *box) Draw(batch *adversary.Batch, key rng.Key) {
 	r := key.Rand()
 	for i := range batch.Theta {
 		batch.Theta[i] = (2*r.Float64() - 1) * (1 - game.Edge)
+	}
+}
+
+// refusing is an adversary that cannot enter a phase.
+type refusing struct {
+	box
+	phase int
+}
+
+func (a *refusing) Enter(ph adversary.Phase, _ []byte) error {
+	if ph.Index == a.phase {
+		return errRefused
+	}
+	return nil
+}
+
+var errRefused = errors.New("refused")
+
+// TestEnterRefused: where an adversary cannot enter a phase the training ends with its error.
+func TestEnterRefused(t *testing.T) {
+	task := sampled(t, "paper")
+	task.R, task.Loss = nil, game.BestIdentification
+	task.Config.Pi, task.Config.Paper.Regret, task.Config.Paper.Init = 2, 2, 0
+	task.Adversary = new(refusing)
+	if _, err := New(task, nil); !errors.Is(err, errRefused) {
+		t.Errorf("the first phase: %v", err)
+	}
+	task.Adversary = &refusing{phase: 1}
+	steps := 0
+	for _, err := range Descend(t.Context(), begin(t, task)) {
+		if steps++; steps == 2 != errors.Is(err, errRefused) {
+			t.Errorf("step %d: %v", steps, err)
+		}
+	}
+	if steps != 2 {
+		t.Errorf("%d steps, want 2", steps)
 	}
 }
 

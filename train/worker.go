@@ -64,7 +64,7 @@ func (w *worker) learn(lo, hi int) {
 	direct := e.games.ThetaGrad[lo*d : hi*d]
 	w.b.Judge(e.now.Phase.Loss, direct)
 	games := w.b.Games()
-	w.loss, w.weight = grown(w.loss, games), grown(w.weight, games)
+	w.loss, w.weight = sim.Zeros(w.loss, games), sim.Zeros(w.weight, games)
 	for m := lo; m < hi; m++ {
 		w.instance(m, lo)
 	}
@@ -72,7 +72,7 @@ func (w *worker) learn(lo, hi int) {
 	if b.Climb != nil {
 		w.climb(lo, min(hi, len(b.Index)))
 	}
-	w.step = grown(w.step, e.t.P.T*games)
+	w.step = sim.Zeros(w.step, e.t.P.T*games)
 	if w.b.Variate != nil {
 		w.weighVariate()
 	} else {

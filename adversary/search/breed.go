@@ -8,29 +8,20 @@ import (
 	"mapo/rng"
 )
 
-// breed adds and measures, for every level, Brood new trials made from the good
+// breedBriefly adds and measures, in every generation and for every level, Brood new trials made from the good
 // ones of this and the neighbouring levels and from the bank.
-func (h *hunt) breed(games int, key rng.Key) error {
-	parents := make([][]*trial, len(h.Levels))
-	for k := range h.Levels {
-		parents[k] = h.island(h.trials, k, max(4, h.effort.Finals))
-	}
-	turn := key.Name("turn").Rand().Perm(h.d)
-	young, err := h.propose(h.effort.Brood*len(h.Levels), func(i int) *trial {
-		k, j := i%len(h.Levels), i/len(h.Levels)
-		if j%3 == 0 && len(parents[k]) > 0 {
-			return h.turned(parents[k], k, turn[j/3%h.d], key.At(k).At(j))
-		}
-		return h.child(parents, k, key.At(k).At(j))
+func (h *hunt) breedBriefly(games int, key rng.Key) (err error) {
+	h.trials, err = h.breed(h.trials, h.all, h.effort.Brood, h.effort.Generations, func(g int, pool []*trial) (generation, error) {
+		key := key.At(g)
+		parents, turn := h.parents(h.all, h.island, pool, max(4, h.effort.Finals)), key.Name("turn").Rand().Perm(h.d)
+		return generation{pool, func(k, j int) *trial {
+			if j%3 == 0 && len(parents[k]) > 0 {
+				return h.turned(parents[k], k, turn[j/3%h.d], key.At(k).At(j))
+			}
+			return h.child(parents, k, key.At(k).At(j))
+		}, func(young []*trial) error { return h.screen(young, games, key.Name("screen")) }}, nil
 	})
-	if err != nil {
-		return err
-	}
-	if err := h.screen(young, games, key.Name("screen")); err != nil {
-		return err
-	}
-	h.trials = append(h.trials, young...)
-	return nil
+	return err
 }
 
 // manyGames is from where on a generation is measured in two halvings.

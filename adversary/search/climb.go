@@ -71,10 +71,7 @@ func newClimber(h *hunt) *climber {
 func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 	h, d, l := c.h, c.h.d, rung.Games
 	c.b.L = l
-	c.first = slices.Grow(c.first[:0], len(ts)*d)[:len(ts)*d]
-	c.second = slices.Grow(c.second[:0], len(ts)*d)[:len(ts)*d]
-	clear(c.first)
-	clear(c.second)
+	c.first, c.second = sim.Zeros(c.first, len(ts)*d), sim.Zeros(c.second, len(ts)*d)
 	late := make([]sim.Sum, len(ts))
 	for step := range rung.Steps {
 		if h.ctx.Err() != nil {
@@ -85,8 +82,7 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 			c.b.Theta = append(c.b.Theta, t.theta...)
 		}
 		sim.PlayBlock(&c.b, key.At(step), m0, h.choose)
-		c.direct = slices.Grow(c.direct[:0], len(ts)*d)[:len(ts)*d]
-		clear(c.direct)
+		c.direct = sim.Zeros(c.direct, len(ts)*d)
 		c.b.Judge(h.Loss, c.direct)
 		rate := rung.rate(step)
 		for m, t := range ts {

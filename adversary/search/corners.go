@@ -15,48 +15,31 @@ import (
 func (h *hunt) corners() error {
 	e := h.effort
 	key, games := h.key.Name("corners"), secondScreen*e.Screen
-	var levels []int
-	for _, r := range h.Search.Levels {
-		levels = append(levels, h.at(r))
+	child := func(parents [][]*trial, key rng.Key) func(k, j int) *trial {
+		return func(k, j int) *trial {
+			return h.corner(parents[k], k, j, key.At(j*len(h.asked)+slices.Index(h.asked, k)))
+		}
 	}
-	found, err := h.propose(part(cornerShare, e.Starts, 2)*len(levels), func(i int) *trial {
-		return h.corner(nil, levels[i%len(levels)], i/len(levels), key.Name("start").At(i))
+	known := slices.DeleteFunc(slices.Clone(h.Bank.Instances()), func(theta []float64) bool { return !isCorner(theta) })
+	found, err := h.breed(nil, h.asked, part(cornerShare, e.Starts, 2), 1, func(int, []*trial) (generation, error) {
+		return generation{nil, child(make([][]*trial, len(h.Levels)), key.Name("start")), func([]*trial) error { return nil }}, nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, theta := range h.Bank.Instances() {
-		if isCorner(theta) {
-			found = append(found, h.given(theta)...)
-		}
-	}
+	found = append(found, h.given(known)...)
 	if err := h.measure(found, games, key.Name("screen")); err != nil {
 		return err
 	}
-	for g := range e.Corners {
+	found, err = h.breed(found, h.asked, e.Brood, e.Corners, func(g int, found []*trial) (generation, error) {
 		key := key.At(g)
 		found = h.best(found, 4*e.Finals, 0)
-		if err := h.sure(h.best(found, min(e.Finals, cornersSure), 0), secondScreen*games, key.Name("again")); err != nil {
-			return err
-		}
-		parents := make([][]*trial, len(h.Levels))
-		for _, k := range levels {
-			parents[k] = h.top(found, k, e.Finals)
-		}
-		young, err := h.propose(e.Brood*len(levels), func(i int) *trial {
-			k := levels[i%len(levels)]
-			return h.corner(parents[k], k, i/len(levels), key.Name("young").At(i))
-		})
-		if err != nil {
-			return err
-		}
-		if err := h.measureAlike(young, games, key.Name("measure")); err != nil {
-			return err
-		}
-		found = append(found, young...)
-	}
+		err := h.sure(h.best(found, min(e.Finals, cornersSure), 0), secondScreen*games, key.Name("again"))
+		young := child(h.parents(h.asked, h.top, found, e.Finals), key.Name("young"))
+		return generation{found, young, func(young []*trial) error { return h.measureAlike(young, games, key.Name("measure")) }}, err
+	})
 	h.seen = append(h.seen, h.best(found, e.Finals, 0)...)
-	return nil
+	return err
 }
 
 const (

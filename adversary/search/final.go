@@ -75,11 +75,11 @@ func (h *hunt) best(ts []*trial, n, own int) []*trial {
 	return out
 }
 
-// asked returns the union of the n best of the levels that were asked for.
-func (h *hunt) asked(ts []*trial, n int) []*trial {
+// bestAsked returns the union of the n best of the levels that were asked for.
+func (h *hunt) bestAsked(ts []*trial, n int) []*trial {
 	var out []*trial
-	for _, r := range h.Search.Levels {
-		for _, t := range h.top(ts, h.at(r), n) {
+	for _, k := range h.asked {
+		for _, t := range h.top(ts, k, n) {
 			if !slices.Contains(out, t) {
 				out = append(out, t)
 			}
@@ -133,29 +133,11 @@ func (h *hunt) play() sim.Play {
 	return sim.Play{P: h.P, Policy: h.Policy, Workers: h.Workers, Ledger: h.journal}
 }
 
-// propose returns the trials that f, called by the workers, makes of 0, …, n−1, but for
-// those it gives up.
-func (h *hunt) propose(n int, f func(i int) *trial) ([]*trial, error) {
-	const chunk = 16
-	made := make([]*trial, n)
-	err := each(h, made, chunk, func() struct{} { return struct{}{} }, func(_ struct{}, lo int, ts []*trial) {
-		for i := range ts {
-			ts[i] = f(lo + i)
-		}
-	})
-	return slices.DeleteFunc(made, func(t *trial) bool { return t == nil }), err
-}
-
 // sift searches the rows of Finite by halvings of plays alone, without climbs.
 func (h *hunt) sift() error {
-	h.trials = nil
-	for _, theta := range h.Finite {
-		h.trials = append(h.trials, h.given(theta)...)
-	}
-	for k, r := range h.Levels {
-		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
-			return fmt.Errorf("search: none of the %d given instances has a difficulty of at most %g", len(h.Finite), r)
-		}
+	h.trials = h.given(h.Finite)
+	if r, ok := h.without(h.trials); ok {
+		return fmt.Errorf("search: none of the %d given instances has a difficulty of at most %g", len(h.Finite), r)
 	}
 	games := secondScreen * h.effort.Screen
 	if err := h.measure(h.trials, games, h.key.Name("screen")); err != nil {
@@ -175,10 +157,7 @@ func (h *hunt) sift() error {
 // revisit measures instances found elsewhere. Where Θ is not finite, the best of them
 // climb by the last rung.
 func (h *hunt) revisit(thetas [][]float64) error {
-	h.trials = nil
-	for _, theta := range thetas {
-		h.trials = append(h.trials, h.given(theta)...)
-	}
+	h.trials = h.given(thetas)
 	if err := h.measure(h.trials, secondScreen*h.effort.Screen, h.key.Name("screen")); err != nil {
 		return err
 	}
@@ -210,14 +189,14 @@ func (h *hunt) report(earlier []record.Worst) ([]record.Worst, error) {
 		}
 	}
 	for k, w := range earlier {
-		known = append(known, &trial{theta: w.Theta, rho: w.Rho, level: h.at(h.Search.Levels[k])})
+		known = append(known, &trial{theta: w.Theta, rho: w.Rho, level: h.asked[k]})
 	}
 	halvings := h.effort.halvings(len(finals))
 	if err := h.measure(finals, halvings[0].games, h.key.Name("final").At(0)); err != nil {
 		return nil, err
 	}
 	for i, halving := range halvings[1:] {
-		finals = h.asked(finals, halving.keep)
+		finals = h.bestAsked(finals, halving.keep)
 		if i == len(halvings)-2 {
 			finals = append(finals, known...)
 		}
@@ -230,7 +209,7 @@ func (h *hunt) report(earlier []record.Worst) ([]record.Worst, error) {
 	}
 	out, reported := make([]record.Worst, len(h.Search.Levels)), make(map[*trial]record.Worst)
 	for k, r := range h.Search.Levels {
-		best := h.top(finals, h.at(r), 1)
+		best := h.top(finals, h.asked[k], 1)
 		if len(best) == 0 {
 			return nil, fmt.Errorf("search: no instance of difficulty at most %g among those given", r)
 		}

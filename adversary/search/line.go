@@ -15,38 +15,28 @@ func (h *hunt) breedLong() error {
 	if line.Generations == 0 {
 		return nil
 	}
-	known := slices.Concat(h.trials, h.seen)
-	parents := make([][]*trial, len(h.Levels))
-	for k := range parents {
-		for _, t := range h.top(known, k, line.Parents) {
+	var pool []*trial
+	for k, ts := range h.parents(h.all, h.top, slices.Concat(h.trials, h.seen), line.Parents) {
+		for _, t := range ts {
 			t = t.clone()
 			t.level = k
-			parents[k] = append(parents[k], t)
+			pool = append(pool, t)
 		}
 	}
-	for g := range line.Generations {
-		key := key.At(g)
-		young, err := h.propose(line.Young*len(h.Levels), func(i int) *trial {
-			k, j := i%len(h.Levels), i/len(h.Levels)
+	pool, err := h.breed(pool, h.all, line.Young, line.Generations, func(g int, pool []*trial) (generation, error) {
+		parents, key := h.parents(h.all, h.island, pool, line.Parents), key.At(g)
+		kept := slices.Concat(parents...)
+		return generation{kept, func(k, j int) *trial {
 			return h.offspring(parents, k, line.size(g), key.At(k).At(j))
-		})
-		if err != nil {
-			return err
-		}
-		if err := h.playOn(slices.Concat(append(parents, young)...), line.Games, key.Name("play")); err != nil {
-			return err
-		}
-		for k := range parents {
-			parents[k] = h.island(slices.Concat(parents[k], young), k, line.Parents)
-		}
-	}
-	for _, ts := range parents {
+		}, func(young []*trial) error { return h.playOn(slices.Concat(kept, young), line.Games, key.Name("play")) }}, nil
+	})
+	for _, ts := range h.parents(h.all, h.island, pool, line.Parents) {
 		h.trials = append(h.trials, ts...)
 		for _, t := range ts[:min(len(ts), h.effort.Finals)] {
 			h.seen = append(h.seen, t.clone())
 		}
 	}
-	return nil
+	return err
 }
 
 // size returns the size of generation g's small changes, falling geometrically from From to To.

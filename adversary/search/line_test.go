@@ -125,7 +125,7 @@ func (g *turns) turn(theta []float64, i int) {
 func TestBreedTurnsEach(t *testing.T) {
 	const d = 30
 	p := check.Thresholds(d, 4)
-	s := &Search{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Policy: check.Wavy{P: p}, Levels: []float64{60}, Key: rng.New(4), Effort: Effort{Finals: 2, Brood: 3 * d}}
+	s := &Search{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, Policy: check.Wavy{P: p}, Levels: []float64{60}, Key: rng.New(4), Effort: Effort{Finals: 2, Brood: 3 * d, Generations: 1}}
 	h, err := s.hunt(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestBreedTurnsEach(t *testing.T) {
 	h.trials = []*trial{{theta: theta, rho: s.C.Of(theta), mean: .5, games: 8}}
 	noted := &turns{geometry: h.shape.geometry, of: map[int]bool{}}
 	h.shape.geometry = noted
-	if err := h.breed(8, rng.New(5)); err != nil {
+	if err := h.breedBriefly(8, rng.New(5)); err != nil {
 		t.Fatal(err)
 	}
 	if len(noted.of) != d {

@@ -140,8 +140,8 @@ func (s *Search) Finds(ctx context.Context, n int) ([]Find, error) {
 	}
 	var finds []Find
 	taken := make(map[*trial]bool)
-	for _, r := range s.Levels {
-		for _, t := range h.top(h.seen, h.at(r), n) {
+	for _, k := range h.asked {
+		for _, t := range h.top(h.seen, k, n) {
 			if !taken[t] {
 				taken[t] = true
 				finds = append(finds, Find{Theta: t.theta, Rho: t.rho, Mean: t.mean})
@@ -189,6 +189,8 @@ type hunt struct {
 	journal *journal // nil: none
 	effort  Effort
 	Levels  []float64 // Search's with Effort.Islands' among them, [K]
+	all     []int     // 0 … K−1
+	asked   []int     // those of Search's
 	key     rng.Key
 	d       int
 	shape   *shapes
@@ -220,6 +222,12 @@ func (s *Search) hunt(ctx context.Context) (*hunt, error) {
 		h.Search, h.shape = &own, newShapes(own.P, s.C)
 	}
 	h.Levels = h.islands()
+	for k, r := range h.Levels {
+		h.all = append(h.all, k)
+		if slices.Contains(s.Levels, r) {
+			h.asked = append(h.asked, k)
+		}
+	}
 	return h, nil
 }
 
@@ -250,9 +258,6 @@ func (h *hunt) islands() []float64 {
 	return levels
 }
 
-// at returns the index of level r, one that was asked for.
-func (h *hunt) at(r float64) int { return slices.Index(h.Levels, r) }
-
 // search fills seen over the whole of Θ.
 func (h *hunt) search() error { return h.effort.schedule().search(h) }
 
@@ -269,10 +274,7 @@ func (h *hunt) halve(rung Rung) {
 // recall brings the bank to the final as it is: of a trial that began there the
 // screen's few games may have thought too little.
 func (h *hunt) recall() error {
-	var given []*trial
-	for _, theta := range h.Bank.Instances() {
-		given = append(given, h.given(theta)...)
-	}
+	given := h.given(h.Bank.Instances())
 	if err := h.measure(given, secondScreen*h.effort.Screen, h.key.Name("recall")); err != nil {
 		return err
 	}
@@ -284,38 +286,39 @@ func (h *hunt) recall() error {
 const recalled = 4
 
 // start makes and screens the first trials: the bank, and Starts a level.
-func (h *hunt) start() error {
-	h.trials = nil
-	for _, theta := range h.Bank.Instances() {
-		h.trials = append(h.trials, h.given(theta)...)
-	}
-	key := h.key.Name("start")
-	made, err := h.propose(h.effort.Starts*len(h.Levels), func(i int) *trial {
-		k, j := i%len(h.Levels), i/len(h.Levels)
-		return h.fresh(k, j, key.At(k).At(j))
+func (h *hunt) start() (err error) {
+	key, bank := h.key.Name("start"), h.given(h.Bank.Instances())
+	h.trials, err = h.breed(bank, h.all, h.effort.Starts, 1, func(int, []*trial) (generation, error) {
+		return generation{bank, func(k, j int) *trial { return h.fresh(k, j, key.At(k).At(j)) }, func(young []*trial) error {
+			ts := slices.Concat(bank, young)
+			if r, ok := h.without(ts); ok {
+				return fmt.Errorf("search: no instance of difficulty at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
+			}
+			return h.measure(ts, h.effort.Screen, h.key.Name("screen"))
+		}}, nil
 	})
-	if err != nil {
-		return err
-	}
-	h.trials = append(h.trials, made...)
-	for _, r := range h.Search.Levels {
-		k := h.at(r)
-		if !slices.ContainsFunc(h.trials, func(t *trial) bool { return h.counts(t, k) }) {
-			return fmt.Errorf("search: no instance of difficulty at most %g was found; the problem's easiest has about %.3g", r, slices.Min(h.shape.rho))
-		}
-	}
-	return h.measure(h.trials, h.effort.Screen, h.key.Name("screen"))
+	return err
 }
 
-// given returns a trial of an instance from elsewhere, at the lowest level that admits it, or none.
-func (h *hunt) given(theta []float64) []*trial {
-	rho := h.C.Of(theta)
-	for k, r := range h.Levels {
-		if game.Within(rho, r) {
-			return []*trial{{theta: slices.Clone(theta), rho: rho, level: k}}
+// given returns trials of instances from elsewhere, each at the lowest level that admits it. What no level admits is left out.
+func (h *hunt) given(thetas [][]float64) (ts []*trial) {
+	for _, theta := range thetas {
+		rho := h.C.Of(theta)
+		if k := slices.IndexFunc(h.Levels, func(r float64) bool { return game.Within(rho, r) }); k >= 0 {
+			ts = append(ts, &trial{theta: slices.Clone(theta), rho: rho, level: k})
 		}
 	}
-	return nil
+	return ts
+}
+
+// without returns the first of the levels that were asked for of which no trial says anything.
+func (h *hunt) without(ts []*trial) (r float64, ok bool) {
+	for _, k := range h.asked {
+		if !slices.ContainsFunc(ts, func(t *trial) bool { return h.counts(t, k) }) {
+			return h.Levels[k], true
+		}
+	}
+	return 0, false
 }
 
 // counts reports whether t's loss says something of level k.

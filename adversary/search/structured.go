@@ -37,10 +37,8 @@ func (h *hunt) breedBefore(i int, rung Rung) error {
 	if i > 0 {
 		games = max(games, rung.Games)
 	}
-	for g := range e.Generations {
-		if err := h.breed(games, h.key.Name("breed").At(i).At(g)); err != nil {
-			return err
-		}
+	if err := h.breedBriefly(games, h.key.Name("breed").At(i)); err != nil {
+		return err
 	}
 	if i < len(e.Rungs)-1 {
 		return nil

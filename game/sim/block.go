@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"mapo/game"
+	"mapo/internal/num"
 	"mapo/rng"
 )
 
@@ -120,7 +121,7 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 func (b *Block) end(t int, row []int32, s game.States) game.States {
 	d := b.P.Queries()
 	states := s.Len(d)
-	b.stop = sized(b.stop, states)
+	b.stop = num.Sized(b.stop, states)
 	b.Stopper.Stop(b.stop, s)
 	if !slices.Contains(b.stop, true) {
 		return s
@@ -210,7 +211,7 @@ func (b *Block) label(turn, g, i int, u float64) {
 // unlabelled returns θ of the items of a cell that have no label yet in game g, [|X|], written for the queries of that cell alone.
 func (b *Block) unlabelled(g, cell int) []float64 {
 	d, m := b.P.Queries(), g/b.L
-	b.rest = sized(b.rest, d)
+	b.rest = num.Sized(b.rest, d)
 	b.P.Labels.Unlabelled(b.rest, b.Theta[m*d:(m+1)*d], b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d], cell)
 	return b.rest
 }
@@ -235,7 +236,7 @@ func Draw(probs []float32, u float32) int {
 
 func (b *Block) reset(games, d int) {
 	b.N, b.S = zeroed(b.N, games*d), zeroed(b.S, games*d)
-	b.probs = sized(b.probs, games*d)
+	b.probs = num.Sized(b.probs, games*d)
 	b.Asked, b.Row, b.Yes = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T), zeroed(b.Yes, games*b.P.T)
 	if b.Quantile = b.Quantile[:0]; b.P.Answers.Gaussian() {
 		b.Quantile = zeroed(b.Quantile, games*b.P.T)
@@ -299,9 +300,9 @@ func (b *Block) Decision(g int) []float32 {
 		if b.Decider == nil {
 			b.Decider = game.LeastSquares(b.P)
 		}
-		b.final = sized(b.final, b.Games())
+		b.final = num.Sized(b.final, b.Games())
 		s := b.gather(b.final, 0, nil)
-		b.choice = sized(b.choice, s.Len(b.P.Queries())*n)
+		b.choice = num.Sized(b.choice, s.Len(b.P.Queries())*n)
 		b.Decider.Decide(b.choice, s)
 	}
 	at := int(b.final[g]) * n

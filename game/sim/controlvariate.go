@@ -92,7 +92,7 @@ func (l *ControlVariate) begin(b *Block) {
 	}
 	m := games / b.L
 	l.Of = zeroed(l.Of, games)
-	l.known, l.cost = sized(l.known, m), sized(l.cost, m*n)
+	l.known, l.cost = num.Sized(l.known, m), num.Sized(l.cost, m*n)
 	for i := range m {
 		b.fill(&l.in, i)
 		l.known[i].of(l.Loss, &l.in, l.cost[i*n:(i+1)*n])
@@ -105,10 +105,10 @@ func (l *ControlVariate) begin(b *Block) {
 func (s *Steps) begin(steps int, length []int32) {
 	games := len(length)
 	s.length = length
-	s.U, s.V = sized(s.U, (steps+1)*games), sized(s.V, (steps+1)*games)
+	s.U, s.V = num.Sized(s.U, (steps+1)*games), num.Sized(s.V, (steps+1)*games)
 	clear(s.U[:games])
 	clear(s.V[:games])
-	s.Variate, s.After = sized(s.Variate, steps*games), sized(s.After, steps*games)
+	s.Variate, s.After = num.Sized(s.Variate, steps*games), num.Sized(s.After, steps*games)
 	if len(s.Pull) != steps {
 		s.Pull = make([][]float32, steps)
 	}
@@ -131,9 +131,9 @@ func (s *Steps) skip(t, g, games int) {
 func (l *ControlVariate) foresee(t int, probs []float32, s game.States) {
 	d, n := l.P.Queries(), l.P.Hypotheses()
 	states := s.Len(d)
-	l.scores = sized(l.scores, states*n)
+	l.scores = num.Sized(l.scores, states*n)
 	l.score(l.scores, s)
-	l.best, l.top, l.second = sized(l.best, states), sized(l.top, states), sized(l.second, states)
+	l.best, l.top, l.second = num.Sized(l.best, states), num.Sized(l.top, states), num.Sized(l.second, states)
 	num.Largest(l.best, l.top, l.second, l.scores, states, n)
 	l.forks, l.from = l.forks[:0], append(l.from[:0], 0)
 	l.back(0)

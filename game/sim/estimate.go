@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mapo/game"
+	"mapo/internal/num"
 	"mapo/record"
 	"mapo/rng"
 )
@@ -247,7 +248,7 @@ func (w *player) round(key rng.Key, m0 int) int {
 	if p.IsItems(theta) {
 		return m0
 	}
-	w.theta = sized(w.theta, b.L*len(theta))
+	w.theta = num.Sized(w.theta, b.L*len(theta))
 	for g := range b.Games() {
 		m := g / b.L
 		p.RoundItems(w.theta[g*d:(g+1)*d], theta[m*d:(m+1)*d], key.At(m0+m).At(g%b.L).Name("items").Rand())

@@ -133,7 +133,7 @@ type table struct {
 }
 
 func (t *table) score(dst []float32, s game.States) {
-	t.mean = sized(t.mean, len(s.N))
+	t.mean = num.Sized(t.mean, len(s.N))
 	num.Means(t.mean, s.S, s.N)
 	num.Forward(dst, t.mean, t.zt, t.none, len(s.N)/t.d, t.d, t.n, num.Linear)
 }

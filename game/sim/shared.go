@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mapo/game"
+	"mapo/internal/num"
 )
 
 // shared are the different states of a block's games at one step. All games
@@ -21,11 +22,11 @@ type shared struct {
 }
 
 func (u *shared) reset(games, d int) {
-	u.n, u.s, u.mask = sized(u.n, games*d), sized(u.s, games*d), sized(u.mask, games*d)
-	u.left = sized(u.left, games)
+	u.n, u.s, u.mask = num.Sized(u.n, games*d), num.Sized(u.s, games*d), num.Sized(u.mask, games*d)
+	u.left = num.Sized(u.left, games)
 	u.sum = zeroed(u.sum, games)
-	u.first = sized(u.first, games)
-	u.table = sized(u.table, 1<<bits.Len(uint(2*games)))
+	u.first = num.Sized(u.first, games)
+	u.table = num.Sized(u.table, 1<<bits.Len(uint(2*games)))
 }
 
 // word stands for an answer: sums of words, one an answer, tell states apart
@@ -90,7 +91,9 @@ func (b *Block) same(g, o int) bool {
 		slices.Equal(b.S[g*d:(g+1)*d], b.S[o*d:(o+1)*d])
 }
 
-// sized returns s with n entries of any content, in its own memory where that suffices.
-func sized[E any](s []E, n int) []E {
-	return slices.Grow(s[:0], n)[:n]
+// Zeros returns s with n zeros, in its own memory where that suffices.
+func Zeros[E any](s []E, n int) []E {
+	s = num.Sized(s, n)
+	clear(s)
+	return s
 }

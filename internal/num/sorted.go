@@ -43,7 +43,7 @@ func (s *Sorted) Sort(v []float32, top float32) bool {
 	n := len(v)
 	part := n / parts
 	s.Gaps, s.Start = s.Gaps[:0], s.Start[:0]
-	s.gap, s.rows = room(s.gap, n), room(s.rows, n)
+	s.gap, s.rows = Sized(s.gap, n), Sized(s.rows, n)
 	var next [parts][MostScores]int32 // how many rows of a part have a gap, then where the next of them goes
 	most := uint32(0)
 	count := func(k, p int) {
@@ -139,5 +139,5 @@ func (t *Table) Opposed(dst []float32 /* [t.Width()] */, v []float32 /* [rows] *
 	}
 }
 
-// room returns s with n entries.
-func room[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }
+// Sized returns s with n entries of any content, in its own memory where that suffices.
+func Sized[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -319,7 +318,7 @@ func (m *Structured) Backward(grad []float32, tape Tape, dlogits []float32) {
 	num.AddWeightGrad(downOwn, l[1].biases(grad), h, g, n*d, u, u)
 	sc := m.scratch.Get().(*structuredScratch)
 	defer m.scratch.Put(sc)
-	sc.dh = slices.Grow(sc.dh[:0], n*d*u)[:n*d*u]
+	sc.dh = num.Sized(sc.dh, n*d*u)
 	num.AddWeightGrad(downShared, sc.dh[:u], t.pool[:n*u], sums, n, u, u) // these biases have been counted
 	num.InputGrad(t.pool[:n*u], sums, shared, nil, n, u, u)
 	for i := range t.pool[:n*u] {

@@ -77,10 +77,9 @@ func whole(v []float32) bool {
 func (f *reader) shared(sc *readerScratch, b int) {
 	by := &sc.by
 	n := len(by.Gaps)
-	room := f.table.Room(n)
-	sc.ones = slices.Grow(sc.ones[:0], room)[:room]
+	sc.ones = num.Sized(sc.ones, f.table.Room(n))
 	f.table.CountOnes(sc.ones, by)
-	sc.each = slices.Grow(sc.each[:0], len(readBetas)*n)[:len(readBetas)*n]
+	sc.each = num.Sized(sc.each, len(readBetas)*n)
 	for j := range readBetas {
 		weight, sum := sc.each[j*n:(j+1)*n], float32(0)
 		for g, gap := range by.Gaps {

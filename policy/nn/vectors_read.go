@@ -78,7 +78,7 @@ func (f *vectorReader) together(dst []float32, ld int, s game.States, sc *vector
 	}
 	m := states * len(ridges)
 	sc.from[m] = len(sc.rivals)
-	sc.cross = slices.Grow(sc.cross[:0], len(sc.rivals)*d)[:len(sc.rivals)*d]
+	sc.cross = num.Sized(sc.cross, len(sc.rivals)*d)
 	num.Forward(sc.x[:m*r*d], sc.whites[:m*r*r], f.ut, f.zero, m*r, r, d, num.Linear)
 	num.Forward(sc.means[:m*d], sc.etas[:m*r], f.ut, f.zero, m, r, d, num.Linear)
 	num.Forward(sc.cross, sc.backs, f.ut, f.zero, len(sc.rivals), r, d, num.Linear)
