@@ -5,6 +5,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,12 +27,10 @@ type File struct {
 
 // Getter downloads. Its zero value is ready.
 type Getter struct {
-	Client   *http.Client        // nil: one that follows redirects, but not from https to http
-	Stall    time.Duration       // how long a server may say nothing; 0: 30 seconds
-	Wait     time.Duration       // before the second try, doubled each time; 0: a second
-	Tries    int                 // in a row that bring nothing; 0: 4
-	Progress func(Progress)      // called often, from Get's goroutine; nil: not called
-	Sleep    func(time.Duration) // nil: time.Sleep, ended by the context
+	Client   *http.Client   // nil: one that follows redirects, but not from https to http
+	Stall    time.Duration  // how long a server may say nothing; 0: 30 seconds
+	Wait     time.Duration  // before the second try, doubled each time; 0: a second
+	Progress func(Progress) // called often, from Get's goroutine; nil: not called
 }
 
 // Progress is how far a download is.
@@ -43,18 +42,14 @@ type Progress struct {
 
 const (
 	mostBytes = 1 << 28 // of a file whose size is not known
-	mostTries = 100     // of one file, also where each brings something
+	mostIdle  = 4       // tries in a row that bring nothing
+	mostTries = 100     // at one address, also where each brings something
 )
 
-// permanent is a fault that another try would not mend.
+// permanent is a fault that another try at the same address would not mend.
 type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
-
-// wrong is the fault of a file that came whole and is another one.
-type wrong struct{ error }
-
-func (w wrong) Unwrap() error { return w.error }
 
 // Get makes sure that f is in folder, which it makes, and reports whether it had to
 // be fetched. A file that is there and has the recorded or known hash is kept,
@@ -67,68 +62,52 @@ func (g *Getter) Get(ctx context.Context, f File, folder string, again bool) (fe
 	if !again && f.good(filepath.Join(folder, f.Name)) {
 		return false, nil
 	}
-	p, err := openPart(folder, f.Name)
+	p, err := openPart(f, folder)
 	if err != nil {
 		return false, err
 	}
 	defer p.close()
-	if err := g.download(ctx, f, p); err != nil {
-		return false, err
+	for _, address := range f.URLs {
+		if err = g.from(ctx, p, address); err == nil || ctx.Err() != nil {
+			break
+		}
 	}
-	return true, nil
+	return err == nil, err
 }
 
-// download brings the part to its end, by as many tries as it takes, and puts it in its place. Where an address does not
-// have the file, it goes on with the next.
-func (g *Getter) download(ctx context.Context, f File, p *part) error {
-	tries, wait := or(g.Tries, 4), or(g.Wait, time.Second)
-	address, idle := 0, 0
-	for try := 1; ; try++ {
+// from brings the part to its end from one address, by as many tries as it takes, and puts it in its place.
+func (g *Getter) from(ctx context.Context, p *part, address string) error {
+	for try, idle := 1, 0; ; try++ {
 		before := p.size
-		err := g.try(ctx, f, p, f.URLs[address])
-		more := address+1 < len(f.URLs)
-		var final permanent
+		err := g.try(ctx, p, address)
 		switch {
 		case err == nil:
-			var other wrong
-			if err = p.finish(f); !more || !errors.As(err, &other) {
-				return err
-			}
-			address, idle = address+1, 0
-			continue
+			return p.finish()
 		case ctx.Err() != nil:
-			return fmt.Errorf("%s: %w", f.Name, ctx.Err())
-		case errors.As(err, &final) && more:
-			address, idle = address+1, 0 // the file may have moved to its other address
-			continue
-		case errors.As(err, &final):
-			return fmt.Errorf("%s: %w", f.URLs[address], err)
+			return fmt.Errorf("%s: %w", p.Name, ctx.Err())
+		case errors.As(err, new(permanent)):
+			return fmt.Errorf("%s: %w", address, err)
 		}
 		if idle++; p.size > before {
 			idle = 0
 		}
-		if idle >= tries && more && try < mostTries {
-			address, idle = address+1, 0
-			continue
+		if idle >= mostIdle || try >= mostTries {
+			return fmt.Errorf("%s: %w; gave up after %d tries: run the command again to go on", address, err, try)
 		}
-		if idle >= tries || try >= mostTries {
-			return fmt.Errorf("%s: %w; gave up after %d tries: run the command again to go on", f.URLs[address], err, try)
-		}
-		g.tell(Progress{f.Name, p.size, p.total, err.Error() + ", trying again"})
-		if err := g.sleep(ctx, wait<<min(idle, 5)); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
+		g.tell(Progress{p.Name, p.size, p.total, err.Error() + ", trying again"})
+		select {
+		case <-ctx.Done():
+		case <-time.After(cmp.Or(g.Wait, time.Second) << idle):
 		}
 	}
 }
 
-// try makes one request, for what follows the end of the part, and writes the answer
-// to the part.
-func (g *Getter) try(ctx context.Context, f File, p *part, address string) error {
+// try makes one request, for what follows the end of the part, and writes the answer to the part.
+func (g *Getter) try(ctx context.Context, p *part, address string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stall := or(g.Stall, 30*time.Second)
-	silence := fmt.Errorf("the server said nothing for %v", stall)
-	timer := time.AfterFunc(stall, func() { cancel(silence) })
+	stall := cmp.Or(g.Stall, 30*time.Second)
+	timer := time.AfterFunc(stall, func() { cancel(fmt.Errorf("the server said nothing for %v", stall)) })
 	defer timer.Stop()
 
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -139,48 +118,34 @@ func (g *Getter) try(ctx context.Context, f File, p *part, address string) error
 	if err := p.ask(req); err != nil {
 		return permanent{err}
 	}
-	client := g.Client
-	if client == nil {
-		client = &http.Client{CheckRedirect: stayEncrypted}
-	}
-	resp, err := client.Do(req)
+	resp, err := cmp.Or(g.Client, &http.Client{CheckRedirect: stayEncrypted}).Do(req)
 	if err != nil {
-		return because(ctx, err)
+		return cmp.Or(context.Cause(ctx), err)
 	}
-	defer func() { _ = resp.Body.Close() }() // it is read to its end or given up
-	whole, err := p.answer(resp, f)
+	defer resp.Body.Close()
+	whole, err := p.answer(resp)
 	if whole || err != nil {
 		return err
 	}
-	buf := make([]byte, 64<<10)
-	for {
+	for buf := make([]byte, 64<<10); ; {
 		n, err := resp.Body.Read(buf)
 		timer.Reset(stall)
-		if n > 0 {
-			if err := p.write(buf[:n], f); err != nil {
-				return err
-			}
-			g.tell(Progress{Name: f.Name, Done: p.size, Total: p.total})
+		if err := p.write(buf[:n]); err != nil {
+			return err
 		}
+		g.tell(Progress{Name: p.Name, Done: p.size, Total: p.total})
 		switch {
+		case err == nil:
+		case context.Cause(ctx) != nil:
+			return context.Cause(ctx)
+		case errors.Is(err, io.ErrUnexpectedEOF), p.size < p.total:
+			return errors.New("the connection ended early")
 		case errors.Is(err, io.EOF):
-			return p.complete()
-		case err != nil:
-			return because(ctx, err)
+			return nil
+		default:
+			return err
 		}
 	}
-}
-
-// because returns why a request ended: the cause of the cancellation, such as a
-// silent server, else what the network says.
-func because(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the connection ended early")
-	}
-	return err
 }
 
 // stayEncrypted follows redirects, but not to where others can read along.
@@ -198,29 +163,4 @@ func (g *Getter) tell(p Progress) {
 	if g.Progress != nil {
 		g.Progress(p)
 	}
-}
-
-// sleep waits, or until ctx ends.
-func (g *Getter) sleep(ctx context.Context, d time.Duration) error {
-	if g.Sleep != nil {
-		g.Sleep(d)
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
-
-// or returns v, or otherwise where v is zero.
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
 }

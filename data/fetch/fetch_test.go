@@ -129,7 +129,7 @@ func raw(text string) http.HandlerFunc {
 }
 
 func getter() *Getter {
-	return &Getter{Stall: suite.Patience, Sleep: func(time.Duration) {}}
+	return &Getter{Stall: suite.Patience, Wait: time.Nanosecond}
 }
 
 // Whatever happens on the way, the file arrives whole. The clock stands still while a byte is on its way, so that only a server
@@ -303,7 +303,7 @@ func TestGetGoesOn(t *testing.T) {
 	if _, err := g.Get(ctx, f, dir, false); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if names := list(t, dir); names != ".part-f.zip .part-f.zip.json" {
+	if names := list(t, dir); names != ".part-f.zip .part-f.zip.version" {
 		t.Errorf("a stopped download leaves %s", names)
 	}
 	if _, err := getter().Get(context.Background(), f, dir, false); err != nil {
@@ -318,7 +318,7 @@ func TestGetGoesOn(t *testing.T) {
 func TestGetFindsItselfDone(t *testing.T) {
 	dir := t.TempDir()
 	address, asked := answers(t, whole(body))
-	for name, data := range map[string][]byte{".part-f.zip": body, ".part-f.zip.json": []byte(`{"etag":"\"` + hash(body)[:8] + `\""}`)} {
+	for name, data := range map[string][]byte{".part-f.zip": body, ".part-f.zip.version": []byte(`"` + hash(body)[:8] + `"`)} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			t.Fatal(err)
 		}
