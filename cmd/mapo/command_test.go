@@ -138,7 +138,7 @@ func TestNoFileRuns(t *testing.T) {
 			[]string{"eval", "uniform", "--problem", spec}, []string{"certify", spec})
 	}
 	for _, name := range names[:2] {
-		lines = append(lines, []string{"inspect", name}, []string{"play", name}, []string{"export", name, "--verify"},
+		lines = append(lines, []string{"inspect", name}, []string{"play", name}, []string{"export", name, "--onnx", "e.onnx"},
 			[]string{"eval", "./" + name, "--problem", "sound.yaml"}, []string{"train", "sound.yaml", "--init", name})
 	}
 	for _, args := range lines {

@@ -15,18 +15,14 @@ import (
 	"mapo/policy/nn"
 	"mapo/policy/onnx"
 	"mapo/policy/rival"
-	"mapo/rng"
 	"mapo/serve"
 )
-
-// verifyStates is how many states --verify replays: the empty one, and random ones.
-const verifyStates = 1000
 
 // shipment holds the flags of `mapo export`.
 type shipment struct {
 	onnx    string
 	problem string
-	verify  bool
+	verify  bool // refused
 }
 
 func exportCommand() *cobra.Command {
@@ -37,20 +33,23 @@ func exportCommand() *cobra.Command {
 		Long: "export writes the network of a trained policy's file, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
 			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and outputs mean. The outputs are the\n" +
 			"probabilities of the next query, and the decision: the distribution over hypotheses from which the policy recommends.\n" +
-			"--verify reads the file back and compares both in 1,000 states, the empty one and random ones, with the policy's own.\n" +
 			"With --problem, POLICY is adaptive, adaptive:w, instant or instant:w, whose weights come with the program.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
 	}
 	c.Flags().StringVar(&s.onnx, "onnx", "", "the ONNX file to write")
 	c.Flags().StringVar(&s.problem, "problem", "", "of the policies adaptive and instant: what is played, a SPEC or a table")
-	c.Flags().BoolVar(&s.verify, "verify", false, "compare it with the policy in the empty state and 999 random ones; without --onnx, nothing is written")
+	c.Flags().BoolVar(&s.verify, "verify", false, "")
+	_ = c.Flags().MarkHidden("verify") // the flag is there; it is refused with what to do instead
 	return c
 }
 
 // run runs `mapo export`.
 func (s *shipment) run(c *cobra.Command, path string) error {
-	if s.onnx == "" && !s.verify {
+	switch {
+	case s.verify:
+		return errors.New("--verify: mapo has no runtime for ONNX any more; leave it out, and run the file in onnxruntime: pip install onnxruntime")
+	case s.onnx == "":
 		return hint(c, errors.New("--onnx is missing: name the file to write"))
 	}
 	net, contract, err := s.open(c.Context(), path)
@@ -62,28 +61,11 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	data := graph.Encode()
-	if s.onnx != "" {
-		if err := s.write(contract, graph, data); err != nil {
-			return err
-		}
-		fmt.Fprintf(c.OutOrStdout(), "%s: %s, %d bytes; inputs and contract in %s\n", s.onnx, contract.Arch, len(data), s.beside())
-		if data, err = os.ReadFile(s.onnx); err != nil {
-			return err
-		}
+	if err := s.write(contract, graph, data); err != nil {
+		return err
 	}
-	if !s.verify {
-		return nil
-	}
-	diff, err := onnx.Verify(net, contract, data, verifyStates, rng.New(contract.Seed).Name("export"))
-	if err != nil {
-		return fmt.Errorf("--verify: %w", err)
-	}
-	near := ""
-	if diff.Near > 0 {
-		near = fmt.Sprintf("; rounding may decide in %d", diff.Near)
-	}
-	fmt.Fprintf(c.OutOrStdout(), "verified in %d states, the empty one among them: largest difference %.2g%s\n", diff.States, diff.Largest, near)
-	return nil
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %d bytes; inputs and contract in %s\n", s.onnx, contract.Arch, len(data), s.beside())
+	return err
 }
 
 // open returns the network and the contract of a policy file or, with --problem, of a policy by name.
@@ -136,7 +118,7 @@ func (s *shipment) write(contract *nn.Contract, graph *onnx.Graph, data []byte) 
 		return err
 	}
 	const not = "was not written by mapo export"
-	if err := writable(s.onnx, "--onnx", not, holds(isGraph)); err != nil {
+	if err := writable(s.onnx, "--onnx", not, holds(onnx.IsGraph)); err != nil {
 		return err
 	}
 	if err := writable(s.beside(), "--onnx", not, holds(isDocument)); err != nil {
@@ -159,12 +141,6 @@ func holds(kind func(content []byte) bool) func(file string) (bool, error) {
 		content, err := os.ReadFile(file)
 		return err == nil && kind(content), err
 	}
-}
-
-// isGraph reports whether content is an ONNX file such as this command writes.
-func isGraph(content []byte) bool {
-	_, err := onnx.Decode(content)
-	return err == nil
 }
 
 // isDocument reports whether content is what this command writes beside an ONNX file.

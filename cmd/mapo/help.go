@@ -66,7 +66,7 @@ var examples = map[string][]string{
 		"mapo table review mapo-sessions.db reject 9",
 		"mapo table review mapo-sessions.db restore a:0123456789abcdef --policy animals",
 	},
-	"mapo export":          {"mapo export mapo.safetensors --onnx mapo.onnx --verify"},
+	"mapo export":          {"mapo export mapo.safetensors --onnx mapo.onnx"},
 	"mapo data":            {"mapo data import survey.xlsx -o table.csv", "mapo data fetch jester", "mapo data tabulate answers.csv -o table.csv"},
 	"mapo data pool":       {"mapo data pool --out predictions.csv --truth truth.csv --items 60 --models 5"},
 	"mapo recommend":       {"mapo recommend pool.yaml --labels labels.csv", "mapo recommend mapo.safetensors --labels labels.csv --explore 0.2"},

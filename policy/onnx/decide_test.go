@@ -71,8 +71,8 @@ func graded(name string, d, n, budget int, key rng.Key, f func(yes float64) floa
 func TestDecision(t *testing.T) {
 	for _, s := range deciders(t) {
 		t.Run(s.name, func(t *testing.T) {
-			_, data := encode(t, s)
-			diff, err := onnx.Verify(s.net, s.c, data, 1000, rng.New(5))
+			g, data := encode(t, s)
+			diff, err := onnx.Verify(s.net, s.c, g, 1000, rng.New(5))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestVerifyFindsDecision(t *testing.T) {
 				other.Constants[i].Data = data
 			}
 		}
-		if _, err := onnx.Verify(s.net, s.c, other.Encode(), 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "decision differs") {
+		if _, err := onnx.Verify(s.net, s.c, &other, 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "decision differs") {
 			t.Errorf("%s: another decision gives %v", s.name, err)
 		}
 		if s.c.Decision != "" {
@@ -106,7 +106,7 @@ func TestVerifyFindsDecision(t *testing.T) {
 		all := *g
 		all.Nodes = slices.Clone(g.Nodes)
 		node(t, &all, onnx.OutDecision).Op = "Mul" // 1 for all that lead instead of a share
-		if _, err := onnx.Verify(s.net, s.c, all.Encode(), 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "decision differs") {
+		if _, err := onnx.Verify(s.net, s.c, &all, 200, rng.New(1)); err == nil || !strings.Contains(err.Error(), "decision differs") {
 			t.Errorf("%s: ties without a share give %v", s.name, err)
 		}
 	}

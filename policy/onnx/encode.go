@@ -1,13 +1,14 @@
 package onnx
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// The fields of the messages in onnx.proto3 that are written and read here.
+// The fields of the messages in onnx.proto3 that are written here.
 const (
 	modelIR, modelProducer, modelGraph, modelOpset, modelMeta           = 1, 2, 7, 8, 14
 	opsetVersion                                                        = 2
@@ -43,10 +44,15 @@ func (m message) bytes(field protowire.Number, b []byte) message {
 	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), b)
 }
 
+// head returns what every file begins with.
+func head() message { return message(nil).number(modelIR, irVersion).text(modelProducer, producer) }
+
+// IsGraph reports whether data begins as what [Graph.Encode] writes.
+func IsGraph(data []byte) bool { return bytes.HasPrefix(data, head()) }
+
 // Encode returns the ONNX file of g. The same graph gives the same bytes.
 func (g *Graph) Encode() []byte {
-	m := message(nil).number(modelIR, irVersion).text(modelProducer, producer)
-	m = m.bytes(modelGraph, g.encode())
+	m := head().bytes(modelGraph, g.encode())
 	m = m.bytes(modelOpset, message(nil).number(opsetVersion, Opset)) // of the domain "", which is ai.onnx
 	for _, p := range g.Meta {
 		m = m.bytes(modelMeta, message(nil).text(metaKey, p.Key).text(metaValue, p.Value))

@@ -39,8 +39,8 @@ func TestGated(t *testing.T) {
 	}
 	for _, s := range gates(t) {
 		t.Run(s.name, func(t *testing.T) {
-			_, data := encode(t, s)
-			diff, err := onnx.Verify(s.net, s.c, data, states, rng.New(5))
+			g, data := encode(t, s)
+			diff, err := onnx.Verify(s.net, s.c, g, states, rng.New(5))
 			if err != nil {
 				t.Error(err)
 			}
@@ -68,7 +68,7 @@ func TestVerifyFindsGated(t *testing.T) {
 				data[i] *= by
 			}
 			other.Constants[at].Data = data
-			if _, err := onnx.Verify(s.net, s.c, other.Encode(), 1000, rng.New(1)); err == nil || !strings.Contains(err.Error(), "differs") {
+			if _, err := onnx.Verify(s.net, s.c, &other, 1000, rng.New(1)); err == nil || !strings.Contains(err.Error(), "differs") {
 				t.Errorf("%s: other %s give %v", s.name, name, err)
 			}
 		}

@@ -4,11 +4,9 @@
 //	model, err := onnx.Model(net, contract)    // the network and all it reads of a state, as a graph
 //	data := model.Encode()                       // the bytes of FILE
 //	doc, err := onnx.Document(contract, model, "FILE", data) // FILE.json: what to feed it
-//	report, err := onnx.Verify(net, contract, data, 1000, key)
 //
 // The graph maps states to probabilities, [B, |X|], for any number B of states; its operators are those of
-// opset 17, all of them float32. [Graph.Run] is a plain evaluator of the operators used here: slow, and
-// read as their definition.
+// opset 17, all of them float32.
 package onnx
 
 // What every file says of itself.
@@ -82,13 +80,4 @@ type Tensor struct {
 	Type  Type
 	Shape []int // none: a single number
 	Data  []float32
-}
-
-// size returns the number of entries of a shape.
-func size(shape []int) int {
-	n := 1
-	for _, s := range shape {
-		n *= s
-	}
-	return n
 }

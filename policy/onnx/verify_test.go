@@ -26,15 +26,11 @@ type Difference struct {
 	Near    int     // states in which rounding may decide
 }
 
-// Verify reads an ONNX file back and compares what it puts out with net's policy in so many states, those of [States]. It is an
-// error that a probability of a query or of the decision differs by more than the tolerance, or that a masked query has any.
-// Where rounding may decide, see [Comparer], less is compared.
-func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (Difference, error) {
+// Verify compares what a graph puts out with net's policy in so many states, those of [States]. It is an error that a probability
+// of a query or of the decision differs by more than the tolerance, or that a masked query has any. Where rounding may decide,
+// see [Comparer], less is compared.
+func Verify(net nn.Net, c *nn.Contract, g *Graph, states int, key rng.Key) (Difference, error) {
 	diff := Difference{States: states}
-	g, err := Decode(data)
-	if err != nil {
-		return diff, err
-	}
 	compare, err := NewComparer(net, c)
 	if err != nil {
 		return diff, err
@@ -45,10 +41,7 @@ func Verify(net nn.Net, c *nn.Contract, data []byte, states int, key rng.Key) (D
 	most := max(1, entriesAtOnce/len(p.Z))
 	for lo, b := 0, 1; lo < states; lo, b = lo+b, min(b%61+7, most) { // batches of many sizes
 		hi := min(states, lo+b)
-		out, err := g.Run(g.Feed(s, lo, hi, d))
-		if err != nil {
-			return diff, err
-		}
+		out := g.Run(g.Feed(s, lo, hi, d))
 		for _, name := range []string{OutP, OutDecision} {
 			if t := out[name]; len(t.Shape) != 2 || t.Shape[0] != hi-lo {
 				return diff, fmt.Errorf("%s has the shape %v for %d states", name, t.Shape, hi-lo)
