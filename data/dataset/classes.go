@@ -40,7 +40,7 @@ func newClasses(given []string) (classes, error) {
 
 // plainClass brings a class's name into one form: 1.0 is 1, as programs write whole numbers either way.
 func plainClass(cell string) string {
-	cell = table.Fold(strings.TrimSpace(strings.Map(plain, cell)))
+	cell = table.Fold(table.Clean(cell))
 	if whole, ok := strings.CutSuffix(cell, ".0"); ok {
 		if _, err := strconv.Atoi(whole); err == nil {
 			return whole

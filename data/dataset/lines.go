@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"mapo/data/table"
 	"mapo/internal/unpack"
@@ -37,7 +35,7 @@ type lines struct {
 	again bool  // a regular file, which can be read once more
 	bytes int64 // unpacked so far
 	most  int64
-	comma rune   // between cells; 0: a comma
+	comma byte   // between cells; 0: a comma
 	blank int    // lines passed over
 	text  []byte // the line
 }
@@ -98,7 +96,7 @@ func (l *lines) heading(names ...string) ([]string, error) {
 
 // split returns the cells of the header that was just read, as heading does.
 func (l *lines) split(names ...string) ([]string, error) {
-	for _, l.comma = range ",;\t|" {
+	for _, l.comma = range []byte(",;\t|") {
 		if cells, err := l.cells(); err == nil && hasAll(cells, names) {
 			return cells, nil
 		}
@@ -125,7 +123,9 @@ func (l *lines) tabs() ([]string, error) {
 		return nil, err
 	}
 	cells := strings.Split(string(l.text), "\t")
-	trim(cells)
+	for i, cell := range cells {
+		cells[i] = table.Clean(cell)
+	}
 	return cells, nil
 }
 
@@ -193,33 +193,16 @@ func (l *lines) fill() error {
 	}
 }
 
-// cells splits the line by the rules of RFC 4180.
+// cells splits the line as [table.Split] does.
 func (l *lines) cells() ([]string, error) {
 	if err := l.utf8(); err != nil {
 		return nil, err
 	}
-	comma := cmp.Or(l.comma, ',')
-	// Most lines have no quotes, and the general reader is slow for one line.
-	if bytes.IndexByte(l.text, '"') < 0 {
-		cells := strings.Split(string(l.text), string(comma))
-		trim(cells)
-		return cells, nil
-	}
-	r := csv.NewReader(bytes.NewReader(l.text))
-	r.FieldsPerRecord, r.Comma = -1, comma
-	cells, err := r.Read()
-	if err != nil {
+	cells, ok := table.Split(string(l.text), cmp.Or(l.comma, ','))
+	if !ok {
 		return nil, l.fault(`a quote is not closed or stands inside a cell: write cells with quotes as "say ""yes""", each on one line`)
 	}
-	trim(cells)
 	return cells, nil
-}
-
-// trim takes control characters and blanks around away.
-func trim(cells []string) {
-	for i := range cells {
-		cells[i] = strings.TrimSpace(strings.Map(plain, cells[i]))
-	}
 }
 
 // utf8 returns an error where the line last read is not UTF-8 text.
@@ -231,15 +214,6 @@ func (l *lines) utf8() error {
 		return l.fault("byte %d (0x%02x) is not UTF-8 text: save the file as UTF-8", at+1, l.text[at])
 	}
 	return nil
-}
-
-// plain turns control characters into blanks: real tables have them in names
-// (Leuven's has U+0085), and a terminal must not get them.
-func plain(r rune) rune {
-	if unicode.IsControl(r) {
-		return ' '
-	}
-	return r
 }
 
 // number returns a cell's value; NaN is an error.

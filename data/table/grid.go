@@ -48,7 +48,7 @@ func (r *reader) gridOf(text string, src *source) (*grid, error) {
 		blank := true
 		width = len(row)
 		for i, cell := range row {
-			row[i] = clean(cell)
+			row[i] = Clean(cell)
 			blank = blank && row[i] == ""
 		}
 		if blank {

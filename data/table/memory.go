@@ -83,10 +83,10 @@ func (m *inMemory) named(place, what string, names []string) error {
 	first := make(map[string]int, len(names))
 	for i, name := range names {
 		switch other, twice := first[key(name)]; {
-		case clean(name) == "":
+		case Clean(name) == "":
 			return m.fault("%s %d: the %s has no name. Write one.", place, i+1, what)
-		case clean(name) != name:
-			return m.fault("%s %d: the name %s has control characters, or blanks around it. Use %s.", place, i+1, Quote(name), Quote(clean(name)))
+		case Clean(name) != name:
+			return m.fault("%s %d: the name %s has control characters, or blanks around it. Use %s.", place, i+1, Quote(name), Quote(Clean(name)))
 		case twice:
 			return m.fault("%ss %d and %d have one name, %s; the names of %ss must differ. Rename one or remove it.", place, other, i+1, Quote(name), what)
 		}

@@ -122,7 +122,7 @@ func (p *recordReader) record() error {
 		if t == json.Delim('}') {
 			break
 		}
-		name := clean(t.(string)) // the decoder refuses other keys
+		name := Clean(t.(string)) // the decoder refuses other keys
 		if seen[name] {
 			return p.fault(p.line, "the record has %s twice. Remove one.", Quote(name))
 		}
@@ -191,7 +191,7 @@ func (p *recordReader) cut(err error) error {
 func (p *recordReader) plain(name string, t json.Token) (string, error) {
 	switch v := t.(type) {
 	case string:
-		return clean(v), nil
+		return Clean(v), nil
 	case json.Number:
 		return v.String(), nil
 	case bool:

@@ -33,6 +33,16 @@ type splitter struct {
 // newSplitter splits text at sep. Lines end in LF, CRLF, or CR where there is no LF.
 func newSplitter(text string, sep byte) *splitter { return &splitter{text: text, sep: sep, line: 1} }
 
+// Split returns the cells of one line, cleaned; ok is false where a quote is not closed, or text follows a closed one.
+func Split(line string, sep byte) (cells []string, ok bool) {
+	s := newSplitter(line, sep)
+	cells, _, open := s.next(nil)
+	for i, cell := range cells {
+		cells[i] = Clean(cell)
+	}
+	return cells, !open && s.at == len(line)
+}
+
 // next returns the cells of the next record, untrimmed, and false at the end. open reports a quote that is
 // not closed, or text behind a closed one.
 func (s *splitter) next(dst []string) (cells []string, ok, open bool) {
@@ -152,8 +162,8 @@ func plain(c rune) rune {
 	return c
 }
 
-// clean takes control characters, line breaks and blanks around a cell away.
-func clean(cell string) string {
+// Clean takes control characters, line breaks and blanks around a cell away.
+func Clean(cell string) string {
 	simple := true
 	for i := range len(cell) {
 		if c := cell[i]; c < ' ' || c >= 0x7f {

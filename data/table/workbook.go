@@ -127,11 +127,11 @@ func (r *reader) sheetCell(b *xlsx, c *xlsxCell) (string, error) {
 		return "", &refused{r.fault(c.row+1, "column %d is %s without a stored value; only stored values are read. Open the file in a spreadsheet and save it.", c.col+1, what)}
 	}
 	if c.kind != "" && c.kind != "n" || c.style < 0 || c.style >= len(b.dated) || !b.dated[c.style] {
-		return clean(c.value), nil
+		return Clean(c.value), nil
 	}
 	v, err := strconv.ParseFloat(c.value, 64)
 	if err != nil {
-		return clean(c.value), nil
+		return Clean(c.value), nil
 	}
 	day, ok := dayOf(v, b.from1904)
 	switch {
