@@ -63,13 +63,9 @@ var layers = map[string]int{
 	"run/cluster":      9,
 	"cmd/mapo":         11,
 
-	"internal/filelock":   1,
-	"internal/memory":     1,
-	"internal/names":      1,
-	"internal/openfile":   1,
-	"internal/atomicfile": 2,
-	"internal/unpack":     2,
-	"cmd/mapo-worker":     12,
+	"internal/names":  1,
+	"internal/disk":   1,
+	"cmd/mapo-worker": 12,
 }
 
 // testOnly are the folders that only test files, and each other, may import. They may import anything.

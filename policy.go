@@ -10,8 +10,7 @@ import (
 	"mapo/difficulty"
 	"mapo/game"
 	"mapo/game/play"
-	"mapo/internal/atomicfile"
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
@@ -35,7 +34,7 @@ var errPolicy = errors.New("mapo: the policy is empty: make it by Table.Policy, 
 
 // Load reads a policy file, as Learn and the command make them.
 func Load(path string) (*Policy, error) {
-	data, err := openfile.ReadFile(path)
+	data, err := disk.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +84,7 @@ func (p *Policy) Save(path string) error {
 	case p.file == nil:
 		return errors.New("mapo: a policy without training has no file: keep the table")
 	}
-	return atomicfile.Write(path, p.file)
+	return disk.Write(path, p.file)
 }
 
 // Problem returns what the policy is for.

@@ -21,7 +21,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 	"mapo/policy/stopping"
 )
 
@@ -258,7 +258,7 @@ func read(path string) ([]byte, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder: a spec is a YAML file or a table (.csv, .csv.gz)", path)
 	}
-	f, err := openfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 	"mapo/run"
 	"mapo/serve"
 )
@@ -61,7 +61,7 @@ func tokens(env, flag, file string, log *slog.Logger) ([]string, error) {
 		}
 	}
 	if file != "" {
-		text, err := openfile.ReadFile(file)
+		text, err := disk.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", flag, err)
 		}

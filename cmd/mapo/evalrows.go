@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/game"
-	"mapo/internal/atomicfile"
+	"mapo/internal/disk"
 	"mapo/judge"
 	"mapo/report"
 	"mapo/serve"
@@ -147,7 +147,7 @@ func (m *measure) draw(s *spec.Spec, rows []report.Row) error {
 	if m.svg == "" {
 		return nil
 	}
-	if err := atomicfile.Write(m.svg, report.NoiseCurve(rows, s.Name+": right against the share of wrong answers")); err != nil {
+	if err := disk.Write(m.svg, report.NoiseCurve(rows, s.Name+": right against the share of wrong answers")); err != nil {
 		return fmt.Errorf("write %s: %w; free some space, or choose another file with --svg", m.svg, err)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/internal/atomicfile"
+	"mapo/internal/disk"
 	"mapo/policy/nn"
 	"mapo/policy/onnx"
 	"mapo/policy/rival"
@@ -128,7 +128,7 @@ func (s *shipment) write(contract *nn.Contract, graph *onnx.Graph, data []byte) 
 		path string
 		data []byte
 	}{{s.onnx, data}, {s.beside(), doc}} {
-		if err := atomicfile.Write(f.path, f.data); err != nil {
+		if err := disk.Write(f.path, f.data); err != nil {
 			return fmt.Errorf("write %s: %w: free some space, or choose another file with --onnx", f.path, err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/learn"
 	"mapo/data/table"
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 )
 
 func tableCommand() *cobra.Command {
@@ -106,7 +106,7 @@ func (l *learned) learn(ctx context.Context, t *table.Table) (s *learn.Summary, 
 		if l.policy != "" {
 			return nil, fmt.Errorf("--policy is for a database of sessions, and %s is a file of games", l.games)
 		}
-		games, err := openfile.Open(l.games)
+		games, err := disk.Open(l.games)
 		if err != nil {
 			return nil, fmt.Errorf("--games: %w; name a file of games, or the database that mapo serve was given by --db", err)
 		}

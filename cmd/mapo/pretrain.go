@@ -14,8 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/table"
-	"mapo/internal/atomicfile"
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 	"mapo/policy/rival"
 	"mapo/pretrain"
 	"mapo/spec"
@@ -88,7 +87,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 	}
 	file, err := rival.EncodeWeights(config.Gates, config.Units, run.Weights(), config.Trained())
 	if err == nil {
-		err = atomicfile.Create(j.out, file)
+		err = disk.Create(j.out, file)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", j.out, err)
@@ -106,7 +105,7 @@ func (j *pretraining) checkpoint() string { return j.out + ".checkpoint" }
 
 // begin resumes from the checkpoint, which how says how to go on from, or starts anew.
 func (j *pretraining) begin(ctx context.Context, config pretrain.Config, how string) (*pretrain.Run, error) {
-	data, err := openfile.ReadFile(j.checkpoint())
+	data, err := disk.ReadFile(j.checkpoint())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		run, err := pretrain.New(ctx, config, j.workers)
@@ -133,7 +132,7 @@ func (j *pretraining) keep(run *pretrain.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Replace(j.checkpoint(), data); err != nil {
+	if err := disk.Replace(j.checkpoint(), data); err != nil {
 		return fmt.Errorf("write %s: %w", j.checkpoint(), err)
 	}
 	return nil

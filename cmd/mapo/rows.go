@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/internal/atomicfile"
+	"mapo/internal/disk"
 	"mapo/report"
 	"mapo/run"
 )
@@ -70,7 +70,7 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	if isDevice(file) {
 		return os.WriteFile(file, b.Bytes(), 0o666)
 	}
-	if err := atomicfile.Write(file, b.Bytes()); err != nil {
+	if err := disk.Write(file, b.Bytes()); err != nil {
 		return fmt.Errorf("write %s: %w: free some space, or choose another file with --csv", file, err)
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 	"mapo/run"
 	"mapo/serve"
 )
@@ -302,7 +302,7 @@ func (f *serveFlags) database(log *slog.Logger) (string, error) {
 	case f.db != "":
 		return f.db, nil
 	case f.dbFile != "":
-		text, err := openfile.ReadFile(f.dbFile)
+		text, err := disk.ReadFile(f.dbFile)
 		db := strings.TrimSpace(string(text))
 		switch {
 		case err != nil:

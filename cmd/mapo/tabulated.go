@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"mapo/internal/atomicfile"
+	"mapo/internal/disk"
 )
 
 // madeTable is a table that a command makes of another file. A mark beside it says what was written, so that a
@@ -87,7 +87,7 @@ func (m madeTable) write(w io.Writer, table []byte) error {
 		path string
 		data []byte
 	}{{m.out, table}, {m.mark(), m.markOf(table)}} {
-		if err := atomicfile.Write(f.path, f.data); err != nil {
+		if err := disk.Write(f.path, f.data); err != nil {
 			return fmt.Errorf("write %s: %w: choose another file with --out", f.path, err)
 		}
 	}

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/table"
-	"mapo/internal/atomicfile"
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 	"mapo/run"
 	"mapo/run/folder"
 	"mapo/run/job"
@@ -76,7 +75,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	}
 	file, err := run.PolicyFile(f, ladder.PiHat, ladder)
 	if err == nil {
-		err = atomicfile.Create(out, file)
+		err = disk.Create(out, file)
 	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -103,7 +102,7 @@ func initial(plan *run.Plan, file string) ([]byte, error) {
 	if isFolder(file) {
 		return nil, fmt.Errorf("--init %s is a folder: name a policy file (%s) in it", file, policySuffix)
 	}
-	data, err := openfile.ReadFile(file)
+	data, err := disk.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("--init: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mapo/internal/atomicfile"
+	"mapo/internal/disk"
 )
 
 // vacant returns before the work why a file that a flag names, and that must not exist, could not be made after it.
@@ -33,7 +33,7 @@ func existing(flag, path string) error {
 
 // create writes a file that a flag names. One that appeared since [vacant] is not replaced.
 func create(flag, path string, data []byte) error {
-	switch err := atomicfile.Create(path, data); {
+	switch err := disk.Create(path, data); {
 	case errors.Is(err, fs.ErrExist):
 		return existing(flag, path)
 	case err != nil:

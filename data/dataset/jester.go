@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"mapo/data/table"
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 	"mapo/internal/xls"
 )
 
@@ -61,7 +61,7 @@ func (r *Ratings) readFile(path string) error {
 		err = r.readZip(path)
 	case ".xls":
 		var f *os.File
-		if f, err = openfile.Open(path); err == nil {
+		if f, err = disk.Open(path); err == nil {
 			err = r.readXLS(path, f)
 			_ = f.Close() // nothing was written
 		}
@@ -140,7 +140,7 @@ func (r *Ratings) add(row []float64) int {
 
 // readZip reads the one workbook in a .zip.
 func (r *Ratings) readZip(path string) error {
-	archive, err := openfile.Open(path)
+	archive, err := disk.Open(path)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"mapo/data/table"
-	"mapo/internal/unpack"
+	"mapo/internal/disk"
 )
 
 // What a file may hold, so that a table larger than memory, or a gzip file that
@@ -30,7 +30,7 @@ const (
 type lines struct {
 	name  string // for messages
 	line  int    // of the record last read, from 1
-	file  *unpack.File
+	file  *disk.Unpacked
 	r     *bufio.Reader
 	again bool  // a regular file, which can be read once more
 	bytes int64 // unpacked so far
@@ -42,7 +42,7 @@ type lines struct {
 
 // openLines opens the file at path to be read by lines; Close closes it.
 func openLines(path string) (*lines, error) {
-	f, err := unpack.Open(path)
+	f, err := disk.Unpack(path)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func openLines(path string) (*lines, error) {
 
 // newLines reads from r, which stays the caller's to close.
 func newLines(r io.Reader, name string) (*lines, error) {
-	f, err := unpack.New(r, name)
+	f, err := disk.UnpackFrom(r, name)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func newLines(r io.Reader, name string) (*lines, error) {
 }
 
 // linesOf reads the lines of f.
-func linesOf(f *unpack.File, name string) *lines {
+func linesOf(f *disk.Unpacked, name string) *lines {
 	l := &lines{name: name, file: f, again: f.Regular, most: MaxBytes, r: bufio.NewReaderSize(f, 64<<10)}
 	// Spreadsheets mark UTF-8 with a BOM; it is not a part of the first cell.
 	if mark, err := l.r.Peek(3); err == nil && string(mark) == "\ufeff" {
@@ -183,8 +183,8 @@ func (l *lines) fill() error {
 			return l.fault("%s", l.file.Fault(err, l.bytes))
 		}
 		l.text = bytes.TrimRight(l.text, "\r\n")
-		if l.line == 1 && unpack.IsPointer(l.text) {
-			return l.fault("the file is %s", unpack.Pointer)
+		if l.line == 1 && disk.IsPointer(l.text) {
+			return l.fault("the file is %s", disk.Pointer)
 		}
 		if err != nil && l.line == 1 && bytes.IndexByte(l.text, '\r') >= 0 {
 			return l.fault("lines end in CR alone: save the file with LF or CRLF")

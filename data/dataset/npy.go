@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"mapo/data/table"
-	"mapo/internal/unpack"
+	"mapo/internal/disk"
 )
 
 // mostHead is the longest header of a .npy file that is read.
@@ -63,7 +63,7 @@ var (
 
 // readNPY reads predictions from an array of class indices, items × models.
 func readNPY(path string, given []string) (*Predictions, error) {
-	f, err := unpack.Open(path)
+	f, err := disk.Unpack(path)
 	if err != nil {
 		return nil, err
 	}

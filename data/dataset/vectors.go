@@ -11,7 +11,7 @@ import (
 
 	"mapo/data/table"
 	"mapo/game"
-	"mapo/internal/unpack"
+	"mapo/internal/disk"
 )
 
 // What vectors there may be: a game inverts matrices of as many rows as they have dimensions, and a difference of hypotheses
@@ -37,7 +37,7 @@ type VectorSet struct {
 // that is empty or says what the column holds, such as name. The names may be numbers then, as those of rows are.
 func ReadVectors(path string) (*VectorSet, error) {
 	if isNPY(path) {
-		f, err := unpack.Open(path)
+		f, err := disk.Unpack(path)
 		if err != nil {
 			return nil, err
 		}

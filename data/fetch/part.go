@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mapo/internal/filelock"
+	"mapo/internal/disk"
 )
 
 // part is a download under way: a hidden file beside where it will be, and beside
@@ -38,7 +38,7 @@ func openPart(f File, folder string) (*part, error) {
 		return nil, fmt.Errorf("cannot write in the folder: %w: choose another with --to", err)
 	}
 	// Where there are no locks, two downloads at once end in a wrong hash, not in a wrong file.
-	if err := filelock.Take(p.file); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err := disk.Lock(p.file); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		_ = p.file.Close() // another has it
 		return nil, fmt.Errorf("%s is being fetched by another process: wait for it", filepath.Join(folder, f.Name))
 	}

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"mapo/internal/memory"
 )
 
 const small = "object,flies,\"barks, loudly\"\nowl,1,0\ndog,0.1,.9\n"
@@ -232,7 +230,7 @@ func TestNoMemory(t *testing.T) {
 			t.Errorf("%d bytes free: %q, want %q", free, got, want)
 		}
 	}
-	if free := memory.Free(); free < 0 {
+	if free := free(); free < 0 {
 		t.Errorf("%d bytes of memory can be had", free)
 	}
 }

@@ -8,14 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/internal/memory"
-	"mapo/internal/unpack"
+	"mapo/internal/disk"
 )
 
 // source is a file's bytes as they come, bounded.
 type source struct {
 	name string
-	file *unpack.File
+	file *disk.Unpacked
 	most int64        // bytes
 	free func() int64 // bytes of memory to be had; 0 where that is not known
 }
@@ -28,20 +27,20 @@ const nameCells = 16
 
 // open opens the file at path for reading.
 func open(path string) (*source, error) {
-	f, err := unpack.Open(path)
+	f, err := disk.Unpack(path)
 	if err != nil {
 		return nil, err
 	}
-	return &source{name: path, file: f, most: MaxBytes, free: memory.Free}, nil
+	return &source{name: path, file: f, most: MaxBytes, free: free}, nil
 }
 
 // newSource reads from in, which stays the caller's to close.
 func newSource(in io.Reader, name string) (*source, error) {
-	f, err := unpack.New(in, name)
+	f, err := disk.UnpackFrom(in, name)
 	if err != nil {
 		return nil, err
 	}
-	return &source{name: name, file: f, most: MaxBytes, free: memory.Free}, nil
+	return &source{name: name, file: f, most: MaxBytes, free: free}, nil
 }
 
 // fault returns an error at a line.
@@ -125,8 +124,8 @@ func foreign(data []byte) string {
 		return "a Parquet file: save the table as .csv"
 	case bytes.HasPrefix(data, []byte("SQLite format 3")):
 		return "an SQLite database: export the table as .csv"
-	case unpack.IsPointer(data):
-		return unpack.Pointer
+	case disk.IsPointer(data):
+		return disk.Pointer
 	case strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
 		return "a web page: open it in a spreadsheet and save the table as .csv"
 	case strings.HasPrefix(head, "<?xml"):

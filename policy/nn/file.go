@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"mapo/internal/atomicfile"
-	"mapo/internal/openfile"
+	"mapo/internal/disk"
 )
 
 // WriteFile writes a policy file of net and c (Encode) at path. It is atomic: under whatever goes wrong, path
@@ -13,7 +12,7 @@ import (
 func WriteFile(path string, net Net, c Contract) error {
 	data, err := Encode(net, c)
 	if err == nil {
-		err = atomicfile.Replace(path, data)
+		err = disk.Replace(path, data)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -24,7 +23,7 @@ func WriteFile(path string, net Net, c Contract) error {
 // ReadFile reads a policy file. Anything but a whole, unchanged one is refused in one line that names path
 // and the reason.
 func ReadFile(path string) (Net, *Contract, error) {
-	f, err := openfile.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, nil, err // names the path
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/internal/unpack"
+	"mapo/internal/disk"
 )
 
 // maxFile bounds the policy files that are read: 64 million weights.
@@ -109,8 +109,8 @@ func decode(data []byte) (Net, *Contract, error) {
 	if len(data) < 8 {
 		return nil, nil, fmt.Errorf("it has %d bytes and ends within the header's length", len(data))
 	}
-	if unpack.IsPointer(data) {
-		return nil, nil, errors.New("it is " + unpack.Pointer)
+	if disk.IsPointer(data) {
+		return nil, nil, errors.New("it is " + disk.Pointer)
 	}
 	if len(data) > maxFile {
 		return nil, nil, fmt.Errorf("it has %d bytes, more than the limit of %d", len(data), maxFile)

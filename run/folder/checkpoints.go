@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"mapo/internal/filelock"
+	"mapo/internal/disk"
 	"mapo/internal/num"
 	"mapo/run"
 	"mapo/run/store"
@@ -63,7 +63,7 @@ func takeFolder(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, cannot(err)
 	}
-	if errors.Is(filelock.Take(lock), filelock.ErrTaken) {
+	if errors.Is(disk.Lock(lock), disk.ErrLocked) {
 		return nil, errors.Join(fmt.Errorf("another mapo train is at work in %s: wait for it, or choose another file with --out", dir), lock.Close())
 	}
 	return lock, nil

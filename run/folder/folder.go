@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"mapo/internal/atomicfile"
+	"mapo/internal/disk"
 	"mapo/internal/num"
 	"mapo/record"
 	"mapo/report"
@@ -89,7 +89,7 @@ func Open(ctx context.Context, dir string, spec []byte, resume bool, s store.Sto
 	}
 	if f.New {
 		path := filepath.Join(dir, specFile)
-		switch err := atomicfile.Create(path, spec); {
+		switch err := disk.Create(path, spec); {
 		case errors.Is(err, fs.ErrExist): // another process was quicker: what is there is its own
 			f.made, f.environment = nil, false
 			if f.New, err = claim(dir, spec, resume); err != nil {
@@ -367,7 +367,7 @@ func (f *Folder) write(name string, data []byte) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s is a folder: move it away", path)
 	}
-	if err := atomicfile.Replace(path, data); err != nil {
+	if err := disk.Replace(path, data); err != nil {
 		return cannotWrite(path, err)
 	}
 	return nil

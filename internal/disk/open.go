@@ -1,5 +1,4 @@
-// Package openfile opens what a user named for reading.
-package openfile
+package disk
 
 import (
 	"errors"

@@ -1,5 +1,4 @@
-// Package memory says how much memory the process may still take.
-package memory
+package table
 
 import (
 	"bytes"
@@ -9,9 +8,9 @@ import (
 	"syscall"
 )
 
-// Free returns how many bytes the process may still take, by the kernel's estimate
+// free returns how many bytes the process may still take, by the kernel's estimate
 // and the limits set on it; 0 where neither can be read.
-func Free() int64 {
+func free() int64 {
 	least := int64(math.MaxInt64)
 	if kB := field("/proc/meminfo", "MemAvailable:"); kB > 0 {
 		least = kB << 10

@@ -1,4 +1,4 @@
-package filelock
+package disk
 
 import (
 	"errors"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestTake: a file is one's alone until it is closed, and one that has lost its name is nobody's.
-func TestTake(t *testing.T) {
+// TestLock: a file is one's alone until it is closed, and one that has lost its name is nobody's.
+func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	open := func() *os.File {
 		t.Helper()
@@ -19,20 +19,20 @@ func TestTake(t *testing.T) {
 		return f
 	}
 	first, second := open(), open()
-	err := Take(first)
+	err := Lock(first)
 	if errors.Is(err, errors.ErrUnsupported) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Take(second); !errors.Is(err, ErrTaken) {
-		t.Errorf("the second: %v, want ErrTaken", err)
+	if err := Lock(second); !errors.Is(err, ErrLocked) {
+		t.Errorf("the second: %v, want ErrLocked", err)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Take(second); err != nil {
+	if err := Lock(second); err != nil {
 		t.Errorf("after the first is closed: %v", err)
 	}
 	if err := second.Close(); err != nil {
@@ -44,12 +44,12 @@ func TestTake(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := Take(gone); !errors.Is(err, ErrTaken) {
-		t.Errorf("a removed file: %v, want ErrTaken", err)
+	if err := Lock(gone); !errors.Is(err, ErrLocked) {
+		t.Errorf("a removed file: %v, want ErrLocked", err)
 	}
 	other := open()
 	defer other.Close()
-	if err := Take(gone); !errors.Is(err, ErrTaken) {
-		t.Errorf("a removed file with another in its place: %v, want ErrTaken", err)
+	if err := Lock(gone); !errors.Is(err, ErrLocked) {
+		t.Errorf("a removed file with another in its place: %v, want ErrLocked", err)
 	}
 }

@@ -1,5 +1,6 @@
-// Package atomicfile writes files that are there whole or not at all.
-package atomicfile
+// Package disk opens files that a user named, unpacked where they are compressed, writes files that are there whole or not at all,
+// and keeps a file to one process.
+package disk
 
 import (
 	"crypto/rand"
@@ -9,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-
-	"mapo/internal/filelock"
 )
 
 // Write makes data the content of path: it writes a hidden sibling, makes it durable and
@@ -138,8 +137,8 @@ func sibling(path string) (f *os.File, held bool, err error) {
 		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 			return nil, false, err
 		}
-		err := filelock.Take(f)
-		if !errors.Is(err, filelock.ErrTaken) {
+		err := Lock(f)
+		if !errors.Is(err, ErrLocked) {
 			return f, err == nil, nil
 		}
 		_ = f.Close() // a sweep was faster and removes it
@@ -162,7 +161,7 @@ func sweep(path string) {
 		if err != nil {
 			continue
 		}
-		if filelock.Take(f) == nil {
+		if Lock(f) == nil {
 			_ = os.Remove(f.Name())
 		}
 		_ = f.Close()

@@ -1,6 +1,6 @@
 //go:build unix
 
-package filelock
+package disk
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 func lock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return ErrTaken
+		return ErrLocked
 	}
 	return err
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package openfile
+package disk
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package unpack_test
+package disk_test
 
 import (
 	"bytes"
@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/internal/unpack"
+	"mapo/internal/disk"
 )
 
-// TestOpen reads a file as it is and a .gz file unpacked, and refuses a folder, what is not gzip, and a file that is not
+// TestUnpack reads a file as it is and a .gz file unpacked, and refuses a folder, what is not gzip, and a file that is not
 // there. A cut .gz file ends with an error, never as a shorter file.
-func TestOpen(t *testing.T) {
+func TestUnpack(t *testing.T) {
 	dir, text := t.TempDir(), strings.Repeat("object,flies?\n", 1000)
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -29,7 +29,7 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"plain.csv", "packed.csv.GZ"} {
-		f, err := unpack.Open(filepath.Join(dir, name))
+		f, err := disk.Unpack(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,11 +40,11 @@ func TestOpen(t *testing.T) {
 		f.Close()
 	}
 	for _, name := range []string{"", "not.csv.gz", "none.csv"} {
-		if _, err := unpack.Open(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := disk.Unpack(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%q opens: %v; want an error that names it", name, err)
 		}
 	}
-	f, err := unpack.Open(filepath.Join(dir, "cut.csv.gz"))
+	f, err := disk.Unpack(filepath.Join(dir, "cut.csv.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,4 @@
-// Package unpack opens files that may be compressed with gzip, and says what went wrong with one.
-package unpack
+package disk
 
 import (
 	"bufio"
@@ -10,12 +9,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"mapo/internal/openfile"
 )
 
-// File is a file as it reads unpacked.
-type File struct {
+// Unpacked is a file that may be compressed with gzip, as it reads unpacked.
+type Unpacked struct {
 	io.Reader
 	Regular bool // a regular file, which can be read once more
 
@@ -24,9 +21,9 @@ type File struct {
 	close  []io.Closer
 }
 
-// Open opens the file at path. It refuses a folder.
-func Open(path string) (*File, error) {
-	f, err := openfile.Open(path)
+// Unpack opens the file at path. It refuses a folder.
+func Unpack(path string) (*Unpacked, error) {
+	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +32,7 @@ func Open(path string) (*File, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s: is a folder: name a file in it", path)
 	}
-	out, err := New(f, path)
+	out, err := UnpackFrom(f, path)
 	if err != nil {
 		_ = f.Close()
 		return nil, err
@@ -52,9 +49,9 @@ func IsPointer(data []byte) bool {
 // Pointer says what the file of [IsPointer] is and what to do.
 const Pointer = "a Git LFS pointer, not the file itself: run git lfs pull"
 
-// New reads from r, which stays the caller's to close; gzip is unpacked where name ends in .gz.
-func New(r io.Reader, name string) (*File, error) {
-	f := &File{Reader: r, packed: strings.HasSuffix(strings.ToLower(name), ".gz")}
+// UnpackFrom reads from r, which stays the caller's to close; gzip is unpacked where name ends in .gz.
+func UnpackFrom(r io.Reader, name string) (*Unpacked, error) {
+	f := &Unpacked{Reader: r, packed: strings.HasSuffix(strings.ToLower(name), ".gz")}
 	if !f.packed {
 		return f, nil
 	}
@@ -67,14 +64,14 @@ func New(r io.Reader, name string) (*File, error) {
 }
 
 // Close ends reading. What was read has been checked by then, so errors of closing say nothing more.
-func (f *File) Close() {
+func (f *Unpacked) Close() {
 	for _, c := range f.close {
 		_ = c.Close()
 	}
 }
 
 // Fault says what a failed read means, after that many bytes unpacked.
-func (f *File) Fault(err error, bytes int64) string {
+func (f *Unpacked) Fault(err error, bytes int64) string {
 	var corrupt flate.CorruptInputError
 	switch {
 	case !f.packed:
