@@ -254,6 +254,32 @@ func TestOwnPolicy(t *testing.T) {
 	}
 }
 
+// TestPolicyOfAnyKind: without training the front door plays a pool and vectors as the command does, and says what to do where a policy has to be named.
+func TestPolicyOfAnyKind(t *testing.T) {
+	for path, want := range map[string]string{"examples/animals.csv": "information:0.03", "examples/classifiers.yaml": "uncertainty", "examples/linear.yaml": "linear-top-two"} {
+		table, err := mapo.ReadTable(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policy, err := table.Policy()
+		if err != nil {
+			t.Fatal(path, err)
+		}
+		if name := fmt.Sprint(policy.Policy()); name != want {
+			t.Errorf("%s is played by %s, want %s", path, name, want)
+		}
+	}
+	for _, path := range []string{"examples/arms.yaml", "examples/thresholds.yaml"} {
+		table, err := mapo.ReadTable(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.Policy(); err == nil || !strings.Contains(err.Error(), path+" has no table of shares to play: give Table.With a policy") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestReplies: a game with don't know, half answers, a wrong guess and steps back is the one without what was taken back.
 func TestReplies(t *testing.T) {
 	policy, err := coins(t).Policy()

@@ -17,6 +17,7 @@ package mapo
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"mapo/data/table"
@@ -96,13 +97,18 @@ func (t *Table) Share(hypothesis, query string) (float64, bool) {
 	return p.Shares.Row(k, p.Queries())[i], true
 }
 
-// Policy returns a policy that needs no training. It asks by information gain over the table's rows and recommends by the
-// Bayes posterior over them.
+// Policy returns a policy that needs no training, the one that the command plays where none is named. It asks by information
+// gain over the rows of a table and recommends by the Bayes posterior over them. A pool of classifiers is asked about by
+// uncertainty, and vectors by linear top-two. Other problems have none: [Table.With] takes a policy by its name from mapo/policy/rival, and [Learn] makes one.
 func (t *Table) Policy() (*Policy, error) {
 	if t.spec == nil {
 		return nil, errTable
 	}
-	asks, err := rival.Parse(t.spec.Problem, t.spec.Loss, rival.Untrained)
+	name := rival.Unnamed(t.spec.Problem)
+	if name == "" {
+		return nil, fmt.Errorf("%s has no table of shares to play: give Table.With a policy, such as uncertainty by rival.Parse, or train one by Learn", t.source)
+	}
+	asks, err := rival.Parse(t.spec.Problem, t.spec.Loss, name)
 	if err != nil {
 		return nil, err
 	}

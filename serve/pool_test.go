@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/data/dataset"
 	"mapo/game"
 	"mapo/game/play"
 	"mapo/policy/nn"
@@ -346,6 +347,30 @@ func TestLabelsOutlive(t *testing.T) {
 			t.Errorf("the session is %+v, and its labels are\n%s, before\n%s", full, after, before)
 		}
 	})
+}
+
+// TestOwnRules: a contract states the rule of a policy that recommends by its own, and its hash is that of earlier versions.
+func TestOwnRules(t *testing.T) {
+	arms, err := dataset.Arms([]string{"red", "green", "blue"}, 8)
+	must(t, err)
+	const left, agrees = "the arm of the largest mean answer among those that are not rejected", "the classifier that agrees with the most labels"
+	for _, c := range []struct {
+		p          *game.Problem
+		name, rule string
+	}{{arms, "successive-rejects", left}, {arms, "sequential-halving", left}, {photos(), "model-selector:0.46", agrees}, {arms, "successive-rejects+posterior", votesRule}} {
+		for _, loss := range []game.Loss{game.BestIdentification, game.SimpleRegret} {
+			if c.rule == votesRule && loss == game.SimpleRegret {
+				continue
+			}
+			asks, err := rival.Parse(c.p, loss, c.name)
+			must(t, err)
+			policy, err := Untrained("own", c.p, asks, Rules{Loss: loss})
+			must(t, err)
+			if want := hashOf(decisionVersion, c.name+" decides", c.p, false, 0); policy.Contract.Rule != c.rule || policy.Hash() != want {
+				t.Errorf("%s: the rule is %q, want %q; the hash %.12s, want %.12s", c.name, policy.Contract.Rule, c.rule, policy.Hash(), want)
+			}
+		}
+	}
 }
 
 // TestPosteriorsRegret: where games are for regret, the posterior's recommendation is another one: the contract says so, and the hash differs.

@@ -136,7 +136,7 @@ func (g *Terminal) intro() {
 		g.say("Find the best of %d models: give the classes of %d of %d items. No item comes twice.\n", p.Hypotheses(), p.T, g.Policy.game.Questions())
 	} else if g.Policy.numbers() {
 		g.say("Find the best of %d: answer %d times with the number that you measure. There are %d questions. %s\n", p.Hypotheses(), p.T, p.Queries(), once)
-	} else if p.Vectors != nil {
+	} else if p.Vectors != nil || p.IsArms() {
 		g.say("Find the best of %d: answer %d times. There are %d questions. %s\n", p.Hypotheses(), p.T, p.Queries(), once)
 	} else {
 		g.say("Think of one of these %d: %s.\nAnswer up to %d of %d questions about it. %s\n", p.Hypotheses(), some(p.Names), p.T, p.Queries(), once)

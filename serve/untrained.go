@@ -68,13 +68,15 @@ func decides(p *game.Problem, policy game.Policy) string {
 }
 
 // ruleOf says in words how a policy without training recommends on p by a decision, in games for a loss.
-func ruleOf(p *game.Problem, by string, loss game.Loss) string {
+func ruleOf(p *game.Problem, policy game.Policy, by string, loss game.Loss) string {
 	switch {
+	case by == "":
+		return rival.Rule(policy)
 	case by == decision.Posterior && loss == game.SimpleRegret:
 		return regretRule
 	case by == decision.Votes:
 		return agreesRule
-	case p.Shares == nil && (by == decision.Posterior || by == ""):
+	case p.Shares == nil && by == decision.Posterior:
 		return votesRule
 	case p.Labels != nil:
 		return labelsRule
@@ -113,7 +115,7 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 		}
 	}
 	c := &nn.Contract{
-		Name: id, Arch: "untrained " + kind, Problem: p, Loss: r.Loss.String(), Rule: ruleOf(p, by, r.Loss),
+		Name: id, Arch: "untrained " + kind, Problem: p, Loss: r.Loss.String(), Rule: ruleOf(p, policy, by, r.Loss),
 		DontKnow: r.DontKnow, Levels: []nn.Level{}, Version: r.Version, Notes: notesOf(p), Warnings: r.Warnings,
 		Averages: r.Averages,
 	}
@@ -129,10 +131,10 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 	if isProgram {
 		served.retire = program.Retire
 	}
-	switch c.Rule {
-	case votesRule:
+	switch {
+	case by == "", c.Rule == votesRule:
 		name += " decides" // sessions of versions that ranked by the score cannot be continued
-	case regretRule:
+	case c.Rule == regretRule:
 		name += " by regret" // nor those of versions that recommended the likeliest
 	}
 	c.Hash = hashOf(decisionVersion, name+rival.Revision(policy), p, served.spends(), r.Stop)

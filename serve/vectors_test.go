@@ -5,10 +5,25 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/data/dataset"
 	"mapo/internal/check"
 	"mapo/policy/rival"
 	"mapo/rng"
 )
+
+// TestArmsTerminal: the player of a game on arms finds the best of them, and thinks of none.
+func TestArmsTerminal(t *testing.T) {
+	p, err := dataset.Arms([]string{"red", "green", "blue"}, 8)
+	must(t, err)
+	policy, err := Untrained("arms", p, rival.TopTwo(p), Rules{Version: "test"})
+	must(t, err)
+	var out bytes.Buffer
+	g := Terminal{Policy: policy, Seed: 2, Out: &out, Read: Lines(strings.NewReader("y\nq\n"))}
+	must(t, g.Play(t.Context()))
+	if !strings.HasPrefix(out.String(), "Find the best of 3: answer 8 times. There are 3 questions. A question may come again.\n") {
+		t.Errorf("it begins with %.100q", out.String())
+	}
+}
 
 // TestVectorTerminal: a game over vectors is played to its end, and says who leads by how much and no probability. Sessions of
 // other vectors with the same texts are others.

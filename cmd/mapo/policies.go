@@ -117,12 +117,6 @@ func (o *source) named(ctx context.Context, path string) (*serve.Policy, error) 
 	return o.untrained(ctx, path, "")
 }
 
-// unlabelled asks about the items of a pool where the command line names no policy.
-const unlabelled = "uncertainty"
-
-// unasked asks about vectors where the command line names no policy.
-const unasked = "linear-top-two"
-
 // trained opens a policy file.
 func (o *source) trained(path string) (*serve.Policy, error) {
 	if o.stop == "" {
@@ -143,15 +137,10 @@ func (o *source) untrained(ctx context.Context, path, name string) (*serve.Polic
 		return nil, err
 	}
 	id := idOf(name)
-	switch {
-	case name == "" && s.Problem.Labels != nil:
-		name, id = unlabelled, dataset.Base(path)
-	case name == "" && s.Problem.Vectors != nil:
-		name, id = unasked, dataset.Base(path)
-	case name == "" && s.Problem.Shares == nil:
-		return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in %s play uncertainty --problem %s", path, self(), table.Shell(path))
-	case name == "":
-		name, id = rival.Untrained, dataset.Base(path)
+	if name == "" {
+		if name, id = rival.Unnamed(s.Problem), dataset.Base(path); name == "" {
+			return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in %s play uncertainty --problem %s", path, self(), table.Shell(path))
+		}
 	}
 	rules := serve.Rules{Loss: s.Loss, DontKnow: s.DontKnow, Version: run.Version(), Warnings: s.Warnings}
 	if rules.Stop, err = o.stopAt(s); err != nil {

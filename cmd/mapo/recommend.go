@@ -16,6 +16,7 @@ import (
 	"mapo/game"
 	"mapo/judge"
 	"mapo/policy/decision"
+	"mapo/policy/rival"
 	"mapo/serve"
 	"mapo/spec"
 )
@@ -159,7 +160,7 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 		out.by, err = decision.New(out.p, loss, rule)
 		return out, err
 	}
-	policy, err := (&source{}).policy(c.Context(), out.p, loss, unlabelled, "")
+	policy, err := (&source{}).policy(c.Context(), out.p, loss, rival.Unnamed(out.p), "")
 	if err == nil {
 		out.by = game.DeciderOf(out.p, policy)
 	}

@@ -93,6 +93,11 @@ func (e *elimination) Probs(dst []float32, s game.States) {
 	})
 }
 
+// rule says what Decide does.
+func (*elimination) rule() string {
+	return "the arm of the largest mean answer among those that are not rejected"
+}
+
 // Decide recommends the best mean of the arms that may be left: a tie is shared.
 func (e *elimination) Decide(dst []float32, s game.States) {
 	sc := e.pool.Get().(*eliminationScratch)

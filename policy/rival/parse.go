@@ -15,6 +15,20 @@ import (
 // Untrained is what plays a table that nothing was trained for: randomised information gain over its rows.
 const Untrained = "information:0.03"
 
+// Unnamed returns the name of the policy that plays p where none is named: of a pool of classifiers, of vectors, or of a table of
+// rows. It is "" where one has to be named.
+func Unnamed(p *game.Problem) string {
+	switch {
+	case p.Labels != nil:
+		return "uncertainty"
+	case p.Vectors != nil:
+		return "linear-top-two"
+	case p.Shares != nil:
+		return Untrained
+	}
+	return ""
+}
+
 // Offered returns the names of the policies that serve any table of rows without training: the one that is best on average, and
 // one that gives up some of it for the worst case.
 func Offered() []string { return []string{Untrained, numbered("instant", instantWeight)} }
@@ -217,6 +231,14 @@ type decided struct {
 func (d decided) String() string { return d.name }
 
 func (d decided) revision() string { return Revision(d.Policy) }
+
+// Rule says in words how a policy recommends whose rule is its own, and no name of package [decision] stands for it; "" for the others.
+func Rule(policy game.Policy) string {
+	if r, ok := policy.(interface{ rule() string }); ok {
+		return r.rule()
+	}
+	return ""
+}
 
 // Revision says what else than its name a policy's questions depend on: the weights of [Instant] and [Adaptive], and that [Uncertainty]
 // reads shares. It is "" for the others. A session is tied to both.

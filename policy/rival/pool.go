@@ -162,6 +162,9 @@ func (g *modelSelector) Probs(dst []float32, s game.States) {
 	})
 }
 
+// rule says what Decide does.
+func (*modelSelector) rule() string { return "the classifier that agrees with the most labels" }
+
 // Decide recommends a classifier of the most agreements.
 func (g *modelSelector) Decide(dst []float32, s game.States) {
 	d, n := g.p.Queries(), g.p.Hypotheses()
