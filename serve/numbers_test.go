@@ -209,12 +209,12 @@ func TestNumberMCP(t *testing.T) {
 		t.Fatalf("%+v %s", v, fault)
 	}
 	for answer, want := range map[string]string{"yes": "an answer is yes; the answers of this policy are numbers", "probably": "are numbers", "1e10": `the answer is "1e10", want a number from -1e+09 to 1e+09, or don't know, skip or undo`, "much": "want a number", "NaN": "want a number"} {
-		if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer}); !strings.Contains(fault, want) {
+		if _, fault := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": answer}); !strings.Contains(fault, want) {
 			t.Errorf("%s: %q, want %q", answer, fault, want)
 		}
 	}
 	for _, answer := range []string{"-2.5", "0", "don't know", "skip"} {
-		next, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer})
+		next, fault := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": answer})
 		if fault != "" || next.Step != v.Step+1 {
 			t.Fatalf("%s: %+v %s", answer, next, fault)
 		}
@@ -224,7 +224,7 @@ func TestNumberMCP(t *testing.T) {
 		t.Errorf("%d answers are left", v.Remaining)
 	}
 	v, fault = verb(t, c, "next", map[string]any{"policy": "t"})
-	if _, fault2 := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "1"}); fault != "" || v.Numbers || !strings.Contains(fault2, "want yes, no, probably") {
+	if _, fault2 := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "1"}); fault != "" || v.Numbers || !strings.Contains(fault2, "want yes, no, probably") {
 		t.Errorf("a number for yes: %q %q", fault, fault2)
 	}
 }
