@@ -10,7 +10,7 @@
 //     these.
 //   - [Terminal] (terminal.go) is mapo play.
 //   - [Policy.Next] (next.go) is the stateless core: a policy is a pure function of
-//     the state, so the game so far comes with the request. quick.go decodes a sound one.
+//     the state, so the game so far comes with the request.
 //   - [Sessions] (sessions.go, turn.go, view.go, export.go) keep games as turns in a
 //     [Store] (record.go), whose SQL is SQLite's and PostgreSQL's alike (sqlstore.go).
 //   - [Server] (server.go) is the HTTP API: guard.go, access.go and limit.go are what

@@ -88,7 +88,7 @@ func (s *Server) register() {
 	config.CreateHooks = nil // no $schema in replies
 	config.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
 	s.describe(config.OpenAPI)
-	s.api = humago.New(quickMux{s.mux, map[string]func(http.ResponseWriter, *http.Request) bool{nextPattern: s.quickNext}}, config)
+	s.api = humago.New(s.mux, config)
 	s.registerNext(s.api)
 	s.registerPolicies(s.api)
 	if s.sessions != nil {
