@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,35 +104,37 @@ func TestLongestGame(t *testing.T) {
 	}
 }
 
-// TestScreen: what is kept says what was sent, or is refused; at most so much.
-func TestScreen(t *testing.T) {
-	for _, c := range []struct{ sent, kept, reason string }{
-		{" {\n\t\"a\" : [ 1 , -2.5e3 , \"x y\\\" \" , true , null ] }\r\n", `{"a":[1,-2.5e3,"x y\" ",true,null]}`, ""},
-		{`[1 2, tru e, "a" "b"]`, `[1 2,tru e,"a""b"]`, ""},
-		{`}]],{"a":1}`, `}]],{"a":1}`, ""},
-		{`{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}`, `{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}`, ""},
-		{`{"a":1,"\u0061":2}`, "", `"a" stands twice`},
-		{`{"s":1,"ſ":2}`, "", `"ſ" stands twice`},
-		{`[[[[[[[[[1]]]]]]]]]`, "", "nested more than 8 deep"},
-		{"[\"\xff\"]", "", "not UTF-8"},
-		{`[` + strings.Repeat("1,", 63) + `1]`, "", "more than 64 values"},
-		{`[` + strings.Repeat("[],", 63) + `1]`, "", "more than 64 values"},
-		{`["` + strings.Repeat("a", 100) + `"]`, `["` + strings.Repeat("a", 100) + `"]`, ""},
-		{`["` + strings.Repeat(`\u00e4`, 100) + `"]`, `["` + strings.Repeat(`\u00e4`, 100) + `"]`, ""},
-		{`["` + strings.Repeat("a", 101) + `"]`, "", "a text of more than 100 bytes"},
-		{`{"` + strings.Repeat("a", 101) + `":1}`, "", "a text of more than 100 bytes"},
-		{`[` + strings.Repeat("1", 101) + `]`, "", "a number of more than 100 characters"},
-		{manyKeys(33), "", "more than 32 keys"},
+// TestCheck: a body that no request needs is refused, whatever is JSON passes, and what is not is the decoder's.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct{ sent, reason string }{
+		{" {\n\t\"a\" : [ 1 , -2.5e3 , \"x y\\\" \" , true , null ] }\r\n", ""},
+		{`[1 2, tru e, "a" "b"]`, ""},
+		{`}]],{"a":1}`, ""},
+		{`{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}`, ""},
+		{`{"a":["a","a"],"b":"a"}`, ""},
+		{`{"a":1,"\u0061":2}`, `"a" stands twice`},
+		{`{"a" :1,"b":{},"a" : 2}`, `"a" stands twice`},
+		{`[{"x":[{"a":1,"b":"\"","a":3}]}]`, `"a" stands twice`},
+		{`{"s":1,"ſ":2}`, `"ſ" stands twice`},
+		{`[[[[[[[[1]]]]]]]]`, ""},
+		{`[[[[[[[[[1]]]]]]]]]`, "nested more than 8 deep"},
+		{"[\"\xff\"]", "not UTF-8"},
+		{`[` + strings.Repeat("1,", 62) + `1]`, ""},
+		{`[` + strings.Repeat("1,", 63) + `1]`, "more than 64 values"},
+		{`[` + strings.Repeat("[],", 63) + `1]`, "more than 64 values"},
+		{`["` + strings.Repeat("a", 100) + `"]`, ""},
+		{`["` + strings.Repeat(`\u00e4`, 50) + `"]`, ""},
+		{`["` + strings.Repeat(`\u00e4`, 51) + `"]`, "a text of more than 100 bytes"},
+		{`["` + strings.Repeat("a", 101) + `"]`, "a text of more than 100 bytes"},
+		{`{"` + strings.Repeat("a", 101) + `":1}`, "a text of more than 100 bytes"},
+		{`[` + strings.Repeat("1", 100) + `]`, ""},
+		{`[` + strings.Repeat("1", 101) + `]`, "a number of more than 100 characters"},
+		{manyKeys(32), ""},
+		{manyKeys(33), "more than 32 keys"},
 	} {
-		for _, size := range []int{1, 3, len(c.sent)} {
-			s := &screen{bounds: bounds{values: 64, text: 100}}
-			_, err := io.CopyBuffer(s, struct{ io.Reader }{strings.NewReader(c.sent)}, make([]byte, size))
-			switch {
-			case c.reason == "" && (err != nil || string(s.kept) != c.kept):
-				t.Errorf("%.60s: %q, %v; want %q", c.sent, s.kept, err, c.kept)
-			case c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)):
-				t.Errorf("%.60s: %v, want %q", c.sent, err, c.reason)
-			}
+		err := bounds{values: 64, text: 100}.check([]byte(c.sent))
+		if (err == nil) != (c.reason == "") || err != nil && !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%.60s: %v, want %q", c.sent, err, c.reason)
 		}
 	}
 }
@@ -146,21 +147,40 @@ func manyKeys(n int) string {
 	return "{" + strings.Join(keys, ",") + "}"
 }
 
-// FuzzScreen: what is kept of JSON is the same JSON, and what is kept of anything else
-// is none.
-func FuzzScreen(f *testing.F) {
-	for _, text := range []string{`{"a": [1, "b\n", null]}`, `[1 2]`, "\xff", `{"a":1,"A":2}`, `"\ud800"`, `{"a" 1}`, `1 "a"`, `nul l`} {
+// FuzzCheck: of JSON that passes, no object has a key twice, and there are as many values as were allowed.
+func FuzzCheck(f *testing.F) {
+	for _, text := range []string{`{"a": [1, "b\n", null]}`, `[1 2]`, "\xff", `{"a":1,"A":2}`, `"\ud800"`, `{"a" 1}`, `1 "a"`, `nul l`, `{"a":{"b":[]},"c":"\\\""}`} {
 		f.Add(text)
 	}
+	const most = 5
 	f.Fuzz(func(t *testing.T, text string) {
-		s := &screen{bounds: bounds{values: 1000, text: 1000}}
-		if _, err := s.Write([]byte(text)); err != nil {
+		if !json.Valid([]byte(text)) || (bounds{values: most, text: 1000}).check([]byte(text)) != nil {
 			return
 		}
-		var sent, kept any
-		was, is := json.Unmarshal([]byte(text), &sent), json.Unmarshal(s.kept, &kept)
-		if (was == nil) != (is == nil) || (was == nil && !reflect.DeepEqual(sent, kept)) {
-			t.Errorf("%q is kept as %q: %v, %v", text, s.kept, was, is)
+		values, keys := 0, []map[string]bool{}
+		for d := json.NewDecoder(strings.NewReader(text)); ; {
+			token, err := d.Token()
+			if err != nil {
+				break
+			}
+			switch token {
+			case json.Delim('{'), json.Delim('['):
+				keys = append(keys, map[string]bool{})
+			case json.Delim('}'), json.Delim(']'):
+				keys = keys[:len(keys)-1]
+				continue
+			}
+			if values++; len(keys) > 0 && d.InputOffset() < int64(len(text)) && strings.HasPrefix(strings.TrimLeft(text[d.InputOffset():], " \t\r\n"), ":") {
+				values--
+				if key := strings.ToLower(fmt.Sprint(token)); keys[len(keys)-1][key] {
+					t.Errorf("%q has the key %q twice", text, key)
+				} else {
+					keys[len(keys)-1][key] = true
+				}
+			}
+		}
+		if values > most {
+			t.Errorf("%q has %d values", text, values)
 		}
 	})
 }
@@ -174,36 +194,37 @@ func TestBodiesAtOnce(t *testing.T) {
 	if len(body) < 2*freeBody {
 		t.Fatalf("the game has only %d bytes", len(body))
 	}
-	full := &hold{bodies: s.bodies}
-	if !full.grow(mostBodies, mostBodies) {
-		t.Fatal("no room")
-	}
+	s.bodies.kept.Add(mostBodies)
 	w := httptest.NewRecorder()
 	next := func() http.ResponseWriter { w = httptest.NewRecorder(); return w }
 	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", body))
 	if w.Code != 503 || w.Header().Get("Retry-After") != "1" {
 		t.Errorf("with no room: %d %s", w.Code, w.Body)
 	}
-	full.release()
-	for range cap(s.bodies.turns) {
-		s.bodies.turns <- struct{}{}
+	small := `{"history": [` + strings.Repeat(" ", freeBody/2) + `]}`
+	if code, reply := status(h, request("POST", "/v1/policies/t/next", small)); code != 200 {
+		t.Errorf("a small one with no room: %d %s", code, reply)
+	}
+	s.bodies.kept.Add(-mostBodies)
+	for range cap(s.bodies.places) {
+		s.bodies.places <- struct{}{}
 	}
 	h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", strings.ReplaceAll(body, "null", "3")))
 	if w.Code != 503 {
-		t.Errorf("with no turn: %d %s", w.Code, w.Body)
+		t.Errorf("with no place: %d %s", w.Code, w.Body)
 	}
-	for range cap(s.bodies.turns) {
-		<-s.bodies.turns
+	for range cap(s.bodies.places) {
+		<-s.bodies.places
 	}
 	for _, body := range []string{body, strings.ReplaceAll(body, "null", "3"), body[:len(body)-20], strings.Repeat(body, 2)} {
 		h.ServeHTTP(next(), request("POST", "/v1/policies/t/next", body))
-		if n := s.bodies.kept.Load(); n != 0 || len(s.bodies.turns) != 0 || w.Code == 503 {
-			t.Errorf("after %d: %d bytes and %d turns are held", w.Code, n, len(s.bodies.turns))
+		if n := s.bodies.kept.Load(); n != 0 || len(s.bodies.places) != 0 || w.Code == 503 {
+			t.Errorf("after %d: %d bytes and %d places are held", w.Code, n, len(s.bodies.places))
 		}
 	}
 }
 
-// waiting tells how many turns to decode are taken whenever the store is asked.
+// waiting tells how many places to decode are taken whenever the store is asked.
 type waiting struct {
 	Store
 	ask func()
@@ -219,8 +240,8 @@ func (s *waiting) Create(ctx context.Context, n Session, first Turn) error {
 	return s.Store.Create(ctx, n, first)
 }
 
-// TestTurnsEndBeforeTheStore: no request keeps its turn to decode while it waits for a database.
-func TestTurnsEndBeforeTheStore(t *testing.T) {
+// TestPlacesEndBeforeTheStore: no request keeps its place to decode while it waits for a database.
+func TestPlacesEndBeforeTheStore(t *testing.T) {
 	store := &waiting{Store: opened(t, stores["sqlite"](t)), ask: func() {}}
 	s, set := keeping(t, store, SessionOptions{}, nil, write(t, t.TempDir(), "t", animals(t), nil))
 	server := NewServer(set, s, Options{})
@@ -233,14 +254,13 @@ func TestTurnsEndBeforeTheStore(t *testing.T) {
 		}
 		var body map[string]any
 		must(t, json.Unmarshal(op.RequestBody.Content["application/json"].Example, &body))
-		body["mask"] = repeats(plainCount+1, 10)
 		text, err := json.Marshal(body)
 		must(t, err)
 		path = strings.Replace(path, "{id}", begin(t, other, NewSession{Policy: "t"}).ID, 1) // which the server has to read
 		asked := -1
-		store.ask = func() { asked = len(server.bodies.turns) }
-		if code, reply := status(h, request("POST", path, string(text))); asked != 0 {
-			t.Errorf("%s: %d turns are taken (-1: the store was not asked): %d %s", path, asked, code, reply)
+		store.ask = func() { asked = len(server.bodies.places) }
+		if code, reply := status(h, request("POST", path, string(text)+strings.Repeat(" ", plainBytes))); asked != 0 {
+			t.Errorf("%s: %d places are taken (-1: the store was not asked): %d %s", path, asked, code, reply)
 		}
 		store.ask = func() {}
 		n++
@@ -266,6 +286,26 @@ func TestSpellings(t *testing.T) {
 	h := server(t, Options{}, path).Handler()
 	if code, reply := status(h, request("POST", "/v1/policies/t/next", `{"history": [{"query": `+escapes(norm.NFD.String(p.X[0]))+`, "answer": 1}]}`)); code != 200 {
 		t.Errorf("%d %s", code, reply)
+	}
+}
+
+// TestHalfSent: bodies that are sent in half hold no place, so that complete ones are decoded.
+func TestHalfSent(t *testing.T) {
+	s := server(t, Options{MaxBody: 1 << 20}, write(t, t.TempDir(), "t", wordy(), nil))
+	addr := listen(t, s)
+	for range 2 * cap(s.bodies.places) {
+		conn, err := net.Dial("tcp", addr)
+		must(t, err)
+		defer conn.Close()
+		_, err = fmt.Fprintf(conn, "POST /v1/policies/t/next HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", 1<<20, strings.Repeat(" ", 1<<19))
+		must(t, err)
+	}
+	suite.Await(t, func() bool { return s.bodies.kept.Load() >= int64(2*cap(s.bodies.places))*(1<<19-freeBody) }, func() string { return "the halves are not read" })
+	if n := len(s.bodies.places); n != 0 {
+		t.Errorf("%d places are taken", n)
+	}
+	if code, _, err := posted(addr, "t", longest(wordy())); err != nil || code != 200 {
+		t.Errorf("a complete body: %d, %v", code, err)
 	}
 }
 
@@ -302,8 +342,8 @@ func (p *process) peak() int64 {
 	return kb << 10
 }
 
-// refused sends a body and returns the status and how long the reply took.
-func refused(addr, body string) (int, time.Duration, error) {
+// posted sends a body and returns the status and how long the reply took.
+func posted(addr, policy, body string) (int, time.Duration, error) {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		return 0, 0, err
@@ -311,7 +351,7 @@ func refused(addr, body string) (int, time.Duration, error) {
 	defer conn.Close()
 	began := time.Now()
 	// All of it first, as simple clients do.
-	if _, err := fmt.Fprintf(conn, "POST /v1/policies/animals/next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body); err != nil {
+	if _, err := fmt.Fprintf(conn, "POST /v1/policies/%s/next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", policy, len(body), body); err != nil {
 		return 0, 0, err
 	}
 	text, err := io.ReadAll(conn)
@@ -349,7 +389,7 @@ func TestHostileBodies(t *testing.T) {
 				var group sync.WaitGroup
 				for range 100 {
 					group.Go(func() {
-						code, d, err := refused(p.addr, body)
+						code, d, err := posted(p.addr, "animals", body)
 						mu.Lock()
 						defer mu.Unlock()
 						if err != nil || code < 400 || code == 500 {
@@ -369,7 +409,7 @@ func TestHostileBodies(t *testing.T) {
 				}
 				took = nil
 				for range 100 {
-					_, d, err := refused(p.addr, body)
+					_, d, err := posted(p.addr, "animals", body)
 					must(t, err)
 					took = append(took, d)
 				}

@@ -10,10 +10,10 @@
 //     these.
 //   - [Terminal] (terminal.go) is mapo play.
 //   - [Policy.Next] (next.go) is the stateless core: a policy is a pure function of
-//     the state, so the game so far comes with the request. quick.go decodes a sound one.
+//     the state, so the game so far comes with the request.
 //   - [Sessions] (sessions.go, turn.go, view.go, export.go) keep games as turns in a
 //     [Store] (record.go), whose SQL is SQLite's and PostgreSQL's alike (sqlstore.go).
 //   - [Server] (server.go) is the HTTP API: guard.go, access.go and limit.go are what
-//     every request must pass, body.go, screen.go and bounds.go what its body must; web/ is the page.
+//     every request must pass, body.go and bounds.go what its body must; web/ is the page.
 //   - [NewMCP] (mcp.go) is the same for agents.
 package serve

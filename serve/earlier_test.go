@@ -114,3 +114,15 @@ func TestEarlierDatabases(t *testing.T) {
 		})
 	}
 }
+
+// outcomesOf is a session's turns as a text.
+func outcomesOf(v *View) (text string) {
+	for _, e := range v.History {
+		about := e.Query
+		if about == nil {
+			about = e.Guess
+		}
+		text += fmt.Sprintf("%d %s %s %g; ", e.Step, about.Text, e.Outcome, e.Answer.Answer.Value())
+	}
+	return text
+}

@@ -10,7 +10,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"reflect"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -31,7 +33,7 @@ type agentNext struct {
 type agentAnswer struct {
 	Session string `json:"session"`
 	Step    int    `json:"step" jsonschema:"the step that is answered, as next or the last answer told it"`
-	Answer  string `json:"answer" jsonschema:"yes, no, probably, probably not, don't know, skip, or undo to take the last answer or guess back; probably and probably not only where no question is asked twice; where numbers is true a number as text, such as 1.5, in place of yes and no; where classes are listed one of them"`
+	Answer  string `json:"answer" jsonschema:"yes, no, probably, probably not, don't know, skip, or undo to take the last answer or guess back; probably and probably not only where no question is asked twice; where number_answers is true a number as text, such as 1.5, in place of yes and no; where classes are listed one of them"`
 	By      string `json:"by,omitempty" jsonschema:"who answered"`
 	Mask    []int  `json:"mask,omitempty" jsonschema:"indices of queries not to be asked next, counting from 0"`
 }
@@ -56,117 +58,49 @@ type agentRecommend struct {
 	Session string `json:"session"`
 }
 
-// agentView is what an agent is told of a session.
+// agentView is what an agent is told of a session: what a client of the API is, and of a result how right the policy is.
 type agentView struct {
-	Session        string        `json:"session"`
-	Policy         string        `json:"policy"`
-	State          string        `json:"state" jsonschema:"open, guess (answer with the verb guess), done or stale"`
-	Step           int           `json:"step" jsonschema:"to be named when answering"`
-	Query          string        `json:"query,omitempty" jsonschema:"to be answered now; absent where nothing is asked"`
-	QueryIndex     int           `json:"query_index" jsonschema:"counts from 0; -1 where there is no query"`
-	Numbers        bool          `json:"numbers,omitempty" jsonschema:"whether the answer is a number, and not yes or no"`
-	Classes        []string      `json:"classes,omitempty" jsonschema:"the answers that there are, where the query is an item to be labelled; hypotheses are then models"`
-	Guess          string        `json:"guess,omitempty" jsonschema:"is it this? absent where nothing is guessed"`
-	Remaining      int           `json:"remaining" jsonschema:"answers left"`
-	Recommendation string        `json:"recommendation,omitempty" jsonschema:"what fits the answers best so far; absent while all hypotheses tie and answers are left"`
-	Confidence     *float64      `json:"confidence,omitempty" jsonschema:"the probability that the recommendation is right if answers follow the table; absent where there is no posterior"`
-	Tied           int           `json:"tied" jsonschema:"how many hypotheses share the lead, the recommendation among them"`
-	Margin         float32       `json:"margin" jsonschema:"how far it leads; 0 is a tie"`
-	RunnersUp      []agentRanked `json:"runners_up"`
-	Misfit         bool          `json:"misfit,omitempty" jsonschema:"the answers do not fit the recommendation"`
-	Pro            []agentReason `json:"pro,omitempty" jsonschema:"at the end: the answers that spoke most for the recommendation"`
-	Contra         []agentReason `json:"contra,omitempty" jsonschema:"at the end: the answers that spoke most against it"`
-	Contradiction  []agentNear   `json:"contradiction,omitempty" jsonschema:"no row gives these answers, which were to be exact: the closest rows"`
-	Truth          string        `json:"truth,omitempty" jsonschema:"what it was, once that was told"`
-	Proposed       bool          `json:"proposed,omitempty" jsonschema:"the truth is not an object of the table and waits for an operator to accept it"`
-	Contract       []string      `json:"contract,omitempty" jsonschema:"how right the policy is, as its contract states it"`
+	View
+	Contract []string `json:"contract,omitempty" nullable:"false" doc:"how right the policy is, as its contract states it"`
 }
 
-type agentRanked struct {
-	Text       string   `json:"text"`
-	Confidence *float64 `json:"confidence,omitempty" jsonschema:"the probability that it is right if answers follow the table"`
-	Margin     float32  `json:"margin" jsonschema:"how far it is behind"`
-}
-
-type agentReason struct {
-	Query  string  `json:"query"`
-	Answer string  `json:"answer"`
-	Weight float64 `json:"weight" jsonschema:"log P(answer | the recommendation) - log P(answer | the others)"`
-}
-
-type agentNear struct {
-	Text    string   `json:"text"`
-	Differs []string `json:"differs" jsonschema:"the queries whose answers the row excludes"`
-}
-
-// agentViewOf returns what an agent is told of v.
-func agentViewOf(v *View) *agentView {
-	out := &agentView{
-		Session: v.ID, Policy: v.Policy.ID, State: v.State, Step: v.Step, QueryIndex: none, Remaining: v.Remaining,
-		Confidence: v.Confidence, Tied: v.Tied, Margin: v.Margin, RunnersUp: []agentRanked{}, Misfit: v.Misfit, Numbers: v.Numbers, Classes: v.Classes,
-		Pro: agentReasons(v.Pro), Contra: agentReasons(v.Contra),
-	}
-	if v.Query != nil {
-		out.Query, out.QueryIndex = v.Query.Text, v.Query.Index
-	}
-	if v.Guess != nil {
-		out.Guess = v.Guess.Text
-	}
-	if v.Recommendation != nil {
-		out.Recommendation = v.Recommendation.Text
-	}
-	if v.Truth != nil {
-		out.Truth, out.Proposed = v.Truth.Text, !v.Truth.Known
-	}
-	for _, r := range v.RunnersUp {
-		out.RunnersUp = append(out.RunnersUp, agentRanked{r.Text.Text, r.Confidence, r.Margin})
-	}
-	for _, n := range v.Contradiction {
-		near := agentNear{Text: n.Text.Text, Differs: []string{}}
-		for _, q := range n.Differs {
-			near.Differs = append(near.Differs, q.Text)
-		}
-		out.Contradiction = append(out.Contradiction, near)
-	}
-	return out
-}
-
-func agentReasons(list []play.Reason) (out []agentReason) {
-	for _, r := range list {
-		out = append(out, agentReason{r.Query.Text, meant(r.Answer), r.Weight})
-	}
-	return out
+// agentSchema returns the schema of an [agentView], which is made of the API's.
+func agentSchema() any {
+	types := huma.NewMapRegistry("#/$defs/", huma.DefaultSchemaNamer)
+	view := types.Schema(reflect.TypeFor[agentView](), true, "")
+	return map[string]any{"type": huma.TypeObject, "$ref": view.Ref, "$defs": types.Map()}
 }
 
 const agentManual = "Asks the questions of policies and tables. Call next to begin a session and get its first question, answer for every " +
 	"answer (its reply has the next question), and recommend for the result. A session begun with guess may ask whether it is something: " +
-	"call guess. At the end call truth if you know what it was: that is kept, and a server that learns asks better then. Answer the questions as they come; say \"don't know\" rather than guess, and \"probably\" where it is likely but not sure. Where a reply says numbers, the answers are numbers: what was measured. Where a reply lists classes, the query is an item: answer with its class."
+	"call guess. At the end call truth if you know what it was: that is kept, and a server that learns asks better then. Answer the questions as they come; say \"don't know\" rather than guess, and \"probably\" where it is likely but not sure. Where a reply says number_answers, the answers are numbers: what was measured. Where a reply lists classes, the query is an item: answer with its class."
 
 // NewMCP returns a server of the five verbs (next, answer, guess, truth, recommend) over sessions, for agents.
 func NewMCP(s *Sessions, version string) *mcp.Server {
+	schema := agentSchema()
 	server := mcp.NewServer(&mcp.Implementation{Name: "mapo", Version: version}, &mcp.ServerOptions{Instructions: agentManual})
-	mcp.AddTool(server, &mcp.Tool{Name: "next", Description: "The question to be answered now. Without a session a new one begins."},
+	mcp.AddTool(server, &mcp.Tool{Name: "next", OutputSchema: schema, Description: "The question to be answered now. Without a session a new one begins."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentNext) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.agentNext(ctx, &in))
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "answer", Description: "Answers a step of a session and returns the next question. The same answer again changes nothing."},
+	mcp.AddTool(server, &mcp.Tool{Name: "answer", OutputSchema: schema, Description: "Answers a step of a session and returns the next question. The same answer again changes nothing."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentAnswer) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.agentAnswer(ctx, &in))
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "guess", Description: "Says whether the guess of a step is right. A right guess ends the session, and tells its truth; a wrong one uses an answer. The same again changes nothing."},
+	mcp.AddTool(server, &mcp.Tool{Name: "guess", OutputSchema: schema, Description: "Says whether the guess of a step is right. A right guess ends the session, and tells its truth; a wrong one uses an answer. The same again changes nothing."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentGuess) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.Guess(ctx, in.Session, &GuessRequest{Step: in.Step, Right: in.Right, Mask: in.Mask}))
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "truth", Description: "Tells what a session was about, and ends it. It needs an answer. A right guess has told it already. The same truth again changes nothing, another one corrects it. A name that is not an object is refused with the nearest ones."},
+	mcp.AddTool(server, &mcp.Tool{Name: "truth", OutputSchema: schema, Description: "Tells what a session was about, and ends it. It needs an answer. A right guess has told it already. The same truth again changes nothing, another one corrects it. A name that is not an object is refused with the nearest ones."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentTruth) (*mcp.CallToolResult, *agentView, error) {
 			return told(s.Tell(ctx, in.Session, &TruthRequest{Truth: in.Truth, New: in.New}))
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "recommend", Description: "What a session's answers say so far: the recommendation, its probability or lead, the runners-up, and what the policy's contract says of its accuracy.",
+	mcp.AddTool(server, &mcp.Tool{Name: "recommend", OutputSchema: schema, Description: "What a session's answers say so far: the recommendation, its probability or lead, the runners-up, and what the policy's contract says of its accuracy.",
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentRecommend) (*mcp.CallToolResult, *agentView, error) {
 			_, v, err := told(s.View(ctx, in.Session))
 			if err == nil {
-				if p := s.set.Get(v.Policy); p != nil {
+				if p := s.set.Get(v.Policy.ID); p != nil {
 					v.Contract = p.stated()
 				}
 			}
@@ -182,7 +116,7 @@ func told(v *View, err error) (*mcp.CallToolResult, *agentView, error) {
 	if err != nil {
 		return nil, nil, err // the agent is told its text
 	}
-	return nil, agentViewOf(v), nil
+	return nil, &agentView{View: *v}, nil
 }
 
 func (s *Sessions) agentNext(ctx context.Context, in *agentNext) (*View, error) {

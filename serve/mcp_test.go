@@ -54,23 +54,23 @@ func TestMCP(t *testing.T) {
 		t.Errorf("tools %s", got)
 	}
 	v, fault := verb(t, c, "next", map[string]any{"mask": []int{0}})
-	if fault != "" || v.Query == "" || v.QueryIndex == 0 || v.Step != 1 || v.Remaining != 6 {
+	if fault != "" || v.Query == nil || v.Query.Index == 0 || v.Step != 1 || v.Remaining != 6 {
 		t.Fatalf("%+v %s", v, fault)
 	}
-	first := v.Query
+	first := *v.Query
 	for _, answer := range []string{"yes", "undo", "no", "don't know", "skip", "probably", "probably not"} {
-		v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer, "by": "me"})
-		if fault != "" || (answer == "undo" && v.Query != first) {
+		v, fault = verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": answer, "by": "me"})
+		if fault != "" || (answer == "undo" && *v.Query != first) {
 			t.Fatalf("%s: %+v %s", answer, v, fault)
 		}
 	}
 	for v.State == stateOpen {
-		if v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "yes"}); fault != "" {
+		if v, fault = verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "yes"}); fault != "" {
 			t.Fatal(fault)
 		}
 	}
-	r, fault := verb(t, c, "recommend", map[string]any{"session": v.Session})
-	if fault != "" || r.Recommendation == "" || len(r.RunnersUp) == 0 || len(r.Contract) != 2 || r.QueryIndex != none || r.Confidence != nil || r.Guess != "" {
+	r, fault := verb(t, c, "recommend", map[string]any{"session": v.ID})
+	if fault != "" || r.Recommendation == nil || len(r.RunnersUp) == 0 || len(r.Contract) != 2 || r.Query != nil || r.Confidence != nil || r.Guess != nil {
 		t.Errorf("%+v %s", r, fault)
 	}
 	for why, c2 := range map[string]struct {
@@ -78,13 +78,13 @@ func TestMCP(t *testing.T) {
 		in   map[string]any
 		want string
 	}{
-		"after the end":  {"answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "yes"}, "the session is over"},
-		"another answer": {"answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "maybe"}, "want yes, no"},
-		"no guess":       {"guess", map[string]any{"session": v.Session, "step": v.Step, "right": true}, "nothing is guessed at step"},
+		"after the end":  {"answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "yes"}, "the session is over"},
+		"another answer": {"answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "maybe"}, "want yes, no"},
+		"no guess":       {"guess", map[string]any{"session": v.ID, "step": v.Step, "right": true}, "nothing is guessed at step"},
 		"a level":        {"next", map[string]any{"stop": 0.9}, "stop needs a posterior"},
 		"no session":     {"recommend", map[string]any{"session": "none"}, "no such session"},
 		"no policy":      {"next", map[string]any{"policy": "none"}, "no policy is called"},
-		"no step":        {"answer", map[string]any{"session": v.Session, "answer": "yes"}, "step"},
+		"no step":        {"answer", map[string]any{"session": v.ID, "answer": "yes"}, "step"},
 	} {
 		if _, fault := verb(t, c, c2.tool, c2.in); !strings.Contains(fault, c2.want) {
 			t.Errorf("%s: %q, want %q", why, fault, c2.want)
@@ -103,7 +103,7 @@ func TestMCPTable(t *testing.T) {
 	}
 	act := func(verbs string, in map[string]any) {
 		t.Helper()
-		in["session"], in["step"] = v.Session, v.Step
+		in["session"], in["step"] = v.ID, v.Step
 		if v, fault = verb(t, c, verbs, in); fault != "" {
 			t.Fatal(fault)
 		}
@@ -119,27 +119,27 @@ func TestMCPTable(t *testing.T) {
 	for v.State == stateOpen {
 		act("answer", map[string]any{"answer": "yes"})
 	}
-	guess := v.Guess
-	if v.State != stateGuess || guess == "" || guess != v.Recommendation || v.Query != "" {
+	guess := name(v.Guess)
+	if v.State != stateGuess || guess == "" || guess != name(v.Recommendation) || v.Query != nil {
 		t.Fatalf("at the end %+v, want a guess", v)
 	}
-	if len(v.Pro)+len(v.Contra) == 0 || v.Pro[0].Query == "" || v.Pro[0].Answer == "" {
+	if len(v.Pro)+len(v.Contra) == 0 || v.Pro[0].Query.Text == "" || v.Pro[0].Answer == 0 {
 		t.Errorf("the reasons are %+v and %+v", v.Pro, v.Contra)
 	}
-	if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "yes"}); !strings.Contains(fault, "it guesses") {
+	if _, fault := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "yes"}); !strings.Contains(fault, "it guesses") {
 		t.Errorf("an answer to a guess: %q", fault)
 	}
 	act("guess", map[string]any{"right": false})
-	if v.Guess == guess {
+	if name(v.Guess) == guess {
 		t.Errorf("%q was wrong and is guessed again", guess)
 	}
 	act("answer", map[string]any{"answer": undo})
-	if v.State != stateGuess || v.Guess != guess {
+	if v.State != stateGuess || name(v.Guess) != guess {
 		t.Errorf("after an undo %+v", v)
 	}
 	act("guess", map[string]any{"right": true})
-	r, fault := verb(t, c, "recommend", map[string]any{"session": v.Session})
-	if fault != "" || r.State != stateDone || r.Recommendation != guess || fmt.Sprint(r.Contract) != "["+untrainedNote+"]" {
+	r, fault := verb(t, c, "recommend", map[string]any{"session": v.ID})
+	if fault != "" || r.State != stateDone || name(r.Recommendation) != guess || fmt.Sprint(r.Contract) != "["+untrainedNote+"]" {
 		t.Errorf("%+v %s", r, fault)
 	}
 }
@@ -231,7 +231,7 @@ func TestMCPTruth(t *testing.T) {
 		t.Helper()
 		v, fault := verb(t, c, "next", in)
 		for fault == "" && v.State == stateOpen && v.Step < 4 {
-			v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": replied(answerFor("cat", v.Query))})
+			v, fault = verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": replied(answerFor("cat", v.Query.Text))})
 		}
 		if fault != "" {
 			t.Fatal(fault)
@@ -239,20 +239,20 @@ func TestMCPTruth(t *testing.T) {
 		return v
 	}
 	v := begun(map[string]any{})
-	if _, fault := verb(t, c, "truth", map[string]any{"session": v.Session, "truth": "catt"}); !strings.Contains(fault, `did you mean "cat"`) {
+	if _, fault := verb(t, c, "truth", map[string]any{"session": v.ID, "truth": "catt"}); !strings.Contains(fault, `did you mean "cat"`) {
 		t.Errorf("a name that is none: %q", fault)
 	}
 	for truth, more := range map[string]bool{"cat": false, "lynx": true} {
-		v, fault := verb(t, c, "truth", map[string]any{"session": v.Session, "truth": truth, "new": more})
-		if fault != "" || v.State != stateDone || v.Truth != truth || v.Proposed != more {
+		v, fault := verb(t, c, "truth", map[string]any{"session": v.ID, "truth": truth, "new": more})
+		if fault != "" || v.State != stateDone || v.Truth.Text != truth || v.Truth.Known == more {
 			t.Errorf("%s: %+v %s", truth, v, fault)
 		}
 	}
 	v = begun(map[string]any{"guess": true, "stop": 0.6})
-	if v.Guess != "cat" {
+	if name(v.Guess) != "cat" {
 		t.Fatalf("%+v, want the guess cat", v)
 	}
-	if v, fault := verb(t, c, "guess", map[string]any{"session": v.Session, "step": v.Step, "right": true}); fault != "" || v.Truth != "cat" || v.Proposed {
+	if v, fault := verb(t, c, "guess", map[string]any{"session": v.ID, "step": v.Step, "right": true}); fault != "" || v.Truth.Text != "cat" || !v.Truth.Known {
 		t.Errorf("after a right guess %+v %s", v, fault)
 	}
 }

@@ -17,9 +17,9 @@ func TestMCPClassNames(t *testing.T) {
 			if fault != "" {
 				t.Fatal(fault)
 			}
-			v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer})
+			v, fault = verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": answer})
 		}
-		data, err := s.Labels(t.Context(), v.Session)
+		data, err := s.Labels(t.Context(), v.ID)
 		must(t, err)
 		if fault != "" || strings.Count(string(data), "\n") != 3 || !strings.Contains(string(data), ","+name+",") {
 			t.Errorf("%q: %s labels are\n%s", name, fault, data)

@@ -47,10 +47,7 @@ type PolicyRef struct {
 	Hash string `json:"hash" doc:"of the policy file's content"`
 }
 
-const (
-	defaultTop = 5
-	mostTop    = 1_000_000 // as in the schema of NextRequest
-)
+const defaultTop = 5
 
 // Next answers one request, of which nothing is kept.
 func (p *Policy) Next(in *NextRequest) (*NextReply, error) {

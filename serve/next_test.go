@@ -149,6 +149,39 @@ func TestNextNormalises(t *testing.T) {
 	}
 }
 
+// TestNextSound: every sound form of a request is answered.
+func TestNextSound(t *testing.T) {
+	table, err := openTable(-1, 0.95)("t.csv")
+	must(t, err)
+	set, err := NewSet([]string{"t"}, func(string) (*Policy, error) { return table, nil })
+	must(t, err)
+	for _, c := range []struct {
+		on     *Server
+		bodies []string
+	}{
+		{server(t, Options{}, write(t, t.TempDir(), "t", wordy(), nil)), []string{
+			`{"seed": 7}`,
+			`{"history": [{"query": 3, "answer": 1}, {"answer": null, "query": 5}], "mask": [1, 0, 1], "seed": 9007199254740991, "top": 3}`,
+			`{"history": [{"query": "0 ", "answer": true}, {"query": 2, "answer": false}, {"query": 2, "answer": -1}], "seed": 0, "top": 0}`,
+			` { "history" : [ ] , "mask" : [ ] , "seed" : 1 } `,
+			`{"seed": 1, "top": 1000000, "mask": [0, 1, 2, 3, 4, 5, 6, 7]}`,
+			`{"seed": 1, "ruled_out": [1, 2], "guess": true, "mask": [0, 1, 2, 3, 4, 5, 6, 7]}`,
+			`{"seed": 1, "ruled_out": [], "guess": false}`,
+		}},
+		{NewServer(set, nil, Options{}), []string{
+			`{"seed": 1, "history": [{"query": 3, "answer": 0.5}, {"query": 4, "answer": -0.5}, {"query": 5, "answer": 1}], "stop": 0.6, "guess": true, "ruled_out": [2]}`,
+			`{"seed": 1, "stop": 0}`,
+			`{"seed": 1, "stop": 9e-1}`,
+		}},
+	} {
+		for _, body := range c.bodies {
+			if code, reply := status(c.on.Handler(), request("POST", "/v1/policies/t/next", body)); code != 200 {
+				t.Errorf("%s: %d %s", body, code, reply)
+			}
+		}
+	}
+}
+
 func TestNextFaults(t *testing.T) {
 	h := server(t, Options{MaxBody: 10_000}, write(t, t.TempDir(), "animals", animals(t), nil)).Handler()
 	for _, c := range []struct {

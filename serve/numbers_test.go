@@ -119,7 +119,7 @@ func checkNumberExports(t *testing.T, s *Sessions, id string) {
 }
 
 // TestNumberFaults: where answers are numbers no word is one, and where they are not no number is: each is refused with
-// where it stands and what may. A history of numbers is read the same by the quick way and the other.
+// where it stands and what may. A number may be written in several ways.
 func TestNumberFaults(t *testing.T) {
 	dir := t.TempDir()
 	s, set := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, dir, "arms", rewards(t), nil), write(t, dir, "t", wheels(), nil))
@@ -149,16 +149,16 @@ func TestNumberFaults(t *testing.T) {
 			t.Errorf("%s in a session: %d %+v", c.answer, code, out)
 		}
 	}
-	for _, c := range []struct{ quick, slow string }{{"1.5", "15e-1"}, {"-0", "0"}, {"0.0", "0E5"}, {"2e3", "2E+3"}, {"1", "1.0"}} {
+	for _, c := range []struct{ one, other string }{{"1.5", "15e-1"}, {"-0", "0"}, {"0.0", "0E5"}, {"2e3", "2E+3"}, {"1", "1.0"}} {
 		var replies [2]NextReply
-		for k, answer := range []string{c.quick, c.slow} {
+		for k, answer := range []string{c.one, c.other} {
 			body := fmt.Sprintf(`{"history": [{"query": 2, "answer": %s}], "seed": 4}`, answer)
 			if code := post(t, h, "/v1/policies/arms/next", body, &replies[k]); code != 200 {
 				t.Fatalf("%s: %d", body, code)
 			}
 		}
 		if one, other := fmt.Sprintf("%+v", replies[0]), fmt.Sprintf("%+v", replies[1]); replies[0].Remaining != 7 || one[strings.Index(one, "Probab"):strings.Index(one, "Guess")] != other[strings.Index(other, "Probab"):strings.Index(other, "Guess")] {
-			t.Errorf("%s: %s\n%s: %s", c.quick, one, c.slow, other)
+			t.Errorf("%s: %s\n%s: %s", c.one, one, c.other, other)
 		}
 	}
 	for _, junk := range []string{"nan", "inf", "0x1p4", "1.5.2", "-", ".5", "01"} {
@@ -209,12 +209,12 @@ func TestNumberMCP(t *testing.T) {
 		t.Fatalf("%+v %s", v, fault)
 	}
 	for answer, want := range map[string]string{"yes": "an answer is yes; the answers of this policy are numbers", "probably": "are numbers", "1e10": `the answer is "1e10", want a number from -1e+09 to 1e+09, or don't know, skip or undo`, "much": "want a number", "NaN": "want a number"} {
-		if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer}); !strings.Contains(fault, want) {
+		if _, fault := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": answer}); !strings.Contains(fault, want) {
 			t.Errorf("%s: %q, want %q", answer, fault, want)
 		}
 	}
 	for _, answer := range []string{"-2.5", "0", "don't know", "skip"} {
-		next, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer})
+		next, fault := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": answer})
 		if fault != "" || next.Step != v.Step+1 {
 			t.Fatalf("%s: %+v %s", answer, next, fault)
 		}
@@ -224,7 +224,7 @@ func TestNumberMCP(t *testing.T) {
 		t.Errorf("%d answers are left", v.Remaining)
 	}
 	v, fault = verb(t, c, "next", map[string]any{"policy": "t"})
-	if _, fault2 := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "1"}); fault != "" || v.Numbers || !strings.Contains(fault2, "want yes, no, probably") {
+	if _, fault2 := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "1"}); fault != "" || v.Numbers || !strings.Contains(fault2, "want yes, no, probably") {
 		t.Errorf("a number for yes: %q %q", fault, fault2)
 	}
 }

@@ -307,23 +307,23 @@ func TestLabelAgent(t *testing.T) {
 	s, _ := poolSessions(t, stores["sqlite"](t), mails(), 0)
 	c := agent(t, s)
 	v, fault := verb(t, c, "next", map[string]any{"guess": true})
-	if fault != "" || !slices.Equal(v.Classes, []string{"no", "spam"}) || v.Query == "" {
+	if fault != "" || !slices.Equal(v.Classes, []string{"no", "spam"}) || v.Query == nil {
 		t.Fatalf("%+v %s", v, fault)
 	}
-	if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "yes"}); !strings.Contains(fault, `want a class ("no", "spam")`) {
+	if _, fault := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "yes"}); !strings.Contains(fault, `want a class ("no", "spam")`) {
 		t.Errorf("yes: %s", fault)
 	}
-	if _, fault := verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": "ham"}); !strings.Contains(fault, `want a class ("no", "spam")`) {
+	if _, fault := verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": "ham"}); !strings.Contains(fault, `want a class ("no", "spam")`) {
 		t.Errorf("ham: %s", fault)
 	}
 	for _, answer := range []string{"don't know", "undo", "spam", "no", "no"} {
-		if v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": answer}); fault != "" {
+		if v, fault = verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": answer}); fault != "" {
 			t.Fatalf("%s: %s", answer, fault)
 		}
 	}
-	data, err := s.Labels(t.Context(), v.Session)
+	data, err := s.Labels(t.Context(), v.ID)
 	must(t, err)
-	if v.State != stateDone || v.Guess != "" || v.Recommendation == "" || strings.Count(string(data), ",no,") != 2 || strings.Count(string(data), ",spam,") != 1 {
+	if v.State != stateDone || v.Guess != nil || v.Recommendation == nil || strings.Count(string(data), ",no,") != 2 || strings.Count(string(data), ",spam,") != 1 {
 		t.Errorf("at the end %+v, labels\n%s", v, data)
 	}
 }

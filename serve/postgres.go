@@ -42,7 +42,7 @@ func OpenPostgres(ctx context.Context, dsn string) (Store, error) {
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(postgresConns)
 	db.SetMaxIdleConns(postgresConns)
-	if err := migratePostgres(ctx, db); err != nil {
+	if err := makePostgres(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", where, err), db.Close())
 	}
 	return &postgresStore{&sqlStore{
@@ -130,20 +130,18 @@ func (s *postgresStore) Advance(ctx context.Context, a Advance) (bool, error) {
 	return err == nil && closed > 0, err
 }
 
-// postgresFromFirst is what PostgreSQL needs beside fromFirst. SQLite keeps a fraction in a column of whole numbers.
-const postgresFromFirst = `ALTER TABLE mapo_turns ALTER COLUMN answer TYPE DOUBLE PRECISION`
-
-func migratePostgres(ctx context.Context, db *sql.DB) error {
+// makePostgres makes the tables, one server at a time.
+func makePostgres(ctx context.Context, db *sql.DB) error {
 	return inTransaction(ctx, db, func(w writer) error {
 		tx := w.(*txWriter).tx
 		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, postgresLock); err != nil {
 			return err
 		}
-		return migrate(func(query string, args ...any) error { _, err := tx.ExecContext(ctx, query, args...); return err },
+		return makeTables(func(query string, args ...any) error { _, err := tx.ExecContext(ctx, query, args...); return err },
 			func() (v int, err error) {
 				err = tx.QueryRowContext(ctx, `SELECT version FROM mapo_meta`).Scan(&v)
 				return v, err
-			}, postgresFromFirst)
+			})
 	})
 }
 

@@ -4,14 +4,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 const schemaVersion = 4
 
-// schema is that of both databases. Times are milliseconds since 1970.
+// schema is that of both databases, beside the table of its version. Times are milliseconds since 1970.
 var schema = []string{
-	`CREATE TABLE IF NOT EXISTS mapo_meta (version BIGINT NOT NULL)`,
 	`CREATE TABLE IF NOT EXISTS mapo_sessions (
 		id TEXT PRIMARY KEY, policy TEXT NOT NULL, play TEXT NOT NULL, title TEXT NOT NULL, seed BIGINT NOT NULL,
 		stop_margin DOUBLE PRECISION NOT NULL, created BIGINT NOT NULL, touched BIGINT NOT NULL,
@@ -51,10 +49,6 @@ var schema = []string{
 		quantile DOUBLE PRECISION NOT NULL, since BIGINT NOT NULL, state TEXT NOT NULL,
 		PRIMARY KEY (policy, client))`,
 	`CREATE TABLE IF NOT EXISTS mapo_keys (day TEXT PRIMARY KEY, key TEXT NOT NULL)`,
-}
-
-// indexes are made once the tables have all their columns.
-var indexes = []string{
 	`CREATE INDEX IF NOT EXISTS mapo_sessions_touched ON mapo_sessions (touched)`,
 	// Of sessions without an answer: their first turn is open, and was asked when the session was last touched.
 	`CREATE INDEX IF NOT EXISTS mapo_turns_unanswered ON mapo_turns (asked, session) WHERE step = 1 AND outcome = ''`,
@@ -67,61 +61,25 @@ var indexes = []string{
 	`CREATE INDEX IF NOT EXISTS mapo_proposals_game ON mapo_proposals (session) WHERE session <> ''`,
 }
 
-// fromFirst makes version 2 of version 1: half answers, guesses and a probability to stop at.
-var fromFirst = []string{
-	`ALTER TABLE mapo_sessions ADD COLUMN stop DOUBLE PRECISION NOT NULL DEFAULT 0`,
-	`ALTER TABLE mapo_sessions ADD COLUMN guess BIGINT NOT NULL DEFAULT 0`,
-	`ALTER TABLE mapo_turns ADD COLUMN guess BIGINT NOT NULL DEFAULT -1`,
-}
-
-// fromSecond makes version 3 of version 2, beside the tables that schema makes: truths.
-var fromSecond = []string{
-	`ALTER TABLE mapo_sessions ADD COLUMN version BIGINT NOT NULL DEFAULT 0`,
-	`ALTER TABLE mapo_sessions ADD COLUMN labelling BIGINT NOT NULL DEFAULT 0`,
-	`ALTER TABLE mapo_sessions ADD COLUMN truth TEXT NOT NULL DEFAULT ''`,
-	`ALTER TABLE mapo_sessions ADD COLUMN told BIGINT NOT NULL DEFAULT 0`,
-}
-
-// fromThird makes version 4 of version 3: answers that are classes have their names.
-var fromThird = []string{
-	`ALTER TABLE mapo_turns ADD COLUMN class TEXT NOT NULL DEFAULT ''`,
-}
-
-// migrate makes the tables where they are missing, brings those of version 1 to version 2 by fromFirst and the database's
-// own statements, those of later versions to this one, and refuses those of another version. It is to run in one transaction.
-func migrate(exec func(query string, args ...any) error, version func() (int, error), own ...string) error {
-	all := func(statements []string) error {
-		for _, statement := range statements {
-			if err := exec(statement); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := all(schema); err != nil {
+// makeTables makes the tables where they are missing, and refuses those of another version. It is to run in one transaction.
+func makeTables(exec func(query string, args ...any) error, version func() (int, error)) error {
+	if err := exec(`CREATE TABLE IF NOT EXISTS mapo_meta (version BIGINT NOT NULL)`); err != nil {
 		return fmt.Errorf("make the tables: %w", err)
 	}
-	var steps []string
 	v, err := version()
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		steps = []string{fmt.Sprintf(`INSERT INTO mapo_meta (version) VALUES (%d)`, schemaVersion)}
-	case err != nil:
-		return fmt.Errorf("read the version of the tables: %w", err)
-	case v == 1:
-		steps = slices.Concat(fromFirst, own, fromSecond, fromThird)
-	case v == 2:
-		steps = slices.Concat(fromSecond, fromThird)
-	case v == 3:
-		steps = fromThird
-	case v != schemaVersion:
-		return fmt.Errorf("the sessions are in tables of version %d, this program knows version %d: use the program that made them", v, schemaVersion)
+		err = exec(`INSERT INTO mapo_meta (version) VALUES ($1)`, schemaVersion)
+	case err == nil && v != schemaVersion:
+		return fmt.Errorf("the sessions are in tables of version %d, this program knows version %d: use the program that made them, or begin a new database with --db", v, schemaVersion)
 	}
-	if err := all(slices.Concat(steps, indexes)); err != nil {
-		return fmt.Errorf("bring the tables from version %d to %d: %w", v, schemaVersion, err)
+	if err != nil {
+		return fmt.Errorf("the version of the tables: %w", err)
 	}
-	if v == schemaVersion || v == 0 {
-		return nil
+	for _, statement := range schema {
+		if err := exec(statement); err != nil {
+			return fmt.Errorf("make the tables: %w", err)
+		}
 	}
-	return exec(`UPDATE mapo_meta SET version = $1`, schemaVersion)
+	return nil
 }

@@ -274,18 +274,18 @@ func TestAgentsAreToldThePolicy(t *testing.T) {
 		r := rng.New(9).Name(k.id).Rand()
 		for range 2 {
 			v, fault := verb(t, c, "next", map[string]any{"policy": k.id})
-			session, err := s.View(t.Context(), v.Session)
+			session, err := s.View(t.Context(), v.ID)
 			must(t, err)
 			var history []play.Answered
-			for ; fault == "" && v.State == stateOpen; v, fault = verb(t, c, "answer", map[string]any{"session": v.Session, "step": v.Step, "answer": replied(history[len(history)-1].Answer)}) {
-				k.asks(t, "agent", history, &play.Text{Index: v.QueryIndex, Text: v.Query}, rng.New(session.Seed).At(v.Step))
-				k.check(t, k.id, history, v.Recommendation, v.Tied, v.Confidence)
-				history = append(history, play.Answered{Query: v.QueryIndex, Answer: k.reply(r)})
+			for ; fault == "" && v.State == stateOpen; v, fault = verb(t, c, "answer", map[string]any{"session": v.ID, "step": v.Step, "answer": replied(history[len(history)-1].Answer)}) {
+				k.asks(t, "agent", history, v.Query, rng.New(session.Seed).At(v.Step))
+				k.check(t, k.id, history, name(v.Recommendation), v.Tied, v.Confidence)
+				history = append(history, play.Answered{Query: v.Query.Index, Answer: k.reply(r)})
 			}
 			if fault != "" || k.probs(history) != nil {
 				t.Fatalf("%s ends after %v: %s", k.id, history, fault)
 			}
-			k.check(t, k.id, history, v.Recommendation, v.Tied, v.Confidence)
+			k.check(t, k.id, history, name(v.Recommendation), v.Tied, v.Confidence)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func NewServer(set *Set, sessions *Sessions, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: &bodies{turns: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, mux: http.NewServeMux(), headerTime: headerTime}
+	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: &bodies{places: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, mux: http.NewServeMux(), headerTime: headerTime}
 	s.conns = newConnections(o.MaxConns, o.ClientConns, o.Proxies)
 	if o.Rate > 0 {
 		s.limit = newLimiter(o.Rate, 2*o.Rate)
@@ -88,7 +88,7 @@ func (s *Server) register() {
 	config.CreateHooks = nil // no $schema in replies
 	config.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
 	s.describe(config.OpenAPI)
-	s.api = humago.New(quickMux{s.mux, map[string]func(http.ResponseWriter, *http.Request) bool{nextPattern: s.quickNext}}, config)
+	s.api = humago.New(s.mux, config)
 	s.registerNext(s.api)
 	s.registerPolicies(s.api)
 	if s.sessions != nil {

@@ -27,46 +27,32 @@ func (s *Server) registerSessions(api huma.API) {
 		func(ctx context.Context, in *SessionInput) (*viewOutput, error) {
 			return s.viewed(s.sessions.View(ctx, in.ID))
 		})
-	type answer struct {
-		SessionInput
-		Body AnswerRequest
-	}
-	huma.Register(api, s.conflicting("/v1/sessions/{id}/answers", "answer", "Answer a step",
-		"An answer is kept for good when this returns. The same request again changes nothing; another answer to the same step is a conflict."),
-		func(ctx context.Context, in *answer) (*viewOutput, error) {
-			return s.viewed(s.sessions.Answer(ctx, in.ID, &in.Body))
-		})
-	type guess struct {
-		SessionInput
-		Body GuessRequest
-	}
-	huma.Register(api, s.conflicting("/v1/sessions/{id}/guess", "guess", "Say whether a guess is right",
-		"A right guess ends the session. A wrong one uses an answer, and the hypothesis is not guessed again."),
-		func(ctx context.Context, in *guess) (*viewOutput, error) {
-			return s.viewed(s.sessions.Guess(ctx, in.ID, &in.Body))
-		})
-	type undo struct {
-		SessionInput
-		Body UndoRequest
-	}
-	huma.Register(api, s.conflicting("/v1/sessions/{id}/undo", "undo", "Take the last answer back",
-		"Its query is asked again, as a new step."),
-		func(ctx context.Context, in *undo) (*viewOutput, error) {
-			return s.viewed(s.sessions.Undo(ctx, in.ID, &in.Body))
-		})
-	type next struct {
-		SessionInput
-		Body MaskRequest
-	}
-	huma.Register(api, s.conflicting("/v1/sessions/{id}/next", "session-next", "What to ask now",
+	registerChange(s, api, s.conflicting("/v1/sessions/{id}/answers", "answer", "Answer a step",
+		"An answer is kept for good when this returns. The same request again changes nothing; another answer to the same step is a conflict."), s.sessions.Answer)
+	registerChange(s, api, s.conflicting("/v1/sessions/{id}/guess", "guess", "Say whether a guess is right",
+		"A right guess ends the session. A wrong one uses an answer, and the hypothesis is not guessed again."), s.sessions.Guess)
+	registerChange(s, api, s.conflicting("/v1/sessions/{id}/undo", "undo", "Take the last answer back",
+		"Its query is asked again, as a new step."), s.sessions.Undo)
+	registerChange(s, api, s.conflicting("/v1/sessions/{id}/next", "session-next", "What to ask now",
 		"The query of the current step. It stays the same until it is answered, unless the mask forbids it: then another is drawn."),
-		func(ctx context.Context, in *next) (*viewOutput, error) {
-			return s.viewed(s.sessions.Next(ctx, in.ID, in.Body.Mask))
+		func(ctx context.Context, id string, in *MaskRequest) (*View, error) {
+			return s.sessions.Next(ctx, id, in.Mask)
 		})
 	s.registerTruths(api)
 	s.registerExport(api)
 	s.registerLabels(api)
 	s.registerAdmin(api)
+}
+
+// registerChange makes a route that changes a session by a request and returns it.
+func registerChange[B any](s *Server, api huma.API, op huma.Operation, change func(ctx context.Context, id string, in *B) (*View, error)) {
+	type input struct {
+		SessionInput
+		Body B
+	}
+	huma.Register(api, op, func(ctx context.Context, in *input) (*viewOutput, error) {
+		return s.viewed(change(ctx, in.ID, &in.Body))
+	})
 }
 
 func (s *Server) viewed(v *View, err error) (*viewOutput, error) {

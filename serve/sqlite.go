@@ -83,7 +83,7 @@ func sqliteStore(ctx context.Context, db *sql.DB) (_ *sqlStore, err error) {
 		return v, err
 	}
 	if err = exec(`BEGIN IMMEDIATE`); err == nil {
-		err = migrate(exec, version)
+		err = makeTables(exec, version)
 	}
 	if err == nil {
 		err = exec(`COMMIT`)

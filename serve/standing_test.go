@@ -85,7 +85,7 @@ func TestSessionStanding(t *testing.T) {
 		t.Errorf("after an undo: %+v", v)
 	}
 	a, fault := verb(t, agent(t, s), "next", map[string]any{"session": v.ID})
-	if fault != "" || a.Recommendation != "" || a.Tied != 4 || len(a.RunnersUp) != 0 {
+	if fault != "" || a.Recommendation != nil || a.Tied != 4 || len(a.RunnersUp) != 0 {
 		t.Errorf("an agent is told %+v %s", a, fault)
 	}
 }

@@ -296,17 +296,41 @@ func sqlOf(s Store) *sqlStore {
 	return s.(*sqlStore)
 }
 
-// TestStoreVersions: tables of another version are refused.
+// TestStoreVersions: tables of another version are refused with what to do, and nothing of them is changed.
 func TestStoreVersions(t *testing.T) {
 	eachStore(t, func(t *testing.T, open func() (Store, error)) {
 		s := opened(t, open)
-		must(t, sqlOf(s).write(t.Context(), func(w writer) error {
-			_, err := w.exec(`UPDATE mapo_meta SET version = 9`)
-			return err
-		}))
-		must(t, s.Close())
-		if s, err := open(); err == nil {
-			t.Error("tables of version 9 are opened", s.Close())
+		write := func(statement string) {
+			t.Helper()
+			must(t, sqlOf(s).write(t.Context(), func(w writer) error {
+				_, err := w.exec(statement)
+				return err
+			}))
+		}
+		read := func(query string) (n int, err error) {
+			return n, sqlOf(s).db.QueryRowContext(t.Context(), query).Scan(&n)
+		}
+		write(`DROP TABLE mapo_keys`)
+		for _, version := range []int{1, 3, 9} {
+			write(fmt.Sprintf(`UPDATE mapo_meta SET version = %d`, version))
+			other, err := open()
+			if err == nil {
+				t.Fatalf("tables of version %d are opened, %v", version, other.Close())
+			}
+			if text := err.Error(); !strings.Contains(text, fmt.Sprintf("in tables of version %d, this program knows version %d: use the program that made them, or begin a new database with --db", version, schemaVersion)) || strings.Contains(text, "\n") {
+				t.Errorf("version %d: %s", version, text)
+			}
+			if now, err := read(`SELECT version FROM mapo_meta`); err != nil || now != version {
+				t.Errorf("version %d has become %d, %v", version, now, err)
+			}
+			if _, err := read(`SELECT COUNT(*) FROM mapo_keys`); err == nil {
+				t.Errorf("a table was made in version %d", version)
+			}
+		}
+		write(fmt.Sprintf(`UPDATE mapo_meta SET version = %d`, schemaVersion))
+		opened(t, open)
+		if n, err := read(`SELECT COUNT(*) FROM mapo_keys`); err != nil || n != 0 {
+			t.Errorf("a table that was missing: %d rows, %v", n, err)
 		}
 	})
 }

@@ -9,18 +9,12 @@ import (
 
 // registerTruths makes the routes by which games are told and their table is completed.
 func (s *Server) registerTruths(api huma.API) {
-	type truth struct {
-		SessionInput
-		Body TruthRequest
-	}
 	op := s.conflicting("/v1/sessions/{id}/truth", "truth", "Tell what it was",
 		"Ends a session that has an answer. A right guess does the same by itself. The same truth again changes nothing; another one corrects it, "+
 			"within 24 hours and later with an admin's token. An undo and the deletion of the session withdraw it. "+
 			"A name that is not an object is refused with the nearest ones; new proposes it, for an operator to accept.")
 	op.Errors = append(op.Errors, http.StatusForbidden)
-	huma.Register(api, op, func(ctx context.Context, in *truth) (*viewOutput, error) {
-		return s.viewed(s.sessions.Tell(ctx, in.ID, &in.Body))
-	})
+	registerChange(s, api, op, s.sessions.Tell)
 	s.registerObjects(api)
 	s.registerGames(api)
 	s.registerReview(api)
