@@ -97,15 +97,15 @@ func (l *loader) stop() error {
 		return nil
 	}
 	list, ok := entries(l.raw.Stop)
-	if !ok || len(list) != 1 || !slices.Contains(stopping.Names(), list[0].Key.GetToken().Value) {
+	if !ok || len(list) != 1 || list[0].Key.GetToken().Value != stopping.Confidence {
 		return l.src.at("stop", "stop is %s; write stop: off or stop: {confidence: 0.95}", show(l.raw.Stop))
 	}
 	text, _, _ := scalarText(list[0].Value)
-	rule, at, err := stopping.Parse(list[0].Key.GetToken().Value + ":" + text)
+	at, err := stopping.ParseConfidence(text)
 	if err != nil {
 		return l.src.at("stop", "stop: %v", err)
 	}
-	l.spec.Stop = stopping.Name(rule, at)
+	l.spec.Stop = stopping.Name(stopping.Confidence, at)
 	return nil
 }
 

@@ -28,10 +28,11 @@ func ParseConfidence(text string) (float64, error) {
 
 // Probability returns the confidence at which games end by a rule of that name; 0: by another one, or never.
 func Probability(name string) float64 {
-	if rule, at, err := Parse(name); err == nil && rule == Confidence {
-		return at
+	at, err := parse(name)
+	if err != nil {
+		return 0
 	}
-	return 0
+	return at
 }
 
 // newConfidence returns the rule at that confidence.
