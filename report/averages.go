@@ -14,7 +14,7 @@ import (
 // makes no curve and goes with the other priors.
 func averagesFigure(run *Run) (drawing, bool) {
 	d := drawing{
-		name: "averages", title: "Averages over the priors flip:h",
+		name: "averages", paper: 5, title: "Averages over the priors flip:h",
 		caption: "Mean loss when instances are drawn from flip:h (the paper’s P_h): each answer’s sign agrees with a random hypothesis with probability h, " +
 			"so h = 1 is noiseless and h = 0.5 is pure noise. %s Lower is better; shading is %s.",
 	}
@@ -30,9 +30,6 @@ func averagesFigure(run *Run) (drawing, bool) {
 		panels = append(panels, run.overH(rows, kind))
 	}
 	d.caption = fmt.Sprintf(d.caption, run.trainedFor(shown, "mapo was not trained for this."), confidence(shown))
-	if len(panels) > 0 {
-		d.chart = panels[0]
-	}
 	d.draw = func(l layout) *canvas {
 		var parts []*canvas
 		for _, ch := range panels {

@@ -11,7 +11,7 @@ import (
 )
 
 // Figure is one figure of the report: a file figures/<Name>.svg that stands alone, and in its caption
-// what it shows.
+// what it shows. The paper's figures 2 to 7 are named so: figure-4-rivals.
 type Figure struct {
 	Name    string
 	SVG     []byte
@@ -23,7 +23,7 @@ type drawing struct {
 	name, title, caption string
 	// draw may be called more than once, with any layout, and must give the same bytes each time.
 	draw  func(layout) *canvas
-	chart *chart // what draw draws, or its first panel, where that is a chart: for print
+	paper int // the figure's number in the paper, 0 where it has none
 	// head and cells are the numbers behind it, for those who prefer a table. Formatted: the CSV is exact.
 	head  []string
 	cells [][]string
@@ -37,7 +37,11 @@ func Figures(run *Run) ([]Figure, error) {
 	}
 	var out []Figure
 	for _, d := range run.drawings() {
-		out = append(out, Figure{Name: d.name, SVG: d.draw(wide).svg(d.title, true), Caption: d.caption})
+		name := d.name
+		if d.paper > 0 {
+			name = fmt.Sprintf("figure-%d-%s", d.paper, name)
+		}
+		out = append(out, Figure{Name: name, SVG: d.draw(wide).svg(d.title, true), Caption: d.caption})
 	}
 	return out, nil
 }
@@ -62,7 +66,7 @@ func (run *Run) drawings() []drawing {
 func learnedFigure(run *Run) (drawing, bool) {
 	rows := leveled(where(run.pick(WorstCase, run.Loss), func(r Row) bool { return learned(r.Policy) }))
 	d := drawing{
-		name: "learned", title: "Worst case of the learned policies",
+		name: "learned", paper: 2, title: "Worst case of the learned policies",
 		caption: "Worst case found at each difficulty, for mapo and for the policies trained for one level each " +
 			"(rings mark their own level). Lower is better; shading is " + confidence(rows) + ".",
 	}
@@ -77,7 +81,7 @@ func learnedFigure(run *Run) (drawing, bool) {
 func gapsFigure(run *Run) (drawing, bool) {
 	rows := leveled(where(run.pick(Gap, run.Loss), func(r Row) bool { return learned(r.Policy) }))
 	d := drawing{
-		name: "gaps", title: "Sub-optimality gap of the learned policies",
+		name: "gaps", paper: 3, title: "Sub-optimality gap of the learned policies",
 		caption: "How far each policy’s worst case lies above the least worst case of every policy of this run at that " +
 			"difficulty. mapo is trained to keep its highest point low; a policy of one level is free to be poor elsewhere. " +
 			"Lower is better, 0 is the best of this run; shading is " + confidence(rows) + ".",
@@ -91,7 +95,7 @@ func rivalsFigure(run *Run) (drawing, bool) {
 	all := leveled(run.pick(WorstCase, run.Loss))
 	rows := where(all, func(r Row) bool { return r.Policy == Mapo || !learned(r.Policy) })
 	d := drawing{
-		name: "rivals", title: "mapo against its rivals",
+		name: "rivals", paper: run.rivalsNumber(), title: "mapo against its rivals",
 		caption: "Worst case found at each difficulty, mapo against every rival. Lower is better; shading is " +
 			confidence(rows) + "; the band of SGBS spans its β.",
 	}
@@ -107,6 +111,17 @@ func rivalsFigure(run *Run) (drawing, bool) {
 		}
 	}
 	return d, ok
+}
+
+// rivalsNumber returns the number of the paper's figure with the rivals: one form on three datasets.
+func (run *Run) rivalsNumber() int {
+	switch run.Experiment {
+	case TwentyQ, Birds:
+		return 6
+	case Jester:
+		return 7
+	}
+	return 4
 }
 
 // envelope returns the least worst case of the π_k at each level, as a thin reference line.
@@ -159,15 +174,15 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 	if cut {
 		d.caption += " The axis is cut above the learned policies; arrows tell how far a line goes."
 	}
-	d.chart = ch
 	d.draw = func(l layout) *canvas { return ch.canvas(l, 340) }
 	return d, true
 }
 
 // atLevel returns what overLevels draws for a run of one level: a curve of one point is not a curve, and a
-// dozen policies would lie on top of each other there. The π_1 of such a run is shown too.
+// dozen policies would lie on top of each other there, and none of the paper's. The π_1 of such a run is shown too.
 func (run *Run) atLevel(d drawing, rows, brackets []Row) drawing {
 	r := rows[0].Level
+	d.paper = 0
 	panel := dots{title: "up to r\u00a0=\u00a0" + level(r), label: lossLabel(run.Loss), all: true, rows: slices.Clone(rows)}
 	d.caption = "Worst case found, best policy on top, with " + confidence(rows) + ". Lower is better; the axis need not start at 0."
 	if rows[0].Metric == Gap {

@@ -160,7 +160,7 @@ func noiseFigure(run *Run) (drawing, bool) {
 		}
 	}
 	d := drawing{
-		name: "noise", title: "Right against the share of wrong answers", chart: ch,
+		name: "noise", title: "Right against the share of wrong answers",
 		caption: "The share of games that end with the row that was drawn, where a share of the answers is the opposite of the row’s. " +
 			"Higher is better; shading is " + confidence(rows) + ".",
 	}
@@ -193,6 +193,6 @@ func coverageFigure(run *Run) (drawing, bool) {
 		d.cells = append(d.cells, []string{level(c.Level), whole(c.Own), whole(c.Flipped)})
 	}
 	ch := &chart{x: difficultyAxis(levels), y: linear("share of the table’s rows", 0, 1, 5), series: []series{own, flipped}}
-	d.chart, d.draw = ch, func(l layout) *canvas { return ch.canvas(l, 260) }
+	d.draw = func(l layout) *canvas { return ch.canvas(l, 260) }
 	return d, true
 }

@@ -7,8 +7,7 @@
 //
 // All output is a pure function of its input, byte for byte: no clock, no map order, no identifiers
 // that count. The page's figures are drawn by one small renderer (svg.go, chart.go) rather than a plotting library,
-// because the same figure is drawn twice, wide and for a phone, and must follow the reader's colours;
-// those for print are gonum/plot's (Prints).
+// because the same figure is drawn twice, wide and for a phone, and must follow the reader's colours.
 package report
 
 import (

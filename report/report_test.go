@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -54,8 +55,48 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s has no caption", f.Name)
 		}
 	}
-	if got, want := strings.Join(names, " "), "learned gaps rivals averages priors frontier training yardstick diagnostics worst time"; got != want {
+	again, err := Figures(small())
+	if err != nil || !reflect.DeepEqual(figures, again) {
+		t.Errorf("two drawings of one run differ (%v)", err)
+	}
+	if got, want := strings.Join(names, " "), "figure-2-learned figure-3-gaps figure-4-rivals figure-5-averages priors frontier training yardstick diagnostics worst time"; got != want {
 		t.Errorf("figures %s, want %s", got, want)
+	}
+}
+
+// TestPaperNumbers: figures 4, 6 and 7 of the paper are one form; a run of one level has none of them.
+func TestPaperNumbers(t *testing.T) {
+	one := madeUp{3, []float64{16}, []string{"flip:0.8", "flip:0.9"}, BestIdentification, 4}.run()
+	birds := madeUp{8, []float64{8, 16, 32}, nil, BestIdentification, 4}.run()
+	birds.Experiment = Birds
+	twentyq, jester := *birds, madeUp{8, []float64{8, 16, 32}, nil, SimpleRegret, 4}.run()
+	twentyq.Experiment, jester.Experiment = TwentyQ, Jester
+	for _, c := range []struct {
+		run  *Run
+		want string
+	}{
+		{birds, "figure-2-learned figure-3-gaps figure-6-rivals"},
+		{&twentyq, "figure-2-learned figure-3-gaps figure-6-rivals"},
+		{jester, "figure-2-learned figure-3-gaps figure-7-rivals"},
+		{one, "figure-5-averages"},
+		{&Run{}, ""},
+	} {
+		figures, err := Figures(c.run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range figures {
+			if strings.HasPrefix(f.Name, "figure-") {
+				names = append(names, f.Name)
+			}
+			if f.Name == "figure-7-rivals" {
+				golden(t, "figures/"+f.Name+".svg", f.SVG)
+			}
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%q with %d levels: figures %s, want %s", c.run.Experiment, len(c.run.Levels), got, c.want)
+		}
 	}
 }
 

@@ -334,30 +334,10 @@ func (f *Folder) Write(one *run.Flow, res *run.Result) error {
 			return err
 		}
 	}
-	if err := f.prints(page); err != nil {
-		return err
-	}
 	if err := report.HTML(&html, page); err != nil {
 		return err
 	}
 	return f.write(reportFile, html.Bytes())
-}
-
-// prints leaves the paper's figures to put on paper.
-func (f *Folder) prints(page *report.Run) error {
-	prints, err := report.Prints(page)
-	if err != nil {
-		return err
-	}
-	for _, p := range prints {
-		if err := f.write(filepath.Join("figures", p.Name+".svg"), p.SVG); err != nil {
-			return err
-		}
-		if err := f.write(filepath.Join("figures", p.Name+".png"), p.PNG); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // write makes data the content of a file of the folder, whole or not at all. A link in its place is not followed: it may
