@@ -4,8 +4,6 @@
 //
 // Machines are shared and noisy: only ratios of neighbours mean something. So
 // the peak is probed around every iteration, and a rate is a median.
-//
-// Above runs, [RunRace] compares what two trainings needed for the same worst cases.
 package bench
 
 import (

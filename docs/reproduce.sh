@@ -18,8 +18,8 @@ thresholds|25|examples/thresholds.yaml: five levels
 levels|30|nine levels, identification, and the figure of worst cases
 regret|24|nine levels, simple regret
 weight|12|nine levels with a trade-off weight of 0.03, after levels
-race|80|the race of both trainers, identification (SMALL=1 bench/yardstick.sh)
-race-regret|42|the same, simple regret
+race|~320|the race of both trainers, identification (docs/race.sh)
+race-regret|~200|the same, simple regret
 optimal|~1|How far from optimal
 birds|36|birds, w = 0; needs cub_pyes.csv.gz in $MAPO_DATA
 animals|~40|animals, rows, w = 0.6
@@ -118,8 +118,8 @@ part() {
     show "$mapo" eval information:0.03 sgbs:0.1+posterior uniform --problem examples/animals.csv --prior table \
       --flip 0,0.05,0.1,0.2,0.3 ${games:+--games "$games"} --svg "$out/noise/noise.svg"
     ;;
-  race) show env SMALL=1 bash bench/yardstick.sh ${smoke:+1s tiny} ${long:+210m thresholds-32} ;;
-  race-regret) show env SMALL=1 bash bench/yardstick.sh ${smoke:+1s tiny-regret} ${long:+60m thresholds-32-regret} ;;
+  race) show bash docs/race.sh ${smoke:+1 tiny} ${long:+4100 thresholds-32} ;;
+  race-regret) show bash docs/race.sh ${smoke:+1 tiny-regret} ${long:+2100 thresholds-32-regret} ;;
   optimal)
     show "$mapo" certify examples/tiny.yaml
     for r in 8 16 32; do run optimal $r; done

@@ -50,17 +50,3 @@ func afforded(e search.Effort, scale string, p *game.Problem) search.Effort {
 	e.HalfWidth = min(e.HalfWidth*math.Sqrt(over), max(e.HalfWidth, widest))
 	return e
 }
-
-// YardstickEffort returns the search that marks are judged by: about 15,000 games
-// for one level, from the worst instances found for all policies and starts of its own.
-func YardstickEffort(scale string, p *game.Problem) search.Effort {
-	if scale == "smoke" {
-		e, _ := search.Efforts(scale)
-		return e
-	}
-	return afforded(search.Effort{
-		Starts: 24, Screen: 16, Brood: 4, Generations: 1, Corners: 3,
-		Rungs:  []search.Rung{{Keep: 8, Steps: 6, Games: 24, From: .06, To: .02}, {Keep: 3, Steps: 10, Games: 48, From: .04, To: .01}},
-		Finals: 3, Replay: 300, Report: 800, HalfWidth: .025, MaxReport: 4000,
-	}, scale, p)
-}

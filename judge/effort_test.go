@@ -51,9 +51,6 @@ func TestEffort(t *testing.T) {
 	if err != nil || 5*got.Starts > whole.Starts || got.Replay >= whole.Replay || got.HalfWidth <= whole.HalfWidth || got.Draft().HalfWidth > .01+1e-12 || got.Islands != mostCostly {
 		t.Errorf("2,000 hypotheses: %+v, %v; want fewer games and levels than %+v, and wider intervals, a draft's of .01 at most", got, err, whole)
 	}
-	if all, less := YardstickEffort("paper", large), YardstickEffort("desk", large); !reflect.DeepEqual(all, YardstickEffort("desk", small)) || less.Starts >= all.Starts {
-		t.Errorf("the yardstick on 200 hypotheses: %+v at paper scale, %+v at desk", all, less)
-	}
 	if _, err := Effort("grand", small); err == nil {
 		t.Error("a scale that is none")
 	}

@@ -22,9 +22,6 @@ func TestNumbersInside(t *testing.T) {
 			c.Points[k].Worst /= 5000
 			c.Points[k].Barrier /= 5000
 		}
-		for k := range c.Yardstick {
-			c.Yardstick[k].Mean, c.Yardstick[k].Lo, c.Yardstick[k].Hi = c.Yardstick[k].Mean/5000, 0, 0
-		}
 		c.Judged = nil
 	}
 	longest := 0

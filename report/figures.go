@@ -53,7 +53,7 @@ func (run *Run) drawings() []drawing {
 	var out []drawing
 	for _, figure := range []func(*Run) (drawing, bool){
 		coverageFigure, noiseFigure, learnedFigure, gapsFigure, rivalsFigure, minimaxFigure, averagesFigure, priorsFigure, frontierFigure,
-		trainingFigure, yardstickFigure, diagnosticsFigure, worstFigure, timeFigure,
+		trainingFigure, diagnosticsFigure, worstFigure, timeFigure,
 	} {
 		if d, ok := figure(run); ok {
 			out = append(out, d)

@@ -100,9 +100,6 @@ type Curve struct {
 	Gap    bool    // its objective is ℓ − b (mapo), so Worst and Judged are gaps
 	Points []Point
 	Judged []Judged
-	// Yardstick is what a small search found at geometric intervals of the training, nil without. Bayes-LAL's
-	// are its worst case at the highest level.
-	Yardstick []Judged
 }
 
 // Point is what training said of itself at one iteration: Appendix D's diagnostics.
@@ -114,9 +111,8 @@ type Point struct {
 	Loss string
 }
 
-// Judged is the judge's worst case of a policy at one moment of its training, Seconds after it began (NaN where
-// they are not known).
-type Judged struct{ Work, Seconds, Mean, Lo, Hi float64 }
+// Judged is the judge's worst case of a policy at one moment of its training.
+type Judged struct{ Work, Mean, Lo, Hi float64 }
 
 // Worst is the worst instance found for a policy at a level, and what it costs.
 type Worst struct {

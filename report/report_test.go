@@ -59,7 +59,7 @@ func TestFigures(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(figures, again) {
 		t.Errorf("two drawings of one run differ (%v)", err)
 	}
-	if got, want := strings.Join(names, " "), "figure-2-learned figure-3-gaps figure-4-rivals figure-5-averages priors frontier training yardstick diagnostics worst time"; got != want {
+	if got, want := strings.Join(names, " "), "figure-2-learned figure-3-gaps figure-4-rivals figure-5-averages priors frontier training diagnostics worst time"; got != want {
 		t.Errorf("figures %s, want %s", got, want)
 	}
 }

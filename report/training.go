@@ -84,16 +84,12 @@ func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
 	for _, v := range own.mean {
 		lo, hi = minFinite(lo, v), -minFinite(-hi, -v)
 	}
-	judged := c.Judged
-	if n := len(c.Yardstick); n > 0 && len(judged) > 0 { // the judge itself has the last word
-		judged = slices.Concat(c.Yardstick[:n-1], judged)
-	}
-	for _, j := range judged {
+	for _, j := range c.Judged {
 		lo, hi = minFinite(lo, j.Mean, j.Lo), -minFinite(-hi, -j.Mean, -j.Hi)
 	}
 	ch.y = linear("", lo, hi, 4)
 	ch.series = []series{own}
-	for _, j := range judged { // a series of one point each, which draws its interval as a bar
+	for _, j := range c.Judged { // a series of one point each, which draws its interval as a bar
 		ch.series = append(ch.series, series{
 			style: s, x: []float64{j.Work / scale}, mean: []float64{j.Mean}, lo: []float64{j.Lo}, hi: []float64{j.Hi},
 		})

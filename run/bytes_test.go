@@ -60,7 +60,6 @@ func TestStepBytes(t *testing.T) {
 	}
 	var lines []string
 	ladder, alone := tiny(t, 8, 32), tiny(t, 16)
-	ladder.Marks, alone.Marks = true, true
 	alone.Loss, alone.Rivals = game.SimpleRegret, nil
 	alone.Train = alone.Train.Clone()
 	alone.Train.Oracle.Below, alone.Train.Oracle.Soften, alone.Train.Optimizer = true, .8, "soap" // as where games are cheap

@@ -148,24 +148,6 @@ func timeTraining(ctx context.Context, run *train.Run, about time.Duration) (fir
 	return first, first, nil
 }
 
-// Fit scales the iterations of all trainings so that together they take about
-// total on this machine, as a few of them say; more iterations than the plan has
-// only where grow is true.
-func (p *Plan) Fit(ctx context.Context, total time.Duration, workers int, grow bool) error {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	_, first, rest, err := p.pace(ctx, workers, min(max(trial, total/100), total/8))
-	if err != nil {
-		return err
-	}
-	by := float64(total-first) / float64(rest)
-	if by < 1 || grow {
-		p.Train.Stretch(max(0, by))
-	}
-	return nil
-}
-
 // timeGames returns the time of a game, which costs a bit less than moving an
 // instance by one.
 func timeGames(ctx context.Context, play sim.Play) (time.Duration, error) {

@@ -68,7 +68,7 @@ type Plan struct {
 	Priors []game.Prior // the executor must know them by their names
 	Games  int          // of each average; 0: [judge.Games]
 
-	Marks bool // trainings set marks at geometric intervals, which a run judges: the yardstick
+	Marks bool // is in the keys of trainings, so that those of earlier programs are found; it changes nothing else
 }
 
 // SpecHead begins the first line of a run folder's spec.yaml; the run's name
@@ -223,11 +223,6 @@ func New(ctx context.Context, plan Plan, s store.Store, exec job.Executor) (*Flo
 	return f, s.Put(ctx, job.Artifact(key), data)
 }
 
-// SameGame reports whether f and g are of the same problem, loss, seed and levels.
-func (f *Flow) SameGame(g *Flow) bool {
-	return f.setting == g.setting && slices.Equal(f.Levels, g.Levels)
-}
-
 // Policy is a policy of the run with what is known of it.
 type Policy struct {
 	Name  string
@@ -237,7 +232,6 @@ type Policy struct {
 
 	Worst    []record.Worst // [K], ℓ(π, Θ^(r_k))
 	Averages []judge.Average
-	Marks    []Marked  // its training's, where the plan has a yardstick
 	Exact    []float64 // the worst cases over the instances of the run's certificate, by its levels
 
 	screened  bool      // searched by smoke's effort alone, as another decision is better for its questions ([Flow.screen])
@@ -248,7 +242,7 @@ type Policy struct {
 }
 
 // Times are how long a policy's jobs took.
-type Times struct{ Train, Judge, Average, Yardstick job.Took }
+type Times struct{ Train, Judge, Average job.Took }
 
 // Curves returns the policies' worst cases as package judge takes them.
 func Curves(ps []*Policy) []judge.Curve {

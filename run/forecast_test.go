@@ -20,7 +20,6 @@ func pipeline(ctx context.Context, f *Flow) error {
 func TestForecastKnowsTheJobs(t *testing.T) {
 	for why, plan := range map[string]Plan{"ladder": tiny(t, 8, 32), "one level": tiny(t, 16)} {
 		plan.Rivals = []string{"uniform", "sgbs:0.1", BayesLAL}
-		plan.Marks = true
 		f, err := NewForecast(t.Context(), plan, pipeline)
 		if err != nil {
 			t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"math/bits"
 	"strings"
 	"sync"
 
@@ -80,7 +79,7 @@ func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []
 		}
 		iterations, searches := task.Games()
 		one.work = trainingGame*iterations + searches
-		result = Trained{Marks: make([]Mark, marksOf(int(iterations)/(in.Config.M*in.Config.L)))}
+		result = Trained{}
 	case stepAverage:
 		one.work, result = float64(in.Games*len(in.Priors)), []Averaged{}
 	case stepCertify, stepExact:
@@ -97,15 +96,6 @@ func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []
 	r.mu.Unlock()
 	data, err := json.Marshal(result)
 	return job.Ready(data, err)
-}
-
-// marksOf returns how many marks a training of so many iterations sets.
-func marksOf(iterations int) int {
-	n := bits.Len(uint(iterations))
-	if bits.OnesCount(uint(iterations)) > 1 {
-		n++ // its end
-	}
-	return n
 }
 
 // worst makes up a judge's result.

@@ -45,10 +45,7 @@ func (f *Flow) Run(ctx context.Context) (*Result, error) {
 	if err := f.again(ctx, res); err != nil {
 		return nil, err
 	}
-	if err := f.certify(ctx, res); err != nil || !f.Plan.Marks {
-		return res, err
-	}
-	return res, f.Yardstick(ctx, f.TrainedOnce(res.Policies), BankOf(res.Policies), lastMarks)
+	return res, f.certify(ctx, res)
 }
 
 // Rival trains what needs it and judges it. Bayes-LAL is reported sampled and

@@ -25,8 +25,6 @@ const (
 	stepAverage = "average/3"
 	stepCertify = "certify/1"
 	stepExact   = "exact/1"
-
-	stepYardstick = "yardstick/7"
 )
 
 // poolGames is raised when what games over a pool of items ask, recommend or lose changes: then no result of one is taken for another's.
@@ -44,7 +42,7 @@ func StepsAgainst(opponent Opponent, priors ...game.Prior) job.Steps {
 	}
 	return job.Steps{
 		step(stepTrain, trainJob), step(stepJudge, judgeJob), step(stepReplay, judgeJob), step(stepAverage, averageJob),
-		step(stepCertify, certifyJob), step(stepExact, exactJob), step(stepYardstick, judgeJob),
+		step(stepCertify, certifyJob), step(stepExact, exactJob),
 	}
 }
 
@@ -91,8 +89,6 @@ type Ref struct {
 	Rival   string    `json:",omitempty"`
 	Trained store.Key `json:",omitempty"`
 	Argmax  bool      `json:",omitempty"` // always ask the most likely query
-	Mark    int       `json:",omitempty"` // as it was after so many iterations, where the training set a mark
-	Start   bool      `json:",omitempty"` // as it was before the first, where the training sets marks
 }
 
 // TrainInput is what a training depends on.
@@ -106,7 +102,7 @@ type TrainInput struct {
 	Average PriorRef `json:",omitzero"`  // of the objective's average
 	Weight  float64  `json:",omitempty"` // and its weight
 
-	Marks bool `json:",omitempty"` // whether to set marks for the yardstick
+	Marks bool `json:",omitempty"` // the plan's
 
 	Stop float64 `json:",omitempty"` // seconds; the result then depends on the clock
 }

@@ -26,7 +26,6 @@ type Trained struct {
 	File        []byte        // a policy file without levels
 	Curve       []record.Step // its record, thinned by iteration
 	Done, Iters int           // Done < Iters where it was stopped by the clock
-	Marks       []Mark        `json:",omitempty"` // those it was asked to set
 	Hardest     [][]float64   `json:",omitempty"` // the adversary's worst instances at the end: starts for the judge
 }
 
@@ -37,8 +36,6 @@ type checkpoint struct {
 	Curve       []record.Step
 	Done, Iters int
 	Took        job.Took
-	Marks       []Mark    `json:",omitempty"`
-	MarkSeconds []float64 `json:",omitempty"` // spent when each was set
 }
 
 // trainJob runs Algorithm 2 for one policy, with checkpoints.
@@ -75,14 +72,13 @@ func trainJob(ctx context.Context, w *work) ([]byte, error) {
 			return nil, fmt.Errorf("train %s: %w", in.For, err)
 		}
 	}
-	if err := t.keepMarkTimes(ctx); err != nil {
-		return nil, err
-	}
-	file, err := t.file()
+	file, err := nn.Encode(t.run.Policy(), nn.Contract{
+		Name: in.For, Problem: g.p, Loss: g.loss.String(), Decision: t.decision, Stop: t.stop,
+	})
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters, t.at.Marks, t.run.Hardest(hardest)})
+	return json.Marshal(Trained{file, t.at.Curve, t.at.Done, t.at.Iters, t.run.Hardest(hardest)})
 }
 
 // training is a train job under way.
@@ -119,10 +115,8 @@ func (t *training) begin(ctx context.Context) error {
 	if err := t.oppose(); err != nil {
 		return err
 	}
-	if t.run, err = train.New(t.task, warm); err != nil {
-		return err
-	}
-	return t.markStart(ctx)
+	t.run, err = train.New(t.task, warm)
+	return err
 }
 
 // reached returns how far it is, for events.
@@ -174,9 +168,8 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 		}
 		t.note(step)
 		now := t.Spent()
-		stop := t.in.Stop > 0 && now >= t.in.Stop
-		if err := t.mark(ctx, step, stop || step.Iter == step.Iters); err != nil || stop {
-			return stop, err
+		if t.in.Stop > 0 && now >= t.in.Stop {
+			return true, nil
 		}
 		if !t.Due() {
 			continue
@@ -246,11 +239,8 @@ func (w *work) policy(ctx context.Context, g *setting, r Ref) (game.Policy, erro
 	return g.ending(policy)
 }
 
-// policyFile returns what a training left, at its end or at a mark, or what it started from.
+// policyFile returns what a training left.
 func (w *work) policyFile(ctx context.Context, r Ref) ([]byte, error) {
-	if r.Mark > 0 || r.Start {
-		return w.Store.Get(ctx, marked(r.Trained, r.Mark))
-	}
 	var t Trained
 	err := w.Load(ctx, r.Trained, &t)
 	return t.File, err

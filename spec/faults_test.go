@@ -95,6 +95,7 @@ func TestFaults(t *testing.T) {
 		{ok + "evaluate:\n  priors: [users]\n", `s.yaml:4: prior users needs a problem that has users (jester)`},
 		{ok + "evaluate: {games: 0}\n", `s.yaml:3: games is 0; it must be from 1 to 1e9`},
 		{ok + "evaluate:\n  yardstick: yes\n", `s.yaml:4: evaluate.yardstick is yes, want true or false`},
+		{ok + "evaluate:\n  yardstick: true\n", `s.yaml:4: trainings are not judged on their way any more: remove yardstick; bash docs/race.sh compares two of them`},
 		{table + "ask-once: true\nevaluate: {prior: [table]}\n", `s.yaml:4: unknown key "prior"; did you mean "priors"?`},
 		{"problem:\n  table: cube.csv\n  select: {queries: 0}\n", `s.yaml:3: select keeps 0 queries; it must be at least 1, such as select: {queries: 100}`},
 		{"problem:\n  table: cube.csv\n  select: {queries: 2, design: rho}\n", `s.yaml:3: unknown design "rho"; known are balanced, rho-star`},

@@ -35,19 +35,29 @@ func (l *loader) read() error {
 // resolve checks and builds in an order in which every fault is the spec's own:
 // levels need the problem and the instances, rivals and priors the problem.
 func (l *loader) resolve(path string, over Override) (*Spec, error) {
-	l.spec = &Spec{Path: path, Seed: 1, src: l.src, Games: l.raw.Evaluate.Games, Yardstick: l.raw.Evaluate.Yardstick}
+	l.spec = &Spec{Path: path, Seed: 1, src: l.src, Games: l.raw.Evaluate.Games}
 	if l.raw.Seed != nil {
 		l.spec.Seed = *l.raw.Seed
 	}
 	for _, check := range []func() error{
 		l.name, func() error { return l.scale(over) }, l.loss, l.dontKnow, func() error { return l.truth(over) }, l.problem, l.instances,
-		l.checkLevels, l.rivals, l.priors, l.answers, l.objective, l.games,
+		l.checkLevels, l.rivals, l.priors, l.answers, l.objective, l.games, l.yardstick,
 	} {
 		if err := check(); err != nil {
 			return nil, err
 		}
 	}
 	return l.spec, nil
+}
+
+// yardstick refuses to judge trainings on their way, which programs did until now.
+func (l *loader) yardstick() error {
+	judged := l.raw.Evaluate.Yardstick
+	if judged != nil && *judged {
+		return l.src.at("evaluate.yardstick", "trainings are not judged on their way any more: remove yardstick; bash docs/race.sh compares two of them")
+	}
+	l.spec.Unmarked = judged != nil
+	return nil
 }
 
 // name sets the spec's name, which must do for a folder: letters, digits and a few marks.

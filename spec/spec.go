@@ -75,7 +75,7 @@ type Spec struct {
 	Rivals    []string     // canonical names for rival.Parse, and BayesLAL
 	Priors    []game.Prior // in the order given
 	Games     int          // for averages; 0: as Scale says
-	Yardstick *bool        // whether trainings are judged at geometric intervals; nil: as Scale says
+	Unmarked  bool         // it says yardstick: false, which does nothing but name the runs of earlier programs
 	Instances [][]float64  // the rows Θ is restricted to; nil: all of [−1, 1]^d
 	Warnings  []string     // counted, from the data
 	Notes     []string     // what is worth knowing of the problem: k-means' objective

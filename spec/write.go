@@ -120,8 +120,8 @@ func (s *Spec) Resolved() []byte {
 	if s.Games > 0 {
 		put("  games: %d", s.Games)
 	}
-	if s.Yardstick != nil {
-		put("  yardstick: %v", *s.Yardstick)
+	if s.Unmarked {
+		put("  yardstick: false")
 	}
 	if s.instances != "" {
 		put("instances: %s", word(s.instances))
@@ -204,8 +204,8 @@ func (s *Spec) Hash8() string {
 	h := sha256.New()
 	p := s.Problem
 	h.Write(fmt.Appendf(nil, "%q %q %q %q\n%s%q %q %d\n", s.Name, p.Name, p.X, p.Names, s.settings(), s.Rivals, s.priorNames(), s.Games))
-	if s.Yardstick != nil {
-		fmt.Fprintf(h, "yardstick %v\n", *s.Yardstick)
+	if s.Unmarked {
+		h.Write([]byte("yardstick false\n"))
 	}
 	// Floats by their bits: text would round or depend on a format.
 	var word [8]byte

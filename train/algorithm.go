@@ -20,8 +20,6 @@ type algorithm interface {
 	memory(queries int) int
 	// of keeps what a policy in this role depends on, c being the configuration that it is part of.
 	of(c *Config, role Role)
-	// stretch multiplies its counts of iterations.
-	stretch(by float64)
 	// skipInit leaves out what initialises particles.
 	skipInit()
 	// searches returns how many searches so many iterations have.

@@ -1,7 +1,5 @@
 package train
 
-import "math"
-
 // Role is what a policy is in a run of a ladder of levels.
 type Role struct {
 	PiHat   bool // π̂; else a π_k or Bayes-LAL
@@ -58,30 +56,6 @@ func (*MLP) of(Role) {}
 func (g *Gated) of(role Role) {
 	if role.Bayes {
 		g.Start = "uniform" // this rival does not begin for worst cases
-	}
-}
-
-// Stretch multiplies the iterations of every phase, none becoming none. Where they become
-// fewer, so do thorough searches.
-func (c *Config) Stretch(by float64) {
-	*c = c.Clone()
-	stretch(by, &c.Pi, &c.PiHat)
-	c.algorithm().stretch(by)
-}
-
-func (o *Oracle) stretch(by float64) {
-	stretch(by, &o.Follow)
-	o.Thorough = int(math.Round(min(1, by) * float64(o.Thorough)))
-}
-
-func (a *Paper) stretch(by float64) { stretch(by, &a.Init, &a.Regret, &a.Tilde) }
-
-// stretch multiplies counts, none becoming 0.
-func stretch(by float64, counts ...*int) {
-	for _, n := range counts {
-		if *n > 0 {
-			*n = int(max(1, min(mostCount, math.Round(by*float64(*n)))))
-		}
 	}
 }
 

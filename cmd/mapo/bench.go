@@ -46,7 +46,6 @@ func benchCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.AddCommand(yardstickCommand())
 	f := c.Flags()
 	f.IntVar(&o.Queries, "queries", 25, "queries of the thresholds")
 	f.IntVar(&o.Rollouts, "rollouts", 10000, "rollouts an iteration")

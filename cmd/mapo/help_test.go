@@ -60,7 +60,6 @@ func TestDidYouMean(t *testing.T) {
 		"inspekt":             `mapo: unknown command "inspekt"; did you mean "inspect"?: see mapo --help`,
 		"data fetsh":          `mapo: unknown command "fetsh"; did you mean "fetch"?: see mapo data --help`,
 		"data":                "mapo: missing subcommand: use fetch, import, tabulate or pool: see mapo data --help",
-		"bench yardstik":      `mapo: unknown command "yardstik"; did you mean "yardstick"?: see mapo bench --help`,
 		"help pley":           `mapo: unknown command "pley"; did you mean "play"?: see mapo --help`,
 		"help data ftech":     `mapo: unknown command "ftech"; did you mean "fetch"?: see mapo data --help`,
 		"run x.yaml --reusme": "mapo: unknown flag --reusme; did you mean --resume?: see mapo run --help",

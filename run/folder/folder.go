@@ -47,7 +47,6 @@ var ErrHeld = errors.New("holds this run already")
 const (
 	specFile    = "spec.yaml"
 	resultsFile = "results.csv"
-	marksFile   = "yardstick.csv"
 	reportFile  = "report.html"
 	logFile     = "log.jsonl"
 	storeFolder = "checkpoints"
@@ -315,15 +314,6 @@ func (f *Folder) Write(one *run.Flow, res *run.Result) error {
 	}
 	if err := f.write(resultsFile, rows.Bytes()); err != nil {
 		return err
-	}
-	if marks := MarkRows(one, one.TrainedOnce(res.Policies)); len(marks) > 0 {
-		var b bytes.Buffer
-		if err := report.WriteMarks(&b, marks); err != nil {
-			return err
-		}
-		if err := f.write(marksFile, b.Bytes()); err != nil {
-			return err
-		}
 	}
 	figures, err := report.Figures(page)
 	if err != nil {

@@ -109,7 +109,7 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 	}
 	var took job.Took
 	for _, p := range res.Policies {
-		took = slices.Concat(took, p.Took.Train, p.Took.Judge, p.Took.Average, p.Took.Yardstick)
+		took = slices.Concat(took, p.Took.Train, p.Took.Judge, p.Took.Average)
 		same := p.Name == run.PiHat && len(f.Levels) == 1 // as π_1, which comes next
 		if p.Net != nil && !same {
 			page.Curves = append(page.Curves, curve(f, res, p))
@@ -170,7 +170,7 @@ func warnings(f *run.Flow, res *run.Result) []string {
 // timings returns how long each step took for a policy.
 func timings(p *run.Policy) []report.Timing {
 	var out []report.Timing
-	for _, t := range []report.Timing{{Step: "train ", Seconds: p.Took.Train.Seconds()}, {Step: "judge ", Seconds: p.Took.Judge.Seconds()}, {Step: "averages of ", Seconds: p.Took.Average.Seconds()}, {Step: "yardstick of ", Seconds: p.Took.Yardstick.Seconds()}} {
+	for _, t := range []report.Timing{{Step: "train ", Seconds: p.Took.Train.Seconds()}, {Step: "judge ", Seconds: p.Took.Judge.Seconds()}, {Step: "averages of ", Seconds: p.Took.Average.Seconds()}} {
 		if t.Seconds > 0 {
 			t.Step += p.Name
 			out = append(out, t)
@@ -198,10 +198,9 @@ func curve(f *run.Flow, res *run.Result, p *run.Policy) report.Curve {
 	}
 	if n := len(c.Points); n > 0 && p.Level > 0 {
 		j := judged(res.Ladder.B, p, p.Worst)
-		j.Work, j.Seconds = float64(c.Points[n-1].Work), p.Took.Train.Seconds()
+		j.Work = float64(c.Points[n-1].Work)
 		c.Judged = []report.Judged{j}
 	}
-	c.Yardstick = marksOf(f, res.Ladder.B, p)
 	inUnits(&c, f.Loss.Unit(f.Problem))
 	return c
 }
@@ -211,11 +210,9 @@ func inUnits(c *report.Curve, unit float64) {
 	for i := range c.Points {
 		c.Points[i].Worst *= unit
 	}
-	for _, list := range [][]report.Judged{c.Judged, c.Yardstick} {
-		for i := range list {
-			j := &list[i]
-			j.Mean, j.Lo, j.Hi = j.Mean*unit, j.Lo*unit, j.Hi*unit
-		}
+	for i := range c.Judged {
+		j := &c.Judged[i]
+		j.Mean, j.Lo, j.Hi = j.Mean*unit, j.Lo*unit, j.Hi*unit
 	}
 }
 
@@ -247,29 +244,4 @@ func worstOf(f *run.Flow, policy string, found record.Worst) report.Worst {
 		w.Best = append(w.Best, z > 0.5)
 	}
 	return w
-}
-
-// marksOf returns p's marks for the report: π_k's worst case at its level, π̂'s largest
-// excess over the benchmarks.
-func marksOf(f *run.Flow, b []float64, p *run.Policy) (out []report.Judged) {
-	for _, m := range p.Marks {
-		j := judged(b, p, m.Worst)
-		j.Work, j.Seconds = float64(m.Work), m.Seconds
-		out = append(out, j)
-	}
-	return out
-}
-
-// MarkRows returns the lines of yardstick.csv.
-func MarkRows(f *run.Flow, ps []*run.Policy) (rows []report.MarkRow) {
-	for _, p := range ps {
-		for _, m := range p.Marks {
-			for _, w := range m.Worst {
-				row := report.RowOf(report.WorstCase, p.Name, f.Problem, f.Loss, w.Estimate)
-				row.Level, row.Seconds = w.Level, m.Seconds
-				rows = append(rows, report.MarkRow{Row: row, Iteration: m.Iter, Work: m.Work})
-			}
-		}
-	}
-	return rows
 }

@@ -29,7 +29,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Event tells how a job gets on.
 type Event struct {
 	Kind    Kind
-	Step    string // train, judge, replay, average, certify, exact or yardstick
+	Step    string // train, judge, replay, average, certify or exact
 	For     string // the policy's name
 	Train   record.Step
 	Seconds float64

@@ -56,6 +56,22 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// TestMarks: trainings have the keys of earlier programs, which set marks in them unless at smoke scale or where the spec said no.
+func TestMarks(t *testing.T) {
+	for _, c := range []struct {
+		scale, evaluate string
+		alone, want     bool
+	}{{"desk", "", false, true}, {"paper", "", false, true}, {"smoke", "", false, false}, {"desk", "evaluate: {yardstick: false}\n", false, false}, {"desk", "", true, false}} {
+		s, err := spec.Parse("spec.yaml", []byte("problem: {thresholds: {d: 5}}\nbudget: 6\nlevels: [16]\n"+c.evaluate), spec.Override{Scale: c.scale, Truth: spec.Majority})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := PlanOf(t.Context(), s, Options{Alone: c.alone}); err != nil || p.Marks != c.want {
+			t.Errorf("%+v: marks %v, %v", c, p.Marks, err)
+		}
+	}
+}
+
 // TestLevelTooLow: a level below what any instance of a table's rows has is refused, with where it is from.
 func TestLevelTooLow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "small.csv")

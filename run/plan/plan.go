@@ -22,14 +22,10 @@ import (
 // averageGames is how many games an average is played for at each scale.
 var averageGames = map[string]int{"smoke": 400, "desk": 8000, "paper": 200000}
 
-// yardstick says at which scales trainings are judged at geometric intervals where
-// the spec does not say.
-var yardstick = map[string]bool{"desk": true, "paper": true}
-
 // Options are what is said beside a spec. The zero value leaves a run as the spec has it.
 type Options struct {
 	Scale    string        // where not empty, it replaces the lengths of training in the spec; the spec was read with it
-	Alone    bool          // no rivals, no priors and no yardstick: for a training alone
+	Alone    bool          // no rivals and no priors: for a training alone
 	NoLevels bool          // no worst cases: the plan is for averages and given instances
 	Look     bool          // the plan is not carried out: a large table has no anchors in it
 	MaxTime  time.Duration // how long all trainings may take together; 0: as long as they need
@@ -169,10 +165,7 @@ func draft(s *spec.Spec) (run.Plan, error) {
 	if p.Stopping, err = s.Stops(); err != nil {
 		return p, err
 	}
-	p.Marks = yardstick[s.Scale]
-	if s.Yardstick != nil {
-		p.Marks = *s.Yardstick
-	}
+	p.Marks = s.Scale != "smoke" && !s.Unmarked
 	if p.Games == 0 {
 		p.Games = averageGames[s.Scale]
 	}
