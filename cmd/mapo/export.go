@@ -38,12 +38,12 @@ func exportCommand() *cobra.Command {
 			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and outputs mean. The outputs are the\n" +
 			"probabilities of the next query, and the decision: the distribution over hypotheses from which the policy recommends.\n" +
 			"--verify reads the file back and compares both in 1,000 states, the empty one and random ones, with the policy's own.\n" +
-			"With --problem, POLICY is adaptive, adaptive:w, instant or instant:w, whose weights come with the program.",
+			"With --problem, POLICY is instant or instant:0, whose weights come with the program.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
 	}
 	c.Flags().StringVar(&s.onnx, "onnx", "", "the ONNX file to write")
-	c.Flags().StringVar(&s.problem, "problem", "", "of the policies adaptive and instant: what is played, a SPEC or a table")
+	c.Flags().StringVar(&s.problem, "problem", "", "of the policy instant: what is played, a SPEC or a table")
 	c.Flags().BoolVar(&s.verify, "verify", false, "compare it with the policy in the empty state and 999 random ones; without --onnx, nothing is written")
 	return c
 }
@@ -97,7 +97,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 	net, contract, err := serve.ReadFile(path)
 	switch {
 	case err != nil && !strings.HasSuffix(path, policySuffix):
-		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policies adaptive and instant", path, policySuffix)
+		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policy instant", path, policySuffix)
 	}
 	return net, contract, err
 }
@@ -105,7 +105,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 // named opens a policy whose weights come with the program: as its policy file would be read.
 func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract, error) {
 	if isCommand(name) {
-		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for adaptive and instant", name)
+		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for instant", name)
 	}
 	served, err := (&source{problem: s.problem}).open(ctx, name)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract
 	policy := served.Asks()
 	net := rival.Network(policy)
 	if net == nil {
-		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for adaptive and instant", name)
+		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for instant", name)
 	}
 	contract := *served.Contract
 	_, contract.Decision, _ = strings.Cut(fmt.Sprint(policy), "+")
