@@ -1,11 +1,11 @@
 // Package pretrain learns one policy on many problems of a family, so that it serves on tables that it has not seen.
 //
-// A [Run] has training problems. Each has a level, a trade-off weight, and an adversary of its own, and all share the weights of
-// one [nn.Adaptive] network. A step plays an iteration on some of the problems and moves the weights by the mean of the gradients:
+// A [Run] has training problems. Each has a level and an adversary of its own, and all share the nine weights of
+// one [nn.Gated] network. A step plays an iteration on some of the problems and moves the weights by the mean of the gradients:
 //
 //	min_ψ mean over problems of (1−w)·max_{θ ∈ Θ^(r)} ℓ(π^ψ, θ) + w·E_{rows} ℓ(π^ψ, θ)
 //
-// The policy is told w and not r. [Descend] yields once a step, as train.Descend does.
+// [Descend] yields once a step, as train.Descend does.
 package pretrain
 
 import (
@@ -32,10 +32,8 @@ import (
 type Config struct {
 	Family  family.Family `yaml:"family"`
 	Seed    uint64        `yaml:"seed"`
-	Tables  int           `yaml:"tables"`  // training problems
-	Weights []float64     `yaml:"weights"` // trade-off weights of an average over the rows, each in [0, 1): one a problem in turn
-	Gates   int           `yaml:"gates"`   // hidden units of the network's gates
-	Units   int           `yaml:"units"`   // and of each hidden layer of its second part
+	Tables  int           `yaml:"tables"` // training problems
+	Weight  float64       `yaml:"weight"` // w, the trade-off weight of an average over the rows, in [0, 1)
 	Steps   int           `yaml:"steps"`
 	Batch   int           `yaml:"batch"`   // problems of a step
 	M       int           `yaml:"M"`       // instances drawn for each of them
@@ -57,11 +55,11 @@ type Config struct {
 	Validate Validation `yaml:"validate"`
 }
 
-// Default returns what a family takes where its file says nothing. The shipped policy was made with examples/family.yaml.
+// Default returns what a family takes where its file says nothing.
 func Default() Config {
 	return Config{
-		Family: family.Default(), Seed: 1, Tables: 300, Weights: []float64{0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9}, Gates: 8, Units: 16,
-		Steps: 2000, Batch: 8, M: 16, L: 8, N: 48, Refresh: 16, Rate: 0.01, Decay: 0.1, Entropy: 0.01, Soften: 0.7,
+		Family: family.Default(), Seed: 1, Tables: 300, Weight: 0.7,
+		Steps: 2000, Batch: 8, M: 16, L: 8, N: 48, Refresh: 16, Rate: 0.1, Decay: 0.1, Entropy: 0.01, Soften: 0.7,
 		Validate: Validation{Tables: 8, Every: 500, Games: 1000},
 	}
 }
@@ -76,7 +74,7 @@ func (c *Config) Check() (key string, err error) {
 		v           int
 		least, most int
 	}{
-		{"tables", c.Tables, 1, 10_000}, {"gates", c.Gates, 1, 256}, {"units", c.Units, 1, 256}, {"steps", c.Steps, 1, 10_000_000}, {"batch", c.Batch, 1, min(1000, c.Tables)},
+		{"tables", c.Tables, 1, 10_000}, {"steps", c.Steps, 1, 10_000_000}, {"batch", c.Batch, 1, min(1000, c.Tables)},
 		{"M", c.M, 2, 10_000}, {"L", c.L, 2, 10_000}, {"N", c.N, 6, 1000}, {"refresh", c.Refresh, 1, 1_000_000}, {"thorough", c.Thorough, 0, 1000},
 		{"validate.tables", c.Validate.Tables, 0, 1000}, {"validate.every", c.Validate.Every, 1, 10_000_000}, {"validate.games", c.Validate.Games, 1, 1_000_000},
 	} {
@@ -96,17 +94,17 @@ func (c *Config) Check() (key string, err error) {
 	if !(c.Soften > 0 && c.Soften <= 1) {
 		return "soften", fmt.Errorf("soften is %v; it must be above 0 and at most 1, which leaves the policy as it was trained", c.Soften)
 	}
-	if len(c.Weights) == 0 || slices.ContainsFunc(c.Weights, func(w float64) bool { return !(w >= 0 && w < 1) }) {
-		return "weights", fmt.Errorf("weights are %v; each must be at least 0 and below 1", c.Weights)
+	if !(c.Weight >= 0 && c.Weight < 1) {
+		return "weight", fmt.Errorf("weight is %v; it must be at least 0 and below 1", c.Weight)
 	}
 	return "", nil
 }
 
-// Trained says how weights came about, for the file of weights.
-func (c *Config) Trained() map[string]string {
+// trained says how weights came about.
+func (c *Config) trained() map[string]string {
 	return map[string]string{
-		"seed": fmt.Sprint(c.Seed), "tables": fmt.Sprint(c.Tables), "steps": fmt.Sprint(c.Steps), "batch": fmt.Sprint(c.Batch),
-		"games": fmt.Sprint(c.M * c.L), "soften": fmt.Sprint(c.Soften), "thorough": fmt.Sprint(c.Thorough), "weights": fmt.Sprint(c.Weights), "kernel": num.Kernel(),
+		"tables": fmt.Sprint(c.Tables), "steps": fmt.Sprint(c.Steps), "batch": fmt.Sprint(c.Batch),
+		"games": fmt.Sprint(c.M * c.L), "soften": fmt.Sprint(c.Soften), "thorough": fmt.Sprint(c.Thorough), "weight": fmt.Sprint(c.Weight), "kernel": num.Kernel(),
 	}
 }
 
@@ -146,7 +144,7 @@ func New(ctx context.Context, c Config, workers int) (*Run, error) {
 	}); err != nil {
 		return nil, err
 	}
-	r.net = nn.NewAdaptive(r.members[0].task.P, c.Gates, c.Units, 0)
+	r.net = nn.NewGated(r.members[0].task.P)
 	r.psi, r.optimizer = r.net.Params(), optim.New("adam", r.net)
 	copy(r.psi, r.members[0].run.Net().Params())
 	for range c.Batch {
@@ -193,19 +191,16 @@ func (r *Run) draw(i int) (m member, err error) {
 		return m, fmt.Errorf("pretrain: problem %d: %w", i+1, err)
 	}
 	level := levels[key.Name("level").Rand().IntN(len(levels))]
-	w := r.c.Weights[i%len(r.c.Weights)]
 	c, err := preset.New("smoke", p, game.BestIdentification)
 	if err != nil {
 		return m, err
 	}
-	c.Structured, c.MLP, c.Gated = nil, nil, nil
-	c.Adaptive = &train.Adaptive{Gates: r.c.Gates, Units: r.c.Units, Weight: w, Start: "rules"}
 	c.M, c.L, c.N, c.LambdaPolFine, c.Oracle.Refresh, c.Oracle.Thorough, c.Oracle.Brief = r.c.M, r.c.L, r.c.N, r.c.Entropy, r.c.Refresh, r.c.Thorough, true
 	// Iterations are as many as the problem gets, so that its entropy falls as the pretraining's steps do.
 	c.Pi = max(1, (r.c.Steps*r.c.Batch+r.c.Tables-1)/r.c.Tables)
 	m.task = train.Task{P: p, C: difficulty.Of(p), Loss: game.BestIdentification, R: []float64{level}, Config: c, Key: key, Workers: 1}
-	if w > 0 {
-		m.task.Weight, m.task.Average = w, game.DrawFlipped(p, 0, mostFlipped)
+	if r.c.Weight > 0 {
+		m.task.Weight, m.task.Average = r.c.Weight, game.DrawFlipped(p, 0, mostFlipped)
 	}
 	m.run, err = train.New(m.task, nil)
 	return m, err
@@ -236,7 +231,7 @@ type Step struct {
 	Compared    []Result // what a comparison on held-out tables showed, where one was due
 }
 
-// Descend pretrains to the end, and yields once a step. In between the run is whole: the caller may take its Snapshot or Weights, or stop
+// Descend pretrains to the end, and yields once a step. In between the run is whole: the caller may take its Snapshot or Policy, or stop
 // by breaking off. It yields ctx's error when that ends. Then, too, the run is whole: a step under way is finished first, and a comparison
 // that was interrupted is made again after a resume. It yields an error, too, where weights grow beyond what logits can be made of.
 func Descend(ctx context.Context, r *Run) iter.Seq2[Step, error] {
@@ -266,7 +261,7 @@ func (r *Run) next(ctx context.Context) (out Step, err error) {
 		r.due = r.valid.due(r.step)
 	}
 	if r.due {
-		if out.Compared, err = r.valid.compare(ctx, r.Weights(), r.workers); err != nil {
+		if out.Compared, err = r.valid.compare(ctx, r.weights(), r.workers); err != nil {
 			return Step{}, err
 		}
 		r.due = false
@@ -310,20 +305,32 @@ func (r *Run) turn(j int) int {
 	return r.key.Name("round").At(round).Rand().Perm(len(r.members))[at+j]
 }
 
-// Weights returns those of the policy handed out, as they stand: [nn.Adaptive.Params] of one whose logits are multiplied by Soften.
-func (r *Run) Weights() []float32 {
-	m := nn.NewAdaptive(r.members[0].task.P, r.c.Gates, r.c.Units, 0)
-	copy(m.Params(), r.psi)
-	nn.Soften(m, r.c.Soften)
-	return m.Params()
+// Policy returns the policy handed out, as it stands: its logits are multiplied by Soften. Its contract is one of the first training
+// problem, and its weights serve on any.
+func (r *Run) Policy() (nn.Net, nn.Contract) {
+	p := r.members[0].task.P
+	net := nn.NewGated(p)
+	copy(net.Params(), r.psi)
+	nn.Soften(net, r.c.Soften)
+	return net, nn.Contract{
+		Name: "pretrained", Problem: p, Loss: game.BestIdentification.String(), Levels: []nn.Level{}, Seed: r.c.Seed, Trained: r.c.trained(),
+		Rule:  "draw the next query by the network; when the budget is used up, name a hypothesis nearest to the mean answers (least squares), ties broken uniformly at random",
+		Notes: []string{"learned on made-up tables, of which this problem is the first: transfer:FILE plays it on another"},
+	}
+}
+
+// weights returns those of Policy.
+func (r *Run) weights() []float32 {
+	net, _ := r.Policy()
+	return net.Params()
 }
 
 // Done returns how many steps lie behind the run.
 func (r *Run) Done() int { return r.step }
 
-// net returns the policy that the weights psi are for a trade-off weight w on p.
-func net(p *game.Problem, c *Config, psi []float32, w float64) game.Policy {
-	n := nn.NewAdaptive(p, c.Gates, c.Units, w)
-	copy(n.Params(), psi)
-	return nn.Policy(p, n)
+// policyOf returns the policy that the weights psi are on p.
+func policyOf(p *game.Problem, psi []float32) game.Policy {
+	net := nn.NewGated(p)
+	copy(net.Params(), psi)
+	return nn.Policy(p, net)
 }

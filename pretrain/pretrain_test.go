@@ -11,6 +11,7 @@ import (
 
 	"mapo/adversary"
 	"mapo/data/family"
+	"mapo/game"
 	"mapo/internal/num"
 	"mapo/policy/nn"
 	"mapo/record"
@@ -66,7 +67,7 @@ func TestSameBytes(t *testing.T) {
 		t.Fatalf("%d steps lie behind what was resumed after 5", three.Done())
 	}
 	descend(t, three, 0)
-	if !slices.Equal(one.Weights(), three.Weights()) {
+	if !slices.Equal(one.weights(), three.weights()) {
 		t.Error("weights differ between one worker and two that were interrupted")
 	}
 	if len(steps) != c.Steps || steps[5].Compared == nil || steps[11].Compared == nil || steps[4].Compared != nil {
@@ -85,10 +86,10 @@ func TestSameBytes(t *testing.T) {
 // TestStepMoves: every problem's gradient moves the weights, and their order changes with the round.
 func TestStepMoves(t *testing.T) {
 	r := begin(t, tiny(), 2)
-	was := slices.Clone(r.Weights())
+	was := slices.Clone(r.weights())
 	step := descend(t, r, 1)[0]
-	if slices.Equal(was, r.Weights()) || !(step.Grad > 0) || math.IsInf(step.Grad, 0) {
-		t.Errorf("a step with a gradient of %v moved the weights: %v", step.Grad, !slices.Equal(was, r.Weights()))
+	if slices.Equal(was, r.weights()) || !(step.Grad > 0) || math.IsInf(step.Grad, 0) {
+		t.Errorf("a step with a gradient of %v moved the weights: %v", step.Grad, !slices.Equal(was, r.weights()))
 	}
 	turns := map[int]int{}
 	for s := range 200 {
@@ -134,17 +135,48 @@ func TestSoftened(t *testing.T) {
 	descend(t, soft, 3)
 	p := whole.members[0].task.P
 	net := func(params []float32) nn.Net {
-		m := nn.NewAdaptive(p, c.Gates, c.Units, 0.3)
+		m := nn.NewGated(p)
 		copy(m.Params(), params)
 		return m
 	}
-	half := net(whole.Weights())
-	if slices.Equal(half.Params(), soft.Weights()) {
+	half := net(whole.weights())
+	if slices.Equal(half.Params(), soft.weights()) {
 		t.Fatal("the weights of both are the same")
 	}
 	nn.Soften(half, 0.5)
-	if !slices.Equal(half.Params(), soft.Weights()) {
+	if !slices.Equal(half.Params(), soft.weights()) {
 		t.Error("softened by a half the policy is not that of soften: 0.5")
+	}
+}
+
+// TestPolicy: the policy handed out depends on the trade-off weight, and is the one that comparisons judge.
+func TestPolicy(t *testing.T) {
+	c := tiny()
+	c.Validate.Tables = 0
+	var ends [][]float32
+	for _, c.Weight = range []float64{0, 0.9} {
+		r := begin(t, c, 1)
+		descend(t, r, 2)
+		ends = append(ends, r.weights())
+		net, contract := r.Policy()
+		p := contract.Problem
+		s := game.States{N: make([]float32, p.Queries()), S: make([]float32, p.Queries())}
+		got, want := make([]float32, p.Queries()), make([]float32, p.Queries())
+		policyOf(p, r.weights()).Probs(got, s)
+		nn.Policy(p, net).Probs(want, s)
+		if !slices.Equal(got, want) {
+			t.Error("another policy is judged than the one handed out")
+		}
+		file, err := nn.Encode(net, contract)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _, err := nn.Decode(file); err != nil || !slices.Equal(again.Params(), net.Params()) {
+			t.Errorf("the policy file is read with the error %v, or has other weights", err)
+		}
+	}
+	if slices.Equal(ends[0], ends[1]) {
+		t.Error("the average does not count")
 	}
 }
 
@@ -171,7 +203,7 @@ func TestResumeRefuses(t *testing.T) {
 	for name, change := range map[string]func(c *Config){
 		"tables":  func(c *Config) { c.Tables = 8 },
 		"seed":    func(c *Config) { c.Seed = 2 },
-		"weights": func(c *Config) { c.Weights = []float64{0.5} },
+		"weight":  func(c *Config) { c.Weight = 0.5 },
 		"rate":    func(c *Config) { c.Rate = 0.02 },
 		"entropy": func(c *Config) { c.Entropy = 0 },
 		"budget":  func(c *Config) { c.Family.Budget = []int{3, 4} },
@@ -244,7 +276,7 @@ func (e *ends) Err() error {
 // TestInterruptedAnywhere: wherever ctx ends, what was left goes on to the same bytes, and with every comparison.
 func TestInterruptedAnywhere(t *testing.T) {
 	c := tiny()
-	c.Steps, c.Weights, c.Validate.Every = 4, []float64{0.5}, 3
+	c.Steps, c.Weight, c.Validate.Every = 4, 0.5, 3
 	whole := begin(t, c, 1)
 	descend(t, whole, 0)
 	between, within := false, false // steps, a comparison
@@ -273,7 +305,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 				compared++
 			}
 		}
-		if !slices.Equal(again.Weights(), whole.Weights()) || compared != 2 {
+		if !slices.Equal(again.weights(), whole.weights()) || compared != 2 {
 			t.Errorf("interrupted at look %d, in step %d: other weights, or %d comparisons of 2", after+1, r.step+1, compared)
 		}
 	}
@@ -287,7 +319,7 @@ func TestCheck(t *testing.T) {
 		"family.kinds":    func(c *Config) { c.Family.Kinds = family.Kinds{} },
 		"tables":          func(c *Config) { c.Tables = 0 },
 		"batch":           func(c *Config) { c.Batch = c.Tables + 1 },
-		"weights":         func(c *Config) { c.Weights = []float64{0, 1} },
+		"weight":          func(c *Config) { c.Weight = 1 },
 		"soften":          func(c *Config) { c.Soften = 0 },
 		"rate":            func(c *Config) { c.Rate = math.NaN() },
 		"L":               func(c *Config) { c.L = 1 },

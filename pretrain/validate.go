@@ -66,7 +66,7 @@ func (v *validation) due(step int) bool {
 	return v.c.Validate.Tables > 0 && (step%v.c.Validate.Every == 0 || step == v.c.Steps)
 }
 
-// compare returns the results of the fixed policies, and of psi at each trade-off weight.
+// compare returns the results of the fixed policies, and of psi.
 func (v *validation) compare(ctx context.Context, psi []float32, workers int) ([]Result, error) {
 	if v.rivals == nil {
 		if err := v.begin(ctx, workers); err != nil {
@@ -74,20 +74,11 @@ func (v *validation) compare(ctx context.Context, psi []float32, workers int) ([
 		}
 	}
 	names, all := slices.Clone(fixed), slices.Clone(v.rivals)
-	for _, w := range v.weights() {
-		judged, err := v.judge(ctx, workers, func(p *game.Problem) (game.Policy, error) { return net(p, v.c, psi, w), nil })
-		if err != nil {
-			return nil, err
-		}
-		names, all = append(names, fmt.Sprintf("adaptive:%g", w)), append(all, judged)
+	judged, err := v.judge(ctx, workers, func(p *game.Problem) (game.Policy, error) { return policyOf(p, psi), nil })
+	if err != nil {
+		return nil, err
 	}
-	return v.results(names, all), nil
-}
-
-// weights returns the least, the middle and the largest trade-off weight.
-func (v *validation) weights() []float64 {
-	all := slices.Sorted(slices.Values(v.c.Weights))
-	return slices.Compact([]float64{all[0], all[len(all)/2], all[len(all)-1]})
+	return v.results(append(names, "pretrained"), append(all, judged)), nil
 }
 
 // begin draws the problems and judges the fixed policies on them.

@@ -18,7 +18,7 @@ type seed struct {
 }
 
 // CheckInit reports why no training of the plan can start from its Init. The weights of
-// structured, gated and adaptive policies fit any problem, but a structured one's of a table,
+// structured and gated policies fit any problem, but a structured one's of a table,
 // whose rows it reads (game.Problem.Known), only another table; an MLP's one of as many queries.
 func (p *Plan) CheckInit() error {
 	_, err := p.initial()

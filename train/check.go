@@ -38,6 +38,8 @@ func (c *Config) Check() error {
 	switch {
 	case (c.Oracle == nil) == (c.Paper == nil):
 		return &Fault{"oracle", "and train.paper are two algorithms: give one of them"}
+	case c.From == "instant":
+		return &Fault{"from", "is instant, which is no longer part of mapo; leave it out"}
 	case c.policies() != 1:
 		return &Fault{"structured", "and train.mlp and train.gated are kinds of policy: give one of them"}
 	}
@@ -108,7 +110,7 @@ func wrong(tag reflect.StructTag, x reflect.Value) string {
 
 // policies returns how many kinds of policy are given.
 func (c *Config) policies() (n int) {
-	for _, given := range []bool{c.Structured != nil, c.MLP != nil, c.Gated != nil, c.Adaptive != nil} {
+	for _, given := range []bool{c.Structured != nil, c.MLP != nil, c.Gated != nil} {
 		if given {
 			n++
 		}
@@ -121,10 +123,6 @@ func (c *Config) Suits(p *game.Problem) error {
 	d := p.Queries()
 	size := c.network().size(d)
 	switch {
-	case c.Adaptive != nil && (p.Vectors != nil || p.Labels != nil || p.Answers.Gaussian()):
-		return &Fault{"from", "is instant, whose weights are for tables with answers of yes and no: say from: fresh"}
-	case c.Adaptive != nil && d > nn.MaxStructured:
-		return &Fault{"from", fmt.Sprintf("is instant, which is for at most %d queries, the problem has %d: keep fewer (problem: {select: {queries: …}}), or say from: fresh", nn.MaxStructured, d)}
 	case c.Structured != nil && d > nn.MaxStructured:
 		fewer := "problem: {select: {queries: …}}"
 		if p.Labels != nil {

@@ -3,7 +3,7 @@ package train
 import "slices"
 
 // Config holds what a training can be told, by the paper's letters (App. D). One algorithm is given, [Oracle] or [Paper], and
-// one kind of policy, [Structured], [MLP], [Gated] or [Adaptive]; the others are nil. Its yaml keys may all be set under `train:` in a spec.
+// one kind of policy, [Structured], [MLP] or [Gated]; the others are nil. Its yaml keys may all be set under `train:` in a spec.
 // Package preset makes whole configurations. Its other tags are the ranges that Check keeps to.
 type Config struct {
 	Oracle     *Oracle     `yaml:"oracle,omitempty"`     // a growing set of worst instances, the default
@@ -11,9 +11,10 @@ type Config struct {
 	Structured *Structured `yaml:"structured,omitempty"` // a policy whose weights are shared over queries, the default but where the next is
 	MLP        *MLP        `yaml:"mlp,omitempty"`        // the policy of App. B
 	Gated      *Gated      `yaml:"gated,omitempty"`      // a policy of nine weights that serve on every table, the default for identification on rows
-	Adaptive   *Adaptive   `yaml:"-"`                    // a policy whose weights serve on every table: where a training is from "instant", and package pretrain's
 
-	From string `yaml:"from"` // "instant": trainings start from the weights of the policy adaptive; "fresh": they begin another kind of policy
+	// Adaptive and From say nothing: they are nil and "fresh", as content keys and specs of runs by earlier versions have them.
+	Adaptive *struct{} `yaml:"-"`
+	From     string    `yaml:"from" known:"fresh"`
 
 	Estimator string `yaml:"estimator" known:"loo paper"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`                      // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)
@@ -76,25 +77,11 @@ type Gated struct {
 	Start string `yaml:"start" known:"instant uniform"` // at the weights of "instant" (rival.Instant of weight 0; of a pool by the gain) or "uniform"
 }
 
-// Adaptive is what an adaptive policy can be told.
-type Adaptive struct {
-	Gates  int     `least:"1" most:"1024"`         // hidden units of the gates
-	Units  int     `least:"1" most:"1024"`         // of each hidden layer that sees all queries
-	Weight float64 `most:"1"`                      // the trade-off weight that it is played for
-	Start  string  `known:"instant rules uniform"` // at the weights of "instant" (rival.Adaptive), which has sizes of its own, near "rules" (rival.AdaptiveStart) or "uniform"
-}
-
-// The values of From.
-const (
-	FromInstant = "instant"
-	FromFresh   = "fresh"
-)
-
 // Clone returns a copy that shares nothing with c that a caller may change.
 func (c *Config) Clone() Config {
 	out := *c
 	out.Oracle, out.Paper, out.Structured = copied(c.Oracle), copied(c.Paper), copied(c.Structured)
-	out.MLP, out.Gated, out.Adaptive = copied(c.MLP), copied(c.Gated), copied(c.Adaptive)
+	out.MLP, out.Gated = copied(c.MLP), copied(c.Gated)
 	if c.MLP != nil {
 		out.MLP.Hidden = slices.Clone(c.MLP.Hidden)
 	}

@@ -43,8 +43,6 @@ func (c *Config) network() network {
 		return c.MLP
 	case c.Gated != nil:
 		return c.Gated
-	case c.Adaptive != nil:
-		return c.Adaptive
 	}
 	return c.Structured
 }
@@ -108,27 +106,3 @@ func Arch(p *game.Problem, c Config) string {
 
 // fresh makes a fresh network of the kind that the task asks for.
 func (t *Task) fresh() nn.Net { return t.Config.network().fresh(t.P, t.Key.Name("psi")) }
-
-func (n *Adaptive) fresh(p *game.Problem, key rng.Key) nn.Net {
-	if n.Start == "instant" {
-		return rival.AdaptiveNet(p, n.Weight)
-	}
-	net := nn.NewAdaptive(p, n.Gates, n.Units, n.Weight).Draw(key)
-	if n.Start == "rules" {
-		rival.AdaptiveStart(net)
-	}
-	return net
-}
-
-func (n *Adaptive) size(d int) size {
-	return size{weights: 16*n.Gates + 2*n.Units*n.Units, kept: d * (64 + 2*n.Units), widest: max(n.Gates, n.Units), key: "adaptive.units"}
-}
-
-// rollouts returns few, as a pretraining has a network for each problem.
-func (*Adaptive) rollouts() int { return structuredRollouts / 2 }
-
-func (n *Adaptive) of(role Role) {
-	if role.Bayes {
-		n.Start = "uniform" // this rival does not begin for worst cases
-	}
-}

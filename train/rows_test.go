@@ -7,7 +7,6 @@ import (
 
 	"mapo/game"
 	"mapo/policy/decision"
-	"mapo/policy/nn"
 	"mapo/policy/rival"
 	"mapo/rng"
 )
@@ -172,40 +171,5 @@ func TestGatedStart(t *testing.T) {
 		if slices.Equal(before, r.Net().Params()) {
 			t.Errorf("start: %s is not trained", start)
 		}
-	}
-}
-
-// TestAdaptiveStart: an adaptive policy begins at the weights of the policy adaptive, near rules or at uniform, and is moved from there.
-// As Bayes-LAL it begins at uniform.
-func TestAdaptiveStart(t *testing.T) {
-	p, c := graded(), base()
-	gates, units := rival.AdaptiveUnits()
-	shipped := rival.AdaptiveNet(p, 0.5)
-	states := game.States{N: make([]float32, p.Queries()), S: make([]float32, p.Queries())}
-	logits := func(net nn.Net) []float32 {
-		out := make([]float32, p.Queries())
-		net.Forward(out, net.NewTape(1), states)
-		return out
-	}
-	// Where weights are uniform, those of the last layer are a tenth of the usual, so that logits are nearly even.
-	even := func(list []float32) bool { return slices.Max(list)-slices.Min(list) < 0.01 }
-	for _, start := range []string{"instant", "rules", "uniform"} {
-		c.Structured, c.Adaptive = nil, &Adaptive{Gates: gates, Units: units, Weight: 0.5, Start: start}
-		r := begin(t, Task{P: p, C: game.RhoTilde(p), Loss: game.BestIdentification, R: []float64{40}, Config: c, Key: rng.New(1)})
-		before := slices.Clone(r.Net().Params())
-		if (start == "instant") != slices.Equal(before, shipped.Params()) || r.Net().Arch() != shipped.Arch() {
-			t.Errorf("start: %s begins at %v", start, before[:4])
-		}
-		if got := logits(r.Net()); (start == "uniform") != even(got) {
-			t.Errorf("start: %s begins with the logits %v", start, got)
-		}
-		finish(t, r)
-		if slices.Equal(before, r.Net().Params()) {
-			t.Errorf("start: %s is not trained", start)
-		}
-	}
-	c.Adaptive.Start = "instant"
-	if bayes := c.Of(Role{Bayes: true}); bayes.Adaptive.Start != "uniform" || c.Of(Role{}).Adaptive.Start != c.Adaptive.Start {
-		t.Error("Bayes-LAL begins where other policies do")
 	}
 }

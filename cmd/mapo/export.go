@@ -33,12 +33,12 @@ func exportCommand() *cobra.Command {
 		Long: "export writes the network of a trained policy's file, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
 			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and outputs mean. The outputs are the\n" +
 			"probabilities of the next query, and the decision: the distribution over hypotheses from which the policy recommends.\n" +
-			"With --problem, POLICY is adaptive, adaptive:w, instant or instant:w, whose weights come with the program.",
+			"With --problem, POLICY is instant or instant:0, whose weights come with the program.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
 	}
 	c.Flags().StringVar(&s.onnx, "onnx", "", "the ONNX file to write")
-	c.Flags().StringVar(&s.problem, "problem", "", "of the policies adaptive and instant: what is played, a SPEC or a table")
+	c.Flags().StringVar(&s.problem, "problem", "", "of the policy instant: what is played, a SPEC or a table")
 	c.Flags().BoolVar(&s.verify, "verify", false, "")
 	_ = c.Flags().MarkHidden("verify") // the flag is there; it is refused with what to do instead
 	return c
@@ -79,7 +79,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 	net, contract, err := serve.ReadFile(path)
 	switch {
 	case err != nil && !strings.HasSuffix(path, policySuffix):
-		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policies adaptive and instant", path, policySuffix)
+		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policy instant", path, policySuffix)
 	}
 	return net, contract, err
 }
@@ -87,7 +87,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 // named opens a policy whose weights come with the program: as its policy file would be read.
 func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract, error) {
 	if isCommand(name) {
-		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for adaptive and instant", name)
+		return nil, nil, fmt.Errorf("%s is a program, which has no network: with --problem, export is for instant", name)
 	}
 	served, err := (&source{problem: s.problem}).open(ctx, name)
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract
 	policy := served.Asks()
 	net := rival.Network(policy)
 	if net == nil {
-		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for adaptive and instant", name)
+		return nil, nil, fmt.Errorf("%s has no network: with --problem, export is for instant", name)
 	}
 	contract := *served.Contract
 	_, contract.Decision, _ = strings.Cut(fmt.Sprint(policy), "+")

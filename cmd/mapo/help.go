@@ -32,7 +32,8 @@ var examples = map[string][]string{
 		"mapo train birds.csv --init animals.safetensors --out birds.safetensors",
 	},
 	"mapo pretrain": {
-		"mapo pretrain examples/family.yaml --out weights.json",
+		"mapo pretrain examples/family.yaml --out pretrained.safetensors",
+		"mapo eval transfer:pretrained.safetensors --problem animals.csv",
 	},
 	"mapo eval": {
 		"mapo eval uniform sgbs:0.1 --problem examples/thresholds.yaml --r 8,32",

@@ -19,7 +19,7 @@ var kindsOfProblems = map[string]struct {
 	spec  string
 	names []string
 }{
-	"rows":          {"problem: {table: t.csv}\ntruth: rows\nbudget: 4\n", []string{"information", "adaptive:0.5", "uniform+posterior"}},
+	"rows":          {"problem: {table: t.csv}\ntruth: rows\nbudget: 4\n", []string{"information", "instant:0.7", "uniform+posterior"}},
 	"rows, regret":  {"problem: {table: t.csv}\ntruth: rows\nbudget: 4\nloss: simple-regret\n", []string{"information", "uniform+posterior"}},
 	"majority":      {"problem: {table: t.csv}\ntruth: majority\nbudget: 4\n", []string{"gain:1", "uniform+posterior"}},
 	"thresholds":    {"problem: {thresholds: {d: 5}}\nbudget: 6\n", []string{"gain:1", "sgbs:0.1+posterior"}},

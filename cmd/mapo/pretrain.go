@@ -15,8 +15,9 @@ import (
 
 	"mapo/data/table"
 	"mapo/internal/disk"
-	"mapo/policy/rival"
+	"mapo/policy/nn"
 	"mapo/pretrain"
+	"mapo/run"
 	"mapo/spec"
 )
 
@@ -32,14 +33,14 @@ func pretrainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pretrain FAMILY",
 		Short: "One policy for every table: learn weights on a family of made-up ones",
-		Long: "pretrain draws training problems from a family, and learns one set of weights on all of them: those of the policies\n" +
-			"named adaptive. Every so often it compares them with fixed policies on held-out problems.\n" +
+		Long: "pretrain draws training problems from a family, and learns the nine weights of one policy on all of them: transfer:FILE plays\n" +
+			"it on any table, and --init FILE begins a training with it. Every so often it is compared with fixed policies on held-out problems.\n" +
 			"Interrupted, the same command resumes from FILE.checkpoint.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0]) },
 	}
 	f := c.Flags()
-	f.StringVarP(&j.out, "out", "o", "adaptive.json", "write the weights to this file, which must not exist")
+	f.StringVarP(&j.out, "out", "o", "pretrained"+policySuffix, "write the policy to this file, which must not exist")
 	f.IntVar(&j.workers, "workers", 0, "cores to use; no result depends on it (default all)")
 	f.DurationVar(&j.every, "checkpoint-every", time.Minute, "time between two checkpoints")
 	return c
@@ -59,16 +60,16 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 	}
 	ctx, show := c.Context(), c.ErrOrStderr()
 	how := fmt.Sprintf(goOn+"%s pretrain %s --out %s", self(), table.Shell(path), table.Shell(j.out))
-	run, err := j.begin(ctx, config, how)
+	r, err := j.begin(ctx, config, how)
 	if err != nil {
 		return err
 	}
 	kept := time.Now()
-	pace := pace{began: kept, from: run.Done()}
-	for step, err := range pretrain.Descend(ctx, run) {
+	pace := pace{began: kept, from: r.Done()}
+	for step, err := range pretrain.Descend(ctx, r) {
 		switch {
 		case errors.Is(err, context.Canceled):
-			if err := j.keep(run); err != nil {
+			if err := j.keep(r); err != nil {
 				return err
 			}
 			return stopped(ctx, err, how)
@@ -79,20 +80,22 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 			return err
 		}
 		if time.Since(kept) > j.every {
-			if err := j.keep(run); err != nil {
+			if err := j.keep(r); err != nil {
 				return err
 			}
 			kept = time.Now()
 		}
 	}
-	file, err := rival.EncodeWeights(config.Gates, config.Units, run.Weights(), config.Trained())
+	net, contract := r.Policy()
+	contract.Version = run.Version()
+	file, err := nn.Encode(net, contract)
 	if err == nil {
 		err = disk.Create(j.out, file)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", j.out, err)
 	}
-	if _, err := fmt.Fprintf(c.OutOrStdout(), "weights: %s\n", j.out); err != nil {
+	if _, err := fmt.Fprintf(c.OutOrStdout(), "policy: %s\n", j.out); err != nil {
 		return err
 	}
 	if err := os.Remove(j.checkpoint()); !errors.Is(err, fs.ErrNotExist) {

@@ -61,7 +61,7 @@ func TestPretrainInterrupted(t *testing.T) {
 		return data
 	}
 	silent := onWrite(func(string) {})
-	if err := pretrainTiny(t.Context(), dir, "whole.json", silent); err != nil {
+	if err := pretrainTiny(t.Context(), dir, "whole.safetensors", silent); err != nil {
 		t.Fatal(err)
 	}
 
@@ -69,50 +69,50 @@ func TestPretrainInterrupted(t *testing.T) {
 	end()
 	stops := func(ctx context.Context, shown onWrite, want string) {
 		t.Helper()
-		err := pretrainTiny(ctx, dir, "a.json", shown)
+		err := pretrainTiny(ctx, dir, "a.safetensors", shown)
 		if !errors.As(err, new(*interrupted)) || !strings.HasPrefix(err.Error(), want) {
 			t.Fatalf("it ends with %v, want %q", err, want)
 		}
 	}
 	stops(ended, silent, "stopped; nothing was begun")
-	if left, err := filepath.Glob(filepath.Join(dir, "a.json*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(dir, "a.safetensors*")); err != nil || len(left) > 0 {
 		t.Fatalf("an interrupt before the first step leaves %v, %v", left, err)
 	}
 
 	ctx, end := context.WithCancel(t.Context())
 	stops(ctx, func(string) { end() }, "stopped; go on with: "+self()+" pretrain ")
-	kept := read("a.json.checkpoint")
+	kept := read("a.safetensors.checkpoint")
 	stops(ended, silent, "stopped; go on with: "+self()+" pretrain ")
-	if !bytes.Equal(kept, read("a.json.checkpoint")) {
+	if !bytes.Equal(kept, read("a.safetensors.checkpoint")) {
 		t.Error("an interrupt where problems are restored changes the checkpoint")
 	}
 
 	family := read("tiny.yaml")
 	write("tiny.yaml", append(family, "seed: 2\n"...))
-	err := pretrainTiny(t.Context(), dir, "a.json", silent)
-	if err == nil || !strings.HasSuffix(err.Error(), "a.json.checkpoint: pretrain: the checkpoint is of another family or configuration; to begin anew, name another --out or remove it") {
+	err := pretrainTiny(t.Context(), dir, "a.safetensors", silent)
+	if err == nil || !strings.HasSuffix(err.Error(), "a.safetensors.checkpoint: pretrain: the checkpoint is of another family or configuration; to begin anew, name another --out or remove it") {
 		t.Errorf("with another seed: %v", err)
 	}
 	write("tiny.yaml", family)
 	if num.Kernel() != "go" {
-		other := exec.Command("mapo", "pretrain", "tiny.yaml", "--out", "a.json")
+		other := exec.Command("mapo", "pretrain", "tiny.yaml", "--out", "a.safetensors")
 		other.Dir, other.Env = dir, append(os.Environ(), num.Variable+"=go")
 		if said, err := other.CombinedOutput(); err == nil || !strings.Contains(string(said), "choose the same kernel (MAPO_KERNEL)") {
 			t.Errorf("with another kernel: %v, %s", err, said)
 		}
 	}
-	if !bytes.Equal(kept, read("a.json.checkpoint")) {
+	if !bytes.Equal(kept, read("a.safetensors.checkpoint")) {
 		t.Error("what is refused is not left as it was")
 	}
 
 	var first string
-	if err := pretrainTiny(t.Context(), dir, "a.json", func(text string) { first += text }); err != nil {
+	if err := pretrainTiny(t.Context(), dir, "a.safetensors", func(text string) { first += text }); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(first, "step 2 of 6") {
 		t.Errorf("after an interrupt in step 1 it resumes with %q", first)
 	}
-	if !bytes.Equal(read("a.json"), read("whole.json")) {
+	if !bytes.Equal(read("a.safetensors"), read("whole.safetensors")) {
 		t.Error("interrupted, it makes other weights")
 	}
 }

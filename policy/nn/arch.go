@@ -26,12 +26,14 @@ var architectures = map[string]func(sizes string, p *game.Problem, max int) (ten
 	"mlp":        emptyMLP,
 	"structured": emptyStructured,
 	"gated":      emptyGated,
-	"adaptive":   emptyAdaptive,
 }
 
 // empty makes the network that arch names, for p, with parameters of 0.
 func empty(arch string, p *game.Problem, max int) (tensored, error) {
 	kind, sizes, _ := strings.Cut(arch, " ")
+	if kind == "adaptive" {
+		return nil, fmt.Errorf("the network %q is no longer part of mapo; use the policy instant:0.7, or train again", arch)
+	}
 	build, ok := architectures[kind]
 	if !ok {
 		return nil, fmt.Errorf("unknown architecture %q", arch)

@@ -63,15 +63,12 @@ func BenchmarkRows(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	p := check.Graded(116, 126, 20, r)
 	s := onceStates(r, p, n)
-	for _, net := range []Net{NewGated(p), NewAdaptive(p, 8, 16, 0.5).Draw(rng.New(1))} {
-		b.Run(net.Arch(), func(b *testing.B) {
-			tape, logits := net.NewTape(n), make([]float32, n*p.Queries())
-			for b.Loop() {
-				net.Forward(logits, tape, s)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/state")
-		})
+	net := NewGated(p)
+	tape, logits := net.NewTape(n), make([]float32, n*p.Queries())
+	for b.Loop() {
+		net.Forward(logits, tape, s)
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/state")
 }
 
 func BenchmarkProbs(b *testing.B) {

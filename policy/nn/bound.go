@@ -16,14 +16,6 @@ const (
 // bias. Costs O(weights). The network must be one that a policy file can hold.
 func Bounded(net Net) bool {
 	blocks := Weights(net)
-	if _, ok := net.(*Adaptive); ok { // gates read inputs beside hidden units, which are within ±1; the second part stands beside the first
-		return bounded(blocks[:2]) && bounded(blocks[2:4]) && bounded(blocks[4:])
-	}
-	return bounded(blocks)
-}
-
-// bounded reports what Bounded does, for layers of which each reads the one before.
-func bounded(blocks []Weight) bool {
 	most := boundInput
 	for i := 0; i < len(blocks); i += 2 { // weights [in, out], biases [out]
 		out := len(blocks[i+1].Data)

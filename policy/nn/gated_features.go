@@ -31,7 +31,6 @@ type gauge struct {
 	d      int     // queries
 	width  int     // d rounded up to whole vectors
 	budget float32 // T
-	even   bool    // whether rows that tie for the best count alike, whatever their order
 	block  int     // states whose products are computed at once
 
 	p             *game.Problem
@@ -50,7 +49,7 @@ type gaugeScratch struct {
 	top, second []float32   // [block]
 	likely      [][]float64 // log P(answers, c), [block, c]
 	gain        []float32   // [block, |X|]
-	far, mean   []float32   // [width]
+	far         []float32   // [width]
 	share       []float32   // of a pool, how likely each classifier is the best, [N]
 	asked       []int       // of a pool, the queries with a sum other than 0
 }
@@ -171,7 +170,7 @@ func (f *gauge) scratch() *gaugeScratch {
 	v := func(n int) []float32 { return make([]float32, f.block*n) }
 	sc := &gaugeScratch{
 		rows: f.rows.Scratch(f.block), score: v(f.rows.N), more: v(f.rows.N), weight: v(f.rows.N),
-		best: make([]int, f.block), top: v(1), second: v(1), gain: v(f.d), far: make([]float32, f.width), mean: make([]float32, f.width),
+		best: make([]int, f.block), top: v(1), second: v(1), gain: v(f.d), far: make([]float32, f.width),
 		share: make([]float32, f.rows.N),
 	}
 	for range f.block {
@@ -209,7 +208,7 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 		gain, unlike, logGain := row(gGain), row(gUnlike), row(gLogGain)
 		copy(gain, sc.gain[j*d:])
 		relative(gain, mask, leastGain)
-		num.Deviations(sc.far, sc.weight[j*f.rows.N:(j+1)*f.rows.N], f.m, f.reference(sc, j), f.rows.N, f.width)
+		num.Deviations(sc.far, sc.weight[j*f.rows.N:(j+1)*f.rows.N], f.m, f.m[sc.best[j]*f.width:][:f.width], f.rows.N, f.width)
 		copy(unlike, sc.far)
 		f.together(unlike)
 		relative(unlike, mask, 0)
@@ -283,31 +282,8 @@ func (f *gauge) fit(in []float32, s game.States, b int, sc *gaugeScratch) {
 	}
 }
 
-// reference returns what rows are compared with in state j of a block, [width]: the best row or, of an even gauge, the mean of those that tie.
-func (f *gauge) reference(sc *gaugeScratch, j int) []float32 {
-	best := f.m[sc.best[j]*f.width:][:f.width]
-	score := sc.score[j*f.rows.N : (j+1)*f.rows.N]
-	if alone := math.IsInf(float64(score[sc.best[j]]), -1); !f.even || alone {
-		return best
-	}
-	clear(sc.mean)
-	var count float32
-	for k, v := range score {
-		if v >= sc.top[j]-game.Tie {
-			count++
-			for i, m := range f.m[k*f.width:][:f.width] {
-				sc.mean[i] += m
-			}
-		}
-	}
-	for i := range sc.mean {
-		sc.mean[i] /= count
-	}
-	return sc.mean
-}
-
 // score works out the best row by squared distance over the queries asked, and the weights of the others ∝ exp(score); where it
-// is alone, its own. Of an even gauge those that tie have theirs.
+// is alone, its own.
 func (f *gauge) score(s game.States, b int, sc *gaugeScratch) {
 	sc.means.Reset(b, f.d)
 	for at := 0; at < len(s.N); at += f.d {
@@ -333,8 +309,7 @@ func (f *gauge) score(s game.States, b int, sc *gaugeScratch) {
 			best++
 		}
 		sc.best[j] = best
-		tie := f.even && sc.second[j] >= sc.top[j]-game.Tie
-		if !tie && !math.IsInf(float64(sc.second[j]), -1) {
+		if !math.IsInf(float64(sc.second[j]), -1) {
 			row[best] = float32(math.Inf(-1))
 		}
 	}

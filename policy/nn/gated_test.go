@@ -394,3 +394,51 @@ func BenchmarkGated(b *testing.B) {
 		}
 	}
 }
+
+// TestSoften: all logits are multiplied.
+func TestSoften(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	p := gradedTable(r, 6, 8, 4, false)
+	gated := NewGated(p)
+	for i := range gated.Params() {
+		gated.Params()[i] = float32(r.NormFloat64())
+	}
+	for _, net := range []Net{gated, NewStructured(p, 8, rng.New(1))} {
+		s := onceStates(r, p, 20)
+		before, after := make([]float32, len(s.N)), make([]float32, len(s.N))
+		net.Forward(before, net.NewTape(20), s)
+		Soften(net, 0.5)
+		net.Forward(after, net.NewTape(20), s)
+		for i, v := range before {
+			if math.Abs(float64(after[i]-v/2)) > 1e-5 || v == 0 && after[i] != 0 {
+				t.Fatalf("%s: a logit of %v becomes %v", net.Arch(), v, after[i])
+			}
+		}
+	}
+}
+
+// TestTransfer: the weights of a gated or structured network serve on another table, those of an MLP do not.
+func TestTransfer(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	p, other := gradedTable(r, 6, 8, 4, false), gradedTable(r, 9, 5, 3, false)
+	gated := NewGated(p)
+	gated.SetGate(0, 1, 2, 3)
+	for _, net := range []Net{gated, NewStructured(p, 8, rng.New(1))} {
+		on, err := Transfer(net, other)
+		if err != nil || on.Arch() != net.Arch() || !slices.Equal(on.Params(), net.Params()) {
+			t.Errorf("%s: %v, %v", net.Arch(), on, err)
+		}
+	}
+	mlp := NewMLP(p, []int{4}, rng.New(1))
+	if _, err := Transfer(mlp, other); err == nil || err.Error() != `the weights of a "mlp 24-4-8" belong to one problem; those of structured and gated policies go over to others` {
+		t.Errorf("an MLP: %v", err)
+	}
+}
+
+// TestFormerNetwork: a policy file of a network that earlier versions had is refused with what to use.
+func TestFormerNetwork(t *testing.T) {
+	_, err := empty("adaptive 8-16-0.5", gradedTable(rand.New(rand.NewPCG(5, 5)), 6, 8, 4, false), 1376)
+	if want := `the network "adaptive 8-16-0.5" is no longer part of mapo; use the policy instant:0.7, or train again`; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -32,15 +32,11 @@ func Weights(net Net) []Weight {
 	return out
 }
 
-// Soften multiplies all of net's logits by a factor, up to rounding: the weights and biases of its last layer, or of both parts'. The network
+// Soften multiplies all of net's logits by a factor, up to rounding: the weights and biases of its last layer. The network
 // must be one that a policy file can hold.
 func Soften(net Net, by float64) {
 	weights := Weights(net)
-	last := weights[len(weights)-2:]
-	if _, ok := net.(*Adaptive); ok {
-		last = append(last, weights[2:4]...) // its first part is linear in these
-	}
-	for _, w := range last {
+	for _, w := range weights[len(weights)-2:] {
 		for i := range w.Data {
 			w.Data[i] *= float32(by)
 		}
@@ -71,9 +67,8 @@ type Known struct {
 }
 
 // Features returns those of m's problem, whose queries must not be vectors.
-func (m *Structured) Features() Features { return m.f.(*reader).parts() }
-
-func (f *reader) parts() Features {
+func (m *Structured) Features() Features {
+	f := m.f.(*reader)
 	var known *Known
 	if k := f.known; k != nil {
 		known = &Known{Known: k.Known, Mean: k.theta, Square: k.square, LogN: k.logN, Variance: leastVariance}
@@ -92,28 +87,10 @@ type GatedFeatures struct {
 	Fits      []float64        // the values of c; the first is that of clean answers
 	MiddleFit float64          // what c̄ is compared with
 	LeastGain float64          // the largest gain, in nats, up to which no query is told from another
-	Even      bool             // whether rows are compared with the mean of those that tie for the best
 }
 
 // Features returns those of m's problem.
-func (m *Gated) Features() GatedFeatures { return m.f.features() }
-
-func (f *gauge) features() GatedFeatures {
-	return GatedFeatures{N: f.rows.N, M: f.rows.M, Table: f.rows.Table(fitPrior[:]), Fits: fits[:], MiddleFit: middleFit, LeastGain: leastGain, Even: f.even}
-}
-
-// AdaptiveFeatures are what an Adaptive network computes its features with beside the state. They must not be written to.
-type AdaptiveFeatures struct {
-	GatedFeatures
-	Noisy  int       // which of Fits g′ is by
-	Sharp  float32   // what scores count for in u′
-	Spread []float32 // of the rows' shares, [|X|]
-	Weight float32   // the trade-off weight
-	Inputs []float32 // of the gates, those that are the table's
-	Second Features  // of the second part: those that it has in common with a Structured network
-}
-
-// Features returns those of m's problem.
-func (m *Adaptive) Features() AdaptiveFeatures {
-	return AdaptiveFeatures{m.f.features(), noisyFit, sharp[0], m.f.spread, float32(m.weight), m.f.table[:], m.net.f.(wider).parts()}
+func (m *Gated) Features() GatedFeatures {
+	rows := m.f.rows
+	return GatedFeatures{N: rows.N, M: rows.M, Table: rows.Table(fitPrior[:]), Fits: fits[:], MiddleFit: middleFit, LeastGain: leastGain}
 }

@@ -111,11 +111,6 @@ const Costly = 4
 
 // newStructured makes a network of zeros.
 func newStructured(p *game.Problem, units int) *Structured {
-	return structuredBy(encoderOf(p, units), p, units)
-}
-
-// structuredBy makes one that reads states by f.
-func structuredBy(f encoder, p *game.Problem, units int) *Structured {
 	if units < 1 {
 		panic(fmt.Sprintf("nn: a structured network needs at least one unit, got %d", units))
 	}
@@ -123,7 +118,7 @@ func structuredBy(f encoder, p *game.Problem, units int) *Structured {
 	if d > MaxStructured {
 		panic(fmt.Sprintf("nn: a structured network takes at most %d queries, got %d", MaxStructured, d))
 	}
-	m := &Structured{units: units, p: p, d: d, f: f, mean: make([]float32, d), ones: make([]float32, d)}
+	m := &Structured{units: units, p: p, d: d, f: encoderOf(p, units), mean: make([]float32, d), ones: make([]float32, d)}
 	for i := range d {
 		m.mean[i], m.ones[i] = 1/float32(d), 1
 	}

@@ -10,9 +10,9 @@ import (
 // problem, and where a network of p reads other features. Costs as making the network.
 func Transfer(net Net, p *game.Problem) (Net, error) {
 	switch net.(type) {
-	case *Structured, *Gated, *Adaptive:
+	case *Structured, *Gated:
 	default:
-		return nil, fmt.Errorf("the weights of a %q belong to one problem; those of structured, gated and adaptive policies go over to others", net.Arch())
+		return nil, fmt.Errorf("the weights of a %q belong to one problem; those of structured and gated policies go over to others", net.Arch())
 	}
 	on, err := empty(net.Arch(), p, len(net.Params()))
 	if err != nil {

@@ -70,11 +70,6 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 		}
 	case *nn.Gated:
 		logits = b.gated(p, net, n, s)
-	case *nn.Adaptive:
-		var err error
-		if logits, err = b.adaptive(p, net, n, s); err != nil {
-			return nil, err
-		}
 	default:
 		return nil, fmt.Errorf("the network %q has no form in ONNX yet", net.Arch())
 	}

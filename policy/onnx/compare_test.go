@@ -40,7 +40,7 @@ func NewComparer(net nn.Net, c *nn.Contract) (*Comparer, error) {
 		probs: make([]float32, p.Queries()), decision: make([]float32, n), merit: make([]float64, n),
 	}
 	switch net.(type) {
-	case *nn.Gated, *nn.Adaptive:
+	case *nn.Gated:
 		x.Tolerance, x.gains = GatedTolerance, newGains(p)
 	}
 	if x.decider, err = decision.New(p, loss, name); err != nil {

@@ -1,7 +1,6 @@
 package onnx
 
 import (
-	"fmt"
 	"math"
 
 	"mapo/game"
@@ -53,7 +52,7 @@ func (b *builder) gated(p *game.Problem, net *nn.Gated, n, s ref) ref {
 
 // gauged returns the features of nn.Gated.
 func (b *builder) gauged(g *gauging, joint ref, at standings) []ref {
-	gain := b.relative(g, b.information(g, joint, 0), float32(g.LeastGain))
+	gain := b.relative(g, b.information(g, joint), float32(g.LeastGain))
 	unlike := b.relative(g, b.unlike(g, at), 0)
 	b.part = "features"
 	return []ref{gain, unlike, b.curve(gain)}
@@ -77,46 +76,6 @@ func (b *builder) gates(gates ref, features []ref) (logits ref) {
 	return logits
 }
 
-// adaptive returns nn.Adaptive's logits, [B, |X|].
-func (b *builder) adaptive(p *game.Problem, net *nn.Adaptive, n, s ref) (ref, error) {
-	f := net.Features()
-	g := b.newGauging(p, f.GatedFeatures)
-	joint := b.pairs(p, g, n, s)
-	fit := b.fit(g, joint)
-	at := b.standing(g, n, s)
-	features := append(b.gauged(g, joint, at), b.relative(g, b.information(g, joint, f.Noisy), float32(g.LeastGain)))
-	nearest := b.relative(g, b.unlikeTied(g, at, f.Sharp), 0)
-	b.part = "features"
-	zero, one := b.number32(0), b.number32(1)
-	fresh := b.op("Where", g.mask, zero, b.op("Reciprocal", b.op("Add", one, n)))
-	spread := b.relative(g, b.op("Add", b.constant("adaptive.spread", f.Spread, g.d), b.op("Mul", n, zero)), 0)
-	features = append(features, fresh, spread, b.curve(nearest))
-
-	b.part = "gates"
-	passed := b.passed(p)
-	each := b.op("Mul", passed, zero) // a column of as many states
-	in := []ref{passed, fit, b.op("Add", each, b.number32(f.Weight)), b.op("Mul", passed, b.number32(f.Weight))}
-	for _, v := range f.Inputs {
-		in = append(in, b.op("Add", each, b.number32(v)))
-	}
-	c := b.set("Concat", axis(1), in...)
-	w := nn.Weights(net)
-	h := b.op("Tanh", b.linear(c, w[0], w[1]))
-	gated := b.gates(b.linear(b.set("Concat", axis(1), h, c), w[2], w[3]), features)
-
-	r, err := b.reading(p, f.Second, n, s)
-	if err != nil {
-		return "", fmt.Errorf("the network %q %w", net.Arch(), err)
-	}
-	x := b.features(r, each)
-	shape := b.op("Shape", n)
-	for _, v := range in {
-		features = append(features, b.op("Expand", v, shape))
-	}
-	x = b.set("Concat", axis(2), x, b.columns(features...))
-	return b.op("Add", gated, b.layers(x, w[4:])), nil
-}
-
 // fit returns c̄ less what it is compared with, [B, 1].
 func (b *builder) fit(g *gauging, joint ref) ref {
 	each := b.set("ReduceSum", drop, b.byNoise(b.set("Softmax", axis(1), joint), g.Table), b.whole(2))
@@ -135,15 +94,15 @@ func (b *builder) relative(g *gauging, v ref, least float32) ref {
 	return b.op("Where", b.op("Greater", top, b.number32(least)), b.op("Div", v, top), zero)
 }
 
-// information returns the gain about the row by the posterior of rows at the c of that number, [B, |X|]. With b the likeliest row, q its probability of a yes
+// information returns the gain about the row by the posterior of rows of clean answers, [B, |X|]. With b the likeliest row, q its probability of a yes
 // and q + δ that of all, it is Σ_j w_j·KL(q_j ‖ q) − KL(q + δ ‖ q). The sum is over the other rows, and neither part is
 // larger than a multiple of their weight, so float32 is enough where b is almost certain.
-func (b *builder) information(g *gauging, joint ref, c int) ref {
+func (b *builder) information(g *gauging, joint ref) ref {
 	b.part = "gain"
-	at := b.set("Gather", axis(1), b.byNoise(joint, g.Table), b.whole(c))
+	at := b.set("Gather", axis(1), b.byNoise(joint, g.Table), b.whole(0))
 	weight := b.set("Softmax", axis(1), b.op("Squeeze", at, b.whole(1)))
 	zero, one := b.number32(0), b.number32(1)
-	yes, doubt, logit := b.answers(g, c)
+	yes, doubt, logit := b.answers(g)
 	best := b.set("ArgMax", axisDrop(1), weight)
 	other := b.op("Where", b.op("Equal", g.rows, b.op("Unsqueeze", best, b.whole(1))), zero, weight)
 	others := b.set("ReduceSum", keep, other, b.whole(1))
@@ -159,17 +118,16 @@ func (b *builder) information(g *gauging, joint ref, c int) ref {
 	return b.op("Where", b.op("Less", gain, b.op("Mul", others, b.number32(posterior.GainRounding))), zero, gain)
 }
 
-// answers returns the probability of a yes, the entropy of an answer and log(yes/no) in every row at the c of that number, [N, |X|].
-func (b *builder) answers(g *gauging, c int) (yes, doubt, logit ref) {
+// answers returns the probability of a yes, the entropy of an answer and log(yes/no) in every row of clean answers, [N, |X|].
+func (b *builder) answers(g *gauging) (yes, doubt, logit ref) {
 	q, h, l := make([]float32, g.N*g.d), make([]float32, g.N*g.d), make([]float32, g.N*g.d)
 	for j := range g.N {
 		for i := range g.d {
-			v := g.Table.Yes[(i*g.Table.Noise+c)*g.N+j]
+			v := g.Table.Yes[i*g.Table.Noise*g.N+j]
 			q[j*g.d+i], h[j*g.d+i], l[j*g.d+i] = float32(v), float32(posterior.Entropy(v)), float32(math.Log(v/(1-v)))
 		}
 	}
-	name := func(of string) string { return fmt.Sprintf("gated.%s%d", of, c) }
-	return b.constant(name("yes"), q, g.N, g.d), b.constant(name("doubt"), h, g.N, g.d), b.constant(name("logit"), l, g.N, g.d)
+	return b.constant("gated.yes0", q, g.N, g.d), b.constant("gated.doubt0", h, g.N, g.d), b.constant("gated.logit0", l, g.N, g.d)
 }
 
 // log1p returns log(1 + v), as precise where v is small (Kahan).
@@ -205,39 +163,15 @@ func (b *builder) standing(g *gauging, n, s ref) (at standings) {
 // unlike returns the mean of |m_ji − m_bi| over the rows j other than the nearest b, with weights ∝ exp(score_j), [B, |X|].
 func (b *builder) unlike(g *gauging, at standings) ref {
 	b.part = "unlike"
-	if g.Even {
-		return b.unlikeTied(g, at, 1)
-	}
 	best := b.set("ArgMax", axisDrop(1), at.lead)
 	score := at.score
 	if g.N > 1 {
 		is := b.op("Equal", g.rows, b.op("Unsqueeze", best, b.whole(1)))
 		score = b.op("Where", is, b.number32(float32(math.Inf(-1))), score)
 	}
-	return b.apart(at.rows, b.op("Unsqueeze", b.set("Gather", axis(0), at.rows, best), b.whole(1)), score)
-}
-
-// unlikeTied computes unlike with the mean of the rows that lead in place of the nearest. Where several lead, they count
-// too. Weights are ∝ exp(sharp·score_j).
-func (b *builder) unlikeTied(g *gauging, at standings, sharp float32) ref {
-	b.part = "unlike"
-	count := b.set("ReduceSum", keep, at.lead, b.whole(1))
-	mean := b.op("Div", b.op("MatMul", at.lead, at.rows), count) // [B, |X|]
-	score := at.score
-	if g.N > 1 {
-		alone := b.op("Equal", b.op("Div", at.lead, count), b.number32(1))
-		score = b.op("Where", alone, b.number32(float32(math.Inf(-1))), score)
-	}
-	if sharp != 1 {
-		score = b.op("Mul", score, b.number32(sharp))
-	}
-	return b.apart(at.rows, b.op("Unsqueeze", mean, b.whole(1)), score)
-}
-
-// apart returns the mean of |rows − from| with weights ∝ exp(score), [B, |X|].
-func (b *builder) apart(rows, from, score ref) ref {
+	from := b.op("Unsqueeze", b.set("Gather", axis(0), at.rows, best), b.whole(1))
 	weight := b.op("Unsqueeze", b.set("Softmax", axis(1), score), b.whole(2))
-	return b.set("ReduceSum", drop, b.op("Mul", b.op("Abs", b.op("Sub", rows, from)), weight), b.whole(1))
+	return b.set("ReduceSum", drop, b.op("Mul", b.op("Abs", b.op("Sub", at.rows, from)), weight), b.whole(1))
 }
 
 // axisDrop returns the settings of a reduction of one axis that is dropped, where the axis is a number.

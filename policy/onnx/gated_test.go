@@ -23,9 +23,6 @@ func gates(t testing.TB) (list []sample) {
 			continue
 		}
 		seen[p] = true
-		for name, weight := range map[string]float64{" adaptive:0": 0, " adaptive:0.7": 0.7} {
-			list = append(list, made(p.Name+name, p, rival.AdaptiveNet(p, weight)))
-		}
 		list = append(list, made(p.Name+" gated", p, rival.InstantNet(p, 0)))
 	}
 	return list

@@ -6,22 +6,22 @@ import (
 	"mapo/internal/num"
 )
 
-// classGains computes GainsBy where answers are one of C classes: with ε₁ = ε/(C−1) and P(c) the
+// classGains computes Gains where answers are one of C classes: with ε₁ = ε/(C−1) and P(c) the
 // weight of the rows that say class c,
 //
 //	Σ_c h(ε₁ + (1−ε−ε₁)·P(c)) − h(1−ε) − (C−1)·h(ε₁), h(q) = −q·log q,
 //
 // over all classes. All queries of a cell get it.
-func (f *Fixed) classGains(dst []float32, sc *FixedScratch, e, states int) {
+func (f *Fixed) classGains(dst []float32, sc *FixedScratch, states int) {
 	d, n, l := f.d, f.N, f.labels
-	f.Sums(sc, e, states)
+	f.Sums(sc, 0, states)
 	for j, best := range sc.best[:states] {
 		sc.weight[j*n+best] = 0
 	}
 	said, weight := sc.yes[:states*d], sc.weight[:states*n]
 	num.Forward(said, weight, f.bits, f.zero[:d], states, n, d, num.Linear)
 	classes := float64(len(l.Classes))
-	wrong := 1 - f.each[e].certainty(1)
+	wrong := 1 - f.each[0].certainty(1)
 	each := wrong / (classes - 1)
 	sure := entropyPart(1-wrong) + (classes-1)*entropyPart(each)
 	for j := range states {

@@ -49,14 +49,12 @@ type FixedScratch struct {
 }
 
 // NewFixed returns the posteriors for these ε, in [0, ½), and the gains by the first. Costs O(|Z||X|) an ε, and as much memory.
-func NewFixed(p *game.Problem, epsilon ...float64) *Fixed { return newFixed(p, epsilon).WithGains(0) }
-
-// WithGains adds the gains by ε number e, and returns f. Costs O(|Z||X|), and as much memory.
-func (f *Fixed) WithGains(e int) *Fixed {
+func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
+	f := newFixed(p, epsilon)
 	if f.labels != nil {
 		return f // of the classes that rows predict alone
 	}
-	x := &f.each[e]
+	x := &f.each[0]
 	x.yes, x.doubt = make([]float32, len(f.M)), make([]float32, len(f.M))
 	for at, m := range f.M {
 		q := x.certainty(m)
@@ -215,16 +213,13 @@ const GainRounding = 1e-6
 // Gains writes the information gain of each query about the row, H(Σ_k w_k q_ki) − Σ_k w_k H(q_ki) in nats, to dst,
 // [states, |X|], after Scores, by the first ε. Sums are over the rows but the likeliest: what it has more is of the order of
 // their weight, and so is the rounding: less than a part in 10⁶ of that weight counts as 0. Queries of a cell share its gain. Costs O(N·|X|) a state.
-func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) { f.GainsBy(dst, sc, 0, states) }
-
-// GainsBy computes Gains by ε number e, which is the first or was named to WithGains.
-func (f *Fixed) GainsBy(dst []float32, sc *FixedScratch, e, states int) {
+func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) {
 	if f.labels != nil {
-		f.classGains(dst, sc, e, states)
+		f.classGains(dst, sc, states)
 		return
 	}
-	d, n, x := f.d, f.N, &f.each[e]
-	f.Sums(sc, e, states)
+	d, n, x := f.d, f.N, &f.each[0]
+	f.Sums(sc, 0, states)
 	for j, best := range sc.best[:states] {
 		sc.weight[j*n+best] = 0
 	}

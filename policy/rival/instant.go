@@ -87,6 +87,17 @@ func (i instant) String() string { return i.name }
 
 func (i instant) revision() string { return fmt.Sprint(" ", i.gates) }
 
+// Network returns the network of [Instant], with whichever decision; nil of any other policy.
+func Network(policy game.Policy) nn.Net {
+	switch policy := policy.(type) {
+	case instant:
+		return policy.net
+	case decided:
+		return Network(policy.Policy)
+	}
+	return nil
+}
+
 // instantWeight is the trade-off weight of the policy "instant".
 const instantWeight = 0.7
 

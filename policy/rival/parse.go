@@ -34,7 +34,7 @@ func Unnamed(p *game.Problem) string {
 func Offered() []string { return []string{Untrained, numbered("instant", instantWeight)} }
 
 // Known says which names [Parse] takes, for messages.
-const Known = "uniform, round-robin, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, adaptive:w with w in [0, 1], sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving, top-two, ugapeb:2, ucb-e:2 and eb-tc:0.5, of vectors xy-static, lin-gap-e:c, linear-top-two and linear-top-two:0.5, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
+const Known = "uniform, round-robin, uncertainty, information, information:τ, gain:k, instant:0, instant:0.7, sgbs:β with β in (0, 0.5), of arms successive-rejects, sequential-halving, top-two, ugapeb:2, ucb-e:2 and eb-tc:0.5, of vectors xy-static, lin-gap-e:c, linear-top-two and linear-top-two:0.5, and of classifiers disagreement and model-selector:0.46, each also with +posterior or +least-squares, and of classifiers +votes"
 
 // ErrUnknown is [Parse]'s where a name is none of a policy's.
 var ErrUnknown = errors.New("unknown policy")
@@ -47,7 +47,6 @@ var kinds = map[string]kind{
 	"information": parseInformation,
 	"gain":        parseGain,
 	"instant":     parseInstant,
-	"adaptive":    parseAdaptive,
 	"sgbs":        parseSGBS,
 
 	"successive-rejects": ofArms(plain("successive-rejects", "", SuccessiveRejects)),
@@ -64,6 +63,9 @@ var kinds = map[string]kind{
 	"lin-gap-e":      ofVectors(parseLinGapE),
 	"linear-top-two": ofVectors(parseLinearTopTwo),
 }
+
+// former begins the names of policies that earlier versions had: adaptive, adaptive:0.5.
+const former = "adaptive"
 
 // kind makes a recipe of a name: of what follows the colon, and of whether anything does.
 type kind = func(p *game.Problem, name, rest string, has bool) (recipe, error)
@@ -92,7 +94,7 @@ func plain(canonical, own string, of func(p *game.Problem) game.Policy) kind {
 func IsName(name string) bool {
 	ask, _, _ := strings.Cut(name, "+")
 	kind, _, _ := strings.Cut(ask, ":")
-	return kinds[kind] != nil
+	return kinds[kind] != nil || kind == former
 }
 
 // Parse returns the policy that a spec or a command line names: how it asks (uniform, uncertainty, sgbs:0.1, information,
@@ -136,6 +138,8 @@ func read(p *game.Problem, loss game.Loss, name string) (r recipe, rule string, 
 	kind, rest, has := strings.Cut(ask, ":")
 	parse := kinds[kind]
 	switch {
+	case kind == former:
+		return r, "", fmt.Errorf("policy %q is no longer part of mapo; use instant:0.7", name)
 	case parse == nil:
 		return r, "", unknown(name)
 	case p.Vectors != nil && !slices.Contains(vectorKinds, kind):
@@ -240,7 +244,7 @@ func Rule(policy game.Policy) string {
 	return ""
 }
 
-// Revision says what else than its name a policy's questions depend on: the weights of [Instant] and [Adaptive], and that [Uncertainty]
+// Revision says what else than its name a policy's questions depend on: the weights of [Instant], and that [Uncertainty]
 // reads shares. It is "" for the others. A session is tied to both.
 func Revision(policy game.Policy) string {
 	if r, ok := policy.(interface{ revision() string }); ok {

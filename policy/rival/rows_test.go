@@ -1,13 +1,10 @@
 package rival
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"mapo/game"
@@ -225,51 +222,6 @@ func TestInstant(t *testing.T) {
 	}
 }
 
-// TestAdaptive: it asks as a network of its weights does, on rows and on majorities.
-func TestAdaptive(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 7))
-	bits := random(14, 20, 9, r)
-	bits.AskOnce = true
-	for _, p := range []*game.Problem{table(25, 14, 9, 0, r), bits} {
-		net := nn.NewAdaptive(p, adaptives.Gates, adaptives.Units, 0.7)
-		copy(net.Params(), adaptives.Params)
-		policy := Adaptive(p, 0.7)
-		if fmt.Sprint(policy) != "adaptive:0.7" {
-			t.Fatalf("adaptive:0.7 is %v", policy)
-		}
-		s := games(14, 50, 9, true, r)
-		got, want := make([]float32, len(s.N)), make([]float32, len(s.N))
-		policy.Probs(got, s)
-		nn.Policy(p, net).Probs(want, s)
-		if !slices.Equal(got, want) {
-			t.Error("adaptive:0.7 asks otherwise than its weights")
-		}
-	}
-}
-
-// TestWeightsAreTheirRecords: a weight that is changed, left out or added is found.
-func TestWeightsAreTheirRecords(t *testing.T) {
-	for name, change := range map[string]func(w *weights){
-		"none":       func(*weights) {},
-		"one weight": func(w *weights) { w.Params[3] += 0.5 },
-		"a unit":     func(w *weights) { w.Units++ },
-		"one less":   func(w *weights) { w.Params = w.Params[1:]; w.Hash = hash(w.Params) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := adaptives
-			w.Params = slices.Clone(w.Params)
-			change(&w)
-			data, err := json.Marshal(w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := decodeWeights(data); (err == nil) != (name == "none") {
-				t.Errorf("the file is read with the error %v", err)
-			}
-		})
-	}
-}
-
 // TestRevision: what a session is tied to changes with the weights, whatever the policy recommends by.
 func TestRevision(t *testing.T) {
 	p := table(5, 4, 3, 0, rand.New(rand.NewPCG(8, 7)))
@@ -294,7 +246,7 @@ func TestRowsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	p := table(25, 14, 9, 0, r)
 	s := games(14, 150, 9, true, r)
-	for _, name := range []string{"uncertainty", "gain:1", "gain:3", "instant:0", "instant:0.7", "adaptive:0.5", "information:0.1"} {
+	for _, name := range []string{"uncertainty", "gain:1", "gain:3", "instant:0", "instant:0.7", "information:0.1"} {
 		policy, err := Parse(p, game.BestIdentification, name)
 		if err != nil {
 			t.Fatal(err)
@@ -309,21 +261,5 @@ func TestRowsAlone(t *testing.T) {
 		if n := testing.AllocsPerRun(20, func() { policy.Probs(all, s) }); n >= 1 && !check.PoolsDrop() {
 			t.Errorf("%s: %v allocations a batch", name, n)
 		}
-	}
-}
-
-// TestAdaptiveRecord: the weights say how they were made, with the values of examples/family.yaml.
-func TestAdaptiveRecord(t *testing.T) {
-	text, err := os.ReadFile("../../examples/family.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for key, in := range map[string]string{"seed": "seed: %s", "tables": "tables: %s", "steps": "steps: %s", "batch": "batch: %s", "soften": "soften: %s"} {
-		if want := fmt.Sprintf(in, adaptives.Trained[key]); !slices.Contains(strings.Split(string(text), "\n"), want) {
-			t.Errorf("the weights were trained with %q, which the family's file does not have", want)
-		}
-	}
-	if adaptives.Trained["kernel"] != "avx2" {
-		t.Errorf("the weights are of kernel %q, and made again with avx2", adaptives.Trained["kernel"])
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"mapo/adversary"
 	"mapo/game"
 	"mapo/policy/nn"
-	"mapo/policy/rival"
 	"mapo/train"
 )
 
@@ -52,9 +51,6 @@ func (w *whole) kept() train.Config {
 	if w.policy != "gated" {
 		c.Gated = nil
 	}
-	if w.policy != "adaptive" {
-		c.Adaptive = nil
-	}
 	return c
 }
 
@@ -66,14 +62,12 @@ func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
 		Structured: &train.Structured{Start: "rivals", Units: 16},
 		MLP:        &train.MLP{Hidden: []int{128, 128}},
 		Gated:      &train.Gated{Start: "instant"},
-		Adaptive:   &train.Adaptive{Weight: rival.AdaptiveWeight, Start: "instant"},
-		From:       train.FromFresh,
+		From:       "fresh",
 		Estimator:  "loo", Critic: true,
 		N: 320, M: 128, L: 4,
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02,
 		Optimizer: "adam", RatePsi: 6e-3, Decay: .1,
 	}}
-	w.Adaptive.Gates, w.Adaptive.Units = rival.AdaptiveUnits() // and one weight for all policies of a run, as π̂ starts from a π_k
 	switch {
 	case loss == game.SimpleRegret:
 		w.Structured.Start = "uniform"
@@ -164,21 +158,10 @@ func suit(c *train.Config, loss game.Loss, levels int) {
 }
 
 // fewWeights changes a configuration to what suits a policy of nine weights. They start far from where a trade-off weight takes
-// them, so that steps are long.
+// them, so that steps are long. It is good where its training begins: a few games show where to go, so that desk has more
+// iterations of fewer games, whatever the problem. On animals 300 are enough for one level.
 func fewWeights(c *train.Config, name string) {
 	c.RatePsi = .2
-	fewGames(c, name)
-}
-
-// trained changes a configuration to what suits a policy that was trained on other tables: short steps.
-func trained(c *train.Config, name string) {
-	c.Optimizer, c.RatePsi = "adam", .003
-	fewGames(c, name)
-}
-
-// fewGames changes a configuration to what suits a policy that is good where its training begins. A few games show where to go, so
-// that desk has more iterations of fewer games, whatever the problem: on animals 300 are enough for one level.
-func fewGames(c *train.Config, name string) {
 	if name != "desk" {
 		return
 	}

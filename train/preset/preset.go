@@ -31,12 +31,6 @@ func For(name string, p *game.Problem, loss game.Loss, levels int, o Overrides) 
 		}
 	}
 	c, err := w.told(name, loss, levels, o)
-	if err == nil && c.From != w.From {
-		if err := w.start(c.From, loss, o); err != nil {
-			return c, err
-		}
-		c, err = w.told(name, loss, levels, o)
-	}
 	if err != nil {
 		return c, err
 	}
@@ -53,36 +47,13 @@ func For(name string, p *game.Problem, loss game.Loss, levels int, o Overrides) 
 func (w *whole) told(name string, loss game.Loss, levels int, o Overrides) (train.Config, error) {
 	c := w.kept()
 	suit(&c, loss, levels)
-	switch {
-	case c.Gated != nil:
+	if c.Gated != nil {
 		fewWeights(&c, name)
-	case c.Adaptive != nil:
-		trained(&c, name)
 	}
 	if o == nil {
 		return c, nil
 	}
 	return c, o.Decode(&c)
-}
-
-// kinds are the blocks of a policy's kinds that a spec may name.
-var kinds = []string{"structured", "mlp", "gated"}
-
-// start sets what the trainings start from, the weights of the policy adaptive. It returns a fault where they do not suit.
-func (w *whole) start(from string, loss game.Loss, o Overrides) error {
-	if from != train.FromInstant {
-		return &train.Fault{Setting: "from", What: fmt.Sprintf("is %q; known are %s and %s", from, train.FromFresh, train.FromInstant)}
-	}
-	for _, block := range kinds {
-		if o.Has(block) {
-			return &train.Fault{Setting: "from", What: fmt.Sprintf("is instant, and train.%s is another kind of policy: leave one of them out", block)}
-		}
-	}
-	if loss != game.BestIdentification {
-		return &train.Fault{Setting: "from", What: "is instant, whose weights are for best identification: say from: fresh"}
-	}
-	w.policy, w.From = "adaptive", train.FromInstant
-	return nil
 }
 
 // choose keeps the blocks that the user says something of, else those that the preset begins with.
@@ -93,7 +64,7 @@ func (w *whole) choose(o Overrides) error {
 		what   string
 	}{
 		{&w.algorithm, []string{"oracle", "paper"}, "algorithms"},
-		{&w.policy, kinds, "kinds of policy"},
+		{&w.policy, []string{"structured", "mlp", "gated"}, "kinds of policy"},
 	} {
 		var said []string
 		for _, block := range of.blocks {

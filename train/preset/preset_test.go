@@ -3,6 +3,7 @@ package preset
 import (
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,6 @@ import (
 	"mapo/game"
 	"mapo/internal/check"
 	"mapo/policy/nn"
-	"mapo/policy/rival"
 	"mapo/rng"
 	"mapo/train"
 )
@@ -171,46 +171,26 @@ func TestSayings(t *testing.T) {
 	}
 }
 
-// TestFrom: from: instant starts from the policy adaptive and takes short steps, for identification by answers of yes and no. It is
-// refused beside another kind of policy.
+// TestFrom: earlier specs say from: fresh, which changes nothing. from: instant is refused with the remedy, and so is another name.
 func TestFrom(t *testing.T) {
-	instant := func(c *train.Config) error { c.From = train.FromInstant; return nil }
-	graded, gaussian := check.Graded(6, 9, 4, rng.New(2).Rand()), check.Thresholds(5, 5)
-	gaussian.Answers = game.Answers{Sigma: 1, Bound: 1}
-	gates, units := rival.AdaptiveUnits()
-	for _, p := range []*game.Problem{graded, check.Thresholds(5, 5)} {
-		got, err := For("desk", p, game.BestIdentification, 2, saying{nil, instant})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := (train.Adaptive{Gates: gates, Units: units, Weight: rival.AdaptiveWeight, Start: "instant"}); got.Adaptive == nil || *got.Adaptive != want || got.Structured != nil || got.Gated != nil {
-			t.Errorf("%s: the policy is %+v", p.Name, got.Adaptive)
-		}
-		if got.Optimizer != "adam" || got.RatePsi != 0.003 || got.Pi != 300 || got.M*got.L != 128 {
-			t.Errorf("%s: %+v", p.Name, got)
-		}
-		fresh, err := For("desk", p, game.BestIdentification, 2, nil)
-		if err != nil || fresh.From != train.FromFresh || fresh.Adaptive != nil {
-			t.Errorf("%s: where nothing is said: %+v, %v", p.Name, fresh, err)
-		}
+	p := check.Thresholds(5, 5)
+	from := func(name string) (train.Config, error) {
+		return For("desk", p, game.BestIdentification, 2, saying{nil, func(c *train.Config) error { c.From = name; return nil }})
 	}
-	for _, c := range []struct {
-		why, want string
-		p         *game.Problem
-		loss      game.Loss
-		says      saying
-	}{
-		{"another kind", "train.gated is another kind of policy: leave one of them out", graded, game.BestIdentification, saying{[]string{"gated"}, instant}},
-		{"regret", "say from: fresh", graded, game.SimpleRegret, saying{nil, instant}},
-		{"Gaussian answers", "say from: fresh", gaussian, game.BestIdentification, saying{nil, instant}},
-		{"vectors", "say from: fresh", check.RandomVectors(3, 7, 5, 12, rng.New(2).Rand()), game.BestIdentification, saying{nil, instant}},
-		{"a pool", "say from: fresh", check.Pool(20, 4, 3, 5, false, rng.New(2).Rand()), game.BestIdentification, saying{nil, instant}},
-		{"queries", "at most 2048 queries, the problem has 2049", check.Graded(2049, 3, 4, rng.New(2).Rand()), game.BestIdentification, saying{nil, instant}},
-		{"a name", `is "file"; known are fresh and instant`, graded, game.BestIdentification, saying{nil, func(c *train.Config) error { c.From = "file"; return nil }}},
+	plain, err := For("desk", p, game.BestIdentification, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := from("fresh"); err != nil || !reflect.DeepEqual(got, plain) {
+		t.Errorf("from: fresh: %+v, %v", got, err)
+	}
+	for name, want := range map[string]string{
+		"instant": "train.from is instant, which is no longer part of mapo; leave it out",
+		"file":    `train.from is "file"; known are fresh`,
 	} {
 		var fault *train.Fault
-		if _, err := For("desk", c.p, c.loss, 2, c.says); !errors.As(err, &fault) || fault.Setting != "from" || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", c.why, err)
+		if _, err := from(name); !errors.As(err, &fault) || fault.Setting != "from" || err.Error() != want {
+			t.Errorf("from: %s: %v", name, err)
 		}
 	}
 }
