@@ -256,7 +256,7 @@ func TestOwnPolicy(t *testing.T) {
 
 // TestPolicyOfAnyKind: without training the front door plays a pool and vectors as the command does, and says what to do where a policy has to be named.
 func TestPolicyOfAnyKind(t *testing.T) {
-	for path, want := range map[string]string{"examples/animals.csv": "information:0.03", "examples/classifiers.yaml": "uncertainty", "examples/linear.yaml": "linear-top-two"} {
+	for path, want := range map[string]string{"examples/animals.csv": "information:0.03", "examples/classifiers.yaml": "uncertainty", "examples/linear.yaml": "linear-top-two:0.5"} {
 		table, err := mapo.ReadTable(path)
 		if err != nil {
 			t.Fatal(err)

@@ -2,11 +2,14 @@ package serve
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
 	"mapo/data/dataset"
+	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/suite"
 	"mapo/policy/rival"
 	"mapo/rng"
 )
@@ -53,4 +56,38 @@ func TestVectorTerminal(t *testing.T) {
 	if policy.Hash() == open(2).Hash() || policy.Hash() != open(1).Hash() {
 		t.Error("a policy's hash does not depend on its vectors")
 	}
+}
+
+// TestMeasuredInBrowser: the page says of arms and vectors that one is recommended, and only of hypotheses that a player knows to
+// think of one.
+func TestMeasuredInBrowser(t *testing.T) {
+	suite.Long(t, "three more games in a browser")
+	t.Parallel()
+	of := map[string]func() (*game.Problem, string, error){
+		"key": func() (*game.Problem, string, error) { p, err := keyRows(); return p, rival.Untrained, err },
+		"arms": func() (*game.Problem, string, error) {
+			p, err := dataset.Arms([]string{"red", "green", "blue"}, 8)
+			return p, "top-two", err
+		},
+		"vectors": func() (*game.Problem, string, error) {
+			return check.RandomVectors(3, 5, 0, 3, rng.New(1).Rand()), "xy-static", nil
+		},
+	}
+	set, err := NewSet([]string{"arms", "key", "vectors"}, func(name string) (*Policy, error) {
+		p, asks, err := of[name]()
+		must(t, err)
+		policy, err := rival.Parse(p, game.BestIdentification, asks)
+		must(t, err)
+		return Untrained(name, p, policy, Rules{Version: "test"})
+	})
+	must(t, err)
+	b := newTab(t, chromium(t), "http://"+listen(t, NewServer(set, nil, Options{Version: "test"})))
+	for name, want := range map[string]string{"key": "Think of one of the 15 hypotheses", "arms": "At the end one of the 3 hypotheses is recommended.", "vectors": "At the end one of the 5 hypotheses is recommended."} {
+		b.open("/play/" + name + "#seed=1")
+		b.wait(fmt.Sprintf(`location.pathname === "/play/%s" && document.getElementById("question")`, name))
+		if said := b.all(); !strings.Contains(said, want) || strings.Contains(said, "guess") != (name == "key") {
+			t.Errorf("the page of %s says %s", name, said)
+		}
+	}
+	b.clean()
 }

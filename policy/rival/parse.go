@@ -22,7 +22,7 @@ func Unnamed(p *game.Problem) string {
 	case p.Labels != nil:
 		return "uncertainty"
 	case p.Vectors != nil:
-		return "linear-top-two"
+		return "linear-top-two:0.5"
 	case p.Shares != nil:
 		return Untrained
 	}

@@ -31,6 +31,8 @@ const textOf = (index) => (policy.labels ? problem().labels.items : problem().qu
 const answerOf = (answer) => (policy.labels && answer !== null ? policy.labels.classes[answer] : answer);
 const last = () => game.moves[game.moves.length - 1];
 const solved = () => last()?.right === true;
+// measured reports whether answers are measured, of arms and vectors: which hypothesis is the best is then to be found out.
+const measured = () => problem().vectors || (!problem().shares && problem().z.length === problem().queries.length && problem().z.every((row, k) => row.indexOf("1") === k && row.lastIndexOf("1") === k));
 const learns = () => policy.learning && !leftOut();
 
 // read takes the game from the address.
@@ -334,6 +336,10 @@ function intro() {
   if (policy.answers) {
     return el("section", { className: "card asked" }, el("h2", {}, "How it goes"),
       el("p", {}, `Answer each question with the number that you measure. At the end one of the ${problem().hypotheses.length} hypotheses is recommended.`), dontKnow, drawn());
+  }
+  if (measured()) {
+    return el("section", { className: "card asked" }, el("h2", {}, "How it goes"),
+      el("p", {}, `Answer each question. At the end one of the ${problem().hypotheses.length} hypotheses is recommended. Keys y, n, ? and u do the same as the buttons.`), dontKnow, drawn());
   }
   const stops = policy.stop > 0 ? `It asks until one has ${percent(policy.stop)}, and then guesses.` : "It guesses after the last answer.";
   return el("section", { className: "card asked" }, el("h2", {}, "How it goes"),
