@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ func tracked(root string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return strings.Split(strings.TrimRight(string(out), "\x00"), "\x00"), nil
+	return slices.Compact(strings.Split(strings.TrimRight(string(out), "\x00"), "\x00")), nil // a file with a conflict stands there thrice
 }
 
 // countFiles counts lines and tokens of Go files, and words of Markdown files. A line of code is one with a token on it, so
