@@ -38,8 +38,8 @@ func (c *Config) Check() error {
 	switch {
 	case (c.Oracle == nil) == (c.Paper == nil):
 		return &Fault{"oracle", "and train.paper are two algorithms: give one of them"}
-	case c.From == "instant":
-		return &Fault{"from", "is instant, which is no longer part of mapo; leave it out"}
+	case c.From != "" && c.From != "fresh":
+		return &Fault{"from", fmt.Sprintf("is %s, which is no longer part of mapo; leave it out", c.From)}
 	case c.policies() != 1:
 		return &Fault{"structured", "and train.mlp and train.gated are kinds of policy: give one of them"}
 	}

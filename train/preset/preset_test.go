@@ -186,7 +186,7 @@ func TestFrom(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"instant": "train.from is instant, which is no longer part of mapo; leave it out",
-		"file":    `train.from is "file"; known are fresh`,
+		"file":    "train.from is file, which is no longer part of mapo; leave it out",
 	} {
 		var fault *train.Fault
 		if _, err := from(name); !errors.As(err, &fault) || fault.Setting != "from" || err.Error() != want {
