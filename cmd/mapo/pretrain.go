@@ -34,7 +34,7 @@ func pretrainCommand() *cobra.Command {
 		Use:   "pretrain FAMILY",
 		Short: "One policy for every table: learn weights on a family of made-up ones",
 		Long: "pretrain draws training problems from a family, and learns the nine weights of one policy on all of them: transfer:FILE plays\n" +
-			"it on any table, and --init FILE begins a training with it. Every so often it is compared with fixed policies on held-out problems.\n" +
+			"it on any table, and mapo train can begin with it. Every so often it is compared with fixed policies on held-out problems.\n" +
 			"Interrupted, the same command resumes from FILE.checkpoint.",
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0]) },
