@@ -136,8 +136,8 @@ func TestForecastOfAnOverrun(t *testing.T) {
 		t.Fatalf("before the second job %v are left, want 200 s", left)
 	}
 	f.Event(job.Event{Kind: job.Started, Step: "judge", For: "b"}, now)
-	for _, late := range []time.Duration{99, 150, 1000} {
-		if left, known := f.Left(now.Add(late * time.Second)); !known || left < 100*time.Second || left > 200*time.Second {
+	for _, late := range []int{99, 150, 1000} {
+		if left, known := f.Left(now.Add(time.Duration(late) * time.Second)); !known || left < 100*time.Second || left > 200*time.Second {
 			t.Errorf("after %d s of a job of about 100 s %v are left, and the next takes about 100 s", late, left)
 		}
 	}

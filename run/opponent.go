@@ -21,7 +21,7 @@ func (t *training) oppose() error {
 		return nil
 	}
 	if t.task.Finite != nil {
-		return errors.New("run: an adversary of the caller's proposes instances itself, and the spec restricts them: remove instances:")
+		return errors.New("run: an adversary of the caller's proposes instances itself, and the spec restricts them: remove the key instances")
 	}
 	a := t.opponent(t.task.Setting())
 	if a == nil {

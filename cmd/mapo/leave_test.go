@@ -43,7 +43,7 @@ func TestLeave(t *testing.T) {
 		cancel()
 		time.Sleep(50 * time.Millisecond) // many times what one that holds nothing is left after
 		return saved
-	}); err != saved {
+	}); !errors.Is(err, saved) {
 		t.Errorf("work that holds something: %v, want %v", err, saved)
 	}
 }

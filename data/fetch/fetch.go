@@ -122,7 +122,7 @@ func (g *Getter) try(ctx context.Context, p *part, address string) error {
 	if err != nil {
 		return cmp.Or(context.Cause(ctx), err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // it was read
 	whole, err := p.answer(resp)
 	if whole || err != nil {
 		return err

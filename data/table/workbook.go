@@ -131,7 +131,7 @@ func (r *reader) sheetCell(b *xlsx, c *xlsxCell) (string, error) {
 	}
 	v, err := strconv.ParseFloat(c.value, 64)
 	if err != nil {
-		return Clean(c.value), nil
+		return Clean(c.value), nil //nolint:nilerr // a cell of a date's style that is not a number is text
 	}
 	day, ok := dayOf(v, b.from1904)
 	switch {

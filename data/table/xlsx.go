@@ -91,7 +91,7 @@ func (b *xlsx) each(part string, do func(d *xml.Decoder, t xml.Token) error) err
 	if err != nil {
 		return fmt.Errorf("%s: %w", part, err)
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }() // it is read
 	d := xml.NewDecoder(&bounded{in, b})
 	for {
 		t, err := d.RawToken()
