@@ -33,7 +33,7 @@ var examples = map[string][]string{
 	},
 	"mapo pretrain": {
 		"mapo pretrain examples/family.yaml --out pretrained.safetensors",
-		"mapo eval transfer:pretrained.safetensors --problem animals.csv",
+		"mapo pretrain family.yaml --out pretrained.safetensors --checkpoint-every 1m",
 	},
 	"mapo eval": {
 		"mapo eval uniform sgbs:0.1 --problem examples/thresholds.yaml --r 8,32",
