@@ -35,9 +35,8 @@ func (all questions) byPackage() map[string]int {
 	return out
 }
 
-// classQuestions returns the class questions of the module at root, outside of package game and of tests: comparisons of what only
-// some classes have, calls of exported predicates of package game, and assertions and switches on its types.
-func classQuestions(root string) (questions, error) {
+// load returns the packages of the module at root, without their tests.
+func load(root string) ([]*packages.Package, error) {
 	list, err := packages.Load(&packages.Config{
 		Dir:  root,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedExportFile | packages.NeedImports,
@@ -48,6 +47,12 @@ func classQuestions(root string) (questions, error) {
 	if packages.PrintErrors(list) > 0 {
 		return nil, fmt.Errorf("the module does not compile")
 	}
+	return list, nil
+}
+
+// classQuestions returns the class questions of the module's packages, outside of package game: comparisons of what only some
+// classes have, calls of exported predicates of package game, and assertions and switches on its types.
+func classQuestions(list []*packages.Package) questions {
 	var out questions
 	for _, p := range list {
 		if p.PkgPath == "mapo/game" {
@@ -64,7 +69,7 @@ func classQuestions(root string) (questions, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b question) int { return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.file, b.file)) })
-	return out, nil
+	return out
 }
 
 // asks returns what a node asks about the class of a problem, or "".

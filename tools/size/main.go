@@ -2,8 +2,8 @@
 //
 //	go run -C tools ./size
 //
-// The figures are lines of Go code and of tests, tokens, lines of cmd/mapo, words of documents, and class questions: the places
-// outside of package game that ask which class of problem they have. limits.txt has the limits. A change that lowers a figure
+// The figures are lines of Go code and of tests, tokens, lines of cmd/mapo, words of documents, class questions (the places
+// outside of package game that ask which class of problem they have), and names that a package declares too often. limits.txt has the limits. A change that lowers a figure
 // lowers its limit, too.
 package main
 
@@ -40,16 +40,18 @@ func report(w *os.File, root, limits string) (over int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	asked, err := classQuestions(root)
+	list, err := load(root)
 	if err != nil {
 		return 0, err
 	}
+	asked, same := classQuestions(list), repeated(list)
 	figures["class questions"] = len(asked)
 	most := map[string]int{}
 	for _, n := range asked.byPackage() {
 		most["class questions in a package"] = max(most["class questions in a package"], n)
 	}
 	figures["class questions in a package"] = most["class questions in a package"]
+	figures["names declared too often"] = len(same)
 	lines := bufio.NewScanner(strings.NewReader(limits))
 	for lines.Scan() {
 		name, number, ok := strings.Cut(lines.Text(), ":")
@@ -74,6 +76,9 @@ func report(w *os.File, root, limits string) (over int, err error) {
 	if most := os.Getenv("MAPO_SIZE_LIST"); most != "" {
 		for _, q := range asked {
 			fmt.Fprintln(w, q)
+		}
+		for _, name := range same {
+			fmt.Fprintln(w, name)
 		}
 	}
 	return over, lines.Err()

@@ -6,7 +6,10 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"testing"
+
+	"golang.org/x/tools/go/packages"
 )
 
 func TestCodeOf(t *testing.T) {
@@ -82,10 +85,41 @@ func checked(t *testing.T, set *token.FileSet, path, text string, from types.Imp
 	if err != nil {
 		t.Fatal(err)
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Defs: map[*ast.Ident]types.Object{}}
 	pkg, err := (&types.Config{Importer: from}).Check(path, set, []*ast.File{f}, info)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return pkg, source{info, []*ast.File{f}}
+}
+
+// TestRepeated: a name is one too many from the fourth declaration on, unless an interface asks for it.
+func TestRepeated(t *testing.T) {
+	const text = `package user
+type asked interface{ Ask() }
+type a struct{}
+type b struct{}
+type c struct{}
+type d struct{}
+func (a) Ask() {}
+func (b) Ask() {}
+func (*c) Ask() {}
+func (d) Ask() {}
+func (a) told() {}
+func (b) told() {}
+func (*c) told() {}
+func told() {}
+func (a) thrice() {}
+func (b) thrice() {}
+func thrice() {}
+func init() {}
+func init() {}
+func init() {}
+func init() {}
+`
+	pkg, info := checked(t, token.NewFileSet(), "user", text, importer.Default())
+	got := repeated([]*packages.Package{{PkgPath: "user", Types: pkg, TypesInfo: info.Info, Syntax: info.files}})
+	if want := []string{"user told is declared 4 times"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
