@@ -7,14 +7,12 @@
 //   - retired: a word or phrase of retired.txt, in documents, comments and texts of Go files;
 //   - decimal: a number such as .5 without its leading zero, in documents;
 //   - sentence: more than 40 words, in documents, comments and the help of commands;
-//   - sentences: more than 5 % of a document's sentences have more than 25 words;
 //   - columns: a line of prose in a document has more than 100 columns;
 //   - verb: a function's comment says what it is or has, not what it does. Tests are exempt.
 //
 // Code, link targets and, for sentences and columns, tables are exempt. A comment `prose:ok REASON`
 // silences its own line and the next: `<!-- prose:ok REASON -->` in Markdown, `//prose:ok REASON` in
-// Go. Files listed in later.txt are not clean yet. The list may only shrink: it is a finding if a
-// listed file is clean or missing.
+// Go.
 package main
 
 import (
@@ -32,16 +30,13 @@ import (
 //go:embed retired.txt
 var retiredText string
 
-//go:embed later.txt
-var laterText string
-
 func main() {
 	root := flag.String("root", "..", "check the tree under `DIR`")
 	flag.Parse()
 	retired, err := parseRetired(retiredText)
 	var found int
 	if err == nil {
-		found, err = check(os.Stdout, *root, flag.Args(), retired, lines(laterText))
+		found, err = check(os.Stdout, *root, flag.Args(), retired)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "prose:", err)
@@ -60,18 +55,10 @@ type finding struct {
 }
 
 // check writes the findings of the files under root, or of the named ones, and returns their number.
-// With names, files of the list later are checked like others.
-func check(w io.Writer, root string, names []string, retired *retired, later []string) (found int, err error) {
-	all := len(names) == 0
-	if all {
+func check(w io.Writer, root string, names []string, retired *retired) (found int, err error) {
+	if len(names) == 0 {
 		if names, err = sources(root); err != nil {
 			return 0, err
-		}
-		for _, name := range later {
-			if !slices.Contains(names, name) {
-				found++
-				fmt.Fprintf(w, "%s:1: later: there is no such file; rename it in tools/prose/later.txt, or take it off\n", name)
-			}
 		}
 	}
 	for _, name := range names {
@@ -79,14 +66,7 @@ func check(w io.Writer, root string, names []string, retired *retired, later []s
 		if err != nil {
 			return found, err
 		}
-		list := checkFile(name, string(source), retired)
-		if all && slices.Contains(later, name) {
-			if len(list) > 0 {
-				continue
-			}
-			list = []finding{{1, "later", "the file is clean; take it off tools/prose/later.txt"}}
-		}
-		for _, f := range list {
+		for _, f := range checkFile(name, string(source), retired) {
 			found++
 			fmt.Fprintf(w, "%s:%d: %s: %s\n", name, f.line, f.rule, f.text)
 		}

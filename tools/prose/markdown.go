@@ -32,7 +32,7 @@ func checkMarkdown(source string, retired *retired) (list []finding) {
 	for _, b := range d.cells {
 		list = append(list, retired.in(b)...)
 	}
-	return append(append(list, tooLong(all)...), tooMany(all)...)
+	return append(list, tooLong(all)...)
 }
 
 // document is what was read of a Markdown text.

@@ -65,8 +65,8 @@ func TestMarkdown(t *testing.T) {
 		{"41 words of a list", "- One.\n- " + strings.ReplaceAll(wrapped(words(41)), "\n", "\n  ") + "\n\n" + wrapped(short), []string{"2 sentence"}},
 		{"an abbreviation", "A line. " + wrapped(strings.TrimSuffix(words(20), ".")+" e.g. "+words(25)) + "\n\n" + wrapped(short), []string{"1 sentence"}},
 		{"items are sentences", strings.Repeat("- some words without an end\n", 20), nil},
-		{"2 long of 31", wrapped(short + words(26) + " " + words(26)), []string{"1 sentences"}},
-		{"1 long of 31", wrapped(short + words(26) + " " + words(25)), nil},
+		{"many long ones", wrapped(words(39) + " " + words(38) + " " + words(40)), nil},
+		{"two that are too long", wrapped(words(41) + " Short. " + words(42)), []string{"1 sentence", "4 sentence"}},
 		{"101 columns", strings.Repeat("abcdefghi. ", 10)[:101] + "\n", []string{"1 columns"}},
 		{"100 columns of two bytes", strings.Repeat("ä", 100) + "\n", nil},
 		{"a wide table", "| " + strings.Repeat("wide ", 40) + "|\n", nil},
@@ -107,11 +107,12 @@ func TestGo(t *testing.T) {
 	}
 }
 
-// TestLater: a listed file may have findings, but is one itself where it is clean or missing.
-func TestLater(t *testing.T) {
+// TestCheck: findings of all documents and Go files below a folder are written with file and line. Tests and testdata are not
+// read, nor are files beside those that are named.
+func TestCheck(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"bad.md": "It is luck.\n", "good.md": "It is fine.\n", "new.md": "It is luck.\n", "a_test.go": "package a // luck\n",
+		"bad.md": "Fine.\nIt is luck.\n", "good.md": "It is fine.\n", "sub/b.go": "package a // luck\n", "a_test.go": "package a // luck\n",
 		"testdata/x.md": "It is luck.\n",
 	} {
 		path := filepath.Join(root, name)
@@ -122,24 +123,19 @@ func TestLater(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var out strings.Builder
-	found, err := check(&out, root, nil, testRetired(t), []string{"bad.md", "good.md", "gone.md"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"gone.md:1: later: there is no such file", "good.md:1: later: the file is clean", "new.md:1: retired: \"luck\": write control variate",
-	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
+	const bad, inGo = "bad.md:2: retired: \"luck\": write control variate\n", "sub/b.go:1: retired: \"luck\": write control variate\n"
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{{nil, bad + inGo}, {[]string{"bad.md"}, bad}, {[]string{"good.md"}, ""}} {
+		var out strings.Builder
+		found, err := check(&out, root, c.names, testRetired(t))
+		if err != nil || out.String() != c.want || found != strings.Count(c.want, "\n") {
+			t.Errorf("%q: %d findings, %v, want %q:\n%s", c.names, found, err, c.want, out.String())
 		}
 	}
-	if found != 3 {
-		t.Errorf("%d findings, want 3:\n%s", found, out.String())
-	}
-	out.Reset()
-	if found, err = check(&out, root, []string{"bad.md"}, testRetired(t), []string{"bad.md"}); found != 1 || err != nil {
-		t.Errorf("a file that is named has %d findings, %v, want 1", found, err)
+	if _, err := check(&strings.Builder{}, root, []string{"gone.md"}, testRetired(t)); err == nil {
+		t.Error("a file that is missing is read")
 	}
 }
 

@@ -9,9 +9,7 @@ import (
 )
 
 const (
-	mostWords   = 40   // of any sentence
-	longWords   = 25   // of a sentence that counts as long
-	longShare   = 0.05 // of a document's sentences may be long
+	mostWords   = 40 // of any sentence
 	mostColumns = 100
 )
 
@@ -123,24 +121,4 @@ func tooLong(list []sentence) (found []finding) {
 		}
 	}
 	return found
-}
-
-// tooMany returns a finding where too large a share of a document's sentences is long. It names the longest.
-func tooMany(list []sentence) []finding {
-	var long []sentence
-	for _, s := range list {
-		if s.words > longWords {
-			long = append(long, s)
-		}
-	}
-	if float64(len(long)) <= longShare*float64(len(list)) {
-		return nil
-	}
-	slices.SortStableFunc(long, func(a, b sentence) int { return b.words - a.words })
-	var at []string
-	for _, s := range long[:min(12, len(long))] {
-		at = append(at, fmt.Sprintf("%d (%d)", s.line, s.words))
-	}
-	return []finding{{1, "sentences", fmt.Sprintf("%d of %d have more than %d words, at most %.0f %%: lines %s",
-		len(long), len(list), longWords, 100*longShare, strings.Join(at, ", "))}}
 }
