@@ -22,6 +22,7 @@ type Sampled struct {
 
 	b     *adversary.Batch // of the gradient under way
 	now   Moment
+	ctx   context.Context
 	grad  []float32
 	games Games
 }
@@ -58,7 +59,7 @@ func (e *Sampled) Gradient(ctx context.Context, grad []float32, b *adversary.Bat
 	if e.critic != nil {
 		e.critic.foretell(now.Phase.Scale)
 	}
-	e.b, e.now, e.grad = b, now, grad
+	e.b, e.now, e.grad, e.ctx = b, now, grad, ctx
 	if err := e.crew.Each(ctx, (c.M+e.per-1)/e.per, e.t.Workers); err != nil {
 		return nil, err
 	}

@@ -60,7 +60,10 @@ func (w *worker) learn(lo, hi int) {
 		w.await(lo, hi)
 	}
 	clear(w.states)
-	sim.PlayBlock(&w.b, e.now.Key.Name("games"), lo, w.choose)
+	sim.PlayBlock(&w.b, e.now.Key.Name("games"), lo, sim.Until(e.ctx, w.choose))
+	if e.ctx.Err() != nil {
+		return
+	}
 	direct := e.games.ThetaGrad[lo*d : hi*d]
 	w.b.Judge(e.now.Phase.Loss, direct)
 	games := w.b.Games()

@@ -81,7 +81,7 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 		for _, t := range ts {
 			c.b.Theta = append(c.b.Theta, t.theta...)
 		}
-		sim.PlayBlock(&c.b, key.At(step), m0, h.choose)
+		sim.PlayBlock(&c.b, key.At(step), m0, sim.Until(h.ctx, h.choose))
 		c.direct = sim.Zeros(c.direct, len(ts)*d)
 		c.b.Judge(h.Loss, c.direct)
 		rate := rung.rate(step)

@@ -9,6 +9,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -113,6 +114,25 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 			if b.Variate != nil {
 				b.Variate.settle(b, t, g, s)
 			}
+		}
+	}
+}
+
+// Until returns choose up to the end of ctx. From then on queries are drawn uniformly, so that what is left of a block, whose games
+// then count for nothing, takes a moment however costly the policy is.
+func Until(ctx context.Context, choose Choose) Choose {
+	return func(t int, probs []float32, s game.States) {
+		if ctx.Err() == nil {
+			choose(t, probs, s)
+			return
+		}
+		d := len(probs) / len(s.Left)
+		for b := range s.Left {
+			var mask []bool
+			if s.Mask != nil {
+				mask = s.Mask[b*d : (b+1)*d]
+			}
+			game.UniformOver(probs[b*d:(b+1)*d], nil, mask)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (p Play) instances(ctx context.Context, of batch, l int, key rng.Key, losse
 	err := Each(ctx, cut.blocks()-from, p.Workers, func() *player {
 		return &player{p: p, cut: cut, b: Block{P: p.P, Same: p.Same, Decider: decider, Stopper: stopper}}
 	}, func(w *player, block int) {
-		w.play(of, from+block, key, losses)
+		w.play(ctx, of, from+block, key, losses)
 	}, func(w *player, block int) {
 		merge(from+block, w.sums)
 		if p.Ledger != nil {
@@ -211,7 +211,7 @@ type player struct {
 
 // play leaves a block's losses in sums. To PlayBlock a part of an instance is an instance of its own, with a key of
 // its own.
-func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
+func (w *player) play(ctx context.Context, of batch, block int, key rng.Key, losses []game.Loss) {
 	lo, hi, games := w.cut.span(block)
 	d := w.p.P.Queries()
 	w.b.L, w.b.Theta = games, of.theta[lo*d:hi*d]
@@ -225,7 +225,7 @@ func (w *player) play(of batch, block int, key rng.Key, losses []game.Loss) {
 	if w.b.Items = w.p.Items; w.b.Items {
 		m0 = w.round(key, m0)
 	}
-	PlayBlock(&w.b, key, m0, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) })
+	PlayBlock(&w.b, key, m0, Until(ctx, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) }))
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)

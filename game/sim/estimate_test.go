@@ -338,3 +338,31 @@ func TestSame(t *testing.T) {
 		t.Errorf("games of its own lose %v more", diff)
 	}
 }
+
+// untilThird ends a context at its third call.
+type untilThird struct {
+	check.Wavy
+	asked  *int
+	cancel func()
+}
+
+func (u untilThird) Probs(dst []float32, s game.States) {
+	if *u.asked++; *u.asked == 3 {
+		u.cancel()
+	}
+	u.Wavy.Probs(dst, s)
+}
+
+// TestInstancesEndWithinABlock: once ctx ends a policy is not asked again, not even for the rest of the block under way.
+func TestInstancesEndWithinABlock(t *testing.T) {
+	p := problems()[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := 0
+	play := sim.Play{P: p, Workers: 1, Policy: untilThird{check.Wavy{P: p}, &asked, cancel}}
+	if _, err := play.Instances(ctx, instances(2, p.Queries(), rng.New(1)), 64, rng.New(2), game.BestIdentification); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v, want %v", err, context.Canceled)
+	}
+	if asked != 3 || p.T < 4 {
+		t.Errorf("the policy was asked %d times in games of %d answers, want 3", asked, p.T)
+	}
+}
