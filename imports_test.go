@@ -45,6 +45,7 @@ var layers = map[string]int{
 	"train":            5,
 	"judge":            5,
 	"train/optim":      4,
+	"train/paper":      2,
 	"train/preset":     6,
 	"pretrain":         7,
 	"spec":             8,
