@@ -1,6 +1,11 @@
 package game
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
 
 // Answers says what answers to a query are like. The zero value is ±1 with mean θ_i. Others are Gaussian. A user's answer y of
 // mean μ_i, |μ_i| ≤ Bound, counts as y/Bound, so that its mean is θ_i in [−1, 1] and its standard deviation σ = Sigma/Bound.
@@ -71,4 +76,49 @@ func (a Answers) AddScore(dst, theta []float64, n, s []float32, weight float64) 
 			dst[i] += weight * float64(s[i]) / 2
 		}
 	}
+}
+
+// Names returns nothing.
+func (Answers) Names() []string { return nil }
+
+// Noun returns "numbers".
+func (Answers) Noun() string { return "numbers" }
+
+// Unit returns the bound on means, 1 where answers are ±1.
+func (a Answers) Unit() float64 {
+	if a.Gaussian() {
+		return a.Bound
+	}
+	return 1
+}
+
+// Bounds of a number: of its size, and of its size in bounds on the mean, so that sums of answers stay finite.
+const (
+	MostNumber = 1e9
+	mostBounds = 1e18
+)
+
+// Largest returns the largest size of a number that answers may have, 1e9 unless the bound on means is below 1e-9.
+func (a Answers) Largest() float64 { return min(MostNumber, mostBounds*a.Bound) }
+
+// Fit refuses numbers above [Answers.Largest].
+func (a Answers) Fit(y float64, _ bool) error {
+	if largest := a.Largest(); !(math.Abs(y) <= largest) {
+		return fmt.Errorf("is %g; it must be a number from %g to %g, or don't know", y, -largest, largest)
+	}
+	return nil
+}
+
+// Say writes y with all its digits.
+func (Answers) Say(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
+
+// Read takes numbers.
+func (a Answers) Read(text string, _ func(string) string) (float64, bool) {
+	y, err := strconv.ParseFloat(strings.ToLower(text), 64)
+	return y, err == nil && a.Fit(y, false) == nil
+}
+
+// Are says from where to where numbers are.
+func (a Answers) Are(func(string) string, int) string {
+	return fmt.Sprintf("a number from %g to %g, or don't know", -a.Largest(), a.Largest())
 }

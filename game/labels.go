@@ -173,3 +173,16 @@ func toSimplex(theta []float64, all bool) {
 		theta[i] = 2*max(least, v-tau) - 1
 	}
 }
+
+// Words says how pools are spoken of.
+func (l *Labels) Words() *Words { return &pools }
+
+var pools = Words{
+	Query: "item", Queries: "items", Hypothesis: "model", Hypotheses: "models", Questions: "labels",
+	Asked: "item", AskedMany: "items", Answer: "label", Answers: "labels", Candidates: "hypotheses",
+	Maximises: majorities.Maximises,
+	Lead:      "A policy that chooses which of %[1]s items, on which %[2]s models differ, gets a label next, to find the most accurate model with %[3]d labels%[4]s.",
+	Bars: "One bar a class that is predicted for an item, or for a cell of items on which all models predict the same, in the problem’s order: " +
+		"its probability in the worst instance found, from 0 (below) to 1 (above). The strip below is filled where the best model predicts the class.",
+	Assumed: "Labels that are wrong, or that depend on earlier ones, break this.",
+}

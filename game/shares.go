@@ -192,3 +192,13 @@ func ParseShares(p *Problem, name string) (Prior, bool) {
 	}
 	return DrawFlipped(p, from, to), true
 }
+
+// Words says how the rows of a table are spoken of.
+func (s *Shares) Words() *Words { return &rowWords }
+
+var rowWords = func() Words {
+	w := majorities
+	w.Candidates = "rows"
+	w.Maximises = "maximises Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·yes − 1 its row and θ̂ the mean answer to each, ties (within 1e-5) broken uniformly at random"
+	return w
+}()

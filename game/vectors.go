@@ -248,3 +248,16 @@ func (p *Problem) Plain() *Problem {
 	q.Vectors, q.Majority = nil, nil
 	return &q
 }
+
+// Words says how problems of vectors are spoken of.
+func (v *Vectors) Words() *Words { return &vectors }
+
+var vectors = Words{
+	Query: "query", Queries: "queries", Hypothesis: "hypothesis", Hypotheses: "hypotheses", Questions: "answers",
+	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",
+	Maximises: "maximises ⟨z, θ̂⟩, θ̂ the least squares whose means fit the answers, those of least norm where several do, ties (within 1e-5 of the largest weight) broken uniformly at random",
+	Lead:      "A policy that chooses among %[1]s queries x, of mean answers ⟨x, θ⟩, to find out which of %[2]s hypotheses z has the largest ⟨z, θ⟩ with %[3]d answers%[4]s.",
+	Bars: "One bar a query, in the problem’s order: its mean answer ⟨x, θ⟩ in the worst instance found, from −1, the least (below), " +
+		"to +1, the largest (above). The strip below is filled where the best hypothesis has more weight on the query than hypotheses have on average.",
+	Assumed: "Answers that drift, or depend on earlier ones, break this; so do means that are not linear in the vectors.",
+}

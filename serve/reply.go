@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"mapo/game"
 	"mapo/game/play"
 )
 
@@ -131,9 +132,9 @@ func (r Reply) yesNo(at string) (play.Answer, error) {
 
 // number returns the answer where answers are numbers.
 func (r Reply) number(p *Policy, at string) (play.Answer, error) {
-	largest := play.MostNumber
+	largest := float64(game.MostNumber)
 	if p != nil {
-		largest = play.Largest(p.problem.Answers)
+		largest = p.problem.Answers.Largest()
 	}
 	if y := r.Answer.Value(); r.word || r.Answer == play.DontKnow && r.text != "" || !(-largest <= y && y <= largest) {
 		return r.Answer, r.fault(at, fmt.Sprintf("an answer is %s; the answers of this policy are numbers: send one from %g to %g, or null (don't know)", r.text, -largest, largest))
@@ -195,6 +196,6 @@ func (p *Policy) answersAre() string {
 	if !p.numbers() {
 		return "yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1"
 	}
-	largest := play.Largest(p.problem.Answers)
+	largest := p.problem.Answers.Largest()
 	return fmt.Sprintf("a number from %g to %g, or don't know", -largest, largest)
 }

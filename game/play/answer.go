@@ -1,7 +1,6 @@
 package play
 
 import (
-	"fmt"
 	"math"
 
 	"mapo/game"
@@ -64,29 +63,10 @@ func OfHalves(n int64) Answer {
 	return Number(float64(n) / 2)
 }
 
-// Bounds of a number: of its size, and of its size in bounds on the mean, so that sums of answers stay finite.
-const (
-	MostNumber = 1e9
-	mostBounds = 1e18
-)
-
-// Largest returns the largest size of a number that answers may have, 1e9 unless the bound on means is below 1e-9.
-func Largest(a game.Answers) float64 { return min(MostNumber, mostBounds*a.Bound) }
-
 // Fits reports why a cannot answer a question of p. The caller says which answer it is.
 func Fits(p *game.Problem, a Answer) error {
-	if p.Labels != nil {
-		return fitsLabel(p.Labels, a)
-	}
-	switch y, largest := a.Value(), Largest(p.Answers); {
-	case p.Answers.Gaussian() && !(math.Abs(y) <= largest):
-		return fmt.Errorf("is %g; it must be a number from %g to %g, or don't know", y, -largest, largest)
-	case p.Answers.Gaussian():
+	if a == DontKnow {
 		return nil
-	case !a.IsYesNo():
-		return fmt.Errorf("is %g; this game's answers are yes (1), no (-1), probably (0.5), probably not (-0.5) and don't know", y)
-	case a.IsHalf() && !p.AskOnce:
-		return fmt.Errorf("is half an answer; this game may ask again, so answer yes, no or don't know")
 	}
-	return nil
+	return p.Answer().Fit(a.Value(), p.AskOnce)
 }

@@ -1,10 +1,6 @@
 package play
 
-import (
-	"fmt"
-
-	"mapo/game"
-)
+import "mapo/game"
 
 // pool is which items of a problem with labels may still be asked. Items that got a label or "don't know", and those of the
 // mask, may not.
@@ -105,12 +101,4 @@ func (at *Position) agreements(dst []float32) {
 	for k := range dst {
 		dst[k] = at.agreement(k)
 	}
-}
-
-// fitsLabel reports why a cannot be the label of an item.
-func fitsLabel(l *game.Labels, a Answer) error {
-	if c := a.Value(); a != DontKnow && (c != float64(int(c)) || c < 0 || int(c) >= len(l.Classes)) {
-		return fmt.Errorf("is class %g; there are classes 0 to %d (%q to %q), and don't know", c, len(l.Classes)-1, l.Classes[0], l.Classes[len(l.Classes)-1])
-	}
-	return nil
 }

@@ -1,0 +1,73 @@
+package game
+
+// Goal is what is recommended at the end of a game, and what that costs. There is one file for each kind: [Majorities] and
+// [Arms], the rows of a table ([Shares]), [Vectors], and the models of a pool ([Labels]). A package that needs a strategy for
+// each kind chooses it in one switch, whose default serves the kinds that it does not know.
+type Goal interface {
+	// Words says how the kind is spoken of.
+	Words() *Words
+}
+
+// Goal returns what p's games are to find out.
+func (p *Problem) Goal() Goal {
+	switch {
+	case p.Shares != nil:
+		return p.Shares
+	case p.Labels != nil:
+		return p.Labels
+	case p.Vectors != nil:
+		return p.Vectors
+	case p.IsArms():
+		return Arms{}
+	}
+	return Majorities{}
+}
+
+// Words is how a kind of problem is spoken of. What people read differs between kinds by these words alone: a package that
+// needs one more adds a field, and each kind's file fills it in.
+type Words struct {
+	Query, Queries         string // what is asked about, in reports
+	Asked, AskedMany       string // what a game calls it
+	Hypothesis, Hypotheses string // what is recommended
+	Questions              string // answers of a game
+	Answer, Answers        string // one that was given, and several
+	Candidates             string // what the hypotheses are while easy instances of them are looked for: hypotheses or rows
+
+	// Maximises ends "a hypothesis that", of least squares.
+	Maximises string
+	// Lead is what a policy does, with verbs for the numbers of queries and hypotheses and the budget, and for ask-once.
+	Lead    string
+	Bars    string // what the figure of worst instances shows
+	Assumed string // what is assumed of answers where they may be asked for again
+}
+
+// Drawn returns how many hypotheses games are drawn from, the first so many: all but "none of these".
+func (p *Problem) Drawn() int {
+	if s := p.Shares; s != nil && s.Other {
+		return p.Hypotheses() - 1
+	}
+	return p.Hypotheses()
+}
+
+// Prior returns the probability of each hypothesis before a game, [|Z|].
+func (p *Problem) Prior() []float64 {
+	if p.Shares != nil {
+		return p.Shares.Weight
+	}
+	weight := make([]float64, p.Hypotheses())
+	for k := range weight {
+		weight[k] = 1 / float64(len(weight))
+	}
+	return weight
+}
+
+// Typical writes the instance that hypothesis k stands for to dst, [|X|]: a row's own, and elsewhere where k is always right.
+func (p *Problem) Typical(dst []float64, k int) {
+	if p.Shares == nil {
+		p.Vertex(dst, k)
+		return
+	}
+	for i, yes := range p.Shares.Row(k, len(dst)) {
+		dst[i] = 2*yes - 1
+	}
+}

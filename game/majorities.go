@@ -1,0 +1,35 @@
+package game
+
+// Majorities is the goal of the paper's 𝒵 of 0 and 1: the hypothesis with the largest score ⟨z, θ⟩, such as thresholds or the
+// majorities of a table's rows.
+type Majorities struct{}
+
+// Words says how majorities are spoken of.
+func (Majorities) Words() *Words { return &majorities }
+
+var majorities = Words{
+	Query: "query", Queries: "queries", Hypothesis: "hypothesis", Hypotheses: "hypotheses", Questions: "questions",
+	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",
+	Maximises: "maximises ⟨z, θ̂⟩, θ̂ the mean answer to each query and 0 where there is none, ties (within 1e-5) broken uniformly at random",
+	Lead:      "A policy that chooses among %[1]s queries to find out which of %[2]s hypotheses is right, with %[3]d questions a game%[4]s.",
+	Bars: "One bar a query, in the problem’s order: the mean answer θ of the worst instance found, from −1 (always no, below) " +
+		"to +1 (always yes, above); a short bar is a query whose answers are nearly noise. The strip below is the " +
+		"hypothesis that is right there: filled where it says yes.",
+	Assumed: "Someone who gives the same answer whenever a query is repeated breaks this; for people, train with ask-once.",
+}
+
+// Arms is the goal of best-arm identification: hypothesis k is query k alone.
+type Arms struct{ Majorities }
+
+// Words says how arms are spoken of.
+func (Arms) Words() *Words { return &arms }
+
+var arms = Words{
+	Query: "arm", Queries: "arms", Hypothesis: "arm", Hypotheses: "arms", Questions: "pulls",
+	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",
+	Maximises: majorities.Maximises,
+	Lead:      "A policy that chooses which of %[1]s arms to pull next, to find the one with the largest mean in %[3]d pulls%[4]s.",
+	Bars: "One bar an arm, in the problem’s order: its mean reward θ in the worst instance found, from −1, the least (below), " +
+		"to +1, the largest (above). The strip below is filled under the best arm.",
+	Assumed: "Rewards that drift, or depend on earlier pulls, break this.",
+}
