@@ -72,12 +72,6 @@ func NewOracle(s Setting, loss game.Loss, o OracleOptions) *Oracle {
 	return a
 }
 
-// SearchGames returns about how many games of p, in games of a judge, the searches of so many iterations play.
-func (o *OracleOptions) SearchGames(p *game.Problem, levels []float64, iterations int) float64 {
-	each, thorough := float64((iterations+o.Refresh-1)/o.Refresh), judging.Graded(p, search.LongClimbs)
-	return each*float64(refreshEffort.Graded(p, 1).Games(levels)) + float64(o.Thorough)*float64(thorough.Games(levels)-thorough.Alike(levels)*4/5)
-}
-
 // Enter begins a phase, a fresh one with an empty set, or goes on in it.
 func (a *Oracle) Enter(ph Phase, snapshot []byte) error {
 	if snapshot == nil {

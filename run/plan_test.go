@@ -83,7 +83,7 @@ func TestEstimateStops(t *testing.T) {
 	var steps [2]int64
 	for i, stop := range []string{"", "confidence:0.6"} {
 		p.Stopping = stop
-		first, _, err := p.iterations(1)
+		first, err := p.first(1)
 		if err != nil {
 			t.Fatal(err)
 		}

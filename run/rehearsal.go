@@ -10,15 +10,13 @@ import (
 	"sync"
 
 	"mapo/adversary/search"
-	"mapo/game"
 	"mapo/record"
 	"mapo/run/job"
 	"mapo/run/store"
 	"mapo/train"
 )
 
-// Weights of a job's work, in games of a judge. They only matter until jobs of the kind have been
-// timed.
+// Weights of a job's work, in games of a judge. They only matter until jobs of the kind have been timed.
 const (
 	trainingGame = 4.   // a game of a training, forward and back
 	replayShare  = 0.25 // a replay's part of the search with the same effort
@@ -37,6 +35,7 @@ type planned struct {
 	step, policy string
 	class        string  // of jobs that take alike for the same work
 	work         float64 // about how many games of a judge
+	iterations   int     // of a training
 
 	begun, ended bool
 	from, at     float64 // the share of the work done when this process took it up, and now
@@ -74,18 +73,15 @@ func (r *rehearsal) Submit(_ context.Context, step string, _ store.Key, input []
 	switch step {
 	case stepTrain:
 		task := train.Task{P: r.plan.Problem, Loss: r.plan.Loss, R: in.R, B: in.B, Finite: r.plan.Finite, Config: in.Config}
-		if in.Bayes {
-			task.Prior = game.Noiseless(r.plan.Problem)
-		}
-		iterations, searches := task.Games()
-		one.work = trainingGame*iterations + searches
+		one.iterations = task.Iterations()
+		one.work = trainingGame * float64(one.iterations*in.Config.M*in.Config.L)
 		result = Trained{}
 	case stepAverage:
 		one.work, result = float64(in.Games*len(in.Priors)), []Averaged{}
 	case stepCertify, stepExact:
 		one.work = 1
 	default:
-		one.work = float64(judging(in.Effort, in.Levels))
+		one.work = float64(in.Effort.Games(in.Levels))
 		if step == stepReplay {
 			one.work *= replayShare
 		}

@@ -12,18 +12,12 @@ type algorithm interface {
 	phases(t *Task) []phase
 	// parts makes those of a task's training.
 	parts(t *Task, net nn.Net) parts
-	// searchGames returns about how many games the searches of a phase of so many iterations play, in games of a judge.
-	searchGames(t *Task, iters int) float64
 	// soften returns what the logits of the policy handed out are multiplied by.
 	soften(t *Task) float64
 	// memory returns how many bytes each of the N instances needs that the adversary holds.
 	memory(queries int) int
 	// of keeps what a policy in this role depends on, c being the configuration that it is part of.
 	of(c *Config, role Role)
-	// skipInit leaves out what initialises particles.
-	skipInit()
-	// searches returns how many searches so many iterations have.
-	searches(iters int) int
 }
 
 // algorithm returns that which the configuration names.
@@ -54,9 +48,8 @@ func (a *Paper) parts(t *Task, net nn.Net) parts {
 	})}
 }
 
-func (*Paper) searchGames(*Task, int) float64 { return 0 }
-func (*Paper) soften(*Task) float64           { return 1 }
-func (*Paper) memory(queries int) int         { return 40 * queries }
+func (*Paper) soften(*Task) float64   { return 1 }
+func (*Paper) memory(queries int) int { return 40 * queries }
 
 // longestStep is the longest gradient that a step against the double oracle takes.
 const longestStep = 0.5
@@ -93,14 +86,6 @@ func (o *Oracle) penalties(t *Task) (list []Penalty) {
 		list = append(list, newMagnet(t.fresh(), t.P, o.Magnet))
 	}
 	return list
-}
-
-func (o *Oracle) searchGames(t *Task, iters int) float64 {
-	if !t.searched() {
-		return 0
-	}
-	options := adversary.OracleOptions{Refresh: o.Refresh, Thorough: o.Thorough}
-	return options.SearchGames(t.P, t.R, iters)
 }
 
 func (o *Oracle) soften(t *Task) float64 {

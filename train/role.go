@@ -58,19 +58,3 @@ func (g *Gated) of(role Role) {
 		g.Start = "uniform" // this rival does not begin for worst cases
 	}
 }
-
-// WithoutInit returns c without the iterations that initialise particles.
-func (c *Config) WithoutInit() Config {
-	out := c.Clone()
-	out.algorithm().skipInit()
-	return out
-}
-
-func (*Oracle) skipInit()  {}
-func (a *Paper) skipInit() { a.Init = 0 }
-
-// Searches returns how many searches so many iterations have, the first of each phase not counted.
-func (c *Config) Searches(iters int) int { return c.algorithm().searches(iters) }
-
-func (o *Oracle) searches(iters int) int { return iters / o.Refresh }
-func (*Paper) searches(int) int          { return 0 }

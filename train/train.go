@@ -50,15 +50,12 @@ type Task struct {
 	Workers int // 0: as many as the machine runs at once
 }
 
-// Games returns about how many games the task's iterations play and, where the adversary
-// searches for instances, about how many its searches play, in games of a judge.
-func (t *Task) Games() (iterations, searches float64) {
-	algorithm := t.Config.algorithm()
-	for _, ph := range algorithm.phases(t) {
-		iterations += float64(ph.Iters * t.Config.M * t.Config.L)
-		searches += algorithm.searchGames(t, ph.Iters)
+// Iterations returns how many the task's training has.
+func (t *Task) Iterations() (n int) {
+	for _, ph := range t.Config.algorithm().phases(t) {
+		n += ph.Iters
 	}
-	return iterations, searches
+	return n
 }
 
 // Run is a training under way.
@@ -99,7 +96,7 @@ func prepare(t Task) (*Run, error) {
 		return nil, err
 	}
 	algorithm := t.Config.algorithm()
-	r := &Run{t: t, net: t.fresh(), phases: algorithm.phases(&t)}
+	r := &Run{t: t, net: t.fresh(), phases: algorithm.phases(&t), total: t.Iterations()}
 	r.policy = nn.Policy(t.P, r.net)
 	if t.Decider != nil {
 		r.policy = game.Deciding(r.policy, t.Decider)
@@ -107,9 +104,6 @@ func prepare(t Task) (*Run, error) {
 	r.policy = game.Stopping(r.policy, t.Stopper)
 	if t.P.Shares != nil {
 		r.batch.Drawn = make([]int, t.Config.M)
-	}
-	for _, ph := range r.phases {
-		r.total += ph.Iters
 	}
 	if r.total == 0 {
 		return nil, errors.New("train: the configuration leaves nothing to train")
@@ -188,9 +182,6 @@ func (r *Run) Policy() nn.Net {
 	nn.Soften(net, r.soften)
 	return net
 }
-
-// Iters returns the number of iterations over all phases.
-func (r *Run) Iters() int { return r.total }
 
 // Hardest returns up to n instances that the adversary holds and the policy loses most on, as training sees it, the worst
 // first: starts for a judge's search. It returns none where the adversary does not know what its instances lose.

@@ -146,13 +146,6 @@ func (e Effort) Games(levels []float64) int {
 	return max(len(levels), e.Islands)*each + len(levels)*asked + e.Line.games(max(len(levels), e.Islands))
 }
 
-// Alike returns about how many of Games are of the long breeding. These games are the same for all trials, so many of them
-// ask the policy the same, and they take about a fifth of the time of others.
-func (e Effort) Alike(levels []float64) int {
-	e = e.orDesk().Over(levels)
-	return e.Line.games(max(len(levels), e.Islands))
-}
-
 func (l Line) games(levels int) int { return levels * l.Generations * (l.Parents + l.Young) * l.Games }
 
 // Share returns e with that share of its trials, each as carefully played.

@@ -93,11 +93,18 @@ func (d *download) run(c *cobra.Command, s fetch.Set) error {
 	if err := d.consent(c.InOrStdin(), w); err != nil {
 		return err
 	}
-	line := &line{w: w, live: terminalOf(w) != nil}
-	g := &fetch.Getter{Progress: line.show}
+	show := newWaiting(w, "fetching "+s.Name, time.Now)
+	show.live = terminalOf(w)
+	show.start()
+	defer show.stop()
+	g := &fetch.Getter{Progress: func(p fetch.Progress) {
+		if p.Note != "" {
+			show.say(p.Name + ": " + p.Note)
+		}
+		show.detailed(p.Name, fmt.Sprintf("%.1f of %.1f MB", float64(p.Done)/1e6, float64(max(p.Done, p.Total))/1e6), float64(p.Done)/float64(max(1, p.Done, p.Total)))
+	}}
 	for _, f := range s.Files {
 		fetched, err := g.Get(c.Context(), f, folder, d.again)
-		line.end()
 		if err != nil {
 			return stopped(c.Context(), err, "go on by running the same command")
 		}
@@ -105,7 +112,7 @@ func (d *download) run(c *cobra.Command, s fetch.Set) error {
 		if !fetched {
 			what = "there already"
 		}
-		fmt.Fprintf(w, "%s: %s\n", filepath.Join(folder, f.Name), what)
+		show.say(filepath.Join(folder, f.Name) + ": " + what)
 	}
 	_, err := fmt.Fprintf(c.OutOrStdout(), "%s is in %s; in a spec:\n%s\n", s.Name, folder, s.Use)
 	return err
@@ -125,49 +132,6 @@ func (d *download) consent(in io.Reader, w io.Writer) error {
 		return errors.New("nothing was fetched: the terms were not agreed to")
 	}
 	return nil
-}
-
-// line shows a download's progress: on a terminal in one line that changes, else
-// only what goes wrong.
-type line struct {
-	w     io.Writer
-	live  bool
-	open  bool // a line is not ended
-	last  time.Time
-	begin time.Time
-	first int64 // bytes there when this download began
-	name  string
-}
-
-func (l *line) show(p fetch.Progress) {
-	if p.Name != l.name {
-		l.name, l.begin, l.first = p.Name, time.Now(), p.Done
-	}
-	if p.Note != "" {
-		l.end()
-		fmt.Fprintf(l.w, "%s: %s\n", p.Name, p.Note)
-		return
-	}
-	if !l.live || time.Since(l.last) < 100*time.Millisecond && p.Done != p.Total {
-		return
-	}
-	l.last, l.open = time.Now(), true
-	text := fmt.Sprintf("%s: %.1f MB", p.Name, float64(p.Done)/1e6)
-	if p.Total > 0 {
-		text += fmt.Sprintf(" of %.1f, %d %%", float64(p.Total)/1e6, 100*p.Done/p.Total)
-	}
-	if s := time.Since(l.begin).Seconds(); s > 0.5 {
-		text += fmt.Sprintf(", %.1f MB/s", float64(p.Done-l.first)/1e6/s)
-	}
-	fmt.Fprintf(l.w, "\r\x1b[K%s", text)
-}
-
-// end ends the line under way.
-func (l *line) end() {
-	if l.open {
-		fmt.Fprintln(l.w)
-	}
-	l.open = false
 }
 
 // tabulation holds the flags of `mapo data tabulate`.

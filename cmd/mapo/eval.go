@@ -91,7 +91,12 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
+	l := wait(c.ErrOrStderr(), "playing")
+	e.Tell = func(what string, games, of int) {
+		l.detailed(what, fmt.Sprintf("%d of about %d games", games, max(games, of)), float64(games)/float64(max(games, of, 1)))
+	}
 	rows, err := m.play(c.Context(), e, names, p.Decision, func(own string) string { return cmp.Or(s.Stop, own) })
+	l.stop()
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
@@ -144,7 +149,7 @@ func (m *measure) evaluation(c *cobra.Command, s *spec.Spec) (e *judge.Evaluatio
 	}
 	e = &judge.Evaluation{
 		P: p.Problem, Loss: p.Loss, Finite: p.Finite, Effort: p.Effort, Losses: judge.AverageLosses(p.Problem, p.Loss), Games: m.games,
-		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers, Tell: (&remaining{w: c.ErrOrStderr(), now: time.Now}).show,
+		Key: rng.New(p.Seed).Name("eval"), Workers: m.workers,
 	}
 	if worst {
 		e.Levels = p.Levels

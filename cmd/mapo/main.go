@@ -48,8 +48,7 @@ func untilStopped() (ctx context.Context, stop context.CancelFunc) {
 func executeUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := command()
 	root.SetArgs(args)
-	out := &output{w: wrap(stdout)}
-	stderr = wrap(stderr)
+	out := &output{w: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
 	addHelp(root)

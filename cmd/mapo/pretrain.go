@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -58,14 +58,16 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 	if err := vacant("--out", j.out); err != nil {
 		return err
 	}
-	ctx, show := c.Context(), c.ErrOrStderr()
+	ctx := c.Context()
 	how := fmt.Sprintf(goOn+"%s pretrain %s --out %s", self(), table.Shell(path), table.Shell(j.out))
 	r, err := j.begin(ctx, config, how)
 	if err != nil {
 		return err
 	}
-	kept := time.Now()
-	pace := pace{began: kept, from: r.Done()}
+	kept, first := time.Now(), true
+	show := newWaiting(c.ErrOrStderr(), "drawing problems", time.Now)
+	show.start()
+	defer show.stop()
 	for step, err := range pretrain.Descend(ctx, r) {
 		switch {
 		case errors.Is(err, context.Canceled):
@@ -76,9 +78,11 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 		case err != nil:
 			return err
 		}
-		if err := pace.show(show, step); err != nil {
-			return err
+		far := fmt.Sprintf("step %d of %d", step.Step, step.Steps)
+		if show.detailed("pretraining", far, float64(step.Step)/float64(step.Steps)); step.Compared != nil || first {
+			show.say(far + compared(step))
 		}
+		first = false
 		if time.Since(kept) > j.every {
 			if err := j.keep(r); err != nil {
 				return err
@@ -141,27 +145,14 @@ func (j *pretraining) keep(run *pretrain.Run) error {
 	return nil
 }
 
-// pace shows how far a pretraining is.
-type pace struct {
-	began, shown time.Time
-	from         int // steps behind it when it began
-}
-
-// shownEvery is the time between two lines of progress.
-const shownEvery = 20 * time.Second
-
-// show prints a line now and then, and what a comparison showed.
-func (p *pace) show(w io.Writer, step pretrain.Step) error {
-	if step.Compared == nil && time.Since(p.shown) < shownEvery {
-		return nil
+// compared returns a step's comparison with fixed policies, where it has one, as lines that follow another.
+func compared(step pretrain.Step) string {
+	if step.Compared == nil {
+		return ""
 	}
-	p.shown = time.Now()
-	left := timeLeft(time.Since(p.began), max(1, step.Step-p.from), step.Steps-step.Step) // no step where a comparison was left
-	if _, err := fmt.Fprintf(w, "step %d of %d, about %v left\n", step.Step, step.Steps, left); err != nil || step.Compared == nil {
-		return err
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "on held-out problems\tright on average\tmean worst case")
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "\non held-out problems\tright on average\tmean worst case")
 	for _, r := range step.Compared {
 		worst := fmt.Sprintf("%.3f ± %.3f", r.Worst, r.WorstWithin)
 		if math.IsNaN(r.Worst) {
@@ -169,5 +160,6 @@ func (p *pace) show(w io.Writer, step pretrain.Step) error {
 		}
 		fmt.Fprintf(t, "%s\t%.1f ± %.1f %%\t%s\n", r.Policy, 100*r.Right, 100*r.RightWithin, worst)
 	}
-	return t.Flush()
+	_ = t.Flush() // into memory
+	return strings.TrimSuffix(b.String(), "\n")
 }

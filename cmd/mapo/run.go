@@ -180,7 +180,7 @@ func wholeRun(ctx context.Context, f *run.Flow) error {
 func (j *jobFlags) start(c *cobra.Command, plan run.Plan, s store.Store, log func(job.Event) error, algorithm func(context.Context, *run.Flow) error) (*run.Flow, *display, error) {
 	l := wait(c.ErrOrStderr(), "preparing the first jobs")
 	defer l.stop()
-	far, err := foresee(c.Context(), plan, algorithm)
+	far, err := run.NewForecast(c.Context(), plan, algorithm)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -245,24 +245,11 @@ func (j *jobFlags) consent(ctx context.Context, w io.Writer, plan run.Plan) erro
 	if err != nil {
 		return stopped(ctx, err, nothing)
 	}
-	fmt.Fprintf(w, "estimated time: %s\n", span(took))
+	fmt.Fprintf(w, "estimated time: %s\n", run.About(took))
 	if took > 24*time.Hour && !j.yes {
-		return fmt.Errorf("this is estimated to take %s, more than a day: add --yes to start it, or --scale desk", span(took))
+		return fmt.Errorf("this is estimated to take %s, more than a day: add --yes to start it, or --scale desk", run.About(took))
 	}
 	return nil
-}
-
-// span returns a long duration in words.
-func span(d time.Duration) string {
-	switch {
-	case d > 48*time.Hour:
-		return fmt.Sprintf("%.1f days", d.Hours()/24)
-	case d > 2*time.Hour:
-		return fmt.Sprintf("%.1f hours", d.Hours())
-	case d > 2*time.Minute:
-		return fmt.Sprintf("%.0f minutes", d.Minutes())
-	}
-	return fmt.Sprintf("%.0f seconds", d.Seconds())
 }
 
 // summary says what came out: the report's first sentences, and mapo's worst case beside the best rival's.

@@ -237,7 +237,7 @@ func (j *jobFlags) follow(c *cobra.Command, plan run.Plan, dest *folder.Folder) 
 	if j.cluster.attach {
 		mode = "--attach"
 	}
-	far, err := foresee(c.Context(), plan, wholeRun)
+	far, err := run.NewForecast(c.Context(), plan, wholeRun)
 	if err != nil {
 		return nil, nil, err
 	}

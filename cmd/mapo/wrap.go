@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -23,8 +22,6 @@ func terminalOf(w io.Writer) *os.File {
 		return terminalOf(w.w)
 	case *output:
 		return terminalOf(w.w)
-	case *wrapped:
-		return w.file
 	case *os.File:
 		if term.IsTerminal(int(w.Fd())) {
 			return w
@@ -43,100 +40,50 @@ func widthOf(file *os.File) int {
 	return usualWidth
 }
 
-// wrapped writes to a terminal and breaks lines between words, which a terminal breaks anywhere.
-// A word that is longer than a line stays whole.
-type wrapped struct {
-	file  *os.File // the terminal
-	hang  string   // begins the rest of a line that was broken
-	at    int      // the column
-	space bool     // the last character was a blank
-}
+// columns returns how many columns text takes.
+func columns(text string) int { return utf8.RuneCountInString(text) }
 
-// wrap returns a writer that wraps lines where w is a terminal, else w.
-func wrap(w io.Writer) io.Writer {
-	if file := terminalOf(w); file != nil {
-		return &wrapped{file: file, hang: "  "}
-	}
-	return w
-}
-
-// Write implements [io.Writer].
-func (p *wrapped) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(p.file, p.broken(string(text), widthOf(p.file))); err != nil {
-		return 0, err
-	}
-	return len(text), nil
-}
-
-// broken returns text with lines of at most width columns.
-func (p *wrapped) broken(text string, width int) string {
-	var b strings.Builder
-	for text != "" {
-		if text[0] == '\n' || text[0] == '\r' {
-			b.WriteByte(text[0])
-			text, p.at, p.space = text[1:], 0, false
-			continue
-		}
-		blanks := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
-		word := text[len(blanks):]
-		if end := strings.IndexAny(word, " \t\n\r"); end >= 0 {
-			word = word[:end]
-		}
-		text = text[len(blanks)+len(word):]
-		if p.at > 0 && word != "" && (blanks != "" || p.space) && p.at+columns(blanks)+columns(word) > width {
-			b.WriteString("\n" + p.hang)
-			p.at, blanks = len(p.hang), ""
-		}
-		b.WriteString(blanks + word)
-		p.at += columns(blanks) + columns(word)
-		p.space = word == ""
-	}
-	return b.String()
-}
-
-// control finds what moves a terminal and takes no column.
-var control = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
-
-// columns returns about how many columns text takes.
-func columns(text string) int {
-	return utf8.RuneCountInString(control.ReplaceAllString(text, ""))
-}
-
-// reflowed returns text with its paragraphs filled to width. Indented lines stay as they are.
+// reflowed returns text with its paragraphs filled to width. Indented lines are not joined.
 func reflowed(text string, width int) string {
 	var b strings.Builder
-	filling := false
+	at := -1 // the column; -1: a line begins
 	for line := range strings.SplitSeq(text, "\n") {
-		verbatim := line == "" || strings.HasPrefix(line, " ")
-		switch {
-		case filling && verbatim:
+		verbatim := line == "" || line[0] == ' '
+		if verbatim && at >= 0 {
 			b.WriteByte('\n')
-		case filling:
-			b.WriteByte(' ')
+			at = -1
 		}
-		b.WriteString(line)
-		if filling = !verbatim; verbatim {
+		for _, word := range strings.Split(line, " ") {
+			n := columns(word)
+			switch {
+			case at >= 0 && at+1+n > width:
+				b.WriteByte('\n')
+				at = 0
+			case at >= 0:
+				b.WriteByte(' ')
+				at++
+			default:
+				at = 0
+			}
+			b.WriteString(word)
+			at += n
+		}
+		if verbatim {
 			b.WriteByte('\n')
+			at = -1
 		}
 	}
-	var out strings.Builder
-	for line := range strings.SplitSeq(b.String(), "\n") {
-		var p wrapped
-		out.WriteString(p.broken(line, width) + "\n")
-	}
-	return strings.TrimRight(out.String(), "\n")
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // printCommand prints a command line as a shell takes it when it is pasted from w: where it is longer
 // than a terminal's line it goes on behind backslashes, as a line that is broken otherwise would be two
 // commands. lead is what stands before it in its first line.
 func printCommand(w io.Writer, lead, line string) error {
-	file := terminalOf(w)
-	if file == nil {
-		_, err := fmt.Fprintln(w, lead+line)
-		return err
+	if file := terminalOf(w); file != nil {
+		w, lead, line = plain{file}, "", continued(lead, line, widthOf(file))
 	}
-	_, err := fmt.Fprintln(plain{file}, continued(lead, line, widthOf(file))) // not to be wrapped once more, inside quotes
+	_, err := fmt.Fprintln(w, lead+line)
 	return err
 }
 

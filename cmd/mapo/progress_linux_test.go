@@ -14,7 +14,7 @@ import (
 // draws again: all of them are erased, and the new line fits.
 func TestStatusNarrower(t *testing.T) {
 	ours, theirs := terminal(t)
-	s := &status{file: theirs}
+	s := &progress{live: theirs}
 	said := func() string {
 		b := make([]byte, 1000)
 		n, err := ours.Read(b)
@@ -62,11 +62,11 @@ func TestLinesErase(t *testing.T) {
 		defer close(read)
 		_, _ = all.ReadFrom(ours) // ends with an error when the terminal is closed
 	}()
-	l := newLines(wrap(theirs), nil)
+	l := newDisplay(theirs, func(job.Event) error { return nil }, nil)
 	for _, e := range []job.Event{{Kind: job.Started, Step: "train", For: "pi-1"}, {Kind: job.Finished, Step: "train", For: "pi-1", Seconds: 3}} {
 		l.event(e)
 	}
-	l.close()
+	_ = l.close()
 	if err := theirs.Close(); err != nil {
 		t.Fatal(err)
 	}

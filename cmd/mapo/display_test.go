@@ -16,7 +16,9 @@ func TestLinesAreFew(t *testing.T) {
 	const hours = 3
 	var b strings.Builder
 	now := time.Unix(0, 0)
-	l := &lines{w: &b, now: func() time.Time { return now }, left: mostLines, ends: make(chan struct{}), far: &forecast{of: new(run.Forecast)}}
+	l := newDisplay(&b, func(job.Event) error { return nil }, new(run.Forecast))
+	_ = l.close() // no clock of its own
+	l.now, l.begin, l.last = func() time.Time { return now }, now, now
 	for i := range 1100 {
 		step, name := "judge", fmt.Sprint(i)
 		if i%11 == 0 {
@@ -36,24 +38,11 @@ func TestLinesAreFew(t *testing.T) {
 		}
 		l.event(job.Event{Kind: job.Finished, Step: step, For: name})
 	}
-	l.close()
 	n := strings.Count(b.String(), "\n")
 	if most := 60*hours + mostLines + 1; n > most || n < 60*hours-2 {
 		t.Errorf("%d lines, want one a minute and at most %d:\n%s", n, most, b.String())
 	}
 	if !strings.Contains(b.String(), "further events are not shown") || !strings.Contains(b.String(), "\njob ") || !strings.Contains(b.String(), ", iteration ") {
 		t.Errorf("it says\n%.2000s", b.String())
-	}
-}
-
-func TestListed(t *testing.T) {
-	parts := []string{"judge pi-1", "judge pi-2", "judge pi-3"}
-	for columns, want := range map[int]string{40: "judge pi-1, judge pi-2, judge pi-3", 33: "judge pi-1, judge pi-2 and 1 more", 30: "judge pi-1 and 2 more", 10: "3 jobs"} {
-		if got := listed(parts, len(parts), func(text string) bool { return len(text) <= columns }); got != want {
-			t.Errorf("in %d columns: %q, want %q", columns, got, want)
-		}
-	}
-	if got := listed(nil, 2, nil); got != "" {
-		t.Errorf("of nothing: %q", got)
 	}
 }
