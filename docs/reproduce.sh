@@ -27,11 +27,11 @@ animals-noise|~15|animals with flipped answers, w = 0.99
 people|~3|another source of answers, both ways; needs cross_authors.csv and cross_leuven.csv in $MAPO_DATA
 birds-average|~35|birds, rows, w = 0.6; likewise
 leuven|~60|Leuven, rows, w = 0.6; needs leuven_animal_pyes.csv.gz in $MAPO_DATA
-arms|~30|ten arms, 40 pulls (docs/arms.md)
-arms-gaussian|19|ten arms, 60 pulls with Gaussian rewards (docs/arms.md)
-linear|~22|20 queries and 10 hypotheses that are vectors, 40 answers (docs/vectors.md)
-content|~22|30 dishes that are vectors, 40 answers (docs/vectors.md)
-classifiers|26|five models, 60 items, 20 labels (docs/classifiers.md)
+arms|~30|Arms, success or not
+arms-gaussian|19|Arms, Gaussian rewards
+linear|~22|Vectors: 20 queries and 10 hypotheses
+content|~22|Vectors: 30 dishes
+classifiers|26|Pools: five models, 60 items, 20 labels
 jester|26|Jester, w = 0.7; needs jester_complete.csv.gz and jester_z10.csv in $MAPO_DATA
 service|~4|load and kills; needs PostgreSQL
 speed|6|a training iteration; the ratio needs PyTorch
