@@ -3,14 +3,12 @@ package paper_test
 import (
 	"bytes"
 	"encoding/gob"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"mapo/adversary"
 	"mapo/game"
-	"mapo/internal/check"
 	"mapo/policy/nn"
 	"mapo/rng"
 	"mapo/train"
@@ -20,20 +18,6 @@ import (
 
 // most is the largest relative difference between a gradient and its reference.
 const most = 1e-4
-
-// TestAlgorithm3: ten iterations of training by Algorithm 2 play the games of the plain loops,
-// and every gradient of theirs is the same: Eq. 9, 10 and 11, each with its penalty, for both
-// losses, for a π_k and for π̂. So are ψ, Θ̃ and w after them.
-func TestAlgorithm3(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, p := range []*game.Problem{check.Thresholds(4, 4), check.BestArm(3, 5), check.Random(5, 6, 3, r)} {
-		for _, loss := range game.Losses() {
-			for _, benchmarks := range [][]float64{nil, {.02, .1, .3}} {
-				t.Run(fmt.Sprintf("%s/%s/%v", p.Name, loss, benchmarks), func(t *testing.T) { testAlgorithm3(t, p, loss, benchmarks) })
-			}
-		}
-	}
-}
 
 func testAlgorithm3(t *testing.T, p *game.Problem, loss game.Loss, benchmarks []float64) {
 	const iterations = 10
