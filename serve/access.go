@@ -15,15 +15,6 @@ import (
 	"sync"
 )
 
-// right is what a request may do.
-type right uint8
-
-const (
-	rightNone  right = iota
-	rightAsk         // play and label
-	rightAdmin       // also list and delete sessions, and read metrics
-)
-
 // access knows the tokens, by their digests.
 type access struct {
 	keys []accessKey
@@ -123,7 +114,7 @@ func (a *access) of(r *http.Request) (right, string) {
 
 // match returns the right of the token whose digest, or whose cookie's, is text's, and the digest of the token.
 func (a *access) match(text string, digest func(*accessKey) []byte) (right, string) {
-	sum, best := sha256.Sum256([]byte(text)), accessKey{}
+	sum, best := sha256.Sum256([]byte(text)), accessKey{right: rightNone}
 	for i := range a.keys {
 		if subtle.ConstantTimeCompare(sum[:], digest(&a.keys[i])) == 1 && a.keys[i].right > best.right {
 			best = a.keys[i]
@@ -133,23 +124,6 @@ func (a *access) match(text string, digest func(*accessKey) []byte) (right, stri
 		return rightNone, ""
 	}
 	return best.right, string(best.token[:])
-}
-
-// needs returns the right that a request must carry. What is not named needs the right
-// to ask.
-func needs(r *http.Request) right {
-	path := r.URL.Path
-	ofPolicy := strings.HasPrefix(path, "/v1/policies/")
-	switch {
-	case path == "/healthz", path == "/readyz", path == loginPath, path == logoutPath:
-		return rightNone
-	case path == "/metrics",
-		path == "/v1/sessions" && r.Method != http.MethodPost, // the mux answers HEAD by GET's handler
-		r.Method == http.MethodDelete && !ofPolicy,            // a game played elsewhere is withdrawn by its key
-		ofPolicy && strings.HasSuffix(path, "/review"):
-		return rightAdmin
-	}
-	return rightAsk
 }
 
 // login exchanges a token for a cookie, for browsers, and goes on to the page that was asked for.

@@ -81,7 +81,7 @@ func (s *Server) readBody(w *recorder, r *http.Request, isJSON bool) error {
 		*r = *r.WithContext(context.WithValue(r.Context(), holdKey{}, w.hold))
 	}
 	if isJSON {
-		err = s.set.Bounds().check(data)
+		err = checkBody(s.set.Bounds(), data)
 	}
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(data))) // which forgets it once it is read
 	return err

@@ -132,7 +132,7 @@ func TestCheck(t *testing.T) {
 		{manyKeys(32), ""},
 		{manyKeys(33), "more than 32 keys"},
 	} {
-		err := bounds{values: 64, text: 100}.check([]byte(c.sent))
+		err := checkBody(bounds{values: 64, text: 100}, []byte(c.sent))
 		if (err == nil) != (c.reason == "") || err != nil && !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%.60s: %v, want %q", c.sent, err, c.reason)
 		}
@@ -154,7 +154,7 @@ func FuzzCheck(f *testing.F) {
 	}
 	const most = 5
 	f.Fuzz(func(t *testing.T, text string) {
-		if !json.Valid([]byte(text)) || (bounds{values: most, text: 1000}).check([]byte(text)) != nil {
+		if !json.Valid([]byte(text)) || checkBody(bounds{values: most, text: 1000}, []byte(text)) != nil {
 			return
 		}
 		values, keys := 0, []map[string]bool{}
@@ -280,8 +280,8 @@ func TestSpellings(t *testing.T) {
 	v := begin(t, s, NewSession{Policy: "t", Mask: []int{1, 2, 3, 4, 5, 6, 7}})
 	_, err := s.Answer(t.Context(), v.ID, &AnswerRequest{Step: 1, Answer: Reply{Answer: play.Yes}, Query: &Ref{Text: norm.NFD.String(p.X[0]), ByText: true}})
 	must(t, err)
-	if one := set.All()[0]; one.named(1) != 1 || one.named(0) != p.X[0] {
-		t.Errorf("examples name the queries %v and %v", one.named(1), one.named(0))
+	if one := set.All()[0]; reference(one, 1) != 1 || reference(one, 0) != p.X[0] {
+		t.Errorf("examples name the queries %v and %v", reference(one, 1), reference(one, 0))
 	}
 	h := server(t, Options{}, path).Handler()
 	if code, reply := status(h, request("POST", "/v1/policies/t/next", `{"history": [{"query": `+escapes(norm.NFD.String(p.X[0]))+`, "answer": 1}]}`)); code != 200 {

@@ -19,7 +19,7 @@ func (l *learner) build(ctx context.Context) error {
 	var p *Policy
 	var w VersionWrite
 	var cells []Cell
-	ran, err := l.s.store.Exclusive(ctx, l.id, func(write func(VersionWrite) error) (err error) {
+	ran, err := l.t.store.Exclusive(ctx, l.id, func(write func(VersionWrite) error) (err error) {
 		if p, w, cells, err = l.next(ctx, base); err == nil && p != nil {
 			err = write(w)
 		}
@@ -36,19 +36,19 @@ func (l *learner) build(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.counted, l.cells = p.version, cells; took > longBuild {
-		l.rested = l.s.Clock().Add(restTimes * took)
+		l.rested = l.t.clock().Add(restTimes * took)
 	}
 	return nil
 }
 
 // next builds the next version; nil where nothing has changed since the newest. cells are what it is learned from.
 func (l *learner) next(ctx context.Context, base *Policy) (p *Policy, w VersionWrite, cells []Cell, err error) {
-	now, err := l.s.store.Snapshot(ctx, l.id)
+	now, err := l.t.store.Snapshot(ctx, l.id)
 	if err != nil || now.Changes == now.Built {
 		return nil, w, nil, err
 	}
 	if now.Named {
-		if _, err := l.s.enlist(ctx, base); err != nil {
+		if _, err := l.t.enlist(ctx, base); err != nil {
 			return nil, w, nil, err
 		}
 	}
@@ -56,7 +56,7 @@ func (l *learner) next(ctx context.Context, base *Policy) (p *Policy, w VersionW
 	if err != nil {
 		return nil, w, nil, err
 	}
-	m := learn.NewModel(base.table, now.Vocabulary, l.s.Learn.Options)
+	m := learn.NewModel(base.table, now.Vocabulary, l.t.options.Options)
 	slices.SortStableFunc(now.Games, func(a, b Told) int { return a.At.Compare(b.At) })
 	chosen, err := m.Select(now.Counts, played(now), now.Stripped)
 	if err != nil {
@@ -76,7 +76,7 @@ func (l *learner) newest(ctx context.Context, version int) ([]Cell, error) {
 	if counted == version {
 		return cells, nil
 	}
-	_, cells, err := l.s.store.Cells(ctx, l.id, version)
+	_, cells, err := l.t.store.Cells(ctx, l.id, version)
 	return cells, err
 }
 
@@ -96,7 +96,7 @@ func played(now *Snapshot) []learn.Played {
 
 // versionOf returns what is written of a version, but for its cells.
 func (l *learner) versionOf(now *Snapshot, chosen *learn.Selection) VersionWrite {
-	at := l.s.now()
+	at := l.t.clock().UTC().Truncate(time.Millisecond)
 	w := VersionWrite{Changes: now.Changes, VersionInfo: VersionInfo{
 		Version: now.Version + 1, Built: at, Objects: len(now.Objects), Questions: len(now.Questions), Games: now.Stripped + len(now.Games)}}
 	for i, out := range chosen.Excluded {

@@ -13,8 +13,8 @@ import (
 	"mapo/game/play"
 )
 
-// TestRequester: a request is known by its token, else by its address; only what comes from this machine and through no
-// proxy is local. Without tokens, the local client alone is an admin.
+// TestRequester: a request is known by its token, else by its address; an address of IPv6 by its network.
+// Only what comes from this machine and through no proxy is local. Without tokens, the local client alone is an admin.
 func TestRequester(t *testing.T) {
 	const ask, admin = "3f9c1e0b7a5d2468", "b81d4e6f0a92c357"
 	for _, c := range []struct {
@@ -24,31 +24,33 @@ func TestRequester(t *testing.T) {
 		address    string
 		token      bool
 		loopback   bool
-		local      bool
 		admin      bool
 	}{
-		{"local", "127.0.0.1:5", Options{}, nil, "127.0.0.1", false, true, true, true},
-		{"local, IPv6", "[::1]:5", Options{}, nil, "::1", false, true, true, true},
-		{"another machine", "192.0.2.1:5", Options{}, nil, "192.0.2.1", false, false, false, false},
-		{"through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "203.0.113.9"}, "203.0.113.9", false, false, false, false},
-		{"through a trusted proxy, as if local", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "127.0.0.1"}, "127.0.0.1", false, false, false, false},
-		{"perhaps through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, nil, "127.0.0.1", false, true, false, false},
-		{"through another proxy", "127.0.0.1:5", Options{Insecure: true}, []string{"Via", "1.1 proxy"}, "127.0.0.1", false, false, false, false},
-		{"ask token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + ask}, "192.0.2.1", true, false, false, false},
-		{"admin token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + admin}, "192.0.2.1", true, false, false, true},
-		{"cookie", "127.0.0.1:5", Options{AskTokens: []string{ask}}, []string{"Cookie", cookieName + "=" + cookieOf(ask)}, "127.0.0.1", true, true, true, false},
+		{"local", "127.0.0.1:5", Options{}, nil, "127.0.0.1", false, true, true},
+		{"local, IPv6", "[::1]:5", Options{}, nil, "::/64", false, true, true},
+		{"another machine", "192.0.2.1:5", Options{}, nil, "192.0.2.1", false, false, false},
+		{"a network of IPv6", "[2001:db8::1]:5", Options{}, nil, "2001:db8::/64", false, false, false},
+		{"the same network", "[2001:db8::2]:5", Options{}, nil, "2001:db8::/64", false, false, false},
+		{"another network", "[2001:db8:1::1]:5", Options{}, nil, "2001:db8:1::/64", false, false, false},
+		{"through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "203.0.113.9"}, "203.0.113.9", false, false, false},
+		{"through a trusted proxy, as if local", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, []string{"X-Forwarded-For", "127.0.0.1"}, "127.0.0.1", false, false, false},
+		{"perhaps through a trusted proxy", "127.0.0.1:5", Options{Proxies: trusted(t, "127.0.0.1")}, nil, "127.0.0.1", false, true, false},
+		{"through another proxy", "127.0.0.1:5", Options{Insecure: true}, []string{"Via", "1.1 proxy"}, "127.0.0.1", false, false, false},
+		{"ask token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + ask}, "192.0.2.1", true, false, false},
+		{"admin token", "192.0.2.1:5", Options{AskTokens: []string{ask}, AdminTokens: []string{admin}}, []string{"Authorization", "Bearer " + admin}, "192.0.2.1", true, false, true},
+		{"cookie", "127.0.0.1:5", Options{AskTokens: []string{ask}}, []string{"Cookie", cookieName + "=" + cookieOf(ask)}, "127.0.0.1", true, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := server(t, c.options, write(t, t.TempDir(), "t", wheels(), nil))
-			var got *requester
-			s.mux.HandleFunc("GET /who", func(_ http.ResponseWriter, r *http.Request) { got = clientOf(r.Context()) })
+			var got *Requester
+			s.routes.handle(rightAsk, "GET /who", func(_ http.ResponseWriter, r *http.Request) { got = RequesterOf(r.Context()) })
 			r := request("GET", "/who", "", c.headers...)
 			r.RemoteAddr = c.from
 			if code, text := status(s.Handler(), r); code != http.StatusOK {
 				t.Fatalf("%d %s", code, text)
 			}
-			if got.address.String() != c.address || (got.token != "") != c.token || got.loopback != c.loopback || got.local != c.local || got.admin() != c.admin {
-				t.Errorf("%+v, admin %v; want %+v", got, got.admin(), c)
+			if got.Address != c.address || (got.Token != "") != c.token || got.Loopback != c.loopback || got.Admin != c.admin {
+				t.Errorf("%+v; want %+v", got, c)
 			}
 		})
 	}

@@ -21,12 +21,12 @@ const clientBytes = 12 // of the hash that stands for a client
 // client returns what stands for the client of a request in the store: a hash of its token, or of its address with a key
 // that changes every day, or "l" for this machine.
 func (s *Sessions) client(ctx context.Context) (Client, error) {
-	switch c := clientOf(ctx); {
-	case c.token != "":
-		return Client{ID: "t:" + hashed([]byte(c.token), "mapo client")}, nil
-	case !c.loopback:
+	switch r := RequesterOf(ctx); {
+	case r.Token != "":
+		return Client{ID: "t:" + hashed([]byte(r.Token), "mapo client")}, nil
+	case !r.Loopback:
 		key, err := s.dayKey(ctx)
-		return Client{ID: "a:" + hashed(key, clientKey(c.address)), Capped: true}, err
+		return Client{ID: "a:" + hashed(key, r.Address), Capped: true}, err
 	}
 	return Client{ID: "l"}, nil
 }

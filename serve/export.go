@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"mapo/data/dataset"
 	"mapo/game/play"
 )
@@ -23,23 +21,6 @@ const (
 // exportHeader is the first row of a CSV export.
 var exportHeader = []string{"session", "policy", "step", "query", "text", "outcome", "answer", "probability", "policy_hash", "annotator", "asked", "answered", "undone",
 	"title", "recommendation", "recommendation_text", "tied", "confidence", "guess", "truth"}
-
-// ExportRow is a closed turn in a JSONL export, with what the whole session recommends when it is exported.
-type ExportRow struct {
-	Session string `json:"session"`
-	Policy  string `json:"policy"`
-	TurnEntry
-	Title          string     `json:"title,omitempty"`
-	Recommendation *play.Text `json:"recommendation" doc:"the session's when it is exported; null while all hypotheses tie and answers are left, and in a stale session"`
-	Tied           int        `json:"tied" minimum:"0" doc:"how many hypotheses share the lead; 0 in a stale session"`
-	Confidence     *float64   `json:"confidence" doc:"the recommendation's probability; null where there is no posterior"`
-	Truth          string     `json:"truth" doc:"what the session was about, as told; empty: it was not told"`
-}
-
-// TransformSchema says what may be null.
-func (ExportRow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return nullable(s, "query", "recommendation")
-}
 
 // exported returns every closed turn of a session as it is exported.
 func (g *loaded) exported() []ExportRow {
@@ -68,14 +49,14 @@ func (s *Sessions) CSV(ctx context.Context, id string) ([]byte, error) {
 	w := csv.NewWriter(&out)
 	rows := [][]string{exportHeader}
 	for _, e := range g.exported() {
-		rows = append(rows, e.row())
+		rows = append(rows, csvRow(&e))
 	}
 	err = w.WriteAll(rows)
 	return out.Bytes(), err
 }
 
-// row returns e as a row of CSV.
-func (e *ExportRow) row() []string {
+// csvRow returns e as a row of CSV.
+func csvRow(e *ExportRow) []string {
 	var query, text, answer, undone, best, bestText, sure, guess string
 	if e.Query != nil {
 		query, text = strconv.Itoa(e.Query.Index), e.Query.Text

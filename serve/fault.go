@@ -1,11 +1,8 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 )
 
 // Fault is a request that cannot be answered, with the reason for who sent it.
@@ -29,43 +26,4 @@ func invalid(err error) error {
 		return err
 	}
 	return &Fault{Status: http.StatusUnprocessableEntity, Reason: err.Error()}
-}
-
-// problem returns err as problem+json tells it. What is neither a [Fault] nor an outage is the server's own: it is logged, and
-// its text is not told.
-func (s *Server) problem(err error) error {
-	var f *Fault
-	if err == nil {
-		return nil
-	}
-	if errors.As(err, &f) {
-		return f.problem()
-	}
-	if o := outageOf(err); o != nil {
-		if o.doubt > 0 {
-			s.ready.fails(o)
-			s.Log.Error("sessions cannot be used", "error", err)
-		}
-		return huma.ErrorWithHeaders(huma.NewError(o.status, o.reason), http.Header{"Retry-After": {o.retry}})
-	}
-	s.Log.Error("request failed", "error", err)
-	return huma.NewError(http.StatusInternalServerError, "a fault of the server's; its log has more")
-}
-
-// problem returns f as problem+json tells it.
-func (f *Fault) problem() error {
-	if f.At != "" {
-		return huma.NewError(f.Status, "validation failed", &huma.ErrorDetail{Message: f.Reason, Location: "body." + f.At, Value: f.Value})
-	}
-	err := huma.NewError(f.Status, f.Reason)
-	if model, ok := err.(*huma.ErrorModel); ok && f.Nearest != nil {
-		return &unknownName{model, f.Nearest}
-	}
-	return err
-}
-
-// unknownName is a problem that also has the names that may have been meant.
-type unknownName struct {
-	*huma.ErrorModel
-	Nearest []string `json:"nearest" nullable:"false"`
 }

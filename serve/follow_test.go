@@ -25,7 +25,7 @@ func TestServersFollow(t *testing.T) {
 		var sets []*Set
 		for range 2 {
 			s, set := learning(t, opened(t, open), SessionOptions{Learn: LearnOptions{Every: 4}}, path)
-			group.Go(func() { s.teachEvery(ctx, 20*time.Millisecond) })
+			group.Go(func() { s.tables.teachEvery(ctx, 20*time.Millisecond) })
 			both, sets = append(both, s), append(sets, set)
 		}
 		defer group.Wait()
@@ -116,7 +116,7 @@ func TestLearningFails(t *testing.T) {
 	store := &struct{ Store }{opened(t, open)}
 	s, set := learning(t, store, SessionOptions{Learn: LearnOptions{Every: 1}, Log: slog.New(slog.NewTextHandler(&said, nil))}, path)
 	truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
-	l := s.learners.byID["pets"]
+	l := s.tables.byID["pets"]
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.report(l.tend(ended))
@@ -157,7 +157,7 @@ func TestRestVersion(t *testing.T) {
 func TestRest(t *testing.T) {
 	now := time.Now()
 	s, set := learning(t, opened(t, func() (Store, error) { return OpenTemporary(t.Context()) }), SessionOptions{Clock: func() time.Time { return now }, Learn: LearnOptions{Every: 1}}, writeTable(t, pets))
-	l := s.learners.byID["pets"]
+	l := s.tables.byID["pets"]
 	l.rested = now.Add(restTimes * longBuild)
 	v := truth(t, s, playThrough(t, s, NewSession{}, "dog", 3).ID, "dog")
 	for _, c := range []struct {
@@ -166,7 +166,7 @@ func TestRest(t *testing.T) {
 		want int
 	}{
 		{"at rest", func() {}, 0},
-		{"decided", func() { s.named("pets") }, 1},
+		{"decided", func() { s.tables.Decided("pets") }, 1},
 		{"corrected", func() { truth(t, s, v.ID, "cat") }, 1},
 		{"rested", func() { now = now.Add(restTimes * longBuild) }, 2},
 	} {

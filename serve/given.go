@@ -107,5 +107,5 @@ func (p *Policy) queryOf(text string) (int, error) {
 	if no != nil {
 		return 0, err
 	}
-	return Ref{Index: index}.of(p)
+	return p.referred(Ref{Index: index})
 }

@@ -5,21 +5,6 @@ import (
 	"mapo/policy/nn"
 )
 
-// Gives is how well a policy does where answers are of one kind, as its file states it: an average or a worst case, with its
-// 95 % interval. The texts are those of reports ([judge.Given]).
-type Gives struct {
-	Answers   string        `json:"answers" doc:"what the answers are: the table's own, with one in ten wrong, another source's, or those of the worst case found"`
-	Prior     string        `json:"prior,omitempty" doc:"of an average: its name in results"`
-	R         float64       `json:"r,omitempty" doc:"of a worst case: the difficulty up to which instances were searched"`
-	Covers    float64       `json:"covers,omitempty" doc:"of a worst case: the share of the table's rows whose answers are as difficult at most" minimum:"0" maximum:"1"`
-	Loss      float64       `json:"loss" doc:"the share of games that end wrong, or the regret"`
-	Lo        float64       `json:"lo"`
-	Hi        float64       `json:"hi"`
-	Questions *nn.Questions `json:"questions,omitempty" doc:"how many a game has, where games end early"`
-	Amount    string        `json:"amount" doc:"the share of games that end right, or the regret, with its interval"`
-	Text      string        `json:"text" doc:"all of it, as a sentence without its full stop"`
-}
-
 // gives returns what a reader should know first of what the contract states: see [judge.Headline]. Policies without
 // training have averages at most.
 func (p *Policy) gives() []judge.Given {

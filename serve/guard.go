@@ -45,11 +45,11 @@ func (s *Server) Handler() http.Handler {
 			return
 		}
 		defer leave()
-		if c := s.requester(r); s.pass(out, r, &c) {
-			ctx, cancel := context.WithTimeout(c.from(r.Context()), answerTime)
+		if c, ok := s.pass(out, r); ok {
+			ctx, cancel := context.WithTimeout(WithRequester(r.Context(), c), answerTime)
 			defer cancel()
 			r = r.WithContext(ctx) // the route that the mux finds is read above
-			s.mux.ServeHTTP(out, r)
+			s.routes.ServeHTTP(out, r)
 		}
 	})
 }
@@ -77,25 +77,35 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// pass reports whether a request of c may be served. It answers one that may not.
-func (s *Server) pass(w *recorder, r *http.Request, c *requester) bool {
-	if s.limit != nil && !s.limit.allow(clientKey(c.address), time.Now()) {
+// pass reports whether a request may be served, and whose it is. It answers one that may not.
+func (s *Server) pass(w *recorder, r *http.Request) (*Requester, bool) {
+	address := s.proxies.client(r)
+	c := Requester{Address: clientKey(address)}
+	if s.limit != nil && !s.limit.allow(c.Address, time.Now()) {
 		w.Header().Set("Retry-After", "1")
-		return refuse(w, http.StatusTooManyRequests, "more than %g requests a second; wait a little", s.Rate)
+		return nil, refuse(w, http.StatusTooManyRequests, "more than %g requests a second; wait a little", s.Rate)
 	}
 	if host := hostOf(r.Host); !s.hosts[host] && !isAddress(host) {
-		return refuse(w, http.StatusMisdirectedRequest, "this server is not called %q; start it with --host %s if it should be", host, host)
+		return nil, refuse(w, http.StatusMisdirectedRequest, "this server is not called %q; start it with --host %s if it should be", host, host)
 	}
 	if !s.unproxied(w, r) {
-		return false
+		return nil, false
 	}
 	if !s.sameOrigin(r) {
-		return refuse(w, http.StatusForbidden, "the request comes from a page of another origin")
+		return nil, refuse(w, http.StatusForbidden, "the request comes from a page of another origin")
 	}
-	if c.right < needs(r) {
-		return s.refuseRight(w, r, c.right)
+	have := rightNone
+	have, c.Token = s.access.of(r)
+	c.Loopback = address.IsLoopback() && forwarded(r.Header) == ""
+	local := c.Loopback && !s.proxies.has(peer(r)) // and not at the address of a trusted proxy, which may have said nothing
+	if s.sessions != nil && s.sessions.Learn.On && c.Token == "" && !local {
+		have = min(have, rightAsk) // a list of all sessions would let any client change what others told
 	}
-	return s.body(w, r)
+	c.Admin = have == rightAdmin && (c.Token != "" || local)
+	if have < s.routes.right(r) {
+		return nil, s.refuseRight(w, r, have)
+	}
+	return &c, s.body(w, r)
 }
 
 func (s *Server) refuseRight(w http.ResponseWriter, r *http.Request, have right) bool {

@@ -12,10 +12,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"mapo/data/dataset"
 	"mapo/internal/suite"
@@ -437,4 +440,56 @@ func newSessionOver(t testing.TB, origin string) string {
 	text, err := io.ReadAll(res.Body)
 	must(t, err)
 	return string(text)
+}
+
+// TestRoutesDeclareRights: every route says which right a request must carry, and one that does not stops the start.
+func TestRoutesDeclareRights(t *testing.T) {
+	s, _ := keeping(t, opened(t, stores["sqlite"](t)), SessionOptions{}, nil, write(t, t.TempDir(), "t", wheels(), nil))
+	server := NewServer(s.Policies(), s, Options{})
+	var none, admin []string
+	for pattern, need := range server.routes.rights {
+		switch need {
+		case rightNone:
+			none = append(none, pattern)
+		case rightAdmin:
+			admin = append(admin, pattern)
+		case rightAsk:
+		default:
+			t.Errorf("%s needs the right %d", pattern, need)
+		}
+	}
+	slices.Sort(none)
+	slices.Sort(admin)
+	if want := []string{"GET /healthz", "GET /readyz", "POST /login", "POST /logout"}; !slices.Equal(none, want) {
+		t.Errorf("these need no right: %q, want %q", none, want)
+	}
+	if want := []string{"DELETE /v1/sessions/{id}", "GET /metrics", "GET /v1/policies/{id}/review", "GET /v1/sessions", "POST /v1/policies/{id}/review"}; !slices.Equal(admin, want) {
+		t.Errorf("these are for admins: %q, want %q", admin, want)
+	}
+	for path, item := range server.api.OpenAPI().Paths {
+		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "DELETE": item.Delete} {
+			if need := server.routes.rights[method+" "+path]; op != nil && (need == rightAdmin) != slices.Contains(op.Tags, tagAdmin) {
+				t.Errorf("%s %s needs the right %d and is described under %q", method, path, need, op.Tags)
+			}
+		}
+	}
+	for name, make := range map[string]func(){
+		"page":             func() { server.routes.HandleFunc("GET /new", server.health) },
+		"page with a zero": func() { server.routes.handle(0, "GET /newer", server.health) },
+		"operation of the API": func() {
+			huma.Get(server.api, "/v1/new", func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
+		},
+		"operation with a zero": func() {
+			stored(server, 0, server.operation("GET", "/v1/newer", "newer", "", ""), func(context.Context, *struct{}) (*struct{}, error) { return nil, nil })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, "declares no right") {
+					t.Errorf("a route without a right is made: %s", got)
+				}
+			}()
+			make()
+		})
+	}
 }

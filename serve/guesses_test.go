@@ -111,7 +111,7 @@ func TestExportGuesses(t *testing.T) {
 		if row.Confidence == nil || *row.Confidence != *v.Confidence {
 			t.Errorf("line %d has confidence %v, the session %v", i+1, row.Confidence, *v.Confidence)
 		}
-		if got := row.row(); !slices.Equal(got, rows[i+1]) {
+		if got := csvRow(&row); !slices.Equal(got, rows[i+1]) {
 			t.Errorf("line %d is %q as a row, want %q", i+1, got, rows[i+1])
 		}
 	}

@@ -33,7 +33,7 @@ func (r *readiness) fails(by *outage) {
 
 // check writes to the store, unless that was tried just now, and reports why it is not ready: the write failed, or a
 // request did lately: there may be space for a probe where there is none for an answer.
-func (r *readiness) check(s Store) error {
+func (r *readiness) check(s *Sessions) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.probed) > probeEvery {
@@ -56,7 +56,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) { s.well(w, r, h
 // readyz says whether requests for sessions can be answered now.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	if s.sessions != nil {
-		if err := s.ready.check(s.sessions.store); err != nil {
+		if err := s.ready.check(s.sessions); err != nil {
 			s.Log.Error("not ready", "error", err)
 			w.Header().Set("Retry-After", noDatabase.retry)
 			s.well(w, r, http.StatusServiceUnavailable, "unavailable")
@@ -68,7 +68,7 @@ func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 
 // well writes a status, and a word for clients that may read one.
 func (s *Server) well(w http.ResponseWriter, r *http.Request, status int, word string) {
-	if clientOf(r.Context()).right == rightNone { // nothing is readable without a token
+	if have, _ := s.access.of(r); have == rightNone { // nothing is readable without a token
 		if status == http.StatusOK {
 			status = http.StatusNoContent
 		}

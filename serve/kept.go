@@ -11,6 +11,7 @@ import (
 const (
 	openTime   = 24 * time.Hour // for how long a session without an answer is kept after its last turn
 	sweepEvery = time.Minute    // how often expired sessions are looked for
+	countTime  = time.Minute    // for the store to count sessions, or to delete a batch
 	nearLimit  = 80             // percent of MaxAnswered from which the log mentions it
 )
 
@@ -132,7 +133,7 @@ func (s *Sessions) sweep(ctx context.Context) error {
 
 // expire deletes one batch of expired sessions.
 func (s *Sessions) expire(ctx context.Context) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, responseTime)
+	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
 	now := s.Clock()
 	o := Old{Open: now.Add(-s.openTTL())}
@@ -144,7 +145,7 @@ func (s *Sessions) expire(ctx context.Context) (int, error) {
 
 // count asks the store how many sessions there are.
 func (s *Sessions) count(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, responseTime)
+	ctx, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
 	k := &s.kept
 	k.mu.Lock()

@@ -1,20 +1,14 @@
 package serve
 
 import (
-	"bytes"
-	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/game/play"
-	"mapo/internal/names"
 )
 
 // labels returns those of the pool whose items the policy asks about; nil: it asks queries.
@@ -75,7 +69,7 @@ func (p *Policy) classOf(name string) (play.Answer, bool) {
 func (p *Policy) reply(a play.Answer) Reply { return Reply{Answer: a, class: p.class(a)} }
 
 // label returns the class that a reply names, by its name or its number.
-func (r Reply) label(p *Policy, at string) (play.Answer, error) {
+func (p *Policy) label(r Reply, at string) (play.Answer, error) {
 	switch answer, known := p.classOf(r.class); {
 	case r.class != "" && known:
 		return answer, nil
@@ -107,93 +101,6 @@ func (p *Policy) classList() string {
 		quoted[i] = strconv.Quote(plain(name))
 	}
 	return strings.Join(quoted, ", ") + more
-}
-
-// typedClass returns the class that a player types and that is not its name: its number from 1 where no class is called by a
-// number, or the beginning of one name alone.
-func (p *Policy) typedClass(text string) (play.Answer, bool) {
-	classes := p.labels().Classes
-	if n, err := strconv.Atoi(text); err == nil {
-		return play.Class(n - 1), p.numbered() && n >= 1 && n <= len(classes)
-	}
-	folded := names.Fold(text)
-	found := play.DontKnow
-	for c, name := range classes {
-		switch fold := names.Fold(name); {
-		case folded == "" || !strings.HasPrefix(fold, folded):
-		case found != play.DontKnow && fold != folded:
-			return play.DontKnow, false
-		default:
-			found = play.Class(c)
-		}
-	}
-	return found, found != play.DontKnow
-}
-
-// numbered reports whether classes can be answered by their numbers: none is called by one.
-func (p *Policy) numbered() bool {
-	for _, name := range p.labels().Classes {
-		if _, err := strconv.Atoi(name); err == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// Label is the class of an item, and the probability with which the item was asked.
-type Label struct {
-	Item, Class string
-	Propensity  float64
-}
-
-// labelsHeader is the first row of a file of labels.
-var labelsHeader = []string{"item", "class", "propensity"}
-
-// LabelsHeader returns the first line of a file of labels.
-func LabelsHeader() string { return strings.Join(labelsHeader, ",") }
-
-// WriteLabels writes labels as CSV, in order, with a header or without. Texts are written as they are, for programs that look
-// them up.
-func WriteLabels(out io.Writer, list []Label, header bool) error {
-	w := csv.NewWriter(out)
-	var rows [][]string
-	if header {
-		rows = append(rows, labelsHeader)
-	}
-	for _, l := range list {
-		rows = append(rows, []string{l.Item, l.Class, strconv.FormatFloat(l.Propensity, 'g', -1, 32)})
-	}
-	return w.WriteAll(rows)
-}
-
-// Labels returns the labels of a session that count, as CSV.
-func (s *Sessions) Labels(ctx context.Context, id string) ([]byte, error) {
-	g, err := s.load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	var list []Label
-	for i := range g.turns {
-		if t := &g.turns[i]; t.counts() && t.Class != "" {
-			list = append(list, Label{t.Text, t.Class, t.Probability})
-		}
-	}
-	if len(list) == 0 && g.policy.labels() == nil {
-		return nil, fault(http.StatusConflict, "the policy %q asks queries, and not the classes of items: get the session's answers at /export", g.Policy)
-	}
-	var out bytes.Buffer
-	err = WriteLabels(&out, list, true)
-	return out.Bytes(), err
-}
-
-// Labels returns those that the player has given, without those that were given beforehand.
-func (g *Terminal) Labels() (list []Label) {
-	for _, m := range g.moves {
-		if m.Answer != play.DontKnow {
-			list = append(list, Label{g.Policy.questions()[m.Query], g.Policy.class(m.Answer), float64(m.probability)})
-		}
-	}
-	return list
 }
 
 // poolOf returns what of a pool a game depends on.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,7 +32,7 @@ const (
 // learner has one policy learn. What takes long is done without its lock, which requests wait for.
 type learner struct {
 	id      string
-	s       *Sessions
+	t       *Tables
 	pending atomic.Int64 // changes that the newest version does not have, as far as this server knows
 	urgent  atomic.Bool  // a version is due however few they are
 
@@ -47,30 +48,36 @@ type learner struct {
 	failing  bool      // the last attempt has failed, and that was logged
 }
 
-// learners has the policies that are in service learn.
-type learners struct {
-	byID map[string]*learner
-	wake chan struct{} // has room for one
+// Tables are the learned tables of the policies in service, and the names that their games speak of. They may be used
+// concurrently.
+type Tables struct {
+	options  LearnOptions
+	set      *Set
+	store    Store
+	log      *slog.Logger
+	clock    func() time.Time
+	byID     map[string]*learner
+	wake     chan struct{} // has room for one
+	lexicons lexicons
 }
 
-// teach sets up a learner for every policy that can learn, and puts its newest version in service.
+// NewTables has every policy of set that can learn do so, if o says so, and puts its newest version in service.
 // It refuses a table that lacks what games were about.
-func (s *Sessions) teach(ctx context.Context) error {
-	s.learners.wake = make(chan struct{}, 1)
-	s.learners.byID = map[string]*learner{}
-	if !s.Learn.On {
-		return nil
+func NewTables(ctx context.Context, set *Set, db Store, o LearnOptions, log *slog.Logger, clock func() time.Time) (*Tables, error) {
+	t := &Tables{options: o, set: set, store: db, log: log, clock: clock, byID: map[string]*learner{}, wake: make(chan struct{}, 1)}
+	if !o.On {
+		return t, nil
 	}
-	for _, p := range s.set.All() {
+	for _, p := range set.All() {
 		if p.Learns() {
-			s.learners.byID[p.ID] = &learner{id: p.ID, s: s}
+			t.byID[p.ID] = &learner{id: p.ID, t: t}
 		}
 	}
-	if len(s.learners.byID) == 0 {
-		return errors.New("--learn needs a table: policies over its rows learn, and trained policies, programs and policies by majorities do not")
+	if len(t.byID) == 0 {
+		return nil, errors.New("--learn needs a table: policies over its rows learn, and trained policies, programs and policies by majorities do not")
 	}
-	return s.set.adoptAll(func(p *Policy) (*Policy, error) {
-		l := s.learners.byID[p.ID]
+	return t, set.adoptAll(func(p *Policy) (*Policy, error) {
+		l := t.byID[p.ID]
 		if l == nil || !p.Learns() {
 			return p, nil
 		}
@@ -80,16 +87,19 @@ func (s *Sessions) teach(ctx context.Context) error {
 	})
 }
 
+// Learns reports whether the table of the policy with an id learns from games.
+func (t *Tables) Learns(id string) bool { return t.byID[id] != nil }
+
 // adopt makes p the policy's base and returns the newest version on it.
 func (l *learner) adopt(ctx context.Context, p *Policy) (*Policy, error) {
-	now, err := l.s.store.Snapshot(ctx, l.id)
+	now, err := l.t.store.Snapshot(ctx, l.id)
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := learn.NewModel(p.table, now.Vocabulary, l.s.Learn.Options).Learned(now.Counts); err != nil {
+	if _, _, err := learn.NewModel(p.table, now.Vocabulary, l.t.options.Options).Learned(now.Counts); err != nil {
 		return nil, err
 	}
-	if _, err := l.s.enlist(ctx, p); err != nil {
+	if _, err := l.t.enlist(ctx, p); err != nil {
 		return nil, err
 	}
 	version, err := l.read(ctx, p, now.Version)
@@ -111,7 +121,7 @@ func (l *learner) adopt(ctx context.Context, p *Policy) (*Policy, error) {
 
 // setAside returns how many clients the newest version sets aside.
 func (l *learner) setAside(ctx context.Context) (n int, err error) {
-	list, err := l.s.store.SetAside(ctx, l.id)
+	list, err := l.t.store.SetAside(ctx, l.id)
 	for _, a := range list {
 		if !a.Restored {
 			n++
@@ -121,23 +131,23 @@ func (l *learner) setAside(ctx context.Context) (n int, err error) {
 }
 
 // Teach builds new versions of learned tables and follows those of other servers, until ctx ends.
-func (s *Sessions) Teach(ctx context.Context) { s.teachEvery(ctx, followEvery) }
+func (t *Tables) Teach(ctx context.Context) { t.teachEvery(ctx, followEvery) }
 
-func (s *Sessions) teachEvery(ctx context.Context, every time.Duration) {
-	if len(s.learners.byID) == 0 {
+func (t *Tables) teachEvery(ctx context.Context, every time.Duration) {
+	if len(t.byID) == 0 {
 		return
 	}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		for _, l := range s.learners.byID {
+		for _, l := range t.byID {
 			l.report(l.tend(ctx))
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-		case <-s.learners.wake:
+		case <-t.wake:
 		}
 	}
 }
@@ -149,45 +159,45 @@ func (l *learner) report(err error) {
 	switch {
 	case errors.Is(err, context.Canceled): // the server stops
 	case err != nil && !l.failing:
-		l.s.Log.Error("a table learns nothing at the moment; the old version stays, and it is tried again", "policy", l.id, "error", err)
+		l.t.log.Error("a table learns nothing at the moment; the old version stays, and it is tried again", "policy", l.id, "error", err)
 		l.failing = true
 	case err == nil && l.failing:
-		l.s.Log.Info("a table learns again", "policy", l.id)
+		l.t.log.Info("a table learns again", "policy", l.id)
 		l.failing = false
 	}
 }
 
-// taught notes that a policy's counts have changed.
-func (s *Sessions) taught(id string) {
-	if l := s.learners.byID[id]; l != nil && l.pending.Add(1) >= int64(s.every()) {
-		s.wake()
+// Taught notes that a policy's counts have changed.
+func (t *Tables) Taught(id string) {
+	if l := t.byID[id]; l != nil && l.pending.Add(1) >= int64(t.every()) {
+		t.rouse()
 	}
 }
 
-// named notes that an operator has decided, so that the next version does not wait.
-func (s *Sessions) named(id string) {
-	if l := s.learners.byID[id]; l != nil {
+// Decided notes that an operator has decided, so that the next version does not wait.
+func (t *Tables) Decided(id string) {
+	if l := t.byID[id]; l != nil {
 		l.urgent.Store(true)
-		s.wake()
+		t.rouse()
 	}
 }
 
-func (s *Sessions) wake() {
+func (t *Tables) rouse() {
 	select {
-	case s.learners.wake <- struct{}{}:
+	case t.wake <- struct{}{}:
 	default: // it is awake already
 	}
 }
 
 // every returns after how many truths a version is built.
-func (s *Sessions) every() int { return cmp.Or(s.Learn.Every, defaultEvery) }
+func (t *Tables) every() int { return cmp.Or(t.options.Every, defaultEvery) }
 
 // tend puts the newest version in service, and builds another one where that is due.
 func (l *learner) tend(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, loadTime)
 	defer cancel()
 	urgent := l.urgent.Swap(false)
-	now, err := l.s.store.Learning(ctx, l.id)
+	now, err := l.t.store.Learning(ctx, l.id)
 	if err == nil {
 		l.pending.Store(now.Changes - now.Built)
 		err = l.follow(ctx, now.Version)
@@ -206,7 +216,7 @@ func (l *learner) tend(ctx context.Context) error {
 func (l *learner) due(now Learning, urgent bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch at := l.s.Clock(); {
+	switch at := l.t.clock(); {
 	case now.Changes == now.Built:
 		l.since = time.Time{}
 		return false
@@ -215,7 +225,7 @@ func (l *learner) due(now Learning, urgent bool) bool {
 	case at.Before(l.rested):
 		l.pending.Store(0)
 		return false
-	case now.Changes-now.Built >= int64(l.s.every()):
+	case now.Changes-now.Built >= int64(l.t.every()):
 		return true
 	case l.since.IsZero():
 		l.since = at
@@ -227,7 +237,7 @@ func (l *learner) due(now Learning, urgent bool) bool {
 
 // follow puts a version in service that another server may have built.
 func (l *learner) follow(ctx context.Context, version int) error {
-	if was := l.s.set.Get(l.id); version <= was.version {
+	if was := l.t.set.Get(l.id); version <= was.version {
 		return nil
 	}
 	l.mu.Lock()
@@ -246,13 +256,13 @@ func (l *learner) follow(ctx context.Context, version int) error {
 
 // serve puts a version in service, and keeps the one before it for its sessions.
 func (l *learner) serve(p *Policy, aside int, seconds float64) {
-	was := l.s.set.Get(l.id)
-	if !l.s.set.install(p) {
+	was := l.t.set.Get(l.id)
+	if !l.t.set.install(p) {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.versions.put(was)
 	l.aside, l.seconds, l.since = aside, seconds, time.Time{}
-	l.s.Log.Info("a table has learned", "policy", l.id, "version", p.version, "games", p.games, "set_aside", aside)
+	l.t.log.Info("a table has learned", "policy", l.id, "version", p.version, "games", p.games, "set_aside", aside)
 }

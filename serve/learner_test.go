@@ -75,7 +75,7 @@ func learnedFrom(t testing.TB, s *Sessions) int {
 // tends does what the server does in the background, once.
 func tends(t testing.TB, s *Sessions) {
 	t.Helper()
-	for _, l := range s.learners.byID {
+	for _, l := range s.tables.byID {
 		l.mu.Lock()
 		l.rested = time.Time{} // other work may make a build long
 		l.mu.Unlock()
@@ -172,7 +172,7 @@ func TestSessionVersions(t *testing.T) {
 				}
 				open0[version] = tell(t, s, v, play.No)
 			}
-			if n := len(s.learners.byID["pets"].versions.list); n > heldVersions {
+			if n := len(s.tables.byID["pets"].versions.list); n > heldVersions {
 				t.Errorf("%d versions are held, want at most %d", n, heldVersions)
 			}
 		}
@@ -208,7 +208,7 @@ func TestWithdrawn(t *testing.T) {
 		for _, id := range ids {
 			must(t, s.Delete(t.Context(), id))
 		}
-		s.named("pets") // or it would wait for more changes
+		s.tables.Decided("pets") // or it would wait for more changes
 		tends(t, s)
 		if p, games := inService(set), learnedFrom(t, s); p.Version != len(ids)+1 || p.Hash != first.Hash || games != 0 {
 			t.Errorf("version %d of %d games is not version 0 again", p.Version, games)

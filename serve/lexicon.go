@@ -9,80 +9,6 @@ import (
 	"mapo/data/table"
 )
 
-// objects returns the names of what the policy's hypotheses are: the rows of its table or, where they are not rows, the
-// hypotheses. It must not be changed.
-func (p *Policy) objects() []string {
-	if p.table != nil {
-		return p.table.Objects
-	}
-	return p.problem.Names
-}
-
-// names reports whether an object or a question has this name, by table.Fold.
-func (p *Policy) names(kind, text string) bool {
-	list := p.objects()
-	if kind == KindQuestion {
-		list = p.questions()
-	}
-	return slices.ContainsFunc(list, func(name string) bool { return table.Fold(name) == table.Fold(text) })
-}
-
-// of returns the names of the objects that hypothesis k stands for: several for "A or B", none for "none of these".
-func (p *Policy) of(k int) []string {
-	if p.table == nil {
-		return p.problem.Names[k : k+1]
-	}
-	like := p.like()
-	if k >= len(like) {
-		return nil
-	}
-	names := make([]string, len(like[k]))
-	for i, row := range like[k] {
-		names[i] = p.table.Objects[row]
-	}
-	return names
-}
-
-// finder finds a policy's objects by their names.
-type finder struct {
-	*objects
-	owner []int // the hypothesis that stands for each
-}
-
-func (p *Policy) makeFinder() *finder {
-	f := &finder{objects: newObjects(p.objects()), owner: make([]int, len(p.objects()))}
-	for i := range f.owner {
-		f.owner[i] = i
-	}
-	if p.table == nil {
-		return f
-	}
-	for k, rows := range p.like() {
-		for _, row := range rows {
-			f.owner[row] = k
-		}
-	}
-	return f
-}
-
-// hypothesis returns the hypothesis of that name, or that stands for the objects of that name; -1 where there is none.
-func (p *Policy) hypothesis(name string) int {
-	if k := slices.Index(p.problem.Names, name); k >= 0 {
-		return k
-	}
-	f := p.finder()
-	found, ok := f.find(name)
-	for _, i := range found {
-		if f.owner[i] != f.owner[found[0]] {
-			return -1
-		}
-	}
-	if !ok {
-		return -1
-	}
-	return f.owner[found[0]]
-}
-
 // lexicon finds a policy's objects and questions by their names. It is read-only once made.
 type lexicon struct {
 	*Vocabulary
@@ -114,17 +40,17 @@ func (l *lexicons) put(id string, one *lexicon) {
 	l.byID[id] = one
 }
 
-// lexicon returns that of a policy in service. Where the store does not have a name of its base it is added there.
-func (s *Sessions) lexicon(ctx context.Context, p *Policy) (*lexicon, error) {
-	if l := s.lexicons.get(p.ID); l != nil && l.base == p.given() {
+// Lexicon returns that of a policy in service. Where the store does not have a name of its base it is added there.
+func (t *Tables) Lexicon(ctx context.Context, p *Policy) (*lexicon, error) {
+	if l := t.lexicons.get(p.ID); l != nil && l.base == p.given() {
 		return l, nil
 	}
-	return s.enlist(ctx, p.given())
+	return t.enlist(ctx, p.given())
 }
 
-// knows reports whether a truth is about objects, as far as this server has read their names.
-func (s *Sessions) knows(id, truth string) bool {
-	l := s.lexicons.get(id)
+// Knows reports whether a truth is about objects, as far as this server has read their names.
+func (t *Tables) Knows(id, truth string) bool {
+	l := t.lexicons.get(id)
 	if l == nil {
 		return false
 	}
@@ -133,28 +59,28 @@ func (s *Sessions) knows(id, truth string) bool {
 }
 
 // enlist reads a policy's names from the store again.
-func (s *Sessions) enlist(ctx context.Context, base *Policy) (*lexicon, error) {
-	now, err := s.store.Learning(ctx, base.ID)
+func (t *Tables) enlist(ctx context.Context, base *Policy) (*lexicon, error) {
+	now, err := t.store.Learning(ctx, base.ID)
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.store.Enlist(ctx, base.ID, base.objects(), base.problem.X)
+	v, err := t.store.Enlist(ctx, base.ID, base.objects(), base.Problem().X)
 	if err != nil {
 		return nil, err
 	}
 	l := newLexicon(base, v)
 	l.changes = now.Changes
-	s.lexicons.put(base.ID, l)
+	t.lexicons.put(base.ID, l)
 	return l, nil
 }
 
-// renewed returns the lexicon as it is now, where names may have been accepted since l was read; else l.
-func (s *Sessions) renewed(ctx context.Context, l *lexicon) (*lexicon, error) {
-	now, err := s.store.Learning(ctx, l.base.ID)
+// Renewed returns the lexicon as it is now, where names may have been accepted since l was read; else l.
+func (t *Tables) Renewed(ctx context.Context, l *lexicon) (*lexicon, error) {
+	now, err := t.store.Learning(ctx, l.base.ID)
 	if err != nil || now.Changes == l.changes {
 		return l, err
 	}
-	return s.enlist(ctx, l.base)
+	return t.enlist(ctx, l.base)
 }
 
 func newLexicon(base *Policy, v *Vocabulary) *lexicon {
@@ -166,7 +92,7 @@ func newLexicon(base *Policy, v *Vocabulary) *lexicon {
 		}
 	}
 	l.names = newObjects(list)
-	for i, text := range alive(v.Questions, base.problem.X) {
+	for i, text := range alive(v.Questions, base.Problem().X) {
 		if text != "" {
 			l.questions[table.Fold(text)] = i
 		}

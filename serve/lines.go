@@ -5,18 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 )
-
-// plain returns text from a table without what a terminal would obey.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		if Showable(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, text)
-}
 
 // Lines reads replies from r, one a line. What it has begun to read after a
 // cancelled call is lost.

@@ -81,11 +81,11 @@ func NewMCP(s *Sessions, version string) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "mapo", Version: version}, &mcp.ServerOptions{Instructions: agentManual})
 	mcp.AddTool(server, &mcp.Tool{Name: "next", OutputSchema: schema, Description: "The question to be answered now. Without a session a new one begins."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentNext) (*mcp.CallToolResult, *agentView, error) {
-			return told(s.agentNext(ctx, &in))
+			return told(nextOf(ctx, s, &in))
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: "answer", OutputSchema: schema, Description: "Answers a step of a session and returns the next question. The same answer again changes nothing."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentAnswer) (*mcp.CallToolResult, *agentView, error) {
-			return told(s.agentAnswer(ctx, &in))
+			return told(answerOf(ctx, s, &in))
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: "guess", OutputSchema: schema, Description: "Says whether the guess of a step is right. A right guess ends the session, and tells its truth; a wrong one uses an answer. The same again changes nothing."},
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentGuess) (*mcp.CallToolResult, *agentView, error) {
@@ -100,7 +100,7 @@ func NewMCP(s *Sessions, version string) *mcp.Server {
 		func(ctx context.Context, _ *mcp.CallToolRequest, in agentRecommend) (*mcp.CallToolResult, *agentView, error) {
 			_, v, err := told(s.View(ctx, in.Session))
 			if err == nil {
-				if p := s.set.Get(v.Policy.ID); p != nil {
+				if p := s.Policies().Get(v.Policy.ID); p != nil {
 					v.Contract = p.stated()
 				}
 			}
@@ -119,12 +119,12 @@ func told(v *View, err error) (*mcp.CallToolResult, *agentView, error) {
 	return nil, &agentView{View: *v}, nil
 }
 
-func (s *Sessions) agentNext(ctx context.Context, in *agentNext) (*View, error) {
+func nextOf(ctx context.Context, s *Sessions, in *agentNext) (*View, error) {
 	if in.Session != "" {
 		return s.Next(ctx, in.Session, in.Mask)
 	}
 	if in.Policy == "" {
-		if all := s.set.All(); len(all) == 1 {
+		if all := s.Policies().All(); len(all) == 1 {
 			in.Policy = all[0].ID
 		} else {
 			var ids []string
@@ -137,9 +137,9 @@ func (s *Sessions) agentNext(ctx context.Context, in *agentNext) (*View, error) 
 	return s.Create(ctx, &NewSession{Policy: in.Policy, Mask: in.Mask, Guess: in.Guess, Stop: in.Stop})
 }
 
-func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, error) {
+func answerOf(ctx context.Context, s *Sessions, in *agentAnswer) (*View, error) {
 	req := &AnswerRequest{Step: in.Step, Annotator: in.By, Mask: in.Mask}
-	class, err := s.agentClass(ctx, in)
+	class, err := commandClass(ctx, s, in)
 	switch answer, known := answers[in.Answer]; {
 	case err != nil:
 		return nil, err
@@ -155,7 +155,7 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 	case in.Answer == undo:
 		return s.Undo(ctx, in.Session, &UndoRequest{Step: in.Step, Mask: in.Mask})
 	default:
-		reply, err := s.agentReply(ctx, in)
+		reply, err := replyOf(ctx, s, in)
 		if err != nil {
 			return nil, err
 		}
@@ -164,40 +164,43 @@ func (s *Sessions) agentAnswer(ctx context.Context, in *agentAnswer) (*View, err
 	return s.Answer(ctx, in.Session, req)
 }
 
-// skip passes a question over.
-const skip = "skip"
+// Answers that are commands.
+const (
+	skip = "skip" // passes a question over
+	undo = "undo" // takes the last answer back
+)
 
-// agentClass returns the class that is called skip, undo or don't know, where the answer is that word;
+// commandClass returns the class that is called skip, undo or don't know, where the answer is that word;
 // the zero Reply where no class is. A class takes precedence over a command of the same name.
-func (s *Sessions) agentClass(ctx context.Context, in *agentAnswer) (Reply, error) {
+func commandClass(ctx context.Context, s *Sessions, in *agentAnswer) (Reply, error) {
 	if answer, known := answers[in.Answer]; in.Answer != skip && in.Answer != undo && !(known && answer == play.DontKnow) {
 		return Reply{}, nil
 	}
-	g, err := s.load(ctx, in.Session)
-	if err != nil || g.policy.labels() == nil {
+	p, err := s.PolicyOf(ctx, in.Session)
+	if err != nil || p.labels() == nil {
 		return Reply{}, err
 	}
-	class, known := g.policy.classOf(in.Answer)
+	class, known := p.classOf(in.Answer)
 	if !known {
 		return Reply{}, nil
 	}
-	return g.policy.reply(class), nil
+	return p.reply(class), nil
 }
 
-// agentReply returns what answers a step of a session whose answers are numbers or classes.
-func (s *Sessions) agentReply(ctx context.Context, in *agentAnswer) (Reply, error) {
-	g, err := s.load(ctx, in.Session)
+// replyOf returns what answers a step of a session whose answers are numbers or classes.
+func replyOf(ctx context.Context, s *Sessions, in *agentAnswer) (Reply, error) {
+	p, err := s.PolicyOf(ctx, in.Session)
 	if err != nil {
 		return Reply{}, err
 	}
-	if !g.policy.numbers() && g.policy.labels() == nil {
+	if !p.numbers() && p.labels() == nil {
 		return Reply{}, fault(http.StatusUnprocessableEntity, "the answer is %q, want yes, no, probably, probably not, don't know, skip or undo", in.Answer)
 	}
-	answer, ok := g.policy.answerOf(in.Answer)
+	answer, ok := p.answerOf(in.Answer)
 	if !ok {
-		return Reply{}, fault(http.StatusUnprocessableEntity, "the answer is %q, want %s, skip or undo", in.Answer, g.policy.answersAre())
+		return Reply{}, fault(http.StatusUnprocessableEntity, "the answer is %q, want %s, skip or undo", in.Answer, p.answersAre())
 	}
-	return g.policy.reply(answer), nil
+	return p.reply(answer), nil
 }
 
 // ServeMCP speaks MCP over in and out, a message a line, until ctx or in ends; what was asked before in ends is answered.

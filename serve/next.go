@@ -1,51 +1,15 @@
 package serve
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/binary"
 	"net/http"
+	"slices"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"mapo/game/play"
+	"mapo/rng"
 )
-
-// NextRequest is a game so far, of which the next query is asked.
-type NextRequest struct {
-	History  []HistoryEntry `json:"history,omitempty" doc:"the answers so far, in order"`
-	Mask     []int          `json:"mask,omitempty" doc:"indices of queries not to be asked now"`
-	RuledOut []int          `json:"ruled_out,omitempty" doc:"indices of hypotheses that were guessed and are wrong; each uses an answer"`
-	Stop     *float64       `json:"stop,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"ask no more once the recommendation has this probability, above 0.5; 0: never; the policy's own where none is given"`
-	Guess    bool           `json:"guess,omitempty" doc:"guess where nothing is left to ask"`
-	About    *int           `json:"about,omitempty" minimum:"0" doc:"the index of the hypothesis that pro and contra speak of; the recommendation where none is given"`
-	Seed     *uint64        `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the query and breaks ties: the same request with the same seed has the same reply; any, and told in the reply, where none is given"`
-	Top      *int           `json:"top,omitempty" minimum:"0" maximum:"1000000" default:"5" doc:"how many runners-up to list"`
-}
-
-// HistoryEntry is one answer of a game so far.
-type HistoryEntry struct {
-	Query  Ref   `json:"query"`
-	Answer Reply `json:"answer"`
-}
-
-// NextReply is what to ask next and what is recommended now.
-type NextReply struct {
-	Query         *play.Text `json:"query" doc:"to be asked next; null where the game is over or the mask leaves none"`
-	Probabilities []float32  `json:"probabilities" nullable:"false" doc:"with which each query was to be drawn, in the order of the policy's queries, or of its items; empty where query is null"`
-	Guess         *play.Text `json:"guess" doc:"is it this? null where nothing is guessed; if it is wrong, send it in ruled_out"`
-	Said
-	Remaining int       `json:"remaining" doc:"answers left" minimum:"0"`
-	Policy    PolicyRef `json:"policy"`
-	Seed      uint64    `json:"seed"`
-}
-
-// PolicyRef says which policy answered, to the byte.
-type PolicyRef struct {
-	ID   string `json:"id"`
-	Hash string `json:"hash" doc:"of the policy file's content"`
-}
 
 const defaultTop = 5
 
@@ -82,8 +46,10 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 	}
 	now := at.Standing(key, top)
 	out.Said = said(at, now, key, at.Over())
-	if err := out.about(at, in.About); err != nil {
-		return nil, err
+	if in.About != nil {
+		if out.Pro, out.Contra, err = reasons(at, *in.About); err != nil {
+			return nil, err
+		}
 	}
 	if guess, ok := at.Guess(key); ok && in.Guess {
 		out.Guess = &guess
@@ -95,11 +61,11 @@ func (p *Policy) Next(in *NextRequest) (*NextReply, error) {
 func (p *Policy) history(list []HistoryEntry) ([]play.Answered, error) {
 	history := make([]play.Answered, len(list))
 	for i, h := range list {
-		query, err := h.Query.of(p)
+		query, err := p.referred(h.Query)
 		if err != nil {
 			return nil, fault(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
 		}
-		answer, err := h.Answer.of(p, "history["+strconv.Itoa(i)+"].answer")
+		answer, err := p.answered(h.Answer, "history["+strconv.Itoa(i)+"].answer")
 		if err != nil {
 			return nil, err
 		}
@@ -117,25 +83,12 @@ func AnySeed() uint64 {
 	return binary.LittleEndian.Uint64(b[:]) & play.MaxSeed
 }
 
-func (s *Server) registerNext(api huma.API) {
-	type input struct {
-		ID   string `path:"id" doc:"the policy's id"`
-		Body NextRequest
+// under returns the key that draws a query under a mask, in whatever order and however often that
+// names a query. Draws under different masks are independent: by the same random number, what
+// replaces a masked query would mostly be its neighbour, whatever its probability is.
+func under(mask []int, key rng.Key) rng.Key {
+	for _, i := range slices.Compact(slices.Sorted(slices.Values(mask))) {
+		key = key.At(i)
 	}
-	type output struct{ Body *NextReply }
-	op := s.operation(http.MethodPost, "/v1/policies/{id}/next", "next", "What to ask next",
-		"Stateless: the game so far comes with the request and nothing of it is kept. A guess that is wrong goes into ruled_out.")
-	op.Errors = append(op.Errors, http.StatusServiceUnavailable) // too many large bodies at once, or a dead program
-	huma.Register(api, op,
-		func(_ context.Context, in *input) (*output, error) {
-			p, err := s.set.find(in.ID)
-			if err != nil {
-				return nil, s.problem(err)
-			}
-			reply, err := p.Next(&in.Body)
-			if err != nil {
-				return nil, s.problem(err)
-			}
-			return &output{reply}, nil
-		})
+	return key
 }

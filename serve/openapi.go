@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"net/http"
 	"reflect"
 	"strings"
 
@@ -17,15 +16,6 @@ const (
 
 // tagOf returns the tag of the operations at a path: the part after the version.
 func tagOf(path string) string { return strings.Split(path, "/")[2] }
-
-// administrative returns an operation that needs admin rights.
-func (s *Server) administrative(method, path, id, summary string) huma.Operation {
-	op := s.stored(method, path, id, summary, "With tokens set it needs an admin's.")
-	op.Tags = []string{tagAdmin}
-	op.Security = s.security("admin")
-	op.Errors = append(op.Errors, http.StatusForbidden)
-	return op
-}
 
 // security returns what an operation asks for: a token of that role, or, where the server has none, nothing or a
 // token.
@@ -60,30 +50,6 @@ func (s *Server) describe(doc *huma.OpenAPI) {
 	doc.Security = s.security("ask")
 }
 
-// nullable lets the named properties of s be null as well; huma cannot say so of objects.
-func nullable(s *huma.Schema, names ...string) *huma.Schema {
-	for _, name := range names {
-		was := *s.Properties[name]
-		s.Properties[name] = &huma.Schema{Description: was.Description, OneOf: []*huma.Schema{{Ref: was.Ref}, {Type: "null"}}}
-	}
-	return s
-}
-
-// TransformSchema says what may be null.
-func (NextReply) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return nullable(s, "query", "guess", "recommendation")
-}
-
-// TransformSchema says what may be null.
-func (View) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return nullable(s, "query", "guess", "recommendation")
-}
-
-// TransformSchema says what may be null.
-func (TurnEntry) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	return nullable(s, "query")
-}
-
 // exportResponse describes the two forms of an export.
 func exportResponse(types huma.Registry) map[string]*huma.Response {
 	row := types.Schema(reflect.TypeFor[ExportRow](), true, "")
@@ -101,15 +67,15 @@ func exportResponse(types huma.Registry) map[string]*huma.Response {
 func (s *Server) exemplify(doc *huma.OpenAPI) {
 	p := s.set.All()[0]
 	bodies := map[string]any{
-		"next":           p.example(),
+		"next":           example(p),
 		"create-session": map[string]any{"policy": p.ID, "title": "A first session", "guess": true},
-		"answer":         map[string]any{"step": 1, "answer": p.exampleAnswer()},
+		"answer":         map[string]any{"step": 1, "answer": exampleAnswer(p)},
 		"guess":          map[string]any{"step": 2, "right": true},
 		"undo":           map[string]any{"step": 2},
 		"session-next":   map[string]any{"mask": []int{0}},
 
-		"truth":            map[string]any{"truth": p.problem.Names[0]},
-		"submit-game":      map[string]any{"truth": p.problem.Names[0], "recommendation": p.problem.Names[0], "history": []any{map[string]any{"query": 0, "answer": p.exampleAnswer()}}},
+		"truth":            map[string]any{"truth": p.Problem().Names[0]},
+		"submit-game":      map[string]any{"truth": p.Problem().Names[0], "recommendation": p.Problem().Names[0], "history": []any{map[string]any{"query": 0, "answer": exampleAnswer(p)}}},
 		"propose-question": map[string]any{"text": "Is it often seen at night?"},
 		"decide":           map[string]any{"proposal": 1, "decision": "reject"},
 	}
@@ -134,16 +100,16 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 }
 
 // example returns a request of Next: one answer by text and one by index, as far as there are that many.
-func (p *Policy) example() map[string]any {
+func example(p *Policy) map[string]any {
 	type entry struct {
 		Query  any `json:"query"`
 		Answer any `json:"answer"`
 	}
 	history := []entry{}
-	if p.problem.T > 0 {
-		history = append(history, entry{p.named(0), p.exampleAnswer()})
+	if p.Problem().T > 0 {
+		history = append(history, entry{reference(p, 0), exampleAnswer(p)})
 	}
-	if p.problem.T > 1 && p.game.Questions() > 1 {
+	if p.Problem().T > 1 && p.game.Questions() > 1 {
 		history = append(history, entry{1, nil})
 	}
 	body := map[string]any{"history": history, "seed": 7, "top": 3}
@@ -154,7 +120,7 @@ func (p *Policy) example() map[string]any {
 }
 
 // exampleAnswer returns an answer in JSON.
-func (p *Policy) exampleAnswer() any {
+func exampleAnswer(p *Policy) any {
 	if l := p.labels(); l != nil {
 		return l.Classes[0]
 	}
@@ -164,8 +130,8 @@ func (p *Policy) exampleAnswer() any {
 	return true
 }
 
-// named returns query i as a request names it: by its text, where that is the text of no other.
-func (p *Policy) named(i int) any {
+// reference returns query i as a request names it: by its text, where that is the text of no other.
+func reference(p *Policy, i int) any {
 	text := p.questions()[i]
 	if _, err := p.Query(text); err != nil {
 		return i

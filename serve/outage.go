@@ -35,6 +35,9 @@ var (
 	diskFull   = &outage{http.StatusInsufficientStorage, "10", "the disk of the sessions is full; send the request again when there is space", time.Minute}
 )
 
+// errClosed is what a store says once it is being closed.
+var errClosed = errors.New("the server is stopping")
+
 // noProgram is what a client is told; what befell the program is in the log.
 const noProgram = "the program that chooses this policy's questions does not answer at the moment; send the request again"
 

@@ -18,8 +18,15 @@ var web embed.FS
 // registerPages serves the web page: some shells in HTML that scripts fill from
 // the API.
 func (s *Server) registerPages() {
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if allowed := s.methods(r); len(allowed) > 0 {
+	s.routes.handle(rightAsk, elsewhere, func(w http.ResponseWriter, r *http.Request) {
+		patterns := s.routes.methods(r)
+		var allowed []string
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			if patterns[method] != "" {
+				allowed = append(allowed, method)
+			}
+		}
+		if len(allowed) > 0 {
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
 			refuse(w, http.StatusMethodNotAllowed, "%s is not for %s; %s is", r.Method, r.URL.Path, strings.Join(allowed, " or "))
 			return
@@ -32,9 +39,9 @@ func (s *Server) registerPages() {
 	if s.sessions != nil {
 		pages["GET /label/{id}"], pages["GET /review/{id}"] = "label.html", "review.html"
 	}
-	s.mux.HandleFunc("GET /policies/{id}", s.policyPage())
+	s.routes.handle(rightAsk, "GET /policies/{id}", s.policyPage())
 	for pattern, file := range pages {
-		s.mux.HandleFunc(pattern, asset(file, s.page(file)))
+		s.routes.handle(rightAsk, pattern, asset(file, s.page(file)))
 	}
 	files, err := fs.ReadDir(web, "web")
 	if err != nil {
@@ -42,21 +49,9 @@ func (s *Server) registerPages() {
 	}
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".html") {
-			s.mux.HandleFunc("GET /static/"+f.Name(), asset(f.Name(), embedded(f.Name())))
+			s.routes.handle(rightAsk, "GET /static/"+f.Name(), asset(f.Name(), embedded(f.Name())))
 		}
 	}
-}
-
-// methods returns those that something at r's path is for.
-func (s *Server) methods(r *http.Request) (allowed []string) {
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-		probe := r.Clone(r.Context())
-		probe.Method = method
-		if _, pattern := s.mux.Handler(probe); pattern != "/" {
-			allowed = append(allowed, method)
-		}
-	}
-	return allowed
 }
 
 // logoutControl ends the navigation of every page where there are tokens.
@@ -77,7 +72,7 @@ func (s *Server) policyPage() http.HandlerFunc {
 	operators := bytes.Replace(plain, []byte(`<main id="main"`), []byte(`<main id="main" data-review`), 1)
 	toAll, toOperators := asset(name, plain), asset(name, operators)
 	return func(w http.ResponseWriter, r *http.Request) {
-		if s.sessions != nil && clientOf(r.Context()).admin() {
+		if s.sessions != nil && RequesterOf(r.Context()).Admin {
 			toOperators(w, r)
 			return
 		}

@@ -141,6 +141,22 @@ func (p *Policy) given() *Policy {
 // Learns reports whether the policy can learn from games: it needs no training, and plays over the rows of a table.
 func (p *Policy) Learns() bool { return p.given().onTable != nil }
 
+// learned returns the policy on a learned table: a version of it, learned from so many games.
+func (p *Policy) learned(t *table.Table, version, games int) (*Policy, error) {
+	one, err := p.onTable(t)
+	if err != nil {
+		return nil, err
+	}
+	one.ID, one.open, one.base, one.learning = p.ID, p.open, p, true
+	one.version, one.games = version, games
+	return one, nil
+}
+
+// twin reports whether p is the same version of the same base.
+func (p *Policy) twin(other *Policy) bool {
+	return p.version == other.version && p.base == other.base
+}
+
 // Problem returns what the policy plays. It must not be changed.
 func (p *Policy) Problem() *game.Problem { return p.problem }
 

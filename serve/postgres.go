@@ -7,14 +7,16 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
 const (
-	postgresConns = 32         // and so many answers may share one sync of the disk
-	postgresLock  = 0x6d61706f // advisory, so that two servers do not make the tables at once
+	connectTime   = 8 * time.Second // no request waits for longer
+	postgresConns = 32              // and so many answers may share one sync of the disk
+	postgresLock  = 0x6d61706f      // advisory, so that two servers do not make the tables at once
 	namesLock     = postgresLock + 1
 	buildLock     = 0x6d61706f // with a hash of the policy: advisory locks by two numbers are apart from those by one
 )
@@ -32,8 +34,8 @@ func OpenPostgres(ctx context.Context, dsn string) (Store, error) {
 	if err != nil {
 		return nil, errors.New("sessions in PostgreSQL: the address cannot be read; it is like postgres://user@host:5432/database")
 	}
-	if config.ConnectTimeout == 0 || config.ConnectTimeout > answerTime { // no request waits for longer
-		config.ConnectTimeout = answerTime
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > connectTime {
+		config.ConnectTimeout = connectTime
 	}
 	where := fmt.Sprintf("sessions in PostgreSQL at %s:%d, database %s", config.Host, config.Port, config.Database)
 	if err := unnameBehindPooler(ctx, config); err != nil {

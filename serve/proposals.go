@@ -21,7 +21,6 @@ func (s *Sessions) propose(ctx context.Context, p Proposal) (Proposal, error) {
 
 // ProposeQuestion keeps a question that would have helped, for an operator to accept.
 func (s *Sessions) ProposeQuestion(ctx context.Context, policy string, in *QuestionRequest) (int64, error) {
-	decoded(ctx)
 	text := strings.Join(strings.Fields(in.Text), " ")
 	if text == "" {
 		return 0, fault(http.StatusUnprocessableEntity, "the question is empty; send its text")
@@ -37,7 +36,7 @@ func (s *Sessions) ProposeQuestion(ctx context.Context, policy string, in *Quest
 	if err != nil {
 		return 0, err
 	}
-	l, err := s.lexicon(ctx, p)
+	l, err := s.tables.Lexicon(ctx, p)
 	if err != nil {
 		return 0, err
 	}

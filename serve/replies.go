@@ -9,11 +9,9 @@ import (
 
 // Replies that are not answers.
 const (
-	undo = "undo"
-	quit = "quit"
+	takeBack = "undo"
+	quit     = "quit"
 )
-
-var answers = map[string]play.Answer{"yes": play.Yes, "no": play.No, "probably": play.Probably, "probably not": play.ProbablyNot, "don't know": play.DontKnow}
 
 // help lists the replies there are.
 func (g *Terminal) help() string {
@@ -24,7 +22,7 @@ func (g *Terminal) help() string {
 		return "Answer with " + g.Policy.answersAre() + " (?), u (undo the last answer) or q (quit)."
 	}
 	half := ""
-	if g.Policy.problem.AskOnce {
+	if g.Policy.Problem().AskOnce {
 		half = ", + (probably), - (probably not)"
 	}
 	return "Answer y (yes), n (no)" + half + ", ? (don't know), u (undo the last answer) or q (quit)."
@@ -40,7 +38,7 @@ func (g *Terminal) parse(text string) (reply string, answer play.Answer, isAnswe
 		answer, isAnswer = answers[reply]
 		return reply, answer, isAnswer
 	}
-	if reply == undo || reply == quit {
+	if reply == takeBack || reply == quit {
 		return reply, answer, false
 	}
 	if reply != "don't know" {
@@ -64,8 +62,8 @@ func parseReply(text string) string {
 		return "probably not"
 	case "?", "don't know", "dont know":
 		return "don't know"
-	case "u", undo:
-		return undo
+	case "u", takeBack:
+		return takeBack
 	case "q", quit:
 		return quit
 	}
@@ -79,12 +77,12 @@ func (g *Terminal) parseClass(text, reply string) (string, play.Answer, bool) {
 		return g.Policy.class(answer), answer, true
 	}
 	switch reply {
-	case undo, quit:
+	case takeBack, quit:
 		return reply, play.DontKnow, false
 	case "don't know":
 		return reply, play.DontKnow, true
 	}
-	answer, known := g.Policy.typedClass(text)
+	answer, known := typedClass(g.Policy, text)
 	return g.Policy.class(answer), answer, known
 }
 
@@ -93,11 +91,11 @@ func (g *Terminal) classHelp(classes []string) string {
 	how := "its name or the beginning of it"
 	list := make([]string, len(classes))
 	for i, name := range classes {
-		if list[i] = plain(name); g.Policy.numbered() {
+		if list[i] = plain(name); numbered(g.Policy) {
 			list[i] = fmt.Sprintf("%d %s", i+1, plain(name))
 		}
 	}
-	if g.Policy.numbered() {
+	if numbered(g.Policy) {
 		how = "its name, the beginning of it, or its number"
 	}
 	return "Answer with a class: " + strings.Join(list, ", ") + " (" + how + "), ? (don't know), u (undo the last answer) or q (quit)."

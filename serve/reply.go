@@ -3,14 +3,11 @@ package serve
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"mapo/game"
 	"mapo/game/play"
 )
 
@@ -99,26 +96,6 @@ func (r Reply) Schema(huma.Registry) *huma.Schema {
 // yesNoValues are the answers in games of yes and no, as JSON.
 const yesNoValues = "1, -1, 0.5, -0.5, null, true, false"
 
-// of returns the answer to a question of p, nil for any policy. at says where it stands in the request.
-func (r Reply) of(p *Policy, at string) (play.Answer, error) {
-	numbers := p.numbers()
-	switch {
-	case p.labels() != nil:
-		return r.label(p, at)
-	case p == nil && r.class != "":
-		return noClass, nil
-	case p == nil:
-		numbers = !r.word && r.text != ""
-	}
-	if numbers {
-		return r.number(p, at)
-	}
-	return r.yesNo(at)
-}
-
-// noClass stands for a class where it is not known which there are.
-var noClass = play.Class(-1)
-
 // yesNo returns the answer to a question of yes and no.
 func (r Reply) yesNo(at string) (play.Answer, error) {
 	switch {
@@ -130,18 +107,6 @@ func (r Reply) yesNo(at string) (play.Answer, error) {
 	return r.Answer, r.fault(at, `expected value to be one of "`+yesNoValues+`"`)
 }
 
-// number returns the answer where answers are numbers.
-func (r Reply) number(p *Policy, at string) (play.Answer, error) {
-	largest := float64(game.MostNumber)
-	if p != nil {
-		largest = p.problem.Answers.Largest()
-	}
-	if y := r.Answer.Value(); r.word || r.Answer == play.DontKnow && r.text != "" || !(-largest <= y && y <= largest) {
-		return r.Answer, r.fault(at, fmt.Sprintf("an answer is %s; the answers of this policy are numbers: send one from %g to %g, or null (don't know)", r.text, -largest, largest))
-	}
-	return r.Answer, nil
-}
-
 // fault says what is wrong with an answer, as huma says it of values that do not fit their schema.
 func (r Reply) fault(at, reason string) error {
 	f := &Fault{Status: http.StatusUnprocessableEntity, Reason: reason, At: at}
@@ -149,53 +114,5 @@ func (r Reply) fault(at, reason string) error {
 	return f
 }
 
-// numbers reports whether answers are numbers.
-func (p *Policy) numbers() bool { return p != nil && p.problem.Answers.Gaussian() }
-
-// says returns an answer to a question of p for people.
-func (p *Policy) says(a play.Answer) string {
-	if class := p.class(a); class != "" {
-		return class
-	}
-	if p.numbers() && a != play.DontKnow {
-		return number(a.Value())
-	}
-	return replied(a)
-}
-
 // number writes a number with all its digits.
 func number(y float64) string { return strconv.FormatFloat(y, 'g', -1, 64) }
-
-// answerOf returns the answer to a question of p that a text names: a word such as "probably not", or a number.
-func (p *Policy) answerOf(text string) (play.Answer, bool) {
-	if p.labels() != nil {
-		if answer, known := p.classOf(text); known {
-			return answer, true
-		}
-		word, known := answers[strings.ToLower(text)]
-		return play.DontKnow, known && word == play.DontKnow
-	}
-	text = strings.ToLower(text)
-	word, known := answers[strings.ReplaceAll(text, "’", "'")]
-	if known && (word == play.DontKnow || !p.numbers()) {
-		return word, true
-	}
-	y, err := strconv.ParseFloat(text, 64)
-	answer := play.Number(y)
-	if p.numbers() {
-		return answer, err == nil && play.Fits(p.problem, answer) == nil
-	}
-	return answer, err == nil && answer.IsYesNo()
-}
-
-// answersAre says in words which texts are answers to questions of p.
-func (p *Policy) answersAre() string {
-	if p.labels() != nil {
-		return "a class (" + p.classList() + ") or don't know"
-	}
-	if !p.numbers() {
-		return "yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1"
-	}
-	largest := p.problem.Answers.Largest()
-	return fmt.Sprintf("a number from %g to %g, or don't know", -largest, largest)
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mapo/data/table"
 	"mapo/internal/names"
 )
 
@@ -24,33 +25,32 @@ func (s *Sessions) Review(ctx context.Context, policy string) (*Review, error) {
 
 // Decide decides about a proposal or a client that is set aside, for an admin, and returns what is left.
 func (s *Sessions) Decide(ctx context.Context, policy string, in *DecisionRequest) (*Review, error) {
-	decoded(ctx)
 	if err := s.reviews(ctx, policy); err != nil {
 		return nil, err
 	}
 	if err := Decide(ctx, s.store, policy, in, s.set.Get(policy).given(), s.now()); err != nil {
 		return nil, err
 	}
-	s.named(policy)
+	s.tables.Decided(policy)
 	return ReviewOf(ctx, s.store, policy)
 }
 
 // reviews refuses who may not review a policy, and a policy that does not exist.
 func (s *Sessions) reviews(ctx context.Context, policy string) error {
-	if !clientOf(ctx).admin() {
+	if !RequesterOf(ctx).Admin {
 		return fault(http.StatusForbidden, "reviewing needs a token with admin rights; where the server has no tokens, it is done on its own machine")
 	}
 	_, err := s.set.find(policy)
 	return err
 }
 
-// ReviewOf returns what waits for a decision about a policy in a store.
-func ReviewOf(ctx context.Context, store TruthStore, policy string) (*Review, error) {
-	known, err := store.Enlist(ctx, policy, nil, nil)
+// ReviewOf returns what waits for a decision about a policy in db.
+func ReviewOf(ctx context.Context, db TruthStore, policy string) (*Review, error) {
+	known, err := db.Enlist(ctx, policy, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	learning, err := store.Learning(ctx, policy)
+	learning, err := db.Learning(ctx, policy)
 	if err != nil {
 		return nil, err
 	}
@@ -58,26 +58,26 @@ func ReviewOf(ctx context.Context, store TruthStore, policy string) (*Review, er
 	if !learning.BuiltAt.IsZero() {
 		out.Built = &learning.BuiltAt
 	}
-	versions, err := store.Versions(ctx, policy)
+	versions, err := db.Versions(ctx, policy)
 	if err != nil {
 		return nil, err
 	}
 	if n := len(versions); n > 0 {
 		out.Games = versions[n-1].Games
 	}
-	open, err := store.Proposals(ctx, policy, ProposalOpen, 0, mostReviewed)
+	open, err := db.Proposals(ctx, policy, ProposalOpen, 0, mostReviewed)
 	if err != nil {
 		return nil, err
 	}
 	index := map[string]*names.Index{KindObject: names.New(texts(known.Objects)), KindQuestion: names.New(texts(known.Questions))}
 	for _, p := range open {
-		view, err := proposalView(ctx, store, index[p.Kind], p)
+		view, err := proposalView(ctx, db, index[p.Kind], p)
 		if err != nil {
 			return nil, err
 		}
 		out.Proposals = append(out.Proposals, view)
 	}
-	aside, err := store.SetAside(ctx, policy)
+	aside, err := db.SetAside(ctx, policy)
 	for _, a := range aside {
 		if !a.Restored {
 			out.SetAside = append(out.SetAside, AsideView{a.Client, a.Games, a.Median, a.Quantile, a.Since})
@@ -87,7 +87,7 @@ func ReviewOf(ctx context.Context, store TruthStore, policy string) (*Review, er
 }
 
 // proposalView returns a proposal as a reviewer sees it. known has the names of its kind.
-func proposalView(ctx context.Context, store TruthStore, known *names.Index, p Proposal) (ProposalView, error) {
+func proposalView(ctx context.Context, db TruthStore, known *names.Index, p Proposal) (ProposalView, error) {
 	v := ProposalView{ID: p.ID, Kind: p.Kind, Text: p.Text, Answer: Reply{Answer: p.Answer}, Games: p.Games, Created: p.Created, Similar: known.Nearest(p.Text, mostSimilar)}
 	if v.Similar == nil {
 		v.Similar = []string{}
@@ -95,7 +95,7 @@ func proposalView(ctx context.Context, store TruthStore, known *names.Index, p P
 	if p.Kind == KindObject || p.Game == "" {
 		return v, nil
 	}
-	g, err := store.Game(ctx, p.Game)
+	g, err := db.Game(ctx, p.Game)
 	if errors.Is(err, ErrNoGame) { // it was withdrawn
 		return v, nil
 	}
@@ -114,11 +114,11 @@ func texts(list []Name) []string {
 	return all
 }
 
-// Decide decides about a proposal or a client that is set aside in a store. A request that does not fit is a [Fault]. base
+// Decide decides about a proposal or a client that is set aside in db. A request that does not fit is a [Fault]. base
 // has today's table. Where it is nil, a name of the table by which a proposal is accepted stays after the table drops it.
-func Decide(ctx context.Context, store TruthStore, policy string, in *DecisionRequest, base *Policy, now time.Time) error {
+func Decide(ctx context.Context, db TruthStore, policy string, in *DecisionRequest, base *Policy, now time.Time) error {
 	if in.Decision == decisionRestore {
-		return restore(ctx, store, policy, in)
+		return restore(ctx, db, policy, in)
 	}
 	switch {
 	case in.Decision != decisionAccept && in.Decision != decisionReject:
@@ -130,11 +130,11 @@ func Decide(ctx context.Context, store TruthStore, policy string, in *DecisionRe
 	}
 	d := Decision{Policy: policy, Proposal: in.Proposal, Accept: in.Decision == decisionAccept, At: now}
 	if d.Accept {
-		if err := d.accepts(ctx, store, in, base); err != nil {
+		if err := accepts(ctx, &d, db, in, base); err != nil {
 			return err
 		}
 	}
-	_, err := store.Decide(ctx, d)
+	_, err := db.Decide(ctx, d)
 	switch {
 	case errors.Is(err, ErrNoProposal):
 		return noProposal(policy, in.Proposal)
@@ -156,27 +156,27 @@ func noProposal(policy string, id int64) error {
 }
 
 // restore takes a client's games back into the table.
-func restore(ctx context.Context, store TruthStore, policy string, in *DecisionRequest) error {
+func restore(ctx context.Context, db TruthStore, policy string, in *DecisionRequest) error {
 	if in.Client == "" || in.Proposal != 0 || in.As != "" || len(in.Yes)+len(in.No) > 0 {
 		return fault(http.StatusUnprocessableEntity, "to restore a client, give its name as client, and nothing else")
 	}
-	had, err := store.Restore(ctx, policy, in.Client)
+	had, err := db.Restore(ctx, policy, in.Client)
 	if err == nil && !had {
 		err = fault(http.StatusNotFound, "no client %q is set aside for %s; the review lists those that are", in.Client, policy)
 	}
 	return err
 }
 
-// accepts fills in the name and the objects by which a proposal is accepted.
-func (d *Decision) accepts(ctx context.Context, store TruthStore, in *DecisionRequest, base *Policy) error {
-	found, err := store.Proposals(ctx, d.Policy, "", in.Proposal-1, 1)
+// accepts fills in the name and the objects by which d accepts a proposal.
+func accepts(ctx context.Context, d *Decision, db TruthStore, in *DecisionRequest, base *Policy) error {
+	found, err := db.Proposals(ctx, d.Policy, "", in.Proposal-1, 1)
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 || found[0].ID != in.Proposal {
 		return noProposal(d.Policy, in.Proposal)
 	}
-	known, err := store.Enlist(ctx, d.Policy, nil, nil)
+	known, err := db.Enlist(ctx, d.Policy, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,13 @@ func (d *Decision) accepts(ctx context.Context, store TruthStore, in *DecisionRe
 	if d.As, err = acceptedAs(p, in.As, list); err != nil {
 		return err
 	}
-	d.Given = base != nil && base.names(p.Kind, d.As)
+	if base != nil {
+		given := base.objects()
+		if p.Kind == KindQuestion {
+			given = base.questions()
+		}
+		d.Given = slices.ContainsFunc(given, func(name string) bool { return table.Fold(name) == table.Fold(d.As) })
+	}
 	objects := newObjects(texts(known.Objects))
 	if d.Yes, err = objects.indices("yes", in.Yes); err != nil {
 		return err

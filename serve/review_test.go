@@ -170,16 +170,16 @@ func TestReviewRights(t *testing.T) {
 	store := opened(t, stores["sqlite"](t))
 	s, _ := keeping(t, store, SessionOptions{Clock: func() time.Time { return someTime }}, nil, write(t, t.TempDir(), "p", wheels(), nil))
 	for name, c := range map[string]struct {
-		who requester
+		who Requester
 		may bool
 	}{
-		"local":       {requester{right: rightAdmin, local: true}, true},
-		"elsewhere":   {requester{right: rightAdmin}, false},
-		"ask token":   {requester{right: rightAsk, token: "x", local: true}, false},
-		"admin token": {requester{right: rightAdmin, token: "x"}, true},
+		"local":       {Requester{Admin: true, Loopback: true}, true},
+		"elsewhere":   {Requester{}, false},
+		"ask token":   {Requester{Token: "x", Loopback: true}, false},
+		"admin token": {Requester{Admin: true, Token: "x"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx := c.who.from(t.Context())
+			ctx := WithRequester(t.Context(), &c.who)
 			id := proposed(t, store, KindObject, "okapi "+name, "", play.DontKnow)
 			_, seen := s.Review(ctx, "p")
 			_, decided := s.Decide(ctx, "p", &DecisionRequest{Proposal: id, Decision: "reject"})

@@ -8,19 +8,6 @@ import (
 	"mapo/rng"
 )
 
-// Said is what the answers so far say of the hypotheses, in every reply.
-type Said struct {
-	Recommendation *play.Text    `json:"recommendation" doc:"the hypothesis that fits the answers best, of several the one that the seed draws; null while all hypotheses tie and answers are left, and in a stale session"`
-	Confidence     *float64      `json:"confidence" doc:"the probability that the recommendation is right if answers follow the table; null where nothing is recommended or there is no posterior" minimum:"0" maximum:"1"`
-	Tied           int           `json:"tied" minimum:"0" doc:"how many hypotheses share the lead, the recommendation among them; 1: it leads alone; 0 in a stale session"`
-	Agreed         *int          `json:"agreed,omitempty" doc:"of a pool: how many of the labels so far the recommended model predicts" minimum:"0"`
-	RunnersUp      []play.Ranked `json:"runners_up" nullable:"false" doc:"the next best hypotheses, the best first; empty where nothing is recommended"`
-	Misfit         bool          `json:"misfit,omitempty" doc:"the answers do not fit the recommendation: fewer than one in a hundred games of its own would fit it so badly"`
-	Pro            []play.Reason `json:"pro,omitempty" nullable:"false" doc:"at the end, and where about is given: the answers that spoke most for that hypothesis"`
-	Contra         []play.Reason `json:"contra,omitempty" nullable:"false" doc:"the same: the answers that spoke most against it"`
-	Contradiction  []play.Near   `json:"contradiction,omitempty" nullable:"false" doc:"no row gives these answers, which were to be exact: the closest rows, with the queries on which they differ; the game goes on as if some answers were wrong"`
-}
-
 const (
 	mostReasons = 3
 	mostNear    = 3
@@ -41,16 +28,13 @@ func said(at *play.Position, now play.Standing, key rng.Key, ended bool) Said {
 	return s
 }
 
-// about replaces the reasons by those of hypothesis k; nil: they stay.
-func (s *Said) about(at *play.Position, k *int) error {
-	if k == nil {
-		return nil
+// reasons returns the answers that spoke most for hypothesis k, and against it.
+func reasons(at *play.Position, k int) (pro, contra []play.Reason, err error) {
+	if n := at.Problem.Hypotheses(); k < 0 || k >= n {
+		return nil, nil, fault(http.StatusUnprocessableEntity, "about is %d; there are hypotheses 0 to %d", k, n-1)
 	}
-	if n := at.Problem.Hypotheses(); *k < 0 || *k >= n {
-		return fault(http.StatusUnprocessableEntity, "about is %d; there are hypotheses 0 to %d", *k, n-1)
-	}
-	s.Pro, s.Contra = at.Reasons(*k, mostReasons)
-	return nil
+	pro, contra = at.Reasons(k, mostReasons)
+	return pro, contra, nil
 }
 
 // stopAt returns the probability at which a game of p ends, as a request asks for it.
@@ -75,11 +59,4 @@ func CheckStop(stop float64) error {
 		return fmt.Errorf("stop is %g; the probability at which a game ends must be between 0.5 and 1, or 0 for never", stop)
 	}
 	return nil
-}
-
-// GuessRequest says whether the guess of a step is right.
-type GuessRequest struct {
-	Step  int   `json:"step" minimum:"1" maximum:"1000000000" doc:"the step of the guess, as the session told it"`
-	Right bool  `json:"right" doc:"whether it is what is guessed"`
-	Mask  []int `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
 }

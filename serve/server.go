@@ -53,7 +53,7 @@ type Server struct {
 	count    *metrics
 	ready    readiness
 	bodies   *bodies
-	mux      *http.ServeMux
+	routes   *routes
 	api      huma.API
 
 	headerTime time.Duration // to send a request's headers
@@ -70,7 +70,7 @@ func NewServer(set *Set, sessions *Sessions, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: &bodies{places: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, mux: http.NewServeMux(), headerTime: headerTime}
+	s := &Server{Options: o, set: set, sessions: sessions, access: newAccess(o.AskTokens, o.AdminTokens), hosts: hostNames(o.Hosts), proxies: o.Proxies, bodies: &bodies{places: make(chan struct{}, 2*runtime.GOMAXPROCS(0))}, routes: newRoutes(), headerTime: headerTime}
 	s.conns = newConnections(o.MaxConns, o.ClientConns, o.Proxies)
 	if o.Rate > 0 {
 		s.limit = newLimiter(o.Rate, 2*o.Rate)
@@ -88,18 +88,21 @@ func (s *Server) register() {
 	config.CreateHooks = nil // no $schema in replies
 	config.Formats = map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat}
 	s.describe(config.OpenAPI)
-	s.api = humago.New(s.mux, config)
-	s.registerNext(s.api)
-	s.registerPolicies(s.api)
+	for _, path := range []string{"/openapi.json", "/openapi.yaml", "/openapi-3.0.json", "/openapi-3.0.yaml"} {
+		s.routes.needs(rightAsk, "GET "+path)
+	}
+	s.api = humago.New(s.routes, config)
+	s.registerNext()
+	s.registerPolicies()
 	if s.sessions != nil {
-		s.registerSessions(s.api)
+		s.registerSessions()
 	}
 	s.exemplify(s.api.OpenAPI())
-	s.mux.HandleFunc("GET /healthz", s.health)
-	s.mux.HandleFunc("GET /readyz", s.readyz)
-	s.mux.Handle("GET /metrics", s.count.handler())
-	s.mux.HandleFunc("POST "+loginPath, s.login)
-	s.mux.HandleFunc("POST "+logoutPath, s.logout)
+	s.routes.handle(rightNone, "GET /healthz", s.health)
+	s.routes.handle(rightNone, "GET /readyz", s.readyz)
+	s.routes.handle(rightAdmin, "GET /metrics", s.count.handler().ServeHTTP)
+	s.routes.handle(rightNone, "POST "+loginPath, s.login)
+	s.routes.handle(rightNone, "POST "+logoutPath, s.logout)
 	s.registerPages()
 }
 

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -16,41 +15,41 @@ type SessionInput struct {
 type viewOutput struct{ Body *View }
 
 // registerSessions makes the routes of sessions.
-func (s *Server) registerSessions(api huma.API) {
+func (s *Server) registerSessions() {
 	type create struct{ Body NewSession }
-	op := s.stored(http.MethodPost, "/v1/sessions", "create-session", "Begin a session", "Its id is all that is needed to go on with it.")
+	op := s.operation(http.MethodPost, "/v1/sessions", "create-session", "Begin a session", "Its id is all that is needed to go on with it.")
 	op.DefaultStatus = http.StatusCreated
-	huma.Register(api, op, func(ctx context.Context, in *create) (*viewOutput, error) {
+	stored(s, rightAsk, op, func(ctx context.Context, in *create) (*viewOutput, error) {
 		return s.viewed(s.sessions.Create(ctx, &in.Body))
 	})
-	huma.Register(api, s.stored(http.MethodGet, "/v1/sessions/{id}", "session", "A session with its history", ""),
+	stored(s, rightAsk, s.operation(http.MethodGet, "/v1/sessions/{id}", "session", "A session with its history", ""),
 		func(ctx context.Context, in *SessionInput) (*viewOutput, error) {
 			return s.viewed(s.sessions.View(ctx, in.ID))
 		})
-	registerChange(s, api, s.conflicting("/v1/sessions/{id}/answers", "answer", "Answer a step",
+	registerChange(s, s.conflicting("/v1/sessions/{id}/answers", "answer", "Answer a step",
 		"An answer is kept for good when this returns. The same request again changes nothing; another answer to the same step is a conflict."), s.sessions.Answer)
-	registerChange(s, api, s.conflicting("/v1/sessions/{id}/guess", "guess", "Say whether a guess is right",
+	registerChange(s, s.conflicting("/v1/sessions/{id}/guess", "guess", "Say whether a guess is right",
 		"A right guess ends the session. A wrong one uses an answer, and the hypothesis is not guessed again."), s.sessions.Guess)
-	registerChange(s, api, s.conflicting("/v1/sessions/{id}/undo", "undo", "Take the last answer back",
+	registerChange(s, s.conflicting("/v1/sessions/{id}/undo", "undo", "Take the last answer back",
 		"Its query is asked again, as a new step."), s.sessions.Undo)
-	registerChange(s, api, s.conflicting("/v1/sessions/{id}/next", "session-next", "What to ask now",
+	registerChange(s, s.conflicting("/v1/sessions/{id}/next", "session-next", "What to ask now",
 		"The query of the current step. It stays the same until it is answered, unless the mask forbids it: then another is drawn."),
 		func(ctx context.Context, id string, in *MaskRequest) (*View, error) {
 			return s.sessions.Next(ctx, id, in.Mask)
 		})
-	s.registerTruths(api)
-	s.registerExport(api)
-	s.registerLabels(api)
-	s.registerAdmin(api)
+	s.registerTruths()
+	s.registerExport()
+	s.registerLabels()
+	s.registerAdmin()
 }
 
 // registerChange makes a route that changes a session by a request and returns it.
-func registerChange[B any](s *Server, api huma.API, op huma.Operation, change func(ctx context.Context, id string, in *B) (*View, error)) {
+func registerChange[B any](s *Server, op huma.Operation, change func(ctx context.Context, id string, in *B) (*View, error)) {
 	type input struct {
 		SessionInput
 		Body B
 	}
-	huma.Register(api, op, func(ctx context.Context, in *input) (*viewOutput, error) {
+	stored(s, rightAsk, op, func(ctx context.Context, in *input) (*viewOutput, error) {
 		return s.viewed(change(ctx, in.ID, &in.Body))
 	})
 }
@@ -62,31 +61,24 @@ func (s *Server) viewed(v *View, err error) (*viewOutput, error) {
 	return &viewOutput{v}, nil
 }
 
-// stored returns an operation that needs the database.
-func (s *Server) stored(method, path, id, summary, doc string) huma.Operation {
-	op := s.operation(method, path, id, summary, doc)
-	op.Errors = append(op.Errors, http.StatusServiceUnavailable, http.StatusInsufficientStorage)
-	return op
-}
-
 // conflicting returns a POST that may not fit what others did meanwhile.
 func (s *Server) conflicting(path, id, summary, doc string) huma.Operation {
-	op := s.stored(http.MethodPost, path, id, summary, doc)
+	op := s.operation(http.MethodPost, path, id, summary, doc)
 	op.Errors = append(op.Errors, http.StatusConflict)
 	return op
 }
 
-func (s *Server) registerLabels(api huma.API) {
+func (s *Server) registerLabels() {
 	type output struct {
 		ContentType string `header:"Content-Type" hidden:"true"`
 		Disposition string `header:"Content-Disposition"`
 		Body        []byte
 	}
-	op := s.stored(http.MethodGet, "/v1/sessions/{id}/labels.csv", "labels", "The labels of a session, with the probability that each item had to be asked",
+	op := s.operation(http.MethodGet, "/v1/sessions/{id}/labels.csv", "labels", "The labels of a session, with the probability that each item had to be asked",
 		"A row a label that counts, in order: item, class, propensity. For mapo recommend.")
 	op.Errors = append(op.Errors, http.StatusConflict)
 	op.Responses = map[string]*huma.Response{"200": {Description: "The labels", Content: map[string]*huma.MediaType{typeCSV: {Schema: &huma.Schema{Type: huma.TypeString}}}}}
-	huma.Register(api, op, func(ctx context.Context, in *SessionInput) (*output, error) {
+	stored(s, rightAsk, op, func(ctx context.Context, in *SessionInput) (*output, error) {
 		data, err := s.sessions.Labels(ctx, in.ID)
 		if err != nil {
 			return nil, s.problem(err)
@@ -95,7 +87,7 @@ func (s *Server) registerLabels(api huma.API) {
 	})
 }
 
-func (s *Server) registerExport(api huma.API) {
+func (s *Server) registerExport() {
 	type input struct {
 		SessionInput
 		Format string `query:"format" enum:"csv,jsonl" default:"csv"`
@@ -105,9 +97,9 @@ func (s *Server) registerExport(api huma.API) {
 		Disposition string `header:"Content-Disposition"`
 		Body        []byte
 	}
-	op := s.stored(http.MethodGet, "/v1/sessions/{id}/export", "export", "Every turn of a session, with the probability its query had", "")
-	op.Responses = exportResponse(api.OpenAPI().Components.Schemas)
-	huma.Register(api, op,
+	op := s.operation(http.MethodGet, "/v1/sessions/{id}/export", "export", "Every turn of a session, with the probability its query had", "")
+	op.Responses = exportResponse(s.api.OpenAPI().Components.Schemas)
+	stored(s, rightAsk, op,
 		func(ctx context.Context, in *input) (*output, error) {
 			export, kind := s.sessions.CSV, typeCSV+"; charset=utf-8"
 			if in.Format == "jsonl" {
@@ -121,32 +113,13 @@ func (s *Server) registerExport(api huma.API) {
 		})
 }
 
-// MaskRequest says which queries are not to be asked.
-type MaskRequest struct {
-	Mask []int `json:"mask,omitempty" doc:"indices of queries not to be asked now"`
-}
-
-// SessionList is a page of the list of sessions.
-type SessionList struct {
-	Sessions []SessionSummary `json:"sessions" nullable:"false" doc:"by id"`
-}
-
-// SessionSummary is one line of the list of sessions.
-type SessionSummary struct {
-	ID      string    `json:"id"`
-	Policy  string    `json:"policy"`
-	Title   string    `json:"title,omitempty"`
-	Created time.Time `json:"created"`
-	Touched time.Time `json:"touched"`
-}
-
-func (s *Server) registerAdmin(api huma.API) {
+func (s *Server) registerAdmin() {
 	type query struct {
 		After string `query:"after" maxLength:"64" pattern:"^[a-z2-7]*$" doc:"the last id of the page before"`
 		Limit int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	}
 	type list struct{ Body SessionList }
-	huma.Register(api, s.administrative(http.MethodGet, "/v1/sessions", "sessions", "All sessions"),
+	stored(s, rightAdmin, s.operation(http.MethodGet, "/v1/sessions", "sessions", "All sessions", ""),
 		func(ctx context.Context, in *query) (*list, error) {
 			found, err := s.sessions.List(ctx, in.After, in.Limit)
 			if err != nil {
@@ -158,7 +131,7 @@ func (s *Server) registerAdmin(api huma.API) {
 			}
 			return out, nil
 		})
-	huma.Register(api, s.administrative(http.MethodDelete, "/v1/sessions/{id}", "delete-session", "Forget a session"),
+	stored(s, rightAdmin, s.operation(http.MethodDelete, "/v1/sessions/{id}", "delete-session", "Forget a session", ""),
 		func(ctx context.Context, in *SessionInput) (*struct{}, error) {
 			return nil, s.problem(s.sessions.Delete(ctx, in.ID))
 		})

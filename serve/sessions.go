@@ -2,14 +2,10 @@ package serve
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base32"
 	"errors"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -38,14 +34,12 @@ type Sessions struct {
 	answered *prometheus.CounterVec
 	held     held
 	kept     kept
-
-	learners learners
-	lexicons lexicons
+	tables   *Tables
 	days     dayKeys
 }
 
-// NewSessions keeps sessions of set's policies in store.
-func NewSessions(ctx context.Context, set *Set, store Store, o SessionOptions) (*Sessions, error) {
+// NewSessions keeps sessions of set's policies in db.
+func NewSessions(ctx context.Context, set *Set, db Store, o SessionOptions) (*Sessions, error) {
 	if o.Max == 0 {
 		o.Max = 100_000
 	}
@@ -58,29 +52,50 @@ func NewSessions(ctx context.Context, set *Set, store Store, o SessionOptions) (
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Sessions{SessionOptions: o, set: set, store: store, answered: prometheus.NewCounterVec(
+	s := &Sessions{SessionOptions: o, set: set, store: db, answered: prometheus.NewCounterVec(
 		prometheus.CounterOpts{Name: "mapo_session_turns_total", Help: "Turns of sessions closed, by outcome."}, []string{"outcome"})}
-	if err := s.teach(ctx); err != nil {
+	tables, err := NewTables(ctx, set, db, o.Learn, o.Log, o.Clock)
+	if err != nil {
 		return nil, err
 	}
+	s.tables = tables
 	return s, s.count(ctx)
 }
 
-// NewSession is what a session is made from.
-type NewSession struct {
-	Policy     string   `json:"policy" doc:"the policy's id" maxLength:"255"`
-	Title      string   `json:"title,omitempty" doc:"for people to tell sessions apart" maxLength:"200"`
-	Seed       *uint64  `json:"seed,omitempty" minimum:"0" maximum:"9007199254740991" doc:"draws the queries; any where none is given"`
-	StopMargin float64  `json:"stop_margin,omitempty" minimum:"0" maximum:"1000000" doc:"end as soon as the recommendation leads by this much; 0: never; only for policies without a posterior"`
-	Stop       *float64 `json:"stop,omitempty" minimum:"0" exclusiveMaximum:"1" doc:"end as soon as the recommendation has this probability, above 0.5; 0: never; the policy's own where none is given"`
-	Guess      bool     `json:"guess,omitempty" doc:"guess before the session ends: the state is then guess, answered at /guess"`
-	Labelling  bool     `json:"labelling,omitempty" doc:"for labelling: its truth is kept, and teaches nothing unless the server is told to"`
-	Mask       []int    `json:"mask,omitempty" doc:"indices of queries not to be asked first"`
+// Teach has tables learn until ctx ends, as [Tables.Teach] does.
+func (s *Sessions) Teach(ctx context.Context) { s.tables.Teach(ctx) }
+
+// Policies returns the policies whose sessions are kept.
+func (s *Sessions) Policies() *Set { return s.set }
+
+// PolicyOf returns the policy to go on with in a session; nil where no policy plays its game any more.
+func (s *Sessions) PolicyOf(ctx context.Context, id string) (*Policy, error) {
+	g, err := s.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return g.policy, nil
+}
+
+// Probe writes to the store and takes it back, to see whether that works.
+func (s *Sessions) Probe(ctx context.Context) error { return s.store.Probe(ctx) }
+
+// Collectors returns what metrics show of sessions and of learned tables.
+func (s *Sessions) Collectors() []prometheus.Collector {
+	kept := prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "mapo_sessions", Help: "Sessions kept."}, func() float64 {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		open, answered, err := s.store.Count(ctx)
+		if err != nil {
+			return -1
+		}
+		return float64(open + answered)
+	})
+	return []prometheus.Collector{s.tables, s.answered, kept}
 }
 
 // Create begins a session and draws its first query.
 func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
-	decoded(ctx)
 	p, err := s.set.find(in.Policy)
 	if err != nil {
 		return nil, err
@@ -118,23 +133,6 @@ func (s *Sessions) Create(ctx context.Context, in *NewSession) (*View, error) {
 // now returns the time to the millisecond, as stores keep it.
 func (s *Sessions) now() time.Time { return s.Clock().UTC().Truncate(time.Millisecond) }
 
-var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
-
-const idLength = 26
-
-// newID returns an id that cannot be guessed: a client without admin rights needs nothing else to
-// see a session.
-func newID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	return idText.EncodeToString(b[:])
-}
-
-// isID reports whether a text can be an id. Others are not looked for: a database may refuse them.
-func isID(text string) bool {
-	return len(text) == idLength && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz234567") == ""
-}
-
 // load reads a session with the policy to go on with.
 func (s *Sessions) load(ctx context.Context, id string) (*loaded, error) {
 	if !isID(id) {
@@ -159,8 +157,8 @@ func (s *Sessions) load(ctx context.Context, id string) (*loaded, error) {
 // no policy plays this game any more, or where the version was pruned.
 func (s *Sessions) findPolicy(ctx context.Context, g *loaded) (err error) {
 	g.policy, g.pruned = s.set.ForPlay(g.Policy, g.Play), false
-	if l := s.learners.byID[g.Policy]; g.policy == nil && l != nil {
-		g.policy, g.pruned, err = l.forPlay(ctx, g.Version, g.Play)
+	if g.policy == nil {
+		g.policy, g.pruned, err = s.tables.ForPlay(ctx, g.Policy, g.Version, g.Play)
 	}
 	return err
 }
@@ -186,12 +184,6 @@ func printable(what, text string, most int) error {
 		}
 	}
 	return nil
-}
-
-// Showable reports whether a character of a text may be shown as it is. Control characters and those that
-// change the direction of the text around them may not; a joiner inside Persian words and emoji may.
-func Showable(r rune) bool {
-	return unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Bidi_Control, r)
 }
 
 // Delete forgets a session.

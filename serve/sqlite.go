@@ -164,8 +164,6 @@ func newBatches(conn *sql.Conn) *batches {
 	return &batches{conn: conn, stmts: map[string]*sql.Stmt{}, jobs: make(chan job, atOnce), stop: make(chan struct{}), done: make(chan struct{})}
 }
 
-var errClosed = errors.New("the server is stopping")
-
 // write does a job in the next transaction and returns when it is durable. If ctx ends before, the job may still be done.
 func (b *batches) write(ctx context.Context, do func(writer) error) error {
 	j := job{ctx, do, make(chan error, 1)}

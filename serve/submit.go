@@ -30,12 +30,11 @@ func gameID(policy, key string) (string, error) {
 // Submit keeps a game that was played elsewhere, and reports whether it is new. The same game under the same key changes
 // nothing; another one is a conflict.
 func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameRequest) (*GameReply, bool, error) {
-	decoded(ctx)
 	id, err := gameID(policy, key)
 	if err != nil {
 		return nil, false, err
 	}
-	text, err := in.text()
+	text, err := truthText(&in.TruthRequest)
 	if err != nil {
 		return nil, false, err
 	}
@@ -58,7 +57,7 @@ func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameReque
 	if t.Recommended = in.Recommendation; slices.ContainsFunc([]rune(t.Recommended), func(r rune) bool { return !Showable(r) }) {
 		return nil, false, printable("recommendation", t.Recommended, len(t.Recommended))
 	}
-	if err := s.answers(ctx, &t, history, func(query int) string { return p.problem.X[query] }); err != nil {
+	if err := s.answers(ctx, &t, history, func(query int) string { return p.Problem().X[query] }); err != nil {
 		return nil, false, err
 	}
 	if err := s.means(ctx, &t, text, in.New, p); err != nil {
@@ -76,7 +75,7 @@ func (s *Sessions) Submit(ctx context.Context, policy, key string, in *GameReque
 	case result == Stale:
 		return nil, false, fault(http.StatusConflict, "the game was withdrawn at this moment; send it again")
 	case result == TellNew && t.Learn:
-		s.taught(policy)
+		s.tables.Taught(policy)
 	}
 	return &GameReply{ID: id, Truth: truthView(at, at.Key(0), p, t.Truth, len(t.Objects) > 0)}, result == TellNew, nil
 }
@@ -99,7 +98,7 @@ func (s *Sessions) WithdrawGame(ctx context.Context, policy, key string) error {
 	}
 	had, err := s.store.Withdraw(ctx, id)
 	if err == nil && had && t.Learn {
-		s.taught(policy)
+		s.tables.Taught(policy)
 	}
 	return err
 }

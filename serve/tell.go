@@ -18,8 +18,7 @@ const correctTime = 24 * time.Hour
 // Tell keeps what a session was about, from its end or before: the session is then done. The same truth again changes
 // nothing; another one corrects it.
 func (s *Sessions) Tell(ctx context.Context, id string, in *TruthRequest) (*View, error) {
-	decoded(ctx)
-	text, err := in.text()
+	text, err := truthText(in)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +67,12 @@ func (s *Sessions) retell(g *loaded, truth retold) {
 		}
 	}
 	if truth.withdrawn || truth.told.Learn {
-		s.taught(g.Policy)
+		s.tables.Taught(g.Policy)
 	}
 }
 
-// text returns the truth as it is looked for, and refuses what cannot be one.
-func (in *TruthRequest) text() (string, error) {
+// truthText returns the truth as it is looked for, and refuses what cannot be one.
+func truthText(in *TruthRequest) (string, error) {
 	text := strings.Join(strings.Fields(in.Truth), " ")
 	if text == "" {
 		return "", fault(http.StatusUnprocessableEntity, "the truth is empty; send the name of what it was")
@@ -95,7 +94,7 @@ func (s *Sessions) correctable(ctx context.Context, g *loaded, truth string) err
 
 // recent refuses to change a truth that was told long ago, but for admins.
 func (s *Sessions) recent(ctx context.Context, told time.Time) error {
-	if s.now().Sub(told) > correctTime && !clientOf(ctx).admin() {
+	if s.now().Sub(told) > correctTime && !RequesterOf(ctx).Admin {
 		return fault(http.StatusForbidden, "the truth was told more than 24 hours ago; changing it needs a token with admin rights")
 	}
 	return nil
@@ -136,7 +135,7 @@ func (s *Sessions) game(ctx context.Context, id, policy string, version int, lab
 
 // learnsFrom reports whether a policy's table learns from a game, for labelling or not, whose truth is told.
 func (s *Sessions) learnsFrom(policy string, labelling bool) bool {
-	return s.learners.byID[policy] != nil && (s.Learn.Labelling || !labelling)
+	return s.tables.Learns(policy) && (s.Learn.Labelling || !labelling)
 }
 
 // vocabulary returns the lexicon of the policy in service under an id.
@@ -145,7 +144,7 @@ func (s *Sessions) vocabulary(ctx context.Context, id string) (*lexicon, error) 
 	if p == nil {
 		return nil, fault(http.StatusConflict, "the policy %q is not in service any more, so nothing can be told of its games", id)
 	}
-	return s.lexicon(ctx, p)
+	return s.tables.Lexicon(ctx, p)
 }
 
 // answers gives a game the answers of history that count, by the questions' texts. Where today's table does not have one
@@ -205,7 +204,7 @@ func (s *Sessions) means(ctx context.Context, t *Told, text string, propose bool
 	}
 	found, ok := l.objectsOf(text, p)
 	if !ok { // another server may have accepted it
-		if l, err = s.renewed(ctx, l); err != nil {
+		if l, err = s.tables.Renewed(ctx, l); err != nil {
 			return err
 		}
 		found, ok = l.objectsOf(text, p)

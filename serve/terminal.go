@@ -97,7 +97,7 @@ func (g *Terminal) turn(ctx context.Context, at *play.Position) (again bool, err
 		switch {
 		case err != nil:
 			return false, err
-		case reply == undo:
+		case reply == takeBack:
 			g.moves = g.moves[:len(g.moves)-1]
 		case answer == play.Yes:
 			g.solved, g.truth = true, guess.Text
@@ -118,7 +118,7 @@ func (g *Terminal) turn(ctx context.Context, at *play.Position) (again bool, err
 		return false, err
 	}
 	g.shown = nil
-	if reply == undo {
+	if reply == takeBack {
 		g.moves = g.moves[:len(g.moves)-1]
 		return true, nil
 	}
@@ -212,13 +212,13 @@ func (g *Terminal) ask(ctx context.Context, question string, query bool) (string
 		switch {
 		case reply == quit:
 			return "", answer, ErrQuit
-		case reply == undo && len(g.moves) == 0:
+		case reply == takeBack && len(g.moves) == 0:
 			g.say("There is nothing to undo.\n")
-		case reply == undo:
+		case reply == takeBack:
 			return reply, answer, nil
 		case !query && answer != play.Yes && answer != play.No:
 			g.say("Answer y (yes), n (no), u (undo the last answer) or q (quit).\n")
-		case !isAnswer || play.Fits(g.Policy.problem, answer) != nil:
+		case !isAnswer || play.Fits(g.Policy.Problem(), answer) != nil:
 			g.say("%s\n", g.help())
 		default:
 			return reply, answer, nil

@@ -79,16 +79,6 @@ func (g *loaded) going() error {
 // key names the draws of a step: a retried request draws the same query.
 func (g *loaded) key(step int) rng.Key { return rng.New(g.Seed).At(step) }
 
-// under returns the key that draws a query under a mask, in whatever order and however often that
-// names a query. Draws under different masks are independent: by the same random number, what
-// replaces a masked query would mostly be its neighbour, whatever its probability is.
-func under(mask []int, key rng.Key) rng.Key {
-	for _, i := range slices.Compact(slices.Sorted(slices.Values(mask))) {
-		key = key.At(i)
-	}
-	return key
-}
-
 // won reports whether the lead is as large as the session wants it to be.
 func (g *loaded) won(at *play.Position, lead float32) bool {
 	return g.StopMargin > 0 && at.Answers() > 0 && float64(lead) >= g.StopMargin
@@ -123,18 +113,8 @@ func (g *loaded) draw(step int, mask []int, now time.Time) (Turn, error) {
 	return t, err
 }
 
-// AnswerRequest answers one step.
-type AnswerRequest struct {
-	Step      int    `json:"step" minimum:"1" maximum:"1000000000" doc:"the step that is answered, as the session told it"`
-	Answer    Reply  `json:"answer"`
-	Skip      bool   `json:"skip,omitempty" doc:"the query was passed over: as don't know, and distinct in exports"`
-	Query     *Ref   `json:"query,omitempty" doc:"the query that was answered, to be sure: another one is a conflict"`
-	Annotator string `json:"annotator,omitempty" maxLength:"100" doc:"who answered"`
-	Mask      []int  `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
-}
-
-// outcome returns what the request, with that answer, makes of a turn.
-func (in *AnswerRequest) outcome(answer play.Answer) string {
+// outcomeOf returns what the request, with that answer, makes of a turn.
+func outcomeOf(in *AnswerRequest, answer play.Answer) string {
 	switch {
 	case in.Skip:
 		return outcomeSkip
@@ -151,7 +131,6 @@ const attempts = 10
 // change does what to a session: to the game that is held, if the store agrees,
 // without reading it, else as retry does.
 func (s *Sessions) change(ctx context.Context, id string, what func(*loaded) (done bool, err error)) (*View, error) {
-	decoded(ctx)
 	if g := s.held.take(id); g != nil && !s.expired(g) {
 		err := s.findPolicy(ctx, g)
 		steps := len(g.turns)
@@ -202,7 +181,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*V
 		return nil, err
 	}
 	return s.change(ctx, id, func(g *loaded) (bool, error) {
-		answer, err := in.Answer.of(g.policy, "answer")
+		answer, err := g.policy.answered(in.Answer, "answer")
 		if err != nil {
 			return false, err
 		}
@@ -211,7 +190,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *AnswerRequest) (*V
 			return repeated, err
 		}
 		closed := *g.open()
-		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = in.outcome(answer), answer, in.Annotator, s.now()
+		closed.Outcome, closed.Answer, closed.Annotator, closed.Answered = outcomeOf(in, answer), answer, in.Annotator, s.now()
 		closed.Class = g.policy.class(answer)
 		return s.advance(ctx, g, closed, retold{}, func(g *loaded) (Turn, error) { return g.draw(closed.Step+1, in.Mask, s.now()) })
 	})
@@ -306,7 +285,7 @@ func (g *loaded) repeats(in *AnswerRequest, answer play.Answer) (bool, error) {
 		return false, fault(http.StatusConflict, "step %d asks query %d, %q, not query %d", t.Step, t.Query, t.Text, query)
 	case t.Outcome == "":
 		return false, g.going()
-	case t.Outcome == in.outcome(answer) && t.Answer == answer && t.Annotator == in.Annotator:
+	case t.Outcome == outcomeOf(in, answer) && t.Answer == answer && t.Annotator == in.Annotator:
 		return true, nil
 	}
 	return false, fault(http.StatusConflict, "step %d was closed before, with another answer or by another caller (%s); the session is at step %d", t.Step, t.Outcome, g.open().Step)
@@ -361,7 +340,6 @@ func (g *loaded) why() string {
 // Next returns the session as it is, with another query where mask forbids the one
 // that is asked, or where none was.
 func (s *Sessions) Next(ctx context.Context, id string, mask []int) (*View, error) {
-	decoded(ctx)
 	return s.retry(ctx, id, func(g *loaded) (bool, error) {
 		if err := g.playable(); err != nil {
 			return false, err

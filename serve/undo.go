@@ -12,13 +12,7 @@ const freeSteps = 1000
 
 // mostUndo returns the last step at which an answer can be taken back.
 func (g *loaded) mostUndo() int {
-	return freeSteps + g.policy.problem.T + g.policy.game.Questions()
-}
-
-// UndoRequest takes the last answer back.
-type UndoRequest struct {
-	Step int   `json:"step" minimum:"1" maximum:"1000000000" doc:"the step the session is at"`
-	Mask []int `json:"mask,omitempty" doc:"indices of queries not to be asked next"`
+	return freeSteps + g.policy.Problem().T + g.policy.game.Questions()
 }
 
 // Undo takes the last answer that counts back and asks its query again, under a

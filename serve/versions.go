@@ -52,14 +52,13 @@ func (v *versions) put(p *Policy) {
 	}
 }
 
-// twin reports whether p is the same version of the same base.
-func (p *Policy) twin(other *Policy) bool {
-	return p.version == other.version && p.base == other.base
-}
-
-// forPlay returns the version that a session was begun with. It is nil where today's base makes another game of it, and
-// where the store does not keep it any more (pruned).
-func (l *learner) forPlay(ctx context.Context, version int, play string) (p *Policy, pruned bool, err error) {
+// ForPlay returns the version of a policy's table that a session was begun with. It is nil where today's base makes another game
+// of it, where the table does not learn, and where the store does not keep the version any more (pruned).
+func (t *Tables) ForPlay(ctx context.Context, id string, version int, play string) (p *Policy, pruned bool, err error) {
+	l := t.byID[id]
+	if l == nil {
+		return nil, false, nil
+	}
 	l.mu.Lock()
 	p = l.versions.get(func(p *Policy) bool { return p.play == play })
 	base := l.base
@@ -79,7 +78,7 @@ func (l *learner) forPlay(ctx context.Context, version int, play string) (p *Pol
 func (l *learner) load(ctx context.Context, base *Policy, version int) (*Policy, error) {
 	key := fmt.Sprintf("%d %s", version, base.Hash())
 	l.mu.Lock()
-	if p := l.versions.get(func(p *Policy) bool { return p.version == version && p.base == base }); p != nil {
+	if p := l.versions.get(func(p *Policy) bool { return p.version == version && p.given() == base }); p != nil {
 		l.mu.Unlock()
 		return p, nil
 	}
@@ -114,7 +113,7 @@ func (l *learner) load(ctx context.Context, base *Policy, version int) (*Policy,
 
 // read makes a version from the store; nil where it does not have it.
 func (l *learner) read(ctx context.Context, base *Policy, version int) (*Policy, error) {
-	info, cells, err := l.s.store.Cells(ctx, l.id, version)
+	info, cells, err := l.t.store.Cells(ctx, l.id, version)
 	if errors.Is(err, ErrNoVersion) {
 		return nil, nil
 	}
@@ -122,17 +121,17 @@ func (l *learner) read(ctx context.Context, base *Policy, version int) (*Policy,
 		return nil, err
 	}
 	if version == 0 {
-		return l.made(base, learn.NewModel(base.table, nil, l.s.Learn.Options), info, nil)
+		return l.made(base, learn.NewModel(base.table, nil, l.t.options.Options), info, nil)
 	}
-	words, err := l.s.lexicon(ctx, base)
+	words, err := l.t.Lexicon(ctx, base)
 	if err == nil && (len(words.Objects) < info.Objects || len(words.Questions) < info.Questions) {
-		words, err = l.s.enlist(ctx, base)
+		words, err = l.t.enlist(ctx, base)
 	}
 	if err != nil {
 		return nil, err
 	}
 	v := &Vocabulary{Objects: words.Objects[:info.Objects:info.Objects], Questions: words.Questions[:info.Questions:info.Questions]}
-	return l.made(base, learn.NewModel(base.table, v, l.s.Learn.Options), info, cells)
+	return l.made(base, learn.NewModel(base.table, v, l.t.options.Options), info, cells)
 }
 
 // made returns the version of a base that cells make.
@@ -141,11 +140,5 @@ func (l *learner) made(base *Policy, m *learn.Model, info VersionInfo, cells []C
 	if err != nil {
 		return nil, err
 	}
-	p, err := base.onTable(t)
-	if err != nil {
-		return nil, err
-	}
-	p.ID, p.open, p.base, p.learning = base.ID, base.open, base, true
-	p.version, p.games = info.Version, info.Games
-	return p, nil
+	return base.learned(t, info.Version, info.Games)
 }

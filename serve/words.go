@@ -27,13 +27,3 @@ func percent(p float64) string {
 		return fmt.Sprintf("%.0f %%", v)
 	}
 }
-
-// replied returns an answer of yes and no in words.
-func replied(answer play.Answer) string {
-	for text, a := range answers {
-		if a == answer {
-			return text
-		}
-	}
-	panic("serve: no such answer")
-}
