@@ -16,8 +16,14 @@ import (
 
 // Row is one line of results.csv: one estimate, tidy. Zero values of Level, Confidence and Games, a
 // negative Instance, an empty Prior and NaN anywhere mean "does not apply" and print as empty fields.
+//
+// The columns are metric,policy,loss,level,prior,instance,mean,lo,hi,confidence,games,seconds.
+// Where games end early questions,questions_lo,questions_hi follow, and where rivals were screened
+// effort. Where hypotheses are rows and the spec's loss is identification, averages carry that loss
+// alone. A gap is against the least worst case of every policy of the run at that level. A problem
+// that is certified in seconds has one minimax row a level.
 type Row struct {
-	// Metric says what was estimated: one of the constants WorstCase to Minimax.
+	// Metric says what was estimated: worst-case, average, gap, instance or minimax.
 	Metric string
 	// Policy is a policy file's base name (mapo, pi-3, bayes-lal) or a rival's (uniform, sgbs:0.1).
 	Policy string
@@ -25,7 +31,8 @@ type Row struct {
 	Loss string
 	// Level is the r of Θ^(r); 0 or NaN for none.
 	Level float64
-	// Prior is what an average is over: flip:0.8, noiseless, table, users.
+	// Prior is what an average is over: flip:0.8, noiseless, table, users, or another source's
+	// answers, answers:OTHER.
 	Prior string
 	// Instance is a row of a file of instances, counted from 0; −1 for none. Mind the zero value.
 	Instance int

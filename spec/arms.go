@@ -8,8 +8,8 @@ import (
 
 // arms are as written: so many, or their names.
 type arms struct {
-	Count *int     `yaml:"count"`
-	Names []string `yaml:"names"`
+	Count *int     `yaml:"count"` // 2 to 2,000
+	Names []string `yaml:"names"` // or their names
 }
 
 // arms sets the problem to best-arm identification, which needs no file.

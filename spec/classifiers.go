@@ -9,10 +9,10 @@ import (
 
 // classifiers are as written, or their file alone.
 type classifiers struct {
-	File    string   `yaml:"file"`
-	Classes []string `yaml:"classes"`
-	Sample  *int     `yaml:"sample"`
-	Seed    *uint64  `yaml:"seed"`
+	File    string   `yaml:"file"`    // predictions, a row an item, a column a model
+	Classes []string `yaml:"classes"` // all there are; those that are predicted where omitted
+	Sample  *int     `yaml:"sample"`  // the most cells, 2 to 100,000; at most 2,000 queries where omitted
+	Seed    *uint64  `yaml:"seed"`    // of the sample; 1 where omitted
 }
 
 // Bounds of sample:, in items.

@@ -154,10 +154,10 @@ func (l *loader) located(key, file string, find func(file, folder string) (strin
 
 // twentyq is 20 Questions as written; what it leaves out is App. I's.
 type twentyq struct {
-	Folder  string  `yaml:"folder"`
-	Queries *int    `yaml:"queries"`
-	Design  string  `yaml:"design"`
-	Seed    *uint64 `yaml:"seed"`
+	Folder  string  `yaml:"folder"`  // where mapo data fetch puts it, unless it is given
+	Queries *int    `yaml:"queries"` // how many are kept; 100 where omitted
+	Design  string  `yaml:"design"`  // rho-star, the default, or balanced
+	Seed    *uint64 `yaml:"seed"`    // of the draw; 1 where omitted
 }
 
 // What a problem of 20 Questions or Jester that does not say so means.
@@ -210,11 +210,11 @@ func (l *loader) twentyq(budget int, once bool) error {
 // jester is Jester as written: one file or a list of them, and either how 𝒵 is
 // made by k-means or a table of it.
 type jester struct {
-	File       ast.Node `yaml:"file"`
-	Clusters   *int     `yaml:"clusters"`
-	Seed       *uint64  `yaml:"seed"`
-	Restarts   *int     `yaml:"restarts"`
-	Hypotheses string   `yaml:"hypotheses"`
+	File       ast.Node `yaml:"file"`       // or a list of files: CSV, or the published .zip or .xls
+	Clusters   *int     `yaml:"clusters"`   // hypotheses that k-means makes, 2 to 1,000; 10 where omitted
+	Seed       *uint64  `yaml:"seed"`       // of k-means; 1 where omitted
+	Restarts   *int     `yaml:"restarts"`   // of k-means, 1 to 1,000; 10 where omitted
+	Hypotheses string   `yaml:"hypotheses"` // or a table of them
 }
 
 // Bounds of k-means: what no machine would finish is a slip.

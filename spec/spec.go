@@ -149,75 +149,138 @@ func (o *Override) check() error {
 	return nil
 }
 
-// file is a spec as written.
+// file is a spec as written. Unknown keys are errors with file, line and the nearest known key.
 type file struct {
-	Name       string     `yaml:"name"`
-	Problem    *problem   `yaml:"problem"`
-	AskOnce    *bool      `yaml:"ask-once"`
-	Budget     *int       `yaml:"budget"`
-	Loss       string     `yaml:"loss"`
-	DontKnow   string     `yaml:"dont-know"`
-	Objective  *objective `yaml:"objective"`
-	Levels     []float64  `yaml:"levels"`
-	Difficulty string     `yaml:"difficulty"`
-	Seed       *uint64    `yaml:"seed"`
-	Train      ast.Node   `yaml:"train"`
-	Evaluate   evaluate   `yaml:"evaluate"`
-	Instances  string     `yaml:"instances"`
+	// Of the run folder and of titles, at most 100 bytes; the file's name where omitted.
+	Name string `yaml:"name"`
+	// What is played: one of the keys below. Files are looked for at the path given (relative to
+	// the spec), then in $MAPO_DATA, then in the user's cache folder.
+	Problem *problem `yaml:"problem"`
+	// No query twice in a game; true for tables where omitted, else false. Not of arms and
+	// classifiers.
+	AskOnce *bool `yaml:"ask-once"`
+	// Answers of a game, 1 to 10,000; 20 where omitted, or the number of queries if that is less
+	// and each is asked once.
+	Budget *int `yaml:"budget"`
+	// best-identification, or simple-regret, the default of classifiers.
+	Loss string `yaml:"loss"`
+	// What "don't know" costs where the policy is played: free, the default, or spends, which uses
+	// up an answer.
+	DontKnow string `yaml:"dont-know"`
+	// What π̂ is trained for besides its worst gap; with one level π_1. The other π_k and so the
+	// benchmarks do not change.
+	Objective *objective `yaml:"objective"`
+	// r_k, increasing; chosen from the problem and the budget where omitted, and said.
+	Levels []float64 `yaml:"levels"`
+	// What levels are by: rho-tilde, rho-star, or c-mab, of arms and their default.
+	Difficulty string `yaml:"difficulty"`
+	// Of all random streams; 1 where omitted.
+	Seed *uint64 `yaml:"seed"`
+	// preset: smoke, desk (the default) or paper, beside which other keys win; and any key of the
+	// training below. A preset fixes levels and iterations, never seconds. --scale replaces the
+	// preset, the judge's effort and the lengths of training: pi, pi_hat, follow, refresh,
+	// thorough, init, regret and tilde; it says so in a line.
+	Train ast.Node `yaml:"train"`
+	// What the learned policies are compared with, and on what.
+	Evaluate evaluate `yaml:"evaluate"`
+	// A file of numbers, an instance a row, that Θ is restricted to: particles are fixed and only
+	// their weights move. Of vectors a row is θ itself. A first row that is not of numbers is
+	// checked as names of queries.
+	Instances string `yaml:"instances"`
 
-	Answers      *answers `yaml:"answers"`
-	Truth        string   `yaml:"truth"`
-	Decision     string   `yaml:"decision"`
-	Weights      string   `yaml:"weights"`
+	// Numbers in place of yes and no; for hypotheses of 0 and 1.
+	Answers *answers `yaml:"answers"`
+	// What a table's hypotheses are. rows: its rows of shares, of which the one nearest to the
+	// instance is the best. majority: 1 where a share is above ½, else 0, as in the paper;
+	// duplicates are merged then, and constant queries dropped, with a warning. Where omitted,
+	// tables with a share that is neither 0 nor 1 or is unknown are rows, and so is twentyq. Whole
+	// tables of 0 and 1 are rows where they are played without training or judged, and majorities
+	// in trainings. Others are majorities. A run's spec.yaml always has the line. Rows of equal
+	// shares are one hypothesis "A or B" with the sum of their weights.
+	Truth string `yaml:"truth"`
+	// How trained policies recommend: least-squares, posterior or, of classifiers, votes. It is
+	// part of the policy file.
+	Decision string `yaml:"decision"`
+	// The column of a table's prior weights; mapo:weight where omitted and the table has it. For
+	// rows.
+	Weights string `yaml:"weights"`
+	// ε, the share of answers that are wrong, in [0, 0.5); inferred in each game where omitted.
+	// With 0 the cells of 0 and 1 are exact: an answer that differs rules a row out. If that leaves
+	// none, the game says so and goes on with ε inferred. For rows.
 	WrongAnswers *float64 `yaml:"wrong-answers"`
-	Other        *float64 `yaml:"other"`
-	Stop         ast.Node `yaml:"stop"`
+	// The prior probability of "none of these", in [0, 1); 0 where omitted. Its shares are the
+	// weighted means of the columns. For rows that are played or judged on average: trainings and
+	// worst cases refuse it.
+	Other *float64 `yaml:"other"`
+	// {confidence: 0.95}, in (0.5, 1): games of rows end once the recommendation has that
+	// probability, in play, training and judging alike; or off. Where omitted, games without
+	// training end at 0.95 when they are played, and others have all answers.
+	Stop ast.Node `yaml:"stop"`
 }
 
 // problem has one of thresholds, arms, table, twentyq, jester, classifiers and vectors.
 type problem struct {
-	Thresholds  *thresholds `yaml:"thresholds"`
-	Arms        *arms       `yaml:"arms"`
-	Table       string      `yaml:"table"`
-	TwentyQ     *twentyq    `yaml:"twentyq"`
-	Jester      *jester     `yaml:"jester"`
-	Classifiers ast.Node    `yaml:"classifiers"`
-	Vectors     *vectors    `yaml:"vectors"`
-	Select      *selection  `yaml:"select"`
-	AskOnce     *bool       `yaml:"ask-once"`
+	// Which of d cells a step is in: d queries and d + 1 hypotheses.
+	Thresholds *thresholds `yaml:"thresholds"`
+	// The best of some arms, each query an arm.
+	Arms *arms `yaml:"arms"`
+	// A file that every command reads as mapo data import does: objects as rows, questions as
+	// columns, shares as cells.
+	Table string `yaml:"table"`
+	// The published answers of 20 Questions.
+	TwentyQ *twentyq `yaml:"twentyq"`
+	// The published ratings of jokes.
+	Jester *jester `yaml:"jester"`
+	// A file of predictions, or the keys below: the model of a pool that is right most often.
+	Classifiers ast.Node `yaml:"classifiers"`
+	// Queries and hypotheses that are vectors.
+	Vectors *vectors `yaml:"vectors"`
+	// The queries of a table or of twentyq that are kept.
+	Select *selection `yaml:"select"`
+	// As ask-once beside problem.
+	AskOnce *bool `yaml:"ask-once"`
 }
 
 // answers are Gaussian, with this standard deviation and means up to the bound either way.
 type answers struct {
-	Gaussian *float64 `yaml:"gaussian"`
-	Bound    *float64 `yaml:"bound"`
+	Gaussian *float64 `yaml:"gaussian"` // their standard deviation, above 0 and at most 1e9
+	Bound    *float64 `yaml:"bound"`    // means are between −bound and bound, likewise
 }
 
 // thresholds are over d queries.
 type thresholds struct {
-	D int `yaml:"d"`
+	D int `yaml:"d"` // 1 to 2,000
 }
 
 // selection is [dataset.Select] as written.
 type selection struct {
-	Queries int    `yaml:"queries"`
-	Design  string `yaml:"design"`
-	Seed    uint64 `yaml:"seed"`
+	Queries int    `yaml:"queries"` // how many; more than tell objects apart is an error
+	Design  string `yaml:"design"`  // balanced, the default, or rho-star: drawn from its static design
+	Seed    uint64 `yaml:"seed"`    // of the draw
 }
 
-// objective is [Objective] as written.
+// objective is [Objective] as written: (1−w)·(worst gap) + w·(average loss over the prior).
 type objective struct {
-	Average string   `yaml:"average"`
-	Weight  *float64 `yaml:"weight"`
+	Average string   `yaml:"average"` // the prior, which joins evaluate.priors
+	Weight  *float64 `yaml:"weight"`  // w, in [0, 1)
 }
 
 // evaluate says what the learned policies are compared with, and on what.
 type evaluate struct {
-	Rivals  []string `yaml:"rivals"`
-	Priors  []string `yaml:"priors"`
-	Answers string   `yaml:"answers"`
-	Games   int      `yaml:"games"`
+	// Policies by name, and bayes-lal, which is trained. Of several decisions of one rival, such as
+	// uniform and uniform+posterior, the one that a short search finds best is searched in full.
+	Rivals []string `yaml:"rivals"`
+	// What averages are over: flip:h (each sign of 2z − 1 kept with probability h), noiseless, box
+	// (each θ_i uniform), table, users; of rows also table+flip:0.1 and table+flip:0.05-0.2, drawn
+	// anew in each game; of classifiers models and votes.
+	Priors []string `yaml:"priors"`
+	// Another source's table with the same names of objects and questions: its answers are played,
+	// too. For rows. What it lacks is answered as the game's own row says.
+	Answers string `yaml:"answers"`
+	// Games of each average; by scale where omitted.
+	Games int `yaml:"games"`
 
+	// false says nothing, as specs of earlier versions have it; true is refused.
 	Yardstick *bool `yaml:"yardstick"`
 }
 

@@ -8,8 +8,8 @@ import (
 
 // vectors are as written: files of the queries and of the hypotheses.
 type vectors struct {
-	Queries    string `yaml:"queries"`
-	Hypotheses string `yaml:"hypotheses"`
+	Queries    string `yaml:"queries"`    // a file, a row a vector, up to 1,000 of 100 entries
+	Hypotheses string `yaml:"hypotheses"` // likewise; the queries where omitted
 }
 
 // Rivals and averages of problems of vectors.

@@ -14,7 +14,7 @@ type Config struct {
 
 	// Adaptive and From say nothing: they are nil and "fresh", as content keys and specs of runs by earlier versions have them.
 	Adaptive *struct{} `yaml:"-"`
-	From     string    `yaml:"from"`
+	From     string    `yaml:"from"` // fresh
 
 	Estimator string `yaml:"estimator" known:"loo paper"` // "loo" (reading 18) or "paper" (Eq. 9–11 as printed)
 	Critic    bool   `yaml:"critic"`                      // with loo: subtracts a control variate from each game's loss (sim.ControlVariate)

@@ -28,8 +28,10 @@ func (l *ItemLabels) Fault(k int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", l.Name, l.List[k].Line, fmt.Sprintf(format, a...))
 }
 
-// ReadItemLabels reads labels from a CSV or TSV file, which may end in .gz. Its header names the columns: item, class and, where
-// it was logged, propensity. Others are not read. An export of a session is read, too: labels that count are its answers.
+// ReadItemLabels reads labels from a CSV or TSV file, which may end in .gz. Its header names the
+// columns: item, class and, where it was logged, propensity, the probability with which the item
+// was drawn among those without a label. Rows are in the order in which items were asked. Other
+// columns are not read. An export of a session is read, too: labels that count are its answers.
 func ReadItemLabels(path string) (*ItemLabels, error) {
 	l, err := openLines(path)
 	if err != nil {

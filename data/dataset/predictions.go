@@ -34,8 +34,14 @@ func (t *Predictions) Row(i int) []int32 {
 }
 
 // ReadPredictions reads predictions from a CSV or TSV file, which may end in .gz, or from NumPy's .npy: a row an item, a
-// column a model. A CSV file has a header of models' names, and may have the items' names in its first column. Its cells are
-// classes, any text. An array holds indices of classes. classes are all there are; nil: those that are predicted, in order.
+// column a model. classes are all there are; nil: those that are predicted, in order.
+//
+// A row is an item, a column a model, a cell the class that the model predicts. CSV and TSV have a
+// header of models' names. The first column has the items' names where it is headed by nothing or a
+// word such as item, id, name or file, or where its cells all differ and no model predicts one. A
+// .npy file has two-dimensional whole numbers or floats: indices of classes, or the classes
+// themselves where none are named. Both may end in .gz. Items on which all models agree are not in
+// play, and models that agree on all items are one hypothesis, with a warning.
 func ReadPredictions(path string, classes []string) (*Predictions, error) {
 	if isNPY(path) {
 		return readNPY(path, classes)

@@ -11,6 +11,32 @@ import (
 
 // Read reads the table in a file, compressed with gzip where its name ends in .gz. The table's Notes say what
 // was assumed.
+//
+// The form that needs no assumption is UTF-8 with commas. Its header is object,<query>,…, whose
+// first cell may be any text; each further line is an object. A cell is a share P(yes) in [0, 1], a
+// count k/n, or empty where it is unknown. A second column mapo:weight has prior weights. mapo data
+// import writes this form, and import of its own output is byte-equal. The share of a count is
+// (k+½)/(n+1), that of an unknown cell the smoothed mean of its column, (Σp+1)/(n+2). Names are
+// kept and compared in Unicode's NFC. Every row needs a known cell, and two rows must differ.
+//
+// Other forms are read as mapo data import reads them without a flag, and what was assumed is
+// printed:
+//
+//   - semicolons, tabs or bars; a decimal comma; UTF-16 and Windows-1252; .xlsx; records of JSON
+//   - 90%, or a column whose name says percent: shares
+//   - ~80%, <5%, 60-70%: the number, or the middle of the range
+//   - yes and no in many languages, TRUE and FALSE, y and n, 1 and −1: 1 and 0
+//   - one mark (x, Y, the column's own name) and blanks: 1 and 0; with a no anywhere, blanks are
+//     unknown
+//   - +, -, v, d, ±: 1, 0, 0.5, 0.5, 0.5; 0/1 and 01 beside 0 and 1: 0.5
+//   - NA, NaN, ?: unknown
+//   - an id, code, index or row number before a column of distinct texts: left out
+//   - object, question, share a line: a row for each object; what does not occur is 0.02
+//   - object, question a line, no pair twice: a row for each object; what does not occur is 0
+//   - text, lists in brackets, Symptom_1, Symptom_2, …: a question for each value
+//   - numbers above 1 beside columns of text: thresholds, at most seven quantiles
+//
+// Where two readings fit, the file is refused in one line that names each with a command.
 func Read(path string, o Options) (*Table, error) {
 	src, err := open(path)
 	if err != nil {

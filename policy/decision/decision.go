@@ -63,6 +63,15 @@ func Check(p *game.Problem, name string) error {
 
 // New returns the decision of that name on p. The error is [Check]'s.
 //
+//   - least-squares: ẑ, the hypothesis nearest to the answers over the queries asked
+//   - posterior: the hypothesis of the least expected loss by the posterior
+//   - votes: of classifiers, the one that agrees with the most labels; an item without one counts
+//     0.15 by the others' votes
+//
+// Over rows the posterior is of pairs of a row and a share ε of wrong answers, in {0, 0.05, 0.1,
+// 0.2, 0.3} with prior {0.3, 0.25, 0.2, 0.15, 0.1}. An answer y has the likelihood ½(1 + y·m), with
+// (1 + m)/2 = clip((1−2ε)·p + ε, 0.02, 0.98).
+//
 // The posterior minimises the expected loss over [posterior.Rows], the rows with the share of wrong answers inferred. Where p
 // has no shares it is over 𝒵 with the error rate 0.1. For identification it recommends the hypothesis of the largest
 // posterior, for regret the one of the best score at the posterior's mean θ. Ties share the probability. Costs

@@ -37,6 +37,13 @@ const (
 
 // Contract is the JSON document in a policy file's metadata: with the tensors, enough to play, serve and
 // evaluate the policy with nothing else beside it.
+//
+// A policy is one .safetensors file. The tensors are the weights, and its metadata has this
+// document as contract, with the problem, its known instances and texts under problem. Format 2
+// also has the shares, weights and unknown cells of rows, a difficulty other than ρ̃, Gaussian
+// answers, vectors, the labels of a pool, and the names of the decision and of the rule of
+// stopping. A policy with none of these is of format 1. Where games end early, levels and averages
+// have the number of questions. A corrupt or cut file is refused with the reason.
 type Contract struct {
 	Format   string            `json:"format"`              // Format or FormatRows; set by Encode
 	Name     string            `json:"name"`                // the policy's name in its run: mapo, pi-3, …

@@ -27,6 +27,22 @@ type portJSON struct {
 
 // Document returns the JSON document beside an ONNX file: the policy's contract as in its policy file, and under "onnx" the
 // file's name and checksum and what its inputs mean.
+//
+// FILE is of opset 17, float32, for B states at a time. FILE.json is the policy's contract with one
+// more chapter, onnx: file, sha256, opset, inputs and outputs. The tensors are:
+//
+//   - n and s, [B, |X|]: inputs, the answers to each query and their sum
+//   - mask, [B, |X|]: input, true where a query may not be asked; in an ask-once game, where it has
+//     been
+//   - left, [B]: input of structured and gated policies, the answers left
+//   - level, [B]: input of structured policies, log₂ r (0: unknown)
+//   - probs, [B, |X|]: output, the probabilities, exactly 0 where masked
+//   - decision, [B, |Z|]: output, the distribution from which the policy recommends; ties share it
+//     alike
+//
+// The decision is computed in float32. Hypotheses tie within 10⁻⁵ of the best score by least
+// squares, and within a share of 10⁻⁵ of the best by the posterior, whose likelihoods are tables in
+// the file.
 func Document(c *nn.Contract, g *Graph, file string, data []byte) ([]byte, error) {
 	contract, err := json.Marshal(c)
 	if err != nil {

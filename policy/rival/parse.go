@@ -103,6 +103,36 @@ func IsName(name string) bool {
 // of the last two, and the others by least squares. So it is one policy for every command that names the problem's own loss. loss is what the posterior's
 // recommendation keeps least. information:τ needs a problem with [game.Shares]. The policy prints itself by its canonical name
 // (fmt.Stringer): "sgbs:0.10" is sgbs:0.1. Errors are one line with a remedy, [ErrUnknown] among them.
+//
+// A name says how a policy asks, and after a plus sign how it recommends, such as
+// uniform+posterior:
+//
+//   - uniform: every query alike; of a pool an item at random
+//   - uncertainty: as in the paper; of rows and classifiers query i with p ∝ |z_i − z′_i| of the
+//     nearest hypothesis and the runner-up
+//   - sgbs:β: as in the paper, by majorities, of rows too
+//   - information: the query of the largest information gain about the table's rows, with shares
+//     clipped to [0.02, 0.98]
+//   - information:τ: of rows, query i with p ∝ exp((gain_i / largest gain − 1) / τ); all alike
+//     where the largest gain is below 1e-9
+//   - gain:k: query i with p ∝ gain_iᵏ, the gain at an error rate of 0.05; k above 0
+//   - round-robin: the queries with the fewest answers, each alike; not of pools
+//   - successive-rejects, sequential-halving, top-two, ugapeb:c, ucb-e:a, eb-tc:ε: of arms
+//   - xy-static: of vectors, by the static design
+//   - lin-gap-e:c: of vectors, by what tells the leader best from the hypothesis that may be ahead
+//     by most; c is 1 where omitted
+//   - linear-top-two:s: the same with a challenger drawn by its probability to be ahead, the
+//     variance multiplied by s; 1 where omitted
+//   - disagreement: of classifiers, an item on which their votes are divided most, by entropy
+//   - model-selector:ε: of classifiers, the item that leaves p(model) ∝ ((1−ε)/ε)^agreements the
+//     least expected entropy
+//   - instant:0, instant:0.7: by nine weights that come with the program, for the worst case alone
+//     or a trade-off weight of 0.7
+//   - transfer:FILE: by the weights of a structured or gated policy file of another problem; on
+//     command lines alone
+//   - cmd:PROGRAM: a program of yours, asked over lines of JSON; on command lines alone
+//
+// Without rows gain:k and instant:w take 2z − 1 for them.
 func Parse(p *game.Problem, loss game.Loss, name string) (game.Policy, error) {
 	r, rule, err := read(p, loss, name)
 	if err != nil {

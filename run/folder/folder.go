@@ -28,6 +28,16 @@ import (
 )
 
 // Folder is where a run leaves what a person keeps, and its store.
+//
+//   - spec.yaml: the spec as resolved
+//   - results.csv, report.html: the estimates; a report in one file, which opens offline
+//   - figures/*.svg: the report's figures; figure-<n>-*.svg are the paper's 2 to 7
+//   - policies/*.safetensors: the policies
+//   - log.jsonl, checkpoints/: what happened; what --resume reads
+//
+// A kill at any moment loses at most the work since the last checkpoint. A run that is resumed ends
+// in the bytes of an uninterrupted one: policies, and results.csv without its column of seconds. A
+// folder without a run is refused.
 type Folder struct {
 	Dir   string
 	Store store.Store
