@@ -25,10 +25,10 @@ func certifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "certify SPEC",
 		Short: "An exact bracket of the minimax value of a tiny problem",
-		Long: "certify plays every game of a tiny problem without sampling and encloses min_π max_θ ℓ(π, θ) at each level,\n" +
-			"over the rows of the spec's instances: file with difficulty at most r, or else over the grid\n" +
-			"{±1, ±0.75, ±0.5, ±0.25}^d with difficulty at most r. The lower end holds for every set that contains them. With an\n" +
-			"objective: in the spec the bracket is of (1−w)·(largest loss) + w·(average loss).",
+		Long: `certify plays every game of a tiny problem without sampling, and encloses min_π max_θ ℓ(π, θ) at each
+level. The maximum is over the rows of the spec's instances: file, or else over the grid
+{±1, ±0.75, ±0.5, ±0.25}^d, with difficulty at most r. The lower end holds for every larger set, too. With
+an objective: in the spec the bracket is of (1−w)·(largest loss) + w·(average loss).`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return certify(c, list[0], levels, width, by, csvFile) },
 	}

@@ -52,8 +52,8 @@ func fetchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fetch " + list,
 		Short: "Download a published dataset into the cache folder, where specs find it",
-		Long: "fetch shows the terms of a dataset and, on consent, downloads it from its publishers into the cache folder.\n" +
-			"A download that was stopped goes on where it was; what arrives is checked before it takes its place.",
+		Long: `fetch shows the terms of a dataset and, on consent, downloads it from its publishers into the cache folder.
+A download that was stopped continues where it was, and is checked before it takes its place.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error {
 			for _, s := range fetch.Sets() {
@@ -145,14 +145,15 @@ func tabulateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tabulate ANSWERS.csv",
 		Short: "Make a table of P(yes) of raw answers, and say what is wrong with them",
-		Long: "tabulate reads answers in long form, object,query,answer[,annotator], and writes a table of smoothed P(yes).\n" +
-			"Cells may have semicolons, tabs or bars between. An answer is yes, no, probably, probably not or unknown, or y, n,\n" +
-			"true, false, 1, 0, -1, 0.5 or -0.5; 0 means no unless an answer is -1 or a half one. Probably counts as half a yes,\n" +
-			"probably not as half a no: half the weight, on the same side. Unknown counts for neither. Exports of sessions are\n" +
-			"read, too, one or several in a file: the object is what the session was about, and answers without it are left out.\n" +
-			"The command reports thin cells, annotators who disagree with everybody, and queries that tell nothing apart.\n" +
-			"The file is streamed, with annotators twice, so millions of rows are fine. TABLE.csv.tabulated beside the table\n" +
-			"says what was written: a table is replaced as answers come in, and one that was changed by hand is not.",
+		Long: `tabulate reads answers in long form, object,query,answer[,annotator], with commas, semicolons, tabs or bars
+between, and writes a table of smoothed P(yes). An answer is yes, no, probably, probably not or unknown, or
+y, n, true, false, 1, 0, -1, 0.5 or -0.5; 0 means no unless an answer is -1 or a half one. Probably counts
+as half a yes, probably not as half a no, and unknown not at all. Exports of sessions are read, too: the
+object is what the session was about, and answers without it are left out.
+
+The command reports thin cells, annotators who disagree with everybody, and queries that distinguish
+nothing. The file is streamed, so millions of rows are fine. TABLE.csv.tabulated beside the table says what
+was written, so that the table is replaced as answers come in, unless it was changed by hand.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return t.run(c, list[0]) },
 	}

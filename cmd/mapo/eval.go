@@ -43,12 +43,13 @@ func evalCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "eval POLICY… --problem SPEC",
 		Short: "Measure policies: worst cases, averages, given instances",
-		Long: "eval measures policies, each a policy file or a name (uniform, uncertainty, sgbs:0.1, information, gain:1, instant:0.7): their worst case at\n" +
-			"the levels of --r, their average over each --prior, and their loss on each instance of --theta. With none of\n" +
-			"these: the levels and priors of SPEC, or its priors alone where it is a table without levels.\n" +
-			"--exact plays every game of a tiny problem instead of sampling.\n" +
-			"'cmd:python3 my_policy.py' is a policy that is a program: it is run, and asked over JSON lines (docs/other-languages.md).\n" +
-			"transfer:FILE is the weights of a policy file of another problem, put on this one as they are.",
+		Long: `eval measures policies: their worst case at the levels of --r, their average over each --prior, and their
+loss on each instance of --theta. With none of these it takes the levels and priors of SPEC, or the priors
+alone where it is a table without levels. --exact plays every game of a tiny problem instead of sampling.
+
+A POLICY is a policy file or a name, such as uniform, uncertainty, sgbs:0.1, information, gain:1 or
+instant:0.7. transfer:FILE is the weights of another problem's policy file put on this one, and
+'cmd:python3 my_policy.py' a program, which is asked over JSON lines (docs/other-languages.md).`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return m.run(c, list) },
 	}

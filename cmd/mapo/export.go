@@ -30,10 +30,10 @@ func exportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export POLICY --onnx FILE",
 		Short: "A trained policy as ONNX, for other runtimes",
-		Long: "export writes the network of a trained policy's file, with all it reads of a state, as an ONNX file (opset 17, float32, any number of\n" +
-			"states at a time), and FILE.json beside it: the policy's contract, and what the inputs and outputs mean. The outputs are the\n" +
-			"probabilities of the next query, and the decision: the distribution over hypotheses from which the policy recommends.\n" +
-			"With --problem, POLICY is instant or instant:0, whose weights come with the program.",
+		Long: `export writes a trained policy as an ONNX file (opset 17, float32, any number of states at a time), and
+beside it FILE.json with the policy's contract and the meaning of inputs and outputs. The outputs are the
+probabilities of the next query, and the distribution over hypotheses from which the policy recommends.
+With --problem, POLICY is instant or instant:0, whose weights come with the program.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
 	}

@@ -22,16 +22,17 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Make a table of shares of the file that you have, and say what was assumed",
-		Long: "import reads a table in the forms that spreadsheets and statistics programs write: .csv with any separator\n" +
-			"and encoding, compressed with gzip or not, .xlsx, and records of JSON. It writes the form that needs no assumption: UTF-8 with\n" +
-			"commas, the first column object, and in a cell a share, a count k/n, or nothing where it is unknown.\n" +
-			"\n" +
-			"A cell may be a share, a percentage, a count such as 18/20, a range such as 60-70%, yes or no in several languages,\n" +
-			"a mark or nothing, a list, or + and - with v and d between. Columns of text make one question for each value. What\n" +
-			"was assumed is printed. Where two readings fit, the file is refused, with a command for each.\n" +
-			"\n" +
-			"TABLE.csv.imported beside the table says what was written, so that it is replaced when import runs again and\n" +
-			"a table changed by hand is not.",
+		Long: `import reads a table in the forms that spreadsheets and statistics programs write: .csv with any separator
+and encoding, .xlsx, and records of JSON. It writes the form that needs no assumption: UTF-8 with commas,
+the first column object, and in a cell a share, a count k/n, or nothing where it is unknown.
+
+A cell may be a share, a percentage, a count such as 18/20, a range such as 60-70%, yes or no in several
+languages, a mark or nothing, a list, or + and - with v and d between. Columns of text make one question
+for each value. What was assumed is printed. Where two readings fit, the file is refused, with a command
+for each.
+
+TABLE.csv.imported beside the table says what was written, so that import replaces the table when it runs
+again, unless it was changed by hand.`,
 		Example: "  mapo data import survey.csv -o table.csv\n" +
 			"  mapo data import survey.xlsx --sheet Answers -o table.csv\n" +
 			"  mapo data import grades.csv --counts-of 5 -o table.csv\n" +

@@ -32,10 +32,10 @@ func initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init TABLE",
 		Short: "Print a commented spec for a table, with what was found in it",
-		Long: "init reads a table and prints a spec that is ready to be played, judged and trained.\n" +
-			"Its comments say what was found: rows, questions, unknown cells, weights, rows that are equal. Levels of\n" +
-			"difficulty are chosen as mapo run chooses them, within 10 seconds; where that does not suffice they are left out.\n" +
-			"An existing file is never overwritten. A file that is not a table yet is named to mapo data import first.",
+		Long: `init reads a table and prints a spec that is ready to be played, judged and trained. Its comments say what
+was found: rows, questions, unknown cells, weights, rows that are equal. Levels of difficulty are chosen as
+mapo run chooses them, within 10 seconds; where that does not suffice they are left out. An existing file
+is never overwritten. A file that is not a table yet is refused with the mapo data import command for it.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return d.run(c, list[0]) },
 	}

@@ -32,10 +32,10 @@ func inspectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "inspect SPEC|POLICY",
 		Short: "Describe and check a spec or policy, and how hard its problem is",
-		Long: "inspect says of a SPEC what it is: queries, hypotheses, budget, rules, what was merged or dropped, the least\n" +
-			"difficulty ρ̃ that any instance has; of a policy file also its contract, with the worst case found at each level.\n" +
-			"Of a small table it also says how often policies that need no training are right. Nothing is trained. What takes\n" +
-			"longer than a minute is left out, and named.",
+		Long: `inspect describes a SPEC: queries, hypotheses, budget, rules, what was merged or dropped, and the least
+difficulty ρ̃ of any instance. Of a small table it also says how often policies without training are right.
+Of a policy file it shows the contract, with the worst case found at each level. Nothing is trained. What
+takes longer than a minute is left out, and named.`,
 		Args: func(c *cobra.Command, list []string) error {
 			if machine {
 				return args(cobra.NoArgs)(c, list)

@@ -36,15 +36,16 @@ func learnCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "learn TABLE --games GAMES -o NEW",
 		Short: "Make a table that knows how people answered in games whose truth was told",
-		Long: "learn counts the answers of games on top of a table: a share counts as --trust answers, a count k/n as n + 1, an\n" +
-			"unknown cell as one. Questions on which people differ from the table count for less.\n" +
-			"\n" +
-			"GAMES is a database that mapo serve keeps its sessions in, a file or postgres://…, or a file with one game a line:\n" +
-			"\n" +
-			"  {\"truth\": \"penguin\", \"recommendation\": \"goose\", \"history\": [{\"query\": \"Does it fly?\", \"answer\": -1}]}\n" +
-			"\n" +
-			"An answer is 1, 0.5, -0.5, -1 or null. It may also be a file of exported sessions, CSV or JSON lines. Games without\n" +
-			"a truth count for nothing. A server also learns by itself, with mapo serve --learn.",
+		Long: `learn adds the answers of games to a table. A share counts as --trust answers, a count k/n as n + 1, and an
+unknown cell as one. Questions on which people differ from the table count for less. A server learns by
+itself with mapo serve --learn.
+
+GAMES is a database of mapo serve (a file or postgres://…), a file of exported sessions, or a file with one
+game a line:
+
+  {"truth": "penguin", "recommendation": "goose", "history": [{"query": "Can it fly?", "answer": -1}]}
+
+An answer is 1, 0.5, -0.5, -1 or null. Games without a truth do not count.`,
 		Example: "  mapo table learn animals.csv --games games.jsonl -o learned.csv\n" +
 			"  mapo table learn animals.csv --games mapo-sessions.db -o learned.csv\n" +
 			"  mapo table learn animals.csv --games games.jsonl --trust 5 --learn-weights -o learned.csv",

@@ -35,18 +35,17 @@ func playCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "play POLICY|TABLE",
 		Short: "A game in the terminal: answer its questions, see what it recommends",
-		Long: "A game in the terminal. POLICY is a policy file or, with --problem, a name such as uncertainty, or a program:\n" +
-			"'cmd:python3 my_policy.py' (docs/other-languages.md). A TABLE or spec is played at once.\n" +
-			"On a terminal a key is an answer; otherwise each line of the input is one.\n" +
-			"The seed draws the questions: with the same seed and the same answers a game repeats.\n" +
-			"--given reads answers that are known beforehand: a CSV file with the header query,answer. A query is its text or\n" +
-			"its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1.\n" +
-			"Where the spec or the policy file says that answers are Gaussian, an answer is a number, in --given too, and on a\n" +
-			"terminal it ends with Enter.\n" +
-			"Where the spec is of classifiers on a pool, an answer is the class of an item: its name, the beginning of it, or its\n" +
-			"number. --labels adds the labels to a CSV file, item,class,propensity, that mapo recommend reads, and --given reads\n" +
-			"such a file. --given reads exports of sessions, too; --session names one where there are several.\n" +
-			"--games asks what it was and adds the game to a file that mapo table learn reads.",
+		Long: `play is a game in the terminal. A TABLE or spec is played at once. POLICY is a policy file or, with
+--problem, a name such as uncertainty or a program, 'cmd:python3 my_policy.py' (docs/other-languages.md).
+With the same seed and the same answers a game repeats.
+
+On a terminal a key is an answer; otherwise each line of the input is one. Where answers are Gaussian, an
+answer is a number. Where models are compared on a pool, it is the class of an item: its name, the
+beginning of it, or its number.
+
+--given reads answers that are known beforehand from a CSV file with the header query,answer. A query is
+its text or its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or
+-1. It also reads exports of sessions, and labels of items as --labels writes them for mapo recommend.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return f.run(c, list[0]) },
 	}

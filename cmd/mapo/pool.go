@@ -22,9 +22,9 @@ func poolCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pool --out PREDICTIONS.csv",
 		Short: "Draw the predictions of made-up models on a pool of items, to try classifiers on",
-		Long: "pool draws items with true classes, and models that predict them. Models are wrong on the same items more often\n" +
-			"than chance would have it: with correlation 0 their errors are independent, with 1 the worse model is wrong\n" +
-			"wherever the better one is. The same seed draws the same pool. --truth writes the true classes, as labels.",
+		Long: `pool draws items with true classes, and models that predict them. With correlation 0 the models' errors are
+independent; with 1 the worse model is wrong wherever the better one is. The same seed draws the same pool.
+--truth writes the true classes, as labels.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return d.run(c) },
 	}

@@ -37,14 +37,14 @@ func recommendCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recommend POLICY|SPEC --labels LABELS.csv",
 		Short: "The best model of a pool by the labels so far, and how accurate it is",
-		Long: "recommend reads labels of a pool's items and names the model that predicts them best. SPEC has a problem of\n" +
-			"classifiers, and POLICY was trained for one. LABELS.csv has the header item,class or item,class,propensity, and a\n" +
-			"row for each label in the order in which the items were asked: sessions of mapo serve export it.\n" +
-			"Labelled items are chosen to tell models apart, so the share that a model has right says little of its accuracy.\n" +
-			"With propensities, and a share of the questions drawn uniformly (play and serve: --explore), recommend estimates\n" +
-			"the accuracy on the items on which models differ, with a 95 % interval. Where the propensities do not show such a\n" +
-			"share, no accuracy is estimated, in a line; with --explore given they are refused.\n" +
-			"--write writes a class for every item of the pool: its label, else what the best model predicts.",
+		Long: `recommend names the model of a pool that predicts the labels best. SPEC has a problem of classifiers, and
+POLICY was trained for one. LABELS.csv has the header item,class or item,class,propensity, and a row for
+each label in the order in which the items were asked, as play and serve export it.
+
+Items are chosen where models differ, so the share of labels that a model predicts says little about its
+accuracy. With propensities, and a share of the items drawn uniformly (play and serve: --explore),
+recommend estimates the accuracy on the items on which models differ, with a 95 % interval. Where the
+propensities do not show such a share it says so instead; with --explore given, they are refused.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error {
 			r.asked = c.Flags().Changed("explore")

@@ -29,14 +29,13 @@ func reviewCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "review [DB] [accept N | reject N | restore CLIENT]",
 		Short: "Decide about the objects and questions that players propose",
-		Long: "review lists what waits for a decision in a database of sessions: objects and questions that players propose,\n" +
-			"and clients whose games are set aside. DB is the file or the postgres://… that mapo serve was given by --db; without\n" +
-			"it, what MAPO_DB says, else the file that mapo serve keeps without --db. The server may run meanwhile: it takes a\n" +
-			"decision up with the next version of the table.\n" +
-			"\n" +
-			"accept N has proposal N enter the table, by another name with --as: a corrected spelling, or one that the table\n" +
-			"has. A question may have answers that are known, --yes and --no. reject N has it forgotten. restore CLIENT has the\n" +
-			"games of a client count again.",
+		Long: `review lists what waits for a decision in a database of sessions: objects and questions that players
+propose, and clients whose games are set aside. DB is what mapo serve was given by --db; without it, what
+MAPO_DB says, else the file that mapo serve keeps without --db. The server may run meanwhile, and takes a
+decision up with its next version of the table.
+
+accept N adds proposal N to the table. --as gives it another name, which the table may have; --yes and --no
+give known answers to a question. reject N discards it. restore CLIENT counts a client's games again.`,
 		Args: args(cobra.MaximumNArgs(3)),
 		RunE: func(c *cobra.Command, list []string) error { return r.run(c, list) },
 	}

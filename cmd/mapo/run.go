@@ -72,9 +72,10 @@ func runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run SPEC",
 		Short: "The whole pipeline: train, judge beside every rival, figures, report",
-		Long: "run trains policies for every level and the min-gap policy mapo (Algorithm 1), searches the worst case\n" +
-			"of each and of every rival, and leaves results.csv, policies, figures and report.html in the run folder.\n" +
-			"SPEC is a YAML file or a table (.csv, .csv.gz). Ctrl-C saves a checkpoint; --resume goes on from it.",
+		Long: `run trains a policy for every level and then the min-gap policy, mapo (Algorithm 1). It searches the worst
+case of each and of every rival, and leaves results.csv, policies, figures and report.html in the run
+folder. SPEC is a YAML file or a table (.csv, .csv.gz). Ctrl-C saves a checkpoint, from which --resume
+continues.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0], resume) },
 	}
@@ -82,7 +83,7 @@ func runCommand() *cobra.Command {
 	c.Flags().StringVar(&j.out, "out", "", "the run folder (default runs/<name>-<hash>)")
 	c.Flags().StringVar(&j.store, "store", "", placeUsage+" (default in the run folder)")
 	j.cluster.flags(c)
-	c.Flags().BoolVar(&resume, "resume", false, "go on with the run in the folder")
+	c.Flags().BoolVar(&resume, "resume", false, "continue the run in the folder")
 	return c
 }
 

@@ -43,29 +43,26 @@ const (
 
 const (
 	remoteRate  = 50 // requests a second and client, where others than this machine may come
-	serveManual = `An HTTP API and a web page over policy files: play a game, label in sessions that are kept, see
-what a policy's contract says. A POLICY is a policy file; a table or spec, which is
-played without training; or, with --problem, a name such as information:0.03, or a program:
-'cmd:python3 my_policy.py' (docs/other-languages.md). A policy's id is its file's base name, or NAME
-where NAME=POLICY is given. On SIGHUP files, tables and specs are read again and programs started
-anew; what is broken is refused, and the old policy stays.
+	serveManual = `serve offers policies over HTTP and on a web page, where people play games and label in sessions
+(docs/serve.md). A POLICY is a policy file; a table or spec, which is played without training; or, with
+--problem, a name such as information:0.03 or a program, 'cmd:python3 my_policy.py' (docs/other-languages.md).
+Its id is its file's base name, or NAME where NAME=POLICY is given. On SIGHUP files, tables and specs are
+read again and programs started anew; what is broken is refused, and the old policy stays.
 
-It listens on this machine alone unless --addr says otherwise, and elsewhere only with tokens. Tokens
-are read from MAPO_ASK_TOKEN and MAPO_ADMIN_TOKEN (several with commas between) or from files, one a
-line: with the first a client may play and label, with the second also list and delete sessions and read
-the metrics. A proxy on this machine opens a server without tokens to others: set tokens first, and name
-the proxy by --trusted-proxy.
+It listens on this machine alone unless --addr says otherwise, and elsewhere only with tokens. They are read
+from MAPO_ASK_TOKEN and MAPO_ADMIN_TOKEN (several with commas between) or from files, one a line: with the
+first a client may play and label, with the second also list and delete sessions and read the metrics. A
+proxy on this machine opens a server without tokens to others: set tokens first, and name the proxy by
+--trusted-proxy.
 
-With --learn the tables of policies without training learn from games whose truth is told: a new version of each is
-served after every --learn-every truths, a game goes on with the version that it was begun with. Truths that are told
-without --learn are kept, and teach nothing.
+Sessions are kept in SQLite or PostgreSQL. Without --db the file is mapo-sessions.db: in the current folder
+if it is there already, else in the user's data folder, which is $XDG_DATA_HOME/mapo or ~/.local/share/mapo
+on Linux. An address with a password belongs in MAPO_DB or --db-file, because others on the machine can read
+a command line.
 
-With --mcp an agent that starts the command has the same as five verbs over standard input and
-output; sessions are then kept in memory unless --db or MAPO_DB says where.
-
-Sessions are kept in a SQLite file, or in PostgreSQL where one machine is outgrown. Without --db the file is
-mapo-sessions.db: in the current folder if it is there already, else in the user's data folder, which is
-$XDG_DATA_HOME/mapo or ~/.local/share/mapo on Linux. The log says where. An address with a password belongs in MAPO_DB or --db-file: others on the machine can read a command line.`
+With --learn the tables of policies without training learn from games whose truth is told. With --mcp an
+agent that starts the command has the same as five verbs over standard input and output; sessions are then
+kept in memory unless --db or MAPO_DB says where.`
 )
 
 func serveCommand() *cobra.Command {

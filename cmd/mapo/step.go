@@ -24,10 +24,10 @@ func stepCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "step NAME KEY",
 		Short: "One job of a run by hand, or the jobs that can be done now (--list SPEC)",
-		Long: "step --list SPEC prints the jobs of a run that can be done now, a NAME and a KEY a line; none when all is done.\n" +
-			"step NAME KEY carries out one of them, on any machine that reaches the store. Interrupted, the same command\n" +
-			"goes on from the last checkpoint; where the result is there already, it does nothing. Once nothing is listed,\n" +
-			"mapo run SPEC with the same --store writes the run folder.",
+		Long: `step --list SPEC prints the jobs of a run that can be done now, a NAME and a KEY a line, and nothing once
+all is done. step NAME KEY does one of them, on any machine that reaches the store. Interrupted, the same
+command continues from the last checkpoint, and a job that is done is not repeated. Once nothing is listed,
+mapo run SPEC with the same --store writes the run folder.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if want := map[bool]int{true: 1, false: 2}[list]; len(args) != want {
 				return hint(c, errors.New("usage: mapo step NAME KEY, or mapo step --list SPEC"))

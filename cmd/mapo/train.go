@@ -21,9 +21,9 @@ func trainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train SPEC",
 		Short: "Algorithm 1 alone: a policy file",
-		Long: "train learns one policy file: π_1 where SPEC has one level, else the min-gap policy over the whole ladder.\n" +
-			"No rival is trained or judged. Interrupted, the same command goes on from FILE.checkpoints.\n" +
-			"--init starts from the weights of a policy file; all but an mlp's serve for a table of any size.",
+		Long: `train learns one policy file: π_1 where SPEC has one level, else the min-gap policy over all levels. No
+rival is trained or judged. Interrupted, the same command continues from FILE.checkpoints. --init starts
+from the weights of a policy file, which serve for a table of any size unless they are an mlp's.`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return j.train(c, list[0]) },
 	}

@@ -33,8 +33,9 @@ func workerCommand() *cobra.Command {
 	return handed(&cobra.Command{
 		Use:   "worker --temporal HOST:PORT --store URL",
 		Short: "Do the jobs of runs on a cluster (mapo-worker serve)",
-		Long: "worker does the jobs of all runs on a store, until it is stopped. It needs neither SPEC nor data: those are in the\n" +
-			"store. Killed at any moment, it loses at most the work since the last checkpoint. Flags: mapo worker --help.",
+		Long: `worker does the jobs of all runs on a store, until it is stopped. It needs neither SPEC nor data: those
+are in the store. Killed at any moment, it loses at most the work since the last checkpoint. Flags:
+mapo worker --help.`,
 	}, "serve")
 }
 
