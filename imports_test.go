@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 const module = "mapo"
 
 // layers is the table of docs/design.md: a package imports only from layers with a smaller number, test
-// files aside.
+// files aside. TestLayersTable compares them.
 var layers = map[string]int{
 	".":                10,
 	"game":             1,
@@ -90,6 +91,64 @@ func TestImports(t *testing.T) {
 	for _, file := range slices.Sorted(maps.Keys(sources)) {
 		if n := bytes.Count(sources[file], []byte("\n")); n > longFile {
 			t.Logf("%s has %d lines, over %d", file, n, longFile)
+		}
+	}
+}
+
+// TestLayersTable: the table of packages in docs/design.md has every folder, with its layer, and no other.
+func TestLayersTable(t *testing.T) {
+	doc, err := os.ReadFile("docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range layerFaults(string(doc)) {
+		t.Error(fault)
+	}
+}
+
+// layerFaults returns, sorted, what a page's table of packages has otherwise than layers, and test-only folders that it does not name.
+func layerFaults(doc string) (faults []string) {
+	_, doc, _ = strings.Cut(doc, "\n## Packages\n")
+	doc, _, _ = strings.Cut(doc, "\n## ")
+	seen := map[string]int{}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]+) \\| (\\d+) \\|").FindAllStringSubmatch(doc, -1) {
+		for _, m := range backticked.FindAllStringSubmatch(row[1], -1) {
+			seen[m[1]], _ = strconv.Atoi(row[2])
+		}
+	}
+	for folder, layer := range layers {
+		if seen[folder] != layer {
+			faults = append(faults, fmt.Sprintf("docs/design.md: %s has layer %d in the table, %d in imports_test.go", folder, seen[folder], layer))
+		}
+	}
+	for folder := range seen {
+		if layers[folder] == 0 {
+			faults = append(faults, fmt.Sprintf("docs/design.md: %s is in the table and not in imports_test.go", folder))
+		}
+	}
+	for folder := range testOnly {
+		if !strings.Contains(doc, "`"+folder+"`") {
+			faults = append(faults, fmt.Sprintf("docs/design.md: %s, for tests only, is not named", folder))
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
+
+// TestLayerFaults plants a missing row, a wrong layer and a folder that does not exist.
+func TestLayerFaults(t *testing.T) {
+	doc, err := os.ReadFile("docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"| `rng` | 1 |", "| `rng` | 2 |", "docs/design.md: rng has layer 2 in the table, 1 in imports_test.go"},
+		{"| `rng` | 1 |", "| rng | 1 |", "docs/design.md: rng has layer 0 in the table, 1 in imports_test.go"},
+		{"| `rng` | 1 |", "| `rng`, `helpers` | 1 |", "docs/design.md: helpers is in the table and not in imports_test.go"},
+		{"`internal/check`", "check", "docs/design.md: internal/check, for tests only, is not named"},
+	} {
+		if got := layerFaults(strings.Replace(string(doc), c.old, c.new, 1)); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%q for %q: %q, want %q", c.new, c.old, got, c.want)
 		}
 	}
 }

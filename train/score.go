@@ -25,7 +25,8 @@ type RowScratch struct {
 // and returns Σ_g H. The G games are in U different states: row says in which, [G], −1 where a game is over and counts for
 // nothing. asked is the query that each drew, [G], weight what adversary.Baseline made of their losses, [G], and probs is π of
 // the states, [U,|X|]. The entropy's gradient is
-// the direct one only (reading 1). Queries that cannot be asked have probability
+// the direct one only (reading 1). It is taken in here and is not a [Penalty] beside it: apart its sums would
+// round otherwise, and every recorded weight would change. Queries that cannot be asked have probability
 // 0 and gradient 0, whatever their logit.
 func PsiGrad(logits, probs []float32, row, asked []int32, weight []float64, each, entropy float64, scratch *RowScratch) float64 {
 	if len(row) == 0 || slices.Max(row) < 0 {
