@@ -18,6 +18,17 @@ type Answer interface {
 	Unit() float64
 	// Variance is that of an answer of mean theta.
 	Variance(theta float64) float64
+	// LogLikelihood is log P of so many answers that add sum to a column, where their mean is theta, up to a constant of the answers.
+	LogLikelihood(theta, times, sum float64) float64
+	// AddScore adds weight · ∂ log P/∂θ to dst, [|X|], after so many answers n that sum to s, [|X|], to questions q.
+	AddScore(dst, theta []float64, n, s []float32, q Questions, weight float64)
+	// Draw writes to dst, one a column of the question, what the answer that u in [0, 1) picks adds to the sums of its columns,
+	// theta being their means. all says that it has a column for each class.
+	Draw(dst []float32, theta []float64, all bool, u float64)
+	// Chance returns scratch of one caller.
+	Chance() Chance
+	// Reach is how far apart an answer may move two scores that count each mean once, but for what is too rare to matter.
+	Reach() float64
 	// Fit reports why y is not an answer; the caller says which it is of. Halves of one are allowed where questions come once.
 	Fit(y float64, once bool) error
 	// Say writes y for people.
@@ -39,6 +50,13 @@ func (p *Problem) Answer() Answer {
 	return YesNo{}
 }
 
+// Chance is what an answer to a question of one column may be, given the number that it is drawn from.
+type Chance interface {
+	// Of returns two answers and their probabilities: over them an expectation is a sum. own is the one that was drawn from
+	// quantile, in [0, 1), where the mean is theta; of yes and no the one that came.
+	Of(theta, quantile float64, yes bool) (y [2]float32, share [2]float64, own int)
+}
+
 // YesNo is an answer ±1 of mean θ_i.
 type YesNo struct{}
 
@@ -53,6 +71,65 @@ func (YesNo) Unit() float64 { return 1 }
 
 // Variance returns 1 − θ².
 func (YesNo) Variance(theta float64) float64 { return 1 - theta*theta }
+
+// LogLikelihood returns the logarithm of ((1+θ)/2)^yes·((1−θ)/2)^no.
+func (YesNo) LogLikelihood(theta, times, sum float64) float64 {
+	return log((times+sum)/2, (1+theta)/2) + log((times-sum)/2, (1-theta)/2)
+}
+
+// log returns n·log p, 0 for n = 0.
+func log(n, p float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return n * math.Log(p)
+}
+
+// AddScore adds what [addScore] does.
+func (a YesNo) AddScore(dst, theta []float64, n, s []float32, _ Questions, weight float64) {
+	addScore(a, dst, theta, n, s, weight)
+}
+
+// addScore adds the score of questions of one column,
+//
+//	(S_i − N_i θ_i) / Var(θ_i)
+//
+// At |θ_i| = 1 of ±1 it is biased (reading 2): an impossible answer adds 0 there.
+func addScore(a Answer, dst, theta []float64, n, s []float32, weight float64) {
+	for i, v := range theta {
+		asked := n[i]
+		if asked == 0 {
+			continue
+		}
+		if variance := a.Variance(v); variance > 0 {
+			dst[i] += weight * (float64(s[i]) - float64(asked)*v) / variance
+		} else {
+			dst[i] += weight * float64(s[i]) / 2
+		}
+	}
+}
+
+// Draw draws yes where u < (1+θ)/2.
+func (YesNo) Draw(dst []float32, theta []float64, _ bool, u float64) {
+	dst[0] = -1
+	if u < (1+theta[0])/2 {
+		dst[0] = 1
+	}
+}
+
+// Chance returns both answers.
+func (a YesNo) Chance() Chance { return a }
+
+// Reach returns 1, and a little for ties.
+func (YesNo) Reach() float64 { return 1 + 2*Tie }
+
+// Of returns no and yes.
+func (YesNo) Of(theta, _ float64, yes bool) (y [2]float32, share [2]float64, own int) {
+	if yes {
+		own = 1
+	}
+	return [2]float32{-1, 1}, [2]float64{(1 - theta) / 2, (1 + theta) / 2}, own
+}
 
 // yesNoAnswers are the answers of yes and no by their words.
 var yesNoAnswers = []struct {

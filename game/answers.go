@@ -20,62 +20,66 @@ func (a Answers) Gaussian() bool { return a.Sigma > 0 }
 // noise returns σ.
 func (a Answers) noise() float64 { return a.Sigma / a.Bound }
 
-// Draw returns the answer that u in [0, 1) picks from the distribution of mean theta: the inverse of its distribution function
+// Quantile returns the answer that u in [0, 1) picks from the distribution of mean theta: the inverse of its distribution function
 // from above, so that a small u is a large answer.
-func (a Answers) Draw(theta, u float64) float64 {
-	switch {
-	case a.Gaussian():
-		return theta + a.noise()*math.Sqrt2*math.Erfinv(1-2*max(u, leastU))
-	case u < (1+theta)/2:
-		return 1
+func (a Answers) Quantile(theta, u float64) float64 {
+	return theta + a.noise()*math.Sqrt2*math.Erfinv(1-2*max(u, leastU))
+}
+
+// Draw draws by [Answers.Quantile].
+func (a Answers) Draw(dst []float32, theta []float64, _ bool, u float64) {
+	dst[0] = float32(a.Quantile(theta[0], u))
+}
+
+// strata are the equal parts of [0, 1) that an answer may have been drawn from.
+const strata = 2
+
+// farthest is how many standard deviations away an answer is looked for that brings a hypothesis to the top.
+const farthest = 4
+
+// Reach returns what an answer farthest from its mean moves two scores apart. A hypothesis that an answer brings to the top from
+// farther away is missing from an expectation.
+func (a Answers) Reach() float64 { return 2 + farthest*a.noise() }
+
+// Chance returns the answers of all strata, which are as likely given how far within its own the number lies.
+func (a Answers) Chance() Chance { return &chance{answers: a, last: -1} }
+
+// chance is what answers that are drawn from one number have beyond their means, in each of the strata.
+type chance struct {
+	answers Answers
+	last    float64 // the number that beyond is of
+	beyond  [strata]float32
+}
+
+func (c *chance) Of(theta, quantile float64, _ bool) (y [strata]float32, share [strata]float64, own int) {
+	own = int(quantile * strata)
+	if quantile != c.last {
+		within := quantile*strata - float64(own)
+		for j := range c.beyond {
+			c.beyond[j] = float32(c.answers.Quantile(0, (float64(j)+within)/strata))
+		}
+		c.last = quantile
 	}
-	return -1
+	for j, beyond := range c.beyond {
+		y[j], share[j] = float32(theta)+beyond, 1./strata
+	}
+	return y, share, own
 }
 
 // leastU is what u = 0 counts as, half of the least there is besides: no answer is infinite.
 const leastU = 0x1p-54
 
-// Variance returns that of an answer of mean theta, 1 − θ² or σ².
-func (a Answers) Variance(theta float64) float64 {
-	if a.Gaussian() {
-		return a.noise() * a.noise()
-	}
-	return 1 - theta*theta
-}
+// Variance returns σ².
+func (a Answers) Variance(float64) float64 { return a.noise() * a.noise() }
 
-// LogLikelihood returns log P of so many answers that sum to sum where their mean is theta, up to a constant of the answers.
+// LogLikelihood returns that of the normal distribution, up to a constant of the answers.
 func (a Answers) LogLikelihood(theta, times, sum float64) float64 {
-	if a.Gaussian() {
-		return theta * (sum - times*theta/2) / (a.noise() * a.noise())
-	}
-	return log((times+sum)/2, (1+theta)/2) + log((times-sum)/2, (1-theta)/2)
+	return theta * (sum - times*theta/2) / (a.noise() * a.noise())
 }
 
-// log returns n·log p, 0 for n = 0.
-func log(n, p float64) float64 {
-	if n == 0 {
-		return 0
-	}
-	return n * math.Log(p)
-}
-
-// AddScore adds weight · ∂ log P/∂θ to dst, [|X|], after so many answers n that sum to s, [|X|]:
-//
-//	(S_i − N_i θ_i) / Var(θ_i)
-//
-// At |θ_i| = 1 of ±1 it is biased (reading 2): an impossible answer adds 0 there.
-func (a Answers) AddScore(dst, theta []float64, n, s []float32, weight float64) {
-	for i, v := range theta {
-		asked := n[i]
-		if asked == 0 {
-			continue
-		}
-		if variance := a.Variance(v); variance > 0 {
-			dst[i] += weight * (float64(s[i]) - float64(asked)*v) / variance
-		} else {
-			dst[i] += weight * float64(s[i]) / 2
-		}
-	}
+// AddScore adds what [addScore] does.
+func (a Answers) AddScore(dst, theta []float64, n, s []float32, _ Questions, weight float64) {
+	addScore(a, dst, theta, n, s, weight)
 }
 
 // Names returns nothing.

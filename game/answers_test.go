@@ -12,27 +12,32 @@ import (
 // TestAnswersDraw: draws have the mean θ and the variance that is stated, and none is infinite.
 func TestAnswersDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
+	draw := func(a game.Answer, theta, u float64) float64 {
+		var y [1]float32
+		a.Draw(y[:], []float64{theta}, false, u)
+		return float64(y[0])
+	}
 	for _, c := range []struct {
-		answers game.Answers
+		answers game.Answer
 		lo, hi  float64 // of θ's answers, but for one draw in 10¹⁰
-	}{{game.Answers{}, -1, 1}, {game.Answers{Sigma: 3, Bound: 6}, -4, 4}} {
+	}{{game.YesNo{}, -1, 1}, {game.Answers{Sigma: 3, Bound: 6}, -4, 4}} {
 		const theta = .3
 		check.Mean(t, theta, c.lo, c.hi, .02, func(dst []float64) {
 			for i := range dst {
-				dst[i] = c.answers.Draw(theta, r.Float64())
+				dst[i] = draw(c.answers, theta, r.Float64())
 			}
 		})
 		check.Mean(t, c.answers.Variance(theta), 0, 16, .1, func(dst []float64) {
 			for i := range dst {
-				y := c.answers.Draw(theta, r.Float64()) - theta
+				y := draw(c.answers, theta, r.Float64()) - theta
 				dst[i] = y * y
 			}
 		})
 	}
-	if y := (game.Answers{Sigma: 1, Bound: 1}).Draw(0, 0); math.IsInf(y, 0) || y < 8 {
+	if y := draw(game.Answers{Sigma: 1, Bound: 1}, 0, 0); math.IsInf(y, 0) || y < 8 {
 		t.Errorf("u = 0 draws %v, want a large number", y)
 	}
-	if (game.Answers{}).Draw(0, .5) != -1 || (game.Answers{}).Draw(0, .499) != 1 {
+	if draw(game.YesNo{}, 0, .5) != -1 || draw(game.YesNo{}, 0, .499) != 1 {
 		t.Error("half of the draws of mean 0 are not 1")
 	}
 }
@@ -40,7 +45,7 @@ func TestAnswersDraw(t *testing.T) {
 // TestAnswersScore: AddScore is the derivative of LogLikelihood, which is that of the density.
 func TestAnswersScore(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
-	for _, answers := range []game.Answers{{}, {Sigma: .7, Bound: 2}} {
+	for _, answers := range []game.Answer{game.YesNo{}, game.Answers{Sigma: .7, Bound: 2}} {
 		n, s := []float32{3, 0, 5}, []float32{1, 0, -3}
 		value := func(theta []float64) (sum float64) {
 			for i, v := range theta {
@@ -55,7 +60,7 @@ func TestAnswersScore(t *testing.T) {
 		}
 		check.Grad(t, 3, draw, value, func(dst, theta []float64) {
 			clear(dst)
-			answers.AddScore(dst, theta, n, s, 1)
+			answers.AddScore(dst, theta, n, s, check.BestArm(3, 1).Questions(), 1)
 		})
 	}
 	// Two answers of N(θ, σ²), σ = ½: Σ −(y−θ)²/2σ² but for what depends on the answers alone.

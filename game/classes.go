@@ -163,45 +163,9 @@ func (p *Problem) Vertex(dst []float64, k int) {
 	}
 }
 
-// AddScore adds weight · ∂ log P/∂θ to dst, [|X|], after so many answers n that sum to s, [|X|]: [Answers.AddScore]. Where queries
-// are classes, an item's class is k_i times that of query i, of probability p_i = (1+θ_i)/2, and k₀ times none of them:
-//
-//	∂ log P/∂θ_i = (k_i/p_i − k₀/p₀)/2
-//
-// Where the p_i of a cell sum to 1, it is projected onto what leaves that sum. At p_i = 0 it is biased (reading 2).
+// AddScore adds weight · ∂ log P/∂θ to dst, [|X|], after so many answers n that sum to s, [|X|]: the factor of Eq. 10.
 func (p *Problem) AddScore(dst, theta []float64, n, s []float32, weight float64) {
-	if !p.IsClasses() {
-		p.Answers.AddScore(dst, theta, n, s, weight)
-		return
-	}
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
-		if n[lo] == 0 {
-			continue
-		}
-		rest, none, sum := 1.0, float64(n[lo]), 0.0
-		for i := lo; i < hi; i++ {
-			share, times := (1+theta[i])/2, float64(n[i]+s[i])/2
-			rest, none = rest-share, none-times
-			if times > 0 && share > 0 {
-				sum += times / share
-			}
-		}
-		common := sum / float64(hi-lo) // what the projection takes off
-		if !p.Labels.All(c) {
-			common = 0
-			if none > 0 && rest > 0 {
-				common = none / rest
-			}
-		}
-		for i := lo; i < hi; i++ {
-			score := -common
-			if share, times := (1+theta[i])/2, float64(n[i]+s[i])/2; times > 0 && share > 0 {
-				score += times / share
-			}
-			dst[i] += weight * score / 2
-		}
-	}
+	p.Answer().AddScore(dst, theta, n, s, p.Questions(), weight)
 }
 
 // Anywhere writes an instance to dst, [|X|], that is drawn uniformly from all that may be: from [−1, 1] each, or where queries are

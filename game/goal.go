@@ -1,5 +1,7 @@
 package game
 
+import "slices"
+
 // Goal is what is recommended at the end of a game, and what that costs. There is one file for each kind: [Majorities] and
 // [Arms], the rows of a table ([Shares]), [Vectors], and the models of a pool ([Labels]). A package that needs a strategy for
 // each kind chooses it in one switch, whose default serves the kinds that it does not know.
@@ -70,4 +72,37 @@ func (p *Problem) Typical(dst []float64, k int) {
 	for i, yes := range p.Shares.Row(k, len(dst)) {
 		dst[i] = 2*yes - 1
 	}
+}
+
+// Alone returns drawn, the hypotheses that instances were drawn with, where those alone are right, as of a table's rows; nil
+// where all are right that are best.
+func (p *Problem) Alone(drawn []int) []int {
+	if p.Shares == nil {
+		return nil
+	}
+	return drawn
+}
+
+// Offsets returns what is added to each hypothesis's score ⟨z, θ⟩ whatever θ is, [|Z|]. It must not be written to.
+func (p *Problem) Offsets() []float32 {
+	if p.Offset == nil {
+		return make([]float32, p.Hypotheses())
+	}
+	return p.Offset
+}
+
+// Worth returns what an answer counts for in each column, as a share of the most: 1, or how many items of a pool stand behind
+// it, [|X|].
+func (p *Problem) Worth() []float32 {
+	out := slices.Repeat([]float32{1}, len(p.X))
+	if p.Labels == nil {
+		return out
+	}
+	clear(out)
+	unit := p.Unit()
+	for at, z := range p.Z {
+		i := at % len(out)
+		out[i] = max(out[i], z/unit)
+	}
+	return out
 }

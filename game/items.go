@@ -26,12 +26,16 @@ func (p *Problem) Broken(theta []float64) int {
 	return -1
 }
 
-// IsItems reports whether instances, [M, |X|], say whole numbers of items of every cell. Only where p has labels.
-func (p *Problem) IsItems(theta []float64) bool { return p.Broken(theta) < 0 }
+// IsItems reports whether instances, [M, |X|], say whole numbers of items of every cell. Those of other problems have none.
+func (p *Problem) IsItems(theta []float64) bool { return p.Labels == nil || p.Broken(theta) < 0 }
 
-// DrawItems draws the class of every item by theta, [|X|], and writes the shares of each cell's classes there. Only where p has labels.
+// DrawItems draws the class of every item by theta, [|X|], and writes the shares of each cell's classes there. Without
+// items theta stays as it is.
 func (p *Problem) DrawItems(theta []float64, r *rand.Rand) {
 	l := p.Labels
+	if l == nil {
+		return
+	}
 	var count []int
 	for c := range l.Cells() {
 		lo, hi := l.Queries(c)
@@ -69,16 +73,5 @@ func (p *Problem) RoundItems(dst, theta []float64, r *rand.Rand) {
 			dst[i] = 2*(upTo-before)/room - 1
 			before = upTo
 		}
-	}
-}
-
-// Unlabelled writes to dst, [|X|], what theta of whole items says of the items of a cell that have no label yet, after n answers that
-// sum to s, [|X|].
-func (l *Labels) Unlabelled(dst, theta []float64, n, s []float32, cell int) {
-	lo, hi := l.Queries(cell)
-	room := float64(l.Room(cell))
-	for i := lo; i < hi; i++ {
-		left := math.Round((1+theta[i])/2*room) - float64(n[i]+s[i])/2
-		dst[i] = 2*left/(room-float64(n[i])) - 1
 	}
 }

@@ -133,10 +133,10 @@ func (l Loss) Most(in *Instance) float64 {
 }
 
 // MostOf returns the largest [Loss.Most] of the instances that prior may draw, or [Loss.Scale] where
-// prior does not list them. That is the same for [Flip] and [Noiseless]. O(|Z||X|) an instance.
+// prior does not list them, or the classes of a pool's items are drawn by them. That is the same for [Flip] and [Noiseless]. O(|Z||X|) an instance.
 func (l Loss) MostOf(p *Problem, prior Prior) float64 {
 	support, ok := prior.(interface{ support() iter.Seq[[]float64] })
-	if l == BestIdentification || !ok {
+	if l == BestIdentification || !ok || p.Labels != nil {
 		return l.Scale(p)
 	}
 	var in Instance

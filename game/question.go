@@ -72,6 +72,46 @@ func (q Questions) Room(c int) int {
 	return math.MaxInt
 }
 
+// Mask writes to mask, [B,|X|], which columns may not be asked after n answers each, [B,|X|], and returns it; nil where all may be
+// asked as often as one likes.
+func (q Questions) Mask(mask []bool, n []float32) []bool {
+	switch {
+	case q.cells != nil:
+		for from := 0; from < len(n); from += q.d {
+			for c := range q.cells.Cells() {
+				lo, hi := q.cells.Queries(c)
+				closed := int(n[from+lo]) >= q.cells.Room(c)
+				for i := lo; i < hi; i++ {
+					mask[from+i] = closed
+				}
+			}
+		}
+	case q.once:
+		for at, times := range n {
+			mask[at] = times > 0
+		}
+	default:
+		return nil
+	}
+	return mask
+}
+
+// Left returns the means of question c's columns among the items that have no answer yet, after n answers that sum to s, [|X|].
+// theta, [|X|], is of whole items ([Problem.IsItems]). They are written to dst, [columns], unless a question has no items: it is
+// answered by theta again and again.
+func (q Questions) Left(dst, theta []float64, n, s []float32, c int) []float64 {
+	lo, hi := q.Columns(c)
+	if q.cells == nil {
+		return theta[lo:hi]
+	}
+	room := float64(q.cells.Room(c))
+	for i := lo; i < hi; i++ {
+		left := math.Round((1+theta[i])/2*room) - float64(n[i]+s[i])/2
+		dst[i-lo] = 2*left/(room-float64(n[i])) - 1
+	}
+	return dst[:hi-lo]
+}
+
 // Texts returns the texts of what people are asked about: the items of a pool, of which a question has [Questions.Room], else
 // the queries. They must not be changed.
 func (p *Problem) Texts() []string {

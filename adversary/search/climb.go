@@ -58,12 +58,13 @@ type climber struct {
 	grad, try     []float64 // [|X|]
 	first, second []float64 // moments of grad, [M, |X|]
 
+	answer game.Answer
 	scorer *game.Scorer
 	scores []float32 // [|Z|]
 }
 
 func newClimber(h *hunt) *climber {
-	c := &climber{h: h, grad: make([]float64, h.d), try: make([]float64, h.d), scorer: game.NewScorer(h.P), scores: make([]float32, h.P.Hypotheses())}
+	c := &climber{h: h, answer: h.P.Answer(), grad: make([]float64, h.d), try: make([]float64, h.d), scorer: game.NewScorer(h.P), scores: make([]float32, h.P.Hypotheses())}
 	c.b.P, c.b.Decider, c.b.Stopper = h.P, game.DeciderOf(h.P, h.Policy), game.StopperOf(h.Policy)
 	return c
 }
@@ -135,7 +136,7 @@ func (c *climber) gradient(m int) {
 	mean /= float64(l)
 	theta := c.b.Theta[m*d : (m+1)*d]
 	for i, v := range theta {
-		c.grad[i] = c.direct[m*d+i] / float64(l) * max(.05, c.h.P.Answers.Variance(v))
+		c.grad[i] = c.direct[m*d+i] / float64(l) * max(.05, c.answer.Variance(v))
 	}
 	for g, x := range loss {
 		if x == mean {

@@ -35,7 +35,7 @@ type Block struct {
 	Theta []float64 // [M, |X|]
 	Drawn []int     // the hypothesis that each was drawn with and that alone is right, -1: its best ones, [M]; nil: all -1
 	Same  bool      // every instance meets the same draws
-	Items bool      // of a pool: each instance is of whole items ([game.Problem.IsItems]), and their labels are drawn without replacement
+	Items bool      // each instance is of whole items ([game.Problem.IsItems]), and their labels are drawn without replacement
 
 	Decider game.Decider    // what recommends; nil: [game.LeastSquares]
 	Stopper game.Stopper    // ends games early; nil: they have all their answers
@@ -44,8 +44,8 @@ type Block struct {
 	N, S     []float32 // counts and sums, final after PlayBlock, [G, |X|]
 	Asked    []int32   // the query of each step, −1 where the game is over, [T, G]
 	Yes      []bool    // whether the answer was above 0, [T, G]
-	Quantile []float64 // what in [0, 1) each answer was drawn from, [T, G]; empty where answers are ±1
-	Came     []int32   // where queries are classes, the query whose class the item has, −1 for none, [T, G]; else empty
+	Quantile []float64 // what in [0, 1) each answer was drawn from, [T, G]
+	Came     []int32   // the column of the question that was answered to which that answer added, −1 for none, [T, G]
 	Row      []int32   // which of its step's states each game was in, −1 where it is over, [T, G]
 	Length   []int32   // how many answers each game has, [G]
 	Loss     []float64 // L_T of the loss that Judge was last called with, [G]
@@ -54,7 +54,10 @@ type Block struct {
 	stream []rng.Stream
 	states shared
 	in     game.Instance
-	rest   []float64 // see unlabelled
+	asks   game.Questions
+	answer game.Answer
+	added  []float32 // what an answer adds to the sums of its question's columns, at most [|X|]
+	rest   []float64 // the means of the items without a label, at most [|X|]
 	over   []bool    // whether each game has stopped, [G]; empty without a Stopper
 	stop   []bool    // whether games end in each of a step's states, [U]
 	final  []int32   // which of the different final states each game is in, [G]
@@ -181,59 +184,27 @@ func (b *Block) skip(t, g int) {
 
 // step draws game g's query from its state's row of probs and the answer from θ, and notes them at the entry turn.
 func (b *Block) step(turn, g, row int) {
-	r, d := &b.stream[g], b.P.Queries()
-	i := Draw(b.probs[row*d:(row+1)*d], r.Float32())
-	b.Asked[turn] = int32(i)
-	if b.P.IsClasses() {
-		b.label(turn, g, i, r.Float64())
-		return
-	}
-	at := g*d + i
-	theta, u := b.Theta[g/b.L*d+i], r.Float64()
+	r, d, m := &b.stream[g], b.P.Queries(), g/b.L
+	i, n, s := Draw(b.probs[row*d:(row+1)*d], r.Float32()), b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d]
+	question, u := b.asks.Of(i), r.Float64()
+	lo, hi := b.asks.Columns(question)
+	theta := b.Theta[m*d+lo : m*d+hi]
 	if b.Items {
-		theta = b.unlabelled(g, i)[i]
+		theta = b.asks.Left(b.rest, b.Theta[m*d:(m+1)*d], n, s, question)
 	}
-	b.N[at]++
-	if len(b.Quantile) > 0 {
-		y := float32(b.P.Answers.Draw(theta, u))
-		b.S[at] += y
-		b.states.sum[g] += word(int(math.Float32bits(y))*d + i)
-		b.Yes[turn], b.Quantile[turn] = y > 0, u
-		return
+	added := b.added[:hi-lo]
+	b.answer.Draw(added, theta, b.asks.All(question), u)
+	b.Asked[turn], b.Quantile[turn], b.Came[turn] = int32(i), u, -1
+	for j, y := range added {
+		at := lo + j
+		n[at]++
+		s[at] += y
+		b.states.sum[g] += word(int(math.Float32bits(y))*d + at)
+		if y > 0 {
+			b.Came[turn] = int32(at)
+		}
 	}
-	if u < (1+theta)/2 {
-		b.S[at]++
-		b.states.sum[g] += word(2 * i)
-		b.Yes[turn] = true
-		return
-	}
-	b.S[at]--
-	b.states.sum[g] += word(2*i + 1)
-	b.Yes[turn] = false
-}
-
-// label draws the class of an item of query i's cell by u, and notes it: Yes says whether it is query i's.
-func (b *Block) label(turn, g, i int, u float64) {
-	l, d, m := b.P.Labels, b.P.Queries(), g/b.L
-	cell, theta := l.CellOf(i), b.Theta[m*d:(m+1)*d]
-	if b.Items {
-		theta = b.unlabelled(g, cell)
-	}
-	came := l.Draw(cell, theta, u)
-	l.Label(b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d], cell, came)
-	b.Yes[turn], b.Came[turn] = came == i, int32(came)
-	if came < 0 {
-		came = d + cell
-	}
-	b.states.sum[g] += word(came)
-}
-
-// unlabelled returns θ of the items of a cell that have no label yet in game g, [|X|], written for the queries of that cell alone.
-func (b *Block) unlabelled(g, cell int) []float64 {
-	d, m := b.P.Queries(), g/b.L
-	b.rest = num.Sized(b.rest, d)
-	b.P.Labels.Unlabelled(b.rest, b.Theta[m*d:(m+1)*d], b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d], cell)
-	return b.rest
+	b.Yes[turn] = int(b.Came[turn]) == i
 }
 
 // Draw returns the query that u ∈ [0, 1) picks from probs: the inverse of the
@@ -258,12 +229,9 @@ func (b *Block) reset(games, d int) {
 	b.N, b.S = zeroed(b.N, games*d), zeroed(b.S, games*d)
 	b.probs = num.Sized(b.probs, games*d)
 	b.Asked, b.Row, b.Yes = zeroed(b.Asked, games*b.P.T), zeroed(b.Row, games*b.P.T), zeroed(b.Yes, games*b.P.T)
-	if b.Quantile = b.Quantile[:0]; b.P.Answers.Gaussian() {
-		b.Quantile = zeroed(b.Quantile, games*b.P.T)
-	}
-	if b.Came = b.Came[:0]; b.P.IsClasses() {
-		b.Came = zeroed(b.Came, games*b.P.T)
-	}
+	b.Quantile, b.Came = zeroed(b.Quantile, games*b.P.T), zeroed(b.Came, games*b.P.T)
+	b.asks, b.answer = b.P.Questions(), b.P.Answer()
+	b.added, b.rest = num.Sized(b.added, d), num.Sized(b.rest, d)
 	b.Length = zeroed(b.Length, games)
 	if b.over = b.over[:0]; b.Stopper != nil {
 		b.over = zeroed(b.over, games)

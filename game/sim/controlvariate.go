@@ -138,22 +138,17 @@ func (l *ControlVariate) foresee(t int, probs []float32, s game.States) {
 	l.forks, l.from = l.forks[:0], append(l.from[:0], 0)
 	l.back(0)
 	l.probs = probs
-	classes := l.P.IsClasses()
+	asks := l.P.Questions()
 	for u := range states {
-		cell := 0
 		l.rank(u, l.scores[u*n:(u+1)*n], l.second[u])
 		first, sum := len(l.forks), float32(0)
-		for i := 0; i < d; {
-			lo, hi := i, i+1
-			if classes {
-				lo, hi = l.P.Labels.Queries(cell)
-				cell++
-			}
-			p := probs[u*d+i]
-			for _, more := range probs[u*d+i+1 : u*d+hi] {
+		for c := range asks.Len() {
+			lo, hi := asks.Columns(c)
+			p := probs[u*d+lo]
+			for _, more := range probs[u*d+lo+1 : u*d+hi] {
 				p += more
 			}
-			if i = hi; p >= likely {
+			if p >= likely {
 				f := l.fork(lo, s.N[u*d+lo], s.S[u*d+lo], l.scores[u*n:(u+1)*n])
 				f.prob = p
 				l.forks = append(l.forks, f)
@@ -178,14 +173,8 @@ func (l *ControlVariate) settle(b *Block, t, g int, s game.States) {
 	query, theta := int(b.Asked[at]), b.Theta[m*d:][:d]
 	score := l.scores[u*n : (u+1)*n]
 	w := &view{&l.known[m], l.cost[m*n : (m+1)*n], score, l.Lines[t+1]}
-	drew := answer{yes: b.Yes[at]}
-	if len(b.Came) > 0 {
-		drew.came, drew.theta = b.Came[at], theta
-		query, _ = l.P.Together(query)
-	}
-	if len(b.Quantile) > 0 {
-		drew.quantile = b.Quantile[at]
-	}
+	drew := answer{b.Quantile[at], b.Came[at], theta}
+	query, _ = l.P.Together(query)
 	forks := l.forks[l.from[u]:l.from[u+1]]
 	l.worth = l.worth[:0]
 	var value float64 // V

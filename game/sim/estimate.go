@@ -85,8 +85,9 @@ type Play struct {
 	Workers int    // 0: as many as the machine runs at once
 	Ledger  Ledger // nil: none
 	Same    bool   // all instances meet the same draws (Block.Same)
-	// Items, of a pool, plays games as people label them: a cell of n items gives their n labels without replacement (Block.Items). An
-	// instance that is not of whole items is rounded to one that is, anew in each game, and judged as that.
+	// Items plays games as people label the items of a pool: a cell of n items gives their n labels without replacement
+	// (Block.Items). An instance that is not of whole items is rounded to one that is, anew in each game, and judged as that.
+	// Where queries are not items it changes nothing.
 	Items bool
 
 	Tell func(games int) // where not nil, is told after every block how many games it had, one block at a time
@@ -295,27 +296,25 @@ func (s *Sum) Questions(budget int) record.Questions {
 	return record.Questions{Mean: e.Mean, Lo: e.Lo, Hi: e.Hi}
 }
 
-// Average estimates E_{θ∼prior} ℓ(π, θ) by games of one fresh instance each, one estimate a loss. Where p has
-// [game.Shares] the hypothesis that an instance was drawn with is what is right. Instance m is drawn from
+// Average estimates E_{θ∼prior} ℓ(π, θ) by games of one fresh instance each, one estimate a loss. Of the
+// rows of a table the one that an instance was drawn with is what is right ([game.Problem.Alone]). Instance m is drawn from
 // key.Name("theta").At(m). Of a pool it is then the classes of the items, each drawn by θ, and games are played with p.Items. However many games, 16,384 instances are in memory at most.
 func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.Key, losses ...game.Loss) ([]record.Estimate, error) {
 	const most = 64 * blockGames
 	d := p.P.Queries()
 	theta, drawn := make([]float64, min(games, most)*d), make([]int, min(games, most))
 	all := make([]Sum, p.columns(losses))
-	p.Items = p.P.Labels != nil
+	p.Items = true
 	for first := 0; first < games; first += most {
 		n := min(most, games-first)
 		for m := range n {
 			r, one := key.Name("theta").At(first+m).Rand(), theta[m*d:(m+1)*d]
-			if drawn[m] = prior.Draw(one, r); p.Items {
-				p.P.DrawItems(one, r)
-			}
+			drawn[m] = prior.Draw(one, r)
+			p.P.DrawItems(one, r)
 		}
 		of := batch{theta: theta[:n*d], first: first}
-		if p.P.Shares != nil {
-			of.drawn, of.alone = drawn[:n], true
-		}
+		of.drawn = p.P.Alone(drawn[:n])
+		of.alone = of.drawn != nil
 		sums, err := p.instances(ctx, of, 1, key.Name("games"), losses)
 		if err != nil {
 			return nil, err
@@ -328,11 +327,7 @@ func (p Play) Average(ctx context.Context, prior game.Prior, games int, key rng.
 	}
 	out := make([]record.Estimate, len(losses))
 	for i, loss := range losses {
-		most := loss.MostOf(p.P, prior)
-		if p.Items {
-			most = loss.Scale(p.P) // of the classes that are drawn
-		}
-		out[i] = all[i].Estimate(most)
+		out[i] = all[i].Estimate(loss.MostOf(p.P, prior))
 		if len(all) > len(losses) {
 			out[i].Questions = all[len(losses)].Questions(p.P.T)
 		}

@@ -20,7 +20,7 @@ type fork struct {
 	arg         [2]int32   // whose top is, −1: none
 	lo, hi      [2]int32   // those that tie with it, in lineup.ties
 	half        float32    // graded: ½ where the query was not asked before, and else 0
-	count, mean float32    // gaussian: of the answers so far
+	count, mean float32    // of the answers so far
 }
 
 // outOfReach is below all scores that an answer brings near the top.
@@ -28,11 +28,9 @@ const outOfReach = -math.MaxFloat32 / 4
 
 // answer is one that was drawn, to whichever query.
 type answer struct {
-	yes      bool    // whether it is above 0
-	quantile float64 // of a Gaussian one, the number in [0, 1) that it was drawn from
-	// where queries are classes, the query whose class the item has, −1 for none, and the instance, [|X|]
-	came  int32
-	theta []float64
+	quantile float64   // the number in [0, 1) that it was drawn from
+	came     int32     // the column to which it added, −1: none
+	theta    []float64 // the instance, [|X|]
 }
 
 // view is a state as an instance has it, and the lines that make f of u and v.
@@ -48,17 +46,20 @@ type foretold struct{ f, u, v float64 }
 
 func (w *view) foretold(u, v float64) foretold { return foretold{w.line[0]*u + w.line[1]*v, u, v} }
 
-// twofold computes met where answers are yes and no.
-func twofold(o interface {
-	// after is u and v after a no, 0, or a yes, 1, to f's query, of an instance that says k and cost.
-	after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64)
+// twofold computes met where an answer adds to one column, by the two answers that chance leaves.
+func twofold(chance game.Chance, o interface {
+	// after is u and v after answer number j, y, to f's query.
+	after(f *fork, j int, y float32, w *view) (u, v float64)
 }, f *fork, theta float64, a answer, w *view) (mean float64, came foretold) {
-	no := w.foretold(o.after(f, 0, w.k, w.cost, w.score))
-	yes := w.foretold(o.after(f, 1, w.k, w.cost, w.score))
-	if came = no; a.yes {
-		came = yes
+	y, share, own := chance.Of(theta, a.quantile, a.came >= 0)
+	for j, y := range y {
+		v := w.foretold(o.after(f, j, y, w))
+		mean += share[j] * v.f
+		if j == own {
+			came = v
+		}
 	}
-	return ((1-theta)*no.f + (1+theta)*yes.f) / 2, came
+	return mean, came
 }
 
 // outlook is what least squares would make of one more answer.
@@ -79,38 +80,32 @@ type outlook interface {
 
 // newOutlook returns the one that suits p.
 func newOutlook(p *game.Problem) outlook {
-	if p.Vectors != nil {
-		return newLinear(p)
-	}
 	l := newLineup(p)
-	bits := table{lineup: l, none: make([]float32, l.n)}
-	if p.Labels != nil {
-		for _, w := range p.Weights() {
-			bits.weight = append(bits.weight, float32(w)/p.Unit())
-		}
-	}
-	switch {
-	case p.IsClasses():
-		return newLabels(p, l)
-	case p.Shares != nil:
+	switch p.Goal().(type) {
+	case *game.Vectors:
+		return newLinear(p)
+	case *game.Shares:
 		return &graded{lineup: l, scorer: game.NewScorer(p)}
-	case p.Answers.Gaussian():
-		return newGaussian(bits, p.Answers)
 	}
-	return &bits
+	if p.Questions().Len() < l.d { // questions of several columns
+		return newLabels(p, l)
+	}
+	reach := float32(p.Answer().Reach())
+	return &table{lineup: l, weight: p.Worth(), none: make([]float32, l.n), reach: reach}
 }
 
 // lineup is what both outlooks keep.
 type lineup struct {
-	d, n int       // |X| and |Z|
-	zt   []float32 // 𝒵 transposed, [|X|, |Z|]
-	near []int32   // the hypotheses of a state that an answer may bring to the top or next to it, best first
-	ties []int32   // of all forks
+	d, n   int // |X| and |Z|
+	chance game.Chance
+	zt     []float32 // 𝒵 transposed, [|X|, |Z|]
+	near   []int32   // the hypotheses of a state that an answer may bring to the top or next to it, best first
+	ties   []int32   // of all forks
 }
 
 func newLineup(p *game.Problem) lineup {
 	d, n := p.Queries(), p.Hypotheses()
-	l := lineup{d: d, n: n, zt: make([]float32, d*n)}
+	l := lineup{d: d, n: n, chance: p.Answer().Chance(), zt: make([]float32, d*n)}
 	unit := p.Unit()
 	for k := range n {
 		for i, z := range p.Row(k) {
@@ -127,7 +122,8 @@ func (t *lineup) back(to int) { t.ties = t.ties[:to] }
 // the query, all alike.
 type table struct {
 	lineup
-	weight []float32 // of each query, at most 1; nil: 1
+	weight []float32 // of each query, at most 1
+	reach  float32   // how far an answer moves two scores apart, about
 	none   []float32 // no biases, [|Z|]
 	mean   []float32 // θ̂, [U, |X|]
 }
@@ -138,8 +134,8 @@ func (t *table) score(dst []float32, s game.States) {
 	num.Forward(dst, t.mean, t.zt, t.none, len(s.N)/t.d, t.d, t.n, num.Linear)
 }
 
-// rank takes those within 1: an answer moves a query's mean, and so scores, by at most 1.
-func (t *table) rank(_ int, score []float32, second float32) { t.within(score, second-1-2*game.Tie) }
+// rank takes those within reach.
+func (t *table) rank(_ int, score []float32, second float32) { t.within(score, second-t.reach) }
 
 // fewNear is up to how many hypotheses insertion sorts as fast as anything.
 const fewNear = 200
@@ -169,10 +165,8 @@ func (t *lineup) within(score []float32, least float32) {
 
 func (t *table) fork(i int, count, sum float32, score []float32) fork {
 	mean := sum / max(1, count)
-	f := fork{query: i, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
-	if t.weight != nil {
-		f.delta[0], f.delta[1] = t.weight[i]*f.delta[0], t.weight[i]*f.delta[1]
-	}
+	f := fork{query: i, count: count, mean: mean, delta: [2]float32{(sum-1)/(count+1) - mean, (sum+1)/(count+1) - mean}}
+	f.delta[0], f.delta[1] = t.weight[i]*f.delta[0], t.weight[i]*f.delta[1]
 	z := t.zt[i*len(score):][:len(score)]
 	for side := range 2 {
 		f.top[side], f.second[side], f.arg[side], f.lo[side] = outOfReach, outOfReach, -1, int32(len(t.ties))
@@ -213,12 +207,16 @@ func (k *known) of(loss game.Loss, in *game.Instance, cost []float64) {
 	}
 }
 
-func (t *table) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
-	return t.moved(f, f.delta[answer], k, cost, score)
+func (t *table) after(f *fork, j int, y float32, w *view) (u, v float64) {
+	delta := f.delta[j]
+	if y != float32(2*j-1) { // a number
+		delta = t.weight[f.query] * (y - f.mean) / (f.count + 1)
+	}
+	return t.moved(f, delta, w.k, w.cost, w.score)
 }
 
 func (t *table) met(f *fork, theta float64, a answer, view *view) (float64, foretold) {
-	return twofold(t, f, theta, a, view)
+	return twofold(t.chance, t, f, theta, a, view)
 }
 
 // moved returns u and v where an answer moves the mean of f's query by delta.

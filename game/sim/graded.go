@@ -68,10 +68,10 @@ func (t *graded) fork(i int, count, sum float32, score []float32) fork {
 }
 
 func (t *graded) met(f *fork, theta float64, a answer, w *view) (float64, foretold) {
-	return twofold(t, f, theta, a, w)
+	return twofold(t.chance, t, f, theta, a, w)
 }
 
-func (t *graded) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
-	own := moved(score[k.best], t.zt[f.query*t.n+k.best], f.delta[answer], f.half)
-	return settled(k, cost, t.ties[f.lo[answer]:f.hi[answer]], own, f.top[answer], f.second[answer], f.arg[answer])
+func (t *graded) after(f *fork, j int, _ float32, w *view) (u, v float64) {
+	own := moved(w.score[w.k.best], t.zt[f.query*t.n+w.k.best], f.delta[j], f.half)
+	return settled(w.k, w.cost, t.ties[f.lo[j]:f.hi[j]], own, f.top[j], f.second[j], f.arg[j])
 }

@@ -4,7 +4,7 @@ import (
 	"mapo/game"
 )
 
-// labels is the outlook where queries are the classes of items. A fork is a cell's, of its first query: it has an outcome for each of
+// labels is the outlook where questions have several columns. A fork is a cell's, of its first query: it has an outcome for each of
 // the cell's queries, whose class an item may have, and then one for none of them.
 type labels struct {
 	lineup
@@ -49,18 +49,18 @@ func (t *labels) back(to int) {
 
 // fork works out every outcome of a label of query i's cell.
 func (t *labels) fork(i int, count, _ float32, score []float32) fork {
-	l := t.p.Labels
-	cell := l.CellOf(i)
-	lo, hi := l.Queries(cell)
+	asks := t.p.Questions()
+	cell := asks.Of(i)
+	lo, hi := asks.Columns(cell)
 	f := fork{query: lo, lo: [2]int32{int32(len(t.outcomes))}}
 	sums := t.sums[t.state*t.d:][:t.d]
 	for came := lo; came <= hi; came++ {
-		if came == hi && l.All(cell) {
+		if came == hi && asks.All(cell) {
 			break
 		}
 		at := len(t.scores)
 		for k, v := range score {
-			own := int(t.own[k*l.Cells()+cell])
+			own := int(t.own[k*asks.Len()+cell])
 			answer := float32(-1)
 			if own == came {
 				answer = 1
@@ -95,15 +95,16 @@ func (t *labels) leading(scores []float32) outcome {
 
 // met sums over the outcomes by the probabilities of the cell's classes.
 func (t *labels) met(f *fork, _ float64, a answer, w *view) (mean float64, came foretold) {
-	l := t.p.Labels
-	lo, hi := l.Queries(l.CellOf(f.query))
+	asks := t.p.Questions()
+	cell := asks.Of(f.query)
+	lo, hi := asks.Columns(cell)
 	rest := 1.
 	for i := lo; i <= hi; i++ {
 		share := rest
 		if i < hi {
 			share = (1 + a.theta[i]) / 2
 			rest -= share
-		} else if l.All(l.CellOf(f.query)) {
+		} else if asks.All(cell) {
 			break
 		}
 		v := w.foretold(t.after(int(f.lo[0])+i-lo, w.k, w.cost))

@@ -9,18 +9,18 @@ import (
 // linear is the outlook where queries are vectors. An answer that exceeds its prediction ⟨u, η̂⟩ by δ moves the least squares by
 // δ times the query's step ([game.Fit.Step]), and so all scores, by δ times a direction.
 type linear struct {
-	p       *game.Problem
-	n       int
-	unit    float64
-	fits    []*game.Fit // of a step's states
-	state   *game.Fit   // the one last ranked
-	step    []float64   // [Rank]
-	to      []float32   // the directions of the forks, [forks, |Z|]
-	answers noise
+	p      *game.Problem
+	n      int
+	unit   float64
+	fits   []*game.Fit // of a step's states
+	state  *game.Fit   // the one last ranked
+	step   []float64   // [Rank]
+	to     []float32   // the directions of the forks, [forks, |Z|]
+	chance game.Chance
 }
 
 func newLinear(p *game.Problem) *linear {
-	return &linear{p: p, n: p.Hypotheses(), unit: p.Span().Unit, step: make([]float64, p.Span().Rank), answers: newNoise(p.Answers)}
+	return &linear{p: p, n: p.Hypotheses(), unit: p.Span().Unit, step: make([]float64, p.Span().Rank), chance: p.Answer().Chance()}
 }
 
 func (t *linear) score(dst []float32, s game.States) {
@@ -58,14 +58,11 @@ func (t *linear) fork(i int, _, _ float32, _ []float32) fork {
 }
 
 func (t *linear) met(f *fork, theta float64, a answer, w *view) (mean float64, came foretold) {
-	if !t.p.Answers.Gaussian() {
-		return twofold(t, f, theta, a, w)
-	}
-	return t.answers.met(theta, a, func(y float32) foretold { return w.foretold(t.moved(f, y, w.k, w.cost, w.score)) })
+	return twofold(t.chance, t, f, theta, a, w)
 }
 
-func (t *linear) after(f *fork, answer int, k *known, cost []float64, score []float32) (u, v float64) {
-	return t.moved(f, float32(2*answer-1), k, cost, score)
+func (t *linear) after(f *fork, _ int, y float32, w *view) (u, v float64) {
+	return t.moved(f, y, w.k, w.cost, w.score)
 }
 
 // moved returns u and v after the answer y.

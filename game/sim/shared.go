@@ -57,18 +57,13 @@ func (b *Block) gather(row []int32, left float32, over []bool) game.States {
 		row[g] = u.table[at] - 1
 	}
 	s := game.States{N: u.n[:count*d], S: u.s[:count*d], Left: u.left[:count]}
-	if b.P.Limited() {
-		s.Mask = u.mask[:count*d]
-	}
 	for i, g := range u.first[:count] {
 		from, to := int(g)*d, int(g+1)*d
 		copy(s.N[i*d:], b.N[from:to])
 		copy(s.S[i*d:], b.S[from:to])
 		s.Left[i] = left
 	}
-	if s.Mask != nil {
-		b.P.Cover(s.Mask, s.N)
-	}
+	s.Mask = b.asks.Mask(u.mask[:count*d], s.N)
 	return s
 }
 

@@ -62,7 +62,7 @@ type vectorReader struct {
 
 // newVectorReader costs O(|X||Z|) and the static design. Where that is not found it counts as uniform.
 func newVectorReader(p *game.Problem) *vectorReader {
-	f := &vectorReader{p: p, span: p.Span(), d: p.Queries(), n: p.Hypotheses(), sigma: math.Sqrt(p.Answers.Variance(0))}
+	f := &vectorReader{p: p, span: p.Span(), d: p.Queries(), n: p.Hypotheses(), sigma: math.Sqrt(p.Answer().Variance(0))}
 	var err error
 	if f.design, err = difficulty.Static(context.Background(), p); err != nil {
 		f.design = make([]float64, f.d)

@@ -134,7 +134,7 @@ type linearScratch struct {
 
 func newLinear(p *game.Problem, name string) *linear {
 	span := p.Span()
-	l := &linear{name: name, d: p.Queries(), n: p.Hypotheses(), span: span, ridge: 1 / float64(p.Queries()), sigma: math.Sqrt(p.Answers.Variance(0))}
+	l := &linear{name: name, d: p.Queries(), n: p.Hypotheses(), span: span, ridge: 1 / float64(p.Queries()), sigma: math.Sqrt(p.Answer().Variance(0))}
 	r, v := span.Rank, func(n int) []float64 { return make([]float64, n) }
 	l.pool.New = func() any {
 		return &linearScratch{

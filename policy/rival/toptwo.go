@@ -25,7 +25,7 @@ func TopTwo(p *game.Problem) game.Policy {
 	if p.Answers.Gaussian() {
 		return gaussianTopTwo(p)
 	}
-	t := &topTwo{arms: p.Queries(), answers: p.Answers}
+	t := &topTwo{arms: p.Queries(), answers: p.Answer()}
 	for n := 0; n <= p.T && p.T <= mostKept; n++ {
 		for successes := range n + 1 {
 			a := newArmPosterior(grid)
@@ -39,7 +39,7 @@ func TopTwo(p *game.Problem) game.Policy {
 
 type topTwo struct {
 	arms    int
-	answers game.Answers
+	answers game.Answer
 	kept    []*armPosterior // of n pulls with s successes, at n(n+1)/2 + s; nil: none is kept
 	pool    sync.Pool
 }
