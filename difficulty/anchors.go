@@ -36,7 +36,7 @@ func every(p *game.Problem) []int {
 
 // needsAnchors reports whether the anchors of p are not 2z − 1 and not found yet.
 func needsAnchors(p *game.Problem) bool {
-	return (p.Shares != nil || p.Vectors != nil) && p.Anchors == nil
+	return classOf(p).find != nil && p.Easy() == nil
 }
 
 // Anchored returns p, or a copy with its [Anchors] where it has shares or vectors and no anchors yet.
@@ -51,7 +51,7 @@ func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)
 	if !needsAnchors(p) {
 		return p, nil
 	}
-	q, n := *p, float64(p.Hypotheses())
+	q, n, done := *p, float64(p.Hypotheses()), classOf(p).done
 	var found []int
 	var lock sync.Mutex
 	tell(0)
@@ -60,10 +60,7 @@ func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)
 		found = append(found, k)
 		share := float64(len(found)) / n
 		lock.Unlock()
-		if p.Vectors != nil { // of the pairs of hypotheses, whose differences take longest
-			share *= 2 - share
-		}
-		tell(share)
+		tell(done(share))
 	})
 	if ctx.Err() != nil {
 		return p, &Unfinished{len(found), p.Hypotheses(), easiestOf(p, found, q.Anchors), ctx.Err()}
@@ -131,7 +128,7 @@ func anchorsOf(ctx context.Context, p *game.Problem, ks []int, found func(at int
 // finder returns what finds the easiest instance of a hypothesis by p's measure, [|X|], valid until the next. Once ctx is done it
 // soon ends, in any instance.
 func finder(ctx context.Context, p *game.Problem) func(k int) []float64 {
-	find := easiestRho(ctx, p)
+	find := classOf(p).find(ctx, p)
 	if p.Difficulty != RhoStarName {
 		return find
 	}
@@ -139,15 +136,17 @@ func finder(ctx context.Context, p *game.Problem) func(k int) []float64 {
 	return func(k int) []float64 { return ease(ctx, p, c, find(k)) }
 }
 
-// easiestRho returns the same by ρ̃.
-func easiestRho(ctx context.Context, p *game.Problem) func(k int) []float64 {
-	if p.Vectors != nil {
-		o, best := newPolar(p), make([]float64, p.Queries())
-		return func(k int) []float64 {
-			o.of(ctx, best, k)
-			return best
-		}
+// findByCuts finds the easiest instances of hypotheses of vectors.
+func findByCuts(ctx context.Context, p *game.Problem) func(k int) []float64 {
+	o, best := newPolar(p), make([]float64, p.Queries())
+	return func(k int) []float64 {
+		o.of(ctx, best, k)
+		return best
 	}
+}
+
+// findInCell finds those of the rows of a table.
+func findInCell(_ context.Context, p *game.Problem) func(k int) []float64 {
 	c := newCell(p)
 	return func(k int) []float64 {
 		c.of(k)
@@ -158,11 +157,12 @@ func easiestRho(ctx context.Context, p *game.Problem) func(k int) []float64 {
 
 // cell is ρ̃ on {θ : z_*(θ) = z_j}, with a worker's scratch.
 type cell struct {
-	p     *game.Problem
-	j     int
-	a     []float64 // z_j − z of every other hypothesis, [|Z| − 1, |X|]
-	shift []float64 // the offset of z_j less that of z, [|Z| − 1]
-	norm  []float64 // ‖a‖₁, [|Z| − 1]
+	p      *game.Problem
+	offset []float32 // [|Z|]
+	j      int
+	a      []float64 // z_j − z of every other hypothesis, [|Z| − 1, |X|]
+	shift  []float64 // the offset of z_j less that of z, [|Z| − 1]
+	norm   []float64 // ‖a‖₁, [|Z| − 1]
 
 	on []int // the hypotheses that are looked at, ascending
 
@@ -175,7 +175,7 @@ type cell struct {
 
 func newCell(p *game.Problem) *cell {
 	d, n := p.Queries(), p.Hypotheses()-1
-	c := &cell{p: p, a: make([]float64, n*d), by: make([]int, d)}
+	c := &cell{p: p, offset: p.Offsets(), a: make([]float64, n*d), by: make([]int, d)}
 	for _, s := range []*[]float64{&c.shift, &c.norm, &c.gap, &c.base} {
 		*s = make([]float64, n)
 	}
@@ -199,10 +199,7 @@ func (c *cell) of(j int) {
 			a[i] = float64(star[i]) - float64(z)
 			norm += math.Abs(a[i])
 		}
-		c.norm[at], c.shift[at] = norm, 0
-		if c.p.Offset != nil {
-			c.shift[at] = float64(c.p.Offset[j]) - float64(c.p.Offset[k])
-		}
+		c.norm[at], c.shift[at] = norm, float64(c.offset[j])-float64(c.offset[k])
 		at++
 	}
 	c.on = c.on[:0]

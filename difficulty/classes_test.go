@@ -48,7 +48,7 @@ func TestClassStar(t *testing.T) {
 	r := rng.New(4).Rand()
 	for _, classes := range []int{3, 4} {
 		p := check.Pool(10, 5, classes, 3, false, r)
-		rho, star, least := Of(p), rhoStar{p, 1e-6}, Cells(p)
+		rho, star, least := Of(p), rhoStar{p, 1e-6, classOf(p).star}, Cells(p)
 		theta, grad := make([]float64, p.Queries()), make([]float64, p.Queries())
 		for range 30 {
 			p.Anywhere(theta, r)

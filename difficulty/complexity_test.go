@@ -242,7 +242,7 @@ func TestStarHard(t *testing.T) {
 func TestRhoStar(t *testing.T) {
 	r := rng.New(4).Rand()
 	for _, p := range problems(r) {
-		c := rhoStar{p, 1e-12} // its derivative is as good as the root of the gap
+		c := rhoStar{p, 1e-12, classOf(p).star} // its derivative is as good as the root of the gap
 		check.Grad(t, p.Queries(), func(x []float64) { copy(x, draw(r, len(x))) }, c.Of, func(dst, x []float64) { c.Grad(dst, x) })
 	}
 	p := check.BestArm(3, 1)

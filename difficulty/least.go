@@ -7,15 +7,25 @@ import (
 	"mapo/game"
 )
 
-// cellRho returns [Cells] of ρ̃. For 𝒵 of 0 and 1 that of (1−ε)(2z − 1) is Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)²,
-// D the differing queries. Costs O(|Z|²|X|) on bits, 64 at once.
+// cellRho returns [Cells] of ρ̃.
 func cellRho(p *game.Problem) []float64 {
-	if p.Shares != nil || p.Vectors != nil {
-		return anchorRho(p, game.RhoTilde(p))
+	if c := classOf(p); c.cells != nil {
+		return c.cells(p)
 	}
-	if p.Labels != nil {
-		return vertexRho(p, game.RhoTilde(p))
+	return easyRho(p, game.RhoTilde(p))
+}
+
+// easyRho returns the difficulty of the easiest instance of each hypothesis, [|Z|].
+func easyRho(p *game.Problem, c game.Difficulty) []float64 {
+	if classOf(p).find == nil {
+		return vertexRho(p, c)
 	}
+	return anchorRho(p, c)
+}
+
+// bitRho returns [Cells] of ρ̃ for 𝒵 of 0 and 1: that of (1−ε)(2z − 1) is Σ_i 1/min{|D(z,z′)| : z′_i ≠ z_i} / (1−ε)²,
+// D the differing queries. Costs O(|Z|²|X|) on bits, 64 at once.
+func bitRho(p *game.Problem) []float64 {
 	rows := pack(p)
 	near, order, open := make([]int, p.Queries()), make([]int, len(rows)), make([]uint64, len(rows[0]))
 	rho := make([]float64, len(rows))
@@ -33,7 +43,7 @@ func cellRho(p *game.Problem) []float64 {
 
 // anchorRho returns the difficulty of the anchors of a problem with shares or vectors, [|Z|].
 func anchorRho(p *game.Problem, c game.Difficulty) []float64 {
-	anchors := p.Anchors
+	anchors := p.Easy()
 	if anchors == nil {
 		anchors = Anchors(p)
 	}

@@ -8,12 +8,7 @@ import (
 )
 
 // cellStar returns [Cells] of ρ_*. Where hypotheses are 0 and 1, and of classifiers, no gap is larger than at the vertex.
-func cellStar(p *game.Problem) []float64 {
-	if p.Shares != nil || p.Vectors != nil {
-		return anchorRho(p, RhoStar(p))
-	}
-	return vertexRho(p, RhoStar(p))
-}
+func cellStar(p *game.Problem) []float64 { return easyRho(p, RhoStar(p)) }
 
 const (
 	easeSteps = 40  // steps of [ease]

@@ -17,7 +17,7 @@ const (
 
 // Large reports whether a graded problem has so many cells, above 200,000, that what is said of it is found on a sample of its
 // rows. Such a problem needs no anchors until it is searched.
-func Large(p *game.Problem) bool { return p.Shares != nil && len(p.Shares.Yes) > largeCells }
+func Large(p *game.Problem) bool { return len(p.Z) > classOf(p).few }
 
 // Easiest returns rows of a graded problem, ascending, and the least ρ̃ of each: all rows of a small problem, "none of these"
 // among them, and 24 at even distances of a [Large] one. The least over all rows is at most the least of these.
@@ -63,7 +63,7 @@ func untold() {}
 type memory struct {
 	lock  sync.Mutex
 	of    weak.Pointer[float32] // the first entry of its Z
-	other bool                  // its Shares.Other
+	drawn int                   // its Drawn
 	by    string                // its Difficulty
 	least []float64             // of easyRows
 	rho   map[float64][]float64 // by the share of answers flipped
@@ -71,8 +71,8 @@ type memory struct {
 
 // turn makes m that of p.
 func (m *memory) turn(p *game.Problem) {
-	if of := weak.Make(&p.Z[0]); of != m.of || m.other != p.Shares.Other || m.by != p.Difficulty {
-		m.of, m.other, m.by, m.least, m.rho = of, p.Shares.Other, p.Difficulty, nil, map[float64][]float64{}
+	if of := weak.Make(&p.Z[0]); of != m.of || m.drawn != p.Drawn() || m.by != p.Difficulty {
+		m.of, m.drawn, m.by, m.least, m.rho = of, p.Drawn(), p.Difficulty, nil, map[float64][]float64{}
 	}
 }
 

@@ -39,7 +39,7 @@ var measures = []Measure{
 	},
 	{
 		Name: MAB, Symbol: "𝒞_MAB", Grows: "sums 1/gap² over the arms that are not the best, and grows as their means get closer to the best arm’s",
-		suits: isArms, of: func(p *game.Problem) game.Difficulty { return mab{p} },
+		suits: func(p *game.Problem) error { return classOf(p).arms }, of: func(p *game.Problem) game.Difficulty { return mab{p} },
 	},
 }
 
@@ -111,13 +111,7 @@ func vertexRho(p *game.Problem, c game.Difficulty) []float64 {
 	return least
 }
 
-// isArms reports why p is not best-arm identification.
-func isArms(p *game.Problem) error {
-	if !p.IsArms() {
-		return errors.New("difficulty c-mab is for arms, whose hypotheses are the single queries: write difficulty: rho-tilde, or problem: {arms: {count: 10}}")
-	}
-	return nil
-}
+var errArms = errors.New("difficulty c-mab is for arms, whose hypotheses are the single queries: write difficulty: rho-tilde, or problem: {arms: {count: 10}}")
 
 // mab is 𝒞_MAB (App. A).
 type mab struct{ p *game.Problem }

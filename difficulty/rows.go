@@ -31,10 +31,7 @@ func SampleWords(p *game.Problem) string {
 
 // evenly lists at most so many rows of a graded problem at even distances, without "none of these".
 func evenly(p *game.Problem, most int) []int {
-	n := p.Hypotheses()
-	if p.Shares.Other {
-		n--
-	}
+	n := p.Drawn()
 	rows := make([]int, min(n, most))
 	for j := range rows {
 		rows[j] = j * n / len(rows)
@@ -61,8 +58,9 @@ func rowRho(ctx context.Context, p *game.Problem, flipped float64, tell func()) 
 		if ctx.Err() != nil {
 			break
 		}
-		for i, yes := range p.Shares.Row(k, len(theta)) {
-			theta[i] = (1 - 2*flipped) * (2*yes - 1)
+		p.Typical(theta, k)
+		for i := range theta {
+			theta[i] *= 1 - 2*flipped
 		}
 		if p.Fill(in, theta); in.Best == k {
 			rho[j] = c.Of(theta)

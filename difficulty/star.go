@@ -31,44 +31,63 @@ func Star(p *game.Problem, theta []float64) (rho float64, lambda []float64, gap 
 	if in.Many {
 		return math.Inf(1), nil, 0, nil
 	}
-	if p.Vectors != nil {
-		s := newVectorStar(p, in)
-		if err := s.solve(context.Background(), Gap); err != nil {
-			return 0, nil, 0, fmt.Errorf("ρ_* of %v: %w", theta, err)
-		}
-		return s.upper, s.design, max(0, 1-s.lower/s.upper), nil
-	}
-	s, err := star(p, in, Gap)
-	if err != nil {
+	s := classOf(p).star(p, in)
+	if rho, lambda, gap, err = s.solve(context.Background(), Gap); err != nil {
 		return 0, nil, 0, fmt.Errorf("ρ_* of %v: %w", theta, err)
 	}
-	return s.upper, s.lambda(), max(0, 1-s.lower/s.upper), nil
+	return rho, lambda, gap, nil
 }
 
-// star solves to a relative gap of tol.
-func star(p *game.Problem, in *game.Instance, tol float64) (*solver, error) {
-	cols := make([]column, 0, p.Hypotheses()-1)
+// star solves ρ_* where queries are the standard basis.
+type star struct{ *solver }
+
+// newStar sets the problem of one instance up.
+func newStar(p *game.Problem, in *game.Instance) designer {
+	cols, asks := make([]column, 0, p.Hypotheses()-1), p.Questions()
 	for k, v := range in.Value {
 		if k != in.Best {
-			cols = append(cols, columnOf(p, in.Best, k, 1/((in.Max-v)*(in.Max-v))))
+			cols = append(cols, columnOf(p, asks, in.Best, k, 1/((in.Max-v)*(in.Max-v))))
 		}
 	}
 	s := newSolver(p.Queries())
 	s.add(cols)
-	return s, s.solve(tol)
+	return star{s}
 }
 
-// columnOf returns the pair a, b of p's hypotheses. Where queries are classes those of a cell are asked together: its first stands for
-// all, with the square of the cell's weight.
-func columnOf(p *game.Problem, a, b int, scale float64) column {
-	c := newColumn(a, b, p.Row(a), p.Row(b), scale)
-	if !p.IsClasses() {
-		return c
+func (s star) solve(_ context.Context, tol float64) (rho float64, lambda []float64, gap float64, err error) {
+	err = s.solver.solve(tol)
+	return s.upper, s.lambda(), max(0, 1-s.lower/s.upper), err
+}
+
+// grad: by the envelope theorem, with λ the design and w the dual weights,
+// ∇ρ_* = Σ_z w_z f_z(λ)·(−2/gap_z)·(z_* − z). Its own error is of the order
+// of the gap's square root.
+func (s star) grad(dst []float64, p *game.Problem, in *game.Instance) {
+	best := p.Row(in.Best)
+	for j := range s.cols {
+		c := &s.cols[j]
+		scale := -2 * s.dual[j] * c.of(s.design) * math.Sqrt(c.scale)
+		z := p.Row(c.b)
+		for _, at := range c.on {
+			lo, hi := p.Together(int(at))
+			for i := lo; i < hi; i++ {
+				dst[i] += scale * float64(best[i]-z[i])
+			}
+		}
 	}
+}
+
+// columnOf returns the pair a, b of p's hypotheses. The columns of a question are asked together: where there are several its first
+// stands for all, with the square of the question's weight.
+func columnOf(p *game.Problem, asks game.Questions, a, b int, scale float64) column {
+	c := newColumn(a, b, p.Row(a), p.Row(b), scale)
 	on, by := c.on[:0], c.by[:0]
 	for j, i := range c.on {
-		lo, _ := p.Together(int(i))
-		if n := len(on); n == 0 || on[n-1] != int32(lo) {
+		lo, hi := asks.Columns(asks.Of(int(i)))
+		switch n := len(on); {
+		case hi == lo+1:
+			on, by = append(on, i), append(by, c.by[j])
+		case n == 0 || on[n-1] != int32(lo):
 			on, by = append(on, int32(lo)), append(by, 4*c.by[j])
 		}
 	}
@@ -78,54 +97,29 @@ func columnOf(p *game.Problem, a, b int, scale float64) column {
 
 // RhoStar returns ρ_* of p as a [game.Difficulty]: the upper end of [Star]'s bracket, so that an
 // instance said to be within a level is. It panics where [Star] would return an error.
-func RhoStar(p *game.Problem) game.Difficulty { return rhoStar{p, Gap} }
+func RhoStar(p *game.Problem) game.Difficulty { return rhoStar{p, Gap, classOf(p).star} }
 
 type rhoStar struct {
-	p   *game.Problem
-	tol float64
+	p    *game.Problem
+	tol  float64
+	star func(p *game.Problem, in *game.Instance) designer
 }
 
 func (r rhoStar) Of(theta []float64) float64 {
 	return r.Grad(make([]float64, len(theta)), theta)
 }
 
-// Grad: by the envelope theorem, with λ the design and w the dual weights,
-// ∇ρ_* = Σ_z w_z f_z(λ)·(−2/gap_z)·(z_* − z). Its own error is of the order
-// of the gap's square root.
 func (r rhoStar) Grad(dst, theta []float64) float64 {
 	clear(dst)
 	in := r.p.Instance(theta)
 	if in.Many {
 		return math.Inf(1)
 	}
-	if r.p.Vectors != nil {
-		return r.vectors(dst, in)
-	}
-	s, err := star(r.p, in, r.tol)
+	s := r.star(r.p, in)
+	rho, _, _, err := s.solve(context.Background(), r.tol)
 	if err != nil {
 		panic(fmt.Sprintf("difficulty: ρ_* of %v: %v", theta, err))
 	}
-	best := r.p.Row(in.Best)
-	for j := range s.cols {
-		c := &s.cols[j]
-		scale := -2 * s.dual[j] * c.of(s.design) * math.Sqrt(c.scale)
-		z := r.p.Row(c.b)
-		for _, at := range c.on {
-			lo, hi := r.p.Together(int(at))
-			for i := lo; i < hi; i++ {
-				dst[i] += scale * float64(best[i]-z[i])
-			}
-		}
-	}
-	return s.upper
-}
-
-// vectors computes Grad for a problem of vectors.
-func (r rhoStar) vectors(dst []float64, in *game.Instance) float64 {
-	s := newVectorStar(r.p, in)
-	if err := s.solve(context.Background(), r.tol); err != nil {
-		panic(fmt.Sprintf("difficulty: ρ_* of %v: %v", in.Theta, err))
-	}
 	s.grad(dst, r.p, in)
-	return s.upper
+	return rho
 }

@@ -23,10 +23,7 @@ const (
 // those at hand, look over all pairs for ones that are farther, repeat. A look costs O(|Z|²·Rank). The design of the last
 // problem is kept. The error is ctx's, where that is done first.
 func Static(ctx context.Context, p *game.Problem) (lambda []float64, err error) {
-	if p.Vectors == nil {
-		return nil, nil
-	}
-	return lastStatic.design(ctx, p)
+	return classOf(p).static(ctx, p)
 }
 
 // lastStatic is the design of the last problem.
@@ -34,7 +31,7 @@ var lastStatic staticMemory
 
 type staticMemory struct {
 	lock   sync.Mutex
-	of     weak.Pointer[game.Vectors]
+	of     weak.Pointer[float32] // the first entry of its Z
 	lambda []float64
 	err    error
 }
@@ -42,7 +39,7 @@ type staticMemory struct {
 func (m *staticMemory) design(ctx context.Context, p *game.Problem) ([]float64, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if of := weak.Make(p.Vectors); m.of != of {
+	if of := weak.Make(&p.Z[0]); m.of != of {
 		lambda, err := static(ctx, p, staticWork)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

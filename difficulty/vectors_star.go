@@ -31,6 +31,18 @@ type vectorStar struct {
 	design, dual []float64 // λ and w where upper is attained
 }
 
+// vectorDesigner is a vectorStar as [Star] has it.
+type vectorDesigner struct{ *vectorStar }
+
+func newVectorDesigner(p *game.Problem, in *game.Instance) designer {
+	return vectorDesigner{newVectorStar(p, in)}
+}
+
+func (s vectorDesigner) solve(ctx context.Context, tol float64) (rho float64, lambda []float64, gap float64, err error) {
+	err = s.vectorStar.solve(ctx, tol)
+	return s.upper, s.design, max(0, 1-s.lower/s.upper), err
+}
+
 // newVectorStar sets the problem of one instance up.
 func newVectorStar(p *game.Problem, in *game.Instance) *vectorStar {
 	span, y := p.Span(), []float64(nil)

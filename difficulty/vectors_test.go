@@ -78,7 +78,7 @@ func TestVectorStar(t *testing.T) {
 				t.Errorf("ρ_* is %v, and %v of unit vectors (%v)", a, b, err)
 			}
 			one, two := make([]float64, len(theta)), make([]float64, len(theta))
-			fine, general := rhoStar{p, 1e-10}, rhoStar{q, 1e-6}
+			fine, general := rhoStar{p, 1e-10, classOf(p).star}, rhoStar{q, 1e-6, classOf(q).star}
 			if a, b = fine.Grad(one, theta), general.Grad(two, theta); math.Abs(a-b) > 2e-6*a || check.Farthest(one, two) > 1e-2*a*math.Sqrt(a) {
 				t.Errorf("the gradients are %v and %v", one, two)
 			}

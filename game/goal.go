@@ -106,3 +106,7 @@ func (p *Problem) Worth() []float32 {
 	}
 	return out
 }
+
+// Easy returns an easy instance of each hypothesis, one a row of [|Z|, |X|], from which its other instances can be reached on a
+// straight line; nil where they are not known yet ([mapo/difficulty.Anchors]) or are where a hypothesis is always right.
+func (p *Problem) Easy() []float32 { return p.Anchors }
