@@ -46,3 +46,14 @@ func TestLinesAreFew(t *testing.T) {
 		t.Errorf("it says\n%.2000s", b.String())
 	}
 }
+
+// TestDisplayCounts: of the jobs under way the first are named and the others counted.
+func TestDisplayCounts(t *testing.T) {
+	d := &display{busy: []string{"judge pi-1", "judge pi-2", "judge pi-3"}}
+	if got, want := d.text(time.Now()), "now: judge pi-1, judge pi-2 and 1 more"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := new(display).text(time.Now()); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+}
