@@ -289,56 +289,6 @@ func TestStates(t *testing.T) {
 	panics(t, "fewer sums than counts", func() { game.States{N: make([]float32, 3)}.Len(3) })
 }
 
-func TestSoftmax(t *testing.T) {
-	r := rng.New(3).Rand()
-	for range 100 {
-		d := 1 + r.IntN(30)
-		logits, mask := make([]float32, d), make([]bool, d)
-		for i := range logits {
-			logits[i], mask[i] = float32(20*r.NormFloat64()), r.IntN(3) == 0
-		}
-		mask[r.IntN(d)] = false
-		got, shifted, alone := make([]float32, d), make([]float32, d), make([]float32, d)
-		game.Softmax(got, logits, mask)
-		var sum, want float64
-		for i, v := range logits {
-			if !mask[i] {
-				want += math.Exp(float64(v))
-			}
-			shifted[i] = v + 32
-		}
-		for i, v := range got {
-			sum += float64(v)
-			if x := math.Exp(float64(logits[i])) / want; mask[i] && v != 0 || !mask[i] && math.Abs(float64(v)-x) > 1e-5 {
-				t.Errorf("probability %d is %v, want %v; masked %v", i, v, x, mask[i])
-			}
-		}
-		if math.Abs(sum-1) > 1e-5 {
-			t.Errorf("probabilities sum to %v", sum)
-		}
-		game.Softmax(shifted, shifted, mask) // in place
-		for i := range got {
-			if math.Abs(float64(got[i]-shifted[i])) > 1e-4 {
-				t.Errorf("%v, and %v with all logits shifted", got[i], shifted[i])
-			}
-		}
-		if game.Softmax(alone, logits, make([]bool, d)); d > 0 {
-			game.Softmax(got, logits, nil)
-			if !slices.Equal(got, alone) {
-				t.Error("an empty mask and none differ")
-			}
-		}
-	}
-	huge := make([]float32, 2)
-	if game.Softmax(huge, []float32{3e38, -3e38}, nil); huge[0] != 1 || huge[1] != 0 {
-		t.Errorf("huge logits: %v", huge)
-	}
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	panics(t, "all masked", func() { game.Softmax(huge, huge, []bool{true, true}) })
-	panics(t, "not a number", func() { game.Softmax(huge, []float32{0, nan}, nil) })
-	panics(t, "infinite", func() { game.Softmax(huge, []float32{0, inf}, nil) })
-}
-
 func TestUniformOver(t *testing.T) {
 	for _, c := range []struct {
 		pick, mask []bool

@@ -1,9 +1,6 @@
 package game
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // States is a batch of B states s_t (App. B): what has been answered so far.
 // B = 1 is nothing special. Policies read it and never write.
@@ -68,34 +65,6 @@ func (p *Problem) LeftOf(s States, b int) float32 {
 		left -= s.N[b*len(p.X)+int(i)]
 	}
 	return left
-}
-
-// Softmax writes the softmax of logits to dst, both [|X|], over the entries
-// that mask leaves (nil: all); the others get 0. Where nothing is left, or a
-// logit is not a number, it panics: both are mistakes of the caller's.
-func Softmax(dst, logits []float32, mask []bool) {
-	top := float32(math.Inf(-1))
-	for i, v := range logits {
-		if (mask == nil || !mask[i]) && v > top {
-			top = v
-		}
-	}
-	var sum float32
-	for i, v := range logits {
-		if mask != nil && mask[i] {
-			dst[i] = 0
-			continue
-		}
-		e := float32(math.Exp(float64(v - top)))
-		dst[i] = e
-		sum += e
-	}
-	if !(sum > 0) {
-		panic("game: Softmax has no finite logit left by the mask")
-	}
-	for i := range dst {
-		dst[i] /= sum
-	}
 }
 
 // UniformOver writes to dst, [|X|], the uniform distribution over the queries

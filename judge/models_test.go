@@ -3,6 +3,8 @@ package judge
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +15,11 @@ import (
 // poolOfText is the problem of predictions in CSV.
 func poolOfText(t *testing.T, text string) *game.Problem {
 	t.Helper()
-	read, err := dataset.ParsePredictions(strings.NewReader(text), "p.csv", nil)
+	path := filepath.Join(t.TempDir(), "p.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	read, err := dataset.ReadPredictions(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -325,9 +325,6 @@ func (r *Run) weights() []float32 {
 	return net.Params()
 }
 
-// Done returns how many steps lie behind the run.
-func (r *Run) Done() int { return r.step }
-
 // policyOf returns the policy that the weights psi are on p.
 func policyOf(p *game.Problem, psi []float32) game.Policy {
 	net := nn.NewGated(p)

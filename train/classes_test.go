@@ -6,6 +6,7 @@ import (
 
 	"mapo/game"
 	"mapo/internal/check"
+	"mapo/internal/num"
 	"mapo/rng"
 	"mapo/train"
 )
@@ -15,7 +16,7 @@ type logits []float32
 
 func (l logits) Probs(dst []float32, s game.States) {
 	for b := range s.Len(len(l)) {
-		game.Softmax(dst[b*len(l):(b+1)*len(l)], l, s.Row(b, len(l)).Mask)
+		num.Softmax(dst[b*len(l):(b+1)*len(l)], l, s.Row(b, len(l)).Mask, 1, len(l))
 	}
 }
 

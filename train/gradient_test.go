@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mapo/game"
+	"mapo/internal/num"
 	"mapo/train"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestPsiGradOver(t *testing.T) {
 	probs, start := make([]float32, 6), []float32{.3, -.8, 1.2, 2, .1, -1}
 	for u := range 2 {
-		game.Softmax(probs[u*3:(u+1)*3], start[u*3:(u+1)*3], nil)
+		num.Softmax(probs[u*3:(u+1)*3], start[u*3:(u+1)*3], nil, 1, 3)
 	}
 	got, want := append([]float32(nil), start...), append([]float32(nil), start...)
 	h := train.PsiGrad(got, probs, []int32{-1, 1, 0, -1}, []int32{-1, 2, 0, -1}, []float64{5, .3, -.4, 7}, .1, .2, new(train.RowScratch))
@@ -29,7 +29,7 @@ func TestPsiGradOver(t *testing.T) {
 func TestPsiGradEntropy(t *testing.T) {
 	logits := []float32{.3, -.8, 1.2}
 	probs, got := make([]float32, 3), make([]float32, 3)
-	game.Softmax(probs, logits, nil)
+	num.Softmax(probs, logits, nil, 1, 3)
 	copy(got, logits)
 	train.PsiGrad(got, probs, []int32{0}, []int32{1}, []float64{0}, 1, 1, new(train.RowScratch))
 	for i := range logits {
@@ -37,7 +37,7 @@ func TestPsiGradEntropy(t *testing.T) {
 			x := append([]float32(nil), logits...)
 			x[i] += by
 			p := make([]float32, 3)
-			game.Softmax(p, x, nil)
+			num.Softmax(p, x, nil, 1, 3)
 			var h float64
 			for _, v := range p {
 				h -= float64(v) * math.Log(float64(v))

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mapo/adversary"
-	"mapo/game"
+	"mapo/internal/num"
 )
 
 // The magnet's gradient against central differences of the divergence, with a query that cannot be asked and states that
@@ -21,8 +21,8 @@ func TestMagnetGrad(t *testing.T) {
 		var sum float64
 		for u, n := range games {
 			p, q := make([]float32, 3), make([]float32, 3)
-			game.Softmax(p, own[u*3:u*3+3], mask[u*3:u*3+3])
-			game.Softmax(q, magnet[u*3:u*3+3], mask[u*3:u*3+3])
+			num.Softmax(p, own[u*3:u*3+3], mask[u*3:u*3+3], 1, 3)
+			num.Softmax(q, magnet[u*3:u*3+3], mask[u*3:u*3+3], 1, 3)
 			for i := range p {
 				if p[i] > 0 {
 					sum += weight * n * float64(p[i]) * math.Log(float64(p[i])/float64(q[i]))
@@ -33,7 +33,7 @@ func TestMagnetGrad(t *testing.T) {
 	}
 	probs := make([]float32, 6)
 	for u := range games {
-		game.Softmax(probs[u*3:u*3+3], own[u*3:u*3+3], mask[u*3:u*3+3])
+		num.Softmax(probs[u*3:u*3+3], own[u*3:u*3+3], mask[u*3:u*3+3], 1, 3)
 	}
 	got := slices.Clone(magnet)
 	MagnetGrad(got, own, probs, row, weight, new(RowScratch))

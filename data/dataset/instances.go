@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"errors"
-	"io"
 	"strconv"
 
 	"mapo/data/table"
@@ -14,23 +13,7 @@ import (
 // divided by. A first row that is not all numbers is checked as the names of p's queries, in order. It
 // is what --theta and a spec's instances: read. With [game.Vectors] a row is θ itself, a number for each entry of a vector.
 func ReadInstances(path string, p *game.Problem) ([][]float64, error) {
-	l, err := openLines(path)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readInstances(l, p)
-}
-
-// ParseInstances reads instances from r as [ReadInstances] does from a file; name
-// stands for the file in messages.
-func ParseInstances(r io.Reader, name string, p *game.Problem) ([][]float64, error) {
-	l, err := newLines(r, name)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readInstances(l, p)
+	return read(path, func(l *lines) ([][]float64, error) { return readInstances(l, p) })
 }
 
 // readInstances returns both readers, once the file is open.

@@ -33,23 +33,7 @@ func (l *ItemLabels) Fault(k int, format string, a ...any) error {
 // was drawn among those without a label. Rows are in the order in which items were asked. Other
 // columns are not read. An export of a session is read, too: labels that count are its answers.
 func ReadItemLabels(path string) (*ItemLabels, error) {
-	l, err := openLines(path)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readItemLabels(l)
-}
-
-// ParseItemLabels reads labels from r as [ReadItemLabels] does from a file; name stands for the
-// file.
-func ParseItemLabels(r io.Reader, name string) (*ItemLabels, error) {
-	l, err := newLines(r, name)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readItemLabels(l)
+	return read(path, readItemLabels)
 }
 
 // labelReader reads labels line by line.

@@ -7,14 +7,14 @@ import (
 )
 
 func TestItemLabels(t *testing.T) {
-	got, err := ParseItemLabels(strings.NewReader("propensity,note,Item,class\n0.5,,x,cat\n1e-3,\"a, b\",\"y, z\",1.0\n"), "l.csv")
+	got, err := parseItemLabels(strings.NewReader("propensity,note,Item,class\n0.5,,x,cat\n1e-3,\"a, b\",\"y, z\",1.0\n"), "l.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := []ItemLabel{{"x", "cat", 0.5, 2}, {"y, z", "1", 0.001, 3}}; !got.Logged || !slices.Equal(got.List, want) {
 		t.Errorf("%+v", got)
 	}
-	got, err = ParseItemLabels(strings.NewReader("item\tclass\nx\tcat\n"), "l.tsv")
+	got, err = parseItemLabels(strings.NewReader("item\tclass\nx\tcat\n"), "l.tsv")
 	if err != nil || got.Logged || len(got.List) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -29,7 +29,7 @@ func TestItemLabels(t *testing.T) {
 		"item,class,propensity\nx,cat,1.5\n": `l.csv:2: the propensity is "1.5"`,
 		"item,class,propensity\nx,cat,\n":    `l.csv:2: the propensity is ""`,
 	} {
-		if _, err := ParseItemLabels(strings.NewReader(text), "l.csv"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseItemLabels(strings.NewReader(text), "l.csv"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -42,7 +42,7 @@ func FuzzItemLabels(f *testing.F) {
 		if tabs {
 			name = "l.tsv"
 		}
-		got, err := ParseItemLabels(strings.NewReader(text), name)
+		got, err := parseItemLabels(strings.NewReader(text), name)
 		if err != nil {
 			return
 		}

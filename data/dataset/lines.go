@@ -49,6 +49,16 @@ func openLines(path string) (*lines, error) {
 	return linesOf(f, path), nil
 }
 
+// read returns what of returns of the lines of the file at path.
+func read[T any](path string, of func(l *lines) (T, error)) (out T, err error) {
+	l, err := openLines(path)
+	if err != nil {
+		return out, err
+	}
+	defer l.Close()
+	return of(l)
+}
+
 // newLines reads from r, which stays the caller's to close.
 func newLines(r io.Reader, name string) (*lines, error) {
 	f, err := disk.UnpackFrom(r, name)

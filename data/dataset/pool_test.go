@@ -10,7 +10,7 @@ import (
 // predicted is predictions of text.
 func predicted(t *testing.T, text string, classes ...string) *Predictions {
 	t.Helper()
-	p, err := ParsePredictions(strings.NewReader(text), "p.csv", classes)
+	p, err := parsePredictions(strings.NewReader(text), "p.csv", classes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestInstancesOfClasses(t *testing.T) {
 		"-1,1,-1,-1,-1\n":         "",
 		"1,-1,-1,0.9995,-0.999\n": "",
 	} {
-		_, err := ParseInstances(strings.NewReader(text), "t.csv", made.Problem)
+		_, err := parseInstances(strings.NewReader(text), "t.csv", made.Problem)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}

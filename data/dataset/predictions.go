@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,23 +45,7 @@ func ReadPredictions(path string, classes []string) (*Predictions, error) {
 	if isNPY(path) {
 		return readNPY(path, classes)
 	}
-	l, err := openLines(path)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readPredictions(l, classes)
-}
-
-// ParsePredictions reads predictions in CSV or TSV from r as [ReadPredictions] does from a file;
-// name stands for the file.
-func ParsePredictions(r io.Reader, name string, classes []string) (*Predictions, error) {
-	l, err := newLines(r, name)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readPredictions(l, classes)
+	return read(path, func(l *lines) (*Predictions, error) { return readPredictions(l, classes) })
 }
 
 // votes is a file of predictions as it is read.

@@ -52,7 +52,7 @@ func TestPredictions(t *testing.T) {
 			[]string{"a", "b"}, []string{"x"}, []string{"dog", "bird", "cat"}, []int32{0, 2},
 		},
 	} {
-		got, err := ParsePredictions(strings.NewReader(c.text), c.name, c.given)
+		got, err := parsePredictions(strings.NewReader(c.text), c.name, c.given)
 		if err != nil {
 			t.Errorf("%s: %v", c.why, err)
 			continue
@@ -93,7 +93,7 @@ func TestPredictionFaults(t *testing.T) {
 		{"item,a,b\n", "class 2 of the list is empty", []string{"cat", " "}},
 		{shares(), "is class number 1001; a prediction is a class, not a probability", nil},
 	} {
-		_, err := ParsePredictions(strings.NewReader(c.text), "p.csv", c.given)
+		_, err := parsePredictions(strings.NewReader(c.text), "p.csv", c.given)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.40q: %v, want %q in one line", c.text, err, c.want)
 		}
@@ -221,7 +221,7 @@ func FuzzPredictions(f *testing.F) {
 		if given != "" {
 			classes = strings.Split(given, ",")
 		}
-		got, err := ParsePredictions(strings.NewReader(text), name, classes)
+		got, err := parsePredictions(strings.NewReader(text), name, classes)
 		if err == nil {
 			soundPredictions(t, got)
 		}

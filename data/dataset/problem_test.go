@@ -183,7 +183,7 @@ func TestReadInstances(t *testing.T) {
 		"numbers": "1,-1,0\n.5,.25,1e-3\n",
 		"names":   "\ufeffx1,x2, x3\r\n1,-1,0\r\n.5,.25,1e-3",
 	} {
-		got, err := ParseInstances(strings.NewReader(text), "i.csv", p)
+		got, err := parseInstances(strings.NewReader(text), "i.csv", p)
 		if err != nil || !reflect.DeepEqual(got, [][]float64{{1, -1, 0}, {.5, .25, 1e-3}}) {
 			t.Errorf("%s: %v, %v", why, got, err)
 		}
@@ -199,7 +199,7 @@ func TestReadInstances(t *testing.T) {
 		{"1,NaN,1\n", `i.csv:1: column 2 ("x2") is "NaN", not a number: write the mean answer from -1 to 1`},
 		{"1,1,1\n1,one,1\n", `i.csv:2: column 2 ("x2") is "one", not a number: write the mean answer from -1 to 1`},
 	} {
-		_, err := ParseInstances(strings.NewReader(c.text), "i.csv", p)
+		_, err := parseInstances(strings.NewReader(c.text), "i.csv", p)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
 		}
@@ -213,7 +213,7 @@ func TestInstancesInUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Answers = game.Answers{Sigma: 1, Bound: 50}
-	got, err := ParseInstances(strings.NewReader("25,-50\n"), "i.csv", p)
+	got, err := parseInstances(strings.NewReader("25,-50\n"), "i.csv", p)
 	if err != nil || !reflect.DeepEqual(got, [][]float64{{.5, -1}}) {
 		t.Errorf("means of 25 and -50 within 50: %v, %v", got, err)
 	}
@@ -221,7 +221,7 @@ func TestInstancesInUnits(t *testing.T) {
 		"1,51\n": `i.csv:1: column 2 ("Pull b: a success?") is 51, outside [-50, 50]: write the mean answer from -50 to 50`,
 		"1\n":    `i.csv:1: the row has 1 cells, the problem 2 queries: write one number in [-50, 50] for each`,
 	} {
-		if _, err := ParseInstances(strings.NewReader(text), "i.csv", p); err == nil || err.Error() != want {
+		if _, err := parseInstances(strings.NewReader(text), "i.csv", p); err == nil || err.Error() != want {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
 		}
 	}
@@ -233,7 +233,7 @@ func FuzzParseInstances(f *testing.F) {
 	}
 	p := Thresholds(3, 5)
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, err := ParseInstances(strings.NewReader(text), "i.csv", p)
+		rows, err := parseInstances(strings.NewReader(text), "i.csv", p)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "i.csv:") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error is not one line with its place: %q", err)

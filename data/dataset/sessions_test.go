@@ -204,11 +204,11 @@ func TestSessionTurns(t *testing.T) {
 // TestLabelsOfExports: the answers of a session are labels, with the probability of their items.
 func TestLabelsOfExports(t *testing.T) {
 	text := strings.NewReplacer("-0.5", "'-x", ",1,0.25,h,,t,t,3", ",cat,0.25,h,,t,t,3").Replace(exported("s", "", "", "cat"))
-	got, err := ParseItemLabels(strings.NewReader(text), "e.csv")
+	got, err := parseItemLabels(strings.NewReader(text), "e.csv")
 	if err != nil || !got.Logged || fmt.Sprint(got.List) != "[{=cmd|x? cat 0.25 2} {Red, or blue? -x 0.25 5}]" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = ParseItemLabels(strings.NewReader("item;class;propensity\na;cat;0,25\n"), "l.csv")
+	got, err = parseItemLabels(strings.NewReader("item;class;propensity\na;cat;0,25\n"), "l.csv")
 	if err != nil || fmt.Sprint(got.List) != "[{a cat 0.25 2}]" {
 		t.Errorf("between semicolons %+v, %v", got, err)
 	}

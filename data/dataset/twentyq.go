@@ -93,12 +93,7 @@ func readPeople(folder, pattern string) (*people, error) {
 	if path == "" {
 		return nil, fmt.Errorf("%s holds no %s: mapo data fetch twentyq gets the release", folder, pattern)
 	}
-	l, err := openLines(path)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readMatrix(l)
+	return read(path, readMatrix)
 }
 
 // readMatrix reads one matrix from an open file.
@@ -258,12 +253,7 @@ func pairs(folder, pattern string) (map[string]string, error) {
 	if err != nil || path == "" {
 		return nil, err
 	}
-	l, err := openLines(path)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readPairs(l)
+	return read(path, readPairs)
 }
 
 // readPairs reads two columns between tabs from an open file.
@@ -300,15 +290,10 @@ func escaped(folder string) string {
 // CheckTwentyQ reads one file of the release, whatever stands before its name, and
 // reports what is wrong with it: a matrix of probabilities, or two columns.
 func CheckTwentyQ(path string) error {
-	l, err := openLines(path)
-	if err != nil {
+	if strings.Contains(filepath.Base(path), "Prob.") {
+		_, err := read(path, readMatrix)
 		return err
 	}
-	defer l.Close()
-	if strings.Contains(filepath.Base(path), "Prob.") {
-		_, err = readMatrix(l)
-	} else {
-		_, err = readPairs(l)
-	}
+	_, err := read(path, readPairs)
 	return err
 }

@@ -44,23 +44,7 @@ func ReadVectors(path string) (*VectorSet, error) {
 		defer f.Close()
 		return ParseVectorArray(f, path)
 	}
-	l, err := openLines(path)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readVectors(l)
-}
-
-// ParseVectors reads vectors in CSV from r as [ReadVectors] does from a file; name stands for the
-// file.
-func ParseVectors(r io.Reader, name string) (*VectorSet, error) {
-	l, err := newLines(r, name)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	return readVectors(l)
+	return read(path, readVectors)
 }
 
 // readVectors returns both readers, once the file is open.

@@ -119,7 +119,7 @@ func TestVectorFaults(t *testing.T) {
 		"x,1\n,2\n":                   "v.csv:2: the vector's name in the first column is empty",
 		strings.Repeat("1,2\n", 1001): "more than 1000 vectors",
 	} {
-		if _, err := ParseVectors(strings.NewReader(text), "v.csv"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseVectors(strings.NewReader(text), "v.csv"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30q: %v, want %q", text, err, want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestVectorFaults(t *testing.T) {
 
 func set(t *testing.T, name, text string) *VectorSet {
 	t.Helper()
-	s, err := ParseVectors(strings.NewReader(text), name)
+	s, err := parseVectors(strings.NewReader(text), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,12 +182,12 @@ func TestVectorInstances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ParseInstances(strings.NewReader("0.5,-0.25\n0,1\n"), "theta.csv", p)
+	got, err := parseInstances(strings.NewReader("0.5,-0.25\n0,1\n"), "theta.csv", p)
 	if err != nil || !slices.EqualFunc(got, [][]float64{{0.5, -0.25, 0.25}, {0, 1, 1}}, slices.Equal) {
 		t.Errorf("%v, %v", got, err)
 	}
 	p.Answers = game.Answers{Sigma: 1, Bound: 2}
-	if got, err := ParseInstances(strings.NewReader("1,1\n"), "theta.csv", p); err != nil || !slices.Equal(got[0], []float64{0.5, 0.5, 1}) {
+	if got, err := parseInstances(strings.NewReader("1,1\n"), "theta.csv", p); err != nil || !slices.Equal(got[0], []float64{0.5, 0.5, 1}) {
 		t.Errorf("with a bound of 2 %v, %v", got, err)
 	}
 	for text, want := range map[string]string{
@@ -195,7 +195,7 @@ func TestVectorInstances(t *testing.T) {
 		"1,1,1\n":    "theta.csv:1: the row has 3 cells, the problem's vectors 2 entries",
 		"0,1\n1,x\n": `theta.csv:2: column 2 is "x", not a number`,
 	} {
-		if _, err := ParseInstances(strings.NewReader(text), "theta.csv", p); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseInstances(strings.NewReader(text), "theta.csv", p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -206,11 +206,11 @@ func FuzzVectors(f *testing.F) {
 	f.Add("name,x,y\na,1,0\nb,0,1\n", "1,1\n2,1\n")
 	f.Add("1,1\n2,2\n", "1,0\n0,1\n")
 	f.Fuzz(func(t *testing.T, queries, hypotheses string) {
-		x, err := ParseVectors(strings.NewReader(queries), "x.csv")
+		x, err := parseVectors(strings.NewReader(queries), "x.csv")
 		if err != nil || len(x.Entries) > 200 {
 			return
 		}
-		z, err := ParseVectors(strings.NewReader(hypotheses), "z.csv")
+		z, err := parseVectors(strings.NewReader(hypotheses), "z.csv")
 		if err != nil {
 			z = nil
 		} else if len(z.Entries) > 200 {

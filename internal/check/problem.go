@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"mapo/game"
+	"mapo/internal/num"
 )
 
 // Thresholds returns the problem of 𝒵 = {1{i < k} : k = 0 … d}, the paper's first problem.
@@ -115,7 +116,7 @@ func (w Wavy) Probs(dst []float32, s game.States) {
 		for i := range logits {
 			logits[i] = float32(math.Sin(x+float64(3*i)) + 0.3*float64(row.S[i]))
 		}
-		game.Softmax(logits, logits, row.Mask)
+		num.Softmax(logits, logits, row.Mask, 1, len(logits))
 	}
 }
 

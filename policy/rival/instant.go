@@ -34,17 +34,8 @@ var instants = func() (list map[string]gates) {
 	return list
 }()
 
-// Instant returns the gated network whose weights come with the program, for a trade-off weight of the average: 0 for
-// the worst case alone, or 0.7. The weights were trained on one table of animals and serve on any problem. ok is false where there
-// are none for that weight.
-func Instant(p *game.Problem, weight float64) (policy game.Policy, ok bool) {
-	g, ok := gatesOf(weight)
-	if !ok {
-		return nil, false
-	}
-	return newInstant(p, weight, g), true
-}
-
+// newInstant returns the gated network whose weights come with the program, for a trade-off weight of the average. They were
+// trained on one table of animals and serve on any problem.
 func newInstant(p *game.Problem, weight float64, g gates) game.Policy {
 	net := g.net(p)
 	return instant{nn.Policy(p, net), net, numbered("instant", weight), g}

@@ -205,7 +205,8 @@ func TestInstant(t *testing.T) {
 		net.SetGate(0, -5.57, 0.41, 21.41)
 		net.SetGate(1, 1.32, -2.06, 10.15)
 		net.SetGate(2, 3.66, 10.47, 11.36)
-		policy, ok := Instant(p, 0.7)
+		g, ok := gatesOf(0.7)
+		policy := newInstant(p, 0.7, g)
 		if !ok || fmt.Sprint(policy) != "instant:0.7" {
 			t.Fatalf("instant:0.7 is %v", policy)
 		}
