@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -393,5 +394,72 @@ func TestCiteFaults(t *testing.T) {
 	planted := fmt.Sprintf(source, reading, reading, 13, reading, 20, reading)
 	if got := citeFaults(map[string][]byte{"a.go": []byte(planted)}); len(got) != 2 {
 		t.Errorf("citeFaults = %q, want two", got)
+	}
+}
+
+var (
+	linked  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fenced  = regexp.MustCompile("(?ms)^ *```.*?^ *```")
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	unslug  = regexp.MustCompile("[^\\p{L}\\p{N}_ -]")
+)
+
+// TestLinks: the files and headings that documents link to exist.
+func TestLinks(t *testing.T) {
+	pages := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".md") {
+			var doc []byte
+			doc, err = os.ReadFile(path)
+			pages[filepath.ToSlash(path)] = string(doc)
+		}
+		return err
+	})
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d documents, %v", len(pages), err)
+	}
+	for _, fault := range linkFaults(pages) {
+		t.Error(fault)
+	}
+}
+
+// linkFaults returns a line for each link to a file or a heading that does not exist. Addresses of other hosts are not looked at.
+func linkFaults(pages map[string]string) (faults []string) {
+	anchors := map[string]map[string]bool{}
+	for page, doc := range pages {
+		anchors[page] = map[string]bool{"": true}
+		for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(doc, ""), -1) {
+			anchors[page][strings.ReplaceAll(unslug.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")] = true
+		}
+	}
+	for _, page := range slices.Sorted(maps.Keys(pages)) {
+		for _, m := range linked.FindAllStringSubmatch(fenced.ReplaceAllString(pages[page], ""), -1) {
+			if strings.Contains(m[1], ":") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(m[1], "#")
+			if file == "" {
+				file = path.Base(page)
+			}
+			file = path.Join(path.Dir(page), file)
+			if there, known := anchors[file]; known && !there[anchor] {
+				faults = append(faults, fmt.Sprintf("%s: %s has no heading %s", page, file, anchor))
+			} else if _, err := os.Stat(file); !known && err != nil {
+				faults = append(faults, fmt.Sprintf("%s: there is no %s", page, file))
+			}
+		}
+	}
+	return faults
+}
+
+// TestLinkFaults plants links to what does not exist.
+func TestLinkFaults(t *testing.T) {
+	got := linkFaults(map[string]string{
+		"docs/a.md": "# A `b`, c\n[here](#a-b-c) [there](b.md#x) [gone](b.md#y) [file](../go.mod) [no file](no.md) [web](https://x/#y)\n```\n# y\n[code](z.md)\n```\n",
+		"docs/b.md": "## X\n[up](#z)\n",
+	})
+	want := []string{"docs/a.md: docs/b.md has no heading y", "docs/a.md: there is no docs/no.md", "docs/b.md: docs/b.md has no heading z"}
+	if !slices.Equal(got, want) {
+		t.Errorf("linkFaults = %q, want %q", got, want)
 	}
 }
