@@ -1,9 +1,3 @@
-// Package bench measures what the machine makes of the hot loops: one
-// paper-scale training iteration ([Iterations]) against the most that the
-// kernel in use can reach on it ([Peak]), and how fast policies play ([Rates]).
-//
-// Machines are shared and noisy: only ratios of neighbours mean something. So
-// the peak is probed around every iteration, and a rate is a median.
 package bench
 
 import (

@@ -1,6 +1,3 @@
-// Package difficulty holds what of difficulty needs more than a formula: ρ_* with the
-// design λ that attains it, and the least ρ̃ of a problem. It also has the static design over all
-// pairs of hypotheses by which queries are chosen (the appendix on 20 Questions).
 package difficulty
 
 import (

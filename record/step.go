@@ -1,6 +1,3 @@
-// Package record holds the two facts of a run that every part of it speaks of: one step of a training
-// ([Step]) and one worst case ([Worst], with its [Estimate]). The trainer and the search make them, the run
-// keeps them, the report and the service show them; none of these has to import another for that.
 package record
 
 import (

@@ -1,6 +1,3 @@
-// Package rng names random streams. A [Key] is a name (run, iteration, m, l);
-// the stream it names depends on nothing else, so the number of workers, retries
-// and machines cannot change a result. No other package makes a generator.
 package rng
 
 import "math/rand/v2"

@@ -1,6 +1,3 @@
-// Command mapo-worker is mapo's part that speaks with Temporal: workers, and what starts, watches and cancels runs.
-// mapo worker, mapo run --temporal, mapo runs and mapo cancel start it; it is a program of its own because Temporal's SDK takes
-// as long to compile as much of mapo (docs/decisions).
 package main
 
 import (

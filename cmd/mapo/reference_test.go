@@ -229,7 +229,7 @@ type section struct {
 
 func (p *page) sections() {
 	for _, folder := range []string{
-		"spec", "train", "pretrain", "data/family", "policy/rival", "policy/decision", "data/table", "data/dataset", "policy/nn", "policy/onnx",
+		"spec", "train", "pretrain", "data/family", "policy/rival", "policy/decision", "policy/external", "data/table", "data/dataset", "policy/nn", "policy/onnx",
 		"report", "run/folder", "bench",
 	} {
 		p.read(folder)
@@ -263,6 +263,7 @@ func (p *page) sections() {
 		{"### validate", "pretrain.Validation", "pretrain.Validation", "yaml", "validate", one, family},
 		{"## Policies by name", "rival.Parse", "", "", "", nil, nil},
 		{"### Decisions", "decision.New", "", "", "", nil, nil},
+		{"### Programs as policies", "external.Start", "", "", "", nil, nil},
 		{"## Files", "", "", "", "", nil, nil},
 		{"### Tables", "table.Read", "", "", "", nil, nil},
 		{"### Predictions of classifiers", "dataset.ReadPredictions", "", "", "", nil, nil},

@@ -1,5 +1,3 @@
-// Package family draws problems from a distribution: tables of several kinds and sizes, each with a budget. One policy that
-// is trained on many of them serves on tables that it has not seen.
 package family
 
 import (

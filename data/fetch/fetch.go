@@ -1,7 +1,3 @@
-// Package fetch downloads data files so that a broken download never takes a good
-// one's place. A file arrives under another name, is resumed where it stopped,
-// checked (size, sha256, its own reader) and only then renamed. The network is not
-// trusted: no reply of a server can cause a panic, a hang or a full disk.
 package fetch
 
 import (

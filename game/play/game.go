@@ -1,6 +1,3 @@
-// Package play is a game as people play it: a policy's questions, answers that may be numbers, "don't know" or half a yes,
-// guesses on the way, and after each step what the answers say of the hypotheses. It knows nothing of files, servers or
-// screens: a [Position] is a pure function of what was answered.
 package play
 
 import (

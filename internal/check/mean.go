@@ -1,5 +1,3 @@
-// Package check holds what tests share: a statistical test of a mean with a
-// stated error rate, a gradient checker and golden files. Only tests import it.
 package check
 
 import (

@@ -1,5 +1,3 @@
-// Package disk opens files that a user named, unpacked where they are compressed, writes files that are there whole or not at all,
-// and keeps a file to one process.
 package disk
 
 import (

@@ -1,5 +1,3 @@
-// Package names finds names as a person types them: completed from their beginning, and the nearest ones where none is
-// meant exactly.
 package names
 
 import (

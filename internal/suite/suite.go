@@ -1,4 +1,3 @@
-// Package suite is for tests only: it keeps runs without MAPO_CI short.
 package suite
 
 import (

@@ -1,8 +1,3 @@
-// Package xls reads the numbers of an old Excel workbook (.xls, Excel 95 to
-// 2003), the form in which the Jester ratings are published: the first sheet's
-// numbers, and nothing else. The layouts are Microsoft's [MS-CFB] (the container)
-// and [MS-XLS] (the records). A workbook comes from outside: every offset is
-// checked, every chain bounded, and a fault is an error, never a panic.
 package xls
 
 import (

@@ -1,5 +1,3 @@
-// Package decision holds the rules by which a policy recommends once its questions are asked, by their names in specs,
-// policy files and results. A rule is a [game.Decider].
 package decision
 
 import (

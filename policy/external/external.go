@@ -1,45 +1,3 @@
-// Package external plays a policy that is a user's program: one JSON object a line on its standard input, one on
-// its standard output.
-//
-//	policy, err := external.Start(ctx, problem, "python3 my_policy.py", external.Options{Timeout: 30 * time.Second})
-//	defer policy.Close()
-//	…                                   // play it as any game.Policy
-//	err = policy.Err()                  // why what was played does not count
-//
-// The program is greeted with one line, which it does not answer:
-//
-//	{"mapo":"policy over lines 1","queries":25,"hypotheses":26,"budget":20,"ask_once":false,
-//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"z":["0101…",…]}}
-//
-// Where the hypotheses are rows of shares, it is of version 2. z is then 2·share − 1, real numbers:
-//
-//	{"mapo":"policy over lines 2","queries":116,"hypotheses":126,"budget":20,"ask_once":true,
-//	 "truth":"rows","decision":"least-squares",
-//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"z":[[0.8,-1,…],…],
-//	            "offsets":[-40.1,…],"weights":[0.008,…],"unknown":["0010…",…],"wrong_answers":0.1,"other":true}}
-//
-// The last three are left out where the table has no such cells, the share of wrong answers is inferred, and no hypothesis is
-// "none of these". decision is how the policy recommends, which the program has no part in.
-//
-// Where queries are vectors, it is of version 3. It has the vectors of the queries as x and those of the hypotheses as z. The
-// mean answer to a query is ⟨x, θ⟩, and the best hypothesis has the largest ⟨z, θ⟩.
-//
-//	{"mapo":"policy over lines 3","queries":20,"hypotheses":10,"budget":40,"ask_once":false,
-//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"x":[[0.5,-1,…],…],"z":[[1,0,…],…]}}
-//
-// Every further line asks about a batch of states and gets one line back. When its input ends, the program should end, too:
-//
-//	{"n":[[0,1,…],…],"s":[[0,-1,…],…],"left":[19,…],"level":null,"mask":null}
-//	{"probs":[[0.04,0.04,…],…]}
-//
-// n and s are the answers to each query and their sum. left is the answers left in the game. level is log₂ of the
-// difficulty to be ready for, or null. mask has 1 where a query may not be asked, or is null where all may.
-// A row of probs is as long as one of n, not negative, sums to 1, and is 0 where masked; {"error":"…"}
-// in place of it ends the evaluation with that reason. What it writes to standard error is for its author: the last line
-// is told when it dies.
-//
-// A command runs with the rights of who started the program, so that only the command line may name one:
-// no file that the program reads ever does.
 package external
 
 import (
@@ -100,6 +58,38 @@ type Policy struct {
 // Start runs the command once and asks it about the first state of a game: a command that cannot be run, or is not a policy,
 // is told here. It is split into words at blanks, but for those between quotes; no shell is involved. Whatever is still
 // running is killed when ctx ends.
+//
+// The program is greeted with one line, which it does not answer:
+//
+//	{"mapo":"policy over lines 1","queries":25,"hypotheses":26,"budget":20,"ask_once":false,
+//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"z":["0101…",…]}}
+//
+// Where the hypotheses are rows of shares, it is of version 2. z is then 2·share − 1, real numbers:
+//
+//	{"mapo":"policy over lines 2","queries":116,"hypotheses":126,"budget":20,"ask_once":true,
+//	 "truth":"rows","decision":"least-squares",
+//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"z":[[0.8,-1,…],…],
+//	            "offsets":[-40.1,…],"weights":[0.008,…],"unknown":["0010…",…],"wrong_answers":0.1,"other":true}}
+//
+// The last three are left out where the table has no such cells, the share of wrong answers is inferred, and no hypothesis is
+// "none of these". decision is how the policy recommends, which the program has no part in.
+//
+// Where queries are vectors, it is of version 3. It has the vectors of the queries as x and those of the hypotheses as z. The
+// mean answer to a query is ⟨x, θ⟩, and the best hypothesis has the largest ⟨z, θ⟩.
+//
+//	{"mapo":"policy over lines 3","queries":20,"hypotheses":10,"budget":40,"ask_once":false,
+//	 "problem":{"name":"…","queries":["…",…],"hypotheses":["…",…],"x":[[0.5,-1,…],…],"z":[[1,0,…],…]}}
+//
+// Every further line asks about a batch of states and gets one line back. When its input ends, the program should end, too:
+//
+//	{"n":[[0,1,…],…],"s":[[0,-1,…],…],"left":[19,…],"level":null,"mask":null}
+//	{"probs":[[0.04,0.04,…],…]}
+//
+// n and s are the answers to each query and their sum. left is the answers left in the game. level is log₂ of the
+// difficulty to be ready for, or null. mask has 1 where a query may not be asked, or is null where all may.
+// A row of probs is as long as one of n, not negative, sums to 1, and is 0 where masked; {"error":"…"}
+// in place of it ends the evaluation with that reason. What it writes to standard error is for its author: the last line
+// is told when it dies.
 func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Policy, error) {
 	words, err := split(command)
 	if p.Labels != nil {

@@ -1,8 +1,3 @@
-// Package rival holds the rivals that need no training, each a pure function
-// of the state: [Uniform], [Uncertainty] (App. G), [SGBS] (Nowak 2011),
-// [Information] (Lindley 1956), [Randomized] information gain and a power of it ([Power]). Over pools of items there are
-// [Disagreement] and [ModelSelector], of arms [SuccessiveRejects], [SequentialHalving], [TopTwo], [UGapEb],
-// [UCBE] and [EBTC], of vectors [XYStatic], [LinGapE] and [LinearTopTwo], of either [RoundRobin]. The weights of [Instant] come with the program. They may be used concurrently and do not allocate after warm-up.
 package rival
 
 import (

@@ -1,5 +1,3 @@
-// Package stopping holds the rule by which games end before their last answer, by its name in specs, policy files and results,
-// such as confidence:0.95. A rule is a [game.Stopper].
 package stopping
 
 import (

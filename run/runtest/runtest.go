@@ -1,6 +1,3 @@
-// Package runtest is what tests of whole runs share, wherever the run is carried out: package run, a cluster's
-// workers or the programs. It has the parts of a run of about a second, and says whether two runs left the same
-// bytes. The tests inside package run use it too, so it does not import run: a test makes its Plan itself.
 package runtest
 
 import (

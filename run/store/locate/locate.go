@@ -1,4 +1,3 @@
-// Package locate opens the store at a place that a user names: a folder, or a bucket of S3.
 package locate
 
 import (

@@ -1,4 +1,3 @@
-// Package s3 keeps a store in a bucket of S3 or what speaks its protocol.
 package s3
 
 import (

@@ -1,5 +1,3 @@
-// Package storetest is the conformance suite of store.Store: every implementation runs it from its own
-// tests, and a caller may rely on what it checks and on nothing else.
 package storetest
 
 import (
