@@ -25,7 +25,7 @@ import (
 func trainedOn(names []string) (truth, file string, err error) {
 	for _, name := range names {
 		_, moves := transferred(name)
-		if _, err := os.Stat(name); moves || isCommand(name) || isFolder(name) || err != nil && !strings.HasSuffix(name, policySuffix) {
+		if _, err := os.Stat(name); moves || isCommand(name) || disk.IsFolder(name) || err != nil && !strings.HasSuffix(name, policySuffix) {
 			continue
 		}
 		_, contract, err := serve.ReadFile(name)
@@ -133,13 +133,10 @@ func (m *measure) people(c *cobra.Command, s *spec.Spec, e *judge.Evaluation) er
 // checkSVG says before the work why the figure of --svg could not be written after it. Only a
 // figure of this program's is replaced.
 func (m *measure) checkSVG() error {
-	switch {
-	case m.svg == "":
-		return nil
-	case m.csv != "" && filepath.Clean(m.svg) == filepath.Clean(m.csv):
+	if m.svg != "" && filepath.Clean(m.svg) == filepath.Clean(m.csv) {
 		return fmt.Errorf("--svg is %s, as --csv is: name another file", m.svg)
 	}
-	return writable(m.svg, "--svg", "is not a figure of this program's", holds(report.IsFigure))
+	return m.figure().Replaceable("is not a figure of this program's", report.IsFigure)
 }
 
 // draw writes the figure of --svg.
@@ -147,8 +144,8 @@ func (m *measure) draw(s *spec.Spec, rows []report.Row) error {
 	if m.svg == "" {
 		return nil
 	}
-	if err := disk.Write(m.svg, report.NoiseCurve(rows, s.Name+": right against the share of wrong answers")); err != nil {
-		return fmt.Errorf("write %s: %w; free some space, or choose another file with --svg", m.svg, err)
-	}
-	return nil
+	return m.figure().Write(report.NoiseCurve(rows, s.Name+": right against the share of wrong answers"))
 }
+
+// figure is the file of --svg.
+func (m *measure) figure() disk.Output { return disk.Output{Flag: "--svg", Path: m.svg} }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -73,7 +72,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 	if s.problem != "" {
 		return s.named(ctx, path)
 	}
-	if isFolder(path) {
+	if disk.IsFolder(path) {
 		return nil, nil, fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
 	}
 	net, contract, err := serve.ReadFile(path)
@@ -118,29 +117,17 @@ func (s *shipment) write(contract *nn.Contract, graph *onnx.Graph, data []byte) 
 		return err
 	}
 	const not = "was not written by mapo export"
-	if err := writable(s.onnx, "--onnx", not, holds(onnx.IsGraph)); err != nil {
+	file, beside := disk.Output{Flag: "--onnx", Path: s.onnx}, disk.Output{Flag: "--onnx", Path: s.beside()}
+	if err := file.Replaceable(not, onnx.IsGraph); err != nil {
 		return err
 	}
-	if err := writable(s.beside(), "--onnx", not, holds(isDocument)); err != nil {
+	if err := beside.Replaceable(not, isDocument); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		path string
-		data []byte
-	}{{s.onnx, data}, {s.beside(), doc}} {
-		if err := disk.Write(f.path, f.data); err != nil {
-			return fmt.Errorf("write %s: %w: free some space, or choose another file with --onnx", f.path, err)
-		}
+	if err := file.Write(data); err != nil {
+		return err
 	}
-	return nil
-}
-
-// holds reports whether a file's content is of a kind.
-func holds(kind func(content []byte) bool) func(file string) (bool, error) {
-	return func(file string) (bool, error) {
-		content, err := os.ReadFile(file)
-		return err == nil && kind(content), err
-	}
+	return beside.Write(doc)
 }
 
 // isDocument reports whether content is what this command writes beside an ONNX file.

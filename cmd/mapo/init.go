@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/dataset"
+	"mapo/internal/disk"
 	"mapo/run/plan"
 	"mapo/spec"
 )
@@ -80,14 +81,14 @@ func (d *draft) check(path string) error {
 	if slices.ContainsFunc([]string{".yaml", ".yml", policySuffix}, func(end string) bool { return strings.HasSuffix(lower, end) }) {
 		return fmt.Errorf("%s is not a table; init makes a spec of a table such as animals.csv", path)
 	}
-	if d.out == "-" {
-		return nil
-	}
 	if spec.IsTable(d.out) || strings.HasSuffix(d.out, policySuffix) {
 		return fmt.Errorf("--out is %s; a spec's name ends in .yaml", d.out)
 	}
-	return vacant("--out", d.out)
+	return d.file().Vacant()
 }
+
+// file is where the spec is written.
+func (d *draft) file() disk.Output { return disk.Output{Flag: "--out", Path: d.out} }
 
 // named returns the table's path as the spec names it: relative to the folder of the spec, unless it is absolute.
 func (d *draft) named(path string) (string, error) {
@@ -153,11 +154,7 @@ func chosenLevels(ctx context.Context, path string, text []byte, tell func(what 
 
 // write leaves the spec where it was asked for, and says what it is good for.
 func (d *draft) write(c *cobra.Command, text []byte) error {
-	if d.out == "-" {
-		_, err := c.OutOrStdout().Write(text)
-		return err
-	}
-	if err := create("--out", d.out, text); err != nil {
+	if err := d.file().Create(c.OutOrStdout(), text); err != nil || d.out == "-" {
 		return err
 	}
 	return d.next(c.OutOrStdout())

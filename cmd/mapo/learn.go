@@ -69,13 +69,9 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if err := checkRules(&l.Options, l.setAside); err != nil {
 		return err
 	}
-	if err := unpacked("--out", l.out); err != nil {
+	out := disk.Output{Flag: "--out", Path: l.out}
+	if err := errors.Join(out.Plain(), out.Vacant()); err != nil {
 		return err
-	}
-	if l.out != "-" {
-		if err := vacant("--out", l.out); err != nil {
-			return err
-		}
 	}
 	t, err := dataset.ReadTable(path, "")
 	if err != nil {
@@ -89,12 +85,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if err := s.Table.Write(&text); err != nil {
 		return err
 	}
-	if l.out == "-" {
-		_, err = c.OutOrStdout().Write(text.Bytes())
-	} else {
-		err = create("--out", l.out, text.Bytes())
-	}
-	if err != nil {
+	if err := out.Create(c.OutOrStdout(), text.Bytes()); err != nil {
 		return err
 	}
 	sayLearned(plain{c.ErrOrStderr()}, s)

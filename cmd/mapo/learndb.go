@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mapo/data/learn"
+	"mapo/internal/disk"
 	"mapo/serve"
 )
 
@@ -21,7 +22,7 @@ func isDatabase(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	head, err := beginning(path, len(sqliteHeader))
+	head, err := disk.Beginning(path, len(sqliteHeader))
 	return err == nil && string(head) == sqliteHeader
 }
 

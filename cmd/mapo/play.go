@@ -18,6 +18,7 @@ import (
 	"mapo/data/learn"
 	"mapo/data/table"
 	"mapo/game/play"
+	"mapo/internal/disk"
 	"mapo/serve"
 )
 
@@ -139,7 +140,7 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 	if path == "" {
 		return func(*serve.Terminal) error { return nil }, nil
 	}
-	f, err := openGrowing(path)
+	f, err := disk.Grow(path)
 	if err != nil {
 		return nil, fmt.Errorf("--games: %w", err)
 	}
@@ -152,7 +153,7 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 		played.Played = time.Now().UTC().Format(time.RFC3339)
 		line, err := json.Marshal(played)
 		if err == nil {
-			err = f.add(append(line, '\n'))
+			err = f.Add(append(line, '\n'))
 		}
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 			return fmt.Errorf("--games: %s: the game of %q is not kept: %w", path, played.Truth, err)
@@ -169,21 +170,21 @@ func labelsFile(path string, policy *serve.Policy) (write func(*serve.Terminal) 
 	if policy.Problem().Labels == nil {
 		return nil, fmt.Errorf("--labels is for the items of a pool of classifiers; %s asks queries: remove --labels", policy.ID)
 	}
-	if err := commas("--labels", path); err != nil {
+	if err := commas(disk.Output{Flag: "--labels", Path: path}); err != nil {
 		return nil, err
 	}
-	f, err := openGrowing(path)
+	f, err := disk.Grow(path)
 	if err != nil {
 		return nil, fmt.Errorf("--labels: %w", err)
 	}
-	if head := serve.LabelsHeader(); !f.isEmpty() && !f.begins(head) {
+	if head := serve.LabelsHeader(); !f.IsEmpty() && !f.Begins(head) {
 		return nil, errors.Join(fmt.Errorf("--labels: the first line of %s is not %s: name a file that play wrote, or one that does not exist", path, head), f.Close())
 	}
 	return func(t *serve.Terminal) error {
 		var text bytes.Buffer
-		err := serve.WriteLabels(&text, t.Labels(), f.isEmpty())
+		err := serve.WriteLabels(&text, t.Labels(), f.IsEmpty())
 		if err == nil {
-			err = f.add(text.Bytes())
+			err = f.Add(text.Bytes())
 		}
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 			return fmt.Errorf("--labels: %s: the labels are not kept: %w", path, err)

@@ -12,6 +12,7 @@ import (
 
 	"mapo/data/table"
 	"mapo/game"
+	"mapo/internal/disk"
 	"mapo/internal/names"
 	"mapo/judge"
 	"mapo/policy/decision"
@@ -66,7 +67,7 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 		}
 		return judge.Player{Policy: policy, Name: name}, stop, err
 	}
-	if isFolder(name) {
+	if disk.IsFolder(name) {
 		return player, "", fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
 	}
 	net, contract, err := serve.ReadFile(name)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/dataset"
+	"mapo/internal/disk"
 )
 
 // drawnPool holds the flags of `mapo data pool`.
@@ -51,17 +52,9 @@ func (d *drawnPool) run(c *cobra.Command) error {
 	case d.truth != "" && filepath.Clean(d.truth) == filepath.Clean(d.out):
 		return fmt.Errorf("--truth is %s, as --out is: name another file", d.truth)
 	}
-	if err := commas("--out", d.out); err != nil {
-		return err
-	}
-	if err := commas("--truth", d.truth); err != nil {
-		return err
-	}
-	if err := vacant("--out", d.out); err != nil {
-		return err
-	}
-	if d.truth != "" {
-		if err := vacant("--truth", d.truth); err != nil {
+	out, labels := disk.Output{Flag: "--out", Path: d.out}, disk.Output{Flag: "--truth", Path: d.truth}
+	for _, file := range []disk.Output{out, labels} {
+		if err := errors.Join(commas(file), file.Vacant()); err != nil {
 			return err
 		}
 	}
@@ -70,8 +63,16 @@ func (d *drawnPool) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := create("--out", d.out, t.CSV()); err != nil || d.truth == "" {
+	if err := out.Create(nil, t.CSV()); err != nil || d.truth == "" {
 		return err
 	}
-	return create("--truth", d.truth, t.LabelCSV(truth))
+	return labels.Create(nil, t.LabelCSV(truth))
+}
+
+// commas refuses a name for a file of cells with commas between by which it would be read otherwise.
+func commas(file disk.Output) error {
+	if dataset.IsTSV(file.Path) {
+		return fmt.Errorf("%s is %s, and cells are written with commas between: name a file that ends in .csv", file.Flag, file.Path)
+	}
+	return file.Plain()
 }

@@ -55,7 +55,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := vacant("--out", j.out); err != nil {
+	if err := (disk.Output{Flag: "--out", Path: j.out}).Vacant(); err != nil {
 		return err
 	}
 	ctx := c.Context()

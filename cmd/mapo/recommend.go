@@ -14,6 +14,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
+	"mapo/internal/disk"
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/rival"
@@ -73,13 +74,9 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	if r.labels == "" {
 		return hint(c, errors.New("--labels is missing: name the CSV file of the labels so far"))
 	}
-	if err := commas("--write", r.out); err != nil {
+	out := disk.Output{Flag: "--write", Path: r.out}
+	if err := errors.Join(commas(out), out.Vacant()); err != nil {
 		return err
-	}
-	if r.out != "" {
-		if err := vacant("--write", r.out); err != nil {
-			return err
-		}
 	}
 	from, err := candidatesOf(c, path)
 	if err != nil {
@@ -278,7 +275,7 @@ func (r *recommendation) write(w io.Writer, from candidates, best judge.Model, f
 		known[label.Item] = label.Class
 	}
 	model := from.pool.Made.Model[best.Hypothesis]
-	if err := create("--write", r.out, from.pool.Completed(model, known)); err != nil {
+	if err := (disk.Output{Flag: "--write", Path: r.out}).Create(nil, from.pool.Completed(model, known)); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s: %d items, %d with their labels and the others as %s predicts\n", r.out, len(from.pool.Items), len(known), from.pool.Models[model])

@@ -67,34 +67,21 @@ func writeRows(c *cobra.Command, file string, rows []report.Row) error {
 	if err := report.WriteCSV(&b, rows); err != nil {
 		return err
 	}
-	if isDevice(file) {
+	if disk.IsDevice(file) {
 		return os.WriteFile(file, b.Bytes(), 0o666)
 	}
-	if err := disk.Write(file, b.Bytes()); err != nil {
-		return fmt.Errorf("write %s: %w: free some space, or choose another file with --csv", file, err)
-	}
-	return nil
+	return disk.Output{Flag: "--csv", Path: file}.Write(b.Bytes())
 }
 
 // checkCSV says before the work what [writeRows] would say after it.
 func checkCSV(file string) error {
-	if file == "" || file == "-" || isDevice(file) {
+	if file == "" || file == "-" || disk.IsDevice(file) {
 		return nil
 	}
 	if spec, err := os.ReadFile(filepath.Join(filepath.Dir(file), "spec.yaml")); err == nil && strings.HasPrefix(string(spec), run.SpecHead) && filepath.Base(file) == "results.csv" {
 		return fmt.Errorf("--csv %s is a run's own: choose another file", file)
 	}
-	return writable(file, "--csv", "holds no results", holdsResults)
-}
-
-// isDevice reports whether file is there and neither a regular file nor a folder.
-func isDevice(file string) bool {
-	info, err := os.Stat(file)
-	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
-}
-
-// holdsResults reports whether a file is empty or begins as results.csv does.
-func holdsResults(file string) (bool, error) {
-	head, err := beginning(file, len(report.Header()))
-	return len(head) == 0 || string(head) == report.Header(), err
+	return disk.Output{Flag: "--csv", Path: file}.Replaceable("holds no results", func(content []byte) bool {
+		return len(content) == 0 || bytes.HasPrefix(content, []byte(report.Header()))
+	})
 }

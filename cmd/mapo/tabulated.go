@@ -46,13 +46,14 @@ func (m madeTable) check(from string) error {
 	if m.out == "-" {
 		return nil
 	}
-	if strings.HasSuffix(strings.ToLower(m.out), ".gz") {
-		return fmt.Errorf("--out is %s, and a table is written plain: leave the .gz out", m.out)
-	}
-	if err := writable(m.out, "--out", "is not a table", isTable); err != nil {
+	table := m.file(m.out)
+	if err := table.Plain(); err != nil {
 		return err
 	}
-	return writable(m.mark(), "--out", "is not a mark of mapo data "+m.by+"'s", holds(markLine.Match))
+	if err := table.Replaceable("is not a table", isTable); err != nil {
+		return err
+	}
+	return m.file(m.mark()).Replaceable("is not a mark of mapo data "+m.by+"'s", markLine.Match)
 }
 
 // isOwn reports whether nothing is lost where table is written: nothing or the same is there, or what the command
@@ -83,31 +84,18 @@ func (m madeTable) write(w io.Writer, table []byte) error {
 	if ours, err := m.isOwn(table); err != nil || !ours {
 		return errors.Join(err, fmt.Errorf("%s exists and is not as mapo data %s left it: move it away, or choose another file with --out", m.out, m.by))
 	}
-	for _, f := range []struct {
-		path string
-		data []byte
-	}{{m.out, table}, {m.mark(), m.markOf(table)}} {
-		if err := disk.Write(f.path, f.data); err != nil {
-			return fmt.Errorf("write %s: %w: choose another file with --out", f.path, err)
-		}
+	if err := m.file(m.out).Write(table); err != nil {
+		return err
 	}
-	return nil
+	return m.file(m.mark()).Write(m.markOf(table))
 }
+
+// file is a file that --out names.
+func (m madeTable) file(path string) disk.Output { return disk.Output{Flag: "--out", Path: path} }
 
 // isTable reports whether a file is empty or begins as a table does, and not as a file of answers.
-func isTable(file string) (bool, error) {
+func isTable(content []byte) bool {
 	const answers = "object,query,answer"
-	begin, err := beginning(file, len(answers))
-	head := strings.ToLower(string(begin))
-	return head == "" || strings.HasPrefix(head, "object,") && head != answers, err
-}
-
-// beginning returns a file's first n bytes, or all where it has fewer.
-func beginning(file string, n int) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, int64(n)))
+	head := strings.ToLower(string(content[:min(len(content), len(answers))]))
+	return head == "" || strings.HasPrefix(head, "object,") && head != answers
 }

@@ -50,7 +50,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	if out == "" {
 		out = plan.Name + ".safetensors"
 	}
-	if err := vacant("--out", out); err != nil {
+	if err := (disk.Output{Flag: "--out", Path: out}).Vacant(); err != nil {
 		return err
 	}
 	if err := j.consent(ctx, c.ErrOrStderr(), plan); err != nil {
@@ -99,7 +99,7 @@ func initial(plan *run.Plan, file string) ([]byte, error) {
 	if file == "" {
 		return nil, nil
 	}
-	if isFolder(file) {
+	if disk.IsFolder(file) {
 		return nil, fmt.Errorf("--init %s is a folder: name a policy file (%s) in it", file, policySuffix)
 	}
 	data, err := disk.ReadFile(file)
