@@ -51,7 +51,7 @@ func benchCommand() *cobra.Command {
 	f.IntVar(&o.Rollouts, "rollouts", 10000, "rollouts an iteration")
 	f.IntVar(&o.Budget, "budget", 20, "answers a rollout")
 	f.IntVar(&o.Workers, "workers", 0, "cores to use (default all)")
-	f.Float64Var(&o.Seconds, "seconds", 10, "how long to go on, but for at least three iterations")
+	f.Float64Var(&o.Seconds, "seconds", 10, "how long to measure, for at least three iterations")
 	f.StringVar(&o.Policy, "policy", "mlp", "mlp or structured")
 	f.BoolVar(&asJSON, "json", false, "print the iteration's measures as one JSON object")
 	return c

@@ -66,7 +66,7 @@ A download that was stopped continues where it was, and is checked before it tak
 	}
 	f := c.Flags()
 	f.BoolVar(&d.yes, "yes", false, "agree to the terms shown")
-	f.BoolVar(&d.again, "again", false, "fetch also what is there and whole")
+	f.BoolVar(&d.again, "again", false, "download again what is there and complete")
 	f.StringVar(&d.to, "to", "", "the folder (default mapo in the user's cache folder)")
 	f.StringVar(&d.from, "from", "", "another address that has the same files, such as https://mirror/jester")
 	return c

@@ -37,7 +37,7 @@ independent; with 1 the worse model is wrong wherever the better one is. The sam
 	f.IntVar(&d.Classes, "classes", 4, "how many classes")
 	f.Float64Var(&d.Correlation, "correlation", 0.5, "how far models share errors, from 0 to 1")
 	f.Float64SliceVar(&d.accuracy, "accuracy", []float64{0.5, 0.9}, "models' accuracies are drawn between `LEAST,MOST` (default 0.5,0.9)")
-	f.Lookup("accuracy").DefValue = "[]" // the text has it, as it is typed
+	f.Lookup("accuracy").DefValue = "" // the text has it, as it is typed
 	f.Uint64Var(&d.Seed, "seed", 1, "draws the pool")
 	return c
 }
