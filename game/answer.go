@@ -18,6 +18,8 @@ type Answer interface {
 	Unit() float64
 	// Variance is that of an answer of mean theta.
 	Variance(theta float64) float64
+	// Decisions lists the rules that may recommend after such answers, by their names in package decision.
+	Decisions() []string
 	// LogLikelihood is log P of so many answers that add sum to a column, where their mean is theta, up to a constant of the answers.
 	LogLikelihood(theta, times, sum float64) float64
 	// AddScore adds weight · ∂ log P/∂θ to dst, [|X|], after so many answers n that sum to s, [|X|], to questions q.
@@ -62,6 +64,9 @@ type YesNo struct{}
 
 // Names returns no and yes.
 func (YesNo) Names() []string { return []string{"no", "yes"} }
+
+// Decisions are those of all goals.
+func (YesNo) Decisions() []string { return []string{"least-squares", "posterior", "votes"} }
 
 // Noun returns "yes and no".
 func (YesNo) Noun() string { return "yes and no" }

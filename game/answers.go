@@ -85,6 +85,9 @@ func (a Answers) AddScore(dst, theta []float64, n, s []float32, _ Questions, wei
 // Names returns nothing.
 func (Answers) Names() []string { return nil }
 
+// Decisions: only means are told of numbers.
+func (Answers) Decisions() []string { return []string{"least-squares"} }
+
 // Noun returns "numbers".
 func (Answers) Noun() string { return "numbers" }
 

@@ -12,6 +12,9 @@ type Classes struct{ Class []string }
 // Names returns the classes.
 func (c Classes) Names() []string { return c.Class }
 
+// Decisions are those of yes and no.
+func (Classes) Decisions() []string { return YesNo{}.Decisions() }
+
 // Noun returns "classes".
 func (Classes) Noun() string { return "classes" }
 

@@ -116,18 +116,6 @@ func (p *Problem) Weights() []float64 {
 	return out
 }
 
-// Mass writes to dst, [|X|], the open items of each query's cell, after n answers each, shared among the queries of the cell: what a
-// policy's probabilities are to be proportional to that draws an item at random. Only where p has labels.
-func (p *Problem) Mass(dst, n []float32) {
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
-		mass := max(0, float32(p.Labels.Room(c))-n[lo]) / float32(hi-lo)
-		for i := lo; i < hi; i++ {
-			dst[i] = mass
-		}
-	}
-}
-
 // Unit returns the largest entry of Z where p has labels, else 1: what scores are divided by, so that those of large pools tie
 // within [Tie], too.
 func (p *Problem) Unit() float32 {

@@ -8,6 +8,8 @@ import "slices"
 type Goal interface {
 	// Words says how the kind is spoken of.
 	Words() *Words
+	// Decisions lists the rules that may recommend, by their names in package decision.
+	Decisions() []string
 }
 
 // Goal returns what p's games are to find out.
@@ -51,16 +53,20 @@ func (p *Problem) Drawn() int {
 	return p.Hypotheses()
 }
 
-// Prior returns the probability of each hypothesis before a game, [|Z|].
+// Prior returns how likely each hypothesis is before a game, up to a factor: rows have weights, others 1, [|Z|].
 func (p *Problem) Prior() []float64 {
 	if p.Shares != nil {
 		return p.Shares.Weight
 	}
-	weight := make([]float64, p.Hypotheses())
-	for k := range weight {
-		weight[k] = 1 / float64(len(weight))
+	return slices.Repeat([]float64{1}, p.Hypotheses())
+}
+
+// Expects returns the answers that all hypotheses expect, 0 or 1, or ½ for neither, [|Z|, |X|]. It must not be written to.
+func (p *Problem) Expects() []float32 {
+	if p.Majority == nil {
+		return p.Z
 	}
-	return weight
+	return p.Majority
 }
 
 // Typical writes the instance that hypothesis k stands for to dst, [|X|]: a row's own, and elsewhere where k is always right.

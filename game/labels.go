@@ -177,6 +177,9 @@ func toSimplex(theta []float64, all bool) {
 // Words says how pools are spoken of.
 func (l *Labels) Words() *Words { return &pools }
 
+// Decisions are all there are.
+func (l *Labels) Decisions() []string { return []string{"least-squares", "posterior", "votes"} }
+
 var pools = Words{
 	Query: "item", Queries: "items", Hypothesis: "model", Hypotheses: "models", Questions: "labels",
 	Asked: "item", AskedMany: "items", Answer: "label", Answers: "labels", Candidates: "hypotheses",

@@ -7,6 +7,9 @@ type Majorities struct{}
 // Words says how majorities are spoken of.
 func (Majorities) Words() *Words { return &majorities }
 
+// Decisions: all but what reads a pool.
+func (Majorities) Decisions() []string { return []string{"least-squares", "posterior"} }
+
 var majorities = Words{
 	Query: "query", Queries: "queries", Hypothesis: "hypothesis", Hypotheses: "hypotheses", Questions: "questions",
 	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",

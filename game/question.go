@@ -15,6 +15,9 @@ type Questions struct {
 // Questions returns what can be asked in games of p.
 func (p *Problem) Questions() Questions { return Questions{len(p.X), p.AskOnce, p.Labels} }
 
+// Width returns how many columns a state has, |X|.
+func (q Questions) Width() int { return q.d }
+
 // Len returns how many there are.
 func (q Questions) Len() int {
 	if q.cells == nil {
@@ -53,6 +56,15 @@ func (q Questions) Class(i int) int {
 		return 1
 	}
 	return int(q.cells.Of[i])
+}
+
+// Tells returns by how much an answer tells a hypothesis that expects it from another one in Σ_i z_i S_i: 1, or 2 where it
+// counts in two columns.
+func (q Questions) Tells() float64 {
+	if q.Len() < q.d {
+		return 2
+	}
+	return 1
 }
 
 // All reports whether question c has a column for each class: their probabilities then sum to 1.
@@ -94,6 +106,58 @@ func (q Questions) Mask(mask []bool, n []float32) []bool {
 		return nil
 	}
 	return mask
+}
+
+// Open writes to dst, [|X|], the open items of each column's question, after n answers each, [|X|], shared among its columns: what a
+// policy's probabilities are to be proportional to that draws an item at random. It is 1 where questions are not items.
+func (q Questions) Open(dst, n []float32) {
+	for c := range q.Len() {
+		lo, hi := q.Columns(c)
+		open := float32(1)
+		if q.cells != nil {
+			open = max(0, float32(q.cells.Room(c))-n[lo]) / float32(hi-lo)
+		}
+		for i := lo; i < hi; i++ {
+			dst[i] = open
+		}
+	}
+}
+
+// ByItems multiplies a distribution over columns, [|X|], by what [Questions.Open] writes. Where questions are not items it stays.
+func (q Questions) ByItems(row, n []float32) {
+	if q.cells == nil {
+		return
+	}
+	var sum float32
+	for c := range q.Len() {
+		lo, hi := q.Columns(c)
+		open := max(0, float32(q.cells.Room(c))-n[lo]) / float32(hi-lo)
+		for i := lo; i < hi; i++ {
+			row[i] *= open
+			sum += row[i]
+		}
+	}
+	for i := range row {
+		row[i] /= sum
+	}
+}
+
+// AddItems adds the logarithm of what [Questions.Open] writes to logits, [B,|X|], n answers each. A network that tells no column from
+// another then draws an item at random, and one that tells items alike treats a pool alike however its items are laid out.
+func (q Questions) AddItems(logits, n []float32) {
+	if q.cells == nil {
+		return
+	}
+	for at := 0; at < len(logits); at += q.d {
+		for c := range q.Len() {
+			lo, hi := q.Columns(c)
+			open := float64(q.cells.Room(c)) - float64(n[at+lo])
+			mass := float32(math.Log(max(1, open) / float64(hi-lo))) // the mask forbids those without an open item
+			for i := lo; i < hi; i++ {
+				logits[at+i] += mass
+			}
+		}
+	}
 }
 
 // Left returns the means of question c's columns among the items that have no answer yet, after n answers that sum to s, [|X|].

@@ -196,6 +196,9 @@ func ParseShares(p *Problem, name string) (Prior, bool) {
 // Words says how the rows of a table are spoken of.
 func (s *Shares) Words() *Words { return &rowWords }
 
+// Decisions are those of majorities.
+func (s *Shares) Decisions() []string { return Majorities{}.Decisions() }
+
 var rowWords = func() Words {
 	w := majorities
 	w.Candidates = "rows"

@@ -252,6 +252,9 @@ func (p *Problem) Plain() *Problem {
 // Words says how problems of vectors are spoken of.
 func (v *Vectors) Words() *Words { return &vectors }
 
+// Decisions: vectors expect no answers, so that there is no posterior.
+func (v *Vectors) Decisions() []string { return []string{"least-squares"} }
+
 var vectors = Words{
 	Query: "query", Queries: "queries", Hypothesis: "hypothesis", Hypotheses: "hypotheses", Questions: "answers",
 	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",

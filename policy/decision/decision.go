@@ -25,6 +25,9 @@ const (
 // Names lists the decisions.
 func Names() []string { return []string{LeastSquares, Posterior, Votes} }
 
+// goals says what decisions are for that not every problem has.
+var goals = map[string]string{Posterior: "queries that are not vectors", Votes: "classifiers on a pool of items"}
+
 // Beta is the error rate of the posterior over 𝒵 where a problem has no shares. For identification any gives the same
 // decision, as the exponent is the same.
 const Beta = 0.1
@@ -49,12 +52,10 @@ func Check(p *game.Problem, name string) error {
 			return fmt.Errorf("unknown decision %q; did you mean %q?", name, near)
 		}
 		return fmt.Errorf("unknown decision %q; known are %s", name, strings.Join(Names(), ", "))
-	case name == Posterior && p.Vectors != nil:
-		return fmt.Errorf("decision %s is for queries that are not vectors: write decision: %s", Posterior, LeastSquares)
-	case name == Posterior && p.Answers.Gaussian():
-		return fmt.Errorf("decision %s is for answers of yes and no: write decision: %s", Posterior, LeastSquares)
-	case name == Votes && p.Labels == nil:
-		return fmt.Errorf("decision %s is for classifiers on a pool of items: write decision: %s", Votes, LeastSquares)
+	case !slices.Contains(p.Goal().Decisions(), name):
+		return fmt.Errorf("decision %s is for %s: write decision: %s", name, goals[name], LeastSquares)
+	case !slices.Contains(p.Answer().Decisions(), name):
+		return fmt.Errorf("decision %s is for answers of yes and no: write decision: %s", name, LeastSquares)
 	}
 	return nil
 }
@@ -82,10 +83,12 @@ func New(p *game.Problem, loss game.Loss, name string) (game.Decider, error) {
 		return game.LeastSquares(p), nil
 	case name == Votes:
 		return newVotes(p), nil
-	case p.Shares != nil && loss == game.BestIdentification:
-		return posterior.NewRows(p), nil
 	}
-	return newBayes(p, loss), nil
+	rows := posterior.Of(p)
+	if rows != nil && loss == game.BestIdentification {
+		return rows, nil
+	}
+	return newBayes(p, loss, rows), nil
 }
 
 // bayes decides by a posterior over hypotheses.
@@ -106,15 +109,14 @@ type bayesScratch struct {
 	lead   []int
 }
 
-func newBayes(p *game.Problem, loss game.Loss) *bayes {
-	b := &bayes{p: p, loss: loss, means: p.Z}
-	if p.Shares != nil {
-		b.rows = posterior.NewRows(p)
-	} else {
+func newBayes(p *game.Problem, loss game.Loss, rows *posterior.Rows) *bayes {
+	b := &bayes{p: p, loss: loss, rows: rows, means: p.Z}
+	if rows == nil {
 		b.votes, b.means = posterior.New(p, Beta), slices.Clone(p.Bits())
+		others := float32(p.Questions().Classes(0) - 1)
 		for at, z := range b.means {
-			if b.means[at] = (2*z - 1) * (1 - 2*Beta); p.IsClasses() && z == 0 {
-				b.means[at] = 2*Beta/float32(len(p.Labels.Classes)-1) - 1
+			if b.means[at] = 1 - 2*Beta; z == 0 {
+				b.means[at] = 2*Beta/others - 1
 			}
 		}
 	}

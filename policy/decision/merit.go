@@ -1,6 +1,9 @@
 package decision
 
-import "mapo/game"
+import (
+	"mapo/game"
+	"mapo/policy/posterior"
+)
 
 // Merits returns a function that writes what the decision of that name maximises in one state to dst, [|Z|]: the score at θ̂, the
 // posterior, the score at the posterior's mean θ, or agreements and votes. It is for a caller that compares the decision with one in other
@@ -22,7 +25,7 @@ func Merits(p *game.Problem, loss game.Loss, name string) (func(dst []float64, s
 		v := newVotes(p)
 		return func(dst []float64, s game.States) { v.score(dst, s.N, s.S) }, nil
 	}
-	b := newBayes(p, loss)
+	b := newBayes(p, loss, posterior.Of(p))
 	sc := b.pool.New().(*bayesScratch)
 	return func(dst []float64, s game.States) {
 		b.believe(sc, s)

@@ -18,12 +18,13 @@ type votes struct {
 }
 
 func newVotes(p *game.Problem) *votes {
-	n, cells := p.Hypotheses(), p.Labels.Cells()
+	n, asks := p.Hypotheses(), p.Questions()
+	cells := asks.Len()
 	v := &votes{p: p, agree: make([]float64, n*cells)}
 	for k := range n {
 		for o := range n {
 			for c := range cells {
-				lo, hi := p.Labels.Queries(c)
+				lo, hi := asks.Columns(c)
 				if o != k && slices.Equal(p.Says(k)[lo:hi], p.Says(o)[lo:hi]) {
 					v.agree[k*cells+c] += 1 / float64(n-1)
 				}
@@ -35,18 +36,16 @@ func newVotes(p *game.Problem) *votes {
 
 // score writes what each classifier has to dst, [|Z|], up to what all share.
 func (v *votes) score(dst []float64, count, sum []float32) {
-	l, half := v.p.Labels, 1. // of two classes, an agreement is ½ more than what all share, and a disagreement ½ less
-	if v.p.IsClasses() {
-		half = 0.5
-	}
+	asks := v.p.Questions()
+	half := 1 / asks.Tells() // in one column an agreement is ½ more than what all share, and a disagreement ½ less
 	for k := range dst {
 		dst[k] = 0
 		for i, bit := range v.p.Says(k) {
 			dst[k] += half * float64(bit) * float64(sum[i])
 		}
-		for c, agree := range v.agree[k*l.Cells() : (k+1)*l.Cells()] {
-			lo, _ := l.Queries(c)
-			dst[k] += itemVote * agree * (float64(l.Room(c)) - float64(count[lo]))
+		for c, agree := range v.agree[k*asks.Len() : (k+1)*asks.Len()] {
+			lo, _ := asks.Columns(c)
+			dst[k] += itemVote * agree * (float64(asks.Room(c)) - float64(count[lo]))
 		}
 	}
 }

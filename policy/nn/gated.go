@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"sync"
 
@@ -125,26 +124,7 @@ func (m *Gated) Forward(logits []float32, tape Tape, s game.States) {
 			logits[b*d+i] = float32(gate[gGain]*gain[i]) + float32(gate[gUnlike]*unlike[i]) + float32(gate[gLogGain]*logGain[i])
 		}
 	}
-	addMass(logits, m.f.p, s)
-}
-
-// addMass adds the logarithm of [game.Problem.Mass] to logits, [B,|X|], where p has labels. A network that tells no query from
-// another then draws an item at random, and one that tells items alike treats a pool alike however its items are laid out.
-func addMass(logits []float32, p *game.Problem, s game.States) {
-	if p.Labels == nil {
-		return
-	}
-	d, l := p.Queries(), p.Labels
-	for at := 0; at < len(logits); at += d {
-		for c := range l.Cells() {
-			lo, hi := l.Queries(c)
-			open := float64(l.Room(c)) - float64(s.N[at+lo])
-			mass := float32(math.Log(max(1, open) / float64(hi-lo))) // the mask forbids those without an open item
-			for i := lo; i < hi; i++ {
-				logits[at+i] += mass
-			}
-		}
-	}
+	m.f.p.Questions().AddItems(logits, s.N)
 }
 
 // row returns one feature of all queries of state b, [|X|].

@@ -269,7 +269,7 @@ func (m *Structured) Forward(logits []float32, tape Tape, s game.States) {
 	m.f.read(t.x, t.ld, s, sc.read)
 	m.scratch.Put(sc)
 	m.pass(logits, t)
-	addMass(logits, m.p, s)
+	m.p.Questions().AddItems(logits, s.N)
 }
 
 // pass computes the layers of Forward, from the features on.

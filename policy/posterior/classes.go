@@ -13,14 +13,14 @@ import (
 //
 // over all classes. All queries of a cell get it.
 func (f *Fixed) classGains(dst []float32, sc *FixedScratch, states int) {
-	d, n, l := f.d, f.N, f.labels
+	d, n := f.d, f.N
 	f.Sums(sc, 0, states)
 	for j, best := range sc.best[:states] {
 		sc.weight[j*n+best] = 0
 	}
 	said, weight := sc.yes[:states*d], sc.weight[:states*n]
 	num.Forward(said, weight, f.bits, f.zero[:d], states, n, d, num.Linear)
-	classes := float64(len(l.Classes))
+	classes := f.others + 1
 	wrong := 1 - f.each[0].certainty(1)
 	each := wrong / (classes - 1)
 	sure := entropyPart(1-wrong) + (classes-1)*entropyPart(each)
@@ -30,8 +30,8 @@ func (f *Fixed) classGains(dst []float32, sc *FixedScratch, states int) {
 			others += float64(w)
 		}
 		own := f.bits[sc.best[j]*d:][:d]
-		for c := range l.Cells() {
-			lo, hi := l.Queries(c)
+		for c := range f.asks.Len() {
+			lo, hi := f.asks.Columns(c)
 			gain := (classes-float64(hi-lo))*entropyPart(each) - sure
 			for i := lo; i < hi; i++ {
 				share := float64(said[j*d+i]) + float64(own[i])*(1-others)

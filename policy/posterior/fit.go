@@ -78,7 +78,7 @@ func (d draw) logLikelihood(times int, sum float32) float64 {
 
 // mean returns the mean answer of row j to query i at ε = 0, kept from certainty.
 func (r *Rows) mean(j, i int) float64 {
-	return 2*Share(2*r.p.Shares.Row(j, r.p.Queries())[i]-1) - 1
+	return 2*Share(2*r.shares.Row(j, r.p.Queries())[i]-1) - 1
 }
 
 // Reason is how much the answers to one query speak for a row.
@@ -96,7 +96,7 @@ func (r *Rows) Reasons(j int, n, s []float32) []Reason {
 			continue
 		}
 		mine, others, weight := 0., 0., 0.
-		for k, prior := range r.p.Shares.Weight {
+		for k, prior := range r.shares.Weight {
 			p := r.likelihood(k, i, times, s[i])
 			if k == j {
 				mine = p
@@ -133,7 +133,7 @@ func (r *Rows) likelihood(k, i int, times, sum float32) float64 {
 // share is 1, a yes where it is 0. n and s are as for [Rows.Believe].
 func (r *Rows) Excluding(j int, n, s []float32) []int {
 	var list []int
-	for i, yes := range r.p.Shares.Row(j, len(n)) {
+	for i, yes := range r.shares.Row(j, len(n)) {
 		half := n[i] == 1 && (s[i] == 0.5 || s[i] == -0.5)
 		if !half && n[i] > 0 && (yes == 1 && s[i] < n[i] || yes == 0 && s[i] > -n[i]) {
 			list = append(list, i)

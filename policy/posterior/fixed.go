@@ -18,8 +18,10 @@ type Fixed struct {
 	d      int
 	all    int // hypotheses, [game.States.Out]'s
 	each   []fixedShare
-	labels *game.Labels // where answers are classes; nil: they are not
-	bits   []float32    // the same: the classes that rows predict, [N, |X|]
+	asks   game.Questions
+	others float64   // C − 1, how many classes are not a row's own
+	single bool      // whether questions have one column
+	bits   []float32 // the classes that rows predict, [N, |X|]
 	// log of the weight before the game, [N]
 	prior, zero []float32
 }
@@ -51,7 +53,7 @@ type FixedScratch struct {
 // NewFixed returns the posteriors for these ε, in [0, ½), and the gains by the first. Costs O(|Z||X|) an ε, and as much memory.
 func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
 	f := newFixed(p, epsilon)
-	if f.labels != nil {
+	if !f.single {
 		return f // of the classes that rows predict alone
 	}
 	x := &f.each[0]
@@ -65,27 +67,17 @@ func NewFixed(p *game.Problem, epsilon ...float64) *Fixed {
 
 // newFixed returns the posteriors for these ε, without gains.
 func newFixed(p *game.Problem, epsilon []float64) *Fixed {
-	f := &Fixed{N: p.Hypotheses(), d: p.Queries(), all: p.Hypotheses()}
-	if p.Shares != nil && p.Shares.Other {
-		f.N--
+	f := &Fixed{N: p.Drawn(), d: p.Queries(), all: p.Hypotheses(), asks: p.Questions()}
+	f.others, f.single = float64(f.asks.Classes(0)-1), f.asks.Len() == f.d
+	if !f.single {
+		f.bits = p.Bits()
 	}
+	theta := make([]float64, f.d)
 	f.zero, f.M = make([]float32, max(f.d, f.N)), make([]float64, 0, f.N*f.d)
-	for j := range f.N {
-		weight := 1.
-		if p.Shares != nil {
-			weight = p.Shares.Weight[j]
-		}
+	for j, weight := range p.Prior()[:f.N] {
 		f.prior = append(f.prior, float32(math.Log(weight)))
-		for i := range f.d {
-			m := 2*float64(p.Says(j)[i]) - 1
-			if p.Shares != nil {
-				m = 2*p.Shares.Yes[j*f.d+i] - 1
-			}
-			f.M = append(f.M, m)
-		}
-	}
-	if p.IsClasses() {
-		f.labels, f.bits = p.Labels, p.Bits()
+		p.Typical(theta, j)
+		f.M = append(f.M, theta...)
 	}
 	for _, e := range epsilon {
 		f.each = append(f.each, f.share(e))
@@ -98,15 +90,12 @@ func (f *Fixed) share(e float64) fixedShare {
 	v := func() []float32 { return make([]float32, len(f.M)) }
 	x := fixedShare{epsilon: e, even: v(), tilt: v()}
 	for at, m := range f.M {
-		if f.labels != nil && m < 0 {
+		if !f.single && m < 0 {
 			continue // the row's own class says it all
 		}
 		q := x.certainty(m)
 		turned := at%f.d*f.N + at/f.d
-		other := 1 - q
-		if f.labels != nil {
-			other /= float64(len(f.labels.Classes) - 1)
-		}
+		other := (1 - q) / f.others
 		x.even[turned], x.tilt[turned] = float32(math.Log(q*other)/2), float32(math.Log(q/other)/2)
 	}
 	return x
@@ -214,7 +203,7 @@ const GainRounding = 1e-6
 // [states, |X|], after Scores, by the first ε. Sums are over the rows but the likeliest: what it has more is of the order of
 // their weight, and so is the rounding: less than a part in 10⁶ of that weight counts as 0. Queries of a cell share its gain. Costs O(N·|X|) a state.
 func (f *Fixed) Gains(dst []float32, sc *FixedScratch, states int) {
-	if f.labels != nil {
+	if !f.single {
 		f.classGains(dst, sc, states)
 		return
 	}

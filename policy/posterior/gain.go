@@ -19,7 +19,7 @@ func (b *Belief) Gain(dst []float64) {
 	clear(b.yes)
 	clear(dst)
 	rows, among := len(b.Weight), 1.
-	if r.p.Shares.Other {
+	if r.shares.Other {
 		rows--
 		if among -= b.Weight[rows]; among <= negligible {
 			return

@@ -56,13 +56,10 @@ func New(p *game.Problem, betas ...float64) *Posterior {
 	return q
 }
 
-// Odds returns what an exponent Σ_i z_i S_i is multiplied by: log((1−β)/β), or, as each agreement adds 2 to it where answers are
-// one of C classes, ½·log((1−β)(C−1)/β).
+// Odds returns what an exponent Σ_i z_i S_i is multiplied by: log((1−β)(C−1)/β), half of it where each agreement adds 2.
 func Odds(p *game.Problem, beta float64) float64 {
-	if p.IsClasses() {
-		return math.Log((1-beta)*float64(len(p.Labels.Classes)-1)/beta) / 2
-	}
-	return math.Log((1 - beta) / beta)
+	q := p.Questions()
+	return math.Log((1-beta)*float64(q.Classes(0)-1)/beta) / q.Tells()
 }
 
 // Weights writes p_β(z | S) of every state and β to dst, [B, len(betas), |Z|],
@@ -129,10 +126,7 @@ func (q *Posterior) plain(dst, s []float32, sc *scratch) {
 // takes out; the maximum comes off so that no power overflows.
 func (q *Posterior) exponents(e []float64, s []float32) {
 	clear(e)
-	d, says := q.p.Queries(), q.p.Z
-	if q.p.Majority != nil {
-		says = q.p.Majority
-	}
+	d, says := q.p.Queries(), q.p.Expects()
 	for i, v := range s {
 		if v == 0 {
 			continue

@@ -61,7 +61,7 @@ func (r *Rows) entropy(q float64) float64 {
 // doubtUnknown sums the entropies for an exact table, where only unknown cells have any. [num.Replies] takes no certain
 // answers.
 func (b *Belief) doubtUnknown(best int) {
-	q, shares, d := &b.quick, b.rows.p.Shares, b.rows.p.Queries()
+	q, shares, d := &b.quick, b.rows.shares, b.rows.p.Queries()
 	b.yes = sized(b.yes, d)
 	clear(b.yes)
 	others := 0.
@@ -84,7 +84,7 @@ func (b *Belief) doubtUnknown(best int) {
 // what the others weigh among the rows, "none of these" aside: 0 where nothing is left to tell apart.
 func (b *Belief) keepRows() (best int, others float64) {
 	rows, among := len(b.Weight), 1.
-	if b.rows.p.Shares.Other {
+	if b.rows.shares.Other {
 		rows--
 		if among -= b.Weight[rows]; among <= negligible {
 			return 0, 0

@@ -26,9 +26,10 @@ var inferred = noise{[]float64{0, 0.05, 0.1, 0.2, 0.3}, []float64{0.3, 0.25, 0.2
 // answer rules a row out. If that leaves no row, the noise is inferred instead and [Belief.Contradicted] says so.
 // Rows may be used concurrently.
 type Rows struct {
-	p     *game.Problem
-	noise noise
-	limit float32 // no |m| is above it
+	p      *game.Problem
+	shares *game.Shares
+	noise  noise
+	limit  float32 // no |m| is above it
 	// m at the noise's first value, unclipped. Where there are others the first is ε = 0, and they scale it by 1 − 2ε, which
 	// leaves nothing to clip.
 	column []float32   // [|X|, |Z|]
@@ -40,18 +41,28 @@ type Rows struct {
 
 // NewRows returns the posterior over p's shares. It panics where p has none. Costs O(|Z||X|).
 func NewRows(p *game.Problem) *Rows {
-	switch {
-	case p.Shares == nil:
+	r := Of(p)
+	if r == nil {
 		panic("posterior: NewRows on a problem without shares")
-	case p.Shares.Wrong == nil:
-		return newRows(p, inferred, num.MostMean)
 	}
-	known := noise{[]float64{*p.Shares.Wrong}, []float64{1}}
-	if *p.Shares.Wrong > 0 || !exact(p.Shares) {
-		return newRows(p, known, num.MostMean)
+	return r
+}
+
+// Of returns what [NewRows] does, and nil where p's hypotheses are not rows of shares.
+func Of(p *game.Problem) *Rows {
+	s, _ := p.Goal().(*game.Shares)
+	switch {
+	case s == nil:
+		return nil
+	case s.Wrong == nil:
+		return newRows(p, s, inferred, num.MostMean)
 	}
-	r := newRows(p, known, 1)
-	r.lax = newRows(p, inferred, num.MostMean)
+	known := noise{[]float64{*s.Wrong}, []float64{1}}
+	if *s.Wrong > 0 || !exact(s) {
+		return newRows(p, s, known, num.MostMean)
+	}
+	r := newRows(p, s, known, 1)
+	r.lax = newRows(p, s, inferred, num.MostMean)
 	return r
 }
 
@@ -64,16 +75,16 @@ func (r *Rows) On(p *game.Problem) *Rows {
 }
 
 // newRows returns the posterior over p's shares with no |m| above limit.
-func newRows(p *game.Problem, noise noise, limit float32) *Rows {
+func newRows(p *game.Problem, s *game.Shares, noise noise, limit float32) *Rows {
 	d, n := p.Queries(), p.Hypotheses()
-	r := &Rows{p: p, noise: noise, limit: limit, column: make([]float32, d*n), row: num.NewPanels(n, d)}
-	for at, yes := range p.Shares.Yes {
+	r := &Rows{p: p, shares: s, noise: noise, limit: limit, column: make([]float32, d*n), row: num.NewPanels(n, d)}
+	for at, yes := range s.Yes {
 		m := float32((1 - 2*noise.share[0]) * (2*yes - 1))
 		r.column[at%d*n+at/d] = m
 		r.row.Set(at/d, at%d, m)
 	}
 	for _, prior := range noise.weight {
-		for _, w := range p.Shares.Weight {
+		for _, w := range s.Weight {
 			r.prior = append(r.prior, w*prior)
 		}
 	}

@@ -21,7 +21,7 @@ func Begun(answers []float32) bool {
 // [Rows.Believe] where these leave it open. Costs O(|Z||X|) a value of ε.
 func (r *Rows) Until(confidence float64) game.Stopper {
 	u := &until{rows: r, confidence: confidence}
-	if r.lax == nil && !r.p.Shares.Other {
+	if r.lax == nil && !r.shares.Other {
 		u.quick = newFixed(r.p, r.noise.share)
 	}
 	u.pool.New = func() any { return u.scratch() }

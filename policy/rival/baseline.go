@@ -7,23 +7,15 @@ import (
 )
 
 // Uniform asks each query that may be asked with the same probability. Of a pool it draws an item that is open.
-func Uniform(p *game.Problem) game.Policy {
-	if p.Labels != nil {
-		return items{p}
-	}
-	return uniform{p.Queries()}
-}
+func Uniform(p *game.Problem) game.Policy { return uniform{p.Questions()} }
 
-// uniform needs to know only d.
-type uniform struct{ d int }
+type uniform struct{ asks game.Questions }
 
 func (uniform) String() string { return "uniform" }
 
-// Probs writes 1/|allowed| to each allowed query.
+// Probs writes each column's share of the open items, 1/|allowed| to each allowed one where they are not items.
 func (u uniform) Probs(dst []float32, s game.States) {
-	rows(dst, s, u.d, func(row []float32, _, _ []float32, mask []bool) {
-		game.UniformOver(row, nil, mask)
-	})
+	rows(dst, s, u.asks.Width(), func(row, n, _ []float32, mask []bool) { drawItem(u.asks, row, nil, n, mask) })
 }
 
 // rows calls each for every state of s with its row of dst; mask is nil where s

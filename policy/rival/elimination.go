@@ -186,8 +186,8 @@ func mean(n, sum []float32, i int) float64 {
 // ofArms refuses a kind of policy for arms on other problems.
 func ofArms(k kind) kind {
 	return func(p *game.Problem, name, rest string, has bool) (recipe, error) {
-		if !p.IsArms() {
-			return recipe{}, fmt.Errorf("policy %q is for arms, and hypotheses here are not single queries: write problem: {arms: {count: 10}}, or name another", name)
+		if err := familyOf(p).arms; err != nil {
+			return recipe{}, fmt.Errorf("policy %q %w", name, err)
 		}
 		return k(p, name, rest, has)
 	}

@@ -240,8 +240,8 @@ var vectorKinds = []string{"uniform", "round-robin", "xy-static", "lin-gap-e", "
 // ofVectors refuses a kind of policy for vectors on other problems.
 func ofVectors(k kind) kind {
 	return func(p *game.Problem, name, rest string, has bool) (recipe, error) {
-		if p.Vectors == nil {
-			return recipe{}, fmt.Errorf("policy %q is for queries that are vectors, and this problem has none: write problem: {vectors: {queries: FILE}}, or name another", name)
+		if err := familyOf(p).vectors; err != nil {
+			return recipe{}, fmt.Errorf("policy %q %w", name, err)
 		}
 		return k(p, name, rest, has)
 	}

@@ -17,17 +17,7 @@ const Untrained = "information:0.03"
 
 // Unnamed returns the name of the policy that plays p where none is named: of a pool of classifiers, of vectors, or of a table of
 // rows. It is "" where one has to be named.
-func Unnamed(p *game.Problem) string {
-	switch {
-	case p.Labels != nil:
-		return "uncertainty"
-	case p.Vectors != nil:
-		return "linear-top-two:0.5"
-	case p.Shares != nil:
-		return Untrained
-	}
-	return ""
-}
+func Unnamed(p *game.Problem) string { return familyOf(p).unnamed }
 
 // Offered returns the names of the policies that serve any table of rows without training: the one that is best on average, and
 // one that gives up some of it for the worst case.
@@ -172,10 +162,9 @@ func read(p *game.Problem, loss game.Loss, name string) (r recipe, rule string, 
 		return r, "", fmt.Errorf("policy %q is no longer part of mapo; use instant:0.7", name)
 	case parse == nil:
 		return r, "", unknown(name)
-	case p.Vectors != nil && !slices.Contains(vectorKinds, kind):
-		return r, "", fmt.Errorf("policy %q does not read vectors; for queries that are vectors there are %s", name, strings.Join(vectorKinds, ", "))
-	case p.Answers.Gaussian() && p.Vectors == nil && !slices.Contains(anyAnswers, kind):
-		return r, "", fmt.Errorf("policy %q reads answers of yes and no; with Gaussian ones there are %s", name, strings.Join(anyAnswers, ", "))
+	}
+	if f := familyOf(p); f.only != nil && !slices.Contains(f.only, kind) {
+		return r, "", fmt.Errorf("policy %q %s %s", name, f.what, strings.Join(f.only, ", "))
 	}
 	if r, err = parse(p, name, rest, has); err != nil {
 		return r, "", err
@@ -223,8 +212,9 @@ func parseInformation(p *game.Problem, name, tau string, has bool) (recipe, erro
 	switch {
 	case err != nil:
 		return recipe{}, err
-	case p.Shares == nil:
-		return recipe{}, fmt.Errorf("policy %q reads the shares of a table's rows and the hypotheses here are majorities; say truth: rows in the spec", name)
+	}
+	if err := familyOf(p).rows; err != nil {
+		return recipe{}, fmt.Errorf("policy %q %w", name, err)
 	}
 	return recipe{numbered("information", v), decision.Posterior, func() (game.Policy, error) { return Randomized(p, v), nil }}, nil
 }

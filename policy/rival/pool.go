@@ -13,20 +13,10 @@ import (
 
 // Rivals over a pool of items. They draw an item that is open; those of a cell are as likely.
 
-// items is [Uniform] over the open items of a pool.
-type items struct{ p *game.Problem }
-
-func (items) String() string { return "uniform" }
-
-// Probs writes each query's share of the open items.
-func (u items) Probs(dst []float32, s game.States) {
-	rows(dst, s, u.p.Queries(), func(row, n, _ []float32, mask []bool) { drawItem(u.p, row, nil, n, mask) })
-}
-
 // drawItem writes to row, [|X|], the distribution of an open item drawn at random from the cells whose value, [cells], is within
 // sameValue of the largest; nil: from all.
-func drawItem(p *game.Problem, row []float32, value []float64, n []float32, mask []bool) {
-	p.Mass(row, n)
+func drawItem(q game.Questions, row []float32, value []float64, n []float32, mask []bool) {
+	q.Open(row, n)
 	for i := range row {
 		if mask != nil && mask[i] {
 			row[i] = 0
@@ -35,13 +25,13 @@ func drawItem(p *game.Problem, row []float32, value []float64, n []float32, mask
 	if value != nil {
 		most := math.Inf(-1)
 		for c, v := range value {
-			if lo, _ := p.Labels.Queries(c); row[lo] > 0 {
+			if lo, _ := q.Columns(c); row[lo] > 0 {
 				most = max(most, v)
 			}
 		}
 		for c, v := range value {
 			if v < most-sameValue {
-				lo, hi := p.Labels.Queries(c)
+				lo, hi := q.Columns(c)
 				clear(row[lo:hi])
 			}
 		}
@@ -58,25 +48,6 @@ func drawItem(p *game.Problem, row []float32, value []float64, n []float32, mask
 	}
 }
 
-// byMass multiplies a distribution over queries, [|X|], by the open items of their cells where p has labels.
-func byMass(p *game.Problem, row, n []float32) {
-	if p.Labels == nil {
-		return
-	}
-	var sum float32
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
-		mass := max(0, float32(p.Labels.Room(c))-n[lo]) / float32(hi-lo)
-		for i := lo; i < hi; i++ {
-			row[i] *= mass
-			sum += row[i]
-		}
-	}
-	for i := range row {
-		row[i] /= sum
-	}
-}
-
 // sameValue is how far below the largest value of an item one may be, by rounding, and tie with it.
 const sameValue = 1e-9
 
@@ -84,10 +55,10 @@ const sameValue = 1e-9
 // having one vote whatever the labels so far say: query by committee (Dagan and Engelson 1995). Ties are drawn at random.
 // O(|X|) a state. It panics where p has no labels.
 func Disagreement(p *game.Problem) game.Policy {
-	g := &disagreement{p: p, entropy: make([]float64, p.Labels.Cells())}
+	g := &disagreement{p.Questions(), make([]float64, p.Questions().Len())}
 	bits, n, d := p.Bits(), p.Hypotheses(), p.Queries()
 	for c := range g.entropy {
-		lo, hi := p.Labels.Queries(c)
+		lo, hi := g.asks.Columns(c)
 		rest := float64(n)
 		add := func(votes float64) {
 			if votes > 0 {
@@ -109,14 +80,14 @@ func Disagreement(p *game.Problem) game.Policy {
 }
 
 type disagreement struct {
-	p       *game.Problem
+	asks    game.Questions
 	entropy []float64 // [cells]
 }
 
 func (*disagreement) String() string { return "disagreement" }
 
 func (g *disagreement) Probs(dst []float32, s game.States) {
-	rows(dst, s, g.p.Queries(), func(row, n, _ []float32, mask []bool) { drawItem(g.p, row, g.entropy, n, mask) })
+	rows(dst, s, g.asks.Width(), func(row, n, _ []float32, mask []bool) { drawItem(g.asks, row, g.entropy, n, mask) })
 }
 
 // ModelSelector returns Model Selector (Okanovic et al. 2025). Of the classifiers it holds p(k) ∝ γ^agreements with the
@@ -124,11 +95,11 @@ func (g *disagreement) Probs(dst []float32, s game.States) {
 // counts alike in that expectation, those that no classifier predicts too. Ties are drawn at random. It recommends the one
 // with the most agreements. ε is in (0, ½). O(|Z||X|) a state. It panics where p has no labels.
 func ModelSelector(p *game.Problem, epsilon float64) game.Policy {
-	g := &modelSelector{p: p, epsilon: epsilon, gamma: (1 - epsilon) / epsilon, bits: p.Bits()}
+	g := &modelSelector{p: p, asks: p.Questions(), epsilon: epsilon, gamma: (1 - epsilon) / epsilon, bits: p.Bits()}
 	g.pool.New = func() any {
 		return &selectorScratch{
 			p: make([]float64, p.Hypotheses()), share: make([]float64, p.Queries()), part: make([]float64, p.Queries()),
-			value: make([]float64, p.Labels.Cells()),
+			value: make([]float64, p.Questions().Len()),
 		}
 	}
 	return g
@@ -136,6 +107,7 @@ func ModelSelector(p *game.Problem, epsilon float64) game.Policy {
 
 type modelSelector struct {
 	p              *game.Problem
+	asks           game.Questions
 	epsilon, gamma float64
 	bits           []float32 // [|Z|, |X|]
 	pool           sync.Pool // of *selectorScratch
@@ -158,7 +130,7 @@ func (g *modelSelector) Probs(dst []float32, s game.States) {
 		for c := range sc.value {
 			sc.value[c] = -g.expected(sc, c, all)
 		}
-		drawItem(g.p, row, sc.value, n, mask)
+		drawItem(g.asks, row, sc.value, n, mask)
 	})
 }
 
@@ -188,10 +160,7 @@ func (g *modelSelector) Decide(dst []float32, s game.States) {
 
 // believe writes p of each classifier to dst, [|Z|]. Agreements are counted up to what all classifiers share.
 func (g *modelSelector) believe(dst []float64, n, s []float32) {
-	d, log := len(n), math.Log(g.gamma)
-	if g.p.IsClasses() {
-		log /= 2 // of a cell's queries, a label adds 1 to one and −1 to the others
-	}
+	d, log := len(n), math.Log(g.gamma)/g.asks.Tells()
 	most := math.Inf(-1)
 	for k := range dst {
 		dst[k] = 0
@@ -231,11 +200,11 @@ func (g *modelSelector) split(sc *selectorScratch) (all float64) {
 
 // expected returns the entropy of p after the label of an item of cell c, the mean over all classes.
 func (g *modelSelector) expected(sc *selectorScratch, c int, all float64) float64 {
-	lo, hi := g.p.Labels.Queries(c)
-	if g.p.Labels.First == nil {
+	lo, hi := g.asks.Columns(c)
+	classes := g.asks.Classes(c)
+	if g.asks.Tells() == 1 { // one column stands for both classes
 		return (g.after(sc.share[lo], sc.part[lo], all) + g.after(1-sc.share[lo], all-sc.part[lo], all)) / 2
 	}
-	classes := len(g.p.Labels.Classes)
 	sum := -all * float64(classes-(hi-lo))
 	for i := lo; i < hi; i++ {
 		sum += g.after(sc.share[i], sc.part[i], all)
@@ -262,22 +231,18 @@ func parseModelSelector(p *game.Problem, name, rest string, has bool) (recipe, e
 		}
 		epsilon = v
 	}
-	if p.Labels == nil {
-		return recipe{}, noPool(name)
+	if err := familyOf(p).pools; err != nil {
+		return recipe{}, fmt.Errorf("policy %q %w", name, err)
 	}
 	return recipe{numbered("model-selector", epsilon), "", func() (game.Policy, error) { return ModelSelector(p, epsilon), nil }}, nil
 }
 
 func parseDisagreement(p *game.Problem, name, _ string, has bool) (recipe, error) {
-	switch {
-	case has:
+	if has {
 		return recipe{}, numberless(name, "disagreement")
-	case p.Labels == nil:
-		return recipe{}, noPool(name)
+	}
+	if err := familyOf(p).pools; err != nil {
+		return recipe{}, fmt.Errorf("policy %q %w", name, err)
 	}
 	return recipe{"disagreement", decision.LeastSquares, func() (game.Policy, error) { return Disagreement(p), nil }}, nil
-}
-
-func noPool(name string) error {
-	return fmt.Errorf("policy %q is for classifiers on a pool of items: write problem: {classifiers: FILE}, or name another", name)
 }

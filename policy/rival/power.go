@@ -57,7 +57,7 @@ func (g *power) Probs(dst []float32, s game.States) {
 			sc.weight[i] = float64(v)
 		}
 		byGain(row, sc.weight, mask, g.raise)
-		byMass(g.p, row, n)
+		g.p.Questions().ByItems(row, n)
 	})
 }
 

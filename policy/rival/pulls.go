@@ -86,9 +86,6 @@ func largest(pick []bool, value []float64, except int) (tied int) {
 	return tied
 }
 
-// noise returns the standard deviation of an answer, at most: 1 for answers of ±1.
-func noise(p *game.Problem) float64 { return math.Sqrt(p.Answer().Variance(0)) }
-
 // mostConstant is far above what constant of a policy for arms is of use.
 const mostConstant = 1000
 

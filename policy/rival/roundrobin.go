@@ -36,8 +36,8 @@ func (r *roundRobin) Probs(dst []float32, s game.States) {
 
 // parseRoundRobin refuses pools, where an item has one label and is asked once.
 func parseRoundRobin(p *game.Problem, name, rest string, has bool) (recipe, error) {
-	if p.Labels != nil {
-		return recipe{}, fmt.Errorf("policy %q counts the answers to a query, and an item of a pool has one: name uniform", name)
+	if err := familyOf(p).once; err != nil {
+		return recipe{}, fmt.Errorf("policy %q %w", name, err)
 	}
 	return plain("round-robin", decision.LeastSquares, RoundRobin)(p, name, rest, has)
 }

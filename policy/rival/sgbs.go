@@ -48,7 +48,7 @@ func (g *sgbs) Probs(dst []float32, s game.States) {
 		g.post.Marginals(sc.marginal, sum)
 		halve(sc.pick, sc.marginal, mask)
 		game.UniformOver(row, sc.pick, mask)
-		byMass(g.p, row, n)
+		g.p.Questions().ByItems(row, n)
 	})
 }
 

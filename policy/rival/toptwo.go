@@ -22,7 +22,7 @@ const mostKept = 64
 // and there are 256 values. This costs 3·256·|X| products a state, and above 64 pulls a game as many exponentials. With
 // Gaussian answers means have flat priors that no bound cuts off ([gaussianTopTwo]).
 func TopTwo(p *game.Problem) game.Policy {
-	if p.Answers.Gaussian() {
+	if sameNoise(p) {
 		return gaussianTopTwo(p)
 	}
 	t := &topTwo{arms: p.Queries(), answers: p.Answer()}

@@ -18,7 +18,7 @@ import (
 // ∝ |z_i − z′_i| of the best and the runner-up. That is the same where all z are 0 or 1. With several runners-up it is the
 // mean over them, and with several best ones the mean of |z_i − their mean|.
 func Uncertainty(p *game.Problem) game.Policy {
-	if p.Shares != nil || p.Labels != nil {
+	if familyOf(p).graded {
 		return newGraded(p)
 	}
 	u := &uncertainty{d: p.Queries(), n: p.Hypotheses(), words: (p.Queries() + 63) / 64}

@@ -37,8 +37,9 @@ func Probability(name string) float64 {
 
 // newConfidence returns the rule at that confidence.
 func newConfidence(p *game.Problem, at float64) (game.Stopper, error) {
-	if p.Shares == nil {
+	rows := posterior.Of(p)
+	if rows == nil {
 		return nil, errors.New("games end at a confidence only where hypotheses are the rows of a table, and these are not")
 	}
-	return posterior.NewRows(p).Until(at), nil
+	return rows.Until(at), nil
 }
