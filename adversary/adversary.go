@@ -18,8 +18,11 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"mapo/game"
 	"mapo/game/sim"
@@ -104,17 +107,24 @@ type Batch struct {
 	Importance []float64 // what each instance counts for in Eq. 11, [M]
 	Benchmark  []float64 // what is subtracted from each instance's loss, [M]
 	Scale      float64   // what all losses are multiplied by in Eq. 11; no gradient of the adversary has it
+	Ascends    bool      // the adversary moves the instances it drew: it needs Games.ThetaGrad
 	Drawn      []int     // the hypothesis that an instance was drawn with and that alone is right, -1: its best ones, [M]; nil: all -1
 	Index      []int     // the adversary's own number of each instance it drew, [A]; those of a prior come behind them
 
-	// Climb, where not nil, turns grad, [|X|], from Σ_l ∇_θ L_T into the estimate by which instance m ascends. weight is
-	// what [Baseline] made of the scaled losses of its L games, [L]; n and s are their final counts and sums, [L, |X|];
-	// scratch is [|X|]. Workers call it concurrently.
-	Climb func(m int, grad, weight []float64, n, s []float32, scratch []float64)
+	// Temperature, where not 0, replaces drawing: the batch is the whole of a finite Θ, and what
+	// each instance counts for follows from the policy's exact losses ([Batch.Respond]).
+	Temperature float64
+}
 
-	// Weigh, where not nil, replaces drawing: the batch is the whole of a finite Θ, and Weigh writes to prob, [M], what
-	// each instance counts for, given the policy's exact losses less their benchmarks, [M].
-	Weigh func(prob, loss []float64)
+// Respond writes softmax(loss/τ) to prob, [M]: what each instance of a whole Θ counts for, given
+// the policy's exact losses less their benchmarks, [M]. τ is the batch's Temperature times the
+// losses' range. It returns the entropy of prob over log M.
+func (b *Batch) Respond(prob, loss []float64) float64 {
+	tau := b.Temperature * (floats.Max(loss) - floats.Min(loss))
+	for i, v := range loss {
+		prob[i] = v / max(tau, math.SmallestNonzeroFloat32)
+	}
+	return (&Mixture{W: prob}).Probabilities(prob)
 }
 
 // Reset makes room for m instances of d queries, each with importance 1 and no benchmark.
@@ -126,7 +136,7 @@ func (b *Batch) Reset(m, d int) {
 	for i := range b.Drawn {
 		b.Drawn[i] = -1
 	}
-	b.Scale, b.Index, b.Climb, b.Weigh = 1, b.Index[:0], nil, nil
+	b.Scale, b.Index, b.Ascends, b.Temperature = 1, b.Index[:0], false, 0
 }
 
 // first returns the batch's first m instances as a batch of their own, in the same memory.
@@ -164,9 +174,10 @@ func sample(idx []int, prob, cdf []float64, rand *rand.Rand) {
 
 // Games is what the games on a batch's M instances showed.
 type Games struct {
-	Mean      []float64 // mean of each instance's scaled loss less its benchmark, [M]
+	Mean      []float64 // mean of each instance's scaled loss less its benchmark, [M]; of a whole Θ not scaled
 	Variance  []float64 // of the same over the instance's games, [M]
-	ThetaGrad []float64 // what Climb made, [M, |X|]; without it not to be read
+	L         int       // games of each instance
+	ThetaGrad []float64 // where the batch Ascends, Eq. 10 without the barrier of each instance drawn, [A, |X|]; Observe may change it
 }
 
 // Diagnostics is what an adversary shows of an iteration (App. D). What it does not have is NaN.

@@ -19,25 +19,23 @@ const (
 // response. τ falls over a phase.
 type Annealed struct {
 	Setting
-	mix     Mixture
-	rho     []float64 // 𝒞(θ), [N]
-	parts   int       // gradients that are taken in an iteration
-	phase   Phase
-	done    float64   // iterations of the phase behind it
-	part    int       // gradients taken in this one
-	mean    []float64 // the last losses, scaled, [N]
-	worst   float64
-	entropy float64
-	weigh   func(prob, loss []float64)
+	mix   Mixture
+	rho   []float64 // 𝒞(θ), [N]
+	parts int       // gradients that are taken in an iteration
+	phase Phase
+	done  float64   // iterations of the phase behind it
+	part  int       // gradients taken in this one
+	mean  []float64 // the last losses, scaled, [N]
+	prob  []float64 // what each instance counted for, [N]
 }
 
 // NewAnnealed returns an adversary on the rows, each [|X|], that is drawn so many times an iteration.
 func NewAnnealed(s Setting, rows [][]float64, parts int) *Annealed {
-	a := &Annealed{Setting: s, mix: *Rows(rows), parts: parts, mean: make([]float64, len(rows))}
+	n := len(rows)
+	a := &Annealed{Setting: s, mix: *Rows(rows), parts: parts, mean: make([]float64, n), prob: make([]float64, n)}
 	for _, row := range rows {
 		a.rho = append(a.rho, s.C.Of(row))
 	}
-	a.weigh = a.respond
 	return a
 }
 
@@ -58,33 +56,25 @@ func (a *Annealed) Prepare(_ context.Context, _ game.Policy, iteration int) (int
 	return 0, nil
 }
 
-// Draw gives the whole of Θ, with the losses' response in place of a draw.
+// Draw gives the whole of Θ, with the temperature of the response to its losses in place of a draw.
 func (a *Annealed) Draw(b *Batch, _ rng.Key) {
 	b.Reset(a.mix.N(), a.P.Queries())
 	copy(b.Theta, a.mix.Theta)
 	for i, rho := range a.rho {
 		b.Benchmark[i] = a.phase.Benchmark(rho)
 	}
-	b.Weigh = a.weigh
-}
-
-// respond writes softmax(loss/τ) to prob, [N], as the [Batch.Weigh] of the batch drawn.
-func (a *Annealed) respond(prob, loss []float64) {
 	done := (a.done + float64(a.part)/float64(a.parts)) / float64(a.phase.Iters)
 	a.part++
-	a.worst = floats.Max(loss)
-	tau := math.Pow(annealBegin, 1-done) * math.Pow(annealEnd, done) * (a.worst - floats.Min(loss))
-	for i, v := range loss {
-		a.mix.W[i] = v / max(tau, math.SmallestNonzeroFloat32)
-		a.mean[i] = a.phase.Scale * v
-	}
-	a.entropy = a.mix.Probabilities(prob)
+	b.Temperature = math.Pow(annealBegin, 1-done) * math.Pow(annealEnd, done)
 }
 
-// Observe returns the largest loss.
-func (a *Annealed) Observe(*Batch, *Games) Diagnostics {
+// Observe notes the losses and returns the largest.
+func (a *Annealed) Observe(b *Batch, g *Games) Diagnostics {
+	for i, v := range g.Mean {
+		a.mean[i] = a.phase.Scale * v
+	}
 	nan := math.NaN()
-	return Diagnostics{Worst: a.worst, Feasible: nan, Barrier: nan, Entropy: a.entropy, ThetaGrad: nan, WGrad: nan}
+	return Diagnostics{Worst: floats.Max(g.Mean), Feasible: nan, Barrier: nan, Entropy: b.Respond(a.prob, g.Mean), ThetaGrad: nan, WGrad: nan}
 }
 
 // Hardest returns the instances within the last level with the largest losses.

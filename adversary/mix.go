@@ -53,7 +53,7 @@ func (a *Mix) Draw(b *Batch, key rng.Key) {
 	own := Own(all, a.weight)
 	a.part = b.first(own)
 	a.Adversary.Draw(&a.part, key)
-	b.Index, b.Scale, b.Climb = a.part.Index, a.part.Scale, a.part.Climb
+	b.Index, b.Scale, b.Ascends = a.part.Index, a.part.Scale, a.part.Ascends
 	a.fill(b, own)
 	m := float64(all)
 	worst, average := (1-a.weight)*m/float64(own), a.weight*m/(m-float64(own))

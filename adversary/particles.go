@@ -24,9 +24,7 @@ type Particles struct {
 	theta   Adam      // of θ̃
 	steps   []int     // Adam's steps of each particle, where only drawn ones move, [N]
 	all     []float64 // Eq. 10 for all particles, [N, |X|]
-
-	drawn   *Batch // that climber is for
-	climber func(m int, grad, weight []float64, n, s []float32, scratch []float64)
+	scratch []float64 // [|X|]
 }
 
 // particleState is what Particles needs to go on.
@@ -38,9 +36,7 @@ type particleState struct {
 
 // NewParticles returns Algorithm 2's adversary.
 func NewParticles(s Setting, o ParticleOptions) *Particles {
-	a := &Particles{Weights: Weights{Setting: s, options: o.WeightOptions}, options: o}
-	a.climber = a.climb
-	return a
+	return &Particles{Weights: Weights{Setting: s, options: o.WeightOptions}, options: o, scratch: make([]float64, s.P.Queries())}
 }
 
 // Enter begins a phase, a fresh one with the particles of [Start] and equal weights, or goes on in it.
@@ -64,28 +60,14 @@ func (a *Particles) Enter(ph Phase, snapshot []byte) error {
 // Draw draws I_m ~ softmax(w) and asks for Eq. 10 of each.
 func (a *Particles) Draw(b *Batch, key rng.Key) {
 	a.Weights.Draw(b, key)
-	a.drawn, b.Climb = b, a.climber
-}
-
-// climb turns grad into the estimate by which instance m of the batch drawn ascends, as [Batch.Climb] asks. It makes
-//
-//	1/(AL) Σ_l (scale·∇L_T + weight_l ∇log P − λ_barrier ∇barrier)
-//
-// for each of the A instances drawn. The barrier is a penalty within the sum over l (reading 1).
-func (a *Particles) climb(m int, grad, weight []float64, n, s []float32, scratch []float64) {
-	d := len(grad)
-	theta, each := a.drawn.Theta[m*d:(m+1)*d], 1/float64(len(a.drawn.Index)*len(weight))
-	for i := range grad {
-		grad[i] *= a.phase.Scale * each
-	}
-	ThetaGrad(grad, theta, weight, a.P, n, s, each)
-	BarrierGrad(grad, a.C, theta, a.R[len(a.R)-1], -a.options.Barrier*each*float64(len(weight)), scratch)
+	b.Ascends = true
 }
 
 // Observe moves w by the estimate of Eq. 9 and θ̃ by that of Eq. 10 (Algorithm 2).
 func (a *Particles) Observe(b *Batch, g *Games) Diagnostics {
 	out := a.Weights.Observe(b, g)
 	grad := g.ThetaGrad[:len(b.Index)*a.P.Queries()]
+	a.addBarrier(grad, b, g.L)
 	out.ThetaGrad = norm(grad)
 	if a.options.Dense {
 		a.ascendAll(b.Index, grad)
@@ -93,6 +75,16 @@ func (a *Particles) Observe(b *Batch, g *Games) Diagnostics {
 		a.ascendDrawn(b.Index, grad)
 	}
 	return out
+}
+
+// addBarrier adds Eq. 10's −1/(AL) Σ_l λ_barrier ∇barrier to grad, [A, |X|], for each of the A
+// instances drawn: the barrier is a penalty within the sum over l (reading 1).
+func (a *Particles) addBarrier(grad []float64, b *Batch, l int) {
+	d := a.P.Queries()
+	each := 1 / float64(len(b.Index)*l)
+	for at := 0; at < len(grad); at += d {
+		BarrierGrad(grad[at:at+d], a.C, b.Theta[at:at+d], a.R[len(a.R)-1], -a.options.Barrier*each*float64(l), a.scratch)
+	}
 }
 
 // ascendAll makes a step of Adam on all particles: those not drawn go on by their momentum.

@@ -41,10 +41,9 @@ func TestAscent(t *testing.T) {
 				var b Batch
 				b.Reset(m, 5)
 				a.Draw(&b, s.Key.At(iteration))
-				g := Games{Mean: make([]float64, m), ThetaGrad: make([]float64, 5*m)}
+				g := Games{Mean: make([]float64, m), L: l, ThetaGrad: make([]float64, 5*m)}
 				for i := range m {
 					g.Mean[i] = b.Theta[5*i]
-					b.Climb(i, g.ThetaGrad[5*i:5*i+5], make([]float64, l), make([]float32, 5*l), make([]float32, 5*l), make([]float64, 5))
 				}
 				return a.Observe(&b, &g)
 			}

@@ -36,7 +36,7 @@ func play(t *testing.T, a Adversary, iteration int) *Batch {
 	b := new(Batch)
 	b.Reset(8, 5)
 	a.Draw(b, settingOf(p).Key.At(iteration))
-	g := &Games{ThetaGrad: make([]float64, len(b.Theta))}
+	g := &Games{L: 1, ThetaGrad: make([]float64, len(b.Theta))}
 	for m := range b.Importance {
 		var loss float64
 		for i, v := range b.Theta[5*m : 5*m+5] {
@@ -45,8 +45,8 @@ func play(t *testing.T, a Adversary, iteration int) *Batch {
 		}
 		g.Mean, g.Variance = append(g.Mean, loss), append(g.Variance, loss/9)
 	}
-	if b.Weigh != nil {
-		b.Weigh(b.Importance, g.Mean)
+	if b.Temperature != 0 {
+		b.Respond(b.Importance, g.Mean)
 	}
 	a.Observe(b, g)
 	return b

@@ -41,6 +41,7 @@ func TestThetaGradMean(t *testing.T) {
 				const batches = 200
 				for b := range batches {
 					games := run.estimate(t, b)
+					run.adversary.Observe(&run.batch, &games.Games) // adds the barrier
 					for i := range want {
 						var g float64
 						for m := range c.M {

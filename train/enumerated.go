@@ -89,7 +89,8 @@ func (e *Enumerated) Gradient(_ context.Context, grad []float32, b *adversary.Ba
 		loss[i] -= b.Benchmark[i]
 	}
 	extent := floats.Max(loss) - floats.Min(loss)
-	b.Weigh(prob, loss)
+	e.games.Mean = loss
+	b.Respond(prob, loss)
 	if e.share > 0 {
 		floats.Scale(1-e.share, prob)
 	}

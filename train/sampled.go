@@ -16,9 +16,9 @@ type Sampled struct {
 	t         *Task
 	net       nn.Net
 	penalties []Penalty
-	critic    *critic // subtracts a control variate from the losses; nil: none
-	per       int     // instances in a block
-	crew      sim.Crew[*worker]
+	critic    *critic  // subtracts a control variate from the losses; nil: none
+	per       int      // instances in a block
+	crew      sim.Crew // of [worker]
 
 	b     *adversary.Batch // of the gradient under way
 	now   Moment
@@ -47,20 +47,21 @@ func (e *Sampled) Enter() {
 }
 
 // Gradient plays M × L rollouts. It leaves the estimate of Eq. 11 in grad and returns the losses, and Eq. 10 where the
-// adversary climbs.
+// adversary's instances ascend.
 func (e *Sampled) Gradient(ctx context.Context, grad []float32, b *adversary.Batch, now Moment) (*Games, error) {
 	c, d := &e.t.Config, e.t.P.Queries()
 	g := &e.games
 	g.Mean, g.Variance, g.ThetaGrad = sim.Zeros(g.Mean, c.M), sim.Zeros(g.Variance, c.M), sim.Zeros(g.ThetaGrad, c.M*d)
-	g.Entropy, g.Steps = 0, 0
-	if e.crew.New == nil {
-		e.newCrew()
-	}
+	g.L, g.Entropy, g.Steps = c.L, 0, 0
 	if e.critic != nil {
 		e.critic.foretell(now.Phase.Scale)
 	}
 	e.b, e.now, e.grad, e.ctx = b, now, grad, ctx
-	if err := e.crew.Each(ctx, (c.M+e.per-1)/e.per, e.t.Workers); err != nil {
+	blocks := (c.M + e.per - 1) / e.per
+	for len(e.crew.Workers) < sim.AtOnce(e.t.Workers, blocks) {
+		e.crew.Workers = append(e.crew.Workers, newWorker(e))
+	}
+	if err := e.crew.Each(ctx, blocks); err != nil {
 		return nil, err
 	}
 	g.Entropy = g.Entropy / float64(max(1, g.Steps)) / math.Log(float64(max(2, d)))
@@ -114,24 +115,4 @@ func (e *Sampled) Restore(snapshot []byte) error {
 		copy(p.Params(), s.Penalties[i])
 	}
 	return nil
-}
-
-// newCrew makes the crew.
-func (e *Sampled) newCrew() {
-	e.crew.New = func() *worker { return newWorker(e) }
-	e.crew.Work = func(w *worker, block int) { w.learn(block*e.per, min(e.t.Config.M, (block+1)*e.per)) }
-	e.crew.Merge = func(w *worker, _ int) {
-		for i, g := range w.grad {
-			e.grad[i] += g
-		}
-		e.games.Entropy += w.entropy
-		for _, n := range w.b.Length {
-			e.games.Steps += int64(n)
-		}
-		for t := range w.moments {
-			for i, v := range w.moments[t] {
-				e.critic.moments[t][i] += v
-			}
-		}
-	}
 }

@@ -2,10 +2,10 @@ package train
 
 import (
 	"mapo/adversary"
-	"mapo/game"
 	"mapo/game/sim"
 	"mapo/internal/num"
 	"mapo/policy/nn"
+	"mapo/rng"
 )
 
 // worker is one worker's scratch: a block and a tape a step.
@@ -22,7 +22,6 @@ type worker struct {
 	loss      []float64 // scaled loss less its benchmark, [G]
 	weight    []float64 // that less its baseline, [G]
 	step      []float64 // what each step's score is multiplied by, [T, G]
-	scrap     []float64 // [|X|]
 	left      []float64 // w.loss less the control variate of later steps, [G]
 
 	moments []sim.Moments // the critic's, of the block, [T]; nil: none is asked for
@@ -32,7 +31,7 @@ type worker struct {
 func newWorker(e *Sampled) *worker {
 	t := e.t
 	games, d := e.per*t.Config.L, t.P.Queries()
-	w := &worker{e: e, states: make([]int, t.P.T), grad: make([]float32, len(e.net.Params())), scrap: make([]float64, d)}
+	w := &worker{e: e, states: make([]int, t.P.T), grad: make([]float32, len(e.net.Params()))}
 	w.b.P, w.b.L, w.b.Decider, w.b.Stopper = t.P, t.Config.L, t.Decider, t.Stopper
 	for range t.P.T {
 		w.tapes = append(w.tapes, e.net.NewTape(games))
@@ -48,10 +47,11 @@ func newWorker(e *Sampled) *worker {
 	return w
 }
 
-// learn plays instances lo … hi and works out their part of every estimate.
-func (w *worker) learn(lo, hi int) {
+// Work plays a block of whole instances and works out their part of every estimate.
+func (w *worker) Work(block int) {
 	e, b, d := w.e, w.e.b, w.e.t.P.Queries()
 	c := &e.t.Config
+	lo, hi := block*e.per, min(c.M, (block+1)*e.per)
 	w.b.Theta = b.Theta[lo*d : hi*d]
 	if b.Drawn != nil {
 		w.b.Drawn = b.Drawn[lo:hi]
@@ -59,9 +59,7 @@ func (w *worker) learn(lo, hi int) {
 	if w.b.Variate != nil {
 		w.await(lo, hi)
 	}
-	clear(w.states)
-	sim.PlayBlock(&w.b, e.now.Key.Name("games"), lo, sim.Until(e.ctx, w.choose))
-	if e.ctx.Err() != nil {
+	if !w.play(e.now.Key.Name("games"), lo) {
 		return
 	}
 	direct := e.games.ThetaGrad[lo*d : hi*d]
@@ -72,8 +70,8 @@ func (w *worker) learn(lo, hi int) {
 		w.instance(m, lo)
 	}
 	adversary.Baseline(w.weight, w.loss, c.L, c.leaveOneOut())
-	if b.Climb != nil {
-		w.climb(lo, min(hi, len(b.Index)))
+	if b.Ascends {
+		w.ascend(lo, min(hi, len(b.Index)))
 	}
 	w.step = sim.Zeros(w.step, e.t.P.T*games)
 	if w.b.Variate != nil {
@@ -87,6 +85,39 @@ func (w *worker) learn(lo, hi int) {
 		w.step[i] *= b.Scale * b.Importance[lo+i%games/c.L]
 	}
 	w.psiGrad()
+}
+
+// play plays the network's policy, and keeps its activations, logits and distributions. It returns
+// false where the context has ended.
+func (w *worker) play(key rng.Key, m0 int) bool {
+	clear(w.states)
+	for w.b.Begin(key, m0); w.e.ctx.Err() == nil && w.b.Ask(); w.b.Answer() {
+		t, d, s, probs := w.b.Turn, w.e.t.P.Queries(), w.b.States, w.b.Probs
+		w.states[t] = s.Len(d)
+		logits := w.logits[t][:len(probs)]
+		w.e.net.Forward(logits, w.tapes[t], s)
+		num.Softmax(probs, logits, s.Mask, w.states[t], d)
+		copy(w.probs[t], probs)
+		for _, p := range w.penalties {
+			p.See(t, s)
+		}
+	}
+	return w.e.ctx.Err() == nil
+}
+
+// Merge adds the block's part to the whole.
+func (w *worker) Merge(int) {
+	e := w.e
+	add(e.grad, w.grad)
+	e.games.Entropy += w.entropy
+	for _, n := range w.b.Length {
+		e.games.Steps += int64(n)
+	}
+	for t := range w.moments {
+		for i, v := range w.moments[t] {
+			e.critic.moments[t][i] += v
+		}
+	}
 }
 
 // instance fills in the losses of instance m's games, scaled and less its benchmark. The control variate
@@ -105,25 +136,19 @@ func (w *worker) instance(m, lo int) {
 	}
 }
 
-// climb turns the direct part that Judge left into Eq. 10 for instances lo … hi, which are the adversary's.
-func (w *worker) climb(lo, hi int) {
-	d, l := w.e.t.P.Queries(), w.e.t.Config.L
+// ascend turns the direct part that Judge left into Eq. 10 without the barrier, for instances lo … hi
+// of the A that the adversary drew:
+//
+//	1/(AL) Σ_l (scale·∇L_T + weight_l ∇log P)
+func (w *worker) ascend(lo, hi int) {
+	p, l, b := w.e.t.P, w.e.t.Config.L, w.e.b
+	d, each := p.Queries(), 1/float64(len(b.Index)*l)
 	for m := lo; m < hi; m++ {
-		g := (m - lo) * l
-		w.e.b.Climb(m, w.e.games.ThetaGrad[m*d:(m+1)*d], w.weight[g:g+l], w.b.N[g*d:(g+l)*d], w.b.S[g*d:(g+l)*d], w.scrap)
-	}
-}
-
-// choose plays the network's policy, and keeps its activations, logits and distribution.
-func (w *worker) choose(t int, probs []float32, s game.States) {
-	d := w.e.t.P.Queries()
-	w.states[t] = s.Len(d)
-	logits := w.logits[t][:len(probs)]
-	w.e.net.Forward(logits, w.tapes[t], s)
-	num.Softmax(probs, logits, s.Mask, w.states[t], d)
-	copy(w.probs[t], probs)
-	for _, p := range w.penalties {
-		p.See(t, s)
+		g, grad := (m-lo)*l, w.e.games.ThetaGrad[m*d:(m+1)*d]
+		for i := range grad {
+			grad[i] *= w.e.now.Phase.Scale * each
+		}
+		adversary.ThetaGrad(grad, b.Theta[m*d:(m+1)*d], w.weight[g:g+l], p, w.b.N[g*d:(g+l)*d], w.b.S[g*d:(g+l)*d], each)
 	}
 }
 

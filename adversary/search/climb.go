@@ -75,14 +75,13 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 	c.first, c.second = sim.Zeros(c.first, len(ts)*d), sim.Zeros(c.second, len(ts)*d)
 	late := make([]sim.Sum, len(ts))
 	for step := range rung.Steps {
-		if h.ctx.Err() != nil {
-			return
-		}
 		c.b.Theta = c.b.Theta[:0]
 		for _, t := range ts {
 			c.b.Theta = append(c.b.Theta, t.theta...)
 		}
-		sim.PlayBlock(&c.b, key.At(step), m0, sim.Until(h.ctx, h.choose))
+		if c.b.Play(h.ctx, h.Policy, key.At(step), m0) != nil {
+			return
+		}
 		c.direct = sim.Zeros(c.direct, len(ts)*d)
 		c.b.Judge(h.Loss, c.direct)
 		rate := rung.rate(step)
@@ -106,9 +105,6 @@ func (c *climber) run(ts []*trial, rung Rung, key rng.Key, m0 int) {
 		}
 	}
 }
-
-// choose writes the judged policy's distributions over queries to probs.
-func (h *hunt) choose(_ int, probs []float32, s game.States) { h.Policy.Probs(probs, s) }
 
 // rate returns the size of step i, falling geometrically from From to To.
 func (r Rung) rate(i int) float64 {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"mapo/game"
-	"mapo/game/sim"
 	"mapo/internal/check"
 	"mapo/rng"
 )
@@ -115,7 +114,7 @@ func TestByMargin(t *testing.T) {
 	}
 	c := newClimber(h)
 	c.b.L, c.b.Theta = 40, widened(h.P.Anchors[:2*5])
-	sim.PlayBlock(&c.b, rng.New(4), 0, h.choose)
+	c.b.Play(t.Context(), h.Policy, rng.New(4), 0)
 	const m = 1
 	c.byMargin(m, scale)
 	best, scorer, scores := p.Instance(c.b.Theta[5:10]).Best, game.NewScorer(p), make([]float32, 7)

@@ -61,7 +61,9 @@ func (h *hunt) hash(more []any) []byte {
 	for i := range b.Theta {
 		b.Theta[i] = .5 * h.shape.sign(0, i)
 	}
-	sim.PlayBlock(&b, h.key.Name("hash"), 0, h.choose)
+	for b.Begin(h.key.Name("hash"), 0); b.Ask(); b.Answer() {
+		h.Policy.Probs(b.Probs, b.States)
+	}
 	sum := sha256.New()
 	p := *h.P
 	if s := p.Shares; s != nil {

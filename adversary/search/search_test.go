@@ -451,7 +451,7 @@ func TestClimbGradient(t *testing.T) {
 		c.b.L, c.b.Theta = 16, theta
 		var sums [4]sim.Sum
 		for rep := range 2000 {
-			sim.PlayBlock(&c.b, rng.New(11).At(rep), 0, h.choose)
+			c.b.Play(t.Context(), h.Policy, rng.New(11).At(rep), 0)
 			c.direct = make([]float64, 4)
 			c.b.Judge(loss, c.direct)
 			c.gradient(0)

@@ -101,11 +101,12 @@ func statesOf(p *game.Problem, key rng.Key) (asking, ends game.States) {
 		p.Anywhere(b.Theta[m*p.Queries():(m+1)*p.Queries()], key.Name("theta").At(m).Rand())
 	}
 	uniform := rival.Uniform(p)
-	sim.PlayBlock(b, key, 0, func(_ int, probs []float32, s game.States) {
+	for b.Begin(key, 0); b.Ask(); b.Answer() {
+		s := b.States
 		asking.N, asking.S = append(asking.N, s.N...), append(asking.S, s.S...)
 		asking.Mask, asking.Left = append(asking.Mask, s.Mask...), append(asking.Left, s.Left...)
-		uniform.Probs(probs, s)
-	})
+		uniform.Probs(b.Probs, s)
+	}
 	return asking, game.States{N: b.N, S: b.S}
 }
 

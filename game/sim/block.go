@@ -11,15 +11,8 @@ import (
 	"mapo/rng"
 )
 
-// Choose writes the distribution over queries of every state of step t,
-// counted from 0, to probs, [U,|X|]. The states are the U different ones that
-// the block's games are in, in the order of the first game in each: games that
-// have met the same answers so far are one question to a policy. They alias the
-// block and are valid until Choose returns.
-type Choose func(t int, probs []float32, s game.States)
-
 // Block is M instances × L rollouts, G = M·L games that are played in step.
-// Game g plays instance g / L. It is scratch of one worker: PlayBlock fills it
+// Game g plays instance g / L. It is scratch of one worker: it is played
 // again and again without allocating once it has grown.
 type Block struct {
 	P     *game.Problem
@@ -33,7 +26,11 @@ type Block struct {
 	Stopper game.Stopper    // ends games early; nil: they have all their answers
 	Variate *ControlVariate // nil: not worked out
 
-	N, S     []float32 // counts and sums, final after PlayBlock, [G, |X|]
+	Turn   int         // the step under way, counted from 0
+	States game.States // the U different ones that games are in at this step, in the order of the first game in each
+	Probs  []float32   // for the player to fill: the distribution over queries in each of them, [U, |X|]
+
+	N, S     []float32 // counts and sums, final after the last Answer, [G, |X|]
 	Asked    []int32   // the query of each step, −1 where the game is over, [T, G]
 	Yes      []bool    // whether the answer was above 0, [T, G]
 	Quantile []float64 // what in [0, 1) each answer was drawn from, [T, G]
@@ -59,15 +56,12 @@ type Block struct {
 // Games returns the number of games, G.
 func (b *Block) Games() int { return len(b.Theta) / b.P.Queries() * b.L }
 
-// PlayBlock plays every game of b to its end. Game (m, l) reads the stream
+// Begin readies every game of b for its first step. Game (m, l) reads the stream
 // key.At(m0+m).At(l) and nothing else, m0 being the number of the block's first
 // instance: how a batch is cut into blocks changes no game. With b.Same it reads
 // key.At(0).At(l), so that games of instances that are much alike take the same course:
 // what they lose is easily compared, and they ask the policy much less.
-//
-// Before each step b.Stopper is asked about the states of the games that are not over yet. Those that it stops ask nothing more.
-// The others go on as without it. Left counts to T for them all. Once no game is left, choose is not called any more.
-func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
+func (b *Block) Begin(key rng.Key, m0 int) {
 	d, games := b.P.Queries(), b.Games()
 	if len(b.Theta)%d != 0 || b.L < 1 {
 		panic(fmt.Sprintf("sim: a block of %d entries of theta and %d rollouts, want a multiple of %d and at least 1", len(b.Theta), b.L, d))
@@ -83,57 +77,63 @@ func PlayBlock(b *Block, key rng.Key, m0 int, choose Choose) {
 	if b.Variate != nil {
 		b.Variate.begin(b)
 	}
-	for t := range b.P.T {
-		row := b.Row[t*games : (t+1)*games]
-		s := b.gather(row, float32(b.P.T-t), b.over)
+}
+
+// Ask leaves the states of the step under way in b.States, and room for the distributions over
+// queries in b.Probs: games that have met the same answers so far are one question to a policy. Both
+// are good until Answer. It returns false once no game is left.
+//
+// Before each step b.Stopper is asked about the states of the games that are not over yet. Those that
+// it stops ask nothing more. The others go on as without it. Left counts to T for them all.
+func (b *Block) Ask() bool {
+	for games := b.Games(); b.Turn < b.P.T; b.Turn++ {
+		row := b.Row[b.Turn*games : (b.Turn+1)*games]
+		b.States = b.gather(row, float32(b.P.T-b.Turn), b.over)
 		if b.Stopper != nil {
-			s = b.end(t, row, s)
+			b.States = b.end(row, b.States)
 		}
-		if len(s.N) == 0 {
-			for g := range games {
-				b.skip(t, g)
-			}
-			continue
-		}
-		choose(t, b.probs[:len(s.N)], s)
-		if b.Variate != nil {
-			b.Variate.foresee(t, b.probs[:len(s.N)], s)
+		if n := len(b.States.N); n > 0 {
+			b.Probs = b.probs[:n]
+			return true
 		}
 		for g := range games {
-			if row[g] < 0 {
-				b.skip(t, g)
-				continue
-			}
-			b.step(t*games+g, g, int(row[g]))
-			b.Length[g]++
-			if b.Variate != nil {
-				b.Variate.settle(b, t, g, s)
-			}
+			b.skip(b.Turn, g)
 		}
 	}
+	return false
 }
 
-// Until returns choose up to the end of ctx. From then on queries are drawn uniformly, so that what is left of a block, whose games
-// then count for nothing, takes a moment however costly the policy is.
-func Until(ctx context.Context, choose Choose) Choose {
-	return func(t int, probs []float32, s game.States) {
-		if ctx.Err() == nil {
-			choose(t, probs, s)
-			return
+// Answer draws each game's query from b.Probs and its answer from θ, and ends the step.
+func (b *Block) Answer() {
+	t, games := b.Turn, b.Games()
+	if b.Variate != nil {
+		b.Variate.foresee(t, b.Probs, b.States)
+	}
+	for g, row := range b.Row[t*games : (t+1)*games] {
+		if row < 0 {
+			b.skip(t, g)
+			continue
 		}
-		d := len(probs) / len(s.Left)
-		for b := range s.Left {
-			var mask []bool
-			if s.Mask != nil {
-				mask = s.Mask[b*d : (b+1)*d]
-			}
-			game.UniformOver(probs[b*d:(b+1)*d], nil, mask)
+		b.step(t*games+g, g, int(row))
+		b.Length[g]++
+		if b.Variate != nil {
+			b.Variate.settle(b, t, g, b.States)
 		}
 	}
+	b.Turn++
 }
 
-// end ends the games that stop in one of the states s of step t. Their row becomes −1, and the states of the others are returned.
-func (b *Block) end(t int, row []int32, s game.States) game.States {
+// Play plays every game by a policy, from Begin on. Where ctx ends it returns its error in the midst
+// of the games, which then count for nothing.
+func (b *Block) Play(ctx context.Context, policy game.Policy, key rng.Key, m0 int) error {
+	for b.Begin(key, m0); ctx.Err() == nil && b.Ask(); b.Answer() {
+		policy.Probs(b.Probs, b.States)
+	}
+	return ctx.Err()
+}
+
+// end ends the games that stop in one of the states s of a step. Their row becomes −1, and the states of the others are returned.
+func (b *Block) end(row []int32, s game.States) game.States {
 	d := b.P.Queries()
 	states := s.Len(d)
 	b.stop = num.Sized(b.stop, states)
@@ -232,6 +232,7 @@ func (b *Block) reset(games, d int) {
 	b.stream = zeroed(b.stream, games)
 	b.Loss = zeroed(b.Loss, games)
 	b.choice = b.choice[:0]
+	b.Turn = 0
 }
 
 // zeroed returns s with n zeros, in its own memory where that suffices.
@@ -272,7 +273,7 @@ func (b *Block) fill(in *game.Instance, m int) {
 }
 
 // Decision returns the distribution from which game g's recommendation is drawn, [|Z|].
-// It is valid until the next PlayBlock. The first call decides in all games, once in
+// It is valid until the next Begin. The first call decides in all games, once in
 // each different final state.
 func (b *Block) Decision(g int) []float32 {
 	n := b.P.Hypotheses()

@@ -28,9 +28,19 @@ func problems() []*game.Problem {
 	return []*game.Problem{free, once}
 }
 
+// chooser writes the distribution over queries of every state of step t to probs, [U, |X|].
+type chooser = func(t int, probs []float32, s game.States)
+
 // choose lets a policy choose.
-func choose(policy game.Policy) sim.Choose {
+func choose(policy game.Policy) chooser {
 	return func(_ int, probs []float32, s game.States) { policy.Probs(probs, s) }
+}
+
+// playBlock plays every game of b.
+func playBlock(b *sim.Block, key rng.Key, m0 int, choose chooser) {
+	for b.Begin(key, m0); b.Ask(); b.Answer() {
+		choose(b.Turn, b.Probs, b.States)
+	}
 }
 
 // TestPlayBlock: the counts are those of the queries asked, and what the policy
@@ -40,7 +50,7 @@ func TestPlayBlock(t *testing.T) {
 		d := p.Queries()
 		b := &sim.Block{P: p, L: 3, Theta: instances(5, d, rng.New(2))}
 		steps := 0
-		sim.PlayBlock(b, rng.New(3), 0, func(step int, probs []float32, s game.States) {
+		playBlock(b, rng.New(3), 0, func(step int, probs []float32, s game.States) {
 			if step != steps || len(probs) != len(s.N) || (s.Mask != nil) != p.AskOnce {
 				t.Fatalf("step %d of %d: %d states, %d probabilities, mask %v", step, steps, s.Len(d), len(probs), s.Mask)
 			}
@@ -105,7 +115,7 @@ func total(v []float32) (sum float32) {
 func TestEdge(t *testing.T) {
 	p := check.Thresholds(3, 20)
 	b := &sim.Block{P: p, L: 500, Theta: []float64{1, -1, 1}}
-	sim.PlayBlock(b, rng.New(4), 0, choose(check.Even{P: p}))
+	playBlock(b, rng.New(4), 0, choose(check.Even{P: p}))
 	for at, n := range b.N {
 		if want := n * []float32{1, -1, 1}[at%3]; b.S[at] != want {
 			t.Fatalf("%v answers of a sure query sum to %v", n, b.S[at])
@@ -120,11 +130,11 @@ func TestCut(t *testing.T) {
 		d := p.Queries()
 		theta := instances(6, d, rng.New(5))
 		whole, part := &sim.Block{P: p, L: 4, Theta: theta}, &sim.Block{P: p, L: 4}
-		sim.PlayBlock(whole, rng.New(6), 0, choose(check.Wavy{P: p}))
+		playBlock(whole, rng.New(6), 0, choose(check.Wavy{P: p}))
 		for lo := 0; lo < 6; {
 			hi := min(6, lo+1+lo%3)
 			part.Theta = theta[lo*d : hi*d]
-			sim.PlayBlock(part, rng.New(6), lo, choose(check.Wavy{P: p}))
+			playBlock(part, rng.New(6), lo, choose(check.Wavy{P: p}))
 			from, to := lo*4*d, hi*4*d
 			if !slices.Equal(part.N, whole.N[from:to]) || !slices.Equal(part.S, whole.S[from:to]) {
 				t.Fatalf("instances %d to %d play differently on their own", lo, hi)
@@ -133,7 +143,7 @@ func TestCut(t *testing.T) {
 		}
 		// Fewer rollouts of an instance are the first of more.
 		few := &sim.Block{P: p, L: 2, Theta: theta[:d]}
-		sim.PlayBlock(few, rng.New(6), 0, choose(check.Wavy{P: p}))
+		playBlock(few, rng.New(6), 0, choose(check.Wavy{P: p}))
 		if !slices.Equal(few.S, whole.S[:2*d]) {
 			t.Error("two rollouts are not the first two of four")
 		}
@@ -147,7 +157,7 @@ func TestPlayBlockDoesNotAllocate(t *testing.T) {
 		ask := choose(check.Even{P: p})
 		key := rng.New(8)
 		play := func() {
-			sim.PlayBlock(b, key, 0, ask)
+			playBlock(b, key, 0, ask)
 			b.Judge(game.SimpleRegret, grad)
 		}
 		if n := testing.AllocsPerRun(20, play); n != 0 && !check.PoolsDrop() {
@@ -176,7 +186,7 @@ func TestStates(t *testing.T) {
 			t.Fatal("too few games for the gap")
 		}
 		b := &sim.Block{P: p, L: games, Theta: theta}
-		sim.PlayBlock(b, rng.New(10), 0, choose(check.Wavy{P: p}))
+		playBlock(b, rng.New(10), 0, choose(check.Wavy{P: p}))
 		count := map[[10]float32]float64{}
 		key := func(s game.States) (k [10]float32) {
 			copy(k[:5], s.N)
@@ -211,7 +221,7 @@ func TestLoss(t *testing.T) {
 			scale := loss.Scale(p)
 			check.Mean(t, flow.Loss(loss, theta), 0, scale, .02*scale, func(dst []float64) {
 				b.L = len(dst)
-				sim.PlayBlock(b, rng.New(12).At(block), 0, choose(policy))
+				playBlock(b, rng.New(12).At(block), 0, choose(policy))
 				block++
 				b.Judge(loss, nil)
 				copy(dst, b.Loss)
@@ -225,7 +235,7 @@ func TestLoss(t *testing.T) {
 func TestJudge(t *testing.T) {
 	p := check.Thresholds(4, 6)
 	b := &sim.Block{P: p, L: 3, Theta: instances(5, 4, rng.New(13))}
-	sim.PlayBlock(b, rng.New(14), 0, choose(check.Even{P: p}))
+	playBlock(b, rng.New(14), 0, choose(check.Even{P: p}))
 	for _, loss := range game.Losses() {
 		got, want := make([]float64, 20), make([]float64, 20)
 		b.Judge(loss, got)
@@ -277,7 +287,7 @@ func TestBadBlockPanics(t *testing.T) {
 					t.Errorf("%s: no panic", why)
 				}
 			}()
-			sim.PlayBlock(b, rng.New(1), 0, choose(check.Even{P: p}))
+			playBlock(b, rng.New(1), 0, choose(check.Even{P: p}))
 		}()
 	}
 }

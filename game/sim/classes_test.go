@@ -48,7 +48,7 @@ func TestClassBlocks(t *testing.T) {
 	p.Anywhere(theta, r)
 	b := sim.Block{P: p, L: 64, Theta: theta}
 	even := check.Even{P: p}
-	sim.PlayBlock(&b, rng.New(2), 0, func(_ int, probs []float32, s game.States) { even.Probs(probs, s) })
+	playBlock(&b, rng.New(2), 0, func(_ int, probs []float32, s game.States) { even.Probs(probs, s) })
 	d := p.Queries()
 	for g := range b.Games() {
 		n, s := b.N[g*d:(g+1)*d], b.S[g*d:(g+1)*d]
@@ -108,7 +108,7 @@ func TestControlVariateOfClasses(t *testing.T) {
 			b := &sim.Block{P: p, L: 40, Theta: theta, Variate: l}
 			games, policy := b.Games(), peaked{check.Wavy{P: p}}
 			var probs [][]float32
-			sim.PlayBlock(b, rng.New(3), 0, func(_ int, to []float32, s game.States) {
+			playBlock(b, rng.New(3), 0, func(_ int, to []float32, s game.States) {
 				policy.Probs(to, s)
 				probs = append(probs, append([]float32(nil), to...))
 			})

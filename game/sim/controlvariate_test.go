@@ -94,7 +94,7 @@ func TestControlVariate(t *testing.T) {
 			policy := peaked{check.Wavy{P: p}}
 			for range 2 { // the second block finds the first one's scratch
 				probs = nil
-				sim.PlayBlock(b, rng.New(3), 0, func(_ int, to []float32, s game.States) {
+				playBlock(b, rng.New(3), 0, func(_ int, to []float32, s game.States) {
 					policy.Probs(to, s)
 					probs = append(probs, append([]float32(nil), to...))
 				})
@@ -267,7 +267,7 @@ func testMeanZero(t *testing.T, p *game.Problem, by string, drawn []int, loss ga
 		b.Variate = &sim.ControlVariate{P: p, Loss: loss, Lines: lines}
 		with, without := make([]sim.Sum, len(want)), make([]sim.Sum, len(want))
 		for block := range blocks {
-			sim.PlayBlock(b, rng.New(6).At(block), 0, choose(policy))
+			playBlock(b, rng.New(6).At(block), 0, choose(policy))
 			b.Judge(loss, nil)
 			for g, x := range b.Loss {
 				with[g/games].Add(x)
@@ -297,7 +297,7 @@ func learnt(b *sim.Block, policy game.Policy, loss game.Loss) sim.Lines {
 		end++
 	}
 	for range 3 {
-		sim.PlayBlock(b, rng.New(5), 0, choose(policy))
+		playBlock(b, rng.New(5), 0, choose(policy))
 		b.Judge(loss, nil)
 		left := append([]float64(nil), b.Loss...)
 		for t := p.T; t >= 0; t-- {

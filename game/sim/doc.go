@@ -1,11 +1,19 @@
 // Package sim plays games in blocks and turns their losses into estimates.
 //
-// [PlayBlock] is the one seam between playing and learning: it plays some instances × all their L
-// rollouts for T steps and asks a [Choose] for the distribution over queries once a step. The judge
-// passes a policy's Probs; the trainer passes a closure over its network that keeps the activations
-// for the backward pass of the same block. [Each] owns the loop over workers and the order of sums.
+// A [Block] is the one seam between playing and learning: some instances × all their L rollouts,
+// which are played in step. Its player asks for the states of a step, writes the distribution over
+// queries in each, and has the games answered:
 //
-//   - In: a problem, a policy or a [Choose], instances, and the key of their random streams.
+//	for b.Begin(key, m0); b.Ask(); b.Answer() {
+//		policy.Probs(b.Probs, b.States)
+//	}
+//
+// The judge does no more ([Block.Play]). The trainer writes its network's, and keeps the
+// activations for the backward pass of the same block. [Crew] owns the loop over workers and the
+// order of sums.
+//
+//   - In: a problem, a policy or the probabilities of another player, instances, and the key of
+//     their random streams.
 //   - Out: blocks of games with their losses and control variates, and estimates with intervals.
 //   - It never: knows who chooses the queries, or lets the number of workers change a bit.
 package sim

@@ -7,23 +7,49 @@ import (
 	"sync/atomic"
 )
 
-// Each runs one loop of a [Crew] that is then discarded.
-func Each[W any](ctx context.Context, n, workers int, newWorker func() W, work, merge func(w W, block int)) error {
-	c := Crew[W]{New: newWorker, Work: work, Merge: merge}
-	return c.Each(ctx, n, workers)
+// Worker does blocks of work, with scratch of its own.
+type Worker interface {
+	// Work does a block. Workers do theirs at the same time.
+	Work(block int)
+	// Merge adds what Work left to the whole. It is never called concurrently, and always for block 0, 1, 2 ….
+	Merge(block int)
 }
 
-// Crew is some workers and what they do. It keeps their scratch from one loop to
-// the next, and a loop allocates nothing once there are enough of them.
-type Crew[W any] struct {
-	New   func() W             // makes one worker's scratch
-	Work  func(w W, block int) // does a block on it
-	Merge func(w W, block int) // folds what Work left there into the whole
+// Crew is some workers. They keep their scratch from one loop to the next, and a loop allocates
+// nothing after the first.
+type Crew struct {
+	Workers []Worker
 
-	scratch []W
-	start   []func() // one worker's part of a loop each
+	start []func() // each worker's part of a loop
 	loop
 }
+
+// AtOnce returns how many workers do n blocks at once where so many are asked for; 0: as many as the
+// machine runs at once.
+func AtOnce(workers, n int) int {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return min(workers, n)
+}
+
+// Each runs one loop of a [Crew] that is then discarded: work does a block, merge folds what it left.
+func Each[W any](ctx context.Context, n, workers int, newWorker func() W, work, merge func(w W, block int)) error {
+	var c Crew
+	for range AtOnce(workers, n) {
+		c.Workers = append(c.Workers, &errand[W]{newWorker(), work, merge})
+	}
+	return c.Each(ctx, n)
+}
+
+// errand is a worker of [Each].
+type errand[W any] struct {
+	w           W
+	work, merge func(w W, block int)
+}
+
+func (e *errand[W]) Work(block int)  { e.work(e.w, block) }
+func (e *errand[W]) Merge(block int) { e.merge(e.w, block) }
 
 // loop is one under way.
 type loop struct {
@@ -36,28 +62,22 @@ type loop struct {
 	done sync.WaitGroup
 }
 
-// Each does n blocks on some workers (0: as many as the machine runs at once)
-// and merges their results in the order of the blocks. So sums do not
-// depend on the number of workers. Merge is never called concurrently and always
-// for block 0, 1, 2 …. A worker takes the next block as soon as its last one is
+// Each does n blocks on the workers and merges their results in the order of the blocks. So sums do
+// not depend on the number of workers. A worker takes the next block as soon as its last one is
 // merged. Each returns when all are, or ctx's error: then some blocks were not
 // done and the sums are of no use; none that ctx's end may have found at work is
 // merged. It must not be called concurrently.
-func (c *Crew[W]) Each(ctx context.Context, n, workers int) error {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+func (c *Crew) Each(ctx context.Context, n int) error {
+	workers := min(len(c.Workers), n)
+	if workers <= 1 {
+		return c.alone(ctx, n)
 	}
-	workers = min(workers, n)
-	for len(c.scratch) < workers {
-		w := c.New()
-		c.scratch = append(c.scratch, w)
+	for len(c.start) < workers {
+		w := c.Workers[len(c.start)]
 		c.start = append(c.start, func() {
 			defer c.done.Done()
 			c.work(w)
 		})
-	}
-	if workers <= 1 {
-		return c.alone(ctx, n)
 	}
 	if c.cond == nil {
 		c.cond = sync.NewCond(&c.mu)
@@ -74,7 +94,7 @@ func (c *Crew[W]) Each(ctx context.Context, n, workers int) error {
 }
 
 // work takes blocks until there are none left.
-func (c *Crew[W]) work(w W) {
+func (c *Crew) work(w Worker) {
 	for {
 		i := int(c.next.Add(1)) - 1
 		if i >= c.n {
@@ -82,7 +102,7 @@ func (c *Crew[W]) work(w W) {
 		}
 		// A cancelled block still takes its turn, or its successors would wait.
 		if c.ctx.Err() == nil {
-			c.Work(w, i)
+			w.Work(i)
 		}
 		c.mu.Lock()
 		for c.turn != i {
@@ -90,7 +110,7 @@ func (c *Crew[W]) work(w W) {
 		}
 		c.mu.Unlock()
 		if c.ctx.Err() == nil {
-			c.Merge(w, i)
+			w.Merge(i)
 		}
 		c.mu.Lock()
 		c.turn++
@@ -99,14 +119,14 @@ func (c *Crew[W]) work(w W) {
 	}
 }
 
-func (c *Crew[W]) alone(ctx context.Context, n int) error {
+func (c *Crew) alone(ctx context.Context, n int) error {
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.Work(c.scratch[0], i)
+		c.Workers[0].Work(i)
 		if ctx.Err() == nil { // else Work may have given up
-			c.Merge(c.scratch[0], i)
+			c.Workers[0].Merge(i)
 		}
 	}
 	return ctx.Err()

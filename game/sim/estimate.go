@@ -210,7 +210,7 @@ type player struct {
 	sums  []Sum     // of the block, [losses, instances], and behind them the questions where games stop
 }
 
-// play leaves a block's losses in sums. To PlayBlock a part of an instance is an instance of its own, with a key of
+// play leaves a block's losses in sums. To a block a part of an instance is an instance of its own, with a key of
 // its own.
 func (w *player) play(ctx context.Context, of batch, block int, key rng.Key, losses []game.Loss) {
 	lo, hi, games := w.cut.span(block)
@@ -226,7 +226,9 @@ func (w *player) play(ctx context.Context, of batch, block int, key rng.Key, los
 	if w.b.Items = w.p.Items; w.b.Items {
 		m0 = w.round(key, m0)
 	}
-	PlayBlock(&w.b, key, m0, Until(ctx, func(_ int, probs []float32, s game.States) { w.p.Policy.Probs(probs, s) }))
+	if w.b.Play(ctx, w.p.Policy, key, m0) != nil {
+		return
+	}
 	w.sums = zeroed(w.sums, len(losses)*(hi-lo))
 	for i, loss := range losses {
 		w.b.Judge(loss, nil)

@@ -43,24 +43,30 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// adder is a worker that adds up the numbers of its blocks.
+type adder struct {
+	sum  *int
+	last int
+}
+
+func (a *adder) Work(block int) { a.last = block }
+func (a *adder) Merge(int)      { *a.sum += a.last }
+
 // TestCrew: a crew keeps its workers' scratch, and its loops allocate nothing.
 func TestCrew(t *testing.T) {
-	made, sum := 0, 0
-	c := sim.Crew[*int]{
-		New:   func() *int { made++; return new(int) },
-		Work:  func(w *int, block int) { *w = block },
-		Merge: func(w *int, _ int) { sum += *w },
-	}
+	sum := 0
+	all := []sim.Worker{&adder{sum: &sum}, &adder{sum: &sum}, &adder{sum: &sum}}
+	var c sim.Crew
 	for _, workers := range []int{1, 3, 2, 3} {
-		sum = 0
-		if err := c.Each(t.Context(), 20, workers); err != nil || sum != 190 {
+		sum, c.Workers = 0, all[:workers]
+		if err := c.Each(t.Context(), 20); err != nil || sum != 190 {
 			t.Errorf("%d workers: sum %d, want 190; %v", workers, sum, err)
 		}
 	}
-	if made != 3 {
-		t.Errorf("%d workers made, want 3", made)
+	if err := c.Each(t.Context(), 2); err != nil || sum != 191 {
+		t.Errorf("2 blocks more for 3 workers: sum %d, want 191; %v", sum, err)
 	}
-	if n := testing.AllocsPerRun(20, func() { _ = c.Each(t.Context(), 20, 3) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { _ = c.Each(t.Context(), 20) }); n != 0 {
 		t.Errorf("%v allocations a loop, want none", n)
 	}
 }

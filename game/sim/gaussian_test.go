@@ -20,7 +20,7 @@ func TestGaussianControlVariate(t *testing.T) {
 	block := 0
 	play := func() {
 		block++
-		sim.PlayBlock(b, rng.New(3), block, func(_ int, to []float32, s game.States) { check.Even{P: p}.Probs(to, s) })
+		playBlock(b, rng.New(3), block, func(_ int, to []float32, s game.States) { check.Even{P: p}.Probs(to, s) })
 		b.Judge(game.BestIdentification, nil)
 	}
 	check.Mean(t, 0, -4, 4, .15, func(dst []float64) {

@@ -22,7 +22,7 @@ func TestGaussianVectors(t *testing.T) {
 	block := 0
 	play := func() {
 		block++
-		sim.PlayBlock(b, rng.New(3), block, choose(check.Even{P: p}))
+		playBlock(b, rng.New(3), block, choose(check.Even{P: p}))
 		b.Judge(game.BestIdentification, nil)
 	}
 	check.Mean(t, 0, -4, 4, .15, func(dst []float64) {
@@ -51,7 +51,7 @@ func TestGaussianVectors(t *testing.T) {
 	var of [2]sim.Block
 	for i, p := range []*game.Problem{arms, check.AsVectors(arms)} {
 		of[i] = sim.Block{P: p, L: 300, Theta: []float64{.4, .1, 0, -.2}, Variate: &sim.ControlVariate{P: p, Lines: lines(p)}}
-		sim.PlayBlock(&of[i], rng.New(3), 0, choose(check.Even{P: p}))
+		playBlock(&of[i], rng.New(3), 0, choose(check.Even{P: p}))
 		of[i].Judge(game.BestIdentification, nil)
 	}
 	far := 0

@@ -62,7 +62,7 @@ func TestVarianceOnRows(t *testing.T) {
 // varianceLeft returns the share of the variance of losses within an instance that a block's control variate leaves, in games
 // that had no part in its lines.
 func varianceLeft(b *sim.Block, policy game.Policy) float64 {
-	sim.PlayBlock(b, rng.New(3), 0, choose(policy))
+	playBlock(b, rng.New(3), 0, choose(policy))
 	b.Judge(game.BestIdentification, nil)
 	var raw, less float64
 	for first := 0; first < b.Games(); first += b.L {

@@ -21,10 +21,10 @@ func TestStop(t *testing.T) {
 	for _, p := range append(problems(), rows()) {
 		d, games := p.Queries(), 60
 		free := &sim.Block{P: p, L: 12, Theta: instances(5, d, rng.New(2))}
-		sim.PlayBlock(free, rng.New(3), 0, choose(check.Wavy{P: p}))
+		playBlock(free, rng.New(3), 0, choose(check.Wavy{P: p}))
 		b := &sim.Block{P: p, L: 12, Theta: free.Theta, Stopper: early(p)}
 		for range 2 { // the second time in memory that was used before
-			sim.PlayBlock(b, rng.New(3), 0, func(step int, probs []float32, s game.States) {
+			playBlock(b, rng.New(3), 0, func(step int, probs []float32, s game.States) {
 				if s.Left[0] != float32(p.T-step) || (s.Mask != nil) != p.AskOnce || len(s.N) != len(probs) {
 					t.Fatalf("step %d: %v answers left, mask %v, %d counts for %d probabilities", step, s.Left[0], s.Mask, len(s.N), len(probs))
 				}
@@ -81,7 +81,7 @@ func TestNoGameIsLeft(t *testing.T) {
 		steps := 0
 		b := &sim.Block{P: p, L: 8, Theta: instances(3, 4, rng.New(2)), Stopper: check.Lead{P: p, Sum: 9, After: after}}
 		b.Variate = &sim.ControlVariate{P: p, Lines: lines(p), Steps: &sim.Steps{Weight: make([]float64, 3)}}
-		sim.PlayBlock(b, rng.New(3), 0, func(_ int, probs []float32, s game.States) {
+		playBlock(b, rng.New(3), 0, func(_ int, probs []float32, s game.States) {
 			steps++
 			check.Even{P: p}.Probs(probs, s)
 		})
@@ -156,7 +156,7 @@ func TestMomentsOfReached(t *testing.T) {
 	const l, games = 20, 60
 	b := &sim.Block{P: p, L: l, Theta: instances(games/l, 4, rng.New(2)), Stopper: early(p)}
 	b.Variate = &sim.ControlVariate{P: p, Lines: lines(p), Steps: &sim.Steps{Weight: make([]float64, games/l)}}
-	sim.PlayBlock(b, rng.New(3), 0, choose(check.Wavy{P: p}))
+	playBlock(b, rng.New(3), 0, choose(check.Wavy{P: p}))
 	b.Judge(game.BestIdentification, nil)
 	over := 0
 	for step := range p.T {

@@ -52,7 +52,7 @@ func testUnbiased(t *testing.T, p *game.Problem, by game.Stopper) {
 		b := &sim.Block{P: p, L: 4000, Theta: theta, Drawn: withHypotheses, Stopper: by}
 		b.Variate = &sim.ControlVariate{P: p, Loss: loss, Lines: lines(p), Steps: &sim.Steps{Weight: make([]float64, len(withHypotheses))}}
 		probs := make([][]float32, p.T)
-		sim.PlayBlock(b, rng.New(3), 0, func(step int, to []float32, s game.States) {
+		playBlock(b, rng.New(3), 0, func(step int, to []float32, s game.States) {
 			few{p}.Probs(to, s)
 			probs[step] = append([]float32(nil), to...)
 		})

@@ -162,14 +162,15 @@ func games(p *game.Problem, policy game.Policy, states int, key rng.Key) game.St
 		b.Theta[i] = 2*r.Float64() - 1
 	}
 	var met game.States
-	sim.PlayBlock(b, key.Name("games"), 0, func(_ int, probs []float32, s game.States) {
-		policy.Probs(probs, s)
+	for b.Begin(key.Name("games"), 0); b.Ask(); b.Answer() {
+		s := b.States
+		policy.Probs(b.Probs, s)
 		met.N, met.S, met.Left = append(met.N, s.N...), append(met.S, s.S...), append(met.Left, s.Left...)
 		mask := s.Mask
 		if mask == nil {
 			mask = make([]bool, len(s.N))
 		}
 		met.Mask = append(met.Mask, mask...)
-	})
+	}
 	return met
 }

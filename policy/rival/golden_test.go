@@ -55,11 +55,11 @@ func playthrough(p *game.Problem, policy game.Policy, theta []float64) string {
 	var asks []string
 	var states [][]float32
 	b := sim.Block{P: p, L: 1, Theta: theta}
-	sim.PlayBlock(&b, rng.New(7), 0, func(t int, probs []float32, s game.States) {
-		policy.Probs(probs, s)
-		asks = append(asks, fmt.Sprintf("N %v S %v ask %.3f", s.N, s.S, probs))
-		states = append(states, append([]float32(nil), s.S...))
-	})
+	for b.Begin(rng.New(7), 0); b.Ask(); b.Answer() {
+		policy.Probs(b.Probs, b.States)
+		asks = append(asks, fmt.Sprintf("N %v S %v ask %.3f", b.States.N, b.States.S, b.Probs))
+		states = append(states, append([]float32(nil), b.States.S...))
+	}
 	states = append(states, b.S)
 	for t, ask := range asks {
 		i := b.Asked[t]
