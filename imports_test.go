@@ -65,9 +65,10 @@ var layers = map[string]int{
 	"run/cluster":      9,
 	"cmd/mapo":         11,
 
-	"internal/names":  1,
-	"internal/disk":   1,
-	"cmd/mapo-worker": 12,
+	"internal/names":   1,
+	"internal/disk":    1,
+	"internal/console": 2,
+	"cmd/mapo-worker":  12,
 }
 
 // testOnly are the folders that only test files, and each other, may import. They may import anything.

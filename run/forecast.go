@@ -3,11 +3,11 @@ package run
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"mapo/record"
 	"mapo/run/job"
 )
 
@@ -180,23 +180,7 @@ func (f *Forecast) At(now time.Time) string {
 	done, all := f.Jobs()
 	text := fmt.Sprintf("job %d of %d", min(done+1, all), all)
 	if left, known := f.Left(now); known {
-		text += ", " + About(left) + " left"
+		text += ", " + record.About(left) + " left"
 	}
 	return text
-}
-
-// About returns a duration in words, as finely as one that is estimated can be known.
-func About(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case s < 10:
-		return "less than 10 s"
-	case s < 90:
-		return fmt.Sprintf("about %.0f s", 10*math.Round(s/10))
-	case s < 90*60:
-		return fmt.Sprintf("about %.0f min", s/60)
-	case s < 48*3600:
-		return fmt.Sprintf("about %.1f h", s/3600)
-	default:
-		return fmt.Sprintf("about %.1f days", s/86400)
-	}
 }

@@ -2,14 +2,12 @@ package serve
 
 import (
 	"strings"
-	"unicode"
+
+	"mapo/internal/console"
 )
 
-// Showable reports whether a character of a text may be shown as it is. Control characters and those that
-// change the direction of the text around them may not; a joiner inside Persian words and emoji may.
-func Showable(r rune) bool {
-	return unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Bidi_Control, r)
-}
+// Showable reports whether a character of a text may be shown as it is ([console.Showable]).
+func Showable(r rune) bool { return console.Showable(r) }
 
 // plain returns text from a table without what a terminal would obey.
 func plain(text string) string {

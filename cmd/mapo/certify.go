@@ -11,6 +11,7 @@ import (
 
 	"mapo/game"
 	"mapo/game/exact"
+	"mapo/internal/console"
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/stopping"
@@ -62,10 +63,10 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, by,
 		head += "its worst\tits average\t"
 	}
 	fmt.Fprintln(t, head)
-	l := wait(c.ErrOrStderr(), "enclosing the minimax value")
-	defer l.stop()
+	l := console.Wait(c.ErrOrStderr(), "enclosing the minimax value")
+	defer l.Stop()
 	for k, r := range plan.Levels {
-		l.tell("enclosing the minimax value", float64(k)/float64(len(plan.Levels)))
+		l.Tell("enclosing the minimax value", float64(k)/float64(len(plan.Levels)))
 		thetas, err := judge.CheckedExactSet(plan.Problem, plan.Finite, r)
 		if err != nil {
 			return err

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"mapo/data/dataset"
 	"mapo/data/fetch"
+	"mapo/internal/console"
 )
 
 func dataCommand() *cobra.Command {
@@ -93,15 +93,13 @@ func (d *download) run(c *cobra.Command, s fetch.Set) error {
 	if err := d.consent(c.InOrStdin(), w); err != nil {
 		return err
 	}
-	show := newWaiting(w, "fetching "+s.Name, time.Now)
-	show.live = terminalOf(w)
-	show.start()
-	defer show.stop()
+	show := console.Watch(w, "fetching "+s.Name)
+	defer show.Stop()
 	g := &fetch.Getter{Progress: func(p fetch.Progress) {
 		if p.Note != "" {
-			show.say(p.Name + ": " + p.Note)
+			show.Say(p.Name + ": " + p.Note)
 		}
-		show.detailed(p.Name, fmt.Sprintf("%.1f of %.1f MB", float64(p.Done)/1e6, float64(max(p.Done, p.Total))/1e6), float64(p.Done)/float64(max(1, p.Done, p.Total)))
+		show.Detail(p.Name, fmt.Sprintf("%.1f of %.1f MB", float64(p.Done)/1e6, float64(max(p.Done, p.Total))/1e6), float64(p.Done)/float64(max(1, p.Done, p.Total)))
 	}}
 	for _, f := range s.Files {
 		fetched, err := g.Get(c.Context(), f, folder, d.again)
@@ -112,7 +110,7 @@ func (d *download) run(c *cobra.Command, s fetch.Set) error {
 		if !fetched {
 			what = "there already"
 		}
-		show.say(filepath.Join(folder, f.Name) + ": " + what)
+		show.Say(filepath.Join(folder, f.Name) + ": " + what)
 	}
 	_, err := fmt.Fprintf(c.OutOrStdout(), "%s is in %s; in a spec:\n%s\n", s.Name, folder, s.Use)
 	return err
@@ -186,7 +184,7 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	if err := t.write(c.OutOrStdout(), table.Bytes()); err != nil {
 		return err
 	}
-	if err := got.Report(plain{c.ErrOrStderr()}); err != nil {
+	if err := got.Report(console.Plain(c.ErrOrStderr())); err != nil {
 		return err
 	}
 	return playable(c.ErrOrStderr(), got, table.Bytes(), t.out)

@@ -6,8 +6,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"mapo/internal/console"
 	"mapo/run"
 	"mapo/run/job"
 )
@@ -19,24 +21,24 @@ const (
 
 // display shows a flow's events: lines when trainings end or something is doubtful, and how far the whole is.
 type display struct {
-	progress
+	*console.Progress
 	log  func(job.Event) error
-	err  error         // the log's first
-	far  *run.Forecast // nil: not known
-	left int           // lines about single events
+	err  error // the log's first
+	left int   // lines about single events
 
+	mu   sync.Mutex           // of what is below
+	far  *run.Forecast        // nil: not known
 	busy []string             // the jobs under way, in the order they were begun
 	step map[string]job.Event // of those, where a training is
 }
 
 // newDisplay returns a display on w until close; far may be nil.
 func newDisplay(w io.Writer, log func(job.Event) error, far *run.Forecast) *display {
-	d := &display{progress: progress{w: w, live: terminalOf(w), slow: true, now: time.Now}, log: log, far: far, left: mostLines, step: map[string]job.Event{}}
-	if d.live != nil {
+	d := &display{log: log, far: far, left: mostLines, step: map[string]job.Event{}}
+	if d.Progress = console.NewProgress(w, d.text); d.OnTerminal() {
 		d.left = math.MaxInt
 	}
-	d.state = d.text
-	d.start()
+	d.Start()
 	return d
 }
 
@@ -49,15 +51,35 @@ func (d *display) event(e job.Event) {
 		d.err = fmt.Errorf("write the log: %w", err)
 	}
 	heard(e)
+	e, first := d.note(e)
+	training := e.Step == "train" || d.far == nil
+	switch {
+	case e.Kind == job.Warned, training && (e.Kind == job.Finished || e.Kind == job.Resumed):
+		switch d.left--; {
+		case d.left > 0:
+			d.Say(e.String())
+		case d.left == 0:
+			d.Say("further events are not shown one by one")
+		}
+	case d.OnTerminal(): // it is drawn by the clock
+	case first:
+		d.Show()
+	default:
+		d.Tick()
+	}
+}
+
+// note keeps an event in mind, and returns it with a training's last step where one ends, and whether it begins the first job.
+func (d *display) note(e job.Event) (_ job.Event, first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.far != nil {
-		d.far.Event(e, d.now())
+		d.far.Event(e, d.Now())
 	}
-	name, first := e.Step+" "+e.For, d.busy == nil
+	name := e.Step + " " + e.For
 	switch e.Kind {
 	case job.Started:
-		d.busy = append(d.busy, name)
+		first, d.busy = d.busy == nil, append(d.busy, name)
 	case job.Finished:
 		d.busy = slices.DeleteFunc(d.busy, func(b string) bool { return b == name })
 		e.Train = d.step[name].Train
@@ -65,25 +87,13 @@ func (d *display) event(e job.Event) {
 	case job.Progress:
 		d.step[name] = e
 	}
-	training := e.Step == "train" || d.far == nil
-	switch {
-	case e.Kind == job.Warned, training && (e.Kind == job.Finished || e.Kind == job.Resumed):
-		switch d.left--; {
-		case d.left > 0:
-			d.print(e.String())
-		case d.left == 0:
-			d.print("further events are not shown one by one")
-		}
-	case d.live != nil: // it is drawn by the clock
-	case e.Kind == job.Started && first:
-		d.show()
-	default:
-		d.tick()
-	}
+	return e, first
 }
 
 // text returns how far the whole is, and what is being done.
 func (d *display) text(now time.Time) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	var parts, busy []string
 	if d.far != nil {
 		parts = append(parts, d.far.At(now))
@@ -106,6 +116,6 @@ func (d *display) text(now time.Time) string {
 
 // close ends the display and returns the log's first fault.
 func (d *display) close() error {
-	d.stop()
+	d.Stop()
 	return d.err
 }

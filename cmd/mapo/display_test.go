@@ -15,10 +15,10 @@ import (
 func TestLinesAreFew(t *testing.T) {
 	const hours = 3
 	var b strings.Builder
-	now := time.Unix(0, 0)
+	now := time.Now()
 	l := newDisplay(&b, func(job.Event) error { return nil }, new(run.Forecast))
 	_ = l.close() // no clock of its own
-	l.now, l.begin, l.last = func() time.Time { return now }, now, now
+	l.Now = func() time.Time { return now }
 	for i := range 1100 {
 		step, name := "judge", fmt.Sprint(i)
 		if i%11 == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"mapo/data/dataset"
 	"mapo/game/exact"
+	"mapo/internal/console"
 	"mapo/judge"
 	"mapo/report"
 	"mapo/rng"
@@ -92,12 +93,12 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	if err != nil {
 		return err
 	}
-	l := wait(c.ErrOrStderr(), "playing")
+	l := console.Wait(c.ErrOrStderr(), "playing")
 	e.Tell = func(what string, games, of int) {
-		l.detailed(what, fmt.Sprintf("%d of about %d games", games, max(games, of)), float64(games)/float64(max(games, of, 1)))
+		l.Detail(what, fmt.Sprintf("%d of about %d games", games, max(games, of)), float64(games)/float64(max(games, of, 1)))
 	}
 	rows, err := m.play(c.Context(), e, names, p.Decision, func(own string) string { return cmp.Or(s.Stop, own) })
-	l.stop()
+	l.Stop()
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}

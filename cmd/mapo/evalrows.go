@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/game"
+	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/judge"
 	"mapo/report"
@@ -118,13 +119,13 @@ func (m *measure) people(c *cobra.Command, s *spec.Spec, e *judge.Evaluation) er
 			return fmt.Errorf("--answers: %w", err)
 		}
 		for _, text := range warnings {
-			fmt.Fprintln(plain{c.ErrOrStderr()}, "warning:", text)
+			fmt.Fprintln(console.Plain(c.ErrOrStderr()), "warning:", text)
 		}
 		e.Priors = append(slices.Clone(e.Priors), people)
 	}
 	for _, prior := range e.Priors {
 		if people, ok := prior.(*game.People); ok {
-			fmt.Fprintln(plain{c.ErrOrStderr()}, report.Difficulty(people.Source, judge.Difficulties(e.P, people.Rows)))
+			fmt.Fprintln(console.Plain(c.ErrOrStderr()), report.Difficulty(people.Source, judge.Difficulties(e.P, people.Rows)))
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mapo/data/table"
+	"mapo/internal/console"
 	"mapo/internal/names"
 	"mapo/spec"
 )
@@ -87,14 +88,14 @@ var examples = map[string][]string{
 // explain completes the help of root and all commands below: texts are filled to the terminal's width, and each
 // command has its examples.
 func explain(root *cobra.Command) {
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", console.UsualWidth)))
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		long := c.Long
 		if long == "" {
 			long = c.Short
 		}
-		width := min(widthOf(terminalOf(c.OutOrStdout())), 100)
-		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", reflowed(long, width), c.UsageString())
+		width := min(console.Width(console.Terminal(c.OutOrStdout())), 100)
+		fmt.Fprintf(c.OutOrStdout(), "%s\n\n%s", console.Reflowed(long, width), c.UsageString())
 	})
 	each(root, func(c *cobra.Command) {
 		if lines := examples[c.CommandPath()]; lines != nil {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"mapo/internal/console"
 )
 
 // TestExamplesInHelp checks that every command shows examples, of itself, with flags that it takes and
@@ -102,7 +104,7 @@ func TestHelpFits(t *testing.T) {
 			t.Errorf("%s --help does not show its examples", c.CommandPath())
 		}
 		for line := range strings.Lines(out.String()) {
-			if n := columns(strings.TrimRight(line, "\n")); n > 100 {
+			if n := console.Columns(strings.TrimRight(line, "\n")); n > 100 {
 				t.Errorf("%s --help has a line of %d columns: %s", c.CommandPath(), n, line)
 			}
 		}

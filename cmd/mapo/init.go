@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/dataset"
+	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/run/plan"
 	"mapo/spec"
@@ -51,8 +52,8 @@ func (d *draft) run(c *cobra.Command, path string) error {
 	if err := d.check(path); err != nil {
 		return err
 	}
-	l := wait(c.ErrOrStderr(), "reading "+path)
-	defer l.stop()
+	l := console.Wait(c.ErrOrStderr(), "reading "+path)
+	defer l.Stop()
 	t, err := dataset.ReadTable(path, d.weights)
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func (d *draft) run(c *cobra.Command, path string) error {
 	if d.out != "-" {
 		text.File = file(d.out)
 	}
-	if err := d.levels(c.Context(), text, l.tell); err != nil {
+	if err := d.levels(c.Context(), text, l.Tell); err != nil {
 		return err
 	}
 	return d.write(c, text.Text())

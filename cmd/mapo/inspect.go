@@ -17,6 +17,7 @@ import (
 	"mapo/data/table"
 	"mapo/difficulty"
 	"mapo/game"
+	"mapo/internal/console"
 	"mapo/internal/num"
 	"mapo/judge"
 	"mapo/policy/nn"
@@ -87,7 +88,7 @@ func inspectSpec(c *cobra.Command, path string, within time.Duration) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(plain{c.OutOrStdout()}, 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(console.Plain(c.OutOrStdout()), 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
 	inspectShape(t, plan.Problem)
 	inspectLeast(t, plan.Problem, late)
@@ -172,9 +173,9 @@ func inspectGiven(w io.Writer, levels []float64) {
 // inspectUntrained prints what policies give on a table without training, as far as ctx leaves time for it, and the command that
 // measures their worst cases, which only a problem with levels has.
 func inspectUntrained(c *cobra.Command, ctx context.Context, w io.Writer, plan *run.Plan, path string) error {
-	l := wait(c.ErrOrStderr(), "playing games without training")
+	l := console.Wait(c.ErrOrStderr(), "playing games without training")
 	all, err := plan.Untrained(ctx, 0)
-	l.stop()
+	l.Stop()
 	if errors.Is(err, context.DeadlineExceeded) {
 		fmt.Fprint(w, "untrained\tleft out: games of policies that need no training take longer than a look\n")
 		return nil
@@ -246,14 +247,14 @@ func inspectLeast(w io.Writer, p *game.Problem, late error) {
 func inspectEasiest(c *cobra.Command, w io.Writer, p *game.Problem, within time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(c.Context(), within)
 	defer cancel()
-	l := wait(c.ErrOrStderr(), "looking for the easiest instance")
-	tell := func(share float64) { l.tell("looking for the easiest instance", share) }
+	l := console.Wait(c.ErrOrStderr(), "looking for the easiest instance")
+	tell := func(share float64) { l.Tell("looking for the easiest instance", share) }
 	if difficulty.Large(p) {
 		err = difficulty.Look(ctx, p, tell)
 	} else {
 		p, err = difficulty.AnchoredTold(ctx, p, tell)
 	}
-	l.stop()
+	l.Stop()
 	if c.Context().Err() != nil {
 		return stopped(c.Context(), err, nothing)
 	}
@@ -322,7 +323,7 @@ func inspectPolicy(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(plain{c.OutOrStdout()}, 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(console.Plain(c.OutOrStdout()), 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "policy\t%s, sound\n", policy.Name)
 	fmt.Fprintf(t, "hash\t%s\n", policy.Hash)
 	fmt.Fprintf(t, "network\t%s, %d weights\n", policy.Arch, len(net.Params()))

@@ -14,6 +14,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/learn"
 	"mapo/data/table"
+	"mapo/internal/console"
 	"mapo/internal/disk"
 )
 
@@ -88,7 +89,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if err := out.Create(c.OutOrStdout(), text.Bytes()); err != nil {
 		return err
 	}
-	sayLearned(plain{c.ErrOrStderr()}, s)
+	sayLearned(console.Plain(c.ErrOrStderr()), s)
 	return nil
 }
 

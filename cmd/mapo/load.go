@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/game"
+	"mapo/internal/console"
 	"mapo/run"
 	"mapo/run/plan"
 	"mapo/spec"
@@ -64,22 +65,22 @@ func load(c *cobra.Command, path string, o options) (run.Plan, error) {
 // read reads a SPEC, and says so where that takes long.
 func read(c *cobra.Command, path string, o spec.Override) (*spec.Spec, error) {
 	defer loosely(c.Context())()
-	l := wait(c.ErrOrStderr(), "reading "+path)
-	defer l.stop()
+	l := console.Wait(c.ErrOrStderr(), "reading "+path)
+	defer l.Stop()
 	return spec.Load(path, o)
 }
 
 // planned makes the plan of a SPEC read from path.
 func planned(c *cobra.Command, s *spec.Spec, path string, o options) (run.Plan, error) {
 	defer loosely(c.Context())()
-	l := wait(c.ErrOrStderr(), "planning "+path)
-	defer l.stop()
+	l := console.Wait(c.ErrOrStderr(), "planning "+path)
+	defer l.Stop()
 	if err := o.override(s); err != nil {
 		return run.Plan{}, err
 	}
 	with := plan.Options{
 		Alone: o.alone, NoLevels: o.noLevels, MaxTime: o.maxTime, Workers: o.workers, Source: path,
-		Look: o.look, Tell: l.tell,
+		Look: o.look, Tell: l.Tell,
 		Note: func(text string) { fmt.Fprintln(c.ErrOrStderr(), text) },
 	}
 	if o.levels != nil {
@@ -97,7 +98,7 @@ func planned(c *cobra.Command, s *spec.Spec, path string, o options) (run.Plan, 
 		return p, stopped(c.Context(), err, nothing)
 	}
 	if !o.silent {
-		tell(plain{c.ErrOrStderr()}, &p)
+		tell(console.Plain(c.ErrOrStderr()), &p)
 	}
 	return p, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mapo/internal/console"
 	"mapo/internal/names"
 	"mapo/internal/num"
 	"mapo/run"
@@ -66,7 +67,7 @@ func executeUntil(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err == nil {
 		return 0
 	}
-	complain(plain{stderr}, meant(err))
+	complain(console.Plain(stderr), meant(err))
 	if errors.As(err, new(*interrupted)) {
 		return exitInterrupted
 	}
@@ -93,9 +94,9 @@ const (
 func complain(w io.Writer, err error) {
 	text := "mapo: " + oneLine(err.Error())
 	for _, lead := range []string{goOn, sameGame} {
-		if before, line, found := strings.Cut(text, lead); found && terminalOf(w) != nil {
+		if before, line, found := strings.Cut(text, lead); found && console.Terminal(w) != nil {
 			fmt.Fprintln(w, before+strings.TrimSpace(lead))
-			_ = printCommand(w, "", line) // there is nowhere to complain of it
+			_ = console.PrintCommand(w, "", line) // there is nowhere to complain of it
 			return
 		}
 	}
@@ -120,6 +121,9 @@ type output struct {
 	w   io.Writer
 	err error
 }
+
+// Unwrap returns the writer below.
+func (o *output) Unwrap() io.Writer { return o.w }
 
 func (o *output) Write(text []byte) (int, error) {
 	n, err := o.w.Write(text)

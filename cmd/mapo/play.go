@@ -18,6 +18,7 @@ import (
 	"mapo/data/learn"
 	"mapo/data/table"
 	"mapo/game/play"
+	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/serve"
 )
@@ -50,7 +51,7 @@ its text or its index, from 0; an answer is yes, no, probably, probably not, don
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, list []string) error { return f.run(c, list[0]) },
 	}
-	f.say = func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) }
+	f.say = func(text string) { fmt.Fprintln(console.Plain(c.ErrOrStderr()), text) }
 	flags := c.Flags()
 	f.source.flags(flags, playTimeout)
 	flags.BoolVar(&f.guess, "guess", true, "guess before the game ends")
@@ -112,7 +113,7 @@ func (f *playFlags) run(c *cobra.Command, path string) error {
 // terminal returns the game that is to be played.
 func (f *playFlags) terminal(c *cobra.Command, policy *serve.Policy) (*serve.Terminal, error) {
 	in := c.InOrStdin()
-	t := &serve.Terminal{Policy: policy, Seed: f.seed, Guess: f.guess, Stop: policy.Stop(), Tell: f.games != "", Out: plain{c.OutOrStdout()}, Read: replies(in)}
+	t := &serve.Terminal{Policy: policy, Seed: f.seed, Guess: f.guess, Stop: policy.Stop(), Tell: f.games != "", Out: console.Plain(c.OutOrStdout()), Read: replies(in)}
 	t.Line = namesFrom(in, t.Read)
 	p := policy.Problem()
 	if f.games != "" && p.Vectors != nil {

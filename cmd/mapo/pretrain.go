@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/table"
+	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/policy/nn"
 	"mapo/pretrain"
@@ -65,9 +66,8 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 		return err
 	}
 	kept, first := time.Now(), true
-	show := newWaiting(c.ErrOrStderr(), "drawing problems", time.Now)
-	show.start()
-	defer show.stop()
+	show := console.Wait(c.ErrOrStderr(), "drawing problems")
+	defer show.Stop()
 	for step, err := range pretrain.Descend(ctx, r) {
 		switch {
 		case errors.Is(err, context.Canceled):
@@ -79,8 +79,8 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 			return err
 		}
 		far := fmt.Sprintf("step %d of %d", step.Step, step.Steps)
-		if show.detailed("pretraining", far, float64(step.Step)/float64(step.Steps)); step.Compared != nil || first {
-			show.say(far + compared(step))
+		if show.Detail("pretraining", far, float64(step.Step)/float64(step.Steps)); step.Compared != nil || first {
+			show.Say(far + compared(step))
 		}
 		first = false
 		if time.Since(kept) > j.every {

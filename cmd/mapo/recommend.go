@@ -14,6 +14,7 @@ import (
 	"mapo/data/dataset"
 	"mapo/data/table"
 	"mapo/game"
+	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/judge"
 	"mapo/policy/decision"
@@ -100,7 +101,7 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := from.show(plain{c.OutOrStdout()}, models, len(labels), beside, blind); err != nil || r.out == "" {
+	if err := from.show(console.Plain(c.OutOrStdout()), models, len(labels), beside, blind); err != nil || r.out == "" {
 		return err
 	}
 	return r.write(c.ErrOrStderr(), from, models[0], file)
@@ -145,7 +146,7 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 		if err != nil {
 			return out, err
 		}
-		tellData(s, func(text string) { fmt.Fprintln(plain{c.ErrOrStderr()}, text) })
+		tellData(s, func(text string) { fmt.Fprintln(console.Plain(c.ErrOrStderr()), text) })
 		if out.p, out.pool, loss = s.Problem, s.Pool, s.Loss; s.Says("decision") {
 			rule = cmp.Or(s.Decision, decision.LeastSquares)
 		}

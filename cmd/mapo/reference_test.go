@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mapo/internal/console"
 	"mapo/pretrain"
 	"mapo/spec"
 	"mapo/train/preset"
@@ -96,7 +97,7 @@ func (p *page) head(cells ...string) {
 // prose writes the paragraphs of a help text, filled.
 func (p *page) prose(text string) {
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		p.add("%s\n\n", reflowed(strings.Join(strings.Fields(paragraph), " "), 98))
+		p.add("%s\n\n", console.Reflowed(strings.Join(strings.Fields(paragraph), " "), 98))
 	}
 }
 

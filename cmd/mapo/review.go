@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/game/play"
+	"mapo/internal/console"
 	"mapo/serve"
 )
 
@@ -140,7 +141,7 @@ func shownDB(db string) string {
 
 // review decides where there is a decision, and lists what is left.
 func (r *reviewed) review(c *cobra.Command, store serve.Store, db string, request *serve.DecisionRequest) error {
-	ctx, out := c.Context(), plain{c.OutOrStdout()}
+	ctx, out := c.Context(), console.Plain(c.OutOrStdout())
 	policy, err := onePolicy(ctx, store, db, r.policy)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/report"
 	"mapo/run"
@@ -20,7 +21,7 @@ import (
 
 // printRows writes rows as an aligned table.
 func printRows(w io.Writer, rows []report.Row) error {
-	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(console.Plain(w), 0, 8, 2, ' ', 0)
 	head, stops := "metric\tpolicy\tloss\tat\tmean\tinterval\tgames\t", report.Stops(rows)
 	if stops {
 		head += "questions\t"

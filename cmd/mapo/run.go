@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/table"
+	"mapo/internal/console"
+	"mapo/record"
 	"mapo/run"
 	"mapo/run/folder"
 	"mapo/run/job"
@@ -179,8 +181,8 @@ func wholeRun(ctx context.Context, f *run.Flow) error {
 
 // start makes the flow of a plan, its events shown and logged. The algorithm is what will be done with it.
 func (j *jobFlags) start(c *cobra.Command, plan run.Plan, s store.Store, log func(job.Event) error, algorithm func(context.Context, *run.Flow) error) (*run.Flow, *display, error) {
-	l := wait(c.ErrOrStderr(), "preparing the first jobs")
-	defer l.stop()
+	l := console.Wait(c.ErrOrStderr(), "preparing the first jobs")
+	defer l.Stop()
 	far, err := run.NewForecast(c.Context(), plan, algorithm)
 	if err != nil {
 		return nil, nil, err
@@ -246,9 +248,9 @@ func (j *jobFlags) consent(ctx context.Context, w io.Writer, plan run.Plan) erro
 	if err != nil {
 		return stopped(ctx, err, nothing)
 	}
-	fmt.Fprintf(w, "estimated time: %s\n", run.About(took))
+	fmt.Fprintf(w, "estimated time: %s\n", record.About(took))
 	if took > 24*time.Hour && !j.yes {
-		return fmt.Errorf("this is estimated to take %s, more than a day: add --yes to start it, or --scale desk", run.About(took))
+		return fmt.Errorf("this is estimated to take %s, more than a day: add --yes to start it, or --scale desk", record.About(took))
 	}
 	return nil
 }
@@ -259,7 +261,7 @@ func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
 	for _, text := range page.Headline() {
 		fmt.Fprintln(w, text)
 	}
-	t := tabwriter.NewWriter(plain{w}, 0, 8, 2, ' ', 0)
+	t := tabwriter.NewWriter(console.Plain(w), 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "r\tmapo\t95 %%\tbest rival\t95 %%\t\n")
 	for _, k := range some(len(f.Levels)) {
 		own := res.Ladder.PiHat.Worst[k]
@@ -289,8 +291,8 @@ func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
 // next prints the commands that put a policy file to work, as they are pasted into a shell.
 func next(w io.Writer, name, path string) error {
 	return errors.Join(
-		printCommand(w, "play:   ", self()+" play "+file(path)),
-		printCommand(w, "serve:  ", self()+" serve "+table.Shell(name+"="+path)),
+		console.PrintCommand(w, "play:   ", self()+" play "+file(path)),
+		console.PrintCommand(w, "serve:  ", self()+" serve "+table.Shell(name+"="+path)),
 	)
 }
 

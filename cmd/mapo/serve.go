@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/run"
 	"mapo/serve"
@@ -260,7 +261,7 @@ func (f *serveFlags) logger(w io.Writer) *slog.Logger {
 	if f.verbose {
 		o.Level = slog.LevelDebug
 	}
-	if terminalOf(w) != nil {
+	if console.Terminal(w) != nil {
 		return slog.New(slog.NewTextHandler(w, o))
 	}
 	return slog.New(slog.NewJSONHandler(w, o))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mapo/internal/console"
 	"mapo/run/job"
 )
 
@@ -17,7 +18,7 @@ const stopAt = "MAPO_TEST_STOP"
 
 // mapo is main, with [stopAt]. However slow the machine is, it does not say how far it is.
 func mapo() {
-	silence, pause, levelsTime = 24*time.Hour, 24*time.Hour, 24*time.Hour
+	console.Silence, console.Pause, levelsTime = 24*time.Hour, 24*time.Hour, 24*time.Hour
 	order := strings.Fields(os.Getenv(stopAt))
 	if len(order) == 0 {
 		main()

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"mapo/internal/console"
 	"mapo/internal/suite"
 )
 
@@ -70,7 +71,7 @@ func TestOnTerminal(t *testing.T) {
 	out := "a folder of which the name is so long that it does not fit into a line"
 	said := onTerminal(t, dir, "run", "spec.yaml", "--out", out)
 	for _, line := range regexp.MustCompile(`job \d+ of [^\x1b\r\n]*`).FindAllString(said, -1) {
-		if n := columns(line); n > 80 {
+		if n := console.Columns(line); n > 80 {
 			t.Errorf("progress of %d columns: %q", n, line)
 		}
 	}

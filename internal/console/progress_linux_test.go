@@ -1,20 +1,43 @@
-package main
+package console
 
 import (
-	"bytes"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"mapo/run/job"
 )
+
+// terminal returns both ends of a terminal of 80 columns: what the test reads, and what a program has.
+func terminal(t *testing.T) (ours, theirs *os.File) {
+	t.Helper()
+	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	n, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 80})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ours.Close() })
+	return ours, theirs
+}
 
 // TestStatusNarrower draws a terminal's last line, makes the terminal narrower, which breaks that line into several, and
 // draws again: all of them are erased, and the new line fits.
 func TestStatusNarrower(t *testing.T) {
 	ours, theirs := terminal(t)
-	s := &progress{live: theirs}
+	s := &Progress{live: theirs}
 	said := func() string {
 		b := make([]byte, 1000)
 		n, err := ours.Read(b)
@@ -50,30 +73,5 @@ func TestStatusNarrower(t *testing.T) {
 	s.erase()
 	if got := said(); got != "\r\x1b[1A\x1b[J" {
 		t.Errorf("erased by %q", got)
-	}
-}
-
-// TestLinesErase: what is said stands above the last line, which is gone in the end.
-func TestLinesErase(t *testing.T) {
-	ours, theirs := terminal(t)
-	var all bytes.Buffer
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		_, _ = all.ReadFrom(ours) // ends with an error when the terminal is closed
-	}()
-	l := newDisplay(theirs, func(job.Event) error { return nil }, nil)
-	for _, e := range []job.Event{{Kind: job.Started, Step: "train", For: "pi-1"}, {Kind: job.Finished, Step: "train", For: "pi-1", Seconds: 3}} {
-		l.event(e)
-	}
-	_ = l.close()
-	if err := theirs.Close(); err != nil {
-		t.Fatal(err)
-	}
-	<-read
-	said := all.String()
-	end := said[strings.LastIndex(said, "\r\x1b[J"):]
-	if !strings.Contains(said, "\r\x1b[Jtrain pi-1: 3.0 s\r\n") || end != "\r\x1b[J" {
-		t.Errorf("it says %q", said)
 	}
 }

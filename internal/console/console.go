@@ -1,4 +1,6 @@
-package main
+// Package console is how a command speaks to people on a terminal: what it shows while it works, help that fills the width, commands
+// that can be pasted, and texts of files without what would steer the terminal.
+package console
 
 import (
 	"fmt"
@@ -11,17 +13,15 @@ import (
 )
 
 const (
-	usualWidth = 80 // of a terminal that does not say
+	UsualWidth = 80 // of a terminal that does not say
 	leastWidth = 20
 )
 
-// terminalOf returns the terminal that w writes to, nil where it writes elsewhere.
-func terminalOf(w io.Writer) *os.File {
+// Terminal returns the terminal that w writes to, nil where it writes elsewhere.
+func Terminal(w io.Writer) *os.File {
 	switch w := w.(type) {
-	case plain:
-		return terminalOf(w.w)
-	case *output:
-		return terminalOf(w.w)
+	case interface{ Unwrap() io.Writer }:
+		return Terminal(w.Unwrap())
 	case *os.File:
 		if term.IsTerminal(int(w.Fd())) {
 			return w
@@ -30,21 +30,21 @@ func terminalOf(w io.Writer) *os.File {
 	return nil
 }
 
-// widthOf returns how many columns a terminal has, and of anything else the usual.
-func widthOf(file *os.File) int {
+// Width returns how many columns a terminal has, and of anything else the usual.
+func Width(file *os.File) int {
 	if file != nil {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width >= leastWidth {
 			return width
 		}
 	}
-	return usualWidth
+	return UsualWidth
 }
 
-// columns returns how many columns text takes.
-func columns(text string) int { return utf8.RuneCountInString(text) }
+// Columns returns how many columns text takes.
+func Columns(text string) int { return utf8.RuneCountInString(text) }
 
-// reflowed returns text with its paragraphs filled to width. Indented lines are not joined.
-func reflowed(text string, width int) string {
+// Reflowed returns text with its paragraphs filled to width. Indented lines are not joined.
+func Reflowed(text string, width int) string {
 	var b strings.Builder
 	at := -1 // the column; -1: a line begins
 	for line := range strings.SplitSeq(text, "\n") {
@@ -54,7 +54,7 @@ func reflowed(text string, width int) string {
 			at = -1
 		}
 		for _, word := range strings.Split(line, " ") {
-			n := columns(word)
+			n := Columns(word)
 			switch {
 			case at >= 0 && at+1+n > width:
 				b.WriteByte('\n')
@@ -76,12 +76,12 @@ func reflowed(text string, width int) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// printCommand prints a command line as a shell takes it when it is pasted from w: where it is longer
+// PrintCommand prints a command line as a shell takes it when it is pasted from w: where it is longer
 // than a terminal's line it goes on behind backslashes, as a line that is broken otherwise would be two
 // commands. lead is what stands before it in its first line.
-func printCommand(w io.Writer, lead, line string) error {
-	if file := terminalOf(w); file != nil {
-		w, lead, line = plain{file}, "", continued(lead, line, widthOf(file))
+func PrintCommand(w io.Writer, lead, line string) error {
+	if file := Terminal(w); file != nil {
+		w, lead, line = Plain(file), "", continued(lead, line, Width(file))
 	}
 	_, err := fmt.Fprintln(w, lead+line)
 	return err
@@ -92,13 +92,13 @@ func continued(lead, line string, width int) string {
 	const more, indent = ` \`, "    "
 	var b strings.Builder
 	b.WriteString(lead)
-	at, words := columns(lead), shellWords(line)
+	at, words := Columns(lead), shellWords(line)
 	for i, word := range words {
 		tail := 0
 		if i < len(words)-1 {
 			tail = len(more)
 		}
-		switch n := columns(word); {
+		switch n := Columns(word); {
 		case i == 0:
 		case at+1+n+tail > width:
 			b.WriteString(more + "\n" + indent)
@@ -108,7 +108,7 @@ func continued(lead, line string, width int) string {
 			at++
 		}
 		b.WriteString(word)
-		at += columns(word)
+		at += Columns(word)
 	}
 	return b.String()
 }

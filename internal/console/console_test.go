@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestReflowed(t *testing.T) {
-	got := reflowed("one two\nthree four five\n\n  as it is written here\nand on", 12)
+	got := Reflowed("one two\nthree four five\n\n  as it is written here\nand on", 12)
 	if want := "one two\nthree four\nfive\n\n  as it is\nwritten here\nand on"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
