@@ -28,7 +28,8 @@ type Options struct {
 	Policy   string  // "mlp" or "structured"; "": mlp
 }
 
-// Result is what `mapo bench --json` prints.
+// Result is what `mapo bench --json` prints. The plain algorithm needs 259 GFLOP for an iteration of 25 queries, 10,000
+// rollouts and a budget of 20. The peak is probed around every iteration.
 type Result struct {
 	Kernel         string  `json:"kernel"`
 	Precision      string  `json:"precision"`

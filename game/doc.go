@@ -8,9 +8,9 @@
 // says how likely each answer is, a policy π plays a game of T answers. The paper's letters appear
 // inside formulas.
 //
-// The other packages build on this one, each in one direction only: sim plays games, exact plays
-// all of them, search finds the worst instance of a policy, train learns one against an adversary,
-// judge measures, run runs the paper's Algorithm 1, and cmd/mapo is the command.
+// The other packages build on this one, each in one direction only. sim plays games, exact plays
+// all of them, search finds the worst instance of a policy, and train learns one against an
+// adversary. judge measures, run runs the paper's Algorithm 1, and cmd/mapo is the command.
 //
 //   - In: a table of hypotheses × queries with a budget, from a reader of package dataset or from
 //     any program.

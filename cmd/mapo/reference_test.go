@@ -192,7 +192,7 @@ func (p *page) keys(name, tag string, columns []string, values ...any) {
 	}
 	p.head(slices.Concat([]string{"key"}, columns, []string{"meaning"})...)
 	for _, f := range p.types[name].Fields.List {
-		key, note, tags := f.Names[0].Name, strings.TrimPrefix(f.Doc.Text()+f.Comment.Text(), f.Names[0].Name+" is "), reflect.StructTag("")
+		key, note, tags := strings.ToLower(f.Names[0].Name), strings.TrimPrefix(f.Doc.Text()+f.Comment.Text(), f.Names[0].Name+" is "), reflect.StructTag("")
 		if tag != "" && f.Tag != nil {
 			text, _ := strconv.Unquote(f.Tag.Value)
 			tags = reflect.StructTag(text)
