@@ -121,24 +121,26 @@ func (p *Progress) width() int {
 
 // draw replaces the last line by text, cut to the terminal's width.
 func (p *Progress) draw(text string) {
-	p.erase()
 	line := []rune(text)
 	line = line[:min(len(line), p.width())]
-	fmt.Fprint(p.live, string(line))
+	fmt.Fprint(p.live, p.erased()+string(line))
 	p.shown = len(line)
 }
 
-// erase removes the last line. A terminal that was made narrower has broken it into several.
+// erase removes the last line.
 func (p *Progress) erase() {
-	if p.live == nil {
-		return
+	if p.live != nil {
+		fmt.Fprint(p.live, p.erased())
+		p.shown = 0
 	}
+}
+
+// erased returns what removes the last line. A terminal that was made narrower has broken it into several.
+func (p *Progress) erased() string {
 	if up := max(0, p.shown-1) / (p.width() + 1); up > 0 {
-		fmt.Fprintf(p.live, "\r\x1b[%dA\x1b[J", up)
-	} else {
-		fmt.Fprint(p.live, "\r\x1b[J")
+		return fmt.Sprintf("\r\x1b[%dA\x1b[J", up)
 	}
-	p.shown = 0
+	return "\r\x1b[J"
 }
 
 // Waiting is the progress of a command that does one thing after the other.
