@@ -27,7 +27,7 @@ type Row struct {
 	Metric string
 	// Policy is a policy file's base name (mapo, pi-3, bayes-lal) or a rival's (uniform, sgbs:0.1).
 	Policy string
-	// Loss is BestIdentification or SimpleRegret. Average and instance rows come in both.
+	// Loss is best-identification or simple-regret. Average and instance rows come in both.
 	Loss string
 	// Level is the r of Θ^(r); 0 or NaN for none.
 	Level float64

@@ -4,7 +4,7 @@ import "slices"
 
 // Config holds what a training can be told, by the paper's letters (App. D). One algorithm is given, [Oracle] or [Paper], and
 // one kind of policy, [Structured], [MLP] or [Gated]; the others are nil. Its yaml keys may all be set under `train:` in a spec.
-// Package preset makes whole configurations. Its other tags are the ranges that Check keeps to.
+// Package preset makes whole configurations, and Check keeps to the ranges of its other tags.
 type Config struct {
 	Oracle     *Oracle     `yaml:"oracle,omitempty"`     // a growing set of worst instances, the default
 	Paper      *Paper      `yaml:"paper,omitempty"`      // Algorithm 2 with particles

@@ -181,7 +181,7 @@ func (p *page) text(name string) {
 		rest = strings.TrimPrefix(rest, "is ")
 		rest = strings.ToUpper(rest[:1]) + rest[1:]
 	}
-	p.add("%s\n", new(comment.Printer).Markdown(new(comment.Parser).Parse(rest)))
+	p.add("%s\n", strings.ReplaceAll(string(new(comment.Printer).Markdown(new(comment.Parser).Parse(rest))), "\\`", "`"))
 }
 
 // keys writes the fields of a struct: their keys of the tag, or their names, what they are in each of values, and their comments with
@@ -251,7 +251,7 @@ func (p *page) sections() {
 		list = append(list, section{"### " + key, "", "spec." + key, "yaml", "", nil, nil})
 	}
 	slices.SortFunc(list, func(a, b section) int { return cmp.Compare(a.heading, b.heading) })
-	list = append(list, section{"### train", "train.Config", "train.Config", "yaml", "", spec.Scales, presets})
+	list = append(list, section{"### train\n\nValues are those on thresholds over 25 queries with five levels, by preset.", "train.Config", "train.Config", "yaml", "", spec.Scales, presets})
 	for _, of := range []string{"Oracle", "Paper", "Structured", "MLP", "Gated"} {
 		key := strings.ToLower(of)
 		list = append(list, section{"### train." + key, "train." + of, "train." + of, "yaml", key, spec.Scales, presets})
@@ -281,7 +281,7 @@ func (p *page) sections() {
 // write writes sections, and before the keys of trainings which rivals and priors a spec has that names none.
 func (p *page) write(list []section) {
 	for _, s := range list {
-		if s.heading == "### train" {
+		if s.text == "train.Config" {
 			p.add("### Rivals and priors where a spec names none\n\n")
 			p.head("problem", "rivals", "priors")
 			for _, text := range []string{"thresholds: {d: 25}", "table: animals.csv", "arms: {count: 10}", "vectors: {queries: content.csv}", "classifiers: classifiers.csv"} {
