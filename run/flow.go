@@ -90,10 +90,22 @@ func PiName(k int) string { return fmt.Sprintf("pi-%d", k) }
 
 // Holds reports why no policy file holds what is trained on p: its rows have more than [nn.MostShares] cells.
 func Holds(p *game.Problem) error {
-	if p.Shares == nil || len(p.Shares.Yes) <= nn.MostShares {
-		return nil
+	if cells, _ := shareCells(p); cells > nn.MostShares {
+		return fmt.Errorf("the table has %d cells, and a policy file holds at most %d: keep fewer queries (problem: {select: {queries: …}}), or play it without training", cells, nn.MostShares)
 	}
-	return fmt.Errorf("the table has %d cells, and a policy file holds at most %d: keep fewer queries (problem: {select: {queries: …}}), or play it without training", len(p.Shares.Yes), nn.MostShares)
+	return nil
+}
+
+// shareCells returns how many cells the table has whose rows are p's hypotheses, 0 where they are not rows, and the version of games of
+// p's kind, which is in the keys of jobs.
+func shareCells(p *game.Problem) (cells, version int) {
+	switch goal := p.Goal().(type) {
+	case *game.Shares:
+		return len(goal.Yes), 0
+	case *game.Labels:
+		return 0, poolGames
+	}
+	return 0, 0
 }
 
 // Check reports the first reason why the plan cannot be carried out.
@@ -101,7 +113,7 @@ func (p *Plan) Check() error {
 	if err := p.Problem.Check(); err != nil {
 		return err
 	}
-	if s := p.Problem.Shares; s != nil && s.Other {
+	if p.Problem.Drawn() < p.Problem.Hypotheses() {
 		return errors.New("the hypothesis \"none of these\" is for playing and serving; remove it to train or judge a worst case")
 	}
 	if err := Holds(p.Problem); err != nil {
@@ -203,9 +215,7 @@ func New(ctx context.Context, plan Plan, s store.Store, exec job.Executor) (*Flo
 		return nil, err
 	}
 	of := Setting{Problem: plan.Problem, Loss: plan.Loss.String(), Seed: plan.Seed, Finite: plan.Finite, Decision: plan.Decision, Stopping: plan.Stopping}
-	if plan.Problem.Labels != nil {
-		of.Pool = poolGames
-	}
+	_, of.Pool = shareCells(plan.Problem)
 	data, err := json.Marshal(of)
 	if err != nil {
 		return nil, fmt.Errorf("run: setting: %w", err)

@@ -33,12 +33,8 @@ func (p *Plan) recommends() string {
 		return "costs least in expectation over the Bayes posterior of the answers, ties broken uniformly at random"
 	case p.Decision == decision.Votes:
 		return "agrees with the most labels, an item without one counting 0.15 by the other classifiers’ votes, ties broken uniformly at random"
-	case p.Problem.Shares != nil:
-		return "maximises Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·yes − 1 its row and θ̂ the mean answer to each, ties (within 1e-5) broken uniformly at random"
-	case p.Problem.Vectors != nil:
-		return "maximises ⟨z, θ̂⟩, θ̂ the least squares whose means fit the answers, those of least norm where several do, ties (within 1e-5 of the largest weight) broken uniformly at random"
 	}
-	return "maximises ⟨z, θ̂⟩, θ̂ the mean answer to each query and 0 where there is none, ties (within 1e-5) broken uniformly at random"
+	return p.Problem.Goal().Words().Maximises
 }
 
 // Contract returns what p's policy file says of it: its judged worst cases beside the ladder's
@@ -94,7 +90,7 @@ func (p *Plan) Sampled() string {
 // Coverage returns, level by level, the share of a table's rows whose answers are of difficulty at most that level's, with a share
 // of the answers flipped; nil where the hypotheses are not rows.
 func (p *Plan) Coverage(flipped float64) []float64 {
-	if p.Problem.Shares == nil || len(p.Levels) == 0 {
+	if cells, _ := shareCells(p.Problem); cells == 0 || len(p.Levels) == 0 {
 		return nil
 	}
 	return difficulty.Coverage(p.Problem, p.Levels, flipped)

@@ -28,7 +28,7 @@ const (
 // Untrained plays the policies that serve a table of rows without training ([rival.Offered]). Other problems, and tables too large
 // to look at whole, have none. Results depend on the plan's seed and not on workers.
 func (p *Plan) Untrained(ctx context.Context, workers int) (all []Untrained, err error) {
-	if p.Problem.Shares == nil || p.Loss != game.BestIdentification || difficulty.Large(p.Problem) {
+	if cells, _ := shareCells(p.Problem); cells == 0 || p.Loss != game.BestIdentification || difficulty.Large(p.Problem) {
 		return nil, nil
 	}
 	for _, name := range rival.Offered() {
@@ -53,7 +53,7 @@ func (p *Plan) Untrained(ctx context.Context, workers int) (all []Untrained, err
 // some games that end as the policy's do. Problems without rows, and tables too large to look at whole, have none. Results
 // depend on seed and not on workers.
 func AveragesOfRows(ctx context.Context, p *game.Problem, policy game.Policy, seed uint64, workers int) ([]judge.Average, error) {
-	if p.Shares == nil || difficulty.Large(p) {
+	if cells, _ := shareCells(p); cells == 0 || difficulty.Large(p) {
 		return nil, nil
 	}
 	games := max(leastGames, min(manyGames, manyGames*smallTable/(p.Hypotheses()*p.Queries())))

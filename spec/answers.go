@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"slices"
 
 	"mapo/difficulty"
@@ -25,12 +26,13 @@ func (l *loader) answersAre() error {
 		return l.src.at("answers.gaussian", "gaussian is %g; the standard deviation of answers must be above 0 and at most %g", *raw.Gaussian, float64(mostNoise))
 	case !(*raw.Bound > 0 && *raw.Bound <= mostNoise):
 		return l.src.at("answers.bound", "bound is %g; it must be above 0 and at most %g", *raw.Bound, float64(mostNoise))
-	case p.Shares != nil:
+	case l.spec.Table != nil:
 		return l.src.at("answers", "Gaussian answers are for hypotheses of 0 and 1: write truth: majority, or remove answers")
 	case p.AskOnce:
 		return l.src.at("answers", "Gaussian answers differ when they are asked for again: write ask-once: false")
 	}
 	p.Answers = game.Answers{Sigma: *raw.Gaussian, Bound: *raw.Bound}
+	l.spec.noise = fmt.Sprintf("answers: {gaussian: %v, bound: %v}\n", *raw.Gaussian, *raw.Bound)
 	p.Known = nil // rows say how often yes is answered
 	if l.spec.kind.measured != nil {
 		l.spec.kind.measured(p)

@@ -21,12 +21,6 @@ const (
 	mostSample  = 100_000
 )
 
-// Rivals and averages of a game over the items of a pool.
-var (
-	poolRivals = []string{"uniform", "disagreement", "model-selector:0.46", "model-selector:0.4", "gain:1"}
-	poolPriors = []string{"models", "votes"}
-)
-
 // Pool is what a game over the items of a pool was made of.
 type Pool struct {
 	*dataset.Predictions

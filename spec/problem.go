@@ -19,7 +19,6 @@ type kind struct {
 	has        bool   // the spec says so
 	load       func(l *loader, budget int, once bool) error
 	difficulty string                // by which its levels are where the spec does not say; "": ρ̃
-	rivals     []string              // rivals where the spec does not say; nil: by what is played
 	priors     []string              // averages where the spec does not say; nil: as of tables
 	measured   func(p *game.Problem) // has the texts ask for numbers; nil: they do not change
 }
@@ -33,18 +32,18 @@ func (p *problem) kinds() []kind {
 		{key: "thresholds", name: "thresholds", has: p.Thresholds != nil, load: (*loader).thresholds},
 		{
 			key: "arms", name: "arms", has: p.Arms != nil, load: (*loader).arms,
-			difficulty: difficulty.MAB, priors: armPriors, measured: dataset.Measured,
+			difficulty: difficulty.MAB, priors: []string{"box"}, measured: dataset.Measured,
 		},
 		{
 			key: "vectors", name: "vectors", has: p.Vectors != nil, load: (*loader).vectors,
-			priors: vectorPriors, measured: dataset.MeasuredVectors,
+			priors: []string{"box"}, measured: dataset.MeasuredVectors,
 		},
 		{key: "table", name: "a table", has: p.Table != "", load: (*loader).table},
 		{key: "twentyq", name: "20 questions", has: p.TwentyQ != nil, load: (*loader).twentyq},
 		{key: "jester", name: "jester", has: p.Jester != nil, load: (*loader).jester},
 		{
 			key: "classifiers", name: "classifiers", has: p.Classifiers != nil, load: (*loader).classifiers,
-			priors: poolPriors, rivals: poolRivals,
+			priors: []string{"models", "votes"},
 		},
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"mapo/data/dataset"
 	"mapo/game"
 	"mapo/policy/nn"
-	"mapo/policy/posterior"
 	"mapo/policy/rival"
 )
 
@@ -250,30 +249,16 @@ func (l *loader) instances() error {
 // under two spellings would be judged twice.
 func (l *loader) rivals() error {
 	names := l.raw.Evaluate.Rivals
-	switch {
-	case names != nil:
-	case l.spec.Problem.Shares != nil:
-		names = slices.Clone(rowRivals)
-	case l.spec.kind.rivals != nil:
-		names = l.spec.kind.rivals
-	case l.spec.Problem.Vectors != nil:
-		names = slices.Clone(vectorRivals)
-	case l.spec.Problem.IsArms():
-		names = slices.Clone(armRivals)
-	case l.spec.Problem.Answers.Gaussian():
-		names = slices.Clone(gaussianRivals)
-	default:
-		names = slices.Clone(defaultRivals)
-		if posterior.Instances(l.spec.Problem) > 0 {
-			names = append(names, "information")
-		}
+	if names == nil {
+		names = rival.Usual(l.spec.Problem)
 	}
 	for i, name := range names {
 		at := fmt.Sprintf("evaluate.rivals[%d]", i)
-		switch {
-		case name == BayesLAL && l.spec.Problem.Vectors != nil:
-			return l.src.at(at, "rival %s is trained where answers are what a hypothesis expects, and vectors expect none: remove it", name)
-		case name != BayesLAL:
+		if name == BayesLAL {
+			if err := rival.Trained(l.spec.Problem); err != nil {
+				return l.src.at(at, "rival %s %v", name, err)
+			}
+		} else {
 			canonical, err := rival.Name(l.spec.Problem, l.spec.Loss, name)
 			if err != nil {
 				return l.src.at(at, "%s", rivalFault(err, name))
@@ -302,7 +287,7 @@ func (l *loader) priors() error {
 	names := l.raw.Evaluate.Priors
 	switch {
 	case names != nil:
-	case l.spec.Problem.Shares != nil:
+	case l.spec.Table != nil:
 		names = rowPriors
 	default:
 		names = l.spec.kind.priors
@@ -360,10 +345,11 @@ func (s *Spec) Prior(name string) (game.Prior, error) {
 		return prior, nil
 	}
 	kind, _, _ := strings.Cut(name, ":")
+	_, flips := game.ParsePrior(s.Problem, defaultPriors[0])
 	switch {
-	case s.Problem.Vectors != nil:
-		return nil, fmt.Errorf("unknown prior %q; of vectors there is box", name)
-	case s.Problem.Shares != nil && strings.HasPrefix(name, "table"):
+	case !flips:
+		return nil, fmt.Errorf("unknown prior %q; of %s there is %s", name, s.kind.name, strings.Join(s.kind.priors, ", "))
+	case s.Table != nil && strings.HasPrefix(name, "table"):
 		return nil, fmt.Errorf("prior %q: the share of answers flipped must be from 0 to 0.5, or two of them, such as table+flip:0.1 or table+flip:0.05-0.2", name)
 	case name == s.rowPrior && s.rows != nil:
 		return game.Rows(name, s.rows), nil

@@ -22,31 +22,20 @@ import (
 	"mapo/data/table"
 	"mapo/game"
 	"mapo/internal/disk"
+	"mapo/policy/rival"
 	"mapo/policy/stopping"
 )
 
 // Scales are the presets, by effort: of the training and of the judge.
 var Scales = []string{"smoke", "desk", "paper"}
 
-// BayesLAL is the rival that is trained (App. H); all others are
-// [mapo/policy/rival]'s.
-const BayesLAL = "bayes-lal"
+// BayesLAL is the rival that is trained (App. H).
+const BayesLAL = rival.BayesLAL
 
-// What a spec that does not say so means. The rivals are the paper's, three β of
-// its six for SGBS, and rival.Information where the problem knows instances.
+// Averages where a spec does not say: of all problems, and of a game over rows.
 var (
-	defaultRivals = []string{"uniform", "uncertainty", "sgbs:0.01", "sgbs:0.1", "sgbs:0.3", BayesLAL}
 	defaultPriors = []string{"flip:0.8", "noiseless"}
-
-	// Of a game over rows.
-	rowRivals = []string{"uniform", "uncertainty", "sgbs:0.1", "gain:1", "instant:0", "instant:0.7", "information:0.03"}
-	rowPriors = []string{"table", "table+flip:0.1", "table+flip:0.2"}
-
-	// Of arms.
-	armRivals = []string{"uniform", "round-robin", "successive-rejects", "sequential-halving", "top-two", "ugapeb:2", "ucb-e:2", "eb-tc:0.5", BayesLAL}
-	armPriors = []string{"box"}
-
-	gaussianRivals = []string{"uniform", "uncertainty", BayesLAL}
+	rowPriors     = []string{"table", "table+flip:0.1", "table+flip:0.2"}
 )
 
 const (
@@ -88,6 +77,7 @@ type Spec struct {
 	rows      [][]float64        // the data's own instances, nil for thresholds
 	rowPrior  string             // the prior's name that draws one of them
 	instances string             // its path as found, absolute
+	noise     string             // the line of Gaussian answers, or ""
 	answers   string             // likewise of another source's table
 	rules     dataset.RowOptions // of a game over rows, without a selection
 	roomy     bool               // whether the budget is the default, and no query is asked twice
@@ -102,7 +92,7 @@ const defaultStop = 0.95
 // where the hypotheses are not rows, as there is no probability then.
 func (s *Spec) StopAt() float64 {
 	switch {
-	case s.Problem.Shares == nil:
+	case s.Table == nil:
 		return 0
 	case s.Stop == "":
 		return defaultStop
@@ -123,7 +113,7 @@ type Objective struct {
 func (s *Spec) Experiment() string {
 	p := s.Problem
 	switch key, regret := s.kind.key, s.Loss == game.SimpleRegret; {
-	case p.T != defaultBudget, p.Shares != nil:
+	case p.T != defaultBudget, s.Table != nil:
 	case key == "jester" && regret:
 		return key
 	case regret:

@@ -81,7 +81,7 @@ func truthOf(t *table.Table) string {
 // Trains reports why nothing can be trained or judged in the worst case, at its line: other:, a hypothesis
 // that no game is drawn from.
 func (s *Spec) Trains() error {
-	if p := s.Problem; p.Shares != nil && p.Shares.Other {
+	if p := s.Problem; p.Drawn() < p.Hypotheses() {
 		return s.src.at("other", "other: %g is for playing and serving; remove it to train or judge a worst case", s.rules.Other)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mapo/data/dataset"
+	"mapo/game"
 )
 
 // vectors are as written: files of the queries and of the hypotheses.
@@ -11,12 +12,6 @@ type vectors struct {
 	Queries    string `yaml:"queries"`    // a file, a row a vector, up to 1,000 of 100 entries
 	Hypotheses string `yaml:"hypotheses"` // likewise; the queries where omitted
 }
-
-// Rivals and averages of problems of vectors.
-var (
-	vectorRivals = []string{"uniform", "xy-static", "lin-gap-e:1", "linear-top-two", "linear-top-two:0.5"}
-	vectorPriors = []string{"box"}
-)
 
 // vectors sets the problem to a linear bandit over files of vectors.
 func (l *loader) vectors(budget int, once bool) error {
@@ -54,7 +49,7 @@ func (l *loader) vectors(budget int, once bool) error {
 	}
 	p.AskOnce = once
 	l.spec.Problem = p
-	if p.Vectors == nil {
+	if _, flips := game.ParsePrior(p, defaultPriors[0]); flips {
 		l.spec.Notes = append(l.spec.Notes, "The queries are the unit vectors and the hypotheses 0 and 1: this is a problem without vectors.")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mapo/data/dataset"
+	"mapo/policy/rival"
 )
 
 // written is a folder with files.
@@ -41,7 +42,7 @@ func TestVectors(t *testing.T) {
 		if p := s.Problem; p.Vectors == nil || strings.Join(p.Names, " ") != want.names || p.X[0] != want.asked || p.Check() != nil {
 			t.Errorf("%shypotheses %v, the first query %q, check %v", text, p.Names, p.X[0], p.Check())
 		}
-		if !slices.Equal(s.Rivals, vectorRivals) || !slices.Equal(s.priorNames(), vectorPriors) {
+		if !slices.Equal(s.Rivals, rival.Usual(s.Problem)) || !slices.Equal(s.priorNames(), []string{"box"}) {
 			t.Errorf("rivals %v and priors %v", s.Rivals, s.priorNames())
 		}
 		again, err := Parse("resolved.yaml", s.Resolved(), Override{})

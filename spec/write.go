@@ -132,7 +132,7 @@ func (s *Spec) Resolved() []byte {
 // settings returns the lines between the problem and evaluate.
 func (s *Spec) settings() string {
 	var b strings.Builder
-	if s.Problem.Labels == nil {
+	if s.Pool == nil {
 		fmt.Fprintf(&b, "ask-once: %v\n", s.Problem.AskOnce)
 	}
 	fmt.Fprintf(&b, "budget: %d\nloss: %v\n", s.Problem.T, s.Loss)
@@ -148,11 +148,11 @@ func (s *Spec) settings() string {
 	if s.IsTable() {
 		fmt.Fprintf(&b, "truth: %s\n", s.Truth)
 	}
-	if p := s.Problem; p.Shares != nil {
-		if p.Shares.Wrong != nil {
-			fmt.Fprintf(&b, "wrong-answers: %g\n", *p.Shares.Wrong)
+	if s.Table != nil {
+		if s.rules.Wrong != nil {
+			fmt.Fprintf(&b, "wrong-answers: %g\n", *s.rules.Wrong)
 		}
-		if p.Shares.Other {
+		if s.Problem.Drawn() < s.Problem.Hypotheses() {
 			fmt.Fprintf(&b, "other: %g\n", s.rules.Other)
 		}
 		if rule, at, found := strings.Cut(s.Stop, ":"); found {
@@ -164,9 +164,7 @@ func (s *Spec) settings() string {
 	if o := s.Objective; o.Average != nil {
 		fmt.Fprintf(&b, "objective: {average: %s, weight: %g}\n", word(o.Average.Name()), o.Weight)
 	}
-	if a := s.Problem.Answers; a.Gaussian() {
-		fmt.Fprintf(&b, "answers: {gaussian: %v, bound: %v}\n", a.Sigma, a.Bound)
-	}
+	b.WriteString(s.noise)
 	if s.Problem.Difficulty != "" || s.kind.difficulty != "" {
 		fmt.Fprintf(&b, "difficulty: %s\n", difficulty.MeasureOf(s.Problem).Name)
 	}
@@ -216,19 +214,18 @@ func (s *Spec) Hash8() string {
 	for _, z := range p.Z {
 		number(float64(z))
 	}
-	if p.Vectors != nil {
-		for _, v := range p.Vectors.X {
+	switch goal := p.Goal().(type) {
+	case *game.Vectors:
+		for _, v := range goal.X {
 			number(v)
 		}
-	}
-	if p.Shares != nil {
-		for _, v := range slices.Concat(p.Shares.Yes, p.Shares.Weight) {
+	case *game.Shares:
+		for _, v := range slices.Concat(goal.Yes, goal.Weight) {
 			number(v)
 		}
-		fmt.Fprint(h, p.Shares.Unknown)
-	}
-	if l := p.Labels; l != nil {
-		fmt.Fprintf(h, "%q %q %d %d %d %g", l.Classes, l.Items, l.Cell, l.First, l.Of, l.Pool)
+		fmt.Fprint(h, goal.Unknown)
+	case *game.Labels:
+		fmt.Fprintf(h, "%q %q %d %d %d %g", goal.Classes, goal.Items, goal.Cell, goal.First, goal.Of, goal.Pool)
 	}
 	for _, prior := range s.Priors {
 		if people, ok := prior.(*game.People); ok {

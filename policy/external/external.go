@@ -38,6 +38,7 @@ type Options struct {
 // Policy is a command as a game.Policy. It may be used concurrently: every caller at a time has a process of its own.
 type Policy struct {
 	p       *game.Problem
+	hello   []byte // the first line that a process gets
 	name    string
 	words   []string // of the command
 	options Options
@@ -92,9 +93,6 @@ type Policy struct {
 // is told when it dies.
 func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Policy, error) {
 	words, err := split(command)
-	if p.Labels != nil {
-		err = errors.New("programs cannot be asked about the items of a pool yet: name another policy")
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)
 	}
@@ -110,11 +108,15 @@ func Start(ctx context.Context, p *game.Problem, command string, o Options) (*Po
 	if o.Decision == "" {
 		o.Decision = decision.LeastSquares
 	}
+	hello, err := greeting(nil, p, o.Decision)
+	if err != nil {
+		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)
+	}
 	by, err := decision.New(p, o.Loss, o.Decision)
 	if err != nil {
 		return nil, fmt.Errorf("%s%s: %w", Prefix, command, err)
 	}
-	x := &Policy{p: p, name: Prefix + command, words: words, options: o, by: by, started: 1, idle: make(chan *process, o.Workers)}
+	x := &Policy{p: p, hello: hello, name: Prefix + command, words: words, options: o, by: by, started: 1, idle: make(chan *process, o.Workers)}
 	x.ctx, x.end = context.WithCancel(ctx)
 	proc, err := x.ready()
 	if err != nil {

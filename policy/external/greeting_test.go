@@ -28,7 +28,7 @@ func TestGreetingOfMajorities(t *testing.T) {
 	const want = `{"mapo":"policy over lines 1","queries":3,"hypotheses":4,"budget":5,"ask_once":false,"problem":{"name":"thresholds",` +
 		`"queries":["x0","x1","x2"],"hypotheses":["z0","z1","z2","z3"],"z":["000","100","110","111"]}}` + "\n"
 	for _, by := range []string{decision.LeastSquares, decision.Posterior} {
-		if got := string(greeting(nil, check.Thresholds(3, 5), by)); got != want {
+		if got := text(greeting(nil, check.Thresholds(3, 5), by)); got != want {
 			t.Errorf("the greeting is\n%swant\n%s", got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestGreetingOfNumbers(t *testing.T) {
 	p := check.Thresholds(3, 5)
 	p.Answers = game.Answers{Sigma: 0.5, Bound: 4}
 	const want = `"ask_once":false,"answers":{"gaussian":0.5,"bound":4},"problem":{"name":"thresholds",`
-	if got := string(greeting(nil, p, decision.LeastSquares)); !strings.Contains(got, want) || !strings.Contains(got, protocol) {
+	if got := text(greeting(nil, p, decision.LeastSquares)); !strings.Contains(got, want) || !strings.Contains(got, protocol) {
 		t.Errorf("the greeting is\n%swith %s", got, want)
 	}
 	seen := new(sums)
@@ -68,11 +68,11 @@ func TestGreetingOfRows(t *testing.T) {
 	const begin = `{"mapo":"policy over lines 2","queries":2,"hypotheses":2,"budget":2,"ask_once":true,"truth":"rows","decision":"posterior",` +
 		`"problem":{"name":"pets","queries":["Does it bark?","Is it \u003csmall\u003e?"],"hypotheses":["dog","cat"],` +
 		`"z":[[1,0],[-1,0.8]],"offsets":[-0.5,-0.82],"weights":[0.75,0.25]`
-	if got, want := string(greeting(nil, p, decision.Posterior)), begin+"}}\n"; got != want {
+	if got, want := text(greeting(nil, p, decision.Posterior)), begin+"}}\n"; got != want {
 		t.Errorf("the greeting is\n%swant\n%s", got, want)
 	}
 	p.Shares.Unknown, p.Shares.Wrong, p.Shares.Other = []bool{false, true, false, false}, new(float64), true
-	if got, want := string(greeting(nil, p, decision.Posterior)), begin+`,"unknown":["01","00"],"wrong_answers":0,"other":true}}`+"\n"; got != want {
+	if got, want := text(greeting(nil, p, decision.Posterior)), begin+`,"unknown":["01","00"],"wrong_answers":0,"other":true}}`+"\n"; got != want {
 		t.Errorf("the greeting is\n%swant\n%s", got, want)
 	}
 }
@@ -84,7 +84,7 @@ func TestGreetingOfVectors(t *testing.T) {
 	p := check.Vectors(x, z, 4)
 	const want = `{"mapo":"policy over lines 3","queries":3,"hypotheses":2,"budget":4,"ask_once":false,"problem":{"name":`
 	const vectors = `"x":[[1,0],[0.6,0.8],[-0.3,2.5]],"z":[[0.1,0.7],[1,0]]}}` + "\n"
-	if got := string(greeting(nil, p, decision.LeastSquares)); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, vectors) {
+	if got := text(greeting(nil, p, decision.LeastSquares)); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, vectors) {
 		t.Errorf("the greeting is\n%swant %s… and %s", got, want, vectors)
 	}
 	large := check.Vectors([][]float64{{1e6, 3}, {-2e5, 400}, {123456, 0.001}}, [][]float64{{654321, 77}, {0, 1e3}}, 4)
@@ -154,4 +154,12 @@ func TestDecide(t *testing.T) {
 	if _, err := Start(t.Context(), p, command("sound"), Options{Decision: "learned"}); err == nil || !strings.Contains(err.Error(), `unknown decision "learned"`) || strings.Contains(fmt.Sprint(err), "\n") {
 		t.Errorf("an unknown decision gives %v", err)
 	}
+}
+
+// text returns a line as text.
+func text(line []byte, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return string(line)
 }

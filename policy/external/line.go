@@ -60,19 +60,21 @@ type problem struct {
 	Other      bool        `json:"other,omitempty"`
 }
 
-// greeting appends the first line.
-func greeting(dst []byte, p *game.Problem, by string) []byte {
+// greeting appends the first line. The error is that of a problem that programs cannot be asked about.
+func greeting(dst []byte, p *game.Problem, by string) ([]byte, error) {
 	h := hello{
 		Mapo: protocol, Queries: p.Queries(), Hypotheses: p.Hypotheses(), Budget: p.T, AskOnce: p.AskOnce,
 		Problem: problem{Name: p.Name, Queries: p.X, Hypotheses: p.Names},
 	}
-	switch {
-	case p.Vectors != nil:
+	switch goal := p.Goal().(type) {
+	case *game.Labels:
+		return nil, errors.New("programs cannot be asked about the items of a pool yet: name another policy")
+	case *game.Vectors:
 		h.Mapo = protocolVectors
-		h.Problem.vectors(p)
-	case p.Shares != nil:
+		h.Problem.vectors(p, goal)
+	case *game.Shares:
 		h.Mapo, h.Truth, h.Decision = protocolRows, "rows", by
-		h.Problem.rows(p)
+		h.Problem.rows(p, goal)
 	default:
 		var z []string
 		for k := range p.Hypotheses() {
@@ -87,25 +89,25 @@ func greeting(dst []byte, p *game.Problem, by string) []byte {
 	if err != nil {
 		panic("external: a problem has no JSON: " + err.Error()) // texts and numbers always have
 	}
-	return append(append(dst, line...), '\n')
+	return append(append(dst, line...), '\n'), nil
 }
 
 // rows fills in what version 2 says of the hypotheses.
-func (q *problem) rows(p *game.Problem) {
-	s, d := p.Shares, p.Queries()
+func (q *problem) rows(p *game.Problem, s *game.Shares) {
+	d := p.Queries()
 	q.Z = slices.Collect(slices.Chunk(p.Z, d))
-	q.Offsets, q.Weights, q.Wrong, q.Other = p.Offset, s.Weight, s.Wrong, s.Other
+	q.Offsets, q.Weights, q.Wrong, q.Other = p.Offsets(), s.Weight, s.Wrong, s.Other
 	for row := range slices.Chunk(s.Unknown, d) {
 		q.Unknown = append(q.Unknown, string(digits(nil, row)))
 	}
 }
 
 // vectors fills in what version 3 says of the queries and hypotheses: their vectors.
-func (q *problem) vectors(p *game.Problem) {
-	q.X = slices.Collect(slices.Chunk(p.Vectors.X, p.Vectors.Dim))
+func (q *problem) vectors(p *game.Problem, v *game.Vectors) {
+	q.X = slices.Collect(slices.Chunk(v.X, v.Dim))
 	var all [][]float64
 	for k := range p.Hypotheses() {
-		z := make([]float64, p.Vectors.Dim)
+		z := make([]float64, v.Dim)
 		for c := range z {
 			z[c] = entry(p.Row(k), q.X, c)
 		}

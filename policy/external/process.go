@@ -59,7 +59,7 @@ func launch(x *Policy) (*process, error) {
 		return nil, fmt.Errorf("it cannot be run: %w", err)
 	}
 	proc.stop = context.AfterFunc(x.ctx, proc.kill)
-	proc.line = greeting(proc.line[:0], x.p, x.options.Decision)
+	proc.line = append(proc.line[:0], x.hello...)
 	if err := proc.within(proc.send); err != nil {
 		err = proc.fault("it did not read its greeting", err)
 		proc.end()

@@ -108,11 +108,7 @@ func PlanOf(ctx context.Context, s *spec.Spec, o Options) (run.Plan, error) {
 
 // anchor gives the problem of s its anchors, which takes up to minutes. It is an error where ctx ends first.
 func (o *Options) anchor(ctx context.Context, s *spec.Spec) error {
-	what := "hypotheses"
-	if s.Problem.Shares != nil {
-		what = "rows"
-	}
-	tell := o.told(fmt.Sprintf("looking for an easy instance of each of %d %s", s.Problem.Hypotheses(), what))
+	tell := o.told(fmt.Sprintf("looking for an easy instance of each of %d %s", s.Problem.Hypotheses(), s.Problem.Goal().Words().Candidates))
 	anchored, err := difficulty.AnchoredTold(ctx, s.Problem, tell)
 	if err != nil {
 		return err
