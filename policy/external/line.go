@@ -82,8 +82,10 @@ func greeting(dst []byte, p *game.Problem, by string) ([]byte, error) {
 		}
 		h.Problem.Z = z
 	}
-	if a := p.Answers; a.Gaussian() {
-		h.Answers = &normal{a.Sigma, a.Bound}
+	if a := p.Answer(); len(a.Names()) == 0 { // any number
+		sigma := math.Sqrt(a.Variance(0)) * a.Unit()
+		sigma, _ = strconv.ParseFloat(strconv.FormatFloat(sigma, 'g', 15, 64), 64) // without what rounding has added
+		h.Answers = &normal{sigma, a.Unit()}
 	}
 	line, err := json.Marshal(h)
 	if err != nil {
