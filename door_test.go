@@ -118,7 +118,7 @@ func TestTableFromMemoryRefuses(t *testing.T) {
 	if _, err := mapo.NewTable(names, queries, shares, mapo.TableOptions{}); err == nil || !strings.Contains(err.Error(), `row 3 ("two"), column 2 ("second?") is 95; a share is from 0 to 1`) {
 		t.Errorf("a share of 95: %v", err)
 	}
-	if _, err := mapo.NewTable(names, queries, coinShares(), mapo.TableOptions{Budget: -1}); err == nil || !strings.Contains(err.Error(), "budget is -1; it must be from 1 to") {
+	if _, err := mapo.NewTable(names, queries, coinShares(), mapo.TableOptions{Budget: -1}); err == nil || !strings.HasPrefix(err.Error(), "table: budget is -1; it must be from 1 to") {
 		t.Errorf("a budget of -1: %v", err)
 	}
 	short, err := mapo.NewTable(names, queries, coinShares(), mapo.TableOptions{Budget: 2})

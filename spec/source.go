@@ -31,9 +31,12 @@ func (s *source) fault(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", s.name, max(line, 1), fmt.Sprintf(format, a...))
 }
 
-// at returns an error at the value with that path, or at the nearest thing
-// around it.
+// at returns an error at the value with that path, or at the nearest thing around it. A table without a spec has no lines that
+// say such values.
 func (s *source) at(path, format string, a ...any) error {
+	if len(s.lines) == 0 {
+		return fmt.Errorf("%s: %s", s.name, fmt.Sprintf(format, a...))
+	}
 	for {
 		if line, ok := s.lines[path]; ok {
 			return s.fault(line, format, a...)

@@ -2,9 +2,9 @@
 //
 //	go run -C tools ./size
 //
-// The figures are lines of Go code and of tests, tokens, lines of cmd/mapo, words of documents, class questions (the places
-// outside of package game that ask which class of problem they have), and names that a package declares too often. limits.txt has the limits. A change that lowers a figure
-// lowers its limit, too.
+// The figures are lines of Go code and of tests, tokens, lines of cmd/mapo and words of documents. Class questions are the places
+// outside of package game that ask which class of problem they have. Names count that a package declares too often. limits.txt
+// has the limits. A change that lowers a figure lowers its limit, too.
 package main
 
 import (
