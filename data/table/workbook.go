@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,7 +81,7 @@ func (r *reader) sheet(b *xlsx, most int64) (xlsxSheet, error) {
 	for _, s := range b.sheets {
 		some := false
 		err := b.cells(s, func(c *xlsxCell) error {
-			if some = strings.TrimSpace(c.value) != ""; some {
+			if some = strings.TrimSpace(c.text) != ""; some {
 				return io.EOF
 			}
 			return nil
@@ -119,24 +120,21 @@ func (r *reader) sheet(b *xlsx, most int64) (xlsxSheet, error) {
 
 // sheetCell returns the text of a cell: a date as its day, a number as it is stored. A formula has the value stored with it.
 func (r *reader) sheetCell(b *xlsx, c *xlsxCell) (string, error) {
-	if c.formula != "" && !c.stored {
+	if c.Formula != nil && !c.stored() {
 		what := "a formula"
-		if len(c.formula) > 1 {
-			what = "the formula " + Quote(c.formula)
+		if *c.Formula != "" {
+			what = "the formula " + Quote("="+*c.Formula)
 		}
 		return "", &refused{r.fault(c.row+1, "column %d is %s without a stored value; only stored values are read. Open the file in a spreadsheet and save it.", c.col+1, what)}
 	}
-	if c.kind != "" && c.kind != "n" || c.style < 0 || c.style >= len(b.dated) || !b.dated[c.style] {
-		return Clean(c.value), nil
-	}
-	v, err := strconv.ParseFloat(c.value, 64)
-	if err != nil {
-		return Clean(c.value), nil //nolint:nilerr // a cell of a date's style that is not a number is text
+	v, err := strconv.ParseFloat(c.text, 64)
+	if err != nil || c.Kind != "" && c.Kind != "n" || c.Style < 0 || c.Style >= len(b.dated) || !b.dated[c.Style] {
+		return Clean(c.text), nil
 	}
 	day, ok := dayOf(v, b.from1904)
 	switch {
 	case !ok:
-		return "", &refused{r.fault(c.row+1, "column %d is the date number %s, which is not a day. Correct it.", c.col+1, c.value)}
+		return "", &refused{r.fault(c.row+1, "column %d is the date number %s, which is not a day. Correct it.", c.col+1, c.text)}
 	case v < 1:
 		return day.Format(time.TimeOnly), nil
 	}
@@ -163,29 +161,12 @@ func dayOf(v float64, from1904 bool) (time.Time, bool) {
 	return first.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round(part*86400)) * time.Second), true
 }
 
-// isDateFormat reports whether a number format shows a day or a time: it has one of their letters outside
-// quotes, brackets and escapes.
+// shown matches what a number format shows as it stands, or does not show: quotes, brackets and escapes.
+var shown = regexp.MustCompile(`"[^"]*"?|\[[^\]]*\]?|[\\_*].?`)
+
+// isDateFormat reports whether a number format shows a day or a time: it has one of their letters.
 func isDateFormat(format string) bool {
-	quoted, bracket, escaped := false, false, false
-	for _, c := range strings.ToLower(format) {
-		switch {
-		case escaped:
-			escaped = false
-		case quoted:
-			quoted = c != '"'
-		case bracket:
-			bracket = c != ']'
-		case c == '"':
-			quoted = true
-		case c == '[':
-			bracket = true
-		case c == '\\' || c == '_' || c == '*':
-			escaped = true
-		case strings.ContainsRune("dmyhs", c):
-			return true
-		}
-	}
-	return false
+	return strings.ContainsAny(shown.ReplaceAllString(strings.ToLower(format), ""), "dmyhs")
 }
 
 // oneLine returns an error's text in one line.

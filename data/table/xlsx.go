@@ -52,8 +52,8 @@ func openXLSX(data []byte, most int64) (*xlsx, error) {
 	main := "xl/workbook.xml"
 	if rels, err := b.relations(""); err == nil {
 		for _, rel := range rels {
-			if strings.HasSuffix(rel.kind, relWorkbook) {
-				main = rel.part
+			if strings.HasSuffix(rel.Type, relWorkbook) {
+				main = rel.Target
 			}
 		}
 	}
@@ -69,10 +69,10 @@ func openXLSX(data []byte, most int64) (*xlsx, error) {
 	}
 	for _, rel := range rels {
 		switch {
-		case strings.HasSuffix(rel.kind, relStrings):
-			err = b.readStrings(rel.part)
-		case strings.HasSuffix(rel.kind, relStyles):
-			err = b.readStyles(rel.part)
+		case strings.HasSuffix(rel.Type, relStrings):
+			err = b.readStrings(rel.Target)
+		case strings.HasSuffix(rel.Type, relStyles):
+			err = b.readStyles(rel.Target)
 		}
 		if err != nil {
 			return nil, err
@@ -81,8 +81,8 @@ func openXLSX(data []byte, most int64) (*xlsx, error) {
 	return b, nil
 }
 
-// each calls do with every start and end of an element of a part, until do returns io.EOF or the part ends.
-func (b *xlsx) each(part string, do func(d *xml.Decoder, t xml.Token) error) error {
+// read calls do with the decoder of a part. io.EOF of do is the end of the part, and not an error.
+func (b *xlsx) read(part string, do func(d *xml.Decoder) error) error {
 	f := b.parts[strings.ToLower(part)]
 	if f == nil {
 		return fmt.Errorf("%s is missing", part)
@@ -92,21 +92,29 @@ func (b *xlsx) each(part string, do func(d *xml.Decoder, t xml.Token) error) err
 		return fmt.Errorf("%s: %w", part, err)
 	}
 	defer func() { _ = in.Close() }() // it is read
-	d := xml.NewDecoder(&bounded{in, b})
-	for {
-		t, err := d.RawToken()
-		if err == nil {
-			err = do(d, t)
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, errUnpacked):
-			return err
-		case err != nil:
-			return fmt.Errorf("%s: %w", part, err)
-		}
+	switch err := do(xml.NewDecoder(&bounded{in, b})); {
+	case err == nil, errors.Is(err, io.EOF):
+		return nil
+	case errors.Is(err, errUnpacked):
+		return err
+	default:
+		return fmt.Errorf("%s: %w", part, err)
 	}
+}
+
+// each calls do with every start of an element of a part, until do returns io.EOF or the part ends.
+func (b *xlsx) each(part string, do func(d *xml.Decoder, e xml.StartElement) error) error {
+	return b.read(part, func(d *xml.Decoder) error {
+		for {
+			t, err := d.Token()
+			if e, ok := t.(xml.StartElement); ok && err == nil {
+				err = do(d, e)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	})
 }
 
 // bounded reads a part, and counts what is unpacked.
@@ -124,105 +132,78 @@ func (r *bounded) Read(p []byte) (int, error) {
 }
 
 // relation is what a part says of another.
-type relation struct{ id, kind, part string }
-
-// relations returns what is said of the parts that one has, "" for the whole workbook.
-func (b *xlsx) relations(part string) (list []relation, err error) {
-	folder, name := path.Split(part)
-	err = b.each(folder+"_rels/"+name+".rels", func(_ *xml.Decoder, t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "Relationship" {
-			target := attribute(e, "Target")
-			if !strings.HasPrefix(target, "/") {
-				target = path.Join(folder, target)
-			}
-			list = append(list, relation{attribute(e, "Id"), attribute(e, "Type"), strings.TrimPrefix(target, "/")})
-		}
-		return nil
-	})
-	return list, err
+type relation struct {
+	ID     string `xml:"Id,attr"`
+	Type   string `xml:",attr"`
+	Target string `xml:",attr"`
 }
 
-// attribute returns an attribute of an element, "" where it has none. It is the first of that name, as of "id" and "r:id".
-func attribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
+// relations returns what is said of the parts that one has, "" for the whole workbook.
+func (b *xlsx) relations(part string) ([]relation, error) {
+	var all struct{ Relationship []relation }
+	folder, name := path.Split(part)
+	err := b.read(folder+"_rels/"+name+".rels", func(d *xml.Decoder) error { return d.Decode(&all) })
+	for i, rel := range all.Relationship {
+		if !strings.HasPrefix(rel.Target, "/") {
+			rel.Target = path.Join(folder, rel.Target)
 		}
+		all.Relationship[i].Target = strings.TrimPrefix(rel.Target, "/")
 	}
-	return ""
+	return all.Relationship, err
 }
 
 // workbook reads the names of the sheets of cells.
 func (b *xlsx) workbook(part string, rels []relation) error {
-	return b.each(part, func(_ *xml.Decoder, t xml.Token) error {
-		e, ok := t.(xml.StartElement)
-		switch {
-		case !ok:
-		case e.Name.Local == "workbookPr":
-			on := attribute(e, "date1904")
-			b.from1904 = on == "1" || on == "true"
-		case e.Name.Local == "sheet":
-			for _, rel := range rels {
-				if rel.id == attribute(e, "id") && strings.HasSuffix(rel.kind, relSheet) {
-					b.sheets = append(b.sheets, xlsxSheet{attribute(e, "name"), rel.part})
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// readStrings reads the strings that cells share.
-func (b *xlsx) readStrings(part string) error {
-	return b.each(part, func(d *xml.Decoder, t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "si" {
-			text, err := textOf(d, "si")
-			b.strings = append(b.strings, text)
-			return err
-		}
-		return nil
-	})
-}
-
-// textOf returns the text of an element whose start was read: all of its parts but how Japanese is pronounced.
-func textOf(d *xml.Decoder, element string) (string, error) {
-	var text strings.Builder
-	inside, spoken := false, false
-	for {
-		t, err := d.RawToken()
-		if err != nil {
-			return "", cutShort(err)
-		}
-		switch t := t.(type) {
-		case xml.StartElement:
-			inside, spoken = t.Name.Local == "t", spoken || t.Name.Local == "rPh"
-		case xml.CharData:
-			if inside && !spoken {
-				text.Write(t)
-			}
-		case xml.EndElement:
-			switch inside = false; t.Name.Local {
-			case "rPh":
-				spoken = false
-			case element:
-				return unescape(text.String()), nil
-			}
-		}
+	var w struct {
+		Properties struct {
+			From1904 bool `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name string `xml:"name,attr"`
+			ID   string `xml:"id,attr"`
+		} `xml:"sheets>sheet"`
 	}
-}
-
-// cutShort makes the end of a file within an element an error.
-func cutShort(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
+	err := b.read(part, func(d *xml.Decoder) error { return d.Decode(&w) })
+	b.from1904 = w.Properties.From1904
+	for _, sheet := range w.Sheets {
+		for _, rel := range rels {
+			if rel.ID == sheet.ID && strings.HasSuffix(rel.Type, relSheet) {
+				b.sheets = append(b.sheets, xlsxSheet{sheet.Name, rel.Target})
+			}
+		}
 	}
 	return err
 }
 
+// readStrings reads the strings that cells share.
+func (b *xlsx) readStrings(part string) error {
+	return b.each(part, func(d *xml.Decoder, e xml.StartElement) error {
+		if e.Name.Local != "si" {
+			return nil
+		}
+		var text xlsxText
+		err := d.DecodeElement(&text, &e)
+		b.strings = append(b.strings, text.String())
+		return err
+	})
+}
+
+// xlsxText is a text in pieces. How Japanese is pronounced is not read.
+type xlsxText struct {
+	Text string `xml:"t"`
+	Runs []struct {
+		Text string `xml:"t"`
+	} `xml:"r"`
+}
+
 var escaped = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
-// unescape returns a text with the characters that XML does not have, such as _x000D_.
-func unescape(text string) string {
+// String returns the text with the characters that XML does not have, such as _x000D_.
+func (t *xlsxText) String() string {
+	text := t.Text
+	for _, run := range t.Runs {
+		text += run.Text
+	}
 	return escaped.ReplaceAllStringFunc(text, func(code string) string {
 		c, _ := strconv.ParseUint(code[2:6], 16, 16) // the pattern has digits alone
 		return string(rune(c))
@@ -231,27 +212,25 @@ func unescape(text string) string {
 
 // readStyles reads which styles show numbers as dates.
 func (b *xlsx) readStyles(part string) error {
+	var s struct {
+		Formats []struct {
+			ID   string `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format string `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	err := b.read(part, func(d *xml.Decoder) error { return d.Decode(&s) })
 	dates := map[string]bool{} // the formats that the workbook adds
-	cells := false
-	return b.each(part, func(_ *xml.Decoder, t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "numFmt":
-				dates[attribute(t, "numFmtId")] = isDateFormat(attribute(t, "formatCode"))
-			case "cellXfs":
-				cells = true
-			case "xf":
-				if id := attribute(t, "numFmtId"); cells {
-					dated, own := dates[id]
-					b.dated = append(b.dated, own && dated || !own && isDateNumber(id))
-				}
-			}
-		case xml.EndElement:
-			cells = cells && t.Name.Local != "cellXfs"
-		}
-		return nil
-	})
+	for _, format := range s.Formats {
+		dates[format.ID] = isDateFormat(format.Code)
+	}
+	for _, cell := range s.Cells {
+		dated, own := dates[cell.Format]
+		b.dated = append(b.dated, own && dated || !own && isDateNumber(cell.Format))
+	}
+	return err
 }
 
 // isDateNumber reports whether a format that every program knows by its number shows a date or a time.
@@ -262,13 +241,19 @@ func isDateNumber(id string) bool {
 
 // xlsxCell is a cell of a sheet that is written there; blank ones between are not.
 type xlsxCell struct {
+	At      string    `xml:"r,attr"`
+	Kind    string    `xml:"t,attr"` // what its value is: "" or n a number, s the number of a string, b a truth value, else text
+	Style   int       `xml:"s,attr"`
+	Formula *string   `xml:"f"`
+	Value   *string   `xml:"v"`
+	Inline  *xlsxText `xml:"is"`
+
 	row, col int    // from 0
-	kind     string // what its value is: "" or n a number, s the number of a string, b a truth value, else text
-	style    int
-	value    string
-	stored   bool   // it has a value, perhaps an empty one
-	formula  string // "": there is none
+	text     string // its value, or the string that it names
 }
+
+// stored reports whether the cell has a value, perhaps an empty one.
+func (c *xlsxCell) stored() bool { return c.Value != nil || c.Inline != nil }
 
 // The last row and column that a sheet can have.
 const (
@@ -279,47 +264,52 @@ const (
 // cells calls do with every cell that a sheet writes, in order, until do returns io.EOF.
 func (b *xlsx) cells(s xlsxSheet, do func(c *xlsxCell) error) error {
 	row, col := -1, -1
-	return b.each(s.part, func(d *xml.Decoder, t xml.Token) error {
-		if e, ok := t.(xml.EndElement); ok && e.Name.Local == "sheetData" {
-			return io.EOF
-		}
-		e, ok := t.(xml.StartElement)
-		switch {
-		case !ok:
-		case e.Name.Local == "row":
-			next := row + 1
-			if at := attribute(e, "r"); at != "" {
-				n, err := strconv.Atoi(at)
-				if err != nil || n-1 <= row || n > lastRow {
-					return fmt.Errorf("row %s follows row %d", Quote(at), row+1)
+	return b.each(s.part, func(d *xml.Decoder, e xml.StartElement) error {
+		var c xlsxCell
+		switch e.Name.Local {
+		case "row":
+			row, col = row+1, -1
+			for _, a := range e.Attr {
+				if a.Name.Local != "r" {
+					continue
 				}
-				next = n - 1
+				n, err := strconv.Atoi(a.Value)
+				if err != nil || n <= row || n > lastRow {
+					return fmt.Errorf("row %s follows row %d", Quote(a.Value), row)
+				}
+				row = n - 1
 			}
-			row, col = next, -1
-		case e.Name.Local == "c":
-			next := col + 1
-			if at := attribute(e, "r"); at != "" {
-				next = columnOf(at)
-			}
-			if next < 0 || next <= col || next >= lastColumn || row < 0 {
-				return fmt.Errorf("cell %s of row %d stands where no cell can", Quote(attribute(e, "r")), row+1)
-			}
-			col = next
-			c := &xlsxCell{row: row, col: col, kind: attribute(e, "t")}
-			c.style, _ = strconv.Atoi(attribute(e, "s"))
-			if err := c.read(d); err != nil {
+			return nil
+		case "c":
+			if err := d.DecodeElement(&c, &e); err != nil {
 				return err
 			}
-			if c.kind == "s" && c.stored {
-				k, err := strconv.Atoi(strings.TrimSpace(c.value))
-				if err != nil || k < 0 || k >= len(b.strings) {
-					return fmt.Errorf("column %d of row %d names string %s of %d", col+1, row+1, Quote(c.value), len(b.strings))
-				}
-				c.value = b.strings[k]
-			}
-			return do(c)
+		default:
+			return nil
 		}
-		return nil
+		next := col + 1
+		if c.At != "" {
+			next = columnOf(c.At)
+		}
+		if next < 0 || next <= col || next >= lastColumn || row < 0 {
+			return fmt.Errorf("cell %s of row %d stands where no cell can", Quote(c.At), row+1)
+		}
+		col = next
+		c.row, c.col = row, col
+		switch {
+		case c.Inline != nil:
+			c.text = c.Inline.String()
+		case c.Value != nil:
+			c.text = *c.Value
+		}
+		if c.Kind == "s" && c.stored() {
+			k, err := strconv.Atoi(strings.TrimSpace(c.text))
+			if err != nil || k < 0 || k >= len(b.strings) {
+				return fmt.Errorf("column %d of row %d names string %s of %d", col+1, row+1, Quote(c.text), len(b.strings))
+			}
+			c.text = b.strings[k]
+		}
+		return do(&c)
 	})
 }
 
@@ -333,40 +323,4 @@ func columnOf(at string) int {
 		col = 26*col + int(c-'A') + 1
 	}
 	return col - 1
-}
-
-// read reads the rest of a cell.
-func (c *xlsxCell) read(d *xml.Decoder) error {
-	inside := ""
-	for {
-		t, err := d.RawToken()
-		if err != nil {
-			return cutShort(err)
-		}
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch inside = t.Name.Local; inside {
-			case "v":
-				c.stored = true
-			case "f":
-				c.formula = "="
-			case "is":
-				c.stored = true
-				if c.value, err = textOf(d, "is"); err != nil {
-					return err
-				}
-			}
-		case xml.CharData:
-			switch inside {
-			case "v":
-				c.value += string(t)
-			case "f":
-				c.formula += string(t)
-			}
-		case xml.EndElement:
-			if inside = ""; t.Name.Local == "c" {
-				return nil
-			}
-		}
-	}
 }
