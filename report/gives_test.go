@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/game"
 	"mapo/record"
 )
 
@@ -206,7 +207,7 @@ func TestScreenedColumn(t *testing.T) {
 // TestPoolHeadline: the page of a pool speaks of items, models, labels and points of accuracy.
 func TestPoolHeadline(t *testing.T) {
 	run := &Run{
-		Name: "pool-1a2b3c4d", Title: "pool", Queries: 90, Hypotheses: 5, Items: 52, Pool: 60, Terms: Pools, Answers: "classes", Budget: 20, Loss: SimpleRegret,
+		Name: "pool-1a2b3c4d", Title: "pool", Queries: 90, Hypotheses: 5, Items: 52, Pool: 60, Words: (&game.Labels{}).Words(), Answers: "classes", Budget: 20, Loss: SimpleRegret,
 		Levels: []float64{8, 16}, Scale: "desk",
 	}
 	add := func(metric, policy, prior string, level, mean float64) {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mapo/game"
 	"mapo/record"
 )
 
@@ -40,7 +41,7 @@ type page struct {
 	Beside         *beside
 	Dial           []string
 	Confidence     string
-	Terms          Terms
+	Terms          *game.Words
 	Figures        []shownFigure
 	Facts          []fact
 	CSV            string
@@ -68,7 +69,7 @@ func HTML(w io.Writer, run *Run) error {
 	p := page{
 		Run: run, Heading: run.Title, Lead: run.lead(), Smoke: run.Scale == "smoke", Stops: Stops(run.Rows), Style: template.CSS(css()),
 		Gives: run.gives(), Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
-		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(), Terms: run.terms(),
+		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(), Terms: run.words(),
 	}
 	p.GivesWhat, p.GivesBetter = run.givesLead()
 	if p.Heading == "" {
@@ -111,10 +112,10 @@ func (run *Run) facts() []fact {
 	all := []fact{
 		{"run", run.Name},
 		{"pool", run.poolSize()},
-		{run.terms().Queries, thousands(run.asked())},
-		{run.terms().Hypotheses, thousands(run.Hypotheses)},
-		{"budget", strconv.Itoa(run.Budget) + " " + run.terms().Questions},
-		{run.terms().Queries + " repeat", run.repeats()},
+		{run.words().Queries, thousands(run.asked())},
+		{run.words().Hypotheses, thousands(run.Hypotheses)},
+		{"budget", strconv.Itoa(run.Budget) + " " + run.words().Questions},
+		{run.words().Queries + " repeat", run.repeats()},
 		{"games end at", run.Stop},
 		{"trained on", lossName(run.Loss)},
 		{"objective", run.objective()},

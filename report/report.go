@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"mapo/difficulty"
+	"mapo/game"
 	"mapo/record"
 )
 
@@ -47,7 +48,7 @@ type Run struct {
 	Name       string             // the run folder's name
 	Title      string             // the page's heading; Name where empty
 	Experiment string             // which of the paper's this is, or empty
-	Terms      Terms              // how the report speaks of the problem; zero: [Tables]
+	Words      *game.Words        // how the kind of problem is spoken of; nil: as [game.Majorities]
 	Measure    difficulty.Measure // the difficulty by which levels are given; zero: ρ̃
 	Answers    string             // what answers are assumed to be; empty: yes or no
 	Queries    int                // |𝒳|

@@ -30,13 +30,13 @@ func (run *Run) lead() string {
 	if run.Headline() != nil {
 		results = "Every other result"
 	}
-	return fmt.Sprintf(run.terms().Lead+" %[5]s on this page is a loss, the %[6]s: lower is better.",
+	return fmt.Sprintf(run.words().Lead+" %[5]s on this page is a loss, the %[6]s: lower is better.",
 		thousands(run.asked()), thousands(run.Hypotheses), run.Budget, once, results, run.lossMeaning())
 }
 
 // lossMeaning explains the loss where it first appears.
 func (run *Run) lossMeaning() string {
-	what := run.terms().Hypothesis
+	what := run.words().Hypothesis
 	if run.Loss == SimpleRegret && run.Pool > 0 {
 		return "simple regret (on how many of the pool’s " + thousands(int(run.Pool)) + " items more the best model is right than the one named)"
 	}
@@ -155,7 +155,7 @@ func (run *Run) limits() []string {
 		"Each interval has " + sure + ", two-sided and for one number at a time. It covers the chance of the games, not what the search missed.",
 	}
 	// What ask-once changes is which assumption a real person is likely to break.
-	asked, what := run.terms().Assumed, "probability"
+	asked, what := run.words().Assumed, "probability"
 	switch {
 	case run.Pool > 0:
 		what = "distribution over the classes"
@@ -173,14 +173,14 @@ func (run *Run) limits() []string {
 		out = append(out, run.NoBracket)
 	}
 	out = append(out, "Answers are assumed to be "+cmp.Or(run.Answers, "yes or no")+" and, given the instance, independent of each other, with a "+
-		what+" for each "+run.terms().Query+" that stays the same for the whole game. "+asked)
+		what+" for each "+run.words().Query+" that stays the same for the whole game. "+asked)
 	if n := len(run.Levels); n > 0 {
 		out = append(out, "Instances harder than r\u00a0=\u00a0"+level(run.Levels[n-1])+" were neither trained on nor searched, and may be worse.")
 	}
 	if run.Loss == SimpleRegret {
-		return append(out, "A small regret means that the "+run.terms().Hypothesis+" named is nearly as good as the best, not that it is the best.")
+		return append(out, "A small regret means that the "+run.words().Hypothesis+" named is nearly as good as the best, not that it is the best.")
 	}
-	return append(out, "Best identification counts a nearly right "+run.terms().Hypothesis+" as wrong, and says nothing of how wrong a wrong one is.")
+	return append(out, "Best identification counts a nearly right "+run.words().Hypothesis+" as wrong, and says nothing of how wrong a wrong one is.")
 }
 
 // verdicts compares mapo with every rival, level by level and prior by prior, by its rows alone.

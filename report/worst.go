@@ -14,7 +14,7 @@ import (
 func worstFigure(run *Run) (drawing, bool) {
 	d := drawing{
 		name: "worst", title: "The worst instance found for each policy",
-		caption: run.terms().Bars + " Numbers: the policy’s loss on this instance, from fresh games, and its difficulty " + run.measure().Symbol + ".",
+		caption: run.words().Bars + " Numbers: the policy’s loss on this instance, from fresh games, and its difficulty " + run.measure().Symbol + ".",
 	}
 	all := slices.Clone(run.Worst)
 	slices.SortStableFunc(all, func(a, b Worst) int {
@@ -130,8 +130,8 @@ func (p *pen) block(x, y, w, h float64) {
 // worstTable gives every instance, not only those drawn, and in full, so that it can be played again
 // (mapo eval --theta). Three decimals are finer than anything a thousand games can tell apart.
 func (run *Run) worstTable(all []Worst) (head []string, cells [][]string) {
-	head = []string{"policy", "level r", "loss on fresh games", "interval", run.terms().Questions, run.measure().Symbol + "(θ)", "right " + run.terms().Hypothesis,
-		run.terms().Queries + " nearest to noise", effort, "θ"}
+	head = []string{"policy", "level r", "loss on fresh games", "interval", run.words().Questions, run.measure().Symbol + "(θ)", "right " + run.words().Hypothesis,
+		run.words().Queries + " nearest to noise", effort, "θ"}
 	rows := run.pick(WorstCase, run.Loss)
 	for _, w := range all {
 		theta := make([]string, len(w.Theta))

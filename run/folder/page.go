@@ -87,17 +87,12 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 		Seed: f.Seed, Scale: f.Scale, Rows: Rows(f, res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Weight: f.Weight, Warnings: warnings(f, res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}
-	page.Measure = difficulty.MeasureOf(f.Problem)
+	page.Words, page.Measure = f.Problem.Goal().Words(), difficulty.MeasureOf(f.Problem)
 	if a := f.Problem.Answers; a.Gaussian() {
 		page.Answers = fmt.Sprintf("Gaussian with standard deviation %g and a mean from %g to %g", a.Sigma, -a.Bound, a.Bound)
 	}
-	switch l := f.Problem.Labels; {
-	case l != nil:
-		page.Terms, page.Items, page.Pool, page.Answers = report.Pools, len(l.Items), l.Pool, "classes"
-	case f.Problem.Vectors != nil:
-		page.Terms = report.Vectors
-	case f.Problem.IsArms():
-		page.Terms = report.Arms
+	if l := f.Problem.Labels; l != nil {
+		page.Items, page.Pool, page.Answers = len(l.Items), l.Pool, "classes"
 	}
 	page.Exact, page.ExactOver, page.NoBracket = exactRows(f, res), res.Certificate.Over, res.Certificate.Why
 	page.Coverage = coverage(f)
