@@ -14,12 +14,12 @@ import (
 
 	"mapo/internal/disk"
 	"mapo/run"
-	"mapo/serve"
+	"mapo/serve/web"
 )
 
 // options checks who may reach the server and how.
-func (f *serveFlags) options(c *cobra.Command) (o serve.Options, err error) {
-	o = serve.Options{Insecure: f.insecure, Hosts: f.hosts, MaxBody: int64(f.maxBody), Version: run.Version(), Log: f.logger(c.ErrOrStderr())}
+func (f *serveFlags) options(c *cobra.Command) (o web.Options, err error) {
+	o = web.Options{Insecure: f.insecure, Hosts: f.hosts, MaxBody: int64(f.maxBody), Version: run.Version(), Log: f.logger(c.ErrOrStderr())}
 	if o.AskTokens, err = tokens(envAsk, "--ask-token-file", f.askFile, o.Log); err != nil {
 		return o, err
 	}
@@ -27,7 +27,7 @@ func (f *serveFlags) options(c *cobra.Command) (o serve.Options, err error) {
 		return o, err
 	}
 	for _, text := range f.proxies {
-		proxy, err := serve.ParseProxy(text)
+		proxy, err := web.ParseProxy(text)
 		if err != nil {
 			return o, fmt.Errorf("--trusted-proxy: %w", err)
 		}
@@ -77,7 +77,7 @@ func tokens(env, flag, file string, log *slog.Logger) ([]string, error) {
 		}
 	}
 	for _, token := range all {
-		if err := serve.CheckToken(token); err != nil {
+		if err := web.CheckToken(token); err != nil {
 			return nil, fmt.Errorf("%s or %s: %w", env, flag, err)
 		}
 	}

@@ -34,10 +34,10 @@ var arguments = map[string]cobra.CompletionFunc{
 	"mapo pretrain":      one(files(yamls...)),
 	"mapo inspect":       one(files(playables...)),
 	"mapo init":          one(files(tables...)),
-	"mapo play":          one(policies(playables...)),
-	"mapo serve":         policies(playables...),
-	"mapo eval":          policies(trained...),
-	"mapo export":        one(policies(trained...)),
+	"mapo play":          one(policyFiles(playables...)),
+	"mapo serve":         policyFiles(playables...),
+	"mapo eval":          policyFiles(trained...),
+	"mapo export":        one(policyFiles(trained...)),
 	"mapo recommend":     one(files(playables...)),
 	"mapo step":          one(files(specs...)),
 	"mapo data import":   one(anyFile),
@@ -119,9 +119,9 @@ func one(first cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// policies completes policies by name beside files with one of the endings, also behind NAME=. A path is the shell's to
+// policyFiles completes policies by name beside files with one of the endings, also behind NAME=. A path is the shell's to
 // complete: it knows ~.
-func policies(endings ...string) cobra.CompletionFunc {
+func policyFiles(endings ...string) cobra.CompletionFunc {
 	return func(c *cobra.Command, before []string, text string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		name, path, named := strings.Cut(text, "=")
 		if !named {

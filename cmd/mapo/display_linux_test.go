@@ -10,7 +10,7 @@ import (
 
 // TestLinesErase: what is said stands above the last line, which is gone in the end.
 func TestLinesErase(t *testing.T) {
-	ours, theirs := terminal(t)
+	ours, theirs := pseudoTerminal(t)
 	var all bytes.Buffer
 	read := make(chan struct{})
 	go func() {

@@ -17,7 +17,7 @@ import (
 	"mapo/internal/disk"
 	"mapo/judge"
 	"mapo/report"
-	"mapo/serve"
+	"mapo/serve/policies"
 	"mapo/spec"
 )
 
@@ -29,7 +29,7 @@ func trainedOn(names []string) (truth, file string, err error) {
 		if _, err := os.Stat(name); moves || isCommand(name) || disk.IsFolder(name) || err != nil && !strings.HasSuffix(name, policySuffix) {
 			continue
 		}
-		_, contract, err := serve.ReadFile(name)
+		_, contract, err := policies.ReadFile(name)
 		if err != nil {
 			return "", "", err
 		}

@@ -14,7 +14,7 @@ import (
 	"mapo/policy/nn"
 	"mapo/policy/onnx"
 	"mapo/policy/rival"
-	"mapo/serve"
+	"mapo/serve/policies"
 )
 
 // shipment holds the flags of `mapo export`.
@@ -75,7 +75,7 @@ func (s *shipment) open(ctx context.Context, path string) (nn.Net, *nn.Contract,
 	if disk.IsFolder(path) {
 		return nil, nil, fmt.Errorf("%s is a folder: name a policy file (%s) in it", path, policySuffix)
 	}
-	net, contract, err := serve.ReadFile(path)
+	net, contract, err := policies.ReadFile(path)
 	switch {
 	case err != nil && !strings.HasSuffix(path, policySuffix):
 		return nil, nil, fmt.Errorf("%s: ONNX export is for trained policies, and this is not a policy file (%s); mapo train and mapo run write them, and --problem TABLE.csv takes the policy instant", path, policySuffix)

@@ -24,7 +24,7 @@ import (
 	"mapo/record"
 	"mapo/run"
 	"mapo/run/folder"
-	"mapo/serve"
+	"mapo/serve/policies"
 	"mapo/spec"
 )
 
@@ -319,7 +319,7 @@ func dontKnow(cost string) string {
 
 // inspectPolicy runs `mapo inspect POLICY`.
 func inspectPolicy(c *cobra.Command, path string) error {
-	net, policy, err := serve.ReadFile(path)
+	net, policy, err := policies.ReadFile(path)
 	if err != nil {
 		return err
 	}

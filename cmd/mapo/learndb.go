@@ -8,7 +8,7 @@ import (
 
 	"mapo/data/learn"
 	"mapo/internal/disk"
-	"mapo/serve"
+	"mapo/serve/database"
 )
 
 // sqliteHeader begins every SQLite file.
@@ -16,7 +16,7 @@ const sqliteHeader = "SQLite format 3\x00"
 
 // isDatabase reports whether path is a database of sessions and not a file of games. Of a pipe nothing is read.
 func isDatabase(path string) bool {
-	if serve.IsPostgres(path) {
+	if database.IsPostgres(path) {
 		return true
 	}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
@@ -27,7 +27,7 @@ func isDatabase(path string) bool {
 }
 
 // sessionGames returns the games of a policy whose truth was told, the oldest first, and after them as many as were not.
-func sessionGames(ctx context.Context, store serve.TruthStore, policy string, v *serve.Vocabulary) learn.Games {
+func sessionGames(ctx context.Context, store database.TruthStore, policy string, v *database.Vocabulary) learn.Games {
 	return func(each func(*learn.Game) error) error {
 		aside, err := store.SetAside(ctx, policy)
 		if err != nil {
@@ -37,11 +37,11 @@ func sessionGames(ctx context.Context, store serve.TruthStore, policy string, v 
 		for _, a := range aside {
 			exempt[a.Client] = a.Restored
 		}
-		var all []serve.Told
-		if err := store.EachGame(ctx, policy, func(t serve.Told) error { all = append(all, t); return nil }); err != nil {
+		var all []database.Told
+		if err := store.EachGame(ctx, policy, func(t database.Told) error { all = append(all, t); return nil }); err != nil {
 			return err
 		}
-		slices.SortStableFunc(all, func(a, b serve.Told) int { return a.At.Compare(b.At) })
+		slices.SortStableFunc(all, func(a, b database.Told) int { return a.At.Compare(b.At) })
 		for k := range all {
 			g := gameOf(&all[k], v)
 			g.Exempt = exempt[g.Client]
@@ -69,7 +69,7 @@ func sessionGames(ctx context.Context, store serve.TruthStore, policy string, v 
 }
 
 // gameOf returns a told game as package learn reads it.
-func gameOf(t *serve.Told, v *serve.Vocabulary) *learn.Game {
+func gameOf(t *database.Told, v *database.Vocabulary) *learn.Game {
 	g := &learn.Game{Truth: t.Truth, Guess: t.Recommended, Proposed: len(t.Objects) == 0, Client: t.Client.ID, Capped: t.Client.Capped}
 	if !g.Proposed {
 		var names []string

@@ -15,12 +15,14 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"mapo/cmd/mapo/terminal"
 	"mapo/data/learn"
 	"mapo/data/table"
 	"mapo/game/play"
 	"mapo/internal/console"
 	"mapo/internal/disk"
-	"mapo/serve"
+	"mapo/serve/policies"
+	"mapo/serve/wire"
 )
 
 // playFlags are the flags of mapo play, as given.
@@ -66,7 +68,7 @@ its text or its index, from 0; an answer is yes, no, probably, probably not, don
 // run runs mapo play.
 func (f *playFlags) run(c *cobra.Command, path string) error {
 	if !c.Flags().Changed("seed") {
-		f.seed = serve.AnySeed()
+		f.seed = policies.AnySeed()
 	}
 	if f.seed > play.MaxSeed {
 		return fmt.Errorf("--seed is %d, want at most %d", f.seed, uint64(play.MaxSeed))
@@ -111,9 +113,9 @@ func (f *playFlags) run(c *cobra.Command, path string) error {
 }
 
 // terminal returns the game that is to be played.
-func (f *playFlags) terminal(c *cobra.Command, policy *serve.Policy) (*serve.Terminal, error) {
+func (f *playFlags) terminal(c *cobra.Command, policy *policies.Policy) (*terminal.Game, error) {
 	in := c.InOrStdin()
-	t := &serve.Terminal{Policy: policy, Seed: f.seed, Guess: f.guess, Stop: policy.Stop(), Tell: f.games != "", Out: console.Plain(c.OutOrStdout()), Read: replies(in)}
+	t := &terminal.Game{Policy: policy, Seed: f.seed, Guess: f.guess, Stop: policy.Stop(), Tell: f.games != "", Out: console.Plain(c.OutOrStdout()), Read: replies(in)}
 	t.Line = namesFrom(in, t.Read)
 	p := policy.Problem()
 	if f.games != "" && p.Vectors != nil {
@@ -123,7 +125,7 @@ func (f *playFlags) terminal(c *cobra.Command, policy *serve.Policy) (*serve.Ter
 		if f.games != "" {
 			return nil, errors.New("--games is for games of yes and no, which tables learn from; these answers are numbers or classes: remove --games")
 		}
-		t.Read, t.Shown = serve.Lines(in), isTerminal(in)
+		t.Read, t.Shown = terminal.Lines(in), isTerminal(in)
 	}
 	switch {
 	case f.given == "" && f.session != "":
@@ -132,21 +134,21 @@ func (f *playFlags) terminal(c *cobra.Command, policy *serve.Policy) (*serve.Ter
 		return t, nil
 	}
 	var err error
-	t.Given, err = serve.ReadGiven(f.given, f.session, policy)
+	t.Given, err = policies.ReadGiven(f.given, f.session, policy)
 	return t, err
 }
 
 // gamesFile opens the file that games are added to, "" for none, and returns what adds one whose truth was told.
-func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
+func gamesFile(path string) (save func(*terminal.Game) error, err error) {
 	if path == "" {
-		return func(*serve.Terminal) error { return nil }, nil
+		return func(*terminal.Game) error { return nil }, nil
 	}
 	f, err := disk.Grow(path)
 	if err != nil {
 		return nil, fmt.Errorf("--games: %w", err)
 	}
-	return func(t *serve.Terminal) error {
-		played, err := t.Game()
+	return func(t *terminal.Game) error {
+		played, err := t.Learned()
 		answered := slices.ContainsFunc(played.History, func(t learn.Told) bool { return t.Answer != nil })
 		if err != nil || played.Truth == "" || !answered { // "don't know" alone says nothing of the truth
 			return errors.Join(err, f.Close())
@@ -164,9 +166,9 @@ func gamesFile(path string) (save func(*serve.Terminal) error, err error) {
 }
 
 // labelsFile opens the file that the labels of a game are added to, "" for none, and returns what adds them.
-func labelsFile(path string, policy *serve.Policy) (write func(*serve.Terminal) error, err error) {
+func labelsFile(path string, policy *policies.Policy) (write func(*terminal.Game) error, err error) {
 	if path == "" {
-		return func(*serve.Terminal) error { return nil }, nil
+		return func(*terminal.Game) error { return nil }, nil
 	}
 	if policy.Problem().Labels == nil {
 		return nil, fmt.Errorf("--labels is for the items of a pool of classifiers; %s asks queries: remove --labels", policy.ID)
@@ -178,12 +180,12 @@ func labelsFile(path string, policy *serve.Policy) (write func(*serve.Terminal) 
 	if err != nil {
 		return nil, fmt.Errorf("--labels: %w", err)
 	}
-	if head := serve.LabelsHeader(); !f.IsEmpty() && !f.Begins(head) {
+	if head := wire.LabelsHeader(); !f.IsEmpty() && !f.Begins(head) {
 		return nil, errors.Join(fmt.Errorf("--labels: the first line of %s is not %s: name a file that play wrote, or one that does not exist", path, head), f.Close())
 	}
-	return func(t *serve.Terminal) error {
+	return func(t *terminal.Game) error {
 		var text bytes.Buffer
-		err := serve.WriteLabels(&text, t.Labels(), f.IsEmpty())
+		err := wire.WriteLabels(&text, t.Labels(), f.IsEmpty())
 		if err == nil {
 			err = f.Add(text.Bytes())
 		}
@@ -210,7 +212,7 @@ func replies(in io.Reader) func(context.Context) (string, error) {
 		f := in.(*os.File)
 		return func(ctx context.Context) (string, error) { return key(ctx, f) }
 	}
-	return serve.Lines(in)
+	return terminal.Lines(in)
 }
 
 func isTerminal(in io.Reader) bool {
@@ -221,7 +223,7 @@ func isTerminal(in io.Reader) bool {
 // namesFrom reads a name: a line that the terminal edits where in is one, else the next reply.
 func namesFrom(in io.Reader, read func(context.Context) (string, error)) func(context.Context) (string, error) {
 	if isTerminal(in) {
-		return serve.Lines(in)
+		return terminal.Lines(in)
 	}
 	return read
 }
@@ -251,7 +253,7 @@ func key(ctx context.Context, f *os.File) (_ string, err error) {
 		case p.err != nil:
 			return "", fmt.Errorf("read a key: %w", p.err)
 		case p.text == "\x03", p.text == "\x04": // Ctrl-C, Ctrl-D: raw mode passes them on
-			return "", serve.ErrQuit
+			return "", terminal.ErrQuit
 		}
 		return p.text, nil
 	}

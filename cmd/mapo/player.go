@@ -19,7 +19,7 @@ import (
 	"mapo/policy/nn"
 	"mapo/policy/rival"
 	"mapo/policy/stopping"
-	"mapo/serve"
+	"mapo/serve/policies"
 	"mapo/spec"
 )
 
@@ -70,7 +70,7 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 	if disk.IsFolder(name) {
 		return player, "", fmt.Errorf("%s is a folder: name a policy file (%s) in it", name, policySuffix)
 	}
-	net, contract, err := serve.ReadFile(name)
+	net, contract, err := policies.ReadFile(name)
 	if err != nil {
 		return player, "", err
 	}
@@ -126,7 +126,7 @@ func transferred(name string) (file string, is bool) { return strings.CutPrefix(
 
 // transfer returns the policy on p with the weights of a policy file, its decision and its rule of stopping.
 func transfer(p *game.Problem, loss game.Loss, file string) (policy game.Policy, stop string, err error) {
-	net, contract, err := serve.ReadFile(file)
+	net, contract, err := policies.ReadFile(file)
 	if err != nil {
 		return nil, "", err
 	}

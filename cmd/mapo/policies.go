@@ -19,7 +19,7 @@ import (
 	"mapo/policy/rival"
 	"mapo/policy/stopping"
 	"mapo/run"
-	"mapo/serve"
+	"mapo/serve/policies"
 	"mapo/spec"
 )
 
@@ -76,21 +76,21 @@ func (o *source) check(most time.Duration) error {
 
 // idle returns an error where a flag has no effect on any of the policies opened: --problem where
 // all are files, --weights where all are policy files, and --explore where none asks about items.
-func (o *source) idle(all ...*serve.Policy) error {
+func (o *source) idle(all ...*policies.Policy) error {
 	switch {
 	case o.problem != "" && !o.asked.name:
 		return fmt.Errorf("--problem is %s, and is for a policy by name; %s is not one: remove --problem", o.problem, all[0].ID)
 	case o.weights != "" && !o.asked.spec:
 		return fmt.Errorf("--weights is %q, and is for a table or a spec; %s is a policy file, which has its own weights: remove --weights", o.weights, all[0].ID)
 	}
-	if o.explore == 0 || slices.ContainsFunc(all, func(p *serve.Policy) bool { return p.Problem().Labels != nil }) {
+	if o.explore == 0 || slices.ContainsFunc(all, func(p *policies.Policy) bool { return p.Problem().Labels != nil }) {
 		return nil
 	}
 	return fmt.Errorf("--explore is %g, and is for the items of a pool of classifiers; %s asks queries: remove --explore", o.explore, all[0].ID)
 }
 
 // open opens what a command line names, to explore as told. A program is killed when ctx ends.
-func (o *source) open(ctx context.Context, path string) (*serve.Policy, error) {
+func (o *source) open(ctx context.Context, path string) (*policies.Policy, error) {
 	defer loosely(ctx)()
 	p, err := o.named(ctx, path)
 	if err == nil {
@@ -100,7 +100,7 @@ func (o *source) open(ctx context.Context, path string) (*serve.Policy, error) {
 }
 
 // named opens a policy file, a table or SPEC, or, with --problem, a policy by its name or a program.
-func (o *source) named(ctx context.Context, path string) (*serve.Policy, error) {
+func (o *source) named(ctx context.Context, path string) (*policies.Policy, error) {
 	_, err := os.Stat(path)
 	isFile := err == nil
 	_, moves := transferred(path)
@@ -118,19 +118,19 @@ func (o *source) named(ctx context.Context, path string) (*serve.Policy, error) 
 }
 
 // trained opens a policy file.
-func (o *source) trained(path string) (*serve.Policy, error) {
+func (o *source) trained(path string) (*policies.Policy, error) {
 	if o.stop == "" {
-		return serve.Open(path)
+		return policies.Open(path)
 	}
 	at, err := spec.ParseStop(o.stop)
 	if err != nil {
 		return nil, fmt.Errorf("--stop: %w", err)
 	}
-	return serve.OpenStopping(path, at)
+	return policies.OpenStopping(path, at)
 }
 
 // untrained opens the policy called name on the problem of a SPEC; "": the one that suits a table.
-func (o *source) untrained(ctx context.Context, path, name string) (*serve.Policy, error) {
+func (o *source) untrained(ctx context.Context, path, name string) (*policies.Policy, error) {
 	o.asked.spec, o.asked.name = true, o.asked.name || name != ""
 	s, err := spec.Load(path, spec.Override{Truth: spec.Rows, Weights: o.weights})
 	if err != nil {
@@ -142,13 +142,13 @@ func (o *source) untrained(ctx context.Context, path, name string) (*serve.Polic
 			return nil, fmt.Errorf("%s has no table of shares to play; name a policy, as in %s play uncertainty --problem %s", path, self(), table.Shell(path))
 		}
 	}
-	rules := serve.Rules{Loss: s.Loss, DontKnow: s.DontKnow, Version: run.Version(), Warnings: s.Warnings}
+	rules := policies.Rules{Loss: s.Loss, DontKnow: s.DontKnow, Version: run.Version(), Warnings: s.Warnings}
 	if rules.Stop, err = o.stopAt(s); err != nil {
 		return nil, err
 	}
 	rules.Table = s.Table
 	if s.Table != nil && !isCommand(name) {
-		rules.OnTable = func(t *table.Table) (*serve.Policy, error) {
+		rules.OnTable = func(t *table.Table) (*policies.Policy, error) {
 			p, err := s.Play(t)
 			if err != nil {
 				return nil, err
@@ -190,12 +190,12 @@ func (o *source) averages(ctx context.Context, s *spec.Spec, name string, stop f
 }
 
 // played returns the policy called name at work on p. decide is for programs, as for policy.
-func (o *source) played(ctx context.Context, id, name string, p *game.Problem, decide string, rules serve.Rules) (*serve.Policy, error) {
+func (o *source) played(ctx context.Context, id, name string, p *game.Problem, decide string, rules policies.Rules) (*policies.Policy, error) {
 	policy, err := o.policy(ctx, p, rules.Loss, name, decide)
 	if err != nil {
 		return nil, err
 	}
-	return serve.Untrained(id, p, policy, rules)
+	return policies.Untrained(id, p, policy, rules)
 }
 
 // tellData tells say what reading the data of a SPEC assumed, and what looks wrong in them.

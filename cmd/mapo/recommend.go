@@ -19,7 +19,7 @@ import (
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/rival"
-	"mapo/serve"
+	"mapo/serve/policies"
 	"mapo/spec"
 )
 
@@ -133,7 +133,7 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 	var rule string
 	var loss game.Loss
 	if strings.HasSuffix(path, policySuffix) {
-		_, contract, err := serve.ReadFile(path)
+		_, contract, err := policies.ReadFile(path)
 		if err != nil {
 			return out, err
 		}

@@ -16,7 +16,9 @@ import (
 
 	"mapo/game/play"
 	"mapo/internal/console"
-	"mapo/serve"
+	"mapo/serve/database"
+	"mapo/serve/sessions"
+	"mapo/serve/wire"
 )
 
 // reviewed holds the flags of `mapo table review`.
@@ -73,8 +75,8 @@ func (r *reviewed) run(c *cobra.Command, list []string) error {
 }
 
 // request returns the decision that the words after the database are, nil where there is none.
-func (r *reviewed) request(c *cobra.Command, list []string) (*serve.DecisionRequest, error) {
-	in := &serve.DecisionRequest{As: r.as, Yes: r.yes, No: r.no}
+func (r *reviewed) request(c *cobra.Command, list []string) (*wire.DecisionRequest, error) {
+	in := &wire.DecisionRequest{As: r.as, Yes: r.yes, No: r.no}
 	if (len(list) == 0 || list[0] != "accept") && (in.As != "" || len(in.Yes)+len(in.No) > 0) {
 		return nil, hint(c, errors.New("--as, --yes and --no are for accept N"))
 	}
@@ -100,9 +102,9 @@ func (r *reviewed) request(c *cobra.Command, list []string) (*serve.DecisionRequ
 }
 
 // openSessions opens a database of sessions that exists. Errors do not repeat a password.
-func openSessions(ctx context.Context, db string) (serve.Store, error) {
-	if serve.IsPostgres(db) {
-		return serve.OpenPostgres(ctx, db)
+func openSessions(ctx context.Context, db string) (database.Store, error) {
+	if database.IsPostgres(db) {
+		return database.OpenPostgres(ctx, db)
 	}
 	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file; name the database that mapo serve was given by --db", db)
@@ -110,11 +112,11 @@ func openSessions(ctx context.Context, db string) (serve.Store, error) {
 	if !isDatabase(db) {
 		return nil, fmt.Errorf("%s is not a database; name the one that mapo serve was given by --db", db)
 	}
-	return serve.OpenSQLite(ctx, db)
+	return database.OpenSQLite(ctx, db)
 }
 
 // onePolicy returns the policy that is named, or the only one of a database.
-func onePolicy(ctx context.Context, store serve.TruthStore, db, name string) (string, error) {
+func onePolicy(ctx context.Context, store database.TruthStore, db, name string) (string, error) {
 	all, err := store.Policies(ctx)
 	switch {
 	case err != nil:
@@ -133,27 +135,27 @@ func onePolicy(ctx context.Context, store serve.TruthStore, db, name string) (st
 
 // shownDB returns a database's name without what may be a password.
 func shownDB(db string) string {
-	if serve.IsPostgres(db) {
+	if database.IsPostgres(db) {
 		return "the PostgreSQL database"
 	}
 	return db
 }
 
 // review decides where there is a decision, and lists what is left.
-func (r *reviewed) review(c *cobra.Command, store serve.Store, db string, request *serve.DecisionRequest) error {
+func (r *reviewed) review(c *cobra.Command, store database.Store, db string, request *wire.DecisionRequest) error {
 	ctx, out := c.Context(), console.Plain(c.OutOrStdout())
 	policy, err := onePolicy(ctx, store, db, r.policy)
 	if err != nil {
 		return err
 	}
 	if request != nil {
-		if err := serve.Decide(ctx, store, policy, request, nil, time.Now()); err != nil {
+		if err := sessions.Decide(ctx, store, policy, request, nil, time.Now()); err != nil {
 			return err
 		}
 		fmt.Fprintln(out, decided(request))
 		return nil
 	}
-	review, err := serve.ReviewOf(ctx, store, policy)
+	review, err := sessions.ReviewOf(ctx, store, policy)
 	if err != nil {
 		return err
 	}
@@ -162,7 +164,7 @@ func (r *reviewed) review(c *cobra.Command, store serve.Store, db string, reques
 }
 
 // decided says what a decision has done.
-func decided(in *serve.DecisionRequest) string {
+func decided(in *wire.DecisionRequest) string {
 	switch in.Decision {
 	case "accept":
 		return fmt.Sprintf("Proposal %d is accepted; the next version of the table has it.", in.Proposal)
@@ -173,7 +175,7 @@ func decided(in *serve.DecisionRequest) string {
 }
 
 // sayReview lists what waits for a decision.
-func sayReview(w io.Writer, policy string, r *serve.Review) {
+func sayReview(w io.Writer, policy string, r *wire.Review) {
 	fmt.Fprintf(w, "%s: ", policy)
 	if r.Built == nil {
 		fmt.Fprintf(w, "no version of the table was built yet\n")
@@ -198,10 +200,10 @@ func sayReview(w io.Writer, policy string, r *serve.Review) {
 }
 
 // aboutProposal says what helps to decide.
-func aboutProposal(p *serve.ProposalView) string {
+func aboutProposal(p *wire.ProposalView) string {
 	var parts []string
 	switch {
-	case p.Kind == serve.KindObject:
+	case p.Kind == database.KindObject:
 		parts = append(parts, counted(p.Games, "game"))
 	case p.Truth != "" && p.Answer.Answer != play.DontKnow:
 		parts = append(parts, p.Answer.String()+" for "+p.Truth)

@@ -20,7 +20,11 @@ import (
 	"mapo/internal/console"
 	"mapo/internal/disk"
 	"mapo/run"
-	"mapo/serve"
+	"mapo/serve/database"
+	"mapo/serve/mcp"
+	"mapo/serve/policies"
+	"mapo/serve/sessions"
+	"mapo/serve/web"
 )
 
 // serveFlags are the flags of mapo serve, as given.
@@ -32,7 +36,7 @@ type serveFlags struct {
 	rate                                 float64
 	maxBody                              byteSize
 	learn                                learnFlags
-	sessions                             serve.SessionOptions
+	sessions                             sessions.Options
 }
 
 // Environment variables of mapo serve.
@@ -118,7 +122,7 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 		return err
 	}
 	for _, host := range f.hosts {
-		if err := serve.CheckHost(host); err != nil {
+		if err := web.CheckHost(host); err != nil {
 			return fmt.Errorf("--host: %w", err)
 		}
 	}
@@ -147,13 +151,13 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 }
 
 // set opens the policies. Their programs live until the set is closed, for requests that are under way when ctx ends.
-func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (*serve.Set, error) {
+func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (*policies.Set, error) {
 	f.programs = programOptions{lasting: true, failed: func(err error) {
 		log.Error("a policy's program failed and is started again", "error", err)
 	}}
 	f.say, f.measures = func(text string) { log.Info(text) }, true
 	lasting := context.WithoutCancel(ctx)
-	set, err := serve.NewSet(list, func(path string) (*serve.Policy, error) { return f.open(lasting, path) })
+	set, err := policies.NewSet(list, func(path string) (*policies.Policy, error) { return f.open(lasting, path) })
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +169,7 @@ func (f *serveFlags) set(ctx context.Context, list []string, log *slog.Logger) (
 }
 
 // began logs that the server starts.
-func (f *serveFlags) began(o serve.Options, policies int, where string) {
+func (f *serveFlags) began(o web.Options, policies int, where string) {
 	tokens := len(o.AskTokens) + len(o.AdminTokens)
 	fields := []any{"policies", policies, "sessions", where, "tokens", tokens}
 	if tokens == 0 {
@@ -190,9 +194,9 @@ func (f *serveFlags) agent(c *cobra.Command, list []string) error {
 		return err
 	}
 	defer set.Close()
-	open := func() (store serve.Store, err error) {
+	open := func() (store database.Store, err error) {
 		if f.defaults() {
-			return serve.OpenTemporary(ctx)
+			return database.OpenTemporary(ctx)
 		}
 		store, _, err = f.store(ctx, log)
 		return store, err
@@ -202,10 +206,10 @@ func (f *serveFlags) agent(c *cobra.Command, list []string) error {
 		return err
 	}
 	f.sessions.Log = log
-	sessions, err := serve.NewSessions(ctx, set, store, f.sessions)
+	kept, err := sessions.New(ctx, set, store, f.sessions)
 	if err == nil {
-		stop := tend(ctx, set, sessions, log)
-		err = serve.ServeMCP(ctx, sessions, run.Version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
+		stop := tend(ctx, set, kept, log)
+		err = mcp.Serve(ctx, kept, run.Version(), io.NopCloser(c.InOrStdin()), unclosed{c.OutOrStdout()})
 		stop()
 	}
 	return errors.Join(err, store.Close())
@@ -217,28 +221,28 @@ type unclosed struct{ io.Writer }
 func (unclosed) Close() error { return nil }
 
 // serve answers requests on ln until the command is interrupted.
-func (f *serveFlags) serve(c *cobra.Command, ln net.Listener, set *serve.Set, store serve.Store, o serve.Options) error {
+func (f *serveFlags) serve(c *cobra.Command, ln net.Listener, set *policies.Set, store database.Store, o web.Options) error {
 	ctx := c.Context()
 	f.sessions.Log = o.Log
-	sessions, err := serve.NewSessions(ctx, set, store, f.sessions)
+	kept, err := sessions.New(ctx, set, store, f.sessions)
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	defer tend(ctx, set, sessions, o.Log)()
+	defer tend(ctx, set, kept, o.Log)()
 	if _, err := fmt.Fprintf(c.OutOrStdout(), "http://%s/\n", ln.Addr()); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	return serve.NewServer(set, sessions, o).Serve(ctx, ln)
+	return web.New(set, kept, o).Serve(ctx, ln)
 }
 
 // tend reads the policy files again on SIGHUP, forgets expired sessions and has tables learn, until stop.
-func tend(ctx context.Context, set *serve.Set, sessions *serve.Sessions, log *slog.Logger) (stop func()) {
+func tend(ctx context.Context, set *policies.Set, kept *sessions.Sessions, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	var wg sync.WaitGroup
-	wg.Go(func() { sessions.Sweep(ctx) })
-	wg.Go(func() { sessions.Teach(ctx) })
+	wg.Go(func() { kept.Sweep(ctx) })
+	wg.Go(func() { kept.Tables().Teach(ctx) })
 	wg.Go(func() {
 		for {
 			select {
@@ -268,17 +272,17 @@ func (f *serveFlags) logger(w io.Writer) *slog.Logger {
 }
 
 // store opens where sessions are kept; where says it without a password.
-func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store serve.Store, where string, err error) {
+func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store database.Store, where string, err error) {
 	db, err := f.database(log)
 	if err != nil {
 		return nil, "", err
 	}
-	if !serve.IsPostgres(db) {
+	if !database.IsPostgres(db) {
 		if f.defaults() {
 			err = os.MkdirAll(filepath.Dir(db), 0o700)
 		}
 		if err == nil {
-			store, err = serve.OpenSQLite(ctx, db)
+			store, err = database.OpenSQLite(ctx, db)
 		}
 		if err != nil {
 			err = fmt.Errorf("%w: name another file by --db", err)
@@ -288,7 +292,7 @@ func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store serve.S
 	if hasPassword(f.db) {
 		log.Warn("others on this machine can read the password on the command line: use " + envDB + " or --db-file")
 	}
-	store, err = serve.OpenPostgres(ctx, db)
+	store, err = database.OpenPostgres(ctx, db)
 	return store, "PostgreSQL", err
 }
 

@@ -21,7 +21,7 @@ import (
 	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/rng"
-	"mapo/serve"
+	"mapo/serve/wire"
 )
 
 // TestServeMCP speaks with the program as an agent does, over its standard input
@@ -160,14 +160,14 @@ func TestServeTableAgain(t *testing.T) {
 		}
 		suite.Await(t, func() bool { return strings.Contains(log.String(), want) }, func() string { return fmt.Sprintf("no %q in %s", want, log.String()) })
 	}
-	given := func() []serve.Gives {
+	given := func() []wire.Gives {
 		t.Helper()
 		res, err := http.Get(strings.TrimSpace(address) + "v1/policies")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer res.Body.Close()
-		var all serve.PolicyList
+		var all wire.PolicyList
 		if err := json.NewDecoder(res.Body).Decode(&all); err != nil {
 			t.Fatal(err)
 		}

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mapo/serve"
+	"mapo/serve/learning"
 )
 
 // learnFlags are the flags of mapo serve that say how tables learn, as given.
 type learnFlags struct {
 	from, aside string
-	o           serve.LearnOptions
+	o           learning.Options
 }
 
 // What --learn learns from.
@@ -34,7 +34,7 @@ func (l *learnFlags) flags(f *pflag.FlagSet) {
 var needLearn = []string{"learn-every", "trust", "learn-weights", "client-cap", "set-aside"}
 
 // options returns how tables learn.
-func (l *learnFlags) options(c *cobra.Command) (serve.LearnOptions, error) {
+func (l *learnFlags) options(c *cobra.Command) (learning.Options, error) {
 	if err := checkRules(&l.o.Options, l.aside); err != nil {
 		return l.o, err
 	}

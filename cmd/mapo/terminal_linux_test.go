@@ -18,8 +18,8 @@ import (
 	"mapo/internal/suite"
 )
 
-// terminal returns both ends of a terminal of 80 columns: what the test reads, and what a program has.
-func terminal(t *testing.T) (ours, theirs *os.File) {
+// pseudoTerminal returns both ends of a terminal of 80 columns: what the test reads, and what a program has.
+func pseudoTerminal(t *testing.T) (ours, theirs *os.File) {
 	t.Helper()
 	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -45,7 +45,7 @@ func terminal(t *testing.T) (ours, theirs *os.File) {
 // onTerminal runs mapo in dir on a terminal and returns all that it wrote there.
 func onTerminal(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	ours, theirs := terminal(t)
+	ours, theirs := pseudoTerminal(t)
 	cmd := exec.CommandContext(t.Context(), "mapo", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, theirs, theirs
 	if err := cmd.Start(); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mapo/game/play"
-	"mapo/serve"
+	"mapo/serve/database"
 )
 
 // watched is a context that does something as soon as work asks it.
@@ -32,12 +32,12 @@ func TestAppeared(t *testing.T) {
 		}
 	}
 	write(table, "object,flies,swims\ncod,0,1\nowl,1,0\n")
-	store, err := serve.OpenSQLite(t.Context(), db)
+	store, err := database.OpenSQLite(t.Context(), db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err = store.Enlist(t.Context(), "t", []string{"cod", "owl"}, []string{"flies", "swims"}); err == nil {
-		_, err = store.Tell(t.Context(), serve.Told{ID: "t/1", Policy: "t", Objects: []int{1}, Truth: "owl", Recommended: "owl", Learn: true, Answers: []play.Answered{{Answer: play.Yes}}})
+		_, err = store.Tell(t.Context(), database.Told{ID: "t/1", Policy: "t", Objects: []int{1}, Truth: "owl", Recommended: "owl", Learn: true, Answers: []play.Answered{{Answer: play.Yes}}})
 	}
 	if err != nil {
 		t.Fatal(err)

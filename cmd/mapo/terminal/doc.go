@@ -1,0 +1,7 @@
+// Package terminal is the game of mapo play.
+//
+//   - In: a policy, and a reader of replies: a person or a file.
+//   - Out: questions, what the answers say so far, and the recommendation with its reasons; what was
+//     played, for files of games and labels ([Game.Learned], [Game.Labels]).
+//   - It never: opens a file, or shows what a terminal would obey.
+package terminal

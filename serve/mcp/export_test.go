@@ -1,0 +1,6 @@
+package mcp
+
+// What tests see of the inside.
+
+const Undo = undo
+const MostMessage = mostMessage

@@ -1,0 +1,19 @@
+package web
+
+import (
+	"os"
+	"testing"
+
+	"mapo/serve/dbtest"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(dbtest.Run(m, map[string]func(args []string){"player": player}))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
