@@ -103,27 +103,43 @@ func (g *Game) yesNo(is bool, yes, no play.Answer) {
 	if is {
 		answer = yes
 	}
-	switch p := g.problem(); {
-	case p.Answers.Gaussian():
-		g.err = cmp.Or(g.err, errors.New("mapo: yes or no, where answers are numbers: call Number"))
-	case p.Labels != nil:
-		g.err = cmp.Or(g.err, errors.New("mapo: yes or no, where answers are classes: call Label"))
+	if by := answered(g.problem()); by != byAnswer {
+		g.err = cmp.Or(g.err, fmt.Errorf("mapo: yes or no, where answers are %s: call %s", g.problem().Answer().Noun(), by))
+		return
+	}
+	g.answer(answer)
+}
+
+// The methods by which games are answered.
+const (
+	byAnswer = "Answer"
+	byLabel  = "Label"
+	byNumber = "Number"
+)
+
+// answered returns the method by which games of p are.
+func answered(p *game.Problem) string {
+	switch p.Answer().(type) {
+	case game.Answers:
+		return byNumber
+	case game.Classes:
+		return byLabel
 	default:
-		g.answer(answer)
+		return byAnswer
 	}
 }
 
 // Label gives the class of the item that is asked about, by its name, where models are selected on a pool of items. Without a
 // question it ends the game with an error, as it does where there is no such class.
 func (g *Game) Label(class string) {
-	l := g.problem().Labels
-	if l == nil {
+	if answered(g.problem()) != byLabel {
 		g.err = cmp.Or(g.err, errors.New("mapo: a class, where answers are none: call Answer or Number"))
 		return
 	}
-	c := slices.Index(l.Classes, class)
+	classes := g.problem().Answer().Names()
+	c := slices.Index(classes, class)
 	if c < 0 {
-		g.err = cmp.Or(g.err, fmt.Errorf("mapo: the class is %q; there are %q", class, l.Classes))
+		g.err = cmp.Or(g.err, fmt.Errorf("mapo: the class is %q; there are %q", class, classes))
 		return
 	}
 	g.answer(play.Class(c))
@@ -132,12 +148,11 @@ func (g *Game) Label(class string) {
 // Number gives the answer to the question where answers are numbers ([game.Answers]), in their units. Without a question it
 // ends the game with an error, as it does where the policy's answers are yes and no.
 func (g *Game) Number(y float64) {
-	p, answer := g.problem(), play.Number(y)
-	if !p.Answers.Gaussian() {
+	if answered(g.problem()) != byNumber {
 		g.err = cmp.Or(g.err, errors.New("mapo: a number, where answers are yes and no: call Answer"))
 		return
 	}
-	g.answer(answer)
+	g.answer(play.Number(y))
 }
 
 // answer gives an answer of any kind.

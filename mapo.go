@@ -91,10 +91,10 @@ func (t *Table) Warnings() []string {
 func (t *Table) Share(hypothesis, query string) (float64, bool) {
 	p := t.Problem()
 	k, i := slices.Index(p.Names, hypothesis), slices.Index(p.X, query)
-	if k < 0 || i < 0 || p.Shares == nil {
+	if k < 0 || i < 0 {
 		return 0, false
 	}
-	return p.Shares.Row(k, p.Queries())[i], true
+	return p.Share(k, i)
 }
 
 // Policy returns a policy that needs no training, the one that the command plays where none is named. It asks by information

@@ -126,7 +126,7 @@ func (p *Policy) WorstCase(ctx context.Context, r float64, o Options) (record.Wo
 		return record.Worst{}, errors.New("mapo: Options.Adversary is what Learn trains against; a worst case is searched for by the judge: leave it out")
 	}
 	problem := p.game.Problem
-	if problem.Shares != nil && problem.Shares.Other {
+	if problem.Drawn() < problem.Hypotheses() {
 		return record.Worst{}, errors.New("mapo: the spec has other:, which is for playing; remove it to measure a worst case")
 	}
 	effort, err := judge.Effort(cmp.Or(o.Scale, "desk"), problem)

@@ -35,6 +35,7 @@ type Words struct {
 	Hypothesis, Hypotheses string // what is recommended
 	Questions              string // answers of a game
 	Answer, Answers        string // one that was given, and several
+	Fewer                  string // how a spec keeps fewer queries
 	Candidates             string // what the hypotheses are while easy instances of them are looked for: hypotheses or rows
 
 	// Maximises ends "a hypothesis that", of least squares.

@@ -174,6 +174,14 @@ func toSimplex(theta []float64, all bool) {
 	}
 }
 
+// Pooled returns how many items the pool has on some of which the models of p differ; 0 where there is no pool.
+func (p *Problem) Pooled() float64 {
+	if p.Labels == nil {
+		return 0
+	}
+	return p.Labels.Pool
+}
+
 // Words says how pools are spoken of.
 func (l *Labels) Words() *Words { return &pools }
 
@@ -183,6 +191,7 @@ func (l *Labels) Decisions() []string { return []string{"least-squares", "poster
 var pools = Words{
 	Query: "item", Queries: "items", Hypothesis: "model", Hypotheses: "models", Questions: "labels",
 	Asked: "item", AskedMany: "items", Answer: "label", Answers: "labels", Candidates: "hypotheses",
+	Fewer:     "a lower sample under classifiers",
 	Maximises: majorities.Maximises,
 	Lead:      "A policy that chooses which of %[1]s items, on which %[2]s models differ, gets a label next, to find the most accurate model with %[3]d labels%[4]s.",
 	Bars: "One bar a class that is predicted for an item, or for a cell of items on which all models predict the same, in the problem’s order: " +

@@ -13,6 +13,7 @@ func (Majorities) Decisions() []string { return []string{"least-squares", "poste
 var majorities = Words{
 	Query: "query", Queries: "queries", Hypothesis: "hypothesis", Hypotheses: "hypotheses", Questions: "questions",
 	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",
+	Fewer:     "problem: {select: {queries: …}}",
 	Maximises: "maximises ⟨z, θ̂⟩, θ̂ the mean answer to each query and 0 where there is none, ties (within 1e-5) broken uniformly at random",
 	Lead:      "A policy that chooses among %[1]s queries to find out which of %[2]s hypotheses is right, with %[3]d questions a game%[4]s.",
 	Bars: "One bar a query, in the problem’s order: the mean answer θ of the worst instance found, from −1 (always no, below) " +
@@ -30,6 +31,7 @@ func (Arms) Words() *Words { return &arms }
 var arms = Words{
 	Query: "arm", Queries: "arms", Hypothesis: "arm", Hypotheses: "arms", Questions: "pulls",
 	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",
+	Fewer:     majorities.Fewer,
 	Maximises: majorities.Maximises,
 	Lead:      "A policy that chooses which of %[1]s arms to pull next, to find the one with the largest mean in %[3]d pulls%[4]s.",
 	Bars: "One bar an arm, in the problem’s order: its mean reward θ in the worst instance found, from −1, the least (below), " +

@@ -42,6 +42,14 @@ func (q Questions) Of(i int) int {
 	return q.cells.CellOf(i)
 }
 
+// Item returns the question that text i of [Problem.Texts] belongs to.
+func (q Questions) Item(i int) int {
+	if q.cells == nil {
+		return i
+	}
+	return q.cells.CellOfItem(i)
+}
+
 // Classes returns how many classes answers to question c may have, C: 2 of yes and no, and of numbers, which are above 0 or not.
 func (q Questions) Classes(int) int {
 	if q.cells == nil {

@@ -193,6 +193,14 @@ func ParseShares(p *Problem, name string) (Prior, bool) {
 	return DrawFlipped(p, from, to), true
 }
 
+// Share returns how often the answer to query i is yes for hypothesis k; false where hypotheses are not rows of shares.
+func (p *Problem) Share(k, i int) (float64, bool) {
+	if p.Shares == nil {
+		return 0, false
+	}
+	return p.Shares.Row(k, len(p.X))[i], true
+}
+
 // Words says how the rows of a table are spoken of.
 func (s *Shares) Words() *Words { return &rowWords }
 

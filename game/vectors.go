@@ -258,6 +258,7 @@ func (v *Vectors) Decisions() []string { return []string{"least-squares"} }
 var vectors = Words{
 	Query: "query", Queries: "queries", Hypothesis: "hypothesis", Hypotheses: "hypotheses", Questions: "answers",
 	Asked: "query", AskedMany: "queries", Answer: "answer", Answers: "answers", Candidates: "hypotheses",
+	Fewer:     majorities.Fewer,
 	Maximises: "maximises ⟨z, θ̂⟩, θ̂ the least squares whose means fit the answers, those of least norm where several do, ties (within 1e-5 of the largest weight) broken uniformly at random",
 	Lead:      "A policy that chooses among %[1]s queries x, of mean answers ⟨x, θ⟩, to find out which of %[2]s hypotheses z has the largest ⟨z, θ⟩ with %[3]d answers%[4]s.",
 	Bars: "One bar a query, in the problem’s order: its mean answer ⟨x, θ⟩ in the worst instance found, from −1, the least (below), " +

@@ -56,10 +56,7 @@ func Averages(ctx context.Context, play sim.Play, priors []game.Prior, games int
 // AverageLosses returns the losses that averages are judged by: on the rows of a table how often policies name the row that was
 // drawn, and what else the worst cases are judged by, all there are.
 func AverageLosses(p *game.Problem, loss game.Loss) []game.Loss {
-	if p.Shares == nil || loss != game.BestIdentification {
-		return game.Losses()
-	}
-	return []game.Loss{game.BestIdentification}
+	return kindOf(p).losses(loss)
 }
 
 // Instance is ℓ(π, θ) of the Index-th given θ, counted from 0, for one loss.

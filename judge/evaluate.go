@@ -104,7 +104,7 @@ func (e *Evaluation) told(s *search.Search, name string) *search.Search {
 
 // play returns how a player's games of a part are played: so many times e.Games.
 func (e *Evaluation) play(p Player, part string, times int) sim.Play {
-	play := sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers, Items: e.P.Labels != nil}
+	play := sim.Play{P: e.P, Policy: p.Policy, Workers: e.Workers, Items: true}
 	if e.Tell != nil {
 		games, of := 0, times*cmp.Or(e.Games, Games)
 		play.Tell = func(more int) {

@@ -68,11 +68,10 @@ func Uncertified(p *game.Problem, finite [][]float64, r float64) string {
 		n = math.Pow(float64(len(gridValues)), float64(p.Free()))
 	}
 	const large = "The least worst case that any policy can have is not known: this problem is too large for a certificate, with %.3g %s."
+	if err := exact.Check(p); err != nil {
+		return "The least worst case that any policy can have is not known: " + err.Error() + "."
+	}
 	switch {
-	case p.Answers.Gaussian():
-		return "The least worst case that any policy can have is not known: games with Gaussian answers cannot be enumerated."
-	case p.Labels != nil:
-		return "The least worst case that any policy can have is not known: there is no certificate for games over a pool of items."
 	case states > mostStates:
 		return fmt.Sprintf(large, states, "states of a game")
 	case states > exact.MostChoices/float64(p.Hypotheses()):

@@ -50,10 +50,7 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 	}
 	pool, unit := 0.0, 1.0
 	if c.Problem != nil {
-		unit = loss.Unit(c.Problem)
-		if c.Problem.Labels != nil {
-			pool = c.Problem.Labels.Pool
-		}
+		pool, unit = c.Problem.Pooled(), loss.Unit(c.Problem)
 	}
 	for _, l := range c.Levels {
 		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stop: c.Stop, Estimate: l.Estimate.Times(unit)})

@@ -71,7 +71,7 @@ func CheckLevels(p *game.Problem, finite [][]float64, levels []float64) error {
 			return fmt.Errorf("level %g is above %g, beyond any use: lower it or drop it", r, game.MostLevel)
 		case k > 0 && r <= levels[k-1]:
 			return fmt.Errorf("level %g does not follow %g: levels increase", r, levels[k-1])
-		case math.IsInf(least, 1) && finite == nil && p.Shares != nil:
+		case math.IsInf(least, 1) && finite == nil:
 			return errAlike
 		case math.IsInf(least, 1):
 			return errNoDifficulty
@@ -96,12 +96,14 @@ type Choice struct {
 // where a short search finds Uniform's loss saturated, thinned evenly to as many
 // as the scale trains for. The note says which were chosen and why.
 func (c Choice) Levels(ctx context.Context) (levels []float64, note string, err error) {
-	if c.P.Shares != nil && c.Finite == nil {
-		return c.rowLevels(ctx)
+	if c.Finite == nil {
+		return kindOf(c.P).levels(ctx, c)
 	}
-	if c.P.Labels != nil && c.Finite == nil {
-		return c.poolLevels()
-	}
+	return c.gridLevels(ctx)
+}
+
+// gridLevels chooses those of reading 8.
+func (c Choice) gridLevels(ctx context.Context) (levels []float64, note string, err error) {
 	easiest := difficulty.Least(c.P)
 	if math.IsInf(easiest, 1) {
 		return nil, "", errAlike

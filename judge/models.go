@@ -11,8 +11,8 @@ import (
 
 // Labelled is a label of an item of a problem's pool.
 type Labelled struct {
-	Item       int     // an index of Labels.Items
-	Class      int     // of Labels.Classes
+	Item       int     // an index of [game.Problem.Texts]
+	Class      int     // of the answer's names
 	Propensity float64 // with which the item was asked for among those without a label; 0: it was not logged
 }
 
@@ -29,14 +29,15 @@ type Model struct {
 // estimated. The labels are in the order in which they were drawn, each item once.
 func Models(p *game.Problem, by game.Decider, labels []Labelled, floor float64) ([]Model, error) {
 	n, s := make([]float32, p.Queries()), make([]float32, p.Queries())
+	q := p.Questions()
 	for _, l := range labels {
-		lo, hi := p.Labels.Queries(p.Labels.CellOfItem(l.Item))
-		for q := lo; q < hi; q++ {
-			n[q]++
-			if classOf(p.Labels, q) == l.Class {
-				s[q]++
+		lo, hi := q.Columns(q.Item(l.Item))
+		for i := lo; i < hi; i++ {
+			n[i]++
+			if q.Class(i) == l.Class {
+				s[i]++
 			} else {
-				s[q]--
+				s[i]--
 			}
 		}
 	}
@@ -59,28 +60,21 @@ func Models(p *game.Problem, by game.Decider, labels []Labelled, floor float64) 
 	return out, nil
 }
 
-// classOf returns the class whose answer to query q is 1.
-func classOf(l *game.Labels, q int) int {
-	if l.Of == nil {
-		return 1
-	}
-	return int(l.Of[q])
-}
-
 // poolOf is the items in play.
 type poolOf struct {
 	Drawn
 	p      *game.Problem
+	q      game.Questions
 	weight []float64   // how many items of the pool stand behind one of a cell, [cells]
 	says   [][]int     // the class that each model predicts, [models][cells]
 	guess  [][]float64 // the share of the models that predict the same there, [models][cells]
 }
 
 func newPool(p *game.Problem, floor float64) *poolOf {
-	l := p.Labels
-	pool := &poolOf{Drawn: Drawn{Items: len(l.Items), Floor: floor}, p: p}
+	q := p.Questions()
+	pool := &poolOf{Drawn: Drawn{Items: len(p.Texts()), Floor: floor}, p: p, q: q}
 	for k := range p.Hypotheses() {
-		says := make([]int, l.Cells())
+		says := make([]int, q.Len())
 		for c := range says {
 			says[c] = predicted(p, k, c)
 		}
@@ -94,7 +88,7 @@ func newPool(p *game.Problem, floor float64) *poolOf {
 				}
 			}
 		}
-		pool.weight = append(pool.weight, worth/float64(l.Room(c)))
+		pool.weight = append(pool.weight, worth/float64(q.Room(c)))
 		pool.Weight += worth
 		pool.Most = max(pool.Most, pool.weight[c])
 	}
@@ -103,10 +97,11 @@ func newPool(p *game.Problem, floor float64) *poolOf {
 
 // predicted returns the class that model k predicts in a cell.
 func predicted(p *game.Problem, k, cell int) int {
-	lo, hi := p.Labels.Queries(cell)
-	for q := lo; q < hi; q++ {
-		if p.Says(k)[q] == 1 {
-			return classOf(p.Labels, q)
+	q := p.Questions()
+	lo, hi := q.Columns(cell)
+	for i := lo; i < hi; i++ {
+		if p.Says(k)[i] == 1 {
+			return q.Class(i)
 		}
 	}
 	return 0 // two classes: not the second
@@ -118,17 +113,17 @@ func predicted(p *game.Problem, k, cell int) int {
 func (d *poolOf) check(labels []Labelled) error {
 	for k, l := range labels {
 		if !(l.Propensity <= 1) {
-			return fmt.Errorf("label %d, of %q, has propensity %v; it must be a probability", k+1, d.p.Labels.Items[l.Item], l.Propensity)
+			return fmt.Errorf("label %d, of %q, has propensity %v; it must be a probability", k+1, d.p.Texts()[l.Item], l.Propensity)
 		}
 		least := d.Floor / float64(d.Items-k)
 		if l.Propensity < least*(1-1e-4) {
 			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over the %d items without a label it is at least %.3g",
-				k+1, d.p.Labels.Items[l.Item], l.Propensity, d.Floor, d.Items-k, least)
+				k+1, d.p.Texts()[l.Item], l.Propensity, d.Floor, d.Items-k, least)
 		}
 		open := len(labels) - k
 		if most := 1 - d.Floor*(1-1/float64(open)); l.Propensity > most+1e-4 {
 			return fmt.Errorf("label %d, of %q, has propensity %.3g; with a share of %g of the draws uniform over %d items or more it is at most %.3g",
-				k+1, d.p.Labels.Items[l.Item], l.Propensity, d.Floor, open, most)
+				k+1, d.p.Texts()[l.Item], l.Propensity, d.Floor, open, most)
 		}
 	}
 	return nil
@@ -139,7 +134,7 @@ func (d *poolOf) model(k int, labels []Labelled) Model {
 	out := Model{Hypothesis: k}
 	var draws []Drew
 	for _, l := range labels {
-		c := d.p.Labels.CellOfItem(l.Item)
+		c := d.q.Item(l.Item)
 		right := d.says[k][c] == l.Class
 		if right {
 			out.Agrees++
@@ -151,7 +146,7 @@ func (d *poolOf) model(k int, labels []Labelled) Model {
 	}
 	var guess float64
 	for c, g := range d.guess[k] {
-		guess += g * d.weight[c] * float64(d.p.Labels.Room(c)) / d.Weight
+		guess += g * d.weight[c] * float64(d.q.Room(c)) / d.Weight
 	}
 	out.Accuracy = d.Accuracy(draws, guess)
 	return out

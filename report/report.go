@@ -53,7 +53,7 @@ type Run struct {
 	Answers    string             // what answers are assumed to be; empty: yes or no
 	Queries    int                // |𝒳|
 	Hypotheses int                // |𝒵|
-	Items      int                // of a pool, those on which models differ; 0: there is no pool
+	Items      int                // what is asked about; of a pool the items on which models differ
 	Pool       float64            // how many items it has; a regret of so many is an accuracy of 0 beside one of 1
 	Budget     int                // T
 	AskOnce    bool               // no query is repeated

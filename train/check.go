@@ -124,11 +124,7 @@ func (c *Config) Suits(p *game.Problem) error {
 	size := c.network().size(d)
 	switch {
 	case c.Structured != nil && d > nn.MaxStructured:
-		fewer := "problem: {select: {queries: …}}"
-		if p.Labels != nil {
-			fewer = "a lower sample under classifiers"
-		}
-		return &Fault{"structured", fmt.Sprintf("is for at most %d queries, the problem has %d: keep fewer (%s), or set train: {mlp: {}}", nn.MaxStructured, d, fewer)}
+		return &Fault{"structured", fmt.Sprintf("is for at most %d queries, the problem has %d: keep fewer (%s), or set train: {mlp: {}}", nn.MaxStructured, d, p.Goal().Words().Fewer)}
 	case size.weights > nn.MostParams:
 		return &Fault{size.key, fmt.Sprintf("makes a network of over %d weights, more than a policy file is for: lower it", nn.MostParams)}
 	case c.Optimizer == "soap" && size.widest > optim.MostSoap:

@@ -51,12 +51,14 @@ func (g *Gated) fresh(p *game.Problem, _ rng.Key) nn.Net {
 	if g.Start != "instant" {
 		return nn.NewGated(p)
 	}
-	if p.Labels == nil {
+	switch p.Goal().(type) {
+	case *game.Labels:
+		net := nn.NewGated(p)
+		net.SetGate(0, poolGain, 0, 0)
+		return net
+	default:
 		return rival.InstantNet(p, 0)
 	}
-	net := nn.NewGated(p)
-	net.SetGate(0, poolGain, 0, 0)
-	return net
 }
 
 // poolGain is the weight of the gain at which the training of a gated network begins on a pool of items, near the best that it does

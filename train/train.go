@@ -102,9 +102,7 @@ func prepare(t Task) (*Run, error) {
 		r.policy = game.Deciding(r.policy, t.Decider)
 	}
 	r.policy = game.Stopping(r.policy, t.Stopper)
-	if t.P.Shares != nil {
-		r.batch.Drawn = make([]int, t.Config.M)
-	}
+	r.batch.Drawn = t.P.Alone(make([]int, t.Config.M))
 	if r.total == 0 {
 		return nil, errors.New("train: the configuration leaves nothing to train")
 	}

@@ -51,14 +51,26 @@ func Count(p *game.Problem) float64 {
 	return math.Round(sum)
 }
 
+var errPool = errors.New("there is no certificate for games over a pool of items")
+
+// Check reports why games of p's kind cannot be enumerated, however few they are.
+func Check(p *game.Problem) error {
+	switch {
+	case p.Answers.Gaussian():
+		return errors.New("games with Gaussian answers cannot be enumerated")
+	case p.Labels != nil:
+		return errPool
+	}
+	return nil
+}
+
 // New enumerates the states of p. The game recommends by [game.LeastSquares] until [Game.Decided] says otherwise. It is an error
 // where p is not a game, has more than [Limit] states, or more than [MostChoices] final states × hypotheses. Costs O(states·d²·log states).
 func New(p *game.Problem) (*Game, error) {
-	switch {
-	case p.Answers.Gaussian():
-		return nil, errors.New("games with Gaussian answers cannot be enumerated")
-	case p.Labels != nil:
-		return nil, errors.New("there is no certificate for games over a pool of items; mapo eval --exact plays policies on a tiny one")
+	if err := Check(p); errors.Is(err, errPool) {
+		return nil, fmt.Errorf("%w; mapo eval --exact plays policies on a tiny one", err)
+	} else if err != nil {
+		return nil, err
 	}
 	if err := p.Check(); err != nil {
 		return nil, err

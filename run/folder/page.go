@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mapo/difficulty"
+	"mapo/game"
 	"mapo/internal/num"
 	"mapo/judge"
 	"mapo/record"
@@ -87,12 +88,14 @@ func Page(f *run.Flow, res *run.Result) *report.Run {
 		Seed: f.Seed, Scale: f.Scale, Rows: Rows(f, res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Weight: f.Weight, Warnings: warnings(f, res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),
 	}
-	page.Words, page.Measure = f.Problem.Goal().Words(), difficulty.MeasureOf(f.Problem)
-	if a := f.Problem.Answers; a.Gaussian() {
+	page.Measure = difficulty.MeasureOf(f.Problem)
+	page.Words, page.Items, page.Pool = f.Problem.Goal().Words(), len(f.Problem.Texts()), f.Problem.Pooled()
+	switch a := f.Problem.Answer().(type) {
+	case game.Answers:
 		page.Answers = fmt.Sprintf("Gaussian with standard deviation %g and a mean from %g to %g", a.Sigma, -a.Bound, a.Bound)
-	}
-	if l := f.Problem.Labels; l != nil {
-		page.Items, page.Pool, page.Answers = len(l.Items), l.Pool, "classes"
+	case game.Classes:
+		page.Answers = a.Noun()
+	default:
 	}
 	page.Exact, page.ExactOver, page.NoBracket = exactRows(f, res), res.Certificate.Over, res.Certificate.Why
 	page.Coverage = coverage(f)

@@ -68,11 +68,10 @@ func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
 		LambdaBinary: paperBinary(p), LambdaPolFine: .02,
 		Optimizer: "adam", RatePsi: 6e-3, Decay: .1,
 	}}
-	switch {
-	case loss == game.SimpleRegret:
+	if loss == game.SimpleRegret {
 		w.Structured.Start = "uniform"
-	case p.Shares != nil && name != "paper":
-		w.policy = "gated" // it reads the rows themselves
+	} else if name != "paper" {
+		w.policy = reader(p)
 	}
 	switch name {
 	case "paper":
@@ -88,6 +87,16 @@ func named(name string, p *game.Problem, loss game.Loss) (whole, error) {
 		return whole{}, fmt.Errorf("unknown preset %q; known are smoke, desk and paper", name)
 	}
 	return w, nil
+}
+
+// reader returns the kind of policy that identifies p's hypotheses.
+func reader(p *game.Problem) string {
+	switch p.Goal().(type) {
+	case *game.Shares:
+		return "gated" // it reads the rows themselves
+	default:
+		return "structured"
+	}
 }
 
 // desk sets what two cores do in minutes. For regret it has fewer units: what more of them learn has more undetected
