@@ -70,6 +70,7 @@ var layers = map[string]int{
 	"serve/web":         12,
 	"serve/mcp":         12,
 	"run/cluster":       9,
+	"run/remote":        8,
 	"cmd/mapo":          13,
 	"cmd/mapo/terminal": 12,
 

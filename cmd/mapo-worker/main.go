@@ -21,6 +21,7 @@ import (
 	"mapo/run"
 	"mapo/run/cluster"
 	"mapo/run/job"
+	"mapo/run/remote"
 	"mapo/run/store"
 	"mapo/run/store/locate"
 )
@@ -215,13 +216,13 @@ func followCommand() *cobra.Command {
 			}
 			out := json.NewEncoder(c.OutOrStdout())
 			id := cluster.ID(loaded, key, m)
-			cl := &cluster.Client{Temporal: t, Store: s, Most: most, Events: func(e job.Event) { _ = out.Encode(cluster.LineOf(e)) }}
+			cl := &cluster.Client{Temporal: t, Store: s, Most: most, Events: func(e job.Event) { _ = out.Encode(remote.LineOf(e)) }}
 			if !attach {
 				if err := cl.Start(c.Context(), id, key, m, heartbeat); err != nil {
 					return err
 				}
 			}
-			if err := out.Encode(cluster.Line{ID: id, New: made}); err != nil {
+			if err := out.Encode(remote.Line{ID: id, New: made}); err != nil {
 				return err
 			}
 			if detach {

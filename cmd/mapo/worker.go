@@ -1,16 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,15 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"mapo/data/table"
-	"mapo/record"
 	"mapo/run"
 	"mapo/run/folder"
-	"mapo/run/job"
+	"mapo/run/remote"
 	"mapo/run/store"
 )
-
-// What speaks with Temporal is a program of its own, mapo-worker: its SDK would double the time that mapo takes to
-// compile. Here it is started.
 
 func workerCommand() *cobra.Command {
 	return handed(&cobra.Command{
@@ -65,63 +54,17 @@ func handed(c *cobra.Command, name string) *cobra.Command {
 	return c
 }
 
-// helper finds mapo-worker: beside this program, else where the shell looks.
-func helper() (string, error) {
-	if self, err := os.Executable(); err == nil {
-		path := filepath.Join(filepath.Dir(self), "mapo-worker"+filepath.Ext(self))
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path, nil
-		}
-	}
-	path, err := exec.LookPath("mapo-worker")
-	if err != nil {
-		return "", errors.New("mapo-worker, the program that speaks with Temporal, is neither beside mapo nor in $PATH: go build ./cmd/mapo-worker")
-	}
-	return path, nil
-}
-
-// aide returns a command of mapo-worker that is told to stop, and waited for, when ctx ends. When this program dies, the
-// pipe to it breaks, and it stops as well.
-func aide(ctx context.Context, args []string) (*exec.Cmd, error) {
-	path, err := helper()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, path, append([]string{"--leash"}, args...)...)
-	if _, err := cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 2 * time.Minute
-	return cmd, nil
-}
-
 // hand passes a command on to mapo-worker.
 func hand(c *cobra.Command, args []string) error {
 	if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		fmt.Fprintf(c.OutOrStdout(), "Examples:\n%s\n\n", c.Example)
 	}
-	cmd, err := aide(c.Context(), args)
-	if err != nil {
-		return err
-	}
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = c.OutOrStdout(), &tail{w: c.ErrOrStderr(), last: &said}
-	err = cmd.Run()
-	if errors.Is(err, context.Canceled) { // it was told to stop, and has done so without complaint
-		return nil
-	}
-	return fault(err, said.String())
+	return remote.Run(c.Context(), args, c.OutOrStdout(), c.ErrOrStderr())
 }
 
 // handedCompletion returns how mapo-worker completes the last of args, nothing where it is not installed.
 func handedCompletion(ctx context.Context, args []string) (all []cobra.Completion, how cobra.ShellCompDirective) {
-	path, err := helper()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	out, _ := exec.CommandContext(ctx, path, append([]string{cobra.ShellCompRequestCmd}, args...)...).Output() // less than all of it completes nothing
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(remote.Complete(ctx, append([]string{cobra.ShellCompRequestCmd}, args...))) {
 		line = strings.TrimSuffix(line, "\n")
 		if n, err := strconv.Atoi(strings.TrimPrefix(line, ":")); err == nil && strings.HasPrefix(line, ":") {
 			return all, cobra.ShellCompDirective(n)
@@ -129,31 +72,6 @@ func handedCompletion(ctx context.Context, args []string) (all []cobra.Completio
 		all = append(all, line)
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-// tail passes lines on but the last, mapo-worker's own fault, which is said as mapo's.
-type tail struct {
-	w    io.Writer
-	last *strings.Builder
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	for _, line := range strings.SplitAfter(string(p), "\n") {
-		if strings.HasPrefix(line, "mapo-worker: ") {
-			t.last.WriteString(line)
-		} else if _, err := t.w.Write([]byte(line)); err != nil {
-			return 0, err
-		}
-	}
-	return len(p), nil
-}
-
-// fault returns mapo-worker's, in its words where it has said any.
-func fault(err error, said string) error {
-	if text, ok := strings.CutPrefix(strings.TrimSpace(said), "mapo-worker: "); err != nil && ok {
-		return errors.New(text)
-	}
-	return err
 }
 
 // heartbeat is the default of --heartbeat.
@@ -213,7 +131,7 @@ func (f *clusterFlags) held(err error, dir string) error {
 // detach starts the plan on the cluster and says how to follow it.
 func (j *jobFlags) detach(c *cobra.Command, plan run.Plan, s store.Store, watch string) error {
 	id := ""
-	err := j.aided(c, plan, s, "--detach", func(l told) {
+	err := j.aided(c, plan, s, "--detach", func(l remote.Line) {
 		id = l.ID
 		j.newStore(c, l)
 	})
@@ -226,7 +144,7 @@ func (j *jobFlags) detach(c *cobra.Command, plan run.Plan, s store.Store, watch 
 }
 
 // newStore tells of a store that the run has made.
-func (j *jobFlags) newStore(c *cobra.Command, l told) {
+func (j *jobFlags) newStore(c *cobra.Command, l remote.Line) {
 	if l.New {
 		fmt.Fprintf(c.ErrOrStderr(), "%s is a new store; start workers with the same --store\n", j.store)
 	}
@@ -243,9 +161,9 @@ func (j *jobFlags) follow(c *cobra.Command, plan run.Plan, dest *folder.Folder) 
 		return nil, nil, err
 	}
 	show := newDisplay(c.ErrOrStderr(), dest.Log, far)
-	err = j.aided(c, plan, dest.Store, mode, func(l told) {
+	err = j.aided(c, plan, dest.Store, mode, func(l remote.Line) {
 		if l.ID == "" {
-			show.event(l.event())
+			show.event(l.Event())
 			return
 		}
 		dest.Begin()
@@ -259,9 +177,8 @@ func (j *jobFlags) follow(c *cobra.Command, plan run.Plan, dest *folder.Folder) 
 }
 
 // aided lets mapo-worker start or watch the plan, and hears what it tells.
-func (j *jobFlags) aided(c *cobra.Command, plan run.Plan, s store.Store, mode string, hear func(told)) error {
-	ctx := c.Context()
-	key, err := run.KeepPlan(ctx, s, plan)
+func (j *jobFlags) aided(c *cobra.Command, plan run.Plan, s store.Store, mode string, hear func(remote.Line)) error {
+	key, err := run.KeepPlan(c.Context(), s, plan)
 	if err != nil {
 		return err
 	}
@@ -270,47 +187,5 @@ func (j *jobFlags) aided(c *cobra.Command, plan run.Plan, s store.Store, mode st
 	if mode != "" {
 		args = append(args, mode)
 	}
-	cmd, err := aide(ctx, args)
-	if err != nil {
-		return err
-	}
-	var said strings.Builder
-	cmd.Stderr = &said
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	for lines := bufio.NewReader(out); ; {
-		text, err := lines.ReadBytes('\n') // of any length; what ends the reading, Wait says
-		if err != nil {
-			break
-		}
-		var l told
-		if json.Unmarshal(text, &l) == nil {
-			hear(l)
-		}
-	}
-	return fault(cmd.Wait(), said.String())
-}
-
-// told is what mapo-worker tells: cluster.Line, whose package would bring the SDK with it.
-type told struct {
-	ID, Step, Policy, Text, Phase string
-	Kind                          job.Kind
-	Seconds                       float64
-	Iter, Iters                   int
-	Worst                         *float64
-	New                           bool
-}
-
-func (l told) event() job.Event {
-	e := job.Event{Kind: l.Kind, Step: l.Step, For: l.Policy, Text: l.Text, Seconds: l.Seconds,
-		Train: record.Step{Phase: l.Phase, Iter: l.Iter, Iters: l.Iters, Worst: math.NaN()}}
-	if l.Worst != nil {
-		e.Train.Worst = *l.Worst
-	}
-	return e
+	return remote.Hear(c.Context(), args, hear)
 }

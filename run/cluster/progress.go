@@ -59,25 +59,3 @@ func parseID(id string) name {
 	}
 	return name{step, rest[:at], rest[at+2:]}
 }
-
-// Line is an event as mapo-worker follow writes it, a JSON object a line; the first names the run.
-type Line struct {
-	ID           string   `json:"id,omitempty"`
-	New          bool     `json:"new,omitempty"` // beside ID: the store served no run before
-	Kind         job.Kind `json:"kind,omitempty"`
-	Step, Policy string   `json:",omitempty"`
-	Text         string   `json:"text,omitempty"`
-	Seconds      float64  `json:"seconds,omitempty"`
-	Phase        string   `json:"phase,omitempty"`
-	Iter, Iters  int      `json:",omitempty"`
-	Worst        *float64 `json:"worst,omitempty"` // absent: not a number
-}
-
-// LineOf returns e as a [Line].
-func LineOf(e job.Event) Line {
-	l := Line{Kind: e.Kind, Step: e.Step, Policy: e.For, Text: e.Text, Seconds: e.Seconds, Phase: e.Train.Phase, Iter: e.Train.Iter, Iters: e.Train.Iters}
-	if w := e.Train.Worst; !math.IsNaN(w) && !math.IsInf(w, 0) {
-		l.Worst = &w
-	}
-	return l
-}
