@@ -14,10 +14,14 @@ type Answer interface {
 	Names() []string
 	// Noun is what answers are called: yes and no, numbers, classes.
 	Noun() string
+	// Counts says what each answer adds to the sum of its column.
+	Counts() string
 	// Unit is the answer that counts as 1, in the user's units.
 	Unit() float64
 	// Variance is that of an answer of mean theta.
 	Variance(theta float64) float64
+	// Describe adds its part to a document.
+	Describe(d *Document)
 	// Decisions lists the rules that may recommend after such answers, by their names in package decision.
 	Decisions() []string
 	// LogLikelihood is log P of so many answers that add sum to a column, where their mean is theta, up to a constant of the answers.
@@ -70,6 +74,9 @@ func (YesNo) Decisions() []string { return []string{"least-squares", "posterior"
 
 // Noun returns "yes and no".
 func (YesNo) Noun() string { return "yes and no" }
+
+// Counts says ±1.
+func (YesNo) Counts() string { return "+1 or -1" }
 
 // Unit returns 1.
 func (YesNo) Unit() float64 { return 1 }

@@ -91,6 +91,11 @@ func (Answers) Decisions() []string { return []string{"least-squares"} }
 // Noun returns "numbers".
 func (Answers) Noun() string { return "numbers" }
 
+// Counts says by what numbers are divided.
+func (a Answers) Counts() string {
+	return fmt.Sprintf("a number divided by %g, the bound of means", a.Bound)
+}
+
 // Unit returns the bound on means, 1 where answers are ±1.
 func (a Answers) Unit() float64 {
 	if a.Gaussian() {

@@ -18,6 +18,9 @@ func (Classes) Decisions() []string { return YesNo{}.Decisions() }
 // Noun returns "classes".
 func (Classes) Noun() string { return "classes" }
 
+// Counts says ±1.
+func (Classes) Counts() string { return YesNo{}.Counts() }
+
 // Unit returns 1.
 func (Classes) Unit() float64 { return 1 }
 

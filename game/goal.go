@@ -8,6 +8,8 @@ import "slices"
 type Goal interface {
 	// Words says how the kind is spoken of.
 	Words() *Words
+	// Describe adds its part of p to a document.
+	Describe(p *Problem, d *Document)
 	// Decisions lists the rules that may recommend, by their names in package decision.
 	Decisions() []string
 }

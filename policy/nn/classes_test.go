@@ -174,7 +174,7 @@ func TestStructuredReadsClasses(t *testing.T) {
 	r := rng.New(7).Rand()
 	p := check.Pool(12, 5, 3, 6, false, r)
 	d, n := p.Queries(), p.Hypotheses()
-	f := encoderOf(p, 4)
+	f := classOf(p).encoder(p, 4)
 	for range 10 {
 		s, _ := labelled(p, nil, 4, r)
 		ld := d

@@ -1,12 +1,10 @@
 package nn
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"mapo/difficulty"
 	"mapo/game"
@@ -23,7 +21,7 @@ const (
 
 // format returns the one that c needs.
 func (c *Contract) format() string {
-	if c.Problem != nil && (c.Problem.Shares != nil || c.Problem.Difficulty != "" || c.Problem.Answers.Gaussian() || c.Problem.Labels != nil || c.Problem.Vectors != nil) || c.Decision != "" || c.Stop != "" {
+	if c.Problem != nil && c.Problem.Form() > 1 || c.Decision != "" || c.Stop != "" {
 		return FormatRows
 	}
 	return Format
@@ -132,137 +130,6 @@ func (l *Level) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// problemJSON is a game.Problem as the file holds it, a hypothesis a string of 0 and 1.
-type problemJSON struct {
-	Name       string       `json:"name"`
-	Queries    []string     `json:"queries"`
-	Hypotheses []string     `json:"hypotheses"`
-	Z          []string     `json:"z"`
-	Budget     int          `json:"budget"`
-	AskOnce    bool         `json:"ask_once"`
-	Difficulty string       `json:"difficulty,omitempty"` // what the levels are by, by its name in package difficulty; "": ρ̃
-	Answers    *answersJSON `json:"answers,omitempty"`    // nil: ±1
-
-	Known   [][]float32  `json:"known,omitempty"`   // instances, a row each; left out where there are shares
-	Shares  *sharesJSON  `json:"shares,omitempty"`  // what a posterior is made of
-	Labels  *labelsJSON  `json:"labels,omitempty"`  // of a pool of items; z is then what the models predict
-	Vectors *vectorsJSON `json:"vectors,omitempty"` // nil: queries are the standard basis
-}
-
-// answersJSON is game.Answers that are Gaussian, in the user's units.
-type answersJSON struct {
-	Gaussian float64 `json:"gaussian"` // their standard deviation
-	Bound    float64 `json:"bound"`    // how large a mean may be
-}
-
-// sharesJSON is a problem's shares. Z, offsets and majorities follow from them ([game.Problem.Grade]).
-type sharesJSON struct {
-	Yes     [][]float64 `json:"yes"`                     // P(yes), a row a hypothesis
-	Unknown []string    `json:"unknown,omitempty"`       // 1 where yes stands in for a missing cell
-	Weights []float64   `json:"weights"`                 // the probability of each hypothesis before the game
-	Wrong   *float64    `json:"wrong_answers,omitempty"` // the share of wrong answers where it is fixed
-	Other   bool        `json:"other,omitempty"`         // whether the last hypothesis is "none of these"
-}
-
-// vectorsJSON is a problem's vectors.
-type vectorsJSON struct {
-	Queries    [][]float64 `json:"queries"`    // 𝒳, a row a query
-	Hypotheses [][]float32 `json:"hypotheses"` // the weights on queries that make up each hypothesis, a row each
-}
-
-// vectorsOf returns p's vectors; nil where it has none.
-func vectorsOf(p *game.Problem) *vectorsJSON {
-	if p.Vectors == nil {
-		return nil
-	}
-	out := new(vectorsJSON)
-	for row := range slices.Chunk(p.Vectors.X, p.Vectors.Dim) {
-		out.Queries = append(out.Queries, row)
-	}
-	for k := range p.Names {
-		out.Hypotheses = append(out.Hypotheses, p.Row(k))
-	}
-	return out
-}
-
-// read makes the vectors of p and what follows from them; of nil, nothing.
-func (v *vectorsJSON) read(p *game.Problem) error {
-	if v == nil {
-		return nil
-	}
-	if len(v.Queries) != len(p.X) || len(v.Hypotheses) != len(p.Names) || len(p.X) == 0 {
-		return fmt.Errorf("problem has %d vectors for %d queries and %d for %d hypotheses", len(v.Queries), len(p.X), len(v.Hypotheses), len(p.Names))
-	}
-	p.Vectors, p.Z = &game.Vectors{Dim: len(v.Queries[0])}, nil
-	for i, row := range v.Queries {
-		if len(row) != p.Vectors.Dim || len(row) == 0 {
-			return fmt.Errorf("query %d has %d entries, the first %d", i, len(row), p.Vectors.Dim)
-		}
-		p.Vectors.X = append(p.Vectors.X, row...)
-	}
-	for k, row := range v.Hypotheses {
-		if len(row) != len(p.X) {
-			return fmt.Errorf("hypothesis %d has weights on %d of %d queries", k, len(row), len(p.X))
-		}
-		p.Z = append(p.Z, row...)
-	}
-	p.Expect()
-	return nil
-}
-
-// MostShares is how many shares a contract holds at most; of a larger problem it has none.
-const MostShares = 1_000_000
-
-// sharesOf returns p's shares; nil where it has none, or too many.
-func sharesOf(p *game.Problem) *sharesJSON {
-	s, d := p.Shares, p.Queries()
-	if s == nil || len(s.Yes) > MostShares {
-		return nil
-	}
-	out := &sharesJSON{Weights: s.Weight, Wrong: s.Wrong, Other: s.Other}
-	for row := range slices.Chunk(s.Yes, d) {
-		out.Yes = append(out.Yes, row)
-	}
-	for row := range slices.Chunk(s.Unknown, d) {
-		digits := bytes.Repeat([]byte{'0'}, d)
-		for i, unknown := range row {
-			if unknown {
-				digits[i] = '1'
-			}
-		}
-		out.Unknown = append(out.Unknown, string(digits))
-	}
-	return out
-}
-
-// read makes the shares of p and what follows from them; of nil, nothing.
-func (s *sharesJSON) read(p *game.Problem) error {
-	if s == nil {
-		return nil
-	}
-	shares := &game.Shares{Weight: s.Weights, Wrong: s.Wrong, Other: s.Other}
-	if len(s.Yes) != len(p.Names) || s.Unknown != nil && len(s.Unknown) != len(p.Names) {
-		return fmt.Errorf("problem has %d rows of shares and %d of unknown cells for %d hypotheses", len(s.Yes), len(s.Unknown), len(p.Names))
-	}
-	for k, row := range s.Yes {
-		if len(row) != len(p.X) {
-			return fmt.Errorf("hypothesis %d has %d shares for %d queries", k, len(row), len(p.X))
-		}
-		shares.Yes = append(shares.Yes, row...)
-	}
-	for k, row := range s.Unknown {
-		if len(row) != len(p.X) {
-			return fmt.Errorf("hypothesis %d says of %d cells whether they are unknown, for %d queries", k, len(row), len(p.X))
-		}
-		for _, b := range []byte(row) {
-			shares.Unknown = append(shares.Unknown, b == '1')
-		}
-	}
-	p.Shares = shares
-	p.Grade()
-	return nil
-}
-
 // plainContract is Contract without its methods.
 type plainContract Contract
 
@@ -271,26 +138,13 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 	if c.Problem == nil {
 		return nil, errors.New("nn: contract has no problem")
 	}
-	p := c.Problem
-	f := problemJSON{Name: p.Name, Queries: p.X, Hypotheses: p.Names, Budget: p.T, AskOnce: p.AskOnce, Difficulty: p.Difficulty}
-	if len(p.Z) != len(p.Names)*len(p.X) {
-		return nil, fmt.Errorf("nn: problem has %d entries in 𝒵, want %d×%d", len(p.Z), len(p.Names), len(p.X))
-	}
-	for k := range p.Hypotheses() {
-		f.Z = append(f.Z, p.Digits(k))
-	}
-	if p.Shares == nil {
-		for row := range slices.Chunk(p.Known, p.Queries()) {
-			f.Known = append(f.Known, row)
-		}
-	}
-	f.Shares, f.Labels, f.Vectors = sharesOf(p), labelsOf(p), vectorsOf(p)
-	if a := p.Answers; a.Gaussian() {
-		f.Answers = &answersJSON{a.Sigma, a.Bound}
+	f, err := c.Problem.Document()
+	if err != nil {
+		return nil, fmt.Errorf("nn: %w", err)
 	}
 	return json.Marshal(struct {
 		plainContract
-		Problem problemJSON `json:"problem"`
+		Problem *game.Document `json:"problem"`
 	}{plainContract(c), f})
 }
 
@@ -298,40 +152,14 @@ func (c Contract) MarshalJSON() ([]byte, error) {
 func (c *Contract) UnmarshalJSON(data []byte) error {
 	var f struct {
 		plainContract
-		Problem problemJSON `json:"problem"`
+		Problem game.Document `json:"problem"`
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
 		return err
 	}
-	p := &game.Problem{Name: f.Problem.Name, X: f.Problem.Queries, Names: f.Problem.Hypotheses, T: f.Problem.Budget, AskOnce: f.Problem.AskOnce, Difficulty: f.Problem.Difficulty}
-	if len(f.Problem.Z) != len(p.Names) {
-		return fmt.Errorf("problem has %d rows for %d hypotheses", len(f.Problem.Z), len(p.Names))
-	}
-	for k, row := range f.Problem.Z {
-		if len(row) != len(p.X) {
-			return fmt.Errorf("hypothesis %d has %d entries for %d queries", k, len(row), len(p.X))
-		}
-		for _, b := range []byte(row) {
-			if b != '0' && b != '1' {
-				return fmt.Errorf("hypothesis %d has an entry %q; it must be 0 or 1", k, b)
-			}
-			p.Z = append(p.Z, float32(b-'0'))
-		}
-	}
-	if a := f.Problem.Answers; a != nil {
-		p.Answers = game.Answers{Sigma: a.Gaussian, Bound: a.Bound}
-	}
-	if err := errors.Join(f.Problem.Shares.read(p), f.Problem.Vectors.read(p)); err != nil {
+	p, err := f.Problem.Problem()
+	if err != nil {
 		return err
-	}
-	if err := f.Problem.Labels.read(p); err != nil {
-		return err
-	}
-	for j, row := range f.Problem.Known {
-		if len(row) != len(p.X) {
-			return fmt.Errorf("known instance %d has %d entries for %d queries", j, len(row), len(p.X))
-		}
-		p.Known = append(p.Known, row...)
 	}
 	if err := p.Check(); err != nil {
 		return err

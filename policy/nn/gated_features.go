@@ -34,6 +34,8 @@ type gauge struct {
 	block  int     // states whose products are computed at once
 
 	p             *game.Problem
+	asks          game.Questions
+	pool          bool             // whether models vote
 	rows          *posterior.Fixed // for each of fits
 	turned, minus []float32        // 2·share − 1, and −½ its square, [|X|, N]
 	m             []float32        // 2·share − 1, [N, width]; columns beyond |X| are 0
@@ -70,23 +72,15 @@ func newGauge(p *game.Problem) *gauge {
 		j, i := at/f.d, at%f.d
 		f.turned[i*n+j], f.minus[i*n+j], f.m[j*f.width+i] = float32(m), float32(-m*m/2), float32(m)
 	}
-	if p.Labels != nil {
-		f.weigh()
-	}
+	f.asks, f.pool = p.Questions(), classOf(p).votes
+	f.weigh()
 	return f
 }
 
-// weigh scales how rows of a pool differ at a query by the items that stand behind it, as a share of the most behind any.
+// weigh scales how rows differ at a query by what it is worth.
 func (f *gauge) weigh() {
-	most, n, each := f.p.Unit(), f.rows.N, float32(1)
-	if f.p.IsClasses() {
-		each = 0.5 // rows that differ in a cell do so on two queries
-	}
-	for i := range f.d {
-		weight := float32(0)
-		for j := range n {
-			weight = max(weight, f.p.Row(j)[i]/most)
-		}
+	n, each := f.rows.N, 1/float32(f.asks.Tells()) // rows that differ in a question of several columns do so on two of them
+	for i, weight := range f.p.Worth() {
 		for j := range n {
 			f.turned[i*n+j] *= weight * each
 			f.minus[i*n+j] *= weight * each
@@ -102,11 +96,8 @@ const poolGamma = 1.2
 // votes writes the entropy of the class that the best classifier predicts, in nats, to dst, [b, |X|], for the queries of a cell alike.
 // Classifier k is the best with p(k) ∝ poolGamma^agreements.
 func (f *gauge) votes(dst []float32, s game.States, b int, sc *gaugeScratch) {
-	p, d, classes := f.p, f.d, f.p.IsClasses()
-	log := math.Log(poolGamma)
-	if classes {
-		log /= 2 // of a cell's queries, a label adds 1 to one and −1 to the others
-	}
+	p, d := f.p, f.d
+	log := math.Log(poolGamma) / f.asks.Tells()
 	for j := range b {
 		f.likely(sc, s.S[j*d:(j+1)*d], log)
 		said := dst[j*d : (j+1)*d]
@@ -116,13 +107,13 @@ func (f *gauge) votes(dst []float32, s game.States, b int, sc *gaugeScratch) {
 				said[i] += bit * share
 			}
 		}
-		for c := range p.Labels.Cells() {
-			lo, hi := p.Labels.Queries(c)
+		for c := range f.asks.Len() {
+			lo, hi := f.asks.Columns(c)
 			var entropy float64
 			for _, q := range said[lo:hi] {
 				entropy += entropyPart(float64(q))
 			}
-			if !classes {
+			if f.asks.Tells() == 1 {
 				entropy += entropyPart(1 - float64(said[lo]))
 			}
 			for i := lo; i < hi; i++ {
@@ -193,7 +184,7 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 	d := f.d
 	f.rows.Scores(sc.rows, s)
 	f.fit(in, s, b, sc)
-	if f.p.Labels != nil {
+	if f.pool {
 		f.votes(sc.gain, s, b, sc)
 	} else {
 		f.rows.Gains(sc.gain, sc.rows, b)
@@ -220,11 +211,11 @@ func (f *gauge) part(x, in []float32, s game.States, b int, sc *gaugeScratch) {
 
 // together gives the queries of a cell half of their sum: rows that differ there differ on two of them.
 func (f *gauge) together(v []float32 /* [|X|] */) {
-	if !f.p.IsClasses() {
+	if f.asks.Tells() == 1 {
 		return
 	}
-	for c := range f.p.Labels.Cells() {
-		lo, hi := f.p.Labels.Queries(c)
+	for c := range f.asks.Len() {
+		lo, hi := f.asks.Columns(c)
 		var sum float32
 		for _, x := range v[lo:hi] {
 			sum += x

@@ -42,8 +42,10 @@ func Encode(net Net, c Contract) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("nn: a policy file cannot hold a network %q", net.Arch())
 	}
-	if c.Problem != nil && c.Problem.Shares != nil && len(c.Problem.Shares.Yes) > MostShares {
-		return nil, fmt.Errorf("nn: a policy file holds at most %d shares, and this table has %d", MostShares, len(c.Problem.Shares.Yes))
+	if c.Problem != nil {
+		if shares := SharesOf(c.Problem); shares > MostShares {
+			return nil, fmt.Errorf("nn: a policy file holds at most %d shares, and this table has %d", MostShares, shares)
+		}
 	}
 	c.Format, c.Arch, c.Hash = c.format(), net.Arch(), noHash
 	head, err := header(t, c)

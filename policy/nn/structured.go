@@ -56,14 +56,6 @@ type encoder interface {
 	unasked() []lean // how they lean to queries unasked
 }
 
-// encoderOf returns what suits p.
-func encoderOf(p *game.Problem, units int) encoder {
-	if p.Vectors != nil {
-		return newVectorReader(p)
-	}
-	return newReader(p, units)
-}
-
 // NewStructured makes the network with so many units in both hidden layers; 16 is a good number. Hidden
 // weights are drawn from key by He's normal rule, N(0, 2/in), the last layer's are a tenth of that and
 // biases 0: the policy starts near uniform. Costs O(|X|²|Z|); more than [MaxStructured] queries are too many.
@@ -97,10 +89,7 @@ func (m *Structured) draw(key rng.Key) {
 // four do (timed forward and back, and played).
 func Work(p *game.Problem) float64 {
 	const thresholds = 25 * 20 * (150 + 26)
-	hypotheses := p.Hypotheses()
-	if p.Vectors != nil {
-		hypotheses *= 4
-	}
+	hypotheses := p.Hypotheses() * classOf(p).counts
 	return float64(p.Queries()*p.T*(150+hypotheses+posterior.Instances(p)/2)) / thresholds
 }
 
@@ -118,7 +107,7 @@ func newStructured(p *game.Problem, units int) *Structured {
 	if d > MaxStructured {
 		panic(fmt.Sprintf("nn: a structured network takes at most %d queries, got %d", MaxStructured, d))
 	}
-	m := &Structured{units: units, p: p, d: d, f: encoderOf(p, units), mean: make([]float32, d), ones: make([]float32, d)}
+	m := &Structured{units: units, p: p, d: d, f: classOf(p).encoder(p, units), mean: make([]float32, d), ones: make([]float32, d)}
 	for i := range d {
 		m.mean[i], m.ones[i] = 1/float32(d), 1
 	}
@@ -174,26 +163,17 @@ func (m *Structured) lean(leans ...lean) *Structured {
 
 // emptyStructured makes a network of zeros from what follows "structured " in an Arch.
 func emptyStructured(text string, p *game.Problem, max int) (tensored, error) {
-	features := readings(p)
-	if p.Vectors != nil {
-		rest, isVectors := strings.CutPrefix(text, vectorKind)
-		if !isVectors {
-			return nil, errors.New("it does not read queries that are vectors")
-		}
-		text, features = rest, vectorFeatures
-	} else {
-		rest, isEven := strings.CutPrefix(text, even)
-		if posterior.Instances(p) == 0 && !isEven {
-			return nil, errors.New("its features are an earlier version's: train it again, or use the version that trained it")
-		}
-		text = rest
+	c := classOf(p)
+	text, is := strings.CutPrefix(text, c.kind)
+	if !is && !c.optional {
+		return nil, errors.New(c.wrong)
 	}
 	sizes := strings.Split(text, "-")
 	units, err := strconv.Atoi(sizes[len(sizes)-1])
 	if err != nil || units < 1 || units > 1<<12 {
 		return nil, fmt.Errorf("%q does not end in a number of units from 1 to %d", text, 1<<12)
 	}
-	if have := (features+1)*units + (2*units+1)*units + units + 1; have != max {
+	if have := (c.features+1)*units + (2*units+1)*units + units + 1; have != max {
 		return nil, fmt.Errorf("it has %d parameters, the file %d: it is cut short or added to", have, max)
 	}
 	if d := p.Queries(); d > MaxStructured {

@@ -56,12 +56,14 @@ const (
 // reader computes the features on one problem. It is read-only once made.
 type reader struct {
 	p            *game.Problem
+	asks         game.Questions
+	votes        bool // whether scores count items and are not whole numbers
 	d, n         int
 	sparse       bool       // few queries have answers in a game
 	block        int        // states whose products are computed at once
 	table        *num.Table // 𝒵
 	zt           []float32  // 𝒵 transposed, [|X|, |Z|]
-	worth        []float32  // the same, each query by the items that stand behind it where p has labels; else zt
+	worth        []float32  // the same, each query by what it is worth
 	signs        []float32  // 2z_i − 1, [|Z|, |X|]
 	near, signed []float32  // the similarity k_ij of queries, [|X|, |X|]
 	balance      []float32  // [|X|]
@@ -124,22 +126,18 @@ func newReader(p *game.Problem, widest int) *reader {
 		}
 	}
 	f.relate()
-	f.worth = f.zt
-	if p.Labels != nil {
-		f.worth = slices.Clone(f.zt)
-		for at := range f.worth {
-			f.worth[at] = p.Z[at%n*d+at/n] / p.Unit()
+	f.asks, f.votes, f.worth = p.Questions(), classOf(p).votes, slices.Clone(f.zt)
+	for i, worth := range p.Worth() {
+		for k := range n {
+			f.worth[i*n+k] *= worth
 		}
 	}
 	for _, beta := range readBetas {
-		odds := math.Log((1 - beta) / beta)
-		if p.IsClasses() {
-			odds /= 2 // of a cell's queries, a label adds 1 to one and −1 to the others
-		}
+		odds := math.Log((1-beta)/beta) / f.asks.Tells()
 		f.odds = append(f.odds, float32(odds))
 		for gap := range num.MostScores {
 			power := math.Pow(beta/(1-beta), float64(gap))
-			if p.IsClasses() {
+			if f.asks.Tells() != 1 {
 				power = math.Exp(-odds * float64(gap))
 			}
 			f.powers = append(f.powers, float32(power))
@@ -331,10 +329,10 @@ func (f *reader) state(dst []float32, ld int, s game.States, b int, sc *readerSc
 	switch {
 	case s.Left != nil:
 		left = s.Left[b]
-	case f.p.IsClasses():
+	case f.asks.Tells() != 1:
 		left = f.p.LeftOf(s, b)
 	}
-	if f.p.IsClasses() { // a label answers several queries
+	if f.asks.Tells() != 1 { // an answer counts in several columns
 		asked = float32(f.p.T) - left
 	}
 	all[0], all[fTime-fLeft], all[fTop-fLeft] = left/float32(f.p.T), asked/16, soft(q.Top-second)

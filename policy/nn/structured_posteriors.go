@@ -39,7 +39,7 @@ func (f *reader) sorted(mean, sum []float32 /* [|X|] */, sc *readerScratch, b in
 		f.posteriors(sc, b, b+1)
 	}
 	switch {
-	case f.p.Labels != nil: // scores are not whole numbers
+	case f.votes: // scores are not whole numbers
 		f.oppose(&sc.score, b, b+1)
 		return
 	case slices.Equal(mean, sum): // nothing was asked twice

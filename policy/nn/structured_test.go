@@ -124,7 +124,7 @@ func TestStructuredGradient(t *testing.T) {
 		if units == 16 {
 			p = knowing(p, 9, r)
 		}
-		m, f := newStructured(p, units), encoderOf(p, units)
+		m, f := newStructured(p, units), classOf(p).encoder(p, units)
 		features := f.count()
 		tape := m.NewTape(b)
 		logits := make([]float32, b*d)

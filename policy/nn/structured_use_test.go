@@ -156,7 +156,7 @@ func TestStructuredLean(t *testing.T) {
 			}
 		}
 	}
-	f, x := encoderOf(p, 16), make([]float32, structuredFeatures*b*d)
+	f, x := classOf(p).encoder(p, 16), make([]float32, structuredFeatures*b*d)
 	f.read(x, b*d, s, f.scratch())
 	var disorder, pairs int
 	for at := 0; at < b*d; at += d {
@@ -278,7 +278,7 @@ func BenchmarkStructuredBoth(b *testing.B) {
 
 func BenchmarkStructuredFeatures(b *testing.B) {
 	benchmarkStructured(b, func(p *game.Problem, _ *Structured, _ Tape, s game.States, _, _ []float32) func() {
-		f := encoderOf(p, 16)
+		f := classOf(p).encoder(p, 16)
 		n, scratch := len(s.N), f.scratch()
 		x := make([]float32, n*f.count())
 		return func() { f.read(x, n, s, scratch) }

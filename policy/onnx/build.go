@@ -35,35 +35,24 @@ const (
 // docLeft says what InLeft is.
 const docLeft = "answers left in the game: the budget less the answers so far, and less what was skipped if that uses budget"
 
-// docSum returns what InS is.
-func docSum(a game.Answers) string {
-	if a.Gaussian() {
-		return fmt.Sprintf("the sum of those answers, each a number divided by %g, the bound of means", a.Bound)
-	}
-	return "the sum of those answers, each +1 or -1"
-}
-
 // Model returns net as a graph from states to probabilities, and to the policy's decision. Only the networks of
 // this program are known.
 func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 	p := c.Problem
 	d := p.Queries()
-	if p.Labels != nil {
-		return nil, errors.New("policies over a pool of items have no form in ONNX yet; mapo serve asks them over HTTP")
+	if err := formless(p, net); err != nil {
+		return nil, err
 	}
 	b := &builder{Graph: Graph{Name: c.Name, Doc: fmt.Sprintf("a policy (%s) for %s: which of %d queries to ask next", c.Arch, p.Name, d)},
 		scalar: map[float32]ref{}}
 	b.Meta = []Meta{{"mapo.arch", net.Arch()}, {"mapo.hash", c.Hash}, {"mapo.version", c.Version}}
 	n := b.input(InN, "answers to each query so far", Float, d)
-	s := b.input(InS, docSum(p.Answers), Float, d)
+	s := b.input(InS, "the sum of those answers, each "+p.Answer().Counts(), Float, d)
 	var logits ref
 	switch net := net.(type) {
 	case *nn.MLP:
 		logits = b.mlp(nn.Weights(net), n, s, d)
 	case *nn.Structured:
-		if p.Vectors != nil {
-			return nil, errors.New("a policy for queries that are vectors has no form in ONNX yet: use the policy file itself")
-		}
 		var err error
 		if logits, err = b.structured(p, net, n, s); err != nil {
 			return nil, err
@@ -78,6 +67,20 @@ func Model(net nn.Net, c *nn.Contract) (*Graph, error) {
 		return nil, err
 	}
 	return &b.Graph, nil
+}
+
+// formless reports why net has no form in ONNX on p.
+func formless(p *game.Problem, net nn.Net) error {
+	_, reads := net.(*nn.Structured)
+	switch p.Goal().(type) {
+	case *game.Labels:
+		return errors.New("policies over a pool of items have no form in ONNX yet; mapo serve asks them over HTTP")
+	case *game.Vectors:
+		if reads {
+			return errors.New("a policy for queries that are vectors has no form in ONNX yet: use the policy file itself")
+		}
+	}
+	return nil
 }
 
 // probabilities adds the softmax of logits over what the mask leaves, as the output.

@@ -82,7 +82,7 @@ func transposed(p *game.Problem, f func(z float32) float32) []float32 {
 // nearest returns the scores of [game.LeastSquares], [B, |Z|].
 func (b *builder) nearest(p *game.Problem, n, s ref) ref {
 	score := b.scores(p, b.op("Div", s, b.op("Max", n, b.number32(1))))
-	if p.Shares == nil {
+	if posterior.Of(p) == nil {
 		return score
 	}
 	half := b.constant("decision.half", transposed(p, func(z float32) float32 { return z * z / 2 }), p.Queries(), p.Hypotheses())
@@ -92,28 +92,30 @@ func (b *builder) nearest(p *game.Problem, n, s ref) ref {
 
 // weights returns the posterior of the hypotheses, [B, |Z|].
 func (b *builder) weights(p *game.Problem, n, s ref) ref {
-	if p.Shares == nil {
+	rows := posterior.Of(p)
+	if rows == nil {
 		odds := b.number32(float32(math.Log((1 - decision.Beta) / decision.Beta)))
 		return b.set("Softmax", axis(1), b.op("Mul", b.scores(p, s), odds))
 	}
 	replies, kinds := b.replies(p.AskOnce, n, s)
-	return b.rows(posterior.NewRows(p).Table(), "decision.", replies, kinds)
+	return b.rows(rows.Table(), "decision.", replies, kinds)
 }
 
 // values returns the scores at the mean θ of a posterior, [B, |Z|]. It is 2·share − 1 of a row, and (1−2β)(2z − 1) of a hypothesis
 // without shares.
 func (b *builder) values(p *game.Problem, weights ref) ref {
 	means := slices.Clone(p.Z)
-	for at, z := range p.Z {
-		if p.Shares == nil {
+	if posterior.Of(p) == nil {
+		for at, z := range p.Z {
 			means[at] = (2*z - 1) * (1 - 2*decision.Beta)
 		}
 	}
 	score := b.scores(p, b.op("MatMul", weights, b.constant("decision.means", means, p.Hypotheses(), p.Queries())))
-	if p.Offset == nil {
+	offsets := p.Offsets()
+	if !slices.ContainsFunc(offsets, func(v float32) bool { return v != 0 }) {
 		return score
 	}
-	return b.op("Add", score, b.constant("decision.offset", p.Offset, p.Hypotheses()))
+	return b.op("Add", score, b.constant("decision.offset", offsets, p.Hypotheses()))
 }
 
 // replies returns how often each query was answered yes and no and, where halves are allowed, probably and probably not,
