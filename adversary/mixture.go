@@ -33,11 +33,11 @@ const walkSteps = 10
 func Start(p *game.Problem, n int, key rng.Key) *Mixture {
 	d := p.Queries()
 	ps := &Mixture{Theta: make([]float64, n*d), W: make([]float64, n)}
-	inside := n / 3
+	inside, moves := n/3, movesOf(p)
 	for m := range n {
 		theta, r := ps.Theta[m*d:(m+1)*d], key.At(m).Rand()
 		if m < n-inside {
-			uniform(theta, p, r)
+			moves.uniform(theta, p, r)
 			continue
 		}
 		BestAt(theta, p, (m-(n-inside))%p.Hypotheses(), r)
@@ -57,23 +57,60 @@ func Rows(rows [][]float64) *Mixture {
 // N returns the number of instances.
 func (ps *Mixture) N() int { return len(ps.W) }
 
-func uniform(theta []float64, p *game.Problem, r *rand.Rand) {
-	p.Anywhere(theta, r)
-	if p.IsClasses() || p.Vectors != nil {
-		p.Admit(theta)
-		return
+// moves is how instances of a kind of problem are drawn.
+type moves struct {
+	inside func(theta []float64)                      // moves any instance to one that may be
+	direct func(step []float64, r *rand.Rand)         // fills step, [|X|], with a random one that instances may move in, all alike
+	reach  func(theta []float64, k int, r *rand.Rand) // moves theta to where hypothesis k is best, if it is anywhere
+	easy   func(k int) []float32                      // an easy instance of hypothesis k; nil: half of where it is always right
+}
+
+// movesOf returns those of p.
+func movesOf(p *game.Problem) moves {
+	m := moves{inside: shrink, direct: anyway}
+	m.reach = func(theta []float64, k int, r *rand.Rand) { walk(theta, p, k, r) }
+	switch p.Goal().(type) {
+	case *game.Shares:
+		m.easy = easyOf(p)
+	case *game.Vectors:
+		m.inside, m.direct, m.easy = p.Admit, p.Span().Direction, easyOf(p)
+		m.reach = func(theta []float64, k int, r *rand.Rand) {
+			if walk(theta, p, k, r); p.Instance(theta).Best != k {
+				m.uniform(theta, p, r)
+			}
+		}
 	}
+	if p.Questions().Tells() > 1 { // probabilities of several columns
+		m.inside = p.Admit
+		m.reach = func(theta []float64, k int, r *rand.Rand) { towards(theta, p, k, r) }
+	}
+	return m
+}
+
+// easyOf returns the anchors of p, or what hypotheses are worth where none are known.
+func easyOf(p *game.Problem) func(k int) []float32 {
+	anchors, d := p.Easy(), p.Queries()
+	if anchors == nil {
+		return p.Row
+	}
+	return func(k int) []float32 { return anchors[k*d : (k+1)*d] }
+}
+
+// uniform writes a uniform instance that may be.
+func (m *moves) uniform(theta []float64, p *game.Problem, r *rand.Rand) {
+	p.Anywhere(theta, r)
+	m.inside(theta)
+}
+
+// shrink scales the box [−1, 1] to |θ_i| ≤ 1 − ε.
+func shrink(theta []float64) {
 	for i := range theta {
 		theta[i] *= 1 - game.Edge
 	}
 }
 
-// direction fills step, [|X|], with a random one that instances may move in, all alike.
-func direction(step []float64, p *game.Problem, r *rand.Rand) {
-	if p.Vectors != nil {
-		p.Span().Direction(step, r)
-		return
-	}
+// anyway fills step with a direction of the whole space.
+func anyway(step []float64, r *rand.Rand) {
 	for i := range step {
 		step[i] = r.NormFloat64()
 	}
@@ -84,20 +121,14 @@ func direction(step []float64, p *game.Problem, r *rand.Rand) {
 // hit-and-run (reading 19), nearly. Where queries are classes it is by rejection, and then somewhere between a uniform instance and
 // where k is always right. A vector that is best nowhere gets a uniform instance. Costs O(|Z||X|) a try and a step.
 func BestAt(theta []float64, p *game.Problem, k int, r *rand.Rand) {
+	m := movesOf(p)
 	for range rejections {
-		uniform(theta, p, r)
+		m.uniform(theta, p, r)
 		if in := p.Instance(theta); in.Best == k && !in.Many {
 			return
 		}
 	}
-	if p.IsClasses() {
-		towards(theta, p, k, r)
-		return
-	}
-	walk(theta, p, k, r)
-	if p.Vectors != nil && p.Instance(theta).Best != k {
-		uniform(theta, p, r)
-	}
+	m.reach(theta, k, r)
 }
 
 // towards moves theta on the straight line to where hypothesis k is always right, to a uniform point of its part on which k is
@@ -129,25 +160,22 @@ const halvings = 20
 
 // walk moves theta by hit-and-run for BestAt, from [within]: walkSteps·|X| times, while hypothesis k stays best.
 func walk(theta []float64, p *game.Problem, k int, r *rand.Rand) {
-	within(theta, p, k)
-	direct := func(step []float64, r *rand.Rand) { direction(step, p, r) }
-	game.HitAndRun(theta, walkSteps*len(theta), 1-game.Edge, direct, func(c *game.Chord, step []float64) { cell(c, theta, step, p, k) }, r)
+	m := movesOf(p)
+	within(theta, p, k, m.easy)
+	game.HitAndRun(theta, walkSteps*len(theta), 1-game.Edge, m.direct, func(c *game.Chord, step []float64) { cell(c, theta, step, p, k) }, r)
 }
 
 // within writes an instance to theta, [|X|], that is inside of the box and of the cell where hypothesis k is best. It is
 // (1−ε)(2z − 1)/2. Where p has shares or vectors it is k's anchor, or its row without anchors, as near to half of it as the cell
 // allows.
-func within(theta []float64, p *game.Problem, k int) {
-	if p.Shares == nil && p.Vectors == nil {
+func within(theta []float64, p *game.Problem, k int, easy func(k int) []float32) {
+	if easy == nil {
 		for i, z := range p.Says(k) {
 			theta[i] = (2*float64(z) - 1) * (1 - game.Edge) / 2
 		}
 		return
 	}
-	from := p.Row(k)
-	if d := len(theta); p.Anchors != nil {
-		from = p.Anchors[k*d : (k+1)*d]
-	}
+	from := easy(k)
 	for less := 0.5; less > game.Edge; less /= 2 {
 		for i, v := range from {
 			theta[i] = float64(v) * (1 - game.Edge) * (1 - less)
@@ -160,15 +188,12 @@ func within(theta []float64, p *game.Problem, k int) {
 
 // cell leaves of a chord where hypothesis k is best: the score of every other z, at most that of z_k, bounds it.
 func cell(c *game.Chord, theta, step []float64, p *game.Problem, k int) {
-	star := p.Row(k)
+	star, offset := p.Row(k), p.Offsets()
 	for j := range p.Hypotheses() {
 		if j == k {
 			continue
 		}
-		var at, slope float64
-		if p.Offset != nil {
-			at = float64(p.Offset[k]) - float64(p.Offset[j])
-		}
+		at, slope := float64(offset[k])-float64(offset[j]), 0.
 		for i, z := range p.Row(j) {
 			if diff := float64(star[i] - z); diff != 0 {
 				at += diff * theta[i]

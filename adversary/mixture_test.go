@@ -141,7 +141,7 @@ func TestWalkOfAnimals(t *testing.T) {
 	for _, p.Anchors = range [][]float32{nil, anchors} {
 		for _, k := range ks {
 			start, theta := make([]float64, d), make([]float64, d)
-			within(start, p, k)
+			within(start, p, k, movesOf(p).easy)
 			walk(theta, p, k, rng.New(1).Rand())
 			if got := p.Instance(theta); got.Best != k || got.Many {
 				t.Errorf("a walk for %s ends where %s is best", p.Names[k], p.Names[got.Best])

@@ -3,6 +3,7 @@ package game
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -266,3 +267,28 @@ func (f *labelsInFile) read(p *Problem) error {
 	}
 	return nil
 }
+
+// Print writes all of p in Go's syntax, for sums by which files of earlier versions are known again.
+func (p *Problem) Print(w io.Writer) {
+	p.Goal().Print(w)
+	q := *p
+	q.Shares, q.Labels, q.Vectors = nil, nil, nil // a pointer says nothing
+	fmt.Fprintf(w, "%#v", q)
+}
+
+// Print writes nothing.
+func (Majorities) Print(io.Writer) {}
+
+// Print writes the shares.
+func (s *Shares) Print(w io.Writer) {
+	fmt.Fprintf(w, "%#v %#v %#v %#v", s.Yes, s.Unknown, s.Weight, s.Other)
+	if s.Wrong != nil {
+		fmt.Fprintf(w, "%#v", *s.Wrong)
+	}
+}
+
+// Print writes the vectors.
+func (v *Vectors) Print(w io.Writer) { fmt.Fprintf(w, "%#v %#v", v.X, v.Dim) }
+
+// Print writes the labels.
+func (l *Labels) Print(w io.Writer) { fmt.Fprintf(w, "%#v", *l) }

@@ -1,6 +1,9 @@
 package game
 
-import "slices"
+import (
+	"io"
+	"slices"
+)
 
 // Goal is what is recommended at the end of a game, and what that costs. There is one file for each kind: [Majorities] and
 // [Arms], the rows of a table ([Shares]), [Vectors], and the models of a pool ([Labels]). A package that needs a strategy for
@@ -8,6 +11,8 @@ import "slices"
 type Goal interface {
 	// Words says how the kind is spoken of.
 	Words() *Words
+	// Print writes its data, in Go's syntax.
+	Print(w io.Writer)
 	// Describe adds its part of p to a document.
 	Describe(p *Problem, d *Document)
 	// Decisions lists the rules that may recommend, by their names in package decision.

@@ -177,7 +177,7 @@ const gradedMargin = 1.5
 // nothing changes.
 func (e Effort) Graded(p *game.Problem, longer int) Effort {
 	e = e.orDesk()
-	if p.Shares == nil || e.AppendixE {
+	if !classOf(p).climbs || e.AppendixE {
 		return e
 	}
 	e.Rungs = slices.Clone(e.Rungs)

@@ -36,17 +36,33 @@ type geometry interface {
 
 // geometryOf returns that of p, rho being [difficulty.Cells] of it. A problem of rows or vectors needs its anchors.
 func geometryOf(p *game.Problem, c game.Difficulty, rho []float64) geometry {
-	switch {
-	case p.IsClasses():
+	if make := classOf(p).geometry; make != nil {
+		return make(p, c, rho)
+	}
+	if p.Questions().Tells() > 1 { // probabilities of several columns
 		g := simplices{rays{p, c}, make([]float64, p.Queries())}
 		p.Centre(g.centre)
 		return g
-	case p.Vectors != nil:
-		return newCone(p, c, rho)
-	case p.Shares == nil:
-		return rays{p, c}
 	}
-	return newSegments(p, c, rho)
+	return rays{p, c}
+}
+
+// class is what searches of a kind of problem do that others do not.
+type class struct {
+	geometry func(p *game.Problem, c game.Difficulty, rho []float64) geometry // nil: along rays
+	climbs   bool                                                             // whether climbs find what breeding does not
+}
+
+// classOf returns that of p.
+func classOf(p *game.Problem) (c class) {
+	switch p.Goal().(type) {
+	case *game.Vectors:
+		c.geometry = func(p *game.Problem, c game.Difficulty, rho []float64) geometry { return newCone(p, c, rho) }
+	case *game.Shares:
+		c.geometry = func(p *game.Problem, c game.Difficulty, rho []float64) geometry { return newSegments(p, c, rho) }
+		c.climbs = true
+	}
+	return c
 }
 
 // sign of hypothesis k at query i, ±1, or 0 for neither.
@@ -129,8 +145,9 @@ type segments struct {
 }
 
 func newSegments(p *game.Problem, c game.Difficulty, rho []float64) *segments {
-	g := &segments{p: p, c: c, anchors: make([]float64, len(p.Anchors)), rho: rho}
-	for at, v := range p.Anchors {
+	easy := p.Easy()
+	g := &segments{p: p, c: c, anchors: make([]float64, len(easy)), rho: rho}
+	for at, v := range easy {
 		g.anchors[at] = float64(v)
 	}
 	for k := range p.Hypotheses() {

@@ -65,23 +65,8 @@ func (h *hunt) hash(more []any) []byte {
 		h.Policy.Probs(b.Probs, b.States)
 	}
 	sum := sha256.New()
-	p := *h.P
-	if s := p.Shares; s != nil {
-		p.Shares = nil // a pointer says nothing
-		fmt.Fprintf(sum, "%#v %#v %#v %#v", s.Yes, s.Unknown, s.Weight, s.Other)
-		if s.Wrong != nil {
-			fmt.Fprintf(sum, "%#v", *s.Wrong)
-		}
-	}
-	if l := p.Labels; l != nil {
-		p.Labels = nil
-		fmt.Fprintf(sum, "%#v", *l)
-	}
-	if v := p.Vectors; v != nil {
-		p.Vectors = nil
-		fmt.Fprintf(sum, "%#v %#v", v.X, v.Dim)
-	}
-	fmt.Fprintf(sum, "%#v %#v %#v", p, b.Asked, h.C.Of(b.Theta))
+	h.P.Print(sum)
+	fmt.Fprintf(sum, " %#v %#v", b.Asked, h.C.Of(b.Theta))
 	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.Loss, h.Search.Levels, h.Levels, h.Finite)
 	fmt.Fprintf(sum, "%#v %#v %#v %#v", h.effort, h.Bank.Instances(), h.key, more)
 	return sum.Sum(nil)
