@@ -35,7 +35,7 @@ type Game struct {
 // Count returns the number of states of p: C(T+2d, T), and Σ_t C(d, t)·2^t where no query may be repeated. It is a float64
 // so that it does not overflow where that is far beyond what can be played.
 func Count(p *game.Problem) float64 {
-	if p.Labels != nil {
+	if Check(p) != nil {
 		return math.Inf(1)
 	}
 	d := float64(p.Queries())
@@ -55,10 +55,10 @@ var errPool = errors.New("there is no certificate for games over a pool of items
 
 // Check reports why games of p's kind cannot be enumerated, however few they are.
 func Check(p *game.Problem) error {
-	switch {
-	case p.Answers.Gaussian():
+	switch p.Answer().(type) {
+	case game.Answers:
 		return errors.New("games with Gaussian answers cannot be enumerated")
-	case p.Labels != nil:
+	case game.Classes:
 		return errPool
 	}
 	return nil

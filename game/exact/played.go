@@ -1,6 +1,10 @@
 package exact
 
-import "mapo/game"
+import (
+	"errors"
+
+	"mapo/game"
+)
 
 // Whole is a tiny problem all of whose games can be played: a [Game], or a [Pool].
 type Whole interface {
@@ -18,7 +22,7 @@ type Played interface {
 
 // Of returns p as one whose games can all be played. The error is [New]'s or [NewPool]'s.
 func Of(p *game.Problem) (Whole, error) {
-	if p.Labels != nil {
+	if errors.Is(Check(p), errPool) {
 		return NewPool(p)
 	}
 	return New(p)

@@ -26,6 +26,7 @@ func NewPool(p *game.Problem) (*Pool, error) {
 // PoolFlow is q_π over the final states of a pool, and what is recommended there.
 type PoolFlow struct {
 	p      *game.Problem
+	asks   game.Questions
 	q      []float64 // [final]
 	n, s   []float32 // [final, |X|]
 	choice []float32 // [final, |Z|]
@@ -35,11 +36,11 @@ type PoolFlow struct {
 // of these and what the policy does.
 func (g *Pool) Play(policy game.Policy) (Played, error) {
 	d := g.p.Queries()
-	f := &PoolFlow{p: g.p, q: []float64{1}, n: make([]float32, d), s: make([]float32, d)}
+	f := &PoolFlow{p: g.p, asks: g.p.Questions(), q: []float64{1}, n: make([]float32, d), s: make([]float32, d)}
 	for t := range g.p.T {
 		probs := make([]float32, len(f.n))
 		policy.Probs(probs, f.states(t))
-		next, at := &PoolFlow{p: g.p}, map[string]int{}
+		next, at := &PoolFlow{p: g.p, asks: f.asks}, map[string]int{}
 		for k, q := range f.q {
 			g.spread(next, at, q, probs[k*d:(k+1)*d], f.n[k*d:(k+1)*d], f.s[k*d:(k+1)*d])
 			if len(next.n) > MostPool {
@@ -57,7 +58,7 @@ func (g *Pool) Play(policy game.Policy) (Played, error) {
 // states returns those of step t as policies see them.
 func (f *PoolFlow) states(t int) game.States {
 	s := game.States{N: f.n, S: f.s, Mask: make([]bool, len(f.n)), Left: make([]float32, len(f.q))}
-	f.p.Cover(s.Mask, s.N)
+	s.Mask = f.p.Questions().Mask(s.Mask, s.N)
 	for k := range s.Left {
 		s.Left[k] = float32(f.p.T - t)
 	}
@@ -70,9 +71,9 @@ func (g *Pool) spread(next *PoolFlow, at map[string]int, q float64, probs, n, s 
 	for _, v := range probs {
 		sum += float64(v)
 	}
-	l := g.p.Labels
-	for c := range l.Cells() {
-		lo, hi := l.Queries(c)
+	asks := g.p.Questions()
+	for c := range asks.Len() {
+		lo, hi := asks.Columns(c)
 		share := 0.0
 		for _, v := range probs[lo:hi] {
 			share += float64(v) / sum
@@ -84,7 +85,7 @@ func (g *Pool) spread(next *PoolFlow, at map[string]int, q float64, probs, n, s 
 			panic(fmt.Sprintf("exact: the policy asks cell %d, whose items all have labels", c))
 		}
 		for came := lo; came <= hi; came++ {
-			if came == hi && l.First != nil && l.All(c) {
+			if came == hi && asks.All(c) {
 				continue
 			}
 			from := len(next.n)
@@ -129,7 +130,7 @@ func (f *PoolFlow) Loss(loss game.Loss, theta []float64) float64 {
 // without replacement: K_i(K_i − 1)… takes the place of p_i^{k_i}, where K_i of the cell's items have query i's class.
 func (f *PoolFlow) Given(loss game.Loss, theta []float64) (float64, error) {
 	if i := f.p.Broken(theta); i >= 0 {
-		items := f.p.Labels.Room(f.p.Labels.CellOf(i))
+		items := f.asks.Room(f.asks.Of(i))
 		return 0, fmt.Errorf("query %q is %g; exact games of a pool need whole items, and its cell has %d: write 2k/%d - 1 where k of them have that class, or drop --exact",
 			f.p.X[i], theta[i], items, items)
 	}
@@ -146,12 +147,12 @@ func (f *PoolFlow) Given(loss game.Loss, theta []float64) (float64, error) {
 // sum returns the mean loss over the final states, whose labels of a cell's items have the probability factor(1, items, all)⁻¹·Π over
 // the classes of factor(share, items, times).
 func (f *PoolFlow) sum(loss game.Loss, theta []float64, factor func(share, items, times float64) float64) (sum float64) {
-	d, hyps, l, most := f.p.Queries(), f.p.Hypotheses(), f.p.Labels, f.p.T+1
+	d, hyps, most := f.p.Queries(), f.p.Hypotheses(), f.p.T+1
 	var table []float64 // factor for up to T times, of each query and then of none of them, [|X| + cells, T+1]
 	var all []float64   // 1/factor(1, items, all), [cells, T+1]
-	for c := range l.Cells() {
-		lo, hi := l.Queries(c)
-		rest, items := 1.0, float64(l.Room(c))
+	for c := range f.asks.Len() {
+		lo, hi := f.asks.Columns(c)
+		rest, items := 1.0, float64(f.asks.Room(c))
 		for i := lo; i <= hi; i++ {
 			share := max(0, rest)
 			if i < hi {
@@ -169,8 +170,8 @@ func (f *PoolFlow) sum(loss game.Loss, theta []float64, factor func(share, items
 	in := f.p.Instance(theta)
 	for k, q := range f.q {
 		n, s := f.n[k*d:(k+1)*d], f.s[k*d:(k+1)*d]
-		for c := range l.Cells() {
-			lo, hi := l.Queries(c)
+		for c := range f.asks.Len() {
+			lo, hi := f.asks.Columns(c)
 			none := int(n[lo])
 			if none == 0 {
 				continue

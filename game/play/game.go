@@ -22,48 +22,45 @@ type Game struct {
 	Rows    *posterior.Rows // what the answers say of the hypotheses, for problems with shares; nil: only scores do
 	Decider game.Decider    // what recommends: the policy's own decision; nil: the score does
 	Spends  bool            // whether "don't know" uses up an answer
-	Knows   bool            // whether a player knows which hypothesis is right; only then is one guessed
-	Explore float64         // of a pool of items: the share of questions that are drawn uniformly from the open items
+	// Knows is whether a player knows which hypothesis is right; only then is one guessed. Where answers are measured, of arms,
+	// vectors and pools, it is what is to be found out.
+	Knows   bool
+	Explore float64 // of a pool of items: the share of questions that are drawn uniformly from the open items
+
+	asks  game.Questions
+	items func() *pool // those of a pool; nil: questions are queries
 }
 
 // New returns the game of a policy on p, with a posterior where p has shares.
 func New(p *game.Problem, policy game.Policy, spends bool) *Game {
-	g := &Game{Problem: p, Policy: policy, Spends: spends, Knows: known(p)}
-	if p.Shares == nil && p.Labels == nil {
-		g.Decider, _ = policy.(game.Decider)
+	g := &Game{Problem: p, Policy: policy, Spends: spends, asks: p.Questions()}
+	_, g.Knows = p.Answer().Read("yes", func(text string) string { return text })
+	switch goal := p.Goal().(type) {
+	case *game.Shares:
+		g.Decider = game.DeciderOf(p, policy)
+		if own, ok := g.Decider.(believer); ok {
+			g.Rows = own.On(p)
+		} else {
+			g.Rows = posterior.NewRows(p)
+		}
 		return g
-	}
-	if g.Decider = game.DeciderOf(p, policy); p.Shares == nil {
+	case *game.Labels:
+		g.Decider, g.items, g.Knows = game.DeciderOf(p, policy), func() *pool { return newPool(goal) }, false
 		return g
+	case *game.Vectors, game.Arms:
+		g.Knows = false
 	}
-	if own, ok := g.Decider.(believer); ok {
-		g.Rows = own.On(p)
-	} else {
-		g.Rows = posterior.NewRows(p)
-	}
+	g.Decider, _ = policy.(game.Decider)
 	return g
 }
 
-// known reports whether a player knows the best hypothesis of p. Where answers are measured, of arms, vectors and pools, it is what is
-// to be found out.
-func known(p *game.Problem) bool {
-	return !p.Answers.Gaussian() && p.Labels == nil && p.Vectors == nil && !p.IsArms()
-}
-
-// Questions returns how many questions there are: the items where the problem has labels, else the queries.
-func (g *Game) Questions() int {
-	if l := g.Problem.Labels; l != nil {
-		return len(l.Items)
-	}
-	return g.Problem.Queries()
-}
+// Questions returns how many questions there are: the items of a pool, else the queries.
+func (g *Game) Questions() int { return len(g.Problem.Texts()) }
 
 // noun returns what one question is called, and what several are.
 func (g *Game) noun() (one, many string) {
-	if g.Problem.Labels != nil {
-		return "item", "items"
-	}
-	return "query", "queries"
+	w := g.Problem.Goal().Words()
+	return w.Asked, w.AskedMany
 }
 
 // Answered is one question with its answer.
@@ -104,8 +101,8 @@ func (g *Game) At(record Record) (*Position, error) {
 	d := g.Problem.Queries()
 	sums := make([]float32, 2*d)
 	at := &Position{Game: g, n: sums[:d:d], s: sums[d:], mask: make([]bool, d), steps: len(record.History) + len(record.Out), stop: record.Stop, guessed: record.Guessed}
-	if g.Problem.Labels != nil {
-		at.pool = newPool(g.Problem.Labels)
+	if g.items != nil {
+		at.pool = g.items()
 	}
 	for step, a := range record.History {
 		if err := at.check(step, a); err != nil {
@@ -136,9 +133,9 @@ func (at *Position) check(step int, a Answered) error {
 		return fmt.Errorf("answer %d is to %s %d; there are %s 0 to %d", step, one, a.Query, many, questions-1)
 	case at.given == p.T:
 		return fmt.Errorf("answer %d is beyond the budget of %d", step, p.T)
-	case p.Labels != nil && at.pool.labelled[a.Query]:
-		return fmt.Errorf("answer %d is to item %d, %q, which has a label already", step, a.Query, p.Labels.Items[a.Query])
-	case p.Labels != nil:
+	case at.pool != nil && at.pool.labelled[a.Query]:
+		return fmt.Errorf("answer %d is to item %d, %q, which has a label already", step, a.Query, p.Texts()[a.Query])
+	case at.pool != nil:
 	case p.AskOnce && at.n[a.Query] > 0:
 		return fmt.Errorf("answer %d is to query %d, %q, which was answered before, and none may be asked twice", step, a.Query, p.X[a.Query])
 	}
@@ -174,7 +171,7 @@ func (at *Position) shut(i int) {
 	if at.pool == nil {
 		at.mask[i] = true
 	} else if cell, left := at.pool.shut(i); !left {
-		lo, hi := at.Problem.Labels.Queries(cell)
+		lo, hi := at.asks.Columns(cell)
 		for q := lo; q < hi; q++ {
 			at.mask[q] = true
 		}
@@ -182,12 +179,7 @@ func (at *Position) shut(i int) {
 }
 
 // unit returns the answer that the game counts as 1.
-func (at *Position) unit() float64 {
-	if a := at.Problem.Answers; a.Gaussian() {
-		return a.Bound
-	}
-	return 1
-}
+func (at *Position) unit() float64 { return at.Problem.Answer().Unit() }
 
 // Mean returns the mean answer to query i in the units of answers, and how many there are; 0 and 0 before the first.
 func (at *Position) Mean(i int) (mean float64, answers int) {

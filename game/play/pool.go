@@ -40,12 +40,15 @@ func (at *Position) label(item, class int) {
 	at.pool.labels++
 	at.given++
 	cell := at.pool.CellOfItem(item)
-	if at.pool.First != nil {
-		at.pool.Label(at.n, at.s, cell, at.pool.Came(cell, class))
-		return
+	lo, hi := at.asks.Columns(cell)
+	for i := lo; i < hi; i++ {
+		at.n[i]++
+		if at.asks.Class(i) == class {
+			at.s[i]++
+		} else {
+			at.s[i]--
+		}
 	}
-	at.n[cell]++
-	at.s[cell] += float32(2*class - 1)
 }
 
 // items returns the probability that each item is asked, [items]. A cell has the sum over its queries, and each of its open
@@ -60,7 +63,7 @@ func (at *Position) items(queries []float32) []float32 {
 			continue
 		}
 		var sum float64
-		lo, hi := p.Queries(c)
+		lo, hi := at.asks.Columns(c)
 		for _, v := range queries[lo:hi] {
 			sum += float64(v)
 		}
@@ -89,7 +92,7 @@ func (at *Position) agreement(k int) (right float32) {
 		switch {
 		case says == 1:
 			right += (at.n[q] + at.s[q]) / 2
-		case at.pool.First == nil:
+		case at.asks.Tells() == 1:
 			right += (at.n[q] - at.s[q]) / 2
 		}
 	}

@@ -17,12 +17,7 @@ type Text struct {
 }
 
 // Query returns question i with its text.
-func (g *Game) Query(i int) Text {
-	if l := g.Problem.Labels; l != nil {
-		return Text{i, l.Items[i]}
-	}
-	return Text{i, g.Problem.X[i]}
-}
+func (g *Game) Query(i int) Text { return Text{i, g.Problem.Texts()[i]} }
 
 // Hypothesis returns hypothesis k with its name.
 func (g *Game) Hypothesis(k int) Text { return Text{k, g.Problem.Names[k]} }
@@ -193,7 +188,7 @@ func (at *Position) Guess(key rng.Key) (Text, bool) {
 	}
 	now := at.Standing(key, 1)
 	k := now.Recommendation.Index
-	isOther := at.Problem.Shares != nil && at.Problem.Shares.Other && k == at.Problem.Hypotheses()-1
+	isOther := k >= at.Problem.Drawn()
 	if isOther || now.Tied == at.Problem.Hypotheses() || at.out != nil && at.out[k] {
 		return Text{}, false
 	}
