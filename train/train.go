@@ -1,15 +1,3 @@
-// Package train is the min player: it learns a policy network by Eq. 11 against the instances that an adversary proposes.
-//
-// A [Task] says what is to be learned, a [Run] is a training under way, and [Descend] does it, one [record.Step] an iteration.
-// Descend is one loop for all algorithms. What differs between them are its parts: the [adversary.Adversary], the
-// [Estimator] of the gradient, its [Penalty], and the [optim.Optimizer]. Which parts a task has is decided once (algorithm.go).
-//
-// The algorithm yields. Logging, progress, checkpoints and early stops are the caller's loop body:
-//
-//	for step, err := range train.Descend(ctx, run) {
-//		if err != nil { return err }
-//		…                                          // show step, keep run.Snapshot()
-//	}
 package train
 
 import (

@@ -1,7 +1,3 @@
-// Package search finds the worst instances of a fixed policy, over a whole ladder of
-// difficulties at once (App. E). [Search.Run] is the judge of a run; training's double
-// oracle asks [Search.Finds] for instances to add. The policy is a black box: what is
-// read of a game is its final counts and its loss.
 package search
 
 import (

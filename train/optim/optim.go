@@ -1,4 +1,3 @@
-// Package optim moves a network's parameters along estimates of their gradient: [Adam], the paper's, and [Soap].
 package optim
 
 import (

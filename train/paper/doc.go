@@ -6,11 +6,10 @@
 // Eq. 1, network.go the policy of Appendix B. Lines in quotes are the paper's. Where it leaves
 // something open or says two things, comments name the reading of docs/paper.md.
 //
-// In comes an [Input] and where a training begins: ψ, the particles Θ̃ and w. Out come the
-// gradients of each iteration, while the three move. The draws are those of the same keys as in
-// training by Algorithm 2, so both play the same games.
-//
-// It is the reference and nothing else: it never saves, resumes, samples smartly, or runs at
-// once on two cores. All numbers are float64. It plays the paper's combinatorial bandits alone:
-// 𝒳 = {e_1 … e_d}, 𝒵 ⊂ {0,1}^d, answers ±1, no query barred.
+//   - In: an [Input], and where a training begins: ψ, the particles Θ̃ and w.
+//   - Out: the gradients of each iteration, while the three move. The draws are those of the same
+//     keys as in training by Algorithm 2, so both play the same games.
+//   - It never: is fast, samples smartly, saves or resumes. All numbers are float64. It plays the
+//     paper's combinatorial bandits alone: 𝒳 = {e_1 … e_d}, 𝒵 ⊂ {0,1}^d, answers ±1, no query
+//     barred.
 package paper

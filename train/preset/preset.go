@@ -1,5 +1,3 @@
-// Package preset makes whole configurations of trainings: named ones, what suits a problem, a loss and a number of levels,
-// and what a user says of it.
 package preset
 
 import (
