@@ -33,10 +33,7 @@ func trainedOn(names []string) (truth, file string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		of := spec.Majority
-		if contract.Problem.Shares != nil {
-			of = spec.Rows
-		}
+		of := kindOf(contract.Problem).truth
 		switch {
 		case file == "":
 			truth, file = of, name

@@ -92,9 +92,7 @@ func inspectSpec(c *cobra.Command, path string, within time.Duration) error {
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
 	inspectShape(t, plan.Problem)
 	inspectLeast(t, plan.Problem, late)
-	if plan.Problem.Shares != nil {
-		inspectRows(t, plan.Problem)
-	}
+	fmt.Fprint(t, kindOf(plan.Problem).rows)
 	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)
 	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(plan.DontKnow))
 	if plan.Decision != "" {
@@ -199,22 +197,6 @@ func inspectUntrained(c *cobra.Command, ctx context.Context, w io.Writer, plan *
 	return nil
 }
 
-// inspectRows prints what the rows of a table are.
-func inspectRows(w io.Writer, p *game.Problem) {
-	unknown := 0
-	for _, open := range p.Shares.Unknown {
-		if open {
-			unknown++
-		}
-	}
-	fmt.Fprintf(w, "truth\trows: a hypothesis is a row of shares\nunknown\t%d of %d cells\n", unknown, len(p.Shares.Yes))
-	wrong := "inferred in each game"
-	if p.Shares.Wrong != nil {
-		wrong = fmt.Sprintf("%g", *p.Shares.Wrong)
-	}
-	fmt.Fprintf(w, "wrong answers\t%s\n", wrong)
-}
-
 // inspectFinite says how hard the given instances are.
 func inspectFinite(w io.Writer, plan run.Plan) {
 	var rho []float64
@@ -265,8 +247,8 @@ func inspectEasiest(c *cobra.Command, w io.Writer, p *game.Problem, within time.
 // inspectShape prints how large a game is.
 func inspectShape(w io.Writer, p *game.Problem) {
 	fmt.Fprintf(w, "problem\t%s\n", p.Name)
-	if p.Labels != nil {
-		inspectPool(w, p)
+	if of := kindOf(p); of.shape != "" {
+		fmt.Fprint(w, of.shape)
 		return
 	}
 	fmt.Fprintf(w, "queries\t%d (%s, …)\n", p.Queries(), p.X[0])
@@ -276,29 +258,9 @@ func inspectShape(w io.Writer, p *game.Problem) {
 		once = "ask-once"
 	}
 	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
-	if a := p.Answers; a.Gaussian() {
-		fmt.Fprintf(w, "answers\tGaussian, standard deviation %g, means within ±%g\n", a.Sigma, a.Bound)
+	if a := p.Answer(); len(a.Names()) == 0 { // any number
+		fmt.Fprintf(w, "answers\tGaussian, standard deviation %.6g, means within ±%g\n", math.Sqrt(a.Variance(0))*a.Unit(), a.Unit())
 	}
-}
-
-// inspectPool prints how large a pool is, and what of it is in play.
-func inspectPool(w io.Writer, p *game.Problem) {
-	l := p.Labels
-	fmt.Fprintf(w, "pool\t%g items, %d models, %d classes (%s)\n", l.Pool, p.Hypotheses(), len(l.Classes), firstOf(l.Classes))
-	fmt.Fprintf(w, "in play\t%d items in %d cells\n", len(l.Items), l.Cells())
-	fmt.Fprintf(w, "models\t%s\n", firstOf(p.Names))
-	fmt.Fprintf(w, "budget\t%d labels\n", p.T)
-}
-
-// mostNamed is how many names a line has.
-const mostNamed = 8
-
-// firstOf returns names in one line, the first few of them.
-func firstOf(names []string) string {
-	if len(names) > mostNamed {
-		return strings.Join(names[:mostNamed], ", ") + ", …"
-	}
-	return strings.Join(names, ", ")
 }
 
 // ofQuestions says how many questions games have that may end early.
@@ -331,9 +293,7 @@ func inspectPolicy(c *cobra.Command, path string) error {
 	if err := inspectEasiest(c, t, policy.Problem, lookTime); err != nil {
 		return err
 	}
-	if policy.Problem.Shares != nil {
-		inspectRows(t, policy.Problem)
-	}
+	fmt.Fprint(t, kindOf(policy.Problem).rows)
 	fmt.Fprintf(t, "loss\t%s\n", policy.Loss)
 	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(policy.DontKnow))
 	fmt.Fprintf(t, "rule\t%s\n", policy.Rule)

@@ -16,6 +16,7 @@ import (
 	"mapo/data/table"
 	"mapo/internal/console"
 	"mapo/internal/disk"
+	"mapo/serve/database"
 )
 
 func tableCommand() *cobra.Command {
@@ -95,7 +96,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 
 // learn updates t by the games of a database or a file.
 func (l *learned) learn(ctx context.Context, t *table.Table) (s *learn.Summary, err error) {
-	if !isDatabase(l.games) {
+	if !database.IsDatabase(l.games) {
 		if l.policy != "" {
 			return nil, fmt.Errorf("--policy is for a database of sessions, and %s is a file of games", l.games)
 		}
@@ -119,7 +120,7 @@ func (l *learned) learn(ctx context.Context, t *table.Table) (s *learn.Summary, 
 	if err != nil {
 		return nil, err
 	}
-	return learn.Learn(t, names, sessionGames(ctx, store, policy, names), shownDB(l.games), l.Options)
+	return learn.Learn(t, names, database.Games(ctx, store, policy, names), shownDB(l.games), l.Options)
 }
 
 // learnRules adds the flags by which a table is learned, here and by a server.

@@ -83,7 +83,7 @@ func (o *source) idle(all ...*policies.Policy) error {
 	case o.weights != "" && !o.asked.spec:
 		return fmt.Errorf("--weights is %q, and is for a table or a spec; %s is a policy file, which has its own weights: remove --weights", o.weights, all[0].ID)
 	}
-	if o.explore == 0 || slices.ContainsFunc(all, func(p *policies.Policy) bool { return p.Problem().Labels != nil }) {
+	if o.explore == 0 || slices.ContainsFunc(all, func(p *policies.Policy) bool { return kindOf(p.Problem()).items }) {
 		return nil
 	}
 	return fmt.Errorf("--explore is %g, and is for the items of a pool of classifiers; %s asks queries: remove --explore", o.explore, all[0].ID)
@@ -158,7 +158,7 @@ func (o *source) untrained(ctx context.Context, path, name string) (*policies.Po
 			return o.played(ctx, id, name, p, s.Decision, again)
 		}
 	}
-	if o.measures && !isCommand(name) && s.Problem.Shares != nil {
+	if o.measures && !isCommand(name) && s.Table != nil {
 		if rules.Averages, err = o.averages(ctx, s, name, rules.Stop); err != nil {
 			return nil, err
 		}

@@ -152,7 +152,7 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 		}
 	}
 	switch {
-	case out.p.Labels == nil:
+	case !kindOf(out.p).items:
 		return out, fmt.Errorf("%s is not about classifiers on a pool of items, whose labels recommend reads; such a spec has problem: {classifiers: predictions.csv}", path)
 	case rule != "":
 		out.by, err = decision.New(out.p, loss, rule)
@@ -167,8 +167,8 @@ func candidatesOf(c *cobra.Command, path string) (out candidates, err error) {
 
 // match finds the items and classes of labels in the pool. beside is how many are of items that are not in play.
 func (o *candidates) match(file *dataset.ItemLabels) (labels []judge.Labelled, beside int, err error) {
-	l := o.p.Labels
-	items, classes := indices(l.Items), indices(l.Classes)
+	names := o.p.Answer().Names()
+	items, classes := indices(o.p.Texts()), indices(names)
 	var all map[string]int
 	if o.pool != nil {
 		all = indices(o.pool.Items)
@@ -176,7 +176,7 @@ func (o *candidates) match(file *dataset.ItemLabels) (labels []judge.Labelled, b
 	for k, label := range file.List {
 		class, ok := classes[label.Class]
 		if !ok {
-			return nil, 0, file.Fault(k, "%s is not one of the pool's %d classes%s; correct it, or list it in the spec's classes", table.Quote(label.Class), len(l.Classes), dataset.Near(label.Class, l.Classes))
+			return nil, 0, file.Fault(k, "%s is not one of the pool's %d classes%s; correct it, or list it in the spec's classes", table.Quote(label.Class), len(names), dataset.Near(label.Class, names))
 		}
 		at, inPlay := items[label.Item]
 		if _, known := all[label.Item]; !inPlay && !known {
@@ -184,7 +184,7 @@ func (o *candidates) match(file *dataset.ItemLabels) (labels []judge.Labelled, b
 			if o.pool == nil {
 				where = "the items on which the policy's models differ"
 			}
-			return nil, 0, file.Fault(k, "item %s is not one of %s%s; correct it or remove the row", table.Quote(label.Item), where, dataset.Near(label.Item, l.Items))
+			return nil, 0, file.Fault(k, "item %s is not one of %s%s; correct it or remove the row", table.Quote(label.Item), where, dataset.Near(label.Item, o.p.Texts()))
 		}
 		if !inPlay {
 			beside++
@@ -222,8 +222,9 @@ func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int,
 	} else {
 		fmt.Fprintf(t, "accuracy\tnot estimated: %s\n", blind)
 	}
-	if same := o.p.Labels.Pool - o.differ(); same > 0 {
-		fmt.Fprintf(t, "\tall models agree on %g of the pool's %g items; how many of these are right is not known\n", same, o.p.Labels.Pool)
+	pool := kindOf(o.p).pool
+	if same := pool - o.differ(); same > 0 {
+		fmt.Fprintf(t, "\tall models agree on %g of the pool's %g items; how many of these are right is not known\n", same, pool)
 	}
 	for k, m := range models[1:min(len(models), 1+runnersUp)] {
 		head := ""
@@ -249,7 +250,7 @@ func (o *candidates) differ() (sum float64) {
 
 // where names the items in play.
 func (o *candidates) where() string {
-	n := len(o.p.Labels.Items)
+	n := len(o.p.Texts())
 	if all := o.differ(); all > float64(n) {
 		return fmt.Sprintf("the %d items sampled from %g on which models differ", n, all)
 	}

@@ -109,7 +109,7 @@ func openSessions(ctx context.Context, db string) (database.Store, error) {
 	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file; name the database that mapo serve was given by --db", db)
 	}
-	if !isDatabase(db) {
+	if !database.IsDatabase(db) {
 		return nil, fmt.Errorf("%s is not a database; name the one that mapo serve was given by --db", db)
 	}
 	return database.OpenSQLite(ctx, db)

@@ -2,6 +2,6 @@
 //
 //   - In: a policy, and a reader of replies: a person or a file.
 //   - Out: questions, what the answers say so far, and the recommendation with its reasons; what was
-//     played, for files of games and labels ([Game.Learned], [Game.Labels]).
-//   - It never: opens a file, or shows what a terminal would obey.
+//     played, added to files of games and labels ([KeepGames], [KeepLabels]).
+//   - It never: shows what a terminal would obey.
 package terminal

@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"context"
@@ -8,15 +8,14 @@ import (
 
 	"mapo/data/learn"
 	"mapo/internal/disk"
-	"mapo/serve/database"
 )
 
 // sqliteHeader begins every SQLite file.
 const sqliteHeader = "SQLite format 3\x00"
 
-// isDatabase reports whether path is a database of sessions and not a file of games. Of a pipe nothing is read.
-func isDatabase(path string) bool {
-	if database.IsPostgres(path) {
+// IsDatabase reports whether path is a database of sessions and not a file of games. Of a pipe nothing is read.
+func IsDatabase(path string) bool {
+	if IsPostgres(path) {
 		return true
 	}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
@@ -26,8 +25,8 @@ func isDatabase(path string) bool {
 	return err == nil && string(head) == sqliteHeader
 }
 
-// sessionGames returns the games of a policy whose truth was told, the oldest first, and after them as many as were not.
-func sessionGames(ctx context.Context, store database.TruthStore, policy string, v *database.Vocabulary) learn.Games {
+// Games returns the games of a policy whose truth was told, the oldest first, and after them as many as were not.
+func Games(ctx context.Context, store TruthStore, policy string, v *Vocabulary) learn.Games {
 	return func(each func(*learn.Game) error) error {
 		aside, err := store.SetAside(ctx, policy)
 		if err != nil {
@@ -37,11 +36,11 @@ func sessionGames(ctx context.Context, store database.TruthStore, policy string,
 		for _, a := range aside {
 			exempt[a.Client] = a.Restored
 		}
-		var all []database.Told
-		if err := store.EachGame(ctx, policy, func(t database.Told) error { all = append(all, t); return nil }); err != nil {
+		var all []Told
+		if err := store.EachGame(ctx, policy, func(t Told) error { all = append(all, t); return nil }); err != nil {
 			return err
 		}
-		slices.SortStableFunc(all, func(a, b database.Told) int { return a.At.Compare(b.At) })
+		slices.SortStableFunc(all, func(a, b Told) int { return a.At.Compare(b.At) })
 		for k := range all {
 			g := gameOf(&all[k], v)
 			g.Exempt = exempt[g.Client]
@@ -69,7 +68,7 @@ func sessionGames(ctx context.Context, store database.TruthStore, policy string,
 }
 
 // gameOf returns a told game as package learn reads it.
-func gameOf(t *database.Told, v *database.Vocabulary) *learn.Game {
+func gameOf(t *Told, v *Vocabulary) *learn.Game {
 	g := &learn.Game{Truth: t.Truth, Guess: t.Recommended, Proposed: len(t.Objects) == 0, Client: t.Client.ID, Capped: t.Client.Capped}
 	if !g.Proposed {
 		var names []string
