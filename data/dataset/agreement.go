@@ -71,9 +71,10 @@ func (g *agreement) compare(l *lines, a answer) error {
 		return nil
 	}
 	others := g.t.cells[object*len(g.t.Queries)+query]
-	if !others.remove(a.is) { // the first reading met no such answer
+	if others[a.is] == 0 { // the first reading met no such answer
 		return l.fault(changed)
 	}
+	others[a.is]--
 	yes, no := others.said()
 	if yes == no {
 		return nil

@@ -20,15 +20,19 @@ func ReadInstances(path string, p *game.Problem) ([][]float64, error) {
 func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 	var rows [][]float64
 	first := true
-	err := each(l.next, func(cells []string) error {
+	x, each := entries(p)
+	err := eachLine(l.next, func(cells []string) error {
 		head := first && !numbers(cells)
-		if first = false; head && p.Vectors == nil {
+		if first = false; head && x == nil {
 			return sameNames(l, cells, p)
 		}
 		if (len(rows)+1)*p.Queries() > MaxCells {
 			return l.fault("the file has more than %d numbers, too many to hold: split it", MaxCells)
 		}
 		theta, err := instance(l, cells, p)
+		if x != nil {
+			theta, err = vectorInstance(l, cells, p, x, each)
+		}
 		rows = append(rows, theta)
 		return err
 	})
@@ -36,33 +40,29 @@ func readInstances(l *lines, p *game.Problem) ([][]float64, error) {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		each := p.Queries()
-		if p.Vectors != nil {
-			each = p.Vectors.Dim
-		}
 		return nil, l.fault("the file has no instances: write one a line, %d numbers each", each)
 	}
 	return rows, nil
 }
 
-// meanBound returns how large a mean answer may be in the units of answers: 1 where they are ±1.
-func meanBound(p *game.Problem) float64 {
-	if p.Answers.Gaussian() {
-		return p.Answers.Bound
+// entries returns the vectors of the queries where a row of instances is a θ to multiply them by, nil where it is the mean
+// answers, and how many numbers a row has.
+func entries(p *game.Problem) (x []float64, each int) {
+	switch v := p.Goal().(type) {
+	case *game.Vectors:
+		return v.X, v.Dim
+	default:
+		return nil, p.Queries()
 	}
-	return 1
 }
 
 // instance returns one row as a θ. ±1 is allowed, unlike in what an adversary moves
 // (reading 2): given instances are never clipped.
 func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
-	if p.Vectors != nil {
-		return vectorInstance(l, cells, p)
-	}
+	theta, bound := make([]float64, len(cells)), p.Answer().Unit()
 	if len(cells) != p.Queries() {
-		return nil, l.fault("the row has %d cells, the problem %d queries: write one number in [%g, %g] for each", len(cells), p.Queries(), -meanBound(p), meanBound(p))
+		return nil, l.fault("the row has %d cells, the problem %d queries: write one number in [%g, %g] for each", len(cells), p.Queries(), -bound, bound)
 	}
-	theta, bound := make([]float64, len(cells)), meanBound(p)
 	for i, cell := range cells {
 		v, err := number(cell)
 		switch {
@@ -73,10 +73,7 @@ func instance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
 		}
 		theta[i] = v / bound
 	}
-	if p.IsClasses() {
-		return theta, shared(l, theta, p)
-	}
-	return theta, nil
+	return theta, shared(l, theta, p)
 }
 
 // printed is how far a probability may be off by θ printed to three decimals, as reports have it.
@@ -85,20 +82,22 @@ const printed = 3e-4
 // shared reports the first cell of items in which the probabilities of classes, (1 + θ_i)/2, sum to
 // more than 1, or to less where some classifier predicts each class.
 func shared(l *lines, theta []float64, p *game.Problem) error {
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
+	q, item := p.Questions(), 0
+	for c := range q.Len() {
+		lo, hi := q.Columns(c)
 		var sum float64
 		for _, v := range theta[lo:hi] {
 			sum += (1 + v) / 2
 		}
-		if off, slack := sum-1, printed*float64(hi-lo); off > slack || off < -slack && p.Labels.All(c) {
+		if off, slack := sum-1, printed*float64(hi-lo); off > slack || off < -slack && q.All(c) {
 			most := "at most 1"
-			if p.Labels.All(c) {
+			if q.All(c) {
 				most = "1"
 			}
 			return l.fault("columns %d to %d, the classes of item %s, have probabilities (1 + θ)/2 that sum to %.4g; an item has one class: write θ such that they sum to %s",
-				lo+1, hi, table.Quote(p.Labels.Items[p.Labels.Cell[c]]), sum, most)
+				lo+1, hi, table.Quote(p.Texts()[item]), sum, most)
 		}
+		item += q.Room(c)
 	}
 	return nil
 }

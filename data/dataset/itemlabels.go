@@ -40,17 +40,13 @@ func ReadItemLabels(path string) (*ItemLabels, error) {
 type labelReader struct {
 	*lines
 	out  ItemLabels
-	cols [3]int // of item, class and propensity
+	cols []int // of item, class and propensity
 	wide int
 	line map[string]int // of each item
 }
 
 // readItemLabels reads l to its end.
 func readItemLabels(l *lines) (*ItemLabels, error) {
-	read := l.next
-	if IsTSV(l.name) {
-		read = l.tabs
-	}
 	r := &labelReader{lines: l, out: ItemLabels{Name: l.name}, line: map[string]int{}}
 	err := l.skip()
 	if errors.Is(err, io.EOF) {
@@ -63,30 +59,16 @@ func readItemLabels(l *lines) (*ItemLabels, error) {
 		r.out.Logged = true
 		err = l.turns(head, r.turn)
 	} else if head, err = l.split("item", "class"); err == nil {
-		if err = r.header(head); err == nil {
-			err = each(read, r.row)
+		r.wide = len(head)
+		if r.cols, err = l.columns(head, "item", "class", "propensity"); err == nil {
+			r.out.Logged = r.cols[2] >= 0
+			err = eachLine(l.rows(), r.row)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	return &r.out, nil
-}
-
-// header finds the columns.
-func (r *labelReader) header(head []string) error {
-	r.wide = len(head)
-	for i, name := range []string{"item", "class", "propensity"} {
-		r.cols[i] = column(head, name)
-		if r.cols[i] < 0 && i < 2 {
-			return r.fault("no column is called %s; the first line names the columns, item,class[,propensity]", name)
-		}
-		if again := column(head[r.cols[i]+1:], name); r.cols[i] >= 0 && again >= 0 {
-			return r.fault("columns %d and %d are both called %s: rename one or remove it", r.cols[i]+1, r.cols[i]+again+2, name)
-		}
-	}
-	r.out.Logged = r.cols[2] >= 0
-	return nil
 }
 
 // row reads a label.

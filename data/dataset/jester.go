@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mapo/data/table"
@@ -39,12 +40,10 @@ type Ratings struct {
 // cites Goldberg et al. 2001; the paper's 14,116 users are those of parts 1 and 2.
 func ReadJester(paths ...string) (*Ratings, error) {
 	r := &Ratings{Name: strings.Join(paths, ", ")}
-	seen := map[string]bool{}
-	for _, path := range paths {
-		if seen[path] {
+	for i, path := range paths {
+		if slices.Contains(paths[:i], path) {
 			return nil, fmt.Errorf("%s: the file stands twice: its users would count twice", path)
 		}
-		seen[path] = true
 		if err := r.readFile(path); err != nil {
 			return nil, err
 		}
@@ -86,7 +85,7 @@ func (r *Ratings) readCSV(path string) error {
 		return err
 	}
 	defer l.Close()
-	return each(l.next, func(cells []string) (err error) {
+	return eachLine(l.next, func(cells []string) (err error) {
 		if len(cells) != Jokes {
 			return l.fault("the row has %d cells, want %d ratings: %s", len(cells), Jokes, cellsRemedy(len(cells)))
 		}
@@ -96,7 +95,7 @@ func (r *Ratings) readCSV(path string) error {
 				return l.fault("column %d is %s, not a number: write a rating from -10 to 10, or 99 for none", i+1, table.Quote(cell))
 			}
 		}
-		if at := r.add(row); at >= 0 {
+		if at := r.user(row); at >= 0 {
 			return l.fault("column %d is %v: a rating is from -10 to 10, or 99 for none", at+1, row[at])
 		}
 		return nil
@@ -114,9 +113,9 @@ func cellsRemedy(n int) string {
 	return "one user a line, no header, 99 for a joke not rated"
 }
 
-// add takes one user in, if all jokes are rated, and returns the column of a
+// user takes one user in, if all jokes are rated, and returns the column of a
 // rating that cannot be, or −1.
-func (r *Ratings) add(row []float64) int {
+func (r *Ratings) user(row []float64) int {
 	complete := true
 	for i, v := range row {
 		switch {
@@ -203,7 +202,7 @@ func (r *Ratings) readXLS(name string, in io.Reader) error {
 			}
 			return fault("the row has %d cells, want the number of rated jokes and %d ratings: %s", n, Jokes, remedy)
 		}
-		if at := r.add(row[countCell:]); at >= 0 {
+		if at := r.user(row[countCell:]); at >= 0 {
 			if math.IsNaN(row[at+countCell]) {
 				return fault("column %d is empty: 99 stands for a joke not rated", at+countCell+1)
 			}

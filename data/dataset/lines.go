@@ -139,8 +139,32 @@ func (l *lines) tabs() ([]string, error) {
 	return cells, nil
 }
 
-// each calls do with the cells of every line, as read returns them.
-func each(read func() ([]string, error), do func(cells []string) error) error {
+// rows returns what reads the next line: tabs where the file's name says so, else next.
+func (l *lines) rows() func() ([]string, error) {
+	if IsTSV(l.name) {
+		return l.tabs
+	}
+	return l.next
+}
+
+// columns returns where columns of these names stand in a header; the last of them may be missing, −1.
+func (l *lines) columns(head []string, names ...string) (at []int, err error) {
+	last := len(names) - 1
+	for i, name := range names {
+		k := column(head, name)
+		if k < 0 && i < last {
+			return nil, l.fault("no column is called %s: the first line names the columns, %s[,%s]", name, strings.Join(names[:last], ","), names[last])
+		}
+		if again := column(head[k+1:], name); k >= 0 && again >= 0 {
+			return nil, l.fault("columns %d and %d are both called %s: rename one or remove it", k+1, k+again+2, name)
+		}
+		at = append(at, k)
+	}
+	return at, nil
+}
+
+// eachLine calls do with the cells of every line, as read returns them.
+func eachLine(read func() ([]string, error), do func(cells []string) error) error {
 	for {
 		cells, err := read()
 		if errors.Is(err, io.EOF) {

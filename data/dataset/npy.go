@@ -186,30 +186,29 @@ func arrayOf(head string, of layout) (a array, err error) {
 	return a, nil
 }
 
+// npyNumber matches the types that are read: whole numbers and floats in little-endian order.
+var npyNumber = regexp.MustCompile(`^(?:\|([biu])(1)|<([iu])([248])|<(f)([48]))$`)
+
 // numberOf returns the width of a type of NumPy's and what reads it; nil where it is not read.
 func numberOf(kind string) (width int, value func(b []byte) float64) {
-	order := binary.LittleEndian
-	switch kind {
-	case "|b1", "|u1":
-		return 1, func(b []byte) float64 { return float64(b[0]) }
-	case "|i1":
-		return 1, func(b []byte) float64 { return float64(int8(b[0])) }
-	case "<u2":
-		return 2, func(b []byte) float64 { return float64(order.Uint16(b)) }
-	case "<i2":
-		return 2, func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
-	case "<u4":
-		return 4, func(b []byte) float64 { return float64(order.Uint32(b)) }
-	case "<i4":
-		return 4, func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
-	case "<u8":
-		return 8, func(b []byte) float64 { return float64(order.Uint64(b)) }
-	case "<i8":
-		return 8, func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
-	case "<f4":
-		return 4, func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
-	case "<f8":
-		return 8, func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
+	m := npyNumber.FindStringSubmatch(kind)
+	if m == nil {
+		return 0, nil
 	}
-	return 0, nil
+	width, _ = strconv.Atoi(m[2] + m[4] + m[6]) // the pattern has digits alone
+	return width, func(b []byte) float64 {
+		var all [8]byte
+		copy(all[:], b)
+		bits, unused := binary.LittleEndian.Uint64(all[:]), 64-8*width
+		switch m[1] + m[3] + m[5] {
+		case "i":
+			return float64(int64(bits<<unused) >> unused)
+		case "f":
+			if width == 4 {
+				return float64(math.Float32frombits(uint32(bits)))
+			}
+			return math.Float64frombits(bits)
+		}
+		return float64(bits)
+	}
 }

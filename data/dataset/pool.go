@@ -47,7 +47,7 @@ func (t *Predictions) Problem(o PoolOptions) (*Made, error) {
 	if len(models) < 2 {
 		return nil, fmt.Errorf("%s: all %d models predict the same for all %d items; a game needs two that differ: add models, or items", t.Name, len(t.Models), len(t.Items))
 	}
-	items := slices.DeleteFunc(upTo(len(t.Items)), func(i int) bool { return t.agree(i, models) })
+	items := slices.DeleteFunc(upTo(len(t.Items)), func(i int) bool { return len(t.predicted(i, models)) == 1 })
 	out.Differ = len(items)
 	if same := len(t.Items) - len(items); same > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: on %d of %d items all models agree, which tells none from another: those are not asked for", t.Name, same, len(t.Items)))
@@ -93,32 +93,13 @@ func (t *Predictions) distinct(models, items []int, where string, out *Made) (ke
 	return kept
 }
 
-// agree reports whether the models predict one class for item i.
-func (t *Predictions) agree(i int, models []int) bool {
-	row := t.Row(i)
-	return !slices.ContainsFunc(models, func(m int) bool { return row[m] != row[models[0]] })
-}
-
-// pattern writes what the models predict for item i to dst, 4 bytes each.
-func (t *Predictions) pattern(dst []byte, i int, models []int) {
-	row := t.Row(i)
-	for at, m := range models {
-		binary.LittleEndian.PutUint32(dst[4*at:], uint32(row[m]))
-	}
-}
-
 // patterns returns how many there are, and how many queries they make.
 func (t *Predictions) patterns(items, models []int) (cells, queries int) {
-	seen, key := map[string]struct{}{}, make([]byte, 4*len(models))
-	for _, i := range items {
-		t.pattern(key, i, models)
-		if _, ok := seen[string(key)]; ok {
-			continue
-		}
-		seen[string(key)] = struct{}{}
-		queries += t.queries(i, models)
+	all := t.cells(items, make([]float64, len(items)), models)
+	for _, c := range all {
+		queries += t.queries(c.items[0], models)
 	}
-	return len(seen), queries
+	return len(all), queries
 }
 
 // queries returns how many item i's cell has.
@@ -175,13 +156,15 @@ type poolCell struct {
 
 // cells groups the items, in the order of the file.
 func (t *Predictions) cells(items []int, weights []float64, models []int) (all []poolCell) {
-	at, key := map[string]int{}, make([]byte, 4*len(models))
+	known, key := map[string]int{}, make([]byte, 4*len(models))
 	for k, i := range items {
-		t.pattern(key, i, models)
-		c, ok := at[string(key)]
+		for at, m := range models {
+			binary.LittleEndian.PutUint32(key[4*at:], uint32(t.Row(i)[m]))
+		}
+		c, ok := known[string(key)]
 		if !ok {
 			c = len(all)
-			at[string(key)] = c
+			known[string(key)] = c
 			all = append(all, poolCell{})
 		}
 		all[c].items = append(all[c].items, i)

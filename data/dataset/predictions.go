@@ -66,12 +66,8 @@ func readPredictions(l *lines, given []string) (*Predictions, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.name, err)
 	}
-	read := l.next
-	if IsTSV(l.name) {
-		read = l.tabs
-	}
 	v := &votes{l: l, class: c}
-	if err := each(read, v.row); err != nil {
+	if err := eachLine(l.rows(), v.row); err != nil {
 		return nil, err
 	}
 	if len(v.names) == 0 {

@@ -32,7 +32,7 @@ func EachRecord(path string, columns []string, do func(line int, cells []string)
 		}
 	}
 	record := make([]string, len(columns))
-	return each(l.next, func(cells []string) error {
+	return eachLine(l.next, func(cells []string) error {
 		if len(cells) != len(head) {
 			return l.fault("the line has %d cells and the header %d; put texts that have a comma in quotes", len(cells), len(head))
 		}

@@ -107,7 +107,7 @@ func (l *lines) turns(head []string, do func(*Turn) error) error {
 	if head == nil {
 		return l.jsonTurns(do)
 	}
-	return each(l.next, func(cells []string) error {
+	return eachLine(l.next, func(cells []string) error {
 		if len(cells) != len(head) {
 			return l.fault("the row has %d cells, the header %d: export the session again", len(cells), len(head))
 		}

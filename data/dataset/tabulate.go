@@ -42,12 +42,12 @@ type TabulateOptions struct {
 	Thin   int // a cell with fewer answers of yes or no, half answers counting ½, is called thin
 }
 
-// cell counts the answers about one object to one query.
-type cell struct{ yes, no, probably, probablyNot, unknown uint32 }
+// cell counts the answers about one object to one query, by what they are.
+type cell [isUnknown + 1]uint32
 
 // said returns the counts of yes and no, half answers counting ½.
 func (c cell) said() (yes, no float64) {
-	return float64(c.yes) + float64(c.probably)/2, float64(c.no) + float64(c.probablyNot)/2
+	return float64(c[isYes]) + float64(c[isProbably])/2, float64(c[isNo]) + float64(c[isProbablyNot])/2
 }
 
 // known returns the sum of both.
@@ -64,26 +64,11 @@ func (c cell) share() float64 {
 
 // effective returns how many whole answers have a share of yes as uncertain as the cell's: (Σ weights)²/Σ weights².
 func (c cell) effective() float64 {
-	whole, half := float64(c.yes)+float64(c.no), float64(c.probably)+float64(c.probablyNot)
+	whole, half := float64(c[isYes])+float64(c[isNo]), float64(c[isProbably])+float64(c[isProbablyNot])
 	if whole+half == 0 {
 		return 0
 	}
 	return (whole + half/2) * (whole + half/2) / (whole + half/4)
-}
-
-// count returns the counter of one answer.
-func (c *cell) count(is int) *uint32 {
-	return [...]*uint32{isYes: &c.yes, isNo: &c.no, isProbably: &c.probably, isProbablyNot: &c.probablyNot, isUnknown: &c.unknown}[is]
-}
-
-// remove takes one answer away and reports whether there was one.
-func (c *cell) remove(is int) bool {
-	n := c.count(is)
-	had := *n > 0
-	if had {
-		*n--
-	}
-	return had
 }
 
 // Bounds of a file of answers: it is streamed, so only what is kept is bounded.
@@ -135,8 +120,8 @@ func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 	}
 	t.Objects, t.Queries, t.cells = c.objectNames, c.queryNames, c.dense()
 	for _, x := range t.cells {
-		t.Yes, t.No, t.Unknown = t.Yes+int(x.yes), t.No+int(x.no), t.Unknown+int(x.unknown)
-		t.Half += int(x.probably) + int(x.probablyNot)
+		t.Yes, t.No, t.Unknown = t.Yes+int(x[isYes]), t.No+int(x[isNo]), t.Unknown+int(x[isUnknown])
+		t.Half += int(x[isProbably]) + int(x[isProbablyNot])
 	}
 	return t, c, nil
 }
@@ -230,26 +215,19 @@ func (r *answerReader) long() error {
 	if err != nil {
 		return err
 	}
-	var at [4]int
-	for i, name := range []string{"object", "query", "answer", "annotator"} {
-		at[i] = column(cells, name)
-		if at[i] < 0 && name == "query" {
-			if at[i] = column(cells, "question"); at[i] >= 0 {
-				name = "question"
-			}
-		}
-		if at[i] < 0 && name != "annotator" {
-			return r.fault("no column is called %s: the first line names the columns, object,query,answer[,annotator]", name)
-		}
-		if again := column(cells[at[i]+1:], name); again >= 0 {
-			return r.fault("columns %d and %d are both called %s: rename one or remove it", at[i]+1, at[i]+again+2, name)
-		}
+	query := "query"
+	if column(cells, query) < 0 && column(cells, "question") >= 0 {
+		query = "question"
+	}
+	at, err := r.columns(cells, "object", query, "answer", "annotator")
+	if err != nil {
+		return err
 	}
 	if at[3] >= 0 && !r.again {
 		return r.fault(readTwice)
 	}
 	width := len(cells)
-	return each(r.next, func(cells []string) error {
+	return eachLine(r.next, func(cells []string) error {
 		if len(cells) != width {
 			return r.fault("the row has %d cells, the header %d: quote names that have a comma", len(cells), width)
 		}
@@ -347,7 +325,7 @@ func (c *counter) count(l *lines, a answer) error {
 		x = &cell{}
 		c.cells[at] = x
 	}
-	*x.count(a.is)++
+	x[a.is]++
 	c.annotated = c.annotated || a.annotated
 	return nil
 }

@@ -172,9 +172,9 @@ func TestHeterogeneityOfMixedAnswers(t *testing.T) {
 // is about the table that is written.
 func TestTabulateIsOneTable(t *testing.T) {
 	got := &Tabulation{Name: "a.csv", Objects: []string{"a", "b", "c"}, Queries: []string{"near", "far"}, cells: []cell{
-		{yes: 1_000_001, no: 1_000_000}, {yes: 1},
-		{yes: 1_000_000, no: 1_000_000}, {yes: 1},
-		{yes: 1_000_000, no: 1_000_000}, {no: 1},
+		{isYes: 1_000_001, isNo: 1_000_000}, {isYes: 1},
+		{isYes: 1_000_000, isNo: 1_000_000}, {isYes: 1},
+		{isYes: 1_000_000, isNo: 1_000_000}, {isNo: 1},
 	}}
 	if idle := got.Idle(); fmt.Sprint(idle.Constant) != "[near]" {
 		t.Errorf("%+v", idle)

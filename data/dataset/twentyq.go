@@ -99,7 +99,7 @@ func readPeople(folder, pattern string) (*people, error) {
 // readMatrix reads one matrix from an open file.
 func readMatrix(l *lines) (*people, error) {
 	p := &people{file: l.name, at: map[string]int{}}
-	if err := each(l.tabs, func(cells []string) error { return p.add(l, cells) }); err != nil {
+	if err := eachLine(l.tabs, func(cells []string) error { return p.person(l, cells) }); err != nil {
 		return nil, err
 	}
 	if len(p.cells) == 0 {
@@ -108,8 +108,8 @@ func readMatrix(l *lines) (*people, error) {
 	return p, nil
 }
 
-// add takes one line in.
-func (p *people) add(l *lines, cells []string) error {
+// person takes one line in.
+func (p *people) person(l *lines, cells []string) error {
 	pid := cells[0]
 	if at, ok := p.at[pid]; ok {
 		return l.fault("person %s stands on line %d too: remove one", table.Quote(pid), p.line[at])
@@ -205,31 +205,25 @@ func (q *twentyQ) unanswered(open []bool, count int) {
 // named replaces numbers by names where there are any; equal names keep their
 // numbers behind them.
 func (q *twentyQ) named() error {
-	person, err := pairs(q.folder, personNames)
-	if err != nil {
-		return err
+	var names [3]map[string]string
+	var err error
+	for i, file := range []string{personNames, actionFile, queryNames} {
+		if names[i], err = pairs(q.folder, file); err != nil {
+			return err
+		}
 	}
-	action, err := pairs(q.folder, actionFile)
-	if err != nil {
-		return err
-	}
-	question, err := pairs(q.folder, queryNames)
-	if err != nil {
-		return err
-	}
-	for i, pid := range q.t.Objects {
+	person, action, question := names[0], names[1], names[2]
+	pids := slices.Clone(q.t.Objects)
+	for i, pid := range pids {
 		q.t.Objects[i] = person[pid]
 	}
-	unique(q.t.Objects, func(i int) string { return "person " + q.pid(i) })
+	unique(q.t.Objects, func(i int) string { return "person " + pids[i] })
 	for j := range q.t.Queries {
 		q.t.Queries[j] = question[action[strconv.Itoa(j)]]
 	}
 	unique(q.t.Queries, func(j int) string { return "question " + strconv.Itoa(j) })
 	return nil
 }
-
-// pid returns the number of the table's row i.
-func (q *twentyQ) pid(i int) string { return q.right.pid[slices.Index(q.right.line, q.t.Lines[i])] }
 
 // unique gives names that are empty or not alone their number.
 func unique(names []string, number func(i int) string) {
@@ -259,7 +253,7 @@ func pairs(folder, pattern string) (map[string]string, error) {
 // readPairs reads two columns between tabs from an open file.
 func readPairs(l *lines) (map[string]string, error) {
 	out := map[string]string{}
-	return out, each(l.tabs, func(cells []string) error {
+	return out, eachLine(l.tabs, func(cells []string) error {
 		switch {
 		case len(cells) != 2:
 			return l.fault("the line has %d columns, want 2 between a tab", len(cells))

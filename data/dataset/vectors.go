@@ -53,7 +53,7 @@ func readVectors(l *lines) (*VectorSet, error) {
 	var width int
 	var named bool // whether the first column holds names
 	first := true
-	err := each(l.next, func(cells []string) error {
+	err := eachLine(l.next, func(cells []string) error {
 		if first && heads(cells) {
 			width, first, named = len(cells), false, slices.Contains(sureHeads, headOf(cells[0]))
 			return nil
@@ -75,7 +75,7 @@ func readVectors(l *lines) (*VectorSet, error) {
 		if named {
 			name, cells = cells[0], cells[1:]
 		}
-		return s.add(l, name, cells, named)
+		return s.vector(l, name, cells, named)
 	})
 	if err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ var (
 	vectorHeads = slices.Concat(sureHeads, itemNames)
 )
 
-// add appends a vector.
-func (s *VectorSet) add(l *lines, name string, cells []string, named bool) error {
+// vector appends a vector.
+func (s *VectorSet) vector(l *lines, name string, cells []string, named bool) error {
 	column := 1
 	if named {
 		column = 2
@@ -218,22 +218,21 @@ func MeasuredVectors(p *game.Problem) {
 
 // vectorInstance returns the mean answers to the queries, [|X|], for a row of θ, [Dim]: ⟨x, θ⟩ in
 // the units of answers, divided by their bound.
-func vectorInstance(l *lines, cells []string, p *game.Problem) ([]float64, error) {
-	v := p.Vectors
-	if len(cells) != v.Dim {
-		return nil, l.fault("the row has %d cells, the problem's vectors %d entries: write θ, one number for each", len(cells), v.Dim)
+func vectorInstance(l *lines, cells []string, p *game.Problem, vectors []float64, dim int) ([]float64, error) {
+	if len(cells) != dim {
+		return nil, l.fault("the row has %d cells, the problem's vectors %d entries: write θ, one number for each", len(cells), dim)
 	}
-	theta := make([]float64, v.Dim)
+	theta := make([]float64, dim)
 	for i, cell := range cells {
 		var err error
 		if theta[i], err = number(cell); err != nil {
 			return nil, l.fault("column %d is %s, not a number: write θ, one number for each entry of a vector", i+1, table.Quote(cell))
 		}
 	}
-	bound, means := meanBound(p), make([]float64, p.Queries())
+	bound, means := p.Answer().Unit(), make([]float64, p.Queries())
 	for x := range means {
 		for j, w := range theta {
-			means[x] += w * v.X[x*v.Dim+j]
+			means[x] += w * vectors[x*dim+j]
 		}
 		if !(math.Abs(means[x]) <= bound) {
 			return nil, l.fault("the mean answer to %s is ⟨x, θ⟩ = %.4g; answers allow means from %g to %g: divide θ, or answer with numbers of a larger bound", table.Quote(p.X[x]), means[x], -bound, bound)
