@@ -1,13 +1,8 @@
 package table
 
-// builder fills a table cell by cell.
-type builder struct {
-	t *Table
-}
-
-// newBuilder makes a table of that many cells.
-func newBuilder(name string, objects, queries []string) *builder {
-	return &builder{&Table{Name: name, Objects: objects, Queries: queries, P: make([]float64, len(objects)*len(queries))}}
+// newTable makes a table of that many cells, to be filled by put and [Table.FillUnknown].
+func newTable(name string, objects, queries []string) *Table {
+	return &Table{Name: name, Objects: objects, Queries: queries, P: make([]float64, len(objects)*len(queries))}
 }
 
 // reading is what one cell says: a share, a count where N is above 0, or nothing.
@@ -18,8 +13,7 @@ type reading struct {
 }
 
 // put sets a cell.
-func (b *builder) put(row, col int, c reading) {
-	t := b.t
+func (t *Table) put(row, col int, c reading) {
 	at := row*len(t.Queries) + col
 	switch {
 	case c.unknown:
@@ -39,12 +33,6 @@ func (b *builder) put(row, col int, c reading) {
 
 // counted returns the reading of a count; a count of nothing is unknown.
 func counted(c Count) reading { return reading{count: c, unknown: c.N == 0} }
-
-// done returns the table with its unknown cells filled.
-func (b *builder) done() *Table {
-	b.t.FillUnknown()
-	return b.t
-}
 
 // FillUnknown gives unknown cells the smoothed mean of their column, (Σp + 1)/(n + 2) over its n known cells.
 func (t *Table) FillUnknown() {

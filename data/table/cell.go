@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -175,15 +176,10 @@ func isDay(low string) bool {
 
 // largest returns the largest number that a cell holds, as written.
 func (v value) largest() (float64, bool) {
-	switch {
-	case v.kind == isNumber && !v.percent:
-		return scaled(v.num, false), true
-	case v.kind == isApprox && !v.percent && v.high != "":
-		return scaled(v.high, false), true
-	case v.kind == isApprox && !v.percent:
-		return scaled(v.num, false), true
+	if v.percent || v.kind != isNumber && v.kind != isApprox {
+		return 0, false
 	}
-	return 0, false
+	return scaled(cmp.Or(v.high, v.num), false), true
 }
 
 // shareOf returns the share that a number or a range stands for; percent is what numbers without % are.
@@ -209,8 +205,6 @@ func (v value) between() string {
 
 // middle returns the middle of a range of measurements; one without an upper end stands for its lower.
 func (v value) middle() float64 {
-	if v.high == "" {
-		v.high = v.num
-	}
+	v.high = cmp.Or(v.high, v.num)
 	return scaled(v.between(), v.percent)
 }

@@ -24,6 +24,14 @@ type question struct {
 	form  form
 }
 
+// textsOf returns the texts of questions.
+func textsOf(qs []question) (texts []string) {
+	for _, q := range qs {
+		texts = append(texts, q.text)
+	}
+	return texts
+}
+
 // isMeasure reports whether a column holds numbers to be compared: some are not shares, or in a file of cases not 0 or 1.
 func (r *reader) isMeasure(g *grid, p *profile, col int, f figures) bool {
 	c := &p.cols[col]
@@ -101,14 +109,9 @@ func (r *reader) isName(g *grid, c *column, col int) bool {
 	if !id && (c.form == asNumbers || len(g.rows)-1 <= mostNames) {
 		return false
 	}
-	seen := map[string]bool{}
-	for _, row := range g.rows[1:] {
-		if seen[row[col]] {
-			return false
-		}
-		seen[row[col]] = true
-	}
-	return true
+	cells := g.cells(col)
+	slices.Sort(cells)
+	return len(slices.Compact(cells)) == len(g.rows)-1
 }
 
 // parts returns the states that one cell of text holds.

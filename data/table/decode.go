@@ -12,14 +12,19 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// Byte-order marks.
-var (
-	markUTF8    = []byte("\xef\xbb\xbf")
-	markUTF16LE = []byte("\xff\xfe")
-	markUTF16BE = []byte("\xfe\xff")
-	markUTF32LE = []byte("\xff\xfe\x00\x00")
-	markUTF32BE = []byte("\x00\x00\xfe\xff")
-)
+// markUTF8 is the byte-order mark of UTF-8.
+var markUTF8 = []byte("\xef\xbb\xbf")
+
+// marks16 are the byte-order marks of the other encodings, the longer first where one begins another.
+var marks16 = []struct {
+	mark, name string
+	encoding   encoding.Encoding
+}{
+	{"\xff\xfe\x00\x00", "UTF-32", utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)},
+	{"\x00\x00\xfe\xff", "UTF-32", utf32.UTF32(utf32.BigEndian, utf32.UseBOM)},
+	{"\xff\xfe", "UTF-16", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)},
+	{"\xfe\xff", "UTF-16", unicode.UTF16(unicode.BigEndian, unicode.UseBOM)},
+}
 
 // decode returns the file's text as UTF-8 without byte-order mark.
 func (r *reader) decode(data []byte) ([]byte, error) {
@@ -30,10 +35,8 @@ func (r *reader) decode(data []byte) ([]byte, error) {
 		}
 		return r.convert(data, &encoding.Decoder{Transformer: unicode.BOMOverride(e.NewDecoder())}, r.Encoding)
 	}
-	switch e, name := marked(data); {
-	case name == "UTF-8":
-		data = data[len(markUTF8):]
-	case e != nil:
+	data = bytes.TrimPrefix(data, markUTF8)
+	if e, name := marked(data); e != nil {
 		r.assume("the text is %s", name)
 		return r.convert(data, e.NewDecoder(), name)
 	}
@@ -65,17 +68,10 @@ func validAt(data []byte, i int) bool {
 
 // marked returns the encoding that a file begins by naming, or that its zero bytes show.
 func marked(data []byte) (encoding.Encoding, string) {
-	switch {
-	case bytes.HasPrefix(data, markUTF8):
-		return nil, "UTF-8"
-	case bytes.HasPrefix(data, markUTF32LE):
-		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "UTF-32"
-	case bytes.HasPrefix(data, markUTF32BE):
-		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM), "UTF-32"
-	case bytes.HasPrefix(data, markUTF16LE):
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "UTF-16"
-	case bytes.HasPrefix(data, markUTF16BE):
-		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM), "UTF-16"
+	for _, m := range marks16 {
+		if bytes.HasPrefix(data, []byte(m.mark)) {
+			return m.encoding, m.name
+		}
 	}
 	// Without a mark, every second byte of Western UTF-16 is zero.
 	var zeros [2]int

@@ -35,6 +35,12 @@ func (r *reader) fault(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", r.name, max(line, 1), fmt.Sprintf(format, a...))
 }
 
+// faultAt returns an error at the line of a row.
+func (r *reader) faultAt(g *grid, row int, format string, a ...any) error {
+	line, _ := g.at(row, 0)
+	return r.fault(line, format, a...)
+}
+
 // way is one of the readings of a file that needs a flag: when it is right, and the option that asks for it.
 type way struct {
 	when string

@@ -91,7 +91,7 @@ func (r *reader) square(g *grid, pad bool) error {
 	if width > 2 && filled(head) == 1 {
 		return r.fault(g.lines[0], "the line has one cell, and most rows below have %d; the first line names the columns. Remove lines above it that hold a title.", width)
 	}
-	if width == len(head)+1 && !slices.Contains(head, "") && !idNames[lower(head[0])] && !pad && r.allLong(g, width) {
+	if width == len(head)+1 && !slices.Contains(head, "") && !idNames[lower(head[0])] && !pad && g.allLong(width) {
 		// R writes names of rows without a header of their own.
 		r.assume("the first column has no header, as R writes it: it names the objects")
 		g.rows[0] = append([]string{""}, head...)
@@ -135,13 +135,8 @@ func filled(row []string) (n int) {
 }
 
 // allLong reports whether every row below the first has that many cells, the last of them filled.
-func (r *reader) allLong(g *grid, width int) bool {
-	for _, row := range g.rows[1:] {
-		if len(row) != width || row[width-1] == "" {
-			return false
-		}
-	}
-	return len(g.rows) > 1
+func (g *grid) allLong(width int) bool {
+	return !slices.ContainsFunc(g.rows[1:], func(row []string) bool { return len(row) != width || row[width-1] == "" })
 }
 
 // dropEmpty removes columns without a name and without a value. Those at the end come of a separator too many,
@@ -174,11 +169,25 @@ func isUnnamed(head string) bool { return head == "" || strings.HasPrefix(head, 
 
 // dropFirst removes the first n columns.
 func (g *grid) dropFirst(n int) {
-	rest := make([]int, len(g.rows[0])-n)
-	for i := range rest {
-		rest[i] = i + n
+	g.keep(g.columns()[n:])
+}
+
+// columns lists the numbers of all columns.
+func (g *grid) columns() []int {
+	all := make([]int, len(g.rows[0]))
+	for col := range all {
+		all[col] = col
 	}
-	g.keep(rest)
+	return all
+}
+
+// cells returns the cells of a column below its header.
+func (g *grid) cells(col int) []string {
+	out := make([]string, len(g.rows)-1)
+	for i, row := range g.rows[1:] {
+		out[i] = row[col]
+	}
+	return out
 }
 
 // keep leaves the named columns only.

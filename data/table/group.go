@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // groupTable makes one object of each class in a file with one case a line: every cell counts its cases.
@@ -11,12 +12,8 @@ func (r *reader) groupTable(g *grid, p *profile, qs []question, classes []string
 	if err != nil {
 		return nil, err
 	}
-	texts := make([]string, len(qs))
-	for j := range qs {
-		texts[j] = qs[j].text
-	}
-	b := newBuilder(r.name, names, texts)
-	sums := make([]Count, len(b.t.P))
+	t := newTable(r.name, names, textsOf(qs))
+	sums := make([]Count, len(t.P))
 	for i := range g.rows[1:] {
 		for j := range qs {
 			c, err := r.caseOf(g, p, &qs[j], i)
@@ -33,34 +30,32 @@ func (r *reader) groupTable(g *grid, p *profile, qs []question, classes []string
 		if single && c.N == 1 {
 			next = reading{share: float64(c.K)}
 		}
-		b.put(at/len(qs), at%len(qs), next)
+		t.put(at/len(qs), at%len(qs), next)
 	}
-	b.t.Weights, b.t.Lines = make([]float64, len(names)), make([]int, len(names))
+	t.Weights, t.Lines = make([]float64, len(names)), make([]int, len(names))
 	for i, k := range member {
-		if b.t.Lines[k] == 0 {
-			b.t.Lines[k], _ = place(i)
+		if t.Lines[k] == 0 {
+			t.Lines[k], _ = place(i)
 		}
 		if weights == nil {
-			b.t.Weights[k]++
+			t.Weights[k]++
 		} else {
-			b.t.Weights[k] += weights[i]
+			t.Weights[k] += weights[i]
 		}
 	}
-	r.sayClasses(b.t, len(member), weights != nil)
-	return b.done(), nil
+	r.sayClasses(t, len(member), weights != nil)
+	t.FillUnknown()
+	return t, nil
 }
 
 // sayClasses notes the classes and their weights.
 func (r *reader) sayClasses(t *Table, cases int, weighted bool) {
-	counts := ""
+	var counts []string
 	for k, name := range t.Objects[:min(len(t.Objects), 6)] {
-		if k > 0 {
-			counts += ", "
-		}
-		counts += name + " " + strconv.FormatFloat(t.Weights[k], 'f', -1, 64)
+		counts = append(counts, name+" "+strconv.FormatFloat(t.Weights[k], 'f', -1, 64))
 	}
 	if len(t.Objects) > 6 {
-		counts += ", …"
+		counts = append(counts, "…")
 	}
 	what, by := "counts", "column "+Quote(r.Group)
 	if isDigits(r.Group) {
@@ -69,7 +64,7 @@ func (r *reader) sayClasses(t *Table, cases int, weighted bool) {
 	if weighted {
 		what = "sums of weights"
 	}
-	r.assume("%d cases of %d classes by %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), by, what, counts)
+	r.assume("%d cases of %d classes by %s; the classes' %s are their prior weights: %s", cases, len(t.Objects), by, what, strings.Join(counts, ", "))
 }
 
 // classes numbers the classes in the order of the file, [cases].

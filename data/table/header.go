@@ -185,11 +185,10 @@ func few(list []string) []string {
 // answers refuses a file with one answer a line, unless a flag says what its columns are.
 func (r *reader) answers(g *grid) error {
 	head := g.rows[0]
-	if !isExport(head) && !(isRaw(head) && r.longForm(g) == nil) || r.Group != "" || r.Object != "" || r.NoNames || r.Categories || r.NoHeader || r.Transpose {
+	if !isExport(head) && !(isRaw(head) && !r.longForm(g)) || r.Group != "" || r.Object != "" || r.NoNames || r.Categories || r.NoHeader || r.Transpose {
 		return nil
 	}
-	line, _ := g.at(0, 0)
-	return r.fault(line, "the columns say that each line is one answer, and here a line is an object. Run: mapo data tabulate %s -o %s", Shell(r.name), Shell(outName(r.name)))
+	return r.faultAt(g, 0, "the columns say that each line is one answer, and here a line is an object. Run: mapo data tabulate %s -o %s", Shell(r.name), Shell(outName(r.name)))
 }
 
 // isExport reports whether a header is that of exported sessions, an answer a line.
@@ -230,22 +229,13 @@ func (r *reader) column(g *grid, flag, name string) (int, error) {
 }
 
 // take removes the column that a flag asks for and returns its cells and where it stood.
-func (r *reader) take(g *grid, flag, name string) (cells []string, place func(row int) (line, column int), err error) {
+func (r *reader) take(g *grid, flag, name string) ([]string, func(row int) (line, column int), error) {
 	at, err := r.column(g, flag, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, row := range g.rows[1:] {
-		cells = append(cells, row[at])
-	}
-	before := *g
-	var rest []int
-	for col := range g.rows[0] {
-		if col != at {
-			rest = append(rest, col)
-		}
-	}
-	g.keep(rest)
+	cells, before := g.cells(at), *g
+	g.keep(slices.Delete(g.columns(), at, at+1))
 	return cells, func(row int) (int, int) { return before.at(row+1, at) }, nil
 }
 
@@ -259,35 +249,40 @@ func (r *reader) weights(g *grid) ([]float64, error) {
 	case name == "":
 		return nil, nil
 	case marked && name != weightsHeader:
-		line, _ := g.at(0, 0)
-		return nil, r.fault(line, "--weights is %s, and the table has its weights in %s; there is one weight for each object. Remove that column, or leave --weights out.", Quote(name), weightsHeader)
+		return nil, r.faultAt(g, 0, "--weights is %s, and the table has its weights in %s; there is one weight for each object. Remove that column, or leave --weights out.", Quote(name), weightsHeader)
 	}
 	if key(g.rows[0][0]) == key(name) && r.Group == "" && !r.NoNames && r.Object == "" {
-		line, _ := g.at(0, 0)
-		return nil, r.fault(line, "--weights is %s, which is the column of the objects' names. Name the column of weights.", Quote(name))
+		return nil, r.faultAt(g, 0, "--weights is %s, which is the column of the objects' names. Name the column of weights.", Quote(name))
 	}
 	cells, place, err := r.take(g, "--weights", name)
 	if err != nil {
 		return nil, err
 	}
-	var n numerals
-	for _, cell := range cells {
-		n.learn(cell)
-	}
-	out := make([]float64, len(cells))
-	for i, cell := range cells {
-		v, ok := n.share(cell)
-		if ok {
-			out[i] = scaled(v.num, v.percent)
-		}
-		if line, column := place(i); !ok || !(out[i] > 0 && out[i] <= 1e300) {
-			return nil, r.fault(line, "column %d (%s) is %s; a weight is a number above 0. Correct it, or remove the row.", column, Quote(name), show(cell))
+	out := weightsOf(cells)
+	for i, weight := range out {
+		if line, column := place(i); !(weight > 0 && weight <= 1e300) {
+			return nil, r.fault(line, "column %d (%s) is %s; a weight is a number above 0. Correct it, or remove the row.", column, Quote(name), show(cells[i]))
 		}
 	}
 	if name != weightsHeader {
 		r.assume("column %s holds the prior weights", Quote(name))
 	}
 	return out, nil
+}
+
+// weightsOf returns the numbers in cells, 0 where there is none.
+func weightsOf(cells []string) []float64 {
+	var n numerals
+	for _, cell := range cells {
+		n.learn(cell)
+	}
+	out := make([]float64, len(cells))
+	for i, cell := range cells {
+		if v, ok := n.share(cell); ok {
+			out[i] = scaled(v.num, v.percent)
+		}
+	}
+	return out
 }
 
 // likeWeights warns of questions that may be prior weights.
@@ -306,17 +301,8 @@ func (r *reader) mayWeigh(g *grid, col int) bool {
 	if r.Transpose || !weightNames[name] && !countNames[name] {
 		return false
 	}
-	var n numerals
-	for _, row := range g.rows[1:] {
-		n.learn(row[col])
-	}
 	sum, whole := 0.0, true
-	for _, row := range g.rows[1:] {
-		v, ok := n.share(row[col])
-		if !ok {
-			return false
-		}
-		x := scaled(v.num, v.percent)
+	for _, x := range weightsOf(g.cells(col)) {
 		if x <= 0 {
 			return false
 		}

@@ -5,43 +5,30 @@ import (
 	"slices"
 )
 
-// longForm is a file with one cell of the table a line.
-type longForm struct {
-	pairs bool // object and question: each line is a yes. Else object, question and share.
-}
-
-// longForm returns how a grid is in long form, with objects repeated; nil: it is not.
-func (r *reader) longForm(g *grid) *longForm {
+// longForm reports whether a grid has one cell of the table a line, with objects repeated: object, question and share, or pairs
+// of object and question, each a yes.
+func (r *reader) longForm(g *grid) bool {
 	n := len(g.rows[0])
 	if n != 2 && n != 3 || r.Transpose || r.Categories || r.Group != "" || r.NoNames {
-		return nil
+		return false
 	}
-	seen := map[string]bool{}
-	repeated := false
 	for _, row := range g.rows[1:] {
-		repeated = repeated || seen[key(row[0])]
-		seen[key(row[0])] = true
 		if n == 2 && r.numbers.parse(row[0]).kind != isText {
-			return nil
+			return false
 		}
 		if kind := r.numbers.parse(row[1]).kind; kind != isText && (n == 2 || kind != isDate) {
-			return nil
+			return false
 		}
-		if n == 3 {
-			switch r.numbers.parse(row[2]).kind {
-			case isText, isDate, isFault:
-				return nil
-			}
+		if n == 3 && slices.Contains([]kind{isText, isDate, isFault}, r.numbers.parse(row[2]).kind) {
+			return false
 		}
 	}
-	if !repeated {
-		return nil
-	}
-	return &longForm{pairs: n == 2}
+	return len(g.set(0)) < len(g.rows)-1
 }
 
 // widen makes a table in long form one with an object a row. Objects and questions stand in the order of the file.
-func (r *reader) widen(g *grid, form *longForm) error {
+func (r *reader) widen(g *grid) error {
+	pairs := len(g.rows[0]) == 2
 	var objects, queries naming
 	at := map[[2]int]int{}
 	for i, row := range g.rows[1:] {
@@ -52,7 +39,7 @@ func (r *reader) widen(g *grid, form *longForm) error {
 		cell := [2]int{objects.place(row[0]) + 1, queries.place(row[1]) + 1}
 		if first, ok := at[cell]; ok {
 			other, _ := g.at(first, 0)
-			return r.twice(g, form, i+1, other)
+			return r.twice(g, i+1, other)
 		}
 		at[cell] = i + 1
 	}
@@ -68,7 +55,7 @@ func (r *reader) widen(g *grid, form *longForm) error {
 		for j := range queries.names {
 			row[j+1] = absent
 			if k, ok := at[[2]int{i + 1, j + 1}]; ok {
-				if row[j+1] = "1"; !form.pairs {
+				if row[j+1] = "1"; !pairs {
 					row[j+1] = g.rows[k][2]
 				}
 			}
@@ -88,22 +75,22 @@ func (r *reader) widen(g *grid, form *longForm) error {
 		}
 		return before.at(lineOf[row], 0)
 	}
-	r.long, r.percents = true, !form.pairs && saysPercent(before.rows[0][2])
+	r.long, r.percents = true, !pairs && saysPercent(before.rows[0][2])
 	if r.Absent == "" {
 		r.absent = reading{share: absentShare}
-		if form.pairs {
+		if pairs {
 			r.absent = reading{}
 		}
 	}
-	r.sayLong(before.rows[0], form, &objects, &queries, len(at))
+	r.sayLong(before.rows[0], &objects, &queries, len(at))
 	return nil
 }
 
 // twice refuses a pair of object and question that stands on two lines.
-func (r *reader) twice(g *grid, form *longForm, row, other int) error {
+func (r *reader) twice(g *grid, row, other int) error {
 	line, _ := g.at(row, 0)
 	rule := "in long form each object has one share for each question. Remove one; if each line is one answer, use mapo data tabulate"
-	if form.pairs {
+	if len(g.rows[0]) == 2 {
 		rule = "in a list of pairs each is a yes. Remove one"
 	} else if !isRaw(g.rows[0]) {
 		rule += " and let line 1 be object,query,answer"
@@ -112,11 +99,12 @@ func (r *reader) twice(g *grid, form *longForm, row, other int) error {
 }
 
 // sayLong notes the long form and what the cells are that it does not name.
-func (r *reader) sayLong(head []string, form *longForm, objects, queries *naming, named int) {
+func (r *reader) sayLong(head []string, objects, queries *naming, named int) {
+	pairs := len(head) == 2
 	if r.NoHeader {
 		head = []string{"object", "question", "share"}
 	}
-	if form.pairs {
+	if pairs {
 		r.assume("each line is a pair of %s and %s, and says yes", Quote(head[0]), Quote(head[1]))
 	} else {
 		r.assume("the table is in long form: %s, %s and %s a line", Quote(head[0]), Quote(head[1]), Quote(head[2]))
@@ -130,7 +118,7 @@ func (r *reader) sayLong(head []string, form *longForm, objects, queries *naming
 	case open == 0:
 	case r.Absent != "":
 		r.assume("%d of %d cells do not occur and are %s", open, all, r.Absent)
-	case form.pairs:
+	case pairs:
 		r.assume("%d of %d pairs do not occur and say no (--absent unknown makes them unknown)", open, all)
 	default:
 		r.assume("%d of %d cells do not occur and are %g (--absent unknown makes them unknown)", open, all, absentShare)

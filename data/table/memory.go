@@ -11,25 +11,29 @@ import (
 // An error names row and column, counted from 1; name stands for the table.
 func New(name string, objects, queries []string, shares [][]float64, weights []float64) (*Table, error) {
 	m := inMemory{name, objects, queries, shares, weights}
-	for _, check := range []func() error{m.sizes, m.names, m.cells, m.differ} {
+	for _, check := range []func() error{m.sizes, m.names, m.cells} {
 		if err := check(); err != nil {
 			return nil, err
 		}
 	}
-	b := newBuilder(name, slices.Clone(objects), slices.Clone(queries))
+	t := newTable(name, slices.Clone(objects), slices.Clone(queries))
 	for i, row := range shares {
 		for j, share := range row {
-			b.put(i, j, reading{share: share, unknown: math.IsNaN(share)})
+			t.put(i, j, reading{share: share, unknown: math.IsNaN(share)})
 		}
 	}
-	t := b.done()
+	if !t.differ() {
+		return nil, m.fault("all %d rows are alike; a game needs at least 2 that differ. Add a question that separates some of them.", len(shares))
+	}
+	t.FillUnknown()
 	t.Weights, t.Lines = slices.Clone(weights), make([]int, len(objects))
 	for i := range t.Lines {
 		t.Lines[i] = i + 1
 	}
 	r := &reader{name: name}
 	r.totals(t)
-	t.Warnings = append(r.warnings, m.open()...)
+	r.open(t)
+	t.Warnings = r.warnings
 	return t, nil
 }
 
@@ -111,26 +115,4 @@ func (m *inMemory) cells() error {
 		}
 	}
 	return nil
-}
-
-// differ refuses rows that are all alike.
-func (m *inMemory) differ() error {
-	for _, row := range m.shares[1:] {
-		for j, share := range row {
-			if first := m.shares[0][j]; share != first && !(math.IsNaN(share) && math.IsNaN(first)) {
-				return nil
-			}
-		}
-	}
-	return m.fault("all %d rows are alike; a game needs at least 2 that differ. Add a question that separates some of them.", len(m.shares))
-}
-
-// open returns a warning for each question that is unknown for every object.
-func (m *inMemory) open() (warnings []string) {
-	for j, name := range m.queries {
-		if !slices.ContainsFunc(m.shares, func(row []float64) bool { return !math.IsNaN(row[j]) }) {
-			warnings = append(warnings, fmt.Sprintf("question %s is unknown for every object", Quote(name)))
-		}
-	}
-	return warnings
 }

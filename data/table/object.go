@@ -14,13 +14,7 @@ func (r *reader) object(g *grid) error {
 	case r.Object != "":
 		at, err := r.column(g, "--object", r.Object)
 		if err == nil {
-			cols := []int{at}
-			for col := range g.rows[0] {
-				if col != at {
-					cols = append(cols, col)
-				}
-			}
-			g.keep(cols)
+			g.keep(append([]int{at}, slices.Delete(g.columns(), at, at+1)...))
 		}
 		return err
 	case r.NoNames:
@@ -54,7 +48,7 @@ func (r *reader) object(g *grid) error {
 // or a case.
 func (r *reader) cases(g *grid) error {
 	ways := r.classWays(g)
-	if name := lower(g.rows[0][0]); !numberNames[name] && !caseNames[name] || !g.distinct(0) || len(ways) == 0 || r.longForm(g) != nil {
+	if name := lower(g.rows[0][0]); !numberNames[name] && !caseNames[name] || !g.distinct(0) || len(ways) == 0 || r.longForm(g) {
 		return nil
 	}
 	for _, w := range ways {
@@ -76,13 +70,13 @@ func (r *reader) namings(g *grid) (ways []way) {
 	for col := range g.rows[0] {
 		text := g.texts(r, col) && !numbered.MatchString(g.rows[0][col])
 		digits := col == 0 && !notNumbers[lower(g.rows[0][0])] && g.digits(0)
-		if (g.distinct(col) && (digits || text) || digits && r.longForm(g) != nil) && objects < most {
+		if (g.distinct(col) && (digits || text) || digits && r.longForm(g)) && objects < most {
 			objects++
 			name := r.columnFlag(g, col)
 			ways = append(ways, way{r.called(g, col) + " names the objects", func(o *Options) { o.Object = name }})
 		}
 	}
-	if r.longForm(g) != nil {
+	if r.longForm(g) {
 		return ways
 	}
 	if 2*len(g.set(0)) <= len(g.rows)-1 || !g.texts(r, 0) {
@@ -104,10 +98,7 @@ func (r *reader) classWays(g *grid) (ways []way) {
 			}
 		}
 	}
-	var all []int
-	for col := range g.rows[0] {
-		all = append(all, col)
-	}
+	all := g.columns()
 	if add(all, func(col int) bool {
 		return classNames[lower(g.rows[0][col])] || col == 0 && g.texts(r, 0)
 	}); len(ways) == 0 {
@@ -152,12 +143,7 @@ func (g *grid) distinct(col int) bool {
 
 // texts reports whether every cell of a column is text.
 func (g *grid) texts(r *reader, col int) bool {
-	for _, row := range g.rows[1:] {
-		if r.numbers.parse(row[col]).kind != isText {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(g.rows[1:], func(row []string) bool { return r.numbers.parse(row[col]).kind != isText })
 }
 
 // digits reports whether every cell of a column is a number of digits alone.
@@ -204,7 +190,7 @@ func (r *reader) dropIDs(g *grid) {
 		for _, row := range g.rows {
 			rest.rows = append(rest.rows, row[n:])
 		}
-		if g.distinct(n) && g.texts(r, n) || r.longForm(rest) != nil || isRaw(rest.rows[0]) {
+		if g.distinct(n) && g.texts(r, n) || r.longForm(rest) || isRaw(rest.rows[0]) {
 			break
 		}
 	}

@@ -191,7 +191,7 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err := r.answers(g); err != nil {
 		return nil, err
 	}
-	if r.NoHeader && r.longForm(g) == nil {
+	if r.NoHeader && !r.longForm(g) {
 		r.assume("the file has no header: questions are called question 1, question 2, …")
 	}
 	if r.Group != "" {
@@ -204,12 +204,11 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 	if err := r.object(g); err != nil {
 		return nil, err
 	}
-	switch long := r.longForm(g); {
-	case long != nil && weights == nil:
-		err = r.widen(g, long)
+	switch {
+	case weights == nil && r.longForm(g):
+		err = r.widen(g)
 	case r.Absent != "":
-		line, _ := g.at(0, 0)
-		err = r.fault(line, "--absent is %s, and the table is not in long form; it says what cells are that a line of its own does not name. Use --missing for empty cells.", Quote(r.Absent))
+		err = r.faultAt(g, 0, "--absent is %s, and the table is not in long form; it says what cells are that a line of its own does not name. Use --missing for empty cells.", Quote(r.Absent))
 	}
 	if err == nil {
 		err = r.objects(g)
@@ -237,8 +236,7 @@ func (r *reader) table(g *grid, sheet bool) (*Table, error) {
 // wide reads a grid with an object a row.
 func (r *reader) wide(g *grid) (*Table, error) {
 	if len(g.rows[0]) < 2 {
-		line, _ := g.at(0, 0)
-		return nil, r.fault(line, "the table has no questions; every column but the first is one. Add a column.")
+		return nil, r.faultAt(g, 0, "the table has no questions; every column but the first is one. Add a column.")
 	}
 	if t := r.plainTable(g); t != nil {
 		return t, nil
@@ -247,11 +245,7 @@ func (r *reader) wide(g *grid) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := make([]string, len(qs))
-	for i := range qs {
-		texts[i] = qs[i].text
-	}
-	b := newBuilder(r.name, objectsOf(g), texts)
+	t := newTable(r.name, g.cells(0), textsOf(qs))
 	missing := 0
 	for i, row := range g.rows[1:] {
 		for j := range qs {
@@ -259,13 +253,14 @@ func (r *reader) wide(g *grid) (*Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			if b.put(i, j, c); p.values[row[qs[j].col]].kind == isMissing {
+			if t.put(i, j, c); p.values[row[qs[j].col]].kind == isMissing {
 				missing++
 			}
 		}
 	}
-	r.onesAndBlanks(b.t, missing)
-	return b.done(), nil
+	r.onesAndBlanks(t, missing)
+	t.FillUnknown()
+	return t, nil
 }
 
 // grouped reads a grid with one case of a class a row.
@@ -303,25 +298,37 @@ func (r *reader) check(t *Table) error {
 				return r.fault(t.Lines[i], "object %s has no known cell; a row needs at least one. Fill it in, or remove the row.", Quote(name))
 			}
 		}
-		for j, name := range t.Queries {
-			known := false
-			for i := range t.Objects {
-				known = known || !t.Unknown[i*n+j]
-			}
-			if !known {
-				r.warn("question %s is unknown for every object", Quote(name))
-			}
-		}
 	}
+	r.open(t)
 	r.totals(t)
-	for i := 1; i < len(t.Objects); i++ {
-		for j := range n {
-			if t.P[i*n+j] != t.P[j] || t.IsUnknown(i, j) != t.IsUnknown(0, j) {
-				return nil
-			}
-		}
+	if t.differ() {
+		return nil
 	}
 	return r.fault(t.Lines[1], "all %d rows are alike; a game needs at least 2 that differ. Add a question that tells some of them apart.", len(t.Objects))
+}
+
+// open warns of questions that are unknown for every object.
+func (r *reader) open(t *Table) {
+	for j, name := range t.Queries {
+		known := false
+		for i := range t.Objects {
+			known = known || !t.IsUnknown(i, j)
+		}
+		if !known {
+			r.warn("question %s is unknown for every object", Quote(name))
+		}
+	}
+}
+
+// differ reports whether a row differs from the first.
+func (t *Table) differ() bool {
+	n := len(t.Queries)
+	for at, p := range t.P {
+		if p != t.P[at%n] || t.IsUnknown(at/n, at%n) != t.IsUnknown(0, at%n) {
+			return true
+		}
+	}
+	return false
 }
 
 // totals warns of a question, or an object, whose shares are the sums of all others', as in the margins of a cross-table.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -113,11 +114,8 @@ func (p *recordReader) record() error {
 	seen := map[string]bool{}
 	for {
 		t, err := p.token()
-		if errors.Is(err, io.EOF) {
-			return p.fault(p.line, "a record is not closed: the file is cut short. Save it again.")
-		}
 		if err != nil {
-			return err
+			return p.cut(err)
 		}
 		if t == json.Delim('}') {
 			break
@@ -195,10 +193,7 @@ func (p *recordReader) plain(name string, t json.Token) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	case bool:
-		if v {
-			return "true", nil
-		}
-		return "false", nil
+		return strconv.FormatBool(v), nil
 	case nil:
 		return "", nil
 	}

@@ -19,12 +19,12 @@ func (r *reader) plainTable(g *grid) *Table {
 		return nil
 	}
 	both, other := false, false // cells 0/1, and cells that show that these are counts
-	b := newBuilder(r.name, objectsOf(g), g.rows[0][1:])
+	t := newTable(r.name, g.cells(0), g.rows[0][1:])
 	empty := 0
 	for i, row := range g.rows[1:] {
 		for j, cell := range row[1:] {
 			if cell == "" {
-				b.put(i, j, r.missing)
+				t.put(i, j, r.missing)
 				empty++
 				continue
 			}
@@ -34,21 +34,22 @@ func (r *reader) plainTable(g *grid) *Table {
 					return nil
 				}
 				both, other = both || cell == "0/1" || cell == "1/0", other || cell != "0/1" && cell != "1/0"
-				b.put(i, j, counted(c))
+				t.put(i, j, counted(c))
 				continue
 			}
 			v, err := strconv.ParseFloat(cell, 64)
 			if err != nil || !isPlain(cell) || !(v >= 0 && v <= 1) {
 				return nil
 			}
-			b.put(i, j, reading{share: v})
+			t.put(i, j, reading{share: v})
 		}
 	}
 	if both && !other { // both of 0 and 1, where cells have these
 		return nil
 	}
-	r.onesAndBlanks(b.t, empty)
-	return b.done()
+	r.onesAndBlanks(t, empty)
+	t.FillUnknown()
+	return t
 }
 
 // countOf reads a count k/n with k at most n.
@@ -82,15 +83,6 @@ func (r *reader) onesAndBlanks(t *Table, empty int) {
 		}
 	}
 	r.warn("every known cell is 1, and %d cells have no value, which is read as unknown: use --missing 0 where that means no", empty)
-}
-
-// objectsOf returns the first column without its header.
-func objectsOf(g *grid) []string {
-	out := make([]string, len(g.rows)-1)
-	for i, row := range g.rows[1:] {
-		out[i] = row[0]
-	}
-	return out
 }
 
 // stray refuses a cell of text in a column of shares.

@@ -97,12 +97,23 @@ func (s *source) bytes() ([]byte, error) {
 	}
 }
 
-// What other files begin with.
+// What workbooks begin with.
 var (
 	zipHead  = []byte("PK\x03\x04")
 	ole2Head = []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
-	gzipHead = []byte("\x1f\x8b")
 )
+
+// formats are what files begin with that hold no table in text, texts in lower case, and what they are.
+var formats = []struct{ head, what string }{
+	{string(ole2Head), "an old .xls workbook or a locked one: save it as .xlsx or .csv"},
+	{"\x1f\x8b", "compressed with gzip: let its name end in .gz"},
+	{"%PDF-", "a PDF: copy its table into a spreadsheet and save that as .csv"},
+	{"PAR1", "a Parquet file: save the table as .csv"},
+	{"SQLite format 3", "an SQLite database: export the table as .csv"},
+	{"<!doctype html", "a web page: open it in a spreadsheet and save the table as .csv"},
+	{"<html", "a web page: open it in a spreadsheet and save the table as .csv"},
+	{"<?xml", "XML: open it in a spreadsheet and save the table as .csv"},
+}
 
 // isBinary reports whether data is a file format that has no lines.
 func isBinary(data []byte) bool {
@@ -111,25 +122,14 @@ func isBinary(data []byte) bool {
 
 // foreign says what a file is that holds no table in text; "" for text.
 func foreign(data []byte) string {
-	head := strings.ToLower(string(bytes.TrimSpace(data[:min(len(data), 256)])))
-	head = strings.TrimSpace(strings.TrimPrefix(head, "\ufeff"))
-	switch {
-	case bytes.HasPrefix(data, ole2Head):
-		return "an old .xls workbook or a locked one: save it as .xlsx or .csv"
-	case bytes.HasPrefix(data, gzipHead):
-		return "compressed with gzip: let its name end in .gz"
-	case bytes.HasPrefix(data, []byte("%PDF-")):
-		return "a PDF: copy its table into a spreadsheet and save that as .csv"
-	case bytes.HasPrefix(data, []byte("PAR1")):
-		return "a Parquet file: save the table as .csv"
-	case bytes.HasPrefix(data, []byte("SQLite format 3")):
-		return "an SQLite database: export the table as .csv"
-	case disk.IsPointer(data):
+	if disk.IsPointer(data) {
 		return disk.Pointer
-	case strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
-		return "a web page: open it in a spreadsheet and save the table as .csv"
-	case strings.HasPrefix(head, "<?xml"):
-		return "XML: open it in a spreadsheet and save the table as .csv"
+	}
+	start := bytes.TrimPrefix(bytes.TrimSpace(data[:min(len(data), 256)]), markUTF8)
+	for _, f := range formats {
+		if head := start[:min(len(f.head), len(start))]; string(head) == f.head || strings.ToLower(string(head)) == f.head {
+			return f.what
+		}
 	}
 	return ""
 }

@@ -4,47 +4,32 @@ import "slices"
 
 // sayWords notes how words, signs, marks, ranges and missing cells were read.
 func (r *reader) sayWords(g *grid, p *profile) {
-	var forms [asNothing + 1]int
-	var kind [kinds]int
-	for _, c := range p.cols[1:] {
-		forms[c.form]++
-		for k, n := range c.count {
-			if c.form != asValues {
-				kind[k] += n
-			}
+	has := func(f form) bool { return slices.ContainsFunc(p.cols[1:], func(c column) bool { return c.form == f }) }
+	say := func(format string, is func(cell string, v *value) bool) {
+		if list := found(g, p, func(cell string) bool { return is(cell, p.values[cell]) }); list != "" {
+			r.assume(format, list)
 		}
 	}
 	if r.numbers.commaDecimal {
 		r.assume("a comma is the decimal point: 0,1 is 0.1")
 	}
-	if forms[asSigns] > 0 {
+	if has(asSigns) {
 		r.assume("+ is 1, - is 0, and signs between, such as v and d, are 0.5")
 	}
-	if forms[asLetters] > 0 {
+	if has(asLetters) {
 		r.assume("single letters are answers: %s", r.letterPairs(p))
 	}
-	if forms[asMarks] > 0 {
+	if has(asMarks) {
 		r.assume("%s is 1, and an empty cell %s", r.marksOf(g, p), r.blankSays(p))
 	}
-	if both := found(g, p, p.saysBoth); both != "" {
-		r.assume("read as both of 0 and 1, which is 0.5: %s", both)
-	}
-	is := func(want func(v *value) bool) func(string) bool {
-		return func(cell string) bool { return want(p.values[cell]) }
-	}
-	if yes := found(g, p, is(func(v *value) bool { return v.kind == isWord && v.yes && !v.direct })); yes != "" {
-		r.assume("read as yes: %s", yes)
-	}
-	if no := found(g, p, is(func(v *value) bool { return v.kind == isWord && !v.yes && !v.direct })); no != "" {
-		r.assume("read as no: %s", no)
-	}
-	if list := found(g, p, is(func(v *value) bool { return v.kind == isCount && !v.direct })); list != "" {
-		r.assume("read as counts k/n: %s", list)
-	}
-	if kind[isApprox] > 0 {
-		r.assume("about a number is that number, and a range is its middle: %s", found(g, p, is(func(v *value) bool { return v.kind == isApprox })))
-	}
-	r.sayMissing(g, p, kind[isMissing], forms[asSigns] > 0)
+	say("read as both of 0 and 1, which is 0.5: %s", func(cell string, _ *value) bool { return p.saysBoth(cell) })
+	say("read as yes: %s", func(_ string, v *value) bool { return v.kind == isWord && v.yes && !v.direct })
+	say("read as no: %s", func(_ string, v *value) bool { return v.kind == isWord && !v.yes && !v.direct })
+	say("read as counts k/n: %s", func(_ string, v *value) bool { return v.kind == isCount && !v.direct })
+	say("about a number is that number, and a range is its middle: %s", func(_ string, v *value) bool { return v.kind == isApprox })
+	say("read as missing: %s", func(cell string, v *value) bool {
+		return v.kind == isMissing && !v.direct && !(has(asSigns) && isSign(cell))
+	})
 }
 
 // marksOf lists the marks.
@@ -88,18 +73,4 @@ func (r *reader) letterPairs(p *profile) string {
 		}
 	}
 	return listed(list, "and")
-}
-
-// sayMissing notes which cells are read as missing.
-func (r *reader) sayMissing(g *grid, p *profile, n int, signed bool) {
-	if n == 0 {
-		return
-	}
-	what := found(g, p, func(cell string) bool {
-		v := p.values[cell]
-		return v.kind == isMissing && !v.direct && !(signed && isSign(cell))
-	})
-	if what != "" {
-		r.assume("read as missing: %s", what)
-	}
 }
