@@ -401,7 +401,7 @@ var (
 	linked  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	fenced  = regexp.MustCompile("(?ms)^ *```.*?^ *```")
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	unslug  = regexp.MustCompile("[^\\p{L}\\p{N}_ -]")
+	unslug  = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
 
 // TestLinks: the files and headings that documents link to exist.
