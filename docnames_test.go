@@ -70,6 +70,57 @@ func packageFaults(sources map[string][]byte) (faults []string) {
 	return faults
 }
 
+// TestDoors: every package has its comment in a doc.go of at most 40 lines, which says what comes in, what goes out and what the
+// package never does.
+func TestDoors(t *testing.T) {
+	for _, fault := range doorFaults(moduleSources(t, ".")) {
+		t.Error(fault)
+	}
+}
+
+// doorFaults returns, sorted, a line for each package without a whole doc.go, and for each other file that has a package comment.
+func doorFaults(sources map[string][]byte) (faults []string) {
+	for file, source := range sources {
+		if _, ok := sources[path.Join(path.Dir(file), "doc.go")]; !ok {
+			faults = append(faults, path.Dir(file)+" has no doc.go")
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.PackageClauseOnly|parser.ParseComments)
+		switch text := parsed.Doc.Text(); {
+		case err != nil:
+			faults = append(faults, err.Error())
+		case path.Base(file) != "doc.go":
+			if text != "" && !strings.HasSuffix(file, "_test.go") {
+				faults = append(faults, file+" has a package comment: put it into doc.go")
+			}
+		case strings.Count(string(source), "\n") > 40:
+			faults = append(faults, file+" has more than 40 lines")
+		default:
+			for _, part := range []string{"In:", "Out:", "It never:"} {
+				if !strings.Contains(text, "- "+part+" ") {
+					faults = append(faults, file+" has no item "+part)
+				}
+			}
+		}
+	}
+	slices.Sort(faults)
+	return slices.Compact(faults)
+}
+
+// TestDoorFaults plants a package without a page, pages that are long or lack a part, and a comment elsewhere.
+func TestDoorFaults(t *testing.T) {
+	const whole = "// Package a is a.\n//\n//   - In: x.\n//   - Out: y.\n//   - It never: z.\npackage a\n"
+	for source, want := range map[string]string{
+		whole: "a/a.go has a package comment: put it into doc.go b has no doc.go",
+		strings.Replace(whole, "// ", strings.Repeat("// b\n", 40)+"// ", 1): "a/a.go has a package comment: put it into doc.go a/doc.go has more than 40 lines b has no doc.go",
+		"package a\n": "a/a.go has a package comment: put it into doc.go a/doc.go has no item In: a/doc.go has no item It never: a/doc.go has no item Out: b has no doc.go",
+	} {
+		sources := map[string][]byte{"a/doc.go": []byte(source), "a/a.go": []byte("// Package a.\npackage a\n"), "b/b.go": []byte("package b\n")}
+		if got := strings.Join(doorFaults(sources), " "); got != want {
+			t.Errorf("%q: %s, want %s", source, got, want)
+		}
+	}
+}
+
 // TestPackageFaults plants packages that do not exist, and texts that look like one.
 func TestPackageFaults(t *testing.T) {
 	for comment, want := range map[string][]string{

@@ -1,10 +1,3 @@
-// Package spec reads and checks a SPEC, what to learn: a YAML file, or a table
-// (.csv, .csv.gz) with defaults. A [Spec] is resolved: its problem is built, its
-// rivals and priors are known to exist, and [Spec.Resolved] writes it so that
-// loading that again gives the same.
-//
-// The numbers of a training belong to the trainer: a spec keeps the keys under
-// train: and [Spec.DecodeTrain] sets them on any struct with yaml tags.
 package spec
 
 import (

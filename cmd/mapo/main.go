@@ -1,6 +1,3 @@
-// Command mapo learns a policy that asks the right queries, measures its worst
-// case, and puts it to work. Here are flags and wiring; what they start is in
-// the other packages.
 package main
 
 import (

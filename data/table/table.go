@@ -1,11 +1,3 @@
-// Package table reads tables of shares from the files that people have, and writes them in one form.
-//
-// A table has objects as rows, questions as columns, and in each cell the share of "yes". [Read] reads
-// files in many forms and says what it assumed. Where two readings fit, it refuses the file and names the
-// import command of each. [Table.Write] writes the form that needs no assumption.
-//
-// Files come from outside, so reading is bounded (see [MaxBytes]), and every fault is one line:
-// file:line: column n ("name") is v; the rule. The remedy.
 package table
 
 import (

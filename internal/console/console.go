@@ -1,5 +1,3 @@
-// Package console is how a command speaks to people on a terminal: what it shows while it works, help that fills the width, commands
-// that can be pasted, and texts of files without what would steer the terminal.
 package console
 
 import (

@@ -1,5 +1,3 @@
-// Package folder is what a run leaves for a person, and where. The run folder has its store, log, policies, results.csv,
-// figures and report.html ([Folder]). A training without one has a folder of checkpoints ([Checkpoints]).
 package folder
 
 import (

@@ -1,5 +1,3 @@
-// Package plan makes the plan of a run from a spec: what a SPEC says, completed by its scale's presets, by levels that are
-// chosen where none are given, and by the names and hashes that a run goes by.
 package plan
 
 import (

@@ -1,5 +1,3 @@
-// Package remote starts mapo-worker, the program that speaks with Temporal, and hears what it tells of runs on a cluster. Temporal's
-// SDK would double the time that mapo takes to compile, so that nothing here knows it.
 package remote
 
 import (
