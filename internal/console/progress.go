@@ -103,12 +103,15 @@ func (p *Progress) show() {
 	}
 }
 
-// Say prints a line, which stays.
+// Say prints a line, which stays, above the state.
 func (p *Progress) Say(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
 	fmt.Fprintln(Plain(p.w), line)
+	if p.live != nil {
+		p.show()
+	}
 }
 
 // width returns how many columns the last line may have.
