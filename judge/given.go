@@ -17,12 +17,12 @@ import (
 // Given is how well a policy does where answers are of one kind: an average over a prior, or the worst case at a level. Its
 // methods are the words in which reports, policy files and pages say so.
 type Given struct {
-	Prior  string  // of an average; "" of a worst case
-	Level  float64 // of a worst case
-	Covers float64 // of a worst case: the share of a table's rows that the level covers; 0 where hypotheses are not rows
-	Loss   game.Loss
-	Pool   float64 // how many items a pool has; 0: there is none. A regret is then told in points of accuracy
-	Stop   string  // the rule by which the games ended early, by its name; "": they had all their answers
+	Prior    string  // of an average; "" of a worst case
+	Level    float64 // of a worst case
+	Covers   float64 // of a worst case: the share of a table's rows that the level covers; 0 where hypotheses are not rows
+	Loss     game.Loss
+	Pool     float64 // how many items a pool has; 0: there is none. A regret is then told in points of accuracy
+	Stopping string  // the rule by which the games ended early, by its name; "": they had all their answers
 	record.Estimate
 }
 
@@ -42,7 +42,7 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 		return nil, err
 	}
 	for _, a := range c.Averages { // they are of identification
-		g := Given{Prior: a.Prior, Loss: game.BestIdentification, Stop: c.Stop, Estimate: record.Estimate{Mean: a.Wrong, Lo: a.Lo, Hi: a.Hi, Games: a.Games}}
+		g := Given{Prior: a.Prior, Loss: game.BestIdentification, Stopping: c.Stop, Estimate: record.Estimate{Mean: a.Wrong, Lo: a.Lo, Hi: a.Hi, Games: a.Games}}
 		if a.Questions != nil {
 			g.Questions = record.Questions(*a.Questions)
 		}
@@ -53,7 +53,7 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 		pool, unit = c.Problem.Pooled(), loss.Unit(c.Problem)
 	}
 	for _, l := range c.Levels {
-		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stop: c.Stop, Estimate: l.Estimate.Times(unit)})
+		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stopping: c.Stop, Estimate: l.Estimate.Times(unit)})
 	}
 	return out, nil
 }
@@ -191,9 +191,9 @@ func (g Given) inPoints() bool { return g.Pool > 0 && g.Loss == game.SimpleRegre
 func (g Given) Words() string {
 	text := g.Case() + ": " + g.Does()
 	if g.Loss == game.BestIdentification {
-		text += " of " + GamesOf(g.Stop)
+		text += " of " + GamesOf(g.Stopping)
 	} else {
-		text += " after " + GamesOf(g.Stop)
+		text += " after " + GamesOf(g.Stopping)
 	}
 	if g.Questions.Hi > 0 {
 		text += fmt.Sprintf(", after %.1f questions on average", g.Questions.Mean)

@@ -46,7 +46,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q, %q; want %q, %q", answers, words, c.answers, c.words)
 		}
 	}
-	early := judge.Given{Prior: "table", Stop: "confidence:0.95", Estimate: about(0.02)}
+	early := judge.Given{Prior: "table", Stopping: "confidence:0.95", Estimate: about(0.02)}
 	early.Questions = record.Questions{Mean: 13.94, Lo: 13.8, Hi: 14.1}
 	if got := early.Words(); !strings.HasSuffix(got, "of games that end once sure to 95\u00a0%, after 13.9 questions on average") {
 		t.Errorf("of games that end early: %q", got)

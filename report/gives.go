@@ -21,7 +21,7 @@ func (run *Run) given() []judge.Given {
 	}
 	var all []judge.Given
 	add := func(row Row, covers float64) {
-		all = append(all, judge.Given{Prior: row.Prior, Level: row.Level, Covers: covers, Loss: loss, Pool: run.Pool, Stop: run.Stop, Estimate: estimateOf(row)})
+		all = append(all, judge.Given{Prior: row.Prior, Level: row.Level, Covers: covers, Loss: loss, Pool: run.Pool, Stopping: run.Stopping, Estimate: estimateOf(row)})
 	}
 	mapo := func(r Row) bool { return r.Policy == Mapo }
 	for _, row := range where(run.pick(Average, run.Loss), mapo) {

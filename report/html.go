@@ -116,7 +116,7 @@ func (run *Run) facts() []fact {
 		{run.words().Hypotheses, thousands(run.Hypotheses)},
 		{"budget", strconv.Itoa(run.Budget) + " " + run.words().Questions},
 		{run.words().Queries + " repeat", run.repeats()},
-		{"games end at", run.Stop},
+		{"games end at", run.Stopping},
 		{"trained on", lossName(run.Loss)},
 		{"objective", run.objective()},
 		{"data", strings.Join(run.Notes, " ")},

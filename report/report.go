@@ -47,7 +47,7 @@ type Run struct {
 	Pool       float64            // how many items it has; a regret of so many is an accuracy of 0 beside one of 1
 	Budget     int                // T
 	AskOnce    bool               // no query is repeated
-	Stop       string             // the rule by which games end early, by its name, or empty
+	Stopping   string             // the rule by which games end early, by its name, or empty
 	Loss       string             // the loss that was trained and searched for
 	// mapo was trained for (1−Weight)·(worst gap) + Weight·(mean loss over the prior Average). Where Weight is 0,
 	// Average may still name the prior that the frontier is drawn over; empty: one of those averaged over.

@@ -61,8 +61,8 @@ func Estimate(ctx context.Context, plan Plan, workers int) (total time.Duration,
 			if o := plan.Train.Oracle; o != nil {
 				took += time.Duration(j.iterations/o.Refresh) * max(0, begin-iteration)
 			}
-			if plan.Stop > 0 {
-				took = min(took, time.Duration(plan.Stop*float64(time.Second)))
+			if plan.Seconds > 0 {
+				took = min(took, time.Duration(plan.Seconds*float64(time.Second)))
 			}
 		}
 		total += took

@@ -47,13 +47,13 @@ type Plan struct {
 
 	// Init is a policy file with the weights that trainings start from, but for Bayes-LAL's
 	// and those of π_k that follow another; nil: fresh ones.
-	Init   []byte
-	Train  train.Config
-	Stop   float64 // seconds each training may take, searches of its own included; 0: as long as it needs
-	Effort search.Effort
-	Rivals []string     // names [rival.Parse] takes, and [BayesLAL]
-	Priors []game.Prior // the executor must know them by their names
-	Games  int          // of each average; 0: [judge.Games]
+	Init    []byte
+	Train   train.Config
+	Seconds float64 `json:"Stop"` // each training may take, searches of its own included; 0: as long as it needs
+	Effort  search.Effort
+	Rivals  []string     // names [rival.Parse] takes, and [BayesLAL]
+	Priors  []game.Prior // the executor must know them by their names
+	Games   int          // of each average; 0: [judge.Games]
 
 	Marks bool // is in the keys of trainings, so that those of earlier programs are found; it changes nothing else
 }

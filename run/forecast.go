@@ -15,16 +15,16 @@ import (
 // It knows the jobs before they are submitted, from a rehearsal, and learns what each kind costs
 // from those that were carried out. It may not be called concurrently.
 type Forecast struct {
-	jobs []*planned
-	stop float64   // seconds a training may take; 0: any
-	last time.Time // up to which the time of running jobs is counted
+	jobs    []*planned
+	seconds float64   // seconds a training may take; 0: any
+	last    time.Time // up to which the time of running jobs is counted
 }
 
 // NewForecast returns the forecast of what algorithm does with plan, such as [Flow.Run]. It costs
 // milliseconds.
 func NewForecast(ctx context.Context, plan Plan, algorithm func(context.Context, *Flow) error) (*Forecast, error) {
 	jobs, err := rehearse(ctx, plan, algorithm)
-	return &Forecast{jobs: jobs, stop: plan.Stop}, err
+	return &Forecast{jobs: jobs, seconds: plan.Seconds}, err
 }
 
 // Event takes note of an event at a moment.
@@ -54,8 +54,8 @@ func (f *Forecast) Event(e job.Event, now time.Time) {
 // comes first, the last iteration or the end of the time.
 func (f *Forecast) trained(e job.Event) float64 {
 	share := float64(e.Train.Iter) / float64(max(1, e.Train.Iters))
-	if f.stop > 0 {
-		share = max(share, e.Seconds/f.stop)
+	if f.seconds > 0 {
+		share = max(share, e.Seconds/f.seconds)
 	}
 	return min(share, 0.99)
 }
@@ -141,8 +141,8 @@ func (f *Forecast) Left(now time.Time) (time.Duration, bool) {
 			return 0, false
 		}
 		whole := j.work * pace
-		if j.step == "train" && f.stop > 0 {
-			whole = min(whole, f.stop)
+		if j.step == "train" && f.seconds > 0 {
+			whole = min(whole, f.seconds)
 		}
 		rest := whole * (1 - j.at)
 		if j.begun && j.step != "train" { // it does not tell how far it is

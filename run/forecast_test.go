@@ -105,7 +105,7 @@ func TestForecastLearns(t *testing.T) {
 // the rest of the trainings take no longer than they may.
 func TestForecastUnderMaxTime(t *testing.T) {
 	plan := tiny(t, 8)
-	plan.Rivals, plan.Priors, plan.Stop = nil, nil, 100
+	plan.Rivals, plan.Priors, plan.Seconds = nil, nil, 100
 	f, err := NewForecast(t.Context(), plan, pipeline)
 	if err != nil {
 		t.Fatal(err)

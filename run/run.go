@@ -107,7 +107,7 @@ func (o objective) role(alone bool) train.Role {
 
 // learn trains a policy.
 func (f *Flow) learn(ctx context.Context, o objective) (*Policy, error) {
-	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train.Of(o.role(len(f.Levels) == 1)), Marks: f.Marks, Stop: f.Stop}
+	in := TrainInput{Header: f.header(o.name), R: o.r, B: o.b, Bayes: o.bayes, Config: f.Train.Of(o.role(len(f.Levels) == 1)), Marks: f.Marks, Seconds: f.Seconds}
 	if f.TradesOff(o.name) {
 		in.Average, in.Weight = f.priors[f.Average.Name()], f.Weight
 	}

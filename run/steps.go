@@ -104,7 +104,7 @@ type TrainInput struct {
 
 	Marks bool `json:",omitempty"` // the plan's
 
-	Stop float64 `json:",omitempty"` // seconds; the result then depends on the clock
+	Seconds float64 `json:"Stop,omitempty"` // that it may take; the result then depends on the clock
 }
 
 // JudgeInput is what a worst-case search depends on, and a replay's.

@@ -168,7 +168,7 @@ func (t *training) stretch(ctx context.Context) (stopped bool, err error) {
 		}
 		t.note(step)
 		now := t.Spent()
-		if t.in.Stop > 0 && now >= t.in.Stop {
+		if t.in.Seconds > 0 && now >= t.in.Seconds {
 			return true, nil
 		}
 		if !t.Due() {

@@ -83,7 +83,7 @@ func exactRows(f *run.Flow, res *run.Result) (rows []report.Row) {
 // Page returns the run as package report shows it.
 func Page(f *run.Flow, res *run.Result) *report.Run {
 	page := &report.Run{
-		Name: f.Name, Title: f.Title, Stop: f.Stopping, Queries: f.Problem.Queries(), Hypotheses: f.Problem.Hypotheses(),
+		Name: f.Name, Title: f.Title, Stopping: f.Stopping, Queries: f.Problem.Queries(), Hypotheses: f.Problem.Hypotheses(),
 		Budget: f.Problem.T, AskOnce: f.Problem.AskOnce, Loss: f.Loss.String(), Levels: f.Levels, LevelsNote: f.LevelsNote, Notes: f.Notes, Experiment: f.Experiment,
 		Seed: f.Seed, Scale: f.Scale, Rows: Rows(f, res), QueryTexts: f.Problem.X, HypothesisTexts: f.Problem.Names,
 		Weight: f.Weight, Warnings: warnings(f, res), Machine: Machine(), Version: f.Version, Spec: string(f.Spec),

@@ -192,7 +192,7 @@ func identify(p *run.Plan, s *spec.Spec, maxTime time.Duration) {
 	p.Content = s.Hash8()
 	text := s.Resolved()
 	if maxTime > 0 {
-		p.Stop = p.Share(maxTime).Seconds()
+		p.Seconds = p.Share(maxTime).Seconds()
 		note := "# --max-time " + maxTime.String() + "\n"
 		sum := sha256.Sum256([]byte(p.Content + note))
 		p.Content, text = hex.EncodeToString(sum[:4]), append([]byte(note), text...)
